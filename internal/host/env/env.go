@@ -1,0 +1,79 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package env is the process environment as a value, and the places that
+// follow from it.
+//
+// Contract: nothing outside internal/host reads the environment, the clock,
+// the working directory or the platform; main builds one System and hands it
+// down, so that a test can hand down another.
+package env
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Env is an environment: names and values, fixed once made.
+type Env struct{ vars map[string]string }
+
+// New reads "NAME=value" strings as os.Environ returns them; the last of two
+// equal names wins, as in the shells.
+func New(environ []string) Env {
+	vars := make(map[string]string, len(environ))
+	for _, kv := range environ {
+		if name, value, ok := strings.Cut(kv, "="); ok && name != "" {
+			vars[name] = value
+		}
+	}
+	return Env{vars}
+}
+
+// Get returns the variable's value, or "".
+func (e Env) Get(name string) string { return e.vars[name] }
+
+// Lookup returns the variable's value and whether it is set.
+func (e Env) Lookup(name string) (string, bool) { v, ok := e.vars[name]; return v, ok }
+
+// Names lists the variables in byte order.
+func (e Env) Names() []string {
+	names := make([]string, 0, len(e.vars))
+	for name := range e.vars {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// System is what a run knows of its process and machine before it looks at
+// anything.
+type System struct {
+	Env
+	GOOS, GOARCH string
+	UID          int
+	// Cwd is the working directory, Executable this program's own file
+	// with links resolved; either may be "" if the OS does not say.
+	Cwd, Executable string
+	// Root is prefixed to system files such as /etc/os-release. It is ""
+	// but in tests.
+	Root string
+	// StdinTTY and StdoutTTY say whether a person is at the other end.
+	StdinTTY, StdoutTTY bool
+	Now                 func() time.Time
+}
+
+// Terminal says whether a question can be asked: both ends are a terminal.
+func (s System) Terminal() bool { return s.StdinTTY && s.StdoutTTY }
+
+// AgentSession says whether this process was started by the agent: state may
+// not change then (DESIGN, law 2). CLAUDECODE is set in every command of the
+// runtime, SANDBOX_RUNTIME in sandboxed ones (measured with 2.1.329).
+func (s System) AgentSession() (variable string, in bool) {
+	for _, name := range []string{"CLAUDECODE", "SANDBOX_RUNTIME"} {
+		if s.Get(name) != "" {
+			return name, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,78 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: every path that the program owns or looks for under the
+// user's home is named here, once, from HOME, XDG_* and CLAUDE_CONFIG_DIR.
+
+package env
+
+import (
+	"path/filepath"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Places are absolute, clean paths. None of them need exist.
+type Places struct {
+	// Home is $HOME.
+	Home string
+	// AgentDir is the runtime's own directory: $CLAUDE_CONFIG_DIR, else
+	// ~/.claude.
+	AgentDir string
+	// SyncRepo is the private repository whose scripts may be linked.
+	SyncRepo string
+	// State, Cache and Config are this program's own directories.
+	State, Cache, Config string
+	// UserBin is where a program of the user's own belongs.
+	UserBin string
+	// OSRelease and Managed are system files: the distribution's name, and
+	// the runtime's managed settings (measured with 2.1.329).
+	OSRelease, Managed string
+}
+
+// UserSettings is the runtime's user-scope settings file.
+func (p Places) UserSettings() string { return filepath.Join(p.AgentDir, "settings.json") }
+
+// Scripts is the directory of the hook scripts.
+func (p Places) Scripts() string { return filepath.Join(p.AgentDir, "scripts") }
+
+// Isolation is the directory of the clean-env wrapper.
+func (p Places) Isolation() string { return filepath.Join(p.AgentDir, "agent-isolation") }
+
+// Places returns the places for this environment. A HOME that is not set or
+// not absolute is an error: nothing could be named safely.
+func (s System) Places() (Places, error) {
+	home := s.Get("HOME")
+	if !filepath.IsAbs(home) {
+		return Places{}, &report.Error{Code: report.ExitUsage, Where: "HOME",
+			What: "is not set to an absolute path",
+			Why:  "every file of the setup lies below it",
+			Next: "run again with HOME set"}
+	}
+	home = filepath.Clean(home)
+	xdg := func(name, fallback string) string {
+		if v := s.Get(name); filepath.IsAbs(v) {
+			return filepath.Join(v, "steward-setup")
+		}
+		return filepath.Join(home, fallback, "steward-setup")
+	}
+	agent := filepath.Join(home, ".claude")
+	if v := s.Get("CLAUDE_CONFIG_DIR"); filepath.IsAbs(v) {
+		agent = filepath.Clean(v)
+	}
+	managed := "/etc/claude-code/managed-settings.json"
+	if s.GOOS == "darwin" {
+		managed = "/Library/Application Support/ClaudeCode/managed-settings.json"
+	}
+	return Places{
+		Home:      home,
+		AgentDir:  agent,
+		SyncRepo:  filepath.Join(home, ".claude-config"),
+		State:     xdg("XDG_STATE_HOME", ".local/state"),
+		Cache:     xdg("XDG_CACHE_HOME", ".cache"),
+		Config:    xdg("XDG_CONFIG_HOME", ".config"),
+		UserBin:   filepath.Join(home, ".local", "bin"),
+		OSRelease: filepath.Join(s.Root, "/etc/os-release"),
+		Managed:   filepath.Join(s.Root, managed),
+	}, nil
+}

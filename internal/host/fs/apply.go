@@ -1,0 +1,279 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: nothing is lost (DESIGN, law 3). Killed at any moment, a
+// file is either the old one or the new one, with its mode and owner; a file
+// that is not what the change was computed from is left alone.
+
+package fs
+
+import (
+	"errors"
+	"fmt"
+	iofs "io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Apply makes c.Target be what c says, if it still is what c was computed
+// from. tag becomes part of the temporary file's name, so that whoever finds
+// one knows the receipt it belongs to. step, which may be nil, is told before
+// each stage that a kill could separate.
+//
+// The error is a *report.Error: code ExitStale when the file has changed
+// since the change was shown, ExitInternal when the system refused.
+func Apply(c report.Change, tag string, step func(stage string)) error {
+	if step == nil {
+		step = func(string) {}
+	}
+	dir, name, err := openParent(c)
+	if err != nil {
+		return refused(c, "its directory could not be opened", err)
+	}
+	defer dir.Close()
+	if err := unchanged(dir, name, c); err != nil {
+		return err
+	}
+	switch {
+	case c.After == nil:
+		step("remove")
+		err = dir.Remove(name)
+	case c.Link():
+		err = replaceLink(dir, name, c, tag, step)
+	default:
+		err = replaceFile(dir, name, c, tag, step)
+	}
+	var known *report.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	if err != nil {
+		return refused(c, "could not be written", err)
+	}
+	step("sync directory")
+	if err := syncDir(dir); err != nil {
+		return refused(c, "was written, but the directory could not be synced", err)
+	}
+	return nil
+}
+
+// Differs says why c.Target is not what c was computed from; nil if it is.
+func Differs(c report.Change) error {
+	dir, err := os.OpenRoot(filepath.Dir(c.Target))
+	if errors.Is(err, iofs.ErrNotExist) && c.Before == nil {
+		return nil
+	}
+	if err != nil {
+		return refused(c, "its directory could not be opened", err)
+	}
+	defer dir.Close()
+	return unchanged(dir, filepath.Base(c.Target), c)
+}
+
+// openParent opens the directory that holds c.Target, creating it if need be,
+// without leaving c.Within.
+func openParent(c report.Change) (dir *os.Root, name string, err error) {
+	parent, name := filepath.Dir(c.Target), filepath.Base(c.Target)
+	if c.Within == "" {
+		if c.After != nil {
+			if err := os.MkdirAll(parent, 0o755); err != nil {
+				return nil, "", err
+			}
+		}
+		dir, err := os.OpenRoot(parent)
+		return dir, name, err
+	}
+	root, err := os.OpenRoot(c.Within)
+	if err != nil {
+		return nil, "", err
+	}
+	defer root.Close()
+	rel, err := filepath.Rel(c.Within, parent)
+	if err != nil {
+		return nil, "", err
+	}
+	if c.After != nil {
+		if err := root.MkdirAll(rel, 0o755); err != nil {
+			return nil, "", err
+		}
+	}
+	dir, err = root.OpenRoot(rel)
+	return dir, name, err
+}
+
+// unchanged compares what is there with what the change was computed from.
+func unchanged(dir *os.Root, name string, c report.Change) error {
+	info, err := dir.Lstat(name)
+	if errors.Is(err, iofs.ErrNotExist) {
+		if c.Before == nil {
+			return nil
+		}
+		return stale(c, "is gone")
+	}
+	if err != nil {
+		return refused(c, "could not be looked at", err)
+	}
+	isLink := info.Mode()&iofs.ModeSymlink != 0
+	switch {
+	case c.Before == nil:
+		return stale(c, "exists now")
+	case isLink != c.Link():
+		return stale(c, "is of another type now")
+	}
+	var now []byte
+	if isLink {
+		target, err := dir.Readlink(name)
+		if err != nil {
+			return refused(c, "could not be read", err)
+		}
+		now = []byte(target)
+	} else {
+		f, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+		if err != nil {
+			return refused(c, "could not be read", err)
+		}
+		defer f.Close()
+		if now, err = readFile(f, c.Target, 1<<40); err != nil {
+			return refused(c, "could not be read", err)
+		}
+	}
+	if report.DigestOf(now) != c.Base() {
+		return stale(c, "has changed")
+	}
+	if !isLink && info.Mode().Perm()&0o200 == 0 {
+		return &report.Error{Code: report.ExitLeft, Where: c.Path,
+			What: fmt.Sprintf("is read-only (mode %04o)", info.Mode().Perm()),
+			Why:  "somebody meant it not to be written; nothing was changed",
+			Next: "make it writable (chmod u+w) or leave this part out, then make a new plan"}
+	}
+	return nil
+}
+
+func replaceFile(dir *os.Root, name string, c report.Change, tag string, step func(string)) (err error) {
+	mode, uid, gid, err := ownership(dir, name, c)
+	if err != nil {
+		return err
+	}
+	temp := tempName(name, tag)
+	step("create temporary file")
+	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			_ = dir.Remove(temp)
+		}
+	}()
+	step("write temporary file")
+	if _, err = f.Write(c.After); err != nil {
+		return err
+	}
+	if uid != os.Geteuid() || gid != os.Getegid() {
+		if err = f.Chown(uid, gid); err != nil && os.Geteuid() == 0 {
+			return err
+		}
+	}
+	if err = f.Chmod(mode); err != nil {
+		return err
+	}
+	step("sync temporary file")
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	// The last moment: an editor may have saved while we wrote.
+	if err = unchanged(dir, name, c); err != nil {
+		return err
+	}
+	step("rename")
+	if c.Before == nil {
+		return create(dir, temp, name, c)
+	}
+	return dir.Rename(temp, name)
+}
+
+// create gives the temporary file its name unless somebody took that name
+// meanwhile. A file system without hard links gets a rename.
+func create(dir *os.Root, temp, name string, c report.Change) error {
+	err := dir.Link(temp, name)
+	switch {
+	case err == nil:
+		return dir.Remove(temp)
+	case errors.Is(err, iofs.ErrExist):
+		return stale(c, "exists now")
+	default:
+		return dir.Rename(temp, name)
+	}
+}
+
+func replaceLink(dir *os.Root, name string, c report.Change, tag string, step func(string)) error {
+	temp := tempName(name, tag)
+	step("create temporary link")
+	if err := dir.Symlink(string(c.After), temp); err != nil {
+		return err
+	}
+	step("rename")
+	if err := dir.Rename(temp, name); err != nil {
+		_ = dir.Remove(temp)
+		return err
+	}
+	return nil
+}
+
+// ownership is what the new file must have: mode and owner of the old one, or
+// the change's mode and the directory's owner for a new one, so that a run as
+// root leaves no root-owned file in another user's home.
+func ownership(dir *os.Root, name string, c report.Change) (mode iofs.FileMode, uid, gid int, err error) {
+	of := name
+	if c.Before == nil {
+		of = "."
+	}
+	info, err := dir.Lstat(of)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	mode = info.Mode().Perm()
+	if c.Before == nil || c.SetMode {
+		mode = c.Mode.Perm()
+	}
+	uid, gid = os.Geteuid(), os.Getegid()
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && (c.Before != nil || uid == 0) {
+		uid, gid = int(st.Uid), int(st.Gid)
+	}
+	return mode, uid, gid, nil
+}
+
+func tempName(name, tag string) string { return "." + name + ".steward-" + tag }
+
+func syncDir(dir *os.Root) error {
+	d, err := dir.Open(".")
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+func stale(c report.Change, how string) error {
+	return &report.Error{Code: report.ExitStale, Where: c.Path, What: how + " since the change was shown",
+		Why: "writing now would lose what came between; this file was not written", Next: "make a new plan and look at it"}
+}
+
+func refused(c report.Change, what string, err error) error {
+	where := c.Path
+	if c.Target != c.Path {
+		where += " -> " + c.Target
+	}
+	next := "mend the cause, then make a new plan"
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		next = "free some space, then run the same line again: the old file is intact"
+	}
+	return &report.Error{Code: report.ExitLeft, Where: where, What: what, Why: "the old file is as it was", Next: next, Err: err}
+}

@@ -1,0 +1,266 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: each test states what a user's file is after a write that
+// went right, or wrong.
+
+package fs_test
+
+import (
+	"errors"
+	iofs "io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("STEWARD_TEST_FULL_DISK"); dir != "" {
+		os.Exit(writeToFullDisk(dir))
+	}
+	os.Exit(m.Run())
+}
+
+func write(t *testing.T, path, content string, mode iofs.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), mode); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func code(t *testing.T, err error) int {
+	t.Helper()
+	var e *report.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("got %v, want a *report.Error", err)
+	}
+	return e.Code
+}
+
+func onlyFiles(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if strings.Join(got, " ") != strings.Join(want, " ") {
+		t.Errorf("%s holds %q, want %q", dir, got, want)
+	}
+}
+
+func TestANewFileGetsItsModeAndItsDirectories(t *testing.T) {
+	home := testenv.Home(t)
+	path := filepath.Join(home, "a", "b", "script.sh")
+	c := report.Change{Path: path, Target: path, After: []byte("#!/bin/sh\n"), Mode: 0o755}
+	if got := fs.MissingDirs(c); len(got) != 2 || got[0] != filepath.Join(home, "a") {
+		t.Errorf("missing directories: %q", got)
+	}
+	if err := fs.Apply(c, "tag", nil); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o755 {
+		t.Fatalf("%v, %v; want mode 0755", info, err)
+	}
+	onlyFiles(t, filepath.Dir(path), "script.sh")
+}
+
+func TestALinkStaysALinkAndItsTargetIsWritten(t *testing.T) {
+	home := testenv.Home(t)
+	target := filepath.Join(home, "dotfiles", "claude.json")
+	link := filepath.Join(home, ".claude", "settings.json")
+	write(t, target, "old", 0o640)
+	if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../dotfiles/claude.json", link); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := fs.Resolve(link)
+	if err != nil || resolved != target {
+		t.Fatalf("Resolve = %q, %v; want %q", resolved, err, target)
+	}
+	if err := fs.Apply(report.Change{Path: link, Target: resolved, Before: []byte("old"), After: []byte("new"), Mode: 0o644}, "tag", nil); err != nil {
+		t.Fatal(err)
+	}
+	if to, err := os.Readlink(link); err != nil || to != "../dotfiles/claude.json" {
+		t.Errorf("the link is now %q, %v", to, err)
+	}
+	if got := read(t, target); got != "new" {
+		t.Errorf("the target holds %q", got)
+	}
+	if info, _ := os.Stat(target); info.Mode().Perm() != 0o640 {
+		t.Errorf("mode is %v; an existing file keeps its own", info.Mode())
+	}
+}
+
+func TestALinkIntoADirectoryThatDoesNotExistYetResolves(t *testing.T) {
+	home := testenv.Home(t)
+	if err := os.Symlink("dotfiles/new.json", filepath.Join(home, "settings.json")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fs.Resolve(filepath.Join(home, "settings.json")); err == nil {
+		t.Error("a link below a directory that is missing must not be taken for a place to write")
+	}
+	loop := filepath.Join(home, "loop")
+	if err := os.Symlink("loop", loop); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fs.Resolve(loop); err == nil {
+		t.Error("a loop resolved")
+	}
+}
+
+func TestAFileThatMovedOnIsLeftAlone(t *testing.T) {
+	for name, tc := range map[string]struct {
+		before []byte
+		spoil  func(path string) error
+	}{
+		"edited":         {[]byte("shown"), func(p string) error { return os.WriteFile(p, []byte("edited"), 0o644) }},
+		"created":        {nil, func(p string) error { return os.WriteFile(p, []byte("mine"), 0o644) }},
+		"removed":        {[]byte("shown"), os.Remove},
+		"became a link":  {[]byte("shown"), func(p string) error { return errors.Join(os.Remove(p), os.Symlink("/etc/hostname", p)) }},
+		"became a pipe":  {[]byte("shown"), func(p string) error { return errors.Join(os.Remove(p), syscall.Mkfifo(p, 0o644)) }},
+		"became a dir":   {[]byte("shown"), func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o755)) }},
+		"emptied":        {[]byte("shown"), func(p string) error { return os.Truncate(p, 0) }},
+		"edited midway":  {[]byte("shown"), nil},
+		"created midway": {nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := testenv.Home(t)
+			path := filepath.Join(dir, "settings.json")
+			if tc.before != nil {
+				write(t, path, string(tc.before), 0o644)
+			}
+			c := report.Change{Path: path, Target: path, Before: tc.before, After: []byte("ours"), Mode: 0o644}
+			step := func(stage string) {
+				if tc.spoil == nil && stage == "sync temporary file" {
+					write(t, path, "edited", 0o644)
+				}
+			}
+			if tc.spoil != nil {
+				if err := tc.spoil(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+			err := fs.Apply(c, "tag", step)
+			if err == nil {
+				t.Fatal("it was written over")
+			}
+			if b, err := fs.Read(path); err == nil && string(b) == "ours" {
+				t.Error("the file holds our bytes")
+			}
+			if entries, _ := os.ReadDir(dir); len(entries) > 1 {
+				t.Errorf("left behind: %v", entries)
+			}
+		})
+	}
+}
+
+func TestAReadOnlyFileIsRefused(t *testing.T) {
+	path := filepath.Join(testenv.Home(t), "settings.json")
+	write(t, path, "old", 0o444)
+	err := fs.Apply(report.Change{Path: path, Target: path, Before: []byte("old"), After: []byte("new")}, "tag", nil)
+	if err == nil || code(t, err) != report.ExitLeft || !strings.Contains(err.Error(), "read-only") {
+		t.Errorf("got %v", err)
+	}
+	if read(t, path) != "old" {
+		t.Error("it was written")
+	}
+}
+
+func TestARepositoryCannotLeadAWriteOutsideItself(t *testing.T) {
+	home := testenv.Home(t)
+	repo, outside := filepath.Join(home, "repo"), filepath.Join(home, "outside")
+	write(t, filepath.Join(outside, "settings.json"), "private", 0o644)
+	if err := errors.Join(os.Mkdir(repo, 0o755), os.Symlink(outside, filepath.Join(repo, ".claude"))); err != nil {
+		t.Fatal(err)
+	}
+	target := filepath.Join(repo, ".claude", "settings.json")
+	for _, before := range [][]byte{nil, []byte("private")} {
+		c := report.Change{Path: target, Target: target, Within: repo, Before: before, After: []byte("ours"), Mode: 0o644}
+		if err := fs.Apply(c, "tag", nil); err == nil {
+			t.Error("a write went through a link out of the repository")
+		}
+	}
+	if read(t, filepath.Join(outside, "settings.json")) != "private" {
+		t.Error("the file outside was written")
+	}
+}
+
+func TestAFullDiskLosesNothing(t *testing.T) {
+	testenv.Need(t, "unshare", "mount")
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
+		`mount -t tmpfs -o size=64k tmpfs "$1" && STEWARD_TEST_FULL_DISK="$1" exec "$2"`, "sh", testenv.Home(t), exe)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// writeToFullDisk runs in a namespace of its own, on a disk of 64 kB.
+func writeToFullDisk(dir string) int {
+	path := filepath.Join(dir, "settings.json")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		return 10
+	}
+	c := report.Change{Path: path, Target: path, Before: []byte("old"), After: make([]byte, 1<<20), Mode: 0o600}
+	err := fs.Apply(c, "tag", nil)
+	var e *report.Error
+	if !errors.As(err, &e) || !errors.Is(err, syscall.ENOSPC) || !strings.Contains(e.Next, "free some space") {
+		return 11
+	}
+	if b, err := os.ReadFile(path); err != nil || string(b) != "old" {
+		return 12
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		return 13
+	}
+	return 0
+}
+
+func TestReadingIsBounded(t *testing.T) {
+	dir := testenv.Home(t)
+	big, pipe := filepath.Join(dir, "big"), filepath.Join(dir, "pipe")
+	write(t, big, strings.Repeat("x", fs.MaxRead+1), 0o644)
+	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{big, pipe, dir, filepath.Join(dir, "absent")} {
+		if _, err := fs.Read(path); err == nil {
+			t.Errorf("%s was read", path)
+		}
+	}
+	if _, err := fs.ReadIn(dir, "../"+filepath.Base(dir)+"/big"); err == nil {
+		t.Error("ReadIn left its root")
+	}
+}

@@ -1,0 +1,113 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package fs reads and writes files for the whole program.
+//
+// Contract: reading is bounded; writing happens only through Apply, which
+// keeps law 3 of the design (nothing is lost). Only internal/engine may call
+// what writes; a test over the import graph and its uses holds that.
+package fs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	iofs "io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// MaxRead bounds a file that is read whole, in bytes: larger than any
+// settings file, smaller than what would hurt. The program's own binary is
+// read through ReadAll.
+const MaxRead = 8 << 20
+
+// Read returns the bytes of a regular file, links followed. The error wraps
+// iofs.ErrNotExist when there is no file; something that is not a regular
+// file, or is larger than MaxRead, is an error.
+func Read(path string) ([]byte, error) { return read(path, MaxRead) }
+
+// ReadAll is Read without a bound, for files that we wrote ourselves.
+func ReadAll(path string) ([]byte, error) { return read(path, 1<<40) }
+
+func read(path string, limit int64) ([]byte, error) {
+	// O_NONBLOCK: opening a FIFO must not wait for its writer.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readFile(f, path, limit)
+}
+
+// ReadIn is Read for a file of a foreign repository: rel is opened below root
+// and no link may lead out of it (os.Root).
+func ReadIn(root, rel string) ([]byte, error) {
+	r, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	f, err := r.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readFile(f, filepath.Join(root, rel), MaxRead)
+}
+
+func readFile(f *os.File, path string, limit int64) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &iofs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")}
+	}
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(b)) > limit {
+		return nil, &iofs.PathError{Op: "read", Path: path, Err: fmt.Errorf("larger than %d bytes", limit)}
+	}
+	return b, nil
+}
+
+// Resolve follows the symbolic links of path to the file that a write would
+// have to replace. That file need not exist; its directory may be missing
+// too, but only if path itself is no link: a link into a directory that is
+// not there is broken, and nobody knows what it should mean.
+func Resolve(path string) (string, error) {
+	named := path
+	for range 40 {
+		info, err := os.Lstat(path)
+		if err != nil && !errors.Is(err, iofs.ErrNotExist) {
+			return "", err
+		}
+		if err != nil || info.Mode()&iofs.ModeSymlink == 0 {
+			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+			if errors.Is(err, iofs.ErrNotExist) && path == named {
+				return path, nil
+			}
+			return filepath.Join(dir, filepath.Base(path)), err
+		}
+		target, err := os.Readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(target) {
+			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+			if err != nil {
+				return "", err
+			}
+			target = filepath.Join(dir, target)
+		}
+		path = filepath.Clean(target)
+	}
+	return "", &iofs.PathError{Op: "resolve", Path: named, Err: syscall.ELOOP}
+}
+
+// Stat is what there is at path, links followed.
+func Stat(path string) (iofs.FileInfo, error) { return os.Stat(path) }

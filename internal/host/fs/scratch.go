@@ -1,0 +1,73 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a scratch directory is the program's own from making to
+// removing; nothing else is written here.
+
+package fs
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	iofs "io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Scratch makes a private directory for temporary things, with links in its
+// path resolved, and returns it with what removes it again.
+func Scratch() (dir string, remove func() error, err error) {
+	if dir, err = os.MkdirTemp("", "steward-setup-"); err != nil {
+		return "", nil, err
+	}
+	remove = func() error { return os.RemoveAll(dir) }
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	return real, remove, nil
+}
+
+// Put writes a file with its directories, for scratch directories only.
+func Put(path, content string, mode iofs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(content), mode)
+}
+
+// Fingerprint is one digest over a directory's names, modes, link targets and
+// bytes, except below the paths left out: equal when nothing has changed.
+func Fingerprint(root string, except ...string) (string, error) {
+	skip := make(map[string]bool)
+	for _, e := range except {
+		skip[e] = true
+	}
+	h := sha256.New()
+	err := filepath.WalkDir(root, func(path string, d iofs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if skip[path] {
+			return filepath.SkipDir
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(h, "%q %v ", path, info.Mode())
+		switch {
+		case info.Mode()&iofs.ModeSymlink != 0:
+			to, err := os.Readlink(path)
+			fmt.Fprintf(h, "%q", to)
+			return err
+		case info.Mode().IsRegular():
+			b, err := os.ReadFile(path)
+			fmt.Fprintf(h, "%x", sha256.Sum256(b))
+			return err
+		}
+		return nil
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
+}

@@ -1,0 +1,89 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the program's own state is private (0700, 0600), is
+// replaced whole, and is locked while the user's files are being written.
+
+package fs
+
+import (
+	"errors"
+	iofs "io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Store writes b to path, creating private directories, and returns only when
+// the bytes and their name are on disk.
+func Store(path string, b []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	temp := path + ".new"
+	if err := writeSynced(temp, b); err != nil {
+		return err
+	}
+	if err := os.Rename(temp, path); err != nil {
+		return err
+	}
+	dir, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return syncDir(dir)
+}
+
+func writeSynced(path string, b []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(b); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// List returns the names in a directory in byte order; none if it is absent.
+func List(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, iofs.ErrNotExist) {
+		return nil, nil
+	}
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
+}
+
+// Forget removes a file or a whole directory of the program's own.
+func Forget(path string) error { return os.RemoveAll(path) }
+
+// Lock takes the lock at path or says at once that somebody holds it. The
+// system releases it when the process ends, however it ends.
+func Lock(path string) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	lock := flock.New(path)
+	held, err := lock.TryLock()
+	if err != nil {
+		return nil, err
+	}
+	if !held {
+		return nil, &report.Error{Code: report.ExitStale, Where: path, What: "another steward-setup is writing at this moment",
+			Why: "two writers could undo each other", Next: "wait for it to end, then make a new plan"}
+	}
+	return func() { _ = lock.Unlock() }, nil
+}

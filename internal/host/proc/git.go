@@ -1,0 +1,91 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: git in a foreign repository runs nothing of that
+// repository: no hooks, no fsmonitor, no locks, no prompts, no pager, no
+// network, and no GIT_* variable of ours leads it elsewhere (DESIGN, law 6).
+
+package proc
+
+import "time"
+
+// gitTimeout bounds a local git question. A repository on a disk that hangs
+// is reported, not waited for.
+const gitTimeout = 10 * time.Second
+
+func git(dir string, args ...string) Spec {
+	return Spec{
+		name: "git",
+		args: append([]string{"-C", dir, "--no-pager", "-c", "core.fsmonitor=false",
+			"-c", "core.hooksPath=/dev/null"}, args...),
+		timeout: gitTimeout,
+		extra:   gitEnv,
+	}
+}
+
+// No local question needs a transport; a partial clone must not fetch to
+// answer one.
+var gitEnv = []string{"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=/bin/false",
+	"GIT_ALLOW_PROTOCOL=none"}
+
+// GitState asks where dir lies: whether the repository is bare, whether dir
+// is inside a work tree, and the git directory (absolute, links resolved).
+// Two words and one path, a line each: the path may hold newlines, so every
+// other path is a question of its own.
+func GitState(dir string) Spec {
+	return git(dir, "rev-parse", "--is-bare-repository", "--is-inside-work-tree", "--absolute-git-dir")
+}
+
+// GitCommonDir asks for the git directory that all worktrees share (absolute,
+// links resolved; git 2.31 or newer, an older one echoes the option).
+func GitCommonDir(dir string) Spec {
+	return git(dir, "rev-parse", "--path-format=absolute", "--git-common-dir")
+}
+
+// GitTopLevel asks for the root of the work tree that dir lies in.
+func GitTopLevel(dir string) Spec { return git(dir, "rev-parse", "--show-toplevel") }
+
+// GitSuperproject asks for the work tree whose submodule dir lies in; an
+// empty answer means that there is none.
+func GitSuperproject(dir string) Spec {
+	return git(dir, "rev-parse", "--show-superproject-working-tree")
+}
+
+// GitWorktrees lists the repository's worktrees, NUL-separated
+// (git-worktree(1), "PORCELAIN FORMAT"; -z needs git 2.36).
+func GitWorktrees(dir string) Spec { return git(dir, "worktree", "list", "--porcelain", "-z") }
+
+// GitIgnored asks which rule decides about a path relative to dir; exit code
+// 1 means none. It prints the rule's source, line and pattern and the path,
+// each followed by NUL; a pattern that begins with "!" means not ignored.
+// The path goes through standard input, as git allows -z only there, and
+// after "./", so that no pathspec magic is read into it.
+func GitIgnored(dir, rel string) Spec {
+	s := git(dir, "check-ignore", "-v", "-z", "--no-index", "--stdin")
+	s.stdin = []byte("./" + rel + "\x00")
+	return s
+}
+
+// GitTracked asks whether a path relative to dir is tracked; exit code 0
+// means yes, 1 no. The path is taken literally.
+func GitTracked(dir, rel string) Spec {
+	return git(dir, "--literal-pathspecs", "ls-files", "--error-unmatch", "-z", "--", rel)
+}
+
+// GitFiles lists the tracked files below dir, NUL-separated.
+func GitFiles(dir string) Spec { return git(dir, "ls-files", "-z") }
+
+// GitHooksPath asks for core.hooksPath with its scope and origin, each
+// followed by NUL, "~/" expanded; exit code 1 means that it is not set. (The
+// -c of the other questions would answer itself.)
+func GitHooksPath(dir string) Spec {
+	s := git(dir)
+	s.args = []string{"-C", dir, "--no-pager", "config", "--type=path", "--show-scope", "--show-origin", "-z", "--get", "core.hooksPath"}
+	return s
+}
+
+// GitRemotes lists the addresses of the remotes, each as "key\nvalue" and a
+// NUL byte; exit code 1 means that there are none.
+func GitRemotes(dir string) Spec {
+	return git(dir, "config", "-z", "--get-regexp", `^remote\..*\.url$`)
+}

@@ -1,0 +1,156 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package proc starts the few programs that steward-setup may start.
+//
+// Contract: a Spec can only be made by this package's constructors, each of
+// which names one program and a constant shape of arguments. There is no
+// constructor that takes a command line, and none for sudo, su, doas, pkexec
+// or run0 (DESIGN, law 1). Nothing is started through a shell.
+package proc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/host/env"
+)
+
+// Spec is one call of one program.
+type Spec struct {
+	name    string
+	args    []string
+	timeout time.Duration
+	extra   []string // environment beyond the base, NAME=value
+	stdin   []byte   // what the program reads; nil: nothing
+}
+
+// String is the call as a person would type it, for evidence.
+func (s Spec) String() string { return strings.Join(append([]string{s.name}, s.args...), " ") }
+
+// Program is the name that is looked up on PATH.
+func (s Spec) Program() string { return s.name }
+
+// Result is what a call answered. Err is set when the program could not be
+// started or did not end in time; a non-zero Code alone is not an Err.
+type Result struct {
+	Line           string
+	Stdout, Stderr []byte
+	Code           int
+	Err            error
+}
+
+// OK says whether the program ran and returned 0.
+func (r Result) OK() bool { return r.Err == nil && r.Code == 0 }
+
+// Missing says whether there is no such program.
+func (r Result) Missing() bool { return errors.Is(r.Err, fs.ErrNotExist) }
+
+// Text is the first line that the program printed, or why there is none.
+func (r Result) Text() string {
+	if r.Err != nil {
+		return r.Err.Error()
+	}
+	for _, out := range [][]byte{r.Stdout, r.Stderr} {
+		if line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n"); line != "" {
+			return line
+		}
+	}
+	return fmt.Sprintf("exit code %d, no output", r.Code)
+}
+
+// Runner starts programs for one environment.
+type Runner struct{ Env env.Env }
+
+// Look returns the absolute path of a program, by the PATH of the runner's
+// environment; relative PATH entries are passed over, since they would name
+// another program in another directory. The error is fs.ErrNotExist when no
+// entry has it.
+func (r Runner) Look(name string) (string, error) {
+	for _, dir := range filepath.SplitList(r.Env.Get("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s is not on PATH: %w", name, fs.ErrNotExist)
+}
+
+// maxOutput bounds what is kept of each stream, in bytes.
+const maxOutput = 4 << 20
+
+// Run starts the program with a base environment (HOME, PATH, XDG_*, C
+// locale), with no standard input but what its Spec holds, in its own process
+// group, and waits for it for at most the time that its Spec allows.
+func (r Runner) Run(ctx context.Context, s Spec) Result {
+	res := Result{Line: s.String(), Code: -1}
+	path, err := r.Look(s.name)
+	if err != nil {
+		res.Err = err
+		return res
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, s.args...)
+	cmd.Dir = "/"
+	cmd.Env = append(r.base(), s.extra...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 100 * time.Millisecond
+	if s.stdin != nil {
+		cmd.Stdin = bytes.NewReader(s.stdin)
+	}
+	stdout, stderr := &capped{}, &capped{}
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	err = cmd.Run()
+	res.Stdout, res.Stderr = stdout.Bytes(), stderr.Bytes()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		res.Err = fmt.Errorf("%s did not answer within %v: %w", s.name, s.timeout, context.Cause(ctx))
+	case errors.As(err, &exit):
+		res.Code = exit.ExitCode()
+	case err != nil:
+		res.Err = fmt.Errorf("%s could not be started: %w", path, err)
+	default:
+		res.Code = 0
+	}
+	return res
+}
+
+// base is the environment every program gets: enough to find its
+// configuration, nothing that could be a credential.
+func (r Runner) base() []string {
+	kept := []string{"LC_ALL=C.UTF-8"}
+	for _, name := range r.Env.Names() {
+		switch {
+		case name == "HOME", name == "PATH", name == "USER", name == "LOGNAME", name == "TERM",
+			strings.HasPrefix(name, "XDG_"):
+			kept = append(kept, name+"="+r.Env.Get(name))
+		}
+	}
+	return kept
+}
+
+// capped keeps the first maxOutput bytes and takes the rest without keeping
+// it, so that a talkative program is neither stopped nor stored.
+type capped struct{ bytes.Buffer }
+
+func (c *capped) Write(p []byte) (int, error) {
+	if room := maxOutput - c.Len(); room > 0 {
+		c.Buffer.Write(p[:min(room, len(p))])
+	}
+	return len(p), nil
+}

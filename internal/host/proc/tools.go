@@ -1,0 +1,70 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: asking a tool for its version starts it with constant
+// arguments and a short time to answer, and changes nothing.
+
+package proc
+
+import "time"
+
+// Tool is a program of the setup whose version can be asked.
+type Tool string
+
+// The tools. Their names are those of the pin manifest.
+const (
+	Bubblewrap Tool = "bubblewrap"
+	Socat      Tool = "socat"
+	ClaudeCode Tool = "claude-code"
+	Ripgrep    Tool = "ripgrep"
+)
+
+// Version asks a tool for its version. claude --version takes 0.01 s and
+// creates no file (measured with 2.1.329).
+func Version(t Tool) Spec {
+	switch t {
+	case Bubblewrap:
+		return Spec{name: "bwrap", args: []string{"--version"}, timeout: 5 * time.Second}
+	case Socat:
+		return Spec{name: "socat", args: []string{"-V"}, timeout: 5 * time.Second}
+	case Ripgrep:
+		return Spec{name: "rg", args: []string{"--version"}, timeout: 5 * time.Second}
+	default:
+		return Spec{name: "claude", args: []string{"--version"}, timeout: 5 * time.Second}
+	}
+}
+
+// packageTimeout bounds a package manager's answer; dnf may take seconds.
+const packageTimeout = 30 * time.Second
+
+// DpkgVersion asks for the installed version of a Debian package.
+func DpkgVersion(pkg string) Spec {
+	return Spec{name: "dpkg-query", args: []string{"-W", "-f=${Status}\t${Version}\n", "--", pkg}, timeout: packageTimeout}
+}
+
+// AptPolicy asks which versions of a package apt knows.
+func AptPolicy(pkg string) Spec {
+	return Spec{name: "apt-cache", args: []string{"policy", "--", pkg}, timeout: packageTimeout}
+}
+
+// DpkgOlder asks whether Debian version a is older than b; exit code 0 means
+// yes, 1 no.
+func DpkgOlder(a, b string) Spec {
+	return Spec{name: "dpkg", args: []string{"--compare-versions", a, "lt", b}, timeout: packageTimeout}
+}
+
+// RpmVersion asks for the installed version of an RPM package.
+func RpmVersion(pkg string) Spec {
+	return Spec{name: "rpm", args: []string{"-q", "--qf", "%{VERSION}-%{RELEASE}\n", "--", pkg}, timeout: packageTimeout}
+}
+
+// DnfList asks which versions of a package dnf offers, from its cache only.
+func DnfList(pkg string) Spec {
+	return Spec{name: "dnf", args: []string{"-q", "--cacheonly", "list", "--showduplicates", "--", pkg}, timeout: packageTimeout}
+}
+
+// BrewVersion asks for the installed version of a Homebrew formula.
+func BrewVersion(formula string) Spec {
+	return Spec{name: "brew", args: []string{"list", "--versions", formula}, timeout: packageTimeout,
+		extra: []string{"HOMEBREW_NO_AUTO_UPDATE=1"}}
+}

@@ -1,0 +1,79 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a change is data, not code. It names the bytes it was
+// computed from, the bytes it would leave and why; its diff is its preview,
+// and nobody can apply what it does not say. A command has no method that
+// runs it: only the user may.
+
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+)
+
+// Digest identifies the bytes of a file: "sha256:" and hex, or Absent.
+type Digest string
+
+// Absent is the digest of a file that does not exist.
+const Absent Digest = "absent"
+
+// DigestOf returns the digest of b; nil means that there is no file.
+func DigestOf(b []byte) Digest {
+	if b == nil {
+		return Absent
+	}
+	sum := sha256.Sum256(b)
+	return Digest("sha256:" + hex.EncodeToString(sum[:]))
+}
+
+// Change is one file (or symbolic link) as it would be written.
+type Change struct {
+	// ID is unique within a plan: "<section>/<name>".
+	ID ID
+	// Why is one sentence for the user.
+	Why string
+	// Path is the absolute path as the user knows it; Target is the real
+	// file that is written, different from Path when Path is a symbolic
+	// link (dotfile repositories).
+	Path, Target string
+	// Within, if not empty, is the directory that Target must not leave
+	// through a link: the worktree of a foreign repository.
+	Within string
+	// Before are the bytes that were read (nil: no file), After the bytes
+	// that will be there (nil: the file is removed). For a symbolic link
+	// (Mode has fs.ModeSymlink) both are link targets.
+	Before, After []byte
+	// Mode are the permission bits of a file that is created, or, with
+	// SetMode, of the file that is there. fs.ModeSymlink makes a link.
+	Mode fs.FileMode
+	// SetMode asks to change the mode of an existing file too (a script
+	// that lost its executable bit). Without it the mode stays.
+	SetMode bool
+	// ModeBefore are the permission bits of the file that was read.
+	ModeBefore fs.FileMode
+}
+
+// Base is the digest of the bytes that the change was computed from.
+func (c Change) Base() Digest { return DigestOf(c.Before) }
+
+// Result is the digest of the bytes that the change leaves.
+func (c Change) Result() Digest { return DigestOf(c.After) }
+
+// Link says whether the change is about a symbolic link.
+func (c Change) Link() bool { return c.Mode&fs.ModeSymlink != 0 }
+
+// Command is something only the user may run: sudo, a package install, a
+// line for a shell rc file. Line is one line, ready to paste.
+type Command struct {
+	ID         ID
+	Why, Line  string
+	Privileged bool
+	// Where, if not empty, says that the line is not to be run but to be
+	// added to this file ("~/.zshrc").
+	Where string
+	// Optional commands are offered; they do not count as left undone.
+	Optional bool
+}

@@ -1,0 +1,37 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: an error that reaches the user says what happened,
+// where, why it matters and what to do next, and carries its exit code.
+
+package report
+
+import "strings"
+
+// Error is a failure in the user's words.
+type Error struct {
+	// Code is the exit code that the failure ends the program with.
+	Code int
+	// What happened; Where it happened ("path:line:col"), if anywhere.
+	What, Where string
+	// Why it matters and what to do Next; either may be empty.
+	Why, Next string
+	// Err is the cause, if there is one.
+	Err error
+}
+
+// Error returns the failure as one line; renderers use the parts.
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.Where != "" {
+		b.WriteString(e.Where + ": ")
+	}
+	b.WriteString(e.What)
+	if e.Err != nil {
+		b.WriteString(": " + e.Err.Error())
+	}
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }

@@ -1,0 +1,81 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a finding without evidence does not exist. Finding's
+// constructor-like helpers take the evidence first, and Complete replaces a
+// finding that has none by one that says so.
+
+package report
+
+import "time"
+
+// Evidence is one thing that was seen: where, and what it said.
+type Evidence struct {
+	// Kind is "file", "command", "version" or "environment".
+	Kind string `json:"kind"`
+	// Where is a path with line (and column), a command line, or a name.
+	Where string `json:"where"`
+	// Text is what was seen there. It may hold foreign bytes: renderers
+	// pass it through redact before a terminal sees it.
+	Text string `json:"text"`
+}
+
+// FileEvidence says what was seen in a file; where is "path[:line[:col]]".
+func FileEvidence(where, text string) Evidence {
+	return Evidence{Kind: "file", Where: where, Text: text}
+}
+
+// CommandEvidence says what a command line answered.
+func CommandEvidence(line, text string) Evidence {
+	return Evidence{Kind: "command", Where: line, Text: text}
+}
+
+// VersionEvidence says which version of a tool was seen.
+func VersionEvidence(tool, version string) Evidence {
+	return Evidence{Kind: "version", Where: tool, Text: version}
+}
+
+// EnvEvidence says what is known of an environment variable or of the
+// machine; never a value that could be a credential.
+func EnvEvidence(name, text string) Evidence {
+	return Evidence{Kind: "environment", Where: name, Text: text}
+}
+
+// Finding is the answer to one check, or one thing that a proposal wants the
+// user to know (a conflict, an exposure).
+type Finding struct {
+	Check    ID            `json:"check"`
+	Layer    Layer         `json:"layer"`
+	Status   Status        `json:"status"`
+	Summary  string        `json:"summary"`
+	Evidence []Evidence    `json:"evidence"`
+	Remedies []Remedy      `json:"remedies"`
+	Duration time.Duration `json:"-"`
+	// Decide marks a finding that only the user can settle (a conflict
+	// kept as it was): it counts as "left for the user" in exit codes.
+	Decide bool `json:"decide,omitempty"`
+}
+
+// Complete returns f, or, if f has no evidence, an Unknown in its place: a
+// result that was not observed is not a pass (DESIGN, law 7).
+func (f Finding) Complete() Finding {
+	if len(f.Evidence) > 0 {
+		return f
+	}
+	f.Evidence = []Evidence{EnvEvidence(string(f.Check), "the check gave no evidence for: "+f.Summary)}
+	f.Status = Unknown
+	return f
+}
+
+// Remedy is something that would mend a finding: a Change, a Command or a
+// DocLink. The set is closed.
+type Remedy interface{ remedy() }
+
+// DocLink points at an explanation: a page of docs/, or an address.
+type DocLink struct {
+	Title, Target string
+}
+
+func (Change) remedy()  {}
+func (Command) remedy() {}
+func (DocLink) remedy() {}

@@ -1,0 +1,154 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a plan's id is a digest of everything that approving it
+// would do. Two plans with the same id write the same bytes to the same
+// places from the same starting point.
+
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+)
+
+// Item is a Change or a Command in a plan. The set is closed.
+type Item interface {
+	item()
+	Key() ID
+}
+
+func (Change) item()  {}
+func (Command) item() {}
+
+// Key is the item's id within its plan.
+func (c Change) Key() ID { return c.ID }
+
+// Key is the item's id within its plan.
+func (c Command) Key() ID { return c.ID }
+
+// Section is one page of a plan: what one proposer wants, and what it found.
+type Section struct {
+	ID    ID
+	Title string
+	// Why explains the section in a few plain sentences.
+	Why string
+	// Opens and Exposes state, one line each, what becomes reachable by
+	// approving the section and what stays exposed on purpose.
+	Opens, Exposes []string
+	Items          []Item
+	Findings       []Finding
+	Entries        []Entry
+	// Skipped is set when the user left the section out.
+	Skipped bool
+}
+
+// Entry is one line of a policy document with its reason, so that the user
+// can choose and ask why.
+type Entry struct {
+	// Key names the entry for flags and folds: "permissions.deny:Bash(curl *)".
+	Key   string
+	Layer Layer
+	Why   string
+	// State is "new", "present", "omitted" or "conflict".
+	State string
+}
+
+// PlanID names a plan by its content: four groups of four hex digits.
+// 64 bits, so that nobody can craft a second plan with the same id in the
+// time between printing and applying it (docs/adr/0003-plan-ids.md).
+type PlanID string
+
+// Plan is the ordered list of what would be written and what the user would
+// run.
+type Plan struct {
+	ID       PlanID
+	Sections []Section
+}
+
+// NewPlan numbers the sections' items by their content.
+func NewPlan(sections []Section) Plan {
+	p := Plan{Sections: sections}
+	h := sha256.New()
+	for _, it := range p.Items() {
+		switch it := it.(type) {
+		case Change:
+			field(h, "change", string(it.ID), it.Path, it.Target, string(it.Base()), string(it.Result()),
+				fmt.Sprintf("%o %v %o", it.Mode, it.SetMode, it.ModeBefore))
+		case Command:
+			field(h, "command", string(it.ID), it.Line, it.Where, fmt.Sprint(it.Privileged))
+		}
+	}
+	s := hex.EncodeToString(h.Sum(nil))
+	p.ID = PlanID(s[0:4] + "-" + s[4:8] + "-" + s[8:12] + "-" + s[12:16])
+	return p
+}
+
+// field writes length-prefixed fields, so that no two lists of fields hash
+// the same bytes.
+func field(h hash.Hash, fields ...string) {
+	for _, f := range fields {
+		fmt.Fprintf(h, "%d:%s,", len(f), f)
+	}
+}
+
+// Items lists the items of the sections that were not skipped, in order.
+func (p Plan) Items() []Item {
+	var items []Item
+	for _, s := range p.Sections {
+		if !s.Skipped {
+			items = append(items, s.Items...)
+		}
+	}
+	return items
+}
+
+// Changes lists the plan's changes in the order in which they are applied.
+func (p Plan) Changes() []Change {
+	var cs []Change
+	for _, it := range p.Items() {
+		if c, ok := it.(Change); ok {
+			cs = append(cs, c)
+		}
+	}
+	return cs
+}
+
+// Commands lists what the user would run.
+func (p Plan) Commands() []Command {
+	var cs []Command
+	for _, it := range p.Items() {
+		if c, ok := it.(Command); ok {
+			cs = append(cs, c)
+		}
+	}
+	return cs
+}
+
+// Findings lists what the proposers found, in order.
+func (p Plan) Findings() []Finding {
+	var fs []Finding
+	for _, s := range p.Sections {
+		fs = append(fs, s.Findings...)
+	}
+	return fs
+}
+
+// LeftForUser counts what remains after every change was applied: commands
+// that are not optional, and decisions that nobody took.
+func (p Plan) LeftForUser() int {
+	n := 0
+	for _, c := range p.Commands() {
+		if !c.Optional {
+			n++
+		}
+	}
+	for _, f := range p.Findings() {
+		if f.Decide {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,40 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a proposal is a pure function of what was read and what
+// was answered; asking again with other answers makes another proposal.
+
+package report
+
+// Proposal is a plan together with the questions that shaped it. Skipping a
+// section or answering a question never edits a plan: it makes a new one.
+type Proposal struct {
+	Plan      Plan
+	Questions []Question
+	// Facts are what the screens' header shows.
+	Facts Facts
+}
+
+// Facts are the few things about the machine and the project that every
+// screen shows.
+type Facts struct {
+	// Project is the worktree's root, Branch what is checked out there;
+	// both are empty outside a repository.
+	Project, Branch string
+	// Home is the user's home, for showing paths as ~.
+	Home string
+	// OS, Distro and Runtime name the machine: "linux", "debian 12",
+	// "2.1.329" ("" if the runtime was not found).
+	OS, Distro, Runtime string
+}
+
+// QuestionsOf lists the questions of one section, in order.
+func (p Proposal) QuestionsOf(section ID) []Question {
+	var qs []Question
+	for _, q := range p.Questions {
+		if q.Section == section {
+			qs = append(qs, q)
+		}
+	}
+	return qs
+}
