@@ -1,0 +1,127 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: exactly the approved plan is written, under a lock, after
+// every file was found to be what the plan was computed from, with the old
+// bytes on disk first; at the first failure it stops and says what stands.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Applier writes approved plans and keeps their receipts.
+type Applier struct {
+	// State is the program's state directory, Version what it is called in
+	// receipts, Now the clock.
+	State, Version string
+	Now            func() time.Time
+	// Step, if set, is told before each stage of each write; the tests of
+	// law 3 stop the process there.
+	Step func(stage string)
+}
+
+// Apply writes the changes of p if approved names exactly p. It emits
+// ChangeDone for each and Applied at the end, and returns the receipt's id,
+// which is "" when nothing was begun. command goes into the receipt.
+func (a Applier) Apply(ctx context.Context, p report.Plan, approved report.PlanID, command string, emit Sink) (string, error) {
+	return a.apply(ctx, p, approved, Receipt{Command: command}, emit)
+}
+
+func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanID, r Receipt, emit Sink) (string, error) {
+	if approved != p.ID {
+		return "", &report.Error{Code: report.ExitStale, What: "the plan is no longer the one that was approved",
+			Why: "only what was shown may be written; nothing was changed", Next: "look at the new plan " + string(p.ID)}
+	}
+	changes := p.Changes()
+	if len(changes) == 0 && r.Undoes == "" {
+		emit(Applied{Plan: p})
+		return "", nil
+	}
+	unlock, err := fs.Lock(a.lockPath())
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	a.sweep()
+	if err := verifyBases(changes); err != nil {
+		return "", err
+	}
+	r = a.describe(r, p)
+	if err := a.keep(r, changes); err != nil {
+		return "", &report.Error{Code: report.ExitLeft, Where: a.receiptDir(r.ID), What: "the old bytes could not be kept",
+			Why: "without them nothing could be taken back, so nothing was changed", Next: "free some space or mend the directory, then try again", Err: err}
+	}
+	for i, c := range changes {
+		err := ctx.Err()
+		if err != nil {
+			err = &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: "the changes before this one are written", Next: "steward-setup undo " + r.ID}
+		} else {
+			err = fs.Apply(c, r.ID, a.Step)
+		}
+		emit(ChangeDone{Change: c, Index: i + 1, Of: len(changes), Err: err})
+		if err != nil {
+			if i > 0 {
+				return r.ID, err
+			}
+			// Nothing stands: a receipt would describe nothing.
+			removeEmpty(r.Dirs)
+			return "", errors.Join(err, fs.Forget(a.receiptDir(r.ID)))
+		}
+	}
+	removeEmpty(r.RemoveDirs)
+	r.Finished = true
+	if err := a.store(r); err != nil {
+		return r.ID, &report.Error{Code: report.ExitLeft, Where: a.receiptDir(r.ID), What: "everything is written, but the receipt could not be closed", Err: err}
+	}
+	emit(Applied{Plan: p, Receipt: r.ID})
+	return r.ID, nil
+}
+
+// verifyBases finds a stale change before the first write. Where two changes
+// touch one file, the second was computed from the first's result.
+func verifyBases(changes []report.Change) error {
+	seen := make(map[string]report.Digest)
+	for _, c := range changes {
+		if after, ok := seen[c.Target]; ok {
+			if after != c.Base() {
+				return &report.Error{Code: report.ExitInternal, Where: c.Path, What: "two changes of the plan contradict each other"}
+			}
+		} else if err := fs.Differs(c); err != nil {
+			return err
+		}
+		seen[c.Target] = c.Result()
+	}
+	return nil
+}
+
+// sweep removes the temporary files that a killed run left behind.
+func (a Applier) sweep() {
+	receipts, err := a.History()
+	if err != nil {
+		return
+	}
+	for _, r := range receipts {
+		if r.Finished {
+			continue
+		}
+		for _, c := range r.Changes {
+			fs.RemoveTemp(c.Target, r.ID)
+		}
+	}
+}
+
+// removeEmpty removes those of dirs, which are given outermost first, that
+// are empty.
+func removeEmpty(dirs []string) {
+	for _, dir := range slices.Backward(dirs) {
+		fs.RemoveEmpty(dir)
+	}
+}

@@ -1,0 +1,270 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: law 3 of the design, seen from a whole plan: approved and
+// applied, stale, killed between any two writes, taken back.
+
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+func TestMain(m *testing.M) {
+	if home := os.Getenv("STEWARD_TEST_APPLY"); home != "" {
+		applyAndDie(home, os.Getenv("STEWARD_TEST_DIE_AT"))
+	}
+	os.Exit(m.Run())
+}
+
+// world is a home with one settings file that exists and two files that do
+// not, and the plan that writes all three.
+func world(home string) (*host.Host, engine.Applier, report.Plan) {
+	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home}), GOOS: "linux", Now: time.Now})
+	if err != nil {
+		panic(err)
+	}
+	at := func(name string) string { return filepath.Join(home, ".claude", name) }
+	change := func(name, before, after string) report.Change {
+		c := report.Change{ID: report.ID(name), Why: "because", Path: at(name), Target: at(name), After: []byte(after), Mode: 0o644, ModeBefore: 0o600}
+		if before != "" {
+			c.Before = []byte(before)
+		}
+		return c
+	}
+	plan := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{
+		change("settings.json", "old", "first"),
+		change("scripts/hook.sh", "", "hook"),
+		change("settings.json", "first", "second"),
+	}}})
+	return h, engine.Applier{State: h.Places().State, Version: "test", Now: time.Now}, plan
+}
+
+func newHome(t *testing.T) string {
+	t.Helper()
+	home := testenv.Home(t)
+	if err := errors.Join(os.Mkdir(filepath.Join(home, ".claude"), 0o755),
+		os.WriteFile(filepath.Join(home, ".claude", "settings.json"), []byte("old"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return home
+}
+
+func content(home, name string) string {
+	b, err := os.ReadFile(filepath.Join(home, ".claude", name))
+	if err != nil {
+		return "absent"
+	}
+	return string(b)
+}
+
+func discard(engine.Event) {}
+
+func TestAnApprovedPlanIsWrittenAndTakenBackByteForByte(t *testing.T) {
+	home := newHome(t)
+	h, a, plan := world(home)
+	id, err := a.Apply(context.Background(), plan, plan.ID, "install", discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if content(home, "settings.json") != "second" || content(home, "scripts/hook.sh") != "hook" {
+		t.Fatalf("after apply: %q, %q", content(home, "settings.json"), content(home, "scripts/hook.sh"))
+	}
+	receipt, undo, err := a.UndoPlan(h, "")
+	if err != nil || receipt.ID != id {
+		t.Fatalf("undo is for %q, %v; want %q", receipt.ID, err, id)
+	}
+	if err := a.Undo(context.Background(), receipt, undo, undo.ID, discard); err != nil {
+		t.Fatal(err)
+	}
+	info, _ := os.Stat(filepath.Join(home, ".claude", "settings.json"))
+	if content(home, "settings.json") != "old" || info.Mode().Perm() != 0o600 {
+		t.Errorf("after undo: %q, mode %v", content(home, "settings.json"), info.Mode())
+	}
+	if _, err := os.Stat(filepath.Join(home, ".claude", "scripts")); !os.IsNotExist(err) {
+		t.Errorf("the directory that the run created is still there: %v", err)
+	}
+	if _, _, err := a.UndoPlan(h, ""); !errors.Is(err, engine.ErrNothingToUndo) {
+		t.Errorf("a second undo: %v", err)
+	}
+	if _, _, err := a.UndoPlan(h, id); err == nil || !strings.Contains(err.Error(), "taken back already") {
+		t.Errorf("undoing %s twice: %v", id, err)
+	}
+}
+
+func TestOnlyTheApprovedPlanIsWritten(t *testing.T) {
+	home := newHome(t)
+	_, a, plan := world(home)
+	if _, err := a.Apply(context.Background(), plan, "0000-0000-0000-0000", "install", discard); err == nil {
+		t.Error("a plan that nobody approved was applied")
+	}
+	if content(home, "settings.json") != "old" {
+		t.Error("the file was written")
+	}
+}
+
+func TestAStalePlanWritesNothingAtAll(t *testing.T) {
+	home := newHome(t)
+	_, a, plan := world(home)
+	if err := os.MkdirAll(filepath.Join(home, ".claude", "scripts"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// The second of three files is in the way: the first must not be written either.
+	if err := os.WriteFile(filepath.Join(home, ".claude", "scripts", "hook.sh"), []byte("mine"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := a.Apply(context.Background(), plan, plan.ID, "install", discard)
+	var e *report.Error
+	if !errors.As(err, &e) || e.Code != report.ExitStale || !strings.Contains(e.Where, "hook.sh") {
+		t.Errorf("got %v, want a stale plan that names hook.sh", err)
+	}
+	if content(home, "settings.json") != "old" {
+		t.Error("the first file was written")
+	}
+	if receipts, err := a.History(); err != nil || len(receipts) != 0 {
+		t.Errorf("receipts: %v, %v; a run that wrote nothing has none", receipts, err)
+	}
+}
+
+func TestUndoNamesAFileThatMovedOnAndChangesNothing(t *testing.T) {
+	home := newHome(t)
+	h, a, plan := world(home)
+	if _, err := a.Apply(context.Background(), plan, plan.ID, "install", discard); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, ".claude", "settings.json"), []byte("edited since"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := a.UndoPlan(h, "")
+	var e *report.Error
+	if !errors.As(err, &e) || e.Code != report.ExitStale || !strings.HasSuffix(e.Where, "settings.json") {
+		t.Errorf("got %v", err)
+	}
+	if content(home, "scripts/hook.sh") != "hook" || content(home, "settings.json") != "edited since" {
+		t.Error("something was restored all the same")
+	}
+}
+
+func TestTheLockKeepsASecondWriterOut(t *testing.T) {
+	home := newHome(t)
+	_, a, plan := world(home)
+	var inner error
+	a.Step = func(string) {
+		if inner == nil {
+			other := a
+			other.Step = nil
+			_, inner = other.Apply(context.Background(), plan, plan.ID, "install", discard)
+		}
+	}
+	if _, err := a.Apply(context.Background(), plan, plan.ID, "install", discard); err != nil {
+		t.Fatal(err)
+	}
+	var e *report.Error
+	if !errors.As(inner, &e) || e.Code != report.ExitStale {
+		t.Errorf("the second writer got %v", inner)
+	}
+}
+
+// TestKilledBetweenAnyTwoStages kills a real process at every stage of every
+// write. After each death every file is the old one or the new one, no
+// temporary file survives the next run, and undo restores the beginning.
+func TestKilledBetweenAnyTwoStages(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	died := 0
+	for at := 1; ; at++ {
+		home := newHome(t)
+		cmd := exec.Command(exe)
+		cmd.Env = append(os.Environ(), "STEWARD_TEST_APPLY="+home, "STEWARD_TEST_DIE_AT="+strconv.Itoa(at))
+		var exit *exec.ExitError
+		if err := cmd.Run(); !errors.As(err, &exit) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			break // it lived to the end: every stage was tried
+		} else if ws := exit.Sys().(syscall.WaitStatus); !ws.Signaled() {
+			t.Fatalf("died at %d by %v, not by the signal", at, err)
+		}
+		died++
+		settings, hook := content(home, "settings.json"), content(home, "scripts/hook.sh")
+		if settings != "old" && settings != "first" && settings != "second" {
+			t.Errorf("killed at %d: settings.json holds %q", at, settings)
+		}
+		if hook != "absent" && hook != "hook" {
+			t.Errorf("killed at %d: hook.sh holds %q", at, hook)
+		}
+		h, a, _ := world(home)
+		receipt, undo, err := a.UndoPlan(h, "")
+		if err != nil {
+			t.Errorf("killed at %d: undo: %v", at, err)
+			continue
+		}
+		if receipt.Finished {
+			t.Errorf("killed at %d: the receipt says that the run ended", at)
+		}
+		if err := a.Undo(context.Background(), receipt, undo, undo.ID, discard); err != nil {
+			t.Errorf("killed at %d: undo: %v", at, err)
+		}
+		if content(home, "settings.json") != "old" || content(home, "scripts/hook.sh") != "absent" {
+			t.Errorf("killed at %d: undo left %q, %q", at, content(home, "settings.json"), content(home, "scripts/hook.sh"))
+		}
+		left, _ := filepath.Glob(filepath.Join(home, ".claude", ".*steward*"))
+		if more, _ := filepath.Glob(filepath.Join(home, ".claude", "scripts", ".*steward*")); len(left)+len(more) > 0 {
+			t.Errorf("killed at %d: left behind %v %v", at, left, more)
+		}
+	}
+	if died < 12 {
+		t.Errorf("only %d stages were tried; three writes have at least 12", died)
+	}
+}
+
+func applyAndDie(home, at string) {
+	n, _ := strconv.Atoi(at)
+	_, a, plan := world(home)
+	a.Step = func(string) {
+		if n--; n == 0 {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			time.Sleep(time.Minute)
+		}
+	}
+	if _, err := a.Apply(context.Background(), plan, plan.ID, "install", discard); err != nil {
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func TestWhatChangedNamesTheDifference(t *testing.T) {
+	home := newHome(t)
+	_, _, plan := world(home)
+	cache := filepath.Join(home, "cache")
+	engine.Remember(cache, time.Unix(0, 0), plan)
+	other := plan
+	c := plan.Changes()[0]
+	c.Before = []byte("edited")
+	other = report.NewPlan([]report.Section{{Items: []report.Item{c, report.Command{ID: "new", Line: "true"}}}})
+	lines, known := engine.WhatChanged(cache, plan.ID, other)
+	got := strings.Join(lines, "\n")
+	if !known || !strings.Contains(got, "settings.json has changed on disk") || !strings.Contains(got, "hook.sh is no longer proposed") || !strings.Contains(got, "`true` is new") {
+		t.Errorf("known %v:\n%s", known, got)
+	}
+	if _, known := engine.WhatChanged(cache, "0000-0000-0000-0000", other); known {
+		t.Error("a plan that was never printed is known")
+	}
+}

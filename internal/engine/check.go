@@ -1,0 +1,66 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package engine runs checks, applies approved plans, keeps receipts and
+// takes them back. It emits events; renderers turn them into lines, JSON or
+// screens. Approval is the only thing that flows inward.
+//
+// Contract: reporting never stops early, changing stops at the first failure
+// (DESIGN, law 8); nothing is written that is not in the approved plan.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Check is a read-only question.
+type Check struct {
+	ID    report.ID
+	Title string
+	Layer report.Layer
+	// Needs are checks without which this one says nothing: when one of
+	// them failed or is unknown, this one is Unknown with that reason.
+	Needs []report.ID
+	Run   func(context.Context, host.Reader) report.Finding
+}
+
+// RunChecks runs every check in order, whatever the others answer, and emits
+// each answer. A check that panics is Unknown with the panic as evidence: a
+// defect of ours must not hide the other answers.
+func RunChecks(ctx context.Context, r host.Reader, checks []Check, emit Sink) []report.Finding {
+	answers := make(map[report.ID]report.Status, len(checks))
+	var findings []report.Finding
+	for _, c := range checks {
+		emit(CheckStarted{ID: c.ID, Title: c.Title})
+		start := r.System().Now()
+		f := answer(ctx, r, c, answers)
+		f.Check, f.Layer = c.ID, c.Layer
+		f = f.Complete()
+		f.Duration = r.System().Now().Sub(start).Round(time.Millisecond)
+		answers[c.ID] = f.Status
+		findings = append(findings, f)
+		emit(CheckDone{Finding: f})
+	}
+	return findings
+}
+
+func answer(ctx context.Context, r host.Reader, c Check, answers map[report.ID]report.Status) (f report.Finding) {
+	for _, need := range c.Needs {
+		if s, ran := answers[need]; ran && (s == report.Fail || s == report.Unknown) {
+			return report.Finding{Status: report.Unknown, Summary: "not judged: " + string(need) + " has to be settled first",
+				Evidence: []report.Evidence{report.EnvEvidence(string(need), string(s))}}
+		}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			f = report.Finding{Status: report.Unknown, Summary: "the check itself failed: please report this",
+				Evidence: []report.Evidence{report.EnvEvidence(string(c.ID), fmt.Sprint(p))}}
+		}
+	}()
+	return c.Run(ctx, r)
+}

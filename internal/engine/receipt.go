@@ -1,0 +1,158 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a receipt describes a run before it begins, so that a run
+// that was killed can be taken back as well as one that ended. What of it
+// stands is not noted down but read off the files by their digests.
+
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	iofs "io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Receipt is what an applied plan wrote, kept in <state>/receipts/<id>/ with
+// the old bytes beside it.
+type Receipt struct {
+	SchemaVersion int           `json:"schema_version"`
+	ID            string        `json:"id"`
+	Command       string        `json:"command"`
+	Plan          report.PlanID `json:"plan"`
+	ToolVersion   string        `json:"tool_version"`
+	StartedAt     time.Time     `json:"started_at"`
+	// Finished is false when the run was stopped half way.
+	Finished bool `json:"finished"`
+	// Undoes names the receipt that this run took back.
+	Undoes  string          `json:"undoes,omitempty"`
+	Changes []ReceiptChange `json:"changes"`
+	// Dirs are the directories that the run created; RemoveDirs those
+	// that it removes again if they are empty.
+	Dirs       []string `json:"dirs,omitempty"`
+	RemoveDirs []string `json:"remove_dirs,omitempty"`
+}
+
+// ReceiptChange is one change without its bytes. Kept names the file beside
+// the receipt that holds the old ones; it is "" where there was no file.
+type ReceiptChange struct {
+	ID         report.ID     `json:"id"`
+	Path       string        `json:"path"`
+	Target     string        `json:"target"`
+	Within     string        `json:"within,omitempty"`
+	Before     report.Digest `json:"before"`
+	After      report.Digest `json:"after"`
+	Kept       string        `json:"kept,omitempty"`
+	Mode       iofs.FileMode `json:"mode"`
+	SetMode    bool          `json:"set_mode,omitempty"`
+	ModeBefore iofs.FileMode `json:"mode_before"`
+}
+
+func (a Applier) lockPath() string            { return filepath.Join(a.State, "lock") }
+func (a Applier) receiptsDir() string         { return filepath.Join(a.State, "receipts") }
+func (a Applier) receiptDir(id string) string { return filepath.Join(a.receiptsDir(), id) }
+func (a Applier) receiptFile(id string) string {
+	return filepath.Join(a.receiptDir(id), "receipt.json")
+}
+
+// describe fills in a receipt for p. Its id sorts by time.
+func (a Applier) describe(r Receipt, p report.Plan) Receipt {
+	now := a.Now().UTC()
+	r.SchemaVersion, r.ToolVersion, r.StartedAt, r.Plan = 1, a.Version, now.Truncate(time.Second), p.ID
+	r.ID = now.Format("20060102-150405.000") + "-" + string(p.ID)[:4]
+	dirs := make(map[string]bool)
+	for i, c := range p.Changes() {
+		rc := ReceiptChange{ID: c.ID, Path: c.Path, Target: c.Target, Within: c.Within, Before: c.Base(), After: c.Result(),
+			Mode: c.Mode, SetMode: c.SetMode, ModeBefore: c.ModeBefore}
+		if c.Before != nil {
+			rc.Kept = fmt.Sprintf("before-%02d", i)
+		}
+		r.Changes = append(r.Changes, rc)
+		for _, dir := range fs.MissingDirs(c) {
+			if !dirs[dir] {
+				dirs[dir] = true
+				r.Dirs = append(r.Dirs, dir)
+			}
+		}
+	}
+	return r
+}
+
+// keep writes the old bytes, then the receipt.
+func (a Applier) keep(r Receipt, changes []report.Change) error {
+	for i, c := range changes {
+		if c.Before == nil {
+			continue
+		}
+		if err := fs.Store(filepath.Join(a.receiptDir(r.ID), r.Changes[i].Kept), c.Before); err != nil {
+			return err
+		}
+	}
+	return a.store(r)
+}
+
+func (a Applier) store(r Receipt) error {
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return fs.Store(a.receiptFile(r.ID), append(b, '\n'))
+}
+
+// History returns the receipts, newest first. A receipt that cannot be read
+// is an error that names it: a list with a hole would be believed.
+func (a Applier) History() ([]Receipt, error) {
+	names, err := fs.List(a.receiptsDir())
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(names)
+	receipts := make([]Receipt, 0, len(names))
+	for _, name := range names {
+		if strings.HasPrefix(name, ".") {
+			continue
+		}
+		r, err := a.load(name)
+		if err != nil {
+			return nil, err
+		}
+		receipts = append(receipts, r)
+	}
+	return receipts, nil
+}
+
+func (a Applier) load(id string) (Receipt, error) {
+	malformed := func(err error) error {
+		return &report.Error{Code: report.ExitMalformed, Where: a.receiptFile(id), What: "this receipt cannot be read",
+			Why: "it says what a run wrote and how to take it back", Next: "restore it, or move the directory away to go on without it", Err: err}
+	}
+	var r Receipt
+	b, err := fs.Read(a.receiptFile(id))
+	if err != nil {
+		return r, malformed(err)
+	}
+	if err := json.Unmarshal(b, &r); err != nil {
+		return r, malformed(err)
+	}
+	if r.SchemaVersion != 1 || r.ID != id {
+		return r, malformed(fmt.Errorf("schema version %d, id %q", r.SchemaVersion, r.ID))
+	}
+	return r, nil
+}
+
+// UndoneBy returns the receipt that took id back, if one did.
+func UndoneBy(receipts []Receipt, id string) (Receipt, bool) {
+	for _, r := range receipts {
+		if r.Undoes == id && r.Finished {
+			return r, true
+		}
+	}
+	return Receipt{}, false
+}

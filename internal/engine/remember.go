@@ -1,0 +1,108 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a plan that was printed is remembered by digests only, in
+// the cache, so that a later --apply can say what has changed since. The
+// names begin with the time, so that the oldest go first.
+
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// remembered is a plan without its bytes.
+type remembered struct {
+	Items []rememberedItem `json:"items"`
+}
+
+type rememberedItem struct {
+	ID    report.ID     `json:"id"`
+	Path  string        `json:"path,omitempty"`
+	Base  report.Digest `json:"base,omitempty"`
+	After report.Digest `json:"after,omitempty"`
+	Line  string        `json:"line,omitempty"`
+}
+
+// maxPlans bounds how many printed plans are remembered.
+const maxPlans = 20
+
+// Remember notes a printed plan down below cache. Failing to is no error:
+// only the explanation of a later mismatch would be poorer.
+func Remember(cache string, now time.Time, p report.Plan) {
+	b, err := json.Marshal(summary(p))
+	if err != nil {
+		return
+	}
+	dir := filepath.Join(cache, "plans")
+	if fs.Store(filepath.Join(dir, now.UTC().Format("20060102-150405.000-")+string(p.ID)), b) != nil {
+		return
+	}
+	names, _ := fs.List(dir)
+	for _, name := range names[:max(0, len(names)-maxPlans)] {
+		_ = fs.Forget(filepath.Join(dir, name))
+	}
+}
+
+// WhatChanged compares the plan that was approved with the plan of today, one
+// line for each difference; known is false when the approved one is not
+// remembered here.
+func WhatChanged(cache string, approved report.PlanID, today report.Plan) (lines []string, known bool) {
+	dir := filepath.Join(cache, "plans")
+	names, _ := fs.List(dir)
+	i := slices.IndexFunc(names, func(n string) bool { return strings.HasSuffix(n, "-"+string(approved)) })
+	if i < 0 || len(approved) < len("0000-0000-0000-0000") {
+		return nil, false
+	}
+	b, err := fs.Read(filepath.Join(dir, names[i]))
+	var old remembered
+	if err != nil || json.Unmarshal(b, &old) != nil {
+		return nil, false
+	}
+	now := summary(today)
+	for _, o := range old.Items {
+		i := slices.IndexFunc(now.Items, func(n rememberedItem) bool { return n.ID == o.ID })
+		switch {
+		case i < 0:
+			lines = append(lines, fmt.Sprintf("%s is no longer proposed", name(o)))
+		case now.Items[i].Base != o.Base:
+			lines = append(lines, fmt.Sprintf("%s has changed on disk", name(o)))
+		case now.Items[i] != o:
+			lines = append(lines, fmt.Sprintf("%s would be written differently now", name(o)))
+		}
+	}
+	for _, n := range now.Items {
+		if !slices.ContainsFunc(old.Items, func(o rememberedItem) bool { return o.ID == n.ID }) {
+			lines = append(lines, fmt.Sprintf("%s is new", name(n)))
+		}
+	}
+	return lines, true
+}
+
+func summary(p report.Plan) remembered {
+	var s remembered
+	for _, it := range p.Items() {
+		switch it := it.(type) {
+		case report.Change:
+			s.Items = append(s.Items, rememberedItem{ID: it.ID, Path: it.Path, Base: it.Base(), After: it.Result()})
+		case report.Command:
+			s.Items = append(s.Items, rememberedItem{ID: it.ID, Line: it.Line})
+		}
+	}
+	return s
+}
+
+func name(i rememberedItem) string {
+	if i.Path != "" {
+		return i.Path
+	}
+	return "the command `" + i.Line + "`"
+}

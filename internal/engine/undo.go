@@ -1,0 +1,151 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: undo is a plan like any other: shown, approved, applied
+// and receipted. It restores byte for byte or not at all: where one file has
+// moved on since, it names it and changes nothing.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	iofs "io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// ErrNothingToUndo says that no run is left that could be taken back.
+var ErrNothingToUndo = errors.New("there is nothing to take back")
+
+// UndoPlan computes what taking back receipt id would write; "" means the
+// newest run that was not itself an undo and was not taken back yet.
+func (a Applier) UndoPlan(r host.Reader, id string) (Receipt, report.Plan, error) {
+	receipts, err := a.History()
+	if err != nil {
+		return Receipt{}, report.Plan{}, err
+	}
+	receipt, err := choose(receipts, id)
+	if err != nil {
+		return Receipt{}, report.Plan{}, err
+	}
+	section := report.Section{ID: "undo", Title: "Take back " + receipt.ID,
+		Why: fmt.Sprintf("Restores every file that `steward-setup %s` wrote on %s to the bytes it had before.",
+			receipt.Command, receipt.StartedAt.Format("2006-01-02 15:04 MST"))}
+	for _, f := range slices.Backward(written(receipt)) {
+		c, needed, err := a.reverse(r, receipt, f)
+		if err != nil {
+			return Receipt{}, report.Plan{}, err
+		}
+		if needed {
+			section.Items = append(section.Items, c)
+		}
+	}
+	return receipt, report.NewPlan([]report.Section{section}), nil
+}
+
+// Undo applies a plan that UndoPlan made for receipt.
+func (a Applier) Undo(ctx context.Context, receipt Receipt, p report.Plan, approved report.PlanID, emit Sink) error {
+	_, err := a.apply(ctx, p, approved, Receipt{Command: "undo " + receipt.ID, Undoes: receipt.ID, RemoveDirs: receipt.Dirs}, emit)
+	return err
+}
+
+func choose(receipts []Receipt, id string) (Receipt, error) {
+	for _, r := range receipts {
+		_, undone := UndoneBy(receipts, r.ID)
+		switch {
+		case id == "" && (undone || r.Undoes != ""):
+		case id == r.ID && undone:
+			return Receipt{}, &report.Error{Code: report.ExitUsage, Where: id, What: "was taken back already", Next: "steward-setup history"}
+		case id == "" || id == r.ID:
+			return r, nil
+		}
+	}
+	if id == "" {
+		return Receipt{}, ErrNothingToUndo
+	}
+	return Receipt{}, &report.Error{Code: report.ExitUsage, Where: id, What: "no receipt has this id", Next: "steward-setup history lists them"}
+}
+
+// writtenFile is one file that a run wrote, perhaps in several changes: the
+// first of them, and every digest that the file may have had on the way.
+type writtenFile struct {
+	ReceiptChange
+	states []report.Digest
+}
+
+// written groups a receipt's changes by file, in the order in which the files
+// were first written.
+func written(r Receipt) []writtenFile {
+	var files []writtenFile
+	for _, rc := range r.Changes {
+		i := slices.IndexFunc(files, func(f writtenFile) bool { return f.Target == rc.Target })
+		if i < 0 {
+			files = append(files, writtenFile{rc, []report.Digest{rc.Before}})
+			i = len(files) - 1
+		}
+		files[i].states = append(files[i].states, rc.After)
+		files[i].SetMode = files[i].SetMode || rc.SetMode
+	}
+	return files
+}
+
+// reverse makes the change that takes a file back; needed is false where it
+// already is what it was, because the run was stopped before it.
+func (a Applier) reverse(r host.Reader, receipt Receipt, f writtenFile) (c report.Change, needed bool, err error) {
+	link := report.Change{Mode: f.Mode}.Link()
+	now, mode, err := current(r, f.Target, link)
+	if err != nil {
+		return c, false, err
+	}
+	digest := report.DigestOf(now)
+	modeOnly := f.SetMode && mode != f.ModeBefore && f.Before != report.Absent
+	switch {
+	case !slices.Contains(f.states, digest):
+		return c, false, &report.Error{Code: report.ExitStale, Where: f.Path, What: "has moved on since this run wrote it",
+			Why:  "restoring the old bytes would lose what came after; nothing was changed",
+			Next: "undo what was applied later first, or mend the file by hand: the old bytes are in " + a.receiptDir(receipt.ID)}
+	case digest == f.Before && !modeOnly:
+		return c, false, nil
+	}
+	c = report.Change{ID: "undo/" + f.ID, Why: "as it was before " + receipt.ID, Path: f.Path, Target: f.Target, Within: f.Within,
+		Before: now, Mode: f.ModeBefore, ModeBefore: mode, SetMode: modeOnly}
+	if link {
+		c.Mode = f.Mode
+	}
+	if f.Kept == "" {
+		return c, true, nil
+	}
+	kept := filepath.Join(a.receiptDir(receipt.ID), filepath.Base(f.Kept))
+	if c.After, err = fs.ReadAll(kept); err != nil {
+		return c, false, &report.Error{Code: report.ExitMalformed, Where: kept, What: "the old bytes of " + f.Path + " are missing", Err: err}
+	}
+	if report.DigestOf(c.After) != f.Before {
+		return c, false, &report.Error{Code: report.ExitMalformed, Where: kept, What: "these are not the bytes that " + f.Path + " had",
+			Why: "restoring them would write something unknown; nothing was changed"}
+	}
+	return c, true, nil
+}
+
+// current returns what is at target now, or nil, and its permission bits.
+func current(r host.Reader, target string, link bool) ([]byte, iofs.FileMode, error) {
+	info, err := r.Lstat(target)
+	switch {
+	case errors.Is(err, iofs.ErrNotExist):
+		return nil, 0, nil
+	case err != nil:
+		return nil, 0, &report.Error{Code: report.ExitLeft, Where: target, What: "could not be looked at", Err: err}
+	case link && info.Mode()&iofs.ModeSymlink != 0:
+		to, err := r.Readlink(target)
+		return []byte(to), info.Mode().Perm(), err
+	case link || !info.Mode().IsRegular():
+		return []byte("of another type"), 0, nil // no digest of ours: it has moved on
+	}
+	b, err := fs.ReadAll(target)
+	return b, info.Mode().Perm(), err
+}
