@@ -1,0 +1,235 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: each row is a document and what Claude Code 2.1.329 does
+// with it, as measured. One test compares our judgement with the rows, another
+// the rows with the runtime.
+
+package settings
+
+import "fmt"
+
+// row is a document and its fate: "ok", "drop" or "skip", and for the last two
+// the path of the first value that costs something.
+type row struct{ text, want string }
+
+// corpus returns every row as a whole document that turns the sandbox on, so
+// that a drop shows in the runtime's state.
+func corpus() []row {
+	var rows []row
+	for _, r := range topRows {
+		rows = append(rows, row{fmt.Sprintf(`{"sandbox": {"enabled": true}, %s}`, r.text), r.want})
+	}
+	for _, r := range sandboxRows {
+		rows = append(rows, row{fmt.Sprintf(`{"sandbox": {"enabled": true, %s}}`, r.text), r.want})
+	}
+	return append(rows, wholeRows...)
+}
+
+const command = `{"type": "command", "command": "x"}`
+
+// wholeRows are documents on their own.
+var wholeRows = []row{
+	{`{"sandbox": {"enabled": true}}`, "ok"},
+	{`{"sandbox": {"enabled": "true"}}`, "drop sandbox.enabled"},
+	{`{"sandbox": {"enabled": null}}`, "drop sandbox.enabled"},
+	{`{"sandbox": "x"}`, "drop sandbox"},
+	{`{"sandbox": null}`, "drop sandbox"},
+	{`{"zz": 5, "sandbox": {"enabled": true, "zz": 5, "filesystem": {"zz": 5}}}`, "ok"},
+}
+
+// topRows stand beside the sandbox.
+var topRows = []row{
+	{`"permissions": "x"`, "drop permissions"},
+	{`"permissions": null`, "drop permissions"},
+	{`"permissions": {"deny": "x"}`, "drop permissions.deny"},
+	{`"permissions": {"deny": null}`, "drop permissions.deny"},
+	{`"permissions": {"allow": {}}`, "drop permissions.allow"},
+	{`"permissions": {"deny": ["Read", ["x"]]}`, "skip permissions.deny.1"},
+	{`"permissions": {"ask": [null]}`, "skip permissions.ask.0"},
+	{`"permissions": {"deny": ["Bash(x)", "Bash("]}`, "skip permissions.deny.1"},
+	{`"permissions": {"defaultMode": "zz"}`, "drop permissions.defaultMode"},
+	{`"permissions": {"defaultMode": 5}`, "drop permissions.defaultMode"},
+	{`"permissions": {"defaultMode": null}`, "drop permissions.defaultMode"},
+	{`"permissions": {"defaultMode": "plan"}`, "ok"},
+	{`"permissions": {"defaultMode": "manual", "zz": 5}`, "ok"},
+	{`"permissions": {"additionalDirectories": "x"}`, "drop permissions.additionalDirectories"},
+	{`"permissions": {"additionalDirectories": ["x", 5]}`, "drop permissions.additionalDirectories.1"},
+	{`"permissions": {"disableBypassPermissionsMode": true}`, "drop permissions.disableBypassPermissionsMode"},
+	{`"permissions": {"disableBypassPermissionsMode": "disable"}`, "ok"},
+	{`"permissions": {"disableAutoMode": "x"}`, "drop permissions.disableAutoMode"},
+	{`"permissions": {"blockReadsOutsideWorkingDirectories": null}`, "drop permissions.blockReadsOutsideWorkingDirectories"},
+	{`"permissions": {"blockReadsExemptPaths": 5}`, "ok"},
+	{`"env": {"A": 5, "B": true, "C": null, "D": {}}`, "ok"},
+	{`"env": "x"`, "drop env"},
+	{`"statusLine": "x"`, "drop statusLine"},
+	{`"statusLine": null`, "drop statusLine"},
+	{`"statusLine": {"type": "command"}`, "drop statusLine"},
+	{`"statusLine": {"command": "x"}`, "drop statusLine"},
+	{`"statusLine": {"type": "zz", "command": "x"}`, "drop statusLine.type"},
+	{`"statusLine": {"type": "command", "command": "x", "padding": "0"}`, "drop statusLine.padding"},
+	{`"statusLine": {"type": "command", "command": "x", "padding": 1e999}`, "drop statusLine.padding"},
+	{`"statusLine": {"type": "command", "command": "x", "padding": 0, "refreshInterval": "x", "zz": 5}`, "ok"},
+	{`"apiKeyHelper": 5`, "drop apiKeyHelper"},
+	{`"disableAllHooks": "true"`, "drop disableAllHooks"},
+	{`"disableAllHooks": null`, "drop disableAllHooks"},
+	{`"fileSuggestion": {"type": "command"}`, "drop fileSuggestion"},
+	{`"spinnerVerbs": {"mode": "append"}`, "drop spinnerVerbs"},
+	{`"spinnerVerbs": {"mode": "append", "verbs": [5]}`, "drop spinnerVerbs.verbs.0"},
+	{`"breakReminder": {"intervalMinutes": 1.5}`, "drop breakReminder.intervalMinutes"},
+	{`"quietHours": {"start": "25:00"}`, "drop quietHours.start"},
+	{`"quietHours": {"start": "9:30"}`, "ok"},
+	{`"worktree": {"baseRef": "x"}`, "drop worktree.baseRef"},
+	{`"worktree": {"location": 5}`, "ok"},
+	{`"voice": {"mode": "x"}`, "drop voice.mode"},
+	{`"attribution": {"commit": 5}`, "drop attribution.commit"},
+	{`"attribution": {"zz": 5}`, "ok"},
+	{`"enabledPlugins": {"a@b": null}`, `drop enabledPlugins."a@b"`},
+	{`"enabledPlugins": {"a@b": ["x"], "c@d": true}`, "ok"},
+	{`"skillOverrides": {"a": "zz"}`, "drop skillOverrides.a"},
+	{`"modelOverrides": {"a": null}`, "drop modelOverrides.a"},
+	{`"pluginConfigs": {"a": {"options": {"x": {}}}}`, "drop pluginConfigs.a.options.x"},
+	{`"pluginConfigs": {"a": {"options": {"x": 5, "y": ["z"]}}}`, "ok"},
+	{`"strictKnownMarketplaces": [{}]`, "drop strictKnownMarketplaces.0"},
+	{`"strictKnownMarketplaces": [{"source": "github", "repo": "a/b"}]`, "ok"},
+	{`"allowedChannelPlugins": ["a@b"]`, "drop allowedChannelPlugins.0"},
+	{`"sshConfigs": [{"id": "a", "name": "b", "sshHost": "c", "sshPort": 1.5}]`, "drop sshConfigs.0.sshPort"},
+	{`"enabledMcpjsonServers": "a b"`, "drop enabledMcpjsonServers"},
+	{`"enabledMcpjsonServers": "ab"`, "ok"},
+	{`"cleanupPeriodDays": 1e2`, "ok"},
+	{`"cleanupPeriodDays": 0`, "drop cleanupPeriodDays"},
+	{`"cleanupPeriodDays": 9007199254740993`, "drop cleanupPeriodDays"},
+	{`"skillListingBudgetFraction": 0`, "drop skillListingBudgetFraction"},
+	{`"feedbackSurveyRate": 0`, "ok"},
+	{`"feedbackSurveyRate": 1.1`, "drop feedbackSurveyRate"},
+	{`"autoMode": {"allow": "x"}`, "drop autoMode.allow"},
+	{`"allowedMcpServers": "x"`, "skip allowedMcpServers"},
+	{`"extraKnownMarketplaces": {"a": 5}`, "skip extraKnownMarketplaces.a"},
+	{`"teammateMode": "x"`, "skip teammateMode"},
+
+	{`"hooks": {}`, "ok"},
+	{`"hooks": "x"`, "skip hooks"},
+	{`"hooks": null`, "skip hooks"},
+	{`"hooks": []`, "skip hooks"},
+	{`"hooks": ["x"]`, "skip hooks"},
+	{`"hooks": [[{"a": 1}]]`, "skip hooks"},
+	{`"hooks": [{}]`, "drop hooks"},
+	{`"hooks": [[{"hooks": [1]}]]`, "drop hooks"},
+	{`"hooks": {"matcher": "Bash", "hooks": [` + command + `]}`, "drop hooks"},
+	{`"hooks": {"PreToolUse": "x"}`, "drop hooks.PreToolUse"},
+	{`"hooks": {"PermissionRequest": {}}`, "drop hooks.PermissionRequest"},
+	{`"hooks": {"PreToolUse": null}`, "skip hooks.PreToolUse"},
+	{`"hooks": {"PreToolUse": []}`, "ok"},
+	{`"hooks": {"PreToolUse": [{"matcher": "Bash", "zz": 5, "hooks": []}]}`, "ok"},
+	{`"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [` + command + `]}]}`, "ok"},
+	{`"hooks": {"PreToolUse": [5]}`, "drop hooks.PreToolUse.0"},
+	{`"hooks": {"PreToolUse": [{}]}`, "drop hooks.PreToolUse.0"},
+	{`"hooks": {"PreToolUse": [{"hooks": "x"}]}`, "drop hooks.PreToolUse.0"},
+	{`"hooks": {"PreToolUse": [{"matcher": 5, "hooks": [` + command + `]}]}`, "drop hooks.PreToolUse.0"},
+	{`"hooks": {"PreToolUse": [{"matcher": null, "hooks": []}]}`, "drop hooks.PreToolUse.0"},
+	{`"hooks": {"PreToolUse": [{"hooks": ["x"]}]}`, "drop hooks.PreToolUse.0.hooks.0"},
+	{`"hooks": {"PreToolUse": [{"hooks": [{"command": "x"}]}]}`, "drop hooks.PreToolUse.0.hooks.0"},
+	{`"hooks": {"PreToolUse": [{"hooks": [{"type": "zz", "command": "x"}]}]}`, "drop hooks.PreToolUse.0.hooks.0.type"},
+	{`"hooks": {"PreToolUse": [{"hooks": [{"type": "command"}]}]}`, "drop hooks.PreToolUse.0.hooks.0"},
+	{`"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x", "timeout": "5"}]}]}`, "drop hooks.PreToolUse.0.hooks.0.timeout"},
+	{`"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x", "timeout": 0}]}]}`, "drop hooks.PreToolUse.0.hooks.0.timeout"},
+	{`"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x", "args": "y"}]}]}`, "drop hooks.PreToolUse.0.hooks.0.args"},
+	{`"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x", "onFailure": "zz"}]}]}`, "drop hooks.PreToolUse.0.hooks.0.onFailure"},
+	{`"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x", "rewakeMessage": ""}]}]}`, "drop hooks.PreToolUse.0.hooks.0.rewakeMessage"},
+	{`"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x", "cloud": 5, "zz": 5}]}]}`, "ok"},
+	{`"hooks": {"PreToolUse": [{"hooks": [{"type": "http", "url": "zz"}]}]}`, "drop hooks.PreToolUse.0.hooks.0.url"},
+	{`"hooks": {"PreToolUse": [{"hooks": [{"type": "http", "url": "http://x/"}, {"type": "agent", "prompt": "a"}]}]}`, "ok"},
+	{`"hooks": {"PreToolUse": [{"hooks": [{"type": "prompt"}]}]}`, "drop hooks.PreToolUse.0.hooks.0"},
+	{`"hooks": {"PreToolUse": [{"hooks": [{"type": "mcp_tool", "server": "a"}]}]}`, "drop hooks.PreToolUse.0.hooks.0"},
+	{`"hooks": {"PostToolUse": "x"}`, "skip hooks.PostToolUse"},
+	{`"hooks": {"PostToolUse": null}`, "skip hooks.PostToolUse"},
+	{`"hooks": {"PostToolUse": [5]}`, "skip hooks.PostToolUse.0"},
+	{`"hooks": {"PostToolUse": [{"hooks": 5}]}`, "skip hooks.PostToolUse.0"},
+	{`"hooks": {"PostToolUse": [{"matcher": 5, "hooks": [` + command + `]}]}`, "skip hooks.PostToolUse.0"},
+	{`"hooks": {"PostToolUse": [{"hooks": [` + command + `, {"type": "command"}]}]}`, "skip hooks.PostToolUse.0.hooks.1"},
+	{`"hooks": {"PostToolUse": {"PreToolUse": [1]}}`, "drop hooks.PostToolUse"},
+	{`"hooks": {"PostToolUse": [{"hooks": [], "PreToolUse": [{"hooks": []}]}]}`, "drop hooks.PostToolUse.0"},
+	{`"hooks": {"PostToolUse": [{"hooks": [{"type": "command", "command": "x", "PreToolUse": ["y"]}]}]}`, "drop hooks.PostToolUse.0"},
+	{`"hooks": {"Zz": [{"hooks": [` + command + `]}]}`, "skip hooks.Zz"},
+	{`"hooks": {"Zz": {"PreToolUse": [{"hooks": [` + command + `]}]}}`, "drop hooks.Zz"},
+	{`"PreToolUse": [{"hooks": [` + command + `]}]`, "drop PreToolUse"},
+	{`"PostToolUse": [{"matcher": "x", "hooks": [` + command + `]}]`, "ok"},
+	{`"zz": {"PreToolUse": [{"hooks": [` + command + `]}]}`, "drop zz"},
+	{`"zz": {"PreToolUse": []}`, "ok"},
+	{`"zz": {"a": {"b": {"c": {"PreToolUse": "x"}}}}`, "drop zz"},
+	{`"zz": {"a": {"b": {"c": {"d": {"PreToolUse": "x"}}}}}`, "ok"},
+	{`"zz": {"matcher": "Bash", "hooks": [` + command + `]}`, "drop zz"},
+	{`"zz": {"hooks": [1]}`, "drop zz"},
+	{`"zz": {"hooks": []}`, "ok"},
+	{`"zz": {"PostToolUse": [{"hooks": [` + command + `]}]}`, "ok"},
+	{`"permissions": {"PreToolUse": "x"}`, "drop permissions"},
+	{`"mcpServers": {"PreToolUse": "x"}`, "ok"},
+	{`"env": {"PreToolUse": "x"}`, "ok"},
+}
+
+// sandboxRows stand in the sandbox, beside enabled.
+var sandboxRows = []row{
+	{`"failIfUnavailable": null`, "drop sandbox.failIfUnavailable"},
+	{`"autoAllowBashIfSandboxed": "true"`, "drop sandbox.autoAllowBashIfSandboxed"},
+	{`"allowUnsandboxedCommands": 0`, "drop sandbox.allowUnsandboxedCommands"},
+	{`"filesystem": null`, "drop sandbox.filesystem"},
+	{`"filesystem": {"denyRead": "~/x"}`, "drop sandbox.filesystem.denyRead"},
+	{`"filesystem": {"denyRead": ["~/x", 5]}`, "drop sandbox.filesystem.denyRead.1"},
+	{`"filesystem": {"disabled": "x"}`, "drop sandbox.filesystem.disabled"},
+	{`"network": "x"`, "drop sandbox.network"},
+	{`"network": {"allowedDomains": null}`, "drop sandbox.network.allowedDomains"},
+	{`"network": {"allowedDomains": ["a", 5]}`, "drop sandbox.network.allowedDomains.1"},
+	{`"network": {"strictAllowlist": "true"}`, "drop sandbox.network.strictAllowlist"},
+	{`"network": {"httpProxyPort": "80"}`, "drop sandbox.network.httpProxyPort"},
+	{`"network": {"httpProxyPort": -1.5}`, "ok"},
+	{`"network": {"httpProxyPort": 1e999}`, "drop sandbox.network.httpProxyPort"},
+	{`"network": {"allowMachLookup": ["a*"]}`, "ok"},
+	{`"network": {"allowMachLookup": ["a*b"]}`, "drop sandbox.network.allowMachLookup.0"},
+	{`"network": {"tlsTerminate": {"caCertPath": ""}}`, "drop sandbox.network.tlsTerminate.caCertPath"},
+	{`"excludedCommands": "x"`, "drop sandbox.excludedCommands"},
+	{`"ignoreViolations": {"a": "b"}`, "drop sandbox.ignoreViolations.a"},
+	{`"ignoreViolations": []`, "drop sandbox.ignoreViolations"},
+	{`"ripgrep": {"args": []}`, "drop sandbox.ripgrep"},
+	{`"windows": {"backend": "zz"}`, "drop sandbox.windows.backend"},
+	{`"bwrapPath": 5, "socatPath": {}, "enabledPlatforms": "x", "zz": [1]`, "ok"},
+	{`"credentials": null`, "drop sandbox.credentials"},
+	{`"credentials": {"files": ["x"]}`, "drop sandbox.credentials.files.0"},
+	{`"credentials": {"files": [{"path": "x", "mode": "zz"}]}`, "drop sandbox.credentials.files.0.mode"},
+	{`"credentials": {"files": [{"path": "x"}]}`, "drop sandbox.credentials.files.0"},
+	{`"credentials": {"files": [{"path": "", "mode": "deny"}]}`, "drop sandbox.credentials.files.0.path"},
+	{`"credentials": {"files": [{"path": "x", "mode": "deny", "extract": 5}, {"path": "y", "mode": "mask"}]}`, "ok"},
+	{`"credentials": {"files": [{"path": "x/", "mode": "mask"}]}`, "drop sandbox.credentials.files.0"},
+	{`"credentials": {"files": [{"path": "x", "mode": "mask", "extract": 5}]}`, "drop sandbox.credentials.files.0.extract"},
+	{`"credentials": {"files": [{"path": "x", "mode": "mask", "extract": "(?:b)"}]}`, "drop sandbox.credentials.files.0"},
+	{`"credentials": {"files": [{"path": "x", "mode": "mask", "extract": "("}]}`, "drop sandbox.credentials.files.0"},
+	{`"credentials": {"files": [{"path": "x", "mode": "mask", "extract": "(?<=a)[(](b)"}]}`, "ok"},
+	{`"credentials": {"files": [{"path": "x", "mode": "mask", "maskClaims": ["a"]}]}`, "drop sandbox.credentials.files.0"},
+	{`"credentials": {"files": [{"path": "x", "mode": "mask", "decode": "jwt", "maskClaims": ["a"]}]}`, "ok"},
+	{`"credentials": {"files": [{"path": "x", "mode": "mask", "decode": "jwt", "maskClaims": []}]}`, "drop sandbox.credentials.files.0"},
+	{`"credentials": {"files": [{"path": "x", "mode": "mask", "injectHosts": "a"}]}`, "drop sandbox.credentials.files.0.injectHosts"},
+	{`"credentials": {"envVars": [{"name": "A_1", "mode": "deny"}]}`, "ok"},
+	{`"credentials": {"envVars": [{"name": "A-B", "mode": "deny"}]}`, "drop sandbox.credentials.envVars.0.name"},
+	{`"credentials": {"envVars": [{"name": "A", "mode": "mask", "decode": "jwt", "extract": "(a)"}]}`, "drop sandbox.credentials.envVars.0"},
+	{`"credentials": {"allowPlaintextInject": "x"}`, "drop sandbox.credentials.allowPlaintextInject"},
+	{`"credentials": {"awsPairs": [{"accessKeyIdVar": "A"}]}`, "drop sandbox.credentials.awsPairs.0"},
+	{`"credentials": {"awsPairs": [{"accessKeyIdVar": "A", "secretAccessKeyVar": "A"}]}`, "drop sandbox.credentials.awsPairs"},
+	{`"credentials": {"sigv4": {"streaming": "zz"}}`, "drop sandbox.credentials.sigv4.streaming"},
+}
+
+// ruleRows are permission rules and the lists in which they are skipped.
+var ruleRows = map[string]string{
+	"Bash": "", "Bash(*)": "", "Bash(x)": "", " Bash(x)": "", "Bash(x))": "", "Bash((x)": "", "Bash(x)(y)": "", "(x)": "",
+	"1x": "", "read_x(y)": "", "Bash(git:*)": "", "Bash(git:* x)": "", "Bash(:*x)": "", "Skill(x:*)": "", "LS(x:*)": "",
+	"Bash(a\\(b\\)c)": "", "Bash(x\\(y)": "", "Bash(a\\\\(b)": "", "Bash\\(x\\)": "", "Bash( )": "", "É(x)": "",
+	"Read(//**/.env)": "", "Write(x)": "", "MultiEdit(x)": "", "WebFetch": "", "WebFetch(domain:*)": "", "WebSearch(a)": "",
+	"mcp__": "", "mcp__a": "", "mcp__a__b": "", "mcp__a__*": "", "mcp__a__b*c": "", "mcp____x(y)": "", "Mcp__a(x)": "",
+	"": "deny ask allow", "  ": "deny ask allow", "()": "deny ask allow", "Bash()": "deny ask allow",
+	"Bash(": "deny ask allow", "Bash(a": "deny ask allow", "Bash a)": "deny ask allow", "Bash(a)b": "deny ask allow",
+	"Bash(x) ": "deny ask allow", "a)(b)": "deny ask allow", "(x)y": "deny ask allow", "Bash(\\)": "deny ask allow",
+	"Bash\\(x)": "deny ask allow", "bash(x)": "deny ask allow", "read": "deny ask allow", "é(x)": "deny ask allow",
+	"Bash(a\\()b)": "deny ask allow", "Read(a\\)(b)": "deny ask allow", "Bash(:*)": "deny ask allow",
+	"Read(x:*)": "deny ask allow", "Cd(:*)": "deny ask allow", "Write(a:*b)": "deny ask allow",
+	"WebFetch(x)": "deny ask allow", "WebFetch(https://x)": "deny ask allow", "WebFetch(http)": "deny ask allow",
+	"WebSearch(a*)": "deny ask allow", "mcp__a(x)": "deny ask allow", "mcp__a()": "deny ask allow",
+	"*": "allow", "Ba*": "allow", "*(x)": "allow", "Bash\\*": "allow", "mcp__*": "allow", "mcp__*__x": "allow", "a*b_c": "allow",
+}

@@ -1,0 +1,138 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: every answer about what is in force says where it stands
+// and what it overrules, and a value that the runtime ignores is shown with
+// the reason, not left out.
+
+package settings
+
+import (
+	"slices"
+)
+
+// Effective is what the runtime makes of the documents of all scopes.
+type Effective struct {
+	layers []Layer // the strongest first
+	dirs   Dirs
+	// Dropped are the documents that the runtime throws away whole; nothing
+	// of them is in force.
+	Dropped []Dropped
+}
+
+// Dropped is a document that is thrown away, with the first reason.
+type Dropped struct {
+	Layer
+	Problem Problem
+}
+
+// Candidate is one scope's value for a key.
+type Candidate struct {
+	Source
+	Value *Value
+	// Ignored says why the runtime does not take it; "" if it does, or
+	// would if no stronger one were there.
+	Ignored string
+}
+
+// Setting is the value in force for a key: Value is nil if no scope has one.
+// Others are the weaker and the ignored ones, the strongest first.
+type Setting struct {
+	Candidate
+	Others []Candidate
+}
+
+// Rule is a permission rule; List is "deny", "ask" or "allow".
+type Rule struct {
+	List string
+	Candidate
+}
+
+// Combine puts documents together. Of two in one scope (a linked worktree has
+// two local ones) the first is the stronger. A document of which one value
+// would cost the whole file is dropped as the runtime drops it, but for a
+// managed one, of which the runtime takes the rest (measured).
+func Combine(layers []Layer, dirs Dirs) *Effective {
+	e := &Effective{dirs: dirs}
+	for _, l := range layers {
+		problems := Problems(l.Doc)
+		i := slices.IndexFunc(problems, func(p Problem) bool { return p.Loss == WholeFile })
+		if i >= 0 && l.Scope != Managed {
+			e.Dropped = append(e.Dropped, Dropped{l, problems[i]})
+		} else {
+			e.layers = append(e.layers, l)
+		}
+	}
+	slices.SortStableFunc(e.layers, func(a, b Layer) int { return int(b.Scope) - int(a.Scope) })
+	return e
+}
+
+// Scalar returns the value in force at a key path.
+func (e *Effective) Scalar(path ...string) Setting {
+	var s Setting
+	for _, l := range e.layers {
+		v := l.Doc.Get(path...)
+		if v == nil {
+			continue
+		}
+		c := candidate(l, v, e.ignoresScalar(l.Scope, path, v))
+		if s.Value == nil && c.Ignored == "" {
+			s.Candidate = c
+		} else {
+			s.Others = append(s.Others, c)
+		}
+	}
+	return s
+}
+
+// List returns the elements of the arrays at a key path in all scopes, the
+// ignored ones among them.
+func (e *Effective) List(path ...string) []Candidate {
+	var list []Candidate
+	for _, l := range e.layers {
+		if v := l.Doc.Get(path...); v != nil && v.Kind == Array {
+			for _, item := range v.Items {
+				list = append(list, candidate(l, item, e.ignoresElement(l.Scope, path, item)))
+			}
+		}
+	}
+	return list
+}
+
+// Strings returns the strings in force of the arrays at a key path, each once.
+func (e *Effective) Strings(path ...string) []string {
+	var list []string
+	for _, c := range e.List(path...) {
+		if c.Ignored == "" && c.Value.Kind == Str && !slices.Contains(list, c.Value.Text) {
+			list = append(list, c.Value.Text)
+		}
+	}
+	return list
+}
+
+// Rules returns the permission rules of all scopes, deny before ask before
+// allow: so they win, whatever their scopes (measured). A rule that also
+// stands in a stronger list is ignored.
+func (e *Effective) Rules() []Rule {
+	var rules []Rule
+	stronger := map[string]string{}
+	for _, list := range ruleLists {
+		found := e.List("permissions", list)
+		for _, c := range found {
+			if by := stronger[c.Value.Text]; by != "" && c.Ignored == "" {
+				c.Ignored = by + " has the same rule and wins"
+			}
+			rules = append(rules, Rule{list, c})
+		}
+		for _, c := range found {
+			if c.Ignored == "" && stronger[c.Value.Text] == "" {
+				stronger[c.Value.Text] = list
+			}
+		}
+	}
+	return rules
+}
+
+func candidate(l Layer, v *Value, ignored string) Candidate {
+	return Candidate{Source{l.Scope, l.Doc.Path, v.Line, v.Col}, v, ignored}
+}

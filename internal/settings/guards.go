@@ -1,0 +1,140 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a project cannot do to the user. The runtime ignores
+// some values of project and local settings, most of them only when managed
+// settings or --settings arm it. Only what was measured with Claude Code
+// 2.1.329 is taken for ignored; where the runtime may ignore more, a value
+// counts as in force, since that is the worse of the two.
+
+package settings
+
+import (
+	"slices"
+	"strings"
+)
+
+// ignoresScalar says why the runtime does not take a scope's value v at path.
+func (e *Effective) ignoresScalar(s Scope, path []string, v *Value) string {
+	key := KeyPath(path)
+	if key == "sandbox.filesystem.disabled" && s != Managed && e.of(Managed, "sandbox", "filesystem") != nil {
+		return "managed settings say what the file system shows"
+	}
+	if !s.ofProject() {
+		return ""
+	}
+	switch key {
+	case "sandbox.network.strictAllowlist", "sandbox.filesystem.disabled":
+		return "the runtime does not take it from a project"
+	case "sandbox.allowUnsandboxedCommands":
+		if v.True() && e.users(path...).False() {
+			return "a project cannot turn it on again"
+		}
+	case "sandbox.enabled", "sandbox.failIfUnavailable":
+		if v.False() && e.locked() && e.users(path...).True() {
+			return "allowUnsandboxedCommands is false in managed settings or --settings, and the user has it on"
+		}
+	}
+	return ""
+}
+
+// ignoresElement says why the runtime does not take an element of the array at
+// path.
+func (e *Effective) ignoresElement(s Scope, path []string, v *Value) string {
+	if len(path) == 2 && path[0] == "permissions" && slices.Contains(ruleLists, path[1]) {
+		return skippedRule(path[1], v)
+	}
+	key := KeyPath(path)
+	writes := key == "sandbox.filesystem.allowWrite"
+	switch {
+	case !s.ofProject() || v.Kind != Str || !writes && key != "sandbox.filesystem.allowRead":
+		return ""
+	case writes && e.locked():
+		return "allowUnsandboxedCommands is false in managed settings or --settings: a project opens nothing for writing"
+	case !e.armed():
+		return ""
+	case strings.ContainsAny(v.Text, "*?["):
+		return "managed settings or --settings deny reading somewhere: a project opens no patterns"
+	}
+	opened := e.dirs.Resolve(v.Text, s)
+	for _, denied := range e.denied() {
+		if opened != "" && denied != "" && covers(denied, opened) {
+			return "managed settings or --settings deny reading somewhere: a project opens nothing below " + denied
+		}
+	}
+	return ""
+}
+
+// of returns the strongest value at path in the given scope, or nil.
+func (e *Effective) of(s Scope, path ...string) *Value {
+	for _, l := range e.layers {
+		if v := l.Doc.Get(path...); l.Scope == s && v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// users returns the strongest value at path that no project can write.
+func (e *Effective) users(path ...string) *Value {
+	for _, s := range []Scope{Managed, Flag, User} {
+		if v := e.of(s, path...); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// locked says whether managed settings or --settings keep every command in the
+// sandbox. The same value in user settings does not arm the guards.
+func (e *Effective) locked() bool {
+	v := e.of(Managed, "sandbox", "allowUnsandboxedCommands")
+	if v == nil {
+		v = e.of(Flag, "sandbox", "allowUnsandboxedCommands")
+	}
+	return v.False()
+}
+
+// armed says whether managed settings or --settings guard what may be read.
+func (e *Effective) armed() bool {
+	if e.locked() {
+		return true
+	}
+	return slices.ContainsFunc(e.layers, func(l Layer) bool {
+		if l.Scope != Managed && l.Scope != Flag {
+			return false
+		}
+		rules := l.Doc.Get("permissions", "deny")
+		return l.Doc.Get("sandbox", "filesystem", "denyRead", "0") != nil ||
+			l.Doc.Get("sandbox", "credentials", "files", "0") != nil ||
+			rules != nil && slices.ContainsFunc(rules.Items, func(r *Value) bool {
+				return strings.HasPrefix(r.Text, "Read(") && skippedRule("deny", r) == ""
+			})
+	})
+}
+
+// denied lists the paths that managed, --settings or user settings hide from
+// reading, by denyRead or as a credential.
+func (e *Effective) denied() []string {
+	var paths []string
+	for _, l := range e.layers {
+		if l.Scope.ofProject() {
+			continue
+		}
+		var hidden []*Value
+		if v := l.Doc.Get("sandbox", "filesystem", "denyRead"); v != nil {
+			hidden = append(hidden, v.Items...)
+		}
+		if v := l.Doc.Get("sandbox", "credentials", "files"); v != nil {
+			for _, file := range v.Items {
+				hidden = append(hidden, file.Get("path"))
+			}
+		}
+		for _, v := range hidden {
+			if v != nil && v.Kind == Str {
+				paths = append(paths, e.dirs.Resolve(v.Text, l.Scope))
+			}
+		}
+	}
+	return paths
+}

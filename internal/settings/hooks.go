@@ -1,0 +1,141 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a hook is wired once, beside the hooks that are there, in
+// the block whose matcher is exactly its own.
+
+package settings
+
+import "strconv"
+
+// Hook is a command that the runtime runs on an event.
+type Hook struct {
+	// Event is the runtime's name of it; Matcher picks the tools, "" all.
+	Event, Matcher, Command string
+	// Timeout is in seconds; 0 leaves it to the runtime.
+	Timeout int
+}
+
+// WireHook returns the edits that wire h in d: none if a block with exactly
+// its matcher already runs its command. They belong to d as it is: splice
+// them before wiring the next hook, or use Merge for several. Splice refuses
+// them where the hooks of d do not have the runtime's shape.
+func WireHook(d *Doc, h Hook) []Edit {
+	entry := Dict(Pair("type", String("command")), Pair("command", String(h.Command)))
+	if h.Timeout > 0 {
+		entry.Members = append(entry.Members, Pair("timeout", Int(h.Timeout)))
+	}
+	path := []string{"hooks", h.Event}
+	place := findHook(d.Get(path...), h.Matcher, entry)
+	switch {
+	case place.hook >= 0:
+		return nil
+	case place.block >= 0:
+		return []Edit{Append(place.hooks(path), entry)}
+	}
+	block := Dict(Pair("hooks", List(entry)))
+	if h.Matcher != "" {
+		block.Members = append([]Member{Pair("matcher", String(h.Matcher))}, block.Members...)
+	}
+	return []Edit{Append(path, block)}
+}
+
+// place is where a hook stands among an event's blocks: -1 for what there is
+// none of.
+type place struct{ block, hook int }
+
+// hooks is the path of the block's array of hooks, below the event's.
+func (p place) hooks(event []string) []string {
+	return append(below(event, strconv.Itoa(p.block)), "hooks")
+}
+
+// findHook looks for entry in the blocks with exactly this matcher. Without
+// it, the place is that of the first such block.
+func findHook(blocks *Value, matcher string, entry *Value) place {
+	at := place{-1, -1}
+	if blocks == nil {
+		return at
+	}
+	for i, block := range blocks.Items {
+		hooks := block.Get("hooks")
+		if m, ok := matcherOf(block); !ok || m != matcher || hooks == nil || hooks.Kind != Array {
+			continue
+		}
+		if at.block < 0 {
+			at.block = i
+		}
+		for j, hook := range hooks.Items {
+			if sameHook(hook, entry) {
+				return place{i, j}
+			}
+		}
+	}
+	return at
+}
+
+// matcherOf returns the matcher of a block; one that has none matches like "".
+func matcherOf(block *Value) (string, bool) {
+	if block.Kind != Object {
+		return "", false
+	}
+	m := block.Get("matcher")
+	switch {
+	case m == nil:
+		return "", true
+	case m.Kind != Str:
+		return "", false
+	}
+	return m.Text, true
+}
+
+// sameHook says whether a and b run the same command with the same arguments;
+// hooks that are not commands are the same if all of them is.
+func sameHook(a, b *Value) bool {
+	command := String("command")
+	if !command.Equal(a.Get("type")) || !command.Equal(b.Get("type")) {
+		return a.Equal(b)
+	}
+	return a.Get("command").Equal(b.Get("command")) && a.Get("args").Equal(b.Get("args"))
+}
+
+// isHookEvent says whether the array at path holds an event's blocks.
+func isHookEvent(path []string) bool { return len(path) == 2 && path[0] == "hooks" }
+
+// blocks unites the blocks of an event hook by hook; one that has no matcher
+// and hooks to tell it by is an element like any other.
+func (m *merger) blocks(path []string, want *Value) {
+	for _, block := range want.Items {
+		have := m.doc.Get(path...)
+		if m.err != nil {
+			return
+		}
+		matcher, ok := matcherOf(block)
+		hooks := block.Get("hooks")
+		if !ok || hooks == nil || hooks.Kind != Array || findHook(have, matcher, nil).block < 0 {
+			m.block(path, have, block)
+			continue
+		}
+		for _, hook := range hooks.Items {
+			at := findHook(m.doc.Get(path...), matcher, hook)
+			if at.hook < 0 {
+				m.append(at.hooks(path), []*Value{hook})
+			} else {
+				m.value(below(at.hooks(path), strconv.Itoa(at.hook)), hook)
+			}
+			if m.err != nil {
+				return
+			}
+		}
+	}
+}
+
+// block adds a whole block unless it is there.
+func (m *merger) block(path []string, have, block *Value) {
+	for i, b := range have.Items {
+		if b.Equal(block) {
+			m.kept(below(path, strconv.Itoa(i)))
+			return
+		}
+	}
+	m.append(path, []*Value{block})
+}

@@ -1,0 +1,53 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: which entries of an array speak of the same thing. Two
+// that do would contradict each other or run twice, so a merge never adds the
+// second.
+
+package settings
+
+import (
+	"slices"
+	"strings"
+)
+
+// identities name the key by which the entries of an array are told apart.
+var identities = map[string]string{
+	"sandbox.credentials.files":   "path",
+	"sandbox.credentials.envVars": "name",
+}
+
+// identical says whether a and b, elements of the array at path, are entries
+// for the same thing.
+func identical(path []string, a, b *Value) bool {
+	key, ok := identities[strings.Join(path, ".")]
+	if !ok {
+		return false
+	}
+	name := a.Get(key)
+	return name != nil && name.Kind == Str && b.Get(key).isText(name.Text)
+}
+
+// indivisible says whether the object at path is one decision: an entry with
+// an identity, or the status line, half of which would be nobody's.
+func indivisible(path []string) bool {
+	switch n := len(path); {
+	case n == 1:
+		return path[0] == "statusLine"
+	case n == 5:
+		return path[0] == "hooks" && path[3] == "hooks"
+	case n == 0:
+		return false
+	default:
+		return identities[strings.Join(path[:n-1], ".")] != ""
+	}
+}
+
+// differs says whether some key has different values in a and b.
+func differs(a, b *Value) bool {
+	return slices.ContainsFunc(b.Members, func(m Member) bool {
+		v := a.member(m.Key)
+		return v != nil && !v.Equal(m.Value)
+	})
+}

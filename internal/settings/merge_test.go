@@ -1,0 +1,270 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: after a merge the user has everything that the user had,
+// and what was wanted unless the user has it otherwise; a second merge finds
+// nothing to do.
+
+package settings
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func merge(t *testing.T, have, want string, decide func(Conflict) bool) Merged {
+	t.Helper()
+	m, err := Merge(mustParse(t, have), mustParse(t, want), decide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// handmade is a file as people write them.
+const handmade = `{
+    "model": "opus",
+    "permissions": {
+        "allow": ["Bash(ls *)"],
+
+        "deny": [
+            "Read(~/.ssh/**)",
+            "Bash(git:*)"
+        ]
+    },
+    "hooks": {
+        "PreToolUse": [
+            { "matcher": "Bash", "hooks": [
+                { "type": "command", "command": "~/mine.sh" }
+            ] }
+        ]
+    },
+    "statusLine": { "type": "command", "command": "mine", "padding": 1 }
+}
+`
+
+func TestOneRuleAndHooksAreLinesThatAreAddedAndOneThatGainsAComma(t *testing.T) {
+	m := merge(t, handmade, `{"permissions": {"deny": ["Bash(git:*)", "Bash(curl *)"]},
+		"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "ours"}]}],
+		          "PostToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "hint"}]}]}}`, nil)
+	want := strings.NewReplacer(
+		"            \"Bash(git:*)\"\n", "            \"Bash(git:*)\",\n            \"Bash(curl *)\"\n",
+		"\"~/mine.sh\" }\n", "\"~/mine.sh\" },\n                {\n                    \"type\": \"command\",\n                    \"command\": \"ours\"\n                }\n",
+		"            ] }\n        ]\n", `            ] }
+        ],
+        "PostToolUse": [
+            {
+                "matcher": "Bash",
+                "hooks": [
+                    {
+                        "type": "command",
+                        "command": "hint"
+                    }
+                ]
+            }
+        ]
+`).Replace(handmade)
+	if string(m.After) != want {
+		t.Errorf("got\n%s\nwant\n%s", m.After, want)
+	}
+	var got []string
+	for _, f := range m.Added {
+		got = append(got, fmt.Sprintf("+%s:%d", KeyPath(f.Path), f.Line))
+	}
+	for _, f := range m.Kept {
+		got = append(got, fmt.Sprintf("=%s:%d", KeyPath(f.Path), f.Line))
+	}
+	if want := "+permissions.deny.2:9 +hooks.PreToolUse.0.hooks.1:16 +hooks.PostToolUse.0:23 =permissions.deny.1:8"; strings.Join(got, " ") != want {
+		t.Errorf("facts %s\nwant  %s", strings.Join(got, " "), want)
+	}
+}
+
+func TestWhatTheUserSetDifferentlyIsTheUsersDecision(t *testing.T) {
+	want := `{"model": "sonnet", "permissions": {"deny": {"x": 1}}, "statusLine": {"type": "command", "command": "ours"}, "hooks": {"PreToolUse": "x"}, "new": 1}`
+	for take, after := range map[bool]string{
+		false: strings.Replace(handmade, "\"padding\": 1 }\n", "\"padding\": 1 },\n    \"new\": 1\n", 1),
+		true: `{
+    "model": "sonnet",
+    "permissions": {
+        "allow": ["Bash(ls *)"],
+
+        "deny": {
+            "x": 1
+        }
+    },
+    "hooks": {
+        "PreToolUse": "x"
+    },
+    "statusLine": {
+        "type": "command",
+        "command": "ours"
+    },
+    "new": 1
+}
+`} {
+		var asked []string
+		m := merge(t, handmade, want, func(c Conflict) bool {
+			asked = append(asked, fmt.Sprintf("%s:%d", KeyPath(c.Path), c.Line))
+			return take
+		})
+		if string(m.After) != after {
+			t.Errorf("take %v: got\n%s\nwant\n%s", take, m.After, after)
+		}
+		if want := "model:2 permissions.deny:6 statusLine:18 hooks.PreToolUse:12"; strings.Join(asked, " ") != want || len(m.Conflicts) != 4 {
+			t.Errorf("asked about %q, reported %d", asked, len(m.Conflicts))
+		}
+		for _, c := range m.Conflicts {
+			if c.Taken != take || c.Have == nil || c.Want == nil {
+				t.Errorf("%+v", c)
+			}
+		}
+	}
+}
+
+func TestEntriesForTheSameThingAreOneDecision(t *testing.T) {
+	have := `{"sandbox": {"credentials": {"files": [{"path": "a", "mode": "mask"}, {"path": "b", "mode": "deny"}], "envVars": [{"name": "A", "mode": "deny"}]}}}`
+	want := `{"sandbox": {"credentials": {"files": [{"path": "a", "mode": "deny"}, {"path": "b", "mode": "deny", "injectHosts": []}, {"path": "c", "mode": "deny"}],
+		"envVars": [{"name": "A", "mode": "deny"}, {"name": "B", "mode": "deny"}]}}}`
+	m := merge(t, have, want, nil)
+	after := `{"sandbox": {"credentials": {"files": [{"path": "a", "mode": "mask"}, {"path": "b", "mode": "deny", "injectHosts": []}, {"path": "c", "mode": "deny"}], "envVars": [{"name": "A", "mode": "deny"}, {"name": "B", "mode": "deny"}]}}}`
+	if string(m.After) != after {
+		t.Errorf("got\n%s\nwant\n%s", m.After, after)
+	}
+	if len(m.Conflicts) != 1 || KeyPath(m.Conflicts[0].Path) != "sandbox.credentials.files.0" {
+		t.Errorf("conflicts %+v", m.Conflicts)
+	}
+}
+
+func TestAnAbsentFileBecomesTheWantedOne(t *testing.T) {
+	want := "{\n  \"b\": {\n    \"c\": [\n      1\n    ]\n  },\n  \"a\": {}\n}\n"
+	m, err := Merge(&Doc{Path: "s", Root: &Value{Kind: Object}, Style: newFile, blank: true}, mustParse(t, want), nil)
+	if err != nil || string(m.After) != want {
+		t.Errorf("%v %q", err, m.After)
+	}
+}
+
+// united merges twice, compares with the model, and returns the first merge.
+func united(t *testing.T, have, want *Doc, take bool) Merged {
+	t.Helper()
+	decide := func(Conflict) bool { return take }
+	m, err := Merge(have, want, decide)
+	if err != nil {
+		t.Fatalf("%v\nhave %s\nwant %s", err, have.body, want.body)
+	}
+	after := mustParse(t, string(m.After))
+	got, err := after.decoded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, _ := have.decoded()
+	w, _ := want.decoded()
+	if expected := (model{take}).merge("", h, w); !reflect.DeepEqual(got, expected) {
+		t.Fatalf("have %s\nwant %s\ngot  %s\nnot  %s", have.body, want.body, m.After, asJSON(t, expected))
+	}
+	for _, f := range m.Added {
+		if v := after.Get(f.Path...); v == nil || !v.Equal(f.Value) || v.Line != f.Line {
+			t.Fatalf("added %s:%d is not in\n%s", KeyPath(f.Path), f.Line, m.After)
+		}
+	}
+	again, err := Merge(after, want, decide)
+	if err != nil || !bytes.Equal(again.After, m.After) || len(again.Added) > 0 {
+		t.Fatalf("a second merge makes (%v)\n%s\nof\n%s\nwant\n%s", err, again.After, m.After, want.body)
+	}
+	return m
+}
+
+// inOrder fails unless every line of before is in after, in order: as it was,
+// with a comma, or opened.
+func inOrder(t *testing.T, before, after string) {
+	t.Helper()
+	rest := strings.Split(after, "\n")
+next:
+	for line := range strings.SplitSeq(before, "\n") {
+		bare := strings.TrimRight(line, "\r,")
+		for i, candidate := range rest {
+			candidate = strings.TrimRight(candidate, "\r,")
+			opened, empty := strings.CutSuffix(bare, "]")
+			if !empty {
+				opened, empty = strings.CutSuffix(bare, "}")
+			}
+			if candidate == bare || empty && candidate == opened && strings.ContainsAny(opened[len(opened)-1:], "[{") {
+				rest = rest[i+1:]
+				continue next
+			}
+		}
+		t.Fatalf("the line %q of\n%s\nis not in\n%s", line, before, after)
+	}
+}
+
+func FuzzMerge(f *testing.F) {
+	for _, have := range seeds {
+		for _, want := range seeds {
+			f.Add(have, want, true)
+		}
+		f.Add(have, handmade, false)
+		f.Add(handmade, have, true)
+	}
+	f.Fuzz(func(t *testing.T, haveText, wantText string, take bool) {
+		have, err := Parse("s.json", []byte(haveText))
+		want, err2 := Parse("s.json", []byte(wantText))
+		if err != nil || err2 != nil || len(haveText)+len(wantText) > 4096 {
+			return
+		}
+		united(t, have, want, take)
+	})
+}
+
+// settled merges generated documents in the given style both ways.
+func settled(t *testing.T, a, b []byte, style byte) {
+	text := (&maker{a}).value("", 0)
+	if style&3 > 0 {
+		var out bytes.Buffer
+		if err := json.Indent(&out, []byte(text), "", []string{"", "  ", "\t", "     "}[style&3]); err != nil {
+			t.Fatal(err)
+		}
+		text = out.String()
+	}
+	if style&4 > 0 {
+		text += "\n"
+	}
+	if style&8 > 0 {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	if style&16 > 0 {
+		text = "\ufeff" + text
+	}
+	have, want := mustParse(t, text), mustParse(t, (&maker{b}).value("", 0))
+	united(t, have, want, true)
+	m := united(t, have, want, false)
+	if style&3 > 0 {
+		inOrder(t, text, string(m.After))
+	}
+}
+
+// TestMergesOfManyDocuments merges documents that look like settings, so that
+// entries meet others for the same thing, in every style.
+func TestMergesOfManyDocuments(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		a, b := make([]byte, r.IntN(300)), make([]byte, r.IntN(300))
+		for _, bytes := range [][]byte{a, b} {
+			for i := range bytes {
+				bytes[i] = byte(r.Uint32())
+			}
+		}
+		settled(t, a, b, byte(r.Uint32()))
+	}
+}
+
+// FuzzMergeOfSettings does the same with documents that the fuzzer makes.
+func FuzzMergeOfSettings(f *testing.F) {
+	for _, seed := range []string{"", "\x02\x02\x02\x02", "0123456789abcdefghijklmnopqrstuvwxyz", strings.Repeat("\x02\x05\x03", 40), strings.Repeat("\x07\x02\x01\x04\x0b", 60)} {
+		f.Add([]byte(seed), []byte(seed+seed), byte(len(seed)))
+	}
+	f.Fuzz(settled)
+}

@@ -1,0 +1,108 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what cannot be read in exactly one way is refused, with
+// path, line and column, before anything is worked out from it.
+
+package settings
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// The bounds of a document, in bytes and in brackets.
+const (
+	maxSize  = 4 << 20
+	maxDepth = 200
+)
+
+// Why a document is refused: what the runtime does with it (measured).
+const (
+	whyMalformed = "the runtime drops the whole file, silently: no sandbox, no deny rules"
+	whyTwice     = "the runtime takes the last one, an editor shows the first; which of them protects depends on who reads"
+	whyEncoding  = "the runtime reads other characters in their place, so that a path or a rule may name something else"
+	whyDeep      = "the runtime ignores what is nested more than 64 deep; a reader that goes on may be brought down"
+	whySize      = "no settings file that a person wrote is as large, and reading it would hold up every tool call"
+)
+
+var bom = []byte("\ufeff")
+
+// Doc is a settings file that was understood.
+type Doc struct {
+	// Path is the file's, as it is shown to the user.
+	Path string
+	// Root is the document, an object. A file that is absent or empty is
+	// an empty object: so the runtime takes it (measured).
+	Root *Value
+	// Style is how the file is written.
+	Style Style
+
+	body  []byte // what follows the byte order mark
+	blank bool   // there is no text: absent, empty, or only white space
+}
+
+// Parse reads a settings file; b is nil where there is none. The error is a
+// *report.Error with exit code 65 and the place as "path:line:col".
+func Parse(path string, b []byte) (*Doc, error) {
+	refuse := func(f *fault) error {
+		where := path
+		if f.line > 0 {
+			where = fmt.Sprintf("%s:%d:%d", path, f.line, f.col)
+		}
+		return &report.Error{Code: report.ExitMalformed, What: f.what, Where: where, Why: f.why, Next: f.next}
+	}
+	if len(b) > maxSize {
+		return nil, refuse(&fault{what: fmt.Sprintf("%d bytes, more than %d", len(b), maxSize), why: whySize, next: "make the file smaller"})
+	}
+	body := bytes.TrimPrefix(b, bom)
+	if f := encoding(body); f != nil {
+		return nil, refuse(f)
+	}
+	d := &Doc{Path: path, body: body}
+	d.blank = len(bytes.Trim(body, " \t\r\n")) == 0
+	d.Root = &Value{Kind: Object, Line: 1, Col: 1}
+	if !d.blank {
+		root, f := scan(body)
+		if f != nil {
+			return nil, refuse(f)
+		}
+		if root.Kind != Object {
+			return nil, refuse(&fault{root.Line, root.Col, "the document is " + root.Kind.String() + ", not an object", whyMalformed, "put the settings between { and }"})
+		}
+		d.Root = root
+	}
+	d.Style = styleOf(d)
+	d.Style.BOM = len(body) < len(b)
+	return d, nil
+}
+
+// encoding refuses what is not UTF-8.
+func encoding(body []byte) *fault {
+	for off := 0; off < len(body); {
+		r, size := utf8.DecodeRune(body[off:])
+		if r == utf8.RuneError && size == 1 {
+			s := &scanner{src: body, line: 1, col: 1}
+			return s.fault(off, "bytes that are not UTF-8", whyEncoding, "save the file as UTF-8")
+		}
+		off += size
+	}
+	return nil
+}
+
+// Bytes returns the file as it was read; nil if there was none.
+func (d *Doc) Bytes() []byte {
+	if d.Style.BOM {
+		return append(bytes.Clone(bom), d.body...)
+	}
+	return d.body
+}
+
+// Get returns the value at a key path, or nil.
+func (d *Doc) Get(path ...string) *Value { return d.Root.Get(path...) }
+
+// Where names the place of a value of this document: "path:line:col".
+func (d *Doc) Where(v *Value) string { return fmt.Sprintf("%s:%d:%d", d.Path, v.Line, v.Col) }

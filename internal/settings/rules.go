@@ -1,0 +1,147 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a permission rule that the runtime would skip protects
+// nothing. What makes it skip one was measured with Claude Code 2.1.329, rule
+// by rule; what a rule that it takes would match is not judged here.
+
+package settings
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// ruleLists are the lists of rules, the strongest first: a rule of an earlier
+// one wins over those of the later ones, whatever their scope (measured).
+var ruleLists = []string{"deny", "ask", "allow"}
+
+// judgeRules reports the rules that are skipped.
+func judgeRules(root *Value, found finding) {
+	for _, list := range ruleLists {
+		rules := root.Get("permissions", list)
+		if rules == nil || rules.Kind != Array {
+			continue
+		}
+		rules.each(func(i string, rule *Value) {
+			if message := skippedRule(list, rule); message != "" {
+				found([]string{"permissions", list, i}, rule, ThisValue, message)
+			}
+		})
+	}
+}
+
+// skippedRule says why the runtime skips an element of a list of rules; "" if
+// it does not.
+func skippedRule(list string, v *Value) string {
+	if v.Kind != Str {
+		return "a rule is a string, not " + v.Kind.String()
+	}
+	rule := v.Text
+	if strings.TrimSpace(rule) == "" {
+		return "the rule is empty"
+	}
+	tool, content, call, ok := splitRule(rule)
+	switch {
+	case !ok:
+		return `a rule is Tool or Tool(content) and ends with the ")"`
+	case call && content == "":
+		return "nothing stands between the parentheses"
+	case tool == "":
+		tool, call = rule, false // "(x)" is taken for the name of a tool
+	}
+	server, known := mcpServer(tool)
+	switch {
+	case known && call:
+		return "a rule for an MCP tool has no parentheses"
+	case list == "allow" && strings.Contains(tool, "*") && (!known || strings.Contains(server, "*")):
+		return `an allow rule takes a "*" in a tool's name only after mcp__SERVER__`
+	case known:
+		return ""
+	case !strings.Contains(tool, "_") && lower(tool):
+		return "a tool's name begins with a capital letter"
+	case call:
+		return skippedContent(tool, content)
+	}
+	return ""
+}
+
+// splitRule takes a rule apart at its parentheses, of which those behind a
+// backslash do not count. call says that it has any.
+func splitRule(rule string) (tool, content string, call, ok bool) {
+	open, end := -1, -1
+	for i := range len(rule) {
+		if (rule[i] == '(' || rule[i] == ')') && !escaped(rule, i) {
+			if rule[i] == '(' && open < 0 {
+				open = i
+			} else if rule[i] == ')' {
+				if open < 0 {
+					return "", "", true, false
+				}
+				end = i
+			}
+		}
+	}
+	switch {
+	case open < 0:
+		return rule, "", false, true
+	case end != len(rule)-1:
+		return "", "", true, false
+	}
+	return rule[:open], rule[open+1 : end], true, true
+}
+
+// escaped says whether an odd number of backslashes stands before s[i].
+func escaped(s string, i int) bool {
+	before := s[:i]
+	return (len(before)-len(strings.TrimRight(before, `\`)))%2 == 1
+}
+
+// mcpServer returns the server that an MCP tool's name begins with.
+func mcpServer(tool string) (string, bool) {
+	rest, ok := strings.CutPrefix(tool, "mcp__")
+	server, _, _ := strings.Cut(rest, "__")
+	return server, ok && server != ""
+}
+
+// lower says whether a name begins with a letter that has a capital form.
+func lower(name string) bool {
+	r, _ := utf8.DecodeRuneInString(name)
+	return r <= 0xffff && unicode.ToUpper(r) != r
+}
+
+// pathTools match their content as a path.
+var pathTools = []string{"Read", "Write", "Edit", "Glob", "NotebookRead", "NotebookEdit", "Cd"}
+
+// lone finds a parenthesis behind exactly one backslash.
+var lone = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[^\\])\\[()]`) })
+
+func skippedContent(tool, content string) string {
+	switch {
+	case lone().MatchString(content) && bare(content, '(') != bare(content, ')'):
+		return "an escaped parenthesis beside one that is not is ambiguous"
+	case tool == "Bash" && content == ":*":
+		return `a command is missing before ":*"`
+	case slices.Contains(pathTools, tool) && strings.Contains(content, ":*"):
+		return `":*" is for commands, not for paths`
+	case tool == "WebFetch" && (strings.HasPrefix(content, "http") || strings.Contains(content, "://") || !strings.HasPrefix(content, "domain:")):
+		return `a WebFetch rule is written WebFetch(domain:HOST)`
+	case tool == "WebSearch" && strings.ContainsAny(content, "*?"):
+		return "a WebSearch rule has no wildcards"
+	}
+	return ""
+}
+
+// bare counts the occurrences of c that no backslash escapes.
+func bare(s string, c byte) (n int) {
+	for i := range len(s) {
+		if s[i] == c && !escaped(s, i) {
+			n++
+		}
+	}
+	return n
+}

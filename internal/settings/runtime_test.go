@@ -1,0 +1,242 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what this package says of the runtime is asked of the
+// runtime itself: with a throwaway home, no network, and nothing of this
+// machine's environment.
+
+package settings
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// session is a home with a project in it, in which the runtime can be asked.
+type session struct {
+	t             *testing.T
+	home, project string
+	args          []string
+}
+
+func newSession(t *testing.T) *session {
+	t.Helper()
+	testenv.Claude(t)
+	testenv.Need(t, "unshare")
+	home := testenv.Home(t)
+	s := &session{t: t, home: home, project: filepath.Join(home, "project")}
+	trust := fmt.Sprintf(`{"hasCompletedOnboarding": true, "projects": {%q: {"hasTrustDialogAccepted": true}}}`, s.project)
+	s.write(filepath.Join(home, ".claude.json"), trust)
+	s.write(filepath.Join(s.project, "README"), "")
+	return s
+}
+
+func (s *session) write(path, text string) {
+	s.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// layer puts a document into its scope.
+func (s *session) layer(scope Scope, text string) {
+	s.t.Helper()
+	switch scope {
+	case User:
+		s.write(filepath.Join(s.home, ".claude", "settings.json"), text)
+	case Project:
+		s.write(filepath.Join(s.project, ".claude", "settings.json"), text)
+	case Local:
+		s.write(filepath.Join(s.project, ".claude", "settings.local.json"), text)
+	case Flag:
+		s.args = []string{"--settings", text}
+	default:
+		s.t.Fatalf("no %s settings here", scope)
+	}
+}
+
+// ask runs the runtime in the project and returns what it prints. It is not a
+// timed test: the bound only ends a runtime that waits for a person.
+func (s *session) ask(args ...string) string {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), 5*time.Minute)
+	defer cancel()
+	argv := slices.Concat([]string{"--map-root-user", "--net", "--", testenv.Claude(s.t)}, s.args, args)
+	cmd := exec.CommandContext(ctx, "unshare", argv...)
+	cmd.Dir = s.project
+	cmd.Env = testenv.Env(s.t, s.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1")
+	out, err := cmd.Output()
+	if err != nil {
+		s.t.Fatalf("%q: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// state is what `claude sandbox status` says is in force.
+type state struct {
+	Enabled                  bool
+	StrictMode               bool
+	FilesystemPolicy         string
+	AutoAllowBashIfSandboxed bool
+}
+
+func (s *session) state() state {
+	s.t.Helper()
+	var st state
+	if out := s.ask("sandbox", "status"); json.Unmarshal([]byte(out), &st) != nil {
+		s.t.Fatalf("sandbox status: %s", out)
+	}
+	return st
+}
+
+// complaints are the lines of `claude doctor` about invalid settings, without
+// the path.
+func (s *session) complaints() []string {
+	s.t.Helper()
+	_, section, found := strings.Cut(s.ask("doctor"), "\nInvalid settings\n")
+	if !found {
+		return nil
+	}
+	section, _, _ = strings.Cut(section, "\n\n")
+	var lines []string
+	for line := range strings.Lines(section) {
+		if rest, ok := strings.CutPrefix(line, "- "+s.home); ok {
+			_, rest, _ = strings.Cut(rest, "settings.json")
+			lines = append(lines, strings.TrimSpace(rest))
+		}
+	}
+	return lines
+}
+
+// loses says that a complaint of the doctor costs only what it names.
+var loses = regexp.MustCompile(`was skipped|was removed|ignored`)
+
+func TestTheRuntimeAgreesOnEveryDocument(t *testing.T) {
+	newSession(t)
+	for i, r := range corpus() {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			s := newSession(t)
+			s.layer(User, r.text)
+			got := "drop"
+			if s.state().Enabled {
+				got = "ok"
+				for _, line := range s.complaints() {
+					got = "skip"
+					if !loses.MatchString(line) {
+						t.Errorf("%s\nis accepted with the complaint %s", r.text, line)
+					}
+				}
+			}
+			if want, _, _ := strings.Cut(r.want, " "); got != want {
+				t.Errorf("%s\nthe runtime: %s; we: %s", r.text, got, r.want)
+			}
+		})
+	}
+}
+
+// only lists what stands in a and not in b.
+func only(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
+}
+
+// TestTheRuntimeAgreesOnEveryKey gives every key of the table the same value,
+// one JSON type after the other, and compares the keys complained about.
+func TestTheRuntimeAgreesOnEveryKey(t *testing.T) {
+	newSession(t)
+	for _, value := range []string{`"zzz"`, `""`, `-7.5`, `1`, `true`, `null`, `[]`, `[5]`, `["zz"]`, `{}`, `{"zz": 5}`, `{"zz": "y"}`} {
+		t.Run(value, func(t *testing.T) {
+			t.Parallel()
+			var members, ours, theirs []string
+			for _, key := range slices.Sorted(maps.Keys(document().fields)) {
+				// Another name for strictKnownMarketplaces: not both.
+				if key != "allowedMarketplaces" {
+					members = append(members, fmt.Sprintf("%q: %s", key, value))
+				}
+			}
+			text := "{" + strings.Join(members, ", ") + "}"
+			for _, p := range Problems(mustParse(t, text)) {
+				ours = append(ours, p.Path[0])
+			}
+			s := newSession(t)
+			s.layer(User, text)
+			for _, line := range s.complaints() {
+				key := regexp.MustCompile(`^› ([$\w]+)`).FindStringSubmatch(line)
+				if key == nil {
+					t.Fatalf("the doctor says %q", line)
+				}
+				theirs = append(theirs, key[1])
+			}
+			if len(theirs) < 50 {
+				t.Errorf("the runtime complains of %q only", theirs)
+			}
+			for _, key := range only(ours, theirs) {
+				t.Errorf("only we complain of %s", key)
+			}
+			for _, key := range only(theirs, ours) {
+				t.Errorf("only the runtime complains of %s", key)
+			}
+		})
+	}
+}
+
+func TestTheRuntimeAgreesOnEveryRule(t *testing.T) {
+	for _, list := range ruleLists {
+		t.Run(list, func(t *testing.T) {
+			s := newSession(t)
+			rules := slices.Sorted(maps.Keys(ruleRows))
+			s.layer(User, fmt.Sprintf(`{"permissions": {%q: %s}}`, list, asJSON(t, rules)))
+			var ours, theirs []string
+			for _, rule := range rules {
+				if skippedRule(list, String(rule)) != "" {
+					ours = append(ours, rule)
+				}
+			}
+			for _, line := range s.complaints() {
+				if _, rest, ok := strings.Cut(line, `Invalid permission rule "`); ok {
+					rule, _, _ := strings.Cut(rest, `" was skipped`)
+					theirs = append(theirs, rule)
+				}
+			}
+			slices.Sort(theirs)
+			if !slices.Equal(ours, theirs) {
+				t.Errorf("the runtime skips\n%q\nwe\n%q", theirs, ours)
+			}
+		})
+	}
+}
+
+func TestTheRuntimeAgreesOnSyntax(t *testing.T) {
+	newSession(t)
+	on := `"sandbox": {"enabled": true}`
+	for text, accepted := range map[string]bool{
+		"\ufeff{" + on + "}": true, "{\r\n" + on + "}\r\n": true, `{"a": "\ud800", ` + on + "}": true, `{"a": 1e999, ` + on + "}": true,
+		"{//\n" + on + "}": false, "{/**/" + on + "}": false, "#\n{" + on + "}": false, "{" + on + ",}": false, `{"a": [1,], ` + on + "}": false,
+		"{" + on: false, "{'a': 1, " + on + "}": false, "{" + on + "} {}": false, "\f{" + on + "}": false, "\u00a0{" + on + "}": false,
+		"\ufeff\ufeff{" + on + "}": false, "{\"a\": \"\t\", " + on + "}": false, `{"a": 01, ` + on + "}": false, "[{" + on + "}]": false,
+	} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			s := newSession(t)
+			s.layer(User, text)
+			if _, err := Parse("s.json", []byte(text)); s.state().Enabled != accepted || (err == nil) != accepted {
+				t.Errorf("the runtime accepts: %v; we: %v; want %v", s.state().Enabled, err, accepted)
+			}
+		})
+	}
+}

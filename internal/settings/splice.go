@@ -1,0 +1,198 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: after a splice the document says what it said before and
+// what the edits say, nothing else, and every byte outside the edits is where
+// it was. A result that does not is an error, never a file.
+
+package settings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Edit is one change of a document: made by Set or Append.
+type Edit struct {
+	path   []string
+	append bool
+	values []*Value
+}
+
+// Set puts v at path, in place of what is there. Objects on the way that are
+// missing are created.
+func Set(path []string, v *Value) Edit {
+	return Edit{path: path, values: []*Value{v}}
+}
+
+// Append puts items at the end of the array at path, which is created if it
+// is missing.
+func Append(path []string, items ...*Value) Edit {
+	return Edit{path: path, append: true, values: items}
+}
+
+// Splice returns the text of d with the edits made, in their order; an absent
+// file becomes a new document. The error is a *report.Error: exit code 65
+// where a value on the way has another type than the edit needs or a string
+// is not UTF-8, 70 where the result is not the intended one.
+func Splice(d *Doc, edits []Edit) ([]byte, error) {
+	after := d
+	for _, e := range edits {
+		body, err := after.begun().apply(e)
+		if err != nil {
+			return nil, err
+		}
+		if d.Style.BOM {
+			body = slices.Concat(bom, body)
+		}
+		if after, err = Parse(d.Path, body); err != nil {
+			return nil, d.unintended("after changing "+KeyPath(e.path), err)
+		}
+	}
+	if err := d.confirm(edits, after); err != nil {
+		return nil, err
+	}
+	return after.Bytes(), nil
+}
+
+func (d *Doc) unintended(what string, err error) error {
+	return &report.Error{Code: report.ExitInternal, Where: d.Path, Err: err,
+		What: what + " the file would not say what was intended",
+		Why:  "so nothing is written", Next: "please report this, with the file if you can"}
+}
+
+// begun is d, or in place of a document without text an empty object to write
+// into.
+func (d *Doc) begun() *Doc {
+	if !d.blank {
+		return d
+	}
+	text := "{}" + d.Style.Newline
+	return &Doc{Path: d.Path, Style: d.Style, body: []byte(text), Root: &Value{Kind: Object, Line: 1, Col: 1, end: 2}}
+}
+
+// apply returns the body with one edit made.
+func (d *Doc) apply(e Edit) ([]byte, error) {
+	if err := d.writable(e); err != nil {
+		return nil, err
+	}
+	v, found := d.Root, 0
+	for ; found < len(e.path); found++ {
+		child := v.Get(e.path[found])
+		if child == nil {
+			break
+		}
+		v = child
+	}
+	switch missing := e.path[found:]; {
+	case len(missing) > 0 && v.Kind != Object:
+		return nil, d.wrongType(e.path[:found], v, Object)
+	case len(missing) > 0:
+		return d.replace(v, e.path[:found], d.grown(v, []Member{Pair(missing[0], e.created(missing[1:]))}))
+	case !e.append:
+		indent := inline
+		if !d.Style.OneLine {
+			indent = d.lineIndent(v.start)
+		}
+		return d.replace(v, e.path, d.Style.render(e.values[0], indent))
+	case v.Kind != Array:
+		return nil, d.wrongType(e.path, v, Array)
+	case len(e.values) == 0:
+		return d.body, nil
+	}
+	items := make([]Member, len(e.values))
+	for i, item := range e.values {
+		items[i] = Pair("", item)
+	}
+	return d.replace(v, e.path, d.grown(v, items))
+}
+
+// created is the value of an edit below keys that do not exist yet.
+func (e Edit) created(path []string) *Value {
+	v := List(e.values...)
+	if !e.append {
+		v = e.values[0]
+	}
+	for _, key := range slices.Backward(path) {
+		v = Dict(Pair(key, v))
+	}
+	return v
+}
+
+func (d *Doc) wrongType(path []string, v *Value, want Kind) error {
+	return &report.Error{Code: report.ExitMalformed, Where: d.Where(v),
+		What: fmt.Sprintf("%s is %s; %s is needed here", KeyPath(path), v.Kind, want),
+		Why:  "nothing can be added to it, and what it was meant to say is unknown",
+		Next: "correct or remove it"}
+}
+
+// writable refuses text that JSON cannot hold: a path on disk may be any
+// bytes.
+func (d *Doc) writable(e Edit) error {
+	texts := slices.Clone(e.path)
+	for _, v := range e.values {
+		texts = v.texts(texts)
+	}
+	for _, text := range texts {
+		if !utf8.ValidString(text) {
+			return &report.Error{Code: report.ExitMalformed, Where: d.Path,
+				What: fmt.Sprintf("%q is not UTF-8 and cannot stand in a settings file", text),
+				Why:  "the runtime would read another name in its place",
+				Next: "rename it"}
+		}
+	}
+	return nil
+}
+
+// texts appends every key and string of v.
+func (v *Value) texts(list []string) []string {
+	list = append(list, v.Text)
+	for _, item := range v.Items {
+		list = item.texts(list)
+	}
+	for _, m := range v.Members {
+		list = m.Value.texts(append(list, m.Key))
+	}
+	return list
+}
+
+// replace puts raw in the place of v, the value at path.
+func (d *Doc) replace(v *Value, path []string, raw string) ([]byte, error) {
+	p := escape(path)
+	if p == "" {
+		return slices.Concat(d.body[:v.start], []byte(raw), d.body[v.end:]), nil
+	}
+	if there := gjson.GetBytes(d.body, p); there.Index != v.start || len(there.Raw) != v.end-v.start {
+		return nil, d.unintended("two readers do not find "+KeyPath(path)+" in the same place;", nil)
+	}
+	body, err := sjson.SetRawBytes(d.body, p, []byte(raw))
+	if err != nil {
+		return nil, d.unintended("with "+KeyPath(path)+" replaced", err)
+	}
+	return body, nil
+}
+
+// escape writes a path as gjson and sjson read it, every character that is
+// not part of a word taken literally.
+func escape(path []string) string {
+	var b strings.Builder
+	for i, key := range path {
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		for _, r := range key {
+			if r < utf8.RuneSelf && !isWord(r) {
+				b.WriteByte('\\')
+			}
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
