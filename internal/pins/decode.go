@@ -1,0 +1,232 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a manifest is understood completely or refused with path,
+// line and column. A key that nobody reads (a misspelt min_version) would be a
+// guard that the user believes in and that does not exist.
+
+package pins
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// maxManifest bounds a manifest, in bytes; ours has 3 kB.
+const maxManifest = 256 << 10
+
+// document is the schema of a manifest and of an override.
+type document struct {
+	PinnedAt *string `toml:"pinned_at"`
+	Tools    map[string]struct {
+		Version          *string           `toml:"version"`
+		MinVersion       *string           `toml:"min_version"`
+		MinVersionReason *string           `toml:"min_version_reason"`
+		Released         *string           `toml:"released"`
+		CooldownDays     *int              `toml:"cooldown_days"`
+		Purpose          *string           `toml:"purpose"`
+		Docs             *string           `toml:"docs"`
+		UpstreamReleases *string           `toml:"upstream_releases"`
+		Install          map[string]string `toml:"install"`
+	} `toml:"tools"`
+}
+
+// key names one value of a manifest: a tool and "version", "install.apt" and
+// so on; pinned_at has no tool.
+type key struct{ tool, name string }
+
+// stated is a value with the place that states it.
+type stated struct {
+	text string
+	file string
+	line int // from 1
+}
+
+func (s stated) where() string { return s.file + ":" + strconv.Itoa(s.line) }
+
+// decode reads one manifest. With lenient, unknown top-level keys are passed
+// over: a framework is another project and may keep more in its manifest than
+// this program reads. Inside [tools.*] a key is unknown to both.
+//
+// The decoder's own strictness is not enough: it takes "Version" for
+// "version", and tells half of a path inside an inline table.
+func decode(file string, data []byte, lenient bool) (map[key]stated, error) {
+	if len(data) > maxManifest {
+		return nil, malformed(file, fmt.Sprintf("is larger than %d bytes", maxManifest), nil)
+	}
+	var doc document
+	var syntax *toml.DecodeError
+	err := toml.Unmarshal(data, &doc)
+	switch {
+	case errors.As(err, &syntax):
+		line, column := syntax.Position()
+		return nil, malformed(fmt.Sprintf("%s:%d:%d", file, line, column), "is not understood", errors.New(strings.TrimPrefix(syntax.Error(), "toml: ")))
+	case err != nil:
+		return nil, malformed(file, "is not understood", err)
+	}
+	lines := make(map[key]int)
+	for _, e := range expressions(data) {
+		line, column := e.position(data)
+		for _, path := range e.paths() {
+			if !known(path, e.header) && (!lenient || path[0] == "tools") {
+				return nil, malformed(fmt.Sprintf("%s:%d:%d", file, line, column), "has a key that nobody reads: "+strings.Join(path, "."), nil)
+			}
+			lines[keyOf(path)] = line
+		}
+	}
+	values := make(map[key]stated)
+	put := func(tool, name, text string) {
+		k := key{tool, name}
+		values[k] = stated{text, file, lines[k]}
+	}
+	if doc.PinnedAt != nil {
+		put("", "pinned_at", *doc.PinnedAt)
+	}
+	for _, tool := range slices.Sorted(maps.Keys(doc.Tools)) {
+		t := doc.Tools[tool]
+		for name, text := range map[string]*string{"version": t.Version, "min_version": t.MinVersion,
+			"min_version_reason": t.MinVersionReason, "released": t.Released, "purpose": t.Purpose,
+			"docs": t.Docs, "upstream_releases": t.UpstreamReleases} {
+			if text != nil {
+				put(tool, name, *text)
+			}
+		}
+		if t.CooldownDays != nil {
+			put(tool, "cooldown_days", strconv.Itoa(*t.CooldownDays))
+		}
+		for manager, line := range t.Install {
+			put(tool, "install."+manager, line)
+		}
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(values)), func(k key) bool { return k.tool == tool }) {
+			return nil, malformed(file, "has an empty [tools."+tool+"]: it pins nothing", nil)
+		}
+	}
+	return values, nil
+}
+
+func malformed(where, what string, err error) error {
+	return &report.Error{Code: report.ExitMalformed, Where: where, What: what, Err: err,
+		Why: "a pin that is not understood is not held", Next: "correct the file (docs/tools.md has its schema), or move it away"}
+}
+
+// names are the keys of a tool, but for install.*.
+var names = []string{"version", "min_version", "min_version_reason", "released", "cooldown_days", "purpose", "docs", "upstream_releases"}
+
+// known says whether a path belongs to the schema: as a value, or as a table
+// header.
+func known(path []string, header bool) bool {
+	switch {
+	case len(path) == 1:
+		return path[0] == "tools" && header || path[0] == "pinned_at" && !header
+	case path[0] != "tools":
+		return false
+	case len(path) == 2:
+		return header
+	case len(path) == 3:
+		return header && path[2] == "install" || !header && slices.Contains(names, path[2])
+	}
+	return len(path) == 4 && path[2] == "install" && !header
+}
+
+// keyOf turns the path of a known value into its key.
+func keyOf(path []string) key {
+	if len(path) < 3 {
+		return key{"", path[0]}
+	}
+	return key{path[1], strings.Join(path[2:], ".")}
+}
+
+// expression is one line of a manifest, or several if its value spans them: a
+// table header, or a key with its value.
+type expression struct {
+	header bool
+	// path is the full path of keys, that of the table included.
+	path []string
+	// start is where the expression's line begins, at where its first key
+	// does; byte offsets.
+	start, at int
+	// value is where the value's text stands, if it is a string.
+	value unstable.Range
+	// below are the full paths of the values in an inline table; nil if the
+	// value is none.
+	below [][]string
+}
+
+// paths lists the full paths of what the expression states.
+func (e expression) paths() [][]string {
+	if e.below != nil {
+		return e.below
+	}
+	return [][]string{e.path}
+}
+
+// position is the expression's line and column, from 1, in bytes.
+func (e expression) position(data []byte) (line, column int) {
+	return 1 + bytes.Count(data[:e.at], []byte("\n")), 1 + e.at - e.start
+}
+
+// expressions takes a valid manifest apart, in order.
+func expressions(data []byte) []expression {
+	var list []expression
+	var table []string
+	p := &unstable.Parser{}
+	p.Reset(data)
+	for p.NextExpression() {
+		node := p.Expression()
+		e := expression{header: node.Kind != unstable.KeyValue}
+		e.path, e.at = keyPath(node)
+		e.start = 1 + bytes.LastIndexByte(data[:e.at], '\n')
+		if e.header {
+			table = e.path
+		} else {
+			e.path = slices.Concat(table, e.path)
+			switch v := node.Value(); v.Kind {
+			case unstable.String:
+				e.value = v.Raw
+			case unstable.InlineTable:
+				e.below = inline(v, e.path, [][]string{})
+			}
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// keyPath returns the keys of a header or of a key with its value, and the
+// offset of the first.
+func keyPath(node *unstable.Node) (path []string, at int) {
+	for keys := node.Key(); keys.Next(); {
+		if path == nil {
+			at = int(keys.Node().Raw.Offset)
+		}
+		path = append(path, string(keys.Node().Data))
+	}
+	return path, at
+}
+
+// inline adds the paths of the values in an inline table to list.
+func inline(table *unstable.Node, above []string, list [][]string) [][]string {
+	for it := table.Children(); it.Next(); {
+		if it.Node().Kind != unstable.KeyValue {
+			continue // a comment
+		}
+		path, _ := keyPath(it.Node())
+		path = slices.Concat(above, path)
+		if v := it.Node().Value(); v.Kind == unstable.InlineTable {
+			list = inline(v, path, list)
+		} else {
+			list = append(list, path)
+		}
+	}
+	return list
+}

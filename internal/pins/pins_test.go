@@ -1,0 +1,149 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the pins that the program is built with keep the promises
+// that their manifest makes.
+
+package pins
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// disk is a Reader over files in memory; checkouts are read by their path too.
+type disk map[string]string
+
+func (d disk) Read(path string) ([]byte, error) {
+	if text, ok := d[path]; ok {
+		return []byte(text), nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+func (d disk) ReadIn(root, rel string) ([]byte, error) { return d.Read(root + "/" + rel) }
+
+func load(t *testing.T, d disk, framework string) Set {
+	t.Helper()
+	set, err := Load(d, "/c", framework)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func pin(t *testing.T, set Set, tool string) Pin {
+	t.Helper()
+	p, ok := set.Pin(tool)
+	if !ok {
+		t.Fatalf("%s is not pinned", tool)
+	}
+	return p
+}
+
+func TestThePinsOfTheProgram(t *testing.T) {
+	set := load(t, nil, "")
+	var got []string
+	for _, p := range set.Pins {
+		settled, known := p.Settled()
+		if !known || settled.After(set.PinnedAt) {
+			t.Errorf("%s %s had not settled when it was pinned on %v (settled: %v, %v)", p.Tool, p.Version, set.PinnedAt, settled, known)
+		}
+		released, _ := p.Released()
+		got = append(got, p.Tool+" "+p.Version+" "+released.Format("2006-01-02")+" "+p.cooldown.String())
+		if p.BelowFloor() {
+			t.Errorf("%s is pinned below its own floor", p.Tool)
+		}
+		if p.Purpose == "" || p.Docs == "" || p.Releases == "" || !Known(p.Tool) {
+			t.Errorf("%s lacks a purpose, its documentation, its releases or a way to ask it", p.Tool)
+		}
+		for manager, line := range p.install {
+			if manager != "brew" && !strings.Contains(line, p.Version) {
+				t.Errorf("install.%s of %s does not name %s: %s", manager, p.Tool, p.Version, line)
+			}
+		}
+		for _, manager := range []string{"apt", "dnf"} {
+			if _, ok := p.Install(manager); LinuxOnly(p.Tool) != ok {
+				t.Errorf("%s: install.%s is there: %v", p.Tool, manager, ok)
+			}
+		}
+	}
+	want := []string{"bubblewrap 0.11.2 2026-04-23 168h0m0s", "socat 1.8.1.3 2026-06-26 168h0m0s", "claude-code 2.1.329 2026-11-19 24h0m0s"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	claude := pin(t, set, "claude-code")
+	if line, _ := claude.Install("npm"); claude.MinVersion != "2.1.224" || !strings.Contains(claude.MinVersionReason, "trailing slash") ||
+		line != "npm install -g --no-save @anthropic-ai/claude-code@2.1.329" {
+		t.Errorf("floor %q (%s), installed by %q", claude.MinVersion, claude.MinVersionReason, line)
+	}
+}
+
+func TestThePageNamesThePins(t *testing.T) {
+	page, err := os.ReadFile("../../docs/tools.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range load(t, nil, "").Pins {
+		released, _ := p.Released()
+		if row := "| " + p.Tool + " | " + p.Version + " | " + released.Format("2006-01-02") + " | "; !strings.Contains(string(page), row) {
+			t.Errorf("docs/tools.md has no row %q", row)
+		}
+	}
+}
+
+func TestAVersionStandsToItsPin(t *testing.T) {
+	set := load(t, disk{"/c/pinned-versions.local.toml": "[tools.socat]\nversion = '1:1.8.0.0-4build3'\n"}, "")
+	for _, c := range []struct {
+		tool, version string
+		want          Standing
+	}{
+		{"claude-code", "2.1.329", AsPinned},
+		{"claude-code", "2.1.330", Newer},
+		{"claude-code", "2.1.224", Older},
+		{"claude-code", "2.1.223", Insufficient},
+		{"claude-code", "2.1.224-beta.1", Insufficient},
+		{"bubblewrap", "0.8.0", Older},
+		{"bubblewrap", "0.11.10", Newer},
+		{"socat", "1.8.0.0", AsPinned},
+		{"socat", "1.8", AsPinned},
+		{"socat", "1.8.0.1", Newer},
+	} {
+		if got, err := pin(t, set, c.tool).Judge(c.version); got != c.want || err != nil {
+			t.Errorf("%s %s is %q (%v), want %q", c.tool, c.version, got, err, c.want)
+		}
+	}
+	if got, err := pin(t, set, "bubblewrap").Judge("unknown"); err == nil {
+		t.Errorf("an answer that is no version is judged %q", got)
+	}
+}
+
+func TestAPackageProvidesThePin(t *testing.T) {
+	p := pin(t, load(t, nil, ""), "bubblewrap")
+	for packaged, want := range map[string]bool{"0.11.2-1": true, "0.11.2-1~bpo12+1": true, "1:0.11.2-1.fc43": true, "0.11.2+ds-1": true,
+		"0.11.2~rc1-1": false, "0.11.20-1": false, "0.11-2": false, "": false} {
+		if p.Provides(packaged) != want {
+			t.Errorf("%q provides 0.11.2: %v", packaged, !want)
+		}
+	}
+	p.Version = "0.9.0-1ubuntu0.1"
+	if !p.Provides("0.9.0-1ubuntu0.1") || p.Provides("0.9.0-1build1") {
+		t.Error("a pin that names a package is provided by that package and by no other")
+	}
+}
+
+// malformedAt fails unless err is refused as malformed at where.
+func malformedAt(t *testing.T, err error, where string) {
+	t.Helper()
+	var e *report.Error
+	if !errors.As(err, &e) || e.Code != report.ExitMalformed || e.Where != where || e.Next == "" {
+		t.Errorf("got %+v, want exit 65 at %s", err, where)
+	}
+}

@@ -1,0 +1,140 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: two versions are compared only when both are understood;
+// what is not a version is an error, never "older" or "newer".
+
+package pins
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"golang.org/x/mod/semver"
+)
+
+// The tools that this program can ask for their version.
+const (
+	bubblewrap = "bubblewrap"
+	socat      = "socat"
+	claudeCode = "claude-code"
+	ripgrep    = "ripgrep"
+)
+
+// maxVersion bounds a version string, in bytes; the longest seen in Debian has
+// under 60.
+const maxVersion = 100
+
+// Upstream returns the part of a distribution's version string that upstream
+// gave: without the epoch ("1:"), the revision ("-2+deb12u1", "-1.fc43") and a
+// repack or snapshot mark ("+dfsg", "^git"). A pre-release mark ("~rc1") stays,
+// since it sorts before the release (deb-version(7), RPM's version
+// comparison). An upstream version is returned as it is.
+func Upstream(version string) string {
+	if epoch, rest, ok := strings.Cut(version, ":"); ok && digits(epoch) {
+		version = rest
+	}
+	if i := strings.LastIndexByte(version, '-'); i > 0 {
+		version = version[:i]
+	}
+	if i := strings.IndexAny(version, "+^"); i > 0 {
+		version = version[:i]
+	}
+	return version
+}
+
+// revised says whether a version string carries a distribution's revision, so
+// that it names one package and not every package of an upstream version.
+func revised(version string) bool { return strings.ContainsRune(version, '-') }
+
+// Compare orders two versions of a tool: negative if a is older than b, zero
+// if they are the same upstream version, positive if a is newer. claude-code
+// is versioned by semver.org; the others by numbers between dots, any count of
+// them, compared part by part, where a missing part is zero. The error names
+// the string that is not a version.
+func Compare(tool, a, b string) (int, error) {
+	if tool == claudeCode {
+		for _, v := range []string{a, b} {
+			if len(v) > maxVersion || !semver.IsValid("v"+v) {
+				return 0, notVersion(v)
+			}
+		}
+		return semver.Compare("v"+a, "v"+b), nil
+	}
+	va, err := parseVersion(a)
+	if err != nil {
+		return 0, err
+	}
+	vb, err := parseVersion(b)
+	if err != nil {
+		return 0, err
+	}
+	for i := range max(len(va.parts), len(vb.parts)) {
+		if c := cmp.Or(cmp.Compare(len(va.part(i)), len(vb.part(i))), strings.Compare(va.part(i), vb.part(i))); c != 0 {
+			return c, nil
+		}
+	}
+	switch {
+	case va.pre == vb.pre:
+		return 0, nil
+	case va.pre == "":
+		return 1, nil
+	case vb.pre == "":
+		return -1, nil
+	}
+	return strings.Compare(va.pre, vb.pre), nil
+}
+
+// upstreamVersion is an upstream version taken apart: decimal numbers without
+// leading zeros (of any length, so kept as digits), and what follows a "~".
+type upstreamVersion struct {
+	parts []string
+	pre   string
+}
+
+func (v upstreamVersion) part(i int) string {
+	if i < len(v.parts) {
+		return v.parts[i]
+	}
+	return ""
+}
+
+func parseVersion(text string) (upstreamVersion, error) {
+	numbers, pre, _ := strings.Cut(Upstream(text), "~")
+	v := upstreamVersion{pre: pre}
+	if len(text) > maxVersion || !safe(text) {
+		return v, notVersion(text)
+	}
+	for part := range strings.SplitSeq(numbers, ".") {
+		if !digits(part) {
+			return v, notVersion(text)
+		}
+		v.parts = append(v.parts, strings.TrimLeft(part, "0"))
+	}
+	return v, nil
+}
+
+func notVersion(text string) error {
+	if len(text) > maxVersion {
+		text = text[:maxVersion] + "..."
+	}
+	return fmt.Errorf("%q is not a version", text)
+}
+
+func digits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// safe says whether every byte of s may stand in a version, a package name or
+// an option: nothing that a shell, a terminal or TOML would take for more than
+// a letter, other than "~", "^" and "*", which are quoted where it matters.
+func safe(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte(".+:~^*-_=@/", c) >= 0) {
+			return false
+		}
+	}
+	return s != ""
+}

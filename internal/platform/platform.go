@@ -1,0 +1,87 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package platform knows which distribution a machine runs, which package
+// manager belongs to it, and how to read what that package manager says.
+//
+// Contract: pure. Bytes come in, facts come out; what is not recognised is
+// named or left empty, never guessed.
+package platform
+
+import (
+	"slices"
+	"strings"
+)
+
+// Manager is a package manager, by the name of its program.
+type Manager string
+
+// The package managers whose answers this package reads.
+const (
+	Apt  Manager = "apt"
+	Dnf  Manager = "dnf"
+	Brew Manager = "brew"
+)
+
+// Supported says whether install commands for the manager can be worked out
+// from what it offers. Others are named to the user and not more.
+func (m Manager) Supported() bool { return m == Apt || m == Dnf || m == Brew }
+
+// Platform is an operating system and, on Linux, its distribution.
+type Platform struct {
+	// OS is the Go name of the system: "linux", "darwin".
+	OS string
+	// ID is the distribution's own name, VersionID its version; either is
+	// "" where os-release does not say.
+	ID, VersionID string
+	// Name is what a person calls the system.
+	Name string
+	// Manager is the package manager, "" if it is not known.
+	Manager Manager
+}
+
+// managers maps distribution ids (os-release(5), ID and ID_LIKE) to package
+// managers.
+var managers = []struct {
+	manager Manager
+	ids     []string
+}{
+	{Apt, []string{"debian", "ubuntu", "linuxmint"}},
+	{Dnf, []string{"fedora", "rhel", "centos", "rocky", "almalinux"}},
+	{"pacman", []string{"arch"}},
+	{"zypper", []string{"opensuse", "opensuse-leap", "opensuse-tumbleweed", "suse", "sles"}},
+	{"apk", []string{"alpine"}},
+	{"nix", []string{"nixos"}},
+	{"xbps-install", []string{"void"}},
+	{"emerge", []string{"gentoo"}},
+}
+
+// Detect names the platform for a Go system name and the bytes of os-release
+// (nil if there is none). A distribution that is not known itself is taken for
+// the first known one that it says it is like.
+func Detect(goos string, osRelease []byte) Platform {
+	if goos == "darwin" {
+		return Platform{OS: goos, Name: "macOS", Manager: Brew}
+	}
+	r := ParseOSRelease(osRelease)
+	p := Platform{OS: goos, ID: r["ID"], VersionID: r["VERSION_ID"], Name: r["PRETTY_NAME"]}
+	if p.Name == "" {
+		p.Name = strings.TrimSpace(r["NAME"] + " " + p.VersionID)
+	}
+	if p.Name == "" {
+		p.Name = goos + " without an os-release file"
+	}
+	for _, id := range append([]string{p.ID}, strings.Fields(r["ID_LIKE"])...) {
+		for _, m := range managers {
+			if p.Manager == "" && slices.Contains(m.ids, id) {
+				p.Manager = m.manager
+			}
+		}
+	}
+	// Image-based Fedora has dnf's repositories but not its installs; its
+	// os-release carries the version of the image.
+	if p.Manager == Dnf && r["OSTREE_VERSION"] != "" {
+		p.Manager = "rpm-ostree"
+	}
+	return p
+}

@@ -1,0 +1,17 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package manifests holds the data files that the program is built with.
+//
+// Contract: the files as they stand in this directory; whoever uses one parses
+// it. Each is a variable of its own, so that a program which needs one does
+// not read the others.
+package manifests
+
+import _ "embed"
+
+// PinnedVersions is pinned-versions.toml: the tools of the setup and the
+// version at which each is pinned. internal/pins gives it meaning.
+//
+//go:embed pinned-versions.toml
+var PinnedVersions string
