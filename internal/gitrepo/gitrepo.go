@@ -1,0 +1,190 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package gitrepo is what git says about a place: its work tree, the
+// repository behind it, the other worktrees, what is ignored and tracked, and
+// where hooks are looked for.
+//
+// Contract: paths come only from git and are believed only when git, asked
+// there, names the same repository, so that neither a hostile configuration
+// nor a stale record leads to a directory of somebody else's. Nothing of the
+// repository is run and nothing is written. Answers are NUL-separated or one
+// path each, so a name may hold any byte that a file name may.
+package gitrepo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// ErrNone says that a directory lies in no git repository. A git hook calls
+// the program, so callers warn and go on.
+var ErrNone = errors.New("not inside a git repository")
+
+// Repo is a repository as seen from one directory. All paths are absolute.
+type Repo struct {
+	// Root is the root of the work tree, "" in a bare repository.
+	Root string
+	// GitDir belongs to this work tree, CommonDir to all of them.
+	GitDir, CommonDir string
+	// Main is the root of the main work tree, "" if the repository is bare
+	// or git does not record where it is (git init --separate-git-dir).
+	Main string
+	// Bare says that the directory lies in a bare repository itself, not
+	// in a worktree of one.
+	Bare bool
+	// Superproject is the work tree whose submodule this is, or "".
+	Superproject string
+
+	host host.Reader
+}
+
+// Linked says whether the work tree is a linked one (git worktree add).
+func (r *Repo) Linked() bool { return r.GitDir != r.CommonDir }
+
+// Open asks git about dir. The error is ErrNone (wrapped) when dir lies in no
+// repository, and a *report.Error when git is missing, does not answer,
+// refuses the repository's owner, or describes a place that is not what it
+// says.
+func Open(ctx context.Context, h host.Reader, dir string) (*Repo, error) {
+	info, err := h.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = errors.New("not a directory")
+	}
+	if err != nil {
+		return nil, &report.Error{Code: report.ExitUsage, Where: dir, What: "cannot be looked at",
+			Next: "name a directory inside a git work tree", Err: err}
+	}
+	r := &Repo{host: h}
+	state, err := r.state(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	r.GitDir, r.Bare = state.gitDir, state.bare
+	if r.CommonDir, err = r.path(ctx, dir, proc.GitCommonDir(dir)); err != nil {
+		return nil, err
+	}
+	switch {
+	case state.bare:
+		return r, nil
+	case !state.inside:
+		return nil, &report.Error{Code: report.ExitLeft, Where: dir,
+			What: "belongs to the repository " + r.GitDir + " but to no work tree of it",
+			Next: "go to the work tree and run this again"}
+	}
+	if r.Root, err = r.path(ctx, dir, proc.GitTopLevel(dir)); err != nil {
+		return nil, err
+	}
+	if err := r.confirmRoot(ctx); err != nil {
+		return nil, err
+	}
+	super := h.Run(ctx, proc.GitSuperproject(dir))
+	if !super.OK() {
+		return nil, failure(ctx, super, dir)
+	}
+	r.Superproject = strings.TrimSuffix(string(super.Stdout), "\n")
+	if r.Main = r.Root; r.Linked() {
+		list, err := r.list(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.Main = list[0].Path
+		if list[0].Bare {
+			r.Main = ""
+		}
+	}
+	return r, nil
+}
+
+// confirmRoot asks git again at the root that it named: core.worktree of a
+// hostile configuration may name any directory above.
+func (r *Repo) confirmRoot(ctx context.Context) error {
+	state, err := r.state(ctx, r.Root)
+	if err == nil && state.gitDir == r.GitDir {
+		return nil
+	}
+	var known *report.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	return &report.Error{Code: report.ExitLeft, Where: r.Root,
+		What: "is named as the work tree of " + r.GitDir + ", but git knows nothing of it there",
+		Why:  "core.worktree of that repository's configuration may lead anywhere",
+		Next: "look at it: git config --file " + filepath.Join(r.GitDir, "config") + " core.worktree"}
+}
+
+type state struct {
+	bare, inside bool
+	gitDir       string
+}
+
+func (r *Repo) state(ctx context.Context, dir string) (state, error) {
+	res := r.host.Run(ctx, proc.GitState(dir))
+	if !res.OK() {
+		return state{}, failure(ctx, res, dir)
+	}
+	parts := strings.SplitN(string(res.Stdout), "\n", 3)
+	if len(parts) != 3 || !filepath.IsAbs(parts[2]) {
+		return state{}, unexpected(res, dir)
+	}
+	return state{bare: parts[0] == "true", inside: parts[1] == "true",
+		gitDir: strings.TrimSuffix(parts[2], "\n")}, nil
+}
+
+// path runs a question whose answer is one absolute path and a newline.
+func (r *Repo) path(ctx context.Context, dir string, s proc.Spec) (string, error) {
+	res := r.host.Run(ctx, s)
+	if !res.OK() {
+		return "", failure(ctx, res, dir)
+	}
+	path, ok := strings.CutSuffix(string(res.Stdout), "\n")
+	if !ok || !filepath.IsAbs(path) {
+		return "", unexpected(res, dir)
+	}
+	return path, nil
+}
+
+// failure puts git's refusal in the user's words. git's messages are in
+// English, since it runs in the C locale (proc.Runner).
+func failure(ctx context.Context, res proc.Result, dir string) error {
+	said := strings.TrimPrefix(firstLine(res.Stderr), "fatal: ")
+	e := &report.Error{Code: report.ExitLeft, Where: dir}
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		e.Code, e.What = report.ExitInterrupted, "interrupted while git was asked"
+	case res.Missing():
+		e.Where, e.What, e.Next = "PATH", "git is not installed", "install git, then run this again"
+		e.Why = "work trees and ignore rules are read only through git"
+	case res.Err != nil:
+		e.What, e.Err = "git did not answer", res.Err
+		e.Next = "try it yourself: git -C " + dir + " rev-parse --show-toplevel"
+	case strings.HasPrefix(said, "not a git repository (or any"):
+		return fmt.Errorf("%s: %w", dir, ErrNone)
+	case strings.HasPrefix(said, "detected dubious ownership"):
+		e.What, e.Why = "git refuses this repository: "+said, "its files belong to another user, whose configuration could run programs as you"
+		e.Next = "if you trust it, do what git says: git config --global --add safe.directory DIR"
+	case strings.HasPrefix(said, "not a git repository: "):
+		e.What, e.Next = "its .git file leads nowhere: "+said, "run git worktree repair in the main work tree"
+	default:
+		e.What = fmt.Sprintf("git refused (exit code %d): %s", res.Code, said)
+		e.Next = "try it yourself: " + res.Line
+	}
+	return e
+}
+
+func unexpected(res proc.Result, dir string) error {
+	return &report.Error{Code: report.ExitLeft, Where: dir, What: fmt.Sprintf("git answered %q", res.Text()),
+		Why: "that is not the form this program knows", Next: "git 2.36 or newer is needed; see: git --version"}
+}
+
+func firstLine(b []byte) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(b)), "\n")
+	return line
+}

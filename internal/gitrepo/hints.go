@@ -1,0 +1,40 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: these answers only choose a default. Git failing to give
+// one is no error; it means that nothing is known.
+
+package gitrepo
+
+import (
+	"context"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+)
+
+// Files lists the tracked files below the work tree's root, with slashes; the
+// list ends where git's answer was cut (4 MiB).
+func (r *Repo) Files(ctx context.Context) []string {
+	return split(r.host.Run(ctx, proc.GitFiles(r.Root)))
+}
+
+// Remotes lists the addresses of the repository's remotes.
+func (r *Repo) Remotes(ctx context.Context) []string {
+	var addresses []string
+	for _, entry := range split(r.host.Run(ctx, proc.GitRemotes(r.Root))) {
+		if _, address, ok := strings.Cut(entry, "\n"); ok {
+			addresses = append(addresses, address)
+		}
+	}
+	return addresses
+}
+
+// split takes a NUL-terminated list apart.
+func split(res proc.Result) []string {
+	if !res.OK() {
+		return nil
+	}
+	entries := strings.Split(string(res.Stdout), "\x00")
+	return entries[:len(entries)-1]
+}

@@ -1,0 +1,50 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a quoted path is one word to the shell, whatever is in
+// it, under every option that a user may have set.
+
+package scripts
+
+import "strings"
+
+// quoteFor is the quoting of the shell that reads the file of that name.
+func quoteFor(name string) func(string) string {
+	if strings.HasSuffix(name, ".fish") {
+		return quoteFish
+	}
+	return quote
+}
+
+// quote is right for POSIX shells, bash and zsh. No three quotes follow each
+// other, so that zsh's RC_QUOTES changes nothing.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// quoteFish is right for fish, which knows two escapes between single quotes.
+func quoteFish(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s) + "'"
+}
+
+// unquote reads a word that quote or quoteFish wrote, at the beginning of s.
+func unquote(s string, fish bool) (word string, ok bool) {
+	s, ok = strings.CutPrefix(s, "'")
+	if !ok {
+		return "", false
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case fish && s[i] == '\\' && i+1 < len(s):
+			i++
+			b.WriteByte(s[i])
+		case s[i] != '\'':
+			b.WriteByte(s[i])
+		case !fish && strings.HasPrefix(s[i:], `'\''`):
+			b.WriteByte('\'')
+			i += 3
+		default:
+			return b.String(), true
+		}
+	}
+	return "", false
+}

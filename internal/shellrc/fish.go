@@ -1,0 +1,204 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a small reader for the few fish commands that matter
+// here. Blocks are followed so that a function's body is not taken for the
+// file's own doing; a block that does not end makes the file unread.
+
+package shellrc
+
+import (
+	"fmt"
+	"strings"
+)
+
+// fishBlock is an open block. While dead, its commands do not run when the
+// file is read.
+type fishBlock struct {
+	kind string
+	dead bool
+}
+
+type fishReader struct {
+	fishLexer
+	file   *File
+	blocks []fishBlock
+	dead   int // how many of blocks are dead
+	// afterFalse says that the command before was "false".
+	afterFalse bool
+}
+
+func (u User) readFish(f *File, b []byte) {
+	r := &fishReader{fishLexer: fishLexer{src: b, line: 1, scope: newScope(u)}, file: f}
+	before := ""
+	for {
+		c, separator, ok, err := r.next(before)
+		if err != nil {
+			f.Unread = err
+			return
+		}
+		if !ok {
+			break
+		}
+		if err := r.command(c); err != nil {
+			f.Unread = fmt.Errorf("%d: %w", c.line, err)
+			return
+		}
+		before = separator
+	}
+	if n := len(r.blocks); n > 0 {
+		f.Unread = fmt.Errorf("a block (%s) does not end", r.blocks[n-1].kind)
+	}
+}
+
+func (r *fishReader) live() bool { return r.dead == 0 }
+
+func (r *fishReader) open(kind string, dead bool) {
+	r.blocks = append(r.blocks, fishBlock{kind: kind})
+	r.mark(len(r.blocks)-1, dead)
+}
+
+// mark says whether a block's commands run.
+func (r *fishReader) mark(block int, dead bool) {
+	switch was := r.blocks[block].dead; {
+	case dead && !was:
+		r.dead++
+	case was && !dead:
+		r.dead--
+	}
+	r.blocks[block].dead = dead
+}
+
+// command follows one command. Words that stand before another command
+// (if, and, not ...) are taken off first.
+func (r *fishReader) command(c fishCommand) error {
+	words, and, negated := c.words, c.before == "&&", false
+	cond := -1 // the block whose condition this command is
+	for len(words) > 0 {
+		switch words[0].raw {
+		case "and":
+			and = true
+		case "not", "!":
+			negated = !negated
+		case "or", "time", "builtin", "command":
+		case "begin":
+			r.open("begin", false)
+		case "if", "while":
+			r.open(words[0].raw, false)
+			cond = len(r.blocks) - 1
+		case "else":
+			if cond = len(r.blocks) - 1; cond < 0 || r.blocks[cond].kind != "if" {
+				return fmt.Errorf("an else outside if")
+			}
+			r.mark(cond, false)
+			if words = words[1:]; len(words) > 0 && words[0].raw == "if" {
+				words = words[1:]
+			}
+			continue
+		default:
+			skipped := and && r.afterFalse
+			r.afterFalse = !negated && len(words) == 1 && words[0].raw == "false"
+			return r.run(c.line, words, skipped, cond)
+		}
+		words = words[1:]
+	}
+	return nil
+}
+
+// run follows the command proper; skipped says that it cannot run.
+func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) error {
+	if cond >= 0 {
+		r.mark(cond, r.afterFalse)
+	}
+	name, args := words[0].raw, words[1:]
+	switch name {
+	case "for":
+		if r.open("for", false); len(args) > 2 && args[1].raw == "in" {
+			r.set(args[0].raw, all(args[2:]))
+		}
+	case "switch":
+		r.open("switch", false)
+	case "function":
+		if len(args) > 0 && r.live() {
+			r.file.Functions = append(r.file.Functions, Def{File: r.file.Path, Line: line, Name: args[0].text()})
+		}
+		r.open("function", true)
+	case "end":
+		if len(r.blocks) == 0 {
+			return fmt.Errorf("an end without a block")
+		}
+		r.mark(len(r.blocks)-1, false)
+		r.blocks = r.blocks[:len(r.blocks)-1]
+	}
+	if skipped || !r.live() {
+		return nil
+	}
+	switch name {
+	case "source", ".":
+		if len(args) > 0 && args[0].raw == "--" {
+			args = args[1:]
+		}
+		// "source" alone and "source -" read what a command prints, and
+		// so does a substitution.
+		if len(args) > 0 && args[0].raw != "-" && !strings.HasPrefix(args[0].raw, "(") {
+			addSource(r.file, Ref{File: r.file.Path, Line: line, Text: args[0].raw}, args[0].values)
+		}
+	case "set":
+		r.assign(args)
+	case "alias":
+		r.alias(line, args)
+	}
+	return nil
+}
+
+// assign follows "set [FLAGS] NAME VALUE...".
+func (r *fishReader) assign(args []fishWord) {
+	for len(args) > 0 && strings.HasPrefix(args[0].raw, "-") {
+		switch flag := args[0].raw; {
+		case flag == "--erase", flag == "--query", len(flag) > 1 && flag[1] != '-' && strings.ContainsAny(flag, "eq"):
+			return
+		}
+		args = args[1:]
+	}
+	if len(args) > 1 {
+		r.set(args[0].raw, all(args[1:]))
+	}
+}
+
+// alias follows "alias NAME=VALUE" and "alias NAME VALUE".
+func (r *fishReader) alias(line int, args []fishWord) {
+	for len(args) > 0 && strings.HasPrefix(args[0].raw, "-") {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return
+	}
+	name, value, joined := strings.Cut(args[0].text(), "=")
+	if !joined {
+		if len(args) < 2 {
+			return
+		}
+		var parts []string
+		for _, w := range args[1:] {
+			if w.values == nil {
+				parts = append(parts, w.raw)
+			} else {
+				parts = append(parts, w.text())
+			}
+		}
+		value = strings.Join(parts, " ")
+	}
+	r.file.Aliases = append(r.file.Aliases, Def{File: r.file.Path, Line: line, Name: name, Value: value})
+}
+
+// all are the values of several words, nil if one of them is not known.
+func all(words []fishWord) []value {
+	var vs []value
+	for _, w := range words {
+		if w.values == nil || len(vs)+len(w.values) > maxValues {
+			return nil
+		}
+		vs = append(vs, w.values...)
+	}
+	return vs
+}

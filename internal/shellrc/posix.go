@@ -1,0 +1,281 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a statement counts if reading the file can run it in the
+// shell itself. Conditions are taken for met, unless they say false; what a
+// function, a subshell or a pipeline does is not what the file does.
+
+package shellrc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// maxBrackets bounds "(" and "[" each. The parser recurses on them without a
+// bound of its own: 2^20 of either overflow the stack, which nothing can
+// recover from (mvdan.cc/sh 3.14.1, measured); 20,000 need some 40 MiB.
+const maxBrackets = 20_000
+
+func (u User) readPOSIX(f *File, s Shell, b []byte) {
+	defer func() {
+		if p := recover(); p != nil {
+			f.Unread = fmt.Errorf("the parser failed: %v", p)
+		}
+	}()
+	if bytes.Count(b, []byte("(")) > maxBrackets || bytes.Count(b, []byte("[")) > maxBrackets {
+		f.Unread = errNested
+		return
+	}
+	b = validUTF8(b)
+	lang := syntax.LangBash
+	switch s {
+	case Zsh:
+		lang = syntax.LangZsh
+	case POSIX:
+		lang = syntax.LangPOSIX
+	}
+	// The tree of a file with an error ends at the error: what stands
+	// before it still counts.
+	tree, err := syntax.NewParser(syntax.Variant(lang)).Parse(bytes.NewReader(b), "")
+	w := walker{scope: newScope(u), file: f, src: b, zsh: s == Zsh, unaliased: make(map[string]int)}
+	if tree != nil {
+		w.stmts(tree.Stmts)
+	}
+	i := -1
+	f.Aliases = slices.DeleteFunc(f.Aliases, func(d Def) bool { i++; return i < w.unaliased[d.Name] })
+	if f.Unread = err; err != nil {
+		w.linesAfter(errorLine(err), lang)
+	}
+}
+
+// validUTF8 puts a DEL in place of each byte that is not UTF-8, which the
+// parser refuses and an old comment may well hold. No path that is looked for
+// has a control character in it.
+func validUTF8(b []byte) []byte {
+	if utf8.Valid(b) {
+		return b
+	}
+	b = bytes.Clone(b)
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			b[i] = 0x7f
+		}
+		i += n
+	}
+	return b
+}
+
+// errorLine is the line on which the parser gave up.
+func errorLine(err error) int {
+	var parse syntax.ParseError
+	var lang syntax.LangError
+	switch {
+	case errors.As(err, &parse):
+		return int(parse.Pos.Line())
+	case errors.As(err, &lang):
+		return int(lang.Pos.Line())
+	}
+	return 0
+}
+
+// linesAfter reads each line after line number last as a program of its own.
+func (w *walker) linesAfter(last int, lang syntax.LangVariant) {
+	parser := syntax.NewParser(syntax.Variant(lang))
+	for i, line := range bytes.Split(w.src, []byte("\n")) {
+		if i < last || !bytes.Contains(line, []byte("source")) && !bytes.Contains(line, []byte(". ")) {
+			continue
+		}
+		tree, err := parser.Parse(bytes.NewReader(line), "")
+		if err != nil {
+			continue
+		}
+		alone := walker{scope: w.scope, file: &File{Path: w.file.Path}, src: line, zsh: w.zsh, unaliased: make(map[string]int)}
+		alone.stmts(tree.Stmts)
+		for _, ref := range alone.file.Sources {
+			ref.Line = i + 1
+			w.file.Maybe = append(w.file.Maybe, ref)
+		}
+	}
+}
+
+type walker struct {
+	scope
+	file *File
+	src  []byte
+	zsh  bool // where "command ." is no builtin
+	// unaliased says, by name, how many of the file's aliases stood before
+	// the last unalias of that name.
+	unaliased map[string]int
+}
+
+func (w *walker) stmts(list []*syntax.Stmt) {
+	for _, s := range list {
+		w.stmt(s)
+	}
+}
+
+func (w *walker) stmt(s *syntax.Stmt) {
+	if s == nil || s.Background || s.Coprocess || s.Disown {
+		return
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		w.call(c)
+	case *syntax.DeclClause:
+		w.assign(c.Args)
+	case *syntax.Block:
+		w.stmts(c.Stmts)
+	case *syntax.BinaryCmd:
+		if c.Op != syntax.AndStmt && c.Op != syntax.OrStmt {
+			return
+		}
+		w.stmt(c.X)
+		if !(c.Op == syntax.AndStmt && says(c.X, "false") || c.Op == syntax.OrStmt && says(c.X, "true")) {
+			w.stmt(c.Y)
+		}
+	case *syntax.IfClause:
+		for ; c != nil; c = c.Else {
+			w.stmts(c.Cond)
+			if len(c.Cond) != 1 || !says(c.Cond[0], "false") {
+				w.stmts(c.Then)
+			}
+		}
+	case *syntax.WhileClause:
+		w.stmts(c.Cond)
+		w.stmts(c.Do)
+	case *syntax.ForClause:
+		if loop, ok := c.Loop.(*syntax.WordIter); ok {
+			w.set(loop.Name.Value, w.values(loop.Items))
+		}
+		w.stmts(c.Do)
+	case *syntax.CaseClause:
+		for _, item := range c.Items {
+			w.stmts(item.Stmts)
+		}
+	case *syntax.TimeClause:
+		w.stmt(c.Stmt)
+	case *syntax.FuncDecl:
+		w.function(c)
+	}
+}
+
+// says reports whether s is nothing but the command word (true or false).
+func says(s *syntax.Stmt, word string) bool {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	return ok && !s.Negated && len(call.Args) == 1 && call.Args[0].Lit() == word
+}
+
+func (w *walker) function(c *syntax.FuncDecl) {
+	names := c.Names
+	if c.Name != nil {
+		names = []*syntax.Lit{c.Name}
+	}
+	if len(names) == 0 {
+		w.stmt(c.Body) // zsh runs a function without a name at once.
+	}
+	for _, name := range names {
+		w.file.Functions = append(w.file.Functions, Def{File: w.file.Path, Line: int(name.Pos().Line()), Name: name.Value})
+	}
+}
+
+func (w *walker) assign(list []*syntax.Assign) {
+	for _, a := range list {
+		if a.Name == nil || a.Naked {
+			continue
+		}
+		if a.Append || a.Array != nil || a.Index != nil || a.Value == nil {
+			w.set(a.Name.Value, nil)
+			continue
+		}
+		w.set(a.Name.Value, w.word(a.Value))
+	}
+}
+
+func (w *walker) call(c *syntax.CallExpr) {
+	args := c.Args
+	if len(args) == 0 {
+		w.assign(c.Assigns)
+		return
+	}
+	name := w.plain(args[0])
+	for (name == "builtin" || name == "command" && !w.zsh) && len(args) > 1 {
+		args = args[1:]
+		name = w.plain(args[0])
+	}
+	line, args := int(args[0].Pos().Line()), args[1:]
+	for len(args) > 0 && w.plain(args[0]) == "--" {
+		args = args[1:]
+	}
+	switch name {
+	case ".", "source":
+		if len(args) > 0 && !generated(args[0]) {
+			w.source(line, w.text(args[0]), w.word(args[0]))
+		}
+	case "export", "readonly": // no words of the grammar in POSIX
+		for _, arg := range args {
+			w.export(arg)
+		}
+	case "alias":
+		for _, arg := range args {
+			w.alias(arg)
+		}
+	case "unalias":
+		for _, arg := range args {
+			w.unaliased[w.plain(arg)] = len(w.file.Aliases)
+		}
+	}
+}
+
+// source notes a sourced operand; values is nil when it is not known.
+func (w *walker) source(line int, text string, values []value) {
+	addSource(w.file, Ref{File: w.file.Path, Line: line, Text: text}, values)
+}
+
+// export follows one NAME=VALUE. Whether a "~" in it expands depends on the
+// shell.
+func (w *walker) export(arg *syntax.Word) {
+	if v := w.word(arg); len(v) == 1 && !v[0].glob {
+		name, text, ok := strings.Cut(v[0].text, "=")
+		if ok && !strings.HasPrefix(text, "~") {
+			w.set(name, []value{literal(text)})
+			return
+		}
+	}
+	name, _, _ := strings.Cut(w.text(arg), "=")
+	w.set(name, nil)
+}
+
+// alias follows one NAME=VALUE; what is not literal in it stays as written.
+func (w *walker) alias(arg *syntax.Word) {
+	text := w.text(arg)
+	if v := w.word(arg); len(v) == 1 {
+		text = v[0].text
+	}
+	if name, value, ok := strings.Cut(text, "="); ok {
+		w.file.Aliases = append(w.file.Aliases, Def{File: w.file.Path, Line: int(arg.Pos().Line()), Name: name, Value: value})
+	}
+}
+
+// generated says whether a word is the output of a command (<(cmd), =(cmd)),
+// which is no file that a user keeps.
+func generated(word *syntax.Word) bool {
+	_, ok := word.Parts[0].(*syntax.ProcSubst)
+	return ok
+}
+
+// text is a word as it is written.
+func (w *walker) text(word *syntax.Word) string {
+	start, end := word.Pos().Offset(), word.End().Offset()
+	if start > end || end > uint(len(w.src)) {
+		return ""
+	}
+	return string(w.src[start:end])
+}

@@ -1,0 +1,227 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: rc files are followed into what they source, but only
+// below the user's home: what the system ships is not where a user puts a
+// line, and would fill the answer with doubts.
+
+package shellrc
+
+import (
+	"errors"
+	"fmt"
+	iofs "io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxFiles bounds how many files are followed.
+const maxFiles = 64
+
+// Disk reads files and directories; host.Reader is one.
+type Disk interface {
+	Read(path string) ([]byte, error)
+	ReadDir(path string) ([]iofs.DirEntry, error)
+}
+
+// Scan is what a shell's rc files and the files that they source were seen to
+// do.
+type Scan struct {
+	// Interactive and Login are the rc files that exist, in the order in
+	// which the shell reads them; see User.Files.
+	Interactive, Login []string
+	files              map[string]File
+	// cut says that maxFiles was reached.
+	cut bool
+}
+
+// Answer is what is known about one question to a Scan.
+type Answer struct {
+	// Found are the places, in the order in which the shell meets them;
+	// the Path of each is the file that was wanted.
+	Found []Ref
+	// Maybe are places that could not be judged; Doubts say, one line
+	// each, why the answer "not found" would not be certain.
+	Maybe  []Ref
+	Doubts []string
+}
+
+// Scan reads the rc files of s.
+func (u User) Scan(d Disk, s Shell) Scan {
+	sc := Scan{files: make(map[string]File)}
+	interactive, login := u.Files(s)
+	if s == Fish {
+		snippets := filesIn(d, filepath.Join(u.fishDir(), "conf.d"), "*.fish")
+		interactive, login = append(snippets, interactive...), append(slices.Clone(snippets), login...)
+	}
+	for _, path := range interactive {
+		if sc.read(u, d, s, path) {
+			sc.Interactive = append(sc.Interactive, path)
+		}
+	}
+	for _, path := range login {
+		if !sc.read(u, d, s, path) {
+			continue
+		}
+		if sc.Login = append(sc.Login, path); s == Bash {
+			break
+		}
+	}
+	return sc
+}
+
+// read reads path and what it sources, and says whether path exists.
+func (sc *Scan) read(u User, d Disk, s Shell, path string) bool {
+	if _, done := sc.files[path]; done {
+		return true
+	}
+	b, err := d.Read(path)
+	if errors.Is(err, iofs.ErrNotExist) {
+		return false
+	}
+	if len(sc.files) >= maxFiles {
+		sc.cut = true
+		return true
+	}
+	f := File{Path: path, Unread: err}
+	if err == nil {
+		f = u.Read(s, path, b)
+	}
+	sc.files[path] = f
+	for _, ref := range f.Sources {
+		for _, next := range ref.expand(d) {
+			if below(u.Home, next) {
+				sc.read(u, d, s, next)
+			}
+		}
+	}
+	return true
+}
+
+func below(home, path string) bool {
+	return strings.HasPrefix(path, strings.TrimSuffix(home, "/")+"/")
+}
+
+// expand lists the files that a reference names now. A pattern is expanded in
+// its last element only.
+func (r Ref) expand(d Disk) []string {
+	if !r.Glob {
+		return []string{r.Path}
+	}
+	dir, pattern := filepath.Split(r.Path)
+	if strings.ContainsAny(dir, `*?[\`) {
+		return nil
+	}
+	return filesIn(d, filepath.Clean(dir), pattern)
+}
+
+func filesIn(d Disk, dir, pattern string) []string {
+	entries, err := d.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var files []string
+	for _, e := range entries {
+		if ok, _ := filepath.Match(pattern, e.Name()); ok && !strings.HasPrefix(e.Name(), ".") {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	return files
+}
+
+// Sources says where one of the rc files given (Interactive or Login), or a
+// file that it sources, sources a file that is wanted. wanted gets absolute
+// paths.
+func (sc Scan) Sources(rcs []string, wanted func(path string) bool) Answer {
+	var a Answer
+	for _, f := range sc.reach(rcs) {
+		for _, ref := range f.Sources {
+			for _, path := range sc.names(ref) {
+				if wanted(path) {
+					ref.Path, ref.Glob = path, false
+					a.Found = append(a.Found, ref)
+				}
+			}
+		}
+		for _, ref := range f.Maybe {
+			if wanted(ref.Path) {
+				a.Maybe = append(a.Maybe, ref)
+			}
+		}
+		if f.Unread != nil {
+			a.Doubts = append(a.Doubts, fmt.Sprintf("%s cannot be understood wholly: %v", f.Path, f.Unread))
+		}
+		for _, ref := range f.Dynamic {
+			a.Doubts = append(a.Doubts, fmt.Sprintf("%s sources %s, which only the shell can expand", ref.Where(), ref.Text))
+		}
+	}
+	if sc.cut {
+		a.Doubts = append(a.Doubts, fmt.Sprintf("more than %d files are sourced", maxFiles))
+	}
+	return a
+}
+
+// names lists the files that a reference names, of a pattern those that were
+// read.
+func (sc Scan) names(ref Ref) []string {
+	if !ref.Glob {
+		return []string{ref.Path}
+	}
+	var paths []string
+	for path := range sc.files {
+		if ok, _ := filepath.Match(ref.Path, path); ok {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// Aliases lists the aliases of that name that any of the rc files sets,
+// Functions the functions.
+func (sc Scan) Aliases(name string) []Def {
+	return sc.defs(name, func(f File) []Def { return f.Aliases })
+}
+
+// Functions lists the functions of that name that any of the rc files
+// defines.
+func (sc Scan) Functions(name string) []Def {
+	return sc.defs(name, func(f File) []Def { return f.Functions })
+}
+
+func (sc Scan) defs(name string, of func(File) []Def) []Def {
+	var defs []Def
+	for _, f := range sc.reach(slices.Concat(sc.Interactive, sc.Login)) {
+		for _, d := range of(f) {
+			if d.Name == name {
+				defs = append(defs, d)
+			}
+		}
+	}
+	return defs
+}
+
+// reach lists the files that are read when rcs are, each once.
+func (sc Scan) reach(rcs []string) []File {
+	var files []File
+	seen := make(map[string]bool)
+	var visit func(path string)
+	visit = func(path string) {
+		f, ok := sc.files[path]
+		if !ok || seen[path] {
+			return
+		}
+		seen[path] = true
+		files = append(files, f)
+		for _, ref := range f.Sources {
+			for _, path := range sc.names(ref) {
+				visit(path)
+			}
+		}
+	}
+	for _, rc := range rcs {
+		visit(rc)
+	}
+	return files
+}

@@ -1,0 +1,164 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package shellrc is what a shell's rc files source, define and alias.
+//
+// Contract: rc files are read, never run and never written. What cannot be
+// understood is said to be unknown and never to be missing: a file that does
+// not parse, and a source whose path is only known to the running shell, are
+// kept as doubts. bash, POSIX sh and zsh are parsed by mvdan.cc/sh; fish,
+// which that library does not know, by a small reader of our own.
+package shellrc
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+)
+
+// maxFile bounds an rc file, in bytes.
+const maxFile = 1 << 20
+
+// Shell is a shell whose rc files are understood.
+type Shell string
+
+// The shells.
+const (
+	Bash  Shell = "bash"
+	Zsh   Shell = "zsh"
+	Fish  Shell = "fish"
+	POSIX Shell = "sh"
+)
+
+// ShellOf names the shell of a login shell's path ($SHELL); false if its rc
+// files are not understood.
+func ShellOf(path string) (Shell, bool) {
+	switch base := filepath.Base(path); base {
+	case "bash", "zsh", "fish":
+		return Shell(base), true
+	case "sh", "dash", "ash":
+		return POSIX, true
+	}
+	return "", false
+}
+
+// User is the one whose rc files are read: an absolute home, and the
+// environment, of which only HOME, ZDOTDIR, ENV and XDG_* are looked at.
+type User struct {
+	Home   string
+	Getenv func(string) string
+}
+
+// RC is the file of s that a line for every interactive shell belongs in.
+func (u User) RC(s Shell) string {
+	switch s {
+	case Zsh:
+		return filepath.Join(u.dir("ZDOTDIR", ""), ".zshrc")
+	case Fish:
+		return filepath.Join(u.fishDir(), "config.fish")
+	case Bash:
+		return filepath.Join(u.Home, ".bashrc")
+	}
+	return filepath.Join(u.Home, ".profile")
+}
+
+// Files lists the user's rc files that s reads, in its order: when it is
+// interactive and not a login shell, and when it is an interactive login
+// shell. Of bash's three login files it reads only the first that exists. For
+// fish these are followed by the files from which it loads the functions
+// claude and claude-iso by their names; conf.d/*.fish comes before all of
+// them. (bash(1) "INVOCATION"; zsh(1) "STARTUP/SHUTDOWN FILES"; fish
+// "Configuration files".)
+func (u User) Files(s Shell) (interactive, login []string) {
+	zsh := func(names ...string) (files []string) {
+		for _, name := range names {
+			files = append(files, filepath.Join(u.dir("ZDOTDIR", ""), name))
+		}
+		return files
+	}
+	switch s {
+	case Bash:
+		return []string{u.RC(Bash)}, []string{filepath.Join(u.Home, ".bash_profile"),
+			filepath.Join(u.Home, ".bash_login"), filepath.Join(u.Home, ".profile")}
+	case Zsh:
+		return zsh(".zshenv", ".zshrc"), zsh(".zshenv", ".zprofile", ".zshrc", ".zlogin")
+	case Fish:
+		functions := filepath.Join(u.fishDir(), "functions")
+		files := []string{u.RC(Fish), filepath.Join(functions, "claude.fish"), filepath.Join(functions, "claude-iso.fish")}
+		return files, files
+	}
+	if env := u.Getenv("ENV"); filepath.IsAbs(env) {
+		interactive = []string{filepath.Clean(env)}
+	}
+	return interactive, append([]string{u.RC(POSIX)}, interactive...)
+}
+
+func (u User) fishDir() string { return filepath.Join(u.dir("XDG_CONFIG_HOME", ".config"), "fish") }
+
+// dir is the value of an environment variable, or a directory of the home.
+func (u User) dir(variable, fallback string) string {
+	if v := u.Getenv(variable); filepath.IsAbs(v) {
+		return filepath.Clean(v)
+	}
+	return filepath.Join(u.Home, fallback)
+}
+
+// File is what one rc file does, as far as can be read.
+type File struct {
+	Path string
+	// Sources are the files that it sources when it is read, guarded or
+	// not; those inside functions, subshells and pipelines are not among
+	// them, nor is the output of a command (source <(...)).
+	Sources []Ref
+	// Dynamic are sources whose path only the running shell knows.
+	Dynamic []Ref
+	// Maybe are sources on lines after the place where the parser gave up,
+	// each read alone: they may stand in a function or in a text.
+	Maybe []Ref
+	// Aliases and Functions are what it defines.
+	Aliases, Functions []Def
+	// Unread says why the file is not, or not wholly, understood.
+	Unread error
+}
+
+// Ref is one place that sources something.
+type Ref struct {
+	File string
+	Line int
+	// Text is the operand as it is written.
+	Text string
+	// Path is absolute and clean. With Glob it is a pattern in the syntax
+	// of path/filepath.Match.
+	Path string
+	Glob bool
+}
+
+// Where is the place, "path:line".
+func (r Ref) Where() string { return fmt.Sprintf("%s:%d", r.File, r.Line) }
+
+// Def is one alias or function. Value is the alias's text, with what is not
+// literal left as it is written; a function has none.
+type Def struct {
+	File        string
+	Line        int
+	Name, Value string
+}
+
+// Where is the place, "path:line".
+func (d Def) Where() string { return fmt.Sprintf("%s:%d", d.File, d.Line) }
+
+// Read understands the text b of the rc file path.
+func (u User) Read(s Shell, path string, b []byte) File {
+	f := File{Path: path}
+	switch {
+	case len(b) > maxFile:
+		f.Unread = fmt.Errorf("larger than %d bytes", maxFile)
+	case s == Fish:
+		u.readFish(&f, b)
+	default:
+		u.readPOSIX(&f, s, b)
+	}
+	return f
+}
+
+var errNested = errors.New("more brackets than an rc file holds")

@@ -1,0 +1,98 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package testenv is what tests need of the machine: programs, the real
+// runtime, a throwaway home, and an environment in which a call of sudo or
+// one of its relatives fails the test.
+//
+// Contract: only _test files import it. A program that is missing skips the
+// test on a developer's machine and fails it where CI=true, so that a test
+// can be missing from a laptop but never from the record.
+package testenv
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Need skips the test, or fails it where CI=true, unless every one of the
+// programs is on PATH.
+func Need(t testing.TB, programs ...string) {
+	t.Helper()
+	for _, program := range programs {
+		if _, err := exec.LookPath(program); err != nil {
+			missing(t, program+" is not installed")
+		}
+	}
+}
+
+// Claude returns the path of the pinned agent runtime, which test.sh installs
+// and names in STEWARD_TEST_CLAUDE. A name that leads nowhere fails the test
+// everywhere.
+func Claude(t testing.TB) string {
+	t.Helper()
+	path := os.Getenv("STEWARD_TEST_CLAUDE")
+	if path == "" {
+		missing(t, "STEWARD_TEST_CLAUDE does not name the runtime (test.sh sets it)")
+	}
+	if _, err := exec.LookPath(path); err != nil {
+		t.Fatalf("STEWARD_TEST_CLAUDE: %v", err)
+	}
+	return path
+}
+
+func missing(t testing.TB, what string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatal(what)
+	}
+	t.Skip(what)
+}
+
+// Home returns an empty throwaway home. Links in its path are resolved, so
+// that it compares equal to what git and the runtime print.
+func Home(t testing.TB) string {
+	t.Helper()
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return home
+}
+
+// gitConfig is the configuration that git reads in place of the user's.
+const gitConfig = `[user]
+	name = Test
+	email = test@example.invalid
+[init]
+	defaultBranch = main
+`
+
+// Env returns a complete environment for a program under test: home as HOME,
+// nothing of the machine's own but what is named here, and a PATH whose first
+// directory holds the traps. Each of extra is "NAME=value"; a PATH among them
+// stands behind the traps in place of the system's.
+func Env(t testing.TB, home string, extra ...string) []string {
+	t.Helper()
+	config := filepath.Join(t.TempDir(), "gitconfig")
+	if err := os.WriteFile(config, []byte(gitConfig), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	path := "/usr/local/bin:/usr/bin:/bin"
+	vars := []string{
+		"HOME=" + home, "USER=tester", "LOGNAME=tester", "SHELL=/bin/sh",
+		"TERM=xterm-256color", "LANG=C.UTF-8", "TZ=UTC",
+		"GIT_CONFIG_GLOBAL=" + config, "GIT_CONFIG_NOSYSTEM=1",
+	}
+	for _, kv := range extra {
+		if p, ok := strings.CutPrefix(kv, "PATH="); ok {
+			path = p
+		} else {
+			vars = append(vars, kv)
+		}
+	}
+	return append(vars, "PATH="+traps(t)+":"+path)
+}

@@ -1,0 +1,17 @@
+# steward-setup script: claude-iso.fish
+#
+# Source this from ~/.config/fish/config.fish. It defines claude-iso, which
+# starts the agent with a clean environment:
+#
+#   claude-iso [-w] [ARGUMENTS OF claude]
+#   CLAUDE_ISO_ALLOW="GH_TOKEN" GH_TOKEN=... claude-iso
+
+function claude-iso --description 'claude in a clean environment'
+    if test -f @BINARY@; and test -s @BINARY@; and test -x @BINARY@
+        @BINARY@ iso $argv
+        return $status
+    end
+    printf 'claude-iso: steward-setup is missing at %s\n' @BINARY@ >&2
+    printf '%s\n' 'claude-iso: put it back and run "steward-setup install"; without a clean environment: command claude' >&2
+    return 127
+end
