@@ -1,0 +1,246 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the wanted document follows from a base and the answers
+// alone; every value in it has its reason, and what an answer left out is
+// listed as left out.
+
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/templates"
+)
+
+// Base is what a document is built from: the policy of this version, or that
+// of a framework.
+type Base struct {
+	policy  *Policy
+	entries []Entry
+}
+
+// Wanted is the document that the answers ask for.
+type Wanted struct {
+	// Document is strict JSON, indented by two spaces, with a final newline.
+	Document []byte
+	// Entries are its values in order, and after them what was left out.
+	Entries []report.Entry
+	// Exposes names the price of what the answers added, one line each.
+	Exposes []string
+	// Findings are answers that the existing document contradicts.
+	Findings []report.Finding
+}
+
+// Base returns the policy of this version: templates/settings.json with the
+// reasons of templates/policy.toml.
+func (p *Policy) Base() (Base, error) {
+	ls, err := leaves(templates.Settings, "settings.json")
+	if err != nil {
+		return Base{}, defect("settings.json", err)
+	}
+	b := Base{policy: p}
+	for _, l := range ls {
+		e, ok := p.entry(Entry{Key: l.key, Value: l.value}.ID())
+		if !ok {
+			return Base{}, defect("policy.toml", fmt.Errorf("no reason for line %d of settings.json", l.line))
+		}
+		b.entries = append(b.entries, e)
+	}
+	return b, nil
+}
+
+// entry finds an entry of the base by its id.
+func (p *Policy) entry(id string) (Entry, bool) {
+	i := slices.IndexFunc(p.entries, func(e Entry) bool { return e.ID() == id })
+	if i < 0 {
+		return Entry{}, false
+	}
+	return p.entries[i], true
+}
+
+// group finds a group by the question that offers it and its id.
+func (p *Policy) group(kind report.ID, id string) (group, bool) {
+	i := slices.IndexFunc(p.groups, func(g group) bool { return g.Kind == kind && g.ID == id })
+	if i < 0 {
+		return group{}, false
+	}
+	return p.groups[i], true
+}
+
+// Build returns the document that the answers ask for; what was not answered
+// has its default. The error is a *report.Error that names the flag of the
+// answer that is wrong.
+func (b Base) Build(f Facts, a report.Answers) (Wanted, error) {
+	qs := map[report.ID]report.Question{}
+	for _, q := range b.policy.Questions(f) {
+		qs[q.ID] = q
+		if v, ok := a[q.ID]; ok {
+			if err := b.policy.Validate(q.ID, v); err != nil {
+				return Wanted{}, err
+			}
+		}
+	}
+	yes := func(id report.ID) bool { return id != "" && a.Yes(qs[id]) }
+	var wanted, dropped []Entry
+	for _, e := range b.entries {
+		if yes(e.Unless) {
+			dropped = append(dropped, e)
+		} else {
+			wanted = append(wanted, e)
+		}
+	}
+	added := b.answered(qs, a, yes)
+	wanted = unique(append(wanted, added...))
+	omit := a.Of(qs["omit"])
+	for _, id := range omit {
+		if !slices.ContainsFunc(wanted, func(e Entry) bool { return e.ID() == id }) {
+			return Wanted{}, refuse("omit", id, "there is no such entry")
+		}
+	}
+	w := assemble(wanted, f.Existing, omit)
+	w.Exposes = prices(added, omit)
+	w.Findings = contradicted(dropped, f)
+	return w, nil
+}
+
+// answered lists the entries that the answers add.
+func (b Base) answered(qs map[report.ID]report.Question, a report.Answers, yes func(report.ID) bool) []Entry {
+	var added []Entry
+	project := ""
+	if v := a.Of(qs["project-name"]); len(v) > 0 {
+		project = v[0]
+	}
+	for _, q := range b.policy.questions {
+		values := a.Of(qs[q.ID])
+		switch {
+		case q.Kind == report.Multi:
+			for _, v := range values {
+				g, _ := b.policy.group(q.ID, v)
+				added = append(added, g.Entries...)
+			}
+		case q.ID == "allow-host":
+			for _, v := range values {
+				added = append(added, Entry{Key: "sandbox.network.allowedDomains", Value: v, Layer: report.LayerSandbox,
+					Why: "You named this host.", Exposes: hostPrice(v)})
+			}
+		case q.ID == "ask":
+			for _, v := range values {
+				rule, _ := askRule(v) // Validate has seen it
+				added = append(added, Entry{Key: "permissions.ask", Value: rule, Layer: report.LayerConfirmation,
+					Why: "You want to be asked before this command."})
+			}
+		case q.Kind == report.Confirm && yes(q.ID), q.Kind == report.Text:
+			for _, e := range q.Entries {
+				if e, ok := fill(e, project); ok && !yes(e.Unless) {
+					added = append(added, e)
+				}
+			}
+		}
+	}
+	return added
+}
+
+// fill puts the project's name where an entry has the placeholder; without a
+// name there is no such entry.
+func fill(e Entry, project string) (Entry, bool) {
+	put := func(s string) string { return strings.ReplaceAll(s, "<project>", project) }
+	needs := strings.Contains(e.ID(), "<project>")
+	switch v := e.Value.(type) {
+	case string:
+		e.Value = put(v)
+	case map[string]any:
+		filled := map[string]any{}
+		for k, s := range v {
+			if s, ok := s.(string); ok {
+				filled[k] = put(s)
+			}
+		}
+		e.Value = filled
+	}
+	return e, project != "" || !needs
+}
+
+// unique drops what stands there already.
+func unique(entries []Entry) []Entry {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(entries, func(e Entry) bool {
+		id := e.ID()
+		gone := seen[id]
+		seen[id] = true
+		return gone
+	})
+}
+
+// assemble writes the document and lists its entries, with their state in the
+// existing document.
+func assemble(wanted []Entry, existing map[string]any, omit []string) Wanted {
+	var w Wanted
+	var left []report.Entry
+	kept := wanted[:0:0]
+	for _, e := range wanted {
+		id := e.ID()
+		if slices.Contains(omit, id) {
+			left = append(left, report.Entry{Key: id, Layer: e.Layer, Why: e.Why, State: "omitted"})
+			continue
+		}
+		kept = append(kept, e)
+		if _, empty := e.Value.([]any); !empty {
+			w.Entries = append(w.Entries, report.Entry{Key: id, Layer: e.Layer, Why: e.Why, State: state(existing, e)})
+		}
+	}
+	w.Entries = append(w.Entries, left...)
+	w.Document = render(kept)
+	return w
+}
+
+// state compares an entry with the document that it will be merged into.
+func state(existing map[string]any, e Entry) string {
+	switch s := shapes[e.Key]; {
+	case has(existing, e):
+		return "present"
+	case (s == oneFlag || s == oneText) && at(existing, e.Key) != nil:
+		return "conflict"
+	}
+	return "new"
+}
+
+// contradicted lists entries that an answer drops and the existing document
+// has: a merge adds and never removes, so the answer would have no effect.
+func contradicted(dropped []Entry, f Facts) []report.Finding {
+	var findings []report.Finding
+	for _, e := range dropped {
+		if has(f.Existing, e) {
+			findings = append(findings, report.Finding{Check: "answer-without-effect", Layer: e.Layer, Status: report.Warn, Decide: true,
+				Summary:  "--" + string(e.Unless) + "=yes has no effect while " + e.ID() + " stands: remove that entry, if you mean it",
+				Evidence: []report.Evidence{report.FileEvidence(f.Where, e.ID())}})
+		}
+	}
+	return findings
+}
+
+// prices lists the prices of what the answers added; values with the same
+// price share a line.
+func prices(added []Entry, omit []string) []string {
+	var order []string
+	values := map[string][]string{}
+	for _, e := range added {
+		if e.Exposes == "" || slices.Contains(omit, e.ID()) {
+			continue
+		}
+		if values[e.Exposes] == nil {
+			order = append(order, e.Exposes)
+		}
+		if v := fmt.Sprint(e.Value); !slices.Contains(values[e.Exposes], v) {
+			values[e.Exposes] = append(values[e.Exposes], v)
+		}
+	}
+	lines := make([]string, 0, len(order))
+	for _, price := range order {
+		lines = append(lines, strings.Join(values[price], ", ")+": "+price)
+	}
+	return lines
+}

@@ -1,0 +1,200 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a framework's policy is a proposal of somebody else. What
+// install never writes is left out of it, what is not enforced is put into the
+// form that is, and each such step is reported with its line.
+
+package policy
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// malformedRule is said of a rule that the runtime would skip.
+const malformedRule = "Left out: it is not a rule, and the runtime would skip it."
+
+var (
+	ruleForm = regexp.MustCompile(`^[A-Za-z_][\w-]*(\([^\x00-\x1f]+\))?$`)
+	variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// FromFramework returns the base that the sandbox and permissions blocks of a
+// framework's settings make, and a finding for each value that was left out,
+// corrected or added. where is the path of the document, for evidence, home the
+// home directory. The error is a *report.Error with exit code 65: the document is not understood.
+func (p *Policy) FromFramework(doc []byte, where, home string) (Base, []report.Finding, error) {
+	ls, err := leaves(doc, where)
+	if err != nil {
+		return Base{}, nil, err
+	}
+	b := Base{policy: p}
+	var findings []report.Finding
+	note := func(l leaf, summary string) {
+		findings = append(findings, report.Finding{Check: "framework-policy", Layer: layerOf(l.key), Status: report.Warn, Summary: summary,
+			Evidence: []report.Evidence{report.FileEvidence(fmt.Sprintf("%s:%d", where, l.line), show(l))}})
+	}
+	for _, l := range ls {
+		kept, why := correct(l, home)
+		if why != "" {
+			note(l, why)
+		}
+		for _, v := range kept {
+			e := Entry{Key: l.key, Value: v, Layer: layerOf(l.key), Why: "From the framework's policy."}
+			if known, ok := p.entry(e.ID()); ok {
+				e.Why, e.Layer, e.Exposes, e.Unless = known.Why, known.Layer, known.Exposes, known.Unless
+			}
+			b.entries = append(b.entries, e)
+		}
+	}
+	b.entries = unique(b.entries)
+	for _, e := range p.Missing(tree(b.entries), home) {
+		note(leaf{key: e.Key, value: e.Value, line: 1}, "The framework's policy lacks "+e.ID()+"; it is added: "+e.Why)
+		b.entries = append(b.entries, e)
+	}
+	return b, findings, nil
+}
+
+// correct judges one value of a framework: what stays of it, and why that is
+// not the value itself.
+func correct(l leaf, home string) (kept []any, why string) {
+	same := []any{l.value}
+	if _, empty := l.value.([]any); empty {
+		return nil, ""
+	}
+	s, _ := l.value.(string)
+	switch l.key {
+	case "permissions.disableBypassPermissionsMode":
+		if s != "disable" {
+			return nil, "Left out: the runtime knows only the value disable here."
+		}
+	case "permissions.ask":
+		if !ruleForm.MatchString(s) {
+			return nil, malformedRule
+		}
+	case "permissions.allow":
+		return nil, "Left out: a rule that allows is yours to make; one with a pattern also approves runs outside the sandbox."
+	case "permissions.deny":
+		return correctDeny(s)
+	case "sandbox.filesystem.allowRead", "sandbox.filesystem.allowWrite":
+		return correctPath(s, home, strings.HasSuffix(l.key, "allowWrite"))
+	case "sandbox.network.allowedDomains":
+		if reason := wrongHost(s); reason != "" {
+			return nil, "Left out: " + reason + "."
+		}
+	case "sandbox.credentials.files", "sandbox.credentials.envVars":
+		if m, ok := l.value.(map[string]any); ok && !denies(m) {
+			return nil, "Left out: only entries with the mode deny hold in a project's settings."
+		}
+	}
+	if _, ok := l.value.(unknown); ok {
+		return nil, "Left out: install writes only what it knows, and it does not know this key."
+	}
+	for _, sw := range switches {
+		if sw.key == l.key && sw.bad == l.value {
+			return nil, "Left out: " + sw.opens
+		}
+	}
+	return same, ""
+}
+
+// correctDeny puts a deny rule into the form that is enforced.
+func correctDeny(s string) (kept []any, why string) {
+	if !ruleForm.MatchString(s) {
+		return nil, malformedRule
+	}
+	tool, arg := split(s)
+	rest, rooted := strings.CutPrefix(arg, "//**/")
+	switch {
+	case tool == "Read" && rooted:
+		return []any{"Read(**/" + rest + ")"}, "Corrected to Read(**/" + rest + "): a pattern that begins at the root is not enforced by the OS layer on Linux."
+	case (tool == "Write" || tool == "MultiEdit") && arg != "":
+		return []any{"Edit(" + arg + ")"}, "Corrected to Edit(" + arg + "): the runtime matches no path rule of " + tool + ", and Edit holds for every tool that writes files."
+	}
+	return []any{s}, ""
+}
+
+// correctPath judges an entry of allowRead or allowWrite.
+func correctPath(p, home string, write bool) (kept []any, why string) {
+	if unfit(p) != "" {
+		return nil, "Left out: it is not a path that a person can read."
+	}
+	n := normal(p, home)
+	if !write && n == "~/.config/git" {
+		return []any{"~/.config/git/config", "~/.config/git/ignore", "~/.config/git/attributes"},
+			"Corrected to the files config, ignore and attributes: git's credential store keeps passwords in the same directory."
+	}
+	if which, ok := CredentialPath(p, home); ok {
+		return nil, "Left out: it opens " + which + " to every command. Where install has a question about it, its answer decides."
+	}
+	if name, ok := strings.CutPrefix(n, "~/.config/"); ok && wrongName(name) == "" {
+		return nil, "Left out: it opens a directory in which tools keep tokens. Answer project-name and project-config if commands need it."
+	}
+	if n == "~/.cache" {
+		return nil, "Left out: the whole cache directory is more than any tool needs. Choose single caches instead."
+	}
+	if which, ok := runsOutside(p, home); ok && write {
+		return nil, "Left out: commands could change " + which + ", outside the sandbox."
+	}
+	return []any{p}, ""
+}
+
+// denies says whether a credential entry is one that the runtime accepts and
+// enforces in project scope. A name that is no variable's makes it drop the
+// whole file.
+func denies(m map[string]any) bool {
+	path, _ := m["path"].(string)
+	name, _ := m["name"].(string)
+	return m["mode"] == "deny" && len(m) == 2 && (path != "" || variable.MatchString(name))
+}
+
+// layerOf says which layer a key belongs to.
+func layerOf(key string) report.Layer {
+	switch {
+	case key == "permissions.ask":
+		return report.LayerConfirmation
+	case strings.HasPrefix(key, "permissions."):
+		return report.LayerPermissions
+	}
+	return report.LayerSandbox
+}
+
+// show is the value as evidence.
+func show(l leaf) string {
+	if _, ok := l.value.(unknown); ok {
+		return l.key
+	}
+	return Entry{Key: l.key, Value: l.value}.ID()
+}
+
+// tree is the document that entries make, decoded.
+func tree(entries []Entry) map[string]any {
+	doc := map[string]any{}
+	for _, e := range entries {
+		parts := strings.Split(e.Key, ".")
+		m := doc
+		for _, name := range parts[:len(parts)-1] {
+			next, ok := m[name].(map[string]any)
+			if !ok {
+				next = map[string]any{}
+				m[name] = next
+			}
+			m = next
+		}
+		last := parts[len(parts)-1]
+		if s := shapes[e.Key]; s == oneFlag || s == oneText {
+			m[last] = e.Value
+			continue
+		}
+		items, _ := m[last].([]any)
+		if _, empty := e.Value.([]any); !empty {
+			items = append(items, e.Value)
+		}
+		m[last] = items
+	}
+	return doc
+}

@@ -1,0 +1,237 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a path is judged by what it reaches, however it is
+// spelled: with ~, with .., with a trailing slash, as a pattern, or as a
+// directory above the thing itself.
+
+package policy
+
+import (
+	"path"
+	"strings"
+)
+
+// place is a path below the home directory and what is there.
+type place struct{ path, what string }
+
+// credentials are the usual places of credentials.
+var credentials = []place{
+	{".ssh", "SSH keys"},
+	{".gnupg", "GnuPG keys"},
+	{".aws", "keys of Amazon Web Services"},
+	{".azure", "tokens of Azure"},
+	{".gcloud", "tokens of Google Cloud"},
+	{".config/gcloud", "tokens of Google Cloud"},
+	{".kube", "access to Kubernetes clusters"},
+	{".docker", "registry logins of Docker"},
+	{".config/gh", "the token of gh"},
+	{".netrc", "passwords for curl, ftp and git"},
+	{".npmrc", "the token of the npm registry"},
+	{".pypirc", "the token for uploads to PyPI"},
+	{".git-credentials", "passwords that git keeps"},
+	{".config/git/credentials", "passwords that git keeps"},
+	{".cargo/credentials.toml", "the token for uploads to crates.io"},
+	{".m2/settings.xml", "passwords of Maven"},
+	{".gradle/gradle.properties", "passwords of Gradle"},
+	{".password-store", "the store of pass"},
+	{".vault-token", "a token of HashiCorp Vault"},
+	{".local/share/keyrings", "the keyrings of the desktop"},
+	{"Library/Keychains", "the keychains of macOS"},
+	{".claude/.credentials.json", "the agent's own login"},
+	{".claude/projects", "transcripts of every project"},
+	{".claude.json", "the agent's account and the keys of its servers"},
+	{".bash_history", "command lines with what was typed in them"},
+	{".zsh_history", "command lines with what was typed in them"},
+}
+
+// names mean credentials wherever they stand.
+var names = []place{
+	{".ssh", "SSH keys"}, {"id_rsa*", "an SSH key"}, {"id_dsa*", "an SSH key"},
+	{"id_ecdsa*", "an SSH key"}, {"id_ed25519*", "an SSH key"}, {"*private_key*", "a private key"},
+	{".gnupg", "GnuPG keys"}, {"gnupg", "GnuPG keys or the socket of their agent"},
+	{".aws", "keys of Amazon Web Services"}, {".azure", "tokens of Azure"}, {".gcloud", "tokens of Google Cloud"},
+	{".kube", "access to Kubernetes clusters"}, {".docker", "registry logins of Docker"},
+	{".env", "an .env file"}, {".env.*", "an .env file"},
+	{".netrc", "passwords"}, {"_netrc", "passwords"}, {".npmrc", "the token of a registry"}, {".pypirc", "the token of a registry"},
+	{".git-credentials", "passwords that git keeps"}, {".credentials.json", "a login"},
+	{"credentials", "credentials"}, {"credentials.*", "credentials"}, {".secret*", "secrets"},
+	{".password-store", "the store of pass"}, {".vault-token", "a token of HashiCorp Vault"},
+}
+
+// templatesOfEnv look like .env files and hold no secret by convention.
+var templatesOfEnv = map[string]bool{".env.example": true, ".env.sample": true, ".env.template": true, ".env.dist": true}
+
+// outside are places whose content runs, or is trusted, outside the sandbox.
+var outside = []place{
+	{".local/bin", "programs on your PATH"}, {"bin", "programs on your PATH"},
+	{"go/bin", "programs on your PATH"}, {".cargo/bin", "programs on your PATH"},
+	{".local/share/uv", "tools and Pythons that you run"}, {".local/share/pipx", "tools that you run"},
+	{".pyenv", "Pythons that you run"}, {".nvm", "versions of Node that you run"}, {".volta", "versions of Node that you run"},
+	{".rustup", "compilers that you run"}, {"sdk", "toolchains that you run"},
+	{".cache/pre-commit", "hooks that run when you commit"}, {".cache/prek", "hooks that run when you commit"},
+	{".cache/go-build", "what the go command builds into your programs"}, {"go/pkg/mod", "what the go command builds into your programs"},
+	{".cargo/registry", "what cargo builds into your programs"}, {".cargo/git", "what cargo builds into your programs"},
+	{".cache/uv", "packages that environments outside share"}, {".cache/pip", "packages that pip installs outside"},
+	{".npm", "packages that npm installs outside"},
+	{".claude", "the agent's settings, hooks and scripts"}, {".claude.json", "the folders and servers that the agent trusts"},
+	{".gitconfig", "programs that git runs"}, {".config/git", "programs that git runs"},
+	{".bashrc", "your shell's start"}, {".bash_profile", "your shell's start"}, {".profile", "your shell's start"},
+	{".zshrc", "your shell's start"}, {".zshenv", "your shell's start"}, {".zprofile", "your shell's start"}, {".config/fish", "your shell's start"},
+	{".config/autostart", "programs that start with your desktop"}, {".config/systemd", "services that run as you"},
+	{"Library/LaunchAgents", "services that run as you"},
+}
+
+// CredentialPath says whether p reaches credentials, and which: a path inside
+// one of the usual places, one of these places, or a directory above one. p is
+// an entry of allowRead or allowWrite as it stands there, or an absolute path;
+// home is the home directory.
+func CredentialPath(p, home string) (which string, ok bool) {
+	n := normal(p, home)
+	if which, ok := whole(n, home); ok {
+		return which, true
+	}
+	if rest, below := strings.CutPrefix(n, "~/"); below {
+		if c, ok := reaches(rest, credentials); ok {
+			return c.what, true
+		}
+	}
+	for part := range strings.SplitSeq(n, "/") {
+		if templatesOfEnv[part] || strings.Trim(part, "*") == "" {
+			continue
+		}
+		for _, c := range names {
+			if matches(c.path, part) || matches(part, strings.ReplaceAll(c.path, "*", "")) {
+				return c.what, true
+			}
+		}
+	}
+	return "", false
+}
+
+// runsOutside says whether what is written at p runs, or is trusted, outside
+// the sandbox.
+func runsOutside(p, home string) (which string, ok bool) {
+	n := normal(p, home)
+	if which, ok := whole(n, home); ok {
+		return which, true
+	}
+	rest, below := strings.CutPrefix(n, "~/")
+	if !below {
+		return "", false
+	}
+	c, ok := reaches(rest, outside)
+	return c.what, ok
+}
+
+// whole says whether a normal path is a root: of the file system, or of
+// everything that is yours.
+func whole(n, home string) (which string, ok bool) {
+	switch {
+	case n == "/":
+		return "everything", true
+	case n == "~", strings.HasPrefix(n, "/") && home != "" && inside(path.Clean(home), n):
+		return "the whole home directory", true
+	case n == "..", strings.HasPrefix(n, "../"):
+		return "directories above the project", true
+	}
+	return "", false
+}
+
+// Writable says whether a command inside the sandbox could write p, and
+// through which entry: start, the directory in which the session starts (shown
+// as "."), or an entry of allowWrite. p is absolute and, like the entries,
+// free of links; an entry that is a pattern counts as the directory above its
+// first wildcard. A directory counts as writable when anything in it is.
+func Writable(p string, allowWrite []string, home, start string) (entry string, yes bool) {
+	p = path.Clean(p)
+	for _, entry := range append([]string{"."}, allowWrite...) {
+		at := absolute(entry, home, start)
+		if wild := strings.IndexAny(at, "*?["); wild >= 0 {
+			at = path.Dir(at[:wild+1])
+		}
+		if inside(p, at) || inside(at, p) {
+			return entry, true
+		}
+	}
+	return "", false
+}
+
+// normal spells p in one way: "~" and "~/x" for what is in the home directory,
+// "/x" for what is elsewhere, "x" for what is relative to a start directory.
+func normal(p, home string) string {
+	if home == "" {
+		home = "/~" // no such place: only the spelling is folded
+	}
+	home = path.Clean(home)
+	a := directory(absolute(p, home, ""))
+	switch {
+	case a == home:
+		return "~"
+	case home != "/" && strings.HasPrefix(a, home+"/"):
+		return "~" + strings.TrimPrefix(a, home)
+	}
+	return a
+}
+
+// directory takes the wildcards off a clean path that stand for all there is
+// in a directory: "x/**" is x.
+func directory(p string) string {
+	for {
+		cut := strings.TrimSuffix(strings.TrimSuffix(p, "/**"), "/*")
+		switch cut {
+		case p:
+			return p
+		case "":
+			return "/"
+		}
+		p = cut
+	}
+}
+
+// absolute resolves an entry as the runtime does (2.1.329): ~ is the home
+// directory, // and / are the root, the rest is relative to start.
+func absolute(p, home, start string) string {
+	switch {
+	case p == "~" || strings.HasPrefix(p, "~/"):
+		return path.Join(home, strings.TrimPrefix(p, "~"))
+	case strings.HasPrefix(p, "/"):
+		return path.Clean("/" + strings.TrimLeft(p, "/"))
+	}
+	return path.Join(start, p)
+}
+
+// inside says whether clean path p is dir or below it.
+func inside(p, dir string) bool {
+	return p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/")
+}
+
+// reaches finds the first place that rest, a path below the home directory
+// that may be a pattern, lies in, is, or lies above.
+func reaches(rest string, places []place) (place, bool) {
+	parts := strings.Split(rest, "/")
+	for _, c := range places {
+		hit := true
+		for i, want := range strings.Split(c.path, "/") {
+			if i >= len(parts) || parts[i] == "**" {
+				break
+			}
+			if !matches(parts[i], want) {
+				hit = false
+				break
+			}
+		}
+		if hit {
+			return c, true
+		}
+	}
+	return place{}, false
+}
+
+// matches compares one part of a path without regard to case: macOS does not
+// know the difference, and elsewhere a doubt counts as a hit.
+func matches(pattern, name string) bool {
+	pattern, name = strings.ToLower(pattern), strings.ToLower(name)
+	ok, err := path.Match(pattern, name)
+	return ok || err != nil && pattern == name
+}

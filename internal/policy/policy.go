@@ -1,0 +1,150 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package policy knows what a safe project policy is: what install proposes
+// and why (templates/settings.json and templates/policy.toml), what it asks,
+// what a framework's policy has to lose before it is written anywhere, and
+// what in a document that exists already takes protection away.
+//
+// Contract: pure. Bytes and decoded documents in, bytes and sentences out;
+// nothing here reads a disk, an environment or a clock, and no path is
+// resolved through links: the caller does that first. What is said of the
+// runtime was measured with Claude Code 2.1.329 on Linux (docs/policy.md).
+package policy
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/templates"
+)
+
+// Policy is templates/policy.toml.
+type Policy struct {
+	entries   []Entry
+	groups    []group
+	questions []question
+}
+
+// Entry is one value of a policy document with its reason.
+type Entry struct {
+	// Key is the dotted path of the value; the key of an array stands for
+	// one element of it.
+	Key string `toml:"key"`
+	// Value is a bool, a string, a table of strings, or an empty array for
+	// an array that is there before anything is in it.
+	Value any          `toml:"value"`
+	Layer report.Layer `toml:"layer"`
+	// Why, Deviation (what the source document has instead) and Exposes
+	// (the price) are sentences for the user.
+	Why       string `toml:"why"`
+	Deviation string `toml:"deviation"`
+	Exposes   string `toml:"exposes"`
+	// Required entries are those without which a policy does not protect.
+	Required bool `toml:"required"`
+	// Unless names the question whose yes leaves the entry out.
+	Unless report.ID `toml:"unless"`
+}
+
+// group is a set of entries that one answer adds: the hosts of an ecosystem,
+// or a cache.
+type group struct {
+	ID string `toml:"id"`
+	// Kind is the question that offers the group: "domains" or "caches".
+	Kind    report.ID `toml:"kind"`
+	Title   string    `toml:"title"`
+	Why     string    `toml:"why"`
+	Exposes string    `toml:"exposes"`
+	// Detect, Remotes and Home say when the group is a default; see
+	// Facts.
+	Detect  []string `toml:"detect"`
+	Remotes []string `toml:"remotes"`
+	Home    []string `toml:"home"`
+	Entries []Entry  `toml:"entry"`
+}
+
+// question is a report.Question as policy.toml states it, with the entries
+// that a yes (or a name) adds.
+type question struct {
+	ID      report.ID           `toml:"id"`
+	Kind    report.QuestionKind `toml:"kind"`
+	Title   string              `toml:"title"`
+	Help    string              `toml:"help"`
+	Price   string              `toml:"price"`
+	Entries []Entry             `toml:"entry"`
+}
+
+// ID names the entry for flags and lists: "permissions.deny:Bash(curl *)".
+func (e Entry) ID() string {
+	switch v := e.Value.(type) {
+	case string:
+		if shapes[e.Key] == oneText {
+			return e.Key
+		}
+		return e.Key + ":" + v
+	case map[string]any:
+		for _, name := range []string{"path", "name"} {
+			if s, ok := v[name].(string); ok {
+				return e.Key + ":" + s
+			}
+		}
+	}
+	return e.Key
+}
+
+// embedded decodes the file that is compiled in, once.
+var embedded = sync.OnceValues(func() (*Policy, error) { return decode(templates.Policy) })
+
+// Embedded returns the policy that this version proposes. The error is a
+// defect of the build.
+func Embedded() (*Policy, error) { return embedded() }
+
+func decode(data []byte) (*Policy, error) {
+	var file struct {
+		Entries   []Entry    `toml:"entry"`
+		Groups    []group    `toml:"group"`
+		Questions []question `toml:"question"`
+	}
+	d := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
+	if err := d.Decode(&file); err != nil {
+		return nil, defect("policy.toml", err)
+	}
+	p := Policy{file.Entries, file.Groups, file.Questions}
+	for i := range p.groups {
+		g := &p.groups[i]
+		for j := range g.Entries {
+			e := &g.Entries[j]
+			e.Layer = report.LayerSandbox
+			e.Why = g.Why
+			if e.Exposes == "" {
+				e.Exposes = g.Exposes
+			}
+		}
+	}
+	for _, e := range p.all() {
+		if _, ok := shapes[e.Key]; !ok {
+			return nil, defect("policy.toml", fmt.Errorf("%s is not a key that install writes", e.Key))
+		}
+	}
+	return &p, nil
+}
+
+// all lists every entry: of the base, the groups and the questions.
+func (p *Policy) all() []Entry {
+	all := append([]Entry(nil), p.entries...)
+	for _, g := range p.groups {
+		all = append(all, g.Entries...)
+	}
+	for _, q := range p.questions {
+		all = append(all, q.Entries...)
+	}
+	return all
+}
+
+func defect(file string, err error) error {
+	return &report.Error{Code: report.ExitInternal, Where: file, What: "the file that is compiled in is not understood", Err: err}
+}

@@ -1,0 +1,224 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a default comes from the repository, from what is set
+// already, or is the closed one; and it says where it comes from.
+
+package policy
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Section is the section of a plan to which the questions belong.
+const Section report.ID = "policy"
+
+// Facts are what the caller found on this machine. Nothing of it is needed:
+// what is missing leads to the closed default.
+type Facts struct {
+	// Repo is the base name of the repository's main worktree.
+	Repo string
+	// Files are paths in the repository, with slashes.
+	Files []string
+	// Remotes are the addresses of its git remotes.
+	Remotes []string
+	// Home are those of HomePaths that exist.
+	Home []string
+	// Existing is the document that the policy will be merged into, decoded
+	// by encoding/json; nil if there is none. Where names its file.
+	Existing map[string]any
+	Where    string
+}
+
+// HomePaths lists the places below the home directory that decide about a
+// default, spelled "~/x"; the caller says in Facts.Home which of them exist.
+func (p *Policy) HomePaths(repo string) []string {
+	var paths []string
+	if wrongName(repo) == "" && repo != "" {
+		paths = append(paths, "~/.config/"+repo)
+	}
+	for _, g := range p.groups {
+		for _, h := range g.Home {
+			if !slices.Contains(paths, h) {
+				paths = append(paths, h)
+			}
+		}
+	}
+	return paths
+}
+
+// Questions lists the questions with their options and defaults.
+func (p *Policy) Questions(f Facts) []report.Question {
+	var qs []report.Question
+	for _, q := range p.questions {
+		r := report.Question{ID: q.ID, Section: Section, Kind: q.Kind, Title: q.Title, Help: q.Help, Price: q.Price}
+		switch q.Kind {
+		case report.Multi:
+			r.Options = p.options(q.ID)
+			r.Default, r.DefaultFrom = p.chosen(q.ID, f)
+		case report.Confirm:
+			r.Default, r.DefaultFrom = p.confirmed(q, f)
+		case report.Text:
+			r.Default, r.DefaultFrom = named(f)
+		}
+		qs = append(qs, r)
+	}
+	return qs
+}
+
+// options offers the groups of one kind.
+func (p *Policy) options(kind report.ID) []report.Option {
+	var os []report.Option
+	for _, g := range p.groups {
+		if g.Kind != kind {
+			continue
+		}
+		note := g.Why
+		if g.Exposes != "" {
+			note += " Price: " + g.Exposes
+		}
+		os = append(os, report.Option{Value: g.ID, Label: g.Title, Note: note})
+	}
+	return os
+}
+
+// settled says whether the existing document is a finished policy. Then it is
+// the answer: a second install proposes what is there, not what it would have
+// proposed to somebody else.
+func (p *Policy) settled(f Facts) bool {
+	return f.Existing != nil && len(p.Missing(f.Existing, "")) == 0
+}
+
+// chosen is the default of a question with groups: those that the existing
+// document has whole, or else those that the repository needs.
+func (p *Policy) chosen(kind report.ID, f Facts) (ids []string, from string) {
+	for _, g := range p.groups {
+		if g.Kind == kind && hasAll(f.Existing, g.Entries) {
+			ids = append(ids, g.ID)
+		}
+	}
+	if len(ids) > 0 || p.settled(f) {
+		return ids, f.Where
+	}
+	var sources []string
+	for _, g := range p.groups {
+		if g.Kind != kind {
+			continue
+		}
+		if source := g.found(f); source != "" {
+			ids = append(ids, g.ID)
+			if !slices.Contains(sources, source) {
+				sources = append(sources, source)
+			}
+		}
+	}
+	return ids, strings.Join(sources, ", ")
+}
+
+// found says what in the repository calls for the group, or "".
+func (g group) found(f Facts) string {
+	if len(g.Home) > 0 && !slices.ContainsFunc(g.Home, func(h string) bool { return slices.Contains(f.Home, h) }) {
+		return ""
+	}
+	for _, pattern := range g.Detect {
+		for _, file := range f.Files {
+			if fits(pattern, file) {
+				return strings.TrimSuffix(pattern, "/") + " in the repository"
+			}
+		}
+	}
+	for _, prefix := range g.Remotes {
+		for _, remote := range f.Remotes {
+			if inside(hostPath(remote), prefix) {
+				return "a remote on " + prefix
+			}
+		}
+	}
+	return ""
+}
+
+// fits matches a path of the repository with a pattern of policy.toml: "x/"
+// is a directory at the root, a pattern with a slash a whole path, any other
+// the name of a file anywhere.
+func fits(pattern, file string) bool {
+	if dir, ok := strings.CutSuffix(pattern, "/"); ok {
+		return strings.HasPrefix(file, dir+"/")
+	}
+	if !strings.Contains(pattern, "/") {
+		file = path.Base(file)
+	}
+	ok, _ := path.Match(pattern, file)
+	return ok
+}
+
+// hostPath spells the address of a git remote as HOST/PATH:
+// git@github.com:a/b and https://github.com/a/b are the same.
+func hostPath(remote string) string {
+	if _, rest, ok := strings.Cut(remote, "://"); ok {
+		remote = rest
+	} else {
+		remote = strings.Replace(remote, ":", "/", 1)
+	}
+	host, rest, _ := strings.Cut(remote, "/")
+	if at := strings.LastIndexByte(host, '@'); at >= 0 {
+		host = host[at+1:]
+	}
+	host, _, _ = strings.Cut(host, ":")
+	return strings.ToLower(host) + "/" + rest
+}
+
+// confirmed is the default of a question with yes or no: yes where the
+// existing document says so, or where a rule in it approves unsandboxed runs.
+func (p *Policy) confirmed(q question, f Facts) (answer []string, from string) {
+	if q.ID == "project-config" {
+		if name := openProject(f.Existing); name != "" {
+			return []string{"yes"}, f.Where
+		}
+		return []string{"no"}, ""
+	}
+	if hasAll(f.Existing, q.Entries) {
+		return []string{"yes"}, f.Where
+	}
+	if q.ID == "sandbox-only" && !p.settled(f) {
+		for _, rule := range texts(f.Existing, "permissions.allow") {
+			if approvesOutside(rule) {
+				return []string{"yes"}, rule + " in " + f.Where
+			}
+		}
+	}
+	return []string{"no"}, ""
+}
+
+// named is the default of project-name: the directory that the existing
+// document speaks of, or the one that has the repository's name.
+func named(f Facts) (answer []string, from string) {
+	if name := openProject(f.Existing); name != "" {
+		return []string{name}, f.Where
+	}
+	for _, rule := range texts(f.Existing, "permissions.deny") {
+		name, ok := strings.CutPrefix(rule, "Read(~/.config/")
+		name, end := strings.CutSuffix(name, "/**)")
+		if ok && end && wrongName(name) == "" {
+			return []string{name}, f.Where
+		}
+	}
+	if dir := "~/.config/" + f.Repo; wrongName(f.Repo) == "" && slices.Contains(f.Home, dir) {
+		return []string{f.Repo}, dir
+	}
+	return nil, ""
+}
+
+// openProject finds the project directory that a document opens.
+func openProject(doc map[string]any) string {
+	for _, p := range texts(doc, "sandbox.filesystem.allowRead") {
+		name, ok := strings.CutPrefix(strings.TrimSuffix(p, "/"), "~/.config/")
+		if ok && name != "" && wrongName(name) == "" {
+			return name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,94 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a required entry is there when the document holds it in
+// any form that the runtime enforces, and only then.
+
+package policy
+
+import (
+	"slices"
+	"strings"
+)
+
+// Missing lists the required entries that a document does not hold in an
+// enforced form. doc is what is in force: the merge of all scopes, or one file
+// that has to stand alone.
+func (p *Policy) Missing(doc map[string]any, home string) []Entry {
+	var missing []Entry
+	for _, e := range p.entries {
+		if e.Required && !held(doc, home, e) {
+			missing = append(missing, e)
+		}
+	}
+	return missing
+}
+
+func held(doc map[string]any, home string, e Entry) bool {
+	want, _ := e.Value.(string)
+	switch e.Key {
+	case "sandbox.filesystem.denyRead":
+		return slices.ContainsFunc(texts(doc, e.Key), func(d string) bool {
+			n := normal(d, home)
+			return n == "~" || strings.HasPrefix(n, "/") && home != "" && inside(home, n)
+		})
+	case "permissions.ask", "permissions.deny":
+		rules := texts(doc, "permissions.deny")
+		if e.Key == "permissions.ask" {
+			rules = append(rules, texts(doc, e.Key)...)
+		}
+		return slices.ContainsFunc(rules, func(r string) bool { return covers(r, want, home) })
+	}
+	return has(doc, e)
+}
+
+// covers says whether a rule holds at least what the wanted one holds.
+func covers(rule, want, home string) bool {
+	tool, arg := split(rule)
+	wantTool, wantArg := split(want)
+	if tool != wantTool {
+		return false
+	}
+	if arg == "" || arg == "*" {
+		return true // the whole tool
+	}
+	if tool == "Bash" {
+		have := strings.TrimSuffix(strings.Replace(arg, ":*", " *", 1), " *")
+		return arg != have && inside(strings.ReplaceAll(strings.TrimSuffix(wantArg, " *"), " ", "/"), strings.ReplaceAll(have, " ", "/"))
+	}
+	have, need := rulePath(arg, home), rulePath(wantArg, home)
+	return have == need || have == "**/"+need ||
+		strings.HasPrefix(need, "~/") && strings.HasPrefix(have, "~") && !strings.Contains(have, "*") && inside(need, have)
+}
+
+// split takes Tool(argument) apart.
+func split(rule string) (tool, arg string) {
+	tool, arg, ok := strings.Cut(rule, "(")
+	if !ok {
+		return rule, ""
+	}
+	return tool, strings.TrimSuffix(arg, ")")
+}
+
+// rulePath spells the path of a Read or Edit rule in one way. There, other
+// than in sandbox paths, one leading slash means the directory of the settings
+// and only two mean the root. A pattern that begins at the root keeps its
+// slashes, since the OS layer does not enforce it on Linux.
+func rulePath(arg, home string) string {
+	arg = strings.TrimSuffix(strings.TrimSuffix(arg, "/**"), "/")
+	switch {
+	case strings.HasPrefix(arg, "//**"):
+		return arg
+	case strings.HasPrefix(arg, "//"), strings.HasPrefix(arg, "~"):
+		return normal(arg, home)
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(arg, "./"), "/")
+}
+
+// approvesOutside says whether a rule of permissions.allow makes the runtime
+// run a command outside the sandbox without a question. Measured: a pattern
+// does, Bash and Bash(*) alone do not (2.1.329; they do in 2.1.141).
+func approvesOutside(rule string) bool {
+	tool, arg := split(rule)
+	return tool == "Bash" && arg != "" && arg != "*"
+}

@@ -1,0 +1,177 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: an answer is exactly what it is asked for or is refused in
+// words; nothing that was typed is repaired in silence.
+
+package policy
+
+import (
+	"fmt"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// maxLine bounds one line of an answer, in bytes.
+const maxLine = 253
+
+var (
+	hostLabel = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+	wholeRule = regexp.MustCompile(`^[A-Z][A-Za-z]*\([^()]+\)$|^mcp__[A-Za-z0-9_*-]+$`)
+)
+
+// Validate says what is wrong with the answer to question id, or nil. A screen
+// asks it while the user types; Build asks it again. Questions that are not of
+// this package have no wrong answer here.
+func (p *Policy) Validate(id report.ID, values []string) error {
+	i := slices.IndexFunc(p.questions, func(q question) bool { return q.ID == id })
+	if i < 0 {
+		return nil
+	}
+	kind := p.questions[i].Kind
+	if kind == report.Confirm && (len(values) != 1 || values[0] != "yes" && values[0] != "no") {
+		return refuse(id, strings.Join(values, " "), "the answer is yes or no")
+	}
+	if kind == report.Text && len(values) > 1 {
+		return refuse(id, strings.Join(values, " "), "the answer is one name")
+	}
+	for _, v := range values {
+		if why := p.wrong(id, v); why != "" {
+			return refuse(id, v, why)
+		}
+	}
+	return nil
+}
+
+// wrong judges one value.
+func (p *Policy) wrong(id report.ID, v string) string {
+	switch id {
+	case "project-name":
+		return wrongName(v)
+	case "allow-host":
+		return wrongHost(v)
+	case "ask":
+		_, why := askRule(v)
+		return why
+	case "domains", "caches":
+		if _, ok := p.group(id, v); !ok {
+			return "there is no such group"
+		}
+	}
+	return ""
+}
+
+func refuse(id report.ID, v, why string) error {
+	return &report.Error{Code: report.ExitUsage, Where: "--" + string(id), What: fmt.Sprintf("%q: %s", v, why)}
+}
+
+// unfit says what makes any line unfit.
+func unfit(v string) string {
+	switch {
+	case v == "":
+		return "it is empty"
+	case len(v) > maxLine:
+		return fmt.Sprintf("it is longer than %d bytes", maxLine)
+	case strings.ContainsFunc(v, func(r rune) bool { return !unicode.IsGraphic(r) || r == unicode.ReplacementChar }):
+		return "it holds characters that cannot be seen"
+	}
+	return ""
+}
+
+// wrongName judges the name of a directory below ~/.config; none is right too.
+func wrongName(v string) string {
+	if v == "" {
+		return ""
+	}
+	if why := unfit(v); why != "" {
+		return why
+	}
+	if strings.ContainsAny(v, `/\*?[]{}()!`) || v == "." || v == ".." || v == "~" || v != strings.TrimSpace(v) {
+		return "it has to be the name of one directory below ~/.config"
+	}
+	if which, ok := CredentialPath("~/.config/"+v, ""); ok {
+		return "that directory holds " + which + ": it is a question of its own, or stays closed"
+	}
+	return ""
+}
+
+// wrongHost judges a host for allowedDomains.
+func wrongHost(v string) string {
+	if why := unfit(v); why != "" {
+		return why
+	}
+	if why := overWide(v); why != "" {
+		return why
+	}
+	if strings.ContainsAny(v, ":/@?#") {
+		return "only the name of a host is taken: no address, port, user or path"
+	}
+	if _, err := netip.ParseAddr(v); err == nil {
+		return "only the name of a host is taken, not a number"
+	}
+	name := strings.TrimPrefix(v, "*.")
+	labels := strings.Split(name, ".")
+	for _, l := range labels {
+		if !hostLabel.MatchString(l) {
+			return "it is not the name of a host (lower-case letters, digits, - and dots; xn-- for others)"
+		}
+	}
+	if len(labels) < 2 {
+		return "a name without a dot means a machine of this network"
+	}
+	return ""
+}
+
+// secondLevel are labels under which a country registers names for anyone.
+var secondLevel = map[string]bool{"co": true, "com": true, "org": true, "net": true, "ac": true, "edu": true, "gov": true, "or": true, "ne": true, "go": true}
+
+// overWide says why an entry of allowedDomains allows more than anyone can
+// mean, or "".
+func overWide(v string) string {
+	rest, wild := strings.CutPrefix(v, "*.")
+	labels := strings.Split(rest, ".")
+	switch {
+	case v == "localhost" || strings.HasSuffix(v, ".localhost") || v == "[::1]" || strings.HasPrefix(v, "127."):
+		return "it opens every service of this machine to programs that use the proxy"
+	case strings.Trim(v, "*.") == "":
+		return "it allows every host"
+	case strings.Contains(rest, "*"):
+		return "a star may only stand for what comes before the first dot"
+	case wild && len(labels) == 1,
+		wild && len(labels) == 2 && len(labels[1]) == 2 && secondLevel[labels[0]]:
+		return "it allows every host of a whole registry of names"
+	}
+	return ""
+}
+
+// hostPrice is the price of a host that the user named.
+func hostPrice(v string) string {
+	if name, wild := strings.CutPrefix(v, "*."); wild {
+		return "Every host below " + name + ", including those that serve what anyone uploads."
+	}
+	return ""
+}
+
+// askRule turns an answer into a rule: a whole rule stays as it is, a command
+// becomes Bash(command *).
+func askRule(v string) (rule, why string) {
+	if why := unfit(v); why != "" {
+		return "", why
+	}
+	switch {
+	case v != strings.TrimSpace(v):
+		return "", "it begins or ends with a space"
+	case wholeRule.MatchString(v):
+		return v, ""
+	case strings.ContainsAny(v, "()"):
+		return "", "it is neither a command nor a rule such as Bash(svn commit *)"
+	case strings.HasSuffix(v, "*"):
+		return "Bash(" + v + ")", ""
+	}
+	return "Bash(" + v + " *)", ""
+}

@@ -1,0 +1,223 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: whatever in an existing document takes protection away is
+// named with its place and with what it opens, in words; a union that would
+// keep it does not keep it silently.
+
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Scope is the scope of a settings file: relative paths mean the project in
+// project and local scope, and the agent's own directory in user scope.
+type Scope string
+
+// The scopes whose files install writes.
+const (
+	User    Scope = "user"
+	Project Scope = "project"
+	Local   Scope = "local"
+)
+
+// Document is a settings document that exists, decoded by encoding/json.
+type Document struct {
+	Content map[string]any
+	Scope   Scope
+	// Home is the home directory, to understand absolute paths.
+	Home string
+	// Where says "file:line" for the value at a path; an element of an
+	// array has its index as the last part.
+	Where func(path []string) string
+}
+
+// Weakening is one value that takes protection away.
+type Weakening struct {
+	// Kind groups weakenings of one sort: "excluded-command",
+	// "credential-path".
+	Kind string
+	// Path leads to the value, Where says "file:line", Text is the value.
+	Path  []string
+	Where string
+	Text  string
+	// Opens says what it opens, as a sentence.
+	Opens string
+}
+
+// switches are the values that weaken by being what they are.
+var switches = []struct {
+	key   string
+	bad   any
+	kind  string
+	opens string
+}{
+	{"sandbox.enabled", false, "sandbox-off", "Every command runs outside the sandbox."},
+	{"sandbox.filesystem.disabled", true, "filesystem-off", "Commands read and write every file that you can."},
+	{"sandbox.failIfUnavailable", false, "may-run-without", "Where bwrap or socat is missing, every command runs outside the sandbox."},
+	{"sandbox.allowUnsandboxedCommands", true, "escape", "Commands may ask to run outside the sandbox, and a pattern in permissions.allow says yes for you."},
+	{"sandbox.autoAllowBashIfSandboxed", true, "auto-allow", "Sandboxed commands run without a question, and Read(...) rules no longer apply to them."},
+	{"sandbox.enableWeakerNestedSandbox", true, "weaker-sandbox", "Commands see the processes of this machine."},
+	{"sandbox.enableWeakerNetworkIsolation", true, "weaker-sandbox", "On macOS, commands reach system services that can carry data past the proxy."},
+	{"sandbox.allowNestedUserNamespaces", true, "weaker-sandbox", "Commands can make namespaces of their own, with more of the kernel to attack."},
+	{"sandbox.allowAppleEvents", true, "weaker-sandbox", "On macOS, commands drive other programs, which run outside the sandbox."},
+	{"sandbox.network.allowAllUnixSockets", true, "sockets", "Commands reach every socket: ssh-agent, gpg-agent, D-Bus and docker act for you outside the sandbox."},
+	{"sandbox.network.allowLocalBinding", true, "sockets", "On macOS, commands reach the services of this machine."},
+	{"sandbox.credentials.allowPlaintextInject", true, "credentials", "Credentials are sent over connections without encryption."},
+	{"permissions.defaultMode", "bypassPermissions", "bypass", "Sessions start without questions, and a host outside allowedDomains is let through."},
+	{"disableAllHooks", true, "hooks-off", "No hook runs, neither the one that marks a run outside the sandbox nor your own."},
+	{"enableAllProjectMcpServers", true, "project-servers", "Programs that the project names in .mcp.json start outside the sandbox without a question."},
+}
+
+// programs are settings that name a program, which runs outside the sandbox.
+var programs = []string{"apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "otelHeadersHelper",
+	"proxyAuthHelper", "fileSuggestion", "processWrapper", "policyHelpers", "sandbox.ripgrep"}
+
+// lists are arrays in which every element weakens.
+var lists = []struct{ key, kind, opens string }{
+	{"sandbox.excludedCommands", "excluded-command", "A command that matches runs outside the sandbox, even where allowUnsandboxedCommands is false."},
+	{"sandbox.network.allowUnixSockets", "sockets", "On macOS, commands reach this socket; on Linux the entry has no effect."},
+	{"sandbox.network.allowMachLookup", "sockets", "On macOS, commands reach this service, which runs outside the sandbox."},
+	{"permissions.additionalDirectories", "directory", "The agent's tools treat this directory as part of the project."},
+}
+
+// Weakenings lists what in the document takes protection away, in a fixed
+// order.
+func Weakenings(d Document) []Weakening {
+	w := &finder{Document: d}
+	for _, s := range switches {
+		if at(d.Content, s.key) == s.bad {
+			w.add(s.kind, keys(s.key), fmt.Sprint(s.bad), s.opens)
+		}
+	}
+	for _, l := range lists {
+		for i, v := range elements(d.Content, l.key) {
+			w.add(l.kind, index(l.key, i), fmt.Sprint(v), l.opens)
+		}
+	}
+	for _, key := range []string{"sandbox.network.httpProxyPort", "sandbox.network.socksProxyPort"} {
+		if v := at(d.Content, key); v != nil {
+			w.add("own-proxy", keys(key), fmt.Sprint(v), "A proxy of your own decides about hosts, not allowedDomains.")
+		}
+	}
+	for _, key := range programs {
+		if v := at(d.Content, key); v != nil && v != "" {
+			w.add("program", keys(key), fmt.Sprint(v), "The agent runs this program outside the sandbox.")
+		}
+	}
+	w.environment()
+	w.allowRules()
+	w.paths("sandbox.filesystem.allowRead")
+	w.paths("sandbox.filesystem.allowWrite")
+	for i, host := range texts(d.Content, "sandbox.network.allowedDomains") {
+		if why := overWide(host); why != "" {
+			w.add("wide-domain", index("sandbox.network.allowedDomains", i), host, strings.ToUpper(why[:1])+why[1:]+".")
+		}
+	}
+	w.masks()
+	return w.found
+}
+
+// finder collects weakenings of one document.
+type finder struct {
+	Document
+	found []Weakening
+}
+
+func (w *finder) add(kind string, path []string, text, opens string) {
+	where := ""
+	if w.Where != nil {
+		where = w.Where(path)
+	}
+	w.found = append(w.found, Weakening{kind, path, where, text, opens})
+}
+
+// diverting are variables that decide what runs or where it is sent.
+var diverting = []string{"PATH", "BASH_ENV", "ENV", "LD_*", "DYLD_*", "NODE_*", "PYTHON*", "GIT_*", "ANTHROPIC_*", "CLAUDE_CODE_*", "*_PROXY"}
+
+// environment lists the variables that the document sets. Their values may be
+// secrets and are not shown.
+func (w *finder) environment() {
+	env, _ := w.Content["env"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		opens := "The variable is set for the agent and its hooks, which run outside the sandbox."
+		if slices.ContainsFunc(diverting, func(p string) bool { ok, _ := path.Match(p, strings.ToUpper(name)); return ok }) {
+			opens = "The variable decides what runs outside the sandbox, or where the agent's requests are sent."
+		}
+		w.add("environment", []string{"env", name}, name, opens)
+	}
+}
+
+// allowRules lists the rules that approve what nobody should approve unseen.
+func (w *finder) allowRules() {
+	closed := at(w.Content, "sandbox.allowUnsandboxedCommands") == false
+	for i, rule := range texts(w.Content, "permissions.allow") {
+		tool, arg := split(rule)
+		switch {
+		case approvesOutside(rule) && !closed:
+			w.add("allow-rule", index("permissions.allow", i), rule, "A command that matches runs outside the sandbox without a question when the agent asks for it.")
+		case tool == "Bash" && !approvesOutside(rule):
+			w.add("allow-rule", index("permissions.allow", i), rule, "Every command runs without a question; before 2.1.329 also outside the sandbox.")
+		case tool == "Edit" || tool == "Write" || tool == "MultiEdit":
+			if which, ok := runsOutside(arg, w.Home); ok || arg == "" {
+				if which == "" {
+					which = "any file"
+				}
+				w.add("allow-rule", index("permissions.allow", i), rule, "The agent writes "+which+" without a question.")
+			}
+		case tool == "Read":
+			if which, ok := CredentialPath(arg, w.Home); ok && arg != "" {
+				w.add("allow-rule", index("permissions.allow", i), rule, "The agent reads "+which+" without a question.")
+			}
+		}
+	}
+}
+
+// paths judges the entries of allowRead or allowWrite.
+func (w *finder) paths(key string) {
+	for i, p := range texts(w.Content, key) {
+		write := strings.HasSuffix(key, "allowWrite")
+		verb := "read "
+		if write {
+			verb = "read and write "
+		}
+		if w.Scope == User && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~") {
+			w.add("user-scope-relative", index(key, i), p, "In user scope a relative path means the agent's own directory: commands can "+verb+"its login and the transcripts of every project.")
+			continue
+		}
+		if which, ok := CredentialPath(p, w.Home); ok {
+			w.add("credential-path", index(key, i), p, "Commands can "+verb+which+".")
+			continue
+		}
+		if which, ok := runsOutside(p, w.Home); ok && write {
+			w.add("writable-outside", index(key, i), p, "Commands can change "+which+", outside the sandbox.")
+		}
+	}
+}
+
+// masks lists credentials that are to be masked where the runtime does not
+// mask. Measured: in project scope a masked variable passes as it is, without
+// a message.
+func (w *finder) masks() {
+	if w.Scope == User {
+		return
+	}
+	for _, key := range []string{"sandbox.credentials.files", "sandbox.credentials.envVars"} {
+		for i, v := range elements(w.Content, key) {
+			m, _ := v.(map[string]any)
+			if m["mode"] == "mask" {
+				w.add("mask-ignored", index(key, i), Entry{Key: key, Value: m}.ID(), "Masking works in user scope only: here the credential passes as it is.")
+			}
+		}
+	}
+}
+
+func keys(key string) []string { return strings.Split(key, ".") }
+
+func index(key string, i int) []string { return append(keys(key), strconv.Itoa(i)) }

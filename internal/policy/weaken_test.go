@@ -1,0 +1,141 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: each way in which a document takes protection away is
+// found at its place, and a document that only protects gives none.
+
+package policy
+
+import (
+	"strings"
+	"testing"
+)
+
+func weakenings(t *testing.T, scope Scope, doc string) []Weakening {
+	t.Helper()
+	return Weakenings(Document{Content: decoded(t, []byte(doc)), Scope: scope, Home: home,
+		Where: func(path []string) string { return "f:" + strings.Join(path, "/") }})
+}
+
+func TestWeakenings(t *testing.T) {
+	for _, c := range []struct {
+		scope                    Scope
+		doc, kind, where, opened string
+	}{
+		{Project, `{"sandbox":{"enabled":false}}`, "sandbox-off", "sandbox/enabled", "outside the sandbox"},
+		{Project, `{"sandbox":{"filesystem":{"disabled":true}}}`, "filesystem-off", "sandbox/filesystem/disabled", "every file"},
+		{Project, `{"sandbox":{"failIfUnavailable":false}}`, "may-run-without", "sandbox/failIfUnavailable", "bwrap"},
+		{Project, `{"sandbox":{"allowUnsandboxedCommands":true}}`, "escape", "sandbox/allowUnsandboxedCommands", "outside"},
+		{Project, `{"sandbox":{"autoAllowBashIfSandboxed":true}}`, "auto-allow", "sandbox/autoAllowBashIfSandboxed", "without a question"},
+		{Project, `{"sandbox":{"enableWeakerNestedSandbox":true}}`, "weaker-sandbox", "sandbox/enableWeakerNestedSandbox", "processes"},
+		{Project, `{"sandbox":{"network":{"allowAllUnixSockets":true}}}`, "sockets", "sandbox/network/allowAllUnixSockets", "ssh-agent"},
+		{Project, `{"sandbox":{"network":{"allowUnixSockets":["/a","/b"]}}}`, "sockets", "sandbox/network/allowUnixSockets/0", "socket"},
+		{Project, `{"sandbox":{"network":{"httpProxyPort":8080}}}`, "own-proxy", "sandbox/network/httpProxyPort", "proxy"},
+		{Project, `{"sandbox":{"network":{"allowedDomains":["a.org","*"]}}}`, "wide-domain", "sandbox/network/allowedDomains/1", "It allows every host."},
+		{Project, `{"sandbox":{"network":{"allowedDomains":["localhost"]}}}`, "wide-domain", "sandbox/network/allowedDomains/0", "this machine"},
+		{Project, `{"sandbox":{"excludedCommands":["docker *"]}}`, "excluded-command", "sandbox/excludedCommands/0", "outside the sandbox"},
+		{Project, `{"sandbox":{"filesystem":{"allowRead":[".","~/.ssh/"]}}}`, "credential-path", "sandbox/filesystem/allowRead/1", "read SSH keys"},
+		{Project, `{"sandbox":{"filesystem":{"allowWrite":["/home/me/.aws"]}}}`, "credential-path", "sandbox/filesystem/allowWrite/0", "read and write keys of Amazon"},
+		{Project, `{"sandbox":{"filesystem":{"allowWrite":["~/.cache/go-build/"]}}}`, "writable-outside", "sandbox/filesystem/allowWrite/0", "go command"},
+		{User, `{"sandbox":{"filesystem":{"allowRead":["."]}}}`, "user-scope-relative", "sandbox/filesystem/allowRead/0", "login"},
+		{User, `{"sandbox":{"filesystem":{"allowWrite":["./x"]}}}`, "user-scope-relative", "sandbox/filesystem/allowWrite/0", "read and write its login"},
+		{Project, `{"sandbox":{"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`, "mask-ignored", "sandbox/credentials/envVars/0", "passes as it is"},
+		{Project, `{"permissions":{"allow":["Read","Bash(gh api graphql *)"]}}`, "allow-rule", "permissions/allow/1", "outside the sandbox without a question"},
+		{Project, `{"permissions":{"allow":["Bash(*)"]}}`, "allow-rule", "permissions/allow/0", "Every command"},
+		{Project, `{"permissions":{"allow":["Edit"]}}`, "allow-rule", "permissions/allow/0", "writes any file"},
+		{Project, `{"permissions":{"allow":["Edit(~/.claude/**)"]}}`, "allow-rule", "permissions/allow/0", "hooks"},
+		{Project, `{"permissions":{"allow":["Read(~/.aws/**)"]}}`, "allow-rule", "permissions/allow/0", "Amazon"},
+		{Project, `{"permissions":{"defaultMode":"bypassPermissions"}}`, "bypass", "permissions/defaultMode", "without questions"},
+		{Project, `{"permissions":{"additionalDirectories":["~/x"]}}`, "directory", "permissions/additionalDirectories/0", "part of the project"},
+		{Project, `{"disableAllHooks":true}`, "hooks-off", "disableAllHooks", "No hook"},
+		{Project, `{"apiKeyHelper":"cat key"}`, "program", "apiKeyHelper", "outside the sandbox"},
+		{Project, `{"enableAllProjectMcpServers":true}`, "project-servers", "enableAllProjectMcpServers", ".mcp.json"},
+		{Project, `{"env":{"http_proxy":"x"}}`, "environment", "env/http_proxy", "decides what runs"},
+		{Project, `{"env":{"EDITOR":"secret"}}`, "environment", "env/EDITOR", "is set for the agent"},
+	} {
+		got := weakenings(t, c.scope, c.doc)
+		if len(got) == 0 {
+			t.Errorf("%s: nothing is found", c.doc)
+			continue
+		}
+		w := got[0]
+		if w.Kind != c.kind || w.Where != "f:"+c.where || !strings.Contains(w.Opens, c.opened) || !strings.HasSuffix(w.Opens, ".") || w.Text == "" {
+			t.Errorf("%s: %+v", c.doc, w)
+		}
+		if strings.Contains(w.Text, "secret") {
+			t.Errorf("%s: the value of a variable is shown", c.doc)
+		}
+	}
+}
+
+func TestWhatDoesNotWeaken(t *testing.T) {
+	for _, c := range []struct {
+		scope Scope
+		doc   string
+	}{
+		{Project, `{}`},
+		{Project, `{"sandbox":{"enabled":true,"allowUnsandboxedCommands":false,"filesystem":{"allowRead":[".","~/.gitconfig","~/go/pkg/mod/"],"allowWrite":["build"]}}}`},
+		{User, `{"sandbox":{"filesystem":{"allowRead":["~/.gitconfig","/opt/x"]},"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`},
+		{Project, `{"permissions":{"allow":["Read(src/**)","Edit(src/**)","mcp__x__y","WebSearch"]}}`},
+		{Project, `{"sandbox":{"allowUnsandboxedCommands":false},"permissions":{"allow":["Bash(npm test *)"]}}`},
+		{Project, `{"apiKeyHelper":"","disableAllHooks":false,"sandbox":"not an object","permissions":{"allow":"x","deny":[1]}}`},
+	} {
+		if got := weakenings(t, c.scope, c.doc); len(got) > 0 {
+			t.Errorf("%s: %+v", c.doc, got)
+		}
+	}
+}
+
+func TestMissing(t *testing.T) {
+	whole := decoded(t, build(t, Facts{}, nil).Document)
+	if got := load(t).Missing(whole, home); len(got) > 0 {
+		t.Errorf("the template lacks %q", ids(got))
+	}
+	if got := load(t).Missing(nil, home); len(got) < 10 {
+		t.Errorf("an empty document lacks only %q", ids(got))
+	}
+	with := func(key string, vs ...any) map[string]any {
+		var entries []Entry
+		for _, v := range vs {
+			entries = append(entries, Entry{Key: key, Value: v})
+		}
+		return tree(entries)
+	}
+	for _, c := range []struct {
+		id   string
+		doc  map[string]any
+		held bool
+	}{
+		{"sandbox.enabled", with("sandbox.enabled", true), true},
+		{"sandbox.enabled", with("sandbox.enabled", false), false},
+		{"sandbox.filesystem.denyRead:~/", with("sandbox.filesystem.denyRead", "/home/"), true},
+		{"sandbox.filesystem.denyRead:~/", with("sandbox.filesystem.denyRead", "~"), true},
+		{"sandbox.filesystem.denyRead:~/", with("sandbox.filesystem.denyRead", "~/.ssh", "/home/you"), false},
+		{"permissions.deny:Read(**/.env)", with("permissions.deny", "Read(//**/.env)"), false},
+		{"permissions.deny:Read(**/.env)", with("permissions.deny", "Read(.env)"), false},
+		{"permissions.deny:Read(**/.env)", with("permissions.deny", "Read(./**/.env)"), true},
+		{"permissions.deny:Read(**/.env)", with("permissions.deny", "Edit(**/.env)"), false},
+		{"permissions.deny:Read(~/.aws/**)", with("permissions.deny", "Read(~/.aws/)"), true},
+		{"permissions.deny:Read(~/.aws/**)", with("permissions.deny", "Read(//home/me/.aws/**)"), true},
+		{"permissions.deny:Read(~/.aws/**)", with("permissions.deny", "Read(~/**)"), true},
+		{"permissions.deny:Read(~/.aws/**)", with("permissions.deny", "Read(~/.aws/config)"), false},
+		{"permissions.deny:Read(~/.aws/**)", with("permissions.deny", "Read"), true},
+		{"permissions.deny:Read(~/.aws/**)", with("permissions.ask", "Read(~/.aws/**)"), false},
+		{"permissions.deny:Edit(.claude/settings.json)", with("permissions.deny", "Write(.claude/settings.json)", "MultiEdit(.claude/settings.json)"), false},
+		{"permissions.deny:Edit(.claude/settings.json)", with("permissions.deny", "Edit(**/.claude/settings.json)"), true},
+		{"permissions.deny:Edit(.claude/settings.json)", with("permissions.deny", "Edit(/.claude/settings.json)"), true},
+		{"permissions.ask:Bash(git push *)", with("permissions.ask", "Bash(git push:*)"), true},
+		{"permissions.ask:Bash(git push *)", with("permissions.deny", "Bash(git *)"), true},
+		{"permissions.ask:Bash(git push *)", with("permissions.ask", "Bash(git push)"), false},
+		{"permissions.ask:Bash(git push *)", with("permissions.ask", "Bash(git pu *)"), false},
+		{"permissions.ask:Bash(git push *)", with("permissions.allow", "Bash(git push *)"), false},
+	} {
+		held := true
+		for _, m := range load(t).Missing(c.doc, home) {
+			held = held && m.ID() != c.id
+		}
+		if held != c.held {
+			t.Errorf("%s with %v: held %v, want %v", c.id, c.doc, held, c.held)
+		}
+	}
+}
