@@ -1,0 +1,140 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package redact
+
+import (
+	"strings"
+	"testing"
+)
+
+// Tokens are put together here, so that no scanner takes this file for a leak.
+var (
+	github    = "ghp_" + strings.Repeat("a1", 18)
+	anthropic = "sk-ant-" + "api03-" + strings.Repeat("x", 20)
+	openai    = "sk-" + "proj-" + strings.Repeat("b2", 12)
+	awsID     = "AKIA" + "IOSFODNN7EXAMPLE"
+	slack     = "xoxb-" + "1234567890-abcdef"
+	jwt       = "eyJ" + "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
+	pem       = "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIE\nabc=\n-----END RSA " + "PRIVATE KEY-----"
+)
+
+func TestTextHidesSecrets(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		// Tokens that name themselves.
+		{"key " + awsID + " used", "key [redacted] used"},
+		{"x=" + github + ";", "x=[redacted];"},
+		{"a-" + github, "a-[redacted]"},
+		{"github_pat_" + strings.Repeat("A", 30), "[redacted]"},
+		{"echo " + anthropic, "echo [redacted]"},
+		{openai + "\n", "[redacted]\n"},
+		{slack, "[redacted]"},
+		{"curl https://hooks.slack.com/services/" + "T0000/B0000/abcdefgh", "curl https://[redacted]"},
+		{"got " + jwt + ".", "got [redacted]."},
+		{"before\n" + pem + "\nafter", "before\n[redacted]\nafter"},
+		{pem[:40] + " cut", "[redacted]"},
+		{`"out\n` + github + `\n"`, `"out\n[redacted]\n"`},
+		// Names.
+		{`"\napi_key=abc x"`, `"\napi_key=[redacted] x"`},
+		{"GH_TOKEN=hunter2 git push", "GH_TOKEN=[redacted] git push"},
+		{"export DB_PASS='a b'; run", "export DB_PASS='[redacted]'; run"},
+		{`API_KEY="a\"b" c`, `API_KEY="[redacted]" c`},
+		{`TOKEN=a"b c"d e`, `TOKEN=[redacted] e`},
+		{`TOKEN="b c"d e`, `TOKEN=[redacted] e`},
+		{"PASSWORD=a,b}c", "PASSWORD=[redacted]"},
+		{"SECRET=a\\ b c", "SECRET=[redacted] c"},
+		{`{"apiKey": "abc", "x": 1}`, `{"apiKey": "[redacted]", "x": 1}`},
+		{`{\"access_token\":\"abc\",\"x\":1}`, `{\"access_token\":\"[redacted]\",\"x\":1}`},
+		{"{'secret': 'x'}", "{'secret': '[redacted]'}"},
+		{`os.environ["TOKEN"] = "x"`, `os.environ["TOKEN"] = "[redacted]"`},
+		{"password: hunter2\nuser: me", "password: [redacted]\nuser: me"},
+		{"{token: abc, x: 1}", "{token: [redacted], x: 1}"},
+		{"client_secret := value", "client_secret := [redacted]"},
+		{"GET /?access_token=abc&page=2", "GET /?access_token=[redacted]&page=2"},
+		{"tool --password hunter2 --verbose", "tool --password [redacted] --verbose"},
+		{"tool --api-key=abc x", "tool --api-key=[redacted] x"},
+		{"curl -u me:secret https://h/", "curl -u me:[redacted] https://h/"},
+		{`curl --user "me:a b" h`, `curl --user "me:[redacted]" h`},
+		// Headers.
+		{`curl -H "Authorization: Bearer abc.def" https://h`, `curl -H "Authorization: Bearer [redacted]" https://h`},
+		{`"Authorization": "Basic dTpw"`, `"Authorization": "Basic [redacted]"`},
+		{"authorization: weird a b c\nnext", "authorization: [redacted]\nnext"},
+		{"Cookie: a=b; c=d\nnext", "Cookie: [redacted]\nnext"},
+		{"X-Api-Key: abc", "X-Api-Key: [redacted]"},
+		{"sent bearer 0123456789abcdef0", "sent bearer [redacted]"},
+		// URLs.
+		{"https://me:pw@host/x", "https://me:[redacted]@host/x"},
+		{"postgres://u:p@ss@db/x", "postgres://u:[redacted]@db/x"},
+		{"https://u:a/b@host", "https://u:[redacted]@host"},
+		{"https://u:" + github + "@host", "https://u:[redacted]@host"},
+	} {
+		if got := Text(c.in); got != c.want {
+			t.Errorf("Text(%q)\n got %q\nwant %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestTextKeepsWhatIsNoSecret(t *testing.T) {
+	for _, s := range []string{
+		"", "git push origin main", "ls -la ~/.ssh",
+		"GH_TOKEN=$GH_TOKEN git push", `TOKEN="$(gh auth token)" x`, "TOKEN=${TOKEN}",
+		`"credentials": {"files": [{"path": "~/.netrc", "mode": "deny"}]}`,
+		`"envVars": [{"name": "GITHUB_TOKEN", "mode": "deny"}]`,
+		`"apiKeyHelper": "/usr/local/bin/key"`, `"secret": true`, `"token": ""`,
+		"MAX_TOKENS=4096", "SSH_AUTH_SOCK=/run/agent", "PWD=/home/me", "AWS_WEB_IDENTITY_TOKEN_FILE=/run/token",
+		"https://host:8080/path@v1", "https://h:4873/@scope/pkg", "git@github.com:o/r.git", "a:b@c",
+		"docker run -u 1000:1000 image", "sk-learn-is-a-kebab-case-name", "Token::new(x)", "token://x",
+		"-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----", "eyJ is a prefix",
+		"the bearer authentication-scheme", "pass: 3 fail: 0",
+	} {
+		if got := Text(s); got != s {
+			t.Errorf("Text(%q) = %q, want it unchanged", s, got)
+		}
+	}
+}
+
+func TestCredentialName(t *testing.T) {
+	for name, want := range map[string]bool{
+		"GITHUB_TOKEN": true, "GH_TOKEN": true, "ANTHROPIC_API_KEY": true, "apiKey": true, "x-api-key": true, "APIKey": true,
+		"AWS_ACCESS_KEY_ID": true, "AWS_SECRET_ACCESS_KEY": true, "PGPASSWORD": true, "MYSQL_PWD": true, "REDISCLI_AUTH": true,
+		"--password": true, "GITHUB_PAT": true, "STRIPE_KEY": true, "clientSecret": true, "NPM_AUTHTOKEN": true,
+		"GOOGLE_APPLICATION_CREDENTIALS": true, "DOCKER_AUTH_CONFIG": true, "AZURE_STORAGE_CONNECTION_STRING": true, "credentials": true,
+		"": false, "HOME": false, "PATH": false, "PWD": false, "OLDPWD": false, "PASS": false, "AUTH": false, "KEY": false,
+		"SSH_AUTH_SOCK": false, "XAUTHORITY": false, "GIT_ASKPASS": false, "MAX_THINKING_TOKENS": false, "TOKENIZERS_PARALLELISM": false,
+		"PASSWORD_FILE": false, "TOKEN_URL": false, "secretName": false, "primary_key": false, "KEYBOARD": false, "apiKeyHelper": false,
+	} {
+		if got := CredentialName(name); got != want {
+			t.Errorf("CredentialName(%q) = %v", name, got)
+		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	for _, c := range []struct {
+		in    string
+		limit int
+		want  string
+	}{
+		{"plain", 0, "plain"},
+		{"\x1b[31mred\x1b[0m", 0, "␛[31mred␛[0m"},
+		{"a\nb\tc\r\x00\x7f", 0, "a␊b␉c␍␀␡"},
+		{"\u009b2J\u202egpj\u200b\ufeff", 0, `\u{9b}2J\u{202e}gpj\u{200b}\u{feff}`},
+		{"\x9b2J", 0, `\x9b2J`},
+		{"caffè 日本 😀", 0, "caffè 日本 😀"},
+		{"hidden\u3164\ufe0f\U000e0041", 0, `hidden\u{3164}\u{fe0f}\u{e0041}`},
+		{"nbsp\u00a0", 0, `nbsp\u{a0}`},
+		{"12345", 5, "12345"},
+		{"123456", 5, "1234…"},
+		{"日本語日本語", 3, "日本…"},
+		{"1234\x9b", 5, "1234…"},
+		{"ab", 1, "…"},
+		{"", 1, ""},
+	} {
+		if got := Line(c.in, c.limit); got != c.want {
+			t.Errorf("Line(%q, %d) = %q, want %q", c.in, c.limit, got, c.want)
+		}
+	}
+	if got, want := Block("a\n\tb\x1b\u202e\r\n"), "a\n\tb␛\\u{202e}␍\n"; got != want {
+		t.Errorf("Block = %q, want %q", got, want)
+	}
+}

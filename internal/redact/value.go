@@ -1,0 +1,233 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what stands behind a credential-shaped name is hidden,
+// whatever language writes it, and nothing else of that line is.
+
+package redact
+
+import "strings"
+
+// maxName bounds the names that are looked at, in bytes; a longer run of
+// name bytes is data.
+const maxName = 128
+
+// maxEscapes bounds how often a quote may be escaped, and with it how far
+// ahead a search for its counterpart can be repeated.
+const maxEscapes = 8
+
+// secretValue looks at the name that starts at s[i] and returns where the
+// secret that belongs to it begins and ends; from == to means that there is
+// none. It reads no further than the end of the value's line.
+func secretValue(s string, i int) (from, to int) {
+	end := i
+	for end < len(s) && end-i <= maxName && nameByte(s[end]) {
+		end++
+	}
+	name := s[i:end]
+	if end-i > maxName || end == len(s) {
+		return 0, 0
+	}
+	flag := name[0] == '-'
+	if (name == "-u" || name == "--user" || name == "--proxy-user") && blank(s[end]) {
+		return userPassword(s, skipBlanks(s, end))
+	}
+	if strings.EqualFold(name, "bearer") && blank(s[end]) {
+		from = skipBlanks(s, end)
+		to = run(s, from, tokenByte)
+		if to-from >= 16 && strings.ContainsAny(s[from:to], "0123456789") {
+			return from, to
+		}
+		return 0, 0
+	}
+	at, colon := assigned(s, end)
+	if at == 0 && flag && blank(s[end]) {
+		if at = skipBlanks(s, end); at < len(s) && s[at] == '-' {
+			return 0, 0
+		}
+	}
+	if at == 0 || !CredentialName(name) {
+		return 0, 0
+	}
+	if colon && isOne(strings.TrimPrefix(strings.ToLower(name), "proxy-"), []string{"authorization", "cookie", "set-cookie"}) {
+		return headerValue(s, at)
+	}
+	return value(s, at, colon)
+}
+
+// assigned returns where the value begins that is assigned to the name that
+// ends at s[i] (0: none), and whether by a colon. Between name and separator
+// may stand what closes a quoted or indexed name: `"`, `\"`, `"]`.
+func assigned(s string, i int) (at int, colon bool) {
+	end := min(len(s), i+8)
+	for i < end && (s[i] == '\\' || quote(s[i]) || s[i] == ']' && quote(s[i-1])) {
+		i++
+	}
+	i = skipBlanks(s, i)
+	if i >= len(s) {
+		return 0, false
+	}
+	switch s[i] {
+	case '=':
+		i = run(s, i, func(c byte) bool { return c == '=' || c == '>' })
+	case ':':
+		colon = true
+		if i++; i < len(s) && (s[i] == ':' || s[i] == '/') {
+			return 0, false
+		}
+		if i < len(s) && s[i] == '=' {
+			i++
+		}
+	default:
+		return 0, false
+	}
+	return skipBlanks(s, i), colon
+}
+
+// value returns the extent of the value at s[i]: a quoted string without its
+// quotes, or a shell word; in flow text (JSON, YAML) a word also ends at a
+// comma or a closing bracket. A list, an object, a reference and a literal
+// that cannot be a secret have none.
+func value(s string, i int, flow bool) (from, to int) {
+	if open := escapes(s, i); open < len(s) && quote(s[open]) {
+		from = open + 1
+		to, after := closed(s, from, s[open], open-i)
+		if literal(s[from:to], s[open] == '\'') {
+			return 0, 0
+		}
+		if after < len(s) && !stops(s[after], true) {
+			return i, wordEnd(s, after, flow) // "a"b is one shell word
+		}
+		return from, to
+	}
+	if i < len(s) && (s[i] == '{' || s[i] == '[' && !strings.HasPrefix(s[i:], mark)) {
+		return 0, 0
+	}
+	to = wordEnd(s, i, flow)
+	if literal(s[i:to], false) {
+		return 0, 0
+	}
+	return i, to
+}
+
+// escapes returns the end of the backslashes at s[i].
+func escapes(s string, i int) int {
+	return run(s[:min(len(s), i+maxEscapes)], i, func(c byte) bool { return c == '\\' })
+}
+
+// closed looks from s[i] on for the quote q that ends a string whose opening
+// quote had n backslashes before it, since the text was quoted again around
+// it. It returns where the string ends and what follows begins; both are the
+// end of the line if the quote is missing. Of k backslashes before a quote, n
+// are the text's and each further n+1 stand for one of the string's own; an
+// odd number of those makes the quote a part of the string.
+func closed(s string, i int, q byte, n int) (to, after int) {
+	k := 0
+	for ; i < len(s) && s[i] != '\n' && s[i] != '\r'; i++ {
+		switch {
+		case s[i] == '\\':
+			k++
+			continue
+		case s[i] == q && (k < n || (k-n)%(2*n+2) == 0):
+			return i - min(k, n), i + 1
+		}
+		k = 0
+	}
+	return i, i
+}
+
+// wordEnd returns the end of the shell word at s[i]: quotes and escapes may
+// stand in it, and the mark of an earlier pass is one letter of it.
+func wordEnd(s string, i int, flow bool) int {
+	for i < len(s) {
+		switch c := s[i]; {
+		case strings.HasPrefix(s[i:], mark):
+			i += len(mark)
+		case c == '\\' && i+1 < len(s) && s[i+1] != '\n':
+			i += 2
+		case c == '"' || c == '\'':
+			_, i = closed(s, i+1, c, 0)
+		case stops(c, flow):
+			return i
+		default:
+			i++
+		}
+	}
+	return min(i, len(s))
+}
+
+// headerValue returns the extent of an HTTP header's value: to the closing
+// quote or the end of the line, without the name of the scheme.
+func headerValue(s string, i int) (from, to int) {
+	i = run(s, i, func(c byte) bool { return c == '\\' || quote(c) || c == ' ' })
+	to = i
+	for to < len(s) && !quote(s[to]) && s[to] != '\n' && s[to] != '\r' {
+		to++
+	}
+	if to > i && to < len(s) && s[to-1] == '\\' {
+		to--
+	}
+	for _, scheme := range []string{"bearer", "basic", "token", "digest", "negotiate"} {
+		if n := len(scheme); to-i > n && strings.EqualFold(s[i:i+n], scheme) && !alnum(s[i+n]) {
+			i = min(to, run(s, i+n, func(c byte) bool { return c == '\\' || c == ' ' }))
+			break
+		}
+	}
+	return i, to
+}
+
+// userPassword returns the password of a "user:password" argument, or all of
+// it where a quote stands elsewhere than around it. A pair of numbers is a
+// user and a group.
+func userPassword(s string, i int) (from, to int) {
+	from = i
+	if i < len(s) && (s[i] == '"' || s[i] == '\'') {
+		from++
+	}
+	user := run(s, from, func(c byte) bool { return c != ':' && !quote(c) && !stops(c, false) })
+	to = wordEnd(s, i, false)
+	if user >= to || s[user] != ':' {
+		if strings.IndexByte(s[i:to], ':') >= 0 {
+			return i, to
+		}
+		return 0, 0
+	}
+	if from > i {
+		end, after := closed(s, from, s[i], 0)
+		if after < to {
+			return i, to
+		}
+		to = end
+	}
+	if digits(s[user+1 : to]) {
+		return 0, 0
+	}
+	return user + 1, to
+}
+
+// literal says whether a value is none: empty, a word of JSON, or a reference
+// to a variable or a command. In single quotes "$" is a letter.
+func literal(v string, single bool) bool {
+	switch v {
+	case "", "true", "false", "null", "none", "None", "nil":
+		return true
+	}
+	if single || v[0] != '$' || len(v) == 1 {
+		return false
+	}
+	if v[1] == '(' {
+		return true
+	}
+	name := strings.TrimSuffix(strings.TrimPrefix(v[1:], "{"), "}")
+	return strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
+}
+
+// stops says whether c ends an unquoted value.
+func stops(c byte, flow bool) bool {
+	return c <= ' ' || strings.IndexByte(";&|<>()`", c) >= 0 || flow && (c == ',' || c == '}' || c == ']')
+}
+
+func quote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+func blank(c byte) bool { return c == ' ' || c == '\t' }
+
+func skipBlanks(s string, i int) int { return run(s, i, blank) }

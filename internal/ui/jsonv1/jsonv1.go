@@ -1,0 +1,175 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package jsonv1 renders events as one JSON document, schema version 1
+// (DESIGN, "The command line").
+//
+// Contract: one document a command, on one stream, also when the command
+// fails; plan.items and findings are always arrays. The document changes only
+// by additions; anything else is another package, jsonv2.
+package jsonv1
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// Document is what `--json` prints.
+type Document struct {
+	SchemaVersion int            `json:"schema_version"`
+	Command       string         `json:"command"`
+	ToolVersion   string         `json:"tool_version"`
+	Verdict       report.Verdict `json:"verdict,omitempty"`
+	Host          Host           `json:"host"`
+	Findings      []finding      `json:"findings"`
+	Plan          *plan          `json:"plan,omitempty"`
+	Receipt       string         `json:"receipt,omitempty"`
+	Notes         []string       `json:"notes,omitempty"`
+	Data          any            `json:"data,omitempty"`
+	Error         *failure       `json:"error,omitempty"`
+}
+
+// Host names the machine.
+type Host struct {
+	OS      string `json:"os"`
+	Distro  string `json:"distro"`
+	Runtime string `json:"runtime"`
+}
+
+type finding struct {
+	report.Finding
+	Remedies   []any `json:"remedies"`
+	DurationMS int64 `json:"duration_ms"`
+}
+
+type plan struct {
+	ID    report.PlanID `json:"id"`
+	Items []any         `json:"items"`
+	// Apply is the exact line that applies the plan.
+	Apply string `json:"apply,omitempty"`
+}
+
+type change struct {
+	Kind string    `json:"kind"`
+	ID   report.ID `json:"id,omitempty"`
+	Path string    `json:"path"`
+	Diff string    `json:"diff"`
+	Why  string    `json:"why"`
+}
+
+type command struct {
+	Kind       string    `json:"kind"`
+	ID         report.ID `json:"id,omitempty"`
+	Line       string    `json:"line"`
+	Privileged bool      `json:"privileged"`
+	Why        string    `json:"why"`
+	AddTo      string    `json:"add_to,omitempty"`
+	Optional   bool      `json:"optional,omitempty"`
+}
+
+type docLink struct {
+	Kind   string `json:"kind"`
+	Title  string `json:"title"`
+	Target string `json:"target"`
+}
+
+type failure struct {
+	Code  int    `json:"code"`
+	What  string `json:"what"`
+	Where string `json:"where,omitempty"`
+	Why   string `json:"why,omitempty"`
+	Next  string `json:"next,omitempty"`
+}
+
+// Collector gathers events for one document.
+type Collector struct{ doc Document }
+
+// New begins a document.
+func New(commandName, version string, facts report.Facts) *Collector {
+	return &Collector{Document{SchemaVersion: 1, Command: commandName, ToolVersion: version, Findings: []finding{},
+		Host: Host{facts.OS, facts.Distro, facts.Runtime}}}
+}
+
+// Emit takes one event.
+func (c *Collector) Emit(e engine.Event) {
+	switch e := e.(type) {
+	case engine.PlanReady:
+		c.doc.Plan = &plan{ID: e.Plan.ID, Items: []any{}, Apply: e.Apply}
+		for _, it := range e.Plan.Items() {
+			c.doc.Plan.Items = append(c.doc.Plan.Items, item(it))
+		}
+		for _, f := range e.Plan.Findings() {
+			c.finding(f)
+		}
+	case engine.CheckDone:
+		c.finding(e.Finding)
+	case engine.Applied:
+		c.doc.Receipt = e.Receipt
+	case engine.Note:
+		c.doc.Notes = append(c.doc.Notes, safe(e.Text))
+	case engine.ChangeDone, engine.CheckStarted:
+	}
+}
+
+// Data adds what a listing command lists.
+func (c *Collector) Data(v any) { c.doc.Data = v }
+
+// Judge adds the verdict.
+func (c *Collector) Judge(v report.Verdict) { c.doc.Verdict = v }
+
+// Fail adds the failure that ended the command.
+func (c *Collector) Fail(code int, err error) {
+	c.doc.Error = &failure{Code: code, What: safe(err.Error())}
+	var e *report.Error
+	if errors.As(err, &e) {
+		what := e.What
+		if e.Err != nil {
+			what += ": " + e.Err.Error()
+		}
+		c.doc.Error = &failure{Code: code, What: safe(what), Where: safe(e.Where), Why: safe(e.Why), Next: safe(e.Next)}
+	}
+}
+
+// Flush writes the document.
+func (c *Collector) Flush(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(c.doc)
+}
+
+func (c *Collector) finding(f report.Finding) {
+	out := finding{Finding: f, Remedies: []any{}, DurationMS: f.Duration.Milliseconds()}
+	out.Summary = safe(f.Summary)
+	out.Evidence = make([]report.Evidence, 0, len(f.Evidence))
+	for _, e := range f.Evidence {
+		out.Evidence = append(out.Evidence, report.Evidence{Kind: e.Kind, Where: safe(e.Where), Text: safe(e.Text)})
+	}
+	for _, r := range f.Remedies {
+		switch r := r.(type) {
+		case report.Item:
+			out.Remedies = append(out.Remedies, item(r))
+		case report.DocLink:
+			out.Remedies = append(out.Remedies, docLink{"link", r.Title, r.Target})
+		}
+	}
+	c.doc.Findings = append(c.doc.Findings, out)
+}
+
+func item(it report.Item) any {
+	switch it := it.(type) {
+	case report.Change:
+		return change{"change", it.ID, it.Path, text.Diff(it), it.Why}
+	case report.Command:
+		return command{"command", it.ID, it.Line, it.Privileged, it.Why, it.Where, it.Optional}
+	}
+	return nil
+}
+
+func safe(s string) string { return redact.Block(redact.Text(s)) }

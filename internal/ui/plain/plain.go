@@ -1,0 +1,234 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package plain renders events as lines: what a pipe, a dumb terminal and a
+// log get.
+//
+// Contract: one Printer for one command; foreign text is made safe; colour
+// carries status only, never alone, and goes away with NO_COLOR or a pipe.
+package plain
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+
+	"charm.land/lipgloss/v2"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+var (
+	bold  = lipgloss.NewStyle().Bold(true)
+	faint = lipgloss.NewStyle().Faint(true)
+	green = lipgloss.NewStyle().Foreground(lipgloss.Green)
+	red   = lipgloss.NewStyle().Foreground(lipgloss.Red)
+	amber = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
+)
+
+// Printer writes events to one stream as they come.
+type Printer struct {
+	w     io.Writer
+	facts report.Facts
+}
+
+// New returns a Printer. environ decides about colour, with what w is.
+func New(w io.Writer, environ []string, facts report.Facts) *Printer {
+	return &Printer{w: colorprofile.NewWriter(w, environ), facts: facts}
+}
+
+func (p *Printer) linef(format string, a ...any) { fmt.Fprintf(p.w, format+"\n", a...) }
+
+// Emit prints one event.
+func (p *Printer) Emit(e engine.Event) {
+	switch e := e.(type) {
+	case engine.PlanReady:
+		p.plan(e)
+	case engine.ChangeDone:
+		p.change(e)
+	case engine.Applied:
+		if e.Receipt != "" {
+			p.linef("\nDone. To take it back:  steward-setup undo %s", e.Receipt)
+		}
+	case engine.CheckDone:
+		p.finding(e.Finding, " ")
+	case engine.Note:
+		p.linef("%s", text.Line(e.Text))
+	case engine.CheckStarted:
+	}
+}
+
+func (p *Printer) plan(e engine.PlanReady) {
+	for i, s := range e.Plan.Sections {
+		p.section(i+1, s)
+	}
+	if len(e.Plan.Items()) == 0 {
+		p.linef("\n%s", bold.Render("Nothing to change: everything proposed here is already so."))
+		return
+	}
+	p.linef("\n%s   plan %s", bold.Render(text.Summary(e.Plan)), e.Plan.ID)
+	if len(e.Plan.Changes()) == 0 || e.Apply == "" {
+		return
+	}
+	p.linef("Nothing has been written. To apply exactly this:\n\n%s", e.Apply)
+}
+
+func (p *Printer) section(n int, s report.Section) {
+	title := s.Title
+	if s.Skipped {
+		title += " (left out)"
+	}
+	p.linef("\n%s", bold.Render(fmt.Sprintf("%d  %s", n, title)))
+	if s.Skipped {
+		return
+	}
+	for _, line := range wrap(s.Why, 76) {
+		p.linef("   %s", faint.Render(line))
+	}
+	for _, f := range s.Findings {
+		p.finding(f, "   ")
+	}
+	for _, it := range s.Items {
+		switch it := it.(type) {
+		case report.Change:
+			p.preview(it)
+		case report.Command:
+			p.command(it)
+		}
+	}
+	for _, o := range s.Opens {
+		p.linef("   opens    %s", text.Line(o))
+	}
+	for _, x := range s.Exposes {
+		p.linef("   exposes  %s", text.Line(x))
+	}
+}
+
+func (p *Printer) preview(c report.Change) {
+	where := text.Path(c.Path, p.facts)
+	if c.Target != c.Path {
+		where += " -> " + text.Path(c.Target, p.facts) + " (a link: its target is written)"
+	}
+	p.linef("   ✎ %s   %s", bold.Render(where), text.Stat(c))
+	p.linef("     %s", faint.Render(text.Line(c.Why)))
+	for line := range strings.Lines(text.Diff(c)) {
+		p.linef("     %s", colourDiff(strings.TrimSuffix(line, "\n")))
+	}
+}
+
+func colourDiff(line string) string {
+	switch {
+	case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "@@"):
+		return faint.Render(line)
+	case strings.HasPrefix(line, "+"):
+		return green.Render(line)
+	case strings.HasPrefix(line, "-"):
+		return red.Render(line)
+	}
+	return line
+}
+
+func (p *Printer) command(c report.Command) {
+	note := "yours to run"
+	switch {
+	case c.Where != "":
+		note = "yours to add to " + text.Home(c.Where, p.facts.Home)
+	case c.Privileged:
+		note = "yours to run, as root"
+	}
+	if c.Optional {
+		note += " (optional)"
+	}
+	p.linef("   $ %s: %s", note, text.Line(c.Why))
+	p.linef("     %s", redact.Line(c.Line, 4000))
+}
+
+func (p *Printer) finding(f report.Finding, indent string) {
+	name := ""
+	if f.Check != "" {
+		name = fmt.Sprintf("%-18s ", f.Check)
+	}
+	p.linef("%s%s %s%s", indent, Mark(f.Status), name, text.Line(f.Summary))
+	if f.Status == report.Pass || f.Status == report.Skip {
+		return
+	}
+	for _, e := range f.Evidence {
+		p.linef("%s    %s", indent, faint.Render(text.Line(text.Home(e.Where, p.facts.Home)+": "+e.Text)))
+	}
+}
+
+// Mark is a status as a coloured sign.
+func Mark(s report.Status) string {
+	switch s {
+	case report.Pass:
+		return green.Render(s.Symbol())
+	case report.Fail:
+		return red.Render(s.Symbol())
+	case report.Skip:
+		return s.Symbol()
+	default:
+		return amber.Render(s.Symbol())
+	}
+}
+
+func (p *Printer) change(e engine.ChangeDone) {
+	mark := green.Render("✓")
+	if e.Err != nil {
+		mark = red.Render("✗")
+	}
+	p.linef(" %s %d/%d  %s", mark, e.Index, e.Of, text.Path(e.Change.Path, p.facts))
+}
+
+// Next prints the numbered next steps, if there are any.
+func (p *Printer) Next(steps []string) {
+	if len(steps) == 0 {
+		return
+	}
+	p.linef("\n%s", bold.Render("next"))
+	for i, s := range steps {
+		p.linef(" %2d  %s", i+1, redact.Line(s, 4000))
+	}
+}
+
+// Error prints a failure in the user's words: what, where, why, what next.
+func Error(w io.Writer, environ []string, err error) {
+	out := colorprofile.NewWriter(w, environ)
+	var e *report.Error
+	if !errors.As(err, &e) {
+		fmt.Fprintf(out, "%s %s\n", red.Render("steward-setup:"), text.Line(err.Error()))
+		return
+	}
+	fmt.Fprintf(out, "%s %s\n", red.Render("steward-setup:"), text.Line(e.Error()))
+	if e.Why != "" {
+		fmt.Fprintf(out, "  why   %s\n", text.Line(e.Why))
+	}
+	if e.Next != "" {
+		fmt.Fprintf(out, "  next  %s\n", redact.Line(e.Next, 4000))
+	}
+}
+
+// wrap breaks prose at spaces; our own words only, so a rune is a cell.
+func wrap(s string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}

@@ -1,0 +1,115 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package text holds the few words and forms that every renderer shares.
+//
+// Contract: pure; everything that comes from outside is made safe for a
+// terminal here, by redact, before a renderer lays it out.
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// maxLine bounds one line of foreign text, in runes.
+const maxLine = 400
+
+// Line makes foreign text one safe line.
+func Line(s string) string { return redact.Line(redact.Text(s), maxLine) }
+
+// Path shows a path: ~ for the home directory, a path below the project
+// relative to it, and nothing that a terminal could obey.
+func Path(path string, f report.Facts) string {
+	if rest, ok := below(path, f.Project); ok {
+		path = rest
+	} else {
+		path = Home(path, f.Home)
+	}
+	return redact.Line(path, maxLine)
+}
+
+// Home replaces a leading home directory by ~.
+func Home(path, home string) string {
+	if path == home && home != "" {
+		return "~"
+	}
+	if rest, ok := below(path, home); ok {
+		return "~/" + rest
+	}
+	return path
+}
+
+func below(path, dir string) (string, bool) {
+	if dir == "" {
+		return "", false
+	}
+	return strings.CutPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}
+
+// Counted is "1 file changes", "3 files change" and the like: both forms
+// contain the number's place as %d.
+func Counted(n int, one, many string) string {
+	if n == 1 {
+		return fmt.Sprintf(one, n)
+	}
+	return fmt.Sprintf(many, n)
+}
+
+// Summary counts what a plan would do: "4 files change, 2 commands are yours
+// to run".
+func Summary(p report.Plan) string {
+	parts := []string{"nothing changes"}
+	if n := len(p.Changes()); n > 0 {
+		parts[0] = Counted(n, "%d file changes", "%d files change")
+	}
+	if n := len(p.Commands()); n > 0 {
+		parts = append(parts, Counted(n, "%d command is yours to run", "%d commands are yours to run"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Stat is the size of a change: "new, 61 lines", "+61 −1", "removed".
+func Stat(c report.Change) string {
+	added, removed := c.Stat()
+	switch {
+	case c.Link():
+		return "link"
+	case c.Before == nil && added == 0:
+		return "new"
+	case c.Before == nil:
+		return Counted(added, "new, %d line", "new, %d lines")
+	case c.After == nil:
+		return "removed"
+	case added == 0 && removed == 0:
+		return "mode"
+	default:
+		return fmt.Sprintf("+%d −%d", added, removed)
+	}
+}
+
+// Tally is the worst-first count of a report: "1 ✗  2 ⚠  12 ✓".
+func Tally(findings []report.Finding) string {
+	n := report.Count(findings)
+	var parts []string
+	for _, s := range report.Statuses {
+		if n[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[s], s.Symbol()))
+		}
+	}
+	return strings.Join(parts, "  ")
+}
+
+// Diff is a change's preview, safe for a terminal. A file that does not exist
+// yet holds only what we write, and is shown to the letter; a file of the
+// user's may hold secrets beside what changes.
+func Diff(c report.Change) string {
+	d := c.Diff()
+	if c.Before != nil {
+		d = redact.Text(d)
+	}
+	return redact.Block(d)
+}

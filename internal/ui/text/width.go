@@ -1,0 +1,124 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a width is a number of terminal cells, never of bytes or
+// runes; what is cut says so with an ellipsis. Styled text is cut and padded
+// by what is seen of it.
+
+package text
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// tabWidth is how far apart tab stops are in a preview, in cells.
+const tabWidth = 4
+
+// Width is the number of cells that s takes.
+func Width(s string) int { return ansi.StringWidth(s) }
+
+// Cut shortens s to at most width cells, ending in "…" if anything is lost.
+func Cut(s string, width int) string {
+	if width <= 0 {
+		return ""
+	}
+	return ansi.Truncate(s, width, "…")
+}
+
+// CutLeft shortens s from the left, so that the end of a path stays.
+func CutLeft(s string, width int) string {
+	over := Width(s) - width
+	switch {
+	case width <= 0:
+		return ""
+	case over <= 0:
+		return s
+	}
+	// The ellipsis takes one cell, and half of a wide rune may not stay.
+	for over++; ; over++ {
+		cut := ansi.TruncateLeft(s, over, "…")
+		if cut == "" {
+			return "…"
+		}
+		if Width(cut) <= width {
+			return cut
+		}
+	}
+}
+
+// Pad makes s exactly width cells wide: cut or filled with spaces.
+func Pad(s string, width int) string {
+	s = Cut(s, width)
+	return s + strings.Repeat(" ", max(0, width-Width(s)))
+}
+
+// Ends puts left and right at the two ends of a row of width cells; where
+// both do not fit, right is kept and left is cut.
+func Ends(left, right string, width int) string {
+	if right == "" {
+		return Pad(left, width)
+	}
+	right = Cut(right, width)
+	room := width - Width(right) - 2
+	if room < 1 {
+		return Pad(right, width)
+	}
+	return Pad(left, room) + "  " + right
+}
+
+// Wrap breaks s at spaces into rows of at most width cells; only a word that
+// is longer than a row is broken, after a slash if it can be, so that no
+// hyphen of a name or a command ends a row by accident. Blanks between words become one. An empty s has no
+// rows. s has no styles.
+func Wrap(s string, width int) []string {
+	if width <= 0 {
+		return nil
+	}
+	var rows []string
+	row := ""
+	for _, word := range strings.Fields(s) {
+		if row != "" && Width(row)+1+Width(word) <= width {
+			row += " " + word
+			continue
+		}
+		if row != "" {
+			rows = append(rows, row)
+		}
+		for Width(word) > width {
+			head := ansi.Truncate(word, width, "")
+			if head == "" { // a wide rune in a single cell
+				return rows
+			}
+			if i := strings.LastIndexByte(head, '/'); i > len(head)/2 {
+				head = head[:i+1] // a path is easier to read in whole names
+			}
+			rows, word = append(rows, head), word[len(head):]
+		}
+		row = word
+	}
+	if row != "" {
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// Untab replaces the tabs of one line by spaces up to the next tab stop.
+func Untab(line string) string {
+	if !strings.Contains(line, "\t") {
+		return line
+	}
+	var b strings.Builder
+	col := 0
+	for i, part := range strings.Split(line, "\t") {
+		if i > 0 {
+			n := tabWidth - col%tabWidth
+			b.WriteString(strings.Repeat(" ", n))
+			col += n
+		}
+		b.WriteString(part)
+		col += Width(part)
+	}
+	return b.String()
+}

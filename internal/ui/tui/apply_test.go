@@ -1,0 +1,145 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is on disk is what the screen says, whatever ends the
+// writing.
+
+package tui
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+func TestAFailureSaysWhatIsWritten(t *testing.T) {
+	b := &fake{applyErr: errDisk, failAt: 3}
+	d := drive(t, b, Options{}, 80, 24).press(toReview + " enter")
+	d.sees("Stopped: 3 of 10 written", "✗ failed  could not be written: no space left on device",
+		"where     ~/.claude/scripts/sandbox-error-hint.sh", "why       the changes before this one are written",
+		"next      free some space", "undo      steward-setup undo")
+	out := d.press("enter").outcome()
+	if out.End != Failed || out.Written != 3 || !errors.Is(d.m.err, errDisk) {
+		t.Errorf("%+v, error %v", out, d.m.err)
+	}
+}
+
+func TestAStalePlanIsReviewedAgain(t *testing.T) {
+	b := &fake{applyErr: errStale}
+	d := drive(t, b, Options{}, 80, 24).press(toReview + " enter")
+	d.sees("Stopped: 0 of 10 written", "has changed since it was shown", "Nothing was written.", "r read again and review")
+	b.applyErr, b.drift = nil, true
+	d.press("r")
+	d.sees("not settled yet: policy")
+	d.press("enter")
+	d.sees("◐ policy", "a approve")
+}
+
+// hold starts applying and stops before the second change.
+func hold(t *testing.T) *driver {
+	t.Helper()
+	b := &fake{hold: make(chan struct{})}
+	d := drive(t, b, Options{}, 80, 24).press(toReview)
+	_, cmd := d.m.Update(keyMsg("enter"))
+	d.begin(cmd)
+	go func() { b.hold <- struct{}{} }()
+	for d.m.apply == nil || d.m.apply.written() == 0 {
+		d.take(<-d.msgs)
+	}
+	return d
+}
+
+func TestApplyingShowsEachFileAsItIsWritten(t *testing.T) {
+	d := hold(t)
+	d.sees("Writing 10 files", "✓ .claude/settings.json", "· ~/.claude/agent-isolation/claude-iso.sh", "ctrl-c stop before the next file")
+	d.m.Update(keyMsg("q")) // no key but ctrl-c means anything now
+	d.sees("Writing 10 files")
+	d.press("ctrl+c")
+}
+
+func TestCtrlCWhileWritingStopsBetweenTwoFiles(t *testing.T) {
+	d := hold(t)
+	d.press("ctrl+c")
+	d.sees("Stopped: 1 of 10 written", "interrupted", "undo      steward-setup undo")
+	if out := d.press("enter").outcome(); out.End != Interrupted || out.Written != 1 {
+		t.Errorf("%+v", out)
+	}
+}
+
+func TestTheRunDoesNotEndBeforeTheWriting(t *testing.T) {
+	d := hold(t)
+	_, cmd := d.m.Update(inputEndedMsg{}) // the terminal is gone
+	if _, ok := cmd().(tea.QuitMsg); !ok {
+		t.Fatal("the screens stay without a terminal")
+	}
+	d.quit = true
+	out := d.outcome() // close waits for Apply, which stops at the next file
+	if out.End != Interrupted || out.Written != 1 {
+		t.Errorf("%+v", out)
+	}
+	if d.m.ledger.begin() {
+		t.Error("writing can begin after the run has ended")
+	}
+}
+
+func TestTheReportFillsInWithoutMoving(t *testing.T) {
+	d := drive(t, &fake{}, Options{}, 80, 24)
+	p := newResultPage(d.m.proposal.Plan, facts, 10, "r1")
+	d.m.page = p
+	p.event(engine.CheckStarted{ID: "tools-pinned", Title: "tools"})
+	d.send(nil)
+	d.sees("checking …", "· tools-pinned", "apt-get install") // not known yet, and not a pass
+	d.seesNot("✓ pass")
+	p.event(engine.CheckDone{Finding: report.Finding{Check: "tools-pinned", Status: report.Pass, Summary: "all there",
+		Evidence: []report.Evidence{report.VersionEvidence("socat", "1.8")}}})
+	p.end()
+	d.send(nil)
+	d.sees("✓ tools-pinned", "1 ✓ pass", "seen      socat: 1.8")
+}
+
+func TestStepsOfTheReportCanBeCopied(t *testing.T) {
+	d := drive(t, &fake{}, Options{}, 80, 24).press(toReview + " enter end")
+	d.sees("▸  5  build the pinned version")
+	d.press("up y")
+	if len(d.copied) != 1 || d.copied[0] != "steward-setup install --status-line replace" {
+		t.Errorf("copied %q", d.copied)
+	}
+	d.press("home n")
+	d.sees("mend      build the pinned version: docs/tools.md")
+	d.press("esc r")
+	d.sees("✗ user-wiring")
+}
+
+func TestUndoIsShownAndAsked(t *testing.T) {
+	b := &fake{}
+	ctx, cancel := context.WithCancel(t.Context())
+	c := undoPage(b)
+	m := newWizard(ctx, confirmed{c}, Options{Command: c.Command})
+	m.confirm(&c)
+	d := &driver{t: t, m: m, msgs: make(chan tea.Msg), cancel: cancel}
+	d.start(80, 24)
+	d.sees("steward-setup undo", "Take back 20261120-1", "5 files change", "enter take back", "~/.claude/scripts/ (5 files)")
+	d.press("down")
+	d.sees("- exec steward-setup hook sandbox-bypass-warn")
+	if b.writes() != 0 {
+		t.Fatal("written before the yes")
+	}
+	d.press("enter")
+	d.sees("5 files are written", "enter leave")
+	if out := d.press("enter").outcome(); out.End != Applied || out.Written != 5 {
+		t.Errorf("%+v", out)
+	}
+
+	m = newWizard(t.Context(), confirmed{c}, Options{Command: c.Command})
+	m.confirm(&c)
+	d = &driver{t: t, m: m, msgs: make(chan tea.Msg), cancel: func() {}}
+	d.start(80, 24)
+	if out := d.press("q").outcome(); out.End != Quit || b.writes() != 5 {
+		t.Errorf("%+v", out)
+	}
+}

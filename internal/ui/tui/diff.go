@@ -1,0 +1,251 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a diff is shown as it will be written, made safe for a
+// terminal and nothing else: a sign in front of every line, tabs at their
+// stops, and an ellipsis where a line goes on beyond the pane.
+
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/bubbles/v2/viewport"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// sideways is how far one key scrolls to the side, in cells.
+const sideways = 12
+
+// gutter is the room for the cursor, the sign and a space.
+const gutter = 3
+
+// diffLine is one line of a diff; sign is '+', '-', ' ' or 0 for a remark
+// of ours (where a part begins, a change of mode).
+type diffLine struct {
+	sign byte
+	text string
+}
+
+// diff is a scrollable preview of one or more changes.
+type diff struct {
+	lines  []diffLine
+	port   viewport.Model
+	cursor int
+	x      int
+	l      look
+}
+
+func newDiff(changes []report.Change, facts report.Facts) *diff {
+	d := &diff{port: viewport.New()}
+	for _, c := range changes {
+		if len(changes) > 1 {
+			d.lines = append(d.lines, diffLine{text: text.Path(c.Path, facts) + "   " + text.Stat(c)})
+		}
+		d.lines = append(d.lines, parseDiff(c.Diff())...)
+	}
+	d.port.LeftGutterFunc = func(g viewport.GutterContext) string {
+		if g.Index == d.cursor && g.Index < g.TotalLines {
+			return d.l.bold.Render("▸")
+		}
+		return " "
+	}
+	d.port.StyleLineFunc = func(i int) lipgloss.Style {
+		switch d.lines[i].sign {
+		case '+':
+			return d.l.pass
+		case '-':
+			return d.l.fail
+		case 0:
+			return d.l.dim
+		}
+		return lipgloss.NewStyle()
+	}
+	return d
+}
+
+// parseDiff reads a unified diff. The file header goes: the page names the
+// file; the head of a hunk becomes a remark.
+func parseDiff(unified string) []diffLine {
+	var lines []diffLine
+	header := true
+	safe := redact.Block(redact.Text(unified))
+	for line := range strings.Lines(safe) {
+		line = strings.TrimSuffix(line, "\n")
+		if start, ok := hunkStart(line); ok {
+			header = false
+			if start != "1" && start != "0" {
+				lines = append(lines, diffLine{text: "from line " + start})
+			}
+			continue
+		}
+		if header && (strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ")) {
+			continue
+		}
+		if line == "" {
+			line = " "
+		}
+		switch line[0] {
+		case '+', '-', ' ':
+			lines = append(lines, diffLine{line[0], text.Untab(line[1:])})
+		default:
+			lines = append(lines, diffLine{text: text.Untab(strings.TrimPrefix(line, `\ `))})
+		}
+	}
+	return lines
+}
+
+// hunkStart reads "@@ -1,2 +3,4 @@": the hunk begins at line 3.
+func hunkStart(line string) (start string, ok bool) {
+	if !strings.HasPrefix(line, "@@ -") || !strings.HasSuffix(line, " @@") {
+		return "", false
+	}
+	_, rest, ok := strings.Cut(line, " +")
+	end := strings.IndexAny(rest, ", ")
+	if !ok || end < 0 {
+		return "", false
+	}
+	return rest[:end], true
+}
+
+// layout fits the diff into a pane; the line under the cursor stays in it.
+func (d *diff) layout(l look, width, height int) {
+	d.l = l
+	d.port.SetWidth(width)
+	d.port.SetHeight(height)
+	d.fill()
+	d.move(0)
+}
+
+func (d *diff) fill() {
+	room := max(1, d.port.Width()-gutter)
+	rows := make([]string, len(d.lines))
+	for i, line := range d.lines {
+		if line.sign == 0 {
+			rows[i] = text.Cut("· "+line.text, room+gutter-1)
+			continue
+		}
+		rows[i] = string(line.sign) + " " + slide(line.text, d.x, room)
+	}
+	d.port.SetContentLines(rows)
+}
+
+// slide shows the part of s that begins x cells in.
+func slide(s string, x, width int) string {
+	if x > 0 && s != "" {
+		if s = ansi.TruncateLeft(s, x+1, "…"); s == "" {
+			return "…"
+		}
+	}
+	return text.Cut(s, width)
+}
+
+// move moves the cursor by n lines and scrolls no further than it must.
+func (d *diff) move(n int) {
+	d.cursor = max(0, min(d.cursor+n, len(d.lines)-1))
+	top, _ := window(len(d.lines), d.port.Height(), d.cursor, d.port.YOffset())
+	d.port.SetYOffset(top)
+}
+
+// key scrolls; it says whether the key was one of its own.
+func (d *diff) key(k string) bool {
+	switch k {
+	case "up", "k":
+		d.move(-1)
+	case "down", "j":
+		d.move(1)
+	case "pgup", "ctrl+u":
+		d.move(-max(1, d.port.Height()-1))
+	case "pgdown", "ctrl+d", "space":
+		d.move(max(1, d.port.Height()-1))
+	case "home", "g":
+		d.move(-len(d.lines))
+	case "end", "G":
+		d.move(len(d.lines))
+	case "<", "shift+left":
+		d.x = max(0, d.x-sideways)
+		d.fill()
+	case ">", "shift+right":
+		if d.longest() > d.x+max(1, d.port.Width()-gutter) {
+			d.x += sideways
+			d.fill()
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func (d *diff) longest() int {
+	n := 0
+	for _, line := range d.lines {
+		n = max(n, text.Width(line.text))
+	}
+	return n
+}
+
+// position says where in the diff the pane is: "8 of 61 ↓".
+func (d *diff) position() string {
+	n := len(d.lines)
+	if n <= d.port.Height() {
+		return ""
+	}
+	arrows := ""
+	if !d.port.AtTop() {
+		arrows += "↑"
+	}
+	if !d.port.AtBottom() {
+		arrows += "↓"
+	}
+	return fmt.Sprintf("line %d of %d %s", d.cursor+1, n, arrows)
+}
+
+// rows draws the pane.
+func (d *diff) rows() []string {
+	if len(d.lines) == 0 {
+		return []string{d.l.dim.Render(" the bytes stay as they are")}
+	}
+	return strings.Split(d.port.View(), "\n")
+}
+
+// box draws a border around rows; on a narrow window it keeps only the upper
+// and lower edge. height counts the edges.
+func (l look) box(rows []string, width, height int, title, foot string) []string {
+	edge := func(left, words, right string) string {
+		fill := max(0, width-2)
+		if words == "" {
+			return l.line.Render(left + strings.Repeat("─", fill) + right)
+		}
+		words = " " + text.Cut(words, max(0, fill-4)) + " "
+		return l.line.Render(left+strings.Repeat("─", max(0, fill-1-text.Width(words)))) + l.dim.Render(words) + l.line.Render("─"+right)
+	}
+	top, bottom := edge("┌", title, "┐"), edge("└", foot, "┘")
+	side := l.line.Render("│")
+	if l.narrow() {
+		top, bottom, side = edge("─", title, "─"), edge("─", foot, "─"), ""
+	}
+	inner := width - 2*text.Width(side)
+	out := []string{top}
+	for i := range max(0, height-2) {
+		row := ""
+		if i < len(rows) {
+			row = rows[i]
+		}
+		out = append(out, side+text.Pad(row, inner)+side)
+	}
+	return append(out, bottom)
+}
+
+// boxInner is the room inside such a box.
+func (l look) boxInner(width, height int) (w, h int) {
+	if l.narrow() {
+		return width, max(0, height-2)
+	}
+	return max(0, width-2), max(0, height-2)
+}

@@ -1,0 +1,281 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: an approval holds for what was shown. A new proposal that
+// changes a section takes its approval back, and the plan that is applied is
+// the one on the review page, bit for bit.
+
+package tui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// Questions that are asked by keys instead of forms.
+const (
+	questionSkip report.ID = "skip" // sections left out
+	questionOmit report.ID = "omit" // entries left out, by key
+)
+
+// act does what a page asks for.
+func (m *wizard) act(a ask) tea.Cmd {
+	switch a := a.(type) {
+	case askNext:
+		m.goOn()
+	case askSkip:
+		return m.answerSkip(true)
+	case askInclude:
+		return m.answerSkip(false)
+	case askBack:
+		return m.back()
+	case askForm:
+		m.form()
+	case askEntries:
+		m.over = newChoosePage(m.section(), m.answers[questionOmit])
+	case askRead:
+		m.read()
+	case askAgain:
+		return m.again()
+	case askRetry:
+		m.apply, m.at = nil, len(m.sections())
+		return m.propose("reading again", func() { m.show(len(m.sections())) })
+	case askClose:
+		m.over = nil
+	case askAnswer:
+		m.answers = a.with
+		return m.propose("making the plan again", func() { m.show(m.at) })
+	case askOmit:
+		m.over = nil
+		m.answers = m.answers.With(questionOmit, a.keys...)
+		return m.propose("making the plan again", func() { m.show(m.at) })
+	case askCopy:
+		m.flash = "copied; if it does not paste, select the line"
+		return tea.SetClipboard(a.line)
+	case askApply:
+		return m.write()
+	case askCheck:
+		return m.check()
+	case askQuit:
+		return m.quit()
+	case askLeave:
+		return m.leave()
+	case askSay:
+		m.flash = a.remark
+	}
+	return nil
+}
+
+func (m *wizard) sections() []report.Section { return m.proposal.Plan.Sections }
+
+// section is the one that is shown; the review has none.
+func (m *wizard) section() report.Section {
+	if m.at < len(m.sections()) {
+		return m.sections()[m.at]
+	}
+	return report.Section{}
+}
+
+// propose asks the backend for a plan for the answers; then follows.
+func (m *wizard) propose(busy string, then func()) tea.Cmd {
+	m.ask++
+	m.busy, m.then = busy, then
+	ask, answers, ctx, b := m.ask, m.answers, m.ctx, m.backend
+	return func() tea.Msg {
+		p, err := b.Propose(ctx, answers)
+		return proposalMsg{ask, p, err}
+	}
+}
+
+func (m *wizard) proposed(msg proposalMsg) tea.Cmd {
+	if msg.ask != m.ask {
+		return nil
+	}
+	m.busy = ""
+	if m.err = msg.err; m.err != nil {
+		m.page = &errorPage{err: m.err, back: m.sections() != nil}
+		return nil
+	}
+	here := m.section().ID
+	m.proposal, m.facts, m.before = msg.p, msg.p.Facts, m.answers
+	if i := slices.IndexFunc(m.sections(), func(s report.Section) bool { return s.ID == here }); i >= 0 {
+		m.at = i
+	}
+	m.at = min(m.at, len(m.sections()))
+	m.then()
+	return nil
+}
+
+// start shows the first page: the first section, or the review where there is
+// nothing to do or nothing to ask.
+func (m *wizard) start() {
+	if m.single == nil && (len(m.proposal.Plan.Items()) > 0 || m.anySkipped()) {
+		m.show(0)
+		return
+	}
+	for _, s := range m.sections() {
+		m.settle(s)
+	}
+	m.show(len(m.sections()))
+}
+
+func (m *wizard) anySkipped() bool {
+	return slices.ContainsFunc(m.sections(), func(s report.Section) bool { return s.Skipped })
+}
+
+// show opens section i, or the review: its questions first, if there are any
+// that nobody has answered.
+func (m *wizard) show(i int) {
+	m.at = i
+	if i >= len(m.sections()) {
+		m.review()
+		return
+	}
+	s := m.sections()[i]
+	if !s.Skipped && len(m.unanswered(s.ID)) > 0 {
+		m.page = newFormPage(s.Title, m.unanswered(s.ID), m.answers, m.o.Validate)
+		return
+	}
+	next := newSectionPage(s, m.facts, len(m.questions(s.ID)) > 0, i == 0)
+	if old, ok := m.page.(*sectionPage); ok && old.section.ID == s.ID {
+		next.keepPlace(old)
+	}
+	m.page = next
+}
+
+func (m *wizard) questions(section report.ID) []report.Question {
+	return slices.DeleteFunc(m.proposal.QuestionsOf(section), func(q report.Question) bool {
+		return q.ID == questionSkip || q.ID == questionOmit
+	})
+}
+
+func (m *wizard) unanswered(section report.ID) []report.Question {
+	return slices.DeleteFunc(m.questions(section), func(q report.Question) bool {
+		_, ok := m.answers[q.ID]
+		return ok
+	})
+}
+
+func (m *wizard) form() {
+	if qs := m.questions(m.section().ID); len(qs) > 0 {
+		m.page = newFormPage(m.section().Title, qs, m.answers, m.o.Validate)
+	}
+}
+
+func (m *wizard) review() {
+	r := newReviewPage(m.proposal.Plan, m.facts)
+	for _, s := range m.sections() {
+		if !m.isSettled(s) {
+			r.open = append(r.open, text.Line(string(s.ID)))
+		}
+	}
+	if c := m.single; c != nil {
+		r.single, r.title, r.why, r.yes, r.takeOff = true, c.Title, c.Why, c.Yes, c.TakeBack
+	}
+	m.page = r
+}
+
+// digest is the id of a section's content alone.
+func digest(s report.Section) report.PlanID { return report.NewPlan([]report.Section{s}).ID }
+
+func (m *wizard) settle(s report.Section) { m.settled[s.ID] = digest(s) }
+
+func (m *wizard) isSettled(s report.Section) bool {
+	return s.Skipped || m.settled[s.ID] == digest(s)
+}
+
+// approved says whether the user said yes to anything that would be written.
+func (m *wizard) approved() bool {
+	return slices.ContainsFunc(m.sections(), func(s report.Section) bool {
+		return !s.Skipped && hasChange(s) && m.isSettled(s)
+	})
+}
+
+// goOn settles the section and opens the next page; on the review it opens
+// the first section that is not settled.
+func (m *wizard) goOn() {
+	if m.at >= len(m.sections()) {
+		m.show(max(0, slices.IndexFunc(m.sections(), func(s report.Section) bool { return !m.isSettled(s) })))
+		return
+	}
+	m.settle(m.section())
+	m.show(m.at + 1)
+}
+
+// answerSkip answers which sections are left out, by a new proposal.
+func (m *wizard) answerSkip(skip bool) tea.Cmd {
+	id := string(m.section().ID)
+	out := slices.DeleteFunc(slices.Clone(m.answers[questionSkip]), func(s string) bool { return s == id })
+	if skip {
+		out = append(out, id)
+	}
+	m.answers = m.answers.With(questionSkip, out...)
+	return m.propose("making the plan again", func() {
+		if skip {
+			m.show(m.at + 1)
+		} else {
+			m.show(m.at)
+		}
+	})
+}
+
+// back goes to the page before; out of a form that was opened on purpose, to
+// its section; out of an error, to the answers of before.
+func (m *wizard) back() tea.Cmd {
+	if _, failed := m.page.(*errorPage); failed {
+		m.answers, m.err = m.before, nil
+		m.show(m.at)
+		return nil
+	}
+	if m.typing() && len(m.unanswered(m.section().ID)) == 0 {
+		m.show(m.at)
+		return nil
+	}
+	if m.nothing() {
+		m.show(0)
+		return nil
+	}
+	if m.at == 0 {
+		m.flash = "this is the first page; q quits"
+		return nil
+	}
+	m.show(m.at - 1)
+	return nil
+}
+
+// again looks at the machine once more, with the same answers.
+func (m *wizard) again() tea.Cmd {
+	left := len(m.commands())
+	if _, failed := m.page.(*errorPage); failed && m.sections() == nil {
+		return m.propose("looking", m.start)
+	}
+	return m.propose("checking again", func() {
+		m.show(m.at)
+		switch now := len(m.commands()); {
+		case now == 0 && left > 0:
+			m.flash = "checked: nothing is left here"
+		case now < left:
+			m.flash = text.Counted(now, "checked: %d command is left", "checked: %d commands are left")
+		case left > 0:
+			m.flash = "checked: still missing"
+		}
+	})
+}
+
+func (m *wizard) commands() []report.Command {
+	return report.Plan{Sections: []report.Section{m.section()}}.Commands()
+}
+
+// read opens all that is said about what the page shows.
+func (m *wizard) read() {
+	if r, ok := m.page.(*resultPage); ok {
+		f := r.check().finding
+		m.over = newReadPage(text.Line(string(f.Check)), func(l look, w int) []string { return l.findingText(f, w) })
+		return
+	}
+	m.over = newSectionText(m.section())
+}

@@ -1,0 +1,179 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: every frame is exactly as high as the window and no row
+// is wider, so that nothing scrolls and every region keeps its place: a
+// header, one row of steps, the page between two rules, the keys.
+
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// hint is one key and what it does. Hints stand in the order of their weight:
+// where the row is too short the last ones go, but never a kept one. short is
+// a shorter word, if there is one.
+type hint struct {
+	key, word string
+	keep      bool
+	short     string
+}
+
+// headerRows, keyRows and bodyHeight divide the window.
+func (l look) headerRows() int {
+	if l.narrow() {
+		return 2
+	}
+	return 1
+}
+
+func (l look) keyRows() int { return l.headerRows() }
+
+func (l look) bodyHeight() int { return max(0, l.height-l.headerRows()-l.keyRows()-3) }
+
+// bodyWidth leaves a margin of one cell on each side.
+func (l look) bodyWidth() int { return max(0, l.width-2) }
+
+// frame puts the regions together. flash is one short remark; it stands in
+// the lower rule, where it moves nothing.
+func (l look) frame(command, steps string, body []string, flash string, keys []hint) string {
+	rows := l.header(command)
+	rows = append(rows, " "+text.Cut(steps, l.bodyWidth()), l.rule(""))
+	for i := range l.bodyHeight() {
+		row := ""
+		if i < len(body) {
+			row = " " + body[i]
+		}
+		rows = append(rows, text.Cut(row, l.width))
+	}
+	rows = append(rows, l.rule(flash))
+	return strings.Join(append(rows, l.keys(keys)...), "\n")
+}
+
+func (l look) header(command string) []string {
+	left := l.bold.Render(strings.TrimSpace("steward-setup " + command))
+	var parts []string
+	if l.facts.Project != "" {
+		parts = append(parts, text.CutLeft(text.Line(text.Home(l.facts.Project, l.facts.Home)), max(16, l.width/2)))
+	}
+	if l.facts.Branch != "" {
+		parts = append(parts, text.Cut(text.Line(l.facts.Branch), 24))
+	}
+	if l.narrow() {
+		return []string{" " + text.Cut(left, l.bodyWidth()),
+			" " + l.dim.Render(text.CutLeft(strings.Join(parts, "  "), l.bodyWidth()))}
+	}
+	room := l.bodyWidth() - text.Width(left) - 2
+	if l.facts.Runtime != "" {
+		parts = append(parts, "claude "+text.Line(l.facts.Runtime))
+	}
+	for len(parts) > 1 && text.Width(strings.Join(parts, "  ")) > room {
+		parts = parts[:len(parts)-1]
+	}
+	return []string{" " + text.Ends(left, l.dim.Render(text.CutLeft(strings.Join(parts, "  "), room)), l.bodyWidth())}
+}
+
+func (l look) rule(remark string) string {
+	if remark == "" {
+		return l.line.Render(strings.Repeat("─", l.width))
+	}
+	remark = " " + text.Cut(remark, l.width-4) + " "
+	return l.line.Render("─") + l.bold.Render(remark) +
+		l.line.Render(strings.Repeat("─", max(0, l.width-1-text.Width(remark))))
+}
+
+// keys lays the hints out in keyRows rows.
+func (l look) keys(hints []hint) []string {
+	for {
+		for _, short := range []bool{false, true} {
+			for _, gap := range []string{"   ", "  "} {
+				if rows, ok := l.tryKeys(hints, gap, short); ok {
+					return rows
+				}
+			}
+		}
+		last := len(hints) - 1
+		for last > 0 && hints[last].keep {
+			last--
+		}
+		hints = append(append([]hint(nil), hints[:last]...), hints[last+1:]...)
+	}
+}
+
+func (l look) tryKeys(hints []hint, gap string, short bool) (rows []string, ok bool) {
+	row, width := "", 0
+	for _, h := range hints {
+		word := h.word
+		if short && h.short != "" {
+			word = h.short
+		}
+		w := text.Width(h.key) + 1 + text.Width(word)
+		if width > 0 && width+len(gap)+w > l.bodyWidth() {
+			rows = append(rows, " "+row)
+			row, width = "", 0
+		}
+		if width > 0 {
+			row += gap
+			width += len(gap)
+		}
+		row += l.bold.Render(h.key) + " " + l.dim.Render(word)
+		width += w
+	}
+	rows = append(rows, " "+row)
+	ok = len(rows) <= l.keyRows()
+	for len(rows) < l.keyRows() {
+		rows = append(rows, "")
+	}
+	return rows, ok || len(hints) == 1
+}
+
+// tooSmall is the frame of a window in which nothing fits.
+func (l look) tooSmall() string {
+	return text.Cut(fmt.Sprintf("needs %d×%d, this is %d×%d; ctrl-c quits", minWidth, minHeight, l.width, l.height), l.width)
+}
+
+// beside puts two columns of rows next to each other, left padded to width.
+func beside(left, right []string, width int) []string {
+	rows := make([]string, max(len(left), len(right)))
+	for i := range rows {
+		var a, b string
+		if i < len(left) {
+			a = left[i]
+		}
+		if i < len(right) {
+			b = right[i]
+		}
+		rows[i] = text.Pad(a, width) + b
+	}
+	return rows
+}
+
+// window returns the part of n rows that is shown in height rows so that cur
+// is in it, staying as near to the former top as it can.
+func window(n, height, cur, top int) (first, last int) {
+	if cur >= 0 {
+		top = max(min(top, cur), cur-height+1)
+	}
+	top = max(0, min(top, n-height))
+	return top, min(n, top+height)
+}
+
+// headline is the first row of a page: what, and beside it a remark, which
+// takes a row of its own where both do not fit.
+func (l look) headline(what, remark string, width int) []string {
+	if remark != "" && text.Width(what)+2+text.Width(remark) <= width {
+		return []string{text.Ends(l.bold.Render(what), l.dim.Render(remark), width)}
+	}
+	rows := text.Wrap(what, width)
+	for i := range rows {
+		rows[i] = l.bold.Render(rows[i])
+	}
+	if remark != "" {
+		rows = append(rows, l.dim.Render(text.Cut(remark, width)))
+	}
+	return rows
+}

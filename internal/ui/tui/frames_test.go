@@ -1,0 +1,173 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: every page has a golden frame at three sizes, without
+// styles, so that a change of a screen is seen in review. Whatever is in it,
+// a frame is exactly as large as the window.
+
+package tui
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+var update = flag.Bool("update", false, "write testdata/frames anew")
+
+const framesDir = "../../../testdata/frames"
+
+var sizes = [][2]int{{40, 24}, {80, 24}, {120, 40}}
+
+// scenes are the pages, and the keys that lead to them.
+var scenes = []struct {
+	name string
+	b    fake
+	keys string
+}{
+	{"tools", fake{}, ""},
+	{"tools-done", fake{toolsThere: true}, ""},
+	{"question-text", fake{questions: true}, "s"},
+	{"question-hosts", fake{questions: true}, "s enter down"},
+	{"question-confirm", fake{questions: true}, "s enter enter"},
+	{"policy", fake{questions: true}, "s enter enter enter"},
+	{"policy-why", fake{}, "s w down down down down down down down"},
+	{"policy-alone", fake{}, "s f end"},
+	{"policy-entries", fake{}, "s c down down space"},
+	{"policy-read", fake{}, "s n"},
+	{"wrapper-line", fake{}, "s a right"},
+	{"hooks", fake{}, "s a a right right right"},
+	{"hooks-left-out", fake{}, "s a a s b"},
+	{"wiring", fake{}, "s a a a"},
+	{"roots", fake{}, "s a a a a right"},
+	{"scope", fake{}, "s a a a a a"},
+	{"review", fake{}, toReview},
+	{"review-look", fake{}, toReview + " down down down"},
+	{"review-line", fake{}, toReview + " down down down down down"},
+	{"review-left-out", fake{}, "s a a a a a b b b b b b s s s enter enter enter enter"},
+	{"review-open", fake{drift: true}, "s a a a a a b s enter"},
+	{"nothing", fake{done: true, toolsThere: true}, ""},
+	{"no-plan", fake{proposeErr: &report.Error{Code: report.ExitMalformed, Where: home + "/.claude/settings.json:14:3", What: "a comment",
+		Why: "the runtime drops the whole file, silently", Next: "remove the comment, then press r", Err: errors.New("invalid character '/'")}}, ""},
+	{"stopped", fake{applyErr: errDisk, failAt: 3}, toReview + " enter"},
+	{"report", fake{}, toReview + " enter down down"},
+	{"report-step", fake{}, toReview + " enter end up"},
+	{"help", fake{}, "s ?"},
+	{"quit", fake{}, "s a q"},
+}
+
+func TestFrames(t *testing.T) {
+	for i := range scenes {
+		s := &scenes[i]
+		t.Run(s.name, func(t *testing.T) {
+			var b strings.Builder
+			for _, size := range sizes {
+				d := drive(t, s.b.fresh(), Options{}, size[0], size[1])
+				d.press(s.keys)
+				fmt.Fprintf(&b, "%dx%d\n%s\n\n", size[0], size[1], checkedFrame(t, d, size))
+			}
+			compare(t, s.name, b.String())
+		})
+	}
+	t.Run("undo", func(t *testing.T) {
+		var b strings.Builder
+		for _, size := range sizes {
+			c := undoPage(&fake{})
+			m := newWizard(context.Background(), confirmed{c}, Options{Command: c.Command})
+			m.confirm(&c)
+			d := &driver{t: t, m: m, msgs: make(chan tea.Msg), cancel: func() {}}
+			d.start(size[0], size[1])
+			fmt.Fprintf(&b, "%dx%d\n%s\n\n", size[0], size[1], checkedFrame(t, d, size))
+		}
+		compare(t, "undo", b.String())
+	})
+}
+
+// checkedFrame is the frame, if it has the size of the window.
+func checkedFrame(t *testing.T, d *driver, size [2]int) string {
+	t.Helper()
+	rows := strings.Split(d.frame(), "\n")
+	if len(rows) != size[1] {
+		t.Errorf("%d rows in a window of %d:\n%s", len(rows), size[1], d.frame())
+	}
+	for i, row := range rows {
+		if w := text.Width(row); w > size[0] {
+			t.Errorf("row %d takes %d cells of %d: %q", i, w, size[0], row)
+		}
+		rows[i] = strings.TrimRight(row, " ")
+	}
+	return strings.Join(rows, "\n")
+}
+
+func compare(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join(framesDir, "wizard-"+name+".txt")
+	if *update {
+		if err := os.MkdirAll(framesDir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("the screen has changed (-want +got); if that is meant: go test ./internal/ui/tui -update\n%s", diff)
+	}
+}
+
+func TestResizingKeepsThePlace(t *testing.T) {
+	for _, keys := range []string{"s down down down down down down down down down down down", "s c down down down", toReview + " down down down", "s a a right right"} {
+		d := drive(t, &fake{}, Options{}, 80, 24).press(keys)
+		before := d.frame()
+		marked := markedRow(before)
+		for _, size := range [][2]int{{120, 40}, {40, 24}, {29, 5}, {200, 60}, {31, 13}, {40, 24}, {80, 24}} {
+			d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			if size[0] >= minWidth && size[1] >= minHeight {
+				checkedFrame(t, d, size)
+			} else {
+				d.sees("needs 30×12")
+			}
+		}
+		if got := markedRow(d.frame()); got != marked {
+			t.Errorf("after %q the cursor is on %q, was on %q\n%s", keys, got, marked, d.frame())
+		}
+	}
+}
+
+// markedRow is the last row with a cursor.
+func markedRow(frame string) string {
+	var found string
+	for row := range strings.Lines(frame) {
+		if strings.Contains(row, "▸") {
+			found = strings.TrimSpace(row)
+		}
+	}
+	return found
+}
+
+func TestEveryFrameFitsEveryWindow(t *testing.T) {
+	for i := range scenes {
+		s := &scenes[i]
+		for _, size := range [][2]int{{30, 12}, {45, 14}, {59, 20}, {60, 18}, {109, 24}, {110, 24}, {220, 70}} {
+			d := drive(t, s.b.fresh(), Options{}, size[0], size[1])
+			d.press(s.keys)
+			checkedFrame(t, d, size)
+		}
+	}
+}

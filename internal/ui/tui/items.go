@@ -1,0 +1,273 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: every item of a plan has a row: a pencil and a path for
+// what would be written, a dollar and a line for what the user would run.
+// Where many small files belong together, the review says so in one row, and
+// looking at it shows each of them.
+
+package tui
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// item is one row: either changes or a command.
+type item struct {
+	id      report.ID
+	label   string
+	stat    string
+	note    string
+	changes []report.Change
+	command *report.Command
+}
+
+func (it item) sign() string {
+	if it.command != nil {
+		return "$"
+	}
+	return "✎"
+}
+
+// columns are the widths of what stands at the right end of a list's rows.
+type columns struct{ stat, note int }
+
+// maxStat bounds the column of the stats.
+const maxStat = 18
+
+// statIn is the stat for a list of that width; a short list only says "new".
+func (it item) statIn(width int) string {
+	if first, _, ok := strings.Cut(it.stat, ","); ok && width < narrowBelow {
+		return first
+	}
+	return it.stat
+}
+
+func columnsOf(items []item, width int) columns {
+	var c columns
+	for _, it := range items {
+		c.stat = max(c.stat, min(maxStat, text.Width(it.statIn(width))))
+		c.note = max(c.note, text.Width(it.note))
+	}
+	if width < narrowBelow {
+		c.note = 0
+	}
+	return c
+}
+
+// row draws the item in width cells; current marks it.
+func (l look) row(it item, c columns, width int, current bool) string {
+	right := text.Pad(it.statIn(width), c.stat)
+	if c.note > 0 {
+		right += "  " + text.Pad(it.note, c.note)
+	}
+	mark, label := "  ", it.label
+	room := width - 4 - text.Width(right) - 2
+	if it.command != nil || it.link() {
+		label = text.Cut(label, room)
+	} else {
+		label = text.CutLeft(label, room)
+	}
+	if current {
+		mark, label = l.bold.Render("▸ "), l.bold.Render(label)
+	}
+	return text.Ends(mark+it.sign()+" "+label, l.dim.Render(right), width)
+}
+
+// link says whether the item writes through a symbolic link.
+func (it item) link() bool {
+	return len(it.changes) == 1 && linked(it.changes[0])
+}
+
+func linked(c report.Change) bool { return c.Target != "" && c.Target != c.Path }
+
+func changeItem(c report.Change, facts report.Facts) item {
+	it := item{id: c.ID, label: text.Path(c.Path, facts), stat: text.Stat(c), changes: []report.Change{c}}
+	if linked(c) {
+		it.label += " → " + text.Path(c.Target, facts)
+	}
+	return it
+}
+
+func commandItem(c report.Command, facts report.Facts) item {
+	it := item{id: c.ID, label: redact.Line(c.Line, maxCommand), command: &c}
+	switch {
+	case c.Where != "":
+		it.stat = "for " + text.Line(text.Home(c.Where, facts.Home))
+	case c.Privileged:
+		it.stat = "as root"
+	}
+	if c.Optional {
+		it.stat = "optional"
+	}
+	return it
+}
+
+// sectionItems are the rows of one section.
+func sectionItems(s report.Section, facts report.Facts) []item {
+	var items []item
+	for _, it := range s.Items {
+		switch it := it.(type) {
+		case report.Change:
+			items = append(items, changeItem(it, facts))
+		case report.Command:
+			items = append(items, commandItem(it, facts))
+		}
+	}
+	return items
+}
+
+// reviewItems are the rows of a whole plan: changes of one section that share
+// a directory, or a name in several places, are one row.
+func reviewItems(p report.Plan, facts report.Facts) []item {
+	var items []item
+	for _, s := range p.Sections {
+		if s.Skipped {
+			continue
+		}
+		for _, it := range sectionItems(s, facts) {
+			it.note = string(s.ID)
+			items = append(items, it)
+		}
+	}
+	var out []item
+	for i := 0; i < len(items); {
+		n := 1
+		for i+n < len(items) && together(items[i], items[i+n], facts) {
+			n++
+		}
+		out = append(out, join(items[i:i+n], facts))
+		i += n
+	}
+	return out
+}
+
+// together says whether two items of one section make one row.
+func together(a, b item, facts report.Facts) bool {
+	if a.command != nil || b.command != nil || a.note != b.note {
+		return false
+	}
+	x, y := a.changes[0], b.changes[0]
+	if linked(x) || linked(y) {
+		return false
+	}
+	sameName := filepath.Base(x.Path) == filepath.Base(y.Path)
+	return sameName || filepath.Dir(x.Path) == filepath.Dir(y.Path) && filepath.Dir(x.Path) != facts.Project
+}
+
+func join(items []item, facts report.Facts) item {
+	out := items[0]
+	if len(items) == 1 {
+		return out
+	}
+	out.changes = nil
+	added, removed, fresh, gone := 0, 0, true, true
+	for _, it := range items {
+		c := it.changes[0]
+		out.changes = append(out.changes, c)
+		a, r := c.Stat()
+		added, removed = added+a, removed+r
+		fresh, gone = fresh && c.Before == nil, gone && c.After == nil
+	}
+	first, second := out.changes[0], out.changes[1]
+	if filepath.Dir(first.Path) == filepath.Dir(second.Path) {
+		out.label = fmt.Sprintf("%s/ (%d files)", text.Path(filepath.Dir(first.Path), facts), len(items))
+	} else {
+		out.label = fmt.Sprintf("%s (in %d places)", text.Line(filepath.Base(first.Path)), len(items))
+	}
+	out.stat = fmt.Sprintf("+%d −%d", added, removed)
+	switch {
+	case fresh:
+		out.stat = text.Counted(added, "new, %d line", "new, %d lines")
+	case gone:
+		out.stat = "removed"
+	}
+	return out
+}
+
+// note is one remark beside the items: what they open, what stays exposed,
+// what was found.
+type note struct {
+	label, text string
+	status      report.Status // "" for none
+}
+
+// notes collects the remarks of a section.
+func notes(s report.Section) []note {
+	var out []note
+	for _, o := range s.Opens {
+		out = append(out, note{label: "opens", text: text.Line(o)})
+	}
+	if len(s.Opens) == 0 && hasChange(s) {
+		out = append(out, note{label: "opens", text: "nothing that is closed now"})
+	}
+	for _, e := range s.Exposes {
+		out = append(out, note{label: "exposes", text: text.Line(e)})
+	}
+	for _, f := range s.Findings {
+		word := string(f.Status)
+		if f.Decide {
+			word = "decide"
+		}
+		out = append(out, note{label: f.Status.Symbol() + " " + word, text: text.Line(f.Summary), status: f.Status})
+	}
+	return out
+}
+
+func hasChange(s report.Section) bool {
+	for _, it := range s.Items {
+		if _, ok := it.(report.Change); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// noteLabel is the room for a note's label.
+const noteLabel = 10
+
+// noteRows draws notes in at most height rows, one row each where they do not
+// all fit, and says how many are left out. height < 0 means all, in full.
+func (l look) noteRows(ns []note, width, height int) []string {
+	var full []string
+	for _, n := range ns {
+		full = append(full, l.noteFull(n, width)...)
+	}
+	if height < 0 || len(full) <= height {
+		return full
+	}
+	var rows []string
+	for i, n := range ns {
+		if len(rows) == height-1 && (i < len(ns)-1) {
+			return append(rows, l.dim.Render(text.Cut(fmt.Sprintf("… %d more: n reads all", len(ns)-i), width)))
+		}
+		rows = append(rows, l.noteHead(n)+text.Cut(n.text, width-noteLabel))
+	}
+	return rows[:min(height, len(rows))]
+}
+
+func (l look) noteHead(n note) string {
+	label := text.Pad(n.label, noteLabel)
+	if n.status == "" {
+		return l.dim.Render(label)
+	}
+	return l.of(n.status).Render(label)
+}
+
+func (l look) noteFull(n note, width int) []string {
+	rows := text.Wrap(n.text, width-noteLabel)
+	for i := range rows {
+		if i == 0 {
+			rows[i] = l.noteHead(n) + rows[i]
+		} else {
+			rows[i] = text.Pad("", noteLabel) + rows[i]
+		}
+	}
+	return rows
+}

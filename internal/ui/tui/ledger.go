@@ -1,0 +1,130 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what was really written is counted where it happens, not
+// where it is shown, and the run does not return before the writing has
+// stopped. Once the run is over no writing can begin.
+
+package tui
+
+import (
+	"context"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+)
+
+// ledger is shared between the model and the commands it starts.
+type ledger struct {
+	mu      sync.Mutex
+	idle    *sync.Cond
+	running int
+	closed  bool
+	written int
+	receipt string
+}
+
+func newLedger() *ledger {
+	l := &ledger{}
+	l.idle = sync.NewCond(&l.mu)
+	return l
+}
+
+// begin asks whether writing may start; each yes is followed by one end.
+func (l *ledger) begin() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return false
+	}
+	l.running++
+	return true
+}
+
+func (l *ledger) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.running--
+	l.idle.Broadcast()
+}
+
+// close refuses further work and waits for what is running.
+func (l *ledger) close() (written int, receipt string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	for l.running > 0 {
+		l.idle.Wait()
+	}
+	return l.written, l.receipt
+}
+
+func (l *ledger) note(e engine.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch e := e.(type) {
+	case engine.ChangeDone:
+		if e.Err == nil {
+			l.written++
+		}
+	case engine.Applied:
+		l.receipt = e.Receipt
+	}
+}
+
+// Messages of a run of the backend.
+type (
+	eventMsg struct {
+		run  int
+		e    engine.Event
+		next tea.Cmd
+	}
+	endMsg struct {
+		run int
+		err error
+	}
+)
+
+// stream starts work and turns its events into messages in their order; the
+// last is an endMsg. Events that nobody can take any more, because ctx has
+// ended, are dropped; they are in the ledger all the same. close waits for
+// work that writes.
+func (l *ledger) stream(ctx context.Context, run int, writes bool, work func(emit engine.Sink) error) tea.Cmd {
+	ch := make(chan tea.Msg)
+	send := func(m tea.Msg) {
+		select {
+		case ch <- m:
+		case <-ctx.Done():
+		}
+	}
+	var next tea.Cmd
+	next = func() tea.Msg {
+		select {
+		case m := <-ch:
+			if e, ok := m.(eventMsg); ok {
+				e.next = next
+				return e
+			}
+			return m
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	start := func() tea.Msg {
+		if writes {
+			if !l.begin() {
+				return nil
+			}
+			defer l.end()
+		}
+		err := work(func(e engine.Event) {
+			l.note(e)
+			send(eventMsg{run: run, e: e})
+		})
+		send(endMsg{run, err})
+		return nil
+	}
+	return tea.Batch(start, next)
+}

@@ -1,0 +1,179 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what lies over a page (help, everything that is said, the
+// question before leaving) takes the page's room and nothing else, and goes
+// with one key.
+
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/bubbles/v2/viewport"
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// readPage is a scrollable text; render makes its rows for a width.
+type readPage struct {
+	l      look
+	title  string
+	render func(l look, width int) []string
+	port   viewport.Model
+}
+
+func newReadPage(title string, render func(l look, width int) []string) *readPage {
+	return &readPage{title: title, render: render, port: viewport.New()}
+}
+
+func (p *readPage) layout(l look) {
+	p.l = l
+	p.port.SetWidth(l.bodyWidth())
+	p.port.SetHeight(max(1, l.bodyHeight()-2))
+	p.port.SetContentLines(p.render(l, l.bodyWidth()))
+	p.port.SetYOffset(p.port.YOffset())
+}
+
+func (p *readPage) update(msg tea.Msg) (ask, tea.Cmd) {
+	page := max(1, p.port.Height()-1)
+	switch pressed(msg) {
+	case "":
+	case "up", "k":
+		p.port.ScrollUp(1)
+	case "down", "j":
+		p.port.ScrollDown(1)
+	case "pgup", "ctrl+u":
+		p.port.ScrollUp(page)
+	case "pgdown", "ctrl+d", "space":
+		p.port.ScrollDown(page)
+	case "home", "g":
+		p.port.GotoTop()
+	case "end", "G":
+		p.port.GotoBottom()
+	default:
+		return askClose{}, nil
+	}
+	return nil, nil
+}
+
+func (p *readPage) view() []string {
+	more := ""
+	if !p.port.AtTop() || !p.port.AtBottom() {
+		more = fmt.Sprintf("%d%%", int(p.port.ScrollPercent()*100))
+	}
+	head := text.Ends(p.l.bold.Render(p.title), p.l.dim.Render(more), p.l.bodyWidth())
+	return append([]string{head, ""}, strings.Split(p.port.View(), "\n")...)
+}
+
+func (p *readPage) hints() []hint {
+	return []hint{{key: "esc", word: "close", keep: true}, {key: "↑ ↓", word: "scroll"}}
+}
+
+func (p *readPage) help() []hint { return p.hints() }
+
+// newHelpPage lists keys, one a row.
+func newHelpPage(keys []hint) *readPage {
+	keys = append(keys, hint{key: "?", word: "this help"}, hint{key: "q", word: "quit; asks if something was approved"},
+		hint{key: "ctrl-c", word: "quit at once; before the review's enter nothing is written"})
+	return newReadPage("Keys", func(l look, width int) []string {
+		const column = 16
+		var rows []string
+		for _, k := range keys {
+			for i, row := range text.Wrap(k.word, width-column) {
+				key := ""
+				if i == 0 {
+					key = k.key
+				}
+				rows = append(rows, l.bold.Render(text.Pad(key, column))+row)
+			}
+		}
+		return rows
+	})
+}
+
+// newSectionText is all that is said about a section.
+func newSectionText(s report.Section) *readPage {
+	return newReadPage(text.Line(s.Title), func(l look, width int) []string {
+		rows := l.prose(s.Why, width, -1)
+		rows = append(rows, "")
+		plain := s
+		plain.Findings = nil
+		rows = append(rows, l.noteRows(notes(plain), width, -1)...)
+		for _, f := range s.Findings {
+			rows = append(rows, "")
+			rows = append(rows, l.findingText(f, width)...)
+		}
+		return rows
+	})
+}
+
+// findingText is one finding with its evidence and remedies.
+func (l look) findingText(f report.Finding, width int) []string {
+	rows := l.noteFull(note{label: f.Status.Symbol() + " " + string(f.Status), text: text.Line(f.Summary), status: f.Status}, width)
+	for _, e := range f.Evidence {
+		seen := text.Home(e.Where, l.facts.Home)
+		if e.Text != "" {
+			seen += ": " + e.Text
+		}
+		rows = append(rows, l.labelled("seen", redact.Line(redact.Text(seen), maxCommand), width)...)
+	}
+	for _, r := range f.Remedies {
+		if s, ok := stepOf(r, l.facts); ok {
+			rows = append(rows, l.labelled("mend", s.say, width)...)
+			if s.line != "" {
+				rows = append(rows, l.labelled("", s.line, width)...)
+			}
+		}
+	}
+	return rows
+}
+
+func (l look) labelled(label, s string, width int) []string {
+	return l.noteFull(note{label: label, text: s}, width)
+}
+
+// newQuitPage asks before something that was approved is given up. applyLine
+// gives the same answers without the wizard.
+func newQuitPage(applyLine string) *quitPage { return &quitPage{applyLine: applyLine} }
+
+type quitPage struct {
+	l         look
+	applyLine string
+}
+
+func (p *quitPage) layout(l look) { p.l = l }
+
+func (p *quitPage) update(msg tea.Msg) (ask, tea.Cmd) {
+	switch pressed(msg) {
+	case "y", "q", "enter":
+		return askLeave{}, nil
+	case "n", "b", "esc":
+		return askClose{}, nil
+	}
+	return nil, nil
+}
+
+func (p *quitPage) view() []string {
+	w := p.l.bodyWidth()
+	rows := []string{p.l.bold.Render("Quit without writing?"), ""}
+	rows = append(rows, text.Wrap("You approved something, but nothing is written yet, and nothing will be.", w)...)
+	if p.applyLine == "" {
+		return rows
+	}
+	rows = append(rows, "")
+	rows = append(rows, text.Wrap("The same answers without the wizard:", w)...)
+	rows = append(rows, "")
+	lines, _ := foldCommand(redact.Line(p.applyLine, maxCommand), w-1)
+	return append(rows, lines...)
+}
+
+func (p *quitPage) hints() []hint {
+	return []hint{{key: "y", word: "quit, nothing is written", keep: true}, {key: "n", word: "stay", keep: true}}
+}
+
+func (p *quitPage) help() []hint { return p.hints() }

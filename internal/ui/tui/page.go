@@ -1,0 +1,86 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a page never acts. It turns a key into an ask, and the
+// model decides.
+
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// page is one screen between the rules.
+type page interface {
+	// layout fits the page into the window; it is called after every
+	// message, before view.
+	layout(l look)
+	// update takes one message.
+	update(msg tea.Msg) (ask, tea.Cmd)
+	// view returns the rows of the body.
+	view() []string
+	// hints are the keys of the bottom row, most important first; help are
+	// all of them.
+	hints() []hint
+	help() []hint
+}
+
+// ask is what the user wants of the model; nil is nothing. The set is closed.
+type ask interface{ ask() }
+
+type (
+	askNext    struct{}                      // go on; what is on the page is settled
+	askSkip    struct{}                      // leave the section out
+	askInclude struct{}                      // take it in again
+	askBack    struct{}                      // the page before
+	askForm    struct{}                      // change the answers of the section
+	askEntries struct{}                      // choose its entries
+	askRead    struct{}                      // read all that is said about it
+	askAgain   struct{}                      // look at the machine again
+	askRetry   struct{}                      // propose again, then review
+	askClose   struct{}                      // close this overlay or this part
+	askAnswer  struct{ with report.Answers } // these are the answers now
+	askOmit    struct{ keys []string }       // these entries stay out
+	askCopy    struct{ line string }         // to the clipboard
+	askApply   struct{}                      // write the plan
+	askCheck   struct{}                      // run the checks
+	askQuit    struct{}                      // leave, perhaps after a question
+	askLeave   struct{}                      // leave
+	askSay     struct{ remark string }       // nothing to do but to say why
+)
+
+func (askNext) ask()    {}
+func (askSkip) ask()    {}
+func (askInclude) ask() {}
+func (askBack) ask()    {}
+func (askForm) ask()    {}
+func (askEntries) ask() {}
+func (askRead) ask()    {}
+func (askAgain) ask()   {}
+func (askRetry) ask()   {}
+func (askClose) ask()   {}
+func (askAnswer) ask()  {}
+func (askOmit) ask()    {}
+func (askCopy) ask()    {}
+func (askApply) ask()   {}
+func (askCheck) ask()   {}
+func (askQuit) ask()    {}
+func (askLeave) ask()   {}
+func (askSay) ask()     {}
+
+// pressed returns the name of the key that msg is the press of, or "".
+func pressed(msg tea.Msg) string {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		return k.String()
+	}
+	return ""
+}
+
+// The hints that many pages share.
+var (
+	hintBack = hint{key: "b", word: "back"}
+	hintHelp = hint{key: "?", word: "help", keep: true}
+	hintQuit = hint{key: "q", word: "quit", keep: true}
+)

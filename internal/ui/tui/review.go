@@ -1,0 +1,282 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the review shows the whole plan and its id, every item
+// can be looked at, and its enter is the only yes there is. While a section
+// differs from what was approved, enter leads there instead.
+
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// reviewPage is the last page before anything is written.
+type reviewPage struct {
+	l     look
+	plan  report.Plan
+	items []item
+	diffs []*diff
+	cur   int // -1: nothing is looked at
+	top   int
+	full  bool
+	shut  bool // the user closed the preview
+	// open names the sections that are not settled.
+	open []string
+	// single is the page of a plan that came ready-made: what it does, and
+	// the word for yes.
+	single  bool
+	title   string
+	why     string
+	yes     string
+	takeOff string // how it is taken back, "" if it need not be said
+}
+
+func newReviewPage(p report.Plan, facts report.Facts) *reviewPage {
+	r := &reviewPage{plan: p, items: reviewItems(p, facts), cur: -1, yes: "apply", takeOff: "steward-setup undo"}
+	for _, it := range r.items {
+		var d *diff
+		if it.command == nil {
+			d = newDiff(it.changes, facts)
+		}
+		r.diffs = append(r.diffs, d)
+	}
+	return r
+}
+
+func (p *reviewPage) diff() *diff {
+	if p.cur < 0 {
+		return nil
+	}
+	return p.diffs[p.cur]
+}
+
+func (p *reviewPage) update(msg tea.Msg) (ask, tea.Cmd) {
+	k := pressed(msg)
+	switch k {
+	case "up", "k", "shift+tab":
+		p.move(-1)
+		return nil, nil
+	case "down", "j", "tab":
+		p.move(1)
+		return nil, nil
+	}
+	if d := p.diff(); d != nil && d.key(k) {
+		return nil, nil
+	}
+	switch k {
+	case "enter":
+		return p.enter(), nil
+	case "esc":
+		if p.cur < 0 {
+			return p.back(), nil
+		}
+		p.cur, p.full, p.shut = -1, false, true
+	case "b":
+		return p.back(), nil
+	case "f":
+		p.full = p.diff() != nil && !p.full
+	case "y":
+		if p.cur >= 0 && p.items[p.cur].command != nil {
+			return askCopy{p.items[p.cur].command.Line}, nil
+		}
+	case "e":
+		if !p.single && len(p.items) == 0 {
+			return askBack{}, nil
+		}
+	case "q":
+		return askQuit{}, nil
+	}
+	return nil, nil
+}
+
+func (p *reviewPage) back() ask {
+	if p.single {
+		return askQuit{}
+	}
+	return askBack{}
+}
+
+func (p *reviewPage) enter() ask {
+	switch {
+	case len(p.open) > 0:
+		return askNext{}
+	case len(p.plan.Changes()) == 0:
+		return askCheck{}
+	default:
+		return askApply{}
+	}
+}
+
+func (p *reviewPage) move(n int) {
+	if len(p.items) > 0 {
+		p.cur = max(0, min(p.cur+n, len(p.items)-1))
+	}
+}
+
+func (p *reviewPage) layout(l look) {
+	p.l = l
+	if l.wide() && p.cur < 0 && !p.shut {
+		p.move(1) // there is room beside the list
+	}
+	p.top, _ = window(len(p.items), p.listHeight(), p.cur, p.top)
+	if d := p.diff(); d != nil {
+		w, h := p.previewSize()
+		w, h = l.boxInner(w, h)
+		d.layout(l, w, h)
+	}
+}
+
+func (p *reviewPage) listHeight() int {
+	room := p.l.bodyHeight() - len(p.head()) - len(p.foot())
+	if p.cur >= 0 && !p.l.wide() {
+		room -= max(minPreview, room*3/5)
+	}
+	return max(1, min(len(p.items), room))
+}
+
+func (p *reviewPage) previewSize() (w, h int) {
+	if p.full {
+		return p.l.bodyWidth(), p.l.bodyHeight()
+	}
+	if p.l.wide() {
+		return p.l.bodyWidth() - p.listWidth() - 2, p.l.bodyHeight() - len(p.head())
+	}
+	return p.l.bodyWidth(), p.l.bodyHeight() - len(p.head()) - p.listHeight() - len(p.foot())
+}
+
+// listWidth is the room for the list: on a wide window a pane stands beside.
+func (p *reviewPage) listWidth() int {
+	if p.l.wide() && p.cur >= 0 {
+		return p.l.bodyWidth() / 2
+	}
+	return p.l.bodyWidth()
+}
+
+// head says what the plan comes to.
+func (p *reviewPage) head() []string {
+	w, l := p.l.bodyWidth(), p.l
+	if len(p.items) == 0 {
+		rows := append(l.headline("Nothing to change.", "", w),
+			text.Wrap("Everything that would be proposed here is already so. Enter checks that it holds.", w)...)
+		return append(rows, "")
+	}
+	var rows []string
+	if p.title != "" {
+		rows = append(rows, l.headline(text.Line(p.title), "", w)...)
+		rows = append(rows, l.prose(p.why, w, 3)...)
+		rows = append(rows, "")
+	}
+	rows = append(rows, l.headline(text.Summary(p.plan), "plan "+string(p.plan.ID), w)...)
+	return append(rows, "")
+}
+
+// foot says what is left out, what is decided, and how to take it back.
+func (p *reviewPage) foot() []string {
+	w := p.listWidth()
+	if p.cur >= 0 && !p.l.wide() && len(p.open) == 0 {
+		return nil // the preview needs the room
+	}
+	rows := []string{""}
+	var out []string
+	for _, s := range p.plan.Sections {
+		if s.Skipped {
+			out = append(out, string(s.ID))
+		}
+	}
+	if len(out) > 0 {
+		rows = append(rows, p.l.labelled("left out", strings.Join(out, ", "), w)...)
+	}
+	for _, f := range p.plan.Findings() {
+		if f.Decide {
+			rows = append(rows, p.l.noteHead(note{label: f.Status.Symbol() + " decide", status: f.Status})+text.Cut(text.Line(f.Summary), w-noteLabel))
+		}
+	}
+	switch {
+	case len(p.open) > 0:
+		rows = append(rows, p.l.noteFull(note{label: "⚠ open", status: report.Warn,
+			text: "not settled yet: " + strings.Join(p.open, ", ") + ". Enter goes there."}, w)...)
+	case len(p.plan.Changes()) > 0 && p.takeOff != "":
+		rows = append(rows, p.l.labelled("undo", "what is written here can be taken back with "+p.takeOff, w)...)
+	case len(p.items) > 0 && !p.single:
+		rows = append(rows, text.Wrap("No file changes. Enter checks what is there.", w)...)
+	}
+	return rows
+}
+
+func (p *reviewPage) view() []string {
+	if p.full {
+		if d := p.diff(); d != nil {
+			w, h := p.previewSize()
+			return p.l.box(d.rows(), w, h, p.items[p.cur].label, d.position())
+		}
+	}
+	var list []string
+	cols := columnsOf(p.items, p.listWidth())
+	if p.single {
+		cols.note = 0 // there is only one section
+	}
+	first, last := window(len(p.items), p.listHeight(), p.cur, p.top)
+	for i := first; i < last; i++ {
+		list = append(list, p.l.row(p.items[i], cols, p.listWidth(), i == p.cur))
+	}
+	rows := p.head()
+	if last-first < len(p.items) {
+		rows[len(rows)-1] = text.Ends("", p.l.dim.Render(fmt.Sprintf("%d to %d of %d", first+1, last, len(p.items))), p.listWidth())
+	}
+	if p.l.wide() && p.cur >= 0 {
+		left := append(list, p.foot()...)
+		return append(rows, beside(left, p.preview(), p.listWidth()+2)...)
+	}
+	rows = append(rows, list...)
+	rows = append(rows, p.preview()...)
+	return append(rows, p.foot()...)
+}
+
+func (p *reviewPage) preview() []string {
+	if p.cur < 0 {
+		return nil
+	}
+	w, h := p.previewSize()
+	if c := p.items[p.cur].command; c != nil {
+		return p.l.commandPane(*c, w, h)
+	}
+	d, title := p.diff(), ""
+	if p.items[p.cur].link() {
+		title = "a link: its target is written"
+	}
+	return p.l.box(d.rows(), w, h, title, d.position())
+}
+
+func (p *reviewPage) hints() []hint {
+	if len(p.items) == 0 {
+		return []hint{{key: "enter", word: "check", keep: true}, {key: "b", word: "look at the pages"}, hintHelp, hintQuit}
+	}
+	first := hint{key: "enter", word: p.yes, keep: true}
+	if len(p.open) > 0 {
+		first.word = "go there"
+	} else if len(p.plan.Changes()) == 0 {
+		first.word = "check"
+	}
+	hs := []hint{first, {key: "↑ ↓", word: "look at one", keep: true}}
+	if p.cur >= 0 && p.items[p.cur].command != nil {
+		hs = append(hs, hint{key: "y", word: "copy"})
+	}
+	if !p.single {
+		hs = append(hs, hintBack)
+	}
+	return append(hs, hintHelp, hint{key: "q", word: "quit without writing", keep: true})
+}
+
+func (p *reviewPage) help() []hint {
+	return []hint{{key: "enter", word: p.yes + ": this is the yes; nothing was written before"},
+		{key: "↑ ↓ tab", word: "look at one item"}, {key: "pgup pgdn", word: "move in its preview"},
+		{key: "< >", word: "scroll long lines sideways"}, {key: "f", word: "the preview alone"},
+		{key: "y", word: "copy the command that is looked at"}, {key: "esc", word: "close the preview"}, hintBack}
+}

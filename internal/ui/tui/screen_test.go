@@ -1,0 +1,183 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a real process on a real terminal. The terminal answers
+// no query, so a wizard that waits for an answer fails every test that uses
+// it.
+
+package tui
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/hinshun/vt10x"
+	"golang.org/x/term"
+)
+
+// patience bounds how long a test waits for a screen; nothing is timed.
+const patience = 30 * time.Second
+
+// screen is a terminal with the test binary on it.
+type screen struct {
+	t      *testing.T
+	master *os.File
+	slave  *os.File
+	cmd    *exec.Cmd
+	before *term.State
+	vt     vt10x.Terminal
+	done   chan struct{}
+
+	mu  sync.Mutex
+	raw bytes.Buffer
+}
+
+// open starts part on a terminal of 80 by 24 cells.
+func open(t *testing.T, part string, environ ...string) *screen {
+	t.Helper()
+	blocking, slave, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	master := pollable(t, blocking)
+	if err := pty.Setsize(slave, &pty.Winsize{Cols: 80, Rows: 24}); err != nil {
+		t.Fatal(err)
+	}
+	before, err := term.GetState(int(slave.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &screen{t: t, master: master, slave: slave, before: before, done: make(chan struct{}),
+		vt: vt10x.New(vt10x.WithSize(80, 24))}
+	s.cmd = exec.Command(os.Args[0])
+	s.cmd.Env = append([]string{"TERM=xterm-256color", "HOME=" + t.TempDir(), runVariable + "=" + part}, environ...)
+	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = slave, slave, slave
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go s.read()
+	go func() {
+		defer close(s.done)
+		_ = s.cmd.Wait() // how it ended stands in its last line
+	}()
+	t.Cleanup(func() {
+		_ = s.cmd.Process.Kill()
+		_ = master.Close()
+		_ = slave.Close()
+	})
+	return s
+}
+
+// pollable makes a file whose Close ends a Read that is under way.
+func pollable(t *testing.T, f *os.File) *os.File {
+	t.Helper()
+	fd, err := syscall.Dup(int(f.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	syscall.CloseOnExec(fd) // else the child would hold its own terminal open
+	if err := syscall.SetNonblock(fd, true); err != nil {
+		t.Fatal(err)
+	}
+	_ = f.Close()
+	return os.NewFile(uintptr(fd), "terminal")
+}
+
+func (s *screen) read() {
+	b := make([]byte, 4096)
+	for {
+		n, err := s.master.Read(b)
+		if err != nil {
+			return
+		}
+		s.mu.Lock()
+		s.raw.Write(b[:n])
+		s.mu.Unlock()
+		_, _ = s.vt.Write(b[:n])
+	}
+}
+
+func (s *screen) output() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.raw.String()
+}
+
+// wait waits until the terminal shows every one of want.
+func (s *screen) wait(want ...string) {
+	s.t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		shown := s.vt.String()
+		missing := ""
+		for _, w := range want {
+			if !strings.Contains(shown, w) {
+				missing = w
+			}
+		}
+		if missing == "" {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("the terminal does not show %q but\n%s", missing, shown)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func (s *screen) typeKeys(keys string) {
+	s.t.Helper()
+	if _, err := io.WriteString(s.master, keys); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *screen) resize(width, height int) {
+	s.t.Helper()
+	s.vt.Resize(width, height)
+	if err := pty.Setsize(s.slave, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// ended waits for the process, and checks that the terminal is as it was: the
+// alternate screen left, the cursor shown, pasting plain, the mode restored.
+func (s *screen) ended(outcome string) {
+	s.t.Helper()
+	select {
+	case <-s.done:
+	case <-time.After(patience):
+		s.t.Fatalf("the process does not end; the terminal shows\n%s", s.vt.String())
+	}
+	s.wait(outcome)
+	out := s.output()
+	for _, mode := range []struct{ name, on, off string }{
+		{"the alternate screen", "\x1b[?1049h", "\x1b[?1049l"},
+		{"a hidden cursor", "\x1b[?25l", "\x1b[?25h"},
+		{"bracketed paste", "\x1b[?2004h", "\x1b[?2004l"},
+	} {
+		if !strings.Contains(out, mode.on) {
+			s.t.Errorf("%s was never on", mode.name)
+		}
+		if strings.LastIndex(out, mode.on) > strings.LastIndex(out, mode.off) {
+			s.t.Errorf("%s is left on", mode.name)
+		}
+	}
+	after, err := term.GetState(int(s.slave.Fd()))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if fmt.Sprint(*after) != fmt.Sprint(*s.before) {
+		s.t.Errorf("the terminal's mode was %v and is %v", *s.before, *after)
+	}
+}

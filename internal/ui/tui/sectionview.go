@@ -1,0 +1,211 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the preview gets what the words leave over, and the words
+// never push it below a size in which it can be read; what is cut is named,
+// and one key away.
+
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// sideBySide says whether the preview stands beside the words. A command
+// stands alone on its rows, so a section that has one is stacked.
+func (l look) sideBySide(p *sectionPage) bool {
+	return l.wide() && !p.hasCommands() && len(p.items) > 0
+}
+
+// Sizes of the parts, in rows and cells.
+const (
+	leftColumn = 52
+	whyHeight  = 4
+	minPreview = 6
+)
+
+func (p *sectionPage) layout(l look) {
+	p.l = l
+	p.top = p.listTop()
+	if d := p.diff(); d != nil {
+		w, h := p.previewSize()
+		w, h = l.boxInner(w, h)
+		d.layout(l, w, h)
+	}
+}
+
+func (p *sectionPage) listTop() int {
+	top, _ := window(len(p.items), p.listHeight(), p.cur, p.top)
+	return top
+}
+
+func (p *sectionPage) listHeight() int {
+	most := 3
+	if p.l.bodyHeight() > 24 {
+		most = 8
+	}
+	return min(len(p.items), most)
+}
+
+// previewSize is the outer size of the preview.
+func (p *sectionPage) previewSize() (w, h int) {
+	h = p.l.bodyHeight()
+	if p.l.sideBySide(p) {
+		return p.l.bodyWidth() - leftColumn, h - whyHeight
+	}
+	return p.l.bodyWidth(), max(minPreview, h-len(p.above())-len(p.below()))
+}
+
+func (p *sectionPage) view() []string {
+	if len(p.items) == 0 {
+		return p.viewEmpty()
+	}
+	if p.l.sideBySide(p) {
+		w, h := p.previewSize()
+		right := append(p.preview(w, h), p.l.whyRows(p.diff(), p.items[p.cur].changes, p.section.Entries, w, whyHeight)...)
+		return beside(p.column(), right, leftColumn)
+	}
+	w, h := p.previewSize()
+	rows := append(p.above(), p.preview(w, h)...)
+	return append(rows, p.below()...)
+}
+
+// viewEmpty is the page of a section that proposes nothing.
+func (p *sectionPage) viewEmpty() []string {
+	l, w := p.l, p.l.bodyWidth()
+	rows := append(p.title(w), l.prose(p.section.Why, w, -1)...)
+	state := "Nothing to change here."
+	if p.section.Skipped {
+		state = "Left out. Nothing of it will be written."
+	}
+	rows = append(append(rows, ""), l.headline(state, "", w)...)
+	rows = append(rows, "")
+	return append(rows, l.noteRows(notes(p.section), w, max(1, l.bodyHeight()-len(rows)))...)
+}
+
+// title is the section's name and its layers, which take a row of their own
+// or are only numbered where the width is small.
+func (p *sectionPage) title(w int) []string {
+	name := text.Line(p.section.Title)
+	long, short := layersOf(p.section)
+	if text.Width(name)+2+text.Width(long) <= w || w >= leftColumn-2 {
+		return p.l.headline(name, long, w)
+	}
+	return p.l.headline(name, short, w)
+}
+
+// prose wraps our own words; most < 0 means all of them.
+func (l look) prose(s string, w, most int) []string {
+	rows := text.Wrap(redact.Line(redact.Text(s), maxCommand), w)
+	if most >= 0 && len(rows) > most {
+		rows = rows[:most]
+		if most > 0 {
+			rows[most-1] = text.Cut(rows[most-1]+" …", w)
+		}
+	}
+	return rows
+}
+
+// above are the rows over the preview in a stacked page.
+func (p *sectionPage) above() []string {
+	w := p.l.bodyWidth()
+	if p.full {
+		return nil
+	}
+	airy := p.l.bodyHeight() >= 18
+	most := 2
+	if airy {
+		most = 3
+	}
+	rows := append(p.title(w), p.l.prose(p.section.Why, w, most)...)
+	if airy {
+		rows = append(rows, "")
+	}
+	if len(p.items) > 1 || p.command() == nil {
+		rows = append(rows, p.list(w)...)
+	}
+	if counts := entryCounts(p.section.Entries); counts != "" && (airy || p.l.narrow()) {
+		rows = append(rows, p.l.dim.Render(text.Cut("    "+counts, w)))
+	}
+	return rows
+}
+
+func (p *sectionPage) list(w int) []string {
+	top, last := window(len(p.items), p.listHeight(), p.cur, p.top)
+	cols := columnsOf(p.items, w)
+	var rows []string
+	for i := top; i < last; i++ {
+		rows = append(rows, p.l.row(p.items[i], cols, w, i == p.cur))
+	}
+	return rows
+}
+
+// below are the rows under the preview in a stacked page.
+func (p *sectionPage) below() []string {
+	if p.full {
+		return nil
+	}
+	w := p.l.bodyWidth()
+	if d := p.diff(); p.why && d != nil {
+		return p.l.whyRows(d, p.items[p.cur].changes, p.section.Entries, w, whyHeight)
+	}
+	most := 3
+	if p.l.bodyHeight() > 24 {
+		most = 8
+	}
+	return p.l.noteRows(notes(p.section), w, most)
+}
+
+// preview draws the current item in width by height cells.
+func (p *sectionPage) preview(w, h int) []string {
+	if c := p.command(); c != nil {
+		return p.l.commandPane(*c, w, h)
+	}
+	title := ""
+	if len(p.items) > 1 {
+		title = fmt.Sprintf("%d of %d", p.cur+1, len(p.items))
+	}
+	if d := p.diff(); d != nil {
+		if p.items[p.cur].link() {
+			title = strings.TrimSpace("a link: its target is written  " + title)
+		}
+		return p.l.box(d.rows(), w, h, title, d.position())
+	}
+	return nil
+}
+
+// column is the left side of a wide page: everything that is said.
+func (p *sectionPage) column() []string {
+	w := leftColumn - 2
+	rows := append(p.title(w), "")
+	rows = append(rows, p.l.prose(p.section.Why, w, -1)...)
+	rows = append(rows, "")
+	rows = append(rows, p.list(w)...)
+	if counts := entryCounts(p.section.Entries); counts != "" {
+		rows = append(rows, "", p.l.dim.Render(text.Cut(counts, w)))
+	}
+	rows = append(rows, "")
+	return append(rows, p.l.noteRows(notes(p.section), w, max(1, p.l.bodyHeight()-len(rows)))...)
+}
+
+// entryCounts sums the entries up: "58 added, 2 kept, 0 conflicts".
+func entryCounts(entries []report.Entry) string {
+	if len(entries) == 0 {
+		return ""
+	}
+	n := make(map[string]int)
+	for _, e := range entries {
+		n[e.State]++
+	}
+	s := fmt.Sprintf("%d added, %d kept, %s", n["new"], n["present"],
+		text.Counted(n["conflict"], "%d conflict", "%d conflicts"))
+	if n["omitted"] > 0 {
+		s += fmt.Sprintf(", %d left out", n["omitted"])
+	}
+	return s
+}

@@ -1,0 +1,256 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: one model for every screen. Update changes what is shown
+// and hands out commands; it waits for nothing and touches nothing.
+
+package tui
+
+import (
+	"context"
+	"maps"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// wizard is the model.
+type wizard struct {
+	look
+	ctx     context.Context // ends with the screens
+	backend Backend
+	o       Options
+	single  *Confirmation // set where a ready-made plan is confirmed
+	ledger  *ledger
+
+	proposal report.Proposal
+	answers  report.Answers
+	before   report.Answers // the answers of the last plan that could be made
+	settled  map[report.ID]report.PlanID
+	at       int // index of the section; len(sections) is the review
+	page     page
+	over     page // lies over page; nil if nothing does
+	flash    string
+
+	busy  string // what is being waited for; "" if keys are taken
+	ask   int    // number of the last proposal asked for
+	then  func() // what follows it
+	run   int    // number of the last run of Apply or Recheck
+	stop  context.CancelFunc
+	apply *applyPage // the last run of Apply
+
+	end      End
+	err      error
+	findings []report.Finding
+}
+
+func newWizard(ctx context.Context, b Backend, o Options) *wizard {
+	m := &wizard{look: look{styles: plainStyles()}, ctx: ctx, backend: b, o: o, ledger: newLedger(),
+		answers: make(report.Answers), settled: make(map[report.ID]report.PlanID), page: &waitPage{}}
+	maps.Copy(m.answers, o.Given)
+	m.before = m.answers
+	if m.o.Command == "" {
+		m.o.Command = "install"
+	}
+	return m
+}
+
+// proposalMsg is the answer to the proposal number ask.
+type proposalMsg struct {
+	ask int
+	p   report.Proposal
+	err error
+}
+
+// inputEndedMsg says that nobody can press a key any more.
+type inputEndedMsg struct{}
+
+// Init asks for the background's colour, without waiting for it, and for the
+// first plan.
+func (m *wizard) Init() tea.Cmd {
+	cmd := tea.Cmd(nil)
+	if m.o.First != nil {
+		m.proposal = *m.o.First
+		m.facts = m.proposal.Facts
+		m.start()
+	} else {
+		cmd = m.propose("looking", m.start)
+	}
+	return tea.Batch(tea.RequestBackgroundColor, cmd)
+}
+
+// Update takes one message.
+func (m *wizard) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.take(msg)
+	if m.width > 0 && m.height > 0 && !m.small() {
+		m.page.layout(m.look)
+		if m.over != nil {
+			m.over.layout(m.look)
+		}
+	}
+	return m, cmd
+}
+
+func (m *wizard) take(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+		return nil
+	case tea.BackgroundColorMsg:
+		m.styles = stylesFor(msg.IsDark())
+		return nil
+	case inputEndedMsg:
+		return m.cutOff()
+	case proposalMsg:
+		return m.proposed(msg)
+	case eventMsg, endMsg:
+		return m.progress(msg)
+	case tea.KeyPressMsg:
+		return m.key(msg)
+	}
+	a, cmd := m.page.update(msg) // huh's own messages
+	return tea.Batch(cmd, m.act(a))
+}
+
+func (m *wizard) key(msg tea.KeyPressMsg) tea.Cmd {
+	k := msg.String()
+	m.flash = ""
+	switch {
+	case k == "ctrl+c":
+		return m.interrupt()
+	case m.small():
+		return nil
+	case m.over != nil:
+		a, _ := m.over.update(msg)
+		return m.act(a)
+	case m.busy != "":
+		if k == "q" {
+			return m.quit()
+		}
+		return nil
+	case k == "?" && !m.typing():
+		m.over = newHelpPage(m.page.help())
+		return nil
+	}
+	a, cmd := m.page.update(msg)
+	return tea.Batch(cmd, m.act(a))
+}
+
+// typing says whether keys are text.
+func (m *wizard) typing() bool {
+	_, form := m.page.(*formPage)
+	return form
+}
+
+// interrupt is ctrl-c: at once, unless a file is being written; then the run
+// stops before the next one and the page says what is on disk. A second
+// ctrl-c leaves the screen, too.
+func (m *wizard) interrupt() tea.Cmd {
+	if m.writing() && !m.apply.stopping {
+		m.apply.stopping = true
+		m.stop()
+		return nil
+	}
+	return m.cutOff()
+}
+
+// cutOff leaves without a question: interrupted, unless everything was done.
+func (m *wizard) cutOff() tea.Cmd {
+	if m.finished() && !m.writing() {
+		return m.leave()
+	}
+	m.end = Interrupted
+	return tea.Quit
+}
+
+func (m *wizard) writing() bool { return m.apply != nil && !m.apply.over }
+
+// View draws the frame.
+func (m *wizard) View() tea.View {
+	v := tea.NewView(m.draw())
+	v.AltScreen = true
+	return v
+}
+
+func (m *wizard) draw() string {
+	switch {
+	case m.width <= 0 || m.height <= 0:
+		return ""
+	case m.small():
+		return m.tooSmall()
+	}
+	page := m.page
+	if m.over != nil {
+		page = m.over
+	}
+	flash := m.flash
+	if m.busy != "" {
+		flash = m.busy + " …"
+	}
+	return m.frame(m.o.Command, m.steps(), page.view(), flash, page.hints())
+}
+
+// steps is the row of sections: done, here, to come, left out.
+func (m *wizard) steps() string {
+	if m.single != nil || m.sections() == nil {
+		return ""
+	}
+	type mark struct{ sign, name string }
+	var marks []mark
+	for i, s := range m.proposal.Plan.Sections {
+		sign := "○"
+		switch {
+		case i == m.at && !m.finished():
+			sign = "◐"
+		case s.Skipped:
+			sign = "⊘"
+		case m.isSettled(s):
+			sign = "●"
+		}
+		marks = append(marks, mark{sign, text.Line(string(s.ID))})
+	}
+	last := mark{"○", "review"}
+	if m.finished() {
+		last.sign = "●"
+	} else if m.at == len(marks) {
+		last.sign = "◐"
+	}
+	marks = append(marks, last)
+	for _, gap := range []string{"   ", "  ", " "} {
+		var parts []string
+		for i, k := range marks {
+			s := k.sign + " " + k.name
+			if i == m.at && !m.finished() {
+				s = m.bold.Render(s)
+			} else {
+				s = m.dim.Render(s)
+			}
+			parts = append(parts, s)
+		}
+		if row := strings.Join(parts, gap); text.Width(row) <= m.bodyWidth() {
+			return row
+		}
+	}
+	// Too many names: signs alone, and the name of the one that is shown.
+	var b strings.Builder
+	for i, k := range marks {
+		if i == m.at && !m.finished() {
+			b.WriteString(" " + m.bold.Render(k.sign+" "+k.name) + " ")
+			continue
+		}
+		b.WriteString(m.dim.Render(k.sign))
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// finished says whether the plan was applied, or its applying began.
+func (m *wizard) finished() bool {
+	switch m.page.(type) {
+	case *applyPage, *resultPage:
+		return true
+	}
+	return false
+}
