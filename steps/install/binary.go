@@ -1,0 +1,116 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what runs outside the sandbox must not be writable from
+// inside it (DESIGN, law 7). A program that the agent could replace is never
+// wired: a copy in a safe place is proposed first, or nothing that calls it.
+
+package install
+
+import (
+	"context"
+	"fmt"
+	iofs "io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// binary decides which file hooks and wrapper will call, and proposes a copy
+// where this one is not safe. The section has no ID where there is nothing to
+// say.
+func (p *proposer) binary(context.Context) (report.Section, error) {
+	s := report.Section{ID: "binary", Title: "A safe place for steward-setup itself"}
+	exe := p.r.System().Executable
+	if exe == "" {
+		return s, &report.Error{Code: report.ExitInternal, What: "the system does not say where this program's file is", Why: "the hooks have to call it by its absolute path"}
+	}
+	why, unsafe := p.agentWritable(exe)
+	if !unsafe {
+		p.binaryPath = exe
+		return report.Section{}, nil
+	}
+	home := p.safeBinary()
+	if also, bad := p.agentWritable(home); bad {
+		s.Findings = append(s.Findings, report.Finding{Check: "binary", Status: report.Fail, Decide: true, Layer: report.LayerTools,
+			Summary:  "there is no safe place for the program: hooks and wrapper are left out",
+			Evidence: []report.Evidence{report.FileEvidence(exe, why), report.FileEvidence(home, also)}})
+		return s, nil
+	}
+	s.Why = fmt.Sprintf("Hooks and wrapper run this program outside the sandbox, and where it lies now is no place for that: %s. Whoever can write there could make the hooks say anything. A copy goes to %s, and that copy is what they call.",
+		why, filepath.Dir(home))
+	f, err := p.draft.openWith(p.r.ReadAll, home, "")
+	if err != nil {
+		return s, err
+	}
+	own, err := p.r.ReadAll(exe)
+	if err != nil {
+		return s, unreadable(exe, err)
+	}
+	p.binaryPath = home
+	c, needed := p.draft.change("binary/copy", "the program that hooks and wrapper call", f, own, 0o755)
+	if !needed {
+		return report.Section{}, nil
+	}
+	s.Items = append(s.Items, c)
+	return s, nil
+}
+
+// safeBinary is where the copy lies.
+func (p *proposer) safeBinary() string {
+	return filepath.Join(p.r.Places().UserBin, "steward-setup")
+}
+
+// keepBinary chooses the program when no copy may be made: this one if it is
+// safe, else an earlier copy, else none.
+func (p *proposer) keepBinary() {
+	exe := p.r.System().Executable
+	if _, unsafe := p.agentWritable(exe); exe != "" && !unsafe {
+		p.binaryPath = exe
+		return
+	}
+	if info, err := p.r.Stat(p.safeBinary()); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o100 != 0 {
+		p.binaryPath = p.safeBinary()
+	}
+}
+
+// agentWritable says why a file at path could be replaced by a sandboxed
+// command or by what it builds.
+func (p *proposer) agentWritable(path string) (why string, yes bool) {
+	for _, wt := range p.worktrees {
+		if below(path, wt.Path) {
+			return "it is inside the project " + wt.Path, true
+		}
+	}
+	for _, entry := range p.writable {
+		if below(path, entry) {
+			return "the policy lets the agent write below " + entry, true
+		}
+	}
+	sys, home := p.r.System(), p.r.Places().Home
+	for _, place := range []struct{ dir, why string }{
+		{"/tmp", "it is in a directory for temporary files"},
+		{"/var/tmp", "it is in a directory for temporary files"},
+		{sys.Get("TMPDIR"), "it is in a directory for temporary files"},
+		{sys.Get("GOCACHE"), "it is in a build cache"},
+		{filepath.Join(home, ".cache"), "it is in a cache directory"},
+	} {
+		dir := filepath.Clean(place.dir)
+		// A whole home below /tmp is somebody's throwaway home.
+		throwaway := below(home, dir) && below(path, home)
+		if filepath.IsAbs(dir) && below(path, dir) && !throwaway {
+			return place.why, true
+		}
+	}
+	if strings.Contains(path, "/go-build") {
+		return "it is in a build cache", true
+	}
+	for dir := path; dir != "/"; dir = filepath.Dir(dir) {
+		// In a sticky directory nobody can replace another's file.
+		if info, err := p.r.Stat(dir); err == nil && info.Mode().Perm()&0o002 != 0 && info.Mode()&iofs.ModeSticky == 0 {
+			return "everybody may write to " + dir, true
+		}
+	}
+	return "", false
+}

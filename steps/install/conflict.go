@@ -1,0 +1,83 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: where the user's value and the policy's differ, both are
+// shown, and only the user decides; what a merge would open is said line by
+// line.
+
+package install
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// takes is the user's decision about a conflict.
+func (p *proposer) takes(c settings.Conflict) bool {
+	return slices.Contains(p.answers.Of(takeQuestion), settings.KeyPath(c.Path))
+}
+
+// choices is the question about the values that differ.
+func choices(doc *settings.Doc, conflicts []settings.Conflict) report.Question {
+	q := takeQuestion
+	for _, c := range conflicts {
+		key := settings.KeyPath(c.Path)
+		q.Options = append(q.Options, report.Option{Value: key, Label: key,
+			Note: fmt.Sprintf("yours is %s (line %d), the policy's %s", brief(c.Have), c.Line, brief(c.Want))})
+	}
+	q.DefaultFrom = doc.Path
+	return q
+}
+
+// conflict says what the user has and what the policy wants.
+func conflict(doc *settings.Doc, c settings.Conflict) report.Finding {
+	key := settings.KeyPath(c.Path)
+	f := report.Finding{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Warn, Decide: true,
+		Summary:  fmt.Sprintf("%s: yours is kept, the policy wants %s", key, brief(c.Want)),
+		Evidence: []report.Evidence{report.FileEvidence(fmt.Sprintf("%s:%d:%d", doc.Path, c.Line, c.Col), key+" is "+brief(c.Have))},
+		Remedies: []report.Remedy{report.Command{ID: report.ID("take/" + key), Optional: true, Line: "steward-setup install --take=" + key, Why: "takes the policy's value"}}}
+	switch {
+	case c.Taken:
+		f.Decide, f.Remedies = false, nil
+		f.Summary = fmt.Sprintf("%s: the policy's %s takes the place of yours", key, brief(c.Want))
+	case key == "sandbox.enabled", key == "sandbox.failIfUnavailable":
+		f.Status = report.Fail
+	}
+	return f
+}
+
+// brief is a value in one short line.
+func brief(v *settings.Value) string {
+	switch v.Kind {
+	case settings.Array, settings.Object:
+		return v.Kind.String()
+	case settings.Str:
+		return fmt.Sprintf("%q", v.Text)
+	case settings.Null:
+		return "null"
+	default:
+		return v.Text
+	}
+}
+
+// opened lists what a file that already sandboxes would allow in addition.
+func opened(doc *settings.Doc, m settings.Merged) []string {
+	if !doc.Get("sandbox", "enabled").True() {
+		return nil
+	}
+	words := map[string]string{
+		"sandbox.filesystem.allowRead":   "commands may read %s",
+		"sandbox.filesystem.allowWrite":  "commands may write %s",
+		"sandbox.network.allowedDomains": "commands may reach %s",
+	}
+	var lines []string
+	for _, fact := range m.Added {
+		if form, ok := words[settings.KeyPath(fact.Path[:len(fact.Path)-1])]; ok {
+			lines = append(lines, fmt.Sprintf(form, fact.Value.Text))
+		}
+	}
+	return lines
+}

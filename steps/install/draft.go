@@ -1,0 +1,103 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: later items see what earlier items of the same plan would
+// leave on disk, so that two changes to one file follow from each other and
+// skipping one makes a new, correct plan.
+
+package install
+
+import (
+	"errors"
+	iofs "io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// draft is a plan in the making: the disk, overlaid with the changes so far.
+type draft struct {
+	r       host.Reader
+	pending map[string]pendingFile // by target
+}
+
+type pendingFile struct {
+	bytes []byte
+	mode  iofs.FileMode
+}
+
+func newDraft(r host.Reader) *draft {
+	return &draft{r: r, pending: make(map[string]pendingFile)}
+}
+
+// file is one file as the draft sees it; bytes is nil where there is none.
+type file struct {
+	path, target, within string
+	bytes                []byte
+	mode                 iofs.FileMode
+}
+
+// open reads the file at path, following links to the real one. With within,
+// a link that leads out of that directory is refused: it would let a foreign
+// repository name any file of the user's.
+func (d *draft) open(path, within string) (file, error) {
+	return d.openWith(d.r.Read, path, within)
+}
+
+func (d *draft) openWith(read func(string) ([]byte, error), path, within string) (file, error) {
+	f := file{path: path, within: within}
+	target, err := d.r.Resolve(path)
+	if err != nil {
+		return f, unreadable(path, err)
+	}
+	f.target = target
+	if within != "" {
+		if f.within, err = d.r.Resolve(within); err != nil {
+			return f, unreadable(within, err)
+		}
+		if !below(target, f.within) {
+			return f, &report.Error{Code: report.ExitLeft, Where: path, What: "is a link that leads out of the repository, to " + target,
+				Why: "a repository must not name files outside itself for writing; nothing was changed", Next: "replace the link by a file, or leave this part out with --skip"}
+		}
+	}
+	if p, ok := d.pending[target]; ok {
+		f.bytes, f.mode = p.bytes, p.mode
+		return f, nil
+	}
+	info, err := d.r.Stat(target)
+	if errors.Is(err, iofs.ErrNotExist) {
+		return f, nil
+	}
+	if err != nil {
+		return f, unreadable(path, err)
+	}
+	f.mode = info.Mode().Perm()
+	if f.bytes, err = read(target); err != nil {
+		return f, unreadable(path, err)
+	}
+	return f, nil
+}
+
+// change makes the change that leaves after in f and records it for the items
+// that follow; needed is false when the file already is so. mode is that of a
+// new file.
+func (d *draft) change(id report.ID, why string, f file, after []byte, mode iofs.FileMode) (c report.Change, needed bool) {
+	if f.bytes != nil && string(f.bytes) == string(after) {
+		return c, false
+	}
+	d.pending[f.target] = pendingFile{after, mode}
+	return report.Change{ID: id, Why: why, Path: f.path, Target: f.target, Within: f.within,
+		Before: f.bytes, After: after, Mode: mode, ModeBefore: f.mode}, true
+}
+
+func unreadable(path string, err error) error {
+	return &report.Error{Code: report.ExitMalformed, Where: path, What: "could not be read",
+		Why: "what cannot be read cannot be merged without losing something", Next: "mend the file or its permissions, or leave this part out with --skip", Err: err}
+}
+
+// below says whether path is dir or lies in it; both are clean and absolute.
+func below(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+}

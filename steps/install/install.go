@@ -1,0 +1,196 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package install proposes the plan that makes a secure setup out of a
+// workstation: tools, project policy, wrapper, hooks, wiring, project roots.
+//
+// Contract: Propose only reads. It is a pure function of what it read and of
+// the answers, so that asking with other answers makes another plan, and the
+// plan's id says whether two of them are the same. There is no UI here.
+package install
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Options are what install is told beside the answers.
+type Options struct {
+	// Project is a directory in the project; Framework a checkout of the
+	// framework, or "" for the embedded policy, scripts and pins.
+	Project, Framework string
+}
+
+// SectionIDs are the sections in the order in which they are proposed.
+var SectionIDs = []report.ID{"tools", "policy", "binary", "wrapper", "hooks", "wiring", "roots", "scope"}
+
+// SectionOf is the section that writes what a check looks at.
+func SectionOf(check report.ID) report.ID {
+	return map[report.ID]report.ID{
+		"tools-pinned": "tools", "project-settings": "policy", "policy-invariants": "policy", "clean-env": "wrapper",
+		"hook-scripts": "hooks", "user-wiring": "wiring", "project-root": "roots", "scope": "scope",
+	}[check]
+}
+
+var skipQuestion = report.Question{ID: "skip", Kind: report.Multi, Title: "Leave out these sections", Options: sectionOptions()}
+
+func sectionOptions() []report.Option {
+	var options []report.Option
+	for _, id := range SectionIDs {
+		options = append(options, report.Option{Value: string(id), Label: string(id)})
+	}
+	return options
+}
+
+// proposer gathers one proposal.
+type proposer struct {
+	r         host.Reader
+	opts      Options
+	answers   report.Answers
+	draft     *draft
+	questions []report.Question
+
+	// place is where the project is looked for; repo is nil outside a
+	// repository.
+	place     string
+	repo      *gitrepo.Repo
+	worktrees []gitrepo.Worktree
+	survey    toolSurvey
+
+	// writable are the resolved allowWrite entries of the policy as it
+	// will be; binaryPath is the program that hooks call, "" if there is
+	// no safe one.
+	writable       []string
+	binaryPath     string
+	scriptsMissing bool
+}
+
+// Propose computes the plan for these answers.
+func Propose(ctx context.Context, r host.Reader, o Options, a report.Answers) (report.Proposal, error) {
+	p := &proposer{r: r, opts: o, answers: a, draft: newDraft(r)}
+	if err := p.look(ctx); err != nil {
+		return report.Proposal{}, err
+	}
+	p.ask(skipQuestion)
+	var sections []report.Section
+	for _, step := range []struct {
+		id      report.ID
+		title   string
+		propose func(context.Context) (report.Section, error)
+	}{
+		{"tools", "Pinned tools", p.tools},
+		{"policy", "Project policy", p.policy},
+		{"binary", "A safe place for steward-setup itself", p.binary},
+		{"wrapper", "Clean-env wrapper", p.wrapper},
+		{"hooks", "Hook scripts", p.hooks},
+		{"wiring", "User settings", p.wiring},
+		{"roots", "Project roots", p.roots},
+		{"scope", "Scope", p.scope},
+	} {
+		if p.skips(step.id) {
+			p.left(step.id)
+			sections = append(sections, report.Section{ID: step.id, Title: step.title, Skipped: true})
+			continue
+		}
+		s, err := step.propose(ctx)
+		if err != nil {
+			return report.Proposal{}, err
+		}
+		if s.ID != "" {
+			sections = append(sections, s)
+		}
+	}
+	return report.Proposal{Plan: report.NewPlan(sections), Questions: p.questions, Facts: p.facts()}, nil
+}
+
+// look finds out where we are: repository, worktrees, pins, tools.
+func (p *proposer) look(ctx context.Context) error {
+	if err := p.findProject(ctx); err != nil {
+		return err
+	}
+	set, err := pins.Load(p.r, p.r.Places().Config, p.opts.Framework)
+	if err != nil {
+		return err
+	}
+	if p.skips("tools") {
+		set.Pins = slices.DeleteFunc(set.Pins, func(pin pins.Pin) bool { return pin.Tool != string(proc.ClaudeCode) })
+	}
+	p.survey = surveyTools(ctx, p.r, set)
+	return nil
+}
+
+// findProject asks git about the directory that the project is looked for in.
+func (p *proposer) findProject(ctx context.Context) error {
+	p.place = p.opts.Project
+	if p.place == "" {
+		p.place = p.r.System().Cwd
+	}
+	repo, err := gitrepo.Open(ctx, p.r, p.place)
+	if errors.Is(err, gitrepo.ErrNone) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	p.repo = repo
+	p.worktrees, err = repo.Worktrees(ctx)
+	return err
+}
+
+// facts are what the screens' header shows.
+func (p *proposer) facts() report.Facts {
+	f := p.projectFacts()
+	f.Distro, f.Runtime = p.survey.platform.Name, p.survey.runtime()
+	return f
+}
+
+func (p *proposer) projectFacts() report.Facts {
+	f := report.Facts{Home: p.r.Places().Home, OS: p.r.System().GOOS}
+	if p.repo == nil {
+		return f
+	}
+	f.Project = p.repo.Root
+	for _, wt := range p.worktrees {
+		if wt.Path == p.repo.Root {
+			f.Branch = strings.TrimPrefix(wt.Branch, "refs/heads/")
+		}
+	}
+	return f
+}
+
+// tools proposes the pinned tools.
+func (p *proposer) tools(ctx context.Context) (report.Section, error) {
+	for _, q := range toolQuestions(p.survey) {
+		p.ask(q)
+	}
+	return proposeTools(ctx, p.r, toolsInput{Survey: p.survey, Answers: p.answers})
+}
+
+// ask adds a question once.
+func (p *proposer) ask(q report.Question) {
+	if !slices.ContainsFunc(p.questions, func(have report.Question) bool { return have.ID == q.ID }) {
+		p.questions = append(p.questions, q)
+	}
+}
+
+func (p *proposer) skips(id report.ID) bool {
+	return slices.Contains(p.answers.Of(skipQuestion), string(id))
+}
+
+// left notes what follows from leaving a section out.
+func (p *proposer) left(id report.ID) {
+	if id == "hooks" {
+		p.scriptsMissing = !p.scriptsThere()
+	}
+	if id == "binary" {
+		p.keepBinary()
+	}
+}

@@ -1,0 +1,242 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the policy is merged into what the project has; a value
+// that the user set differently stays unless the user gives it up, and what
+// weakens the policy is never kept in silence.
+
+package install
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// projectSettings is the project's committed settings file, relative to the
+// worktree's root.
+const projectSettings = ".claude/settings.json"
+
+var (
+	policyToQuestion = report.Question{
+		ID: "policy-to", Section: "policy", Kind: report.Choice,
+		Title: "Where should the policy stand?",
+		Help:  "In the project it protects everybody who works there, once it is committed. If you may not commit to this repository, it can stand in your own settings for it, or in your user settings for every project.",
+		Options: []report.Option{
+			{Value: "project", Label: "the project", Note: ".claude/settings.json, to be committed"},
+			{Value: "local", Label: "this checkout", Note: ".claude/settings.local.json, never committed; linked worktrees share the main checkout's"},
+			{Value: "user", Label: "your user settings", Note: "~/.claude/settings.json, every project of yours"},
+		},
+		Default: []string{"project"},
+	}
+	takeQuestion = report.Question{
+		ID: "take", Section: "policy", Kind: report.Multi,
+		Title: "Your settings differ from the policy here: which values of the policy should be taken?",
+		Help:  "What you do not choose stays as you have it, and is reported.",
+	}
+)
+
+// policy proposes the sandbox and permission rules.
+func (p *proposer) policy(ctx context.Context) (report.Section, error) {
+	s := report.Section{ID: "policy", Title: "Project policy",
+		Why: "Hides the home directory from every command the agent runs, names the hosts it may reach, denies the reading of credentials, and asks before anything that others can see. It is checked in with the project, so it holds for everyone."}
+	to := p.answers.Of(policyToQuestion)[0]
+	p.ask(policyToQuestion)
+	f, refused, err := p.policyFile(to)
+	if err != nil {
+		return s, err
+	}
+	if refused != "" {
+		s.Findings = append(s.Findings, leftOut(refused))
+		return s, nil
+	}
+	doc, err := settings.Check(f.path, f.bytes)
+	if err != nil {
+		return s, err
+	}
+	wanted, err := p.wantedPolicy(ctx, &s, doc, to)
+	if err != nil {
+		return s, err
+	}
+	want, err := settings.Parse("the policy", wanted.Document)
+	if err != nil {
+		return s, err
+	}
+	merged, err := settings.Merge(doc, want, p.takes)
+	if err != nil {
+		return s, err
+	}
+	s.Entries, s.Exposes = wanted.Entries, wanted.Exposes
+	s.Findings = append(s.Findings, wanted.Findings...)
+	s.Opens = opened(doc, merged)
+	if len(merged.Conflicts) > 0 {
+		p.ask(choices(doc, merged.Conflicts))
+	}
+	for _, c := range merged.Conflicts {
+		s.Findings = append(s.Findings, conflict(doc, c))
+	}
+	if f.bytes == nil {
+		merged.After = wanted.Document // with nothing to fit in with, as it was built
+	}
+	if c, needed := p.draft.change("policy/settings", "the policy, for "+audience(to), f, merged.After, 0o644); needed {
+		s.Items = append(s.Items, c)
+	}
+	after, err := settings.Check(f.path, merged.After)
+	if err != nil {
+		return s, err
+	}
+	s.Findings = append(s.Findings, p.weakenings(doc, policyScope(to))...)
+	p.writable = p.resolved(after.Get("sandbox", "filesystem", "allowWrite"), to)
+	return s, p.committing(ctx, &s, to)
+}
+
+func audience(to string) string {
+	switch to {
+	case "local":
+		return "this checkout"
+	case "user":
+		return "every project of yours"
+	default:
+		return "everyone who works here"
+	}
+}
+
+func policyScope(to string) policy.Scope {
+	switch to {
+	case "local":
+		return policy.Local
+	case "user":
+		return policy.User
+	default:
+		return policy.Project
+	}
+}
+
+// policyFile opens the file that the policy goes to; refused says why there is
+// none.
+func (p *proposer) policyFile(to string) (f file, refused string, err error) {
+	if to == "user" {
+		f, err = p.draft.open(p.r.Places().UserSettings(), "")
+		return f, "", err
+	}
+	if p.repo == nil || p.repo.Root == "" {
+		return f, p.place + " is in no worktree of a git repository; cd into the project, or name it with --project", nil
+	}
+	name := projectSettings
+	if to == "local" {
+		name = localSettings
+	}
+	f, err = p.draft.open(filepath.Join(p.repo.Root, filepath.FromSlash(name)), p.repo.Root)
+	return f, "", err
+}
+
+// wantedPolicy builds the document from the framework or the embedded policy,
+// and asks what it needs to know.
+func (p *proposer) wantedPolicy(ctx context.Context, s *report.Section, doc *settings.Doc, to string) (policy.Wanted, error) {
+	pol, err := policy.Embedded()
+	if err != nil {
+		return policy.Wanted{}, err
+	}
+	base, err := pol.Base()
+	if err != nil {
+		return policy.Wanted{}, err
+	}
+	if p.opts.Framework != "" {
+		path := filepath.Join(p.opts.Framework, filepath.FromSlash(projectSettings))
+		b, err := p.r.ReadIn(p.opts.Framework, filepath.FromSlash(projectSettings))
+		if err != nil {
+			return policy.Wanted{}, unreadable(path, err)
+		}
+		var notes []report.Finding
+		if base, notes, err = pol.FromFramework(b, path, p.r.Places().Home); err != nil {
+			return policy.Wanted{}, err
+		}
+		s.Findings = append(s.Findings, notes...)
+	}
+	facts := p.policyFacts(ctx, pol, doc)
+	for _, q := range pol.Questions(facts) {
+		p.ask(q)
+	}
+	answers := p.answers
+	if to == "user" {
+		// There the dot means the agent's own directory and opens its
+		// credentials (measured with 2.1.329).
+		answers = answers.With("omit", append(slices.Clone(answers["omit"]), "sandbox.filesystem.allowRead:.")...)
+	}
+	return base.Build(facts, answers)
+}
+
+// policyFacts is what the repository says about good defaults.
+func (p *proposer) policyFacts(ctx context.Context, pol *policy.Policy, doc *settings.Doc) policy.Facts {
+	f := policy.Facts{Where: p.shown(doc.Path)}
+	if doc.Bytes() != nil {
+		f.Existing = verify.Content(doc)
+	}
+	if p.repo != nil && p.repo.Root != "" {
+		f.Repo = filepath.Base(p.repo.Root)
+		if p.repo.Main != "" {
+			f.Repo = filepath.Base(p.repo.Main)
+		}
+		f.Files = p.repo.Files(ctx)
+		f.Remotes = p.repo.Remotes(ctx)
+	}
+	for _, path := range pol.HomePaths(f.Repo) {
+		if _, err := p.r.Stat(filepath.Join(p.r.Places().Home, strings.TrimPrefix(path, "~/"))); err == nil {
+			f.Home = append(f.Home, path)
+		}
+	}
+	return f
+}
+
+// weakenings lists what in a document takes protection away.
+func (p *proposer) weakenings(doc *settings.Doc, scope policy.Scope) []report.Finding {
+	var findings []report.Finding
+	for _, w := range verify.Weakenings(doc, scope, p.r.Places().Home) {
+		findings = append(findings, report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: report.Warn,
+			Summary: "already in your settings: " + w.Opens, Evidence: []report.Evidence{report.FileEvidence(w.Where, settings.KeyPath(w.Path)+": "+w.Text)}})
+	}
+	return findings
+}
+
+// resolved are the directories that entries of a file's allowWrite mean.
+func (p *proposer) resolved(entries *settings.Value, to string) []string {
+	if entries == nil {
+		return nil
+	}
+	dirs := settings.Dirs{Home: p.r.Places().Home, Agent: p.r.Places().AgentDir, Start: p.place}
+	if p.repo != nil {
+		dirs.Start = p.repo.Root
+	}
+	scope := settings.Project
+	if to == "user" {
+		scope = settings.User
+	}
+	var paths []string
+	for _, v := range entries.Items {
+		path := dirs.Resolve(v.Text, scope)
+		if real, err := p.r.Resolve(path); err == nil {
+			path = real
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// shown is a path as a sentence names it.
+func (p *proposer) shown(path string) string {
+	if p.repo != nil && p.repo.Root != "" {
+		if rel, ok := strings.CutPrefix(path, p.repo.Root+"/"); ok {
+			return rel
+		}
+	}
+	if rel, ok := strings.CutPrefix(path, p.r.Places().Home+"/"); ok {
+		return "~/" + rel
+	}
+	return path
+}

@@ -1,0 +1,240 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a worktree's absolute path goes into that worktree's own,
+// ignored settings.local.json and nowhere else, and comes only from git. Where
+// the file is not ignored, nothing is written: it could be committed.
+
+package install
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/steward-setup/steward-setup/internal/approval"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// localSettings is the file that holds a worktree's root, relative to it.
+const localSettings = ".claude/settings.local.json"
+
+var (
+	allowWriteQuestion = report.Question{
+		ID: "allow-write", Section: "roots", Kind: report.Confirm,
+		Title: "Add each worktree's root to allowWrite too?",
+		Help:  "On macOS the working directory may need it. On Linux it is always writable inside the sandbox, and the entry would do harm.",
+		Price: "on Linux, an allowWrite of the main checkout is merged into the sessions of every linked worktree, which can then write all files of the main checkout",
+	}
+	ignoreWithQuestion = report.Question{
+		ID: "ignore-with", Section: "roots", Kind: report.Choice,
+		Title: "Where git does not ignore settings.local.json: how should it?",
+		Help:  "The file holds paths of this machine and must not be committed. Without an ignore rule it is not written.",
+		Options: []report.Option{
+			{Value: "gitignore", Label: ".gitignore", Note: "committed, for everyone"},
+			{Value: "exclude", Label: ".git/info/exclude", Note: "this clone only, nothing to commit"},
+			{Value: "no", Label: "not at all", Note: "the root is left out"},
+		},
+		Default: []string{"gitignore"},
+	}
+)
+
+// roots proposes each usable worktree's root.
+func (p *proposer) roots(ctx context.Context) (report.Section, error) {
+	s := report.Section{ID: "roots", Title: "Project roots",
+		Why: "Names each worktree's absolute path in that worktree's own settings.local.json, so that the project stays readable in the sandbox however the runtime resolves a relative path. The file is ignored by git and never committed."}
+	if p.repo == nil {
+		s.Findings = append(s.Findings, leftOut(p.place+" is in no git repository"))
+		return s, nil
+	}
+	p.ask(p.allowWrite())
+	excluded := false
+	for _, wt := range p.worktrees {
+		if err := p.root(ctx, &s, wt, &excluded); err != nil {
+			return s, err
+		}
+	}
+	return s, p.standing(ctx, &s)
+}
+
+// root proposes one worktree's root, or says why not.
+func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Worktree, excluded *bool) error {
+	finding := func(status report.Status, decide bool, summary, why string) {
+		s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: status, Decide: decide,
+			Summary: summary, Evidence: []report.Evidence{report.FileEvidence(wt.Path, why)}})
+	}
+	switch {
+	case wt.State == gitrepo.BareEntry:
+		return nil
+	case wt.State != gitrepo.Usable:
+		finding(report.Skip, false, "this worktree is left out", wt.Why)
+		return nil
+	case !utf8.ValidString(wt.Path):
+		finding(report.Warn, false, "this worktree is left out", "its path is not UTF-8, and JSON cannot hold it")
+		return nil
+	}
+	ignored, reason, err := p.ignored(ctx, s, wt, excluded)
+	if err != nil {
+		return err
+	}
+	if !ignored {
+		finding(report.Warn, true, "the root is not written: git does not ignore "+localSettings, reason)
+		return nil
+	}
+	c, needed, err := p.draft.addRoot(wt.Path, p.answers.Yes(p.allowWrite()))
+	if err != nil {
+		return err
+	}
+	if needed {
+		s.Items = append(s.Items, c)
+	} else {
+		finding(report.Pass, false, "the root is there already", filepath.Join(wt.Path, localSettings))
+	}
+	return nil
+}
+
+// ignored says whether git ignores the worktree's local settings, or will
+// after a rule that it adds to the plan.
+func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Worktree, excluded *bool) (yes bool, reason string, err error) {
+	ig, err := p.repo.Ignored(ctx, wt.Path, localSettings)
+	if err != nil {
+		return false, err.Error(), nil //nolint:nilerr // said as a finding: other worktrees go on
+	}
+	tracked, err := p.repo.Tracked(ctx, wt.Path, localSettings)
+	switch {
+	case err != nil:
+		return false, err.Error(), nil //nolint:nilerr // as above
+	case tracked:
+		return false, "it is committed, where no ignore rule counts: git rm --cached " + localSettings, nil
+	case ig.Ignored:
+		return true, "", nil
+	case strings.HasPrefix(ig.Pattern, "!"):
+		return false, fmt.Sprintf("%s says %s", ig.Where(), ig.Pattern), nil
+	}
+	p.ask(ignoreWithQuestion)
+	rule := file{}
+	switch p.answers.Of(ignoreWithQuestion)[0] {
+	case "gitignore":
+		rule, err = p.draft.open(filepath.Join(wt.Path, ".gitignore"), wt.Path)
+	case "exclude":
+		if *excluded {
+			return true, "", nil
+		}
+		*excluded = true
+		rule, err = p.draft.open(filepath.Join(p.repo.CommonDir, "info", "exclude"), p.repo.CommonDir)
+	default:
+		return false, "the line to add to .gitignore: " + localSettings, nil
+	}
+	if err != nil {
+		return false, "", err
+	}
+	if c, needed := p.draft.change(report.ID("roots/ignore:"+wt.Path), "so that paths of this machine are never committed", rule, appendLine(rule.bytes, localSettings), 0o644); needed {
+		s.Items = append(s.Items, c)
+	}
+	return true, "", nil
+}
+
+// addRoot makes the change that allows reading (and, if asked, writing) root
+// in its own local settings.
+func (d *draft) addRoot(root string, write bool) (c report.Change, needed bool, err error) {
+	f, err := d.open(filepath.Join(root, filepath.FromSlash(localSettings)), root)
+	if err != nil {
+		return c, false, err
+	}
+	doc, err := settings.Check(f.path, f.bytes)
+	if err != nil {
+		return c, false, err
+	}
+	keys := []string{"allowRead"}
+	if write {
+		keys = append(keys, "allowWrite")
+	}
+	var edits []settings.Edit
+	for _, key := range keys {
+		path := []string{"sandbox", "filesystem", key}
+		if !hasString(doc.Get(path...), root) {
+			edits = append(edits, settings.Append(path, settings.String(root)))
+		}
+	}
+	if edits == nil {
+		return c, false, nil
+	}
+	after, err := settings.Splice(doc, edits)
+	if err != nil {
+		return c, false, err
+	}
+	c, needed = d.change(report.ID("roots/"+root), "this worktree stays readable in the sandbox", f, after, 0o600)
+	return c, needed, nil
+}
+
+func hasString(array *settings.Value, s string) bool {
+	return array != nil && slices.ContainsFunc(array.Items, func(v *settings.Value) bool {
+		return v.Kind == settings.Str && strings.TrimSuffix(v.Text, "/") == s
+	})
+}
+
+// appendLine adds a line to a text file in the file's own line ends.
+func appendLine(b []byte, line string) []byte {
+	end := "\n"
+	if strings.Contains(string(b), "\r\n") {
+		end = "\r\n"
+	}
+	text := string(b)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += end
+	}
+	return []byte(text + line + end)
+}
+
+// allowWrite is the question with this system's default.
+func (p *proposer) allowWrite() report.Question {
+	mac := p.r.System().GOOS == "darwin"
+	return allowWriteQuestion.WithDefault("", report.YesNo(mac))
+}
+
+// Roots is what project-root would do in one repository.
+type Roots struct {
+	Plan  report.Plan
+	Facts report.Facts
+	// Approved says that the user's standing approval covers this
+	// repository.
+	Approved bool
+}
+
+// ProjectRoots plans the roots alone: of the worktree that dir lies in, or of
+// all of them. The error is gitrepo.ErrNone outside a repository.
+func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roots, error) {
+	// A rule for git is never added here: the standing approval does not
+	// cover it.
+	p := &proposer{r: r, opts: Options{Project: dir}, answers: report.Answers{ignoreWithQuestion.ID: {"no"}}, draft: newDraft(r)}
+	if err := p.findProject(ctx); err != nil {
+		return Roots{}, err
+	}
+	if p.repo == nil {
+		return Roots{}, fmt.Errorf("%s: %w", p.place, gitrepo.ErrNone)
+	}
+	s := report.Section{ID: "roots", Title: "Project roots"}
+	for _, wt := range p.worktrees {
+		if !all && wt.Path != p.repo.Root {
+			continue
+		}
+		if err := p.root(ctx, &s, wt, new(bool)); err != nil {
+			return Roots{}, err
+		}
+	}
+	f, err := p.draft.open(approval.Path(r.Places().State), "")
+	if err != nil {
+		return Roots{}, err
+	}
+	set, err := approval.Parse(f.path, f.bytes)
+	if err != nil {
+		return Roots{}, err
+	}
+	return Roots{Plan: report.NewPlan([]report.Section{s}), Facts: p.projectFacts(), Approved: set.RootsIn(p.repo.CommonDir)}, nil
+}

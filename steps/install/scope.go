@@ -1,0 +1,25 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: install covers one project; what covers the whole user is
+// explained here and decided elsewhere.
+
+package install
+
+import (
+	"context"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// scope explains what the plan covers and what it does not.
+func (p *proposer) scope(context.Context) (report.Section, error) {
+	evidence := "the policy and the roots lie in this repository; wrapper, hooks and status line count for every session of yours"
+	if p.repo == nil {
+		evidence = "wrapper, hooks and status line count for every session of yours; there is no project here"
+	}
+	return report.Section{ID: "scope", Title: "Scope: this project",
+		Why: "The setup is per project: every other repository needs its own policy, so run install there too. Covering every repository of the user at once goes through git's global core.hooksPath, which would keep each repository's own hooks from running; that is a decision of its own, steward-setup scope, and not part of this plan.",
+		Findings: []report.Finding{{Check: "scope", Layer: report.LayerSandbox, Status: report.Pass, Summary: "per-project",
+			Evidence: []report.Evidence{report.FileEvidence(p.place, evidence)}}}}, nil
+}

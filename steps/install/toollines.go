@@ -1,0 +1,157 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a line that is printed for the user installs exactly one
+// version, one that the machine offers, and holds nothing that a shell would
+// expand.
+
+package install
+
+import (
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/platform"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// separators stand between a package and its version on a command line.
+var separators = map[platform.Manager]string{platform.Apt: "=", platform.Dnf: "-"}
+
+// installs takes the manifest's line for the tool's package manager apart:
+// everything before the package, and the package without its version. pkg is
+// "" if there is no such line, or if it is anything but one call of that
+// package manager which ends in one package: a manifest may be a framework's,
+// and what is printed is pasted.
+func (t *toolSeen) installs() (prefix, pkg string) {
+	line, ok := t.pin.Install(string(t.manager))
+	words := strings.Fields(line)
+	if !ok || len(words) < 3 || strings.ContainsFunc(line, shellActive) {
+		return "", ""
+	}
+	program := strings.TrimSuffix(words[0], "-get") // apt-get is apt's
+	if words[0] == "sudo" {
+		program = strings.TrimSuffix(words[1], "-get")
+	}
+	if program != string(t.manager) {
+		return "", ""
+	}
+	prefix, pkg = strings.Join(words[:len(words)-1], " "), words[len(words)-1]
+	switch t.manager {
+	case platform.Apt:
+		pkg, _, _ = strings.Cut(pkg, "=")
+	case platform.Dnf:
+		for i := 1; i < len(pkg); i++ {
+			if pkg[i-1] == '-' && '0' <= pkg[i] && pkg[i] <= '9' {
+				pkg = pkg[:i-1]
+			}
+		}
+	}
+	return prefix, pkg
+}
+
+// shellActive is what a shell takes for more than a letter, but for the
+// version pattern of apt, which no printed line keeps.
+func shellActive(r rune) bool {
+	return r > '~' || r < ' ' || strings.ContainsRune("`$&|;<>(){}[]!?#\\\"'", r)
+}
+
+// line returns the command that installs the tool at version, a package's
+// version string where the manager offers several; ok is false if the manifest
+// gives no command to build it from.
+func (t *toolSeen) line(version string) (line string, ok bool) {
+	prefix, pkg := t.installs()
+	if pkg == "" {
+		return "", false
+	}
+	if sep := separators[t.manager]; sep != "" {
+		pkg += sep + version
+	}
+	return prefix + " " + pkg, true
+}
+
+// toolCommands collects the lines of the tools and joins those that differ
+// only in their last word.
+type toolCommands struct {
+	root  bool
+	lines []toolLine
+	// fetch is the manager whose package lists have to be fetched first, ""
+	// if none; fetchOptional if no tool that is missing needs them.
+	fetch         platform.Manager
+	fetchOptional bool
+}
+
+type toolLine struct {
+	manager         platform.Manager
+	prefix          string
+	packages, tools []string
+	optional        bool
+}
+
+func (c *toolCommands) add(t *toolSeen, version string, optional bool) {
+	line, _ := t.line(version)
+	i := strings.LastIndexByte(line, ' ')
+	prefix, pkg := line[:i], shellWord(line[i+1:])
+	for n := range c.lines {
+		// npm's packages are not joined: a tool of its own, at its own time.
+		if l := &c.lines[n]; l.prefix == prefix && l.optional == optional && t.manager != npm {
+			l.packages, l.tools = append(l.packages, pkg), append(l.tools, t.pin.Tool)
+			return
+		}
+	}
+	c.lines = append(c.lines, toolLine{t.manager, prefix, []string{pkg}, []string{t.pin.Tool}, optional})
+}
+
+// refresh notes that the manager's package lists have to be fetched.
+func (c *toolCommands) refresh(m platform.Manager, optional bool) {
+	c.fetchOptional = optional && (c.fetch == "" || c.fetchOptional)
+	c.fetch = m
+}
+
+// items returns the commands in the order in which they are to be run.
+func (c *toolCommands) items() []report.Item {
+	var items []report.Item
+	if c.fetch != "" {
+		line := "apt-get update"
+		if c.fetch == platform.Dnf {
+			line = "dnf makecache"
+		}
+		items = append(items, c.command("tools/refresh", "fetches what "+string(c.fetch)+" offers; then look again",
+			c.fetch, line, c.fetchOptional))
+	}
+	for _, l := range c.lines {
+		why := "installs " + strings.Join(l.tools, " and ")
+		if l.optional {
+			why = "brings " + strings.Join(l.tools, " and ") + " to its pin; what is installed works without it"
+		}
+		items = append(items, c.command(report.ID("tools/"+strings.Join(l.tools, "-")), why, l.manager,
+			l.prefix+" "+strings.Join(l.packages, " "), l.optional))
+	}
+	return items
+}
+
+// command makes a Command. What a system package manager does is privileged,
+// and needs sudo unless the user is root.
+func (c *toolCommands) command(id report.ID, why string, m platform.Manager, line string, optional bool) report.Command {
+	system := separators[m] != ""
+	if system && !c.root && !strings.HasPrefix(line, "sudo ") {
+		line = "sudo " + line
+	}
+	return report.Command{ID: id, Why: why, Line: line, Privileged: system || strings.HasPrefix(line, "sudo "), Optional: optional}
+}
+
+// shellWord quotes a word for any shell: "~" and "^" stand in package versions
+// and are patterns to zsh.
+func shellWord(word string) string {
+	if strings.ContainsAny(word, "~^*") {
+		return "'" + word + "'"
+	}
+	return word
+}
+
+// override is what the local override states for a tool that takes the
+// distribution's version.
+func (t *toolSeen) override() pins.Override {
+	line, _ := t.line(t.distro)
+	return pins.Override{Tool: t.pin.Tool, Version: t.distro, Manager: string(t.manager), Line: line}
+}

@@ -1,0 +1,209 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is known of a tool was asked on this machine: of the
+// tool itself, of the package manager that installed it, of what that one
+// offers. Asking changes nothing and needs no network.
+
+package install
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/platform"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// npm installs the agent runtime on every platform.
+const npm platform.Manager = "npm"
+
+// toolSeen is one pinned tool as the machine has it.
+type toolSeen struct {
+	pin pins.Pin
+	// skip says why the tool is not needed here, "" if it is.
+	skip string
+	// absent: no program on PATH. version is what the program says of
+	// itself, "" if it says nothing that is understood; standing is then
+	// "" too.
+	absent   bool
+	version  string
+	standing pins.Standing
+	// manager installs the tool here; packaged is the version string under
+	// which it has installed it, "" if it has not.
+	manager  platform.Manager
+	packaged string
+	// wanted is the newest package that provides the pin, distro the one
+	// that the distribution would install by itself; "" where there is
+	// none. stale: the package lists are missing, so neither is known.
+	wanted, distro string
+	stale          bool
+	// foreign is the program, if npm would install a second one beside it.
+	foreign  string
+	evidence []report.Evidence
+}
+
+// toolSurvey is every pinned tool as the machine has it.
+type toolSurvey struct {
+	platform platform.Platform
+	tools    []toolSeen
+}
+
+// surveyTools asks the machine about every pin. What cannot be asked is left
+// empty, with evidence of the attempt.
+func surveyTools(ctx context.Context, r host.Reader, set pins.Set) toolSurvey {
+	release, _ := r.Read(r.Places().OSRelease) // a machine without one has no known distribution
+	s := toolSurvey{platform: platform.Detect(r.System().GOOS, release)}
+	s.tools = make([]toolSeen, len(set.Pins))
+	var all sync.WaitGroup // package managers are slow to answer: ask them at once
+	for i, pin := range set.Pins {
+		all.Go(func() { s.tools[i] = surveyTool(ctx, r, s.platform, pin) })
+	}
+	all.Wait()
+	return s
+}
+
+func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pins.Pin) toolSeen {
+	t := toolSeen{pin: pin, manager: p.Manager}
+	if _, ok := pin.Install(string(npm)); ok {
+		t.manager = npm
+	}
+	t.seen(report.FileEvidence(pin.Origin()))
+	switch {
+	case p.OS == "darwin" && pins.LinuxOnly(pin.Tool):
+		t.skip = "not needed on macOS, where Seatbelt confines commands"
+		t.askPackaged(ctx, r)
+		return t
+	case !pins.Known(pin.Tool):
+		t.skip = "not a tool of this setup"
+		return t
+	}
+	res := r.Run(ctx, proc.Version(proc.Tool(pin.Tool)))
+	t.absent = res.Missing()
+	if version, ok := pins.Reported(pin.Tool, string(res.Stdout)); ok && res.OK() {
+		t.version = version
+		t.standing, _ = pin.Judge(version) // Reported has understood it
+		t.seen(report.CommandEvidence(res.Line, version))
+	} else {
+		t.seen(report.CommandEvidence(res.Line, res.Text()))
+	}
+	if path, err := r.Look(proc.Version(proc.Tool(pin.Tool)).Program()); err == nil && t.manager == npm {
+		// npm puts a link into PATH that leads to its own directory.
+		if target, err := r.Resolve(path); err == nil && !strings.Contains(target, "/node_modules/") {
+			t.foreign = path
+		}
+	}
+	t.askPackaged(ctx, r)
+	if t.standing != pins.AsPinned {
+		t.askOffered(ctx, r)
+	}
+	return t
+}
+
+func (t *toolSeen) seen(e report.Evidence) { t.evidence = append(t.evidence, e) }
+
+// askPackaged asks the package manager at which version it installed the tool.
+func (t *toolSeen) askPackaged(ctx context.Context, r host.Reader) {
+	_, pkg := t.installs()
+	var res proc.Result
+	switch {
+	case pkg == "":
+		return
+	case t.manager == platform.Apt:
+		res = r.Run(ctx, proc.DpkgVersion(pkg))
+		t.packaged = platform.ParseDpkgQuery(res.Stdout)
+	case t.manager == platform.Dnf:
+		res = r.Run(ctx, proc.RpmVersion(pkg))
+		if res.OK() {
+			t.packaged = platform.ParseRpmQuery(res.Stdout)
+		}
+	case t.manager == platform.Brew:
+		res = r.Run(ctx, proc.BrewVersion(pkg))
+		t.packaged = platform.ParseBrewVersions(pkg, res.Stdout)
+	default:
+		return
+	}
+	if t.packaged != "" {
+		t.seen(report.CommandEvidence(res.Line, t.packaged))
+	} else {
+		t.seen(report.CommandEvidence(res.Line, res.Text()))
+	}
+}
+
+// askOffered asks the package manager which versions its sources offer.
+func (t *toolSeen) askOffered(ctx context.Context, r host.Reader) {
+	_, pkg := t.installs()
+	var res proc.Result
+	var offer platform.Offer
+	switch {
+	case pkg == "":
+		return
+	case t.manager == platform.Apt:
+		res = r.Run(ctx, proc.AptPolicy(pkg))
+		offer = platform.ParseAptPolicy(res.Stdout)
+	case t.manager == platform.Dnf:
+		res = r.Run(ctx, proc.DnfList(pkg))
+		offer = platform.ParseDnfList(pkg, res.Stdout)
+	default:
+		return
+	}
+	// What is not understood as a version is not put on a command line.
+	offer.Versions = slices.DeleteFunc(offer.Versions, func(v string) bool {
+		_, err := pins.Compare(t.pin.Tool, v, v)
+		return err != nil
+	})
+	if len(offer.Versions) == 0 {
+		t.seen(report.CommandEvidence(res.Line, "offers nothing ("+res.Text()+")"))
+		t.stale = res.Err == nil && !packageLists(r, t.manager)
+		return
+	}
+	t.seen(report.CommandEvidence(res.Line, "offers "+strings.Join(offer.Versions, ", ")))
+	for _, v := range offer.Versions {
+		if t.wanted == "" && t.pin.Provides(v) {
+			t.wanted = v
+		}
+		if t.distro == "" {
+			t.distro = v
+		} else if c, _ := pins.Compare(t.pin.Tool, v, t.distro); c > 0 {
+			t.distro = v
+		}
+	}
+	if slices.Contains(offer.Versions, offer.Candidate) {
+		t.distro = offer.Candidate
+	}
+}
+
+// packageLists says whether the package manager has ever fetched what its
+// sources offer: apt keeps it as *_Packages files, dnf 4 as *.solv files, dnf
+// 5 as a directory for each source.
+func packageLists(r host.Reader, m platform.Manager) bool {
+	has := func(dir, sub string, directory bool) bool {
+		entries, _ := r.ReadDir(filepath.Join(r.System().Root, dir))
+		for _, e := range entries {
+			if strings.Contains(e.Name(), sub) && e.IsDir() == directory {
+				return true
+			}
+		}
+		return false
+	}
+	if m == platform.Apt {
+		return has("/var/lib/apt/lists", "_Packages", false)
+	}
+	return has("/var/cache/dnf", ".solv", false) || has("/var/cache/libdnf5", "-", true)
+}
+
+// runtime is the agent runtime's version, "" if it was not found.
+func (s toolSurvey) runtime() string {
+	for _, t := range s.tools {
+		if t.pin.Tool == string(proc.ClaudeCode) {
+			return t.version
+		}
+	}
+	return ""
+}

@@ -1,0 +1,150 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the user's own settings gain our hooks beside the foreign
+// ones, and a status line of the user's own stays unless the user gives it up.
+
+package install
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+var (
+	statusLineQuestion = report.Question{
+		ID: "status-line", Section: "wiring", Kind: report.Choice,
+		Title: "Which status line should the footer show?",
+		Help:  "The footer is where a session that runs without the sandbox is noticed. Plain shows model and sandbox state; rich adds folder, branch and pull request.",
+		Options: []report.Option{
+			{Value: "plain", Label: "plain", Note: "model and sandbox state"},
+			{Value: "rich", Label: "rich", Note: "with folder, branch, and pull request"},
+			{Value: "keep", Label: "keep what is there", Note: "a line of your own, or none"},
+		},
+		Default: []string{"plain"},
+	}
+	strictAllowlistQuestion = report.Question{
+		ID: "strict-allowlist", Section: "wiring", Kind: report.Confirm,
+		Title:   "Refuse every host that is not on the list, without asking?",
+		Help:    "The mode bypassPermissions lets hosts outside the list through; strictAllowlist closes that. The runtime honours it from user scope only, so it counts for every project.",
+		Price:   "a new host cannot be allowed at a prompt any more: it has to be added to a settings file, in every project that is sandboxed",
+		Default: []string{"no"},
+	}
+)
+
+// wiring proposes the user-scope settings.
+func (p *proposer) wiring(context.Context) (report.Section, error) {
+	s := report.Section{ID: "wiring", Title: "User settings: hooks and status line",
+		Why: "Calls the hook scripts in every session of yours, in any project: a run outside the sandbox is announced before you approve it, a sandbox error is explained where it happens, and the footer says whether the sandbox is in force."}
+	if p.scriptsMissing {
+		s.Findings = append(s.Findings, leftOut("the hook scripts would not be there: wiring them would only make the runtime fail silently"))
+		return s, nil
+	}
+	f, err := p.draft.open(p.r.Places().UserSettings(), "")
+	if err != nil {
+		return s, err
+	}
+	doc, err := settings.Check(f.path, f.bytes)
+	if err != nil {
+		return s, err
+	}
+	after, err := settings.Splice(doc, p.wiringEdits(doc, &s))
+	if err != nil {
+		return s, err
+	}
+	if c, needed := p.draft.change("wiring/settings", "hooks and status line for every session", f, after, 0o600); needed {
+		s.Items = append(s.Items, c)
+	}
+	s.Findings = append(s.Findings, p.weakenings(doc, policy.User)...)
+	return s, nil
+}
+
+func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.Edit {
+	places := p.r.Places()
+	var edits []settings.Edit
+	for _, w := range verify.Wires {
+		if hook := verify.Wired(doc, places, w); hook != nil {
+			s.Findings = append(s.Findings, report.Finding{Check: "user-wiring", Layer: report.LayerVisibility, Status: report.Pass,
+				Summary: w.Event + " calls " + w.Script + " already", Evidence: []report.Evidence{report.FileEvidence(doc.Where(hook), w.Script)}})
+			continue
+		}
+		edits = append(edits, settings.WireHook(doc, settings.Hook{Event: w.Event, Matcher: "Bash", Command: p.scriptCommand(w.Script)})...)
+	}
+	if off := doc.Get("disableAllHooks"); off.True() {
+		s.Findings = append(s.Findings, report.Finding{Check: "user-wiring", Layer: report.LayerVisibility, Status: report.Fail, Decide: true,
+			Summary: "disableAllHooks is on: no hook of yours will run", Evidence: []report.Evidence{report.FileEvidence(doc.Where(off), "disableAllHooks: true")},
+			Remedies: []report.Remedy{report.DocLink{Title: "remove the line", Target: doc.Where(off)}}})
+	}
+	edits = append(edits, p.statusLineEdits(doc, s)...)
+	if p.answers.Yes(strictAllowlistQuestion) && !doc.Get("sandbox", "network", "strictAllowlist").True() {
+		edits = append(edits, settings.Set([]string{"sandbox", "network", "strictAllowlist"}, settings.Boolean(true)))
+	}
+	return edits
+}
+
+// statusLineEdits sets the status line where there is none, or where the user
+// said so.
+func (p *proposer) statusLineEdits(doc *settings.Doc, s *report.Section) []settings.Edit {
+	q := statusLineQuestion
+	have := doc.Get("statusLine")
+	plain := verify.CallsScript(have.Get("command"), p.r.Places(), verify.StatusLine)
+	rich := verify.CallsScript(have.Get("command"), p.r.Places(), verify.StatusLineRich)
+	if have != nil {
+		q.Default, q.DefaultFrom = []string{"keep"}, doc.Where(have)
+		switch {
+		case plain:
+			q.Default = []string{"plain"}
+		case rich:
+			q.Default = []string{"rich"}
+		}
+	}
+	p.ask(q)
+	p.ask(strictAllowlistQuestion)
+	script := map[string]string{"plain": verify.StatusLine, "rich": verify.StatusLineRich}[p.answers.Of(q)[0]]
+	switch {
+	case script == "" && have != nil && !plain && !rich:
+		s.Findings = append(s.Findings, report.Finding{Check: "user-wiring", Layer: report.LayerVisibility, Status: report.Warn,
+			Summary:  "a status line of your own is kept; it does not show the sandbox's state",
+			Evidence: []report.Evidence{report.FileEvidence(doc.Where(have), textOf(have.Get("command")))},
+			Remedies: []report.Remedy{report.DocLink{Title: "call ours as a part of yours", Target: filepath.Join(p.r.Places().Scripts(), verify.StatusLine)}}})
+		return nil
+	case script == "", script == verify.StatusLine && plain, script == verify.StatusLineRich && rich:
+		return nil
+	}
+	return []settings.Edit{settings.Set([]string{"statusLine"}, settings.Dict(
+		settings.Pair("type", settings.String("command")),
+		settings.Pair("command", settings.String(p.scriptCommand(script)))))}
+}
+
+// scriptCommand is how a settings file names a hook script: with ~ where the
+// runtime's directory is the usual one (an unquoted leading ~/ is expanded,
+// measured with 2.1.329), else by its quoted absolute path.
+func (p *proposer) scriptCommand(script string) string {
+	places := p.r.Places()
+	path := filepath.Join(places.Scripts(), script)
+	if rest, ok := strings.CutPrefix(path, places.Home+"/"); ok && places.AgentDir == filepath.Join(places.Home, ".claude") {
+		return "~/" + rest
+	}
+	return fmt.Sprintf("'%s'", strings.ReplaceAll(path, "'", `'\''`))
+}
+
+// leftOut is the finding of a section that another one's absence makes
+// pointless.
+func leftOut(why string) report.Finding {
+	return report.Finding{Status: report.Skip, Summary: "left out: " + why, Evidence: []report.Evidence{report.EnvEvidence("plan", why)}}
+}
+
+// textOf is a string value's text, for evidence.
+func textOf(v *settings.Value) string {
+	if v == nil || v.Kind != settings.Str {
+		return "not a string"
+	}
+	return v.Text
+}

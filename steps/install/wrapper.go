@@ -1,0 +1,280 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the wrapper is a file of ours and is written; the rc file
+// is the user's and is only read: its line is printed. A claude-iso that the
+// user has already is kept unless the user gives it up.
+
+package install
+
+import (
+	"context"
+	"fmt"
+	iofs "io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/shellrc"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+var (
+	wrapperQuestion = report.Question{
+		ID: "wrapper", Section: "wrapper", Kind: report.Choice,
+		Title: "Where does claude-iso come from?",
+		Help:  "A copy goes to the runtime's own directory and calls this program. With --framework it can be sourced from that checkout instead: it changes when the checkout does.",
+		Options: []report.Option{
+			{Value: "copy", Label: "copy", Note: "a file of ours, in the runtime's directory"},
+			{Value: "framework", Label: "framework", Note: "sourced from the checkout that --framework names"},
+			{Value: "keep", Label: "keep what is there", Note: "a claude-iso of your own"},
+		},
+		Default: []string{"copy"},
+	}
+	aliasQuestion = report.Question{
+		ID: "alias", Section: "wrapper", Kind: report.Confirm,
+		Title:   "Send every plain claude through claude-iso?",
+		Help:    "An alias in the same rc file. \"command claude\" still starts the agent as before.",
+		Price:   "a session that needs a credential from the environment has to be told so (CLAUDE_ISO_ALLOW)",
+		Default: []string{"no"},
+	}
+)
+
+// frameworkScripts is where a checkout of the framework keeps wrapper and
+// hook scripts.
+const frameworkScripts = "tools/agent-isolation"
+
+// wrapper proposes claude-iso.
+func (p *proposer) wrapper(context.Context) (report.Section, error) {
+	s := report.Section{ID: "wrapper", Title: "Clean-env wrapper",
+		Why:     "claude-iso starts the agent with an environment in which only named variables are left, so that tokens and keys of your shell are not there to be read. It is a shell function: a file defines it, and a line in your rc file sources that file. The line is yours to add; rc files are never written.",
+		Exposes: []string{"a plain claude, an editor's or a desktop's own start of it still has your whole environment"}}
+	sh := verify.ReadShell(p.r)
+	if sh.Wrapper == "" {
+		s.Findings = append(s.Findings, noWrapper(sh))
+		return s, nil
+	}
+	target, defined, err := p.wrapperFile(&s, sh)
+	if err != nil {
+		return s, err
+	}
+	if target != "" {
+		if err := p.rcLines(&s, sh, target); err != nil {
+			return s, err
+		}
+	}
+	p.ask(aliasQuestion)
+	p.aliasLine(&s, sh, defined)
+	return s, nil
+}
+
+func noWrapper(sh verify.Shell) report.Finding {
+	f := report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Warn,
+		Summary:  "there is no claude-iso for your login shell: start the agent with steward-setup iso",
+		Evidence: []report.Evidence{report.EnvEvidence("SHELL", sh.Program)}}
+	if sh.Program == "" {
+		f.Status, f.Summary = report.Unknown, "SHELL is not set, so no rc file can be named: start the agent with steward-setup iso"
+		f.Evidence = []report.Evidence{report.EnvEvidence("SHELL", "not set")}
+	}
+	return f
+}
+
+// wrapperFile proposes the file that defines claude-iso and returns the path
+// that the rc file should source, "" if it need not; defined says whether
+// there will be a claude-iso, ours or the user's own.
+func (p *proposer) wrapperFile(s *report.Section, sh verify.Shell) (source string, defined bool, err error) {
+	own := filepath.Join(p.r.Places().Isolation(), sh.Wrapper)
+	f, err := p.draft.open(own, "")
+	if err != nil {
+		return "", false, err
+	}
+	framework := p.frameworkWrapper(s, sh)
+	q := wrapperQuestion
+	foreign, text := p.foreignWrapper(sh, f, framework)
+	ours := slices.ContainsFunc(sh.Sourced.Found, func(ref shellrc.Ref) bool { return p.same(ref.Path, own) })
+	switch {
+	case foreign != "":
+		q = q.WithDefault(foreign, "keep")
+	case framework != "" && !ours:
+		q = q.WithDefault("--framework", "framework")
+	}
+	p.ask(q)
+	finding := report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Warn}
+	switch choice := p.answers.Of(q)[0]; {
+	case choice == "keep" && foreign != "":
+		_, answered := p.answers[q.ID]
+		finding.Decide, finding.Summary = !answered, "a claude-iso of your own is kept; it does not start the agent through steward-setup"
+		finding.Evidence = []report.Evidence{report.FileEvidence(foreign, text)}
+		finding.Remedies = []report.Remedy{report.Command{ID: "wrapper/replace", Optional: true, Line: "steward-setup install --wrapper copy", Why: "puts ours in its place"}}
+		s.Findings = append(s.Findings, finding)
+		if foreign == f.path {
+			return own, true, nil
+		}
+		return "", true, nil
+	case choice == "keep":
+		s.Findings = append(s.Findings, leftOut("no claude-iso is wanted"))
+		return "", false, nil
+	case choice == "framework" && framework != "":
+		return framework, true, nil
+	case choice == "framework":
+		finding.Decide, finding.Summary = true, "there is no wrapper to source from a framework checkout"
+		finding.Evidence = []report.Evidence{report.EnvEvidence("--framework", fmt.Sprintf("%q, for %s", p.opts.Framework, sh.Kind))}
+		s.Findings = append(s.Findings, finding)
+		return "", false, nil
+	case p.binaryPath == "":
+		s.Findings = append(s.Findings, leftOut("there is no safe program that it could call"))
+		return "", false, nil
+	}
+	b, err := scripts.Render(sh.Wrapper, p.binaryPath)
+	if err != nil {
+		return "", false, err
+	}
+	if c, needed := p.draft.change(report.ID("wrapper/"+sh.Wrapper), "defines claude-iso for "+string(sh.Kind), f, b, scripts.WrapperMode); needed {
+		s.Items = append(s.Items, c)
+	}
+	return own, true, nil
+}
+
+// frameworkWrapper is the wrapper of the framework checkout if it can be
+// sourced: it runs outside the sandbox, so the agent must not be able to
+// write it (DESIGN, law 7). The framework has none for fish.
+func (p *proposer) frameworkWrapper(s *report.Section, sh verify.Shell) string {
+	if p.opts.Framework == "" {
+		return ""
+	}
+	rel := filepath.Join(filepath.FromSlash(frameworkScripts), sh.Wrapper)
+	path := filepath.Join(p.opts.Framework, rel)
+	if _, err := p.r.ReadIn(p.opts.Framework, rel); err != nil || !filepath.IsAbs(path) {
+		return ""
+	}
+	if why, bad := p.agentWritable(path); bad {
+		s.Findings = append(s.Findings, report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Warn,
+			Summary:  "the framework's wrapper is not sourced: the agent could change it",
+			Evidence: []report.Evidence{report.FileEvidence(path, why)}})
+		return ""
+	}
+	return path
+}
+
+// foreignWrapper says where a claude-iso is that is neither ours nor the
+// framework's: at our file's place, or sourced by the rc file from elsewhere.
+func (p *proposer) foreignWrapper(sh verify.Shell, f file, framework string) (where, text string) {
+	if f.bytes != nil && !scripts.Ours(f.bytes) && !p.fromFramework(sh.Wrapper, f.bytes) {
+		return f.path, "no marker of steward-setup in its first lines"
+	}
+	for _, ref := range sh.Sourced.Found {
+		if !p.same(ref.Path, f.path) && !p.same(ref.Path, framework) {
+			return ref.Where(), "sources " + ref.Text
+		}
+	}
+	return "", ""
+}
+
+// same says whether two paths lead to one file.
+func (p *proposer) same(a, b string) bool {
+	ra, errA := p.r.Resolve(a)
+	rb, errB := p.r.Resolve(b)
+	return a == b || errA == nil && errB == nil && ra == rb
+}
+
+// fromFramework says whether b is what the framework checkout holds under
+// that name.
+func (p *proposer) fromFramework(name string, b []byte) bool {
+	if p.opts.Framework == "" {
+		return false
+	}
+	theirs, err := p.r.ReadIn(p.opts.Framework, filepath.Join(filepath.FromSlash(frameworkScripts), name))
+	return err == nil && string(theirs) == string(b)
+}
+
+// rcLines prints the line that sources target, for each rc file that needs
+// it.
+func (p *proposer) rcLines(s *report.Section, sh verify.Shell, target string) error {
+	line, err := scripts.SourceLine(sh.Kind, p.r.Places().Home, target)
+	if err != nil {
+		return err
+	}
+	finding := report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Pass}
+	command := report.Command{ID: "wrapper/rc", Line: line, Where: p.shown(sh.RC), Why: "defines claude-iso in every new shell"}
+	ref, maybe := p.sourcing(sh.Sourced.Found, target), p.sourcing(sh.Sourced.Maybe, target)
+	if other := sh.Sourced.Found; ref == nil && len(other) > 0 {
+		command.Why += "; it belongs in place of " + other[0].Where()
+	}
+	switch {
+	case ref != nil:
+		finding.Summary = "the rc file sources claude-iso already"
+		finding.Evidence = []report.Evidence{report.FileEvidence(ref.Where(), ref.Text)}
+	case len(sh.Sourced.Doubts) > 0:
+		finding.Status, finding.Summary = report.Unknown, "whether the rc file sources claude-iso already could not be read"
+		for _, doubt := range sh.Sourced.Doubts {
+			finding.Evidence = append(finding.Evidence, report.FileEvidence(sh.RC, doubt))
+		}
+		command.Optional, command.Why = true, command.Why+", unless the rc file does so in a way that could not be read"
+		if maybe != nil {
+			finding.Evidence = append(finding.Evidence, report.FileEvidence(maybe.Where(), "this line may source it"))
+			break
+		}
+		s.Items = append(s.Items, command)
+	default:
+		s.Items = append(s.Items, command)
+	}
+	if finding.Summary != "" {
+		s.Findings = append(s.Findings, finding)
+	}
+	p.loginLine(s, sh, line, p.sourcing(sh.SourcedByLogin.Found, target) != nil)
+	return nil
+}
+
+// sourcing is the first place that sources target, or nil.
+func (p *proposer) sourcing(refs []shellrc.Ref, target string) *shellrc.Ref {
+	for i := range refs {
+		if p.same(refs[i].Path, target) {
+			return &refs[i]
+		}
+	}
+	return nil
+}
+
+// loginLine prints the line for bash's login file, where that does not read
+// the rc file: a login shell (ssh, tmux, a terminal on macOS) would not know
+// claude-iso.
+func (p *proposer) loginLine(s *report.Section, sh verify.Shell, line string, sourced bool) {
+	if sh.Kind != shellrc.Bash || sourced || sh.LoginReadsRC || len(sh.SourcedByLogin.Doubts) > 0 {
+		return
+	}
+	darwin, where := p.r.System().GOOS == "darwin", sh.LoginFile
+	if where == "" {
+		if !darwin {
+			return
+		}
+		where = filepath.Join(p.r.Places().Home, ".bash_profile")
+	}
+	s.Items = append(s.Items, report.Command{ID: "wrapper/rc-login", Line: line, Where: p.shown(where), Optional: !darwin,
+		Why: "login shells read this file and not " + p.shown(sh.RC)})
+}
+
+// aliasLine prints the alias if it is wanted and not there, and names a
+// claude of the user's own.
+func (p *proposer) aliasLine(s *report.Section, sh verify.Shell, defined bool) {
+	for _, d := range sh.Own {
+		s.Findings = append(s.Findings, report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Warn,
+			Summary:  "claude is a definition of your own already; it is not touched, and it does not clean the environment",
+			Evidence: []report.Evidence{report.FileEvidence(d.Where(), verify.Definition(d))}})
+	}
+	if len(sh.Aliased) > 0 {
+		d := sh.Aliased[0]
+		s.Findings = append(s.Findings, report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Pass,
+			Summary: "a plain claude goes through claude-iso already", Evidence: []report.Evidence{report.FileEvidence(d.Where(), d.Value)}})
+		return
+	}
+	if defined && p.answers.Yes(aliasQuestion) {
+		s.Items = append(s.Items, report.Command{ID: "wrapper/alias", Line: scripts.AliasLine(sh.Kind), Where: p.shown(sh.RC),
+			Why: "sends every plain claude of an interactive shell through claude-iso; it belongs below the line that defines it"})
+	}
+}
+
+// isExecutable says whether a regular file may be started by its owner.
+func isExecutable(info iofs.FileInfo) bool {
+	return info.Mode().IsRegular() && info.Mode().Perm()&0o100 != 0
+}

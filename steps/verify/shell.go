@@ -1,0 +1,69 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the login shell's rc files say how claude-iso is reached;
+// install and verify read them in one way.
+
+package verify
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/shellrc"
+)
+
+// Shell is what the rc files of the user's login shell ($SHELL) do about the
+// agent.
+type Shell struct {
+	// Program is $SHELL, Kind the shell, "" if its rc files are not
+	// understood. Wrapper is the file that defines claude-iso there, "" if
+	// there is none.
+	Program string
+	Kind    shellrc.Shell
+	Wrapper string
+	// RC is the file that a line for every interactive shell belongs in.
+	RC string
+	// Sourced says where interactive shells source a wrapper, by its file
+	// name; SourcedByLogin the same of login shells.
+	Sourced, SourcedByLogin shellrc.Answer
+	// LoginFile is the login file of bash, "" if there is none or the
+	// shell is another. LoginReadsRC says that login shells read RC too.
+	LoginFile    string
+	LoginReadsRC bool
+	// Aliased are the aliases that send a plain claude through claude-iso,
+	// Own the aliases and functions called claude that do something else.
+	Aliased, Own []shellrc.Def
+}
+
+// ReadShell reads the rc files of the login shell.
+func ReadShell(r host.Reader) Shell {
+	sh := Shell{Program: r.System().Get("SHELL")}
+	kind, ok := shellrc.ShellOf(sh.Program)
+	if !ok {
+		return sh
+	}
+	user := shellrc.User{Home: r.Places().Home, Getenv: r.System().Get}
+	sh.Kind, sh.Wrapper, sh.RC = kind, scripts.Wrapper(kind), user.RC(kind)
+	scan := user.Scan(r, kind)
+	sh.Sourced = scan.Sources(scan.Interactive, wrapperFile)
+	sh.SourcedByLogin = scan.Sources(scan.Login, wrapperFile)
+	sh.LoginReadsRC = slices.Contains(scan.Login, sh.RC) ||
+		len(scan.Sources(scan.Login, func(path string) bool { return path == sh.RC }).Found) > 0
+	if kind == shellrc.Bash && len(scan.Login) > 0 {
+		sh.LoginFile = scan.Login[0]
+	}
+	for _, d := range scan.Aliases("claude") {
+		if d.Value == "claude-iso" {
+			sh.Aliased = append(sh.Aliased, d)
+		} else {
+			sh.Own = append(sh.Own, d)
+		}
+	}
+	sh.Own = append(sh.Own, scan.Functions("claude")...)
+	return sh
+}
+
+func wrapperFile(path string) bool { return slices.Contains(scripts.Wrappers, filepath.Base(path)) }

@@ -1,0 +1,118 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the pinned tools are asked for their own version and
+// nothing else is asked, so that the check takes as long as the tools take to
+// answer. What the distribution offers is install's question.
+
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// toolsPinned checks that every tool of the setup is installed at its pin: a
+// drift in either direction is a warning, a version below the floor and a tool
+// that is missing are failures. framework is a checkout whose manifest replaces
+// the one that is built in, or "".
+func toolsPinned(framework string) engine.Check {
+	return engine.Check{
+		ID: "tools-pinned", Title: "Tools at their pinned versions", Layer: report.LayerTools,
+		Run: func(ctx context.Context, r host.Reader) report.Finding {
+			set, err := pins.Load(r, r.Places().Config, framework)
+			if err != nil {
+				return unreadableManifest(err)
+			}
+			var f report.Finding
+			var summaries []string
+			status := report.Pass
+			for _, pin := range set.Pins {
+				s, summary, evidence := askTool(ctx, r, pin)
+				f.Evidence = append(f.Evidence, evidence...)
+				if s == report.Skip {
+					continue
+				}
+				summaries = append(summaries, summary)
+				status = worse(status, s)
+				if s != report.Pass && f.Remedies == nil {
+					f.Remedies = []report.Remedy{report.Command{ID: "install-tools", Line: "steward-setup install",
+						Why: "says what this machine offers, and prints the exact commands"},
+						toolsPage}
+				}
+			}
+			if summaries == nil {
+				status, summaries = report.Skip, []string{"no pinned tool is needed here"}
+			}
+			f.Status, f.Summary = status, strings.Join(summaries, "; ")
+			return f
+		},
+	}
+}
+
+// toolsPage explains the pins.
+var toolsPage = report.DocLink{Title: "Pinned tools", Target: "docs/tools.md"}
+
+// askTool judges one tool.
+func askTool(ctx context.Context, r host.Reader, pin pins.Pin) (report.Status, string, []report.Evidence) {
+	evidence := []report.Evidence{report.FileEvidence(pin.Origin())}
+	answered := func(s report.Status, summary string, more ...report.Evidence) (report.Status, string, []report.Evidence) {
+		return s, summary, append(evidence, more...)
+	}
+	name := pin.Tool
+	switch {
+	case r.System().GOOS == "darwin" && pins.LinuxOnly(name):
+		return answered(report.Skip, "", report.EnvEvidence(name, "not needed on macOS, where Seatbelt confines commands"))
+	case !pins.Known(name):
+		return answered(report.Skip, "", report.EnvEvidence(name, "not a tool of this setup"))
+	}
+	res := r.Run(ctx, proc.Version(proc.Tool(name)))
+	if res.Missing() {
+		return answered(report.Fail, name+" is not installed", report.CommandEvidence(res.Line, res.Text()))
+	}
+	version, ok := pins.Reported(name, string(res.Stdout))
+	if !ok || !res.OK() {
+		return answered(report.Unknown, name+" does not say its version", report.CommandEvidence(res.Line, res.Text()))
+	}
+	seen := report.CommandEvidence(res.Line, version)
+	standing, err := pin.Judge(version)
+	switch {
+	case err != nil:
+		return answered(report.Unknown, name+": "+err.Error(), seen)
+	case standing == pins.Insufficient:
+		return answered(report.Fail, fmt.Sprintf("%s %s is below the floor %s", name, version, pin.MinVersion),
+			seen, report.FileEvidence(pin.Where("min_version"), pin.MinVersionReason))
+	case standing != pins.AsPinned:
+		return answered(report.Warn, fmt.Sprintf("%s %s is %s, %s", name, version, standing, pin.Version), seen)
+	}
+	return answered(report.Pass, name+" "+version, seen)
+}
+
+// worse returns the one of two statuses that a summary names first.
+func worse(a, b report.Status) report.Status {
+	if slices.Index(report.Statuses, b) < slices.Index(report.Statuses, a) {
+		return b
+	}
+	return a
+}
+
+// unreadableManifest says where a manifest is not understood. Nothing is known
+// of the tools then.
+func unreadableManifest(err error) report.Finding {
+	f := report.Finding{Status: report.Unknown, Summary: "the pins are not known: " + err.Error(), Remedies: []report.Remedy{toolsPage}}
+	var e *report.Error
+	if errors.As(err, &e) {
+		f.Summary = "the pins are not known: " + e.Where + " " + e.What
+		f.Evidence = []report.Evidence{report.FileEvidence(e.Where, e.Error())}
+	}
+	return f
+}
