@@ -1,0 +1,43 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: signatures_gen.go follows from the catalog alone; a test
+// renders it again and compares.
+
+package catalog
+
+import "strings"
+
+//go:generate go test -run TestSignaturesAreCurrent -update .
+
+// compile turns a symptom of the numbered entry into its signature.
+func (s Symptom) compile(entry int) signature {
+	sig := signature{entry: entry, anchor: s.anchor(), within: s.Within, start: s.Start,
+		command: strings.ToLower(s.Command), confirm: s.Confirm, witness: s.Witness}
+	for _, piece := range s.Match {
+		sig.match = append(sig.match, toLower(piece))
+	}
+	return sig
+}
+
+// anchor is the longest stretch of a piece of match that every JSON encoder
+// writes as it is, in lower case; "" if none has minAnchor bytes.
+func (s Symptom) anchor() string {
+	longest := ""
+	for _, piece := range s.Match {
+		for _, stretch := range strings.FieldsFunc(piece, escaped) {
+			if len(stretch) > len(longest) {
+				longest = stretch
+			}
+		}
+	}
+	if len(longest) < minAnchor {
+		return ""
+	}
+	return toLower(longest)
+}
+
+// escaped says whether some JSON encoder writes r as an escape.
+func escaped(r rune) bool {
+	return r < ' ' || r > '~' || strings.ContainsRune(`"\/<>&'`, r)
+}

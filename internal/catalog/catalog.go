@@ -1,0 +1,148 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package catalog is what is known of the troubles with a sandboxed agent:
+// how each looks, which layer causes it, what helps and what that costs.
+//
+// Contract: one data file, manifests/troubleshooting.toml, is the source.
+// Load gives all of it and refuses what it does not understand; Match
+// recognises a text by the symptoms alone, which are compiled into the
+// program (signatures_gen.go), so that a hook pays neither for decoding nor
+// at init. Both are pure.
+package catalog
+
+// Entry is one trouble.
+type Entry struct {
+	// ID is kebab-case and stable: hints and the journal name it.
+	ID    string `toml:"id"`
+	Title string `toml:"title"`
+	Layer Layer  `toml:"layer"`
+	// Probe is the doctor's probe that shows the trouble; "" if none does.
+	Probe string `toml:"probe"`
+	// Platforms are those on which it occurs: "linux", "darwin".
+	Platforms []string `toml:"platforms"`
+	// Since and Until bound the runtime versions in which it was seen; ""
+	// for Until means that it still is.
+	Since string `toml:"since"`
+	Until string `toml:"until"`
+	// Hint is one or two sentences for the moment in which it happens.
+	Hint     string    `toml:"hint"`
+	Cause    string    `toml:"cause"`
+	Symptoms []Symptom `toml:"symptom"`
+	// Fixes are changes of settings, the smallest first; Alternatives are
+	// ways around that change none.
+	Fixes        []Fix    `toml:"fix"`
+	Alternatives []string `toml:"alternatives"`
+	Sources      []string `toml:"sources"`
+}
+
+// Symptom is one way in which a trouble shows itself.
+type Symptom struct {
+	// Match are pieces of text that stand in this order on one line, or
+	// on at most Within lines; case does not matter. One of them, the
+	// anchor, has at least minAnchor bytes of plain ASCII.
+	Match  []string `toml:"match"`
+	Within int      `toml:"within"`
+	// Start says that the first piece begins its line: a quotation in a
+	// listing or a document does not.
+	Start bool `toml:"start"`
+	// Command, if not empty, is a piece of text that the command has to
+	// contain, where a command is known; case does not matter.
+	Command string `toml:"command"`
+	// Confirm says what must be true outside the sandbox for the symptom
+	// to count, Witness which file for the witness.
+	Confirm Confirm `toml:"confirm"`
+	Witness string  `toml:"witness"`
+	// Example is a literal text, Seen where it was: runtime versions, the
+	// source document, "documented", or an address.
+	Example string   `toml:"example"`
+	Seen    []string `toml:"seen"`
+}
+
+// Fix is a change of settings that is said to help.
+type Fix struct {
+	Title string `toml:"title"`
+	// Settings is the change as a JSON object to be merged. "${NAME}" in
+	// it stands for a value of the machine: a path, a host.
+	Settings string `toml:"settings"`
+	// Scope is the narrowest scope in which the setting works.
+	Scope Scope `toml:"scope"`
+	// Price is what becomes possible to every sandboxed command.
+	Price string `toml:"price"`
+	// Proof says for each of the entry's platforms what is known.
+	Proof map[string]Proof `toml:"proof"`
+}
+
+// Layer is what refuses, as far as a symptom can tell.
+type Layer string
+
+// The layers.
+const (
+	Seccomp        Layer = "seccomp"         // a system call, whatever its arguments
+	Mount          Layer = "mount"           // what of the file system is there, and read-only
+	Namespace      Layer = "namespace"       // network and user namespaces
+	Proxy          Layer = "proxy"           // the runtime's network proxy
+	Seatbelt       Layer = "seatbelt"        // the profile on macOS
+	PermissionRule Layer = "permission-rule" // allow, ask and deny rules
+	Environment    Layer = "environment"     // variables
+	Dependency     Layer = "dependency"      // bubblewrap and socat
+	Settings       Layer = "settings"        // the settings files
+	Several        Layer = "several"         // the text says which
+)
+
+var layers = []Layer{Seccomp, Mount, Namespace, Proxy, Seatbelt, PermissionRule, Environment, Dependency, Settings, Several}
+
+// Confirm is what must be true outside the sandbox before a text counts as a
+// symptom of it: most errors have ordinary causes too.
+type Confirm string
+
+// The ways to confirm. Explain is for texts that say too little even then:
+// they are recognised when somebody asks, never by a hook.
+const (
+	Nothing    Confirm = ""           // the text is enough, in a call that asked for no bypass
+	Sandbox    Confirm = "sandbox"    // nothing but the sandbox writes it, whatever the call asked for
+	Exists     Confirm = "exists"     // a path in it exists, hidden by the policy
+	Allowed    Confirm = "allowed"    // a path in it may be read and written
+	Writable   Confirm = "writable"   // a path in it may be written or created
+	Temporary  Confirm = "temporary"  // the same, and it lies below /tmp
+	Socket     Confirm = "socket"     // a socket path in it may be connected to
+	Listener   Confirm = "listener"   // a port in it is listened on
+	Repository Confirm = "repository" // the working directory lies in a git repository
+	Witness    Confirm = "witness"    // the symptom's witness file exists
+	Explain    Confirm = "explain"
+)
+
+var confirms = []Confirm{Nothing, Sandbox, Exists, Allowed, Writable, Temporary, Socket, Listener, Repository, Witness, Explain}
+
+// Scope is a settings scope in which a fix is applied.
+type Scope string
+
+// The scopes, as in internal/settings.
+const (
+	User    Scope = "user"
+	Project Scope = "project"
+	Local   Scope = "local"
+)
+
+var scopes = []Scope{User, Project, Local}
+
+// Proof is what is known of a fix on a platform.
+type Proof string
+
+// The proofs. Measured and Refuted were seen with a real runtime, Documented
+// is said by its documentation or its users, Unknown by nobody.
+const (
+	Measured   Proof = "measured"
+	Refuted    Proof = "refuted"
+	Documented Proof = "documented"
+	Unknown    Proof = "unknown"
+)
+
+var proofs = []Proof{Measured, Refuted, Documented, Unknown}
+
+// platforms and probes are the names that an entry may use; the probes are
+// the doctor's (DESIGN, "The command line").
+var (
+	platforms = []string{"linux", "darwin"}
+	probes    = []string{"ssh-agent", "localhost-bind", "docker", "podman", "unix-sockets", "userns", "gpg-sign", "git-worktree", "egress"}
+)

@@ -1,0 +1,84 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package catalog
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/format"
+	"os"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/manifests"
+)
+
+var update = flag.Bool("update", false, "write signatures_gen.go")
+
+// load is the catalog that the program is built with.
+func load(t testing.TB) []Entry {
+	t.Helper()
+	entries, err := Load("troubleshooting.toml", []byte(manifests.Troubleshooting))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entries
+}
+
+func TestSignaturesAreCurrent(t *testing.T) {
+	want := render(t, load(t))
+	if *update {
+		if err := os.WriteFile("signatures_gen.go", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile("signatures_gen.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("signatures_gen.go is not what the catalog gives: run go generate ./internal/catalog")
+	}
+}
+
+// render writes the tables as Go source. They hold constants only, so that
+// the compiler lays them out and nothing is left to do at init.
+func render(t testing.TB, entries []Entry) []byte {
+	t.Helper()
+	var b, sigs bytes.Buffer
+	fmt.Fprint(&b, `// Code generated from manifests/troubleshooting.toml; DO NOT EDIT.
+
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package catalog
+
+var hints = [...]Hint{
+`)
+	for i, e := range entries {
+		fmt.Fprintf(&b, "{ID: %q, Probe: %q, Platforms: %#v,\nText: %q},\n", e.ID, e.Probe, e.Platforms, e.Hint)
+		for _, s := range e.Symptoms {
+			sig := s.compile(i)
+			fmt.Fprintf(&sigs, "{entry: %d, anchor: %q, match: %#v", sig.entry, sig.anchor, sig.match)
+			if sig.within > 0 {
+				fmt.Fprintf(&sigs, ", within: %d", sig.within)
+			}
+			if sig.start {
+				fmt.Fprint(&sigs, ", start: true")
+			}
+			for _, f := range []struct{ name, value string }{{"command", sig.command}, {"confirm", string(sig.confirm)}, {"witness", sig.witness}} {
+				if f.value != "" {
+					fmt.Fprintf(&sigs, ", %s: %q", f.name, f.value)
+				}
+			}
+			fmt.Fprintln(&sigs, "},")
+		}
+	}
+	fmt.Fprintf(&b, "}\n\nvar signatures = [...]signature{\n%s}\n", &sigs)
+	source, err := format.Source(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source
+}

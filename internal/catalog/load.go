@@ -1,0 +1,151 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a catalog is understood completely or refused with the
+// place. An entry without price, source or proof is not knowledge.
+
+package catalog
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// maxCatalog bounds a catalog, in bytes; ours has 50 kB.
+const maxCatalog = 1 << 20
+
+// Load decodes and checks a catalog; name is what errors call it. The error
+// is a *report.Error with code ExitMalformed that names line and column, or
+// the entry.
+func Load(name string, data []byte) ([]Entry, error) {
+	if len(data) > maxCatalog {
+		return nil, malformed(name, fmt.Sprintf("is larger than %d bytes", maxCatalog), nil)
+	}
+	var doc struct {
+		Schema  int     `toml:"schema"`
+		Entries []Entry `toml:"entry"`
+	}
+	err := toml.NewDecoder(strings.NewReader(string(data))).DisallowUnknownFields().Decode(&doc)
+	var unknown *toml.StrictMissingError
+	var syntax *toml.DecodeError
+	switch {
+	case errors.As(err, &unknown) && len(unknown.Errors) > 0:
+		line, column := unknown.Errors[0].Position()
+		return nil, malformed(fmt.Sprintf("%s:%d:%d", name, line, column),
+			"has a key that nobody reads: "+strings.Join(unknown.Errors[0].Key(), "."), nil)
+	case errors.As(err, &syntax):
+		line, column := syntax.Position()
+		return nil, malformed(fmt.Sprintf("%s:%d:%d", name, line, column), "is not understood", err)
+	case err != nil:
+		return nil, malformed(name, "is not understood", err)
+	case doc.Schema != 1:
+		return nil, malformed(name, fmt.Sprintf("has schema %d; this program reads schema 1", doc.Schema), nil)
+	}
+	seen := map[string]bool{}
+	for _, e := range doc.Entries {
+		if err := e.check(); err != nil {
+			return nil, malformed(name, fmt.Sprintf("entry %q", e.ID), err)
+		}
+		if seen[e.ID] {
+			return nil, malformed(name, fmt.Sprintf("has two entries %q", e.ID), nil)
+		}
+		seen[e.ID] = true
+	}
+	return doc.Entries, nil
+}
+
+func malformed(where, what string, err error) error {
+	return &report.Error{Code: report.ExitMalformed, Where: where, What: what, Err: err,
+		Why: "an entry that is not understood would be advice that nobody checked", Next: "correct the file"}
+}
+
+// check says what an entry lacks.
+func (e Entry) check() error {
+	switch {
+	case !kebab(e.ID):
+		return errors.New("the id is not kebab-case")
+	case e.Title == "" || e.Hint == "" || e.Cause == "":
+		return errors.New("title, hint and cause have to be there")
+	case strings.ContainsAny(e.Hint, "\n\t"):
+		return errors.New("the hint has to be one line")
+	case !slices.Contains(layers, e.Layer):
+		return fmt.Errorf("there is no layer %q", e.Layer)
+	case e.Probe != "" && !slices.Contains(probes, e.Probe):
+		return fmt.Errorf("there is no probe %q", e.Probe)
+	case len(e.Platforms) == 0 || !subset(e.Platforms, platforms):
+		return fmt.Errorf("platforms have to be some of %v", platforms)
+	case !version(e.Since) || e.Until != "" && !version(e.Until):
+		return errors.New("since and until have to be versions")
+	case len(e.Symptoms) == 0 || len(e.Sources) == 0:
+		return errors.New("symptoms and sources have to be there")
+	}
+	for i, s := range e.Symptoms {
+		if err := s.check(); err != nil {
+			return fmt.Errorf("symptom %d: %w", i+1, err)
+		}
+	}
+	for _, f := range e.Fixes {
+		if err := f.check(e.Platforms); err != nil {
+			return fmt.Errorf("fix %q: %w", f.Title, err)
+		}
+	}
+	return nil
+}
+
+func (s Symptom) check() error {
+	switch {
+	case s.anchor() == "":
+		return fmt.Errorf("no piece of match has %d bytes of plain ASCII", minAnchor)
+	case slices.Contains(s.Match, "") || strings.Contains(strings.Join(s.Match, ""), "\n"):
+		return errors.New("a piece of match is empty or has a newline")
+	case s.Within < 0 || s.Within > maxWithin:
+		return fmt.Errorf("within has to be at most %d lines", maxWithin)
+	case !slices.Contains(confirms, s.Confirm):
+		return fmt.Errorf("there is no confirm %q", s.Confirm)
+	case (s.Confirm == Witness) != (s.Witness != ""):
+		return errors.New("a witness belongs to confirm = \"witness\"")
+	case len(s.Seen) == 0:
+		return errors.New("where it was seen has to be there")
+	}
+	return nil
+}
+
+func (f Fix) check(on []string) error {
+	var object map[string]any
+	switch {
+	case f.Title == "" || f.Price == "":
+		return errors.New("title and price have to be there")
+	case json.Unmarshal([]byte(f.Settings), &object) != nil || len(object) == 0:
+		return errors.New("settings have to be a JSON object")
+	case !slices.Contains(scopes, f.Scope):
+		return fmt.Errorf("there is no scope %q", f.Scope)
+	case len(f.Proof) != len(on):
+		return fmt.Errorf("proof has to speak about %v", on)
+	}
+	for _, platform := range on {
+		if !slices.Contains(proofs, f.Proof[platform]) {
+			return fmt.Errorf("proof has to speak about %s", platform)
+		}
+	}
+	return nil
+}
+
+func subset(list, of []string) bool {
+	return !slices.ContainsFunc(list, func(s string) bool { return !slices.Contains(of, s) })
+}
+
+func kebab(s string) bool {
+	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" &&
+		!strings.HasPrefix(s, "-") && !strings.HasSuffix(s, "-") && !strings.Contains(s, "--")
+}
+
+func version(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789.") == ""
+}

@@ -1,0 +1,142 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a text is read once, several bytes at a step, whatever
+// the number of symptoms; what looks like one is looked at only in its own
+// lines. The search is that of Wu and Manber ("A fast algorithm for
+// multi-pattern searching", 1994) with blocks of two bytes.
+
+package catalog
+
+import (
+	"slices"
+	"strings"
+)
+
+const (
+	// minAnchor is the least length of a symptom's anchor, in bytes. The
+	// longer it is, the more bytes a step of the search passes over.
+	minAnchor = 8
+	// maxWithin bounds the lines that a symptom may span.
+	maxWithin = 16
+	// reach bounds how far around an anchor a symptom is looked for, in
+	// bytes each way.
+	reach = 4 << 10
+	// perSignature bounds how often one signature is found, maxTries how
+	// often one that spans lines is tried: its windows overlap.
+	perSignature = 8
+	maxTries     = 64
+	// maxCommand bounds how much of a command is looked at, in bytes.
+	maxCommand = 16 << 10
+)
+
+// signature is a Symptom as the search uses it: texts in lower case, and the
+// number of its entry.
+type signature struct {
+	entry   int
+	anchor  string
+	match   []string
+	within  int
+	start   bool
+	command string
+	confirm Confirm
+	witness string
+}
+
+// Hint is what a hook needs of an entry.
+type Hint struct {
+	ID, Probe, Text string
+	Platforms       []string
+}
+
+// Found is a symptom in a text.
+type Found struct {
+	Hint    *Hint
+	Confirm Confirm
+	// Witness is the path that confirms it, with "~" and "$NAME" in it;
+	// only where Confirm is Witness.
+	Witness string
+	// Text is the line or lines that it stands on.
+	Text string
+}
+
+// Match returns the symptom of the highest priority in text that accept
+// takes. command is the command that printed the text; symptoms that ask for
+// something in it do not match when it is "". accept is called in the order
+// of priority, for each symptom at most perSignature times.
+func Match(text, command string, accept func(Found) bool) (Found, bool) {
+	type candidate struct {
+		signature int
+		text      string
+	}
+	var candidates []candidate
+	var s search
+	s.prepare()
+	command = strings.ToLower(command[:min(len(command), maxCommand)])
+	s.scan(text, func(i, at int) bool {
+		sig, p := &signatures[i], &s.progress[i]
+		if at < p.done || p.found == perSignature || p.tries == maxTries || !strings.Contains(command, sig.command) {
+			return true
+		}
+		s.look(text, at, max(1, sig.within))
+		if sig.within > 1 {
+			p.tries++
+		} else {
+			p.done = s.to // the other anchors of this line were looked at too
+		}
+		if from, to, ok := sig.in(s.lower); ok {
+			p.found++
+			candidates = append(candidates, candidate{i, text[s.from+from : s.from+to]})
+		}
+		return true
+	})
+	slices.SortStableFunc(candidates, func(a, b candidate) int { return a.signature - b.signature })
+	for _, c := range candidates {
+		sig := &signatures[c.signature]
+		f := Found{Hint: &hints[sig.entry], Confirm: sig.confirm, Witness: sig.witness, Text: c.text}
+		if accept(f) {
+			return f, true
+		}
+	}
+	return Found{}, false
+}
+
+// Possible says whether text, or the text inside a JSON document, can hold a
+// symptom. It is much cheaper than to take the document apart: an anchor has
+// no byte that JSON would write differently.
+func Possible(text string) bool {
+	var s search
+	s.prepare()
+	possible := false
+	s.scan(text, func(int, int) bool { possible = true; return false })
+	return possible
+}
+
+// in looks for the signature in lower-case text and returns the lines that it
+// stands on.
+func (sig *signature) in(lower string) (from, to int, ok bool) {
+	for at := 0; ; at++ {
+		i := strings.Index(lower[at:], sig.match[0])
+		if i < 0 {
+			return 0, 0, false
+		}
+		at += i
+		line := 1 + strings.LastIndexByte(lower[:at], '\n')
+		if sig.start && strings.Trim(lower[line:at], " \t") != "" {
+			continue
+		}
+		end := at + len(sig.match[0])
+		for _, piece := range sig.match[1:] {
+			if i = strings.Index(lower[end:], piece); i < 0 {
+				return 0, 0, false
+			}
+			end += i + len(piece)
+		}
+		if strings.Count(lower[at:end], "\n") < max(1, sig.within) {
+			if i = strings.IndexByte(lower[end:], '\n'); i < 0 {
+				i = len(lower) - end
+			}
+			return line, end + i, true
+		}
+	}
+}

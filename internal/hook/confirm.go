@@ -1,0 +1,231 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: an error with ordinary causes is the sandbox's when the
+// same thing works out here. It is asked about, not tried: nothing is opened,
+// written or connected to (DESIGN, law 5).
+
+package hook
+
+import (
+	"errors"
+	iofs "io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/redact"
+)
+
+// confirmed looks outside the sandbox for what the symptom says is missing
+// inside.
+func (h *hook) confirmed(c call, f catalog.Found) bool {
+	switch f.Confirm {
+	case catalog.Exists:
+		return h.anySubject(c, f.Text, "no such file or directory", h.hidden)
+	case catalog.Allowed:
+		return h.anySubject(c, f.Text, "permission denied", h.refused)
+	case catalog.Writable:
+		return h.anySubject(c, f.Text, "read-only file system", func(_ call, _, path string) bool { return h.writable(path) })
+	case catalog.Temporary:
+		return h.anySubject(c, f.Text, "read-only file system", func(_ call, _, path string) bool {
+			return below("/tmp", path) && !below(h.Home, path) && h.writable(path)
+		})
+	case catalog.Socket:
+		path := socketPath(f.Text)
+		return path != "" && h.Accessible(path, true)
+	case catalog.Listener:
+		return h.listening(f.Text, c.command)
+	case catalog.Repository:
+		return h.repository(c.cwd)
+	case catalog.Witness:
+		if path := h.expand(f.Witness); path != "" {
+			_, err := h.Stat(path)
+			return err == nil
+		}
+	}
+	return false
+}
+
+// anySubject says whether something holds for one of the paths that an error
+// may be about.
+func (h *hook) anySubject(c call, text, phrase string, holds func(c call, text, path string) bool) bool {
+	quoted := quotes(c.command)
+	for _, s := range subjects(text, phrase) {
+		// A bare word is more often a word than a name of interest, and
+		// what is printed from a file is more often another's error.
+		if !strings.Contains(s, "/") && !strings.HasPrefix(s, ".") && !credentialFile(s) ||
+			quoted && !strings.Contains(c.command, filepath.Base(s)) {
+			continue
+		}
+		if path := h.resolve(c.cwd, s); path != "" && holds(c, text, path) {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve makes a path of a command's error absolute. That of a relative one
+// is a guess: the command may have changed its directory.
+func (h *hook) resolve(cwd, path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		return filepath.Join(h.Home, rest)
+	}
+	if !filepath.IsAbs(path) {
+		if !filepath.IsAbs(cwd) {
+			return ""
+		}
+		path = filepath.Join(cwd, path)
+	}
+	return filepath.Clean(path)
+}
+
+// hidden says whether a path that a command did not find is there, and was
+// before the command began. A missing interpreter is reported by the name of
+// the script, which is there.
+func (h *hook) hidden(c call, text, path string) bool {
+	if !h.covered(c.cwd, path) || strings.Contains(text, "bad interpreter") {
+		return false
+	}
+	info, err := h.Stat(path)
+	return err == nil && info.ModTime().Before(h.Now().Add(-c.duration-2*time.Second))
+}
+
+// refused says whether a path that a command was not permitted is open to
+// this user. A shell says the same of a file that it was told to run and that
+// has no execute bit. git's warnings about the placeholders that the sandbox
+// puts in a worktree are harmless, and come with each call of it.
+func (h *hook) refused(c call, text, path string) bool {
+	if !h.covered(c.cwd, path) || strings.HasPrefix(text, "warning: ") {
+		return false
+	}
+	info, err := h.Stat(path)
+	if errors.Is(err, iofs.ErrNotExist) {
+		return h.writable(path)
+	}
+	if err != nil || !h.Accessible(path, true) {
+		return false
+	}
+	shell := strings.Contains(text, "sh: ") || strings.Contains(text, ": line ")
+	return !shell || !info.Mode().IsRegular() || info.Mode()&0o111 != 0
+}
+
+// covered says whether a policy of ours may hide a path: it lies below the
+// home directory, and outside the working directory or under a name that
+// configuration and credentials have.
+func (h *hook) covered(cwd, path string) bool {
+	if !filepath.IsAbs(h.Home) || !below(h.Home, path) || below(path, cwd) || path == cwd {
+		return false
+	}
+	rest := path
+	if below(cwd, path) {
+		rest = path[len(cwd):]
+		return strings.Contains(rest, "/.") || credentialFile(filepath.Base(path))
+	}
+	return true
+}
+
+func below(dir, path string) bool {
+	return len(path) > len(dir)+1 && strings.HasPrefix(path, dir) && (path[len(dir)] == '/' || dir == "/") && dir != ""
+}
+
+// credentialFile says whether a file's name speaks of keys or credentials.
+func credentialFile(base string) bool {
+	ext := filepath.Ext(base)
+	return slices.Contains([]string{".pem", ".key", ".p12", ".pfx", ".jks"}, ext) ||
+		strings.HasPrefix(base, "id_") || redact.CredentialName(strings.TrimSuffix(base, ext))
+}
+
+// writable says whether this user may write a path, or create it in the
+// nearest directory above it that exists.
+func (h *hook) writable(path string) bool {
+	for range 16 {
+		_, err := h.Stat(path)
+		if err == nil {
+			return h.Accessible(path, true)
+		}
+		if !errors.Is(err, iofs.ErrNotExist) || path == filepath.Dir(path) {
+			return false
+		}
+		path = filepath.Dir(path)
+	}
+	return false
+}
+
+// repository says whether dir lies in a git repository.
+func (h *hook) repository(dir string) bool {
+	for range 32 {
+		if !filepath.IsAbs(dir) {
+			return false
+		}
+		if _, err := h.Stat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+		dir = filepath.Dir(dir)
+	}
+	return false
+}
+
+// expand returns the path of a witness: "~" is the home directory, "$NAME" a
+// variable. It is "" where either is unknown or not absolute.
+func (h *hook) expand(witness string) string {
+	path := witness
+	if rest, ok := strings.CutPrefix(witness, "~/"); ok {
+		path = filepath.Join(h.Home, rest)
+	} else if name, ok := strings.CutPrefix(witness, "$"); ok {
+		path = h.Env(name)
+	}
+	if !filepath.IsAbs(path) {
+		return ""
+	}
+	return path
+}
+
+// listening says whether something on this machine's loopback interface
+// listens on a port that the error names, or, if it names none, the command.
+// Only Linux has these files.
+func (h *hook) listening(text, command string) bool {
+	wanted := ports(text)
+	if len(wanted) == 0 {
+		wanted = ports(command[:min(len(command), maxRaw)])
+	}
+	if len(wanted) == 0 {
+		return false
+	}
+	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		table, err := h.Read(file)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(table)) {
+			if port, ok := listener(line); ok && slices.Contains(wanted, port) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// listener reads a line of /proc/net/tcp (proc(5)): the local address and port
+// in hex, and the state, of which 0A is LISTEN. Addresses are in the machine's
+// byte order, a 32-bit word at a time; the last word tells 127.0.0.1, ::1 and
+// any address from the others.
+func listener(line string) (port int, ok bool) {
+	fields := strings.Fields(line)
+	if len(fields) < 4 || fields[3] != "0A" {
+		return 0, false
+	}
+	address, hexPort, _ := strings.Cut(fields[1], ":")
+	n, err := strconv.ParseUint(hexPort, 16, 16)
+	if err != nil || len(address) < 8 {
+		return 0, false
+	}
+	word := address[len(address)-8:]
+	return int(n), slices.Contains([]string{"00000000", "0100007F", "7F000001", "01000000", "00000001"}, word)
+}

@@ -1,0 +1,161 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package hook is what the agent's runtime runs on every Bash call: the
+// warning before a call that asks to leave the sandbox, and the hint after
+// one that the sandbox made fail.
+//
+// Contract: a hook reads its event from standard input and judges at most the
+// first MaxInput bytes; it answers within its budget, whatever a disk does,
+// and never with an exit code of 2, which would block the call. What it
+// prints holds no secret and no control character of the event's. The shape
+// of the events and of the answers is that of Claude Code 2.1.141 to 2.1.329,
+// measured.
+package hook
+
+import (
+	"context"
+	"errors"
+	"io"
+	iofs "io/fs"
+	"strings"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/journal"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Deps is the machine as a hook sees it. A hook runs outside the sandbox: what
+// these functions find there is what the sandbox withheld.
+type Deps struct {
+	// Home is the user's home directory, StateDir the program's state
+	// directory, GOOS the platform. An empty Home confirms no path, an
+	// empty StateDir keeps no journal.
+	Home, StateDir, GOOS string
+	Env                  func(name string) string
+	Now                  func() time.Time
+	Stat                 func(path string) (iofs.FileInfo, error)
+	// Accessible says whether this user may read, and with write also
+	// write, a path (fs.Accessible).
+	Accessible func(path string, write bool) bool
+	// Read returns a bounded file (fs.Read).
+	Read func(path string) ([]byte, error)
+	// Append appends a line to a bounded file (fs.AppendLine).
+	Append func(path string, line []byte, limit int64) error
+}
+
+// MaxInput bounds how much of an event is judged, in bytes.
+const MaxInput = 8 << 20
+
+// What a hook may take beyond reading its input. A file system that hangs
+// costs the hint or the journal line, not the call.
+const (
+	confirmBudget = 500 * time.Millisecond
+	journalBudget = 200 * time.Millisecond
+)
+
+// Exit codes to the runtime: 1 shows what is on standard error to the user
+// and lets the call proceed.
+const (
+	silent = 0
+	shown  = 1
+)
+
+// Run runs one hook and returns its exit code: 0 with nothing printed or with
+// an answer for the runtime on stdout, 1 with a text for the user on stderr,
+// or report.ExitUsage for a name that is no hook.
+func Run(name string, stdin io.Reader, stdout, stderr io.Writer, d Deps) (code int) {
+	h := hook{Deps: d, stdout: stdout, stderr: stderr}
+	switch name {
+	case "bypass-warn":
+		// A panic would end the process with 2, which blocks the call,
+		// and silence would hide a bypass: a defect of ours warns.
+		defer func() {
+			if recover() != nil {
+				code = h.banner(request{reason: "unknown: the hook itself failed"})
+			}
+		}()
+		return h.bypassWarn(read(stdin))
+	case "error-hint":
+		defer func() {
+			if recover() != nil {
+				code = silent
+			}
+		}()
+		return h.errorHint(read(stdin))
+	}
+	io.WriteString(stderr, "steward-setup hook: there is no hook "+show(name, 40)+"; known are bypass-warn and error-hint\n")
+	return report.ExitUsage
+}
+
+type hook struct {
+	Deps
+	stdout, stderr io.Writer
+}
+
+// event is the input of a hook.
+type event struct {
+	text string
+	// cut says that the text is only the first part of it.
+	cut bool
+}
+
+func read(r io.Reader) event {
+	var b strings.Builder
+	chunk := make([]byte, 32<<10)
+	for b.Len() <= MaxInput {
+		n, err := r.Read(chunk)
+		b.Write(chunk[:n])
+		if err != nil {
+			break // what was read is judged, whatever ended it
+		}
+	}
+	if b.Len() > MaxInput {
+		return event{b.String()[:MaxInput], true}
+	}
+	return event{b.String(), false}
+}
+
+// maxRaw bounds what of a text is redacted at all, in bytes. It is far more
+// than what is shown, so that a secret is not cut in two before it is seen.
+const maxRaw = 64 << 10
+
+// show returns foreign text as one line that is safe to show.
+func show(s string, limit int) string {
+	return redact.Line(redact.Text(s[:min(len(s), maxRaw)]), limit)
+}
+
+// record appends to the journal. That it cannot is no reason to fail.
+func (h *hook) record(r journal.Record) {
+	if h.StateDir == "" {
+		return
+	}
+	r.Time = h.Now()
+	within(journalBudget, func() error { return h.Append(journal.Path(h.StateDir), r.Line(), journal.MaxFile) })
+}
+
+var errBudget = errors.New("not finished within the budget")
+
+// within runs f for at most budget and returns its error or errBudget. An f
+// that hangs is left behind; it ends with the process. A panic of f is its
+// error, since no other goroutine could recover it.
+func within(budget time.Duration, f func() error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), budget)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if recover() != nil {
+				done <- errors.New("panic")
+			}
+		}()
+		done <- f()
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return errBudget
+	}
+}
