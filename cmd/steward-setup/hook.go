@@ -1,0 +1,70 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: hooks are dispatched before the command line is built,
+// since they run on every tool call; none of them ends with a code that would
+// block a call or break git.
+
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/steward-setup/steward-setup/internal/hook"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// hookNames are the hooks, for help and for errors.
+var hookNames = []string{"bypass-warn", "error-hint", "status-line", "status-line-rich", "post-checkout"}
+
+// newHook is what --help shows; run dispatches the hooks before this is
+// reached, so it only meets names that are none.
+func newHook(*app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "hook NAME",
+		Short: "What the runtime and git call: " + strings.Join(hookNames, ", "),
+		Long: `hook is called by the scripts that install writes, with an event of the
+runtime on standard input, or by git. To see one work:
+
+  echo '{"tool_input":{"command":"ls","dangerouslyDisableSandbox":true}}' | steward-setup hook bypass-warn`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return usage(cmd, "there is no hook "+args[0]+"; known are "+strings.Join(hookNames, ", "))
+		},
+	}
+}
+
+// hook runs the hook of that name; ok is false if there is none.
+func (a *app) hook(ctx context.Context, name string) (code int, ok bool) {
+	switch name {
+	case "bypass-warn", "error-hint":
+		return hook.Run(name, a.in, a.out, a.errw, a.hookDeps()), true
+	case "post-checkout":
+		a.postCheckout(ctx)
+		return report.ExitOK, true
+	}
+	return 0, false
+}
+
+// hookDeps is the machine as a hook sees it. A home that cannot be named
+// leaves hints without paths and the journal unwritten, and nothing worse.
+func (a *app) hookDeps() hook.Deps {
+	d := hook.Deps{GOOS: a.sys.GOOS, Env: a.sys.Get, Now: a.sys.Now, Stat: fs.Stat, Accessible: fs.Accessible, Read: fs.Read, Append: fs.AppendLine}
+	if p, err := a.sys.Places(); err == nil {
+		d.Home, d.StateDir = p.Home, p.State
+	}
+	return d
+}
+
+// postCheckout adds the root of a new worktree under the standing approval. A
+// git hook must not disturb git: it prints nothing and never fails.
+func (a *app) postCheckout(ctx context.Context) {
+	quiet := *a
+	quiet.out, quiet.errw = io.Discard, io.Discard
+	_ = quiet.projectRoot(ctx, rootOptions{})
+}

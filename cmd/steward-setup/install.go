@@ -1,0 +1,222 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: nothing is written but by the wizard's last key, by a
+// typed yes, or by --apply with the id of exactly the plan that was printed.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/tui"
+	"github.com/steward-setup/steward-setup/steps/install"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+type installOptions struct {
+	plan    bool
+	apply   string
+	answers report.Answers
+}
+
+func newInstall(a *app) *cobra.Command {
+	o := installOptions{answers: report.Answers{}}
+	cmd := &cobra.Command{
+		Use:   "install",
+		Short: "Set up this project and this user: a wizard, or a plan to approve",
+		Long: `install proposes the whole setup: pinned tools, the project's policy, the
+clean-env wrapper, hook scripts, their wiring, and the worktrees' roots. On a
+terminal it is a wizard. Elsewhere --plan prints the plan with its id, and
+--apply writes exactly the plan of that id. Every question of the wizard is a
+flag; a question that nobody answers has the default that stands behind it.`,
+		Example: `  steward-setup install                              the wizard
+  steward-setup install --plan                       print the plan, write nothing
+  steward-setup install --plan --domains=github,go   with other answers
+  steward-setup install --apply 7f3a-91c2-0b5d-e6a8  write exactly that plan
+  steward-setup install --plan --skip=roots,wiring   leave sections out`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := planOrApply(cmd, o.plan, o.apply); err != nil {
+				return err
+			}
+			return a.install(cmd.Context(), o)
+		},
+	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(&o.plan, "plan", false, "print the plan; write nothing")
+	cmd.Flags().StringVar(&o.apply, "apply", "", "write exactly the plan with this `PLAN-ID`")
+	addAnswerFlags(cmd.Flags(), install.Questions(), o.answers)
+	return cmd
+}
+
+// planOrApply refuses a line that asks to show and to write at once.
+func planOrApply(cmd *cobra.Command, plan bool, apply string) error {
+	if plan && apply != "" {
+		return usage(cmd, "--plan only shows and --apply writes: give one of them")
+	}
+	return nil
+}
+
+// installation is one run of install: it is what the wizard drives.
+type installation struct {
+	a       *app
+	h       *host.Host
+	opts    install.Options
+	receipt string
+	// skipped are the sections that the last applied plan left out.
+	skipped []report.ID
+}
+
+func (a *app) install(ctx context.Context, o installOptions) error {
+	h, err := a.host()
+	if err != nil {
+		return err
+	}
+	in := &installation{a: a, h: h, opts: install.Options{Project: a.project, Framework: a.framework}}
+	if err := a.mayInstall(h, o); err != nil {
+		return a.output("install", report.Facts{OS: a.sys.GOOS}).end(0, err)
+	}
+	if o.apply == "" && !o.plan && a.screen() {
+		return in.wizard(ctx, o.answers)
+	}
+	proposal, err := in.Propose(ctx, o.answers)
+	out := a.output("install", proposal.Facts)
+	if err != nil {
+		return out.end(0, err)
+	}
+	plan := proposal.Plan
+	switch {
+	case o.plan:
+		engine.Remember(h.Places().Cache, a.sys.Now(), plan)
+		out.Emit(engine.PlanReady{Plan: plan, Apply: in.applyLine(proposal, o.answers)})
+		return out.end(report.ExitOK, nil)
+	case o.apply == "":
+		out.Emit(engine.PlanReady{Plan: plan})
+		if len(plan.Changes()) > 0 && !a.ask("Write these files?") {
+			return out.end(0, notApproved(a, a.self(h)+" install"+a.globals()+answerLine(proposal.Questions, o.answers)))
+		}
+	case report.PlanID(o.apply) != plan.ID:
+		return out.end(0, in.stale(report.PlanID(o.apply), proposal, o.answers))
+	}
+	if err := in.Apply(ctx, plan, out.Emit); err != nil {
+		return out.end(0, err)
+	}
+	in.Recheck(ctx, out.Emit)
+	if out.lines != nil {
+		steps := report.NextSteps(append(plan.Findings(), out.seen...), plan.Commands())
+		out.lines.Next(slices.DeleteFunc(steps, func(s string) bool { return s == verify.Again().Step() })) // it just ran
+	}
+	return out.end(left(plan, out.seen), nil)
+}
+
+// left is the exit code after a plan was applied: something is left when a
+// command or a decision is, or when a check failed all the same.
+func left(plan report.Plan, seen []report.Finding) int {
+	if plan.LeftForUser() > 0 || report.Count(seen)[report.Fail] > 0 {
+		return report.ExitLeft
+	}
+	return report.ExitOK
+}
+
+// mayInstall refuses what must not go on at all.
+func (a *app) mayInstall(h *host.Host, o installOptions) error {
+	if o.plan {
+		return nil
+	}
+	if err := a.refuseInAgent(h, a.self(h)+" install"+a.globals()); err != nil {
+		return err
+	}
+	return a.refuseForeignHome(h)
+}
+
+// refuseForeignHome stops a run as root in another user's home (sudo keeps
+// HOME): what it wrote there would not be that user's.
+func (a *app) refuseForeignHome(h *host.Host) error {
+	owner, ok := h.Owner(h.Places().Home)
+	if !ok || owner == a.sys.UID {
+		return nil
+	}
+	return &report.Error{Code: report.ExitUsage, Where: h.Places().Home, What: fmt.Sprintf("this home belongs to user %d, and you are user %d", owner, a.sys.UID),
+		Why: "files written here would not belong to the one who uses them; the setup never needs root", Next: "run it as the user who works here, without sudo"}
+}
+
+// Propose computes the plan for these answers.
+func (in *installation) Propose(ctx context.Context, answers report.Answers) (report.Proposal, error) {
+	return install.Propose(ctx, in.h, in.opts, answers)
+}
+
+// Apply writes exactly this plan.
+func (in *installation) Apply(ctx context.Context, p report.Plan, emit engine.Sink) (err error) {
+	in.skipped = nil
+	for _, s := range p.Sections {
+		if s.Skipped {
+			in.skipped = append(in.skipped, s.ID)
+		}
+	}
+	in.receipt, err = in.a.applier(in.h).Apply(ctx, p, p.ID, "install", emit)
+	return err
+}
+
+// Recheck asks the static checks about the sections that were not left out.
+func (in *installation) Recheck(ctx context.Context, emit engine.Sink) {
+	checks := verify.Static(verify.Options{Project: in.opts.Project, Framework: in.opts.Framework})
+	checks = slices.DeleteFunc(checks, func(c engine.Check) bool { return slices.Contains(in.skipped, install.SectionOf(c.ID)) })
+	engine.RunChecks(ctx, in.h, checks, emit)
+}
+
+// ApplyLine is the line that would make the same plan without the wizard.
+func (in *installation) ApplyLine(answers report.Answers) string {
+	return in.a.self(in.h) + " install --plan" + in.a.globals() + answerLine(install.Questions(), answers)
+}
+
+func (in *installation) applyLine(p report.Proposal, answers report.Answers) string {
+	if len(p.Plan.Changes()) == 0 {
+		return ""
+	}
+	return in.a.self(in.h) + " install --apply " + string(p.Plan.ID) + in.a.globals() + answerLine(install.Questions(), answers)
+}
+
+// stale says what is different from the plan that was approved.
+func (in *installation) stale(approved report.PlanID, now report.Proposal, answers report.Answers) error {
+	lines, known := engine.WhatChanged(in.h.Places().Cache, approved, now.Plan)
+	what := "no plan with the id " + string(approved) + " was printed here lately"
+	if known {
+		what = "the plan " + string(approved) + " no longer holds: " + strings.Join(lines, "; ")
+		if len(lines) == 0 {
+			what = "the plan " + string(approved) + " no longer holds: other answers were given, or the permissions of a file changed"
+		}
+	}
+	return &report.Error{Code: report.ExitStale, What: what, Why: "only what was shown may be written; nothing was changed",
+		Next: in.ApplyLine(answers) + "   shows today's plan, " + string(now.Plan.ID)}
+}
+
+// wizard walks the user through the plan on a full screen.
+func (in *installation) wizard(ctx context.Context, answers report.Answers) error {
+	// What an answer means is checked when the plan is made with it.
+	validate := func(q report.Question, v []string) error { return install.Validate(q.ID, v) }
+	outcome, err := tui.RunWizard(ctx, in.a.terminal(), in, tui.Options{Command: "install", Given: answers, Validate: validate})
+	if err != nil {
+		return err
+	}
+	return ended(outcome)
+}
+
+// ended turns the end of a run of the screens into an exit code.
+func ended(o tui.Outcome) error {
+	switch {
+	case o.End == tui.Interrupted:
+		return exitCode(report.ExitInterrupted)
+	case o.End == tui.Quit, o.Left > 0, report.Count(o.Findings)[report.Fail] > 0:
+		return exitCode(report.ExitLeft)
+	}
+	return nil
+}

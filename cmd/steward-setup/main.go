@@ -1,0 +1,46 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Command steward-setup installs, proves, diagnoses and takes back the secure
+// setup for a coding agent.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/steward-setup/steward-setup/internal/host/env"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	code := run(ctx, system(), os.Stdin, os.Stdout, os.Stderr, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// system reads this process's surroundings, once.
+func system() env.System {
+	cwd, _ := os.Getwd() // "" is understood everywhere: a directory that is gone
+	exe, err := os.Executable()
+	if err == nil {
+		if real, err := filepath.EvalSymlinks(exe); err == nil {
+			exe = real
+		}
+	}
+	return env.System{
+		Env:  env.New(os.Environ()),
+		GOOS: runtime.GOOS, GOARCH: runtime.GOARCH,
+		UID: os.Getuid(), Cwd: cwd, Executable: exe,
+		StdinTTY:  term.IsTerminal(int(os.Stdin.Fd())),
+		StdoutTTY: term.IsTerminal(int(os.Stdout.Fd())),
+		Now:       time.Now,
+	}
+}

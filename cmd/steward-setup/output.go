@@ -1,0 +1,80 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a command emits events and ends once; whether they become
+// lines or one JSON document, the exit code is the same.
+
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/jsonv1"
+	"github.com/steward-setup/steward-setup/internal/ui/plain"
+)
+
+// output shows one command's events as lines or as JSON.
+type output struct {
+	a     *app
+	lines *plain.Printer
+	doc   *jsonv1.Collector
+	// seen gathers the findings of checks for the next steps.
+	seen []report.Finding
+}
+
+func (a *app) output(command string, facts report.Facts) *output {
+	if a.json {
+		return &output{a: a, doc: jsonv1.New(command, version, facts)}
+	}
+	return &output{a: a, lines: plain.New(a.out, a.environ(), facts)}
+}
+
+// Emit takes one event.
+func (o *output) Emit(e engine.Event) {
+	if done, ok := e.(engine.CheckDone); ok {
+		o.seen = append(o.seen, done.Finding)
+	}
+	if o.doc != nil {
+		o.doc.Emit(e)
+		return
+	}
+	o.lines.Emit(e)
+}
+
+// end finishes the output: with code, or with err's code and message.
+func (o *output) end(code int, err error) error {
+	if o.doc == nil {
+		if err != nil {
+			return err
+		}
+		return exitCode(code)
+	}
+	if err != nil {
+		code = report.ExitInternal
+		var e *report.Error
+		if errors.As(err, &e) {
+			code = e.Code
+		}
+		o.doc.Fail(code, err)
+	}
+	if err := o.doc.Flush(o.a.out); err != nil {
+		return err
+	}
+	return exitCode(code)
+}
+
+// ask puts one yes-or-no question on a terminal that draws no full screen.
+// Everything but a typed yes is a no: an end of input too.
+func (a *app) ask(question string) bool {
+	if !a.sys.Terminal() || a.json {
+		return false
+	}
+	_, _ = a.out.Write([]byte("\n" + question + " [y/N] "))
+	var answer [64]byte
+	n, _ := a.in.Read(answer[:])
+	reply := strings.ToLower(strings.TrimSpace(string(answer[:n])))
+	return reply == "y" || reply == "yes"
+}

@@ -1,0 +1,74 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: without the standing approval it only prints; with it, it
+// adds exactly a worktree's own path to its own ignored file. It is called by
+// a git hook, so no repository is a warning and no failure.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/plain"
+	"github.com/steward-setup/steward-setup/steps/install"
+)
+
+type rootOptions struct{ all, dryRun bool }
+
+func newProjectRoot(a *app) *cobra.Command {
+	var o rootOptions
+	cmd := &cobra.Command{
+		Use:   "project-root",
+		Short: "Add this worktree's path to its own settings.local.json",
+		Long: `project-root adds the worktree's absolute path to the sandbox's allowRead in
+that worktree's own .claude/settings.local.json, if git ignores that file. It
+writes only in repositories with the standing approval that install asks for;
+elsewhere it prints what it would write.`,
+		Example: `  steward-setup project-root --dry-run         only show
+  steward-setup project-root --all-worktrees   every worktree of this repository`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.projectRoot(cmd.Context(), o) },
+	}
+	cmd.Flags().BoolVar(&o.all, "all-worktrees", false, "every worktree of the repository, not only this one")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only print what would be written")
+	return cmd
+}
+
+func (a *app) projectRoot(ctx context.Context, o rootOptions) error {
+	h, err := a.host()
+	if err != nil {
+		return err
+	}
+	roots, err := install.ProjectRoots(ctx, h, a.project, o.all)
+	if errors.Is(err, gitrepo.ErrNone) {
+		plain.Error(a.errw, a.environ(), &report.Error{What: "there is no git repository here: no root to add"})
+		return nil
+	}
+	out := a.output("project-root", roots.Facts)
+	if err != nil {
+		return out.end(0, err)
+	}
+	line := a.self(h) + " project-root" + a.globals()
+	if !o.dryRun && len(roots.Plan.Changes()) > 0 {
+		if err := a.refuseInAgent(h, line); err != nil {
+			return out.end(0, err)
+		}
+	}
+	if o.dryRun || !roots.Approved {
+		out.Emit(engine.PlanReady{Plan: roots.Plan})
+		if !o.dryRun && len(roots.Plan.Changes()) > 0 {
+			out.Emit(engine.Note{Text: fmt.Sprintf("Nothing was written: there is no standing approval for this repository. To give it:  %s install --standing-approval%s", a.self(h), a.globals())})
+		}
+		return out.end(report.ExitOK, nil)
+	}
+	_, err = a.applier(h).Apply(ctx, roots.Plan, roots.Plan.ID, "project-root", out.Emit)
+	return out.end(report.ExitOK, err)
+}

@@ -1,0 +1,225 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: argv becomes options, one step runs, one renderer shows
+// it, one exit code comes out (DESIGN, "Rooms").
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/plain"
+	"github.com/steward-setup/steward-setup/internal/ui/tui"
+)
+
+// version is set by the linker for a release.
+var version = "devel"
+
+// observeWrite is told before each stage of each write. It is nil but in this
+// package's tests, which end the process there.
+var observeWrite func(stage string)
+
+// app is what every command shares: the surroundings and the global flags.
+type app struct {
+	sys  env.System
+	in   io.Reader
+	out  io.Writer
+	errw io.Writer
+
+	project, framework string
+	json, plain        bool
+}
+
+// exitCode ends a command with a code and no message of its own.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
+
+// run is the whole program.
+func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer, args []string) (code int) {
+	a := &app{sys: sys, in: in, out: out, errw: errw}
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(errw, "steward-setup: internal error: %v\n  why   this is a defect of the program, not of your setup\n  next  please report it with these lines\n%s", p, debug.Stack())
+			code = report.ExitInternal
+		}
+	}()
+	if len(args) > 1 && args[0] == "hook" {
+		if code, ok := a.hook(ctx, args[1]); ok {
+			return code
+		}
+	}
+	root := newRoot(a)
+	root.SetArgs(args)
+	return a.exit(ctx, root.ExecuteContext(ctx))
+}
+
+// exit turns a command's error into its message and its code.
+func (a *app) exit(ctx context.Context, err error) int {
+	var code exitCode
+	var e *report.Error
+	switch {
+	case err == nil:
+		return report.ExitOK
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, &e):
+		plain.Error(a.errw, a.environ(), err)
+		return e.Code
+	case ctx.Err() != nil:
+		plain.Error(a.errw, a.environ(), &report.Error{What: "interrupted", Why: "nothing was written that was not reported"})
+		return report.ExitInterrupted
+	default:
+		plain.Error(a.errw, a.environ(), err)
+		return report.ExitInternal
+	}
+}
+
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "steward-setup",
+		Short: "Set up, prove, mend and take back the secure setup for a coding agent",
+		Long: `steward-setup takes a workstation from "the coding agent can read everything"
+to a layered setup: a clean environment, a sandbox, tool permissions and forced
+confirmation. It shows every byte before it writes it, never runs anything as
+root, and can take back all it wrote.`,
+		Example: `  steward-setup try                    see the whole job in a throwaway home
+  steward-setup install                the wizard
+  steward-setup install --plan         the same plan as text; nothing is written`,
+		Version:       version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetOut(a.out)
+	root.SetErr(a.errw)
+	root.SetIn(a.in)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err.Error()) })
+	flags := root.PersistentFlags()
+	flags.BoolVar(&a.json, "json", false, "print one JSON document")
+	flags.BoolVar(&a.plain, "plain", false, "print lines, never a full screen")
+	flags.StringVar(&a.project, "project", "", "the project's `DIR` (default: the worktree of this directory)")
+	flags.StringVar(&a.framework, "framework", "", "take policy, scripts and pins from a checkout of the framework in `DIR`")
+	root.AddCommand(newTry(a), newInstall(a), newUndo(a), newHistory(a), newProjectRoot(a), newHook(a))
+	root.SetVersionTemplate("steward-setup {{.Version}}\n")
+	for _, cmd := range append(root.Commands(), root) {
+		wrapArgs(cmd)
+	}
+	return root
+}
+
+// wrapArgs turns cobra's complaints about arguments into usage errors.
+func wrapArgs(cmd *cobra.Command) {
+	check := cmd.Args
+	if check == nil {
+		return
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return usage(cmd, err.Error())
+		}
+		return nil
+	}
+}
+
+func usage(cmd *cobra.Command, what string) error {
+	return &report.Error{Code: report.ExitUsage, What: what, Next: cmd.CommandPath() + " --help"}
+}
+
+// host opens the machine for a command.
+func (a *app) host() (*host.Host, error) { return host.New(a.sys) }
+
+// applier writes for a command.
+func (a *app) applier(h *host.Host) engine.Applier {
+	return engine.Applier{State: h.Places().State, Version: version, Now: a.sys.Now, Step: observeWrite}
+}
+
+// environ is the environment as the renderers' libraries want it.
+func (a *app) environ() []string {
+	var kv []string
+	for _, name := range a.sys.Names() {
+		kv = append(kv, name+"="+a.sys.Get(name))
+	}
+	return kv
+}
+
+// terminal is where full-screen pages are drawn.
+func (a *app) terminal() tui.Terminal {
+	return tui.Terminal{In: a.in, Out: a.out, Environ: a.environ()}
+}
+
+// screen says whether a full-screen page may be drawn.
+func (a *app) screen() bool {
+	return a.sys.Terminal() && !a.plain && !a.json && a.sys.Get("TERM") != "dumb"
+}
+
+// self is how the user would start this program again: by name if PATH leads
+// to it, else by its path, quoted.
+func (a *app) self(h *host.Host) string {
+	exe := a.sys.Executable
+	if found, err := h.Look("steward-setup"); err == nil {
+		if real, err := h.Resolve(found); err == nil && real == exe {
+			return "steward-setup"
+		}
+	}
+	if exe == "" {
+		return "steward-setup"
+	}
+	if strings.Contains(exe, "/go-build") { // `go run`: the file is gone when this process ends
+		return "go run ./cmd/steward-setup"
+	}
+	return quote(exe)
+}
+
+// globals are the global flags that matter for doing the same again.
+func (a *app) globals() string {
+	line := ""
+	for _, f := range []struct{ name, value string }{{"project", a.project}, {"framework", a.framework}} {
+		if f.value != "" {
+			if abs, err := filepath.Abs(f.value); err == nil {
+				f.value = abs
+			}
+			line += " --" + f.name + " " + quote(f.value)
+		}
+	}
+	return line
+}
+
+// quote quotes one word for a shell. A word that cannot be quoted (a NUL byte
+// cannot come from argv) stays as it is.
+func quote(word string) string {
+	if q, err := syntax.Quote(word, syntax.LangPOSIX); err == nil {
+		return q
+	}
+	if q, err := syntax.Quote(word, syntax.LangBash); err == nil {
+		return q
+	}
+	return word
+}
+
+// refuseInAgent stops a state-changing command inside the agent's session and
+// names the line for the user's own terminal (DESIGN, law 2).
+func (a *app) refuseInAgent(h *host.Host, line string) error {
+	name, in := a.sys.AgentSession()
+	if !in {
+		return nil
+	}
+	return &report.Error{Code: report.ExitLeft, Where: name, What: "this is the agent's session: nothing is changed from here",
+		Why:  "only you may approve what the agent's own limits are",
+		Next: "in a terminal of your own, run:  " + line}
+}

@@ -1,0 +1,100 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the command line is tested as a user types it. Each
+// script under testdata/script/<command>/ runs the whole program as a process
+// of its own, in a throwaway home, where calling a program that grants
+// privileges fails the script.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"steward-setup": scriptProgram})
+}
+
+// scriptProgram is main, except that TEST_ROOT can put other system files in place
+// of the machine's.
+func scriptProgram() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	sys := system()
+	sys.Root = os.Getenv("TEST_ROOT")
+	os.Exit(run(ctx, sys, os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))
+}
+
+func TestScript(t *testing.T) {
+	const dir = "../../testdata/script"
+	commands, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range commands {
+		t.Run(c.Name(), func(t *testing.T) {
+			testscript.Run(t, testscript.Params{
+				Dir:                filepath.Join(dir, c.Name()),
+				Setup:              setupScript,
+				Cmds:               scriptCommands,
+				Condition:          scriptCondition,
+				RequireUniqueNames: true,
+			})
+		})
+	}
+}
+
+// A script's commands find its test, and its snapshots by directory, under
+// these keys.
+type (
+	testKey      struct{}
+	snapshotsKey struct{}
+)
+
+// setupScript gives a script an empty home in $WORK/home, and a PATH of the traps,
+// the script's own programs in bin/, the program under test, and the
+// system's.
+func setupScript(e *testscript.Env) error {
+	t, ok := e.T().(testing.TB)
+	if !ok {
+		return errors.New("the script was not started by testscript.Run")
+	}
+	e.Values[testKey{}], e.Values[snapshotsKey{}] = t, map[string]tree{}
+	home, bin := filepath.Join(e.WorkDir, "home"), filepath.Join(e.WorkDir, "bin")
+	for _, dir := range []string{home, bin} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	// An archive cannot say that its files are executable.
+	if err := filepath.WalkDir(bin, func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Chmod(path, 0o755))
+	}); err != nil {
+		return err
+	}
+	// testscript.Main puts the program's directory first on our own PATH.
+	program := filepath.SplitList(os.Getenv("PATH"))[0]
+	e.Vars = append(e.Vars, testenv.Env(t, home, "PATH="+bin+":"+program+":/usr/bin:/bin")...)
+	return nil
+}
+
+// scriptCondition answers [root]: whether permissions do not bind this process.
+func scriptCondition(name string) (bool, error) {
+	if name == "root" {
+		return os.Getuid() == 0, nil
+	}
+	return false, fmt.Errorf("unknown condition %q", name)
+}

@@ -1,0 +1,147 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: try does the whole job, and none of it to the user: it
+// works in a home of its own and removes that at the end.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/sample"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+	"github.com/steward-setup/steward-setup/steps/install"
+)
+
+func newTry(a *app) *cobra.Command {
+	o := installOptions{answers: report.Answers{}}
+	cmd := &cobra.Command{
+		Use:   "try",
+		Short: "See the whole job in a throwaway home; nothing of yours is touched",
+		Long: `try makes a throwaway home with a sample repository, two linked worktrees and
+settings of a user's own, and does the whole job there: plan, apply, check,
+undo. On a terminal you walk the wizard yourself. The home is removed at the
+end. The tools are those of your machine; they are looked at, not changed.`,
+		Example: "  steward-setup try\n  steward-setup try --plain\n  steward-setup try --domains=github,python",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.try(cmd.Context(), o) },
+	}
+	cmd.Flags().SortFlags = false
+	addAnswerFlags(cmd.Flags(), install.Questions(), o.answers)
+	return cmd
+}
+
+func (a *app) try(ctx context.Context, o installOptions) (err error) {
+	home, err := sample.New(ctx, a.sys)
+	if err != nil {
+		return a.output("try", report.Facts{OS: a.sys.GOOS}).end(0, err)
+	}
+	defer func() { err = errors.Join(err, home.Remove()) }()
+	inside := *a
+	inside.sys = home.System(a.sys)
+	inside.project = ""
+	h, err := inside.host()
+	if err != nil {
+		return err
+	}
+	in := &installation{a: &inside, h: h, opts: install.Options{Framework: a.framework}}
+	t := tryRun{in: in, h: h, home: home}
+	if inside.screen() {
+		return t.walk(ctx, o.answers)
+	}
+	return t.show(ctx, o.answers)
+}
+
+// tryRun is the job in a throwaway home.
+type tryRun struct {
+	in   *installation
+	h    *host.Host
+	home sample.Home
+	out  *output
+}
+
+// show does the job without asking, and shows each part.
+func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
+	before, err := t.fingerprint()
+	if err != nil {
+		return err
+	}
+	proposal, err := t.in.Propose(ctx, answers)
+	t.out = t.in.a.output("try", proposal.Facts)
+	if err != nil {
+		return t.out.end(0, err)
+	}
+	t.title("A throwaway home with a sample repository and two linked worktrees: " + t.home.Dir)
+	t.title("1. The plan")
+	t.out.Emit(engine.PlanReady{Plan: proposal.Plan})
+	t.title("2. Applied, as if you had approved it")
+	if err := t.in.Apply(ctx, proposal.Plan, t.out.Emit); err != nil {
+		return t.out.end(0, err)
+	}
+	t.title("3. Checked")
+	t.in.Recheck(ctx, t.out.Emit)
+	t.title("4. Taken back")
+	if err := t.undo(ctx); err != nil {
+		return t.out.end(0, err)
+	}
+	after, err := t.fingerprint()
+	if err != nil {
+		return t.out.end(0, err)
+	}
+	if after != before {
+		return t.out.end(0, &report.Error{Code: report.ExitInternal, Where: t.home.Dir, What: "undo did not restore the home byte for byte", Why: "this is a defect: please report it"})
+	}
+	t.title("Every byte is as it was, and the throwaway home is removed. For your own:  steward-setup install")
+	return t.out.end(report.ExitOK, nil)
+}
+
+// walk lets the user walk the wizard in the throwaway home, then takes back
+// what was written.
+func (t *tryRun) walk(ctx context.Context, answers report.Answers) error {
+	var code exitCode
+	if err := t.in.wizard(ctx, answers); err != nil && !errors.As(err, &code) {
+		return err
+	}
+	t.out = t.in.a.output("try", report.Facts{Home: t.home.Dir, OS: t.in.a.sys.GOOS})
+	if t.in.receipt != "" {
+		t.title("What you wrote in the throwaway home is taken back:")
+		if err := t.undo(ctx); err != nil {
+			return err
+		}
+	}
+	t.title("The throwaway home is removed; nothing of yours was touched. For your own:  steward-setup install")
+	return nil
+}
+
+func (t *tryRun) undo(ctx context.Context) error {
+	applier := t.in.a.applier(t.h)
+	receipt, plan, err := applier.UndoPlan(t.h, "")
+	if errors.Is(err, engine.ErrNothingToUndo) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return applier.Undo(ctx, receipt, plan, plan.ID, t.out.Emit)
+}
+
+// fingerprint is of the home without the program's own state.
+func (t *tryRun) fingerprint() (string, error) {
+	p := t.h.Places()
+	return fs.Fingerprint(t.home.Dir, p.State, p.Cache)
+}
+
+func (t *tryRun) title(s string) {
+	if t.out.doc == nil {
+		fmt.Fprintf(t.in.a.out, "\n== %s\n", text.Line(s))
+	}
+}

@@ -1,0 +1,116 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: undo shows what it would take back, asks, and restores
+// byte for byte, or names the file that has moved on and changes nothing.
+
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/tui"
+)
+
+type undoOptions struct {
+	plan  bool
+	apply string
+}
+
+func newUndo(a *app) *cobra.Command {
+	var o undoOptions
+	cmd := &cobra.Command{
+		Use:   "undo [RECEIPT]",
+		Short: "Take back what a run wrote, byte for byte",
+		Long: `undo takes back what one run wrote: the newest that is not yet taken back,
+or the receipt that is named. It shows every file first and asks. Where a file
+has changed since, it names it and changes nothing.`,
+		Example: `  steward-setup undo                         show, ask, restore
+  steward-setup undo --plan                  only show
+  steward-setup undo --apply 7f3a-91c2-...   without a terminal, exactly what was shown`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := planOrApply(cmd, o.plan, o.apply); err != nil {
+				return err
+			}
+			id := ""
+			if len(args) == 1 {
+				id = args[0]
+			}
+			return a.undo(cmd.Context(), id, o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.plan, "plan", false, "show what would be restored; write nothing")
+	cmd.Flags().StringVar(&o.apply, "apply", "", "restore exactly the plan with this `PLAN-ID`")
+	return cmd
+}
+
+func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
+	h, err := a.host()
+	if err != nil {
+		return err
+	}
+	out := a.output("undo", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
+	if !o.plan {
+		if err := a.refuseInAgent(h, a.self(h)+" undo"); err != nil {
+			return out.end(0, err)
+		}
+	}
+	applier := a.applier(h)
+	receipt, p, err := applier.UndoPlan(h, id)
+	if errors.Is(err, engine.ErrNothingToUndo) {
+		out.Emit(engine.Note{Text: "There is nothing to take back."})
+		return out.end(report.ExitOK, nil)
+	}
+	if err != nil {
+		return out.end(0, err)
+	}
+	line := a.self(h) + " undo " + receipt.ID + a.globals()
+	shown := engine.PlanReady{Plan: p, Apply: line + " --apply " + string(p.ID)}
+	if o.plan {
+		out.Emit(shown)
+		return out.end(report.ExitOK, nil)
+	}
+	if o.apply == "" && a.screen() {
+		return a.undoOnScreen(ctx, h, receipt, p)
+	}
+	approved := report.PlanID(o.apply)
+	if approved == "" {
+		shown.Apply = ""
+		out.Emit(shown)
+		if !a.ask("Restore these files?") {
+			return out.end(0, notApproved(a, line))
+		}
+		approved = p.ID
+	}
+	return out.end(report.ExitOK, applier.Undo(ctx, receipt, p, approved, out.Emit))
+}
+
+func (a *app) undoOnScreen(ctx context.Context, h *host.Host, receipt engine.Receipt, p report.Plan) error {
+	outcome, err := tui.RunConfirm(ctx, a.terminal(), tui.Confirmation{
+		Command: "undo", Title: p.Sections[0].Title, Why: p.Sections[0].Why, Yes: "take back",
+		Plan: p, Facts: report.Facts{OS: a.sys.GOOS, Home: h.Places().Home},
+		Apply: func(ctx context.Context, p report.Plan, emit engine.Sink) error {
+			return a.applier(h).Undo(ctx, receipt, p, p.ID, emit)
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return ended(outcome)
+}
+
+// notApproved is what a plan ends with that nobody said yes to.
+func notApproved(a *app, line string) error {
+	if a.sys.Terminal() && !a.json {
+		return &report.Error{Code: report.ExitLeft, What: "not approved: nothing was written"}
+	}
+	return &report.Error{Code: report.ExitUsage, What: "there is no terminal to ask on: nothing was written",
+		Why: "only what you approved may be written", Next: line + " --plan"}
+}

@@ -1,0 +1,156 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the first two laws of the design, as far as source can
+// show them: no call that could write stands outside the engine, and no call
+// that could gain privileges exists.
+
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	fsRoom   = "internal/host/fs"
+	procRoom = "internal/host/proc"
+)
+
+// anyone marks what only looks.
+const anyone = "*"
+
+// mayUse says who may use what a file of fsRoom declares. What a file that is
+// not listed declares is for the engine alone, which writes only what was
+// approved.
+var mayUse = map[string]struct {
+	rooms  []string
+	reason string
+}{
+	"read.go":    {[]string{anyone}, "reading"},
+	"access.go":  {[]string{anyone}, "asking what could be read or written"},
+	"scratch.go": {[]string{"internal/sample", "cmd/steward-setup"}, "try works in a directory that it made and removes"},
+	"journal.go": {[]string{"cmd/steward-setup"}, "what a hook saw is appended to the state directory, which is the program's own"},
+}
+
+// writes lists uses of fsRoom's functions that mayUse does not allow (law 2:
+// nothing unseen is written).
+func writes(srcs []source) []string {
+	allowed := map[string][]string{}
+	for _, s := range srcs {
+		if s.room() != fsRoom || s.test() {
+			continue
+		}
+		rooms := []string{"internal/engine"}
+		if row, ok := mayUse[path.Base(s.path)]; ok {
+			rooms = row.rooms
+		}
+		for _, d := range s.ast.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
+				allowed[f.Name.Name] = append(rooms, fsRoom)
+			}
+		}
+	}
+	var bad []string
+	for _, s := range srcs {
+		if s.test() {
+			continue
+		}
+		s.uses(func(pkg, name string, at ast.Node) {
+			rooms, isFunc := allowed[name]
+			if pkg == module+"/"+fsRoom && isFunc && !slices.Contains(rooms, s.room()) && rooms[0] != anyone {
+				bad = append(bad, fmt.Sprintf("%s: %s may not call fs.%s: only %s may", s.at(at), s.room(), name, rooms[0]))
+			}
+		})
+	}
+	return bad
+}
+
+// unstartable are programs that no Spec may name: those that grant
+// privileges, and shells, which would start anything.
+var unstartable = []string{"sudo", "su", "doas", "pkexec", "run0", "sh", "bash", "dash", "zsh", "fish", "env", "xargs"}
+
+// starts lists calls in procRoom whose program is not a constant or is
+// unstartable, and privileged programs that stand anywhere in its strings
+// (law 1: never privileged).
+func starts(srcs []source) []string {
+	var bad []string
+	for _, s := range srcs {
+		if s.room() != procRoom || s.test() {
+			continue
+		}
+		ast.Inspect(s.ast, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CompositeLit:
+				if id, ok := n.Type.(*ast.Ident); ok && id.Name == "Spec" {
+					if program, ok := specName(n); !ok || slices.Contains(unstartable, program) {
+						bad = append(bad, fmt.Sprintf("%s: a Spec names %q: one program, as a constant, and not one that can start others", s.at(n), program))
+					}
+				}
+			case *ast.BasicLit:
+				text, err := strconv.Unquote(n.Value)
+				if n.Kind != token.STRING || err != nil {
+					break
+				}
+				for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n/='\",;", r) }) {
+					if slices.Contains(unstartable[:5], word) {
+						bad = append(bad, fmt.Sprintf("%s: %s stands in a string", s.at(n), word))
+					}
+				}
+			}
+			return true
+		})
+	}
+	return bad
+}
+
+// specName returns the program of a Spec literal, if it is a constant.
+func specName(lit *ast.CompositeLit) (string, bool) {
+	for _, e := range lit.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if key, ok := kv.Key.(*ast.Ident); ok && key.Name == "name" {
+				value, ok := kv.Value.(*ast.BasicLit)
+				if !ok {
+					return "", false
+				}
+				program, err := strconv.Unquote(value.Value)
+				return program, err == nil && program != ""
+			}
+		}
+	}
+	return "", false
+}
+
+func TestOnlyTheEngineWrites(t *testing.T)       { report(t, writes(program(t))) }
+func TestNoProgramGrantsPrivileges(t *testing.T) { report(t, starts(program(t))) }
+
+func TestTheLawsFind(t *testing.T) {
+	room := append(example(t, fsRoom+"/read.go", `package fs; func Read() {}`),
+		append(example(t, fsRoom+"/scratch.go", `package fs; func Scratch() {}`),
+			example(t, fsRoom+"/new.go", `package fs; func Apply() {}`)...)...)
+	use := `; import "` + module + "/" + fsRoom + `"; func f() { fs.Read(); fs.Apply(); fs.Scratch() }`
+	for path, want := range map[string]int{"steps/install/a.go": 2, "internal/engine/a.go": 1, "internal/sample/a.go": 1, "steps/install/a_test.go": 0} {
+		if got := writes(append(room, example(t, path, "package p"+use)...)); len(got) != want {
+			t.Errorf("%s: %q, want %d complaints", path, got, want)
+		}
+	}
+	for src, want := range map[string]int{
+		`Spec{name: "git", args: []string{"status"}}`:              0,
+		`Spec{name: "s" + "udo"}`:                                  1,
+		`Spec{args: []string{"x"}}`:                                1,
+		`Spec{name: "sudo"}`:                                       2,
+		`Spec{name: "bash", args: []string{"-c", line}}`:           1,
+		`Spec{name: "git", args: []string{"-c", "x=/usr/bin/su"}}`: 1,
+		`Spec{name: "git", args: []string{"issue", "surplus"}}`:    0,
+	} {
+		if got := starts(example(t, procRoom+"/a.go", "package proc; var line string; var s = "+src)); len(got) != want {
+			t.Errorf("%s: %q, want %d complaints", src, got, want)
+		}
+	}
+}

@@ -1,0 +1,294 @@
+#!/usr/bin/env bash
+# Copyright the steward-setup authors.
+# SPDX-License-Identifier: Apache-2.0
+
+set -euo pipefail
+
+usage() {
+  cat <<'END'
+usage: ./test.sh [--quick]
+
+Installs what the tests need and runs them, then every other check.
+
+  --quick   only `go test ./...`, with what is installed
+
+As root on Debian, missing packages are installed. As an ordinary user the
+line that installs them is printed, and tests that need them are skipped.
+Where CI=true nothing is skipped: what is missing is a failure.
+
+The pinned agent runtime goes to ${XDG_CACHE_HOME:-~/.cache}/steward-setup-tests
+and is used again. As root, the Go tests run a second time as an ordinary user.
+END
+}
+
+quick=false
+case "${1-}" in
+  '') ;;
+  --quick) quick=true ;;
+  -h | --help) usage; exit 0 ;;
+  *) usage >&2; exit 64 ;;
+esac
+
+cd "$(dirname "$0")"
+root=$PWD
+ci=${CI-false}
+work=$(mktemp -d "${TMPDIR:-/tmp}/steward-setup-test.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+: >"$work/counts"
+
+# Package, the program or file that shows that it is there, and why a test
+# needs it.
+packages=(
+  'bubblewrap       bwrap       the sandbox itself: the runtime starts every command through it'
+  'socat            socat       carries the sandbox network to its proxy'
+  'ripgrep          rg          the runtime looks for it before it enables the sandbox'
+  'git              git         real repositories with real worktrees'
+  'zsh              zsh         rc files and the wrapper are tried in the shell itself'
+  'fish             fish        likewise'
+  'tmux             tmux        the wizard is driven in a real terminal'
+  'openssh-client   ssh-agent   a socket that the sandbox must refuse'
+  'shellcheck       shellcheck  reads the shell scripts'
+  'fonts-dejavu-core /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf draws the screenshots'
+)
+
+# note RESULT counts one result for the summary.
+note() { echo "$1" >>"$work/counts"; }
+
+# step NAME COMMAND... runs one step. Whatever it answers, the next one
+# follows: reporting never stops early.
+step() {
+  local name=$1 start=$SECONDS rc
+  shift
+  printf '\n== %s\n' "$name"
+  set +e
+  (set -e; "$@")
+  rc=$?
+  set -e
+  case $rc in
+    0) note passed; echo "-- ok, $((SECONDS - start)) s" ;;
+    *) note failed; echo "-- FAILED, $((SECONDS - start)) s" ;;
+  esac
+}
+
+# present SIGN: is the program or the file there?
+present() { command -v "$1" >/dev/null || [ -e "$1" ]; }
+
+install_packages() {
+  local missing=() name sign reason
+  if ! runtime_works "$runtime"; then
+    packages+=('npm npm installs the pinned runtime')
+  fi
+  for row in "${packages[@]}"; do
+    read -r name sign reason <<<"$row"
+    if ! present "$sign"; then
+      missing+=("$name")
+      echo "missing: $name: $reason"
+    fi
+  done
+  if [ ${#missing[@]} -eq 0 ]; then
+    echo 'everything is installed'
+  elif ! command -v apt-get >/dev/null; then
+    echo "This is not Debian: install these with your own package manager."
+    [ "$ci" != true ]
+  elif [ "$(id -u)" -ne 0 ]; then
+    echo "Run this, then ./test.sh again:"
+    echo "  sudo apt-get install --no-install-recommends ${missing[*]}"
+    [ "$ci" != true ]
+  else
+    # A fresh machine has no package lists; old lists name files that are
+    # gone. Both show as a failure to install.
+    apt_install "${missing[@]}" || { apt_get update && apt_install "${missing[@]}"; }
+  fi
+}
+
+apt_get() { DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@" >"$work/apt" 2>&1 || { cat "$work/apt"; return 1; }; }
+apt_install() { apt_get install -y --no-install-recommends "$@"; }
+
+# runtime_version is the claude-code pin of the manifest.
+runtime_version() {
+  awk -F'"' '/^\[/ { ours = ($0 == "[tools.claude-code]") } ours && /^version *=/ { print $2; exit }' manifests/pinned-versions.toml
+}
+
+# runtime_path is where npm puts the runtime's own binary for this platform.
+runtime_path() {
+  local os arch
+  os=$(uname -s | tr '[:upper:]' '[:lower:]')
+  case $(uname -m) in
+    x86_64) arch=x64 ;;
+    aarch64 | arm64) arch=arm64 ;;
+    *) arch=$(uname -m) ;;
+  esac
+  echo "node_modules/@anthropic-ai/claude-code-$os-$arch/claude"
+}
+
+runtime_works() {
+  [ -x "$1" ] && env -i HOME="$work" PATH=/usr/bin:/bin "$1" --version 2>/dev/null | grep -qF "$version"
+}
+
+install_runtime() {
+  if runtime_works "$runtime"; then
+    echo "claude-code $version is installed"
+    return
+  fi
+  [ -n "$version" ] || { echo "manifests/pinned-versions.toml names no version of claude-code"; return 1; }
+  if ! command -v npm >/dev/null; then
+    echo "npm is not installed: tests that need claude-code $version are skipped"
+    [ "$ci" != true ]
+    return
+  fi
+  # Beside the final place and then renamed: what is found there was
+  # installed to the end.
+  local new="$runtime_dir.$$"
+  mkdir -p "$new"
+  npm install --prefix "$new" --ignore-scripts --no-audit --no-fund --loglevel=error \
+    "@anthropic-ai/claude-code@$version" || { rm -rf "$new"; return 1; }
+  rm -rf "$runtime_dir"
+  mv "$new" "$runtime_dir"
+  runtime_works "$runtime" || { echo "$runtime does not answer --version with $version"; return 1; }
+}
+
+# go_test ARGS... shows a line for each package that passed, every skipped test
+# with its reason, and what the failed tests printed; each test counts.
+go_test() {
+  go test -count=1 -timeout 10m -v "$@" | awk -v counts="$work/counts" '
+    function count(what) { print what >>counts }
+    /^=== / { name = $3; next } # what follows was printed by this test
+    /^ *--- PASS: / { count("passed") }
+    /^ *--- SKIP: / { count("skipped"); shown = shown "    skipped: " $3 " " reason[$3] "\n" }
+    /^ *--- FAIL: / { count("failed"); shown = shown $0 "\n" log_of[$3]; failed++ }
+    /^ *--- / { delete log_of[$3]; name = ""; next }
+    /^(FAIL|PASS)$/ { next }
+    /^ok / || /^\?  / || /^FAIL\t/ {
+      printf "%s", shown
+      if (/^FAIL\t/) { # what is left tells of a panic, a time limit, a build
+        for (name in log_of) printf "%s", log_of[name]
+        if (!failed) count("failed")
+      }
+      if (!/^\?  /) print
+      fflush()
+      shown = name = ""; failed = 0; split("", log_of)
+      next
+    }
+    /^ +[^ ]+\.go:[0-9]+: / && !/testscript\.go/ { reason[name] = $0; sub(/^ +[^ ]+ /, "", reason[name]) }
+    { log_of[name] = log_of[name] $0 "\n" }
+    END { for (name in log_of) printf "%s", log_of[name] }'
+}
+
+# go_test_as_user runs the tests, built by root, as the user nobody in a copy
+# of this tree: without the rights of root a file can be read-only, a
+# directory closed, and the sandbox is set up another way.
+go_test_as_user() {
+  local user="$work/user"
+  mkdir -p "$user/home" "$user/tmp" "$user/src"
+  chmod 755 "$work" "$user"
+  tar -cf - --exclude=./.git . | tar -xf - -C "$user/src" --no-same-owner
+  local claude=''
+  if [ -n "${STEWARD_TEST_CLAUDE-}" ]; then
+    claude="$user/claude"
+    ln "$STEWARD_TEST_CLAUDE" "$claude" 2>/dev/null || cp "$STEWARD_TEST_CLAUDE" "$claude"
+  fi
+  chown -R nobody: "$user/home" "$user/tmp" "$user/src"
+  # go test starts this in the package's directory with the test binary and
+  # its arguments; the log for its cache lies where nobody can write.
+  cat >"$work/as-user" <<END
+#!/bin/bash
+set -eu
+binary=\$(mktemp "$user/test.XXXXXX")
+cp "\$1" "\$binary"
+chmod 755 "\$binary"
+shift
+args=()
+for arg; do
+  case \$arg in -test.testlogfile=*) ;; *) args+=("\$arg") ;; esac
+done
+cd "$user/src\${PWD#"$root"}"
+exec setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups --inh-caps=-all \\
+  env -i CI="$ci" STEWARD_TEST_CLAUDE="$claude" PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 \\
+  HOME="$user/home" TMPDIR="$user/tmp" USER=nobody LOGNAME=nobody \\
+  "\$binary" "\${args[@]}"
+END
+  chmod 755 "$work/as-user"
+  go_test -exec "$work/as-user" ./...
+}
+
+formatted() {
+  local list
+  list=$(gofmt -l .)
+  [ -z "$list" ] || { printf 'gofmt would change:\n%s\n' "$list"; return 1; }
+}
+
+lint() {
+  local linter
+  linter=$(go -C tools tool -n golangci-lint)
+  "$linter" run ./...
+  cd tools
+  "$linter" run ./...
+}
+
+# other_platforms compiles, and checks with vet, what this machine cannot run.
+other_platforms() {
+  local target
+  for target in darwin/arm64 darwin/amd64 linux/arm64; do
+    echo "$target"
+    CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build -o /dev/null ./cmd/steward-setup
+    CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go vet ./...
+  done
+}
+
+# light_start fails when a package allocates more than 100 kB before main:
+# hooks run on every tool call. Bytes, since times are noisy.
+light_start() {
+  local worst
+  go build -o "$work/steward-setup" ./cmd/steward-setup
+  env -i HOME="$work" PATH=/usr/bin:/bin GODEBUG=inittrace=1 \
+    "$work/steward-setup" hook bypass-warn </dev/null 2>"$work/init" || true
+  awk '$1 == "init" { for (i = 3; i < NF; i++) if ($(i+1) == "bytes,") print $i, "bytes", $2 }' "$work/init" |
+    sort -rn >"$work/sizes"
+  head -3 "$work/sizes"
+  worst=$(awk 'NR == 1 { print $1 }' "$work/sizes")
+  [ "${worst:?nothing was measured}" -le 100000 ]
+}
+
+shell_scripts() {
+  if ! command -v shellcheck >/dev/null; then
+    echo 'shellcheck is not installed'
+    [ "$ci" != true ]
+    return
+  fi
+  find test.sh .ci/run templates -type f \( -name '*.sh' -o -name run \) -exec shellcheck {} +
+}
+
+summary() {
+  awk '{ n[$1]++ } END {
+    printf "\n%d passed, %d failed, %d skipped\n", n["passed"], n["failed"], n["skipped"]
+    exit n["failed"] > 0 }' "$work/counts"
+}
+
+version=$(runtime_version)
+runtime_dir=${XDG_CACHE_HOME:-$HOME/.cache}/steward-setup-tests/claude-$version
+runtime=$runtime_dir/$(runtime_path)
+
+if ! $quick; then
+  step 'packages' install_packages
+  step 'agent runtime' install_runtime
+fi
+if runtime_works "$runtime"; then
+  export STEWARD_TEST_CLAUDE=$runtime
+fi
+if $quick; then
+  step 'tests' go_test ./...
+  summary
+  exit
+fi
+step 'format' formatted
+step 'vet' go vet ./...
+step 'tests' go_test ./...
+if [ "$(id -u)" -eq 0 ]; then
+  step 'tests as an ordinary user' go_test_as_user
+fi
+step 'tests of the tools' go -C tools test ./...
+step 'linters' lint
+step 'other platforms' other_platforms
+step 'start' light_start
+step 'shell scripts' shell_scripts
+summary
