@@ -7,6 +7,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,8 +96,8 @@ func (f answerFlag) Set(s string) error {
 		}
 		f.answers[f.q.ID] = append(f.answers[f.q.ID], s)
 	case report.Choice:
-		if _, err := f.several(s); err != nil {
-			return err
+		if values, err := f.several(s); err != nil || len(values) != 1 {
+			return errors.Join(err, fmt.Errorf("takes one of: %s", flagHelp(f.q)))
 		}
 		f.answers[f.q.ID] = []string{s}
 	case report.Text:

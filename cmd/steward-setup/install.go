@@ -71,9 +71,15 @@ type installation struct {
 	a       *app
 	h       *host.Host
 	opts    install.Options
+	session *install.Session
 	receipt string
 	// skipped are the sections that the last applied plan left out.
 	skipped []report.ID
+}
+
+func newInstallation(a *app, h *host.Host) *installation {
+	opts := install.Options{Project: a.project, Framework: a.framework}
+	return &installation{a: a, h: h, opts: opts, session: install.NewSession(h, opts)}
 }
 
 func (a *app) install(ctx context.Context, o installOptions) error {
@@ -81,7 +87,7 @@ func (a *app) install(ctx context.Context, o installOptions) error {
 	if err != nil {
 		return err
 	}
-	in := &installation{a: a, h: h, opts: install.Options{Project: a.project, Framework: a.framework}}
+	in := newInstallation(a, h)
 	if err := a.mayInstall(h, o); err != nil {
 		return a.output("install", report.Facts{OS: a.sys.GOOS}).end(0, err)
 	}
@@ -151,7 +157,7 @@ func (a *app) refuseForeignHome(h *host.Host) error {
 
 // Propose computes the plan for these answers.
 func (in *installation) Propose(ctx context.Context, answers report.Answers) (report.Proposal, error) {
-	return install.Propose(ctx, in.h, in.opts, answers)
+	return in.session.Propose(ctx, answers)
 }
 
 // Apply writes exactly this plan.

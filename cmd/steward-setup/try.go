@@ -53,8 +53,7 @@ func (a *app) try(ctx context.Context, o installOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	in := &installation{a: &inside, h: h, opts: install.Options{Framework: a.framework}}
-	t := tryRun{in: in, h: h, home: home}
+	t := tryRun{in: newInstallation(&inside, h), h: h, home: home}
 	if inside.screen() {
 		return t.walk(ctx, o.answers)
 	}

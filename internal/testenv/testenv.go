@@ -72,8 +72,8 @@ const gitConfig = `[user]
 `
 
 // Env returns a complete environment for a program under test: home as HOME,
-// nothing of the machine's own but what is named here, and a PATH whose first
-// directory holds the traps. Each of extra is "NAME=value"; a PATH among them
+// a TMPDIR of its own, nothing of the machine's but what is named here, and a
+// PATH whose first directory holds the traps. Each of extra is "NAME=value"; a PATH among them
 // stands behind the traps in place of the system's.
 func Env(t testing.TB, home string, extra ...string) []string {
 	t.Helper()
@@ -81,9 +81,16 @@ func Env(t testing.TB, home string, extra ...string) []string {
 	if err := os.WriteFile(config, []byte(gitConfig), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	// Not t.TempDir: programs make sockets in here, whose whole path may
+	// have 107 bytes (unix(7)), and the test's name would be part of it.
+	tmp, err := os.MkdirTemp("", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(tmp) })
 	path := "/usr/local/bin:/usr/bin:/bin"
 	vars := []string{
-		"HOME=" + home, "USER=tester", "LOGNAME=tester", "SHELL=/bin/sh",
+		"HOME=" + home, "TMPDIR=" + tmp, "USER=tester", "LOGNAME=tester", "SHELL=/bin/sh",
 		"TERM=xterm-256color", "LANG=C.UTF-8", "TZ=UTC",
 		"GIT_CONFIG_GLOBAL=" + config, "GIT_CONFIG_NOSYSTEM=1",
 	}

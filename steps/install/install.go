@@ -12,6 +12,7 @@ package install
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -64,6 +65,7 @@ type proposer struct {
 	repo      *gitrepo.Repo
 	worktrees []gitrepo.Worktree
 	survey    toolSurvey
+	known     *toolSurvey
 
 	// writable are the resolved allowWrite entries of the policy as it
 	// will be; binaryPath is the program that hooks call, "" if there is
@@ -73,9 +75,33 @@ type proposer struct {
 	scriptsMissing bool
 }
 
+// Session proposes again and again while a user answers. Package managers are
+// slow, so their answers are kept until the same answers are given twice: the
+// user wants to know whether something has changed.
+type Session struct {
+	r      host.Reader
+	opts   Options
+	last   report.Answers
+	survey *toolSurvey
+}
+
+// NewSession begins a session; it reads nothing yet.
+func NewSession(r host.Reader, o Options) *Session { return &Session{r: r, opts: o} }
+
 // Propose computes the plan for these answers.
-func Propose(ctx context.Context, r host.Reader, o Options, a report.Answers) (report.Proposal, error) {
-	p := &proposer{r: r, opts: o, answers: a, draft: newDraft(r)}
+func (s *Session) Propose(ctx context.Context, a report.Answers) (report.Proposal, error) {
+	p := &proposer{r: s.r, opts: s.opts, answers: a, draft: newDraft(s.r)}
+	if s.last != nil && !maps.EqualFunc(s.last, a, slices.Equal) {
+		p.known = s.survey
+	}
+	proposal, err := p.propose(ctx)
+	if err == nil {
+		s.last, s.survey = maps.Clone(a), &p.survey
+	}
+	return proposal, err
+}
+
+func (p *proposer) propose(ctx context.Context) (report.Proposal, error) {
 	if err := p.look(ctx); err != nil {
 		return report.Proposal{}, err
 	}
@@ -119,6 +145,10 @@ func (p *proposer) look(ctx context.Context) error {
 	set, err := pins.Load(p.r, p.r.Places().Config, p.opts.Framework)
 	if err != nil {
 		return err
+	}
+	if p.known != nil && p.known.complete(set) {
+		p.survey = *p.known
+		return nil
 	}
 	if p.skips("tools") {
 		set.Pins = slices.DeleteFunc(set.Pins, func(pin pins.Pin) bool { return pin.Tool != string(proc.ClaudeCode) })

@@ -151,15 +151,17 @@ func (d *draft) addRoot(root string, write bool) (c report.Change, needed bool, 
 	if err != nil {
 		return c, false, err
 	}
-	keys := []string{"allowRead"}
+	want := []wantedStrings{{[]string{"sandbox", "filesystem", "allowRead"}, []string{root}}}
 	if write {
-		keys = append(keys, "allowWrite")
+		want = append(want, wantedStrings{[]string{"sandbox", "filesystem", "allowWrite"}, []string{root}})
 	}
+	want = append(want, wantedStrings{[]string{"permissions", "deny"}, envDenials(root)})
 	var edits []settings.Edit
-	for _, key := range keys {
-		path := []string{"sandbox", "filesystem", key}
-		if !hasString(doc.Get(path...), root) {
-			edits = append(edits, settings.Append(path, settings.String(root)))
+	for _, w := range want {
+		for _, s := range w.values {
+			if !hasString(doc.Get(w.path...), s) {
+				edits = append(edits, settings.Append(w.path, settings.String(s)))
+			}
 		}
 	}
 	if edits == nil {
@@ -171,6 +173,26 @@ func (d *draft) addRoot(root string, write bool) (c report.Change, needed bool, 
 	}
 	c, needed = d.change(report.ID("roots/"+root), "this worktree stays readable in the sandbox", f, after, 0o600)
 	return c, needed, nil
+}
+
+// wantedStrings are values that an array should hold.
+type wantedStrings struct {
+	path, values []string
+}
+
+// envDenials keep the .env files of a root closed that allowRead names: the
+// policy's Read(**/.env) begins where a session starts, and the main
+// checkout's local settings count in every linked worktree (measured with
+// 2.1.329). A path that means something in a pattern has none.
+func envDenials(root string) []string {
+	if strings.ContainsAny(root, `*?[]{}()\!`) {
+		return nil
+	}
+	var rules []string
+	for _, name := range []string{".env", ".env.local", ".env.*.local"} {
+		rules = append(rules, "Read(/"+root+"/**/"+name+")")
+	}
+	return rules
 }
 
 func hasString(array *settings.Value, s string) bool {

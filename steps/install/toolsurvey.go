@@ -198,6 +198,14 @@ func packageLists(r host.Reader, m platform.Manager) bool {
 	return has("/var/cache/dnf", ".solv", false) || has("/var/cache/libdnf5", "-", true)
 }
 
+// complete says whether every pin of the set was asked about.
+func (s toolSurvey) complete(set pins.Set) bool {
+	return len(s.tools) == len(set.Pins) && !slices.ContainsFunc(s.tools, func(t toolSeen) bool {
+		pin, ok := set.Pin(t.pin.Tool)
+		return !ok || pin.Version != t.pin.Version
+	})
+}
+
 // runtime is the agent runtime's version, "" if it was not found.
 func (s toolSurvey) runtime() string {
 	for _, t := range s.tools {

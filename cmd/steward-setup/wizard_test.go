@@ -1,0 +1,163 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the whole program on a real terminal, from the first page
+// to the last, as a newcomer would walk it.
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// newcomer is a home with one repository and the tools at their pins.
+type newcomer struct {
+	t             *testing.T
+	home, project string
+	environ       []string
+}
+
+func newNewcomer(t *testing.T) *newcomer {
+	testenv.Need(t, "git")
+	home := testenv.Home(t)
+	n := &newcomer{t: t, home: home, project: filepath.Join(home, "code", "tracker")}
+	tools := t.TempDir()
+	for name, says := range map[string]string{"bwrap": "bubblewrap 0.11.2", "socat": "socat version 1.8.1.3 on 26 Jun 2026", "claude": "2.1.329 (Claude Code)"} {
+		n.write(filepath.Join(tools, name), "#!/bin/sh\necho '"+says+"'\n", 0o755)
+	}
+	n.environ = testenv.Env(t, home, "SHELL=/bin/bash", "PATH="+tools+":/usr/bin:/bin")
+	n.write(filepath.Join(n.project, ".gitignore"), ".claude/settings.local.json\n", 0o644)
+	n.write(filepath.Join(n.project, "go.mod"), "module example.invalid/tracker\n", 0o644)
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-qm", "first"}} {
+		cmd := exec.Command("git", append([]string{"-C", n.project}, args...)...)
+		cmd.Env = n.environ
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	return n
+}
+
+func (n *newcomer) write(path, text string, mode os.FileMode) {
+	n.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		n.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		n.t.Fatal(err)
+	}
+}
+
+// start runs the program, which this test binary is under another name.
+func (n *newcomer) start(args ...string) *testenv.Terminal {
+	n.t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	cmd := exec.Command(exe, args...)
+	cmd.Args[0] = "steward-setup" // testscript.Main looks at this name
+	cmd.Env, cmd.Dir = n.environ, n.project
+	return testenv.NewTerminal(n.t, cmd, 100, 30)
+}
+
+func (n *newcomer) has(name string) bool {
+	_, err := os.Stat(filepath.Join(n.home, name))
+	return err == nil
+}
+
+// written says whether anything of the setup is on disk.
+func (n *newcomer) written() bool {
+	return n.has("code/tracker/.claude") || n.has(".claude") || n.has(".local/bin")
+}
+
+// toReview walks from the first page to the review, taking every default.
+func (n *newcomer) toReview(term *testenv.Terminal) {
+	n.t.Helper()
+	for range 60 {
+		keys := term.SeesOneOf("enter apply", "a approve", "s later", "enter next", "enter go on")
+		if keys == "enter apply" {
+			return
+		}
+		before := term.Screen()
+		switch keys {
+		case "a approve":
+			term.Type("a")
+		case "s later":
+			term.Type("s")
+		default:
+			term.Type("\r")
+		}
+		n.moves(term, before)
+		if n.written() {
+			n.t.Fatal("something was written before the last yes")
+		}
+	}
+	n.t.Fatalf("the review was never reached:\n%s", term.Screen())
+}
+
+// moves waits until the page is another one, with its keys shown.
+func (n *newcomer) moves(term *testenv.Terminal, before string) {
+	n.t.Helper()
+	term.Until("the next page", func(screen string) bool {
+		return screen != before && !strings.Contains(screen, "making the plan")
+	})
+}
+
+func TestTheWizardFromStartToEnd(t *testing.T) {
+	n := newNewcomer(t)
+	term := n.start("install")
+	n.toReview(term)
+	term.Type("\r")
+	term.Sees("files written")
+	term.Sees("project-settings")
+	term.Sees("enter leave")
+	term.Type("\r")
+	if code := term.Exit(); code != 1 { // the line for ~/.bashrc is left
+		t.Errorf("exit code %d, want 1", code)
+	}
+	for _, name := range []string{"code/tracker/.claude/settings.json", "code/tracker/.claude/settings.local.json",
+		".claude/settings.json", ".claude/scripts/sandbox-bypass-warn.sh", ".claude/agent-isolation/claude-iso.sh"} {
+		if !n.has(name) {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	if n.has(".bashrc") {
+		t.Error("the rc file was written")
+	}
+	if raw := term.Raw(); !strings.Contains(raw, "\x1b[?1049l") || strings.LastIndex(raw, "\x1b[?25h") < strings.LastIndex(raw, "\x1b[?25l") {
+		t.Error("the terminal was not left as it was: alternate screen or hidden cursor")
+	}
+
+	// What was written is taken back on a screen of its own.
+	term = n.start("undo")
+	term.Sees("Take back")
+	term.Type("\r")
+	term.SeesOneOf("taken back", "restored", "written")
+}
+
+func TestCtrlCAnywhereBeforeTheLastYesHasWrittenNothing(t *testing.T) {
+	for name, walk := range map[string]func(*newcomer, *testenv.Terminal){
+		"first page": func(_ *newcomer, term *testenv.Terminal) { term.SeesOneOf("enter next", "a approve", "y copy", "enter go on") },
+		"review":     func(n *newcomer, term *testenv.Terminal) { n.toReview(term) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := newNewcomer(t)
+			term := n.start("install")
+			walk(n, term)
+			term.Type("\x03")
+			if code := term.Exit(); code != 130 {
+				t.Errorf("exit code %d, want 130", code)
+			}
+			if n.written() {
+				t.Error("something was written")
+			}
+		})
+	}
+}

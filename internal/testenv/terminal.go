@@ -1,0 +1,140 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a program that draws screens is tested on a real
+// pseudo-terminal, and a test reads what a user would see there.
+
+package testenv
+
+import (
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/hinshun/vt10x"
+)
+
+// patience is how long a screen may take; a loaded machine needs most of it.
+const patience = 60 * time.Second
+
+// Terminal is a program on a pseudo-terminal of its own.
+type Terminal struct {
+	t    testing.TB
+	cmd  *exec.Cmd
+	pty  io.ReadWriteCloser
+	vt   vt10x.Terminal
+	done chan struct{}
+
+	mu  sync.Mutex
+	raw strings.Builder
+}
+
+// NewTerminal starts cmd on a terminal of this size. The program is ended
+// with the test.
+func NewTerminal(t testing.TB, cmd *exec.Cmd, cols, rows int) *Terminal {
+	t.Helper()
+	f, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	term := &Terminal{t: t, cmd: cmd, pty: f, vt: vt10x.New(vt10x.WithSize(cols, rows)), done: make(chan struct{})}
+	go term.read()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-term.done
+		f.Close()
+	})
+	return term
+}
+
+func (term *Terminal) read() {
+	defer close(term.done)
+	buf := make([]byte, 4096)
+	for {
+		n, err := term.pty.Read(buf)
+		term.mu.Lock()
+		term.raw.Write(buf[:n])
+		term.mu.Unlock()
+		_, _ = term.vt.Write(buf[:n])
+		if err != nil {
+			return
+		}
+	}
+}
+
+// Screen is what stands on the terminal now.
+func (term *Terminal) Screen() string { return term.vt.String() }
+
+// Raw is everything that the program wrote, with its control sequences.
+func (term *Terminal) Raw() string {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	return term.raw.String()
+}
+
+// Sees waits until text stands on the screen.
+func (term *Terminal) Sees(text string) {
+	term.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if strings.Contains(term.Screen(), text) {
+			return
+		}
+	}
+	term.t.Fatalf("%q did not appear on:\n%s", text, term.Screen())
+}
+
+// SeesOneOf waits until one of the texts stands on the screen and returns it.
+func (term *Terminal) SeesOneOf(texts ...string) string {
+	term.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		for _, text := range texts {
+			if strings.Contains(term.Screen(), text) {
+				return text
+			}
+		}
+	}
+	term.t.Fatalf("none of %q appeared on:\n%s", texts, term.Screen())
+	return ""
+}
+
+// Type sends keys as a keyboard would.
+func (term *Terminal) Type(keys string) {
+	term.t.Helper()
+	if _, err := io.WriteString(term.pty, keys); err != nil {
+		term.t.Fatal(err)
+	}
+}
+
+// Exit waits for the program's end and returns its exit code.
+func (term *Terminal) Exit() int {
+	term.t.Helper()
+	ended := make(chan error, 1)
+	go func() { ended <- term.cmd.Wait() }()
+	select {
+	case err := <-ended:
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			term.t.Fatal(err)
+		}
+		return term.cmd.ProcessState.ExitCode()
+	case <-time.After(patience):
+		term.t.Fatalf("the program goes on; its screen:\n%s", term.Screen())
+		return -1
+	}
+}
+
+// Until waits until the screen is as wanted; what names it in a failure.
+func (term *Terminal) Until(what string, wanted func(screen string) bool) {
+	term.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if wanted(term.Screen()) {
+			return
+		}
+	}
+	term.t.Fatalf("%s did not appear on:\n%s", what, term.Screen())
+}
