@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
@@ -105,6 +106,9 @@ root, and can take back all it wrote.`,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return errors.Join(a.absolute(cmd, "project", &a.project), a.absolute(cmd, "framework", &a.framework))
+		},
 	}
 	root.SetOut(a.out)
 	root.SetErr(a.errw)
@@ -121,6 +125,21 @@ root, and can take back all it wrote.`,
 		wrapArgs(cmd)
 	}
 	return root
+}
+
+// absolute makes a directory that was given on the command line absolute, and
+// refuses one that is not there.
+func (a *app) absolute(cmd *cobra.Command, flag string, dir *string) error {
+	if !cmd.Flags().Changed(flag) {
+		return nil
+	}
+	if !filepath.IsAbs(*dir) {
+		*dir = filepath.Join(a.sys.Cwd, *dir)
+	}
+	if info, err := fs.Stat(*dir); err != nil || !info.IsDir() {
+		return usage(cmd, "--"+flag+" "+*dir+" is no directory")
+	}
+	return nil
 }
 
 // wrapArgs turns cobra's complaints about arguments into usage errors.
@@ -191,9 +210,6 @@ func (a *app) globals() string {
 	line := ""
 	for _, f := range []struct{ name, value string }{{"project", a.project}, {"framework", a.framework}} {
 		if f.value != "" {
-			if abs, err := filepath.Abs(f.value); err == nil {
-				f.value = abs
-			}
 			line += " --" + f.name + " " + quote(f.value)
 		}
 	}

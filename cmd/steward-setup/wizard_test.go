@@ -144,8 +144,10 @@ func TestTheWizardFromStartToEnd(t *testing.T) {
 
 func TestCtrlCAnywhereBeforeTheLastYesHasWrittenNothing(t *testing.T) {
 	for name, walk := range map[string]func(*newcomer, *testenv.Terminal){
-		"first page": func(_ *newcomer, term *testenv.Terminal) { term.SeesOneOf("enter next", "a approve", "y copy", "enter go on") },
-		"review":     func(n *newcomer, term *testenv.Terminal) { n.toReview(term) },
+		"first page": func(_ *newcomer, term *testenv.Terminal) {
+			term.SeesOneOf("enter next", "a approve", "y copy", "enter go on")
+		},
+		"review": func(n *newcomer, term *testenv.Terminal) { n.toReview(term) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := newNewcomer(t)
