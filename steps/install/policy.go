@@ -73,6 +73,9 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 		return s, err
 	}
 	s.Entries, s.Exposes = wanted.Entries, wanted.Exposes
+	if to == "user" {
+		s.Exposes = append(s.Exposes, ".env files of a project: in user scope the sandbox's patterns begin at the runtime's own directory, so only the Read(**/.env) rules speak of them")
+	}
 	s.Findings = append(s.Findings, wanted.Findings...)
 	s.Opens = opened(doc, merged)
 	if len(merged.Conflicts) > 0 {

@@ -28,11 +28,8 @@ func projectRoot(dir string) engine.Check {
 
 func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 	repo, worktrees, err := open(ctx, r, dir)
-	if errors.Is(err, gitrepo.ErrNone) {
-		return report.Finding{Status: report.Skip, Summary: "no git repository here", Evidence: []report.Evidence{report.FileEvidence(dir, err.Error())}}
-	}
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "git did not answer", Evidence: []report.Evidence{report.FileEvidence(dir, err.Error())}}
+		return notOpened(dir, err)
 	}
 	f := report.Finding{Status: report.Pass}
 	covered, usable := 0, 0
@@ -65,6 +62,15 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 	if usable == 0 {
 		f.Status = report.Skip
 		f.Evidence = append(f.Evidence, report.FileEvidence(repo.CommonDir, "a bare repository without worktrees"))
+	}
+	return f
+}
+
+// notOpened is the answer where there is no repository to look at.
+func notOpened(dir string, err error) report.Finding {
+	f := report.Finding{Status: report.Unknown, Summary: "git did not answer", Evidence: []report.Evidence{report.FileEvidence(dir, err.Error())}}
+	if errors.Is(err, gitrepo.ErrNone) {
+		f.Status, f.Summary = report.Skip, "no git repository here"
 	}
 	return f
 }

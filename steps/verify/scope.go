@@ -8,11 +8,9 @@ package verify
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
-	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -25,11 +23,8 @@ func scope(dir string) engine.Check {
 
 func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 	repo, _, err := open(ctx, r, dir)
-	if errors.Is(err, gitrepo.ErrNone) {
-		return report.Finding{Status: report.Skip, Summary: "no git repository here", Evidence: []report.Evidence{report.FileEvidence(dir, err.Error())}}
-	}
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "git did not answer", Evidence: []report.Evidence{report.FileEvidence(dir, err.Error())}}
+		return notOpened(dir, err)
 	}
 	hooks, err := repo.HooksPath(ctx)
 	if err != nil {
