@@ -1,6 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: the compiled tables are what the catalog gives, byte for byte.
+
 package catalog
 
 import (

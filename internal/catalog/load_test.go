@@ -1,6 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: each test states what a catalog has to say before anybody is
+// advised by it.
+
 package catalog
 
 import (

@@ -1,6 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: each test states what a text is taken for; the search is held
+// against the plainest reading of its rules.
+
 package catalog
 
 import (

@@ -64,9 +64,9 @@ func findRequest(e event) (r request, found bool) {
 			case is(v.key, "hook_event_name"):
 				r.real = is(v.raw, "PreToolUse")
 			case is(v.key, "session_id"):
-				r.session = unquote(v.raw)
+				r.session = short(v.raw)
 			case is(v.key, "cwd"):
-				r.project = unquote(v.raw)
+				r.project = short(v.raw)
 			}
 		}
 		first.describe(v)
@@ -101,10 +101,10 @@ func (r *request) describe(v value) {
 		return
 	}
 	if r.command == "" && is(v.key, "command") {
-		r.command = unquote(v.raw)
+		r.command = short(v.raw)
 	}
 	if r.reason == "" && is(v.key, "description") {
-		r.reason = unquote(v.raw)
+		r.reason = short(v.raw)
 	}
 }
 

@@ -1,6 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: each test states what the user sees of a call that asks to leave
+// the sandbox.
+
 package hook_test
 
 import (

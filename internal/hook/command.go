@@ -43,6 +43,9 @@ func quotes(command string) bool {
 		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
 			continue
 		}
+		if words[0] == "sed" && len(words) > 1 && strings.HasPrefix(words[1], "-i") {
+			return false
+		}
 		git := words[0] == "git" && len(words) > 1 && slices.Contains(gitQuoting, words[1])
 		if !git && !slices.Contains(quoting, program(words[0])) {
 			return false

@@ -120,10 +120,8 @@ func (h *hook) covered(cwd, path string) bool {
 	if !filepath.IsAbs(h.Home) || !below(h.Home, path) || below(path, cwd) || path == cwd {
 		return false
 	}
-	rest := path
 	if below(cwd, path) {
-		rest = path[len(cwd):]
-		return strings.Contains(rest, "/.") || credentialFile(filepath.Base(path))
+		return strings.Contains(path[len(cwd):], "/.") || credentialFile(filepath.Base(path))
 	}
 	return true
 }

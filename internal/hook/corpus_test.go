@@ -1,6 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: the hint is judged by what real commands print, in circumstances
+// that are made real: files, servers and an agent socket outside the sandbox.
+
 package hook_test
 
 import (

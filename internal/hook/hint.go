@@ -42,7 +42,7 @@ func (h *hook) errorHint(e event) int {
 		return silent
 	}
 	var found catalog.Found
-	err := within(confirmBudget, func() error {
+	err := within(func() error {
 		var ok bool
 		found, ok = catalog.Match(c.output, c.command, func(f catalog.Found) bool { return h.accept(c, f) })
 		if !ok {
@@ -90,14 +90,14 @@ func readCall(e event) (c call, ok bool) {
 		quoted := v.raw[0] == '"'
 		switch {
 		case v.depth == 1 && is(v.key, "hook_event_name"):
-			c.event = unquote(v.raw)
+			c.event = short(v.raw)
 			known = known && quoted && (c.event == "PostToolUse" || c.event == "PostToolUseFailure")
 		case v.depth == 1 && is(v.key, "tool_name"):
 			known = known && is(v.raw, "Bash")
 		case v.depth == 1 && is(v.key, "session_id") && quoted:
-			c.session = unquote(v.raw)
+			c.session = short(v.raw)
 		case v.depth == 1 && is(v.key, "cwd") && quoted:
-			c.cwd = unquote(v.raw)
+			c.cwd = short(v.raw)
 		case v.depth == 1 && is(v.key, "duration_ms"):
 			if ms, err := strconv.ParseFloat(v.raw, 64); err == nil && ms > 0 && ms < 1e9 {
 				c.duration = time.Duration(ms) * time.Millisecond
@@ -109,7 +109,7 @@ func readCall(e event) (c call, ok bool) {
 		case v.depth == 2 && is(v.top, "tool_response") && is(v.key, "stderr") && quoted:
 			stderr = unquote(v.raw)
 		case v.depth == 2 && is(v.top, "tool_input") && is(v.key, "command") && quoted:
-			c.command = unquote(v.raw)
+			c.command = short(v.raw)
 		case v.depth == 2 && is(v.top, "tool_input") && is(v.key, flag):
 			c.unsandboxed = affirms(v.raw)
 		}

@@ -48,12 +48,10 @@ type Deps struct {
 // MaxInput bounds how much of an event is judged, in bytes.
 const MaxInput = 8 << 20
 
-// What a hook may take beyond reading its input. A file system that hangs
-// costs the hint or the journal line, not the call.
-const (
-	confirmBudget = 500 * time.Millisecond
-	journalBudget = 200 * time.Millisecond
-)
+// budget is what a hook may take for looking around, and again for its
+// journal line: far more than either needs on a busy machine. A file system
+// that hangs costs the hint or the line, not the call.
+const budget = 2 * time.Second
 
 // Exit codes to the runtime: 1 shows what is on standard error to the user
 // and lets the call proceed.
@@ -106,6 +104,9 @@ func read(r io.Reader) event {
 	chunk := make([]byte, 32<<10)
 	for b.Len() <= MaxInput {
 		n, err := r.Read(chunk)
+		if b.Cap()-b.Len() < n {
+			b.Grow(3 * b.Cap()) // fewer copies than the builder's own growth
+		}
 		b.Write(chunk[:n])
 		if err != nil {
 			break // what was read is judged, whatever ended it
@@ -119,7 +120,11 @@ func read(r io.Reader) event {
 
 // maxRaw bounds what of a text is redacted at all, in bytes. It is far more
 // than what is shown, so that a secret is not cut in two before it is seen.
-const maxRaw = 64 << 10
+const maxRaw = 16 << 10
+
+// short reads as much of a string value, as written, as is ever looked at of
+// a text that is only shown.
+func short(raw string) string { return unquote(raw[:min(len(raw), maxRaw)]) }
 
 // show returns foreign text as one line that is safe to show.
 func show(s string, limit int) string {
@@ -132,15 +137,13 @@ func (h *hook) record(r journal.Record) {
 		return
 	}
 	r.Time = h.Now()
-	within(journalBudget, func() error { return h.Append(journal.Path(h.StateDir), r.Line(), journal.MaxFile) })
+	_ = within(func() error { return h.Append(journal.Path(h.StateDir), r.Line(), journal.MaxFile) })
 }
 
-var errBudget = errors.New("not finished within the budget")
-
-// within runs f for at most budget and returns its error or errBudget. An f
-// that hangs is left behind; it ends with the process. A panic of f is its
-// error, since no other goroutine could recover it.
-func within(budget time.Duration, f func() error) error {
+// within runs f for at most the budget and returns its error, or that it did
+// not end. An f that hangs is left behind; it ends with the process. A panic
+// of f is its error, since no other goroutine could recover it.
+func within(f func() error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), budget)
 	defer cancel()
 	done := make(chan error, 1)
@@ -156,6 +159,6 @@ func within(budget time.Duration, f func() error) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return errBudget
+		return ctx.Err()
 	}
 }

@@ -1,6 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: each test states what the runtime gets back, whatever it sends and
+// whatever fails.
+
 package hook_test
 
 import (
@@ -57,7 +60,7 @@ func TestHintIsSilentOnOtherShapes(t *testing.T) {
 		"", text, `"` + text + `"`, `["` + text + `"]`, `{"x":"` + text + `"}`, `{"tool_response":"` + text + `"}`,
 		`{"tool_response":{"stderr":["` + text + `"]}}`, `{"tool_response":[{"stderr":"` + text + `"}]}`, `{"error":{"stderr":"` + text + `"}}`,
 		`{"hook_event_name":"PreToolUse","error":"` + text + `"}`, `{"hook_event_name":"Stop","error":"` + text + `"}`,
-		`{"hook_event_name":7,"error":"` + text + `"}`, `{"hook_event_name":null,"error":"` + text + `"}`,
+		`{"hook_event_name":7,"error":"` + text + `"}`, `{"hook_event_name":[],"error":"` + text + `"}`, `{"hook_event_name":null,"error":"` + text + `"}`,
 		`{"tool_name":"Read","error":"` + text + `"}`, `{"tool_name":["Bash"],"error":"` + text + `"}`,
 		`{"tool_input":{"command":"` + text + `"},"tool_response":{"stdout":"ok"}}`,
 		`{"error":"` + text + `"`, `{"error":"` + text + `"}}`, `{"error":'` + text + `'}`, strings.Repeat("[", 100000) + text,
@@ -144,13 +147,29 @@ func TestAnUnknownHook(t *testing.T) {
 	}
 }
 
+// runInMemory runs a hook on a machine without a disk.
+func runInMemory(name, input string) (code int, stdout, stderr string, records []journal.Record) {
+	var out, err strings.Builder
+	code = hook.Run(name, strings.NewReader(input), &out, &err, hook.Deps{
+		Home: "/home/dev", StateDir: "/state", GOOS: "linux", Env: func(string) string { return "" }, Now: time.Now,
+		Stat:       func(string) (iofs.FileInfo, error) { return nil, iofs.ErrNotExist },
+		Accessible: func(string, bool) bool { return true },
+		Read:       func(string) ([]byte, error) { return nil, iofs.ErrNotExist },
+		Append: func(_ string, line []byte, _ int64) error {
+			records = append(records, journal.Parse(line)...)
+			return nil
+		},
+	})
+	return code, out.String(), err.String(), records
+}
+
 func FuzzBypassWarn(f *testing.F) {
 	f.Add(preToolUse)
 	f.Add(`{"a":[{"dangerouslyDisableSandbox":"true"}]}`)
 	f.Add(`x dangerouslyDisableSandbox : true`)
 	f.Add(`{"tool_input":{"dangerously\u0044isableSandbox":1,"command":"\ud83d\ude00\ud800"}}`)
 	f.Fuzz(func(t *testing.T, input string) {
-		code, stdout, stderr, records := run(t, "bypass-warn", input)
+		code, stdout, stderr, records := runInMemory("bypass-warn", input)
 		if want := asks(input); json.Valid([]byte(input)) && want != (stdout+stderr != "") {
 			t.Errorf("%q asks for a bypass: %v; printed %q %q", input, want, stdout, stderr)
 		}
@@ -215,7 +234,7 @@ func FuzzErrorHint(f *testing.F) {
 	}
 	f.Add(`{"tool_response":{"stderr":"bwrap: setting up uid map\u001b[2J"}}`)
 	f.Fuzz(func(t *testing.T, input string) {
-		code, stdout, stderr, records := run(t, "error-hint", input)
+		code, stdout, stderr, records := runInMemory("error-hint", input)
 		if code != 0 && (code != 1 || stdout != "") || (stdout+stderr != "") != (len(records) == 1) {
 			t.Errorf("%q: %d %q %q %v", input, code, stdout, stderr, records)
 		}
@@ -231,7 +250,7 @@ func safe(t *testing.T, stdout, stderr string) {
 	t.Helper()
 	plain := strings.NewReplacer("\x1b[1;31m", "", "\x1b[33m", "", "\x1b[0m", "", "\n", "").Replace(stderr)
 	for _, r := range strings.ReplaceAll(stdout, "\n", "") + plain {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' || r == '\ufffd' {
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e' {
 			t.Errorf("%U is printed: %q %q", r, stdout, stderr)
 		}
 	}

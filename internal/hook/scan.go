@@ -22,7 +22,7 @@ var (
 	errEnd    = errors.New("unexpected end of JSON")
 )
 
-// value is a string, number or literal and where it stands.
+// value is a value of a JSON document and where it stands.
 type value struct {
 	// depth counts the objects and arrays around it.
 	depth int
@@ -32,7 +32,7 @@ type value struct {
 	top, key string
 	// container is where the innermost object or array begins.
 	container int
-	// raw is the value as written.
+	// raw is the value as written; of an object or array its first byte.
 	raw string
 }
 
@@ -68,6 +68,9 @@ func walkValue(s string, i int, visit func(value)) (end int, err error) {
 			if len(stack) == maxDepth {
 				return i, errSyntax
 			}
+			if n := len(stack); n > 0 {
+				visit(value{n, top, key, stack[n-1].start, s[i : i+1]})
+			}
 			stack = append(stack, frame{c == '{', i})
 			key = ""
 			i++
@@ -89,7 +92,7 @@ func walkValue(s string, i int, visit func(value)) (end int, err error) {
 		default:
 			var at int
 			at, err = scalar(s, i)
-			if n := len(stack); n > 0 && (err == nil || err == errEnd && c == '"') {
+			if n := len(stack); n > 0 && (err == nil || c == '"' && errors.Is(err, errEnd)) {
 				visit(value{n, top, key, stack[n-1].start, s[i:at]})
 			}
 			if i = at; err != nil {

@@ -1,6 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: the rough readings (JSON, commands, errors) are held against exact
+// ones or against examples.
+
 package hook
 
 import (
@@ -17,7 +20,7 @@ func TestWalk(t *testing.T) {
 	err := walk(doc, func(v value) {
 		got = append(got, strings.Repeat(".", v.depth)+v.top+"/"+v.key+"="+v.raw+"@"+doc[v.container:v.container+1])
 	})
-	want := []string{`."a"/"a"=1@{`, `..."b"/="x"@[`, `...."b"/"d"=true@{`, `.."b"/"e"="\u0041\n"@{`, `."h"/"h"=null@{`}
+	want := []string{`."a"/"a"=1@{`, `."b"/"b"={@{`, `.."b"/"c"=[@{`, `..."b"/="x"@[`, `..."b"/={@[`, `...."b"/"d"=true@{`, `.."b"/"e"="\u0041\n"@{`, `."f"/"f"=[@{`, `."g"/"g"={@{`, `."h"/"h"=null@{`}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v\n got %q\nwant %q", err, got, want)
 	}
@@ -38,11 +41,10 @@ func FuzzWalk(f *testing.F) {
 			t.Fatalf("%q: encoding/json says %v, walk %v", s, valid, err)
 		}
 		if err != nil {
-			// What ends too early can be completed; what is wrong cannot.
-			var syntax *json.SyntaxError
-			e := json.Unmarshal([]byte(s), new(any))
-			early := errors.As(e, &syntax) && syntax.Error() == "unexpected end of JSON input"
-			if early != errors.Is(err, errEnd) {
+			// Within a number or a word encoding/json calls the end ' '.
+			e := json.Unmarshal([]byte(s), new(any)).Error()
+			early := e == "unexpected end of JSON input"
+			if ended := errors.Is(err, errEnd); early && !ended || ended && !early && !strings.Contains(e, "' '") {
 				t.Errorf("%q: encoding/json says %v, walk %v", s, e, err)
 			}
 			return
@@ -144,7 +146,7 @@ func TestSocketsAndPorts(t *testing.T) {
 		"   0: 00000000000000000000000001000000:0016 0:0 0A":                 22,
 		"   0: 0100007F:1F90 0100007F:0050 01":                               0, // connected, not listening
 		"   0: 0501A8C0:1F90 00000000:0000 0A":                               0, // 192.168.1.5
-		"  sl  local_address rem_address   st": 0, "": 0, "0: x:y z 0A": 0,
+		"  sl  local_address rem_address   st":                               0, "": 0, "0: x:y z 0A": 0,
 	} {
 		if got, ok := listener(line); ok != (want > 0) || ok && got != want {
 			t.Errorf("%q: %d %v, want %d", line, got, ok, want)

@@ -33,9 +33,12 @@ func unquote(raw string) string {
 	}
 	b := make([]byte, 0, len(raw))
 	for i := 0; i < len(raw); {
-		if raw[i] != '\\' {
-			b = append(b, raw[i])
-			i++
+		if next := strings.IndexByte(raw[i:], '\\'); next != 0 {
+			if next < 0 {
+				next = len(raw) - i
+			}
+			b = append(b, raw[i:i+next]...)
+			i += next
 			continue
 		}
 		if i+1 == len(raw) {

@@ -80,7 +80,7 @@ func (r *Record) clean() {
 
 // maxRaw bounds what of a text is redacted at all, in bytes. It is far more
 // than what is kept, so that a secret is not cut in two before it is seen.
-const maxRaw = 64 << 10
+const maxRaw = 16 << 10
 
 func text(s string, limit int) string {
 	return redact.Line(redact.Text(s[:min(len(s), maxRaw)]), limit)

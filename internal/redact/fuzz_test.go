@@ -1,6 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: what is promised for every text is tried with hostile ones.
+
 package redact
 
 import (

@@ -7,9 +7,7 @@
 
 package settings
 
-import (
-	"slices"
-)
+import "slices"
 
 // Effective is what the runtime makes of the documents of all scopes.
 type Effective struct {
@@ -20,7 +18,8 @@ type Effective struct {
 	Dropped []Dropped
 }
 
-// Dropped is a document that is thrown away, with the first reason.
+// Dropped is a document that is thrown away, with the first reason. The
+// runtime says nothing of it; only with one of --settings it does not start.
 type Dropped struct {
 	Layer
 	Problem Problem

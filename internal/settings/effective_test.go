@@ -66,7 +66,10 @@ var stateRows = []struct {
 	{map[Scope]string{Managed: `"enabled": true, "filesystem": {"denyRead": "x"}`}, "on"},
 	{map[Scope]string{User: `"enabled": true`, Project: `"enabled": false`, Managed: `"allowUnsandboxedCommands": false`}, "on strict"},
 	{map[Scope]string{User: `"enabled": true`, Project: `"enabled": false`, Flag: `"allowUnsandboxedCommands": false`, Managed: `"allowUnsandboxedCommands": true`}, ""},
-	{map[Scope]string{User: `"enabled": true, "filesystem": {"disabled": true}`, Managed: `"filesystem": {"denyRead": ["/x"]}`}, "on"},
+	{map[Scope]string{User: `"enabled": true, "filesystem": {"disabled": true}`, Managed: `"filesystem": {}`}, "on"},
+	{map[Scope]string{User: `"enabled": true`, Flag: `"filesystem": {"disabled": true}`, Managed: `"filesystem": {"denyRead": ["/x"]}`}, "on"},
+	{map[Scope]string{User: `"enabled": true, "filesystem": {"disabled": true}`, Managed: `"credentials": {"files": [{"path": "/x", "mode": "deny"}]}`}, "on"},
+	{map[Scope]string{User: `"enabled": true`, Managed: `"filesystem": {"disabled": true}`}, "on relaxed"},
 }
 
 // words writes a state as the rows do.

@@ -17,8 +17,8 @@ import (
 // ignoresScalar says why the runtime does not take a scope's value v at path.
 func (e *Effective) ignoresScalar(s Scope, path []string, v *Value) string {
 	key := KeyPath(path)
-	if key == "sandbox.filesystem.disabled" && s != Managed && e.of(Managed, "sandbox", "filesystem") != nil {
-		return "managed settings say what the file system shows"
+	if key == "sandbox.filesystem.disabled" && s != Managed && e.managesFiles() {
+		return "managed settings say what commands may read and write"
 	}
 	if !s.ofProject() {
 		return ""
@@ -93,6 +93,14 @@ func (e *Effective) locked() bool {
 		v = e.of(Flag, "sandbox", "allowUnsandboxedCommands")
 	}
 	return v.False()
+}
+
+// managesFiles says whether managed settings have rules for files, which no
+// other scope can switch off.
+func (e *Effective) managesFiles() bool {
+	files := e.of(Managed, "sandbox", "credentials", "files")
+	return e.of(Managed, "sandbox", "filesystem") != nil ||
+		files != nil && slices.ContainsFunc(files.Items, func(file *Value) bool { return file.Get("mode").isText("deny") })
 }
 
 // armed says whether managed settings or --settings guard what may be read.

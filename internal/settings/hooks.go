@@ -49,28 +49,35 @@ func (p place) hooks(event []string) []string {
 	return append(below(event, strconv.Itoa(p.block)), "hooks")
 }
 
-// findHook looks for entry in the blocks with exactly this matcher. Without
-// it, the place is that of the first such block.
+// findHook looks in the blocks with exactly this matcher for entry, as it is or
+// else for one that runs the same. Without either, the place is that of the
+// first such block.
 func findHook(blocks *Value, matcher string, entry *Value) place {
-	at := place{-1, -1}
+	first, same := place{-1, -1}, place{-1, -1}
 	if blocks == nil {
-		return at
+		return first
 	}
 	for i, block := range blocks.Items {
 		hooks := block.Get("hooks")
 		if m, ok := matcherOf(block); !ok || m != matcher || hooks == nil || hooks.Kind != Array {
 			continue
 		}
-		if at.block < 0 {
-			at.block = i
+		if first.block < 0 {
+			first.block = i
 		}
 		for j, hook := range hooks.Items {
-			if sameHook(hook, entry) {
+			if hook.Equal(entry) {
 				return place{i, j}
+			}
+			if same.block < 0 && sameHook(hook, entry) {
+				same = place{i, j}
 			}
 		}
 	}
-	return at
+	if same.block >= 0 {
+		return same
+	}
+	return first
 }
 
 // matcherOf returns the matcher of a block; one that has none matches like "".

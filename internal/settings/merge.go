@@ -50,8 +50,9 @@ type Merged struct {
 //
 // decide is asked once for each conflict and answers true to take want's
 // value; nil keeps the user's. Where the user's value has another type than
-// want's, the conflict is the same: taking it replaces the whole value. The
-// error is that of Splice.
+// want's, the conflict is the same: taking it replaces the whole value. A
+// document that the runtime drops stays one that it drops, so callers Check
+// have first. The error is that of Splice.
 func Merge(have, want *Doc, decide func(Conflict) bool) (Merged, error) {
 	if decide == nil {
 		decide = func(Conflict) bool { return false }

@@ -94,11 +94,13 @@ func (m model) block(path string, have []any, block any) []any {
 	}
 next:
 	for _, hook := range hooks {
-		for _, i := range home {
-			_, list, _ := blockOf(have[i])
-			if j := index(list, hook, runsSame); j >= 0 {
-				list[j] = m.merge(path+"/"+strconv.Itoa(i)+"/hooks/"+strconv.Itoa(j), list[j], hook)
-				continue next
+		for _, equal := range []func(a, b any) bool{same, runsSame} {
+			for _, i := range home {
+				_, list, _ := blockOf(have[i])
+				if j := index(list, hook, equal); j >= 0 {
+					list[j] = m.merge(path+"/"+strconv.Itoa(i)+"/hooks/"+strconv.Itoa(j), list[j], hook)
+					continue next
+				}
 			}
 		}
 		b := have[home[0]].(map[string]any)

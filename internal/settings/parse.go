@@ -14,10 +14,12 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// The bounds of a document, in bytes and in brackets.
+// The bounds of a document: in bytes, in brackets, and in values, so that a
+// hostile file of single digits does not take a hundred times its size.
 const (
-	maxSize  = 4 << 20
-	maxDepth = 200
+	maxSize   = 4 << 20
+	maxDepth  = 200
+	maxValues = 100_000
 )
 
 // Why a document is refused: what the runtime does with it (measured).

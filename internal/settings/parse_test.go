@@ -74,6 +74,7 @@ func TestARefusalNamesThePlaceAndTheReason(t *testing.T) {
 		{strings.Repeat(`{"a":`, 200) + "{}" + strings.Repeat("}", 200), "1:1001", "more than 200 deep"},
 		{strings.Repeat(`[`, 1<<20), "1:201", "more than 200 deep"},
 		{"{" + strings.Repeat(" ", maxSize) + "}", "", "more than 4194304"},
+		{`{"a":[` + strings.Repeat("1,", maxValues), "1:200003", "more than 100000 values"},
 	} {
 		_, err := Parse("dir/s.json", []byte(c.text))
 		e := refusal(t, err)
@@ -144,6 +145,7 @@ func TestAnAbsentOrEmptyFileIsAnEmptyDocument(t *testing.T) {
 func TestTheBoundsAreTheLastAccepted(t *testing.T) {
 	mustParse(t, strings.Repeat(`{"a":`, 199)+"{}"+strings.Repeat("}", 199))
 	mustParse(t, "{"+strings.Repeat(" ", maxSize-2)+"}")
+	mustParse(t, `{"a":[`+strings.Repeat("1,", maxValues-3)+`1]}`)
 }
 
 func TestStyleIsReadFromTheFile(t *testing.T) {

@@ -20,6 +20,7 @@ type scanner struct {
 	off int
 	// line and col are the place of the byte at seen.
 	line, col, seen int
+	values          int // so far
 }
 
 // fault is why a document is refused, and where.
@@ -101,6 +102,9 @@ func (s *scanner) expected(want string) *fault {
 // value reads the value at off; depth counts the brackets that it stands in,
 // its own included.
 func (s *scanner) value(depth int) (*Value, *fault) {
+	if s.values++; s.values > maxValues {
+		return nil, s.fault(s.off, fmt.Sprintf("more than %d values", maxValues), whySize, "make the file smaller")
+	}
 	v := &Value{start: s.off}
 	v.Line, v.Col = s.place(s.off)
 	var f *fault

@@ -9,6 +9,7 @@
 package fs
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +31,32 @@ func Read(path string) ([]byte, error) { return read(path, MaxRead) }
 
 // ReadAll is Read without a bound, for files that we wrote ourselves.
 func ReadAll(path string) ([]byte, error) { return read(path, 1<<40) }
+
+// ReadTail returns the last n bytes of a regular file that is only appended
+// to, from the first line that begins in them; all of a shorter file.
+func ReadTail(path string, n int64) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	from := max(0, info.Size()-n)
+	if _, err := f.Seek(from, io.SeekStart); err != nil {
+		return nil, err
+	}
+	b, err := readFile(f, path, n+maxGrowth)
+	if from > 0 {
+		_, b, _ = bytes.Cut(b, []byte{'\n'})
+	}
+	return b, err
+}
+
+// maxGrowth is how much a file may grow while its tail is read, in bytes.
+const maxGrowth = 1 << 20
 
 func read(path string, limit int64) ([]byte, error) {
 	// O_NONBLOCK: opening a FIFO must not wait for its writer.

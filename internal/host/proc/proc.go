@@ -28,6 +28,7 @@ import (
 // Spec is one call of one program.
 type Spec struct {
 	name    string
+	path    string // where the program lies, if it is not to be looked up
 	args    []string
 	timeout time.Duration
 	extra   []string // environment beyond the base, NAME=value
