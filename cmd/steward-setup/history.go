@@ -17,13 +17,21 @@ import (
 )
 
 func newHistory(a *app) *cobra.Command {
-	return &cobra.Command{
+	var bypass bool
+	cmd := &cobra.Command{
 		Use:     "history",
 		Short:   "List what was applied, newest first",
-		Example: "  steward-setup history\n  steward-setup history --json",
+		Example: "  steward-setup history\n  steward-setup history --bypass",
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.history() },
+		RunE: func(*cobra.Command, []string) error {
+			if bypass {
+				return a.historyBypass()
+			}
+			return a.history()
+		},
 	}
+	cmd.Flags().BoolVar(&bypass, "bypass", false, "list the agent's requests to run outside the sandbox instead")
+	return cmd
 }
 
 // historyRow is one receipt as it is listed.
