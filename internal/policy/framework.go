@@ -9,7 +9,6 @@ package policy
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -19,8 +18,8 @@ import (
 const malformedRule = "Left out: it is not a rule, and the runtime would skip it."
 
 var (
-	ruleForm = regexp.MustCompile(`^[A-Za-z_][\w-]*(\([^\x00-\x1f]+\))?$`)
-	variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	ruleForm = compiled(`^[A-Za-z_][\w-]*(\([^\x00-\x1f]+\))?$`)
+	variable = compiled(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 // FromFramework returns the base that the sandbox and permissions blocks of a
@@ -73,7 +72,7 @@ func correct(l leaf, home string) (kept []any, why string) {
 			return nil, "Left out: the runtime knows only the value disable here."
 		}
 	case "permissions.ask":
-		if !ruleForm.MatchString(s) {
+		if !ruleForm().MatchString(s) {
 			return nil, malformedRule
 		}
 	case "permissions.allow":
@@ -104,7 +103,7 @@ func correct(l leaf, home string) (kept []any, why string) {
 
 // correctDeny puts a deny rule into the form that is enforced.
 func correctDeny(s string) (kept []any, why string) {
-	if !ruleForm.MatchString(s) {
+	if !ruleForm().MatchString(s) {
 		return nil, malformedRule
 	}
 	tool, arg := split(s)
@@ -149,7 +148,7 @@ func correctPath(p, home string, write bool) (kept []any, why string) {
 func denies(m map[string]any) bool {
 	path, _ := m["path"].(string)
 	name, _ := m["name"].(string)
-	return m["mode"] == "deny" && len(m) == 2 && (path != "" || variable.MatchString(name))
+	return m["mode"] == "deny" && len(m) == 2 && (path != "" || variable().MatchString(name))
 }
 
 // layerOf says which layer a key belongs to.

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -21,8 +22,8 @@ import (
 const maxLine = 253
 
 var (
-	hostLabel = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
-	wholeRule = regexp.MustCompile(`^[A-Z][A-Za-z]*\([^()]+\)$|^mcp__[A-Za-z0-9_*-]+$`)
+	hostLabel = compiled(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+	wholeRule = compiled(`^[A-Z][A-Za-z]*\([^()]+\)$|^mcp__[A-Za-z0-9_*-]+$`)
 )
 
 // Validate says what is wrong with the answer to question id, or nil. A screen
@@ -117,7 +118,7 @@ func wrongHost(v string) string {
 	name := strings.TrimPrefix(v, "*.")
 	labels := strings.Split(name, ".")
 	for _, l := range labels {
-		if !hostLabel.MatchString(l) {
+		if !hostLabel().MatchString(l) {
 			return "it is not the name of a host (lower-case letters, digits, - and dots; xn-- for others)"
 		}
 	}
@@ -166,7 +167,7 @@ func askRule(v string) (rule, why string) {
 	switch {
 	case v != strings.TrimSpace(v):
 		return "", "it begins or ends with a space"
-	case wholeRule.MatchString(v):
+	case wholeRule().MatchString(v):
 		return v, ""
 	case strings.ContainsAny(v, "()"):
 		return "", "it is neither a command nor a rule such as Bash(svn commit *)"
@@ -174,4 +175,10 @@ func askRule(v string) (rule, why string) {
 		return "Bash(" + v + ")", ""
 	}
 	return "Bash(" + v + " *)", ""
+}
+
+// compiled compiles a pattern when it is first used: this program also starts
+// for every tool call of the agent, where it needs none of them.
+func compiled(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Copyright the steward-setup authors.
+# SPDX-License-Identifier: Apache-2.0
+#
+# Prints what the hooks and status lines cost, as ratios to a Go program that
+# only reads its input, measured in the same run. It fails nothing: times are
+# for reading, on a machine that is doing other things too.
+
+set -euo pipefail
+cd "$(dirname "$0")"
+bin=$(mktemp -d "${TMPDIR:-/tmp}/steward-setup-bench.XXXXXX")
+trap 'rm -rf "$bin"' EXIT
+# As it is released: without cgo, which would load the C library at each start.
+export CGO_ENABLED=0
+go build -o "$bin/steward-setup" ./cmd/steward-setup
+go -C tools build -o "$bin/floor" ./bench/floor
+go -C tools run ./bench -program "$bin/steward-setup" -floor "$bin/floor" "$@"

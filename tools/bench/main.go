@@ -1,0 +1,139 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Command bench measures whole processes: each hook and status line with the
+// input it gets from the runtime, against a program that only reads that
+// input.
+//
+// Contract: every round runs the floor and every subject once, in turn, so
+// that a noisy minute falls on all of them; what is printed are medians and
+// their ratios. Everything happens in a throwaway home.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// subject is one thing that is measured, with the most that it should cost.
+type subject struct {
+	name, hook string
+	input      []byte
+	aim        float64
+	times      []time.Duration
+	floor      []time.Duration
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	program := flag.String("program", "", "the steward-setup `FILE`")
+	floor := flag.String("floor", "", "the `FILE` of the program that only reads")
+	rounds := flag.Int("rounds", 200, "how many runs of each")
+	files := flag.Int("files", 10000, "how many files the repository has")
+	flag.Parse()
+	home, err := os.MkdirTemp("", "steward-setup-bench-home-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(home)
+	project, err := makeProject(home, *files)
+	if err != nil {
+		return err
+	}
+	subjects := makeSubjects(project)
+	environ := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8"}
+	for range *rounds {
+		for i := range subjects {
+			s := &subjects[i]
+			s.floor = append(s.floor, once(environ, project, s.input, *floor))
+			s.times = append(s.times, once(environ, project, s.input, *program, "hook", s.hook))
+		}
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "median\tfloor\tratio\taim\t \t")
+	for _, s := range subjects {
+		t, f := median(s.times), median(s.floor)
+		fmt.Fprintf(w, "%.2f ms\t%.2f ms\t%.2f\t%.1f\t%s\t\n", ms(t), ms(f), float64(t)/float64(f), s.aim, s.name)
+	}
+	return w.Flush()
+}
+
+// once runs a process to its end and returns how long that took.
+func once(environ []string, dir string, input []byte, argv ...string) time.Duration {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Env, cmd.Dir, cmd.Stdin = environ, dir, bytes.NewReader(input)
+	start := time.Now()
+	_ = cmd.Run() // a hook's exit code is part of its answer
+	return time.Since(start)
+}
+
+func median(ds []time.Duration) time.Duration {
+	slices.Sort(ds)
+	return ds[len(ds)/2]
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+func makeSubjects(project string) []subject {
+	event := func(name, fields string) []byte {
+		return fmt.Appendf(nil, `{"session_id":"bench","cwd":%q,"hook_event_name":%q,"tool_name":"Bash",%s}`, project, name, fields)
+	}
+	call := func(more string) string {
+		return `"tool_input":{"command":"go test ./...","description":"run the tests"` + more + `}`
+	}
+	big := strings.Repeat("ok  example.invalid/tracker/pkg  0.012s\\n", 1<<20/40)
+	line := fmt.Appendf(nil, `{"session_id":"bench","cwd":%q,"model":{"display_name":"Sonnet"},"workspace":{"current_dir":%q,"project_dir":%q}}`, project, project, project)
+	return []subject{
+		{name: "bypass-warn, nothing to warn of", hook: "bypass-warn", input: event("PreToolUse", call("")), aim: 2},
+		{name: "bypass-warn, a bypass", hook: "bypass-warn", input: event("PreToolUse", call(`,"dangerouslyDisableSandbox":true`)), aim: 2},
+		{name: "bypass-warn, 1 MiB", hook: "bypass-warn", input: event("PreToolUse", `"tool_input":{"command":"`+big+`"}`), aim: 5},
+		{name: "error-hint, ordinary output", hook: "error-hint", input: event("PostToolUse", call("")+`,"tool_response":{"stdout":"ok","stderr":""}`), aim: 2},
+		{name: "error-hint, a denial", hook: "error-hint", input: event("PostToolUseFailure", call("")+`,"error":"Exit code 2\nError connecting to agent: Operation not permitted"`), aim: 2},
+		{name: "error-hint, 1 MiB", hook: "error-hint", input: event("PostToolUse", call("")+`,"tool_response":{"stdout":"`+big+`","stderr":""}`), aim: 5},
+		{name: "status-line", hook: "status-line", input: line, aim: 2.5},
+		{name: "status-line-rich", hook: "status-line-rich", input: line, aim: 6},
+	}
+}
+
+// makeProject makes a repository of so many files, with a policy.
+func makeProject(home string, files int) (string, error) {
+	project := filepath.Join(home, "tracker")
+	policy := filepath.Join(project, ".claude", "settings.json")
+	if err := os.MkdirAll(filepath.Dir(policy), 0o755); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(policy, []byte(`{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"]}}}`), 0o644); err != nil {
+		return "", err
+	}
+	for i := range files {
+		path := filepath.Join(project, fmt.Sprintf("d%03d", i/100), fmt.Sprintf("f%05d.txt", i))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(path, []byte(path), 0o644); err != nil {
+			return "", err
+		}
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=b", "-c", "user.email=b@example.invalid", "commit", "-qm", "x"}} {
+		cmd := exec.Command("git", append([]string{"-C", project}, args...)...)
+		cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("git %v: %w: %s", args, err, out)
+		}
+	}
+	return project, nil
+}
