@@ -22,8 +22,8 @@ import (
 // applyPage follows one run of Apply.
 type applyPage struct {
 	l        look
-	plan     report.Plan
-	changes  []report.Change
+	plan     prepared
+	changes  []shown
 	state    []report.Status // by change: Pass, Fail, or "" while it waits
 	at       int             // changes done
 	over     bool
@@ -36,8 +36,8 @@ type applyPage struct {
 	takeOff string
 }
 
-func newApplyPage(p report.Plan) *applyPage {
-	changes := p.Changes()
+func newApplyPage(p prepared) *applyPage {
+	changes := p.all()
 	return &applyPage{plan: p, changes: changes, state: make([]report.Status, len(changes)), takeOff: "steward-setup undo"}
 }
 
@@ -128,7 +128,7 @@ func (p *applyPage) view() []string {
 			sign = p.l.of(s).Render(s.Symbol())
 		}
 		label := text.CutLeft(text.Path(c.Path, p.l.facts), w-4-16)
-		rows = append(rows, text.Ends(" "+sign+" "+label, p.l.dim.Render(text.Stat(c)), w))
+		rows = append(rows, text.Ends(" "+sign+" "+label, p.l.dim.Render(c.stat), w))
 	}
 	if !p.over {
 		if p.remark != "" {

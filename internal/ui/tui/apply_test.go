@@ -9,6 +9,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -73,12 +74,27 @@ func TestCtrlCWhileWritingStopsBetweenTwoFiles(t *testing.T) {
 
 func TestTheRunDoesNotEndBeforeTheWriting(t *testing.T) {
 	d := hold(t)
+	b := d.m.backend.(*fake)
+	b.last = make(chan struct{})
+	go func() { // the writing takes until after the run wants to end
+		closed, running := d.m.ledger.state()
+		for ; !closed; closed, running = d.m.ledger.state() {
+			runtime.Gosched()
+		}
+		if running != 1 {
+			t.Error("the end of the run waits for nothing")
+		}
+		close(b.last)
+	}()
 	_, cmd := d.m.Update(inputEndedMsg{}) // the terminal is gone
 	if _, ok := cmd().(tea.QuitMsg); !ok {
 		t.Fatal("the screens stay without a terminal")
 	}
 	d.quit = true
 	out := d.outcome() // close waits for Apply, which stops at the next file
+	if !b.returned.Load() {
+		t.Error("the run ended while files were being written")
+	}
 	if out.End != Interrupted || out.Written != 1 {
 		t.Errorf("%+v", out)
 	}
@@ -142,4 +158,10 @@ func TestUndoIsShownAndAsked(t *testing.T) {
 	if out := d.press("q").outcome(); out.End != Quit || b.writes() != 5 {
 		t.Errorf("%+v", out)
 	}
+}
+
+func (l *ledger) state() (closed bool, running int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.closed, l.running
 }

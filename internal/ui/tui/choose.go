@@ -153,7 +153,7 @@ func (p *choosePage) listRows() (rows []string, at int) {
 	for i, e := range p.entries {
 		if h := headingOf(e); h != heading {
 			heading = h
-			rows = append(rows, p.l.dim.Render(text.Cut(text.Line(h), w)))
+			rows = append(rows, p.l.dim.Render(text.Cut(own(h), w)))
 		}
 		if i == p.cur {
 			at = len(rows)
@@ -177,7 +177,7 @@ func (p *choosePage) row(e report.Entry, current bool, w int) string {
 	case p.out[e.Key]:
 		box, state = "[ ]", "left out"
 	}
-	mark, label := "  ", text.Line(value)
+	mark, label := "  ", own(value)
 	if current {
 		mark, label = p.l.bold.Render("▸ "), p.l.bold.Render(label)
 	}
@@ -197,7 +197,7 @@ func (p *choosePage) view() []string {
 			}
 		}
 	}
-	head := text.Ends(p.l.bold.Render("Entries of "+text.Line(p.title)), p.l.dim.Render(
+	head := text.Ends(p.l.bold.Render("Entries of "+own(p.title)), p.l.dim.Render(
 		fmt.Sprintf("%d of %d go in", in, all)), p.l.bodyWidth())
 	if p.l.wide() {
 		return append([]string{head, ""}, beside(left, p.reasonRows(leftColumn-2, p.listHeight()), p.l.bodyWidth()-leftColumn+2)...)
@@ -215,7 +215,7 @@ func (p *choosePage) reasonRows(w, h int) []string {
 		return nil
 	}
 	e := p.entries[p.cur]
-	rows := text.Wrap(text.Line(e.Key), w)
+	rows := text.Wrap(own(e.Key), w)
 	for i := range rows {
 		rows[i] = p.l.bold.Render(rows[i])
 	}
@@ -223,7 +223,7 @@ func (p *choosePage) reasonRows(w, h int) []string {
 		rows = rows[:2]
 	}
 	rows = append(rows, p.l.dim.Render(text.Cut(layerWord(e.Layer), w)))
-	rows = append(rows, text.Wrap(text.Line(e.Why), w)...)
+	rows = append(rows, text.Wrap(own(e.Why), w)...)
 	return rows[:min(h, len(rows))]
 }
 

@@ -25,7 +25,7 @@ const maxCommand = 4000
 // then the reason; never the line.
 func (l look) commandPane(c report.Command, w, h int) []string {
 	var why []string
-	for _, row := range text.Wrap(text.Line(c.Why), w) {
+	for _, row := range text.Wrap(own(c.Why), w) {
 		why = append(why, l.dim.Render(row))
 	}
 	do := text.Wrap(instruction(c, l.facts.Home), w)

@@ -15,7 +15,6 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -39,16 +38,17 @@ type diff struct {
 	port   viewport.Model
 	cursor int
 	x      int
+	filled struct{ room, x int } // what the port's rows were cut for
 	l      look
 }
 
-func newDiff(changes []report.Change, facts report.Facts) *diff {
+func newDiff(changes []shown, facts report.Facts) *diff {
 	d := &diff{port: viewport.New()}
 	for _, c := range changes {
 		if len(changes) > 1 {
-			d.lines = append(d.lines, diffLine{text: text.Path(c.Path, facts) + "   " + text.Stat(c)})
+			d.lines = append(d.lines, diffLine{text: text.Path(c.Path, facts) + "   " + c.stat})
 		}
-		d.lines = append(d.lines, parseDiff(c.Diff())...)
+		d.lines = append(d.lines, c.lines...)
 	}
 	d.port.LeftGutterFunc = func(g viewport.GutterContext) string {
 		if g.Index == d.cursor && g.Index < g.TotalLines {
@@ -70,12 +70,11 @@ func newDiff(changes []report.Change, facts report.Facts) *diff {
 	return d
 }
 
-// parseDiff reads a unified diff. The file header goes: the page names the
+// parseDiff reads a unified diff that is safe to show. The file header goes: the page names the
 // file; the head of a hunk becomes a remark.
-func parseDiff(unified string) []diffLine {
+func parseDiff(safe string) []diffLine {
 	var lines []diffLine
 	header := true
-	safe := redact.Block(redact.Text(unified))
 	for line := range strings.Lines(safe) {
 		line = strings.TrimSuffix(line, "\n")
 		if start, ok := hunkStart(line); ok {
@@ -123,8 +122,13 @@ func (d *diff) layout(l look, width, height int) {
 	d.move(0)
 }
 
+// fill cuts the lines for the pane, if that is not done yet.
 func (d *diff) fill() {
 	room := max(1, d.port.Width()-gutter)
+	if d.filled.room == room && d.filled.x == d.x {
+		return
+	}
+	d.filled.room, d.filled.x = room, d.x
 	rows := make([]string, len(d.lines))
 	for i, line := range d.lines {
 		if line.sign == 0 {

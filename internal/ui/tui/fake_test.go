@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -42,10 +43,13 @@ type fake struct {
 	failAt               int
 	// hold, if set, is received from before every change.
 	hold chan struct{}
+	// last, if set, is received from before Apply returns.
+	last chan struct{}
 
 	proposed int
 	applied  []report.PlanID
 	written  []string
+	returned atomic.Bool // Apply has
 }
 
 // fresh is another machine like f, before anything happened to it.
@@ -81,6 +85,12 @@ func (f *fake) Apply(ctx context.Context, p report.Plan, emit engine.Sink) error
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.applied = append(f.applied, p.ID)
+	defer func() {
+		if f.last != nil {
+			<-f.last
+		}
+		f.returned.Store(true)
+	}()
 	changes := p.Changes()
 	for i, c := range changes {
 		if f.hold != nil {

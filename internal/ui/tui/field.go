@@ -111,16 +111,16 @@ const optionMargin = 7
 func labelWidth(q report.Question) int {
 	n := 0
 	for _, o := range q.Options {
-		n = max(n, text.Width(text.Line(o.Label)))
+		n = max(n, text.Width(own(o.Label)))
 	}
 	return n
 }
 
 // optionLabel is an option's row: its label and, in a column, its note.
 func optionLabel(o report.Option, column, width int) string {
-	label := text.Line(o.Label)
+	label := own(o.Label)
 	if o.Note != "" {
-		label = text.Pad(label, column) + "   " + text.Line(o.Note)
+		label = text.Pad(label, column) + "   " + own(o.Note)
 	}
 	return text.Cut(label, width)
 }

@@ -47,7 +47,7 @@ func (m *wizard) nothing() bool {
 // write applies the plan of the review page.
 func (m *wizard) write() tea.Cmd {
 	plan := m.proposal.Plan
-	m.apply = newApplyPage(plan)
+	m.apply = newApplyPage(m.plan)
 	if m.single != nil {
 		m.apply.takeOff = m.single.TakeBack
 	}

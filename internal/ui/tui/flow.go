@@ -87,7 +87,7 @@ func (m *wizard) propose(busy string, then func()) tea.Cmd {
 	ask, answers, ctx, b := m.ask, m.answers, m.ctx, m.backend
 	return func() tea.Msg {
 		p, err := b.Propose(ctx, answers)
-		return proposalMsg{ask, p, err}
+		return proposalMsg{ask, p, prepare(p.Plan), err}
 	}
 }
 
@@ -101,7 +101,7 @@ func (m *wizard) proposed(msg proposalMsg) tea.Cmd {
 		return nil
 	}
 	here := m.section().ID
-	m.proposal, m.facts, m.before = msg.p, msg.p.Facts, m.answers
+	m.proposal, m.plan, m.facts, m.before = msg.p, msg.plan, msg.p.Facts, m.answers
 	if i := slices.IndexFunc(m.sections(), func(s report.Section) bool { return s.ID == here }); i >= 0 {
 		m.at = i
 	}
@@ -140,7 +140,7 @@ func (m *wizard) show(i int) {
 		m.page = newFormPage(s.Title, m.unanswered(s.ID), m.answers, m.o.Validate)
 		return
 	}
-	next := newSectionPage(s, m.facts, len(m.questions(s.ID)) > 0, i == 0)
+	next := newSectionPage(m.plan, s, m.facts, len(m.questions(s.ID)) > 0, i == 0)
 	if old, ok := m.page.(*sectionPage); ok && old.section.ID == s.ID {
 		next.keepPlace(old)
 	}
@@ -167,7 +167,7 @@ func (m *wizard) form() {
 }
 
 func (m *wizard) review() {
-	r := newReviewPage(m.proposal.Plan, m.facts)
+	r := newReviewPage(m.plan, m.facts)
 	for _, s := range m.sections() {
 		if !m.isSettled(s) {
 			r.open = append(r.open, text.Line(string(s.ID)))
@@ -179,13 +179,10 @@ func (m *wizard) review() {
 	m.page = r
 }
 
-// digest is the id of a section's content alone.
-func digest(s report.Section) report.PlanID { return report.NewPlan([]report.Section{s}).ID }
-
-func (m *wizard) settle(s report.Section) { m.settled[s.ID] = digest(s) }
+func (m *wizard) settle(s report.Section) { m.settled[s.ID] = m.plan.digests[s.ID] }
 
 func (m *wizard) isSettled(s report.Section) bool {
-	return s.Skipped || m.settled[s.ID] == digest(s)
+	return s.Skipped || m.settled[s.ID] == m.plan.digests[s.ID]
 }
 
 // approved says whether the user said yes to anything that would be written.

@@ -51,7 +51,7 @@ func (p *formPage) build() {
 		WithTheme(huh.ThemeFunc(func(bool) *huh.Styles { return p.l.formStyles() })).
 		WithKeyMap(formKeys()).
 		WithShowHelp(false).WithShowErrors(false).
-		WithWidth(p.room).WithHeight(p.fieldHeight())
+		WithWidth(p.room - text.Width(p.margin())).WithHeight(p.fieldHeight())
 	p.form.Init() // its commands only ask for the window's size, and blink
 }
 
@@ -144,11 +144,11 @@ func (p *formPage) tell(tight bool) []string {
 	if len(p.questions) > 1 {
 		count = fmt.Sprintf("question %d of %d", p.at+1, len(p.questions))
 	}
-	rows := []string{text.Ends(p.l.dim.Render(text.Line(p.title)), p.l.dim.Render(count), w)}
+	rows := []string{text.Ends(p.l.dim.Render(own(p.title)), p.l.dim.Render(count), w)}
 	if !tight {
 		rows = append(rows, "")
 	}
-	for _, row := range text.Wrap(text.Line(q.Title), w) {
+	for _, row := range text.Wrap(own(q.Title), w) {
 		rows = append(rows, p.l.bold.Render(row))
 	}
 	most := max(2, p.l.bodyHeight()/3)
@@ -156,7 +156,7 @@ func (p *formPage) tell(tight bool) []string {
 		most = 2
 	}
 	rows = append(rows, p.l.prose(q.Help, w, most)...)
-	for _, n := range []note{{label: "price", text: text.Line(q.Price)}, {label: "suggested", text: "from " + text.Line(q.DefaultFrom)}} {
+	for _, n := range []note{{label: "price", text: own(q.Price)}, {label: "suggested", text: "from " + own(q.DefaultFrom)}} {
 		switch {
 		case n.text == "" || n.text == "from ":
 		case tight:
@@ -182,7 +182,7 @@ func (p *formPage) remarks() []string {
 			}
 		}
 	} else if o, ok := p.hovered(); ok && text.Width(optionLabel(o, labelWidth(p.question()), 1<<16)) > w-optionMargin {
-		for _, row := range text.Wrap(text.Line(o.Note), w) {
+		for _, row := range text.Wrap(own(o.Note), w) {
 			rows = append(rows, p.l.dim.Render(row))
 		}
 	}
@@ -207,13 +207,24 @@ func (p *formPage) hovered() (report.Option, bool) {
 }
 
 func (p *formPage) view() []string {
-	rows := append(p.words(), strings.Split(shown(p.form.View()), "\n")...)
+	rows := p.words()
+	for _, row := range strings.Split(printable(p.form.View()), "\n") {
+		rows = append(rows, p.l.dim.Render(p.margin())+row)
+	}
 	return append(rows, p.remarks()...)
 }
 
-// shown replaces what a display ignores or obeys in what was typed; huh's
+// margin marks the rows of a text of several lines.
+func (p *formPage) margin() string {
+	if p.question().Kind == report.List {
+		return "│ "
+	}
+	return ""
+}
+
+// printable replaces what a display ignores or obeys in what was typed; huh's
 // fields drop the control characters themselves.
-func shown(s string) string {
+func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {
 			return unicode.ReplacementChar

@@ -24,7 +24,7 @@ type item struct {
 	label   string
 	stat    string
 	note    string
-	changes []report.Change
+	changes []shown
 	command *report.Command
 }
 
@@ -82,14 +82,14 @@ func (l look) row(it item, c columns, width int, current bool) string {
 
 // link says whether the item writes through a symbolic link.
 func (it item) link() bool {
-	return len(it.changes) == 1 && linked(it.changes[0])
+	return len(it.changes) == 1 && linked(it.changes[0].Change)
 }
 
 func linked(c report.Change) bool { return c.Target != "" && c.Target != c.Path }
 
-func changeItem(c report.Change, facts report.Facts) item {
-	it := item{id: c.ID, label: text.Path(c.Path, facts), stat: text.Stat(c), changes: []report.Change{c}}
-	if linked(c) {
+func changeItem(c shown, facts report.Facts) item {
+	it := item{id: c.ID, label: text.Path(c.Path, facts), stat: c.stat, changes: []shown{c}}
+	if linked(c.Change) {
 		it.label += " → " + text.Path(c.Target, facts)
 	}
 	return it
@@ -109,13 +109,13 @@ func commandItem(c report.Command, facts report.Facts) item {
 	return it
 }
 
-// sectionItems are the rows of one section.
-func sectionItems(s report.Section, facts report.Facts) []item {
+// sectionItems are the rows of one section of p.
+func sectionItems(p prepared, s report.Section, facts report.Facts) []item {
 	var items []item
 	for _, it := range s.Items {
 		switch it := it.(type) {
 		case report.Change:
-			items = append(items, changeItem(it, facts))
+			items = append(items, changeItem(p.changes[it.ID], facts))
 		case report.Command:
 			items = append(items, commandItem(it, facts))
 		}
@@ -125,13 +125,13 @@ func sectionItems(s report.Section, facts report.Facts) []item {
 
 // reviewItems are the rows of a whole plan: changes of one section that share
 // a directory, or a name in several places, are one row.
-func reviewItems(p report.Plan, facts report.Facts) []item {
+func reviewItems(p prepared, facts report.Facts) []item {
 	var items []item
 	for _, s := range p.Sections {
 		if s.Skipped {
 			continue
 		}
-		for _, it := range sectionItems(s, facts) {
+		for _, it := range sectionItems(p, s, facts) {
 			it.note = string(s.ID)
 			items = append(items, it)
 		}
@@ -154,7 +154,7 @@ func together(a, b item, facts report.Facts) bool {
 		return false
 	}
 	x, y := a.changes[0], b.changes[0]
-	if linked(x) || linked(y) {
+	if linked(x.Change) || linked(y.Change) {
 		return false
 	}
 	sameName := filepath.Base(x.Path) == filepath.Base(y.Path)
@@ -171,8 +171,7 @@ func join(items []item, facts report.Facts) item {
 	for _, it := range items {
 		c := it.changes[0]
 		out.changes = append(out.changes, c)
-		a, r := c.Stat()
-		added, removed = added+a, removed+r
+		added, removed = added+c.added, removed+c.removed
 		fresh, gone = fresh && c.Before == nil, gone && c.After == nil
 	}
 	first, second := out.changes[0], out.changes[1]

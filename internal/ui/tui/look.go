@@ -11,6 +11,7 @@ package tui
 import (
 	"charm.land/lipgloss/v2"
 
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -68,6 +69,14 @@ type look struct {
 	width, height int
 	facts         report.Facts
 }
+
+// maxWords bounds a paragraph of our own, in runes.
+const maxWords = 4000
+
+// own makes words of the program's own safe to show. Unlike what comes from
+// outside (text.Line) they are not searched for secrets: many of them are
+// about the names of credentials.
+func own(s string) string { return redact.Line(s, maxWords) }
 
 // The widths at which the layout changes: below narrow things stack, from
 // wide on a detail pane stands beside the list.

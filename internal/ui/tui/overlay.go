@@ -98,7 +98,7 @@ func newHelpPage(keys []hint) *readPage {
 
 // newSectionText is all that is said about a section.
 func newSectionText(s report.Section) *readPage {
-	return newReadPage(text.Line(s.Title), func(l look, width int) []string {
+	return newReadPage(own(s.Title), func(l look, width int) []string {
 		rows := l.prose(s.Why, width, -1)
 		rows = append(rows, "")
 		plain := s

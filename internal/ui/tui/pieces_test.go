@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -19,7 +20,7 @@ import (
 func TestDiffIsShownAsItIs(t *testing.T) {
 	c := report.Change{Path: "/p/f", Before: []byte("one\n--- two\n\tthree\n"), After: []byte("one\n+++ two\n\tthree\nfour\x1b[31m")}
 	var got []string
-	for _, line := range parseDiff(c.Diff()) {
+	for _, line := range parseDiff(text.Diff(c)) {
 		got = append(got, strings.TrimLeft(string(line.sign), "\x00")+"|"+line.text)
 	}
 	want := []string{" |one", "-|--- two", "+|+++ two", " |    three", "+|four␛[31m", "|No newline at end of file"}
@@ -32,7 +33,7 @@ func TestHunksSayWhereTheyBegin(t *testing.T) {
 	body := strings.Repeat("line\n", 40)
 	c := report.Change{Path: "/p/f", Before: []byte(body), After: []byte("new\n" + body + "end\n")}
 	var remarks []string
-	for _, line := range parseDiff(c.Diff()) {
+	for _, line := range parseDiff(text.Diff(c)) {
 		if line.sign == 0 {
 			remarks = append(remarks, line.text)
 		}
@@ -130,7 +131,7 @@ func TestStepsAreNumberedOnce(t *testing.T) {
 func TestReviewPutsSmallFilesTogether(t *testing.T) {
 	b := &fake{}
 	var labels []string
-	for _, it := range reviewItems(first(t, b).Plan, facts) {
+	for _, it := range reviewItems(prepare(first(t, b).Plan), facts) {
 		labels = append(labels, it.sign()+" "+it.label+" | "+it.stat)
 	}
 	want := []string{"✎ ~/.claude/scripts/ (5 files) | new, 15 lines", "✎ settings.local.json (in 2 places) | new, 18 lines",
@@ -146,7 +147,7 @@ func FuzzParseDiff(f *testing.F) {
 	f.Add("--- a\n+++ b\n@@ -1,2 +3 @@\n x\n-\ty\n\\ No newline\n")
 	f.Add("mode 0644 -> 0755\n- link to x\n\x1b[2J\r\x9b31m")
 	f.Fuzz(func(t *testing.T, s string) {
-		lines := parseDiff(s)
+		lines := parseDiff(redact.Block(redact.Text(s)))
 		if len(lines) > strings.Count(s, "\n")+1 {
 			t.Fatalf("%d lines of %q", len(lines), s)
 		}

@@ -171,6 +171,15 @@ func (p *resultPage) head() []string {
 	return append(rows, p.l.bold.Render("Checks")+"  "+text.Cut(tally, w-8), "")
 }
 
+// more says which of the checks are in sight, if not all are.
+func (p *resultPage) more(w int) string {
+	first, last := window(len(p.checks), p.listHeight(), -1, p.top)
+	if last-first >= len(p.checks) {
+		return ""
+	}
+	return text.Ends("", p.l.dim.Render(fmt.Sprintf("%d to %d of %d", first+1, last, len(p.checks))), w)
+}
+
 // tallyWords is the worst-first count with its words: "1 ✗ fail".
 func tallyWords(findings []report.Finding, l look) string {
 	n := report.Count(findings)

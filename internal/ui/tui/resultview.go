@@ -25,6 +25,7 @@ func (p *resultPage) view() []string {
 		list = append(list, "")
 	}
 	rows := p.head()
+	rows[len(rows)-1] = p.more(listWidth)
 	if p.l.wide() {
 		detail := p.detail(leftColumn, p.listHeight())
 		rows = append(rows, beside(list, detail, listWidth+2)...)

@@ -20,7 +20,7 @@ import (
 // reviewPage is the last page before anything is written.
 type reviewPage struct {
 	l     look
-	plan  report.Plan
+	plan  prepared
 	items []item
 	diffs []*diff
 	cur   int // -1: nothing is looked at
@@ -38,7 +38,7 @@ type reviewPage struct {
 	takeOff string // how it is taken back, "" if it need not be said
 }
 
-func newReviewPage(p report.Plan, facts report.Facts) *reviewPage {
+func newReviewPage(p prepared, facts report.Facts) *reviewPage {
 	r := &reviewPage{plan: p, items: reviewItems(p, facts), cur: -1, yes: "apply", takeOff: "steward-setup undo"}
 	for _, it := range r.items {
 		var d *diff
@@ -169,11 +169,11 @@ func (p *reviewPage) head() []string {
 	}
 	var rows []string
 	if p.title != "" {
-		rows = append(rows, l.headline(text.Line(p.title), "", w)...)
+		rows = append(rows, l.headline(own(p.title), "", w)...)
 		rows = append(rows, l.prose(p.why, w, 3)...)
 		rows = append(rows, "")
 	}
-	rows = append(rows, l.headline(text.Summary(p.plan), "plan "+string(p.plan.ID), w)...)
+	rows = append(rows, l.headline(text.Summary(p.plan.Plan), "plan "+string(p.plan.ID), w)...)
 	return append(rows, "")
 }
 

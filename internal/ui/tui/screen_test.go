@@ -25,7 +25,7 @@ import (
 )
 
 // patience bounds how long a test waits for a screen; nothing is timed.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // screen is a terminal with the test binary on it.
 type screen struct {

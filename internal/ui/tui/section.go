@@ -26,12 +26,12 @@ type sectionPage struct {
 	why, full bool
 }
 
-func newSectionPage(s report.Section, facts report.Facts, questions, first bool) *sectionPage {
+func newSectionPage(plan prepared, s report.Section, facts report.Facts, questions, first bool) *sectionPage {
 	p := &sectionPage{section: s, questions: questions, first: first}
 	if s.Skipped {
 		return p
 	}
-	p.items = sectionItems(s, facts)
+	p.items = sectionItems(plan, s, facts)
 	for _, it := range p.items {
 		var d *diff
 		if it.command == nil {

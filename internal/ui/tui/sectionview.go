@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -91,7 +90,7 @@ func (p *sectionPage) viewEmpty() []string {
 // title is the section's name and its layers, which take a row of their own
 // or are only numbered where the width is small.
 func (p *sectionPage) title(w int) []string {
-	name := text.Line(p.section.Title)
+	name := own(p.section.Title)
 	long, short := layersOf(p.section)
 	if text.Width(name)+2+text.Width(long) <= w || w >= leftColumn-2 {
 		return p.l.headline(name, long, w)
@@ -101,7 +100,7 @@ func (p *sectionPage) title(w int) []string {
 
 // prose wraps our own words; most < 0 means all of them.
 func (l look) prose(s string, w, most int) []string {
-	rows := text.Wrap(redact.Line(redact.Text(s), maxCommand), w)
+	rows := text.Wrap(own(s), w)
 	if most >= 0 && len(rows) > most {
 		rows = rows[:most]
 		if most > 0 {
@@ -111,25 +110,33 @@ func (l look) prose(s string, w, most int) []string {
 	return rows
 }
 
+// goodPreview is how high a preview should be before words give way to it.
+const goodPreview = 9
+
 // above are the rows over the preview in a stacked page.
 func (p *sectionPage) above() []string {
-	w := p.l.bodyWidth()
 	if p.full {
 		return nil
 	}
-	airy := p.l.bodyHeight() >= 18
-	most := 2
-	if airy {
-		most = 3
+	rows := p.head(3, true)
+	if p.l.bodyHeight()-len(rows)-max(len(p.below()), whyHeight) < goodPreview {
+		return p.head(2, false)
 	}
+	return rows
+}
+
+// head is the title, the reason in at most so many rows, and the items.
+func (p *sectionPage) head(most int, airy bool) []string {
+	w := p.l.bodyWidth()
 	rows := append(p.title(w), p.l.prose(p.section.Why, w, most)...)
+	if len(p.items) == 1 && p.command() != nil {
+		return rows // the pane says it all
+	}
 	if airy {
 		rows = append(rows, "")
 	}
-	if len(p.items) > 1 || p.command() == nil {
-		rows = append(rows, p.list(w)...)
-	}
-	if counts := entryCounts(p.section.Entries); counts != "" && (airy || p.l.narrow()) {
+	rows = append(rows, p.list(w)...)
+	if counts := entryCounts(p.section.Entries); counts != "" {
 		rows = append(rows, p.l.dim.Render(text.Cut("    "+counts, w)))
 	}
 	return rows

@@ -62,15 +62,15 @@ func nextSteps(p report.Plan, findings []report.Finding, facts report.Facts) []s
 func stepOf(r report.Remedy, facts report.Facts) (step, bool) {
 	switch r := r.(type) {
 	case report.Command:
-		say := text.Line(r.Why)
+		say := own(r.Why)
 		if r.Where != "" {
 			say += " (add to " + text.Line(text.Home(r.Where, facts.Home)) + ")"
 		}
 		return step{say: say, line: redact.Line(r.Line, maxCommand), copy: r.Line}, true
 	case report.Change:
-		return step{say: text.Path(r.Path, facts) + ": " + text.Line(r.Why)}, true
+		return step{say: text.Path(r.Path, facts) + ": " + own(r.Why)}, true
 	case report.DocLink:
-		return step{say: text.Line(r.Title) + ": " + text.Line(r.Target)}, true
+		return step{say: own(r.Title) + ": " + text.Line(r.Target)}, true
 	}
 	return step{}, false
 }

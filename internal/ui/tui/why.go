@@ -69,12 +69,12 @@ func quoted(s string) string {
 }
 
 // whyRows answers for the line under the cursor in exactly height rows.
-func (l look) whyRows(d *diff, changes []report.Change, entries []report.Entry, width, height int) []string {
+func (l look) whyRows(d *diff, changes []shown, entries []report.Entry, width, height int) []string {
 	head, reason := "this line", ""
 	if e, ok := entryAt(d.lines, d.cursor, entries); ok {
-		head, reason = text.Line(e.Key), fmt.Sprintf("%s (%s, %s)", text.Line(e.Why), layerWord(e.Layer), e.State)
+		head, reason = own(e.Key), fmt.Sprintf("%s (%s, %s)", own(e.Why), layerWord(e.Layer), e.State)
 	} else if len(changes) > 0 {
-		head, reason = "the file", text.Line(changes[0].Why)
+		head, reason = "the file", own(changes[0].Why)
 	}
 	rows := []string{l.dim.Render(text.Pad("why", noteLabel)) + l.bold.Render(text.Cut(head, width-noteLabel))}
 	for _, row := range text.Wrap(reason, width-noteLabel) {
@@ -108,15 +108,12 @@ func layerWord(layer report.Layer) string {
 	return string(layer)
 }
 
-// layersOf names the layers that a section speaks about, in their order, and
-// gives their numbers alone.
+// layersOf names the layers that a section's entries belong to, in their
+// order, and gives their numbers alone.
 func layersOf(s report.Section) (long, short string) {
 	seen := make(map[report.Layer]bool)
 	for _, e := range s.Entries {
 		seen[e.Layer] = true
-	}
-	for _, f := range s.Findings {
-		seen[f.Layer] = true
 	}
 	var words, numbers []string
 	head := ""

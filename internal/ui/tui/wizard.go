@@ -27,6 +27,7 @@ type wizard struct {
 	ledger  *ledger
 
 	proposal report.Proposal
+	plan     prepared // the proposal's
 	answers  report.Answers
 	before   report.Answers // the answers of the last plan that could be made
 	settled  map[report.ID]report.PlanID
@@ -60,9 +61,10 @@ func newWizard(ctx context.Context, b Backend, o Options) *wizard {
 
 // proposalMsg is the answer to the proposal number ask.
 type proposalMsg struct {
-	ask int
-	p   report.Proposal
-	err error
+	ask  int
+	p    report.Proposal
+	plan prepared
+	err  error
 }
 
 // inputEndedMsg says that nobody can press a key any more.
@@ -74,7 +76,7 @@ func (m *wizard) Init() tea.Cmd {
 	cmd := tea.Cmd(nil)
 	if m.o.First != nil {
 		m.proposal = *m.o.First
-		m.facts = m.proposal.Facts
+		m.plan, m.facts = prepare(m.proposal.Plan), m.proposal.Facts
 		m.start()
 	} else {
 		cmd = m.propose("looking", m.start)

@@ -1,0 +1,86 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: scripts rely on this document; a test names every key that
+// they may rely on.
+
+package jsonv1_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/jsonv1"
+)
+
+func document(t *testing.T, fill func(*jsonv1.Collector)) string {
+	t.Helper()
+	c := jsonv1.New("verify", "1.0", report.Facts{OS: "linux", Distro: "debian 12", Runtime: "2.1.329"})
+	fill(c)
+	var out strings.Builder
+	if err := c.Flush(&out); err != nil {
+		t.Fatal(err)
+	}
+	if !json.Valid([]byte(out.String())) {
+		t.Fatalf("not JSON: %s", out.String())
+	}
+	return out.String()
+}
+
+func TestTheContractOfTheDocument(t *testing.T) {
+	plan := report.NewPlan([]report.Section{{Items: []report.Item{
+		report.Change{ID: "c", Path: "/p", Target: "/p", After: []byte("x\n"), Why: "w"},
+		report.Command{ID: "r", Line: "sudo true", Privileged: true, Why: "v"}}}})
+	doc := document(t, func(c *jsonv1.Collector) {
+		c.Emit(engine.PlanReady{Plan: plan, Apply: "line"})
+		c.Emit(engine.CheckDone{Finding: report.Finding{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Fail, Summary: "s\x1b[2J",
+			Evidence: []report.Evidence{report.FileEvidence("f:3", "t")},
+			Remedies: []report.Remedy{report.Command{Line: "l", Why: "y"}, report.DocLink{Title: "a", Target: "b"}}}})
+		c.Judge(report.Unprotected)
+	})
+	for path, want := range map[string]string{
+		"schema_version": "1", "command": "verify", "tool_version": "1.0", "verdict": "unprotected",
+		"host.os": "linux", "host.distro": "debian 12", "host.runtime": "2.1.329",
+		"findings.0.check": "project-settings", "findings.0.layer": "sandbox", "findings.0.status": "fail",
+		"findings.0.evidence.0.kind": "file", "findings.0.evidence.0.where": "f:3", "findings.0.evidence.0.text": "t",
+		"findings.0.remedies.0.kind": "command", "findings.0.remedies.0.line": "l", "findings.0.remedies.0.privileged": "false", "findings.0.remedies.0.why": "y",
+		"findings.0.remedies.1.kind": "link", "findings.0.duration_ms": "0",
+		"plan.id": string(plan.ID), "plan.items.0.kind": "change", "plan.items.0.path": "/p", "plan.items.0.why": "w",
+		"plan.items.1.kind": "command", "plan.items.1.line": "sudo true", "plan.items.1.privileged": "true",
+	} {
+		if got := gjson.Get(doc, path); !got.Exists() || got.String() != want {
+			t.Errorf("%s is %q, want %q", path, got, want)
+		}
+	}
+	if !strings.Contains(gjson.Get(doc, "plan.items.0.diff").String(), "+x") || strings.Contains(gjson.Get(doc, "findings.0.summary").String(), "\x1b") {
+		t.Errorf("diff or summary are not as promised: %s", doc)
+	}
+}
+
+func TestListsAreNeverNull(t *testing.T) {
+	doc := document(t, func(c *jsonv1.Collector) {
+		c.Emit(engine.PlanReady{Plan: report.NewPlan(nil)})
+		c.Emit(engine.CheckDone{Finding: report.Finding{}.Complete()})
+	})
+	for _, path := range []string{"plan.items", "findings", "findings.0.evidence", "findings.0.remedies"} {
+		if !gjson.Get(doc, path).IsArray() {
+			t.Errorf("%s is %s", path, gjson.Get(doc, path).Raw)
+		}
+	}
+}
+
+func TestAFailureIsADocumentToo(t *testing.T) {
+	doc := document(t, func(c *jsonv1.Collector) {
+		c.Fail(65, &report.Error{Code: 65, What: "a comment", Where: "f:1:2", Why: "w", Next: "n"})
+	})
+	for path, want := range map[string]string{"error.code": "65", "error.what": "a comment", "error.where": "f:1:2", "error.why": "w", "error.next": "n"} {
+		if got := gjson.Get(doc, path).String(); got != want {
+			t.Errorf("%s is %q, want %q", path, got, want)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a pipe gets is readable without colour, and nothing
+// that comes from outside can steer a terminal.
+
+package plain_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/plain"
+)
+
+const hostile = "/home/u/a\x1b[2Jb\nc\u202e"
+
+func hostilePlan() report.Plan {
+	return report.NewPlan([]report.Section{{ID: "s", Title: "Section", Why: "Because.", Opens: []string{"opens\x1b[31m"},
+		Items: []report.Item{
+			report.Change{ID: "c", Why: "why", Path: hostile, Target: hostile, Before: []byte("token = ghp_0123456789abcdef0123456789abcdef0123\nold\x1b]0;x\a\n"), After: []byte("new\n")},
+			report.Command{ID: "r", Line: "sudo apt-get install bubblewrap", Privileged: true, Why: "the sandbox"},
+			report.Command{ID: "w", Line: ". ~/x.sh", Where: "/home/u/.bashrc", Why: "defines it"},
+		},
+		Findings: []report.Finding{{Check: "x", Status: report.Warn, Summary: "a \x1b[1mwarning", Evidence: []report.Evidence{report.FileEvidence(hostile, "seen\r")}}}}})
+}
+
+func render(environ []string, events ...engine.Event) string {
+	var out strings.Builder
+	p := plain.New(&out, environ, report.Facts{Home: "/home/u"})
+	for _, e := range events {
+		p.Emit(e)
+	}
+	p.Next([]string{"run:  true\x1b[2J"})
+	return out.String()
+}
+
+func TestALinePrinterNeverPassesControlCharactersOn(t *testing.T) {
+	plan := hostilePlan()
+	got := render([]string{"TERM=xterm"}, engine.PlanReady{Plan: plan, Apply: "steward-setup install --apply " + string(plan.ID)},
+		engine.ChangeDone{Change: plan.Changes()[0], Index: 1, Of: 1, Err: errors.New("x")}, engine.Note{Text: "note\x1b[2J"},
+		engine.CheckDone{Finding: plan.Findings()[0]}, engine.Applied{Plan: plan, Receipt: "r1"})
+	for _, r := range got {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r == '\u202e' {
+			t.Fatalf("%q is in the output:\n%q", r, got)
+		}
+	}
+	for _, want := range []string{"yours to run, as root", "sudo apt-get install bubblewrap", "yours to add to ~/.bashrc", "opens", "1 file changes, 2 commands are yours to run", string(plan.ID), "steward-setup undo r1", "✗ 1/1", "⚠"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "ghp_") {
+		t.Error("a secret of the user's file is shown")
+	}
+	if !strings.HasSuffix(strings.TrimSpace(strings.Split(got, "\n ✗ 1/1")[0]), "--apply "+string(plan.ID)) {
+		t.Error("the plan does not end with the line that applies it")
+	}
+}
+
+func TestAnEmptyPlanSaysSo(t *testing.T) {
+	got := render(nil, engine.PlanReady{Plan: report.NewPlan(nil)})
+	if !strings.Contains(got, "Nothing to change") || strings.Contains(got, "apply") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAnErrorSaysWhatWhereWhyAndWhatNext(t *testing.T) {
+	var out strings.Builder
+	plain.Error(&out, nil, &report.Error{What: "a comment", Where: "settings.json:3:1", Why: "dropped whole", Next: "remove it"})
+	if got := out.String(); got != "steward-setup: settings.json:3:1: a comment\n  why   dropped whole\n  next  remove it\n" {
+		t.Errorf("got %q", got)
+	}
+}
