@@ -46,12 +46,14 @@ func (c Change) Diff() string {
 
 // Stat counts the lines that the diff adds and removes.
 func (c Change) Stat() (added, removed int) {
+	body := false // the header's lines begin with the same signs
 	for line := range strings.Lines(c.Diff()) {
 		switch {
-		case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"):
-		case strings.HasPrefix(line, "+"):
+		case strings.HasPrefix(line, "@@"):
+			body = true
+		case body && line[0] == '+':
 			added++
-		case strings.HasPrefix(line, "-"):
+		case body && line[0] == '-':
 			removed++
 		}
 	}

@@ -1,0 +1,104 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the plan's id is the approval, so everything that approving
+// would do must change it, and nothing else may.
+
+package report
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+)
+
+func planOf(items ...Item) PlanID { return NewPlan([]Section{{ID: "s", Items: items}}).ID }
+
+func TestThePlanIDCoversEverythingThatWouldBeWritten(t *testing.T) {
+	base := Change{ID: "a", Path: "/p", Target: "/p", Before: []byte("x"), After: []byte("y"), Mode: 0o644}
+	id := planOf(base)
+	for name, edit := range map[string]func(*Change){
+		"id": func(c *Change) { c.ID = "b" }, "path": func(c *Change) { c.Path = "/q" }, "target": func(c *Change) { c.Target = "/q" },
+		"before": func(c *Change) { c.Before = []byte("z") }, "no file before": func(c *Change) { c.Before = nil }, "empty before": func(c *Change) { c.Before = []byte{} },
+		"after": func(c *Change) { c.After = []byte("z") }, "removal": func(c *Change) { c.After = nil },
+		"mode": func(c *Change) { c.Mode = 0o755 }, "set mode": func(c *Change) { c.SetMode = true }, "link": func(c *Change) { c.Mode |= fs.ModeSymlink },
+	} {
+		c := base
+		edit(&c)
+		if planOf(c) == id {
+			t.Errorf("another %s has the same id", name)
+		}
+	}
+	why := base
+	why.Why = "another reason"
+	if planOf(why) != id {
+		t.Error("the reason changes the id, though not what is written")
+	}
+	if planOf(base, base) == id || planOf(Command{Line: "a"}) == planOf(Command{Line: "a", Where: "~/.bashrc"}) {
+		t.Error("plans that do different things have the same id")
+	}
+	// No two lists of fields may run together.
+	if planOf(Command{ID: "ab", Line: "c"}) == planOf(Command{ID: "a", Line: "bc"}) {
+		t.Error("fields run together")
+	}
+	if len(id) != len("7f3a-91c2-0b5d-e6a8") {
+		t.Errorf("id %q", id)
+	}
+}
+
+func TestASkippedSectionDoesNothing(t *testing.T) {
+	p := NewPlan([]Section{{Items: []Item{Change{ID: "a"}}, Skipped: true}, {Items: []Item{Command{ID: "b"}}}})
+	if len(p.Changes()) != 0 || len(p.Commands()) != 1 {
+		t.Errorf("%d changes, %d commands", len(p.Changes()), len(p.Commands()))
+	}
+}
+
+func TestWhatIsLeftForTheUser(t *testing.T) {
+	p := NewPlan([]Section{{Items: []Item{Change{}, Command{}, Command{Optional: true}}, Findings: []Finding{{Decide: true}, {Status: Fail}}}})
+	if got := p.LeftForUser(); got != 2 {
+		t.Errorf("%d things are left, want the command and the decision", got)
+	}
+}
+
+func TestAFindingWithoutEvidenceIsUnknown(t *testing.T) {
+	if f := (Finding{Check: "x", Status: Pass, Summary: "fine"}).Complete(); f.Status != Unknown || len(f.Evidence) == 0 {
+		t.Errorf("got %+v", f)
+	}
+	if f := (Finding{Status: Pass, Evidence: []Evidence{{}}}).Complete(); f.Status != Pass {
+		t.Errorf("got %+v", f)
+	}
+}
+
+func TestDiffs(t *testing.T) {
+	for name, tc := range map[string]struct {
+		c    Change
+		want string
+	}{
+		"new":     {Change{Path: "/p", After: []byte("a\n")}, "--- /dev/null\n+++ /p\n@@ -0,0 +1 @@\n+a\n"},
+		"removed": {Change{Path: "/p", Before: []byte("a\n")}, "--- /p\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"},
+		"link":    {Change{Mode: fs.ModeSymlink, After: []byte("to")}, "+ link to to\n"},
+		"relink":  {Change{Mode: fs.ModeSymlink, Before: []byte("from"), After: []byte("to")}, "- link to from\n+ link to to\n"},
+		"mode":    {Change{Before: []byte("a"), After: []byte("a"), Mode: 0o755, ModeBefore: 0o644, SetMode: true}, "mode 0644 -> 0755\n"},
+	} {
+		if got := tc.c.Diff(); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+	if d := (Change{After: []byte("\x7fELF\x00")}).Diff(); !strings.HasPrefix(d, "binary file, absent -> 5 bytes") {
+		t.Errorf("binary: %q", d)
+	}
+	if added, removed := (Change{Before: []byte("a\n--b\n"), After: []byte("a\n++c\nd\n")}).Stat(); added != 2 || removed != 1 {
+		t.Errorf("+%d -%d", added, removed)
+	}
+}
+
+func TestNextStepsAreWorstFirstAndOnce(t *testing.T) {
+	steps := NextSteps([]Finding{
+		{Status: Warn, Remedies: []Remedy{DocLink{"read", "docs"}}},
+		{Status: Fail, Remedies: []Remedy{Command{Line: "mend"}, Command{Line: "first"}}},
+		{Status: Pass, Remedies: []Remedy{Command{Line: "never"}}},
+	}, []Command{{Line: "first"}, {Line: "later", Optional: true}, {Line: ". x", Where: "~/.bashrc"}})
+	if got := strings.Join(steps, "|"); got != "run:  first|add to ~/.bashrc:  . x|run:  mend|read:  docs" {
+		t.Errorf("got %q", got)
+	}
+}
