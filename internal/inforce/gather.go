@@ -1,0 +1,232 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: exactly the files are read that the runtime would read
+// for this start, and each that it would throw away is named.
+
+package inforce
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// Session is how a session was started, or would be.
+type Session struct {
+	// Start is the directory, absolute and with links resolved.
+	Start string
+	// Args are the arguments of the runtime, without its name.
+	Args []string
+	// Version is the runtime's, "" if it is not known.
+	Version string
+}
+
+// Input is what Judge judges.
+type Input struct {
+	OS, Version string
+	// Root is the root of the work tree that the session starts in, "" if
+	// there is none.
+	Root   string
+	Layers []settings.Layer
+	Dirs   settings.Dirs
+	// Trial is the zero value if the sandbox was not tried.
+	Trial Trial
+
+	unread   []Reason
+	above    *settings.Doc
+	programs []program
+}
+
+// program is one that the sandbox is made of; path is "" if it is missing.
+type program struct{ name, path string }
+
+// gatherer gathers one Input.
+type gatherer struct {
+	h  host.Reader
+	in Input
+}
+
+// Gather reads what decides about a session. What cannot be read becomes a
+// reason of the judgement, not an error.
+func Gather(h host.Reader, s Session) Input {
+	places := h.Places()
+	flags := flagsOf(s.Args)
+	g := &gatherer{h: h, in: Input{OS: h.System().GOOS, Version: s.Version,
+		Dirs: settings.Dirs{Home: places.Home, Agent: places.AgentDir, Start: s.Start}}}
+	tree := FindTree(h, s.Start)
+	g.in.Root = tree.Root
+	g.managed(places.Managed)
+	g.flag(flags, s.Start)
+	if flags.loads("local") {
+		for _, dir := range g.localDirs(tree, s.Start) {
+			g.file(settings.Local, filepath.Join(dir, ".claude", "settings.local.json"))
+		}
+	}
+	if flags.loads("project") {
+		g.file(settings.Project, filepath.Join(s.Start, ".claude", "settings.json"))
+		g.findAbove(tree.Root, s.Start)
+	}
+	if flags.loads("user") {
+		g.file(settings.User, places.UserSettings())
+	}
+	if g.in.OS == "linux" {
+		g.in.programs = []program{g.program("bwrap"), g.program("socat")}
+	}
+	return g.in
+}
+
+// localDirs lists where settings.local.json is read, the stronger first: the
+// main checkout, also for a start below it or in a linked worktree, and the
+// start directory. A repository that is the home itself does not count.
+func (g *gatherer) localDirs(t Tree, start string) []string {
+	if t.Main == "" || t.Main == start || t.Main == g.in.Dirs.Home {
+		return []string{start}
+	}
+	return []string{t.Main, start}
+}
+
+// findAbove looks for settings.json between the start directory and the root
+// of its work tree, or the home where there is none.
+func (g *gatherer) findAbove(root, start string) {
+	for dir := start; dir != root; {
+		parent := filepath.Dir(dir)
+		if parent == dir || parent == g.in.Dirs.Home {
+			return
+		}
+		dir = parent
+		path := filepath.Join(dir, ".claude", "settings.json")
+		if b, err := g.h.Read(path); err == nil {
+			// One that would be dropped would not be in force there either.
+			if d, err := settings.Parse(path, b); err == nil {
+				g.in.above = d
+			}
+			return
+		}
+	}
+}
+
+// file adds a settings file as a layer.
+func (g *gatherer) file(s settings.Scope, path string) {
+	b, err := g.h.Read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		g.in.unread = append(g.in.unread, Reason{Short: filepath.Base(path) + " is unreadable", What: "cannot be read: " + err.Error(), Where: path,
+			Next: "make it readable"})
+	default:
+		g.add(s, path, b)
+	}
+}
+
+func (g *gatherer) add(s settings.Scope, path string, b []byte) {
+	d, err := settings.Parse(path, b)
+	if err == nil {
+		g.in.Layers = append(g.in.Layers, settings.Layer{Scope: s, Doc: d})
+		return
+	}
+	where, what := path, err.Error()
+	var e *report.Error
+	if errors.As(err, &e) {
+		where, what = e.Where, e.What
+	}
+	g.in.unread = append(g.in.unread, dropped(where, filepath.Base(path)+lineOf(where, path), what))
+}
+
+// lineOf returns ":line" of a place in the file at path.
+func lineOf(where, path string) string {
+	rest, ok := strings.CutPrefix(where, path+":")
+	line, _, _ := strings.Cut(rest, ":")
+	if !ok || line == "" {
+		return ""
+	}
+	return ":" + line
+}
+
+// managed adds the managed settings: the files of managed-settings.d in the
+// order of their names, each stronger than those before, all stronger than
+// managed-settings.json. A file of them that is not an object keeps the
+// runtime from starting.
+func (g *gatherer) managed(path string) {
+	drop := strings.TrimSuffix(path, ".json") + ".d"
+	if entries, err := g.h.ReadDir(drop); err == nil {
+		for _, e := range slices.Backward(entries) {
+			if name := e.Name(); strings.HasSuffix(name, ".json") && !strings.HasPrefix(name, ".") {
+				g.file(settings.Managed, filepath.Join(drop, name))
+			}
+		}
+	}
+	g.file(settings.Managed, path)
+}
+
+// flag adds what --settings gives.
+func (g *gatherer) flag(f flags, start string) {
+	given := strings.TrimSpace(f.settings)
+	switch {
+	case given == "":
+	case strings.HasPrefix(given, "{"):
+		g.add(settings.Flag, "--settings", []byte(given))
+	default:
+		if !filepath.IsAbs(given) {
+			given = filepath.Join(start, given)
+		}
+		g.in.Dirs.Flag = filepath.Dir(given)
+		g.file(settings.Flag, given)
+	}
+}
+
+// program finds a program of the sandbox: where managed settings say, else on
+// PATH.
+func (g *gatherer) program(name string) program {
+	for _, l := range g.in.Layers {
+		if v := l.Doc.Get("sandbox", name+"Path"); l.Scope == settings.Managed && v != nil && v.Kind == settings.Str {
+			if info, err := g.h.Stat(v.Text); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+				return program{name, v.Text}
+			}
+			return program{name: name}
+		}
+	}
+	path, err := g.h.Look(name)
+	if err != nil {
+		return program{name: name}
+	}
+	return program{name, path}
+}
+
+// flags are the arguments of the runtime that decide what it reads.
+type flags struct {
+	settings string
+	sources  []string
+	chosen   bool // --setting-sources was given
+}
+
+// flagsOf reads arguments; of several the last counts (measured).
+func flagsOf(args []string) flags {
+	var f flags
+	for i := 0; i < len(args) && args[i] != "--"; i++ {
+		name, value, joined := strings.Cut(args[i], "=")
+		if name != "--settings" && name != "--setting-sources" {
+			continue
+		}
+		if !joined && i+1 < len(args) {
+			i++
+			value = args[i]
+		}
+		if name == "--settings" {
+			f.settings = value
+		} else {
+			f.chosen, f.sources = true, strings.Split(value, ",")
+		}
+	}
+	return f
+}
+
+func (f flags) loads(source string) bool {
+	return !f.chosen || slices.ContainsFunc(f.sources, func(s string) bool { return strings.TrimSpace(s) == source })
+}

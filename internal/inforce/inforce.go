@@ -1,0 +1,194 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package inforce judges whether the policy that settings ask for can be in
+// force in a session that is started in a given directory on this machine.
+//
+// Contract: Gather reads, Judge is pure. Both are cheap enough for a footer:
+// no process is started, only the few files are read that the runtime reads,
+// and directories are searched upwards only. What is said of the runtime was
+// measured with Claude Code 2.1.329 on Linux, by its own "sandbox status"
+// (docs/iso.md); where a later one may do otherwise, the worse is assumed.
+package inforce
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// Mode is what the runtime makes of the settings.
+type Mode uint8
+
+// The modes. In OnAutoAllow sandboxed commands run without being asked about.
+const (
+	Off Mode = iota
+	On
+	OnAutoAllow
+)
+
+// State is the judgement. Mode alone says whether commands are sandboxed;
+// Broken says what of the settings is not in force all the same, the weightiest
+// first. A session is as it should be only if Mode is not Off and Broken is
+// empty.
+type State struct {
+	Mode   Mode
+	Broken []Reason
+}
+
+// Reason is why something is not in force.
+type Reason struct {
+	// Short fits into a footer; What is a sentence.
+	Short, What string
+	// Where is the evidence, "path:line:col" or a path; Next the way out.
+	Where, Next string
+}
+
+// Trial is what came of starting the sandbox for a command that does nothing.
+type Trial struct {
+	// Line is the call, Failed why it did not work ("" if it did).
+	Line, Failed string
+}
+
+// Judge says what is in force.
+func Judge(in Input) State {
+	e := settings.Combine(in.Layers, in.Dirs)
+	enabled := e.Scalar("sandbox", "enabled")
+	wanted := enabled.Value.True()
+	var s State
+	if wanted {
+		s.Broken = append(s.Broken, in.cannotStart(e)...)
+	}
+	if wanted && len(s.Broken) == 0 {
+		s.Mode = On
+		auto := e.Scalar("sandbox", "autoAllowBashIfSandboxed").Value
+		if auto.True() || auto == nil && autoByDefault(in.Version) {
+			s.Mode = OnAutoAllow
+		}
+	}
+	if s.Mode != Off && in.Trial.Failed != "" {
+		s.Broken = append(s.Broken, Reason{Short: "bwrap fails", What: "the sandbox does not start: " + in.Trial.Failed, Where: in.Trial.Line,
+			Next: "steward-setup doctor userns"})
+	}
+	s.Broken = append(s.Broken, in.unread...)
+	for _, d := range e.Dropped {
+		at := settings.Source{Scope: d.Scope, Path: d.Doc.Path, Line: d.Problem.Line, Col: d.Problem.Col}
+		s.Broken = append(s.Broken, dropped(at.Where(), fmt.Sprintf("%s:%d", filepath.Base(d.Doc.Path), d.Problem.Line),
+			settings.KeyPath(d.Problem.Path)+": "+d.Problem.Message))
+	}
+	if !wanted {
+		s.Broken = append(s.Broken, switchedOff(enabled)...)
+	}
+	s.Broken = append(s.Broken, in.notLoaded()...)
+	if s.Mode != Off {
+		s.Broken = append(s.Broken, in.undermined(e)...)
+	}
+	return s
+}
+
+// dropped is the reason for a file that the runtime throws away whole.
+func dropped(where, short, what string) Reason {
+	return Reason{Short: short + " is dropped", Where: where, What: what + "; the runtime drops the whole file, silently",
+		Next: "correct it, then: steward-setup verify"}
+}
+
+// cannotStart says why a sandbox that is asked for would not be there. The
+// runtime then runs every command unsandboxed, or, with failIfUnavailable,
+// does not start.
+func (in Input) cannotStart(e *settings.Effective) []Reason {
+	var reasons []Reason
+	if managed := e.Scalar("sandbox", "enabledPlatforms"); managed.Value != nil && managed.Scope == settings.Managed &&
+		!holds(managed.Value, map[string]string{"darwin": "macos"}[in.OS], in.OS) {
+		reasons = append(reasons, Reason{Short: "not for this platform", What: "managed settings switch the sandbox on for other platforms only",
+			Where: managed.Where(), Next: "ask whoever manages this machine"})
+	}
+	for _, p := range in.programs {
+		if p.path == "" {
+			reasons = append(reasons, Reason{Short: p.name + " is missing", What: p.name + " is not on PATH: the sandbox cannot start",
+				Where: "PATH", Next: "steward-setup install"})
+		}
+	}
+	return reasons
+}
+
+func holds(v *settings.Value, names ...string) bool {
+	for _, item := range v.Items {
+		for _, name := range names {
+			if name != "" && item.Text == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// switchedOff says who overrules a sandbox that a weaker scope has on.
+func switchedOff(enabled settings.Setting) []Reason {
+	if enabled.Value == nil {
+		return nil
+	}
+	for _, o := range enabled.Others {
+		if o.Value.True() {
+			return []Reason{{Short: "off by " + enabled.Scope.String() + " settings",
+				What:  "the " + enabled.Scope.String() + " settings switch off the sandbox that " + o.Where() + " switches on",
+				Where: enabled.Where(), Next: "remove the line, or start with claude-iso"}}
+		}
+	}
+	return nil
+}
+
+// notLoaded says that a policy stands above the start directory, where the
+// runtime does not look.
+func (in Input) notLoaded() []Reason {
+	if in.above == nil || !policy(in.above) {
+		return nil
+	}
+	for _, l := range in.Layers {
+		if l.Scope == settings.Project && policy(l.Doc) {
+			return nil
+		}
+	}
+	return []Reason{{Short: "started below the project", Where: in.above.Path,
+		What: "the project's settings are read only by a session that starts in their directory",
+		Next: "start in " + filepath.Dir(filepath.Dir(in.above.Path)) + ", or with claude-iso"}}
+}
+
+func policy(d *settings.Doc) bool {
+	deny := d.Get("permissions", "deny")
+	return d.Get("sandbox", "enabled").True() || deny != nil && len(deny.Items) > 0
+}
+
+// undermined says what takes the worth from a sandbox that is on.
+func (in Input) undermined(e *settings.Effective) []Reason {
+	var reasons []Reason
+	// The runtime looks bwrap up with the environment that settings make: a
+	// project's PATH decides what runs as the sandbox.
+	if path := e.Scalar("env", "PATH"); path.Value != nil && (path.Scope == settings.Project || path.Scope == settings.Local) {
+		reasons = append(reasons, Reason{Short: "the project sets PATH", What: "PATH from the project's settings decides which program is the sandbox",
+			Where: path.Where(), Next: "remove the line, or start with claude-iso"})
+	}
+	for _, p := range in.programs {
+		if in.Root != "" && strings.HasPrefix(p.path, in.Root+"/") {
+			reasons = append(reasons, Reason{Short: p.name + " lies in the project", What: "a program of the sandbox lies where commands in it may write",
+				Where: p.path, Next: "take that directory off PATH"})
+		}
+	}
+	if open := e.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
+		reasons = append(reasons, Reason{Short: "files are open", What: "the sandbox does not restrict files", Where: open.Where(),
+			Next: "remove the line"})
+	}
+	return reasons
+}
+
+// autoByDefault says whether a runtime approves sandboxed commands by itself
+// where no setting says so: 2.1.141 does, 2.1.329 does not. Of those between
+// the worse is assumed; an unknown version is taken for a new one.
+func autoByDefault(version string) bool {
+	var major, minor, patch int
+	if n, _ := fmt.Sscanf(version, "%d.%d.%d", &major, &minor, &patch); n != 3 {
+		return false
+	}
+	return major < 2 || major == 2 && (minor < 1 || minor == 1 && patch < 329)
+}

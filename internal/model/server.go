@@ -1,0 +1,171 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: as much HTTP/1.1 as the runtime speaks on loopback, in
+// place of net/http: that would cost every start of this program, and so
+// every hook, 0.4 ms more.
+
+package model
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/textproto"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// maxRequest bounds a request, in bytes.
+const maxRequest = 64 << 20
+
+// Server is a running API. It may be used from several goroutines.
+type Server struct {
+	script   []Turn
+	listener net.Listener
+	serving  sync.WaitGroup
+
+	mu       sync.Mutex
+	requests []Request
+	results  map[string]Result
+	open     map[net.Conn]bool // nil once closed
+}
+
+// Start serves the script on a free port of 127.0.0.1, until Close.
+func Start(script ...Turn) (*Server, error) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{script: script, listener: l, results: map[string]Result{}, open: map[net.Conn]bool{}}
+	s.serving.Go(s.accept)
+	return s, nil
+}
+
+// URL is the base address that the runtime takes as ANTHROPIC_BASE_URL.
+func (s *Server) URL() string { return "http://" + s.listener.Addr().String() }
+
+// Close ends every connection and returns when nothing is served any more.
+func (s *Server) Close() {
+	s.listener.Close()
+	s.mu.Lock()
+	for c := range s.open {
+		c.Close()
+	}
+	s.open = nil
+	s.mu.Unlock()
+	s.serving.Wait()
+}
+
+// Requests returns the requests so far, in the order in which they arrived.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Request(nil), s.requests...)
+}
+
+// Result returns what call i of turn t got back; false if nothing did.
+func (s *Server) Result(t, i int) (Result, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, ok := s.results[id(t, i)]
+	return r, ok
+}
+
+func (s *Server) accept() {
+	for {
+		c, err := s.listener.Accept()
+		if err != nil {
+			return
+		}
+		s.mu.Lock()
+		if s.open == nil {
+			s.mu.Unlock()
+			c.Close()
+			return
+		}
+		s.open[c] = true
+		s.mu.Unlock()
+		s.serving.Go(func() { s.serve(c) })
+	}
+}
+
+// serve answers the requests of one connection, one after the other.
+func (s *Server) serve(c net.Conn) {
+	defer func() {
+		c.Close()
+		s.mu.Lock()
+		delete(s.open, c)
+		s.mu.Unlock()
+	}()
+	limit := &io.LimitedReader{R: c}
+	input := bufio.NewReader(limit)
+	for {
+		limit.N = maxRequest
+		r, err := readRequest(input)
+		if err != nil {
+			return // the connection has ended, or speaks something else
+		}
+		body, contentType := s.handle(r)
+		if r.Method == "HEAD" {
+			body = nil
+		}
+		if _, err := fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", contentType, len(body), body); err != nil {
+			return
+		}
+	}
+}
+
+// readRequest reads one request. A body has a Content-Length.
+func readRequest(input *bufio.Reader) (Request, error) {
+	head := textproto.NewReader(input)
+	line, err := head.ReadLine()
+	if err != nil {
+		return Request{}, err
+	}
+	words := strings.Split(line, " ")
+	if len(words) != 3 || !strings.HasPrefix(words[2], "HTTP/1.") {
+		return Request{}, errors.New("not a request")
+	}
+	header, err := head.ReadMIMEHeader()
+	if err != nil {
+		return Request{}, err
+	}
+	r := Request{Method: words[0], Path: words[1], Header: map[string]string{}}
+	for name := range header {
+		r.Header[name] = header.Get(name)
+	}
+	if length := r.Header["Content-Length"]; length != "" {
+		n, err := strconv.ParseUint(length, 10, 31)
+		if err != nil || n > maxRequest {
+			return Request{}, errors.New("too long")
+		}
+		r.Body, err = io.ReadAll(io.LimitReader(input, int64(n)))
+		if err != nil || uint64(len(r.Body)) != n {
+			return Request{}, errors.New("cut short")
+		}
+	}
+	return r, nil
+}
+
+// handle keeps a request and makes its answer.
+func (s *Server) handle(r Request) (body []byte, contentType string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, r)
+	var m message
+	path, _, _ := strings.Cut(r.Path, "?")
+	if r.Method != "POST" || path != "/v1/messages" || json.Unmarshal(r.Body, &m) != nil {
+		return nil, "text/plain"
+	}
+	done := m.results()
+	for id, result := range done {
+		s.results[id] = result
+	}
+	turn, number := next(s.script, m, done)
+	return answer(m.Model, turn, number, m.Stream)
+}

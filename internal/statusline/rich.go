@@ -1,0 +1,151 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: whatever git, gh or a disk does, the first part of the
+// line is there: the rest is left out silently.
+
+package statusline
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+)
+
+// Rich returns the line of status-line-rich. refresh is the root of the work
+// tree whose pull request title is not known or too old, "" if there is
+// nothing to refresh; the caller starts that in the background.
+func Rich(ctx context.Context, h host.Reader, b []byte) (line, refresh string) {
+	p := read(h, b)
+	ps := p.status(h)
+	t := inforce.FindTree(h, p.Workspace.Current)
+	if t.Root == "" {
+		ps = append(ps, part{shown(filepath.Base(p.Workspace.Current), maxName), colourOf(p.Workspace.Current)})
+		return ps.paint(h), ""
+	}
+	ps = append(ps, part{folder(t), colourOf(t.Root)})
+	git, ok := ask(ctx, h, t)
+	if !ok {
+		return ps.paint(h), ""
+	}
+	ps = append(ps, part{git.branchText(), cyan}, part{git.distance(), yellow})
+	if git.branch == "" || h.System().Executable == "" {
+		return ps.paint(h), ""
+	}
+	if _, err := h.Look("gh"); err != nil {
+		return ps.paint(h), ""
+	}
+	title, fresh := cachedTitle(h, t.Root, git.branch)
+	if !fresh {
+		refresh = t.Root
+	}
+	return append(ps, part{shown(title, maxTitle), ""}).paint(h), refresh
+}
+
+// folder names the work tree: "project", or "project/worktree" for a linked
+// one.
+func folder(t inforce.Tree) string {
+	name := filepath.Base(t.Root)
+	if t.Main != t.Root && t.Main != "" {
+		name = filepath.Base(t.Main) + "/" + name
+	}
+	return shown(name, maxName)
+}
+
+// status is what git says of a work tree.
+type status struct {
+	branch        string // "" where HEAD is detached
+	commit        string
+	dirty         bool
+	ahead, behind int
+}
+
+// ask runs git status; false if it was not asked or did not answer in time.
+func ask(ctx context.Context, h host.Reader, t inforce.Tree) (status, bool) {
+	if runsPrograms(h, t) {
+		return status{}, false
+	}
+	res := h.Run(ctx, proc.GitStatus(t.Root))
+	if !res.OK() {
+		return status{}, false
+	}
+	return parseStatus(string(res.Stdout)), true
+}
+
+// runsPrograms says whether the repository's own configuration may name
+// programs that git status runs on its files (filters), or lead to another
+// file that does. It came with the repository and is not the user's word.
+func runsPrograms(h host.Reader, t inforce.Tree) bool {
+	for _, path := range []string{filepath.Join(t.Common, "config"), filepath.Join(t.Git, "config.worktree")} {
+		b, err := h.Read(path)
+		text := strings.ToLower(string(b))
+		if err == nil && (strings.Contains(text, "[filter") || strings.Contains(text, "[include")) {
+			return true
+		}
+	}
+	return false
+}
+
+// parseStatus reads git-status(1)'s porcelain format 2: headers begin with
+// "# ", everything else is a changed file.
+func parseStatus(text string) status {
+	var s status
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		header, ok := strings.CutPrefix(line, "# ")
+		if !ok {
+			s.dirty = s.dirty || line != ""
+			continue
+		}
+		name, value, _ := strings.Cut(header, " ")
+		switch name {
+		case "branch.oid":
+			s.commit = value
+		case "branch.head":
+			if value != "(detached)" {
+				s.branch = value
+			}
+		case "branch.ab":
+			ahead, behind, _ := strings.Cut(value, " ")
+			s.ahead, s.behind = count(ahead, "+"), count(behind, "-")
+		}
+	}
+	return s
+}
+
+func count(s, sign string) int {
+	n, err := strconv.Atoi(strings.TrimPrefix(s, sign))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// branchText is the branch, or the commit where HEAD is detached, with a star
+// if files have changed.
+func (s status) branchText() string {
+	text := shown(s.branch, maxName)
+	if text == "" {
+		text = shown(s.commit[:min(len(s.commit), 7)], maxName)
+	}
+	if s.dirty {
+		text += "*"
+	}
+	return text
+}
+
+func (s status) distance() string {
+	var words []string
+	if s.ahead > 0 {
+		words = append(words, "↑"+strconv.Itoa(s.ahead))
+	}
+	if s.behind > 0 {
+		words = append(words, "↓"+strconv.Itoa(s.behind))
+	}
+	return strings.Join(words, " ")
+}
