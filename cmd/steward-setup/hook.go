@@ -9,6 +9,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 
@@ -16,7 +17,9 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/hook"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/statusline"
 )
 
 // hookNames are the hooks, for help and for errors.
@@ -40,15 +43,43 @@ runtime on standard input, or by git. To see one work:
 }
 
 // hook runs the hook of that name; ok is false if there is none.
-func (a *app) hook(ctx context.Context, name string) (code int, ok bool) {
+func (a *app) hook(ctx context.Context, name string, args []string) (code int, ok bool) {
 	switch name {
 	case "bypass-warn", "error-hint":
 		return hook.Run(name, a.in, a.out, a.errw, a.hookDeps()), true
+	case "status-line", "status-line-rich":
+		a.statusLine(ctx, name == "status-line-rich")
+		return report.ExitOK, true
+	case "refresh-title":
+		if h, err := a.host(); err == nil && len(args) == 1 {
+			_ = statusline.RefreshTitle(ctx, h, args[0]) // nobody reads it: the next footer tries again
+		}
+		return report.ExitOK, true
 	case "post-checkout":
 		a.postCheckout(ctx)
 		return report.ExitOK, true
 	}
 	return 0, false
+}
+
+// statusLine prints the footer; the rich one leaves what takes long to a
+// process of its own.
+func (a *app) statusLine(ctx context.Context, rich bool) {
+	payload, _ := io.ReadAll(io.LimitReader(a.in, hook.MaxInput)) // what was read is judged
+	h, err := a.host()
+	if err != nil {
+		fmt.Fprintln(a.out, "[sandbox state unknown: HOME is not set]")
+		return
+	}
+	if !rich {
+		fmt.Fprintln(a.out, statusline.Plain(h, payload))
+		return
+	}
+	line, refresh := statusline.Rich(ctx, h, payload)
+	fmt.Fprintln(a.out, line)
+	if refresh != "" {
+		_ = proc.Runner{Env: a.sys.Env}.Detach(proc.RefreshTitle(a.sys.Executable, refresh))
+	}
 }
 
 // hookDeps is the machine as a hook sees it. A home that cannot be named

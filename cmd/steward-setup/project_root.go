@@ -58,7 +58,7 @@ func (a *app) projectRoot(ctx context.Context, o rootOptions) error {
 	}
 	line := a.self(h) + " project-root" + a.globals()
 	if !o.dryRun && len(roots.Plan.Changes()) > 0 {
-		if err := a.refuseInAgent(h, line); err != nil {
+		if err := a.refuseInAgent(line); err != nil {
 			return out.end(0, err)
 		}
 	}

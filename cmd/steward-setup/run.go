@@ -60,7 +60,7 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 		}
 	}()
 	if len(args) > 1 && args[0] == "hook" {
-		if code, ok := a.hook(ctx, args[1]); ok {
+		if code, ok := a.hook(ctx, args[1], args[2:]); ok {
 			return code
 		}
 	}
@@ -119,7 +119,7 @@ root, and can take back all it wrote.`,
 	flags.BoolVar(&a.plain, "plain", false, "print lines, never a full screen")
 	flags.StringVar(&a.project, "project", "", "the project's `DIR` (default: the worktree of this directory)")
 	flags.StringVar(&a.framework, "framework", "", "take policy, scripts and pins from a checkout of the framework in `DIR`")
-	root.AddCommand(newTry(a), newInstall(a), newUndo(a), newHistory(a), newProjectRoot(a), newHook(a))
+	root.AddCommand(newTry(a), newInstall(a), newUndo(a), newHistory(a), newProjectRoot(a), newIso(a), newHook(a))
 	root.SetVersionTemplate("steward-setup {{.Version}}\n")
 	for _, cmd := range append(root.Commands(), root) {
 		wrapArgs(cmd)
@@ -230,7 +230,7 @@ func quote(word string) string {
 
 // refuseInAgent stops a state-changing command inside the agent's session and
 // names the line for the user's own terminal (DESIGN, law 2).
-func (a *app) refuseInAgent(h *host.Host, line string) error {
+func (a *app) refuseInAgent(line string) error {
 	name, in := a.sys.AgentSession()
 	if !in {
 		return nil

@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -28,7 +29,27 @@ type Set struct {
 	// which a worktree's own path may be added to its own ignored
 	// settings.local.json (DESIGN, law 2).
 	ProjectRoots []string `json:"project_roots,omitempty"`
+	// Launches are what claude-iso may start with, by project.
+	Launches []Launch `json:"launches,omitempty"`
 }
+
+// Launch is what the user has approved of one project for claude-iso.
+type Launch struct {
+	// Project is the common git directory, or the directory itself where
+	// there is no repository.
+	Project string `json:"project"`
+	// Policies are the digests of its policy, the latest last; several
+	// worktrees may hold several. Items are those of hooks, MCP servers
+	// and allow rules that may be loaded.
+	Policies []report.Digest `json:"policies,omitempty"`
+	Items    []report.Digest `json:"items,omitempty"`
+}
+
+// Policy says whether a policy with this digest was approved.
+func (l Launch) Policy(d report.Digest) bool { return slices.Contains(l.Policies, d) }
+
+// Item says whether an item with this digest was approved.
+func (l Launch) Item(d report.Digest) bool { return slices.Contains(l.Items, d) }
 
 // Parse reads the approvals; nil bytes are none. The error is a *report.Error
 // with exit code 65.
@@ -50,6 +71,7 @@ func Parse(path string, b []byte) (Set, error) {
 // same bytes.
 func (s Set) Bytes() []byte {
 	slices.Sort(s.ProjectRoots)
+	slices.SortFunc(s.Launches, func(a, b Launch) int { return strings.Compare(a.Project, b.Project) })
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		panic(err) // strings and numbers always encode
@@ -60,3 +82,37 @@ func (s Set) Bytes() []byte {
 // RootsIn says whether roots may be added in the repository with this common
 // git directory.
 func (s Set) RootsIn(commonDir string) bool { return slices.Contains(s.ProjectRoots, commonDir) }
+
+// Of returns what is approved of a project.
+func (s Set) Of(project string) Launch {
+	for _, l := range s.Launches {
+		if l.Project == project {
+			return l
+		}
+	}
+	return Launch{Project: project}
+}
+
+// WithPolicy returns the set with a project's policy approved too.
+func (s Set) WithPolicy(project string, d report.Digest) Set {
+	l := s.Of(project)
+	l.Policies = append(without(l.Policies, d), d)
+	return s.with(l)
+}
+
+// WithItem returns the set with an item of a project approved too.
+func (s Set) WithItem(project string, d report.Digest) Set {
+	l := s.Of(project)
+	l.Items = append(without(l.Items, d), d)
+	slices.Sort(l.Items)
+	return s.with(l)
+}
+
+func (s Set) with(l Launch) Set {
+	s.Launches = append(slices.DeleteFunc(slices.Clone(s.Launches), func(o Launch) bool { return o.Project == l.Project }), l)
+	return s
+}
+
+func without(list []report.Digest, d report.Digest) []report.Digest {
+	return slices.DeleteFunc(slices.Clone(list), func(o report.Digest) bool { return o == d })
+}

@@ -255,10 +255,9 @@ func TestWhatChangedNamesTheDifference(t *testing.T) {
 	_, _, plan := world(home)
 	cache := filepath.Join(home, "cache")
 	engine.Remember(cache, time.Unix(0, 0), plan)
-	other := plan
 	c := plan.Changes()[0]
 	c.Before = []byte("edited")
-	other = report.NewPlan([]report.Section{{Items: []report.Item{c, report.Command{ID: "new", Line: "true"}}}})
+	other := report.NewPlan([]report.Section{{Items: []report.Item{c, report.Command{ID: "new", Line: "true"}}}})
 	lines, known := engine.WhatChanged(cache, plan.ID, other)
 	got := strings.Join(lines, "\n")
 	if !known || !strings.Contains(got, "settings.json has changed on disk") || !strings.Contains(got, "hook.sh is no longer proposed") || !strings.Contains(got, "`true` is new") {

@@ -31,7 +31,7 @@ type Options struct {
 }
 
 // SectionIDs are the sections in the order in which they are proposed.
-var SectionIDs = []report.ID{"tools", "policy", "binary", "wrapper", "hooks", "wiring", "roots", "scope"}
+var SectionIDs = []report.ID{"tools", "policy", "binary", "wrapper", "hooks", "wiring", "roots", "launch", "scope"}
 
 // SectionOf is the section that writes what a check looks at.
 func SectionOf(check report.ID) report.ID {
@@ -119,6 +119,7 @@ func (p *proposer) propose(ctx context.Context) (report.Proposal, error) {
 		{"hooks", "Hook scripts", p.hooks},
 		{"wiring", "User settings", p.wiring},
 		{"roots", "Project roots", p.roots},
+		{"launch", "What claude-iso starts with", p.launch},
 		{"scope", "Scope", p.scope},
 	} {
 		if p.skips(step.id) {

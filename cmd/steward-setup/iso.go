@@ -1,0 +1,196 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: only leading flags are ours; every other argument reaches
+// the agent as it was typed. Names of variables are shown, values never.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+type isoOptions struct {
+	iso.Options
+	explain, approve bool
+}
+
+func newIso(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "iso [-w] [--anyway] [--explain] [--approve] [--] ARGS",
+		Short: "Start the agent in a clean environment, under the policy that you approved",
+		Long: `iso starts the real claude with an allow-listed environment and one settings
+document of its own. The project's policy (sandbox, deny and ask rules) holds in
+subdirectories and worktrees; nothing else of the project's settings is read, so
+none of its files can weaken the policy or run code outside the sandbox.
+claude-iso calls it. Everything after the first argument that is not one of
+these goes to claude untouched:
+
+  -w, --worktree   open the main checkout for reading, from a linked worktree
+      --anyway     start even if the policy cannot be in force
+      --explain    only show: every variable, kept or dropped and why, and what
+                   would be started
+      --approve    look at the project's policy and approve it
+      --           what follows is claude's
+
+Variables named in CLAUDE_ISO_ALLOW are passed too, for one launch.`,
+		Example: `  steward-setup iso                              what claude-iso does
+  steward-setup iso --explain
+  steward-setup iso -w -- -w                     the second -w is claude's own
+  CLAUDE_ISO_ALLOW="GH_TOKEN" claude-iso -p "…"`,
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, help := isoArgs(args)
+			switch {
+			case help:
+				return cmd.Help()
+			case o.approve:
+				return a.isoApprove(cmd.Context())
+			}
+			return a.iso(cmd.Context(), o)
+		},
+	}
+}
+
+// isoArgs takes the leading flags off.
+func isoArgs(args []string) (o isoOptions, help bool) {
+	for len(args) > 0 {
+		switch args[0] {
+		case "-w", "--worktree":
+			o.Worktree = true
+		case "--anyway":
+			o.Anyway = true
+		case "--explain":
+			o.explain = true
+		case "--approve":
+			o.approve = true
+		case "--help", "-h":
+			return o, true
+		case "--":
+			o.Args = args[1:]
+			return o, false
+		default:
+			o.Args = args
+			return o, false
+		}
+		args = args[1:]
+	}
+	return o, false
+}
+
+func (a *app) iso(ctx context.Context, o isoOptions) error {
+	h, err := a.host()
+	if err != nil {
+		return err
+	}
+	l, other, err := iso.Prepare(ctx, h, o.Options)
+	if o.explain {
+		a.isoExplain(l, other)
+		if err == nil {
+			err = l.Refuse(o.Options, a.self(h))
+		}
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	if err := l.Refuse(o.Options, a.self(h)); err != nil {
+		if diff := l.Changed(h); diff != "" && l.Known && !l.Approved {
+			fmt.Fprintln(a.errw, showBlock(diff))
+		}
+		return err
+	}
+	a.isoBanner(h, l, other)
+	err = proc.Exec(l.Runtime.Path, l.Argv, l.Environ)
+	return &report.Error{Code: report.ExitNotFound, Where: l.Runtime.Path, What: "the system does not start it", Err: err,
+		Next: "try it yourself: " + quote(l.Runtime.Path) + " --version"}
+}
+
+// isoApprove shows the policy, and what else of the project could be loaded,
+// one by one, and writes what was approved. It needs a person.
+func (a *app) isoApprove(ctx context.Context) error {
+	h, err := a.host()
+	if err != nil {
+		return err
+	}
+	line := a.self(h) + " iso --approve"
+	if err := a.refuseInAgent(line); err != nil {
+		return err
+	}
+	l, err := iso.Survey(h, filepath.Clean(a.sys.Cwd))
+	if err != nil {
+		return err
+	}
+	if !a.sys.Terminal() {
+		return &report.Error{Code: report.ExitUsage, What: "there is no terminal to ask on: nothing was approved",
+			Why: "only you may approve what the agent's own limits are", Next: line + ", in a terminal"}
+	}
+	var load []iso.Item
+	for _, i := range l.Items {
+		if i.Kind == iso.Other || i.Allowed {
+			continue
+		}
+		fmt.Fprintf(a.out, "\n%s\n", showBlock(i.Text))
+		if a.ask("Load this " + string(i.Kind) + " of the project's? It is outside the sandbox's reach.") {
+			load = append(load, i)
+		}
+	}
+	p, err := l.Approval(h, load)
+	if err != nil {
+		return err
+	}
+	out := a.output("iso", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
+	if len(p.Changes()) == 0 {
+		fmt.Fprintln(a.out, "Everything here is approved already.")
+		return nil
+	}
+	out.Emit(engine.PlanReady{Plan: p})
+	if !a.ask("Approve this?") {
+		return notApproved(a, line)
+	}
+	_, err = a.applier(h).Apply(ctx, p, p.ID, "iso --approve", out.Emit)
+	return out.end(report.ExitOK, err)
+}
+
+// isoExplain prints what would be started and why.
+func (a *app) isoExplain(l iso.Launch, other []iso.Found) {
+	fmt.Fprintln(a.out, "environment")
+	for _, v := range l.Vars {
+		what := "dropped"
+		if v.Kept {
+			what = "kept"
+		}
+		fmt.Fprintf(a.out, "  %-8s %-28s %s\n", what, showLine(v.Name), v.Why)
+	}
+	fmt.Fprintln(a.out, "agent")
+	if l.Runtime.Path != "" {
+		fmt.Fprintf(a.out, "  starts   %s\n", showLine(l.Runtime.Path))
+	}
+	for _, f := range other {
+		fmt.Fprintf(a.out, "  also     %s (%s): a start of it has no clean environment\n", showLine(f.Path), f.From)
+	}
+	if len(l.Argv) == 0 {
+		return
+	}
+	fmt.Fprintln(a.out, "policy")
+	fmt.Fprintf(a.out, "  %s\n", isoPolicy(l))
+	for _, r := range l.State.Broken {
+		fmt.Fprintf(a.out, "  not in force: %s (%s)\n", showLine(r.What), showLine(r.Where))
+	}
+	for _, i := range l.Items {
+		what := "not loaded"
+		if i.Allowed {
+			what = "loaded"
+		}
+		fmt.Fprintf(a.out, "  %-10s %s %s\n", what, i.Kind, showLine(i.Name))
+	}
+}

@@ -1,0 +1,127 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the banner is short, on standard error, and says what is
+// different from a plain start; it never holds a value of a variable.
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// isoBanner says what is started.
+func (a *app) isoBanner(h *host.Host, l iso.Launch, other []iso.Found) {
+	kept, credentials := 0, 0
+	for _, v := range l.Vars {
+		if v.Kept {
+			kept++
+		}
+		if v.Credential {
+			credentials++
+		}
+	}
+	a.dim("%s   %d variables kept, %d dropped, %d of them named like credentials", l.Runtime.Path, kept, len(l.Vars)-kept, credentials)
+	if l.State.Mode == inforce.Off || len(l.State.Broken) > 0 {
+		a.loud("NO SANDBOX or not all of it: %s", isoWhy(l.State))
+	} else {
+		a.dim("%s", isoPolicy(l))
+	}
+	if len(other) > 0 {
+		paths := make([]string, len(other))
+		for i, f := range other {
+			paths[i] = text.Home(f.Path, h.Places().Home)
+		}
+		a.dim("without claude-iso also start: %s", strings.Join(paths, ", "))
+	}
+	if missed := isoMissed(l); missed != "" && a.once(h, l, missed) {
+		a.dim("of this project are not loaded: %s", missed)
+		a.dim("to look at them and load some: %s iso --approve", a.self(h))
+	}
+}
+
+func isoWhy(s inforce.State) string {
+	if len(s.Broken) > 0 {
+		return s.Broken[0].What
+	}
+	return "no settings switch the sandbox on"
+}
+
+// isoPolicy is one line about the policy.
+func isoPolicy(l iso.Launch) string {
+	switch {
+	case l.Policy.Empty():
+		return "the project has no policy; the user's own is in force"
+	case !l.Approved:
+		return "the project's policy is not the one that was approved"
+	}
+	return "the policy of " + l.Place.Project + " is in force, as approved (" + isoShort(l.Policy.Digest()) + ")"
+}
+
+// isoShort is enough of a digest to tell two apart.
+func isoShort(d report.Digest) string { return strings.TrimPrefix(string(d), "sha256:")[:12] }
+
+// isoMissed counts what a plain start would load: "2 hooks, the setting env".
+func isoMissed(l iso.Launch) string {
+	counts := map[iso.Kind]int{}
+	var parts []string
+	for _, i := range l.Items {
+		switch {
+		case i.Kind == iso.Other:
+			parts = append(parts, i.Name)
+		case !i.Allowed:
+			counts[i.Kind]++
+		}
+	}
+	for _, kind := range []iso.Kind{iso.Allow, iso.Server, iso.Hook} {
+		if n := counts[kind]; n > 0 {
+			parts = slices.Insert(parts, 0, text.Counted(n, "%d "+string(kind), "%d "+string(kind)+"s"))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// maxNotices bounds the file that says which notices were shown, in bytes.
+const maxNotices = 64 << 10
+
+// once says whether a notice was not shown for this project yet, and notes
+// that it is. If that cannot be noted it is shown again.
+func (a *app) once(h *host.Host, l iso.Launch, notice string) bool {
+	path := filepath.Join(h.Places().State, "notices.jsonl")
+	line, err := json.Marshal(map[string]string{"project": l.Place.ID, "notice": string(report.DigestOf([]byte(notice)))})
+	if err != nil {
+		return true
+	}
+	if b, err := h.Read(path); err == nil && slices.Contains(strings.Split(string(b), "\n"), string(line)) {
+		return false
+	}
+	_ = fs.AppendLine(path, line, maxNotices)
+	return true
+}
+
+// dim and loud print one line of the banner.
+func (a *app) dim(format string, args ...any)  { a.banner("2", format, args...) }
+func (a *app) loud(format string, args ...any) { a.banner("1;31", format, args...) }
+
+func (a *app) banner(colour, format string, args ...any) {
+	line := "claude-iso  " + redact.Line(redact.Text(fmt.Sprintf(format, args...)), 1000)
+	if a.sys.StdoutTTY && a.sys.Get("NO_COLOR") == "" {
+		line = "\x1b[" + colour + "m" + line + "\x1b[0m"
+	}
+	fmt.Fprintln(a.errw, line)
+}
+
+func showLine(s string) string  { return text.Line(s) }
+func showBlock(s string) string { return strings.TrimRight(redact.Block(redact.Text(s)), "\n") }

@@ -1,0 +1,106 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: approving is done by a person at a terminal, as here.
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// TestApproving walks the way from an unknown policy to a start, and on to one
+// that somebody has changed.
+func TestApproving(t *testing.T) {
+	testenv.Need(t, "bwrap", "socat")
+	n := newNewcomer(t)
+	bin := t.TempDir()
+	n.write(filepath.Join(bin, "claude"), "#!/bin/sh\nprintf 'STARTED %s\\n' \"$@\"\n", 0o755)
+	n.environ = testenv.Env(t, n.home, "SHELL=/bin/bash", "PATH="+bin+":/usr/bin:/bin")
+	settings := filepath.Join(n.project, ".claude", "settings.json")
+	n.write(settings, `{"sandbox":{"enabled":true},"permissions":{"deny":["Bash(curl *)"],"allow":["Bash(make *)"]},
+		"hooks":{"Stop":[{"hooks":[{"type":"command","command":"./tell.sh"}]}]}}`, 0o644)
+
+	term := n.start("iso", "--approve")
+	term.Sees("Load this hook of the project's?")
+	term.Type("n\r")
+	term.Sees("Load this allow rule of the project's?")
+	term.Type("yes\r")
+	term.Sees("Approve this?")
+	if screen := term.Raw(); !strings.Contains(screen, `"Bash(curl *)"`) || !strings.Contains(screen, "./tell.sh") {
+		t.Errorf("what is approved was not shown:\n%s", screen)
+	}
+	term.Type("\r")
+	if code := term.Exit(); code != 1 || n.has(".local/state/steward-setup/approvals.json") {
+		t.Fatalf("an empty answer approved it, exit code %d:\n%s", code, term.Screen())
+	}
+
+	term = n.start("iso", "--approve")
+	term.Sees("Load this hook")
+	term.Type("n\r")
+	term.Sees("Load this allow rule")
+	term.Type("yes\r")
+	term.Sees("Approve this?")
+	term.Type("yes\r")
+	if code := term.Exit(); code != 0 {
+		t.Fatalf("exit code %d:\n%s", code, term.Screen())
+	}
+
+	run := func() (code int, out string) {
+		t.Helper()
+		exe, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(exe, "iso", "hello")
+		cmd.Args[0], cmd.Env, cmd.Dir = "steward-setup", n.environ, n.project
+		b, err := cmd.CombinedOutput()
+		if cmd.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return cmd.ProcessState.ExitCode(), string(b)
+	}
+	code, out := run()
+	for _, want := range []string{"STARTED hello", "Bash(make *)", "not loaded: 1 hook", "is in force, as approved"} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("exit code %d, no %q in:\n%s", code, want, out)
+		}
+	}
+	if strings.Contains(out, "tell.sh") {
+		t.Errorf("the hook that was not approved is handed over:\n%s", out)
+	}
+	if _, out := run(); strings.Contains(out, "not loaded") {
+		t.Errorf("the same notice a second time:\n%s", out)
+	}
+
+	n.write(settings, `{"sandbox":{"enabled":false},"permissions":{"deny":["Bash(curl *)"]}}`, 0o644)
+	code, out = run()
+	for _, want := range []string{"has changed since you approved it", `-    "enabled": true`, `+    "enabled": false`, "iso --approve"} {
+		if code != 1 || !strings.Contains(out, want) {
+			t.Errorf("exit code %d, no %q in:\n%s", code, want, out)
+		}
+	}
+	if strings.Contains(out, "STARTED") {
+		t.Error("the agent was started all the same")
+	}
+
+	// A linked worktree has the same policy, and needs no approval of its own.
+	n.write(settings, `{"sandbox":{"enabled":true},"permissions":{"deny":["Bash(curl *)"]}}`, 0o644)
+	for _, args := range [][]string{{"add", "-A"}, {"commit", "-qm", "policy"}, {"worktree", "add", "-q", "../feature"}} {
+		cmd := exec.Command("git", append([]string{"-C", n.project}, args...)...)
+		cmd.Env = n.environ
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	n.project = filepath.Join(filepath.Dir(n.project), "feature")
+	if code, out := run(); code != 0 || !strings.Contains(out, "STARTED hello") {
+		t.Errorf("in a worktree: exit code %d:\n%s", code, out)
+	}
+}

@@ -1,0 +1,81 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: approving is a plan like any other: its diff is what has
+// changed since the user last approved, and only what the user saw is what
+// the digest stands for.
+
+package iso
+
+import (
+	"github.com/steward-setup/steward-setup/internal/approval"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Survey reads a place as Prepare does, without looking for an agent.
+func Survey(h host.Reader, start string) (Launch, error) {
+	l := Launch{Place: Locate(h, start)}
+	return l, l.read(h)
+}
+
+// Approval proposes the plan that approves the policy of l and the items that
+// the user wants to be loaded. It has no changes if all is approved already.
+func (l *Launch) Approval(h host.Reader, load []Item) (report.Plan, error) {
+	state := h.Places().State
+	s := report.Section{ID: "launch", Title: "What claude-iso starts with",
+		Why: "The agent starts with this policy of the project's, and with no other: when it changes, claude-iso stops until you have looked at it."}
+	set, err := Approvals(h)
+	if err != nil {
+		return report.Plan{}, err
+	}
+	if !l.Policy.Empty() || l.Known {
+		set = set.WithPolicy(l.Place.ID, l.Policy.Digest())
+		if err := propose(h, &s, "policy", "the policy of "+l.Place.Project+"; a later one is compared with this copy",
+			CopyPath(state, l.Place.ID), l.Policy.Text); err != nil {
+			return report.Plan{}, err
+		}
+	}
+	for _, i := range load {
+		set = set.WithItem(l.Place.ID, i.Digest)
+	}
+	if err := propose(h, &s, "approval", "what you approve, by its digest", approval.Path(state), set.Bytes()); err != nil {
+		return report.Plan{}, err
+	}
+	return report.NewPlan([]report.Section{s}), nil
+}
+
+// propose adds the change of a file of our own, if it changes.
+func propose(h host.Reader, s *report.Section, name report.ID, why, path string, after []byte) error {
+	target, err := h.Resolve(path)
+	if err != nil {
+		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be looked at", Next: "mend the state directory", Err: err}
+	}
+	c := report.Change{ID: "launch/" + name, Why: why, Path: path, Target: target, After: after, Mode: 0o600}
+	switch info, err := h.Stat(target); {
+	case err == nil:
+		c.ModeBefore = info.Mode().Perm()
+		if c.Before, err = h.Read(target); err != nil {
+			return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be read", Next: "mend the state directory", Err: err}
+		}
+	case !missing(err):
+		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be looked at", Next: "mend the state directory", Err: err}
+	}
+	if report.DigestOf(c.Before) != report.DigestOf(after) {
+		s.Items = append(s.Items, c)
+	}
+	return nil
+}
+
+// Changed is the difference between the policy that was approved last and the
+// one that is there, as a unified diff; "" if there is none.
+func (l *Launch) Changed(h host.Reader) string {
+	before, err := h.Read(CopyPath(h.Places().State, l.Place.ID))
+	if err != nil {
+		before = nil // what cannot be read is shown as if it had not been there
+	}
+	if string(before) == string(l.Policy.Text) {
+		return ""
+	}
+	return report.Change{Path: settingsIn(l.Place.Project), Before: before, After: l.Policy.Text}.Diff()
+}

@@ -1,0 +1,206 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: every path of the document is absolute. Relative ones
+// would be read below the start directory (rules), or below a temporary
+// directory that nobody can name (sandbox paths in settings given as text):
+// measured with Claude Code 2.1.329.
+
+package iso
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// document is what the runtime gets with --settings: the policy, what the
+// user has allowed beside it, and the roots.
+func (l *Launch) document(o Options) ([]byte, error) {
+	root := settings.Dict()
+	if l.Policy.doc != nil {
+		root = l.Policy.doc.Root
+	}
+	if err := l.Place.namable(); err != nil {
+		return nil, err
+	}
+	sandbox := l.sandbox(orEmpty(root.Get("sandbox")), o)
+	permissions := orEmpty(root.Get("permissions"))
+	for _, list := range []string{"deny", "ask"} {
+		if rules := permissions.Get(list); rules != nil {
+			permissions = with(permissions, list, l.Place.everywhere(rules, inRule))
+		}
+	}
+	if allow := l.allowed(); len(allow) > 0 {
+		permissions = with(permissions, "allow", settings.List(allow...))
+	}
+	members := []settings.Member{settings.Pair("sandbox", sandbox)}
+	if len(permissions.Members) > 0 {
+		members = append(members, settings.Pair("permissions", permissions))
+	}
+	d, err := document("--settings", settings.Dict(members...))
+	if err != nil {
+		return nil, err
+	}
+	for _, hook := range l.hooks() {
+		m, err := settings.Merge(d, hook, nil)
+		if err != nil {
+			return nil, err
+		}
+		if d, err = settings.Parse("--settings", m.After); err != nil {
+			return nil, err
+		}
+	}
+	_, err = settings.Check("--settings", d.Bytes())
+	return d.Bytes(), err
+}
+
+func orEmpty(v *settings.Value) *settings.Value {
+	if v == nil || v.Kind != settings.Object {
+		return settings.Dict()
+	}
+	return v
+}
+
+// sandbox makes the paths of a sandbox object absolute, allows reading the
+// roots, and has the runtime refuse to start without its sandbox, unless the
+// user wants to start anyway. What closes something closes it in the main
+// checkout too.
+func (l *Launch) sandbox(sandbox *settings.Value, o Options) *settings.Value {
+	filesystem := orEmpty(sandbox.Get("filesystem"))
+	for _, key := range []string{"allowRead", "allowWrite"} {
+		if list := filesystem.Get(key); list != nil {
+			filesystem = with(filesystem, key, eachIn(list, l.Place.Project, l.Place.absolute))
+		}
+	}
+	for _, key := range []string{"denyRead", "denyWrite"} {
+		if list := filesystem.Get(key); list != nil {
+			filesystem = with(filesystem, key, l.Place.everywhere(list, l.Place.absolute))
+		}
+	}
+	read := orList(filesystem.Get("allowRead"))
+	for _, root := range l.Place.roots(o) {
+		read = appended(read, settings.String(root))
+	}
+	sandbox = with(sandbox, "filesystem", with(filesystem, "allowRead", read))
+	if credentials := sandbox.Get("credentials"); credentials.Get("files") != nil {
+		files := l.Place.everywhere(credentials.Get("files"), func(v *settings.Value, dir string) *settings.Value {
+			if path := v.Get("path"); path != nil {
+				return with(v, "path", l.Place.absolute(path, dir))
+			}
+			return v
+		})
+		sandbox = with(sandbox, "credentials", with(credentials, "files", files))
+	}
+	return with(sandbox, "failIfUnavailable", settings.Boolean(!o.Anyway))
+}
+
+// place puts one element of a list below a directory.
+type place func(v *settings.Value, dir string) *settings.Value
+
+// eachIn puts every element of a list below dir.
+func eachIn(list *settings.Value, dir string, put place) *settings.Value {
+	placed := settings.List()
+	for _, item := range list.Items {
+		placed = appended(placed, put(item, dir))
+	}
+	return placed
+}
+
+// everywhere puts every element of a list below the project, and, in a linked
+// worktree, below the same directory of the main checkout.
+func (p Place) everywhere(list *settings.Value, put place) *settings.Value {
+	placed := eachIn(list, p.Project, put)
+	if p.Main == "" || p.Main == p.Root {
+		return placed
+	}
+	for _, item := range eachIn(list, p.Main+strings.TrimPrefix(p.Project, p.Root), put).Items {
+		placed = appended(placed, item)
+	}
+	return placed
+}
+
+// appended adds an element that is not there yet.
+func appended(list, item *settings.Value) *settings.Value {
+	if slices.ContainsFunc(list.Items, item.Equal) {
+		return list
+	}
+	return settings.List(append(slices.Clone(list.Items), item)...)
+}
+
+func orList(v *settings.Value) *settings.Value {
+	if v == nil || v.Kind != settings.Array {
+		return settings.List()
+	}
+	return v
+}
+
+// roots are the directories that the launch allows to be read.
+func (p Place) roots(o Options) []string {
+	if o.Worktree && p.Main != "" && p.Main != p.Root {
+		return []string{p.Root, p.Main}
+	}
+	return []string{p.Root}
+}
+
+// absolute turns a path of a sandbox setting, relative to dir, into one that
+// means the same wherever it stands. One below the home stays as it is.
+func (p Place) absolute(v *settings.Value, dir string) *settings.Value {
+	if v.Kind != settings.Str || v.Text == "~" || strings.HasPrefix(v.Text, "~/") {
+		return v
+	}
+	return settings.String(settings.Dirs{Home: p.Home, Start: dir}.Resolve(v.Text, settings.Project))
+}
+
+// pathTools are the tools whose rules hold a path.
+var pathTools = []string{"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS"}
+
+// inRule is ruleIn for an element of a list of rules.
+func inRule(v *settings.Value, dir string) *settings.Value {
+	return settings.String(ruleIn(v.Text, dir))
+}
+
+// ruleIn returns a rule with a path below dir in place of one that is relative
+// to the project. Patterns are those of gitignore (measured): a bare name
+// matches at every depth, a slash within it or before it ties it to the
+// project.
+func ruleIn(rule, dir string) string {
+	tool, path, ok := strings.Cut(rule, "(")
+	path, closed := strings.CutSuffix(path, ")")
+	if !ok || !closed || !slices.Contains(pathTools, tool) || path == "" ||
+		strings.HasPrefix(path, "//") || path == "~" || strings.HasPrefix(path, "~/") {
+		return rule
+	}
+	switch {
+	case path == "." || path == "./" || path == "/":
+		path = "**"
+	case strings.HasPrefix(path, "./"), strings.HasPrefix(path, "../"):
+		slash := strings.HasSuffix(path, "/")
+		if path = filepath.Join(dir, path); slash {
+			path += "/"
+		}
+		return tool + "(/" + path + ")"
+	case strings.HasPrefix(path, "/"):
+		path = path[1:]
+	case !strings.Contains(strings.TrimSuffix(path, "/"), "/"):
+		path = "**/" + path
+	}
+	return tool + "(/" + dir + "/" + path + ")"
+}
+
+// patterns are characters that a rule would not take for themselves.
+const patterns = `*?[]{}()!\`
+
+// namable refuses a directory whose name a rule would misread.
+func (p Place) namable() error {
+	for _, dir := range []string{p.Project, p.Root, p.Main} {
+		if strings.ContainsAny(dir, patterns) {
+			return &report.Error{Code: report.ExitLeft, Where: dir, What: "has characters in its name that rules read as a pattern",
+				Why: "deny rules for this place would not hold", Next: "rename the directory, or start without the wrapper"}
+		}
+	}
+	return nil
+}

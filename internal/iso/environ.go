@@ -1,0 +1,127 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is not named here, or by the user for one launch, is
+// dropped; every name has its reason, and no value leaves this file but into
+// the environment itself.
+
+package iso
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/redact"
+)
+
+// AllowVariable names further variables to pass, for one launch.
+const AllowVariable = "CLAUDE_ISO_ALLOW"
+
+// Reason is why variables of a name, or of a name that begins so ("LC_*"),
+// are kept or dropped.
+type Reason struct{ Name, Why string }
+
+// Kept is the allow-list.
+var Kept = []Reason{
+	{"HOME", "settings, history and the configuration of every tool lie below it"},
+	{"PATH", "programs are found by it; entries that are not absolute paths are left out"},
+	{"SHELL", "the runtime runs commands with this shell"},
+	{"TERM", "what the terminal understands"},
+	{"COLORTERM", "whether the terminal has true colour"},
+	{"TERM_PROGRAM", "which terminal it is: keys and links differ"},
+	{"LANG", "language and encoding"},
+	{"LC_*", "language and encoding, in parts"},
+	{"TZ", "times are shown in this zone"},
+	{"USER", "who works here"},
+	{"LOGNAME", "who works here, as POSIX calls it"},
+	{"PWD", "the directory as it was typed, through links"},
+	{"XDG_*", "where tools keep configuration, caches and sockets"},
+	{"DISPLAY", "opens the browser for a login, pastes images (X11)"},
+	{"WAYLAND_DISPLAY", "the same (Wayland)"},
+	{"SSH_AUTH_SOCK", "the place of the agent's socket, no key; on Linux the sandbox refuses sockets all the same"},
+	{"CLAUDE_CONFIG_DIR", "where the user's settings lie; without it other settings would be in force"},
+}
+
+// Dropped says why variables are dropped that people ask about. Whatever is
+// in neither list is dropped too.
+var Dropped = []Reason{
+	{"LD_*", "loads code into every program that is started"},
+	{"DYLD_*", "loads code into every program that is started (macOS)"},
+	{"NODE_OPTIONS", "loads code into every Node program, and once into the runtime"},
+	{"BASH_ENV", "is run by every non-interactive bash"},
+	{"ENV", "is run by every interactive sh"},
+	{AllowVariable, "was meant for this program"},
+	{"CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", "changes the environment of sandboxed commands behind the policy's back"},
+	{"CLAUDE*", "steers the runtime past its settings"},
+	{"ANTHROPIC_*", "redirects the runtime, or is its key; a login in its own directory needs none"},
+	{"GIT_*", "redirects git, or names programs that it runs"},
+}
+
+// Variable is one variable of the environment and what becomes of it.
+type Variable struct {
+	Name string
+	Kept bool
+	Why  string
+	// Credential says that a dropped name is shaped like a credential's.
+	Credential bool
+}
+
+// Choose says what becomes of every variable, in the order of their names.
+func Choose(e env.Env) []Variable {
+	allowed := strings.FieldsFunc(e.Get(AllowVariable), func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' })
+	var vars []Variable
+	for _, name := range e.Names() {
+		v := Variable{Name: name}
+		shaped := redact.CredentialName(name)
+		kept, found := lookup(Kept, name)
+		switch {
+		case slices.Contains(allowed, name) && name != AllowVariable:
+			v.Kept, v.Why = true, "named in "+AllowVariable
+		case found && !(shaped && kept.Name != name):
+			v.Kept, v.Why = true, kept.Why
+		default:
+			v.Credential = shaped
+			v.Why = "not in the list"
+			if dropped, found := lookup(Dropped, name); found {
+				v.Why = dropped.Why
+			} else if shaped {
+				v.Why = "named like a credential"
+			}
+		}
+		vars = append(vars, v)
+	}
+	return vars
+}
+
+// lookup finds the first entry for a name.
+func lookup(list []Reason, name string) (Reason, bool) {
+	for _, r := range list {
+		if prefix, ok := strings.CutSuffix(r.Name, "*"); r.Name == name || ok && strings.HasPrefix(name, prefix) {
+			return r, true
+		}
+	}
+	return Reason{}, false
+}
+
+// environ returns the variables that are kept, as exec wants them.
+func environ(e env.Env, vars []Variable, more ...string) []string {
+	var list []string
+	for _, v := range vars {
+		if v.Kept {
+			value := e.Get(v.Name)
+			if v.Name == "PATH" {
+				value = absolute(value)
+			}
+			list = append(list, v.Name+"="+value)
+		}
+	}
+	return append(list, more...)
+}
+
+// absolute leaves the relative entries out of a PATH: they name other
+// programs in every directory, and the sandbox is started by name.
+func absolute(path string) string {
+	return strings.Join(slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool { return !filepath.IsAbs(dir) }), ":")
+}

@@ -1,0 +1,59 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the environment is judged as the agent would get it.
+
+package iso
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/host/env"
+)
+
+func TestOnlyTheListIsKept(t *testing.T) {
+	e := env.New([]string{"HOME=/h", "PATH=bin:/usr/bin::/bin:.", "LC_ALL=C", "XDG_RUNTIME_DIR=/run", "XDG_SESSION_TOKEN=s1", "SSH_AUTH_SOCK=/s",
+		"CLAUDE_CONFIG_DIR=/c", "TZ=UTC", "GH_TOKEN=s2", "MY_SECRET=s3", "LD_PRELOAD=x.so", "NODE_OPTIONS=-r x", "BASH_ENV=x",
+		"CLAUDE_CODE_SUBPROCESS_ENV_SCRUB=1", "BASH_FUNC_claude%%=() { :; }", "EDITOR=vi", "ALLOWED=yes", "LC_SECRET_KEY=s4",
+		"CLAUDE_ISO_ALLOW=ALLOWED, MY_SECRET NOT_SET CLAUDE_ISO_ALLOW"})
+	vars := Choose(e)
+	got := environ(e, vars, "MORE=1")
+	want := []string{"ALLOWED=yes", "CLAUDE_CONFIG_DIR=/c", "HOME=/h", "LC_ALL=C", "MY_SECRET=s3", "PATH=/usr/bin:/bin", "SSH_AUTH_SOCK=/s",
+		"TZ=UTC", "XDG_RUNTIME_DIR=/run", "MORE=1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the environment is\n%q, want\n%q", got, want)
+	}
+	var credentials []string
+	for _, v := range vars {
+		if v.Credential {
+			credentials = append(credentials, v.Name)
+		}
+		if v.Why == "" || strings.Contains(v.Why, "s2") {
+			t.Errorf("%s: no reason, or a value in it: %q", v.Name, v.Why)
+		}
+	}
+	if want := []string{"GH_TOKEN", "LC_SECRET_KEY", "XDG_SESSION_TOKEN"}; !slices.Equal(credentials, want) {
+		t.Errorf("counted as credentials %q, want %q", credentials, want)
+	}
+}
+
+func FuzzChoose(f *testing.F) {
+	f.Add("HOME", "v", "HOME")
+	f.Add("GH_TOKEN", "v", "GH_TOKEN,x")
+	f.Add("LD_X", "", "")
+	f.Fuzz(func(t *testing.T, name, value, allow string) {
+		e := env.New([]string{name + "=" + value, "CLAUDE_ISO_ALLOW=" + allow})
+		vars := Choose(e)
+		if len(vars) != len(e.Names()) {
+			t.Fatalf("%d variables are judged, there are %d", len(vars), len(e.Names()))
+		}
+		for _, kv := range environ(e, vars) {
+			kept, _, _ := strings.Cut(kv, "=")
+			if _, listed := lookup(Kept, kept); !listed && !strings.Contains(allow, kept) {
+				t.Fatalf("%q is kept", kept)
+			}
+		}
+	})
+}

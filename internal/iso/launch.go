@@ -1,0 +1,181 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a launch is worked out as a whole before anything is
+// started, so that what is explained is what happens.
+
+package iso
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/approval"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Marker is set in the environment of the agent, so that a claude on PATH that
+// leads back to claude-iso is found out instead of followed for ever.
+const Marker = "STEWARD_SETUP_ISO"
+
+// readInstructions lets the runtime read CLAUDE.md and .claude/rules of a
+// directory given with --add-dir; no setting of such a directory is read
+// (measured with 2.1.329).
+const readInstructions = "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD=1"
+
+// Prepare works out a launch in the working directory. Other holds what else
+// starts the agent on this machine. The error is a *report.Error: there is no
+// agent (exit code 127), or a file that must be understood is not (65). A
+// policy that is not approved, or cannot be in force, is no error: see Refuse.
+func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []Found, err error) {
+	sys := h.System()
+	if !filepath.IsAbs(sys.Cwd) {
+		return l, nil, &report.Error{Code: report.ExitUsage, What: "the working directory is gone", Next: "cd to a directory that is there"}
+	}
+	l.Place = Locate(h, sys.Cwd)
+	l.Vars = Choose(sys.Env)
+	found := FindRuntime(h, sys.Get("PATH"), l.Place.Root)
+	if len(found) == 0 || found[0].From != "PATH" {
+		return l, found, notFound(found)
+	}
+	if _, in := sys.AgentSession(); sys.Get(Marker) != "" && !in {
+		return l, nil, &report.Error{Code: report.ExitUsage, Where: found[0].Path, What: "leads back to claude-iso",
+			Why: "each would start the other for ever", Next: "let it start the agent's own file, or take it off PATH"}
+	}
+	l.Runtime, other = found[0], found[1:]
+	if err := l.read(h); err != nil {
+		return l, other, err
+	}
+	more := []string{Marker + "=1"}
+	if l.Instructions {
+		more = append(more, readInstructions)
+	}
+	l.Environ = environ(sys.Env, l.Vars, more...)
+	if err := l.argv(o); err != nil {
+		return l, other, err
+	}
+	l.State, err = l.judge(ctx, h)
+	return l, other, err
+}
+
+// read reads the project: its policy, its items and what is approved.
+func (l *Launch) read(h host.Reader) (err error) {
+	approvals, err := Approvals(h)
+	if err != nil {
+		return err
+	}
+	if l.Policy, err = PolicyOf(h, l.Place); err != nil {
+		return err
+	}
+	approved := approvals.Of(l.Place.ID)
+	l.Known = len(approved.Policies) > 0
+	l.Approved = l.Policy.Empty() && !l.Known || approved.Policy(l.Policy.Digest())
+	if l.Items, err = itemsOf(h, l.Place); err != nil {
+		return err
+	}
+	for i := range l.Items {
+		l.Items[i].Allowed = l.Items[i].Digest != "" && approved.Item(l.Items[i].Digest)
+	}
+	l.Instructions = l.Place.Start == l.Place.Root && hasInstructions(h, l.Place.Root)
+	return nil
+}
+
+// Approvals reads the user's standing approvals.
+func Approvals(h host.Reader) (approval.Set, error) {
+	path := approval.Path(h.Places().State)
+	b, err := h.Read(path)
+	if err != nil && !missing(err) {
+		return approval.Set{}, &report.Error{Code: report.ExitMalformed, Where: path, What: "cannot be read", Err: err,
+			Why: "what is not understood is not approved", Next: "make it readable"}
+	}
+	return approval.Parse(path, b)
+}
+
+// hasInstructions says whether the project has instructions for the agent that
+// may be read: text like any other of its files, unless one is a link, which
+// could lead to a file that the sandbox hides.
+func hasInstructions(h host.Reader, root string) bool {
+	files := []string{"CLAUDE.md", filepath.Join(".claude", "CLAUDE.md"), ".claude", filepath.Join(".claude", "rules")}
+	if entries, err := h.ReadDir(filepath.Join(root, ".claude", "rules")); err == nil {
+		for _, e := range entries {
+			if e.IsDir() {
+				return false // what lies deeper is not looked through
+			}
+			files = append(files, filepath.Join(".claude", "rules", e.Name()))
+		}
+	}
+	there := false
+	for _, name := range files {
+		info, err := h.Lstat(filepath.Join(root, name))
+		switch {
+		case err != nil:
+		case info.Mode().IsRegular():
+			there = true
+		case !info.IsDir():
+			return false
+		}
+	}
+	return there
+}
+
+// judge asks whether the launch's policy would be in force, and tries the
+// sandbox.
+func (l *Launch) judge(ctx context.Context, h host.Reader) (inforce.State, error) {
+	clean, err := host.New(system(h, l.Environ))
+	if err != nil {
+		return inforce.State{}, err
+	}
+	in := inforce.Gather(clean, inforce.Session{Start: l.Place.Start, Args: l.Argv[1:]})
+	state := inforce.Judge(in)
+	if state.Mode == inforce.Off || in.OS != "linux" {
+		return state, nil
+	}
+	if res := clean.Run(ctx, proc.SandboxTrial()); !res.OK() {
+		in.Trial = inforce.Trial{Line: res.Line, Failed: res.Text()}
+	}
+	return inforce.Judge(in), nil
+}
+
+func notFound(elsewhere []Found) error {
+	e := &report.Error{Code: report.ExitNotFound, What: "claude is not on PATH", Why: "there is no agent to start",
+		Next: "steward-setup install --plan shows the line that installs the pinned version"}
+	if len(elsewhere) > 0 {
+		e.Where = elsewhere[0].Path
+		e.What = "claude is here, but not on PATH"
+		e.Next = "add its directory to PATH, or: " + e.Next
+	}
+	return e
+}
+
+// Refuse says why a launch must not start: nil if it may. The error is a
+// *report.Error.
+func (l *Launch) Refuse(o Options, self string) error {
+	for _, arg := range o.Args {
+		if name, _, _ := strings.Cut(arg, "="); slices.Contains([]string{"--settings", "--setting-sources"}, name) && !o.Anyway {
+			return &report.Error{Code: report.ExitUsage, What: name + " would take the place of the launch's own",
+				Why: "of several the runtime takes the last: the policy would be gone", Next: "leave it out, or: " + self + " iso --anyway"}
+		}
+		if arg == "--" {
+			break
+		}
+	}
+	if !l.Approved {
+		e := &report.Error{Code: report.ExitLeft, Where: settingsIn(l.Place.Project), What: "the policy has changed since you approved it",
+			Why: "whoever changed it could have opened what was closed", Next: "look at it and approve it:  " + self + " iso --approve"}
+		if !l.Known {
+			e.What, e.Why = "the policy of this project is not approved yet", "what limits the agent is yours to look at first"
+		}
+		return e
+	}
+	if len(l.State.Broken) > 0 && !o.Anyway {
+		r := l.State.Broken[0]
+		return &report.Error{Code: report.ExitLeft, Where: r.Where, What: r.What, Why: "the policy would not be in force",
+			Next: r.Next + ";  or start without it:  " + self + " iso --anyway"}
+	}
+	return nil
+}

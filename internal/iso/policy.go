@@ -1,0 +1,248 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: of a project's settings only what restricts is taken, and
+// taken whole; the same restrictions have the same digest, however the file is
+// written and whatever else stands in it.
+
+package iso
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// Policy is what of a project's settings a launch takes over: sandbox and the
+// deny and ask rules.
+type Policy struct {
+	// Text is the extract as a JSON document, keys in order; nil if the
+	// project has none of it.
+	Text []byte
+	doc  *settings.Doc
+}
+
+// Digest is what the user approves; that a project has no policy any more can
+// be approved too.
+func (p Policy) Digest() report.Digest { return report.DigestOf(p.Text) }
+
+// Empty says that the project restricts nothing.
+func (p Policy) Empty() bool { return p.Text == nil }
+
+// helpers are keys of sandbox that name programs, or that mean nothing
+// outside managed settings.
+var helpers = []string{"ripgrep", "bwrapPath", "socatPath", "enabledPlatforms", "windows"}
+
+// taken are the keys of permissions that restrict.
+var taken = []string{"deny", "ask", "disableBypassPermissionsMode"}
+
+// Extract takes the policy out of a project's settings and the local settings
+// beside them, the strongest first: scalars of the stronger win and arrays are
+// united, as the runtime does. roots are the work trees' own roots, which
+// every launch allows by itself; entries that name them are left out, so that
+// all worktrees of a repository have one digest. The error is a *report.Error.
+func Extract(project *settings.Doc, locals []*settings.Doc, roots ...string) (Policy, error) {
+	merged, err := extractOf(project, nil)
+	if err != nil {
+		return Policy{}, err
+	}
+	for _, local := range slices.Backward(locals) {
+		stronger, err := extractOf(local, roots)
+		if err != nil {
+			return Policy{}, err
+		}
+		m, err := settings.Merge(stronger, merged, nil)
+		if err != nil {
+			return Policy{}, err
+		}
+		if merged, err = settings.Parse("policy", m.After); err != nil {
+			return Policy{}, err
+		}
+	}
+	if len(merged.Root.Members) == 0 {
+		return Policy{}, nil
+	}
+	doc, err := document("policy", sorted(merged.Root))
+	if err != nil {
+		return Policy{}, err
+	}
+	return Policy{Text: doc.Bytes(), doc: doc}, nil
+}
+
+// extractOf is the extract of one document.
+func extractOf(d *settings.Doc, roots []string) (*settings.Doc, error) {
+	var members []settings.Member
+	if sandbox := d.Get("sandbox"); sandbox != nil && sandbox.Kind == settings.Object {
+		kept := without(sandbox, helpers...)
+		for _, key := range []string{"allowRead", "allowWrite"} {
+			kept = withoutRoots(kept, key, roots)
+		}
+		if len(kept.Members) > 0 {
+			members = append(members, settings.Pair("sandbox", kept))
+		}
+	}
+	if permissions := d.Get("permissions"); permissions != nil && permissions.Kind == settings.Object {
+		var kept []settings.Member
+		for _, m := range permissions.Members {
+			if v := withoutRootRules(m.Value, roots); slices.Contains(taken, m.Key) && v != nil {
+				kept = append(kept, settings.Pair(m.Key, v))
+			}
+		}
+		if len(kept) > 0 {
+			members = append(members, settings.Pair("permissions", settings.Dict(kept...)))
+		}
+	}
+	return document(d.Path, settings.Dict(members...))
+}
+
+// withoutRootRules takes the rules out of an array that speak of a root's own
+// .env files, which install writes beside the root; the launch says the same
+// of every root that it opens. What is empty then is nil.
+func withoutRootRules(v *settings.Value, roots []string) *settings.Value {
+	if v.Kind != settings.Array || len(roots) == 0 {
+		return v
+	}
+	rest := slices.DeleteFunc(slices.Clone(v.Items), func(rule *settings.Value) bool {
+		return slices.ContainsFunc(roots, func(root string) bool { return strings.HasPrefix(rule.Text, "Read(/"+root+"/**/.env") })
+	})
+	if len(rest) == 0 {
+		return nil
+	}
+	return settings.List(rest...)
+}
+
+// without returns an object without some of its keys.
+func without(v *settings.Value, keys ...string) *settings.Value {
+	var members []settings.Member
+	for _, m := range v.Members {
+		if !slices.Contains(keys, m.Key) {
+			members = append(members, settings.Pair(m.Key, m.Value))
+		}
+	}
+	return settings.Dict(members...)
+}
+
+// with returns an object with one key set.
+func with(v *settings.Value, key string, to *settings.Value) *settings.Value {
+	members := slices.Clone(without(v, key).Members)
+	return settings.Dict(append(members, settings.Pair(key, to))...)
+}
+
+// withoutRoots takes paths out of filesystem.KEY of a sandbox object, and
+// what is empty then.
+func withoutRoots(sandbox *settings.Value, key string, roots []string) *settings.Value {
+	list := sandbox.Get("filesystem", key)
+	if list == nil || list.Kind != settings.Array || len(roots) == 0 {
+		return sandbox
+	}
+	var rest []*settings.Value
+	for _, item := range list.Items {
+		if !slices.Contains(roots, strings.TrimSuffix(item.Text, "/")) {
+			rest = append(rest, item)
+		}
+	}
+	filesystem := without(sandbox.Get("filesystem"), key)
+	if len(rest) > 0 {
+		filesystem = with(filesystem, key, settings.List(rest...))
+	}
+	if len(filesystem.Members) == 0 {
+		return without(sandbox, "filesystem")
+	}
+	return with(sandbox, "filesystem", filesystem)
+}
+
+// sorted returns v with the members of every object in the order of their
+// keys.
+func sorted(v *settings.Value) *settings.Value {
+	switch v.Kind {
+	case settings.Array:
+		items := make([]*settings.Value, len(v.Items))
+		for i, item := range v.Items {
+			items[i] = sorted(item)
+		}
+		return settings.List(items...)
+	case settings.Object:
+		var members []settings.Member
+		for _, m := range v.Members {
+			members = append(members, settings.Pair(m.Key, sorted(m.Value)))
+		}
+		slices.SortFunc(members, func(a, b settings.Member) int { return strings.Compare(a.Key, b.Key) })
+		return settings.Dict(members...)
+	}
+	return v
+}
+
+// document makes a settings document of an object.
+func document(name string, object *settings.Value) (*settings.Doc, error) {
+	empty, err := settings.Parse(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	var edits []settings.Edit
+	for _, m := range object.Members {
+		edits = append(edits, settings.Set([]string{m.Key}, m.Value))
+	}
+	text, err := settings.Splice(empty, edits)
+	if err != nil {
+		return nil, err
+	}
+	return settings.Parse(name, text)
+}
+
+// PolicyOf reads the policy of a place. The error is a *report.Error with exit
+// code 65 for a settings file that the runtime would drop.
+func PolicyOf(h host.Reader, p Place) (Policy, error) {
+	docs := make([]*settings.Doc, 0, 3)
+	for _, path := range p.settingsFiles() {
+		d, err := checked(h, path)
+		if err != nil {
+			return Policy{}, err
+		}
+		docs = append(docs, d)
+	}
+	return Extract(docs[0], docs[1:], p.Root, p.Main)
+}
+
+// settingsFiles are the project's settings, then its local ones, the stronger
+// first: that of the main checkout is also read in its worktrees (measured).
+func (p Place) settingsFiles() []string {
+	files := []string{settingsIn(p.Project)}
+	for _, dir := range []string{p.Main, p.Project} {
+		if path := localIn(dir); dir != "" && dir != p.Home && !slices.Contains(files, path) {
+			files = append(files, path)
+		}
+	}
+	return files
+}
+
+// checked reads a settings file as the runtime would; one that is not there is
+// empty.
+func checked(h host.Reader, path string) (*settings.Doc, error) {
+	b, err := h.Read(path)
+	if err != nil && !missing(err) {
+		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: "cannot be read", Err: err,
+			Why: "what it restricts cannot be held", Next: "make it readable"}
+	}
+	return settings.Check(path, b)
+}
+
+// CopyPath is where a copy of the policy lies that was approved last for a
+// project: what later changes are compared with.
+func CopyPath(state, project string) string {
+	digest := strings.TrimPrefix(string(report.DigestOf([]byte(project))), "sha256:")
+	return filepath.Join(state, "policies", digest[:16]+".json")
+}
+
+// maxDocument bounds what is handed over, in bytes: Linux takes 128 KiB for
+// one argument.
+const maxDocument = 120 << 10
+
+func tooLarge(project string, size int) error {
+	return &report.Error{Code: report.ExitLeft, Where: settingsIn(project), What: fmt.Sprintf("the policy is %d bytes long, more than %d", size, maxDocument),
+		Why: "it is handed to the agent as one argument, which cannot be longer", Next: "shorten it; patterns take the place of many rules"}
+}

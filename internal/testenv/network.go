@@ -1,0 +1,39 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: where the real runtime runs there is no network but
+// loopback, so that a test can neither reach anybody nor be answered by
+// anybody but itself.
+
+package testenv
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// offline marks a process that runs without a network.
+const offline = "STEWARD_TEST_OFFLINE"
+
+// Offline runs a package's tests, from its TestMain, in a network namespace
+// that has loopback only, and returns their exit code. Without bwrap, or where
+// no runtime is named, they run as they are: nothing would use a network.
+func Offline(m *testing.M) int {
+	bwrap, err := exec.LookPath("bwrap")
+	if os.Getenv(offline) != "" || os.Getenv("STEWARD_TEST_CLAUDE") == "" || err != nil {
+		return m.Run()
+	}
+	args := append([]string{"--dev-bind", "/", "/", "--unshare-net", "--die-with-parent", "--setenv", offline, "1", "--"}, os.Args...)
+	cmd := exec.Command(bwrap, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	var exit *exec.ExitError
+	switch err := cmd.Run(); {
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	case err != nil:
+		return 1
+	}
+	return 0
+}
