@@ -13,6 +13,7 @@ import (
 	"context"
 	iofs "io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -55,7 +56,28 @@ func New(system env.System) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Host{system, places, proc.Runner{Env: system.Env}}, nil
+	return &Host{system, places, proc.Runner{Env: system.Env, Avoid: project(system.Cwd, places.Home)}}, nil
+}
+
+// project is the nearest directory around dir that looks like a work tree, as
+// far as it does not contain the home; "" if there is none. It is a guess
+// without git, since it decides which git may be asked.
+func project(dir, home string) string {
+	for ; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
+		if rel, err := filepath.Rel(dir, home); err == nil && filepath.IsLocal(rel) {
+			return ""
+		}
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			if real, err := filepath.EvalSymlinks(dir); err == nil {
+				return real
+			}
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+	return ""
 }
 
 // The methods of Reader.

@@ -140,10 +140,14 @@ func orList(v *settings.Value) *settings.Value {
 
 // roots are the directories that the launch allows to be read.
 func (p Place) roots(o Options) []string {
-	if o.Worktree && p.Main != "" && p.Main != p.Root {
-		return []string{p.Root, p.Main}
+	var roots []string
+	if !p.holdsHome(p.Root) {
+		roots = append(roots, p.Root)
 	}
-	return []string{p.Root}
+	if o.Worktree && p.Main != "" && p.Main != p.Root && !p.holdsHome(p.Main) {
+		roots = append(roots, p.Main)
+	}
+	return roots
 }
 
 // absolute turns a path of a sandbox setting, relative to dir, into one that

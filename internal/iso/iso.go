@@ -25,8 +25,8 @@ import (
 // Place is where a launch happens. All paths are absolute, links resolved.
 type Place struct {
 	// Start is the directory that the agent starts in, Root the root of
-	// its work tree (Start where there is none), Main that of the main
-	// checkout ("" if there is none).
+	// its work tree, Main that of the main checkout. Where there is none,
+	// or the home lies in it, Root is Start and Main "".
 	Start, Root, Main string
 	// Project is the directory whose .claude holds the policy: the nearest
 	// to Start within Root that has a settings.json, else Root.
@@ -38,25 +38,37 @@ type Place struct {
 	Home string
 }
 
-// Locate finds out where a launch in the directory start happens.
+// Locate finds out where a launch in the directory start happens. A shell may
+// have come there through links; rules name real paths.
 func Locate(h host.Reader, start string) Place {
+	if real, err := h.Resolve(start); err == nil {
+		start = real
+	}
+	home := h.Places().Home
+	if real, err := h.Resolve(home); err == nil {
+		home = real
+	}
 	t := inforce.FindTree(h, start)
-	p := Place{Start: start, Root: t.Root, Main: t.Main, ID: t.Common, Home: h.Places().Home}
-	if p.Root == "" {
-		p.Root, p.ID = start, start
+	p := Place{Start: start, Root: t.Root, Main: t.Main, ID: t.Common, Home: home}
+	if p.Root == "" || p.holdsHome(p.Root) {
+		p.Root, p.Main, p.ID = start, "", start
 	}
 	p.Project = p.Root
 	for dir := start; ; dir = filepath.Dir(dir) {
-		if _, err := h.Lstat(settingsIn(dir)); err == nil && dir != p.Home {
+		if _, err := h.Lstat(settingsIn(dir)); err == nil && dir != home {
 			p.Project = dir
 			break
 		}
-		if dir == p.Root || dir == filepath.Dir(dir) {
+		if dir == p.Root {
 			break
 		}
 	}
 	return p
 }
+
+// holdsHome says whether the home lies in a directory: opening that would open
+// all that the policy hides.
+func (p Place) holdsHome(dir string) bool { return dir == p.Home || dir == "/" || below(p.Home, dir) }
 
 func settingsIn(dir string) string { return filepath.Join(dir, ".claude", "settings.json") }
 func localIn(dir string) string    { return filepath.Join(dir, ".claude", "settings.local.json") }

@@ -163,11 +163,10 @@ func item(h host.Reader, p Place, i Item) Item {
 // name, relative to the root.
 func (p Place) named(h host.Reader, v *settings.Value) []string {
 	var files []string
+	// The project's own path may hold spaces, at which words are told apart.
+	shorten := strings.NewReplacer("${CLAUDE_PROJECT_DIR}", ".", "$CLAUDE_PROJECT_DIR", ".", p.Project+"/", "./", `"`, "", "'", "")
 	for _, text := range texts(v) {
-		for _, variable := range []string{"${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR"} {
-			text = strings.ReplaceAll(text, variable, p.Project)
-		}
-		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`;&|()<>=", r) }) {
+		for word := range strings.FieldsFuncSeq(shorten.Replace(text), func(r rune) bool { return strings.ContainsRune(" \t\n`;&|()<>=", r) }) {
 			if !filepath.IsAbs(word) {
 				word = filepath.Join(p.Project, word)
 			}

@@ -81,7 +81,7 @@ func (l *Launch) read(h host.Reader) (err error) {
 	for i := range l.Items {
 		l.Items[i].Allowed = l.Items[i].Digest != "" && approved.Item(l.Items[i].Digest)
 	}
-	l.Instructions = l.Place.Start == l.Place.Root && hasInstructions(h, l.Place.Root)
+	l.Instructions = l.Place.Start == l.Place.Root && !l.Place.holdsHome(l.Place.Root) && hasInstructions(h, l.Place.Root)
 	return nil
 }
 

@@ -205,12 +205,19 @@ func PolicyOf(h host.Reader, p Place) (Policy, error) {
 		}
 		docs = append(docs, d)
 	}
+	if len(docs) == 0 {
+		return Policy{}, nil
+	}
 	return Extract(docs[0], docs[1:], p.Root, p.Main)
 }
 
 // settingsFiles are the project's settings, then its local ones, the stronger
 // first: that of the main checkout is also read in its worktrees (measured).
+// Those of the home are the user's own.
 func (p Place) settingsFiles() []string {
+	if p.Project == p.Home {
+		return nil
+	}
 	files := []string{settingsIn(p.Project)}
 	for _, dir := range []string{p.Main, p.Project} {
 		if path := localIn(dir); dir != "" && dir != p.Home && !slices.Contains(files, path) {

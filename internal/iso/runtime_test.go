@@ -117,15 +117,21 @@ func TestAWeakerPolicyIsNotStarted(t *testing.T) {
 	}
 }
 
-// TestThePolicyHoldsWhereverItIsStarted: in a subdirectory and in a linked
-// worktree, for the OS layer and for the agent's own tools.
+// TestThePolicyHoldsWhereverItIsStarted: in a subdirectory, in a linked
+// worktree, through a symbolic link, for the OS layer and for the agent's own tools.
 func TestThePolicyHoldsWhereverItIsStarted(t *testing.T) {
-	for _, dir := range []string{"p", "p/sub", "w", "w/sub"} {
+	for _, dir := range []string{"p", "p/sub", "w", "w/sub", "link"} {
 		t.Run(dir, func(t *testing.T) {
 			l := newLab(t)
 			l.approve() // once, in the main checkout
 			l.git("worktree", "add", "-q", "../w")
 			root, _, _ := strings.Cut(dir, "/")
+			if root == "link" {
+				root = "p"
+				if err := os.Symlink("p", filepath.Join(l.home, dir)); err != nil {
+					t.Fatal(err)
+				}
+			}
 			l.put(root+"/sub/.env", "TOKEN="+secret)
 			l.put(root+"/.env", "TOKEN="+secret)
 			root = filepath.Join(l.home, root)

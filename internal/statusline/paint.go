@@ -55,5 +55,7 @@ var folders = [...]uint8{33, 38, 62, 67, 68, 69, 75, 97, 98, 104, 109, 133, 134,
 func colourOf(path string) string {
 	f := fnv.New32a()
 	f.Write([]byte(path))
-	return "38;5;" + strconv.Itoa(int(folders[f.Sum32()%uint32(len(folders))]))
+	return colour256(folders[f.Sum32()%uint32(len(folders))])
 }
+
+func colour256(n uint8) string { return "38;5;" + strconv.Itoa(int(n)) }

@@ -48,6 +48,9 @@ func read(h host.Reader, b []byte) payload {
 	_ = json.Unmarshal(b, &p)
 	sys := h.System()
 	p.Workspace.Start = directory(p.Workspace.Start, sys.Get("CLAUDE_PROJECT_DIR"), p.Cwd, sys.Cwd)
+	if real, err := h.Resolve(p.Workspace.Start); err == nil {
+		p.Workspace.Start = real
+	}
 	p.Workspace.Current = directory(p.Workspace.Current, p.Cwd, p.Workspace.Start)
 	return p
 }

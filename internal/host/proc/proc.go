@@ -70,15 +70,20 @@ func (r Result) Text() string {
 }
 
 // Runner starts programs for one environment.
-type Runner struct{ Env env.Env }
+type Runner struct {
+	Env env.Env
+	// Avoid, if not "", is a directory whose programs are passed over: a
+	// project must not choose what git or bwrap is.
+	Avoid string
+}
 
 // Look returns the absolute path of a program, by the PATH of the runner's
 // environment; relative PATH entries are passed over, since they would name
-// another program in another directory. The error is fs.ErrNotExist when no
+// another program in another directory, and so are those in Avoid. The error is fs.ErrNotExist when no
 // entry has it.
 func (r Runner) Look(name string) (string, error) {
 	for _, dir := range filepath.SplitList(r.Env.Get("PATH")) {
-		if !filepath.IsAbs(dir) {
+		if !filepath.IsAbs(dir) || r.avoided(dir) {
 			continue
 		}
 		path := filepath.Join(dir, name)
@@ -87,6 +92,18 @@ func (r Runner) Look(name string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%s is not on PATH: %w", name, fs.ErrNotExist)
+}
+
+// avoided says whether a PATH entry lies in Avoid, links resolved.
+func (r Runner) avoided(dir string) bool {
+	if r.Avoid == "" {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	rel, err := filepath.Rel(r.Avoid, dir)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // maxOutput bounds what is kept of each stream, in bytes.

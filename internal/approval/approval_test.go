@@ -1,0 +1,68 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: approvals survive being written, and nothing else does.
+
+package approval
+
+import (
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+func TestLaunchesAreKeptByProject(t *testing.T) {
+	s := Set{SchemaVersion: 1, ProjectRoots: []string{"/x"}}
+	s = s.WithPolicy("/b/.git", "sha256:1").WithPolicy("/a/.git", "sha256:2").WithItem("/b/.git", "sha256:9").WithItem("/b/.git", "sha256:3")
+	s = s.WithPolicy("/b/.git", "sha256:4").WithPolicy("/b/.git", "sha256:1").WithItem("/b/.git", "sha256:3")
+	const want = `{
+  "schema_version": 1,
+  "project_roots": [
+    "/x"
+  ],
+  "launches": [
+    {
+      "project": "/a/.git",
+      "policies": [
+        "sha256:2"
+      ]
+    },
+    {
+      "project": "/b/.git",
+      "policies": [
+        "sha256:4",
+        "sha256:1"
+      ],
+      "items": [
+        "sha256:3",
+        "sha256:9"
+      ]
+    }
+  ]
+}
+`
+	if got := string(s.Bytes()); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	again, err := Parse("approvals.json", s.Bytes())
+	if err != nil || string(again.Bytes()) != want {
+		t.Errorf("read back: %v\n%s", err, again.Bytes())
+	}
+	for d, want := range map[report.Digest]bool{"sha256:1": true, "sha256:2": false, "sha256:9": false, "": false} {
+		if got := again.Of("/b/.git").Policy(d); got != want {
+			t.Errorf("policy %q approved %v, want %v", d, got, want)
+		}
+	}
+	if l := again.Of("/b/.git"); !l.Item("sha256:3") || l.Item("sha256:1") || again.Of("/c").Policy("sha256:1") {
+		t.Errorf("%+v", l)
+	}
+}
+
+// TestWhatIsNotUnderstoodApprovesNothing.
+func TestWhatIsNotUnderstoodApprovesNothing(t *testing.T) {
+	for _, text := range []string{"", "{", `{"schema_version":2}`, `{"schema_version":1,"launches":[{"projects":"x"}]}`, `{"schema_version":1,"everything":true}`} {
+		if s, err := Parse("approvals.json", []byte(text)); err == nil || len(s.Launches) > 0 {
+			t.Errorf("%q is understood: %+v", text, s)
+		}
+	}
+}

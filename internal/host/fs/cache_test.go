@@ -1,0 +1,59 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the cache and the tail are read and written on a real
+// disk.
+
+package fs_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+)
+
+func TestRefreshIsDoneByOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cache", "x.json")
+	never := func([]byte) bool { return false }
+	inner := 0
+	err := fs.Refresh(path, never, func() ([]byte, error) {
+		// While one fetches, another goes on without.
+		err := fs.Refresh(path, never, func() ([]byte, error) { inner++; return nil, nil })
+		return []byte("one"), err
+	})
+	if b, _ := os.ReadFile(path); err != nil || inner != 0 || string(b) != "one" {
+		t.Fatalf("%v, %d fetched beside it, the file is %q", err, inner, b)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+	if err := fs.Refresh(path, func(b []byte) bool { return string(b) == "one" }, func() ([]byte, error) { return nil, errors.New("fetched again") }); err != nil {
+		t.Error(err)
+	}
+	if err := fs.Refresh(path, never, func() ([]byte, error) { return nil, errors.New("offline") }); err == nil {
+		t.Error("a failure is kept quiet about")
+	}
+	if b, _ := os.ReadFile(path); string(b) != "one" {
+		t.Errorf("a failure left %q", b)
+	}
+}
+
+func TestReadTail(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	text := strings.Repeat("0123456789\n", 10)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[int64]string{1000: text, 110: text, 109: text[11:], 25: text[88:], 12: text[99:], 5: "", 0: ""} {
+		if got, err := fs.ReadTail(path, n); err != nil || string(got) != want {
+			t.Errorf("the last %d bytes: %q, %v; want %q", n, got, err, want)
+		}
+	}
+	if _, err := fs.ReadTail(filepath.Dir(path), 10); err == nil {
+		t.Error("a directory was read")
+	}
+}
