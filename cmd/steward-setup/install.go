@@ -138,7 +138,7 @@ func (a *app) mayInstall(h *host.Host, o installOptions) error {
 	if o.plan {
 		return nil
 	}
-	if err := a.refuseInAgent(a.self(h)+" install"+a.globals()); err != nil {
+	if err := a.refuseInAgent(a.self(h) + " install" + a.globals()); err != nil {
 		return err
 	}
 	return a.refuseForeignHome(h)

@@ -161,7 +161,13 @@ func usage(cmd *cobra.Command, what string) error {
 }
 
 // host opens the machine for a command.
-func (a *app) host() (*host.Host, error) { return host.New(a.sys) }
+func (a *app) host() (*host.Host, error) {
+	sys := a.sys
+	if a.project != "" {
+		sys.Cwd = a.project
+	}
+	return host.New(sys)
+}
 
 // applier writes for a command.
 func (a *app) applier(h *host.Host) engine.Applier {

@@ -58,7 +58,7 @@ func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
 	}
 	out := a.output("undo", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
 	if !o.plan {
-		if err := a.refuseInAgent(a.self(h)+" undo"); err != nil {
+		if err := a.refuseInAgent(a.self(h) + " undo"); err != nil {
 			return out.end(0, err)
 		}
 	}

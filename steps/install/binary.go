@@ -10,9 +10,7 @@ package install
 import (
 	"context"
 	"fmt"
-	iofs "io/fs"
 	"path/filepath"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -70,47 +68,10 @@ func (p *proposer) keepBinary() {
 		p.binaryPath = exe
 		return
 	}
+	if _, unsafe := p.agentWritable(p.safeBinary()); unsafe {
+		return
+	}
 	if info, err := p.r.Stat(p.safeBinary()); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o100 != 0 {
 		p.binaryPath = p.safeBinary()
 	}
-}
-
-// agentWritable says why a file at path could be replaced by a sandboxed
-// command or by what it builds.
-func (p *proposer) agentWritable(path string) (why string, yes bool) {
-	for _, wt := range p.worktrees {
-		if below(path, wt.Path) {
-			return "it is inside the project " + wt.Path, true
-		}
-	}
-	for _, entry := range p.writable {
-		if below(path, entry) {
-			return "the policy lets the agent write below " + entry, true
-		}
-	}
-	sys, home := p.r.System(), p.r.Places().Home
-	for _, place := range []struct{ dir, why string }{
-		{"/tmp", "it is in a directory for temporary files"},
-		{"/var/tmp", "it is in a directory for temporary files"},
-		{sys.Get("TMPDIR"), "it is in a directory for temporary files"},
-		{sys.Get("GOCACHE"), "it is in a build cache"},
-		{filepath.Join(home, ".cache"), "it is in a cache directory"},
-	} {
-		dir := filepath.Clean(place.dir)
-		// A whole home below /tmp is somebody's throwaway home.
-		throwaway := below(home, dir) && below(path, home)
-		if filepath.IsAbs(dir) && below(path, dir) && !throwaway {
-			return place.why, true
-		}
-	}
-	if strings.Contains(path, "/go-build") {
-		return "it is in a build cache", true
-	}
-	for dir := path; dir != "/"; dir = filepath.Dir(dir) {
-		// In a sticky directory nobody can replace another's file.
-		if info, err := p.r.Stat(dir); err == nil && info.Mode().Perm()&0o002 != 0 && info.Mode()&iofs.ModeSticky == 0 {
-			return "everybody may write to " + dir, true
-		}
-	}
-	return "", false
 }

@@ -61,7 +61,9 @@ type proposer struct {
 
 	// place is where the project is looked for; repo is nil outside a
 	// repository.
+	// noProject says why a repository that is there is not taken for one.
 	place     string
+	noProject string
 	repo      *gitrepo.Repo
 	worktrees []gitrepo.Worktree
 	survey    toolSurvey
@@ -123,9 +125,15 @@ func (p *proposer) propose(ctx context.Context) (report.Proposal, error) {
 		{"scope", "Scope", p.scope},
 	} {
 		if p.skips(step.id) {
+			if step.id == "binary" {
+				p.gatherWritable()
+			}
 			p.left(step.id)
 			sections = append(sections, report.Section{ID: step.id, Title: step.title, Skipped: true})
 			continue
+		}
+		if step.id == "binary" {
+			p.gatherWritable() // the policy is in the draft now
 		}
 		s, err := step.propose(ctx)
 		if err != nil {
@@ -171,9 +179,21 @@ func (p *proposer) findProject(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if home := p.r.Places().Home; repo.Root != "" && below(home, repo.Root) {
+		p.noProject = "the repository at " + repo.Root + " contains your home directory: what has to be hidden would be the project itself"
+		return nil
+	}
 	p.repo = repo
 	p.worktrees, err = repo.Worktrees(ctx)
 	return err
+}
+
+// outside says why there is no project here.
+func (p *proposer) outside() string {
+	if p.noProject != "" {
+		return p.noProject
+	}
+	return p.place + " is in no worktree of a git repository; cd into the project, or name it with --project"
 }
 
 // facts are what the screens' header shows.

@@ -25,6 +25,9 @@ import (
 // localSettings is the file that holds a worktree's root, relative to it.
 const localSettings = ".claude/settings.local.json"
 
+// patternSigns mean something in a pattern or a rule.
+const patternSigns = `*?[]{}()\!`
+
 var (
 	allowWriteQuestion = report.Question{
 		ID: "allow-write", Section: "roots", Kind: report.Confirm,
@@ -50,7 +53,7 @@ func (p *proposer) roots(ctx context.Context) (report.Section, error) {
 	s := report.Section{ID: "roots", Title: "Project roots",
 		Why: "Names each worktree's absolute path in that worktree's own settings.local.json, so that the project stays readable in the sandbox however the runtime resolves a relative path. The file is ignored by git and never committed."}
 	if p.repo == nil {
-		s.Findings = append(s.Findings, leftOut(p.place+" is in no git repository"))
+		s.Findings = append(s.Findings, leftOut(p.outside()))
 		return s, nil
 	}
 	p.ask(p.allowWrite())
@@ -74,6 +77,9 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 		return nil
 	case wt.State != gitrepo.Usable:
 		finding(report.Skip, false, "this worktree is left out", wt.Why)
+		return nil
+	case strings.ContainsAny(wt.Path, patternSigns):
+		finding(report.Warn, false, "this worktree is left out", "its path holds one of "+patternSigns+", and as a pattern it would open its neighbours too")
 		return nil
 	case !utf8.ValidString(wt.Path):
 		finding(report.Warn, false, "this worktree is left out", "its path is not UTF-8, and JSON cannot hold it")
@@ -183,11 +189,8 @@ type wantedStrings struct {
 // envDenials keep the .env files of a root closed that allowRead names: the
 // policy's Read(**/.env) begins where a session starts, and the main
 // checkout's local settings count in every linked worktree (measured with
-// 2.1.329). A path that means something in a pattern has none.
+// 2.1.329).
 func envDenials(root string) []string {
-	if strings.ContainsAny(root, `*?[]{}()\!`) {
-		return nil
-	}
 	var rules []string
 	for _, name := range []string{".env", ".env.local", ".env.*.local"} {
 		rules = append(rules, "Read(/"+root+"/**/"+name+")")

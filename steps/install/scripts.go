@@ -40,6 +40,14 @@ func (p *proposer) hooks(context.Context) (report.Section, error) {
 	if err != nil {
 		return s, err
 	}
+	places := []string{p.r.Places().Scripts()}
+	if sync != "" {
+		places = append(places, sync)
+	}
+	if !p.guard(&s, "hook-scripts", "every hook script", places...) {
+		p.scriptsMissing = true
+		return s, nil
+	}
 	var kept, apart []report.Evidence
 	for _, name := range scripts.Hooks {
 		h, err := p.readHook(name, sync)

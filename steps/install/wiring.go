@@ -47,6 +47,9 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 		s.Findings = append(s.Findings, leftOut("the hook scripts would not be there: wiring them would only make the runtime fail silently"))
 		return s, nil
 	}
+	if !p.guard(&s, "user-wiring", "your settings file", p.r.Places().UserSettings()) {
+		return s, nil
+	}
 	f, err := p.draft.open(p.r.Places().UserSettings(), "")
 	if err != nil {
 		return s, err

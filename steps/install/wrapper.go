@@ -85,6 +85,9 @@ func noWrapper(sh verify.Shell) report.Finding {
 // there will be a claude-iso, ours or the user's own.
 func (p *proposer) wrapperFile(s *report.Section, sh verify.Shell) (source string, defined bool, err error) {
 	own := filepath.Join(p.r.Places().Isolation(), sh.Wrapper)
+	if !p.guard(s, "clean-env", "claude-iso's file", own) {
+		return "", false, nil
+	}
 	f, err := p.draft.open(own, "")
 	if err != nil {
 		return "", false, err
