@@ -57,10 +57,15 @@ func (o overlay) Stat(path string) (iofs.FileInfo, error) {
 // Lstat is Stat where path itself is no link; a link stays what it is.
 func (o overlay) Lstat(path string) (iofs.FileInfo, error) {
 	info, err := o.Reader.Lstat(path)
-	if p, ok := o.pending(path); ok && err != nil {
-		return plannedInfo{filepath.Base(path), p}, nil
+	if err == nil {
+		return info, nil
 	}
-	return info, err
+	p, ok := o.pending(path)
+	if !ok {
+		return nil, err
+	}
+	info = plannedInfo{filepath.Base(path), p}
+	return info, nil
 }
 
 // plannedInfo is a regular file that is not written yet.
