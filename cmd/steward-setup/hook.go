@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -62,24 +63,39 @@ func (a *app) hook(ctx context.Context, name string, args []string) (code int, o
 	return 0, false
 }
 
+// footerBudget bounds a status line, which the runtime draws again and again:
+// a disk that hangs costs one footer.
+const footerBudget = time.Second
+
 // statusLine prints the footer; the rich one leaves what takes long to a
 // process of its own.
 func (a *app) statusLine(ctx context.Context, rich bool) {
+	ctx, cancel := context.WithTimeout(ctx, footerBudget)
+	defer cancel()
+	made := make(chan string, 1)
+	go func() { made <- a.footer(ctx, rich) }()
+	select {
+	case line := <-made:
+		fmt.Fprintln(a.out, line)
+	case <-ctx.Done():
+		fmt.Fprintln(a.out, "[sandbox state unknown: the disk does not answer]")
+	}
+}
+
+func (a *app) footer(ctx context.Context, rich bool) string {
 	payload, _ := io.ReadAll(io.LimitReader(a.in, hook.MaxInput)) // what was read is judged
 	h, err := a.host()
 	if err != nil {
-		fmt.Fprintln(a.out, "[sandbox state unknown: HOME is not set]")
-		return
+		return "[sandbox state unknown: HOME is not set]"
 	}
 	if !rich {
-		fmt.Fprintln(a.out, statusline.Plain(h, payload))
-		return
+		return statusline.Plain(h, payload)
 	}
 	line, refresh := statusline.Rich(ctx, h, payload)
-	fmt.Fprintln(a.out, line)
 	if refresh != "" {
 		_ = proc.Runner{Env: a.sys.Env}.Detach(proc.RefreshTitle(a.sys.Executable, refresh))
 	}
+	return line
 }
 
 // hookDeps is the machine as a hook sees it. A home that cannot be named
