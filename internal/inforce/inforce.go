@@ -133,7 +133,7 @@ func switchedOff(enabled settings.Setting) []Reason {
 		if o.Value.True() {
 			return []Reason{{Short: "off by " + enabled.Scope.String() + " settings",
 				What:  "the " + enabled.Scope.String() + " settings switch off the sandbox that " + o.Where() + " switches on",
-				Where: enabled.Where(), Next: "remove the line, or start with claude-iso"}}
+				Where: enabled.Where(), Next: "remove that key, or start with claude-iso"}}
 		}
 	}
 	return nil
@@ -167,7 +167,7 @@ func (in Input) undermined(e *settings.Effective) []Reason {
 	// project's PATH decides what runs as the sandbox.
 	if path := e.Scalar("env", "PATH"); path.Value != nil && (path.Scope == settings.Project || path.Scope == settings.Local) {
 		reasons = append(reasons, Reason{Short: "the project sets PATH", What: "PATH from the project's settings decides which program is the sandbox",
-			Where: path.Where(), Next: "remove the line, or start with claude-iso"})
+			Where: path.Where(), Next: "remove that key, or start with claude-iso"})
 	}
 	for _, p := range in.programs {
 		if in.Root != "" && strings.HasPrefix(p.path, in.Root+"/") {
@@ -177,7 +177,7 @@ func (in Input) undermined(e *settings.Effective) []Reason {
 	}
 	if open := e.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
 		reasons = append(reasons, Reason{Short: "files are open", What: "the sandbox does not restrict files", Where: open.Where(),
-			Next: "remove the line"})
+			Next: "remove that key"})
 	}
 	return reasons
 }

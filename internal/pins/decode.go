@@ -27,12 +27,14 @@ const maxManifest = 256 << 10
 
 // document is the schema of a manifest and of an override.
 type document struct {
-	PinnedAt *string `toml:"pinned_at"`
+	// PinnedAt is, like Released, a string or a date of TOML; anything else
+	// that TOML knows is refused with its line, as a day that is none.
+	PinnedAt any `toml:"pinned_at"`
 	Tools    map[string]struct {
 		Version          *string           `toml:"version"`
 		MinVersion       *string           `toml:"min_version"`
 		MinVersionReason *string           `toml:"min_version_reason"`
-		Released         *string           `toml:"released"`
+		Released         any               `toml:"released"`
 		CooldownDays     *int              `toml:"cooldown_days"`
 		Purpose          *string           `toml:"purpose"`
 		Docs             *string           `toml:"docs"`
@@ -89,18 +91,22 @@ func decode(file string, data []byte, lenient bool) (map[key]stated, error) {
 		k := key{tool, name}
 		values[k] = stated{text, file, lines[k]}
 	}
-	if doc.PinnedAt != nil {
-		put("", "pinned_at", *doc.PinnedAt)
+	putDay := func(tool, name string, v any) {
+		if v != nil {
+			put(tool, name, fmt.Sprint(v)) // a date prints as the day it is
+		}
 	}
+	putDay("", "pinned_at", doc.PinnedAt)
 	for _, tool := range slices.Sorted(maps.Keys(doc.Tools)) {
 		t := doc.Tools[tool]
 		for name, text := range map[string]*string{"version": t.Version, "min_version": t.MinVersion,
-			"min_version_reason": t.MinVersionReason, "released": t.Released, "purpose": t.Purpose,
+			"min_version_reason": t.MinVersionReason, "purpose": t.Purpose,
 			"docs": t.Docs, "upstream_releases": t.UpstreamReleases} {
 			if text != nil {
 				put(tool, name, *text)
 			}
 		}
+		putDay(tool, "released", t.Released)
 		if t.CooldownDays != nil {
 			put(tool, "cooldown_days", strconv.Itoa(*t.CooldownDays))
 		}

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -108,6 +109,22 @@ func TestAFrameworkReplacesTheManifest(t *testing.T) {
 	}
 }
 
+// A day means the same as a string and as a date of TOML.
+func TestADayMayBeADateOfTOML(t *testing.T) {
+	dates := strings.NewReplacer(`"2026-07-01"`, "2026-07-01", `"2026-06-29"`, "2026-06-29").Replace(framework)
+	set := load(t, checkout("pinned-versions.toml", dates), "/f")
+	released, ok := pin(t, set, "claude-code").Released()
+	if set.PinnedAt.Format(time.DateOnly) != "2026-07-01" || !ok || released.Format(time.DateOnly) != "2026-06-29" {
+		t.Errorf("pinned at %v, released %v", set.PinnedAt, released)
+	}
+	// An override keeps it as it is written.
+	const own = "pinned_at = 2026-12-01\n"
+	after, err := Apply(local, []byte(own), []Override{{"socat", "1.8.1.3-1", "apt", "apt-get install socat=1.8.1.3-1"}})
+	if err != nil || !strings.HasPrefix(string(after), own) {
+		t.Errorf("%v\n%s", err, after)
+	}
+}
+
 func TestAManifestThatIsNotUnderstoodIsRefused(t *testing.T) {
 	for text, where := range map[string]string{
 		"[tools.socat]\nversion = 1\n":                                       ":2:11",
@@ -120,6 +137,9 @@ func TestAManifestThatIsNotUnderstoodIsRefused(t *testing.T) {
 		"[tools]\nsocat = { verison = '1' }\n":                               ":2:1",
 		"[tools.socat]\nversion = '1.8'\nversion = '1.9'\n":                  ":3:1",
 		"pinned_at = 'soon'\n":                                               ":1",
+		"pinned_at = 2026-07-01T10:00:00Z\n":                                 ":1",
+		"pinned_at = 2026-02-30\n":                                           ":1:21",
+		"[tools.socat]\nversion = '1.8'\nreleased = 20260701\n":              ":3",
 		"\n\n[tools.socat]\nversion = 'latest'\n":                            ":4",
 		"[tools.socat]\nreleased = '26 Jun'\n":                               ":2",
 		"[tools.socat]\ncooldown_days = -1\n":                                ":2",

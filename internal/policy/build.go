@@ -222,6 +222,16 @@ func contradicted(dropped []Entry, f Facts) []report.Finding {
 	return findings
 }
 
+// named names an entry in a sentence: a value that says what it is by itself,
+// a flag with its key.
+func (e Entry) named() string {
+	if s := shapes[e.Key]; s == oneFlag || s == oneText {
+		return fmt.Sprintf("%s is %v", e.Key, e.Value)
+	}
+	_, value, _ := strings.Cut(e.ID(), ":")
+	return value
+}
+
 // prices lists the prices of what the answers added; values with the same
 // price share a line.
 func prices(added []Entry, omit []string) []string {
@@ -234,7 +244,7 @@ func prices(added []Entry, omit []string) []string {
 		if values[e.Exposes] == nil {
 			order = append(order, e.Exposes)
 		}
-		if v := fmt.Sprint(e.Value); !slices.Contains(values[e.Exposes], v) {
+		if v := e.named(); !slices.Contains(values[e.Exposes], v) {
 			values[e.Exposes] = append(values[e.Exposes], v)
 		}
 	}

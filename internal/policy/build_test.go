@@ -118,6 +118,15 @@ func TestAnEntryCanBeLeftOut(t *testing.T) {
 	}
 }
 
+// A price says of what it is the price, also where the value alone is a word
+// such as false.
+func TestAPriceNamesItsEntry(t *testing.T) {
+	got := build(t, Facts{}, report.Answers{"sandbox-only": {"yes"}}).Exposes
+	if want := "sandbox.allowUnsandboxedCommands is false: Work that needs the outside stops"; len(got) != 1 || !strings.HasPrefix(got[0], want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestPricesAreNamedOnce(t *testing.T) {
 	got := build(t, Facts{}, report.Answers{"domains": {"github"}, "allow-host": {"*.example.org"}}).Exposes
 	want := []string{

@@ -23,8 +23,9 @@ var (
 )
 
 // FromFramework returns the base that the sandbox and permissions blocks of a
-// framework's settings make, and a finding for each value that was left out,
-// corrected or added. where is the path of the document, for evidence, home the
+// framework's settings make, with what protects here and is missing there, and
+// a finding for each value that was left out or corrected and for each layer to
+// which something was added. where is the path of the document, for evidence, home the
 // home directory. The error is a *report.Error with exit code 65: the document is not understood.
 func (p *Policy) FromFramework(doc []byte, where, home string) (Base, []report.Finding, error) {
 	ls, err := leaves(doc, where)
@@ -51,11 +52,62 @@ func (p *Policy) FromFramework(doc []byte, where, home string) (Base, []report.F
 		}
 	}
 	b.entries = unique(b.entries)
-	for _, e := range p.Missing(tree(b.entries), home) {
-		note(leaf{key: e.Key, value: e.Value, line: 1}, "The framework's policy lacks "+e.ID()+"; it is added: "+e.Why)
-		b.entries = append(b.entries, e)
+	missing := p.lacking(tree(b.entries), home, Entry.protects)
+	b.entries = append(b.entries, missing...)
+	return b, append(findings, supplied(missing, where)...), nil
+}
+
+// protects says whether an entry is added to a framework's policy that lacks
+// it: what is required of every policy, and what keeps credentials, the policy
+// itself, and what runs outside the sandbox from the agent. The rest is the
+// framework's choice.
+func (e Entry) protects() bool {
+	rule, _ := e.Value.(string)
+	switch {
+	case e.Required, strings.HasPrefix(e.Key, "sandbox.credentials."):
+		return true
+	case e.Key == "sandbox.autoAllowBashIfSandboxed", e.Key == "permissions.disableBypassPermissionsMode":
+		return true
 	}
-	return b, findings, nil
+	return e.Key == "permissions.deny" && strings.HasPrefix(rule, "Edit(")
+}
+
+// supplied says what was added, one finding a layer.
+func supplied(missing []Entry, where string) []report.Finding {
+	var findings []report.Finding
+	for _, layer := range []report.Layer{report.LayerSandbox, report.LayerPermissions, report.LayerConfirmation} {
+		f := report.Finding{Check: "framework-policy", Layer: layer, Status: report.Warn}
+		n := 0
+		var keys []string
+		values := map[string][]string{}
+		for _, e := range missing {
+			if layerOf(e.Key) != layer {
+				continue
+			}
+			n++
+			if values[e.Key] == nil {
+				keys = append(keys, e.Key)
+			}
+			values[e.Key] = append(values[e.Key], strings.TrimPrefix(e.ID(), e.Key+":"))
+		}
+		for _, key := range keys {
+			text := key
+			if list := strings.Join(values[key], ", "); list != key {
+				text += ": " + list
+			}
+			f.Evidence = append(f.Evidence, report.FileEvidence(where, "does not have "+text))
+		}
+		switch n {
+		case 0:
+			continue
+		case 1:
+			f.Summary = "The framework's policy lacks an entry that protects; it is added."
+		default:
+			f.Summary = fmt.Sprintf("The framework's policy lacks %d entries that protect; they are added.", n)
+		}
+		findings = append(findings, f)
+	}
+	return findings
 }
 
 // correct judges one value of a framework: what stays of it, and why that is
@@ -72,9 +124,7 @@ func correct(l leaf, home string) (kept []any, why string) {
 			return nil, "Left out: the runtime knows only the value disable here."
 		}
 	case "permissions.ask":
-		if !ruleForm().MatchString(s) {
-			return nil, malformedRule
-		}
+		return correctAsk(s)
 	case "permissions.allow":
 		return nil, "Left out: a rule that allows is yours to make; one with a pattern also approves runs outside the sandbox."
 	case "permissions.deny":
@@ -99,6 +149,28 @@ func correct(l leaf, home string) (kept []any, why string) {
 		}
 	}
 	return same, ""
+}
+
+// slipped are rules of the source document that other spellings of the same
+// call slip past, with what takes their place.
+var slipped = map[string][]string{
+	"Bash(gh api * -X *)": {"Bash(gh api *-X*)"},
+	"Bash(gh api * -f *)": {"Bash(gh api -f*)", "Bash(gh api * -f*)"},
+	"Bash(gh api * -F *)": {"Bash(gh api *-F*)"},
+}
+
+// correctAsk puts an ask rule into a form that is not slipped past.
+func correctAsk(s string) (kept []any, why string) {
+	if !ruleForm().MatchString(s) {
+		return nil, malformedRule
+	}
+	for _, better := range slipped[s] {
+		kept = append(kept, better)
+	}
+	if kept != nil {
+		return kept, "Corrected to " + strings.Join(slipped[s], " and ") + ": an option that stands elsewhere, or with its value in the same word, slips past."
+	}
+	return []any{s}, ""
 }
 
 // correctDeny puts a deny rule into the form that is enforced.

@@ -60,8 +60,8 @@ func TestTheSourceDocumentsPolicyAsAFramework(t *testing.T) {
 		"43: permissions.deny:Read(//**/.env): Corrected to Read(**/.env)",
 		"49: permissions.deny:Write(.claude/settings.json): Corrected to Edit(.claude/settings.json)",
 		"50: permissions.deny:MultiEdit(.claude/settings.local.json): Corrected to Edit(.claude/settings.local.json)",
-		"1: sandbox.failIfUnavailable: The framework's policy lacks sandbox.failIfUnavailable; it is added",
-		"1: permissions.deny:Read(~/.gnupg/**): The framework's policy lacks",
+		"58: permissions.ask:Bash(gh api * -X *): Corrected to Bash(gh api *-X*)",
+		"59: permissions.ask:Bash(gh api * -f *): Corrected to Bash(gh api -f*) and Bash(gh api * -f*)",
 	} {
 		if !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, want) }) {
 			t.Errorf("not said: %s", want)
@@ -81,6 +81,57 @@ func TestTheSourceDocumentsPolicyAsAFramework(t *testing.T) {
 	}
 	if at(out, "permissions.allow") != nil || at(out, "sandbox.filesystem.allowWrite") != nil || len(texts(out, "sandbox.network.allowedDomains")) != 14 {
 		t.Errorf("%s", w.Document)
+	}
+}
+
+// What the page promises of every policy, a framework's has too, and install
+// says in few words what it added.
+func TestAFrameworksPolicyProtectsAsOurs(t *testing.T) {
+	doc, err := os.ReadFile("testdata/source-settings.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, findings := framework(t, string(doc))
+	findings = slices.DeleteFunc(findings, func(f report.Finding) bool { return !strings.Contains(f.Summary, "that protect") })
+	if len(findings) != 2 {
+		t.Errorf("what was added takes %d findings: %v", len(findings), findings)
+	}
+	var evidence []string
+	for _, f := range findings {
+		for _, e := range f.Evidence {
+			evidence = append(evidence, e.Text)
+		}
+	}
+	w, err := b.Build(Facts{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := decoded(t, w.Document)
+	for _, e := range base(t).entries {
+		wanted := strings.HasPrefix(e.Key, "sandbox.credentials.") || strings.Contains(e.ID(), ":Edit(") ||
+			slices.Contains([]string{"sandbox.autoAllowBashIfSandboxed", "permissions.disableBypassPermissionsMode"}, e.Key)
+		if wanted && !has(out, e) {
+			t.Errorf("%s is missing", e.ID())
+		}
+		if wanted && !slices.Contains(sourceEntries(t), e.ID()) && !strings.Contains(strings.Join(evidence, "\n"), strings.TrimPrefix(e.ID(), e.Key+":")) {
+			t.Errorf("%s is added without a word", e.ID())
+		}
+	}
+	for rule, better := range slipped {
+		for _, r := range better {
+			if slices.Contains(texts(out, "permissions.ask"), rule) || !slices.Contains(texts(out, "permissions.ask"), r) || !slices.Contains(ids(base(t).entries), "permissions.ask:"+r) {
+				t.Errorf("%s does not become %s, which our own policy has", rule, r)
+			}
+		}
+	}
+	// An answer still decides about an entry that was added.
+	if w, err = b.Build(Facts{}, report.Answers{"gh-config": {"yes"}}); err != nil || strings.Contains(string(w.Document), `{"path": "~/.config/gh/"`) {
+		t.Errorf("%v: gh's directory stays closed", err)
+	}
+	// One that stands there in another spelling is not added again.
+	_, findings = framework(t, `{"sandbox": {"credentials": {"files": [{"path": "~/.aws", "mode": "deny"}]}}}`)
+	if strings.Contains(findings[0].Evidence[4].Text, "~/.aws/") {
+		t.Error(findings[0].Evidence[4])
 	}
 }
 
@@ -109,7 +160,7 @@ func TestWhatAFrameworkMayNotBring(t *testing.T) {
 		}
 	}
 	if _, findings := framework(t, `{"hooks": {"x": 1}, "env": {"PATH": "x"}, "model": "opus"}`); slices.ContainsFunc(findings, func(f report.Finding) bool {
-		return !strings.Contains(f.Summary, "it is added")
+		return !strings.Contains(f.Summary, "that protect")
 	}) {
 		t.Errorf("blocks that are not taken are spoken of: %v", findings)
 	}

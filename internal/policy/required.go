@@ -15,13 +15,12 @@ import (
 // enforced form. doc is what is in force: the merge of all scopes, or one file
 // that has to stand alone.
 func (p *Policy) Missing(doc map[string]any, home string) []Entry {
-	var missing []Entry
-	for _, e := range p.entries {
-		if e.Required && !held(doc, home, e) {
-			missing = append(missing, e)
-		}
-	}
-	return missing
+	return p.lacking(doc, home, func(e Entry) bool { return e.Required })
+}
+
+// lacking lists the entries of the base that are wanted and not held.
+func (p *Policy) lacking(doc map[string]any, home string, wanted func(Entry) bool) []Entry {
+	return slices.DeleteFunc(slices.Clone(p.entries), func(e Entry) bool { return !wanted(e) || held(doc, home, e) })
 }
 
 func held(doc map[string]any, home string, e Entry) bool {
@@ -31,6 +30,14 @@ func held(doc map[string]any, home string, e Entry) bool {
 		return slices.ContainsFunc(texts(doc, e.Key), func(d string) bool {
 			n := normal(d, home)
 			return n == "~" || strings.HasPrefix(n, "/") && home != "" && inside(home, n)
+		})
+	case "sandbox.credentials.files":
+		entry, _ := e.Value.(map[string]any)
+		path, _ := entry["path"].(string)
+		return slices.ContainsFunc(elements(doc, e.Key), func(v any) bool {
+			m, _ := v.(map[string]any)
+			have, _ := m["path"].(string)
+			return denies(m) && normal(have, home) == normal(path, home)
 		})
 	case "permissions.ask", "permissions.deny":
 		rules := texts(doc, "permissions.deny")

@@ -20,11 +20,13 @@ import (
 // project and local scope, and the agent's own directory in user scope.
 type Scope string
 
-// The scopes whose files install writes.
+// The scopes. Managed also stands for the document of --settings: neither has
+// a project's guards.
 const (
 	User    Scope = "user"
 	Project Scope = "project"
 	Local   Scope = "local"
+	Managed Scope = "managed"
 )
 
 // Document is a settings document that exists, decoded by encoding/json.
@@ -33,6 +35,9 @@ type Document struct {
 	Scope   Scope
 	// Home is the home directory, to understand absolute paths.
 	Home string
+	// Sealed says that allowUnsandboxedCommands is false in force, whichever
+	// document says so: no command leaves the sandbox by asking.
+	Sealed bool
 	// Where says "file:line" for the value at a path; an element of an
 	// array has its index as the last part.
 	Where func(path []string) string
@@ -41,8 +46,9 @@ type Document struct {
 // Weakening is one value that takes protection away.
 type Weakening struct {
 	// Kind groups weakenings of one sort: "excluded-command",
-	// "credential-path".
-	Kind string
+	// "credential-path". Scope is that of its document.
+	Kind  string
+	Scope Scope
 	// Path leads to the value, Where says "file:line", Text is the value.
 	Path  []string
 	Where string
@@ -50,6 +56,13 @@ type Weakening struct {
 	// Opens says what it opens, as a sentence.
 	Opens string
 }
+
+// Voids says whether a policy protects nobody while this one is in force.
+func (w Weakening) Voids() bool { return slices.Contains(voiding, w.Kind) }
+
+// voiding are the kinds that take the sandbox itself away, or all it does for
+// files.
+var voiding = []string{"sandbox-off", "filesystem-off", "may-run-without"}
 
 // switches are the values that weaken by being what they are.
 var switches = []struct {
@@ -81,7 +94,6 @@ var programs = []string{"apiKeyHelper", "awsAuthRefresh", "awsCredentialExport",
 
 // lists are arrays in which every element weakens.
 var lists = []struct{ key, kind, opens string }{
-	{"sandbox.excludedCommands", "excluded-command", "A command that matches runs outside the sandbox, even where allowUnsandboxedCommands is false."},
 	{"sandbox.network.allowUnixSockets", "sockets", "On macOS, commands reach this socket; on Linux the entry has no effect."},
 	{"sandbox.network.allowMachLookup", "sockets", "On macOS, commands reach this service, which runs outside the sandbox."},
 	{"permissions.additionalDirectories", "directory", "The agent's tools treat this directory as part of the project."},
@@ -96,6 +108,7 @@ func Weakenings(d Document) []Weakening {
 			w.add(s.kind, keys(s.key), fmt.Sprint(s.bad), s.opens)
 		}
 	}
+	w.excluded()
 	for _, l := range lists {
 		for i, v := range elements(d.Content, l.key) {
 			w.add(l.kind, index(l.key, i), fmt.Sprint(v), l.opens)
@@ -135,7 +148,22 @@ func (w *finder) add(kind string, path []string, text, opens string) {
 	if w.Where != nil {
 		where = w.Where(path)
 	}
-	w.found = append(w.found, Weakening{kind, path, where, text, opens})
+	w.found = append(w.found, Weakening{kind, w.Scope, path, where, text, opens})
+}
+
+// excluded lists what runs outside the sandbox without being asked about it.
+// Measured: a pattern has to match the whole command line, so "cat *" does not
+// hold for "cat x | head"; a lone star matches every line. Neither heeds
+// allowUnsandboxedCommands.
+func (w *finder) excluded() {
+	const key = "sandbox.excludedCommands"
+	for i, v := range elements(w.Content, key) {
+		if s, ok := v.(string); ok && s != "" && strings.Trim(s, "* ") == "" {
+			w.add("sandbox-off", index(key, i), s, "Every command runs outside the sandbox, even where allowUnsandboxedCommands is false.")
+			continue
+		}
+		w.add("excluded-command", index(key, i), fmt.Sprint(v), "A command line that matches as a whole runs outside the sandbox, even where allowUnsandboxedCommands is false.")
+	}
 }
 
 // diverting are variables that decide what runs or where it is sent.
@@ -156,11 +184,14 @@ func (w *finder) environment() {
 
 // allowRules lists the rules that approve what nobody should approve unseen.
 func (w *finder) allowRules() {
-	closed := at(w.Content, "sandbox.allowUnsandboxedCommands") == false
-	for i, rule := range texts(w.Content, "permissions.allow") {
+	for i, v := range elements(w.Content, "permissions.allow") {
+		rule, ok := v.(string)
+		if !ok {
+			continue // the runtime skips it, and only it
+		}
 		tool, arg := split(rule)
 		switch {
-		case approvesOutside(rule) && !closed:
+		case approvesOutside(rule) && !w.Sealed:
 			w.add("allow-rule", index("permissions.allow", i), rule, "A command that matches runs outside the sandbox without a question when the agent asks for it.")
 		case tool == "Bash" && !approvesOutside(rule):
 			w.add("allow-rule", index("permissions.allow", i), rule, "Every command runs without a question; before 2.1.329 also outside the sandbox.")
@@ -205,7 +236,7 @@ func (w *finder) paths(key string) {
 // mask. Measured: in project scope a masked variable passes as it is, without
 // a message.
 func (w *finder) masks() {
-	if w.Scope == User {
+	if w.Scope != Project && w.Scope != Local {
 		return
 	}
 	for _, key := range []string{"sandbox.credentials.files", "sandbox.credentials.envVars"} {

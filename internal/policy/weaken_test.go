@@ -33,14 +33,15 @@ func TestWeakenings(t *testing.T) {
 		{Project, `{"sandbox":{"network":{"httpProxyPort":8080}}}`, "own-proxy", "sandbox/network/httpProxyPort", "proxy"},
 		{Project, `{"sandbox":{"network":{"allowedDomains":["a.org","*"]}}}`, "wide-domain", "sandbox/network/allowedDomains/1", "It allows every host."},
 		{Project, `{"sandbox":{"network":{"allowedDomains":["localhost"]}}}`, "wide-domain", "sandbox/network/allowedDomains/0", "this machine"},
-		{Project, `{"sandbox":{"excludedCommands":["docker *"]}}`, "excluded-command", "sandbox/excludedCommands/0", "outside the sandbox"},
+		{Project, `{"sandbox":{"excludedCommands":["docker *"]}}`, "excluded-command", "sandbox/excludedCommands/0", "matches as a whole"},
+		{Project, `{"sandbox":{"excludedCommands":["*"]}}`, "sandbox-off", "sandbox/excludedCommands/0", "Every command"},
 		{Project, `{"sandbox":{"filesystem":{"allowRead":[".","~/.ssh/"]}}}`, "credential-path", "sandbox/filesystem/allowRead/1", "read SSH keys"},
 		{Project, `{"sandbox":{"filesystem":{"allowWrite":["/home/me/.aws"]}}}`, "credential-path", "sandbox/filesystem/allowWrite/0", "read and write keys of Amazon"},
 		{Project, `{"sandbox":{"filesystem":{"allowWrite":["~/.cache/go-build/"]}}}`, "writable-outside", "sandbox/filesystem/allowWrite/0", "go command"},
 		{User, `{"sandbox":{"filesystem":{"allowRead":["."]}}}`, "user-scope-relative", "sandbox/filesystem/allowRead/0", "login"},
 		{User, `{"sandbox":{"filesystem":{"allowWrite":["./x"]}}}`, "user-scope-relative", "sandbox/filesystem/allowWrite/0", "read and write its login"},
 		{Project, `{"sandbox":{"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`, "mask-ignored", "sandbox/credentials/envVars/0", "passes as it is"},
-		{Project, `{"permissions":{"allow":["Read","Bash(gh api graphql *)"]}}`, "allow-rule", "permissions/allow/1", "outside the sandbox without a question"},
+		{Project, `{"permissions":{"allow":[7,"Bash(gh api graphql *)"]}}`, "allow-rule", "permissions/allow/1", "outside the sandbox without a question"},
 		{Project, `{"permissions":{"allow":["Bash(*)"]}}`, "allow-rule", "permissions/allow/0", "Every command"},
 		{Project, `{"permissions":{"allow":["Edit"]}}`, "allow-rule", "permissions/allow/0", "writes any file"},
 		{Project, `{"permissions":{"allow":["Edit(~/.claude/**)"]}}`, "allow-rule", "permissions/allow/0", "hooks"},
@@ -77,12 +78,25 @@ func TestWhatDoesNotWeaken(t *testing.T) {
 		{Project, `{"sandbox":{"enabled":true,"allowUnsandboxedCommands":false,"filesystem":{"allowRead":[".","~/.gitconfig","~/go/pkg/mod/"],"allowWrite":["build"]}}}`},
 		{User, `{"sandbox":{"filesystem":{"allowRead":["~/.gitconfig","/opt/x"]},"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`},
 		{Project, `{"permissions":{"allow":["Read(src/**)","Edit(src/**)","mcp__x__y","WebSearch"]}}`},
-		{Project, `{"sandbox":{"allowUnsandboxedCommands":false},"permissions":{"allow":["Bash(npm test *)"]}}`},
+		{Managed, `{"sandbox":{"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`},
 		{Project, `{"apiKeyHelper":"","disableAllHooks":false,"sandbox":"not an object","permissions":{"allow":"x","deny":[1]}}`},
 	} {
 		if got := weakenings(t, c.scope, c.doc); len(got) > 0 {
 			t.Errorf("%s: %+v", c.doc, got)
 		}
+	}
+}
+
+// Which file says that no command leaves the sandbox does not matter: an allow
+// rule then approves nothing outside.
+func TestWhatCannotLeaveIsNotApproved(t *testing.T) {
+	d := Document{Content: decoded(t, []byte(`{"permissions":{"allow":["Bash(npm test *)"]}}`)), Scope: User, Home: home}
+	if got := Weakenings(d); len(got) != 1 {
+		t.Errorf("%+v", got)
+	}
+	d.Sealed = true
+	if got := Weakenings(d); len(got) > 0 {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -10,6 +10,7 @@ package install
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -18,6 +19,31 @@ import (
 // takes is the user's decision about a conflict.
 func (p *proposer) takes(c settings.Conflict) bool {
 	return slices.Contains(p.answers.Of(takeQuestion), settings.KeyPath(c.Path))
+}
+
+// refuseTakes refuses an answer that names no conflict. A key at which the
+// policy's value stands, or will, is none either, but the answer holds there:
+// the same line can be run again.
+func refuseTakes(keys []string, m settings.Merged) error {
+	var differ []string
+	for _, c := range m.Conflicts {
+		differ = append(differ, settings.KeyPath(c.Path))
+	}
+	settled := func(key string) bool {
+		return slices.ContainsFunc(slices.Concat(m.Kept, m.Added), func(f settings.Fact) bool { return settings.KeyPath(f.Path) == key })
+	}
+	for _, key := range keys {
+		if slices.Contains(differ, key) || settled(key) {
+			continue
+		}
+		e := &report.Error{Code: report.ExitUsage, Where: "--take", What: fmt.Sprintf("%q is no value in which your settings and the policy differ", key),
+			Next: "leave it out: they differ nowhere"}
+		if differ != nil {
+			e.Next = "name one of these: " + strings.Join(differ, ", ")
+		}
+		return e
+	}
+	return nil
 }
 
 // choices is the question about the values that differ.

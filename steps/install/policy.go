@@ -45,8 +45,9 @@ var (
 // policy proposes the sandbox and permission rules.
 func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	s := report.Section{ID: "policy", Title: "Project policy",
-		Why: "Hides the home directory from every command the agent runs, names the hosts it may reach, denies the reading of credentials, and asks before anything that others can see. It is checked in with the project, so it holds for everyone."}
+		Why: "Hides the home directory from every command the agent runs, names the hosts it may reach, denies the reading of credentials, and asks before anything that others can see. "}
 	to := p.answers.Of(policyToQuestion)[0]
+	s.Why += reach(to)
 	p.ask(policyToQuestion)
 	f, refused, err := p.policyFile(to)
 	if err != nil {
@@ -54,6 +55,7 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	}
 	if refused != "" {
 		s.Findings = append(s.Findings, leftOut(refused))
+		s.Findings = append(s.Findings, p.weaknesses(p.session())...)
 		return s, nil
 	}
 	doc, err := settings.Check(f.path, f.bytes)
@@ -70,6 +72,9 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	}
 	merged, err := settings.Merge(doc, want, p.takes)
 	if err != nil {
+		return s, err
+	}
+	if err := refuseTakes(p.answers.Of(takeQuestion), merged); err != nil {
 		return s, err
 	}
 	s.Entries, s.Exposes = wanted.Entries, wanted.Exposes
@@ -94,7 +99,7 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Findings = append(s.Findings, p.weakenings(doc, policyScope(to))...)
+	s.Findings = append(s.Findings, p.weaknesses(p.session().With(policyScope(to), after))...)
 	p.writable = p.resolved(after.Get("sandbox", "filesystem", "allowWrite"), to)
 	return s, p.committing(ctx, &s, to)
 }
@@ -110,14 +115,26 @@ func audience(to string) string {
 	}
 }
 
-func policyScope(to string) policy.Scope {
+// reach says for whom the policy holds.
+func reach(to string) string {
 	switch to {
 	case "local":
-		return policy.Local
+		return "It stands in your own settings for this checkout and is never committed: it holds for you, here."
 	case "user":
-		return policy.User
+		return "It stands in your user settings: it holds for you, in every project."
 	default:
-		return policy.Project
+		return "It is checked in with the project, so it holds for everyone."
+	}
+}
+
+func policyScope(to string) settings.Scope {
+	switch to {
+	case "local":
+		return settings.Local
+	case "user":
+		return settings.User
+	default:
+		return settings.Project
 	}
 }
 
@@ -197,14 +214,43 @@ func (p *proposer) policyFacts(ctx context.Context, pol *policy.Policy, doc *set
 	return f
 }
 
-// weakenings lists what in a document takes protection away.
-func (p *proposer) weakenings(doc *settings.Doc, scope policy.Scope) []report.Finding {
+// session is what the settings say now of a session that starts here.
+func (p *proposer) session() verify.Session {
+	start := p.place
+	if p.repo != nil && p.repo.Root != "" {
+		start = p.repo.Root
+	}
+	return verify.SessionAt(p.r, start)
+}
+
+// weaknesses lists what in any settings file of a session here takes
+// protection away and still does once the settings are those of later.
+func (p *proposer) weaknesses(later verify.Session) []report.Finding {
+	now := p.session()
 	var findings []report.Finding
-	for _, w := range verify.Weakenings(doc, scope, p.r.Places().Home) {
-		findings = append(findings, report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: report.Warn,
-			Summary: "already in your settings: " + w.Opens, Evidence: []report.Evidence{report.FileEvidence(w.Where, settings.KeyPath(w.Path)+": "+w.Text)}})
+	if now.Lost != nil {
+		f := verify.Dropped(p.place, now.Lost)
+		f.Check, f.Layer = "project-settings", report.LayerSandbox
+		findings = append(findings, f)
+	}
+	for _, w := range now.Weakenings(later) {
+		f := report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: report.Warn,
+			Summary: "already in your settings: " + w.Opens, Evidence: []report.Evidence{report.FileEvidence(w.Where, settings.KeyPath(w.Path)+": "+w.Text)}}
+		if w.Voids() {
+			f.Status, f.Decide, f.Remedies = report.Fail, true, []report.Remedy{verify.RemoveKey(w.Where, w.Path...)}
+		}
+		findings = append(findings, f)
 	}
 	return findings
+}
+
+// weakenings lists those of the user's own settings, where no policy section
+// has named them among all others.
+func (p *proposer) weakenings() []report.Finding {
+	if !p.skips("policy") {
+		return nil
+	}
+	return p.weaknesses(p.session())
 }
 
 // resolved are the directories that entries of a file's allowWrite mean.

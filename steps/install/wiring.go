@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -65,7 +64,7 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 	if c, needed := p.draft.change("wiring/settings", "hooks and status line for every session", f, after, 0o600); needed {
 		s.Items = append(s.Items, c)
 	}
-	s.Findings = append(s.Findings, p.weakenings(doc, policy.User)...)
+	s.Findings = append(s.Findings, p.weakenings()...)
 	return s, nil
 }
 
@@ -83,9 +82,14 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 	if off := doc.Get("disableAllHooks"); off.True() {
 		s.Findings = append(s.Findings, report.Finding{Check: "user-wiring", Layer: report.LayerVisibility, Status: report.Fail, Decide: true,
 			Summary: "disableAllHooks is on: no hook of yours will run", Evidence: []report.Evidence{report.FileEvidence(doc.Where(off), "disableAllHooks: true")},
-			Remedies: []report.Remedy{report.DocLink{Title: "remove the line", Target: doc.Where(off)}}})
+			Remedies: []report.Remedy{verify.RemoveKey(doc.Where(off), "disableAllHooks")}})
 	}
 	edits = append(edits, p.statusLineEdits(doc, s)...)
+	for _, rule := range p.editDenials() {
+		if path := []string{"permissions", "deny"}; !hasString(doc.Get(path...), rule) {
+			edits = append(edits, settings.Append(path, settings.String(rule)))
+		}
+	}
 	if p.answers.Yes(strictAllowlistQuestion) && !doc.Get("sandbox", "network", "strictAllowlist").True() {
 		edits = append(edits, settings.Set([]string{"sandbox", "network", "strictAllowlist"}, settings.Boolean(true)))
 	}

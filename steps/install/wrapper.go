@@ -66,6 +66,9 @@ func (p *proposer) wrapper(context.Context) (report.Section, error) {
 	}
 	p.ask(aliasQuestion)
 	p.aliasLine(&s, sh, defined)
+	if len(sh.Aliased) > 0 || defined && p.answers.Yes(aliasQuestion) {
+		s.Exposes = []string{"claude in a script, an editor's or a desktop's own start of it still has your whole environment"}
+	}
 	return s, nil
 }
 

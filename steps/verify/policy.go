@@ -11,52 +11,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
-	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
-
-// layer is one settings file that counts for a session in the project, in the
-// runtime's order of precedence (measured with 2.1.329).
-type layer struct {
-	scope policy.Scope
-	doc   *settings.Doc
-}
-
-// layers reads the local, project and user settings of a session that starts
-// at the root of the worktree around dir; outside a repository, the user's.
-func layers(ctx context.Context, r host.Reader, dir string) ([]layer, error) {
-	var ls []layer
-	add := func(scope policy.Scope, path string) error {
-		doc, err := document(r, path)
-		if err == nil {
-			ls = append(ls, layer{scope, doc})
-		}
-		return err
-	}
-	repo, _, err := open(ctx, r, dir)
-	if err == nil && repo.Root != "" {
-		for _, l := range []struct {
-			scope policy.Scope
-			name  string
-		}{{policy.Local, "settings.local.json"}, {policy.Project, "settings.json"}} {
-			if err := add(l.scope, filepath.Join(repo.Root, ".claude", l.name)); err != nil {
-				return nil, err
-			}
-		}
-	} else if err != nil && !errors.Is(err, gitrepo.ErrNone) {
-		return nil, err
-	}
-	return ls, add(policy.User, r.Places().UserSettings())
-}
 
 // projectSettings asks whether a whole policy is there and switched on.
 func projectSettings(dir string) engine.Check {
@@ -65,36 +28,56 @@ func projectSettings(dir string) engine.Check {
 }
 
 func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding {
-	ls, err := layers(ctx, r, dir)
+	s, err := session(ctx, r, dir)
 	if err != nil {
-		return Dropped(dir, err)
+		return notOpened(dir, err)
+	}
+	if s.Lost != nil {
+		return Dropped(dir, s.Lost)
 	}
 	pol, err := policy.Embedded()
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: err.Error(), Evidence: []report.Evidence{report.EnvEvidence("policy", err.Error())}}
 	}
-	for _, l := range ls {
-		v := l.doc.Get("sandbox", "enabled")
-		if v.False() {
-			return report.Finding{Status: report.Fail, Summary: fmt.Sprintf("the sandbox is switched off in %s scope", l.scope),
-				Evidence: []report.Evidence{report.FileEvidence(l.doc.Where(v), "sandbox.enabled: false")},
-				Remedies: []report.Remedy{report.DocLink{Title: "remove the line", Target: l.doc.Where(v)}}}
-		}
-		if v.True() {
-			break
-		}
+	if f, void := voided(s); void {
+		return f
 	}
 	var evidence []report.Evidence
-	for _, l := range ls {
-		missing := pol.Missing(Content(l.doc), r.Places().Home)
+	for _, l := range s.Layers {
+		missing := pol.Missing(Content(l.Doc), r.Places().Home)
 		if len(missing) == 0 {
-			return report.Finding{Status: report.Pass, Summary: fmt.Sprintf("the policy stands in %s scope", l.scope),
-				Evidence: []report.Evidence{report.FileEvidence(l.doc.Where(l.doc.Get("sandbox", "enabled")), "sandbox.enabled: true, and every required rule")}}
+			return report.Finding{Status: report.Pass, Summary: fmt.Sprintf("the policy stands in %s scope", l.Scope),
+				Evidence: []report.Evidence{report.FileEvidence(l.Doc.Where(l.Doc.Get("sandbox", "enabled")), "sandbox.enabled: true, and every required rule")}}
 		}
-		evidence = append(evidence, report.FileEvidence(l.doc.Path, lacks(l.doc, missing)))
+		evidence = append(evidence, report.FileEvidence(l.Doc.Path, lacks(l.Doc, missing)))
+	}
+	if evidence == nil {
+		evidence = append(evidence, report.FileEvidence(r.Places().UserSettings(), "there is no settings file, neither here nor in the project"))
 	}
 	return report.Finding{Status: report.Fail, Summary: "no settings file holds a whole policy", Evidence: evidence,
 		Remedies: []report.Remedy{Again()}}
+}
+
+// voided says what in force makes every policy void.
+func voided(s Session) (f report.Finding, void bool) {
+	f = report.Finding{Status: report.Fail}
+	for _, w := range s.Weakenings(s) {
+		if !w.Voids() {
+			continue
+		}
+		if !void {
+			f.Summary = fmt.Sprintf("the policy does not protect: %s is %s in %s scope", settings.KeyPath(w.Path), w.Text, w.Scope)
+		}
+		void = true
+		f.Evidence = append(f.Evidence, weakened(w))
+		f.Remedies = append(f.Remedies, RemoveKey(w.Where, w.Path...))
+	}
+	return f, void
+}
+
+// weakened is a weakening as evidence.
+func weakened(w policy.Weakening) report.Evidence {
+	return report.FileEvidence(w.Where, settings.KeyPath(w.Path)+" is "+w.Text+": "+w.Opens)
 }
 
 // lacks names what a file has not, shortly.
@@ -119,36 +102,31 @@ func policyInvariants(dir string) engine.Check {
 }
 
 func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Finding {
-	ls, err := layers(ctx, r, dir)
+	s, err := session(ctx, r, dir)
 	if err != nil {
-		return Dropped(dir, err)
+		return notOpened(dir, err)
+	}
+	if s.Lost != nil {
+		return Dropped(dir, s.Lost)
 	}
 	f := report.Finding{Status: report.Pass, Summary: "nothing in the settings weakens it"}
-	for _, l := range ls {
-		f.Evidence = append(f.Evidence, report.FileEvidence(l.doc.Path, "looked at"))
+	for _, l := range s.Layers {
+		f.Evidence = append(f.Evidence, report.FileEvidence(l.Doc.Path, "looked at"))
 	}
 	var found []report.Evidence
-	for _, l := range ls {
-		for _, w := range Weakenings(l.doc, l.scope, r.Places().Home) {
-			found = append(found, report.FileEvidence(w.Where, settings.KeyPath(w.Path)+" is "+w.Text+": "+w.Opens))
-		}
+	for _, w := range s.Weakenings(s) {
+		found = append(found, weakened(w))
 	}
-	if len(found) > 0 {
-		f = report.Finding{Status: report.Warn, Summary: fmt.Sprintf("%d settings take protection away", len(found)), Evidence: found}
+	switch len(found) {
+	case 0:
+		return f
+	case 1:
+		f.Summary = "1 setting takes protection away"
+	default:
+		f.Summary = fmt.Sprintf("%d settings take protection away", len(found))
 	}
+	f.Status, f.Evidence = report.Warn, found
 	return f
-}
-
-// Weakenings lists what in a document takes protection away, each with its
-// place.
-func Weakenings(doc *settings.Doc, scope policy.Scope, home string) []policy.Weakening {
-	return policy.Weakenings(policy.Document{Content: Content(doc), Scope: scope, Home: home,
-		Where: func(path []string) string {
-			if v := doc.Get(path...); v != nil {
-				return doc.Where(v)
-			}
-			return doc.Path
-		}})
 }
 
 // Content is a document as encoding/json decodes it; an empty one has none.

@@ -59,7 +59,7 @@ func checkWiring(r host.Reader) report.Finding {
 	if off := doc.Get("disableAllHooks"); off.True() {
 		f.Status, f.Summary = report.Fail, "disableAllHooks is on: no hook runs"
 		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(off), "disableAllHooks: true"))
-		f.Remedies = []report.Remedy{report.DocLink{Title: "remove the line", Target: doc.Where(off)}}
+		f.Remedies = []report.Remedy{RemoveKey(doc.Where(off), "disableAllHooks")}
 	}
 	return f
 }

@@ -1,0 +1,58 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a finding says that a setting opens, the real runtime
+// opens, and no more.
+
+package verify
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+func TestMain(m *testing.M) { os.Exit(testenv.Offline(m)) }
+
+// What excludedCommands excludes: a line that matches as a whole, whatever
+// allowUnsandboxedCommands says. The judgement agrees.
+func TestTheRuntimeExcludesWholeLines(t *testing.T) {
+	claude := testenv.Claude(t)
+	testenv.Need(t, "bwrap", "socat")
+	lines := []string{"printenv SANDBOX_RUNTIME", "printenv SANDBOX_RUNTIME | cat"}
+	for _, c := range []struct {
+		entry   string
+		outside []bool // for each line
+	}{{"cat *", []bool{false, false}}, {"printenv *", []bool{true, false}}, {"*", []bool{true, true}}} {
+		h := household{t, testenv.Home(t)}
+		h.put(usersFile, fmt.Sprintf(`{"sandbox": {"enabled": true, "allowUnsandboxedCommands": false, "excludedCommands": [%q]}}`, c.entry), 0o600)
+		server, err := model.Start(model.Turn{model.Bash(lines[0])}, model.Turn{model.Bash(lines[1])})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), claude, "-p", "go", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash")
+		cmd.Dir = h.home
+		cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
+			"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
+		out, err := cmd.CombinedOutput()
+		server.Close()
+		for i, line := range lines {
+			r, called := server.Result(i, 0)
+			if err != nil || !called {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if outside := !strings.HasPrefix(r.Text, "1"); outside != c.outside[i] {
+				t.Errorf("%q with %q: outside %v (%q)", line, c.entry, outside, r.Text)
+			}
+		}
+		s := SessionAt(h.reader(), h.home)
+		if w := s.Weakenings(s); len(w) != 1 || w[0].Voids() != c.outside[1] || !strings.Contains(w[0].Opens, "even where allowUnsandboxedCommands is false") {
+			t.Errorf("%q: %+v", c.entry, w)
+		}
+	}
+}

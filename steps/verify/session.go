@@ -1,0 +1,165 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is said of a session is said of what would be in
+// force in it: every file that counts is read, and what another one overrules
+// is not held against anybody.
+
+package verify
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// Session is what the settings say of a session that starts in a directory.
+type Session struct {
+	// Layers are the documents that count, the strongest first.
+	Layers []settings.Layer
+	// Lost is the first file that the runtime would throw away whole, as a
+	// *report.Error; nil if there is none. The layers are without it.
+	Lost error
+
+	dirs settings.Dirs
+}
+
+// SessionAt reads the settings of a session that would start in start.
+func SessionAt(r host.Reader, start string) Session {
+	if !filepath.IsAbs(start) {
+		start = filepath.Join(r.System().Cwd, start)
+	}
+	if real, err := r.Resolve(start); err == nil {
+		start = real
+	}
+	in := inforce.Gather(r, inforce.Session{Start: start})
+	s := Session{Layers: in.Layers, dirs: in.Dirs}
+	for _, lost := range in.Unread() {
+		s.lose(lost.Where, lost.What)
+	}
+	for _, d := range settings.Combine(in.Layers, in.Dirs).Dropped {
+		at := settings.Source{Path: d.Doc.Path, Line: d.Problem.Line, Col: d.Problem.Col}
+		s.lose(at.Where(), settings.KeyPath(d.Problem.Path)+": "+d.Problem.Message)
+		s.Layers = slices.DeleteFunc(s.Layers, func(l settings.Layer) bool { return l == d.Layer })
+	}
+	return s
+}
+
+func (s *Session) lose(where, what string) {
+	if s.Lost == nil {
+		s.Lost = &report.Error{Code: report.ExitMalformed, Where: where, What: what}
+	}
+}
+
+// session reads the settings of a session at the root of the worktree around
+// dir, or in dir where there is none.
+func session(ctx context.Context, r host.Reader, dir string) (Session, error) {
+	if dir == "" {
+		dir = r.System().Cwd
+	}
+	repo, _, err := open(ctx, r, dir)
+	switch {
+	case err == nil && repo.Root != "":
+		dir = repo.Root
+	case err != nil && !errors.Is(err, gitrepo.ErrNone):
+		return Session{}, err
+	}
+	return SessionAt(r, dir), nil
+}
+
+// With is the session with doc in the place of the document at its path, or
+// beside the others of its scope.
+func (s Session) With(scope settings.Scope, doc *settings.Doc) Session {
+	s.Layers = slices.Clone(s.Layers)
+	layer := settings.Layer{Scope: scope, Doc: doc}
+	for i, l := range s.Layers {
+		if l.Scope == scope && l.Doc.Path == doc.Path {
+			s.Layers[i] = layer
+			return s
+		}
+	}
+	s.Layers = append(s.Layers, layer)
+	return s
+}
+
+// inForce puts the documents together.
+func (s Session) inForce() *settings.Effective { return settings.Combine(s.Layers, s.dirs) }
+
+// Weakenings lists what in the session's documents takes protection away and
+// is still in force once the settings are those of later; each once.
+func (s Session) Weakenings(later Session) []policy.Weakening {
+	e := later.inForce()
+	sealed := e.Scalar("sandbox", "allowUnsandboxedCommands").Value.False()
+	var found []policy.Weakening
+	for _, l := range s.Layers {
+		doc := l.Doc
+		for _, w := range policy.Weakenings(policy.Document{Content: Content(doc), Scope: policyScope(l.Scope), Home: s.dirs.Home, Sealed: sealed,
+			Where: func(path []string) string {
+				if v := doc.Get(path...); v != nil {
+					return doc.Where(v)
+				}
+				return doc.Path
+			}}) {
+			again := func(have policy.Weakening) bool { return have.Where == w.Where && slices.Equal(have.Path, w.Path) }
+			if holds(e, l, w.Path) && !slices.ContainsFunc(found, again) {
+				found = append(found, w)
+			}
+		}
+	}
+	return found
+}
+
+// policyScope is a scope as policy knows it.
+func policyScope(s settings.Scope) policy.Scope {
+	switch s {
+	case settings.User:
+		return policy.User
+	case settings.Project:
+		return policy.Project
+	case settings.Local:
+		return policy.Local
+	}
+	return policy.Managed
+}
+
+// holds says whether the value at path in a layer is in force: the strongest
+// of its key, or an element of an array that the runtime does not ignore.
+func holds(e *settings.Effective, l settings.Layer, path []string) bool {
+	v := l.Doc.Get(path...)
+	if v == nil {
+		return true // spelled in a way that only encoding/json reads
+	}
+	same := func(c settings.Candidate) bool {
+		return c.Ignored == "" && c.Scope == l.Scope && c.Path == l.Doc.Path && c.Value.Equal(v)
+	}
+	above := path[:len(path)-1]
+	array := l.Doc.Get(above...)
+	switch {
+	case array == nil || array.Kind != settings.Array:
+		return same(e.Scalar(path...).Candidate)
+	case settings.KeyPath(above) == "permissions.allow":
+		// A rule of the same text that denies or asks wins.
+		return slices.ContainsFunc(e.Rules(), func(r settings.Rule) bool { return r.List == "allow" && same(r.Candidate) })
+	}
+	return slices.ContainsFunc(e.List(above...), same)
+}
+
+// RemoveKey is the remedy for a value that should not be there: the key, or
+// the element of an array, at path in the file and place that where says. It
+// names the key: in a file of one line, the line would be the whole file.
+func RemoveKey(where string, path ...string) report.DocLink {
+	what := "key "
+	if _, err := strconv.Atoi(path[len(path)-1]); err == nil {
+		what = "entry "
+	}
+	return report.DocLink{Title: "remove the " + what + settings.KeyPath(path), Target: where}
+}
