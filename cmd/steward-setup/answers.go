@@ -7,7 +7,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,11 +40,7 @@ func flagHelp(q report.Question) string {
 	help := q.Title
 	switch {
 	case len(q.Options) > 0:
-		values := make([]string, 0, len(q.Options))
-		for _, o := range q.Options {
-			values = append(values, o.Value)
-		}
-		help += " (" + strings.Join(values, ", ") + ")"
+		help += " (" + strings.Join(answerFlag{q: q}.values(), ", ") + ")"
 	case q.Kind == report.List:
 		help += " (may be repeated)"
 	}
@@ -70,7 +65,8 @@ func (f answerFlag) Type() string {
 	}
 }
 
-// Set takes one value from the command line.
+// Set takes one value from the command line. Its error is a *report.Error
+// that says by itself what the flag takes.
 func (f answerFlag) Set(s string) error {
 	switch f.q.Kind {
 	case report.Confirm:
@@ -80,7 +76,7 @@ func (f answerFlag) Set(s string) error {
 		case "no", "false":
 			s = "no"
 		default:
-			return fmt.Errorf("takes yes or no, not %q", s)
+			return f.takes("yes or no", s)
 		}
 		f.answers[f.q.ID] = []string{s}
 	case report.Multi:
@@ -96,8 +92,8 @@ func (f answerFlag) Set(s string) error {
 		}
 		f.answers[f.q.ID] = append(f.answers[f.q.ID], s)
 	case report.Choice:
-		if values, err := f.several(s); err != nil || len(values) != 1 {
-			return errors.Join(err, fmt.Errorf("takes one of: %s", flagHelp(f.q)))
+		if !f.offers(s) {
+			return f.takes(inWords(f.values(), "or"), s)
 		}
 		f.answers[f.q.ID] = []string{s}
 	case report.Text:
@@ -113,12 +109,40 @@ func (f answerFlag) several(s string) ([]string, error) {
 	}
 	for value := range strings.SplitSeq(s, ",") {
 		value = strings.TrimSpace(value)
-		if len(f.q.Options) > 0 && !slices.ContainsFunc(f.q.Options, func(o report.Option) bool { return o.Value == value }) {
-			return nil, fmt.Errorf("has no %q; there is %s", value, flagHelp(f.q))
+		if !f.offers(value) {
+			return nil, f.takes("any of "+inWords(f.values(), "and")+", or "+none, value)
 		}
 		values = append(values, value)
 	}
 	return values, nil
+}
+
+// offers says whether value is an option; a question without a list of its
+// own takes any value.
+func (f answerFlag) offers(value string) bool {
+	return len(f.q.Options) == 0 || slices.Contains(f.values(), value)
+}
+
+func (f answerFlag) values() []string {
+	values := make([]string, 0, len(f.q.Options))
+	for _, o := range f.q.Options {
+		values = append(values, o.Value)
+	}
+	return values
+}
+
+// takes refuses a value: `--status-line takes plain, rich or keep, not "foo"`.
+func (f answerFlag) takes(what, value string) error {
+	return &report.Error{Code: report.ExitUsage, What: fmt.Sprintf("--%s takes %s, not %q", f.q.ID, what, value)}
+}
+
+// inWords is a list as a sentence has it: "a, b or c".
+func inWords(list []string, joint string) string {
+	last := len(list) - 1
+	if last < 1 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:last], ", ") + " " + joint + " " + list[last]
 }
 
 // answerLine is the answers as flags, in the questions' order.

@@ -34,13 +34,20 @@ func newHistory(a *app) *cobra.Command {
 	return cmd
 }
 
+// stoppedHalfWay is the state of a run that did not end by itself.
+const stoppedHalfWay = "stopped half way"
+
 // historyRow is one receipt as it is listed.
 type historyRow struct {
 	ID        string    `json:"id"`
 	StartedAt time.Time `json:"started_at"`
 	Command   string    `json:"command"`
 	State     string    `json:"state"`
-	Files     []string  `json:"files"`
+	// Files are what the run wrote; of one that was stopped half way, what
+	// of it stands.
+	Files []string `json:"files"`
+
+	planned int
 }
 
 func (a *app) history() error {
@@ -54,10 +61,21 @@ func (a *app) history() error {
 	}
 	rows := make([]historyRow, 0, len(receipts))
 	for _, r := range receipts {
-		row := historyRow{ID: r.ID, StartedAt: r.StartedAt, Command: r.Command, State: stateOf(receipts, r)}
-		for _, c := range r.Changes {
-			row.Files = append(row.Files, c.Path)
+		row := historyRow{ID: r.ID, StartedAt: r.StartedAt, Command: r.Command, Files: []string{}}
+		files := r.Paths()
+		row.planned = len(files)
+		by, undone := engine.UndoneBy(receipts, r.ID)
+		switch {
+		case undone && !r.Finished:
+			row.State, files = "taken back by "+by.ID, by.Paths()
+		case undone:
+			row.State = "taken back by " + by.ID
+		case !r.Finished:
+			row.State, files = stoppedHalfWay, engine.Standing(h, r)
+		default:
+			row.State = "applied"
 		}
+		row.Files = append(row.Files, files...)
 		rows = append(rows, row)
 	}
 	out := a.output("history", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
@@ -66,25 +84,19 @@ func (a *app) history() error {
 		return out.end(report.ExitOK, nil)
 	}
 	if len(rows) == 0 {
-		fmt.Fprintln(a.out, "Nothing has been applied yet. Start with:  steward-setup install")
+		fmt.Fprintln(a.out, "Nothing has been applied yet. Start with:  "+a.self(h)+" install")
 		return nil
 	}
 	for _, row := range rows {
-		fmt.Fprintf(a.out, "%s  %s  %-12s %s\n", row.ID, row.StartedAt.Local().Format("2006-01-02 15:04"), text.Line(row.Command), row.State)
+		state := row.State
+		if state == stoppedHalfWay {
+			state += fmt.Sprintf(": %d of %s written and not taken back", len(row.Files), text.Counted(row.planned, "%d file is", "%d files are"))
+		}
+		fmt.Fprintf(a.out, "%s  %s  %-12s %s\n", row.ID, row.StartedAt.Local().Format("2006-01-02 15:04"), text.Line(row.Command), state)
 		for _, f := range row.Files {
 			fmt.Fprintf(a.out, "    %s\n", text.Line(text.Home(f, h.Places().Home)))
 		}
 	}
-	fmt.Fprintln(a.out, "\nTo take one back:  steward-setup undo RECEIPT")
+	fmt.Fprintln(a.out, "\nTo take one back:  "+a.self(h)+" undo RECEIPT")
 	return nil
-}
-
-func stateOf(receipts []engine.Receipt, r engine.Receipt) string {
-	if by, ok := engine.UndoneBy(receipts, r.ID); ok {
-		return "taken back by " + by.ID
-	}
-	if !r.Finished {
-		return "stopped half way"
-	}
-	return "applied"
 }

@@ -8,6 +8,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,8 +88,9 @@ func (a *app) install(ctx context.Context, o installOptions) error {
 	if err != nil {
 		return err
 	}
+	a.project = a.worktree(ctx, h)
 	in := newInstallation(a, h)
-	if err := a.mayInstall(h, o); err != nil {
+	if err := in.may(o); err != nil {
 		return a.output("install", report.Facts{OS: a.sys.GOOS}).end(0, err)
 	}
 	if o.apply == "" && !o.plan && a.screen() {
@@ -102,13 +104,15 @@ func (a *app) install(ctx context.Context, o installOptions) error {
 	plan := proposal.Plan
 	switch {
 	case o.plan:
-		engine.Remember(h.Places().Cache, a.sys.Now(), plan)
-		out.Emit(engine.PlanReady{Plan: plan, Apply: in.applyLine(proposal, o.answers)})
+		in.show(proposal, o.answers, out.Emit)
 		return out.end(report.ExitOK, nil)
 	case o.apply == "":
 		out.Emit(engine.PlanReady{Plan: plan})
+		if err := in.writable(plan); err != nil {
+			return out.end(0, err)
+		}
 		if len(plan.Changes()) > 0 && !a.ask("Write these files?") {
-			return out.end(0, notApproved(a, a.self(h)+" install"+a.globals()+answerLine(proposal.Questions, o.answers)))
+			return out.end(0, notApproved(a, in.line("", o.answers)))
 		}
 	case report.PlanID(o.apply) != plan.ID:
 		return out.end(0, in.stale(report.PlanID(o.apply), proposal, o.answers))
@@ -119,7 +123,8 @@ func (a *app) install(ctx context.Context, o installOptions) error {
 	in.Recheck(ctx, out.Emit)
 	if out.lines != nil {
 		steps := report.NextSteps(append(plan.Findings(), out.seen...), plan.Commands())
-		out.lines.Next(slices.DeleteFunc(steps, func(s string) bool { return s == verify.Again().Step() })) // it just ran
+		steps = slices.DeleteFunc(steps, func(s string) bool { return s == verify.Again().Step() }) // it just ran
+		out.lines.Next(in.asCalled(steps))
 	}
 	return out.end(left(plan, out.seen), nil)
 }
@@ -133,15 +138,47 @@ func left(plan report.Plan, seen []report.Finding) int {
 	return report.ExitOK
 }
 
-// mayInstall refuses what must not go on at all.
-func (a *app) mayInstall(h *host.Host, o installOptions) error {
+// show prints the plan with the line that applies it; a plan that could not be
+// written has none.
+func (in *installation) show(p report.Proposal, answers report.Answers, emit engine.Sink) {
+	engine.Remember(in.h.Places().Cache, in.a.sys.Now(), p.Facts.Project, p.Plan)
+	var denied *report.Error
+	if errors.As(in.writable(p.Plan), &denied) {
+		emit(engine.PlanReady{Plan: p.Plan})
+		emit(engine.Note{Text: "This plan cannot be applied as things are. " + denied.Error()})
+		emit(engine.Note{Text: "next: " + denied.Next})
+		return
+	}
+	ready := engine.PlanReady{Plan: p.Plan}
+	if len(p.Plan.Changes()) > 0 {
+		ready.Apply = in.line(" --apply "+string(p.Plan.ID), answers)
+	}
+	emit(ready)
+}
+
+// writable is engine.Writable with what install can do about it.
+func (in *installation) writable(p report.Plan) error {
+	err := engine.Writable(p)
+	var e *report.Error
+	if root := in.opts.Project; errors.As(err, &e) && root != "" && strings.HasPrefix(e.Where, root+"/") {
+		e.Next += "; or, if this repository is not yours to write, keep everything out of it: add --policy-to=user --skip=roots"
+	}
+	return err //nolint:wrapcheck // it is a *report.Error
+}
+
+// may refuses what must not go on at all.
+func (in *installation) may(o installOptions) error {
 	if o.plan {
 		return nil
 	}
-	if err := a.refuseInAgent(a.self(h) + " install" + a.globals()); err != nil {
+	apply := ""
+	if o.apply != "" {
+		apply = " --apply " + quote(o.apply)
+	}
+	if err := in.a.refuseInAgent(in.line(apply, o.answers)); err != nil {
 		return err
 	}
-	return a.refuseForeignHome(h)
+	return in.a.refuseForeignHome(in.h)
 }
 
 // refuseForeignHome stops a run as root in another user's home (sudo keeps
@@ -168,6 +205,9 @@ func (in *installation) Apply(ctx context.Context, p report.Plan, emit engine.Si
 			in.skipped = append(in.skipped, s.ID)
 		}
 	}
+	if err := in.writable(p); err != nil {
+		return err
+	}
 	in.receipt, err = in.a.applier(in.h).Apply(ctx, p, p.ID, "install", emit)
 	return err
 }
@@ -180,20 +220,28 @@ func (in *installation) Recheck(ctx context.Context, emit engine.Sink) {
 }
 
 // ApplyLine is the line that would make the same plan without the wizard.
-func (in *installation) ApplyLine(answers report.Answers) string {
-	return in.a.self(in.h) + " install --plan" + in.a.globals() + answerLine(install.Questions(), answers)
+func (in *installation) ApplyLine(answers report.Answers) string { return in.line(" --plan", answers) }
+
+// line is install with this flag and these answers, as it can be typed in any
+// directory.
+func (in *installation) line(flag string, answers report.Answers) string {
+	return in.a.self(in.h) + " install" + flag + in.a.globals() + answerLine(install.Questions(), answers)
 }
 
-func (in *installation) applyLine(p report.Proposal, answers report.Answers) string {
-	if len(p.Plan.Changes()) == 0 {
-		return ""
+// asCalled puts into steps that call this program the name that leads to it,
+// and the project.
+func (in *installation) asCalled(steps []string) []string {
+	for i, s := range steps {
+		if rest, ok := strings.CutPrefix(s, "run:  steward-setup install"); ok {
+			steps[i] = "run:  " + in.a.self(in.h) + " install" + rest + in.a.globals()
+		}
 	}
-	return in.a.self(in.h) + " install --apply " + string(p.Plan.ID) + in.a.globals() + answerLine(install.Questions(), answers)
+	return steps
 }
 
 // stale says what is different from the plan that was approved.
 func (in *installation) stale(approved report.PlanID, now report.Proposal, answers report.Answers) error {
-	lines, known := engine.WhatChanged(in.h.Places().Cache, approved, now.Plan)
+	lines, known := engine.WhatChanged(in.h.Places().Cache, approved, now.Facts.Project, now.Plan)
 	what := "no plan with the id " + string(approved) + " was printed here lately"
 	if known {
 		what = "the plan " + string(approved) + " no longer holds: " + strings.Join(lines, "; ")

@@ -8,12 +8,14 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/jsonv1"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
 // output shows one command's events as lines or as JSON.
@@ -39,6 +41,10 @@ func (o *output) Emit(e engine.Event) {
 	}
 	if o.doc != nil {
 		o.doc.Emit(e)
+		return
+	}
+	if done, ok := e.(engine.Applied); ok && done.TakeBack != "" {
+		fmt.Fprintf(o.a.out, "\nDone. To take it back:  %s\n", text.Line(done.TakeBack))
 		return
 	}
 	o.lines.Emit(e)

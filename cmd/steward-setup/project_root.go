@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,14 +50,24 @@ func (a *app) projectRoot(ctx context.Context, o rootOptions) error {
 	}
 	roots, err := install.ProjectRoots(ctx, h, a.project, o.all)
 	if errors.Is(err, gitrepo.ErrNone) {
-		plain.Error(a.errw, a.environ(), &report.Error{What: "there is no git repository here: no root to add"})
-		return nil
+		const none = "there is no git repository here: no root to add"
+		if !a.json {
+			plain.Error(a.errw, a.environ(), &report.Error{What: none})
+			return nil
+		}
+		out := a.output("project-root", report.Facts{OS: a.sys.GOOS})
+		out.Emit(engine.Note{Text: none})
+		return out.end(report.ExitOK, nil)
 	}
 	out := a.output("project-root", roots.Facts)
 	if err != nil {
 		return out.end(0, err)
 	}
+	a.project = cmp.Or(roots.Facts.Project, a.project)
 	line := a.self(h) + " project-root" + a.globals()
+	if o.all {
+		line += " --all-worktrees"
+	}
 	if !o.dryRun && len(roots.Plan.Changes()) > 0 {
 		if err := a.refuseInAgent(line); err != nil {
 			return out.end(0, err)

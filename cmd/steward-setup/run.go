@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -45,13 +47,9 @@ type app struct {
 	json, plain        bool
 }
 
-// exitCode ends a command with a code and no message of its own.
-type exitCode int
-
-func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
-
 // run is the whole program.
 func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer, args []string) (code int) {
+	out, printed := watchOutput(out)
 	a := &app{sys: sys, in: in, out: out, errw: errw}
 	defer func() {
 		if p := recover(); p != nil {
@@ -66,28 +64,15 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 	}
 	root := newRoot(a)
 	root.SetArgs(args)
-	return a.exit(ctx, root.ExecuteContext(ctx))
-}
-
-// exit turns a command's error into its message and its code.
-func (a *app) exit(ctx context.Context, err error) int {
-	var code exitCode
-	var e *report.Error
-	switch {
-	case err == nil:
-		return report.ExitOK
-	case errors.As(err, &code):
-		return int(code)
-	case errors.As(err, &e):
-		plain.Error(a.errw, a.environ(), err)
-		return e.Code
-	case ctx.Err() != nil:
-		plain.Error(a.errw, a.environ(), &report.Error{What: "interrupted", Why: "nothing was written that was not reported"})
-		return report.ExitInterrupted
-	default:
-		plain.Error(a.errw, a.environ(), err)
-		return report.ExitInternal
+	cmd, err := root.ExecuteContextC(ctx)
+	a.json = a.json || asksForJSON(cmd, args)
+	code = a.exit(ctx, cmd.Name(), err)
+	if printed.err != nil && code < report.ExitUsage {
+		plain.Error(a.errw, a.environ(), &report.Error{Where: "standard output", What: "could not be written", Err: printed.err,
+			Why: "what the command had to say is lost; what it did is done", Next: a.selfHere() + " history lists what was applied"})
+		code = report.ExitInternal
 	}
+	return code
 }
 
 func newRoot(a *app) *cobra.Command {
@@ -113,7 +98,12 @@ root, and can take back all it wrote.`,
 	root.SetOut(a.out)
 	root.SetErr(a.errw)
 	root.SetIn(a.in)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err.Error()) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if e := (*report.Error)(nil); errors.As(err, &e) { // the flag's own words need no others around them
+			return usage(cmd, e.What)
+		}
+		return usage(cmd, err.Error())
+	})
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "print one JSON document")
 	flags.BoolVar(&a.plain, "plain", false, "print lines, never a full screen")
@@ -171,7 +161,7 @@ func (a *app) host() (*host.Host, error) {
 
 // applier writes for a command.
 func (a *app) applier(h *host.Host) engine.Applier {
-	return engine.Applier{State: h.Places().State, Version: version, Now: a.sys.Now, Step: observeWrite}
+	return engine.Applier{State: h.Places().State, Version: version, Now: a.sys.Now, Self: a.self(h), Step: observeWrite}
 }
 
 // environ is the environment as the renderers' libraries want it.
@@ -211,6 +201,15 @@ func (a *app) self(h *host.Host) string {
 	return quote(exe)
 }
 
+// selfHere is self where the machine may not be open: HOME may be missing.
+func (a *app) selfHere() string {
+	h, err := a.host()
+	if err != nil {
+		return "steward-setup"
+	}
+	return a.self(h)
+}
+
 // globals are the global flags that matter for doing the same again.
 func (a *app) globals() string {
 	line := ""
@@ -232,6 +231,17 @@ func quote(word string) string {
 		return q
 	}
 	return word
+}
+
+// worktree is the root of the worktree that a command is about, so that a
+// line which names it works from anywhere; outside of one it is --project as
+// it was given.
+func (a *app) worktree(ctx context.Context, h *host.Host) string {
+	repo, err := gitrepo.Open(ctx, h, cmp.Or(a.project, a.sys.Cwd))
+	if err != nil {
+		return a.project // proposing says it
+	}
+	return cmp.Or(repo.Root, a.project)
 }
 
 // refuseInAgent stops a state-changing command inside the agent's session and

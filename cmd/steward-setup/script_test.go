@@ -25,8 +25,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"steward-setup": scriptProgram})
+	testscript.Main(offline{m}, map[string]func(){"steward-setup": scriptProgram, dialer: dial})
 }
+
+// offline are tests that have no network but loopback.
+type offline struct{ *testing.M }
+
+func (o offline) Run() int { return testenv.Offline(o.M) }
 
 // scriptProgram is main, except that TEST_ROOT can put other system files in place
 // of the machine's.

@@ -42,7 +42,10 @@ end. The tools are those of your machine; they are looked at, not changed.`,
 
 func (a *app) try(ctx context.Context, o installOptions) (err error) {
 	home, err := sample.New(ctx, a.sys)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return interrupted()
+	case err != nil:
 		return a.output("try", report.Facts{OS: a.sys.GOOS}).end(0, err)
 	}
 	defer func() { err = errors.Join(err, home.Remove()) }()
@@ -53,7 +56,7 @@ func (a *app) try(ctx context.Context, o installOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	t := tryRun{in: newInstallation(&inside, h), h: h, home: home}
+	t := tryRun{in: newInstallation(&inside, h), h: h, home: home, own: a.selfHere()}
 	if inside.screen() {
 		return t.walk(ctx, o.answers)
 	}
@@ -66,6 +69,8 @@ type tryRun struct {
 	h    *host.Host
 	home sample.Home
 	out  *output
+	// own is how the user starts the program outside.
+	own string
 }
 
 // show does the job without asking, and shows each part.
@@ -83,7 +88,7 @@ func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
 	t.title("1. The plan")
 	t.out.Emit(engine.PlanReady{Plan: proposal.Plan})
 	t.title("2. Applied, as if you had approved it")
-	if err := t.in.Apply(ctx, proposal.Plan, t.out.Emit); err != nil {
+	if err := t.in.Apply(ctx, proposal.Plan, t.emit); err != nil {
 		return t.out.end(0, err)
 	}
 	t.title("3. Checked")
@@ -99,14 +104,14 @@ func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
 	if after != before {
 		return t.out.end(0, &report.Error{Code: report.ExitInternal, Where: t.home.Dir, What: "undo did not restore the home byte for byte", Why: "this is a defect: please report it"})
 	}
-	t.title("Every byte is as it was, and the throwaway home is removed. For your own:  steward-setup install")
+	t.title("Every byte is as it was, and the throwaway home is removed. For your own:  " + t.own + " install")
 	return t.out.end(report.ExitOK, nil)
 }
 
 // walk lets the user walk the wizard in the throwaway home, then takes back
 // what was written.
 func (t *tryRun) walk(ctx context.Context, answers report.Answers) error {
-	var code exitCode
+	var code exitCode // of what is left to do in a home that is gone, nothing counts
 	if err := t.in.wizard(ctx, answers); err != nil && !errors.As(err, &code) {
 		return err
 	}
@@ -117,7 +122,10 @@ func (t *tryRun) walk(ctx context.Context, answers report.Answers) error {
 			return err
 		}
 	}
-	t.title("The throwaway home is removed; nothing of yours was touched. For your own:  steward-setup install")
+	t.title("The throwaway home is removed; nothing of yours was touched. For your own:  " + t.own + " install")
+	if code == report.ExitInterrupted {
+		return code
+	}
 	return nil
 }
 
@@ -130,7 +138,16 @@ func (t *tryRun) undo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return applier.Undo(ctx, receipt, plan, plan.ID, t.out.Emit)
+	return applier.Undo(ctx, receipt, plan, plan.ID, t.emit)
+}
+
+// emit shows an event without how to take back what the home's removal takes
+// back anyway.
+func (t *tryRun) emit(e engine.Event) {
+	if done, ok := e.(engine.Applied); ok {
+		e = engine.Applied{Plan: done.Plan}
+	}
+	t.out.Emit(e)
 }
 
 // fingerprint is of the home without the program's own state.

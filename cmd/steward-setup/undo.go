@@ -58,12 +58,23 @@ func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
 	}
 	out := a.output("undo", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
 	if !o.plan {
-		if err := a.refuseInAgent(a.self(h) + " undo"); err != nil {
+		line := a.self(h) + " undo"
+		if id != "" {
+			line += " " + quote(id)
+		}
+		if o.apply != "" {
+			line += " --apply " + quote(o.apply)
+		}
+		if err := a.refuseInAgent(line); err != nil {
 			return out.end(0, err)
 		}
 	}
 	applier := a.applier(h)
 	receipt, p, err := applier.UndoPlan(h, id)
+	if errors.Is(err, engine.ErrNothingToUndo) && o.apply != "" {
+		return out.end(0, &report.Error{Code: report.ExitStale, What: "the plan " + o.apply + " no longer holds: there is nothing to take back",
+			Why: "only what was shown may be restored; nothing was changed", Next: a.self(h) + " history lists what was applied and taken back"})
+	}
 	if errors.Is(err, engine.ErrNothingToUndo) {
 		out.Emit(engine.Note{Text: "There is nothing to take back."})
 		return out.end(report.ExitOK, nil)

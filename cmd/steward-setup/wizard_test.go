@@ -163,3 +163,19 @@ func TestCtrlCAnywhereBeforeTheLastYesHasWrittenNothing(t *testing.T) {
 		})
 	}
 }
+
+func TestCtrlCInTryEndsItAsInterruptedAndLeavesNothing(t *testing.T) {
+	n := newNewcomer(t)
+	scratch := t.TempDir()
+	n.environ = append(n.environ, "TMPDIR="+scratch)
+	term := n.start("try")
+	term.SeesOneOf("enter next", "a approve", "y copy", "enter go on")
+	term.Type("\x03")
+	if code := term.Exit(); code != 130 {
+		t.Errorf("exit code %d, want 130", code)
+	}
+	left, err := os.ReadDir(scratch)
+	if err != nil || len(left) > 0 || n.written() {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}

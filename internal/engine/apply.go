@@ -8,8 +8,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -23,8 +25,11 @@ type Applier struct {
 	// receipts, Now the clock.
 	State, Version string
 	Now            func() time.Time
-	// Step, if set, is told before each stage of each write; the tests of
-	// law 3 stop the process there.
+	// Self is how the user starts this program, for the lines that events
+	// and errors name; "" is "steward-setup".
+	Self string
+	// Step, if set, is told before each stage of keeping the old bytes and
+	// of each write; the tests of law 3 stop the process there.
 	Step func(stage string)
 }
 
@@ -51,6 +56,9 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 	}
 	defer unlock()
 	a.sweep()
+	if err := Writable(p); err != nil {
+		return "", err
+	}
 	if err := verifyBases(changes); err != nil {
 		return "", err
 	}
@@ -62,14 +70,14 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 	for i, c := range changes {
 		err := ctx.Err()
 		if err != nil {
-			err = &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: "the changes before this one are written", Next: "steward-setup undo " + r.ID}
+			err = &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: "it was stopped before " + c.Path, Next: "make a new plan to go on"}
 		} else {
 			err = fs.Apply(c, r.ID, a.Step)
 		}
 		emit(ChangeDone{Change: c, Index: i + 1, Of: len(changes), Err: err})
 		if err != nil {
 			if i > 0 {
-				return r.ID, err
+				return r.ID, a.halfWay(err, r, i)
 			}
 			// Nothing stands: a receipt would describe nothing.
 			removeEmpty(r.Dirs)
@@ -79,10 +87,37 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 	removeEmpty(r.RemoveDirs)
 	r.Finished = true
 	if err := a.store(r); err != nil {
-		return r.ID, &report.Error{Code: report.ExitLeft, Where: a.receiptDir(r.ID), What: "everything is written, but the receipt could not be closed", Err: err}
+		return r.ID, &report.Error{Code: report.ExitLeft, Where: a.receiptDir(r.ID), What: "everything is written, but the receipt could not be closed", Err: err,
+			Why: "history will call this run stopped half way", Next: "to take it back: " + a.line("undo "+r.ID)}
 	}
-	emit(Applied{Plan: p, Receipt: r.ID})
+	emit(Applied{Plan: p, Receipt: r.ID, TakeBack: a.line("undo " + r.ID)})
 	return r.ID, nil
+}
+
+// halfWay adds to the error that stopped a run what of it stands, and how that
+// is taken back.
+func (a Applier) halfWay(err error, r Receipt, written int) error {
+	e := report.Error{Code: report.ExitLeft, What: err.Error()}
+	if known := (*report.Error)(nil); errors.As(err, &known) {
+		e = *known
+	}
+	e.Why += fmt.Sprintf("; %d of the %d changes are written and stand", written, len(r.Changes))
+	e.Next += "; or take back what is written: " + a.line("undo "+r.ID)
+	return &e
+}
+
+// line is a command of this program as the user would type it.
+func (a Applier) line(args string) string { return cmp.Or(a.Self, "steward-setup") + " " + args }
+
+// Writable finds a change of p that this process may not write. A plan can be
+// shown all the same; Apply begins none of it. The error wraps fs.ErrDenied.
+func Writable(p report.Plan) error {
+	for _, c := range p.Changes() {
+		if err := fs.Denied(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // verifyBases finds a stale change before the first write. Where two changes
@@ -102,11 +137,15 @@ func verifyBases(changes []report.Change) error {
 	return nil
 }
 
-// sweep removes the temporary files that a killed run left behind.
+// sweep removes what killed runs left behind: temporary files, and the old
+// bytes that were kept for a run which had no receipt yet. It needs the lock.
 func (a Applier) sweep() {
-	receipts, err := a.History()
+	receipts, begun, err := a.receipts()
 	if err != nil {
 		return
+	}
+	for _, id := range begun {
+		_ = fs.Forget(a.receiptDir(id))
 	}
 	for _, r := range receipts {
 		if r.Finished {

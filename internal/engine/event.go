@@ -29,11 +29,12 @@ type (
 		Of     int
 		Err    error
 	}
-	// Applied says that a plan's changes are written, and the receipt
-	// under which they can be taken back ("" if there were none).
+	// Applied says that a plan's changes are written, the receipt under
+	// which they can be taken back, and the line that does so (both are ""
+	// if there were none).
 	Applied struct {
-		Plan    report.Plan
-		Receipt string
+		Plan              report.Plan
+		Receipt, TakeBack string
 	}
 	// CheckStarted and CheckDone bracket one check.
 	CheckStarted struct {

@@ -9,6 +9,7 @@ package engine
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	iofs "io/fs"
 	"path/filepath"
@@ -87,14 +88,20 @@ func (a Applier) describe(r Receipt, p report.Plan) Receipt {
 
 // keep writes the old bytes, then the receipt.
 func (a Applier) keep(r Receipt, changes []report.Change) error {
+	step := a.Step
+	if step == nil {
+		step = func(string) {}
+	}
 	for i, c := range changes {
 		if c.Before == nil {
 			continue
 		}
+		step("keep old bytes")
 		if err := fs.Store(filepath.Join(a.receiptDir(r.ID), r.Changes[i].Kept), c.Before); err != nil {
 			return err
 		}
 	}
+	step("store receipt")
 	return a.store(r)
 }
 
@@ -109,23 +116,33 @@ func (a Applier) store(r Receipt) error {
 // History returns the receipts, newest first. A receipt that cannot be read
 // is an error that names it: a list with a hole would be believed.
 func (a Applier) History() ([]Receipt, error) {
+	receipts, _, err := a.receipts()
+	return receipts, err
+}
+
+// receipts reads what History returns, and names the directories without a
+// receipt: of runs that ended, or are, before their first write.
+func (a Applier) receipts() (receipts []Receipt, begun []string, err error) {
 	names, err := fs.List(a.receiptsDir())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	slices.Reverse(names)
-	receipts := make([]Receipt, 0, len(names))
 	for _, name := range names {
 		if strings.HasPrefix(name, ".") {
 			continue
 		}
 		r, err := a.load(name)
-		if err != nil {
-			return nil, err
+		switch {
+		case errors.Is(err, iofs.ErrNotExist):
+			begun = append(begun, name)
+		case err != nil:
+			return nil, nil, err
+		default:
+			receipts = append(receipts, r)
 		}
-		receipts = append(receipts, r)
 	}
-	return receipts, nil
+	return receipts, begun, nil
 }
 
 func (a Applier) load(id string) (Receipt, error) {

@@ -8,6 +8,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -19,9 +20,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// remembered is a plan without its bytes.
+// remembered is a plan without its bytes, and the project that it is about.
 type remembered struct {
-	Items []rememberedItem `json:"items"`
+	Project string           `json:"project,omitempty"`
+	Items   []rememberedItem `json:"items"`
 }
 
 type rememberedItem struct {
@@ -35,10 +37,11 @@ type rememberedItem struct {
 // maxPlans bounds how many printed plans are remembered.
 const maxPlans = 20
 
-// Remember notes a printed plan down below cache. Failing to is no error:
-// only the explanation of a later mismatch would be poorer.
-func Remember(cache string, now time.Time, p report.Plan) {
-	b, err := json.Marshal(summary(p))
+// Remember notes down below cache a plan that was printed for the project with
+// this root ("" for none). Failing to is no error: only the explanation of a
+// later mismatch would be poorer.
+func Remember(cache string, now time.Time, project string, p report.Plan) {
+	b, err := json.Marshal(summary(project, p))
 	if err != nil {
 		return
 	}
@@ -52,10 +55,10 @@ func Remember(cache string, now time.Time, p report.Plan) {
 	}
 }
 
-// WhatChanged compares the plan that was approved with the plan of today, one
-// line for each difference; known is false when the approved one is not
-// remembered here.
-func WhatChanged(cache string, approved report.PlanID, today report.Plan) (lines []string, known bool) {
+// WhatChanged compares the plan that was approved with the plan of today for
+// project, one line for each difference; known is false when the approved one
+// is not remembered here.
+func WhatChanged(cache string, approved report.PlanID, project string, today report.Plan) (lines []string, known bool) {
 	dir := filepath.Join(cache, "plans")
 	names, _ := fs.List(dir)
 	i := slices.IndexFunc(names, func(n string) bool { return strings.HasSuffix(n, "-"+string(approved)) })
@@ -67,10 +70,15 @@ func WhatChanged(cache string, approved report.PlanID, today report.Plan) (lines
 	if err != nil || json.Unmarshal(b, &old) != nil {
 		return nil, false
 	}
-	now := summary(today)
+	if old.Project != project {
+		return []string{fmt.Sprintf("it is about %s, and this is %s", place(old.Project), place(project))}, true
+	}
+	now := summary(project, today)
 	for _, o := range old.Items {
 		i := slices.IndexFunc(now.Items, func(n rememberedItem) bool { return n.ID == o.ID })
 		switch {
+		case i < 0 && o.stands():
+			lines = append(lines, fmt.Sprintf("%s is written already", name(o)))
 		case i < 0:
 			lines = append(lines, fmt.Sprintf("%s is no longer proposed", name(o)))
 		case now.Items[i].Base != o.Base:
@@ -87,8 +95,16 @@ func WhatChanged(cache string, approved report.PlanID, today report.Plan) (lines
 	return lines, true
 }
 
-func summary(p report.Plan) remembered {
-	var s remembered
+// stands says whether the file is already what the plan would make it.
+func (i rememberedItem) stands() bool {
+	b, err := fs.ReadAll(i.Path)
+	return err == nil && report.DigestOf(b) == i.After
+}
+
+func place(project string) string { return cmp.Or(project, "no repository") }
+
+func summary(project string, p report.Plan) remembered {
+	s := remembered{Project: project}
 	for _, it := range p.Items() {
 		switch it := it.(type) {
 		case report.Change:

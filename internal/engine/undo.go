@@ -30,7 +30,7 @@ func (a Applier) UndoPlan(r host.Reader, id string) (Receipt, report.Plan, error
 	if err != nil {
 		return Receipt{}, report.Plan{}, err
 	}
-	receipt, err := choose(receipts, id)
+	receipt, err := a.choose(receipts, id)
 	if err != nil {
 		return Receipt{}, report.Plan{}, err
 	}
@@ -55,13 +55,13 @@ func (a Applier) Undo(ctx context.Context, receipt Receipt, p report.Plan, appro
 	return err
 }
 
-func choose(receipts []Receipt, id string) (Receipt, error) {
+func (a Applier) choose(receipts []Receipt, id string) (Receipt, error) {
 	for _, r := range receipts {
 		_, undone := UndoneBy(receipts, r.ID)
 		switch {
 		case id == "" && (undone || r.Undoes != ""):
 		case id == r.ID && undone:
-			return Receipt{}, &report.Error{Code: report.ExitUsage, Where: id, What: "was taken back already", Next: "steward-setup history"}
+			return Receipt{}, &report.Error{Code: report.ExitUsage, Where: id, What: "was taken back already", Next: a.line("history") + " lists what was applied"}
 		case id == "" || id == r.ID:
 			return r, nil
 		}
@@ -69,7 +69,7 @@ func choose(receipts []Receipt, id string) (Receipt, error) {
 	if id == "" {
 		return Receipt{}, ErrNothingToUndo
 	}
-	return Receipt{}, &report.Error{Code: report.ExitUsage, Where: id, What: "no receipt has this id", Next: "steward-setup history lists them"}
+	return Receipt{}, &report.Error{Code: report.ExitUsage, Where: id, What: "no receipt has this id", Next: a.line("history") + " lists them"}
 }
 
 // writtenFile is one file that a run wrote, perhaps in several changes: the
@@ -95,6 +95,40 @@ func written(r Receipt) []writtenFile {
 	return files
 }
 
+// Paths lists the files of a run, each once.
+func (r Receipt) Paths() []string {
+	var paths []string
+	for _, f := range written(r) {
+		paths = append(paths, f.Path)
+	}
+	return paths
+}
+
+// Standing lists the files that a run wrote and that still hold what it
+// wrote, by path: of a run that was stopped half way, those that undo would
+// restore. A file that cannot be read, or has moved on since, is not among
+// them.
+func Standing(r host.Reader, receipt Receipt) []string {
+	var paths []string
+	for _, f := range written(receipt) {
+		now, mode, err := current(r, f.Target, report.Change{Mode: f.Mode}.Link())
+		if err != nil {
+			continue
+		}
+		digest := report.DigestOf(now)
+		if digest != f.Before && slices.Contains(f.states, digest) || digest == f.Before && f.otherMode(mode) {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+// otherMode says whether the run changed the mode of the file that was there,
+// and mode is not the old one.
+func (f writtenFile) otherMode(mode iofs.FileMode) bool {
+	return f.SetMode && mode != f.ModeBefore && f.Before != report.Absent
+}
+
 // reverse makes the change that takes a file back; needed is false where it
 // already is what it was, because the run was stopped before it.
 func (a Applier) reverse(r host.Reader, receipt Receipt, f writtenFile) (c report.Change, needed bool, err error) {
@@ -104,7 +138,7 @@ func (a Applier) reverse(r host.Reader, receipt Receipt, f writtenFile) (c repor
 		return c, false, err
 	}
 	digest := report.DigestOf(now)
-	modeOnly := f.SetMode && mode != f.ModeBefore && f.Before != report.Absent
+	modeOnly := f.otherMode(mode)
 	switch {
 	case !slices.Contains(f.states, digest):
 		return c, false, &report.Error{Code: report.ExitStale, Where: f.Path, What: "has moved on since this run wrote it",

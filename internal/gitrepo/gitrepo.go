@@ -19,6 +19,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -117,7 +119,7 @@ func (r *Repo) confirmRoot(ctx context.Context) error {
 	return &report.Error{Code: report.ExitLeft, Where: r.Root,
 		What: "is named as the work tree of " + r.GitDir + ", but git knows nothing of it there",
 		Why:  "core.worktree of that repository's configuration may lead anywhere",
-		Next: "look at it: git config --file " + filepath.Join(r.GitDir, "config") + " core.worktree"}
+		Next: "look at it: git config --file " + quote(filepath.Join(r.GitDir, "config")) + " core.worktree"}
 }
 
 type state struct {
@@ -164,12 +166,12 @@ func failure(ctx context.Context, res proc.Result, dir string) error {
 		e.Why = "work trees and ignore rules are read only through git"
 	case res.Err != nil:
 		e.What, e.Err = "git did not answer", res.Err
-		e.Next = "try it yourself: git -C " + dir + " rev-parse --show-toplevel"
+		e.Next = "try it yourself: git -C " + quote(dir) + " rev-parse --show-toplevel"
 	case strings.HasPrefix(said, "not a git repository (or any"):
 		return fmt.Errorf("%s: %w", dir, ErrNone)
 	case strings.HasPrefix(said, "detected dubious ownership"):
 		e.What, e.Why = "git refuses this repository: "+said, "its files belong to another user, whose configuration could run programs as you"
-		e.Next = "if you trust it, do what git says: git config --global --add safe.directory DIR"
+		e.Next = "if you trust it, do what git says: " + wayOut(res.Stderr)
 	case strings.HasPrefix(said, "not a git repository: "):
 		e.What, e.Next = "its .git file leads nowhere: "+said, "run git worktree repair in the main work tree"
 	default:
@@ -177,6 +179,26 @@ func failure(ctx context.Context, res proc.Result, dir string) error {
 		e.Next = "try it yourself: " + res.Line
 	}
 	return e
+}
+
+// wayOut is the line that git prints below its refusal of another user's
+// repository. It names the directory that git means, which is not always the
+// one it was asked about, quoted for a shell.
+func wayOut(stderr []byte) string {
+	const line = "git config --global --add safe.directory "
+	_, dir, ok := strings.Cut(string(stderr), "\n\t"+line)
+	if !ok {
+		return "see safe.directory in git-config(1)"
+	}
+	return line + strings.TrimSuffix(dir, "\n")
+}
+
+// quote makes a path one word of a shell.
+func quote(path string) string {
+	if q, err := syntax.Quote(path, syntax.LangBash); err == nil {
+		return q
+	}
+	return path
 }
 
 func unexpected(res proc.Result, dir string) error {

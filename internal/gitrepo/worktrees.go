@@ -7,6 +7,7 @@
 package gitrepo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,18 +68,20 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 	return list, nil
 }
 
-// list reads the entries. The path of the first one is git's guess from the
+// list reads the entries, as seen from the work tree: another user's
+// repository is trusted by its work tree's path, and git would refuse it again
+// in the common directory. The path of the first one is git's guess from the
 // common directory's name, which is wrong for a submodule (git 2.39 prints
 // the git directory there).
 func (r *Repo) list(ctx context.Context) ([]Worktree, error) {
-	res := r.host.Run(ctx, proc.GitWorktrees(r.CommonDir))
+	res := r.host.Run(ctx, proc.GitWorktrees(cmp.Or(r.Root, r.CommonDir)))
 	if res.Err == nil && res.Code == 129 {
 		return nil, &report.Error{Code: report.ExitLeft, Where: r.CommonDir, What: "this git cannot list worktrees with -z",
 			Why:  "without it, a name with a newline would be read as another worktree",
 			Next: "git 2.36 or newer is needed; see: git --version"}
 	}
 	if !res.OK() {
-		return nil, failure(ctx, res, r.CommonDir)
+		return nil, failure(ctx, res, cmp.Or(r.Root, r.CommonDir))
 	}
 	list, err := parseWorktrees(res.Stdout)
 	if err != nil {
@@ -121,7 +124,11 @@ func (r *Repo) judge(ctx context.Context, w Worktree) (State, string, error) {
 	case errors.Is(err, context.DeadlineExceeded):
 		return Away, "git did not answer there: does its disk hang?", nil
 	case err != nil:
-		return Foreign, "git does not take it for a work tree: " + err.Error(), nil //nolint:nilerr // as above
+		why := "git does not take it for a work tree: " + err.Error()
+		if known := (*report.Error)(nil); errors.As(err, &known) && known.Next != "" {
+			why += "; " + known.Next
+		}
+		return Foreign, why, nil //nolint:nilerr // as above
 	case !s.inside || s.gitDir != r.CommonDir && filepath.Dir(s.gitDir) != filepath.Join(r.CommonDir, "worktrees"):
 		return Foreign, "another repository lies there: " + s.gitDir, nil
 	}

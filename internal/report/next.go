@@ -6,10 +6,14 @@
 
 package report
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
-// NextSteps lists what the reader should do, worst finding first, then the
-// commands that are left; no step twice.
+// NextSteps lists what the reader should do: the commands that are left, what
+// would mend the findings, worst first, and at the end the commands that are
+// only offered, such as the commit of what was written; no step twice.
 func NextSteps(findings []Finding, commands []Command) []string {
 	var steps []string
 	add := func(s string) {
@@ -32,6 +36,11 @@ func NextSteps(findings []Finding, commands []Command) []string {
 			}
 		}
 	}
+	for _, c := range commands {
+		if c.Optional && !slices.Contains(steps, c.Step()) {
+			add("if you like, " + c.Step())
+		}
+	}
 	return steps
 }
 
@@ -50,6 +59,9 @@ func step(r Remedy) string {
 	case Change:
 		return r.Why
 	case DocLink:
+		if strings.HasPrefix(r.Target, "docs/") { // a page of the source tree, which the reader may not have
+			return ""
+		}
 		return r.Title + ":  " + r.Target
 	}
 	return ""

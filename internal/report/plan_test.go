@@ -91,14 +91,3 @@ func TestDiffs(t *testing.T) {
 		t.Errorf("+%d -%d", added, removed)
 	}
 }
-
-func TestNextStepsAreWorstFirstAndOnce(t *testing.T) {
-	steps := NextSteps([]Finding{
-		{Status: Warn, Remedies: []Remedy{DocLink{"read", "docs"}}},
-		{Status: Fail, Remedies: []Remedy{Command{Line: "mend"}, Command{Line: "first"}}},
-		{Status: Pass, Remedies: []Remedy{Command{Line: "never"}}},
-	}, []Command{{Line: "first"}, {Line: "later", Optional: true}, {Line: ". x", Where: "~/.bashrc"}})
-	if got := strings.Join(steps, "|"); got != "run:  first|add to ~/.bashrc:  . x|run:  mend|read:  docs" {
-		t.Errorf("got %q", got)
-	}
-}

@@ -6,7 +6,45 @@
 
 package fs
 
-import "syscall"
+import (
+	"errors"
+	"fmt"
+	iofs "io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// ErrDenied is in the errors of Denied.
+var ErrDenied = errors.New("you may not write there")
+
+// Denied says, before anything is written, that Apply could not write c: the
+// directory that holds it, or the nearest one above that exists, is not this
+// process's to write. It is nil where nothing is known to stand in the way.
+// The error is a *report.Error that wraps ErrDenied.
+func Denied(c report.Change) error {
+	dir := filepath.Dir(c.Target)
+	info, err := os.Stat(dir)
+	for (errors.Is(err, iofs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+		info, err = os.Stat(dir)
+	}
+	if err == nil && !info.IsDir() {
+		err = syscall.ENOTDIR
+	}
+	if err == nil {
+		const writeOK, searchOK = 2, 1 // access(2), the same on Linux and macOS
+		err = syscall.Access(dir, writeOK|searchOK)
+	}
+	if err == nil {
+		return nil
+	}
+	return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "cannot be written",
+		Err: fmt.Errorf("%w: %s: %w", ErrDenied, dir, err),
+		Why: "nothing of the plan was written", Next: "make " + dir + " writable for you, then make a new plan with the same flags"}
+}
 
 // Accessible says whether this process may read the file at path and, if
 // write is set, write it, links followed. It is false where the system does

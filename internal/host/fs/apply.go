@@ -55,7 +55,8 @@ func Apply(c report.Change, tag string, step func(stage string)) error {
 	}
 	step("sync directory")
 	if err := syncDir(dir); err != nil {
-		return refused(c, "was written, but the directory could not be synced", err)
+		return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "was written, but its directory could not be synced", Err: err,
+			Why: "after a power failure it may be as it was before", Next: "mend the disk, then make a new plan"}
 	}
 	return nil
 }
@@ -266,14 +267,23 @@ func stale(c report.Change, how string) error {
 		Why: "writing now would lose what came between; this file was not written", Next: "make a new plan and look at it"}
 }
 
+// refused says that the system did not do it, and what there is now.
 func refused(c report.Change, what string, err error) error {
-	where := c.Path
-	if c.Target != c.Path {
-		where += " -> " + c.Target
+	why := "the old file is as it was"
+	if c.Before == nil {
+		why = "there was no file, and there is none now"
 	}
-	next := "mend the cause, then make a new plan"
+	next := "mend the cause, then make a new plan with the same flags"
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		next = "free some space, then run the same line again: the old file is intact"
+		next = "free some space, then make a new plan with the same flags"
 	}
-	return &report.Error{Code: report.ExitLeft, Where: where, What: what, Why: "the old file is as it was", Next: next, Err: err}
+	return &report.Error{Code: report.ExitLeft, Where: shown(c), What: what, Why: why, Next: next, Err: err}
+}
+
+// shown names a change's file as the user knows it, and the one that is meant.
+func shown(c report.Change) string {
+	if c.Target != c.Path {
+		return c.Path + " -> " + c.Target
+	}
+	return c.Path
 }

@@ -214,6 +214,26 @@ func TestARepositoryCannotLeadAWriteOutsideItself(t *testing.T) {
 	}
 }
 
+func TestARefusalSaysWhatThereIsNow(t *testing.T) {
+	dir := testenv.Home(t)
+	path := filepath.Join(dir, "settings.json")
+	write(t, path, "old", 0o644)
+	for want, before := range map[string][]byte{"the old file is as it was": []byte("old"), "there was no file, and there is none now": nil} {
+		c := report.Change{Path: path, Target: path, Before: before, After: []byte("new"), Mode: 0o644}
+		if before == nil {
+			c.Path, c.Target = path+"/below", path+"/below"
+		}
+		err := fs.Apply(c, strings.Repeat("x", 300), nil) // a temporary file's name may not be so long
+		var e *report.Error
+		if !errors.As(err, &e) || e.Why != want || !strings.Contains(e.Next, "new plan with the same flags") {
+			t.Errorf("got %v, %+v; want %q", err, e, want)
+		}
+	}
+	if read(t, path) != "old" {
+		t.Error("the file changed")
+	}
+}
+
 func TestAFullDiskLosesNothing(t *testing.T) {
 	testenv.Need(t, "unshare", "mount")
 	exe, err := os.Executable()

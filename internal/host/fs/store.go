@@ -11,6 +11,7 @@ import (
 	iofs "io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/gofrs/flock"
 
@@ -18,8 +19,15 @@ import (
 )
 
 // Store writes b to path, creating private directories, and returns only when
-// the bytes and their name are on disk.
+// the bytes and their name are on disk. The error is a *report.Error.
 func Store(path string, b []byte) error {
+	if err := store(path, b); err != nil {
+		return ownState(path, err)
+	}
+	return nil
+}
+
+func store(path string, b []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -54,32 +62,47 @@ func writeSynced(path string, b []byte) error {
 	return f.Close()
 }
 
+// ownState says that the program's own files are out of its reach.
+func ownState(path string, err error) error {
+	next := "make it readable and writable for you, or set XDG_STATE_HOME to a directory that is"
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		next = "free some space, then try again"
+	}
+	return &report.Error{Code: report.ExitLeft, Where: path, What: "steward-setup cannot keep its own state here", Err: err,
+		Why: "what is written is noted there first, so that it can be taken back", Next: next}
+}
+
 // List returns the names in a directory in byte order; none if it is absent.
+// The error is a *report.Error.
 func List(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, iofs.ErrNotExist) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, ownState(dir, err)
+	}
 	names := make([]string, 0, len(entries))
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	return names, err
+	return names, nil
 }
 
 // Forget removes a file or a whole directory of the program's own.
 func Forget(path string) error { return os.RemoveAll(path) }
 
 // Lock takes the lock at path or says at once that somebody holds it. The
-// system releases it when the process ends, however it ends.
+// system releases it when the process ends, however it ends. The error is a
+// *report.Error.
 func Lock(path string) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, err
+		return nil, ownState(path, err)
 	}
 	lock := flock.New(path)
 	held, err := lock.TryLock()
 	if err != nil {
-		return nil, err
+		return nil, ownState(path, err)
 	}
 	if !held {
 		return nil, &report.Error{Code: report.ExitStale, Where: path, What: "another steward-setup is writing at this moment",

@@ -1,0 +1,141 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a throwaway home in which the real runtime is started, with
+// the hook scripts and the settings that install writes, and without.
+
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// dialer is a program on PATH that connects to a unix socket as the docker
+// client does, which is written in Go too: both print the same error.
+const dialer = "dial-socket"
+
+func dial() {
+	c, err := net.Dial("unix", os.Args[1])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	c.Close()
+	fmt.Println("connected")
+}
+
+// hooked is a throwaway home with a project ~/p, in which the runtime is
+// started.
+type hooked struct {
+	t             *testing.T
+	claude        string
+	home, project string
+	vars          []string // added to the environment
+}
+
+func newHooked(t *testing.T, claude string) *hooked {
+	t.Helper()
+	testenv.Need(t, "bwrap", "socat")
+	home := testenv.Home(t)
+	h := &hooked{t: t, claude: claude, home: home, project: filepath.Join(home, "p")}
+	h.put("p/README.md", "README\n")
+	h.put("secret.txt", "SECRET\n")
+	h.put(".claude.json", `{"hasCompletedOnboarding":true,"customApiKeyResponses":{"approved":["sk-fake-000"]},
+		"projects":{"`+h.project+`":{"hasTrustDialogAccepted":true}}}`)
+	// What has just come into being is no file that the sandbox hid.
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(filepath.Join(home, "secret.txt"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func (h *hooked) put(name, text string) {
+	h.t.Helper()
+	path := filepath.Join(h.home, name)
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = os.WriteFile(path, []byte(text), 0o755)
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// user writes the user's settings, with the hooks of a setup if wired.
+func (h *hooked) user(text string, wired bool) {
+	h.t.Helper()
+	doc, err := settings.Parse("settings.json", []byte(text))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	program, err := exec.LookPath("steward-setup")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var edits []settings.Edit
+	for _, w := range verify.Wires {
+		b, err := scripts.Render(w.Script, program)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		h.put(".claude/scripts/"+w.Script, string(b))
+		edits = append(edits, settings.WireHook(doc, settings.Hook{Event: w.Event, Matcher: "Bash", Command: "~/.claude/scripts/" + w.Script})...)
+	}
+	if !wired {
+		edits = nil
+	}
+	b, err := settings.Splice(doc, edits)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.put(".claude/settings.json", string(b))
+}
+
+// command is the runtime with a scripted model behind it.
+func (h *hooked) command(calls []model.Call, args ...string) (*exec.Cmd, *model.Server) {
+	h.t.Helper()
+	var script []model.Turn
+	for _, c := range calls {
+		script = append(script, model.Turn{c})
+	}
+	server, err := model.Start(script...)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(server.Close)
+	cmd := exec.Command(h.claude, append([]string{"--model", "claude-sonnet-4-5"}, args...)...)
+	cmd.Dir = h.project
+	cmd.Env = testenv.Env(h.t, h.home, append([]string{"SHELL=/bin/bash", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
+		"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL=" + server.URL()}, h.vars...)...)
+	return cmd, server
+}
+
+// session makes the calls without a person, one after the other; a call that
+// was not made fails the test. out is what the runtime printed.
+func (h *hooked) session(calls []model.Call, args ...string) (s *model.Server, out string) {
+	h.t.Helper()
+	cmd, s := h.command(calls, append([]string{"-p", "go", "--output-format", "stream-json", "--verbose"}, args...)...)
+	b, err := cmd.CombinedOutput()
+	if err != nil {
+		h.t.Fatalf("%v\n%s", err, b)
+	}
+	for i := range calls {
+		if _, ok := s.Result(i, 0); !ok {
+			h.t.Fatalf("call %d was not made:\n%s", i, b)
+		}
+	}
+	return s, string(b)
+}

@@ -1,0 +1,105 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what stops a run is said with what stands of it, and what
+// could be known beforehand stops it before the first write.
+
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+func TestARunThatFailsHalfWaySaysWhatStandsAndHowToTakeItBack(t *testing.T) {
+	home := newHome(t)
+	h, a, plan := world(home)
+	a.Self = "/opt/steward-setup"
+	writes := 0
+	a.Step = func(stage string) {
+		if stage == "create temporary file" {
+			if writes++; writes == 2 { // the second file cannot be made
+				_ = os.Remove(filepath.Join(home, ".claude", "scripts"))
+			}
+		}
+	}
+	id, err := a.Apply(context.Background(), plan, plan.ID, "install", discard)
+	var e *report.Error
+	if !errors.As(err, &e) || !strings.Contains(e.Why, "1 of the 3 changes are written") || !strings.HasSuffix(e.Next, "/opt/steward-setup undo "+id) {
+		t.Fatalf("got %q, %+v", err, e)
+	}
+	receipts, err := a.History()
+	if err != nil || len(receipts) != 1 {
+		t.Fatalf("history: %v, %v", receipts, err)
+	}
+	if got := engine.Standing(h, receipts[0]); len(got) != 1 || got[0] != filepath.Join(home, ".claude", "settings.json") {
+		t.Errorf("standing: %q, want the one file that was written", got)
+	}
+	_, undo, err := a.UndoPlan(h, id)
+	if err != nil || a.Undo(context.Background(), receipts[0], undo, undo.ID, discard) != nil || content(home, "settings.json") != "old" {
+		t.Errorf("undo: %v; settings.json holds %q", err, content(home, "settings.json"))
+	}
+	if got := engine.Standing(h, receipts[0]); len(got) != 0 {
+		t.Errorf("after undo: standing %q", got)
+	}
+}
+
+func TestAModeThatTheRunChangedStands(t *testing.T) {
+	home := newHome(t)
+	h, a, _ := world(home)
+	path := filepath.Join(home, ".claude", "settings.json")
+	plan := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{report.Change{ID: "mode", Path: path, Target: path,
+		Before: []byte("old"), After: []byte("old"), Mode: 0o755, SetMode: true, ModeBefore: 0o600}}}})
+	if _, err := a.Apply(context.Background(), plan, plan.ID, "install", discard); err != nil {
+		t.Fatal(err)
+	}
+	receipts, err := a.History()
+	if err != nil || len(engine.Standing(h, receipts[0])) != 1 {
+		t.Errorf("%v, %v", receipts, err)
+	}
+}
+
+func TestAPlanThatCannotBeWrittenIsNotBegun(t *testing.T) {
+	home := newHome(t)
+	_, a, plan := world(home)
+	// A file where the second change needs a directory stops root too.
+	if err := os.WriteFile(filepath.Join(home, ".claude", "scripts"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := a.Apply(context.Background(), plan, plan.ID, "install", discard)
+	var e *report.Error
+	if !errors.As(err, &e) || !errors.Is(err, fs.ErrDenied) || e.Code != report.ExitLeft || !strings.Contains(e.Where, "hook.sh") || !strings.Contains(e.Next, "scripts writable") {
+		t.Errorf("got %v", err)
+	}
+	if content(home, "settings.json") != "old" {
+		t.Error("the first file was written")
+	}
+	if receipts, err := a.History(); err != nil || len(receipts) != 0 {
+		t.Errorf("receipts: %v, %v", receipts, err)
+	}
+}
+
+func TestAStateDirectoryThatCannotBeUsedIsSaidInTheUsersWords(t *testing.T) {
+	home := newHome(t)
+	_, a, plan := world(home)
+	a.State = filepath.Join(home, ".claude", "settings.json", "state") // below a file
+	_, applying := a.Apply(context.Background(), plan, plan.ID, "install", discard)
+	_, listing := a.History()
+	for _, err := range []error{applying, listing} {
+		var e *report.Error
+		if !errors.As(err, &e) || e.Code != report.ExitLeft || e.Why == "" || !strings.Contains(e.Next, "XDG_STATE_HOME") {
+			t.Errorf("got %v", err)
+		}
+	}
+	if content(home, "settings.json") != "old" {
+		t.Error("something was written without a receipt")
+	}
+}

@@ -1,0 +1,45 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what could not be written is known without trying.
+
+package fs_test
+
+import (
+	"errors"
+	iofs "io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+func TestDeniedNamesTheDirectoryThatIsInTheWay(t *testing.T) {
+	dir := testenv.Home(t)
+	write(t, filepath.Join(dir, "file"), "", 0o644)
+	at := func(name string) report.Change {
+		return report.Change{Path: filepath.Join(dir, name), Target: filepath.Join(dir, name), After: []byte("new")}
+	}
+	for _, name := range []string{"file", "new", "deep/er/new"} {
+		if err := fs.Denied(at(name)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := fs.Denied(at("file/below/it")); !errors.Is(err, fs.ErrDenied) || !strings.Contains(err.Error(), filepath.Join(dir, "file")+":") {
+		t.Errorf("got %v", err)
+	}
+	if os.Getuid() == 0 {
+		return // permissions do not bind root
+	}
+	write(t, filepath.Join(dir, "locked", "file"), "", 0o644)
+	if err := os.Chmod(filepath.Join(dir, "locked"), 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if err := fs.Denied(at("locked/a/b")); !errors.Is(err, fs.ErrDenied) || !errors.Is(err, iofs.ErrPermission) {
+		t.Errorf("got %v", err)
+	}
+}
