@@ -112,7 +112,7 @@ func (a *app) install(ctx context.Context, o installOptions) error {
 			return out.end(0, err)
 		}
 		if len(plan.Changes()) > 0 && !a.ask("Write these files?") {
-			return out.end(0, notApproved(a, in.line("", o.answers)))
+			return out.end(0, notApproved(a, in.line("", o.answers)+" --plan"))
 		}
 	case report.PlanID(o.apply) != plan.ID:
 		return out.end(0, in.stale(report.PlanID(o.apply), proposal, o.answers))

@@ -155,7 +155,7 @@ func (a *app) isoApprove(ctx context.Context) error {
 	}
 	out.Emit(engine.PlanReady{Plan: p})
 	if !a.ask("Approve this?") {
-		return notApproved(a, line)
+		return notApproved(a, "in a terminal of your own:  "+line)
 	}
 	_, err = a.applier(h).Apply(ctx, p, p.ID, "iso --approve", out.Emit)
 	return out.end(report.ExitOK, err)

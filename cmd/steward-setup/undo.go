@@ -96,7 +96,7 @@ func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
 		shown.Apply = ""
 		out.Emit(shown)
 		if !a.ask("Restore these files?") {
-			return out.end(0, notApproved(a, line))
+			return out.end(0, notApproved(a, line+" --plan"))
 		}
 		approved = p.ID
 	}
@@ -117,11 +117,12 @@ func (a *app) undoOnScreen(ctx context.Context, h *host.Host, receipt engine.Rec
 	return ended(outcome)
 }
 
-// notApproved is what a plan ends with that nobody said yes to.
-func notApproved(a *app, line string) error {
+// notApproved is what a plan ends with that nobody said yes to; next is the
+// line that goes on without a terminal, or says where to find one.
+func notApproved(a *app, next string) error {
 	if a.sys.Terminal() && !a.json {
 		return &report.Error{Code: report.ExitLeft, What: "not approved: nothing was written"}
 	}
 	return &report.Error{Code: report.ExitUsage, What: "there is no terminal to ask on: nothing was written",
-		Why: "only what you approved may be written", Next: line + " --plan"}
+		Why: "only what you approved may be written", Next: next}
 }

@@ -45,7 +45,7 @@ func toolsPinned(framework string) engine.Check {
 				summaries = append(summaries, summary)
 				status = worse(status, s)
 				if s != report.Pass && f.Remedies == nil {
-					f.Remedies = []report.Remedy{report.Command{ID: "install-tools", Line: "steward-setup install",
+					f.Remedies = []report.Remedy{report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
 						Why: "says what this machine offers, and prints the exact commands"},
 						toolsPage}
 				}
