@@ -16,8 +16,9 @@ As root on Debian, missing packages are installed. As an ordinary user the
 line that installs them is printed, and tests that need them are skipped.
 Where CI=true nothing is skipped: what is missing is a failure.
 
-The pinned agent runtime goes to ${XDG_CACHE_HOME:-~/.cache}/steward-setup-tests
-and is used again. As root, the Go tests run a second time as an ordinary user.
+The pinned agent runtime and an older one go to
+${XDG_CACHE_HOME:-~/.cache}/steward-setup-tests and are used again. As root,
+the Go tests run a second time as an ordinary user.
 END
 }
 
@@ -47,6 +48,8 @@ packages=(
   'fish             fish        likewise'
   'tmux             tmux        the wizard is driven in a real terminal'
   'openssh-client   ssh-agent   a socket that the sandbox must refuse'
+  'curl             curl        asks for a host that the sandbox must refuse'
+  'python3          python3     opens files that the sandbox must hide, unseen by rules'
   'busybox          busybox     a third shell for the hook scripts'
   'shellcheck       shellcheck  reads the shell scripts'
   'fonts-dejavu-core /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf draws the screenshots'
@@ -76,8 +79,8 @@ present() { command -v "$1" >/dev/null || [ -e "$1" ]; }
 
 install_packages() {
   local missing=() name sign reason
-  if ! runtime_works "$runtime"; then
-    packages+=('npm npm installs the pinned runtime')
+  if ! runtime_works "$pinned" || ! runtime_works "$older"; then
+    packages+=('npm npm installs the agent runtime')
   fi
   for row in "${packages[@]}"; do
     read -r name sign reason <<<"$row"
@@ -110,8 +113,9 @@ runtime_version() {
   awk -F'"' '/^\[/ { ours = ($0 == "[tools.claude-code]") } ours && /^version *=/ { print $2; exit }' manifests/pinned-versions.toml
 }
 
-# runtime_path is where npm puts the runtime's own binary for this platform.
-runtime_path() {
+# runtime VERSION is where install_runtime puts the runtime's own binary, which
+# npm brings in a package for this platform.
+runtime() {
   local os arch
   os=$(uname -s | tr '[:upper:]' '[:lower:]')
   case $(uname -m) in
@@ -119,19 +123,20 @@ runtime_path() {
     aarch64 | arm64) arch=arm64 ;;
     *) arch=$(uname -m) ;;
   esac
-  echo "node_modules/@anthropic-ai/claude-code-$os-$arch/claude"
+  echo "${XDG_CACHE_HOME:-$HOME/.cache}/steward-setup-tests/claude-$1/node_modules/@anthropic-ai/claude-code-$os-$arch/claude"
 }
 
 runtime_works() {
-  [ -x "$1" ] && env -i HOME="$work" PATH=/usr/bin:/bin "$1" --version 2>/dev/null | grep -qF "$version"
+  [ -x "$(runtime "$1")" ] && env -i HOME="$work" PATH=/usr/bin:/bin "$(runtime "$1")" --version 2>/dev/null | grep -qF "$1"
 }
 
 install_runtime() {
-  if runtime_works "$runtime"; then
+  local version=$1 dir new
+  [ -n "$version" ] || { echo "manifests/pinned-versions.toml names no version of claude-code"; return 1; }
+  if runtime_works "$version"; then
     echo "claude-code $version is installed"
     return
   fi
-  [ -n "$version" ] || { echo "manifests/pinned-versions.toml names no version of claude-code"; return 1; }
   if ! command -v npm >/dev/null; then
     echo "npm is not installed: tests that need claude-code $version are skipped"
     [ "$ci" != true ]
@@ -139,13 +144,15 @@ install_runtime() {
   fi
   # Beside the final place and then renamed: what is found there was
   # installed to the end.
-  local new="$runtime_dir.$$"
+  dir=$(runtime "$version")
+  dir=${dir%/node_modules/*/*/*}
+  new=$dir.$$
   mkdir -p "$new"
   npm install --prefix "$new" --ignore-scripts --no-audit --no-fund --loglevel=error \
     "@anthropic-ai/claude-code@$version" || { rm -rf "$new"; return 1; }
-  rm -rf "$runtime_dir"
-  mv "$new" "$runtime_dir"
-  runtime_works "$runtime" || { echo "$runtime does not answer --version with $version"; return 1; }
+  rm -rf "$dir"
+  mv "$new" "$dir"
+  runtime_works "$version" || { echo "$(runtime "$version") does not answer --version with $version"; return 1; }
 }
 
 # go_test ARGS... shows a line for each package that passed, every skipped test
@@ -185,11 +192,12 @@ go_test_as_user() {
   mkdir -p "$user/home" "$user/tmp" "$user/src"
   chmod 755 "$work" "$user"
   tar -cf - --exclude=./.git . | tar -xf - -C "$user/src" --no-same-owner
-  local claude=''
-  if [ -n "${STEWARD_TEST_CLAUDE-}" ]; then
-    claude="$user/claude"
-    ln "$STEWARD_TEST_CLAUDE" "$claude" 2>/dev/null || cp "$STEWARD_TEST_CLAUDE" "$claude"
-  fi
+  local claude='' name
+  for name in STEWARD_TEST_CLAUDE STEWARD_TEST_CLAUDE_OLD; do
+    [ -n "${!name-}" ] || continue
+    ln "${!name}" "$user/$name" 2>/dev/null || cp "${!name}" "$user/$name"
+    claude+="$name='$user/$name' "
+  done
   chown -R nobody: "$user/home" "$user/tmp" "$user/src"
   # go test starts this in the package's directory with the test binary and
   # its arguments; the log for its cache lies where nobody can write.
@@ -206,7 +214,7 @@ for arg; do
 done
 cd "$user/src\${PWD#"$root"}"
 exec setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups --inh-caps=-all \\
-  env -i CI="$ci" STEWARD_TEST_CLAUDE="$claude" PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 \\
+  env -i CI="$ci" ${claude}PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 \\
   HOME="$user/home" TMPDIR="$user/tmp" USER=nobody LOGNAME=nobody \\
   "\$binary" "\${args[@]}"
 END
@@ -275,16 +283,20 @@ summary() {
     exit n["failed"] > 0 }' "$work/counts"
 }
 
-version=$(runtime_version)
-runtime_dir=${XDG_CACHE_HOME:-$HOME/.cache}/steward-setup-tests/claude-$version
-runtime=$runtime_dir/$(runtime_path)
-
+pinned=$(runtime_version)
+older=2.1.141 # from which on anything is claimed: testenv.ClaudeOld
 if ! $quick; then
   step 'packages' install_packages
-  step 'agent runtime' install_runtime
+  step 'agent runtime' install_runtime "$pinned"
+  step 'older agent runtime' install_runtime "$older"
 fi
-if runtime_works "$runtime"; then
-  export STEWARD_TEST_CLAUDE=$runtime
+if runtime_works "$pinned"; then
+  STEWARD_TEST_CLAUDE=$(runtime "$pinned")
+  export STEWARD_TEST_CLAUDE
+fi
+if runtime_works "$older"; then
+  STEWARD_TEST_CLAUDE_OLD=$(runtime "$older")
+  export STEWARD_TEST_CLAUDE_OLD
 fi
 step 'modules' modules
 if $quick; then

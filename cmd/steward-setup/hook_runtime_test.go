@@ -144,7 +144,7 @@ func TestADenialIsExplained(t *testing.T) {
 					t.Errorf("sandbox %v: after %s the model was told %q, want %q", enabled, c.command, got, want)
 				}
 			}
-			// The user reads the same; 2.1.141 shows it on a terminal only.
+			// The user reads the same; in 2.1.141 it is not in the stream.
 			shown := strings.Count(out, "says: [sandbox-hint] ")
 			if old && shown != 0 || !old && shown != len(want) {
 				t.Errorf("sandbox %v: the user was told %d times, the model %d times", enabled, shown, len(want))

@@ -38,8 +38,10 @@ const policy = `{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"],"allo
 type lab struct {
 	t                         *testing.T
 	home, project, marks, bin string
-	server                    *model.Server
-	vars                      []string
+	// runtime is the agent that is started, the pinned one if not set.
+	runtime string
+	server  *model.Server
+	vars    []string
 }
 
 // newLab makes the machine: a repository ~/p whose settings are the policy.
@@ -206,8 +208,11 @@ func (l *lab) claude(script []model.Turn) string {
 	l.t.Helper()
 	testenv.Need(l.t, "bwrap", "socat")
 	name := filepath.Join(l.bin, "claude")
+	if l.runtime == "" {
+		l.runtime = testenv.Claude(l.t)
+	}
 	if _, err := os.Lstat(name); err != nil {
-		if err := os.Symlink(testenv.Claude(l.t), name); err != nil {
+		if err := os.Symlink(l.runtime, name); err != nil {
 			l.t.Fatal(err)
 		}
 	}

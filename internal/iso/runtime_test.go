@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // TestAHostileProjectIsNotObeyed: a project adds something to its settings
@@ -120,69 +121,94 @@ func TestAWeakerPolicyIsNotStarted(t *testing.T) {
 // TestThePolicyHoldsWhereverItIsStarted: in a subdirectory, in a linked
 // worktree, through a symbolic link, for the OS layer and for the agent's own tools.
 func TestThePolicyHoldsWhereverItIsStarted(t *testing.T) {
-	for _, dir := range []string{"p", "p/sub", "w", "w/sub", "link"} {
-		t.Run(dir, func(t *testing.T) {
-			l := newLab(t)
-			l.approve() // once, in the main checkout
-			l.git("worktree", "add", "-q", "../w")
-			root, _, _ := strings.Cut(dir, "/")
-			if root == "link" {
-				root = "p"
-				if err := os.Symlink("p", filepath.Join(l.home, dir)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			l.put(root+"/sub/.env", "TOKEN="+secret)
-			l.put(root+"/.env", "TOKEN="+secret)
-			root = filepath.Join(l.home, root)
-			probes := []model.Call{open(filepath.Join(l.home, "secret.txt")), open(filepath.Join(root, ".env")), open(filepath.Join(root, "sub", ".env")),
-				readTool(filepath.Join(root, ".env")), readTool(filepath.Join(root, "sub", ".env"))}
-			s := l.hardened(dir, iso.Options{}, calls(append(probes, open(filepath.Join(root, "README.md")))...)...)
-			for i := range probes {
-				if got := s.text(t, i); strings.Contains(got, secret) {
-					t.Errorf("%v is open: %s", probes[i].Input, got)
-				}
-			}
-			if got := s.text(t, len(probes)); strings.TrimSpace(got) != "README" {
-				t.Errorf("a file of the project cannot be read: %s", got)
-			}
-		})
+	testenv.EachClaude(t, func(t *testing.T, claude string, old bool) {
+		for _, dir := range []string{"p", "p/sub", "w", "w/sub", "link"} {
+			t.Run(dir, func(t *testing.T) { policyHolds(t, claude, old, dir) })
+		}
+	})
+}
+
+func policyHolds(t *testing.T, claude string, old bool, dir string) {
+	l := newLab(t)
+	l.runtime = claude
+	l.approve() // once, in the main checkout
+	l.git("worktree", "add", "-q", "../w")
+	root, sub, _ := strings.Cut(dir, "/")
+	if root == "link" {
+		root = "p"
+		if err := os.Symlink("p", filepath.Join(l.home, dir)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.put(root+"/sub/.env", "TOKEN="+secret)
+	l.put(root+"/.env", "TOKEN="+secret)
+	root = filepath.Join(l.home, root)
+	probes := []model.Call{open(filepath.Join(l.home, "secret.txt")), open(filepath.Join(root, ".env")), open(filepath.Join(root, "sub", ".env")),
+		readTool(filepath.Join(root, ".env")), readTool(filepath.Join(root, "sub", ".env"))}
+	s := l.hardened(dir, iso.Options{}, calls(append(probes, open(filepath.Join(root, "README.md")))...)...)
+	for i := range probes {
+		if got := s.text(t, i); strings.Contains(got, secret) {
+			t.Errorf("%v is open: %s", probes[i].Input, got)
+		}
+	}
+	want := "README"
+	if old && sub != "" {
+		// 2.1.141 mounts a readable root over the writable start directory
+		// below it, and then starts no command at all.
+		want = "Exit code 1\nbwrap: Can't mkdir " + filepath.Join(root, sub, ".claude") + ": Read-only file system"
+	}
+	if got := s.text(t, len(probes)); strings.TrimSpace(got) != want {
+		t.Errorf("a file of the project: %q, want %q", got, want)
 	}
 }
 
 // TestWorktreeOpensTheMainCheckout, and only with -w, and not its .env files.
+// In a linked worktree 2.1.141 opens the main checkout whatever it is told.
 func TestWorktreeOpensTheMainCheckout(t *testing.T) {
-	l := newLab(t)
-	l.approve()
-	l.git("worktree", "add", "-q", "../w")
-	probes := calls(open(filepath.Join(l.project, "README.md")), open(filepath.Join(l.project, ".env")), readTool(filepath.Join(l.project, ".env")))
-	for _, worktree := range []bool{false, true} {
-		s := l.hardened("w", iso.Options{Worktree: worktree}, probes...)
-		if got := strings.TrimSpace(s.text(t, 0)) == "README"; got != worktree {
-			t.Errorf("-w %v: main checkout readable %v: %s", worktree, got, s.text(t, 0))
-		}
-		for i := 1; i <= 2; i++ {
-			if got := s.text(t, i); strings.Contains(got, secret) {
-				t.Errorf("-w %v: .env of the main checkout is open: %s", worktree, got)
+	testenv.EachClaude(t, func(t *testing.T, claude string, old bool) {
+		l := newLab(t)
+		l.runtime = claude
+		l.approve()
+		l.git("worktree", "add", "-q", "../w")
+		probes := calls(open(filepath.Join(l.project, "README.md")), open(filepath.Join(l.project, ".env")), readTool(filepath.Join(l.project, ".env")))
+		for _, worktree := range []bool{false, true} {
+			s := l.hardened("w", iso.Options{Worktree: worktree}, probes...)
+			if got := strings.TrimSpace(s.text(t, 0)) == "README"; got != (worktree || old) {
+				t.Errorf("-w %v: main checkout readable %v: %s", worktree, got, s.text(t, 0))
+			}
+			for i := 1; i <= 2; i++ {
+				if got := s.text(t, i); strings.Contains(got, secret) {
+					t.Errorf("-w %v: .env of the main checkout is open: %s", worktree, got)
+				}
 			}
 		}
-	}
+	})
 }
 
 // TestCredentialsStayOutside: planted credentials are not in the agent's
-// environment, but for one that the user names.
+// environment, but for one that the user names. That one the policy can still
+// keep from sandboxed commands; 2.1.141 does not know how (credentials came
+// with 2.1.187).
 func TestCredentialsStayOutside(t *testing.T) {
-	l := newLab(t)
-	l.approve()
-	l.vars = []string{"GH_TOKEN=" + secret + "1", "AWS_SECRET_ACCESS_KEY=" + secret + "2", "SOME_PASSWORD=" + secret + "3"}
-	s := l.hardened("p", iso.Options{}, calls(model.Bash("env"))...)
-	if got := s.text(t, 0); strings.Contains(got, secret) || !strings.Contains(got, "HOME=") {
-		t.Errorf("the agent's environment:\n%s", got)
-	}
-	s = l.plain("p", calls(model.Bash("env"))...)
-	if got := s.text(t, 0); !strings.Contains(got, secret+"1") {
-		t.Errorf("a plain start hides it too, so nothing was shown:\n%s", got)
-	}
+	testenv.EachClaude(t, func(t *testing.T, claude string, old bool) {
+		l := newLab(t)
+		l.runtime = claude
+		l.settings(`{"sandbox":{"enabled":true,"credentials":{"envVars":[{"name":"ANTHROPIC_API_KEY","mode":"deny"}]}}}`)
+		l.approve()
+		l.vars = []string{"GH_TOKEN=" + secret + "1", "AWS_SECRET_ACCESS_KEY=" + secret + "2", "SOME_PASSWORD=" + secret + "3"}
+		s := l.hardened("p", iso.Options{}, calls(model.Bash("env"))...)
+		got := s.text(t, 0)
+		if strings.Contains(got, secret) || !strings.Contains(got, "HOME=") {
+			t.Errorf("the agent's environment:\n%s", got)
+		}
+		if named := strings.Contains(got, "ANTHROPIC_API_KEY="); named != old {
+			t.Errorf("the variable that the user named is there: %v:\n%s", named, got)
+		}
+		s = l.plain("p", calls(model.Bash("env"))...)
+		if got := s.text(t, 0); !strings.Contains(got, secret+"1") {
+			t.Errorf("a plain start hides it too, so nothing was shown:\n%s", got)
+		}
+	})
 }
 
 // TestItemsAreLoadedOneByOne: what the user allowed is loaded, until a file

@@ -32,14 +32,26 @@ func Need(t testing.TB, programs ...string) {
 // Claude returns the path of the pinned agent runtime, which test.sh installs
 // and names in STEWARD_TEST_CLAUDE. A name that leads nowhere fails the test
 // everywhere.
-func Claude(t testing.TB) string {
+func Claude(t testing.TB) string { t.Helper(); return runtime(t, "STEWARD_TEST_CLAUDE") }
+
+// ClaudeOld returns, in the same way from STEWARD_TEST_CLAUDE_OLD, the path of
+// Claude Code 2.1.141, the oldest version that anything here is claimed for.
+func ClaudeOld(t testing.TB) string { t.Helper(); return runtime(t, "STEWARD_TEST_CLAUDE_OLD") }
+
+// EachClaude runs a test with either version; old says that it is ClaudeOld.
+func EachClaude(t *testing.T, test func(t *testing.T, claude string, old bool)) {
+	t.Run("pinned", func(t *testing.T) { test(t, Claude(t), false) })
+	t.Run("2.1.141", func(t *testing.T) { test(t, ClaudeOld(t), true) })
+}
+
+func runtime(t testing.TB, name string) string {
 	t.Helper()
-	path := os.Getenv("STEWARD_TEST_CLAUDE")
+	path := os.Getenv(name)
 	if path == "" {
-		missing(t, "STEWARD_TEST_CLAUDE does not name the runtime (test.sh sets it)")
+		missing(t, name+" does not name the runtime (test.sh sets it)")
 	}
 	if _, err := exec.LookPath(path); err != nil {
-		t.Fatalf("STEWARD_TEST_CLAUDE: %v", err)
+		t.Fatalf("%s: %v", name, err)
 	}
 	return path
 }

@@ -65,16 +65,18 @@ func TestNeedSkipsHereAndFailsInCI(t *testing.T) {
 	}
 }
 
-func TestClaudeIsThePinnedRuntimeOrNothing(t *testing.T) {
-	for _, c := range []struct{ ci, value, want string }{
-		{"", "/bin/sh", ""}, {"", "", "skip"}, {"true", "", "fatal"}, {"", "/no/such/claude", "fatal"},
-	} {
-		t.Setenv("CI", c.ci)
-		t.Setenv("STEWARD_TEST_CLAUDE", c.value)
-		got := ""
-		f := watch(t, func(t testing.TB) { got = Claude(t) })
-		if f.outcome != c.want || c.want == "" && got != c.value {
-			t.Errorf("CI=%q, STEWARD_TEST_CLAUDE=%q: %q %q, want %q", c.ci, c.value, f.outcome, got, c.want)
+func TestClaudeIsTheNamedRuntimeOrNothing(t *testing.T) {
+	for name, claude := range map[string]func(testing.TB) string{"STEWARD_TEST_CLAUDE": Claude, "STEWARD_TEST_CLAUDE_OLD": ClaudeOld} {
+		for _, c := range []struct{ ci, value, want string }{
+			{"", "/bin/sh", ""}, {"", "", "skip"}, {"true", "", "fatal"}, {"", "/no/such/claude", "fatal"},
+		} {
+			t.Setenv("CI", c.ci)
+			t.Setenv(name, c.value)
+			got := ""
+			f := watch(t, func(t testing.TB) { got = claude(t) })
+			if f.outcome != c.want || c.want == "" && got != c.value {
+				t.Errorf("CI=%q, %s=%q: %q %q, want %q", c.ci, name, c.value, f.outcome, got, c.want)
+			}
 		}
 	}
 }
