@@ -22,7 +22,8 @@ var (
 	keys     = []string{"api", "access", "secret", "private", "signing", "encryption", "account", "storage", "shared", "master", "deploy", "ssh"}
 	// about are last words that speak about a secret without holding it.
 	about = []string{"file", "path", "dir", "url", "uri", "endpoint", "type", "ttl", "expiry", "expires", "expiration",
-		"timeout", "length", "count", "limit", "sock", "socket", "helper", "name", "names", "version", "policy"}
+		"timeout", "length", "count", "limit", "sock", "socket", "helper", "name", "names", "version", "policy",
+		"vars", "files"}
 )
 
 // CredentialName says whether name is shaped like the name of a variable, a

@@ -17,20 +17,23 @@ import (
 	"strings"
 )
 
-// mark stands where a secret stood.
-const mark = "[redacted]"
+// Mark stands where a secret stood.
+const Mark = "[redacted]"
 
 // Text returns s with each secret in it replaced by "[redacted]": tokens with
 // a known prefix, private key blocks, JSON web tokens, Authorization and
 // Cookie headers, passwords in URLs and in "-u user:password", and the values
 // of credential-shaped names (CredentialName), in shell, JSON, YAML and flag
 // form. A value that only refers to another place ("$TOKEN", "$(cmd)") stays.
-func Text(s string) string {
+func Text(s string) string { return Replace(s, func(string) string { return Mark }) }
+
+// Replace is Text with each secret replaced by what by returns for it.
+func Replace(s string, by func(secret string) string) string {
 	x := scanner{s: s}
 	for i := 0; i < len(s); {
 		i = x.step(i)
 	}
-	return x.result()
+	return x.result(by)
 }
 
 // span is a part of the text that holds a secret.
@@ -91,7 +94,7 @@ func (x *scanner) cut(from, to int) int {
 	return to
 }
 
-func (x *scanner) result() string {
+func (x *scanner) result(by func(string) string) string {
 	if len(x.spans) == 0 {
 		return x.s
 	}
@@ -99,12 +102,14 @@ func (x *scanner) result() string {
 	slices.SortFunc(x.spans, func(a, b span) int { return a.from - b.from })
 	var b strings.Builder
 	done := 0
-	for _, p := range x.spans {
-		if p.from > done || done == 0 {
-			b.WriteString(x.s[done:p.from])
-			b.WriteString(mark)
+	for i := 0; i < len(x.spans); {
+		p := x.spans[i]
+		for i++; i < len(x.spans) && x.spans[i].from <= p.to; i++ {
+			p.to = max(p.to, x.spans[i].to)
 		}
-		done = max(done, p.to)
+		b.WriteString(x.s[done:p.from])
+		b.WriteString(by(x.s[p.from:p.to]))
+		done = p.to
 	}
 	b.WriteString(x.s[done:])
 	return b.String()

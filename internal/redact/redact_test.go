@@ -63,6 +63,9 @@ func TestTextHidesSecrets(t *testing.T) {
 		{"authorization: weird a b c\nnext", "authorization: [redacted]\nnext"},
 		{"Cookie: a=b; c=d\nnext", "Cookie: [redacted]\nnext"},
 		{"X-Api-Key: abc", "X-Api-Key: [redacted]"},
+		{"`token`: abc", "`token`: [redacted]"},
+		{"{h: `Authorization: Bearer abc`}; go()", "{h: `Authorization: Bearer [redacted]`}; go()"},
+		{"TOKEN='`x`'", "TOKEN='[redacted]'"},
 		{"sent bearer 0123456789abcdef0", "sent bearer [redacted]"},
 		// URLs.
 		{"https://me:pw@host/x", "https://me:[redacted]@host/x"},
@@ -80,6 +83,8 @@ func TestTextKeepsWhatIsNoSecret(t *testing.T) {
 	for _, s := range []string{
 		"", "git push origin main", "ls -la ~/.ssh",
 		"GH_TOKEN=$GH_TOKEN git push", `TOKEN="$(gh auth token)" x`, "TOKEN=${TOKEN}",
+		"GH_TOKEN=`curl -s http://h/x | sh`", "TOKEN=\"`gh auth token`\" x", "curl -H \"Authorization: `cat f`\"",
+		"sandbox.credentials.envVars:GH_TOKEN", "sandbox.credentials.files:~/.netrc",
 		`"credentials": {"files": [{"path": "~/.netrc", "mode": "deny"}]}`,
 		`"envVars": [{"name": "GITHUB_TOKEN", "mode": "deny"}]`,
 		`"apiKeyHelper": "/usr/local/bin/key"`, `"secret": true`, `"token": ""`,

@@ -57,10 +57,10 @@ func secretValue(s string, i int) (from, to int) {
 
 // assigned returns where the value begins that is assigned to the name that
 // ends at s[i] (0: none), and whether by a colon. Between name and separator
-// may stand what closes a quoted or indexed name: `"`, `\"`, `"]`.
+// may stand what closes a quoted or indexed name: `"`, `\"`, `"]`, a backtick.
 func assigned(s string, i int) (at int, colon bool) {
 	end := min(len(s), i+8)
-	for i < end && (s[i] == '\\' || quote(s[i]) || s[i] == ']' && quote(s[i-1])) {
+	for i < end && (s[i] == '\\' || delimiter(s[i]) || s[i] == ']' && quote(s[i-1])) {
 		i++
 	}
 	i = skipBlanks(s, i)
@@ -100,7 +100,7 @@ func value(s string, i int, flow bool) (from, to int) {
 		}
 		return from, to
 	}
-	if i < len(s) && (s[i] == '{' || s[i] == '[' && !strings.HasPrefix(s[i:], mark)) {
+	if i < len(s) && (s[i] == '{' || s[i] == '[' && !strings.HasPrefix(s[i:], Mark)) {
 		return 0, 0
 	}
 	to = wordEnd(s, i, flow)
@@ -141,8 +141,8 @@ func closed(s string, i int, q byte, n int) (to, after int) {
 func wordEnd(s string, i int, flow bool) int {
 	for i < len(s) {
 		switch c := s[i]; {
-		case strings.HasPrefix(s[i:], mark):
-			i += len(mark)
+		case strings.HasPrefix(s[i:], Mark):
+			i += len(Mark)
 		case c == '\\' && i+1 < len(s) && s[i+1] != '\n':
 			i += 2
 		case c == '"' || c == '\'':
@@ -161,7 +161,7 @@ func wordEnd(s string, i int, flow bool) int {
 func headerValue(s string, i int) (from, to int) {
 	i = run(s, i, func(c byte) bool { return c == '\\' || quote(c) || c == ' ' })
 	to = i
-	for to < len(s) && !quote(s[to]) && s[to] != '\n' && s[to] != '\r' {
+	for to < len(s) && !delimiter(s[to]) && s[to] != '\n' && s[to] != '\r' {
 		to++
 	}
 	if to > i && to < len(s) && s[to-1] == '\\' {
@@ -206,13 +206,19 @@ func userPassword(s string, i int) (from, to int) {
 }
 
 // literal says whether a value is none: empty, a word of JSON, or a reference
-// to a variable or a command. In single quotes "$" is a letter.
+// to a variable or a command. In single quotes "$" and a backtick are letters.
 func literal(v string, single bool) bool {
 	switch v {
 	case "", "true", "false", "null", "none", "None", "nil":
 		return true
 	}
-	if single || v[0] != '$' || len(v) == 1 {
+	if single || len(v) == 1 {
+		return false
+	}
+	if v[0] == '`' {
+		return v[len(v)-1] == '`'
+	}
+	if v[0] != '$' {
 		return false
 	}
 	if v[1] == '(' {
@@ -227,7 +233,13 @@ func stops(c byte, flow bool) bool {
 	return c <= ' ' || strings.IndexByte(";&|<>()`", c) >= 0 || flow && (c == ',' || c == '}' || c == ']')
 }
 
-func quote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+// quote says whether c opens and closes a value. A backtick does not: a shell
+// runs what stands between two of them, so that is a reference, not a secret.
+func quote(c byte) bool { return c == '"' || c == '\'' }
+
+// delimiter says whether c closes a name or a header.
+func delimiter(c byte) bool { return quote(c) || c == '`' }
+
 func blank(c byte) bool { return c == ' ' || c == '\t' }
 
 func skipBlanks(s string, i int) int { return run(s, i, blank) }

@@ -9,39 +9,52 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
 )
 
 // Diff returns the unified diff of c, or one line where a diff says nothing:
-// a link, a binary, a change of mode.
+// a link, a binary, a change of mode. A name that would break its line or
+// steer a terminal stands in quotes, as a Go string.
 func (c Change) Diff() string {
-	switch {
-	case c.Link():
-		if c.After == nil {
-			return fmt.Sprintf("- link to %s\n", c.Before)
-		}
-		if c.Before != nil {
-			return fmt.Sprintf("- link to %s\n+ link to %s\n", c.Before, c.After)
-		}
-		return fmt.Sprintf("+ link to %s\n", c.After)
-	case binary(c.Before) || binary(c.After):
-		return fmt.Sprintf("binary file, %s -> %s\n  %s -> %s\n", size(c.Before), size(c.After), c.Base(), c.Result())
+	if c.Link() {
+		return linkLine("-", c.Before) + linkLine("+", c.After)
 	}
-	old, new := c.Path, c.Path
+	mode := ""
+	if c.SetMode && c.Before != nil && c.Mode.Perm() != c.ModeBefore.Perm() {
+		mode = fmt.Sprintf("mode %04o -> %04o\n", c.ModeBefore.Perm(), c.Mode.Perm())
+	}
+	if c.Binary() {
+		return mode + fmt.Sprintf("binary file, %s -> %s\n  %s -> %s\n", size(c.Before), size(c.After), c.Base(), c.Result())
+	}
+	old, new := oneLine(c.Path), oneLine(c.Path)
 	if c.Before == nil {
 		old = "/dev/null"
 	}
 	if c.After == nil {
 		new = "/dev/null"
 	}
-	d := udiff.Unified(old, new, string(c.Before), string(c.After))
-	if c.SetMode && c.Before != nil && c.Mode.Perm() != c.ModeBefore.Perm() {
-		d = fmt.Sprintf("mode %04o -> %04o\n", c.ModeBefore.Perm(), c.Mode.Perm()) + d
+	return mode + udiff.Unified(old, new, string(c.Before), string(c.After))
+}
+
+// linkLine says where a link leads; nothing for none.
+func linkLine(sign string, target []byte) string {
+	if target == nil {
+		return ""
 	}
-	return d
+	return sign + " link to " + oneLine(string(target)) + "\n"
+}
+
+// oneLine returns a name as it is if it can stand in a line of text.
+func oneLine(name string) string {
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		return strconv.Quote(name)
+	}
+	return name
 }
 
 // Stat counts the lines that the diff adds and removes.
@@ -58,6 +71,12 @@ func (c Change) Stat() (added, removed int) {
 		}
 	}
 	return added, removed
+}
+
+// Binary says whether the change has no lines to show: one of its sides holds
+// a NUL byte or is not UTF-8. A link has none either way.
+func (c Change) Binary() bool {
+	return !c.Link() && (binary(c.Before) || binary(c.After))
 }
 
 func binary(b []byte) bool {

@@ -34,7 +34,7 @@ func document(t *testing.T, fill func(*jsonv1.Collector)) string {
 
 func TestTheContractOfTheDocument(t *testing.T) {
 	plan := report.NewPlan([]report.Section{{Items: []report.Item{
-		report.Change{ID: "c", Path: "/p", Target: "/p", After: []byte("x\n"), Why: "w"},
+		report.Change{ID: "c", Path: "/p", Target: "/p", Before: []byte("x\n"), After: []byte("x\nTOKEN=id\n"), Why: "w"},
 		report.Command{ID: "r", Line: "sudo true", Privileged: true, Why: "v"}}}})
 	doc := document(t, func(c *jsonv1.Collector) {
 		c.Emit(engine.PlanReady{Plan: plan, Apply: "line"})
@@ -57,7 +57,7 @@ func TestTheContractOfTheDocument(t *testing.T) {
 			t.Errorf("%s is %q, want %q", path, got, want)
 		}
 	}
-	if !strings.Contains(gjson.Get(doc, "plan.items.0.diff").String(), "+x") || strings.Contains(gjson.Get(doc, "findings.0.summary").String(), "\x1b") {
+	if !strings.Contains(gjson.Get(doc, "plan.items.0.diff").String(), "\n+TOKEN=id\n") || strings.Contains(gjson.Get(doc, "findings.0.summary").String(), "\x1b") {
 		t.Errorf("diff or summary are not as promised: %s", doc)
 	}
 }

@@ -117,14 +117,17 @@ func (p *Printer) preview(c report.Change) {
 	}
 	p.linef("   ✎ %s   %s", bold.Render(where), text.Stat(c))
 	p.linef("     %s", faint.Render(text.Line(c.Why)))
+	body := false // an added line may look like one of the header's
 	for line := range strings.Lines(text.Diff(c)) {
-		p.linef("     %s", colourDiff(strings.TrimSuffix(line, "\n")))
+		line = strings.TrimSuffix(line, "\n")
+		body = body || strings.HasPrefix(line, "@@")
+		p.linef("     %s", colourDiff(line, body))
 	}
 }
 
-func colourDiff(line string) string {
+func colourDiff(line string, body bool) string {
 	switch {
-	case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "@@"):
+	case !body && (strings.HasPrefix(line, "+++") || strings.HasPrefix(line, "---")), strings.HasPrefix(line, "@@"):
 		return faint.Render(line)
 	case strings.HasPrefix(line, "+"):
 		return green.Render(line)
@@ -155,7 +158,7 @@ func (p *Printer) finding(f report.Finding, indent string) {
 		name = fmt.Sprintf("%-18s ", f.Check)
 	}
 	p.linef("%s%s %s%s", indent, Mark(f.Status), name, text.Line(f.Summary))
-	if f.Status == report.Pass || f.Status == report.Skip {
+	if f.Status == report.Pass {
 		return
 	}
 	for _, e := range f.Evidence {

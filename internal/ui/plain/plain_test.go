@@ -61,6 +61,24 @@ func TestALinePrinterNeverPassesControlCharactersOn(t *testing.T) {
 	}
 }
 
+func TestOnlyAPassIsShownWithoutItsEvidence(t *testing.T) {
+	for _, status := range report.Statuses {
+		f := report.Finding{Check: "project-root", Status: status, Summary: "this worktree is left out", Evidence: []report.Evidence{report.FileEvidence("/home/u/wt", "it is gone")}}
+		got := render(nil, engine.CheckDone{Finding: f})
+		if shown := strings.Contains(got, "~/wt: it is gone"); shown != (status != report.Pass) {
+			t.Errorf("%s: %q", status, got)
+		}
+	}
+}
+
+func TestAnAddedLineIsGreenWhateverItHolds(t *testing.T) {
+	plan := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{report.Change{ID: "c", Path: "/p", Target: "/p", After: []byte("++ TOKEN=`id`\n")}}}})
+	got := render([]string{"TERM=xterm", "CLICOLOR_FORCE=1"}, engine.PlanReady{Plan: plan})
+	if want := "\x1b[32m+++ TOKEN=`id`\x1b[m"; !strings.Contains(got, want) {
+		t.Errorf("%q is missing in %q", want, got)
+	}
+}
+
 func TestAnEmptyPlanSaysSo(t *testing.T) {
 	got := render(nil, engine.PlanReady{Plan: report.NewPlan(nil)})
 	if !strings.Contains(got, "Nothing to change") || strings.Contains(got, "apply") {

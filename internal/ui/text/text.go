@@ -8,6 +8,7 @@
 package text
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -72,22 +73,38 @@ func Summary(p report.Plan) string {
 	return strings.Join(parts, ", ")
 }
 
-// Stat is the size of a change: "new, 61 lines", "+61 −1", "removed".
+// Stat is the size of a change: "new, 61 lines", "+61 −1", "removed", and of
+// a file that has no lines the size that it will have: "binary, 15 MB".
 func Stat(c report.Change) string {
 	added, removed := c.Stat()
 	switch {
 	case c.Link():
 		return "link"
+	case c.After == nil:
+		return "removed"
+	case c.Before != nil && bytes.Equal(c.Before, c.After):
+		return "mode"
+	case c.Binary():
+		return "binary, " + bytesOf(len(c.After))
 	case c.Before == nil && added == 0:
 		return "new"
 	case c.Before == nil:
 		return Counted(added, "new, %d line", "new, %d lines")
-	case c.After == nil:
-		return "removed"
-	case added == 0 && removed == 0:
-		return "mode"
 	default:
 		return fmt.Sprintf("+%d −%d", added, removed)
+	}
+}
+
+// bytesOf is a size of n bytes in the largest decimal unit that it fills:
+// "640 bytes", "12 kB", "15 MB".
+func bytesOf(n int) string {
+	switch {
+	case n >= 1e6:
+		return fmt.Sprintf("%d MB", n/1e6)
+	case n >= 1e3:
+		return fmt.Sprintf("%d kB", n/1e3)
+	default:
+		return Counted(n, "%d byte", "%d bytes")
 	}
 }
 
@@ -101,15 +118,4 @@ func Tally(findings []report.Finding) string {
 		}
 	}
 	return strings.Join(parts, "  ")
-}
-
-// Diff is a change's preview, safe for a terminal. A file that does not exist
-// yet holds only what we write, and is shown to the letter; a file of the
-// user's may hold secrets beside what changes.
-func Diff(c report.Change) string {
-	d := c.Diff()
-	if c.Before != nil {
-		d = redact.Text(d)
-	}
-	return redact.Block(d)
 }

@@ -137,7 +137,9 @@ func (m *wizard) show(i int) {
 	}
 	s := m.sections()[i]
 	if !s.Skipped && len(m.unanswered(s.ID)) > 0 {
-		m.page = newFormPage(s.Title, m.unanswered(s.ID), m.answers, m.o.Validate)
+		p := newFormPage(s.Title, m.unanswered(s.ID), m.answers, m.o.Validate)
+		p.first = i == 0
+		m.page = p
 		return
 	}
 	next := newSectionPage(m.plan, s, m.facts, len(m.questions(s.ID)) > 0, i == 0)
@@ -228,7 +230,7 @@ func (m *wizard) back() tea.Cmd {
 		m.show(m.at)
 		return nil
 	}
-	if m.typing() && len(m.unanswered(m.section().ID)) == 0 {
+	if _, form := m.page.(*formPage); form && len(m.unanswered(m.section().ID)) == 0 {
 		m.show(m.at)
 		return nil
 	}
@@ -269,8 +271,12 @@ func (m *wizard) commands() []report.Command {
 
 // read opens all that is said about what the page shows.
 func (m *wizard) read() {
-	if r, ok := m.page.(*resultPage); ok {
-		f := r.check().finding
+	switch p := m.page.(type) {
+	case *formPage:
+		m.over = newQuestionText(p.title, p.question())
+		return
+	case *resultPage:
+		f := p.check().finding
 		m.over = newReadPage(text.Line(string(f.Check)), func(l look, w int) []string { return l.findingText(f, w) })
 		return
 	}

@@ -3,13 +3,13 @@
 
 // Law of this file: one question a page, with what the answer changes, what
 // it costs and where the suggested answer comes from; nothing is answered by
-// leaving. Typing never leads to a key of the wizard, and no field starts a
-// program (huh's editor and clipboard keys are taken away).
+// leaving. Where letters are text, no letter is a key of the wizard, and no
+// field starts a program (huh's editor and clipboard keys are taken away).
 
 package tui
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -25,6 +25,7 @@ type formPage struct {
 	l         look
 	title     string
 	questions []report.Question
+	first     bool // there is no page before the first question
 	at        int
 	answers   report.Answers
 	validate  func(report.Question, []string) error
@@ -72,10 +73,14 @@ func (p *formPage) update(msg tea.Msg) (ask, tea.Cmd) {
 		return nil, nil // layout does the sizes
 	}
 	k := pressed(msg)
-	switch k {
-	case "esc", "shift+tab":
+	switch {
+	case k == "esc", k == "shift+tab":
 		return p.back(), nil
-	case "ctrl+v", "ctrl+e": // huh would start a program for these
+	case k == p.readKey(), k == "ctrl+r":
+		return askRead{}, nil
+	case k == "q" && !p.typing():
+		return askQuit{}, nil
+	case k == "ctrl+v", k == "ctrl+e": // huh would start a program for these
 		return nil, nil
 	}
 	_, cmd := p.form.Update(msg)
@@ -94,8 +99,24 @@ func (p *formPage) typing() bool {
 	return kind == report.Text || kind == report.List
 }
 
+// readKey reads all that is said about the question. A letter may be text, and
+// n may be an answer.
+func (p *formPage) readKey() string {
+	switch p.question().Kind {
+	case report.Choice, report.Multi:
+		return "n"
+	}
+	return "ctrl+r"
+}
+
 func (p *formPage) back() ask {
-	if p.at == 0 {
+	switch {
+	case p.at > 0:
+	case p.first && p.typing():
+		return askSay{"this is the first page; ctrl-c quits"}
+	case p.first:
+		return askSay{"this is the first page; q quits"}
+	default:
 		return askBack{}
 	}
 	p.step(-1)
@@ -117,109 +138,6 @@ func (p *formPage) step(n int) {
 	p.at += n
 	p.value = valueOf(p.question(), p.answers)
 	p.form = nil // layout builds the next
-}
-
-// enough is how many rows a list of options needs to be read.
-const enough = 5
-
-// fieldHeight is the room for huh's field.
-func (p *formPage) fieldHeight() int {
-	want := p.value.height(p.question())
-	return max(2, min(p.l.bodyHeight()-len(p.words())-len(p.remarks()), want))
-}
-
-// words are the rows over the field; they give way where it would be too low.
-func (p *formPage) words() []string {
-	rows := p.tell(false)
-	if p.l.bodyHeight()-len(rows)-len(p.remarks()) < min(enough, p.value.height(p.question())) {
-		return p.tell(true)
-	}
-	return rows
-}
-
-// tell says what the question is about; tight keeps it to a row a part.
-func (p *formPage) tell(tight bool) []string {
-	w, q := p.l.bodyWidth(), p.question()
-	count := ""
-	if len(p.questions) > 1 {
-		count = fmt.Sprintf("question %d of %d", p.at+1, len(p.questions))
-	}
-	rows := []string{text.Ends(p.l.dim.Render(own(p.title)), p.l.dim.Render(count), w)}
-	if !tight {
-		rows = append(rows, "")
-	}
-	for _, row := range text.Wrap(own(q.Title), w) {
-		rows = append(rows, p.l.bold.Render(row))
-	}
-	most := max(2, p.l.bodyHeight()/3)
-	if tight {
-		most = 2
-	}
-	rows = append(rows, p.l.prose(q.Help, w, most)...)
-	for _, n := range []note{{label: "price", text: own(q.Price)}, {label: "suggested", text: "from " + own(q.DefaultFrom)}} {
-		switch {
-		case n.text == "" || n.text == "from ":
-		case tight:
-			rows = append(rows, p.l.noteHead(n)+text.Cut(n.text, w-noteLabel))
-		default:
-			rows = append(rows, p.l.noteFull(n, w)...)
-		}
-	}
-	return append(rows, "")
-}
-
-// remarks are the rows under the field: what is wrong with the answer, or
-// the note of the option under the cursor where its row had to cut it. They
-// always have the same height.
-func (p *formPage) remarks() []string {
-	const height = 3
-	w := p.l.bodyWidth()
-	rows := []string{""}
-	if p.form != nil && len(p.form.Errors()) > 0 {
-		for _, err := range p.form.Errors() {
-			for _, row := range text.Wrap("✗ "+text.Line(err.Error()), w) {
-				rows = append(rows, p.l.fail.Render(row))
-			}
-		}
-	} else if o, ok := p.hovered(); ok && text.Width(optionLabel(o, labelWidth(p.question()), 1<<16)) > w-optionMargin {
-		for _, row := range text.Wrap(own(o.Note), w) {
-			rows = append(rows, p.l.dim.Render(row))
-		}
-	}
-	for len(rows) < height {
-		rows = append(rows, "")
-	}
-	return rows[:height]
-}
-
-func (p *formPage) hovered() (report.Option, bool) {
-	f, ok := p.field.(interface{ Hovered() (string, bool) })
-	if !ok {
-		return report.Option{}, false
-	}
-	value, ok := f.Hovered()
-	for _, o := range p.question().Options {
-		if ok && o.Value == value {
-			return o, true
-		}
-	}
-	return report.Option{}, false
-}
-
-func (p *formPage) view() []string {
-	rows := p.words()
-	for _, row := range strings.Split(printable(p.form.View()), "\n") {
-		rows = append(rows, p.l.dim.Render(p.margin())+row)
-	}
-	return append(rows, p.remarks()...)
-}
-
-// margin marks the rows of a text of several lines.
-func (p *formPage) margin() string {
-	if p.question().Kind == report.List {
-		return "│ "
-	}
-	return ""
 }
 
 // printable replaces what a display ignores or obeys in what was typed; huh's
@@ -245,7 +163,23 @@ func (p *formPage) hints() []hint {
 	case report.List:
 		hs = append(hs, hint{key: "ctrl-j", word: "new line", keep: true})
 	}
-	return append(hs, hint{key: "esc", word: "back", keep: true}, hint{key: "ctrl-c", word: "quit", keep: true})
+	if p.cut() {
+		hs = append(hs, p.readHint())
+	}
+	if p.at > 0 || !p.first {
+		hs = append(hs, hint{key: "esc", word: "back", keep: true})
+	}
+	if p.typing() {
+		return append(hs, hint{key: "ctrl-c", word: "quit", keep: true})
+	}
+	return append(hs, hintHelp, hintQuit)
 }
 
-func (p *formPage) help() []hint { return p.hints() }
+func (p *formPage) readHint() hint {
+	return hint{key: strings.Replace(p.readKey(), "+", "-", 1), word: "read all", keep: true}
+}
+
+func (p *formPage) help() []hint {
+	hs := slices.DeleteFunc(p.hints(), func(h hint) bool { return h == hintHelp || h == hintQuit || h == p.readHint() })
+	return append(hs, hint{key: p.readHint().key, word: "read all that is said here"})
+}

@@ -18,12 +18,12 @@ import (
 )
 
 func TestDiffIsShownAsItIs(t *testing.T) {
-	c := report.Change{Path: "/p/f", Before: []byte("one\n--- two\n\tthree\n"), After: []byte("one\n+++ two\n\tthree\nfour\x1b[31m")}
+	c := report.Change{Path: "/p/f", Before: []byte("TOKEN=a\n--- two\n\tthree\n"), After: []byte("TOKEN=a\n+++ two\n\tthree\nTOKEN=four\x1b[31m")}
 	var got []string
 	for _, line := range parseDiff(text.Diff(c)) {
 		got = append(got, strings.TrimLeft(string(line.sign), "\x00")+"|"+line.text)
 	}
-	want := []string{" |one", "-|--- two", "+|+++ two", " |    three", "+|four␛[31m", "|No newline at end of file"}
+	want := []string{" |TOKEN=[redacted]", "-|--- two", "+|+++ two", " |    three", "+|TOKEN=four␛[31m", "|No newline at end of file"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

@@ -143,8 +143,8 @@ func (m *wizard) key(msg tea.KeyPressMsg) tea.Cmd {
 
 // typing says whether keys are text.
 func (m *wizard) typing() bool {
-	_, form := m.page.(*formPage)
-	return form
+	p, form := m.page.(*formPage)
+	return form && p.typing()
 }
 
 // interrupt is ctrl-c: at once, unless a file is being written; then the run

@@ -1,0 +1,29 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: each step can be taken where the reader is.
+
+package report_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+func TestNextStepsAreWorstFirstOnceAndEndWithWhatIsOnlyOffered(t *testing.T) {
+	commit := report.Command{Line: "git commit", Optional: true}
+	rc := report.Command{Line: ". x", Where: "~/.bashrc"}
+	again := report.Command{Line: "steward-setup install --take=x", Optional: true}
+	got := report.NextSteps([]report.Finding{
+		{Status: report.Warn, Remedies: []report.Remedy{again, report.DocLink{Title: "Pinned tools", Target: "docs/tools.md"}}},
+		{Status: report.Fail, Remedies: []report.Remedy{report.DocLink{Title: "from upstream", Target: "https://example.invalid/"}, rc}},
+		{Status: report.Pass, Remedies: []report.Remedy{report.Command{Line: "never"}}},
+	}, []report.Command{commit, rc, again})
+	want := []string{"add to ~/.bashrc:  . x", "from upstream:  https://example.invalid/",
+		"run:  steward-setup install --take=x", "if you like, run:  git commit"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}

