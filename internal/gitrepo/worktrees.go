@@ -128,7 +128,7 @@ func (r *Repo) judge(ctx context.Context, w Worktree) (State, string, error) {
 		if known := (*report.Error)(nil); errors.As(err, &known) && known.Next != "" {
 			why += "; " + known.Next
 		}
-		return Foreign, why, nil //nolint:nilerr // as above
+		return Foreign, why, nil
 	case !s.inside || s.gitDir != r.CommonDir && filepath.Dir(s.gitDir) != filepath.Join(r.CommonDir, "worktrees"):
 		return Foreign, "another repository lies there: " + s.gitDir, nil
 	}

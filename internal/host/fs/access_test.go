@@ -39,6 +39,7 @@ func TestDeniedNamesTheDirectoryThatIsInTheWay(t *testing.T) {
 	if err := os.Chmod(filepath.Join(dir, "locked"), 0o555); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = os.Chmod(filepath.Join(dir, "locked"), 0o755) })
 	if err := fs.Denied(at("locked/a/b")); !errors.Is(err, fs.ErrDenied) || !errors.Is(err, iofs.ErrPermission) {
 		t.Errorf("got %v", err)
 	}
