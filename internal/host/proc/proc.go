@@ -83,11 +83,11 @@ type Runner struct {
 // entry has it.
 func (r Runner) Look(name string) (string, error) {
 	for _, dir := range filepath.SplitList(r.Env.Get("PATH")) {
-		if !filepath.IsAbs(dir) || r.avoided(dir) {
+		if !filepath.IsAbs(dir) {
 			continue
 		}
 		path := filepath.Join(dir, name)
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && !r.avoided(dir) {
 			return path, nil
 		}
 	}
