@@ -12,6 +12,7 @@ import (
 	"fmt"
 	iofs "io/fs"
 	"slices"
+	"text/tabwriter"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/journal"
@@ -46,12 +47,23 @@ func (a *app) historyBypass() error {
 		fmt.Fprintln(a.out, "No request to run outside the sandbox is recorded.")
 		return nil
 	}
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "TIME\tSESSION\tPROJECT\tCOMMAND\tREASON GIVEN")
 	for _, r := range records {
-		fmt.Fprintf(a.out, "%s  %s\n    %s\n", r.Time.Local().Format("2006-01-02 15:04:05"), text.Line(text.Home(r.Project, h.Places().Home)), text.Line(r.Command))
-		if r.Reason != "" {
-			fmt.Fprintf(a.out, "    reason given: %s\n", text.Line(r.Reason))
-		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.Time.Local().Format("2006-01-02 15:04:05"), cell(r.Session, 8),
+			cell(text.Home(r.Project, h.Places().Home), 32), cell(r.Command, 60), cell(r.Reason, 40))
+	}
+	if err := w.Flush(); err != nil {
+		return err
 	}
 	fmt.Fprintln(a.out, "\nThese calls asked to leave the sandbox; whether each was approved is not recorded.")
 	return nil
+}
+
+// cell is one entry of the table, cut; --json has it whole.
+func cell(s string, limit int) string {
+	if s == "" {
+		return "-"
+	}
+	return text.Cut(text.Line(s), limit)
 }

@@ -62,10 +62,12 @@ func isoWhy(s inforce.State) string {
 // isoPolicy is one line about the policy.
 func isoPolicy(l iso.Launch) string {
 	switch {
-	case l.Policy.Empty():
-		return "the project has no policy; the user's own is in force"
 	case !l.Approved:
 		return "the project's policy is not the one that was approved"
+	case l.Policy.Empty() && l.State.Mode == inforce.Off:
+		return "the project has no policy, and " + isoWhy(l.State)
+	case l.Policy.Empty():
+		return "the project has no policy; the user's own is in force"
 	}
 	return "the policy of " + l.Place.Project + " is in force, as approved (" + isoShort(l.Policy.Digest()) + ")"
 }

@@ -38,15 +38,16 @@ type Launch struct {
 	// Project is the common git directory, or the directory itself where
 	// there is no repository.
 	Project string `json:"project"`
-	// Policies are the digests of its policy, the latest last; several
-	// worktrees may hold several. Items are those of hooks, MCP servers
-	// and allow rules that may be loaded.
-	Policies []report.Digest `json:"policies,omitempty"`
-	Items    []report.Digest `json:"items,omitempty"`
+	// PolicyDigest is that of its policy as it was approved last; no
+	// other one counts, so that an earlier one cannot come back unseen.
+	PolicyDigest report.Digest `json:"policy,omitempty"`
+	// Items are the digests of hooks, MCP servers and allow rules that may
+	// be loaded.
+	Items []report.Digest `json:"items,omitempty"`
 }
 
-// Policy says whether a policy with this digest was approved.
-func (l Launch) Policy(d report.Digest) bool { return slices.Contains(l.Policies, d) }
+// Policy says whether the policy with this digest is the approved one.
+func (l Launch) Policy(d report.Digest) bool { return d != "" && d == l.PolicyDigest }
 
 // Item says whether an item with this digest was approved.
 func (l Launch) Item(d report.Digest) bool { return slices.Contains(l.Items, d) }
@@ -93,10 +94,11 @@ func (s Set) Of(project string) Launch {
 	return Launch{Project: project}
 }
 
-// WithPolicy returns the set with a project's policy approved too.
+// WithPolicy returns the set with a project's policy approved in place of an
+// earlier one: what was replaced must not come back without a word.
 func (s Set) WithPolicy(project string, d report.Digest) Set {
 	l := s.Of(project)
-	l.Policies = append(without(l.Policies, d), d)
+	l.PolicyDigest = d
 	return s.with(l)
 }
 

@@ -23,16 +23,11 @@ func TestLaunchesAreKeptByProject(t *testing.T) {
   "launches": [
     {
       "project": "/a/.git",
-      "policies": [
-        "sha256:2"
-      ]
+      "policy": "sha256:2"
     },
     {
       "project": "/b/.git",
-      "policies": [
-        "sha256:4",
-        "sha256:1"
-      ],
+      "policy": "sha256:1",
       "items": [
         "sha256:3",
         "sha256:9"
@@ -48,7 +43,7 @@ func TestLaunchesAreKeptByProject(t *testing.T) {
 	if err != nil || string(again.Bytes()) != want {
 		t.Errorf("read back: %v\n%s", err, again.Bytes())
 	}
-	for d, want := range map[report.Digest]bool{"sha256:1": true, "sha256:2": false, "sha256:9": false, "": false} {
+	for d, want := range map[report.Digest]bool{"sha256:1": true, "sha256:2": false, "sha256:4": false, "sha256:9": false, "": false} {
 		if got := again.Of("/b/.git").Policy(d); got != want {
 			t.Errorf("policy %q approved %v, want %v", d, got, want)
 		}

@@ -42,7 +42,7 @@ var bundled = []struct{ dir, prefix, rest, from string }{
 
 // FindRuntime lists the files that start the agent: those on path in its
 // order, then those elsewhere. This program itself, and what lies in the work
-// tree at root, is left out. A file that several names lead to is listed once.
+// tree at root ("" is none), is left out. A file that several names lead to is listed once.
 func FindRuntime(h host.Reader, path, root string) []Found {
 	var list []Found
 	add := func(file, from string) {
@@ -51,7 +51,7 @@ func FindRuntime(h host.Reader, path, root string) []Found {
 			return
 		}
 		real, err := h.Resolve(file)
-		if err != nil || real == h.System().Executable || below(file, root) || below(real, root) ||
+		if err != nil || real == h.System().Executable || root != "" && (below(file, root) || below(real, root)) ||
 			slices.ContainsFunc(list, func(f Found) bool { return f.Real == real }) {
 			return
 		}

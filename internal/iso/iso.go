@@ -16,6 +16,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -36,6 +37,16 @@ type Place struct {
 	ID string
 	// Home is the user's home.
 	Home string
+	// loose says that there is no work tree: Root is only where it starts.
+	loose bool
+}
+
+// tree is the root of the work tree, "" if there is none.
+func (p Place) tree() string {
+	if p.loose {
+		return ""
+	}
+	return p.Root
 }
 
 // Locate finds out where a launch in the directory start happens. A shell may
@@ -50,8 +61,11 @@ func Locate(h host.Reader, start string) Place {
 	}
 	t := inforce.FindTree(h, start)
 	p := Place{Start: start, Root: t.Root, Main: t.Main, ID: t.Common, Home: home}
+	if t.Git != t.Common && filepath.Dir(t.Git) != filepath.Join(t.Common, "worktrees") {
+		p.Main, p.ID = "", t.Git // a link that the main checkout does not know
+	}
 	if p.Root == "" || p.holdsHome(p.Root) {
-		p.Root, p.Main, p.ID = start, "", start
+		p.Root, p.Main, p.ID, p.loose = start, "", start, true
 	}
 	p.Project = p.Root
 	for dir := start; ; dir = filepath.Dir(dir) {
@@ -62,6 +76,9 @@ func Locate(h host.Reader, start string) Place {
 		if dir == p.Root {
 			break
 		}
+	}
+	if p.Project != p.Root { // a policy of its own is approved by itself
+		p.ID += "//" + strings.TrimPrefix(p.Project, p.Root+"/")
 	}
 	return p
 }

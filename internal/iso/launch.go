@@ -39,7 +39,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 	}
 	l.Place = Locate(h, sys.Cwd)
 	l.Vars = Choose(sys.Env)
-	found := FindRuntime(h, sys.Get("PATH"), l.Place.Root)
+	found := FindRuntime(h, sys.Get("PATH"), l.Place.tree())
 	if len(found) == 0 || found[0].From != "PATH" {
 		return l, found, notFound(found)
 	}
@@ -73,7 +73,7 @@ func (l *Launch) read(h host.Reader) (err error) {
 		return err
 	}
 	approved := approvals.Of(l.Place.ID)
-	l.Known = len(approved.Policies) > 0
+	l.Known = approved.PolicyDigest != ""
 	l.Approved = l.Policy.Empty() && !l.Known || approved.Policy(l.Policy.Digest())
 	if l.Items, err = itemsOf(h, l.Place); err != nil {
 		return err

@@ -100,15 +100,27 @@ func extractOf(d *settings.Doc, roots []string) (*settings.Doc, error) {
 	return document(d.Path, settings.Dict(members...))
 }
 
+// RootRules are the rules that install writes beside a root, so that what
+// names the root does not open its .env files: the policy's own Read(**/.env)
+// begins where a session starts (measured with 2.1.329).
+func RootRules(root string) []string {
+	var rules []string
+	for _, name := range []string{".env", ".env.local", ".env.*.local"} {
+		rules = append(rules, "Read(/"+root+"/**/"+name+")")
+	}
+	return rules
+}
+
 // withoutRootRules takes the rules out of an array that speak of a root's own
-// .env files, which install writes beside the root; the launch says the same
-// of every root that it opens. What is empty then is nil.
+// .env files and were written beside the root: they differ from worktree to
+// worktree and close nothing that the policy leaves open. What is empty then
+// is nil.
 func withoutRootRules(v *settings.Value, roots []string) *settings.Value {
 	if v.Kind != settings.Array || len(roots) == 0 {
 		return v
 	}
 	rest := slices.DeleteFunc(slices.Clone(v.Items), func(rule *settings.Value) bool {
-		return slices.ContainsFunc(roots, func(root string) bool { return strings.HasPrefix(rule.Text, "Read(/"+root+"/**/.env") })
+		return slices.ContainsFunc(roots, func(root string) bool { return slices.Contains(RootRules(root), rule.Text) })
 	})
 	if len(rest) == 0 {
 		return nil

@@ -14,7 +14,9 @@ package statusline
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	iofs "io/fs"
 	"path/filepath"
 	"strconv"
 
@@ -28,6 +30,7 @@ import (
 
 // payload is what of the runtime's status is used.
 type payload struct {
+	lost    bool
 	Session string `json:"session_id"`
 	Cwd     string `json:"cwd"`
 	Version string `json:"version"`
@@ -44,8 +47,12 @@ type payload struct {
 // environment that the runtime gives, then on the working directory.
 func read(h host.Reader, b []byte) payload {
 	var p payload
-	// A field of another type is left out, and nothing is there to be told.
-	_ = json.Unmarshal(b, &p)
+	// A field of another type is left out; what is no JSON says nothing of
+	// the session.
+	var another *json.UnmarshalTypeError
+	if err := json.Unmarshal(b, &p); err != nil && !errors.As(err, &another) {
+		p.lost = true
+	}
 	sys := h.System()
 	p.Workspace.Start = directory(p.Workspace.Start, sys.Get("CLAUDE_PROJECT_DIR"), p.Cwd, sys.Cwd)
 	if real, err := h.Resolve(p.Workspace.Start); err == nil {
@@ -78,7 +85,14 @@ func (p payload) status(h host.Reader) parts {
 	if name == "" {
 		name = "claude"
 	}
-	return parts{{name, ""}, sign(state, p.bypasses(h))}
+	if p.lost {
+		return parts{{name, ""}, {"[sandbox state unknown: the input is not understood]", boldRed}}
+	}
+	bypasses, err := p.bypasses(h)
+	if err != nil && state.Mode != inforce.Off {
+		return parts{{name, ""}, {"[sandbox: the journal of bypasses cannot be read]", boldRed}}
+	}
+	return parts{{name, ""}, sign(state, bypasses)}
 }
 
 // sign is the judgement in brackets.
@@ -118,24 +132,23 @@ func runtimeArgs(h host.Reader) []string {
 // between.
 const maxParents = 6
 
-// tail is how much of the journal is looked at, in bytes: some hundred
-// records, which are more than a footer has to say.
-const tail = 64 << 10
-
 // bypasses counts the calls of this session that asked to run outside the
-// sandbox, as the journal has them. Whether they did is not in it.
-func (p payload) bypasses(h host.Reader) int {
+// sandbox, as the journal has them. Whether they did is not in it. All of it
+// is looked at: a bypass must not be pushed out of sight by other records.
+func (p payload) bypasses(h host.Reader) (int, error) {
 	if p.Session == "" {
-		return 0
-	}
-	b, err := fs.ReadTail(journal.Path(h.Places().State), tail)
-	if err != nil {
-		return 0
+		return 0, nil
 	}
 	var lines []byte
-	for line := range bytes.Lines(b) {
-		if bytes.Contains(line, []byte(p.Session)) {
-			lines = append(lines, line...)
+	for _, path := range journal.Generations(h.Places().State) {
+		b, err := fs.ReadTail(path, journal.MaxFile)
+		if err != nil && !errors.Is(err, iofs.ErrNotExist) {
+			return 0, err
+		}
+		for line := range bytes.Lines(b) {
+			if bytes.Contains(line, []byte(p.Session)) {
+				lines = append(lines, line...)
+			}
 		}
 	}
 	count := 0
@@ -144,7 +157,7 @@ func (p payload) bypasses(h host.Reader) int {
 			count++
 		}
 	}
-	return count
+	return count, nil
 }
 
 // How long the parts may be, in characters.

@@ -134,10 +134,10 @@ func TestABypassShowsInItsSession(t *testing.T) {
 		"":                                   "\x1b[32m[sandbox]",
 		other:                                "\x1b[32m[sandbox]",
 		other + record("s1", journal.Bypass): "\x1b[1;31m[sandbox: 1 call asked to leave it]",
-		record("s1", journal.Bypass) + other + record("s1", journal.Bypass):                             "\x1b[1;31m[sandbox: 2 calls asked to leave it]",
-		record("s1", journal.Bypass) + strings.Repeat(other, 2000):                                      "\x1b[32m[sandbox]", // too long ago
-		strings.Repeat(other, 2000) + record("s1", journal.Bypass) + `{"torn`:                           "\x1b[1;31m[sandbox: 1 call asked to leave it]",
-		strings.Repeat("x", tail+10) + "\n" + strings.Repeat("[", 1000) + "\n" + record("s1", "bypass"): "\x1b[1;31m[sandbox: 1 call asked to leave it]",
+		record("s1", journal.Bypass) + other + record("s1", journal.Bypass):                            "\x1b[1;31m[sandbox: 2 calls asked to leave it]",
+		record("s1", journal.Bypass) + strings.Repeat(other, 2000):                                     "\x1b[1;31m[sandbox: 1 call asked to leave it]", // not pushed out of sight
+		strings.Repeat(other, 2000) + record("s1", journal.Bypass) + `{"torn`:                          "\x1b[1;31m[sandbox: 1 call asked to leave it]",
+		strings.Repeat("x", 64<<10) + "\n" + strings.Repeat("[", 1000) + "\n" + record("s1", "bypass"): "\x1b[1;31m[sandbox: 1 call asked to leave it]",
 	} {
 		f.put(".local/state/steward-setup/journal.jsonl", text)
 		if got := Plain(f.host(), []byte(event(f.project))); got != "Opus 5 "+want+"\x1b[0m" {
@@ -294,4 +294,19 @@ func FuzzLines(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What cannot be read is never shown as protection.
+func TestWhatIsNotUnderstoodIsNotGreen(t *testing.T) {
+	f := newFooter(t)
+	f.put("p/.claude/settings.json", on)
+	for _, payload := range []string{"", "{", "\x00\x00", "nonsense"} {
+		if got := Plain(f.host(), []byte(payload)); !strings.Contains(got, "unknown") || strings.Contains(got, "\x1b[32m") {
+			t.Errorf("%q: %q", payload, got)
+		}
+	}
+	f.put(".local/state/steward-setup/journal.jsonl/is/a/directory", "")
+	if got := Plain(f.host(), []byte(event(f.project))); strings.Contains(got, "\x1b[32m") {
+		t.Errorf("a journal that cannot be read: %q", got)
+	}
 }

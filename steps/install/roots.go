@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -161,7 +162,7 @@ func (d *draft) addRoot(root string, write bool) (c report.Change, needed bool, 
 	if write {
 		want = append(want, wantedStrings{[]string{"sandbox", "filesystem", "allowWrite"}, []string{root}})
 	}
-	want = append(want, wantedStrings{[]string{"permissions", "deny"}, envDenials(root)})
+	want = append(want, wantedStrings{[]string{"permissions", "deny"}, iso.RootRules(root)})
 	var edits []settings.Edit
 	for _, w := range want {
 		for _, s := range w.values {
@@ -184,18 +185,6 @@ func (d *draft) addRoot(root string, write bool) (c report.Change, needed bool, 
 // wantedStrings are values that an array should hold.
 type wantedStrings struct {
 	path, values []string
-}
-
-// envDenials keep the .env files of a root closed that allowRead names: the
-// policy's Read(**/.env) begins where a session starts, and the main
-// checkout's local settings count in every linked worktree (measured with
-// 2.1.329).
-func envDenials(root string) []string {
-	var rules []string
-	for _, name := range []string{".env", ".env.local", ".env.*.local"} {
-		rules = append(rules, "Read(/"+root+"/**/"+name+")")
-	}
-	return rules
 }
 
 func hasString(array *settings.Value, s string) bool {
