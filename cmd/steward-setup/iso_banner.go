@@ -34,9 +34,12 @@ func (a *app) isoBanner(h *host.Host, l iso.Launch, other []iso.Found) {
 		}
 	}
 	a.dim("%s   %d variables kept, %d dropped, %d of them named like credentials", l.Runtime.Path, kept, len(l.Vars)-kept, credentials)
-	if l.State.Mode == inforce.Off || len(l.State.Broken) > 0 {
+	switch {
+	case l.Lost != nil:
+		a.loud("NO POLICY of the project: %s", l.Lost)
+	case l.State.Mode == inforce.Off || len(l.State.Broken) > 0:
 		a.loud("NO SANDBOX or not all of it: %s", isoWhy(l.State))
-	} else {
+	default:
 		a.dim("%s", isoPolicy(l))
 	}
 	if len(other) > 0 {

@@ -16,7 +16,7 @@ import (
 // Survey reads a place as Prepare does, without looking for an agent.
 func Survey(h host.Reader, start string) (Launch, error) {
 	l := Launch{Place: Locate(h, start)}
-	return l, l.read(h)
+	return l, l.read(h, false)
 }
 
 // Approval proposes the plan that approves the policy of l and the items that

@@ -111,6 +111,9 @@ type Launch struct {
 	// Known that some policy of this project was approved.
 	Policy          Policy
 	Approved, Known bool
+	// Lost says why the project's settings are not understood; only a
+	// launch that starts anyway goes on then, without a policy of theirs.
+	Lost error
 	// Items are what of the project would be loaded by a plain start.
 	Items []Item
 	// Instructions says that the project's CLAUDE.md is read.

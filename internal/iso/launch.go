@@ -48,7 +48,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 			Why: "each would start the other for ever", Next: "let it start the agent's own file, or take it off PATH"}
 	}
 	l.Runtime, other = found[0], found[1:]
-	if err := l.read(h); err != nil {
+	if err := l.read(h, o.Anyway); err != nil {
 		return l, other, err
 	}
 	more := []string{Marker + "=1"}
@@ -63,13 +63,18 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 	return l, other, err
 }
 
-// read reads the project: its policy, its items and what is approved.
-func (l *Launch) read(h host.Reader) (err error) {
+// read reads the project: its policy, its items and what is approved. A file
+// that is not understood is an error, or, with anyway, what is Lost.
+func (l *Launch) read(h host.Reader, anyway bool) (err error) {
 	approvals, err := Approvals(h)
 	if err != nil {
 		return err
 	}
 	if l.Policy, err = PolicyOf(h, l.Place); err != nil {
+		if anyway {
+			l.Lost = err
+			return nil
+		}
 		return err
 	}
 	approved := approvals.Of(l.Place.ID)
@@ -163,6 +168,9 @@ func (l *Launch) Refuse(o Options, self string) error {
 		if arg == "--" {
 			break
 		}
+	}
+	if l.Lost != nil && o.Anyway {
+		return nil
 	}
 	if !l.Approved {
 		e := &report.Error{Code: report.ExitLeft, Where: settingsIn(l.Place.Project), What: "the policy has changed since you approved it",
