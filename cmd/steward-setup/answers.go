@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
 // none is the word for an empty answer to a question with several.
@@ -159,12 +160,12 @@ func answerLine(questions []report.Question, answers report.Answers) string {
 			b.WriteString(flag)
 		case q.Kind == report.List && len(values) > 0:
 			for _, v := range values {
-				b.WriteString(flag + "=" + quote(v))
+				b.WriteString(flag + "=" + scripts.Quote(v))
 			}
 		case len(values) == 0:
 			b.WriteString(flag + "=" + none)
 		default:
-			b.WriteString(flag + "=" + quote(strings.Join(values, ",")))
+			b.WriteString(flag + "=" + scripts.Quote(strings.Join(values, ",")))
 		}
 	}
 	return b.String()

@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
 	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -173,7 +174,7 @@ func (in *installation) may(o installOptions) error {
 	}
 	apply := ""
 	if o.apply != "" {
-		apply = " --apply " + quote(o.apply)
+		apply = " --apply " + scripts.Quote(o.apply)
 	}
 	if err := in.a.refuseInAgent(in.line(apply, o.answers)); err != nil {
 		return err

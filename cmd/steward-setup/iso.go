@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
 type isoOptions struct {
@@ -112,7 +113,7 @@ func (a *app) iso(ctx context.Context, o isoOptions) error {
 	a.isoBanner(h, l, other)
 	err = proc.Exec(l.Runtime.Path, l.Argv, l.Environ)
 	return &report.Error{Code: report.ExitNotFound, Where: l.Runtime.Path, What: "the system does not start it", Err: err,
-		Next: "try it yourself: " + quote(l.Runtime.Path) + " --version"}
+		Next: "try it yourself: " + scripts.Quote(l.Runtime.Path) + " --version"}
 }
 
 // isoApprove shows the policy, and what else of the project could be loaded,

@@ -17,7 +17,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
@@ -25,6 +24,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
 )
@@ -198,7 +198,7 @@ func (a *app) self(h *host.Host) string {
 	if strings.Contains(exe, "/go-build") { // `go run`: the file is gone when this process ends
 		return "go run ./cmd/steward-setup"
 	}
-	return quote(exe)
+	return scripts.Quote(exe)
 }
 
 // selfHere is self where the machine may not be open: HOME may be missing.
@@ -215,22 +215,10 @@ func (a *app) globals() string {
 	line := ""
 	for _, f := range []struct{ name, value string }{{"project", a.project}, {"framework", a.framework}} {
 		if f.value != "" {
-			line += " --" + f.name + " " + quote(f.value)
+			line += " --" + f.name + " " + scripts.Quote(f.value)
 		}
 	}
 	return line
-}
-
-// quote quotes one word for a shell. A word that cannot be quoted (a NUL byte
-// cannot come from argv) stays as it is.
-func quote(word string) string {
-	if q, err := syntax.Quote(word, syntax.LangPOSIX); err == nil {
-		return q
-	}
-	if q, err := syntax.Quote(word, syntax.LangBash); err == nil {
-		return q
-	}
-	return word
 }
 
 // worktree is the root of the worktree that a command is about, so that a

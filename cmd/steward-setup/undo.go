@@ -15,6 +15,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
 )
 
@@ -60,10 +61,10 @@ func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
 	if !o.plan {
 		line := a.self(h) + " undo"
 		if id != "" {
-			line += " " + quote(id)
+			line += " " + scripts.Quote(id)
 		}
 		if o.apply != "" {
-			line += " --apply " + quote(o.apply)
+			line += " --apply " + scripts.Quote(o.apply)
 		}
 		if err := a.refuseInAgent(line); err != nil {
 			return out.end(0, err)

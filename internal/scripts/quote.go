@@ -8,6 +8,19 @@ package scripts
 
 import "strings"
 
+// Quote makes a word one word of a line that the user will paste into a POSIX
+// shell, bash or zsh, whatever is in it: a name from a repository or from a
+// package list may be hostile. A word of plain characters stays as it is.
+func Quote(word string) string {
+	plain := strings.IndexFunc(word, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_@%+=:,./-", r))
+	}) < 0
+	if plain && word != "" && word[0] != '=' { // zsh expands =name
+		return word
+	}
+	return quote(word)
+}
+
 // quoteFor is the quoting of the shell that reads the file of that name.
 func quoteFor(name string) func(string) string {
 	if strings.HasSuffix(name, ".fish") {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
 // committing names what keeps a policy in the project from reaching others:
@@ -37,7 +38,7 @@ func (p *proposer) committing(ctx context.Context, s *report.Section, to string)
 	if !tracked || len(s.Items) > 0 {
 		s.Items = append(s.Items, report.Command{ID: "policy/commit", Optional: true,
 			Why:  "so that it holds for everyone, and in every worktree whose branch has the commit",
-			Line: fmt.Sprintf("git -C %s add %s && git -C %s commit -m 'Add the policy for the coding agent' -- %s", shellWord(p.repo.Root), projectSettings, shellWord(p.repo.Root), projectSettings)})
+			Line: fmt.Sprintf("git -C %s add %s && git -C %s commit -m 'Add the policy for the coding agent' -- %s", scripts.Quote(p.repo.Root), projectSettings, scripts.Quote(p.repo.Root), projectSettings)})
 	}
 	for _, wt := range p.worktrees {
 		if wt.Path == p.repo.Root || wt.State != gitrepo.Usable {

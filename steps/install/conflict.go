@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -64,7 +65,7 @@ func conflict(doc *settings.Doc, c settings.Conflict) report.Finding {
 	f := report.Finding{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Warn, Decide: true,
 		Summary:  fmt.Sprintf("%s: yours is kept, the policy wants %s", key, brief(c.Want)),
 		Evidence: []report.Evidence{report.FileEvidence(fmt.Sprintf("%s:%d:%d", doc.Path, c.Line, c.Col), key+" is "+brief(c.Have))},
-		Remedies: []report.Remedy{report.Command{ID: report.ID("take/" + key), Optional: true, Line: "steward-setup install --take=" + key, Why: "takes the policy's value"}}}
+		Remedies: []report.Remedy{report.Command{ID: report.ID("take/" + key), Optional: true, Line: "steward-setup install --take=" + scripts.Quote(key), Why: "takes the policy's value"}}}
 	switch {
 	case c.Taken:
 		f.Decide, f.Remedies = false, nil

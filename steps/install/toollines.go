@@ -13,6 +13,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/platform"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
 // separators stand between a package and its version on a command line.
@@ -91,7 +92,7 @@ type toolLine struct {
 func (c *toolCommands) add(t *toolSeen, version string, optional bool) {
 	line, _ := t.line(version)
 	i := strings.LastIndexByte(line, ' ')
-	prefix, pkg := line[:i], shellWord(line[i+1:])
+	prefix, pkg := line[:i], scripts.Quote(line[i+1:])
 	for n := range c.lines {
 		// npm's packages are not joined: a tool of its own, at its own time.
 		if l := &c.lines[n]; l.prefix == prefix && l.optional == optional && t.manager != npm {
@@ -138,15 +139,6 @@ func (c *toolCommands) command(id report.ID, why string, m platform.Manager, lin
 		line = "sudo " + line
 	}
 	return report.Command{ID: id, Why: why, Line: line, Privileged: system || strings.HasPrefix(line, "sudo "), Optional: optional}
-}
-
-// shellWord quotes a word for any shell: "~" and "^" stand in package versions
-// and are patterns to zsh.
-func shellWord(word string) string {
-	if strings.ContainsAny(word, "~^*") {
-		return "'" + word + "'"
-	}
-	return word
 }
 
 // override is what the local override states for a tool that takes the
