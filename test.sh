@@ -16,7 +16,7 @@ As root on Debian, missing packages are installed. As an ordinary user the
 line that installs them is printed, and tests that need them are skipped.
 Where CI=true nothing is skipped: what is missing is a failure.
 
-The pinned agent runtime and an older one go to
+The pinned agent runtime and two older ones go to
 ${XDG_CACHE_HOME:-~/.cache}/steward-setup-tests and are used again. As root,
 the Go tests run a second time as an ordinary user.
 END
@@ -79,7 +79,7 @@ present() { command -v "$1" >/dev/null || [ -e "$1" ]; }
 
 install_packages() {
   local missing=() name sign reason
-  if ! runtime_works "$pinned" || ! runtime_works "$older"; then
+  if ! runtime_works "$pinned" || ! runtime_works "$floor" || ! runtime_works "$older"; then
     packages+=('npm npm installs the agent runtime')
   fi
   for row in "${packages[@]}"; do
@@ -108,9 +108,10 @@ install_packages() {
 apt_get() { DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@" >"$work/apt" 2>&1 || { cat "$work/apt"; return 1; }; }
 apt_install() { apt_get install -y --no-install-recommends "$@"; }
 
-# runtime_version is the claude-code pin of the manifest.
-runtime_version() {
-  awk -F'"' '/^\[/ { ours = ($0 == "[tools.claude-code]") } ours && /^version *=/ { print $2; exit }' manifests/pinned-versions.toml
+# manifest KEY is what the manifest says of claude-code: version, the pin, or
+# min_version, the floor.
+manifest() {
+  awk -F'"' -v key="$1" '/^\[/ { ours = ($0 == "[tools.claude-code]") } ours && $1 ~ "^" key " *= *$" { print $2; exit }' manifests/pinned-versions.toml
 }
 
 # runtime VERSION is where install_runtime puts the runtime's own binary, which
@@ -193,7 +194,7 @@ go_test_as_user() {
   chmod 755 "$work" "$user"
   tar -cf - --exclude=./.git . | tar -xf - -C "$user/src" --no-same-owner
   local claude='' name
-  for name in STEWARD_TEST_CLAUDE STEWARD_TEST_CLAUDE_OLD; do
+  for name in STEWARD_TEST_CLAUDE STEWARD_TEST_CLAUDE_FLOOR STEWARD_TEST_CLAUDE_OLD; do
     [ -n "${!name-}" ] || continue
     ln "${!name}" "$user/$name" 2>/dev/null || cp "${!name}" "$user/$name"
     claude+="$name='$user/$name' "
@@ -283,16 +284,22 @@ summary() {
     exit n["failed"] > 0 }' "$work/counts"
 }
 
-pinned=$(runtime_version)
+pinned=$(manifest version)
+floor=$(manifest min_version)
 older=2.1.141 # from which on anything is claimed: testenv.ClaudeOld
 if ! $quick; then
   step 'packages' install_packages
   step 'agent runtime' install_runtime "$pinned"
+  step 'oldest accepted agent runtime' install_runtime "$floor"
   step 'older agent runtime' install_runtime "$older"
 fi
 if runtime_works "$pinned"; then
   STEWARD_TEST_CLAUDE=$(runtime "$pinned")
   export STEWARD_TEST_CLAUDE
+fi
+if runtime_works "$floor"; then
+  STEWARD_TEST_CLAUDE_FLOOR=$(runtime "$floor")
+  export STEWARD_TEST_CLAUDE_FLOOR
 fi
 if runtime_works "$older"; then
   STEWARD_TEST_CLAUDE_OLD=$(runtime "$older")

@@ -21,7 +21,7 @@ func answer(model string, turn Turn, number int, stream bool) (body []byte, cont
 	if turn != nil {
 		blocks, stop = nil, "tool_use"
 		for i, c := range turn {
-			blocks = append(blocks, object{"type": "tool_use", "id": id(number, i), "name": c.Tool, "input": c.Input})
+			blocks = append(blocks, object{"type": "tool_use", "id": ID(number, i), "name": c.Tool, "input": c.Input})
 		}
 	}
 	head := object{"id": "msg_1", "type": "message", "role": "assistant", "model": model, "stop_sequence": nil,

@@ -48,8 +48,8 @@ type Request struct {
 	Body   []byte
 }
 
-// id names the call i of turn t for the runtime.
-func id(t, i int) string { return fmt.Sprintf("toolu_%d_%d", t, i) }
+// ID names the call i of turn t for the runtime.
+func ID(t, i int) string { return fmt.Sprintf("toolu_%d_%d", t, i) }
 
 // message is what is read of a request to the Messages API.
 type message struct {
@@ -109,7 +109,7 @@ func next(script []Turn, m message, done map[string]Result) (Turn, int) {
 	for t, turn := range script {
 		answered := 0
 		for i := range turn {
-			if _, ok := done[id(t, i)]; ok {
+			if _, ok := done[ID(t, i)]; ok {
 				answered++
 			}
 		}

@@ -72,7 +72,7 @@ func (s *Server) Requests() []Request {
 func (s *Server) Result(t, i int) (Result, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, ok := s.results[id(t, i)]
+	r, ok := s.results[ID(t, i)]
 	return r, ok
 }
 

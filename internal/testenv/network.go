@@ -22,7 +22,7 @@ const offline = "STEWARD_TEST_OFFLINE"
 // no runtime is named, they run as they are: nothing would use a network.
 func Offline(m *testing.M) int {
 	bwrap, err := exec.LookPath("bwrap")
-	named := os.Getenv("STEWARD_TEST_CLAUDE") != "" || os.Getenv("STEWARD_TEST_CLAUDE_OLD") != ""
+	named := os.Getenv("STEWARD_TEST_CLAUDE") != "" || os.Getenv("STEWARD_TEST_CLAUDE_OLD") != "" || os.Getenv("STEWARD_TEST_CLAUDE_FLOOR") != ""
 	if os.Getenv(offline) != "" || !named || err != nil {
 		return m.Run()
 	}

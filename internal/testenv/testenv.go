@@ -38,10 +38,32 @@ func Claude(t testing.TB) string { t.Helper(); return runtime(t, "STEWARD_TEST_C
 // Claude Code 2.1.141, the oldest version that anything here is claimed for.
 func ClaudeOld(t testing.TB) string { t.Helper(); return runtime(t, "STEWARD_TEST_CLAUDE_OLD") }
 
-// EachClaude runs a test with either version; old says that it is ClaudeOld.
+// ClaudeFloor returns, in the same way from STEWARD_TEST_CLAUDE_FLOOR, the path
+// of the oldest version that verify accepts: the manifest's min_version.
+func ClaudeFloor(t testing.TB) string { t.Helper(); return runtime(t, "STEWARD_TEST_CLAUDE_FLOOR") }
+
+// EachClaude runs a test with the pinned and the oldest version; old says that
+// it is ClaudeOld.
 func EachClaude(t *testing.T, test func(t *testing.T, claude string, old bool)) {
 	t.Run("pinned", func(t *testing.T) { test(t, Claude(t), false) })
 	t.Run("2.1.141", func(t *testing.T) { test(t, ClaudeOld(t), true) })
+}
+
+// Version is one of the versions that tests run with.
+type Version string
+
+// The versions.
+const (
+	Pinned Version = "pinned"
+	Floor  Version = "floor"
+	Old    Version = "2.1.141"
+)
+
+// EachVersion runs a test with each of the three versions.
+func EachVersion(t *testing.T, test func(t *testing.T, claude string, v Version)) {
+	for v, path := range map[Version]func(testing.TB) string{Pinned: Claude, Floor: ClaudeFloor, Old: ClaudeOld} {
+		t.Run(string(v), func(t *testing.T) { test(t, path(t), v) })
+	}
 }
 
 func runtime(t testing.TB, name string) string {

@@ -51,16 +51,19 @@ func (e Env) Names() []string {
 type System struct {
 	Env
 	GOOS, GOARCH string
-	UID          int
+	UID, GID     int
 	// Cwd is the working directory, Executable this program's own file
 	// with links resolved; either may be "" if the OS does not say.
 	Cwd, Executable string
 	// Root is prefixed to system files such as /etc/os-release. It is ""
 	// but in tests.
 	Root string
-	// StdinTTY and StdoutTTY say whether a person is at the other end.
-	StdinTTY, StdoutTTY bool
-	Now                 func() time.Time
+	// StdinTTY, StdoutTTY and StderrTTY say whether a person is at the other end.
+	StdinTTY, StdoutTTY, StderrTTY bool
+	// Columns is the terminal's width in cells, 0 where neither standard
+	// output nor standard error is one.
+	Columns int
+	Now     func() time.Time
 }
 
 // Terminal says whether a question can be asked: both ends are a terminal.

@@ -75,12 +75,12 @@ func GitTracked(dir, rel string) Spec {
 // GitFiles lists the tracked files below dir, NUL-separated.
 func GitFiles(dir string) Spec { return git(dir, "ls-files", "-z") }
 
-// GitHooksPath asks for core.hooksPath with its scope and origin, each
-// followed by NUL, "~/" expanded; exit code 1 means that it is not set. (The
-// -c of the other questions would answer itself.)
+// GitHooksPath asks for every core.hooksPath with its scope and origin, each
+// followed by NUL, "~/" expanded, the one that counts last; exit code 1 means
+// that none is set. (The -c of the other questions would answer itself.)
 func GitHooksPath(dir string) Spec {
 	s := git(dir)
-	s.args = []string{"-C", dir, "--no-pager", "config", "--type=path", "--show-scope", "--show-origin", "-z", "--get", "core.hooksPath"}
+	s.args = []string{"-C", dir, "--no-pager", "config", "--type=path", "--show-scope", "--show-origin", "-z", "--get-all", "core.hooksPath"}
 	return s
 }
 

@@ -11,6 +11,7 @@ package proc
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -33,6 +35,9 @@ type Spec struct {
 	timeout time.Duration
 	extra   []string // environment beyond the base, NAME=value
 	stdin   []byte   // what the program reads; nil: nothing
+	dir     string   // the working directory; "" is the root
+	bare    bool     // the environment is extra alone
+	fds     [][]byte // what can be read from descriptor 3 on
 }
 
 // String is the call as a person would type it, for evidence.
@@ -109,30 +114,46 @@ func (r Runner) avoided(dir string) bool {
 // maxOutput bounds what is kept of each stream, in bytes.
 const maxOutput = 4 << 20
 
+// waitDelay is how long a program's output is waited for once it has ended: a
+// child that goes on holds it open. On a busy machine the last bytes, or the
+// end of what the program left behind, may take a while (measured: bwrap needs
+// more than 100 ms at a load of seven a core).
+const waitDelay = 2 * time.Second
+
 // Run starts the program with a base environment (HOME, PATH, XDG_*, C
 // locale), with no standard input but what its Spec holds, in its own process
 // group, and waits for it for at most the time that its Spec allows.
 func (r Runner) Run(ctx context.Context, s Spec) Result {
 	res := Result{Line: s.String(), Code: -1}
-	path, err := r.Look(s.name)
-	if err != nil {
-		res.Err = err
-		return res
+	path := s.path
+	if path == "" {
+		var err error
+		if path, err = r.Look(s.name); err != nil {
+			res.Err = err
+			return res
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, s.args...)
-	cmd.Dir = "/"
-	cmd.Env = append(r.base(), s.extra...)
+	cmd.Dir = cmp.Or(s.dir, "/")
+	cmd.Env = append([]string{}, s.extra...) // nil would be this process's own
+	if !s.bare {
+		cmd.Env = append(r.base(), s.extra...)
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 100 * time.Millisecond
+	cmd.WaitDelay = waitDelay
 	if s.stdin != nil {
 		cmd.Stdin = bytes.NewReader(s.stdin)
 	}
 	stdout, stderr := &capped{}, &capped{}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	err = cmd.Run()
+	closeFDs, err := feed(cmd, s.fds)
+	if err == nil {
+		err = cmd.Run()
+	}
+	closeFDs()
 	res.Stdout, res.Stderr = stdout.Bytes(), stderr.Bytes()
 	var exit *exec.ExitError
 	switch {
@@ -146,6 +167,32 @@ func (r Runner) Run(ctx context.Context, s Spec) Result {
 		res.Code = 0
 	}
 	return res
+}
+
+// feed gives the program one pipe for each of data, from descriptor 3 on, and
+// returns what releases them.
+func feed(cmd *exec.Cmd, data [][]byte) (release func(), err error) {
+	var open []*os.File
+	var writing sync.WaitGroup
+	release = func() {
+		for _, f := range open {
+			f.Close() // a writer that is still blocked ends with an error
+		}
+		writing.Wait()
+	}
+	for _, b := range data {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return release, err
+		}
+		open = append(open, r)
+		cmd.ExtraFiles = append(cmd.ExtraFiles, r)
+		writing.Go(func() {
+			_, _ = w.Write(b)
+			w.Close()
+		})
+	}
+	return release, nil
 }
 
 // base is the environment every program gets: enough to find its

@@ -1,0 +1,77 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what holds the user's keys and containers is asked whether
+// it answers, and nothing else; keys are made on a stage only.
+
+package proc
+
+import (
+	"strings"
+	"time"
+)
+
+// agentTimeout bounds a question to an agent or an engine. One that answers
+// does so in some milliseconds.
+const agentTimeout = 10 * time.Second
+
+// SSHIdentities lists the identities of the agent at the socket: exit code 0
+// with a line each, 1 if it holds none, 2 if it does not answer (ssh-add(1)).
+func SSHIdentities(socket string) Spec {
+	return Spec{name: "ssh-add", args: []string{"-l"}, extra: []string{"SSH_AUTH_SOCK=" + socket}, timeout: agentTimeout}
+}
+
+// DockerServer asks the engine at an address (unix:///path) for its version.
+func DockerServer(address string) Spec {
+	return Spec{name: "docker", args: []string{"--host", address, "version", "--format", "{{.Server.Version}}"}, timeout: agentTimeout}
+}
+
+// PodmanServer asks the podman service at an address (unix:///path) for its
+// version.
+func PodmanServer(address string) Spec {
+	return Spec{name: "podman", args: []string{"--remote", "--url", address, "version", "--format", "{{.Server.Version}}"}, timeout: agentTimeout}
+}
+
+// GPGSocket asks where gpg's agent listens; nothing is made or started.
+func GPGSocket() Spec {
+	return Spec{name: "gpgconf", args: []string{"--list-dirs", "agent-socket"}, timeout: agentTimeout}
+}
+
+// GPGAgent asks a gpg agent that runs for its version; it starts none.
+func GPGAgent() Spec {
+	return Spec{name: "gpg-connect-agent", args: []string{"--no-autostart", "GETINFO version", "/bye"}, timeout: agentTimeout}
+}
+
+// StageAgent starts an SSH agent at the socket, in the background. It is for a
+// stage, which ends it.
+func StageAgent(socket string) Spec {
+	return Spec{name: "ssh-agent", args: []string{"-a", socket}, timeout: agentTimeout}
+}
+
+// StageKey makes an SSH key without a passphrase on a stage.
+func StageKey(file, comment string) Spec {
+	return Spec{name: "ssh-keygen", args: []string{"-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", file}, timeout: agentTimeout}
+}
+
+// StageIdentity gives a key to an agent on a stage.
+func StageIdentity(socket, file string) Spec {
+	return Spec{name: "ssh-add", args: []string{"-q", file}, extra: []string{"SSH_AUTH_SOCK=" + socket}, timeout: agentTimeout}
+}
+
+// StageSigner makes an OpenPGP key without a passphrase in the stage's own
+// keyring. It starts an agent there, which the stage ends.
+func StageSigner(user string) Spec {
+	return Spec{name: "gpg", args: []string{"--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", "", "--quick-generate-key", user, "ed25519", "sign", "never"},
+		timeout: agentTimeout}
+}
+
+// Lines are the lines that a program printed, without empty ones.
+func (r Result) Lines() []string {
+	var list []string
+	for line := range strings.Lines(string(r.Stdout)) {
+		if line = strings.TrimSpace(line); line != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}

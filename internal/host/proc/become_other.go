@@ -1,0 +1,25 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !linux
+
+// Law of this file: where there is no bwrap there is no stage to enter.
+
+package proc
+
+import "errors"
+
+// StageAddress has no meaning here.
+const StageAddress = "127.0.0.1"
+
+// Entry is described in the Linux file.
+type Entry struct {
+	UID, GID int
+	Proc     bool
+	Own      []string
+}
+
+// Enter always fails here.
+func Enter(Entry, string, []string, []string) error {
+	return errors.New("a stage exists on Linux only")
+}

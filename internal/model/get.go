@@ -1,0 +1,61 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a scripted call tries of a network is one plain
+// request, and its answer is what came back.
+
+package model
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/url"
+)
+
+// Get asks for a plain http address, through proxy (an http address; "" is
+// none), and returns the answer with its head, at most 64 kB.
+func Get(ctx context.Context, address, proxy string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	target, request, head := u.Host, u.RequestURI(), ""
+	if proxy != "" {
+		p, err := url.Parse(proxy)
+		if err != nil {
+			return "", err
+		}
+		target, request = p.Host, address
+		if p.User != nil {
+			head = "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(p.User.String())) + "\r\n"
+		}
+	}
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "tcp", target)
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n%s\r\n", request, u.Host, head)
+	b, err := io.ReadAll(io.LimitReader(c, 64<<10))
+	return string(b), err
+}
+
+// UnixSocket connects to a unix socket at path, where there is none. That
+// nothing listens is as good as an answer: the socket was made. The error is
+// that of a system that refuses to make one.
+func UnixSocket(path string) error {
+	c, err := net.Dial("unix", path)
+	if err == nil {
+		return c.Close()
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

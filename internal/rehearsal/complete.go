@@ -1,0 +1,56 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a session that ended early, or never came to the model,
+// says so in words: nothing can be concluded from what it did not do.
+
+package rehearsal
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Complete says whether the session came to its end: nil, or a *report.Error
+// with what it broke off at. A complete session may still lack the result of a
+// call (Raw.Call).
+func (raw Raw) Complete() error {
+	broken := func(what, why string) error {
+		return &report.Error{Code: report.ExitLeft, Where: "session " + raw.Session, What: what, Why: why,
+			Next: "steward-setup verify --transcript FILE keeps everything that it said"}
+	}
+	switch {
+	case raw.Failed != "":
+		return broken("did not end by itself: "+raw.Failed, "what it would have done after that is not known")
+	case !raw.Asked:
+		return broken(fmt.Sprintf("never asked the model: the runtime ended with exit code %d%s", raw.Exit, lastWords(raw.Stderr, raw.Stream)),
+			"nothing was tried in it")
+	case !raw.ended():
+		return broken(fmt.Sprintf("broke off: the runtime ended with exit code %d and without a result%s", raw.Exit, lastWords(raw.Stderr, "")),
+			"what it would have done after that is not known")
+	}
+	return nil
+}
+
+// ended says whether the stream has its last document, the result.
+func (raw Raw) ended() bool {
+	ended := false
+	raw.lines(func(l line) { ended = ended || l.Type == "result" })
+	return ended
+}
+
+// lastWords is the last line of the first text that has one.
+func lastWords(texts ...string) string {
+	for _, text := range texts {
+		text = strings.TrimSpace(text)
+		if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+			text = text[i+1:]
+		}
+		if text != "" {
+			return ": " + text[:min(len(text), 300)]
+		}
+	}
+	return ""
+}

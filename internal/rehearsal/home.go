@@ -1,0 +1,133 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the home of a session has what the session needs of the
+// user's, field by field; what is not named here is not there.
+
+package rehearsal
+
+import (
+	"encoding/json"
+	iofs "io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/approval"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/stage"
+)
+
+// environ is the environment of the stage's own process and of the agent: the
+// least that it needs, and what the session plants.
+func (t *Theatre) environ(path string, s Session) []string {
+	list := []string{"HOME=" + t.Host.Places().Home, "PATH=" + path, "USER=stage", "LOGNAME=stage", "SHELL=/bin/sh", "TERM=xterm-256color", "LANG=C.UTF-8",
+		"ANTHROPIC_API_KEY=sk-ant-" + t.Run, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
+	if dir := t.Host.System().Get("CLAUDE_CONFIG_DIR"); dir != "" {
+		list = append(list, "CLAUDE_CONFIG_DIR="+dir)
+	}
+	return append(list, s.Env...)
+}
+
+// home lists the files of the home that a session has, and the files of the
+// host that stay where they are for it.
+func (t *Theatre) home(s Session) (files []fs.Laid, keep []string, err error) {
+	places := t.Host.Places()
+	files = settingsOf(t.Host, t.starts(s), s.Mode)
+	state, err := t.trust(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	files = append(files,
+		fs.Laid{Path: t.state(), Mode: 0o600, Data: state},
+		fs.Laid{Path: filepath.Join(places.Home, ".gitconfig"), Mode: 0o644, Data: []byte("[user]\n\tname = Stage\n\temail = stage@example.invalid\n")})
+	if s.Mode == Hooks {
+		var scripts []fs.Laid
+		scripts, keep = t.hookFiles()
+		files = append(files, scripts...)
+	}
+	if s.Launch == report.Iso {
+		files = append(files, approved(t.Host, near(t.Host, s.Dir)))
+	}
+	return files, keep, nil
+}
+
+// starts are the directories whose settings are the session's own.
+func (t *Theatre) starts(s Session) []string {
+	var dirs []string
+	for _, tree := range t.Trees {
+		dirs = append(dirs, tree.Root)
+	}
+	if !slices.Contains(dirs, s.Dir) {
+		dirs = append(dirs, s.Dir)
+	}
+	return dirs
+}
+
+// state is the runtime's own file of state.
+func (t *Theatre) state() string {
+	places := t.Host.Places()
+	if t.Host.System().Get("CLAUDE_CONFIG_DIR") != "" {
+		return filepath.Join(places.AgentDir, ".claude.json")
+	}
+	return filepath.Join(places.Home, ".claude.json")
+}
+
+// project is what is kept of the runtime's memory of a project.
+type project struct {
+	Trusted bool     `json:"hasTrustDialogAccepted"`
+	Allowed []string `json:"allowedTools,omitempty"`
+}
+
+// trust is the runtime's state for a session: which of the directories in and
+// above its own the user trusts, and what is allowed there. Everything else in
+// that file stays unread: it holds tokens.
+func (t *Theatre) trust(s Session) ([]byte, error) {
+	var own struct {
+		Projects map[string]json.RawMessage `json:"projects"`
+	}
+	if b, err := t.Host.Read(t.state()); err == nil {
+		_ = json.Unmarshal(b, &own) // the runtime starts anew with a file that it cannot read
+	}
+	kept := map[string]project{}
+	for _, dir := range t.starts(s) {
+		for ; ; dir = filepath.Dir(dir) {
+			var p project
+			if text, ok := own.Projects[dir]; ok && json.Unmarshal(text, &p) == nil {
+				kept[dir] = p
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return json.Marshal(map[string]any{"hasCompletedOnboarding": true, "projects": kept,
+		"oauthAccount": map[string]any{"canary": stage.Nonce(t.Run, t.state())}})
+}
+
+// approved approves on the stage what the project's policy is now: whether
+// the user has approved it is another check's question. A policy that is not
+// understood is approved by nobody: the launch refuses, here as elsewhere.
+func approved(r host.Reader, dir string) fs.Laid {
+	set := approval.Set{SchemaVersion: 1}
+	if l, err := iso.Survey(r, dir); err == nil && !l.Policy.Empty() {
+		set = set.WithPolicy(l.Place.ID, l.Policy.Digest())
+	}
+	return fs.Laid{Path: approval.Path(r.Places().State), Mode: 0o600, Data: set.Bytes()}
+}
+
+// near is the nearest directory at or above dir that is there on the host.
+func near(r host.Reader, dir string) string {
+	for dir != "/" {
+		if info, err := r.Stat(dir); err == nil && info.IsDir() {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}
+
+// executable says whether a file may be started by somebody.
+func executable(info iofs.FileInfo) bool { return info.Mode().IsRegular() && info.Mode()&0o111 != 0 }

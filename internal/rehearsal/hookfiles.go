@@ -1,0 +1,175 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a session with hooks has the files that the user's hooks
+// name, as they are, and no credential, whoever names it.
+
+package rehearsal
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/stage"
+)
+
+// Bounds of what hooks bring along, in bytes, files, and bytes of a command.
+const (
+	maxHookFile  = 1 << 20
+	maxHookFiles = 200
+	maxCommand   = 4 << 10
+)
+
+// hookFiles are the scripts beside the user's settings, and the files in the
+// home that hooks name; keep are the programs that our own scripts start.
+func (t *Theatre) hookFiles() (files []fs.Laid, keep []string) {
+	places := t.Host.Places()
+	var paths []string
+	add := func(path string) {
+		if !slices.Contains(paths, path) && len(paths) < maxHookFiles {
+			paths = append(paths, path)
+		}
+	}
+	if entries, err := t.Host.ReadDir(places.Scripts()); err == nil {
+		for _, e := range entries {
+			add(filepath.Join(places.Scripts(), e.Name()))
+		}
+	}
+	for _, path := range []string{places.UserSettings(), places.Managed} {
+		for _, command := range t.hookCommands(path) {
+			for _, word := range words(command, places.Home) {
+				add(word)
+			}
+		}
+	}
+	secrets := stage.Secrets(t.Run, places.Home, places.AgentDir, t.Paths)
+	for _, path := range paths {
+		real, err := t.Host.Resolve(path)
+		if err != nil || !below(places.Home, path) && !below(places.AgentDir, path) || path == places.UserSettings() || path == t.state() ||
+			stage.Credential(secrets, places.Home, path) || stage.Credential(secrets, places.Home, real) {
+			continue
+		}
+		info, err := t.Host.Stat(real)
+		switch {
+		case err != nil || !info.Mode().IsRegular():
+		case info.Size() <= maxHookFile:
+			b, err := t.Host.Read(real)
+			if err != nil {
+				continue
+			}
+			files = append(files, fs.Laid{Path: path, Mode: info.Mode().Perm(), Data: b})
+			if script, ours := scripts.Recognize(b); ours {
+				keep = append(keep, script.Binary)
+			}
+		case executable(info): // a program: too large to be copied
+			keep = append(keep, path)
+		}
+	}
+	slices.Sort(keep)
+	return files, slices.Compact(keep)
+}
+
+func below(dir, path string) bool { return strings.HasPrefix(path, dir+"/") }
+
+// hookCommands lists the commands of the hooks in a settings file, and the
+// arguments of those that are started without a shell.
+func (t *Theatre) hookCommands(path string) []string {
+	b, err := t.Host.Read(path)
+	if err != nil {
+		return nil
+	}
+	var all struct {
+		Hooks map[string][]struct {
+			Hooks []struct {
+				Command string   `json:"command"`
+				Args    []string `json:"args"`
+			} `json:"hooks"`
+		} `json:"hooks"`
+	}
+	_ = json.Unmarshal(b, &all) // what does not have this form is no hook
+	var list []string
+	for _, blocks := range all.Hooks {
+		for _, block := range blocks {
+			for _, hook := range block.Hooks {
+				list = append(list, hook.Command)
+				for _, arg := range hook.Args {
+					list = append(list, scripts.Quote(arg))
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// words lists the absolute paths among the words of a command, as a shell
+// would see them with this home. What only the running shell knows is left
+// out.
+func words(command, home string) []string {
+	if len(command) > maxCommand {
+		return nil
+	}
+	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
+	if err != nil {
+		return nil
+	}
+	var list []string
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		word, ok := n.(*syntax.Word)
+		if !ok {
+			return true
+		}
+		if text, ok := literal(word.Parts, home); ok {
+			if rest, tilde := strings.CutPrefix(text, "~/"); tilde && unquoted(word) {
+				text = home + "/" + rest
+			}
+			if filepath.IsAbs(text) {
+				list = append(list, filepath.Clean(text))
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// literal is the text of a word that has nothing in it but text and HOME.
+func literal(parts []syntax.WordPart, home string) (string, bool) {
+	var b strings.Builder
+	for _, part := range parts {
+		switch p := part.(type) {
+		case *syntax.Lit:
+			b.WriteString(strings.ReplaceAll(p.Value, "\\", ""))
+		case *syntax.SglQuoted:
+			b.WriteString(p.Value)
+		case *syntax.DblQuoted:
+			text, ok := literal(p.Parts, home)
+			if !ok {
+				return "", false
+			}
+			b.WriteString(text)
+		case *syntax.ParamExp:
+			if p.Param == nil || p.Param.Value != "HOME" || p.Exp != nil || p.Slice != nil || p.Repl != nil || p.Length || p.Excl || p.Index != nil {
+				return "", false
+			}
+			b.WriteString(home)
+		default:
+			return "", false
+		}
+	}
+	return b.String(), true
+}
+
+// unquoted says whether the shell would expand a tilde at a word's beginning.
+func unquoted(w *syntax.Word) bool {
+	if len(w.Parts) == 0 {
+		return false
+	}
+	lit, ok := w.Parts[0].(*syntax.Lit)
+	return ok && strings.HasPrefix(lit.Value, "~/")
+}

@@ -1,0 +1,106 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a session with hooks runs the user's, with the files that
+// they name and the program that our scripts start; a project's run in none.
+
+package rehearsal
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+func TestWordsOfAHookCommand(t *testing.T) {
+	for command, want := range map[string][]string{
+		"~/bin/a --flag ~/b":                  {"/h/bin/a", "/h/b"},
+		`"$HOME/bin/a b" | '/h/c'`:            {"/h/bin/a b", "/h/c"},
+		`sh -c "x" && ${HOME}/x/../y`:         {"/h/y"},
+		`"~/quoted" $OTHER/x $(cat ~/z)`:      {"/h/z"},
+		`relative/path && /abs\ olute`:        {"/abs olute"},
+		"if (":                                nil,
+		strings.Repeat("/x ", maxCommand):     nil,
+		`for f in ~/a ~/b; do cat $f; done`:   {"/h/a", "/h/b"},
+		"/h/.claude/scripts/s.sh 2>/dev/null": {"/h/.claude/scripts/s.sh", "/dev/null"},
+	} {
+		if got := words(command, "/h"); !slices.Equal(got, want) {
+			t.Errorf("%.60s: %q, want %q", command, got, want)
+		}
+	}
+}
+
+func FuzzWords(f *testing.F) {
+	f.Add("~/bin/a \"$HOME/x\" $(cat /y) ${HOME%x} \xff")
+	f.Fuzz(func(t *testing.T, command string) {
+		for _, w := range words(command, "/h") {
+			if !filepath.IsAbs(w) || filepath.Clean(w) != w {
+				t.Errorf("%q is no place", w)
+			}
+		}
+	})
+}
+
+func TestHooksRun(t *testing.T) {
+	claude := testenv.Claude(t)
+	l := newLab(t)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	installed := filepath.Join(l.home, ".local", "bin", "steward-setup")
+	if err := os.MkdirAll(filepath.Dir(installed), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(exe, installed); err != nil {
+		t.Fatal(err)
+	}
+	script, err := scripts.Render("sandbox-bypass-warn.sh", installed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.put(".claude/scripts/sandbox-bypass-warn.sh", string(script), 0o700)
+	l.put("dotfiles/log.sh", "#!/bin/sh\ncat ~/share/word\ncat ~/.aws/credentials\n", 0o700)
+	if err := os.MkdirAll(filepath.Join(l.home, "bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../dotfiles/log.sh", filepath.Join(l.home, "bin", "log")); err != nil {
+		t.Fatal(err)
+	}
+	l.put("share/word", "the user's hook ran\n", 0o600)
+	l.put(".aws/credentials", secret, 0o600)
+	l.put(".claude/settings.json", `{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[
+		{"type":"command","command":"~/bin/log ~/share/word ~/.aws/credentials"},
+		{"type":"command","command":"~/.claude/scripts/sandbox-bypass-warn.sh"}]}]}}`, 0o644)
+	policy, err := os.ReadFile(filepath.Join(l.project, ".claude", "settings.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.put("code/p/.claude/settings.json", strings.Replace(string(policy), "{",
+		`{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"echo PROJECT"}]}]},`, 1), 0o644)
+
+	th := l.theatre(claude)
+	raw := l.play(th, Session{Mode: Hooks, Turns: calls("echo x")})
+	said := ""
+	for _, run := range raw.HookRuns() {
+		said += run.Stdout + run.Stderr
+	}
+	for _, want := range []string{"the user's hook ran", "the program's own hook ran", canary(filepath.Join(l.home, ".aws/credentials"))} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in what the hooks said: %q", want, said)
+		}
+	}
+	for _, never := range []string{secret, "PROJECT"} {
+		if strings.Contains(said, never) {
+			t.Errorf("%q in what the hooks said: %q", never, said)
+		}
+	}
+	if quiet := l.play(th, Session{Mode: Policy, Turns: calls("echo x")}); len(quiet.HookRuns()) > 0 || strings.Contains(quiet.Stream, "hook ran") {
+		t.Error("hooks ran in a session without them")
+	}
+}

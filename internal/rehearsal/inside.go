@@ -1,0 +1,191 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what runs on the stage does one session and says what it
+// saw; it holds no rights, and judges nothing.
+
+package rehearsal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/stage"
+)
+
+// The words after "steward-setup stage" that are not the tool's.
+const (
+	wordEnter = "enter"
+	wordPlay  = "play"
+)
+
+// Inside is what this program is on a stage: the entry, the player, or the
+// opaque tool that scripted calls start. It is no command for people.
+func Inside(ctx context.Context, in io.Reader, out io.Writer, environ env.Env, args []string) error {
+	if len(args) == 0 {
+		return errors.New("this is started on a stage only")
+	}
+	switch args[0] {
+	case wordEnter:
+		return enter(args[1:])
+	case wordPlay:
+		return play(ctx, in, out)
+	}
+	return tool(out, environ, args[0], args[1:])
+}
+
+// enter prepares the stage and goes on as its player, without rights.
+func enter(args []string) error {
+	if len(args) != 1 {
+		return errors.New("this is started on a stage only")
+	}
+	var e proc.Entry
+	if err := json.Unmarshal([]byte(args[0]), &e); err != nil {
+		return err
+	}
+	return proc.Enter(e, stage.Self, []string{"steward-setup", "stage", wordPlay}, nil)
+}
+
+// maxWatched bounds what is read of a watched file, in bytes.
+const maxWatched = 64 << 10
+
+// play does the job that stands on in and prints what came of it.
+func play(ctx context.Context, in io.Reader, out io.Writer) error {
+	var j job
+	if err := json.NewDecoder(in).Decode(&j); err != nil {
+		return fmt.Errorf("the job cannot be read: %w", err)
+	}
+	heard, err := model.Listen(j.Listen)
+	if err != nil {
+		return err
+	}
+	defer heard.Close()
+	raw, err := j.do(ctx, heard)
+	if err != nil {
+		raw.Failed = err.Error()
+	}
+	return json.NewEncoder(out).Encode(raw)
+}
+
+// do lays the files, plays the session and gathers what there is to see.
+func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error) {
+	s := j.Session
+	raw = Raw{Session: s.Name, Results: map[string]model.Result{}, Files: map[string]string{}}
+	if err := fs.Lay(j.Files); err != nil {
+		return raw, err
+	}
+	api, err := model.Start(s.Turns...)
+	if err != nil {
+		return raw, err
+	}
+	defer api.Close()
+	environ := append(j.Environ, "ANTHROPIC_BASE_URL="+api.URL())
+	runner := proc.Runner{Env: env.New(environ)}
+	stop, failed := offer(ctx, runner, s.Offers)
+	defer stop()
+	raw.NotOffered = failed
+	for _, call := range s.Outside {
+		var printed strings.Builder
+		if err := tool(&printed, env.New(environ), call[0], call[1:]); err != nil {
+			fmt.Fprintf(&printed, "%v\n", err)
+		}
+		raw.Outside = append(raw.Outside, printed.String())
+	}
+	if s.Status {
+		if res := runner.Run(ctx, proc.SandboxStatus(j.Runtime, s.Dir, environ)); res.OK() {
+			raw.Status = strings.TrimSpace(string(res.Stdout))
+		}
+	}
+	spec := proc.Agent(j.Runtime, s.Dir, s.arguments(), environ)
+	if s.Launch == report.Iso {
+		spec = proc.Wrapped(j.Self, s.Dir, s.arguments(), append(environ, "CLAUDE_ISO_ALLOW="+passed))
+	}
+	if len(s.Turns) > 0 {
+		res := runner.Run(ctx, spec)
+		raw.Stream, raw.Stderr, raw.Exit = string(res.Stdout), string(res.Stderr), res.Code
+		if res.Err != nil {
+			raw.Failed = res.Err.Error()
+		}
+	}
+	raw.read(s, api, heard)
+	return raw, nil
+}
+
+// passed are the variables that the runtime needs on the stage and that the
+// clean-env launch would drop.
+const passed = "ANTHROPIC_BASE_URL ANTHROPIC_API_KEY CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC DISABLE_AUTOUPDATER CLAUDE_CODE_TMPDIR"
+
+// read gathers what is to be seen when the session is over.
+func (raw *Raw) read(s Session, api *model.Server, heard *model.Listener) {
+	for t, turn := range s.Turns {
+		for i := range turn {
+			if r, ok := api.Result(t, i); ok {
+				raw.Results[model.ID(t, i)] = r
+			}
+		}
+	}
+	for _, r := range api.Requests() {
+		if r.Method != "POST" {
+			continue
+		}
+		if block, ok := sandboxBlock(r.Body); ok && raw.Sandbox == "" {
+			raw.Sandbox = block
+		}
+		raw.Asked = true
+	}
+	raw.Hits = heard.Paths()
+	for _, path := range s.Watch {
+		if b, err := fs.Read(path); err == nil {
+			raw.Files[path] = string(b[:min(len(b), maxWatched)])
+		}
+	}
+}
+
+// sandboxBlock finds what the first request tells the model about the
+// sandbox: a block of text with this heading, up to the next one (measured
+// with 2.1.329; 2.1.141 has none).
+func sandboxBlock(body []byte) (string, bool) {
+	var request struct {
+		Messages []struct {
+			Content json.RawMessage `json:"content"`
+		} `json:"messages"`
+	}
+	if json.Unmarshal(body, &request) != nil {
+		return "", false
+	}
+	for _, m := range request.Messages {
+		for _, text := range texts(m.Content) {
+			if _, rest, ok := strings.Cut(text, "## Bash command sandbox"); ok {
+				rest, _, _ = strings.Cut(rest, "\n## ")
+				return rest, true
+			}
+		}
+	}
+	return "", false
+}
+
+// texts are the texts of a message's content: a string, or blocks.
+func texts(content json.RawMessage) []string {
+	var one string
+	if json.Unmarshal(content, &one) == nil {
+		return []string{one}
+	}
+	var blocks []struct {
+		Text string `json:"text"`
+	}
+	_ = json.Unmarshal(content, &blocks) // anything else has no text
+	var list []string
+	for _, b := range blocks {
+		list = append(list, b.Text)
+	}
+	return list
+}

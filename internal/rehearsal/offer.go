@@ -1,0 +1,107 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a sandboxed command is to reach stands on the stage,
+// outside of the sandbox, with a throwaway key or none: no socket of the
+// host's is needed for that, and none is there.
+
+package rehearsal
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/stage"
+)
+
+// Offer is something that a stage offers to the commands of a session.
+type Offer struct {
+	Kind OfferKind `json:"kind"`
+	// At is where: host:port, or the path of a socket. Keyring has none.
+	At string `json:"at,omitempty"`
+	// Word shows who answered: the comment of a key, the version of an
+	// engine, the mail address of a signer.
+	Word string `json:"word,omitempty"`
+}
+
+// OfferKind says what is offered.
+type OfferKind string
+
+// The kinds.
+const (
+	OfferServer  OfferKind = "tcp"       // a listener that answers with the path that it is asked for
+	OfferSocket  OfferKind = "unix"      // the same at a unix socket
+	OfferEngine  OfferKind = "engine"    // what answers the docker and podman clients
+	OfferAgent   OfferKind = "ssh-agent" // ssh-agent itself, with one key
+	OfferKeyring OfferKind = "gpg"       // a key that can sign, and gpg's own agent
+)
+
+// offer begins all offers. What could not be offered is in failed, by its
+// kind: the session goes on, and its twin shows what that means.
+func offer(ctx context.Context, runner proc.Runner, offers []Offer) (stop func(), failed map[OfferKind]string) {
+	var open []io.Closer
+	failed = map[OfferKind]string{}
+	for _, o := range offers {
+		c, err := o.begin(ctx, runner)
+		if err != nil {
+			failed[o.Kind] = err.Error()
+		}
+		if c != nil {
+			open = append(open, c)
+		}
+	}
+	return func() {
+		for _, c := range open {
+			c.Close()
+		}
+	}, failed
+}
+
+func (o Offer) begin(ctx context.Context, runner proc.Runner) (io.Closer, error) {
+	if o.Kind == OfferSocket || o.Kind == OfferEngine || o.Kind == OfferAgent {
+		if err := fs.Lay([]fs.Laid{fs.Directory(filepath.Dir(o.At))}); err != nil {
+			return nil, err
+		}
+	}
+	var l *model.Listener
+	var err error
+	switch o.Kind {
+	case OfferServer:
+		l, err = model.Listen(o.At)
+	case OfferSocket:
+		l, err = model.ListenUnix(o.At)
+	case OfferEngine:
+		l, err = model.Engine(o.At, o.Word)
+	case OfferAgent:
+		key := filepath.Join(stage.Own, "key")
+		return nil, all(ctx, runner, proc.StageAgent(o.At), proc.StageKey(key, o.Word), proc.StageIdentity(o.At, key))
+	case OfferKeyring:
+		return nil, all(ctx, runner, proc.StageSigner(o.Word))
+	default:
+		err = fmt.Errorf("%s is nothing that a stage offers", o.Kind)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return closer{l}, nil
+}
+
+// closer is a listener as an io.Closer.
+type closer struct{ *model.Listener }
+
+func (c closer) Close() error { c.Listener.Close(); return nil }
+
+// all runs one after the other, until one fails.
+func all(ctx context.Context, runner proc.Runner, specs ...proc.Spec) error {
+	for _, s := range specs {
+		if res := runner.Run(ctx, s); !res.OK() {
+			return fmt.Errorf("%s: %s", res.Line, res.Text())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package rehearsal runs the installed agent runtime against a scripted model
+// on a stage, and says what each scripted call got back.
+//
+// Contract: a session has a stage of its own, so that none sees what another
+// did. Its settings are the user's and the project's reduced to what a policy
+// is made of: no environment, helper or server of theirs takes part, and hooks
+// only where they are what is rehearsed. What is reported was seen in the
+// runtime's structured output, by the scripted model, by a listener on the
+// stage, or in the stage's own files; never concluded from the words of a
+// reply where there is another channel.
+package rehearsal
+
+import (
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Mode says which settings a session has.
+type Mode string
+
+// The modes.
+const (
+	// Policy: sandbox and permissions of every scope, no hooks.
+	Policy Mode = "policy"
+	// Twin: no settings at all, so that nothing but the stage limits a
+	// call.
+	Twin Mode = "twin"
+	// Hooks: as Policy, and the user's hooks.
+	Hooks Mode = "hooks"
+)
+
+// Session is one start of the agent.
+type Session struct {
+	// Name tells the sessions of a report apart.
+	Name   string
+	Launch report.Launch
+	Mode   Mode
+	// Dir is where it starts, absolute. A directory that is not on the
+	// stage is made.
+	Dir string
+	// Turns is what the model does.
+	Turns []model.Turn
+	// Env is planted in the environment, NAME=value.
+	Env []string
+	// Files are laid on the stage beside everything else, Watch are read
+	// when the session is over.
+	Files []fs.Laid
+	Watch []string
+	// Bind are directories of the host that the stage keeps: the socket of
+	// a probe.
+	Bind []string
+	// Status asks the runtime itself what is in force (claude sandbox
+	// status), with the same settings.
+	Status bool
+	// Offers are what commands find on the stage.
+	Offers []Offer
+	// Outside are calls of Tool that are made on the stage beside the
+	// session, by nobody's agent: a control that needs no runtime.
+	Outside [][]string
+}
+
+// Port is where the stage's listener is, on proc.StageAddress.
+const Port = 8480
+
+// Raw is what came out of a session, as it came. It can be saved and read
+// again.
+type Raw struct {
+	Session string `json:"session"`
+	// Stream is the runtime's output, a document a line.
+	Stream string `json:"stream"`
+	Stderr string `json:"stderr"`
+	// Exit is the runtime's exit code, Failed why it did not end by itself.
+	Exit   int    `json:"exit"`
+	Failed string `json:"failed,omitempty"`
+	// Results are what the model was told, by the id of the call.
+	Results map[string]model.Result `json:"results"`
+	// Asked says that the model was asked at all; Sandbox is what the
+	// first request says about the sandbox ("" if nothing).
+	Asked   bool   `json:"asked"`
+	Sandbox string `json:"sandbox,omitempty"`
+	// Hits are the paths that the listener was asked for.
+	Hits []string `json:"hits,omitempty"`
+	// Files are the watched files that exist, at most 64 kB of each.
+	Files map[string]string `json:"files,omitempty"`
+	// Status is what the runtime answered about its sandbox.
+	Status string `json:"status,omitempty"`
+	// NotOffered says what could not be offered, and why.
+	NotOffered map[OfferKind]string `json:"not_offered,omitempty"`
+	// Outside is what the calls beside the session printed.
+	Outside []string `json:"outside,omitempty"`
+}
+
+// job is what the stage's own process is told.
+type job struct {
+	Session Session   `json:"session"`
+	Files   []fs.Laid `json:"files"`
+	Environ []string  `json:"environ"`
+	Runtime string    `json:"runtime"`
+	Self    string    `json:"self"`
+	Listen  string    `json:"listen"`
+}
+
+// arguments are those of the runtime. Tools that the runtime would ask about
+// are allowed, since nobody can answer: what is refused then is refused by a
+// rule, a hook or the sandbox.
+func (s Session) arguments() []string {
+	args := []string{"-p", "rehearse", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5",
+		"--strict-mcp-config", "--allowedTools=Bash,Read,Edit,Write"}
+	if s.Mode == Hooks {
+		args = append(args, "--include-hook-events")
+	}
+	return args
+}

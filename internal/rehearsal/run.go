@@ -1,0 +1,96 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a session is worked out on the host by looking, played in
+// a process that ends with this one, and leaves nothing behind.
+
+package rehearsal
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	iofs "io/fs"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/stage"
+)
+
+// A Player plays sessions.
+type Player interface {
+	// Play does one session. The error says why there is no result; a
+	// *report.Error.
+	Play(ctx context.Context, s Session) (Raw, error)
+}
+
+// Theatre plays sessions on stages: the Player of Linux.
+type Theatre struct {
+	Host host.Reader
+	// Run is the nonce of the run, Trees the work trees on the stage, the
+	// project's first.
+	Run   string
+	Trees []inforce.Tree
+	// Paths are the credentials that the policy names, Names the hosts
+	// that lead to the listener (stage.Spec).
+	Paths, Names []string
+	// Programs are those that the calls need, Runtime the agent's.
+	Programs []string
+	Runtime  string
+}
+
+// needed are the programs of every session.
+var needed = []string{"bwrap", "socat", "rg", "git", "sh", "bash", "cat", "true"}
+
+// Layout is the stage of a session, with everything that is laid on it.
+func (t *Theatre) Layout(s Session) (*stage.Stage, error) {
+	home, keep, err := t.home(s)
+	if err != nil {
+		return nil, err
+	}
+	st, err := stage.Build(t.Host, stage.Spec{Run: t.Run, Trees: t.Trees, Starts: []string{s.Dir}, Paths: t.Paths, Names: t.Names, Runtime: t.Runtime,
+		Binary: t.Host.System().Executable, Programs: append(slices.Clone(needed), t.Programs...), Home: home, Keep: keep})
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range s.Bind {
+		st.Mounts = append(st.Mounts, stage.Mount{Kind: stage.Writable, Source: dir, Target: dir})
+	}
+	st.Files = append(st.Files, fs.Laid{Path: s.Dir, Mode: directory})
+	st.Files = append(st.Files, s.Files...)
+	return st, nil
+}
+
+const directory = 0o755 | iofs.ModeDir
+
+// Play implements Player.
+func (t *Theatre) Play(ctx context.Context, s Session) (Raw, error) {
+	st, err := t.Layout(s)
+	if err != nil {
+		return Raw{}, err
+	}
+	j, err := json.Marshal(job{Session: s, Files: st.Files, Environ: t.environ(st.Path, s), Runtime: stage.Bin + "/claude", Self: stage.Self,
+		Listen: fmt.Sprintf("%s:%d", proc.StageAddress, Port)})
+	if err != nil {
+		return Raw{}, err
+	}
+	uid, gid := st.Player()
+	entry, err := json.Marshal(proc.Entry{UID: uid, GID: gid, Proc: st.AsRoot, Own: st.Memory()})
+	if err != nil {
+		return Raw{}, err
+	}
+	args, data := st.Args()
+	res := t.Host.Run(ctx, proc.Stage(args, data, stage.Self, string(entry), j))
+	if ctx.Err() != nil {
+		return Raw{}, &report.Error{Code: report.ExitInterrupted, What: "interrupted"}
+	}
+	var raw Raw
+	if err := json.Unmarshal(res.Stdout, &raw); err != nil || !res.OK() {
+		return Raw{}, blocked(t.Host, res)
+	}
+	return raw, nil
+}

@@ -1,0 +1,118 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: of every settings file that the runtime would read, a
+// session gets what a policy is made of and nothing that runs, redirects or
+// names a key. A file that the runtime drops whole stays as it is, so that it
+// is dropped here too.
+
+package rehearsal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	iofs "io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// keys of a settings file that a session keeps.
+var keptKeys = []string{"sandbox", "permissions"}
+
+// hookKeys are kept besides, of user and managed settings, where hooks are
+// rehearsed; switching hooks off counts in every scope (measured: a project
+// switches off the user's).
+var hookKeys = []string{"hooks", "disableAllHooks", "allowManagedHooksOnly"}
+
+// programKeys are keys of sandbox that name programs. A project's are code of
+// the project.
+var programKeys = []string{"ripgrep", "bwrapPath", "socatPath"}
+
+// settingsOf lists the settings files of a session: the user's, the managed
+// ones, and those of the directories in which one could start.
+func settingsOf(r host.Reader, starts []string, mode Mode) []fs.Laid {
+	places := r.Places()
+	var files []fs.Laid
+	add := func(path string, own bool) {
+		b, err := r.Read(path)
+		if errors.Is(err, iofs.ErrNotExist) {
+			return
+		}
+		content := []byte("{}\n")
+		if err == nil && mode != Twin {
+			content = reduced(path, b, mode, own)
+		}
+		files = append(files, fs.Laid{Path: path, Mode: 0o644, Data: content})
+	}
+	add(places.UserSettings(), true)
+	add(places.Managed, true)
+	drop := strings.TrimSuffix(places.Managed, ".json") + ".d"
+	if entries, err := r.ReadDir(drop); err == nil {
+		for _, e := range entries {
+			if strings.HasSuffix(e.Name(), ".json") {
+				add(filepath.Join(drop, e.Name()), true)
+			}
+		}
+	}
+	for _, dir := range starts {
+		for _, name := range []string{"settings.json", "settings.local.json"} {
+			add(filepath.Join(dir, ".claude", name), false)
+		}
+	}
+	return files
+}
+
+// whole is no mode of a session: everything is kept, to see what a reduction
+// takes away.
+const whole Mode = "whole"
+
+// reduced is a settings file without what is not rehearsed. own says that it
+// is not a project's.
+func reduced(path string, b []byte, mode Mode, own bool) []byte {
+	if _, err := settings.Check(path, b); err != nil {
+		return b // dropped whole, whatever it says
+	}
+	var all map[string]json.RawMessage
+	if json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &all) != nil {
+		return b
+	}
+	kept := map[string]json.RawMessage{}
+	for key, value := range all {
+		switch {
+		case mode == whole:
+			kept[key] = value
+		case key == "sandbox" && !own:
+			kept[key] = withoutPrograms(value)
+		case slices.Contains(keptKeys, key):
+			kept[key] = value
+		case mode == Hooks && slices.Contains(hookKeys, key) && (own || key != "hooks"):
+			kept[key] = value
+		}
+	}
+	out, err := json.Marshal(kept)
+	if err != nil {
+		return b
+	}
+	return out
+}
+
+func withoutPrograms(sandbox json.RawMessage) json.RawMessage {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(sandbox, &all) != nil {
+		return sandbox
+	}
+	for _, key := range programKeys {
+		delete(all, key)
+	}
+	out, err := json.Marshal(all)
+	if err != nil {
+		return sandbox
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: who decided about a call is read from the structured
+// channels of the runtime. Where a version has none, the words of the reply
+// are all there is, and the decision says so.
+
+package rehearsal
+
+import (
+	"bufio"
+	"encoding/json"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+)
+
+// Decision is who let a call run, or kept it from running.
+type Decision string
+
+// The decisions.
+const (
+	Ran     Decision = "ran"     // it was started; what failed then, failed below the runtime
+	Rule    Decision = "rule"    // a deny rule
+	Asked   Decision = "asked"   // it would have asked: an ask rule, or nothing that allows it
+	ByHook  Decision = "hook"    // a hook
+	Untold  Decision = "untold"  // the channels do not say
+	NotMade Decision = "notmade" // the call has no result: the session did not come so far
+)
+
+// Call is what came of one scripted call.
+type Call struct {
+	Decision Decision
+	// Why is the runtime's own word for the reason ("rule",
+	// "sandboxOverride", …), "" if there is none.
+	Why string
+	// Words says that the decision was read from the words of the reply.
+	Words bool
+	// Violation says that the runtime itself reports a refusal by its
+	// proxy.
+	Violation bool
+	// Text is the reply, Error that the runtime calls it one.
+	Text  string
+	Error bool
+}
+
+// HookRun is one run of a hook.
+type HookRun struct {
+	Name    string `json:"hook_name"`
+	Event   string `json:"hook_event"`
+	Stdout  string `json:"stdout"`
+	Stderr  string `json:"stderr"`
+	Output  string `json:"output"`
+	Exit    int    `json:"exit_code"`
+	Outcome string `json:"outcome"`
+}
+
+// line is what is read of one line of the stream.
+type line struct {
+	Type    string `json:"type"`
+	Subtype string `json:"subtype"`
+	HookRun
+	ToolUse string `json:"tool_use_id"`
+	Reason  string `json:"decision_reason_type"`
+	Meta    []struct {
+		ID       string `json:"id"`
+		NotRun   string `json:"non_execution_kind"`
+		Decision struct {
+			Decision string `json:"decision"`
+			Reason   string `json:"reason_type"`
+		} `json:"permission_decision"`
+		Remedy struct {
+			Kind string `json:"kind"`
+		} `json:"remedy"`
+	} `json:"tool_result_meta"`
+}
+
+// lines calls f for each line that is a document.
+func (raw Raw) lines(f func(line)) {
+	scan := bufio.NewScanner(strings.NewReader(raw.Stream))
+	scan.Buffer(nil, 16<<20)
+	for scan.Scan() {
+		var l line
+		if json.Unmarshal(scan.Bytes(), &l) == nil {
+			f(l)
+		}
+	}
+}
+
+// Call returns what came of call i of turn t.
+func (raw Raw) Call(t, i int) Call {
+	id := model.ID(t, i)
+	result, made := raw.Results[id]
+	if !made {
+		return Call{Decision: NotMade}
+	}
+	c := Call{Decision: Untold, Text: result.Text, Error: result.Error}
+	denied := ""
+	raw.lines(func(l line) {
+		if l.Subtype == "permission_denied" && l.ToolUse == id {
+			denied = l.Reason
+		}
+		for _, m := range l.Meta {
+			if m.ID != id {
+				continue
+			}
+			c.Why = m.Decision.Reason
+			c.Violation = m.Remedy.Kind == "sandbox_violation"
+			switch {
+			case m.NotRun == "permission-rule", m.NotRun == "" && m.Decision.Decision == "reject":
+				c.Decision = Rule
+			case m.NotRun != "":
+				c.Decision = Asked
+			case m.Decision.Decision == "accept":
+				c.Decision = Ran
+			}
+		}
+	})
+	if denied != "" {
+		c.Why = denied
+		if denied == "hook" {
+			c.Decision = ByHook
+		} else if c.Decision == Untold {
+			c.Decision = Asked
+		}
+	}
+	if c.Decision == Untold {
+		c.Decision, c.Words = byWords(c), true
+	}
+	return c
+}
+
+// byWords reads a decision from a reply: the forms of 2.1.141 and 2.1.329
+// (measured), which 2.1.141 tells nowhere else.
+func byWords(c Call) Decision {
+	switch {
+	case strings.HasPrefix(c.Text, "Permission to use "), strings.Contains(c.Text, "is denied by your permission settings"),
+		strings.Contains(c.Text, "directory that is denied by your permission"):
+		return Rule
+	case strings.Contains(c.Text, "haven't granted it yet"), strings.Contains(c.Text, "requires approval"), c.Text == "Run outside of the sandbox":
+		return Asked
+	case strings.Contains(c.Text, " hook error: "):
+		return ByHook
+	}
+	return Ran
+}
+
+// Told says whether this version tells its decisions by structured channels.
+func (raw Raw) Told() bool {
+	told := false
+	raw.lines(func(l line) { told = told || len(l.Meta) > 0 })
+	return told
+}
+
+// HookRuns lists the runs of hooks that the session reported.
+func (raw Raw) HookRuns() []HookRun {
+	var runs []HookRun
+	raw.lines(func(l line) {
+		if l.Subtype == "hook_response" {
+			runs = append(runs, l.HookRun)
+		}
+	})
+	return runs
+}

@@ -1,0 +1,115 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the tool does what any compiled program could do and no
+// rule can see in a command line: read, write, look at its environment,
+// connect. It says what it got, on one line a thing, and nothing else.
+
+package rehearsal
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/stage"
+)
+
+// The tool's words. Each takes what stands behind it.
+const (
+	ToolRead  = "read"  // PATH...: the content of each
+	ToolEnv   = "env"   // NAME...: the value of each that is set
+	ToolWrite = "write" // PATH TEXT: adds a line to a file, which is made
+	ToolGet   = "get"   // URL: through the proxy of the environment, if there is one
+	ToolUnix  = "unix"  // makes a unix socket, and tells whether it may
+	ToolReach = "reach" // NETWORK ADDRESS PATH: asks a listener directly, and tells which system call is refused
+	ToolSelf  = "self"  // PATH: asks a listener of its own on loopback
+)
+
+// Refused begins what ToolReach says of a refusal; the name of the system call
+// and the error follow.
+const Refused = "refused by "
+
+// Tool is the command line that does it, for a scripted call.
+func Tool(words ...string) string {
+	line := stage.Self + " stage"
+	for _, w := range words {
+		line += " " + scripts.Quote(w)
+	}
+	return line
+}
+
+// tool does one word.
+func tool(out io.Writer, environ env.Env, word string, args []string) error {
+	switch word {
+	case ToolRead:
+		for _, path := range args {
+			b, err := fs.Read(path)
+			if err != nil {
+				fmt.Fprintf(out, "no %s: %v\n", path, err)
+				continue
+			}
+			fmt.Fprintf(out, "yes %s: %s\n", path, bytes.ReplaceAll(b[:min(len(b), 400)], []byte("\n"), []byte(" ")))
+		}
+		return nil
+	case ToolEnv:
+		for _, name := range args {
+			if value, ok := environ.Lookup(name); ok {
+				fmt.Fprintf(out, "yes %s=%s\n", name, value)
+			}
+		}
+		return nil
+	case ToolWrite:
+		if len(args) != 2 {
+			break
+		}
+		if err := fs.AppendOnStage(args[0], args[1]+"\n"); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, "written")
+		return nil
+	case ToolGet:
+		if len(args) != 1 {
+			break
+		}
+		answer, err := model.Get(context.Background(), args[0], environ.Get("http_proxy"))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(out, strings.TrimSpace(answer))
+		return nil
+	case ToolUnix:
+		if err := model.UnixSocket(stage.Own + "/none.sock"); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, "a unix socket was made")
+		return nil
+	case ToolReach:
+		if len(args) != 3 {
+			break
+		}
+		answer, refused, err := model.Reach(args[0], args[1], args[2])
+		if err != nil {
+			return fmt.Errorf("%s%s: %w", Refused, refused, err)
+		}
+		fmt.Fprintln(out, strings.TrimSpace(answer))
+		return nil
+	case ToolSelf:
+		if len(args) != 1 {
+			break
+		}
+		answer, err := model.Self(args[0])
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(out, strings.TrimSpace(answer))
+		return nil
+	}
+	return fmt.Errorf("stage %s is nothing that is known", word)
+}

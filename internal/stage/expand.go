@@ -1,0 +1,119 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a directory in which something is replaced becomes
+// memory with everything else in it mounted read-only; nothing of the host is
+// covered by a mount that would need a file to be made there.
+
+package stage
+
+import (
+	iofs "io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+)
+
+// Bounds of a layout: what is beyond them is no project that can be rehearsed
+// in.
+const (
+	maxEntries = 50_000 // directory entries that are looked at for .env files
+	maxMounts  = 5_000
+)
+
+// expand mounts the directory dir of the host as memory, and everything in it
+// but the paths in special, which are below it, read-only. Directories on the
+// way to a special path are expanded too.
+func (s *Stage) expand(r host.Reader, dir string, special []string) error {
+	s.add(Memory, "", dir)
+	entries, err := r.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case slices.Contains(special, path):
+		case e.IsDir() && slices.ContainsFunc(special, func(p string) bool { return within(path, p) }):
+			if err := s.expand(r, path, special); err != nil {
+				return err
+			}
+		default:
+			if err := s.keep(r, path, e.Type()); err != nil {
+				return err
+			}
+		}
+		if len(s.Mounts) > maxMounts {
+			return tooLarge(dir)
+		}
+	}
+	return nil
+}
+
+// keep puts one entry where it is: mounted read-only, or copied where the
+// player could not read it. Sockets, pipes and devices are left out.
+func (s *Stage) keep(r host.Reader, path string, mode iofs.FileMode) error {
+	switch {
+	case mode&iofs.ModeSymlink != 0:
+		if to, err := r.Readlink(path); err == nil && to != "" {
+			s.add(Link, to, path)
+		}
+	case s.AsRoot && s.private(r, path):
+		if mode.IsDir() {
+			s.add(Memory, "", path)
+		}
+		return s.copy.copy(r, path, func(f fs.Laid) { s.Files = append(s.Files, f) })
+	case mode.IsDir(), mode.IsRegular():
+		s.add(ReadOnly, path, path)
+	}
+	return nil
+}
+
+// private says whether a file or directory of root's is closed to the player.
+// What lies deeper in an open directory is not looked at.
+func (s *Stage) private(r host.Reader, path string) bool {
+	info, err := r.Lstat(path)
+	if err != nil {
+		return false
+	}
+	needed := iofs.FileMode(0o004)
+	if info.IsDir() {
+		needed = 0o005
+	}
+	return info.Mode().Perm()&needed != needed
+}
+
+// dotenvs lists the .env files below dir: what holds the secrets of a project
+// by convention, at any depth. Templates of them hold none.
+func dotenvs(r host.Reader, dir string) (found []string, all bool) {
+	left := maxEntries
+	var walk func(dir string)
+	walk = func(dir string) {
+		entries, err := r.ReadDir(dir)
+		if err != nil {
+			return
+		}
+		for _, e := range entries {
+			if left--; left < 0 {
+				return
+			}
+			path := filepath.Join(dir, e.Name())
+			switch {
+			case e.IsDir() && e.Name() != ".git":
+				walk(path)
+			case !e.IsDir() && isDotenv(e.Name()):
+				found = append(found, path)
+			}
+		}
+	}
+	walk(dir)
+	return found, left >= 0
+}
+
+func isDotenv(name string) bool {
+	rest, ok := strings.CutPrefix(name, ".env")
+	return ok && (rest == "" || rest[0] == '.') && !slices.Contains([]string{".example", ".sample", ".template", ".dist"}, rest)
+}

@@ -1,0 +1,115 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a session gets a git directory that it may write: a copy
+// in memory of all but the objects, which stay where they are and are only
+// read.
+
+package stage
+
+import (
+	iofs "io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// notCopied are entries of a common git directory that no session on a stage
+// needs: what is large, and what of the user's would run.
+var notCopied = []string{"objects", "lfs", "modules", "logs", "worktrees", "hooks", "index.lock"}
+
+// link copies the .git file of a linked work tree.
+func (s *Stage) link(r host.Reader, t inforce.Tree) error {
+	path := filepath.Join(t.Root, ".git")
+	info, err := r.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || t.Git == path {
+		return nil // a directory, which git copies, or nothing that leads anywhere
+	}
+	b, err := r.Read(path)
+	if err != nil {
+		return unreadable(path, err)
+	}
+	s.lay(path, 0o644, b)
+	return nil
+}
+
+// believe says why a directory that a work tree names as its git directory is
+// not taken for one: nil if it is. A .git file of a hostile project may name
+// any directory, and what is in it would be copied onto the stage. The rules
+// are git's own (setup.c, is_git_directory), and that a linked work tree is
+// one that the repository keeps (gitrepository-layout(5)).
+func believe(r host.Reader, t inforce.Tree) error {
+	doubt := func(where, what string) error {
+		return &report.Error{Code: report.ExitLeft, Where: where, What: what, Why: "what is in a git directory is copied onto the stage",
+			Next: "look at " + filepath.Join(t.Root, ".git")}
+	}
+	if t.Git != t.Common && filepath.Dir(t.Git) != filepath.Join(t.Common, "worktrees") {
+		return doubt(t.Git, "is named as a work tree of "+t.Common+", which does not keep it")
+	}
+	for _, name := range []string{"objects", "refs"} {
+		if info, err := r.Lstat(filepath.Join(t.Common, name)); err != nil || !info.IsDir() {
+			return doubt(t.Common, "is named as the git directory, but holds no "+name)
+		}
+	}
+	head := filepath.Join(t.Common, "HEAD")
+	if info, err := r.Lstat(head); err == nil && info.Mode()&iofs.ModeSymlink != 0 {
+		if to, err := r.Readlink(head); err == nil && strings.HasPrefix(to, "refs/") {
+			return nil // the form of git before 2005
+		}
+	} else if err == nil && info.Mode().IsRegular() && info.Size() <= maxHead {
+		if b, err := r.Read(head); err == nil && headForm().Match(b) {
+			return nil
+		}
+	}
+	return doubt(t.Common, "is named as the git directory, but holds no HEAD that is one")
+}
+
+// maxHead bounds HEAD, in bytes: a ref's name is a path.
+const maxHead = 4096
+
+var headForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(ref: refs/|[0-9a-f]{40}([0-9a-f]{24})?\s*$)`) })
+
+// git copies the common git directory, and what belongs to the work trees
+// that are on the stage; objects is where those are mounted.
+func (s *Stage) git(r host.Reader, common, objects string, trees []inforce.Tree) error {
+	entries, err := r.ReadDir(common)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !slices.Contains(notCopied, e.Name()) {
+			if err := s.copyGit(r, filepath.Join(common, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	for _, t := range trees {
+		if t.Common == common && t.Git != common {
+			if err := s.copyGit(r, t.Git); err != nil {
+				return err
+			}
+		}
+	}
+	s.add(ReadOnly, filepath.Join(common, "objects"), objects)
+	s.lay(filepath.Join(common, "objects", "info", "alternates"), 0o644, []byte(objects+"\n"))
+	s.Files = append(s.Files, dir(filepath.Join(common, "refs")), dir(filepath.Join(common, "hooks")))
+	return nil
+}
+
+// copyGit copies a part of a git directory. Of its configuration only what
+// says how the repository is stored goes along.
+func (s *Stage) copyGit(r host.Reader, path string) error {
+	return s.copy.copy(r, path, func(f fs.Laid) {
+		if name := filepath.Base(f.Path); name == "config" || name == "config.worktree" {
+			f = fs.Laid{Path: f.Path, Mode: fileMode(0o644), Data: storage(f.Data)}
+		}
+		s.Files = append(s.Files, f)
+	})
+}
