@@ -1,0 +1,97 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what was not observed is not a pass: no twin, no
+// neighbour, no channel means unknown.
+
+package probe
+
+import (
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Judge judges every probe by the session raw and its twin, which made the
+// calls of twinScript.
+func Judge(probes []Probe, script Script, raw rehearsal.Raw, twinScript Script, twin rehearsal.Raw) []Outcome {
+	outcomes := make([]Outcome, 0, len(probes))
+	passed := map[string]bool{}
+	for _, p := range probes {
+		if p.Control {
+			passed[p.ID] = p.Through.seen(raw, script.call(raw, p).Text)
+		}
+	}
+	for _, p := range probes {
+		j := judged{p: p, call: script.call(raw, p), through: p.Through.seen(raw, script.call(raw, p).Text), passed: passed}
+		second := twinScript.call(twin, p)
+		j.twin = second.Decision != rehearsal.NotMade && p.Through.seen(twin, second.Text)
+		o := j.outcome()
+		o.Probe, o.Reply = p, firstLine(j.call.Text)
+		if j.call.Words && (o.Layer == Rule || o.Layer == Confirmation || o.Layer == Hook) {
+			o.Why += " (told by the words of the reply alone)"
+		}
+		outcomes = append(outcomes, o)
+	}
+	return outcomes
+}
+
+// judged is one probe and what is known of it.
+type judged struct {
+	p             Probe
+	call          rehearsal.Call
+	through, twin bool
+	passed        map[string]bool
+}
+
+func (j judged) outcome() Outcome {
+	p := j.p
+	switch {
+	case j.call.Decision == rehearsal.NotMade:
+		return unknown("the session did not come to this call")
+	case p.Control && j.through:
+		return Outcome{Layer: Allowed, Status: report.Pass, Why: "works"}
+	case p.Control:
+		return Outcome{Layer: j.held(), Status: report.Unknown, Why: "a call that must work did not: " + firstLine(j.call.Text)}
+	case j.through && p.Exposed != "":
+		return Outcome{Layer: Allowed, Status: report.Warn, Why: "allowed on purpose: " + p.Exposed}
+	case j.through:
+		return Outcome{Layer: Allowed, Status: report.Fail, Why: "got through"}
+	case p.Neighbour != "" && !j.passed[p.Neighbour]:
+		return unknown("nothing of this kind works in the session, so that a denial says nothing")
+	}
+	switch held := j.held(); held {
+	case Rule, Confirmation, Hook:
+		return Outcome{Layer: held, Status: report.Pass, Why: "kept by " + string(held)}
+	default:
+		if !j.twin {
+			return unknown("without the sandbox it did not get through either")
+		}
+		return Outcome{Layer: held, Status: report.Pass, Why: "kept by " + string(held) + "; the same call without the sandbox got through"}
+	}
+}
+
+// held is the layer that kept a call.
+func (j judged) held() Layer {
+	switch j.call.Decision {
+	case rehearsal.Rule:
+		return Rule
+	case rehearsal.Asked:
+		return Confirmation
+	case rehearsal.ByHook:
+		return Hook
+	default:
+		return j.p.Below
+	}
+}
+
+func unknown(why string) Outcome { return Outcome{Status: report.Unknown, Why: why} }
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	if len(s) > 160 {
+		s = strings.ToValidUTF8(s[:160], "") + "…"
+	}
+	return s
+}

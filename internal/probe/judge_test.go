@@ -1,0 +1,174 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a denial that was not observed is never a pass.
+
+package probe
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/stage"
+)
+
+// played is a session in which each call got this reply; meta is the runtime's
+// word about the call, as one line of its stream.
+func played(s Script, replies map[string]string, meta map[string]string) rehearsal.Raw {
+	raw := rehearsal.Raw{Results: map[string]model.Result{}, Files: map[string]string{}}
+	for t, turn := range s.Turns {
+		for i, c := range turn {
+			command, _ := c.Input["command"].(string)
+			reply, made := replies[command]
+			if !made {
+				continue
+			}
+			raw.Results[model.ID(t, i)] = model.Result{Text: reply}
+			if m := meta[command]; m != "" {
+				raw.Stream += `{"type":"user","tool_result_meta":[` + strings.ReplaceAll(m, "ID", model.ID(t, i)) + "]}\n"
+			}
+		}
+	}
+	return raw
+}
+
+// What the runtime says of a call (2.1.329).
+const (
+	accepted = `{"id":"ID","permission_decision":{"decision":"accept","reason_type":"rule"}}`
+	denied   = `{"id":"ID","non_execution_kind":"permission-rule","permission_decision":{"decision":"reject","reason_type":"rule"}}`
+	asked    = `{"id":"ID","non_execution_kind":"user-rejected","permission_decision":{"decision":"reject"}}`
+)
+
+var (
+	control = Probe{ID: "works", Call: model.Bash("echo"), Through: Through{Reply: "hello"}, Control: true}
+	secret  = Probe{ID: "secret", Call: model.Bash("cat"), Through: Through{Reply: "nonce"}, Below: Filesystem, Neighbour: "works"}
+)
+
+func TestJudge(t *testing.T) {
+	works := func(m map[string]string) map[string]string { m["echo"] = "hello"; return m }
+	exposed := secret
+	exposed.Exposed = "allowRead in settings.json:3"
+	for _, c := range []struct {
+		name          string
+		probe         Probe
+		replies, meta map[string]string
+		twin          map[string]string
+		layer         Layer
+		status        report.Status
+	}{
+		{"the sandbox held it, and the twin got it", secret, works(map[string]string{"cat": "no such file"}), map[string]string{"cat": accepted},
+			map[string]string{"cat": "nonce"}, Filesystem, report.Pass},
+		{"the stage itself held it", secret, works(map[string]string{"cat": "no such file"}), map[string]string{"cat": accepted},
+			map[string]string{"cat": "no such file"}, Nobody, report.Unknown},
+		{"the twin did not play", secret, works(map[string]string{"cat": "no such file"}), map[string]string{"cat": accepted}, nil, Nobody, report.Unknown},
+		{"it got through", secret, works(map[string]string{"cat": "a nonce"}), map[string]string{"cat": accepted}, map[string]string{"cat": "nonce"}, Allowed, report.Fail},
+		{"it got through, whatever the runtime says", secret, works(map[string]string{"cat": "a nonce"}), map[string]string{"cat": denied}, nil, Allowed, report.Fail},
+		{"it is allowed on purpose", exposed, works(map[string]string{"cat": "a nonce"}), nil, nil, Allowed, report.Warn},
+		{"it could be allowed on purpose and is not", exposed, works(map[string]string{"cat": "none"}), map[string]string{"cat": accepted},
+			map[string]string{"cat": "nonce"}, Filesystem, report.Pass},
+		{"a rule held it beside a call that works", secret, works(map[string]string{"cat": "denied"}), map[string]string{"cat": denied}, nil, Rule, report.Pass},
+		{"a rule held it where nothing works", secret, map[string]string{"cat": "denied"}, map[string]string{"cat": denied}, nil, Nobody, report.Unknown},
+		{"it would have been asked about", secret, works(map[string]string{"cat": "asked"}), map[string]string{"cat": asked}, nil, Confirmation, report.Pass},
+		{"the words are all there is", secret, works(map[string]string{"cat": "Permission to use Bash with command cat has been denied."}), nil, nil, Rule, report.Pass},
+		{"the call was never made", secret, works(map[string]string{}), nil, map[string]string{"cat": "nonce"}, Nobody, report.Unknown},
+		{"a control works", control, works(map[string]string{}), nil, nil, Allowed, report.Pass},
+		{"a control does not work", control, map[string]string{"echo": "no"}, map[string]string{"echo": accepted}, nil, Nobody, report.Unknown},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			probes := []Probe{control, secret}
+			if c.probe.ID == secret.ID {
+				probes[1] = c.probe
+			}
+			s := NewScript(probes)
+			outcomes := Judge(probes, s, played(s, c.replies, c.meta), s, played(s, c.twin, nil))
+			got := outcomes[0]
+			if c.probe.ID == secret.ID {
+				got = outcomes[1]
+			}
+			if got.Layer != c.layer || got.Status != c.status || got.Why == "" {
+				t.Errorf("%q %s (%s), want %q %s", got.Layer, got.Status, got.Why, c.layer, c.status)
+			}
+		})
+	}
+}
+
+// TestWhatGotThroughIsSeenOutsideTheReply: a file or a request counts, not
+// what a reply says of it.
+func TestWhatGotThroughIsSeenOutsideTheReply(t *testing.T) {
+	raw := rehearsal.Raw{Hits: []string{"/a"}, Files: map[string]string{"/f": "text", "/empty": ""}}
+	for _, c := range []struct {
+		through Through
+		want    bool
+	}{
+		{Through{Hit: "/a"}, true}, {Through{Hit: "/b"}, false},
+		{Through{File: "/f", Text: "text"}, true}, {Through{File: "/f", Text: "other"}, false},
+		{Through{File: "/empty"}, true}, {Through{File: "/none"}, false},
+		{Through{Hit: "/a", Reply: "x"}, false},
+	} {
+		if got := c.through.seen(raw, "written /b /none"); got != c.want {
+			t.Errorf("%+v: %v", c.through, got)
+		}
+	}
+}
+
+// facts are those of a machine with everything that a probe could want.
+func facts() Facts {
+	return Facts{Root: "/home/u/p", Home: "/home/u", Agent: "/home/u/.claude", Git: "/home/u/p/.git", Run: "run", Other: "OTHER",
+		Canaries: append(stage.Secrets("run", "/home/u", "/home/u/.claude", []string{"/home/u/.aws/", "/home/u/.own/"}), stage.Canary{Path: "/home/u/p/.env", Nonce: "x"}),
+		Withheld: []string{"GH_TOKEN"}, Exposed: func(string) string { return "" }, Pushes: true, Python: "/usr/bin/python3", Curl: "/usr/bin/curl", Allowed: "example.com"}
+}
+
+// TestEveryDenialHasItsControl: each denial names a layer that holds it below
+// the rules, or is a rule's, and a control that is in the same session.
+func TestEveryDenialHasItsControl(t *testing.T) {
+	f := facts()
+	controls := map[string]bool{}
+	for _, p := range f.Controls() {
+		controls[p.ID] = p.Control
+	}
+	ids := map[string]bool{}
+	for _, p := range append(append(f.Controls(), f.InRoot()...), f.Full()...) {
+		if ids[p.ID] {
+			t.Errorf("%s twice", p.ID)
+		}
+		ids[p.ID] = true
+		if !p.Control && !controls[p.Neighbour] {
+			t.Errorf("%s has no control: %q", p.ID, p.Neighbour)
+		}
+		if p.Through == (Through{}) {
+			t.Errorf("%s: nothing shows that it got through", p.ID)
+		}
+	}
+	for _, c := range f.Canaries {
+		if !ids["read:"+f.show(c.Path)] {
+			t.Errorf("nobody tries to read %s", c.Path)
+		}
+	}
+}
+
+// TestAScriptMakesEveryCallOnce: probes with the same call share it, what is
+// written is written after what is read, and every probe finds its call.
+func TestAScriptMakesEveryCallOnce(t *testing.T) {
+	probes := append(facts().Controls(), facts().Full()...)
+	s := NewScript(probes)
+	seen := map[string]int{}
+	for at, turn := range s.Turns {
+		if len(turn) > perTurn {
+			t.Errorf("turn %d has %d calls", at, len(turn))
+		}
+		for _, c := range turn {
+			seen[keyOf(c)]++
+		}
+	}
+	for _, p := range probes {
+		if seen[keyOf(p.Call)] != 1 {
+			t.Errorf("%s is called %d times", p.ID, seen[keyOf(p.Call)])
+		}
+		if at := s.at[keyOf(p.Call)]; keyOf(s.Turns[at[0]][at[1]]) != keyOf(p.Call) {
+			t.Errorf("%s is looked for at %v", p.ID, at)
+		}
+	}
+}

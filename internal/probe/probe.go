@@ -1,0 +1,166 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package probe is one scripted call, what would show that it got through,
+// and the judgement of what was seen.
+//
+// Contract: a call that got through is seen by what it left: a canary's nonce,
+// a file of the stage, a request at the listener. One that did not is a denial
+// only if the layer that kept it is known: a rule's by the runtime's word and
+// a neighbouring call that passed, one of the operating system or the network
+// by its twin, the identical call without the sandbox, that got through. All
+// else is unknown. Everything here is pure.
+package probe
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Layer is what decided about a call.
+type Layer string
+
+// The layers.
+const (
+	Rule         Layer = "permission-rule"
+	Confirmation Layer = "confirmation"
+	Filesystem   Layer = "sandbox-filesystem"
+	Network      Layer = "sandbox-network"
+	Seccomp      Layer = "seccomp"
+	Environment  Layer = "environment"
+	Hook         Layer = "hook"
+	Allowed      Layer = "allowed"
+	Nobody       Layer = "" // it was not found out
+)
+
+// Probe is one question to a session.
+type Probe struct {
+	// ID is stable; Title completes "a command …".
+	ID, Title string
+	Call      model.Call
+	// Below is the layer that holds the call back when the runtime lets it
+	// run.
+	Below Layer
+	// Through tells what shows that the call got through.
+	Through Through
+	// Control: the call must get through, or the denials of the same kind
+	// say nothing.
+	Control bool
+	// Neighbour is the ID of the control for a rule's denial.
+	Neighbour string
+	// Exposed, if not "", says where the policy allows this on purpose.
+	Exposed string
+	// Turn orders calls: those of turn 1 are made after those of turn 0.
+	Turn int
+}
+
+// Through is what shows that a call got through; what is set must all hold.
+type Through struct {
+	// Reply holds in the reply: the nonce of a canary, or a value.
+	Reply string
+	// Hit is a path that the listener was asked for.
+	Hit string
+	// File, if not "", holds Text when the session is over.
+	File, Text string
+}
+
+// seen says whether raw shows it; reply is what the call got back.
+func (t Through) seen(raw rehearsal.Raw, reply string) bool {
+	text, there := raw.Files[t.File]
+	return (t.Reply == "" || strings.Contains(reply, t.Reply)) &&
+		(t.Hit == "" || slices.Contains(raw.Hits, t.Hit)) &&
+		(t.File == "" || there && strings.Contains(text, t.Text))
+}
+
+// perTurn bounds the calls of one message: more at once are no faster on two
+// cores.
+const perTurn = 12
+
+// Script is the turns that make the calls of probes, and where each is.
+// Probes with the same call share it.
+type Script struct {
+	Turns []model.Turn
+	at    map[string][2]int
+}
+
+// NewScript orders the calls. What the Write tool writes is read before: of a
+// file that is there, the runtime wants that.
+func NewScript(probes []Probe) Script {
+	s := Script{at: map[string][2]int{}}
+	for _, p := range probes {
+		if path, ok := p.Call.Input["file_path"]; ok && p.Call.Tool == "Write" {
+			probes = append(slices.Clip(probes), Probe{Call: model.Call{Tool: "Read", Input: map[string]any{"file_path": path}}})
+		}
+	}
+	for turn := 0; turn <= 1; turn++ {
+		open := false
+		for _, p := range probes {
+			key := keyOf(p.Call)
+			if _, there := s.at[key]; there || p.Turn != turn {
+				continue
+			}
+			if !open || len(s.Turns[len(s.Turns)-1]) == perTurn {
+				s.Turns, open = append(s.Turns, nil), true
+			}
+			last := len(s.Turns) - 1
+			s.at[key] = [2]int{last, len(s.Turns[last])}
+			s.Turns[last] = append(s.Turns[last], p.Call)
+		}
+	}
+	return s
+}
+
+func keyOf(c model.Call) string {
+	key := c.Tool
+	for _, name := range []string{"command", "file_path", "content", "dangerouslyDisableSandbox"} {
+		if v, ok := c.Input[name]; ok {
+			if text, isText := v.(string); isText {
+				key += "\x00" + name + "\x00" + text
+			} else {
+				key += "\x00" + name
+			}
+		}
+	}
+	return key
+}
+
+// call returns what came of a probe's call.
+func (s Script) call(raw rehearsal.Raw, p Probe) rehearsal.Call {
+	at, ok := s.at[keyOf(p.Call)]
+	if !ok {
+		return rehearsal.Call{Decision: rehearsal.NotMade}
+	}
+	return raw.Call(at[0], at[1])
+}
+
+// Reply is what the call of a probe got back.
+func (s Script) Reply(raw rehearsal.Raw, p Probe) string { return s.call(raw, p).Text }
+
+// Watch lists the files that probes want to see afterwards.
+func Watch(probes []Probe) []string {
+	var files []string
+	for _, p := range probes {
+		if f := p.Through.File; f != "" && !slices.Contains(files, f) {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// Outcome is the judgement over one probe.
+type Outcome struct {
+	Probe
+	// Layer decided, Nobody if that is not known.
+	Layer Layer
+	// Status is Pass for a denial that was observed and a control that got
+	// through, Fail for what got through, Warn for an exposure.
+	Status report.Status
+	// Why says what was seen, in half a sentence.
+	Why string
+	// Reply is the first line of what the call got back.
+	Reply string
+}

@@ -1,0 +1,231 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: every layer is asked by a call that only it can hold back,
+// and beside every denial stands a call that must work.
+
+package probe
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/stage"
+)
+
+// Facts are what the probes of a session are made of.
+type Facts struct {
+	// Root is the work tree, Home and Agent as on the stage.
+	Root, Home, Agent string
+	// Git is the git directory of the work tree, "" if there is none.
+	Git string
+	// Run is the nonce of the run.
+	Run      string
+	Canaries []stage.Canary
+	// Withheld are the variables that the policy takes from commands,
+	// Other is one that it does not name. All are planted.
+	Withheld []string
+	Other    string
+	// Exposed says where the policy allows reading a path on purpose, "" if
+	// it does not; Sockets where it allows unix sockets, Hosts where it
+	// allows the denied host.
+	Exposed func(path string) string
+	Sockets string
+	// Pushes says that the policy asks before a push.
+	Pushes bool
+	// Python and Curl are programs on the stage, "" where there is none.
+	Python, Curl string
+	// Allowed is a host that the policy allows, "" if it allows none.
+	Allowed string
+}
+
+// Denied is the host that no policy allows: a name that is reserved (RFC
+// 6761).
+const Denied = "steward-denied.example"
+
+// Remote is the repository in the work tree that a push goes to.
+const Remote = "steward-remote.git"
+
+// IDs of the controls, which denials name as their neighbours.
+const (
+	ControlCommand = "command-works"
+	ControlRead    = "read-works"
+	ControlWrite   = "write-works"
+	ControlHost    = "host-works"
+)
+
+// Planted is the environment of the session, NAME=value.
+func (f Facts) Planted() []string {
+	var list []string
+	for _, name := range append(slices.Clone(f.Withheld), f.Other) {
+		list = append(list, name+"="+f.value(name))
+	}
+	return list
+}
+
+func (f Facts) value(name string) string { return stage.Nonce(f.Run, "$"+name) }
+
+// Controls are the calls that must work.
+func (f Facts) Controls() []Probe {
+	word := stage.Nonce(f.Run, "command")
+	list := []Probe{
+		{ID: ControlCommand, Title: "runs an allowed command", Call: model.Bash("echo " + word), Through: Through{Reply: word}, Control: true},
+		{ID: ControlRead, Title: "reads a file of the project with the Read tool", Call: tool("Read", "file_path", f.sample()),
+			Through: Through{Reply: f.value("sample")}, Control: true},
+		{ID: ControlWrite, Title: "writes a new file of the project with the Write tool",
+			Call:    tool("Write", "file_path", f.in("steward-written.txt"), "content", f.value("written")),
+			Through: Through{File: f.in("steward-written.txt"), Text: f.value("written")}, Control: true, Turn: 1},
+	}
+	if f.Allowed != "" {
+		list = append(list, Probe{ID: ControlHost, Title: "reaches " + f.Allowed + ", which is allowed", Call: f.get(f.Allowed, "/allowed"),
+			Through: Through{Hit: "/" + f.Run + "/allowed"}, Control: true, Below: Network})
+	}
+	return list
+}
+
+// InRootPrefix begins the IDs of the probes of InRoot.
+const InRootPrefix = "root-"
+
+// InRoot asks whether a command works in the work tree: what git needs to be
+// read, and a file that really arrives.
+func (f Facts) InRoot() []Probe {
+	path := f.in("steward-arrives.txt")
+	list := []Probe{{ID: InRootPrefix + "write", Title: "writes a file of the project from the sandbox",
+		Call: model.Bash(rehearsal.Tool(rehearsal.ToolWrite, path, f.value("arrives"))), Through: Through{File: path, Text: f.value("arrives")},
+		Control: true, Below: Filesystem}}
+	if f.Git != "" {
+		head := filepath.Join(f.Git, "HEAD")
+		list = append(list, Probe{ID: InRootPrefix + "head", Title: "reads " + f.show(head) + " from the sandbox",
+			Call: model.Bash(rehearsal.Tool(rehearsal.ToolRead, head)), Through: Through{Reply: "yes " + head + ":"}, Control: true, Below: Filesystem})
+	}
+	return list
+}
+
+// Sample is the file that a control reads; it lies on the stage.
+func (f Facts) Sample() (path, content string) { return f.sample(), f.value("sample") + "\n" }
+
+func (f Facts) sample() string { return f.in("steward-sample.txt") }
+
+// Core are the denials that every start is asked for: what no rule can see.
+func (f Facts) Core() []Probe {
+	var paths []string
+	for _, c := range f.Canaries {
+		paths = append(paths, c.Path)
+	}
+	opaque := model.Bash(rehearsal.Tool(append([]string{rehearsal.ToolRead}, paths...)...))
+	var list []Probe
+	for _, c := range f.Canaries {
+		list = append(list, Probe{ID: "read:" + f.show(c.Path), Title: "reads " + f.show(c.Path) + ", unseen by rules", Call: opaque, Below: Filesystem,
+			Through: Through{Reply: c.Nonce}, Neighbour: ControlCommand, Exposed: f.Exposed(c.Path)})
+	}
+	list = append(list, Probe{ID: "host", Title: "reaches a host that is not allowed, unseen by rules", Call: f.get(Denied, "/opaque"), Below: Network,
+		Through: Through{Hit: "/" + f.Run + "/opaque"}, Neighbour: ControlCommand})
+	rc := filepath.Join(f.Home, ".bashrc")
+	list = append(list, Probe{ID: "write:" + f.show(rc), Title: "writes " + f.show(rc) + ", unseen by rules", Below: Filesystem, Neighbour: ControlCommand,
+		Call: model.Bash(rehearsal.Tool(rehearsal.ToolWrite, rc, f.value(rc))), Through: Through{File: rc, Text: f.value(rc)}})
+	environ := f.EnvProbe().Call
+	for _, name := range f.Withheld {
+		list = append(list, Probe{ID: "env:" + name, Title: "sees " + name, Call: environ, Below: Environment, Neighbour: ControlCommand,
+			Through: Through{Reply: f.value(name)}})
+	}
+	return list
+}
+
+// EnvProbe asks for every planted variable.
+func (f Facts) EnvProbe() Probe {
+	words := append(append([]string{rehearsal.ToolEnv}, f.Withheld...), f.Other)
+	return Probe{ID: "env", Title: "sees planted variables", Call: model.Bash(rehearsal.Tool(words...)), Below: Environment}
+}
+
+// Full are all denials.
+func (f Facts) Full() []Probe {
+	list := f.Core()
+	aws := filepath.Join(f.Home, ".aws", "credentials")
+	env := f.in(".env")
+	local := f.in(".claude", "settings.local.json")
+	outside := filepath.Join("/var/tmp", "steward-"+f.Run)
+	canary := Through{Reply: stage.Nonce(f.Run, aws)}
+	list = append(list,
+		Probe{ID: "cat:" + f.show(aws), Title: "reads " + f.show(aws) + " by name", Call: model.Bash("cat " + scripts.Quote(aws)), Below: Filesystem,
+			Through: canary, Neighbour: ControlCommand, Exposed: f.Exposed(aws)},
+		Probe{ID: "tool-read:.env", Title: "reads .env with the Read tool", Call: tool("Read", "file_path", env), Below: Rule,
+			Through: Through{Reply: stage.Nonce(f.Run, env)}, Neighbour: ControlRead},
+		Probe{ID: "write:settings", Title: "writes .claude/settings.local.json, unseen by rules", Below: Filesystem, Neighbour: ControlCommand, Turn: 1,
+			Call: model.Bash(rehearsal.Tool(rehearsal.ToolWrite, local, f.value(local))), Through: Through{File: local, Text: f.value(local)}},
+		Probe{ID: "tool-write:settings", Title: "writes .claude/settings.local.json with the Write tool", Below: Rule, Neighbour: ControlWrite, Turn: 1,
+			Call:    tool("Write", "file_path", f.in(".claude", "settings.local.json"), "content", `{"env":{"STEWARD":"`+f.value("tool")+`"}}`),
+			Through: Through{File: local, Text: f.value("tool")}},
+		Probe{ID: "write:elsewhere", Title: "writes outside of the project", Below: Filesystem, Neighbour: ControlCommand,
+			Call: model.Bash(rehearsal.Tool(rehearsal.ToolWrite, outside, f.value(outside))), Through: Through{File: outside, Text: f.value(outside)}},
+		Probe{ID: "unix-socket", Title: "makes a unix socket", Call: model.Bash(rehearsal.Tool(rehearsal.ToolUnix)), Below: Seccomp,
+			Through: Through{Reply: "a unix socket was made"}, Neighbour: ControlCommand, Exposed: f.Sockets},
+		Probe{ID: "unsandboxed", Title: "leaves the sandbox by asking for it", Below: Filesystem, Neighbour: ControlCommand,
+			Call: model.Call{Tool: "Bash", Input: map[string]any{"command": rehearsal.Tool(rehearsal.ToolRead, aws) + " # unsandboxed", "description": "scripted",
+				"dangerouslyDisableSandbox": true}}, Through: canary},
+	)
+	if f.Curl != "" {
+		for _, c := range []struct{ id, title, line string }{
+			{"curl", "by curl", "curl -s --max-time 5 %s"}, {"curl-chained", "by curl in a chain", "echo a; curl -s --max-time 5 %s"},
+			{"curl-path", "by curl's absolute path", scripts.Quote(f.Curl) + " -s --max-time 5 %s"},
+		} {
+			list = append(list, Probe{ID: "host:" + c.id, Title: "reaches a host that is not allowed " + c.title, Below: Network,
+				Call: model.Bash(fmt.Sprintf(c.line, f.url(Denied, "/"+c.id))), Through: Through{Hit: "/" + f.Run + "/" + c.id}, Neighbour: ControlCommand})
+		}
+	}
+	if f.Python != "" {
+		list = append(list, Probe{ID: "host:python", Title: "reaches a host that is not allowed by Python", Below: Network,
+			Call:    model.Bash(scripts.Quote(f.Python) + " -c " + scripts.Quote("import urllib.request as u; print(u.urlopen('"+f.url(Denied, "/python")+"', timeout=5).read())")),
+			Through: Through{Hit: "/" + f.Run + "/python"}, Neighbour: ControlCommand})
+	}
+	if f.Pushes && f.Git != "" {
+		bare := f.in(Remote)
+		list = append(list, Probe{ID: "ask:push", Title: "pushes without being asked about", Below: Nobody, Neighbour: ControlCommand,
+			Call:    model.Bash("git push " + scripts.Quote(bare) + " HEAD:refs/heads/steward"),
+			Through: Through{File: filepath.Join(bare, "refs", "heads", "steward")}})
+	}
+	return list
+}
+
+// in is a path in the work tree.
+func (f Facts) in(parts ...string) string {
+	return filepath.Join(append([]string{f.Root}, parts...)...)
+}
+
+// show is a path as a person would write it.
+func (f Facts) show(path string) string {
+	if rest, ok := strings.CutPrefix(path, f.Root+"/"); ok {
+		return rest
+	}
+	if rest, ok := strings.CutPrefix(path, f.Home+"/"); ok {
+		return "~/" + rest
+	}
+	return path
+}
+
+func (f Facts) url(host, path string) string {
+	return fmt.Sprintf("http://%s:%d/%s%s", host, rehearsal.Port, f.Run, path)
+}
+
+func (f Facts) get(host, path string) model.Call {
+	return model.Bash(rehearsal.Tool(rehearsal.ToolGet, f.url(host, path)))
+}
+
+// tool is a call of another tool than Bash.
+func tool(name string, pairs ...string) model.Call {
+	input := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		input[pairs[i]] = pairs[i+1]
+	}
+	return model.Call{Tool: name, Input: input}
+}
+
+// Of lists the statuses of outcomes.
+func Of(outcomes []Outcome, s report.Status) []Outcome {
+	return slices.DeleteFunc(slices.Clone(outcomes), func(o Outcome) bool { return o.Status != s })
+}
