@@ -31,6 +31,10 @@ type Set struct {
 	ProjectRoots []string `json:"project_roots,omitempty"`
 	// Launches are what claude-iso may start with, by project.
 	Launches []Launch `json:"launches,omitempty"`
+	// Servers are the digests of the MCP servers of the user's own
+	// configuration that the user has looked at. It gives no right: a server
+	// that is not among them is only called new.
+	Servers []report.Digest `json:"mcp_reviewed,omitempty"`
 }
 
 // Launch is what the user has approved of one project for claude-iso.
@@ -83,6 +87,17 @@ func (s Set) Bytes() []byte {
 // RootsIn says whether roots may be added in the repository with this common
 // git directory.
 func (s Set) RootsIn(commonDir string) bool { return slices.Contains(s.ProjectRoots, commonDir) }
+
+// Reviewed says whether the user has looked at the MCP server with this digest.
+func (s Set) Reviewed(d report.Digest) bool { return slices.Contains(s.Servers, d) }
+
+// WithReviewed returns the set with these MCP servers looked at too.
+func (s Set) WithReviewed(servers ...report.Digest) Set {
+	s.Servers = append(slices.Clone(s.Servers), servers...)
+	slices.Sort(s.Servers)
+	s.Servers = slices.Compact(s.Servers)
+	return s
+}
 
 // Of returns what is approved of a project.
 func (s Set) Of(project string) Launch {

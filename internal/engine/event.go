@@ -6,7 +6,11 @@
 
 package engine
 
-import "github.com/steward-setup/steward-setup/internal/report"
+import (
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
 
 // Event is one thing that happened. The set is closed.
 type Event interface{ event() }
@@ -42,8 +46,59 @@ type (
 		Title string
 	}
 	CheckDone struct{ Finding report.Finding }
+	// Progress says how far something is that takes seconds: Done parts
+	// of Of, and what is being done.
+	Progress struct {
+		Text     string
+		Done, Of int
+	}
+	// ProbeStep is one column of a doctor's probe: "outside", "inside" or
+	// "fix". Each column may be told more than once, as it becomes known.
+	ProbeStep struct {
+		ID      report.ID
+		Column  Column
+		Status  report.Status
+		Summary string
+	}
+	// Judged closes a report: what all findings together say. Age is that
+	// of the stored result from which live findings were taken, 0 if none
+	// were; Elapsed is how long it all took.
+	Judged struct {
+		Verdict report.Verdict
+		// Launches are the verdicts of the ways to start the agent that
+		// were told apart.
+		Launches map[report.Launch]report.Verdict
+		// Live is what was asked for: "auto", "always" or "never". From is
+		// where the live findings are from.
+		Live    string
+		From    LiveFrom
+		Age     time.Duration
+		Elapsed time.Duration
+	}
 	// Note is one line that is neither plan nor finding.
 	Note struct{ Text string }
+)
+
+// Column is a part of a doctor's experiment.
+type Column string
+
+// The columns: the control outside the sandbox, the same inside, and with a
+// fix from the catalog.
+const (
+	Outside Column = "outside"
+	Inside  Column = "inside"
+	WithFix Column = "fix"
+)
+
+// LiveFrom says where live findings are from.
+type LiveFrom string
+
+// Live findings are from a rehearsal of this run, from the stored result of an
+// earlier one, or there are none.
+const (
+	FromRehearsal LiveFrom = "rehearsal"
+	FromStored    LiveFrom = "stored"
+	FromNowhere   LiveFrom = "none"
 )
 
 func (PlanReady) event()    {}
@@ -51,4 +106,7 @@ func (ChangeDone) event()   {}
 func (Applied) event()      {}
 func (CheckStarted) event() {}
 func (CheckDone) event()    {}
+func (Progress) event()     {}
+func (ProbeStep) event()    {}
+func (Judged) event()       {}
 func (Note) event()         {}

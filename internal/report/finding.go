@@ -54,6 +54,12 @@ type Finding struct {
 	// Decide marks a finding that only the user can settle (a conflict
 	// kept as it was): it counts as "left for the user" in exit codes.
 	Decide bool `json:"decide,omitempty"`
+	// Voids marks a failure after which nothing protects: the sandbox is
+	// off or cannot start, or something got through that no policy allows.
+	Voids bool `json:"voids,omitempty"`
+	// Launches says what differs between the ways to start the agent; the
+	// finding's own status is the weaker one.
+	Launches []LaunchStatus `json:"launches,omitempty"`
 }
 
 // Complete returns f, or, if f has no evidence, an Unknown in its place: a

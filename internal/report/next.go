@@ -11,19 +11,54 @@ import (
 	"strings"
 )
 
-// NextSteps lists what the reader should do: the commands that are left, what
-// would mend the findings, worst first, and at the end the commands that are
-// only offered, such as the commit of what was written; no step twice.
+// NextStep is one thing to do: a command of the user's, or what Text says.
+type NextStep struct {
+	Text    string
+	Command *Command // nil where there is no line to run or to add
+}
+
+// String is the step in one line.
+func (s NextStep) String() string {
+	switch {
+	case s.Command == nil:
+		return s.Text
+	case s.Command.Optional && s.Text != "":
+		return s.Text + ", " + s.Command.Step()
+	}
+	return s.Command.Step()
+}
+
+// NextSteps lists what the reader should do, one line each: Steps in words.
 func NextSteps(findings []Finding, commands []Command) []string {
-	var steps []string
-	add := func(s string) {
-		if s != "" && !slices.Contains(steps, s) {
+	var lines []string
+	for _, s := range Steps(findings, commands) {
+		lines = append(lines, s.String())
+	}
+	return lines
+}
+
+// Steps lists what the reader should do: the commands that are left, what
+// would mend the findings, worst first, and at the end the commands that are
+// only offered, such as the commit of what was written; no step twice. A
+// decision that nothing mends is a step of its own.
+func Steps(findings []Finding, commands []Command) []NextStep {
+	var steps []NextStep
+	known := func(s NextStep) bool {
+		return slices.ContainsFunc(steps, func(o NextStep) bool {
+			if s.Command == nil || o.Command == nil {
+				return s.String() == o.String()
+			}
+			return s.Command.Step() == o.Command.Step()
+		})
+	}
+	add := func(s NextStep) {
+		if s.String() != "" && !known(s) {
 			steps = append(steps, s)
 		}
 	}
 	for _, c := range commands {
 		if !c.Optional {
-			add(c.Step())
+			add(NextStep{Command: &c})
 		}
 	}
 	for _, status := range []Status{Fail, Unknown, Warn} {
@@ -31,14 +66,17 @@ func NextSteps(findings []Finding, commands []Command) []string {
 			if f.Status != status {
 				continue
 			}
+			if f.Decide && len(f.Remedies) == 0 {
+				add(NextStep{Text: "decide: " + f.Summary})
+			}
 			for _, r := range f.Remedies {
 				add(step(r))
 			}
 		}
 	}
 	for _, c := range commands {
-		if c.Optional && !slices.Contains(steps, c.Step()) {
-			add("if you like, " + c.Step())
+		if c.Optional {
+			add(NextStep{Text: "if you like", Command: &c})
 		}
 	}
 	return steps
@@ -52,17 +90,17 @@ func (c Command) Step() string {
 	return "run:  " + c.Line
 }
 
-func step(r Remedy) string {
+func step(r Remedy) NextStep {
 	switch r := r.(type) {
 	case Command:
-		return r.Step()
+		return NextStep{Command: &r}
 	case Change:
-		return r.Why
+		return NextStep{Text: r.Why}
 	case DocLink:
 		if strings.HasPrefix(r.Target, "docs/") { // a page of the source tree, which the reader may not have
-			return ""
+			return NextStep{}
 		}
-		return r.Title + ":  " + r.Target
+		return NextStep{Text: r.Title + ":  " + r.Target}
 	}
-	return ""
+	return NextStep{}
 }

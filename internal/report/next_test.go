@@ -27,3 +27,11 @@ func TestNextStepsAreWorstFirstOnceAndEndWithWhatIsOnlyOffered(t *testing.T) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 }
+
+func TestADecisionThatNothingMendsIsAStep(t *testing.T) {
+	got := report.NextSteps([]report.Finding{{Status: report.Fail, Decide: true, Summary: "no safe place"},
+		{Status: report.Pass, Decide: true, Summary: "settled"}}, nil)
+	if want := []string{"decide: no safe place"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

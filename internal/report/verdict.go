@@ -16,6 +16,69 @@ const (
 	Unprotected Verdict = "unprotected"
 )
 
+// Exit is the exit code of a report with this verdict.
+func (v Verdict) Exit() int {
+	switch v {
+	case Protected:
+		return ExitOK
+	case Degraded:
+		return ExitDegraded
+	}
+	return ExitUnprotected
+}
+
+// Judge returns the verdict over findings. With strict a warning degrades too.
+// No findings are nothing that was observed: Degraded.
+func Judge(findings []Finding, strict bool) Verdict {
+	if len(findings) == 0 {
+		return Degraded
+	}
+	v := Protected
+	for _, f := range findings {
+		switch {
+		case f.Status == Fail && f.Voids:
+			return Unprotected
+		case f.Status == Fail, f.Status == Unknown, f.Status == Warn && strict:
+			v = Degraded
+		}
+	}
+	return v
+}
+
+// A Launch is a way to start the agent; each is judged for itself.
+type Launch string
+
+// The launches.
+const (
+	Plain Launch = "plain" // claude
+	Iso   Launch = "iso"   // claude-iso
+)
+
+// LaunchStatus is what a finding says of one launch.
+type LaunchStatus struct {
+	Launch  Launch `json:"launch"`
+	Status  Status `json:"status"`
+	Summary string `json:"summary"`
+	// Voids is Finding.Voids for this launch alone.
+	Voids bool `json:"voids,omitempty"`
+}
+
+// JudgeLaunch returns the verdict over one launch: a finding that tells the
+// launches apart counts with what it says of this one. seen is false where no
+// finding speaks of the launch.
+func JudgeLaunch(findings []Finding, l Launch, strict bool) (v Verdict, seen bool) {
+	own := make([]Finding, len(findings))
+	for i, f := range findings {
+		own[i] = f
+		for _, s := range f.Launches {
+			if s.Launch == l {
+				own[i].Status, own[i].Voids, seen = s.Status, s.Voids, true
+			}
+		}
+	}
+	return Judge(own, strict), seen
+}
+
 // Count returns how many findings have each status.
 func Count(findings []Finding) map[Status]int {
 	n := make(map[Status]int, len(Statuses))

@@ -1,0 +1,63 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a transcript is written where the user said, for the user
+// alone, and takes the place of nothing but an earlier transcript.
+
+package engine
+
+import (
+	"bytes"
+	"errors"
+	iofs "io/fs"
+
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// transcriptHead is the first line of every transcript.
+const transcriptHead = `{"steward_setup_transcript":1}` + "\n"
+
+// CheckTranscript says why no transcript may be written to path: something
+// else is there. nil means that there is nothing, or an earlier transcript.
+// The error is a *report.Error.
+func CheckTranscript(path string) error {
+	_, err := transcriptAt(path)
+	return err
+}
+
+// transcriptAt is the change that would replace what is at path, without what
+// it would leave.
+func transcriptAt(path string) (report.Change, error) {
+	refused := &report.Error{Code: report.ExitUsage, Where: path, What: "is there already and is no transcript",
+		Why: "it would be lost", Next: "name a file that is not there, or an earlier transcript"}
+	target, err := fs.Resolve(path)
+	if err != nil {
+		refused.What, refused.Err = "cannot be written to", err
+		return report.Change{}, refused
+	}
+	c := report.Change{ID: "transcript", Why: "you asked for it", Path: path, Target: target, Mode: 0o600, SetMode: true}
+	c.Before, err = fs.ReadAll(target)
+	switch {
+	case errors.Is(err, iofs.ErrNotExist):
+		c.Before = nil
+	case err != nil:
+		refused.Err = err
+		return report.Change{}, refused
+	case !bytes.HasPrefix(c.Before, []byte(transcriptHead)):
+		return report.Change{}, refused
+	}
+	return c, nil
+}
+
+// SaveTranscript writes body, from which secrets have been taken, as a
+// transcript to path, readable for the user alone (0600). The error is a *report.Error; what
+// CheckTranscript refuses is not written.
+func SaveTranscript(path string, body []byte) error {
+	c, err := transcriptAt(path)
+	if err != nil {
+		return err
+	}
+	c.After = append([]byte(transcriptHead), body...)
+	return fs.Apply(c, "transcript", nil)
+}

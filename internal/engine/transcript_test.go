@@ -1,0 +1,61 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: asking for a transcript costs nobody a file.
+
+package engine_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+func TestATranscriptIsPrivate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.jsonl")
+	for _, body := range []string{`{"got":1}` + "\n", "{}\n"} { // the second takes the place of the first
+		if err := engine.SaveTranscript(path, []byte(body)); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil || !strings.HasSuffix(string(b), "\n"+body) || strings.Count(string(b), "\n") != 2 {
+			t.Errorf("%q became %q, %v", body, b, err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("mode %v, %v", info.Mode(), err)
+		}
+		if err := os.Chmod(path, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestATranscriptReplacesNothingElse(t *testing.T) {
+	dir := t.TempDir()
+	own := filepath.Join(dir, "own")
+	link := filepath.Join(dir, "link")
+	if err := errors.Join(os.WriteFile(own, []byte("mine\n"), 0o644), os.Symlink("own", link), os.Mkdir(filepath.Join(dir, "d"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"own", "link", "d", "own/x"} {
+		path := filepath.Join(dir, name)
+		var refused *report.Error
+		if err := engine.CheckTranscript(path); !errors.As(err, &refused) || refused.Code != report.ExitUsage {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := engine.SaveTranscript(path, []byte("x")); err == nil {
+			t.Errorf("%s: written", name)
+		}
+	}
+	if b, err := os.ReadFile(own); err != nil || string(b) != "mine\n" {
+		t.Errorf("the user's file is %q, %v", b, err)
+	}
+	if err := engine.CheckTranscript(filepath.Join(dir, "new")); err != nil {
+		t.Error(err)
+	}
+}
