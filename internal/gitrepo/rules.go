@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,6 +103,8 @@ type Hooks struct {
 	// Husky says that it is set for this repository to a directory of a
 	// hook manager that is checked in or generated (".husky/_").
 	Husky bool
+	// Overruled are the weaker settings of it, the weakest first.
+	Overruled []Hooks
 }
 
 // HooksPath asks for core.hooksPath and where it was set. The error is a
@@ -119,7 +122,7 @@ func (r *Repo) HooksPath(ctx context.Context) (Hooks, error) {
 		return Hooks{}, failure(ctx, res, dir)
 	}
 	fields := strings.Split(string(res.Stdout), "\x00")
-	if len(fields) != 4 {
+	if len(fields) < 4 || len(fields)%3 != 1 {
 		return Hooks{}, unexpected(res, dir)
 	}
 	abs := func(path string) string {
@@ -128,9 +131,16 @@ func (r *Repo) HooksPath(ctx context.Context) (Hooks, error) {
 		}
 		return filepath.Join(dir, path)
 	}
-	h := Hooks{Scope: fields[0], Origin: strings.TrimPrefix(fields[1], "file:"), Value: fields[2]}
-	h.Origin, h.Path = abs(h.Origin), abs(h.Value)
-	own := h.Scope == "local" || h.Scope == "worktree"
-	h.Husky = own && strings.Contains("/"+filepath.ToSlash(h.Value)+"/", "/.husky/")
+	var all []Hooks
+	for set := range slices.Chunk(fields[:len(fields)-1], 3) {
+		h := Hooks{Scope: set[0], Origin: abs(strings.TrimPrefix(set[1], "file:")), Value: set[2], Path: abs(set[2])}
+		own := h.Scope == "local" || h.Scope == "worktree"
+		h.Husky = own && strings.Contains("/"+filepath.ToSlash(h.Value)+"/", "/.husky/")
+		all = append(all, h)
+	}
+	h := all[len(all)-1]
+	if len(all) > 1 {
+		h.Overruled = all[:len(all)-1]
+	}
 	return h, nil
 }

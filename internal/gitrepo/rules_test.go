@@ -10,6 +10,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -118,7 +119,7 @@ func TestHooksPathNamesItsOrigin(t *testing.T) {
 	check := func(name, dir string, want Hooks) {
 		t.Helper()
 		got, err := p.open(dir).HooksPath(context.Background())
-		if err != nil || got != want {
+		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s:\ngot  %+v, %v\nwant %+v", name, got, err, want)
 		}
 	}
@@ -130,10 +131,11 @@ func TestHooksPathNamesItsOrigin(t *testing.T) {
 	p.write(global, "[core]\n\thooksPath = ~/git hooks\n", 0o644)
 	check("global", repo, Hooks{Path: p.path("git hooks"), Value: p.path("git hooks"), Scope: "global", Origin: global})
 
+	overruled := []Hooks{{Path: p.path("git hooks"), Value: p.path("git hooks"), Scope: "global", Origin: global}}
 	p.git(repo, "config", "core.hooksPath", ".husky/_")
-	check("husky", repo, Hooks{Path: filepath.Join(repo, ".husky/_"), Value: ".husky/_", Scope: "local", Origin: local, Husky: true})
-	check("husky, linked worktree", p.path("wt"), Hooks{Path: p.path("wt", ".husky/_"), Value: ".husky/_", Scope: "local", Origin: local, Husky: true})
+	check("husky", repo, Hooks{Path: filepath.Join(repo, ".husky/_"), Value: ".husky/_", Scope: "local", Origin: local, Husky: true, Overruled: overruled})
+	check("husky, linked worktree", p.path("wt"), Hooks{Path: p.path("wt", ".husky/_"), Value: ".husky/_", Scope: "local", Origin: local, Husky: true, Overruled: overruled})
 
 	p.git(repo, "config", "core.hooksPath", "/srv/hooks")
-	check("local", repo, Hooks{Path: "/srv/hooks", Value: "/srv/hooks", Scope: "local", Origin: local})
+	check("local", repo, Hooks{Path: "/srv/hooks", Value: "/srv/hooks", Scope: "local", Origin: local, Overruled: overruled})
 }

@@ -36,8 +36,10 @@ type Item struct {
 	Kind Kind
 	// Name tells the user which one it is; Text is all of it.
 	Name, Text string
-	Digest     report.Digest
-	Allowed    bool
+	// Where is its place, "path:line:col", or the directory.
+	Where   string
+	Digest  report.Digest
+	Allowed bool
 
 	value *settings.Value // the rule, or the server
 	doc   *settings.Doc   // the settings that wire a hook
@@ -59,20 +61,20 @@ func itemsOf(h host.Reader, p Place) ([]Item, error) {
 		if rules := d.Get("permissions", "allow"); rules != nil {
 			for _, rule := range rules.Items {
 				if rule.Kind == settings.Str {
-					items = append(items, item(h, p, Item{Kind: Allow, Name: rule.Text, Text: rule.Text, value: rule}))
+					items = append(items, item(h, p, Item{Kind: Allow, Name: rule.Text, Text: rule.Text, Where: d.Where(rule), value: rule}))
 				}
 			}
 		}
 		for _, m := range d.Root.Members {
 			if !slices.Contains([]string{"sandbox", "permissions", "hooks", "$schema"}, m.Key) {
-				items = append(items, Item{Kind: Other, Name: "the setting " + m.Key})
+				items = append(items, Item{Kind: Other, Name: "the setting " + m.Key, Where: d.Where(m.Value)})
 			}
 		}
 	}
 	items = append(items, serversOf(h, p)...)
 	for _, dir := range []string{"agents", "skills", "commands", "output-styles"} {
 		if entries, err := h.ReadDir(filepath.Join(p.Project, ".claude", dir)); err == nil && len(entries) > 0 {
-			items = append(items, Item{Kind: Other, Name: ".claude/" + dir})
+			items = append(items, Item{Kind: Other, Name: ".claude/" + dir, Where: filepath.Join(p.Project, ".claude", dir)})
 		}
 	}
 	var unique []Item
@@ -107,10 +109,12 @@ func hooksOf(h host.Reader, p Place, d *settings.Doc) ([]Item, error) {
 				if matcher := block.Get("matcher"); matcher != nil && matcher.Text != "" {
 					name += " " + matcher.Text
 				}
+				where := d.Where(hook)
 				if command := hook.Get("command"); command != nil {
 					name += ": " + command.Text
+					where = d.Where(command)
 				}
-				items = append(items, item(h, p, Item{Kind: Hook, Name: name, Text: string(doc.Bytes()), value: hook, doc: doc}))
+				items = append(items, item(h, p, Item{Kind: Hook, Name: name, Text: string(doc.Bytes()), Where: where, value: hook, doc: doc}))
 			}
 		}
 	}
@@ -120,13 +124,14 @@ func hooksOf(h host.Reader, p Place, d *settings.Doc) ([]Item, error) {
 // serversOf lists the MCP servers of .mcp.json. A file that is not understood
 // has none: the runtime would not start one either.
 func serversOf(h host.Reader, p Place) []Item {
-	b, err := h.Read(filepath.Join(p.Project, ".mcp.json"))
+	path := filepath.Join(p.Project, ".mcp.json")
+	b, err := h.Read(path)
 	if err != nil {
 		return nil
 	}
-	d, err := settings.Parse(".mcp.json", b)
+	d, err := settings.Parse(path, b)
 	if err != nil {
-		return []Item{{Kind: Other, Name: ".mcp.json, which is not strict JSON"}}
+		return []Item{{Kind: Other, Name: ".mcp.json, which is not strict JSON", Where: path}}
 	}
 	servers := d.Get("mcpServers")
 	if servers == nil || servers.Kind != settings.Object {
@@ -138,7 +143,7 @@ func serversOf(h host.Reader, p Place) []Item {
 		if err != nil || m.Value.Kind != settings.Object {
 			continue
 		}
-		items = append(items, item(h, p, Item{Kind: Server, Name: m.Key, Text: string(doc.Bytes()), value: m.Value, doc: doc}))
+		items = append(items, item(h, p, Item{Kind: Server, Name: m.Key, Text: string(doc.Bytes()), Where: d.Where(m.Value), value: m.Value, doc: doc}))
 	}
 	return items
 }

@@ -51,11 +51,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 	if err := l.read(h, o.Anyway); err != nil {
 		return l, other, err
 	}
-	more := []string{Marker + "=1"}
-	if l.Instructions {
-		more = append(more, readInstructions)
-	}
-	l.Environ = environ(sys.Env, l.Vars, more...)
+	l.environment(sys.Env)
 	if err := l.argv(o); err != nil {
 		return l, other, err
 	}
@@ -131,11 +127,10 @@ func hasInstructions(h host.Reader, root string) bool {
 // judge asks whether the launch's policy would be in force, and tries the
 // sandbox.
 func (l *Launch) judge(ctx context.Context, h host.Reader) (inforce.State, error) {
-	clean, err := host.New(system(h, l.Environ))
+	clean, in, err := l.gather(h)
 	if err != nil {
 		return inforce.State{}, err
 	}
-	in := inforce.Gather(clean, inforce.Session{Start: l.Place.Start, Args: l.Argv[1:]})
 	state := inforce.Judge(in)
 	if state.Mode == inforce.Off || in.OS != "linux" {
 		return state, nil

@@ -79,6 +79,11 @@ func extractOf(d *settings.Doc, roots []string) (*settings.Doc, error) {
 	var members []settings.Member
 	if sandbox := d.Get("sandbox"); sandbox != nil && sandbox.Kind == settings.Object {
 		kept := without(sandbox, helpers...)
+		if filesystem := kept.Get("filesystem"); filesystem.Get("disabled") != nil {
+			// A project's own is ignored; given with --settings it would
+			// open every file (measured with 2.1.329).
+			kept = with(kept, "filesystem", without(filesystem, "disabled"))
+		}
 		for _, key := range []string{"allowRead", "allowWrite"} {
 			kept = withoutRoots(kept, key, roots)
 		}

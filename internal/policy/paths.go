@@ -96,7 +96,12 @@ func CredentialPath(p, home string) (which string, ok bool) {
 			return c.what, true
 		}
 	}
-	for part := range strings.SplitSeq(n, "/") {
+	return called(n)
+}
+
+// called says whether a part of a path is called like credentials.
+func called(p string) (which string, ok bool) {
+	for part := range strings.SplitSeq(p, "/") {
 		if templatesOfEnv[part] || strings.Trim(part, "*") == "" {
 			continue
 		}

@@ -137,7 +137,7 @@ func overWide(v string) string {
 	rest, wild := strings.CutPrefix(v, "*.")
 	labels := strings.Split(rest, ".")
 	switch {
-	case v == "localhost" || strings.HasSuffix(v, ".localhost") || v == "[::1]" || strings.HasPrefix(v, "127."):
+	case ownMachine(v):
 		return "it opens every service of this machine to programs that use the proxy"
 	case strings.Trim(v, "*.") == "":
 		return "it allows every host"
@@ -148,6 +148,11 @@ func overWide(v string) string {
 		return "it allows every host of a whole registry of names"
 	}
 	return ""
+}
+
+// ownMachine says whether an entry of allowedDomains means this machine.
+func ownMachine(v string) bool {
+	return v == "localhost" || strings.HasSuffix(v, ".localhost") || v == "[::1]" || strings.HasPrefix(v, "127.")
 }
 
 // hostPrice is the price of a host that the user named.

@@ -60,6 +60,13 @@ type Weakening struct {
 // Voids says whether a policy protects nobody while this one is in force.
 func (w Weakening) Voids() bool { return slices.Contains(voiding, w.Kind) }
 
+// Fails says whether nobody can mean it: what the policy names is open, and
+// nothing asks. The rest has a price that may be worth paying.
+func (w Weakening) Fails() bool { return w.Voids() || slices.Contains(failing, w.Kind) }
+
+// failing are the kinds that nobody can mean.
+var failing = []string{"credential-path", "writable-outside", "wide-domain", "mask-ignored", "allow-outside"}
+
 // voiding are the kinds that take the sandbox itself away, or all it does for
 // files.
 var voiding = []string{"sandbox-off", "filesystem-off", "may-run-without"}
@@ -130,7 +137,11 @@ func Weakenings(d Document) []Weakening {
 	w.paths("sandbox.filesystem.allowWrite")
 	for i, host := range texts(d.Content, "sandbox.network.allowedDomains") {
 		if why := overWide(host); why != "" {
-			w.add("wide-domain", index("sandbox.network.allowedDomains", i), host, strings.ToUpper(why[:1])+why[1:]+".")
+			kind := "wide-domain"
+			if ownMachine(host) {
+				kind = "own-machine"
+			}
+			w.add(kind, index("sandbox.network.allowedDomains", i), host, strings.ToUpper(why[:1])+why[1:]+".")
 		}
 	}
 	w.masks()
@@ -192,7 +203,7 @@ func (w *finder) allowRules() {
 		tool, arg := split(rule)
 		switch {
 		case approvesOutside(rule) && !w.Sealed:
-			w.add("allow-rule", index("permissions.allow", i), rule, "A command that matches runs outside the sandbox without a question when the agent asks for it.")
+			w.add("allow-outside", index("permissions.allow", i), rule, "A command that matches runs outside the sandbox without a question when the agent asks for it.")
 		case tool == "Bash" && !approvesOutside(rule):
 			w.add("allow-rule", index("permissions.allow", i), rule, "Every command runs without a question; before 2.1.329 also outside the sandbox.")
 		case tool == "Edit" || tool == "Write" || tool == "MultiEdit":

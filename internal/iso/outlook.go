@@ -1,0 +1,50 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a launch would be judged by is gathered in one way,
+// whether it is about to happen or only asked about.
+
+package iso
+
+import (
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+)
+
+// Outlook works out what a launch in the directory start (absolute) would be
+// judged by, without looking for an agent and without starting anything. The
+// error is a *report.Error: claude-iso would not start here.
+func Outlook(h host.Reader, start string) (Launch, inforce.Input, error) {
+	l, err := Survey(h, start)
+	if err != nil {
+		return l, inforce.Input{}, err
+	}
+	e := h.System().Env
+	l.Vars = Choose(e)
+	l.environment(e)
+	if err := l.argv(Options{}); err != nil {
+		return l, inforce.Input{}, err
+	}
+	_, in, err := l.gather(h)
+	return l, in, err
+}
+
+// environment is what the agent gets of e, once Vars are chosen and the
+// project is read.
+func (l *Launch) environment(e env.Env) {
+	more := []string{Marker + "=1"}
+	if l.Instructions {
+		more = append(more, readInstructions)
+	}
+	l.Environ = environ(e, l.Vars, more...)
+}
+
+// gather reads what decides about the launch, as the agent will see it: clean
+// is the machine with the launch's environment.
+func (l *Launch) gather(h host.Reader) (clean *host.Host, in inforce.Input, err error) {
+	if clean, err = host.New(system(h, l.Environ)); err != nil {
+		return nil, in, err
+	}
+	return clean, inforce.Gather(clean, inforce.Session{Start: l.Place.Start, Args: l.Argv[1:]}), nil
+}

@@ -1,0 +1,212 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a version has a weakness, is without it, or lies between
+// what was measured; the last is said, and never taken for the second.
+
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/manifests"
+)
+
+// runtime is the runtime's name among the pinned tools.
+const runtime = "claude-code"
+
+// Touch names what of the settings in force, or of the repository, makes an
+// advisory matter. Whoever knows the settings decides (steps/verify).
+type Touch string
+
+// The touches.
+const (
+	TouchTrailingSlash  Touch = "deny-read-trailing-slash" // a denyRead entry that ends in a slash
+	TouchWorktree       Touch = "linked-worktree"          // the repository has a linked worktree
+	TouchCredentials    Touch = "credentials"              // sandbox.credentials has an entry
+	TouchStrict         Touch = "strict-allowlist"         // strictAllowlist is true
+	TouchFailIf         Touch = "fail-if-unavailable"      // failIfUnavailable is true
+	TouchBareBash       Touch = "bare-bash-and-escape"     // Bash is allowed whole, and commands may ask to leave
+	TouchMayRunWithout  Touch = "may-run-without"          // failIfUnavailable is not true
+	TouchBypass         Touch = "bypass-and-open-network"  // bypassPermissions can be entered, strictAllowlist is not true
+	TouchCommaMatcher   Touch = "comma-matcher"            // a hook's matcher has a comma
+	TouchAutoAllowUnset Touch = "auto-allow-unset"         // autoAllowBashIfSandboxed is set nowhere
+	TouchBashDeny       Touch = "bash-deny-rule"           // permissions.deny has a Bash rule
+)
+
+// Touches lists every touch.
+var Touches = []Touch{TouchTrailingSlash, TouchWorktree, TouchCredentials, TouchStrict, TouchFailIf, TouchBareBash,
+	TouchMayRunWithout, TouchBypass, TouchCommaMatcher, TouchAutoAllowUnset, TouchBashDeny}
+
+// Loss is what a weakness costs.
+type Loss string
+
+// The losses, as manifests/advisories.toml explains them.
+const (
+	LossVoid     Loss = "void"
+	LossLost     Loss = "lost"
+	LossNarrower Loss = "narrower"
+)
+
+// Advisory is one weakness of some versions of the runtime.
+type Advisory struct {
+	ID      string `toml:"id"`
+	Title   string `toml:"title"`
+	Touches Touch  `toml:"touches"`
+	Loss    Loss   `toml:"loss"`
+	// The bounds are versions, "" where nobody knows one;
+	// manifests/advisories.toml says what each means.
+	ClearUntil string `toml:"clear_until"`
+	Since      string `toml:"since"`
+	SeenUntil  string `toml:"seen_until"`
+	FixedIn    string `toml:"fixed_in"`
+	// Effect is a sentence; Sources say from where it is known.
+	Effect  string   `toml:"effect"`
+	Sources []string `toml:"sources"`
+}
+
+// Standing is what is known of a version and a weakness.
+type Standing uint8
+
+// The standings. Perhaps is a version between two that were measured.
+const (
+	Clear Standing = iota
+	Perhaps
+	Affected
+)
+
+// Of says what is known of a version of the runtime. The error is that of
+// pins.Compare: version is not one.
+func (a Advisory) Of(version string) (Standing, error) {
+	var failed error
+	older := func(v, than string) bool {
+		c, err := pins.Compare(runtime, v, than)
+		failed = errors.Join(failed, err)
+		return err == nil && c < 0
+	}
+	s := Affected
+	switch {
+	case a.FixedIn != "" && !older(version, a.FixedIn),
+		a.ClearUntil != "" && !older(a.ClearUntil, version):
+		s = Clear
+	case a.Since != "" && older(version, a.Since),
+		a.SeenUntil != "" && older(a.SeenUntil, version):
+		s = Perhaps
+	}
+	if failed != nil {
+		return Perhaps, failed
+	}
+	return s, nil
+}
+
+// Range says in words which versions have the weakness.
+func (a Advisory) Range() string {
+	var parts []string
+	add := func(format, version string) {
+		if version != "" {
+			parts = append(parts, fmt.Sprintf(format, version))
+		}
+	}
+	add("not in %s", a.ClearUntil)
+	if a.SeenUntil != "" {
+		add("seen in %s", a.SeenUntil)
+		add("not in %s", a.FixedIn)
+	} else {
+		add("mended in %s", a.FixedIn)
+	}
+	if a.FixedIn == "" {
+		parts = append(parts, "no version that mends it is known")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// maxAdvisories bounds a file of advisories, in bytes; ours has 7 kB.
+const maxAdvisories = 1 << 20
+
+// Advisories returns those that this version knows. The error is a defect of
+// the build.
+func Advisories() ([]Advisory, error) {
+	return LoadAdvisories("manifests/advisories.toml (built in)", manifests.Advisories)
+}
+
+// LoadAdvisories decodes and checks a file of advisories; name is what errors
+// call it. The error is a *report.Error with code ExitMalformed that names line
+// and column, or the entry.
+func LoadAdvisories(name, data string) ([]Advisory, error) {
+	malformed := func(where, what string, err error) error {
+		return &report.Error{Code: report.ExitMalformed, Where: where, What: what, Err: err,
+			Why: "an advisory that is not understood would not be held against anything", Next: "correct the file"}
+	}
+	if len(data) > maxAdvisories {
+		return nil, malformed(name, fmt.Sprintf("is larger than %d bytes", maxAdvisories), nil)
+	}
+	var file struct {
+		Schema     int        `toml:"schema"`
+		Advisories []Advisory `toml:"advisory"`
+	}
+	err := toml.NewDecoder(strings.NewReader(data)).DisallowUnknownFields().Decode(&file)
+	var unknown *toml.StrictMissingError
+	var syntax *toml.DecodeError
+	switch {
+	case errors.As(err, &unknown) && len(unknown.Errors) > 0:
+		line, col := unknown.Errors[0].Position()
+		return nil, malformed(fmt.Sprintf("%s:%d:%d", name, line, col), "has a key that nobody reads: "+strings.Join(unknown.Errors[0].Key(), "."), nil)
+	case errors.As(err, &syntax):
+		line, col := syntax.Position()
+		return nil, malformed(fmt.Sprintf("%s:%d:%d", name, line, col), "is not understood", err)
+	case err != nil:
+		return nil, malformed(name, "is not understood", err)
+	case file.Schema != 1:
+		return nil, malformed(name, fmt.Sprintf("has schema %d; this program reads schema 1", file.Schema), nil)
+	}
+	seen := map[string]bool{}
+	for _, a := range file.Advisories {
+		if err := a.check(); err != nil {
+			return nil, malformed(name, fmt.Sprintf("advisory %q", a.ID), err)
+		}
+		if seen[a.ID] {
+			return nil, malformed(name, fmt.Sprintf("has two advisories %q", a.ID), nil)
+		}
+		seen[a.ID] = true
+	}
+	return file.Advisories, nil
+}
+
+// check says what an advisory lacks.
+func (a Advisory) check() error {
+	switch {
+	case a.ID == "" || a.Title == "" || a.Effect == "" || len(a.Sources) == 0 || slices.Contains(a.Sources, ""):
+		return errors.New("id, title, effect and sources have to be there")
+	case !slices.Contains(Touches, a.Touches):
+		return fmt.Errorf("nothing is known of what touches %q", a.Touches)
+	case !slices.Contains([]Loss{LossVoid, LossLost, LossNarrower}, a.Loss):
+		return fmt.Errorf("there is no loss %q", a.Loss)
+	case a.FixedIn == "" && a.SeenUntil == "":
+		return errors.New("fixed_in or seen_until has to be there")
+	case (a.Since == "") != (a.ClearUntil == ""):
+		return errors.New("since and clear_until belong together")
+	}
+	last := ""
+	for _, v := range []string{a.ClearUntil, a.Since, a.SeenUntil, a.FixedIn} {
+		if v == "" {
+			continue
+		}
+		if _, err := pins.Compare(runtime, v, v); err != nil {
+			return err
+		}
+		if last != "" {
+			if c, err := pins.Compare(runtime, last, v); err != nil || c > 0 {
+				return fmt.Errorf("%s comes after %s", last, v)
+			}
+		}
+		last = v
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a policy opens is a mistake or a choice that install
+// offers at a price; a choice is known by what install would have written for
+// it, and by nothing else.
+
+package policy
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// CredentialPlaces lists the usual places of credentials below the home
+// directory, spelled "~/x", with what is there: the caller follows their links.
+func CredentialPlaces() map[string]string {
+	places := make(map[string]string, len(credentials))
+	for _, c := range credentials {
+		places["~/"+c.path] = c.what
+	}
+	return places
+}
+
+// Reaches is CredentialPath for an absolute path that may lie in one of the
+// project's own directories, own: there, what the directories above are called
+// says nothing, only what lies in them does.
+func Reaches(p, home string, own []string) (which string, ok bool) {
+	for _, dir := range own {
+		if !inside(p, dir) {
+			continue
+		}
+		if which, ok := whole(normal(p, home), home); ok {
+			return which, true
+		}
+		if rest, below := strings.CutPrefix(normal(p, home), "~/"); below {
+			if c, ok := reaches(rest, credentials); ok {
+				return c.what, true
+			}
+		}
+		return called(strings.TrimPrefix(p, dir))
+	}
+	return CredentialPath(p, home)
+}
+
+// RunsOutside says whether what is written at the absolute path p runs, or is
+// trusted, outside the sandbox, by where it lies.
+func RunsOutside(p, home string) (which string, ok bool) { return runsOutside(p, home) }
+
+// Exposure is something that install offers at a price.
+type Exposure struct {
+	// By is the question or the group that it belongs to; Price a sentence.
+	By    report.ID
+	Price string
+}
+
+// Exposure says whether an entry of allowRead or allowWrite is one that install
+// writes only when it is asked to, at a price. doc is what is in force.
+func (p *Policy) Exposure(key, entry, home string, doc map[string]any) (Exposure, bool) {
+	n := normal(entry, home)
+	for _, q := range p.questions {
+		for _, e := range q.Entries {
+			v, _ := e.Value.(string)
+			if e.Key != key || v == "" {
+				continue
+			}
+			if normal(v, home) == n || strings.Contains(v, placeholder) && isProject(n, doc) {
+				return Exposure{q.ID, e.Exposes}, true
+			}
+		}
+	}
+	for _, g := range p.groups {
+		writes := slices.ContainsFunc(g.Entries, func(e Entry) bool { return e.Key == "sandbox.filesystem.allowWrite" })
+		for _, e := range g.Entries {
+			if v, _ := e.Value.(string); writes && e.Key == key && normal(v, home) == n {
+				return Exposure{report.ID(g.ID), e.Exposes}, true
+			}
+		}
+	}
+	return Exposure{}, false
+}
+
+// placeholder stands for the project's name in the policy's entries.
+const placeholder = "<project>"
+
+// isProject says whether a normal path is the project's directory below
+// ~/.config: the one that the policy denies to the agent's tools by its name.
+func isProject(n string, doc map[string]any) bool {
+	name, ok := strings.CutPrefix(n, "~/.config/")
+	return ok && wrongName(name) == "" && slices.Contains(texts(doc, "permissions.deny"), "Read(~/.config/"+name+"/**)")
+}
+
+// HostPrices is the price of each host that a group of the policy offers and
+// that has one: most serve what anyone uploads.
+func (p *Policy) HostPrices() map[string]string {
+	prices := map[string]string{}
+	for _, g := range p.groups {
+		for _, e := range g.Entries {
+			if host, ok := e.Value.(string); ok && e.Key == "sandbox.network.allowedDomains" && e.Exposes != "" {
+				prices[host] = e.Exposes
+			}
+		}
+	}
+	return prices
+}
+
+// Enforced returns the form in which the OS layer on Linux holds a rule of
+// permissions.deny, if it does not hold it as it stands: a pattern that begins
+// at the root (measured with 2.1.329).
+func Enforced(rule string) (form string, other bool) {
+	tool, arg := split(rule)
+	if rest, ok := strings.CutPrefix(arg, "//**/"); ok && (tool == "Read" || tool == "Edit") {
+		return tool + "(" + path.Clean("**/"+rest) + ")", true
+	}
+	return "", false
+}
+
+// Keys lists the keys of settings that a policy is made of; array says that
+// the value is one.
+func Keys() (array map[string]bool) {
+	array = make(map[string]bool, len(shapes))
+	for key, s := range shapes {
+		array[key] = s == manyTexts || s == manyTables
+	}
+	return array
+}
