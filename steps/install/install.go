@@ -31,13 +31,14 @@ type Options struct {
 }
 
 // SectionIDs are the sections in the order in which they are proposed.
-var SectionIDs = []report.ID{"tools", "policy", "binary", "wrapper", "hooks", "wiring", "roots", "launch", "scope"}
+var SectionIDs = []report.ID{"tools", "policy", "binary", "wrapper", "hooks", "wiring", "roots", "review", "launch", "scope"}
 
 // SectionOf is the section that writes what a check looks at.
 func SectionOf(check report.ID) report.ID {
 	return map[report.ID]report.ID{
 		"tools-pinned": "tools", "project-settings": "policy", "policy-invariants": "policy", "clean-env": "wrapper",
 		"hook-scripts": "hooks", "user-wiring": "wiring", "project-root": "roots", "scope": "scope",
+		"mcp-servers": "review",
 	}[check]
 }
 
@@ -121,6 +122,7 @@ func (p *proposer) propose(ctx context.Context) (report.Proposal, error) {
 		{"hooks", "Hook scripts", p.hooks},
 		{"wiring", "User settings", p.wiring},
 		{"roots", "Project roots", p.roots},
+		{"review", "MCP servers of your own", p.review},
 		{"launch", "What claude-iso starts with", p.launch},
 		{"scope", "Scope", p.scope},
 	} {

@@ -19,7 +19,7 @@ func Questions() []report.Question {
 		questions = append(questions, pol.Questions(policy.Facts{})...)
 	}
 	return append(questions, takeQuestion, wrapperQuestion, aliasQuestion, replaceScriptsQuestion,
-		statusLineQuestion, strictAllowlistQuestion, allowWriteQuestion, ignoreWithQuestion, standingQuestion)
+		statusLineQuestion, strictAllowlistQuestion, allowWriteQuestion, ignoreWithQuestion, standingQuestion, mcpReviewedQuestion)
 }
 
 // Validate says what is wrong with the answer to a question, or nil.

@@ -7,6 +7,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,42 +34,77 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 	}
 	f := report.Finding{Status: report.Pass}
 	covered, usable := 0, 0
+	var lacking, dropped []string
+	writable := false
 	for _, wt := range worktrees {
 		if wt.State != gitrepo.Usable {
+			if wt.State != gitrepo.BareEntry {
+				f.Evidence = append(f.Evidence, report.FileEvidence(wt.Path, "left out: "+wt.Why))
+			}
 			continue
 		}
 		usable++
 		path := filepath.Join(wt.Path, ".claude", "settings.local.json")
 		doc, err := document(r, path)
 		if err != nil {
-			return Dropped(path, err)
+			d := Dropped(path, err)
+			dropped = append(dropped, filepath.Base(wt.Path))
+			f.Evidence, f.Remedies = append(f.Evidence, d.Evidence...), append(f.Remedies, d.Remedies...)
+			continue
 		}
-		if v := stringIn(doc.Get("sandbox", "filesystem", "allowRead"), wt.Path); v != nil {
+		if e, ok := covers(r, doc, wt.Path); ok {
 			covered++
-			f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(v), "allowRead names this worktree"))
+			f.Evidence = append(f.Evidence, e)
 		} else {
+			lacking = append(lacking, filepath.Base(wt.Path))
 			f.Evidence = append(f.Evidence, report.FileEvidence(path, "allowRead does not name "+wt.Path))
 		}
 		if v := stringIn(doc.Get("sandbox", "filesystem", "allowWrite"), wt.Path); v != nil && wt.Path == repo.Main && r.System().GOOS == "linux" && len(worktrees) > 1 {
-			f.Status = report.Warn
+			f.Status, writable = report.Warn, true
+			f.Remedies = append(f.Remedies, report.DocLink{Title: "take " + wt.Path + " out of allowWrite", Target: doc.Where(v)})
 			f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(v), "allowWrite of the main checkout: every linked worktree's session can write all of it"))
 		}
 	}
 	f.Summary = fmt.Sprintf("%d of %d worktrees name their own root", covered, usable)
-	if covered < usable {
+	if lacking != nil {
 		f.Status = report.Warn
-		f.Remedies = []report.Remedy{report.Command{ID: "project-root", Optional: true, Line: "steward-setup install", Why: "adds the roots that are missing"}}
+		f.Summary += ", not " + strings.Join(short(lacking), ", ")
+		f.Remedies = append(f.Remedies, report.Command{ID: "project-root", Optional: true, Line: "steward-setup install", Why: "adds the roots that are missing"})
+	}
+	if writable {
+		f.Summary += "; the main checkout is writable from every worktree"
+	}
+	if dropped != nil {
+		f.Status = report.Fail
+		f.Summary += "; the runtime drops the local settings of " + strings.Join(short(dropped), ", ")
 	}
 	if usable == 0 {
 		f.Status = report.Skip
-		f.Evidence = append(f.Evidence, report.FileEvidence(repo.CommonDir, "a bare repository without worktrees"))
+		f.Evidence = append(f.Evidence, report.FileEvidence(repo.CommonDir, "there is no worktree that can be looked at"))
 	}
 	return f
 }
 
+// covers says where the root of a worktree is named as an absolute path: in
+// its own local settings, or in another file that counts in its sessions.
+func covers(r host.Reader, own *settings.Doc, root string) (report.Evidence, bool) {
+	if v := stringIn(own.Get("sandbox", "filesystem", "allowRead"), root); v != nil {
+		return report.FileEvidence(own.Where(v), "allowRead names this worktree"), true
+	}
+	s := SessionAt(r, root)
+	for _, c := range s.inForce().List("sandbox", "filesystem", "allowRead") {
+		absolute := strings.HasPrefix(c.Value.Text, "/") || strings.HasPrefix(c.Value.Text, "~")
+		if c.Ignored == "" && absolute && s.dirs.Resolve(c.Value.Text, c.Scope) == root {
+			return report.FileEvidence(c.Where(), "allowRead names the worktree "+root+" ("+c.Scope.String()+" scope)"), true
+		}
+	}
+	return report.Evidence{}, false
+}
+
 // notOpened is the answer where there is no repository to look at.
 func notOpened(dir string, err error) report.Finding {
-	f := report.Finding{Status: report.Unknown, Summary: "git did not answer", Evidence: []report.Evidence{report.FileEvidence(dir, err.Error())}}
+	f := report.Finding{Status: report.Unknown, Summary: "git did not answer",
+		Evidence: []report.Evidence{errorEvidence(cmp.Or(dir, "the working directory"), err)}}
 	if errors.Is(err, gitrepo.ErrNone) {
 		f.Status, f.Summary = report.Skip, "no git repository here"
 	}

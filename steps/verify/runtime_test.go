@@ -56,3 +56,16 @@ func TestTheRuntimeExcludesWholeLines(t *testing.T) {
 		}
 	}
 }
+
+// status is what the runtime says of its sandbox in dir.
+func status(t *testing.T, claude, home, dir string) []byte {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), claude, "sandbox", "status")
+	cmd.Dir = dir
+	cmd.Env = testenv.Env(t, home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "ANTHROPIC_BASE_URL=http://127.0.0.1:9")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return out
+}

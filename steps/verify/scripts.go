@@ -8,12 +8,14 @@
 package verify
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	iofs "io/fs"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -22,31 +24,43 @@ import (
 )
 
 // hookScripts asks for each hook script whether it is there and can run.
-func hookScripts() engine.Check {
+// framework is a checkout whose scripts are as good as ours, or "".
+func hookScripts(framework string) engine.Check {
 	return engine.Check{ID: "hook-scripts", Title: "Hook scripts are in place", Layer: report.LayerVisibility,
-		Run: func(_ context.Context, r host.Reader) report.Finding { return checkScripts(r) }}
+		Run: func(_ context.Context, r host.Reader) report.Finding { return checkScripts(r, framework) }}
 }
 
-func checkScripts(r host.Reader) report.Finding {
+func checkScripts(r host.Reader, framework string) report.Finding {
 	f := report.Finding{Status: report.Pass, Summary: fmt.Sprintf("%d hook scripts are in place", len(scripts.Hooks))}
-	var bad []string
+	bad := map[string][]string{}
+	var whats []string
 	for _, name := range scripts.Hooks {
-		status, what, evidence := hookScript(r, filepath.Join(r.Places().Scripts(), name))
+		status, what, evidence := hookScript(r, filepath.Join(r.Places().Scripts(), name), framework)
 		f.Evidence = append(f.Evidence, evidence...)
 		f.Status = worse(f.Status, status)
 		if status != report.Pass {
-			bad = append(bad, name+" "+what)
+			if bad[what] == nil {
+				whats = append(whats, what)
+			}
+			bad[what] = append(bad[what], name)
 		}
 	}
-	if bad != nil {
-		f.Summary = strings.Join(bad, "; ")
+	for i, what := range whats {
+		who := strings.Join(bad[what], ", ")
+		if n := len(bad[what]); n > 1 {
+			who = fmt.Sprintf("each of %d hook scripts", n)
+		}
+		whats[i] = who + " " + what
+	}
+	if whats != nil {
+		f.Summary = strings.Join(whats, "; ")
 		f.Remedies = []report.Remedy{Again()}
 	}
 	return f
 }
 
 // hookScript judges the script at path.
-func hookScript(r host.Reader, path string) (report.Status, string, []report.Evidence) {
+func hookScript(r host.Reader, path, framework string) (report.Status, string, []report.Evidence) {
 	answer := func(s report.Status, what, seen string) (report.Status, string, []report.Evidence) {
 		return s, what, []report.Evidence{report.FileEvidence(path, seen)}
 	}
@@ -69,21 +83,52 @@ func hookScript(r host.Reader, path string) (report.Status, string, []report.Evi
 	if err != nil {
 		return answer(report.Unknown, "cannot be read", err.Error())
 	}
-	script, ours := scripts.Recognize(b)
-	if !ours {
-		return answer(report.Warn, "is a variant that steward-setup did not write", "no marker of steward-setup in its first lines")
+	var status report.Status
+	var what string
+	var seen report.Evidence
+	if script, ours := scripts.Recognize(b); ours {
+		status, what, seen = judgeScript(r, path, b, script)
+	} else {
+		status, what, seen = judgeForeign(r, path, b, framework)
 	}
-	status, what, seen := judgeScript(r, path, script)
 	evidence := []report.Evidence{seen}
 	if linked {
+		if real, err := r.Resolve(path); err == nil {
+			link = real
+		}
 		evidence = append(evidence, report.FileEvidence(path, "a link to "+link))
 	}
 	return status, what, evidence
 }
 
+// judgeForeign judges a file without our marker: the framework has scripts of
+// the same names.
+func judgeForeign(r host.Reader, path string, b []byte, framework string) (report.Status, string, report.Evidence) {
+	name := filepath.Base(path)
+	if framework != "" {
+		theirs, err := r.ReadIn(framework, filepath.Join("tools", "agent-isolation", name))
+		if err == nil && bytes.Equal(theirs, b) {
+			return report.Pass, "is the framework's", report.FileEvidence(path, "the framework's, byte for byte as in "+framework)
+		}
+	}
+	if frameworks(b, name) {
+		return report.Warn, "is a script of the framework", report.FileEvidence(path, "by its first lines a script of the framework; --framework DIR compares it with a checkout")
+	}
+	return report.Warn, "is a variant that steward-setup did not write", report.FileEvidence(path, "no marker of steward-setup in its first lines")
+}
+
+// frameworks says whether a file is, by its heading, the framework's script
+// of that name: its licence, then the name and what it is
+// (tools/agent-isolation of the framework).
+func frameworks(b []byte, name string) bool {
+	head := string(b[:min(len(b), 2<<10)])
+	return strings.HasPrefix(head, "#!") && strings.Contains(head, "# Licensed to the Apache Software Foundation (ASF)") &&
+		strings.Contains(head, "\n# "+name+" ")
+}
+
 // judgeScript judges a file of ours by its version and by the program that it
 // calls.
-func judgeScript(r host.Reader, path string, s scripts.Script) (report.Status, string, report.Evidence) {
+func judgeScript(r host.Reader, path string, b []byte, s scripts.Script) (report.Status, string, report.Evidence) {
 	if s.Binary != "" {
 		info, err := r.Stat(s.Binary)
 		switch {
@@ -99,7 +144,30 @@ func judgeScript(r host.Reader, path string, s scripts.Script) (report.Status, s
 	case s.Name != filepath.Base(path):
 		return report.Warn, "is another script of steward-setup", report.FileEvidence(path, "its marker names "+s.Name)
 	case !s.Current:
-		return report.Warn, "is of another version, or was edited", report.FileEvidence(path, "differs from what this version writes")
+		what, seen := writtenAs(r, path, b)
+		return report.Warn, what, report.FileEvidence(path, seen)
 	}
 	return report.Pass, "is current", report.FileEvidence(path, "current, calls "+s.Binary)
+}
+
+// writtenAs says of a file of ours that this version would write otherwise,
+// whether it is as an earlier run left it or was changed since.
+func writtenAs(r host.Reader, path string, b []byte) (what, seen string) {
+	receipts, err := engine.Applier{State: r.Places().State}.History()
+	real, resolved := r.Resolve(path)
+	if err == nil && resolved == nil {
+		for _, receipt := range receipts {
+			for _, c := range receipt.Changes {
+				if !receipt.Finished || c.Target != real && c.Path != path {
+					continue
+				}
+				day := receipt.StartedAt.Format(time.DateOnly)
+				if c.After == report.DigestOf(b) {
+					return "is of an earlier version", "as steward-setup " + receipt.ToolVersion + " wrote it on " + day
+				}
+				return "was edited", "not as steward-setup wrote it on " + day + " (receipt " + receipt.ID + ")"
+			}
+		}
+	}
+	return "is of another version, or was edited", "differs from what this version writes"
 }

@@ -8,7 +8,9 @@ package verify
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -39,19 +41,53 @@ func TestHookScripts(t *testing.T) {
 		}, report.Fail, "is not a file"},
 		{"edited", func(h household) { h.put(script, h.rendered(name)+"echo mine\n", 0o755) }, report.Warn, "was edited"},
 		{"another one of ours", func(h household) { h.put(script, h.rendered("sandbox-error-hint.sh"), 0o755) }, report.Warn, "its marker names sandbox-error-hint.sh"},
+		{"the framework's", func(h household) {
+			h.put(script, "#!/usr/bin/env bash\n# Licensed to the Apache Software Foundation (ASF) under one\n#\n# "+name+" — a hook.\n", 0o755)
+		}, report.Warn, "a script of the framework"},
 		{"a variant", func(h household) { h.put(script, "#!/bin/bash\n", 0o755) }, report.Warn, "variant"},
-		{"program gone", func(h household) { h.remove("bin/steward-setup") }, report.Fail, "bin/steward-setup, which does not exist"},
+		{"program gone", func(h household) { h.remove("bin/steward-setup") }, report.Fail, "each of 5 hook scripts calls a program that is not there"},
 		{"program not executable", func(h household) { h.put("bin/steward-setup", "x", 0o644) }, report.Fail, "no program"},
 		{"program empty", func(h household) { h.put("bin/steward-setup", "", 0o755) }, report.Fail, "0 bytes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHousehold(t)
 			tt.arrange(h)
-			f := checkScripts(h.reader())
+			f := checkScripts(h.reader(), "")
 			wantFinding(t, f, tt.status, tt.word)
 			if (len(f.Remedies) == 0) != (tt.status == report.Pass) {
 				t.Errorf("remedies %v", f.Remedies)
 			}
 		})
 	}
+}
+
+func TestHookScriptsOfAFramework(t *testing.T) {
+	const name = "sandbox-bypass-warn.sh"
+	h := newHousehold(t)
+	h.put(".claude/scripts/"+name, "#!/bin/sh\nexit 1\n", 0o755)
+	h.put("framework/tools/agent-isolation/"+name, "#!/bin/sh\nexit 1\n", 0o755)
+	framework := filepath.Join(h.home, "framework")
+	wantFinding(t, checkScripts(h.reader(), framework), report.Pass, "the framework's, byte for byte", name)
+	h.put("framework/tools/agent-isolation/"+name, "#!/bin/sh\nexit 0\n", 0o755)
+	wantFinding(t, checkScripts(h.reader(), framework), report.Warn, name+" is a variant")
+}
+
+// The receipts know what was written: an older version of ours is not taken
+// for an edited one.
+func TestHookScriptsAreComparedWithWhatWasWritten(t *testing.T) {
+	const name = "sandbox-error-hint.sh"
+	h := newHousehold(t)
+	path := filepath.Join(h.home, ".claude/scripts", name)
+	older := h.rendered(name) + "# a line of an older version\n"
+	r := h.reader()
+	a := engine.Applier{State: r.Places().State, Version: "0.9.0", Now: func() time.Time { return time.Date(2026, 10, 2, 3, 4, 5, 0, time.UTC) }}
+	h.remove(".claude/scripts/" + name)
+	change := report.Change{ID: "hooks/x", Path: path, Target: path, After: []byte(older), Mode: 0o755}
+	plan := report.NewPlan([]report.Section{{ID: "hooks", Items: []report.Item{change}}})
+	if _, err := a.Apply(t.Context(), plan, plan.ID, "install", func(engine.Event) {}); err != nil {
+		t.Fatal(err)
+	}
+	wantFinding(t, checkScripts(r, ""), report.Warn, name+" is of an earlier version", "as steward-setup 0.9.0 wrote it on 2026-10-02")
+	h.put(".claude/scripts/"+name, older+"exit 0\n", 0o755)
+	wantFinding(t, checkScripts(r, ""), report.Warn, name+" was edited", "not as steward-setup wrote it on 2026-10-02 (receipt ")
 }

@@ -36,6 +36,9 @@ type Shell struct {
 	// Aliased are the aliases that send a plain claude through claude-iso,
 	// Own the aliases and functions called claude that do something else.
 	Aliased, Own []shellrc.Def
+	// Instead are the aliases and functions called claude-iso that stand in
+	// place of the wrapper's.
+	Instead []shellrc.Def
 }
 
 // ReadShell reads the rc files of the login shell.
@@ -56,14 +59,30 @@ func ReadShell(r host.Reader) Shell {
 		sh.LoginFile = scan.Login[0]
 	}
 	for _, d := range scan.Aliases("claude") {
-		if d.Value == "claude-iso" {
+		if d.Value == "claude-iso" || startsIso(d, user.Home) != "" {
 			sh.Aliased = append(sh.Aliased, d)
 		} else {
 			sh.Own = append(sh.Own, d)
 		}
 	}
 	sh.Own = append(sh.Own, scan.Functions("claude")...)
+	sh.Instead = scan.Aliases("claude-iso")
+	for _, d := range scan.Functions("claude-iso") {
+		if !wrapperFile(d.File) {
+			sh.Instead = append(sh.Instead, d)
+		}
+	}
 	return sh
+}
+
+// startsIso is the program that an alias starts as "PROGRAM iso", if it is
+// called like this one, else "".
+func startsIso(d shellrc.Def, home string) string {
+	words := commandWords(d.Value, home)
+	if len(words) < 2 || filepath.Base(words[0]) != "steward-setup" || words[1] != "iso" {
+		return ""
+	}
+	return words[0]
 }
 
 func wrapperFile(path string) bool { return slices.Contains(scripts.Wrappers, filepath.Base(path)) }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -36,8 +37,9 @@ func toolsPinned(framework string) engine.Check {
 			var f report.Finding
 			var summaries []string
 			status := report.Pass
-			for _, pin := range set.Pins {
-				s, summary, evidence := askTool(ctx, r, pin)
+			answers := askTools(ctx, r, set.Pins)
+			for i, pin := range set.Pins {
+				s, summary, evidence := judgeTool(r, pin, answers[i])
 				f.Evidence = append(f.Evidence, evidence...)
 				if s == report.Skip {
 					continue
@@ -62,20 +64,42 @@ func toolsPinned(framework string) engine.Check {
 // toolsPage explains the pins.
 var toolsPage = report.DocLink{Title: "Pinned tools", Target: "docs/tools.md"}
 
-// askTool judges one tool.
-func askTool(ctx context.Context, r host.Reader, pin pins.Pin) (report.Status, string, []report.Evidence) {
+// askTools asks all tools at once, since each takes some milliseconds to
+// start. The answers are in the order of the pins; that of a tool that is not
+// needed here is empty.
+func askTools(ctx context.Context, r host.Reader, list []pins.Pin) []proc.Result {
+	answers := make([]proc.Result, len(list))
+	var asked sync.WaitGroup
+	for i, pin := range list {
+		if needed, _ := needed(r, pin.Tool); needed {
+			asked.Go(func() { answers[i] = r.Run(ctx, proc.Version(proc.Tool(pin.Tool))) })
+		}
+	}
+	asked.Wait()
+	return answers
+}
+
+// needed says whether a tool is of use here, or why not.
+func needed(r host.Reader, tool string) (yes bool, why string) {
+	switch {
+	case r.System().GOOS == "darwin" && pins.LinuxOnly(tool):
+		return false, "not needed on macOS, where Seatbelt confines commands"
+	case !pins.Known(tool):
+		return false, "not a tool of this setup"
+	}
+	return true, ""
+}
+
+// judgeTool judges one tool by its answer.
+func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, string, []report.Evidence) {
 	evidence := []report.Evidence{report.FileEvidence(pin.Origin())}
 	answered := func(s report.Status, summary string, more ...report.Evidence) (report.Status, string, []report.Evidence) {
 		return s, summary, append(evidence, more...)
 	}
 	name := pin.Tool
-	switch {
-	case r.System().GOOS == "darwin" && pins.LinuxOnly(name):
-		return answered(report.Skip, "", report.EnvEvidence(name, "not needed on macOS, where Seatbelt confines commands"))
-	case !pins.Known(name):
-		return answered(report.Skip, "", report.EnvEvidence(name, "not a tool of this setup"))
+	if needed, why := needed(r, name); !needed {
+		return answered(report.Skip, "", report.EnvEvidence(name, why))
 	}
-	res := r.Run(ctx, proc.Version(proc.Tool(name)))
 	if res.Missing() {
 		return answered(report.Fail, name+" is not installed", report.CommandEvidence(res.Line, res.Text()))
 	}

@@ -22,8 +22,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-// askTools runs the check on a machine where the given programs answer.
-func askTools(t *testing.T, goos, override string, answers map[string]string) report.Finding {
+// toolsOf runs the check on a machine where the given programs answer.
+func toolsOf(t *testing.T, goos, override string, answers map[string]string) report.Finding {
 	t.Helper()
 	home := testenv.Home(t)
 	h, err := host.New(env.System{Env: env.New(testenv.Env(t, home, "PATH="+testenv.Distro(t, "none", answers))),
@@ -61,7 +61,7 @@ func TestToolsPinned(t *testing.T) {
 		"macOS, missing":  {"darwin", "", "-", "-", "-", report.Fail, "claude-code is not installed"},
 		"malformed":       {"linux", "[tools.socat]\nverison = '1'\n", bwrap, socat, "2.1.329 (Claude Code)", report.Unknown, "pinned-versions.local.toml:2:1 has a key that nobody reads"},
 	} {
-		f := askTools(t, c.goos, c.override, map[string]string{"bwrap.--version": c.bwrap, "socat.-V": c.socat, "claude.--version": c.claude})
+		f := toolsOf(t, c.goos, c.override, map[string]string{"bwrap.--version": c.bwrap, "socat.-V": c.socat, "claude.--version": c.claude})
 		if f.Status != c.want || !strings.Contains(f.Summary, c.summary) {
 			t.Errorf("%s: %s %s\nwant %s %s", name, f.Status, f.Summary, c.want, c.summary)
 		}
@@ -72,7 +72,7 @@ func TestToolsPinned(t *testing.T) {
 }
 
 func TestToolsPinnedShowsWhatItSaw(t *testing.T) {
-	f := askTools(t, "darwin", "", map[string]string{"claude.--version": "2.1.141 (Claude Code)"})
+	f := toolsOf(t, "darwin", "", map[string]string{"claude.--version": "2.1.141 (Claude Code)"})
 	seen := map[string]string{}
 	for _, e := range f.Evidence {
 		seen[e.Where] = e.Text
@@ -94,7 +94,7 @@ func TestToolsPinnedShowsWhatItSaw(t *testing.T) {
 // No package manager is there to be asked; one that were asked would be
 // missing, and its absence would be seen.
 func TestToolsPinnedAsksTheToolsAlone(t *testing.T) {
-	f := askTools(t, "linux", "", map[string]string{"bwrap.--version": "bubblewrap 0.1", "socat.-V": "-", "claude.--version": "x"})
+	f := toolsOf(t, "linux", "", map[string]string{"bwrap.--version": "bubblewrap 0.1", "socat.-V": "-", "claude.--version": "x"})
 	for _, e := range f.Evidence {
 		if e.Kind == "command" && e.Where != "bwrap --version" && e.Where != "socat -V" && e.Where != "claude --version" {
 			t.Errorf("asks %s", e.Where)

@@ -24,10 +24,44 @@ func Static(o Options) []engine.Check {
 		toolsPinned(o.Framework),
 		projectSettings(o.Project),
 		policyInvariants(o.Project),
-		cleanEnv(),
-		hookScripts(),
-		userWiring(),
+		cleanEnv(nil, nil),
+		hookScripts(o.Framework),
+		userWiring(o.Project),
 		projectRoot(o.Project),
 		scope(o.Project),
+	}
+}
+
+// Checks lists every check of the contract but those that only a rehearsal
+// answers.
+func Checks(o Options) []engine.Check {
+	return append(Static(o),
+		runtimeAdvisories(o.Project),
+		sandboxSupport(),
+		projectCode(o.Project),
+		effectiveSandbox(o.Project, nil),
+		mcpServers(o.Project))
+}
+
+// WithRehearsal lists every check of the contract. What takes no rehearsal
+// comes first, so that it is answered while the sessions play; progress is
+// told how far they are.
+func WithRehearsal(o Options, live *Rehearsal, progress engine.Sink) []engine.Check {
+	return []engine.Check{
+		toolsPinned(o.Framework),
+		runtimeAdvisories(o.Project),
+		sandboxSupport(),
+		projectSettings(o.Project),
+		projectCode(o.Project),
+		policyInvariants(o.Project),
+		userWiring(o.Project),
+		hookScripts(o.Framework),
+		scope(o.Project),
+		mcpServers(o.Project),
+		effectiveSandbox(o.Project, live.says(progress)),
+		hooksFire(live, progress, o.Project),
+		cleanEnv(live.arrivals(PlainRoot, progress), live.arrivals(IsoRoot, progress)),
+		worksInRoots(projectRoot(o.Project), live, progress),
+		denials(live, progress),
 	}
 }

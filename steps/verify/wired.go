@@ -10,7 +10,10 @@ package verify
 import (
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -33,25 +36,40 @@ const (
 	StatusLineRich = "sandbox-status-line-rich.sh"
 )
 
+// hookName is what the program calls a script's work: "hook NAME".
+func hookName(script string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(script, "sandbox-"), ".sh")
+}
+
 // Wired returns the hook entry that runs the wire's script on Bash calls, or
 // nil.
 func Wired(d *settings.Doc, p env.Places, w Wire) *settings.Value {
-	blocks := d.Get("hooks", w.Event)
+	for _, h := range hooksOn(d, w.Event) {
+		if matchesBash(h.matcher) && CallsScript(h.entry.Get("command"), p, w.Script) {
+			return h.entry
+		}
+	}
+	return nil
+}
+
+// wiredHook is one hook of an event with the matcher of its block.
+type wiredHook struct{ entry, matcher *settings.Value }
+
+// hooksOn lists the hooks of an event.
+func hooksOn(d *settings.Doc, event string) []wiredHook {
+	var list []wiredHook
+	blocks := d.Get("hooks", event)
 	if blocks == nil {
 		return nil
 	}
 	for _, block := range blocks.Items {
-		hooks := block.Get("hooks")
-		if hooks == nil || !matchesBash(block.Get("matcher")) {
-			continue
-		}
-		for _, hook := range hooks.Items {
-			if CallsScript(hook.Get("command"), p, w.Script) {
-				return hook
+		if hooks := block.Get("hooks"); hooks != nil {
+			for _, hook := range hooks.Items {
+				list = append(list, wiredHook{hook, block.Get("matcher")})
 			}
 		}
 	}
-	return nil
+	return list
 }
 
 // CallsScript says whether a command value runs the script of that name in
@@ -61,30 +79,101 @@ func CallsScript(command *settings.Value, p env.Places, script string) bool {
 	if command == nil || command.Kind != settings.Str {
 		return false
 	}
-	word := strings.TrimSpace(command.Text)
-	quoted := len(word) > 1 && (word[0] == '"' || word[0] == '\'') && word[len(word)-1] == word[0]
-	if quoted {
-		word = word[1 : len(word)-1]
-	} else if rest, ok := strings.CutPrefix(word, "~/"); ok {
-		word = filepath.Join(p.Home, rest)
-	}
-	for _, home := range []string{"$HOME/", "${HOME}/"} {
-		if rest, ok := strings.CutPrefix(word, home); ok {
-			word = filepath.Join(p.Home, rest)
-		}
-	}
-	return filepath.Clean(word) == filepath.Join(p.Scripts(), script)
+	words := commandWords(command.Text, p.Home)
+	return len(words) > 0 && filepath.Clean(words[0]) == filepath.Join(p.Scripts(), script)
 }
 
+// maxCommand bounds a command that is taken apart, in bytes.
+const maxCommand = 4 << 10
+
+// commandWords takes a command of one program apart as the shell would; a
+// shell in front of a script is left out. What only the running shell knows
+// gives no words.
+func commandWords(command, home string) []string {
+	if len(command) > maxCommand {
+		return nil
+	}
+	tree, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(command), "")
+	if err != nil || len(tree.Stmts) != 1 {
+		return nil
+	}
+	call, ok := tree.Stmts[0].Cmd.(*syntax.CallExpr)
+	if !ok || tree.Stmts[0].Background || tree.Stmts[0].Negated {
+		return nil
+	}
+	var words []string
+	for _, arg := range call.Args {
+		word, ok := wordOf(arg, home)
+		if !ok {
+			return nil
+		}
+		words = append(words, word)
+	}
+	if len(words) > 1 && slices.Contains([]string{"sh", "bash", "dash", "zsh"}, filepath.Base(words[0])) {
+		words = words[1:]
+	}
+	return words
+}
+
+// wordOf is a word after the expansions that need nothing but the home.
+func wordOf(w *syntax.Word, home string) (string, bool) {
+	var b strings.Builder
+	for i, part := range w.Parts {
+		text, ok := partOf(part, home)
+		if lit, is := part.(*syntax.Lit); is && i == 0 && (lit.Value == "~" || strings.HasPrefix(lit.Value, "~/")) {
+			text = home + strings.TrimPrefix(text, "~")
+		}
+		if !ok {
+			return "", false
+		}
+		b.WriteString(text)
+	}
+	return b.String(), true
+}
+
+// unescape takes the backslashes off an unquoted literal.
+var unescape = regexp.MustCompile(`\\(.)`)
+
+func partOf(part syntax.WordPart, home string) (string, bool) {
+	switch p := part.(type) {
+	case *syntax.Lit:
+		return unescape.ReplaceAllString(p.Value, "$1"), !strings.ContainsAny(p.Value, "*?[")
+	case *syntax.SglQuoted:
+		return p.Value, !p.Dollar
+	case *syntax.DblQuoted:
+		var b strings.Builder
+		for _, inner := range p.Parts {
+			text, ok := partOf(inner, home)
+			if !ok {
+				return "", false
+			}
+			b.WriteString(text)
+		}
+		return b.String(), true
+	case *syntax.ParamExp:
+		plain := p.Exp == nil && p.Repl == nil && p.Slice == nil && p.Index == nil && !p.Length && !p.Excl
+		return home, plain && p.Param != nil && p.Param.Value == "HOME"
+	}
+	return "", false
+}
+
+// listing are matchers that list names; any other is a pattern.
+var listing = regexp.MustCompile(`^[A-Za-z0-9_|, ]*$`)
+
 // matchesBash says whether a matcher covers the Bash tool: none and "*" match
-// every tool, anything else is a pattern over the whole name.
+// every tool; names with "|" or a comma between have to be the tool's whole
+// name (a comma counts since 2.1.191); anything else is a pattern that matches
+// anywhere in it (measured with 2.1.329).
 func matchesBash(matcher *settings.Value) bool {
-	if matcher == nil || matcher.Kind == settings.Str && (matcher.Text == "" || matcher.Text == "*") {
+	switch {
+	case matcher == nil || matcher.Kind == settings.Str && (matcher.Text == "" || matcher.Text == "*"):
 		return true
-	}
-	if matcher.Kind != settings.Str {
+	case matcher.Kind != settings.Str:
 		return false
+	case listing.MatchString(matcher.Text):
+		list := strings.FieldsFunc(matcher.Text, func(r rune) bool { return r == '|' || r == ',' })
+		return slices.ContainsFunc(list, func(name string) bool { return strings.TrimSpace(name) == "Bash" })
 	}
-	re, err := regexp.Compile("^(?:" + matcher.Text + ")$")
+	re, err := regexp.Compile(matcher.Text)
 	return err == nil && re.MatchString("Bash")
 }

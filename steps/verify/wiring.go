@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: wired is what the user-scope settings say and the runtime
-// would run; that a script is named somewhere else counts for nothing.
+// would run; that a script is named somewhere else counts for nothing, and
+// what switches hooks off counts in every scope.
 
 package verify
 
@@ -14,52 +15,108 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// userWiring asks whether the hooks and a status line are wired.
-func userWiring() engine.Check {
+// userWiring asks whether the hooks and a status line are wired, and would run
+// in a session that starts at the root of the project around dir.
+func userWiring(dir string) engine.Check {
 	return engine.Check{ID: "user-wiring", Title: "Hooks and status line are wired", Layer: report.LayerVisibility,
-		Run: func(_ context.Context, r host.Reader) report.Finding { return checkWiring(r) }}
+		Run: func(_ context.Context, r host.Reader) report.Finding { return checkWiring(r, dir) }}
 }
 
-func checkWiring(r host.Reader) report.Finding {
+func checkWiring(r host.Reader, dir string) report.Finding {
 	path := r.Places().UserSettings()
 	doc, err := document(r, path)
 	if err != nil {
 		return Dropped(path, err)
 	}
-	var missing []string
-	var evidence []report.Evidence
+	start := startsIn(r, dir)[0]
+	s := SessionAt(r, start)
+	f := report.Finding{Status: report.Pass, Summary: "hooks and status line are wired"}
+	var missing, elsewhere []string
 	for _, w := range Wires {
-		if hook := Wired(doc, r.Places(), w); hook != nil {
-			evidence = append(evidence, report.FileEvidence(doc.Where(hook), w.Event+" calls "+w.Script))
-		} else {
-			missing = append(missing, w.Event)
-			evidence = append(evidence, report.FileEvidence(path, w.Event+" does not call "+w.Script))
+		wired, e := judgeWire(r, doc, w)
+		if !wired {
+			switch scope, there := wiredIn(r, s, w); {
+			case there != nil && scope == settings.Managed:
+				e = *there
+			case there != nil:
+				elsewhere = append(elsewhere, w.Event)
+				f.Evidence = append(f.Evidence, *there)
+			default:
+				missing = append(missing, w.Event)
+			}
 		}
+		f.Evidence = append(f.Evidence, e)
 	}
-	f := report.Finding{Status: report.Pass, Summary: "hooks and status line are wired", Evidence: evidence}
-	line := doc.Get("statusLine", "command")
+	line := doc.Get("statusLine")
+	leads, at, wrong := leadsTo(r, line, StatusLine)
+	if !leads {
+		leads, at, wrong = leadsTo(r, line, StatusLineRich)
+	}
 	switch {
-	case CallsScript(line, r.Places(), StatusLine), CallsScript(line, r.Places(), StatusLineRich):
-		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(line), "the status line shows the sandbox"))
-	case line == nil:
+	case leads && wrong == "":
+		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(at), "the status line shows the sandbox"))
+	case leads:
+		missing = append(missing, "statusLine")
+		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(at), "the status line is not ours: "+wrong))
+	case line.Get("command") == nil:
 		missing = append(missing, "statusLine")
 		f.Evidence = append(f.Evidence, report.FileEvidence(path, "there is no status line"))
 	default:
 		f.Status, f.Summary = report.Warn, "hooks are wired; a status line of your own does not show the sandbox"
-		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(line), line.Text))
+		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(line.Get("command")), text(line.Get("command"))))
 	}
-	if len(missing) > 0 {
+	if elsewhere != nil {
+		f.Status, f.Summary = report.Warn, "wired by the project, not for your other sessions: "+strings.Join(elsewhere, ", ")
+		f.Remedies = []report.Remedy{Again()}
+	}
+	if missing != nil {
 		f.Status, f.Summary = report.Fail, "not wired: "+strings.Join(missing, ", ")
 		f.Remedies = []report.Remedy{Again()}
 	}
-	if off := doc.Get("disableAllHooks"); off.True() {
-		f.Status, f.Summary = report.Fail, "disableAllHooks is on: no hook runs"
-		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(off), "disableAllHooks: true"))
-		f.Remedies = []report.Remedy{RemoveKey(doc.Where(off), "disableAllHooks")}
+	return switchedOff(r, f, s, start)
+}
+
+// wiredIn looks for a wire in the scopes beside the user's, the strongest
+// first.
+func wiredIn(r host.Reader, s Session, w Wire) (settings.Scope, *report.Evidence) {
+	for _, l := range s.Layers {
+		if l.Scope == settings.User {
+			continue
+		}
+		if wired, e := judgeWire(r, l.Doc, w); wired {
+			e.Text += " (" + l.Scope.String() + " scope)"
+			return l.Scope, &e
+		}
+	}
+	return 0, nil
+}
+
+// switchedOff turns f into a failure where no hook of the user's would run,
+// whoever says so. A project's word does not reach claude-iso.
+func switchedOff(r host.Reader, f report.Finding, s Session, start string) report.Finding {
+	e := s.inForce()
+	off, key := e.Scalar("disableAllHooks"), "disableAllHooks"
+	if only := e.Scalar("allowManagedHooksOnly"); !off.Value.True() && only.Value.True() && only.Scope == settings.Managed {
+		off, key = only, "allowManagedHooksOnly"
+	}
+	if !off.Value.True() {
+		return f
+	}
+	hard := f
+	f.Status, f.Summary = report.Fail, "no hook runs: "+key+" is on in "+off.Scope.String()+" scope"
+	f.Evidence = append([]report.Evidence{report.FileEvidence(off.Where(), key+": true")}, f.Evidence...)
+	f.Remedies = append([]report.Remedy{RemoveKey(off.Where(), key)}, f.Remedies...)
+	if off.Scope != settings.Project && off.Scope != settings.Local {
+		return f
+	}
+	if _, in, err := iso.Outlook(r, start); err == nil && !settings.Combine(in.Layers, in.Dirs).Scalar(key).Value.True() {
+		f.Launches = []report.LaunchStatus{{Launch: report.Plain, Status: f.Status, Summary: f.Summary},
+			{Launch: report.Iso, Status: hard.Status, Summary: hard.Summary + "; claude-iso does not load what the project says"}}
 	}
 	return f
 }

@@ -8,10 +8,14 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	iofs "io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -20,29 +24,41 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
-// cleanEnv asks whether the login shell defines claude-iso.
-func cleanEnv() engine.Check {
+// Arrivals starts the agent in one way with planted variables, named and
+// shaped like credentials, and says which of them arrived in its commands.
+// planted is how many there were; with ok false, why says what kept it from
+// being tried.
+type Arrivals func(ctx context.Context) (arrived []string, planted int, ok bool, why string)
+
+// cleanEnv asks whether the login shell defines claude-iso, and, where plain
+// and iso are not nil, what arrives in either launch. The finding's status is
+// about claude-iso: that a plain claude has the whole environment is said, and
+// is no fault of the setup.
+func cleanEnv(plain, iso Arrivals) engine.Check {
 	return engine.Check{ID: "clean-env", Title: "claude-iso is defined in your shell", Layer: report.LayerCleanEnv,
-		Run: func(_ context.Context, r host.Reader) report.Finding { return checkWrapper(r) }}
+		Run: func(ctx context.Context, r host.Reader) report.Finding {
+			f, sh := checkWrapper(r)
+			return launches(ctx, f, sh, plain, iso)
+		}}
 }
 
-func checkWrapper(r host.Reader) report.Finding {
+func checkWrapper(r host.Reader) (report.Finding, Shell) {
 	sh := ReadShell(r)
 	program := report.EnvEvidence("SHELL", sh.Program)
 	switch {
 	case sh.Program == "":
 		return report.Finding{Status: report.Unknown, Summary: "SHELL is not set: the login shell is not known",
-			Evidence: []report.Evidence{report.EnvEvidence("SHELL", "not set")}}
+			Evidence: []report.Evidence{report.EnvEvidence("SHELL", "not set")}}, sh
 	case sh.Kind == "":
 		return report.Finding{Status: report.Unknown, Summary: "the rc files of this login shell are not understood",
-			Evidence: []report.Evidence{program}}
+			Evidence: []report.Evidence{program}}, sh
 	case sh.Wrapper == "":
 		return report.Finding{Status: report.Warn, Summary: "there is no claude-iso for this login shell: start the agent with steward-setup iso",
-			Evidence: []report.Evidence{program}}
+			Evidence: []report.Evidence{program}}, sh
 	}
 	f := judgeSourced(r, sh)
 	for _, d := range sh.Aliased {
-		f.Evidence = append(f.Evidence, report.FileEvidence(d.Where(), "a plain claude goes through claude-iso"))
+		f.Evidence = append(f.Evidence, report.FileEvidence(d.Where(), "an alias: a plain claude goes through "+d.Value))
 	}
 	if len(sh.Aliased) == 0 {
 		f.Evidence = append(f.Evidence, report.FileEvidence(sh.RC, "no alias sends a plain claude through claude-iso: its environment is not cleaned"))
@@ -53,6 +69,52 @@ func checkWrapper(r host.Reader) report.Finding {
 		}
 		f.Evidence = append(f.Evidence, report.FileEvidence(d.Where(), "claude is "+Definition(d)))
 	}
+	return f, sh
+}
+
+// launches says of either launch whether its environment is clean, as far as
+// it was tried.
+func launches(ctx context.Context, f report.Finding, sh Shell, plain, iso Arrivals) report.Finding {
+	hard := report.LaunchStatus{Launch: report.Iso, Status: f.Status, Summary: f.Summary}
+	if iso != nil {
+		arrived, planted, ok, why := iso(ctx)
+		switch {
+		case !ok:
+			hard.Status = worse(f.Status, report.Unknown)
+			hard.Summary = "whether planted variables arrive through claude-iso was not seen: " + why
+			f.Evidence = append(f.Evidence, report.CommandEvidence("claude-iso", "not tried: "+why))
+		case len(arrived) > 0:
+			hard.Status, hard.Voids = report.Fail, true
+			hard.Summary = fmt.Sprintf("%d of %d planted credentials arrive through claude-iso: %s", len(arrived), planted, strings.Join(short(arrived), ", "))
+			f.Evidence = append(f.Evidence, report.CommandEvidence("claude-iso", "arrived in its commands: "+strings.Join(arrived, ", ")))
+		default:
+			f.Evidence = append(f.Evidence, report.CommandEvidence("claude-iso", fmt.Sprintf("none of %d planted variables arrived", planted)))
+		}
+		if f.Status != hard.Status || hard.Voids {
+			f.Status, f.Summary, f.Voids = hard.Status, hard.Summary, hard.Voids
+		} else if f.Status == report.Pass {
+			f.Summary += fmt.Sprintf("; none of %d planted credentials arrives", planted)
+			hard.Summary = f.Summary
+		}
+	}
+	open := report.LaunchStatus{Launch: report.Plain, Status: report.Warn, Summary: "environment not cleaned"}
+	if len(sh.Aliased) > 0 && hard.Status == report.Pass {
+		open.Status, open.Summary = report.Pass, "goes through claude-iso in your shells"
+	}
+	if plain != nil {
+		arrived, planted, ok, why := plain(ctx)
+		said := fmt.Sprintf("%d of %d planted variables arrived, the rest is withheld by the policy", len(arrived), planted)
+		switch {
+		case !ok:
+			said = "not tried: " + why
+		case len(arrived) == 0:
+			said = fmt.Sprintf("none of %d planted variables arrived: the policy withholds them", planted)
+		default:
+			said += ": " + strings.Join(arrived, ", ")
+		}
+		f.Evidence = append(f.Evidence, report.CommandEvidence("claude", said))
+	}
+	f.Launches = []report.LaunchStatus{open, hard}
 	return f
 }
 
@@ -69,7 +131,7 @@ func Definition(d shellrc.Def) string {
 func judgeSourced(r host.Reader, sh Shell) report.Finding {
 	found := sh.Sourced.Found
 	if len(found) == 0 {
-		return notSourced(sh)
+		return notSourced(r, sh)
 	}
 	ref := found[len(found)-1]
 	f := report.Finding{Evidence: []report.Evidence{report.FileEvidence(ref.Where(), "sources "+ref.Text)}}
@@ -87,8 +149,9 @@ func judgeSourced(r host.Reader, sh Shell) report.Finding {
 		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, "no marker of steward-setup in its first lines"))
 	default:
 		var e report.Evidence
-		f.Status, f.Summary, e = judgeScript(r, ref.Path, script)
+		f.Status, f.Summary, e = judgeScript(r, ref.Path, b, script)
 		f.Evidence = append(f.Evidence, e)
+		f.Summary = filepath.Base(ref.Path) + " " + f.Summary
 		if f.Status == report.Pass {
 			f.Summary = fmt.Sprintf("claude-iso is defined in %s", sh.Kind)
 		}
@@ -96,11 +159,18 @@ func judgeSourced(r host.Reader, sh Shell) report.Finding {
 	if f.Status != report.Pass {
 		f.Remedies = []report.Remedy{Again()}
 	}
+	if login := sh.SourcedByLogin; sh.Kind == shellrc.Bash && len(login.Found)+len(login.Doubts) == 0 {
+		f.Evidence = append(f.Evidence, report.FileEvidence(cmp.Or(sh.LoginFile, sh.RC), "login shells do not come by this line"))
+		if f.Status == report.Pass && r.System().GOOS == "darwin" { // where a terminal opens login shells
+			f.Status, f.Summary = report.Warn, "claude-iso is not defined in login shells, which terminals open on macOS"
+		}
+	}
 	return f
 }
 
-// notSourced says that claude-iso is missing, or why that is not certain.
-func notSourced(sh Shell) report.Finding {
+// notSourced says that claude-iso is missing, what stands in its place, or why
+// that is not certain.
+func notSourced(r host.Reader, sh Shell) report.Finding {
 	f := report.Finding{Status: report.Fail, Summary: "claude-iso is not defined: no rc file sources it",
 		Evidence: []report.Evidence{report.FileEvidence(sh.RC, "no line sources "+sh.Wrapper)},
 		Remedies: []report.Remedy{Again()}}
@@ -110,6 +180,35 @@ func notSourced(sh Shell) report.Finding {
 	for _, doubt := range sh.Sourced.Doubts {
 		f.Status, f.Summary = report.Unknown, "whether claude-iso is defined could not be read from the rc files"
 		f.Evidence = append(f.Evidence, report.FileEvidence(sh.RC, doubt))
+	}
+	for _, ref := range sh.SourcedByLogin.Found {
+		f.Status, f.Summary = report.Warn, "claude-iso is defined in login shells only"
+		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Where(), "sources "+ref.Text+", which only login shells read"))
+	}
+	for _, d := range slices.Concat(sh.Instead, sh.Aliased) {
+		program := startsIso(d, r.Places().Home)
+		wrong := ""
+		if program != "" {
+			wrong = wrongWith(r, program, "", true)
+		}
+		switch {
+		case program != "" && wrong == "":
+			f.Status, f.Summary = report.Warn, "the wrapper is not sourced; an alias starts steward-setup iso in its place"
+		case d.Name == "claude-iso" && d.Value == "":
+			f.Status, f.Summary = report.Warn, "claude-iso is a function of your own"
+		case d.Name == "claude-iso" && wrong == "":
+			f.Status, f.Summary = report.Warn, "claude-iso is an alias of your own"
+		default:
+			if f.Status == report.Fail {
+				f.Summary = "claude-iso is not defined: an alias leads to it, but no rc file sources it"
+			}
+			continue
+		}
+		what := "an alias: " + d.Name + " is " + d.Value
+		if d.Value == "" {
+			what = d.Name + " is a function of your own"
+		}
+		f.Evidence = append(f.Evidence, report.FileEvidence(d.Where(), what))
 	}
 	return f
 }

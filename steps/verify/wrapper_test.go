@@ -7,6 +7,7 @@
 package verify
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -111,17 +112,25 @@ func TestCleanEnv(t *testing.T) {
 		words       []string
 	}{
 		{"sourced", "/bin/bash", map[string]string{".bashrc": "\n" + line}, nil, report.Pass, []string{".bashrc:2", "no alias"}},
-		{"with the alias", "/bin/bash", map[string]string{".bashrc": line + "alias claude='claude-iso'\n"}, nil, report.Pass, []string{".bashrc:2 a plain claude goes through"}},
+		{"with the alias", "/bin/bash", map[string]string{".bashrc": line + "alias claude='claude-iso'\n"}, nil, report.Pass, []string{".bashrc:2 an alias: a plain claude goes through claude-iso"}},
 		{"zsh", "/usr/bin/zsh", map[string]string{".zshrc": line}, nil, report.Pass, []string{".zshrc:1"}},
 		{"fish", "/usr/bin/fish", map[string]string{".config/fish/config.fish": "source ~/.claude/agent-isolation/claude-iso.fish\n"}, nil, report.Pass, []string{"config.fish:1"}},
 		{"not sourced", "/bin/bash", map[string]string{".bashrc": "# " + line}, nil, report.Fail, []string{".bashrc"}},
+		{"an alias, and nothing behind it", "/bin/bash", map[string]string{".bashrc": "alias claude='claude-iso'\n"}, nil, report.Fail, []string{"an alias leads to it, but no rc file sources it", ".bashrc:1 an alias: a plain claude goes through claude-iso"}},
+		{"an alias in its place", "/bin/bash", map[string]string{".bashrc": "\nalias claude-iso='~/bin/steward-setup iso'\n"}, nil, report.Warn, []string{".bashrc:2 an alias: claude-iso is ~/bin/steward-setup iso", "not sourced; an alias starts"}},
+		{"an alias of claude in its place", "/usr/bin/zsh", map[string]string{".zshrc": "alias claude='$HOME/bin/steward-setup iso'\n"}, nil, report.Warn, []string{".zshrc:1 an alias: claude is", "not sourced; an alias starts"}},
+		{"an alias in its place, in fish", "/usr/bin/fish", map[string]string{".config/fish/config.fish": "alias claude-iso '~/bin/steward-setup iso'\n"}, nil, report.Warn, []string{"config.fish:1 an alias"}},
+		{"an alias to a program that is gone", "/bin/bash", map[string]string{".bashrc": "alias claude-iso='/gone/steward-setup iso'\n"}, nil, report.Fail, []string{"not defined"}},
+		{"a function of their own", "/bin/bash", map[string]string{".bashrc": "claude-iso() { env -i claude; }\n"}, nil, report.Warn, []string{".bashrc:1 claude-iso is a function of your own"}},
+		{"in login shells only", "/bin/bash", map[string]string{".bash_profile": line}, nil, report.Warn, []string{"login shells only", ".bash_profile:1"}},
+		{"not in login shells", "/bin/bash", map[string]string{".bashrc": line, ".profile": "EDITOR=vi\n"}, nil, report.Pass, []string{".profile login shells do not come by this line"}},
 		{"no rc file", "/bin/bash", nil, nil, report.Fail, nil},
 		{"unreadable is unknown", "/usr/bin/zsh", map[string]string{".zshrc": "if [[ x ]] { : }\n" + line}, nil, report.Unknown, []string{".zshrc:2", "may source"}},
 		{"dynamic is unknown", "/bin/bash", map[string]string{".bashrc": ". \"$X\"\n"}, nil, report.Unknown, []string{".bashrc:1"}},
 		{"sourced from a directory", "/bin/bash", map[string]string{".bashrc": "for f in ~/.claude/agent-isolation/*.sh; do . \"$f\"; done\n"}, nil, report.Pass, []string{".bashrc:1"}},
 		{"wrapper gone", "/bin/bash", map[string]string{".bashrc": line}, func(h household) { h.remove(wrapper) }, report.Fail, []string{"not there"}},
 		{"program gone", "/bin/bash", map[string]string{".bashrc": line}, func(h household) { h.remove("bin/steward-setup") }, report.Fail, []string{"bin/steward-setup"}},
-		{"edited", "/bin/bash", map[string]string{".bashrc": line}, func(h household) { h.put(wrapper, h.rendered("claude-iso.sh")+"# mine\n", 0o644) }, report.Warn, []string{"edited"}},
+		{"edited", "/bin/bash", map[string]string{".bashrc": line}, func(h household) { h.put(wrapper, h.rendered("claude-iso.sh")+"# mine\n", 0o644) }, report.Warn, []string{"claude-iso.sh is of another version, or was edited"}},
 		{"foreign", "/bin/bash", map[string]string{".bashrc": line}, func(h household) { h.put(wrapper, "claude-iso() { :; }\n", 0o644) }, report.Warn, []string{"variant"}},
 		{"a claude of their own", "/bin/bash", map[string]string{".bashrc": line + "claude() { :; }\n"}, nil, report.Warn, []string{".bashrc:2", "function of your own"}},
 		{"sh", "/bin/sh", nil, nil, report.Warn, []string{"/bin/sh"}},
@@ -136,7 +145,59 @@ func TestCleanEnv(t *testing.T) {
 			if tt.arrange != nil {
 				tt.arrange(h)
 			}
-			wantFinding(t, checkWrapper(h.reader("SHELL="+tt.shell)), tt.status, tt.words...)
+			f, _ := checkWrapper(h.reader("SHELL=" + tt.shell))
+			wantFinding(t, f, tt.status, tt.words...)
 		})
 	}
+}
+
+func TestCleanEnvIsTried(t *testing.T) {
+	const source = "[ -f ~/.claude/agent-isolation/claude-iso.sh ] && . ~/.claude/agent-isolation/claude-iso.sh\n"
+	seen := func(arrived ...string) Arrivals {
+		return func(context.Context) ([]string, int, bool, string) { return arrived, 14, true, "" }
+	}
+	failed := func(context.Context) ([]string, int, bool, string) { return nil, 0, false, "no bwrap here" }
+	for _, tt := range []struct {
+		name, rc           string
+		plain, iso         Arrivals
+		status, open, hard report.Status
+		voids              bool
+		words              []string
+	}{
+		{"not tried", source, nil, nil, report.Pass, report.Warn, report.Pass, false, []string{"claude-iso is defined in bash"}},
+		{"with the alias", source + "alias claude=claude-iso\n", nil, nil, report.Pass, report.Pass, report.Pass, false, nil},
+		{"nothing arrives", source, seen("A", "B"), seen(), report.Pass, report.Warn, report.Pass, false, []string{"none of 14 planted credentials arrives", "claude 2 of 14 planted variables arrived", "claude-iso none of 14"}},
+		{"the policy withholds them", source, seen(), seen(), report.Pass, report.Warn, report.Pass, false, []string{"claude none of 14"}},
+		{"something arrives", source, seen(), seen("GH_TOKEN"), report.Fail, report.Warn, report.Fail, true, []string{"1 of 14 planted credentials arrive through claude-iso: GH_TOKEN"}},
+		{"cannot be tried", source, failed, failed, report.Unknown, report.Warn, report.Unknown, false, []string{"no bwrap here"}},
+		{"missing all the same", "", seen(), seen(), report.Fail, report.Warn, report.Fail, false, []string{"not defined"}},
+		{"missing, and something arrives", "", seen(), seen("GH_TOKEN"), report.Fail, report.Warn, report.Fail, true, []string{"GH_TOKEN"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHousehold(t)
+			h.put(".bashrc", tt.rc, 0o644)
+			f := cleanEnv(tt.plain, tt.iso).Run(t.Context(), h.reader("SHELL=/bin/bash"))
+			wantFinding(t, f, tt.status, tt.words...)
+			if of(f, report.Plain).Status != tt.open || of(f, report.Iso).Status != tt.hard || of(f, report.Iso).Voids != tt.voids || f.Voids != tt.voids {
+				t.Errorf("launches %+v, voids %v", f.Launches, f.Voids)
+			}
+		})
+	}
+}
+
+// Where terminals open login shells, a line that only the others read is not
+// enough.
+func TestCleanEnvOnMacOS(t *testing.T) {
+	const source = ". ~/.claude/agent-isolation/claude-iso.sh\n"
+	h := newHousehold(t)
+	h.put(".bashrc", source, 0o644)
+	r, err := host.New(env.System{Env: env.New([]string{"HOME=" + h.home, "SHELL=/bin/bash"}), GOOS: "darwin", Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _ := checkWrapper(r)
+	wantFinding(t, f, report.Warn, "not defined in login shells", ".bashrc login shells")
+	h.put(".bash_profile", ". ~/.bashrc\n", 0o644)
+	f, _ = checkWrapper(r)
+	wantFinding(t, f, report.Pass)
 }

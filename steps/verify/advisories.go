@@ -1,0 +1,234 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a weakness of the runtime is named where it touches these
+// settings, and only there; a version that nobody knows is no version without
+// weaknesses.
+
+package verify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// runtimeAdvisories asks whether a known weakness of the installed runtime
+// touches the settings in force for the project around dir.
+func runtimeAdvisories(dir string) engine.Check {
+	return engine.Check{ID: "runtime-advisories", Title: "No known weakness of the runtime touches the policy", Layer: report.LayerSandbox,
+		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkAdvisories(ctx, r, dir) }}
+}
+
+func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Finding {
+	res := r.Run(ctx, proc.Version(proc.ClaudeCode))
+	version, ok := pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
+	if !ok || !res.OK() {
+		return report.Finding{Status: report.Unknown, Summary: "the runtime does not say its version: its weaknesses are not known",
+			Evidence: []report.Evidence{report.CommandEvidence(res.Line, res.Text())}, Remedies: []report.Remedy{newerRuntime()}}
+	}
+	all, err := policy.Advisories()
+	if err != nil {
+		return report.Finding{Status: report.Unknown, Summary: "the advisories are not known", Evidence: []report.Evidence{errorEvidence("advisories", err)}}
+	}
+	s, err := session(ctx, r, dir)
+	if err != nil {
+		return notOpened(dir, err)
+	}
+	on := touched{Effective: s.inForce(), layers: s.Layers}
+	if _, worktrees, err := open(ctx, r, dir); err == nil {
+		on.worktrees = worktrees
+	}
+	f := report.Finding{Status: report.Pass, Evidence: []report.Evidence{report.CommandEvidence(res.Line, version)}}
+	var titles []string
+	mended := false
+	for _, a := range all {
+		standing, err := a.Of(version)
+		if err != nil {
+			return report.Finding{Status: report.Unknown, Summary: "the version of the runtime is not understood",
+				Evidence: []report.Evidence{report.CommandEvidence(res.Line, err.Error())}}
+		}
+		places := touches[a.Touches](on)
+		if standing == policy.Clear || len(places) == 0 {
+			continue
+		}
+		status, voids := weight(standing, a.Loss)
+		f.Status, f.Voids = worse(f.Status, status), f.Voids || voids
+		titles = append(titles, a.Title)
+		mended = mended || a.FixedIn != ""
+		for _, place := range places {
+			f.Evidence = append(f.Evidence, report.FileEvidence(place.Where, place.Text+". "+explain(a, standing, version)))
+		}
+	}
+	if titles == nil {
+		f.Summary = fmt.Sprintf("none of %d known weaknesses of the runtime touches this policy with %s", len(all), version)
+		f.Evidence = append(f.Evidence, report.FileEvidence("manifests/advisories.toml (built in)", fmt.Sprintf("%d entries were looked at", len(all))))
+		return f
+	}
+	f.Summary = fmt.Sprintf("Claude Code %s: %s", version, strings.Join(first(titles, 2), "; "))
+	f.Remedies = []report.Remedy{Again()}
+	if mended {
+		f.Remedies = []report.Remedy{newerRuntime()}
+	}
+	return f
+}
+
+// weight is what a weakness does to the report.
+func weight(s policy.Standing, l policy.Loss) (status report.Status, voids bool) {
+	switch {
+	case s == policy.Perhaps, l == policy.LossNarrower:
+		return report.Warn, false
+	case l == policy.LossVoid:
+		return report.Fail, true
+	}
+	return report.Fail, false
+}
+
+// explain says what a weakness does, in which versions, and how that is known.
+func explain(a policy.Advisory, s policy.Standing, version string) string {
+	perhaps := ""
+	if s == policy.Perhaps {
+		perhaps = "; " + version + " was not measured"
+	}
+	return fmt.Sprintf("%s (%s: %s%s; %s)", a.Effect, a.ID, a.Range(), perhaps, strings.Join(a.Sources, "; "))
+}
+
+// first is the beginning of a list, and how much more there is.
+func first(list []string, n int) []string {
+	if len(list) <= n+1 {
+		return list
+	}
+	return append(slices.Clone(list[:n]), fmt.Sprintf("and %d more", len(list)-n))
+}
+
+// newerRuntime is the remedy that a newer version is.
+func newerRuntime() report.Command {
+	return report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
+		Why: "says which version is pinned, and prints the exact command that installs it"}
+}
+
+// touched is what weaknesses are held against.
+type touched struct {
+	*settings.Effective
+	layers    []settings.Layer
+	worktrees []gitrepo.Worktree
+}
+
+// touches says for each policy.Touch where it applies; nowhere is none.
+var touches = map[policy.Touch]func(touched) []report.Evidence{
+	policy.TouchTrailingSlash: func(t touched) []report.Evidence {
+		return t.elements(func(v *settings.Value) bool { return len(v.Text) > 1 && strings.HasSuffix(v.Text, "/") }, "sandbox", "filesystem", "denyRead")
+	},
+	policy.TouchWorktree: func(t touched) []report.Evidence {
+		var places []report.Evidence
+		for i, wt := range t.worktrees {
+			if i > 0 && wt.State == gitrepo.Usable {
+				places = append(places, report.FileEvidence(wt.Path, "a linked worktree"))
+			}
+		}
+		return places
+	},
+	policy.TouchCredentials: func(t touched) []report.Evidence {
+		any := func(*settings.Value) bool { return true }
+		return slices.Concat(limit(t.elements(any, "sandbox", "credentials", "files"), 1), limit(t.elements(any, "sandbox", "credentials", "envVars"), 1))
+	},
+	policy.TouchStrict: func(t touched) []report.Evidence { return t.isTrue("sandbox", "network", "strictAllowlist") },
+	policy.TouchFailIf: func(t touched) []report.Evidence { return t.isTrue("sandbox", "failIfUnavailable") },
+	policy.TouchBareBash: func(t touched) []report.Evidence {
+		if t.Scalar("sandbox", "allowUnsandboxedCommands").Value.False() {
+			return nil
+		}
+		var places []report.Evidence
+		for _, rule := range t.Rules() {
+			if rule.List == "allow" && rule.Ignored == "" && (rule.Value.Text == "Bash" || rule.Value.Text == "Bash(*)") {
+				places = append(places, report.FileEvidence(rule.Where(), "permissions.allow has "+rule.Value.Text))
+			}
+		}
+		return places
+	},
+	policy.TouchMayRunWithout: func(t touched) []report.Evidence { return t.lacksTrue("sandbox", "failIfUnavailable") },
+	policy.TouchBypass: func(t touched) []report.Evidence {
+		if d := t.Scalar("permissions", "disableBypassPermissionsMode"); d.Value != nil && d.Value.Text == "disable" {
+			return nil
+		}
+		return t.lacksTrue("sandbox", "network", "strictAllowlist")
+	},
+	policy.TouchCommaMatcher: commaMatchers,
+	policy.TouchAutoAllowUnset: func(t touched) []report.Evidence {
+		if t.Scalar("sandbox", "autoAllowBashIfSandboxed").Value != nil {
+			return nil
+		}
+		return t.lacksTrue("sandbox", "autoAllowBashIfSandboxed")
+	},
+	policy.TouchBashDeny: func(t touched) []report.Evidence {
+		var places []report.Evidence
+		for _, rule := range t.Rules() {
+			if rule.List == "deny" && rule.Ignored == "" && strings.HasPrefix(rule.Value.Text, "Bash(") {
+				places = append(places, report.FileEvidence(rule.Where(), "permissions.deny has "+rule.Value.Text))
+			}
+		}
+		return limit(places, 1)
+	},
+}
+
+// limit is the beginning of a list of places: one is enough to say where.
+func limit(list []report.Evidence, n int) []report.Evidence { return list[:min(n, len(list))] }
+
+// elements lists the elements in force of an array that hold.
+func (t touched) elements(hold func(*settings.Value) bool, path ...string) []report.Evidence {
+	var places []report.Evidence
+	for _, c := range t.List(path...) {
+		if c.Ignored == "" && hold(c.Value) {
+			text := settings.KeyPath(path) + " has an entry"
+			if c.Value.Kind == settings.Str {
+				text = fmt.Sprintf("%s has %q", settings.KeyPath(path), c.Value.Text)
+			}
+			places = append(places, report.FileEvidence(c.Where(), text))
+		}
+	}
+	return places
+}
+
+// isTrue is the place of a setting that is true.
+func (t touched) isTrue(path ...string) []report.Evidence {
+	if s := t.Scalar(path...); s.Value.True() {
+		return []report.Evidence{report.FileEvidence(s.Where(), settings.KeyPath(path)+" is true")}
+	}
+	return nil
+}
+
+// lacksTrue is the place of a setting that should be true and is not, or of the
+// sandbox that goes without it. Without a sandbox it does not matter.
+func (t touched) lacksTrue(path ...string) []report.Evidence {
+	enabled := t.Scalar("sandbox", "enabled")
+	switch s := t.Scalar(path...); {
+	case !enabled.Value.True(), s.Value.True():
+		return nil
+	case s.Value != nil:
+		return []report.Evidence{report.FileEvidence(s.Where(), settings.KeyPath(path)+" is not true")}
+	}
+	return []report.Evidence{report.FileEvidence(enabled.Where(), settings.KeyPath(path)+" is set in no scope")}
+}
+
+// commaMatchers lists the hooks whose matcher has a comma.
+func commaMatchers(t touched) []report.Evidence {
+	var places []report.Evidence
+	for _, l := range t.layers {
+		for _, h := range hooksIn(l) {
+			if m := h.block.Get("matcher"); m != nil && m.Kind == settings.Str && strings.Contains(m.Text, ",") {
+				places = append(places, report.FileEvidence(l.Doc.Where(m), fmt.Sprintf("a %s hook has the matcher %q", h.event, m.Text)))
+			}
+		}
+	}
+	return places
+}

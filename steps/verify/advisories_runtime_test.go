@@ -1,0 +1,130 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a version that an advisory calls affected shows the
+// weakness, and one that it calls clear does not.
+
+package verify
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+const where = `printenv SANDBOX_RUNTIME || echo FR''EE`
+
+// weakness is how an advisory shows in a session in an empty home.
+type weakness struct {
+	settings string
+	vars     []string
+	args     []string
+	script   []model.Turn
+	arrange  func(household)
+	// seen looks at the answer to the last call.
+	seen func(h household, answer string) bool
+}
+
+func holdsWord(word string) func(household, string) bool {
+	return func(_ household, answer string) bool { return strings.Contains(answer, word) }
+}
+
+func outsideCall(command string) model.Call {
+	call := model.Bash(command)
+	call.Input = map[string]any{"command": command, "description": "scripted", "dangerouslyDisableSandbox": true}
+	return call
+}
+
+var weaknesses = map[string]weakness{
+	"bare-bash-unsandboxed": {settings: `{"sandbox":{"enabled":true},"permissions":{"allow":["Bash"]}}`,
+		script: []model.Turn{{outsideCall("cat ../sample.txt")}}, arrange: func(h household) { h.put("sample.txt", "FREE\n", 0o600) }, seen: holdsWord("FREE")},
+	"credentials-ignored": {settings: `{"sandbox":{"enabled":true,"credentials":{"envVars":[{"name":"SAMPLE_TOKEN","mode":"deny"}]}}}`,
+		vars: []string{"SAMPLE_TOKEN=CANARY"}, args: []string{"--allowedTools", "Bash"}, script: []model.Turn{{model.Bash("printenv SAMPLE_TOKEN")}}, seen: holdsWord("CANARY")},
+	"bash-rule-by-path": {settings: `{"sandbox":{"enabled":true},"permissions":{"deny":["Bash(date *)"]}}`,
+		args: []string{"--allowedTools", "Bash"}, script: []model.Turn{{model.Bash("/bin/date +CAN''ARY")}}, seen: holdsWord("CANARY")},
+	"auto-allow-by-default": {settings: `{"sandbox":{"enabled":true}}`,
+		script: []model.Turn{{model.Bash("sed -n 's/.*/CAN&ARY/p' <<<''; mkdir -p d")}}, seen: holdsWord("CANARY")},
+	"comma-matcher": {settings: `{"hooks":{"PreToolUse":[{"matcher":"Bash,Read","hooks":[{"type":"command","command":"touch \"$HOME/called\""}]}]}}`,
+		args: []string{"--allowedTools", "Bash"}, script: []model.Turn{{model.Bash("true")}},
+		seen: func(h household, _ string) bool {
+			_, err := os.Stat(filepath.Join(h.home, "called"))
+			return err != nil
+		}},
+	"socat-broken-unsandboxed": {settings: `{"sandbox":{"enabled":true}}`, args: []string{"--allowedTools", "Bash"},
+		arrange: func(h household) { h.put("tools/socat", "#!/bin/sh\nexit 1\n", 0o755) },
+		script:  []model.Turn{{model.Bash(where)}, {model.Bash(where)}}, seen: holdsWord("FREE")},
+	"bypass-opens-network": {settings: `{"sandbox":{"enabled":true}}`, vars: []string{"IS_SANDBOX=1"}, args: []string{"--permission-mode", "bypassPermissions"},
+		script: []model.Turn{{model.Bash("curl -s -o /dev/null -m 20 -w 'code-%{http_code}' http://example.com/ ; true")}},
+		seen: func(_ household, answer string) bool {
+			return strings.Contains(answer, "code-") && !strings.Contains(answer, "code-403")
+		}},
+}
+
+func TestAdvisoriesAreMeasured(t *testing.T) {
+	testenv.Need(t, "bwrap", "socat", "curl")
+	all, err := policy.Advisories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	testenv.EachClaude(t, func(t *testing.T, claude string, _ bool) {
+		said, err := exec.Command(claude, "--version").Output()
+		version, ok := pins.Reported("claude-code", string(said))
+		if err != nil || !ok {
+			t.Fatalf("%q %v", said, err)
+		}
+		for _, id := range slices.Sorted(maps.Keys(weaknesses)) {
+			i := slices.IndexFunc(all, func(a policy.Advisory) bool { return a.ID == id })
+			if i < 0 {
+				t.Fatalf("there is no advisory %s", id)
+			}
+			standing, err := all[i].Of(version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := weaknesses[id].in(t, claude)
+			if want := standing == policy.Affected; standing != policy.Perhaps && seen != want {
+				t.Errorf("%s: %s has it: %v, want %v", id, version, seen, want)
+			}
+			if standing == policy.Perhaps {
+				t.Logf("%s: %s has it: %v", id, version, seen)
+			}
+		}
+	})
+}
+
+// in plays the weakness with a runtime and says whether it showed.
+func (w weakness) in(t *testing.T, claude string) bool {
+	t.Helper()
+	h := household{t, testenv.Home(t)}
+	h.put(usersFile, w.settings, 0o600)
+	h.put("p/README", "", 0o644)
+	if w.arrange != nil {
+		w.arrange(h)
+	}
+	server, err := model.Start(w.script...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	cmd := exec.CommandContext(t.Context(), claude, append([]string{"-p", "go", "--model", "claude-sonnet-4-5"}, w.args...)...)
+	cmd.Dir = filepath.Join(h.home, "p")
+	cmd.Env = testenv.Env(t, h.home, append(slices.Clone(w.vars), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
+		"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL(), fmt.Sprintf("PATH=%s/tools:/usr/local/bin:/usr/bin:/bin", h.home))...)
+	out, err := cmd.CombinedOutput()
+	r, called := server.Result(len(w.script)-1, 0)
+	if err != nil || !called {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%q", r.Text)
+	return w.seen(h, r.Text)
+}

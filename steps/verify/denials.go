@@ -1,0 +1,199 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a denial was observed, in a session of each launch, with
+// its twin; what got through makes the whole setup worth nothing, unless the
+// policy allows it on purpose.
+
+package verify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// denials asks whether what the policy denies is denied, in both launches and
+// in other directories than the root. progress may be nil.
+func denials(live *Rehearsal, progress engine.Sink) engine.Check {
+	c := liveCheck("denials")
+	c.Run = func(context.Context, host.Reader) report.Finding {
+		if err := live.Wait(progress); err != nil {
+			return notRehearsed(err)
+		}
+		return live.denials()
+	}
+	return c
+}
+
+// liveCheck is the check of that id that only a rehearsal answers.
+func liveCheck(id report.ID) engine.Check {
+	return liveOnly[slices.IndexFunc(liveOnly, func(c engine.Check) bool { return c.ID == id })]
+}
+
+// place is where a session of a launch starts, and what a failure there
+// means.
+type place struct {
+	session string
+	launch  report.Launch
+	// lenient: what gets through here is a warning. The runtime reads a
+	// project's settings in the directory that it starts in only, and every
+	// setup in project scope is open below it to a plain claude (measured).
+	lenient bool
+}
+
+var places = []place{
+	{PlainRoot, report.Plain, false}, {IsoRoot, report.Iso, false},
+	{IsoSub, report.Iso, false}, {IsoTree, report.Iso, false},
+	{PlainSub, report.Plain, true}, {PlainTree, report.Plain, true},
+}
+
+// tally is what one session says of the denials.
+type tally struct {
+	status   report.Status
+	summary  string
+	held     map[probe.Layer]int
+	denied   int
+	through  int
+	evidence []report.Evidence
+}
+
+func (l *Rehearsal) denials() report.Finding {
+	f := report.Finding{Status: report.Pass}
+	launches := map[report.Launch]*report.LaunchStatus{}
+	var passes []report.Evidence
+	for _, at := range places {
+		if _, planned := l.plan.probes[at.session]; !planned {
+			continue
+		}
+		t := l.tally(at)
+		status := t.status
+		if status == report.Fail && at.lenient {
+			status = report.Warn
+			t.summary = fmt.Sprintf("%s: no policy holds, %d of %d denied calls got through: start there with claude-iso", at.session, t.through, t.denied)
+			t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary)}
+		}
+		s := launches[at.launch]
+		if s == nil {
+			s = &report.LaunchStatus{Launch: at.launch, Status: report.Pass}
+			launches[at.launch] = s
+		}
+		if s.Summary == "" || worse(s.Status, status) != s.Status {
+			s.Status, s.Summary, s.Voids = worse(s.Status, status), t.summary, status == report.Fail
+		}
+		if worse(f.Status, status) != f.Status {
+			f.Status, f.Summary = status, at.session+": "+strings.TrimPrefix(t.summary, at.session+": ")
+		}
+		f.Voids = f.Voids || status == report.Fail
+		f.Evidence = append(f.Evidence, t.evidence...)
+		passes = append(passes, report.CommandEvidence(at.session, t.count()))
+	}
+	f.Evidence = append(f.Evidence, passes...)
+	for _, launch := range []report.Launch{report.Plain, report.Iso} {
+		if s := launches[launch]; s != nil {
+			f.Launches = append(f.Launches, *s)
+		}
+	}
+	if f.Status == report.Pass || f.Status == report.Warn && f.Summary == "" {
+		f.Summary = l.tally(places[0]).count()
+	}
+	return f
+}
+
+// maxSaying bounds how many calls of a session are named: where nothing
+// holds, the first of them say so.
+const maxSaying = 8
+
+// tally judges a session's denials. A session without a result is unknown.
+func (l *Rehearsal) tally(at place) tally {
+	t := tally{status: report.Pass, held: map[probe.Layer]int{}}
+	if err := l.fails[at.session]; err != nil {
+		return tally{status: report.Unknown, summary: err.Error(), evidence: []report.Evidence{errorEvidence(at.session, err)}}
+	}
+	if err := l.fails[Twin]; err != nil {
+		return tally{status: report.Unknown, summary: "the twin did not play: " + err.Error(), evidence: []report.Evidence{errorEvidence(Twin, err)}}
+	}
+	var through, unknown, exposed []string
+	said := 0
+	for _, o := range l.Outcomes(at.session) {
+		if !o.Control {
+			t.denied++
+		}
+		where := at.session + " · " + o.ID
+		say := func() {
+			if said++; said <= maxSaying {
+				t.evidence = append(t.evidence, report.CommandEvidence(where, o.Title+": "+o.Why+whatItSaid(o)))
+			}
+		}
+		switch o.Status {
+		case report.Pass:
+			if !o.Control {
+				t.held[o.Layer]++
+			}
+		case report.Fail:
+			through = append(through, o.Title)
+			t.through++
+			say()
+		case report.Warn:
+			exposed = append(exposed, o.Title)
+			say()
+		default:
+			if !(o.Control && strings.HasPrefix(o.ID, probe.InRootPrefix)) { // project-root says that
+				unknown = append(unknown, o.Title)
+				say()
+			}
+		}
+	}
+	if said > maxSaying {
+		t.evidence = append(t.evidence, report.CommandEvidence(at.session, fmt.Sprintf("and %d more", said-maxSaying)))
+	}
+	switch {
+	case through != nil:
+		t.status, t.summary = report.Fail, "a command "+enumerate(through)
+	case unknown != nil:
+		t.status, t.summary = report.Unknown, "not judged: a command "+enumerate(unknown)
+	case exposed != nil:
+		t.status, t.summary = report.Warn, "allowed on purpose: a command "+enumerate(exposed)
+	default:
+		t.summary = t.count()
+	}
+	return t
+}
+
+// whatItSaid is the runtime's own answer, where it was no success.
+func whatItSaid(o probe.Outcome) string {
+	if o.Status != report.Unknown || o.Reply == "" {
+		return ""
+	}
+	return " (" + o.Reply + ")"
+}
+
+// count says how many denials each layer held.
+func (t tally) count() string {
+	n := 0
+	var parts []string
+	for _, layer := range []probe.Layer{probe.Filesystem, probe.Network, probe.Seccomp, probe.Environment, probe.Rule, probe.Confirmation, probe.Hook} {
+		if t.held[layer] > 0 {
+			n += t.held[layer]
+			parts = append(parts, fmt.Sprintf("%d by %s", t.held[layer], layer))
+		}
+	}
+	if n == 0 {
+		return "no denial held"
+	}
+	return fmt.Sprintf("%d of %d denied calls held: %s", n, t.denied, strings.Join(parts, ", "))
+}
+
+// enumerate names the first and counts the rest.
+func enumerate(list []string) string {
+	if len(list) == 1 {
+		return list[0]
+	}
+	return fmt.Sprintf("%s, and %d more", list[0], len(list)-1)
+}

@@ -1,0 +1,263 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: whether the sandbox is on is decided by the directory
+// that a session starts in and by the scopes together: every scope that has a
+// say is shown with its place, and where the runtime itself can be asked, its
+// word counts.
+
+package verify
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// effectiveSandbox asks whether the sandbox would be on in a session that
+// starts in dir ("" is the working directory), for either launch. ask, if not
+// nil, is the runtime's own word about a plain session there.
+func effectiveSandbox(dir string, ask AskRuntime) engine.Check {
+	return engine.Check{ID: "effective-sandbox", Title: "The sandbox is on where you start", Layer: report.LayerSandbox,
+		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkEffective(ctx, r, dir, ask) }}
+}
+
+// scalars are the values that decide; each scope that sets one is evidence.
+var scalars = [][]string{
+	{"sandbox", "enabled"},
+	{"sandbox", "failIfUnavailable"},
+	{"sandbox", "allowUnsandboxedCommands"},
+	{"sandbox", "autoAllowBashIfSandboxed"},
+	{"sandbox", "filesystem", "disabled"},
+	{"sandbox", "network", "strictAllowlist"},
+	{"permissions", "defaultMode"},
+}
+
+// outlook is what would come of one launch.
+type outlook struct {
+	status   report.Status
+	summary  string
+	voids    bool
+	evidence []report.Evidence
+	remedies []report.Remedy
+}
+
+// worsen takes a status and its summary if they are worse.
+func (o *outlook) worsen(s report.Status, summary string) {
+	if o.status != s && worse(o.status, s) == s {
+		o.status, o.summary = s, summary
+	}
+}
+
+func checkEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime) report.Finding {
+	start := startAt(r, dir)
+	in := inforce.Gather(r, inforce.Session{Start: start})
+	plain := outlookOf(in)
+	plain.belowRoot(r, in)
+	if ask != nil {
+		plain.hear(ctx, in, ask)
+	}
+	hard := isoOutlook(r, start)
+	f := report.Finding{Status: worse(plain.status, hard.status), Summary: plain.summary, Voids: plain.voids || hard.voids,
+		Evidence: append(plain.evidence, scopes(in)...), Remedies: plain.remedies}
+	if plain.status == hard.status && plain.voids == hard.voids {
+		if hard.status == report.Warn {
+			f.Evidence, f.Remedies = append(f.Evidence, hard.evidence...), append(f.Remedies, hard.remedies...)
+		}
+		return f
+	}
+	if f.Status != plain.status {
+		f.Summary = hard.summary
+	}
+	f.Evidence, f.Remedies = append(f.Evidence, hard.evidence...), append(f.Remedies, hard.remedies...)
+	f.Launches = []report.LaunchStatus{
+		{Launch: report.Plain, Status: plain.status, Summary: plain.summary, Voids: plain.voids},
+		{Launch: report.Iso, Status: hard.status, Summary: hard.summary, Voids: hard.voids}}
+	return f
+}
+
+// outlookOf judges a session by what would be in force in it.
+func outlookOf(in inforce.Input) outlook {
+	e := settings.Combine(in.Layers, in.Dirs)
+	enabled := e.Scalar("sandbox", "enabled")
+	state := inforce.Judge(in)
+	o := outlook{status: report.Pass, summary: "the sandbox is on"}
+	for _, b := range state.Broken {
+		o.evidence = append(o.evidence, report.FileEvidence(b.Where, b.What))
+		o.remedies = append(o.remedies, wayOut(b))
+	}
+	switch {
+	case state.Mode == inforce.Off:
+		o.status, o.voids = report.Fail, true
+		switch {
+		case len(state.Broken) > 0:
+			o.summary = "the sandbox is off: " + state.Broken[0].What
+		case enabled.Value == nil:
+			o.summary = "the sandbox is off: no settings file switches it on"
+		default:
+			o.summary = "the sandbox is off: sandbox.enabled is " + text(enabled.Value) + " in " + enabled.Scope.String() + " scope"
+			o.remedies = append(o.remedies, RemoveKey(enabled.Where(), "sandbox", "enabled"))
+		}
+		if enabled.Value == nil {
+			o.remedies = append(o.remedies, Again())
+		}
+		return o
+	case e.Scalar("sandbox", "filesystem", "disabled").Value.True():
+		o.status, o.voids, o.summary = report.Fail, true, "the sandbox is on, but files are open to it"
+	case len(state.Broken) > 0:
+		o.status, o.summary = report.Fail, "the sandbox is on, but "+state.Broken[0].What
+	}
+	if fail := e.Scalar("sandbox", "failIfUnavailable"); !fail.Value.True() {
+		o.worsen(report.Warn, "the sandbox is on, but where it cannot start, commands run without it: failIfUnavailable is not true")
+		o.remedies = append(o.remedies, Again())
+	}
+	mode := e.Scalar("permissions", "defaultMode")
+	if mode.Value != nil && mode.Value.Text == "bypassPermissions" && !e.Scalar("sandbox", "network", "strictAllowlist").Value.True() {
+		o.worsen(report.Warn, "the sandbox is on, but sessions start in bypassPermissions, which lets every host through (measured with 2.1.329)")
+		o.remedies = append(o.remedies, RemoveKey(mode.Where(), "permissions", "defaultMode"),
+			report.Command{ID: "strict-allowlist", Line: "steward-setup install --strict-allowlist=yes", Optional: true,
+				Why: "sets sandbox.network.strictAllowlist in your own settings: a project's does not count"})
+	}
+	return o
+}
+
+// wayOut is what would mend a reason.
+func wayOut(b inforce.Reason) report.Remedy {
+	if strings.HasPrefix(b.Next, "steward-setup ") {
+		return report.Command{ID: "way-out", Line: b.Next, Why: b.What}
+	}
+	return report.DocLink{Title: b.Next, Target: b.Where}
+}
+
+// scopes is what every scope sets, the one that wins first.
+func scopes(in inforce.Input) []report.Evidence {
+	e := settings.Combine(in.Layers, in.Dirs)
+	var evidence []report.Evidence
+	var unset []string
+	for _, path := range scalars {
+		s, key := e.Scalar(path...), settings.KeyPath(path)
+		if s.Value == nil && s.Others == nil {
+			unset = append(unset, key)
+			continue
+		}
+		say := func(c settings.Candidate, then string) {
+			evidence = append(evidence, report.FileEvidence(c.Where(), fmt.Sprintf("%s: %s (%s scope, %s)", key, text(c.Value), c.Scope, then)))
+		}
+		if s.Value != nil {
+			say(s.Candidate, "in force")
+		}
+		for _, c := range s.Others {
+			if c.Ignored != "" {
+				say(c, "ignored: "+c.Ignored)
+			} else {
+				say(c, "overruled by "+s.Scope.String()+" scope")
+			}
+		}
+	}
+	if unset != nil {
+		evidence = append(evidence, report.FileEvidence(in.Dirs.Start, "set in no scope: "+strings.Join(unset, ", ")))
+	}
+	return evidence
+}
+
+// belowRoot says that another start directory would do.
+func (o *outlook) belowRoot(r host.Reader, in inforce.Input) {
+	if !o.voids || in.Root == "" || in.Root == in.Dirs.Start {
+		return
+	}
+	if at := outlookOf(inforce.Gather(r, inforce.Session{Start: in.Root})); !at.voids {
+		o.summary = "the sandbox is off in " + filepath.Base(in.Dirs.Start) + ", below the project's root: start in the root, or with claude-iso"
+		o.evidence = append(o.evidence, report.FileEvidence(in.Root, "started here, the sandbox is on"))
+	}
+}
+
+// hear takes the runtime's own word about a plain session.
+func (o *outlook) hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
+	says, ok := ask(ctx)
+	if !ok {
+		return
+	}
+	const line = "claude sandbox status"
+	e := settings.Combine(in.Layers, in.Dirs)
+	on := inforce.Judge(in).Mode != inforce.Off
+	o.evidence = append([]report.Evidence{report.CommandEvidence(line, says.Line)}, o.evidence...)
+	differ := func(s report.Status, voids bool, summary string) {
+		o.evidence = append(o.evidence, report.CommandEvidence(line, "differs from what the settings say: "+summary))
+		if s == report.Unknown || o.status != report.Fail || voids && !o.voids {
+			o.status, o.summary, o.voids = s, summary, voids
+		}
+	}
+	sealed := e.Scalar("sandbox", "allowUnsandboxedCommands").Value.False()
+	open := e.Scalar("sandbox", "filesystem", "disabled").Value.True()
+	switch {
+	case on && !says.Enabled:
+		differ(report.Fail, true, "the runtime says that the sandbox is off: "+cmp.Or(says.Reason, says.Source))
+		return
+	case !on && says.Enabled:
+		differ(report.Unknown, false, "the runtime says that the sandbox is on ("+says.Source+"), though no settings file that was read makes it so")
+		return
+	case !on:
+		return
+	}
+	switch relaxed := says.FilesystemPolicy != "strict"; {
+	case relaxed && !open:
+		differ(report.Fail, true, "the runtime says that files are not restricted: "+says.FilesystemPolicy)
+	case !relaxed && open:
+		differ(report.Unknown, false, "the runtime says that files are restricted, though the settings switch that off")
+	}
+	if sealed && !says.StrictMode {
+		differ(report.Fail, false, "the runtime lets commands ask to leave the sandbox, though allowUnsandboxedCommands is false")
+	}
+}
+
+// isoOutlook judges claude-iso in the same place. One that refuses to start
+// opens nothing; that it does is worth a word.
+func isoOutlook(r host.Reader, start string) outlook {
+	refused := func(e report.Evidence, next report.Remedy) outlook {
+		e.Text = "claude-iso would not start here: " + e.Text
+		return outlook{status: report.Warn, summary: e.Text, evidence: []report.Evidence{e}, remedies: []report.Remedy{next}}
+	}
+	l, in, err := iso.Outlook(r, start)
+	if err != nil {
+		e := errorEvidence(start, err)
+		return refused(e, report.DocLink{Title: "mend the file", Target: e.Where})
+	}
+	if !l.Approved {
+		what := "its policy is not approved yet"
+		if l.Known {
+			what = "its policy has changed since you approved it"
+		}
+		return refused(report.FileEvidence(filepath.Join(l.Place.Project, ".claude", "settings.json"), what),
+			report.Command{ID: "approve", Line: "steward-setup iso --approve", Why: "shows the policy and approves it as it is"})
+	}
+	o := outlookOf(in)
+	if o.status == report.Pass {
+		o.summary = "the sandbox is on, by claude-iso's own settings"
+		o.evidence = []report.Evidence{report.FileEvidence(l.Place.Project, "its policy is approved as it is, and handed over with --settings")}
+		return o
+	}
+	o.summary = "with claude-iso " + o.summary
+	for i, remedy := range o.remedies { // the document of a launch lies nowhere
+		if link, ok := remedy.(report.DocLink); ok && strings.HasPrefix(link.Target, "--settings") {
+			o.remedies[i] = report.DocLink{Title: "mend the project's policy: " + link.Title, Target: filepath.Join(l.Place.Project, ".claude")}
+		}
+	}
+	return o
+}
+
+// text is a value for people.
+func text(v *settings.Value) string {
+	if v.Kind == settings.Str || v.Kind == settings.Bool {
+		return v.Text
+	}
+	return v.Kind.String()
+}

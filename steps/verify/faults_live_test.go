@@ -1,0 +1,125 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what files cannot show is shown by the real runtime: each
+// fault is seeded into a machine that was proved before.
+
+package verify_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// liveFault is a fault, the check that a rehearsal turns, and the words that
+// some evidence of it has.
+type liveFault struct {
+	name  string
+	check report.ID
+	want  report.Status
+	says  string
+	// sessions are played beside the plain one and its twin.
+	sessions []string
+	seed     func(*Machine)
+}
+
+// open drops the entry of credentials.files for a path.
+func (m *Machine) open(path string) {
+	m.drop(projectFile, "sandbox.credentials.files", map[string]any{"path": path, "mode": "deny"})
+}
+
+var liveFaults = []liveFault{
+	{"the sandbox is off in the project", "denials", report.Fail, "reads ~/.aws/credentials, unseen by rules: got through", nil,
+		func(m *Machine) { m.set(projectFile, "sandbox.enabled", false) }},
+	{"the sandbox is off in local settings", "denials", report.Fail, "reads ~/.ssh/id_ed25519, unseen by rules: got through", nil,
+		func(m *Machine) { m.set("~/code/tracker/.claude/settings.local.json", "sandbox.enabled", false) }},
+	{"a comment in the project's settings", "denials", report.Fail, "reads ~/.aws/credentials, unseen by rules: got through", nil,
+		func(m *Machine) { m.write(projectFile, "// ours\n"+m.read(projectFile), 0o644) }},
+	{"denyRead is a string", "denials", report.Fail, "reads ~/.aws/credentials, unseen by rules: got through", nil,
+		func(m *Machine) { m.set(projectFile, "sandbox.filesystem.denyRead", "~/") }},
+	{"every host is allowed", "denials", report.Fail, "reaches a host that is not allowed, unseen by rules: got through", nil,
+		func(m *Machine) { m.add(projectFile, "sandbox.network.allowedDomains", "*") }},
+	{"the user opens a credential directory", "denials", report.Warn, "allowed on purpose: allowRead of ~/.aws", nil, func(m *Machine) {
+		m.open("~/.aws/")
+		m.drop(projectFile, "permissions.deny", "Read(~/.aws/**)")
+		m.add(userFile, "sandbox.filesystem.allowRead", "~/.aws")
+	}},
+	{"unix sockets are open", "denials", report.Warn, "makes a unix socket: allowed on purpose", nil,
+		func(m *Machine) { m.set(projectFile, "sandbox.network.allowAllUnixSockets", true) }},
+	{"allowWrite of the home", "denials", report.Fail, "writes ~/.bashrc, unseen by rules: got through", nil,
+		func(m *Machine) { m.add(userFile, "sandbox.filesystem.allowWrite", "~/") }},
+	{"files are not restricted", "denials", report.Fail, "reads ~/.aws/credentials, unseen by rules: got through", nil,
+		func(m *Machine) { m.set(userFile, "sandbox.filesystem.disabled", true) }},
+	{"a dot in user settings", "denials", report.Fail, "reads ~/.claude/.credentials.json, unseen by rules: got through", nil, func(m *Machine) {
+		m.open("~/.claude/.credentials.json")
+		m.drop(projectFile, "permissions.deny", "Read(~/.claude/.credentials.json)")
+		m.add(userFile, "sandbox.filesystem.allowRead", ".")
+	}},
+	{".env files are open", "denials", report.Fail, "reads .env, unseen by rules: got through", nil, func(m *Machine) {
+		m.open("**/.env")
+		m.drop(projectFile, "permissions.deny", "Read(**/.env)")
+		m.remove("~/code/tracker/.claude/settings.local.json")
+	}},
+	{"a program runs outside the sandbox by a setting", "denials", report.Fail, "unseen by rules: got through", nil,
+		func(m *Machine) { m.add(userFile, "sandbox.excludedCommands", "/run/stage/bin/steward-setup *") }},
+	{"socat is broken", "denials", report.Unknown, "a call that must work did not", nil,
+		func(m *Machine) { m.breaks("socat", "socat: broken", 1) }},
+	{"socat is missing", "denials", report.Unknown, "never asked the model", nil,
+		func(m *Machine) { m.remove(filepath.Join(m.dir, "bin", "socat")) }},
+	{"bwrap does not start", "denials", report.Unknown, "the stage cannot be set up", nil,
+		func(m *Machine) { m.breaks("bwrap", "bwrap: setting up uid map: Permission denied", 1) }},
+	{"a linked worktree has no policy", "denials", report.Warn, "claude in a linked worktree: no policy holds", []string{verify.PlainTree},
+		func(m *Machine) { m.remove("~/code/tracker-fix/.claude/settings.json") }},
+	{"a hook exits with 2", "hooks-fire", report.Fail, "fired and ended with exit code 2", []string{verify.HookSession},
+		func(m *Machine) { m.write("~/.claude/scripts/sandbox-error-hint.sh", "#!/bin/sh\necho no >&2\nexit 2\n", 0o755) }},
+	{"the project switches hooks off", "hooks-fire", report.Fail, "did not fire", []string{verify.HookSession},
+		func(m *Machine) { m.set(projectFile, "disableAllHooks", true) }},
+	{"a hook is not executable", "hooks-fire", report.Fail, "sandbox-bypass-warn.sh on PreToolUse", []string{verify.HookSession},
+		func(m *Machine) {
+			m.write("~/.claude/scripts/sandbox-bypass-warn.sh", m.read("~/.claude/scripts/sandbox-bypass-warn.sh"), 0o644)
+		}},
+}
+
+// breaks puts a program on PATH that fails, in place of the real one.
+func (m *Machine) breaks(program, words string, code int) {
+	m.remove(filepath.Join(m.dir, "bin", program))
+	m.fails(program, words, code)
+}
+
+func TestLiveMatrix(t *testing.T) {
+	claude := testenv.Claude(t)
+	healthy := build(t, usualSetup)
+	healthy.live(claude)
+	rows := make([]seen, len(liveFaults))
+	t.Run("fault", func(t *testing.T) {
+		for i, f := range liveFaults {
+			t.Run(f.name, func(t *testing.T) {
+				t.Parallel()
+				m := copyOf(t, healthy)
+				f.seed(m)
+				m.approve()
+				findings := m.rehearse(append([]string{verify.PlainRoot, verify.Twin}, f.sessions...)...)
+				got := find(findings, f.check)
+				words := m.short(fmt.Sprint(got.Summary, got.Evidence))
+				if got.Status != f.want || !strings.Contains(words, f.says) {
+					t.Errorf("%s is %s, want %s and %q:\n%s", f.check, got.Status, f.want, f.says, words)
+				}
+				if voids := f.want == report.Fail && f.check == "denials"; got.Voids != voids {
+					t.Errorf("voids is %v", got.Voids)
+				}
+				rows[i] = seen{f.name, f.check, got.Status, m.short(got.Summary)}
+			})
+		}
+	})
+	if t.Failed() || slices.ContainsFunc(rows, func(r seen) bool { return r.name == "" }) {
+		return
+	}
+	comparePage(t, "live", faultTable(fmt.Sprintf("%d faults, proved with the real runtime", len(rows)), rows)+"\n")
+}

@@ -1,0 +1,178 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a machine that is set up well in an unusual way is never
+// told that something failed, nor left without an answer.
+
+package verify_test
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/install"
+)
+
+// Variant is a healthy machine that is not the usual one.
+type Variant struct {
+	Name  string
+	Setup setup
+	// Warns are the checks that answer with a warning, each with the reason
+	// why it must.
+	Warns map[report.ID]string
+}
+
+// on is the usual machine with something changed.
+func on(change func(*setup)) setup {
+	s := usualSetup
+	change(&s)
+	return s
+}
+
+var healthy = []Variant{
+	{Name: "the usual machine", Setup: usualSetup},
+	{Name: "dotfiles: settings and rc file are links", Setup: on(func(s *setup) {
+		s.before = func(m *Machine) {
+			m.write(userFile, "{\"model\": \"opus\"}\n", 0o600)
+			m.move(userFile, "~/dotfiles/claude/settings.json")
+			m.move("~/.bashrc", "~/dotfiles/bashrc")
+		}
+	})},
+	{Name: "scripts linked into the sync repository", Setup: on(func(s *setup) {
+		s.before = func(m *Machine) {
+			m.write("~/.claude-config/scripts/.keep", "", 0o644)
+			m.git(m.at("~/.claude-config"), "init", "--quiet")
+		}
+	})},
+	{Name: "the rich status line", Setup: on(func(s *setup) { s.answers = report.Answers{"status-line": {"rich"}} })},
+	{Name: "hooks of the user's own beside ours", Setup: on(func(s *setup) {
+		s.before = func(m *Machine) {
+			m.write(userFile, `{
+    "hooks": {
+        "PreToolUse": [
+            { "matcher": "Bash", "hooks": [ { "type": "command", "command": "~/bin/log-command" } ] },
+            { "matcher": "Edit|Write", "hooks": [ { "type": "command", "command": "~/bin/lint" } ] }
+        ],
+        "Stop": [ { "hooks": [ { "type": "command", "command": "notify-send done" } ] } ]
+    }
+}
+`, 0o600)
+			m.write("~/bin/log-command", "#!/bin/sh\n", 0o755)
+			m.write("~/bin/lint", "#!/bin/sh\n", 0o755)
+		}
+	})},
+	{Name: "the distribution's versions, with a local override", Setup: on(func(s *setup) {
+		s.before = func(m *Machine) {
+			m.says("bwrap", "bubblewrap 0.8.0")
+			m.says("socat", "socat version 1.7.4.4 on 06 Nov 2022 08:15:51")
+			m.write("~/.config/steward-setup/pinned-versions.local.toml", "[tools.bubblewrap]\nversion = \"0.8.0\"\n\n[tools.socat]\nversion = \"1.7.4.4\"\n", 0o644)
+		}
+	})},
+	{Name: "the policy in user settings", Setup: wholeUser},
+	{Name: "whole-user scope", Setup: on(func(s *setup) {
+		s.answers = report.Answers{"policy-to": {"user"}}
+		s.after = func(m *Machine) {
+			m.write("~/.claude/git-hooks/post-checkout", m.read("~/.claude/scripts/sandbox-add-project-root.sh"), 0o755)
+			m.write("~/.gitconfig", m.read("~/.gitconfig")+"[core]\n\thooksPath = ~/.claude/git-hooks\n", 0o644)
+		}
+	})},
+	{Name: "the policy in local settings", Setup: on(func(s *setup) { s.answers = report.Answers{"policy-to": {"local"}} })},
+	{Name: "zsh", Setup: on(func(s *setup) { s.env = map[string]string{"SHELL": "/usr/bin/zsh"} })},
+	{Name: "zsh with ZDOTDIR", Setup: on(func(s *setup) {
+		s.env = map[string]string{"SHELL": "/usr/bin/zsh", "ZDOTDIR": "~/.config/zsh"}
+		s.before = func(m *Machine) { m.write("~/.config/zsh/.zshrc", "autoload -Uz compinit && compinit\n", 0o644) }
+	})},
+	{Name: "fish", Setup: on(func(s *setup) { s.env = map[string]string{"SHELL": "/usr/bin/fish"} })},
+	{Name: "CLAUDE_CONFIG_DIR elsewhere", Setup: on(func(s *setup) { s.env = map[string]string{"CLAUDE_CONFIG_DIR": "~/cc"} })},
+	{Name: "XDG directories elsewhere", Setup: on(func(s *setup) {
+		s.env = map[string]string{"XDG_CONFIG_HOME": "~/xdg/config", "XDG_STATE_HOME": "~/xdg/state", "XDG_CACHE_HOME": "~/xdg/cache"}
+	})},
+	{Name: "settings that begin with a byte order mark", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			for _, name := range []string{userFile, projectFile, localFile} {
+				m.write(name, "\ufeff"+m.read(name), 0o644)
+			}
+		}
+	})},
+	{Name: "settings with keys of other things", Setup: on(func(s *setup) {
+		s.before = func(m *Machine) {
+			m.write(userFile, `{"model": "opus", "theme": "dark", "includeCoAuthoredBy": false, "cleanupPeriodDays": 30}`, 0o600)
+			m.write(projectFile, `{"$schema": "https://json.schemastore.org/claude-code-settings.json", "model": "sonnet"}`, 0o644)
+		}
+	})},
+	{Name: "user settings switch the sandbox off, the project's switch it on", Setup: on(func(s *setup) {
+		s.before = func(m *Machine) { m.set(userFile, "sandbox.enabled", false) }
+	})},
+	{Name: "a project outside the home", Setup: on(func(s *setup) { s.project, s.worktree = "srv/tracker", "srv/tracker-fix" })},
+	{Name: "a repository without linked worktrees", Setup: on(func(s *setup) { s.worktree = "" })},
+	{Name: "paths with spaces and letters beyond ASCII", Setup: on(func(s *setup) {
+		s.home, s.project, s.worktree = "home/ana müller", "home/ana müller/mein projekt", "home/ana müller/zweig ✓"
+	})},
+	{Name: "an MCP server that the user has reviewed", Setup: reviewedServers},
+	{Name: "a hook of the project's that the user has approved", Setup: approvedHook},
+	{Name: "a login file that reads the rc file", Setup: on(func(s *setup) {
+		s.before = func(m *Machine) { m.write("~/.profile", "[ -f ~/.bashrc ] && . ~/.bashrc\n", 0o644) }
+	})},
+	{Name: "the user lets commands read gh's configuration", Setup: on(func(s *setup) { s.answers = report.Answers{"gh-config": {"yes"}} }),
+		Warns: map[report.ID]string{"policy-invariants": "every command can read the token there: chosen, and listed with its price"}},
+	{Name: "every offer of install taken", Setup: on(func(s *setup) {
+		s.answers = report.Answers{"strict-allowlist": {"yes"}, "standing-approval": {"yes"}, "alias": {"yes"}, "sandbox-only": {"yes"}, "domains": everyDomain()}
+	})},
+}
+
+// everyDomain chooses every group of hosts that install offers.
+func everyDomain() (groups []string) {
+	for _, q := range install.Questions() {
+		if q.ID == "domains" {
+			for _, o := range q.Options {
+				groups = append(groups, o.Value)
+			}
+		}
+	}
+	return groups
+}
+
+// try builds the machine and asks it.
+func (v Variant) try(t *testing.T) seen {
+	m := build(t, v.Setup)
+	findings := m.verify()
+	var warned []report.ID
+	for _, f := range findings {
+		switch f.Status {
+		case report.Fail, report.Unknown:
+			t.Errorf("a healthy machine is told:\n%s", told(m, []report.Finding{f}, nil))
+		case report.Warn:
+			warned = append(warned, f.Check)
+		}
+	}
+	slices.Sort(warned)
+	if diff := gocmp.Diff(slices.Sorted(maps.Keys(v.Warns)), warned); diff != "" {
+		t.Errorf("other warnings than those that are known (- known, + given):\n%s%s", diff, told(m, findings, allPass(findings)))
+	}
+	if got := report.Judge(findings, false); got != report.Protected {
+		t.Errorf("the verdict is %s", got)
+	}
+	reads := []string{}
+	for _, id := range warned {
+		reads = append(reads, "`"+string(id)+"`: "+v.Warns[id])
+	}
+	return seen{name: v.Name, reads: cmp.Or(strings.Join(reads, "; "), "none")}
+}
+
+// allPass are the statuses of a machine on which everything passes.
+func allPass(findings []report.Finding) map[report.ID]report.Status {
+	m := map[report.ID]report.Status{}
+	for _, f := range findings {
+		m[f.Check] = report.Pass
+		if f.Status == report.Skip {
+			m[f.Check] = report.Skip
+		}
+	}
+	return m
+}

@@ -1,0 +1,126 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a hook fires when the runtime was seen to start it and it
+// was seen to answer; that it is wired is another check's answer.
+
+package verify
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// hookCalls make each event of the setup's hooks happen: a request to leave
+// the sandbox, a denied call that fails, and one that prints the refusal and
+// succeeds.
+func hookCalls() model.Turn {
+	url := fmt.Sprintf("http://%s:%d/hooks", probe.Denied, rehearsal.Port)
+	return model.Turn{
+		{Tool: "Bash", Input: map[string]any{"command": "true", "description": "scripted", "dangerouslyDisableSandbox": true}},
+		model.Bash(rehearsal.Tool(rehearsal.ToolUnix)),
+		model.Bash(rehearsal.Tool(rehearsal.ToolGet, url)),
+	}
+}
+
+// hooksFire asks whether each wired hook runs and answers.
+func hooksFire(live *Rehearsal, progress engine.Sink, project string) engine.Check {
+	c := liveCheck("hooks-fire")
+	c.Run = func(ctx context.Context, r host.Reader) report.Finding {
+		if err := live.Wait(progress); err != nil {
+			return notRehearsed(err)
+		}
+		return live.hooksFire(ctx, r, project)
+	}
+	return c
+}
+
+func (l *Rehearsal) hooksFire(ctx context.Context, r host.Reader, project string) report.Finding {
+	if err := l.fails[HookSession]; err != nil {
+		return notRehearsed(err)
+	}
+	s, err := session(ctx, r, project)
+	if err != nil {
+		return notOpened(project, err)
+	}
+	runs := l.raws[HookSession].HookRuns()
+	f := report.Finding{Status: report.Pass}
+	fired, wired := 0, 0
+	for _, w := range Wires {
+		where := ""
+		for _, layer := range s.Layers {
+			if v := Wired(layer.Doc, r.Places(), w); v != nil {
+				where = layer.Doc.Where(v)
+			}
+		}
+		if where == "" {
+			f.Evidence = append(f.Evidence, report.EnvEvidence(w.Event, w.Script+" is not wired on it"))
+			continue
+		}
+		wired++
+		ok, saw := hookAnswered(runs, w)
+		f.Evidence = append(f.Evidence, report.FileEvidence(where, w.Script+" on "+w.Event+": "+saw))
+		if ok {
+			fired++
+			continue
+		}
+		f.Status = report.Fail
+		if f.Summary == "" {
+			f.Summary = w.Script + " on " + w.Event + " " + saw
+		}
+	}
+	switch {
+	case wired == 0:
+		f.Status, f.Summary = report.Skip, "no hook of the setup is wired"
+	case f.Status == report.Pass:
+		f.Summary = fmt.Sprintf("%d of %d wired hooks fired and answered", fired, wired)
+	}
+	if f.Status == report.Fail {
+		f.Remedies = []report.Remedy{Again()}
+	}
+	return f
+}
+
+// hookAnswered says whether the hook of w answered as it should, and what was
+// seen of it.
+func hookAnswered(runs []rehearsal.HookRun, w Wire) (ok bool, saw string) {
+	saw = "did not fire"
+	for _, run := range runs {
+		if run.Event != w.Event {
+			continue
+		}
+		var answer struct {
+			Specific struct {
+				Event    string `json:"hookEventName"`
+				Decision string `json:"permissionDecision"`
+				Context  string `json:"additionalContext"`
+			} `json:"hookSpecificOutput"`
+		}
+		text := cmp.Or(run.Stdout, run.Output)
+		if json.Unmarshal([]byte(text), &answer) == nil && answer.Specific.Event == w.Event && run.Exit == 0 {
+			switch {
+			case answer.Specific.Decision != "":
+				return true, "answered " + answer.Specific.Decision + " to a request to leave the sandbox"
+			case answer.Specific.Context != "":
+				line, _, _ := strings.Cut(answer.Specific.Context, "\n")
+				return true, "explained a denial: " + line
+			}
+		}
+		if run.Exit != 0 {
+			saw = fmt.Sprintf("fired and ended with exit code %d: %s", run.Exit, strings.TrimSpace(run.Stderr))
+		} else if saw == "did not fire" {
+			saw = "fired and said nothing"
+		}
+	}
+	return false, saw
+}

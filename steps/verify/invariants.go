@@ -1,0 +1,208 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: everything in force that takes protection away is named
+// with its place. What nobody can mean is a failure; what install offers at a
+// price is an exposure, listed with it; the rest is a warning.
+
+package verify
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// policyInvariants asks what takes protection away from the policy in force
+// for the project around dir.
+func policyInvariants(dir string) engine.Check {
+	return engine.Check{ID: "policy-invariants", Title: "Nothing weakens the policy", Layer: report.LayerSandbox, Needs: []report.ID{"project-settings"},
+		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkWeakenings(ctx, r, dir) }}
+}
+
+// opening is one thing that is open.
+type opening struct {
+	status report.Status
+	voids  bool
+	// chosen says that install offers it, at a price.
+	chosen bool
+	// where says "path:line:col"; path leads to the value there, and is
+	// nil where the place is no setting.
+	where string
+	path  []string
+	// what is the value, opens a sentence.
+	what, opens string
+}
+
+func (o opening) evidence() report.Evidence {
+	if o.path == nil {
+		return report.FileEvidence(o.where, o.opens)
+	}
+	return report.FileEvidence(o.where, settings.KeyPath(o.path)+" is "+o.what+": "+o.opens)
+}
+
+func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Finding {
+	s, err := session(ctx, r, dir)
+	if err != nil {
+		return notOpened(dir, err)
+	}
+	if s.Lost != nil {
+		return Dropped(dir, s.Lost)
+	}
+	pol, err := policy.Embedded()
+	if err != nil {
+		return report.Finding{Status: report.Unknown, Summary: err.Error(), Evidence: []report.Evidence{report.EnvEvidence("policy", err.Error())}}
+	}
+	found := slices.Concat(openPaths(r, s, pol), writablePrograms(r, s), openSettings(r, s))
+	// The worst first; of equals the order is that of the documents.
+	slices.SortStableFunc(found, func(a, b opening) int {
+		return cmp.Compare(slices.Index(report.Statuses, a.status), slices.Index(report.Statuses, b.status))
+	})
+	f := report.Finding{Status: report.Pass, Summary: "nothing in the settings weakens it"}
+	for _, o := range found {
+		f.Status, f.Voids = worse(f.Status, o.status), f.Voids || o.voids
+		f.Evidence = append(f.Evidence, o.evidence())
+		if o.status == report.Fail && o.path != nil {
+			f.Remedies = append(f.Remedies, RemoveKey(o.where, o.path...))
+		}
+	}
+	if len(found) > 0 {
+		f.Summary = countOpenings(found)
+		return f
+	}
+	for _, l := range s.Layers {
+		f.Evidence = append(f.Evidence, report.FileEvidence(l.Doc.Path, "looked at"))
+	}
+	f.Evidence = append(f.Evidence, pricedHosts(s, pol)...)
+	return f
+}
+
+// countOpenings says how many places are open, and the first of them.
+func countOpenings(found []opening) string {
+	var wrong, chosen []string
+	for _, o := range found {
+		list := &wrong
+		if o.chosen {
+			list = &chosen
+		}
+		if !slices.Contains(*list, o.where) {
+			*list = append(*list, o.where)
+		}
+	}
+	var parts []string
+	say := func(n int, one, many string) {
+		switch n {
+		case 0:
+		case 1:
+			parts = append(parts, one)
+		default:
+			parts = append(parts, fmt.Sprintf(many, n))
+		}
+	}
+	say(len(wrong), "1 setting takes protection away", "%d settings take protection away")
+	say(len(chosen), "1 thing is open on purpose, at a price", "%d things are open on purpose, at a price")
+	o := found[0]
+	name := o.what
+	if o.path != nil && !isIndex(o.path[len(o.path)-1]) {
+		name = settings.KeyPath(o.path)
+	}
+	return strings.Join(parts, ", ") + ": " + name + ": " + strings.ToLower(o.opens[:1]) + strings.TrimSuffix(o.opens[1:], ".")
+}
+
+func isIndex(key string) bool {
+	_, err := strconv.Atoi(key)
+	return err == nil
+}
+
+// pathKinds are the kinds of policy.Weakening that openPaths judges better:
+// with links resolved, and by scope.
+var pathKinds = []string{"credential-path", "writable-outside", "user-scope-relative"}
+
+// openSettings lists what is open but for paths.
+func openSettings(r host.Reader, s Session) []opening {
+	var found []opening
+	for _, w := range s.Weakenings(s) {
+		if slices.Contains(pathKinds, w.Kind) {
+			continue
+		}
+		o := opening{status: report.Warn, where: w.Where, path: w.Path, what: w.Text, opens: w.Opens}
+		switch {
+		case w.Kind == "allow-outside" && asksFirst(r, s):
+			o.opens += " The bypass-warn hook asks you first."
+		case w.Fails():
+			o.status, o.voids = report.Fail, w.Voids()
+		}
+		found = append(found, o)
+	}
+	return found
+}
+
+// asksFirst says whether the bypass-warn hook stands in front of runs outside
+// the sandbox: its "ask" forces a question even where a rule would approve
+// (measured with 2.1.329).
+func asksFirst(r host.Reader, s Session) bool {
+	if s.inForce().Scalar("disableAllHooks").Value.True() {
+		return false
+	}
+	return slices.ContainsFunc(s.Layers, func(l settings.Layer) bool {
+		return l.Scope == settings.User && Wired(l.Doc, r.Places(), Wires[0]) != nil
+	})
+}
+
+// pricedHosts names the hosts in force that install offers and that have a
+// price: most serve anyone's content.
+func pricedHosts(s Session, pol *policy.Policy) []report.Evidence {
+	prices := pol.HostPrices()
+	var evidence []report.Evidence
+	for _, c := range s.inForce().List("sandbox", "network", "allowedDomains") {
+		if price := prices[c.Value.Text]; c.Ignored == "" && price != "" {
+			evidence = append(evidence, report.FileEvidence(c.Where(), c.Value.Text+": "+price))
+		}
+	}
+	return evidence
+}
+
+// entry is one element in force of an array of paths.
+type entry struct {
+	key, text string
+	where     string
+	path      []string
+	scope     settings.Scope
+	// named is the absolute path that it means, as it is written (it may
+	// hold wildcards); real is the same with links resolved.
+	named, real string
+}
+
+// entriesIn lists the elements in force of an array of paths in all documents.
+func entriesIn(r host.Reader, s Session, key string) []entry {
+	e := s.inForce()
+	var list []entry
+	for _, l := range s.Layers {
+		path := strings.Split(key, ".")
+		array := l.Doc.Get(path...)
+		if array == nil {
+			continue
+		}
+		for i, v := range array.Items {
+			at := append(slices.Clone(path), strconv.Itoa(i))
+			if v.Kind != settings.Str || !holds(e, l, at) {
+				continue
+			}
+			named := s.dirs.Resolve(v.Text, l.Scope)
+			if named == "" {
+				continue // of --settings as text: nobody can say what it means
+			}
+			list = append(list, entry{key, v.Text, l.Doc.Where(v), at, l.Scope, named, realPath(r, named)})
+		}
+	}
+	return list
+}

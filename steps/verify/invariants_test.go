@@ -1,0 +1,193 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: every way to open something is found at its place, with
+// links followed, and what is meant to be open is called that.
+
+package verify
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+func TestPolicyInvariants(t *testing.T) {
+	const hook = `"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"~/.claude/scripts/sandbox-bypass-warn.sh"}]}]}`
+	read := func(p string) string { return `{"sandbox":{"filesystem":{"allowRead":["` + p + `"]}}}` }
+	write := func(p string) string { return `{"sandbox":{"filesystem":{"allowWrite":["` + p + `"]}}}` }
+	for _, tt := range []struct {
+		name    string
+		files   map[string]string
+		arrange func(household)
+		status  report.Status
+		voids   bool
+		words   []string
+	}{
+		{"as installed", nil, nil, report.Pass, false, []string{"nothing in the settings weakens it"}},
+		{"hosts of the template are named, with their price", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["github.com","sum.golang.org","docs.example.org"]}}}`}, nil,
+			report.Pass, false, []string{localFile + ":1:42 github.com: Serves what anyone uploads"}},
+		{"a key", map[string]string{localFile: read("~/.ssh/id_ed25519")}, nil, report.Fail, true, []string{localFile + ":1:40 sandbox.filesystem.allowRead.0 is ~/.ssh/id_ed25519: It opens SSH keys to commands; only sandbox.credentials.files still holds"}},
+		{"a key that nothing else holds", map[string]string{localFile: read("~/backup/id_rsa")}, nil, report.Fail, true, []string{"Commands can read an SSH key."}},
+		{"by way of ..", map[string]string{localFile: read("../../.aws")}, nil, report.Fail, true, []string{"Amazon"}},
+		{"a parent of credentials", map[string]string{localFile: read("~/.config/")}, nil, report.Fail, true, []string{"Commands can read"}},
+		{"the root", map[string]string{localFile: read("//")}, nil, report.Fail, true, []string{"Commands can read everything"}},
+		{"a link to credentials", map[string]string{localFile: read("~/keys/")}, func(h household) {
+			h.put(".ssh/id_rsa", "", 0o600)
+			h.link(filepath.Join(h.home, ".ssh"), "keys")
+		}, report.Fail, true, []string{"It leads to ", "/.ssh: it opens SSH keys"}},
+		{"a link that leads nowhere yet", map[string]string{localFile: read("~/keys")}, func(h household) { h.link(filepath.Join(h.home, ".ssh"), "keys") }, report.Fail, true, []string{"SSH keys"}},
+		{"a directory below a link", map[string]string{localFile: read("~/me/.aws")}, func(h household) { h.link(h.home, "me") }, report.Fail, true, []string{"Amazon"}},
+		{"where a place of credentials really is", map[string]string{localFile: read("~/vault")}, func(h household) {
+			h.put("vault/aws/credentials", "", 0o600)
+			h.link(filepath.Join(h.home, "vault", "aws"), ".aws")
+		}, report.Fail, true, []string{"Commands can read keys of Amazon"}},
+		{"a pattern", map[string]string{localFile: read("~/.s*/**")}, nil, report.Fail, true, []string{"SSH keys"}},
+		{"an .env file of the project", map[string]string{localFile: read("./sub/.env")}, nil, report.Fail, true, []string{"an .env file"}},
+		{"the dot in user scope", map[string]string{usersFile: read(".")}, nil, report.Fail, true, []string{usersFile + ":1:40", "In user scope a relative path means the agent's own directory: commands can read the agent's own login"}},
+		{"another relative path in user scope", map[string]string{usersFile: read("docs")}, nil, report.Warn, false, []string{"/.claude/docs"}},
+		{"the token of gh, on purpose", map[string]string{localFile: read("~/.config/gh/")}, nil, report.Warn, false, []string{"1 thing is open on purpose, at a price", "Every command can read the token", "(gh-config)"}},
+		{"a build cache, on purpose", map[string]string{localFile: write("~/.cache/go-build/")}, nil, report.Warn, false, []string{"on purpose", "(go-build)"}},
+		{"all caches", map[string]string{localFile: write("~/.cache/")}, nil, report.Fail, true, []string{"outside the sandbox"}},
+		{"a shell's start", map[string]string{localFile: write("~/.bashrc")}, nil, report.Fail, true, []string{"Commands can change your shell's start"}},
+		{"kept from writing by another entry", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/.bashrc"],"denyWrite":["~/.bashrc"],"allowRead":["~/.bashrc"]}}}`}, nil, report.Pass, false, nil},
+		{"writable and not readable", map[string]string{localFile: write("~/notes")}, nil, report.Warn, false, []string{"not in allowRead"}},
+		{"writable and readable", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/notes/a"],"allowRead":["~/notes"]}}}`}, nil, report.Pass, false, nil},
+		{"writable outside what is hidden", map[string]string{localFile: write("/opt/build")}, nil, report.Pass, false, nil},
+		{"our program", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/tools"],"allowRead":["~/tools"]}}}`}, func(h household) {
+			h.put("tools/steward-setup", "x", 0o755)
+			h.put(".claude/scripts/sandbox-bypass-warn.sh", strings.ReplaceAll(h.rendered("sandbox-bypass-warn.sh"), h.home+"/bin/", h.home+"/tools/"), 0o755)
+		}, report.Fail, true, []string{localFile + ":1:41", "Commands can change the program that sandbox-bypass-warn.sh calls"}},
+		{"a hook of the user's in an allowed directory", map[string]string{usersFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"python3 \"$HOME/tools/stop.py\""}]}]},"sandbox":{"filesystem":{"allowWrite":["~/tools"],"allowRead":["~/tools"]}}}`},
+			func(h household) { h.put("tools/stop.py", "", 0o644) }, report.Fail, true, []string{"Commands can change a Stop hook, which runs outside the sandbox", "tools/stop.py"}},
+		{"the same, kept from writing", map[string]string{usersFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"~/tools/stop.py"}]}]},"sandbox":{"filesystem":{"allowWrite":["~/tools"],"denyWrite":["~/tools/stop.py"],"allowRead":["~/tools"]}}}`},
+			func(h household) { h.put("tools/stop.py", "", 0o755) }, report.Pass, false, nil},
+		{"a hook of the user's that runs the project's file", map[string]string{usersFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"\"$CLAUDE_PROJECT_DIR\"/scripts/x.sh"}]}]}}`},
+			func(h household) { h.put("p/scripts/x.sh", "", 0o755) }, report.Fail, true, []string{usersFile + ":1:57", "lies in the directory in which the session starts"}},
+		{"one that the runtime keeps from writing", map[string]string{usersFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/x.sh"}]}]}}`},
+			func(h household) { h.put("p/.claude/hooks/x.sh", "", 0o755) }, report.Pass, false, nil},
+		{"a status line through a link", map[string]string{usersFile: `{"statusLine":{"type":"command","command":"~/line.sh"}}`},
+			func(h household) {
+				h.put("p/line.sh", "", 0o755)
+				h.link(filepath.Join(h.home, "p/line.sh"), "line.sh")
+			}, report.Fail, true, []string{"Commands can change the status line"}},
+		{"every host", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["*"]}}}`}, nil, report.Fail, false, []string{"It allows every host."}},
+		{"a whole registry", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["*.com"]}}}`}, nil, report.Fail, false, []string{"registry of names"}},
+		{"this machine", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["localhost"]}}}`}, nil, report.Warn, false, []string{"every service of this machine"}},
+		{"a pattern that approves runs outside", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]}}`}, nil, report.Fail, false, []string{usersFile + ":1:26", "without a question"}},
+		{"the same in front of the hook", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},` + hook + `}`}, nil, report.Warn, false, []string{"The bypass-warn hook asks you first."}},
+		{"the hook, and hooks are off", map[string]string{usersFile: `{"disableAllHooks":true,"permissions":{"allow":["Bash(npm test *)"]},` + hook + `}`}, nil, report.Fail, false, []string{"without a question"}},
+		{"the same where nothing leaves the sandbox", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},"sandbox":{"allowUnsandboxedCommands":false}}`}, nil, report.Pass, false, nil},
+		{"every unix socket", map[string]string{localFile: `{"sandbox":{"network":{"allowAllUnixSockets":true}}}`}, nil, report.Warn, false, []string{"sandbox.network.allowAllUnixSockets: commands reach every socket"}},
+		{"a command outside", map[string]string{localFile: `{"sandbox":{"excludedCommands":["docker *"]}}`}, nil, report.Warn, false, []string{"docker *: a command line that matches"}},
+		{"a masked credential that is not", map[string]string{localFile: `{"sandbox":{"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`}, nil, report.Fail, false, []string{"passes as it is"}},
+		{"several", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowRead":["~/.config/gh","~/.ssh"]},"excludedCommands":["x *"]}}`}, nil, report.Fail, true,
+			[]string{"2 settings take protection away, 1 thing is open on purpose, at a price: ~/.ssh: "}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHousehold(t)
+			if tt.arrange != nil {
+				h.put("p/.keep", "", 0o644)
+				tt.arrange(h)
+			}
+			r := h.project(tt.files)
+			f := checkWeakenings(context.Background(), r, filepath.Join(h.home, "p"))
+			wantFinding(t, f, tt.status, tt.words...)
+			if f.Voids != tt.voids {
+				t.Errorf("voids %v: %s", f.Voids, said(f))
+			}
+			if (len(f.Remedies) == 0) != (tt.status != report.Fail) && !strings.Contains(said(f), "lies in the directory") {
+				t.Errorf("remedies %v: %s", f.Remedies, said(f))
+			}
+		})
+	}
+}
+
+// A project may be called like a credential, and lie in a home that is a link.
+func TestAProjectMayBeCalledAnything(t *testing.T) {
+	h := newHousehold(t)
+	h.put("src/credentials/.claude/settings.json", `{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"],"allowRead":[".","docs"]}}}`, 0o644)
+	start := filepath.Join(h.home, "src", "credentials")
+	h.put("src/credentials/.claude/settings.local.json", `{"sandbox":{"filesystem":{"allowRead":["`+start+`"]}}}`, 0o644)
+	wantFinding(t, checkWeakenings(context.Background(), h.reader("PATH=/usr/bin:/bin"), start), report.Pass)
+}
+
+// What CLAUDE_CONFIG_DIR moves is as much a credential there.
+func TestTheAgentsOwnDirectoryElsewhere(t *testing.T) {
+	h := newHousehold(t)
+	h.put("cfg/settings.json", `{"sandbox":{"filesystem":{"allowRead":["."]}}}`, 0o600)
+	h.put("p/.claude/settings.json", `{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"],"allowRead":["~/cfg/projects"]}}}`, 0o644)
+	f := checkWeakenings(context.Background(), h.reader("PATH=/usr/bin:/bin", "CLAUDE_CONFIG_DIR="+h.home+"/cfg"), filepath.Join(h.home, "p"))
+	wantFinding(t, f, report.Fail, "cfg/settings.json:1:40", "transcripts of every project", "2 settings")
+}
+
+func TestProjectSettingsAreTheLoudest(t *testing.T) {
+	whole := "p/.claude/settings.json"
+	for _, tt := range []struct {
+		name   string
+		change func(string) string
+		status report.Status
+		voids  bool
+		words  []string
+	}{
+		{"a comment", func(s string) string { return strings.Replace(s, "{", "{ // why\n", 1) }, report.Fail, true, []string{"the runtime drops settings.json whole, silently", whole + ":1:3"}},
+		{"a wrong type", func(s string) string { return strings.Replace(s, `"enabled": true`, `"enabled": "true"`, 1) }, report.Fail, true, []string{whole + ":3:16"}},
+		{"a deny rule is missing", func(s string) string { return strings.Replace(s, `"Read(~/.ssh/**)",`, "", 1) }, report.Fail, false,
+			[]string{"the policy in project scope lacks permissions.deny:Read(~/.ssh/**)", whole}},
+		{"a form that holds no command", func(s string) string { return strings.Replace(s, `"Read(**/.env)"`, `"Read(//**/.env)"`, 1) }, report.Fail, false,
+			[]string{"lacks permissions.deny:Read(**/.env)", "Read(//**/.env) holds the agent's own tools, but no command on Linux (measured with 2.1.329): write Read(**/.env)", whole + ":"}},
+		{"the home is not hidden", func(s string) string { return strings.Replace(s, `"~/"`, `"~/Documents"`, 1) }, report.Fail, false, []string{"denyRead:~/"}},
+		{"the sandbox is not mentioned", func(s string) string { return strings.Replace(s, `"enabled": true,`, "", 1) }, report.Fail, true, []string{"no settings file holds a whole policy"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHousehold(t)
+			r := h.project(nil)
+			b, err := os.ReadFile(filepath.Join(h.home, whole))
+			if err != nil {
+				t.Fatal(err)
+			}
+			changed := tt.change(string(b))
+			if changed == string(b) {
+				t.Fatal("nothing was changed")
+			}
+			h.put(whole, changed, 0o644)
+			f := checkPolicy(context.Background(), r, filepath.Join(h.home, "p"))
+			wantFinding(t, f, tt.status, tt.words...)
+			if f.Voids != tt.voids || len(f.Remedies) == 0 {
+				t.Errorf("voids %v, remedies %v", f.Voids, f.Remedies)
+			}
+		})
+	}
+}
+
+// A policy may stand in two files, if both count.
+func TestAPolicyInParts(t *testing.T) {
+	h := newHousehold(t)
+	h.project(nil)
+	b, err := os.ReadFile(filepath.Join(h.home, ownFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := settings.Parse("x", b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := func(key string) string {
+		for _, m := range d.Root.Members {
+			if m.Key == key {
+				text, _, _ := strings.Cut(string(b)[strings.Index(string(b), `"`+key+`"`):], "\n  }")
+				return "{" + text + "}}"
+			}
+		}
+		return ""
+	}
+	h.put(ownFile, part("sandbox"), 0o644)
+	h.put(usersFile, part("permissions"), 0o600)
+	f := checkPolicy(context.Background(), h.reader("PATH=/usr/bin:/bin"), filepath.Join(h.home, "p"))
+	wantFinding(t, f, report.Pass, "put together from several scopes", usersFile, ownFile)
+}

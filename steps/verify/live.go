@@ -1,0 +1,145 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: one rehearsal serves every check of a run; a check that
+// asks waits for it, and what could not be rehearsed is a reason, not an
+// answer.
+
+package verify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// atOnce is how many sessions are played at the same time. Each has a stage of
+// its own, and is mostly the start of a runtime.
+const atOnce = 2
+
+// Rehearsal plays the sessions of a verify run, once.
+type Rehearsal struct {
+	// Only, if not nil, chooses sessions by their names. What the others
+	// would have shown is then not judged.
+	Only func(session string) bool
+
+	begin sync.Once
+	done  chan struct{}
+	steps chan engine.Progress
+	// What came of it; to be read when done is closed.
+	plan  program
+	raws  map[string]rehearsal.Raw
+	fails map[string]error
+	err   error
+}
+
+// NewRehearsal returns a rehearsal that has not begun.
+func NewRehearsal() *Rehearsal {
+	return &Rehearsal{done: make(chan struct{}), steps: make(chan engine.Progress, 64),
+		raws: map[string]rehearsal.Raw{}, fails: map[string]error{}}
+}
+
+// Begin works out the sessions and plays them in the background. Only the
+// first call does anything.
+func (l *Rehearsal) Begin(ctx context.Context, r host.Reader, o Options) {
+	l.begin.Do(func() {
+		go func() {
+			defer close(l.done)
+			defer close(l.steps)
+			defer func() {
+				if p := recover(); p != nil {
+					l.err = fmt.Errorf("the rehearsal itself failed, please report this: %v", p)
+				}
+			}()
+			if l.plan, l.err = plan(ctx, r, o); l.err != nil {
+				return
+			}
+			l.plan.sessions = slices.DeleteFunc(l.plan.sessions, func(s rehearsal.Session) bool {
+				left := l.Only != nil && !l.Only(s.Name)
+				if left {
+					delete(l.plan.probes, s.Name)
+				}
+				return left
+			})
+			l.play(ctx)
+		}()
+	})
+}
+
+// Wait returns when all has been played, and tells emit meanwhile how far it
+// is. The error says why there was no rehearsal.
+func (l *Rehearsal) Wait(emit engine.Sink) error {
+	for s := range l.steps {
+		if emit != nil {
+			emit(s)
+		}
+	}
+	<-l.done
+	return l.err
+}
+
+// play plays every session, some at the same time.
+func (l *Rehearsal) play(ctx context.Context) {
+	queue := make(chan rehearsal.Session)
+	var mu sync.Mutex
+	var playing sync.WaitGroup
+	finished := 0
+	l.steps <- engine.Progress{Text: "rehearsing with the runtime", Of: len(l.plan.sessions)}
+	for range atOnce {
+		playing.Go(func() {
+			for s := range queue {
+				raw, err := l.plan.player.Play(ctx, s)
+				if err == nil {
+					err = raw.Complete()
+				}
+				mu.Lock()
+				l.raws[s.Name] = raw
+				if err != nil {
+					l.fails[s.Name] = err
+				}
+				finished++
+				l.steps <- engine.Progress{Text: s.Name, Done: finished, Of: len(l.plan.sessions)}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, s := range l.plan.sessions {
+		queue <- s
+	}
+	close(queue)
+	playing.Wait()
+	if ctx.Err() != nil {
+		l.err = ctx.Err()
+	}
+}
+
+// Raws are the transcripts of all sessions, in the order in which they were
+// planned.
+func (l *Rehearsal) Raws() []rehearsal.Raw {
+	<-l.done
+	var list []rehearsal.Raw
+	for _, s := range l.plan.sessions {
+		if raw, ok := l.raws[s.Name]; ok {
+			list = append(list, raw)
+		}
+	}
+	return list
+}
+
+// Outcomes judges a session's probes by the twin.
+func (l *Rehearsal) Outcomes(name string) []probe.Outcome {
+	p := l.plan
+	return probe.Judge(p.probes[name], p.scripts[name], l.raws[name], p.scripts[Twin], l.raws[Twin])
+}
+
+// notRehearsed is the answer of a check that only a rehearsal answers.
+func notRehearsed(err error) report.Finding {
+	return report.Finding{Status: report.Unknown, Summary: "not rehearsed: " + err.Error(), Evidence: []report.Evidence{errorEvidence("rehearsal", err)}}
+}

@@ -1,0 +1,147 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a rehearsal is played with the real runtime, on a machine
+// that install set up, and says the same twice.
+
+package verify_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// live makes a machine's programs real: the runtime, and this program.
+func (m *Machine) live(claude string) {
+	m.t.Helper()
+	binary := m.at("~/.local/bin/steward-setup")
+	if err := os.Remove(binary); err != nil && !os.IsNotExist(err) {
+		m.t.Fatal(err)
+	}
+	if out, err := exec.Command("go", "build", "-o", binary, "../../cmd/steward-setup").CombinedOutput(); err != nil {
+		m.t.Fatalf("%v\n%s", err, out)
+	}
+	for name, path := range map[string]string{"claude": claude} {
+		at := filepath.Join(m.dir, "bin", name)
+		_ = os.Remove(at)
+		if err := os.Symlink(path, at); err != nil {
+			m.t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"bash", "python3", "curl", "bwrap", "socat", "sh"} {
+		_ = os.Remove(filepath.Join(m.dir, "bin", name))
+		m.link(name)
+	}
+}
+
+// rehearse runs every check with a rehearsal; sessions, if there are any, are
+// the only ones that are played.
+func (m *Machine) rehearse(sessions ...string) []report.Finding {
+	m.t.Helper()
+	l := verify.NewRehearsal()
+	if sessions != nil {
+		l.Only = func(name string) bool { return slices.Contains(sessions, name) }
+	}
+	o := verify.Options{Project: m.Project}
+	h := m.host()
+	l.Begin(context.Background(), h, o)
+	return engine.RunChecks(context.Background(), h, verify.WithRehearsal(o, l, nil), func(engine.Event) {})
+}
+
+// fingerprint is all of a machine that a rehearsal must leave as it is.
+func (m *Machine) fingerprint() string {
+	m.t.Helper()
+	sum, err := fs.Fingerprint(m.dir)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return sum
+}
+
+// TestAHealthyMachineIsProved: what install sets up holds in every session but
+// a plain start below the project, says the same twice, and is not touched.
+func TestAHealthyMachineIsProved(t *testing.T) {
+	m := build(t, usualSetup)
+	m.live(testenv.Claude(t))
+	before := m.fingerprint()
+	first := m.rehearse()
+	for _, f := range first {
+		want := report.Pass
+		switch f.Check {
+		case "mcp-servers":
+			want = report.Skip
+		case "tools-pinned": // the tools are this machine's own
+			continue
+		case "denials": // plain claude in a subdirectory has no policy (measured)
+			want = report.Warn
+		}
+		if f.Status != want {
+			t.Errorf("%s is %s, want %s: %s\n%v", f.Check, f.Status, want, f.Summary, f.Evidence)
+		}
+	}
+	denials := find(first, "denials")
+	for _, l := range denials.Launches {
+		if want := map[report.Launch]report.Status{report.Plain: report.Warn, report.Iso: report.Pass}[l.Launch]; l.Status != want {
+			t.Errorf("%s is %s, want %s: %s", l.Launch, l.Status, want, l.Summary)
+		}
+	}
+	if second := m.rehearse(); !reflect.DeepEqual(stable(first), stable(second)) {
+		t.Errorf("two runs differ:\n%s", cmp.Diff(stable(first), stable(second)))
+	}
+	if m.fingerprint() != before {
+		t.Error("a rehearsal changed the machine")
+	}
+}
+
+// stable are findings without what is different in every run: how long a check
+// took.
+func stable(findings []report.Finding) []report.Finding {
+	findings = slices.Clone(findings)
+	for i := range findings {
+		findings[i].Duration = 0
+	}
+	return findings
+}
+
+// TestWithoutASandboxEveryDenialIsOpen: with the sandbox off in the user's
+// settings, every denial of the operating system and of the network is
+// reported as allowed, so that none of them is the stage's own.
+func TestWithoutASandboxEveryDenialIsOpen(t *testing.T) {
+	m := build(t, usualSetup)
+	m.live(testenv.Claude(t))
+	m.set(m.Project+"/.claude/settings.json", "sandbox", map[string]any{"enabled": false})
+	m.set(m.Project+"/.claude/settings.json", "permissions", map[string]any{})
+	m.set("~/.claude/settings.json", "sandbox", map[string]any{"enabled": false})
+	l := verify.NewRehearsal()
+	l.Only = func(name string) bool { return name == verify.PlainRoot || name == verify.Twin }
+	l.Begin(context.Background(), m.host(), verify.Options{Project: m.Project})
+	if err := l.Wait(nil); err != nil {
+		t.Fatal(err)
+	}
+	outcomes := l.Outcomes(verify.PlainRoot)
+	for _, o := range outcomes {
+		switch {
+		case o.Control && o.Status != report.Pass:
+			t.Errorf("%s does not work: %s", o.ID, o.Why)
+		case !o.Control && o.Below != probe.Rule && o.Layer != probe.Allowed:
+			t.Errorf("%s is %q, want it allowed: %s", o.ID, o.Layer, o.Why)
+		}
+	}
+	if len(outcomes) < 30 {
+		t.Errorf("only %d probes", len(outcomes))
+	}
+}

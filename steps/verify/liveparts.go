@@ -1,0 +1,82 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a rehearsal adds to a check of files: what the
+// runtime itself says, which variables arrive, and that work in the project
+// works.
+
+package verify
+
+import (
+	"context"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// says is the runtime's own word about its sandbox in the project.
+func (l *Rehearsal) says(progress engine.Sink) AskRuntime {
+	return func(context.Context) (RuntimeSays, bool) {
+		if l.Wait(progress) != nil || l.raws[PlainRoot].Status == "" {
+			return RuntimeSays{}, false
+		}
+		says, err := ParseRuntimeSays([]byte(l.raws[PlainRoot].Status))
+		return says, err == nil
+	}
+}
+
+// arrivals says which planted variables a launch's commands see.
+func (l *Rehearsal) arrivals(session string, progress engine.Sink) Arrivals {
+	return func(context.Context) (arrived []string, planted int, ok bool, why string) {
+		if err := l.Wait(progress); err != nil {
+			return nil, 0, false, err.Error()
+		}
+		if err := l.fails[session]; err != nil {
+			return nil, 0, false, err.Error()
+		}
+		reply := l.plan.scripts[session].Reply(l.raws[session], l.plan.facts.EnvProbe())
+		second := l.plan.scripts[Twin].Reply(l.raws[Twin], l.plan.facts.EnvProbe())
+		for _, kv := range l.plan.facts.Planted() {
+			if !strings.Contains(second, kv) {
+				return nil, 0, false, "the twin does not see the planted variables either"
+			}
+			planted++
+			if strings.Contains(reply, kv) {
+				name, _, _ := strings.Cut(kv, "=")
+				arrived = append(arrived, name)
+			}
+		}
+		return arrived, planted, true, ""
+	}
+}
+
+// worksInRoots adds to the check of the project roots whether a sandboxed
+// command can work there.
+func worksInRoots(c engine.Check, live *Rehearsal, progress engine.Sink) engine.Check {
+	look := c.Run
+	c.Run = func(ctx context.Context, r host.Reader) report.Finding {
+		f := look(ctx, r)
+		if f.Status == report.Skip || live.Wait(progress) != nil {
+			return f
+		}
+		for _, name := range []string{PlainRoot, IsoRoot, PlainTree, IsoTree} {
+			if _, planned := live.plan.probes[name]; !planned || live.fails[name] != nil {
+				continue
+			}
+			for _, o := range live.Outcomes(name) {
+				if !strings.HasPrefix(o.ID, probe.InRootPrefix) {
+					continue
+				}
+				f.Evidence = append(f.Evidence, report.CommandEvidence(name, o.Title+": "+o.Why))
+				if o.Status != report.Pass && worse(f.Status, report.Fail) != f.Status {
+					f.Status, f.Summary = report.Fail, name+": a command does not work in the project: "+o.Reply
+				}
+			}
+		}
+		return f
+	}
+	return c
+}

@@ -1,0 +1,209 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the servers of the user's own configuration are listed by
+// name and command. The values of their environment, their headers and all
+// else of that file are looked past: they may be secrets.
+
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	iofs "io/fs"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/approval"
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// mcpServers lists the MCP servers of the user's configuration that a session
+// in the project around dir starts, for review.
+func mcpServers(dir string) engine.Check {
+	return engine.Check{ID: "mcp-servers", Title: "Your MCP servers are ones that you know", Layer: report.LayerVisibility,
+		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkServers(ctx, r, dir) }}
+}
+
+// Server is one MCP server of the user's configuration.
+type Server struct {
+	Name string
+	// For is the project that it is meant for, "" for every one.
+	For string
+	// Command is what is started, or where it is; without secrets.
+	Command string
+	// Digest covers name, project, command line, address and the names of its
+	// variables and headers: what is started, and none of the values.
+	Digest report.Digest
+	// Where is "path:line:col".
+	Where string
+}
+
+// ServersFile is the file in which the runtime keeps the user's servers:
+// .claude.json in CLAUDE_CONFIG_DIR, or else in the home (measured with
+// 2.1.329).
+func ServersFile(r host.Reader) string {
+	if dir := r.System().Get("CLAUDE_CONFIG_DIR"); filepath.IsAbs(dir) {
+		return filepath.Join(r.Places().AgentDir, ".claude.json")
+	}
+	return filepath.Join(r.Places().Home, ".claude.json")
+}
+
+// Servers lists the MCP servers of the user's configuration that a session in
+// start gets: those for every project, and those for this one. The error is a
+// *report.Error where the file is not JSON; no file is no server.
+func Servers(r host.Reader, start string) ([]Server, error) {
+	path := ServersFile(r)
+	b, err := r.Read(path)
+	if errors.Is(err, iofs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d, err := settings.Parse(path, b)
+	if err != nil {
+		return nil, err
+	}
+	list := serversIn(d, "", d.Get("mcpServers"))
+	tree := inforce.FindTree(r, start)
+	for _, project := range slices.Compact([]string{tree.Main, tree.Root, start}) {
+		if project != "" {
+			for _, s := range serversIn(d, project, d.Get("projects", project, "mcpServers")) {
+				if !slices.ContainsFunc(list, func(have Server) bool { return have.Where == s.Where }) {
+					list = append(list, s)
+				}
+			}
+		}
+	}
+	return list, nil
+}
+
+// maxServers bounds how many servers are listed.
+const maxServers = 200
+
+func serversIn(d *settings.Doc, project string, servers *settings.Value) []Server {
+	if servers == nil || servers.Kind != settings.Object {
+		return nil
+	}
+	var list []Server
+	for _, m := range servers.Members[:min(len(servers.Members), maxServers)] {
+		s := Server{Name: m.Key, For: project, Where: d.Where(m.Value)}
+		words := []string{word(m.Value.Get("command"))}
+		if args := m.Value.Get("args"); args != nil {
+			for _, v := range args.Items {
+				words = append(words, word(v))
+			}
+		}
+		address := word(m.Value.Get("url"))
+		s.Command = redact.Text(strings.Join(words, " "))
+		if words[0] == "" {
+			s.Command = withoutSecrets(address)
+		}
+		digested := slices.Concat([]string{s.Name, s.For, word(m.Value.Get("type")), address, fmt.Sprint(len(words))}, words, keysOf(m.Value.Get("env")), []string{""}, keysOf(m.Value.Get("headers")))
+		s.Digest = report.DigestOf([]byte(strings.Join(digested, "\x00")))
+		list = append(list, s)
+	}
+	return list
+}
+
+func word(v *settings.Value) string {
+	if v == nil {
+		return ""
+	}
+	return v.Text
+}
+
+func keysOf(v *settings.Value) []string {
+	if v == nil {
+		return nil
+	}
+	var keys []string
+	for _, m := range v.Members {
+		keys = append(keys, m.Key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// withoutSecrets is an address without what may be a secret in it: user,
+// password and query.
+func withoutSecrets(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return redact.Text(address)
+	}
+	return redact.Text(u.Scheme + "://" + u.Host + u.EscapedPath())
+}
+
+// Review is the line that marks the servers as looked at.
+const Review = "steward-setup install --mcp-reviewed yes"
+
+func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding {
+	s, err := session(ctx, r, dir)
+	if err != nil {
+		return notOpened(dir, err)
+	}
+	path := ServersFile(r)
+	servers, err := Servers(r, s.dirs.Start)
+	if err != nil {
+		return report.Finding{Status: report.Unknown, Summary: "the file with your MCP servers cannot be read", Evidence: []report.Evidence{errorEvidence(path, err)}}
+	}
+	if len(servers) == 0 {
+		return report.Finding{Status: report.Skip, Summary: "you have no MCP servers of your own", Evidence: []report.Evidence{report.FileEvidence(path, "names none")}}
+	}
+	known, err := reviewed(r)
+	if err != nil {
+		return report.Finding{Status: report.Unknown, Summary: "what you reviewed cannot be read", Evidence: []report.Evidence{errorEvidence(approval.Path(r.Places().State), err)}}
+	}
+	f := report.Finding{Status: report.Pass, Summary: fmt.Sprintf("%d MCP servers of your own, each as you reviewed it", len(servers))}
+	var fresh []string
+	for _, server := range servers {
+		text := server.String()
+		if !known.Reviewed(server.Digest) {
+			fresh = append(fresh, server.Name)
+			text += " (new, or changed, since your last review)"
+		}
+		f.Evidence = append(f.Evidence, report.FileEvidence(server.Where, text))
+	}
+	if fresh != nil {
+		are := "MCP servers are"
+		if len(fresh) == 1 {
+			are = "MCP server is"
+		}
+		f.Status, f.Summary = report.Warn, fmt.Sprintf("%d %s new, or changed, since your last review: %s", len(fresh), are, strings.Join(first(fresh, 3), ", "))
+		f.Remedies = []report.Remedy{report.Command{ID: "review-servers", Line: Review, Optional: true,
+			Why: "marks them as looked at, once you have: they run outside the sandbox"}}
+	}
+	return f
+}
+
+// String is the server as a line for people.
+func (s Server) String() string {
+	text := s.Name + ": " + s.Command
+	if s.For != "" {
+		text += " (in " + s.For + ")"
+	}
+	return text
+}
+
+// reviewed reads the standing approvals.
+func reviewed(r host.Reader) (approval.Set, error) {
+	path := approval.Path(r.Places().State)
+	b, err := r.Read(path)
+	if err != nil && !errors.Is(err, iofs.ErrNotExist) {
+		return approval.Set{}, err
+	}
+	if err != nil {
+		b = nil
+	}
+	return approval.Parse(path, b)
+}

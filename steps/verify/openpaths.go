@@ -1,0 +1,199 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a path is judged by where it leads: links followed, in
+// itself and in the places that it must not reach.
+
+package verify
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+const (
+	allowReadKey  = "sandbox.filesystem.allowRead"
+	allowWriteKey = "sandbox.filesystem.allowWrite"
+)
+
+// openPaths judges the paths that commands may read and write.
+func openPaths(r host.Reader, s Session, pol *policy.Policy) []opening {
+	j := newPathJudge(r, s, pol)
+	var found []opening
+	for _, e := range slices.Concat(j.reads, j.writes) {
+		if o, bad := j.judge(e); bad {
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+// pathJudge knows what a path is held against.
+type pathJudge struct {
+	pol *policy.Policy
+	doc map[string]any // what is in force
+	// home is the home directory as it is called, realHome where it is;
+	// own are the project's directories, both ways.
+	home, realHome string
+	own            []string
+	// places are the usual places of credentials that are links, where they
+	// lead, and the agent's own where it lies elsewhere.
+	places map[string]string
+	// denied and hidden are the real paths of credentials.files and of
+	// denyRead.
+	denied, hidden, kept []string
+	reads, writes        []entry
+	start                string
+}
+
+func newPathJudge(r host.Reader, s Session, pol *policy.Policy) *pathJudge {
+	home := s.dirs.Home
+	j := &pathJudge{pol: pol, doc: merged(s.inForce()), home: home, realHome: realPath(r, home), start: s.dirs.Start, places: map[string]string{},
+		reads: entriesIn(r, s, allowReadKey), writes: entriesIn(r, s, allowWriteKey)}
+	tree := inforce.FindTree(r, s.dirs.Start)
+	for _, dir := range []string{s.dirs.Start, tree.Root, tree.Main} {
+		if dir != "" && dir != "/" {
+			j.own = append(j.own, filepath.Clean(dir), realPath(r, dir))
+		}
+	}
+	for spelled, what := range policy.CredentialPlaces() {
+		named := filepath.Join(home, strings.TrimPrefix(spelled, "~/"))
+		if real := realPath(r, named); real != filepath.Join(j.realHome, strings.TrimPrefix(spelled, "~/")) {
+			j.places[real] = what
+		}
+	}
+	if agent := s.dirs.Agent; agent != filepath.Join(home, ".claude") {
+		j.places[realPath(r, filepath.Join(agent, ".credentials.json"))] = "the agent's own login"
+		j.places[realPath(r, filepath.Join(agent, "projects"))] = "transcripts of every project"
+		j.places[realPath(r, filepath.Join(agent, ".claude.json"))] = "the agent's account and the keys of its servers"
+	}
+	for _, c := range s.inForce().List("sandbox", "credentials", "files") {
+		if path := c.Value.Get("path"); c.Ignored == "" && path != nil && path.Kind == settings.Str && c.Value.Get("mode").Equal(settings.String("deny")) {
+			j.denied = append(j.denied, realPath(r, s.dirs.Resolve(path.Text, c.Scope)))
+		}
+	}
+	for _, e := range entriesIn(r, s, "sandbox.filesystem.denyRead") {
+		j.hidden = append(j.hidden, e.real)
+	}
+	for _, e := range entriesIn(r, s, "sandbox.filesystem.denyWrite") {
+		j.kept = append(j.kept, e.real)
+	}
+	return j
+}
+
+// judge says what an entry opens that it should not.
+func (j *pathJudge) judge(e entry) (o opening, bad bool) {
+	o = opening{where: e.where, path: e.path, what: e.text}
+	writes := e.key == allowWriteKey
+	verb := "read "
+	if writes {
+		verb = "read and write "
+	}
+	if x, ok := j.pol.Exposure(e.key, e.named, j.home, j.doc); ok {
+		o.status, o.chosen, o.opens = report.Warn, true, x.Price+" ("+string(x.By)+")"
+		return o, true
+	}
+	if which, ok := j.credentials(e); ok {
+		can := "commands can " + verb + which + "."
+		if under(e.real, j.denied) {
+			can = "it opens " + which + " to commands; only sandbox.credentials.files still holds against it."
+		}
+		o.status, o.voids, o.opens = report.Fail, true, strings.ToUpper(can[:1])+can[1:]
+		switch {
+		case e.scope == settings.User && isRelative(e.text):
+			o.opens = "In user scope a relative path means the agent's own directory: " + can
+		case e.real != e.named:
+			o.opens = "It leads to " + e.real + ": " + can
+		}
+		return o, true
+	}
+	if writes && !under(e.real, j.kept) {
+		for _, p := range []string{e.named, e.real} {
+			if which, ok := policy.RunsOutside(p, j.home); ok {
+				o.status, o.voids, o.opens = report.Fail, true, "Commands can change "+which+", outside the sandbox."
+				return o, true
+			}
+		}
+	}
+	switch {
+	case e.scope == settings.User && isRelative(e.text):
+		o.status, o.opens = report.Warn, "In user scope a relative path means a place in the agent's own directory, "+e.named+"."
+		return o, true
+	case writes && under(e.real, j.hidden) && !j.readable(e.real):
+		o.status, o.opens = report.Warn, "It is hidden by denyRead and not in allowRead, and what may be written can be read too."
+		return o, true
+	}
+	return o, false
+}
+
+// credentials says which credentials an entry reaches.
+func (j *pathJudge) credentials(e entry) (which string, ok bool) {
+	for _, c := range []struct{ path, home string }{{e.named, j.home}, {e.real, j.home}, {e.real, j.realHome}} {
+		if which, ok := policy.Reaches(c.path, c.home, j.own); ok {
+			return which, true
+		}
+	}
+	opened := beforeWildcard(e.real)
+	for place, what := range j.places {
+		if below(place, opened) || below(opened, place) {
+			return what, true
+		}
+	}
+	return "", false
+}
+
+// readable says whether commands may read a path that is hidden otherwise. The
+// directory in which the session starts is always readable on Linux (measured).
+func (j *pathJudge) readable(real string) bool {
+	if below(real, j.start) {
+		return true
+	}
+	return slices.ContainsFunc(j.reads, func(e entry) bool { return below(real, beforeWildcard(e.real)) })
+}
+
+// under says whether a path is one of some or below one; a pattern among them
+// covers nothing for sure.
+func under(p string, dirs []string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool { return !strings.ContainsAny(dir, "*?[") && below(p, dir) })
+}
+
+// below says whether path is dir or lies in it; both are clean and absolute.
+func below(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}
+
+func isRelative(p string) bool {
+	p = strings.TrimSpace(p)
+	return !strings.HasPrefix(p, "/") && p != "~" && !strings.HasPrefix(p, "~/")
+}
+
+// beforeWildcard is the directory above a pattern's first wildcard.
+func beforeWildcard(p string) string {
+	if i := strings.IndexAny(p, "*?["); i >= 0 {
+		return filepath.Dir(p[:i] + "x")
+	}
+	return p
+}
+
+// realPath is an absolute path with its links resolved, as far as it exists
+// and up to its first wildcard.
+func realPath(r host.Reader, p string) string {
+	p = filepath.Clean(p)
+	rest := ""
+	for dir := beforeWildcard(p); ; dir = filepath.Dir(dir) {
+		rest = strings.TrimPrefix(p, strings.TrimSuffix(dir, "/"))
+		if _, err := r.Lstat(dir); err == nil || dir == filepath.Dir(dir) {
+			if real, err := r.Resolve(dir); err == nil {
+				return filepath.Join(real, rest)
+			}
+			return p
+		}
+	}
+}

@@ -1,0 +1,287 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the sessions of a rehearsal follow from the settings that
+// are in force and from what is on the machine; the same machine has the same
+// sessions.
+
+package verify
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/stage"
+)
+
+// The sessions' names.
+const (
+	PlainRoot   = "claude in the project"
+	IsoRoot     = "claude-iso in the project"
+	PlainSub    = "claude in a subdirectory"
+	IsoSub      = "claude-iso in a subdirectory"
+	PlainTree   = "claude in a linked worktree"
+	IsoTree     = "claude-iso in a linked worktree"
+	HookSession = "the hooks"
+	Twin        = "the same without the sandbox"
+)
+
+// program is what a rehearsal plays.
+type program struct {
+	player   rehearsal.Player
+	sessions []rehearsal.Session
+	probes   map[string][]probe.Probe
+	scripts  map[string]probe.Script
+	facts    probe.Facts
+	// tree is the linked worktree that takes part, "" if there is none.
+	root, tree string
+	// hookCalls are the calls of the session with the hooks.
+	hookCalls model.Turn
+	version   string
+}
+
+// status is the version from which the runtime can be asked what is in force;
+// an older one would send the words to its model (measured).
+const statusSince = "2.1.329"
+
+// plan works out the sessions for the project of o.
+func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
+	p := program{probes: map[string][]probe.Probe{}, scripts: map[string]probe.Script{}}
+	trees, err := p.places(ctx, r, o.Project)
+	if err != nil {
+		return p, err
+	}
+	runtimes := iso.FindRuntime(r, r.System().Get("PATH"), trees[0].Root)
+	if len(runtimes) == 0 || runtimes[0].From != "PATH" {
+		return p, errors.New("claude is not on PATH")
+	}
+	if res := r.Run(ctx, proc.Version(proc.ClaudeCode)); res.OK() {
+		p.version, _ = pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
+	}
+	s := SessionAt(r, p.root)
+	e := s.inForce()
+	nonce := make([]byte, 6)
+	_, _ = rand.Read(nonce) // it never fails (crypto/rand, Go 1.24)
+	theatre := &rehearsal.Theatre{Host: r, Run: hex.EncodeToString(nonce), Trees: trees, Paths: named(e, s.dirs),
+		Programs: []string{"curl"}, Runtime: runtimes[0].Real}
+	p.facts = factsOf(r, e, s.dirs, theatre.Run)
+	p.facts.Root = p.root
+	if trees[0].Git != "" {
+		p.facts.Git = trees[0].Git
+	}
+	theatre.Names = []string{probe.Denied}
+	if p.facts.Allowed != "" {
+		theatre.Names = append(theatre.Names, p.facts.Allowed)
+	}
+	layout, err := theatre.Layout(rehearsal.Session{Dir: p.root, Mode: rehearsal.Policy})
+	if err != nil {
+		return p, err
+	}
+	p.facts.Canaries = layout.Canaries
+	p.facts.Python, p.facts.Curl = visible(r, layout, "python3"), visible(r, layout, "curl")
+	p.player = theatre
+	p.cast()
+	return p, nil
+}
+
+// places finds the work tree of the project and one that is linked with it.
+func (p *program) places(ctx context.Context, r host.Reader, dir string) ([]inforce.Tree, error) {
+	if dir == "" {
+		dir = r.System().Cwd
+	}
+	repo, worktrees, err := open(ctx, r, dir)
+	switch {
+	case errors.Is(err, gitrepo.ErrNone) || err == nil && repo.Root == "":
+		if p.root, err = r.Resolve(dir); err != nil {
+			return nil, err
+		}
+		return []inforce.Tree{{Root: p.root}}, nil
+	case err != nil:
+		return nil, err
+	}
+	p.root = repo.Root
+	trees := []inforce.Tree{inforce.FindTree(r, p.root)}
+	for _, w := range worktrees {
+		if w.State != gitrepo.Usable || w.Path == p.root {
+			continue
+		}
+		if len(trees) == 1 || w.Path == repo.Main {
+			trees = append(trees, inforce.FindTree(r, w.Path))
+		}
+		if w.Path != repo.Main && p.tree == "" {
+			p.tree = w.Path
+			if len(trees) > 1 && trees[len(trees)-1].Root != w.Path {
+				trees = append(trees, inforce.FindTree(r, w.Path))
+			}
+		}
+	}
+	return trees, nil
+}
+
+// factsOf reads from the settings in force what the probes need to know.
+func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run string) probe.Facts {
+	places := r.Places()
+	f := probe.Facts{Home: places.Home, Agent: places.AgentDir, Run: run, Other: "STEWARD_PLANTED_TOKEN"}
+	for _, c := range e.List("sandbox", "credentials", "envVars") {
+		name := c.Value.Get("name")
+		if c.Ignored == "" && name != nil && name.Text != "" && !slices.Contains(ownVariables, name.Text) && !slices.Contains(f.Withheld, name.Text) {
+			f.Withheld = append(f.Withheld, name.Text)
+		}
+	}
+	f.Exposed = func(p string) string { return exposed(e, dirs, p) }
+	if v := e.Scalar("sandbox", "network", "allowAllUnixSockets"); v.Value.True() {
+		f.Sockets = "allowAllUnixSockets in " + v.Where()
+	}
+	for _, rule := range e.Rules() {
+		if rule.List == "ask" && rule.Ignored == "" && strings.HasPrefix(rule.Value.Text, "Bash(git push") {
+			f.Pushes = true
+		}
+	}
+	for _, host := range e.Strings("sandbox", "network", "allowedDomains") {
+		if !strings.ContainsAny(host, "*:/") && strings.Contains(host, ".") {
+			f.Allowed = host
+			break
+		}
+	}
+	return f
+}
+
+// visible is the real file of the first program of that name on PATH that is
+// to be seen on the stage; "" if there is none. What a version manager puts
+// into the home needs more of it than itself.
+func visible(r host.Reader, st *stage.Stage, name string) string {
+	for _, dir := range filepath.SplitList(r.System().Get("PATH")) {
+		path := filepath.Join(dir, name)
+		if info, err := r.Stat(path); err != nil || !filepath.IsAbs(dir) || !info.Mode().IsRegular() {
+			continue
+		}
+		if real, err := r.Resolve(path); err == nil && st.Sees(r, real) {
+			return real
+		}
+	}
+	return ""
+}
+
+// ownVariables cannot be planted: the first two are set for the runtime on the
+// stage, the last one it takes from its commands by itself, also without a
+// sandbox (measured with 2.1.329).
+var ownVariables = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"}
+
+// exposed says where the policy lets commands read p on purpose: an allowRead
+// that names it, or a directory of it that is not everything of the user's,
+// and no entry that withholds it.
+func exposed(e *settings.Effective, dirs settings.Dirs, p string) string {
+	under := func(dir string) bool { return dir != "" && (p == dir || strings.HasPrefix(p, dir+"/")) }
+	for _, c := range e.List("sandbox", "credentials", "files") {
+		if file := c.Value.Get("path"); c.Ignored == "" && file != nil && under(dirs.Resolve(file.Text, c.Scope)) {
+			return ""
+		}
+	}
+	for _, c := range e.List("sandbox", "filesystem", "allowRead") {
+		dir := dirs.Resolve(c.Value.Text, c.Scope)
+		if c.Ignored != "" || !under(dir) || dir == dirs.Agent || within(dir, dirs.Home) || within(dir, dirs.Start) {
+			continue
+		}
+		return "allowRead of " + c.Value.Text + " in " + c.Where()
+	}
+	return ""
+}
+
+// within says whether p is dir or lies below it.
+func within(dir, p string) bool { return p == dir || dir == "/" || strings.HasPrefix(p, dir+"/") }
+
+// named lists the credentials that the settings in force name, as the stage
+// wants them.
+func named(e *settings.Effective, dirs settings.Dirs) []string {
+	var list []string
+	add := func(p string, scope settings.Scope) {
+		slash := strings.HasSuffix(p, "/") || strings.HasSuffix(p, "/**")
+		p = strings.TrimSuffix(p, "**")
+		if !strings.HasPrefix(p, "~/") || strings.ContainsAny(p, "*?[{") {
+			return
+		}
+		abs := dirs.Resolve(path.Clean(p), scope)
+		if slash {
+			abs += "/"
+		}
+		if !slices.Contains(list, abs) {
+			list = append(list, abs)
+		}
+	}
+	for _, c := range e.List("sandbox", "credentials", "files") {
+		if file := c.Value.Get("path"); file != nil {
+			add(file.Text, c.Scope)
+		}
+	}
+	for _, c := range e.List("sandbox", "filesystem", "denyRead") {
+		add(c.Value.Text, c.Scope)
+	}
+	for _, rule := range e.Rules() {
+		if inner, ok := strings.CutPrefix(rule.Value.Text, "Read("); ok && rule.List == "deny" {
+			add(strings.TrimSuffix(inner, ")"), rule.Scope)
+		}
+	}
+	return list
+}
+
+// cast makes the sessions.
+func (p *program) cast() {
+	f := p.facts
+	full := slices.Concat(f.Controls(), f.InRoot(), f.Full())
+	p.session(rehearsal.Session{Name: PlainRoot, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Status: p.asked()}, full)
+	p.session(rehearsal.Session{Name: IsoRoot, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root}, full)
+	core := slices.Concat(f.Controls()[:1], f.Core())
+	sub := filepath.Join(p.root, "steward-subdirectory")
+	p.session(rehearsal.Session{Name: IsoSub, Launch: report.Iso, Mode: rehearsal.Policy, Dir: sub}, core)
+	p.session(rehearsal.Session{Name: PlainSub, Launch: report.Plain, Mode: rehearsal.Policy, Dir: sub}, core)
+	all := full
+	if p.tree != "" {
+		there := f
+		there.Root, there.Git = p.tree, ""
+		inTree := slices.Concat(core, there.InRoot())
+		p.session(rehearsal.Session{Name: IsoTree, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.tree}, inTree)
+		p.session(rehearsal.Session{Name: PlainTree, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.tree}, inTree)
+		all = append(slices.Clip(all), there.InRoot()...)
+	}
+	p.session(rehearsal.Session{Name: Twin, Launch: report.Plain, Mode: rehearsal.Twin, Dir: p.root}, all)
+	p.hookCalls = hookCalls()
+	p.sessions = append(p.sessions, rehearsal.Session{Name: HookSession, Launch: report.Plain, Mode: rehearsal.Hooks, Dir: p.root, Turns: []model.Turn{p.hookCalls}})
+}
+
+// session adds a session that asks probes.
+func (p *program) session(s rehearsal.Session, probes []probe.Probe) {
+	p.probes[s.Name], p.scripts[s.Name] = probes, probe.NewScript(probes)
+	s.Turns, s.Watch, s.Env = p.scripts[s.Name].Turns, probe.Watch(probes), p.facts.Planted()
+	sample, content := p.facts.Sample()
+	bare := filepath.Join(p.root, probe.Remote)
+	s.Files = []fs.Laid{
+		{Path: sample, Mode: 0o644, Data: []byte(content)},
+		{Path: filepath.Join(bare, "HEAD"), Mode: 0o644, Data: []byte("ref: refs/heads/main\n")},
+		fs.Directory(filepath.Join(bare, "objects")), fs.Directory(filepath.Join(bare, "refs", "heads")),
+	}
+	p.sessions = append(p.sessions, s)
+}
+
+// asked says whether this runtime can be asked about its sandbox.
+func (p *program) asked() bool {
+	order, err := pins.Compare(string(proc.ClaudeCode), p.version, statusSince)
+	return err == nil && order >= 0
+}

@@ -1,0 +1,196 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: why a machine refuses namespaces is read from the machine,
+// and the way out is printed for its user; the one that weakens every program
+// of the machine stands last.
+
+package verify
+
+import (
+	"errors"
+	"fmt"
+	iofs "io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// obstacle is something on this machine that keeps a sandbox from starting.
+type obstacle struct {
+	evidence []report.Evidence
+	remedies []report.Remedy
+	// never says, in words, that no setting of this platform helps.
+	never string
+}
+
+// obstacles looks for what is known to refuse namespaces. inside says that the
+// sandbox itself starts, and a namespace in it does not.
+func obstacles(r host.Reader, inside bool) []obstacle {
+	m := machine{r}
+	var found []obstacle
+	for _, look := range []func() (obstacle, bool){m.subsystem, m.kernel, m.cloneSwitch, m.limit,
+		func() (obstacle, bool) { return m.appArmor(inside) }, m.container} {
+		if o, yes := look(); yes {
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+// machine reads system files.
+type machine struct{ host.Reader }
+
+func (m machine) path(name string) string { return filepath.Join(m.System().Root, name) }
+
+// text is a small file's content without the spaces around it.
+func (m machine) text(name string) (string, bool) {
+	b, err := m.Read(m.path(name))
+	return strings.TrimSpace(string(b)), err == nil
+}
+
+func (m machine) exists(name string) bool {
+	_, err := m.Stat(m.path(name))
+	return err == nil
+}
+
+// subsystem recognises Windows' Linux: its first version has no namespaces.
+// The first calls its kernel "4.4.0-19041-Microsoft", the second
+// "5.15.90.1-microsoft-standard-WSL2".
+func (m machine) subsystem() (o obstacle, yes bool) {
+	const file = "/proc/sys/kernel/osrelease"
+	release, ok := m.text(file)
+	lower := strings.ToLower(release)
+	if !ok || !strings.Contains(lower, "microsoft") {
+		return o, false
+	}
+	o.evidence = []report.Evidence{report.FileEvidence(m.path(file), release)}
+	if !strings.Contains(lower, "wsl2") && !strings.Contains(lower, "microsoft-standard") {
+		o.never = "this is WSL 1, which has no namespaces"
+		o.remedies = []report.Remedy{report.DocLink{Title: "move the distribution to WSL 2: wsl.exe --set-version NAME 2", Target: "https://learn.microsoft.com/windows/wsl/install"}}
+	}
+	return o, true
+}
+
+// kernel recognises one that was built without user namespaces.
+func (m machine) kernel() (o obstacle, yes bool) {
+	const dir = "/proc/self/ns"
+	if _, err := m.Lstat(m.path(dir + "/user")); !errors.Is(err, iofs.ErrNotExist) || !m.exists(dir) {
+		return o, false
+	}
+	return obstacle{never: "this kernel has no user namespaces",
+		evidence: []report.Evidence{report.FileEvidence(m.path(dir+"/user"), "is not there: the kernel was built without CONFIG_USER_NS")}}, true
+}
+
+// cloneSwitch recognises the switch of older Debian kernels.
+func (m machine) cloneSwitch() (obstacle, bool) {
+	return m.sysctl("kernel.unprivileged_userns_clone", "1", "user namespaces are for root alone on this machine")
+}
+
+// limit recognises a limit of none.
+func (m machine) limit() (obstacle, bool) {
+	return m.sysctl("user.max_user_namespaces", "28633", "no user namespace may be made on this machine")
+}
+
+// sysctl recognises a setting that is 0; better is a value that mends it.
+func (m machine) sysctl(name, better, why string) (o obstacle, yes bool) {
+	file := "/proc/sys/" + strings.ReplaceAll(name, ".", "/")
+	if v, ok := m.text(file); !ok || v != "0" {
+		return o, false
+	}
+	return obstacle{evidence: []report.Evidence{report.FileEvidence(m.path(file), "0: "+why)},
+		remedies: []report.Remedy{report.Command{ID: report.ID("sysctl-" + strings.ReplaceAll(name, ".", "-")), Privileged: true,
+			Line: fmt.Sprintf("sudo sysctl -w %s=%s", name, better),
+			Why:  "lets ordinary users make user namespaces until the next start; a file in /etc/sysctl.d keeps it"}}}, true
+}
+
+const (
+	appArmorSwitch = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
+	appArmorDir    = "/etc/apparmor.d"
+	shippedProfile = "/usr/share/apparmor/extra-profiles/bwrap-userns-restrict"
+)
+
+// appArmor recognises Ubuntu 24.04 and later, which refuse namespaces to
+// programs without a profile that allows them.
+func (m machine) appArmor(inside bool) (o obstacle, yes bool) {
+	if v, ok := m.text(appArmorSwitch); !ok || v == "0" {
+		return o, false
+	}
+	o.evidence = []report.Evidence{report.FileEvidence(m.path(appArmorSwitch), "1: AppArmor refuses user namespaces to programs without a profile for them")}
+	profiles := m.profiles()
+	o.evidence = append(o.evidence, profiles...)
+	load := "sudo cp " + shippedProfile + " " + appArmorDir + "/ && sudo apparmor_parser -r " + appArmorDir + "/bwrap-userns-restrict"
+	switch {
+	case len(profiles) > 1:
+		o.remedies = append(o.remedies, report.DocLink{Title: "keep one of these profiles: two for one path attach neither", Target: m.path(appArmorDir)})
+	case len(profiles) == 1:
+		title := "see whether the profile that is there is loaded (sudo aa-status) and allows userns; do not add a second one, two for one path attach neither"
+		if inside {
+			title = "the profile that is there lets bwrap start and refuses what it starts: see its own rules, and do not add a second one, two for one path attach neither"
+		}
+		o.remedies = append(o.remedies, report.DocLink{Title: title, Target: profiles[0].Where})
+	case m.exists(shippedProfile):
+		o.remedies = append(o.remedies, report.Command{ID: "apparmor-profile", Line: load, Privileged: true, Why: "loads the distribution's own profile for bwrap; none names it yet"})
+	default:
+		o.remedies = append(o.remedies, report.Command{ID: "apparmor-profile", Line: "sudo apt-get install apparmor-profiles && " + load, Privileged: true,
+			Why: "installs and loads the distribution's own profile for bwrap; none names it yet"})
+	}
+	o.remedies = append(o.remedies, report.Command{ID: "apparmor-off", Line: "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0", Privileged: true, Optional: true,
+		Why: "the last resort: every program of the machine may then make user namespaces, until the next start"})
+	return o, true
+}
+
+// maxProfiles bounds how many profiles are looked at.
+const maxProfiles = 2000
+
+// profiles lists the AppArmor profiles that are attached to bwrap.
+func (m machine) profiles() []report.Evidence {
+	entries, err := m.ReadDir(m.path(appArmorDir))
+	if err != nil {
+		return nil
+	}
+	var found []report.Evidence
+	for _, e := range entries[:min(len(entries), maxProfiles)] {
+		if !e.Type().IsRegular() || strings.HasPrefix(e.Name(), ".") || strings.HasSuffix(e.Name(), "~") {
+			continue
+		}
+		text, _ := m.text(appArmorDir + "/" + e.Name())
+		n := 0
+		for line := range strings.Lines(text) {
+			n++
+			if attachesBwrap(strings.TrimSpace(line)) {
+				found = append(found, report.FileEvidence(fmt.Sprintf("%s:%d", m.path(appArmorDir+"/"+e.Name()), n), strings.TrimSpace(line)))
+			}
+		}
+	}
+	return found
+}
+
+// attachesBwrap says whether a line opens a profile for a path that is bwrap
+// (apparmor.d(5): "profile NAME PATH flags=(...) {" or "PATH {").
+func attachesBwrap(line string) bool {
+	if !strings.HasSuffix(line, "{") {
+		return false
+	}
+	words := strings.Fields(line)
+	for _, word := range words {
+		if path := strings.Trim(word, `"`); (words[0] == "profile" || word == words[0]) && strings.ContainsAny(path, "/@") && filepath.Base(path) == "bwrap" {
+			return true
+		}
+	}
+	return false
+}
+
+// container recognises one, which has to allow namespaces from outside.
+func (m machine) container() (o obstacle, yes bool) {
+	for _, file := range []string{"/.dockerenv", "/run/.containerenv"} {
+		if m.exists(file) {
+			return obstacle{evidence: []report.Evidence{report.FileEvidence(m.path(file), "this is a container: whoever starts it decides about namespaces in it")},
+				remedies: []report.Remedy{report.DocLink{Title: "start the container so that it may make user namespaces, or run the agent outside it; enableWeakerNestedSandbox has a price and helps only where /proc is refused",
+					Target: "https://code.claude.com/docs/en/sandboxing"}}}, true
+		}
+	}
+	return o, false
+}

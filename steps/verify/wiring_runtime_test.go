@@ -1,0 +1,77 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a hook is taken for wired exactly where the real runtime
+// runs it.
+
+package verify
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+func TestTheRuntimeRunsWhatIsWired(t *testing.T) {
+	claude := testenv.Claude(t)
+	const path = `"command":"~/.claude/scripts/sandbox-bypass-warn.sh"`
+	const off = "{\"disableAllHooks\":true,\n"
+	for _, tt := range []struct {
+		name, users string
+		files       map[string]string
+	}{
+		{"as installed", wiredUser(plainLine), nil},
+		{"a wider matcher", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Bash|Edit"`), nil},
+		{"a list of matchers", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Edit,Bash"`), nil},
+		{"a list with spaces", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Edit, Bash"`), nil},
+		{"any tool", wiredUser(plainLine, `"matcher":"Bash",`, ``), nil},
+		{"a star", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"*"`), nil},
+		{"a pattern", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"B.*"`), nil},
+		{"a pattern for the end", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"as."`), nil},
+		{"a pattern for the beginning", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"^B"`), nil},
+		{"a pattern in a list", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Edit,B.*"`), nil},
+		{"names with spaces", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Edit | Bash"`), nil},
+		{"no pattern", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Bash("`), nil},
+		{"half the name", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Bas"`), nil},
+		{"small letters", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"bash"`), nil},
+		{"another tool", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Edit"`), nil},
+		{"a home variable", wiredUser(plainLine, path, `"command":"\"$HOME\"/.claude/scripts/sandbox-bypass-warn.sh"`), nil},
+		{"a shell", wiredUser(plainLine, path, `"command":"sh ~/.claude/scripts/sandbox-bypass-warn.sh"`), nil},
+		{"a tilde in quotes", wiredUser(plainLine, path, `"command":"\"~/.claude/scripts/sandbox-bypass-warn.sh\""`), nil},
+		{"a tilde without a shell", wiredUser(plainLine, path, path+`,"args":[]`), nil},
+		{"only for git", wiredUser(plainLine, path, path+`,"if":"Bash(git *)"`), nil},
+		{"off by the user", wiredUser(plainLine, "{\n", off), nil},
+		{"off by the checkout", wiredUser(plainLine), map[string]string{localFile: `{"disableAllHooks":true}`}},
+		{"off by the user, on by the checkout", wiredUser(plainLine, "{\n", off), map[string]string{localFile: `{"disableAllHooks":false}`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHousehold(t)
+			h.put(usersFile, tt.users, 0o600)
+			r := h.project(tt.files)
+			h.put(".claude/scripts/sandbox-bypass-warn.sh", "#!/bin/sh\ncat >/dev/null\n: >\"$HOME/fired\"\n", 0o755)
+			server, err := model.Start(model.Turn{model.Bash("echo hi")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer server.Close()
+			cmd := exec.CommandContext(t.Context(), claude, "-p", "go", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash")
+			cmd.Dir = filepath.Join(h.home, "p")
+			cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
+				"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
+			out, err := cmd.CombinedOutput()
+			if _, called := server.Result(0, 0); err != nil || !called {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			_, err = os.Stat(filepath.Join(h.home, "fired"))
+			f := checkWiring(r, filepath.Join(h.home, "p"))
+			if fired := err == nil; fired != (f.Status == report.Pass) {
+				t.Errorf("the hook fired: %v, and the check says: %s", fired, said(f))
+			}
+		})
+	}
+}
