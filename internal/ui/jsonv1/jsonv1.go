@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -26,13 +27,25 @@ type Document struct {
 	Command       string         `json:"command"`
 	ToolVersion   string         `json:"tool_version"`
 	Verdict       report.Verdict `json:"verdict,omitempty"`
-	Host          Host           `json:"host"`
-	Findings      []finding      `json:"findings"`
-	Plan          *plan          `json:"plan,omitempty"`
-	Receipt       string         `json:"receipt,omitempty"`
-	Notes         []string       `json:"notes,omitempty"`
-	Data          any            `json:"data,omitempty"`
-	Error         *failure       `json:"error,omitempty"`
+	// Launches are the verdicts of the ways to start the agent that were
+	// told apart.
+	Launches map[report.Launch]report.Verdict `json:"launches,omitempty"`
+	Live     *live                            `json:"live,omitempty"`
+	Host     Host                             `json:"host"`
+	Findings []finding                        `json:"findings"`
+	Plan     *plan                            `json:"plan,omitempty"`
+	Receipt  string                           `json:"receipt,omitempty"`
+	Notes    []string                         `json:"notes,omitempty"`
+	Data     any                              `json:"data,omitempty"`
+	Error    *failure                         `json:"error,omitempty"`
+}
+
+// live says when there was to be a rehearsal (mode), where the live findings
+// are from, and how old they are; null where there are none.
+type live struct {
+	Mode       string          `json:"mode"`
+	From       engine.LiveFrom `json:"from"`
+	AgeSeconds *int64          `json:"age_seconds"`
 }
 
 // Host names the machine.
@@ -88,11 +101,14 @@ type failure struct {
 }
 
 // Collector gathers events for one document.
-type Collector struct{ doc Document }
+type Collector struct {
+	doc    Document
+	checks []report.Finding
+}
 
 // New begins a document.
 func New(commandName, version string, facts report.Facts) *Collector {
-	return &Collector{Document{SchemaVersion: 1, Command: commandName, ToolVersion: version, Findings: []finding{},
+	return &Collector{doc: Document{SchemaVersion: 1, Command: commandName, ToolVersion: version, Findings: []finding{},
 		Host: Host{facts.OS, facts.Distro, facts.Runtime}}}
 }
 
@@ -108,12 +124,29 @@ func (c *Collector) Emit(e engine.Event) {
 			c.finding(f)
 		}
 	case engine.CheckDone:
+		c.checks = append(c.checks, e.Finding)
 		c.finding(e.Finding)
+	case engine.Judged:
+		c.judged(e)
 	case engine.Applied:
 		c.doc.Receipt = e.Receipt
 	case engine.Note:
 		c.doc.Notes = append(c.doc.Notes, safe(e.Text))
-	case engine.ChangeDone, engine.CheckStarted:
+	case engine.ChangeDone, engine.CheckStarted, engine.Progress:
+	}
+}
+
+// judged closes a report: its findings are those of the checks, in the order
+// of the contract.
+func (c *Collector) judged(e engine.Judged) {
+	c.doc.Verdict, c.doc.Launches = e.Verdict, e.Launches
+	c.doc.Live = &live{Mode: e.Live, From: e.From}
+	if age := int64(e.Age.Seconds()); e.From == engine.FromRehearsal || e.From == engine.FromStored {
+		c.doc.Live.AgeSeconds = &age
+	}
+	c.doc.Findings = []finding{}
+	for _, f := range report.InOrder(c.checks) {
+		c.finding(f)
 	}
 }
 
@@ -150,6 +183,10 @@ func (c *Collector) finding(f report.Finding) {
 	out.Evidence = make([]report.Evidence, 0, len(f.Evidence))
 	for _, e := range f.Evidence {
 		out.Evidence = append(out.Evidence, report.Evidence{Kind: e.Kind, Where: safe(e.Where), Text: safe(e.Text)})
+	}
+	out.Launches = slices.Clone(f.Launches)
+	for i, l := range out.Launches {
+		out.Launches[i].Summary = safe(l.Summary)
 	}
 	for _, r := range f.Remedies {
 		switch r := r.(type) {

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -82,5 +83,38 @@ func TestAFailureIsADocumentToo(t *testing.T) {
 		if got := gjson.Get(doc, path).String(); got != want {
 			t.Errorf("%s is %q, want %q", path, got, want)
 		}
+	}
+}
+
+func TestAReportIsInTheOrderOfTheContractWithItsVerdicts(t *testing.T) {
+	doc := document(t, func(c *jsonv1.Collector) {
+		for _, id := range []report.ID{"denials", "clean-env"} {
+			c.Emit(engine.CheckStarted{ID: id})
+			c.Emit(engine.CheckDone{Finding: report.Finding{Check: id, Layer: report.LayerSandbox, Status: report.Fail, Voids: true, Summary: "s", Duration: 1500 * time.Millisecond,
+				Evidence: []report.Evidence{report.EnvEvidence("n", "t")},
+				Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Fail, Summary: "\x1b[2J", Voids: true}, {Launch: report.Iso, Status: report.Pass, Summary: "held"}}}})
+		}
+		c.Emit(engine.Progress{Text: "p"})
+		c.Emit(engine.Judged{Verdict: report.Unprotected, Launches: map[report.Launch]report.Verdict{report.Plain: report.Unprotected, report.Iso: report.Protected},
+			Live: "never", From: engine.FromStored, Age: 90 * time.Second})
+	})
+	for path, want := range map[string]string{
+		"verdict": "unprotected", "launches.plain": "unprotected", "launches.iso": "protected",
+		"live.mode": "never", "live.from": "stored", "live.age_seconds": "90",
+		"findings.#": "2", "findings.0.check": "clean-env", "findings.1.check": "denials", "findings.0.voids": "true", "findings.0.duration_ms": "1500",
+		"findings.0.launches.0.launch": "plain", "findings.0.launches.0.status": "fail", "findings.0.launches.0.summary": "␛[2J", "findings.0.launches.1.summary": "held",
+	} {
+		if got := gjson.Get(doc, path); !got.Exists() || got.String() != want {
+			t.Errorf("%s is %q, want %q", path, got, want)
+		}
+	}
+	never := document(t, func(c *jsonv1.Collector) {
+		c.Emit(engine.Judged{Verdict: report.Degraded, Live: "never", From: engine.FromNowhere})
+	})
+	if got := gjson.Get(never, "live.age_seconds"); !got.Exists() || got.Type != gjson.Null {
+		t.Errorf("the age of nothing is %s", got.Raw)
+	}
+	if other := document(t, func(*jsonv1.Collector) {}); gjson.Get(other, "live").Exists() || gjson.Get(other, "launches").Exists() {
+		t.Error("a document that is no report has a report's keys")
 	}
 }

@@ -60,7 +60,7 @@ func (p *Printer) Emit(e engine.Event) {
 		p.finding(e.Finding, " ")
 	case engine.Note:
 		p.linef("%s", text.Line(e.Text))
-	case engine.CheckStarted:
+	case engine.CheckStarted, engine.Progress, engine.Judged:
 	}
 }
 
@@ -167,16 +167,19 @@ func (p *Printer) finding(f report.Finding, indent string) {
 }
 
 // Mark is a status as a coloured sign.
-func Mark(s report.Status) string {
+func Mark(s report.Status) string { return style(s).Render(s.Symbol()) }
+
+// style is the colour of a status.
+func style(s report.Status) lipgloss.Style {
 	switch s {
 	case report.Pass:
-		return green.Render(s.Symbol())
+		return green
 	case report.Fail:
-		return red.Render(s.Symbol())
+		return red
 	case report.Skip:
-		return s.Symbol()
+		return lipgloss.NewStyle()
 	default:
-		return amber.Render(s.Symbol())
+		return amber
 	}
 }
 

@@ -29,16 +29,16 @@ type applyPage struct {
 	over     bool
 	stopping bool
 	err      error
-	receipt  string
 	remark   string
 	top      int
-	// takeOff is how what was written is taken back.
-	takeOff string
+	// takeBack is the line that takes back what was written, as the engine
+	// said it; after a failure the error says it.
+	takeBack string
 }
 
 func newApplyPage(p prepared) *applyPage {
 	changes := p.all()
-	return &applyPage{plan: p, changes: changes, state: make([]report.Status, len(changes)), takeOff: "steward-setup undo"}
+	return &applyPage{plan: p, changes: changes, state: make([]report.Status, len(changes))}
 }
 
 // event takes one event of the run.
@@ -56,7 +56,7 @@ func (p *applyPage) event(e engine.Event) {
 		}
 		p.at = i + 1
 	case engine.Applied:
-		p.receipt = e.Receipt
+		p.takeBack = e.TakeBack
 	case engine.Note:
 		p.remark = text.Line(e.Text)
 	}
@@ -146,15 +146,11 @@ func (p *applyPage) outcome() []string {
 	if p.err != nil {
 		rows = p.l.errorRows(p.err, w)
 	}
-	undo := p.takeOff
-	if undo != "" && p.receipt != "" {
-		undo += " " + text.Line(p.receipt)
-	}
 	switch {
 	case p.written() == 0:
 		rows = append(rows, "Nothing was written.")
-	case undo != "":
-		rows = append(rows, p.l.labelled("undo", undo, w)...)
+	case p.takeBack != "":
+		rows = append(rows, p.l.labelled("undo", text.Line(p.takeBack), w)...)
 	}
 	return rows
 }

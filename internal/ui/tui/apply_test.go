@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -23,7 +24,7 @@ func TestAFailureSaysWhatIsWritten(t *testing.T) {
 	d := drive(t, b, Options{}, 80, 24).press(toReview + " enter")
 	d.sees("Stopped: 3 of 10 written", "✗ failed  could not be written: no space left on device",
 		"where     ~/.claude/scripts/sandbox-error-hint.sh", "why       the changes before this one are written",
-		"next      free some space", "undo      steward-setup undo")
+		"next      free some space")
 	out := d.press("enter").outcome()
 	if out.End != Failed || out.Written != 3 || !errors.Is(d.m.err, errDisk) {
 		t.Errorf("%+v, error %v", out, d.m.err)
@@ -66,9 +67,13 @@ func TestApplyingShowsEachFileAsItIsWritten(t *testing.T) {
 func TestCtrlCWhileWritingStopsBetweenTwoFiles(t *testing.T) {
 	d := hold(t)
 	d.press("ctrl+c")
-	d.sees("Stopped: 1 of 10 written", "interrupted", "undo      steward-setup undo")
-	if out := d.press("enter").outcome(); out.End != Interrupted || out.Written != 1 {
+	d.sees("Stopped: 1 of 10 written", "interrupted", "steward-setup undo 20261120-1")
+	out := d.press("enter").outcome()
+	if out.End != Interrupted || out.Written != 1 {
 		t.Errorf("%+v", out)
+	}
+	if words := strings.Join(d.m.lastWords(out), "\n"); !strings.Contains(words, "take back what is written: steward-setup undo 20261120-1") {
+		t.Errorf("once the screen is gone nothing says how it is taken back:\n%s", words)
 	}
 }
 
@@ -105,23 +110,28 @@ func TestTheRunDoesNotEndBeforeTheWriting(t *testing.T) {
 
 func TestTheReportFillsInWithoutMoving(t *testing.T) {
 	d := drive(t, &fake{}, Options{}, 80, 24)
-	p := newResultPage(d.m.proposal.Plan, facts, 10, "r1")
+	p := newResultPage(d.m.proposal.Plan, newCheckList([]engine.Check{{ID: "tools-pinned", Title: "tools"}, {ID: "scope", Title: "which"}}, nil), 10, "steward-setup undo r1")
 	d.m.page = p
+	d.send(nil)
+	d.sees("· tools-pinned", "· scope", "CHECKING", "0 of 2", "undo  steward-setup undo r1")
 	p.event(engine.CheckStarted{ID: "tools-pinned", Title: "tools"})
 	d.send(nil)
-	d.sees("checking …", "· tools-pinned", "apt-get install") // not known yet, and not a pass
-	d.seesNot("✓ pass")
+	d.sees("◐ tools-pinned", "· scope") // not known yet, and not a pass
+	d.seesNot("pass", "apt-get install", "PROTECTED")
 	p.event(engine.CheckDone{Finding: report.Finding{Check: "tools-pinned", Status: report.Pass, Summary: "all there",
 		Evidence: []report.Evidence{report.VersionEvidence("socat", "1.8")}}})
+	d.send(nil)
+	d.sees("✓ tools-pinned", "1 of 2", "1 ✓ pass", "· scope")
+	d.seesNot("PROTECTED")
 	p.end()
 	d.send(nil)
-	d.sees("✓ tools-pinned", "1 ✓ pass", "seen      socat: 1.8")
+	d.sees("apt-get install")
 }
 
 func TestStepsOfTheReportCanBeCopied(t *testing.T) {
-	d := drive(t, &fake{}, Options{}, 80, 24).press(toReview + " enter end")
-	d.sees("▸  5  build the pinned version")
-	d.press("up y")
+	d := drive(t, &fake{}, Options{}, 80, 24).press(toReview + " enter")
+	d.sees("▸  1  bubblewrap 0.11.2 and socat", "sudo apt-get install --no-install-recommends") // what is left is in sight
+	d.press("down down y")
 	if len(d.copied) != 1 || d.copied[0] != "steward-setup install --status-line replace" {
 		t.Errorf("copied %q", d.copied)
 	}

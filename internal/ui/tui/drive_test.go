@@ -24,6 +24,7 @@ import (
 type driver struct {
 	t       *testing.T
 	m       *wizard
+	v       *viewer // the model, if it is one that only looks
 	msgs    chan tea.Msg
 	pending int
 	quit    bool
@@ -40,8 +41,24 @@ func drive(t *testing.T, b Backend, o Options, width, height int) *driver {
 	return d
 }
 
+// model is what the keys go to.
+func (d *driver) model() tea.Model {
+	if d.v != nil {
+		return d.v
+	}
+	return d.m
+}
+
+// lookAt starts a screen that changes nothing.
+func lookAt(t *testing.T, v *viewer, width, height int) *driver {
+	t.Helper()
+	d := &driver{t: t, v: v, msgs: make(chan tea.Msg), cancel: func() {}}
+	d.start(width, height)
+	return d
+}
+
 func (d *driver) start(width, height int) {
-	d.run(d.m.Init())
+	d.run(d.model().Init())
 	d.send(tea.WindowSizeMsg{Width: width, Height: height})
 }
 
@@ -85,12 +102,12 @@ func (d *driver) take(msg tea.Msg) {
 		d.copied = append(d.copied, fmt.Sprint(msg))
 		return
 	}
-	_, cmd := d.m.Update(msg)
+	_, cmd := d.model().Update(msg)
 	d.begin(cmd)
 }
 
 func (d *driver) send(msg tea.Msg) {
-	_, cmd := d.m.Update(msg)
+	_, cmd := d.model().Update(msg)
 	d.run(cmd)
 }
 
@@ -121,7 +138,7 @@ func (d *driver) press(keys string) *driver {
 
 // frame is what the user sees, without its styles.
 func (d *driver) frame() string {
-	return ansi.Strip(d.m.View().Content)
+	return ansi.Strip(d.model().View().Content)
 }
 
 func (d *driver) sees(want ...string) {
@@ -150,7 +167,7 @@ func (d *driver) outcome() Outcome {
 	}
 	d.cancel()
 	written, receipt := d.m.ledger.close()
-	return Outcome{End: d.m.end, Written: written, Receipt: receipt, Findings: d.m.findings, Left: d.m.proposal.Plan.LeftForUser()}
+	return Outcome{End: d.m.end, Written: written, Receipt: receipt, Findings: d.m.findings, Judged: d.m.judged, Left: d.m.proposal.Plan.LeftForUser()}
 }
 
 // toReview are the keys from the first page to the review.

@@ -41,6 +41,8 @@ type fake struct {
 	// proposeErr and applyErr fail the call; applyErr at change failAt.
 	proposeErr, applyErr error
 	failAt               int
+	// report, if set, is what the checks find.
+	report []report.Finding
 	// hold, if set, is received from before every change.
 	hold chan struct{}
 	// last, if set, is received from before Apply returns.
@@ -55,7 +57,7 @@ type fake struct {
 // fresh is another machine like f, before anything happened to it.
 func (f *fake) fresh() *fake {
 	return &fake{toolsThere: f.toolsThere, done: f.done, drift: f.drift, questions: f.questions,
-		proposeErr: f.proposeErr, applyErr: f.applyErr, failAt: f.failAt}
+		proposeErr: f.proposeErr, applyErr: f.applyErr, failAt: f.failAt, report: f.report}
 }
 
 func (f *fake) Propose(_ context.Context, a report.Answers) (report.Proposal, error) {
@@ -101,7 +103,7 @@ func (f *fake) Apply(ctx context.Context, p report.Plan, emit engine.Sink) error
 		}
 		var err error
 		if ctx.Err() != nil {
-			err = &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: "the changes before this one are written", Next: "steward-setup undo"}
+			err = &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: "the changes before this one are written", Next: "make a new plan to go on; or take back what is written: steward-setup undo 20261120-1"}
 		} else if f.applyErr != nil && i == f.failAt {
 			err = f.applyErr
 		}
@@ -111,11 +113,15 @@ func (f *fake) Apply(ctx context.Context, p report.Plan, emit engine.Sink) error
 		}
 		f.written = append(f.written, c.Path)
 	}
-	emit(engine.Applied{Plan: p, Receipt: "20261120-1"})
+	emit(engine.Applied{Plan: p, Receipt: "20261120-1", TakeBack: "steward-setup undo 20261120-1"})
 	return nil
 }
 
 func (f *fake) Recheck(_ context.Context, emit engine.Sink) {
+	if f.report != nil {
+		answers(f.report, emit)
+		return
+	}
 	for _, x := range []report.Finding{
 		{Check: "tools-pinned", Layer: report.LayerTools, Status: report.Warn, Summary: "bubblewrap 0.8.0 is the distro's version, older than the pinned 0.11.2",
 			Evidence: []report.Evidence{report.VersionEvidence("bubblewrap", "0.8.0")},

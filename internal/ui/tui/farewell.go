@@ -8,9 +8,6 @@
 package tui
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -18,16 +15,15 @@ import (
 // lastWords are lines of plain text, for any terminal.
 func (m *wizard) lastWords(out Outcome) []string {
 	var lines []string
-	undo := "steward-setup undo"
-	if m.single != nil {
-		undo = m.single.TakeBack
-	}
-	undo = strings.TrimSpace(undo + " " + text.Line(out.Receipt))
+	undo, advice := m.ledger.way()
 	switch {
 	case out.Written > 0:
 		lines = append(lines, text.Counted(out.Written, "%d file written.", "%d files written."))
-		if m.single == nil || m.single.TakeBack != "" {
-			lines = append(lines, "To take it back:  "+undo)
+		switch {
+		case undo != "":
+			lines = append(lines, "To take it back:  "+redact.Line(undo, maxCommand))
+		case advice != "" && out.End == Interrupted: // of End Failed the caller prints the error
+			lines = append(lines, "Next:  "+redact.Line(advice, maxCommand))
 		}
 	case out.End == Applied && len(m.proposal.Plan.Items()) == 0:
 		return append(lines, "Nothing had to be written.")
@@ -43,16 +39,8 @@ func (m *wizard) lastWords(out Outcome) []string {
 			lines = append(lines, "", "The same answers without the wizard:", "", "  "+redact.Line(line, maxCommand))
 		}
 	case Applied:
-		steps := nextSteps(m.proposal.Plan, out.Findings, m.facts)
-		if len(steps) > 0 {
-			lines = append(lines, "", "Next:")
-		}
-		for i, s := range steps {
-			lines = append(lines, fmt.Sprintf("%2d  %s", i+1, s.say))
-			if s.line != "" {
-				lines = append(lines, "", "    "+s.line, "")
-			}
-		}
+		steps := nextSteps(append(m.proposal.Plan.Findings(), out.Findings...), m.proposal.Plan.Commands(), m.o.AsCalled, m.facts)
+		lines = append(lines, stepWords(steps)...)
 	case Failed: // the caller prints the error
 	}
 	return lines

@@ -48,9 +48,6 @@ func (m *wizard) nothing() bool {
 func (m *wizard) write() tea.Cmd {
 	plan := m.proposal.Plan
 	m.apply = newApplyPage(m.plan)
-	if m.single != nil {
-		m.apply.takeOff = m.single.TakeBack
-	}
 	m.page = m.apply
 	m.run++
 	ctx, stop := context.WithCancel(m.ctx)
@@ -61,14 +58,24 @@ func (m *wizard) write() tea.Cmd {
 
 // check runs the checks and shows the report.
 func (m *wizard) check() tea.Cmd {
-	written, receipt := 0, ""
-	if m.apply != nil {
-		written, receipt = m.apply.written(), m.apply.receipt
+	if p, ok := m.page.(*resultPage); ok {
+		p.list.again()
+	} else {
+		written, takeBack := 0, ""
+		if m.apply != nil {
+			written, takeBack = m.apply.written(), m.apply.takeBack
+		}
+		var checks []engine.Check
+		if m.o.Checks != nil {
+			checks = m.o.Checks()
+		}
+		m.page = newResultPage(m.proposal.Plan, newCheckList(checks, m.o.AsCalled), written, takeBack)
+		m.page.layout(m.look)
 	}
-	m.page = newResultPage(m.proposal.Plan, m.facts, written, receipt)
 	m.run++
 	ctx, b := m.ctx, m.backend
-	return m.ledger.stream(m.ctx, m.run, false, func(emit engine.Sink) error { b.Recheck(ctx, emit); return nil })
+	// It is waited for as if it wrote: a rehearsal has a stage to take down.
+	return m.ledger.stream(m.ctx, m.run, true, func(emit engine.Sink) error { b.Recheck(ctx, emit); return nil })
 }
 
 // progress takes an event of the run that is shown.
@@ -94,7 +101,7 @@ func (m *wizard) progress(msg tea.Msg) tea.Cmd {
 			}
 		case *resultPage:
 			p.end()
-			m.findings = p.findings()
+			m.findings, m.judged = p.list.findings(), p.list.judged
 		}
 	}
 	return nil

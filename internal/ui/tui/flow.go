@@ -8,6 +8,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -53,8 +54,10 @@ func (m *wizard) act(a ask) tea.Cmd {
 		m.over = nil
 		m.answers = m.answers.With(questionOmit, a.keys...)
 		return m.propose("making the plan again", func() { m.show(m.at) })
+	case askOver:
+		m.over = a.over
 	case askCopy:
-		m.flash = "copied; if it does not paste, select the line"
+		m.flash = a.remark()
 		return tea.SetClipboard(a.line)
 	case askApply:
 		return m.write()
@@ -170,6 +173,7 @@ func (m *wizard) form() {
 
 func (m *wizard) review() {
 	r := newReviewPage(m.plan, m.facts)
+	r.takeOff = cmp.Or(m.o.TakeBack, "steward-setup undo")
 	for _, s := range m.sections() {
 		if !m.isSettled(s) {
 			r.open = append(r.open, text.Line(string(s.ID)))
@@ -271,13 +275,8 @@ func (m *wizard) commands() []report.Command {
 
 // read opens all that is said about what the page shows.
 func (m *wizard) read() {
-	switch p := m.page.(type) {
-	case *formPage:
+	if p, ok := m.page.(*formPage); ok {
 		m.over = newQuestionText(p.title, p.question())
-		return
-	case *resultPage:
-		f := p.check().finding
-		m.over = newReadPage(text.Line(string(f.Check)), func(l look, w int) []string { return l.findingText(f, w) })
 		return
 	}
 	m.over = newSectionText(m.section())

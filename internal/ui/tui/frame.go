@@ -38,11 +38,12 @@ func (l look) bodyHeight() int { return max(0, l.height-l.headerRows()-l.keyRows
 // bodyWidth leaves a margin of one cell on each side.
 func (l look) bodyWidth() int { return max(0, l.width-2) }
 
-// frame puts the regions together. flash is one short remark; it stands in
-// the lower rule, where it moves nothing.
-func (l look) frame(command, steps string, body []string, flash string, keys []hint) string {
+// frame puts the regions together. filled is how much of what is under way is
+// done, between 0 and 1: the upper rule shows it. flash is one short remark;
+// it stands in the lower rule, where it moves nothing.
+func (l look) frame(command, steps string, filled float64, body []string, flash string, keys []hint) string {
 	rows := l.header(command)
-	rows = append(rows, " "+text.Cut(steps, l.bodyWidth()), l.rule(""))
+	rows = append(rows, " "+text.Cut(steps, l.bodyWidth()), l.gauge(filled))
 	for i := range l.bodyHeight() {
 		row := ""
 		if i < len(body) {
@@ -63,18 +64,31 @@ func (l look) header(command string) []string {
 	if l.facts.Branch != "" {
 		parts = append(parts, text.Cut(text.Line(l.facts.Branch), 24))
 	}
+	runtime := ""
+	if l.facts.Runtime != "" {
+		runtime = "claude " + text.Line(l.facts.Runtime)
+	}
 	if l.narrow() {
+		if text.Width(left)+2+text.Width(runtime) <= l.bodyWidth() {
+			left = text.Ends(left, l.dim.Render(runtime), l.bodyWidth())
+		}
 		return []string{" " + text.Cut(left, l.bodyWidth()),
 			" " + l.dim.Render(text.CutLeft(strings.Join(parts, "  "), l.bodyWidth()))}
 	}
 	room := l.bodyWidth() - text.Width(left) - 2
-	if l.facts.Runtime != "" {
-		parts = append(parts, "claude "+text.Line(l.facts.Runtime))
+	if runtime != "" {
+		parts = append(parts, runtime)
 	}
 	for len(parts) > 1 && text.Width(strings.Join(parts, "  ")) > room {
 		parts = parts[:len(parts)-1]
 	}
 	return []string{" " + text.Ends(left, l.dim.Render(text.CutLeft(strings.Join(parts, "  "), room)), l.bodyWidth())}
+}
+
+// gauge is a rule of which a part is heavier.
+func (l look) gauge(filled float64) string {
+	n := max(0, min(l.width, int(filled*float64(l.width))))
+	return l.dim.Render(strings.Repeat("━", n)) + l.line.Render(strings.Repeat("─", l.width-n))
 }
 
 func (l look) rule(remark string) string {

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
@@ -61,8 +62,9 @@ var scenes = []struct {
 	{"no-plan", fake{proposeErr: &report.Error{Code: report.ExitMalformed, Where: home + "/.claude/settings.json:14:3", What: "a comment",
 		Why: "the runtime drops the whole file, silently", Next: "remove the comment, then press r", Err: errors.New("invalid character '/'")}}, ""},
 	{"stopped", fake{applyErr: errDisk, failAt: 3}, toReview + " enter"},
-	{"report", fake{}, toReview + " enter down down"},
-	{"report-step", fake{}, toReview + " enter end up"},
+	{"report", fake{report: healthy()}, toReview + " enter"},
+	{"report-check", fake{}, toReview + " enter home down down"},
+	{"report-step", fake{}, toReview + " enter end"},
 	{"help", fake{}, "s ?"},
 	{"quit", fake{}, "s a q"},
 }
@@ -110,9 +112,55 @@ func checkedFrame(t *testing.T, d *driver, size [2]int) string {
 	return strings.Join(rows, "\n")
 }
 
+// screens are those that change nothing.
+var screens = []struct {
+	name string
+	open func(*testing.T, [2]int) *driver
+}{
+	{"verify-running", func(t *testing.T, s [2]int) *driver { return half(t, healthy(), s[0], s[1]) }},
+	{"verify-protected", verifyScene(healthy, "")},
+	{"verify-unprotected", verifyScene(broken, "")},
+	{"verify-launches", verifyScene(healthy, "home down down down down down down down down down down")},
+	{"verify-detail", verifyScene(broken, "right")},
+	{"verify-evidence", verifyScene(broken, "v")},
+	{"verify-step", verifyScene(broken, "end up")},
+	{"verify-help", verifyScene(broken, "?")},
+	{"home-protected", homeScene(homeOf(healthy(), 50*time.Hour))},
+	{"home-unprotected", homeScene(homeOf(broken(), 0))},
+	{"home-empty", homeScene(HomeData{Facts: facts, Findings: broken(), Empty: true, Hosts: -1, Bypasses: -1, Actions: actions})},
+}
+
+func verifyScene(findings func() []report.Finding, keys string) func(*testing.T, [2]int) *driver {
+	return func(t *testing.T, s [2]int) *driver {
+		t.Helper()
+		return lookAt(t, newVerify(t.Context(), verifying(findings)), s[0], s[1]).press(keys)
+	}
+}
+
+func homeScene(h HomeData) func(*testing.T, [2]int) *driver {
+	return func(t *testing.T, s [2]int) *driver { t.Helper(); return openHome(t, h, s[0], s[1]) }
+}
+
+func TestScreens(t *testing.T) {
+	for _, s := range screens {
+		t.Run(s.name, func(t *testing.T) {
+			var b strings.Builder
+			for _, size := range sizes {
+				fmt.Fprintf(&b, "%dx%d\n%s\n\n", size[0], size[1], checkedFrame(t, s.open(t, size), size))
+			}
+			compareFile(t, s.name, b.String())
+		})
+	}
+}
+
 func compare(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join(framesDir, "wizard-"+name+".txt")
+	compareFile(t, "wizard-"+name, got)
+}
+
+func compareFile(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join(framesDir, name+".txt")
 	if *update {
 		if err := os.MkdirAll(framesDir, 0o755); err != nil {
 			t.Fatal(err)
@@ -168,6 +216,11 @@ func TestEveryFrameFitsEveryWindow(t *testing.T) {
 			d := drive(t, s.b.fresh(), Options{}, size[0], size[1])
 			d.press(s.keys)
 			checkedFrame(t, d, size)
+		}
+	}
+	for _, s := range screens {
+		for _, size := range [][2]int{{30, 12}, {45, 14}, {59, 20}, {60, 18}, {109, 24}, {110, 24}, {220, 70}} {
+			checkedFrame(t, s.open(t, size), size)
 		}
 	}
 }

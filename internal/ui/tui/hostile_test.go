@@ -75,6 +75,7 @@ func evilFinding(id report.ID) report.Finding {
 func (h *hostile) Recheck(_ context.Context, emit engine.Sink) {
 	emit(engine.CheckStarted{ID: report.ID(evil), Title: evil})
 	emit(engine.CheckDone{Finding: evilFinding(report.ID(evil))})
+	emit(engine.Progress{Text: evil, Done: 1, Of: 2})
 	emit(engine.Note{Text: evil})
 }
 
@@ -101,5 +102,31 @@ func TestNothingForeignReachesTheTerminalAsAControl(t *testing.T) {
 			check(s.name+", last words", strings.Join(d.m.lastWords(Outcome{End: Quit}), "\n"))
 			check(s.name+", last words", strings.Join(d.m.lastWords(Outcome{End: Applied, Written: 1, Receipt: evil, Findings: []report.Finding{evilFinding("x")}}), "\n"))
 		}
+	}
+	for _, size := range sizes {
+		f := evilFinding(report.ID(evil))
+		f.Layer, f.Launches = report.Layer(evil), []report.LaunchStatus{{Launch: report.Iso, Status: report.Fail, Summary: evil}}
+		again := f
+		again.Check, again.Layer = "clean-env", report.LayerTools
+		fs := []report.Finding{f, again}
+		bad := report.Facts{Project: project + evil, Branch: evil, Home: home, Runtime: evil}
+		v := verifying(func() []report.Finding { return fs })
+		v.Facts = bad
+		for _, keys := range []string{"", "home", "home right", "end", "end right", "v", "y"} {
+			check("verify "+keys, lookAt(t, newVerify(t.Context(), v), size[0], size[1]).press(keys).v.View().Content)
+		}
+		d := lookAt(t, newVerify(t.Context(), v), size[0], size[1]).press("q")
+		check("verify, last words", strings.Join(d.v.lastWords(d.v.verified()), "\n"))
+		m := newVerify(t.Context(), v)
+		m.work = nil
+		d = lookAt(t, m, size[0], size[1])
+		m.page.(*resultPage).event(engine.CheckStarted{ID: report.ID(evil), Title: evil})
+		m.page.(*resultPage).event(engine.Progress{Text: evil, Done: -1, Of: 2})
+		d.send(nil)
+		check("verify, running", m.View().Content)
+		h := homeOf(fs, 0)
+		h.Facts, h.Actions = bad, []Action{{Key: "v", Word: "verify" + evil}}
+		check("home", openHome(t, h, size[0], size[1]).v.View().Content)
+		check("home, help", openHome(t, h, size[0], size[1]).press("?").v.View().Content)
 	}
 }

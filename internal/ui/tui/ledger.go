@@ -9,11 +9,13 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // ledger is shared between the model and the commands it starts.
@@ -24,6 +26,10 @@ type ledger struct {
 	closed  bool
 	written int
 	receipt string
+	// takeBack is the line that takes back what was written, err what
+	// stopped the writing.
+	takeBack string
+	err      error
 }
 
 func newLedger() *ledger {
@@ -70,8 +76,29 @@ func (l *ledger) note(e engine.Event) {
 			l.written++
 		}
 	case engine.Applied:
-		l.receipt = e.Receipt
+		l.receipt, l.takeBack = e.Receipt, e.TakeBack
 	}
+}
+
+// stopped keeps what ended a run of the backend.
+func (l *ledger) stopped(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err != nil {
+		l.err = err
+	}
+}
+
+// way is how what was written is taken back, as the engine said it: a line, or
+// after a run that was stopped the advice that its error gives.
+func (l *ledger) way() (line, advice string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var e *report.Error
+	if l.takeBack == "" && errors.As(l.err, &e) {
+		return "", e.Next
+	}
+	return l.takeBack, ""
 }
 
 // Messages of a run of the backend.
@@ -123,6 +150,7 @@ func (l *ledger) stream(ctx context.Context, run int, writes bool, work func(emi
 			l.note(e)
 			send(eventMsg{run: run, e: e})
 		})
+		l.stopped(err)
 		send(endMsg{run, err})
 		return nil
 	}

@@ -9,6 +9,7 @@
 package tui
 
 import (
+	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -68,6 +69,16 @@ type look struct {
 	// width and height are the window's, in cells.
 	width, height int
 	facts         report.Facts
+}
+
+// take takes a message about the window.
+func (l *look) take(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		l.width, l.height = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		l.styles = stylesFor(msg.IsDark())
+	}
 }
 
 // maxWords bounds a paragraph of our own, in runes.

@@ -78,8 +78,6 @@ func (p *readPage) help() []hint { return p.hints() }
 
 // newHelpPage lists keys, one a row.
 func newHelpPage(keys []hint) *readPage {
-	keys = append(keys, hint{key: "?", word: "this help"}, hint{key: "q", word: "quit; asks if something was approved"},
-		hint{key: "ctrl-c", word: "quit at once; before the review's enter nothing is written"})
 	return newReadPage("Keys", func(l look, width int) []string {
 		const column = 16
 		var rows []string
@@ -106,15 +104,47 @@ func newSectionText(s report.Section) *readPage {
 		rows = append(rows, l.noteRows(notes(plain), width, -1)...)
 		for _, f := range s.Findings {
 			rows = append(rows, "")
-			rows = append(rows, l.findingText(f, width)...)
+			rows = append(rows, l.findingText(f, nil, width)...)
 		}
 		return rows
 	})
 }
 
-// findingText is one finding with its evidence and remedies.
-func (l look) findingText(f report.Finding, width int) []string {
+// findingHead is what a finding is about: its check, and the layer that it
+// speaks of.
+func (l look) findingHead(f report.Finding, width int) []string {
+	about := layerWord(f.Layer)
+	if f.Duration > 0 {
+		about += "  " + seconds(f.Duration)
+	}
+	return []string{text.Ends(l.bold.Render(text.Line(string(f.Check))), l.dim.Render(text.Line(about)), width)}
+}
+
+// launchWords name the ways to start the agent as the user types them.
+var launchWords = []struct {
+	launch report.Launch
+	word   string
+}{{report.Iso, "claude-iso"}, {report.Plain, "plain claude"}}
+
+// findingText is one finding with what it says of each way to start the
+// agent, its evidence and its remedies.
+func (l look) findingText(f report.Finding, as AsCalled, width int) []string {
 	rows := l.noteFull(note{label: f.Status.Symbol() + " " + string(f.Status), text: text.Line(f.Summary), status: f.Status}, width)
+	label := "started"
+	for _, w := range launchWords {
+		for _, s := range f.Launches {
+			if s.Launch != w.launch {
+				continue
+			}
+			for i, row := range text.Wrap(text.Line(s.Summary), width-noteLabel-15) {
+				head := text.Pad("", 15)
+				if i == 0 {
+					head = l.of(s.Status).Render(s.Status.Symbol()) + " " + text.Pad(w.word, 13)
+				}
+				rows, label = append(rows, l.dim.Render(text.Pad(label, noteLabel))+head+row), ""
+			}
+		}
+	}
 	for _, e := range f.Evidence {
 		seen := text.Home(e.Where, l.facts.Home)
 		if e.Text != "" {
@@ -122,11 +152,12 @@ func (l look) findingText(f report.Finding, width int) []string {
 		}
 		rows = append(rows, l.labelled("seen", redact.Line(redact.Text(seen), maxCommand), width)...)
 	}
-	for _, r := range f.Remedies {
-		if s, ok := stepOf(r, l.facts); ok {
-			rows = append(rows, l.labelled("mend", s.say, width)...)
-			if s.line != "" {
-				rows = append(rows, l.labelled("", s.line, width)...)
+	for _, s := range mends(f, as, l.facts) {
+		rows = append(rows, l.labelled("mend", s.say, width)...)
+		if s.line != "" {
+			lines, _ := foldCommand(s.line, width-noteLabel-1)
+			for _, line := range lines {
+				rows = append(rows, text.Pad("", noteLabel)+l.bold.Render(line))
 			}
 		}
 	}

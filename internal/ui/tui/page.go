@@ -7,6 +7,8 @@
 package tui
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -43,7 +45,9 @@ type (
 	askClose   struct{}                      // close this overlay or this part
 	askAnswer  struct{ with report.Answers } // these are the answers now
 	askOmit    struct{ keys []string }       // these entries stay out
-	askCopy    struct{ line string }         // to the clipboard
+	askOver    struct{ over page }           // lay this over the page
+	askCopy    struct{ line, said string }   // to the clipboard; said is the remark, if it is a special one
+	askPick    struct{ key string }          // leave with this choice
 	askApply   struct{}                      // write the plan
 	askCheck   struct{}                      // run the checks
 	askQuit    struct{}                      // leave, perhaps after a question
@@ -63,12 +67,20 @@ func (askRetry) ask()   {}
 func (askClose) ask()   {}
 func (askAnswer) ask()  {}
 func (askOmit) ask()    {}
+func (askOver) ask()    {}
 func (askCopy) ask()    {}
+func (askPick) ask()    {}
 func (askApply) ask()   {}
 func (askCheck) ask()   {}
 func (askQuit) ask()    {}
 func (askLeave) ask()   {}
 func (askSay) ask()     {}
+
+// remark says that a line went to the clipboard: nothing answers whether the
+// terminal took it.
+func (a askCopy) remark() string {
+	return cmp.Or(a.said, "copied; if it does not paste, select the line")
+}
 
 // pressed returns the name of the key that msg is the press of, or "".
 func pressed(msg tea.Msg) string {

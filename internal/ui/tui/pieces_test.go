@@ -114,16 +114,16 @@ func TestAHostileCommandIsCopiedExactlyAndShownSafely(t *testing.T) {
 func TestStepsAreNumberedOnce(t *testing.T) {
 	cmd := report.Command{Why: "why", Line: "do it"}
 	plan := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{cmd, report.Command{Line: "optional", Optional: true}}}})
-	steps := nextSteps(plan, []report.Finding{
-		{Status: report.Warn, Remedies: []report.Remedy{report.DocLink{Title: "page", Target: "docs/x.md"}}},
+	steps := nextSteps([]report.Finding{
+		{Status: report.Warn, Remedies: []report.Remedy{report.DocLink{Title: "page", Target: "https://example.invalid/x"}}},
 		{Status: report.Pass, Remedies: []report.Remedy{report.Command{Line: "not needed"}}},
 		{Status: report.Fail, Remedies: []report.Remedy{cmd, report.Change{Path: home + "/f", Why: "mode"}}},
-	}, facts)
+	}, plan.Commands(), nil, facts)
 	var got []string
 	for _, s := range steps {
 		got = append(got, s.say+"|"+s.copy)
 	}
-	if want := []string{"why|do it", "~/f: mode|", "page: docs/x.md|"}; !slices.Equal(got, want) {
+	if want := []string{"why|do it", "mode|", "page:  https://example.invalid/x|", "if you like: run|optional"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -52,7 +52,7 @@ func TestFromStartToEndOnATerminal(t *testing.T) {
 	s.typeKeys(down + down + down)
 	s.wait("failIfUnavailable")
 	s.typeKeys(enter)
-	s.wait("✓ 10 files written", "✗ user-wiring", "Next")
+	s.wait("✓ 10 files written", "1 ✗ fail", "Next")
 	s.typeKeys("q")
 	s.ended("outcome applied written 10 (10)")
 	s.wait("10 files written.", "To take it back:  steward-setup undo 20261120-1", "steward-setup install --status-line replace")
@@ -167,7 +167,7 @@ func TestNoColorMeansNoColourCodes(t *testing.T) {
 		s.typeKeys(down + down + down)
 		s.wait("+   \"sandbox\": {")
 		s.typeKeys(enter)
-		s.wait("✗ user-wiring")
+		s.wait("1 ✗ fail")
 		s.typeKeys("q")
 		s.ended("outcome applied")
 		if got := coloured.FindString(s.output()); (got != "") != c.want {

@@ -39,7 +39,7 @@ type reviewPage struct {
 }
 
 func newReviewPage(p prepared, facts report.Facts) *reviewPage {
-	r := &reviewPage{plan: p, items: reviewItems(p, facts), cur: -1, yes: "apply", takeOff: "steward-setup undo"}
+	r := &reviewPage{plan: p, items: reviewItems(p, facts), cur: -1, yes: "apply"}
 	for _, it := range r.items {
 		var d *diff
 		if it.command == nil {
@@ -84,7 +84,7 @@ func (p *reviewPage) update(msg tea.Msg) (ask, tea.Cmd) {
 		p.full = p.diff() != nil && !p.full
 	case "y":
 		if p.cur >= 0 && p.items[p.cur].command != nil {
-			return askCopy{p.items[p.cur].command.Line}, nil
+			return askCopy{line: p.items[p.cur].command.Line}, nil
 		}
 	case "e":
 		if !p.single && len(p.items) == 0 {

@@ -145,7 +145,7 @@ func (p *sectionPage) decide(k string) ask {
 	case k == "r" && p.hasCommands():
 		return askAgain{}
 	case k == "y" && p.command() != nil:
-		return askCopy{p.command().Line}
+		return askCopy{line: p.command().Line}
 	case k == "c" && len(p.section.Entries) > 0:
 		return askEntries{}
 	case k == "w" && p.diff() != nil:

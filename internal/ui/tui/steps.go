@@ -1,9 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what is left for the user is a numbered list: first the
-// commands of the plan, then what would mend what was found, worst first,
-// each once.
+// Law of this file: what is left for the user is report.Steps, in the same
+// order as everywhere else; here it is only made safe to show and to copy.
 
 package tui
 
@@ -20,57 +19,64 @@ type step struct {
 	line, copy string
 }
 
-// nextSteps are the steps that a plan and the checks after it leave.
-func nextSteps(p report.Plan, findings []report.Finding, facts report.Facts) []step {
+// AsCalled says a next step as it can be taken here, such as with the name
+// that leads to this program; false leaves it out. nil changes nothing.
+type AsCalled func(report.NextStep) (report.NextStep, bool)
+
+// nextSteps are the steps that commands and findings leave.
+func nextSteps(findings []report.Finding, commands []report.Command, as AsCalled, facts report.Facts) []step {
 	var steps []step
-	seen := make(map[string]bool)
-	add := func(s step) {
-		if key := s.say + "\x00" + s.copy; s.copy != "" && seen[s.copy] || seen[key] {
-			return
-		} else if seen[key] = true; s.copy != "" {
-			seen[s.copy] = true
+	for _, s := range report.Steps(findings, commands) {
+		keep := true
+		if as != nil {
+			s, keep = as(s)
 		}
-		steps = append(steps, s)
-	}
-	for _, c := range p.Commands() {
-		if !c.Optional {
-			s, _ := stepOf(c, facts)
-			add(s)
-		}
-	}
-	for _, f := range p.Findings() {
-		if f.Decide {
-			add(step{say: "decide: " + text.Line(f.Summary)})
-		}
-	}
-	for _, status := range []report.Status{report.Fail, report.Unknown, report.Warn} {
-		for _, f := range findings {
-			if f.Status != status {
-				continue
-			}
-			for _, r := range f.Remedies {
-				if s, ok := stepOf(r, facts); ok {
-					add(s)
-				}
-			}
+		if keep {
+			steps = append(steps, stepOf(s, facts))
 		}
 	}
 	return steps
 }
 
-// stepOf says a remedy as a step.
-func stepOf(r report.Remedy, facts report.Facts) (step, bool) {
-	switch r := r.(type) {
-	case report.Command:
-		say := own(r.Why)
-		if r.Where != "" {
-			say += " (add to " + text.Line(text.Home(r.Where, facts.Home)) + ")"
-		}
-		return step{say: say, line: redact.Line(r.Line, maxCommand), copy: r.Line}, true
-	case report.Change:
-		return step{say: text.Path(r.Path, facts) + ": " + own(r.Why)}, true
-	case report.DocLink:
-		return step{say: own(r.Title) + ": " + text.Line(r.Target)}, true
+// stepOf makes a step ready to show.
+func stepOf(s report.NextStep, facts report.Facts) step {
+	c := s.Command
+	if c == nil {
+		return step{say: own(redact.Text(s.Text))}
 	}
-	return step{}, false
+	say := own(c.Why)
+	switch {
+	case c.Where != "" && say == "":
+		say = "add to " + text.Line(text.Home(c.Where, facts.Home))
+	case c.Where != "":
+		say += " (add to " + text.Line(text.Home(c.Where, facts.Home)) + ")"
+	case say == "":
+		say = "run"
+	}
+	if s.Text != "" {
+		say = own(s.Text) + ": " + say
+	}
+	return step{say: say, line: redact.Line(c.Line, maxCommand), copy: c.Line}
+}
+
+// mends are what would mend one finding, pages of explanation included.
+func mends(f report.Finding, as AsCalled, facts report.Facts) []step {
+	var steps []step
+	for _, r := range f.Remedies {
+		switch r := r.(type) {
+		case report.Command:
+			s, keep := report.NextStep{Command: &r}, true
+			if as != nil {
+				s, keep = as(s)
+			}
+			if keep {
+				steps = append(steps, stepOf(s, facts))
+			}
+		case report.Change:
+			steps = append(steps, step{say: text.Path(r.Path, facts) + ": " + own(r.Why)})
+		case report.DocLink:
+			steps = append(steps, step{say: own(r.Title) + ": " + text.Line(r.Target)})
+		}
+	}
+	return steps
 }

@@ -1,13 +1,14 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package tui is the program on a terminal: the install wizard, its review,
-// what is shown while a plan is applied, the report, and the page on which a
-// ready-made plan (an undo) is confirmed.
+// Package tui is the program on a terminal: the home screen, the install
+// wizard with its review, what is shown while a plan is applied, the report of
+// the checks, and the page on which a ready-made plan (an undo) is confirmed.
 //
-// Contract: one bubbletea model whose pages turn keys into asks; only the
-// model acts on an ask, and only by commands that call the Backend. Nothing
-// is read from disk or written to it here. Apply is called once enter was
+// Contract: pages turn keys into asks; only a model acts on an ask, and only
+// by commands that call what it was given. There are two: the wizard, and the
+// viewer, which has nothing in it that writes. Nothing is read from disk or
+// written to it here. Apply is called once enter was
 // pressed on the review page, with exactly the plan that stood there.
 // Whatever ends a run (a key, the end of input, the context, a panic), the
 // terminal is as it was before. Foreign text is made safe before it is laid
@@ -32,8 +33,8 @@ type Backend interface {
 	// ChangeDone for each change and Applied at the end, stops at the
 	// first failure, and stops between two changes when ctx ends.
 	Apply(ctx context.Context, p report.Plan, emit engine.Sink) error
-	// Recheck looks at what was written; it emits CheckStarted and
-	// CheckDone.
+	// Recheck looks at what was written; it emits CheckStarted, CheckDone,
+	// Progress and, last, Judged. It ends soon when ctx ends.
 	Recheck(ctx context.Context, emit engine.Sink)
 	// ApplyLine is the command line that gives these answers without the
 	// wizard.
@@ -58,6 +59,15 @@ type Options struct {
 	Given report.Answers
 	// Validate, if set, judges what was typed as the answer to a question.
 	Validate func(report.Question, []string) error
+	// Checks, if set, lists what Recheck will ask, in the order in which it
+	// is shown; it is called once a plan is applied, and only computes.
+	Checks func() []engine.Check
+	// AsCalled, if set, says the next steps as they can be taken here.
+	AsCalled AsCalled
+	// TakeBack is the command that takes back what the wizard writes, as
+	// the review names it before there is a receipt; "" is
+	// "steward-setup undo".
+	TakeBack string
 }
 
 // End says how a run of the screens ended.
@@ -65,7 +75,7 @@ type End string
 
 // The ends. Failed comes with the error that stopped the run.
 const (
-	Quit        End = "quit"        // left with q before anything was written
+	Quit        End = "quit"        // left with a key; nothing was written
 	Applied     End = "applied"     // written, or nothing had to be
 	Interrupted End = "interrupted" // ctrl-c, end of input, or the context
 	Failed      End = "failed"
@@ -80,8 +90,10 @@ type Outcome struct {
 	// Receipt names what was written, for undo; "" if the backend named
 	// none, in which case the newest receipt is the one.
 	Receipt string
-	// Findings are the answers of the last re-check.
+	// Findings are the answers of the last re-check, Judged what they say
+	// together; both are empty if it did not come to its end.
 	Findings []report.Finding
+	Judged   engine.Judged
 	// Left counts what the last plan leaves to the user: commands that are
 	// not optional, and decisions.
 	Left int

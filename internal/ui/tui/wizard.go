@@ -7,12 +7,14 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -46,6 +48,7 @@ type wizard struct {
 	end      End
 	err      error
 	findings []report.Finding
+	judged   engine.Judged
 }
 
 func newWizard(ctx context.Context, b Backend, o Options) *wizard {
@@ -98,11 +101,8 @@ func (m *wizard) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 func (m *wizard) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		m.width, m.height = msg.Width, msg.Height
-		return nil
-	case tea.BackgroundColorMsg:
-		m.styles = stylesFor(msg.IsDark())
+	case tea.WindowSizeMsg, tea.BackgroundColorMsg:
+		m.look.take(msg)
 		return nil
 	case inputEndedMsg:
 		return m.cutOff()
@@ -134,7 +134,8 @@ func (m *wizard) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	case k == "?" && !m.typing():
-		m.over = newHelpPage(m.page.help())
+		m.over = newHelpPage(append(m.page.help(), hint{key: "?", word: "this help"}, hint{key: "q", word: "quit; asks if something was approved"},
+			hint{key: "ctrl-c", word: "quit at once; before the review's enter nothing is written"}))
 		return nil
 	}
 	a, cmd := m.page.update(msg)
@@ -189,10 +190,17 @@ func (m *wizard) draw() string {
 		page = m.over
 	}
 	flash := m.flash
+	row, filled := m.steps(), 0.0
+	if p, ok := m.page.(*resultPage); ok {
+		if row = p.verdictRow(); !p.list.over {
+			filled = p.list.filled
+			flash = cmp.Or(flash, p.list.running())
+		}
+	}
 	if m.busy != "" {
 		flash = m.busy + " …"
 	}
-	return m.frame(m.o.Command, m.steps(), page.view(), flash, page.hints())
+	return m.frame(m.o.Command, row, filled, page.view(), flash, page.hints())
 }
 
 // steps is the row of sections: done, here, to come, left out.

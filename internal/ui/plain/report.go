@@ -1,0 +1,220 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the verdict stands first, then each layer with its checks,
+// and what was seen under everything that is no pass. A row is no wider than
+// the terminal, unless it is a command: that stays whole, to be copied.
+
+package plain
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// ReportOptions say how a report is shown.
+type ReportOptions struct {
+	// Width is that of the terminal in cells, 0 where there is none: a
+	// line is then never broken.
+	Width int
+	// Verbose shows all evidence, also under what passed.
+	Verbose bool
+}
+
+// Report collects the findings of checks and prints them when they are judged.
+type Report struct {
+	p        *Printer
+	o        ReportOptions
+	findings []report.Finding
+}
+
+// The measures of a report, in cells.
+const (
+	maxWidth   = 120 // wider rows are hard to read
+	narrow     = 60  // below it, a summary stands under its check
+	idWidth    = 18  // of the longest check of the contract
+	foldedSeen = 6   // evidence that is shown unless Verbose, in number
+)
+
+// NewReport returns a Report that prints to w; environ decides about colour,
+// with what w is.
+func NewReport(w io.Writer, environ []string, facts report.Facts, o ReportOptions) *Report {
+	o.Width = min(o.Width, maxWidth)
+	return &Report{p: New(w, environ, facts), o: o}
+}
+
+// Emit takes one event.
+func (r *Report) Emit(e engine.Event) {
+	switch e := e.(type) {
+	case engine.CheckDone:
+		r.findings = append(r.findings, e.Finding)
+	case engine.Judged:
+		r.judged(e)
+	case engine.CheckStarted, engine.Progress:
+	default:
+		r.p.Emit(e)
+	}
+}
+
+func (r *Report) judged(e engine.Judged) {
+	findings := report.InOrder(r.findings)
+	r.verdict(e, findings)
+	for _, l := range report.Layers {
+		of := slices.DeleteFunc(slices.Clone(findings), func(f report.Finding) bool { return f.Layer != l })
+		if len(of) == 0 {
+			continue
+		}
+		head := bold.Render(string(l))
+		if about := text.About(l); r.o.Width == 0 || text.Width(string(l))+3+text.Width(about) <= r.o.Width {
+			head += "   " + faint.Render(about)
+		}
+		r.p.linef("\n%s", head)
+		for _, f := range of {
+			r.finding(f)
+		}
+	}
+}
+
+// verdict prints the verdict with its counts, then how the agent may be
+// started, and how old what was rehearsed is.
+func (r *Report) verdict(e engine.Judged, findings []report.Finding) {
+	word := style(e.Verdict.Status()).Bold(true).Render(strings.ToUpper(string(e.Verdict)))
+	left := word + "   " + text.Tally(findings)
+	right := text.Seconds(e.Elapsed)
+	if rt := r.p.facts.Runtime; rt != "" {
+		right += "   claude " + text.Line(rt)
+	}
+	switch w := r.o.Width; {
+	case w == 0:
+		r.p.linef("%s   %s", left, faint.Render(right))
+	case text.Width(left)+3+text.Width(right) > w:
+		r.p.linef("%s", left)
+		r.p.linef("%s", faint.Render(text.Cut(right, w)))
+	default:
+		r.p.linef("%s", text.Ends(left, faint.Render(right), w))
+	}
+	var launches []string
+	for _, l := range []report.Launch{report.Iso, report.Plain} {
+		if v, ok := e.Launches[l]; ok {
+			launches = append(launches, fmt.Sprintf("%s %s %s", text.Launch(l), Mark(v.Status()), v))
+		}
+	}
+	if launches != nil {
+		r.rows("started as   ", launches)
+	}
+	proved := "rehearsed"
+	if e.Verdict == report.Protected {
+		proved = "proved"
+	}
+	switch e.From {
+	case engine.FromRehearsal:
+		r.fold("", "", proved+" now, with this runtime")
+	case engine.FromStored:
+		r.fold("", "", proved+" "+text.Ago(e.Age)+" with this runtime")
+	default:
+		r.fold("", "", "not rehearsed: what is denied was not tried")
+	}
+}
+
+// rows prints parts in one row, or, where it is too narrow, one under another.
+func (r *Report) rows(head string, parts []string) {
+	if row := head + strings.Join(parts, "   "); r.o.Width == 0 || text.Width(row) <= r.o.Width {
+		r.p.linef("%s", row)
+		return
+	}
+	for _, part := range parts {
+		r.p.linef("%s%s", head, part)
+		head = strings.Repeat(" ", text.Width(head))
+	}
+}
+
+func (r *Report) finding(f report.Finding) {
+	id := text.Line(string(f.Check))
+	under := strings.Repeat(" ", 4+idWidth+2)
+	if r.o.Width > 0 && r.o.Width < narrow {
+		r.p.linef("  %s %s", Mark(f.Status), bold.Render(text.Cut(id, r.o.Width-4)))
+		under = "    "
+		r.fold(under, under, f.Summary)
+	} else {
+		r.fold(fmt.Sprintf("  %s %-*s  ", Mark(f.Status), idWidth, id), under, f.Summary)
+	}
+	r.launches(f, under)
+	if f.Status == report.Pass && !r.o.Verbose {
+		return
+	}
+	for i, e := range f.Evidence {
+		if i == foldedSeen && !r.o.Verbose {
+			r.faint(under, text.Counted(len(f.Evidence)-i, "and %d more: --verbose", "and %d more: --verbose"))
+			return
+		}
+		where := e.Where
+		if e.Kind == "file" {
+			where = text.Path(where, r.p.facts)
+		}
+		// Each for itself: together, a file's name and what was seen in it
+		// could look like a credential's name and its value.
+		r.faint(under, text.Line(where)+": "+text.Line(e.Text))
+	}
+}
+
+// launches prints a line for each way to start the agent, where they differ or
+// all is to be seen.
+func (r *Report) launches(f report.Finding, under string) {
+	differ := slices.ContainsFunc(f.Launches, func(l report.LaunchStatus) bool { return l.Status != f.Launches[0].Status })
+	if !differ && !r.o.Verbose {
+		return
+	}
+	for _, l := range f.Launches {
+		r.fold(under+fmt.Sprintf("%-12s %s ", text.Launch(l.Launch), Mark(l.Status)), under+strings.Repeat(" ", 15), l.Summary)
+	}
+}
+
+// fold prints foreign text after first, and its further rows after next.
+func (r *Report) fold(first, next, s string) {
+	r.folded(first, next, text.Line(s), func(row string) string { return row })
+}
+
+// faint prints text that is safe already as what stands behind another line.
+func (r *Report) faint(indent, s string) {
+	r.folded(indent+"· ", indent+"  ", s, func(row string) string { return faint.Render(row) })
+}
+
+func (r *Report) folded(first, next, s string, paint func(string) string) {
+	rows := []string{s}
+	if r.o.Width > 0 {
+		rows = text.Wrap(s, max(8, r.o.Width-max(text.Width(first), text.Width(next))))
+	}
+	for i, row := range rows {
+		indent := next
+		if i == 0 {
+			indent = first
+		}
+		r.p.linef("%s%s", indent, paint(row))
+	}
+	if len(rows) == 0 {
+		r.p.linef("%s", strings.TrimRight(first, " "))
+	}
+}
+
+// Next prints the numbered next steps, if there are any.
+func (r *Report) Next(steps []report.NextStep) {
+	if len(steps) == 0 {
+		return
+	}
+	r.p.linef("\n%s", bold.Render("next"))
+	for i, s := range steps {
+		first := fmt.Sprintf(" %2d  ", i+1)
+		if s.Command != nil {
+			r.p.linef("%s%s", first, redact.Line(s.String(), 4000))
+			continue
+		}
+		r.fold(first, "     ", s.Text)
+	}
+}

@@ -1,0 +1,166 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the verdict is read first, nothing that is no pass is
+// without what was seen, and no row is wider than the terminal.
+
+package plain_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/plain"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+var update = flag.Bool("update", false, "write testdata/frames anew")
+
+const framesDir = "../../../testdata/frames"
+
+var facts = report.Facts{Home: "/home/ada", Project: "/home/ada/code/tracker", Branch: "main", OS: "linux", Distro: "debian 12", Runtime: "2.1.329"}
+
+// scene is a report of every status, with launches that differ.
+var scene = []report.Finding{
+	{Check: "denials", Layer: report.LayerSandbox, Status: report.Unknown, Summary: "not judged: project-settings has to be settled first",
+		Evidence: []report.Evidence{report.EnvEvidence("project-settings", "fail")}},
+	{Check: "tools-pinned", Layer: report.LayerTools, Status: report.Pass, Summary: "bubblewrap 0.11.2; socat 1.8.1.3; claude-code 2.1.329",
+		Evidence: []report.Evidence{report.CommandEvidence("bwrap --version", "0.11.2")}},
+	{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Fail, Voids: true,
+		Summary: ".claude/settings.json:14:3: a comment: the runtime drops the whole file, silently, and with it every rule",
+		Evidence: []report.Evidence{report.FileEvidence("/home/ada/code/tracker/.claude/settings.json:14:3", "invalid character '/' looking for the beginning of a value"),
+			report.FileEvidence("/home/ada/.claude/settings.json", "lacks sandbox.enabled"), report.FileEvidence("/a", "3"), report.FileEvidence("/b", "4"),
+			report.FileEvidence("/c", "5"), report.FileEvidence("/d", "6"), report.FileEvidence("/e", "7"), report.FileEvidence("/f", "8")},
+		Remedies: []report.Remedy{report.DocLink{Title: "remove the comment", Target: "/home/ada/code/tracker/.claude/settings.json:14:3"}}},
+	{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Warn, Summary: "claude-iso is defined; claude itself keeps the whole environment",
+		Evidence: []report.Evidence{report.FileEvidence("/home/ada/.zshrc:3", "sources the wrapper")},
+		Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Warn, Summary: "14 credential variables arrive"}, {Launch: report.Iso, Status: report.Pass, Summary: "none arrives"}},
+		Remedies: []report.Remedy{report.Command{Line: "alias claude=claude-iso", Where: "~/.zshrc"}}},
+	{Check: "scope", Layer: report.LayerSandbox, Status: report.Skip, Summary: "no whole-user scope is asked for", Evidence: []report.Evidence{report.EnvEvidence("scope", "per-project")}},
+	{Check: "hook-scripts", Layer: report.LayerVisibility, Status: report.Pass, Summary: "5 scripts, all as this version has them", Evidence: []report.Evidence{report.FileEvidence("/home/ada/.claude/scripts", "5 files")}},
+}
+
+var judged = engine.Judged{Verdict: report.Unprotected, Live: "never", From: engine.FromStored, Age: 49 * time.Hour, Elapsed: 2440 * time.Millisecond,
+	Launches: map[report.Launch]report.Verdict{report.Plain: report.Unprotected, report.Iso: report.Degraded}}
+
+func reported(environ []string, o plain.ReportOptions, j engine.Judged, findings ...report.Finding) string {
+	var out strings.Builder
+	r := plain.NewReport(&out, environ, facts, o)
+	for _, f := range findings {
+		r.Emit(engine.CheckStarted{ID: f.Check})
+		r.Emit(engine.CheckDone{Finding: f})
+	}
+	r.Emit(j)
+	r.Next(append(report.Steps(findings, nil), report.NextStep{Command: &report.Command{Line: "steward-setup verify --project /home/ada/code/tracker"}}))
+	return out.String()
+}
+
+func TestReportFrames(t *testing.T) {
+	for name, o := range map[string]plain.ReportOptions{"report": {}, "report-verbose": {Verbose: true}} {
+		var b strings.Builder
+		for _, width := range []int{40, 80, 120, 0} {
+			o.Width = width
+			got := reported(nil, o, judged, scene...)
+			fmt.Fprintf(&b, "%d columns\n%s\n", width, got)
+			for line := range strings.Lines(got) {
+				if line := strings.TrimSuffix(line, "\n"); width > 0 && text.Width(line) > width && !strings.Contains(line, "run:  ") && !strings.Contains(line, "add to ") {
+					t.Errorf("%s: %d columns: %q has %d", name, width, line, text.Width(line))
+				}
+			}
+		}
+		path := filepath.Join(framesDir, "plain-"+name+".txt")
+		if *update {
+			if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), b.String()); diff != "" {
+			t.Errorf("%s (write it anew with -update):\n%s", path, diff)
+		}
+	}
+}
+
+func TestTheVerdictStandsFirstAndVerifyAgainLast(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(reported(nil, plain.ReportOptions{}, judged, scene...)), "\n")
+	if !strings.HasPrefix(lines[0], "UNPROTECTED   1 ✗  1 ?  1 ⚠  1 ⊘  2 ✓") {
+		t.Errorf("the first line is %q", lines[0])
+	}
+	if last := lines[len(lines)-1]; !strings.HasSuffix(last, "run:  steward-setup verify --project /home/ada/code/tracker") {
+		t.Errorf("the last line is %q", last)
+	}
+}
+
+func TestColourNeverStandsAlone(t *testing.T) {
+	coloured := reported([]string{"TERM=xterm", "CLICOLOR_FORCE=1"}, plain.ReportOptions{Width: 80}, judged, scene...)
+	if !strings.Contains(coloured, "\x1b[31m✗\x1b[m project-settings") {
+		t.Errorf("no colour where it is asked for: %q", coloured)
+	}
+	for _, word := range []string{"UNPROTECTED", "✗ project-settings", "? denials", "⚠ clean-env", "⊘ scope", "✓ tools-pinned"} {
+		if !strings.Contains(reported(nil, plain.ReportOptions{Width: 80}, judged, scene...), word) {
+			t.Errorf("without colour, %q is not there", word)
+		}
+	}
+}
+
+func TestAReportNeverPassesControlCharactersOn(t *testing.T) {
+	evil := "x\x1b[2J\ny\u202e"
+	f := report.Finding{Check: report.ID(evil), Layer: report.LayerSandbox, Status: report.Fail, Summary: evil, Evidence: []report.Evidence{report.FileEvidence(evil, evil)},
+		Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Fail, Summary: evil}, {Launch: report.Iso, Status: report.Pass, Summary: evil}},
+		Remedies: []report.Remedy{report.DocLink{Title: evil, Target: evil}, report.Command{Line: evil}}}
+	for _, width := range []int{0, 20, 40, 80} {
+		for _, r := range reported([]string{"TERM=xterm"}, plain.ReportOptions{Width: width, Verbose: true}, judged, f) {
+			if r < ' ' && r != '\n' || r == 0x7f || r == '\u202e' {
+				t.Fatalf("%d columns: %q is in the output", width, r)
+			}
+		}
+	}
+}
+
+func TestTheNameOfACredentialFileIsNoCredential(t *testing.T) {
+	f := report.Finding{Check: "denials", Layer: report.LayerSandbox, Status: report.Fail, Evidence: []report.Evidence{
+		report.CommandEvidence("read:~/.claude/.credentials.json", "reads it"), report.EnvEvidence("GH_TOKEN", "ghp_"+strings.Repeat("a1", 18))}}
+	got := reported(nil, plain.ReportOptions{}, judged, f)
+	if !strings.Contains(got, "· read:~/.claude/.credentials.json: reads it\n") || strings.Contains(got, "ghp_") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestWhatWasProvedSaysWhen(t *testing.T) {
+	for want, j := range map[string]engine.Judged{
+		"proved 2 days ago with this runtime":         {Verdict: report.Protected, From: engine.FromStored, Age: 50 * time.Hour},
+		"rehearsed just now with this runtime":        {Verdict: report.Degraded, From: engine.FromStored},
+		"proved now, with this runtime":               {Verdict: report.Protected, From: engine.FromRehearsal},
+		"not rehearsed: what is denied was not tried": {Verdict: report.Degraded},
+	} {
+		if got := reported(nil, plain.ReportOptions{}, j); !strings.Contains(got, want) {
+			t.Errorf("%q is not in %q", want, got)
+		}
+	}
+}
+
+func TestProgressIsOneLineThatGoesAway(t *testing.T) {
+	var out strings.Builder
+	p := plain.NewProgress(&out, 20, 2)
+	p.Clear()
+	p.Emit(engine.CheckStarted{Title: "Tools at their pinned versions"})
+	p.Emit(engine.Progress{Text: "a\x1b[2J\nsession", Done: 3, Of: 9})
+	p.Emit(engine.Judged{})
+	p.Clear()
+	got := out.String()
+	if want := "\r1 of 2  Tools at t…\x1b[K\r3 of 9  a␛[2J␊sess…\x1b[K\r\x1b[K"; got != want {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}

@@ -1,0 +1,164 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the home screen says what was found and nothing more: a
+// layer is as good as the worst that was found about it, and a layer of which
+// nothing is known has a question mark. Only keys that lead somewhere are
+// shown.
+
+package tui
+
+import (
+	"context"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Action is a key of the home screen and the word for what it leads to.
+type Action struct{ Key, Word string }
+
+// HomeData is what the home screen shows; all of it was computed before.
+type HomeData struct {
+	Facts report.Facts
+	// Findings and Judged are those of the checks that need no rehearsal,
+	// with the stored result of the last one where it still holds
+	// (Judged.From and Judged.Age say so).
+	Findings []report.Finding
+	Judged   engine.Judged
+	// Empty says that nothing of the setup is here yet.
+	Empty bool
+	// Hosts counts the hosts that the policy in force allows, -1 if that
+	// is not known.
+	Hosts int
+	// Bypasses counts the commands that asked to leave the sandbox in the
+	// last seven days, -1 if there is no record.
+	Bypasses int
+	// Actions are the commands that exist, in the order of the bottom row.
+	// The keys ?, q, y, r, j, k and the arrows are taken.
+	Actions []Action
+	// AsCalled, if set, says the next steps as they can be taken here.
+	AsCalled AsCalled
+}
+
+// Choice is what the user wants next.
+type Choice struct {
+	// Key is the key of an Action, "" if the user left.
+	Key string
+	// End is Quit, Interrupted or Failed.
+	End End
+}
+
+// Home shows the home screen until a key is pressed that leads somewhere. ctx
+// must end with the signals that end the process. The error is a *report.Error
+// with ExitInternal for a screen that failed.
+func Home(ctx context.Context, t Terminal, h HomeData) (Choice, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m := newViewer(ctx, "", h.Facts, newHomePage(h))
+	err := m.runOn(t, cancel)
+	return Choice{Key: m.pick, End: m.end}, err
+}
+
+// homePage is the page of the home screen.
+type homePage struct {
+	l     look
+	h     HomeData
+	steps []step
+	cur   int // of the steps
+}
+
+func newHomePage(h HomeData) *homePage {
+	return &homePage{h: h, steps: nextSteps(h.Findings, nil, h.AsCalled, h.Facts)}
+}
+
+func (p *homePage) layout(l look) { p.l = l }
+
+func (p *homePage) update(msg tea.Msg) (ask, tea.Cmd) {
+	key := pressed(msg)
+	if slices.ContainsFunc(p.h.Actions, func(a Action) bool { return a.Key == key }) {
+		return askPick{key}, nil
+	}
+	switch key {
+	case "up", "k":
+		p.cur = max(0, p.cur-1)
+	case "down", "j":
+		p.cur = max(0, min(len(p.steps)-1, p.cur+1))
+	case "y":
+		if p.cur < len(p.steps) && p.steps[p.cur].copy != "" {
+			return askCopy{line: p.steps[p.cur].copy}, nil
+		}
+	case "q", "esc":
+		return askLeave{}, nil
+	}
+	return nil, nil
+}
+
+func (p *homePage) hints() []hint {
+	var hs []hint
+	for _, a := range p.h.Actions {
+		hs = append(hs, hint{key: own(a.Key), word: own(a.Word), keep: true})
+	}
+	if p.cur < len(p.steps) && p.steps[p.cur].copy != "" && !p.h.Empty {
+		hs = append(hs, hint{key: "y", word: "copy"})
+	}
+	return append(hs, hintHelp, hintQuit)
+}
+
+func (p *homePage) help() []hint {
+	words := map[string]string{
+		"verify": "prove the setup: a rehearsal with the installed runtime, and what every check saw", "doctor": "why something does not work, and what would mend it",
+		"update": "what has drifted, and new versions", "install": "the wizard: nothing is written before you have seen it",
+		"scope": "cover one project or the whole user", "history": "what was applied, newest first", "undo": "take back what was written last",
+		"try": "the whole job in a throwaway home; nothing of yours is touched",
+	}
+	var hs []hint
+	for _, a := range p.h.Actions {
+		word := a.Word
+		if long, ok := words[a.Word]; ok {
+			word = a.Word + ": " + long
+		}
+		hs = append(hs, hint{key: own(a.Key), word: own(word)})
+	}
+	if len(p.steps) > 0 {
+		hs = append(hs, hint{key: "↑ ↓", word: "over the next steps"}, hint{key: "y", word: "copy the command of the step"})
+	}
+	return hs
+}
+
+// spans are the layers that a check speaks of besides its own: the policy is
+// one document with the rules of three of them.
+var spans = map[report.ID][]report.Layer{
+	"project-settings":  {report.LayerPermissions, report.LayerConfirmation},
+	"policy-invariants": {report.LayerPermissions, report.LayerConfirmation},
+	"denials":           {report.LayerPermissions, report.LayerConfirmation},
+}
+
+// about are the findings that speak of a layer.
+func about(findings []report.Finding, layer report.Layer) []report.Finding {
+	var out []report.Finding
+	for _, f := range findings {
+		if f.Layer == layer || slices.Contains(spans[f.Check], layer) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// layerStatus is the worst that was found about a layer; unknown if nothing
+// was. What does not apply says nothing.
+func layerStatus(findings []report.Finding, layer report.Layer) report.Status {
+	worst := len(report.Statuses)
+	for _, f := range about(findings, layer) {
+		if f.Status != report.Skip {
+			worst = min(worst, slices.Index(report.Statuses, f.Status))
+		}
+	}
+	if worst < 0 || worst >= len(report.Statuses) {
+		return report.Unknown
+	}
+	return report.Statuses[worst]
+}

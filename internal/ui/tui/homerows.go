@@ -1,0 +1,113 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the rows below the picture have a word beside every sign,
+// and a row of which nothing is known says so.
+
+package tui
+
+import (
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// checkWords are shorter names of checks, for the rows below the picture.
+var checkWords = map[report.ID]string{
+	"hook-scripts": "scripts", "user-wiring": "wiring", "hooks-fire": "firing",
+	"tools-pinned": "versions", "runtime-advisories": "advisories",
+}
+
+// states are the rows below the picture: the two ways to start, visibility,
+// tools.
+func (p *homePage) states(w int) []string {
+	visibility := p.words(report.LayerVisibility)
+	if n := p.h.Bypasses; n >= 0 {
+		visibility = append(visibility, p.l.dim.Render(text.Counted(n, "%d bypass this week", "%d bypasses this week")))
+	}
+	var rows []string
+	for _, r := range []struct {
+		label string
+		words []string
+	}{{"started as", p.launches()}, {"visibility", visibility}, {"tools", p.words(report.LayerTools)}} {
+		if len(r.words) == 0 {
+			r.words = []string{p.l.of(report.Unknown).Render("?") + " not looked at"}
+		}
+		rows = append(rows, p.row(r.label, r.words, w)...)
+	}
+	return rows
+}
+
+// row is a label and what stands beside it, on as many rows as it takes.
+func (p *homePage) row(label string, words []string, w int) []string {
+	const column, gap = 13, "   "
+	head := p.l.dim.Render(text.Pad(label, column))
+	var rows []string
+	row := ""
+	for _, word := range words {
+		word = text.Cut(word, w-column)
+		if row != "" && text.Width(row)+len(gap)+text.Width(word) > w-column {
+			rows = append(rows, head+row)
+			head, row = text.Pad("", column), ""
+		}
+		if row != "" {
+			row += gap
+		}
+		row += word
+	}
+	return append(rows, head+row)
+}
+
+// words are the checks of a layer, each with its sign.
+func (p *homePage) words(layer report.Layer) []string {
+	var words []string
+	for _, f := range p.h.Findings {
+		if f.Layer != layer {
+			continue
+		}
+		name, short := checkWords[f.Check]
+		if !short {
+			name = text.Line(string(f.Check))
+		}
+		words = append(words, p.l.of(f.Status).Render(f.Status.Symbol())+" "+name)
+	}
+	return words
+}
+
+// launches are the ways to start the agent, with what is wrong about each.
+func (p *homePage) launches() []string {
+	var words []string
+	for _, w := range launchWords {
+		v, told := p.h.Judged.Launches[w.launch]
+		if !told {
+			continue
+		}
+		s := statusOf(v)
+		apart, why := p.launchWhy(w.launch)
+		if slices.Index(report.Statuses, apart) < slices.Index(report.Statuses, s) {
+			s = apart // a protected launch may have a warning of its own
+		}
+		word := p.l.of(s).Render(s.Symbol()) + " " + w.word
+		if why != "" && !p.l.narrow() {
+			word += " " + p.l.dim.Render(why)
+		}
+		words = append(words, word)
+	}
+	return words
+}
+
+// launchWhy is the worst that sets a launch apart; Pass and "" if nothing
+// does.
+func (p *homePage) launchWhy(launch report.Launch) (status report.Status, why string) {
+	status = report.Pass
+	best := slices.Index(report.Statuses, report.Skip)
+	for _, f := range p.h.Findings {
+		for _, s := range f.Launches {
+			if rank := slices.Index(report.Statuses, s.Status); s.Launch == launch && rank < best {
+				best, status, why = rank, s.Status, text.Line(s.Summary)
+			}
+		}
+	}
+	return status, why
+}

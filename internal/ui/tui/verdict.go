@@ -1,0 +1,109 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a verdict is a word, never only a colour, and stands with
+// the count that it follows from and with how fresh it is.
+
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// verdictRow is the row under the header: the verdict in words, the count,
+// and how long it took; while the checks run, how many have answered.
+func (c *checkList) verdictRow(l look) string {
+	findings, w := c.findings(), l.bodyWidth()
+	right := ""
+	var left string
+	switch v := c.judged.Verdict; {
+	case v != "":
+		left = l.verdict(v)
+		switch j := c.judged; {
+		case j.From == engine.FromStored:
+			right = "rehearsed " + ago(j.Age)
+		case j.From == engine.FromNowhere:
+			right = "not rehearsed"
+		case j.Elapsed > 0:
+			right = seconds(j.Elapsed)
+		}
+	case !c.over && report.Judge(findings, false) == report.Unprotected && len(findings) > 0:
+		left = l.verdict(report.Unprotected) // nothing that is still to come can mend it
+	case !c.over:
+		left = l.bold.Render("CHECKING")
+	}
+	if !c.over {
+		right = fmt.Sprintf("%d of %d", c.answered(), len(c.rows))
+	}
+	tally := tallyWords(findings, l)
+	for _, gap := range []string{"   ", "  "} {
+		row := strings.TrimSpace(left + gap + tally)
+		if used := text.Width(row) + 2 + text.Width(right); right != "" && used <= w {
+			return text.Ends(row, l.dim.Render(right), w)
+		}
+		tally = strings.ReplaceAll(tally, "   ", "  ")
+	}
+	return text.Cut(strings.TrimSpace(left+"  "+tally), w)
+}
+
+// verdict is a verdict in capitals, in the colour of its status.
+func (s styles) verdict(v report.Verdict) string {
+	return s.of(statusOf(v)).Bold(true).Render(strings.ToUpper(string(v)))
+}
+
+// statusOf is the status that a verdict amounts to.
+func statusOf(v report.Verdict) report.Status {
+	switch v {
+	case report.Protected:
+		return report.Pass
+	case report.Degraded:
+		return report.Warn
+	case report.Unprotected:
+		return report.Fail
+	}
+	return report.Unknown
+}
+
+// tallyWords is the worst-first count with its words: "1 ✗ fail".
+func tallyWords(findings []report.Finding, l look) string {
+	n := report.Count(findings)
+	var parts []string
+	for _, s := range report.Statuses {
+		if n[s] == 0 {
+			continue
+		}
+		part := fmt.Sprintf("%d %s %s", n[s], s.Symbol(), s)
+		if l.narrow() {
+			part = fmt.Sprintf("%d %s", n[s], s.Symbol())
+		}
+		parts = append(parts, l.of(s).Render(part))
+	}
+	return strings.Join(parts, "   ")
+}
+
+// seconds says how long something took.
+func seconds(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
+// ago says how long ago something was, in the largest unit that it fills.
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return text.Counted(int(d/time.Minute), "%d minute ago", "%d minutes ago")
+	case d < 24*time.Hour:
+		return text.Counted(int(d/time.Hour), "%d hour ago", "%d hours ago")
+	}
+	return text.Counted(int(d/(24*time.Hour)), "%d day ago", "%d days ago")
+}
