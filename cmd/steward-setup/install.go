@@ -256,12 +256,12 @@ func (in *installation) stale(approved report.PlanID, now report.Proposal, answe
 
 // wizard walks the user through the plan on a full screen.
 func (in *installation) wizard(ctx context.Context, answers report.Answers) error {
-	// What an answer means is checked when the plan is made with it.
-	validate := func(q report.Question, v []string) error { return install.Validate(q.ID, v) }
-	outcome, err := tui.RunWizard(ctx, in.a.terminal(), in, tui.Options{Command: "install", Given: answers, Validate: validate})
+	p := in.prove()
+	outcome, err := tui.RunWizard(ctx, in.a.terminal(), p, p.options(answers))
 	if err != nil {
 		return err
 	}
+	outcome.Findings = p.counted(outcome.Findings)
 	return ended(outcome)
 }
 

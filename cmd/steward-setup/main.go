@@ -38,9 +38,21 @@ func system() env.System {
 	return env.System{
 		Env:  env.New(os.Environ()),
 		GOOS: runtime.GOOS, GOARCH: runtime.GOARCH,
-		UID: os.Getuid(), Cwd: cwd, Executable: exe,
+		UID: os.Getuid(), GID: os.Getgid(), Cwd: cwd, Executable: exe,
 		StdinTTY:  term.IsTerminal(int(os.Stdin.Fd())),
 		StdoutTTY: term.IsTerminal(int(os.Stdout.Fd())),
+		StderrTTY: term.IsTerminal(int(os.Stderr.Fd())),
+		Columns:   columns(os.Stdout, os.Stderr),
 		Now:       time.Now,
 	}
+}
+
+// columns is the width of the first of files that is a terminal, 0 if none is.
+func columns(files ...*os.File) int {
+	for _, f := range files {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return 0
 }

@@ -62,6 +62,9 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 			return code
 		}
 	}
+	if len(args) > 0 && args[0] == "stage" {
+		return a.stage(ctx, args[1:])
+	}
 	root := newRoot(a)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
@@ -82,15 +85,19 @@ func newRoot(a *app) *cobra.Command {
 		Long: `steward-setup takes a workstation from "the coding agent can read everything"
 to a layered setup: a clean environment, a sandbox, tool permissions and forced
 confirmation. It shows every byte before it writes it, never runs anything as
-root, and can take back all it wrote.`,
-		Example: `  steward-setup try                    see the whole job in a throwaway home
+root, and can take back all it wrote. Without a command it says what protects
+this project now, from what was rehearsed last: the home screen on a terminal,
+elsewhere the same as verify --live=never.`,
+		Example: `  steward-setup                        what protects, and what to do next
+  steward-setup try                    see the whole job in a throwaway home
   steward-setup install                the wizard
-  steward-setup install --plan         the same plan as text; nothing is written`,
+  steward-setup install --plan         the same plan as text; nothing is written
+  steward-setup verify                 prove that it protects`,
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:          func(cmd *cobra.Command, _ []string) error { return a.home(cmd.Context()) },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			return errors.Join(a.absolute(cmd, "project", &a.project), a.absolute(cmd, "framework", &a.framework))
 		},
@@ -109,7 +116,7 @@ root, and can take back all it wrote.`,
 	flags.BoolVar(&a.plain, "plain", false, "print lines, never a full screen")
 	flags.StringVar(&a.project, "project", "", "the project's `DIR` (default: the worktree of this directory)")
 	flags.StringVar(&a.framework, "framework", "", "take policy, scripts and pins from a checkout of the framework in `DIR`")
-	root.AddCommand(newTry(a), newInstall(a), newUndo(a), newHistory(a), newProjectRoot(a), newIso(a), newHook(a))
+	root.AddCommand(newTry(a), newInstall(a), newVerify(a), newUndo(a), newHistory(a), newProjectRoot(a), newIso(a), newHook(a))
 	root.SetVersionTemplate("steward-setup {{.Version}}\n")
 	for _, cmd := range append(root.Commands(), root) {
 		wrapArgs(cmd)

@@ -22,6 +22,7 @@ import (
 // scriptCommands are, with their arguments:
 //
 //	need PROGRAM...             skip where one is missing, fail where CI=true
+//	runtime FILE                the real, pinned agent as FILE; skip, or fail, without
 //	exits CODE PROGRAM ARG...   run it and want exactly this exit code
 //	gitrepo DIR                 a repository with DIR's files as first commit
 //	worktree REPO DIR BRANCH    a linked worktree on a new branch
@@ -32,6 +33,7 @@ import (
 //	jsonenv NAME FILE QUERY     put a value into the script's environment
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"need":      cmdNeed,
+	"runtime":   cmdRuntime,
 	"exits":     cmdExits,
 	"gitrepo":   cmdGitrepo,
 	"worktree":  cmdWorktree,
@@ -52,6 +54,11 @@ func wantArgs(ts *testscript.TestScript, ok bool, usage string) {
 func cmdNeed(ts *testscript.TestScript, neg bool, args []string) {
 	wantArgs(ts, !neg && len(args) > 0, "need PROGRAM...")
 	testenv.Need(ts.Value(testKey{}).(testing.TB), args...)
+}
+
+func cmdRuntime(ts *testscript.TestScript, neg bool, args []string) {
+	wantArgs(ts, !neg && len(args) == 1, "runtime FILE")
+	ts.Check(os.Symlink(testenv.Claude(ts.Value(testKey{}).(testing.TB)), ts.MkAbs(args[0])))
 }
 
 func cmdExits(ts *testscript.TestScript, neg bool, args []string) {

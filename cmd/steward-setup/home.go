@@ -1,0 +1,111 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the bare call starts nothing that takes long and answers
+// with the verdict: on a terminal as the home screen, elsewhere as verify
+// --live=never does.
+
+package main
+
+import (
+	"context"
+	"errors"
+	iofs "io/fs"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/journal"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/tui"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+func (a *app) home(ctx context.Context) error {
+	if !a.screen() {
+		return a.verify(ctx, verifyOptions{live: verify.Never})
+	}
+	v, facts, err := a.newVerification(ctx, verifyOptions{live: verify.Never})
+	if err != nil {
+		return err
+	}
+	rep, err := v.run(ctx, func(engine.Event) {})
+	if err != nil {
+		return stopped(ctx, err)
+	}
+	choice, err := tui.Home(ctx, a.terminal(), tui.HomeData{
+		Facts: facts, Findings: rep.Findings, Judged: rep.Judged, AsCalled: v.asCalled,
+		Empty: v.nothingHere(rep.Findings), Hosts: verify.Hosts(ctx, v.h, v.opts), Bypasses: a.bypasses(v.h, 7*24*time.Hour),
+		Actions: homeActions,
+	})
+	switch {
+	case err != nil:
+		return err
+	case choice.End == tui.Interrupted:
+		return exitCode(report.ExitInterrupted)
+	}
+	for _, action := range homeActions {
+		if action.Key == choice.Key {
+			return a.command(ctx, action.Word)
+		}
+	}
+	return exitCode(rep.Verdict.Exit())
+}
+
+// homeActions are keys of the home screen; each word is a command.
+var homeActions = []tui.Action{{Key: "v", Word: "verify"}, {Key: "i", Word: "install"}, {Key: "t", Word: "try"}, {Key: "h", Word: "history"}}
+
+// command runs a command as if it had been typed here.
+func (a *app) command(ctx context.Context, name string) error {
+	args := []string{name}
+	for flag, value := range map[string]string{"--project": a.project, "--framework": a.framework} {
+		if value != "" {
+			args = append(args, flag, value)
+		}
+	}
+	root := newRoot(a) // sets the flags anew
+	root.SetArgs(args)
+	return root.ExecuteContext(ctx)
+}
+
+// nothingHere says whether nothing of the setup is in its place yet.
+func (v *verification) nothingHere(findings []report.Finding) bool {
+	for _, place := range []string{v.h.Places().Scripts(), v.h.Places().Isolation()} {
+		if _, err := v.h.Stat(place); err == nil {
+			return false
+		}
+	}
+	for _, f := range findings {
+		if f.Check == "project-settings" {
+			return f.Status == report.Fail
+		}
+	}
+	return false
+}
+
+// bypasses counts the requests to leave the sandbox in the time before now; -1
+// if there is no record.
+func (a *app) bypasses(h *host.Host, within time.Duration) int {
+	n, known := 0, false
+	since := a.sys.Now().Add(-within)
+	for _, path := range journal.Generations(h.Places().State) {
+		b, err := fs.Read(path)
+		if errors.Is(err, iofs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return -1
+		}
+		known = true
+		for _, r := range journal.Parse(b) {
+			if r.Kind == journal.Bypass && r.Time.After(since) {
+				n++
+			}
+		}
+	}
+	if !known {
+		return -1
+	}
+	return n
+}

@@ -1,0 +1,267 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: verify changes nothing of the user's, its exit code is the
+// verdict, and a run that was stopped has no verdict.
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/ui/plain"
+	"github.com/steward-setup/steward-setup/internal/ui/tui"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+type verifyOptions struct {
+	live            verify.LiveMode
+	strict, verbose bool
+	transcript      string
+}
+
+func newVerify(a *app) *cobra.Command {
+	var o verifyOptions
+	var live string
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Does the setup protect? The verdict, each check, and what it saw",
+		Long: `verify asks every check of the setup, whatever the others answer, and judges
+what they saw: protected, degraded or unprotected. Plain claude and claude-iso
+are judged apart; the verdict is the weaker one. What only a rehearsal with the
+installed runtime can show comes from one, or, with --live=never, from the last
+one that still holds. Nothing of yours is changed.
+
+Exit code: 0 protected, 1 degraded, 2 unprotected.`,
+		Example: `  steward-setup verify
+  steward-setup verify --live=never     at once, with what was rehearsed before
+  steward-setup verify --strict --json  for scripts: a warning degrades`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if o.live, err = verify.ParseLive(live); err != nil {
+				return err
+			}
+			if o.live == verify.Never && o.transcript != "" {
+				return usage(cmd, "--transcript is of a rehearsal, and --live=never has none: give one of them")
+			}
+			return a.verify(cmd.Context(), o)
+		},
+	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().StringVar(&live, "live", string(verify.Auto), "rehearse with the runtime: `auto`, always or never")
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "a warning degrades too")
+	cmd.Flags().StringVar(&o.transcript, "transcript", "", "write what the rehearsal said and got to `FILE`, without secrets")
+	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "show what was seen under every check")
+	return cmd
+}
+
+// verification is one run of verify, which a screen may start again.
+type verification struct {
+	a    *app
+	h    *host.Host
+	o    verifyOptions
+	opts verify.Options
+	// first is the reader of the first run, which has answers already, and
+	// began when it was made.
+	first host.Reader
+	began time.Time
+}
+
+func (a *app) verify(ctx context.Context, o verifyOptions) error {
+	v, facts, err := a.newVerification(ctx, o)
+	if err != nil {
+		return a.output("verify", report.Facts{OS: a.sys.GOOS}).end(0, err)
+	}
+	if a.screen() {
+		return v.onScreen(ctx, facts)
+	}
+	_, err = v.print(ctx, facts)
+	return err
+}
+
+// newVerification looks where the project is and refuses what must not go on.
+func (a *app) newVerification(ctx context.Context, o verifyOptions) (*verification, report.Facts, error) {
+	h, err := a.host()
+	if err != nil {
+		return nil, report.Facts{}, err
+	}
+	v := &verification{a: a, h: h, o: o, opts: verify.Options{Project: a.project, Framework: a.framework}}
+	if o.transcript != "" {
+		if err := v.mayWrite(); err != nil {
+			return nil, report.Facts{}, err
+		}
+	}
+	v.first, v.began = verify.Prepare(ctx, h), a.sys.Now()
+	facts := verify.Facts(ctx, v.first, v.opts)
+	// A line that is printed works in any directory.
+	a.project = cmp.Or(facts.Project, a.project)
+	return v, facts, nil
+}
+
+// mayWrite refuses a transcript before anything has run for it.
+func (v *verification) mayWrite() error {
+	if !filepath.IsAbs(v.o.transcript) {
+		v.o.transcript = filepath.Join(v.a.sys.Cwd, v.o.transcript)
+	}
+	if err := v.a.refuseInAgent(v.line() + " --transcript " + scripts.Quote(v.o.transcript)); err != nil {
+		return err
+	}
+	return engine.CheckTranscript(v.o.transcript)
+}
+
+// run is one run, with its rehearsal or with the stored result of the last.
+// Every run but the first asks everything anew.
+func (v *verification) run(ctx context.Context, emit engine.Sink) (verify.Report, error) {
+	start, r := v.a.sys.Now(), v.first
+	if v.first = nil; r == nil {
+		r = verify.Prepare(ctx, v.h)
+	} else {
+		start = v.began
+	}
+	o := verify.RunOptions{Strict: v.o.strict, Live: v.o.live, Start: start}
+	if v.o.live == verify.Never {
+		var checks []engine.Check
+		checks, o.From = verify.Recalled(ctx, r, v.opts, verify.Checks(v.opts))
+		return verify.Run(ctx, r, checks, o, emit)
+	}
+	key := verify.Key(ctx, r, v.opts)
+	live := verify.NewRehearsal()
+	live.Begin(ctx, r, v.opts)
+	o.From = live.From
+	rep, err := verify.Run(ctx, r, verify.WithRehearsal(v.opts, live, emit), o, emit)
+	if err != nil || rep.From != engine.FromRehearsal {
+		return rep, err
+	}
+	if key == verify.Key(ctx, r, v.opts) { // else something changed meanwhile
+		// Without a stored result the next run without a rehearsal says so.
+		_ = verify.Store(v.h.Places().Cache, key, rep.Findings, v.a.sys.Now())
+	}
+	if v.o.transcript != "" {
+		body, err := verify.Transcript(live.Raws())
+		if err == nil {
+			err = engine.SaveTranscript(v.o.transcript, body)
+		}
+		return rep, err
+	}
+	return rep, nil
+}
+
+// shown are the checks of a run in the order in which they are shown.
+func (v *verification) shown() []engine.Check {
+	return verify.InOrder(verify.WithRehearsal(v.opts, verify.NewRehearsal(), nil))
+}
+
+// print shows the run as text or as JSON.
+func (v *verification) print(ctx context.Context, facts report.Facts) (verify.Report, error) {
+	a := v.a
+	out := a.output("verify", facts)
+	emit := engine.Sink(out.Emit)
+	var lines *plain.Report
+	if out.doc == nil {
+		o := plain.ReportOptions{Verbose: v.o.verbose}
+		if a.sys.StdoutTTY {
+			o.Width = a.sys.Columns
+		}
+		lines = plain.NewReport(a.out, a.environ(), facts, o)
+		emit = lines.Emit
+	}
+	var wait *plain.Progress
+	if a.sys.StderrTTY && a.sys.Get("TERM") != "dumb" {
+		wait = plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), len(v.shown()))
+	}
+	rep, err := v.run(ctx, func(e engine.Event) {
+		if wait != nil {
+			wait.Emit(e)
+		}
+		emit(e)
+	})
+	if wait != nil {
+		wait.Clear()
+	}
+	if err != nil {
+		return rep, out.end(0, stopped(ctx, err))
+	}
+	if lines != nil {
+		lines.Next(v.next(rep.Findings))
+	}
+	return rep, out.end(rep.Verdict.Exit(), nil)
+}
+
+// stopped is what a run ends with that has no verdict.
+func stopped(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	return &report.Error{Code: report.ExitInterrupted, What: "interrupted before every check had answered: there is no verdict",
+		Why: "what was not observed is not a pass; nothing was changed", Next: "steward-setup verify"}
+}
+
+// next are the steps that lead on, the last of them to verify again; none
+// where there is nothing to mend.
+func (v *verification) next(findings []report.Finding) []report.NextStep {
+	var steps []report.NextStep
+	open := false
+	for _, f := range findings {
+		open = open || f.Status == report.Fail || f.Status == report.Unknown
+	}
+	for _, s := range report.Steps(findings, nil) {
+		if s, keep := v.asCalled(s); keep {
+			steps = append(steps, s)
+		}
+	}
+	// Who is told to install needs no plan of it besides.
+	steps = slices.DeleteFunc(steps, func(s report.NextStep) bool { return s.Command != nil && planned(s.Command.Line, steps) })
+	if len(steps) == 0 && !open {
+		return nil
+	}
+	return append(steps, report.NextStep{Command: &report.Command{Line: v.line()}})
+}
+
+// planned says whether a line only shows what another one of steps does.
+func planned(line string, steps []report.NextStep) bool {
+	does := strings.Replace(line, " install --plan", " install", 1)
+	return does != line && slices.ContainsFunc(steps, func(s report.NextStep) bool { return s.Command != nil && s.Command.Line == does })
+}
+
+// line is verify as it can be typed in any directory.
+func (v *verification) line() string { return v.a.self(v.h) + " verify" + v.a.globals() }
+
+// asCalled puts into a step that calls this program the name that leads to it,
+// and the project; to verify again is the last step anyway.
+func (v *verification) asCalled(s report.NextStep) (report.NextStep, bool) {
+	if s.Command == nil {
+		return s, true
+	}
+	rest, ours := strings.CutPrefix(s.Command.Line, "steward-setup ")
+	if !ours {
+		return s, true
+	}
+	c := *s.Command
+	c.Line = v.a.self(v.h) + " " + rest + v.a.globals()
+	s.Command = &c
+	return s, rest != "verify"
+}
+
+// onScreen shows the run as it fills in.
+func (v *verification) onScreen(ctx context.Context, facts report.Facts) error {
+	done, err := tui.Verify(ctx, v.a.terminal(), tui.VerifyRun{Facts: facts, Checks: v.shown(), AsCalled: v.asCalled,
+		Run: func(ctx context.Context, emit engine.Sink) error {
+			_, err := v.run(ctx, emit)
+			return err
+		}})
+	if err != nil {
+		return err
+	}
+	return exitCode(done.Exit())
+}

@@ -1,0 +1,111 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: at a terminal, who waits sees what for, who has enough
+// waits no longer, and the exit code is the verdict there too.
+
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// says waits until the program has written text, wherever that stands on the
+// screen by then.
+func says(t *testing.T, term *testenv.Terminal, text string) string {
+	t.Helper()
+	term.Until(text, func(string) bool { return strings.Contains(term.Raw(), text) })
+	return term.Raw()
+}
+
+func TestVerifyInLinesAtATerminal(t *testing.T) {
+	n := newNewcomer(t)
+	term := n.start("verify", "--live=never", "--plain")
+	raw := says(t, term, "  2  run:  ")
+	if code := term.Exit(); code != report.ExitUnprotected {
+		t.Errorf("exit code %d", code)
+	}
+	if !strings.Contains(raw, " of 15  ") || !strings.Contains(raw, "\x1b[31m") {
+		t.Errorf("neither progress nor colour is in %q", raw)
+	}
+	shown := raw[strings.LastIndex(raw, "\r\x1b[K")+len("\r\x1b[K"):]
+	if i := strings.Index(shown, "UNPROTECTED"); i < 0 || strings.Contains(shown, " of 15  ") {
+		t.Errorf("the progress stays beside the verdict: %q", shown)
+	}
+	n.environ = append(n.environ, "NO_COLOR=1")
+	term = n.start("verify", "--live=never", "--plain")
+	if raw := says(t, term, "  2  run:  "); strings.Contains(raw, "\x1b[3") || !strings.Contains(raw, "✗\x1b[m project-settings") {
+		t.Errorf("with NO_COLOR: %q", raw)
+	}
+	n.environ = append(n.environ, "TERM=dumb")
+	term = n.start("verify", "--live=never")
+	if raw := says(t, term, "  2  run:  "); strings.Contains(raw, "\x1b") || strings.Contains(raw, " of 15  ") || !strings.Contains(raw, "UNPROTECTED") {
+		t.Errorf("on a dumb terminal: %q", raw)
+	}
+}
+
+func TestARunThatIsInterruptedSaysSo(t *testing.T) {
+	n := newNewcomer(t)
+	// A sandbox that hangs: whoever waits for it has had enough.
+	path := n.environ[slices.IndexFunc(n.environ, func(kv string) bool { return strings.HasPrefix(kv, "PATH=") })]
+	hangs := filepath.SplitList(strings.TrimPrefix(path, "PATH="))[1]
+	n.write(filepath.Join(hangs, "bwrap"), "#!/bin/sh\ncase $1 in --version) echo 'bubblewrap 0.11.2' ;; *) exec sleep 60 ;; esac\n", 0o755)
+	for _, args := range [][]string{{"verify", "--live=never", "--plain"}, {"verify", "--live=never", "--json"}} {
+		term := n.start(args...)
+		term.Sees(" of 15  ")
+		term.Type("\x03")
+		raw := says(t, term, "there is no verdict")
+		if code := term.Exit(); code != report.ExitInterrupted {
+			t.Errorf("%v: exit code %d on\n%s", args, code, term.Screen())
+		}
+		if strings.Contains(raw, "UNPROTECTED") || strings.Contains(raw, `"verdict"`) {
+			t.Errorf("%v: %q", args, raw)
+		}
+		if n.written() {
+			t.Errorf("%v: something was written", args)
+		}
+	}
+}
+
+func TestVerifyOnAScreen(t *testing.T) {
+	n := newNewcomer(t)
+	term := n.start("verify", "--live=never")
+	term.Sees("UNPROTECTED")
+	term.Sees("r check again") // the run is over
+	term.Type("q")
+	if code := term.Exit(); code != report.ExitUnprotected {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestTheBareCallIsTheHomeScreen(t *testing.T) {
+	n := newNewcomer(t)
+	term := n.start()
+	term.Sees("install")
+	term.Type("q")
+	if code := term.Exit(); code != report.ExitUnprotected {
+		t.Errorf("left: exit code %d", code)
+	}
+	term = n.start()
+	term.Sees("install")
+	term.Type("h")
+	says(t, term, "Nothing has been applied yet")
+	if code := term.Exit(); code != report.ExitOK {
+		t.Errorf("history: exit code %d", code)
+	}
+	term = n.start()
+	term.Sees("install")
+	term.Type("\x03")
+	if code := term.Exit(); code != report.ExitInterrupted {
+		t.Errorf("interrupted: exit code %d", code)
+	}
+	if n.written() {
+		t.Error("something was written")
+	}
+}
