@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +29,7 @@ func newTry(a *app) *cobra.Command {
 		Use:   "try",
 		Short: "See the whole job in a throwaway home; nothing of yours is touched",
 		Long: `try makes a throwaway home with a sample repository, two linked worktrees and
-settings of a user's own, and does the whole job there: plan, apply, check,
+settings of a user's own, and does the whole job there: plan, apply, prove,
 undo. On a terminal you walk the wizard yourself. The home is removed at the
 end. The tools are those of your machine; they are looked at, not changed.`,
 		Example: "  steward-setup try\n  steward-setup try --plain\n  steward-setup try --domains=github,python",
@@ -91,10 +92,16 @@ func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
 	if err := t.in.Apply(ctx, proposal.Plan, t.emit); err != nil {
 		return t.out.end(0, err)
 	}
-	t.title("3. Checked")
-	t.in.Recheck(ctx, t.out.Emit)
+	restore, err := t.addLines(proposal.Plan)
+	if err != nil {
+		return t.out.end(0, err)
+	}
+	t.title("3. Proved, with the runtime of your machine")
+	if err := t.prove(ctx, proposal.Facts); err != nil {
+		return t.out.end(0, err)
+	}
 	t.title("4. Taken back")
-	if err := t.undo(ctx); err != nil {
+	if err := errors.Join(restore(), t.undo(ctx)); err != nil {
 		return t.out.end(0, err)
 	}
 	after, err := t.fingerprint()
@@ -106,6 +113,44 @@ func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
 	}
 	t.title("Every byte is as it was, and the throwaway home is removed. For your own:  " + t.own + " install")
 	return t.out.end(report.ExitOK, nil)
+}
+
+// prove runs verify in the throwaway home and shows what it comes to. Of its
+// exit code nothing counts: the home is a sample.
+func (t *tryRun) prove(ctx context.Context, facts report.Facts) error {
+	v := t.in.prove().v
+	if t.out.doc != nil {
+		_, err := v.run(ctx, t.out.Emit)
+		return err
+	}
+	var code exitCode
+	if _, err := v.print(ctx, facts); !errors.As(err, &code) {
+		return err
+	}
+	return nil
+}
+
+// addLines adds the lines for rc files that a plan prints, as the user would,
+// and returns what takes them away again.
+func (t *tryRun) addLines(p report.Plan) (restore func() error, err error) {
+	restore = func() error { return nil }
+	for _, c := range p.Commands() {
+		if c.Where == "" || c.Optional {
+			continue
+		}
+		path := strings.Replace(c.Where, "~", t.home.Dir, 1)
+		b, err := t.h.Read(path)
+		if err != nil || !strings.HasPrefix(path, t.home.Dir+"/") {
+			continue
+		}
+		before := restore
+		restore = func() error { return errors.Join(before(), fs.Put(path, string(b), 0o644)) }
+		if err := fs.Put(path, string(b)+c.Line+"\n", 0o644); err != nil {
+			return restore, err
+		}
+		t.title("The line for " + c.Where + ", added as you would")
+	}
+	return restore, nil
 }
 
 // walk lets the user walk the wizard in the throwaway home, then takes back

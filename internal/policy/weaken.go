@@ -186,7 +186,11 @@ func (w *finder) environment() {
 	env, _ := w.Content["env"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		opens := "The variable is set for the agent and its hooks, which run outside the sandbox."
-		if slices.ContainsFunc(diverting, func(p string) bool { ok, _ := path.Match(p, strings.ToUpper(name)); return ok }) {
+		diverts := slices.ContainsFunc(diverting, func(p string) bool { ok, _ := path.Match(p, strings.ToUpper(name)); return ok })
+		if w.Scope == User && !diverts {
+			continue // the user's own editor, locale and the like
+		}
+		if diverts {
 			opens = "The variable decides what runs outside the sandbox, or where the agent's requests are sent."
 		}
 		w.add("environment", []string{"env", name}, name, opens)

@@ -69,15 +69,22 @@ func (l *Rehearsal) denials() report.Finding {
 	launches := map[report.Launch]*report.LaunchStatus{}
 	var passes []report.Evidence
 	for _, at := range places {
-		if _, planned := l.plan.probes[at.session]; !planned {
-			continue
+		t := tally{status: report.Warn, summary: "it would not start: " + l.plan.refused}
+		if at.session != IsoTree || l.plan.refused == "" {
+			if _, planned := l.plan.probes[at.session]; !planned {
+				continue
+			}
+			t = l.tally(at)
+		} else {
+			t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary)}
 		}
-		t := l.tally(at)
 		status := t.status
 		if status == report.Fail && at.lenient {
 			status = report.Warn
-			t.summary = fmt.Sprintf("%s: no policy holds, %d of %d denied calls got through: start there with claude-iso", at.session, t.through, t.denied)
+			t.summary = fmt.Sprintf("no policy holds, %d of %d denied calls got through: start there with claude-iso", t.through, t.denied)
 			t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary)}
+			t.summary = at.session + ": " + t.summary
+			f.Remedies = []report.Remedy{everywhere}
 		}
 		s := launches[at.launch]
 		if s == nil {
@@ -92,7 +99,9 @@ func (l *Rehearsal) denials() report.Finding {
 		}
 		f.Voids = f.Voids || status == report.Fail
 		f.Evidence = append(f.Evidence, t.evidence...)
-		passes = append(passes, report.CommandEvidence(at.session, t.count()))
+		if t.held != nil {
+			passes = append(passes, report.CommandEvidence(at.session, t.count()))
+		}
 	}
 	f.Evidence = append(f.Evidence, passes...)
 	for _, launch := range []report.Launch{report.Plain, report.Iso} {
@@ -105,6 +114,10 @@ func (l *Rehearsal) denials() report.Finding {
 	}
 	return f
 }
+
+// everywhere is the remedy for starts that read no project settings.
+var everywhere = report.Command{ID: "policy-everywhere", Optional: true, Line: "steward-setup install --policy-to=user --plan",
+	Why: "a policy in the user's own settings holds in every directory"}
 
 // maxSaying bounds how many calls of a session are named: where nothing
 // holds, the first of them say so.

@@ -75,10 +75,12 @@ var liveFaults = []liveFault{
 		func(m *Machine) { m.remove(filepath.Join(m.dir, "bin", "socat")) }},
 	{"bwrap does not start", "denials", report.Unknown, "the stage cannot be set up", nil,
 		func(m *Machine) { m.breaks("bwrap", "bwrap: setting up uid map: Permission denied", 1) }},
-	{"a linked worktree has no policy", "denials", report.Warn, "claude in a linked worktree: no policy holds", []string{verify.PlainTree},
+	{"a linked worktree has no policy", "denials", report.Warn, "no policy holds", []string{verify.PlainTree},
 		func(m *Machine) { m.remove("~/code/tracker-fix/.claude/settings.json") }},
 	{"a hook exits with 2", "hooks-fire", report.Fail, "fired and ended with exit code 2", []string{verify.HookSession},
-		func(m *Machine) { m.write("~/.claude/scripts/sandbox-error-hint.sh", "#!/bin/sh\necho no >&2\nexit 2\n", 0o755) }},
+		func(m *Machine) {
+			m.write("~/.claude/scripts/sandbox-error-hint.sh", "#!/bin/sh\necho no >&2\nexit 2\n", 0o755)
+		}},
 	{"the project switches hooks off", "hooks-fire", report.Fail, "did not fire", []string{verify.HookSession},
 		func(m *Machine) { m.set(projectFile, "disableAllHooks", true) }},
 	{"a hook is not executable", "hooks-fire", report.Fail, "sandbox-bypass-warn.sh on PreToolUse", []string{verify.HookSession},

@@ -51,8 +51,9 @@ type program struct {
 	probes   map[string][]probe.Probe
 	scripts  map[string]probe.Script
 	facts    probe.Facts
-	// tree is the linked worktree that takes part, "" if there is none.
-	root, tree string
+	// tree is the linked worktree that takes part, "" if there is none;
+	// refused says why claude-iso would not start in it.
+	root, tree, refused string
 	// hookCalls are the calls of the session with the hooks.
 	hookCalls model.Turn
 	version   string
@@ -98,6 +99,7 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 	p.facts.Canaries = layout.Canaries
 	p.facts.Python, p.facts.Curl = visible(r, layout, "python3"), visible(r, layout, "curl")
 	p.player = theatre
+	p.refused = refusal(r, p.root, p.tree)
 	p.cast()
 	return p, nil
 }
@@ -134,6 +136,26 @@ func (p *program) places(ctx context.Context, r host.Reader, dir string) ([]info
 		}
 	}
 	return trees, nil
+}
+
+// refusal says why claude-iso would not start in a linked worktree, once the
+// policy of the project is approved: it has another one, or none.
+func refusal(r host.Reader, root, tree string) string {
+	if tree == "" {
+		return ""
+	}
+	there, err := iso.Survey(r, tree)
+	if err != nil {
+		return err.Error()
+	}
+	here, err := iso.Survey(r, root)
+	if err == nil && there.Policy.Digest() == here.Policy.Digest() || there.Approved {
+		return ""
+	}
+	if there.Policy.Empty() {
+		return tree + " has no policy: is it committed there?"
+	}
+	return "the policy of " + tree + " is another one than the project's, and not approved"
 }
 
 // factsOf reads from the settings in force what the probes need to know.
@@ -257,7 +279,9 @@ func (p *program) cast() {
 		there := f
 		there.Root, there.Git = p.tree, ""
 		inTree := slices.Concat(core, there.InRoot())
-		p.session(rehearsal.Session{Name: IsoTree, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.tree}, inTree)
+		if p.refused == "" {
+			p.session(rehearsal.Session{Name: IsoTree, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.tree}, inTree)
+		}
 		p.session(rehearsal.Session{Name: PlainTree, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.tree}, inTree)
 		all = append(slices.Clip(all), there.InRoot()...)
 	}

@@ -166,7 +166,7 @@ func (s *support) bridge(t trials) {
 		s.say(report.Fail, true, "socat is not installed: the sandbox cannot start", tried(t.near))
 		s.Remedies = append(s.Remedies, newerRuntime())
 	case proc.Carried(t.near) && t.far.OK():
-		s.say(report.Pass, false, "", report.CommandEvidence(t.near.Line, "carried what was sent over a unix socket and back"))
+		s.say(report.Pass, false, "", report.CommandEvidence("socat", "carried what was sent over a unix socket and back"))
 	default:
 		// The end that failed by itself has the reason, not the one that
 		// was stopped for it.
@@ -189,7 +189,7 @@ func (s *support) seccomp(r host.Reader, t trials) {
 	case !t.filtered:
 		s.say(report.Pass, false, "", report.EnvEvidence("seccomp", "not tried: its system calls on "+r.System().GOARCH+" are not known here"))
 	case strings.Contains(string(t.seccomp.Stderr), "Operation not permitted") && t.seccomp.Err == nil && t.seccomp.Code == 1:
-		s.say(report.Pass, false, "", report.CommandEvidence(t.seccomp.Line, "a filter refuses unix sockets: "+t.seccomp.Text()))
+		s.say(report.Pass, false, "", report.CommandEvidence(t.seccomp.Line, "a filter refuses unix sockets: "+undated(t.seccomp.Text())))
 	case t.seccomp.OK():
 		s.say(report.Fail, false, "a seccomp filter was loaded and refuses nothing", tried(t.seccomp))
 	default:
@@ -215,6 +215,14 @@ func (s *support) search(t trials) {
 var supportPage = report.DocLink{Title: "The sandbox itself cannot start: user namespaces are refused", Target: "manifests/troubleshooting.toml, userns"}
 
 // tried is the evidence of one trial.
+// undated is a line of socat's without the time that it begins with.
+func undated(line string) string {
+	if i := strings.Index(line, "socat["); i > 0 {
+		return line[i:]
+	}
+	return line
+}
+
 func tried(res proc.Result) report.Evidence { return report.CommandEvidence(res.Line, trialSaid(res)) }
 
 // trialSaid is what a trial said, with its exit code where it says nothing.
