@@ -18,6 +18,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
@@ -96,7 +97,7 @@ func (a *app) newVerification(ctx context.Context, o verifyOptions) (*verificati
 	if err != nil {
 		return nil, report.Facts{}, err
 	}
-	v := &verification{a: a, h: h, o: o, opts: verify.Options{Project: a.project, Framework: a.framework}}
+	v := &verification{a: a, h: h, o: o, opts: verify.Options{Project: a.project, Framework: a.framework, Live: o.live}}
 	if o.transcript != "" {
 		if err := v.mayWrite(); err != nil {
 			return nil, report.Facts{}, err
@@ -148,11 +149,7 @@ func (v *verification) run(ctx context.Context, emit engine.Sink) (verify.Report
 		_ = verify.Store(v.h.Places().Cache, key, rep.Findings, v.a.sys.Now())
 	}
 	if v.o.transcript != "" {
-		body, err := verify.Transcript(live.Raws())
-		if err == nil {
-			err = engine.SaveTranscript(v.o.transcript, body)
-		}
-		return rep, err
+		return rep, engine.SaveTranscript(v.o.transcript, rehearsal.Save(live.Raws()))
 	}
 	return rep, nil
 }

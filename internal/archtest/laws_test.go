@@ -36,6 +36,8 @@ var mayUse = map[string]struct {
 	"read.go":    {[]string{anyone}, "reading"},
 	"access.go":  {[]string{anyone}, "asking what could be read or written"},
 	"scratch.go": {[]string{"internal/sample", "cmd/steward-setup"}, "try works in a directory that it made and removes"},
+	"laid.go":    {[]string{anyone}, "naming what a stage is to hold"},
+	"stage.go":   {[]string{"internal/rehearsal"}, "a stage is memory, and a replica home is the program's own from making to removing"},
 	"cache.go":   {[]string{"internal/statusline"}, "what is in the cache is worth nothing to anybody"},
 	"journal.go": {[]string{"cmd/steward-setup"}, "what a hook saw is appended to the state directory, which is the program's own"},
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// transcriptHead is the first line of every transcript.
-const transcriptHead = `{"steward_setup_transcript":1}` + "\n"
+// transcriptHead begins every transcript (rehearsal.Save).
+const transcriptHead = "{\n \"schema_version\": 1,\n \"sessions\": ["
 
 // CheckTranscript says why no transcript may be written to path: something
 // else is there. nil means that there is nothing, or an earlier transcript.
@@ -50,14 +50,13 @@ func transcriptAt(path string) (report.Change, error) {
 	return c, nil
 }
 
-// SaveTranscript writes body, from which secrets have been taken, as a
-// transcript to path, readable for the user alone (0600). The error is a *report.Error; what
+// SaveTranscript writes body, which is a transcript without secrets, to path, readable for the user alone (0600). The error is a *report.Error; what
 // CheckTranscript refuses is not written.
 func SaveTranscript(path string, body []byte) error {
 	c, err := transcriptAt(path)
 	if err != nil {
 		return err
 	}
-	c.After = append([]byte(transcriptHead), body...)
+	c.After = body
 	return fs.Apply(c, "transcript", nil)
 }

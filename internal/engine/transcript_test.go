@@ -6,24 +6,26 @@
 package engine_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 func TestATranscriptIsPrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.jsonl")
-	for _, body := range []string{`{"got":1}` + "\n", "{}\n"} { // the second takes the place of the first
-		if err := engine.SaveTranscript(path, []byte(body)); err != nil {
+	for _, sessions := range [][]rehearsal.Raw{nil, {{Session: "one"}}, {{Session: "two"}}} { // each takes the place of the last
+		body := rehearsal.Save(sessions)
+		if err := engine.SaveTranscript(path, body); err != nil {
 			t.Fatal(err)
 		}
 		b, err := os.ReadFile(path)
-		if err != nil || !strings.HasSuffix(string(b), "\n"+body) || strings.Count(string(b), "\n") != 2 {
+		if err != nil || !bytes.Equal(b, body) {
 			t.Errorf("%q became %q, %v", body, b, err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {

@@ -23,8 +23,8 @@ type Listener struct {
 	listener net.Listener
 	// reply is what a request for a path is answered with: lines of a head,
 	// and a body; nil answers with the path.
-	reply func(path string) (head, body string)
-	serving  sync.WaitGroup
+	reply   func(path string) (head, body string)
+	serving sync.WaitGroup
 
 	mu    sync.Mutex
 	paths []string

@@ -86,11 +86,28 @@ func TestHooksRun(t *testing.T) {
 
 	th := l.theatre(claude)
 	raw := l.play(th, Session{Mode: Hooks, Turns: calls("echo x")})
+	expectHooks(t, raw, l.home)
+	record(t, "hooks", raw)
+	if quiet := l.play(th, Session{Mode: Policy, Turns: calls("echo x")}); len(quiet.HookRuns()) > 0 || strings.Contains(quiet.Stream, "hook ran") {
+		t.Error("hooks ran in a session without them")
+	}
+}
+
+// TestRecordedHooks says the same of what was recorded.
+func TestRecordedHooks(t *testing.T) {
+	raw := recorded(t, "hooks")["hooks"]
+	_, rest, _ := strings.Cut(raw.Stream, `"cwd":"`)
+	project, _, _ := strings.Cut(rest, `"`)
+	expectHooks(t, raw, filepath.Dir(filepath.Dir(project)))
+}
+
+func expectHooks(t *testing.T, raw Raw, home string) {
+	t.Helper()
 	said := ""
 	for _, run := range raw.HookRuns() {
 		said += run.Stdout + run.Stderr
 	}
-	for _, want := range []string{"the user's hook ran", "the program's own hook ran", canary(filepath.Join(l.home, ".aws/credentials"))} {
+	for _, want := range []string{"the user's hook ran", "the program's own hook ran", canary(filepath.Join(home, ".aws/credentials"))} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q in what the hooks said: %q", want, said)
 		}
@@ -99,8 +116,5 @@ func TestHooksRun(t *testing.T) {
 		if strings.Contains(said, never) {
 			t.Errorf("%q in what the hooks said: %q", never, said)
 		}
-	}
-	if quiet := l.play(th, Session{Mode: Policy, Turns: calls("echo x")}); len(quiet.HookRuns()) > 0 || strings.Contains(quiet.Stream, "hook ran") {
-		t.Error("hooks ran in a session without them")
 	}
 }

@@ -135,6 +135,11 @@ func TestNothingReachesTheHost(t *testing.T) {
 	}
 	th := l.theatre(testenv.Claude(t))
 	th.Paths = []string{filepath.Join(l.home, ".policy-names-it")}
+	here, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { here.Close() })
 	before, look := fingerprint(t, l.home), opened(t, secrets...)
 
 	try := []string{
@@ -144,10 +149,13 @@ func TestNothingReachesTheHost(t *testing.T) {
 		"cat ~/unlisted.txt; ls -A ~",
 		Tool(append([]string{ToolRead}, secrets...)...),
 		"mount -o remount,rw /; mount -o remount,rw,bind /; unshare -Urm mount -o remount,rw,bind /",
-		"umount -l /proc; cat /proc/1/comm; echo x >/proc/sys/kernel/core_pattern; echo 1 >/proc/sys/vm/drop_caches",
+		// What stands there is written back: even a stage that is broken
+		// changes nothing.
+		"umount -l /proc; p=$(cat /proc/sys/kernel/core_pattern); echo \"$p\" >/proc/sys/kernel/core_pattern && echo was-written",
 		"for f in /stage-was-here /usr/stage-was-here /etc/stage-was-here /var/stage-was-here /root/stage-was-here; do echo x >$f; done",
 		"echo changed >>README.md; rm -f README.md sub/file; chmod 777 sub; touch new; echo x >>.git/config; git commit -q --allow-empty -m y",
 		"echo x >>~/.bashrc; echo x >/tmp/stage-was-here; echo x >/var/tmp/stage-was-here; mknod /tmp/disk b 8 0; ls /dev",
+		Tool(ToolGet, "http://"+here.Addr().String()+"/"), // loopback is another one here
 	}
 	raw := l.play(th, Session{Mode: Twin, Turns: calls(try...)})
 	for i := range try {
@@ -166,7 +174,9 @@ func TestNothingReachesTheHost(t *testing.T) {
 		}
 		wantReply(t, raw, 4, canary(path))
 	}
-	wantReply(t, raw, 7, "/usr/stage-was-here")
+	rejectReply(t, raw, 6, "was-written")
+	wantReply(t, raw, 7, "ead-only file system")
+	wantReply(t, raw, 10, "refused")
 	wantReply(t, raw, 8, "README.md")
 
 	if list := look(); len(list) > 0 {
@@ -180,9 +190,6 @@ func TestNothingReachesTheHost(t *testing.T) {
 		if _, err := os.Lstat(dir + "stage-was-here"); err == nil {
 			t.Errorf("%sstage-was-here is on the host", dir)
 		}
-	}
-	if b, err := os.ReadFile("/proc/sys/kernel/core_pattern"); err != nil || string(b) == "x\n" {
-		t.Errorf("core_pattern is %q (%v)", b, err)
 	}
 }
 

@@ -212,3 +212,19 @@ func rejectReply(t testing.TB, raw Raw, i int, not string) {
 		t.Errorf("%s, call %d: %q (made: %v), want no %q in it", raw.Session, i, got.Text, ok, not)
 	}
 }
+
+// verifying is a process that plays a session, for TestNothingIsLeft: its
+// arguments are the project, the runtime and the command.
+func verifying(args []string) error {
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	h, err := host.New(env.System{Env: env.New(os.Environ()), GOOS: "linux", UID: os.Getuid(), GID: os.Getgid(), Cwd: args[0], Executable: exe, Now: time.Now})
+	if err != nil {
+		return err
+	}
+	th := &Theatre{Host: h, Run: nonce, Trees: []inforce.Tree{inforce.FindTree(h, args[0])}, Runtime: args[1]}
+	raw, err := th.Play(context.Background(), Session{Name: "killed", Launch: report.Plain, Mode: Policy, Dir: args[0], Turns: calls(args[2])})
+	return fmt.Errorf("%v, %+v", err, raw) // it is killed before
+}

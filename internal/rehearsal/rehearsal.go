@@ -50,6 +50,9 @@ type Session struct {
 	// when the session is over.
 	Files []fs.Laid
 	Watch []string
+	// Over are read-only files that stand, for the session, in the place of
+	// files of the host that the stage shows as they are.
+	Over []fs.Laid
 	// Bind are directories of the host that the stage keeps: the socket of
 	// a probe.
 	Bind []string

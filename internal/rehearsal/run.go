@@ -60,6 +60,9 @@ func (t *Theatre) Layout(s Session) (*stage.Stage, error) {
 	for _, dir := range s.Bind {
 		st.Mounts = append(st.Mounts, stage.Mount{Kind: stage.Writable, Source: dir, Target: dir})
 	}
+	for _, f := range s.Over {
+		st.Mounts = append(st.Mounts, stage.Mount{Kind: stage.Data, Target: f.Path, Bytes: f.Data})
+	}
 	st.Files = append(st.Files, fs.Laid{Path: s.Dir, Mode: directory})
 	st.Files = append(st.Files, s.Files...)
 	return st, nil

@@ -8,6 +8,9 @@
 package rehearsal
 
 import (
+	"encoding/json"
+	"flag"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,6 +19,60 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
+
+// update records the sessions again:
+//
+//	go test ./internal/rehearsal -run 'TestSessions|TestHooksRun' -update
+var update = flag.Bool("update", false, "record the transcripts in testdata/transcripts again")
+
+// transcriptOf is where the sessions with a version are recorded.
+func transcriptOf(name string) string {
+	return filepath.Join("..", "..", "testdata", "transcripts", "runtime-"+name+".json")
+}
+
+func record(t *testing.T, name string, sessions ...Raw) {
+	t.Helper()
+	if !*update {
+		return
+	}
+	path := transcriptOf(name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, Save(sessions), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func recorded(t *testing.T, name string) Recording {
+	t.Helper()
+	b, err := os.ReadFile(transcriptOf(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions, err := Load(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Record(sessions)
+}
+
+// The calls of TestSessions, by their place in the turn.
+const (
+	callControl = iota
+	callCredential
+	callHost
+	callUnix
+	callWrite
+	callCommit
+	callPush
+	callVariable
+	callDotenv
+	callOutside
+)
+
+// planted is the value of a variable that must not arrive.
+var planted = canary("AWS_SECRET_ACCESS_KEY")
 
 func TestSessions(t *testing.T) {
 	testenv.EachVersion(t, func(t *testing.T, claude string, version testenv.Version) {
@@ -29,47 +86,72 @@ func TestSessions(t *testing.T) {
 			Tool(ToolWrite, rc, "written"), "git status --short && git commit -q --allow-empty -m x && git log --oneline | wc -l",
 			"git push origin main", Tool(ToolEnv, "AWS_SECRET_ACCESS_KEY"), Tool(ToolRead, filepath.Join(l.project, ".env")))
 		turn[0] = append(turn[0], outside)
-		session := Session{Turns: turn, Env: []string{"AWS_SECRET_ACCESS_KEY=planted"}, Watch: []string{rc}, Status: version == testenv.Pinned}
+		session := Session{Turns: turn, Env: []string{"AWS_SECRET_ACCESS_KEY=" + planted}, Watch: []string{rc}}
 
-		session.Mode = Policy
-		raw := l.play(th, session)
-		wantReply(t, raw, 0, "hello")
-		for i, never := range []string{1: canary(aws), 2: "/path", 3: "was made", 6: "fatal", 8: canary(filepath.Join(l.project, ".env"))} {
-			if never != "" {
-				rejectReply(t, raw, i, never)
-			}
-		}
-		wantReply(t, raw, 5, "2")
-		if len(raw.Hits) > 0 || strings.Contains(raw.Files[rc], "written") {
-			t.Errorf("the sandbox let through: %v %q", raw.Hits, raw.Files[rc])
-		}
-		if planted := strings.Contains(raw.Results[model.ID(0, 7)].Text, "planted"); planted != (version == testenv.Old) {
-			t.Errorf("the planted variable: %v in %q", planted, raw.Results[model.ID(0, 7)].Text) // 2.1.141 has no credentials block
-		}
-		rejectReply(t, raw, 9, canary(aws))
-		if told := raw.Told(); told != (version != testenv.Old) {
-			t.Errorf("structured channels: %v", told)
-		}
-		if (raw.Sandbox != "") != (version == testenv.Pinned) {
-			t.Errorf("what the model was told about the sandbox: %q", raw.Sandbox)
-		}
-		if strings.Contains(raw.Status, `"enabled":true`) != (version == testenv.Pinned) {
-			t.Errorf("the runtime's own status: %q", raw.Status)
-		}
-
-		session.Mode, session.Status = Twin, false
-		twin := l.play(th, session)
-		for i, want := range []string{"hello", canary(aws), "/path", "was made", "written", "2", "", "planted", canary(filepath.Join(l.project, ".env"))} {
-			wantReply(t, twin, i, want)
-		}
-		if len(twin.Hits) != 1 || twin.Hits[0] != "/path" || !strings.Contains(twin.Files[rc], "written") {
-			t.Errorf("the twin did not get through: %v %q", twin.Hits, twin.Files[rc])
-		}
-
-		session.Mode, session.Launch = Policy, report.Iso
-		clean := l.play(th, session)
-		wantReply(t, clean, 0, "hello")
-		rejectReply(t, clean, 1, canary(aws))
-		rejectReply(t, clean, 7, "planted") // the environment is clean, whatever the version
+		policy, twin, clean := session, session, session
+		policy.Name, policy.Mode, policy.Status = "policy", Policy, version == testenv.Pinned
+		twin.Name, twin.Mode = "twin", Twin
+		clean.Name, clean.Mode, clean.Launch = "iso", Policy, report.Iso
+		sessions := []Raw{l.play(th, policy), l.play(th, twin), l.play(th, clean)}
+		expect(t, Record(sessions), l.home, version)
+		record(t, string(version), sessions...)
 	})
+}
+
+// TestRecordedSessions says the same of what was recorded, where there is no
+// runtime.
+func TestRecordedSessions(t *testing.T) {
+	for _, version := range []testenv.Version{testenv.Pinned, testenv.Floor, testenv.Old} {
+		t.Run(string(version), func(t *testing.T) {
+			sessions := recorded(t, string(version))
+			var first struct{ Cwd string }
+			line, _, _ := strings.Cut(sessions["policy"].Stream, "\n")
+			if err := json.Unmarshal([]byte(line), &first); err != nil {
+				t.Fatal(err)
+			}
+			expect(t, sessions, filepath.Dir(filepath.Dir(first.Cwd)), version)
+		})
+	}
+}
+
+// expect says what each session must have shown on a machine with this home.
+func expect(t *testing.T, sessions Recording, home string, version testenv.Version) {
+	t.Helper()
+	aws, rc, env := filepath.Join(home, ".aws/credentials"), filepath.Join(home, ".bashrc"), filepath.Join(home, "code", "p", ".env")
+	raw, twin, clean := sessions["policy"], sessions["twin"], sessions["iso"]
+	old, pinned := version == testenv.Old, version == testenv.Pinned
+
+	wantReply(t, raw, callControl, "hello")
+	wantReply(t, raw, callCommit, "2")
+	for call, never := range map[int]string{callCredential: canary(aws), callHost: "/path", callUnix: "was made", callDotenv: canary(env), callOutside: canary(aws)} {
+		rejectReply(t, raw, call, never)
+	}
+	if len(raw.Hits) > 0 || strings.Contains(raw.Files[rc], "written") {
+		t.Errorf("the sandbox let through: %v %q", raw.Hits, raw.Files[rc])
+	}
+	if c := raw.Call(0, callPush); c.Decision != Asked || c.Words != old {
+		t.Errorf("an ask rule: %+v", c)
+	}
+	if c := raw.Call(0, callControl); c.Decision != Ran {
+		t.Errorf("a call that is allowed: %+v", c)
+	}
+	// 2.1.141 has no credentials block.
+	if arrived := strings.Contains(raw.Results[model.ID(0, callVariable)].Text, planted); arrived != old {
+		t.Errorf("the planted variable: %v in %q", arrived, raw.Results[model.ID(0, callVariable)].Text)
+	}
+	if raw.Told() == old || (raw.Sandbox != "") != pinned || strings.Contains(raw.Status, `"enabled":true`) != pinned {
+		t.Errorf("the channels: told %v, sandbox %.60q, status %.60q", raw.Told(), raw.Sandbox, raw.Status)
+	}
+
+	for call, want := range map[int]string{callControl: "hello", callCredential: canary(aws), callHost: "/path", callUnix: "was made", callWrite: "written",
+		callCommit: "2", callVariable: planted, callDotenv: canary(env)} {
+		wantReply(t, twin, call, want)
+	}
+	if len(twin.Hits) != 1 || twin.Hits[0] != "/path" || !strings.Contains(twin.Files[rc], "written") {
+		t.Errorf("the twin did not get through: %v %q", twin.Hits, twin.Files[rc])
+	}
+
+	wantReply(t, clean, callControl, "hello")
+	rejectReply(t, clean, callCredential, canary(aws))
+	rejectReply(t, clean, callVariable, planted) // the environment is clean, whatever the version
 }

@@ -3,8 +3,8 @@
 
 // Law of this file: of every settings file that the runtime would read, a
 // session gets what a policy is made of and nothing that runs, redirects or
-// names a key. A file that the runtime drops whole stays as it is, so that it
-// is dropped here too.
+// names a key. A file that the runtime drops whole becomes one that every
+// version drops.
 
 package rehearsal
 
@@ -76,11 +76,11 @@ const whole Mode = "whole"
 // is not a project's.
 func reduced(path string, b []byte, mode Mode, own bool) []byte {
 	if _, err := settings.Check(path, b); err != nil {
-		return b // dropped whole, whatever it says
+		return []byte(dropped)
 	}
 	var all map[string]json.RawMessage
-	if json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &all) != nil {
-		return b
+	if len(bytes.TrimSpace(b)) > 0 && json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &all) != nil {
+		return []byte(dropped)
 	}
 	kept := map[string]json.RawMessage{}
 	for key, value := range all {
@@ -97,22 +97,27 @@ func reduced(path string, b []byte, mode Mode, own bool) []byte {
 	}
 	out, err := json.Marshal(kept)
 	if err != nil {
-		return b
+		return []byte(dropped)
 	}
 	return out
 }
 
+// dropped is a file that 2.1.141 and 2.1.329 drop whole (measured). What they
+// drop differs: a file that only one of them drops must not bring its hooks
+// along in the other.
+const dropped = "{\n"
+
 func withoutPrograms(sandbox json.RawMessage) json.RawMessage {
 	var all map[string]json.RawMessage
-	if json.Unmarshal(sandbox, &all) != nil {
-		return sandbox
+	if json.Unmarshal(sandbox, &all) != nil || all == nil {
+		return json.RawMessage("null")
 	}
 	for _, key := range programKeys {
 		delete(all, key)
 	}
 	out, err := json.Marshal(all)
 	if err != nil {
-		return sandbox
+		return json.RawMessage("null")
 	}
 	return out
 }

@@ -11,7 +11,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -184,18 +186,28 @@ func (r Recording) Play(ctx context.Context, s Session) (Raw, error) {
 	return raw, nil
 }
 
-// Recorder is a Player that keeps what another plays. One goroutine at a time
-// may use it.
+// Recorder is a Player that keeps what another plays. Several goroutines may
+// play at a time.
 type Recorder struct {
 	Player
-	Sessions []Raw
+	mu       sync.Mutex
+	sessions []Raw
+}
+
+// Sessions are what was played so far, by name.
+func (r *Recorder) Sessions() []Raw {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.SortedFunc(slices.Values(r.sessions), func(a, b Raw) int { return strings.Compare(a.Session, b.Session) })
 }
 
 // Play implements Player.
 func (r *Recorder) Play(ctx context.Context, s Session) (Raw, error) {
 	raw, err := r.Player.Play(ctx, s)
 	if err == nil {
-		r.Sessions = append(r.Sessions, raw)
+		r.mu.Lock()
+		r.sessions = append(r.sessions, raw)
+		r.mu.Unlock()
 	}
 	return raw, err
 }

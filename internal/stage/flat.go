@@ -28,11 +28,14 @@ const maxFlatFile = 1 << 20
 func (s *Stage) Flat(r host.Reader, trees []inforce.Tree) (files []fs.Laid, complete bool) {
 	complete = true
 	var queue []string
+	var over []fs.Laid
 	for _, m := range s.Mounts {
 		ofTree := slices.ContainsFunc(trees, func(t inforce.Tree) bool { return within(t.Root, m.Target) })
 		switch {
 		case m.Kind == Memory && (ofTree || within(s.Home, m.Target) || within(s.Agent, m.Target)):
 			files = append(files, dir(m.Target))
+		case m.Kind == Data && (ofTree || within(s.Home, m.Target)):
+			over = append(over, fs.Laid{Path: m.Target, Mode: fileMode(0o644), Data: m.Bytes})
 		case m.Kind == Link:
 			files = append(files, fs.Laid{Path: m.Target, Link: m.Source})
 		case m.Kind == ReadOnly && ofTree:
@@ -61,5 +64,5 @@ func (s *Stage) Flat(r host.Reader, trees []inforce.Tree) (files []fs.Laid, comp
 			complete = false
 		}
 	}
-	return append(files, s.Files...), complete
+	return append(append(files, s.Files...), over...), complete
 }

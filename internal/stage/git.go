@@ -30,7 +30,7 @@ func (s *Stage) link(r host.Reader, t inforce.Tree) error {
 	path := filepath.Join(t.Root, ".git")
 	info, err := r.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || t.Git == path {
-		return nil // a directory, which git copies, or nothing that leads anywhere
+		return nil //nolint:nilerr // a directory, which git copies, or nothing that leads anywhere
 	}
 	b, err := r.Read(path)
 	if err != nil {

@@ -104,6 +104,9 @@ func (l *Rehearsal) denials() report.Finding {
 		}
 	}
 	f.Evidence = append(f.Evidence, passes...)
+	if l.plan.note != "" {
+		f.Evidence = append(f.Evidence, report.EnvEvidence("rehearsal", l.plan.note))
+	}
 	for _, launch := range []report.Launch{report.Plain, report.Iso} {
 		if s := launches[launch]; s != nil {
 			f.Launches = append(f.Launches, *s)

@@ -57,6 +57,26 @@ type program struct {
 	// hookCalls are the calls of the session with the hooks.
 	hookCalls model.Turn
 	version   string
+	// note says what the player proves less, "" if nothing.
+	note string
+}
+
+// player is a stage where one can be had. Where not, Always plays in a replica
+// home, which proves less, and everything else has a reason.
+func player(ctx context.Context, r host.Reader, t *rehearsal.Theatre, mode LiveMode) (p rehearsal.Player, note string, err error) {
+	why := "there is no bubblewrap on this system"
+	if r.System().GOOS == "linux" {
+		res := r.Run(ctx, proc.SandboxTrial())
+		if res.OK() {
+			return t, "", nil
+		}
+		why = res.Text()
+	}
+	if mode == Always {
+		return &rehearsal.Replica{Theatre: *t}, "rehearsed in a replica home, without a namespace of its own, which proves less (docs/rehearsal.md): " + why, nil
+	}
+	return nil, "", &report.Error{Code: report.ExitLeft, Where: "bwrap", What: "the stage cannot be set up: " + why,
+		Why: "nothing can be rehearsed without it", Next: "steward-setup verify --live=always rehearses in a replica home, which proves less"}
 }
 
 // status is the version from which the runtime can be asked what is in force;
@@ -98,7 +118,9 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 	}
 	p.facts.Canaries = layout.Canaries
 	p.facts.Python, p.facts.Curl = visible(r, layout, "python3"), visible(r, layout, "curl")
-	p.player = theatre
+	if p.player, p.note, err = player(ctx, r, theatre, o.Live); err != nil {
+		return p, err
+	}
 	p.refused = refusal(r, p.root, p.tree)
 	p.cast()
 	return p, nil

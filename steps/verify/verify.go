@@ -15,6 +15,8 @@ type Options struct {
 	// Project is a directory in the project ("" is the working directory),
 	// Framework a checkout of the framework ("" is what is embedded).
 	Project, Framework string
+	// Live says when there is a rehearsal, and in what; "" is Auto.
+	Live LiveMode
 }
 
 // Static lists the checks of everything that install writes, in the order of

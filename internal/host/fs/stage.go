@@ -97,7 +97,7 @@ func removeAll(dir string) error {
 		if d != nil && d.IsDir() {
 			_ = os.Chmod(path, 0o700)
 		}
-		return nil //nolint:nilerr // what cannot be opened is said by the removal
+		return nil // what cannot be opened is said by the removal
 	})
 	return os.RemoveAll(dir)
 }

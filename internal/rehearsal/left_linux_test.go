@@ -7,7 +7,6 @@
 package rehearsal
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,10 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/host/env"
-	"github.com/steward-setup/steward-setup/internal/inforce"
-	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -46,7 +41,8 @@ func running(mark string) (list []string) {
 // until waits for something that another process does.
 func until(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	for end := time.Now().Add(60 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
+	// A session that nobody ends goes on for 55 s.
+	for end := time.Now().Add(30 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%s does not come", what)
 		}
@@ -70,22 +66,6 @@ func temporary(t testing.TB, dirs ...string) string {
 		}
 	}
 	return strings.Join(names, "\n")
-}
-
-// verifying is a process that plays a session, for TestNothingIsLeft: its
-// arguments are the project, the runtime and the command.
-func verifying(args []string) error {
-	exe, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	h, err := host.New(env.System{Env: env.New(os.Environ()), GOOS: "linux", UID: os.Getuid(), GID: os.Getgid(), Cwd: args[0], Executable: exe, Now: time.Now})
-	if err != nil {
-		return err
-	}
-	th := &Theatre{Host: h, Run: nonce, Trees: []inforce.Tree{inforce.FindTree(h, args[0])}, Runtime: args[1]}
-	raw, err := th.Play(context.Background(), Session{Name: "killed", Launch: report.Plain, Mode: Policy, Dir: args[0], Turns: calls(args[2])})
-	return fmt.Errorf("%v, %+v", err, raw) // it is killed before
 }
 
 func TestNothingIsLeft(t *testing.T) {

@@ -1,0 +1,74 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a place that has to be on the stage is made there, or the
+// reason is said.
+
+package stage
+
+import (
+	iofs "io/fs"
+	"path/filepath"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// playable says why no stage can be made for this home.
+func (s *Stage) playable(r host.Reader) error {
+	if s.Home == "/" {
+		return &report.Error{Code: report.ExitLeft, Where: "HOME=/", What: "is the root directory", Why: "everything would have to be hidden",
+			Next: "run again with HOME set to the home directory"}
+	}
+	if info, err := r.Stat(s.Home); err != nil || !info.IsDir() {
+		return &report.Error{Code: report.ExitLeft, Where: "HOME=" + s.Home, What: "is no directory", Why: "a stage has the home where it is",
+			Next: "run again with HOME set to the home directory"}
+	}
+	return nil
+}
+
+// memoryAt makes dir memory. Where it does not exist, nothing can be mounted
+// on it: then what is nearest above it becomes memory, with all that is there.
+func (s *Stage) memoryAt(r host.Reader, dir string) error {
+	near := dir
+	for ; ; near = filepath.Dir(near) {
+		if info, err := r.Stat(near); err == nil && info.IsDir() {
+			break
+		}
+	}
+	switch {
+	case near == dir:
+		s.add(Memory, "", dir)
+	case s.Hidden(near): // memory already
+	case near == "/":
+		return &report.Error{Code: report.ExitLeft, Where: dir, What: "does not exist, and nothing above it does", Why: "a rehearsal needs the agent's own directory",
+			Next: "make it, or leave CLAUDE_CONFIG_DIR out"}
+	default:
+		if err := s.expand(r, near, nil); err != nil {
+			return unreadable(near, err)
+		}
+	}
+	s.Files = append(s.Files, fs.Laid{Path: dir, Mode: fileMode(0o755) | iofs.ModeDir})
+	return nil
+}
+
+// keepFile keeps a file of the host where it is, links followed.
+func (s *Stage) keepFile(r host.Reader, path string) error {
+	real, err := r.Resolve(path)
+	if err != nil {
+		return nil //nolint:nilerr // it leads nowhere here too
+	}
+	info, err := r.Stat(real)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil //nolint:nilerr // likewise
+	}
+	if !s.AsRoot || !s.private(r, real) {
+		s.add(ReadOnly, real, path)
+		return nil
+	}
+	return s.copy.copy(r, real, func(f fs.Laid) {
+		f.Path = path
+		s.Files = append(s.Files, f)
+	})
+}
