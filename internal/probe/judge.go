@@ -88,8 +88,14 @@ func (j judged) held() Layer {
 
 func unknown(why string) Outcome { return Outcome{Status: report.Unknown, Why: why} }
 
+// firstLine is the first line that says something: the runtime puts the exit
+// code on a line before.
 func firstLine(s string) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	s, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if strings.HasPrefix(s, "Exit code ") && rest != "" {
+		rest, _, _ = strings.Cut(strings.TrimSpace(rest), "\n")
+		s += ": " + rest
+	}
 	if len(s) > 160 {
 		s = strings.ToValidUTF8(s[:160], "") + "…"
 	}

@@ -116,7 +116,7 @@ func TestWhatGotThroughIsSeenOutsideTheReply(t *testing.T) {
 
 // facts are those of a machine with everything that a probe could want.
 func facts() Facts {
-	return Facts{Root: "/home/u/p", Home: "/home/u", Agent: "/home/u/.claude", Git: "/home/u/p/.git", Run: "run", Other: "OTHER",
+	return Facts{Root: "/home/u/p", Home: "/home/u", Agent: "/home/u/.claude", Elsewhere: "/var/tmp", Git: "/home/u/p/.git", Run: "run", Other: "OTHER",
 		Canaries: append(stage.Secrets("run", "/home/u", "/home/u/.claude", []string{"/home/u/.aws/", "/home/u/.own/"}), stage.Canary{Path: "/home/u/p/.env", Nonce: "x"}),
 		Withheld: []string{"GH_TOKEN"}, Exposed: func(string) string { return "" }, Pushes: true, Python: "/usr/bin/python3", Curl: "/usr/bin/curl", Allowed: "example.com"}
 }

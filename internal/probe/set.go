@@ -21,8 +21,9 @@ import (
 
 // Facts are what the probes of a session are made of.
 type Facts struct {
-	// Root is the work tree, Home and Agent as on the stage.
-	Root, Home, Agent string
+	// Root is the work tree, Home and Agent as on the stage. Elsewhere is a
+	// directory outside of the work tree.
+	Root, Home, Agent, Elsewhere string
 	// Git is the git directory of the work tree, "" if there is none.
 	Git string
 	// Run is the nonce of the run.
@@ -149,7 +150,7 @@ func (f Facts) Full() []Probe {
 	aws := filepath.Join(f.Home, ".aws", "credentials")
 	env := f.in(".env")
 	local := f.in(".claude", "settings.local.json")
-	outside := filepath.Join("/var/tmp", "steward-"+f.Run)
+	outside := filepath.Join(f.Elsewhere, "steward-"+f.Run)
 	canary := Through{Reply: stage.Nonce(f.Run, aws)}
 	list = append(list,
 		Probe{ID: "cat:" + f.show(aws), Title: "reads " + f.show(aws) + " by name", Call: model.Bash("cat " + scripts.Quote(aws)), Below: Filesystem,

@@ -136,6 +136,7 @@ func (l *Rehearsal) tally(at place) tally {
 		return tally{status: report.Unknown, summary: "the twin did not play: " + err.Error(), evidence: []report.Evidence{errorEvidence(Twin, err)}}
 	}
 	var through, unknown, exposed []string
+	dead := "" // what the runtime says where no command works
 	said := 0
 	for _, o := range l.Outcomes(at.session) {
 		if !o.Control {
@@ -144,7 +145,7 @@ func (l *Rehearsal) tally(at place) tally {
 		where := at.session + " · " + o.ID
 		say := func() {
 			if said++; said <= maxSaying {
-				t.evidence = append(t.evidence, report.CommandEvidence(where, o.Title+": "+o.Why+whatItSaid(o)))
+				t.evidence = append(t.evidence, report.CommandEvidence(where, o.Why+": "+o.Title+whatItSaid(o)))
 			}
 		}
 		switch o.Status {
@@ -163,6 +164,9 @@ func (l *Rehearsal) tally(at place) tally {
 			if !(o.Control && strings.HasPrefix(o.ID, probe.InRootPrefix)) { // project-root says that
 				unknown = append(unknown, o.Title)
 				say()
+				if o.ID == probe.ControlCommand {
+					dead = o.Reply
+				}
 			}
 		}
 	}
@@ -172,6 +176,8 @@ func (l *Rehearsal) tally(at place) tally {
 	switch {
 	case through != nil:
 		t.status, t.summary = report.Fail, "a command "+enumerate(through)
+	case dead != "":
+		t.status, t.summary = report.Unknown, "no command works there: "+dead
 	case unknown != nil:
 		t.status, t.summary = report.Unknown, "not judged: a command "+enumerate(unknown)
 	case exposed != nil:

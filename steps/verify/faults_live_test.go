@@ -36,38 +36,38 @@ func (m *Machine) open(path string) {
 }
 
 var liveFaults = []liveFault{
-	{"the sandbox is off in the project", "denials", report.Fail, "reads ~/.aws/credentials, unseen by rules: got through", nil,
+	{"the sandbox is off in the project", "denials", report.Fail, "got through: reads ~/.aws/credentials, unseen by rules", nil,
 		func(m *Machine) { m.set(projectFile, "sandbox.enabled", false) }},
-	{"the sandbox is off in local settings", "denials", report.Fail, "reads ~/.ssh/id_ed25519, unseen by rules: got through", nil,
+	{"the sandbox is off in local settings", "denials", report.Fail, "got through: reads ~/.ssh/id_ed25519, unseen by rules", nil,
 		func(m *Machine) { m.set("~/code/tracker/.claude/settings.local.json", "sandbox.enabled", false) }},
-	{"a comment in the project's settings", "denials", report.Fail, "reads ~/.aws/credentials, unseen by rules: got through", nil,
+	{"a comment in the project's settings", "denials", report.Fail, "got through: reads ~/.aws/credentials, unseen by rules", nil,
 		func(m *Machine) { m.write(projectFile, "// ours\n"+m.read(projectFile), 0o644) }},
-	{"denyRead is a string", "denials", report.Fail, "reads ~/.aws/credentials, unseen by rules: got through", nil,
+	{"denyRead is a string", "denials", report.Fail, "got through: reads ~/.aws/credentials, unseen by rules", nil,
 		func(m *Machine) { m.set(projectFile, "sandbox.filesystem.denyRead", "~/") }},
-	{"every host is allowed", "denials", report.Fail, "reaches a host that is not allowed, unseen by rules: got through", nil,
+	{"every host is allowed", "denials", report.Fail, "got through: reaches a host that is not allowed, unseen by rules", nil,
 		func(m *Machine) { m.add(projectFile, "sandbox.network.allowedDomains", "*") }},
 	{"the user opens a credential directory", "denials", report.Warn, "allowed on purpose: allowRead of ~/.aws", nil, func(m *Machine) {
 		m.open("~/.aws/")
 		m.drop(projectFile, "permissions.deny", "Read(~/.aws/**)")
 		m.add(userFile, "sandbox.filesystem.allowRead", "~/.aws")
 	}},
-	{"unix sockets are open", "denials", report.Warn, "makes a unix socket: allowed on purpose", nil,
+	{"unix sockets are open", "denials", report.Warn, "allowed on purpose: allowAllUnixSockets", nil,
 		func(m *Machine) { m.set(projectFile, "sandbox.network.allowAllUnixSockets", true) }},
-	{"allowWrite of the home", "denials", report.Fail, "writes ~/.bashrc, unseen by rules: got through", nil,
+	{"allowWrite of the home", "denials", report.Fail, "got through: writes ~/.bashrc, unseen by rules", nil,
 		func(m *Machine) { m.add(userFile, "sandbox.filesystem.allowWrite", "~/") }},
-	{"files are not restricted", "denials", report.Fail, "reads ~/.aws/credentials, unseen by rules: got through", nil,
+	{"files are not restricted", "denials", report.Fail, "got through: reads ~/.aws/credentials, unseen by rules", nil,
 		func(m *Machine) { m.set(userFile, "sandbox.filesystem.disabled", true) }},
-	{"a dot in user settings", "denials", report.Fail, "reads ~/.claude/.credentials.json, unseen by rules: got through", nil, func(m *Machine) {
+	{"a dot in user settings", "denials", report.Fail, "got through: reads ~/.claude/.credentials.json, unseen by rules", nil, func(m *Machine) {
 		m.open("~/.claude/.credentials.json")
 		m.drop(projectFile, "permissions.deny", "Read(~/.claude/.credentials.json)")
 		m.add(userFile, "sandbox.filesystem.allowRead", ".")
 	}},
-	{".env files are open", "denials", report.Fail, "reads .env, unseen by rules: got through", nil, func(m *Machine) {
+	{".env files are open", "denials", report.Fail, "got through: reads .env, unseen by rules", nil, func(m *Machine) {
 		m.open("**/.env")
 		m.drop(projectFile, "permissions.deny", "Read(**/.env)")
 		m.remove("~/code/tracker/.claude/settings.local.json")
 	}},
-	{"a program runs outside the sandbox by a setting", "denials", report.Fail, "unseen by rules: got through", nil,
+	{"a program runs outside the sandbox by a setting", "denials", report.Fail, "got through: reads", nil,
 		func(m *Machine) { m.add(userFile, "sandbox.excludedCommands", "/run/stage/bin/steward-setup *") }},
 	{"socat is broken", "denials", report.Unknown, "a call that must work did not", nil,
 		func(m *Machine) { m.breaks("socat", "socat: broken", 1) }},

@@ -28,7 +28,8 @@ func hookCalls() model.Turn {
 	url := fmt.Sprintf("http://%s:%d/hooks", probe.Denied, rehearsal.Port)
 	return model.Turn{
 		{Tool: "Bash", Input: map[string]any{"command": "true", "description": "scripted", "dangerouslyDisableSandbox": true}},
-		model.Bash(rehearsal.Tool(rehearsal.ToolUnix)),
+		// Not the tool's own 1, which 2.1.224 takes for a success (measured).
+		model.Bash(rehearsal.Tool(rehearsal.ToolUnix) + " || exit 3"),
 		model.Bash(rehearsal.Tool(rehearsal.ToolGet, url)),
 	}
 }
@@ -69,15 +70,19 @@ func (l *Rehearsal) hooksFire(ctx context.Context, r host.Reader, project string
 		}
 		wired++
 		ok, saw := hookAnswered(runs, w)
-		f.Evidence = append(f.Evidence, report.FileEvidence(where, w.Script+" on "+w.Event+": "+saw))
 		if ok {
 			fired++
+			f.Evidence = append(f.Evidence, report.FileEvidence(where, w.Script+" on "+w.Event+": "+saw))
 			continue
 		}
-		f.Status = report.Fail
-		if f.Summary == "" {
-			f.Summary = w.Script + " on " + w.Event + " " + saw
+		status := report.Fail
+		if call := l.provoked(w); call != "" {
+			status, saw = report.Unknown, "the call that would make it fire came to something else: "+call
 		}
+		if f.Summary == "" || worse(f.Status, status) != f.Status {
+			f.Status, f.Summary = worse(f.Status, status), w.Script+" on "+w.Event+" "+saw
+		}
+		f.Evidence = append(f.Evidence, report.FileEvidence(where, w.Script+" on "+w.Event+": "+saw))
 	}
 	switch {
 	case wired == 0:
@@ -89,6 +94,20 @@ func (l *Rehearsal) hooksFire(ctx context.Context, r host.Reader, project string
 		f.Remedies = []report.Remedy{Again()}
 	}
 	return f
+}
+
+// provoked says what became of the denied call that makes the hook of w fire,
+// if it was not denied; "" if it was, or where any call will do.
+func (l *Rehearsal) provoked(w Wire) string {
+	for i, c := range []struct{ event, words string }{{}, {"PostToolUseFailure", "operation not permitted"}, {"PostToolUse", "blocked"}} {
+		if c.event != w.Event {
+			continue
+		}
+		if got := l.raws[HookSession].Call(0, i); !strings.Contains(strings.ToLower(got.Text), c.words) {
+			return strings.ReplaceAll(strings.TrimSpace(got.Text), "\n", ": ")
+		}
+	}
+	return ""
 }
 
 // hookAnswered says whether the hook of w answered as it should, and what was

@@ -8,11 +8,13 @@ package verify_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -144,4 +146,44 @@ func TestWithoutASandboxEveryDenialIsOpen(t *testing.T) {
 	if len(outcomes) < 30 {
 		t.Errorf("only %d probes", len(outcomes))
 	}
+}
+
+// TestWithoutAStageThereIsAReplica: where bwrap does not start, --live=always
+// plays in a directory of its own, proves nothing that it did not see, and
+// leaves nothing behind.
+func TestWithoutAStageThereIsAReplica(t *testing.T) {
+	m := build(t, usualSetup)
+	m.live(testenv.Claude(t))
+	m.breaks("bwrap", "bwrap: setting up uid map: Permission denied", 1)
+	before, elsewhere := m.fingerprint(), names(t, "/var/tmp")
+	l := verify.NewRehearsal()
+	l.Only = func(name string) bool { return name == verify.PlainRoot || name == verify.Twin }
+	o := verify.Options{Project: m.Project, Live: verify.Always}
+	l.Begin(context.Background(), m.host(), o)
+	f := find(engine.RunChecks(context.Background(), m.host(), verify.WithRehearsal(o, l, nil), func(engine.Event) {}), "denials")
+	if words := m.short(fmt.Sprint(f.Summary, f.Evidence)); f.Status != report.Unknown || !strings.Contains(words, "no command works there") ||
+		!strings.Contains(words, "rehearsed in a replica home") {
+		t.Errorf("%s: %s", f.Status, words)
+	}
+	if m.fingerprint() != before {
+		t.Error("the machine was changed")
+	}
+	for _, name := range names(t, "/var/tmp") {
+		if !slices.Contains(elsewhere, name) && strings.HasPrefix(name, "steward-") {
+			t.Errorf("%s was left in /var/tmp", name)
+		}
+	}
+}
+
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
 }

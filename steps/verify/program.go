@@ -112,15 +112,19 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 	if p.facts.Allowed != "" {
 		theatre.Names = append(theatre.Names, p.facts.Allowed)
 	}
+	if p.player, p.note, err = player(ctx, r, theatre, o.Live); err != nil {
+		return p, err
+	}
 	layout, err := theatre.Layout(rehearsal.Session{Dir: p.root, Mode: rehearsal.Policy})
 	if err != nil {
 		return p, err
 	}
 	p.facts.Canaries = layout.Canaries
-	p.facts.Python, p.facts.Curl = visible(r, layout, "python3"), visible(r, layout, "curl")
-	if p.player, p.note, err = player(ctx, r, theatre, o.Live); err != nil {
-		return p, err
+	p.facts.Elsewhere = "/var/tmp"
+	if p.note != "" { // a replica has no such directory of its own
+		p.facts.Elsewhere = p.facts.Home
 	}
+	p.facts.Python, p.facts.Curl = visible(r, layout, "python3"), visible(r, layout, "curl")
 	p.refused = refusal(r, p.root, p.tree)
 	p.cast()
 	return p, nil
