@@ -12,10 +12,8 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -28,8 +26,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/settings"
-	"github.com/steward-setup/steward-setup/internal/stage"
 )
 
 // The sessions' names.
@@ -182,112 +178,6 @@ func refusal(r host.Reader, root, tree string) string {
 		return tree + " has no policy: is it committed there?"
 	}
 	return "the policy of " + tree + " is another one than the project's, and not approved"
-}
-
-// factsOf reads from the settings in force what the probes need to know.
-func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run string) probe.Facts {
-	places := r.Places()
-	f := probe.Facts{Home: places.Home, Agent: places.AgentDir, Run: run, Other: "STEWARD_PLANTED_TOKEN"}
-	for _, c := range e.List("sandbox", "credentials", "envVars") {
-		name := c.Value.Get("name")
-		if c.Ignored == "" && name != nil && name.Text != "" && !slices.Contains(ownVariables, name.Text) && !slices.Contains(f.Withheld, name.Text) {
-			f.Withheld = append(f.Withheld, name.Text)
-		}
-	}
-	f.Exposed = func(p string) string { return exposed(e, dirs, p) }
-	if v := e.Scalar("sandbox", "network", "allowAllUnixSockets"); v.Value.True() {
-		f.Sockets = "allowAllUnixSockets in " + v.Where()
-	}
-	for _, rule := range e.Rules() {
-		if rule.List == "ask" && rule.Ignored == "" && strings.HasPrefix(rule.Value.Text, "Bash(git push") {
-			f.Pushes = true
-		}
-	}
-	for _, host := range e.Strings("sandbox", "network", "allowedDomains") {
-		if !strings.ContainsAny(host, "*:/") && strings.Contains(host, ".") {
-			f.Allowed = host
-			break
-		}
-	}
-	return f
-}
-
-// visible is the real file of the first program of that name on PATH that is
-// to be seen on the stage; "" if there is none. What a version manager puts
-// into the home needs more of it than itself.
-func visible(r host.Reader, st *stage.Stage, name string) string {
-	for _, dir := range filepath.SplitList(r.System().Get("PATH")) {
-		path := filepath.Join(dir, name)
-		if info, err := r.Stat(path); err != nil || !filepath.IsAbs(dir) || !info.Mode().IsRegular() {
-			continue
-		}
-		if real, err := r.Resolve(path); err == nil && st.Sees(r, real) {
-			return real
-		}
-	}
-	return ""
-}
-
-// ownVariables cannot be planted: the first two are set for the runtime on the
-// stage, the last one it takes from its commands by itself, also without a
-// sandbox (measured with 2.1.329).
-var ownVariables = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"}
-
-// exposed says where the policy lets commands read p on purpose: an allowRead
-// that names it, or a directory of it that is not everything of the user's,
-// and no entry that withholds it.
-func exposed(e *settings.Effective, dirs settings.Dirs, p string) string {
-	under := func(dir string) bool { return dir != "" && (p == dir || strings.HasPrefix(p, dir+"/")) }
-	for _, c := range e.List("sandbox", "credentials", "files") {
-		if file := c.Value.Get("path"); c.Ignored == "" && file != nil && under(dirs.Resolve(file.Text, c.Scope)) {
-			return ""
-		}
-	}
-	for _, c := range e.List("sandbox", "filesystem", "allowRead") {
-		dir := dirs.Resolve(c.Value.Text, c.Scope)
-		if c.Ignored != "" || !under(dir) || dir == dirs.Agent || within(dir, dirs.Home) || within(dir, dirs.Start) {
-			continue
-		}
-		return "allowRead of " + c.Value.Text + " in " + c.Where()
-	}
-	return ""
-}
-
-// within says whether p is dir or lies below it.
-func within(dir, p string) bool { return p == dir || dir == "/" || strings.HasPrefix(p, dir+"/") }
-
-// named lists the credentials that the settings in force name, as the stage
-// wants them.
-func named(e *settings.Effective, dirs settings.Dirs) []string {
-	var list []string
-	add := func(p string, scope settings.Scope) {
-		slash := strings.HasSuffix(p, "/") || strings.HasSuffix(p, "/**")
-		p = strings.TrimSuffix(p, "**")
-		if !strings.HasPrefix(p, "~/") || strings.ContainsAny(p, "*?[{") {
-			return
-		}
-		abs := dirs.Resolve(path.Clean(p), scope)
-		if slash {
-			abs += "/"
-		}
-		if !slices.Contains(list, abs) {
-			list = append(list, abs)
-		}
-	}
-	for _, c := range e.List("sandbox", "credentials", "files") {
-		if file := c.Value.Get("path"); file != nil {
-			add(file.Text, c.Scope)
-		}
-	}
-	for _, c := range e.List("sandbox", "filesystem", "denyRead") {
-		add(c.Value.Text, c.Scope)
-	}
-	for _, rule := range e.Rules() {
-		if inner, ok := strings.CutPrefix(rule.Value.Text, "Read("); ok && rule.List == "deny" {
-			add(strings.TrimSuffix(inner, ")"), rule.Scope)
-		}
-	}
-	return list
 }
 
 // cast makes the sessions.
