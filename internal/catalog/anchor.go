@@ -8,7 +8,7 @@ package catalog
 
 import "strings"
 
-//go:generate go test -run TestSignaturesAreCurrent -update .
+//go:generate go test -run TestSignaturesAreCurrent|TestThePageIsCurrent -update .
 
 // compile turns a symptom of the numbered entry into its signature.
 func (s Symptom) compile(entry int) signature {

@@ -16,7 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/manifests"
 )
 
-var update = flag.Bool("update", false, "write signatures_gen.go")
+var update = flag.Bool("update", false, "write signatures_gen.go and docs/troubleshooting.md")
 
 // load is the catalog that the program is built with.
 func load(t testing.TB) []Entry {

@@ -18,7 +18,8 @@ import (
 )
 
 // Get asks for a plain http address, through proxy (an http address; "" is
-// none), and returns the answer with its head, at most 64 kB.
+// none), and returns the answer with its head, at most 64 kB. It speaks
+// HTTP/1.0, so that the answer comes in one piece.
 func Get(ctx context.Context, address, proxy string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -41,7 +42,7 @@ func Get(ctx context.Context, address, proxy string) (string, error) {
 		return "", err
 	}
 	defer c.Close()
-	fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n%s\r\n", request, u.Host, head)
+	fmt.Fprintf(c, "GET %s HTTP/1.0\r\nHost: %s\r\nConnection: close\r\n%s\r\n", request, u.Host, head)
 	b, err := io.ReadAll(io.LimitReader(c, 64<<10))
 	return string(b), err
 }

@@ -27,8 +27,14 @@ type Explanation struct {
 	Subject string `json:"subject"`
 	// Notes are to be known beside the rulings: a settings file that is
 	// dropped, what rules do not see.
-	Notes   []string `json:"notes"`
+	Notes   []Note   `json:"notes"`
 	Rulings []Ruling `json:"rulings"`
+}
+
+// Note is a sentence, with its place if it has one.
+type Note struct {
+	Text  string `json:"text"`
+	Where string `json:"where,omitempty"`
 }
 
 // Ruling says who may do what with it.
@@ -40,6 +46,9 @@ type Ruling struct {
 	Does string `json:"does"`
 	// Answer is what counts: that of Tried, where there is one.
 	Answer Answer `json:"answer"`
+	// Open says that no setting decides it: the mode of the session does,
+	// and the user.
+	Open bool `json:"open,omitempty"`
 	// Why is a sentence, By what decides, the deciding one first.
 	Why string     `json:"why"`
 	By  []Evidence `json:"by"`
@@ -56,9 +65,10 @@ type Tried struct {
 	Expected Answer `json:"expected,omitempty"`
 }
 
-// Settle takes over what was tried.
+// Settle takes over what was tried. Where no setting decides there is no
+// difference: a rehearsal says yes to the tools and no to what needs a person.
 func (r *Ruling) Settle(t Tried) {
-	if t.Answer != Unclear && t.Answer != r.Answer {
+	if t.Answer != Unclear && t.Answer != r.Answer && !r.Open {
 		if r.Answer != Unclear {
 			t.Expected = r.Answer
 		}

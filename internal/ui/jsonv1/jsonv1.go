@@ -36,8 +36,11 @@ type Document struct {
 	Plan     *plan                            `json:"plan,omitempty"`
 	Receipt  string                           `json:"receipt,omitempty"`
 	Notes    []string                         `json:"notes,omitempty"`
-	Data     any                              `json:"data,omitempty"`
-	Error    *failure                         `json:"error,omitempty"`
+	// Probes are the parts of a doctor's probes: outside, inside, and each
+	// fix that was tried.
+	Probes map[report.ID]map[engine.Column][]column `json:"probes,omitempty"`
+	Data   any                                      `json:"data,omitempty"`
+	Error  *failure                                 `json:"error,omitempty"`
 }
 
 // live says when there was to be a rehearsal (mode), where the live findings
@@ -132,6 +135,8 @@ func (c *Collector) Emit(e engine.Event) {
 		c.doc.Receipt = e.Receipt
 	case engine.Note:
 		c.doc.Notes = append(c.doc.Notes, safe(e.Text))
+	case engine.ProbeStep:
+		c.step(e)
 	case engine.ChangeDone, engine.CheckStarted, engine.Progress:
 	}
 }

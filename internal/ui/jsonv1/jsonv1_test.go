@@ -14,6 +14,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/jsonv1"
@@ -116,5 +117,39 @@ func TestAReportIsInTheOrderOfTheContractWithItsVerdicts(t *testing.T) {
 	}
 	if other := document(t, func(*jsonv1.Collector) {}); gjson.Get(other, "live").Exists() || gjson.Get(other, "launches").Exists() {
 		t.Error("a document that is no report has a report's keys")
+	}
+}
+
+// TestTheContractOfDoctor: the parts of probes, and the data of questions,
+// without secrets.
+func TestTheContractOfDoctor(t *testing.T) {
+	const secret = "ghp_0123456789abcdef0123456789abcdef0123"
+	x := report.Explanation{Kind: "env", Subject: "A", Notes: []report.Note{{Text: "n " + secret}}, Rulings: []report.Ruling{{Launches: []report.Launch{report.Plain}, Who: "a", Does: "b",
+		Answer: report.Allowed, Why: secret, By: []report.Evidence{report.FileEvidence("/f:1", secret)}, Tried: &report.Tried{Answer: report.Allowed, Said: secret, Expected: report.Denied}}}}
+	doc := document(t, func(c *jsonv1.Collector) {
+		c.Emit(engine.ProbeStep{ID: "docker", Column: engine.Inside, Status: report.Unknown, Summary: "trying"})
+		c.Emit(engine.ProbeStep{ID: "docker", Column: engine.Inside, Status: report.Fail, Summary: "seccomp " + secret})
+		c.Emit(engine.ProbeStep{ID: "docker", Column: engine.WithFix, Status: report.Warn, Summary: "one"})
+		c.Emit(engine.ProbeStep{ID: "docker", Column: engine.WithFix, Status: report.Warn, Summary: "two"})
+		c.Data(jsonv1.ExplanationOf(x))
+	})
+	for path, want := range map[string]string{
+		"probes.docker.inside.#": "1", "probes.docker.inside.0.status": "fail", "probes.docker.fix.#": "2", "probes.docker.fix.1.summary": "two",
+		"data.kind": "env", "data.subject": "A", "data.notes.#": "1", "data.rulings.0.launches.0": "plain", "data.rulings.0.answer": "allowed", "data.rulings.0.by.0.where": "/f:1",
+		"data.rulings.0.tried.expected": "denied",
+	} {
+		if got := gjson.Get(doc, path).String(); got != want {
+			t.Errorf("%s is %q, want %q", path, got, want)
+		}
+	}
+	if strings.Contains(doc, secret) {
+		t.Errorf("a secret is in %s", doc)
+	}
+	if x.Rulings[0].Why != secret || x.Rulings[0].Tried.Said != secret {
+		t.Error("what was given to be shown was changed")
+	}
+	unknown := document(t, func(c *jsonv1.Collector) { c.Data(jsonv1.AdviceOf(catalog.Answer{}, false, nil)) })
+	if got := gjson.Get(unknown, "data").Raw; strings.Join(strings.Fields(got), "") != `{"entry":null,"nearest":[]}` {
+		t.Errorf("nothing known is %s", got)
 	}
 }

@@ -1,0 +1,293 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: doctor changes nothing of the user's: a fix that works is
+// shown, not written; its exit code says whether something is blocked.
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/plain"
+	"github.com/steward-setup/steward-setup/steps/doctor"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+type doctorOptions struct {
+	probes          []report.ID
+	text            string
+	question        doctor.Question
+	tryFix, verbose bool
+	live            verify.LiveMode
+}
+
+// explainFlags are the questions of doctor, by flag.
+var explainFlags = []struct {
+	kind        doctor.Kind
+	name, usage string
+}{
+	{doctor.AboutPath, "explain-path", "who may read and write `FILE`, and what decides it"},
+	{doctor.AboutHost, "explain-host", "who reaches `HOST`, and what decides it"},
+	{doctor.AboutCommand, "explain-command", "which rules match `COMMAND`, and which miss it"},
+	{doctor.AboutEnv, "explain-env", "who sees the variable `NAME`, and what decides it"},
+}
+
+func newDoctor(a *app) *cobra.Command {
+	var o doctorOptions
+	var live string
+	subjects := make([]string, len(explainFlags))
+	cmd := &cobra.Command{
+		Use:   "doctor [PROBE...]",
+		Short: "Why does this not work inside the sandbox? What refuses it, and the smallest fix",
+		Long: `doctor tries each workflow outside the sandbox and inside it, says which layer
+refuses what works outside, and, with --try-fix, tries every fix that is known on
+a stage: it has to help, and every denial has to hold. Nothing of yours is
+changed; a fix that works is shown with its price.
+
+Probes: ` + strings.Join(probeNames(), ", ") + `.
+
+With --explain, it says what is known of an error that you paste, and whether
+this machine shows it. With --explain-path, -host, -command or -env, it says what
+decides about one thing, from which file and line, for sandboxed commands and for
+the agent's own tools apart; with --live it also tries it.
+
+Exit code: 0 everything works or does not apply, 1 something is blocked or not
+known, 2 a denial was open.`,
+		Example: `  steward-setup doctor
+  steward-setup doctor ssh-agent --try-fix
+  steward-setup doctor --explain "Error connecting to agent: Operation not permitted"
+  steward-setup doctor --explain -                       reads what you pipe into it
+  steward-setup doctor --explain-path ~/.ssh/id_ed25519 --live
+  steward-setup doctor --explain-command 'git -C . push'`,
+		ValidArgsFunction: func(_ *cobra.Command, have []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var left []string
+			for _, id := range doctor.IDs() {
+				if !slices.Contains(have, string(id)) {
+					left = append(left, string(id)+"\t"+doctor.Title(id))
+				}
+			}
+			return left, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if o.live, err = verify.ParseLive(live); err != nil {
+				return usage(cmd, "--live="+live+" is not auto, always or never")
+			}
+			if err := o.understand(cmd, args, subjects); err != nil {
+				return err
+			}
+			return a.doctor(cmd.Context(), o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&o.text, "explain", "", "what is known of `TEXT`: an error, a tool result, a hint, or an id; - reads it from standard input")
+	for i, f := range explainFlags {
+		flags.StringVar(&subjects[i], f.name, "", f.usage)
+	}
+	flags.StringVar(&live, "live", string(verify.Auto), "with --explain: try it too (always), or start nothing (never); `auto` runs the probe of a text")
+	flags.Lookup("live").NoOptDefVal = string(verify.Always)
+	flags.BoolVar(&o.tryFix, "try-fix", false, "try the known fixes on a stage")
+	flags.BoolVar(&o.verbose, "verbose", false, "show all that was seen")
+	_ = cmd.RegisterFlagCompletionFunc("live", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func probeNames() (names []string) {
+	for _, id := range doctor.IDs() {
+		names = append(names, string(id))
+	}
+	return names
+}
+
+// understand reads the arguments: probes, or one question.
+func (o *doctorOptions) understand(cmd *cobra.Command, args, subjects []string) error {
+	var asked []string
+	if cmd.Flags().Changed("explain") {
+		asked = append(asked, "--explain")
+	}
+	for i, f := range explainFlags {
+		if cmd.Flags().Changed(f.name) {
+			asked = append(asked, "--"+f.name)
+			o.question = doctor.Question{Kind: f.kind, Subject: subjects[i], Live: o.live == verify.Always}
+		}
+	}
+	switch {
+	case len(asked) > 1:
+		return usage(cmd, strings.Join(asked, " and ")+" are two questions: ask one")
+	case len(asked) == 1 && len(args) > 0:
+		return usage(cmd, asked[0]+" is a question of its own: name no probe beside it")
+	case len(asked) == 0 && cmd.Flags().Changed("live"):
+		return usage(cmd, "--live is for --explain: a probe is always tried")
+	case o.question.Kind != "" && o.tryFix:
+		return usage(cmd, "--try-fix is for probes and for --explain")
+	case cmd.Flags().Changed("explain") && strings.TrimSpace(o.text) == "":
+		return usage(cmd, "--explain needs a text; - reads it from standard input")
+	}
+	known := probeNames()
+	for _, arg := range args {
+		if !slices.Contains(known, arg) {
+			return &report.Error{Code: report.ExitUsage, Where: arg, What: "is no probe; did you mean " + nearestName(arg, known) + "?",
+				Why: "the probes are " + strings.Join(known, ", "), Next: cmd.CommandPath() + " --help"}
+		}
+		o.probes = append(o.probes, report.ID(arg))
+	}
+	return nil
+}
+
+// nearestName is the name that takes the fewest edits from word.
+func nearestName(word string, names []string) string {
+	return slices.MinFunc(names, func(a, b string) int { return cmp.Compare(edits(word, a), edits(word, b)) })
+}
+
+// edits counts the insertions, deletions and replacements between two words.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range min(len(a), 64) {
+		last := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			above := row[j+1]
+			change := last
+			if a[i] != b[j] {
+				change++
+			}
+			last, row[j+1] = above, min(change, above+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+func (a *app) doctor(ctx context.Context, o doctorOptions) error {
+	h, err := a.host()
+	if err != nil {
+		return a.output("doctor", report.Facts{OS: a.sys.GOOS}).end(0, err)
+	}
+	r := verify.Prepare(ctx, h)
+	d := &consultation{a: a, h: h, r: r, o: o, facts: verify.Facts(ctx, r, verify.Options{Project: a.project, Framework: a.framework})}
+	d.out = a.output("doctor", d.facts)
+	if d.out.doc == nil {
+		ro := plain.ReportOptions{Verbose: o.verbose}
+		if a.sys.StdoutTTY {
+			ro.Width = a.sys.Columns
+		}
+		d.lines = plain.NewDoctor(a.out, a.environ(), d.facts, ro)
+	}
+	a.project = cmp.Or(d.facts.Project, a.project) // a line that is printed works in any directory
+	switch {
+	case o.question.Kind != "":
+		return d.explain(ctx)
+	case o.text != "":
+		return d.explainText(ctx)
+	}
+	findings, err := d.probe(ctx, o.probes, len(probeNames()))
+	if err != nil {
+		return d.out.end(0, err)
+	}
+	if d.lines != nil {
+		d.lines.End()
+		d.lines.Next(d.next(findings))
+	}
+	return d.out.end(doctor.Exit(findings), nil)
+}
+
+// consultation is one run of doctor.
+type consultation struct {
+	a     *app
+	h     *host.Host
+	r     host.Reader
+	o     doctorOptions
+	facts report.Facts
+	out   *output
+	lines *plain.Doctor // nil with --json
+}
+
+// probe runs probes and shows meanwhile how far they are.
+func (d *consultation) probe(ctx context.Context, ids []report.ID, of int) ([]report.Finding, error) {
+	if ids != nil {
+		of = len(ids)
+	}
+	var wait *plain.Progress
+	if d.a.sys.StderrTTY && d.a.sys.Get("TERM") != "dumb" {
+		wait = plain.NewProgress(d.a.errw, cmp.Or(d.a.sys.Columns, 80), of)
+		defer wait.Clear()
+	}
+	return doctor.Run(ctx, d.r, doctor.Options{Project: d.a.project, Framework: d.a.framework, Probes: ids, TryFix: d.o.tryFix}, func(e engine.Event) {
+		if wait != nil {
+			wait.Emit(e)
+		}
+		if d.lines != nil {
+			d.lines.Emit(e)
+		} else {
+			d.out.Emit(e)
+		}
+	})
+}
+
+// writeIt says of a change, whose sentence stands with its price and its diff
+// above, what to do about it; other words stay.
+func (d *consultation) writeIt(findings []report.Finding, why string) string {
+	for _, f := range findings {
+		for _, r := range f.Remedies {
+			if c, ok := r.(report.Change); ok && c.Why == why {
+				title, _, _ := strings.Cut(why, ". Price: ")
+				return "if it is worth its price, make the change shown above (" + title + ") in " + c.Path + ", then:  " + d.a.self(d.h) + " verify" + d.a.globals()
+			}
+		}
+	}
+	return why
+}
+
+// tryFixes is the end of a line that tries the fixes of a probe.
+const tryFixes = " --try-fix"
+
+// together makes one line of those that try the fixes of one probe each.
+func together(steps []report.NextStep) []report.NextStep {
+	const begin = "steward-setup doctor "
+	first, probes := -1, []string{}
+	var rest []report.NextStep
+	for _, s := range steps {
+		if s.Command != nil && strings.HasPrefix(s.Command.Line, begin) && strings.HasSuffix(s.Command.Line, tryFixes) {
+			probes = append(probes, strings.TrimSuffix(strings.TrimPrefix(s.Command.Line, begin), tryFixes))
+			if first >= 0 {
+				continue
+			}
+			first = len(rest)
+		}
+		rest = append(rest, s)
+	}
+	if len(probes) > 1 {
+		c := *rest[first].Command
+		c.Line = begin + strings.Join(probes, " ") + tryFixes
+		rest[first].Command = &c
+	}
+	return rest
+}
+
+// next are the steps that lead on, with this program called as it can be.
+func (d *consultation) next(findings []report.Finding) []report.NextStep {
+	steps := together(report.Steps(findings, nil))
+	for i, s := range steps {
+		if s.Command == nil {
+			steps[i].Text = d.writeIt(findings, s.Text)
+			continue
+		}
+		if rest, ours := strings.CutPrefix(s.Command.Line, "steward-setup "); ours {
+			c := *s.Command
+			c.Line = d.a.self(d.h) + " " + rest + d.a.globals()
+			steps[i].Command = &c
+		}
+	}
+	return steps
+}

@@ -1,0 +1,153 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is pasted is data of unknown origin: bounded, shown
+// without secrets and controls, and believed in nothing.
+
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/jsonv1"
+	"github.com/steward-setup/steward-setup/manifests"
+	"github.com/steward-setup/steward-setup/steps/doctor"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// maxPasted bounds what is read from standard input, in bytes.
+const maxPasted = 1 << 20
+
+// maxNearest is how many ids are offered where nothing matches.
+const maxNearest = 3
+
+// explainText says what is known of a text, and whether this machine shows it.
+func (d *consultation) explainText(ctx context.Context) error {
+	text := d.o.text
+	if text == "-" {
+		b, err := io.ReadAll(io.LimitReader(d.a.in, maxPasted))
+		if err != nil {
+			return d.out.end(0, &report.Error{Code: report.ExitUsage, Where: "standard input", What: "cannot be read", Err: err, Next: "paste the text as the argument of --explain"})
+		}
+		text = string(b)
+	}
+	text = strings.ToValidUTF8(text[:min(len(text), maxPasted)], "\ufffd")
+	entries, err := catalog.Load("manifests/troubleshooting.toml", []byte(manifests.Troubleshooting))
+	if err != nil {
+		return d.out.end(0, err)
+	}
+	found, known := catalog.Recognise(entries, text, d.a.sys.GOOS)
+	var nearest []string
+	if !known {
+		nearest = catalog.Nearest(entries, text, maxNearest)
+	}
+	if d.out.doc != nil {
+		d.out.doc.Data(jsonv1.AdviceOf(found, known, nearest))
+	}
+	if !known {
+		if d.lines != nil {
+			d.lines.Unknown(nearest)
+			d.lines.Next(d.lookAt(nearest))
+		}
+		return d.out.end(report.ExitLeft, nil)
+	}
+	if d.lines != nil {
+		d.lines.Advice(found, d.a.sys.GOOS)
+	}
+	return d.here(ctx, found)
+}
+
+// lookAt are the steps where nothing matches: to look at what comes nearest.
+func (d *consultation) lookAt(ids []string) (steps []report.NextStep) {
+	for _, id := range ids {
+		steps = append(steps, report.NextStep{Command: &report.Command{Line: d.a.self(d.h) + " doctor --explain " + id}})
+	}
+	return append(steps, report.NextStep{Command: &report.Command{Line: d.a.self(d.h) + " doctor" + d.a.globals()}})
+}
+
+// here runs the probe of an entry and says what it saw.
+func (d *consultation) here(ctx context.Context, found catalog.Answer) error {
+	say := func(words string) {
+		if d.lines != nil {
+			d.lines.Here(words)
+		}
+	}
+	id := report.ID(found.Entry.Probe)
+	switch {
+	case id == "":
+		say("no probe shows this one; --explain-path, -host, -command or -env says what decides about one thing")
+		return d.out.end(report.ExitOK, nil)
+	case found.Elsewhere:
+		say("not tried: it does not occur on this platform")
+		return d.out.end(report.ExitOK, nil)
+	case d.o.live == verify.Never:
+		say("not tried (--live=never)")
+		return d.out.end(report.ExitOK, nil)
+	}
+	findings, err := d.probe(ctx, []report.ID{id}, 1)
+	if err != nil {
+		return d.out.end(0, err)
+	}
+	shows := "the probe " + string(id) + " finds nothing blocked: this machine does not show it now"
+	for _, f := range findings {
+		switch f.Status {
+		case report.Fail:
+			shows = "this machine shows it: the probe " + string(id) + " is blocked"
+		case report.Warn:
+			shows = "what the probe " + string(id) + " saw, it takes for intended"
+		case report.Skip:
+			shows = "the probe " + string(id) + " does not apply here"
+		case report.Unknown:
+			shows = "the probe " + string(id) + " could not tell"
+		}
+	}
+	say(shows)
+	if d.lines != nil {
+		d.lines.End()
+		d.lines.Next(d.next(findings))
+	}
+	return d.out.end(doctor.Exit(findings), nil)
+}
+
+// explain says what decides about one thing.
+func (d *consultation) explain(ctx context.Context) error {
+	q := d.o.question
+	q.Project = d.a.project
+	x, err := doctor.Explain(ctx, d.r, q)
+	if err != nil {
+		return d.out.end(0, err)
+	}
+	if d.out.doc != nil {
+		d.out.doc.Data(jsonv1.ExplanationOf(x))
+	} else {
+		d.lines.Explain(x)
+	}
+	return d.out.end(explained(x, q.Live), nil)
+}
+
+// explained is the exit code of an explanation: 2 if something got through
+// that the settings deny, 1 if the runtime did otherwise in another way or what
+// was to be tried could not be, else 0.
+func explained(x report.Explanation, live bool) int {
+	code, tried := report.ExitOK, false
+	for _, r := range x.Rulings {
+		if r.Tried == nil {
+			continue
+		}
+		tried = tried || r.Tried.Answer != report.Unclear
+		switch {
+		case r.Tried.Expected == report.Denied && r.Tried.Answer == report.Allowed:
+			return report.ExitUnprotected
+		case r.Tried.Expected != "":
+			code = report.ExitLeft
+		}
+	}
+	if live && !tried {
+		return report.ExitLeft
+	}
+	return code
+}

@@ -1,0 +1,164 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: who asks about a text gets an answer, also where a hook
+// would keep silent; what speaks against it is part of the answer.
+
+package catalog
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Answer is the entry that a text is about.
+type Answer struct {
+	Entry Entry
+	// Line is the line, or lines, of the text that told; "" where the text
+	// names the entry.
+	Line string
+	// If says what else must be so for the text to mean this; "" if the
+	// text is enough.
+	If string
+	// Elsewhere says that the entry does not speak of the platform that was
+	// asked about.
+	Elsewhere bool
+}
+
+// ifs say what must be so outside the sandbox for a text to count.
+var ifs = map[Confirm]string{
+	Exists:     "the file is there outside the sandbox",
+	Allowed:    "you may read and write the file outside the sandbox",
+	Writable:   "you may write there outside the sandbox",
+	Temporary:  "you may write there outside the sandbox",
+	Socket:     "the service runs, so that its socket is there outside the sandbox",
+	Listener:   "something listens on that port outside the sandbox",
+	Repository: "the directory lies in a git repository",
+	Witness:    "it is there outside the sandbox",
+	Explain:    "it works outside the sandbox: the text has ordinary causes too",
+}
+
+// hintMark begins the line that the error-hint hook adds.
+const hintMark = "[sandbox-hint] "
+
+// Recognise finds the entry that text is about on a platform: an id, a hint of
+// the hook, an error, or a tool result with one in it, also as JSON. What the
+// platform does not know is looked for in the others.
+func Recognise(entries []Entry, text, platform string) (Answer, bool) {
+	of := func(id string) int {
+		return slices.IndexFunc(entries, func(e Entry) bool { return e.ID == id })
+	}
+	text = strings.TrimSpace(unpacked(text))
+	id := text
+	if _, hint, ok := strings.Cut(text, hintMark); ok {
+		id, _, _ = strings.Cut(hint, ":")
+	}
+	if i := of(strings.ToLower(id)); i >= 0 {
+		return Answer{Entry: entries[i], Elsewhere: !slices.Contains(entries[i].Platforms, platform)}, true
+	}
+	for _, elsewhere := range []bool{false, true} {
+		f, ok := Match(text, text, func(f Found) bool { return elsewhere || slices.Contains(f.Hint.Platforms, platform) })
+		if !ok {
+			continue
+		}
+		a := Answer{Entry: entries[of(f.Hint.ID)], Line: strings.TrimSpace(f.Text), If: ifs[f.Confirm], Elsewhere: elsewhere}
+		if f.Confirm == Witness {
+			a.If = f.Witness + " leads to something: " + a.If
+		}
+		return a, true
+	}
+	return Answer{}, false
+}
+
+// unpacked is a text without the JSON around it: the strings of a document, or
+// of documents a line each.
+func unpacked(text string) string {
+	trimmed := strings.TrimSpace(text)
+	if !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") && !strings.HasPrefix(trimmed, `"`) {
+		return text
+	}
+	var found []string
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			found = append(found, v)
+		case []any:
+			for _, item := range v {
+				walk(item)
+			}
+		case map[string]any:
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				walk(v[key])
+			}
+		}
+	}
+	dec := json.NewDecoder(strings.NewReader(trimmed))
+	for dec.More() {
+		var v any
+		if dec.Decode(&v) != nil {
+			return text
+		}
+		walk(v)
+	}
+	return strings.Join(found, "\n")
+}
+
+// Nearest lists the ids of the n entries that have most words in common with a
+// text, the nearest first; an entry without a common word is not among them.
+func Nearest(entries []Entry, text string, n int) []string {
+	asked := words(text)
+	in := make([]map[string]bool, len(entries)) // the words of each entry
+	common := map[string]int{}                  // how many entries have a word
+	for i, e := range entries {
+		about := e.ID + " " + e.Title + " " + e.Hint
+		for _, s := range e.Symptoms {
+			about += " " + s.Example
+		}
+		in[i] = words(about)
+		for w := range in[i] {
+			common[w]++
+		}
+	}
+	type near struct {
+		id    string
+		score float64
+	}
+	var list []near
+	for i, e := range entries {
+		one := near{id: e.ID}
+		for w := range asked {
+			if in[i][w] {
+				one.score += 1 / float64(common[w])
+			}
+		}
+		if one.score > 0 {
+			list = append(list, one)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b near) int { return cmp.Compare(b.score, a.score) })
+	var ids []string
+	for _, one := range list[:min(n, len(list))] {
+		ids = append(ids, one.id)
+	}
+	return ids
+}
+
+// words are the words of a text that tell something, in lower case.
+func words(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.FieldsFunc(toLower(text[:min(len(text), 64<<10)]), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	}) {
+		if len(w) > 2 && !slices.Contains(filler, w) {
+			set[w] = true
+		}
+	}
+	return set
+}
+
+// filler are words that every second error has.
+var filler = strings.Fields("the and not for with from that this has been was are can cannot could error failed line file usr bin exit code")

@@ -1,0 +1,117 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a person is told of a trouble or of a ruling, a
+// program is told too, under "data".
+
+package jsonv1
+
+import (
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Advice is the data of `doctor --explain`. Entry is null where nothing
+// matches; Nearest is then what comes nearest.
+type Advice struct {
+	Entry   *Entry   `json:"entry"`
+	Line    string   `json:"line,omitempty"`
+	If      string   `json:"if,omitempty"`
+	Nearest []string `json:"nearest"`
+}
+
+// Entry is a trouble of the catalog.
+type Entry struct {
+	ID           string   `json:"id"`
+	Title        string   `json:"title"`
+	Layer        string   `json:"layer"`
+	Probe        string   `json:"probe,omitempty"`
+	Platforms    []string `json:"platforms"`
+	Since        string   `json:"since"`
+	Until        string   `json:"until,omitempty"`
+	Cause        string   `json:"cause"`
+	Fixes        []Fix    `json:"fixes"`
+	Alternatives []string `json:"alternatives"`
+	Sources      []string `json:"sources"`
+}
+
+// Fix is a change of settings that is said to help; Proof says what is known
+// of it, by platform.
+type Fix struct {
+	Title    string                   `json:"title"`
+	Settings string                   `json:"settings"`
+	Scope    string                   `json:"scope"`
+	Price    string                   `json:"price"`
+	Proof    map[string]catalog.Proof `json:"proof"`
+}
+
+// AdviceOf is the data for an answer of the catalog.
+func AdviceOf(a catalog.Answer, known bool, nearest []string) Advice {
+	out := Advice{Nearest: orNone(nearest)}
+	if !known {
+		return out
+	}
+	e := a.Entry
+	out.Line, out.If = safe(a.Line), safe(a.If)
+	out.Entry = &Entry{ID: e.ID, Title: e.Title, Layer: string(e.Layer), Probe: e.Probe, Platforms: e.Platforms, Since: e.Since, Until: e.Until, Cause: e.Cause,
+		Fixes: []Fix{}, Alternatives: orNone(e.Alternatives), Sources: e.Sources}
+	for _, f := range e.Fixes {
+		out.Entry.Fixes = append(out.Entry.Fixes, Fix{f.Title, f.Settings, string(f.Scope), f.Price, f.Proof})
+	}
+	return out
+}
+
+// ExplanationOf is the data of `doctor --explain-path` and its like.
+func ExplanationOf(x report.Explanation) report.Explanation {
+	x.Subject = safe(x.Subject)
+	x.Notes = slices.Clone(x.Notes)
+	for i, n := range x.Notes {
+		x.Notes[i] = report.Note{Text: safe(n.Text), Where: safe(n.Where)}
+	}
+	x.Rulings = slices.Clone(x.Rulings)
+	for i, r := range x.Rulings {
+		r.Why = safe(r.Why)
+		r.By = slices.Clone(r.By)
+		for j, e := range r.By {
+			r.By[j] = report.Evidence{Kind: e.Kind, Where: safe(e.Where), Text: safe(e.Text)}
+		}
+		if r.Tried != nil {
+			t := *r.Tried
+			t.Said = safe(t.Said)
+			r.Tried = &t
+		}
+		x.Rulings[i] = r
+	}
+	return x
+}
+
+func orNone(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// column is what a probe's part came to, the last that was told.
+type column struct {
+	Status  report.Status `json:"status"`
+	Summary string        `json:"summary"`
+}
+
+// step keeps a part of a probe.
+func (c *Collector) step(e engine.ProbeStep) {
+	if c.doc.Probes == nil {
+		c.doc.Probes = map[report.ID]map[engine.Column][]column{}
+	}
+	if c.doc.Probes[e.ID] == nil {
+		c.doc.Probes[e.ID] = map[engine.Column][]column{}
+	}
+	steps := c.doc.Probes[e.ID][e.Column]
+	if e.Column != engine.WithFix {
+		steps = nil
+	}
+	c.doc.Probes[e.ID][e.Column] = append(steps, column{e.Status, safe(e.Summary)})
+}

@@ -1,0 +1,185 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: an explanation gives the answer first, then the sentence,
+// then the file and line; what was tried stands beneath what was worked out,
+// and a difference is said in so many words.
+
+package plain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// Explain prints what decides about something.
+func (d *Doctor) Explain(x report.Explanation) {
+	d.r.fold(" "+bold.Render(x.Kind)+"  ", strings.Repeat(" ", len(x.Kind)+3), x.Subject)
+	for _, n := range x.Notes {
+		where := ""
+		if n.Where != "" {
+			where = text.Path(n.Where, d.r.p.facts) + "  "
+		}
+		d.r.faint("   ", where+text.Line(n.Text))
+	}
+	var kinds [][]report.Launch
+	for _, r := range x.Rulings {
+		if !slices.ContainsFunc(kinds, func(l []report.Launch) bool { return slices.Equal(l, r.Launches) }) {
+			kinds = append(kinds, r.Launches)
+		}
+	}
+	slices.SortStableFunc(kinds, func(a, b []report.Launch) int { return len(b) - len(a) })
+	for _, launches := range kinds {
+		var names []string
+		for _, l := range launches {
+			names = append(names, text.Launch(l))
+		}
+		d.r.p.linef("\n%s", faint.Render("started as "+strings.Join(names, " or ")))
+		for _, r := range x.Rulings {
+			if slices.Equal(r.Launches, launches) {
+				d.ruling(r)
+			}
+		}
+	}
+}
+
+// answers are the signs of the answers: an answer is neither good nor bad.
+var answers = map[report.Answer]string{report.Allowed: "→", report.Asks: "?", report.Denied: "■", report.Unclear: "·"}
+
+func (d *Doctor) ruling(r report.Ruling) {
+	d.r.fold(" "+answers[r.Answer]+" ", "   ", fmt.Sprintf("%s %s: %s", r.Who, r.Does, r.Answer))
+	if r.Tried == nil || r.Tried.Expected == "" {
+		d.r.fold("     ", "     ", r.Why)
+	}
+	for _, e := range r.By {
+		d.r.faint("     ", d.place(e)+"  "+text.Line(e.Text))
+	}
+	t := r.Tried
+	switch {
+	case t == nil:
+	case t.Expected != "":
+		d.r.fold("     "+amber.Render("⚠ tried")+"  ", "       ", fmt.Sprintf("%s, though the settings say %s (%s). What the runtime did counts.", t.Answer, t.Expected, r.Why))
+		d.r.faint("       ", text.Line(t.Said))
+	case t.Answer == report.Unclear:
+		d.r.fold("     tried  ", "            ", "not known: "+t.Said)
+	default:
+		d.r.fold("     tried  ", "            ", t.Said)
+	}
+}
+
+// place is where an evidence stands.
+func (d *Doctor) place(e report.Evidence) string {
+	if e.Kind == "file" {
+		return text.Path(e.Where, d.r.p.facts)
+	}
+	return text.Line(e.Where)
+}
+
+// proofs are the words for what is known of a fix.
+var proofs = map[catalog.Proof]string{
+	catalog.Measured:   "works: tried with the runtime",
+	catalog.Refuted:    "does not help: tried with the runtime, or by its users",
+	catalog.Documented: "said to work; not proved here",
+	catalog.Unknown:    "nobody has tried it",
+}
+
+// Advice prints what the catalog knows of a trouble; platform is the one that
+// is asked about.
+func (d *Doctor) Advice(a catalog.Answer, platform string) {
+	e := a.Entry
+	d.prose(" "+bold.Render(e.ID)+"  ", "   ", e.Title)
+	scope := "layer " + string(e.Layer) + ", on " + strings.Join(systems(e.Platforms), " and ") + ", since " + e.Since
+	if e.Until != "" {
+		scope += " until " + e.Until
+	}
+	d.r.faint("   ", scope)
+	if a.Line != "" {
+		d.r.fold("   in your text  ", "                 ", a.Line)
+	}
+	if a.If != "" {
+		d.prose("   if            ", "                 ", a.If)
+	}
+	if a.Elsewhere {
+		d.prose("   note          ", "                 ", "this is known of "+strings.Join(systems(e.Platforms), " and ")+" only, and this machine is another")
+	}
+	d.r.p.linef("")
+	d.prose("   why   ", "         ", e.Cause)
+	for i, f := range e.Fixes {
+		d.r.p.linef("")
+		d.prose(fmt.Sprintf("   fix %d ", i+1), "         ", f.Title)
+		for _, on := range e.Platforms {
+			mark := report.Warn
+			switch f.Proof[on] {
+			case catalog.Measured:
+				mark = report.Pass
+			case catalog.Refuted:
+				mark = report.Fail
+			}
+			if on == platform || a.Elsewhere || d.r.o.Verbose {
+				d.prose("         "+Mark(mark)+" ", "           ", systems([]string{on})[0]+": "+proofs[f.Proof[on]])
+			}
+		}
+		d.prose("         price   ", "                 ", f.Price)
+		d.prose("         in      ", "                 ", scopes[f.Scope]+":")
+		d.prose("                 ", "                 ", f.Settings)
+	}
+	if len(e.Fixes) == 0 {
+		d.r.p.linef("")
+		d.prose("   fix   ", "         ", "no setting changes it")
+	}
+	for i, way := range e.Alternatives {
+		if i == 0 {
+			d.r.p.linef("")
+		}
+		d.prose("   or    ", "         ", way)
+	}
+	if d.r.o.Verbose {
+		for _, s := range e.Sources {
+			d.r.faint("   ", "source: "+text.Line(s))
+		}
+	}
+}
+
+// scopes are the files of a fix, in words.
+var scopes = map[catalog.Scope]string{
+	catalog.User: "~/.claude/settings.json", catalog.Project: ".claude/settings.json of the project", catalog.Local: ".claude/settings.local.json of the worktree",
+}
+
+// systems are platforms as people call them.
+func systems(platforms []string) (names []string) {
+	for _, p := range platforms {
+		switch p {
+		case "darwin":
+			p = "macOS"
+		case "linux":
+			p = "Linux"
+		}
+		names = append(names, p)
+	}
+	return names
+}
+
+// Unknown says that the catalog does not know a text.
+func (d *Doctor) Unknown(nearest []string) {
+	d.prose("", "", "Nothing in the catalog matches this text.")
+	if len(nearest) > 0 {
+		d.prose("nearest  ", "         ", strings.Join(nearest, ", "))
+	}
+}
+
+// Here heads what this machine shows of a trouble.
+func (d *Doctor) Here(words string) {
+	d.r.p.linef("")
+	d.prose(bold.Render("here")+"  ", "      ", words)
+}
+
+// prose prints words of the catalog, which may be many, and are not foreign.
+func (d *Doctor) prose(first, next, s string) {
+	d.r.folded(first, next, redact.Line(s, 4000), func(row string) string { return row })
+}

@@ -1,0 +1,276 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: all probes share two sessions, one under the user's policy
+// and its twin without any; a worktree has a pair of its own.
+
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/stage"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// bench is what the probes of a run share.
+type bench struct {
+	r       host.Reader
+	o       Options
+	entries []catalog.Entry
+	emit    engine.Sink
+	slots   chan struct{}
+
+	// Of prepare: the theatre, or why there is none, and the repository's
+	// other worktrees.
+	theatre *rehearsal.Theatre
+	facts   probe.Facts
+	layout  *stage.Stage
+	noStage error
+	trees   []string
+	away    []report.Evidence
+
+	// Of inside: the shared sessions, by their start directory.
+	scenes map[string]pair
+	core   []probe.Probe
+	held   []probe.Outcome
+	trials map[string]*trial
+}
+
+// pair is a session under the policy and the same without it.
+type pair struct{ policy, twin *scene }
+
+// programs are those of the probes' calls.
+var programs = []string{"ssh", "ssh-add", "ssh-agent", "ssh-keygen", "docker", "podman", "gpg", "gpg-agent", "gpg-connect-agent", "unshare", "printf"}
+
+// maxTrees bounds the linked worktrees that are tried: each takes two sessions.
+const maxTrees = 3
+
+// slot runs f when fewer than atOnce others run.
+func (b *bench) slot(f func()) {
+	b.slots <- struct{}{}
+	defer func() { <-b.slots }()
+	f()
+}
+
+// prepare works out the stage.
+func (b *bench) prepare(ctx context.Context) {
+	if b.r.System().GOOS != "linux" {
+		b.noStage = errors.New("there is no stage on this platform: what happens inside was not tried")
+		return
+	}
+	b.theatre, b.facts, b.noStage = verify.Theatre(ctx, b.r, verify.Options{Project: b.o.Project, Framework: b.o.Framework})
+	if b.noStage != nil {
+		return
+	}
+	b.theatre.Programs = append(b.theatre.Programs, programs...)
+	b.worktrees(ctx)
+	b.layout, b.noStage = b.theatre.Layout(rehearsal.Session{Dir: b.facts.Root, Mode: rehearsal.Policy})
+	b.core = append(b.facts.Controls()[:1], b.facts.Core()...)
+}
+
+// worktrees puts every usable worktree of the repository on the stage.
+func (b *bench) worktrees(ctx context.Context) {
+	repo, err := gitrepo.Open(ctx, b.r, b.facts.Root)
+	if err != nil || repo.Root == "" {
+		return
+	}
+	list, err := repo.Worktrees(ctx)
+	if err != nil {
+		return
+	}
+	for _, w := range list {
+		switch {
+		case w.Path == repo.Root || w.State == gitrepo.BareEntry:
+			continue
+		case w.State != gitrepo.Usable:
+			b.away = append(b.away, report.FileEvidence(w.Path, "not tried: "+w.Why))
+			continue
+		case len(b.trees) == maxTrees:
+			b.away = append(b.away, report.FileEvidence(w.Path, "not tried: it is one of many"))
+			continue
+		}
+		b.trees = append(b.trees, w.Path)
+		if !slices.ContainsFunc(b.theatre.Trees, func(t inforce.Tree) bool { return t.Root == w.Path }) {
+			b.theatre.Trees = append(b.theatre.Trees, inforce.FindTree(b.r, w.Path))
+		}
+	}
+}
+
+// onStage is where a path of the host can be made on the stage: the same, with
+// links followed, if that is memory there; else a place that is.
+func (b *bench) onStage(path string) string {
+	if dir, err := b.r.Resolve(filepath.Dir(path)); err == nil {
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	for _, dir := range []string{"/run", "/tmp", "/var/tmp", b.r.Places().Home} {
+		if strings.HasPrefix(path, dir+"/") {
+			return path
+		}
+	}
+	return filepath.Join("/run/steward", filepath.Base(path))
+}
+
+// inside plays the sessions that the asks need.
+func (b *bench) inside(ctx context.Context, cases []*inquiry) {
+	b.scenes = map[string]pair{}
+	if b.noStage != nil {
+		return
+	}
+	byDir := map[string][]ask{}
+	var offers []rehearsal.Offer
+	var environ []string
+	for _, c := range cases {
+		if c.control.status != report.Pass {
+			continue
+		}
+		c.asked = c.asks(b, c.control)
+		for _, a := range c.asked {
+			byDir[a.dir] = append(byDir[a.dir], a)
+		}
+		environ = append(environ, c.control.environ...)
+		for _, o := range c.control.offers {
+			if !slices.Contains(offers, o) {
+				offers = append(offers, o)
+			}
+		}
+	}
+	// What the calls themselves need cannot be a canary too.
+	b.core = slices.DeleteFunc(b.core, func(p probe.Probe) bool {
+		name, variable := strings.CutPrefix(p.ID, "env:")
+		return variable && slices.ContainsFunc(environ, func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
+	})
+	var playing sync.WaitGroup
+	for dir, asks := range byDir {
+		p := pair{b.scene(rehearsal.Policy, dir, asks, offers, environ), b.scene(rehearsal.Twin, dir, asks, offers, environ)}
+		b.scenes[dir] = p
+		for _, s := range []*scene{p.policy, p.twin} {
+			playing.Go(func() { b.slot(func() { s.play(ctx, b.theatre) }) })
+		}
+	}
+	playing.Wait()
+	if p, ok := b.scenes[""]; ok && p.policy.err == nil && p.twin.err == nil {
+		b.held = probe.Judge(b.core, p.policy.core, p.policy.raw, p.twin.core, p.twin.raw)
+	}
+}
+
+// scene is one session with the asks in it.
+type scene struct {
+	session rehearsal.Session
+	asks    []ask
+	extra   []string // environment of the controls
+	core    probe.Script
+	at      map[string][2]int // id of an ask: turn, number
+	raw     rehearsal.Raw
+	err     error
+}
+
+// perTurn bounds the calls of one message: more at once are no faster on two
+// cores.
+const perTurn = 12
+
+// scene plans a session; the denials are asked in those that start at the
+// root.
+func (b *bench) scene(mode rehearsal.Mode, dir string, asks []ask, offers []rehearsal.Offer, environ []string) *scene {
+	s := &scene{asks: asks, extra: environ, at: map[string][2]int{}, session: rehearsal.Session{Name: "doctor, " + string(mode), Launch: report.Plain, Mode: mode, Dir: b.facts.Root,
+		Offers: offers, Env: append(b.facts.Planted(), environ...)}}
+	path, content := b.facts.Sample()
+	s.session.Files = []fs.Laid{{Path: path, Mode: 0o644, Data: []byte(content)}}
+	if dir == "" {
+		s.core = probe.NewScript(b.core)
+		s.session.Watch = probe.Watch(b.core)
+		s.session.Turns = slices.Clone(s.core.Turns)
+	} else {
+		s.session.Dir, s.session.Name = dir, s.session.Name+", in "+dir
+	}
+	last := 0
+	for _, a := range asks {
+		last = max(last, a.turn)
+	}
+	for turn := 0; turn <= last; turn++ {
+		var calls model.Turn
+		for _, a := range asks {
+			if a.turn != turn {
+				continue
+			}
+			if len(calls) == perTurn {
+				s.session.Turns, calls = append(s.session.Turns, calls), nil
+			}
+			s.at[a.id] = [2]int{len(s.session.Turns), len(calls)}
+			calls = append(calls, a.call)
+		}
+		if calls != nil {
+			s.session.Turns = append(s.session.Turns, calls)
+		}
+	}
+	return s
+}
+
+// play plays the session once.
+func (s *scene) play(ctx context.Context, player rehearsal.Player) {
+	s.raw, s.err = player.Play(ctx, s.session)
+	if s.err == nil {
+		s.err = s.raw.Complete()
+	}
+}
+
+// of returns what came of an ask, and whether it got through.
+func (s *scene) of(id string) (call rehearsal.Call, through bool) {
+	at, planned := s.at[id]
+	i := slices.IndexFunc(s.asks, func(a ask) bool { return a.id == id })
+	if !planned || i < 0 {
+		return rehearsal.Call{Decision: rehearsal.NotMade}, false
+	}
+	call = s.raw.Call(at[0], at[1])
+	return call, call.Decision != rehearsal.NotMade && s.asks[i].through.Seen(s.raw, call.Text)
+}
+
+// refused returns the system call that ToolReach says was refused for an ask,
+// "" if none was.
+func (s *scene) refused(id string) (call, text string) {
+	c, _ := s.of(id)
+	_, rest, ok := strings.Cut(c.Text, rehearsal.Refused)
+	if !ok {
+		return "", literal(c.Text)
+	}
+	call, _, _ = strings.Cut(rest, ":")
+	return call, rehearsal.Refused + literal(rest)
+}
+
+// maxLine bounds a line of a reply that is shown, in bytes.
+const maxLine = 300
+
+// wordless stands for a reply that says nothing.
+const wordless = "(no words)"
+
+// literal is the line of a reply that says what went wrong: most programs say
+// it last, before what the runtime adds.
+func literal(reply string) string {
+	last := ""
+	for line := range strings.Lines(reply) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "Exit code ") && !strings.HasPrefix(line, "<") && !strings.HasPrefix(line, "deny network-outbound ") {
+			last = line
+		}
+	}
+	if len(last) > maxLine {
+		last = strings.ToValidUTF8(last[:maxLine], "") + "…"
+	}
+	return cmp.Or(last, wordless)
+}

@@ -1,0 +1,168 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package doctor says why a legitimate workflow fails under the setup, and
+// what the smallest change is that lets it work without opening more than
+// needed.
+//
+// Contract: each probe is an experiment with controls. Outside the sandbox it
+// must work, or it does not apply here; inside, it works or is refused, and
+// which layer refused is found by calls that differ in one thing; on the same
+// stage without the sandbox it must work again, or nothing is concluded. A fix
+// is tried in a copy of the policy on a stage before it is offered: what was
+// refused must work with it, and every denial must still hold. Nothing of the
+// user's is changed, and no real key, socket or host takes part: what a
+// sandboxed command is to reach stands on the stage.
+package doctor
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/manifests"
+)
+
+// Options say what is asked.
+type Options struct {
+	// Project is a directory in the project ("" is the working directory),
+	// Framework a checkout of the framework ("" is what is embedded).
+	Project, Framework string
+	// Probes are asked, in the order of the contract; nil means all.
+	Probes []report.ID
+	// TryFix tries the catalog's fixes for what is refused.
+	TryFix bool
+}
+
+// IDs lists the probes in the order of the contract.
+func IDs() []report.ID {
+	var list []report.ID
+	for _, e := range experiments() {
+		list = append(list, e.id)
+	}
+	return list
+}
+
+// Title completes "the doctor asks whether …" for a probe; "" if there is no
+// such probe.
+func Title(id report.ID) string {
+	for _, e := range experiments() {
+		if e.id == id {
+			return e.title
+		}
+	}
+	return ""
+}
+
+// atOnce is how many things are started at the same time: sessions, which are
+// mostly the start of a runtime, and controls.
+const atOnce = 2
+
+// Run asks the probes and returns a finding for each, in the order of the
+// contract. emit is called by one goroutine at a time; the events of several
+// probes may alternate. The error is a *report.Error: of exit code 64 for a
+// probe that does not exist, 70 for a catalog that is not understood, or that
+// of a context that was cancelled.
+func Run(ctx context.Context, r host.Reader, o Options, emit engine.Sink) ([]report.Finding, error) {
+	chosen, err := choose(o.Probes)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := catalog.Load("manifests/troubleshooting.toml", []byte(manifests.Troubleshooting))
+	if err != nil {
+		return nil, err
+	}
+	var mu sync.Mutex
+	b := &bench{r: host.Once(r), o: o, entries: entries, slots: make(chan struct{}, atOnce), emit: func(e engine.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		emit(e)
+	}}
+	findings := b.run(ctx, chosen)
+	if ctx.Err() != nil {
+		return nil, &report.Error{Code: report.ExitInterrupted, What: "interrupted"}
+	}
+	return findings, nil
+}
+
+// choose returns the experiments of ids, all for nil.
+func choose(ids []report.ID) ([]experiment, error) {
+	all := experiments()
+	if ids == nil {
+		return all, nil
+	}
+	for _, id := range ids {
+		if !slices.ContainsFunc(all, func(e experiment) bool { return e.id == id }) {
+			var names []string
+			for _, e := range all {
+				names = append(names, string(e.id))
+			}
+			return nil, &report.Error{Code: report.ExitUsage, Where: string(id), What: "is no probe", Next: "one of: " + strings.Join(names, ", ")}
+		}
+	}
+	return slices.DeleteFunc(all, func(e experiment) bool { return !slices.Contains(ids, e.id) }), nil
+}
+
+// Exit is the exit code of a run: 2 if a denial canary was open, 1 if
+// something is blocked or could not be found out, 0 if everything works, works
+// at a price, is refused by design, or does not apply.
+func Exit(findings []report.Finding) int {
+	code := report.ExitOK
+	for _, f := range findings {
+		switch {
+		case f.Voids:
+			return report.ExitUnprotected
+		case f.Status == report.Fail, f.Status == report.Unknown:
+			code = report.ExitLeft
+		}
+	}
+	return code
+}
+
+// run asks the controls first, then plays the sessions that all probes share,
+// then tries fixes.
+func (b *bench) run(ctx context.Context, chosen []experiment) []report.Finding {
+	now := b.r.System().Now
+	cases := make([]*inquiry, len(chosen))
+	var all sync.WaitGroup
+	all.Go(func() { b.prepare(ctx) })
+	for i, e := range chosen {
+		cases[i] = &inquiry{experiment: e, begun: now()}
+		b.emit(engine.CheckStarted{ID: e.id, Title: e.title})
+		all.Go(func() {
+			b.slot(func() { cases[i].control = e.outside(ctx, b) })
+			c := cases[i].control
+			b.emit(engine.ProbeStep{ID: e.id, Column: engine.Outside, Status: c.status, Summary: c.summary})
+		})
+	}
+	all.Wait()
+	b.inside(ctx, cases)
+	findings := make([]report.Finding, len(cases))
+	for _, c := range cases {
+		c.guard(func() { b.judge(c); b.candidates(c) })
+	}
+	for i, c := range cases {
+		all.Go(func() {
+			c.guard(func() { b.fixes(ctx, c) })
+			findings[i] = b.close(c, now().Sub(c.begun).Round(time.Millisecond))
+		})
+	}
+	all.Wait()
+	return findings
+}
+
+// close completes a finding and tells it.
+func (b *bench) close(c *inquiry, took time.Duration) report.Finding {
+	f := c.finding
+	f.Check, f.Layer = c.id, report.LayerSandbox
+	f = f.Complete()
+	f.Duration = took
+	b.emit(engine.CheckDone{Finding: f})
+	return f
+}

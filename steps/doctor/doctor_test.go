@@ -1,0 +1,209 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what follows from the contract alone is held without a
+// session.
+
+package doctor
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/manifests"
+)
+
+// plainHost is a machine without anything on PATH.
+func plainHost(t *testing.T, goos string, vars ...string) *host.Host {
+	t.Helper()
+	home := testenv.Home(t)
+	h, err := host.New(env.System{Env: env.New(append(vars, "HOME="+home, "PATH="+filepath.Join(home, "bin"))), GOOS: goos, GOARCH: runtime.GOARCH, UID: os.Getuid(), GID: os.Getgid(),
+		Cwd: home, Root: filepath.Join(home, "root"), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// link puts a program of this machine's on the host's PATH.
+func link(t *testing.T, h *host.Host, program string) {
+	t.Helper()
+	real, err := exec.LookPath(program)
+	if err != nil {
+		t.Skip(err)
+	}
+	bin := filepath.Join(h.Places().Home, "bin")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, filepath.Join(bin, program)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTheProbesAreThoseOfTheContract, and the catalog knows each of them.
+func TestTheProbesAreThoseOfTheContract(t *testing.T) {
+	want := []report.ID{"ssh-agent", "localhost-bind", "docker", "podman", "unix-sockets", "userns", "gpg-sign", "git-worktree", "egress"}
+	if got := IDs(); !slices.Equal(got, want) {
+		t.Errorf("the probes are %v, want %v", got, want)
+	}
+	entries, err := catalog.Load("troubleshooting.toml", []byte(manifests.Troubleshooting))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range want {
+		if !slices.ContainsFunc(entries, func(e catalog.Entry) bool { return e.Probe == string(id) }) {
+			t.Errorf("the catalog has no entry for %s", id)
+		}
+		if Title(id) == "" {
+			t.Errorf("%s has no title", id)
+		}
+	}
+}
+
+// TestAnUnknownProbeIsAUsageError that names those that exist.
+func TestAnUnknownProbeIsAUsageError(t *testing.T) {
+	_, err := Run(t.Context(), plainHost(t, "linux"), Options{Probes: []report.ID{"dokcer"}}, func(engine.Event) { t.Error("something was asked") })
+	var e *report.Error
+	if !errors.As(err, &e) || e.Code != report.ExitUsage || !strings.Contains(e.Next, "docker, podman") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestWithoutARuntimeNothingIsClaimed: what works outside is unknown inside,
+// with the reason; what is not there does not apply.
+func TestWithoutARuntimeNothingIsClaimed(t *testing.T) {
+	for goos, reason := range map[string]string{"linux": "claude is not on PATH", "darwin": "there is no stage on this platform"} {
+		h := plainHost(t, goos)
+		link(t, h, "git")
+		findings, err := Run(t.Context(), h, Options{TryFix: true}, func(engine.Event) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[report.ID]report.Status{"ssh-agent": report.Skip, "localhost-bind": report.Unknown, "docker": report.Skip, "podman": report.Skip,
+			"unix-sockets": report.Unknown, "userns": report.Fail, "gpg-sign": report.Skip, "git-worktree": report.Skip, "egress": report.Unknown}
+		if goos == "darwin" {
+			want["userns"] = report.Skip
+		}
+		for _, f := range findings {
+			if f.Status != want[f.Check] || len(f.Evidence) == 0 {
+				t.Errorf("%s: %s is %s, want %s: %s", goos, f.Check, f.Status, want[f.Check], f.Summary)
+			}
+			if f.Status == report.Unknown && !strings.Contains(f.Summary, reason) {
+				t.Errorf("%s: %s: %q, want %q in it", goos, f.Check, f.Summary, reason)
+			}
+		}
+		if Exit(findings) != report.ExitLeft {
+			t.Errorf("exit code %d", Exit(findings))
+		}
+	}
+}
+
+// TestAStoppedRunHasNoAnswer.
+func TestAStoppedRunHasNoAnswer(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	findings, err := Run(ctx, plainHost(t, "linux"), Options{}, func(engine.Event) {})
+	var e *report.Error
+	if findings != nil || !errors.As(err, &e) || e.Code != report.ExitInterrupted {
+		t.Errorf("%v %v", findings, err)
+	}
+}
+
+func TestExit(t *testing.T) {
+	for _, c := range []struct {
+		findings []report.Finding
+		want     int
+	}{
+		{nil, 0},
+		{[]report.Finding{{Status: report.Pass}, {Status: report.Warn}, {Status: report.Skip}}, 0},
+		{[]report.Finding{{Status: report.Pass}, {Status: report.Unknown}}, 1},
+		{[]report.Finding{{Status: report.Fail}, {Status: report.Pass}}, 1},
+		{[]report.Finding{{Status: report.Fail}, {Status: report.Fail, Voids: true}}, 2},
+	} {
+		if got := Exit(c.findings); got != c.want {
+			t.Errorf("%v: %d, want %d", c.findings, got, c.want)
+		}
+	}
+}
+
+// TestAValueStaysOneString, whatever is in it; a name that nobody knows is an
+// error, not a setting.
+func TestAValueStaysOneString(t *testing.T) {
+	const fix = `{"allowRead":["${SOCKET}"]}`
+	for value, want := range map[string]string{
+		"/run/a b":        `{"allowRead":["/run/a b"]}`,
+		`/x"],"all":["/`:  `{"allowRead":["/x\"],\"all\":[\"/"]}`,
+		`ends with \`:     `{"allowRead":["ends with \\"]}`,
+		`"quoted"`:        `{"allowRead":["\"quoted\""]}`,
+		"${SOCKET}/${NO}": "",
+	} {
+		got, err := expand(fix, map[string]string{"SOCKET": value})
+		if got != want || (want == "") != (err != nil) {
+			t.Errorf("%q: %s (%v), want %s", value, got, err, want)
+		}
+	}
+	if _, err := expand(fix, nil); err == nil || !strings.Contains(err.Error(), "SOCKET") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestThePriceListsSockets: those that the user may connect to, each once.
+func TestThePriceListsSockets(t *testing.T) {
+	dir, err := os.MkdirTemp("", "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	for _, name := range []string{"a.sock", "closed.sock"} {
+		l, err := net.Listen("unix", filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { l.Close() })
+	}
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(dir, "closed.sock"), 0); err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{r: plainHost(t, "linux", "XDG_RUNTIME_DIR="+dir)}
+	want := 1
+	if os.Getuid() == 0 {
+		want = 2 // nothing is closed to root
+	}
+	list := b.openedSockets()
+	if len(list) != 1+want || !strings.HasSuffix(list[1].Where, "a.sock") || !strings.HasPrefix(list[0].Text, string(rune('0'+want))+" sockets") {
+		t.Errorf("%v", list)
+	}
+}
+
+func TestTheLineThatSaysWhatWentWrong(t *testing.T) {
+	for reply, want := range map[string]string{
+		"Exit code 128\nwarning: x\nfatal: not a git repository\n":                                                        "fatal: not a git repository",
+		"Connection blocked\n<sandbox_violations>\ndeny network-outbound example.com:443 (denied)\n</sandbox_violations>": "Connection blocked",
+		"Exit code 1":                    wordless,
+		"":                               wordless,
+		strings.Repeat("ä", 300) + "end": strings.Repeat("ä", 150) + "…",
+	} {
+		if got := literal(reply); got != want {
+			t.Errorf("%q: %q, want %q", reply, got, want)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the network is the stage's own. An allowed host, one that
+// is not, and an address beside the proxy are the same listener under three
+// names.
+
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+func egress() experiment {
+	return experiment{id: "egress", title: "allowed hosts can be reached", outside: egressOutside, asks: egressAsks}
+}
+
+// egressOutside asks nobody: steward-setup has no network. The control is the
+// twin on the stage.
+func egressOutside(context.Context, *bench) control {
+	e := report.EnvEvidence("network", "not asked outside: the control is the same call on the stage without the sandbox")
+	return control{status: report.Pass, summary: "the control is on the stage", evidence: []report.Evidence{e}, vars: map[string]string{}}
+}
+
+func egressAsks(b *bench, c control) []ask {
+	path := "/" + b.facts.Run + "/egress"
+	denied := ask{id: "denied", title: "GET from a host that the policy does not name", role: aside, layer: byProxy("denied"),
+		call: tool(rehearsal.ToolGet, fmt.Sprintf("http://%s:%d%s/denied", probe.Denied, rehearsal.Port, path)), through: probe.Through{Hit: path + "/denied"}}
+	host := b.facts.Allowed
+	if host == "" {
+		denied.role, denied.title = byDesign, "GET from any host: the policy allows none by its name"
+		return []ask{denied}
+	}
+	c.vars["HOST"] = host
+	at := fmt.Sprintf("%s:%d", host, rehearsal.Port)
+	return []ask{
+		denied,
+		{id: "http", title: "GET from " + host, call: tool(rehearsal.ToolGet, "http://"+at+path), through: probe.Through{Hit: path}, entry: "egress-blocked", layer: byProxy("http")},
+		{id: "git-https", title: "git over HTTPS from " + host, call: bash("git ls-remote https://" + at + "/x.git"), through: probe.Through{Hit: model.SpokeTLS},
+			entry: "egress-blocked", layer: byProxy("git-https")},
+		{id: "git-ssh", title: "git over SSH from " + host, call: bash("git ls-remote ssh://git@" + at + "/x.git"), through: probe.Through{Hit: model.SpokeSSH},
+			entry: "git-ssh", layer: byProxy("git-ssh")},
+		{id: "beside", title: "reaches an address beside the proxy, as private ranges are", role: aside, turn: 1,
+			call: tool(rehearsal.ToolReach, "tcp", fmt.Sprintf("%s:%d", proc.StageAddress, rehearsal.Port), path+"/beside"), through: probe.Through{Hit: path + "/beside"},
+			layer: besideProxy},
+	}
+}
+
+// byProxy: an answer that did not come from the host came from the proxy; a
+// name or a route that is missing is that of the empty namespace.
+func byProxy(id string) func(*scene) (catalog.Layer, report.Evidence) {
+	return func(s *scene) (catalog.Layer, report.Evidence) {
+		call, _ := s.of(id)
+		e := report.CommandEvidence("the host", "was not asked; the answer is the proxy's: "+literal(call.Text))
+		switch {
+		case call.Violation:
+			e.Text = "was not asked; the runtime itself reports a refusal by its proxy"
+			return catalog.Proxy, e
+		case strings.Contains(call.Text, "HTTP/1.1 "), strings.Contains(call.Text, "response 403"), strings.Contains(call.Text, " E CONNECT "):
+			return catalog.Proxy, e
+		}
+		e.Text = "was not asked, and nobody answered: " + literal(call.Text)
+		return catalog.Namespace, e
+	}
+}
+
+// besideProxy: what is asked for directly finds no route.
+func besideProxy(s *scene) (catalog.Layer, report.Evidence) {
+	call, text := s.refused("beside")
+	if call == "connect" {
+		return catalog.Namespace, report.CommandEvidence("a connection to "+proc.StageAddress, text+", though the stage has the address")
+	}
+	return catalog.Several, report.CommandEvidence("a connection to "+proc.StageAddress, text)
+}

@@ -1,0 +1,135 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what an experiment consists of is data; who plays it and
+// who judges it is the same for all.
+
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// experiment is one probe of the contract.
+type experiment struct {
+	id    report.ID
+	title string
+	// outside is the control on the host: it only looks.
+	outside func(context.Context, *bench) control
+	// asks are the calls inside, where the control passed; none says what it
+	// means that there are none.
+	asks func(*bench, control) []ask
+	none string
+}
+
+// experiments lists the probes in the order of the contract (DESIGN, "The
+// command line").
+func experiments() []experiment {
+	return []experiment{sshAgent(), localhostBind(), docker(), podman(), unixSockets(), userns(), gpgSign(), gitWorktree(), egress()}
+}
+
+// control is what was seen outside.
+type control struct {
+	// status is Pass where it works, Skip where it does not apply, Fail
+	// where it is refused on this machine, sandbox or not.
+	status   report.Status
+	summary  string
+	evidence []report.Evidence
+	remedies []report.Remedy
+	// socket is where the stage has what the calls are to reach; environ,
+	// offers and vars are what the calls and the fixes need.
+	socket  string
+	environ []string
+	offers  []rehearsal.Offer
+	vars    map[string]string
+}
+
+// absent says that a probe does not apply.
+func absent(summary string, e report.Evidence) control {
+	return control{status: report.Skip, summary: summary, evidence: []report.Evidence{e}}
+}
+
+// role says what an ask is for.
+type role int
+
+const (
+	needed   role = iota // the workflow
+	byDesign             // a part that nobody promises: refused, it is a warning
+	aside                // worth a word: refused, it changes nothing
+	clue                 // tells layers apart; never judged itself
+)
+
+// ask is one call inside.
+type ask struct {
+	id string
+	// title completes "…: works".
+	title   string
+	role    role
+	call    model.Call
+	through probe.Through
+	// dir is where its session starts, "" for the project's root; turn
+	// orders the calls of a session.
+	dir  string
+	turn int
+	// entry is the catalog's entry whose fixes would help.
+	entry string
+	// layer says what refused, if the runtime let the call run.
+	layer func(*scene) (catalog.Layer, report.Evidence)
+	// price says what it means that this works inside; nil for what is
+	// worth nothing.
+	price func(*bench, *scene) string
+}
+
+func bash(line string) model.Call { return model.Bash(line) }
+
+// tool is a call of this program on the stage.
+func tool(words ...string) model.Call { return model.Bash(rehearsal.Tool(words...)) }
+
+// inquiry is one experiment under way.
+type inquiry struct {
+	experiment
+	control control
+	asked   []ask
+	results []result
+	// tried are the fixes for what was refused.
+	tried   []*attempt
+	finding report.Finding
+	begun   time.Time
+}
+
+// guard does a part of an inquiry; a defect of ours must not hide the other
+// answers.
+func (c *inquiry) guard(do func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.finding, c.tried = defect(p), nil
+			c.results = nil
+		}
+	}()
+	do()
+}
+
+// result is what came of an ask inside.
+type result struct {
+	ask
+	status report.Status // Pass, Fail or Unknown
+	layer  catalog.Layer
+	// said is the literal error, why the reason where nothing is known.
+	said, why string
+	// known is the catalog's entry that knows the error, nil if none does.
+	known *catalog.Hint
+	clues []report.Evidence
+}
+
+func defect(p any) report.Finding {
+	return report.Finding{Status: report.Unknown, Summary: "the probe itself failed: please report this",
+		Evidence: []report.Evidence{report.EnvEvidence("doctor", fmt.Sprint(p))}}
+}

@@ -1,0 +1,134 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: an explanation is of a session as it would start: with the
+// settings of every scope, for plain claude and for claude-iso apart. It names
+// the file and line that decide, also where claude-iso hands them on in a
+// document of its own.
+
+package doctor
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Kind is what an explanation is about.
+type Kind string
+
+// The kinds.
+const (
+	AboutPath    Kind = "path"
+	AboutHost    Kind = "host"
+	AboutCommand Kind = "command"
+	AboutEnv     Kind = "env"
+)
+
+// Question is what is to be explained.
+type Question struct {
+	Kind    Kind
+	Subject string
+	// Project is a directory in the project, "" for the working directory.
+	Project string
+	// Live tries it in a rehearsal too.
+	Live bool
+}
+
+// maxSubject bounds what is asked about, in bytes.
+const maxSubject = 16 << 10
+
+// Explain says what decides about the subject. Nothing is changed; without
+// Live nothing of the agent is started. The error is a *report.Error: the
+// question cannot be understood (exit code 64).
+func Explain(ctx context.Context, r host.Reader, q Question) (report.Explanation, error) {
+	x := report.Explanation{Kind: string(q.Kind), Subject: q.Subject, Notes: []report.Note{}}
+	if q.Subject == "" || len(q.Subject) > maxSubject || strings.ContainsRune(q.Subject, 0) {
+		return x, &report.Error{Code: report.ExitUsage, Where: "--explain-" + string(q.Kind), What: "needs something to explain, of at most 16 kB",
+			Next: "steward-setup doctor --help"}
+	}
+	root := projectRoot(ctx, r, q.Project)
+	plain := plainStart(ctx, r, root)
+	starts := []*start{plain, isoStart(ctx, r, root, plain)}
+	judge, err := judgeOf(r, q, root)
+	if err != nil {
+		return x, err
+	}
+	x.Subject = judge.subject
+	x.Notes = append(x.Notes, judge.notes...)
+	if r.System().GOOS != "linux" {
+		x.Notes = append(x.Notes, report.Note{Text: "what is said of the sandbox was measured on Linux; here it is not proved"})
+	}
+	ruled := map[report.Note][]string{}
+	for _, s := range starts {
+		x.Notes = append(x.Notes, s.notes...)
+		if s.missing {
+			continue
+		}
+		rulings, notes := judge.rule(s)
+		for _, n := range notes {
+			if ruled[n] == nil {
+				x.Notes = append(x.Notes, n)
+			}
+			ruled[n] = append(ruled[n], name(s.launch))
+		}
+		for i := range rulings {
+			rulings[i].Launches = []report.Launch{s.launch}
+		}
+		s.rulings = rulings
+	}
+	for i, n := range x.Notes { // what holds for one start only says for which
+		if by := ruled[n]; len(by) == 1 && !starts[1].missing {
+			x.Notes[i].Text = by[0] + ": " + n.Text
+		}
+	}
+	if q.Live {
+		x.Notes = append(x.Notes, try(ctx, r, root, judge, starts)...)
+	}
+	for _, s := range starts {
+		x.Rulings = join(x.Rulings, s.rulings)
+	}
+	return x, nil
+}
+
+// join adds rulings; one that says the same of another launch is said once.
+func join(list, more []report.Ruling) []report.Ruling {
+	for _, m := range more {
+		i := slices.IndexFunc(list, func(r report.Ruling) bool {
+			r.Launches = m.Launches
+			return reflect.DeepEqual(r, m)
+		})
+		if i >= 0 {
+			list[i].Launches = append(slices.Clone(list[i].Launches), m.Launches...)
+		} else {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// judgment is one question, understood.
+type judgment struct {
+	subject string
+	notes   []report.Note
+	rule    func(s *start) (rulings []report.Ruling, notes []report.Note)
+	trial   staging
+}
+
+func judgeOf(r host.Reader, q Question, root string) (judgment, error) {
+	switch q.Kind {
+	case AboutPath:
+		return pathQuestion(r, q.Subject)
+	case AboutHost:
+		return hostQuestion(q.Subject)
+	case AboutCommand:
+		return commandQuestion(r, q.Subject, root), nil
+	case AboutEnv:
+		return envQuestion(r, q.Subject)
+	}
+	return judgment{}, &report.Error{Code: report.ExitUsage, What: "nothing is known of a " + string(q.Kind)}
+}

@@ -1,0 +1,270 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: rules see the text of a command and nothing of what it
+// does: what they miss is said beside what they catch.
+
+package doctor
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+const (
+	whoBash = "the Bash tool"
+	doesRun = "runs it"
+	evade   = "runs it unsandboxed when the agent asks for that"
+)
+
+// commandQuestion is about a command line.
+func commandQuestion(r host.Reader, subject, root string) judgment {
+	c := commandLine{line: subject, home: r.Places().Home, root: root}
+	c.parts = splitLine(subject, c.home)
+	q := judgment{subject: subject, rule: c.rule, trial: c.trial()}
+	if len(subject) > maxCommand {
+		q.notes = append(q.notes, report.Note{Text: "only the first 16 kB were looked at"})
+	}
+	if slices.ContainsFunc(c.parts, func(p simple) bool { return p.open }) {
+		q.notes = append(q.notes, report.Note{Text: "a part of it is known to the shell alone (a variable, a substitution): rules see the text as it stands"})
+	}
+	return q
+}
+
+// commandLine is a line and the simple commands in it.
+type commandLine struct {
+	line, home, root string
+	parts            []simple
+}
+
+// caught is a rule that matches a part of the line.
+type caught struct {
+	by   report.Evidence
+	part string
+}
+
+func (c commandLine) rule(s *start) ([]report.Ruling, []report.Note) {
+	r := report.Ruling{Who: whoBash, Does: doesRun}
+	deny, ask := c.matching(s, "deny"), c.matching(s, "ask")
+	allow, all := c.allowed(s)
+	switch {
+	case len(deny) > 0:
+		r.Answer, r.Why, r.By = report.Denied, "a deny rule matches "+deny[0].part, evidenceOf(deny)
+	case len(ask) > 0:
+		r.Answer, r.Why, r.By = report.Asks, "an ask rule matches "+ask[0].part, evidenceOf(ask)
+	case all:
+		r.Answer, r.Why, r.By = report.Allowed, "allow rules match every part of it: no question is asked", allow
+	case s.autoAllowed():
+		auto := s.e.Scalar("sandbox", "autoAllowBashIfSandboxed")
+		r.Answer, r.Why, r.By = report.Allowed, "no rule matches, and sandboxed commands run without a question", []report.Evidence{s.at(auto.Candidate, "sandbox", "autoAllowBashIfSandboxed")}
+	default:
+		r.Open = true
+		r.Answer, r.Why = report.Asks, "no rule matches: the runtime asks, unless it knows the command to read only, or the mode of the session says yes"
+		r.By = []report.Evidence{report.FileEvidence("permissions", "no rule of any scope matches a part of it")}
+	}
+	rulings := []report.Ruling{r}
+	if r.Answer != report.Denied {
+		where := c.place(s)
+		rulings = append(rulings, where)
+		if where.Answer == report.Denied {
+			rulings = append(rulings, c.leaving(s))
+		}
+	}
+	return rulings, c.missed(s)
+}
+
+func evidenceOf(list []caught) (by []report.Evidence) {
+	for _, c := range list {
+		if !slices.Contains(by, c.by) {
+			by = append(by, c.by)
+		}
+	}
+	return by
+}
+
+// matching are the rules of a list, deny or ask, that match a part.
+func (c commandLine) matching(s *start, list string) (found []caught) {
+	for _, part := range c.parts {
+		found = append(found, part.matching(s, list)...)
+	}
+	return append(found, c.files(s, list)...)
+}
+
+func (p simple) matching(s *start, list string) (found []caught) {
+	for _, rule := range s.e.Rules() {
+		tool, content, bare := splitRule(rule.Value.Text)
+		if rule.List != list || rule.Ignored != "" || tool != "Bash" {
+			continue
+		}
+		if bare || slices.ContainsFunc(p.forms(), func(form string) bool { return matchesCommand(content, form) }) {
+			found = append(found, caught{s.at(rule.Candidate, "permissions", list), strings.Join(p.words, " ")})
+		}
+	}
+	return found
+}
+
+// allowed says whether allow rules match every part: as it stands, since
+// nothing is stripped off for a yes.
+func (c commandLine) allowed(s *start) (by []report.Evidence, all bool) {
+	for _, part := range c.parts {
+		if len(part.to) > 0 { // a redirection is a write of its own
+			return nil, false
+		}
+		i := slices.IndexFunc(s.e.Rules(), func(rule settings.Rule) bool {
+			tool, content, bare := splitRule(rule.Value.Text)
+			return rule.List == "allow" && rule.Ignored == "" && tool == "Bash" && (bare || matchesCommand(content, strings.Join(part.words, " ")))
+		})
+		if i < 0 {
+			return nil, false
+		}
+		if e := s.at(s.e.Rules()[i].Candidate, "permissions", "allow"); !slices.Contains(by, e) {
+			by = append(by, e)
+		}
+	}
+	return by, len(c.parts) > 0
+}
+
+// readers and writers are the programs whose arguments the runtime takes for
+// files, and holds against rules for paths (measured with 2.1.329; tar, xxd,
+// dd, less, gzip and every interpreter are not among them). Of those in firsts
+// the first argument is no file.
+var (
+	readers = strings.Fields("cat head tail wc sort uniq cut tr od hexdump strings nl tac rev md5sum sha1sum sha256sum file stat find ls grep egrep rg jq sed awk base64 diff cmp comm paste fold column expand fmt pr cp mv")
+	writers = strings.Fields("tee touch rm")
+	firsts  = strings.Fields("grep egrep rg jq sed awk tr")
+)
+
+// files are the rules for paths that the files of the line run into. Where
+// sandboxed commands run without a question the runtime leaves them to the
+// sandbox (measured).
+func (c commandLine) files(s *start, list string) (found []caught) {
+	if s.autoAllowed() {
+		return nil
+	}
+	dir := s.dirs.Start
+	for _, part := range c.parts {
+		words := part.core()
+		if len(words) > 1 && words[0] == "cd" {
+			dir = c.resolve(dir, words[1])
+			continue
+		}
+		for _, use := range []struct {
+			tool  string
+			paths []string
+		}{{"Read", append(arguments(words, readers), part.from...)}, {"Edit", append(written(words), part.to...)}} {
+			for _, word := range use.paths {
+				at := c.resolve(dir, word)
+				if at == "" {
+					continue
+				}
+				if by, ok := (file{named: at, real: at}).byRule(s, list, use.tool); ok {
+					for _, e := range by {
+						found = append(found, caught{e, word})
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
+// arguments are the words of a program of the list that it takes for files.
+func arguments(words, programs []string) (list []string) {
+	if len(words) == 0 || !slices.Contains(programs, path.Base(words[0])) {
+		return nil
+	}
+	skip := slices.Contains(firsts, path.Base(words[0]))
+	for _, w := range words[1:] {
+		switch {
+		case strings.HasPrefix(w, "-"):
+		case skip:
+			skip = false
+		default:
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// written are the words that a program is taken to write.
+func written(words []string) []string {
+	if len(words) < 2 {
+		return nil
+	}
+	switch name := path.Base(words[0]); {
+	case name == "cp" || name == "mv":
+		return words[len(words)-1:]
+	case name == "sed" && slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, "-i") || strings.HasPrefix(w, "--in-place") }):
+		return arguments(words, []string{"sed"})
+	}
+	return arguments(words, writers)
+}
+
+// resolve makes a word an absolute path; "" if only the shell knows it.
+func (c commandLine) resolve(dir, word string) string {
+	switch {
+	case word == "" || strings.ContainsAny(word, "$*?"):
+		return ""
+	case word == "~" || strings.HasPrefix(word, "~/"):
+		return filepath.Join(c.home, word[1:])
+	case filepath.IsAbs(word):
+		return filepath.Clean(word)
+	}
+	return filepath.Join(dir, word)
+}
+
+// place says whether the command runs outside of the sandbox.
+func (c commandLine) place(s *start) report.Ruling {
+	r := report.Ruling{Who: "the command", Does: "runs outside of the sandbox by itself"}
+	on, why := s.sandboxed()
+	if !on {
+		r.Answer, r.Why, r.By = report.Allowed, "there is no sandbox in force", []report.Evidence{why}
+		return r
+	}
+	for _, x := range s.e.List("sandbox", "excludedCommands") {
+		if x.Ignored == "" && x.Value.Kind == settings.Str && c.excluded(x.Value.Text) {
+			r.Answer, r.Why, r.By = report.Allowed, "an excluded command, as a whole line; allowUnsandboxedCommands does not change that",
+				[]report.Evidence{s.at(x, "sandbox", "excludedCommands")}
+			return r
+		}
+	}
+	r.Answer, r.Why, r.By = report.Denied, "it runs in the sandbox: what it may read, write and reach is decided there", []report.Evidence{why}
+	return r
+}
+
+// excluded says whether a pattern of excludedCommands matches the line as a
+// whole: one command, neither chained nor piped nor redirected elsewhere.
+func (c commandLine) excluded(pattern string) bool {
+	if strings.Trim(pattern, "* ") == "" && pattern != "" {
+		return true
+	}
+	return len(c.parts) == 1 && matchesCommand(pattern, strings.Join(c.parts[0].words, " "))
+}
+
+// leaving says what becomes of a call that asks to run unsandboxed.
+func (c commandLine) leaving(s *start) report.Ruling {
+	r := report.Ruling{Who: whoBash, Does: evade}
+	sealed := s.e.Scalar("sandbox", "allowUnsandboxedCommands")
+	if sealed.Value.False() {
+		r.Answer, r.Why, r.By = report.Denied, "the call runs in the sandbox all the same", []report.Evidence{s.at(sealed.Candidate, "sandbox", "allowUnsandboxedCommands")}
+		return r
+	}
+	for _, rule := range s.e.Rules() {
+		tool, content, bare := splitRule(rule.Value.Text)
+		if rule.List == "allow" && rule.Ignored == "" && tool == "Bash" && !bare && content != "*" && len(c.parts) == 1 &&
+			matchesCommand(content, strings.Join(c.parts[0].words, " ")) {
+			r.Answer, r.Why, r.By = report.Allowed, "a pattern that allows it approves this too, without a question", []report.Evidence{s.at(rule.Candidate, "permissions", "allow")}
+			return r
+		}
+	}
+	r.Open = true
+	r.Answer, r.Why = report.Asks, "the runtime asks you, and refuses where nobody can be asked"
+	r.By = []report.Evidence{report.FileEvidence("sandbox.allowUnsandboxedCommands", "is not false in any scope")}
+	return r
+}

@@ -1,0 +1,190 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a host is judged as the runtime's proxy judges it, and
+// beside it stands who does not ask the proxy at all (measured with Claude
+// Code 2.1.329).
+
+package doctor
+
+import (
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+const (
+	whoFetch  = "the WebFetch tool"
+	doesReach = "reaches it"
+	viaProxy  = "reaches it through the proxy"
+	pastProxy = "reaches it past the proxy"
+)
+
+// hostQuestion is about a host, with or without a port, or a URL of it.
+func hostQuestion(subject string) (judgment, error) {
+	name, port := subject, ""
+	if _, rest, ok := strings.Cut(name, "://"); ok {
+		name = rest
+	}
+	name, _, _ = strings.Cut(name, "/")
+	if i := strings.LastIndex(name, "@"); i >= 0 { // git@github.com
+		name = name[i+1:]
+	}
+	if inner, rest, ok := strings.Cut(name, "]"); ok && strings.HasPrefix(inner, "[") {
+		name, port = inner[1:], strings.TrimPrefix(rest, ":")
+	} else if strings.Count(name, ":") == 1 {
+		name, port, _ = strings.Cut(name, ":")
+	}
+	name = strings.TrimSuffix(strings.ToLower(name), ".")
+	if _, err := strconv.ParseUint(port, 10, 16); port != "" && err != nil {
+		port = "" // git@github.com:me/repo
+	}
+	addr, err := netip.ParseAddr(name)
+	if err != nil && (name == "" || len(name) > 253 || strings.ContainsFunc(name, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-._", r)
+	})) {
+		return judgment{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is no name of a host", Next: "for example: --explain-host github.com"}
+	}
+	h := hostname{name: name, port: port, addr: addr}
+	q := judgment{subject: h.String(), rule: h.rule, trial: h.trial()}
+	if h.passed() {
+		q.notes = append(q.notes, report.Note{Text: "NO_PROXY of sandboxed commands names it (localhost and private ranges): clients that heed NO_PROXY do not ask the proxy for it"})
+	}
+	return q, nil
+}
+
+// hostname is a host as it is asked about; addr is valid for an address.
+type hostname struct {
+	name, port string
+	addr       netip.Addr
+}
+
+func (h hostname) String() string {
+	switch {
+	case h.port != "" && h.addr.Is6():
+		return "[" + h.name + "]:" + h.port
+	case h.port != "":
+		return h.name + ":" + h.port
+	}
+	return h.name
+}
+
+// unproxied are the ranges of NO_PROXY in sandboxed commands (measured with
+// 2.1.329; facts of RFC 1918 and RFC 3927).
+var unproxied = []netip.Prefix{
+	netip.MustParsePrefix("169.254.0.0/16"), netip.MustParsePrefix("10.0.0.0/8"),
+	netip.MustParsePrefix("172.16.0.0/12"), netip.MustParsePrefix("192.168.0.0/16"),
+}
+
+// passed says whether clients that heed NO_PROXY pass the proxy by.
+func (h hostname) passed() bool {
+	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, h.name) ||
+		h.addr.IsValid() && slices.ContainsFunc(unproxied, func(p netip.Prefix) bool { return p.Contains(h.addr) })
+}
+
+// in says whether an entry of a list of hosts names the host: "x" is x alone,
+// "*.x" everything below x and not x; one with a port speaks of that port.
+func (h hostname) in(entry string) bool {
+	entry = strings.ToLower(strings.TrimSpace(entry))
+	if name, port, ok := strings.Cut(entry, ":"); ok && strings.Count(entry, ":") == 1 {
+		if h.port != "" && h.port != port || h.port == "" && port != "443" && port != "80" {
+			return false
+		}
+		entry = name
+	}
+	if below, ok := strings.CutPrefix(entry, "*."); ok {
+		return strings.HasSuffix(h.name, "."+below)
+	}
+	return entry == "*" || strings.TrimSuffix(entry, ".") == h.name
+}
+
+// listed are the entries of a list, and the WebFetch rules, that name the
+// host: the proxy takes both.
+func (h hostname) listed(s *start, key, rules string) (by []report.Evidence) {
+	path := []string{"sandbox", "network", key}
+	for _, c := range s.e.List(path...) {
+		if c.Ignored == "" && h.in(c.Value.Text) {
+			by = append(by, s.at(c, path...))
+		}
+	}
+	return append(by, h.fetchRules(s, rules)...)
+}
+
+// fetchRules are the WebFetch rules of a list that name the host.
+func (h hostname) fetchRules(s *start, list string) (by []report.Evidence) {
+	for _, rule := range s.e.Rules() {
+		tool, content, _ := splitRule(rule.Value.Text)
+		domain, ok := strings.CutPrefix(content, "domain:")
+		if rule.List == list && rule.Ignored == "" && tool == "WebFetch" && ok && h.in(domain) {
+			by = append(by, s.at(rule.Candidate, "permissions", list))
+		}
+	}
+	return by
+}
+
+func (h hostname) rule(s *start) ([]report.Ruling, []report.Note) {
+	on, why := s.sandboxed()
+	proxied := report.Ruling{Who: whoCommand, Does: viaProxy}
+	direct := report.Ruling{Who: whoCommand, Does: pastProxy, Answer: report.Denied,
+		Why: "a sandboxed command has a network of its own with nothing in it: no route, no names",
+		By:  []report.Evidence{why}}
+	var notes []report.Note
+	if !on {
+		proxied.Answer, proxied.Why, proxied.By = report.Allowed, "there is no sandbox in force: a command reaches what you can reach", []report.Evidence{why}
+		proxied.Does = doesReach
+		return []report.Ruling{proxied, h.fetched(s)}, nil
+	}
+	strict := s.e.Scalar("sandbox", "network", "strictAllowlist")
+	denied, allowed := h.listed(s, "deniedDomains", "deny"), h.listed(s, "allowedDomains", "allow")
+	switch {
+	case len(denied) > 0:
+		proxied.Answer, proxied.Why, proxied.By = report.Denied, "the deny list, which wins over every other", denied
+	case len(allowed) > 0:
+		proxied.Answer, proxied.Why, proxied.By = report.Allowed, "named among the allowed hosts", allowed
+		if s.e.Scalar("sandbox", "network", "allowManagedDomainsOnly").Value.True() {
+			notes = append(notes, report.Note{Text: "allowManagedDomainsOnly is set: only hosts of managed settings count"})
+		}
+	case strict.Value.True():
+		proxied.Answer, proxied.Why, proxied.By = report.Denied, "on no list, and strictAllowlist lets nobody add to it during a session",
+			[]report.Evidence{s.at(strict.Candidate, "sandbox", "network", "strictAllowlist")}
+	default:
+		proxied.Open = true
+		proxied.Answer, proxied.Why = report.Asks, "on no list: the runtime asks you, and refuses where nobody can be asked"
+		proxied.By = []report.Evidence{report.FileEvidence("sandbox.network.allowedDomains", "no entry of any scope names it")}
+		notes = append(notes, report.Note{Text: "in bypassPermissions mode a host gets through that no list names; strictAllowlist in user settings keeps it closed"})
+	}
+	return []report.Ruling{proxied, direct, h.fetched(s)}, notes
+}
+
+// fetched is the ruling over WebFetch, which the sandbox does not bind.
+func (h hostname) fetched(s *start) report.Ruling {
+	r := report.Ruling{Who: whoFetch, Does: doesReach}
+	for _, list := range []struct {
+		name   string
+		answer report.Answer
+		why    string
+	}{{"deny", report.Denied, "a deny rule"}, {"ask", report.Asks, "an ask rule"}, {"allow", report.Allowed, "an allow rule"}} {
+		if by := append(h.fetchRules(s, list.name), bareRules(s, list.name, "WebFetch")...); len(by) > 0 {
+			r.Answer, r.Why, r.By = list.answer, list.why, by
+			return r
+		}
+	}
+	r.Open = true
+	r.Answer, r.Why = report.Asks, "no rule speaks of it; the lists of the sandbox do not bind this tool"
+	r.By = []report.Evidence{report.FileEvidence("permissions", "no WebFetch(domain:…) rule of any scope names it")}
+	return r
+}
+
+// bareRules are the rules of a list that name a tool without more.
+func bareRules(s *start, list, tool string) (by []report.Evidence) {
+	for _, rule := range s.e.Rules() {
+		if rule.List == list && rule.Ignored == "" && rule.Value.Kind == settings.Str && rule.Value.Text == tool {
+			by = append(by, s.at(rule.Candidate, "permissions", list))
+		}
+	}
+	return by
+}

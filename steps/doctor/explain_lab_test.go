@@ -1,0 +1,126 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a throwaway home with a project, in which the real runtime
+// makes calls and the program says beforehand what will come of them.
+
+package doctor
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+	"time"
+)
+
+// lab is a throwaway home with a project in it, for the real runtime.
+type lab struct {
+	t                   *testing.T
+	home, project, away string
+}
+
+func newLab(t *testing.T) *lab {
+	home := testenv.Home(t)
+	l := &lab{t, home, filepath.Join(home, "p"), testenv.Home(t)}
+	l.put("p/.claude/settings.json", "{}")
+	return l
+}
+
+// path is a path of the lab: below the home, or, from "^/", outside of it.
+func (l *lab) path(p string) string {
+	if rest, ok := strings.CutPrefix(p, "^/"); ok {
+		return filepath.Join(l.away, rest)
+	}
+	return filepath.Join(l.home, p)
+}
+
+func (l *lab) put(p, text string) {
+	l.t.Helper()
+	path := l.path(p)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		l.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// settings writes a settings file; "^" in a string is the place outside.
+func (l *lab) settings(p string, doc any) {
+	l.t.Helper()
+	b, err := json.Marshal(doc)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.put(p, strings.NewReplacer("^", l.away, "HOME", l.home).Replace(string(b)))
+}
+
+// reader is the machine as the program sees it, started in the project.
+func (l *lab) reader() host.Reader {
+	l.t.Helper()
+	h, err := host.New(env.System{Env: env.New(testenv.Env(l.t, l.home)), GOOS: "linux", GOARCH: "amd64", UID: os.Getuid(), GID: os.Getgid(), Cwd: l.project, Now: time.Now})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return h
+}
+
+// start is a start of plain claude in the project.
+func (l *lab) start() *start { return plainStart(l.t.Context(), l.reader(), l.project) }
+
+// play has the real runtime make calls, and returns what came of each.
+func (l *lab) play(calls []model.Call) []rehearsal.Call {
+	l.t.Helper()
+	var turns []model.Turn
+	for i, c := range calls {
+		if i%12 == 0 {
+			turns = append(turns, nil)
+		}
+		turns[len(turns)-1] = append(turns[len(turns)-1], c)
+	}
+	server, err := model.Start(turns...)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	defer server.Close()
+	cmd := exec.CommandContext(l.t.Context(), testenv.Claude(l.t), "-p", "go", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5", "--allowedTools=Bash,Read,Edit,Write")
+	cmd.Dir = l.project
+	cmd.Env = testenv.Env(l.t, l.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
+	out, err := cmd.Output()
+	if err != nil {
+		l.t.Fatalf("%v\n%s", err, out)
+	}
+	raw := rehearsal.Raw{Stream: string(out), Results: map[string]model.Result{}}
+	list := make([]rehearsal.Call, len(calls))
+	for i := range calls {
+		if r, ok := server.Result(i/12, i%12); ok {
+			raw.Results[model.ID(i/12, i%12)] = r
+		}
+	}
+	for i := range calls {
+		list[i] = raw.Call(i/12, i%12)
+	}
+	return list
+}
+
+// ruling finds what an explanation says of who does what.
+func ruling(t *testing.T, list []report.Ruling, who, does string) report.Ruling {
+	t.Helper()
+	for _, r := range list {
+		if r.Who == who && r.Does == does {
+			return r
+		}
+	}
+	t.Fatalf("nothing is said of whether %s %s: %+v", who, does, list)
+	return report.Ruling{}
+}

@@ -1,0 +1,276 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is tried is tried on a stage, with a canary in the
+// place of what is asked about, under the policy and without it; what the
+// second run did not show either is not known.
+
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/stage"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// staging is how a question is tried out. nonce gives a word of this run for a
+// purpose; the error says why nothing can be tried.
+type staging func(st *stage.Stage, r host.Reader, nonce func(string) string) (enactment, error)
+
+// enactment is the part of a session that tries it out.
+type enactment struct {
+	env []string
+	// paths are where the stage has canaries beside the usual ones, files
+	// are laid on it, over stand in the place of the host's.
+	paths []string
+	files []fs.Laid
+	over  []fs.Laid
+	names []string
+	tries []tryout
+}
+
+// tryout is one call, and the ruling that it tries.
+type tryout struct {
+	who, does string
+	call      model.Call
+	turn      int
+	through   probe.Through
+	// alone: it is decided before it runs, and what it does is not looked
+	// at.
+	alone bool
+}
+
+// try settles the rulings of every start by sessions of the runtime. What it
+// returns is to be known beside them.
+func try(ctx context.Context, r host.Reader, root string, j judgment, starts []*start) []report.Note {
+	note := func(err error) []report.Note { return []report.Note{{Text: "not tried: " + oneLine(err)}} }
+	theatre, facts, err := verify.Theatre(ctx, r, verify.Options{Project: root})
+	if err != nil {
+		return note(err)
+	}
+	nonce := func(what string) string { return stage.Nonce(facts.Run, what) }
+	st, err := theatre.Layout(rehearsal.Session{Dir: facts.Root, Mode: rehearsal.Policy})
+	if err != nil {
+		return note(err)
+	}
+	a, err := j.trial(st, r, nonce)
+	if err != nil {
+		return note(err)
+	}
+	theatre.Names, theatre.Paths = append(theatre.Names, a.names...), append(theatre.Paths, a.paths...)
+	theatre.Programs = append(theatre.Programs, programs...)
+	played := map[report.Launch]*take{}
+	var playing sync.WaitGroup
+	slots := make(chan struct{}, atOnce)
+	play := func(key report.Launch, mode rehearsal.Mode, launch report.Launch) {
+		t := a.take(facts, mode, launch, nonce("works"))
+		played[key] = t
+		playing.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if t.raw, t.err = theatre.Play(ctx, t.session); t.err == nil {
+				t.err = t.raw.Complete()
+			}
+		})
+	}
+	const twin report.Launch = "twin"
+	play(twin, rehearsal.Twin, report.Plain)
+	for _, s := range starts {
+		if !s.missing {
+			play(s.launch, rehearsal.Policy, s.launch)
+		}
+	}
+	playing.Wait()
+	var notes []report.Note
+	for _, s := range starts {
+		t := played[s.launch]
+		switch {
+		case t == nil:
+		case t.err != nil:
+			notes = append(notes, report.Note{Text: name(s.launch) + ": not tried: " + oneLine(t.err)})
+		case played[twin].err != nil:
+			return note(fmt.Errorf("the run without a policy did not play: %w", played[twin].err))
+		default:
+			for i := range s.rulings {
+				if seen, ok := t.saw(played[twin], s.rulings[i]); ok {
+					s.rulings[i].Settle(seen)
+				}
+			}
+		}
+	}
+	return notes
+}
+
+// take is one session of an enactment.
+type take struct {
+	session rehearsal.Session
+	tries   []tryout
+	at      [][2]int
+	raw     rehearsal.Raw
+	err     error
+	works   string
+}
+
+// take plans a session. Its first call is a control that must work.
+func (a enactment) take(facts probe.Facts, mode rehearsal.Mode, launch report.Launch, works string) *take {
+	t := &take{tries: a.tries, at: make([][2]int, len(a.tries)), works: works, session: rehearsal.Session{Name: "explain, " + string(launch) + ", " + string(mode),
+		Launch: launch, Mode: mode, Dir: facts.Root, Env: a.env, Files: a.files, Over: a.over, Turns: []model.Turn{{model.Bash("echo " + works)}}}}
+	for turn := 0; turn < 4; turn++ {
+		var calls model.Turn
+		for i, try := range a.tries {
+			if try.turn == turn {
+				t.at[i] = [2]int{len(t.session.Turns), len(calls)}
+				calls = append(calls, try.call)
+			}
+			if f := try.through.File; f != "" && !slices.Contains(t.session.Watch, f) {
+				t.session.Watch = append(t.session.Watch, f)
+			}
+		}
+		if calls != nil {
+			t.session.Turns = append(t.session.Turns, calls)
+		}
+	}
+	return t
+}
+
+// saw says what the session shows about a ruling; ok is false where it tries
+// something else.
+func (t *take) saw(twin *take, r report.Ruling) (seen report.Tried, ok bool) {
+	i := slices.IndexFunc(t.tries, func(x tryout) bool { return x.who == r.Who && x.does == r.Does })
+	if i < 0 {
+		return seen, false
+	}
+	x, at := t.tries[i], t.at[i]
+	c := t.raw.Call(at[0], at[1])
+	second := twin.raw.Call(at[0], at[1])
+	alsoThrough := second.Decision != rehearsal.NotMade && x.through.Seen(twin.raw, second.Text)
+	through := c.Decision == rehearsal.Ran && x.through.Seen(t.raw, c.Text)
+	said := spoken(c.Text)
+	switch {
+	case c.Decision == rehearsal.NotMade:
+		return report.Tried{Answer: report.Unclear, Said: "the session did not come to this call"}, true
+	case c.Decision == rehearsal.Rule:
+		return report.Tried{Answer: report.Denied, Said: "refused by a rule: " + said}, true
+	case c.Decision == rehearsal.Asked, c.Decision == rehearsal.ByHook:
+		return report.Tried{Answer: report.Asks, Said: "it would have asked: " + said}, true
+	case x.alone:
+		return report.Tried{Answer: report.Allowed, Said: "it was started: " + said}, true
+	case through && r.Open:
+		return report.Tried{Answer: report.Allowed, Said: "it gets through once it is approved"}, true
+	case through:
+		return report.Tried{Answer: report.Allowed, Said: "it got through"}, true
+	case t.raw.Call(0, 0).Decision != rehearsal.Ran:
+		return report.Tried{Answer: report.Unclear, Said: "no command works in this session: " + spoken(t.raw.Call(0, 0).Text)}, true
+	case !alsoThrough:
+		return report.Tried{Answer: report.Unclear, Said: "without the sandbox it did not get through on the stage either: " + spoken(second.Text)}, true
+	}
+	return report.Tried{Answer: report.Denied, Said: "kept back; the call said “" + said + "”, and the same without the sandbox got through"}, true
+}
+
+// maxSpoken bounds what is shown of a reply, in bytes.
+const maxSpoken = 300
+
+// spoken is the line of a reply that says what happened, without the
+// runtime's own marks.
+func spoken(reply string) string {
+	reply = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "").Replace(reply)
+	for line := range strings.Lines(reply) {
+		if line = strings.Trim(line, " \t\r\n()"); line != "" && !strings.HasPrefix(line, "Exit code ") {
+			return strings.ToValidUTF8(line[:min(len(line), maxSpoken)], "")
+		}
+	}
+	return "without a word"
+}
+
+// trial of a file: a canary lies in its place.
+func (f file) trial() staging {
+	return func(st *stage.Stage, r host.Reader, nonce func(string) string) (enactment, error) {
+		at := f.real
+		if f.dir {
+			at = filepath.Join(at, "steward-canary")
+		}
+		var a enactment
+		before, edited, added := nonce(at), nonce("edited"), nonce("added")
+		read := tryout{who: whoCommand, does: doesRead, call: tool(rehearsal.ToolRead, at), through: probe.Through{Reply: before}}
+		named := tryout{who: whoNamed, does: doesRead, call: bash("cat " + scripts.Quote(at)), through: read.through}
+		byTool := tryout{who: whoRead, does: doesRead, call: model.Call{Tool: "Read", Input: map[string]any{"file_path": at}}, through: read.through}
+		edit := tryout{who: whoWrite, does: writeIt, turn: 1, through: probe.Through{File: at, Text: edited},
+			call: model.Call{Tool: "Edit", Input: map[string]any{"file_path": at, "old_string": before, "new_string": edited}}}
+		write := tryout{who: whoCommand, does: doesWrite, turn: 2, call: tool(rehearsal.ToolWrite, at, added), through: probe.Through{File: at, Text: added}}
+		laid := slices.IndexFunc(st.Files, func(l fs.Laid) bool { return l.Path == at })
+		canary := slices.ContainsFunc(st.Canaries, func(c stage.Canary) bool { return c.Path == at })
+		info, err := r.Lstat(at)
+		switch {
+		case laid >= 0 && !canary: // it decides, or a session needs it: it stays as it is
+			text, _, _ := strings.Cut(string(st.Files[laid].Data), "\n")
+			if text = text[:min(len(text), 40)]; len(text) < 8 {
+				return a, fmt.Errorf("%s is a file that the session itself needs", at)
+			}
+			for _, t := range []*tryout{&read, &named} {
+				t.through.Reply = text
+			}
+			a.tries = []tryout{read, named, write}
+		case canary, under(at, st.Home):
+			a.paths = []string{at}
+			a.tries = []tryout{read, named, byTool, edit, write}
+		case st.Hidden(at):
+			a.files = []fs.Laid{{Path: at, Mode: 0o644, Data: []byte("secret = " + before + "\n")}}
+			a.tries = []tryout{read, named, byTool, edit, write}
+		case err == nil && info.Mode().IsRegular(): // the runtime's own tools do not take what stands over a file
+			a.over = []fs.Laid{{Path: at, Mode: 0o644, Data: []byte("secret = " + before + "\n")}}
+			a.tries = []tryout{read, named}
+		default:
+			return a, fmt.Errorf("no canary can be laid at %s without changing the host", at)
+		}
+		return a, nil
+	}
+}
+
+// trial of a host: its name leads to a listener on the stage.
+func (h hostname) trial() staging {
+	return func(_ *stage.Stage, _ host.Reader, nonce func(string) string) (enactment, error) {
+		if h.addr.IsValid() || h.name == "localhost" {
+			return enactment{}, fmt.Errorf("on a stage only names can lead to a listener, and %s is an address", h.name)
+		}
+		proxied, direct := "/"+nonce("proxied"), "/"+nonce("direct")
+		url := func(path string) string { return fmt.Sprintf("http://%s:%d%s", h.name, rehearsal.Port, path) }
+		return enactment{names: []string{h.name}, tries: []tryout{
+			{who: whoCommand, does: viaProxy, call: tool(rehearsal.ToolGet, url(proxied)), through: probe.Through{Hit: proxied}},
+			{who: whoCommand, does: pastProxy, call: bash("http_proxy= HTTP_PROXY= " + rehearsal.Tool(rehearsal.ToolGet, url(direct))), through: probe.Through{Hit: direct}},
+			{who: whoCommand, does: doesReach, call: tool(rehearsal.ToolGet, url(proxied)), through: probe.Through{Hit: proxied}},
+		}}, nil
+	}
+}
+
+// trial of a command: the call itself, on the stage.
+func (c commandLine) trial() staging {
+	return func(*stage.Stage, host.Reader, func(string) string) (enactment, error) {
+		return enactment{tries: []tryout{{who: whoBash, does: doesRun, call: bash(c.line), alone: true}}}, nil
+	}
+}
+
+// trial of a variable: it is planted.
+func (v variable) trial() staging {
+	return func(_ *stage.Stage, _ host.Reader, nonce func(string) string) (enactment, error) {
+		if slices.Contains(ownVariables, string(v)) || slices.Contains([]string{"HOME", "PATH", "CLAUDE_CONFIG_DIR"}, string(v)) {
+			return enactment{}, fmt.Errorf("a session on the stage needs %s itself", v)
+		}
+		value := nonce("value")
+		return enactment{env: []string{string(v) + "=" + value}, tries: []tryout{
+			{who: whoCommand, does: doesSee, call: tool(rehearsal.ToolEnv, string(v)), through: probe.Through{Reply: value}},
+		}}, nil
+	}
+}

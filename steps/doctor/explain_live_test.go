@@ -1,0 +1,52 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a session showed is judged by what its twin showed.
+
+package doctor
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+func TestWhatASessionShows(t *testing.T) {
+	said := func(first, second string) *take {
+		results := map[string]model.Result{}
+		for i, text := range []string{first, second} {
+			if text != "" {
+				results[model.ID(i, 0)] = model.Result{Text: text}
+			}
+		}
+		return &take{tries: []tryout{{who: "w", does: "d", through: probe.Through{Reply: "NONCE"}}}, at: [][2]int{{1, 0}}, raw: rehearsal.Raw{Results: results}}
+	}
+	works := said("word", "yes NONCE")
+	for _, c := range []struct {
+		name         string
+		policy, twin *take
+		want         report.Answer
+		says         string
+	}{
+		{"through", works, works, report.Allowed, "got through"},
+		{"kept back", said("word", "no such file"), works, report.Denied, "no such file"},
+		{"the stage keeps it back too", said("word", "no such file"), said("word", "no such file"), report.Unclear, "did not get through on the stage either"},
+		{"no twin", said("word", "no such file"), said("word", ""), report.Unclear, "either"},
+		{"a rule", said("word", "Permission to use Bash with command x has been denied."), said("word", ""), report.Denied, "by a rule"},
+		{"a question", said("word", "Claude requested permissions to use Bash, but you haven't granted it yet."), works, report.Asks, "would have asked"},
+		{"it broke off", said("word", ""), works, report.Unclear, "did not come to this call"},
+		{"nothing works", said("Claude requested permissions to use Bash, but you haven't granted it yet.", "no"), works, report.Unclear, "no command works"},
+	} {
+		got, ok := c.policy.saw(c.twin, report.Ruling{Who: "w", Does: "d"})
+		if !ok || got.Answer != c.want || !strings.Contains(got.Said, c.says) {
+			t.Errorf("%s: %+v, want %q", c.name, got, c.want)
+		}
+	}
+	if _, ok := works.saw(works, report.Ruling{Who: "w", Does: "other"}); ok {
+		t.Error("what was not tried is answered")
+	}
+}

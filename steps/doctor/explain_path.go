@@ -1,0 +1,299 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: about a file the sandbox and the agent's own tools are
+// asked apart, since neither heeds the other's settings: the sandbox takes
+// the deny rules for paths as well, the tools take nothing but rules (measured
+// with Claude Code 2.1.329).
+
+package doctor
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// Who may do something with a file, and what.
+const (
+	whoCommand = "a sandboxed command"
+	whoNamed   = "a command that names it (cat, cp, grep)"
+	whoRead    = "the Read tool"
+	whoWrite   = "the Edit and Write tools"
+	doesRead   = "reads it"
+	doesWrite  = "writes it"
+	writeIt    = "write it"
+)
+
+// pathQuestion is about a file or directory; a relative one stands below the
+// working directory.
+func pathQuestion(r host.Reader, subject string) (judgment, error) {
+	named := subject
+	home := r.Places().Home
+	switch {
+	case named == "~" || strings.HasPrefix(named, "~/"):
+		named = filepath.Join(home, named[1:])
+	case !filepath.IsAbs(named):
+		if !filepath.IsAbs(r.System().Cwd) {
+			return judgment{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is relative, and the working directory is gone"}
+		}
+		named = filepath.Join(r.System().Cwd, named)
+	}
+	f := file{named: filepath.Clean(named), real: followed(r, filepath.Clean(named)), home: home}
+	q := judgment{subject: f.named, rule: f.rule}
+	if f.real != f.named {
+		q.notes = append(q.notes, report.Note{Text: "it leads through a link to " + f.real})
+	}
+	info, err := r.Lstat(f.real)
+	f.dir = err == nil && info.IsDir() || strings.HasSuffix(subject, "/")
+	if err != nil {
+		q.notes = append(q.notes, report.Note{Text: "it does not exist now, as far as you may look"})
+	}
+	q.trial = f.trial()
+	return q, nil
+}
+
+// followed is an absolute path with its links resolved, as far as it exists.
+func followed(r host.Reader, p string) string {
+	for dir, rest := p, ""; ; dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest) {
+		if _, err := r.Lstat(dir); err == nil || dir == filepath.Dir(dir) {
+			if real, err := r.Resolve(dir); err == nil {
+				dir = real
+			}
+			return filepath.Join(dir, rest)
+		}
+	}
+}
+
+// file is a path as it was named and with its links followed.
+type file struct {
+	named, real, home string
+	dir               bool
+}
+
+func (f file) rule(s *start) ([]report.Ruling, []report.Note) {
+	read, readBy := f.reads(s)
+	write, writeBy := f.writes(s, read)
+	list := []report.Ruling{
+		{Who: whoCommand, Does: doesRead, Answer: read.answer, Why: read.why, By: readBy},
+		{Who: whoCommand, Does: doesWrite, Answer: write.answer, Why: write.why, By: writeBy},
+	}
+	denyRead, readable := f.byRule(s, "deny", "Read")
+	if readable && s.state.Mode != inforce.OnAutoAllow {
+		list = append(list, report.Ruling{Who: whoNamed, Does: doesRead, Answer: report.Denied, By: denyRead,
+			Why: "the rule is held against the text of the command too"})
+	}
+	return append(list, f.byTools(s)...), nil
+}
+
+// decision is an answer with its sentence.
+type decision struct {
+	answer report.Answer
+	why    string
+}
+
+// byTools are the rulings over the agent's own tools.
+func (f file) byTools(s *start) []report.Ruling {
+	inside := under(f.real, s.dirs.Start)
+	denyRead, noRead := f.byRule(s, "deny", "Read")
+	askRead, asksRead := f.byRule(s, "ask", "Read")
+	allowRead, mayRead := f.byRule(s, "allow", "Read")
+	read := report.Ruling{Who: whoRead, Does: doesRead}
+	switch {
+	case noRead:
+		read.Answer, read.Why, read.By = report.Denied, "a deny rule; no question is asked", denyRead
+	case asksRead:
+		read.Answer, read.Why, read.By = report.Asks, "an ask rule", askRead
+	case mayRead:
+		read.Answer, read.Why, read.By = report.Allowed, "an allow rule", allowRead
+	case inside:
+		read.Answer, read.Why = report.Allowed, "it lies in the directory that the session starts in; the sandbox does not bind this tool"
+	default:
+		read.Open = true
+		read.Answer, read.Why = report.Asks, "no rule speaks of it, and it lies outside of the project; the sandbox does not bind this tool"
+	}
+	denyEdit, noEdit := f.byRule(s, "deny", "Edit")
+	askEdit, asksEdit := f.byRule(s, "ask", "Edit")
+	allowEdit, mayEdit := f.byRule(s, "allow", "Edit")
+	write := report.Ruling{Who: whoWrite, Does: writeIt}
+	switch {
+	case noEdit:
+		write.Answer, write.Why, write.By = report.Denied, "a deny rule; Edit(…) speaks for both tools", denyEdit
+	case noRead:
+		write.Answer, write.Why, write.By = report.Denied, "what a rule denies reading cannot be written either", denyRead
+	case asksEdit:
+		write.Answer, write.Why, write.By = report.Asks, "an ask rule", askEdit
+	case mayEdit:
+		write.Answer, write.Why, write.By = report.Allowed, "an allow rule", allowEdit
+	default:
+		write.Open = true
+		write.Answer, write.Why = report.Asks, "no rule speaks of it"
+	}
+	none := report.FileEvidence("permissions", "no rule of any scope matches it")
+	for _, r := range []*report.Ruling{&read, &write} {
+		if r.By == nil {
+			r.By = []report.Evidence{none}
+		}
+	}
+	return []report.Ruling{read, write}
+}
+
+// byRule lists the rules of a list that match the file for a tool.
+func (f file) byRule(s *start, list, tool string) (by []report.Evidence, ok bool) {
+	for _, rule := range s.e.Rules() {
+		if rule.List != list || rule.Ignored != "" {
+			continue
+		}
+		of, content, bare := splitRule(rule.Value.Text)
+		if of != tool {
+			continue
+		}
+		if bare {
+			content = ""
+		}
+		p, understood := ruleFor(content, rule.Scope, s.dirs)
+		if understood && f.covered(p) > 0 {
+			by = append(by, s.at(rule.Candidate, "permissions", list))
+		}
+	}
+	return by, by != nil
+}
+
+// covered is how deep the pattern reaches to the file, by either of its
+// names, plus 1; 0 if it does not cover it.
+func (f file) covered(p pattern) int {
+	best := 0
+	for _, name := range []string{f.named, f.real} {
+		if depth, ok := p.covers(name); ok {
+			best = max(best, depth+1)
+		}
+	}
+	return best
+}
+
+// claim is a setting that opens or closes the file, and how near it names it.
+type claim struct {
+	by    report.Evidence
+	depth int
+	// final: nothing overrules it.
+	final bool
+}
+
+func nearer(a, b claim) int { return b.depth - a.depth }
+
+// reads says whether a sandboxed command reads the file: of what opens and
+// what closes it the nearer counts, of two at one place the opening one, and
+// credentials.files above all (measured).
+func (f file) reads(s *start) (decision, []report.Evidence) {
+	if on, why := s.sandboxed(); !on {
+		return decision{report.Allowed, "there is no sandbox in force: a command reads what you can read"}, []report.Evidence{why}
+	}
+	if open := s.e.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
+		return decision{report.Allowed, "the sandbox does not restrict files"}, []report.Evidence{s.at(open.Candidate, "sandbox", "filesystem", "disabled")}
+	}
+	closed, opened := f.closing(s), f.opening(s)
+	switch {
+	case len(closed) == 0:
+		return decision{report.Allowed, "nothing hides it, and what is not hidden can be read"},
+			[]report.Evidence{report.FileEvidence("sandbox.filesystem.denyRead", "no entry of any scope covers it")}
+	case closed[0].final:
+		return decision{report.Denied, "it is listed as a credential, and no allowRead overrules that"}, evidence(closed[0], without(opened, closed[0]))
+	case len(opened) > 0 && opened[0].depth >= closed[0].depth:
+		return decision{report.Allowed, "opened again within what is hidden"}, evidence(opened[0], closed)
+	}
+	why := "hidden: inside it seems not to be there, or permission is denied"
+	if len(opened) > 0 {
+		why = "it is closed nearer than it is opened"
+	}
+	return decision{report.Denied, why}, evidence(closed[0], opened)
+}
+
+// evidence is the deciding claim, and the nearest of those that it overrules.
+func evidence(first claim, others []claim) []report.Evidence {
+	list := []report.Evidence{first.by}
+	if len(others) > 0 {
+		o := others[0].by
+		o.Text = "overruled: " + o.Text
+		list = append(list, o)
+	}
+	return list
+}
+
+// without drops the claims that are no nearer than the directory of another:
+// who asks about a credential need not hear of every opening above it.
+func without(list []claim, c claim) []claim {
+	return slices.DeleteFunc(slices.Clone(list), func(o claim) bool { return o.depth < c.depth })
+}
+
+// closing are the settings that hide the file from commands, the deciding one
+// first.
+func (f file) closing(s *start) []claim {
+	var list []claim
+	for _, c := range s.e.List("sandbox", "credentials", "files") {
+		mode, at := c.Value.Get("mode"), c.Value.Get("path")
+		if c.Ignored != "" || at == nil || mode != nil && mode.Text != "deny" {
+			continue
+		}
+		if p, ok := settingFor(at.Text, c.Scope, s.dirs); ok && f.covered(p) > 0 {
+			list = append(list, claim{s.at(c, "sandbox", "credentials", "files"), f.covered(p), true})
+		}
+	}
+	if len(list) > 0 {
+		slices.SortStableFunc(list, nearer)
+		return list
+	}
+	for _, c := range s.e.List("sandbox", "filesystem", "denyRead") {
+		if p, ok := settingFor(c.Value.Text, c.Scope, s.dirs); ok && c.Ignored == "" && f.covered(p) > 0 {
+			list = append(list, claim{s.at(c, "sandbox", "filesystem", "denyRead"), f.covered(p), false})
+		}
+	}
+	list = append(list, f.sealed(s, "deny", "Read")...)
+	slices.SortStableFunc(list, nearer)
+	return list
+}
+
+// sealed are the rules of a list that hold for commands by the sandbox.
+func (f file) sealed(s *start, in, tool string) (list []claim) {
+	// Not Rules: an allow rule that a deny rule takes the force from still
+	// opens its path to be read (measured).
+	for _, rule := range s.e.List("permissions", in) {
+		of, content, bare := splitRule(rule.Value.Text)
+		if rule.Ignored != "" || of != tool || bare {
+			continue
+		}
+		if p, ok := sealFor(content, rule.Scope, s.dirs); ok && f.covered(p) > 0 {
+			list = append(list, claim{s.at(rule, "permissions", in), f.covered(p), false})
+		}
+	}
+	return list
+}
+
+// opening are the settings that let commands read the file: what may be
+// written can be read too.
+func (f file) opening(s *start) []claim {
+	list := f.writable(s)
+	for _, c := range s.e.List("sandbox", "filesystem", "allowRead") {
+		if p, ok := settingFor(c.Value.Text, c.Scope, s.dirs); ok && c.Ignored == "" && f.covered(p) > 0 {
+			list = append(list, claim{s.at(c, "sandbox", "filesystem", "allowRead"), f.covered(p), false})
+		}
+	}
+	slices.SortStableFunc(list, nearer)
+	return list
+}
+
+// under says whether p is dir or lies below it.
+func under(p, dir string) bool {
+	return dir != "" && (p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/"))
+}
+
+// literalOf is the pattern of a setting that the sandbox takes for writing:
+// on Linux one with wildcards has no effect (measured).
+func literalOf(text string, scope settings.Scope, d settings.Dirs) (pattern, bool) {
+	p, ok := settingFor(text, scope, d)
+	return p, ok && p.literal()
+}

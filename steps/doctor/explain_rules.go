@@ -1,0 +1,176 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a rule for commands matches as the runtime matches it,
+// text against text; every form here was tried with Claude Code 2.1.329, and
+// explain_runtime_test.go tries them again.
+
+package doctor
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// splitRule takes "Tool(content)" apart; bare says that there is no content.
+func splitRule(rule string) (tool, content string, bare bool) {
+	tool, content, call := strings.Cut(rule, "(")
+	return tool, strings.TrimSuffix(content, ")"), !call
+}
+
+// matchesCommand says whether the content of a Bash rule matches a command. A
+// star stands for anything; " *" and ":*" at the end for nothing or more words.
+func matchesCommand(content, command string) bool {
+	rest, open := strings.CutSuffix(content, ":*")
+	if !open {
+		rest, open = strings.CutSuffix(content, " *")
+	}
+	if open {
+		return star(rest, command) || star(rest+" *", command)
+	}
+	return star(content, command)
+}
+
+// star matches text with a pattern in which "*" stands for any text.
+func star(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	rest, ok := strings.CutPrefix(text, parts[0])
+	if len(parts) == 1 || !ok {
+		return ok && rest == ""
+	}
+	for _, part := range parts[1 : len(parts)-1] {
+		i := strings.Index(rest, part)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(part):]
+	}
+	return strings.HasSuffix(rest, parts[len(parts)-1])
+}
+
+// maxForms bounds under how many texts one command is looked for.
+const maxForms = 64
+
+// forms are the texts under which deny and ask rules see a command: as it
+// stands, and without the assignments and the programs before it that start
+// another one, each also with the program's bare name.
+func (c simple) forms() []string {
+	var list []string
+	add := func(words []string) {
+		for _, form := range []string{strings.Join(words, " "), strings.Join(append([]string{path.Base(words[0])}, words[1:]...), " ")} {
+			if !slices.Contains(list, form) {
+				list = append(list, form)
+			}
+		}
+	}
+	for words := c.words; len(words) > 0 && len(list) < maxForms; {
+		add(words)
+		inner := unwrap(words)
+		if len(inner) == len(words) {
+			break
+		}
+		words = inner
+	}
+	return list
+}
+
+// core are the words of the program that is started in the end.
+func (c simple) core() []string {
+	words := c.words
+	for len(words) > 0 {
+		inner := unwrap(words)
+		if len(inner) == len(words) {
+			break
+		}
+		words = inner
+	}
+	return words
+}
+
+// wrappers start another program, with the options of theirs that take a word.
+var wrappers = map[string][]string{
+	"env": {"-u", "--unset"}, "timeout": {"-s", "-k", "--signal", "--kill-after"}, "nice": {"-n", "--adjustment"}, "nohup": nil, "setsid": nil,
+	"time": nil, "command": nil, "builtin": nil, "exec": {"-a"}, "stdbuf": {"-i", "-o", "-e"}, "xargs": nil,
+}
+
+// unwrap takes one layer off: leading assignments, or a wrapper with its
+// options. Behind options of xargs the runtime does not look.
+func unwrap(words []string) []string {
+	if name, _, ok := strings.Cut(words[0], "="); ok && isName(name) {
+		return words[1:]
+	}
+	name := path.Base(words[0])
+	valued, known := wrappers[name]
+	if !known {
+		return words
+	}
+	rest := words[1:]
+	for len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
+		if name == "xargs" {
+			return words
+		}
+		n := 1
+		if slices.Contains(valued, rest[0]) {
+			n = 2
+		}
+		rest = rest[min(n, len(rest)):]
+	}
+	if name == "timeout" && len(rest) > 0 {
+		rest = rest[1:] // the duration
+	}
+	return rest
+}
+
+// handed are the commands that another program takes out of the text of c:
+// what a shell or eval is told, what find and xargs start. Rules do not see
+// them.
+func (c simple) handed(home string) []simple {
+	words := c.core()
+	if len(words) < 2 {
+		return nil
+	}
+	name, args := path.Base(words[0]), words[1:]
+	switch name {
+	case "sh", "bash", "zsh", "dash", "fish":
+		for i, a := range args {
+			if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "c") && i+1 < len(args) {
+				return splitLine(args[i+1], home)
+			}
+		}
+	case "eval":
+		return splitLine(strings.Join(args, " "), home)
+	case "find", "fd":
+		if i := slices.IndexFunc(args, func(a string) bool { return slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir", "-x"}, a) }); i >= 0 && i+1 < len(args) {
+			return []simple{{words: args[i+1:], text: strings.Join(args[i+1:], " ")}}
+		}
+	case "xargs", "sudo", "doas", "watch", "parallel":
+		for i, a := range args {
+			if !strings.HasPrefix(a, "-") && strings.Trim(a, "0123456789{}") != "" {
+				return []simple{{words: args[i:], text: strings.Join(args[i:], " ")}}
+			}
+		}
+	}
+	return nil
+}
+
+// valuedOptions are options before a subcommand that take a word.
+var valuedOptions = []string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "-R", "--repo", "--context", "--config", "-H", "--host", "--profile", "--region"}
+
+// plain is the command without the options before its subcommand: "git push"
+// for "git -C . push"; ok is false where there are none.
+func (c simple) plain() (form string, ok bool) {
+	words := c.core()
+	if len(words) < 2 || !strings.HasPrefix(words[1], "-") {
+		return "", false
+	}
+	rest := words[1:]
+	for len(rest) > 0 && strings.HasPrefix(rest[0], "-") {
+		n := 1
+		if slices.Contains(valuedOptions, rest[0]) {
+			n = 2
+		}
+		rest = rest[min(n, len(rest)):]
+	}
+	return strings.Join(append([]string{path.Base(words[0])}, rest...), " "), len(rest) > 0
+}

@@ -1,0 +1,137 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a session is looked at as it would start, by the same
+// reading that starts it.
+
+package doctor
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// start is a way to start the agent, and what would be in force then.
+type start struct {
+	launch report.Launch
+	e      *settings.Effective
+	dirs   settings.Dirs
+	state  inforce.State
+	// git is the git directory that all worktrees of the project share, ""
+	// if there is none: commands write it too (measured).
+	git string
+	// vars says what the launch makes of a variable.
+	vars  func(name string) (kept bool, why string)
+	notes []report.Note
+	// missing: nothing can be said of this launch.
+	missing bool
+	// plain is the other start, whose files a document of claude-iso is
+	// made of; nil for itself.
+	plain   *start
+	rulings []report.Ruling
+}
+
+// projectRoot is where a session would start: the root of the worktree around
+// dir, or dir where there is none.
+func projectRoot(ctx context.Context, r host.Reader, dir string) string {
+	if dir == "" {
+		dir = r.System().Cwd
+	}
+	if repo, err := gitrepo.Open(ctx, r, dir); err == nil && repo.Root != "" {
+		dir = repo.Root
+	}
+	if real, err := r.Resolve(dir); err == nil {
+		dir = real
+	}
+	return dir
+}
+
+// plainStart is a start of claude in root.
+func plainStart(ctx context.Context, r host.Reader, root string) *start {
+	s := &start{launch: report.Plain, vars: func(string) (bool, string) { return true, "claude hands on your whole environment" }}
+	s.gather(r, inforce.Session{Start: root, Version: runtimeVersion(ctx, r)})
+	return s
+}
+
+func runtimeVersion(ctx context.Context, r host.Reader) string {
+	v := ""
+	if res := r.Run(ctx, proc.Version(proc.ClaudeCode)); res.OK() {
+		v, _ = pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
+	}
+	return v
+}
+
+func (s *start) gather(r host.Reader, session inforce.Session) {
+	in := inforce.Gather(r, session)
+	s.git = inforce.FindTree(r, session.Start).Common
+	s.dirs, s.e, s.state = in.Dirs, settings.Combine(in.Layers, in.Dirs), inforce.Judge(in)
+	for _, b := range s.state.Broken {
+		s.notes = append(s.notes, report.Note{Text: b.What, Where: b.Where})
+	}
+}
+
+// name is a launch as it is typed.
+func name(l report.Launch) string {
+	if l == report.Iso {
+		return "claude-iso"
+	}
+	return "claude"
+}
+
+// isoStart is a start of claude-iso in root.
+func isoStart(ctx context.Context, r host.Reader, root string, plain *start) *start {
+	s := &start{launch: report.Iso, plain: plain}
+	sys := r.System()
+	sys.Cwd = root
+	here := elsewhere{r, sys}
+	s.vars = func(name string) (bool, string) {
+		for _, v := range iso.Choose(env.New([]string{name + "=x", iso.AllowVariable + "=" + sys.Get(iso.AllowVariable)})) {
+			if v.Name == name {
+				return v.Kept, v.Why
+			}
+		}
+		return false, "not in the list"
+	}
+	l, _, err := iso.Prepare(ctx, here, iso.Options{})
+	if err != nil || len(l.Argv) == 0 {
+		s.missing = true
+		s.notes = append(s.notes, report.Note{Text: "claude-iso cannot start here: " + oneLine(err)})
+		return s
+	}
+	if err := l.Refuse(iso.Options{}, "steward-setup"); err != nil {
+		s.notes = append(s.notes, report.Note{Text: "claude-iso does not start here as it is: " + oneLine(err)})
+	}
+	s.gather(r, inforce.Session{Start: root, Args: l.Argv[1:]})
+	s.notes = slices.DeleteFunc(s.notes, func(n report.Note) bool { return slices.Contains(plain.notes, n) })
+	return s
+}
+
+func oneLine(err error) string {
+	if err == nil {
+		return "nothing is known of it"
+	}
+	var e *report.Error
+	if errors.As(err, &e) {
+		return e.Error()
+	}
+	return err.Error()
+}
+
+// elsewhere is the machine seen from another working directory.
+type elsewhere struct {
+	host.Reader
+	sys env.System
+}
+
+func (e elsewhere) System() env.System { return e.sys }

@@ -1,0 +1,173 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a command line or a pattern means is stated case by
+// case, and hostile ones end.
+
+package doctor
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+func TestSplitLine(t *testing.T) {
+	for line, want := range map[string][]string{
+		"git push":                      {"git push"},
+		"a && b | c; d & e":             {"a", "b", "c", "d", "e"},
+		`echo "a b" 'c d' e\ f`:         {"echo a b c d e f"},
+		"x $(y z) w":                    {"y z", "x  w"},
+		"cat <<E\nno $(yes)\nE\nafter":  {"cat", "yes", "after"},
+		"cat <<'E'\n$(no)\nE\nafter":    {"cat", "after"},
+		"for i in a b; do c $i; done":   {"c $i"},
+		"case x in x) a;; y) b;; esac":  {"a", "b"},
+		"f() { a; }; f":                 {"a", "f"},
+		"D=/x; cat $D/y ${D}/z":         {"D=/x", "cat /x/y /x/z"},
+		"a > out 2>&1 < in":             {"a"},
+		"echo $((1 + 2)) b":             {"echo  b"},
+		"a # b; c":                      {"a"},
+		"":                              nil,
+		"(((":                           nil,
+		"'unended":                      {"unended"},
+		strings.Repeat("$(", 100) + "a": nil,
+	} {
+		var got []string
+		for _, c := range splitLine(line, "/home/me") {
+			got = append(got, strings.Join(c.words, " "))
+		}
+		if want != nil && !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+	c := splitLine("a > out < in", "")[0]
+	if !slices.Equal(c.to, []string{"out"}) || !slices.Equal(c.from, []string{"in"}) {
+		t.Errorf("redirections: %q, %q", c.to, c.from)
+	}
+}
+
+func FuzzSplitLine(f *testing.F) {
+	for _, line := range lines {
+		f.Add(line)
+	}
+	f.Add("<<A <<B\n`$(\nA")
+	f.Fuzz(func(_ *testing.T, line string) {
+		for _, c := range splitLine(line, "/home/me") {
+			c.forms()
+			c.plain()
+			c.handed("/home/me")
+		}
+	})
+}
+
+func FuzzPattern(f *testing.F) {
+	f.Add("**/a/**/b/**", "/home/me/p/a/b/c")
+	f.Add("[", "/x")
+	d := settings.Dirs{Home: "/home/me", Agent: "/home/me/.claude", Start: "/home/me/p"}
+	f.Fuzz(func(t *testing.T, content, path string) {
+		for _, scope := range []settings.Scope{settings.User, settings.Project} {
+			p, ok := ruleFor(content, scope, d)
+			if depth, covers := p.covers(path); ok && covers && depth < 0 {
+				t.Error("a negative depth")
+			}
+			sealFor(content, scope, d)
+			if p, ok := settingFor(content, scope, d); ok {
+				p.covers(path)
+			}
+		}
+	})
+}
+
+func TestWhatIsNotUnderstoodIsAUsageError(t *testing.T) {
+	l := newLab(t)
+	for _, q := range []Question{
+		{Kind: AboutPath}, {Kind: AboutPath, Subject: "a\x00b"}, {Kind: AboutPath, Subject: strings.Repeat("a", maxSubject+1)},
+		{Kind: AboutHost, Subject: "a b"}, {Kind: AboutHost, Subject: "https://"}, {Kind: AboutEnv, Subject: "1A"}, {Kind: "weather", Subject: "rain"},
+	} {
+		_, err := Explain(context.Background(), l.reader(), q)
+		var e *report.Error
+		if !errors.As(err, &e) || e.Code != report.ExitUsage {
+			t.Errorf("%.40v: %v", q, err)
+		}
+	}
+}
+
+// TestASettingsFileThatIsDroppedIsSaid: what the runtime throws away decides
+// nothing, and who asks is told.
+func TestASettingsFileThatIsDroppedIsSaid(t *testing.T) {
+	l := newLab(t)
+	l.put("p/.claude/settings.json", "{\"sandbox\": {\"enabled\": true}, \"permissions\": {\"deny\": [\"Bash(x *)\"]},\n}")
+	x, err := Explain(context.Background(), l.reader(), Question{Kind: AboutCommand, Subject: "x y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := ruling(t, x.Rulings, whoBash, doesRun); r.Answer != report.Asks || !r.Open {
+		t.Errorf("%+v", r)
+	}
+	if r := ruling(t, x.Rulings, "the command", "runs outside of the sandbox by itself"); r.Answer != report.Allowed {
+		t.Errorf("%+v", r)
+	}
+	if !slices.ContainsFunc(x.Notes, func(n report.Note) bool { return strings.HasSuffix(n.Where, "p/.claude/settings.json:1:70") }) {
+		t.Errorf("the place is not named: %+v", x.Notes)
+	}
+}
+
+func TestWhatWasTriedCounts(t *testing.T) {
+	for _, c := range []struct {
+		have report.Ruling
+		seen report.Answer
+		want report.Answer
+		told report.Answer
+	}{
+		{report.Ruling{Answer: report.Denied}, report.Allowed, report.Allowed, report.Denied},
+		{report.Ruling{Answer: report.Denied}, report.Denied, report.Denied, ""},
+		{report.Ruling{Answer: report.Allowed}, report.Unclear, report.Allowed, ""},
+		{report.Ruling{Answer: report.Unclear}, report.Denied, report.Denied, ""},
+		{report.Ruling{Answer: report.Asks, Open: true}, report.Allowed, report.Asks, ""},
+		{report.Ruling{Answer: report.Asks}, report.Allowed, report.Allowed, report.Asks},
+	} {
+		r := c.have
+		r.Settle(report.Tried{Answer: c.seen})
+		if r.Answer != c.want || r.Tried.Expected != c.told {
+			t.Errorf("%+v, seen %q: %q, expected %q", c.have, c.seen, r.Answer, r.Tried.Expected)
+		}
+	}
+}
+
+// TestFromAWorktree: a session in a linked worktree writes the git directory
+// that it shares, but for what runs outside, and reads nothing else of the
+// main checkout.
+func TestFromAWorktree(t *testing.T) {
+	testenv.Need(t, "git")
+	l := newLab(t)
+	l.put("p/.claude/settings.json", `{"sandbox": {"enabled": true, "filesystem": {"denyRead": ["~/"]}}}`)
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-qm", "x"}, {"worktree", "add", "-q", "../w"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir, cmd.Env = l.project, testenv.Env(t, l.home)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	testenv.Need(t, "bwrap", "socat") // or there is no sandbox
+	for path, want := range map[string][2]report.Answer{
+		"p/.git/objects/x": {report.Allowed, report.Allowed}, "p/.git/hooks/post-checkout": {report.Allowed, report.Denied}, "p/.git/config": {report.Allowed, report.Denied},
+		"p/main.go": {report.Denied, report.Denied}, "w/main.go": {report.Allowed, report.Allowed}, "w/.claude/settings.json": {report.Allowed, report.Denied},
+	} {
+		x, err := Explain(t.Context(), l.reader(), Question{Kind: AboutPath, Subject: l.path(path), Project: l.path("w")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, does := range []string{doesRead, doesWrite} {
+			if r := ruling(t, x.Rulings, whoCommand, does); r.Answer != want[i] {
+				t.Errorf("%s, %s: %s (%s, %v), want %s", path, does, r.Answer, r.Why, r.By, want[i])
+			}
+		}
+	}
+}

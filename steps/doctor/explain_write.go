@@ -1,0 +1,101 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a write of a sandboxed command arrives only where
+// something opens it; elsewhere it fails, or, below a hidden directory, seems
+// to succeed and is gone (measured with Claude Code 2.1.329 on Linux).
+
+package doctor
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// protected are the names, below the directory that a session starts in, of
+// what runs, or is trusted, outside of the sandbox: the runtime keeps them
+// read-only whatever the settings say (measured). Deeper down it protects what
+// it finds at times, so that nothing is said of it.
+var protected = []string{
+	".claude/settings.json", ".claude/settings.local.json", ".claude/skills", ".claude/agents", ".claude/commands", ".claude/hooks",
+	".git/hooks", ".git/config", ".mcp.json", ".gitmodules", ".gitconfig", ".ripgreprc", ".vscode", ".idea",
+	".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile",
+}
+
+// ofGit are those in a git directory.
+var ofGit = []string{"hooks", "config"}
+
+// keptReadOnly says which of the protected names the file is or lies below.
+func (f file) keptReadOnly(s *start) (string, bool) {
+	for _, name := range protected {
+		if at := filepath.Join(s.dirs.Start, name); under(f.real, at) {
+			return at, true
+		}
+	}
+	for _, name := range ofGit {
+		if at := filepath.Join(s.git, name); s.git != "" && under(f.real, at) {
+			return at, true
+		}
+	}
+	return "", false
+}
+
+// writable are the settings that let commands write the file.
+func (f file) writable(s *start) (list []claim) {
+	if under(f.real, s.dirs.Start) {
+		list = append(list, claim{by: report.FileEvidence(s.dirs.Start, "the directory that the session starts in can be read and written"), depth: elements(s.dirs.Start) + 1})
+	}
+	if under(f.real, s.git) && !under(s.git, s.dirs.Start) {
+		list = append(list, claim{by: report.FileEvidence(s.git, "the git directory of the worktree can be read and written"), depth: elements(s.git) + 1})
+	}
+	for _, c := range s.e.List("sandbox", "filesystem", "allowWrite") {
+		if p, ok := literalOf(c.Value.Text, c.Scope, s.dirs); ok && c.Ignored == "" && f.covered(p) > 0 {
+			list = append(list, claim{s.at(c, "sandbox", "filesystem", "allowWrite"), f.covered(p), false})
+		}
+	}
+	list = append(list, f.sealed(s, "allow", "Edit")...)
+	slices.SortStableFunc(list, nearer)
+	return list
+}
+
+// writes says whether a write of a sandboxed command arrives.
+func (f file) writes(s *start, read decision) (decision, []report.Evidence) {
+	if on, why := s.sandboxed(); !on {
+		return decision{report.Allowed, "there is no sandbox in force: a command writes what you can write"}, []report.Evidence{why}
+	}
+	if open := s.e.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
+		return decision{report.Allowed, "the sandbox does not restrict files"}, []report.Evidence{s.at(open.Candidate, "sandbox", "filesystem", "disabled")}
+	}
+	var kept []claim
+	for _, c := range s.e.List("sandbox", "filesystem", "denyWrite") {
+		if p, ok := settingFor(c.Value.Text, c.Scope, s.dirs); ok && c.Ignored == "" && f.covered(p) > 0 {
+			kept = append(kept, claim{s.at(c, "sandbox", "filesystem", "denyWrite"), f.covered(p), false})
+		}
+	}
+	kept = append(kept, f.sealed(s, "deny", "Edit")...)
+	open := f.writable(s)
+	fixed, always := f.keptReadOnly(s)
+	switch {
+	case always:
+		return decision{report.Denied, "what it holds runs, or is trusted, outside of the sandbox: the runtime keeps it read-only"},
+			[]report.Evidence{report.FileEvidence(fixed, "read-only whatever the settings say")}
+	case len(kept) > 0:
+		return decision{report.Denied, "closed for writing, whatever opens it"}, evidence(kept[0], open)
+	case len(open) > 0 && read.answer == report.Denied:
+		closed := f.closing(s)
+		return decision{report.Denied, "what is hidden cannot be written: it fails, or arrives nowhere"}, evidence(closed[0], open)
+	case len(open) > 0:
+		return decision{report.Allowed, "opened for writing"}, []report.Evidence{open[0].by}
+	case read.answer == report.Denied:
+		return decision{report.Denied, "it fails, or seems to succeed and is gone when the command ends: what is hidden is empty inside, and forgotten"},
+			[]report.Evidence{f.closing(s)[0].by}
+	}
+	return decision{report.Denied, "read-only: outside of the project only TMPDIR and allowWrite are writable"},
+		[]report.Evidence{report.FileEvidence("sandbox.filesystem.allowWrite", "no entry of any scope covers it")}
+}
+
+// autoAllowed says that sandboxed commands run without rules for paths.
+func (s *start) autoAllowed() bool { return s.state.Mode == inforce.OnAutoAllow }

@@ -1,0 +1,239 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: for each workflow and each fault, what the doctor says is
+// compared with what was seeded: detected, by the right layer, with the
+// smallest fix that works, and none that does not.
+
+package doctor_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/steps/doctor"
+)
+
+// want is what the doctor must say of one probe.
+type want struct {
+	probe  report.ID
+	status report.Status
+	layer  catalog.Layer // "" where nothing is refused
+	also   catalog.Layer // of another part of it
+	// fix is the title of the smallest fix that is offered, "" if none may
+	// be; tried is how many were.
+	fix   string
+	tried int
+	// says is a piece of the evidence or the summary; refused is the title
+	// of a fix that works and is refused, since a denial falls.
+	says, refused string
+	voids         bool
+}
+
+// fault is one machine, what is wrong with it, and what must be said.
+type fault struct {
+	name  string
+	seed  func(*machine)
+	wants []want
+}
+
+var faults = []fault{
+	{"as install leaves it", everything, []want{
+		{probe: "ssh-agent", status: report.Fail, layer: catalog.Seccomp, fix: "Run ssh-add outside the sandbox", tried: 4, says: "1 identity"},
+		{probe: "localhost-bind", status: report.Warn, layer: catalog.Namespace, tried: 2, says: "a server of the command's own answers"},
+		{probe: "docker", status: report.Fail, layer: catalog.Seccomp, fix: "Run docker outside the sandbox", tried: 3, says: "run/podman/podman.sock  becomes reachable"},
+		{probe: "podman", status: report.Fail, layer: catalog.Seccomp, fix: "Run podman outside the sandbox", tried: 2},
+		{probe: "unix-sockets", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2, says: "run/agent.sock  becomes reachable"},
+		{probe: "userns", status: report.Warn, layer: catalog.Seccomp, fix: "Allow namespaces inside the sandbox", tried: 1},
+		{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, tried: 2, says: doctor.NotFixable},
+		{probe: "git-worktree", status: report.Warn, layer: catalog.Mount, tried: 2, says: "git commit in p-fix  works inside"},
+		{probe: "egress", status: report.Pass, says: "git over SSH from allowed.example  works inside"},
+	}},
+	{"the agent's socket lies in the hidden home", func(m *machine) {
+		m.sshAgentAt("home/.agents/ssh.sock")
+		m.set(userSettings, "sandbox.network.allowAllUnixSockets", true)
+	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.Mount, fix: "Allow reading the socket", tried: 4}}},
+	{"the agent's address is withheld", func(m *machine) {
+		m.sshAgent()
+		m.set(userSettings, "sandbox.credentials.envVars", []any{map[string]any{"name": "SSH_AUTH_SOCK", "mode": "deny"}})
+		m.set(userSettings, "sandbox.network.allowAllUnixSockets", true)
+	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.Environment, fix: "Run ssh-add outside the sandbox", tried: 4}}},
+	{"a rule denies the call", func(m *machine) {
+		m.sshAgent()
+		m.set(userSettings, "permissions.deny", []string{"Bash(ssh-add *)", "Bash(git commit *)"})
+	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.PermissionRule, says: "ssh-add -l has been denied"},
+		{probe: "git-worktree", status: report.Fail, layer: catalog.PermissionRule, also: catalog.Mount, tried: 2, says: "git add  works inside"}}},
+	{"all unix sockets are allowed", func(m *machine) {
+		m.sshAgent()
+		m.set(userSettings, "sandbox.network.allowAllUnixSockets", true)
+	}, []want{{probe: "ssh-agent", status: report.Warn, says: "works, at a price"}, {probe: "unix-sockets", status: report.Warn, says: "allowAllUnixSockets in"}}},
+	{"the keyring is hidden with the home only", func(m *machine) {
+		m.gpgKey()
+		m.set(projectSettings, "sandbox.credentials.files", []any{})
+		m.set(projectSettings, "permissions.deny", []any{})
+	}, []want{{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, tried: 2, refused: "Allow the keyring and all unix sockets"}}},
+	{"the host is denied by another entry", func(m *machine) {
+		m.set(projectSettings, "sandbox.network.allowedDomains", []string{"allowed.example"})
+		m.set(userSettings, "sandbox.network.deniedDomains", []string{"allowed.example"})
+	}, []want{{probe: "egress", status: report.Fail, layer: catalog.Proxy, tried: 2, says: "is set already"}}},
+	{"no host is allowed", func(m *machine) {
+		m.set(projectSettings, "sandbox.network.allowedDomains", []any{})
+	}, []want{{probe: "egress", status: report.Warn, layer: catalog.Proxy}}},
+	{"AppArmor refuses the first stage", func(m *machine) {
+		m.write("root/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n", 0o644)
+		m.program("bwrap", "case ${1-} in --version) echo bubblewrap 0.11.2; exit 0 ;; esac\necho 'bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted' >&2\nexit 1")
+	}, []want{{probe: "userns", status: report.Fail, layer: catalog.Namespace, says: "AppArmor refuses user namespaces"},
+		{probe: "unix-sockets", status: report.Unknown, says: "RTM_NEWADDR"}}},
+	{"AppArmor refuses the second stage", func(m *machine) {
+		m.write("root/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n", 0o644)
+		m.program("bwrap", "case \"$*\" in *' unshare --user '*) echo 'unshare: write failed /proc/self/setgroups: Permission denied' >&2; exit 1 ;; esac\nexec '"+look(m.t, "bwrap")+"' \"$@\"")
+	}, []want{{probe: "userns", status: report.Fail, layer: catalog.Namespace, says: "seccomp helper would not start in it"}}},
+	{"user namespaces are forbidden", func(m *machine) {
+		m.write("root/proc/sys/user/max_user_namespaces", "0\n", 0o644)
+		// The kernel itself refuses: in a namespace whose limit is 0.
+		m.program("bwrap", "case ${1-} in --version) echo bubblewrap 0.11.2; exit 0 ;; esac\nexport ARGS_OF=bwrap\nexec unshare --user --map-root-user sh -c 'echo 0 >/proc/sys/user/max_user_namespaces; exec "+look(m.t, "bwrap")+" \"$@\"' sh \"$@\"")
+	}, []want{{probe: "userns", status: report.Fail, layer: catalog.Namespace, says: "no user namespace may be made on this machine"}}},
+	{"bubblewrap is missing", func(m *machine) {
+		_ = os.Remove(m.path("bin/bwrap"))
+	}, []want{{probe: "userns", status: report.Fail, layer: catalog.Dependency, says: "bubblewrap is not installed"}}},
+	{"the sandbox is off", func(m *machine) {
+		m.set(projectSettings, "sandbox", map[string]any{"enabled": false})
+		m.set(projectSettings, "permissions", map[string]any{})
+	}, []want{{probe: "unix-sockets", status: report.Fail, voids: true, says: "a denial does not hold"}}},
+	{"nothing of it is here", func(m *machine) {
+		m.environ["XDG_RUNTIME_DIR"] = m.path("nowhere")
+		_ = os.Remove(m.path("bin/podman"))
+	}, []want{{probe: "ssh-agent", status: report.Skip, says: "SSH_AUTH_SOCK is not set"}, {probe: "docker", status: report.Skip, says: "there is no socket"},
+		{probe: "podman", status: report.Skip, says: "podman is not installed"}, {probe: "gpg-sign", status: report.Skip, says: "no secret key"}}},
+}
+
+func everything(m *machine) {
+	m.sshAgent()
+	m.gpgKey()
+	m.containers()
+	m.set(projectSettings, "sandbox.network.allowedDomains", []string{"allowed.example"})
+}
+
+func TestFaults(t *testing.T) {
+	testenv.Need(t, "ssh-agent", "gpg", "docker", "podman", "unshare")
+	rows := make([][]row, len(faults))
+	t.Run("fault", func(t *testing.T) {
+		for i, f := range faults {
+			t.Run(f.name, func(t *testing.T) {
+				if i > 0 {
+					t.Parallel() // the first one is long enough by itself
+				}
+				rows[i] = f.try(t)
+			})
+		}
+	})
+	all := slices.Concat(rows...)
+	if t.Failed() || slices.ContainsFunc(rows, func(r []row) bool { return r == nil }) {
+		return // a part of the tests says nothing of the page
+	}
+	comparePage(t, all)
+}
+
+// try seeds the fault and compares what the doctor says.
+func (f fault) try(t *testing.T) []row {
+	m := newMachine(t)
+	f.seed(m)
+	var ids []report.ID
+	for _, w := range f.wants {
+		ids = append(ids, w.probe)
+	}
+	findings := m.ask(doctor.Options{Project: m.project, Probes: ids, TryFix: true})
+	var rows []row
+	for _, w := range f.wants {
+		got := find(findings, w.probe)
+		rows = append(rows, w.compare(t, m, f.name, got))
+	}
+	if t.Failed() {
+		t.Log(told(findings))
+	}
+	code := report.ExitOK
+	for _, w := range f.wants {
+		switch {
+		case w.voids:
+			code = report.ExitUnprotected
+		case (w.status == report.Fail || w.status == report.Unknown) && code == report.ExitOK:
+			code = report.ExitLeft
+		}
+	}
+	if got := doctor.Exit(findings); got != code {
+		t.Errorf("exit code %d, want %d", got, code)
+	}
+	return rows
+}
+
+// compare compares one finding with what it should be.
+func (w want) compare(t *testing.T, m *machine, name string, got report.Finding) row {
+	t.Helper()
+	wrong := func(what string, got, want any) {
+		t.Helper()
+		t.Errorf("%s: %s is %v, want %v", w.probe, what, got, want)
+	}
+	if got.Status != w.status || got.Voids != w.voids {
+		wrong("the status", fmt.Sprint(got.Status, got.Voids), fmt.Sprint(w.status, w.voids))
+	}
+	layers := doctor.Layers(got)
+	if expected := slices.DeleteFunc([]catalog.Layer{w.layer, w.also}, func(l catalog.Layer) bool { return l == "" }); !slices.Equal(layers, expected) {
+		wrong("the layer", layers, expected)
+	}
+	r := row{name: name, want: w, held: "–", seconds: got.Duration}
+	tried := 0
+	offered := map[string]bool{}
+	for _, e := range got.Evidence {
+		title, ok := strings.CutPrefix(e.Where, "with the fix: ")
+		if !ok {
+			continue
+		}
+		tried++
+		if strings.HasPrefix(e.Text, "refused, though it works: a denial falls") {
+			r.refusals++
+			if title != w.refused {
+				wrong("a refused fix", title, w.refused)
+			}
+		}
+		if strings.HasPrefix(e.Text, "works; ") {
+			if r.fix == "" {
+				r.fix = title
+			}
+			offered[title] = true
+			r.held = regexp.MustCompile(`all (\d+) denials`).FindStringSubmatch(e.Text)[1]
+		}
+	}
+	if tried != w.tried {
+		wrong("the number of fixes", tried, w.tried)
+	}
+	if r.fix != w.fix {
+		wrong("the smallest fix", r.fix, w.fix)
+	}
+	if w.refused != "" && r.refusals == 0 {
+		wrong("the refused fix", "none", w.refused)
+	}
+	for _, remedy := range got.Remedies {
+		if c, ok := remedy.(report.Change); ok {
+			title, _, _ := strings.Cut(c.Why, ". Price: ")
+			if !offered[title] || c.After == nil || string(c.After) == string(c.Before) || c.Target == "" {
+				t.Errorf("%s: a change is offered that was not proved, or changes nothing: %+v", w.probe, c)
+			}
+			delete(offered, title)
+		}
+	}
+	if len(offered) > 0 {
+		t.Errorf("%s: proved, but not offered: %v", w.probe, offered)
+	}
+	if w.says != "" && !strings.Contains(told([]report.Finding{got}), w.says) {
+		wrong("what is said", "something else", w.says)
+	}
+	_ = m
+	return r
+}

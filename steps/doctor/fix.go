@@ -1,0 +1,205 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a fix is offered only if it was seen to work, to be what
+// makes it work, and to open no denial. What is tried are the bytes that would
+// be written, on a stage; on the host nothing changes.
+
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	iofs "io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// attempt is one fix for what an inquiry found refused.
+type attempt struct {
+	entry catalog.Entry
+	fix   catalog.Fix
+	// change is what it would write, why the reason why it is not tried.
+	change report.Change
+	why    string
+	trial  *trial
+}
+
+// candidates lists, for what was refused, every fix of the catalog in its
+// order. Fixes of several probes that would write the same are one trial.
+func (b *bench) candidates(c *inquiry) {
+	if !b.o.TryFix || c.finding.Voids {
+		return
+	}
+	for _, e := range b.refused(c) {
+		for _, fix := range e.Fixes {
+			a := &attempt{entry: e, fix: fix}
+			c.tried = append(c.tried, a)
+			var err error
+			switch a.change, err = b.change(c, e, fix); {
+			case err != nil:
+				a.why = "not tried: " + err.Error()
+			case a.change.After == nil:
+				a.why = "is set already, and does not help"
+			default:
+				a.trial = b.trialOf(c, a)
+			}
+		}
+	}
+}
+
+// helps says whether the fixes of an entry are about what refused a call: what
+// a permission rule refuses, no setting of the sandbox allows.
+func helps(e catalog.Entry, r result) bool {
+	return r.status == report.Fail && r.entry == e.ID && (r.layer != catalog.PermissionRule || e.Layer == catalog.PermissionRule)
+}
+
+// refused lists the entries whose fixes would help with what was refused.
+func (b *bench) refused(c *inquiry) []catalog.Entry {
+	var list []catalog.Entry
+	for _, e := range b.entries {
+		if slices.Contains(e.Platforms, b.r.System().GOOS) && slices.ContainsFunc(c.results, func(r result) bool { return helps(e, r) }) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// fixes says of each fix what became of it.
+func (b *bench) fixes(ctx context.Context, c *inquiry) {
+	for _, r := range c.results {
+		if line, ok := r.call.Input["command"].(string); ok && r.status == report.Fail && r.layer == catalog.PermissionRule {
+			c.finding.Remedies = append(c.finding.Remedies, report.Command{ID: "explain-" + report.ID(r.id), Optional: true,
+				Line: "steward-setup doctor --explain-command " + scripts.Quote(line), Why: "names the rule that decides about it; a setting of the sandbox does not help"})
+		}
+	}
+	entries := b.refused(c)
+	if entries == nil || c.finding.Voids {
+		b.step(c, engine.WithFix, report.Skip, "")
+		return
+	}
+	smallest := ""
+	for _, a := range c.tried {
+		o := outcome{said: a.why}
+		if a.trial != nil {
+			a.trial.play(ctx, b)
+			o = b.outcome(c, a)
+		}
+		c.finding.Evidence = append(c.finding.Evidence, report.CommandEvidence("with the fix: "+a.fix.Title, o.said))
+		if !o.works {
+			continue
+		}
+		smallest = cmp.Or(smallest, a.fix.Title)
+		c.finding.Evidence = append(c.finding.Evidence, o.price...)
+		c.finding.Remedies = append(c.finding.Remedies, a.change)
+		b.step(c, engine.WithFix, report.Warn, "“"+smallest+"” works, at a price")
+	}
+	for _, e := range entries {
+		for _, way := range e.Alternatives {
+			c.finding.Remedies = append(c.finding.Remedies, report.DocLink{Title: way, Target: "docs/troubleshooting.md#" + e.ID})
+		}
+	}
+	switch {
+	case !b.o.TryFix:
+		c.finding.Remedies = append([]report.Remedy{report.Command{ID: "try-" + c.id, Line: "steward-setup doctor " + string(c.id) + " --try-fix", Optional: true,
+			Why: "tries every known fix on a stage and says which works and what it costs; changes nothing"}}, c.finding.Remedies...)
+		b.step(c, engine.WithFix, report.Skip, "")
+	case smallest != "":
+		c.finding.Summary += "; with “" + smallest + "” it works, at a price"
+	default:
+		c.finding.Summary += fmt.Sprintf("; %s (%d tried)", NotFixable, len(c.tried))
+		b.step(c, engine.WithFix, report.Fail, NotFixable)
+	}
+}
+
+// NotFixable is the verdict where no setting helps.
+const NotFixable = "not fixable by settings here"
+
+// change is what a fix would write. After is nil if it would write nothing.
+func (b *bench) change(c *inquiry, e catalog.Entry, fix catalog.Fix) (report.Change, error) {
+	text, err := expand(fix.Settings, c.control.vars)
+	if err != nil {
+		return report.Change{}, err
+	}
+	file := report.Change{ID: report.ID("doctor/" + e.ID), Mode: 0o644, Why: fix.Title + ". Price: " + fix.Price}
+	switch fix.Scope {
+	case catalog.User:
+		file.Path = b.r.Places().UserSettings()
+	case catalog.Local:
+		file.Path, file.Within = filepath.Join(b.facts.Root, ".claude", "settings.local.json"), b.facts.Root
+	default:
+		file.Path, file.Within = filepath.Join(b.facts.Root, ".claude", "settings.json"), b.facts.Root
+	}
+	if file.Target, err = b.r.Resolve(file.Path); err != nil {
+		return file, err
+	}
+	if file.Within != "" && !strings.HasPrefix(file.Target, file.Within+"/") {
+		return file, errors.New(file.Path + " leads out of the project")
+	}
+	file.Before, err = b.r.Read(file.Target)
+	if err != nil && !errors.Is(err, iofs.ErrNotExist) {
+		return file, err
+	}
+	if info, err := b.r.Stat(file.Target); err == nil {
+		file.ModeBefore = info.Mode().Perm()
+	}
+	have, err := settings.Check(file.Path, file.Before)
+	if err != nil {
+		return file, err
+	}
+	want, err := settings.Parse("fix "+fix.Title, []byte(text))
+	if err != nil {
+		return file, err
+	}
+	merged, err := settings.Merge(have, want, func(settings.Conflict) bool { return true })
+	if err != nil {
+		return file, err
+	}
+	if string(merged.After) != string(file.Before) {
+		file.After = merged.After
+	}
+	return file, nil
+}
+
+// expand puts the machine's values for ${NAME} into a fix, inside JSON
+// strings.
+func expand(text string, vars map[string]string) (string, error) {
+	for name, value := range vars {
+		quoted, err := json.Marshal(value)
+		if err != nil {
+			return "", err
+		}
+		text = strings.ReplaceAll(text, "${"+name+"}", string(quoted[1:len(quoted)-1]))
+	}
+	if _, rest, missing := strings.Cut(text, "${"); missing {
+		name, _, _ := strings.Cut(rest, "}")
+		return "", errors.New("what " + name + " would be is not known here")
+	}
+	return text, nil
+}
+
+// patched is the machine with one file as a fix would leave it.
+type patched struct {
+	host.Reader
+	path  string
+	bytes []byte
+}
+
+// Read implements host.Reader.
+func (p patched) Read(path string) ([]byte, error) {
+	if path == p.path {
+		return p.bytes, nil
+	}
+	return p.Reader.Read(path)
+}

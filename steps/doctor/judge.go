@@ -1,0 +1,247 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what was refused inside counts only if the same call got
+// through on the same stage without the sandbox; who refused it is read from
+// what differs between calls, and the words of an error only confirm it.
+
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// judge says what a probe came to, fixes apart.
+func (b *bench) judge(c *inquiry) {
+	f := &c.finding
+	f.Evidence = slices.Clone(c.control.evidence)
+	f.Remedies = slices.Clone(c.control.remedies)
+	if c.control.status != report.Pass {
+		f.Status, f.Summary = c.control.status, c.control.summary
+		b.step(c, engine.Inside, report.Skip, "")
+		return
+	}
+	if b.noStage != nil {
+		f.Status, f.Summary = report.Unknown, "works outside; inside was not tried: "+b.noStage.Error()
+		f.Evidence = append(f.Evidence, report.EnvEvidence("rehearsal", b.noStage.Error()))
+		b.step(c, engine.Inside, report.Unknown, "not tried")
+		return
+	}
+	if len(c.asked) == 0 {
+		f.Status, f.Summary = report.Skip, c.none
+		b.step(c, engine.Inside, report.Skip, c.none)
+		return
+	}
+	for _, a := range c.asked {
+		if a.role != clue {
+			c.results = append(c.results, b.result(a))
+		}
+	}
+	b.conclude(c)
+	if open := b.open(); open != "" {
+		// What works where nothing holds back is no answer.
+		f.Status, f.Voids, f.Summary = report.Fail, true, "a denial does not hold: a command "+open+" (steward-setup verify says why)"
+	}
+	b.step(c, engine.Inside, f.Status, f.Summary)
+}
+
+func (b *bench) step(c *inquiry, column engine.Column, s report.Status, summary string) {
+	b.emit(engine.ProbeStep{ID: c.id, Column: column, Status: s, Summary: summary})
+}
+
+// result judges one ask.
+func (b *bench) result(a ask) result {
+	p := b.scenes[a.dir]
+	r := result{ask: a, status: report.Unknown}
+	for _, s := range []*scene{p.policy, p.twin} {
+		if s.err != nil {
+			r.why = s.err.Error()
+			return r
+		}
+	}
+	call, through := p.policy.of(a.id)
+	free, works := p.twin.of(a.id)
+	r.said = literal(call.Text)
+	if found, ok := b.recognise(a, call.Text); ok {
+		r.known = found.Hint
+		if line := literal(found.Text); line != wordless {
+			r.said = line
+		}
+	}
+	switch {
+	case call.Decision == rehearsal.NotMade:
+		r.why = "the session did not come to this call"
+	case through:
+		r.status, r.said = report.Pass, ""
+	case !works:
+		r.why = "on the stage it does not work without the sandbox either: " + literal(free.Text)
+		for kind, why := range p.twin.raw.NotOffered {
+			r.why += "; " + string(kind) + ": " + why
+		}
+	default:
+		r.status = report.Fail
+		switch call.Decision {
+		case rehearsal.Rule, rehearsal.Asked, rehearsal.ByHook:
+			r.layer = catalog.PermissionRule
+			r.clues = []report.Evidence{report.CommandEvidence(a.title, "the runtime did not start it: "+decided[call.Decision])}
+		default:
+			var e report.Evidence
+			r.layer, e = a.layer(p.policy)
+			r.clues = []report.Evidence{e}
+		}
+	}
+	return r
+}
+
+// decided says who kept the runtime from starting a call.
+var decided = map[rehearsal.Decision]string{rehearsal.Rule: "a deny rule", rehearsal.Asked: "it would have asked first", rehearsal.ByHook: "a hook"}
+
+// conclude puts the results together.
+func (b *bench) conclude(c *inquiry) {
+	f := &c.finding
+	var blocked, unknown, design, prices []string
+	worked := 0
+	for _, r := range c.results {
+		switch r.status {
+		case report.Pass:
+			worked++
+			f.Evidence = append(f.Evidence, report.CommandEvidence(r.title, "works inside"))
+			if r.price != nil {
+				if price := r.price(b, b.scenes[r.dir].policy); price != "" && !slices.Contains(prices, price) {
+					prices = append(prices, price)
+				}
+			}
+		case report.Fail:
+			line := fmt.Sprintf("%s: %s: %s", r.layer, r.title, r.said)
+			switch r.role {
+			case byDesign:
+				design = append(design, line)
+			case needed:
+				blocked = append(blocked, line)
+			}
+			f.Evidence = append(f.Evidence, report.CommandEvidence(r.title, r.said))
+			if r.role != aside {
+				f.Evidence = append(f.Evidence, layerEvidence(r.layer))
+			}
+			f.Evidence = append(f.Evidence, r.clues...)
+			if r.known != nil {
+				f.Evidence = append(f.Evidence, report.EnvEvidence("catalog", r.known.ID+": "+r.known.Text))
+			}
+		default:
+			unknown = append(unknown, r.title+": "+r.why)
+			f.Evidence = append(f.Evidence, report.CommandEvidence(r.title, r.why))
+		}
+	}
+	switch {
+	case blocked != nil:
+		f.Status, f.Summary = report.Fail, several(blocked)
+	case unknown != nil:
+		f.Status, f.Summary = report.Unknown, several(unknown)
+	case design != nil:
+		f.Status, f.Summary = report.Warn, "by design: "+several(design)
+		if worked > 0 {
+			f.Summary = fmt.Sprintf("%d of %d calls work; by design: %s", worked, len(c.results), several(design))
+		}
+	case prices != nil:
+		f.Status, f.Summary = report.Warn, "works, at a price: "+several(prices)
+		for _, price := range prices[1:] {
+			f.Evidence = append(f.Evidence, report.EnvEvidence("price", price))
+		}
+	default:
+		f.Status, f.Summary = report.Pass, "works inside as outside"
+	}
+}
+
+// LayerEvidence is where a finding names the layer that refused.
+const LayerEvidence = "layer"
+
+func layerEvidence(l catalog.Layer) report.Evidence {
+	return report.EnvEvidence(LayerEvidence, string(l))
+}
+
+// Layers lists the layers that a finding says refused something.
+func Layers(f report.Finding) []catalog.Layer {
+	var list []catalog.Layer
+	for _, e := range f.Evidence {
+		if l := catalog.Layer(e.Text); e.Kind == "environment" && e.Where == LayerEvidence && !slices.Contains(list, l) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// recognise finds the error of a call in the catalog: the entry whose fixes
+// would help, or else the first that knows the words.
+func (b *bench) recognise(a ask, reply string) (catalog.Found, bool) {
+	command, _ := a.call.Input["command"].(string)
+	here := func(f catalog.Found) bool { return slices.Contains(f.Hint.Platforms, b.r.System().GOOS) }
+	if found, ok := catalog.Match(reply, command, func(f catalog.Found) bool { return here(f) && f.Hint.ID == a.entry }); ok {
+		return found, true
+	}
+	return catalog.Match(reply, command, here)
+}
+
+// open names the denials that did not hold under the user's policy, "" if all
+// did.
+func (b *bench) open() string {
+	var list []string
+	for _, o := range b.held {
+		if !o.Control && o.Status == report.Fail {
+			list = append(list, o.Title)
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	return several(list)
+}
+
+// several is the first of a list, and how many more there are.
+func several(list []string) string {
+	if len(list) == 1 {
+		return list[0]
+	}
+	return fmt.Sprintf("%s; and %d more", list[0], len(list)-1)
+}
+
+// bySocket tells who keeps a call from a unix socket: a call of this program
+// that reaches for the same one says which system call was refused.
+func bySocket(reach string) func(*scene) (catalog.Layer, report.Evidence) {
+	return func(s *scene) (catalog.Layer, report.Evidence) {
+		call, text := s.refused(reach)
+		e := report.CommandEvidence("a call that reaches for the same socket", text)
+		switch call {
+		case "socket":
+			e.Text += " (no socket of that family is made, whatever its path)"
+			return catalog.Seccomp, e
+		case "connect":
+			return catalog.Mount, e
+		}
+		if _, through := s.of(reach); through {
+			e.Text = "gets an answer: what is refused is something else"
+		}
+		return catalog.Several, e
+	}
+}
+
+// always is for what only one layer can refuse.
+func always(l catalog.Layer, why string) func(*scene) (catalog.Layer, report.Evidence) {
+	return func(*scene) (catalog.Layer, report.Evidence) { return l, report.EnvEvidence("layer "+string(l), why) }
+}
+
+// fromEnvironment looks first whether a variable that the call needs arrives.
+func fromEnvironment(probe, name string, next func(*scene) (catalog.Layer, report.Evidence)) func(*scene) (catalog.Layer, report.Evidence) {
+	return func(s *scene) (catalog.Layer, report.Evidence) {
+		if call, _ := s.of(probe); call.Decision == rehearsal.Ran && !strings.Contains(call.Text, "yes "+name+"=") {
+			return catalog.Environment, report.EnvEvidence(name, "does not arrive in a command")
+		}
+		return next(s)
+	}
+}

@@ -1,0 +1,90 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: docs/doctor-benchmark.md says what the tests saw.
+
+package doctor_test
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the tables of docs/doctor-benchmark.md again")
+
+// row is one line of the page.
+type row struct {
+	name     string
+	want     want
+	fix      string
+	held     string
+	seconds  time.Duration
+	refusals int
+}
+
+const pageFile = "../../docs/doctor-benchmark.md"
+
+// comparePage compares the page with what was seen, but for the seconds.
+func comparePage(t *testing.T, rows []row) {
+	t.Helper()
+	want := page(rows)
+	if *update {
+		if err := os.WriteFile(pageFile, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	have, err := os.ReadFile(pageFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := gocmp.Diff(timeless(want), timeless(string(have))); diff != "" {
+		t.Errorf("%s is stale: go test ./steps/doctor -run TestFaults -update\n%s", pageFile, diff)
+	}
+}
+
+var seconds = regexp.MustCompile(`(?m)\| \d+ s \|$`)
+
+func timeless(page string) string { return seconds.ReplaceAllString(page, "| s |") }
+
+func page(rows []row) string {
+	var b strings.Builder
+	layers, right, fixes, proved, held := 0, 0, 0, 0, 0
+	for _, r := range rows {
+		if r.want.layer != "" {
+			layers++
+			right++ // a wrong one has failed the test
+		}
+		fixes += r.want.tried
+		if r.fix != "" {
+			proved++
+		}
+		held += r.refusals
+	}
+	fmt.Fprintf(&b, `# The doctor, measured
+
+Written by `+"`go test ./steps/doctor -run TestFaults -update`"+`: every row is a machine set up by install, with the real runtime, real agents and services, and one thing wrong with it. The test fails where a fault is not detected, a layer is named that does not refuse, a fix is offered that was not seen to work, or a file of the machine changes. Only the seconds, which depend on the machine, are not compared: they are from the start of the run until the answer, with every fix tried, on two cores that had other work too.
+
+%d rows. The layer is named in %d of the %d in which one refuses. %d fixes were judged, each on a stage unless it could change nothing; in %d rows one was proved, in %d one was refused because a denial would fall.
+
+| Probe | Fault | Answer | Layer | Fixes judged | Smallest fix that works | Denials that hold with it | Time |
+|---|---|---|---|---|---|---|---|
+`, len(rows), right, layers, fixes, proved, held)
+	for _, r := range rows {
+		fix := cmp.Or(r.fix, "–")
+		if r.want.refused != "" {
+			fix = "none: “" + r.want.refused + "” is refused"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s %s | %s | %d | %s | %s | %d s |\n", r.want.probe, r.name, r.want.status.Symbol(), r.want.status, cmp.Or(string(r.want.layer), "–"),
+			r.want.tried, fix, r.held, int(r.seconds.Round(time.Second)/time.Second))
+	}
+	return b.String()
+}

@@ -1,0 +1,100 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the agent that sandboxed commands reach for on the stage
+// is ssh-agent with a throwaway key; the user's own is only asked how many
+// identities it has.
+
+package doctor
+
+import (
+	"context"
+	"fmt"
+	iofs "io/fs"
+	"path/filepath"
+
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+const sshSocket = "SSH_AUTH_SOCK"
+
+func sshAgent() experiment {
+	return experiment{id: "ssh-agent", title: "the SSH agent can be used", outside: sshOutside, asks: sshAsks}
+}
+
+// sshOutside asks the user's agent for its identities; exit code 1 says that
+// it has none, and works (ssh-add(1)).
+func sshOutside(ctx context.Context, b *bench) control {
+	socket := b.r.System().Get(sshSocket)
+	if socket == "" {
+		return absent("no SSH agent: "+sshSocket+" is not set", report.EnvEvidence(sshSocket, "not set"))
+	}
+	if !isSocket(b, socket) {
+		return absent("no SSH agent: "+socket+" is no socket", report.FileEvidence(socket, "is no socket"))
+	}
+	res := b.r.Run(ctx, proc.SSHIdentities(socket))
+	said := report.CommandEvidence(res.Line, res.Text())
+	switch {
+	case res.Missing():
+		return absent("ssh-add is not installed", said)
+	case res.Err != nil || res.Code > 1:
+		return absent("the SSH agent does not answer: "+res.Text(), said)
+	}
+	n := 0
+	if res.Code == 0 {
+		n = len(res.Lines())
+	}
+	said.Text = count(n, "identity", "identities")
+	c := control{status: report.Pass, summary: said.Text, evidence: []report.Evidence{said}, socket: b.onStage(socket)}
+	c.environ = []string{sshSocket + "=" + c.socket}
+	c.vars = map[string]string{sshSocket: c.socket, sshSocket + "_DIR": filepath.Dir(c.socket)}
+	c.offers = []rehearsal.Offer{{Kind: rehearsal.OfferAgent, At: c.socket, Word: sshWord}}
+	return c
+}
+
+// sshWord is the comment of the key on the stage.
+const sshWord = "steward-key-of-the-stage"
+
+func sshAsks(_ *bench, c control) []ask {
+	return []ask{
+		{id: "ssh-add", title: "ssh-add -l", call: bash("ssh-add -l"), through: probe.Through{Reply: sshWord}, entry: "ssh-agent",
+			layer: fromEnvironment("ssh-env", sshSocket, bySocket("ssh-reach")), price: socketPrice("ssh-reach", "every command may use every key that the agent holds")},
+		reach("ssh-reach", c.socket),
+		{id: "ssh-env", title: "reads " + sshSocket, role: clue, call: tool(rehearsal.ToolEnv, sshSocket), through: probe.Through{Reply: "yes " + sshSocket}},
+	}
+}
+
+// reach is a clue: a call of this program to a unix socket.
+func reach(id, socket string) ask {
+	return ask{id: id, title: "a call to " + socket, role: clue, call: tool(rehearsal.ToolReach, "unix", socket, "/reach"), through: probe.Through{Reply: "/reach"}}
+}
+
+// socketPrice is the price of what works over a unix socket inside: which
+// setting lets it.
+func socketPrice(reach, price string) func(*bench, *scene) string {
+	return func(b *bench, s *scene) string {
+		if b.facts.Sockets != "" {
+			return price + " (" + b.facts.Sockets + ")"
+		}
+		if call, _ := s.refused(reach); call == "socket" {
+			return "this command runs outside of the sandbox (excludedCommands): " + price
+		}
+		return price
+	}
+}
+
+// count is a number of things.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func isSocket(b *bench, path string) bool {
+	info, err := b.r.Stat(path)
+	return err == nil && info.Mode()&iofs.ModeSocket != 0
+}

@@ -1,0 +1,41 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a socket of any path is asked for, so that nobody takes the
+// refusal of the family for one of a path.
+
+package doctor
+
+import (
+	"context"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// plainSocket is where something listens on the stage, in a directory that no
+// policy hides.
+const plainSocket = "/run/steward/plain.sock"
+
+func unixSockets() experiment {
+	return experiment{id: "unix-sockets", title: "a program can open a unix socket", outside: socketsOutside, asks: socketsAsks}
+}
+
+// socketsOutside makes a socket, which is no file, and reaches for a path
+// where there is none.
+func socketsOutside(_ context.Context, b *bench) control {
+	const what = "socket(AF_UNIX)"
+	if err := model.UnixSocket(b.r.Places().State + "/none.sock"); err != nil {
+		return control{status: report.Fail, summary: "refused outside too: " + err.Error(), evidence: []report.Evidence{report.CommandEvidence(what, err.Error())}}
+	}
+	return control{status: report.Pass, summary: "a socket can be made", evidence: []report.Evidence{report.CommandEvidence(what, "a socket was made")},
+		offers: []rehearsal.Offer{{Kind: rehearsal.OfferSocket, At: plainSocket}}, vars: map[string]string{"SOCKET": plainSocket}}
+}
+
+func socketsAsks(*bench, control) []ask {
+	return []ask{{id: "own-socket", title: "reaches for a unix socket", call: tool(rehearsal.ToolReach, "unix", plainSocket, "/own-socket"),
+		through: probe.Through{Reply: "/own-socket"}, entry: "unix-sockets", layer: bySocket("own-socket"),
+		price: socketPrice("own-socket", "every socket that your user may open is reachable")}}
+}
