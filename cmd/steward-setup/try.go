@@ -124,7 +124,7 @@ func (t *tryRun) prove(ctx context.Context, facts report.Facts) error {
 		return err
 	}
 	var code exitCode
-	if _, err := v.print(ctx, facts); !errors.As(err, &code) {
+	if err := v.print(ctx, facts); !errors.As(err, &code) {
 		return err
 	}
 	return nil

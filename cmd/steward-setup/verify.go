@@ -87,8 +87,7 @@ func (a *app) verify(ctx context.Context, o verifyOptions) error {
 	if a.screen() {
 		return v.onScreen(ctx, facts)
 	}
-	_, err = v.print(ctx, facts)
-	return err
+	return v.print(ctx, facts)
 }
 
 // newVerification looks where the project is and refuses what must not go on.
@@ -160,7 +159,7 @@ func (v *verification) shown() []engine.Check {
 }
 
 // print shows the run as text or as JSON.
-func (v *verification) print(ctx context.Context, facts report.Facts) (verify.Report, error) {
+func (v *verification) print(ctx context.Context, facts report.Facts) error {
 	a := v.a
 	out := a.output("verify", facts)
 	emit := engine.Sink(out.Emit)
@@ -187,12 +186,12 @@ func (v *verification) print(ctx context.Context, facts report.Facts) (verify.Re
 		wait.Clear()
 	}
 	if err != nil {
-		return rep, out.end(0, stopped(ctx, err))
+		return out.end(0, stopped(ctx, err))
 	}
 	if lines != nil {
 		lines.Next(v.next(rep.Findings))
 	}
-	return rep, out.end(rep.Verdict.Exit(), nil)
+	return out.end(rep.Verdict.Exit(), nil)
 }
 
 // stopped is what a run ends with that has no verdict.
