@@ -50,12 +50,14 @@ func (j judged) outcome() Outcome {
 	switch {
 	case j.call.Decision == rehearsal.NotMade:
 		return unknown("the session did not come to this call")
+	case j.call.Decision == rehearsal.Cut && !j.through:
+		return unknown("it was cut off: " + j.call.Why)
 	case p.Control && j.through:
 		return Outcome{Layer: Allowed, Status: report.Pass, Why: "works"}
 	case p.Control:
 		return Outcome{Layer: j.held(), Status: report.Unknown, Why: "a call that must work did not: " + firstLine(j.call.Text)}
 	case j.through && p.Exposed != "":
-		return Outcome{Layer: Allowed, Status: report.Warn, Why: "allowed on purpose: " + p.Exposed}
+		return Outcome{Layer: Allowed, Status: report.Warn, Why: p.Exposed}
 	case j.through:
 		return Outcome{Layer: Allowed, Status: report.Fail, Why: "got through"}
 	case p.Neighbour != "" && !j.passed[p.Neighbour]:
@@ -63,8 +65,14 @@ func (j judged) outcome() Outcome {
 	}
 	switch held := j.held(); held {
 	case Rule, Confirmation, Hook:
+		if p.Opaque {
+			return unknown("kept by " + string(held) + " that speaks of this very program, and says nothing of others")
+		}
 		return Outcome{Layer: held, Status: report.Pass, Why: "kept by " + string(held)}
 	default:
+		if command, _ := p.Call.Input["command"].(string); rehearsal.OfTool(command) && !j.call.Ended {
+			return unknown("its reply was cut short")
+		}
 		if !j.twin {
 			return unknown("without the sandbox it did not get through either")
 		}

@@ -52,8 +52,12 @@ type Probe struct {
 	Control bool
 	// Neighbour is the ID of the control for a rule's denial.
 	Neighbour string
-	// Exposed, if not "", says where the policy allows this on purpose.
+	// Exposed, if not "", says that the policy does not mean to deny this,
+	// and where it says so.
 	Exposed string
+	// Opaque: no rule that people write can see what the call does. One
+	// that holds it all the same says nothing of other programs.
+	Opaque bool
 	// Turn orders calls: those of turn 1 are made after those of turn 0.
 	Turn int
 }
@@ -137,8 +141,8 @@ func (s Script) call(raw rehearsal.Raw, p Probe) rehearsal.Call {
 	return raw.Call(at[0], at[1])
 }
 
-// Reply is what the call of a probe got back.
-func (s Script) Reply(raw rehearsal.Raw, p Probe) string { return s.call(raw, p).Text }
+// Call is what came of a probe's call.
+func (s Script) Call(raw rehearsal.Raw, p Probe) rehearsal.Call { return s.call(raw, p) }
 
 // Watch lists the files that probes want to see afterwards.
 func Watch(probes []Probe) []string {

@@ -33,9 +33,8 @@ type Facts struct {
 	// Other is one that it does not name. All are planted.
 	Withheld []string
 	Other    string
-	// Exposed says where the policy allows reading a path on purpose, "" if
-	// it does not; Sockets where it allows unix sockets, Hosts where it
-	// allows the denied host.
+	// Exposed says that and where the policy does not mean to deny reading
+	// a path, "" if it does; Sockets the same of unix sockets.
 	Exposed func(path string) string
 	Sockets string
 	// Pushes says that the policy asks before a push.
@@ -113,26 +112,32 @@ func (f Facts) Sample() (path, content string) { return f.sample(), f.value("sam
 
 func (f Facts) sample() string { return f.in("steward-sample.txt") }
 
+// perRead is how many canaries one call reads: the runtime cuts a reply off
+// after 30,000 characters, and a path and what is shown of a file are a few
+// hundred.
+const perRead = 40
+
 // Core are the denials that every start is asked for: what no rule can see.
 func (f Facts) Core() []Probe {
 	var paths []string
 	for _, c := range f.Canaries {
 		paths = append(paths, c.Path)
 	}
-	opaque := model.Bash(rehearsal.Tool(append([]string{rehearsal.ToolRead}, paths...)...))
 	var list []Probe
-	for _, c := range f.Canaries {
-		list = append(list, Probe{ID: "read:" + f.show(c.Path), Title: "reads " + f.show(c.Path) + ", unseen by rules", Call: opaque, Below: Filesystem,
+	for i, c := range f.Canaries {
+		from := i - i%perRead
+		opaque := model.Bash(rehearsal.Tool(append([]string{rehearsal.ToolRead}, paths[from:min(from+perRead, len(paths))]...)...))
+		list = append(list, Probe{ID: "read:" + f.show(c.Path), Title: "reads " + f.show(c.Path) + ", unseen by rules", Call: opaque, Below: Filesystem, Opaque: true,
 			Through: Through{Reply: c.Nonce}, Neighbour: ControlCommand, Exposed: f.Exposed(c.Path)})
 	}
-	list = append(list, Probe{ID: "host", Title: "reaches a host that is not allowed, unseen by rules", Call: f.get(Denied, "/opaque"), Below: Network,
+	list = append(list, Probe{ID: "host", Title: "reaches a host that is not allowed, unseen by rules", Call: f.get(Denied, "/opaque"), Below: Network, Opaque: true,
 		Through: Through{Hit: "/" + f.Run + "/opaque"}, Neighbour: ControlCommand})
 	rc := filepath.Join(f.Home, ".bashrc")
-	list = append(list, Probe{ID: "write:" + f.show(rc), Title: "writes " + f.show(rc) + ", unseen by rules", Below: Filesystem, Neighbour: ControlCommand,
+	list = append(list, Probe{ID: "write:" + f.show(rc), Title: "writes " + f.show(rc) + ", unseen by rules", Below: Filesystem, Neighbour: ControlCommand, Opaque: true,
 		Call: model.Bash(rehearsal.Tool(rehearsal.ToolWrite, rc, f.value(rc))), Through: Through{File: rc, Text: f.value(rc)}})
 	environ := f.EnvProbe().Call
 	for _, name := range f.Withheld {
-		list = append(list, Probe{ID: "env:" + name, Title: "sees " + name, Call: environ, Below: Environment, Neighbour: ControlCommand,
+		list = append(list, Probe{ID: "env:" + name, Title: "sees " + name, Call: environ, Below: Environment, Neighbour: ControlCommand, Opaque: true,
 			Through: Through{Reply: f.value(name)}})
 	}
 	return list

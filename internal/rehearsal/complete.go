@@ -45,6 +45,9 @@ func (raw Raw) ended() bool {
 func lastWords(texts ...string) string {
 	for _, text := range texts {
 		text = strings.TrimSpace(text)
+		if _, own, ok := strings.Cut(text, "steward-setup: "); ok { // claude-iso refuses: its first line says what
+			text, _, _ = strings.Cut(own, "\n")
+		}
 		if i := strings.LastIndexByte(text, '\n'); i >= 0 {
 			text = text[i+1:]
 		}

@@ -95,9 +95,7 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 	raw.NotOffered = failed
 	for _, call := range s.Outside {
 		var printed strings.Builder
-		if err := tool(&printed, env.New(environ), call[0], call[1:]); err != nil {
-			fmt.Fprintf(&printed, "%v\n", err)
-		}
+		_ = tool(&printed, env.New(environ), call[0], call[1:]) // it prints its error
 		raw.Outside = append(raw.Outside, printed.String())
 	}
 	if s.Status {

@@ -26,6 +26,7 @@ const (
 	ByHook  Decision = "hook"    // a hook
 	Untold  Decision = "untold"  // the channels do not say
 	NotMade Decision = "notmade" // the call has no result: the session did not come so far
+	Cut     Decision = "cut"     // it was ended before it had an end of its own
 )
 
 // Call is what came of one scripted call.
@@ -39,6 +40,9 @@ type Call struct {
 	// Violation says that the runtime itself reports a refusal by its
 	// proxy.
 	Violation bool
+	// Ended says that the stage's tool said its last word: what it did not
+	// get before, it was refused.
+	Ended bool
 	// Text is the reply, Error that the runtime calls it one.
 	Text  string
 	Error bool
@@ -109,8 +113,10 @@ func (raw Raw) Call(t, i int) Call {
 			switch {
 			case m.NotRun == "permission-rule", m.NotRun == "" && m.Decision.Decision == "reject":
 				c.Decision = Rule
-			case m.NotRun != "":
+			case m.NotRun == "user-rejected":
 				c.Decision = Asked
+			case m.NotRun != "": // interrupted, cancelled, and what a later version adds
+				c.Decision, c.Why = Cut, m.NotRun
 			case m.Decision.Decision == "accept":
 				c.Decision = Ran
 			}
@@ -127,6 +133,11 @@ func (raw Raw) Call(t, i int) Call {
 	if c.Decision == Untold {
 		c.Decision, c.Words = byWords(c), true
 	}
+	if c.Decision == Ran && (strings.HasPrefix(c.Text, "Command timed out") || strings.Contains(c.Text, "[Request interrupted")) { // 2.1.329
+		c.Decision, c.Why = Cut, "it did not come to its end"
+	}
+	before, after, ended := strings.Cut(c.Text, toolEnds)
+	c.Text, c.Ended = strings.TrimSpace(before+after), ended
 	return c
 }
 

@@ -45,8 +45,28 @@ func Tool(words ...string) string {
 	return line
 }
 
-// tool does one word.
+// toolEnds is the last line of every reply of the tool: one without it was cut
+// short, and what it lacks was perhaps not refused.
+const toolEnds = "(the tool has ended)"
+
+// OfTool says whether a command line calls the tool.
+func OfTool(line string) bool { return strings.Contains(line, stage.Self+" stage ") }
+
+// tool does one word and says that it has ended.
 func tool(out io.Writer, environ env.Env, word string, args []string) error {
+	err := do(out, environ, word, args)
+	if err != nil {
+		fmt.Fprintln(out, err)
+	}
+	fmt.Fprintln(out, toolEnds)
+	return err
+}
+
+// maxSaid bounds what is shown of a file, in bytes: the canary in it stands
+// within the first of them.
+const maxSaid = 200
+
+func do(out io.Writer, environ env.Env, word string, args []string) error {
 	switch word {
 	case ToolRead:
 		for _, path := range args {
@@ -55,7 +75,7 @@ func tool(out io.Writer, environ env.Env, word string, args []string) error {
 				fmt.Fprintf(out, "no %s: %v\n", path, err)
 				continue
 			}
-			fmt.Fprintf(out, "yes %s: %s\n", path, bytes.ReplaceAll(b[:min(len(b), 400)], []byte("\n"), []byte(" ")))
+			fmt.Fprintf(out, "yes %s: %s\n", path, bytes.ReplaceAll(b[:min(len(b), maxSaid)], []byte("\n"), []byte(" ")))
 		}
 		return nil
 	case ToolEnv:

@@ -115,5 +115,5 @@ func dotenvs(r host.Reader, dir string) (found []string, all bool) {
 
 func isDotenv(name string) bool {
 	rest, ok := strings.CutPrefix(name, ".env")
-	return ok && (rest == "" || rest[0] == '.') && !slices.Contains([]string{".example", ".sample", ".template", ".dist"}, rest)
+	return ok && (rest == "" || rest[0] == '.') && !slices.Contains([]string{".example", ".sample", ".template", ".dist", ".defaults"}, rest)
 }

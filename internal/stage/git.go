@@ -54,7 +54,13 @@ func believe(r host.Reader, t inforce.Tree) error {
 		return doubt(t.Git, "is named as a work tree of "+t.Common+", which does not keep it")
 	}
 	for _, name := range []string{"objects", "refs"} {
-		if info, err := r.Lstat(filepath.Join(t.Common, name)); err != nil || !info.IsDir() {
+		// The objects may be a link to those of another repository (repo,
+		// git-new-workdir), but to nothing else.
+		path := filepath.Join(t.Common, name)
+		if real, err := r.Resolve(path); name == "objects" && err == nil && filepath.Base(real) == name {
+			path = real
+		}
+		if info, err := r.Lstat(path); err != nil || !info.IsDir() {
 			return doubt(t.Common, "is named as the git directory, but holds no "+name)
 		}
 	}

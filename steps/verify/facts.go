@@ -28,9 +28,14 @@ func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run strin
 			f.Withheld = append(f.Withheld, name.Text)
 		}
 	}
-	f.Exposed = func(p string) string { return exposed(e, dirs, p) }
+	f.Exposed = func(p string) string {
+		if base := path.Base(p); strings.HasPrefix(base, ".env.") && !dotenvNamed(base) {
+			return "not meant by the policy, which speaks of .env, .env.local and .env.*.local and not of " + base
+		}
+		return exposed(e, dirs, p)
+	}
 	if v := e.Scalar("sandbox", "network", "allowAllUnixSockets"); v.Value.True() {
-		f.Sockets = "allowAllUnixSockets in " + v.Where()
+		f.Sockets = "allowed on purpose: allowAllUnixSockets in " + v.Where()
 	}
 	for _, rule := range e.Rules() {
 		if rule.List == "ask" && rule.Ignored == "" && strings.HasPrefix(rule.Value.Text, "Bash(git push") {
@@ -67,6 +72,12 @@ func visible(r host.Reader, st *stage.Stage, name string) string {
 // sandbox (measured with 2.1.329).
 var ownVariables = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"}
 
+// dotenvNamed says whether the policy's entries for .env files name this one
+// (templates/settings.json).
+func dotenvNamed(base string) bool {
+	return base == ".env.local" || strings.HasPrefix(base, ".env.") && strings.HasSuffix(base, ".local")
+}
+
 // exposed says where the policy lets commands read p on purpose: an allowRead
 // that names it, or a directory of it that is not everything of the user's,
 // and no entry that withholds it.
@@ -82,7 +93,7 @@ func exposed(e *settings.Effective, dirs settings.Dirs, p string) string {
 		if c.Ignored != "" || !under(dir) || dir == dirs.Agent || within(dir, dirs.Home) || within(dir, dirs.Start) {
 			continue
 		}
-		return "allowRead of " + c.Value.Text + " in " + c.Where()
+		return "allowed on purpose: allowRead of " + c.Value.Text + " in " + c.Where()
 	}
 	return ""
 }

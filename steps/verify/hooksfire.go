@@ -25,12 +25,11 @@ import (
 // the sandbox, a denied call that fails, and one that prints the refusal and
 // succeeds.
 func hookCalls() model.Turn {
-	url := fmt.Sprintf("http://%s:%d/hooks", probe.Denied, rehearsal.Port)
+	denied := rehearsal.Tool(rehearsal.ToolGet, fmt.Sprintf("http://%s:%d/hooks", probe.Denied, rehearsal.Port))
 	return model.Turn{
 		{Tool: "Bash", Input: map[string]any{"command": "true", "description": "scripted", "dangerouslyDisableSandbox": true}},
-		// Not the tool's own 1, which 2.1.224 takes for a success (measured).
-		model.Bash(rehearsal.Tool(rehearsal.ToolUnix) + " || exit 3"),
-		model.Bash(rehearsal.Tool(rehearsal.ToolGet, url)),
+		model.Bash(denied + "; exit 3"),
+		model.Bash(denied),
 	}
 }
 
@@ -76,7 +75,10 @@ func (l *Rehearsal) hooksFire(ctx context.Context, r host.Reader, project string
 			continue
 		}
 		status := report.Fail
-		if call := l.provoked(w); call != "" {
+		switch call := l.provoked(w); {
+		case call == swallowed:
+			status, saw = report.Warn, call
+		case call != "":
 			status, saw = report.Unknown, "the call that would make it fire came to something else: "+call
 		}
 		if f.Summary == "" || worse(f.Status, status) != f.Status {
@@ -96,15 +98,22 @@ func (l *Rehearsal) hooksFire(ctx context.Context, r host.Reader, project string
 	return f
 }
 
+// swallowed is what 2.1.224 does (measured): the exit code of a sandboxed
+// command is lost.
+const swallowed = "cannot fire: this version of the runtime takes a sandboxed command that fails for a success"
+
 // provoked says what became of the denied call that makes the hook of w fire,
 // if it was not denied; "" if it was, or where any call will do.
 func (l *Rehearsal) provoked(w Wire) string {
-	for i, c := range []struct{ event, words string }{{}, {"PostToolUseFailure", "operation not permitted"}, {"PostToolUse", "blocked"}} {
-		if c.event != w.Event {
+	for i, event := range []string{"PreToolUse", "PostToolUseFailure", "PostToolUse"} {
+		if event != w.Event || i == 0 {
 			continue
 		}
-		if got := l.raws[HookSession].Call(0, i); !strings.Contains(strings.ToLower(got.Text), c.words) {
+		switch got := l.raws[HookSession].Call(0, i); {
+		case !strings.Contains(got.Text, "blocked by network allowlist"):
 			return strings.ReplaceAll(strings.TrimSpace(got.Text), "\n", ": ")
+		case i == 1 && !got.Error:
+			return swallowed
 		}
 	}
 	return ""
@@ -122,15 +131,16 @@ func hookAnswered(runs []rehearsal.HookRun, w Wire) (ok bool, saw string) {
 			Specific struct {
 				Event    string `json:"hookEventName"`
 				Decision string `json:"permissionDecision"`
+				Reason   string `json:"permissionDecisionReason"`
 				Context  string `json:"additionalContext"`
 			} `json:"hookSpecificOutput"`
 		}
 		text := cmp.Or(run.Stdout, run.Output)
 		if json.Unmarshal([]byte(text), &answer) == nil && answer.Specific.Event == w.Event && run.Exit == 0 {
 			switch {
-			case answer.Specific.Decision != "":
-				return true, "answered " + answer.Specific.Decision + " to a request to leave the sandbox"
-			case answer.Specific.Context != "":
+			case answer.Specific.Decision == "ask" && strings.HasPrefix(answer.Specific.Reason, "SANDBOX BYPASS"):
+				return true, "answered ask to a request to leave the sandbox"
+			case strings.HasPrefix(answer.Specific.Context, "[sandbox-hint] "):
 				line, _, _ := strings.Cut(answer.Specific.Context, "\n")
 				return true, "explained a denial: " + line
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -37,8 +38,11 @@ func (l *Rehearsal) arrivals(session string, progress engine.Sink) Arrivals {
 		if err := l.fails[session]; err != nil {
 			return nil, 0, false, err.Error()
 		}
-		reply := l.plan.scripts[session].Reply(l.raws[session], l.plan.facts.EnvProbe())
-		second := l.plan.scripts[Twin].Reply(l.raws[Twin], l.plan.facts.EnvProbe())
+		call := l.plan.scripts[session].Call(l.raws[session], l.plan.facts.EnvProbe())
+		if call.Decision != rehearsal.Ran || !call.Ended {
+			return nil, 0, false, "the call that looks for them did not run to its end: " + strings.TrimSpace(call.Text)
+		}
+		reply, second := call.Text, l.plan.scripts[Twin].Call(l.raws[Twin], l.plan.facts.EnvProbe()).Text
 		for _, kv := range l.plan.facts.Planted() {
 			if !strings.Contains(second, kv) {
 				return nil, 0, false, "the twin does not see the planted variables either"
@@ -71,8 +75,12 @@ func worksInRoots(c engine.Check, live *Rehearsal, progress engine.Sink) engine.
 					continue
 				}
 				f.Evidence = append(f.Evidence, report.CommandEvidence(name, o.Title+": "+o.Why))
-				if o.Status != report.Pass && worse(f.Status, report.Fail) != f.Status {
-					f.Status, f.Summary = report.Fail, name+": a command does not work in the project: "+o.Reply
+				status := o.Status
+				if status == report.Unknown && o.Layer == o.Below { // it ran, and the sandbox refused
+					status = report.Fail
+				}
+				if worse(f.Status, status) != f.Status {
+					f.Status, f.Summary = status, name+": a command does not work in the project: "+o.Reply
 				}
 			}
 		}

@@ -208,7 +208,8 @@ func (p *program) cast() {
 
 // session adds a session that asks probes.
 func (p *program) session(s rehearsal.Session, probes []probe.Probe) {
-	p.probes[s.Name], p.scripts[s.Name] = probes, probe.NewScript(probes)
+	// The variables are looked for also where the policy withholds none.
+	p.probes[s.Name], p.scripts[s.Name] = probes, probe.NewScript(append(slices.Clip(probes), p.facts.EnvProbe()))
 	s.Turns, s.Watch, s.Env = p.scripts[s.Name].Turns, probe.Watch(probes), p.facts.Planted()
 	sample, content := p.facts.Sample()
 	bare := filepath.Join(p.root, probe.Remote)
