@@ -188,9 +188,7 @@ go_test() {
 
 # go_test_as_user runs the tests, built by root, as the user nobody in a copy
 # of this tree: without the rights of root a file can be read-only, a
-# directory closed, and the sandbox is set up another way. internal/settings,
-# bytes in and bytes out, is the same for everyone, and its comparison with the
-# runtime takes a minute.
+# directory closed, and the sandbox is set up another way.
 go_test_as_user() {
   local user="$work/user"
   mkdir -p "$user/home" "$user/tmp" "$user/src"
@@ -226,8 +224,16 @@ END
   local list
   list=$(go list ./... | grep -v /internal/settings$)
   # shellcheck disable=SC2086 # one package a word
-  go_test -exec "$work/as-user" $list
+  go_test -exec "$work/as-user" -skip "$as_root_alone" $list
 }
+
+# Tests that take long and need be run once, where root runs all others twice.
+# What compares this program with the runtime, file by file, is the same for
+# everyone, and so is internal/settings, bytes in and bytes out. The faults are
+# seeded into a machine of an ordinary user: that is who has them.
+as_root_alone='^(TestFilesAreJudgedAsTheSandboxTreatsThem|TestCommandsAreJudgedAsTheRuntimeJudgesThem|TestHostsAreJudgedAsTheProxyJudgesThem'
+as_root_alone+='|TestTheRuntimeRunsWhatIsWired|TestTheRuntimeAgrees)$'
+as_user_alone='^(TestLiveMatrix|TestFaults|TestMatrix)$'
 
 modules() {
   go mod download
@@ -316,9 +322,11 @@ if $quick; then
 fi
 step 'format' formatted
 step 'vet' go vet ./...
-step 'tests' go_test ./...
 if [ "$(id -u)" -eq 0 ]; then
+  step 'tests' go_test -skip "$as_user_alone" ./...
   step 'tests as an ordinary user' go_test_as_user
+else
+  step 'tests' go_test ./...
 fi
 step 'tests of the tools' go -C tools test ./...
 step 'linters' lint

@@ -190,6 +190,8 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 		return d.explain(ctx)
 	case o.text != "":
 		return d.explainText(ctx)
+	case a.screen():
+		return d.onScreen(ctx)
 	}
 	findings, err := d.probe(ctx, o.probes, len(probeNames()))
 	if err != nil {

@@ -3,17 +3,20 @@
 
 // Law of this file: the wizard's last page is verify's: every check, its
 // rehearsal included, and the verdict over all of them. What the user left out
-// is not hidden there; only the exit code does not count it.
+// is not hidden there; only the exit code does not count it. The doctor's
+// screen has the probes, the answers and the exit code of its text.
 
 package main
 
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
+	"github.com/steward-setup/steward-setup/steps/doctor"
 	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -56,4 +59,48 @@ func (p proving) counted(findings []report.Finding) []report.Finding {
 		return slices.Contains(p.skipped, install.SectionOf(f.Check)) ||
 			!slices.ContainsFunc(static, func(c engine.Check) bool { return c.ID == f.Check })
 	})
+}
+
+// onScreen shows the probes as their columns fill in.
+func (d *consultation) onScreen(ctx context.Context) error {
+	run := tui.DoctorRun{Facts: d.facts, FixesTried: d.o.tryFix, AsCalled: d.asCalled, Next: d.next, Fixable: fixable}
+	for _, id := range doctor.IDs() {
+		if d.o.probes == nil || slices.Contains(d.o.probes, id) {
+			run.Probes = append(run.Probes, tui.Probe{ID: id, Title: doctor.Title(id)})
+		}
+	}
+	first := d.r // has answers already; every later run asks everything anew
+	ask := func(ctx context.Context, ids []report.ID, fix bool, emit engine.Sink) error {
+		r := first
+		if first = nil; r == nil {
+			r = verify.Prepare(ctx, d.h)
+		}
+		_, err := doctor.Run(ctx, r, doctor.Options{Project: d.a.project, Framework: d.a.framework, Probes: ids, TryFix: fix}, emit)
+		return err
+	}
+	run.Run = func(ctx context.Context, emit engine.Sink) error { return ask(ctx, d.o.probes, d.o.tryFix, emit) }
+	run.TryFixes = func(ctx context.Context, ids []report.ID, emit engine.Sink) error { return ask(ctx, ids, true, emit) }
+	done, err := tui.Doctor(ctx, d.a.terminal(), run)
+	switch {
+	case err != nil:
+		return err
+	case done.End != tui.Quit:
+		return exitCode(report.ExitInterrupted)
+	}
+	return exitCode(doctor.Exit(done.Findings))
+}
+
+// fixable says whether a finding offers to try fixes.
+func fixable(f report.Finding) bool {
+	return slices.ContainsFunc(f.Remedies, func(r report.Remedy) bool {
+		c, ok := r.(report.Command)
+		return ok && strings.HasSuffix(c.Line, tryFixes)
+	})
+}
+
+// asCalled puts into a step that calls this program the name that leads to it,
+// and the project.
+func (d *consultation) asCalled(s report.NextStep) (report.NextStep, bool) {
+	s, _ = (&verification{a: d.a, h: d.h}).asCalled(s) // it only leaves out what verify says itself
+	return s, true
 }

@@ -133,19 +133,27 @@ func (l look) findingText(f report.Finding, as AsCalled, width int) []string {
 	label := "started"
 	for _, w := range launchWords {
 		for _, s := range f.Launches {
-			if s.Launch != w.launch {
+			if s.Launch != w.launch || text.RepeatsLaunch(f, s) {
 				continue
 			}
-			for i, row := range text.Wrap(text.Line(s.Summary), width-noteLabel-15) {
-				head := text.Pad("", 15)
+			said, column := text.Line(s.Summary), 15
+			word := text.Pad(w.word, column-2)
+			if width < narrowBelow { // no room for a column
+				said, column, word = w.word+": "+said, 2, ""
+			}
+			for i, row := range text.Wrap(said, width-noteLabel-column) {
+				head := text.Pad("", column)
 				if i == 0 {
-					head = l.of(s.Status).Render(s.Status.Symbol()) + " " + text.Pad(w.word, 13)
+					head = l.of(s.Status).Render(s.Status.Symbol()) + " " + word
 				}
 				rows, label = append(rows, l.dim.Render(text.Pad(label, noteLabel))+head+row), ""
 			}
 		}
 	}
 	for _, e := range f.Evidence {
+		if text.Repeats(f, e) {
+			continue
+		}
 		seen := text.Home(e.Where, l.facts.Home)
 		if e.Text != "" {
 			seen += ": " + e.Text

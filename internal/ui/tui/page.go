@@ -8,9 +8,11 @@ package tui
 
 import (
 	"cmp"
+	"context"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -49,11 +51,17 @@ type (
 	askCopy    struct{ line, said string }   // to the clipboard; said is the remark, if it is a special one
 	askPick    struct{ key string }          // leave with this choice
 	askApply   struct{}                      // write the plan
-	askCheck   struct{}                      // run the checks
 	askQuit    struct{}                      // leave, perhaps after a question
 	askLeave   struct{}                      // leave
 	askSay     struct{ remark string }       // nothing to do but to say why
 )
+
+// askCheck asks to run the checks. work is another run than the last, begin
+// what makes the page ready for it; nil are the last and the page's own way.
+type askCheck struct {
+	work  func(context.Context, engine.Sink) error
+	begin func()
+}
 
 func (askNext) ask()    {}
 func (askSkip) ask()    {}

@@ -58,7 +58,7 @@ func healthy() []report.Finding {
 		case "tools-pinned":
 			f.Status, f.Summary = report.Warn, "bubblewrap 0.8.0 is older than the pin, 0.11.2; socat 1.8.1.3; claude 2.1.329"
 			f.Evidence = []report.Evidence{report.CommandEvidence("bwrap --version", "0.8.0"), report.CommandEvidence("socat -V", "1.8.1.3")}
-			f.Remedies = []report.Remedy{report.Command{Line: "steward-setup install --plan", Optional: true, Why: "says what this machine offers, and prints the exact commands"}}
+			f.Remedies = []report.Remedy{report.Command{Line: "steward-setup install --plan", Optional: true, Why: "see what this machine offers, with the exact commands"}}
 		case "scope", "mcp-servers":
 			f.Status, f.Summary = report.Skip, "per-project"
 			if c.ID == "mcp-servers" {
@@ -126,7 +126,7 @@ func verifying(findings func() []report.Finding) VerifyRun {
 }
 
 // actions are the keys of the tests' home screen.
-var actions = []Action{{"v", "verify"}, {"i", "install"}, {"t", "try"}, {"h", "history"}, {"u", "undo"}}
+var actions = []Action{{"v", "verify"}, {"d", "doctor"}, {"i", "install"}, {"t", "try"}, {"h", "history"}}
 
 func homeOf(fs []report.Finding, age time.Duration) HomeData {
 	j := judged(fs, age)

@@ -3,7 +3,7 @@
 
 // Package tui is the program on a terminal: the home screen, the install
 // wizard with its review, what is shown while a plan is applied, the report of
-// the checks, and the page on which a ready-made plan (an undo) is confirmed.
+// the checks, the doctor's probes, and the page on which a ready-made plan (an undo) is confirmed.
 //
 // Contract: pages turn keys into asks; only a model acts on an ask, and only
 // by commands that call what it was given. There are two: the wizard, and the

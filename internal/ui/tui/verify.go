@@ -119,3 +119,19 @@ func stepWords(steps []step) []string {
 
 // verdictRow stands under the header.
 func (p *resultPage) verdictRow() string { return p.list.verdictRow(p.l) }
+
+// finished takes the end of a run, which has a verdict.
+func (p *resultPage) finished() error {
+	if p.list.judged.Verdict == "" {
+		return &report.Error{Code: report.ExitInternal, What: "the checks ended without a verdict", Why: "this is a defect of the program: please report it"}
+	}
+	p.end()
+	return nil
+}
+
+func (p *resultPage) again() { p.list.again() }
+
+// progress implements filling.
+func (p *resultPage) progress() (filled float64, said string, over bool) {
+	return p.list.filled, p.list.running(), p.list.over
+}

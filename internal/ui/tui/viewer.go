@@ -8,6 +8,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -33,6 +34,19 @@ type viewer struct {
 	end  End
 	err  error
 	pick string
+}
+
+// filling is a page that fills in while work runs.
+type filling interface {
+	event(e engine.Event)
+	// finished takes the end of a run; the error is that of a run which
+	// left out what the page needs.
+	finished() error
+	// again makes the page what it was before a run.
+	again()
+	// progress is how much of a run is done, between 0 and 1, one line on
+	// what takes long, and whether it is over.
+	progress() (filled float64, said string, over bool)
 }
 
 func newViewer(ctx context.Context, command string, facts report.Facts, p page) *viewer {
@@ -71,7 +85,7 @@ func (m *viewer) take(msg tea.Msg) tea.Cmd {
 	case inputEndedMsg:
 		return m.cutOff()
 	case eventMsg:
-		if p, ok := m.page.(interface{ event(engine.Event) }); ok && msg.run == m.run {
+		if p, ok := m.page.(filling); ok && msg.run == m.run {
 			p.event(msg.e)
 		}
 		return msg.next
@@ -86,18 +100,17 @@ func (m *viewer) take(msg tea.Msg) tea.Cmd {
 
 // ended takes the end of the work.
 func (m *viewer) ended(msg endMsg) tea.Cmd {
-	p, ok := m.page.(*resultPage)
+	p, ok := m.page.(filling)
 	if !ok || msg.run != m.run {
 		return nil
 	}
 	if m.ctx.Err() != nil {
 		return m.cutOff() // what it says now is only that it was stopped
 	}
-	switch m.err = msg.err; {
-	case m.err == nil && p.list.judged.Verdict == "":
-		m.err = &report.Error{Code: report.ExitInternal, What: "the checks ended without a verdict", Why: "this is a defect of the program: please report it"}
-	case m.err == nil:
-		p.end()
+	if m.err = msg.err; m.err == nil {
+		m.err = p.finished()
+	}
+	if m.err == nil {
 		return nil
 	}
 	m.end = Failed
@@ -135,16 +148,24 @@ func (m *viewer) act(a ask) tea.Cmd {
 		m.flash = a.remark()
 		return tea.SetClipboard(a.line)
 	case askCheck:
-		if p, ok := m.page.(*resultPage); ok {
-			p.list.again()
+		if p, ok := m.page.(filling); ok {
+			if a.work != nil {
+				m.work = a.work
+			}
+			if a.begin == nil {
+				a.begin = p.again
+			}
+			a.begin()
 			return m.start()
 		}
 	case askPick:
 		m.pick, m.end = a.key, Quit
 		return tea.Quit
 	case askLeave:
-		if p, ok := m.page.(*resultPage); ok && !p.list.over {
-			return m.cutOff() // without a verdict
+		if p, ok := m.page.(filling); ok {
+			if _, _, over := p.progress(); !over {
+				return m.cutOff() // without a verdict
+			}
 		}
 		m.end = Quit
 		return tea.Quit
@@ -177,10 +198,10 @@ func (m *viewer) draw() string {
 	if p, ok := m.page.(interface{ verdictRow() string }); ok {
 		row = p.verdictRow()
 	}
-	if p, ok := m.page.(*resultPage); ok && !p.list.over {
-		filled = p.list.filled
-		if flash == "" {
-			flash = p.list.running()
+	if p, ok := m.page.(filling); ok {
+		if share, said, over := p.progress(); !over {
+			filled = share
+			flash = cmp.Or(flash, said)
 		}
 	}
 	if m.over != nil {

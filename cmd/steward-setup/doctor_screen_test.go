@@ -1,0 +1,75 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: on a terminal the doctor is a screen with the exit code of
+// its text, it is one key away from home, and it leaves the machine as it was.
+
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// unchanged calls do and compares the home before and after, byte by byte.
+func (n *newcomer) unchanged(do func()) {
+	n.t.Helper()
+	before, err := readTree(n.home)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	do()
+	after, err := readTree(n.home)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	if lines := before.compare(after, []string{".cache/steward-setup", ".local/state/steward-setup"}); lines != nil {
+		n.t.Errorf("the doctor changed %q", lines)
+	}
+}
+
+func TestTheDoctorOnAScreen(t *testing.T) {
+	n := newNewcomer(t)
+	n.unchanged(func() {
+		term := n.start("doctor", "gpg-sign") // this home has no key to sign with
+		term.Sees("NOTHING APPLIES HERE")
+		term.Sees("with the fix")
+		term.Sees("gpg-sign")
+		if strings.Contains(term.Screen(), "egress") {
+			t.Errorf("a probe that nobody asked for is shown:\n%s", term.Screen())
+		}
+		term.Type("f")
+		term.Sees("nothing is blocked, so there is nothing to fix")
+		term.Type("q")
+		if code := term.Exit(); code != report.ExitOK {
+			t.Errorf("exit code %d, want 0", code)
+		}
+	})
+}
+
+func TestTheDoctorFromHome(t *testing.T) {
+	n := newNewcomer(t)
+	n.unchanged(func() {
+		term := n.start()
+		term.Sees("d doctor")
+		term.Type("d")
+		term.Sees("steward-setup doctor")
+		term.Sees("with the fix")
+		term.Type("\x03")
+		if code := term.Exit(); code != report.ExitInterrupted {
+			t.Errorf("exit code %d, want 130", code)
+		}
+	})
+}
+
+// TestTheDoctorsQuestionsStayText: an explanation is lines, on a terminal too.
+func TestTheDoctorsQuestionsStayText(t *testing.T) {
+	n := newNewcomer(t)
+	term := n.start("doctor", "--explain-env", "SOME_TOKEN")
+	term.Exit()
+	if raw := term.Raw(); strings.Contains(raw, "\x1b[?1049h") || !strings.Contains(raw, "SOME_TOKEN") {
+		t.Errorf("%q", raw)
+	}
+}

@@ -1,0 +1,280 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the doctor's screen shows what a fix would write and
+// writes nothing; a fix is tried only once somebody asked for it.
+
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// Probe is one experiment of the doctor; Title completes "whether …".
+type Probe struct {
+	ID    report.ID
+	Title string
+}
+
+// DoctorRun is what the doctor's screen shows, and how it comes to it.
+type DoctorRun struct {
+	Facts report.Facts
+	// Probes are all probes of the run in the order in which they are shown.
+	Probes []Probe
+	// Run asks them and emits for each CheckStarted, ProbeStep as a column
+	// becomes known, and CheckDone; Progress, if there is any. It runs
+	// outside the screen's own goroutine, ends soon when ctx ends, and is
+	// called again when the user asks for it. FixesTried says that it tries
+	// the fixes, too.
+	Run        func(ctx context.Context, emit engine.Sink) error
+	FixesTried bool
+	// TryFixes asks some of the probes anew and tries every known fix for
+	// them; its terms are those of Run. Fixable says whether there is one
+	// to try for what a probe found.
+	TryFixes func(ctx context.Context, ids []report.ID, emit engine.Sink) error
+	Fixable  func(report.Finding) bool
+	// AsCalled, if set, says a command as it can be typed here; Next, if
+	// set, lists what is left to do, for the lines that outlive the screen.
+	AsCalled AsCalled
+	Next     func([]report.Finding) []report.NextStep
+}
+
+// DoctorDone is what is left of a run of the doctor's screen.
+type DoctorDone struct {
+	// End is Quit once every probe has answered, Interrupted before, or
+	// Failed.
+	End End
+	// Findings are what each probe came to last; nil unless End is Quit.
+	Findings []report.Finding
+}
+
+// Doctor runs the probes on a full screen until the user leaves it, and then
+// says on the terminal's own screen what they came to, with what a fix would
+// write. When it returns, Run and TryFixes have returned. ctx must end with the
+// signals that end the process. The error is Run's or TryFixes' own, or a
+// *report.Error with ExitInternal for the screen's.
+func Doctor(ctx context.Context, t Terminal, d DoctorRun) (DoctorDone, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m, p := newDoctor(ctx, d)
+	err := m.runOn(t, cancel)
+	done := DoctorDone{End: m.end}
+	if m.end == Quit {
+		done.Findings = p.findings()
+	}
+	for _, line := range p.lastWords(m.end) {
+		fmt.Fprintln(t.Out, line)
+	}
+	return done, err
+}
+
+func newDoctor(ctx context.Context, d DoctorRun) (*viewer, *doctorPage) {
+	p := &doctorPage{run: d, probes: newProbeList(d.Probes)}
+	p.reset(nil, d.FixesTried)
+	m := newViewer(ctx, "doctor", d.Facts, p)
+	m.work, m.quits = d.Run, "quit; while probes run it ends them"
+	p.layout(m.look)
+	return m, p
+}
+
+// doctorPage is the table of the probes and, under it, all about one of them.
+type doctorPage struct {
+	l   look
+	run DoctorRun
+	probes
+	// each is the height of a probe in the table, height that of the table
+	// without its head, paneHeight that of the pane, in rows.
+	each, height, paneHeight int
+}
+
+// finished takes the end of a run. The cursor goes to what matters most, unless
+// the user has put it somewhere.
+func (p *doctorPage) finished() error {
+	if i := slices.IndexFunc(p.rows, func(r probeRow) bool { return !r.done }); i >= 0 {
+		return &report.Error{Code: report.ExitInternal, Where: string(p.rows[i].id), What: "the probe ended without an answer", Why: "this is a defect of the program: please report it"}
+	}
+	p.over = true
+	if !p.moved {
+		p.cur = p.worst()
+	}
+	return nil
+}
+
+// again makes the page what it was before the run.
+func (p *doctorPage) again() { p.reset(nil, p.run.FixesTried) }
+
+// progress implements filling. What takes long stands in the row under the
+// header, if that has room for it.
+func (p *doctorPage) progress() (filled float64, said string, over bool) {
+	if p.l.narrow() {
+		said = p.running()
+	}
+	return p.filled, said, p.over
+}
+
+func (p *doctorPage) update(msg tea.Msg) (ask, tea.Cmd) {
+	key := pressed(msg)
+	if p.move(key, p.height/p.each) {
+		return nil, nil
+	}
+	switch key {
+	case "enter", "right", "l":
+		return p.read(), nil
+	case "f":
+		return p.tryFixes(), nil
+	case "y":
+		return p.copyNext(), nil
+	case "r":
+		if p.over {
+			return askCheck{work: p.run.Run}, nil
+		}
+		return askSay{"the probes still run; r runs them again afterwards"}, nil
+	case "q", "esc":
+		return askLeave{}, nil
+	}
+	return nil, nil
+}
+
+// fixable are the probes with fixes that were not tried: of what is blocked, and
+// of what is refused by design.
+func (p *doctorPage) fixable() []report.ID {
+	var ids []report.ID
+	for i := range p.rows {
+		if p.mayFix(&p.rows[i]) {
+			ids = append(ids, p.rows[i].id)
+		}
+	}
+	return ids
+}
+
+// mayFix says whether f would try something for a probe.
+func (p *doctorPage) mayFix(r *probeRow) bool {
+	return r.done && !r.finding.Voids && !r.fixesTried && p.run.TryFixes != nil && p.run.Fixable != nil && p.run.Fixable(r.finding)
+}
+
+// tryFixes asks for a run with the fixes of what is blocked.
+func (p *doctorPage) tryFixes() ask {
+	ids := p.fixable()
+	switch {
+	case !p.over:
+		return askSay{"the probes still run; f tries the fixes afterwards"}
+	case len(ids) > 0:
+		return askCheck{
+			work:  func(ctx context.Context, emit engine.Sink) error { return p.run.TryFixes(ctx, ids, emit) },
+			begin: func() { p.reset(ids, true) },
+		}
+	case slices.ContainsFunc(p.rows, func(r probeRow) bool { return r.finding.Voids }):
+		return askSay{"a denial is open: no fix is tried before it holds"}
+	case slices.ContainsFunc(p.rows, func(r probeRow) bool { return r.fix.applies() }):
+		return askSay{"the fixes were tried; r runs the probes again"}
+	case slices.ContainsFunc(p.rows, func(r probeRow) bool { return r.finding.Status == report.Fail }):
+		return askSay{"no fix is known for what is blocked here"}
+	}
+	return askSay{"nothing is blocked, so there is nothing to fix"}
+}
+
+// read asks for all that is known of the probe.
+func (p *doctorPage) read() ask {
+	r := p.selected()
+	if r == nil || !r.done {
+		return askSay{"not answered yet"}
+	}
+	row, as := *r, p.run.AsCalled
+	return askOver{newReadPage(text.Line(string(row.id)), func(l look, w int) []string { return l.probeText(&row, as, w) })}
+}
+
+// lines are the command lines that can be copied of the probe.
+func (p *doctorPage) lines() []string {
+	var lines []string
+	if r := p.selected(); r != nil && r.done {
+		for _, s := range commands(r.finding, p.run.AsCalled, p.l.facts) {
+			lines = append(lines, s.copy)
+		}
+	}
+	return lines
+}
+
+// copyNext asks to copy the next of the command lines.
+func (p *doctorPage) copyNext() ask {
+	lines := p.lines()
+	if len(lines) == 0 {
+		return askSay{"no command here; ↑ ↓ to a probe that has one"}
+	}
+	i := p.copied % len(lines)
+	p.copied++
+	if len(lines) == 1 {
+		return askCopy{line: lines[0]}
+	}
+	return askCopy{lines[i], fmt.Sprintf("copied line %d of %d; y again for the next", i+1, len(lines))}
+}
+
+func (p *doctorPage) hints() []hint {
+	hs := []hint{{key: "↑ ↓", word: "select", keep: true}, {key: "enter", word: "all of it", keep: true, short: "all"}}
+	if p.over && len(p.fixable()) > 0 {
+		hs = append(hs, hint{key: "f", word: "try fixes", keep: true, short: "fix"})
+	}
+	if len(p.lines()) > 0 {
+		hs = append(hs, hint{key: "y", word: "copy", keep: true})
+	}
+	if p.over {
+		hs = append(hs, hint{key: "r", word: "run again", short: "again"})
+	}
+	return append(hs, hintHelp, hintQuit)
+}
+
+func (p *doctorPage) help() []hint {
+	return []hint{{key: "↑ ↓", word: "over the probes"}, {key: "enter →", word: "all that was seen of the probe, and what a fix would write"},
+		{key: "f", word: "try the known fixes of what is refused, each on a stage: it has to help, and every denial has to hold; nothing of yours is changed"},
+		{key: "y", word: "copy a command of the probe; once more for its next command"}, {key: "r", word: "run all probes again"}}
+}
+
+// lastWords are lines of plain text, for any terminal: what is no pass, what a
+// fix would write, and every step with its line, whole.
+func (p *doctorPage) lastWords(end End) []string {
+	switch end {
+	case Failed:
+		return nil
+	case Interrupted:
+		return []string{"Stopped before every probe had answered; nothing was changed."}
+	}
+	findings := p.findings()
+	word, _ := diagnosis(findings)
+	lines := []string{word + "   " + text.Tally(findings)}
+	for i := range p.rows {
+		r := &p.rows[i]
+		f := r.finding
+		if f.Status == report.Pass || f.Status == report.Skip {
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("  %s %-*s  %s", f.Status.Symbol(), probeColumn, text.Line(string(f.Check)), text.Line(f.Summary)))
+		for _, c := range r.changes {
+			title, price := priceOf(c)
+			lines = append(lines, "      fix    "+title)
+			if price != "" {
+				lines = append(lines, "      price  "+price)
+			}
+			lines = append(lines, "      tried on a stage; nothing was written. It would be, in "+text.Path(c.Path, p.run.Facts)+":")
+			for _, d := range c.lines {
+				lines = append(lines, strings.TrimRight("      "+d.signed(), " "))
+			}
+		}
+	}
+	var steps []step
+	if p.run.Next == nil {
+		steps = nextSteps(findings, nil, p.run.AsCalled, p.run.Facts)
+	} else {
+		for _, s := range p.run.Next(findings) {
+			steps = append(steps, stepOf(s, p.run.Facts))
+		}
+	}
+	return append(lines, stepWords(steps)...)
+}

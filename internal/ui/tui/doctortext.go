@@ -1,0 +1,120 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: all that is known of a probe, whole: the columns, who
+// refused, each fix with its price and every byte that it would write, other
+// ways, and what was seen.
+
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// probeText is all about a probe: its columns in full, who refused, what a fix
+// would write and what it costs, other ways, what was seen.
+func (l look) probeText(r *probeRow, as AsCalled, w int) []string {
+	var rows []string
+	said := false // the summary, by a column
+	for _, c := range []struct {
+		label string
+		cell  cell
+	}{{"outside", r.outside}, {"inside", r.inside}, {"with fix", r.fix}} {
+		if c.cell.applies() {
+			rows = append(rows, l.statusRows(c.label, c.cell.status, c.cell.words, w)...)
+			said = said || strings.HasPrefix(text.Line(r.finding.Summary), c.cell.words)
+		}
+	}
+	if !r.done {
+		return rows
+	}
+	if !said {
+		rows = append(rows, l.statusRows("in short", r.finding.Status, text.Line(r.finding.Summary), w)...)
+	}
+	var layers, seen, price []string
+	for _, e := range r.finding.Evidence {
+		line := text.Home(e.Where, l.facts.Home)
+		if e.Text != "" {
+			line += ": " + e.Text
+		}
+		switch line = redact.Line(redact.Text(line), maxCommand); {
+		case e.Kind == "environment" && e.Where == "layer":
+			layers = append(layers, text.Line(e.Text))
+		case e.Kind == "environment" && e.Where == "price":
+			price = append(price, text.Line(e.Text))
+		default:
+			seen = append(seen, line)
+		}
+	}
+	if slices.Sort(layers); layers != nil {
+		rows = append(rows, l.labelled("layer", strings.Join(slices.Compact(layers), ", "), w)...)
+	}
+	for _, c := range r.changes {
+		rows = append(rows, l.changeText(c, w)...)
+	}
+	for _, s := range price {
+		rows = append(rows, l.labelled("price", s, w)...)
+	}
+	for _, m := range r.finding.Remedies {
+		if d, ok := m.(report.DocLink); ok {
+			rows = append(rows, l.labelled("or", own(d.Title), w)...)
+		}
+	}
+	for _, s := range commands(r.finding, as, l.facts) {
+		rows = append(rows, l.labelled("try", s.say, w)...)
+		lines, _ := foldCommand(s.line, w-noteLabel-1)
+		for _, line := range lines {
+			rows = append(rows, text.Pad("", noteLabel)+l.bold.Render(line))
+		}
+	}
+	for _, s := range seen {
+		rows = append(rows, l.labelled("seen", s, w)...)
+	}
+	return rows
+}
+
+// commands are the remedies of a finding that are command lines.
+func commands(f report.Finding, as AsCalled, facts report.Facts) []step {
+	return slices.DeleteFunc(mends(f, as, facts), func(s step) bool { return s.copy == "" })
+}
+
+// statusRows is a label, a sign and words on as many rows as they take.
+func (l look) statusRows(label string, s report.Status, words string, w int) []string {
+	var rows []string
+	head := l.dim.Render(text.Pad(label, noteLabel)) + l.of(s).Render(s.Symbol()) + " "
+	for _, row := range text.Wrap(words, w-noteLabel-2) {
+		rows = append(rows, head+row)
+		head = text.Pad("", noteLabel+2)
+	}
+	return rows
+}
+
+// changeText is a fix that works: what it is, what it costs, and what it would
+// write. No line of it is cut: a long one goes on in the next row.
+func (l look) changeText(c shown, w int) []string {
+	title, price := priceOf(c)
+	rows := l.labelled("fix", title, w)
+	if price != "" {
+		rows = append(rows, l.labelled("price", price, w)...)
+	}
+	rows = append(rows, l.labelled("would be", text.Path(c.Path, l.facts)+"  "+c.stat+"; tried on a stage, nothing is written", w)...)
+	styles := map[byte]lipgloss.Style{'+': l.pass, '-': l.fail, ' ': lipgloss.NewStyle(), 0: l.dim}
+	room := w - noteLabel
+	for _, d := range c.lines {
+		for line := d.signed(); line != ""; {
+			rest := cutCells(line, room)
+			rows = append(rows, text.Pad("", noteLabel)+styles[d.sign].Render(line[:len(line)-len(rest)]))
+			if line = rest; rest != "" {
+				line = "  " + rest
+			}
+		}
+	}
+	return rows
+}

@@ -1,0 +1,245 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the table is read from left to right, and its measures
+// follow from the window and the number of probes alone, so that nothing moves
+// while it fills in. What a cell cannot hold stands whole in the pane.
+
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// The measures of the table, in cells and rows.
+const (
+	probeColumn = 15 // of the longest id of a probe
+	probeGap    = 2  // between columns
+	signColumn  = 4  // where a column has room for its sign alone
+	maxEach     = 3  // rows of one probe
+	minPane     = 6
+)
+
+// layout divides the height: the table's head and its rows, a rule, the pane.
+func (p *doctorPage) layout(l look) {
+	p.l = l
+	h, n := l.bodyHeight(), max(1, len(p.rows))
+	most := max(1, h-2-max(minPane, h*2/5)) // rows of the table at most
+	p.each = 1
+	if !l.narrow() {
+		p.each = max(1, min(maxEach, most/n))
+	}
+	p.height = min(most, n*p.each)
+	p.paneHeight = max(0, h-2-p.height)
+	p.top, _ = window(len(p.rows), p.height/p.each, p.cur, p.top)
+}
+
+// verdictRow stands under the header: what the probes say together, and what
+// is under way.
+func (p *doctorPage) verdictRow() string {
+	findings, w := p.findings(), p.l.bodyWidth()
+	left, right := p.l.bold.Render("TRYING"), ""
+	tally := tallyWords(findings, p.l)
+	if !p.over {
+		n, of := p.answered()
+		right = fmt.Sprintf("%d of %d probes", n, of)
+		if said := p.running(); said != "" && !p.l.narrow() {
+			right = text.Cut(said, max(1, w-text.Width(right)-text.Width(left)-text.Width(tally)-10)) + "   " + right
+		}
+	} else {
+		word, s := diagnosis(findings)
+		left = p.l.of(s).Bold(true).Render(word)
+		switch {
+		case len(p.fixable()) > 0:
+			right = "no fix tried"
+		case slices.ContainsFunc(p.rows, func(r probeRow) bool { return r.fix.applies() }):
+			right = "fixes tried"
+		}
+	}
+	row := strings.TrimSpace(left + "   " + tally)
+	if right != "" && text.Width(row)+2+text.Width(right) <= w {
+		return text.Ends(row, p.l.dim.Render(right), w)
+	}
+	return text.Cut(row, w)
+}
+
+// widths are those of the three columns.
+func (p *doctorPage) widths() (w [3]int) {
+	if p.l.narrow() {
+		return [3]int{signColumn, signColumn, signColumn}
+	}
+	rest := p.l.bodyWidth() - 2 - probeColumn - 3*probeGap
+	w[0] = rest * 2 / 7
+	w[1] = (rest - w[0]) / 2
+	w[2] = rest - w[0] - w[1]
+	return w
+}
+
+func (p *doctorPage) view() []string {
+	w := p.l.bodyWidth()
+	titles := [3]string{"outside", "inside", "with the fix"}
+	if p.l.narrow() {
+		titles = [3]string{"out", "in", "fix"}
+	}
+	head := text.Pad("  probe", 2+probeColumn)
+	for i, cells := range p.widths() {
+		head += strings.Repeat(" ", probeGap) + text.Pad(titles[i], cells)
+	}
+	rows := []string{p.l.dim.Render(text.Cut(head, w))}
+	first, last := window(len(p.rows), p.height/p.each, -1, p.top)
+	for i := first; i < last; i++ {
+		rows = append(rows, p.probeRows(i)...)
+	}
+	for len(rows) < 1+p.height {
+		rows = append(rows, "")
+	}
+	more := ""
+	if last-first < len(p.rows) {
+		more = text.Counted(len(p.rows), "%d probe", "%d probes")
+		if first > 0 {
+			more += " ↑"
+		}
+		if last < len(p.rows) {
+			more += " ↓"
+		}
+	}
+	rows = append(rows, (&checkList{l: p.l}).divider(more, w))
+	return append(rows, p.pane(w)...)
+}
+
+// tableCell is what stands in a column: a sign in the style of what it means,
+// and words.
+type tableCell struct {
+	sign, words string
+	style       lipgloss.Style
+	dim         bool // the words stand back
+}
+
+func (c tableCell) empty() bool { return c.sign == "" && c.words == "" }
+
+// cells are the three columns of a probe as they are now.
+func (p *doctorPage) cells(r *probeRow) [3]tableCell {
+	trying := tableCell{sign: "◐", words: "trying", dim: true}
+	known := func(s report.Status, words string) tableCell {
+		return tableCell{sign: s.Symbol(), words: words, style: p.l.of(s), dim: s == report.Skip}
+	}
+	var c [3]tableCell
+	switch {
+	case r.outside.applies():
+		c[0] = known(r.outside.status, r.outside.words)
+	case r.done:
+	case r.started:
+		c[0] = trying
+	default:
+		c[0] = tableCell{sign: "·", style: p.l.dim}
+	}
+	switch {
+	case r.inside.applies():
+		c[1] = known(r.inside.status, r.inside.words)
+	case r.done && !r.inside.told: // the probe itself failed
+		c[1] = known(r.finding.Status, text.Line(r.finding.Summary))
+	case !r.done && !r.inside.told && r.outside.told && r.outside.status == report.Pass:
+		c[1] = trying
+	}
+	switch {
+	case r.fix.applies():
+		c[2] = known(r.fix.status, r.fix.words)
+	case p.mayFix(r):
+		c[2] = tableCell{sign: "f", words: "tries the fixes", style: p.l.bold, dim: true}
+	case !r.done && !r.fix.told && r.fixesTried && r.refused():
+		c[2] = trying
+	}
+	return c
+}
+
+// probeRows draws one probe in exactly p.each rows. Words may take the room of
+// the empty columns to their right; what a fix may mend leaves that of the fix.
+func (p *doctorPage) probeRows(i int) []string {
+	r, widths := &p.rows[i], p.widths()
+	cells := p.cells(r)
+	mark, name := "  ", text.Pad(text.Line(string(r.id)), probeColumn)
+	switch {
+	case i == p.cur:
+		mark, name = p.l.bold.Render("▸ "), p.l.bold.Render(name)
+	case !r.started:
+		name = p.l.dim.Render(name)
+	}
+	rows := make([]string, p.each)
+	for n := range rows {
+		rows[n] = text.Pad("", 2+probeColumn)
+	}
+	rows[0] = mark + name
+	mendable := r.refused() && !r.done
+	for c := 0; c < len(cells); {
+		width, next := widths[c], c+1
+		for ; next < len(cells) && cells[next].empty() && (c == 0 || !mendable); next++ {
+			width += probeGap + widths[next]
+		}
+		for n, row := range p.cellRows(cells[c], width) {
+			rows[n] += strings.Repeat(" ", probeGap) + text.Pad(row, width)
+		}
+		c = next
+	}
+	return rows
+}
+
+// cellRows draws a cell in exactly p.each rows.
+func (p *doctorPage) cellRows(c tableCell, width int) []string {
+	rows := make([]string, p.each)
+	rows[0] = c.style.Render(c.sign)
+	if p.l.narrow() || c.words == "" { // the pane has the words
+		return rows
+	}
+	lines := text.Wrap(c.words, width-2)
+	if len(lines) > p.each {
+		rest := strings.Join(lines[p.each-1:], " ")
+		lines = append(lines[:p.each-1], text.Cut(rest, width-2))
+	}
+	for n, line := range lines {
+		if c.dim {
+			line = p.l.dim.Render(line)
+		}
+		if n == 0 {
+			line = rows[0] + " " + line
+		} else {
+			line = "  " + line
+		}
+		rows[n] = line
+	}
+	return rows
+}
+
+// pane is what is known of the probe, in at most p.paneHeight rows.
+func (p *doctorPage) pane(w int) []string {
+	r := p.selected()
+	if r == nil {
+		return nil
+	}
+	about := string(r.finding.Status)
+	if r.finding.Duration > 0 {
+		about += "  " + seconds(r.finding.Duration)
+	}
+	head := p.l.bold.Render(text.Line(string(r.id)))
+	if r.title != "" && !p.l.narrow() {
+		head += p.l.dim.Render("  whether " + text.Line(r.title))
+	}
+	rows := []string{text.Ends(head, p.l.dim.Render(text.Line(about)), w)}
+	rows = append(rows, p.l.probeText(r, p.run.AsCalled, w)...)
+	if !r.done {
+		rows = append(rows, p.l.dim.Render("Not answered yet."))
+	}
+	if len(rows) > p.paneHeight {
+		rows = rows[:p.paneHeight]
+		if p.paneHeight > 1 {
+			rows[p.paneHeight-1] = p.l.dim.Render("… enter reads all")
+		}
+	}
+	return rows
+}
