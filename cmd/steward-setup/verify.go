@@ -203,11 +203,12 @@ func stopped(ctx context.Context, err error) error {
 		Why: "what was not observed is not a pass; nothing was changed", Next: "steward-setup verify"}
 }
 
-// next are the steps that lead on, the last of them to verify again; none
-// where there is nothing to mend.
+// next are the steps that lead on, the last of them to verify again, unless
+// the rehearsal that is missing has its place before; none where there is
+// nothing to mend.
 func (v *verification) next(findings []report.Finding) []report.NextStep {
 	var steps []report.NextStep
-	open := false
+	open, again := false, report.NextStep{Command: &report.Command{Line: v.line()}}
 	for _, f := range findings {
 		open = open || f.Status == report.Fail || f.Status == report.Unknown
 	}
@@ -218,10 +219,11 @@ func (v *verification) next(findings []report.Finding) []report.NextStep {
 	}
 	// Who is told to install needs no plan of it besides.
 	steps = slices.DeleteFunc(steps, func(s report.NextStep) bool { return s.Command != nil && planned(s.Command.Line, steps) })
-	if len(steps) == 0 && !open {
-		return nil
+	there := slices.ContainsFunc(steps, func(s report.NextStep) bool { return s.String() == again.String() })
+	if there || len(steps) == 0 && !open {
+		return steps
 	}
-	return append(steps, report.NextStep{Command: &report.Command{Line: v.line()}})
+	return append(steps, again)
 }
 
 // planned says whether a line only shows what another one of steps does.
@@ -234,7 +236,8 @@ func planned(line string, steps []report.NextStep) bool {
 func (v *verification) line() string { return v.a.self(v.h) + " verify" + v.a.globals() }
 
 // asCalled puts into a step that calls this program the name that leads to it,
-// and the project; to verify again is the last step anyway.
+// and the project. To verify again is the last step anyway, so that it is left
+// out, but not where nothing was rehearsed: there it is what to do first.
 func (v *verification) asCalled(s report.NextStep) (report.NextStep, bool) {
 	if s.Command == nil {
 		return s, true
@@ -246,7 +249,7 @@ func (v *verification) asCalled(s report.NextStep) (report.NextStep, bool) {
 	c := *s.Command
 	c.Line = v.a.self(v.h) + " " + rest + v.a.globals()
 	s.Command = &c
-	return s, rest != "verify"
+	return s, rest != "verify" || v.o.live == verify.Never
 }
 
 // onScreen shows the run as it fills in.

@@ -11,9 +11,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // says waits until the program has written text, wherever that stands on the
@@ -107,5 +110,33 @@ func TestTheBareCallIsTheHomeScreen(t *testing.T) {
 	}
 	if n.written() {
 		t.Error("something was written")
+	}
+}
+
+func TestWhatWasNotRehearsedIsRehearsedBeforeAWarningIsMended(t *testing.T) {
+	a := &app{sys: env.System{Env: env.New([]string{"HOME=" + t.TempDir(), "PATH=/nowhere"}), GOOS: "linux", Executable: "/opt/steward-setup", Cwd: "/", Now: time.Now}}
+	h, err := a.host()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := report.Command{Line: "steward-setup install --plan", Optional: true}
+	findings := []report.Finding{{Status: report.Warn, Remedies: []report.Remedy{plan}}, {Status: report.Unknown, Remedies: []report.Remedy{verify.Rehearse}}}
+	for live, want := range map[verify.LiveMode][]string{
+		verify.Never: {"/opt/steward-setup verify", "/opt/steward-setup install --plan"},
+		verify.Auto:  {"/opt/steward-setup install --plan", "/opt/steward-setup verify"}, // it just ran
+	} {
+		v := &verification{a: a, h: h, o: verifyOptions{live: live}}
+		var lines, home []string
+		for _, s := range v.next(findings) {
+			lines = append(lines, s.Command.Line)
+		}
+		for _, s := range report.Steps(findings, nil) { // as the screens do
+			if s, keep := v.asCalled(s); keep {
+				home = append(home, s.Command.Line)
+			}
+		}
+		if !slices.Equal(lines, want) || live == verify.Never && !slices.Equal(home, want) {
+			t.Errorf("%s: next %q, on a screen %q, want %q", live, lines, home, want)
+		}
 	}
 }

@@ -102,7 +102,7 @@ func (g *gatherer) findAbove(root, start string) {
 		}
 		dir = parent
 		path := filepath.Join(dir, ".claude", "settings.json")
-		if b, err := g.h.Read(path); err == nil {
+		if b, err := ReadProject(g.h, g.in.Root, path); err == nil {
 			// One that would be dropped would not be in force there either.
 			if d, err := settings.Parse(path, b); err == nil {
 				g.in.above = d
@@ -114,8 +114,16 @@ func (g *gatherer) findAbove(root, start string) {
 
 // file adds a settings file as a layer.
 func (g *gatherer) file(s settings.Scope, path string) {
-	b, err := g.h.Read(path)
+	read := g.h.Read
+	if s == settings.Project || s == settings.Local {
+		read = func(path string) ([]byte, error) { return ReadProject(g.h, g.in.Root, path) }
+	}
+	b, err := read(path)
+	var linked *LinkError
 	switch {
+	case errors.As(err, &linked):
+		g.in.unread = append(g.in.unread, Reason{Short: filepath.Base(path) + " is a link to a secret", What: linked.Error(), Where: path,
+			Next: "remove the link " + path})
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		g.in.unread = append(g.in.unread, Reason{Short: filepath.Base(path) + " is unreadable", What: "cannot be read: " + err.Error(), Where: path,
@@ -135,6 +143,9 @@ func (g *gatherer) add(s settings.Scope, path string, b []byte) {
 	var e *report.Error
 	if errors.As(err, &e) {
 		where, what = e.Where, e.What
+	}
+	if (s == settings.Project || s == settings.Local) && Linked(g.h, path) {
+		what = "is not strict JSON" // what it leads to is not the project's: no byte of it is shown
 	}
 	g.in.unread = append(g.in.unread, dropped(where, filepath.Base(path)+lineOf(where, path), what))
 }

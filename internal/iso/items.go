@@ -9,12 +9,14 @@ package iso
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -45,11 +47,15 @@ type Item struct {
 	doc   *settings.Doc   // the settings that wire a hook
 }
 
+// MCPLink is the name of the Other item for a .mcp.json that leads to
+// credentials.
+const MCPLink = ".mcp.json, which is a link to a credential file: not opened"
+
 // itemsOf lists the items of a place.
 func itemsOf(h host.Reader, p Place) ([]Item, error) {
 	var items []Item
 	for _, path := range p.settingsFiles() {
-		d, err := checked(h, path)
+		d, err := checked(h, p.Root, path)
 		if err != nil {
 			return nil, err
 		}
@@ -125,7 +131,10 @@ func hooksOf(h host.Reader, p Place, d *settings.Doc) ([]Item, error) {
 // has none: the runtime would not start one either.
 func serversOf(h host.Reader, p Place) []Item {
 	path := filepath.Join(p.Project, ".mcp.json")
-	b, err := h.Read(path)
+	b, err := inforce.ReadProject(h, p.Root, path)
+	if linked := (*inforce.LinkError)(nil); errors.As(err, &linked) {
+		return []Item{{Kind: Other, Name: MCPLink, Where: path}}
+	}
 	if err != nil {
 		return nil
 	}

@@ -8,12 +8,14 @@
 package iso
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -216,7 +218,7 @@ func document(name string, object *settings.Value) (*settings.Doc, error) {
 func PolicyOf(h host.Reader, p Place) (Policy, error) {
 	docs := make([]*settings.Doc, 0, 3)
 	for _, path := range p.settingsFiles() {
-		d, err := checked(h, path)
+		d, err := checked(h, p.Root, path)
 		if err != nil {
 			return Policy{}, err
 		}
@@ -246,13 +248,24 @@ func (p Place) settingsFiles() []string {
 
 // checked reads a settings file as the runtime would; one that is not there is
 // empty.
-func checked(h host.Reader, path string) (*settings.Doc, error) {
-	b, err := h.Read(path)
+func checked(h host.Reader, root, path string) (*settings.Doc, error) {
+	b, err := inforce.ReadProject(h, root, path)
+	var linked *inforce.LinkError
+	if errors.As(err, &linked) {
+		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: linked.Error(),
+			Why: "a project's settings are text of the project, and a secret is never read", Next: "remove the link", Err: linked}
+	}
 	if err != nil && !missing(err) {
 		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: "cannot be read", Err: err,
 			Why: "what it restricts cannot be held", Next: "make it readable"}
 	}
-	return settings.Check(path, b)
+	d, err := settings.Check(path, b)
+	if err != nil && inforce.Linked(h, path) {
+		// What it leads to is not the project's: no byte of it is shown.
+		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: "is a link to something that is no settings file",
+			Why: "the runtime drops the whole file, silently: no sandbox, no deny rules", Next: "remove the link"}
+	}
+	return d, err
 }
 
 // CopyPath is where a copy of the policy lies that was approved last for a

@@ -9,8 +9,6 @@ package policy
 
 import (
 	"fmt"
-	"maps"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,7 +63,12 @@ func (w Weakening) Voids() bool { return slices.Contains(voiding, w.Kind) }
 func (w Weakening) Fails() bool { return w.Voids() || slices.Contains(failing, w.Kind) }
 
 // failing are the kinds that nobody can mean.
-var failing = []string{"credential-path", "writable-outside", "wide-domain", "mask-ignored", "allow-outside"}
+var failing = []string{"credential-path", "writable-outside", "wide-domain", "mask-ignored", "allow-outside", "runs-first", "excluded-any"}
+
+// Bypasses says whether what the policy names is reached past it, by the
+// environment or by an excluded command: the policy stands, and protects
+// nobody.
+func (w Weakening) Bypasses() bool { return w.Kind == "runs-first" || w.Kind == "excluded-any" }
 
 // voiding are the kinds that take the sandbox itself away, or all it does for
 // files.
@@ -160,41 +163,6 @@ func (w *finder) add(kind string, path []string, text, opens string) {
 		where = w.Where(path)
 	}
 	w.found = append(w.found, Weakening{kind, w.Scope, path, where, text, opens})
-}
-
-// excluded lists what runs outside the sandbox without being asked about it.
-// Measured: a pattern has to match the whole command line, so "cat *" does not
-// hold for "cat x | head"; a lone star matches every line. Neither heeds
-// allowUnsandboxedCommands.
-func (w *finder) excluded() {
-	const key = "sandbox.excludedCommands"
-	for i, v := range elements(w.Content, key) {
-		if s, ok := v.(string); ok && s != "" && strings.Trim(s, "* ") == "" {
-			w.add("sandbox-off", index(key, i), s, "Every command runs outside the sandbox, even where allowUnsandboxedCommands is false.")
-			continue
-		}
-		w.add("excluded-command", index(key, i), fmt.Sprint(v), "A command line that matches as a whole runs outside the sandbox, even where allowUnsandboxedCommands is false.")
-	}
-}
-
-// diverting are variables that decide what runs or where it is sent.
-var diverting = []string{"PATH", "BASH_ENV", "ENV", "LD_*", "DYLD_*", "NODE_*", "PYTHON*", "GIT_*", "ANTHROPIC_*", "CLAUDE_CODE_*", "*_PROXY"}
-
-// environment lists the variables that the document sets. Their values may be
-// secrets and are not shown.
-func (w *finder) environment() {
-	env, _ := w.Content["env"].(map[string]any)
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		opens := "The variable is set for the agent and its hooks, which run outside the sandbox."
-		diverts := slices.ContainsFunc(diverting, func(p string) bool { ok, _ := path.Match(p, strings.ToUpper(name)); return ok })
-		if w.Scope == User && !diverts {
-			continue // the user's own editor, locale and the like
-		}
-		if diverts {
-			opens = "The variable decides what runs outside the sandbox, or where the agent's requests are sent."
-		}
-		w.add("environment", []string{"env", name}, name, opens)
-	}
 }
 
 // allowRules lists the rules that approve what nobody should approve unseen.

@@ -52,6 +52,10 @@ func TestWeakenings(t *testing.T) {
 		{Project, `{"apiKeyHelper":"cat key"}`, "program", "apiKeyHelper", "outside the sandbox"},
 		{Project, `{"enableAllProjectMcpServers":true}`, "project-servers", "enableAllProjectMcpServers", ".mcp.json"},
 		{Project, `{"env":{"http_proxy":"x"}}`, "environment", "env/http_proxy", "decides what runs"},
+		{User, `{"env":{"BASH_ENV":"secret"}}`, "runs-first", "env/BASH_ENV", "in front of the sandbox"},
+		{User, `{"env":{"BASH_FUNC_ls%%":"() { secret; }"}}`, "runs-first", "env/BASH_FUNC_ls%%", "in front of the sandbox"},
+		{User, `{"env":{"NODE_OPTIONS":"--require secret"}}`, "runs-first", "env/NODE_OPTIONS", "in front of the sandbox"},
+		{User, `{"env":{"NODE_OPTIONS":"--max-old-space-size=8192"}}`, "environment", "env/NODE_OPTIONS", "decides what runs"},
 		{Project, `{"env":{"EDITOR":"secret"}}`, "environment", "env/EDITOR", "is set for the agent"},
 	} {
 		got := weakenings(t, c.scope, c.doc)

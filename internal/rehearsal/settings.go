@@ -19,6 +19,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -40,7 +41,13 @@ func settingsOf(r host.Reader, starts []string, mode Mode) []fs.Laid {
 	places := r.Places()
 	var files []fs.Laid
 	add := func(path string, own bool) {
-		b, err := r.Read(path)
+		read := r.Read
+		if !own { // a project's file is not opened where it leads to a credential
+			read = func(path string) ([]byte, error) {
+				return inforce.ReadProject(r, filepath.Dir(filepath.Dir(path)), path)
+			}
+		}
+		b, err := read(path)
 		if errors.Is(err, iofs.ErrNotExist) {
 			return
 		}

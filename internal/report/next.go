@@ -37,10 +37,15 @@ func NextSteps(findings []Finding, commands []Command) []string {
 	return lines
 }
 
+// Rehearse is the ID of the command that makes known what only a rehearsal
+// shows.
+const Rehearse ID = "verify"
+
 // Steps lists what the reader should do: the commands that are left, what
 // would mend the findings, worst first, and at the end the commands that are
 // only offered, such as the commit of what was written; no step twice. A
-// decision that nothing mends is a step of its own.
+// decision that nothing mends is a step of its own. What is unknown is
+// rehearsed before anything is mended on a guess.
 func Steps(findings []Finding, commands []Command) []NextStep {
 	var steps []NextStep
 	known := func(s NextStep) bool {
@@ -62,6 +67,13 @@ func Steps(findings []Finding, commands []Command) []NextStep {
 		}
 	}
 	for _, status := range []Status{Fail, Unknown, Warn} {
+		for _, f := range findings {
+			for _, r := range f.Remedies {
+				if c, ok := r.(Command); ok && c.ID == Rehearse && f.Status == status {
+					add(step(c))
+				}
+			}
+		}
 		for _, f := range findings {
 			if f.Status != status {
 				continue

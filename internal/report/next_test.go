@@ -35,3 +35,16 @@ func TestADecisionThatNothingMendsIsAStep(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestWhatIsUnknownIsRehearsedBeforeAnythingIsMendedOnAGuess(t *testing.T) {
+	rehearse := report.Command{ID: report.Rehearse, Line: "steward-setup verify"}
+	guess := report.Command{Line: "steward-setup install"}
+	plan := report.Command{Line: "steward-setup install --plan", Optional: true}
+	got := report.NextSteps([]report.Finding{{Status: report.Warn, Remedies: []report.Remedy{plan}},
+		{Status: report.Unknown, Remedies: []report.Remedy{guess}},
+		{Status: report.Unknown, Remedies: []report.Remedy{rehearse}},
+		{Status: report.Fail, Remedies: []report.Remedy{report.Command{Line: "mend"}}}}, nil)
+	if want := []string{"run:  mend", "run:  steward-setup verify", "run:  steward-setup install", "run:  steward-setup install --plan"}; !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}

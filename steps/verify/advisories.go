@@ -114,7 +114,7 @@ func first(list []string, n int) []string {
 // newerRuntime is the remedy that a newer version is.
 func newerRuntime() report.Command {
 	return report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
-		Why: "says which version is pinned, and prints the exact command that installs it"}
+		Why: "see which version is pinned, with the exact command that installs it"}
 }
 
 // touched is what weaknesses are held against.

@@ -56,7 +56,7 @@ func asRoot(f report.Finding) report.Finding {
 		f.Launches[i].Status, f.Launches[i].Summary = less(l.Status, l.Summary)
 	}
 	f.Evidence = append([]report.Evidence{report.EnvEvidence("user id 0", why)}, f.Evidence...)
-	f.Remedies = append(f.Remedies, report.DocLink{Title: "start the agent as an ordinary user", Target: "and verify as that user"})
+	f.Remedies = append(f.Remedies, report.DocLink{Title: "as an ordinary user, start the agent and run", Target: "steward-setup verify"})
 	return f
 }
 
@@ -127,7 +127,7 @@ func (l *Rehearsal) denials() report.Finding {
 		}
 		f.Voids = f.Voids || status == report.Fail
 		f.Evidence = append(f.Evidence, t.evidence...)
-		if t.held != nil {
+		if len(t.held) > 0 {
 			passes = append(passes, report.CommandEvidence(at.session, t.count()))
 		}
 	}

@@ -121,13 +121,20 @@ func outlookOf(in inforce.Input) outlook {
 		o.remedies = append(o.remedies, Again())
 	}
 	mode := e.Scalar("permissions", "defaultMode")
-	if mode.Value != nil && mode.Value.Text == "bypassPermissions" && !e.Scalar("sandbox", "network", "strictAllowlist").Value.True() {
+	if mode.Value != nil && mode.Value.Text == "bypassPermissions" && !bypassClosed(e) && !e.Scalar("sandbox", "network", "strictAllowlist").Value.True() {
 		o.worsen(report.Warn, "the sandbox is on, but sessions start in bypassPermissions, which lets every host through (measured with 2.1.329)")
 		o.remedies = append(o.remedies, RemoveKey(mode.Where(), "permissions", "defaultMode"),
 			report.Command{ID: "strict-allowlist", Line: "steward-setup install --strict-allowlist=yes", Optional: true,
-				Why: "sets sandbox.network.strictAllowlist in your own settings: a project's does not count"})
+				Why: "set sandbox.network.strictAllowlist in your own settings: a project's does not count"})
 	}
 	return o
+}
+
+// bypassClosed says whether the runtime refuses bypassPermissions, whoever asks
+// for it.
+func bypassClosed(e *settings.Effective) bool {
+	d := e.Scalar("permissions", "disableBypassPermissionsMode")
+	return d.Value != nil && d.Value.Text == "disable"
 }
 
 // wayOut is what would mend a reason.
@@ -189,7 +196,7 @@ func (o *outlook) hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
 	const line = "claude sandbox status"
 	e := settings.Combine(in.Layers, in.Dirs)
 	on := inforce.Judge(in).Mode != inforce.Off
-	o.evidence = append([]report.Evidence{report.CommandEvidence(line, says.Line)}, o.evidence...)
+	o.evidence = append([]report.Evidence{report.CommandEvidence(line, says.String())}, o.evidence...)
 	differ := func(s report.Status, voids bool, summary string) {
 		o.evidence = append(o.evidence, report.CommandEvidence(line, "differs from what the settings say: "+summary))
 		if s == report.Unknown || o.status != report.Fail || voids && !o.voids {
@@ -237,7 +244,7 @@ func isoOutlook(r host.Reader, start string) outlook {
 			what = "its policy has changed since you approved it"
 		}
 		return refused(report.FileEvidence(filepath.Join(l.Place.Project, ".claude", "settings.json"), what),
-			report.Command{ID: "approve", Line: "steward-setup iso --approve", Why: "shows the policy and approves it as it is"})
+			report.Command{ID: "approve", Line: "steward-setup iso --approve", Why: "look at the policy, and approve it as it is"})
 	}
 	o := outlookOf(in)
 	if o.status == report.Pass {

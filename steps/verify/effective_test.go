@@ -86,8 +86,10 @@ func TestEffectiveSandbox(t *testing.T) {
 			[]string{"failIfUnavailable is not true", localFile + ":1:33"}},
 		{"bypassing", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"}}`}, "", "p", report.Warn, report.Warn, false,
 			[]string{"bypassPermissions", usersFile + ":1:31"}},
+		{"closed by the policy", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"}}`}, "", "p", report.Pass, report.Pass, false,
+			[]string{"permissions.defaultMode: bypassPermissions"}},
 		{"bypassing, with the list held", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"},"sandbox":{"network":{"strictAllowlist":true}}}`}, "", "p", report.Pass, report.Pass, false, nil},
-		{"the list held by a project counts for nothing", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"}}`, localFile: `{"sandbox":{"network":{"strictAllowlist":true}}}`}, "", "p", report.Warn, report.Pass, false,
+		{"bypassing, the list held by a project counts for nothing", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"}}`, localFile: `{"sandbox":{"network":{"strictAllowlist":true}}}`}, "", "p", report.Warn, report.Pass, false,
 			[]string{localFile + ":1:42: sandbox.network.strictAllowlist: true (local scope, ignored"}},
 		{"below the project", map[string]string{"p/sub/x": ""}, "", "p/sub", report.Fail, report.Pass, true,
 			[]string{"off in sub, below the project's root", "p: started here, the sandbox is on"}},
@@ -95,6 +97,13 @@ func TestEffectiveSandbox(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHousehold(t)
 			h.project(tt.files)
+			if strings.HasPrefix(tt.name, "bypassing") {
+				b, err := os.ReadFile(filepath.Join(h.home, ownFile))
+				if err != nil {
+					t.Fatal(err)
+				}
+				h.put(ownFile, strings.Replace(string(b), `"disableBypassPermissionsMode": "disable",`, "", 1), 0o644)
+			}
 			var there []string
 			for _, name := range []string{"bwrap", "socat"} {
 				if name != tt.without {
@@ -168,7 +177,7 @@ func TestTheRuntimesWordCounts(t *testing.T) {
 			}
 			f := checkEffective(context.Background(), tt.r, filepath.Join(h.home, "p"), func(context.Context) (RuntimeSays, bool) { return says, true })
 			p := of(f, report.Plain)
-			if p.Status != tt.status || p.Voids != tt.voids || !strings.Contains(p.Summary, tt.word) || !strings.Contains(said(f), "claude sandbox status: "+tt.says) {
+			if p.Status != tt.status || p.Voids != tt.voids || !strings.Contains(p.Summary, tt.word) || !strings.Contains(said(f), "claude sandbox status: "+says.String()) || strings.Contains(said(f), "statusVersion") {
 				t.Errorf("%+v\n%s", p, said(f))
 			}
 		})
@@ -198,7 +207,7 @@ func TestTheRuntimeSaysTheSame(t *testing.T) {
 			return says, err == nil
 		}
 		f := checkEffective(context.Background(), r, dir, ask)
-		if strings.Contains(said(f), "differs from what the settings say") || !strings.Contains(said(f), `"statusVersion"`) {
+		if strings.Contains(said(f), "differs from what the settings say") || !strings.Contains(said(f), "claude sandbox status: enabled ") {
 			t.Errorf("%s: %s", name, said(f))
 		}
 	}
@@ -211,7 +220,7 @@ func FuzzParseRuntimeSays(f *testing.F) {
 	f.Add([]byte("Not logged in · Please run /login\n"))
 	f.Fuzz(func(t *testing.T, out []byte) {
 		says, err := ParseRuntimeSays(out)
-		if (err == nil) == (says.Line == "") || err == nil && (len(out) > maxSaid || !strings.Contains(string(out), says.Line) || says.FilesystemPolicy == "") {
+		if (err == nil) == (says == RuntimeSays{}) || err == nil && (len(out) > maxSaid || says.FilesystemPolicy == "") {
 			t.Fatalf("%+v, %v", says, err)
 		}
 	})

@@ -12,10 +12,31 @@ import "github.com/steward-setup/steward-setup/internal/report"
 // names too.
 var weakens = effects{"policy-invariants": {report.Warn, "it is a setting that takes protection away"}}
 
+// openFirst is the effect of a variable of the project's that runs in front of
+// the sandbox.
+var openFirst = effects{"policy-invariants": {report.Fail, "it runs in front of the sandbox"}}
+
+// setsFirst is a variable of the project's that decides what runs as the
+// sandbox, or in front of it.
+func setsFirst(name, value string) Fault {
+	f := also(sets(name, value), openFirst)
+	f.Voids = true
+	return f
+}
+
 // sets is a variable that the project sets.
 func sets(name, value string) Fault {
 	return Fault{Name: "the project sets " + name, Breaks: "project-code", Want: report.Fail, Where: projectFile + `#"` + name + `"`, Also: weakens,
 		Break: func(m *Machine) { m.set(projectFile, "env."+name, value) }}
+}
+
+// text is a text for the agent whose front matter wires a hook.
+func text(what, name string) Fault {
+	name = "~/code/tracker/" + name
+	return Fault{Name: "the front matter of a project's " + what + " wires a hook", Breaks: "project-code", Want: report.Fail, Where: name + "#hooks:",
+		Break: func(m *Machine) {
+			m.write(name, "---\nname: x\nhooks:\n  PreToolUse: [{hooks: [{type: command, command: ./x}]}]\n---\nHelp.\n", 0o644)
+		}}
 }
 
 // noProgram is the effect of a PATH that the project decides.
@@ -37,10 +58,40 @@ func projectHook(m *Machine) {
 var approvedHook = on(func(s *setup) { s.after = func(m *Machine) { projectHook(m); m.approveAll() } })
 
 var projectFaults = []Fault{
-	also(sets("PATH", "./bin:/usr/bin"), noProgram),
-	sets("BASH_ENV", "./env.sh"),
-	sets("LD_PRELOAD", "./lib.so"),
-	sets("NODE_OPTIONS", "--require ./hook.js"),
+	also(setsFirst("PATH", "./bin:/usr/bin"), noProgram),
+	setsFirst("BASH_ENV", "./env.sh"),
+	setsFirst("LD_PRELOAD", "./lib.so"),
+	setsFirst("NODE_OPTIONS", "--require ./hook.js"),
+	setsFirst("PS4", "$(cat ~/.aws/credentials)"),
+	setsFirst("SHELLOPTS", "xtrace"),
+	setsFirst("BUN_OPTIONS", "--preload ./hook.js"),
+	setsFirst("BASH_FUNC_git%%", "() { ./git; }"),
+	sets("ZDOTDIR", "./zsh"),
+	sets("XDG_CONFIG_HOME", "./config"),
+	sets("RIPGREP_CONFIG_PATH", "./rg"),
+	sets("OPENSSL_CONF", "./openssl.cnf"),
+	sets("GCONV_PATH", "./gconv"),
+	sets("TMPDIR", "./tmp"),
+	sets("MANPAGER", "./pager"),
+	sets("LESSOPEN", "|./open %s"),
+	sets("APP_MODE", "test"),
+	text("skill", ".claude/skills/x/SKILL.md"),
+	text("agent", ".claude/agents/x.md"),
+	text("command", ".claude/commands/deep/x.md"),
+	{Name: "the project's .mcp.json is a link to credentials", Breaks: "project-code", Want: report.Fail, Where: "~/code/tracker/.mcp.json",
+		Break: func(m *Machine) { m.symlink(m.at("~/.aws/credentials"), "~/code/tracker/.mcp.json") }},
+	{Name: "the project's settings are a link to credentials", Breaks: "project-settings", Want: report.Fail, Voids: true, Where: "is a link to a credential file: not opened",
+		Also: with(gone, effects{"project-code": {report.Fail, "it names the link"}}),
+		Break: func(m *Machine) {
+			m.remove(projectFile)
+			m.symlink(m.at("~/.aws/credentials"), projectFile)
+		}},
+	{Name: "local settings are a link to credentials", Breaks: "project-settings", Want: report.Fail, Voids: true, Where: "is a link to a credential file: not opened",
+		Also: with(gone, effects{"project-code": {report.Fail, "it names the link"}, "project-root": noRoot}),
+		Break: func(m *Machine) {
+			m.remove(localFile)
+			m.symlink(m.at("~/.aws/credentials"), localFile)
+		}},
 	sets("ANTHROPIC_BASE_URL", "http://127.0.0.1:9/"),
 	sets("HTTPS_PROXY", "http://127.0.0.1:9/"),
 	{Name: "the project has a hook", Breaks: "project-code", Want: report.Fail, Where: projectFile + `#"./tools/format.sh"`,
@@ -65,7 +116,7 @@ var projectFaults = []Fault{
 		Break: func(m *Machine) {
 			m.set(projectFile, "statusLine", map[string]any{"type": "command", "command": "./tools/line"})
 		}},
-	{Name: "local settings set PATH", Breaks: "project-code", Want: report.Fail, Where: localFile + `#"PATH"`, Also: with(weakens, noProgram),
+	{Name: "local settings set PATH", Breaks: "project-code", Want: report.Fail, Where: localFile + `#"PATH"`, Also: with(openFirst, noProgram), Voids: true,
 		Break: func(m *Machine) { m.set(localFile, "env.PATH", "./bin:/usr/bin") }},
 }
 

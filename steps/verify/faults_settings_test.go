@@ -53,6 +53,20 @@ var (
 	dropped = with(gone, effects{"project-code": {report.Unknown, "what is dropped is not read either"}})
 )
 
+// usersEnv is a variable in the user's own settings that runs in front of the
+// sandbox.
+func usersEnv(name, value string) Fault {
+	return Fault{Name: "the user's settings set " + name, Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile + `#"` + name + `"`,
+		Break: func(m *Machine) { m.set(userFile, "env."+name, value) }}
+}
+
+// excludes is a pattern of excludedCommands through which any command, or any
+// file, is reached.
+func excludes(pattern string) Fault {
+	return Fault{Name: "excludedCommands lets out " + pattern, Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: localFile + `#"` + pattern + `"`,
+		Break: func(m *Machine) { m.add(localFile, "sandbox.excludedCommands", pattern) }}
+}
+
 var switchFaults = []Fault{
 	{Name: "the sandbox is off in user settings", On: &wholeUser, Breaks: "effective-sandbox", Want: report.Fail, Voids: true, Also: off,
 		Where: userFile + `#"enabled": false`,
@@ -78,10 +92,14 @@ var switchFaults = []Fault{
 			"runtime-advisories": {report.Fail, "the pinned runtime gives up a sandbox whose socat is broken, where this key is not true"}},
 		Where: localFile + `#"failIfUnavailable": false`,
 		Break: func(m *Machine) { m.set(localFile, "sandbox.failIfUnavailable", false) }},
-	{Name: "sessions start in bypassPermissions", Breaks: "effective-sandbox", Want: report.Warn,
-		Also:  effects{"policy-invariants": {report.Warn, "it is a setting that takes protection away"}},
+	{Name: "sessions start in bypassPermissions, which nothing closes", Breaks: "effective-sandbox", Want: report.Warn,
+		Also: effects{"policy-invariants": {report.Warn, "it is a setting that takes protection away"},
+			"runtime-advisories": {report.Warn, "the runtime lets every host through in that mode"}},
 		Where: userFile + `#"defaultMode": "bypassPermissions"`,
-		Break: func(m *Machine) { m.set(userFile, "permissions.defaultMode", "bypassPermissions") }},
+		Break: func(m *Machine) {
+			m.unset(projectFile, "permissions.disableBypassPermissionsMode")
+			m.set(userFile, "permissions.defaultMode", "bypassPermissions")
+		}},
 }
 
 var fileFaults = []Fault{
@@ -173,6 +191,27 @@ var openingFaults = []Fault{
 		Break: func(m *Machine) { m.add(localFile, "permissions.allow", "Bash(gh api graphql *)") }},
 	{Name: "a command is excluded from the sandbox", Breaks: "policy-invariants", Want: report.Warn, Where: localFile + `#"docker *"`,
 		Break: func(m *Machine) { m.add(localFile, "sandbox.excludedCommands", "docker *") }},
+	excludes("python3 *"),
+	excludes("make test"),
+	excludes("npm run *"),
+	excludes("cat *"),
+	excludes("* --version"),
+	usersEnv("BASH_ENV", "/opt/env.sh"),
+	usersEnv("LD_PRELOAD", "/opt/lib.so"),
+	usersEnv("NODE_OPTIONS", "--require /opt/hook.js"),
+	usersEnv("SHELLOPTS", "xtrace"),
+	usersEnv("PS4", "$(id)"),
+	{Name: "the user's PATH has another bwrap", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile + `#"PATH"`,
+		Break: func(m *Machine) {
+			m.write("~/evil/bwrap", "#!/bin/sh\n", 0o755)
+			m.set(userFile, "env.PATH", m.at("~/evil")+":"+m.host().System().Get("PATH"))
+		}},
+	{Name: "the user's PATH begins in the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile + `#"PATH"`,
+		Break: func(m *Machine) {
+			m.set(userFile, "env.PATH", m.at("~/code/tracker/bin")+":"+m.host().System().Get("PATH"))
+		}},
+	{Name: "the user's PATH has the same bwrap", Breaks: "policy-invariants", Want: report.Warn, Where: userFile + `#"PATH"`,
+		Break: func(m *Machine) { m.set(userFile, "env.PATH", m.host().System().Get("PATH")) }},
 	{Name: "every command is excluded from the sandbox", Breaks: "project-settings", Want: report.Fail, Voids: true, Also: effects{"policy-invariants": notJudged}, Where: localFile + `#"*"`,
 		Break: func(m *Machine) { m.add(localFile, "sandbox.excludedCommands", "*") }},
 	{Name: "every unix socket is allowed", Breaks: "policy-invariants", Want: report.Warn, Where: projectFile + `#"allowAllUnixSockets"`,

@@ -121,6 +121,18 @@ var healthy = []Variant{
 	})},
 	{Name: "the user lets commands read gh's configuration", Setup: on(func(s *setup) { s.answers = report.Answers{"gh-config": {"yes"}} }),
 		Warns: map[report.ID]string{"policy-invariants": "every command can read the token there: chosen, and listed with its price"}},
+	{Name: "the project sets what chooses words and waiting times, and has a skill", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.set(projectFile, "env", map[string]any{"LANG": "C.UTF-8", "LC_ALL": "C", "TZ": "UTC", "NO_COLOR": "1", "CI": "1", "BASH_DEFAULT_TIMEOUT_MS": "600000"})
+			m.write("~/code/tracker/.claude/skills/x/SKILL.md", "---\nname: x\ndescription: about git hooks\nallowed-tools: Bash\n---\nhooks: none\n", 0o644)
+		}
+	}), Warns: map[report.ID]string{"policy-invariants": "what a project sets for the agent is named"}},
+	{Name: "bypassPermissions by default, which the policy closes", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) { m.set(userFile, "permissions.defaultMode", "bypassPermissions") }
+	})},
+	{Name: "the project's settings are a link inside the project", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) { m.move(projectFile, "~/code/tracker/conf/agent.json") }
+	})},
 	{Name: "every offer of install taken", Setup: on(func(s *setup) {
 		s.answers = report.Answers{"strict-allowlist": {"yes"}, "standing-approval": {"yes"}, "alias": {"yes"}, "sandbox-only": {"yes"}, "domains": everyDomain()}
 	})},

@@ -33,6 +33,8 @@ func policyInvariants(dir string) engine.Check {
 type opening struct {
 	status report.Status
 	voids  bool
+	// plain says that claude-iso does not load it.
+	plain bool
 	// chosen says that install offers it, at a price.
 	chosen bool
 	// where says "path:line:col"; path leads to the value there, and is
@@ -77,6 +79,7 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 	}
 	if len(found) > 0 {
 		f.Summary = countOpenings(found)
+		f.Launches = openingsByLaunch(f, found)
 		return f
 	}
 	for _, l := range s.Layers {
@@ -84,6 +87,25 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 	}
 	f.Evidence = append(f.Evidence, pricedHosts(s, pol)...)
 	return f
+}
+
+// openingsByLaunch tells the launches apart where claude-iso does not load the worst of
+// what is open; nil if they are the same.
+func openingsByLaunch(f report.Finding, found []opening) []report.LaunchStatus {
+	hard := report.LaunchStatus{Launch: report.Iso, Status: report.Pass, Summary: "nothing that claude-iso loads weakens it"}
+	var loads []opening
+	for _, o := range found {
+		if !o.plain {
+			loads, hard.Status, hard.Voids = append(loads, o), worse(hard.Status, o.status), hard.Voids || o.voids
+		}
+	}
+	if hard.Status == f.Status && hard.Voids == f.Voids {
+		return nil
+	}
+	if loads != nil {
+		hard.Summary = countOpenings(loads)
+	}
+	return []report.LaunchStatus{{Launch: report.Plain, Status: f.Status, Summary: f.Summary, Voids: f.Voids}, hard}
 }
 
 // countOpenings says how many places are open, and the first of them.
@@ -135,11 +157,18 @@ func openSettings(r host.Reader, s Session) []opening {
 			continue
 		}
 		o := opening{status: report.Warn, where: w.Where, path: w.Path, what: w.Text, opens: w.Opens}
+		o.plain = w.Path[0] == "env" && (w.Scope == policy.Project || w.Scope == policy.Local)
 		switch {
+		case w.Kind == "bypass" && bypassClosed(s.inForce()):
+			continue
+		case settings.KeyPath(w.Path) == "env.PATH":
+			if why := otherSandbox(r, s); why != "" {
+				o.status, o.voids, o.opens = report.Fail, true, why
+			}
 		case w.Kind == "allow-outside" && asksFirst(r, s):
 			o.opens += " The bypass-warn hook asks you first."
 		case w.Fails():
-			o.status, o.voids = report.Fail, w.Voids()
+			o.status, o.voids = report.Fail, w.Voids() || w.Bypasses()
 		}
 		found = append(found, o)
 	}

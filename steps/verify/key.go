@@ -138,7 +138,12 @@ func (k *keyer) session(start string) {
 	for _, lost := range in.Unread() {
 		k.add("lost", lost.Where, lost.What)
 	}
-	k.file(filepath.Join(start, ".mcp.json"))
+	servers := filepath.Join(start, ".mcp.json")
+	if e, secret := inforce.Secret(k.r, in.Root, servers); secret {
+		k.add("not opened", e.Path, e.To)
+		return
+	}
+	k.file(servers)
 }
 
 // file adds the bytes of a file, or that there are none.

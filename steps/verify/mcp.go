@@ -158,7 +158,11 @@ func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding
 		return report.Finding{Status: report.Unknown, Summary: "the file with your MCP servers cannot be read", Evidence: []report.Evidence{errorEvidence(path, err)}}
 	}
 	if len(servers) == 0 {
-		return report.Finding{Status: report.Skip, Summary: "you have no MCP servers of your own", Evidence: []report.Evidence{report.FileEvidence(path, "names none")}}
+		seen := "names none"
+		if _, err := r.Stat(path); errors.Is(err, iofs.ErrNotExist) {
+			seen = "there is no such file"
+		}
+		return report.Finding{Status: report.Skip, Summary: "you have no MCP servers of your own", Evidence: []report.Evidence{report.FileEvidence(path, seen)}}
 	}
 	known, err := reviewed(r)
 	if err != nil {
@@ -181,7 +185,7 @@ func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding
 		}
 		f.Status, f.Summary = report.Warn, fmt.Sprintf("%d %s new, or changed, since your last review: %s", len(fresh), are, strings.Join(first(fresh, 3), ", "))
 		f.Remedies = []report.Remedy{report.Command{ID: "review-servers", Line: Review, Optional: true,
-			Why: "marks them as looked at, once you have: they run outside the sandbox"}}
+			Why: "look at them, since they run outside the sandbox, then mark them as looked at"}}
 	}
 	return f
 }

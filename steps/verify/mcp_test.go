@@ -28,6 +28,8 @@ func TestServers(t *testing.T) {
 	r := h.project(nil)
 	dir := filepath.Join(h.home, "p")
 	check := func() report.Finding { t.Helper(); return checkServers(context.Background(), r, dir) }
+	wantFinding(t, check(), report.Skip, "no MCP servers", ".claude.json there is no such file")
+	h.put(".claude.json", "{}", 0o600)
 	wantFinding(t, check(), report.Skip, "no MCP servers", ".claude.json names none")
 
 	file := strings.ReplaceAll(serversFile, "HOME", h.home)

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
@@ -53,7 +54,11 @@ func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding 
 			return report.Finding{Status: report.Pass, Summary: fmt.Sprintf("the policy stands in %s scope", l.Scope),
 				Evidence: []report.Evidence{report.FileEvidence(l.Doc.Where(l.Doc.Get("sandbox", "enabled")), "sandbox.enabled: true, and every required rule")}}
 		}
-		evidence = append(evidence, report.FileEvidence(l.Doc.Path, lacks(l.Doc, missing)))
+		seen := lacks(l.Doc, missing)
+		if seen == noSandbox && slices.ContainsFunc(evidence, func(e report.Evidence) bool { return e.Text == noSandbox }) {
+			seen = "nor is there one here"
+		}
+		evidence = append(evidence, report.FileEvidence(l.Doc.Path, seen))
 		evidence = append(evidence, unenforced(l.Doc)...)
 		if l.Doc.Get("sandbox", "enabled").True() && (least == 0 || len(missing) < least) {
 			summary, least = fmt.Sprintf("the policy in %s scope %s", l.Scope, lacks(l.Doc, missing)), len(missing)
@@ -193,10 +198,12 @@ func weakened(w policy.Weakening) report.Evidence {
 	return report.FileEvidence(w.Where, settings.KeyPath(w.Path)+" is "+w.Text+": "+w.Opens)
 }
 
+const noSandbox = "there is no sandbox block"
+
 // lacks names what a file has not, shortly.
 func lacks(doc *settings.Doc, missing []string) string {
 	if doc.Get("sandbox") == nil {
-		return "there is no sandbox block"
+		return noSandbox
 	}
 	return "lacks " + strings.Join(first(missing, 4), ", ")
 }

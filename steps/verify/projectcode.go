@@ -59,6 +59,8 @@ func holdsItems(v *settings.Value) bool { return len(v.Items)+len(v.Members) > 0
 // brought is what a project brings.
 type brought struct {
 	variables, settings []string // never approved
+	texts               []string // with hooks of their own
+	links               []string // that lead to credentials
 	hooks, servers      int      // not approved
 	approved            int
 	evidence, harmless  []report.Evidence
@@ -76,8 +78,11 @@ func checkProjectCode(r host.Reader, dir string) report.Finding {
 				b.ofSettings(l)
 			}
 		}
+		unread = append(unread, b.ofTexts(r, start)...)
 		launch, err := iso.Survey(r, start)
-		if err != nil {
+		if linked := (*inforce.LinkError)(nil); errors.As(err, &linked) {
+			b.ofLink(linked.Path, linked.Error())
+		} else if err != nil {
 			unread = append(unread, errorEvidence(start, err))
 		}
 		for _, item := range launch.Items {
@@ -128,7 +133,7 @@ func (b *brought) ofSettings(l settings.Layer) {
 			effect := envEffect(m.Key)
 			switch {
 			case effect == "":
-				b.harmless = append(b.harmless, report.FileEvidence(at, "sets "+m.Key+", which decides nothing outside the sandbox that is known"))
+				b.harmless = append(b.harmless, report.FileEvidence(at, "sets "+m.Key+", which decides nothing outside the sandbox"))
 			case b.add(report.FileEvidence(at, "env."+m.Key+" "+effect)):
 				b.variables = append(b.variables, m.Key)
 				b.remedies = append(b.remedies, RemoveKey(at, "env", m.Key))
@@ -160,10 +165,20 @@ func commandOf(v *settings.Value) string {
 	return ": " + v.Text
 }
 
+// ofLink takes a file of the project that leads to credentials.
+func (b *brought) ofLink(path, why string) {
+	if b.add(report.FileEvidence(path, why)) {
+		b.links = append(b.links, filepath.Base(path))
+		b.remedies = append(b.remedies, report.DocLink{Title: "remove the link", Target: path})
+	}
+}
+
 // ofItem takes what can be approved, and says whether it could not be
 // understood.
 func (b *brought) ofItem(i iso.Item) (unread bool) {
 	switch {
+	case i.Name == iso.MCPLink:
+		b.ofLink(i.Where, "is a link to a credential file: not opened")
 	case i.Kind == iso.Other:
 		return strings.HasPrefix(i.Name, ".mcp.json")
 	case i.Kind != iso.Hook && i.Kind != iso.Server:
@@ -192,10 +207,16 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 	if b.settings != nil {
 		does = append(does, "has "+strings.Join(short(b.settings), ", "))
 	}
+	if b.links != nil {
+		does = append(does, "leads "+strings.Join(short(b.links), ", ")+" to a credential file")
+	}
+	if b.texts != nil {
+		does = append(does, "has hooks in "+strings.Join(short(b.texts), ", "))
+	}
 	if items := numbers(b.hooks, "hook", b.servers, "MCP server"); items != "" {
 		does = append(does, "has "+items+" that you have not approved")
 		f.Remedies = append(f.Remedies, report.Command{ID: "approve", Line: "steward-setup iso --approve",
-			Why: "shows each of them and approves it for claude-iso as it is; what is not approved it does not load"})
+			Why: "look at each of them, and approve it for claude-iso as it is; what is not approved it does not load"})
 	}
 	plain := "a plain claude loads all of it"
 	switch {

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: which variables of a project's settings decide what runs
-// outside the sandbox, whom the agent talks to, or whom it trusts. Values are
-// never shown: they may be secrets.
+// outside the sandbox, whom the agent talks to, or whom it trusts. What is not
+// known to be harmless counts as if it did. Values are never shown: they may
+// be secrets.
 
 package verify
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -21,10 +23,16 @@ var envEffects = []struct{ pattern, effect string }{
 	{"PATH", "decides which programs run, bwrap and git among them"},
 	{"BASH_ENV", "is a script that every bash runs first"},
 	{"ENV", "is a script that every interactive sh runs first"},
+	{"SHELLOPTS", "switches options of every bash: with xtrace, PS4 runs before each of its commands"},
+	{"BASHOPTS", "switches options of every bash"},
+	{"PS4", "is expanded, with the commands in it, before each command of a bash that traces"},
+	{"BASH_FUNC_*", "puts a function in the place of a command in every bash"},
+	{"ZDOTDIR", "names the directory whose files every zsh runs first"},
 	{"LD_*", "loads code into every program that is started"},
 	{"DYLD_*", "loads code into every program that is started (macOS)"},
 	{"NODE_EXTRA_CA_CERTS", "makes the agent trust another authority for TLS: whoever holds it can read its requests"},
 	{"NODE_TLS_*", "takes away that the agent looks whom it talks to"},
+	{"BUN_*", "loads code into every Bun program, the agent among them"},
 	{"NODE_*", "loads code into every Node program, or changes where it looks for it"},
 	{"PYTHON*", "loads code into every Python program, hooks among them"},
 	{"PERL5*", "loads code into every Perl program"},
@@ -53,16 +61,37 @@ var envEffects = []struct{ pattern, effect string }{
 	{"VISUAL", "names a program that runs outside the sandbox"},
 	{"PAGER", "names a program that runs outside the sandbox"},
 	{"BROWSER", "names a program that runs outside the sandbox"},
+	{"MANPAGER", "names a program that runs outside the sandbox"},
+	{"LESSOPEN", "is a command that less runs on every file"},
+	{"LESSCLOSE", "is a command that less runs after every file"},
+	{"RIPGREP_CONFIG_PATH", "names a file of options for the agent's search, which can name a program"},
+	{"OPENSSL_CONF", "loads code into every program that uses OpenSSL"},
+	{"OPENSSL_*", "loads code into every program that uses OpenSSL"},
+	{"GCONV_PATH", "loads code into every program that converts text"},
+	{"XDG_CONFIG_*", "puts other settings in the place of yours, git's among them"},
+	{"TMPDIR", "decides where what runs outside the sandbox keeps its files"},
 }
 
-// envEffect says what a variable would do, "" if it decides nothing outside
-// the sandbox that is known.
+// harmless are the variables that choose words, colours, time zones, waiting
+// times and lengths, and nothing else (locale(7), tzset(3), no-color.org; the
+// runtime's own: its settings reference, 2.1.329). A name counts as it is
+// written.
+var harmless = []string{
+	"LANG", "LC_*", "TZ", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM", "CI",
+	"BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "BASH_MAX_OUTPUT_LENGTH", "MCP_TIMEOUT", "MCP_TOOL_TIMEOUT", "MAX_MCP_OUTPUT_TOKENS",
+	"MAX_THINKING_TOKENS", "CLAUDE_CODE_MAX_OUTPUT_TOKENS", "CLAUDE_CODE_DISABLE_TERMINAL_TITLE", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING",
+}
+
+// envEffect says what a variable would do, "" if it is known to be harmless.
 func envEffect(name string) string {
-	name = strings.ToUpper(name)
+	known := func(pattern, name string) bool { ok, _ := path.Match(pattern, name); return ok }
+	if slices.ContainsFunc(harmless, func(p string) bool { return known(p, name) }) {
+		return ""
+	}
 	for _, e := range envEffects {
-		if ok, _ := path.Match(e.pattern, name); ok {
+		if known(e.pattern, strings.ToUpper(name)) {
 			return e.effect
 		}
 	}
-	return ""
+	return "may steer what runs outside the sandbox; not known to be harmless"
 }

@@ -11,12 +11,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	iofs "io/fs"
 	"path/filepath"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -45,7 +47,11 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 		}
 		usable++
 		path := filepath.Join(wt.Path, ".claude", "settings.local.json")
-		doc, err := document(r, path)
+		var doc *settings.Doc
+		b, err := inforce.ReadProject(r, wt.Path, path)
+		if err == nil || errors.Is(err, iofs.ErrNotExist) {
+			doc, err = settings.Check(path, b)
+		}
 		if err != nil {
 			d := Dropped(path, err)
 			dropped = append(dropped, filepath.Base(wt.Path))
@@ -69,7 +75,7 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 	if lacking != nil {
 		f.Status = report.Warn
 		f.Summary += ", not " + strings.Join(short(lacking), ", ")
-		f.Remedies = append(f.Remedies, report.Command{ID: "project-root", Optional: true, Line: "steward-setup install", Why: "adds the roots that are missing"})
+		f.Remedies = append(f.Remedies, report.Command{ID: "project-root", Optional: true, Line: "steward-setup install", Why: "add the roots that are missing"})
 	}
 	if writable {
 		f.Summary += "; the main checkout is writable from every worktree"

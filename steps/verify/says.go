@@ -8,6 +8,7 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,8 +31,12 @@ type RuntimeSays struct {
 	StrictMode bool
 	// FilesystemPolicy is "strict", or "relaxed" with filesystem.disabled.
 	FilesystemPolicy string
-	// Line is the line that it printed, for evidence.
-	Line string
+}
+
+// String is what decides of it, for evidence: the line that was printed has
+// more, of which some is about other systems.
+func (s RuntimeSays) String() string {
+	return fmt.Sprintf("enabled %t, enabledSource %s, strictMode %t, filesystemPolicy %s", s.Enabled, cmp.Or(s.Source, "not given"), s.StrictMode, s.FilesystemPolicy)
 }
 
 // AskRuntime asks the runtime about the start directory of a check; ok is
@@ -68,7 +73,7 @@ func ParseRuntimeSays(out []byte) (RuntimeSays, error) {
 			return RuntimeSays{}, errors.New("the answer lacks statusVersion, enabled, strictMode or filesystemPolicy")
 		}
 		says := RuntimeSays{Enabled: *v.Enabled, Source: v.EnabledSource, StrictMode: *v.StrictMode,
-			FilesystemPolicy: v.FilesystemPolicy, Line: string(line)}
+			FilesystemPolicy: v.FilesystemPolicy}
 		if v.UnavailableReason != nil {
 			says.Reason = *v.UnavailableReason
 		}

@@ -141,7 +141,7 @@ func (p past) alone(c engine.Check) engine.Check {
 }
 
 // Rehearse is the remedy for what was not rehearsed.
-var Rehearse = report.Command{ID: "verify", Line: "steward-setup verify", Why: "rehearses what is denied, with the real runtime"}
+var Rehearse = report.Command{ID: report.Rehearse, Line: "steward-setup verify", Why: "rehearse what is denied, with the real runtime"}
 
 // beside adds the stored answer of a check to what it sees now. Where it is
 // worse now, that counts, since the key does not hold everything.

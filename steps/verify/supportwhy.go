@@ -103,7 +103,7 @@ func (m machine) sysctl(name, better, why string) (o obstacle, yes bool) {
 	return obstacle{evidence: []report.Evidence{report.FileEvidence(m.path(file), "0: "+why)},
 		remedies: []report.Remedy{report.Command{ID: report.ID("sysctl-" + strings.ReplaceAll(name, ".", "-")), Privileged: true,
 			Line: fmt.Sprintf("sudo sysctl -w %s=%s", name, better),
-			Why:  "lets ordinary users make user namespaces until the next start; a file in /etc/sysctl.d keeps it"}}}, true
+			Why:  "let ordinary users make user namespaces until the next start; a file in /etc/sysctl.d keeps it"}}}, true
 }
 
 const (
@@ -132,10 +132,10 @@ func (m machine) appArmor(inside bool) (o obstacle, yes bool) {
 		}
 		o.remedies = append(o.remedies, report.DocLink{Title: title, Target: profiles[0].Where})
 	case m.exists(shippedProfile):
-		o.remedies = append(o.remedies, report.Command{ID: "apparmor-profile", Line: load, Privileged: true, Why: "loads the distribution's own profile for bwrap; none names it yet"})
+		o.remedies = append(o.remedies, report.Command{ID: "apparmor-profile", Line: load, Privileged: true, Why: "load the distribution's own profile for bwrap; none names it yet"})
 	default:
 		o.remedies = append(o.remedies, report.Command{ID: "apparmor-profile", Line: "sudo apt-get install apparmor-profiles && " + load, Privileged: true,
-			Why: "installs and loads the distribution's own profile for bwrap; none names it yet"})
+			Why: "install and load the distribution's own profile for bwrap; none names it yet"})
 	}
 	o.remedies = append(o.remedies, report.Command{ID: "apparmor-off", Line: "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0", Privileged: true, Optional: true,
 		Why: "the last resort: every program of the machine may then make user namespaces, until the next start"})

@@ -48,7 +48,7 @@ func toolsPinned(framework string) engine.Check {
 				status = worse(status, s)
 				if s != report.Pass && f.Remedies == nil {
 					f.Remedies = []report.Remedy{report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
-						Why: "says what this machine offers, and prints the exact commands"},
+						Why: "see what this machine offers, with the exact commands"},
 						toolsPage}
 				}
 			}

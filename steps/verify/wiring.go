@@ -146,5 +146,5 @@ func Dropped(path string, err error) report.Finding {
 
 // Again is the remedy that install itself is.
 func Again() report.Command {
-	return report.Command{ID: "install", Line: "steward-setup install", Why: "adds what is missing", Optional: true}
+	return report.Command{ID: "install", Line: "steward-setup install", Why: "add what is missing", Optional: true}
 }

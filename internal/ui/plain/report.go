@@ -149,9 +149,13 @@ func (r *Report) finding(f report.Finding) {
 	if f.Status == report.Pass && !r.o.Verbose {
 		return
 	}
-	for i, e := range f.Evidence {
+	seen := f.Evidence
+	if !r.o.Verbose {
+		seen = slices.DeleteFunc(slices.Clone(seen), func(e report.Evidence) bool { return text.Repeats(f, e) })
+	}
+	for i, e := range seen {
 		if i == foldedSeen && !r.o.Verbose {
-			r.faint(under, text.Counted(len(f.Evidence)-i, "and %d more: --verbose", "and %d more: --verbose"))
+			r.faint(under, text.Counted(len(seen)-i, "and %d more: --verbose", "and %d more: --verbose"))
 			return
 		}
 		where := e.Where
@@ -165,13 +169,22 @@ func (r *Report) finding(f report.Finding) {
 }
 
 // launches prints a line for each way to start the agent, where they differ or
-// all is to be seen.
+// all is to be seen. Where it is too narrow for a column, the words stand under
+// the launch.
 func (r *Report) launches(f report.Finding, under string) {
 	differ := slices.ContainsFunc(f.Launches, func(l report.LaunchStatus) bool { return l.Status != f.Launches[0].Status })
 	if !differ && !r.o.Verbose {
 		return
 	}
 	for _, l := range f.Launches {
+		if !r.o.Verbose && text.RepeatsLaunch(f, l) {
+			continue
+		}
+		if r.o.Width > 0 && r.o.Width < narrow {
+			r.p.linef("%s%s %s", under, Mark(l.Status), text.Launch(l.Launch))
+			r.fold(under+"  ", under+"  ", l.Summary)
+			continue
+		}
 		r.fold(under+fmt.Sprintf("%-12s %s ", text.Launch(l.Launch), Mark(l.Status)), under+strings.Repeat(" ", 15), l.Summary)
 	}
 }

@@ -164,3 +164,22 @@ func TestProgressIsOneLineThatGoesAway(t *testing.T) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 }
+
+func TestOneSentenceStandsOnce(t *testing.T) {
+	const where, words = "claude in a subdirectory", "no policy holds, 55 of 55 denied calls got through"
+	f := report.Finding{Check: "denials", Layer: report.LayerSandbox, Status: report.Warn, Summary: where + ": " + words,
+		Evidence: []report.Evidence{report.CommandEvidence(where, words), report.CommandEvidence("claude-iso in the project", "all held")},
+		Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Warn, Summary: where + ": " + words}, {Launch: report.Iso, Status: report.Pass, Summary: "67 of 67 held"}}}
+	got := reported(nil, plain.ReportOptions{}, judged, f)
+	if n := strings.Count(got, words); n != 1 || !strings.Contains(got, "claude-iso   ✓ 67 of 67 held") || !strings.Contains(got, "all held") {
+		t.Errorf("it stands %d times in\n%s", n, got)
+	}
+	if all := reported(nil, plain.ReportOptions{Verbose: true}, judged, f); strings.Count(all, words) != 3 {
+		t.Errorf("--verbose leaves something out:\n%s", all)
+	}
+	for _, width := range []int{40, 59} { // stacked: the words have the row to themselves
+		if got := reported(nil, plain.ReportOptions{Width: width}, judged, f); !strings.Contains(got, "    ✓ claude-iso\n      67 of 67 held\n") {
+			t.Errorf("%d columns:\n%s", width, got)
+		}
+	}
+}

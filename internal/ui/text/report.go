@@ -7,6 +7,7 @@ package text
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -37,6 +38,25 @@ func Launch(l report.Launch) string {
 		return "claude-iso"
 	}
 	return "plain claude"
+}
+
+// Repeats says whether evidence only repeats the summary of its finding, which
+// may begin with where that was seen. A file that the summary does not name is
+// no repetition.
+func Repeats(f report.Finding, e report.Evidence) bool {
+	return endsWith(f.Summary, e.Where+": "+e.Text) || f.Summary == e.Text && e.Kind != "file"
+}
+
+// RepeatsLaunch says the same of what a finding says of one launch; another
+// status is no repetition.
+func RepeatsLaunch(f report.Finding, l report.LaunchStatus) bool {
+	return l.Status == f.Status && l.Summary != "" && endsWith(f.Summary, l.Summary)
+}
+
+// endsWith says whether a summary is words, perhaps with what goes before a
+// colon.
+func endsWith(summary, words string) bool {
+	return summary == words || strings.HasSuffix(summary, ": "+words)
 }
 
 // Ago is how long ago something was: "just now", "5 minutes ago", "2 days

@@ -41,3 +41,37 @@ func TestEveryLayerHasWords(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyWhatTheSummarySaysIsARepetition(t *testing.T) {
+	f := report.Finding{Status: report.Warn, Summary: "claude in a subdirectory: no policy holds"}
+	for name, c := range map[string]struct {
+		f    report.Finding
+		e    report.Evidence
+		want bool
+	}{
+		"the same session":    {f, report.CommandEvidence("claude in a subdirectory", "no policy holds"), true},
+		"another session":     {f, report.CommandEvidence("claude in another directory", "no policy holds"), false},
+		"other words":         {f, report.CommandEvidence("claude in a subdirectory", "holds"), false},
+		"words before it":     {report.Finding{Summary: "as root not proved: " + f.Summary}, report.CommandEvidence("claude in a subdirectory", "no policy holds"), true},
+		"where it was is new": {report.Finding{Summary: "a comment"}, report.FileEvidence("/p/settings.json:3:1", "a comment"), false},
+		"a program's word":    {report.Finding{Summary: "it does not start"}, report.CommandEvidence("bwrap --version", "it does not start"), true},
+	} {
+		if got := Repeats(c.f, c.e); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		l    report.LaunchStatus
+		want bool
+	}{
+		{report.LaunchStatus{Launch: report.Plain, Status: report.Warn, Summary: f.Summary}, true},
+		{report.LaunchStatus{Launch: report.Plain, Status: report.Warn, Summary: "no policy holds"}, true},
+		{report.LaunchStatus{Launch: report.Plain, Status: report.Pass, Summary: f.Summary}, false},
+		{report.LaunchStatus{Launch: report.Iso, Status: report.Warn, Summary: "it would not start"}, false},
+		{report.LaunchStatus{Launch: report.Iso, Status: report.Warn}, false},
+	} {
+		if got := RepeatsLaunch(f, c.l); got != c.want {
+			t.Errorf("%+v: %v, want %v", c.l, got, c.want)
+		}
+	}
+}
