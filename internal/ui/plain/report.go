@@ -103,7 +103,11 @@ func (r *Report) verdict(e engine.Judged, findings []report.Finding) {
 	var launches []string
 	for _, l := range []report.Launch{report.Iso, report.Plain} {
 		if v, ok := e.Launches[l]; ok {
-			launches = append(launches, fmt.Sprintf("%s %s %s", text.Launch(l), Mark(v.Status()), v))
+			words := fmt.Sprintf("%s %s %s", text.Launch(l), Mark(v.Status()), v)
+			if v == report.Protected && r.warned(l) {
+				words = fmt.Sprintf("%s %s %s, with a warning", text.Launch(l), Mark(report.Warn), v)
+			}
+			launches = append(launches, words)
 		}
 	}
 	if launches != nil {
@@ -230,4 +234,11 @@ func (r *Report) Next(steps []report.NextStep) {
 		}
 		r.fold(first, "     ", s.Text)
 	}
+}
+
+// warned says whether a finding warns of one launch.
+func (r *Report) warned(l report.Launch) bool {
+	return slices.ContainsFunc(r.findings, func(f report.Finding) bool {
+		return slices.ContainsFunc(f.Launches, func(s report.LaunchStatus) bool { return s.Launch == l && s.Status == report.Warn })
+	})
 }

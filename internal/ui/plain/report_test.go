@@ -183,3 +183,17 @@ func TestOneSentenceStandsOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestAProtectedLaunchSaysItsWarning: a headline does not say less than the
+// findings below it.
+func TestAProtectedLaunchSaysItsWarning(t *testing.T) {
+	var out strings.Builder
+	r := plain.NewReport(&out, []string{"NO_COLOR=1"}, report.Facts{}, plain.ReportOptions{})
+	r.Emit(engine.CheckDone{Finding: report.Finding{Check: "denials", Layer: report.LayerSandbox, Status: report.Warn, Summary: "open below",
+		Evidence: []report.Evidence{report.EnvEvidence("x", "y")},
+		Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Warn, Summary: "open below"}, {Launch: report.Iso, Status: report.Pass, Summary: "holds"}}}})
+	r.Emit(engine.Judged{Verdict: report.Protected, Launches: map[report.Launch]report.Verdict{report.Plain: report.Protected, report.Iso: report.Protected}})
+	if got := out.String(); !strings.Contains(got, "plain claude ⚠ protected, with a warning") || !strings.Contains(got, "claude-iso ✓ protected") {
+		t.Errorf("%s", got)
+	}
+}
