@@ -200,6 +200,9 @@ go_test_as_user() {
     ln "${!name}" "$user/$name" 2>/dev/null || cp "${!name}" "$user/$name"
     claude+="$name='$user/$name' "
   done
+  # That user has no go command to build it with.
+  go build -o "$user/steward-setup" ./cmd/steward-setup
+  claude+="STEWARD_TEST_BINARY='$user/steward-setup' "
   chown -R nobody: "$user/home" "$user/tmp" "$user/src"
   # go test starts this in the package's directory with the test binary and
   # its arguments; the log for its cache lies where nobody can write.

@@ -10,7 +10,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -34,9 +33,7 @@ func (m *Machine) live(claude string) {
 	if err := os.Remove(binary); err != nil && !os.IsNotExist(err) {
 		m.t.Fatal(err)
 	}
-	if out, err := exec.Command("go", "build", "-o", binary, "../../cmd/steward-setup").CombinedOutput(); err != nil {
-		m.t.Fatalf("%v\n%s", err, out)
-	}
+	testenv.Build(m.t, binary)
 	for name, path := range map[string]string{"claude": claude} {
 		at := filepath.Join(m.dir, "bin", name)
 		_ = os.Remove(at)

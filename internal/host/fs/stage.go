@@ -52,8 +52,12 @@ const replicaName = "steward-setup-replica-"
 // resolved, for a replica home, and returns it with what removes it. Those of
 // processes that are gone are removed first: a killed process could not.
 func Replica() (dir string, remove func() error, err error) {
-	sweep(os.TempDir())
-	if dir, err = os.MkdirTemp("", replicaName+strconv.Itoa(os.Getpid())+"-"); err != nil {
+	base := os.TempDir()
+	if len(base) > maxTemp {
+		base = "/tmp"
+	}
+	sweep(base)
+	if dir, err = os.MkdirTemp(base, replicaName+strconv.Itoa(os.Getpid())+"-"); err != nil {
 		return "", nil, err
 	}
 	remove = func() error { return removeAll(dir) }
@@ -63,6 +67,11 @@ func Replica() (dir string, remove func() error, err error) {
 	}
 	return real, remove, nil
 }
+
+// maxTemp is how long the path of the directory for temporary files may be, in
+// bytes: the runtime makes sockets below a replica, whose whole path may have
+// 107 (unix(7)), and its own part of it has 65 (2.1.329).
+const maxTemp = 40
 
 // sweep removes this user's replicas in dir whose process is gone.
 func sweep(dir string) {
