@@ -68,6 +68,7 @@ func TestTheDoctorFromHome(t *testing.T) {
 func TestTheDoctorsQuestionsStayText(t *testing.T) {
 	n := newNewcomer(t)
 	term := n.start("doctor", "--explain-env", "SOME_TOKEN")
+	term.Sees("SOME_TOKEN")
 	term.Exit()
 	if raw := term.Raw(); strings.Contains(raw, "\x1b[?1049h") || !strings.Contains(raw, "SOME_TOKEN") {
 		t.Errorf("%q", raw)

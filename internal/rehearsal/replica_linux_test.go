@@ -20,7 +20,7 @@ import (
 func TestReplica(t *testing.T) {
 	claude := testenv.Claude(t)
 	l := newLab(t)
-	tmp, err := os.MkdirTemp("", "r") // short: sockets are made below it
+	tmp, err := os.MkdirTemp("/tmp", "r") // short: sockets are made below it
 	if err != nil {
 		t.Fatal(err)
 	}
