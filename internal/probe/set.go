@@ -14,7 +14,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
-	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/stage"
 )
@@ -229,9 +228,4 @@ func tool(name string, pairs ...string) model.Call {
 		input[pairs[i]] = pairs[i+1]
 	}
 	return model.Call{Tool: name, Input: input}
-}
-
-// Of lists the statuses of outcomes.
-func Of(outcomes []Outcome, s report.Status) []Outcome {
-	return slices.DeleteFunc(slices.Clone(outcomes), func(o Outcome) bool { return o.Status != s })
 }

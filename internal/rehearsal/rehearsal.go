@@ -53,9 +53,6 @@ type Session struct {
 	// Over are read-only files that stand, for the session, in the place of
 	// files of the host that the stage shows as they are.
 	Over []fs.Laid
-	// Bind are directories of the host that the stage keeps: the socket of
-	// a probe.
-	Bind []string
 	// Status asks the runtime itself what is in force (claude sandbox
 	// status), with the same settings.
 	Status bool

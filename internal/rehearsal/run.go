@@ -57,9 +57,6 @@ func (t *Theatre) Layout(s Session) (*stage.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, dir := range s.Bind {
-		st.Mounts = append(st.Mounts, stage.Mount{Kind: stage.Writable, Source: dir, Target: dir})
-	}
 	for _, f := range s.Over {
 		st.Mounts = append(st.Mounts, stage.Mount{Kind: stage.Data, Target: f.Path, Bytes: f.Data})
 	}

@@ -44,9 +44,6 @@ const (
 	Device   Kind = "dev-bind"
 	// Data is a read-only file with bytes of ours.
 	Data Kind = "ro-bind-data"
-	// Writable is a directory of the host that commands may write to: only
-	// the socket of a probe that needs one.
-	Writable Kind = "bind"
 )
 
 // Mount is one thing at a place of the stage. Source is what is mounted, or
