@@ -113,7 +113,8 @@ func TestADenialIsExplained(t *testing.T) {
 	}{
 		{"ssh-add -l", failed, "ssh-agent", "The agent has no identities."},
 		{client + " " + docker, failed, "docker", "connected"},
-		{"curl -sS https://blocked.invalid/", failed, "egress-blocked", ""}, // there is no network here
+		// There is no network here; the proxy of 2.1.141 is sometimes late.
+		{"curl -sS --retry 1 --retry-connrefused https://blocked.invalid/", failed, "egress-blocked", ""},
 		{"cat ~/secret.txt", failed, "hidden-path", "SECRET"},
 		{"cat ~/secret.txt || true", succeeded, "hidden-path", "SECRET"},
 		{"ssh-add -l || true", succeeded, "ssh-agent", "The agent has no identities."},
@@ -141,13 +142,50 @@ func TestADenialIsExplained(t *testing.T) {
 					want = append(want, c.event+" "+c.entry)
 				}
 				if got := hints(s, i); !slices.Equal(got, want) {
-					t.Errorf("sandbox %v: after %s the model was told %q, want %q", enabled, c.command, got, want)
+					t.Errorf("sandbox %v: after %s, which got %q, the model was told %q, want %q", enabled, c.command, r.Text, got, want)
 				}
 			}
 			// The user reads the same; in 2.1.141 it is not in the stream.
 			shown := strings.Count(out, "says: [sandbox-hint] ")
 			if old && shown != 0 || !old && shown != len(want) {
 				t.Errorf("sandbox %v: the user was told %d times, the model %d times", enabled, shown, len(want))
+			}
+		}
+	})
+}
+
+// TestALateProxyIsExplained: 2.1.141 does not wait until its proxy can be
+// reached. What then fails is not called a refusal; 2.1.329 has none of it.
+func TestALateProxyIsExplained(t *testing.T) {
+	testenv.Need(t, "curl", "git", "ssh", "wget")
+	socat, err := exec.LookPath("socat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := []struct{ command, entry string }{
+		{"curl -sS https://blocked.invalid/", "egress-blocked"},
+		{"git ls-remote https://blocked.invalid/x.git", "egress-blocked"},
+		{"git ls-remote ssh://git@blocked.invalid/x.git", "git-ssh"},
+		{"wget -O- https://blocked.invalid/", "egress-blocked"},
+	}
+	var calls []model.Call
+	for _, c := range cases {
+		calls = append(calls, model.Bash(c.command))
+	}
+	testenv.EachClaude(t, func(t *testing.T, claude string, old bool) {
+		h := newHooked(t, claude)
+		h.put("bin/socat", "#!/bin/sh\ncase $1 in TCP-LISTEN:*) sleep 3 ;; esac\nexec "+socat+" \"$@\"\n")
+		h.vars = []string{"PATH=" + filepath.Join(h.home, "bin") + ":" + os.Getenv("PATH")}
+		h.user(`{"sandbox":{"enabled":true}}`, true)
+		s, _ := h.session(calls, "--allowedTools", "Bash")
+		for i, c := range cases {
+			want := "PostToolUseFailure " + c.entry
+			if old {
+				want = "PostToolUseFailure proxy-not-ready"
+			}
+			r, _ := s.Result(i, 0)
+			if got := hints(s, i); len(got) != i+1 || got[i] != want {
+				t.Errorf("after %s, which got %q, the model was told %q, want %q last", c.command, r.Text, got, want)
 			}
 		}
 	})
