@@ -148,6 +148,15 @@ func (f Facts) EnvProbe() Probe {
 	return Probe{ID: "env", Title: "sees planted variables", Call: model.Bash(rehearsal.Tool(words...)), Below: Environment}
 }
 
+// A request that comes before the runtime's own proxy listens proves nothing
+// of what the proxy refuses (model.Get waits in the same way).
+const (
+	curlOptions = " -s --max-time 5 --retry 2 --retry-connrefused "
+	pythonGet   = "import os,socket,time,urllib.parse as q,urllib.request as u; p=q.urlparse(os.environ.get('http_proxy','')); " +
+		"any(not p.port or socket.socket().connect_ex((p.hostname,p.port))==0 or time.sleep(.1) for _ in range(30)); " +
+		"print(u.urlopen('%s',timeout=5).read())"
+)
+
 // Full are all denials.
 func (f Facts) Full() []Probe {
 	list := f.Core()
@@ -176,16 +185,16 @@ func (f Facts) Full() []Probe {
 	)
 	if f.Curl != "" {
 		for _, c := range []struct{ id, title, line string }{
-			{"curl", "by curl", "curl -s --max-time 5 %s"}, {"curl-chained", "by curl in a chain", "echo a; curl -s --max-time 5 %s"},
-			{"curl-path", "by curl's absolute path", scripts.Quote(f.Curl) + " -s --max-time 5 %s"},
+			{"curl", "by curl", "curl" + curlOptions}, {"curl-chained", "by curl in a chain", "echo a; curl" + curlOptions},
+			{"curl-path", "by curl's absolute path", scripts.Quote(f.Curl) + curlOptions},
 		} {
 			list = append(list, Probe{ID: "host:" + c.id, Title: "reaches a host that is not allowed " + c.title, Below: Network,
-				Call: model.Bash(fmt.Sprintf(c.line, f.url(Denied, "/"+c.id))), Through: Through{Hit: "/" + f.Run + "/" + c.id}, Neighbour: ControlCommand})
+				Call: model.Bash(c.line + f.url(Denied, "/"+c.id)), Through: Through{Hit: "/" + f.Run + "/" + c.id}, Neighbour: ControlCommand})
 		}
 	}
 	if f.Python != "" {
 		list = append(list, Probe{ID: "host:python", Title: "reaches a host that is not allowed by Python", Below: Network,
-			Call:    model.Bash(scripts.Quote(f.Python) + " -c " + scripts.Quote("import urllib.request as u; print(u.urlopen('"+f.url(Denied, "/python")+"', timeout=5).read())")),
+			Call:    model.Bash(scripts.Quote(f.Python) + " -c " + scripts.Quote(fmt.Sprintf(pythonGet, f.url(Denied, "/python")))),
 			Through: Through{Hit: "/" + f.Run + "/python"}, Neighbour: ControlCommand})
 	}
 	if f.Pushes && f.Git != "" {

@@ -222,14 +222,6 @@ func (b *bench) scene(mode rehearsal.Mode, dir string, asks []ask, offers []rehe
 	return s
 }
 
-// play plays the session once.
-func (s *scene) play(ctx context.Context, player rehearsal.Player) {
-	s.raw, s.err = player.Play(ctx, s.session)
-	if s.err == nil {
-		s.err = s.raw.Complete()
-	}
-}
-
 // of returns what came of an ask, and whether it got through.
 func (s *scene) of(id string) (call rehearsal.Call, through bool) {
 	at, planned := s.at[id]

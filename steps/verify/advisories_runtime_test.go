@@ -63,8 +63,9 @@ var weaknesses = map[string]weakness{
 	"socat-broken-unsandboxed": {settings: `{"sandbox":{"enabled":true}}`, args: []string{"--allowedTools", "Bash"},
 		arrange: func(h household) { h.put("tools/socat", "#!/bin/sh\nexit 1\n", 0o755) },
 		script:  []model.Turn{{model.Bash(where)}, {model.Bash(where)}}, seen: holdsWord("FREE")},
+	// The pause is for the proxy of 2.1.141, which may be late.
 	"bypass-opens-network": {settings: `{"sandbox":{"enabled":true}}`, vars: []string{"IS_SANDBOX=1"}, args: []string{"--permission-mode", "bypassPermissions"},
-		script: []model.Turn{{model.Bash("curl -s -o /dev/null -m 20 -w 'code-%{http_code}' http://example.com/ ; true")}},
+		script: []model.Turn{{model.Bash("sleep 0.5; curl -s -o /dev/null -m 20 -w 'code-%{http_code}' http://example.com/ ; true")}},
 		seen: func(_ household, answer string) bool {
 			return strings.Contains(answer, "code-") && !strings.Contains(answer, "code-403")
 		}},
