@@ -103,7 +103,7 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 		smallest = cmp.Or(smallest, a.fix.Title)
 		c.finding.Evidence = append(c.finding.Evidence, o.price...)
 		c.finding.Remedies = append(c.finding.Remedies, a.change)
-		b.step(c, engine.WithFix, report.Warn, "“"+smallest+"” works, at a price")
+		b.step(c, engine.WithFix, report.Warn, "“"+a.fix.Title+"” works, at a price")
 	}
 	for _, e := range entries {
 		for _, way := range e.Alternatives {

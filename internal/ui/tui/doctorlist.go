@@ -106,7 +106,9 @@ func (p *probes) event(e engine.Event) {
 		case engine.Inside:
 			r.inside = c
 		case engine.WithFix:
-			r.fix = c
+			if r.fix.status != report.Warn { // the first that works is the smallest
+				r.fix = c
+			}
 		}
 	case engine.CheckDone:
 		r := p.row(e.Finding.Check)
