@@ -155,37 +155,33 @@ func TestADenialIsExplained(t *testing.T) {
 }
 
 // TestALateProxyIsExplained: 2.1.141 does not wait until its proxy can be
-// reached. What then fails is not called a refusal; 2.1.329 has none of it.
+// reached, and 2.1.329 not for long. What then fails is not called a refusal.
 func TestALateProxyIsExplained(t *testing.T) {
 	testenv.Need(t, "curl", "git", "ssh", "wget")
 	socat, err := exec.LookPath("socat")
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases := []struct{ command, entry string }{
-		{"curl -sS https://blocked.invalid/", "egress-blocked"},
-		{"git ls-remote https://blocked.invalid/x.git", "egress-blocked"},
-		{"git ls-remote ssh://git@blocked.invalid/x.git", "git-ssh"},
-		{"wget -O- https://blocked.invalid/", "egress-blocked"},
+	commands := []string{
+		"curl -sS https://blocked.invalid/",
+		"git ls-remote https://blocked.invalid/x.git",
+		"git ls-remote ssh://git@blocked.invalid/x.git",
+		"wget -O- https://blocked.invalid/",
 	}
 	var calls []model.Call
-	for _, c := range cases {
-		calls = append(calls, model.Bash(c.command))
+	for _, c := range commands {
+		calls = append(calls, model.Bash(c))
 	}
-	testenv.EachClaude(t, func(t *testing.T, claude string, old bool) {
+	testenv.EachClaude(t, func(t *testing.T, claude string, _ bool) {
 		h := newHooked(t, claude)
-		h.put("bin/socat", "#!/bin/sh\ncase $1 in TCP-LISTEN:*) sleep 3 ;; esac\nexec "+socat+" \"$@\"\n")
+		h.put("bin/socat", "#!/bin/sh\ncase $1 in TCP*-LISTEN:*) sleep 60 ;; esac\nexec "+socat+" \"$@\"\n")
 		h.vars = []string{"PATH=" + filepath.Join(h.home, "bin") + ":" + os.Getenv("PATH")}
 		h.user(`{"sandbox":{"enabled":true}}`, true)
 		s, _ := h.session(calls, "--allowedTools", "Bash")
-		for i, c := range cases {
-			want := "PostToolUseFailure " + c.entry
-			if old {
-				want = "PostToolUseFailure proxy-not-ready"
-			}
+		for i, c := range commands {
 			r, _ := s.Result(i, 0)
-			if got := hints(s, i); len(got) != i+1 || got[i] != want {
-				t.Errorf("after %s, which got %q, the model was told %q, want %q last", c.command, r.Text, got, want)
+			if got := hints(s, i); len(got) != i+1 || got[i] != "PostToolUseFailure proxy-not-ready" {
+				t.Errorf("after %s, which got %q, the model was told %q", c, r.Text, got)
 			}
 		}
 	})

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// patience is how long a proxy may take until it listens: older runtimes start
-// a command before the bridge to theirs is there (measured: 2.1.141, 2.1.224;
+// patience is how long a proxy may take until it listens: a runtime may start
+// a command before the bridge to its proxy is there (measured: 2.1.141, 2.1.224;
 // https://github.com/anthropics/claude-code/issues/93862).
 const patience = 3 * time.Second
 
