@@ -262,6 +262,13 @@ func (in *installation) wizard(ctx context.Context, answers report.Answers) erro
 		return err
 	}
 	outcome.Findings = p.counted(outcome.Findings)
+	if outcome.Key != "" {
+		// The exit code stays the installation's.
+		var code exitCode
+		if err := in.a.doctor(ctx, doctorOptions{tryFix: true}); err != nil && !errors.As(err, &code) {
+			return err
+		}
+	}
 	return ended(outcome)
 }
 

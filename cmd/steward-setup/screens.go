@@ -3,8 +3,8 @@
 
 // Law of this file: the wizard's last page is verify's: every check, its
 // rehearsal included, and the verdict over all of them. What the user left out
-// is not hidden there; only the exit code does not count it. The doctor's
-// screen has the probes, the answers and the exit code of its text.
+// is not hidden there; only the exit code does not count it. From there a key
+// leads to the doctor, which tries every fix. The doctor's screen has the probes, the answers and the exit code of its text.
 
 package main
 
@@ -46,10 +46,13 @@ func (p proving) options(answers report.Answers) tui.Options {
 		}
 		return p.v.asCalled(s)
 	}
-	return tui.Options{Command: "install", Given: answers, Checks: p.v.shown, AsCalled: asCalled, TakeBack: p.a.self(p.h) + " undo",
+	return tui.Options{Command: "install", Given: answers, Checks: p.v.shown, AsCalled: asCalled, TakeBack: p.a.self(p.h) + " undo", Actions: wizardActions,
 		// What an answer means is checked when the plan is made with it.
 		Validate: func(q report.Question, v []string) error { return install.Validate(q.ID, v) }}
 }
+
+// wizardActions are keys of the wizard's last page.
+var wizardActions = []tui.Action{{Key: "d", Word: "doctor"}}
 
 // counted are the findings that count for the exit code, which is the same
 // without a screen: those of the static checks of what was not left out.

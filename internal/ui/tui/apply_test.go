@@ -110,7 +110,7 @@ func TestTheRunDoesNotEndBeforeTheWriting(t *testing.T) {
 
 func TestTheReportFillsInWithoutMoving(t *testing.T) {
 	d := drive(t, &fake{}, Options{}, 80, 24)
-	p := newResultPage(d.m.proposal.Plan, newCheckList([]engine.Check{{ID: "tools-pinned", Title: "tools"}, {ID: "scope", Title: "which"}}, nil), 10, "steward-setup undo r1")
+	p := newResultPage(d.m.proposal.Plan, newCheckList([]engine.Check{{ID: "tools-pinned", Title: "tools"}, {ID: "scope", Title: "which"}}, nil), 10, "steward-setup undo r1", nil)
 	d.m.page = p
 	d.send(nil)
 	d.sees("· tools-pinned", "· scope", "CHECKING", "0 of 2", "undo  steward-setup undo r1")
@@ -139,6 +139,29 @@ func TestStepsOfTheReportCanBeCopied(t *testing.T) {
 	d.sees("mend      build the pinned version: docs/tools.md")
 	d.press("esc r")
 	d.sees("✗ user-wiring")
+}
+
+func TestTheReportLeadsOn(t *testing.T) {
+	d := drive(t, &fake{report: healthy()}, Options{Actions: doctorOfTests}, 80, 24).press(toReview + " enter")
+	d.sees("d doctor")
+	d.press("?")
+	d.sees("doctor: why something does not work")
+	out := d.press("esc d").outcome()
+	if out.Key != "d" || out.End != Applied || out.Written != 10 {
+		t.Errorf("%+v", out)
+	}
+}
+
+func TestTheReportLeadsOnOnceItIsWhole(t *testing.T) {
+	d := drive(t, &fake{}, Options{}, 80, 24)
+	d.m.page = newResultPage(d.m.proposal.Plan, newCheckList(nil, nil), 10, "", doctorOfTests)
+	d.send(nil)
+	d.seesNot("d doctor")
+	d.press("d")
+	d.sees("still checking")
+	if d.quit {
+		t.Error("the report was left before its end")
+	}
 }
 
 func TestUndoIsShownAndAsked(t *testing.T) {

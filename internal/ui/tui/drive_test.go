@@ -167,7 +167,7 @@ func (d *driver) outcome() Outcome {
 	}
 	d.cancel()
 	written, receipt := d.m.ledger.close()
-	return Outcome{End: d.m.end, Written: written, Receipt: receipt, Findings: d.m.findings, Judged: d.m.judged, Left: d.m.proposal.Plan.LeftForUser()}
+	return Outcome{End: d.m.end, Key: d.m.pick, Written: written, Receipt: receipt, Findings: d.m.findings, Judged: d.m.judged, Left: d.m.proposal.Plan.LeftForUser()}
 }
 
 // toReview are the keys from the first page to the review.

@@ -69,7 +69,7 @@ func (m *wizard) check() tea.Cmd {
 		if m.o.Checks != nil {
 			checks = m.o.Checks()
 		}
-		m.page = newResultPage(m.proposal.Plan, newCheckList(checks, m.o.AsCalled), written, takeBack)
+		m.page = newResultPage(m.proposal.Plan, newCheckList(checks, m.o.AsCalled), written, takeBack, m.o.Actions)
 		m.page.layout(m.look)
 	}
 	m.run++

@@ -65,6 +65,9 @@ func (m *wizard) act(a ask) tea.Cmd {
 		return m.check()
 	case askQuit:
 		return m.quit()
+	case askPick:
+		m.pick = a.key
+		return m.leave()
 	case askLeave:
 		return m.leave()
 	case askSay:

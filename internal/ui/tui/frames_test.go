@@ -69,13 +69,16 @@ var scenes = []struct {
 	{"quit", fake{}, "s a q"},
 }
 
+// doctorOfTests is what the wizard's last page leads to.
+var doctorOfTests = []Action{{Key: "d", Word: "doctor"}}
+
 func TestFrames(t *testing.T) {
 	for i := range scenes {
 		s := &scenes[i]
 		t.Run(s.name, func(t *testing.T) {
 			var b strings.Builder
 			for _, size := range sizes {
-				d := drive(t, s.b.fresh(), Options{}, size[0], size[1])
+				d := drive(t, s.b.fresh(), Options{Actions: doctorOfTests}, size[0], size[1])
 				d.press(s.keys)
 				fmt.Fprintf(&b, "%dx%d\n%s\n\n", size[0], size[1], checkedFrame(t, d, size))
 			}

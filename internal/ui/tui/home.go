@@ -109,24 +109,29 @@ func (p *homePage) hints() []hint {
 }
 
 func (p *homePage) help() []hint {
-	words := map[string]string{
-		"verify": "prove the setup: a rehearsal with the installed runtime, and what every check saw", "doctor": "why something does not work, and what would mend it",
-		"update": "what has drifted, and new versions", "install": "the wizard: nothing is written before you have seen it",
-		"scope": "cover one project or the whole user", "history": "what was applied, newest first", "undo": "take back what was written last",
-		"try": "the whole job in a throwaway home; nothing of yours is touched",
-	}
 	var hs []hint
 	for _, a := range p.h.Actions {
-		word := a.Word
-		if long, ok := words[a.Word]; ok {
-			word = a.Word + ": " + long
-		}
-		hs = append(hs, hint{key: own(a.Key), word: own(word)})
+		hs = append(hs, hint{key: own(a.Key), word: own(actionWord(a))})
 	}
 	if len(p.steps) > 0 {
 		hs = append(hs, hint{key: "↑ ↓", word: "over the next steps"}, hint{key: "y", word: "copy the command of the step"})
 	}
 	return hs
+}
+
+// actionWord is the word of an action and what it does, for the help.
+func actionWord(a Action) string {
+	if long, ok := actionWords[a.Word]; ok {
+		return a.Word + ": " + long
+	}
+	return a.Word
+}
+
+var actionWords = map[string]string{
+	"verify": "prove the setup: a rehearsal with the installed runtime, and what every check saw", "doctor": "why something does not work, and what would mend it",
+	"update": "what has drifted, and new versions", "install": "the wizard: nothing is written before you have seen it",
+	"scope": "cover one project or the whole user", "history": "what was applied, newest first", "undo": "take back what was written last",
+	"try": "the whole job in a throwaway home; nothing of yours is touched",
 }
 
 // spans are the layers that a check speaks of besides its own: the policy is

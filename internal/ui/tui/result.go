@@ -8,6 +8,8 @@
 package tui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
@@ -25,11 +27,12 @@ type resultPage struct {
 	wizard   bool
 	written  int
 	takeBack string
+	actions  []Action
 }
 
 // newResultPage is the page after p was applied.
-func newResultPage(p report.Plan, list checkList, written int, takeBack string) *resultPage {
-	return &resultPage{list: list, plan: p, wizard: true, written: written, takeBack: takeBack}
+func newResultPage(p report.Plan, list checkList, written int, takeBack string, actions []Action) *resultPage {
+	return &resultPage{list: list, plan: p, wizard: true, written: written, takeBack: takeBack, actions: actions}
 }
 
 func (p *resultPage) event(e engine.Event) { p.list.event(e) }
@@ -57,6 +60,12 @@ func (p *resultPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	key := pressed(msg)
 	if p.list.move(key) {
 		return nil, nil
+	}
+	if slices.ContainsFunc(p.actions, func(a Action) bool { return a.Key == key }) {
+		if p.list.over {
+			return askPick{key}, nil
+		}
+		return askSay{"still checking; " + key + " is for afterwards"}, nil
 	}
 	switch key {
 	case "right", "l", "n":
@@ -121,6 +130,9 @@ func (p *resultPage) hints() []hint {
 		hs = append(hs, hint{key: "y", word: "copy", keep: true})
 	}
 	if p.list.over {
+		for _, a := range p.actions {
+			hs = append(hs, hint{key: own(a.Key), word: own(a.Word), keep: true})
+		}
 		hs = append(hs, hint{key: "r", word: "check again", short: "again"})
 	}
 	hs = append(hs, hint{key: "v", word: "all evidence", short: "evidence"}, hintHelp)
@@ -134,6 +146,9 @@ func (p *resultPage) help() []hint {
 	hs := []hint{{key: "↑ ↓", word: "over the checks, then the steps that are left"},
 		{key: "→ n", word: "all that is known of the check"}, {key: "v", word: "the whole report, with the evidence of every check"},
 		{key: "y", word: "copy a command of the check or of the step; once more for its next command"}, {key: "r", word: "check again"}}
+	for _, a := range p.actions {
+		hs = append(hs, hint{key: own(a.Key), word: own(actionWord(a))})
+	}
 	if p.wizard {
 		return append(hs, hint{key: "enter", word: "leave"})
 	}

@@ -90,7 +90,7 @@ func (m *wizard) runOn(t Terminal, cancel context.CancelFunc) (Outcome, error) {
 	_, err := p.Run()
 	cancel()
 	written, receipt := m.ledger.close()
-	out := Outcome{End: m.end, Written: written, Receipt: receipt, Findings: m.findings, Judged: m.judged, Left: m.proposal.Plan.LeftForUser()}
+	out := Outcome{End: m.end, Key: m.pick, Written: written, Receipt: receipt, Findings: m.findings, Judged: m.judged, Left: m.proposal.Plan.LeftForUser()}
 	switch {
 	case errors.Is(err, tea.ErrProgramPanic):
 		out.End = Failed

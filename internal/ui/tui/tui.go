@@ -64,6 +64,9 @@ type Options struct {
 	Checks func() []engine.Check
 	// AsCalled, if set, says the next steps as they can be taken here.
 	AsCalled AsCalled
+	// Actions are the commands that the last page leads to once every check
+	// has answered. The keys ?, q, r, v, y, j, k, l and n are taken.
+	Actions []Action
 	// TakeBack is the command that takes back what the wizard writes, as
 	// the review names it before there is a receipt; "" is
 	// "steward-setup undo".
@@ -84,6 +87,8 @@ const (
 // Outcome is what is left of a run once the screen is gone.
 type Outcome struct {
 	End End
+	// Key is the key of the Action that was chosen, "" if none was.
+	Key string
 	// Written counts the changes that are on disk. It can be above zero
 	// for every End but Quit.
 	Written int

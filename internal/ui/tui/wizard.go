@@ -46,6 +46,7 @@ type wizard struct {
 	apply *applyPage // the last run of Apply
 
 	end      End
+	pick     string // the key of an action
 	err      error
 	findings []report.Finding
 	judged   engine.Judged
