@@ -4,7 +4,8 @@
 // Law of this file: the wizard's last page is verify's: every check, its
 // rehearsal included, and the verdict over all of them. What the user left out
 // is not hidden there; only the exit code does not count it. From there a key
-// leads to the doctor, which tries every fix. The doctor's screen has the probes, the answers and the exit code of its text.
+// leads to the doctor, which tries every fix. The doctor's screen has the
+// probes, the answers and the exit code of its text.
 
 package main
 
