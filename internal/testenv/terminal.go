@@ -54,13 +54,13 @@ func NewTerminal(t testing.TB, cmd *exec.Cmd, cols, rows int) *Terminal {
 
 func (term *Terminal) read() {
 	defer close(term.done)
-	buf := make([]byte, 4096)
+	buf, shown := make([]byte, 4096), WholeRunes(term.vt)
 	for {
 		n, err := term.pty.Read(buf)
 		term.mu.Lock()
 		term.raw.Write(buf[:n])
 		term.mu.Unlock()
-		_, _ = term.vt.Write(buf[:n])
+		_, _ = shown.Write(buf[:n])
 		if err != nil {
 			return
 		}

@@ -22,6 +22,8 @@ import (
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
 	"golang.org/x/term"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // patience bounds how long a test waits for a screen; nothing is timed.
@@ -51,6 +53,12 @@ func open(t *testing.T, part string, environ ...string) *screen {
 	master := pollable(t, blocking)
 	if err := pty.Setsize(slave, &pty.Winsize{Cols: 80, Rows: 24}); err != nil {
 		t.Fatal(err)
+	}
+	// vt10x forgets tab stops when it gets wider: without them the screens do
+	// not move by tabs.
+	tabless := exec.Command("stty", "tab3")
+	if tabless.Stdin = slave; tabless.Run() != nil {
+		t.Fatal("stty tab3 failed")
 	}
 	before, err := term.GetState(int(slave.Fd()))
 	if err != nil {
@@ -94,7 +102,7 @@ func pollable(t *testing.T, f *os.File) *os.File {
 }
 
 func (s *screen) read() {
-	b := make([]byte, 4096)
+	b, shown := make([]byte, 4096), testenv.WholeRunes(s.vt)
 	for {
 		n, err := s.master.Read(b)
 		if err != nil {
@@ -103,7 +111,7 @@ func (s *screen) read() {
 		s.mu.Lock()
 		s.raw.Write(b[:n])
 		s.mu.Unlock()
-		_, _ = s.vt.Write(b[:n])
+		_, _ = shown.Write(b[:n])
 	}
 }
 
