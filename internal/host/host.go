@@ -13,7 +13,7 @@ import (
 	"context"
 	iofs "io/fs"
 	"os"
-	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -37,7 +37,10 @@ type Reader interface {
 	ReadDir(path string) ([]iofs.DirEntry, error)
 	// Resolve follows links to the file that a write would replace.
 	Resolve(path string) (string, error)
-	// Look finds a program on PATH, Run starts it.
+	// Through says whether the way to path leads through one of dirs.
+	Through(path string, dirs []string) bool
+	// Look finds a program on PATH, but not one of the project around the
+	// working directory (ProjectDirs); Run starts it.
 	Look(program string) (string, error)
 	Run(ctx context.Context, s proc.Spec) proc.Result
 }
@@ -56,44 +59,34 @@ func New(system env.System) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Host{system, places, proc.Runner{Env: system.Env, Avoid: project(system.Cwd, places.Home)}}, nil
-}
-
-// project is the nearest directory around dir that looks like a work tree, as
-// far as it does not contain the home; "" if there is none. It is a guess
-// without git, since it decides which git may be asked.
-func project(dir, home string) string {
-	for ; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
-		if rel, err := filepath.Rel(dir, home); err == nil && filepath.IsLocal(rel) {
-			return ""
-		}
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			if real, err := filepath.EvalSymlinks(dir); err == nil {
-				return real
-			}
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			return ""
-		}
-	}
-	return ""
+	h := &Host{system, places, proc.Runner{Env: system.Env}}
+	h.runner.Avoid = ProjectDirs(h, system.Cwd)
+	return h, nil
 }
 
 // The methods of Reader.
 
-func (h *Host) System() env.System                             { return h.system }
-func (h *Host) Places() env.Places                             { return h.places }
-func (h *Host) Read(path string) ([]byte, error)               { return fs.Read(path) }
-func (h *Host) ReadAll(path string) ([]byte, error)            { return fs.ReadAll(path) }
-func (h *Host) ReadIn(root, rel string) ([]byte, error)        { return fs.ReadIn(root, rel) }
-func (h *Host) Stat(path string) (iofs.FileInfo, error)        { return os.Stat(path) }
-func (h *Host) Lstat(path string) (iofs.FileInfo, error)       { return os.Lstat(path) }
-func (h *Host) Readlink(path string) (string, error)           { return os.Readlink(path) }
-func (h *Host) ReadDir(path string) ([]iofs.DirEntry, error)   { return os.ReadDir(path) }
-func (h *Host) Resolve(path string) (string, error)            { return fs.Resolve(path) }
-func (h *Host) Look(program string) (string, error)            { return h.runner.Look(program) }
-func (h *Host) Run(c context.Context, s proc.Spec) proc.Result { return h.runner.Run(c, s) }
+func (h *Host) System() env.System                           { return h.system }
+func (h *Host) Places() env.Places                           { return h.places }
+func (h *Host) Read(path string) ([]byte, error)             { return fs.Read(path) }
+func (h *Host) ReadAll(path string) ([]byte, error)          { return fs.ReadAll(path) }
+func (h *Host) ReadIn(root, rel string) ([]byte, error)      { return fs.ReadIn(root, rel) }
+func (h *Host) Stat(path string) (iofs.FileInfo, error)      { return os.Stat(path) }
+func (h *Host) Lstat(path string) (iofs.FileInfo, error)     { return os.Lstat(path) }
+func (h *Host) Readlink(path string) (string, error)         { return os.Readlink(path) }
+func (h *Host) ReadDir(path string) ([]iofs.DirEntry, error) { return os.ReadDir(path) }
+func (h *Host) Resolve(path string) (string, error)          { return fs.Resolve(path) }
+func (h *Host) Through(path string, dirs []string) bool      { return fs.Through(path, dirs) }
+func (h *Host) Look(program string) (string, error)          { return h.runner.Look(program) }
+
+// Run starts a program, which is none of the project that it asks about either.
+func (h *Host) Run(ctx context.Context, s proc.Spec) proc.Result {
+	runner := h.runner
+	if s.About() != "" {
+		runner.Avoid = slices.Concat(runner.Avoid, ProjectDirs(h, s.About()))
+	}
+	return runner.Run(ctx, s)
+}
 
 // Owner is the user id that a path belongs to, if the system says so.
 func (h *Host) Owner(path string) (uid int, ok bool) {

@@ -45,7 +45,11 @@ type Input struct {
 }
 
 // program is one that the sandbox is made of; path is "" if it is missing.
-type program struct{ name, path string }
+// own says that the project decides what it is.
+type program struct {
+	name, path string
+	own        bool
+}
 
 // gatherer gathers one Input.
 type gatherer struct {
@@ -77,7 +81,8 @@ func Gather(h host.Reader, s Session) Input {
 		g.file(settings.User, places.UserSettings())
 	}
 	if g.in.OS == "linux" {
-		g.in.programs = []program{g.program("bwrap"), g.program("socat")}
+		dirs := host.ProjectDirs(h, s.Start)
+		g.in.programs = []program{g.program("bwrap", dirs), g.program("socat", dirs)}
 	}
 	return g.in
 }
@@ -193,21 +198,25 @@ func (g *gatherer) flag(f flags, start string) {
 }
 
 // program finds a program of the sandbox: where managed settings say, else on
-// PATH.
-func (g *gatherer) program(name string) program {
+// PATH, as the runtime does, which starts what lies in dirs too. PATH in
+// settings takes the place of the user's own.
+func (g *gatherer) program(name string, dirs []string) program {
 	for _, l := range g.in.Layers {
 		if v := l.Doc.Get("sandbox", name+"Path"); l.Scope == settings.Managed && v != nil && v.Kind == settings.Str {
-			if info, err := g.h.Stat(v.Text); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-				return program{name, v.Text}
+			if Program(g.h, v.Text) {
+				return program{name: name, path: v.Text}
 			}
 			return program{name: name}
 		}
 	}
-	path, err := g.h.Look(name)
-	if err != nil {
-		return program{name: name}
+	p := program{name: name, path: LookUp(g.h, g.h.System().Get("PATH"), g.in.Dirs.Start, name)}
+	if set := settings.Combine(g.in.Layers, g.in.Dirs).Scalar("env", "PATH").Value; set != nil {
+		if found := LookUp(g.h, set.Text, g.in.Dirs.Start, name); found != "" {
+			p.path = found
+		}
 	}
-	return program{name, path}
+	p.own = p.path != "" && g.h.Through(p.path, dirs)
+	return p
 }
 
 // flags are the arguments of the runtime that decide what it reads.

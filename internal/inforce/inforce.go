@@ -14,7 +14,6 @@ package inforce
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -170,8 +169,8 @@ func (in Input) undermined(e *settings.Effective) []Reason {
 			Where: path.Where(), Next: "remove that key, or start with claude-iso"})
 	}
 	for _, p := range in.programs {
-		if in.Root != "" && strings.HasPrefix(p.path, in.Root+"/") {
-			reasons = append(reasons, Reason{Short: p.name + " lies in the project", What: "a program of the sandbox lies where commands in it may write",
+		if p.own {
+			reasons = append(reasons, Reason{Short: p.name + " lies in the project", What: "the first " + p.name + " on PATH lies in the project, where commands in the sandbox may write",
 				Where: p.path, Next: "take that directory off PATH"})
 		}
 	}

@@ -55,15 +55,27 @@ func TestASandboxFromTheProjectIsNone(t *testing.T) {
 		}
 	}
 	put(t, filepath.Join(home, "p", ".git", "HEAD"), "")
-	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + filepath.Join(home, "p", "bin")}), GOOS: "linux", Now: h.System().Now})
-	if err != nil {
+	if err := os.Symlink("p/bin", filepath.Join(home, "link")); err != nil {
 		t.Fatal(err)
 	}
-	if s := inforce.Judge(inforce.Gather(h, inforce.Session{Start: filepath.Join(home, "p")})); len(s.Broken) == 0 || s.Broken[0].Short != "bwrap lies in the project" {
-		t.Errorf("%+v", s)
-	}
-	if s := inforce.Judge(inforce.Gather(h, inforce.Session{Start: home})); len(s.Broken) > 0 {
-		t.Errorf("started elsewhere: %+v", s)
+	project := filepath.Join(home, "p")
+	for _, path := range []string{filepath.Join(project, "bin"), "bin", "./bin", filepath.Join(home, "link"), "/nowhere::bin"} {
+		// The judge may stand in the project, or elsewhere.
+		for _, cwd := range []string{project, home} {
+			h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + path}), GOOS: "linux", Cwd: cwd, Now: h.System().Now})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := inforce.Judge(inforce.Gather(h, inforce.Session{Start: project})); len(s.Broken) == 0 || s.Broken[0].Short != "bwrap lies in the project" {
+				t.Errorf("PATH=%s in %s: %+v", path, cwd, s)
+			}
+			if !strings.HasPrefix(path, home) {
+				continue // it leads elsewhere then
+			}
+			if s := inforce.Judge(inforce.Gather(h, inforce.Session{Start: home})); len(s.Broken) > 0 {
+				t.Errorf("PATH=%s, started elsewhere: %+v", path, s)
+			}
+		}
 	}
 }
 

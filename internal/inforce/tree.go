@@ -1,9 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: where a repository is, is found by looking, as the
-// runtime does, without git: a footer has no time for a process. Nothing is
-// believed that does not point back.
+// Law of this file: a program is looked for as the runtime looks for it,
+// whoever put it there. Which of them the project could have put there is
+// asked of what was found.
 
 package inforce
 
@@ -14,72 +14,40 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 )
 
-// Tree is the work tree that a directory lies in. All is "" where there is
-// none.
-type Tree struct {
-	// Root is its root, Main that of the main checkout ("" if the
-	// repository is bare); the same unless it is a linked worktree.
-	Root, Main string
-	// Git is the git directory of the work tree, Common that of all of
-	// them.
-	Git, Common string
-}
+// Tree is the work tree that a directory lies in.
+type Tree = host.Tree
 
 // FindTree looks for the work tree of dir, which is absolute, with links
 // resolved.
-func FindTree(h host.Reader, dir string) Tree {
-	for {
-		if info, err := h.Stat(filepath.Join(dir, ".git")); err == nil {
-			return treeAt(h, dir, info.IsDir())
+func FindTree(h host.Reader, dir string) Tree { return host.FindTree(h, dir) }
+
+// Entries lists the directories of a PATH in their order, as a process in
+// start knows them: one that is empty or relative is taken from there.
+func Entries(path, start string) []string {
+	var list []string
+	for dir := range strings.SplitSeq(path, ":") {
+		if !filepath.IsAbs(dir) {
+			dir = start + "/" + dir
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return Tree{}
-		}
-		dir = parent
+		list = append(list, dir)
 	}
+	return list
 }
 
-// treeAt reads what stands in .git at root. That of a linked worktree leads to
-// the main checkout, if that knows it (gitrepository-layout(5): commondir and
-// gitdir).
-func treeAt(h host.Reader, root string, isDir bool) Tree {
-	link := filepath.Join(root, ".git")
-	t := Tree{Root: root, Main: root, Git: link, Common: link}
-	if isDir {
-		return t
-	}
-	git, ok := gitFile(h, link, "gitdir: ", root)
-	if !ok {
-		return t
-	}
-	t.Git, t.Common = git, git
-	common, ok := gitFile(h, filepath.Join(git, "commondir"), "", git)
-	if !ok {
-		return t
-	}
-	if back, ok := gitFile(h, filepath.Join(git, "gitdir"), "", git); !ok || back != link {
-		return t
-	}
-	t.Common, t.Main = common, ""
-	if filepath.Base(common) == ".git" {
-		t.Main = filepath.Dir(common)
-	}
-	return t
+// Program says whether the file at path can be started.
+func Program(h host.Reader, path string) bool {
+	info, err := h.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }
 
-// gitFile reads a file that holds one path, relative to base.
-func gitFile(h host.Reader, path, prefix, base string) (string, bool) {
-	b, err := h.Read(path)
-	if err != nil {
-		return "", false
+// LookUp finds a program as the runtime does: the first on path, also below a
+// relative entry, in a process that starts in start. It is "" if there is
+// none.
+func LookUp(h host.Reader, path, start, name string) string {
+	for _, dir := range Entries(path, start) {
+		if at := filepath.Join(dir, name); Program(h, at) {
+			return at
+		}
 	}
-	to, ok := strings.CutPrefix(strings.TrimSpace(string(b)), prefix)
-	if !ok || to == "" {
-		return "", false
-	}
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(base, to)
-	}
-	return filepath.Clean(to), true
+	return ""
 }

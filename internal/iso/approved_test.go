@@ -41,7 +41,7 @@ func TestAnEarlierPolicyDoesNotComeBack(t *testing.T) {
 }
 
 func TestADirectoryWithItsOwnPolicyIsApprovedByItself(t *testing.T) {
-	h, home := machine(t, map[string]string{"p/.git/HEAD": "", "p/.claude/settings.json": "{}", "p/sub/.claude/settings.json": "{}", "p/other/x": ""}, "")
+	h, home := machine(t, map[string]string{"p/.git/HEAD": "", "p/.claude/settings.json": "{}", "p/sub/.claude/settings.json": `{"sandbox":{"enabled":true}}`, "p/other/x": ""}, "")
 	id := func(dir string) string { return Locate(h, filepath.Join(home, dir)).ID }
 	if id("p") == id("p/sub") || id("p") != id("p/other") {
 		t.Errorf("%q, %q, %q", id("p"), id("p/sub"), id("p/other"))
@@ -51,10 +51,10 @@ func TestADirectoryWithItsOwnPolicyIsApprovedByItself(t *testing.T) {
 func TestOutsideARepositoryTheAgentBelowIsTheUsersOwn(t *testing.T) {
 	h, home := machine(t, map[string]string{".local/bin/claude": "x", "p/.git/HEAD": "", "p/bin/claude": "x"}, "")
 	path := filepath.Join(home, ".local/bin") + ":" + filepath.Join(home, "p/bin")
-	if got := FindRuntime(h, path, Locate(h, home).tree()); len(got) == 0 || got[0].From != "PATH" {
+	if got := FindRuntime(h, path, home); len(got) == 0 || got[0].From != "PATH" {
 		t.Errorf("started at home: %v", got)
 	}
-	for _, f := range FindRuntime(h, path, Locate(h, filepath.Join(home, "p")).tree()) {
+	for _, f := range FindRuntime(h, path, filepath.Join(home, "p")) {
 		if strings.Contains(f.Path, "/p/bin/") {
 			t.Errorf("the project's own: %v", f)
 		}

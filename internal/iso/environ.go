@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/redact"
 )
@@ -26,7 +27,7 @@ type Reason struct{ Name, Why string }
 // Kept is the allow-list.
 var Kept = []Reason{
 	{"HOME", "settings, history and the configuration of every tool lie below it"},
-	{"PATH", "programs are found by it; entries that are not absolute paths are left out"},
+	{"PATH", "programs are found by it; entries that are not absolute paths, or lead into the project, are left out"},
 	{"SHELL", "the runtime runs commands with this shell"},
 	{"TERM", "what the terminal understands"},
 	{"COLORTERM", "whether the terminal has true colour"},
@@ -105,14 +106,15 @@ func lookup(list []Reason, name string) (Reason, bool) {
 	return Reason{}, false
 }
 
-// environ returns the variables that are kept, as exec wants them.
-func environ(e env.Env, vars []Variable, more ...string) []string {
+// environ returns the variables that are kept, as exec wants them; path is
+// what becomes of PATH.
+func environ(e env.Env, vars []Variable, path string, more ...string) []string {
 	var list []string
 	for _, v := range vars {
 		if v.Kept {
 			value := e.Get(v.Name)
 			if v.Name == "PATH" {
-				value = absolute(value)
+				value = path
 			}
 			list = append(list, v.Name+"="+value)
 		}
@@ -120,8 +122,13 @@ func environ(e env.Env, vars []Variable, more ...string) []string {
 	return append(list, more...)
 }
 
-// absolute leaves the relative entries out of a PATH: they name other
-// programs in every directory, and the sandbox is started by name.
-func absolute(path string) string {
-	return strings.Join(slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool { return !filepath.IsAbs(dir) }), ":")
+// ownPath leaves out of a PATH what the project could fill: the runtime starts
+// the sandbox, git and others by name, outside the sandbox (measured). A
+// relative entry names other programs in every directory; one that leads
+// through dirs, the project's (host.ProjectDirs), names what an agent at work
+// there has written.
+func ownPath(h host.Reader, path string, dirs []string) string {
+	return strings.Join(slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool {
+		return !filepath.IsAbs(dir) || h.Through(dir, dirs)
+	}), ":")
 }

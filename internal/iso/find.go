@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/inforce"
 )
 
 // Found is a file that starts the agent.
@@ -41,17 +42,18 @@ var bundled = []struct{ dir, prefix, rest, from string }{
 }
 
 // FindRuntime lists the files that start the agent: those on path in its
-// order, then those elsewhere. This program itself, and what lies in the work
-// tree at root ("" is none), is left out. A file that several names lead to is listed once.
-func FindRuntime(h host.Reader, path, root string) []Found {
+// order, then those elsewhere. This program itself, and what the project
+// around start ("" is none) could have put there, is left out. A file that
+// several names lead to is listed once.
+func FindRuntime(h host.Reader, path, start string) []Found {
+	dirs := host.ProjectDirs(h, start)
 	var list []Found
 	add := func(file, from string) {
-		info, err := h.Stat(file)
-		if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+		if !inforce.Program(h, file) {
 			return
 		}
 		real, err := h.Resolve(file)
-		if err != nil || real == h.System().Executable || root != "" && (below(file, root) || below(real, root)) ||
+		if err != nil || real == h.System().Executable || h.Through(file, dirs) ||
 			slices.ContainsFunc(list, func(f Found) bool { return f.Real == real }) {
 			return
 		}

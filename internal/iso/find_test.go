@@ -76,13 +76,19 @@ func TestFindRuntime(t *testing.T) {
 	}
 }
 
+// TestLocate: nothing below the root takes the place of the root's policy, and
+// what is no policy takes the place of none.
 func TestLocate(t *testing.T) {
+	const on = `{"sandbox":{"enabled":true}}`
 	h, home := machine(t, map[string]string{
-		"p/.git/HEAD": "", "p/.claude/settings.json": "{}", "p/a/b/x": "", "p/n/.claude/settings.json": "{}", "p/n/m/x": "",
-		"q/.git/HEAD": "", "q/a/x": "", "d/a/x": "", ".claude/settings.json": "{}",
+		"p/.git/HEAD": "", "p/.claude/settings.json": on, "p/a/b/x": "", "p/n/.claude/settings.json": on, "p/n/m/x": "",
+		"l/.git/HEAD": "", "l/.claude/settings.local.json": on, "l/n/.claude/settings.json": on,
+		"b/.git/HEAD": "", "b/.claude/settings.json": "[", "b/n/.claude/settings.json": on,
+		"q/.git/HEAD": "", "q/a/x": "", "q/n/.claude/settings.json": on, "q/n/m/.claude/settings.json": "{}", "q/e/.claude/settings.json": "{}", "q/b/.claude/settings.json": "[", "d/a/x": "", ".claude/settings.json": "{}",
 	}, "")
 	for start, want := range map[string][2]string{
-		"p": {"p", "p"}, "p/a/b": {"p", "p"}, "p/n/m": {"p", "p/n"}, "q/a": {"q", "q"}, "d/a": {"d/a", "d/a"}, ".": {".", "."},
+		"p": {"p", "p"}, "p/a/b": {"p", "p"}, "p/n/m": {"p", "p"}, "l/n": {"l", "l"}, "b/n": {"b", "b"},
+		"q/n": {"q", "q/n"}, "q/n/m": {"q", "q/n"}, "q/e": {"q", "q"}, "q/b": {"q", "q/b"}, "q/a": {"q", "q"}, "d/a": {"d/a", "d/a"}, ".": {".", "."},
 	} {
 		p := Locate(h, filepath.Join(home, start))
 		if p.Root != filepath.Join(home, want[0]) || p.Project != filepath.Join(home, want[1]) || p.ID == "" {

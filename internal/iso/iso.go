@@ -29,24 +29,14 @@ type Place struct {
 	// its work tree, Main that of the main checkout. Where there is none,
 	// or the home lies in it, Root is Start and Main "".
 	Start, Root, Main string
-	// Project is the directory whose .claude holds the policy: the nearest
-	// to Start within Root that has a settings.json, else Root.
+	// Project is the directory whose .claude holds the policy: Root, or,
+	// where that has none, the nearest to Start within Root that has one.
 	Project string
 	// ID is what approvals belong to: the git directory that all worktrees
 	// share, so that one approval serves them all; else Root.
 	ID string
 	// Home is the user's home.
 	Home string
-	// loose says that there is no work tree: Root is only where it starts.
-	loose bool
-}
-
-// tree is the root of the work tree, "" if there is none.
-func (p Place) tree() string {
-	if p.loose {
-		return ""
-	}
-	return p.Root
 }
 
 // Locate finds out where a launch in the directory start happens. A shell may
@@ -65,22 +55,29 @@ func Locate(h host.Reader, start string) Place {
 		p.Main, p.ID = "", t.Git // a link that the main checkout does not know
 	}
 	if p.Root == "" || p.holdsHome(p.Root) {
-		p.Root, p.Main, p.ID, p.loose = start, "", start, true
+		p.Root, p.Main, p.ID = start, "", start
 	}
 	p.Project = p.Root
-	for dir := start; ; dir = filepath.Dir(dir) {
-		if _, err := h.Lstat(settingsIn(dir)); err == nil && dir != home {
-			p.Project = dir
-			break
-		}
-		if dir == p.Root {
-			break
+	if !p.restricts(h, p.Root) {
+		for dir := start; dir != p.Root; dir = filepath.Dir(dir) {
+			if p.restricts(h, dir) {
+				p.Project = dir
+				break
+			}
 		}
 	}
 	if p.Project != p.Root { // a policy of its own is approved by itself
 		p.ID += "//" + strings.TrimPrefix(p.Project, p.Root+"/")
 	}
 	return p
+}
+
+// restricts says whether the settings of a directory within Root hold a
+// policy, or could: what is not understood is not passed over.
+func (p Place) restricts(h host.Reader, dir string) bool {
+	p.Project = dir
+	policy, err := PolicyOf(h, p)
+	return err != nil || !policy.Empty()
 }
 
 // holdsHome says whether the home lies in a directory: opening that would open

@@ -77,6 +77,11 @@ func itemsOf(h host.Reader, p Place) ([]Item, error) {
 			}
 		}
 	}
+	for dir := p.Start; dir != p.Project && below(dir, p.Project); dir = filepath.Dir(dir) {
+		if _, err := h.Lstat(settingsIn(dir)); err == nil && dir != p.Home {
+			items = append(items, Item{Kind: Other, Name: strings.TrimPrefix(settingsIn(dir), p.Project+"/"), Where: settingsIn(dir)})
+		}
+	}
 	items = append(items, serversOf(h, p)...)
 	for _, dir := range []string{"agents", "skills", "commands", "output-styles"} {
 		if entries, err := h.ReadDir(filepath.Join(p.Project, ".claude", dir)); err == nil && len(entries) > 0 {

@@ -39,7 +39,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 	}
 	l.Place = Locate(h, sys.Cwd)
 	l.Vars = Choose(sys.Env)
-	found := FindRuntime(h, sys.Get("PATH"), l.Place.tree())
+	found := FindRuntime(h, sys.Get("PATH"), l.Place.Start)
 	if len(found) == 0 || found[0].From != "PATH" {
 		return l, found, notFound(found)
 	}
@@ -51,7 +51,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 	if err := l.read(h, o.Anyway); err != nil {
 		return l, other, err
 	}
-	l.environment(sys.Env)
+	l.environment(h)
 	if err := l.argv(o); err != nil {
 		return l, other, err
 	}

@@ -8,7 +8,6 @@ package iso
 
 import (
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 )
 
@@ -20,9 +19,8 @@ func Outlook(h host.Reader, start string) (Launch, inforce.Input, error) {
 	if err != nil {
 		return l, inforce.Input{}, err
 	}
-	e := h.System().Env
-	l.Vars = Choose(e)
-	l.environment(e)
+	l.Vars = Choose(h.System().Env)
+	l.environment(h)
 	if err := l.argv(Options{}); err != nil {
 		return l, inforce.Input{}, err
 	}
@@ -30,14 +28,15 @@ func Outlook(h host.Reader, start string) (Launch, inforce.Input, error) {
 	return l, in, err
 }
 
-// environment is what the agent gets of e, once Vars are chosen and the
-// project is read.
-func (l *Launch) environment(e env.Env) {
+// environment is what the agent gets of the user's, once Vars are chosen and
+// the project is read.
+func (l *Launch) environment(h host.Reader) {
 	more := []string{Marker + "=1"}
 	if l.Instructions {
 		more = append(more, readInstructions)
 	}
-	l.Environ = environ(e, l.Vars, more...)
+	e := h.System().Env
+	l.Environ = environ(e, l.Vars, ownPath(h, e.Get("PATH"), host.ProjectDirs(h, l.Place.Start)), more...)
 }
 
 // gather reads what decides about the launch, as the agent will see it: clean

@@ -26,6 +26,19 @@ func DockerServer(address string) Spec {
 	return Spec{name: "docker", args: []string{"--host", address, "version", "--format", "{{.Server.Version}}"}, timeout: agentTimeout}
 }
 
+// DockerContext asks the docker client which context is in force, and where its
+// engine is: "name address". config and name are the values of DOCKER_CONFIG and
+// DOCKER_CONTEXT, "" where they are not set. No engine is asked.
+func DockerContext(config, name string) Spec {
+	s := Spec{name: "docker", args: []string{"context", "inspect", "--format", "{{.Name}} {{.Endpoints.docker.Host}}"}, timeout: agentTimeout}
+	for _, v := range []struct{ name, value string }{{"DOCKER_CONFIG", config}, {"DOCKER_CONTEXT", name}} {
+		if v.value != "" {
+			s.extra = append(s.extra, v.name+"="+v.value)
+		}
+	}
+	return s
+}
+
 // PodmanServer asks the podman service at an address (unix:///path) for its
 // version.
 func PodmanServer(address string) Spec {

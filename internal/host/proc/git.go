@@ -15,7 +15,8 @@ const gitTimeout = 10 * time.Second
 
 func git(dir string, args ...string) Spec {
 	return Spec{
-		name: "git",
+		name:  "git",
+		about: dir,
 		args: append([]string{"-C", dir, "--no-pager", "-c", "core.fsmonitor=false",
 			"-c", "core.hooksPath=/dev/null"}, args...),
 		timeout: gitTimeout,
@@ -88,4 +89,12 @@ func GitHooksPath(dir string) Spec {
 // NUL byte; exit code 1 means that there are none.
 func GitRemotes(dir string) Spec {
 	return git(dir, "config", "-z", "--get-regexp", `^remote\..*\.url$`)
+}
+
+// GitSigning asks whether commits are signed in dir, and with what: every value
+// of commit.gpgsign and gpg.format as "key\nvalue" (or the key alone, which
+// means true) and a NUL byte, the one that counts last; exit code 1 means that
+// neither is set.
+func GitSigning(dir string) Spec {
+	return git(dir, "config", "-z", "--get-regexp", `^(commit\.gpgsign|gpg\.format)$`)
 }

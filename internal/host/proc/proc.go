@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	hostfs "github.com/steward-setup/steward-setup/internal/host/fs"
 )
 
 // Spec is one call of one program.
@@ -36,6 +37,7 @@ type Spec struct {
 	extra   []string // environment beyond the base, NAME=value
 	stdin   []byte   // what the program reads; nil: nothing
 	dir     string   // the working directory; "" is the root
+	about   string   // the directory whose project it asks about, if any
 	bare    bool     // the environment is extra alone
 	fds     [][]byte // what can be read from descriptor 3 on
 }
@@ -45,6 +47,10 @@ func (s Spec) String() string { return strings.Join(append([]string{s.name}, s.a
 
 // Program is the name that is looked up on PATH.
 func (s Spec) Program() string { return s.name }
+
+// About is the directory whose project the call asks about, "" if there is
+// none: no program of that project may answer.
+func (s Spec) About() string { return s.about }
 
 // Result is what a call answered. Err is set when the program could not be
 // started or did not end in time; a non-zero Code alone is not an Err.
@@ -77,38 +83,26 @@ func (r Result) Text() string {
 // Runner starts programs for one environment.
 type Runner struct {
 	Env env.Env
-	// Avoid, if not "", is a directory whose programs are passed over: a
-	// project must not choose what git or bwrap is.
-	Avoid string
+	// Avoid are directories whose programs are passed over: a project must
+	// not choose what git or bwrap is. They are absolute, links resolved.
+	Avoid []string
 }
 
 // Look returns the absolute path of a program, by the PATH of the runner's
-// environment; relative PATH entries are passed over, since they would name
-// another program in another directory, and so are those in Avoid. The error is fs.ErrNotExist when no
-// entry has it.
+// environment. Relative entries are passed over, since they would name another
+// program in another directory, and so is every program that lies in Avoid or
+// is reached by way of it. The error is fs.ErrNotExist when no entry has it.
 func (r Runner) Look(name string) (string, error) {
 	for _, dir := range filepath.SplitList(r.Env.Get("PATH")) {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
 		path := filepath.Join(dir, name)
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && !r.avoided(dir) {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && !hostfs.Through(path, r.Avoid) {
 			return path, nil
 		}
 	}
 	return "", fmt.Errorf("%s is not on PATH: %w", name, fs.ErrNotExist)
-}
-
-// avoided says whether a PATH entry lies in Avoid, links resolved.
-func (r Runner) avoided(dir string) bool {
-	if r.Avoid == "" {
-		return false
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	rel, err := filepath.Rel(r.Avoid, dir)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // maxOutput bounds what is kept of each stream, in bytes.

@@ -10,6 +10,8 @@ package proc
 import (
 	"encoding/binary"
 	"fmt"
+	"os"
+	"strings"
 	"time"
 )
 
@@ -33,8 +35,27 @@ func SandboxTrial() Spec { return trial("--", "true") }
 // NestedTrial makes a user namespace in the sandbox and maps the user in it,
 // which writes /proc/self/setgroups: the runtime's own seccomp helper does so
 // there, and Ubuntu's AppArmor profiles may refuse it where SandboxTrial works
-// (anthropics/claude-code#81799). unshare is part of util-linux.
-func NestedTrial() Spec { return trial("--", "unshare", "--user", "--map-root-user", "true") }
+// (anthropics/claude-code#81799). unshare is part of util-linux. What runs in
+// it lists the namespaces that it is in, for Shared.
+func NestedTrial() Spec {
+	return trial("--", "unshare", "--user", "--map-root-user", "ls", "-l", "/proc/self/ns/net", "/proc/self/ns/pid")
+}
+
+// Shared names what a command in the sandbox shares with what is outside of
+// it, by r, the answer of NestedTrial that ended well: "network", "processes".
+// A bwrap that starts what it is given, without a namespace for it, shares
+// both.
+func Shared(r Result) []string {
+	var list []string
+	for _, ns := range []struct{ file, what string }{{"net", "network"}, {"pid", "processes"}} {
+		// namespaces(7): the links of two processes are the same if they
+		// are in the same namespace.
+		if outside, err := os.Readlink("/proc/self/ns/" + ns.file); err == nil && strings.Contains(string(r.Stdout), outside) {
+			list = append(list, ns.what)
+		}
+	}
+	return list
+}
 
 // SeccompTrial loads a filter that refuses unix sockets, as the runtime's
 // does, and has socat make one: exit code 1 with "Operation not permitted"

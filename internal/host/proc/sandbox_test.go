@@ -26,6 +26,11 @@ func TestTheTrials(t *testing.T) {
 	ctx := context.Background()
 	if res := r.Run(ctx, proc.NestedTrial()); !res.OK() {
 		t.Errorf("%s: %s %v", res.Line, res.Stderr, res.Err)
+	} else if shared := proc.Shared(res); len(shared) > 0 || !strings.Contains(string(res.Stdout), "net:[") || !strings.Contains(string(res.Stdout), "pid:[") {
+		t.Errorf("%s shares %v: %s", res.Line, shared, res.Stdout)
+	}
+	if outside, err := exec.Command("ls", "-l", "/proc/self/ns/net", "/proc/self/ns/pid").Output(); err != nil || len(proc.Shared(proc.Result{Stdout: outside})) != 2 {
+		t.Errorf("what is outside shares not everything with itself: %s %v", outside, err)
 	}
 	if res := r.Run(ctx, proc.SearchTrial()); !res.OK() || string(res.Stdout) != "1\n" {
 		t.Errorf("%s: %q %s %v", res.Line, res.Stdout, res.Stderr, res.Err)

@@ -1,0 +1,152 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: where a repository is, is found by looking, as the
+// runtime does, without git: a footer has no time for a process, and a project
+// must not choose which git is asked. Nothing is believed that does not point
+// back.
+
+package host
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Tree is the work tree that a directory lies in. All is "" where there is
+// none.
+type Tree struct {
+	// Root is its root, Main that of the main checkout ("" if the
+	// repository is bare); the same unless it is a linked worktree.
+	Root, Main string
+	// Git is the git directory of the work tree, Common that of all of
+	// them.
+	Git, Common string
+}
+
+// FindTree looks for the work tree of dir, which is absolute, with links
+// resolved.
+func FindTree(r Reader, dir string) Tree {
+	for {
+		if info, err := r.Stat(filepath.Join(dir, ".git")); err == nil {
+			return treeAt(r, dir, info.IsDir())
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return Tree{}
+		}
+		dir = parent
+	}
+}
+
+// treeAt reads what stands in .git at root. That of a linked worktree leads to
+// the main checkout, if that knows it (gitrepository-layout(5): commondir and
+// gitdir).
+func treeAt(r Reader, root string, isDir bool) Tree {
+	link := filepath.Join(root, ".git")
+	t := Tree{Root: root, Main: root, Git: link, Common: link}
+	if isDir {
+		return t
+	}
+	git, ok := gitFile(r, link, "gitdir: ", root)
+	if !ok {
+		return t
+	}
+	t.Git, t.Common = git, git
+	common, ok := gitFile(r, filepath.Join(git, "commondir"), "", git)
+	if !ok {
+		return t
+	}
+	if back, ok := gitFile(r, filepath.Join(git, "gitdir"), "", git); !ok || back != link {
+		return t
+	}
+	t.Common, t.Main = common, ""
+	if filepath.Base(common) == ".git" {
+		t.Main = filepath.Dir(common)
+	}
+	return t
+}
+
+// gitFile reads a file that holds one path, relative to base.
+func gitFile(r Reader, path, prefix, base string) (string, bool) {
+	b, err := r.Read(path)
+	if err != nil {
+		return "", false
+	}
+	to, ok := strings.CutPrefix(strings.TrimSpace(string(b)), prefix)
+	if !ok || to == "" {
+		return "", false
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(base, to)
+	}
+	return filepath.Clean(to), true
+}
+
+// ProjectDirs lists the directories that an agent at work on the project
+// around dir may fill with programs: dir itself, each work tree that it lies
+// in (an inner one may have been made to hide the outer), and of each the main
+// checkout and the linked worktrees. They are absolute, links resolved. A
+// directory that the home lies in is left out: the user's own programs lie
+// there. dir is absolute, or "", which has none.
+func ProjectDirs(r Reader, dir string) []string {
+	home := resolved(r, r.Places().Home)
+	holdsHome := func(dir string) bool {
+		rel, err := filepath.Rel(dir, home)
+		return err != nil || filepath.IsLocal(rel)
+	}
+	var list []string
+	add := func(dir string) {
+		if dir = resolved(r, dir); !holdsHome(dir) && !slices.Contains(list, dir) {
+			list = append(list, dir)
+		}
+	}
+	if dir != "" {
+		dir = resolved(r, dir)
+		add(dir)
+	}
+	for ; filepath.IsAbs(dir) && !holdsHome(dir); dir = filepath.Dir(dir) {
+		if info, err := r.Lstat(filepath.Join(dir, ".git")); err == nil {
+			add(dir)
+			for _, other := range checkouts(r, treeAt(r, dir, info.IsDir())) {
+				add(other)
+			}
+		}
+	}
+	return list
+}
+
+// checkouts lists the main checkout and the linked worktrees of a tree's
+// repository. The main one is believed without its word: an agent at work
+// there could have taken that back.
+func checkouts(r Reader, t Tree) []string {
+	common := t.Common
+	if worktrees := filepath.Dir(t.Git); t.Git == common && filepath.Base(worktrees) == "worktrees" {
+		common = filepath.Dir(worktrees)
+	}
+	var list []string
+	if _, err := r.Lstat(common); err == nil && filepath.Base(common) == ".git" {
+		list = append(list, filepath.Dir(common))
+	}
+	entries, _ := r.ReadDir(filepath.Join(common, "worktrees")) // none, if it cannot be read
+	for _, e := range entries {
+		git := filepath.Join(common, "worktrees", e.Name())
+		link, ok := gitFile(r, filepath.Join(git, "gitdir"), "", git)
+		if !ok {
+			continue
+		}
+		if back, ok := gitFile(r, link, "gitdir: ", filepath.Dir(link)); ok && resolved(r, back) == resolved(r, git) {
+			list = append(list, filepath.Dir(link))
+		}
+	}
+	return list
+}
+
+// resolved is path with links resolved, or path itself where that fails.
+func resolved(r Reader, path string) string {
+	if real, err := r.Resolve(path); err == nil {
+		return real
+	}
+	return path
+}
