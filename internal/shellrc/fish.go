@@ -26,6 +26,8 @@ type fishReader struct {
 	dead   int // how many of blocks are dead
 	// afterFalse says that the command before was "false".
 	afterFalse bool
+	// chained says that whether this command runs depends on the one before.
+	chained bool
 }
 
 func (u User) readFish(f *File, b []byte) {
@@ -73,14 +75,17 @@ func (r *fishReader) mark(block int, dead bool) {
 // (if, and, not ...) are taken off first.
 func (r *fishReader) command(c fishCommand) error {
 	words, and, negated := c.words, c.before == "&&", false
+	r.chained = and || c.before == "||"
 	cond := -1 // the block whose condition this command is
 	for len(words) > 0 {
 		switch words[0].raw {
 		case "and":
-			and = true
+			and, r.chained = true, true
 		case "not", "!":
 			negated = !negated
-		case "or", "time", "builtin", "command":
+		case "or":
+			r.chained = true
+		case "time", "builtin", "command":
 		case "begin":
 			r.open("begin", false)
 		case "if", "while":
@@ -147,6 +152,12 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 		r.assign(args)
 	case "alias":
 		r.alias(line, args)
+	case "functions":
+		r.erase(line, args)
+	case "return", "exit", "exec":
+		if len(r.blocks) == 0 && cond < 0 && !r.chained && (name != "exec" || len(args) > 0) {
+			r.file.Ends = append(r.file.Ends, Def{File: r.file.Path, Line: line, Name: name, Value: name})
+		}
 	}
 	return nil
 }
@@ -162,6 +173,16 @@ func (r *fishReader) assign(args []fishWord) {
 	}
 	if len(args) > 1 {
 		r.set(args[0].raw, all(args[1:]))
+	}
+}
+
+// erase follows "functions -e NAME...".
+func (r *fishReader) erase(line int, args []fishWord) {
+	if len(args) == 0 || args[0].raw != "-e" && args[0].raw != "--erase" {
+		return
+	}
+	for _, arg := range args[1:] {
+		r.file.Undone = append(r.file.Undone, Def{File: r.file.Path, Line: line, Name: arg.text(), Value: "functions -e " + arg.raw})
 	}
 }
 

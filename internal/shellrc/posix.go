@@ -111,6 +111,8 @@ type walker struct {
 	file *File
 	src  []byte
 	zsh  bool // where "command ." is no builtin
+	// maybe counts the conditions around the statement.
+	maybe int
 	// unaliased says, by name, how many of the file's aliases stood before
 	// the last unalias of that name.
 	unaliased map[string]int
@@ -139,9 +141,13 @@ func (w *walker) stmt(s *syntax.Stmt) {
 		}
 		w.stmt(c.X)
 		if !(c.Op == syntax.AndStmt && says(c.X, "false") || c.Op == syntax.OrStmt && says(c.X, "true")) {
+			w.maybe++
 			w.stmt(c.Y)
+			w.maybe--
 		}
 	case *syntax.IfClause:
+		w.maybe++
+		defer func() { w.maybe-- }()
 		for ; c != nil; c = c.Else {
 			w.stmts(c.Cond)
 			if len(c.Cond) != 1 || !says(c.Cond[0], "false") {
@@ -149,14 +155,20 @@ func (w *walker) stmt(s *syntax.Stmt) {
 			}
 		}
 	case *syntax.WhileClause:
+		w.maybe++
+		defer func() { w.maybe-- }()
 		w.stmts(c.Cond)
 		w.stmts(c.Do)
 	case *syntax.ForClause:
+		w.maybe++
+		defer func() { w.maybe-- }()
 		if loop, ok := c.Loop.(*syntax.WordIter); ok {
 			w.set(loop.Name.Value, w.values(loop.Items))
 		}
 		w.stmts(c.Do)
 	case *syntax.CaseClause:
+		w.maybe++
+		defer func() { w.maybe-- }()
 		for _, item := range c.Items {
 			w.stmts(item.Stmts)
 		}
@@ -226,6 +238,20 @@ func (w *walker) call(c *syntax.CallExpr) {
 	case "alias":
 		for _, arg := range args {
 			w.alias(arg)
+		}
+	case "unset", "unfunction":
+		if name == "unset" && (len(args) == 0 || w.plain(args[0]) != "-f") {
+			return // variables
+		}
+		if name == "unset" {
+			name, args = "unset -f", args[1:]
+		}
+		for _, arg := range args {
+			w.file.Undone = append(w.file.Undone, Def{File: w.file.Path, Line: line, Name: w.plain(arg), Value: name + " " + w.text(arg)})
+		}
+	case "return", "exit", "exec":
+		if w.maybe == 0 && (name != "exec" || len(args) > 0) {
+			w.file.Ends = append(w.file.Ends, Def{File: w.file.Path, Line: line, Name: name, Value: name})
 		}
 	case "unalias":
 		for _, arg := range args {

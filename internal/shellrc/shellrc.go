@@ -117,6 +117,9 @@ type File struct {
 	Maybe []Ref
 	// Aliases and Functions are what it defines.
 	Aliases, Functions []Def
+	// Undone are the functions that it takes away again, Ends the commands
+	// that end its reading whatever happens; Value is the command.
+	Undone, Ends []Def
 	// Unread says why the file is not, or not wholly, understood.
 	Unread error
 }

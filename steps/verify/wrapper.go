@@ -158,6 +158,8 @@ func judgeSourced(r host.Reader, sh Shell) report.Finding {
 	}
 	if f.Status != report.Pass {
 		f.Remedies = []report.Remedy{Again()}
+	} else {
+		overridden(&f, sh, r.Places().Home)
 	}
 	if login := sh.SourcedByLogin; sh.Kind == shellrc.Bash && len(login.Found)+len(login.Doubts) == 0 {
 		f.Evidence = append(f.Evidence, report.FileEvidence(cmp.Or(sh.LoginFile, sh.RC), "login shells do not come by this line"))
@@ -173,12 +175,12 @@ func judgeSourced(r host.Reader, sh Shell) report.Finding {
 func notSourced(r host.Reader, sh Shell) report.Finding {
 	f := report.Finding{Status: report.Fail, Summary: "claude-iso is not defined: no rc file sources it",
 		Evidence: []report.Evidence{report.FileEvidence(sh.RC, "no line sources "+sh.Wrapper)},
-		Remedies: []report.Remedy{Again()}}
+		Remedies: []report.Remedy{rcLine(r, sh)}}
 	for _, ref := range sh.Sourced.Maybe {
 		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Where(), "this line may source "+ref.Path))
 	}
 	for _, doubt := range sh.Sourced.Doubts {
-		f.Status, f.Summary = report.Unknown, "whether claude-iso is defined could not be read from the rc files"
+		f.Status, f.Summary, f.Remedies = report.Unknown, "whether claude-iso is defined could not be read from the rc files", []report.Remedy{Again()}
 		f.Evidence = append(f.Evidence, report.FileEvidence(sh.RC, doubt))
 	}
 	for _, ref := range sh.SourcedByLogin.Found {
@@ -208,7 +210,23 @@ func notSourced(r host.Reader, sh Shell) report.Finding {
 		if d.Value == "" {
 			what = d.Name + " is a function of your own"
 		}
-		f.Evidence = append(f.Evidence, report.FileEvidence(d.Where(), what))
+		f.Evidence, f.Remedies = append(f.Evidence, report.FileEvidence(d.Where(), what)), []report.Remedy{Again()}
 	}
 	return f
+}
+
+// rcLine is what defines claude-iso: the line for the rc file, where the
+// wrapper is there to be sourced, else install.
+func rcLine(r host.Reader, sh Shell) report.Command {
+	p := r.Places()
+	wrapper := filepath.Join(p.Isolation(), sh.Wrapper)
+	line, err := scripts.SourceLine(sh.Kind, p.Home, wrapper)
+	if _, gone := r.Stat(wrapper); err != nil || gone != nil {
+		return Again()
+	}
+	where := sh.RC
+	if rest, ok := strings.CutPrefix(where, p.Home+"/"); ok {
+		where = "~/" + rest
+	}
+	return report.Command{ID: "wrapper/rc", Line: line, Where: where, Why: "defines claude-iso in every new shell"}
 }
