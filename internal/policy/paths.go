@@ -38,6 +38,18 @@ var credentials = []place{
 	{".vault-token", "a token of HashiCorp Vault"},
 	{".local/share/keyrings", "the keyrings of the desktop"},
 	{"Library/Keychains", "the keychains of macOS"},
+	{".pgpass", "passwords of PostgreSQL"},
+	{".terraform.d", "tokens of Terraform"},
+	{".oci", "keys of Oracle Cloud"},
+	{".boto", "keys of Amazon Web Services or Google Cloud"},
+	{".databrickscfg", "tokens of Databricks"},
+	{".config/op", "the login of 1Password"},
+	{".config/rclone", "passwords and tokens of rclone"},
+	{".config/sops", "keys of sops"},
+	{".config/age", "keys of age"},
+	{".mozilla", "passwords and cookies of Firefox"},
+	{".config/google-chrome", "passwords and cookies of Chrome"},
+	{".config/chromium", "passwords and cookies of Chromium"},
 	{".claude/.credentials.json", "the agent's own login"},
 	{".claude/projects", "transcripts of every project"},
 	{".claude.json", "the agent's account and the keys of its servers"},
@@ -80,6 +92,27 @@ var outside = []place{
 	{".zshrc", "your shell's start"}, {".zshenv", "your shell's start"}, {".zprofile", "your shell's start"}, {".config/fish", "your shell's start"},
 	{".config/autostart", "programs that start with your desktop"}, {".config/systemd", "services that run as you"},
 	{"Library/LaunchAgents", "services that run as you"},
+	{".bash_login", "your shell's start"}, {".bash_logout", "your shell's end"}, {".bash_aliases", "your shell's start"},
+	{".zlogin", "your shell's start"}, {".zlogout", "your shell's end"}, {".config/zsh", "your shell's start"}, {".oh-my-zsh", "your shell's start"},
+	{".inputrc", "what your shell does when you press a key"},
+	{".pam_environment", "the environment of your session"}, {".config/environment.d", "the environment of your session"},
+	{".xprofile", "the start of your session"}, {".xsession", "the start of your session"}, {".xsessionrc", "the start of your session"}, {".xinitrc", "the start of your session"},
+	{".local/share/applications", "programs that your desktop starts"},
+	{".vimrc", "what your editor runs"}, {".vim", "what your editor runs"}, {".config/nvim", "what your editor runs"}, {".local/share/nvim", "what your editor runs"},
+	{".emacs", "what your editor runs"}, {".emacs.d", "what your editor runs"}, {".config/emacs", "what your editor runs"},
+	{".vscode", "what your editor runs"}, {".vscode-server", "what your editor runs"}, {".config/Code", "what your editor runs"},
+	{".cursor", "what your editor runs"}, {".cursor-server", "what your editor runs"},
+	{".tmux.conf", "programs that tmux runs"}, {".config/tmux", "programs that tmux runs"}, {".gdbinit", "what gdb runs"}, {".config/gdb", "what gdb runs"},
+	{".local/state/steward-setup", "your approvals, which decide what claude-iso starts"}, {".config/steward-setup", "which versions of the tools are held to be safe"},
+}
+
+// system are such places at the root.
+var system = []place{
+	{"etc", "the configuration of this machine"}, {"usr", "programs of this machine"}, {"bin", "programs of this machine"}, {"sbin", "programs of this machine"},
+	{"lib", "programs of this machine"}, {"lib64", "programs of this machine"},
+	{"opt/homebrew", "programs on your PATH"}, {"opt/local", "programs on your PATH"}, {"home/linuxbrew", "programs on your PATH"},
+	{"var/spool/cron", "what runs at set times"}, {"var/spool/at", "what runs at set times"},
+	{"Library/LaunchDaemons", "services of this machine"}, {"Library/LaunchAgents", "services of this machine"}, {"Applications", "programs of this machine"},
 }
 
 // CredentialPath says whether p reaches credentials, and which: a path inside
@@ -121,11 +154,15 @@ func runsOutside(p, home string) (which string, ok bool) {
 	if which, ok := whole(n, home); ok {
 		return which, true
 	}
-	rest, below := strings.CutPrefix(n, "~/")
-	if !below {
-		return "", false
+	places := system
+	rest, root := strings.CutPrefix(n, "/")
+	if !root {
+		places = outside
+		if rest, ok = strings.CutPrefix(n, "~/"); !ok {
+			return "", false
+		}
 	}
-	c, ok := reaches(rest, outside)
+	c, ok := reaches(rest, places)
 	return c.what, ok
 }
 
@@ -141,6 +178,36 @@ func whole(n, home string) (which string, ok bool) {
 		return "directories above the project", true
 	}
 	return "", false
+}
+
+// EditPath returns the path that a rule of permissions.allow opens to
+// sandboxed commands, to be read and written; the rule is no mere answer to a
+// question. agent is the runtime's own directory for rules of user settings,
+// "" for others. Measured with 2.1.141 and 2.1.329 on Linux, in user, project
+// and local scope: Edit(PATH) alone does it, not Write, MultiEdit,
+// NotebookEdit or Read; "PATH/**" and "PATH/" mean PATH, and any other
+// wildcard keeps the rule from opening anything. "//x" is at the root, "/x" in
+// the directory of the settings (that of the agent in user scope, else the
+// start directory), and the rest in the start directory, also in user scope.
+func EditPath(rule, agent string) (p string, ok bool) {
+	tool, p := split(rule)
+	if tool != "Edit" || p == "" {
+		return "", false
+	}
+	if dir, all := strings.CutSuffix(p, "/**"); all {
+		p = dir + "/"
+	}
+	switch {
+	case strings.ContainsAny(p, "*?["):
+		return "", false
+	case strings.HasPrefix(p, "//"):
+		return path.Clean(p[1:]), true
+	case strings.HasPrefix(p, "/") && agent != "":
+		return path.Clean(agent + p), true
+	case strings.HasPrefix(p, "/"):
+		p = "." + p
+	}
+	return path.Clean(p), true
 }
 
 // Writable says whether a command inside the sandbox could write p, and

@@ -26,6 +26,8 @@ func TestCredentialPath(t *testing.T) {
 		".env": ".env", "sub/.env.local": ".env", "**/.env": ".env", "./.env": ".env", ".e*": ".env",
 		"~/code/x/.npmrc": "registry", "backup/id_ed25519.old": "SSH key", "keys/my_private_key.pem": "private key", "/run/user/*/gnupg/": "GnuPG",
 		"~/.netrc": "passwords", "~/.docker/config.json": "Docker", "~/.gnupg/": "GnuPG", "~/.pypirc": "PyPI", "~/.bash_history": "command lines",
+		"~/.pgpass": "PostgreSQL", "~/.terraform.d/": "Terraform", "~/.mozilla": "Firefox", "~/.config/google-chrome/Default": "Chrome", "~/.config/op": "1Password",
+		"~/.config/rclone/rclone.conf": "rclone", "~/.config/sops/age/keys.txt": "sops", "~/.config/age": "age", "~/.boto": "keys", "~/.databrickscfg": "Databricks", "~/.oci/": "Oracle",
 	} {
 		if got, ok := CredentialPath(p, home); !ok || !strings.Contains(got, want) {
 			t.Errorf("%q: %q %v, want %q", p, got, ok, want)
@@ -47,12 +49,16 @@ func TestRunsOutside(t *testing.T) {
 	for p, want := range map[string]string{
 		"~/.local/bin/": "PATH", "~/.local/bin/x": "PATH", "~/.local": "PATH", "~/go": "PATH", "~/.cache": "commit", "~/.cache/go-build/": "go command",
 		"/home/me/.bashrc": "shell", "~/.claude/scripts": "hooks", "~/": "home", "/": "everything", "~/.config/": "git", "~/.cache/uv": "environments",
+		"/etc": "configuration", "/etc/profile.d/x.sh": "configuration", "/opt": "PATH", "/opt/homebrew/bin": "PATH", "/usr/local/bin": "programs", "/usr/": "programs", "/var/spool/cron": "set times", "/var": "set times",
+		"~/.oh-my-zsh": "shell", "~/.vscode/extensions": "editor", "~/.vscode-server": "editor", "~/.config/environment.d": "session", "~/.pam_environment": "session", "~/.xprofile": "session",
+		"~/.vimrc": "editor", "~/.config/nvim": "editor", "~/.emacs.d": "editor", "~/.inputrc": "key", "~/.tmux.conf": "tmux", "~/.gdbinit": "gdb",
+		"~/.local/state/steward-setup": "approvals", "~/.config/steward-setup/": "versions",
 	} {
 		if got, ok := runsOutside(p, home); !ok || !strings.Contains(got, want) {
 			t.Errorf("%q: %q %v, want %q", p, got, ok, want)
 		}
 	}
-	for _, p := range []string{".", "build", "/tmp/x", "~/code", "~/.cache/mypy", "~/data"} {
+	for _, p := range []string{".", "build", "/tmp/x", "~/code", "~/.cache/mypy", "~/data", "/opt/x", "/var/tmp", "/srv", "/home/other/code", "~/.local/state/x", "~/.config/tracker"} {
 		if which, ok := runsOutside(p, home); ok {
 			t.Errorf("%q is taken for %s", p, which)
 		}
@@ -85,6 +91,29 @@ func TestWritable(t *testing.T) {
 		entry, yes := Writable(c.p, c.allow, home, start)
 		if entry != c.entry || yes != c.yes {
 			t.Errorf("%s under %q: %q %v, want %q %v", c.p, c.allow, entry, yes, c.entry, c.yes)
+		}
+	}
+}
+
+func TestEditPath(t *testing.T) {
+	for rule, want := range map[string]string{
+		"Edit(~/d)": "~/d", "Edit(~/d/)": "~/d", "Edit(~/d/**)": "~/d", "Edit(~/**)": "~", "Edit(//opt/d/**)": "/opt/d", "Edit(//**)": "/",
+		"Edit(../d/../e/**)": "../e", "Edit(src/**)": "src", "Edit(./src)": "src",
+		"Edit(/d/**)": "d", "Edit(/**)": ".", "Edit(/)": ".",
+	} {
+		if got, ok := EditPath(rule, ""); got != want || !ok {
+			t.Errorf("%s opens %q %v, want %q", rule, got, ok, want)
+		}
+	}
+	for _, rule := range []string{"Edit", "Edit()", "Edit(**)", "Edit(*)", "Edit(~/d/*)", "Edit(~/d/**/**)", "Edit(~/d/*.txt)", "Edit(~/d*/**)", "Edit(~/d**)", "Edit(**/d)",
+		"Write(~/d/**)", "MultiEdit(~/d)", "NotebookEdit(~/d)", "Read(~/d/**)", "edit(~/d)", "Bash(~/d)"} {
+		if got, ok := EditPath(rule, ""); ok {
+			t.Errorf("%s opens %q, want nothing", rule, got)
+		}
+	}
+	for rule, want := range map[string]string{"Edit(/d/**)": "~/.claude/d", "Edit(/**)": "~/.claude", "Edit(d)": "d"} {
+		if got, ok := EditPath(rule, "~/.claude"); got != want || !ok {
+			t.Errorf("%s of user settings opens %q %v, want %q", rule, got, ok, want)
 		}
 	}
 }

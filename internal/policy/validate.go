@@ -131,12 +131,24 @@ func wrongHost(v string) string {
 // secondLevel are labels under which a country registers names for anyone.
 var secondLevel = map[string]bool{"co": true, "com": true, "org": true, "net": true, "ac": true, "edu": true, "gov": true, "or": true, "ne": true, "go": true}
 
+// metadata are the services of cloud providers that give a machine its own
+// credentials (documentation of AWS, Google Cloud and Alibaba Cloud).
+var metadata = []string{"169.254.169.254", "metadata.google.internal", "100.100.100.200"}
+
+// drops are services whose purpose is to take what is sent and to show it to,
+// or to pass it on to, whoever set the address up.
+var drops = []string{"pastebin.com", "webhook.site", "ngrok.io", "ngrok.app", "ngrok-free.app", "trycloudflare.com", "requestbin.com", "pipedream.net", "transfer.sh", "file.io", "0x0.st", "interact.sh", "oast.fun"}
+
 // overWide says why an entry of allowedDomains allows more than anyone can
 // mean, or "".
 func overWide(v string) string {
 	rest, wild := strings.CutPrefix(v, "*.")
 	labels := strings.Split(rest, ".")
 	switch {
+	case slices.Contains(metadata, v):
+		return "it hands the credentials of a cloud machine to whoever asks there"
+	case slices.ContainsFunc(drops, func(d string) bool { return rest == d || strings.HasSuffix(rest, "."+d) }):
+		return "anyone can have things sent to themselves through it, without a name"
 	case ownMachine(v):
 		return "it opens every service of this machine to programs that use the proxy"
 	case strings.Trim(v, "*.") == "":
@@ -148,6 +160,16 @@ func overWide(v string) string {
 		return "it allows every host of a whole registry of names"
 	}
 	return ""
+}
+
+// hostIn says whether entries of allowedDomains allow a host, or all that a
+// "*.x" stands for.
+func hostIn(host string, entries []string) bool {
+	return slices.ContainsFunc(entries, func(entry string) bool {
+		below, wild := strings.CutPrefix(strings.ToLower(entry), "*")
+		host := strings.TrimPrefix(strings.ToLower(host), "*")
+		return strings.EqualFold(host, entry) || wild && strings.HasSuffix(host, below)
+	})
 }
 
 // ownMachine says whether an entry of allowedDomains means this machine.

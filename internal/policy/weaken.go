@@ -8,6 +8,7 @@
 package policy
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -36,6 +37,8 @@ type Document struct {
 	// Sealed says that allowUnsandboxedCommands is false in force, whichever
 	// document says so: no command leaves the sandbox by asking.
 	Sealed bool
+	// Hosts are the entries of allowedDomains in force, of every document.
+	Hosts []string
 	// Where says "file:line" for the value at a path; an element of an
 	// array has its index as the last part.
 	Where func(path []string) string
@@ -63,7 +66,7 @@ func (w Weakening) Voids() bool { return slices.Contains(voiding, w.Kind) }
 func (w Weakening) Fails() bool { return w.Voids() || slices.Contains(failing, w.Kind) }
 
 // failing are the kinds that nobody can mean.
-var failing = []string{"credential-path", "writable-outside", "wide-domain", "mask-ignored", "allow-outside", "runs-first", "excluded-any"}
+var failing = []string{"credential-path", "writable-outside", "wide-domain", "fetch-any", "mask-ignored", "allow-outside", "runs-first", "excluded-any"}
 
 // Bypasses says whether what the policy names is reached past it, by the
 // environment or by an excluded command: the policy stands, and protects
@@ -106,7 +109,6 @@ var programs = []string{"apiKeyHelper", "awsAuthRefresh", "awsCredentialExport",
 var lists = []struct{ key, kind, opens string }{
 	{"sandbox.network.allowUnixSockets", "sockets", "On macOS, commands reach this socket; on Linux the entry has no effect."},
 	{"sandbox.network.allowMachLookup", "sockets", "On macOS, commands reach this service, which runs outside the sandbox."},
-	{"permissions.additionalDirectories", "directory", "The agent's tools treat this directory as part of the project."},
 }
 
 // Weakenings lists what in the document takes protection away, in a fixed
@@ -131,20 +133,17 @@ func Weakenings(d Document) []Weakening {
 	}
 	for _, key := range programs {
 		if v := at(d.Content, key); v != nil && v != "" {
-			w.add("program", keys(key), fmt.Sprint(v), "The agent runs this program outside the sandbox.")
+			w.add("program", keys(key), shown(v), "The agent runs this program outside the sandbox.")
 		}
 	}
 	w.environment()
+	w.directories()
 	w.allowRules()
 	w.paths("sandbox.filesystem.allowRead")
 	w.paths("sandbox.filesystem.allowWrite")
 	for i, host := range texts(d.Content, "sandbox.network.allowedDomains") {
 		if why := overWide(host); why != "" {
-			kind := "wide-domain"
-			if ownMachine(host) {
-				kind = "own-machine"
-			}
-			w.add(kind, index("sandbox.network.allowedDomains", i), host, strings.ToUpper(why[:1])+why[1:]+".")
+			w.add(wideKind(host), index("sandbox.network.allowedDomains", i), host, strings.ToUpper(why[:1])+why[1:]+".")
 		}
 	}
 	w.masks()
@@ -165,54 +164,49 @@ func (w *finder) add(kind string, path []string, text, opens string) {
 	w.found = append(w.found, Weakening{kind, w.Scope, path, where, text, opens})
 }
 
-// allowRules lists the rules that approve what nobody should approve unseen.
-func (w *finder) allowRules() {
-	for i, v := range elements(w.Content, "permissions.allow") {
-		rule, ok := v.(string)
-		if !ok {
-			continue // the runtime skips it, and only it
-		}
-		tool, arg := split(rule)
-		switch {
-		case approvesOutside(rule) && !w.Sealed:
-			w.add("allow-outside", index("permissions.allow", i), rule, "A command that matches runs outside the sandbox without a question when the agent asks for it.")
-		case tool == "Bash" && !approvesOutside(rule):
-			w.add("allow-rule", index("permissions.allow", i), rule, "Every command runs without a question; before 2.1.329 also outside the sandbox.")
-		case tool == "Edit" || tool == "Write" || tool == "MultiEdit":
-			if which, ok := runsOutside(arg, w.Home); ok || arg == "" {
-				if which == "" {
-					which = "any file"
-				}
-				w.add("allow-rule", index("permissions.allow", i), rule, "The agent writes "+which+" without a question.")
-			}
-		case tool == "Read":
-			if which, ok := CredentialPath(arg, w.Home); ok && arg != "" {
-				w.add("allow-rule", index("permissions.allow", i), rule, "The agent reads "+which+" without a question.")
-			}
-		}
-	}
-}
-
 // paths judges the entries of allowRead or allowWrite.
 func (w *finder) paths(key string) {
 	for i, p := range texts(w.Content, key) {
 		write := strings.HasSuffix(key, "allowWrite")
-		verb := "read "
-		if write {
-			verb = "read and write "
-		}
 		if w.Scope == User && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~") {
-			w.add("user-scope-relative", index(key, i), p, "In user scope a relative path means the agent's own directory: commands can "+verb+"its login and the transcripts of every project.")
+			w.add("user-scope-relative", index(key, i), p, "In user scope a relative path means the agent's own directory: commands can "+access(write)+"its login and the transcripts of every project.")
 			continue
 		}
-		if which, ok := CredentialPath(p, w.Home); ok {
-			w.add("credential-path", index(key, i), p, "Commands can "+verb+which+".")
-			continue
-		}
-		if which, ok := runsOutside(p, w.Home); ok && write {
-			w.add("writable-outside", index(key, i), p, "Commands can change "+which+", outside the sandbox.")
-		}
+		w.opened(index(key, i), p, p, write)
 	}
+}
+
+// opened judges a path that commands may read, or read and write, and says
+// whether it should not be open. text is the value that opens it.
+func (w *finder) opened(at []string, text, p string, write bool) bool {
+	if which, ok := CredentialPath(p, w.Home); ok {
+		w.add("credential-path", at, text, "Commands can "+access(write)+which+".")
+		return true
+	}
+	which, ok := runsOutside(p, w.Home)
+	if ok = ok && write; ok {
+		w.add("writable-outside", at, text, "Commands can change "+which+", outside the sandbox.")
+	}
+	return ok
+}
+
+// shown is a value as it stands in a document.
+func shown(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
+}
+
+func access(write bool) string {
+	if write {
+		return "read and write "
+	}
+	return "read "
 }
 
 // masks lists credentials that are to be masked where the runtime does not

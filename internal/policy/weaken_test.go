@@ -32,6 +32,9 @@ func TestWeakenings(t *testing.T) {
 		{Project, `{"sandbox":{"network":{"allowUnixSockets":["/a","/b"]}}}`, "sockets", "sandbox/network/allowUnixSockets/0", "socket"},
 		{Project, `{"sandbox":{"network":{"httpProxyPort":8080}}}`, "own-proxy", "sandbox/network/httpProxyPort", "proxy"},
 		{Project, `{"sandbox":{"network":{"allowedDomains":["a.org","*"]}}}`, "wide-domain", "sandbox/network/allowedDomains/1", "It allows every host."},
+		{Project, `{"sandbox":{"network":{"allowedDomains":["*.ngrok.io"]}}}`, "wide-domain", "sandbox/network/allowedDomains/0", "Anyone can have things sent"},
+		{Project, `{"sandbox":{"network":{"allowedDomains":["169.254.169.254"]}}}`, "wide-domain", "sandbox/network/allowedDomains/0", "credentials of a cloud machine"},
+		{Project, `{"sandbox":{"allowUnsandboxedCommands":false},"permissions":{"allow":["Bash(:*)"]}}`, "allow-outside", "permissions/allow/0", "outside the sandbox"},
 		{Project, `{"sandbox":{"network":{"allowedDomains":["localhost"]}}}`, "own-machine", "sandbox/network/allowedDomains/0", "this machine"},
 		{Project, `{"sandbox":{"excludedCommands":["docker *"]}}`, "excluded-command", "sandbox/excludedCommands/0", "matches as a whole"},
 		{Project, `{"sandbox":{"excludedCommands":["*"]}}`, "sandbox-off", "sandbox/excludedCommands/0", "Every command"},
@@ -44,10 +47,25 @@ func TestWeakenings(t *testing.T) {
 		{Project, `{"permissions":{"allow":[7,"Bash(gh api graphql *)"]}}`, "allow-outside", "permissions/allow/1", "outside the sandbox without a question"},
 		{Project, `{"permissions":{"allow":["Bash(*)"]}}`, "allow-rule", "permissions/allow/0", "Every command"},
 		{Project, `{"permissions":{"allow":["Edit"]}}`, "allow-rule", "permissions/allow/0", "writes any file"},
-		{Project, `{"permissions":{"allow":["Edit(~/.claude/**)"]}}`, "allow-rule", "permissions/allow/0", "hooks"},
+		{Project, `{"permissions":{"allow":["Edit(~/.bashrc)"]}}`, "writable-outside", "permissions/allow/0", "shell's start"},
+		{User, `{"permissions":{"allow":["Edit(/scripts/**)"]}}`, "writable-outside", "permissions/allow/0", "hooks"},
+		{Project, `{"permissions":{"allow":["Edit(//home/me/.claude/**)"]}}`, "credential-path", "permissions/allow/0", "read and write the agent's own login"},
+		{Project, `{"permissions":{"allow":["Edit(~/**)"]}}`, "credential-path", "permissions/allow/0", "whole home"},
+		{Project, `{"permissions":{"allow":["Edit(~/.local/*/x)"]}}`, "allow-rule", "permissions/allow/0", "writes programs on your PATH"},
+		{Project, `{"permissions":{"allow":["Write(~/.claude/**)"]}}`, "allow-rule", "permissions/allow/0", "hooks"},
+		{User, `{"permissions":{"additionalDirectories":["~/"]}}`, "credential-path", "permissions/additionalDirectories/0", "whole home"},
+		{Project, `{"permissions":{"additionalDirectories":["~/.local/bin"]}}`, "writable-outside", "permissions/additionalDirectories/0", "PATH"},
 		{Project, `{"permissions":{"allow":["Read(~/.aws/**)"]}}`, "allow-rule", "permissions/allow/0", "Amazon"},
+		{Project, `{"permissions":{"allow":["WebFetch"]}}`, "fetch-any", "permissions/allow/0", "any host"},
+		{User, `{"permissions":{"allow":["WebFetch(*)"]}}`, "fetch-any", "permissions/allow/0", "any host"},
+		{Project, `{"permissions":{"allow":["WebFetch(domain:*)"]}}`, "wide-domain", "permissions/allow/0", "it allows every host."},
+		{Project, `{"permissions":{"allow":["WebFetch(domain:*.com)"]}}`, "wide-domain", "permissions/allow/0", "whole registry"},
+		{Project, `{"permissions":{"allow":["WebFetch(domain:docs.*)"]}}`, "wide-domain", "permissions/allow/0", "any host that matches"},
+		{Project, `{"permissions":{"allow":["WebFetch(domain:localhost)"]}}`, "own-machine", "permissions/allow/0", "this machine"},
+		{Project, `{"permissions":{"allow":["WebFetch(domain:evil.example)"]}}`, "fetch-host", "permissions/allow/0", "opens evil.example to sandboxed commands"},
+		{Project, `{"sandbox":{"network":{"allowedDomains":["b.org"]}},"permissions":{"allow":["WebFetch(domain:*.b.org)"]}}`, "fetch-host", "permissions/allow/0", "*.b.org"},
 		{Project, `{"permissions":{"defaultMode":"bypassPermissions"}}`, "bypass", "permissions/defaultMode", "without questions"},
-		{Project, `{"permissions":{"additionalDirectories":["~/x"]}}`, "directory", "permissions/additionalDirectories/0", "part of the project"},
+		{Project, `{"permissions":{"additionalDirectories":["~/x"]}}`, "directory", "permissions/additionalDirectories/0", "read and write this directory"},
 		{Project, `{"disableAllHooks":true}`, "hooks-off", "disableAllHooks", "No hook"},
 		{Project, `{"apiKeyHelper":"cat key"}`, "program", "apiKeyHelper", "outside the sandbox"},
 		{Project, `{"enableAllProjectMcpServers":true}`, "project-servers", "enableAllProjectMcpServers", ".mcp.json"},
@@ -81,7 +99,7 @@ func TestWhatDoesNotWeaken(t *testing.T) {
 		{Project, `{}`},
 		{Project, `{"sandbox":{"enabled":true,"allowUnsandboxedCommands":false,"filesystem":{"allowRead":[".","~/.gitconfig","~/go/pkg/mod/"],"allowWrite":["build"]}}}`},
 		{User, `{"sandbox":{"filesystem":{"allowRead":["~/.gitconfig","/opt/x"]},"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`},
-		{Project, `{"permissions":{"allow":["Read(src/**)","Edit(src/**)","mcp__x__y","WebSearch"]}}`},
+		{Project, `{"permissions":{"allow":["Read(src/**)","Edit(src/**)","Edit(/**)","Edit(**)","Edit(~/code/other/**)","mcp__x__y","WebSearch"]}}`},
 		{Managed, `{"sandbox":{"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`},
 		{Project, `{"apiKeyHelper":"","disableAllHooks":false,"sandbox":"not an object","permissions":{"allow":"x","deny":[1]}}`},
 	} {
@@ -99,6 +117,27 @@ func TestWhatCannotLeaveIsNotApproved(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	d.Sealed = true
+	if got := Weakenings(d); len(got) > 0 {
+		t.Errorf("%+v", got)
+	}
+	d.Content = decoded(t, []byte(`{"permissions":{"allow":["Bash(:*)"]}}`))
+	if got := Weakenings(d); len(got) != 1 || got[0].Kind != "allow-rule" {
+		t.Errorf("Bash(:*): %+v", got)
+	}
+}
+
+// A program is shown as it stands in the file.
+func TestAProgramIsShown(t *testing.T) {
+	if got := weakenings(t, User, `{"sandbox":{"ripgrep":{"command":"/tmp/x"}}}`); len(got) != 1 || got[0].Text != `{"command":"/tmp/x"}` {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A host that commands reach anyway is no more open by a rule for WebFetch.
+func TestWhatIsAllowedAnywayIsNotOpenedByARule(t *testing.T) {
+	d := Document{Content: decoded(t, []byte(`{"sandbox":{"network":{"allowedDomains":["*.own.org"]}},"permissions":{"allow":[
+		"WebFetch(domain:Docs.own.org)","WebFetch(domain:*.own.org)","WebFetch(domain:*.a.own.org)","WebFetch(domain:github.com)","WebFetch(https://x.example)","WebFetch()"]}}`)),
+		Scope: User, Home: home, Hosts: []string{"GitHub.com"}}
 	if got := Weakenings(d); len(got) > 0 {
 		t.Errorf("%+v", got)
 	}

@@ -221,7 +221,7 @@ var ruleRows = map[string]string{
 	"Bash": "", "Bash(*)": "", "Bash(x)": "", " Bash(x)": "", "Bash(x))": "", "Bash((x)": "", "Bash(x)(y)": "", "(x)": "",
 	"1x": "", "read_x(y)": "", "Bash(git:*)": "", "Bash(git:* x)": "", "Bash(:*x)": "", "Skill(x:*)": "", "LS(x:*)": "",
 	"Bash(a\\(b\\)c)": "", "Bash(x\\(y)": "", "Bash(a\\\\(b)": "", "Bash\\(x\\)": "", "Bash( )": "", "É(x)": "",
-	"Read(//**/.env)": "", "Write(x)": "", "MultiEdit(x)": "", "WebFetch": "", "WebFetch(domain:*)": "", "WebSearch(a)": "",
+	"Read(//**/.env)": "", "Write(x)": "", "MultiEdit(x)": "", "WebFetch": "", "WebFetch(*)": "", "WebFetch(domain:*)": "", "WebSearch(a)": "",
 	"mcp__": "", "mcp__a": "", "mcp__a__b": "", "mcp__a__*": "", "mcp__a__b*c": "", "mcp____x(y)": "", "Mcp__a(x)": "",
 	"": "deny ask allow", "  ": "deny ask allow", "()": "deny ask allow", "Bash()": "deny ask allow",
 	"Bash(": "deny ask allow", "Bash(a": "deny ask allow", "Bash a)": "deny ask allow", "Bash(a)b": "deny ask allow",

@@ -67,7 +67,7 @@ func Check(path string, b []byte) (*Doc, error) {
 		if p.Loss == WholeFile {
 			return nil, &report.Error{Code: report.ExitMalformed,
 				Where: fmt.Sprintf("%s:%d:%d", path, p.Line, p.Col),
-				What:  KeyPath(p.Path) + ": " + p.Message, Why: whyMalformed,
+				What:  KeyPath(p.Path) + " is wrong: " + p.Message, Why: whyMalformed,
 				Next: "correct this value"}
 		}
 	}

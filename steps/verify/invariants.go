@@ -43,13 +43,37 @@ type opening struct {
 	path  []string
 	// what is the value, opens a sentence.
 	what, opens string
+	// remedy mends what is no setting; nil if path says it.
+	remedy report.Remedy
 }
 
 func (o opening) evidence() report.Evidence {
 	if o.path == nil {
 		return report.FileEvidence(o.where, o.opens)
 	}
-	return report.FileEvidence(o.where, settings.KeyPath(o.path)+" is "+o.what+": "+o.opens)
+	return valueEvidence(o.where, o.path, o.what, o.opens)
+}
+
+// valueEvidence says what a value is and what it opens; of a variable only the
+// name is known. Nothing stands behind the value with a colon: a path that is
+// called like a credential would have what follows hidden as its value.
+func valueEvidence(where string, path []string, what, opens string) report.Evidence {
+	value := settings.KeyPath(path)
+	if what == path[len(path)-1] {
+		value += " is set. "
+	} else {
+		value += " is " + what + ". "
+	}
+	return report.FileEvidence(where, value+opens)
+}
+
+// lowerFirst begins a sentence in small letters, unless it begins with a name
+// in capitals.
+func lowerFirst(s string) string {
+	if len(s) > 1 && s[1] >= 'A' && s[1] <= 'Z' {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
 }
 
 func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Finding {
@@ -64,7 +88,7 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: err.Error(), Evidence: []report.Evidence{report.EnvEvidence("policy", err.Error())}}
 	}
-	found := slices.Concat(openPaths(r, s, pol), writablePrograms(r, s), openSettings(r, s))
+	found := slices.Concat(openPaths(r, s, pol), writablePrograms(r, s), pathOpenings(r, s), openSettings(r, s))
 	// The worst first; of equals the order is that of the documents.
 	slices.SortStableFunc(found, func(a, b opening) int {
 		return cmp.Compare(slices.Index(report.Statuses, a.status), slices.Index(report.Statuses, b.status))
@@ -75,6 +99,9 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 		f.Evidence = append(f.Evidence, o.evidence())
 		if o.status == report.Fail && o.path != nil {
 			f.Remedies = append(f.Remedies, RemoveKey(o.where, o.path...))
+		}
+		if o.remedy != nil {
+			f.Remedies = append(f.Remedies, o.remedy)
 		}
 	}
 	if len(found) > 0 {
@@ -137,7 +164,7 @@ func countOpenings(found []opening) string {
 	if o.path != nil && !isIndex(o.path[len(o.path)-1]) {
 		name = settings.KeyPath(o.path)
 	}
-	return strings.Join(parts, ", ") + ": " + name + ": " + strings.ToLower(o.opens[:1]) + strings.TrimSuffix(o.opens[1:], ".")
+	return strings.Join(parts, ", ") + " (" + name + "): " + lowerFirst(strings.TrimSuffix(o.opens, "."))
 }
 
 func isIndex(key string) bool {
@@ -149,6 +176,10 @@ func isIndex(key string) bool {
 // with links resolved, and by scope.
 var pathKinds = []string{"credential-path", "writable-outside", "user-scope-relative"}
 
+// plainKey says whether claude-iso does not load an array of a project's
+// settings by itself.
+func plainKey(key string) bool { return key == allowKey || key == directoriesKey }
+
 // openSettings lists what is open but for paths.
 func openSettings(r host.Reader, s Session) []opening {
 	var found []opening
@@ -157,7 +188,7 @@ func openSettings(r host.Reader, s Session) []opening {
 			continue
 		}
 		o := opening{status: report.Warn, where: w.Where, path: w.Path, what: w.Text, opens: w.Opens}
-		o.plain = w.Path[0] == "env" && (w.Scope == policy.Project || w.Scope == policy.Local)
+		o.plain = (w.Path[0] == "env" || plainKey(settings.KeyPath(w.Path[:len(w.Path)-1]))) && (w.Scope == policy.Project || w.Scope == policy.Local)
 		switch {
 		case w.Kind == "bypass" && bypassClosed(s.inForce()):
 			continue
@@ -200,7 +231,8 @@ func pricedHosts(s Session, pol *policy.Policy) []report.Evidence {
 	return evidence
 }
 
-// entry is one element in force of an array of paths.
+// entry is one element in force of an array of paths, or of rules that open
+// one.
 type entry struct {
 	key, text string
 	where     string
@@ -209,6 +241,34 @@ type entry struct {
 	// named is the absolute path that it means, as it is written (it may
 	// hold wildcards); real is the same with links resolved.
 	named, real string
+}
+
+// plain says that claude-iso does not load it by itself.
+func (e entry) plain() bool {
+	return plainKey(e.key) && (e.scope == settings.Project || e.scope == settings.Local)
+}
+
+// inAgentDir says whether it means a place in the agent's own directory, and
+// does not say so.
+func (e entry) inAgentDir() bool {
+	return e.scope == settings.User && strings.HasPrefix(e.key, "sandbox.") && isRelative(e.text)
+}
+
+// writesIn lists what commands may write: the entries of allowWrite, and what
+// permissions.allow and additionalDirectories open beside them (measured, see
+// policy.EditPath).
+func writesIn(r host.Reader, s Session) []entry {
+	return slices.Concat(entriesIn(r, s, allowWriteKey), entriesIn(r, s, allowKey), entriesIn(r, s, directoriesKey))
+}
+
+// keptIn lists the real paths that commands may not write, whatever is allowed
+// above them.
+func keptIn(r host.Reader, s Session) []string {
+	var kept []string
+	for _, e := range entriesIn(r, s, "sandbox.filesystem.denyWrite") {
+		kept = append(kept, e.real)
+	}
+	return kept
 }
 
 // entriesIn lists the elements in force of an array of paths in all documents.
@@ -226,12 +286,34 @@ func entriesIn(r host.Reader, s Session, key string) []entry {
 			if v.Kind != settings.Str || !holds(e, l, at) {
 				continue
 			}
-			named := s.dirs.Resolve(v.Text, l.Scope)
+			named := meant(s.dirs, key, v.Text, l.Scope)
 			if named == "" {
-				continue // of --settings as text: nobody can say what it means
+				continue
 			}
 			list = append(list, entry{key, v.Text, l.Doc.Where(v), at, l.Scope, named, realPath(r, named)})
 		}
 	}
 	return list
+}
+
+// meant is the absolute path that an element of an array means; "" if it means
+// none, or (in settings given as text) none that anybody can name.
+func meant(dirs settings.Dirs, key, text string, scope settings.Scope) string {
+	if strings.HasPrefix(key, "sandbox.") {
+		return dirs.Resolve(text, scope)
+	}
+	// These begin in the start directory, whatever their scope (measured with
+	// 2.1.141 and 2.1.329).
+	if key != directoriesKey {
+		agent := ""
+		if scope == settings.User {
+			agent = dirs.Agent
+		}
+		p, ok := policy.EditPath(text, agent)
+		if !ok {
+			return ""
+		}
+		text = p
+	}
+	return dirs.Resolve(text, settings.Project)
 }

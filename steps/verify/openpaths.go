@@ -21,6 +21,10 @@ import (
 const (
 	allowReadKey  = "sandbox.filesystem.allowRead"
 	allowWriteKey = "sandbox.filesystem.allowWrite"
+	// These open paths to commands too, and claude-iso does not load a
+	// project's.
+	allowKey       = "permissions.allow"
+	directoriesKey = "permissions.additionalDirectories"
 )
 
 // openPaths judges the paths that commands may read and write.
@@ -56,7 +60,7 @@ type pathJudge struct {
 func newPathJudge(r host.Reader, s Session, pol *policy.Policy) *pathJudge {
 	home := s.dirs.Home
 	j := &pathJudge{pol: pol, doc: merged(s.inForce()), home: home, realHome: realPath(r, home), start: s.dirs.Start, places: map[string]string{},
-		reads: entriesIn(r, s, allowReadKey), writes: entriesIn(r, s, allowWriteKey)}
+		reads: entriesIn(r, s, allowReadKey), writes: writesIn(r, s), kept: keptIn(r, s)}
 	tree := inforce.FindTree(r, s.dirs.Start)
 	for _, dir := range []string{s.dirs.Start, tree.Root, tree.Main} {
 		if dir != "" && dir != "/" {
@@ -82,16 +86,13 @@ func newPathJudge(r host.Reader, s Session, pol *policy.Policy) *pathJudge {
 	for _, e := range entriesIn(r, s, "sandbox.filesystem.denyRead") {
 		j.hidden = append(j.hidden, e.real)
 	}
-	for _, e := range entriesIn(r, s, "sandbox.filesystem.denyWrite") {
-		j.kept = append(j.kept, e.real)
-	}
 	return j
 }
 
 // judge says what an entry opens that it should not.
 func (j *pathJudge) judge(e entry) (o opening, bad bool) {
-	o = opening{where: e.where, path: e.path, what: e.text}
-	writes := e.key == allowWriteKey
+	o = opening{plain: e.plain(), where: e.where, path: e.path, what: e.text}
+	writes := e.key != allowReadKey
 	verb := "read "
 	if writes {
 		verb = "read and write "
@@ -107,7 +108,7 @@ func (j *pathJudge) judge(e entry) (o opening, bad bool) {
 		}
 		o.status, o.voids, o.opens = report.Fail, true, strings.ToUpper(can[:1])+can[1:]
 		switch {
-		case e.scope == settings.User && isRelative(e.text):
+		case e.inAgentDir():
 			o.opens = "In user scope a relative path means the agent's own directory: " + can
 		case e.real != e.named:
 			o.opens = "It leads to " + e.real + ": " + can
@@ -123,10 +124,10 @@ func (j *pathJudge) judge(e entry) (o opening, bad bool) {
 		}
 	}
 	switch {
-	case e.scope == settings.User && isRelative(e.text):
+	case e.inAgentDir():
 		o.status, o.opens = report.Warn, "In user scope a relative path means a place in the agent's own directory, "+e.named+"."
 		return o, true
-	case writes && under(e.real, j.hidden) && !j.readable(e.real):
+	case writes && e.key != directoriesKey && under(e.real, j.hidden) && !j.readable(e.real):
 		o.status, o.opens = report.Warn, "It is hidden by denyRead and not in allowRead, and what may be written can be read too."
 		return o, true
 	}

@@ -61,6 +61,7 @@ type brought struct {
 	variables, settings []string // never approved
 	texts               []string // with hooks of their own
 	links               []string // that lead to credentials
+	outside             []string // links of instructions that lead out of the project
 	hooks, servers      int      // not approved
 	approved            int
 	evidence, harmless  []report.Evidence
@@ -79,6 +80,7 @@ func checkProjectCode(r host.Reader, dir string) report.Finding {
 			}
 		}
 		unread = append(unread, b.ofTexts(r, start)...)
+		b.ofInstructions(r, start)
 		launch, err := iso.Survey(r, start)
 		if linked := (*inforce.LinkError)(nil); errors.As(err, &linked) {
 			b.ofLink(linked.Path, linked.Error())
@@ -225,6 +227,9 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 	case unread != nil:
 		f.Status, f.Summary = report.Unknown, "what the project runs could not be read"
 		plain = f.Summary
+	case b.outside != nil:
+		f.Status, f.Summary = report.Warn, "the project leads "+strings.Join(short(b.outside), ", ")+" out of itself"
+		plain = "a plain claude reads what is there to the model"
 	case b.approved > 0:
 		f.Summary = fmt.Sprintf("what the project runs outside the sandbox is approved, %d in all", b.approved)
 	}

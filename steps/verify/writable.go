@@ -7,6 +7,7 @@
 package verify
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,23 +19,23 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// outsider is a file that runs outside the sandbox.
+// outsider is a file that runs outside the sandbox, or what such a file
+// believes.
 type outsider struct {
 	path string
 	// what it is, and where that is said.
 	what, where string
+	// does is what makes it one, "" for that it runs.
+	does string
 }
 
 // writablePrograms lists the files that run outside and that a command could
 // change.
 func writablePrograms(r host.Reader, s Session) []opening {
-	writes := entriesIn(r, s, allowWriteKey)
-	var allowed, kept []string
+	writes, kept := writesIn(r, s), keptIn(r, s)
+	var allowed []string
 	for _, e := range writes {
 		allowed = append(allowed, e.real)
-	}
-	for _, e := range entriesIn(r, s, "sandbox.filesystem.denyWrite") {
-		kept = append(kept, e.real)
 	}
 	var found []opening
 	for _, o := range outsiders(r, s) {
@@ -44,11 +45,12 @@ func writablePrograms(r host.Reader, s Session) []opening {
 			if !yes || under(path, kept) || entry == "." && alwaysKept(path, s.dirs.Start) {
 				continue
 			}
+			can := "Commands can change " + o.what + ", which " + cmp.Or(o.does, "runs outside the sandbox") + ": " + path
 			x := opening{status: report.Fail, voids: true, where: o.where, what: path,
-				opens: "Commands can change " + o.what + ", which runs outside the sandbox: " + path + " lies in the directory in which the session starts."}
+				opens: can + " lies in the directory in which the session starts."}
 			if i := slices.Index(allowed, entry); i >= 0 {
-				x.where, x.path, x.what = writes[i].where, writes[i].path, writes[i].text
-				x.opens = "Commands can change " + o.what + ", which runs outside the sandbox: " + path + "."
+				x.where, x.path, x.what, x.plain = writes[i].where, writes[i].path, writes[i].text, writes[i].plain()
+				x.opens = can + "."
 			}
 			found = append(found, x)
 			break
@@ -75,15 +77,19 @@ func alwaysKept(path, start string) bool {
 // own settings call. What a project's settings call is another check's.
 func outsiders(r host.Reader, s Session) []outsider {
 	var list []outsider
-	add := func(path, what, where string) {
-		if !filepath.IsAbs(path) || slices.ContainsFunc(list, func(o outsider) bool { return o.path == path }) {
-			return
+	put := func(path, what, where, does string) {
+		if filepath.IsAbs(path) && !slices.ContainsFunc(list, func(o outsider) bool { return o.path == path }) {
+			list = append(list, outsider{path, what, where, does})
 		}
+	}
+	add := func(path, what, where string) {
 		if info, err := r.Stat(path); err == nil && info.Mode().IsRegular() {
-			list = append(list, outsider{path, what, where})
+			put(path, what, where, "")
 		}
 	}
 	places := r.Places()
+	put(places.State, "your approvals", places.State, "decide what claude-iso starts")
+	put(places.Config, "your own pins", places.Config, "decide which versions of the tools are held to be safe")
 	if exe := r.System().Executable; exe != "" {
 		add(exe, "this program", exe)
 	}
@@ -111,7 +117,18 @@ func outsiders(r host.Reader, s Session) []outsider {
 			continue
 		}
 		for _, c := range commandsOf(l) {
-			for i, word := range commandWords(inProject(c.command.Text, s.dirs.Start), s.dirs.Home) {
+			words := commandWords(inProject(c.command.Text, s.dirs.Start), s.dirs.Home)
+			for i, word := range words {
+				add := add
+				if i == 0 || i == 1 && slices.Contains(interpreters, filepath.Base(words[0])) {
+					// What is not there yet could be put there. An
+					// argument may mean something else.
+					add = func(path, what, where string) {
+						if info, err := r.Stat(path); err != nil || info.Mode().IsRegular() {
+							put(path, what, where, "")
+						}
+					}
+				}
 				switch path, err := r.Look(word); {
 				case filepath.IsAbs(word):
 					add(filepath.Clean(word), c.what, l.Doc.Where(c.command))
@@ -126,6 +143,10 @@ func outsiders(r host.Reader, s Session) []outsider {
 	slices.SortStableFunc(list, func(a, b outsider) int { return strings.Compare(a.path, b.path) })
 	return list
 }
+
+// interpreters run the file that is their first argument; shells are left out
+// of a command's words anyway.
+var interpreters = []string{"python", "python3", "node", "perl", "ruby"}
 
 // inProject is a command line in which the runtime's variable for the project
 // is spelled out.

@@ -1,0 +1,98 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a rule that approves is judged by what it opens, to the
+// tool that it names and past it.
+
+package policy
+
+import (
+	"fmt"
+	"strings"
+)
+
+// allowRules lists the rules that approve what nobody should approve unseen.
+func (w *finder) allowRules() {
+	for i, v := range elements(w.Content, "permissions.allow") {
+		rule, ok := v.(string)
+		if !ok {
+			continue // the runtime skips it, and only it
+		}
+		tool, arg := split(rule)
+		switch {
+		case approvesOutside(rule) && !w.Sealed:
+			w.add("allow-outside", index("permissions.allow", i), rule, "A command that matches runs outside the sandbox without a question when the agent asks for it.")
+		case tool == "Bash" && (!approvesOutside(rule) || arg == ":*"):
+			w.add("allow-rule", index("permissions.allow", i), rule, "Every command runs without a question; before 2.1.329 also outside the sandbox.")
+		case w.editRule(i, rule):
+		case tool == "Edit" || tool == "Write" || tool == "MultiEdit":
+			if which, ok := runsOutside(arg, w.Home); ok || arg == "" {
+				if which == "" {
+					which = "any file"
+				}
+				w.add("allow-rule", index("permissions.allow", i), rule, "The agent writes "+which+" without a question.")
+			}
+		case tool == "WebFetch":
+			w.fetchRule(i, rule, arg)
+		case tool == "Read":
+			if which, ok := CredentialPath(arg, w.Home); ok && arg != "" {
+				w.add("allow-rule", index("permissions.allow", i), rule, "The agent reads "+which+" without a question.")
+			}
+		}
+	}
+}
+
+// fetchRule judges a rule that approves WebFetch. Measured with 2.1.141 and
+// 2.1.329, in every scope: a rule for a host opens the sandbox's network to it
+// too, one without a host opens that to none, and WebFetch itself asks about
+// no host that a rule names, whatever the sandbox's lists say.
+func (w *finder) fetchRule(i int, rule, arg string) {
+	at := index("permissions.allow", i)
+	if rule == "WebFetch" || arg == "*" {
+		w.add("fetch-any", at, rule, "The agent sends what it likes to any host, in an address, without a question; allowedDomains does not bind WebFetch.")
+		return
+	}
+	host, ok := strings.CutPrefix(arg, "domain:")
+	switch why := overWide(host); {
+	case !ok || host == "": // the runtime ignores it
+	case strings.Contains(strings.TrimPrefix(host, "*"), "*") && !ownMachine(host):
+		w.add("wide-domain", at, rule, "No question is asked about any host that matches; allowedDomains does not bind WebFetch.")
+	case why != "":
+		w.add(wideKind(host), at, rule, "Sandboxed commands reach what the rule names, and WebFetch asks no question: "+why+".")
+	case !hostIn(host, append(texts(w.Content, "sandbox.network.allowedDomains"), w.Hosts...)):
+		w.add("fetch-host", at, rule, "The rule opens "+host+" to sandboxed commands too, and WebFetch asks no question there; allowedDomains does not name it.")
+	}
+}
+
+// wideKind is the kind of an entry that is over-wide.
+func wideKind(host string) string {
+	if ownMachine(host) {
+		return "own-machine"
+	}
+	return "wide-domain"
+}
+
+// editRule judges a rule that opens a path to commands; ok says that it is one.
+func (w *finder) editRule(i int, rule string) (ok bool) {
+	agent := ""
+	if w.Scope == User {
+		agent = "~/.claude"
+	}
+	p, ok := EditPath(rule, agent)
+	if ok {
+		w.opened(index("permissions.allow", i), rule, p, true)
+	}
+	return ok
+}
+
+// directories judges additionalDirectories: commands read and write them
+// (measured with 2.1.141 and 2.1.329, in every scope; a relative one begins in
+// the start directory, also in user scope).
+func (w *finder) directories() {
+	for i, v := range elements(w.Content, "permissions.additionalDirectories") {
+		at := index("permissions.additionalDirectories", i)
+		if p, ok := v.(string); !ok || !w.opened(at, p, p, true) {
+			w.add("directory", at, fmt.Sprint(v), "Commands read and write this directory, and the agent's tools treat it as part of the project.")
+		}
+	}
+}

@@ -1,0 +1,110 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: of a call that got through it is said which setting lets
+// it, where the settings say so by themselves; where they do not, who to ask.
+
+package verify
+
+import (
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// openers are the settings that could let a call through.
+type openers struct {
+	s             Session
+	e             *settings.Effective
+	reads, writes []entry
+}
+
+func openersAt(r host.Reader, s Session) *openers {
+	return &openers{s: s, e: s.inForce(), reads: entriesIn(r, s, allowReadKey), writes: writesIn(r, s)}
+}
+
+// of lists what lets the call of p through in a launch; nil where the settings
+// do not say.
+func (o *openers) of(p probe.Probe, launch report.Launch) []report.Evidence {
+	var found []report.Evidence
+	say := func(where, key, value string) {
+		found = append(found, report.FileEvidence(where, key+" is "+value+". It lets this through."))
+	}
+	switch on := o.e.Scalar("sandbox", "enabled"); {
+	case o.s.Lost != nil:
+		return []report.Evidence{errorEvidence("settings", o.s.Lost)}
+	case on.Value == nil:
+		return []report.Evidence{report.EnvEvidence("sandbox.enabled", "is set nowhere: no command is in a sandbox")}
+	case !on.Value.True():
+		say(on.Where(), "sandbox.enabled", text(on.Value))
+		return found
+	}
+	command, _ := p.Call.Input["command"].(string)
+	for _, c := range o.e.List("sandbox", "excludedCommands") {
+		if start := strings.TrimRight(c.Value.Text, " :*"); c.Ignored == "" && command != "" && strings.HasPrefix(command, start) {
+			say(c.Where(), "sandbox.excludedCommands", c.Value.Text)
+		}
+	}
+	switch p.Below {
+	case probe.Filesystem:
+		if off := o.e.Scalar("sandbox", "filesystem", "disabled"); off.Value.True() {
+			say(off.Where(), "sandbox.filesystem.disabled", "true")
+		}
+		list := o.writes // what may be written can be read too
+		if p.Through.File == "" {
+			list = append(list[:len(list):len(list)], o.reads...)
+		}
+		for _, e := range list {
+			if !o.covers(e, p.Subject) || launch == report.Iso && e.plain() {
+				continue
+			}
+			say(e.where, e.key, e.text)
+		}
+	case probe.Network:
+		for _, c := range o.e.List("sandbox", "network", "allowedDomains") {
+			if c.Ignored == "" && namesHost(c.Value.Text, p.Subject) {
+				say(c.Where(), "sandbox.network.allowedDomains", c.Value.Text)
+			}
+		}
+		for _, rule := range o.e.Rules() {
+			if host, ok := strings.CutPrefix(rule.Value.Text, "WebFetch(domain:"); ok && rule.List == "allow" && rule.Ignored == "" &&
+				namesHost(strings.TrimSuffix(host, ")"), p.Subject) {
+				say(rule.Where(), "permissions.allow", rule.Value.Text)
+			}
+		}
+	}
+	return found
+}
+
+// covers says whether an entry opens a path. In the project everything is
+// open: what is open there besides is open for want of a denial.
+func (o *openers) covers(e entry, path string) bool {
+	for _, at := range []string{beforeWildcard(e.named), beforeWildcard(e.real)} {
+		if path != "" && below(path, at) && !(below(path, o.s.dirs.Start) && below(o.s.dirs.Start, at)) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesHost says whether an entry of allowedDomains names a host.
+func namesHost(entry, host string) bool {
+	below, wild := strings.CutPrefix(entry, "*")
+	return host != "" && (entry == host || wild && strings.HasSuffix(host, below))
+}
+
+// explainers are the questions that say what decides about the subject of a
+// probe.
+var explainers = map[probe.Layer]string{probe.Filesystem: "--explain-path", probe.Network: "--explain-host", probe.Environment: "--explain-env"}
+
+// explained is the next step for a call that got through, and that no setting
+// opens by itself.
+func explained(p probe.Probe) (c report.Command, ok bool) {
+	flag := explainers[p.Below]
+	return report.Command{ID: "explain-open", Optional: true, Line: "steward-setup doctor " + flag + " " + scripts.Quote(p.Subject) + " --live",
+		Why: "says what decides about it, and tries it"}, flag != "" && p.Subject != ""
+}

@@ -1,0 +1,88 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what got through is led back to the line that lets it, and
+// to no other.
+
+package verify
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+func TestWhatLetsACallThrough(t *testing.T) {
+	read := probe.Probe{Below: probe.Filesystem, Subject: "~/.aws/credentials", Through: probe.Through{Reply: "x"}}
+	write := probe.Probe{Below: probe.Filesystem, Subject: "~/.bashrc", Through: probe.Through{File: "x"}}
+	ours := probe.Probe{Below: probe.Filesystem, Subject: "~/p/.env", Through: probe.Through{Reply: "x"}}
+	reach := probe.Probe{Below: probe.Network, Subject: probe.Denied, Call: model.Bash("curl x")}
+	direct := probe.Probe{Below: probe.Network, Call: model.Bash("reach")}
+	sees := probe.Probe{Below: probe.Environment, Subject: "GH_TOKEN"}
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		probe probe.Probe
+		// want is the only evidence, at line 1 of a file: "" if there is
+		// none, and then next is the question that is asked instead.
+		launch     report.Launch
+		want, next string
+	}{
+		{"nothing opens it", nil, read, report.Plain, "", "--explain-path ~/.aws/credentials --live"},
+		{"a directory above it is readable", map[string]string{usersFile: `{"sandbox":{"filesystem":{"allowRead":["~/.aws"]}}}`}, read, report.Plain,
+			usersFile + ":1: sandbox.filesystem.allowRead is ~/.aws. It lets this through.", ""},
+		{"it is writable, and can be read too", map[string]string{usersFile: `{"sandbox":{"filesystem":{"allowWrite":["~/.aws"]}}}`}, read, report.Iso,
+			usersFile + ":1: sandbox.filesystem.allowWrite is ~/.aws. It lets this through.", ""},
+		{"readable is not writable", map[string]string{usersFile: `{"sandbox":{"filesystem":{"allowRead":["~/"]}}}`}, write, report.Plain, "", "--explain-path ~/.bashrc --live"},
+		{"one file is writable", map[string]string{usersFile: `{"sandbox":{"filesystem":{"allowWrite":["~/.bashrc"]}}}`}, write, report.Plain,
+			usersFile + ":1: sandbox.filesystem.allowWrite is ~/.bashrc. It lets this through.", ""},
+		{"a rule makes it writable", map[string]string{localFile: `{"permissions":{"allow":["Edit(~/.bashrc)"]}}`}, write, report.Plain,
+			localFile + ":1: permissions.allow is Edit(~/.bashrc). It lets this through.", ""},
+		{"a project's rule is not loaded by claude-iso", map[string]string{localFile: `{"permissions":{"allow":["Edit(~/.bashrc)"]}}`}, write, report.Iso, "", "--explain-path ~/.bashrc --live"},
+		{"the project is readable anyway", map[string]string{usersFile: `{"sandbox":{"filesystem":{"allowRead":["~/"]}}}`}, ours, report.Plain, "", "--explain-path ~/p/.env --live"},
+		{"every host", map[string]string{usersFile: `{"sandbox":{"network":{"allowedDomains":["a.example.com","*"]}}}`}, reach, report.Plain,
+			usersFile + ":1: sandbox.network.allowedDomains is *. It lets this through.", ""},
+		{"a rule for hosts", map[string]string{usersFile: `{"permissions":{"allow":["WebFetch(domain:*.example)"]}}`}, reach, report.Plain,
+			usersFile + ":1: permissions.allow is WebFetch(domain:*.example). It lets this through.", ""},
+		{"other hosts", map[string]string{usersFile: `{"sandbox":{"network":{"allowedDomains":["*.example.com"]}}}`}, reach, report.Plain, "", "--explain-host " + probe.Denied + " --live"},
+		{"no list of hosts is about an address", map[string]string{usersFile: `{"sandbox":{"network":{"allowedDomains":["*"]}}}`}, direct, report.Plain, "", ""},
+		{"the command is excluded", map[string]string{usersFile: `{"sandbox":{"excludedCommands":["docker *","curl *"]}}`}, reach, report.Plain,
+			usersFile + ":1: sandbox.excludedCommands is curl *. It lets this through.", ""},
+		{"a variable", nil, sees, report.Plain, "", "--explain-env GH_TOKEN --live"},
+		{"there is no sandbox", map[string]string{localFile: `{"sandbox":{"enabled":false,"filesystem":{"allowRead":["~/"]}}}`}, read, report.Plain,
+			localFile + ":1: sandbox.enabled is false. It lets this through.", ""},
+		{"files are open", map[string]string{usersFile: `{"sandbox":{"filesystem":{"disabled":true}}}`}, read, report.Plain,
+			usersFile + ":1: sandbox.filesystem.disabled is true. It lets this through.", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := household{t, testenv.Home(t)}
+			r := h.project(c.files)
+			if rest, ok := strings.CutPrefix(c.probe.Subject, "~"); ok {
+				c.probe.Subject = h.home + rest
+			}
+			var tl tally
+			tl.explain(openersAt(r, SessionAt(r, filepath.Join(h.home, "p"))), c.probe, c.launch)
+			tl.explain(openersAt(r, SessionAt(r, filepath.Join(h.home, "p"))), c.probe, c.launch) // each once
+			got := ""
+			for _, e := range tl.evidence {
+				where, _, _ := strings.Cut(strings.TrimPrefix(e.Where, h.home+"/"), ":1:")
+				got += where + ":1: " + e.Text
+			}
+			if got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+			next := ""
+			for _, m := range tl.remedies {
+				next += strings.ReplaceAll(strings.TrimPrefix(m.(report.Command).Line, "steward-setup doctor "), h.home, "~")
+			}
+			if next = strings.ReplaceAll(next, "'", ""); next != c.next {
+				t.Errorf("next is %q, want %q", next, c.next)
+			}
+		})
+	}
+}

@@ -1,0 +1,106 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a path that an allow rule or an additional directory is
+// said to open to commands is open to them in the real runtime, and no other.
+
+package verify
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// openForms are rules, and directories (after a +), about a directory DIR;
+// each has one of its own.
+var openForms = []string{"Edit(~/DIR)", "Edit(~/DIR/)", "Edit(~/DIR/**)", "Edit(~/DIR/f)", "Edit(/HOME/DIR/**)", "Edit(../DIR/**)", "Edit(/DIR/**)",
+	"Edit(HOME/DIR/**)", "Edit(DIR/**)", "Edit(~/DIR/*)", "Edit(~/DIR/**/**)", "Edit(~/DIR*/**)", "Edit(~/DIR/f*)", "Edit(**/DIR)",
+	"Write(~/DIR/**)", "MultiEdit(~/DIR/**)", "NotebookEdit(~/DIR/**)", "Read(~/DIR/**)",
+	"+~/DIR", "+HOME/DIR", "+../DIR", "+DIR"}
+
+func TestTheRuntimeOpensPathsForRules(t *testing.T) {
+	t.Parallel()
+	testenv.Need(t, "bwrap", "socat")
+	for _, claude := range []string{testenv.Claude(t), testenv.ClaudeOld(t)} {
+		for _, scope := range []settings.Scope{settings.User, settings.Project, settings.Local} {
+			h := household{t, testenv.Home(t)}
+			start := filepath.Join(h.home, "p")
+			dirs := settings.Dirs{Home: h.home, Agent: filepath.Join(h.home, ".claude"), Start: start}
+			allow, directories := []string{}, []string{}
+			var turn model.Turn
+			var want []string
+			for i, form := range openForms {
+				dir := fmt.Sprintf("d%02d", i)
+				text := strings.NewReplacer("DIR", dir, "HOME", h.home).Replace(form)
+				key := allowKey
+				if rest, ok := strings.CutPrefix(text, "+"); ok {
+					key, text = directoriesKey, rest
+					directories = append(directories, text)
+				} else {
+					allow = append(allow, text)
+				}
+				command, open := "", ""
+				for _, base := range []string{"", ".claude/"} {
+					h.put(base+dir+"/f", "", 0o666)
+					file := filepath.Join(h.home, base, dir, "f")
+					command += "(cat " + file + " && echo x >> " + file + ") 2>/dev/null && echo " + file + "; "
+					if meant := meant(dirs, key, text, scope); meant != "" && below(file, meant) {
+						open += file
+					}
+				}
+				want = append(want, open)
+				turn = append(turn, model.Bash(command+"true"))
+			}
+			permissions := map[string]any{"allow": allow, "additionalDirectories": directories}
+			policy := map[string]any{"sandbox": map[string]any{"enabled": true, "filesystem": map[string]any{"denyRead": []string{"~/"}}}}
+			if scope == settings.Project {
+				policy["permissions"] = permissions
+			}
+			for file, doc := range map[string]map[string]any{"p/.claude/settings.json": policy,
+				map[settings.Scope]string{settings.User: usersFile, settings.Local: "p/.claude/settings.local.json", settings.Project: "unread"}[scope]: {"permissions": permissions}} {
+				b, err := json.Marshal(doc)
+				if err != nil {
+					t.Fatal(err)
+				}
+				h.put(file, string(b), 0o600)
+			}
+			server, err := model.Start(turn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.CommandContext(t.Context(), claude, "-p", "go", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash")
+			cmd.Dir = start
+			cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
+				"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
+			out, err := cmd.CombinedOutput()
+			server.Close()
+			for i, form := range openForms {
+				r, called := server.Result(0, i)
+				if err != nil || !called {
+					t.Fatalf("%v\n%s", err, out)
+				}
+				got := ""
+				for _, line := range strings.Split(r.Text, "\n") {
+					if filepath.IsAbs(line) {
+						got += line
+					}
+				}
+				if got != want[i] {
+					t.Errorf("%s in %s scope opens %q, want %q", form, scope, got, want[i])
+				}
+			}
+			if opens := len(slices.DeleteFunc(want, func(w string) bool { return w == "" })); opens < 9 {
+				t.Errorf("only %d forms open anything: the test shows little", opens)
+			}
+		}
+	}
+}
