@@ -19,8 +19,9 @@ import (
 const transcriptHead = "{\n \"schema_version\": 1,\n \"sessions\": ["
 
 // CheckTranscript says why no transcript may be written to path: something
-// else is there. nil means that there is nothing, or an earlier transcript.
-// The error is a *report.Error.
+// else is there, or nothing can be. nil means that there is nothing, or an
+// earlier transcript, and nothing is known to stand in the way. The error is a
+// *report.Error with exit code 64.
 func CheckTranscript(path string) error {
 	_, err := transcriptAt(path)
 	return err
@@ -47,6 +48,10 @@ func transcriptAt(path string) (report.Change, error) {
 	case !bytes.HasPrefix(c.Before, []byte(transcriptHead)):
 		return report.Change{}, refused
 	}
+	if err := fs.Denied(c); err != nil {
+		return report.Change{}, &report.Error{Code: report.ExitUsage, Where: path, What: "cannot be written to", Err: cause(err),
+			Why: "the transcript would be lost", Next: "name a file in a directory that is yours to write"}
+	}
 	return c, nil
 }
 
@@ -58,5 +63,18 @@ func SaveTranscript(path string, body []byte) error {
 		return err
 	}
 	c.After = body
-	return fs.Apply(c, "transcript", nil)
+	if err := fs.Apply(c, "transcript", nil); err != nil {
+		return &report.Error{Code: report.ExitLeft, Where: path, What: "the transcript could not be written", Err: cause(err),
+			Why: "the answer stands, and is stored as always", Next: "name another file"}
+	}
+	return nil
+}
+
+// cause is what the system said, without the words of a plan around it.
+func cause(err error) error {
+	var e *report.Error
+	if errors.As(err, &e) && e.Err != nil {
+		return e.Err
+	}
+	return err
 }

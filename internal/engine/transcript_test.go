@@ -10,6 +10,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
@@ -58,6 +59,33 @@ func TestATranscriptReplacesNothingElse(t *testing.T) {
 		t.Errorf("the user's file is %q, %v", b, err)
 	}
 	if err := engine.CheckTranscript(filepath.Join(dir, "new")); err != nil {
+		t.Error(err)
+	}
+}
+
+// What cannot be written is refused before a rehearsal is asked for it, in
+// words that speak of no plan.
+func TestATranscriptThatCannotBeWritten(t *testing.T) {
+	dir := t.TempDir()
+	closed := filepath.Join(dir, "closed")
+	if err := os.Mkdir(closed, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	wants := map[string]int{filepath.Join(closed, "new", "t"): report.ExitUsage}
+	if os.Geteuid() == 0 { // who may write everywhere, but where the system has no files
+		wants = map[string]int{"/proc/none/t": report.ExitLeft}
+	}
+	for path, code := range wants {
+		var refused *report.Error
+		err := engine.SaveTranscript(path, []byte("x"))
+		if !errors.As(err, &refused) || refused.Code != code || strings.Contains(refused.Error()+refused.Next+refused.Why, "plan") {
+			t.Errorf("%s: %v", path, err)
+		}
+		if err := engine.CheckTranscript(path); (err != nil) != (code == report.ExitUsage) {
+			t.Errorf("%s, before: %v", path, err)
+		}
+	}
+	if err := engine.CheckTranscript(filepath.Join(dir, "new", "deep", "t")); err != nil {
 		t.Error(err)
 	}
 }

@@ -45,6 +45,9 @@ type Probe struct {
 	// Below is the layer that holds the call back when the runtime lets it
 	// run.
 	Below Layer
+	// Subject is the path, host or variable that it is about, "" if it is
+	// about something else; by Below it is told which.
+	Subject string
 	// Through tells what shows that the call got through.
 	Through Through
 	// Control: the call must get through, or the denials of the same kind

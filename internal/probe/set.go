@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -111,6 +112,10 @@ func (f Facts) Sample() (path, content string) { return f.sample(), f.value("sam
 
 func (f Facts) sample() string { return f.in("steward-sample.txt") }
 
+// StartFile is a file that the user's next shell runs. It lies on the stage: a
+// path that is opened and does not exist is passed over by the runtime.
+func (f Facts) StartFile() string { return filepath.Join(f.Home, ".bashrc") }
+
 // perRead is how many canaries one call reads: the runtime cuts a reply off
 // after 30,000 characters, and a path and what is shown of a file are a few
 // hundred.
@@ -127,16 +132,21 @@ func (f Facts) Core() []Probe {
 		from := i - i%perRead
 		opaque := model.Bash(rehearsal.Tool(append([]string{rehearsal.ToolRead}, paths[from:min(from+perRead, len(paths))]...)...))
 		list = append(list, Probe{ID: "read:" + f.show(c.Path), Title: "reads " + f.show(c.Path) + ", unseen by rules", Call: opaque, Below: Filesystem, Opaque: true,
-			Through: Through{Reply: c.Nonce}, Neighbour: ControlCommand, Exposed: f.Exposed(c.Path)})
+			Subject: c.Path, Through: Through{Reply: c.Nonce}, Neighbour: ControlCommand, Exposed: f.Exposed(c.Path)})
 	}
 	list = append(list, Probe{ID: "host", Title: "reaches a host that is not allowed, unseen by rules", Call: f.get(Denied, "/opaque"), Below: Network, Opaque: true,
-		Through: Through{Hit: "/" + f.Run + "/opaque"}, Neighbour: ControlCommand})
-	rc := filepath.Join(f.Home, ".bashrc")
-	list = append(list, Probe{ID: "write:" + f.show(rc), Title: "writes " + f.show(rc) + ", unseen by rules", Below: Filesystem, Neighbour: ControlCommand, Opaque: true,
+		Subject: Denied, Through: Through{Hit: "/" + f.Run + "/opaque"}, Neighbour: ControlCommand})
+	// The proxy is asked by whoever wants to: only a network of its own keeps
+	// a command from going past it.
+	list = append(list, Probe{ID: "host:direct", Title: "goes past the proxy to an address outside the sandbox", Below: Network, Opaque: true,
+		Call:    model.Bash(rehearsal.Tool(rehearsal.ToolReach, "tcp", fmt.Sprintf("%s:%d", proc.StageAddress, rehearsal.Port), "/"+f.Run+"/direct")),
+		Through: Through{Hit: "/" + f.Run + "/direct"}, Neighbour: ControlCommand})
+	rc := f.StartFile()
+	list = append(list, Probe{ID: "write:" + f.show(rc), Title: "writes " + f.show(rc) + ", unseen by rules", Below: Filesystem, Neighbour: ControlCommand, Opaque: true, Subject: rc,
 		Call: model.Bash(rehearsal.Tool(rehearsal.ToolWrite, rc, f.value(rc))), Through: Through{File: rc, Text: f.value(rc)}})
 	environ := f.EnvProbe().Call
 	for _, name := range f.Withheld {
-		list = append(list, Probe{ID: "env:" + name, Title: "sees " + name, Call: environ, Below: Environment, Neighbour: ControlCommand, Opaque: true,
+		list = append(list, Probe{ID: "env:" + name, Title: "sees " + name, Call: environ, Below: Environment, Neighbour: ControlCommand, Opaque: true, Subject: name,
 			Through: Through{Reply: f.value(name)}})
 	}
 	return list
@@ -166,16 +176,16 @@ func (f Facts) Full() []Probe {
 	outside := filepath.Join(f.Elsewhere, "steward-"+f.Run)
 	canary := Through{Reply: stage.Nonce(f.Run, aws)}
 	list = append(list,
-		Probe{ID: "cat:" + f.show(aws), Title: "reads " + f.show(aws) + " by name", Call: model.Bash("cat " + scripts.Quote(aws)), Below: Filesystem,
+		Probe{ID: "cat:" + f.show(aws), Title: "reads " + f.show(aws) + " by name", Call: model.Bash("cat " + scripts.Quote(aws)), Below: Filesystem, Subject: aws,
 			Through: canary, Neighbour: ControlCommand, Exposed: f.Exposed(aws)},
 		Probe{ID: "tool-read:.env", Title: "reads .env with the Read tool", Call: tool("Read", "file_path", env), Below: Rule,
 			Through: Through{Reply: stage.Nonce(f.Run, env)}, Neighbour: ControlRead},
-		Probe{ID: "write:settings", Title: "writes .claude/settings.local.json, unseen by rules", Below: Filesystem, Neighbour: ControlCommand, Turn: 1,
+		Probe{ID: "write:settings", Title: "writes .claude/settings.local.json, unseen by rules", Below: Filesystem, Neighbour: ControlCommand, Turn: 1, Subject: local,
 			Call: model.Bash(rehearsal.Tool(rehearsal.ToolWrite, local, f.value(local))), Through: Through{File: local, Text: f.value(local)}},
 		Probe{ID: "tool-write:settings", Title: "writes .claude/settings.local.json with the Write tool", Below: Rule, Neighbour: ControlWrite, Turn: 1,
 			Call:    tool("Write", "file_path", f.in(".claude", "settings.local.json"), "content", `{"env":{"STEWARD":"`+f.value("tool")+`"}}`),
 			Through: Through{File: local, Text: f.value("tool")}},
-		Probe{ID: "write:elsewhere", Title: "writes outside of the project", Below: Filesystem, Neighbour: ControlCommand,
+		Probe{ID: "write:elsewhere", Title: "writes outside of the project", Below: Filesystem, Neighbour: ControlCommand, Subject: f.Elsewhere,
 			Call: model.Bash(rehearsal.Tool(rehearsal.ToolWrite, outside, f.value(outside))), Through: Through{File: outside, Text: f.value(outside)}},
 		Probe{ID: "unix-socket", Title: "makes a unix socket", Call: model.Bash(rehearsal.Tool(rehearsal.ToolUnix)), Below: Seccomp,
 			Through: Through{Reply: "a unix socket was made"}, Neighbour: ControlCommand, Exposed: f.Sockets},
@@ -188,12 +198,12 @@ func (f Facts) Full() []Probe {
 			{"curl", "by curl", "curl" + curlOptions}, {"curl-chained", "by curl in a chain", "echo a; curl" + curlOptions},
 			{"curl-path", "by curl's absolute path", scripts.Quote(f.Curl) + curlOptions},
 		} {
-			list = append(list, Probe{ID: "host:" + c.id, Title: "reaches a host that is not allowed " + c.title, Below: Network,
+			list = append(list, Probe{ID: "host:" + c.id, Title: "reaches a host that is not allowed " + c.title, Below: Network, Subject: Denied,
 				Call: model.Bash(c.line + f.url(Denied, "/"+c.id)), Through: Through{Hit: "/" + f.Run + "/" + c.id}, Neighbour: ControlCommand})
 		}
 	}
 	if f.Python != "" {
-		list = append(list, Probe{ID: "host:python", Title: "reaches a host that is not allowed by Python", Below: Network,
+		list = append(list, Probe{ID: "host:python", Title: "reaches a host that is not allowed by Python", Below: Network, Subject: Denied,
 			Call:    model.Bash(scripts.Quote(f.Python) + " -c " + scripts.Quote(fmt.Sprintf(pythonGet, f.url(Denied, "/python")))),
 			Through: Through{Hit: "/" + f.Run + "/python"}, Neighbour: ControlCommand})
 	}

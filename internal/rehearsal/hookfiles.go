@@ -15,6 +15,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/stage"
 )
@@ -51,7 +52,7 @@ func (t *Theatre) hookFiles() (files []fs.Laid, keep []string) {
 	secrets := stage.Secrets(t.Run, places.Home, places.AgentDir, t.Paths)
 	for _, path := range paths {
 		real, err := t.Host.Resolve(path)
-		if err != nil || !below(places.Home, path) && !below(places.AgentDir, path) || path == places.UserSettings() || path == t.state() ||
+		if err != nil || t.inTrees(path) || !below(places.Home, path) && !below(places.AgentDir, path) || path == places.UserSettings() || path == t.state() ||
 			stage.Credential(secrets, places.Home, path) || stage.Credential(secrets, places.Home, real) {
 			continue
 		}
@@ -73,6 +74,12 @@ func (t *Theatre) hookFiles() (files []fs.Laid, keep []string) {
 	}
 	slices.Sort(keep)
 	return files, slices.Compact(keep)
+}
+
+// inTrees says whether a path lies in a work tree of the stage: whatever is
+// there on the stage is mounted or laid already.
+func (t *Theatre) inTrees(path string) bool {
+	return slices.ContainsFunc(t.Trees, func(tree inforce.Tree) bool { return below(tree.Root, path) })
 }
 
 func below(dir, path string) bool { return strings.HasPrefix(path, dir+"/") }

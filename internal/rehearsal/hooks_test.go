@@ -93,6 +93,19 @@ func TestHooksRun(t *testing.T) {
 	}
 }
 
+// TestAHookOfTheProjectByItsPath: a user's hook may name a file of the project,
+// which is on the stage already, read-only.
+func TestAHookOfTheProjectByItsPath(t *testing.T) {
+	claude := testenv.Claude(t)
+	l := newLab(t)
+	hook := l.put("code/p/.claude/hooks/x.sh", "#!/bin/sh\necho it ran >&2; exit 1\n", 0o755)
+	l.put(".claude/settings.json", `{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"`+hook+`"}]}]}}`, 0o644)
+	raw := l.play(l.theatre(claude), Session{Mode: Hooks, Turns: calls("echo x")})
+	if runs := raw.HookRuns(); len(runs) != 1 || !strings.Contains(runs[0].Stderr, "it ran") {
+		t.Errorf("%+v", runs)
+	}
+}
+
 // TestRecordedHooks says the same of what was recorded.
 func TestRecordedHooks(t *testing.T) {
 	raw := recorded(t, "hooks")["hooks"]

@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/stage"
@@ -138,10 +139,10 @@ func (t *Replica) moves(st *stage.Stage, dir string) (to, back rewrite) {
 	return to, back
 }
 
-// names maps the host names that lead to the listener, with and without the
-// stage's port.
+// names maps the stage's address, and the host names that lead to it with and
+// without its port, to the listener's.
 func (t *Replica) names(address string) rewrite {
-	var list rewrite
+	list := rewrite{{fmt.Sprintf("%s:%d", proc.StageAddress, Port), address}}
 	for _, n := range t.Names {
 		list = append(list, [2]string{fmt.Sprintf("%s:%d", n, Port), address}, [2]string{n, address})
 	}

@@ -100,7 +100,7 @@ func explain(a policy.Advisory, s policy.Standing, version string) string {
 	if s == policy.Perhaps {
 		perhaps = "; " + version + " was not measured"
 	}
-	return fmt.Sprintf("%s (%s: %s%s; %s)", a.Effect, a.ID, a.Range(), perhaps, strings.Join(a.Sources, "; "))
+	return fmt.Sprintf("%s (%s, %s%s; %s)", a.Effect, a.ID, a.Range(), perhaps, strings.Join(a.Sources, "; "))
 }
 
 // first is the beginning of a list, and how much more there is.

@@ -31,7 +31,7 @@ func TestRuntimeAdvisories(t *testing.T) {
 		{"as pinned", "2.1.329 (Claude Code)", nil, true, report.Pass, false, []string{"none of 11 known weaknesses", "2.1.329"}},
 		{"old", "2.1.141 (Claude Code)", nil, false, report.Fail, false, []string{
 			"Claude Code 2.1.141: A denyRead entry with a trailing slash", ownFile + ":8:9 sandbox.filesystem.denyRead has \"~/\". Commands can read",
-			"credentials-ignored: mended in 2.1.187", "bash-rule-by-path: seen in 2.1.224, not in 2.1.329", "changelog of Claude Code, 2.1.224"}},
+			"credentials-ignored, mended in 2.1.187", "bash-rule-by-path, seen in 2.1.224, not in 2.1.329", "changelog of Claude Code, 2.1.224"}},
 		{"old, with a linked worktree", "2.1.141 (Claude Code)", nil, true, report.Fail, true, []string{"w a linked worktree. Commands write the main checkout"}},
 		{"at the floor", "2.1.224 (Claude Code)", nil, true, report.Warn, false, []string{"Claude Code 2.1.224: A Bash rule was missed"}},
 		{"not measured", "2.1.300 (Claude Code)", nil, true, report.Warn, false, []string{"bash-rule-by-path", "2.1.300 was not measured"}},

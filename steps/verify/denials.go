@@ -56,9 +56,12 @@ func asRoot(f report.Finding) report.Finding {
 		f.Launches[i].Status, f.Launches[i].Summary = less(l.Status, l.Summary)
 	}
 	f.Evidence = append([]report.Evidence{report.EnvEvidence("user id 0", why)}, f.Evidence...)
-	f.Remedies = append(f.Remedies, report.DocLink{Title: "as an ordinary user, start the agent and run", Target: "steward-setup verify"})
+	f.Remedies = append(f.Remedies, AsUser)
 	return f
 }
+
+// AsUser is the remedy for what root cannot prove.
+var AsUser = report.DocLink{Title: "as an ordinary user, start the agent and run", Target: "steward-setup verify"}
 
 // liveCheck is the check of that id that only a rehearsal answers.
 func liveCheck(id report.ID) engine.Check {
@@ -74,12 +77,15 @@ type place struct {
 	// project's settings in the directory that it starts in only, and every
 	// setup in project scope is open below it to a plain claude (measured).
 	lenient bool
+	// beside is a start elsewhere than in the project's root: where no
+	// command starts at all there, the setup still protects.
+	beside bool
 }
 
 var places = []place{
-	{PlainRoot, report.Plain, false}, {IsoRoot, report.Iso, false},
-	{IsoSub, report.Iso, false}, {IsoTree, report.Iso, false},
-	{PlainSub, report.Plain, true}, {PlainTree, report.Plain, true},
+	{PlainRoot, report.Plain, false, false}, {IsoRoot, report.Iso, false, false},
+	{IsoSub, report.Iso, false, true}, {IsoTree, report.Iso, false, true},
+	{PlainSub, report.Plain, true, true}, {PlainTree, report.Plain, true, true},
 }
 
 // tally is what one session says of the denials.
@@ -90,6 +96,7 @@ type tally struct {
 	denied   int
 	through  int
 	evidence []report.Evidence
+	remedies []report.Remedy
 }
 
 func (l *Rehearsal) denials() report.Finding {
@@ -112,7 +119,12 @@ func (l *Rehearsal) denials() report.Finding {
 			t.summary = fmt.Sprintf("no policy holds, %d of %d denied calls got through: start there with claude-iso", t.through, t.denied)
 			t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary)}
 			t.summary = at.session + ": " + t.summary
-			f.Remedies = []report.Remedy{everywhere}
+			t.remedies = []report.Remedy{everywhere}
+		}
+		for _, r := range t.remedies {
+			if !slices.Contains(f.Remedies, r) {
+				f.Remedies = append(f.Remedies, r)
+			}
 		}
 		s := launches[at.launch]
 		if s == nil {
@@ -165,12 +177,13 @@ func (l *Rehearsal) tally(at place) tally {
 	}
 	var through, unknown, exposed []string
 	dead := "" // what the runtime says where no command works
-	said := 0
+	said, started := 0, false
 	for _, o := range l.Outcomes(at.session) {
 		if !o.Control {
 			t.denied++
 		}
 		where := at.session + " · " + o.ID
+		started = started || !strings.Contains(o.Reply, bwrapSaid)
 		say := func() {
 			if said++; said <= maxSaying {
 				t.evidence = append(t.evidence, report.CommandEvidence(where, o.Why+": "+o.Title+whatItSaid(o)))
@@ -185,6 +198,7 @@ func (l *Rehearsal) tally(at place) tally {
 			through = append(through, o.Title)
 			t.through++
 			say()
+			t.explain(l.plan.openers, o.Probe, at.launch)
 		case report.Warn:
 			exposed = append(exposed, o.Title)
 			say()
@@ -204,6 +218,11 @@ func (l *Rehearsal) tally(at place) tally {
 	switch {
 	case through != nil:
 		t.status, t.summary = report.Fail, "a command "+enumerate(through)
+	case dead != "" && !started && at.beside:
+		t.status, t.summary = report.Warn, "no command starts there: "+dead
+		t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary), report.EnvEvidence("Claude Code 2.1.224",
+			"mounts a start directory before what lies above it, so that its own bwrap fails; nothing runs, and nothing gets through (measured)")}
+		t.remedies = []report.Remedy{newerRuntime()}
 	case dead != "":
 		t.status, t.summary = report.Unknown, "no command works there: "+dead
 	case unknown != nil:
@@ -214,6 +233,23 @@ func (l *Rehearsal) tally(at place) tally {
 		t.summary = t.count()
 	}
 	return t
+}
+
+// bwrapSaid begins what a command gets back that bwrap did not start.
+const bwrapSaid = "bwrap: "
+
+// explain adds which settings let a call through, each once; where none does
+// by itself, the first such call is a question to the doctor.
+func (t *tally) explain(o *openers, p probe.Probe, launch report.Launch) {
+	found := o.of(p, launch)
+	for _, e := range found {
+		if !slices.Contains(t.evidence, e) {
+			t.evidence = append(t.evidence, e)
+		}
+	}
+	if c, ok := explained(p); ok && found == nil && t.remedies == nil {
+		t.remedies = []report.Remedy{c}
+	}
 }
 
 // whatItSaid is the runtime's own answer, where it was no success.

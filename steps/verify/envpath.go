@@ -1,19 +1,92 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: PATH in settings decides which program is the sandbox. It
-// is looked up as the runtime would, and compared with the one that is used
-// without it.
+// Law of this file: PATH decides which programs run outside the sandbox, and
+// which one the sandbox is. They are looked up as the runtime would, and what
+// an agent could have put there, or could put there yet, is named.
 
 package verify
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
+
+// started are the programs that a session starts by name, outside the sandbox:
+// the agent, and what it was seen to start itself, with 2.1.329, 2.1.224 or
+// 2.1.141 (measured, with every program of the system watched).
+var started = []string{"bwrap", "socat", "claude", "git", "bash", "env", "grep", "ps"}
+
+// startedAtTimes are those that a session may start: rg where
+// USE_BUILTIN_RIPGREP is 0, zsh where $SHELL is neither it nor bash, npm now
+// and then (measured). Packages bring rg and npm along.
+var startedAtTimes = []string{"rg", "zsh", "npm"}
+
+// pathOpenings lists what the user's own PATH lets an agent at work on the
+// project run outside the sandbox: programs of the project, and directories
+// that it could put one into. claude-iso leaves directories of the project
+// out.
+func pathOpenings(r host.Reader, s Session) []opening {
+	needed, start := slices.Clone(started), s.dirs.Start
+	if s.inForce().Scalar("env", "PATH").Value != nil {
+		needed = []string{"claude"} // all else is found by that PATH: otherSandbox
+	} else if r.System().GOOS != "linux" {
+		needed = needed[2:] // its sandbox is part of the system
+	}
+	path, dirs := r.System().Get("PATH"), host.ProjectDirs(r, start)
+	var found []opening
+	filled := map[string]bool{}
+	for _, name := range slices.Concat(needed, startedAtTimes) {
+		at := inforce.LookUp(r, path, start, name)
+		if at == "" || !r.Through(at, dirs) {
+			continue
+		}
+		dir := filepath.Dir(at)
+		o := opening{status: report.Fail, voids: true, plain: r.Through(dir, dirs), where: at, what: "PATH", remedy: offPath(dir),
+			opens: "The project decides which " + name + " runs outside the sandbox: " + at + " is the first on PATH."}
+		if slices.Contains(startedAtTimes, name) {
+			o.status, o.voids = report.Warn, false
+		}
+		found, filled[dir] = append(found, o), true
+	}
+	writable, kept := writablePlaces(r, s)
+	for _, dir := range inforce.Entries(path, start) {
+		own, real := r.Through(dir, dirs), realPath(r, dir)
+		needed = slices.DeleteFunc(needed, func(name string) bool { return inforce.Program(r, filepath.Join(dir, name)) })
+		dir = filepath.Clean(dir)
+		if len(needed) == 0 {
+			break
+		}
+		if filled[dir] || !own && !under(real, writable) || under(real, kept) || alwaysKept(real, start) {
+			continue
+		}
+		filled[dir] = true
+		found = append(found, opening{status: report.Warn, plain: own, where: dir, what: "PATH", remedy: offPath(dir),
+			opens: "An agent at work on the project may put a program that runs outside the sandbox (" + strings.Join(short(needed), ", ") +
+				") into " + dir + ": PATH leads there first."})
+	}
+	return found
+}
+
+// offPath is the remedy for a directory on PATH.
+func offPath(dir string) report.Remedy {
+	return report.DocLink{Title: "take it off PATH where you start claude, or start claude-iso, which leaves out what lies in the project", Target: filepath.Clean(dir)}
+}
+
+// writablePlaces are the directories that commands may write below, links
+// resolved, and those that are kept from them.
+func writablePlaces(r host.Reader, s Session) (writable, kept []string) {
+	for _, e := range writesIn(r, s) {
+		writable = append(writable, beforeWildcard(e.real))
+	}
+	return append(writable, startAt(r, s.dirs.Start)), keptIn(r, s)
+}
 
 // otherSandbox says how PATH in settings puts another program in the place of
 // the sandbox's, "" if it does not. Values are not shown.
@@ -25,11 +98,8 @@ func otherSandbox(r host.Reader, s Session) string {
 	if path.Value == nil || path.Value.Kind != settings.Str {
 		return ""
 	}
-	var writable []string
-	for _, e := range entriesIn(r, s, allowWriteKey) {
-		writable = append(writable, beforeWildcard(e.real))
-	}
-	writable = append(writable, startAt(r, s.dirs.Start))
+	writable, _ := writablePlaces(r, s)
+	writable = append(writable, host.ProjectDirs(r, s.dirs.Start)...)
 	for _, program := range []string{"bwrap", "socat"} {
 		outside, err := r.Look(program)
 		if err != nil {
@@ -51,12 +121,11 @@ func foundOn(r host.Reader, path, program, want string, writable []string) strin
 			return program + " is looked for in a directory that is not absolute before it is found."
 		}
 		real := realPath(r, dir)
-		if under(real, writable) {
+		if under(real, writable) || r.Through(dir, writable) {
 			return program + " is looked for in " + real + ", where commands in the sandbox may write, before it is found."
 		}
 		at := filepath.Join(dir, program)
-		info, err := r.Stat(at)
-		if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+		if !inforce.Program(r, at) {
 			continue
 		}
 		if found := realPath(r, at); found != want {

@@ -42,13 +42,25 @@ func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run strin
 			f.Pushes = true
 		}
 	}
-	for _, host := range e.Strings("sandbox", "network", "allowedDomains") {
-		if !strings.ContainsAny(host, "*:/") && strings.Contains(host, ".") {
-			f.Allowed = host
-			break
+	f.Allowed = allowedHost(e.Strings("sandbox", "network", "allowedDomains"))
+	return f
+}
+
+// allowedHost is a host that a list of domains allows: the first that is named,
+// or else a name below the first wildcard; "" if there is neither.
+func allowedHost(domains []string) string {
+	below := ""
+	for _, host := range domains {
+		rest, wild := strings.CutPrefix(host, "*.")
+		switch {
+		case strings.ContainsAny(rest, "*:/") || !strings.Contains(rest, "."):
+		case !wild:
+			return host
+		case below == "":
+			below = "steward-allowed." + rest
 		}
 	}
-	return f
+	return below
 }
 
 // visible is the real file of the first program of that name on PATH that is

@@ -8,6 +8,7 @@ package verify_test
 
 import (
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -57,6 +58,10 @@ var liveFaults = []liveFault{
 		func(m *Machine) { m.set(projectFile, "sandbox.network.allowAllUnixSockets", true) }},
 	{"allowWrite of the home", "denials", report.Fail, "got through: writes ~/.bashrc, unseen by rules", nil,
 		func(m *Machine) { m.add(userFile, "sandbox.filesystem.allowWrite", "~/") }},
+	{"allowWrite of one file of the home", "denials", report.Fail, "got through: writes ~/.bashrc, unseen by rules", nil,
+		func(m *Machine) { m.add(userFile, "sandbox.filesystem.allowWrite", "~/.bashrc") }},
+	{"bwrap is a wrapper that drops --unshare-net", "denials", report.Fail, "got through: goes past the proxy to an address outside the sandbox", nil,
+		func(m *Machine) { m.without("bwrap", "--unshare-net") }},
 	{"files are not restricted", "denials", report.Fail, "got through: reads ~/.aws/credentials, unseen by rules", nil,
 		func(m *Machine) { m.set(userFile, "sandbox.filesystem.disabled", true) }},
 	{"a dot in user settings", "denials", report.Fail, "got through: reads ~/.claude/.credentials.json, unseen by rules", nil, func(m *Machine) {
@@ -83,6 +88,10 @@ var liveFaults = []liveFault{
 		func(m *Machine) {
 			m.write("~/.claude/scripts/sandbox-error-hint.sh", "#!/bin/sh\necho no >&2\nexit 2\n", 0o755)
 		}},
+	{"a hook has no time to answer", "hooks-fire", report.Fail, "stopped before it ended: its timeout ran out", []string{verify.HookSession},
+		func(m *Machine) {
+			m.replace(userFile, `"command": "~/.claude/scripts/sandbox-bypass-warn.sh"`, `"timeout": 0.001, "command": "~/.claude/scripts/sandbox-bypass-warn.sh"`)
+		}},
 	{"the project switches hooks off", "hooks-fire", report.Fail, "did not fire", []string{verify.HookSession},
 		func(m *Machine) { m.set(projectFile, "disableAllHooks", true) }},
 	{"a hook is not executable", "hooks-fire", report.Fail, "sandbox-bypass-warn.sh on PreToolUse", []string{verify.HookSession},
@@ -95,6 +104,17 @@ var liveFaults = []liveFault{
 func (m *Machine) breaks(program, words string, code int) {
 	m.remove(filepath.Join(m.dir, "bin", program))
 	m.fails(program, words, code)
+}
+
+// without puts a program on PATH that is the real one and never sees an option.
+func (m *Machine) without(program, option string) {
+	m.t.Helper()
+	real, err := exec.LookPath(program)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.remove(filepath.Join(m.dir, "bin", program))
+	m.program(program, "case ${1-} in --version) echo '"+versions[program]+"'; exit 0 ;; esac\nfor a; do shift; [ \"$a\" = "+option+" ] || set -- \"$@\" \"$a\"; done\nexec '"+real+"' \"$@\"")
 }
 
 // more is how many calls a summary leaves out: it depends on the programs of

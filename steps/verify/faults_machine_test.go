@@ -90,9 +90,10 @@ func build(t testing.TB, s setup) *Machine {
 	t.Helper()
 	testenv.Need(t, "git", "bwrap", "socat", "rg")
 	m := newMachine(t, s)
-	for _, program := range []string{"git", "rg", "sh", "true", "cat", "env", "unshare"} {
+	for _, program := range []string{"git", "rg", "sh", "bash", "true", "cat", "env", "grep", "unshare", "ls"} {
 		m.link(program)
 	}
+	m.write(m.dir+"/bin/ps", "#!/bin/sh\n", 0o755)
 	for name, text := range versions {
 		m.says(name, text)
 	}
@@ -225,6 +226,9 @@ func copyOf(t testing.TB, from *Machine) *Machine {
 	}
 	return m
 }
+
+// first puts an entry first on the user's PATH.
+func (m *Machine) first(entry string) { m.Env["PATH"] = entry + ":" + m.host().System().Get("PATH") }
 
 // host is the machine as the program sees it, started in the project.
 func (m *Machine) host() *host.Host {

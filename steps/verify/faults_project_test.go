@@ -6,7 +6,11 @@
 
 package verify_test
 
-import "github.com/steward-setup/steward-setup/internal/report"
+import (
+	"os"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
 
 // weakens is the effect of a setting of the project that policy-invariants
 // names too.
@@ -36,6 +40,19 @@ func text(what, name string) Fault {
 	return Fault{Name: "the front matter of a project's " + what + " wires a hook", Breaks: "project-code", Want: report.Fail, Where: name + "#hooks:",
 		Break: func(m *Machine) {
 			m.write(name, "---\nname: x\nhooks:\n  PreToolUse: [{hooks: [{type: command, command: ./x}]}]\n---\nHelp.\n", 0o644)
+		}}
+}
+
+// instructs is a text for every session that is a link.
+func instructs(name, target string, want report.Status) Fault {
+	what := "the project's " + name + " is a link to " + target
+	name = "~/code/tracker/" + name
+	return Fault{Name: what, Breaks: "project-code", Want: want, Where: name,
+		Break: func(m *Machine) {
+			if _, err := os.Stat(m.at(target)); err != nil {
+				m.write(target, "a secret\n", 0o600)
+			}
+			m.symlink(m.at(target), name)
 		}}
 }
 
@@ -80,6 +97,12 @@ var projectFaults = []Fault{
 	text("command", ".claude/commands/deep/x.md"),
 	{Name: "the project's .mcp.json is a link to credentials", Breaks: "project-code", Want: report.Fail, Where: "~/code/tracker/.mcp.json",
 		Break: func(m *Machine) { m.symlink(m.at("~/.aws/credentials"), "~/code/tracker/.mcp.json") }},
+	instructs("CLAUDE.md", "~/.ssh/id_ed25519", report.Fail),
+	instructs("CLAUDE.local.md", "~/.aws/credentials", report.Fail),
+	instructs(".claude/CLAUDE.md", "~/.claude/.credentials.json", report.Fail),
+	instructs(".claude/rules/deep/a.md", "~/.netrc", report.Fail),
+	instructs("CLAUDE.md", "~/code/tracker/.env", report.Fail),
+	instructs("CLAUDE.md", "~/notes.md", report.Warn),
 	{Name: "the project's settings are a link to credentials", Breaks: "project-settings", Want: report.Fail, Voids: true, Where: "is a link to a credential file: not opened",
 		Also: with(gone, effects{"project-code": {report.Fail, "it names the link"}}),
 		Break: func(m *Machine) {

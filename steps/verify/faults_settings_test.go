@@ -182,11 +182,23 @@ var pathFaults = []Fault{
 		Break: func(m *Machine) { m.add(userFile, allowRead, ".") }},
 }
 
+// approvesFetch is a rule that approves WebFetch, and opens the sandbox's
+// network to the hosts that it names.
+func approvesFetch(what, file, rule string, want report.Status) Fault {
+	return Fault{Name: "a rule approves WebFetch for " + what, Breaks: "policy-invariants", Want: want, Where: file + `#"` + rule + `"`,
+		Break: func(m *Machine) { m.add(file, "permissions.allow", rule) }}
+}
+
 var openingFaults = []Fault{
 	{Name: "every domain is allowed", Breaks: "policy-invariants", Want: report.Fail, Where: projectFile + `#"*"`,
 		Break: func(m *Machine) { m.add(projectFile, "sandbox.network.allowedDomains", "*") }},
 	{Name: "every domain under .com is allowed", Breaks: "policy-invariants", Want: report.Fail, Where: projectFile + `#"*.com"`,
 		Break: func(m *Machine) { m.add(projectFile, "sandbox.network.allowedDomains", "*.com") }},
+	approvesFetch("any host", projectFile, "WebFetch", report.Fail),
+	approvesFetch("every domain", projectFile, "WebFetch(domain:*)", report.Fail),
+	approvesFetch("a whole registry", userFile, "WebFetch(domain:*.com)", report.Fail),
+	approvesFetch("a host that is not allowed", projectFile, "WebFetch(domain:evil.example)", report.Warn),
+	approvesFetch("a host that is not allowed, for the user", userFile, "WebFetch(domain:evil.example)", report.Warn),
 	{Name: "a pattern approves runs outside the sandbox", Breaks: "policy-invariants", Want: report.Warn, Where: localFile + `#"Bash(gh api graphql *)"`,
 		Break: func(m *Machine) { m.add(localFile, "permissions.allow", "Bash(gh api graphql *)") }},
 	{Name: "a command is excluded from the sandbox", Breaks: "policy-invariants", Want: report.Warn, Where: localFile + `#"docker *"`,

@@ -141,6 +141,10 @@ var supportFaults = []Fault{
 esac
 exec '`+real+`' "$@"`)
 		}},
+	{Name: "bwrap is a wrapper that drops --unshare-net", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "no namespace of its own for: network",
+		Break: func(m *Machine) { m.without("bwrap", "--unshare-net") }},
+	{Name: "bwrap is a wrapper that drops --unshare-pid", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "no namespace of its own for: processes",
+		Break: func(m *Machine) { m.without("bwrap", "--unshare-pid") }},
 	{Name: "no user namespace may be made", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "/proc/sys/user/max_user_namespaces",
 		Break: func(m *Machine) {
 			m.write("/proc/sys/user/max_user_namespaces", "0\n", 0o644)

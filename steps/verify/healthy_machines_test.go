@@ -114,6 +114,13 @@ var healthy = []Variant{
 	{Name: "paths with spaces and letters beyond ASCII", Setup: on(func(s *setup) {
 		s.home, s.project, s.worktree = "home/ana müller", "home/ana müller/mein projekt", "home/ana müller/zweig ✓"
 	})},
+	{Name: "instructions that are links within the repository", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.write("~/code/tracker/AGENTS.md", "Be brief.\n", 0o644)
+			m.symlink("AGENTS.md", "~/code/tracker/CLAUDE.md")
+			m.symlink(m.at("~/code/tracker/AGENTS.md"), "~/code/tracker-fix/CLAUDE.local.md")
+		}
+	})},
 	{Name: "an MCP server that the user has reviewed", Setup: reviewedServers},
 	{Name: "a hook of the project's that the user has approved", Setup: approvedHook},
 	{Name: "a login file that reads the rc file", Setup: on(func(s *setup) {
@@ -132,6 +139,21 @@ var healthy = []Variant{
 	})},
 	{Name: "the project's settings are a link inside the project", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) { m.move(projectFile, "~/code/tracker/conf/agent.json") }
+	})},
+	{Name: "an activated .venv", Setup: on(func(s *setup) { s.after = activate }),
+		Warns: map[report.ID]string{"policy-invariants": "a command may put a program there that the next start runs outside the sandbox"}},
+	{Name: "an activated .venv that commands may not write", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.set(projectFile, "sandbox.filesystem.denyWrite", []any{"./.venv"})
+			activate(m)
+			m.approve()
+		}
+	})},
+	{Name: "directories of the project behind all others on PATH", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.write("~/code/tracker/node_modules/.bin/rg", "#!/bin/sh\n", 0o755)
+			m.Env["PATH"] = m.host().System().Get("PATH") + ":" + m.at("~/code/tracker/node_modules/.bin") + ":."
+		}
 	})},
 	{Name: "every offer of install taken", Setup: on(func(s *setup) {
 		s.answers = report.Answers{"strict-allowlist": {"yes"}, "standing-approval": {"yes"}, "alias": {"yes"}, "sandbox-only": {"yes"}, "domains": everyDomain()}

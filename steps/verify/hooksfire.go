@@ -135,6 +135,10 @@ func hookAnswered(runs []rehearsal.HookRun, w Wire) (ok bool, saw string) {
 				Context  string `json:"additionalContext"`
 			} `json:"hookSpecificOutput"`
 		}
+		if run.Outcome == "cancelled" { // by the runtime, with exit code 1 or with what it had said till then (measured with 2.1.329)
+			saw = "fired and was stopped before it ended: its timeout ran out"
+			continue
+		}
 		text := cmp.Or(run.Stdout, run.Output)
 		if json.Unmarshal([]byte(text), &answer) == nil && answer.Specific.Event == w.Event && run.Exit == 0 {
 			switch {
@@ -146,7 +150,10 @@ func hookAnswered(runs []rehearsal.HookRun, w Wire) (ok bool, saw string) {
 			}
 		}
 		if run.Exit != 0 {
-			saw = fmt.Sprintf("fired and ended with exit code %d: %s", run.Exit, strings.TrimSpace(run.Stderr))
+			saw = fmt.Sprintf("fired and ended with exit code %d", run.Exit)
+			if said := strings.TrimSpace(run.Stderr); said != "" {
+				saw += ": " + said
+			}
 		} else if saw == "did not fire" {
 			saw = "fired and said nothing"
 		}

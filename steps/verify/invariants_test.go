@@ -32,7 +32,7 @@ func TestPolicyInvariants(t *testing.T) {
 		{"as installed", nil, nil, report.Pass, false, []string{"nothing in the settings weakens it"}},
 		{"hosts of the template are named, with their price", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["github.com","sum.golang.org","docs.example.org"]}}}`}, nil,
 			report.Pass, false, []string{localFile + ":1:42 github.com: Serves what anyone uploads"}},
-		{"a key", map[string]string{localFile: read("~/.ssh/id_ed25519")}, nil, report.Fail, true, []string{localFile + ":1:40 sandbox.filesystem.allowRead.0 is ~/.ssh/id_ed25519: It opens SSH keys to commands; only sandbox.credentials.files still holds"}},
+		{"a key", map[string]string{localFile: read("~/.ssh/id_ed25519")}, nil, report.Fail, true, []string{localFile + ":1:40 sandbox.filesystem.allowRead.0 is ~/.ssh/id_ed25519. It opens SSH keys to commands; only sandbox.credentials.files still holds"}},
 		{"a key that nothing else holds", map[string]string{localFile: read("~/backup/id_rsa")}, nil, report.Fail, true, []string{"Commands can read an SSH key."}},
 		{"by way of ..", map[string]string{localFile: read("../../.aws")}, nil, report.Fail, true, []string{"Amazon"}},
 		{"a parent of credentials", map[string]string{localFile: read("~/.config/")}, nil, report.Fail, true, []string{"Commands can read"}},
@@ -83,11 +83,11 @@ func TestPolicyInvariants(t *testing.T) {
 		{"the same in front of the hook", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},` + hook + `}`}, nil, report.Warn, false, []string{"The bypass-warn hook asks you first."}},
 		{"the hook, and hooks are off", map[string]string{usersFile: `{"disableAllHooks":true,"permissions":{"allow":["Bash(npm test *)"]},` + hook + `}`}, nil, report.Fail, false, []string{"without a question"}},
 		{"the same where nothing leaves the sandbox", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},"sandbox":{"allowUnsandboxedCommands":false}}`}, nil, report.Pass, false, nil},
-		{"every unix socket", map[string]string{localFile: `{"sandbox":{"network":{"allowAllUnixSockets":true}}}`}, nil, report.Warn, false, []string{"sandbox.network.allowAllUnixSockets: commands reach every socket"}},
-		{"a command outside", map[string]string{localFile: `{"sandbox":{"excludedCommands":["docker *"]}}`}, nil, report.Warn, false, []string{"docker *: a command line that matches"}},
+		{"every unix socket", map[string]string{localFile: `{"sandbox":{"network":{"allowAllUnixSockets":true}}}`}, nil, report.Warn, false, []string{"(sandbox.network.allowAllUnixSockets): commands reach every socket"}},
+		{"a command outside", map[string]string{localFile: `{"sandbox":{"excludedCommands":["docker *"]}}`}, nil, report.Warn, false, []string{"(docker *): a command line that matches"}},
 		{"a masked credential that is not", map[string]string{localFile: `{"sandbox":{"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`}, nil, report.Fail, false, []string{"passes as it is"}},
 		{"several", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowRead":["~/.config/gh","~/.ssh"]},"excludedCommands":["x *"]}}`}, nil, report.Fail, true,
-			[]string{"2 settings take protection away, 1 thing is open on purpose, at a price: ~/.ssh: "}},
+			[]string{"2 settings take protection away, 1 thing is open on purpose, at a price (~/.ssh): "}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHousehold(t)

@@ -88,6 +88,9 @@ func Key(ctx context.Context, r host.Reader, o Options) string {
 		}
 		k.add("version", string(r.Run(ctx, spec).Stdout))
 	}
+	for _, name := range started {
+		k.add("started", inforce.LookUp(r, sys.Get("PATH"), dir, name))
+	}
 	k.sessions(ctx, o.Project, dir)
 	k.add("shell", fmt.Sprintf("%+v", ReadShell(r)))
 	k.file(approval.Path(places.State))

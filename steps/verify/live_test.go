@@ -106,6 +106,34 @@ func TestAHealthyMachineIsProved(t *testing.T) {
 	}
 }
 
+// TestAHealthyMachineIsProvedAtTheFloor says of the oldest runtime that is
+// accepted that it protects: what it cannot do by itself is a warning. 2.1.224
+// loses the exit code of a sandboxed command (see swallowed), and its bwrap
+// starts nothing below the root and in a linked worktree, on a stage or not.
+func TestAHealthyMachineIsProvedAtTheFloor(t *testing.T) {
+	m := build(t, usualSetup)
+	m.live(testenv.ClaudeFloor(t))
+	findings := m.rehearse()
+	for _, id := range []report.ID{"denials", "hooks-fire"} {
+		if f := find(findings, id); f.Status != report.Warn && f.Status != unlessRoot(report.Warn) {
+			t.Errorf("%s is %s: %s\n%v", id, f.Status, f.Summary, f.Evidence)
+		}
+	}
+	f := find(findings, "denials")
+	for _, l := range f.Launches {
+		if l.Status != unlessRoot(report.Warn) || l.Launch == report.Iso && !strings.Contains(l.Summary, "no command starts there: ") {
+			t.Errorf("%s is %s: %s", l.Launch, l.Status, l.Summary)
+		}
+	}
+	for _, session := range []string{verify.PlainRoot, verify.IsoRoot} {
+		if !slices.ContainsFunc(f.Evidence, func(e report.Evidence) bool {
+			return e.Where == session && strings.Contains(e.Text, " denied calls held: ")
+		}) {
+			t.Errorf("%s: the denials did not all hold: %v", session, f.Evidence)
+		}
+	}
+}
+
 // unlessRoot is a status of denials, of which nothing better than Unknown is
 // known as root.
 func unlessRoot(s report.Status) report.Status {

@@ -195,7 +195,7 @@ func voided(s Session) (f report.Finding, void bool) {
 
 // weakened is a weakening as evidence.
 func weakened(w policy.Weakening) report.Evidence {
-	return report.FileEvidence(w.Where, settings.KeyPath(w.Path)+" is "+w.Text+": "+w.Opens)
+	return valueEvidence(w.Where, w.Path, w.Text, w.Opens)
 }
 
 const noSandbox = "there is no sandbox block"

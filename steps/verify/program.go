@@ -53,6 +53,8 @@ type program struct {
 	// hookCalls are the calls of the session with the hooks.
 	hookCalls model.Turn
 	version   string
+	// openers are the settings of the project.
+	openers *openers
 	// note says what the player proves less, "" if nothing.
 	note string
 }
@@ -94,7 +96,8 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 		p.version, _ = pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
 	}
 	s := SessionAt(r, p.root)
-	e := s.inForce()
+	p.openers = openersAt(r, s)
+	e := p.openers.e
 	nonce := make([]byte, 6)
 	_, _ = rand.Read(nonce) // it never fails (crypto/rand, Go 1.24)
 	theatre := &rehearsal.Theatre{Host: r, Run: hex.EncodeToString(nonce), Trees: trees, Paths: named(e, s.dirs),
@@ -215,6 +218,7 @@ func (p *program) session(s rehearsal.Session, probes []probe.Probe) {
 	bare := filepath.Join(p.root, probe.Remote)
 	s.Files = []fs.Laid{
 		{Path: sample, Mode: 0o644, Data: []byte(content)},
+		{Path: p.facts.StartFile(), Mode: 0o644, Data: []byte("# nothing\n")},
 		{Path: filepath.Join(bare, "HEAD"), Mode: 0o644, Data: []byte("ref: refs/heads/main\n")},
 		fs.Directory(filepath.Join(bare, "objects")), fs.Directory(filepath.Join(bare, "refs", "heads")),
 	}

@@ -48,7 +48,7 @@ func SessionAt(r host.Reader, start string) Session {
 	}
 	for _, d := range settings.Combine(in.Layers, in.Dirs).Dropped {
 		at := settings.Source{Path: d.Doc.Path, Line: d.Problem.Line, Col: d.Problem.Col}
-		s.lose(at.Where(), settings.KeyPath(d.Problem.Path)+": "+d.Problem.Message)
+		s.lose(at.Where(), settings.KeyPath(d.Problem.Path)+" is wrong: "+d.Problem.Message)
 		s.Layers = slices.DeleteFunc(s.Layers, func(l settings.Layer) bool { return l == d.Layer })
 	}
 	return s
@@ -99,10 +99,16 @@ func (s Session) inForce() *settings.Effective { return settings.Combine(s.Layer
 func (s Session) Weakenings(later Session) []policy.Weakening {
 	e := later.inForce()
 	sealed := e.Scalar("sandbox", "allowUnsandboxedCommands").Value.False()
+	var hosts []string
+	for _, c := range e.List("sandbox", "network", "allowedDomains") {
+		if c.Ignored == "" {
+			hosts = append(hosts, c.Value.Text)
+		}
+	}
 	var found []policy.Weakening
 	for _, l := range s.Layers {
 		doc := l.Doc
-		for _, w := range policy.Weakenings(policy.Document{Content: Content(doc), Scope: policyScope(l.Scope), Home: s.dirs.Home, Sealed: sealed,
+		for _, w := range policy.Weakenings(policy.Document{Content: Content(doc), Scope: policyScope(l.Scope), Home: s.dirs.Home, Sealed: sealed, Hosts: hosts,
 			Where: func(path []string) string {
 				if v := doc.Get(path...); v != nil {
 					return doc.Where(v)

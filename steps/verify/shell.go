@@ -39,6 +39,10 @@ type Shell struct {
 	// Instead are the aliases and functions called claude-iso that stand in
 	// place of the wrapper's.
 	Instead []shellrc.Def
+	// Undone are what comes behind the line that sources the wrapper and
+	// defines claude-iso anew or takes it away, or the command that ends
+	// the reading before that line.
+	Undone []shellrc.Def
 }
 
 // ReadShell reads the rc files of the login shell.
@@ -66,6 +70,7 @@ func ReadShell(r host.Reader) Shell {
 		}
 	}
 	sh.Own = append(sh.Own, scan.Functions("claude")...)
+	sh.Undone = scan.Undone(scan.Interactive, wrapperFile, "claude-iso")
 	sh.Instead = scan.Aliases("claude-iso")
 	for _, d := range scan.Functions("claude-iso") {
 		if !wrapperFile(d.File) {

@@ -154,6 +154,12 @@ func (s *support) namespaces(r host.Reader, t trials) {
 		}
 		s.say(report.Fail, true, "the sandbox starts, but the runtime's seccomp helper would not start in it: "+reason(t.nested), tried(t.sandbox), tried(t.nested))
 		s.Remedies = append(s.Remedies, supportPage)
+	case len(proc.Shared(t.nested)) > 0:
+		path, _ := r.Look("bwrap") // it was just started
+		what := strings.Join(proc.Shared(t.nested), " and ")
+		s.say(report.Fail, true, "bwrap starts commands without separating them: they share "+what+" with everything else", tried(t.nested),
+			report.CommandEvidence(path, "makes no namespace of its own for: "+what))
+		s.Remedies = append(s.Remedies, newerRuntime())
 	default:
 		s.say(report.Pass, false, "", tried(t.nested))
 	}
@@ -191,7 +197,8 @@ func (s *support) seccomp(r host.Reader, t trials) {
 	case strings.Contains(string(t.seccomp.Stderr), "Operation not permitted") && t.seccomp.Err == nil && t.seccomp.Code == 1:
 		s.say(report.Pass, false, "", report.CommandEvidence(t.seccomp.Line, "a filter refuses unix sockets: "+undated(t.seccomp.Text())))
 	case t.seccomp.OK():
-		s.say(report.Fail, false, "a seccomp filter was loaded and refuses nothing", tried(t.seccomp))
+		// Whatever took the filter and did not load it is no bubblewrap.
+		s.say(report.Fail, true, "a seccomp filter was loaded and refuses nothing", tried(t.seccomp))
 	default:
 		s.say(report.Fail, false, "seccomp filters do not work: "+reason(t.seccomp), tried(t.seccomp))
 	}
@@ -212,9 +219,9 @@ func (s *support) search(t trials) {
 }
 
 // supportPage explains what refuses a sandbox.
-var supportPage = report.DocLink{Title: "The sandbox itself cannot start: user namespaces are refused", Target: "manifests/troubleshooting.toml, userns"}
+var supportPage = report.Command{ID: "explain-userns", Optional: true, Line: "steward-setup doctor --explain userns",
+	Why: "says what keeps a sandbox from starting, and what to do about it"}
 
-// tried is the evidence of one trial.
 // undated is a line of socat's without the time that it begins with.
 func undated(line string) string {
 	if i := strings.Index(line, "socat["); i > 0 {
@@ -223,6 +230,7 @@ func undated(line string) string {
 	return line
 }
 
+// tried is the evidence of one trial.
 func tried(res proc.Result) report.Evidence { return report.CommandEvidence(res.Line, trialSaid(res)) }
 
 // trialSaid is what a trial said, with its exit code where it says nothing.

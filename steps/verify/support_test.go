@@ -33,7 +33,7 @@ func newBench(t *testing.T) *bench {
 	t.Helper()
 	testenv.Need(t, "bwrap", "socat", "rg", "unshare")
 	b := &bench{household: household{t, testenv.Home(t)}, goos: "linux"}
-	for _, program := range []string{"bwrap", "socat", "rg", "cat", "true", "unshare"} {
+	for _, program := range []string{"bwrap", "socat", "rg", "cat", "true", "unshare", "ls"} {
 		real, err := exec.LookPath(program)
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +82,7 @@ func TestSandboxSupport(t *testing.T) {
 	}{
 		{"everything works", nil, report.Pass, false, []string{"--cap-add CAP_SETFCAP", "unshare --user --map-root-user", "carried what was sent", "found one line", "a filter refuses unix sockets"}, "", ""},
 		{"no bwrap", func(b *bench) { b.remove("bin/bwrap") }, report.Fail, true, []string{"bubblewrap is not installed"}, "install --plan", ""},
-		{"bwrap fails", func(b *bench) { b.fails("bwrap", " ", "bwrap: oh") }, report.Fail, true, []string{"the sandbox does not start: bwrap: oh (exit code 1)"}, "user namespaces are refused", ""},
+		{"bwrap fails", func(b *bench) { b.fails("bwrap", " ", "bwrap: oh") }, report.Fail, true, []string{"the sandbox does not start: bwrap: oh (exit code 1)"}, "steward-setup doctor --explain userns", ""},
 		{"Ubuntu, no profile", func(b *bench) {
 			b.fails("bwrap", " ", refused)
 			b.put("root"+appArmorSwitch, "1\n", 0o644)
@@ -105,6 +105,18 @@ func TestSandboxSupport(t *testing.T) {
 			b.put("root"+appArmorSwitch, "1\n", 0o644)
 			b.put("root"+appArmorDir+"/bwrap", profile, 0o644)
 		}, report.Fail, true, []string{"seccomp helper would not start", "setgroups: Permission denied", "/bwrap:4"}, "lets bwrap start and refuses what it starts", "sudo cp"},
+		{"bwrap only starts what it is given", func(b *bench) {
+			b.remove("bin/bwrap")
+			b.put("bin/bwrap", "#!/bin/sh\nwhile [ \"$1\" != -- ]; do shift; done\nshift\nexec \"$@\"\n", 0o755)
+		}, report.Fail, true, []string{"they share network and processes with everything else", "/bin/bwrap makes no namespace", "refuses nothing"}, "install --plan", ""},
+		{"bwrap loads no filter", func(b *bench) {
+			real, err := exec.LookPath("bwrap")
+			if err != nil {
+				b.t.Fatal(err)
+			}
+			b.remove("bin/bwrap")
+			b.put("bin/bwrap", "#!/bin/sh\nfor a; do shift; case $a in --seccomp|3) ;; *) set -- \"$@\" \"$a\" ;; esac; done\nexec "+real+" \"$@\"\n", 0o755)
+		}, report.Fail, true, []string{"a seccomp filter was loaded and refuses nothing"}, "", ""},
 		{"a limit of none", func(b *bench) {
 			b.fails("bwrap", " ", "bwrap: Creating new namespace failed")
 			b.put("root/proc/sys/user/max_user_namespaces", "0\n", 0o644)

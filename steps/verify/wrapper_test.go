@@ -151,6 +151,32 @@ func TestCleanEnv(t *testing.T) {
 	}
 }
 
+// Where the wrapper is there, what defines it is one line, which a second
+// install would only print.
+func TestTheLineThatIsMissingIsTheRemedy(t *testing.T) {
+	for shell, want := range map[string]string{"/bin/bash": "~/.bashrc", "/usr/bin/zsh": "~/.zshrc", "/usr/bin/fish": "~/.config/fish/config.fish"} {
+		h := newHousehold(t)
+		remedy := func() report.Command {
+			f, _ := checkWrapper(h.reader("SHELL=" + shell))
+			wantFinding(t, f, report.Fail)
+			if len(f.Remedies) != 1 {
+				t.Fatalf("%s: remedies %v", shell, f.Remedies)
+			}
+			c, _ := f.Remedies[0].(report.Command)
+			return c
+		}
+		if c := remedy(); c.Where != want || !strings.Contains(c.Line, "/.claude/agent-isolation/claude-iso.") || c.Why == "" {
+			t.Errorf("%s: %+v", shell, c)
+		}
+		for _, name := range scripts.Wrappers {
+			h.remove(".claude/agent-isolation/" + name)
+		}
+		if c := remedy(); c.ID != Again().ID {
+			t.Errorf("%s without the wrapper: %+v", shell, c)
+		}
+	}
+}
+
 func TestCleanEnvIsTried(t *testing.T) {
 	const source = "[ -f ~/.claude/agent-isolation/claude-iso.sh ] && . ~/.claude/agent-isolation/claude-iso.sh\n"
 	seen := func(arrived ...string) Arrivals {
