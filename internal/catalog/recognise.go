@@ -21,11 +21,24 @@ type Answer struct {
 	// names the entry.
 	Line string
 	// If says what else must be so for the text to mean this; "" if the
-	// text is enough.
-	If string
+	// text is enough. Confirm and Witness say it to a program.
+	If      string
+	Confirm Confirm
+	Witness string
+	// Paths are what the line may be about, the likeliest first, as it names
+	// them; Host is the host that it is about. Most texts name neither.
+	Paths []string
+	Host  string
 	// Elsewhere says that the entry does not speak of the platform that was
 	// asked about.
 	Elsewhere bool
+	// Looked is what became of If on the machine that was asked about, in
+	// words, and Not says that it is not so; "" where nobody looked.
+	Looked string
+	Not    bool
+	// Refuted says of each fix why it cannot help there; "" where
+	// nothing speaks against it, and nil where nobody looked.
+	Refuted []string
 }
 
 // ifs say what must be so outside the sandbox for a text to count.
@@ -45,13 +58,13 @@ var ifs = map[Confirm]string{
 const hintMark = "[sandbox-hint] "
 
 // Recognise finds the entry that text is about on a platform: an id, a hint of
-// the hook, an error, or a tool result with one in it, also as JSON. What the
-// platform does not know is looked for in the others.
+// the hook, an error, or a tool result with one in it, also as JSON and in
+// colour. What the platform does not know is looked for in the others.
 func Recognise(entries []Entry, text, platform string) (Answer, bool) {
 	of := func(id string) int {
 		return slices.IndexFunc(entries, func(e Entry) bool { return e.ID == id })
 	}
-	text = strings.TrimSpace(unpacked(text))
+	text = strings.TrimSpace(uncoloured(unpacked(uncoloured(text))))
 	id := text
 	if _, hint, ok := strings.Cut(text, hintMark); ok {
 		id, _, _ = strings.Cut(hint, ":")
@@ -64,7 +77,8 @@ func Recognise(entries []Entry, text, platform string) (Answer, bool) {
 		if !ok {
 			continue
 		}
-		a := Answer{Entry: entries[of(f.Hint.ID)], Line: strings.TrimSpace(f.Text), If: ifs[f.Confirm], Elsewhere: elsewhere}
+		a := Answer{Entry: entries[of(f.Hint.ID)], Line: strings.TrimSpace(f.Text), If: ifs[f.Confirm], Confirm: f.Confirm, Witness: f.Witness, Elsewhere: elsewhere}
+		a.Paths, a.Host = a.Entry.paths(a.Line, f.Confirm), a.Entry.host(a.Line)
 		if f.Confirm == Witness {
 			a.If = f.Witness + " leads to something: " + a.If
 		}
@@ -127,10 +141,11 @@ func Nearest(entries []Entry, text string, n int) []string {
 		id    string
 		score float64
 	}
+	order := slices.Sorted(maps.Keys(asked)) // a sum depends on the order of what is added
 	var list []near
 	for i, e := range entries {
 		one := near{id: e.ID}
-		for w := range asked {
+		for _, w := range order {
 			if in[i][w] {
 				one.score += 1 / float64(common[w])
 			}

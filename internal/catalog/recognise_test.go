@@ -29,6 +29,12 @@ func TestRecognise(t *testing.T) {
 		{"an everyday error", "cat: /home/me/.netrc: No such file or directory", "linux", "hidden-path", "", "is there outside"},
 		{"the other platform's words", "x509: OSStatus -26276", "linux", "tls-trust", "", ""},
 		{"words of both, on this one", "listen EPERM: operation not permitted /tmp/l.sock", "linux", "unix-sockets", "", ""},
+		{"in colour", "\x1b[31mError\x1b[0m connecting to agent: \x1b[1;38;5;9mOperation not permitted\x1b[m", "linux", "ssh-agent", "Error connecting to agent: Operation not permitted", ""},
+		{"with a title and a link", "\x1b]0;ssh\aError connecting \x1b]8;;file:///x\x1b\\to agent\x1b]8;;\x1b\\: Operation not permitted", "linux", "ssh-agent", "Error connecting to agent: Operation not permitted", ""},
+		{"a title that does not end", "\x1b]0;x Operation\nError connecting to agent: Operation not permitted\x1b", "linux", "ssh-agent", "Error connecting to agent: Operation not permitted", ""},
+		{"a tool result in colour", `{"content":"\u001b[31mError\u001b[0m connecting to agent: Operation not permitted"}`, "linux", "ssh-agent", "Error connecting to agent: Operation not permitted", ""},
+		{"an id in colour", "\x1b[1mdocker\x1b(B\x1b[m", "linux", "docker", "", ""},
+		{"a key that a server refused", "git@github.com: Permission denied (publickey).", "linux", "ssh-publickey", "", "$SSH_AUTH_SOCK"},
 		{"a half document", `{"content": "Error connecting to agent: Operation not permitted"`, "linux", "ssh-agent", "", ""},
 	} {
 		a, ok := Recognise(entries, c.text, c.platform)
@@ -43,6 +49,42 @@ func TestRecognise(t *testing.T) {
 		if a, ok := Recognise(entries, text, "linux"); ok {
 			t.Errorf("%.20q is taken for %s", text, a.Entry.ID)
 		}
+	}
+}
+
+// TestWhatATextNames: the path or the host that an error is about, as it stands
+// there; what is a word and no more is not taken for one.
+func TestWhatATextNames(t *testing.T) {
+	entries := load(t)
+	for text, want := range map[string]string{
+		"cat: ~/.aws/credentials: No such file or directory":                               "~/.aws/credentials",
+		"zsh: no such file or directory: /a b":                                             "/a|zsh",
+		"error: could not lock config file .git/config: Read-only file system":             "could not lock config file .git/config|.git/config",
+		"touch: cannot touch '/tmp/zz': Read-only file system":                             "/tmp/zz",
+		"Error connecting to agent: Operation not permitted":                               "",
+		"git@github.com: Permission denied (publickey).":                                   "",
+		"curl: (56) CONNECT tunnel failed, response 403":                                   "",
+		"npm error 403 403 user denied - GET https://me@Packages.example.org:443/left-pad": "packages.example.org",
+		"2026/11/20 23:34:11 socat[10] E CONNECT example.com:22: user denied":              "example.com",
+		"Error: getaddrinfo EAI_AGAIN example.com":                                         "example.com",
+		"ssh: Could not resolve hostname github.com: Temporary failure":                    "github.com",
+		"<sandbox_violations>\ndeny network-outbound example.com:443 (user denied)":        "example.com",
+	} {
+		a, ok := Recognise(entries, text, "linux")
+		if got := strings.TrimPrefix(strings.Join(a.Paths, "|")+"|"+a.Host, "|"); !ok || strings.TrimSuffix(got, "|") != want {
+			t.Errorf("%q, taken for %s, names %q, want %q", text, a.Entry.ID, got, want)
+		}
+	}
+}
+
+// TestWith: a value is put into a fix as JSON has it.
+func TestWith(t *testing.T) {
+	f := Fix{Settings: `{"a":["${PATH}"]}`}
+	if got := f.With("PATH", `/a "b"`).Settings; got != `{"a":["/a \"b\""]}` {
+		t.Error(got)
+	}
+	if got := f.With("HOST", "x").With("PATH", "").Settings; got != f.Settings {
+		t.Error(got)
 	}
 }
 
@@ -62,7 +104,11 @@ func TestNearest(t *testing.T) {
 func FuzzRecognise(f *testing.F) {
 	entries := load(f)
 	f.Add(`{"a":["gpg: No agent running",{"b":1}]}`)
+	f.Add("\x1b[31mcat\x1b]0;: /x\x1b\\: \x1b(BNo such file or directory")
 	f.Fuzz(func(t *testing.T, text string) {
+		if plain := uncoloured(text); strings.ContainsRune(plain, escape) || len(plain) > len(text) {
+			t.Errorf("%q: %q is left", text, plain)
+		}
 		if a, ok := Recognise(entries, text, "linux"); ok && a.Entry.ID == "" {
 			t.Error("an entry without an id")
 		}

@@ -35,7 +35,7 @@ func (h *hook) confirmed(c call, f catalog.Found) bool {
 			return below("/tmp", path) && !below(h.Home, path) && h.writable(path)
 		})
 	case catalog.Socket:
-		path := socketPath(f.Text)
+		path := catalog.SocketPath(f.Text)
 		return path != "" && h.Accessible(path, true)
 	case catalog.Listener:
 		return h.listening(f.Text, c.command)
@@ -54,7 +54,7 @@ func (h *hook) confirmed(c call, f catalog.Found) bool {
 // may be about.
 func (h *hook) anySubject(c call, text, phrase string, holds func(c call, text, path string) bool) bool {
 	quoted := quotes(c.command)
-	for _, s := range subjects(text, phrase) {
+	for _, s := range catalog.Subjects(text, phrase) {
 		// A bare word is more often a word than a name of interest, and
 		// what is printed from a file is more often another's error.
 		if !strings.Contains(s, "/") && !strings.HasPrefix(s, ".") && !credentialFile(s) ||

@@ -26,7 +26,7 @@ func TestHintByHand(t *testing.T) {
 		"Could not open a connection to your authentication agent.": "ssh-agent",
 		"agent refused operation":                                   "ssh-agent",
 		"ssh-add: error fetching identities":                        "ssh-agent",
-		"Permission denied (publickey)":                             "ssh-agent",
+		"Permission denied (publickey)":                             "ssh-publickey",
 		"Cannot connect to the Docker daemon":                       "docker",
 		"open /var/run/docker.sock: operation not permitted":        "docker",
 		"Cannot connect to Podman":                                  "podman",

@@ -81,28 +81,6 @@ func stringsIn(doc any) (list []string) {
 	return list
 }
 
-func TestSubjects(t *testing.T) {
-	for text, want := range map[string]string{
-		"cat: /a b/c: No such file or directory":                                  "/a b/c|b/c",
-		"ls: cannot access '/a b': No such file or directory":                     "/a b",
-		"head: cannot open '/a' for reading: No such file or directory":           "/a",
-		"mkdir: cannot create directory ‘/a’: No such file or directory":          "/a",
-		"x: line 3: /opt/x: No such file or directory":                            "/opt/x|/opt/x",
-		"open /a: no such file or directory":                                      "open /a|/a",
-		"FileNotFoundError: [Errno 2] No such file or directory: '/a'":            "[Errno 2]|2]|/a",
-		"Error: ENOENT: no such file or directory, open '/a'":                     "ENOENT|ENOENT|/a",
-		"zsh: no such file or directory: /a":                                      "zsh|zsh|/a",
-		"couldn't create directory /tmp/x (No such file or directory)":            "couldn't create directory /tmp/x|/tmp/x",
-		"tar: .env: Cannot open: No such file or directory":                       ".env|.env",
-		"No such file or directory":                                               "|",
-		"one\ntwo: No such file or directory\nthree: No such file or directory\n": "two|two|three|three",
-	} {
-		if got := strings.Join(subjects(text, "no such file or directory"), "|"); got != want {
-			t.Errorf("%q is about %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestCommands(t *testing.T) {
 	for command, want := range map[string]bool{
 		"cat x": true, "cd d && /usr/bin/grep -rn 'a|b' . | head -3": true, "git log -1; git show HEAD": true, "for f in *; do cat $f; done": true,
@@ -123,15 +101,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-func TestSocketsAndPorts(t *testing.T) {
-	for text, want := range map[string]string{
-		"at unix:///var/run/docker.sock. Is the daemon running?": "/var/run/docker.sock",
-		"dial unix /run/p.sock: connect: x":                      "/run/p.sock", "dial unix ///run/p.sock: x": "/run/p.sock", "tcp://h:1": "",
-	} {
-		if got := socketPath(text); got != want {
-			t.Errorf("%q names %q", text, got)
-		}
-	}
+func TestPorts(t *testing.T) {
 	for text, want := range map[string][]int{
 		"127.0.0.1 port 18080 after 0 ms": {18080}, "dial tcp [::1]:5432: x": {1, 5432}, "/dev/tcp/127.0.0.1/80: x": {127, 80},
 		"curl: (7) after 99 ms": nil, "localhost:99999": nil, "": nil,

@@ -14,7 +14,8 @@ import (
 
 func FuzzText(f *testing.F) {
 	for _, s := range []string{"GH_TOKEN=abc x", `{"apiKey":"a"}`, `{\"token\":\"a\\\"b\"}`, "https://u:p@h/x@y", pem, jwt, github, slack,
-		"Authorization: Bearer x", "curl -u a:b", "--password x", "-----BEGIN [redacted] PRIVATE KEY-----", "Cookie:\\ a", Mark, openai} {
+		"Authorization: Bearer x", "curl -u a:b", "--password x", "-----BEGIN [redacted] PRIVATE KEY-----", "Cookie:\\ a", Mark, openai,
+		"cat: .aws/credentials: No such file or directory", "credentials: Permission denied [redacted]"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

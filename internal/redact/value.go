@@ -52,6 +52,9 @@ func secretValue(s string, i int) (from, to int) {
 	if colon && isOne(strings.TrimPrefix(strings.ToLower(name), "proxy-"), []string{"authorization", "cookie", "set-cookie"}) {
 		return headerValue(s, at)
 	}
+	if colon && !flag && blank(s[at-1]) && refusal(s[at:]) {
+		return 0, 0
+	}
 	return value(s, at, colon)
 }
 
@@ -108,6 +111,23 @@ func value(s string, i int, flow bool) (from, to int) {
 		return 0, 0
 	}
 	return i, to
+}
+
+// refusals are what a system says of a file (strerror(3)). Behind the name of
+// one, "…/credentials: No such file or directory", they are no secret: whoever
+// knows the phrase knows all that it shows.
+var refusals = [...]string{"No such file or directory", "No such file", "Permission denied", "Operation not permitted",
+	"Read-only file system", "Is a directory", "Not a directory", "File exists"}
+
+// refusal says whether s begins with one of refusals, and nothing of a word
+// follows it.
+func refusal(s string) bool {
+	for _, phrase := range refusals {
+		if rest, ok := strings.CutPrefix(s, phrase); ok && (rest == "" || !nameByte(rest[0]) && !quote(rest[0])) {
+			return true
+		}
+	}
+	return false
 }
 
 // escapes returns the end of the backslashes at s[i].

@@ -49,6 +49,9 @@ type Ruling struct {
 	// Open says that no setting decides it: the mode of the session does,
 	// and the user.
 	Open bool `json:"open,omitempty"`
+	// Final says that no setting which allows changes the answer: what
+	// denies counts above them.
+	Final bool `json:"final,omitempty"`
 	// Why is a sentence, By what decides, the deciding one first.
 	Why string     `json:"why"`
 	By  []Evidence `json:"by"`

@@ -93,7 +93,11 @@ var proofs = map[catalog.Proof]string{
 // is asked about.
 func (d *Doctor) Advice(a catalog.Answer, platform string) {
 	e := a.Entry
-	d.prose(" "+bold.Render(e.ID)+"  ", "   ", e.Title)
+	title := e.Title
+	if a.Not {
+		title = "it looks like this, and is not: " + title
+	}
+	d.prose(" "+bold.Render(e.ID)+"  ", "   ", title)
 	scope := "layer " + string(e.Layer) + ", on " + strings.Join(systems(e.Platforms), " and ") + ", since " + e.Since
 	if e.Until != "" {
 		scope += " until " + e.Until
@@ -104,6 +108,16 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 	}
 	if a.If != "" {
 		d.prose("   if            ", "                 ", a.If)
+	}
+	if a.Looked != "" {
+		sign, so := report.Pass, "so it is: "
+		if a.Not {
+			sign, so = report.Fail, "so it is not: "
+		}
+		d.r.fold("                 "+Mark(sign)+" ", "                   ", so+a.Looked)
+	}
+	if a.Not { // neither the cause nor the fixes are those of this error
+		return
 	}
 	if a.Elsewhere {
 		d.prose("   note          ", "                 ", "this is known of "+strings.Join(systems(e.Platforms), " and ")+" only, and this machine is another")
@@ -120,6 +134,10 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 				mark = report.Pass
 			case catalog.Refuted:
 				mark = report.Fail
+			}
+			if on == platform && i < len(a.Refuted) && a.Refuted[i] != "" {
+				d.r.fold("         "+Mark(report.Fail)+" ", "           ", "does not help on this machine: "+a.Refuted[i])
+				continue
 			}
 			if on == platform || a.Elsewhere || d.r.o.Verbose {
 				d.prose("         "+Mark(mark)+" ", "           ", systems([]string{on})[0]+": "+proofs[f.Proof[on]])

@@ -1,0 +1,81 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what an error names is a guess until somebody looks; the
+// likeliest comes first.
+
+package catalog
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// phrases stand beside the path that an error is about.
+var phrases = []string{"no such file or directory", "permission denied", "read-only file system", "operation not permitted"}
+
+// maxNamed bounds a path or a host in an error, in bytes.
+const maxNamed = 4096
+
+// paths lists what a line may be about, the likeliest first: absolute paths,
+// then relative ones. It is nil for an error that is about no path.
+func (e Entry) paths(line string, c Confirm) []string {
+	if !slices.Contains([]Confirm{Exists, Allowed, Writable, Temporary}, c) && !e.asks("${PATH}") {
+		return nil
+	}
+	var absolute, relative []string
+	for _, phrase := range phrases {
+		for _, s := range Subjects(line, phrase) {
+			switch {
+			case slices.Contains(absolute, s) || slices.Contains(relative, s):
+			case s == "" || len(s) > maxNamed || strings.ContainsRune(s, 0):
+			case strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~/"):
+				absolute = append(absolute, s)
+			default:
+				relative = append(relative, s)
+			}
+		}
+	}
+	return append(absolute, relative...)
+}
+
+// hostMarks stand before the host that an error is about.
+var hostMarks = []string{"://", "network-outbound ", " CONNECT ", "resolve hostname ", "resolve host: ", "EAI_AGAIN "}
+
+// host is the host that a line is about, "" if it names none.
+func (e Entry) host(line string) string {
+	if e.Probe != "egress" {
+		return ""
+	}
+	for _, mark := range hostMarks {
+		_, rest, _ := strings.Cut(line, mark)
+		if i := strings.LastIndexByte(rest[:skip(rest, 0, '!', '~')], '@'); i >= 0 { // user@host
+			rest = rest[i+1:]
+		}
+		end := strings.IndexFunc(rest, func(r rune) bool {
+			return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._", r)
+		})
+		if end < 0 {
+			end = len(rest)
+		}
+		if name := strings.Trim(rest[:end], "."); strings.Contains(name, ".") && len(name) <= maxNamed {
+			return strings.ToLower(name)
+		}
+	}
+	return ""
+}
+
+// asks says whether a fix has a place for the value.
+func (e Entry) asks(value string) bool {
+	return slices.ContainsFunc(e.Fixes, func(f Fix) bool { return strings.Contains(f.Settings, value) })
+}
+
+// With is the fix with a value in the place of "${NAME}".
+func (f Fix) With(name, value string) Fix {
+	quoted, err := json.Marshal(value)
+	if err == nil && value != "" {
+		f.Settings = strings.ReplaceAll(f.Settings, "${"+name+"}", string(quoted[1:len(quoted)-1]))
+	}
+	return f
+}

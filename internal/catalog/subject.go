@@ -1,0 +1,83 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: of the paths in an error only the one it is about counts:
+// the name of the script that reports it always exists.
+
+package catalog
+
+import "strings"
+
+// Subjects returns what an error may be about: what stands right before the
+// phrase ("cat: PATH: No such file", "cannot open 'PATH' for reading: …"), or
+// quoted or alone right behind it ("…: 'PATH'", "…, open 'PATH'"). text is one
+// line or a few; the phrase is in lower case.
+func Subjects(text, phrase string) []string {
+	var list []string
+	for line := range strings.Lines(text) {
+		line = strings.NewReplacer("‘", "'", "’", "'", "`", "'").Replace(strings.TrimRight(line, "\r\n"))
+		at := indexFold(line, phrase)
+		if at < 0 {
+			continue
+		}
+		list = append(list, before(line[:at])...)
+		list = append(list, behind(line[at+len(phrase):])...)
+	}
+	return list
+}
+
+// indexFold is strings.Index without regard to the case of ASCII letters.
+func indexFold(s, phrase string) int {
+	for i := 0; i+len(phrase) <= len(s); i++ {
+		if strings.EqualFold(s[i:i+len(phrase)], phrase) {
+			return i
+		}
+	}
+	return -1
+}
+
+func before(s string) []string {
+	s = strings.TrimRight(s, " :(,")
+	for _, suffix := range []string{" for reading", " for writing", ": Cannot open"} {
+		s = strings.TrimSuffix(s, suffix)
+	}
+	if n := len(s); n > 0 && (s[n-1] == '\'' || s[n-1] == '"') {
+		if open := strings.LastIndexByte(s[:n-1], s[n-1]); open >= 0 {
+			return []string{s[open+1 : n-1]}
+		}
+	}
+	// "cat: a file: ", or the last word of "open FILE: ".
+	if i := strings.LastIndex(s, ": "); i >= 0 {
+		s = s[i+2:]
+	}
+	return []string{s, s[strings.LastIndexByte(s, ' ')+1:]}
+}
+
+func behind(s string) []string {
+	if open := strings.IndexAny(s[:min(len(s), 64)], `'"`); open >= 0 {
+		if end := strings.IndexByte(s[open+1:], s[open]); end >= 0 {
+			return []string{s[open+1 : open+1+end]}
+		}
+	}
+	if rest, ok := strings.CutPrefix(s, ": "); ok {
+		if words := strings.Fields(rest); len(words) > 0 {
+			return words[:1]
+		}
+	}
+	return nil
+}
+
+// SocketPath returns the path of a unix socket in an error: behind "unix://"
+// or "dial unix "; "" if there is none.
+func SocketPath(text string) string {
+	for _, mark := range []string{"unix://", "dial unix "} {
+		if _, rest, ok := strings.Cut(text, mark); ok {
+			path := "/" + strings.TrimLeft(rest, "/")
+			if end := strings.IndexAny(path, " :\"'\n"); end >= 0 {
+				path = path[:end]
+			}
+			return strings.TrimRight(path, ".,)")
+		}
+	}
+	return ""
+}

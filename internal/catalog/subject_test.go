@@ -1,0 +1,44 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the rough reading of an error is held against examples.
+
+package catalog
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSubjects(t *testing.T) {
+	for text, want := range map[string]string{
+		"cat: /a b/c: No such file or directory":                                  "/a b/c|b/c",
+		"ls: cannot access '/a b': No such file or directory":                     "/a b",
+		"head: cannot open '/a' for reading: No such file or directory":           "/a",
+		"mkdir: cannot create directory ‘/a’: No such file or directory":          "/a",
+		"x: line 3: /opt/x: No such file or directory":                            "/opt/x|/opt/x",
+		"open /a: no such file or directory":                                      "open /a|/a",
+		"FileNotFoundError: [Errno 2] No such file or directory: '/a'":            "[Errno 2]|2]|/a",
+		"Error: ENOENT: no such file or directory, open '/a'":                     "ENOENT|ENOENT|/a",
+		"zsh: no such file or directory: /a":                                      "zsh|zsh|/a",
+		"couldn't create directory /tmp/x (No such file or directory)":            "couldn't create directory /tmp/x|/tmp/x",
+		"tar: .env: Cannot open: No such file or directory":                       ".env|.env",
+		"No such file or directory":                                               "|",
+		"one\ntwo: No such file or directory\nthree: No such file or directory\n": "two|two|three|three",
+	} {
+		if got := strings.Join(Subjects(text, "no such file or directory"), "|"); got != want {
+			t.Errorf("%q is about %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestSocketPath(t *testing.T) {
+	for text, want := range map[string]string{
+		"at unix:///var/run/docker.sock. Is the daemon running?": "/var/run/docker.sock",
+		"dial unix /run/p.sock: connect: x":                      "/run/p.sock", "dial unix ///run/p.sock: x": "/run/p.sock", "tcp://h:1": "",
+	} {
+		if got := SocketPath(text); got != want {
+			t.Errorf("%q names %q", text, got)
+		}
+	}
+}
