@@ -143,8 +143,14 @@ func (o *doctorOptions) understand(cmd *cobra.Command, args, subjects []string) 
 	return nil
 }
 
-// nearestName is the name that takes the fewest edits from word.
+// nearestName is the name that word begins, or else is a part of, or else the
+// one that takes the fewest edits from it.
 func nearestName(word string, names []string) string {
+	for _, holds := range []func(name, word string) bool{strings.HasPrefix, strings.Contains} {
+		if i := slices.IndexFunc(names, func(name string) bool { return word != "" && holds(name, word) }); i >= 0 {
+			return names[i]
+		}
+	}
 	return slices.MinFunc(names, func(a, b string) int { return cmp.Compare(edits(word, a), edits(word, b)) })
 }
 
@@ -232,64 +238,7 @@ func (d *consultation) probe(ctx context.Context, ids []report.ID, of int) ([]re
 		if d.lines != nil {
 			d.lines.Emit(e)
 		} else {
-			d.out.Emit(e)
+			d.out.Emit(d.pasteable(e))
 		}
 	})
-}
-
-// writeIt says of a change, whose sentence stands with its price and its diff
-// above, what to do about it; other words stay.
-func (d *consultation) writeIt(findings []report.Finding, why string) string {
-	for _, f := range findings {
-		for _, r := range f.Remedies {
-			if c, ok := r.(report.Change); ok && c.Why == why {
-				title, _, _ := strings.Cut(why, ". Price: ")
-				return "if it is worth its price, make the change shown above (" + title + ") in " + c.Path + ", then:  " + d.a.self(d.h) + " verify" + d.a.globals()
-			}
-		}
-	}
-	return why
-}
-
-// tryFixes is the end of a line that tries the fixes of a probe.
-const tryFixes = " --try-fix"
-
-// together makes one line of those that try the fixes of one probe each.
-func together(steps []report.NextStep) []report.NextStep {
-	const begin = "steward-setup doctor "
-	first, probes := -1, []string{}
-	var rest []report.NextStep
-	for _, s := range steps {
-		if s.Command != nil && strings.HasPrefix(s.Command.Line, begin) && strings.HasSuffix(s.Command.Line, tryFixes) {
-			probes = append(probes, strings.TrimSuffix(strings.TrimPrefix(s.Command.Line, begin), tryFixes))
-			if first >= 0 {
-				continue
-			}
-			first = len(rest)
-		}
-		rest = append(rest, s)
-	}
-	if len(probes) > 1 {
-		c := *rest[first].Command
-		c.Line = begin + strings.Join(probes, " ") + tryFixes
-		rest[first].Command = &c
-	}
-	return rest
-}
-
-// next are the steps that lead on, with this program called as it can be.
-func (d *consultation) next(findings []report.Finding) []report.NextStep {
-	steps := together(report.Steps(findings, nil))
-	for i, s := range steps {
-		if s.Command == nil {
-			steps[i].Text = d.writeIt(findings, s.Text)
-			continue
-		}
-		if rest, ours := strings.CutPrefix(s.Command.Line, "steward-setup "); ours {
-			c := *s.Command
-			c.Line = d.a.self(d.h) + " " + rest + d.a.globals()
-			steps[i].Command = &c
-		}
-	}
-	return steps
 }

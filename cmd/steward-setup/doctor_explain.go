@@ -36,6 +36,9 @@ func (d *consultation) explainText(ctx context.Context) error {
 		text = string(b)
 	}
 	text = strings.ToValidUTF8(text[:min(len(text), maxPasted)], "\ufffd")
+	if strings.TrimSpace(text) == "" {
+		return d.out.end(0, &report.Error{Code: report.ExitUsage, Where: "standard input", What: "is empty: there is nothing to explain", Next: "paste the text as the argument of --explain"})
+	}
 	entries, err := catalog.Load("manifests/troubleshooting.toml", []byte(manifests.Troubleshooting))
 	if err != nil {
 		return d.out.end(0, err)
@@ -45,8 +48,12 @@ func (d *consultation) explainText(ctx context.Context) error {
 	if !known {
 		nearest = catalog.Nearest(entries, text, maxNearest)
 	}
+	var next []report.NextStep
+	if known && !found.Elsewhere {
+		next = d.look(ctx, &found)
+	}
 	if d.out.doc != nil {
-		d.out.doc.Data(jsonv1.AdviceOf(found, known, nearest))
+		d.out.doc.Data(jsonv1.AdviceOf(found, known, nearest, next))
 	}
 	if !known {
 		if d.lines != nil {
@@ -58,7 +65,7 @@ func (d *consultation) explainText(ctx context.Context) error {
 	if d.lines != nil {
 		d.lines.Advice(found, d.a.sys.GOOS)
 	}
-	return d.here(ctx, found)
+	return d.here(ctx, found, next)
 }
 
 // lookAt are the steps where nothing matches: to look at what comes nearest.
@@ -69,24 +76,36 @@ func (d *consultation) lookAt(ids []string) (steps []report.NextStep) {
 	return append(steps, report.NextStep{Command: &report.Command{Line: d.a.self(d.h) + " doctor" + d.a.globals()}})
 }
 
-// here runs the probe of an entry and says what it saw.
-func (d *consultation) here(ctx context.Context, found catalog.Answer) error {
+// here runs the probe of an entry, says what it saw, and what leads on.
+func (d *consultation) here(ctx context.Context, found catalog.Answer, next []report.NextStep) error {
 	say := func(words string) {
 		if d.lines != nil {
 			d.lines.Here(words)
 		}
 	}
+	end := func(code int) error {
+		if d.lines != nil {
+			d.lines.Next(next)
+		}
+		return d.out.end(code, nil)
+	}
 	id := report.ID(found.Entry.Probe)
 	switch {
+	case found.Not:
+		say("this machine does not show it: the error has an ordinary cause")
+		return end(report.ExitOK)
+	case id == "" && next != nil:
+		say("no probe shows this one; the line below shows what decides about it, and tries it")
+		return end(report.ExitOK)
 	case id == "":
 		say("no probe shows this one; --explain-path, -host, -command or -env says what decides about one thing")
-		return d.out.end(report.ExitOK, nil)
+		return end(report.ExitOK)
 	case found.Elsewhere:
 		say("not tried: it does not occur on this platform")
-		return d.out.end(report.ExitOK, nil)
+		return end(report.ExitOK)
 	case d.o.live == verify.Never:
 		say("not tried (--live=never)")
-		return d.out.end(report.ExitOK, nil)
+		return end(report.ExitOK)
 	}
 	findings, err := d.probe(ctx, []report.ID{id}, 1)
 	if err != nil {
@@ -106,11 +125,11 @@ func (d *consultation) here(ctx context.Context, found catalog.Answer) error {
 		}
 	}
 	say(shows)
+	next = append(d.next(findings), next...)
 	if d.lines != nil {
 		d.lines.End()
-		d.lines.Next(d.next(findings))
 	}
-	return d.out.end(doctor.Exit(findings), nil)
+	return end(doctor.Exit(findings))
 }
 
 // explain says what decides about one thing.

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: all probes share two sessions, one under the user's policy
-// and its twin without any; a worktree has a pair of its own.
+// and its twin without any; a worktree has a pair of its own. In each it is
+// asked whether a sandbox holds at all.
 
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -45,12 +45,18 @@ type bench struct {
 	noStage error
 	trees   []string
 	away    []report.Evidence
+	// starts are what would be in force in the sessions.
+	starts map[string]*start
 
-	// Of inside: the shared sessions, by their start directory.
+	// Of inside: the shared sessions and the denials in them, by their start
+	// directory ("" is the project's root).
 	scenes map[string]pair
 	core   []probe.Probe
-	held   []probe.Outcome
+	held   map[string][]probe.Outcome
 	trials map[string]*trial
+
+	// Of judge: the first probe that a denial that does not hold made void.
+	voided report.ID
 }
 
 // pair is a session under the policy and the same without it.
@@ -81,6 +87,10 @@ func (b *bench) prepare(ctx context.Context) {
 	}
 	b.theatre.Programs = append(b.theatre.Programs, programs...)
 	b.worktrees(ctx)
+	b.starts = map[string]*start{"": plainStart(ctx, b.r, b.facts.Root)}
+	for _, dir := range b.trees {
+		b.starts[dir] = plainStart(ctx, b.r, dir)
+	}
 	b.layout, b.noStage = b.theatre.Layout(rehearsal.Session{Dir: b.facts.Root, Mode: rehearsal.Policy})
 	b.core = append(b.facts.Controls()[:1], b.facts.Core()...)
 }
@@ -129,7 +139,7 @@ func (b *bench) onStage(path string) string {
 
 // inside plays the sessions that the asks need.
 func (b *bench) inside(ctx context.Context, cases []*inquiry) {
-	b.scenes = map[string]pair{}
+	b.scenes, b.held = map[string]pair{}, map[string][]probe.Outcome{}
 	if b.noStage != nil {
 		return
 	}
@@ -165,9 +175,27 @@ func (b *bench) inside(ctx context.Context, cases []*inquiry) {
 		}
 	}
 	playing.Wait()
-	if p, ok := b.scenes[""]; ok && p.policy.err == nil && p.twin.err == nil {
-		b.held = probe.Judge(b.core, p.policy.core, p.policy.raw, p.twin.core, p.twin.raw)
+	for dir, p := range b.scenes {
+		if p.policy.err == nil && p.twin.err == nil {
+			b.held[dir] = b.denials(dir, p.policy)
+		}
 	}
+}
+
+// denials judges those of a session that starts at dir.
+func (b *bench) denials(dir string, s *scene) []probe.Outcome {
+	twin := b.scenes[dir].twin
+	return probe.Judge(s.probes, s.core, s.raw, twin.core, twin.raw)
+}
+
+// coreOf are the denials that a session is asked for: all of them at the root;
+// in a worktree one that only a sandbox holds, and its control, tell whether
+// there is one.
+func (b *bench) coreOf(dir string) []probe.Probe {
+	if dir == "" {
+		return b.core
+	}
+	return slices.DeleteFunc(slices.Clone(b.core), func(p probe.Probe) bool { return !p.Control && !strings.HasPrefix(p.ID, "write:") })
 }
 
 // scene is one session with the asks in it.
@@ -175,6 +203,7 @@ type scene struct {
 	session rehearsal.Session
 	asks    []ask
 	extra   []string // environment of the controls
+	probes  []probe.Probe
 	core    probe.Script
 	at      map[string][2]int // id of an ask: turn, number
 	raw     rehearsal.Raw
@@ -185,23 +214,26 @@ type scene struct {
 // cores.
 const perTurn = 12
 
-// scene plans a session; the denials are asked in those that start at the
-// root.
+// scene plans a session; the denials are asked first.
 func (b *bench) scene(mode rehearsal.Mode, dir string, asks []ask, offers []rehearsal.Offer, environ []string) *scene {
 	s := &scene{asks: asks, extra: environ, at: map[string][2]int{}, session: rehearsal.Session{Name: "doctor, " + string(mode), Launch: report.Plain, Mode: mode, Dir: b.facts.Root,
 		Offers: offers, Env: append(b.facts.Planted(), environ...)}}
 	path, content := b.facts.Sample()
 	s.session.Files = []fs.Laid{{Path: path, Mode: 0o644, Data: []byte(content)}}
-	if dir == "" {
-		s.core = probe.NewScript(b.core)
-		s.session.Watch = probe.Watch(b.core)
-		s.session.Turns = slices.Clone(s.core.Turns)
-	} else {
+	s.probes = b.coreOf(dir)
+	s.core = probe.NewScript(s.probes)
+	s.session.Watch = probe.Watch(s.probes)
+	s.session.Turns = slices.Clone(s.core.Turns)
+	if dir != "" {
 		s.session.Dir, s.session.Name = dir, s.session.Name+", in "+dir
 	}
 	last := 0
 	for _, a := range asks {
 		last = max(last, a.turn)
+		s.session.Files = append(s.session.Files, a.files...)
+		if a.through.File != "" {
+			s.session.Watch = append(s.session.Watch, a.through.File)
+		}
 	}
 	for turn := 0; turn <= last; turn++ {
 		var calls model.Turn
@@ -242,27 +274,6 @@ func (s *scene) refused(id string) (call, text string) {
 		return "", literal(c.Text)
 	}
 	call, _, _ = strings.Cut(rest, ":")
+	rest, _, _ = strings.Cut(rest, "\n") // the shell tells it once more
 	return call, rehearsal.Refused + literal(rest)
-}
-
-// maxLine bounds a line of a reply that is shown, in bytes.
-const maxLine = 300
-
-// wordless stands for a reply that says nothing.
-const wordless = "(no words)"
-
-// literal is the line of a reply that says what went wrong: most programs say
-// it last, before what the runtime adds.
-func literal(reply string) string {
-	last := ""
-	for line := range strings.Lines(reply) {
-		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, "Exit code ") && !strings.HasPrefix(line, "<") && !strings.HasPrefix(line, "deny network-outbound ") {
-			last = line
-		}
-	}
-	if len(last) > maxLine {
-		last = strings.ToValidUTF8(last[:maxLine], "") + "…"
-	}
-	return cmp.Or(last, wordless)
 }

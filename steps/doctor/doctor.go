@@ -27,6 +27,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/manifests"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // Options say what is asked.
@@ -142,6 +143,7 @@ func (b *bench) run(ctx context.Context, chosen []experiment) []report.Finding {
 		})
 	}
 	all.Wait()
+	b.leftOut()
 	b.inside(ctx, cases)
 	findings := make([]report.Finding, len(cases))
 	for _, c := range cases {
@@ -155,6 +157,17 @@ func (b *bench) run(ctx context.Context, chosen []experiment) []report.Finding {
 	}
 	all.Wait()
 	return findings
+}
+
+// leftOut says which hooks the stage does not have: one that blocks a call in a
+// session lets it through there.
+func (b *bench) leftOut() {
+	if b.noStage != nil {
+		return
+	}
+	for _, e := range verify.OtherHooks(b.r, b.facts.Root) {
+		b.emit(engine.Note{Text: "not run on the stage, though it may block Bash calls in a session: the hook in " + e.Where})
+	}
 }
 
 // close completes a finding and tells it.

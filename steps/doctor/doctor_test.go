@@ -104,6 +104,10 @@ func TestWithoutARuntimeNothingIsClaimed(t *testing.T) {
 			if f.Status != want[f.Check] || len(f.Evidence) == 0 {
 				t.Errorf("%s: %s is %s, want %s: %s", goos, f.Check, f.Status, want[f.Check], f.Summary)
 			}
+			leads := slices.ContainsFunc(f.Remedies, func(r report.Remedy) bool { c, ok := r.(report.Command); return ok && c.ID == report.Rehearse })
+			if want := f.Status == report.Unknown && goos == "linux"; leads != want {
+				t.Errorf("%s: %s: leads on to verify: %v, want %v", goos, f.Check, leads, want)
+			}
 			if f.Status == report.Unknown && !strings.Contains(f.Summary, reason) {
 				t.Errorf("%s: %s: %q, want %q in it", goos, f.Check, f.Summary, reason)
 			}

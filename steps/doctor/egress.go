@@ -10,6 +10,7 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
@@ -42,16 +43,25 @@ func egressAsks(b *bench, c control) []ask {
 	}
 	c.vars["HOST"] = host
 	at := fmt.Sprintf("%s:%d", host, rehearsal.Port)
+	cause := deniedHost(host)
 	return []ask{
 		denied,
-		{id: "http", title: "GET from " + host, call: tool(rehearsal.ToolGet, "http://"+at+path), through: probe.Through{Hit: path}, entry: "egress-blocked", layer: byProxy("http")},
+		{id: "http", title: "GET from " + host, call: tool(rehearsal.ToolGet, "http://"+at+path), through: probe.Through{Hit: path}, entry: "egress-blocked", layer: byProxy("http"), cause: cause},
 		{id: "git-https", title: "git over HTTPS from " + host, call: bash("git ls-remote https://" + at + "/x.git"), through: probe.Through{Hit: model.SpokeTLS},
-			entry: "egress-blocked", layer: byProxy("git-https")},
+			entry: "egress-blocked", layer: byProxy("git-https"), cause: cause},
 		{id: "git-ssh", title: "git over SSH from " + host, call: bash("git ls-remote ssh://git@" + at + "/x.git"), through: probe.Through{Hit: model.SpokeSSH},
-			entry: "git-ssh", layer: byProxy("git-ssh")},
+			entry: "git-ssh", layer: byProxy("git-ssh"), cause: cause},
 		{id: "beside", title: "reaches an address beside the proxy, as private ranges are", role: aside, turn: 1,
 			call: tool(rehearsal.ToolReach, "tcp", fmt.Sprintf("%s:%d", proc.StageAddress, rehearsal.Port), path+"/beside"), through: probe.Through{Hit: path + "/beside"},
 			layer: besideProxy},
+	}
+}
+
+// deniedHost are the entries that deny a host, which win over those that allow
+// it.
+func deniedHost(host string) func(*bench) []report.Evidence {
+	return func(b *bench) []report.Evidence {
+		return hostname{name: host, port: strconv.Itoa(rehearsal.Port)}.listed(b.starts[""], "deniedDomains", "deny")
 	}
 }
 

@@ -27,12 +27,15 @@ type engineKind struct {
 	// XDG_RUNTIME_DIR.
 	sockets []string
 	server  func(address string) proc.Spec
+	// current is the address that the client itself has chosen, and the name
+	// of that choice; "" if there is none. nil for a client without such.
+	current func(context.Context, *bench) (name, address string)
 	// line is the call inside; the variable says where to.
 	line string
 }
 
 func docker() experiment {
-	return engineKind{name: "docker", variable: "DOCKER_HOST", sockets: []string{"/var/run/docker.sock", "$/docker.sock"}, server: proc.DockerServer,
+	return engineKind{name: "docker", variable: "DOCKER_HOST", sockets: []string{"/var/run/docker.sock", "$/docker.sock"}, server: proc.DockerServer, current: dockerContext,
 		line: "docker version --format '{{.Server.Version}}'"}.experiment("Docker can be used")
 }
 
@@ -50,11 +53,19 @@ func (k engineKind) outside(ctx context.Context, b *bench) control {
 	if _, err := b.r.Look(k.name); err != nil {
 		return absent(k.name+" is not installed", report.CommandEvidence(k.name, err.Error()))
 	}
-	address := b.r.System().Get(k.variable)
+	address, from := b.r.System().Get(k.variable), k.variable
+	if address == "" && k.current != nil {
+		var name string
+		if name, address = k.current(ctx, b); address != "" {
+			from = "the context " + name
+		}
+	}
 	socket, unix := strings.CutPrefix(address, "unix://")
 	switch {
+	case strings.HasPrefix(address, "/"):
+		return absent(from+" names a path, which is no address: it lacks unix://", report.EnvEvidence(from, "begins with /"))
 	case address != "" && !unix:
-		return absent(k.variable+" names no unix socket: the network decides, see egress", report.EnvEvidence(k.variable, "is set, and begins with another word than unix"))
+		return absent(from+" names no unix socket: the network decides, see egress", report.EnvEvidence(from, "begins with another word than unix"))
 	case address == "":
 		if socket = k.find(b); socket == "" {
 			return absent("no service of "+k.name+" runs: there is no socket", report.FileEvidence(strings.Join(k.places(b), ", "), "is not there"))
@@ -65,9 +76,24 @@ func (k engineKind) outside(ctx context.Context, b *bench) control {
 		return absent("the service of "+k.name+" does not answer: "+literal(string(res.Stderr)+res.Text()), said)
 	}
 	c := control{status: report.Pass, summary: "version " + res.Text(), evidence: []report.Evidence{report.CommandEvidence(res.Line, res.Text())}, socket: b.onStage(socket)}
+	if address != "" {
+		c.evidence = append(c.evidence, report.EnvEvidence(from, address))
+	}
 	c.offers = []rehearsal.Offer{{Kind: rehearsal.OfferEngine, At: c.socket, Word: engineWord}}
 	c.environ = []string{k.variable + "=unix://" + c.socket}
 	return c
+}
+
+// dockerContext asks the client for the context in force. The one without a name
+// of its own ("default") has the address that is looked for anyway.
+func dockerContext(ctx context.Context, b *bench) (name, address string) {
+	sys := b.r.System()
+	res := b.r.Run(ctx, proc.DockerContext(sys.Get("DOCKER_CONFIG"), sys.Get("DOCKER_CONTEXT")))
+	name, address, _ = strings.Cut(strings.TrimSpace(string(res.Stdout)), " ")
+	if !res.OK() || name == "default" {
+		return "", ""
+	}
+	return name, address
 }
 
 // engineWord is the version of what answers on the stage.
@@ -100,7 +126,8 @@ func (k engineKind) find(b *bench) string {
 func (k engineKind) asks(_ *bench, c control) []ask {
 	return []ask{
 		{id: k.name, title: k.name + " version", call: bash(k.line), through: probe.Through{Reply: engineWord}, entry: k.name,
-			layer: bySocket(k.name + "-reach"), price: socketPrice(k.name+"-reach", "every file of yours can be mounted into a container and changed")},
+			layer: bySocket(k.name + "-reach"), price: socketPrice(k.name+"-reach", "every file of yours can be mounted into a container and changed",
+				"calls of "+k.name+" alone run outside of the sandbox (excludedCommands), and through them every file of yours can be mounted into a container and changed")},
 		reach(k.name+"-reach", c.socket),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
@@ -28,6 +29,8 @@ type experiment struct {
 	// means that there are none.
 	asks func(*bench, control) []ask
 	none string
+	// left says what of it was not tried, and why; nil where all is.
+	left func(*bench) (summary string, seen []report.Evidence)
 }
 
 // experiments lists the probes in the order of the contract (DESIGN, "The
@@ -79,10 +82,18 @@ type ask struct {
 	// orders the calls of a session.
 	dir  string
 	turn int
+	// files lie on the stage for it.
+	files []fs.Laid
 	// entry is the catalog's entry whose fixes would help.
 	entry string
 	// layer says what refused, if the runtime let the call run.
 	layer func(*scene) (catalog.Layer, report.Evidence)
+	// also says which layer would refuse it besides, "" if none; nil where
+	// there can be none.
+	also func(*scene) (catalog.Layer, report.Evidence)
+	// cause names the entries of the user's own settings that refuse it, none
+	// if it is something else; nil where no entry can.
+	cause func(*bench) []report.Evidence
 	// price says what it means that this works inside; nil for what is
 	// worth nothing.
 	price func(*bench, *scene) string
@@ -122,11 +133,14 @@ type result struct {
 	ask
 	status report.Status // Pass, Fail or Unknown
 	layer  catalog.Layer
+	also   catalog.Layer // refuses it too; "" if none does
 	// said is the literal error, why the reason where nothing is known.
 	said, why string
 	// known is the catalog's entry that knows the error, nil if none does.
 	known *catalog.Hint
 	clues []report.Evidence
+	// cause are the entries of the user's settings that refuse it.
+	cause []report.Evidence
 }
 
 func defect(p any) report.Finding {

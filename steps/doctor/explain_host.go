@@ -142,6 +142,7 @@ func (h hostname) rule(s *start) ([]report.Ruling, []report.Note) {
 	denied, allowed := h.listed(s, "deniedDomains", "deny"), h.listed(s, "allowedDomains", "allow")
 	switch {
 	case len(denied) > 0:
+		proxied.Final = true
 		proxied.Answer, proxied.Why, proxied.By = report.Denied, "the deny list, which wins over every other", denied
 	case len(allowed) > 0:
 		proxied.Answer, proxied.Why, proxied.By = report.Allowed, "named among the allowed hosts", allowed

@@ -80,8 +80,8 @@ func (f file) rule(s *start) ([]report.Ruling, []report.Note) {
 	read, readBy := f.reads(s)
 	write, writeBy := f.writes(s, read)
 	list := []report.Ruling{
-		{Who: whoCommand, Does: doesRead, Answer: read.answer, Why: read.why, By: readBy},
-		{Who: whoCommand, Does: doesWrite, Answer: write.answer, Why: write.why, By: writeBy},
+		{Who: whoCommand, Does: doesRead, Answer: read.answer, Final: read.final, Why: read.why, By: readBy},
+		{Who: whoCommand, Does: doesWrite, Answer: write.answer, Final: write.final, Why: write.why, By: writeBy},
 	}
 	denyRead, readable := f.byRule(s, "deny", "Read")
 	if readable && s.state.Mode != inforce.OnAutoAllow {
@@ -91,10 +91,11 @@ func (f file) rule(s *start) ([]report.Ruling, []report.Note) {
 	return append(list, f.byTools(s)...), nil
 }
 
-// decision is an answer with its sentence.
+// decision is an answer with its sentence; final: nothing that opens changes it.
 type decision struct {
 	answer report.Answer
 	why    string
+	final  bool
 }
 
 // byTools are the rulings over the agent's own tools.
@@ -191,26 +192,26 @@ func nearer(a, b claim) int { return b.depth - a.depth }
 // credentials.files above all (measured).
 func (f file) reads(s *start) (decision, []report.Evidence) {
 	if on, why := s.sandboxed(); !on {
-		return decision{report.Allowed, "there is no sandbox in force: a command reads what you can read"}, []report.Evidence{why}
+		return decision{answer: report.Allowed, why: "there is no sandbox in force: a command reads what you can read"}, []report.Evidence{why}
 	}
 	if open := s.e.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
-		return decision{report.Allowed, "the sandbox does not restrict files"}, []report.Evidence{s.at(open.Candidate, "sandbox", "filesystem", "disabled")}
+		return decision{answer: report.Allowed, why: "the sandbox does not restrict files"}, []report.Evidence{s.at(open.Candidate, "sandbox", "filesystem", "disabled")}
 	}
 	closed, opened := f.closing(s), f.opening(s)
 	switch {
 	case len(closed) == 0:
-		return decision{report.Allowed, "nothing hides it, and what is not hidden can be read"},
+		return decision{answer: report.Allowed, why: "nothing hides it, and what is not hidden can be read"},
 			[]report.Evidence{report.FileEvidence("sandbox.filesystem.denyRead", "no entry of any scope covers it")}
 	case closed[0].final:
-		return decision{report.Denied, "it is listed as a credential, and no allowRead overrules that"}, evidence(closed[0], without(opened, closed[0]))
+		return decision{answer: report.Denied, final: true, why: "it is listed as a credential, and no allowRead overrules that"}, evidence(closed[0], without(opened, closed[0]))
 	case len(opened) > 0 && opened[0].depth >= closed[0].depth:
-		return decision{report.Allowed, "opened again within what is hidden"}, evidence(opened[0], closed)
+		return decision{answer: report.Allowed, why: "opened again within what is hidden"}, evidence(opened[0], closed)
 	}
 	why := "hidden: inside it seems not to be there, or permission is denied"
 	if len(opened) > 0 {
 		why = "it is closed nearer than it is opened"
 	}
-	return decision{report.Denied, why}, evidence(closed[0], opened)
+	return decision{answer: report.Denied, why: why}, evidence(closed[0], opened)
 }
 
 // evidence is the deciding claim, and the nearest of those that it overrules.

@@ -64,10 +64,10 @@ func (f file) writable(s *start) (list []claim) {
 // writes says whether a write of a sandboxed command arrives.
 func (f file) writes(s *start, read decision) (decision, []report.Evidence) {
 	if on, why := s.sandboxed(); !on {
-		return decision{report.Allowed, "there is no sandbox in force: a command writes what you can write"}, []report.Evidence{why}
+		return decision{answer: report.Allowed, why: "there is no sandbox in force: a command writes what you can write"}, []report.Evidence{why}
 	}
 	if open := s.e.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
-		return decision{report.Allowed, "the sandbox does not restrict files"}, []report.Evidence{s.at(open.Candidate, "sandbox", "filesystem", "disabled")}
+		return decision{answer: report.Allowed, why: "the sandbox does not restrict files"}, []report.Evidence{s.at(open.Candidate, "sandbox", "filesystem", "disabled")}
 	}
 	var kept []claim
 	for _, c := range s.e.List("sandbox", "filesystem", "denyWrite") {
@@ -80,20 +80,20 @@ func (f file) writes(s *start, read decision) (decision, []report.Evidence) {
 	fixed, always := f.keptReadOnly(s)
 	switch {
 	case always:
-		return decision{report.Denied, "what it holds runs, or is trusted, outside of the sandbox: the runtime keeps it read-only"},
+		return decision{answer: report.Denied, final: true, why: "what it holds runs, or is trusted, outside of the sandbox: the runtime keeps it read-only"},
 			[]report.Evidence{report.FileEvidence(fixed, "read-only whatever the settings say")}
 	case len(kept) > 0:
-		return decision{report.Denied, "closed for writing, whatever opens it"}, evidence(kept[0], open)
+		return decision{answer: report.Denied, final: true, why: "closed for writing, whatever opens it"}, evidence(kept[0], open)
 	case len(open) > 0 && read.answer == report.Denied:
 		closed := f.closing(s)
-		return decision{report.Denied, "what is hidden cannot be written: it fails, or arrives nowhere"}, evidence(closed[0], open)
+		return decision{answer: report.Denied, final: closed[0].final, why: "what is hidden cannot be written: it fails, or arrives nowhere"}, evidence(closed[0], open)
 	case len(open) > 0:
-		return decision{report.Allowed, "opened for writing"}, []report.Evidence{open[0].by}
+		return decision{answer: report.Allowed, why: "opened for writing"}, []report.Evidence{open[0].by}
 	case read.answer == report.Denied:
-		return decision{report.Denied, "it fails, or seems to succeed and is gone when the command ends: what is hidden is empty inside, and forgotten"},
+		return decision{answer: report.Denied, final: read.final, why: "it fails, or seems to succeed and is gone when the command ends: what is hidden is empty inside, and forgotten"},
 			[]report.Evidence{f.closing(s)[0].by}
 	}
-	return decision{report.Denied, "read-only: outside of the project only TMPDIR and allowWrite are writable"},
+	return decision{answer: report.Denied, why: "read-only: outside of the project only TMPDIR and allowWrite are writable"},
 		[]report.Evidence{report.FileEvidence("sandbox.filesystem.allowWrite", "no entry of any scope covers it")}
 }
 

@@ -35,6 +35,8 @@ type want struct {
 	// of a fix that works and is refused, since a denial falls.
 	says, refused string
 	voids         bool
+	// next is a line that leads on.
+	next string
 }
 
 // fault is one machine, what is wrong with it, and what must be said.
@@ -46,13 +48,13 @@ type fault struct {
 
 var faults = []fault{
 	{"as install leaves it", everything, []want{
-		{probe: "ssh-agent", status: report.Fail, layer: catalog.Seccomp, fix: "Run ssh-add outside the sandbox", tried: 4, says: "1 identity"},
+		{probe: "ssh-agent", status: report.Fail, layer: catalog.Seccomp, fix: "Run ssh-add alone outside the sandbox", tried: 4, says: "1 identity"},
 		{probe: "localhost-bind", status: report.Warn, layer: catalog.Namespace, tried: 2, says: "a server of the command's own answers"},
 		{probe: "docker", status: report.Fail, layer: catalog.Seccomp, fix: "Run docker outside the sandbox", tried: 3, says: "run/podman/podman.sock  becomes reachable"},
 		{probe: "podman", status: report.Fail, layer: catalog.Seccomp, fix: "Run podman outside the sandbox", tried: 2},
 		{probe: "unix-sockets", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2, says: "run/agent.sock  becomes reachable"},
 		{probe: "userns", status: report.Warn, layer: catalog.Seccomp, fix: "Allow namespaces inside the sandbox", tried: 1},
-		{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, tried: 2, says: doctor.NotFixable},
+		{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, also: catalog.Mount, tried: 2, says: doctor.NotFixable},
 		{probe: "git-worktree", status: report.Warn, layer: catalog.Mount, tried: 2, says: "git commit in p-fix  works inside"},
 		{probe: "egress", status: report.Pass, says: "git over SSH from allowed.example  works inside"},
 	}},
@@ -64,11 +66,11 @@ var faults = []fault{
 		m.sshAgent()
 		m.set(userSettings, "sandbox.credentials.envVars", []any{map[string]any{"name": "SSH_AUTH_SOCK", "mode": "deny"}})
 		m.set(userSettings, "sandbox.network.allowAllUnixSockets", true)
-	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.Environment, fix: "Run ssh-add outside the sandbox", tried: 4}}},
+	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.Environment, fix: "Run ssh-add alone outside the sandbox", tried: 4}}},
 	{"a rule denies the call", func(m *machine) {
 		m.sshAgent()
 		m.set(userSettings, "permissions.deny", []string{"Bash(ssh-add *)", "Bash(git commit *)"})
-	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.PermissionRule, says: "ssh-add -l has been denied"},
+	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.PermissionRule, also: catalog.Seccomp, says: "ssh-add -l has been denied"},
 		{probe: "git-worktree", status: report.Fail, layer: catalog.PermissionRule, also: catalog.Mount, tried: 2, says: "git add  works inside"}}},
 	{"all unix sockets are allowed", func(m *machine) {
 		m.sshAgent()
@@ -78,11 +80,11 @@ var faults = []fault{
 		m.gpgKey()
 		m.set(projectSettings, "sandbox.credentials.files", []any{})
 		m.set(projectSettings, "permissions.deny", []any{})
-	}, []want{{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, tried: 2, refused: "Allow the keyring and all unix sockets"}}},
+	}, []want{{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, also: catalog.Mount, tried: 2, refused: "Allow the keyring and all unix sockets"}}},
 	{"the host is denied by another entry", func(m *machine) {
 		m.set(projectSettings, "sandbox.network.allowedDomains", []string{"allowed.example"})
 		m.set(userSettings, "sandbox.network.deniedDomains", []string{"allowed.example"})
-	}, []want{{probe: "egress", status: report.Fail, layer: catalog.Proxy, tried: 2, says: "is set already"}}},
+	}, []want{{probe: "egress", status: report.Fail, layer: catalog.Proxy, tried: 2, says: "; denied in ", next: "steward-setup doctor --explain-host allowed.example"}}},
 	{"no host is allowed", func(m *machine) {
 		m.set(projectSettings, "sandbox.network.allowedDomains", []any{})
 	}, []want{{probe: "egress", status: report.Warn, layer: catalog.Proxy}}},
@@ -106,7 +108,27 @@ var faults = []fault{
 	{"the sandbox is off", func(m *machine) {
 		m.set(projectSettings, "sandbox", map[string]any{"enabled": false})
 		m.set(projectSettings, "permissions", map[string]any{})
-	}, []want{{probe: "unix-sockets", status: report.Fail, voids: true, says: "a denial does not hold"}}},
+	}, []want{{probe: "localhost-bind", status: report.Fail, voids: true, says: "a denial does not hold: a command ", next: "steward-setup verify"},
+		{probe: "unix-sockets", status: report.Fail, voids: true, says: "not judged: a denial does not hold (see localhost-bind)", next: "steward-setup verify"}}},
+	{"a worktree has no policy", func(m *machine) {
+		m.git(m.worktree, "rm", "-r", "--quiet", ".claude")
+	}, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, voids: true, says: "no sandbox is in force in a session that starts in p-fix", next: " && steward-setup verify"}}},
+	{"a worktree is gone", func(m *machine) {
+		_ = os.RemoveAll(m.worktree)
+	}, []want{{probe: "git-worktree", status: report.Warn, layer: catalog.Mount, tried: 2, says: "1 of 2 worktrees tried"}}},
+	{"git is excluded from the sandbox", func(m *machine) {
+		m.set(userSettings, "sandbox.excludedCommands", []string{"git *"})
+	}, []want{{probe: "git-worktree", status: report.Warn, says: "works, at a price: git runs outside of the sandbox"}}},
+	{"the settings to change are no JSON", func(m *machine) {
+		m.write(userSettings, "{bad\n", 0o644)
+	}, []want{{probe: "unix-sockets", status: report.Fail, layer: catalog.Seccomp, tried: 2, says: "home/.claude/settings.json:1:2: ", next: "steward-setup verify"}}},
+	{"a rule takes every command away", func(m *machine) {
+		m.set(userSettings, "permissions.deny", []string{"Bash"})
+	}, []want{{probe: "unix-sockets", status: report.Fail, layer: catalog.PermissionRule, says: "/.claude/settings.json:"}}},
+	{"the project is a submodule", submodule, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, tried: 1, fix: "Open the submodule's git directory to write", says: "a submodule of "}}},
+	{"the sandbox does not start in a worktree", func(m *machine) {
+		m.link("claude", testenv.ClaudeFloor(m.t))
+	}, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, says: "did not start in this session"}}},
 	{"nothing of it is here", func(m *machine) {
 		m.environ["XDG_RUNTIME_DIR"] = m.path("nowhere")
 		_ = os.Remove(m.path("bin/podman"))
@@ -233,6 +255,16 @@ func (w want) compare(t *testing.T, m *machine, name string, got report.Finding)
 	}
 	if w.says != "" && !strings.Contains(told([]report.Finding{got}), w.says) {
 		wrong("what is said", "something else", w.says)
+	}
+	if strings.Contains(told([]report.Finding{got}), "refused by refused by") {
+		wrong("a refusal", "told twice in one line", "told once")
+	}
+	isNext := func(r report.Remedy) bool {
+		c, ok := r.(report.Command)
+		return ok && strings.HasSuffix(c.Line, w.next)
+	}
+	if w.next != "" && !slices.ContainsFunc(got.Remedies, isNext) {
+		wrong("what leads on", got.Remedies, w.next)
 	}
 	_ = m
 	return r

@@ -30,9 +30,11 @@ import (
 type attempt struct {
 	entry catalog.Entry
 	fix   catalog.Fix
-	// change is what it would write, why the reason why it is not tried.
+	// change is what it would write, why the reason why it is not tried, err
+	// that it could not be.
 	change report.Change
 	why    string
+	err    error
 	trial  *trial
 }
 
@@ -46,10 +48,9 @@ func (b *bench) candidates(c *inquiry) {
 		for _, fix := range e.Fixes {
 			a := &attempt{entry: e, fix: fix}
 			c.tried = append(c.tried, a)
-			var err error
-			switch a.change, err = b.change(c, e, fix); {
-			case err != nil:
-				a.why = "not tried: " + err.Error()
+			switch a.change, a.err = b.change(c, e, fix); {
+			case a.err != nil:
+				a.why = "not tried: " + a.err.Error()
 			case a.change.After == nil:
 				a.why = "is set already, and does not help"
 			default:
@@ -90,13 +91,17 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 		return
 	}
 	smallest := ""
+	var untried []string
 	for _, a := range c.tried {
-		o := outcome{said: a.why}
+		o := outcome{said: a.why, untried: a.err != nil}
 		if a.trial != nil {
 			a.trial.play(ctx, b)
 			o = b.outcome(c, a)
 		}
 		c.finding.Evidence = append(c.finding.Evidence, report.CommandEvidence("with the fix: "+a.fix.Title, o.said))
+		if o.untried {
+			untried = append(untried, strings.TrimPrefix(o.said, "not tried: "))
+		}
 		if !o.works {
 			continue
 		}
@@ -110,6 +115,11 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 			c.finding.Remedies = append(c.finding.Remedies, report.DocLink{Title: way, Target: "docs/troubleshooting.md#" + e.ID})
 		}
 	}
+	cause := c.cause()
+	if cause != nil && c.control.vars["HOST"] != "" {
+		c.finding.Remedies = append([]report.Remedy{report.Command{ID: "explain-host", Line: "steward-setup doctor --explain-host " + scripts.Quote(c.control.vars["HOST"]),
+			Why: "names the entry that denies it; if the host is meant to be reached, take it out there", Optional: true}}, c.finding.Remedies...)
+	}
 	switch {
 	case !b.o.TryFix:
 		c.finding.Remedies = append([]report.Remedy{report.Command{ID: "try-" + c.id, Line: "steward-setup doctor " + string(c.id) + " --try-fix", Optional: true,
@@ -117,10 +127,30 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 		b.step(c, engine.WithFix, report.Skip, "")
 	case smallest != "":
 		c.finding.Summary += "; with “" + smallest + "” it works, at a price"
+	case cause != nil:
+		c.finding.Summary += "; denied in " + cause[0].Where + ", and no other setting overrules that"
+		b.step(c, engine.WithFix, report.Fail, "denied in "+cause[0].Where)
+	case untried != nil:
+		c.finding.Summary += fmt.Sprintf("; %d of %d fixes not tried: %s", len(untried), len(c.tried), untried[0])
+		c.finding.Remedies = append([]report.Remedy{sayWhy}, c.finding.Remedies...)
+		b.step(c, engine.WithFix, report.Unknown, "not tried")
+	case c.tried == nil:
+		c.finding.Summary += "; no setting is known that would help"
+		b.step(c, engine.WithFix, report.Fail, "no setting is known that would help")
 	default:
 		c.finding.Summary += fmt.Sprintf("; %s (%d tried)", NotFixable, len(c.tried))
 		b.step(c, engine.WithFix, report.Fail, NotFixable)
 	}
+}
+
+// cause are the entries of the user's settings that refuse what was asked for.
+func (c *inquiry) cause() []report.Evidence {
+	for _, r := range c.results {
+		if r.status == report.Fail && r.cause != nil {
+			return r.cause
+		}
+	}
+	return nil
 }
 
 // NotFixable is the verdict where no setting helps.

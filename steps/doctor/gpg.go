@@ -8,10 +8,13 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
@@ -28,6 +31,58 @@ func gpgSign() experiment {
 // gpgOutside looks for a secret key by the names of the files that hold them
 // (GnuPG 2.1 and later), and asks an agent that runs already for its version.
 func gpgOutside(ctx context.Context, b *bench) control {
+	format, signing := b.signing(ctx)
+	c := gpgControl(ctx, b)
+	switch {
+	case format == "":
+		return c
+	case c.status == report.Skip && format != "openpgp":
+		c.summary = "your commits are signed with " + formats[format] + ": " + c.summary
+	case c.status == report.Skip:
+		c.summary += ", though your commits are to be signed: git commit fails outside, too"
+	case format == "openpgp":
+		c.summary += "; it signs your commits"
+	}
+	c.evidence = append(c.evidence, signing)
+	return c
+}
+
+// formats says what signs commits, by gpg.format (git-config(1)).
+var formats = map[string]string{"openpgp": "gpg, see gpg-sign", "ssh": "an SSH key, see ssh-agent", "x509": "gpgsm, which no probe tries"}
+
+// signing is the gpg.format of the project's commits, "" where they are not
+// signed, and where that stands.
+func (b *bench) signing(ctx context.Context) (format string, e report.Evidence) {
+	res := b.r.Run(ctx, proc.GitSigning(cmp.Or(b.o.Project, b.r.System().Cwd)))
+	signed := false
+	format = "openpgp"
+	for entry := range strings.SplitSeq(string(res.Stdout), "\x00") {
+		switch key, value, given := strings.Cut(entry, "\n"); key {
+		case "commit.gpgsign":
+			// The words for true (git-config(1), "boolean"); no value is one, too.
+			signed = !given || slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(value))
+		case "gpg.format":
+			format = value
+		}
+	}
+	if !signed || formats[format] == "" {
+		return "", report.Evidence{}
+	}
+	return format, report.EnvEvidence("commit.gpgsign", "set: commits are signed with "+formats[format])
+}
+
+// unsigned says of the commits on the stage that the user's are signed, "" if
+// they are not.
+func (b *bench) unsigned(ctx context.Context) string {
+	format, _ := b.signing(ctx)
+	if format == "" {
+		return ""
+	}
+	return "; commits are tried unsigned, yours are signed with " + formats[format]
+}
+
+// gpgControl is gpgOutside but for what git makes of it.
+func gpgControl(ctx context.Context, b *bench) control {
 	if _, err := b.r.Look("gpg"); err != nil {
 		return absent("gpg is not installed", report.CommandEvidence("gpg", err.Error()))
 	}
@@ -57,8 +112,22 @@ func gpgAsks(b *bench, c control) []ask {
 	path, _ := b.facts.Sample()
 	return []ask{
 		{id: "gpg", title: "gpg --clear-sign", call: bash("gpg --batch --local-user " + signer + " --output - --clear-sign " + filepath.Base(path)),
-			through: probe.Through{Reply: "BEGIN PGP SIGNATURE"}, entry: "gpg-sign", layer: bySocket("gpg-reach"),
-			price: socketPrice("gpg-reach", "every command may sign with your keys, and read them where the keyring is allowed")},
+			through: probe.Through{Reply: "BEGIN PGP SIGNATURE"}, entry: "gpg-sign", layer: bySocket("gpg-reach"), also: keyringHidden,
+			price: socketPrice("gpg-reach", "every command may sign with your keys, and read them where the keyring is allowed", "gpg alone runs outside of the sandbox (excludedCommands): whatever it is asked to sign is signed with your keys")},
 		reach("gpg-reach", c.socket),
+		{id: "gpg-keyring", title: "gpg --list-keys", role: clue, call: bash("gpg --batch --with-colons --list-keys " + signer), through: probe.Through{Reply: "pub:"}},
 	}
+}
+
+// keyringHidden: gpg needs its agent and its keyring, so that one may refuse
+// though the other is let.
+func keyringHidden(s *scene) (catalog.Layer, report.Evidence) {
+	call, through := s.of("gpg-keyring")
+	if through || call.Decision != rehearsal.Ran {
+		return "", report.Evidence{}
+	}
+	if socket, _ := s.refused("gpg-reach"); socket != "socket" {
+		return "", report.Evidence{} // then the keyring's directory is what hides the socket
+	}
+	return catalog.Mount, report.CommandEvidence("gpg --list-keys", "the keyring is hidden, too: "+literal(call.Text))
 }

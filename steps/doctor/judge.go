@@ -31,6 +31,9 @@ func (b *bench) judge(c *inquiry) {
 	if b.noStage != nil {
 		f.Status, f.Summary = report.Unknown, "works outside; inside was not tried: "+b.noStage.Error()
 		f.Evidence = append(f.Evidence, report.EnvEvidence("rehearsal", b.noStage.Error()))
+		if b.r.System().GOOS == "linux" {
+			f.Remedies = append(f.Remedies, sayWhy)
+		}
 		b.step(c, engine.Inside, report.Unknown, "not tried")
 		return
 	}
@@ -45,10 +48,13 @@ func (b *bench) judge(c *inquiry) {
 		}
 	}
 	b.conclude(c)
-	if open := b.open(); open != "" {
-		// What works where nothing holds back is no answer.
-		f.Status, f.Voids, f.Summary = report.Fail, true, "a denial does not hold: a command "+open+" (steward-setup verify says why)"
+	if c.left != nil {
+		said, seen := c.left(b)
+		if f.Evidence = append(f.Evidence, seen...); said != "" {
+			f.Summary += "; " + said
+		}
 	}
+	b.void(c)
 	b.step(c, engine.Inside, f.Status, f.Summary)
 }
 
@@ -78,6 +84,11 @@ func (b *bench) result(a ask) result {
 	switch {
 	case call.Decision == rehearsal.NotMade:
 		r.why = "the session did not come to this call"
+		if r.clues = b.withoutBash(a.dir); r.clues != nil {
+			r.status, r.layer, r.said = report.Fail, catalog.PermissionRule, "a deny rule takes the Bash tool away"
+		}
+	case through && a.dir != "" && !b.sealed(a.dir):
+		r.why = "works, and no sandbox was seen to be in force there"
 	case through:
 		r.status, r.said = report.Pass, ""
 	case !works:
@@ -93,11 +104,34 @@ func (b *bench) result(a ask) result {
 			r.clues = []report.Evidence{report.CommandEvidence(a.title, "the runtime did not start it: "+decided[call.Decision])}
 		default:
 			var e report.Evidence
+			if unstarted(call.Text) {
+				b.sandboxless(&r)
+				break
+			}
+			if a.cause != nil {
+				r.cause = a.cause(b)
+			}
+			if r.cause != nil {
+				r.known = nil // its hint is about what no entry names
+			}
 			r.layer, e = a.layer(p.policy)
 			r.clues = []report.Evidence{e}
+			if a.also != nil {
+				if r.also, e = a.also(p.policy); r.also != "" {
+					r.clues = append(r.clues, layerEvidence(r.also), e)
+				}
+			}
 		}
 	}
 	return r
+}
+
+// layers names who refused a call.
+func (r result) layers() string {
+	if r.also == "" {
+		return string(r.layer)
+	}
+	return string(r.layer) + " and " + string(r.also)
 }
 
 // decided says who kept the runtime from starting a call.
@@ -119,7 +153,7 @@ func (b *bench) conclude(c *inquiry) {
 				}
 			}
 		case report.Fail:
-			line := fmt.Sprintf("%s: %s: %s", r.layer, r.title, r.said)
+			line := fmt.Sprintf("%s: %s: %s", r.layers(), r.title, r.said)
 			switch r.role {
 			case byDesign:
 				design = append(design, line)
@@ -131,6 +165,7 @@ func (b *bench) conclude(c *inquiry) {
 				f.Evidence = append(f.Evidence, layerEvidence(r.layer))
 			}
 			f.Evidence = append(f.Evidence, r.clues...)
+			f.Evidence = append(f.Evidence, r.cause...)
 			if r.known != nil {
 				f.Evidence = append(f.Evidence, report.EnvEvidence("catalog", r.known.ID+": "+r.known.Text))
 			}
@@ -186,21 +221,6 @@ func (b *bench) recognise(a ask, reply string) (catalog.Found, bool) {
 		return found, true
 	}
 	return catalog.Match(reply, command, here)
-}
-
-// open names the denials that did not hold under the user's policy, "" if all
-// did.
-func (b *bench) open() string {
-	var list []string
-	for _, o := range b.held {
-		if !o.Control && o.Status == report.Fail {
-			list = append(list, o.Title)
-		}
-	}
-	if list == nil {
-		return ""
-	}
-	return several(list)
 }
 
 // several is the first of a list, and how many more there are.

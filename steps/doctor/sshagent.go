@@ -58,10 +58,16 @@ func sshOutside(ctx context.Context, b *bench) control {
 // sshWord is the comment of the key on the stage.
 const sshWord = "steward-key-of-the-stage"
 
+// sshAsks asks for ssh-add, and apart from it for a program that asks the agent
+// as ssh and git do: a policy may let ssh-add out of the sandbox, and nobody
+// else (excludedCommands).
 func sshAsks(_ *bench, c control) []ask {
 	return []ask{
 		{id: "ssh-add", title: "ssh-add -l", call: bash("ssh-add -l"), through: probe.Through{Reply: sshWord}, entry: "ssh-agent",
-			layer: fromEnvironment("ssh-env", sshSocket, bySocket("ssh-reach")), price: socketPrice("ssh-reach", "every command may use every key that the agent holds")},
+			layer: fromEnvironment("ssh-env", sshSocket, bySocket("ssh-reach")),
+			price: socketPrice("ssh-reach", "every command may use every key that the agent holds", "ssh-add alone runs outside of the sandbox (excludedCommands)")},
+		{id: "ssh-use", title: "another program that asks the agent, as ssh and git do", role: byDesign, call: bash("sh -c 'ssh-add -l'"), through: probe.Through{Reply: sshWord},
+			layer: fromEnvironment("ssh-env", sshSocket, bySocket("ssh-reach"))},
 		reach("ssh-reach", c.socket),
 		{id: "ssh-env", title: "reads " + sshSocket, role: clue, call: tool(rehearsal.ToolEnv, sshSocket), through: probe.Through{Reply: "yes " + sshSocket}},
 	}
@@ -72,17 +78,18 @@ func reach(id, socket string) ask {
 	return ask{id: id, title: "a call to " + socket, role: clue, call: tool(rehearsal.ToolReach, "unix", socket, "/reach"), through: probe.Through{Reply: "/reach"}}
 }
 
-// socketPrice is the price of what works over a unix socket inside: which
-// setting lets it.
-func socketPrice(reach, price string) func(*bench, *scene) string {
+// socketPrice is the price of what works over a unix socket inside: open where
+// commands may make such sockets, with the setting that lets them; alone where
+// they may not, so that this call ran outside of the sandbox.
+func socketPrice(reach, open, alone string) func(*bench, *scene) string {
 	return func(b *bench, s *scene) string {
 		if b.facts.Sockets != "" {
-			return price + " (" + b.facts.Sockets + ")"
+			return open + " (" + b.facts.Sockets + ")"
 		}
 		if call, _ := s.refused(reach); call == "socket" {
-			return "this command runs outside of the sandbox (excludedCommands): " + price
+			return alone
 		}
-		return price
+		return open
 	}
 }
 

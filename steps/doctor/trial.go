@@ -10,11 +10,11 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -85,7 +85,8 @@ func (t *trial) play(ctx context.Context, b *bench) {
 
 // outcome is what became of a fix.
 type outcome struct {
-	works bool
+	works, untried bool // untried: no session came of it
+
 	said  string
 	price []report.Evidence
 }
@@ -94,7 +95,7 @@ type outcome struct {
 func (b *bench) outcome(c *inquiry, a *attempt) outcome {
 	for _, s := range a.trial.scenes {
 		if s.err != nil {
-			return outcome{said: "could not be tried: " + s.err.Error()}
+			return outcome{untried: true, said: "could not be tried: " + s.err.Error()}
 		}
 	}
 	broken := ""
@@ -107,7 +108,7 @@ func (b *bench) outcome(c *inquiry, a *attempt) outcome {
 			broken = literal(call.Text)
 		}
 	}
-	opened := b.opened(a.trial.scenes[""])
+	opened := b.opened(a.trial)
 	switch {
 	case opened != nil && broken == "":
 		return outcome{said: "refused, though it works: a denial falls: " + several(opened)}
@@ -116,7 +117,7 @@ func (b *bench) outcome(c *inquiry, a *attempt) outcome {
 	case broken != "":
 		return outcome{said: "does not work, seen here: " + broken}
 	}
-	o := outcome{works: true, said: fmt.Sprintf("works; without it, it does not; all %d denials hold. Price: %s", b.denials(), a.fix.Price)}
+	o := outcome{works: true, said: fmt.Sprintf("works; without it, it does not; all %d denials hold. Price: %s", b.holding(), a.fix.Price)}
 	if strings.Contains(a.fix.Settings, "allowAllUnixSockets") {
 		o.price = b.openedSockets()
 	}
@@ -125,22 +126,23 @@ func (b *bench) outcome(c *inquiry, a *attempt) outcome {
 
 // opened lists the denials that do not hold in a trial, or that nobody can
 // judge any more.
-func (b *bench) opened(s *scene) []string {
-	twin := b.scenes[""].twin
+func (b *bench) opened(t *trial) []string {
 	var list []string
-	for _, o := range probe.Judge(b.core, s.core, s.raw, twin.core, twin.raw) {
-		// What is allowed on purpose is no denial, with a fix or without it.
-		if o.Status != report.Pass && o.Status != report.Warn {
-			list = append(list, "a command "+o.Title+": "+o.Why)
+	for _, dir := range slices.Sorted(maps.Keys(t.scenes)) {
+		for _, o := range b.denials(dir, t.scenes[dir]) {
+			// What is allowed on purpose is no denial, with a fix or without it.
+			if o.Status != report.Pass && o.Status != report.Warn {
+				list = append(list, "a command "+o.Title+": "+o.Why)
+			}
 		}
 	}
 	return list
 }
 
-// denials counts those that hold under the user's policy.
-func (b *bench) denials() int {
+// holding counts the denials that hold at the root under the user's policy.
+func (b *bench) holding() int {
 	n := 0
-	for _, o := range b.held {
+	for _, o := range b.held[""] {
 		if !o.Control && o.Status == report.Pass {
 			n++
 		}

@@ -7,6 +7,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,12 +15,14 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 func gitWorktree() experiment {
-	return experiment{id: "git-worktree", title: "git works in every worktree", outside: gitOutside, asks: gitAsks, none: "no git repository here"}
+	return experiment{id: "git-worktree", title: "git works in every worktree", outside: gitOutside, asks: gitAsks, left: gitLeft, none: "no git repository here"}
 }
 
 func gitOutside(ctx context.Context, b *bench) control {
@@ -35,6 +38,9 @@ func gitOutside(ctx context.Context, b *bench) control {
 		text := "is a bare repository"
 		if err != nil {
 			text = err.Error()
+			if e := (*report.Error)(nil); errors.As(err, &e) && e.Next != "" {
+				text += "; " + e.Next
+			}
 		}
 		return absent("git does not work here outside either: "+text, report.FileEvidence(dir, text))
 	}
@@ -43,6 +49,10 @@ func gitOutside(ctx context.Context, b *bench) control {
 		return absent("git lists no worktrees: "+err.Error(), report.FileEvidence(repo.Root, err.Error()))
 	}
 	c := control{status: report.Pass, vars: map[string]string{"PROJECT_ROOT": repo.Root}}
+	if repo.Superproject != "" {
+		c.vars[submoduleGit] = repo.CommonDir
+		c.evidence = append(c.evidence, report.FileEvidence(repo.Root, "a submodule of "+repo.Superproject+": its git directory is "+repo.CommonDir))
+	}
 	usable := 0
 	for _, w := range list {
 		if w.State == gitrepo.Usable {
@@ -50,15 +60,33 @@ func gitOutside(ctx context.Context, b *bench) control {
 			c.evidence = append(c.evidence, report.FileEvidence(w.Path, "a worktree that git knows"))
 		}
 	}
-	c.summary = count(usable, "worktree", "worktrees")
+	c.summary = count(usable, "worktree", "worktrees") + b.unsigned(ctx)
 	return c
 }
 
+// submoduleGit is set, to the git directory, where the project is a submodule.
+const submoduleGit = "GIT_DIR"
+
+// gitLeft says which worktrees were not tried.
+func gitLeft(b *bench) (string, []report.Evidence) {
+	if b.away == nil {
+		return "", nil
+	}
+	tried := 1 + len(b.trees)
+	return fmt.Sprintf("%d of %d worktrees tried", tried, tried+len(b.away)), b.away
+}
+
 // gitAsks are the calls in each worktree, one after the other, since each
-// takes the index' lock.
-func gitAsks(b *bench, _ control) []ask {
+// takes the index' lock. Each is git alone, as an agent calls it: what
+// excludedCommands names is a whole line. That it got through is told by words
+// that git prints in every language, or by what it made.
+func gitAsks(b *bench, c control) []ask {
 	if b.facts.Git == "" {
 		return nil
+	}
+	entry := "git-worktree"
+	if c.vars[submoduleGit] != "" {
+		entry = "git-submodule"
 	}
 	var list []ask
 	for i, dir := range append([]string{""}, b.trees...) {
@@ -66,15 +94,37 @@ func gitAsks(b *bench, _ control) []ask {
 		if dir != "" {
 			where = " in " + filepath.Base(dir)
 		}
-		add := func(turn int, what, line string, r role) {
-			id := fmt.Sprintf("git-%s-%d", what, i)
-			list = append(list, ask{id: id, title: "git " + what + where, dir: dir, turn: turn, role: r, entry: "git-worktree", layer: always(catalog.Mount, "a local git call needs files alone"),
-				call: bash(line + " && printf 'steward-%s' " + id), through: probe.Through{Reply: "steward-" + id}})
+		add := func(turn int, what, line string, r role, through probe.Through) {
+			list = append(list, ask{id: fmt.Sprintf("git-%s-%d", what, i), title: "git " + what + where, dir: dir, turn: turn, role: r, entry: entry,
+				layer: always(catalog.Mount, "a local git call needs files alone"), call: bash(line), through: through, price: gitPrice(dir, line)})
 		}
-		add(0, "status", "git status --short", needed)
-		add(1, "add", "printf x >steward-added.txt && git add steward-added.txt", needed)
-		add(2, "commit", "git commit -q -m steward steward-added.txt", needed)
-		add(3, "worktree-add", "git worktree add -q --detach steward-tree-"+fmt.Sprint(i), byDesign)
+		root := cmp.Or(dir, b.facts.Root)
+		add(0, "status", "git status --short --branch", needed, probe.Through{Reply: "## "})
+		add(1, "add", "git add --force --verbose "+gitAdded, needed, probe.Through{Reply: "add '" + gitAdded + "'"})
+		list[len(list)-1].files = []fs.Laid{{Path: filepath.Join(root, gitAdded), Mode: 0o644, Data: []byte("x\n")}}
+		add(2, "commit", "git commit -m steward-commit "+gitAdded, needed, probe.Through{Reply: "] steward-commit"})
+		add(3, "worktree-add", "git worktree add --detach "+gitTree, byDesign, probe.Through{File: filepath.Join(root, gitTree, ".git"), Text: "gitdir: "})
 	}
 	return list
+}
+
+// What the calls make in a worktree on the stage.
+const (
+	gitAdded = "steward-added.txt"
+	gitTree  = "steward-tree"
+)
+
+// gitPrice: what works since it runs outside of the sandbox has a price.
+func gitPrice(dir, line string) func(*bench, *scene) string {
+	return func(b *bench, _ *scene) string {
+		s := b.starts[dir]
+		c := commandLine{line: line, home: b.r.Places().Home, root: s.dirs.Start}
+		c.parts = splitLine(line, c.home)
+		for _, x := range s.e.List("sandbox", "excludedCommands") {
+			if x.Ignored == "" && x.Value.Kind == settings.Str && c.excluded(x.Value.Text) {
+				return "git runs outside of the sandbox (" + s.at(x, "sandbox", "excludedCommands").Where + "): hooks and filters of a repository reach all that you can"
+			}
+		}
+		return ""
+	}
 }

@@ -1,0 +1,160 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a workflow needs is asked where its own program looks
+// for it, and a part that works is not taken for the whole.
+
+package doctor_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/steps/doctor"
+)
+
+// TestSSHAddAloneIsNotTheAgent: with ssh-add outside of the sandbox, ssh and git
+// still get no key, and the doctor does not say that it works.
+func TestSSHAddAloneIsNotTheAgent(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.sshAgent()
+	m.set(userSettings, "sandbox.excludedCommands", []string{"ssh-add *"})
+	findings := m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"ssh-agent"}})
+	f := find(findings, "ssh-agent")
+	if f.Status != report.Warn || !strings.HasPrefix(f.Summary, "1 of 2 calls work; by design: seccomp: another program that asks the agent, as ssh and git do: ") {
+		t.Errorf("%s", told(findings))
+	}
+	if strings.Contains(told(findings), "every command may use every key") {
+		t.Errorf("the price is that of an open socket:\n%s", told(findings))
+	}
+}
+
+// TestTheEngineOfTheContextIsAsked: docker's own choice counts where DOCKER_HOST
+// is not set, and a path in DOCKER_HOST is no address.
+func TestTheEngineOfTheContextIsAsked(t *testing.T) {
+	t.Parallel()
+	testenv.Need(t, "docker")
+	m := newMachine(t)
+	m.mkdir("run/own")
+	socket := m.path("run/own/engine.sock")
+	service, err := model.Engine(socket, "4.3.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(service.Close)
+	m.run("docker", "context", "create", "rootless", "--docker", "host=unix://"+socket)
+	m.run("docker", "context", "create", "far", "--docker", "host=ssh://user@far.example")
+	for _, c := range []struct {
+		name, use string
+		environ   map[string]string
+		status    report.Status
+		says      string
+	}{
+		{"none chosen", "default", nil, report.Skip, "there is no socket"},
+		{"chosen", "rootless", nil, report.Fail, "the context rootless  unix://" + socket},
+		{"chosen by the environment", "default", map[string]string{"DOCKER_CONTEXT": "rootless"}, report.Fail, "version 4.3.1"},
+		{"on another machine", "far", nil, report.Skip, "the context far names no unix socket: the network decides"},
+		{"a path for an address", "rootless", map[string]string{"DOCKER_HOST": socket}, report.Skip, "DOCKER_HOST names a path, which is no address: it lacks unix://"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m.run("docker", "context", "use", c.use)
+			for name, value := range c.environ {
+				m.environ[name] = value
+				defer delete(m.environ, name)
+			}
+			findings, columns := m.columns(doctor.Options{Project: m.project, Probes: []report.ID{"docker"}})
+			f := find(findings, "docker")
+			if f.Status != c.status || !strings.Contains(told(findings)+columns, c.says) {
+				t.Errorf("want %s and %q in\n%s%s", c.status, c.says, told(findings), columns)
+			}
+			if c.status == report.Fail && !slices.Equal(doctor.Layers(f), []catalog.Layer{catalog.Seccomp}) {
+				t.Errorf("layers %v", doctor.Layers(f))
+			}
+		})
+	}
+}
+
+// TestSignedCommitsAreSaidToBe: the stage's commits are unsigned, and who signs
+// the user's is another probe's matter.
+func TestSignedCommitsAreSaidToBe(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	testenv.Need(t, "gpg", "gpg-agent", "gpg-connect-agent")
+	ids := []report.ID{"gpg-sign", "git-worktree"}
+	says := func(wants ...string) {
+		t.Helper()
+		findings, columns := m.columns(doctor.Options{Project: m.project, Probes: ids})
+		for _, want := range wants {
+			if !strings.Contains(told(findings)+columns, want) {
+				t.Errorf("%q is not said in\n%s%s", want, columns, told(findings))
+			}
+		}
+	}
+	m.git(m.project, "config", "commit.gpgsign", "true")
+	says("⊘ gpg-sign: gpg has no secret key to sign with, though your commits are to be signed: git commit fails outside, too",
+		"commits are tried unsigned, yours are signed with gpg, see gpg-sign")
+	m.run("git", "config", "--global", "gpg.format", "ssh")
+	says("⊘ gpg-sign: your commits are signed with an SSH key, see ssh-agent: gpg has no secret key",
+		"commits are tried unsigned, yours are signed with an SSH key, see ssh-agent")
+	m.git(m.project, "config", "commit.gpgsign", "off")
+	findings, columns := m.columns(doctor.Options{Project: m.project, Probes: ids})
+	if text := told(findings) + columns; strings.Contains(text, "unsigned") || strings.Contains(text, "your commits") {
+		t.Errorf("nothing is signed, and that is not said:\n%s", text)
+	}
+}
+
+// columns runs the doctor and returns what its columns and notes say, too.
+func (m *machine) columns(o doctor.Options) ([]report.Finding, string) {
+	m.t.Helper()
+	var b strings.Builder
+	findings, err := doctor.Run(m.t.Context(), m.host(), o, func(e engine.Event) {
+		switch e := e.(type) {
+		case engine.ProbeStep:
+			b.WriteString(string(e.ID) + " " + string(e.Column) + ": " + e.Summary + "\n")
+		case engine.Note:
+			b.WriteString(e.Text + "\n")
+		}
+	})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return findings, b.String()
+}
+
+// TestAHookThatIsNotRunIsSaid, with its place; those of the setup are known.
+func TestAHookThatIsNotRunIsSaid(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	if _, columns := m.columns(doctor.Options{Project: m.project, Probes: []report.ID{"unix-sockets"}}); strings.Contains(columns, "hook") {
+		t.Errorf("the setup's own hook is said to be left out:\n%s", columns)
+	}
+	b, err := os.ReadFile(m.path(userSettings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.write(userSettings, strings.Replace(string(b), `"PreToolUse": [`, `"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "exit 2"}]},`, 1), 0o644)
+	_, columns := m.columns(doctor.Options{Project: m.project, Probes: []report.ID{"unix-sockets"}})
+	if want := "not run on the stage, though it may block Bash calls in a session: the hook in " + m.path(userSettings) + ":"; !strings.Contains(columns, want) {
+		t.Errorf("%q is not in\n%s", want, columns)
+	}
+}
+
+// TestBelowAWildcardAHostIsTried: a policy that names none, but allows those
+// below a name, is tried too.
+func TestBelowAWildcardAHostIsTried(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.set(projectSettings, "sandbox.network.allowedDomains", []string{"*.github.com"})
+	findings := m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"egress"}})
+	if f := find(findings, "egress"); f.Status != report.Pass || !strings.Contains(told(findings), "git over SSH from steward-allowed.github.com  works inside") {
+		t.Errorf("%s", told(findings))
+	}
+}

@@ -1,0 +1,55 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a fix that the settings overrule is told apart from one
+// that would help, for what the error names and for what the fix names.
+
+package doctor
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+func TestRefuted(t *testing.T) {
+	l := newLab(t)
+	l.put("p/.claude/settings.json", `{"sandbox": {"enabled": true, "filesystem": {"denyRead": ["~/"], "allowRead": ["~/open/"], "denyWrite": ["~/p/shut"]},
+		"credentials": {"files": [{"path": "~/.aws/", "mode": "deny"}]}, "network": {"allowedDomains": ["a.example"], "deniedDomains": ["no.example"]}}}`)
+	testenv.Need(t, "bwrap", "socat") // or there is no sandbox
+	const (
+		read  = `{"sandbox":{"filesystem":{"allowRead":["${PATH}"]}}}`
+		write = `{"sandbox":{"filesystem":{"allowRead":["${DIRECTORY}"],"allowWrite":["${DIRECTORY}"]}}}`
+		host  = `{"sandbox":{"network":{"allowedDomains":["${HOST}"]}}}`
+	)
+	for _, c := range []struct {
+		settings      string
+		kind          Kind
+		subject, want string
+	}{
+		{read, AboutPath, "~/.aws/credentials", "no allowRead overrules that"},
+		{read, AboutPath, "~/notes/a", ""},
+		{read, AboutPath, "~/open/a", "allowed already"},
+		{write, AboutPath, ".git/config", "read-only whatever the settings say"},
+		{write, AboutPath, "shut/x", "closed for writing"},
+		{write, AboutPath, "~/.aws/x", "it fails, or seems to succeed"},
+		{write, AboutPath, "~/open/a", ""}, // it can be read, and the error is of a write
+		{write, AboutPath, "main.go", "allowed already"},
+		{host, AboutHost, "no.example", "the deny list"},
+		{host, AboutHost, "a.example", "allowed already"},
+		{host, AboutHost, "b.example", ""},
+		// What the fix names by itself; that it is set already says nothing.
+		{`{"sandbox":{"filesystem":{"allowRead":["~/.aws/"]}}}`, "", "", "no allowRead overrules that"},
+		{`{"sandbox":{"filesystem":{"allowRead":["~/open/"]}}}`, "", "", ""},
+		{read, "", "", ""},
+		{`{"sandbox":{"excludedCommands":["x *"]}}`, AboutPath, "~/.aws/credentials", ""},
+		{`{"sandbox":[]}`, AboutPath, "~/.aws/credentials", ""},
+	} {
+		got := Refuted(t.Context(), l.reader(), catalog.Fix{Settings: c.settings}, Question{Kind: c.kind, Subject: c.subject})
+		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s, %q: %q, want %q", c.settings, c.subject, got, c.want)
+		}
+	}
+}

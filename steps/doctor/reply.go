@@ -1,0 +1,33 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: of a reply the line is shown that says what went wrong.
+
+package doctor
+
+import (
+	"cmp"
+	"strings"
+)
+
+// maxLine bounds a line of a reply that is shown, in bytes.
+const maxLine = 300
+
+// wordless stands for a reply that says nothing.
+const wordless = "(no words)"
+
+// literal is the line of a reply that says what went wrong: most programs say
+// it last, before what the runtime adds.
+func literal(reply string) string {
+	last := ""
+	for line := range strings.Lines(reply) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "Exit code ") && !strings.HasPrefix(line, "<") && !strings.HasPrefix(line, "deny network-outbound ") {
+			last = line
+		}
+	}
+	if len(last) > maxLine {
+		last = strings.ToValidUTF8(last[:maxLine], "") + "…"
+	}
+	return cmp.Or(last, wordless)
+}

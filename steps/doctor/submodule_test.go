@@ -1,0 +1,51 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a fix opens of a submodule's git directory what git needs,
+// and nothing that runs outside of the sandbox.
+
+package doctor_test
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/doctor"
+)
+
+// submodule makes the project a submodule of another repository.
+func submodule(m *machine) {
+	super := m.mkdir("home/code/super")
+	m.git(super, "init", "--quiet")
+	m.git(super, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", m.project, "sub")
+	m.git(super, "commit", "--quiet", "--all", "--message", "A submodule")
+	m.project = super + "/sub"
+}
+
+// TestTheHooksOfASubmoduleStayClosed with the fix that opens its git directory.
+func TestTheHooksOfASubmoduleStayClosed(t *testing.T) {
+	m := newMachine(t)
+	submodule(m)
+	got := find(m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"git-worktree"}, TryFix: true}), "git-worktree")
+	i := slices.IndexFunc(got.Remedies, func(r report.Remedy) bool { _, ok := r.(report.Change); return ok })
+	if i < 0 {
+		t.Fatal(told([]report.Finding{got}))
+	}
+	fix := got.Remedies[i].(report.Change)
+	if err := os.WriteFile(fix.Path, fix.After, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]report.Answer{"steward-new": report.Allowed, "hooks/post-commit": report.Denied} {
+		path := m.path("home/code/super/.git/modules/sub/" + name)
+		x, err := doctor.Explain(t.Context(), m.host(), doctor.Question{Kind: doctor.AboutPath, Subject: path, Project: m.project, Live: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(x.Rulings, func(r report.Ruling) bool { return r.Who == "a sandboxed command" && r.Does == "writes it" })
+		if i < 0 || x.Rulings[i].Tried == nil || x.Rulings[i].Answer != want {
+			t.Errorf("%s: want it %s: %+v %v", name, want, x.Rulings, x.Notes)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what works where no sandbox holds back is no answer, and
+// neither is what fails where none could start.
+
+package doctor
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+)
+
+// sayWhy is what leads on where the doctor cannot try anything.
+var sayWhy = report.Command{ID: report.Rehearse, Line: "steward-setup verify", Why: "says which file or program is in the way"}
+
+// void takes the answer of a probe back if a denial did not hold in one of its
+// sessions. What holds for all probes is told once.
+func (b *bench) void(c *inquiry) {
+	dir, open := b.open(c)
+	if open == "" {
+		return
+	}
+	f := &c.finding
+	f.Status, f.Voids = report.Fail, true
+	switch {
+	case dir != "":
+		f.Summary = "no sandbox is in force in a session that starts in " + filepath.Base(dir) + ": a command " + open
+		f.Evidence = append([]report.Evidence{report.FileEvidence(dir, "a session that starts here: a command "+open)}, f.Evidence...)
+		f.Remedies = append(f.Remedies, report.Command{ID: "verify-there", Line: "cd " + scripts.Quote(dir) + " && steward-setup verify",
+			Why: "says what of the policy is missing there"})
+		return
+	case b.voided == "":
+		b.voided = c.id
+		f.Summary = "a denial does not hold: a command " + open
+	default:
+		f.Summary = "not judged: a denial does not hold (see " + string(b.voided) + ")"
+	}
+	f.Remedies = append(f.Remedies, sayWhy)
+}
+
+// open names the denials that did not hold in a session of a probe, and where
+// that session started; "" if all did.
+func (b *bench) open(c *inquiry) (dir, open string) {
+	for _, a := range c.asked {
+		var list []string
+		for _, o := range b.held[a.dir] {
+			if !o.Control && o.Status == report.Fail {
+				list = append(list, o.Title)
+			}
+		}
+		if list != nil {
+			return a.dir, several(list)
+		}
+	}
+	return "", ""
+}
+
+// sealed says whether every denial that was asked for in a session was seen to
+// hold.
+func (b *bench) sealed(dir string) bool {
+	return len(b.held[dir]) > 0 && !slices.ContainsFunc(b.held[dir], func(o probe.Outcome) bool { return o.Status != report.Pass && o.Status != report.Warn })
+}
+
+// withoutBash are the rules that keep the agent from every command.
+func (b *bench) withoutBash(dir string) []report.Evidence {
+	s := b.starts[dir]
+	if s == nil {
+		return nil
+	}
+	return append(bareRules(s, "deny", "Bash"), bareRules(s, "deny", "Bash(*)")...)
+}
+
+// unstarted says whether a reply is that of bubblewrap, which runs no command
+// once it complains.
+func unstarted(reply string) bool {
+	for line := range strings.Lines(reply) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "Exit code ") {
+			return strings.HasPrefix(line, "bwrap: ")
+		}
+	}
+	return false
+}
+
+// sandboxless says of a call that its sandbox did not start; the entry of the
+// catalog that knows the words tells the layer, and what would help.
+func (b *bench) sandboxless(r *result) {
+	r.said = "the sandbox did not start: " + r.said
+	r.layer, r.clues = catalog.Several, []report.Evidence{report.EnvEvidence("the sandbox", "did not start in this session, so that no command did")}
+	if r.known == nil {
+		return
+	}
+	for _, e := range b.entries {
+		if e.ID == r.known.ID {
+			r.entry, r.layer = e.ID, e.Layer
+		}
+	}
+}
