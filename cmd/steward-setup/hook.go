@@ -9,6 +9,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -36,7 +37,12 @@ func newHook(*app) *cobra.Command {
 runtime on standard input, or by git. To see one work:
 
   echo '{"tool_input":{"command":"ls","dangerouslyDisableSandbox":true}}' | steward-setup hook bypass-warn`,
-		Args: cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("which hook is not said; known are " + strings.Join(hookNames, ", "))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return usage(cmd, "there is no hook "+args[0]+"; known are "+strings.Join(hookNames, ", "))
 		},

@@ -7,6 +7,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -20,11 +21,22 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := untilSignal()
 	code := run(ctx, system(), os.Stdin, os.Stdout, os.Stderr, os.Args[1:])
 	stop()
 	os.Exit(code)
 }
+
+// untilSignal is a context that ends when a signal asks the program to. A pipe
+// that nobody reads any more ends a write and not the process: what was made
+// for a while, such as try's home, has to be removed first.
+func untilSignal() (context.Context, context.CancelFunc) {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+}
+
+// brokenPipe says whether a write failed since nobody reads any more.
+func brokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
 // system reads this process's surroundings, once.
 func system() env.System {

@@ -45,11 +45,15 @@ type app struct {
 
 	project, framework string
 	json, plain        bool
+
+	helpless error // of a --help for what is no command
 }
 
 // run is the whole program.
 func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer, args []string) (code int) {
-	out, printed := watchOutput(out)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out, printed := watchOutput(out, cancel)
 	a := &app{sys: sys, in: in, out: out, errw: errw}
 	defer func() {
 		if p := recover(); p != nil {
@@ -69,8 +73,12 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	a.json = a.json || asksForJSON(cmd, args)
-	code = a.exit(ctx, cmd.Name(), err)
-	if printed.err != nil && code < report.ExitUsage {
+	code = a.exit(ctx, cmd.Name(), errors.Join(err, a.helpless))
+	switch {
+	case code >= report.ExitUsage:
+	case printed.unread(): // as wished
+		code = report.ExitInterrupted
+	case printed.err != nil:
 		plain.Error(a.errw, a.environ(), &report.Error{Where: "standard output", What: "could not be written", Err: printed.err,
 			Why: "what the command had to say is lost; what it did is done", Next: a.selfHere() + " history lists what was applied"})
 		code = report.ExitInternal
@@ -96,7 +104,7 @@ elsewhere the same as verify --live=never.`,
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          unknown,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return a.home(cmd.Context()) },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			return errors.Join(a.absolute(cmd, "project", &a.project), a.absolute(cmd, "framework", &a.framework))
@@ -118,9 +126,10 @@ elsewhere the same as verify --live=never.`,
 	flags.StringVar(&a.framework, "framework", "", "take policy, scripts and pins from a checkout of the framework in `DIR`")
 	root.AddCommand(newTry(a), newInstall(a), newVerify(a), newDoctor(a), newUndo(a), newHistory(a), newProjectRoot(a), newIso(a), newHook(a))
 	root.SetVersionTemplate("steward-setup {{.Version}}\n")
-	for _, cmd := range append(root.Commands(), root) {
+	for _, cmd := range root.Commands() {
 		wrapArgs(cmd)
 	}
+	a.addHelp(root)
 	return root
 }
 
@@ -129,6 +138,9 @@ elsewhere the same as verify --live=never.`,
 func (a *app) absolute(cmd *cobra.Command, flag string, dir *string) error {
 	if !cmd.Flags().Changed(flag) {
 		return nil
+	}
+	if *dir == "" { // an empty variable of a script
+		return usage(cmd, "--"+flag+" names no directory")
 	}
 	if !filepath.IsAbs(*dir) {
 		*dir = filepath.Join(a.sys.Cwd, *dir)

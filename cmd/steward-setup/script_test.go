@@ -9,14 +9,11 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -36,7 +33,7 @@ func (o offline) Run() int { return testenv.Offline(o.M) }
 // scriptProgram is main, except that TEST_ROOT can put other system files in place
 // of the machine's.
 func scriptProgram() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := untilSignal()
 	defer stop()
 	sys := system()
 	sys.Root = os.Getenv("TEST_ROOT")

@@ -11,13 +11,15 @@ import "io"
 // stdout remembers the first write that failed.
 type stdout struct {
 	io.Writer
-	err error
+	err  error
+	left func()
 }
 
-// watchOutput returns w as a stream that remembers, and its memory. A terminal
-// stays one: what draws on it asks for the methods of a file.
-func watchOutput(w io.Writer) (io.Writer, *stdout) {
-	s := &stdout{Writer: w}
+// watchOutput returns w as a stream that remembers, and its memory; left is
+// called once nobody reads it any more. A terminal stays one: what draws on it
+// asks for the methods of a file.
+func watchOutput(w io.Writer, left func()) (io.Writer, *stdout) {
+	s := &stdout{Writer: w, left: left}
 	if f, ok := w.(file); ok {
 		return stdoutFile{f, s}, s
 	}
@@ -27,10 +29,15 @@ func watchOutput(w io.Writer) (io.Writer, *stdout) {
 func (s *stdout) Write(b []byte) (int, error) {
 	n, err := s.Writer.Write(b)
 	if err != nil && s.err == nil {
-		s.err = err
+		if s.err = err; s.unread() {
+			s.left()
+		}
 	}
 	return n, err //nolint:wrapcheck // a writer passes its error on
 }
+
+// unread says that whoever read the output has left, as head does.
+func (s *stdout) unread() bool { return brokenPipe(s.err) }
 
 type file interface {
 	io.ReadWriteCloser

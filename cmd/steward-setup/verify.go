@@ -204,13 +204,14 @@ func stopped(ctx context.Context, err error) error {
 }
 
 // next are the steps that lead on, the last of them to verify again, unless
-// the rehearsal that is missing has its place before; none where there is
-// nothing to mend.
+// the rehearsal that is missing has its place before, or another user has to
+// do it; none where there is nothing to mend.
 func (v *verification) next(findings []report.Finding) []report.NextStep {
 	var steps []report.NextStep
-	open, again := false, report.NextStep{Command: &report.Command{Line: v.line()}}
+	open, another, again := false, false, report.NextStep{Command: &report.Command{Line: v.line()}}
 	for _, f := range findings {
 		open = open || f.Status == report.Fail || f.Status == report.Unknown
+		another = another || slices.Contains(f.Remedies, report.Remedy(verify.AsUser))
 	}
 	for _, s := range report.Steps(findings, nil) {
 		if s, keep := v.asCalled(s); keep {
@@ -220,7 +221,7 @@ func (v *verification) next(findings []report.Finding) []report.NextStep {
 	// Who is told to install needs no plan of it besides.
 	steps = slices.DeleteFunc(steps, func(s report.NextStep) bool { return s.Command != nil && planned(s.Command.Line, steps) })
 	there := slices.ContainsFunc(steps, func(s report.NextStep) bool { return s.String() == again.String() })
-	if there || len(steps) == 0 && !open {
+	if there || another || len(steps) == 0 && !open {
 		return steps
 	}
 	return append(steps, again)

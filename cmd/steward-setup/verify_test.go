@@ -113,6 +113,21 @@ func TestTheBareCallIsTheHomeScreen(t *testing.T) {
 	}
 }
 
+// What root's own rehearsal cannot prove, another one of root's does not
+// either.
+func TestRootIsNotToldToVerifyAgain(t *testing.T) {
+	a := &app{sys: env.System{Env: env.New([]string{"HOME=" + t.TempDir(), "PATH=/nowhere"}), GOOS: "linux", Executable: "/opt/steward-setup", Cwd: "/", Now: time.Now}}
+	h, err := a.host()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &verification{a: a, h: h, o: verifyOptions{live: verify.Auto}}
+	steps := v.next([]report.Finding{{Status: report.Unknown, Remedies: []report.Remedy{verify.AsUser}}})
+	if len(steps) != 1 || steps[0].Command != nil || !strings.HasPrefix(steps[0].Text, "as an ordinary user, ") {
+		t.Errorf("%+v", steps)
+	}
+}
+
 func TestWhatWasNotRehearsedIsRehearsedBeforeAWarningIsMended(t *testing.T) {
 	a := &app{sys: env.System{Env: env.New([]string{"HOME=" + t.TempDir(), "PATH=/nowhere"}), GOOS: "linux", Executable: "/opt/steward-setup", Cwd: "/", Now: time.Now}}
 	h, err := a.host()

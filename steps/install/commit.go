@@ -21,8 +21,8 @@ import (
 
 // committing names what keeps a policy in the project from reaching others:
 // it is not committed, or another worktree's branch does not have it.
-func (p *proposer) committing(ctx context.Context, s *report.Section, to string) error {
-	if to != "project" {
+func (p *proposer) committing(ctx context.Context, s *report.Section) error {
+	if p.policyTo != "project" {
 		return nil
 	}
 	if ig, err := p.repo.Ignored(ctx, p.repo.Root, projectSettings); err == nil && ig.Ignored {
@@ -36,9 +36,13 @@ func (p *proposer) committing(ctx context.Context, s *report.Section, to string)
 		return err
 	}
 	if !tracked || len(s.Items) > 0 {
+		files, err := p.toCommit(ctx)
+		if err != nil {
+			return err
+		}
 		s.Items = append(s.Items, report.Command{ID: "policy/commit", Optional: true,
 			Why:  "so that it holds for everyone, and in every worktree whose branch has the commit",
-			Line: fmt.Sprintf("git -C %s add %s && git -C %s commit -m 'Add the policy for the coding agent' -- %s", scripts.Quote(p.repo.Root), projectSettings, scripts.Quote(p.repo.Root), projectSettings)})
+			Line: fmt.Sprintf("git -C %s add %s && git -C %s commit -m 'Add the policy for the coding agent' -- %s", scripts.Quote(p.repo.Root), files, scripts.Quote(p.repo.Root), files)})
 	}
 	for _, wt := range p.worktrees {
 		if wt.Path == p.repo.Root || wt.State != gitrepo.Usable {
@@ -54,4 +58,21 @@ func (p *proposer) committing(ctx context.Context, s *report.Section, to string)
 		}
 	}
 	return nil
+}
+
+// toCommit names the files of the commit: the policy, and a .gitignore that is
+// written with it, or was and is in no commit yet. Left out, it would stand in
+// the way of the first branch that commits one of its own.
+func (p *proposer) toCommit(ctx context.Context) (files string, err error) {
+	const ignore = ".gitignore"
+	rule, err := p.draft.open(filepath.Join(p.repo.Root, ignore), p.repo.Root)
+	if err != nil || rule.bytes == nil {
+		return projectSettings, nil //nolint:nilerr // who proposes to write it says why not
+	}
+	_, writes := p.draft.pending[rule.target]
+	tracked, err := p.repo.Tracked(ctx, p.repo.Root, ignore)
+	if err != nil || tracked && !writes {
+		return projectSettings, err
+	}
+	return projectSettings + " " + ignore, nil
 }

@@ -70,6 +70,8 @@ type proposer struct {
 	survey    toolSurvey
 	known     *toolSurvey
 
+	// policyTo is the scope of a policy that was proposed, "" of none.
+	policyTo string
 	// writable are the resolved allowWrite entries of the policy as it
 	// will be; binaryPath is the program that hooks call, "" if there is
 	// no safe one.
@@ -143,6 +145,14 @@ func (p *proposer) propose(ctx context.Context) (report.Proposal, error) {
 		}
 		if s.ID != "" {
 			sections = append(sections, s)
+		}
+	}
+	for i := range sections {
+		if sections[i].ID != "policy" {
+			continue
+		}
+		if err := p.committing(ctx, &sections[i]); err != nil { // every change is known now
+			return report.Proposal{}, err
 		}
 	}
 	return report.Proposal{Plan: report.NewPlan(sections), Questions: p.questions, Facts: p.facts()}, nil

@@ -125,8 +125,11 @@ func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Wo
 		return false, fmt.Sprintf("%s says %s", ig.Where(), ig.Pattern), nil
 	}
 	p.ask(ignoreWithQuestion)
-	rule := file{}
-	switch p.answers.Of(ignoreWithQuestion)[0] {
+	rule, with, why := file{}, p.answers.Of(ignoreWithQuestion)[0], "so that paths of this machine are never committed"
+	if with == "gitignore" && wt.Path != p.repo.Root {
+		with, why = "exclude", why+"; a .gitignore of this worktree's own would be in the way when the project's is merged"
+	}
+	switch with {
 	case "gitignore":
 		rule, err = p.draft.open(filepath.Join(wt.Path, ".gitignore"), wt.Path)
 	case "exclude":
@@ -141,7 +144,7 @@ func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Wo
 	if err != nil {
 		return false, "", err
 	}
-	if c, needed := p.draft.change(report.ID("roots/ignore:"+wt.Path), "so that paths of this machine are never committed", rule, appendLine(rule.bytes, localSettings), 0o644); needed {
+	if c, needed := p.draft.change(report.ID("roots/ignore:"+wt.Path), why, rule, appendLine(rule.bytes, localSettings), 0o644); needed {
 		s.Items = append(s.Items, c)
 	}
 	return true, "", nil

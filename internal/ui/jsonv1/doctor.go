@@ -15,12 +15,17 @@ import (
 )
 
 // Advice is the data of `doctor --explain`. Entry is null where nothing
-// matches; Nearest is then what comes nearest.
+// matches; Nearest is then what comes nearest. Looked is what became of If on
+// this machine and Holds whether it is so, null where nobody looked; Next are
+// lines that tell more of what the text names.
 type Advice struct {
 	Entry   *Entry   `json:"entry"`
 	Line    string   `json:"line,omitempty"`
 	If      string   `json:"if,omitempty"`
+	Holds   *bool    `json:"holds,omitempty"`
+	Looked  string   `json:"looked,omitempty"`
 	Nearest []string `json:"nearest"`
+	Next    []string `json:"next,omitempty"`
 }
 
 // Entry is a trouble of the catalog.
@@ -39,27 +44,39 @@ type Entry struct {
 }
 
 // Fix is a change of settings that is said to help; Proof says what is known
-// of it, by platform.
+// of it, by platform, and Refuted why it does not help on this machine.
 type Fix struct {
 	Title    string                   `json:"title"`
 	Settings string                   `json:"settings"`
 	Scope    string                   `json:"scope"`
 	Price    string                   `json:"price"`
 	Proof    map[string]catalog.Proof `json:"proof"`
+	Refuted  string                   `json:"refuted_here,omitempty"`
 }
 
 // AdviceOf is the data for an answer of the catalog.
-func AdviceOf(a catalog.Answer, known bool, nearest []string) Advice {
+func AdviceOf(a catalog.Answer, known bool, nearest []string, next []report.NextStep) Advice {
 	out := Advice{Nearest: orNone(nearest)}
 	if !known {
 		return out
 	}
 	e := a.Entry
-	out.Line, out.If = safe(a.Line), safe(a.If)
+	out.Line, out.If, out.Looked = safe(a.Line), safe(a.If), safe(a.Looked)
+	if a.Looked != "" {
+		holds := !a.Not
+		out.Holds = &holds
+	}
+	for _, s := range next {
+		out.Next = append(out.Next, safe(s.Command.Line))
+	}
 	out.Entry = &Entry{ID: e.ID, Title: e.Title, Layer: string(e.Layer), Probe: e.Probe, Platforms: e.Platforms, Since: e.Since, Until: e.Until, Cause: e.Cause,
 		Fixes: []Fix{}, Alternatives: orNone(e.Alternatives), Sources: e.Sources}
-	for _, f := range e.Fixes {
-		out.Entry.Fixes = append(out.Entry.Fixes, Fix{f.Title, f.Settings, string(f.Scope), f.Price, f.Proof})
+	for i, f := range e.Fixes {
+		fix := Fix{f.Title, safe(f.Settings), string(f.Scope), f.Price, f.Proof, ""}
+		if i < len(a.Refuted) {
+			fix.Refuted = safe(a.Refuted[i])
+		}
+		out.Entry.Fixes = append(out.Entry.Fixes, fix)
 	}
 	return out
 }
@@ -101,8 +118,12 @@ type column struct {
 	Summary string        `json:"summary"`
 }
 
-// step keeps a part of a probe.
+// step keeps a part of a probe; one that does not apply and says nothing is
+// left out.
 func (c *Collector) step(e engine.ProbeStep) {
+	if e.Status == report.Skip && e.Summary == "" {
+		return
+	}
 	if c.doc.Probes == nil {
 		c.doc.Probes = map[report.ID]map[engine.Column][]column{}
 	}

@@ -60,8 +60,11 @@ type Host struct {
 
 type finding struct {
 	report.Finding
-	Remedies   []any `json:"remedies"`
-	DurationMS int64 `json:"duration_ms"`
+	// RefusedBy are the layers that a doctor's probe found to refuse
+	// something ("layer" is that of the report's four).
+	RefusedBy  []string `json:"refused_by,omitempty"`
+	Remedies   []any    `json:"remedies"`
+	DurationMS int64    `json:"duration_ms"`
 }
 
 type plan struct {
@@ -107,6 +110,9 @@ type failure struct {
 type Collector struct {
 	doc    Document
 	checks []report.Finding
+	// begun are the checks in the order in which they began, which is that of
+	// the contract; they end in any.
+	begun []report.ID
 }
 
 // New begins a document.
@@ -137,7 +143,9 @@ func (c *Collector) Emit(e engine.Event) {
 		c.doc.Notes = append(c.doc.Notes, safe(e.Text))
 	case engine.ProbeStep:
 		c.step(e)
-	case engine.ChangeDone, engine.CheckStarted, engine.Progress:
+	case engine.CheckStarted:
+		c.begun = append(c.begun, e.ID)
+	case engine.ChangeDone, engine.Progress:
 	}
 }
 
@@ -174,8 +182,13 @@ func (c *Collector) Fail(code int, err error) {
 	}
 }
 
-// Flush writes the document.
+// Flush writes the document, with the findings of checks in the order in which
+// the checks began, after those of a plan. (Those of a report stand in their
+// order already, whatever began first.)
 func (c *Collector) Flush(w io.Writer) error {
+	if c.doc.Live == nil {
+		slices.SortStableFunc(c.doc.Findings, func(a, b finding) int { return slices.Index(c.begun, a.Check) - slices.Index(c.begun, b.Check) })
+	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
@@ -188,6 +201,9 @@ func (c *Collector) finding(f report.Finding) {
 	out.Evidence = make([]report.Evidence, 0, len(f.Evidence))
 	for _, e := range f.Evidence {
 		out.Evidence = append(out.Evidence, report.Evidence{Kind: e.Kind, Where: safe(e.Where), Text: safe(e.Text)})
+		if e.Kind == "environment" && e.Where == "layer" && !slices.Contains(out.RefusedBy, safe(e.Text)) {
+			out.RefusedBy = append(out.RefusedBy, safe(e.Text))
+		}
 	}
 	out.Launches = slices.Clone(f.Launches)
 	for i, l := range out.Launches {

@@ -148,8 +148,37 @@ func TestTheContractOfDoctor(t *testing.T) {
 	if x.Rulings[0].Why != secret || x.Rulings[0].Tried.Said != secret {
 		t.Error("what was given to be shown was changed")
 	}
-	unknown := document(t, func(c *jsonv1.Collector) { c.Data(jsonv1.AdviceOf(catalog.Answer{}, false, nil)) })
+	unknown := document(t, func(c *jsonv1.Collector) { c.Data(jsonv1.AdviceOf(catalog.Answer{}, false, nil, nil)) })
 	if got := gjson.Get(unknown, "data").Raw; strings.Join(strings.Fields(got), "") != `{"entry":null,"nearest":[]}` {
 		t.Errorf("nothing known is %s", got)
+	}
+}
+
+// TestProbesAreInTheOrderOfTheContract, in which they begin, whichever ends
+// first; what does not apply is left out, and who refused has a key of its own.
+func TestProbesAreInTheOrderOfTheContract(t *testing.T) {
+	ids := []report.ID{"ssh-agent", "docker", "egress"}
+	doc := document(t, func(c *jsonv1.Collector) {
+		for _, id := range ids {
+			c.Emit(engine.CheckStarted{ID: id})
+		}
+		for _, i := range []int{2, 0, 1} {
+			c.Emit(engine.ProbeStep{ID: ids[i], Column: engine.Outside, Status: report.Skip, Summary: "not installed"})
+			c.Emit(engine.ProbeStep{ID: ids[i], Column: engine.WithFix, Status: report.Skip})
+			c.Emit(engine.CheckDone{Finding: report.Finding{Check: ids[i], Layer: report.LayerSandbox, Status: report.Fail, Summary: "s", Evidence: []report.Evidence{
+				report.EnvEvidence("layer", "seccomp"), report.FileEvidence("layer", "no"), report.EnvEvidence("layer", "mount"), report.EnvEvidence("layer", "seccomp")}}})
+		}
+	})
+	for path, want := range map[string]string{
+		"findings.#.check": `["ssh-agent","docker","egress"]`, "findings.0.refused_by": `["seccomp","mount"]`, "findings.0.layer": `"sandbox"`,
+		"probes.docker.outside.0.status": `"skip"`, "probes.docker.fix": "",
+	} {
+		if got := strings.Join(strings.Fields(gjson.Get(doc, path).Raw), ""); got != want {
+			t.Errorf("%s is %s, want %s", path, got, want)
+		}
+	}
+	plain := document(t, func(c *jsonv1.Collector) { c.Emit(engine.CheckDone{Finding: report.Finding{}.Complete()}) })
+	if gjson.Get(plain, "findings.0.refused_by").Exists() {
+		t.Error("a finding that nothing refused names who refused it")
 	}
 }

@@ -82,14 +82,18 @@ func advise(t *testing.T, o plain.ReportOptions) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, ok := catalog.Recognise(entries, "git@github.com: Permission denied (publickey).", "linux")
+	a, ok := catalog.Recognise(entries, "Error connecting to agent: No such file or directory", "linux")
 	if !ok {
 		t.Fatal("not recognised")
 	}
+	a.Looked = "/run/user/1000/agent.1234 is there"
+	a.Refuted = []string{"", "", "", "closed for writing, whatever opens it (/home/ada/code/tracker/.claude/settings.json:5:34, sandbox.filesystem.denyWrite \"~/\" (project))"}
 	var out strings.Builder
 	d := plain.NewDoctor(&out, nil, facts, o)
 	d.Advice(a, "linux")
 	d.Here("this machine shows it: the probe ssh-agent is blocked")
+	a.Looked, a.Not = "$SSH_AUTH_SOCK is not set outside of the sandbox either", true
+	d.Advice(a, "linux")
 	d.Unknown([]string{"ssh-agent", "git-ssh"})
 	return out.String()
 }

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
@@ -69,7 +70,11 @@ func (p *Printer) plan(e engine.PlanReady) {
 		p.section(i+1, s)
 	}
 	if len(e.Plan.Items()) == 0 {
-		p.linef("\n%s", bold.Render("Nothing to change: everything proposed here is already so."))
+		words := "Nothing to change: everything proposed here is already so."
+		if slices.ContainsFunc(e.Plan.Findings(), func(f report.Finding) bool { return f.Status != report.Pass && f.Status != report.Skip }) {
+			words = "Nothing is proposed: see above."
+		}
+		p.linef("\n%s", bold.Render(words))
 		return
 	}
 	p.linef("\n%s   plan %s", bold.Render(text.Summary(e.Plan)), e.Plan.ID)

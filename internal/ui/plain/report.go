@@ -230,6 +230,9 @@ func (r *Report) Next(steps []report.NextStep) {
 		first := fmt.Sprintf(" %2d  ", i+1)
 		if s.Command != nil {
 			r.p.linef("%s%s", first, redact.Line(s.String(), 4000))
+			if why := s.Command.Why; why != "" {
+				r.folded("     ", "     ", text.Line(why), func(row string) string { return faint.Render(row) })
+			}
 			continue
 		}
 		r.fold(first, "     ", s.Text)

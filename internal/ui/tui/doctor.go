@@ -246,7 +246,7 @@ func (p *doctorPage) lastWords(end End) []string {
 	case Interrupted:
 		return []string{"Stopped before every probe had answered; nothing was changed."}
 	}
-	findings := p.findings()
+	findings, w := p.findings(), p.l.width
 	word, _ := diagnosis(findings)
 	lines := []string{word + "   " + text.Tally(findings)}
 	for i := range p.rows {
@@ -255,14 +255,14 @@ func (p *doctorPage) lastWords(end End) []string {
 		if f.Status == report.Pass || f.Status == report.Skip {
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("  %s %-*s  %s", f.Status.Symbol(), probeColumn, text.Line(string(f.Check)), text.Line(f.Summary)))
+		lines = append(lines, hang(fmt.Sprintf("  %s %-*s  ", f.Status.Symbol(), probeColumn, text.Line(string(f.Check))), text.Line(f.Summary), w)...)
 		for _, c := range r.changes {
 			title, price := priceOf(c)
-			lines = append(lines, "      fix    "+title)
+			lines = append(lines, hang("      fix    ", title, w)...)
 			if price != "" {
-				lines = append(lines, "      price  "+price)
+				lines = append(lines, hang("      price  ", price, w)...)
 			}
-			lines = append(lines, "      tried on a stage; nothing was written. It would be, in "+text.Path(c.Path, p.run.Facts)+":")
+			lines = append(lines, hang("      ", "tried on a stage; nothing was written. It would be, in "+text.Path(c.Path, p.run.Facts)+":", w)...)
 			for _, d := range c.lines {
 				lines = append(lines, strings.TrimRight("      "+d.signed(), " "))
 			}
@@ -276,5 +276,5 @@ func (p *doctorPage) lastWords(end End) []string {
 			steps = append(steps, stepOf(s, p.run.Facts))
 		}
 	}
-	return append(lines, stepWords(steps)...)
+	return append(lines, stepWords(steps, w)...)
 }

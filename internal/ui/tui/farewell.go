@@ -8,6 +8,9 @@
 package tui
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
@@ -40,8 +43,22 @@ func (m *wizard) lastWords(out Outcome) []string {
 		}
 	case Applied:
 		steps := nextSteps(append(m.proposal.Plan.Findings(), out.Findings...), m.proposal.Plan.Commands(), m.o.AsCalled, m.facts)
-		lines = append(lines, stepWords(steps)...)
+		lines = append(lines, stepWords(steps, m.width)...)
 	case Failed: // the caller prints the error
 	}
 	return lines
+}
+
+// hang is a line of words for a terminal of width cells (0 if nobody knows),
+// broken between words; what follows begins below the first of them.
+func hang(head, words string, width int) []string {
+	rows := text.Wrap(words, max(minWidth, cmp.Or(width, 80))-text.Width(head))
+	if len(rows) == 0 {
+		return []string{strings.TrimRight(head, " ")}
+	}
+	for i, row := range rows {
+		rows[i] = head + row
+		head = text.Pad("", text.Width(head))
+	}
+	return rows
 }

@@ -145,9 +145,11 @@ func (l look) tryKeys(hints []hint, gap string, short bool) (rows []string, ok b
 	return rows, ok || len(hints) == 1
 }
 
-// tooSmall is the frame of a window in which nothing fits.
+// tooSmall is the frame of a window in which nothing fits: first of all, how to
+// leave it.
 func (l look) tooSmall() string {
-	return text.Cut(fmt.Sprintf("needs %d×%d, this is %d×%d; ctrl-c quits", minWidth, minHeight, l.width, l.height), l.width)
+	rows := text.Wrap(fmt.Sprintf("ctrl-c quits; needs %d×%d, this is %d×%d", minWidth, minHeight, l.width, l.height), l.width)
+	return strings.Join(rows[:min(len(rows), l.height)], "\n")
 }
 
 // beside puts two columns of rows next to each other, left padded to width.

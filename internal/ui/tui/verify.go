@@ -96,20 +96,21 @@ func (m *viewer) lastWords(out Verified) []string {
 	lines := []string{strings.ToUpper(string(out.Judged.Verdict)) + "   " + text.Tally(out.Findings)}
 	for _, f := range out.Findings {
 		if f.Status != report.Pass && f.Status != report.Skip {
-			lines = append(lines, fmt.Sprintf("  %s %-*s  %s", f.Status.Symbol(), idColumn, text.Line(string(f.Check)), text.Line(f.Summary)))
+			lines = append(lines, hang(fmt.Sprintf("  %s %-*s  ", f.Status.Symbol(), idColumn, text.Line(string(f.Check))), text.Line(f.Summary), m.width)...)
 		}
 	}
-	return append(lines, stepWords(p.list.steps)...)
+	return append(lines, stepWords(p.list.steps, m.width)...)
 }
 
-// stepWords are the numbered next steps as lines of plain text.
-func stepWords(steps []step) []string {
+// stepWords are the numbered next steps as lines of plain text for a terminal of
+// width cells; a command is never broken.
+func stepWords(steps []step, width int) []string {
 	if len(steps) == 0 {
 		return nil
 	}
 	lines := []string{"", "Next:"}
 	for i, s := range steps {
-		lines = append(lines, fmt.Sprintf("%2d  %s", i+1, s.say))
+		lines = append(lines, hang(fmt.Sprintf("%2d  ", i+1), s.say, width)...)
 		if s.line != "" {
 			lines = append(lines, "    "+s.line)
 		}

@@ -123,6 +123,9 @@ func (m *viewer) key(msg tea.KeyPressMsg) tea.Cmd {
 	case k == "ctrl+c":
 		return m.cutOff()
 	case m.small():
+		if k == "q" { // it leaves from any other size, too
+			return m.act(askLeave{})
+		}
 		return nil
 	case m.over != nil:
 		a, _ := m.over.update(msg)
