@@ -231,12 +231,18 @@ END
 }
 
 # Tests that take long and need be run once, where root runs all others twice.
-# What compares this program with the runtime, file by file, is the same for
-# everyone, and so is internal/settings, bytes in and bytes out. The faults are
-# seeded into a machine of an ordinary user: that is who has them.
+# What compares this program with the runtime, rule by rule or weakness by
+# weakness, is the same for everyone, and so is internal/settings, bytes in and
+# bytes out. What a machine is seeded with, and attacks on a launch, are tried
+# on an ordinary user: that is who has them.
 as_root_alone='^(TestFilesAreJudgedAsTheSandboxTreatsThem|TestCommandsAreJudgedAsTheRuntimeJudgesThem|TestHostsAreJudgedAsTheProxyJudgesThem'
-as_root_alone+='|TestTheRuntimeRunsWhatIsWired|TestTheRuntimeAgrees)$'
-as_user_alone='^(TestLiveMatrix|TestFaults|TestMatrix)$'
+as_root_alone+='|TestToolsAreJudgedAsTheRuntimeJudgesThem|TestTheRuntimeRunsWhatIsWired|TestTheRuntimeAgrees|TestTheRuntimeOpensPathsForRules'
+as_root_alone+='|TestTheRuntimeOpensTheNetworkForFetchRules|TestTheRuntimeFollowsLinkedInstructions|TestTheRuntimeOpensWhatTheCheckSays'
+as_root_alone+='|TestTheRuntimeExcludesWholeLines|TestTheRuntimeObeysEditDenials|TestAdvisoriesAreMeasured|TestItemsAreLoadedOneByOne'
+as_root_alone+='|TestADenialIsExplained|TestALateProxyIsExplained|TestABypassIsAskedAbout)$'
+as_user_alone='^(TestLiveMatrix|TestFaults|TestMatrix|TestAHostileProjectIsNotObeyed|TestAProjectOnPathSuppliesNoProgram'
+as_user_alone+='|TestNothingBelowTheRootTakesThePolicyAway|TestSignedCommitsAreSaidToBe|TestTheHooksOfASubmoduleStayClosed|TestTheEngineOfTheContextIsAsked'
+as_user_alone+='|TestAHookThatIsNotRunIsSaid|TestSSHAddAloneIsNotTheAgent|TestBelowAWildcardAHostIsTried|TestWhatIsTriedAgrees)$'
 
 modules() {
   go mod download
