@@ -28,8 +28,11 @@ func held(doc map[string]any, home string, e Entry) bool {
 	switch e.Key {
 	case "sandbox.filesystem.denyRead":
 		return slices.ContainsFunc(texts(doc, e.Key), func(d string) bool {
-			n := normal(d, home)
-			return n == "~" || strings.HasPrefix(n, "/") && home != "" && inside(home, n)
+			n, place := normal(d, home), normal(want, home)
+			// A pattern names what is hidden although the directory above it is:
+			// $TMPDIR, which the runtime puts back into a hidden /tmp.
+			above := strings.HasPrefix(n, "/") && home != "" && !strings.Contains(place, "*")
+			return n == place || above && inside(strings.Replace(place, "~", home, 1), n)
 		})
 	case "sandbox.credentials.files":
 		entry, _ := e.Value.(map[string]any)
