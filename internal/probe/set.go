@@ -29,6 +29,8 @@ type Facts struct {
 	// Run is the nonce of the run.
 	Run      string
 	Canaries []stage.Canary
+	// Outside are the canaries outside of the home.
+	Outside []stage.Canary
 	// Withheld are the variables that the policy takes from commands,
 	// Other is one that it does not name. All are planted.
 	Withheld []string
@@ -169,7 +171,7 @@ const (
 
 // Full are all denials.
 func (f Facts) Full() []Probe {
-	list := f.Core()
+	list := append(f.Core(), f.outside()...)
 	aws := filepath.Join(f.Home, ".aws", "credentials")
 	env := f.in(".env")
 	local := f.in(".claude", "settings.local.json")

@@ -73,6 +73,7 @@ func (t *Theatre) Play(ctx context.Context, s Session) (Raw, error) {
 	if err != nil {
 		return Raw{}, err
 	}
+	st.LayOutside(t.Run)
 	j, err := json.Marshal(job{Session: s, Files: st.Files, Environ: t.environ(st.Path, s), Runtime: stage.Bin + "/claude", Self: stage.Self,
 		Listen: fmt.Sprintf("%s:%d", proc.StageAddress, Port)})
 	if err != nil {

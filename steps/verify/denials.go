@@ -247,6 +247,11 @@ func (t *tally) explain(o *openers, p probe.Probe, launch report.Launch) {
 			t.evidence = append(t.evidence, e)
 		}
 	}
+	if strings.HasPrefix(p.ID, probe.OutsidePrefix) && found == nil {
+		t.evidence = append(t.evidence, report.EnvEvidence("sandbox.filesystem.denyRead", "no entry hides "+p.Subject))
+		t.remedies = []report.Remedy{Again()}
+		return
+	}
 	if c, ok := explained(p); ok && found == nil && t.remedies == nil {
 		t.remedies = []report.Remedy{c}
 	}

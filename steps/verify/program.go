@@ -119,9 +119,9 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 		return p, err
 	}
 	p.facts.Canaries = layout.Canaries
-	p.facts.Elsewhere = "/var/tmp"
-	if p.note != "" { // a replica has no such directory of its own
-		p.facts.Elsewhere = p.facts.Home
+	p.facts.Outside, p.facts.Elsewhere = layout.Outside(theatre.Run), "/var/tmp"
+	if p.note != "" { // a replica has no such directories of its own
+		p.facts.Outside, p.facts.Elsewhere = nil, p.facts.Home
 	}
 	p.facts.Python, p.facts.Curl = visible(r, layout, "python3"), visible(r, layout, "curl")
 	p.refused = refusal(r, p.root, p.tree)
