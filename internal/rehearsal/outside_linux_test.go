@@ -75,4 +75,3 @@ func within(t *testing.T, dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }
-

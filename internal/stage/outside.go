@@ -8,7 +8,6 @@ package stage
 
 import (
 	"fmt"
-
 )
 
 // Places outside of the home in which programs keep secrets of a user; %d is

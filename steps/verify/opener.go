@@ -83,8 +83,8 @@ func (o *openers) of(p probe.Probe, launch report.Launch) []report.Evidence {
 // covers says whether an entry opens a path. In the project everything is
 // open: what is open there besides is open for want of a denial.
 func (o *openers) covers(e entry, path string) bool {
-	for _, at := range []string{beforeWildcard(e.named), beforeWildcard(e.real)} {
-		if path != "" && below(path, at) && !(below(path, o.s.dirs.Start) && below(o.s.dirs.Start, at)) {
+	for _, as := range []string{e.named, e.real} {
+		if at := beforeWildcard(as); path != "" && holdsPath(as, path) && !(below(path, o.s.dirs.Start) && below(o.s.dirs.Start, at)) {
 			return true
 		}
 	}

@@ -141,9 +141,8 @@ func (j *pathJudge) credentials(e entry) (which string, ok bool) {
 			return which, true
 		}
 	}
-	opened := beforeWildcard(e.real)
 	for place, what := range j.places {
-		if below(place, opened) || below(opened, place) {
+		if holdsPath(e.real, place) || below(beforeWildcard(e.real), place) {
 			return what, true
 		}
 	}
@@ -156,7 +155,25 @@ func (j *pathJudge) readable(real string) bool {
 	if below(real, j.start) {
 		return true
 	}
-	return slices.ContainsFunc(j.reads, func(e entry) bool { return below(real, beforeWildcard(e.real)) })
+	return slices.ContainsFunc(j.reads, func(e entry) bool { return holdsPath(e.real, real) })
+}
+
+// holdsPath says whether path may be what a pattern means, or lie below that: a
+// wildcard stands for a part of one name, and two for anything.
+func holdsPath(pattern, path string) bool {
+	if strings.Contains(pattern, "**") || !strings.ContainsAny(pattern, "*?[") {
+		return below(path, beforeWildcard(pattern))
+	}
+	names, parts := strings.Split(path, "/"), strings.Split(strings.TrimSuffix(pattern, "/"), "/")
+	if len(names) < len(parts) {
+		return false
+	}
+	for i, part := range parts {
+		if ok, err := filepath.Match(part, names[i]); err == nil && !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // under says whether a path is one of some or below one; a pattern among them

@@ -1,0 +1,171 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what hides the home hides nothing outside of it. What lies
+// there on this machine is looked for by name, size and mount alone; no secret
+// is opened.
+
+package verify
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Lists of the kernel: keys that this user may see (proc_keys(5)), and System V
+// shared memory segments (proc_sysvipc(5)).
+const (
+	keysList   = "/proc/keys"
+	sharedList = "/proc/sysvipc/shm"
+)
+
+// outsideOpenings lists secrets outside of the home that commands can read on
+// this machine. Measured with 2.1.141, 2.1.224, 2.1.324 and 2.1.329: commands
+// see every mount of the host that no denyRead hides, the user's keyrings, and
+// the host's System V IPC.
+func outsideOpenings(r host.Reader, s Session) []opening {
+	if r.System().GOOS != "linux" {
+		return nil
+	}
+	hidden := newHidden(r, s)
+	found := hidden.mounts(r, s.dirs.Home)
+	found = append(found, hidden.places(r)...)
+	if n := r.System().UID; n >= 0 {
+		found = append(found, kernelSecrets(r, strconv.Itoa(n))...)
+	}
+	return found
+}
+
+// hiddenPlaces are the real paths of denyRead that a command does not see.
+type hiddenPlaces []string
+
+func newHidden(r host.Reader, s Session) hiddenPlaces {
+	var h hiddenPlaces
+	for _, e := range entriesIn(r, s, "sandbox.filesystem.denyRead") {
+		h = append(h, e.real)
+	}
+	return h
+}
+
+// mounts lists where the home is mounted a second time. claude-iso hides these
+// places by itself.
+func (h hiddenPlaces) mounts(r host.Reader, home string) []opening {
+	var found []opening
+	for _, m := range inforce.Mounted(r, realPath(r, home)) {
+		if under(m.Path, h) {
+			continue
+		}
+		found = append(found, opening{status: report.Warn, outside: true, plain: true, what: m.Path,
+			where: fmt.Sprintf("%s:%d", inforce.Mountinfo, m.Line), remedy: hide(r, m.Path),
+			opens: "The home directory is mounted at " + m.Path + " too: commands of a plain claude read it there."})
+	}
+	return found
+}
+
+// places lists directories and files that hold secrets on some machines, and
+// do on this one.
+func (h hiddenPlaces) places(r host.Reader) []opening {
+	sys := r.System()
+	user := sys.Get("USER")
+	type place struct{ path, what string }
+	list := []place{
+		{sys.Get("XDG_RUNTIME_DIR"), "secrets of the login session ($XDG_RUNTIME_DIR)"},
+		{"/.snapshots", "snapshots of this system"},
+		{filepath.Join(filepath.Dir(r.Places().Home), ".snapshots"), "snapshots of home directories"},
+		{"/run/secrets", "secrets of services"},
+		{"/run/agenix", "secrets of services"},
+		{"/run/credentials", "secrets of services"},
+	}
+	if cache, ok := strings.CutPrefix(sys.Get("KRB5CCNAME"), "FILE:"); ok {
+		list = append(list, place{cache, "Kerberos tickets ($KRB5CCNAME)"})
+	} else if dir, ok := strings.CutPrefix(sys.Get("KRB5CCNAME"), "DIR:"); ok {
+		list = append(list, place{dir, "Kerberos tickets ($KRB5CCNAME)"})
+	}
+	if user != "" && !strings.ContainsAny(user, "/\x00") {
+		list = append(list, place{"/var/mail/" + user, "your mail"})
+	}
+	var found []opening
+	for _, p := range list {
+		if !filepath.IsAbs(p.path) || !holdsSomething(r, filepath.Join(sys.Root, p.path)) || under(realPath(r, p.path), h) {
+			continue
+		}
+		found = append(found, opening{status: report.Warn, outside: true, where: p.path, what: p.path, remedy: hide(r, p.path),
+			opens: "Commands can read " + p.what + " in " + p.path + "."})
+	}
+	return found
+}
+
+// holdsSomething says whether a file has content, or a directory can be listed
+// and has entries.
+func holdsSomething(r host.Reader, path string) bool {
+	info, err := r.Stat(path)
+	switch {
+	case err != nil:
+		return false
+	case info.IsDir():
+		entries, err := r.ReadDir(path)
+		return err == nil && len(entries) > 0
+	}
+	return info.Mode().IsRegular() && info.Size() > 0
+}
+
+// hide is the remedy for a place that no denyRead hides.
+func hide(r host.Reader, path string) report.Remedy {
+	return report.DocLink{Title: fmt.Sprintf("add %q to sandbox.filesystem.denyRead in", path), Target: r.Places().UserSettings()}
+}
+
+// kernelSecrets lists what the kernel keeps for the user and no setting of the
+// runtime hides: keys and shared memory. Of keys the types "user" and
+// "big_key" can be read back; invocation_id is systemd's mark of a service.
+func kernelSecrets(r host.Reader, uid string) []opening {
+	keys, segments := 0, 0
+	for _, f := range table(r, keysList) {
+		// ID flags usage timeout perm uid gid type description
+		if len(f) > 8 && f[5] == uid && (f[7] == "user" || f[7] == "big_key") && f[8] != "invocation_id:" {
+			keys++
+		}
+	}
+	for _, f := range table(r, sharedList) {
+		// key shmid perms size cpid lpid nattch uid …
+		if len(f) > 7 && f[7] == uid {
+			segments++
+		}
+	}
+	var found []opening
+	if keys > 0 {
+		found = append(found, opening{status: report.Warn, outside: true, where: keysList, what: "kernel keyrings",
+			opens: plural(keys, "Commands can read the key in your kernel keyrings (keyctl show @u @s). ", "Commands can read the %d keys in your kernel keyrings (keyctl show @u @s). ") +
+				"No setting hides them; claude-iso starts with a session keyring of its own, the user keyring stays open."})
+	}
+	if segments > 0 {
+		found = append(found, opening{status: report.Warn, outside: true, where: sharedList, what: "shared memory",
+			opens: plural(segments, "Commands can read and change your System V shared memory segment (ipcs -m). ",
+				"Commands can read and change your %d System V shared memory segments (ipcs -m). ") + "No setting hides them."})
+	}
+	return found
+}
+
+// table is a list of the kernel as fields of lines; nil where there is none.
+func table(r host.Reader, path string) (rows [][]string) {
+	text, err := r.Read(filepath.Join(r.System().Root, path))
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(text)) {
+		rows = append(rows, strings.Fields(line))
+	}
+	return rows
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return fmt.Sprintf(many, n)
+}
