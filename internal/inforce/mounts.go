@@ -8,6 +8,7 @@ package inforce
 
 import (
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,10 +34,13 @@ type mount struct {
 }
 
 // Mounted lists the places outside of dir at which dir, or a part of it, is
-// mounted too: a bind mount, or a second mount of its file system. dir is
-// absolute, with its links resolved. A mount that a later one covers is left
-// out.
-func Mounted(r host.Reader, dir string) []Second {
+// mounted too: a bind mount, or a second mount of its file system. A mount that
+// a later one covers is left out, and so is one that is one of open or lies
+// below it: what a session works in is meant to be read.
+func Mounted(r host.Reader, dir string, open ...string) []Second {
+	if real, err := r.Resolve(dir); err == nil {
+		dir = real
+	}
 	text, err := r.Read(filepath.Join(r.System().Root, Mountinfo))
 	if err != nil {
 		return nil // no Linux, or no /proc: nobody can say
@@ -64,7 +68,10 @@ func Mounted(r host.Reader, dir string) []Second {
 		case !within(inFS, m.root):
 			continue
 		}
-		if top, ok := holding(mounts, path); within(dir, path) || !ok || top != m {
+		if top, ok := holding(mounts, path); !ok || top != m {
+			continue
+		}
+		if slices.ContainsFunc(append(open, dir), func(d string) bool { return d != "" && within(d, path) }) {
 			continue
 		}
 		if info, err := r.Stat(filepath.Join(r.System().Root, path)); err == nil && info.IsDir() {

@@ -68,7 +68,7 @@ func orEmpty(v *settings.Value) *settings.Value {
 // sandbox makes the paths of a sandbox object absolute, allows reading the
 // roots, and has the runtime refuse to start without its sandbox, unless the
 // user wants to start anyway. What closes something closes it in the main
-// checkout too.
+// checkout too; where the home is mounted a second time, it is hidden there.
 func (l *Launch) sandbox(sandbox *settings.Value, o Options) *settings.Value {
 	filesystem := orEmpty(sandbox.Get("filesystem"))
 	for _, key := range []string{"allowRead", "allowWrite"} {
@@ -80,6 +80,12 @@ func (l *Launch) sandbox(sandbox *settings.Value, o Options) *settings.Value {
 		if list := filesystem.Get(key); list != nil {
 			filesystem = with(filesystem, key, l.Place.everywhere(list, l.Place.absolute))
 		}
+	}
+	if hidden := orList(filesystem.Get("denyRead")); len(l.Seconds) > 0 {
+		for _, second := range l.Seconds {
+			hidden = appended(hidden, settings.String(second.Path))
+		}
+		filesystem = with(filesystem, "denyRead", hidden)
 	}
 	read := orList(filesystem.Get("allowRead"))
 	for _, root := range l.Place.roots(o) {

@@ -115,6 +115,8 @@ type Launch struct {
 	Items []Item
 	// Instructions says that the project's CLAUDE.md is read.
 	Instructions bool
+	// Seconds are places at which the home is mounted too: hidden as it is.
+	Seconds []inforce.Second
 	// State is the judgement of the launch.
 	State inforce.State
 }

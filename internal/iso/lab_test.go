@@ -10,6 +10,7 @@ package iso_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,7 +26,19 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-func TestMain(m *testing.M) { os.Exit(testenv.Offline(m)) }
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == withKey {
+		fmt.Fprintln(os.Stderr, startWithKey(os.Args[2:]))
+		os.Exit(1)
+	}
+	os.Exit(testenv.Offline(m))
+}
+
+// withKey makes this binary a shell with a key in its keyring; see
+// TestTheSessionKeyring.
+const withKey = "with-key"
+
+var startWithKey func(args []string) error
 
 // secret is what no command of the agent's may print.
 const secret = "CANARY-SECRET"
@@ -42,6 +55,8 @@ type lab struct {
 	runtime string
 	server  *model.Server
 	vars    []string
+	// root holds system files of the machine, "" if they are the real ones.
+	root string
 }
 
 // newLab makes the machine: a repository ~/p whose settings are the policy.
@@ -131,7 +146,7 @@ func (l *lab) environ() []string {
 
 func (l *lab) host(dir string) host.Reader {
 	l.t.Helper()
-	h, err := host.New(env.System{Env: env.New(l.environ()), GOOS: "linux", Cwd: dir, UID: os.Getuid(), Now: time.Now})
+	h, err := host.New(env.System{Env: env.New(l.environ()), GOOS: "linux", Cwd: dir, UID: os.Getuid(), Root: l.root, Now: time.Now})
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -90,10 +90,11 @@ func segments(uid int) string {
 // What is hidden, covered or nobody's secret is not named.
 func TestNothingOutsideIsReadable(t *testing.T) {
 	for name, seed := range map[string]func(*Machine){
-		"the home is mounted below /mnt, which is hidden": func(m *Machine) { m.mounted("~ /mnt/backup") },
-		"the home is mounted where the user hides it":     func(m *Machine) { m.mounted("~ /backup"); m.add(userFile, "sandbox.filesystem.denyRead", "/backup") },
-		"another directory of the same disk":              func(m *Machine) { m.mounted("/var/lib /data") },
-		"a second mount that a later one covers":          func(m *Machine) { m.mounted("~ /backup", "/var /backup") },
+		"the home is mounted below /mnt, which is hidden":      func(m *Machine) { m.mounted("~ /mnt/backup") },
+		"the home is mounted where the user hides it":          func(m *Machine) { m.mounted("~ /backup"); m.add(userFile, "sandbox.filesystem.denyRead", "/backup") },
+		"the project is mounted where the session starts, too": func(m *Machine) { m.mounted("~/code/tracker " + m.Project) },
+		"another directory of the same disk":                   func(m *Machine) { m.mounted("/var/lib /data") },
+		"a second mount that a later one covers":               func(m *Machine) { m.mounted("~ /backup", "/var /backup") },
 		"keyrings without keys, and systemd's own mark": func(m *Machine) {
 			m.system("/proc/keys", keyring(m.host().System().UID, "keyring   _ses: 1")+keyring(m.host().System().UID, "user      invocation_id: 16"))
 		},

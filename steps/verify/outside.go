@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // Lists of the kernel: keys that this user may see (proc_keys(5)), and System V
@@ -34,7 +35,7 @@ func outsideOpenings(r host.Reader, s Session) []opening {
 		return nil
 	}
 	hidden := newHidden(r, s)
-	found := hidden.mounts(r, s.dirs.Home)
+	found := hidden.mounts(r, s.dirs)
 	found = append(found, hidden.places(r)...)
 	if n := r.System().UID; n >= 0 {
 		found = append(found, kernelSecrets(r, strconv.Itoa(n))...)
@@ -55,9 +56,9 @@ func newHidden(r host.Reader, s Session) hiddenPlaces {
 
 // mounts lists where the home is mounted a second time. claude-iso hides these
 // places by itself.
-func (h hiddenPlaces) mounts(r host.Reader, home string) []opening {
+func (h hiddenPlaces) mounts(r host.Reader, dirs settings.Dirs) []opening {
 	var found []opening
-	for _, m := range inforce.Mounted(r, realPath(r, home)) {
+	for _, m := range inforce.Mounted(r, dirs.Home, dirs.Start) {
 		if under(m.Path, h) {
 			continue
 		}

@@ -7,9 +7,17 @@
 
 package proc
 
-import "syscall"
+import (
+	"runtime"
+	"syscall"
+)
 
 // Exec replaces this process by the program at the absolute path. argv
 // includes the name that the program sees itself under. It returns only if
-// the system refuses.
-func Exec(path string, argv, environ []string) error { return syscall.Exec(path, argv, environ) }
+// the system refuses. The session keyring of the caller is not handed on.
+func Exec(path string, argv, environ []string) error {
+	runtime.LockOSThread() // a keyring belongs to a thread, and exec takes that of the caller
+	defer runtime.UnlockOSThread()
+	leaveKeyring()
+	return syscall.Exec(path, argv, environ)
+}
