@@ -42,6 +42,9 @@ func (a *app) isoBanner(h *host.Host, l iso.Launch, other []iso.Found) {
 	default:
 		a.dim("%s", isoPolicy(l))
 	}
+	if inner := isoInner(l); inner != "" {
+		a.dim("%s", inner)
+	}
 	if len(other) > 0 {
 		paths := make([]string, len(other))
 		for i, f := range other {
@@ -73,6 +76,15 @@ func isoPolicy(l iso.Launch) string {
 		return "the project has no policy; the user's own is in force"
 	}
 	return "the policy of " + l.Place.Project + " is in force, as approved (" + isoShort(l.Policy.Digest()) + ")"
+}
+
+// isoInner says that a repository nearer to the start directory does not
+// count.
+func isoInner(l iso.Launch) string {
+	if l.Place.Inner == "" {
+		return ""
+	}
+	return l.Place.Inner + " is a repository that you have not approved: it counts as part of " + l.Place.Project
 }
 
 // isoShort is enough of a digest to tell two apart.

@@ -37,7 +37,11 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 	if !filepath.IsAbs(sys.Cwd) {
 		return l, nil, &report.Error{Code: report.ExitUsage, What: "the working directory is gone", Next: "cd to a directory that is there"}
 	}
-	l.Place = Locate(h, sys.Cwd)
+	approvals, err := Approvals(h)
+	if err != nil {
+		return l, nil, err
+	}
+	l.Place = Locate(h, approvals, sys.Cwd)
 	l.Vars = Choose(sys.Env)
 	found := FindRuntime(h, sys.Get("PATH"), l.Place.Start)
 	if len(found) == 0 || found[0].From != "PATH" {
@@ -48,7 +52,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 			Why: "each would start the other for ever", Next: "let it start the agent's own file, or take it off PATH"}
 	}
 	l.Runtime, other = found[0], found[1:]
-	if err := l.read(h, o.Anyway); err != nil {
+	if err := l.read(h, approvals, o.Anyway); err != nil {
 		return l, other, err
 	}
 	l.environment(h)
@@ -61,11 +65,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 
 // read reads the project: its policy, its items and what is approved. A file
 // that is not understood is an error, or, with anyway, what is Lost.
-func (l *Launch) read(h host.Reader, anyway bool) (err error) {
-	approvals, err := Approvals(h)
-	if err != nil {
-		return err
-	}
+func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err error) {
 	if l.Policy, err = PolicyOf(h, l.Place); err != nil {
 		if anyway {
 			l.Lost = err
@@ -180,5 +180,14 @@ func (l *Launch) Refuse(o Options, self string) error {
 		return &report.Error{Code: report.ExitLeft, Where: r.Where, What: r.What, Why: "the policy would not be in force",
 			Next: r.Next + ";  or start without it:  " + self + " iso --anyway"}
 	}
+	if l.State.Mode == inforce.Off && !o.Anyway {
+		return &report.Error{Code: report.ExitLeft, Where: l.Place.Project, What: Unsandboxed,
+			Why:  "the agent's commands would run unsandboxed",
+			Next: "set up the project:  " + self + " install;  or start without a sandbox:  " + self + " iso --anyway"}
+	}
 	return nil
 }
+
+// Unsandboxed says that neither the project nor the user's settings have a
+// policy that switches the sandbox on.
+const Unsandboxed = "no policy switches the sandbox on here"
