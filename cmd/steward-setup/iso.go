@@ -188,8 +188,10 @@ func (a *app) isoExplain(l iso.Launch, other []iso.Found) {
 	}
 	fmt.Fprintln(a.out, "policy")
 	fmt.Fprintf(a.out, "  %s\n", isoPolicy(l))
-	if inner := isoInner(l); inner != "" {
-		fmt.Fprintf(a.out, "  %s\n", showLine(inner))
+	for _, note := range []string{isoInner(l), isoWithheld(l)} {
+		if note != "" {
+			fmt.Fprintf(a.out, "  %s\n", showLine(note))
+		}
 	}
 	for _, r := range l.State.Broken {
 		fmt.Fprintf(a.out, "  not in force: %s (%s)\n", showLine(r.What), showLine(r.Where))

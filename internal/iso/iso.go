@@ -47,8 +47,10 @@ type Launch struct {
 	Lost error
 	// Items are what of the project would be loaded by a plain start.
 	Items []Item
-	// Instructions says that the project's CLAUDE.md is read.
+	// Instructions says that the project's CLAUDE.md is read. Leads are why
+	// it is not, although there is one.
 	Instructions bool
+	Leads        []Lead
 	// State is the judgement of the launch.
 	State inforce.State
 }

@@ -82,7 +82,12 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 	for i := range l.Items {
 		l.Items[i].Allowed = l.Items[i].Digest != "" && approved.Item(l.Items[i].Digest)
 	}
-	l.Instructions = l.Place.Start == l.Place.Root && !l.Place.holdsHome(l.Place.Root) && hasInstructions(h, l.Place.Root)
+	if l.Place.Start == l.Place.Root && !l.Place.holdsHome(l.Place.Root) {
+		// The main checkout is no place of the launch's own: -w opens it.
+		var there bool
+		there, l.Leads = Instructions(h, l.Place.Root, "", []string{l.Place.Root}, false)
+		l.Instructions = there && len(l.Leads) == 0
+	}
 	return nil
 }
 
@@ -95,33 +100,6 @@ func Approvals(h host.Reader) (approval.Set, error) {
 			Why: "what is not understood is not approved", Next: "make it readable"}
 	}
 	return approval.Parse(path, b)
-}
-
-// hasInstructions says whether the project has instructions for the agent that
-// may be read: text like any other of its files, unless one is a link, which
-// could lead to a file that the sandbox hides.
-func hasInstructions(h host.Reader, root string) bool {
-	files := []string{"CLAUDE.md", filepath.Join(".claude", "CLAUDE.md"), ".claude", filepath.Join(".claude", "rules")}
-	if entries, err := h.ReadDir(filepath.Join(root, ".claude", "rules")); err == nil {
-		for _, e := range entries {
-			if e.IsDir() {
-				return false // what lies deeper is not looked through
-			}
-			files = append(files, filepath.Join(".claude", "rules", e.Name()))
-		}
-	}
-	there := false
-	for _, name := range files {
-		info, err := h.Lstat(filepath.Join(root, name))
-		switch {
-		case err != nil:
-		case info.Mode().IsRegular():
-			there = true
-		case !info.IsDir():
-			return false
-		}
-	}
-	return there
 }
 
 // judge asks whether the launch's policy would be in force, and tries the
