@@ -127,7 +127,11 @@ func (a *app) isoApprove(ctx context.Context) error {
 	if err := a.refuseInAgent(line); err != nil {
 		return err
 	}
-	l, err := iso.Survey(h, filepath.Clean(a.sys.Cwd))
+	here := filepath.Clean(a.sys.Cwd)
+	l, err := iso.Survey(h, here)
+	if err == nil && l.Policy.Empty() && !l.Known { // what is around it may be a project
+		l, err = iso.Consider(h, here)
+	}
 	if err != nil {
 		return err
 	}
@@ -184,6 +188,11 @@ func (a *app) isoExplain(l iso.Launch, other []iso.Found) {
 	}
 	fmt.Fprintln(a.out, "policy")
 	fmt.Fprintf(a.out, "  %s\n", isoPolicy(l))
+	for _, note := range []string{isoInner(l), isoWithheld(l)} {
+		if note != "" {
+			fmt.Fprintf(a.out, "  %s\n", showLine(note))
+		}
+	}
 	for _, r := range l.State.Broken {
 		fmt.Fprintf(a.out, "  not in force: %s (%s)\n", showLine(r.What), showLine(r.Where))
 	}

@@ -42,6 +42,12 @@ func (a *app) isoBanner(h *host.Host, l iso.Launch, other []iso.Found) {
 	default:
 		a.dim("%s", isoPolicy(l))
 	}
+	if inner := isoInner(l); inner != "" {
+		a.dim("%s", inner)
+	}
+	if withheld := isoWithheld(l); withheld != "" {
+		a.dim("%s", withheld)
+	}
 	if len(other) > 0 {
 		paths := make([]string, len(other))
 		for i, f := range other {
@@ -73,6 +79,23 @@ func isoPolicy(l iso.Launch) string {
 		return "the project has no policy; the user's own is in force"
 	}
 	return "the policy of " + l.Place.Project + " is in force, as approved (" + isoShort(l.Policy.Digest()) + ")"
+}
+
+// isoInner says that a repository nearer to the start directory does not
+// count.
+func isoInner(l iso.Launch) string {
+	if l.Place.Inner == "" {
+		return ""
+	}
+	return l.Place.Inner + " is a repository that you have not approved: it counts as part of " + l.Place.Project
+}
+
+// isoWithheld says why the project's instructions are not read.
+func isoWithheld(l iso.Launch) string {
+	if len(l.Leads) == 0 {
+		return ""
+	}
+	return "CLAUDE.md and .claude/rules are not read: " + l.Leads[0].Where + " " + l.Leads[0].String()
 }
 
 // isoShort is enough of a digest to tell two apart.

@@ -52,14 +52,14 @@ func TestApproving(t *testing.T) {
 		t.Fatalf("exit code %d:\n%s", code, term.Screen())
 	}
 
-	run := func() (code int, out string) {
+	run := func(below ...string) (code int, out string) {
 		t.Helper()
 		exe, err := os.Executable()
 		if err != nil {
 			t.Fatal(err)
 		}
 		cmd := exec.Command(exe, "iso", "hello")
-		cmd.Args[0], cmd.Env, cmd.Dir = "steward-setup", n.environ, n.project
+		cmd.Args[0], cmd.Env, cmd.Dir = "steward-setup", n.environ, filepath.Join(n.project, filepath.Join(below...))
 		b, err := cmd.CombinedOutput()
 		if cmd.ProcessState == nil {
 			t.Fatal(err)
@@ -74,6 +74,12 @@ func TestApproving(t *testing.T) {
 	}
 	if strings.Contains(out, "tell.sh") {
 		t.Errorf("the hook that was not approved is handed over:\n%s", out)
+	}
+	// What a command can make below the project does not make it another one.
+	n.write(filepath.Join(n.project, "sub", ".git", "x"), "", 0o644)
+	if code, out := run("sub"); code != 0 || !strings.Contains(out, "Bash(curl *)") ||
+		!strings.Contains(out, filepath.Join(n.project, "sub")+" is a repository that you have not approved: it counts as part of "+n.project) {
+		t.Errorf("below the project, exit code %d:\n%s", code, out)
 	}
 	if _, out := run(); strings.Contains(out, "not loaded") {
 		t.Errorf("the same notice a second time:\n%s", out)

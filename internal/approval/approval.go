@@ -40,8 +40,12 @@ type Set struct {
 // Launch is what the user has approved of one project for claude-iso.
 type Launch struct {
 	// Project is the common git directory, or the directory itself where
-	// there is no repository.
+	// there is no repository, or its .git leads to one elsewhere.
 	Project string `json:"project"`
+	// Roots are the directories that hold the project, links resolved: what
+	// lies below one is this project, whatever a command has put there. A
+	// linked worktree is not among them: it is known by its git directory.
+	Roots []string `json:"roots,omitempty"`
 	// PolicyDigest is that of its policy as it was approved last; no
 	// other one counts, so that an earlier one cannot come back unseen.
 	PolicyDigest report.Digest `json:"policy,omitempty"`
@@ -49,6 +53,9 @@ type Launch struct {
 	// be loaded.
 	Items []report.Digest `json:"items,omitempty"`
 }
+
+// Approved says whether anything of the project was approved.
+func (l Launch) Approved() bool { return l.PolicyDigest != "" || len(l.Items) > 0 }
 
 // Policy says whether the policy with this digest is the approved one.
 func (l Launch) Policy(d report.Digest) bool { return d != "" && d == l.PolicyDigest }
@@ -69,7 +76,27 @@ func Parse(path string, b []byte) (Set, error) {
 		return Set{}, &report.Error{Code: report.ExitMalformed, Where: path, What: "the standing approvals cannot be read",
 			Why: "what is not understood is not approved", Next: "remove the file and run steward-setup install to approve again", Err: err}
 	}
+	for i, l := range s.Launches {
+		if len(l.Roots) == 0 {
+			s.Launches[i].Roots = rootsOf(l.Project)
+		}
+	}
 	return s, nil
+}
+
+// rootsOf are the roots of an approval that was written before roots were: the
+// directory that its git directory lies in, or "GIT//REL" the directory REL
+// below that. The git directory of a submodule does not say where the
+// submodule is: it has none, and is approved anew.
+func rootsOf(project string) []string {
+	git, rel, _ := strings.Cut(project, "//")
+	switch {
+	case filepath.Base(git) == ".git":
+		return []string{filepath.Join(filepath.Dir(git), rel)}
+	case rel != "" || strings.Contains(git, "/.git/"):
+		return nil
+	}
+	return []string{git}
 }
 
 // Bytes is the file's content: stable, so that the same approvals are the
@@ -109,6 +136,15 @@ func (s Set) Of(project string) Launch {
 	return Launch{Project: project}
 }
 
+// At returns what is approved of the project that has this root.
+func (s Set) At(root string) (Launch, bool) {
+	i := slices.IndexFunc(s.Launches, func(l Launch) bool { return slices.Contains(l.Roots, root) })
+	if i < 0 {
+		return Launch{}, false
+	}
+	return s.Launches[i], true
+}
+
 // WithPolicy returns the set with a project's policy approved in place of an
 // earlier one: what was replaced must not come back without a word.
 func (s Set) WithPolicy(project string, d report.Digest) Set {
@@ -122,6 +158,29 @@ func (s Set) WithItem(project string, d report.Digest) Set {
 	l := s.Of(project)
 	l.Items = append(without(l.Items, d), d)
 	slices.Sort(l.Items)
+	return s.with(l)
+}
+
+// WithRoot returns the set with a root of a project that something is approved
+// of. A directory is the root of one project: what was approved of another
+// there is taken off, with its last root.
+func (s Set) WithRoot(project, root string) Set {
+	l := s.Of(project)
+	if root == "" || slices.Contains(l.Roots, root) || !slices.ContainsFunc(s.Launches, func(o Launch) bool { return o.Project == project }) {
+		return s
+	}
+	l.Roots = append(slices.Clone(l.Roots), root)
+	slices.Sort(l.Roots)
+	var others []Launch
+	for _, o := range s.Launches {
+		if rest := slices.DeleteFunc(slices.Clone(o.Roots), func(r string) bool { return r == root }); len(rest) < len(o.Roots) {
+			if o.Roots = rest; len(rest) == 0 {
+				continue
+			}
+		}
+		others = append(others, o)
+	}
+	s.Launches = others
 	return s.with(l)
 }
 

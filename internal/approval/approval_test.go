@@ -15,6 +15,7 @@ func TestLaunchesAreKeptByProject(t *testing.T) {
 	s := Set{SchemaVersion: 1, ProjectRoots: []string{"/x"}}
 	s = s.WithPolicy("/b/.git", "sha256:1").WithPolicy("/a/.git", "sha256:2").WithItem("/b/.git", "sha256:9").WithItem("/b/.git", "sha256:3")
 	s = s.WithPolicy("/b/.git", "sha256:4").WithPolicy("/b/.git", "sha256:1").WithItem("/b/.git", "sha256:3")
+	s = s.WithRoot("/a/.git", "/a").WithRoot("/b/.git", "/b").WithRoot("/none", "/c")
 	const want = `{
   "schema_version": 1,
   "project_roots": [
@@ -23,10 +24,16 @@ func TestLaunchesAreKeptByProject(t *testing.T) {
   "launches": [
     {
       "project": "/a/.git",
+      "roots": [
+        "/a"
+      ],
       "policy": "sha256:2"
     },
     {
       "project": "/b/.git",
+      "roots": [
+        "/b"
+      ],
       "policy": "sha256:1",
       "items": [
         "sha256:3",
@@ -59,5 +66,29 @@ func TestWhatIsNotUnderstoodApprovesNothing(t *testing.T) {
 		if s, err := Parse("approvals.json", []byte(text)); err == nil || len(s.Launches) > 0 {
 			t.Errorf("%q is understood: %+v", text, s)
 		}
+	}
+}
+
+// TestApprovalsOfBeforeHaveRoots: one that was written without roots is found
+// by the directory that its git directory lies in.
+func TestApprovalsOfBeforeHaveRoots(t *testing.T) {
+	s, err := Parse("approvals.json", []byte(`{"schema_version":1,"launches":[{"project":"/a/.git","policy":"sha256:1"},
+		{"project":"/a/.git//sub/x","policy":"sha256:2"},{"project":"/d","policy":"sha256:3"},{"project":"/a/.git/modules/m","policy":"sha256:4"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for root, want := range map[string]report.Digest{"/a": "sha256:1", "/a/sub/x": "sha256:2", "/d": "sha256:3", "/a/sub": "", "/a/.git/modules/m": "", "/": ""} {
+		if l, ok := s.At(root); l.PolicyDigest != want || ok != (want != "") {
+			t.Errorf("%s: %+v %v, want %s", root, l, ok, want)
+		}
+	}
+}
+
+// TestADirectoryIsTheRootOfOneProject: what was approved there before it
+// became another repository does not come back with it.
+func TestADirectoryIsTheRootOfOneProject(t *testing.T) {
+	s := Set{}.WithPolicy("/d", "sha256:1").WithRoot("/d", "/d").WithPolicy("/d/.git", "sha256:2").WithRoot("/d/.git", "/d")
+	if l, _ := s.At("/d"); l.PolicyDigest != "sha256:2" || s.Of("/d").Approved() {
+		t.Errorf("%+v", s.Launches)
 	}
 }

@@ -54,6 +54,12 @@ func Secret(h host.Reader, root, path string) (*LinkError, bool) {
 	if !Linked(h, path) {
 		return nil, false
 	}
+	return Credential(h, root, path)
+}
+
+// Credential says whether a path leads to credentials, by way of a link or
+// not. Nothing is opened.
+func Credential(h host.Reader, root, path string) (*LinkError, bool) {
 	real, err := h.Resolve(path)
 	if err != nil {
 		real = path // nor can it be opened

@@ -13,10 +13,25 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// Survey reads a place as Prepare does, without looking for an agent.
+// Survey reads the project that the files around start say there is, as
+// Prepare does, without looking for an agent: what could be approved there.
 func Survey(h host.Reader, start string) (Launch, error) {
-	l := Launch{Place: Locate(h, start)}
-	return l, l.read(h, false)
+	return survey(h, start, func(approval.Set) Place { return Around(h, start) })
+}
+
+// Consider reads the project that a launch in start would happen in, without
+// looking for an agent.
+func Consider(h host.Reader, start string) (Launch, error) {
+	return survey(h, start, func(approvals approval.Set) Place { return Locate(h, approvals, start) })
+}
+
+func survey(h host.Reader, start string, locate func(approval.Set) Place) (Launch, error) {
+	approvals, err := Approvals(h)
+	if err != nil {
+		return Launch{Place: Around(h, start)}, err
+	}
+	l := Launch{Place: locate(approvals)}
+	return l, l.read(h, approvals, false)
 }
 
 // Approval proposes the plan that approves the policy of l and the items that
@@ -30,19 +45,24 @@ func (l *Launch) Approval(h host.Reader, load []Item) (report.Plan, error) {
 		return report.Plan{}, err
 	}
 	if !l.Policy.Empty() || l.Known {
-		set = set.WithPolicy(l.Place.ID, l.Policy.Digest())
+		set = l.ApprovedIn(set)
 		if err := propose(h, &s, "policy", "the policy of "+l.Place.Project+"; a later one is compared with this copy",
 			CopyPath(state, l.Place.ID), l.Policy.Text); err != nil {
 			return report.Plan{}, err
 		}
 	}
 	for _, i := range load {
-		set = set.WithItem(l.Place.ID, i.Digest)
+		set = set.WithItem(l.Place.ID, i.Digest).WithRoot(l.Place.ID, l.Place.root())
 	}
 	if err := propose(h, &s, "approval", "what you approve, by its digest", approval.Path(state), set.Bytes()); err != nil {
 		return report.Plan{}, err
 	}
 	return report.NewPlan([]report.Section{s}), nil
+}
+
+// ApprovedIn returns the set with the policy of l approved, as it is now.
+func (l *Launch) ApprovedIn(set approval.Set) approval.Set {
+	return set.WithPolicy(l.Place.ID, l.Policy.Digest()).WithRoot(l.Place.ID, l.Place.root())
 }
 
 // propose adds the change of a file of our own, if it changes.

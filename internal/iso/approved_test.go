@@ -42,7 +42,7 @@ func TestAnEarlierPolicyDoesNotComeBack(t *testing.T) {
 
 func TestADirectoryWithItsOwnPolicyIsApprovedByItself(t *testing.T) {
 	h, home := machine(t, map[string]string{"p/.git/HEAD": "", "p/.claude/settings.json": "{}", "p/sub/.claude/settings.json": `{"sandbox":{"enabled":true}}`, "p/other/x": ""}, "")
-	id := func(dir string) string { return Locate(h, filepath.Join(home, dir)).ID }
+	id := func(dir string) string { return Around(h, filepath.Join(home, dir)).ID }
 	if id("p") == id("p/sub") || id("p") != id("p/other") {
 		t.Errorf("%q, %q, %q", id("p"), id("p/sub"), id("p/other"))
 	}

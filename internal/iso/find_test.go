@@ -76,9 +76,9 @@ func TestFindRuntime(t *testing.T) {
 	}
 }
 
-// TestLocate: nothing below the root takes the place of the root's policy, and
+// TestAround: nothing below the root takes the place of the root's policy, and
 // what is no policy takes the place of none.
-func TestLocate(t *testing.T) {
+func TestAround(t *testing.T) {
 	const on = `{"sandbox":{"enabled":true}}`
 	h, home := machine(t, map[string]string{
 		"p/.git/HEAD": "", "p/.claude/settings.json": on, "p/a/b/x": "", "p/n/.claude/settings.json": on, "p/n/m/x": "",
@@ -90,7 +90,7 @@ func TestLocate(t *testing.T) {
 		"p": {"p", "p"}, "p/a/b": {"p", "p"}, "p/n/m": {"p", "p"}, "l/n": {"l", "l"}, "b/n": {"b", "b"},
 		"q/n": {"q", "q/n"}, "q/n/m": {"q", "q/n"}, "q/e": {"q", "q"}, "q/b": {"q", "q/b"}, "q/a": {"q", "q"}, "d/a": {"d/a", "d/a"}, ".": {".", "."},
 	} {
-		p := Locate(h, filepath.Join(home, start))
+		p := Around(h, filepath.Join(home, start))
 		if p.Root != filepath.Join(home, want[0]) || p.Project != filepath.Join(home, want[1]) || p.ID == "" {
 			t.Errorf("%s: root %s, project %s, id %s", start, p.Root, p.Project, p.ID)
 		}
@@ -132,7 +132,7 @@ func TestAnItemIsItsFiles(t *testing.T) {
 			defer func() { files[change] = "one" }()
 		}
 		h, home := machine(t, files, "")
-		items, err := itemsOf(h, Locate(h, filepath.Join(home, "p")))
+		items, err := itemsOf(h, Around(h, filepath.Join(home, "p")))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,77 +15,11 @@ package iso
 import (
 	"bytes"
 	"encoding/json"
-	"path/filepath"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 )
-
-// Place is where a launch happens. All paths are absolute, links resolved.
-type Place struct {
-	// Start is the directory that the agent starts in, Root the root of
-	// its work tree, Main that of the main checkout. Where there is none,
-	// or the home lies in it, Root is Start and Main "".
-	Start, Root, Main string
-	// Project is the directory whose .claude holds the policy: Root, or,
-	// where that has none, the nearest to Start within Root that has one.
-	Project string
-	// ID is what approvals belong to: the git directory that all worktrees
-	// share, so that one approval serves them all; else Root.
-	ID string
-	// Home is the user's home.
-	Home string
-}
-
-// Locate finds out where a launch in the directory start happens. A shell may
-// have come there through links; rules name real paths.
-func Locate(h host.Reader, start string) Place {
-	if real, err := h.Resolve(start); err == nil {
-		start = real
-	}
-	home := h.Places().Home
-	if real, err := h.Resolve(home); err == nil {
-		home = real
-	}
-	t := inforce.FindTree(h, start)
-	p := Place{Start: start, Root: t.Root, Main: t.Main, ID: t.Common, Home: home}
-	if t.Git != t.Common && filepath.Dir(t.Git) != filepath.Join(t.Common, "worktrees") {
-		p.Main, p.ID = "", t.Git // a link that the main checkout does not know
-	}
-	if p.Root == "" || p.holdsHome(p.Root) {
-		p.Root, p.Main, p.ID = start, "", start
-	}
-	p.Project = p.Root
-	if !p.restricts(h, p.Root) {
-		for dir := start; dir != p.Root; dir = filepath.Dir(dir) {
-			if p.restricts(h, dir) {
-				p.Project = dir
-				break
-			}
-		}
-	}
-	if p.Project != p.Root { // a policy of its own is approved by itself
-		p.ID += "//" + strings.TrimPrefix(p.Project, p.Root+"/")
-	}
-	return p
-}
-
-// restricts says whether the settings of a directory within Root hold a
-// policy, or could: what is not understood is not passed over.
-func (p Place) restricts(h host.Reader, dir string) bool {
-	p.Project = dir
-	policy, err := PolicyOf(h, p)
-	return err != nil || !policy.Empty()
-}
-
-// holdsHome says whether the home lies in a directory: opening that would open
-// all that the policy hides.
-func (p Place) holdsHome(dir string) bool { return dir == p.Home || dir == "/" || below(p.Home, dir) }
-
-func settingsIn(dir string) string { return filepath.Join(dir, ".claude", "settings.json") }
-func localIn(dir string) string    { return filepath.Join(dir, ".claude", "settings.local.json") }
 
 // Options are what the user asks of a launch.
 type Options struct {
@@ -113,10 +47,12 @@ type Launch struct {
 	Lost error
 	// Items are what of the project would be loaded by a plain start.
 	Items []Item
-	// Instructions says that the project's CLAUDE.md is read.
+	// Instructions says that the project's CLAUDE.md is read. Leads are why
+	// it is not, although there is one.
 	Instructions bool
 	// Seconds are places at which the home is mounted too: hidden as it is.
 	Seconds []inforce.Second
+	Leads        []Lead
 	// State is the judgement of the launch.
 	State inforce.State
 }

@@ -37,7 +37,11 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 	if !filepath.IsAbs(sys.Cwd) {
 		return l, nil, &report.Error{Code: report.ExitUsage, What: "the working directory is gone", Next: "cd to a directory that is there"}
 	}
-	l.Place = Locate(h, sys.Cwd)
+	approvals, err := Approvals(h)
+	if err != nil {
+		return l, nil, err
+	}
+	l.Place = Locate(h, approvals, sys.Cwd)
 	l.Vars = Choose(sys.Env)
 	found := FindRuntime(h, sys.Get("PATH"), l.Place.Start)
 	if len(found) == 0 || found[0].From != "PATH" {
@@ -48,7 +52,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 			Why: "each would start the other for ever", Next: "let it start the agent's own file, or take it off PATH"}
 	}
 	l.Runtime, other = found[0], found[1:]
-	if err := l.read(h, o.Anyway); err != nil {
+	if err := l.read(h, approvals, o.Anyway); err != nil {
 		return l, other, err
 	}
 	l.environment(h)
@@ -62,11 +66,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 
 // read reads the project: its policy, its items and what is approved. A file
 // that is not understood is an error, or, with anyway, what is Lost.
-func (l *Launch) read(h host.Reader, anyway bool) (err error) {
-	approvals, err := Approvals(h)
-	if err != nil {
-		return err
-	}
+func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err error) {
 	if l.Policy, err = PolicyOf(h, l.Place); err != nil {
 		if anyway {
 			l.Lost = err
@@ -83,7 +83,12 @@ func (l *Launch) read(h host.Reader, anyway bool) (err error) {
 	for i := range l.Items {
 		l.Items[i].Allowed = l.Items[i].Digest != "" && approved.Item(l.Items[i].Digest)
 	}
-	l.Instructions = l.Place.Start == l.Place.Root && !l.Place.holdsHome(l.Place.Root) && hasInstructions(h, l.Place.Root)
+	if l.Place.Start == l.Place.Root && !l.Place.holdsHome(l.Place.Root) {
+		// The main checkout is no place of the launch's own: -w opens it.
+		var there bool
+		there, l.Leads = Instructions(h, l.Place.Root, "", []string{l.Place.Root}, false)
+		l.Instructions = there && len(l.Leads) == 0
+	}
 	return nil
 }
 
@@ -96,33 +101,6 @@ func Approvals(h host.Reader) (approval.Set, error) {
 			Why: "what is not understood is not approved", Next: "make it readable"}
 	}
 	return approval.Parse(path, b)
-}
-
-// hasInstructions says whether the project has instructions for the agent that
-// may be read: text like any other of its files, unless one is a link, which
-// could lead to a file that the sandbox hides.
-func hasInstructions(h host.Reader, root string) bool {
-	files := []string{"CLAUDE.md", filepath.Join(".claude", "CLAUDE.md"), ".claude", filepath.Join(".claude", "rules")}
-	if entries, err := h.ReadDir(filepath.Join(root, ".claude", "rules")); err == nil {
-		for _, e := range entries {
-			if e.IsDir() {
-				return false // what lies deeper is not looked through
-			}
-			files = append(files, filepath.Join(".claude", "rules", e.Name()))
-		}
-	}
-	there := false
-	for _, name := range files {
-		info, err := h.Lstat(filepath.Join(root, name))
-		switch {
-		case err != nil:
-		case info.Mode().IsRegular():
-			there = true
-		case !info.IsDir():
-			return false
-		}
-	}
-	return there
 }
 
 // judge asks whether the launch's policy would be in force, and tries the
@@ -181,5 +159,14 @@ func (l *Launch) Refuse(o Options, self string) error {
 		return &report.Error{Code: report.ExitLeft, Where: r.Where, What: r.What, Why: "the policy would not be in force",
 			Next: r.Next + ";  or start without it:  " + self + " iso --anyway"}
 	}
+	if l.State.Mode == inforce.Off && !o.Anyway {
+		return &report.Error{Code: report.ExitLeft, Where: l.Place.Project, What: Unsandboxed,
+			Why:  "the agent's commands would run unsandboxed",
+			Next: "set up the project:  " + self + " install;  or start without a sandbox:  " + self + " iso --anyway"}
+	}
 	return nil
 }
+
+// Unsandboxed says that neither the project nor the user's settings have a
+// policy that switches the sandbox on.
+const Unsandboxed = "no policy switches the sandbox on here"

@@ -15,7 +15,7 @@ import (
 // judged by, without looking for an agent and without starting anything. The
 // error is a *report.Error: claude-iso would not start here.
 func Outlook(h host.Reader, start string) (Launch, inforce.Input, error) {
-	l, err := Survey(h, start)
+	l, err := Consider(h, start)
 	if err != nil {
 		return l, inforce.Input{}, err
 	}

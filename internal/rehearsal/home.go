@@ -112,8 +112,8 @@ func (t *Theatre) trust(s Session) ([]byte, error) {
 // understood is approved by nobody: the launch refuses, here as elsewhere.
 func approved(r host.Reader, dir string) fs.Laid {
 	set := approval.Set{SchemaVersion: 1}
-	if l, err := iso.Survey(r, dir); err == nil && !l.Policy.Empty() {
-		set = set.WithPolicy(l.Place.ID, l.Policy.Digest())
+	if l, err := iso.Consider(r, dir); err == nil && !l.Policy.Empty() {
+		set = l.ApprovedIn(set)
 	}
 	return fs.Laid{Path: approval.Path(r.Places().State), Mode: 0o600, Data: set.Bytes()}
 }

@@ -246,6 +246,9 @@ func isoOutlook(r host.Reader, start string) outlook {
 		return refused(report.FileEvidence(filepath.Join(l.Place.Project, ".claude", "settings.json"), what),
 			report.Command{ID: "approve", Line: "steward-setup iso --approve", Why: "look at the policy, and approve it as it is"})
 	}
+	if state := inforce.Judge(in); state.Mode == inforce.Off && len(state.Broken) == 0 {
+		return refused(report.FileEvidence(l.Place.Project, iso.Unsandboxed), Again())
+	}
 	o := outlookOf(in)
 	if o.status == report.Pass {
 		o.summary = "the sandbox is on, by claude-iso's own settings"

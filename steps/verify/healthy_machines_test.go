@@ -121,6 +121,12 @@ var healthy = []Variant{
 			m.symlink(m.at("~/code/tracker/AGENTS.md"), "~/code/tracker-fix/CLAUDE.local.md")
 		}
 	})},
+	{Name: "instructions that import the project's own", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.write("~/code/tracker/docs/style.md", "See @missing.md, @types/node and ana@example.org.\n", 0o644)
+			m.write("~/code/tracker/CLAUDE.md", "@docs/style.md\n@README.md\n", 0o644)
+		}
+	})},
 	{Name: "an MCP server that the user has reviewed", Setup: reviewedServers},
 	{Name: "a hook of the project's that the user has approved", Setup: approvedHook},
 	{Name: "a login file that reads the rc file", Setup: on(func(s *setup) {

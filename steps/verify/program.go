@@ -169,11 +169,11 @@ func refusal(r host.Reader, root, tree string) string {
 	if tree == "" {
 		return ""
 	}
-	there, err := iso.Survey(r, tree)
+	there, err := iso.Consider(r, tree)
 	if err != nil {
 		return err.Error()
 	}
-	here, err := iso.Survey(r, root)
+	here, err := iso.Consider(r, root)
 	if err == nil && there.Policy.Digest() == here.Policy.Digest() || there.Approved {
 		return ""
 	}

@@ -60,8 +60,8 @@ func holdsItems(v *settings.Value) bool { return len(v.Items)+len(v.Members) > 0
 type brought struct {
 	variables, settings []string // never approved
 	texts               []string // with hooks of their own
-	links               []string // that lead to credentials
-	outside             []string // links of instructions that lead out of the project
+	links               []string // that lead to credentials, or import them
+	outside             []string // instructions that lead out of the project
 	hooks, servers      int      // not approved
 	approved            int
 	evidence, harmless  []report.Evidence
@@ -80,7 +80,7 @@ func checkProjectCode(r host.Reader, dir string) report.Finding {
 			}
 		}
 		unread = append(unread, b.ofTexts(r, start)...)
-		b.ofInstructions(r, start)
+		unread = append(unread, b.ofInstructions(r, start)...)
 		launch, err := iso.Survey(r, start)
 		if linked := (*inforce.LinkError)(nil); errors.As(err, &linked) {
 			b.ofLink(linked.Path, linked.Error())

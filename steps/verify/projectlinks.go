@@ -1,10 +1,11 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: instructions for the agent that are a link are what they
-// lead to. A plain session puts that into the conversation outside the
-// sandbox, whatever the sandbox hides (measured with 2.1.141 and 2.1.329). A
-// Read rule against it holds with 2.1.329 alone, and not in a subdirectory.
+// Law of this file: instructions for the agent that are a symlink are what
+// they lead to, and bring along what they import. A plain session puts that
+// into the conversation outside the sandbox, whatever the sandbox hides
+// (measured with 2.1.141, 2.1.224 and 2.1.329). A Read rule against it holds
+// from 2.1.324 on, and not in a subdirectory.
 
 package verify
 
@@ -13,74 +14,54 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// linkWalk looks through the instructions of a project.
-type linkWalk struct {
-	r    host.Reader
-	tree inforce.Tree
-	b    *brought
-	seen int
-}
-
 // ofInstructions takes the instructions that the runtime would read in a
 // session in start: those of each directory up to the root of the work tree.
-// Of .claude/rules, 2.1.141 follows links and 2.1.329 does not.
-func (b *brought) ofInstructions(r host.Reader, start string) {
-	w := &linkWalk{r: r, tree: inforce.FindTree(r, start), b: b}
-	if w.tree.Root == "" {
-		w.tree.Root = start
+// Of .claude/rules, 2.1.141 follows symlinks and 2.1.329 does not.
+func (b *brought) ofInstructions(r host.Reader, start string) (unread []report.Evidence) {
+	tree := inforce.FindTree(r, start)
+	if tree.Root == "" {
+		tree.Root = start
 	}
-	for dir := start; ; dir = filepath.Dir(dir) {
-		w.file(filepath.Join(dir, "CLAUDE.md"))
-		w.file(filepath.Join(dir, "CLAUDE.local.md"))
-		if claude := filepath.Join(dir, ".claude"); startAt(r, claude) != startAt(r, r.Places().AgentDir) {
-			w.file(filepath.Join(claude, "CLAUDE.md"))
-			w.rules(filepath.Join(claude, "rules"), 0)
+	dirs := []string{start}
+	for dir := start; dir != tree.Root && dir != filepath.Dir(dir); {
+		dir = filepath.Dir(dir)
+		dirs = append(dirs, dir)
+	}
+	_, leads := iso.Instructions(r, tree.Root, tree.Main, dirs, true)
+	for _, l := range leads {
+		const plainly = ": a plain session reads it to the model, outside the sandbox"
+		switch {
+		case l.Unread:
+			unread = append(unread, report.FileEvidence(l.Where, l.String()))
+		case l.Credential != "":
+			b.ofLead(l, l.String()+plainly)
+		case l.Import:
+			b.ofOutside(l, l.String()+plainly+", once external imports are allowed")
+		default:
+			b.ofOutside(l, l.String()+plainly)
 		}
-		if dir == w.tree.Root || dir == filepath.Dir(dir) {
-			return
-		}
+	}
+	return unread
+}
+
+// ofLead takes instructions that lead to credentials.
+func (b *brought) ofLead(l iso.Lead, why string) {
+	if !l.Import {
+		b.ofLink(l.File, why)
+	} else if b.add(report.FileEvidence(l.Where, why)) {
+		b.links = append(b.links, filepath.Base(l.File))
+		b.remedies = append(b.remedies, report.DocLink{Title: "remove the import", Target: l.Where})
 	}
 }
 
-// rules looks through a directory of rules. One that is a link is judged by
-// where it leads, and not walked.
-func (w *linkWalk) rules(dir string, depth int) {
-	w.file(dir)
-	if info, err := w.r.Lstat(dir); err != nil || !info.IsDir() || depth > maxTextDepth {
-		return
-	}
-	entries, err := w.r.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if w.seen++; w.seen > maxTexts {
-			return
-		}
-		w.rules(filepath.Join(dir, e.Name()), depth+1)
-	}
-}
-
-// file judges one path by where it leads. A link that leads nowhere, or stays
-// in the repository's checkouts and leads to no credential, is none.
-func (w *linkWalk) file(path string) {
-	real, err := w.r.Resolve(path)
-	if err != nil || real == path {
-		return
-	}
-	const plainly = ": a plain session reads it to the model, outside the sandbox"
-	if e, secret := inforce.Secret(w.r, w.tree.Root, path); secret {
-		w.b.ofLink(path, "is a link to a credential file ("+real+", "+e.What+")"+plainly)
-		return
-	}
-	if below(real, w.tree.Root) || w.tree.Main != "" && below(real, w.tree.Main) {
-		return
-	}
-	if w.b.add(report.FileEvidence(path, "is a link out of the project, to "+real+plainly)) {
-		w.b.outside = append(w.b.outside, filepath.Base(path))
-		w.b.remedies = append(w.b.remedies, report.DocLink{Title: "look at where it leads, or remove the link", Target: path})
+// ofOutside takes instructions that lead out of the project.
+func (b *brought) ofOutside(l iso.Lead, why string) {
+	if b.add(report.FileEvidence(l.Where, why)) {
+		b.outside = append(b.outside, filepath.Base(l.File))
+		b.remedies = append(b.remedies, report.DocLink{Title: "check where it leads, or remove it", Target: l.Where})
 	}
 }

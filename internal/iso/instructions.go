@@ -1,0 +1,199 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what instructions bring along is told to the model outside
+// the sandbox, whatever the sandbox hides: symlinks are followed, and files
+// that a line imports with @ (measured with 2.1.224, 2.1.324 and 2.1.329).
+
+package iso
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+)
+
+// Lead is a place at which the instructions of a project bring along what is
+// not its own, or not for the model.
+type Lead struct {
+	// File is the file of instructions, Where that or "file:line".
+	File, Where string
+	// To is what it leads to, Credential what lies there, "" if that is only
+	// outside the project.
+	To, Credential string
+	// Import says that a line imports it, not that File is a symlink. Unread
+	// says that it was not looked through.
+	Import, Unread bool
+}
+
+// String says what the file, or its line, does.
+func (l Lead) String() string {
+	verb, out := "is a symlink to", "is a symlink out of the project, to "
+	if l.Import {
+		verb, out = "imports", "imports a file outside the project, "
+	}
+	switch {
+	case l.Unread:
+		return "holds more than is looked through"
+	case l.Credential != "":
+		return fmt.Sprintf("%s a credential file (%s, %s)", verb, l.To, l.Credential)
+	}
+	return out + l.To
+}
+
+// How far instructions are followed: the runtime follows imports four deep.
+const (
+	maxHops         = 5
+	maxInstructions = 2000
+	maxRulesDepth   = 8
+)
+
+// imported finds what a line may import. The runtime passes over code and
+// comments; a reader of Markdown that differs from its own would be a way past
+// this one, so nothing is passed over here.
+var imported = regexp.MustCompile(`(?:^|[^\pL\pN_])@((?:[^\s\\@]|\\.)+)`)
+
+// instructions looks through the instructions of a project.
+type instructions struct {
+	h host.Reader
+	// root is the root of the work tree, main that of the main checkout.
+	root, main string
+	there      bool
+	seen       []string
+	leads      []Lead
+}
+
+// Instructions looks through the instructions that the runtime reads from
+// some directories of the project with this root and main checkout; local says
+// that it reads CLAUDE.local.md too. there says that there are any.
+func Instructions(h host.Reader, root, main string, dirs []string, local bool) (there bool, leads []Lead) {
+	w := &instructions{h: h, root: root, main: main}
+	agent := realDir(h, h.Places().AgentDir)
+	for _, dir := range dirs {
+		w.file(filepath.Join(dir, "CLAUDE.md"))
+		if local {
+			w.file(filepath.Join(dir, "CLAUDE.local.md"))
+		}
+		if claude := filepath.Join(dir, ".claude"); realDir(h, claude) != agent {
+			w.file(filepath.Join(claude, "CLAUDE.md"))
+			w.rules(filepath.Join(claude, "rules"), 0)
+		}
+	}
+	return w.there, w.leads
+}
+
+// rules looks through a directory of rules. One that is a symlink is judged by
+// where it leads, and not walked.
+func (w *instructions) rules(path string, depth int) {
+	info, err := w.h.Lstat(path)
+	if err != nil || !info.IsDir() {
+		w.file(path)
+		return
+	}
+	entries, err := w.h.ReadDir(path)
+	if err != nil || depth > maxRulesDepth {
+		w.add(Lead{File: path, Where: path, Unread: true})
+		return
+	}
+	for _, e := range entries {
+		w.rules(filepath.Join(path, e.Name()), depth+1)
+	}
+}
+
+// file looks at one file of instructions: where it leads, and what it imports.
+func (w *instructions) file(path string) {
+	real, err := w.h.Resolve(path)
+	if err != nil {
+		return
+	}
+	if _, err := w.h.Lstat(path); err != nil {
+		return
+	}
+	if real != path && w.judge(Lead{File: path, Where: path, To: real}) {
+		return
+	}
+	if info, err := w.h.Stat(real); err == nil && info.Mode().IsRegular() {
+		w.there = true
+		w.read(real, 0)
+	}
+}
+
+// read follows the imports of a file, whose own path has no links: the runtime
+// takes relative ones from there.
+func (w *instructions) read(real string, hops int) {
+	if slices.Contains(w.seen, real) {
+		return
+	}
+	if w.seen = append(w.seen, real); hops > maxHops || len(w.seen) > maxInstructions {
+		w.add(Lead{File: real, Where: real, Unread: true})
+		return
+	}
+	b, err := inforce.ReadProject(w.h, w.root, real)
+	if err != nil {
+		w.add(Lead{File: real, Where: real, Unread: true})
+		return
+	}
+	line := 0
+	for text := range strings.Lines(string(b)) {
+		line++
+		for _, m := range imported.FindAllStringSubmatch(text, -1) {
+			for _, path := range spellings(m[1]) {
+				w.follow(real, fmt.Sprintf("%s:%d", real, line), path, hops)
+			}
+		}
+	}
+}
+
+// spellings are what an import may name: what follows a # is a part of it, and
+// what ends it may be Markdown.
+func spellings(text string) []string {
+	text, _, _ = strings.Cut(text, "#")
+	text = strings.ReplaceAll(text, `\`, "")
+	list := []string{text}
+	if bare := strings.TrimRight(text, "`*_~.,;:!?)]}>'\"|"); bare != text {
+		list = append(list, bare)
+	}
+	return list
+}
+
+// follow follows one import. What is not there, or is no file, imports nothing.
+func (w *instructions) follow(file, where, path string, hops int) {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		path = filepath.Join(w.h.Places().Home, rest)
+	} else if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(file), path)
+	}
+	real, err := w.h.Resolve(path)
+	if err != nil {
+		return
+	}
+	if info, err := w.h.Stat(real); err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	if !w.judge(Lead{File: file, Where: where, To: real, Import: true}) {
+		w.read(real, hops+1)
+	}
+}
+
+// judge adds a lead, if what it leads to is none of the project's own, or a
+// credential file.
+func (w *instructions) judge(l Lead) bool {
+	if e, secret := inforce.Credential(w.h, w.root, l.To); secret {
+		l.Credential = e.What
+	} else if l.To == w.root || below(l.To, w.root) || w.main != "" && below(l.To, w.main) {
+		return false
+	}
+	w.add(l)
+	return true
+}
+
+func (w *instructions) add(l Lead) {
+	if !slices.Contains(w.leads, l) {
+		w.leads = append(w.leads, l)
+	}
+}

@@ -1,0 +1,137 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a command of the agent's can create decides neither
+// what the project is nor whose approval counts: a .git, a .git file, a
+// .claude below a root that the user has approved are of that project.
+
+package iso
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/approval"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+)
+
+// Place is where a launch happens. All paths are absolute, links resolved.
+type Place struct {
+	// Start is the directory that the agent starts in, Root the root of
+	// its work tree, Main that of the main checkout. Where there is none,
+	// or the home lies in it, Root is Start and Main "".
+	Start, Root, Main string
+	// Project is the directory whose .claude holds the policy: Root, or,
+	// where that has none, the nearest to Start within Root that has one.
+	Project string
+	// ID is what approvals belong to: the git directory that all worktrees
+	// share, so that one approval serves them all; else Root.
+	ID string
+	// Inner is the root of a work tree nearer to Start, "" if there is none:
+	// it is not approved, so the project around it counts.
+	Inner string
+	// Home is the user's home.
+	Home string
+}
+
+// Around finds out what the files around the directory start say that its
+// project is. A shell may have come there through links; rules name real paths.
+func Around(h host.Reader, start string) Place {
+	p := Place{Start: realDir(h, start), Home: realDir(h, h.Places().Home)}
+	t := inforce.FindTree(h, p.Start)
+	p.Root, p.Main, p.ID = t.Root, t.Main, t.Common
+	if linked := filepath.Dir(t.Git) == filepath.Join(t.Common, "worktrees"); !linked && t.Git != filepath.Join(t.Root, ".git") {
+		// A .git file that leads to a git directory elsewhere, which does not
+		// point back: a submodule's, or one that was put there to borrow an
+		// approval.
+		p.Main, p.ID = "", t.Root
+	}
+	if p.Root == "" || p.holdsHome(p.Root) {
+		p.Root, p.Main, p.ID = p.Start, "", p.Start
+	}
+	p.Project = p.Root
+	if !p.restricts(h, p.Root) {
+		for dir := p.Start; dir != p.Root; dir = filepath.Dir(dir) {
+			if p.restricts(h, dir) {
+				p.Project = dir
+				break
+			}
+		}
+	}
+	if p.Project != p.Root { // a policy of its own is approved by itself
+		p.ID += "//" + strings.TrimPrefix(p.Project, p.Root+"/")
+	}
+	return p
+}
+
+// Locate finds out where a launch in the directory start happens: in the
+// nearest project around it that the user has approved, and only where there
+// is none in what the files say.
+func Locate(h host.Reader, approvals approval.Set, start string) Place {
+	around := Around(h, start)
+	for dir := around.Start; ; dir = filepath.Dir(dir) {
+		if p, ok := approvedIn(h, approvals, dir); ok && (dir == around.Start || !p.holdsHome(dir)) {
+			p.Start = around.Start
+			if below(around.Root, dir) {
+				p.Inner = around.Root
+			}
+			return p
+		}
+		if dir == filepath.Dir(dir) {
+			return around
+		}
+	}
+}
+
+// approvedIn is the place of a session that starts in dir, if dir is the root
+// of a project of which something was approved. One that was approved stays
+// one, whatever becomes of its .git.
+func approvedIn(h host.Reader, approvals approval.Set, dir string) (Place, bool) {
+	l, known := approvals.At(dir)
+	_, err := h.Lstat(filepath.Join(dir, ".git"))
+	if !known && err != nil {
+		return Place{}, false
+	}
+	p := Around(h, dir)
+	if !known { // a linked worktree is known by the git directory of all
+		return p, p.Root == dir && approvals.Of(p.ID).Approved()
+	}
+	if p.ID != l.Project {
+		p = Place{Start: dir, Root: dir, Project: dir, ID: l.Project, Home: p.Home}
+	}
+	return p, true
+}
+
+// realDir is dir with links resolved, or dir itself where that fails.
+func realDir(h host.Reader, dir string) string {
+	if real, err := h.Resolve(dir); err == nil {
+		return real
+	}
+	return dir
+}
+
+// root is what an approval of this place is found by later, "" if that is its
+// git directory alone: that of a linked worktree. Its main checkout is no
+// other project.
+func (p Place) root() string {
+	if p.Project != p.Root || p.ID == p.Root || p.Main == p.Root {
+		return p.Project
+	}
+	return p.Main
+}
+
+// restricts says whether the settings of a directory within Root hold a
+// policy, or could: what is not understood is not passed over.
+func (p Place) restricts(h host.Reader, dir string) bool {
+	p.Project = dir
+	policy, err := PolicyOf(h, p)
+	return err != nil || !policy.Empty()
+}
+
+// holdsHome says whether the home lies in a directory: opening that would open
+// all that the policy hides.
+func (p Place) holdsHome(dir string) bool { return dir == p.Home || dir == "/" || below(p.Home, dir) }
+
+func settingsIn(dir string) string { return filepath.Join(dir, ".claude", "settings.json") }
+func localIn(dir string) string    { return filepath.Join(dir, ".claude", "settings.local.json") }
