@@ -117,6 +117,8 @@ type Launch struct {
 	Instructions bool
 	// State is the judgement of the launch.
 	State inforce.State
+
+	state string // the state directory
 }
 
 // argv puts the arguments together. What has a value is joined to it: an

@@ -76,11 +76,12 @@ func (l *Launch) read(h host.Reader, anyway bool) (err error) {
 	approved := approvals.Of(l.Place.ID)
 	l.Known = approved.PolicyDigest != ""
 	l.Approved = l.Policy.Empty() && !l.Known || approved.Policy(l.Policy.Digest())
-	if l.Items, err = itemsOf(h, l.Place); err != nil {
+	l.state = h.Places().State
+	if l.Items, err = itemsOf(h, l.Place, l.Policy); err != nil {
 		return err
 	}
-	for i := range l.Items {
-		l.Items[i].Allowed = l.Items[i].Digest != "" && approved.Item(l.Items[i].Digest)
+	for n, i := range l.Items {
+		l.Items[n].Allowed = i.Digest != "" && i.Refused == "" && approved.Item(i.Digest) && i.kept(h)
 	}
 	l.Instructions = l.Place.Start == l.Place.Root && !l.Place.holdsHome(l.Place.Root) && hasInstructions(h, l.Place.Root)
 	return nil

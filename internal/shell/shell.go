@@ -198,3 +198,24 @@ func (r *reader) use(u Use) {
 		r.reach.Uses = append(r.reach.Uses, u)
 	}
 }
+
+// Substitute returns a line in which words are replaced by paths; to holds the
+// path for the word that begins at an offset, and the uses say where each
+// ends.
+func Substitute(line string, uses []Use, to map[int]string) (string, error) {
+	uses = slices.Clone(uses)
+	slices.SortFunc(uses, func(a, b Use) int { return b.From - a.From })
+	end := len(line) + 1
+	for _, u := range uses {
+		path, is := to[u.From]
+		if !is || u.To == 0 || u.From >= end {
+			continue
+		}
+		quoted, err := syntax.Quote(path, syntax.LangPOSIX)
+		if err != nil {
+			return "", err
+		}
+		line, end = line[:u.From]+quoted+line[u.To:], u.From
+	}
+	return line, nil
+}
