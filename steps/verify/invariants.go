@@ -137,11 +137,14 @@ func openingsByLaunch(f report.Finding, found []opening) []report.LaunchStatus {
 
 // countOpenings says how many places are open, and the first of them.
 func countOpenings(found []opening) string {
-	var wrong, chosen []string
+	var wrong, chosen, unclear []string
 	for _, o := range found {
 		list := &wrong
-		if o.chosen {
+		switch {
+		case o.chosen:
 			list = &chosen
+		case o.status == report.Unknown:
+			list = &unclear
 		}
 		if !slices.Contains(*list, o.where) {
 			*list = append(*list, o.where)
@@ -159,6 +162,7 @@ func countOpenings(found []opening) string {
 	}
 	say(len(wrong), "1 setting takes protection away", "%d settings take protection away")
 	say(len(chosen), "1 thing is open on purpose, at a price", "%d things are open on purpose, at a price")
+	say(len(unclear), "1 command outside the sandbox is not resolved", "%d commands outside the sandbox are not resolved")
 	o := found[0]
 	name := o.what
 	if o.path != nil && !isIndex(o.path[len(o.path)-1]) {
