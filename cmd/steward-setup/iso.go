@@ -145,6 +145,10 @@ func (a *app) isoApprove(ctx context.Context) error {
 			continue
 		}
 		fmt.Fprintf(a.out, "\n%s\n", showBlock(i.Text))
+		if i.Refused != "" {
+			fmt.Fprintf(a.out, "This %s cannot be approved: %s\n", i.Kind, showLine(i.Refused))
+			continue
+		}
 		if a.ask("Load this " + string(i.Kind) + " of the project's? It is outside the sandbox's reach.") {
 			load = append(load, i)
 		}
@@ -202,5 +206,8 @@ func (a *app) isoExplain(l iso.Launch, other []iso.Found) {
 			what = "loaded"
 		}
 		fmt.Fprintf(a.out, "  %-10s %s %s\n", what, i.Kind, showLine(i.Name))
+		if i.Refused != "" {
+			fmt.Fprintf(a.out, "  %-10s cannot be approved: %s\n", "", showLine(i.Refused))
+		}
 	}
 }

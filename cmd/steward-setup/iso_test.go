@@ -27,6 +27,8 @@ func TestApproving(t *testing.T) {
 	n.write(settings, `{"sandbox":{"enabled":true},"permissions":{"deny":["Bash(curl *)"],"allow":["Bash(make *)"]},
 		"hooks":{"Stop":[{"hooks":[{"type":"command","command":"./tell.sh"}]}]}}`, 0o644)
 
+	n.write(filepath.Join(n.project, "tell.sh"), "#!/bin/sh\n", 0o755)
+
 	term := n.start("iso", "--approve")
 	term.Sees("Load this hook of the project's?")
 	term.Type("n\r")

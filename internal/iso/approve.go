@@ -8,6 +8,10 @@
 package iso
 
 import (
+	iofs "io/fs"
+	"path/filepath"
+	"slices"
+
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -47,14 +51,23 @@ func (l *Launch) Approval(h host.Reader, load []Item) (report.Plan, error) {
 	if !l.Policy.Empty() || l.Known {
 		set = l.ApprovedIn(set)
 		if err := propose(h, &s, "policy", "the policy of "+l.Place.Project+"; a later one is compared with this copy",
-			CopyPath(state, l.Place.ID), l.Policy.Text); err != nil {
+			CopyPath(state, l.Place.ID), l.Policy.Text, 0o600); err != nil {
 			return report.Plan{}, err
 		}
 	}
 	for _, i := range load {
+		if i.Refused != "" {
+			continue
+		}
 		set = set.WithItem(l.Place.ID, i.Digest).WithRoot(l.Place.ID, l.Place.root())
+		for _, f := range i.Files {
+			if err := propose(h, &s, "copy-of-"+report.ID(filepath.Base(f.Rel)), "a copy of "+f.Path+": claude-iso runs it in place of the file, which commands can change",
+				f.copyIn(state), f.content, copyMode); err != nil {
+				return report.Plan{}, err
+			}
+		}
 	}
-	if err := propose(h, &s, "approval", "what you approve, by its digest", approval.Path(state), set.Bytes()); err != nil {
+	if err := propose(h, &s, "approval", "what you approve, by its digest", approval.Path(state), set.Bytes(), 0o600); err != nil {
 		return report.Plan{}, err
 	}
 	return report.NewPlan([]report.Section{s}), nil
@@ -66,12 +79,12 @@ func (l *Launch) ApprovedIn(set approval.Set) approval.Set {
 }
 
 // propose adds the change of a file of our own, if it changes.
-func propose(h host.Reader, s *report.Section, name report.ID, why, path string, after []byte) error {
+func propose(h host.Reader, s *report.Section, name report.ID, why, path string, after []byte, mode iofs.FileMode) error {
 	target, err := h.Resolve(path)
 	if err != nil {
 		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be looked at", Next: "mend the state directory", Err: err}
 	}
-	c := report.Change{ID: "launch/" + name, Why: why, Path: path, Target: target, After: after, Mode: 0o600}
+	c := report.Change{ID: "launch/" + name, Why: why, Path: path, Target: target, After: after, Mode: mode}
 	switch info, err := h.Stat(target); {
 	case err == nil:
 		c.ModeBefore = info.Mode().Perm()
@@ -81,7 +94,11 @@ func propose(h host.Reader, s *report.Section, name report.ID, why, path string,
 	case !missing(err):
 		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be looked at", Next: "mend the state directory", Err: err}
 	}
-	if report.DigestOf(c.Before) != report.DigestOf(after) {
+	proposed := slices.ContainsFunc(s.Items, func(it report.Item) bool {
+		have, is := it.(report.Change)
+		return is && have.Path == path
+	})
+	if report.DigestOf(c.Before) != report.DigestOf(after) && !proposed {
 		s.Items = append(s.Items, c)
 	}
 	return nil

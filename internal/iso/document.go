@@ -45,7 +45,11 @@ func (l *Launch) document(o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, hook := range l.hooks() {
+	hooks, err := l.hooks()
+	if err != nil {
+		return nil, err
+	}
+	for _, hook := range hooks {
 		m, err := settings.Merge(d, hook, nil)
 		if err != nil {
 			return nil, err

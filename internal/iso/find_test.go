@@ -132,7 +132,7 @@ func TestAnItemIsItsFiles(t *testing.T) {
 			defer func() { files[change] = "one" }()
 		}
 		h, home := machine(t, files, "")
-		items, err := itemsOf(h, Around(h, filepath.Join(home, "p")))
+		items, err := itemsOf(h, Around(h, filepath.Join(home, "p")), Policy{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -52,9 +52,11 @@ type Launch struct {
 	Instructions bool
 	// Seconds are places at which the home is mounted too: hidden as it is.
 	Seconds []inforce.Second
-	Leads        []Lead
+	Leads   []Lead
 	// State is the judgement of the launch.
 	State inforce.State
+
+	state string // the state directory
 }
 
 // argv puts the arguments together. What has a value is joined to it: an

@@ -3,11 +3,12 @@
 
 // Law of this file: what runs code, or takes a question away, is loaded only
 // under a digest that covers all that decides what it does: its own text and
-// the files of the project that it names.
+// the files of the project that it runs.
 
 package iso
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,9 +43,14 @@ type Item struct {
 	Where   string
 	Digest  report.Digest
 	Allowed bool
+	// Files are the files of the project that it runs; Refused says why it
+	// cannot be approved, "" if it can.
+	Files   []File
+	Refused string
 
-	value *settings.Value // the rule, or the server
-	doc   *settings.Doc   // the settings that wire a hook
+	value *settings.Value // the rule, the hook or the server
+	block *settings.Value // the block of a hook, and its event
+	event string
 }
 
 // MCPLink is the name of the Other item for a .mcp.json that leads to
@@ -52,14 +58,15 @@ type Item struct {
 const MCPLink = ".mcp.json, which is a link to a credential file: not opened"
 
 // itemsOf lists the items of a place.
-func itemsOf(h host.Reader, p Place) ([]Item, error) {
+func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 	var items []Item
+	r := newResolver(h, p, pol)
 	for _, path := range p.settingsFiles() {
 		d, err := checked(h, p.Root, path)
 		if err != nil {
 			return nil, err
 		}
-		hooks, err := hooksOf(h, p, d)
+		hooks, err := hooksOf(r, d)
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +74,7 @@ func itemsOf(h host.Reader, p Place) ([]Item, error) {
 		if rules := d.Get("permissions", "allow"); rules != nil {
 			for _, rule := range rules.Items {
 				if rule.Kind == settings.Str {
-					items = append(items, item(h, p, Item{Kind: Allow, Name: rule.Text, Text: rule.Text, Where: d.Where(rule), value: rule}))
+					items = append(items, r.item(Item{Kind: Allow, Name: rule.Text, Text: rule.Text, Where: d.Where(rule), value: rule}))
 				}
 			}
 		}
@@ -82,7 +89,7 @@ func itemsOf(h host.Reader, p Place) ([]Item, error) {
 			items = append(items, Item{Kind: Other, Name: strings.TrimPrefix(settingsIn(dir), p.Project+"/"), Where: settingsIn(dir)})
 		}
 	}
-	items = append(items, serversOf(h, p)...)
+	items = append(items, serversOf(r)...)
 	for _, dir := range []string{"agents", "skills", "commands", "output-styles"} {
 		if entries, err := h.ReadDir(filepath.Join(p.Project, ".claude", dir)); err == nil && len(entries) > 0 {
 			items = append(items, Item{Kind: Other, Name: ".claude/" + dir, Where: filepath.Join(p.Project, ".claude", dir)})
@@ -98,7 +105,7 @@ func itemsOf(h host.Reader, p Place) ([]Item, error) {
 }
 
 // hooksOf lists the hooks of a settings document, one by one.
-func hooksOf(h host.Reader, p Place, d *settings.Doc) ([]Item, error) {
+func hooksOf(r resolver, d *settings.Doc) ([]Item, error) {
 	var items []Item
 	events := d.Get("hooks")
 	if events == nil || events.Kind != settings.Object {
@@ -111,8 +118,7 @@ func hooksOf(h host.Reader, p Place, d *settings.Doc) ([]Item, error) {
 				continue
 			}
 			for _, hook := range hooks.Items {
-				alone := with(block, "hooks", settings.List(hook))
-				doc, err := document(d.Path, settings.Dict(settings.Pair("hooks", settings.Dict(settings.Pair(event.Key, settings.List(alone))))))
+				doc, err := hookDocument(d.Path, event.Key, block, hook)
 				if err != nil {
 					return nil, err
 				}
@@ -125,7 +131,7 @@ func hooksOf(h host.Reader, p Place, d *settings.Doc) ([]Item, error) {
 					name += ": " + command.Text
 					where = d.Where(command)
 				}
-				items = append(items, item(h, p, Item{Kind: Hook, Name: name, Text: string(doc.Bytes()), Where: where, value: hook, doc: doc}))
+				items = append(items, r.item(Item{Kind: Hook, Name: name, Text: string(doc.Bytes()), Where: where, value: hook, block: block, event: event.Key}))
 			}
 		}
 	}
@@ -134,7 +140,8 @@ func hooksOf(h host.Reader, p Place, d *settings.Doc) ([]Item, error) {
 
 // serversOf lists the MCP servers of .mcp.json. A file that is not understood
 // has none: the runtime would not start one either.
-func serversOf(h host.Reader, p Place) []Item {
+func serversOf(r resolver) []Item {
+	h, p := r.h, r.p
 	path := filepath.Join(p.Project, ".mcp.json")
 	b, err := inforce.ReadProject(h, p.Root, path)
 	if linked := (*inforce.LinkError)(nil); errors.As(err, &linked) {
@@ -157,63 +164,33 @@ func serversOf(h host.Reader, p Place) []Item {
 		if err != nil || m.Value.Kind != settings.Object {
 			continue
 		}
-		items = append(items, item(h, p, Item{Kind: Server, Name: m.Key, Text: string(doc.Bytes()), Where: d.Where(m.Value), value: m.Value, doc: doc}))
+		items = append(items, r.item(Item{Kind: Server, Name: m.Key, Text: string(doc.Bytes()), Where: d.Where(m.Value), value: m.Value}))
 	}
 	return items
 }
 
+// hookDocument is one hook as settings.
+func hookDocument(name, event string, block, hook *settings.Value) (*settings.Doc, error) {
+	alone := with(block, "hooks", settings.List(hook))
+	return document(name, settings.Dict(settings.Pair("hooks", settings.Dict(settings.Pair(event, settings.List(alone))))))
+}
+
 // item gives an item its digest.
-func item(h host.Reader, p Place, i Item) Item {
+func (r resolver) item(i Item) Item {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", i.Kind, i.Text)
-	for _, file := range p.named(h, i.value) {
-		content, err := h.ReadIn(p.Root, file)
-		if err != nil {
-			content = []byte("unreadable")
+	if i.Kind != Allow {
+		i.Files, i.Refused = r.resolve(i.value)
+	}
+	for _, f := range i.Files {
+		fmt.Fprintf(&b, "copy of %s %s\n", f.Rel, report.DigestOf(f.content))
+		i.Text += "# runs a copy of " + f.Rel + " as it is now\n"
+		for _, by := range r.also(f) {
+			i.Text += "# the copy runs " + by + ", which commands can change\n"
 		}
-		fmt.Fprintf(&b, "%s %s\n", file, report.DigestOf(content))
-		i.Text += "# with the file " + file + " as it is now\n"
 	}
 	i.Digest = report.DigestOf([]byte(b.String()))
 	return i
-}
-
-// named lists the files of the project that the strings of a hook or a server
-// name, relative to the root.
-func (p Place) named(h host.Reader, v *settings.Value) []string {
-	var files []string
-	// The project's own path may hold spaces, at which words are told apart.
-	shorten := strings.NewReplacer("${CLAUDE_PROJECT_DIR}", ".", "$CLAUDE_PROJECT_DIR", ".", p.Project+"/", "./", `"`, "", "'", "")
-	for _, text := range texts(v) {
-		for word := range strings.FieldsFuncSeq(shorten.Replace(text), func(r rune) bool { return strings.ContainsRune(" \t\n`;&|()<>=", r) }) {
-			if !filepath.IsAbs(word) {
-				word = filepath.Join(p.Project, word)
-			}
-			rel, err := filepath.Rel(p.Root, filepath.Clean(word))
-			if err != nil || rel == "." || strings.HasPrefix(rel, "..") || slices.Contains(files, rel) {
-				continue
-			}
-			if info, err := h.Stat(filepath.Join(p.Root, rel)); err == nil && info.Mode().IsRegular() {
-				files = append(files, rel)
-			}
-		}
-	}
-	return files
-}
-
-// texts lists the strings in v.
-func texts(v *settings.Value) []string {
-	if v.Kind == settings.Str {
-		return []string{v.Text}
-	}
-	var list []string
-	for _, item := range v.Items {
-		list = append(list, texts(item)...)
-	}
-	for _, m := range v.Members {
-		list = append(list, texts(m.Value)...)
-	}
-	return list
 }
 
 // allowed, hooks and servers are the items that the user has allowed, as the
@@ -229,31 +206,44 @@ func (l *Launch) allowed() []*settings.Value {
 	return rules
 }
 
-func (l *Launch) hooks() []*settings.Doc {
+func (l *Launch) hooks() ([]*settings.Doc, error) {
 	var docs []*settings.Doc
 	for _, i := range l.Items {
 		if i.Allowed && i.Kind == Hook {
-			docs = append(docs, i.doc)
+			hook, err := i.copies(i.value, l.state)
+			if err != nil {
+				return nil, err
+			}
+			d, err := hookDocument("--settings", i.event, i.block, hook)
+			if err != nil {
+				return nil, err
+			}
+			docs = append(docs, d)
 		}
 	}
-	return docs
+	return docs, nil
 }
 
 // servers is the text for --mcp-config, "" if no server is allowed.
 func (l *Launch) servers() (string, error) {
-	servers := map[string]json.RawMessage{}
+	var servers []settings.Member
 	for _, i := range l.Items {
 		if i.Allowed && i.Kind == Server {
-			var one map[string]json.RawMessage
-			if err := json.Unmarshal(i.doc.Bytes(), &one); err != nil {
+			server, err := i.copies(i.value, l.state)
+			if err != nil {
 				return "", err
 			}
-			servers[i.Name] = one[i.Name]
+			servers = append(servers, settings.Pair(i.Name, server))
 		}
 	}
 	if len(servers) == 0 {
 		return "", nil
 	}
-	b, err := json.Marshal(map[string]any{"mcpServers": servers})
-	return string(b), err
+	d, err := document("--mcp-config", settings.Dict(settings.Pair("mcpServers", settings.Dict(servers...))))
+	if err != nil {
+		return "", err
+	}
+	var compact bytes.Buffer
+	err = json.Compact(&compact, d.Bytes())
+	return compact.String(), err
 }

@@ -77,11 +77,12 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 	approved := approvals.Of(l.Place.ID)
 	l.Known = approved.PolicyDigest != ""
 	l.Approved = l.Policy.Empty() && !l.Known || approved.Policy(l.Policy.Digest())
-	if l.Items, err = itemsOf(h, l.Place); err != nil {
+	l.state = h.Places().State
+	if l.Items, err = itemsOf(h, l.Place, l.Policy); err != nil {
 		return err
 	}
-	for i := range l.Items {
-		l.Items[i].Allowed = l.Items[i].Digest != "" && approved.Item(l.Items[i].Digest)
+	for n, i := range l.Items {
+		l.Items[n].Allowed = i.Digest != "" && i.Refused == "" && approved.Item(i.Digest) && i.kept(h)
 	}
 	if l.Place.Start == l.Place.Root && !l.Place.holdsHome(l.Place.Root) {
 		// The main checkout is no place of the launch's own: -w opens it.

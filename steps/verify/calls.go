@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // judgeWire says whether a document wires the wire: the hook that does is the
@@ -61,7 +62,7 @@ func leadsTo(r host.Reader, entry *settings.Value, script string) (leads bool, a
 	}
 	home, words := r.Places().Home, []string{command.Text}
 	if args := entry.Get("args"); args == nil {
-		words = commandWords(command.Text, home)
+		words = shell.Words(command.Text, home)
 	} else { // started without a shell: nothing is expanded
 		for _, a := range args.Items {
 			words = append(words, a.Text)

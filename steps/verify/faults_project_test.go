@@ -65,9 +65,10 @@ func also(f Fault, more effects) Fault {
 	return f
 }
 
-// projectHook gives the project a hook.
+// projectHook gives the project a hook whose script commands cannot change.
 func projectHook(m *Machine) {
 	m.write("~/code/tracker/tools/format.sh", "#!/bin/sh\ngofmt -w .\n", 0o755)
+	m.set(projectFile, "sandbox.filesystem.denyWrite", []any{"./tools"})
 	m.set(projectFile, "hooks.PostToolUse", []any{map[string]any{"matcher": "Edit", "hooks": []any{map[string]any{"type": "command", "command": "./tools/format.sh"}}}})
 }
 
@@ -146,7 +147,7 @@ var projectFaults = []Fault{
 // userServers is the user's own configuration with one MCP server.
 const userServers = `{
   "mcpServers": {
-    "notes": {"command": "npx", "args": ["notes-server"], "env": {"TOKEN": "not-shown"}}
+    "notes": {"command": "uvx", "args": ["notes-server"], "env": {"TOKEN": "not-shown"}}
   }
 }
 `

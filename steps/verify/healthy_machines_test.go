@@ -161,6 +161,9 @@ var healthy = []Variant{
 			m.Env["PATH"] = m.host().System().Get("PATH") + ":" + m.at("~/code/tracker/node_modules/.bin") + ":."
 		}
 	})},
+	{Name: "hooks of the user's own that run nothing of the project", Setup: ordinaryHooks},
+	{Name: "a hook of the user's own that runs prettier", Setup: hookOf("jq -r .tool_input.file_path | xargs prettier --write"),
+		Warns: map[report.ID]string{"policy-invariants": "prettier runs prettier.config.js of the project as code; --no-config keeps it from that"}},
 	{Name: "every offer of install taken", Setup: on(func(s *setup) {
 		s.answers = report.Answers{"strict-allowlist": {"yes"}, "standing-approval": {"yes"}, "alias": {"yes"}, "sandbox-only": {"yes"}, "domains": everyDomain()}
 	})},

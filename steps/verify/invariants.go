@@ -138,7 +138,7 @@ func openingsByLaunch(f report.Finding, found []opening) []report.LaunchStatus {
 
 // countOpenings says how many places are open, and the first of them.
 func countOpenings(found []opening) string {
-	var wrong, chosen, outside []string
+	var wrong, chosen, outside, unclear []string
 	for _, o := range found {
 		list := &wrong
 		switch {
@@ -146,6 +146,8 @@ func countOpenings(found []opening) string {
 			list = &chosen
 		case o.outside:
 			list = &outside
+		case o.status == report.Unknown:
+			list = &unclear
 		}
 		if !slices.Contains(*list, o.where) {
 			*list = append(*list, o.where)
@@ -164,6 +166,7 @@ func countOpenings(found []opening) string {
 	say(len(wrong), "1 setting takes protection away", "%d settings take protection away")
 	say(len(outside), "1 place outside the home is readable", "%d places outside the home are readable")
 	say(len(chosen), "1 thing is open on purpose, at a price", "%d things are open on purpose, at a price")
+	say(len(unclear), "1 command outside the sandbox is not resolved", "%d commands outside the sandbox are not resolved")
 	o := found[0]
 	name := o.what
 	if o.path != nil && !isIndex(o.path[len(o.path)-1]) {

@@ -59,7 +59,8 @@ func faults() []Fault {
 	return slices.Concat(switchFaults, fileFaults, ruleFaults, pathFaults, openingFaults, scriptFaults, wiringFaults,
 		shellFaults, toolFaults, supportFaults, searchFaults, rootFaults, scopeFaults, projectFaults, serverFaults, overrideFaults, openFaults,
 		outsideFaults,
-		placeFaults)
+		placeFaults,
+		commandFaults)
 }
 
 func TestMatrix(t *testing.T) {

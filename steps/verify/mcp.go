@@ -24,6 +24,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // mcpServers lists the MCP servers of the user's configuration that a session
@@ -45,6 +46,9 @@ type Server struct {
 	Digest report.Digest
 	// Where is "path:line:col".
 	Where string
+
+	words  []string // the command and its arguments
+	helper string   // a command that is run for headers
 }
 
 // ServersFile is the file in which the runtime keeps the user's servers:
@@ -108,6 +112,7 @@ func serversIn(d *settings.Doc, project string, servers *settings.Value) []Serve
 		if words[0] == "" {
 			s.Command = withoutSecrets(address)
 		}
+		s.words, s.helper = words, word(m.Value.Get("headersHelper"))
 		digested := slices.Concat([]string{s.Name, s.For, word(m.Value.Get("type")), address, fmt.Sprint(len(words))}, words, keysOf(m.Value.Get("env")), []string{""}, keysOf(m.Value.Get("headers")))
 		s.Digest = report.DigestOf([]byte(strings.Join(digested, "\x00")))
 		list = append(list, s)
@@ -187,7 +192,41 @@ func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding
 		f.Remedies = []report.Remedy{report.Command{ID: "review-servers", Line: Review, Optional: true,
 			Why: "look at them, since they run outside the sandbox, then mark them as looked at"}}
 	}
+	serversReach(groundOf(r, s), servers, &f)
 	return f
+}
+
+// serversReach adds to a finding what commands of the sandbox can change of
+// what the servers run. A session of either launch starts them outside of it.
+func serversReach(g ground, servers []Server, f *report.Finding) {
+	names := map[report.Status][]string{}
+	for _, server := range servers {
+		var reach shell.Reach
+		if server.words[0] != "" {
+			reach = g.place().Exec(server.words[0], server.words[1:])
+		}
+		if server.helper != "" {
+			helper := g.place().Line(server.helper)
+			reach.Uses, reach.Gaps = append(reach.Uses, helper.Uses...), append(reach.Gaps, helper.Gaps...)
+		}
+		status := report.Pass
+		for _, o := range g.commandOpenings(reach, "the MCP server "+server.Name, server.Where) {
+			status, f.Voids = worse(status, o.status), f.Voids || o.voids
+			f.Evidence = append(f.Evidence, o.evidence())
+		}
+		names[status] = append(names[status], server.Name)
+	}
+	for _, s := range []struct {
+		status report.Status
+		what   string
+	}{{report.Warn, "runs configuration of the project as code"}, {report.Unknown, "is not resolved to what it runs"}, {report.Fail, "runs files that commands can change"}} {
+		if list := names[s.status]; list != nil && worse(f.Status, s.status) == s.status {
+			f.Status, f.Summary = s.status, "the MCP server "+strings.Join(first(list, 3), ", ")+" "+s.what
+		}
+	}
+	if f.Status == report.Fail {
+		f.Remedies = append(f.Remedies, report.DocLink{Title: "install the server outside the project, and name its absolute path as the command", Target: ServersFile(g.r)})
+	}
 }
 
 // String is the server as a line for people.

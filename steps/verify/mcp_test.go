@@ -17,7 +17,7 @@ import (
 )
 
 const serversFile = `{"oauthAccount": {"id": "SECRET"}, "mcpServers": {
-  "notes": {"command": "npx", "args": ["-y", "notes-server", "--token=SECRET-SECRET"], "env": {"TOKEN": "SECRET"}},
+  "notes": {"command": "uvx", "args": ["-q", "notes-server", "--token=SECRET-SECRET"], "env": {"TOKEN": "SECRET"}},
   "web": {"type": "http", "url": "https://me:SECRET@mcp.example.org/v1?key=SECRET", "headers": {"Authorization": "Bearer SECRET"}}},
  "projects": {
   "HOME/p": {"mcpServers": {"db": {"command": "uvx", "args": ["db"]}}},
@@ -36,7 +36,7 @@ func TestServers(t *testing.T) {
 	h.put(".claude.json", file, 0o600)
 	f := check()
 	wantFinding(t, f, report.Warn, "3 MCP servers are new, or changed, since your last review: notes, web, db",
-		".claude.json:2:12 notes: npx -y notes-server", ".claude.json:3:10 web: https://mcp.example.org/v1", "db: uvx db (in "+dir+")")
+		".claude.json:2:12 notes: uvx -q notes-server", ".claude.json:3:10 web: https://mcp.example.org/v1", "db: uvx db (in "+dir+")")
 	if all := said(f); strings.Contains(all, "SECRET") || strings.Contains(all, "other") {
 		t.Error(all)
 	}
@@ -50,11 +50,11 @@ func TestServers(t *testing.T) {
 		set = set.WithReviewed(s.Digest)
 	}
 	h.put(".local/state/steward-setup/approvals.json", string(set.Bytes()), 0o600)
-	wantFinding(t, check(), report.Pass, "3 MCP servers of your own, each as you reviewed it", "notes: npx")
+	wantFinding(t, check(), report.Pass, "3 MCP servers of your own, each as you reviewed it", "notes: uvx")
 
 	for name, c := range map[string]struct{ old, with, fresh string }{
 		"another argument":         {`"notes-server"`, `"note-server"`, "notes"},
-		"another command":          {`"uvx"`, `"npx"`, "db"},
+		"another command":          {`"uvx", "args": ["db"]`, `"uvx2", "args": ["db"]`, "db"},
 		"another variable":         {`"TOKEN": "SECRET"`, `"NODE_OPTIONS": "SECRET"`, "notes"},
 		"another address":          {`mcp.example.org`, `mcp.example.net`, "web"},
 		"another name":             {`"notes":`, `"notez":`, "notez"},

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shell"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
@@ -38,7 +39,7 @@ func overridden(f *report.Finding, sh Shell, home string) {
 		if d.Value == "" || startsIso(d, home) != "" {
 			continue
 		}
-		words := commandWords(d.Value, home)
+		words := shell.Words(d.Value, home)
 		if len(words) > 0 && filepath.Base(words[0]) == "claude" {
 			say(report.Fail, d, "claude-iso is an alias that starts a plain claude")
 			continue

@@ -64,6 +64,7 @@ type brought struct {
 	outside             []string // instructions that lead out of the project
 	hooks, servers      int      // not approved
 	approved            int
+	changeable          []string // approved, but a plain start runs what commands can change
 	evidence, harmless  []report.Evidence
 	remedies            []report.Remedy
 }
@@ -81,6 +82,7 @@ func checkProjectCode(r host.Reader, dir string) report.Finding {
 		}
 		unread = append(unread, b.ofTexts(r, start)...)
 		unread = append(unread, b.ofInstructions(r, start)...)
+		g := groundOf(r, s)
 		launch, err := iso.Survey(r, start)
 		if linked := (*inforce.LinkError)(nil); errors.As(err, &linked) {
 			b.ofLink(linked.Path, linked.Error())
@@ -88,7 +90,7 @@ func checkProjectCode(r host.Reader, dir string) report.Finding {
 			unread = append(unread, errorEvidence(start, err))
 		}
 		for _, item := range launch.Items {
-			if b.ofItem(item) {
+			if b.ofItem(item, g) {
 				unread = append(unread, report.FileEvidence(item.Where, "cannot be understood"))
 			}
 		}
@@ -177,7 +179,7 @@ func (b *brought) ofLink(path, why string) {
 
 // ofItem takes what can be approved, and says whether it could not be
 // understood.
-func (b *brought) ofItem(i iso.Item) (unread bool) {
+func (b *brought) ofItem(i iso.Item, g ground) (unread bool) {
 	switch {
 	case i.Name == iso.MCPLink:
 		b.ofLink(i.Where, "is a link to a credential file: not opened")
@@ -185,18 +187,32 @@ func (b *brought) ofItem(i iso.Item) (unread bool) {
 		return strings.HasPrefix(i.Name, ".mcp.json")
 	case i.Kind != iso.Hook && i.Kind != iso.Server:
 	case i.Allowed:
+		for _, f := range i.Files {
+			if _, yes := g.writable(f.Path); yes && b.add(report.FileEvidence(i.Where, fmt.Sprintf("the %s %q is approved, but commands can change %s, and a plain claude runs the changed file", i.Kind, i.Name, f.Path))) {
+				b.changeable = append(b.changeable, f.Rel)
+				b.remedies = append(b.remedies, report.DocLink{Title: "start claude-iso, which runs a copy, or add the file to sandbox.filesystem.denyWrite", Target: f.Path})
+			}
+		}
 		e := report.FileEvidence(i.Where, fmt.Sprintf("the %s %q is approved as it is now", i.Kind, i.Name))
 		if !slices.Contains(b.harmless, e) {
 			b.harmless = append(b.harmless, e)
 			b.approved++
 		}
-	case !b.add(report.FileEvidence(i.Where, fmt.Sprintf("the %s %q runs outside the sandbox; it is not approved", i.Kind, i.Name))):
+	case !b.add(report.FileEvidence(i.Where, fmt.Sprintf("the %s %q runs outside the sandbox; it is not approved%s", i.Kind, i.Name, cannot(i)))):
 	case i.Kind == iso.Hook:
 		b.hooks++
 	default:
 		b.servers++
 	}
 	return false
+}
+
+// cannot says why an item cannot be approved.
+func cannot(i iso.Item) string {
+	if i.Refused == "" {
+		return ""
+	}
+	return ", and cannot be: " + i.Refused
 }
 
 func (b *brought) finding(starts []string, unread []report.Evidence) report.Finding {
@@ -214,6 +230,9 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 	}
 	if b.texts != nil {
 		does = append(does, "has hooks in "+strings.Join(short(b.texts), ", "))
+	}
+	if b.changeable != nil {
+		does = append(does, "runs "+strings.Join(short(b.changeable), ", ")+", which commands can change")
 	}
 	if items := numbers(b.hooks, "hook", b.servers, "MCP server"); items != "" {
 		does = append(does, "has "+items+" that you have not approved")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/shell"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
@@ -83,7 +84,7 @@ func ReadShell(r host.Reader) Shell {
 // startsIso is the program that an alias starts as "PROGRAM iso", if it is
 // called like this one, else "".
 func startsIso(d shellrc.Def, home string) string {
-	words := commandWords(d.Value, home)
+	words := shell.Words(d.Value, home)
 	if len(words) < 2 || filepath.Base(words[0]) != "steward-setup" || words[1] != "iso" {
 		return ""
 	}

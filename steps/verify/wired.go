@@ -13,10 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // Wire is one hook of the setup: the event it belongs to and its script.
@@ -79,82 +78,8 @@ func CallsScript(command *settings.Value, p env.Places, script string) bool {
 	if command == nil || command.Kind != settings.Str {
 		return false
 	}
-	words := commandWords(command.Text, p.Home)
+	words := shell.Words(command.Text, p.Home)
 	return len(words) > 0 && filepath.Clean(words[0]) == filepath.Join(p.Scripts(), script)
-}
-
-// maxCommand bounds a command that is taken apart, in bytes.
-const maxCommand = 4 << 10
-
-// commandWords takes a command of one program apart as the shell would; a
-// shell in front of a script is left out. What only the running shell knows
-// gives no words.
-func commandWords(command, home string) []string {
-	if len(command) > maxCommand {
-		return nil
-	}
-	tree, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(command), "")
-	if err != nil || len(tree.Stmts) != 1 {
-		return nil
-	}
-	call, ok := tree.Stmts[0].Cmd.(*syntax.CallExpr)
-	if !ok || tree.Stmts[0].Background || tree.Stmts[0].Negated {
-		return nil
-	}
-	var words []string
-	for _, arg := range call.Args {
-		word, ok := wordOf(arg, home)
-		if !ok {
-			return nil
-		}
-		words = append(words, word)
-	}
-	if len(words) > 1 && slices.Contains([]string{"sh", "bash", "dash", "zsh"}, filepath.Base(words[0])) {
-		words = words[1:]
-	}
-	return words
-}
-
-// wordOf is a word after the expansions that need nothing but the home.
-func wordOf(w *syntax.Word, home string) (string, bool) {
-	var b strings.Builder
-	for i, part := range w.Parts {
-		text, ok := partOf(part, home)
-		if lit, is := part.(*syntax.Lit); is && i == 0 && (lit.Value == "~" || strings.HasPrefix(lit.Value, "~/")) {
-			text = home + strings.TrimPrefix(text, "~")
-		}
-		if !ok {
-			return "", false
-		}
-		b.WriteString(text)
-	}
-	return b.String(), true
-}
-
-// unescape takes the backslashes off an unquoted literal.
-var unescape = regexp.MustCompile(`\\(.)`)
-
-func partOf(part syntax.WordPart, home string) (string, bool) {
-	switch p := part.(type) {
-	case *syntax.Lit:
-		return unescape.ReplaceAllString(p.Value, "$1"), !strings.ContainsAny(p.Value, "*?[")
-	case *syntax.SglQuoted:
-		return p.Value, !p.Dollar
-	case *syntax.DblQuoted:
-		var b strings.Builder
-		for _, inner := range p.Parts {
-			text, ok := partOf(inner, home)
-			if !ok {
-				return "", false
-			}
-			b.WriteString(text)
-		}
-		return b.String(), true
-	case *syntax.ParamExp:
-		plain := p.Exp == nil && p.Repl == nil && p.Slice == nil && p.Index == nil && !p.Length && !p.Excl
-		return home, plain && p.Param != nil && p.Param.Value == "HOME"
-	}
-	return "", false
 }
 
 // listing are matchers that list names; any other is a pattern.

@@ -13,8 +13,6 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/policy"
-	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -32,28 +30,19 @@ type outsider struct {
 // writablePrograms lists the files that run outside and that a command could
 // change.
 func writablePrograms(r host.Reader, s Session) []opening {
-	writes, kept := writesIn(r, s), keptIn(r, s)
-	var allowed []string
-	for _, e := range writes {
-		allowed = append(allowed, e.real)
-	}
+	g := groundOf(r, s)
 	var found []opening
 	for _, o := range outsiders(r, s) {
-		real := realPath(r, o.path)
-		for _, path := range slices.Compact([]string{o.path, real}) {
-			entry, yes := policy.Writable(path, allowed, s.dirs.Home, s.dirs.Start)
-			if !yes || under(path, kept) || entry == "." && alwaysKept(path, s.dirs.Start) {
-				continue
-			}
-			can := "Commands can change " + o.what + ", which " + cmp.Or(o.does, "runs outside the sandbox") + ": " + path
-			x := opening{status: report.Fail, voids: true, where: o.where, what: path,
-				opens: can + " lies in the directory in which the session starts."}
-			if i := slices.Index(allowed, entry); i >= 0 {
-				x.where, x.path, x.what, x.plain = writes[i].where, writes[i].path, writes[i].text, writes[i].plain()
-				x.opens = can + "."
-			}
+		if x, yes := g.opening(o.path, o.where, "Commands can change "+o.what+", which "+cmp.Or(o.does, "runs outside the sandbox")+": "+o.path); yes {
 			found = append(found, x)
-			break
+		}
+	}
+	for _, l := range s.Layers {
+		if l.Scope == settings.Project || l.Scope == settings.Local {
+			continue
+		}
+		for _, c := range commandsOf(l) {
+			found = append(found, g.commandOpenings(g.reach(c), c.what, l.Doc.Where(c.command))...)
 		}
 	}
 	return found
@@ -73,8 +62,8 @@ func alwaysKept(path, start string) bool {
 }
 
 // outsiders lists what runs outside the sandbox in a session: this program,
-// its scripts, the agent and what the sandbox is made of, and what the user's
-// own settings call. What a project's settings call is another check's.
+// its scripts, the agent and what the sandbox is made of. What the user's own
+// settings call is commandOpenings', what a project's call another check's.
 func outsiders(r host.Reader, s Session) []outsider {
 	var list []outsider
 	put := func(path, what, where, does string) {
@@ -112,69 +101,33 @@ func outsiders(r host.Reader, s Session) []outsider {
 			add(path, program, path)
 		}
 	}
-	for _, l := range s.Layers {
-		if l.Scope == settings.Project || l.Scope == settings.Local {
-			continue
-		}
-		for _, c := range commandsOf(l) {
-			words := commandWords(inProject(c.command.Text, s.dirs.Start), s.dirs.Home)
-			for i, word := range words {
-				add := add
-				if i == 0 || i == 1 && slices.Contains(interpreters, filepath.Base(words[0])) {
-					// What is not there yet could be put there. An
-					// argument may mean something else.
-					add = func(path, what, where string) {
-						if info, err := r.Stat(path); err != nil || info.Mode().IsRegular() {
-							put(path, what, where, "")
-						}
-					}
-				}
-				switch path, err := r.Look(word); {
-				case filepath.IsAbs(word):
-					add(filepath.Clean(word), c.what, l.Doc.Where(c.command))
-				case strings.Contains(word, "/"):
-					add(filepath.Join(s.dirs.Start, word), c.what, l.Doc.Where(c.command))
-				case i == 0 && err == nil:
-					add(path, c.what, l.Doc.Where(c.command))
-				}
-			}
-		}
-	}
 	slices.SortStableFunc(list, func(a, b outsider) int { return strings.Compare(a.path, b.path) })
 	return list
 }
 
-// interpreters run the file that is their first argument; shells are left out
-// of a command's words anyway.
-var interpreters = []string{"python", "python3", "node", "perl", "ruby"}
-
-// inProject is a command line in which the runtime's variable for the project
-// is spelled out.
-func inProject(command, start string) string {
-	return strings.NewReplacer("${CLAUDE_PROJECT_DIR}", start, "$CLAUDE_PROJECT_DIR", start).Replace(command)
-}
-
-// wiredCommand is a command line in settings, and what calls it.
+// wiredCommand is a command line in settings, and what calls it. With args it
+// is started without a shell.
 type wiredCommand struct {
-	command *settings.Value
-	what    string
+	command, args *settings.Value
+	what          string
 }
 
 // commandsOf lists the command lines of a document that the runtime runs.
 func commandsOf(l settings.Layer) []wiredCommand {
 	var list []wiredCommand
-	add := func(v *settings.Value, what string) {
+	add := func(v, args *settings.Value, what string) {
 		if v != nil && v.Kind == settings.Str {
-			list = append(list, wiredCommand{v, what})
+			list = append(list, wiredCommand{v, args, what})
 		}
 	}
 	for _, h := range hooksIn(l) {
-		add(h.hook.Get("command"), "a "+h.event+" hook")
+		add(h.hook.Get("command"), h.hook.Get("args"), "a "+h.event+" hook")
 	}
-	add(l.Doc.Get("statusLine", "command"), "the status line")
-	add(l.Doc.Get("fileSuggestion", "command"), "the file suggestion")
+	add(l.Doc.Get("statusLine", "command"), nil, "the status line")
+	add(l.Doc.Get("subagentStatusLine", "command"), nil, "the status line of subagents")
+	add(l.Doc.Get("fileSuggestion", "command"), nil, "the file suggestion")
 	for _, helper := range []string{"apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "otelHeadersHelper", "proxyAuthHelper"} {
-		add(l.Doc.Get(helper), helper)
+		add(l.Doc.Get(helper), nil, helper)
 	}
 	return list
 }

@@ -1,0 +1,157 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the file behind an approved hook is rewritten in the same
+// session, by a sandboxed command. The plain start runs what was written; the
+// launch runs what was approved.
+
+package iso_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// hooked gives the project a script, and a hook after every Bash call.
+func (l *lab) hooked(command string) (script string) {
+	l.t.Helper()
+	script = l.put("p/tools/fmt.sh", l.mark("approved", ""))
+	hook := map[string]any{"type": "command", "command": command}
+	keys, err := json.Marshal(map[string]any{"hooks": map[string]any{"PostToolUse": []any{map[string]any{"matcher": "Bash", "hooks": []any{hook}}}}})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.settings(string(keys))
+	return script
+}
+
+// TestAnApprovedHookRunsAsApproved: the runtime runs a hook in the directory
+// in which the last command ended, so that a relative path means another file
+// after a cd (measured with 2.1.329 and 2.1.324).
+func TestAnApprovedHookRunsAsApproved(t *testing.T) {
+	const put = ` && printf '%s\n' '#!/bin/sh' 'touch MARKS/rewritten' > tools/fmt.sh && chmod +x tools/fmt.sh && echo WRITTEN`
+	for _, c := range []struct{ name, hook, attack string }{
+		{"by variable", `"$CLAUDE_PROJECT_DIR"/tools/fmt.sh`, "true" + put},
+		{"directory renamed", `"$CLAUDE_PROJECT_DIR"/tools/fmt.sh`, "mv tools old && mkdir tools" + put},
+		{"by git", `"$(git rev-parse --show-toplevel)/tools/fmt.sh"`, "true" + put},
+		{"by git in a repository of its own", `"$(git rev-parse --show-toplevel)/tools/fmt.sh"`, "git init -q sub; mkdir -p sub/tools && cd sub" + put},
+		{"by cd", `cd "$CLAUDE_PROJECT_DIR/tools" && test -x fmt.sh && ./fmt.sh`, "true" + put},
+		{"by a shell", `timeout 10 sh "$CLAUDE_PROJECT_DIR/tools/fmt.sh"`, "true" + put},
+		{"relative, after cd", "./tools/fmt.sh", "mkdir -p sub/tools && cd sub" + put},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if c.name == "relative, after cd" {
+				testenv.EachVersion(t, func(t *testing.T, claude string, _ testenv.Version) { runsAsApproved(t, claude, c.hook, c.attack) })
+				return
+			}
+			runsAsApproved(t, testenv.Claude(t), c.hook, c.attack)
+		})
+	}
+}
+
+func runsAsApproved(t *testing.T, claude, hook, attack string) {
+	prepare := func(l *lab) []model.Turn {
+		l.runtime = claude
+		l.hooked(hook)
+		return calls(model.Bash(strings.ReplaceAll(attack, "MARKS", l.marks)), model.Bash("true"))
+	}
+	l := newLab(t)
+	s := l.plain("p", prepare(l)...)
+	if !l.marked("rewritten") {
+		t.Errorf("the plain start did not run it, so nothing was shown: %s", s.text(t, 0))
+	}
+	l = newLab(t)
+	script := prepare(l)
+	l.approve(iso.Hook)
+	s = l.hardened("p", iso.Options{}, script...)
+	if got := s.text(t, 0); !strings.Contains(got, "WRITTEN") || l.marked("rewritten") || !l.marked("approved") {
+		t.Errorf("rewritten runs %v, approved runs %v: %s", l.marked("rewritten"), l.marked("approved"), got)
+	}
+}
+
+// TestAnApprovedServerRunsAsApproved: a copy has no neighbours that its
+// interpreter could take for modules.
+func TestAnApprovedServerRunsAsApproved(t *testing.T) {
+	testenv.Need(t, "python3")
+	for _, hardened := range []bool{false, true} {
+		l := newLab(t)
+		l.put("p/tools/server.py", "import json\nopen('"+l.marks+"/approved', 'w')\n")
+		l.put("p/tools/json.py", "open('"+l.marks+"/planted', 'w')\n")
+		l.put("p/.mcp.json", `{"mcpServers":{"s":{"command":"python3","args":["tools/server.py"]}}}`)
+		l.settings(`{"enableAllProjectMcpServers":true}`)
+		l.approve(iso.Server)
+		if !hardened {
+			if l.plain("p", calls(model.Bash("sleep 1"))...); !l.marked("planted") {
+				t.Errorf("the plain start did not run it, so nothing was shown")
+			}
+			continue
+		}
+		if l.hardened("p", iso.Options{}, calls(model.Bash("sleep 1"))...); l.marked("planted") || !l.marked("approved") {
+			t.Errorf("planted runs %v, approved runs %v", l.marked("planted"), l.marked("approved"))
+		}
+	}
+}
+
+// TestWhatCannotBeKeptIsNotApproved: it is not loaded, and it is said why.
+func TestWhatCannotBeKeptIsNotApproved(t *testing.T) {
+	for command, why := range map[string]string{
+		"npm run lint":                     "decide what it runs",
+		"make -C tools":                    "decide what it runs",
+		"npx prettier --write .":           "decide what it runs",
+		"prettier --write .":               "decide what it runs",
+		"python3 -m tools":                 "decide what it runs",
+		`"$TOOL"`:                          "only the running shell knows",
+		"bash -c ./tools/fmt.sh":           "cannot be replaced",
+		"./tools/missing.sh":               "could put one there",
+		"for s in tools/*.sh; do $s; done": "only the running shell knows",
+		"cat tools/fmt.sh | sh":            "standard input",
+		"PATH=$PWD/tools:$PATH fmt.sh":     "decide what it runs",
+	} {
+		l := newLab(t)
+		l.hooked(command)
+		l.approve(iso.Hook)
+		launch, err := iso.Survey(l.host(l.project), l.project)
+		if err != nil || len(launch.Items) != 1 {
+			t.Fatal(err, launch.Items)
+		}
+		if i := launch.Items[0]; i.Allowed || !strings.Contains(i.Refused, why) {
+			t.Errorf("%s: allowed %v, refused because %q, want %q", command, i.Allowed, i.Refused, why)
+		}
+	}
+}
+
+// TestACopyIsWhatWasApproved: a copy that is gone, or another, is not run.
+func TestACopyIsWhatWasApproved(t *testing.T) {
+	l := newLab(t)
+	l.hooked("./tools/fmt.sh")
+	l.approve(iso.Hook)
+	allowed := func() bool {
+		launch, err := iso.Survey(l.host(l.project), l.project)
+		if err != nil || len(launch.Items) != 1 {
+			t.Fatal(err, launch.Items)
+		}
+		return launch.Items[0].Allowed
+	}
+	if !allowed() {
+		t.Fatal("what was approved is not loaded")
+	}
+	copies, err := filepath.Glob(filepath.Join(l.home, ".local/state/steward-setup/approved/*/fmt.sh"))
+	if err != nil || len(copies) != 1 {
+		t.Fatal(err, copies)
+	}
+	rel, err := filepath.Rel(l.home, copies[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.put(rel, "#!/bin/sh\n")
+	if allowed() {
+		t.Error("a copy is run that is not what was approved")
+	}
+}

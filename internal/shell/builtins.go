@@ -1,0 +1,190 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the shell's own commands, as POSIX and bash(1) have them.
+
+package shell
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// quietBuiltins run nothing and change nothing that decides what runs.
+var quietBuiltins = []string{":", "echo", "printf", "test", "[", "shift", "wait", "ulimit", "umask", "type", "return", "break", "continue",
+	"times", "jobs", "kill", "getopts", "let", "shopt", "bg", "fg", "disown", "suspend", "logout", "caller", "history", "dirs", "compgen", "complete"}
+
+type builtin func(r *reader, words []word, st *state) (ok, fail *state)
+
+var builtins map[string]builtin
+
+func init() { // they read commands in turn
+	builtins = map[string]builtin{
+		"cd": cd, "pushd": cd, "chdir": cd,
+		"popd": func(_ *reader, _ []word, st *state) (ok, fail *state) {
+			st = st.clone()
+			st.lost = true
+			return st, st
+		},
+		"true":  func(r *reader, words []word, st *state) (ok, fail *state) { return st, nil },
+		"false": func(r *reader, words []word, st *state) (ok, fail *state) { return nil, st },
+		"exit":  func(r *reader, words []word, st *state) (ok, fail *state) { return nil, nil },
+		".":     sourced, "source": sourced, "eval": evaluated, "trap": trapped,
+		"read": forgets, "mapfile": forgets, "readarray": forgets, "unset": forgets,
+		"set": func(r *reader, words []word, st *state) (ok, fail *state) { return st, st },
+		"exec": func(r *reader, words []word, st *state) (ok, fail *state) {
+			if len(words) == 1 {
+				return st, st
+			}
+			r.wrapped(wrapper{flags: "-c -l", valued: "-a"}, words, st)
+			return nil, nil
+		},
+		"command": passes, "builtin": passes,
+		"export": exported, "local": exported, "declare": exported, "typeset": exported, "readonly": exported,
+		"alias": unclear, "enable": unclear, "hash": unclear, "bind": unclear,
+	}
+}
+
+func unclear(r *reader, words []word, st *state) (ok, fail *state) {
+	r.gap(line(words), "it changes what commands mean")
+	return st, st
+}
+
+// cd changes the directory, if it is there.
+func cd(r *reader, words []word, st *state) (ok, fail *state) {
+	words = words[1:]
+	for len(words) > 0 && slices.Contains([]string{"-P", "-L", "--", "-e"}, words[0].first()) {
+		words = words[1:]
+	}
+	ok = st.clone()
+	ok.cwd, ok.lost = nil, false
+	switch {
+	case len(words) == 0:
+		ok.cwd = []string{r.place.Home}
+	case !words[0].ok || words[0].glob || words[0].first() == "-" || st.vars["CDPATH"] != nil:
+		ok.lost = true
+	default:
+		for _, text := range words[0].texts {
+			if text == "" || !filepath.IsAbs(text) && st.lost {
+				ok.lost = true
+				continue
+			}
+			for _, dir := range st.cwd {
+				ok.cwd = union(ok.cwd, []string{at(dir, text)})
+			}
+			if st.lost {
+				ok.cwd = union(ok.cwd, []string{filepath.Clean(text)})
+			}
+		}
+	}
+	if !ok.lost && len(ok.cwd) == 1 && r.place.Stays != nil && r.place.Stays(ok.cwd[0]) {
+		return ok, nil
+	}
+	return ok, st
+}
+
+// sourced is a file that the shell itself reads.
+func sourced(r *reader, words []word, st *state) (ok, fail *state) {
+	if len(words) < 2 {
+		return st, st
+	}
+	r.code(words[1], "which file is read as code, only the running shell knows", st)
+	// What it does to the directory and to variables is not known.
+	st = st.clone()
+	st.lost = true
+	for name := range st.vars {
+		st.vars[name] = nil
+	}
+	return st, st
+}
+
+// evaluated is a line in the same shell.
+func evaluated(r *reader, words []word, st *state) (ok, fail *state) {
+	var parts []string
+	for _, w := range words[1:] {
+		if !w.ok || w.glob || len(w.texts) != 1 {
+			r.gap(line(words), "what is evaluated, only the running shell knows")
+			return st, st
+		}
+		parts = append(parts, w.texts[0])
+	}
+	return r.line(strings.Join(parts, " "), st, false)
+}
+
+func trapped(r *reader, words []word, st *state) (ok, fail *state) {
+	if len(words) > 2 {
+		if w := words[1]; w.ok && len(w.texts) == 1 {
+			if w.texts[0] != "-" {
+				r.line(w.texts[0], st.clone(), false)
+			}
+		} else {
+			r.gap(line(words), "what the trap runs, only the running shell knows")
+		}
+	}
+	return st, st
+}
+
+// forgets are commands after which variables hold something else.
+func forgets(_ *reader, words []word, st *state) (ok, fail *state) {
+	st = st.clone()
+	for _, w := range words[1:] {
+		for _, text := range w.texts {
+			if syntax.ValidName(text) {
+				st.vars[text] = nil
+			}
+		}
+	}
+	st.vars["REPLY"] = nil
+	return st, st
+}
+
+// exported are declarations that the parser does not know as such.
+func exported(r *reader, words []word, st *state) (ok, fail *state) {
+	st = st.clone()
+	for _, w := range words[1:] {
+		r.assignment(w, st)
+	}
+	return st, st
+}
+
+// assignment follows a word of the form NAME=VALUE, and says whether it is one.
+func (r *reader) assignment(w word, st *state) bool {
+	if !w.ok || len(w.texts) != 1 {
+		name, _, is := strings.Cut(w.src, "=")
+		if is && syntax.ValidName(name) {
+			r.loads(name, word{src: w.src}, st)
+			return true
+		}
+		return false
+	}
+	name, value, is := strings.Cut(w.texts[0], "=")
+	if !is || !syntax.ValidName(name) {
+		return false
+	}
+	r.loads(name, w.only(value), st)
+	return true
+}
+
+// passes are command and builtin.
+func passes(r *reader, words []word, st *state) (ok, fail *state) {
+	for i, w := range words[1:] {
+		switch w.first() {
+		case "-p":
+			continue
+		case "-v", "-V":
+			return st, st
+		}
+		rest := words[1+i:]
+		if w.ok && len(w.texts) == 1 && st.funcs[w.texts[0]] != nil { // not the function
+			inner := st.clone()
+			inner.funcs = nil
+			r.call(rest, inner)
+			return st, st
+		}
+		return r.call(rest, st)
+	}
+	return st, st
+}

@@ -1,0 +1,210 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a command is its first word; what that is decides which
+// of the others are code.
+
+package shell
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// simple reads one command with its assignments.
+func (r *reader) simple(c *syntax.CallExpr, st *state) (ok, fail *state) {
+	st = st.clone()
+	if len(c.Args) == 0 {
+		for _, a := range c.Assigns {
+			r.assign(a, st)
+		}
+		return st, st
+	}
+	inner := st
+	if len(c.Assigns) > 0 {
+		inner = st.clone()
+		for _, a := range c.Assigns {
+			r.assign(a, inner)
+		}
+		inner.vars = st.vars // they do not change the words of this command
+	}
+	words := make([]word, len(c.Args))
+	for i, arg := range c.Args {
+		words[i] = r.expand(arg, st)
+	}
+	ok, fail = r.call(words, inner)
+	if len(c.Assigns) > 0 {
+		for _, end := range []*state{ok, fail} {
+			if end != nil {
+				end.path = st.path
+			}
+		}
+	}
+	return ok, fail
+}
+
+// call reads a command by its words.
+func (r *reader) call(words []word, st *state) (ok, fail *state) {
+	if len(words) == 0 {
+		return st, st
+	}
+	if r.steps++; r.steps > maxSteps {
+		r.gap("", "it is too long to be resolved")
+		return st, st
+	}
+	name := words[0]
+	switch {
+	case !name.ok:
+		r.gap(line(words), "which program this is, only the running shell knows")
+		return st, st
+	case name.glob:
+		r.decides(name, words, st)
+		return st, st
+	}
+	ok, fail = nil, nil
+	for _, text := range name.texts {
+		one := append([]word{name.only(text)}, words[1:]...)
+		if len(name.texts) == 1 {
+			one[0] = name
+		}
+		yes, no := r.named(text, one, st)
+		ok, fail = merge(ok, yes), merge(fail, no)
+	}
+	return ok, fail
+}
+
+// named reads a command whose name is known.
+func (r *reader) named(name string, words []word, st *state) (ok, fail *state) {
+	if strings.Contains(name, "/") {
+		r.runs(words[0], name, st)
+		r.program(filepath.Base(name), words, st)
+		return st, st
+	}
+	if body, is := st.funcs[name]; is {
+		if body == nil || r.within >= maxWithin {
+			r.gap(line(words), "which function this is, only the running shell knows")
+			return st, st
+		}
+		r.within++
+		ok, fail = r.stmt(body, st.clone())
+		r.within--
+		return ok, fail
+	}
+	if builtin := builtins[name]; builtin != nil && words[0].from >= 0 {
+		return builtin(r, words, st)
+	}
+	if slices.Contains(quietBuiltins, name) && words[0].from >= 0 {
+		r.reads(words[1:], st)
+		return st, st
+	}
+	for _, dir := range st.path {
+		r.use(Use{Kind: Decides, Path: dir, By: name})
+	}
+	if r.place.Look != nil {
+		if path, err := r.place.Look(name); err == nil && filepath.IsAbs(path) {
+			r.use(Use{Kind: Found, Path: filepath.Clean(path), By: name})
+		}
+	}
+	r.program(name, words, st)
+	return st, st
+}
+
+// line is a command as text.
+func line(words []word) string {
+	var all []string
+	for _, w := range words {
+		all = append(all, w.src)
+	}
+	return strings.Join(all, " ")
+}
+
+// runs notes that a word is a file that is run or read as code.
+func (r *reader) runs(w word, text string, st *state) { r.file(Runs, w, text, w.src, st) }
+
+// code is runs for a word with any number of values; why says what the word is
+// for, where they are not known.
+func (r *reader) code(w word, why string, st *state) {
+	switch {
+	case !w.ok:
+		r.gap(w.src, why)
+	case w.glob:
+		r.decides(w, []word{w}, st)
+	default:
+		for _, text := range w.texts {
+			one := w
+			if len(w.texts) > 1 {
+				one = w.only(text)
+			}
+			r.runs(one, text, st)
+		}
+	}
+}
+
+func (r *reader) file(kind Kind, w word, text, by string, st *state) {
+	u := Use{Kind: kind, By: by, From: w.from, To: w.to}
+	switch {
+	case filepath.IsAbs(text):
+		u.Path = filepath.Clean(text)
+		r.use(u)
+	case st.lost:
+		if kind == Runs {
+			r.gap(w.src, "it is relative to a directory that only the running shell knows")
+		}
+	default:
+		for _, dir := range st.cwd {
+			u.Path = at(dir, text)
+			r.use(u)
+		}
+	}
+}
+
+// decides notes that what lies in the directories of a pattern is run.
+func (r *reader) decides(w word, words []word, st *state) {
+	for _, text := range w.texts {
+		if i := strings.IndexAny(text, "*?["); i >= 0 {
+			text = filepath.Dir(text[:i] + "x")
+		}
+		if !filepath.IsAbs(text) && st.lost {
+			r.gap(line(words), "it is relative to a directory that only the running shell knows")
+			continue
+		}
+		r.file(Decides, word{}, text, w.src, st)
+	}
+}
+
+// here notes that the files of the working directory decide what runs, or
+// configure it.
+func (r *reader) here(kind Kind, words []word, st *state) {
+	if st.lost {
+		r.gap(line(words), "what it runs depends on a directory that only the running shell knows")
+		return
+	}
+	for _, dir := range st.cwd {
+		r.use(Use{Kind: kind, Path: dir, By: line(words[:min(2, len(words))])})
+	}
+}
+
+// reads notes words that are data.
+func (r *reader) reads(words []word, st *state) { r.arguments(Reads, "", words, st) }
+
+// arguments notes words that are paths or may be.
+func (r *reader) arguments(kind Kind, by string, words []word, st *state) {
+	for _, w := range words {
+		if !w.ok || w.glob {
+			continue
+		}
+		for _, text := range w.texts {
+			switch option, value, joined := strings.Cut(text, "="); {
+			case text == "" || strings.Contains(text, "\n"):
+			case strings.HasPrefix(text, "-") && !joined:
+			case strings.HasPrefix(text, "-") && option != "":
+				r.file(kind, word{src: w.src}, value, by, st)
+			default:
+				r.file(kind, w, text, by, st)
+			}
+		}
+	}
+}

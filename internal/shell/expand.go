@@ -1,0 +1,295 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a word has values only if the line, the home and the
+// place say them. Commands inside a word are read as commands.
+
+package shell
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// word is a word and the values that it may have.
+type word struct {
+	texts []string
+	// ok says that these are all; glob that there are wildcards in them that
+	// the shell expands.
+	ok, glob bool
+	// src is the word for people.
+	src string
+	// from and to enclose it in the line.
+	from, to int
+}
+
+func (w word) only(text string) word {
+	return word{texts: []string{text}, ok: w.ok, glob: w.glob, src: w.src}
+}
+
+// first is the first value, "" if none is known.
+func (w word) first() string {
+	if !w.ok || len(w.texts) == 0 {
+		return ""
+	}
+	return w.texts[0]
+}
+
+// onPATH stands for the value of PATH.
+const onPATH = "\x00"
+
+// expand evaluates a word, and reads the commands in it.
+func (r *reader) expand(w *syntax.Word, st *state) word {
+	if w == nil {
+		return word{}
+	}
+	r.substitutions(w, st)
+	out := word{src: source(w), from: int(w.Pos().Offset()), to: int(w.End().Offset())}
+	out.texts, out.glob, out.ok = r.parts(w.Parts, st, false)
+	if lit, is := firstLit(w); is && (lit == "~" || strings.HasPrefix(lit, "~")) {
+		switch {
+		case lit == "~" && len(w.Parts) == 1 || strings.HasPrefix(lit, "~/"):
+			for i, text := range out.texts {
+				out.texts[i] = r.place.Home + strings.TrimPrefix(text, "~")
+			}
+		default:
+			out.ok = false
+		}
+	}
+	if !out.ok {
+		out.texts = nil
+	}
+	return out
+}
+
+func firstLit(w *syntax.Word) (string, bool) {
+	if len(w.Parts) == 0 {
+		return "", false
+	}
+	lit, ok := w.Parts[0].(*syntax.Lit)
+	if !ok {
+		return "", false
+	}
+	return lit.Value, true
+}
+
+// source is a node as it would be written.
+func source(n syntax.Node) string {
+	var b strings.Builder
+	if err := syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, n); err != nil {
+		return ""
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// substitutions reads the commands inside a node.
+func (r *reader) substitutions(n syntax.Node, st *state) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch c := n.(type) {
+		case *syntax.CmdSubst:
+			r.aside(c.Stmts, st, st.in)
+			return false
+		case *syntax.ProcSubst:
+			r.aside(c.Stmts, st, input{})
+			return false
+		}
+		return true
+	})
+}
+
+// parts puts the values of parts together.
+func (r *reader) parts(parts []syntax.WordPart, st *state, quoted bool) (texts []string, glob, ok bool) {
+	texts = []string{""}
+	for _, part := range parts {
+		more, wild, known := r.part(part, st, quoted)
+		if !known || len(texts)*len(more) > maxValues {
+			return nil, false, false
+		}
+		glob = glob || wild
+		var next []string
+		for _, a := range texts {
+			for _, b := range more {
+				if len(a)+len(b) > maxLine {
+					return nil, false, false
+				}
+				next = append(next, a+b)
+			}
+		}
+		texts = next
+	}
+	return texts, glob, true
+}
+
+// The backslashes that the shell takes away, outside and inside of double
+// quotes.
+var (
+	escaped       = regexp.MustCompile(`(?s)\\(.)`)
+	escapedQuoted = regexp.MustCompile("(?s)\\\\([$`\"\\\\])")
+	continued     = strings.NewReplacer("\\\n", "")
+	wildcard      = regexp.MustCompile(`(^|[^\\])([*?]|\[[^\]]+\])`)
+	braces        = regexp.MustCompile(`(^|[^\\])\{[^}]*(,|\.\.)`)
+)
+
+func (r *reader) part(part syntax.WordPart, st *state, quoted bool) (texts []string, glob, ok bool) {
+	switch p := part.(type) {
+	case *syntax.Lit:
+		if quoted {
+			return []string{escapedQuoted.ReplaceAllString(continued.Replace(p.Value), "$1")}, false, true
+		}
+		text := escaped.ReplaceAllString(continued.Replace(p.Value), "$1")
+		return []string{text}, wildcard.MatchString(p.Value), !braces.MatchString(p.Value)
+	case *syntax.SglQuoted:
+		return []string{p.Value}, false, !p.Dollar || !strings.Contains(p.Value, `\`)
+	case *syntax.DblQuoted:
+		return r.parts(p.Parts, st, true)
+	case *syntax.ParamExp:
+		texts, ok = r.param(p, st)
+	case *syntax.CmdSubst:
+		texts, ok = r.output(p.Stmts, st)
+	}
+	if !quoted && !r.oneWord(part, texts) {
+		return nil, false, false
+	}
+	return texts, false, ok
+}
+
+// oneWord says whether an expansion without quotes is one word. The home and
+// the project are taken for one: a line that is broken by their names runs
+// nothing for long.
+func (r *reader) oneWord(part syntax.WordPart, texts []string) bool {
+	if p, is := part.(*syntax.ParamExp); is && slices.Contains([]string{"HOME", "PWD", "CLAUDE_PROJECT_DIR"}, p.Param.Value) {
+		return true
+	}
+	return !slices.ContainsFunc(texts, func(text string) bool {
+		return text != r.place.Root && text != r.place.Home && text != r.place.Dir && (text == "" || strings.ContainsAny(text, " \t\n*?["))
+	})
+}
+
+// param is the value of a variable.
+func (r *reader) param(p *syntax.ParamExp, st *state) (texts []string, ok bool) {
+	if p.Param == nil || p.Excl || p.Length || p.Width || p.Index != nil || p.Slice != nil || p.Repl != nil || p.Names != 0 || p.NestedParam != nil {
+		return nil, false
+	}
+	if p.Exp != nil && !slices.Contains([]syntax.ParExpOperator{syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull}, p.Exp.Op) {
+		return nil, false
+	}
+	name := p.Param.Value
+	if values, set := st.vars[name]; set {
+		return values, values != nil && (p.Exp == nil || !slices.Contains(values, ""))
+	}
+	switch name {
+	case "HOME":
+		return []string{r.place.Home}, r.place.Home != ""
+	case "CLAUDE_PROJECT_DIR":
+		return []string{r.place.Project}, r.place.Project != ""
+	case "PWD":
+		return st.cwd, !st.lost
+	case "PATH":
+		return []string{onPATH}, true
+	}
+	if r.place.Getenv == nil || !directories.MatchString(name) {
+		return nil, false
+	}
+	v := r.place.Getenv(name)
+	return []string{v}, v != ""
+}
+
+// directories are the user's own variables that name directories, and names.
+var directories = regexp.MustCompile(`^(XDG_[A-Z]+_(HOME|DIR)|CLAUDE_CONFIG_DIR|USER|LOGNAME)$`)
+
+// output is what commands print, where that is known.
+func (r *reader) output(list []*syntax.Stmt, st *state) (texts []string, ok bool) {
+	if len(list) != 1 || list[0].Background || list[0].Negated {
+		return nil, false
+	}
+	switch c := list[0].Cmd.(type) {
+	case *syntax.BinaryCmd:
+		if c.Op == syntax.OrStmt {
+			a, okA := r.output([]*syntax.Stmt{c.X}, st)
+			b, okB := r.output([]*syntax.Stmt{c.Y}, st)
+			return union(a, b), okA && okB
+		}
+		return r.pwdAfter(c, st)
+	case *syntax.CallExpr:
+		if len(c.Assigns) > 0 {
+			return nil, false
+		}
+		quiet := reader{place: r.place, within: maxWithin} // what runs in there is read elsewhere
+		args := make([]string, len(c.Args))
+		for i, arg := range c.Args {
+			values, glob, ok := quiet.parts(arg.Parts, st, false)
+			if lit, is := firstLit(arg); !ok || glob || len(values) != 1 || is && strings.HasPrefix(lit, "~") && lit != "~" && !strings.HasPrefix(lit, "~/") {
+				return nil, false
+			}
+			args[i] = values[0]
+			if lit, is := firstLit(arg); is && strings.HasPrefix(lit, "~") {
+				args[i] = r.place.Home + strings.TrimPrefix(args[i], "~")
+			}
+		}
+		return r.printed(args, st)
+	}
+	return nil, false
+}
+
+// pwdAfter is "cd DIR && pwd".
+func (r *reader) pwdAfter(c *syntax.BinaryCmd, st *state) (texts []string, ok bool) {
+	cd, isCd := c.X.Cmd.(*syntax.CallExpr)
+	pwd, isPwd := c.Y.Cmd.(*syntax.CallExpr)
+	if c.Op != syntax.AndStmt || !isCd || !isPwd || len(cd.Args) < 2 || len(cd.Assigns)+len(pwd.Assigns) > 0 || cd.Args[0].Lit() != "cd" ||
+		len(pwd.Args) != 1 || pwd.Args[0].Lit() != "pwd" || st.lost || len(st.cwd) != 1 {
+		return nil, false
+	}
+	values, glob, ok := r.parts(cd.Args[len(cd.Args)-1].Parts, st, false)
+	if !ok || glob || len(values) != 1 || strings.HasPrefix(values[0], "~") || strings.HasPrefix(values[0], "-") {
+		return nil, false
+	}
+	return []string{at(st.cwd[0], values[0])}, true
+}
+
+// printed is what a program prints that is known.
+func (r *reader) printed(args []string, st *state) (texts []string, ok bool) {
+	if len(args) == 0 || st.funcs[args[0]] != nil {
+		return nil, false
+	}
+	last := args[len(args)-1]
+	switch {
+	case args[0] == "git" && len(args) == 3 && args[1] == "rev-parse" && last == "--show-toplevel":
+		if st.lost || r.place.Root == "" || slices.ContainsFunc(st.cwd, func(dir string) bool { return !inside(dir, r.place.Root) }) {
+			return nil, false
+		}
+		return []string{r.place.Root}, true
+	case args[0] == "git" && len(args) == 5 && args[1] == "-C" && args[3] == "rev-parse" && last == "--show-toplevel":
+		return []string{r.place.Root}, r.place.Root != "" && filepath.IsAbs(args[2]) && inside(args[2], r.place.Root)
+	case args[0] == "pwd" && len(args) == 1:
+		return st.cwd, !st.lost
+	case args[0] == "dirname" && len(args) == 2:
+		return []string{filepath.Dir(last)}, true
+	case args[0] == "basename" && len(args) == 2:
+		return []string{filepath.Base(last)}, true
+	case (args[0] == "realpath" && len(args) == 2 || args[0] == "readlink" && len(args) == 3 && args[1] == "-f") && filepath.IsAbs(last):
+		return []string{filepath.Clean(last)}, true
+	case args[0] == "echo" && len(args) == 2 && !strings.HasPrefix(last, "-") && !strings.Contains(last, `\`):
+		return []string{last}, true
+	case (args[0] == "which" && len(args) == 2 || args[0] == "command" && len(args) == 3 && args[1] == "-v") && r.place.Look != nil:
+		path, err := r.place.Look(last)
+		return []string{path}, err == nil && !strings.Contains(last, "/")
+	}
+	return nil, false
+}
+
+// at is a path in a directory.
+func at(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}
+
+// inside says whether a path is dir or lies in it.
+func inside(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}

@@ -1,0 +1,221 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a command line runs is either found or said to be
+// unknown. Nothing is passed over in silence.
+
+// Package shell says which files a command line runs, or reads as code: a
+// hook, a status line, a helper, an MCP server.
+//
+// Contract: nothing is started and no file is opened. A Use names a file as
+// the shell would see it, without resolving symlinks. What only the running
+// shell knows is a Gap. A directory whose files decide what runs (npm run,
+// make) is a Use of that directory.
+package shell
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Kind says what a command does with a file.
+type Kind string
+
+// The kinds.
+const (
+	// Runs: the file is started, or read as code.
+	Runs Kind = "runs"
+	// Found: as Runs, and the file was found on PATH.
+	Found Kind = "found"
+	// Decides: the files of the directory decide what runs.
+	Decides Kind = "decides"
+	// Configures: the program runs configuration of the directory as code,
+	// if there is any.
+	Configures Kind = "configures"
+	// Names: an argument of a program of which nothing is known.
+	Names Kind = "names"
+	// Reads: an argument that is data.
+	Reads Kind = "reads"
+)
+
+// Use is one file or directory, and what a command does with it.
+type Use struct {
+	Kind Kind
+	// Path is absolute and clean, By the program that it is an argument of,
+	// or the word itself.
+	Path, By string
+	// From and To enclose the word in the line, if the word is this path and
+	// nothing else; otherwise both are 0. In exec form From is -1-i for
+	// argument i, the command being argument 0.
+	From, To int
+}
+
+// Gap is a part of a command of which nobody knows beforehand what it runs.
+type Gap struct{ Text, Why string }
+
+// Reach is what a command line runs.
+type Reach struct {
+	Uses []Use
+	Gaps []Gap
+}
+
+// Place is where a command line runs.
+type Place struct {
+	// Home is $HOME, Dir the working directory, Project what
+	// CLAUDE_PROJECT_DIR says, Root the root of the work tree, "" if there
+	// is none.
+	Home, Dir, Project, Root string
+	// Look finds a program on PATH.
+	Look func(name string) (string, error)
+	// Getenv is asked for variables that name directories of the user's.
+	// nil knows none.
+	Getenv func(string) string
+	// Stays says that a directory is there, and that no sandboxed command can
+	// take it away: cd into it succeeds. nil says that of none.
+	Stays func(dir string) bool
+}
+
+// maxLine bounds a command line that is taken apart, in bytes.
+const maxLine = 16 << 10
+
+// Line says what a command line runs that is given to a shell.
+func (p Place) Line(line string) Reach {
+	r := reader{place: p}
+	r.line(line, r.start(), true)
+	return r.reach
+}
+
+// Exec says what a program runs that is started without a shell. The runtime
+// replaces ${CLAUDE_PROJECT_DIR} in it (see Place.Project).
+func (p Place) Exec(command string, args []string) Reach {
+	r := reader{place: p}
+	words := make([]word, 0, len(args)+1)
+	for i, text := range append([]string{command}, args...) {
+		for _, name := range []string{"${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR"} {
+			text = strings.ReplaceAll(text, name, p.Project)
+		}
+		w := word{texts: []string{text}, ok: !strings.Contains(text, "${"), src: text, from: -1 - i}
+		if !w.ok {
+			w.texts = nil
+		}
+		words = append(words, w)
+	}
+	r.call(words, r.start())
+	return r.reach
+}
+
+// Words takes a command of one program apart as a shell would; a shell in
+// front of a script is left out. What only the running shell knows gives no
+// words.
+func Words(command, home string) []string {
+	if len(command) > maxLine {
+		return nil
+	}
+	tree, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(command), "")
+	if err != nil || len(tree.Stmts) != 1 {
+		return nil
+	}
+	call, ok := tree.Stmts[0].Cmd.(*syntax.CallExpr)
+	if !ok || tree.Stmts[0].Background || tree.Stmts[0].Negated {
+		return nil
+	}
+	r := reader{place: Place{Home: home}}
+	st := &state{lost: true, vars: map[string][]string{"PWD": nil}}
+	var words []string
+	for _, arg := range call.Args {
+		w := r.expand(arg, st)
+		if !w.ok || w.glob || len(w.texts) != 1 {
+			return nil
+		}
+		words = append(words, w.texts[0])
+	}
+	if len(words) > 1 && slices.Contains([]string{"sh", "bash", "dash", "zsh"}, filepath.Base(words[0])) {
+		words = words[1:]
+	}
+	return words
+}
+
+// reader takes one command line apart.
+type reader struct {
+	place Place
+	reach Reach
+	// within counts lines within lines, and functions within functions;
+	// steps counts commands.
+	within, steps int
+	// inner says that places in the line mean nothing.
+	inner bool
+}
+
+// Bounds: lines within lines, commands of a line, values of a word.
+const (
+	maxWithin = 8
+	maxSteps  = 2000
+	maxValues = 8
+)
+
+// start is how a line begins.
+func (r *reader) start() *state {
+	st := &state{cwd: []string{r.place.Dir}, vars: map[string][]string{}, funcs: map[string]*syntax.Stmt{}}
+	st.lost = !filepath.IsAbs(r.place.Dir)
+	return st
+}
+
+// line reads a line. outer says that it is the whole.
+func (r *reader) line(text string, st *state, outer bool) (ok, fail *state) {
+	if len(text) > maxLine || r.within >= maxWithin {
+		r.gap(text, "it is too long to be resolved")
+		return st, st
+	}
+	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		r.gap(text, "it is no shell command that can be parsed")
+		return st, st
+	}
+	inner := r.inner
+	r.inner = inner || !outer
+	r.within++
+	ok, fail = r.stmts(tree.Stmts, st)
+	r.within--
+	r.inner = inner
+	return ok, fail
+}
+
+func (r *reader) gap(text, why string) {
+	text = strings.TrimSpace(text)
+	if g := (Gap{text, why}); !slices.Contains(r.reach.Gaps, g) {
+		r.reach.Gaps = append(r.reach.Gaps, g)
+	}
+}
+
+func (r *reader) use(u Use) {
+	if r.inner && u.From >= 0 {
+		u.From, u.To = 0, 0
+	}
+	if !slices.Contains(r.reach.Uses, u) {
+		r.reach.Uses = append(r.reach.Uses, u)
+	}
+}
+
+// Substitute returns a line in which words are replaced by paths; to holds the
+// path for the word that begins at an offset, and the uses say where each
+// ends.
+func Substitute(line string, uses []Use, to map[int]string) (string, error) {
+	uses = slices.Clone(uses)
+	slices.SortFunc(uses, func(a, b Use) int { return b.From - a.From })
+	end := len(line) + 1
+	for _, u := range uses {
+		path, is := to[u.From]
+		if !is || u.To == 0 || u.From >= end {
+			continue
+		}
+		quoted, err := syntax.Quote(path, syntax.LangPOSIX)
+		if err != nil {
+			return "", err
+		}
+		line, end = line[:u.From]+quoted+line[u.To:], u.From
+	}
+	return line, nil
+}

@@ -1,0 +1,257 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: every form of the shell's grammar is followed, or is a
+// gap.
+
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// stmts reads a list. What comes back is what is known where its last command
+// has succeeded, and where it has failed.
+func (r *reader) stmts(list []*syntax.Stmt, st *state) (ok, fail *state) {
+	ok, fail = st, nil
+	for _, s := range list {
+		ok, fail = r.stmt(s, merge(ok, fail))
+	}
+	return ok, fail
+}
+
+func (r *reader) stmt(s *syntax.Stmt, st *state) (ok, fail *state) {
+	if st == nil {
+		return nil, nil
+	}
+	if r.steps++; r.steps > maxSteps {
+		r.gap("", "it is too long to be resolved")
+		return nil, nil
+	}
+	outer := st.in
+	st = r.redirected(s.Redirs, st)
+	ok, fail = r.command(s.Cmd, st)
+	for _, end := range []*state{ok, fail} {
+		if end != nil {
+			end.in = outer
+		}
+	}
+	if s.Background || s.Coprocess {
+		st.in = outer
+		return st, nil
+	}
+	if s.Negated {
+		ok, fail = fail, ok
+	}
+	return ok, fail
+}
+
+// redirected is the state in which a command with these redirections runs.
+func (r *reader) redirected(redirs []*syntax.Redirect, st *state) *state {
+	if len(redirs) == 0 {
+		return st
+	}
+	st = st.clone()
+	for _, d := range redirs {
+		w := r.expand(d.Word, st)
+		switch d.Op {
+		case syntax.RdrIn, syntax.RdrInOut:
+			st.in = input{file: &w}
+		case syntax.Hdoc, syntax.DashHdoc:
+			doc := r.expand(d.Hdoc, st)
+			st.in = input{isDoc: doc.ok && len(doc.texts) == 1}
+			if st.in.isDoc {
+				st.in.text = doc.texts[0]
+			}
+		case syntax.WordHdoc:
+			st.in = input{isDoc: w.ok && len(w.texts) == 1}
+			if st.in.isDoc {
+				st.in.text = w.texts[0]
+			}
+		}
+	}
+	return st
+}
+
+// aside reads statements in a shell of their own.
+func (r *reader) aside(list []*syntax.Stmt, st *state, in input) {
+	st = st.clone()
+	st.in = in
+	r.stmts(list, st)
+}
+
+func (r *reader) command(cmd syntax.Command, st *state) (ok, fail *state) {
+	switch c := cmd.(type) {
+	case nil:
+	case *syntax.CallExpr:
+		return r.simple(c, st)
+	case *syntax.BinaryCmd:
+		return r.binary(c, st)
+	case *syntax.Block:
+		return r.stmts(c.Stmts, st)
+	case *syntax.Subshell:
+		r.aside(c.Stmts, st, st.in)
+	case *syntax.IfClause:
+		return r.ifClause(c, st)
+	case *syntax.WhileClause:
+		return r.loop(st, func(st *state) *state {
+			yes, no := r.stmts(c.Cond, st)
+			if c.Until {
+				yes, no = no, yes
+			}
+			return merge(no, both(r.stmts(c.Do, yes)))
+		})
+	case *syntax.ForClause:
+		return r.forClause(c, st)
+	case *syntax.CaseClause:
+		r.expand(c.Word, st)
+		end := st
+		for _, item := range c.Items {
+			for _, p := range item.Patterns {
+				r.substitutions(p, st)
+			}
+			end = merge(end, both(r.stmts(item.Stmts, st.clone())))
+		}
+		return end, end
+	case *syntax.FuncDecl:
+		if c.Name == nil {
+			return r.stmt(c.Body, st)
+		}
+		st = st.clone()
+		st.funcs[c.Name.Value] = c.Body
+	case *syntax.DeclClause:
+		return r.declared(c, st)
+	case *syntax.TestClause, *syntax.ArithmCmd, *syntax.LetClause:
+		r.substitutions(c, st)
+	case *syntax.TimeClause:
+		if c.Stmt != nil {
+			return r.stmt(c.Stmt, st)
+		}
+	case *syntax.CoprocClause:
+		r.aside([]*syntax.Stmt{c.Stmt}, st, input{})
+	default:
+		r.gap("", "a form of the shell that is not resolved")
+	}
+	return st, st
+}
+
+func both(ok, fail *state) *state { return merge(ok, fail) }
+
+func (r *reader) binary(c *syntax.BinaryCmd, st *state) (ok, fail *state) {
+	switch c.Op {
+	case syntax.AndStmt:
+		ok, fail = r.stmt(c.X, st)
+		ok, fail2 := r.stmt(c.Y, ok)
+		return ok, merge(fail, fail2)
+	case syntax.OrStmt:
+		ok, fail = r.stmt(c.X, st)
+		ok2, fail := r.stmt(c.Y, fail)
+		return merge(ok, ok2), fail
+	}
+	// A pipe: each side in a shell of its own. A plain cat of a document is
+	// the document.
+	r.aside([]*syntax.Stmt{c.X}, st, st.in)
+	r.aside([]*syntax.Stmt{c.Y}, st, input{})
+	return st, st
+}
+
+func (r *reader) ifClause(c *syntax.IfClause, st *state) (ok, fail *state) {
+	yes, no := r.stmts(c.Cond, st)
+	then := both(r.stmts(c.Then, yes.clone()))
+	if c.Else == nil {
+		end := merge(then, no)
+		return end, end
+	}
+	var other *state
+	if len(c.Else.Cond) > 0 {
+		other = both(r.ifClause(c.Else, no))
+	} else {
+		other = both(r.stmts(c.Else.Then, no.clone()))
+	}
+	end := merge(then, other)
+	return end, end
+}
+
+// loop reads a body until nothing new is learnt of where it runs.
+func (r *reader) loop(st *state, body func(*state) *state) (ok, fail *state) {
+	for range 4 {
+		next := merge(st, body(st.clone()))
+		if same(next, st) {
+			return next, next
+		}
+		st = next
+	}
+	st = st.clone()
+	st.lost = true
+	for name := range st.vars {
+		st.vars[name] = nil
+	}
+	st = merge(st, body(st.clone()))
+	return st, st
+}
+
+func (r *reader) forClause(c *syntax.ForClause, st *state) (ok, fail *state) {
+	loop, isWords := c.Loop.(*syntax.WordIter)
+	if !isWords {
+		r.substitutions(c.Loop, st)
+		return r.loop(st, func(st *state) *state { return both(r.stmts(c.Do, st)) })
+	}
+	var values []string
+	known := loop.InPos.IsValid()
+	for _, item := range loop.Items {
+		w := r.expand(item, st)
+		known = known && w.ok && !w.glob
+		values = append(values, w.texts...)
+	}
+	if !known || len(values) > maxValues {
+		values = nil
+	}
+	return r.loop(st, func(st *state) *state {
+		st.vars[loop.Name.Value] = values
+		return both(r.stmts(c.Do, st))
+	})
+}
+
+// declared is export, local and the like.
+func (r *reader) declared(c *syntax.DeclClause, st *state) (ok, fail *state) {
+	st = st.clone()
+	for _, a := range c.Args {
+		switch {
+		case a.Name == nil:
+			if a.Value != nil {
+				r.substitutions(a.Value, st)
+			}
+		case a.Naked && c.Variant.Value == "export":
+		default:
+			r.assign(a, st)
+		}
+	}
+	return st, st
+}
+
+// assign follows an assignment.
+func (r *reader) assign(a *syntax.Assign, st *state) {
+	if a.Name == nil {
+		return
+	}
+	w := word{ok: true, texts: []string{""}}
+	switch {
+	case a.Array != nil || a.Index != nil || a.Append:
+		r.substitutions(a, st)
+		w = word{}
+	case a.Value != nil:
+		w = r.expand(a.Value, st)
+	case a.Naked:
+		w = word{}
+	}
+	for i := range w.texts {
+		w.texts[i] = strings.ReplaceAll(w.texts[i], ":~/", ":"+r.place.Home+"/")
+	}
+	r.loads(a.Name.Value, w, st)
+	if !w.ok || w.glob {
+		w.texts = nil
+	}
+	st.vars[a.Name.Value] = w.texts
+}
