@@ -78,6 +78,7 @@ func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 				}
 			}
 		}
+		items = append(items, loosened(d)...)
 		for _, m := range d.Root.Members {
 			if !slices.Contains([]string{"sandbox", "permissions", "hooks", "$schema"}, m.Key) {
 				items = append(items, Item{Kind: Other, Name: "the setting " + m.Key, Where: d.Where(m.Value)})
@@ -102,6 +103,24 @@ func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 		}
 	}
 	return unique, nil
+}
+
+// loosened lists what of a project's sandbox a launch leaves out, since it lets
+// commands out of it.
+func loosened(d *settings.Doc) (items []Item) {
+	if excluded := d.Get("sandbox", "excludedCommands"); excluded != nil {
+		for _, entry := range excluded.Items {
+			if letsOut(entry) {
+				items = append(items, Item{Kind: Other, Name: "excludedCommands " + entry.Text, Where: d.Where(entry)})
+			}
+		}
+	}
+	for _, key := range proxies {
+		if port := d.Get("sandbox", "network", key); port != nil {
+			items = append(items, Item{Kind: Other, Name: "the setting sandbox.network." + key, Where: d.Where(port)})
+		}
+	}
+	return items
 }
 
 // hooksOf lists the hooks of a settings document, one by one.

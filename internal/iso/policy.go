@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -39,6 +40,11 @@ func (p Policy) Empty() bool { return p.Text == nil }
 // helpers are keys of sandbox that name programs, or that mean nothing
 // outside managed settings.
 var helpers = []string{"ripgrep", "bwrapPath", "socatPath", "enabledPlatforms", "windows"}
+
+// proxies are keys of sandbox.network that put a proxy of the machine in the
+// place of the runtime's own, which holds to the lists of hosts (measured with
+// 2.1.329).
+var proxies = []string{"httpProxyPort", "socksProxyPort"}
 
 // taken are the keys of permissions that restrict.
 var taken = []string{"deny", "ask", "disableBypassPermissionsMode"}
@@ -86,6 +92,12 @@ func extractOf(d *settings.Doc, roots []string) (*settings.Doc, error) {
 			// open every file (measured with 2.1.329).
 			kept = with(kept, "filesystem", without(filesystem, "disabled"))
 		}
+		if network := kept.Get("network"); network != nil && network.Kind == settings.Object {
+			kept = withUnlessEmpty(kept, "network", without(network, proxies...))
+		}
+		if excluded := kept.Get("excludedCommands"); excluded != nil && excluded.Kind == settings.Array {
+			kept = withUnlessEmpty(kept, "excludedCommands", settings.List(slices.DeleteFunc(slices.Clone(excluded.Items), letsOut)...))
+		}
 		for _, key := range []string{"allowRead", "allowWrite"} {
 			kept = withoutRoots(kept, key, roots)
 		}
@@ -105,6 +117,12 @@ func extractOf(d *settings.Doc, roots []string) (*settings.Doc, error) {
 		}
 	}
 	return document(d.Path, settings.Dict(members...))
+}
+
+// letsOut says whether an entry of excludedCommands would let more out of the
+// sandbox than a line that is known to be harmless.
+func letsOut(entry *settings.Value) bool {
+	return entry.Kind != settings.Str || !policy.Excludable(entry.Text)
 }
 
 // RootRules are the rules that install writes beside a root, so that what
@@ -152,6 +170,15 @@ func with(v *settings.Value, key string, to *settings.Value) *settings.Value {
 	return settings.Dict(append(members, settings.Pair(key, to))...)
 }
 
+// withUnlessEmpty returns an object with one key set, or without it if nothing
+// is in its value.
+func withUnlessEmpty(v *settings.Value, key string, to *settings.Value) *settings.Value {
+	if len(to.Members)+len(to.Items) == 0 {
+		return without(v, key)
+	}
+	return with(v, key, to)
+}
+
 // withoutRoots takes paths out of filesystem.KEY of a sandbox object, and
 // what is empty then.
 func withoutRoots(sandbox *settings.Value, key string, roots []string) *settings.Value {
@@ -165,14 +192,7 @@ func withoutRoots(sandbox *settings.Value, key string, roots []string) *settings
 			rest = append(rest, item)
 		}
 	}
-	filesystem := without(sandbox.Get("filesystem"), key)
-	if len(rest) > 0 {
-		filesystem = with(filesystem, key, settings.List(rest...))
-	}
-	if len(filesystem.Members) == 0 {
-		return without(sandbox, "filesystem")
-	}
-	return with(sandbox, "filesystem", filesystem)
+	return withUnlessEmpty(sandbox, "filesystem", withUnlessEmpty(sandbox.Get("filesystem"), key, settings.List(rest...)))
 }
 
 // sorted returns v with the members of every object in the order of their

@@ -69,7 +69,7 @@ func TestAnotherPolicyHasAnotherDigest(t *testing.T) {
 		{strings.Replace(base, `"Bash(curl *)"`, `"Bash(curl *)","Bash(wget *)"`, 1)},
 		{strings.Replace(base, `"denyRead"`, `"allowRead"`, 1)},
 		{base, `{"sandbox":{"enabled":false}}`},
-		{base, `{"sandbox":{"excludedCommands":["cat *"]}}`},
+		{base, `{"sandbox":{"excludedCommands":["ssh-add -l"]}}`},
 		{base, `{"sandbox":{"filesystem":{"allowRead":["/r/other"]}}}`},
 		{base, `{"permissions":{"ask":["Bash(git push *)"]}}`},
 		{base, `{"permissions":{"disableBypassPermissionsMode":"disable"}}`},
@@ -77,6 +77,32 @@ func TestAnotherPolicyHasAnotherDigest(t *testing.T) {
 		if got := extract(t, files[0], files[1:]...); got.Digest() == want {
 			t.Errorf("%q has the same digest:\n%s", files, got.Text)
 		}
+	}
+}
+
+// TestWhatLetsCommandsOutIsNotTakenOver: the policy is the same without it, and
+// the launch names it.
+func TestWhatLetsCommandsOutIsNotTakenOver(t *testing.T) {
+	want := extract(t, base).Digest()
+	for _, local := range []string{
+		`{"sandbox":{"excludedCommands":["cat *"]}}`,
+		`{"sandbox":{"excludedCommands":["docker"]}}`,
+		`{"sandbox":{"network":{"httpProxyPort":8080,"socksProxyPort":1080}}}`,
+	} {
+		if got := extract(t, base, local); got.Digest() != want {
+			t.Errorf("%s is taken over:\n%s", local, got.Text)
+		}
+		d, err := settings.Parse("f", []byte(local))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := loosened(d); len(got) == 0 || got[0].Kind != Other || !strings.HasPrefix(got[0].Where, "f:1:") {
+			t.Errorf("%s: %+v", local, got)
+		}
+	}
+	if got := extract(t, base, `{"sandbox":{"excludedCommands":["ssh-add -l","x"],"network":{"httpProxyPort":1,"deniedDomains":["evil.example"]}}}`); !strings.Contains(string(got.Text), `"ssh-add -l"`) ||
+		!strings.Contains(string(got.Text), "evil.example") || strings.Contains(string(got.Text), "httpProxyPort") || strings.Contains(string(got.Text), `"x"`) {
+		t.Errorf("what is left:\n%s", got.Text)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -132,8 +133,10 @@ func wrongHost(v string) string {
 var secondLevel = map[string]bool{"co": true, "com": true, "org": true, "net": true, "ac": true, "edu": true, "gov": true, "or": true, "ne": true, "go": true}
 
 // metadata are the services of cloud providers that give a machine its own
-// credentials (documentation of AWS, Google Cloud and Alibaba Cloud).
-var metadata = []string{"169.254.169.254", "metadata.google.internal", "100.100.100.200"}
+// credentials (documentation of AWS, Google Cloud, Azure, Oracle and Alibaba
+// Cloud); beside them all link-local addresses count.
+var metadata = []string{"metadata.google.internal", "metadata.goog", "metadata", "100.100.100.200", "168.63.129.16", "192.0.0.192",
+	"fd00:ec2::254", "fd00:ec2::23"}
 
 // drops are services whose purpose is to take what is sent and to show it to,
 // or to pass it on to, whoever set the address up.
@@ -142,39 +145,49 @@ var drops = []string{"pastebin.com", "webhook.site", "ngrok.io", "ngrok.app", "n
 // overWide says why an entry of allowedDomains allows more than anyone can
 // mean, or "".
 func overWide(v string) string {
-	rest, wild := strings.CutPrefix(v, "*.")
-	labels := strings.Split(rest, ".")
+	e, ok := ParseHostEntry(v)
+	if !ok {
+		switch {
+		case v != "" && strings.Trim(v, "*.") == "":
+			return "it allows every host"
+		case strings.Contains(strings.TrimPrefix(v, "*."), "*"):
+			return "a star may only stand for what comes before the first dot"
+		}
+		return ""
+	}
+	labels := strings.Split(e.name, ".")
 	switch {
-	case slices.Contains(metadata, v):
-		return "it hands the credentials of a cloud machine to whoever asks there"
-	case slices.ContainsFunc(drops, func(d string) bool { return rest == d || strings.HasSuffix(rest, "."+d) }):
-		return "anyone can have things sent to themselves through it, without a name"
-	case ownMachine(v):
-		return "it opens every service of this machine to programs that use the proxy"
-	case strings.Trim(v, "*.") == "":
+	case e.every():
 		return "it allows every host"
-	case strings.Contains(rest, "*"):
-		return "a star may only stand for what comes before the first dot"
-	case wild && len(labels) == 1,
-		wild && len(labels) == 2 && len(labels[1]) == 2 && secondLevel[labels[0]]:
+	case e.addr.IsLinkLocalUnicast(), slices.ContainsFunc(metadata, func(m string) bool { h, _ := ParseHost(m); h.Port = e.port; return e.Names(h) }):
+		return "it hands the credentials of a cloud machine to whoever asks there"
+	case slices.ContainsFunc(drops, func(d string) bool { return e.name == d || strings.HasSuffix(e.name, "."+d) }):
+		return "anyone can have things sent to themselves through it, without a name"
+	case e.own() && e.port != 0:
+		return "it opens the service at port " + strconv.Itoa(int(e.port)) + " of this machine to programs that use the proxy"
+	case e.own():
+		return "it opens every service of this machine to programs that use the proxy"
+	case e.below && len(labels) == 1,
+		e.below && len(labels) == 2 && len(labels[1]) == 2 && secondLevel[labels[0]]:
 		return "it allows every host of a whole registry of names"
 	}
 	return ""
 }
 
-// hostIn says whether entries of allowedDomains allow a host, or all that a
-// "*.x" stands for.
-func hostIn(host string, entries []string) bool {
-	return slices.ContainsFunc(entries, func(entry string) bool {
-		below, wild := strings.CutPrefix(strings.ToLower(entry), "*")
-		host := strings.TrimPrefix(strings.ToLower(host), "*")
-		return strings.EqualFold(host, entry) || wild && strings.HasSuffix(host, below)
+// hostIn says whether entries of allowedDomains allow all that another entry
+// stands for.
+func hostIn(entry string, entries []string) bool {
+	other, ok := ParseHostEntry(entry)
+	return ok && slices.ContainsFunc(entries, func(text string) bool {
+		e, ok := ParseHostEntry(text)
+		return ok && e.Covers(other)
 	})
 }
 
 // ownMachine says whether an entry of allowedDomains means this machine.
 func ownMachine(v string) bool {
-	return v == "localhost" || strings.HasSuffix(v, ".localhost") || v == "[::1]" || strings.HasPrefix(v, "127.")
+	e, ok := ParseHostEntry(v)
+	return ok && e.own()
 }
 
 // hostPrice is the price of a host that the user named.

@@ -66,12 +66,14 @@ func (w Weakening) Voids() bool { return slices.Contains(voiding, w.Kind) }
 func (w Weakening) Fails() bool { return w.Voids() || slices.Contains(failing, w.Kind) }
 
 // failing are the kinds that nobody can mean.
-var failing = []string{"credential-path", "writable-outside", "wide-domain", "fetch-any", "mask-ignored", "allow-outside", "runs-first", "excluded-any"}
+var failing = []string{"credential-path", "writable-outside", "wide-domain", "fetch-any", "mask-ignored", "allow-outside", "runs-first", "excluded-any", "own-proxy"}
 
 // Bypasses says whether what the policy names is reached past it, by the
-// environment or by an excluded command: the policy stands, and protects
-// nobody.
-func (w Weakening) Bypasses() bool { return w.Kind == "runs-first" || w.Kind == "excluded-any" }
+// environment, by an excluded command or by another proxy: the policy stands,
+// and protects nobody.
+func (w Weakening) Bypasses() bool {
+	return w.Kind == "runs-first" || w.Kind == "excluded-any" || w.Kind == "own-proxy"
+}
 
 // voiding are the kinds that take the sandbox itself away, or all it does for
 // files.
@@ -128,7 +130,7 @@ func Weakenings(d Document) []Weakening {
 	}
 	for _, key := range []string{"sandbox.network.httpProxyPort", "sandbox.network.socksProxyPort"} {
 		if v := at(d.Content, key); v != nil {
-			w.add("own-proxy", keys(key), fmt.Sprint(v), "A proxy of your own decides about hosts, not allowedDomains.")
+			w.add("own-proxy", keys(key), fmt.Sprint(v), "The proxy at this port decides about hosts: commands reach all that it does, whatever allowedDomains and deniedDomains say.")
 		}
 	}
 	for _, key := range programs {

@@ -36,7 +36,7 @@ func TestWeakenings(t *testing.T) {
 		{Project, `{"sandbox":{"network":{"allowedDomains":["169.254.169.254"]}}}`, "wide-domain", "sandbox/network/allowedDomains/0", "credentials of a cloud machine"},
 		{Project, `{"sandbox":{"allowUnsandboxedCommands":false},"permissions":{"allow":["Bash(:*)"]}}`, "allow-outside", "permissions/allow/0", "outside the sandbox"},
 		{Project, `{"sandbox":{"network":{"allowedDomains":["localhost"]}}}`, "own-machine", "sandbox/network/allowedDomains/0", "this machine"},
-		{Project, `{"sandbox":{"excludedCommands":["docker *"]}}`, "excluded-command", "sandbox/excludedCommands/0", "matches as a whole"},
+		{Project, `{"sandbox":{"excludedCommands":["docker *"]}}`, "excluded-any", "sandbox/excludedCommands/0", "past the sandbox"},
 		{Project, `{"sandbox":{"excludedCommands":["*"]}}`, "sandbox-off", "sandbox/excludedCommands/0", "Every command"},
 		{Project, `{"sandbox":{"filesystem":{"allowRead":[".","~/.ssh/"]}}}`, "credential-path", "sandbox/filesystem/allowRead/1", "read SSH keys"},
 		{Project, `{"sandbox":{"filesystem":{"allowWrite":["/home/me/.aws"]}}}`, "credential-path", "sandbox/filesystem/allowWrite/0", "read and write keys of Amazon"},

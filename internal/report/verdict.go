@@ -63,18 +63,25 @@ type LaunchStatus struct {
 	Voids bool `json:"voids,omitempty"`
 }
 
-// JudgeLaunch returns the verdict over one launch: a finding that tells the
-// launches apart counts with what it says of this one. seen is false where no
-// finding speaks of the launch.
+// In returns what the finding says of one launch, and whether it tells the
+// launches apart: one that does not holds for each of them.
+func (f Finding) In(l Launch) (s LaunchStatus, apart bool) {
+	for _, s := range f.Launches {
+		if s.Launch == l {
+			return s, true
+		}
+	}
+	return LaunchStatus{Launch: l, Status: f.Status, Summary: f.Summary, Voids: f.Voids}, false
+}
+
+// JudgeLaunch returns the verdict over one launch. seen is false where no
+// finding tells it apart.
 func JudgeLaunch(findings []Finding, l Launch, strict bool) (v Verdict, seen bool) {
 	own := make([]Finding, len(findings))
 	for i, f := range findings {
+		s, apart := f.In(l)
 		own[i] = f
-		for _, s := range f.Launches {
-			if s.Launch == l {
-				own[i].Status, own[i].Voids, seen = s.Status, s.Voids, true
-			}
-		}
+		own[i].Status, own[i].Voids, seen = s.Status, s.Voids, seen || apart
 	}
 	return Judge(own, strict), seen
 }

@@ -26,6 +26,10 @@ func (e *Effective) ignoresScalar(s Scope, path []string, v *Value) string {
 	switch key {
 	case "sandbox.network.strictAllowlist", "sandbox.filesystem.disabled":
 		return "the runtime does not take it from a project"
+	case "sandbox.network.httpProxyPort", "sandbox.network.socksProxyPort":
+		if e.users("sandbox", "network", "strictAllowlist").True() {
+			return "strictAllowlist keeps a project from naming a proxy"
+		}
 	case "sandbox.allowUnsandboxedCommands":
 		if v.True() && e.users(path...).False() {
 			return "a project cannot turn it on again"

@@ -10,12 +10,12 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -61,7 +61,7 @@ func egressAsks(b *bench, c control) []ask {
 // it.
 func deniedHost(host string) func(*bench) []report.Evidence {
 	return func(b *bench) []report.Evidence {
-		return hostname{name: host, port: strconv.Itoa(rehearsal.Port)}.listed(b.starts[""], "deniedDomains", "deny")
+		return hostname{policy.Host{Name: host, Port: rehearsal.Port}}.listed(b.starts[""], "deniedDomains", "deny")
 	}
 }
 

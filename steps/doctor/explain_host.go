@@ -8,11 +8,13 @@
 package doctor
 
 import (
+	"net"
 	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -39,17 +41,14 @@ func hostQuestion(subject string) (judgment, error) {
 	} else if strings.Count(name, ":") == 1 {
 		name, port, _ = strings.Cut(name, ":")
 	}
-	name = strings.TrimSuffix(strings.ToLower(name), ".")
-	if _, err := strconv.ParseUint(port, 10, 16); port != "" && err != nil {
-		port = "" // git@github.com:me/repo
+	host, ok := policy.ParseHost(name)
+	if n, err := strconv.ParseUint(port, 10, 16); err == nil { // it is none in git@github.com:me/repo
+		host.Port = uint16(n)
 	}
-	addr, err := netip.ParseAddr(name)
-	if err != nil && (name == "" || len(name) > 253 || strings.ContainsFunc(name, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-._", r)
-	})) {
+	if !ok {
 		return judgment{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is no name of a host", Next: "for example: --explain-host github.com"}
 	}
-	h := hostname{name: name, port: port, addr: addr}
+	h := hostname{host}
 	q := judgment{subject: h.String(), rule: h.rule, trial: h.trial()}
 	if h.passed() {
 		q.notes = append(q.notes, report.Note{Text: "NO_PROXY of sandboxed commands names it (localhost and private ranges): clients that heed NO_PROXY do not ask the proxy for it"})
@@ -57,20 +56,14 @@ func hostQuestion(subject string) (judgment, error) {
 	return q, nil
 }
 
-// hostname is a host as it is asked about; addr is valid for an address.
-type hostname struct {
-	name, port string
-	addr       netip.Addr
-}
+// hostname is a host as it is asked about.
+type hostname struct{ policy.Host }
 
 func (h hostname) String() string {
-	switch {
-	case h.port != "" && h.addr.Is6():
-		return "[" + h.name + "]:" + h.port
-	case h.port != "":
-		return h.name + ":" + h.port
+	if h.Port == 0 {
+		return h.Name
 	}
-	return h.name
+	return net.JoinHostPort(h.Name, strconv.Itoa(int(h.Port)))
 }
 
 // unproxied are the ranges of NO_PROXY in sandboxed commands (measured with
@@ -82,24 +75,14 @@ var unproxied = []netip.Prefix{
 
 // passed says whether clients that heed NO_PROXY pass the proxy by.
 func (h hostname) passed() bool {
-	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, h.name) ||
-		h.addr.IsValid() && slices.ContainsFunc(unproxied, func(p netip.Prefix) bool { return p.Contains(h.addr) })
+	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, h.Name) ||
+		h.Addr.IsValid() && slices.ContainsFunc(unproxied, func(p netip.Prefix) bool { return p.Contains(h.Addr) })
 }
 
-// in says whether an entry of a list of hosts names the host: "x" is x alone,
-// "*.x" everything below x and not x; one with a port speaks of that port.
+// in says whether an entry of a list names the host.
 func (h hostname) in(entry string) bool {
-	entry = strings.ToLower(strings.TrimSpace(entry))
-	if name, port, ok := strings.Cut(entry, ":"); ok && strings.Count(entry, ":") == 1 {
-		if h.port != "" && h.port != port || h.port == "" && port != "443" && port != "80" {
-			return false
-		}
-		entry = name
-	}
-	if below, ok := strings.CutPrefix(entry, "*."); ok {
-		return strings.HasSuffix(h.name, "."+below)
-	}
-	return entry == "*" || strings.TrimSuffix(entry, ".") == h.name
+	e, ok := policy.ParseHostEntry(entry)
+	return ok && e.Names(h.Host)
 }
 
 // listed are the entries of a list, and the WebFetch rules, that name the

@@ -242,12 +242,12 @@ func (f file) trial() staging {
 // trial of a host: its name leads to a listener on the stage.
 func (h hostname) trial() staging {
 	return func(_ *stage.Stage, _ host.Reader, nonce func(string) string) (enactment, error) {
-		if h.addr.IsValid() || h.name == "localhost" {
-			return enactment{}, fmt.Errorf("on a stage only names can lead to a listener, and %s is an address", h.name)
+		if h.Addr.IsValid() || h.Name == "localhost" {
+			return enactment{}, fmt.Errorf("on a stage only names can lead to a listener, and %s is an address", h.Name)
 		}
 		proxied, direct := "/"+nonce("proxied"), "/"+nonce("direct")
-		url := func(path string) string { return fmt.Sprintf("http://%s:%d%s", h.name, rehearsal.Port, path) }
-		return enactment{names: []string{h.name}, tries: []tryout{
+		url := func(path string) string { return fmt.Sprintf("http://%s:%d%s", h.Name, rehearsal.Port, path) }
+		return enactment{names: []string{h.Name}, tries: []tryout{
 			{who: whoCommand, does: viaProxy, call: tool(rehearsal.ToolGet, url(proxied)), through: probe.Through{Hit: proxied}},
 			{who: whoCommand, does: pastProxy, call: bash("http_proxy= HTTP_PROXY= " + rehearsal.Tool(rehearsal.ToolGet, url(direct))), through: probe.Through{Hit: direct}},
 			{who: whoCommand, does: doesReach, call: tool(rehearsal.ToolGet, url(proxied)), through: probe.Through{Hit: proxied}},

@@ -8,7 +8,9 @@ package doctor
 
 import (
 	"fmt"
+	"net"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -185,35 +187,73 @@ func TestHostsAreJudgedAsTheProxyJudgesThem(t *testing.T) {
 	l.settings(".claude/settings.json", map[string]any{"permissions": map[string]any{"allow": []string{"WebFetch(domain:uwf.example)"}}})
 	hosts := strings.Fields("exact.example sub.exact.example EXACT.example a.star.example a.b.star.example star.example upper.example port.example both.example yes.wide.example no.wide.example x.deny.example other.example " +
 		"localhost 127.0.0.1 10.1.2.3 10.1.2.4 wf.example a.wfs.example uwf.example wd.example exact.example. host.example:8443 host.example [::1]")
-	const connect = `import socket,os,urllib.parse,base64
-p=urllib.parse.urlparse(os.environ["HTTPS_PROXY"]);s=socket.create_connection((p.hostname,p.port))
+	l.hostsAgree(hosts)
+}
+
+// TestEntriesNameWhatTheProxyOpens: an entry in every spelling that somebody
+// could write, alone where several would open the same.
+func TestEntriesNameWhatTheProxyOpens(t *testing.T) {
+	t.Parallel()
+	testenv.Claude(t)
+	testenv.Need(t, "bwrap", "socat", "python3")
+	hosts := strings.Fields("localhost LOCALHOST localhost. a.localhost 127.0.0.1 127.1 127.0.0.2 127.0.0.1. 0.0.0.0 0 [::1] [0:0:0:0:0:0:0:1] [::] [::ffff:127.0.0.1] [::ffff:7f00:1] 2130706433 0x7f000001 0x7f.1 0177.0.0.1 " +
+		"evil.example EVIL.example evil.example. evil.example:80 evil.example:22 x.evil.example xevil.example a.star.example star.example xn--bcher-kva.example 169.254.169.254 [::ffff:169.254.169.254] 1.com")
+	for _, entries := range [][]string{
+		{"localhost.", "127.1", "127.*", "*.0.0.1", "127.0.0.0/8", "0", "2130706433", "0x7f000001", "0177.0.0.1", "localhost:*", "evil.example.", "*evil.example", "https://evil.example", "https://evil.example/",
+			"evil.example/", "me@evil.example", " evil.example ", "evil.*", "e*.example", "**.example", "*.*", "**", ".example", "*.example.", "evil.example:0443", "evil.example:", "*.", "bücher.example", "[::1", "[::1]x", "::1]"},
+		{"[::1%lo]"}, {"::1%lo"},
+		{"LOCALHOST", "Evil.Example:443", "0.0.0.0", "[0:0:0:0:0:0:0:1]", "*.STAR.example", "169.254.169.254:443", "xn--bcher-kva.example"},
+		{"127.0.0.1", "::", "*.localhost", "EVIL.example"},
+		{"::ffff:127.0.0.1", "[::1]:443", "*.example:80", "1.com"},
+		{"[::ffff:7f00:1]", "localhost:443", "*.evil.example"},
+		{"*:443"},
+	} {
+		l := newLab(t)
+		l.settings("p/.claude/settings.json", map[string]any{"sandbox": map[string]any{"enabled": true, "network": map[string]any{"allowedDomains": entries}}})
+		l.hostsAgree(hosts)
+	}
+}
+
+// connect asks the proxy for hosts, as no library of a client would: in the
+// spelling that it is given.
+const connect = `import socket,os,urllib.parse,base64
+p=urllib.parse.urlparse(os.environ["HTTPS_PROXY"])
 a="Proxy-Authorization: Basic "+base64.b64encode(((p.username or "")+":"+(p.password or "")).encode()).decode()+"\r\n" if p.username else ""
-s.sendall(("CONNECT %s HTTP/1.1\r\nHost: %s\r\n"+a+"\r\n").encode());print(s.recv(300).decode().split("\r\n")[0])`
-	var calls []model.Call
-	for _, h := range hosts {
-		at := h
-		if !strings.Contains(strings.TrimPrefix(h, "["), ":") || h == "[::1]" {
-			at += ":443"
+for h in "%s".split():
+  s=socket.create_connection((p.hostname,p.port));s.sendall(("CONNECT %%s HTTP/1.1\r\nHost: %%s\r\n%%s\r\n"%%(h,h,a)).encode());print("ASKED",h,s.recv(300).decode().split("\r\n")[0])`
+
+// hostsAgree asks the proxy for hosts, at port 443 unless they name another,
+// and says what the explanation says otherwise.
+func (l *lab) hostsAgree(hosts []string) {
+	l.t.Helper()
+	hosts = slices.Clone(hosts)
+	for i, h := range hosts {
+		if _, _, err := net.SplitHostPort(h); err != nil {
+			hosts[i] += ":443"
 		}
-		calls = append(calls, model.Bash("python3 - <<'EOF'\n"+strings.ReplaceAll(connect, "%s", at)+"\nEOF"))
 	}
 	s := l.start()
-	for i, c := range l.play(calls) {
-		q, err := hostQuestion(hosts[i])
+	text := l.play([]model.Call{model.Bash("python3 - <<'EOF'\n" + fmt.Sprintf(connect, strings.Join(hosts, " ")) + "\nEOF")})[0].Text
+	for _, h := range hosts {
+		_, answer, asked := strings.Cut(text, "ASKED "+h+" HTTP/1.1 ")
+		if !asked {
+			l.t.Fatalf("the proxy was not asked for %s: %s", h, text)
+		}
+		answer, _, _ = strings.Cut(answer, "\n")
+		q, err := hostQuestion(h)
 		if err != nil {
-			t.Fatal(err)
+			l.t.Fatal(err)
 		}
 		rulings, _ := q.rule(s)
-		got := ruling(t, rulings, whoCommand, viaProxy)
 		want := report.Denied
 		switch {
-		case !strings.HasPrefix(c.Text, "HTTP/1.1 403"):
+		case !strings.HasPrefix(answer, "403"):
 			want = report.Allowed // 502: no name server here
-		case strings.Contains(c.Text, "user denied"):
+		case strings.Contains(answer, "user denied"):
 			want = report.Asks
 		}
-		if got.Answer != want {
-			t.Errorf("%s: said %q, the proxy: %s", hosts[i], got.Answer, c.Text)
+		if got := ruling(l.t, rulings, whoCommand, viaProxy); got.Answer != want {
+			l.t.Errorf("%s: said %q, the proxy: %s", h, got.Answer, answer)
 		}
 	}
 }

@@ -48,10 +48,10 @@ type fault struct {
 
 var faults = []fault{
 	{"as install leaves it", everything, []want{
-		{probe: "ssh-agent", status: report.Fail, layer: catalog.Seccomp, fix: "Run ssh-add alone outside the sandbox", tried: 4, says: "1 identity"},
+		{probe: "ssh-agent", status: report.Fail, layer: catalog.Seccomp, fix: "Run ssh-add -l outside the sandbox", tried: 4, says: "1 identity"},
 		{probe: "localhost-bind", status: report.Warn, layer: catalog.Namespace, tried: 2, says: "a server of the command's own answers"},
-		{probe: "docker", status: report.Fail, layer: catalog.Seccomp, fix: "Run docker outside the sandbox", tried: 3, says: "run/podman/podman.sock  becomes reachable"},
-		{probe: "podman", status: report.Fail, layer: catalog.Seccomp, fix: "Run podman outside the sandbox", tried: 2},
+		{probe: "docker", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2, says: "run/podman/podman.sock  becomes reachable"},
+		{probe: "podman", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 1},
 		{probe: "unix-sockets", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2, says: "run/agent.sock  becomes reachable"},
 		{probe: "userns", status: report.Warn, layer: catalog.Seccomp, fix: "Allow namespaces inside the sandbox", tried: 1},
 		{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, also: catalog.Mount, tried: 2, says: doctor.NotFixable},
@@ -66,7 +66,7 @@ var faults = []fault{
 		m.sshAgent()
 		m.set(userSettings, "sandbox.credentials.envVars", []any{map[string]any{"name": "SSH_AUTH_SOCK", "mode": "deny"}})
 		m.set(userSettings, "sandbox.network.allowAllUnixSockets", true)
-	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.Environment, fix: "Run ssh-add alone outside the sandbox", tried: 4}}},
+	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.Environment, fix: "Run ssh-add -l outside the sandbox", tried: 4}}},
 	{"a rule denies the call", func(m *machine) {
 		m.sshAgent()
 		m.set(userSettings, "permissions.deny", []string{"Bash(ssh-add *)", "Bash(git commit *)"})

@@ -188,6 +188,10 @@ var pathKinds = []string{"credential-path", "writable-outside", "user-scope-rela
 // settings by itself.
 func plainKey(key string) bool { return key == allowKey || key == directoriesKey }
 
+// plainKinds are kinds of policy.Weakening that claude-iso takes over from no
+// project.
+var plainKinds = []string{"excluded-any", "own-proxy"}
+
 // openSettings lists what is open but for paths.
 func openSettings(r host.Reader, s Session) []opening {
 	var found []opening
@@ -196,7 +200,7 @@ func openSettings(r host.Reader, s Session) []opening {
 			continue
 		}
 		o := opening{status: report.Warn, where: w.Where, path: w.Path, what: w.Text, opens: w.Opens}
-		o.plain = (w.Path[0] == "env" || plainKey(settings.KeyPath(w.Path[:len(w.Path)-1]))) && (w.Scope == policy.Project || w.Scope == policy.Local)
+		o.plain = (w.Path[0] == "env" || plainKey(settings.KeyPath(w.Path[:len(w.Path)-1])) || slices.Contains(plainKinds, w.Kind)) && (w.Scope == policy.Project || w.Scope == policy.Local)
 		switch {
 		case w.Kind == "bypass" && bypassClosed(s.inForce()):
 			continue

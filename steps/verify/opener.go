@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -66,13 +67,13 @@ func (o *openers) of(p probe.Probe, launch report.Launch) []report.Evidence {
 		}
 	case probe.Network:
 		for _, c := range o.e.List("sandbox", "network", "allowedDomains") {
-			if c.Ignored == "" && namesHost(c.Value.Text, p.Subject) {
+			if c.Ignored == "" && policy.HostNamed(c.Value.Text, p.Subject) {
 				say(c.Where(), "sandbox.network.allowedDomains", c.Value.Text)
 			}
 		}
 		for _, rule := range o.e.Rules() {
 			if host, ok := strings.CutPrefix(rule.Value.Text, "WebFetch(domain:"); ok && rule.List == "allow" && rule.Ignored == "" &&
-				namesHost(strings.TrimSuffix(host, ")"), p.Subject) {
+				policy.HostNamed(strings.TrimSuffix(host, ")"), p.Subject) {
 				say(rule.Where(), "permissions.allow", rule.Value.Text)
 			}
 		}
@@ -89,12 +90,6 @@ func (o *openers) covers(e entry, path string) bool {
 		}
 	}
 	return false
-}
-
-// namesHost says whether an entry of allowedDomains names a host.
-func namesHost(entry, host string) bool {
-	below, wild := strings.CutPrefix(entry, "*")
-	return host != "" && (entry == host || wild && strings.HasSuffix(host, below))
 }
 
 // explainers are the questions that say what decides about the subject of a

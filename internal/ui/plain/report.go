@@ -242,6 +242,7 @@ func (r *Report) Next(steps []report.NextStep) {
 // warned says whether a finding warns of one launch.
 func (r *Report) warned(l report.Launch) bool {
 	return slices.ContainsFunc(r.findings, func(f report.Finding) bool {
-		return slices.ContainsFunc(f.Launches, func(s report.LaunchStatus) bool { return s.Launch == l && s.Status == report.Warn })
+		s, _ := f.In(l)
+		return s.Status == report.Warn
 	})
 }

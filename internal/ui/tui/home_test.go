@@ -80,7 +80,7 @@ func TestHomeSaysHowFreshTheProofIs(t *testing.T) {
 	d.sees("PROTECTED   not rehearsed with this runtime")
 	d.seesNot("proved")
 	openHome(t, homeOf(broken(), time.Hour), 80, 24).sees("UNPROTECTED   rehearsed 1 hour ago")
-	openHome(t, homeOf(healthy(), 0), 120, 40).sees("✓ claude-iso", "⚠ plain claude", "2 bypasses this week", "all hosts but 14")
+	openHome(t, homeOf(healthy(), 0), 120, 40).sees("⚠ claude-iso", "⚠ plain claude", "2 bypasses this week", "all hosts but 14") // tools that are not the newest are a warning for both
 	fs := healthy()
 	fs[10].Launches[1].Status = report.Fail
 	openHome(t, homeOf(fs, 0), 120, 40).sees("✗ claude-iso")

@@ -97,16 +97,19 @@ func (p *homePage) launches() []string {
 	return words
 }
 
-// launchWhy is the worst that sets a launch apart; Pass and "" if nothing
-// does.
+// launchWhy is the worst status of all that is said of a launch, and the worst
+// that sets it apart, "" if nothing does.
 func (p *homePage) launchWhy(launch report.Launch) (status report.Status, why string) {
 	status = report.Pass
-	best := slices.Index(report.Statuses, report.Skip)
+	rank := func(s report.Status) int { return slices.Index(report.Statuses, s) }
+	worst := rank(report.Skip)
 	for _, f := range p.h.Findings {
-		for _, s := range f.Launches {
-			if rank := slices.Index(report.Statuses, s.Status); s.Launch == launch && rank < best {
-				best, status, why = rank, s.Status, text.Line(s.Summary)
-			}
+		s, apart := f.In(launch)
+		if rank(s.Status) < rank(report.Skip) && rank(s.Status) < rank(status) {
+			status = s.Status
+		}
+		if apart && rank(s.Status) < worst {
+			worst, why = rank(s.Status), text.Line(s.Summary)
 		}
 	}
 	return status, why

@@ -1,0 +1,112 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: where a proxy of the machine decides about hosts, the
+// runtime's own lists do not, and the check says so; with the real runtime.
+
+package verify
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// throughProxy asks for a host on no list by the proxy of a kind that sandboxed
+// commands are given, and prints the first words of the answer.
+const throughProxy = `python3 - <<'EOF'
+import socket,os,urllib.parse,base64
+p=urllib.parse.urlparse(os.environ["HTTPS_PROXY"] if "%[1]s"=="http" else next(v for v in os.environ.values() if v.startswith("%[1]s://")));s=socket.create_connection((p.hostname,p.port));s.settimeout(10)
+a="Proxy-Authorization: Basic "+base64.b64encode(((p.username or "")+":"+(p.password or "")).encode()).decode()+"\r\n" if p.username else ""
+s.sendall(("CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n"+a+"\r\n").encode());print(s.recv(300))
+EOF`
+
+func TestAProxyOfTheMachineDecidesAboutHosts(t *testing.T) {
+	t.Parallel()
+	claude := testenv.Claude(t)
+	testenv.Need(t, "bwrap", "socat", "python3")
+	own, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	go func() {
+		for {
+			c, err := own.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = io.WriteString(c, "THE MACHINE'S OWN PROXY")
+			_ = c.Close()
+		}
+	}()
+	port := own.Addr().(*net.TCPAddr).Port
+	for name, c := range map[string]struct {
+		user, project, local, flag, scheme string
+		opens                              bool
+	}{
+		"nothing is set":              {scheme: "http"},
+		"http, by the user":           {user: "httpProxyPort", scheme: "http", opens: true},
+		"socks, by the user":          {user: "socksProxyPort", scheme: "socks5h", opens: true},
+		"http, by the project":        {project: "httpProxyPort", scheme: "http", opens: true},
+		"socks, by the project":       {project: "socksProxyPort", scheme: "socks5h", opens: true},
+		"http, locally":               {local: "httpProxyPort", scheme: "http", opens: true},
+		"http, by --settings":         {flag: "httpProxyPort", scheme: "http", opens: true},
+		"project, the user is strict": {user: "strictAllowlist", project: "httpProxyPort", scheme: "http"},
+		"user, the user is strict":    {user: `httpProxyPort":PORT,"strictAllowlist`, scheme: "http", opens: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := household{t, testenv.Home(t)}
+			network := func(key string) string {
+				if key == "" {
+					return `{}`
+				}
+				value := fmt.Sprint(port)
+				if strings.HasSuffix(key, "strictAllowlist") {
+					value = "true"
+				}
+				return strings.ReplaceAll(`{"sandbox":{"network":{"`+key+`":`+value+`}}}`, "PORT", fmt.Sprint(port))
+			}
+			h.put(usersFile, network(c.user), 0o600)
+			h.put("p/.claude/settings.local.json", network(c.local), 0o600)
+			h.put("p/.claude/settings.json", strings.Replace(network(c.project), `{`, `{"permissions":{"deny":["Edit(x)"]},`, 1), 0o600)
+			if c.project == "" {
+				h.put("p/.claude/settings.json", `{}`, 0o600)
+			}
+			server, err := model.Start(model.Turn{model.Bash(fmt.Sprintf(throughProxy, c.scheme))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer server.Close()
+			flag := strings.Replace(network(c.flag), `"sandbox":{`, `"sandbox":{"enabled":true,`, 1)
+			if c.flag == "" {
+				flag = `{"sandbox":{"enabled":true}}`
+			}
+			cmd := exec.CommandContext(t.Context(), claude, "-p", "go", "--model", "claude-sonnet-4-5", "--allowedTools=Bash", "--settings="+flag)
+			cmd.Dir = filepath.Join(h.home, "p")
+			cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
+			out, err := cmd.CombinedOutput()
+			r, called := server.Result(0, 0)
+			if err != nil || !called {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if opened := strings.Contains(r.Text, "OWN PROXY"); opened != c.opens {
+				t.Errorf("the machine's proxy was asked: %v, want %v: %s", opened, c.opens, r.Text)
+			}
+			if c.flag != "" {
+				return // a document of one start alone
+			}
+			s := SessionAt(h.reader(), cmd.Dir)
+			if w := s.Weakenings(s); c.opens != (len(w) == 1 && w[0].Kind == "own-proxy" && w[0].Fails() && w[0].Bypasses()) {
+				t.Errorf("what weakens it: %+v", w)
+			}
+		})
+	}
+}
