@@ -66,6 +66,9 @@ func (l *Launch) read(h host.Reader, anyway bool) (err error) {
 	if err != nil {
 		return err
 	}
+	if l.Forgeable = ownState(h, l.Place.Start); l.Forgeable != nil {
+		approvals = approval.Set{}
+	}
 	if l.Policy, err = PolicyOf(h, l.Place); err != nil {
 		if anyway {
 			l.Lost = err
@@ -84,6 +87,17 @@ func (l *Launch) read(h host.Reader, anyway bool) (err error) {
 	}
 	l.Instructions = l.Place.Start == l.Place.Root && !l.Place.holdsHome(l.Place.Root) && hasInstructions(h, l.Place.Root)
 	return nil
+}
+
+// ownState says that the approvals lie where an agent at work on the project
+// around start could write them, or are reached through there; nil if not.
+func ownState(h host.Reader, start string) error {
+	state := h.Places().State
+	if !h.Through(state, host.ProjectDirs(h, start)) {
+		return nil
+	}
+	return &report.Error{Code: report.ExitLeft, Where: state, What: "your approvals are inside the project, or reached through it",
+		Why: "the agent could write an approval there", Next: "set XDG_STATE_HOME to a directory outside the project"}
 }
 
 // Approvals reads the user's standing approvals.
@@ -166,6 +180,9 @@ func (l *Launch) Refuse(o Options, self string) error {
 	}
 	if l.Lost != nil && o.Anyway {
 		return nil
+	}
+	if l.Forgeable != nil {
+		return l.Forgeable
 	}
 	if !l.Approved {
 		e := &report.Error{Code: report.ExitLeft, Where: settingsIn(l.Place.Project), What: "the policy has changed since you approved it",

@@ -38,7 +38,13 @@ func writablePrograms(r host.Reader, s Session) []opening {
 		allowed = append(allowed, e.real)
 	}
 	var found []opening
+	project := host.ProjectDirs(r, s.dirs.Start)
 	for _, o := range outsiders(r, s) {
+		if o.does != "" && r.Through(o.path, project) {
+			found = append(found, opening{status: report.Fail, voids: true, where: o.where, what: o.path,
+				opens: "The agent can change " + o.what + ", which " + o.does + ": " + o.path + " is inside the project, or reached through it."})
+			continue
+		}
 		real := realPath(r, o.path)
 		for _, path := range slices.Compact([]string{o.path, real}) {
 			entry, yes := policy.Writable(path, allowed, s.dirs.Home, s.dirs.Start)
