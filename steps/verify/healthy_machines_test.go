@@ -155,6 +155,19 @@ var healthy = []Variant{
 			m.Env["PATH"] = m.host().System().Get("PATH") + ":" + m.at("~/code/tracker/node_modules/.bin") + ":."
 		}
 	})},
+	{Name: "an alias that chooses a model", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.write("~/.bashrc", m.read("~/.bashrc")+"alias claude='LC_ALL=C claude --verbose --model opus'\n", 0o644)
+		}
+	})},
+	{Name: "a function that hands everything on", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.write("~/.bashrc", m.read("~/.bashrc")+"claude() {\n  command claude --continue \"$@\"\n}\n", 0o644)
+		}
+	})},
+	{Name: "a script on PATH that starts the agent and nothing else", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) { ownScript(m, "export LANG=C.UTF-8\nexec "+m.dir+"/bin/claude --verbose \"$@\"\n") }
+	})},
 	{Name: "every offer of install taken", Setup: on(func(s *setup) {
 		s.answers = report.Answers{"strict-allowlist": {"yes"}, "standing-approval": {"yes"}, "alias": {"yes"}, "sandbox-only": {"yes"}, "domains": everyDomain()}
 	})},
