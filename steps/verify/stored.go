@@ -84,7 +84,7 @@ type past struct {
 	findings []report.Finding
 	when     time.Time
 	ok       bool
-	// doubt says why a stored result would not be believed.
+	// doubt says why a stored result is not believed.
 	doubt []report.Evidence
 }
 
@@ -94,9 +94,10 @@ type past struct {
 // are Unknown and say what to do. from is for RunOptions.
 func Recalled(ctx context.Context, r host.Reader, o Options, checks []engine.Check) (all []engine.Check, from func() (engine.LiveFrom, time.Duration)) {
 	now := r.System().Now()
-	p := past{doubt: storeDoubts(ctx, r, o.Project)}
-	if p.doubt == nil {
-		p.findings, p.when, p.ok = Stored(r.Places(), Key(ctx, r, o), now)
+	var p past
+	if p.findings, p.when, p.ok = Stored(r.Places(), Key(ctx, r, o), now); p.ok {
+		p.doubt = storeDoubts(ctx, r, o.Project)
+		p.ok = p.doubt == nil
 	}
 	for _, c := range checks {
 		all = append(all, p.beside(c))
@@ -132,7 +133,7 @@ func (p past) alone(c engine.Check) engine.Check {
 			Evidence: []report.Evidence{report.EnvEvidence("rehearsal", "no stored result has these settings, this runtime, these tools and this kernel")},
 			Remedies: []report.Remedy{Rehearse}}
 		if p.doubt != nil {
-			f.Summary, f.Evidence = "not rehearsed now, and a stored result could not be believed; run steward-setup verify", p.doubt
+			f.Summary, f.Evidence = "not rehearsed now, and the stored result could be forged; run steward-setup verify", p.doubt
 		}
 		return f
 	}

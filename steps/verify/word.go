@@ -207,11 +207,11 @@ func (w wordJudge) file(path string, depth int) between {
 	if !ok {
 		return b.notFollowed(what, flags)
 	}
+	if !filepath.IsAbs(l.words[0]) {
+		return b.unknown(what + " that starts " + l.words[0])
+	}
 	if b = b.changes(what, l.env, l.words[1:]); b.status == report.Fail {
 		return b
-	}
-	if !filepath.IsAbs(l.words[0]) {
-		return worseOf(b, b.unknown(what+" that starts "+l.words[0]))
 	}
 	if next := w.file(l.words[0], depth+1); next.status != report.Pass {
 		next.where = path
