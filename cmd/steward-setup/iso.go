@@ -139,6 +139,9 @@ func (a *app) isoApprove(ctx context.Context) error {
 		return &report.Error{Code: report.ExitUsage, What: "there is no terminal to ask on: nothing was approved",
 			Why: "only you may approve what the agent's own limits are", Next: line + ", in a terminal"}
 	}
+	if l.Forgeable != nil {
+		return l.Forgeable
+	}
 	var load []iso.Item
 	for _, i := range l.Items {
 		if i.Kind == iso.Other || i.Allowed {

@@ -145,7 +145,7 @@ func (v *verification) run(ctx context.Context, emit engine.Sink) (verify.Report
 	}
 	if key == verify.Key(ctx, r, v.opts) { // else something changed meanwhile
 		// Without a stored result the next run without a rehearsal says so.
-		_ = verify.Store(v.h.Places().Cache, key, rep.Findings, v.a.sys.Now())
+		_ = verify.Store(v.h.Places(), key, rep.Findings, v.a.sys.Now())
 	}
 	if v.o.transcript != "" {
 		return rep, engine.SaveTranscript(v.o.transcript, rehearsal.Save(live.Raws()))

@@ -29,7 +29,14 @@ func newNewcomer(t *testing.T) *newcomer {
 	n := &newcomer{t: t, home: home, project: filepath.Join(home, "code", "tracker")}
 	tools := t.TempDir()
 	for name, says := range map[string]string{"bwrap": "bubblewrap 0.11.2", "socat": "socat version 1.8.1.3 on 26 Jun 2026", "claude": "2.1.329 (Claude Code)"} {
-		n.write(filepath.Join(tools, name), "#!/bin/sh\necho '"+says+"'\n", 0o755)
+		path := filepath.Join(tools, name)
+		if name == "claude" { // where npm puts it
+			path = filepath.Join(tools, "node_modules", "@anthropic-ai", "claude-code", "cli.js")
+			if err := os.Symlink(path, filepath.Join(tools, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		n.write(path, "#!/bin/sh\necho '"+says+"'\n", 0o755)
 	}
 	n.environ = testenv.Env(t, home, "SHELL=/bin/bash", "PATH="+tools+":/usr/bin:/bin")
 	n.write(filepath.Join(n.project, ".gitignore"), ".claude/settings.local.json\n", 0o644)

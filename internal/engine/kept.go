@@ -2,12 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: what a rehearsal found is kept in the cache under the
-// digest of everything that it was found with, and is found again under that
-// digest alone. What is not whole is as if it were not there.
+// digest of everything that it was found with, signed with a key that no
+// command of the agent can read, and is found again under that digest alone.
+// What is not whole, or not signed, is as if it were not there.
 
 package engine
 
 import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"path/filepath"
 	"strings"
@@ -33,19 +39,55 @@ type keptResult struct {
 
 func resultsDir(cache string) string { return filepath.Join(cache, "verify") }
 
+// ResultKey is the file with the key that results are signed with: in the
+// state directory, which the policy hides from commands.
+func ResultKey(state string) string { return filepath.Join(state, "result.key") }
+
+// keySize is the length of that key in bytes (RFC 2104: that of the hash).
+const keySize = sha256.Size
+
+// signed is b behind its signature: hexadecimal, and a newline.
+func signed(key, b []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte("steward-setup result\n"))
+	mac.Write(b)
+	return append([]byte(hex.EncodeToString(mac.Sum(nil))+"\n"), b...)
+}
+
+// resultKey reads the key. A file that others may read, that is a link, or
+// that has another length, is none.
+func resultKey(state string) ([]byte, bool) {
+	b, err := fs.ReadPrivate(ResultKey(state))
+	return b, err == nil && len(b) == keySize
+}
+
+// newResultKey makes a key in place of what is there.
+func newResultKey(state string) ([]byte, error) {
+	key := make([]byte, keySize)
+	_, _ = rand.Read(key) // it never fails (crypto/rand, Go 1.24)
+	return key, fs.Store(ResultKey(state), key)
+}
+
 // KeepResult keeps findings below cache under key, in place of an earlier
-// result of that key. The error is a *report.Error, or that of encoding.
-func KeepResult(cache, key string, now time.Time, findings []report.Finding) error {
+// result of that key. The key that it is signed with is made where there is
+// none. The error is a *report.Error, or that of encoding.
+func KeepResult(state, cache, key string, now time.Time, findings []report.Finding) error {
 	encoded, err := report.EncodeFindings(findings)
 	if err != nil {
 		return err
 	}
-	b, err := json.Marshal(keptResult{Version: 1, Key: key, At: now, Findings: encoded})
+	b, err := json.Marshal(keptResult{Version: 2, Key: key, At: now, Findings: encoded})
 	if err != nil {
 		return err
 	}
+	secret, ok := resultKey(state)
+	if !ok {
+		if secret, err = newResultKey(state); err != nil {
+			return err
+		}
+	}
 	dir, name := resultsDir(cache), now.UTC().Format(stamp)+key
-	if err := fs.Store(filepath.Join(dir, name), b); err != nil {
+	if err := fs.Store(filepath.Join(dir, name), signed(secret, b)); err != nil {
 		return err
 	}
 	names, _ := fs.List(dir)
@@ -58,9 +100,13 @@ func KeepResult(cache, key string, now time.Time, findings []report.Finding) err
 }
 
 // KeptResult returns the newest result that is kept under key, and its time.
-// ok is false where there is none, or none that can be read, or one from a
-// time after now.
-func KeptResult(cache, key string, now time.Time) (findings []report.Finding, at time.Time, ok bool) {
+// ok is false where there is none, or none that can be read, or one that this
+// user's key did not sign, or one from a time after now.
+func KeptResult(state, cache, key string, now time.Time) (findings []report.Finding, at time.Time, ok bool) {
+	secret, ok := resultKey(state)
+	if !ok {
+		return nil, time.Time{}, false
+	}
 	dir := resultsDir(cache)
 	names, _ := fs.List(dir)
 	for i := len(names) - 1; i >= 0 && key != ""; i-- {
@@ -68,8 +114,12 @@ func KeptResult(cache, key string, now time.Time) (findings []report.Finding, at
 			continue
 		}
 		b, err := fs.Read(filepath.Join(dir, names[i]))
+		_, body, whole := bytes.Cut(b, []byte{'\n'})
+		if err != nil || !whole || !hmac.Equal(b, signed(secret, body)) {
+			return nil, time.Time{}, false
+		}
 		var kept keptResult
-		if err != nil || json.Unmarshal(b, &kept) != nil || kept.Version != 1 || kept.Key != key || kept.At.After(now) {
+		if json.Unmarshal(body, &kept) != nil || kept.Version != 2 || kept.Key != key || kept.At.After(now) {
 			return nil, time.Time{}, false
 		}
 		findings, err := report.DecodeFindings(kept.Findings)

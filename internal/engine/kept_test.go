@@ -7,6 +7,9 @@
 package engine_test
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,20 +27,20 @@ var found = []report.Finding{{Check: "denials", Layer: report.LayerSandbox, Stat
 	Evidence: []report.Evidence{report.CommandEvidence("cat", "denied")}, Remedies: []report.Remedy{report.Command{Line: "true"}}}}
 
 func TestAResultIsFoundUnderItsOwnKey(t *testing.T) {
-	cache, at := filepath.Join(t.TempDir(), "cache"), time.Unix(1_000_000, 0).UTC()
-	if err := engine.KeepResult(cache, "k1", at, found); err != nil {
+	state, cache, at := t.TempDir(), filepath.Join(t.TempDir(), "cache"), time.Unix(1_000_000, 0).UTC()
+	if err := engine.KeepResult(state, cache, "k1", at, found); err != nil {
 		t.Fatal(err)
 	}
-	got, when, ok := engine.KeptResult(cache, "k1", at.Add(time.Hour))
+	got, when, ok := engine.KeptResult(state, cache, "k1", at.Add(time.Hour))
 	if diff := cmp.Diff(found, got); diff != "" || !ok || !when.Equal(at) {
 		t.Errorf("found %v, at %v:\n%s", ok, when, diff)
 	}
 	for _, key := range []string{"k2", "1", ""} {
-		if _, _, ok := engine.KeptResult(cache, key, at); ok {
+		if _, _, ok := engine.KeptResult(state, cache, key, at); ok {
 			t.Errorf("the result of k1 is found under %q", key)
 		}
 	}
-	if _, _, ok := engine.KeptResult(cache, "k1", at.Add(-time.Second)); ok {
+	if _, _, ok := engine.KeptResult(state, cache, "k1", at.Add(-time.Second)); ok {
 		t.Error("a result from a time to come is believed")
 	}
 	info, err := os.Stat(filepath.Join(cache, "verify", "19700112-134640.000-k1"))
@@ -47,9 +50,9 @@ func TestAResultIsFoundUnderItsOwnKey(t *testing.T) {
 }
 
 func TestANewResultTakesThePlaceOfTheOldOneAndOthersAreBounded(t *testing.T) {
-	cache := t.TempDir()
+	state, cache := t.TempDir(), t.TempDir()
 	for i := range 60 {
-		if err := engine.KeepResult(cache, fmt.Sprintf("k%d", i%30), time.Unix(int64(i), 0), found); err != nil {
+		if err := engine.KeepResult(state, cache, fmt.Sprintf("k%d", i%30), time.Unix(int64(i), 0), found); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -57,14 +60,14 @@ func TestANewResultTakesThePlaceOfTheOldOneAndOthersAreBounded(t *testing.T) {
 	if err != nil || len(names) != 20 {
 		t.Fatalf("%d results are kept, %v", len(names), err)
 	}
-	if _, at, ok := engine.KeptResult(cache, "k29", time.Unix(100, 0)); !ok || at.Unix() != 59 {
+	if _, at, ok := engine.KeptResult(state, cache, "k29", time.Unix(100, 0)); !ok || at.Unix() != 59 {
 		t.Errorf("found %v, of %d", ok, at.Unix())
 	}
 }
 
 func TestAResultThatIsNotWholeIsNotThere(t *testing.T) {
-	cache, at := t.TempDir(), time.Unix(1_000_000, 0)
-	if err := engine.KeepResult(cache, "k1", at, found); err != nil {
+	state, cache, at := t.TempDir(), t.TempDir(), time.Unix(1_000_000, 0)
+	if err := engine.KeepResult(state, cache, "k1", at, found); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(cache, "verify", "19700112-134640.000-k1")
@@ -72,16 +75,71 @@ func TestAResultThatIsNotWholeIsNotThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, body, _ := strings.Cut(string(whole), "\n")
 	for name, text := range map[string]string{
 		"empty": "", "cut": string(whole[:len(whole)-9]), "another key": strings.Replace(string(whole), `"k1"`, `"k2"`, 1),
-		"another version": strings.Replace(string(whole), `"version":1`, `"version":2`, 1), "no findings": strings.Replace(string(whole), `"findings"`, `"x"`, 1),
+		"another version": strings.Replace(string(whole), `"version":2`, `"version":1`, 1), "no signature": body, "an empty signature": "\n" + body, "no findings": strings.Replace(string(whole), `"findings"`, `"x"`, 1),
 		"an unknown status": strings.Replace(string(whole), `"pass"`, `"fine"`, 1),
+		"a better status":   strings.Replace(string(whole), `"pass"`, `"skip"`, 1), "signed with a key of nulls": forged(make([]byte, 32), body),
+		"signed with no key": forged(nil, body),
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got, _, ok := engine.KeptResult(cache, "k1", at.Add(time.Hour)); ok {
+		if got, _, ok := engine.KeptResult(state, cache, "k1", at.Add(time.Hour)); ok {
 			t.Errorf("%s: believed as %d findings", name, len(got))
+		}
+	}
+}
+
+// forged is what somebody writes who knows the format, and not the key.
+func forged(key []byte, body string) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte("steward-setup result\n" + body))
+	return hex.EncodeToString(mac.Sum(nil)) + "\n" + body
+}
+
+func TestAKeyThatIsNotPrivateIsNone(t *testing.T) {
+	at := time.Unix(1_000_000, 0)
+	for name, spoil := range map[string]func(path string) error{
+		"missing":            os.Remove,
+		"short":              func(path string) error { return os.Truncate(path, 31) },
+		"empty":              func(path string) error { return os.Truncate(path, 0) },
+		"readable by others": func(path string) error { return os.Chmod(path, 0o644) },
+		"another": func(path string) error {
+			return os.WriteFile(path, []byte(strings.Repeat("x", 32)), 0o600)
+		},
+		"a link": func(path string) error {
+			if err := os.Rename(path, path+".moved"); err != nil {
+				return err
+			}
+			return os.Symlink(path+".moved", path)
+		},
+		"a directory": func(path string) error {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			return os.Mkdir(path, 0o700)
+		},
+	} {
+		state, cache := t.TempDir(), t.TempDir()
+		if err := engine.KeepResult(state, cache, "k1", at, found); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(engine.ResultKey(state))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Fatalf("the key is not private: %v, %v", info, err)
+		}
+		if err := spoil(engine.ResultKey(state)); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, ok := engine.KeptResult(state, cache, "k1", at); ok {
+			t.Errorf("%s: the result is believed", name)
+		}
+		if err := engine.KeepResult(state, cache, "k1", at, found); (err == nil) != (name != "a directory") {
+			t.Errorf("%s: the next result: %v", name, err)
+		} else if _, _, ok := engine.KeptResult(state, cache, "k1", at); ok != (err == nil) {
+			t.Errorf("%s: the next result is believed: %v", name, ok)
 		}
 	}
 }

@@ -45,6 +45,9 @@ type Launch struct {
 	// Lost says why the project's settings are not understood; only a
 	// launch that starts anyway goes on then, without a policy of theirs.
 	Lost error
+	// Forgeable says, as a *report.Error, why approvals do not count: the
+	// agent could have written them. No launch starts then.
+	Forgeable error
 	// Items are what of the project would be loaded by a plain start.
 	Items []Item
 	// Instructions says that the project's CLAUDE.md is read. Leads are why

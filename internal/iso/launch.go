@@ -67,6 +67,9 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 // read reads the project: its policy, its items and what is approved. A file
 // that is not understood is an error, or, with anyway, what is Lost.
 func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err error) {
+	if l.Forgeable = ownState(h, l.Place.Start); l.Forgeable != nil {
+		approvals = approval.Set{}
+	}
 	if l.Policy, err = PolicyOf(h, l.Place); err != nil {
 		if anyway {
 			l.Lost = err
@@ -91,6 +94,17 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 		l.Instructions = there && len(l.Leads) == 0
 	}
 	return nil
+}
+
+// ownState says that the approvals lie where an agent at work on the project
+// around start could write them, or are reached through there; nil if not.
+func ownState(h host.Reader, start string) error {
+	state := h.Places().State
+	if !h.Through(state, host.ProjectDirs(h, start)) {
+		return nil
+	}
+	return &report.Error{Code: report.ExitLeft, Where: state, What: "your approvals are inside the project, or reached through it",
+		Why: "the agent could write an approval there", Next: "set XDG_STATE_HOME to a directory outside the project"}
 }
 
 // Approvals reads the user's standing approvals.
@@ -146,6 +160,9 @@ func (l *Launch) Refuse(o Options, self string) error {
 	}
 	if l.Lost != nil && o.Anyway {
 		return nil
+	}
+	if l.Forgeable != nil {
+		return l.Forgeable
 	}
 	if !l.Approved {
 		e := &report.Error{Code: report.ExitLeft, Where: settingsIn(l.Place.Project), What: "the policy has changed since you approved it",

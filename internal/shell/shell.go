@@ -122,20 +122,28 @@ func Words(command, home string) []string {
 	if !ok || tree.Stmts[0].Background || tree.Stmts[0].Negated {
 		return nil
 	}
-	r := reader{place: Place{Home: home}}
-	st := &state{lost: true, vars: map[string][]string{"PWD": nil}}
 	var words []string
 	for _, arg := range call.Args {
-		w := r.expand(arg, st)
-		if !w.ok || w.glob || len(w.texts) != 1 {
+		text, ok := wordOf(arg, home)
+		if !ok {
 			return nil
 		}
-		words = append(words, w.texts[0])
+		words = append(words, text)
 	}
 	if len(words) > 1 && slices.Contains([]string{"sh", "bash", "dash", "zsh"}, filepath.Base(words[0])) {
 		words = words[1:]
 	}
 	return words
+}
+
+// wordOf is a word after the expansions that need nothing but the home.
+func wordOf(arg *syntax.Word, home string) (text string, ok bool) {
+	r := reader{place: Place{Home: home}}
+	w := r.expand(arg, &state{lost: true, vars: map[string][]string{"PWD": nil}})
+	if !w.ok || w.glob || len(w.texts) != 1 {
+		return "", false
+	}
+	return w.texts[0], true
 }
 
 // reader takes one command line apart.

@@ -17,6 +17,9 @@ import (
 type fishBlock struct {
 	kind string
 	dead bool
+	// of is the function whose body it is, counted from 1 in the file's; from
+	// is where that begins.
+	of, from int
 }
 
 type fishReader struct {
@@ -127,10 +130,18 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 		if len(args) > 0 && r.live() {
 			r.file.Functions = append(r.file.Functions, Def{File: r.file.Path, Line: line, Name: args[0].text()})
 		}
-		r.open("function", true)
+		named := len(args) > 0 && r.live()
+		if r.open("function", true); named {
+			block := &r.blocks[len(r.blocks)-1]
+			block.of, block.from = len(r.file.Functions), r.pos
+		}
 	case "end":
 		if len(r.blocks) == 0 {
 			return fmt.Errorf("an end without a block")
+		}
+		if block := r.blocks[len(r.blocks)-1]; block.of > 0 {
+			text := strings.TrimRight(string(r.src[min(block.from, r.pos):r.pos]), "; \t\r\n")
+			r.file.Functions[block.of-1].Body = strings.Trim(strings.TrimSuffix(text, "end"), "; \t\r\n")
 		}
 		r.mark(len(r.blocks)-1, false)
 		r.blocks = r.blocks[:len(r.blocks)-1]

@@ -194,7 +194,7 @@ func (w *walker) function(c *syntax.FuncDecl) {
 		w.stmt(c.Body) // zsh runs a function without a name at once.
 	}
 	for _, name := range names {
-		w.file.Functions = append(w.file.Functions, Def{File: w.file.Path, Line: int(name.Pos().Line()), Name: name.Value})
+		w.file.Functions = append(w.file.Functions, Def{File: w.file.Path, Line: int(name.Pos().Line()), Name: name.Value, Body: w.text(c.Body)})
 	}
 }
 
@@ -297,8 +297,8 @@ func generated(word *syntax.Word) bool {
 	return ok
 }
 
-// text is a word as it is written.
-func (w *walker) text(word *syntax.Word) string {
+// text is a word, or a statement, as it is written.
+func (w *walker) text(word syntax.Node) string {
 	start, end := word.Pos().Offset(), word.End().Offset()
 	if start > end || end > uint(len(w.src)) {
 		return ""

@@ -140,11 +140,12 @@ type Ref struct {
 func (r Ref) Where() string { return fmt.Sprintf("%s:%d", r.File, r.Line) }
 
 // Def is one alias or function. Value is the alias's text, with what is not
-// literal left as it is written; a function has none.
+// literal left as it is written; a function has none. Body is the function's
+// text as it is written, "" where that could not be told.
 type Def struct {
-	File        string
-	Line        int
-	Name, Value string
+	File              string
+	Line              int
+	Name, Value, Body string
 }
 
 // Where is the place, "path:line".

@@ -247,7 +247,12 @@ func TestLinesAfterAnErrorAreMaybes(t *testing.T) {
 
 func TestAliasesAndFunctions(t *testing.T) {
 	u, _ := home(t)
-	def := func(line int, name, value string) Def { return Def{"rc", line, name, value} }
+	def := func(line int, name, value string) Def {
+		return Def{File: "rc", Line: line, Name: name, Value: value}
+	}
+	fn := func(line int, name, body string) Def {
+		return Def{File: "rc", Line: line, Name: name, Body: body}
+	}
 	for _, tt := range []struct {
 		shells             []Shell
 		text               string
@@ -260,14 +265,15 @@ func TestAliasesAndFunctions(t *testing.T) {
 		{[]Shell{Bash, Zsh}, "alias claude=x\nunalias claude", nil, nil},
 		{[]Shell{Zsh}, `alias -g claude=claude-iso`, []Def{def(1, "claude", "claude-iso")}, nil},
 		{[]Shell{Bash, Zsh, POSIX}, "# alias claude=x\ncommand -v claude", nil, nil},
-		{[]Shell{Bash, Zsh, POSIX}, "claude() { :; }", nil, []Def{def(1, "claude", "")}},
-		{[]Shell{Bash, Zsh}, "\nfunction claude { :; }", nil, []Def{def(2, "claude", "")}},
-		{[]Shell{Zsh}, "function claude codex { :; }", nil, []Def{def(1, "claude", ""), def(1, "codex", "")}},
+		{[]Shell{Bash, Zsh, POSIX}, "claude() { :; }", nil, []Def{fn(1, "claude", "{ :; }")}},
+		{[]Shell{Bash, Zsh}, "\nfunction claude { :; }", nil, []Def{fn(2, "claude", "{ :; }")}},
+		{[]Shell{Zsh}, "function claude codex { :; }", nil, []Def{fn(1, "claude", "{ :; }"), fn(1, "codex", "{ :; }")}},
 		{[]Shell{Fish}, "alias claude='claude-iso'", []Def{def(1, "claude", "claude-iso")}, nil},
 		{[]Shell{Fish}, "alias --save claude=claude-iso", []Def{def(1, "claude", "claude-iso")}, nil},
 		{[]Shell{Fish}, "\nalias claude 'claude-iso'", []Def{def(2, "claude", "claude-iso")}, nil},
 		{[]Shell{Fish}, "alias claude claude-iso --x (pwd)", []Def{def(1, "claude", "claude-iso --x (pwd)")}, nil},
-		{[]Shell{Fish}, "function claude --wraps x\n alias claude=y\nend", nil, []Def{def(1, "claude", "")}},
+		{[]Shell{Fish}, "function claude --wraps x\n alias claude=y\nend", nil, []Def{fn(1, "claude", "alias claude=y")}},
+		{[]Shell{Fish}, "function claude; if true; command claude $argv; end; end\ntrue", nil, []Def{fn(1, "claude", "if true; command claude $argv; end")}},
 	} {
 		for _, s := range tt.shells {
 			f := u.Read(s, "rc", []byte(tt.text))

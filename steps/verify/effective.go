@@ -238,6 +238,9 @@ func isoOutlook(r host.Reader, start string) outlook {
 		e := errorEvidence(start, err)
 		return refused(e, report.DocLink{Title: "mend the file", Target: e.Where})
 	}
+	if l.Forgeable != nil {
+		return refused(errorEvidence(r.Places().State, l.Forgeable), report.DocLink{Title: "set XDG_STATE_HOME to a directory outside the project", Target: r.Places().State})
+	}
 	if !l.Approved {
 		what := "its policy is not approved yet"
 		if l.Known {

@@ -144,7 +144,7 @@ func (m *Machine) says(program, version string) {
 	if real, err := exec.LookPath(program); err == nil {
 		rest = "exec '" + real + `' "$@"`
 	}
-	m.program(program, "case ${1-} in --version|-V) printf '%s\\n' '"+version+"'; exit 0 ;; esac\n"+rest)
+	m.program(program, "case \" $* \" in *' --version '*|*' -V '*) printf '%s\\n' '"+version+"'; exit 0 ;; esac\n"+rest)
 }
 
 // fails puts a program on PATH that knows its version and fails at everything
@@ -155,8 +155,16 @@ func (m *Machine) fails(program, words string, code int) {
 		"printf '%s\\n' '"+words+"' >&2\nexit "+strconv.Itoa(code))
 }
 
+// program puts a script on PATH. That of the agent lies where npm puts it: a
+// script of the user's own is one of the faults.
 func (m *Machine) program(name, script string) {
 	m.t.Helper()
+	if path := m.dir + "/bin/" + name; name == "claude" {
+		if _, err := os.Lstat(path); err != nil {
+			m.write(m.dir+"/lib/node_modules/@anthropic-ai/claude-code/cli.js", "", 0o755)
+			m.symlink(m.dir+"/lib/node_modules/@anthropic-ai/claude-code/cli.js", path)
+		}
+	}
 	m.write(m.dir+"/bin/"+name, "#!/bin/sh\n"+script+"\n", 0o755)
 }
 

@@ -74,8 +74,6 @@ var shellFaults = []Fault{
 			m.write("~/.bash_profile", m.read("~/.bashrc"), 0o644)
 			m.write("~/.bashrc", "export EDITOR=vim\n", 0o644)
 		}},
-	{Name: "an alias that starts the agent without the wrapper", Breaks: "clean-env", Want: report.Warn, Where: "~/.bashrc#alias",
-		Break: func(m *Machine) { m.write("~/.bashrc", m.read("~/.bashrc")+"alias claude='claude --verbose'\n", 0o644) }},
 	{Name: "an rc file that cannot be read through", Breaks: "clean-env", Want: report.Unknown, Where: "~/.bashrc",
 		Break: func(m *Machine) { m.write("~/.bashrc", "if [[ x ]] { : }\n"+m.read("~/.bashrc"), 0o644) }},
 	{Name: "the wrapper was altered", Breaks: "clean-env", Want: report.Warn, Where: wrapper,

@@ -164,6 +164,19 @@ var healthy = []Variant{
 	{Name: "hooks of the user's own that run nothing of the project", Setup: ordinaryHooks},
 	{Name: "a hook of the user's own that runs prettier", Setup: hookOf("jq -r .tool_input.file_path | xargs prettier --write"),
 		Warns: map[report.ID]string{"policy-invariants": "prettier runs prettier.config.js of the project as code; --no-config keeps it from that"}},
+	{Name: "an alias that chooses a model", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.write("~/.bashrc", m.read("~/.bashrc")+"alias claude='LC_ALL=C claude --verbose --model opus'\n", 0o644)
+		}
+	})},
+	{Name: "a function that hands everything on", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.write("~/.bashrc", m.read("~/.bashrc")+"claude() {\n  command claude --continue \"$@\"\n}\n", 0o644)
+		}
+	})},
+	{Name: "a script on PATH that starts the agent and nothing else", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) { ownScript(m, "export LANG=C.UTF-8\nexec "+m.dir+"/bin/claude --verbose \"$@\"\n") }
+	})},
 	{Name: "every offer of install taken", Setup: on(func(s *setup) {
 		s.answers = report.Answers{"strict-allowlist": {"yes"}, "standing-approval": {"yes"}, "alias": {"yes"}, "sandbox-only": {"yes"}, "domains": everyDomain()}
 	})},

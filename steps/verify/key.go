@@ -175,8 +175,12 @@ func (k *keyer) dir(path string) {
 	}
 }
 
-// program adds which file a program is: where its name leads, its size and
-// when it was written. The runtime has 230 MB; its bytes are not read.
+// smallProgram bounds the programs whose bytes are part of a key: scripts,
+// bwrap and socat. The runtime has 230 MB.
+const smallProgram = 1 << 20
+
+// program adds which file a program is: where its name leads, its size, when
+// it was written, and the bytes of a small one.
 func (k *keyer) program(path string) {
 	real, err := k.r.Resolve(path)
 	if err != nil {
@@ -185,5 +189,8 @@ func (k *keyer) program(path string) {
 	k.add("program", path, real)
 	if info, err := k.r.Stat(real); err == nil {
 		k.add(strconv.FormatInt(info.Size(), 10), info.ModTime().UTC().Format("20060102150405.000000000"), info.Mode().String())
+		if info.Mode().IsRegular() && info.Size() <= smallProgram {
+			k.file(real)
+		}
 	}
 }

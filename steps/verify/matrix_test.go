@@ -60,7 +60,8 @@ func faults() []Fault {
 		shellFaults, toolFaults, supportFaults, searchFaults, rootFaults, scopeFaults, projectFaults, serverFaults, overrideFaults, openFaults,
 		outsideFaults,
 		placeFaults,
-		commandFaults)
+		commandFaults,
+		stateFaults, wordFaults)
 }
 
 func TestMatrix(t *testing.T) {

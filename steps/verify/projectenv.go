@@ -93,5 +93,8 @@ func envEffect(name string) string {
 			return e.effect
 		}
 	}
-	return "may steer what runs outside the sandbox; not known to be harmless"
+	return unknownEffect
 }
+
+// unknownEffect is what is said of a variable that no list holds.
+const unknownEffect = "may steer what runs outside the sandbox; not known to be harmless"

@@ -37,6 +37,9 @@ type Shell struct {
 	// Aliased are the aliases that send a plain claude through claude-iso,
 	// Own the aliases and functions called claude that do something else.
 	Aliased, Own []shellrc.Def
+	// Words are all of these that may have the last word: of each file the
+	// last alias and the last function.
+	Words []shellrc.Def
 	// Instead are the aliases and functions called claude-iso that stand in
 	// place of the wrapper's.
 	Instead []shellrc.Def
@@ -70,7 +73,9 @@ func ReadShell(r host.Reader) Shell {
 			sh.Own = append(sh.Own, d)
 		}
 	}
-	sh.Own = append(sh.Own, scan.Functions("claude")...)
+	functions := scan.Functions("claude")
+	sh.Own = append(sh.Own, functions...)
+	sh.Words = append(lastOfFiles(scan.Aliases("claude")), lastOfFiles(functions)...)
 	sh.Undone = scan.Undone(scan.Interactive, wrapperFile, "claude-iso")
 	sh.Instead = scan.Aliases("claude-iso")
 	for _, d := range scan.Functions("claude-iso") {
@@ -79,6 +84,16 @@ func ReadShell(r host.Reader) Shell {
 		}
 	}
 	return sh
+}
+
+// lastOfFiles are of each file's definitions the last.
+func lastOfFiles(defs []shellrc.Def) (last []shellrc.Def) {
+	for i, d := range defs {
+		if !slices.ContainsFunc(defs[i+1:], func(later shellrc.Def) bool { return later.File == d.File }) {
+			last = append(last, d)
+		}
+	}
+	return last
 }
 
 // startsIso is the program that an alias starts as "PROGRAM iso", if it is

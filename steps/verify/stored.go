@@ -3,22 +3,20 @@
 
 // Law of this file: what was rehearsed before counts as long as nothing that
 // decided about it has changed, is shown with its age, and is not believed
-// where a sandboxed command could have written it.
+// where a command of the agent could have made it.
 
 package verify
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // liveOnly are the checks that only a rehearsal answers.
@@ -36,9 +34,10 @@ func Live(id report.ID) bool {
 }
 
 // Store keeps those of the findings that a rehearsal took part in below the
-// cache directory, under the key that Key gave before the rehearsal began.
-// What they say passes redact first. An error means that nothing is stored.
-func Store(cache, key string, findings []report.Finding, now time.Time) error {
+// cache directory, under the key that Key gave before the rehearsal began, and
+// signs them with the one in the state directory. What they say passes redact
+// first. An error means that nothing is stored.
+func Store(places env.Places, key string, findings []report.Finding, now time.Time) error {
 	var live []report.Finding
 	for _, f := range findings {
 		if Live(f.Check) {
@@ -48,7 +47,7 @@ func Store(cache, key string, findings []report.Finding, now time.Time) error {
 	if key == "" || live == nil {
 		return nil
 	}
-	return engine.KeepResult(cache, key, now, live)
+	return engine.KeepResult(places.State, places.Cache, key, now, live)
 }
 
 // redacted is f without secrets. A change with a secret in it is left out
@@ -76,8 +75,8 @@ func redacted(f report.Finding) report.Finding {
 
 // Stored returns the findings that are kept under key, and when they were
 // found; ok is false where there are none.
-func Stored(cache, key string, now time.Time) (findings []report.Finding, when time.Time, ok bool) {
-	return engine.KeptResult(cache, key, now)
+func Stored(places env.Places, key string, now time.Time) (findings []report.Finding, when time.Time, ok bool) {
+	return engine.KeptResult(places.State, places.Cache, key, now)
 }
 
 // past is what is known of an earlier rehearsal.
@@ -85,7 +84,7 @@ type past struct {
 	findings []report.Finding
 	when     time.Time
 	ok       bool
-	// doubt says why a stored result would not be believed.
+	// doubt says why a stored result is not believed.
 	doubt []report.Evidence
 }
 
@@ -95,9 +94,10 @@ type past struct {
 // are Unknown and say what to do. from is for RunOptions.
 func Recalled(ctx context.Context, r host.Reader, o Options, checks []engine.Check) (all []engine.Check, from func() (engine.LiveFrom, time.Duration)) {
 	now := r.System().Now()
-	p := past{doubt: openCache(ctx, r, o.Project)}
-	if p.doubt == nil {
-		p.findings, p.when, p.ok = Stored(r.Places().Cache, Key(ctx, r, o), now)
+	var p past
+	if p.findings, p.when, p.ok = Stored(r.Places(), Key(ctx, r, o), now); p.ok {
+		p.doubt = storeDoubts(ctx, r, o.Project)
+		p.ok = p.doubt == nil
 	}
 	for _, c := range checks {
 		all = append(all, p.beside(c))
@@ -133,7 +133,7 @@ func (p past) alone(c engine.Check) engine.Check {
 			Evidence: []report.Evidence{report.EnvEvidence("rehearsal", "no stored result has these settings, this runtime, these tools and this kernel")},
 			Remedies: []report.Remedy{Rehearse}}
 		if p.doubt != nil {
-			f.Summary, f.Evidence = "not rehearsed now, and a stored result could not be believed; run steward-setup verify", p.doubt
+			f.Summary, f.Evidence = "not rehearsed now, and the stored result could be forged; run steward-setup verify", p.doubt
 		}
 		return f
 	}
@@ -165,49 +165,4 @@ func (p past) beside(c engine.Check) engine.Check {
 
 func without(list, known []report.Evidence) []report.Evidence {
 	return slices.DeleteFunc(slices.Clone(list), func(e report.Evidence) bool { return slices.Contains(known, e) })
-}
-
-// openCache names what would let a sandboxed command write the stored result:
-// the work tree that it lies in, or what settings open for writing.
-func openCache(ctx context.Context, r host.Reader, project string) []report.Evidence {
-	s, err := session(ctx, r, project)
-	if err != nil {
-		return nil // no check believes such a place either
-	}
-	cache := resolved(r, r.Places().Cache)
-	in := func(dir string) bool {
-		rel, err := filepath.Rel(dir, cache)
-		return err == nil && filepath.IsLocal(rel)
-	}
-	if s.dirs.Start != s.dirs.Home && in(s.dirs.Start) {
-		return []report.Evidence{report.FileEvidence(r.Places().Cache, "the stored result lies in the work tree "+s.dirs.Start+", which the agent writes")}
-	}
-	for _, l := range s.Layers {
-		entries := l.Doc.Get("sandbox", "filesystem", "allowWrite")
-		if entries == nil || entries.Kind != settings.Array {
-			continue
-		}
-		for _, v := range entries.Items {
-			dir := s.dirs.Resolve(v.Text, l.Scope)
-			if i := strings.IndexAny(dir, "*?[{"); i >= 0 {
-				dir = filepath.Dir(dir[:i] + "x")
-			}
-			if dir != "" && in(resolved(r, dir)) {
-				return []report.Evidence{report.FileEvidence(l.Doc.Where(v), "lets a sandboxed command write to "+r.Places().Cache+", where results are stored")}
-			}
-		}
-	}
-	return nil
-}
-
-// resolved is a path with its links resolved, as far as it exists.
-func resolved(r host.Reader, path string) string {
-	for dir, rest := path, ""; ; dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest) {
-		if _, err := r.Lstat(dir); err == nil || dir == filepath.Dir(dir) {
-			if real, err := r.Resolve(dir); err == nil {
-				dir = real
-			}
-			return filepath.Join(dir, rest)
-		}
-	}
 }

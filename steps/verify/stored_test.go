@@ -88,7 +88,7 @@ var proved = []report.Finding{
 func recall(t *testing.T, m *Machine, age time.Duration, change func()) (map[report.ID]report.Finding, engine.LiveFrom, time.Duration) {
 	t.Helper()
 	h, o := m.host(), verify.Options{Project: m.Project}
-	if err := verify.Store(h.Places().Cache, keyOf(m), proved, time.Now().Add(-age)); err != nil {
+	if err := verify.Store(h.Places(), keyOf(m), proved, time.Now().Add(-age)); err != nil {
 		t.Fatal(err)
 	}
 	change()
@@ -144,7 +144,7 @@ func TestWhatIsNotProvedForThisIsUnknown(t *testing.T) {
 		"a writable store": {func(m *Machine) {
 			m.write(m.Worktree+"/.claude/settings.local.json", "{}", 0o644)
 			m.write(m.Project+"/.claude/settings.local.json", `{"sandbox":{"filesystem":{"allowWrite":["~/.cache/"]}}}`, 0o644)
-			if err := verify.Store(m.host().Places().Cache, keyOf(m), proved, time.Now()); err != nil {
+			if err := verify.Store(m.host().Places(), keyOf(m), proved, time.Now()); err != nil {
 				m.t.Fatal(err)
 			}
 		}, "settings.local.json:1:"},
@@ -176,4 +176,16 @@ func damage(m *Machine) {
 			m.t.Fatal(err)
 		}
 	}
+}
+
+// recalled are the findings of a run without a rehearsal.
+func recalled(t *testing.T, m *Machine) []report.Finding {
+	t.Helper()
+	o := verify.Options{Project: m.Project}
+	checks, from := verify.Recalled(context.Background(), m.host(), o, verify.Checks(o))
+	rep, err := verify.Run(context.Background(), m.host(), checks, verify.RunOptions{Live: verify.Never, From: from}, func(engine.Event) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep.Findings
 }

@@ -26,7 +26,7 @@ func Static(o Options) []engine.Check {
 		toolsPinned(o.Framework),
 		projectSettings(o.Project),
 		policyInvariants(o.Project),
-		cleanEnv(nil, nil),
+		cleanEnv(o.Project, nil, nil),
 		hookScripts(o.Framework),
 		userWiring(o.Project),
 		projectRoot(o.Project),
@@ -62,7 +62,7 @@ func WithRehearsal(o Options, live *Rehearsal, progress engine.Sink) []engine.Ch
 		mcpServers(o.Project),
 		effectiveSandbox(o.Project, live.says(progress)),
 		hooksFire(live, progress, o.Project),
-		cleanEnv(live.arrivals(PlainRoot, progress), live.arrivals(IsoRoot, progress)),
+		cleanEnv(o.Project, live.arrivals(PlainRoot, progress), live.arrivals(IsoRoot, progress)),
 		worksInRoots(projectRoot(o.Project), live, progress),
 		denials(live, progress),
 	}

@@ -30,16 +30,38 @@ import (
 // being tried.
 type Arrivals func(ctx context.Context) (arrived []string, planted int, ok bool, why string)
 
-// cleanEnv asks whether the login shell defines claude-iso, and, where plain
-// and iso are not nil, what arrives in either launch. The finding's status is
-// about claude-iso: that a plain claude has the whole environment is said, and
-// is no fault of the setup.
-func cleanEnv(plain, iso Arrivals) engine.Check {
+// cleanEnv asks whether the login shell defines claude-iso, what the word
+// claude starts in dir, and, where plain and iso are not nil, what arrives in
+// either launch. That a plain claude has the whole environment is said, and is
+// no fault of the setup.
+func cleanEnv(dir string, plain, iso Arrivals) engine.Check {
 	return engine.Check{ID: "clean-env", Title: "claude-iso is defined in your shell", Layer: report.LayerCleanEnv,
 		Run: func(ctx context.Context, r host.Reader) report.Finding {
 			f, sh := checkWrapper(r)
-			return launches(ctx, f, sh, plain, iso)
+			return inFront(launches(ctx, f, sh, plain, iso), newWordJudge(r, startAt(r, dir)), sh)
 		}}
+}
+
+// inFront adds what stands between the word claude and the runtime to a
+// finding with its launches.
+func inFront(f report.Finding, w wordJudge, sh Shell) report.Finding {
+	plain, hard := w.judge(sh.Words)
+	for i, b := range []between{plain, hard} { // in the order of launches
+		if b.status != report.Fail && b.status != report.Unknown {
+			continue
+		}
+		if l := &f.Launches[i]; worse(l.Status, b.status) != l.Status || b.voids && !l.Voids {
+			l.Status, l.Summary, l.Voids = b.status, b.summary, l.Voids || b.voids
+		}
+		if worse(f.Status, b.status) != f.Status || b.voids && !f.Voids {
+			f.Status, f.Summary, f.Voids = b.status, b.summary, f.Voids || b.voids
+		}
+		if e := report.FileEvidence(b.where, b.summary); !slices.Contains(f.Evidence, e) {
+			f.Evidence = append(f.Evidence, e)
+			f.Remedies = append(f.Remedies, report.DocLink{Title: "remove it, or let it start claude-iso", Target: b.where})
+		}
+	}
+	return f
 }
 
 func checkWrapper(r host.Reader) (report.Finding, Shell) {
@@ -64,9 +86,6 @@ func checkWrapper(r host.Reader) (report.Finding, Shell) {
 		f.Evidence = append(f.Evidence, report.FileEvidence(sh.RC, "no alias sends a plain claude through claude-iso: its environment is not cleaned"))
 	}
 	for _, d := range sh.Own {
-		if f.Status == report.Pass {
-			f.Status, f.Summary = report.Warn, f.Summary+"; claude itself is a definition of your own"
-		}
 		f.Evidence = append(f.Evidence, report.FileEvidence(d.Where(), "claude is "+Definition(d)))
 	}
 	return f, sh

@@ -132,7 +132,7 @@ func TestCleanEnv(t *testing.T) {
 		{"program gone", "/bin/bash", map[string]string{".bashrc": line}, func(h household) { h.remove("bin/steward-setup") }, report.Fail, []string{"bin/steward-setup"}},
 		{"edited", "/bin/bash", map[string]string{".bashrc": line}, func(h household) { h.put(wrapper, h.rendered("claude-iso.sh")+"# mine\n", 0o644) }, report.Warn, []string{"claude-iso.sh is of another version, or was edited"}},
 		{"foreign", "/bin/bash", map[string]string{".bashrc": line}, func(h household) { h.put(wrapper, "claude-iso() { :; }\n", 0o644) }, report.Warn, []string{"variant"}},
-		{"a claude of their own", "/bin/bash", map[string]string{".bashrc": line + "claude() { :; }\n"}, nil, report.Warn, []string{".bashrc:2", "function of your own"}},
+		{"a claude of their own", "/bin/bash", map[string]string{".bashrc": line + "claude() { :; }\n"}, nil, report.Pass, []string{".bashrc:2", "function of your own"}},
 		{"sh", "/bin/sh", nil, nil, report.Warn, []string{"/bin/sh"}},
 		{"unknown shell", "/bin/tcsh", nil, nil, report.Unknown, []string{"/bin/tcsh"}},
 		{"no shell", "", nil, nil, report.Unknown, []string{"SHELL"}},
@@ -202,7 +202,7 @@ func TestCleanEnvIsTried(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHousehold(t)
 			h.put(".bashrc", tt.rc, 0o644)
-			f := cleanEnv(tt.plain, tt.iso).Run(t.Context(), h.reader("SHELL=/bin/bash"))
+			f := cleanEnv("/", tt.plain, tt.iso).Run(t.Context(), h.reader("SHELL=/bin/bash"))
 			wantFinding(t, f, tt.status, tt.words...)
 			if of(f, report.Plain).Status != tt.open || of(f, report.Iso).Status != tt.hard || of(f, report.Iso).Voids != tt.voids || f.Voids != tt.voids {
 				t.Errorf("launches %+v, voids %v", f.Launches, f.Voids)

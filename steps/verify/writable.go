@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -32,7 +33,13 @@ type outsider struct {
 func writablePrograms(r host.Reader, s Session) []opening {
 	g := groundOf(r, s)
 	var found []opening
+	project := host.ProjectDirs(r, s.dirs.Start)
 	for _, o := range outsiders(r, s) {
+		if o.does != "" && r.Through(o.path, project) {
+			found = append(found, opening{status: report.Fail, voids: true, where: o.where, what: o.path,
+				opens: "The agent can change " + o.what + ", which " + o.does + ": " + o.path + " is inside the project, or reached through it."})
+			continue
+		}
 		if x, yes := g.opening(o.path, o.where, "Commands can change "+o.what+", which "+cmp.Or(o.does, "runs outside the sandbox")+": "+o.path); yes {
 			found = append(found, x)
 		}

@@ -32,6 +32,24 @@ func Read(path string) ([]byte, error) { return read(path, MaxRead) }
 // ReadAll is Read without a bound, for files that we wrote ourselves.
 func ReadAll(path string) ([]byte, error) { return read(path, 1<<40) }
 
+// ReadPrivate is Read for a file that is a secret of the program's own: no
+// link, and no right for anybody but its owner, who is the user.
+func ReadPrivate(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if st, ok := info.Sys().(*syscall.Stat_t); info.Mode().Perm()&0o077 != 0 || ok && int(st.Uid) != os.Geteuid() {
+		return nil, &iofs.PathError{Op: "read", Path: path, Err: iofs.ErrPermission}
+	}
+	return readFile(f, path, MaxRead)
+}
+
 // ReadTail returns the last n bytes of a regular file that is only appended
 // to, from the first line that begins in them; all of a shorter file.
 func ReadTail(path string, n int64) ([]byte, error) {

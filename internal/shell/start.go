@@ -1,0 +1,191 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a command line, a function's body or a short script is
+// taken apart only where it does the same on every run: what branches, pipes
+// or is computed is not followed.
+
+package shell
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Start is what a straight piece of shell starts in the end.
+type Start struct {
+	// Env are the names of the variables that it sets for the program.
+	Env []string
+	// Words are the program and its arguments, without those of the caller
+	// ("$@").
+	Words []string
+}
+
+// maxScript bounds what is taken apart, in bytes.
+const maxScript = 64 << 10
+
+// StartOf takes text apart: settings of variables, and at its end one program.
+// ok is false where there is more to it. flags are the words of it that begin
+// with a hyphen, wherever they stand.
+func StartOf(text, home string) (l Start, flags []string, ok bool) {
+	if len(text) > maxScript {
+		return l, nil, false
+	}
+	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		return l, LooseFlags(text), false
+	}
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		if w, is := n.(*syntax.Word); is {
+			if text, ok := wordOf(w, home); ok && strings.HasPrefix(text, "-") && text != "--" {
+				flags = append(flags, text)
+			}
+		}
+		return true
+	})
+	stmts := tree.Stmts
+	for len(stmts) == 1 { // the braces of a function
+		block, is := stmts[0].Cmd.(*syntax.Block)
+		if !is || !plainStmt(stmts[0]) {
+			break
+		}
+		stmts = block.Stmts
+	}
+	for i, s := range stmts {
+		if !plainStmt(s) {
+			return l, flags, false
+		}
+		switch c := s.Cmd.(type) {
+		case *syntax.DeclClause:
+			if c.Variant.Value != "export" || !l.assign(c.Args) {
+				return l, flags, false
+			}
+		case *syntax.CallExpr:
+			if !l.assign(c.Assigns) {
+				return l, flags, false
+			}
+			if i == len(stmts)-1 {
+				return l, flags, l.call(c.Args, home)
+			}
+			if len(c.Args) > 0 && !slices.Contains([]string{"set -e", "set -eu", "set -u", ":"}, literalLine(c.Args)) {
+				return l, flags, false
+			}
+		default:
+			return l, flags, false
+		}
+	}
+	return l, flags, false
+}
+
+// literalLine is a command of literal words.
+func literalLine(args []*syntax.Word) string {
+	var words []string
+	for _, arg := range args {
+		words = append(words, arg.Lit())
+	}
+	return strings.Join(words, " ")
+}
+
+// plainStmt says whether a statement has no redirection, no "!" and no "&".
+func plainStmt(s *syntax.Stmt) bool {
+	return len(s.Redirs) == 0 && !s.Negated && !s.Background && !s.Coprocess
+}
+
+// assign notes the variables that are set; one with a name that is computed
+// has none.
+func (l *Start) assign(list []*syntax.Assign) bool {
+	for _, a := range list {
+		switch {
+		case a.Name == nil:
+			return false
+		case !a.Naked:
+			l.Env = append(l.Env, a.Name.Value)
+		}
+	}
+	return true
+}
+
+// call notes a program and its arguments, without the words that only hand
+// them on.
+func (l *Start) call(args []*syntax.Word, home string) bool {
+	for _, arg := range args {
+		if handsOn(arg) {
+			continue
+		}
+		word, ok := wordOf(arg, home)
+		if !ok {
+			return false
+		}
+		l.Words = append(l.Words, word)
+	}
+	for len(l.Words) > 0 {
+		switch w := l.Words[0]; {
+		case slices.Contains([]string{"command", "builtin", "exec", "noglob", "nocorrect", "time", "nohup"}, w):
+			if l.Words = l.Words[1:]; w == "exec" && len(l.Words) > 1 && l.Words[0] == "-a" {
+				l.Words = l.Words[2:]
+			}
+		case w == "env" || strings.HasSuffix(w, "/env"):
+			l.Words = l.Words[1:]
+			for len(l.Words) > 0 {
+				if name, _, is := strings.Cut(l.Words[0], "="); is && !strings.HasPrefix(name, "-") {
+					l.Env, l.Words = append(l.Env, name), l.Words[1:]
+					continue
+				}
+				if len(l.Words) > 1 && l.Words[0] == "-u" {
+					l.Words = l.Words[2:]
+					continue
+				}
+				break
+			}
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// handsOn says whether a word is the caller's arguments, or, behind exec -a,
+// the caller's name.
+func handsOn(w *syntax.Word) bool {
+	parts := w.Parts
+	if len(parts) == 1 {
+		if q, is := parts[0].(*syntax.DblQuoted); is {
+			parts = q.Parts
+		}
+	}
+	if len(parts) != 1 {
+		return false
+	}
+	p, is := parts[0].(*syntax.ParamExp)
+	return is && p.Param != nil && slices.Contains([]string{"@", "*", "argv"}, p.Param.Value)
+}
+
+// looseFlag is a flag in text that is no shell of this dialect.
+var looseFlag = regexp.MustCompile(`(?:^|[\s"'(])(--?[A-Za-z][\w-]*)`)
+
+// LooseFlags lists what may be options in text that is no shell of this
+// dialect.
+func LooseFlags(text string) (flags []string) {
+	for _, m := range looseFlag.FindAllStringSubmatch(text, -1) {
+		flags = append(flags, m[1])
+	}
+	return flags
+}
+
+// IsScript says whether the first line of a script names a shell.
+func IsScript(b []byte) bool {
+	first, _, _ := strings.Cut(string(b[:min(len(b), 256)]), "\n")
+	rest, is := strings.CutPrefix(first, "#!")
+	words := strings.Fields(rest)
+	if !is || len(words) == 0 {
+		return false
+	}
+	if filepath.Base(words[0]) == "env" && len(words) > 1 {
+		words = words[1:]
+	}
+	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh"}, filepath.Base(words[0]))
+}

@@ -1,0 +1,64 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a launcher is known by the package that it lies in or
+// leads to, never by its name alone.
+
+package verify
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// smallest is less than any runtime that is one executable: 2.1.141 to 2.1.329
+// have between 210 and 240 MB.
+const smallest = 64 << 20
+
+// packaged says whether a file, links resolved, is the runtime or a launcher of
+// a package: npm's (also under nvm, bun, pnpm), nixpkgs', or the shim of a
+// version manager, which is one executable for all its tools.
+func (w wordJudge) packaged(real string) bool {
+	if strings.Contains(real, "/node_modules/@anthropic-ai/claude-code") {
+		return true
+	}
+	if strings.HasPrefix(real, "/nix/store/") && strings.Contains(real, "claude-code") {
+		return true
+	}
+	if slices.Contains([]string{"volta-shim", "mise"}, filepath.Base(real)) {
+		return true
+	}
+	info, err := w.r.Stat(real)
+	return err == nil && info.Mode().IsRegular() && info.Size() >= smallest
+}
+
+var (
+	// shimLine is a line of the shims that pnpm and npm write (cmd-shim) for a
+	// package's program: nothing but their own variables and the start.
+	shimLine = regexp.MustCompile(`^\s*(` + strings.Join([]string{
+		``, `#.*`, `basedir=\$\(dirname .*\)`, `case .uname. in`, `\*CYGWIN\*.*`, `esac`, `;;`, `if \[ -[xz] "\$\w+(/node)?" \]; then`, `else`, `fi`,
+		`basedir=.cygpath -w "\$basedir".`, `export NODE_PATH="[^"]*"`,
+		`exec ("\$basedir/node"|node)? *"\$basedir/[^"]*node_modules/@anthropic-ai/claude-code/[^"]*" +"\$@"`,
+	}, `|`) + `)\s*$`)
+	// asdfLine is the whole of asdf's shims but for comments.
+	asdfLine = regexp.MustCompile(`^exec \S*asdf exec "claude" "\$@"( # .*)?$`)
+)
+
+// packageShim says whether a shell script is one that a package manager wrote
+// for the runtime, and nothing else.
+func packageShim(text string) bool {
+	starts := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		switch {
+		case asdfLine.MatchString(line):
+			starts++
+		case !shimLine.MatchString(line):
+			return false
+		case strings.Contains(line, "exec "):
+			starts++
+		}
+	}
+	return starts > 0
+}

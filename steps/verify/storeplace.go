@@ -1,0 +1,129 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a stored result counts only where no command of the agent
+// could have written it, nor read or replaced the key that it is signed with,
+// under the settings in force in any launch of the project.
+
+package verify
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// storeDoubts names what would let an agent at work on the project forge a
+// stored result; nil if nothing does.
+func storeDoubts(ctx context.Context, r host.Reader, project string) []report.Evidence {
+	plain, err := session(ctx, r, project)
+	if err != nil {
+		return nil // no check believes such a place either
+	}
+	sessions := []Session{plain}
+	if _, worktrees, err := open(ctx, r, project); err == nil && len(worktrees) <= maxListed {
+		for _, wt := range worktrees {
+			if wt.State == gitrepo.Usable && wt.Path != plain.dirs.Start {
+				sessions = append(sessions, SessionAt(r, wt.Path))
+			}
+		}
+	}
+	if _, in, err := iso.Outlook(r, plain.dirs.Start); err == nil {
+		sessions = append(sessions, Session{Layers: in.Layers, dirs: in.Dirs})
+	}
+	cache, key := r.Places().Cache, engine.ResultKey(r.Places().State)
+	for _, s := range sessions {
+		for _, place := range []string{cache, key} {
+			if e, can := writableBy(r, s, place); can {
+				e.Text += " could change " + place
+				return []report.Evidence{e}
+			}
+		}
+		if e, can := readableBy(r, s, key); can {
+			e.Text += " can read " + key + ", which stored results are signed with"
+			return []report.Evidence{e}
+		}
+	}
+	return nil
+}
+
+// writableBy says what lets the agent change path in a session: its sandboxed
+// commands, or its tools without a prompt. The evidence's text begins a
+// sentence. A path changes hands as well by a rename above it, or by a link on
+// the way to it.
+func writableBy(r host.Reader, s Session, path string) (report.Evidence, bool) {
+	for _, dir := range append(host.ProjectDirs(r, s.dirs.Start), realPath(r, s.dirs.Start)) {
+		if r.Through(path, []string{dir}) {
+			return report.FileEvidence(path, "lies in "+dir+", where the agent writes: it"), true
+		}
+	}
+	real := realPath(r, path)
+	if kept := keptIn(r, s); real != filepath.Clean(path) || !under(real, kept) {
+		for _, e := range writesIn(r, s) {
+			if dir := beforeWildcard(e.real); r.Through(path, []string{dir}) || below(dir, real) {
+				return report.FileEvidence(e.where, e.key+" is "+e.text+": sandboxed commands"), true
+			}
+		}
+	}
+	for _, rule := range s.inForce().Rules() {
+		if rule.List == "allow" && rule.Ignored == "" && toolWrites(r, s, rule, path) {
+			return report.FileEvidence(rule.Where(), allowKey+" is "+rule.Value.Text+": the agent's tools"), true
+		}
+	}
+	return report.Evidence{}, false
+}
+
+// toolWrites says whether a rule of permissions.allow lets a tool write path,
+// or something in it, without a prompt. What stands behind a wildcard counts
+// as matched.
+func toolWrites(r host.Reader, s Session, rule settings.Rule, path string) bool {
+	tool, content, _ := strings.Cut(rule.Value.Text, "(")
+	if !slices.Contains([]string{"Edit", "Write", "MultiEdit"}, tool) {
+		return false
+	}
+	content = strings.TrimSuffix(content, ")")
+	switch {
+	case content == "" || content == "*" || content == "**":
+		return true
+	case strings.HasPrefix(content, "//"):
+		content = content[1:]
+	case strings.HasPrefix(content, "/"): // below the directory of the settings
+		content = "." + content
+		if rule.Scope == settings.User {
+			content = filepath.Join(s.dirs.Agent, content)
+		}
+	}
+	dir := s.dirs.Resolve(content, settings.Project)
+	if dir == "" {
+		return false
+	}
+	dir = realPath(r, beforeWildcard(dir))
+	return r.Through(path, []string{dir}) || below(dir, realPath(r, path))
+}
+
+// readableBy says what lets sandboxed commands read path in a session: an
+// entry that opens it, or that none hides it.
+func readableBy(r host.Reader, s Session, path string) (report.Evidence, bool) {
+	real := realPath(r, path)
+	for _, c := range s.inForce().List("sandbox", "credentials", "files") {
+		file := c.Value.Get("path")
+		if c.Ignored == "" && file != nil && c.Value.Get("mode").Equal(settings.String("deny")) && under(real, []string{realPath(r, s.dirs.Resolve(file.Text, c.Scope))}) {
+			return report.Evidence{}, false
+		}
+	}
+	for _, e := range entriesIn(r, s, allowReadKey) {
+		if below(real, beforeWildcard(e.real)) {
+			return report.FileEvidence(e.where, e.key+" is "+e.text+": sandboxed commands"), true
+		}
+	}
+	hidden := slices.ContainsFunc(entriesIn(r, s, "sandbox.filesystem.denyRead"), func(e entry) bool { return under(real, []string{e.real}) })
+	return report.FileEvidence(path, "no denyRead covers it: sandboxed commands"), !hidden
+}
