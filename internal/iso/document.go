@@ -34,13 +34,13 @@ func (l *Launch) document(o Options) ([]byte, error) {
 			permissions = with(permissions, list, l.Place.everywhere(rules, inRule))
 		}
 	}
+	// Whatever the policy says, and also where there is none: in auto mode a
+	// classifier answers in the user's place (docs/iso.md).
+	permissions = with(permissions, "disableAutoMode", settings.String("disable"))
 	if allow := l.allowed(); len(allow) > 0 {
 		permissions = with(permissions, "allow", settings.List(allow...))
 	}
-	members := []settings.Member{settings.Pair("sandbox", sandbox)}
-	if len(permissions.Members) > 0 {
-		members = append(members, settings.Pair("permissions", permissions))
-	}
+	members := []settings.Member{settings.Pair("sandbox", sandbox), settings.Pair("permissions", permissions)}
 	d, err := document("--settings", settings.Dict(members...))
 	if err != nil {
 		return nil, err

@@ -46,8 +46,11 @@ var helpers = []string{"ripgrep", "bwrapPath", "socatPath", "enabledPlatforms", 
 // 2.1.329).
 var proxies = []string{"httpProxyPort", "socksProxyPort"}
 
-// taken are the keys of permissions that restrict.
-var taken = []string{"deny", "ask", "disableBypassPermissionsMode"}
+// taken are the keys of permissions that restrict, and that the runtime takes
+// from a project too (measured with 2.1.329). A false one restricts nothing:
+// true in any scope wins.
+var taken = []string{"deny", "ask", "disableBypassPermissionsMode", "disableAutoMode",
+	"blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories"}
 
 // Extract takes the policy out of a project's settings and the local settings
 // beside them, the strongest first: scalars of the stronger win and arrays are
@@ -108,7 +111,7 @@ func extractOf(d *settings.Doc, roots []string) (*settings.Doc, error) {
 	if permissions := d.Get("permissions"); permissions != nil && permissions.Kind == settings.Object {
 		var kept []settings.Member
 		for _, m := range permissions.Members {
-			if v := withoutRootRules(m.Value, roots); slices.Contains(taken, m.Key) && v != nil {
+			if v := withoutRootRules(m.Value, roots); slices.Contains(taken, m.Key) && v != nil && !v.False() {
 				kept = append(kept, settings.Pair(m.Key, v))
 			}
 		}

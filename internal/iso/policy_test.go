@@ -73,6 +73,9 @@ func TestAnotherPolicyHasAnotherDigest(t *testing.T) {
 		{base, `{"sandbox":{"filesystem":{"allowRead":["/r/other"]}}}`},
 		{base, `{"permissions":{"ask":["Bash(git push *)"]}}`},
 		{base, `{"permissions":{"disableBypassPermissionsMode":"disable"}}`},
+		{base, `{"permissions":{"disableAutoMode":"disable"}}`},
+		{base, `{"permissions":{"blockReadsOutsideWorkingDirectories":true}}`},
+		{base, `{"permissions":{"blockWritesOutsideWorkingDirectories":true}}`},
 	} {
 		if got := extract(t, files[0], files[1:]...); got.Digest() == want {
 			t.Errorf("%q has the same digest:\n%s", files, got.Text)
@@ -155,7 +158,7 @@ func TestTheDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"permissions":{"deny":["Read(//r/w/**/.env)","Read(//r/m/**/.env)"],"ask":["Bash(git push *)"]},
+	want := `{"permissions":{"deny":["Read(//r/w/**/.env)","Read(//r/m/**/.env)"],"ask":["Bash(git push *)"],"disableAutoMode":"disable"},
 		"sandbox":{"enabled":true,"failIfUnavailable":true,
 		"filesystem":{"allowRead":["/r/w","~/.gitconfig","/opt/x","/r/m"],"denyRead":["~/","/r/w/secrets","/r/m/secrets"],"allowWrite":["/r/w/build"]},
 		"credentials":{"files":[{"path":"/r/w/**/.env","mode":"deny"},{"path":"~/.ssh/","mode":"deny"},{"path":"/r/m/**/.env","mode":"deny"}]}}}`

@@ -86,7 +86,7 @@ func TestAFrameworkReplacesTheManifest(t *testing.T) {
 		t.Errorf("pins %v of %v", set.Pins, set.PinnedAt)
 	}
 	claude := pin(t, set, "claude-code")
-	if claude.MinVersion != "2.1.224" || !claude.BelowFloor() || !strings.Contains(claude.Where("min_version"), "built in") {
+	if claude.MinVersion != "2.1.324" || !claude.BelowFloor() || !strings.Contains(claude.Where("min_version"), "built in") {
 		t.Errorf("the floor is %q (%s), the pin %s is below it: %v", claude.MinVersion, claude.Where("min_version"), claude.Version, claude.BelowFloor())
 	}
 	if line, ok := claude.Install("brew"); ok {

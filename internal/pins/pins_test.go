@@ -80,7 +80,7 @@ func TestThePinsOfTheProgram(t *testing.T) {
 		t.Error(diff)
 	}
 	claude := pin(t, set, "claude-code")
-	if line, _ := claude.Install("npm"); claude.MinVersion != "2.1.224" || !strings.Contains(claude.MinVersionReason, "trailing slash") ||
+	if line, _ := claude.Install("npm"); claude.MinVersion != "2.1.324" || !strings.Contains(claude.MinVersionReason, "renaming .claude") ||
 		line != "npm install -g --no-save @anthropic-ai/claude-code@2.1.329" {
 		t.Errorf("floor %q (%s), installed by %q", claude.MinVersion, claude.MinVersionReason, line)
 	}
@@ -107,9 +107,9 @@ func TestAVersionStandsToItsPin(t *testing.T) {
 	}{
 		{"claude-code", "2.1.329", AsPinned},
 		{"claude-code", "2.1.330", Newer},
-		{"claude-code", "2.1.224", Older},
-		{"claude-code", "2.1.223", Insufficient},
-		{"claude-code", "2.1.224-beta.1", Insufficient},
+		{"claude-code", "2.1.324", Older},
+		{"claude-code", "2.1.323", Insufficient},
+		{"claude-code", "2.1.324-beta.1", Insufficient},
 		{"bubblewrap", "0.8.0", Older},
 		{"bubblewrap", "0.11.10", Newer},
 		{"socat", "1.8.0.0", AsPinned},

@@ -119,7 +119,7 @@ func correct(l leaf, home string) (kept []any, why string) {
 	}
 	s, _ := l.value.(string)
 	switch l.key {
-	case "permissions.disableBypassPermissionsMode":
+	case "permissions.disableBypassPermissionsMode", "permissions.disableAutoMode":
 		if s != "disable" {
 			return nil, "Left out: the runtime knows only the value disable here."
 		}

@@ -43,6 +43,7 @@ var shapes = map[string]shape{
 	"sandbox.network.allowedDomains":           manyTexts,
 	"sandbox.network.deniedDomains":            manyTexts,
 	"permissions.disableBypassPermissionsMode": oneText,
+	"permissions.disableAutoMode":              oneText,
 	"permissions.allow":                        manyTexts,
 	"permissions.deny":                         manyTexts,
 	"permissions.ask":                          manyTexts,

@@ -66,7 +66,14 @@ func (w Weakening) Voids() bool { return slices.Contains(voiding, w.Kind) }
 func (w Weakening) Fails() bool { return w.Voids() || slices.Contains(failing, w.Kind) }
 
 // failing are the kinds that nobody can mean.
-var failing = []string{"credential-path", "writable-outside", "wide-domain", "fetch-any", "mask-ignored", "allow-outside", "runs-first", "excluded-any", "own-proxy"}
+var failing = []string{"credential-path", "writable-outside", "wide-domain", "fetch-any", "mask-ignored", "allow-outside", "runs-first", "excluded-any",
+	"own-proxy", "auto"}
+
+// Mode says whether it is about the permission mode of a session: claude-iso
+// takes none from a project.
+func (w Weakening) Mode() bool {
+	return slices.Contains([]string{"bypass", "auto", "accept-edits"}, w.Kind)
+}
 
 // Bypasses says whether what the policy names is reached past it, by the
 // environment, by an excluded command or by another proxy: the policy stands,
@@ -99,6 +106,10 @@ var switches = []struct {
 	{"sandbox.network.allowLocalBinding", true, "sockets", "On macOS, commands reach the services of this machine."},
 	{"sandbox.credentials.allowPlaintextInject", true, "credentials", "Credentials are sent over connections without encryption."},
 	{"permissions.defaultMode", "bypassPermissions", "bypass", "Sessions start without questions, and a host outside allowedDomains is let through."},
+	{"permissions.defaultMode", "auto", "auto", "Sessions start in auto mode: the agent reads files outside the project without a prompt, and a classifier decides about the rest."},
+	{"permissions.defaultMode", "acceptEdits", "accept-edits", "Sessions start in acceptEdits: the agent changes files of the project without a prompt, also those that you run later."},
+	{"skipAutoPermissionPrompt", true, "auto", "Auto mode starts without the dialog that explains it."},
+	{"useAutoModeDuringPlan", true, "auto", "In plan mode the agent reads files outside the project without a prompt."},
 	{"disableAllHooks", true, "hooks-off", "No hook runs, neither the one that marks a run outside the sandbox nor your own."},
 	{"enableAllProjectMcpServers", true, "project-servers", "Programs that the project names in .mcp.json start outside the sandbox without a question."},
 }
@@ -111,6 +122,8 @@ var programs = []string{"apiKeyHelper", "awsAuthRefresh", "awsCredentialExport",
 var lists = []struct{ key, kind, opens string }{
 	{"sandbox.network.allowUnixSockets", "sockets", "On macOS, commands reach this socket; on Linux the entry has no effect."},
 	{"sandbox.network.allowMachLookup", "sockets", "On macOS, commands reach this service, which runs outside the sandbox."},
+	{"autoMode.allow", "auto", "In auto mode the classifier approves what this rule describes, without a prompt."},
+	{"autoMode.environment", "auto", "In auto mode the classifier trusts what this entry describes."},
 }
 
 // Weakenings lists what in the document takes protection away, in a fixed
@@ -138,6 +151,7 @@ func Weakenings(d Document) []Weakening {
 			w.add("program", keys(key), shown(v), "The agent runs this program outside the sandbox.")
 		}
 	}
+	w.classifier()
 	w.environment()
 	w.directories()
 	w.allowRules()
@@ -150,6 +164,16 @@ func Weakenings(d Document) []Weakening {
 	}
 	w.masks()
 	return w.found
+}
+
+// classifier judges lists of what auto mode denies: one without "$defaults"
+// takes the place of the runtime's own (schema of 2.1.329).
+func (w *finder) classifier() {
+	for _, key := range []string{"autoMode.soft_deny", "autoMode.hard_deny"} {
+		if list := texts(w.Content, key); at(w.Content, key) != nil && !slices.Contains(list, "$defaults") {
+			w.add("auto", keys(key), shown(at(w.Content, key)), "It replaces what auto mode's classifier denies by itself; \"$defaults\" is missing in it.")
+		}
+	}
 }
 
 // finder collects weakenings of one document.

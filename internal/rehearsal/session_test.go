@@ -89,7 +89,7 @@ func TestSessions(t *testing.T) {
 		session := Session{Turns: turn, Env: []string{"AWS_SECRET_ACCESS_KEY=" + planted}, Watch: []string{rc}}
 
 		policy, twin, clean := session, session, session
-		policy.Name, policy.Mode, policy.Status = "policy", Policy, version == testenv.Pinned
+		policy.Name, policy.Mode, policy.Status = "policy", Policy, version != testenv.Old
 		twin.Name, twin.Mode = "twin", Twin
 		clean.Name, clean.Mode, clean.Launch = "iso", Policy, report.Iso
 		sessions := []Raw{l.play(th, policy), l.play(th, twin), l.play(th, clean)}
@@ -119,7 +119,7 @@ func expect(t *testing.T, sessions Recording, home string, version testenv.Versi
 	t.Helper()
 	aws, rc, env := filepath.Join(home, ".aws/credentials"), filepath.Join(home, ".bashrc"), filepath.Join(home, "code", "p", ".env")
 	raw, twin, clean := sessions["policy"], sessions["twin"], sessions["iso"]
-	old, pinned := version == testenv.Old, version == testenv.Pinned
+	old := version == testenv.Old
 
 	wantReply(t, raw, callControl, "hello")
 	wantReply(t, raw, callCommit, "2")
@@ -139,7 +139,7 @@ func expect(t *testing.T, sessions Recording, home string, version testenv.Versi
 	if arrived := strings.Contains(raw.Results[model.ID(0, callVariable)].Text, planted); arrived != old {
 		t.Errorf("the planted variable: %v in %q", arrived, raw.Results[model.ID(0, callVariable)].Text)
 	}
-	if raw.Told() == old || (raw.Sandbox != "") != pinned || strings.Contains(raw.Status, `"enabled":true`) != pinned {
+	if raw.Told() == old || (raw.Sandbox != "") == old || strings.Contains(raw.Status, `"enabled":true`) == old {
 		t.Errorf("the channels: told %v, sandbox %.60q, status %.60q", raw.Told(), raw.Sandbox, raw.Status)
 	}
 

@@ -126,9 +126,6 @@ var faults = []fault{
 		m.set(userSettings, "permissions.deny", []string{"Bash"})
 	}, []want{{probe: "unix-sockets", status: report.Fail, layer: catalog.PermissionRule, says: "/.claude/settings.json:"}}},
 	{"the project is a submodule", submodule, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, tried: 1, fix: "Open the submodule's git directory to write", says: "a submodule of "}}},
-	{"the sandbox does not start in a worktree", func(m *machine) {
-		m.link("claude", testenv.ClaudeFloor(m.t))
-	}, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, says: "did not start in this session"}}},
 	{"nothing of it is here", func(m *machine) {
 		m.environ["XDG_RUNTIME_DIR"] = m.path("nowhere")
 		_ = os.Remove(m.path("bin/podman"))

@@ -151,7 +151,7 @@ upstream_releases = "https://example.invalid/rg"
 	if diff := cmp.Diff(want, states(s)); diff != "" || len(questions)+len(s.Items) != 0 {
 		t.Errorf("%v %v %s", questions, s.Items, diff)
 	}
-	if f := s.Findings[0]; !strings.Contains(f.Summary, "below the floor 2.1.224") || !strings.Contains(f.Summary, "trailing slash") {
+	if f := s.Findings[0]; !strings.Contains(f.Summary, "below the floor 2.1.324") || !strings.Contains(f.Summary, "renaming .claude") {
 		t.Errorf("the floor is not explained: %s", f.Summary)
 	}
 	if link, ok := s.Findings[4].Remedies[0].(report.DocLink); !ok || link.Target != "https://example.invalid/rg" {

@@ -142,8 +142,9 @@ var touches = map[policy.Touch]func(touched) []report.Evidence{
 		any := func(*settings.Value) bool { return true }
 		return slices.Concat(limit(t.elements(any, "sandbox", "credentials", "files"), 1), limit(t.elements(any, "sandbox", "credentials", "envVars"), 1))
 	},
-	policy.TouchStrict: func(t touched) []report.Evidence { return t.isTrue("sandbox", "network", "strictAllowlist") },
-	policy.TouchFailIf: func(t touched) []report.Evidence { return t.isTrue("sandbox", "failIfUnavailable") },
+	policy.TouchSandbox: func(t touched) []report.Evidence { return t.isTrue("sandbox", "enabled") },
+	policy.TouchStrict:  func(t touched) []report.Evidence { return t.isTrue("sandbox", "network", "strictAllowlist") },
+	policy.TouchFailIf:  func(t touched) []report.Evidence { return t.isTrue("sandbox", "failIfUnavailable") },
 	policy.TouchBareBash: func(t touched) []report.Evidence {
 		if t.Scalar("sandbox", "allowUnsandboxedCommands").Value.False() {
 			return nil

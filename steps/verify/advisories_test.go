@@ -28,25 +28,27 @@ func TestRuntimeAdvisories(t *testing.T) {
 		voids      bool
 		words      []string
 	}{
-		{"as pinned", "2.1.329 (Claude Code)", nil, true, report.Pass, false, []string{"none of 11 known weaknesses", "2.1.329"}},
-		{"old", "2.1.141 (Claude Code)", nil, false, report.Fail, false, []string{
+		{"as pinned", "2.1.329 (Claude Code)", nil, true, report.Pass, false, []string{"none of 15 known weaknesses", "2.1.329"}},
+		{"old", "2.1.141 (Claude Code)", nil, false, report.Fail, true, []string{
 			"Claude Code 2.1.141: A denyRead entry with a trailing slash", ownFile + ":8:9 sandbox.filesystem.denyRead has \"~/\". Commands can read",
-			"credentials-ignored, mended in 2.1.187", "bash-rule-by-path, seen in 2.1.224, not in 2.1.329", "changelog of Claude Code, 2.1.224"}},
+			"credentials-ignored, mended in 2.1.187", "bash-rule-by-path, seen in 2.1.224, not in 2.1.324", "changelog of Claude Code, 2.1.224"}},
 		{"old, with a linked worktree", "2.1.141 (Claude Code)", nil, true, report.Fail, true, []string{"w a linked worktree. Commands write the main checkout"}},
-		{"at the floor", "2.1.224 (Claude Code)", nil, true, report.Warn, false, []string{"Claude Code 2.1.224: A Bash rule was missed"}},
-		{"not measured", "2.1.300 (Claude Code)", nil, true, report.Warn, false, []string{"bash-rule-by-path", "2.1.300 was not measured"}},
-		{"below the floor", "2.1.218 (Claude Code)", map[string]string{usersFile: `{"sandbox":{"network":{"strictAllowlist":true}}}`}, false, report.Fail, false,
+		{"at the floor", "2.1.324 (Claude Code)", nil, true, report.Pass, false, []string{"none of 15 known weaknesses", "2.1.324"}},
+		{"before skills of a subdirectory were mended", "2.1.318 (Claude Code)", nil, false, report.Fail, true, []string{"nested-skill-hooks", ownFile + ":3:16 sandbox.enabled is true. A sandboxed command writes DIR"}},
+		{"the floor of before", "2.1.224 (Claude Code)", nil, false, report.Fail, true, []string{"rename-protected-directory", "import-follows-link", "import-reads-env"}},
+		{"not measured", "2.1.322 (Claude Code)", nil, true, report.Warn, false, []string{"bash-rule-by-path", "2.1.322 was not measured"}},
+		{"below the floor", "2.1.218 (Claude Code)", map[string]string{usersFile: `{"sandbox":{"network":{"strictAllowlist":true}}}`}, false, report.Fail, true,
 			[]string{"strictAllowlist is true. A host outside", usersFile + ":1:42"}},
-		{"very old", "2.1.82 (Claude Code)", nil, false, report.Fail, false, []string{"failIfUnavailable is true. Where bwrap or socat is missing"}},
+		{"very old", "2.1.82 (Claude Code)", nil, false, report.Fail, true, []string{"failIfUnavailable is true. Where bwrap or socat is missing"}},
 		{"a policy that may go without", "2.1.329 (Claude Code)", map[string]string{ownFile: bare}, false, report.Fail, false,
 			[]string{"socat-broken-unsandboxed", ownFile + ":1:23 sandbox.failIfUnavailable is set in no scope", "bypass-opens-network"}},
 		{"perhaps mended since", "2.1.400 (Claude Code)", map[string]string{ownFile: bare}, false, report.Warn, false, []string{"2.1.400 was not measured"}},
-		{"bare Bash, old", "2.1.141 (Claude Code)", map[string]string{usersFile: `{"permissions":{"allow":["Bash"]}}`}, false, report.Fail, false, []string{usersFile + ":1:26 permissions.allow has Bash"}},
+		{"bare Bash, old", "2.1.141 (Claude Code)", map[string]string{usersFile: `{"permissions":{"allow":["Bash"]}}`}, false, report.Fail, true, []string{usersFile + ":1:26 permissions.allow has Bash"}},
 		{"bare Bash, sealed", "2.1.224 (Claude Code)", map[string]string{usersFile: `{"sandbox":{"allowUnsandboxedCommands":false},"permissions":{"allow":["Bash"]}}`, ownFile: `{}`}, false, report.Pass, false, nil},
 		{"a matcher with a comma, old", "2.1.190 (Claude Code)", map[string]string{ownFile: `{"hooks":{"PreToolUse":[{"matcher":"Bash,Read","hooks":[{"type":"command","command":"x"}]}]}}`}, false, report.Warn, false,
 			[]string{ownFile + `:1:36 a PreToolUse hook has the matcher "Bash,Read"`}},
 		{"a matcher with a comma", "2.1.329 (Claude Code)", map[string]string{ownFile: `{"hooks":{"PreToolUse":[{"matcher":"Bash,Read","hooks":[{"type":"command","command":"x"}]}]}}`}, false, report.Pass, false, nil},
-		{"auto-allow left open, old", "2.1.141 (Claude Code)", map[string]string{ownFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`}, false, report.Warn, false, []string{"autoAllowBashIfSandboxed is set in no scope"}},
+		{"auto-allow left open, old", "2.1.141 (Claude Code)", map[string]string{ownFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`}, false, report.Fail, true, []string{"autoAllowBashIfSandboxed is set in no scope"}},
 		{"not a version", "unknown", nil, false, report.Unknown, false, []string{"does not say its version", "unknown"}},
 		{"no runtime", "-", nil, false, report.Unknown, false, []string{"claude is not on PATH"}},
 	} {

@@ -133,7 +133,18 @@ func outlookOf(in inforce.Input) outlook {
 // bypassClosed says whether the runtime refuses bypassPermissions, whoever asks
 // for it.
 func bypassClosed(e *settings.Effective) bool {
-	d := e.Scalar("permissions", "disableBypassPermissionsMode")
+	return disables(e, "permissions", "disableBypassPermissionsMode")
+}
+
+// autoClosed says the same of auto mode, and of what plan mode takes from it.
+// Measured with 2.1.257 to 2.1.329: the key counts in every scope, also outside
+// permissions.
+func autoClosed(e *settings.Effective) bool {
+	return disables(e, "permissions", "disableAutoMode") || disables(e, "disableAutoMode")
+}
+
+func disables(e *settings.Effective, path ...string) bool {
+	d := e.Scalar(path...)
 	return d.Value != nil && d.Value.Text == "disable"
 }
 

@@ -85,11 +85,10 @@ var shellFaults = []Fault{
 }
 
 var toolFaults = []Fault{
-	{Name: "the runtime is below the floor", Breaks: "tools-pinned", Want: report.Fail, Where: "2.1.218",
-		Also:  effects{"runtime-advisories": {report.Fail, "it cannot keep a denied directory with a trailing slash closed (before 2.1.224)"}},
-		Break: func(m *Machine) { m.says("claude", "2.1.218 (Claude Code)") }},
+	{Name: "the runtime is below the floor", Breaks: "tools-pinned", Want: report.Fail, Voids: true, Where: "2.1.318",
+		Also:  effects{"runtime-advisories": {report.Fail, "hooks of a skill that a command wrote run outside the sandbox (up to 2.1.318)"}},
+		Break: func(m *Machine) { m.says("claude", "2.1.318 (Claude Code)") }},
 	{Name: "the runtime is older than its pin", Breaks: "tools-pinned", Want: report.Warn, Where: "2.1.328",
-		Also:  effects{"runtime-advisories": {report.Warn, "a weakness of 2.1.141 that 2.1.329 has not may have been mended in 2.1.329"}},
 		Break: func(m *Machine) { m.says("claude", "2.1.328 (Claude Code)") }},
 	{Name: "the runtime is newer than its pin", Breaks: "tools-pinned", Want: report.Warn, Where: "2.1.400",
 		Break: func(m *Machine) { m.says("claude", "2.1.400 (Claude Code)") }},

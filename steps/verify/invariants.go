@@ -200,9 +200,10 @@ func openSettings(r host.Reader, s Session) []opening {
 			continue
 		}
 		o := opening{status: report.Warn, where: w.Where, path: w.Path, what: w.Text, opens: w.Opens}
-		o.plain = (w.Path[0] == "env" || plainKey(settings.KeyPath(w.Path[:len(w.Path)-1])) || slices.Contains(plainKinds, w.Kind)) && (w.Scope == policy.Project || w.Scope == policy.Local)
+		o.plain = (w.Path[0] == "env" || w.Mode() || plainKey(settings.KeyPath(w.Path[:len(w.Path)-1])) || slices.Contains(plainKinds, w.Kind)) &&
+			(w.Scope == policy.Project || w.Scope == policy.Local)
 		switch {
-		case w.Kind == "bypass" && bypassClosed(s.inForce()):
+		case w.Kind == "bypass" && bypassClosed(s.inForce()), w.Kind == "auto" && autoClosed(s.inForce()):
 			continue
 		case settings.KeyPath(w.Path) == "env.PATH":
 			if why := otherSandbox(r, s); why != "" {

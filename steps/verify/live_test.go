@@ -107,22 +107,18 @@ func TestAHealthyMachineIsProved(t *testing.T) {
 }
 
 // TestAHealthyMachineIsProvedAtTheFloor says of the oldest runtime that is
-// accepted that it protects: what it cannot do by itself is a warning. 2.1.224
-// loses the exit code of a sandboxed command (see swallowed), and its bwrap
-// starts nothing below the root and in a linked worktree, on a stage or not.
+// accepted that it protects as well as the pinned one.
 func TestAHealthyMachineIsProvedAtTheFloor(t *testing.T) {
 	m := build(t, usualSetup)
 	m.live(testenv.ClaudeFloor(t))
 	findings := m.rehearse()
-	for _, id := range []report.ID{"denials", "hooks-fire"} {
-		if f := find(findings, id); f.Status != report.Warn && f.Status != unlessRoot(report.Warn) {
-			t.Errorf("%s is %s: %s\n%v", id, f.Status, f.Summary, f.Evidence)
-		}
+	if f := find(findings, "hooks-fire"); f.Status != report.Pass {
+		t.Errorf("hooks-fire is %s: %s\n%v", f.Status, f.Summary, f.Evidence)
 	}
 	f := find(findings, "denials")
 	for _, l := range f.Launches {
-		if l.Status != unlessRoot(report.Warn) || l.Launch == report.Iso && !strings.Contains(l.Summary, "no command starts there: ") {
-			t.Errorf("%s is %s: %s", l.Launch, l.Status, l.Summary)
+		if want := unlessRoot(map[report.Launch]report.Status{report.Plain: report.Warn, report.Iso: report.Pass}[l.Launch]); l.Status != want {
+			t.Errorf("%s is %s, want %s: %s", l.Launch, l.Status, want, l.Summary)
 		}
 	}
 	for _, session := range []string{verify.PlainRoot, verify.IsoRoot} {

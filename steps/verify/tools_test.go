@@ -53,7 +53,7 @@ func TestToolsPinned(t *testing.T) {
 		"as pinned":       {"linux", "", bwrap, socat, "2.1.329 (Claude Code)", report.Pass, "bubblewrap 0.11.2; socat 1.8.1.3; claude-code 2.1.329"},
 		"older":           {"linux", "", "bubblewrap 0.8.0\n", socat, "2.1.329 (Claude Code)", report.Warn, "bubblewrap 0.8.0 is older than the pin, 0.11.2; socat 1.8.1.3;"},
 		"newer":           {"linux", "", bwrap, socat, "2.2.0 (Claude Code)", report.Warn, "claude-code 2.2.0 is newer than the pin, 2.1.329"},
-		"below the floor": {"linux", "", "bubblewrap 0.8.0\n", socat, "2.1.141 (Claude Code)", report.Fail, "claude-code 2.1.141 is below the floor 2.1.224"},
+		"below the floor": {"linux", "", "bubblewrap 0.8.0\n", socat, "2.1.141 (Claude Code)", report.Fail, "claude-code 2.1.141 is below the floor 2.1.324"},
 		"missing":         {"linux", "", bwrap, "-", "2.1.329 (Claude Code)", report.Fail, "socat is not installed"},
 		"not understood":  {"linux", "", bwrap, "nonsense", "2.2.0 (Claude Code)", report.Unknown, "socat does not say its version"},
 		"an override":     {"linux", "[tools.bubblewrap]\nversion = '0.8.0-2+deb12u1'\n", "bubblewrap 0.8.0\n", socat, "2.1.329 (Claude Code)", report.Pass, "bubblewrap 0.8.0;"},
@@ -82,7 +82,7 @@ func TestToolsPinnedShowsWhatItSaw(t *testing.T) {
 	}
 	floor := ""
 	for where, text := range seen {
-		if strings.HasPrefix(where, "manifests/pinned-versions.toml (built in):") && strings.Contains(text, "trailing slash") {
+		if strings.HasPrefix(where, "manifests/pinned-versions.toml (built in):") && strings.Contains(text, "renaming .claude") {
 			floor = where
 		}
 	}
