@@ -35,8 +35,9 @@ type opening struct {
 	voids  bool
 	// plain says that claude-iso does not load it.
 	plain bool
-	// chosen says that install offers it, at a price.
-	chosen bool
+	// chosen says that install offers it, at a price; unknown that it is a
+	// key of which nobody knows what it does.
+	chosen, unknown bool
 	// where says "path:line:col"; path leads to the value there, and is
 	// nil where the place is no setting.
 	where string
@@ -88,7 +89,7 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: err.Error(), Evidence: []report.Evidence{report.EnvEvidence("policy", err.Error())}}
 	}
-	found := slices.Concat(openPaths(r, s, pol), writablePrograms(r, s), pathOpenings(r, s), openSettings(r, s))
+	found := slices.Concat(openPaths(r, s, pol), writablePrograms(r, s), pathOpenings(r, s), openSettings(r, s), unknownKeys(ctx, r, s))
 	// The worst first; of equals the order is that of the documents.
 	slices.SortStableFunc(found, func(a, b opening) int {
 		return cmp.Compare(slices.Index(report.Statuses, a.status), slices.Index(report.Statuses, b.status))
@@ -137,11 +138,14 @@ func openingsByLaunch(f report.Finding, found []opening) []report.LaunchStatus {
 
 // countOpenings says how many places are open, and the first of them.
 func countOpenings(found []opening) string {
-	var wrong, chosen []string
+	var wrong, chosen, unknown []string
 	for _, o := range found {
 		list := &wrong
-		if o.chosen {
+		switch {
+		case o.chosen:
 			list = &chosen
+		case o.unknown:
+			list = &unknown
 		}
 		if !slices.Contains(*list, o.where) {
 			*list = append(*list, o.where)
@@ -158,6 +162,7 @@ func countOpenings(found []opening) string {
 		}
 	}
 	say(len(wrong), "1 setting takes protection away", "%d settings take protection away")
+	say(len(unknown), "1 setting is unknown", "%d settings are unknown")
 	say(len(chosen), "1 thing is open on purpose, at a price", "%d things are open on purpose, at a price")
 	o := found[0]
 	name := o.what
