@@ -53,7 +53,7 @@ func (b *brought) ofKeys(l settings.Layer) {
 }
 
 // unknownKey is said of a key that is in no table.
-const unknownKey = " is unknown: Claude Code up to " + claude.Newest + " ignores it, a newer one may not"
+const unknownKey = " is unknown: it has no effect up to Claude Code " + claude.Newest + "; a newer version may know it"
 
 func (b *brought) weakens(at, name, text string) {
 	if b.add(report.FileEvidence(at, text)) {
@@ -115,7 +115,7 @@ func unknownKeys(ctx context.Context, r host.Reader, s Session) []opening {
 			if claude.Setting(path...).Class == claude.Unknown {
 				at := settings.Source{Path: l.Doc.Path, Line: m.Line, Col: m.Col}.Where()
 				found = append(found, opening{status: report.Warn, unknown: true, where: at, path: path, what: m.Key,
-					opens: "Claude Code up to " + claude.Newest + " ignores it, a newer one may not."})
+					opens: "It has no effect up to Claude Code " + claude.Newest + "; a newer version may know it."})
 			}
 		})
 	}

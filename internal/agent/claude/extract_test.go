@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // binary maps a runtime into memory, for reading.
@@ -241,14 +243,17 @@ func settingsKeys(t *testing.T, b []byte) []string {
 }
 
 // frontKeys lists the keys of the front matter of texts, by the kind of text.
-func frontKeys(t *testing.T, b []byte) map[string][]string {
+func frontKeys(t *testing.T, b []byte) map[claude.Text][]string {
 	t.Helper()
-	kinds := map[string][]string{}
-	for _, k := range []struct{ kind, mark, key string }{
-		{"skill", "Tools available to the model while this file is active", "allowed-tools"},
-		{"skill", "Guidance for when the", "when_to_use"},
-		{"agent", "Agent identifier. Required", "name"},
-		{"style", "Shown in the Output style picker", "description"},
+	kinds := map[claude.Text][]string{}
+	for _, k := range []struct {
+		kind      claude.Text
+		mark, key string
+	}{
+		{claude.Skill, "Tools available to the model while this file is active", "allowed-tools"},
+		{claude.Skill, "Guidance for when the", "when_to_use"},
+		{claude.Agent, "Agent identifier. Required", "name"},
+		{claude.Style, "Shown in the Output style picker", "description"},
 	} {
 		keys := around(b, k.mark, k.key)
 		if len(keys) < 4 {
