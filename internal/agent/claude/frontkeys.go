@@ -3,9 +3,10 @@
 
 // Law of this file: the keys of the front matter of a project's texts. Sources:
 // the schemas of 2.1.329 and 2.1.224; what runs was measured with 2.1.329
-// (internal/iso, TestProjectCodeRuns). A permissionMode that opens was not
-// obeyed there, for the session's agent as for a subagent. Commands written
-// into a skill (!`x`) run inside the sandbox and are no key.
+// and 2.1.324 (internal/iso, TestProjectCodeRuns). These two do not obey a
+// permissionMode that opens, and allowed-tools for a command lets none leave
+// the sandbox; with 2.1.224 both did. Commands written into a skill (!`x`) run
+// inside the sandbox.
 
 package claude
 
