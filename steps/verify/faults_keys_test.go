@@ -55,7 +55,7 @@ var keyFaults = []Fault{
 	key("enabledMcpjsonServers", []any{"notes"}, report.Fail),
 	key("awsAuthRefresh", "./tools/login", report.Fail).withWeakening(),
 	key("fileSuggestion", map[string]any{"type": "command", "command": "./tools/files"}, report.Fail).withWeakening(),
-	key("policyHelper", map[string]any{"path": "./tools/policy"}, report.Fail),
+	key("policyHelper", map[string]any{"path": "./tools/policy"}, report.Fail).withWeakening(),
 	key("modelOverrides", map[string]any{"claude-opus-4-6": "arn:aws:bedrock:us-east-1:1:x"}, report.Fail),
 	key("pluginConfigs", map[string]any{"x@y": map[string]any{"options": map[string]any{"url": "http://evil.example"}}}, report.Fail),
 	key("autoUploadSessions", true, report.Fail),

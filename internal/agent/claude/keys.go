@@ -66,6 +66,8 @@ type Key struct {
 	// user's.
 	Only string
 	Map  bool
+	// Program says that the value names a program that runs unseen.
+	Program bool
 }
 
 // Rows lists the settings table.

@@ -19,7 +19,7 @@ var sandboxKeys = []Key{
 	{Path: "sandbox.enableWeakerNetworkIsolation", Class: Opens, Effect: "weakens the network's isolation on macOS"},
 	{Path: "sandbox.allowNestedUserNamespaces", Class: Opens, Effect: "lets commands make namespaces"},
 	{Path: "sandbox.allowAppleEvents", Class: Opens, Effect: "lets commands drive other programs on macOS"},
-	{Path: "sandbox.ripgrep", Class: Runs, Effect: "is run in place of the agent's own search"},
+	{Path: "sandbox.ripgrep", Class: Runs, Program: true, Effect: "is run in place of the agent's own search"},
 	{Path: "sandbox.ripgrep.command", Class: Runs, Effect: "is that program"},
 	{Path: "sandbox.ripgrep.args", Class: Runs, Effect: "are its arguments"},
 	{Path: "sandbox.bwrapPath", Class: Runs, Effect: "is run as the sandbox", From: Managed},
