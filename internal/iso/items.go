@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -91,9 +92,9 @@ func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 		}
 	}
 	items = append(items, serversOf(r)...)
-	for _, dir := range []string{"agents", "skills", "commands", "output-styles"} {
-		if entries, err := h.ReadDir(filepath.Join(p.Project, ".claude", dir)); err == nil && len(entries) > 0 {
-			items = append(items, Item{Kind: Other, Name: ".claude/" + dir, Where: filepath.Join(p.Project, ".claude", dir)})
+	for _, dir := range claude.TextDirs {
+		if entries, err := h.ReadDir(filepath.Join(p.Project, ".claude", dir.Name)); err == nil && len(entries) > 0 {
+			items = append(items, Item{Kind: Other, Name: ".claude/" + dir.Name, Where: filepath.Join(p.Project, ".claude", dir.Name)})
 		}
 	}
 	var unique []Item

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // Scope is the scope of a settings file: relative paths mean the project in
@@ -114,10 +116,6 @@ var switches = []struct {
 	{"enableAllProjectMcpServers", true, "project-servers", "Programs that the project names in .mcp.json start outside the sandbox without a question."},
 }
 
-// programs are settings that name a program, which runs outside the sandbox.
-var programs = []string{"apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "otelHeadersHelper",
-	"proxyAuthHelper", "fileSuggestion", "processWrapper", "policyHelpers", "sandbox.ripgrep"}
-
 // lists are arrays in which every element weakens.
 var lists = []struct{ key, kind, opens string }{
 	{"sandbox.network.allowUnixSockets", "sockets", "On macOS, commands reach this socket; on Linux the entry has no effect."},
@@ -146,9 +144,9 @@ func Weakenings(d Document) []Weakening {
 			w.add("own-proxy", keys(key), fmt.Sprint(v), "The proxy at this port decides about hosts: commands reach all that it does, whatever allowedDomains and deniedDomains say.")
 		}
 	}
-	for _, key := range programs {
-		if v := at(d.Content, key); v != nil && v != "" {
-			w.add("program", keys(key), shown(v), "The agent runs this program outside the sandbox.")
+	for _, k := range claude.Rows() {
+		if v := at(d.Content, k.Path); k.Program && v != nil && v != "" {
+			w.add("program", keys(k.Path), shown(v), "The agent runs this program outside the sandbox.")
 		}
 	}
 	w.classifier()

@@ -35,7 +35,7 @@ func on(change func(*setup)) setup {
 	return s
 }
 
-var healthy = []Variant{
+var healthy = slices.Concat([]Variant{
 	{Name: "the usual machine", Setup: usualSetup},
 	{Name: "dotfiles: settings and rc file are links", Setup: on(func(s *setup) {
 		s.before = func(m *Machine) {
@@ -180,7 +180,7 @@ var healthy = []Variant{
 	{Name: "every offer of install taken", Setup: on(func(s *setup) {
 		s.answers = report.Answers{"strict-allowlist": {"yes"}, "standing-approval": {"yes"}, "alias": {"yes"}, "sandbox-only": {"yes"}, "domains": everyDomain()}
 	})},
-}
+}, healthyKeys)
 
 // everyDomain chooses every group of hosts that install offers.
 func everyDomain() (groups []string) {

@@ -36,8 +36,9 @@ type opening struct {
 	// plain says that claude-iso does not load it.
 	plain bool
 	// chosen says that install offers it, at a price; outside that it is no
-	// setting but a place of this machine that none hides.
-	chosen, outside bool
+	// setting but a place of this machine that none hides; unknown that it is a
+	// key of which nobody knows what it does.
+	chosen, outside, unknown bool
 	// where says "path:line:col"; path leads to the value there, and is
 	// nil where the place is no setting.
 	where string
@@ -89,7 +90,7 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: err.Error(), Evidence: []report.Evidence{report.EnvEvidence("policy", err.Error())}}
 	}
-	found := slices.Concat(openPaths(r, s, pol), writablePrograms(r, s), pathOpenings(r, s), openSettings(r, s), outsideOpenings(r, s))
+	found := slices.Concat(openPaths(r, s, pol), writablePrograms(r, s), pathOpenings(r, s), openSettings(r, s), outsideOpenings(r, s), unknownKeys(ctx, r, s))
 	// The worst first; of equals the order is that of the documents.
 	slices.SortStableFunc(found, func(a, b opening) int {
 		return cmp.Compare(slices.Index(report.Statuses, a.status), slices.Index(report.Statuses, b.status))
@@ -138,7 +139,7 @@ func openingsByLaunch(f report.Finding, found []opening) []report.LaunchStatus {
 
 // countOpenings says how many places are open, and the first of them.
 func countOpenings(found []opening) string {
-	var wrong, chosen, outside, unclear []string
+	var wrong, chosen, outside, unknown, unclear []string
 	for _, o := range found {
 		list := &wrong
 		switch {
@@ -146,6 +147,8 @@ func countOpenings(found []opening) string {
 			list = &chosen
 		case o.outside:
 			list = &outside
+		case o.unknown:
+			list = &unknown
 		case o.status == report.Unknown:
 			list = &unclear
 		}
@@ -165,6 +168,7 @@ func countOpenings(found []opening) string {
 	}
 	say(len(wrong), "1 setting takes protection away", "%d settings take protection away")
 	say(len(outside), "1 place outside the home is readable", "%d places outside the home are readable")
+	say(len(unknown), "1 setting is unknown", "%d settings are unknown")
 	say(len(chosen), "1 thing is open on purpose, at a price", "%d things are open on purpose, at a price")
 	say(len(unclear), "1 command outside the sandbox is not resolved", "%d commands outside the sandbox are not resolved")
 	o := found[0]

@@ -61,6 +61,7 @@ func faults() []Fault {
 		outsideFaults,
 		placeFaults,
 		commandFaults,
+		keyFaults,
 		stateFaults, wordFaults)
 }
 

@@ -29,37 +29,14 @@ func projectCode(dir string) engine.Check {
 		Run: func(_ context.Context, r host.Reader) report.Finding { return checkProjectCode(r, dir) }}
 }
 
-// loaded are the settings of a project that run a program, or give a yes to
-// one, when a plain session starts in it, and what each does. They cannot be
-// approved: claude-iso never loads them.
-var loaded = []struct {
-	path   string
-	effect string
-	when   func(*settings.Value) bool // nil: whatever the value
-}{
-	{"apiKeyHelper", "is run for a key", nil},
-	{"awsAuthRefresh", "is run to log in to AWS", nil},
-	{"awsCredentialExport", "is run for AWS credentials", nil},
-	{"gcpAuthRefresh", "is run to log in to Google Cloud", nil},
-	{"otelHeadersHelper", "is run for the headers of telemetry", nil},
-	{"proxyAuthHelper", "is run for the proxy's password", nil},
-	{"processWrapper", "is put in front of what the agent starts", nil},
-	{"policyHelpers", "are run for settings", nil},
-	{"statusLine", "is run for the footer, and takes the place of yours", nil},
-	{"fileSuggestion", "is run when a file name is completed", nil},
-	{"sandbox.ripgrep", "is run in place of the agent's own search", nil},
-	{"enableAllProjectMcpServers", "starts every server of .mcp.json without a question", (*settings.Value).True},
-	{"enabledMcpjsonServers", "starts these servers of .mcp.json without a question", holdsItems},
-	{"enabledPlugins", "loads plugins, whose hooks and servers run outside the sandbox", holdsItems},
-	{"extraKnownMarketplaces", "adds places from which plugins come", holdsItems},
-}
-
-func holdsItems(v *settings.Value) bool { return len(v.Items)+len(v.Members) > 0 }
-
 // brought is what a project brings.
 type brought struct {
 	variables, settings []string // never approved
-	texts               []string // with hooks of their own
+	texts               []string // whose front matter runs programs
+	plugins             []string // that load by themselves
+	opens               []string // keys that take protection away
+	unknown             []string // keys that no table names
+	newer               bool     // than the tables is the runtime
 	links               []string // that lead to credentials, or import them
 	outside             []string // instructions that lead out of the project
 	hooks, servers      int      // not approved
@@ -94,6 +71,9 @@ func checkProjectCode(r host.Reader, dir string) report.Finding {
 				unread = append(unread, report.FileEvidence(item.Where, "cannot be understood"))
 			}
 		}
+	}
+	if b.unknown != nil {
+		b.newer = !claudeKnown(context.Background(), r)
 	}
 	return b.finding(starts, unread)
 }
@@ -144,18 +124,7 @@ func (b *brought) ofSettings(l settings.Layer) {
 			}
 		}
 	}
-	for _, k := range loaded {
-		path := strings.Split(k.path, ".")
-		v := l.Doc.Get(path...)
-		if v == nil || v.Kind == settings.Null || k.when != nil && !k.when(v) {
-			continue
-		}
-		at := l.Doc.Where(v)
-		if b.add(report.FileEvidence(at, k.path+" "+k.effect+commandOf(v))) {
-			b.settings = append(b.settings, k.path)
-			b.remedies = append(b.remedies, RemoveKey(at, path...))
-		}
-	}
+	b.ofKeys(l)
 }
 
 // commandOf is the program that a setting names, for evidence.
@@ -229,7 +198,10 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 		does = append(does, "leads "+strings.Join(short(b.links), ", ")+" to a credential file")
 	}
 	if b.texts != nil {
-		does = append(does, "has hooks in "+strings.Join(short(b.texts), ", "))
+		does = append(does, "runs programs from the front matter of "+strings.Join(short(b.texts), ", "))
+	}
+	if b.plugins != nil {
+		does = append(does, "has a plugin in "+strings.Join(short(b.plugins), ", "))
 	}
 	if b.changeable != nil {
 		does = append(does, "runs "+strings.Join(short(b.changeable), ", ")+", which commands can change")
@@ -246,9 +218,18 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 	case unread != nil:
 		f.Status, f.Summary = report.Unknown, "what the project runs could not be read"
 		plain = f.Summary
+	case b.newer:
+		f.Status, f.Summary = report.Unknown, "the project sets "+strings.Join(short(b.unknown), ", ")+": unknown to this check"
+		plain = "your Claude Code is newer than the list of known keys, or does not say its version"
+	case b.opens != nil:
+		f.Status, f.Summary = report.Warn, "the project weakens protection with "+strings.Join(short(b.opens), ", ")
+		plain = f.Summary
 	case b.outside != nil:
 		f.Status, f.Summary = report.Warn, "the project leads "+strings.Join(short(b.outside), ", ")+" out of itself"
 		plain = "a plain claude reads what is there to the model"
+	case b.unknown != nil:
+		f.Status, f.Summary = report.Warn, "Claude Code ignores "+strings.Join(short(b.unknown), ", ")+" of the project"
+		plain = f.Summary
 	case b.approved > 0:
 		f.Summary = fmt.Sprintf("what the project runs outside the sandbox is approved, %d in all", b.approved)
 	}

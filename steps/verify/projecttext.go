@@ -1,22 +1,20 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a skill, an agent or a command of the project is text for
-// the model, until its front matter wires a hook: that runs outside the
-// sandbox as soon as the text is used (measured with 2.1.329).
+// Law of this file: the texts for the model that a project brings are all
+// found, links inside the work tree followed, and what was not opened is said.
 
 package verify
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -30,19 +28,22 @@ const (
 	maxTextDepth = 8
 )
 
-// hooksKey finds what may be a key "hooks" in YAML, at any depth, since "<<"
-// lifts what stands deeper; and keys that only a whole reader of YAML could
-// tell: with escapes, behind a question mark, with a tag or an anchor. A line
-// of a long text that looks the same counts too.
-var hooksKey = regexp.MustCompile(`(?im)(?:^|[{,])[ \t-]*["']?hooks["']?[ \t]*:|"[^"\n]*\\[^"\n]*"[ \t]*:|^[ \t]*\?[ \t]|(?:^|[{,])[ \t]*[!&][^ \t\n]*[ \t]+["']?hooks`)
-
 // textWalk looks through the texts of a project.
 type textWalk struct {
 	r      host.Reader
 	root   string // absolute, links resolved; nothing outside it is opened
 	seen   int
-	hooked []settings.Source
+	found  []textKey
 	unread []report.Evidence
+	// plugins are the manifests of plugins.
+	plugins []string
+}
+
+// textKey is a key of the front matter of a text.
+type textKey struct {
+	claude.FrontKey
+	kind claude.Text
+	at   settings.Source
 }
 
 // ofTexts takes the texts that the runtime would load in a session in start:
@@ -54,21 +55,20 @@ func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence
 	}
 	w := &textWalk{r: r, root: root}
 	for dir := start; ; dir = filepath.Dir(dir) {
-		if claude := filepath.Join(dir, ".claude"); startAt(r, claude) != startAt(r, r.Places().AgentDir) {
-			for _, kind := range []string{"skills", "agents", "commands"} {
-				w.dir(filepath.Join(claude, kind), 0)
+		if agent := filepath.Join(dir, ".claude"); startAt(r, agent) != startAt(r, r.Places().AgentDir) {
+			for _, d := range claude.TextDirs {
+				w.dir(filepath.Join(agent, d.Name), d.Kind, 0)
 			}
 		}
 		if dir == root || dir == filepath.Dir(dir) {
 			break
 		}
 	}
-	for _, at := range w.hooked {
-		rel, _ := filepath.Rel(root, at.Path)
-		if b.add(report.FileEvidence(at.Where(), "the front matter wires hooks, which run outside the sandbox as soon as it is used")) {
-			b.texts = append(b.texts, rel)
-			b.remedies = append(b.remedies, report.DocLink{Title: "remove hooks from the front matter", Target: at.Where()})
-		}
+	for _, k := range w.found {
+		b.ofText(root, k)
+	}
+	for _, manifest := range w.plugins {
+		b.ofPlugin(r, root, manifest)
 	}
 	return w.unread
 }
@@ -81,7 +81,7 @@ func (w *textWalk) cannot(path, why string) {
 }
 
 // dir walks one directory, links inside the work tree followed.
-func (w *textWalk) dir(path string, depth int) {
+func (w *textWalk) dir(path string, kind claude.Text, depth int) {
 	real, err := w.r.Resolve(path)
 	if err != nil {
 		w.cannot(path, "cannot be followed")
@@ -112,16 +112,18 @@ func (w *textWalk) dir(path string, depth int) {
 		switch {
 		case err != nil:
 		case info.IsDir():
-			w.dir(name, depth+1)
+			w.dir(name, kind, depth+1)
+		case e.Name() == manifestName && filepath.Base(path) == manifestDir && !slices.Contains(w.plugins, name):
+			w.plugins = append(w.plugins, name)
 		case info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(name), ".md"):
-			w.file(name, e.Type()&fs.ModeSymlink != 0)
+			w.file(name, kind, e.Type()&fs.ModeSymlink != 0)
 		}
 	}
 }
 
 // file looks at the front matter of one text. Opened below the root, it does
 // not lead out of it.
-func (w *textWalk) file(path string, link bool) {
+func (w *textWalk) file(path string, kind claude.Text, link bool) {
 	rel, err := filepath.Rel(w.root, path)
 	if err != nil {
 		return
@@ -137,26 +139,11 @@ func (w *textWalk) file(path string, link bool) {
 		w.cannot(path, "cannot be read below the project's root: not opened")
 		return
 	}
-	if line := hooksLine(b); line > 0 {
-		w.hooked = append(w.hooked, settings.Source{Path: path, Line: line, Col: 1})
+	keys, err := claude.FrontMatter(kind, b)
+	if err != nil {
+		w.cannot(path, err.Error())
 	}
-}
-
-// hooksLine is the line on which front matter wires hooks, 0 if it wires none.
-func hooksLine(b []byte) int {
-	b = bytes.TrimPrefix(b, []byte("\ufeff"))
-	b = bytes.ReplaceAll(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
-	lead := len(b) - len(bytes.TrimLeft(b, " \t\n"))
-	front, ok := bytes.CutPrefix(b[lead:], []byte("---"))
-	if !ok {
-		return 0
+	for _, k := range keys {
+		w.found = append(w.found, textKey{k, kind, settings.Source{Path: path, Line: k.Line, Col: 1}})
 	}
-	if end := bytes.Index(front, []byte("\n---")); end >= 0 {
-		front = front[:end]
-	}
-	at := hooksKey.FindIndex(front)
-	if at == nil {
-		return 0
-	}
-	return 1 + bytes.Count(b[:lead], []byte("\n")) + bytes.Count(front[:at[1]], []byte("\n"))
 }

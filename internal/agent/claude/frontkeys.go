@@ -1,0 +1,84 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the keys of the front matter of a project's texts. Sources:
+// the schemas of 2.1.329 and 2.1.224; what runs was measured with 2.1.329
+// and 2.1.324 (internal/iso, TestProjectCodeRuns). These two do not obey a
+// permissionMode that opens, and allowed-tools for a command lets none leave
+// the sandbox; with 2.1.224 both did. Commands written into a skill (!`x`) run
+// inside the sandbox.
+
+package claude
+
+import "strings"
+
+// Text is a kind of text for the model.
+type Text string
+
+// The kinds. A command is read as a skill.
+const (
+	Skill Text = "skill"
+	Agent Text = "agent"
+	Style Text = "output style"
+)
+
+// TextDirs are the directories of .claude that hold texts, and their kind.
+var TextDirs = []struct {
+	Name string
+	Kind Text
+}{{"skills", Skill}, {"agents", Agent}, {"commands", Skill}, {"output-styles", Style}}
+
+const startsServers = "starts MCP servers, which run outside the sandbox"
+
+// frontKeys are the rows of each kind.
+var frontKeys = map[Text][]Key{
+	Skill: {
+		{Path: "hooks", Class: Runs, Effect: "wires hooks, which run outside the sandbox as soon as it is used"},
+		{Path: "mcpServers", Class: Runs, Effect: startsServers},
+		{Path: "lspServers", Class: Runs, Effect: "starts language servers, which run outside the sandbox"},
+		{Path: "monitors", Class: Runs, Effect: "starts programs in the background, outside the sandbox"},
+		{Path: "channels", Class: Opens, Effect: "lets servers push messages into the session"},
+		{Path: "settings", Class: Opens, Effect: "changes settings while it is loaded"},
+		{Path: "experimental", Class: Opens, Effect: "loads components that may change"},
+		{Path: "allowed-tools", Class: Opens, Effect: "approves calls while it is used"},
+		{Path: "disallowed-tools", Class: Protects, Effect: "takes tools away"},
+		{Path: "disallowedTools", Class: Protects, Effect: "takes tools away"},
+		{Path: "disable-model-invocation", Class: Protects, Effect: "leaves it to the user"},
+	},
+	Agent: {
+		{Path: "hooks", Class: Runs, Effect: "wires hooks, which run outside the sandbox as soon as it is used"},
+		{Path: "mcpServers", Class: Runs, Effect: startsServers},
+		{Path: "permissionMode", Class: Opens, Effect: "decides what the agent is asked"},
+		{Path: "disallowedTools", Class: Protects, Effect: "takes tools away"},
+	},
+}
+
+// frontPlain are the keys of each kind that decide nothing about protection.
+var frontPlain = map[Text]string{
+	Skill: `name description model argument-hint arguments user-invocable effort shell version when_to_use paths context agent
+		background fallback created_by improved_by agents outputStyles themes workflows userConfig defaultEnabled dependencies
+		metadata displayName author homepage repository license keywords compatibility`,
+	Agent: `name description model tools color effort maxTurns autoCompactWindow skills memory background omitClaudeMd isolation
+		initialPrompt observer observerMessage observeToolResults observeSubagents experimental experimental.cacheTtl`,
+	Style: `name description keep-coding-instructions force-for-plugin`,
+}
+
+// Front is the row of a key of front matter. Capitals, dashes and underscores
+// do not count: the runtime holds code that reads keys so (off in 2.1.329).
+func Front(kind Text, name string) Key {
+	for _, k := range frontKeys[kind] {
+		if folded(k.Path) == folded(name) {
+			return k
+		}
+	}
+	for plain := range strings.FieldsSeq(frontPlain[kind]) {
+		if folded(plain) == folded(name) {
+			return Key{Path: plain, Class: Harmless}
+		}
+	}
+	return Key{Path: name}
+}
+
+func folded(name string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
+}

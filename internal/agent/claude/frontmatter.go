@@ -1,0 +1,183 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: front matter is hostile YAML. What this reader and that of
+// the runtime may read differently is looked for as text too, so that the
+// stricter of two readings counts.
+
+package claude
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// MaxFront bounds front matter, in bytes. The runtime itself does not parse
+// more from a source that it does not trust.
+const MaxFront = 64 << 10
+
+// FrontKey is a key of front matter with its line, and the texts of its value.
+type FrontKey struct {
+	Key
+	Line   int
+	Values []string
+}
+
+// lookalike finds what may be a key "hooks" or "mcpServers" in YAML, at any
+// depth, since "<<" lifts what stands deeper; and keys that only a whole
+// reader of YAML could tell: with escapes, behind a question mark, with a tag
+// or an anchor. A line of a long text that looks the same counts too.
+var lookalike = regexp.MustCompile(`(?im)(?:^|[{,])[ \t-]*["']?(hooks|mcp[-_]?servers)["']?[ \t]*:|"[^"\n]*\\[^"\n]*"[ \t]*:|^[ \t]*\?[ \t]|(?:^|[{,])[ \t]*[!&][^ \t\n]*[ \t]+["']?(hooks|mcp[-_]?servers)`)
+
+// FrontMatter lists the keys of the front matter of a text; none if it has
+// none. The error says that it is more than is read.
+func FrontMatter(kind Text, b []byte) ([]FrontKey, error) {
+	front, line := cutFront(b)
+	if len(front) > MaxFront {
+		return nil, fmt.Errorf("the front matter is longer than %d bytes", MaxFront)
+	}
+	var keys []FrontKey
+	var doc yaml.Node
+	err := yaml.Unmarshal(front, &doc)
+	if err != nil {
+		doc = yaml.Node{}
+		err = yaml.Unmarshal(quoted(front), &doc)
+	}
+	if err == nil && len(doc.Content) > 0 {
+		keys = mapping(kind, doc.Content[0], line, 0)
+	}
+	at := lookalike.FindSubmatchIndex(front)
+	if at == nil || runs(keys) {
+		return keys, nil
+	}
+	name := "hooks"
+	for _, g := range []int{2, 4} {
+		if at[g] >= 0 {
+			name = string(front[at[g]:at[g+1]])
+		}
+	}
+	row := Front(kind, name)
+	if row.Class == Unknown { // a style, which has neither
+		return keys, nil
+	}
+	return append(keys, FrontKey{Key: row, Line: line + bytes.Count(front[:at[1]], []byte("\n"))}), nil
+}
+
+func runs(keys []FrontKey) bool {
+	for _, k := range keys {
+		if k.Class == Runs {
+			return true
+		}
+	}
+	return false
+}
+
+// cutFront returns the text between the lines of dashes, and the number of its
+// first line. Without a second line of dashes all is front matter.
+func cutFront(b []byte) (front []byte, line int) {
+	b = bytes.TrimPrefix(b, []byte("\ufeff"))
+	b = bytes.ReplaceAll(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
+	lead := len(b) - len(bytes.TrimLeft(b, " \t\n"))
+	front, ok := bytes.CutPrefix(b[lead:], []byte("---"))
+	if !ok {
+		return nil, 0
+	}
+	if end := bytes.Index(front, []byte("\n---")); end >= 0 {
+		front = front[:end]
+	}
+	return front, 1 + bytes.Count(b[:lead], []byte("\n"))
+}
+
+// maxMerges bounds how deep "<<" is followed.
+const maxMerges = 8
+
+// mapping lists the keys of a mapping, those merged into it among them.
+func mapping(kind Text, n *yaml.Node, line, depth int) []FrontKey {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if depth > maxMerges {
+		return nil
+	}
+	var keys []FrontKey
+	if n.Kind == yaml.SequenceNode && depth > 0 {
+		for _, item := range n.Content {
+			keys = append(keys, mapping(kind, item, line, depth+1)...)
+		}
+	}
+	if n.Kind != yaml.MappingNode {
+		return keys
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, value := n.Content[i], n.Content[i+1]
+		if name.Value == "<<" {
+			keys = append(keys, mapping(kind, value, line, depth+1)...)
+			continue
+		}
+		keys = append(keys, FrontKey{Front(kind, name.Value), line + name.Line - 1, scalars(value)})
+	}
+	return keys
+}
+
+// scalars lists the texts of a value that is a text or a list of texts.
+func scalars(n *yaml.Node) []string {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	switch n.Kind {
+	case yaml.ScalarNode:
+		return []string{n.Value}
+	case yaml.SequenceNode:
+		var list []string
+		for _, item := range n.Content {
+			if item.Kind == yaml.ScalarNode {
+				list = append(list, item.Value)
+			}
+		}
+		return list
+	}
+	return nil
+}
+
+var plainLine = regexp.MustCompile(`^([a-zA-Z_-]+):\s+(\S.*)$`)
+
+// quoted is front matter with values quoted that hold a character of YAML's
+// own, as the runtime reads what is no YAML otherwise (2.1.329).
+func quoted(front []byte) []byte {
+	lines := strings.Split(string(front), "\n")
+	for i, l := range lines {
+		m := plainLine.FindStringSubmatch(l)
+		if m == nil || strings.ContainsAny(m[2][:1], `"'[`) || !strings.ContainsAny(m[2], "{}[]*&#!|>%@`") && !strings.Contains(m[2], ": ") {
+			continue
+		}
+		lines[i] = m[1] + `: "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(m[2]) + `"`
+	}
+	return []byte(strings.Join(lines, "\n"))
+}
+
+// Rules splits the texts of allowed-tools into rules: at commas and spaces
+// that stand outside of parentheses.
+func Rules(values []string) []string {
+	var rules []string
+	for _, v := range values {
+		depth, from := 0, 0
+		for i, r := range v + "," {
+			switch {
+			case r == '(':
+				depth++
+			case r == ')':
+				depth--
+			case depth <= 0 && (r == ',' || r == ' '):
+				if rule := strings.TrimSpace(v[from:i]); rule != "" {
+					rules = append(rules, rule)
+				}
+				from = i + 1
+			}
+		}
+	}
+	return rules
+}

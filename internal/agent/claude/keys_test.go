@@ -1,0 +1,65 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a runtime that knows a key which the tables do not is a
+// failure here before it is a hole on somebody's machine.
+
+package claude_test
+
+import (
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// runtimes runs a test with the pinned runtime and with the floor.
+func runtimes(t *testing.T, f func(*testing.T, []byte)) {
+	t.Run("pinned", func(t *testing.T) { f(t, binary(t, testenv.Claude(t))) })
+	t.Run("floor", func(t *testing.T) { f(t, binary(t, testenv.ClaudeFloor(t))) })
+}
+
+// least is how many settings keys the oldest of these versions has: fewer
+// mean that they were not found.
+const least = 240
+
+func TestEverySettingsKeyIsClassified(t *testing.T) {
+	runtimes(t, func(t *testing.T, b []byte) {
+		keys := settingsKeys(t, b)
+		if len(keys) < least {
+			t.Fatalf("only %d keys of the runtime were found", len(keys))
+		}
+		for _, k := range keys {
+			if claude.Setting(k).Class == claude.Unknown {
+				t.Errorf("the runtime knows the setting %s, the tables do not: what does it do to protection?", k)
+			}
+		}
+	})
+}
+
+func TestEveryKeyOfFrontMatterIsClassified(t *testing.T) {
+	runtimes(t, func(t *testing.T, b []byte) {
+		kinds := frontKeys(t, b)
+		for _, kind := range []claude.Text{claude.Skill, claude.Agent, claude.Style} {
+			for _, k := range kinds[kind] {
+				if claude.Front(kind, k).Class == claude.Unknown {
+					t.Errorf("the runtime knows the key %s of the front matter of a %s, the tables do not", k, kind)
+				}
+			}
+		}
+	})
+}
+
+// TestTheTablesHoldNothingTwice, and every row says what its key does.
+func TestTheTablesHoldNothingTwice(t *testing.T) {
+	seen := map[string]bool{}
+	for _, k := range claude.Rows() {
+		if seen[k.Path] || k.Class == claude.Unknown || k.Effect == "" {
+			t.Errorf("the row of %s: class %s, effect %q, seen before %v", k.Path, k.Class, k.Effect, seen[k.Path])
+		}
+		seen[k.Path] = true
+	}
+	if len(seen) < least {
+		t.Errorf("%d rows", len(seen))
+	}
+}
