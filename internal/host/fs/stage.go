@@ -124,3 +124,10 @@ func AppendOnStage(path, text string) error {
 	}
 	return f.Close()
 }
+
+// Records lists, on a stage, the records of the sessions that were there: the
+// runtime keeps one in a directory for each project.
+func Records(dir string) []string {
+	list, _ := filepath.Glob(filepath.Join(dir, "*", "*.jsonl")) // the pattern is a good one
+	return list
+}
