@@ -123,7 +123,7 @@ func NewScript(probes []Probe) Script {
 
 func keyOf(c model.Call) string {
 	key := c.Tool
-	for _, name := range []string{"command", "file_path", "content", "dangerouslyDisableSandbox"} {
+	for _, name := range []string{"command", "file_path", "content", "url", "allowed_domains", "dangerouslyDisableSandbox"} {
 		if v, ok := c.Input[name]; ok {
 			if text, isText := v.(string); isText {
 				key += "\x00" + name + "\x00" + text

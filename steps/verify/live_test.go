@@ -45,6 +45,7 @@ func (m *Machine) live(claude string) {
 		_ = os.Remove(filepath.Join(m.dir, "bin", name))
 		m.link(name)
 	}
+	m.asksPeople()
 }
 
 // rehearse runs every check with a rehearsal; sessions, if there are any, are
