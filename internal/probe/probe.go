@@ -61,7 +61,8 @@ type Probe struct {
 	// Opaque: no rule that people write can see what the call does. One
 	// that holds it all the same says nothing of other programs.
 	Opaque bool
-	// Turn orders calls: those of turn 1 are made after those of turn 0.
+	// Turn orders calls: those of turn 1 are made after those of turn 0, and
+	// those of turn 2 last.
 	Turn int
 }
 
@@ -103,7 +104,7 @@ func NewScript(probes []Probe) Script {
 			probes = append(slices.Clip(probes), Probe{Call: model.Call{Tool: "Read", Input: map[string]any{"file_path": path}}})
 		}
 	}
-	for turn := 0; turn <= 1; turn++ {
+	for turn := 0; turn <= 2; turn++ {
 		open := false
 		for _, p := range probes {
 			key := keyOf(p.Call)

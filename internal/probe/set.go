@@ -26,6 +26,8 @@ type Facts struct {
 	Root, Home, Agent, Elsewhere string
 	// Git is the git directory of the work tree, "" if there is none.
 	Git string
+	// Linked says that it is a linked one.
+	Linked bool
 	// Run is the nonce of the run.
 	Run      string
 	Canaries []stage.Canary

@@ -190,7 +190,7 @@ func refusal(r host.Reader, root, tree string) string {
 // cast makes the sessions.
 func (p *program) cast() {
 	f := p.facts
-	full := slices.Concat(f.Controls(), f.InRoot(), f.Full())
+	full := slices.Concat(f.Controls(), f.InRoot(), f.Full(), f.Renames())
 	p.session(rehearsal.Session{Name: PlainRoot, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Status: p.asked()}, full)
 	p.session(rehearsal.Session{Name: IsoRoot, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root}, full)
 	terminal := f.OnTerminal()
@@ -198,20 +198,20 @@ func (p *program) cast() {
 		p.session(rehearsal.Session{Name: PlainTerminal, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Terminal: true}, terminal)
 		p.session(rehearsal.Session{Name: IsoTerminal, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root, Terminal: true}, terminal)
 	}
-	core := slices.Concat(f.Controls()[:1], f.Core())
+	core := slices.Concat(f.Controls()[:1], f.Core(), f.Renames())
 	sub := filepath.Join(p.root, "steward-subdirectory")
 	p.session(rehearsal.Session{Name: IsoSub, Launch: report.Iso, Mode: rehearsal.Policy, Dir: sub}, core)
 	p.session(rehearsal.Session{Name: PlainSub, Launch: report.Plain, Mode: rehearsal.Policy, Dir: sub}, core)
 	all := slices.Concat(full, terminal[2:])
 	if p.tree != "" {
 		there := f
-		there.Root, there.Git = p.tree, ""
-		inTree := slices.Concat(core, there.InRoot())
+		there.Root, there.Git, there.Linked = p.tree, "", true
+		inTree := slices.Concat(f.Controls()[:1], f.Core(), there.InRoot(), there.Renames())
 		if p.refused == "" {
 			p.session(rehearsal.Session{Name: IsoTree, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.tree}, inTree)
 		}
 		p.session(rehearsal.Session{Name: PlainTree, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.tree}, inTree)
-		all = append(slices.Clip(all), there.InRoot()...)
+		all = slices.Concat(all, there.InRoot(), there.Renames())
 	}
 	p.session(rehearsal.Session{Name: Twin, Launch: report.Plain, Mode: rehearsal.Twin, Dir: p.root}, all)
 	p.hookCalls = hookCalls()
@@ -236,6 +236,11 @@ func (p *program) session(s rehearsal.Session, probes []probe.Probe) {
 		fs.Directory(filepath.Join(bare, "objects")), fs.Directory(filepath.Join(bare, "refs", "heads")),
 	}
 	s.Files = append(s.Files, p.facts.Unnamed()...)
+	for _, root := range []string{p.root, p.tree} {
+		if root != "" { // it can be renamed where it is
+			s.Files = append(s.Files, fs.Directory(filepath.Join(root, ".claude")))
+		}
+	}
 	p.sessions = append(p.sessions, s)
 }
 
