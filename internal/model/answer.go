@@ -10,24 +10,37 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 )
 
 // object is a JSON object in the making.
 type object map[string]any
 
 // answer is a message: calls, or a short text if there are none.
-func answer(model string, turn Turn, number int, stream bool) (body []byte, contentType string) {
+func answer(m message, turn Turn, number int) (body []byte, contentType string) {
 	blocks, stop := []object{{"type": "text", "text": "ok"}}, "end_turn"
+	last := object{"stop_sequence": nil}
 	if turn != nil {
 		blocks, stop = nil, "tool_use"
+		var ids []string
 		for i, c := range turn {
-			blocks = append(blocks, object{"type": "tool_use", "id": ID(number, i), "name": c.Tool, "input": c.Input})
+			id := ID(number, i)
+			if len(m.Safeguards) > 0 {
+				id = long(id)
+			}
+			ids = append(ids, id)
+			blocks = append(blocks, object{"type": "tool_use", "id": id, "name": c.Tool, "input": c.Input})
+		}
+		if approved := m.approval(ids); approved != nil {
+			last["safeguard_results"] = approved
 		}
 	}
-	head := object{"id": "msg_1", "type": "message", "role": "assistant", "model": model, "stop_sequence": nil,
+	last["stop_reason"] = stop
+	head := object{"id": "msg_1", "type": "message", "role": "assistant", "model": m.Model, "stop_sequence": nil,
 		"usage": object{"input_tokens": 1, "output_tokens": 1}}
-	if !stream {
-		head["content"], head["stop_reason"] = blocks, stop
+	if !m.Stream {
+		head["content"] = blocks
+		maps.Copy(head, last)
 		return encode(head), "application/json"
 	}
 	head["content"], head["stop_reason"] = []object{}, nil
@@ -43,7 +56,7 @@ func answer(model string, turn Turn, number int, stream bool) (body []byte, cont
 		event(&b, "content_block_delta", object{"index": i, "delta": delta})
 		event(&b, "content_block_stop", object{"index": i})
 	}
-	event(&b, "message_delta", object{"delta": object{"stop_reason": stop, "stop_sequence": nil}, "usage": object{"output_tokens": 1}})
+	event(&b, "message_delta", object{"delta": last, "usage": object{"output_tokens": 1}})
 	event(&b, "message_stop", object{})
 	return b.Bytes(), "text/event-stream"
 }

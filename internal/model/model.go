@@ -55,7 +55,11 @@ func ID(t, i int) string { return fmt.Sprintf("toolu_%d_%d", t, i) }
 type message struct {
 	Model  string `json:"model"`
 	Stream bool   `json:"stream"`
-	Tools  []struct {
+	// Safeguards are the checks that the runtime asks the API for.
+	Safeguards []struct {
+		Type string `json:"type"`
+	} `json:"safeguards"`
+	Tools []struct {
 		Name string `json:"name"`
 	} `json:"tools"`
 	Messages []struct {
@@ -79,7 +83,7 @@ func (m message) results() map[string]Result {
 		}
 		for _, b := range blocks {
 			if b.Type == "tool_result" {
-				found[b.ID] = Result{textOf(b.Content), b.Error}
+				found[Short(b.ID)] = Result{textOf(b.Content), b.Error}
 			}
 		}
 	}
@@ -100,6 +104,18 @@ func textOf(content json.RawMessage) string {
 	}
 	text, _, _ = strings.Cut(text, "\n\n<system-reminder>")
 	return text
+}
+
+// finished says whether every call of the script has a result.
+func finished(script []Turn, done map[string]Result) bool {
+	for t, turn := range script {
+		for i := range turn {
+			if _, ok := done[ID(t, i)]; !ok {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // next returns the first turn that has no results yet, and its number; nil if

@@ -27,13 +27,22 @@ const maxRequest = 64 << 20
 type Server struct {
 	script   []Turn
 	listener net.Listener
-	serving  sync.WaitGroup
+	// firstParty: it is the API itself, not an address that stands for it.
+	firstParty bool
+	serving    sync.WaitGroup
 
 	mu       sync.Mutex
 	requests []Request
 	results  map[string]Result
 	open     map[net.Conn]bool // nil once closed
+	over     bool
+
+	played chan struct{}
 }
+
+// Played is closed when the runtime has been told that there is nothing more
+// to do.
+func (s *Server) Played() <-chan struct{} { return s.played }
 
 // Start serves the script on a free port of 127.0.0.1, until Close.
 func Start(script ...Turn) (*Server, error) {
@@ -41,9 +50,13 @@ func Start(script ...Turn) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{script: script, listener: l, results: map[string]Result{}, open: map[net.Conn]bool{}}
+	return serve(l, false, script), nil
+}
+
+func serve(l net.Listener, firstParty bool, script []Turn) *Server {
+	s := &Server{script: script, listener: l, firstParty: firstParty, results: map[string]Result{}, open: map[net.Conn]bool{}, played: make(chan struct{})}
 	s.serving.Go(s.accept)
-	return s, nil
+	return s
 }
 
 // URL is the base address that the runtime takes as ANTHROPIC_BASE_URL.
@@ -110,11 +123,17 @@ func (s *Server) serve(c net.Conn) {
 		if err != nil {
 			return // the connection has ended, or speaks something else
 		}
-		body, contentType := s.handle(r)
+		status, body, contentType := "200 OK", []byte(nil), ""
+		if s.firstParty && r.Method == "GET" {
+			s.remember(r)
+			status, body, contentType = beside(r.Path)
+		} else {
+			body, contentType = s.handle(r)
+		}
 		if r.Method == "HEAD" {
 			body = nil
 		}
-		if _, err := fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", contentType, len(body), body); err != nil {
+		if _, err := fmt.Fprintf(c, "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", status, contentType, len(body), body); err != nil {
 			return
 		}
 	}
@@ -152,11 +171,17 @@ func readRequest(input *bufio.Reader) (Request, error) {
 	return r, nil
 }
 
-// handle keeps a request and makes its answer.
-func (s *Server) handle(r Request) (body []byte, contentType string) {
+func (s *Server) remember(r Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, r)
+}
+
+// handle keeps a request and makes its answer.
+func (s *Server) handle(r Request) (body []byte, contentType string) {
+	s.remember(r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var m message
 	path, _, _ := strings.Cut(r.Path, "?")
 	if r.Method != "POST" || path != "/v1/messages" || json.Unmarshal(r.Body, &m) != nil {
@@ -167,5 +192,9 @@ func (s *Server) handle(r Request) (body []byte, contentType string) {
 		s.results[id] = result
 	}
 	turn, number := next(s.script, m, done)
-	return answer(m.Model, turn, number, m.Stream)
+	if turn == nil && !s.over && finished(s.script, done) {
+		s.over = true
+		close(s.played)
+	}
+	return answer(m, turn, number)
 }

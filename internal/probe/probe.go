@@ -61,7 +61,8 @@ type Probe struct {
 	// Opaque: no rule that people write can see what the call does. One
 	// that holds it all the same says nothing of other programs.
 	Opaque bool
-	// Turn orders calls: those of turn 1 are made after those of turn 0.
+	// Turn orders calls: those of turn 1 are made after those of turn 0, and
+	// those of turn 2 last.
 	Turn int
 }
 
@@ -103,7 +104,7 @@ func NewScript(probes []Probe) Script {
 			probes = append(slices.Clip(probes), Probe{Call: model.Call{Tool: "Read", Input: map[string]any{"file_path": path}}})
 		}
 	}
-	for turn := 0; turn <= 1; turn++ {
+	for turn := 0; turn <= 2; turn++ {
 		open := false
 		for _, p := range probes {
 			key := keyOf(p.Call)
@@ -123,7 +124,7 @@ func NewScript(probes []Probe) Script {
 
 func keyOf(c model.Call) string {
 	key := c.Tool
-	for _, name := range []string{"command", "file_path", "content", "dangerouslyDisableSandbox"} {
+	for _, name := range []string{"command", "file_path", "content", "url", "allowed_domains", "dangerouslyDisableSandbox"} {
 		if v, ok := c.Input[name]; ok {
 			if text, isText := v.(string); isText {
 				key += "\x00" + name + "\x00" + text

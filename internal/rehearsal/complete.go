@@ -27,7 +27,9 @@ func (raw Raw) Complete() error {
 	case !raw.Asked:
 		return broken(fmt.Sprintf("never asked the model: the runtime ended with exit code %d%s", raw.Exit, lastWords(raw.Stderr, raw.Stream)),
 			"nothing was tried in it")
-	case !raw.ended():
+	case raw.Terminal && !raw.Played:
+		return broken(fmt.Sprintf("broke off: the runtime ended with exit code %d before the last call", raw.Exit), "what it would have done after that is not known")
+	case !raw.Terminal && !raw.ended():
 		return broken(fmt.Sprintf("broke off: the runtime ended with exit code %d and without a result%s", raw.Exit, lastWords(raw.Stderr, "")),
 			"what it would have done after that is not known")
 	}

@@ -9,6 +9,7 @@ package rehearsal
 import (
 	"encoding/json"
 	iofs "io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -31,11 +32,17 @@ func (t *Theatre) environ(path string, s Session) []string {
 	return append(list, s.Env...)
 }
 
+// key is the key of the session: it opens nothing.
+func (t *Theatre) key() string { return "sk-ant-" + t.Run }
+
 // home lists the files of the home that a session has, and the files of the
 // host that stay where they are for it.
 func (t *Theatre) home(s Session) (files []fs.Laid, keep []string, err error) {
 	places := t.Host.Places()
 	files = settingsOf(t.Host, t.starts(s), s.Mode)
+	if s.Terminal {
+		files = withHook(files, places.UserSettings())
+	}
 	state, err := t.trust(s)
 	if err != nil {
 		return nil, nil, err
@@ -103,8 +110,17 @@ func (t *Theatre) trust(s Session) ([]byte, error) {
 			}
 		}
 	}
-	return json.Marshal(map[string]any{"hasCompletedOnboarding": true, "projects": kept,
-		"oauthAccount": map[string]any{"canary": stage.Nonce(t.Run, t.state())}})
+	if s.Terminal { // nobody works in a project before this screen is answered
+		p := kept[s.Dir]
+		p.Trusted = true
+		kept[s.Dir] = p
+	}
+	state := map[string]any{"hasCompletedOnboarding": true, "projects": kept,
+		"oauthAccount": map[string]any{"canary": stage.Nonce(t.Run, t.state())}}
+	if s.Terminal {
+		maps.Copy(state, answered(t.key()))
+	}
+	return json.Marshal(state)
 }
 
 // approved approves on the stage what the project's policy is now: whether

@@ -39,6 +39,9 @@ func Inside(ctx context.Context, in io.Reader, out io.Writer, environ env.Env, a
 		return enter(args[1:])
 	case wordPlay:
 		return play(ctx, in, out)
+	case wordAsked:
+		_, err := io.WriteString(out, refusal)
+		return err
 	}
 	return tool(out, environ, args[0], args[1:])
 }
@@ -83,6 +86,9 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 	if err := fs.Lay(j.Files); err != nil {
 		return raw, err
 	}
+	if s.Terminal {
+		return raw, j.onTerminal(ctx, heard, &raw)
+	}
 	api, err := model.Start(s.Turns...)
 	if err != nil {
 		return raw, err
@@ -103,12 +109,8 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 			raw.Status = strings.TrimSpace(string(res.Stdout))
 		}
 	}
-	spec := proc.Agent(j.Runtime, s.Dir, s.arguments(), environ)
-	if s.Launch == report.Iso {
-		spec = proc.Wrapped(j.Self, s.Dir, s.arguments(), append(environ, "CLAUDE_ISO_ALLOW="+passed))
-	}
 	if len(s.Turns) > 0 {
-		res := runner.Run(ctx, spec)
+		res := runner.Run(ctx, j.agent(environ))
 		raw.Stream, raw.Stderr, raw.Exit = string(res.Stdout), string(res.Stderr), res.Code
 		if res.Err != nil {
 			raw.Failed = res.Err.Error()
@@ -118,9 +120,18 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 	return raw, nil
 }
 
+// agent is the start of the session.
+func (j job) agent(environ []string) proc.Spec {
+	s := j.Session
+	if s.Launch == report.Iso {
+		return proc.Wrapped(j.Self, s.Dir, s.arguments(), append(environ, "CLAUDE_ISO_ALLOW="+passed))
+	}
+	return proc.Agent(j.Runtime, s.Dir, s.arguments(), environ)
+}
+
 // passed are the variables that the runtime needs on the stage and that the
 // clean-env launch would drop.
-const passed = "ANTHROPIC_BASE_URL ANTHROPIC_API_KEY CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC DISABLE_AUTOUPDATER CLAUDE_CODE_TMPDIR"
+const passed = "ANTHROPIC_BASE_URL NODE_EXTRA_CA_CERTS ANTHROPIC_API_KEY CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC DISABLE_AUTOUPDATER CLAUDE_CODE_TMPDIR"
 
 // read gathers what is to be seen when the session is over.
 func (raw *Raw) read(s Session, api *model.Server, heard *model.Listener) {

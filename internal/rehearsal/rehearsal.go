@@ -42,6 +42,10 @@ type Session struct {
 	// Dir is where it starts, absolute. A directory that is not on the
 	// stage is made.
 	Dir string
+	// Terminal: it is no "claude -p" but what a person starts, on a
+	// terminal of its own and against the first-party endpoint, in the
+	// permission mode that comes of the settings.
+	Terminal bool
 	// Turns is what the model does.
 	Turns []model.Turn
 	// Env is planted in the environment, NAME=value.
@@ -76,6 +80,11 @@ type Raw struct {
 	// Exit is the runtime's exit code, Failed why it did not end by itself.
 	Exit   int    `json:"exit"`
 	Failed string `json:"failed,omitempty"`
+	// Terminal says that it was on a terminal: Stream is then what the
+	// runtime's own record of the session says of the calls. Played says
+	// that the runtime came to the end of the script.
+	Terminal bool `json:"terminal,omitempty"`
+	Played   bool `json:"played,omitempty"`
 	// Results are what the model was told, by the id of the call.
 	Results map[string]model.Result `json:"results"`
 	// Asked says that the model was asked at all; Sandbox is what the
@@ -102,14 +111,19 @@ type job struct {
 	Runtime string    `json:"runtime"`
 	Self    string    `json:"self"`
 	Listen  string    `json:"listen"`
+	Agent   string    `json:"agent"`
 }
 
 // arguments are those of the runtime. Tools that the runtime would ask about
 // are allowed, since nobody can answer: what is refused then is refused by a
-// rule, a hook or the sandbox.
+// rule, a hook or the sandbox. Read is not among them: within the project it
+// is not asked about. On a terminal nothing is allowed but by the settings.
 func (s Session) arguments() []string {
+	if s.Terminal {
+		return []string{"rehearse", "--strict-mcp-config"}
+	}
 	args := []string{"-p", "rehearse", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5",
-		"--strict-mcp-config", "--allowedTools=Bash,Read,Edit,Write"}
+		"--strict-mcp-config", "--allowedTools=Bash,Edit,Write"}
 	if s.Mode == Hooks {
 		args = append(args, "--include-hook-events")
 	}

@@ -39,6 +39,9 @@ type Replica struct{ Theatre }
 
 // Play implements Player.
 func (t *Replica) Play(ctx context.Context, s Session) (raw Raw, err error) {
+	if s.Terminal {
+		return Raw{}, noTerminal
+	}
 	if err := t.divertible(); err != nil {
 		return Raw{}, err
 	}

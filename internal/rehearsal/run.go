@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/stage"
 )
@@ -52,7 +53,11 @@ func (t *Theatre) Layout(s Session) (*stage.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := stage.Build(t.Host, stage.Spec{Run: t.Run, Trees: t.Trees, Starts: []string{s.Dir}, Paths: t.Paths, Names: t.Names, Runtime: t.Runtime,
+	names := t.Names
+	if s.Terminal {
+		names = append(slices.Clip(names), model.Host)
+	}
+	st, err := stage.Build(t.Host, stage.Spec{Run: t.Run, Trees: t.Trees, Starts: []string{s.Dir}, Paths: t.Paths, Names: names, Runtime: t.Runtime,
 		Binary: t.Host.System().Executable, Programs: append(slices.Clone(needed), t.Programs...), Home: home, Keep: keep})
 	if err != nil {
 		return nil, err
@@ -75,17 +80,25 @@ func (t *Theatre) Play(ctx context.Context, s Session) (Raw, error) {
 	}
 	st.LayOutside(t.Run)
 	j, err := json.Marshal(job{Session: s, Files: st.Files, Environ: t.environ(st.Path, s), Runtime: stage.Bin + "/claude", Self: stage.Self,
-		Listen: fmt.Sprintf("%s:%d", proc.StageAddress, Port)})
+		Agent: st.Agent, Listen: fmt.Sprintf("%s:%d", proc.StageAddress, Port)})
 	if err != nil {
 		return Raw{}, err
 	}
 	uid, gid := st.Player()
-	entry, err := json.Marshal(proc.Entry{UID: uid, GID: gid, Proc: st.AsRoot, Own: st.Memory()})
+	args, data := st.Args()
+	enter := proc.Entry{UID: uid, GID: gid, Proc: st.AsRoot, Own: st.Memory()}
+	if s.Terminal {
+		enter.Terminal, enter.Port = proc.StageData(len(data)), firstPartyPort
+	}
+	entry, err := json.Marshal(enter)
 	if err != nil {
 		return Raw{}, err
 	}
-	args, data := st.Args()
-	res := t.Host.Run(ctx, proc.Stage(args, data, stage.Self, string(entry), j))
+	spec := proc.Stage(args, data, stage.Self, string(entry), j)
+	if s.Terminal {
+		spec = spec.WithTerminal()
+	}
+	res := t.Host.Run(ctx, spec)
 	if ctx.Err() != nil {
 		return Raw{}, &report.Error{Code: report.ExitInterrupted, What: "interrupted"}
 	}

@@ -128,3 +128,22 @@ func withoutPrograms(sandbox json.RawMessage) json.RawMessage {
 	}
 	return out
 }
+
+// withHook adds the hook of a session on a terminal to the user's settings. A
+// file that is dropped whole stays as it is: the runtime asks about it at the
+// start, and the session has no result.
+func withHook(files []fs.Laid, user string) []fs.Laid {
+	at := slices.IndexFunc(files, func(f fs.Laid) bool { return f.Path == user })
+	if at < 0 {
+		at, files = len(files), append(files, fs.Laid{Path: user, Mode: 0o644, Data: []byte("{}")})
+	}
+	var all map[string]json.RawMessage
+	if json.Unmarshal(files[at].Data, &all) != nil || all == nil {
+		return files
+	}
+	all["hooks"] = asking
+	if out, err := json.Marshal(all); err == nil {
+		files[at].Data = out
+	}
+	return files
+}

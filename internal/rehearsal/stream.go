@@ -64,6 +64,7 @@ type line struct {
 	Type    string `json:"type"`
 	Subtype string `json:"subtype"`
 	HookRun
+	ownRecord
 	ToolUse string `json:"tool_use_id"`
 	Reason  string `json:"decision_reason_type"`
 	Meta    []struct {
@@ -104,6 +105,17 @@ func (raw Raw) Call(t, i int) Call {
 		if l.Subtype == "permission_denied" && l.ToolUse == id {
 			denied = l.Reason
 		}
+		if l.of(id) {
+			c.Why = l.Decided.Reason
+			switch {
+			case l.Decided.Decision == "accept":
+				c.Decision = Ran
+			case l.Decided.Code == "hook:PermissionRequest":
+				c.Decision = Asked
+			case l.Decided.Decision == "reject":
+				c.Decision = Rule
+			}
+		}
 		for _, m := range l.Meta {
 			if m.ID != id {
 				continue
@@ -129,6 +141,9 @@ func (raw Raw) Call(t, i int) Call {
 		} else if c.Decision == Untold {
 			c.Decision = Asked
 		}
+	}
+	if c.Decision == Untold && c.Text == askedAbout {
+		c.Decision = Asked
 	}
 	if c.Decision == Untold {
 		c.Decision, c.Words = byWords(c), true
@@ -159,7 +174,7 @@ func byWords(c Call) Decision {
 // Told says whether this version tells its decisions by structured channels.
 func (raw Raw) Told() bool {
 	told := false
-	raw.lines(func(l line) { told = told || len(l.Meta) > 0 })
+	raw.lines(func(l line) { told = told || len(l.Meta) > 0 || l.Decided.Decision != "" })
 	return told
 }
 

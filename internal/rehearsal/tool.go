@@ -30,7 +30,11 @@ const (
 	ToolUnix  = "unix"  // makes a unix socket, and tells whether it may
 	ToolReach = "reach" // NETWORK ADDRESS PATH: asks a listener directly, and tells which system call is refused
 	ToolSelf  = "self"  // PATH: asks a listener of its own on loopback
+	ToolSwap  = "swap"  // PATH: puts a directory of its own in its place, and what was there back
 )
+
+// Replaced is what ToolSwap says when it did.
+const Replaced = "it was renamed and replaced"
 
 // Refused begins what ToolReach says of a refusal; the name of the system call
 // and the error follow.
@@ -119,6 +123,15 @@ func do(out io.Writer, environ env.Env, word string, args []string) error {
 			return fmt.Errorf("%s%s: %w", Refused, refused, err)
 		}
 		fmt.Fprintln(out, strings.TrimSpace(answer))
+		return nil
+	case ToolSwap:
+		if len(args) != 1 {
+			break
+		}
+		if err := fs.Replace(args[0]); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, Replaced)
 		return nil
 	case ToolSelf:
 		if len(args) != 1 {

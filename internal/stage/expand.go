@@ -29,6 +29,12 @@ const (
 // way to a special path are expanded too.
 func (s *Stage) expand(r host.Reader, dir string, special []string) error {
 	s.add(Memory, "", dir)
+	return s.fill(r, dir, special)
+}
+
+// fill mounts what is in dir. A directory on the way to a special path is no
+// mount of its own: nobody could rename one, whatever holds it in a session.
+func (s *Stage) fill(r host.Reader, dir string, special []string) error {
 	entries, err := r.ReadDir(dir)
 	if err != nil {
 		return err
@@ -38,7 +44,8 @@ func (s *Stage) expand(r host.Reader, dir string, special []string) error {
 		switch {
 		case slices.Contains(special, path):
 		case e.IsDir() && slices.ContainsFunc(special, func(p string) bool { return within(path, p) }):
-			if err := s.expand(r, path, special); err != nil {
+			s.Files = append(s.Files, fs.Directory(path))
+			if err := s.fill(r, path, special); err != nil {
 				return err
 			}
 		default:

@@ -107,9 +107,9 @@ func (s *Stage) Args() (args []string, data [][]byte) {
 		// A user namespace of root's is root on the host: there is none.
 		args = append(args, "--cap-add", "ALL")
 	} else {
-		// These two are for the entry of the stage, which gives them up
-		// before anything of the runtime starts (proc.Enter).
-		args = append(args, "--unshare-user", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_NET_ADMIN")
+		// These are for the entry of the stage, which gives them up before
+		// anything of the runtime starts (proc.Enter).
+		args = append(args, "--unshare-user", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_NET_ADMIN", "--cap-add", "CAP_NET_BIND_SERVICE")
 	}
 	args = append(args, "--ro-bind", "/", "/")
 	// Not --dev: as an ordinary user that makes a second user namespace,

@@ -84,6 +84,7 @@ type place struct {
 
 var places = []place{
 	{PlainRoot, report.Plain, false, false}, {IsoRoot, report.Iso, false, false},
+	{PlainTerminal, report.Plain, false, false}, {IsoTerminal, report.Iso, false, false},
 	{IsoSub, report.Iso, false, true}, {IsoTree, report.Iso, false, true},
 	{PlainSub, report.Plain, true, true}, {PlainTree, report.Plain, true, true},
 }
@@ -106,10 +107,16 @@ func (l *Rehearsal) denials() report.Finding {
 	for _, at := range places {
 		t := tally{status: report.Warn, summary: "it would not start: " + l.plan.refused}
 		if at.session != IsoTree || l.plan.refused == "" {
-			if _, planned := l.plan.probes[at.session]; !planned {
+			_, planned := l.plan.probes[at.session]
+			switch {
+			case planned:
+				t = l.tally(at)
+			case l.plan.note != "" && (at.session == PlainTerminal || at.session == IsoTerminal):
+				t = tally{status: report.Unknown, summary: "not tried: a replica home has no session on a terminal"}
+				t.evidence = []report.Evidence{report.EnvEvidence(at.session, t.summary)}
+			default:
 				continue
 			}
-			t = l.tally(at)
 		} else {
 			t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary)}
 		}
@@ -198,7 +205,11 @@ func (l *Rehearsal) tally(at place) tally {
 			through = append(through, o.Title)
 			t.through++
 			say()
-			t.explain(l.plan.openers, o.Probe, at.launch)
+			if mode := l.raws[at.session].PermissionMode(); mode == autoMode {
+				t.inAutoMode(l.plan.openers)
+			} else {
+				t.explain(l.plan.openers, o.Probe, at.launch)
+			}
 		case report.Warn:
 			exposed = append(exposed, o.Title)
 			say()

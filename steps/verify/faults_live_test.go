@@ -125,9 +125,10 @@ func TestLiveMatrix(t *testing.T) {
 	claude := testenv.Claude(t)
 	healthy := build(t, usualSetup)
 	healthy.live(claude)
-	rows := make([]seen, len(liveFaults))
+	faults := slices.Concat(liveFaults, terminalFaults)
+	rows := make([]seen, len(faults))
 	t.Run("fault", func(t *testing.T) {
-		for i, f := range liveFaults {
+		for i, f := range faults {
 			t.Run(f.name, func(t *testing.T) {
 				t.Parallel()
 				m := copyOf(t, healthy)

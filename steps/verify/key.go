@@ -55,7 +55,7 @@ type keyer struct {
 func Key(ctx context.Context, r host.Reader, o Options) string {
 	k := &keyer{h: sha256.New(), r: r}
 	sys, places := r.System(), r.Places()
-	k.add("verify 1", sys.GOOS, sys.GOARCH, strconv.Itoa(sys.UID), places.Home, places.AgentDir, o.Framework)
+	k.add("verify 2", sys.GOOS, sys.GOARCH, strconv.Itoa(sys.UID), places.Home, places.AgentDir, o.Framework)
 	if build, ok := debug.ReadBuildInfo(); ok {
 		k.add("program", build.String())
 	}

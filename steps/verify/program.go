@@ -30,14 +30,18 @@ import (
 
 // The sessions' names.
 const (
-	PlainRoot   = "claude in the project"
-	IsoRoot     = "claude-iso in the project"
-	PlainSub    = "claude in a subdirectory"
-	IsoSub      = "claude-iso in a subdirectory"
-	PlainTree   = "claude in a linked worktree"
-	IsoTree     = "claude-iso in a linked worktree"
-	HookSession = "the hooks"
-	Twin        = "the same without the sandbox"
+	PlainRoot = "claude in the project"
+	IsoRoot   = "claude-iso in the project"
+	PlainSub  = "claude in a subdirectory"
+	IsoSub    = "claude-iso in a subdirectory"
+	PlainTree = "claude in a linked worktree"
+	IsoTree   = "claude-iso in a linked worktree"
+	// The default start of a person, in the permission mode that comes of
+	// the settings: print mode denies what others approve.
+	PlainTerminal = "claude in the project, on a terminal"
+	IsoTerminal   = "claude-iso in the project, on a terminal"
+	HookSession   = "the hooks"
+	Twin          = "the same without the sandbox"
 )
 
 // program is what a rehearsal plays.
@@ -186,23 +190,28 @@ func refusal(r host.Reader, root, tree string) string {
 // cast makes the sessions.
 func (p *program) cast() {
 	f := p.facts
-	full := slices.Concat(f.Controls(), f.InRoot(), f.Full())
+	full := slices.Concat(f.Controls(), f.InRoot(), f.Full(), f.Renames())
 	p.session(rehearsal.Session{Name: PlainRoot, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Status: p.asked()}, full)
 	p.session(rehearsal.Session{Name: IsoRoot, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root}, full)
-	core := slices.Concat(f.Controls()[:1], f.Core())
+	terminal := f.OnTerminal()
+	if p.note == "" { // a replica has no terminal (rehearsal.Replica)
+		p.session(rehearsal.Session{Name: PlainTerminal, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Terminal: true}, terminal)
+		p.session(rehearsal.Session{Name: IsoTerminal, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root, Terminal: true}, terminal)
+	}
+	core := slices.Concat(f.Controls()[:1], f.Core(), f.Renames())
 	sub := filepath.Join(p.root, "steward-subdirectory")
 	p.session(rehearsal.Session{Name: IsoSub, Launch: report.Iso, Mode: rehearsal.Policy, Dir: sub}, core)
 	p.session(rehearsal.Session{Name: PlainSub, Launch: report.Plain, Mode: rehearsal.Policy, Dir: sub}, core)
-	all := full
+	all := slices.Concat(full, terminal[2:])
 	if p.tree != "" {
 		there := f
-		there.Root, there.Git = p.tree, ""
-		inTree := slices.Concat(core, there.InRoot())
+		there.Root, there.Git, there.Linked = p.tree, "", true
+		inTree := slices.Concat(f.Controls()[:1], f.Core(), there.InRoot(), there.Renames())
 		if p.refused == "" {
 			p.session(rehearsal.Session{Name: IsoTree, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.tree}, inTree)
 		}
 		p.session(rehearsal.Session{Name: PlainTree, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.tree}, inTree)
-		all = append(slices.Clip(all), there.InRoot()...)
+		all = slices.Concat(all, there.InRoot(), there.Renames())
 	}
 	p.session(rehearsal.Session{Name: Twin, Launch: report.Plain, Mode: rehearsal.Twin, Dir: p.root}, all)
 	p.hookCalls = hookCalls()
@@ -211,9 +220,13 @@ func (p *program) cast() {
 
 // session adds a session that asks probes.
 func (p *program) session(s rehearsal.Session, probes []probe.Probe) {
-	// The variables are looked for also where the policy withholds none.
-	p.probes[s.Name], p.scripts[s.Name] = probes, probe.NewScript(append(slices.Clip(probes), p.facts.EnvProbe()))
-	s.Turns, s.Watch, s.Env = p.scripts[s.Name].Turns, probe.Watch(probes), p.facts.Planted()
+	calls := probes
+	if !s.Terminal { // there a planted variable could be another account's
+		// The variables are looked for also where the policy withholds none.
+		calls, s.Env = append(slices.Clip(probes), p.facts.EnvProbe()), p.facts.Planted()
+	}
+	p.probes[s.Name], p.scripts[s.Name] = probes, probe.NewScript(calls)
+	s.Turns, s.Watch = p.scripts[s.Name].Turns, probe.Watch(probes)
 	sample, content := p.facts.Sample()
 	bare := filepath.Join(p.root, probe.Remote)
 	s.Files = []fs.Laid{
@@ -221,6 +234,12 @@ func (p *program) session(s rehearsal.Session, probes []probe.Probe) {
 		{Path: p.facts.StartFile(), Mode: 0o644, Data: []byte("# nothing\n")},
 		{Path: filepath.Join(bare, "HEAD"), Mode: 0o644, Data: []byte("ref: refs/heads/main\n")},
 		fs.Directory(filepath.Join(bare, "objects")), fs.Directory(filepath.Join(bare, "refs", "heads")),
+	}
+	s.Files = append(s.Files, p.facts.Unnamed()...)
+	for _, root := range []string{p.root, p.tree} {
+		if root != "" { // it can be renamed where it is
+			s.Files = append(s.Files, fs.Directory(filepath.Join(root, ".claude")))
+		}
 	}
 	p.sessions = append(p.sessions, s)
 }

@@ -124,3 +124,24 @@ func AppendOnStage(path, text string) error {
 	}
 	return f.Close()
 }
+
+// Records lists, on a stage, the records of the sessions that were there: the
+// runtime keeps one in a directory for each project.
+func Records(dir string) []string {
+	list, _ := filepath.Glob(filepath.Join(dir, "*", "*.jsonl")) // the pattern is a good one
+	return list
+}
+
+// Replace puts, on a stage, a directory of its own in the place of path, and
+// then what was there back. The error says what of it was refused.
+func Replace(path string) error {
+	aside := path + ".steward"
+	if err := os.Rename(path, aside); err != nil {
+		return err
+	}
+	err := os.Mkdir(path, 0o755)
+	if err == nil {
+		err = os.Remove(path)
+	}
+	return errors.Join(err, os.Rename(aside, path))
+}

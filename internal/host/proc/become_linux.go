@@ -33,6 +33,10 @@ type Entry struct {
 	// Own are directories of the stage that become the user's, with what
 	// is in them on the same file system.
 	Own []string
+	// Terminal is the descriptor of the session's terminal, 0 if it has
+	// none; Port is where on StageAddress StageListener listens, 0 if nothing
+	// does.
+	Terminal, Port int
 }
 
 // Enter prepares the stage and replaces this process by the program at path.
@@ -46,6 +50,9 @@ func Enter(e Entry, path string, argv, environ []string) error {
 	}
 	if err := addAddress(); err != nil {
 		return fmt.Errorf("the stage gets no address: %w", err)
+	}
+	if err := hand(e.Terminal, e.Port); err != nil {
+		return fmt.Errorf("port %d of the stage cannot be had: %w", e.Port, err)
 	}
 	for _, dir := range e.Own {
 		if err := own(dir, e.UID, e.GID); err != nil {

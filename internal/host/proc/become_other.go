@@ -17,6 +17,8 @@ type Entry struct {
 	UID, GID int
 	Proc     bool
 	Own      []string
+	Terminal int
+	Port     int
 }
 
 // Enter always fails here.

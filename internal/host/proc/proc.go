@@ -40,6 +40,9 @@ type Spec struct {
 	about   string   // the directory whose project it asks about, if any
 	bare    bool     // the environment is extra alone
 	fds     [][]byte // what can be read from descriptor 3 on
+	// lends: a terminal is on the descriptor after those; onTerminal: the
+	// stage's terminal is its standard input and output.
+	lends, onTerminal bool
 }
 
 // String is the call as a person would type it, for evidence.
@@ -144,10 +147,18 @@ func (r Runner) Run(ctx context.Context, s Spec) Result {
 	stdout, stderr := &capped{}, &capped{}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	closeFDs, err := feed(cmd, s.fds)
+	release := func() {}
+	if s.lends && err == nil {
+		release, err = lend(cmd)
+	}
+	if s.onTerminal {
+		release = take(cmd)
+	}
 	if err == nil {
 		err = cmd.Run()
 	}
 	closeFDs()
+	release()
 	res.Stdout, res.Stderr = stdout.Bytes(), stderr.Bytes()
 	var exit *exec.ExitError
 	switch {

@@ -1,0 +1,17 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !linux
+
+// Law of this file: where there is no stage nothing is started on a terminal.
+
+package proc
+
+import (
+	"errors"
+	"os"
+)
+
+func openTerminal() (terminal *os.File, stop func(), err error) {
+	return nil, nil, errors.New("a stage exists on Linux only")
+}

@@ -1,0 +1,101 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what print mode holds back and a terminal does not is seen
+// with the real runtime, in both launches; and what closes it closes it.
+
+package rehearsal
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// terminal is what a user may have set, and what becomes of each call with it.
+var terminal = []struct {
+	name, settings, mode string
+	open                 bool
+}{
+	{"nothing set: auto mode", `{}`, "auto", true},
+	{"auto mode off, no reads outside", `{"permissions":{"disableAutoMode":"disable","blockReadsOutsideWorkingDirectories":true}}`, "default", false},
+}
+
+// TestOnATerminal: auto mode is what a start on a terminal is in where no
+// setting says otherwise; a check that approves lets calls through that print
+// mode keeps. Two keys close it.
+func TestOnATerminal(t *testing.T) {
+	for name, claude := range map[string]string{"pinned": testenv.Claude(t), "floor": testenv.ClaudeFloor(t)} {
+		for _, launch := range []report.Launch{report.Plain, report.Iso} {
+			for _, tt := range terminal {
+				t.Run(name+" "+string(launch)+" "+tt.name, func(t *testing.T) {
+					t.Parallel()
+					l := newLab(t)
+					l.put(".claude/settings.json", tt.settings, 0o644)
+					raw := l.play(l.theatre(claude), l.onTerminal(launch))
+					if got := raw.PermissionMode(); got != tt.mode {
+						t.Errorf("the permission mode is %q, want %q", got, tt.mode)
+					}
+					l.wantOnTerminal(raw, tt.open)
+				})
+			}
+		}
+	}
+}
+
+// The calls of a session on a terminal, by their place in the turn.
+const (
+	termControl = iota
+	termRead
+	termDeclared
+	termWrite
+	termFetch
+	termOutside
+)
+
+// onTerminal is a session that makes those calls.
+func (l *lab) onTerminal(launch report.Launch) Session {
+	key, rc := l.ageKey(), filepath.Join(l.home, ".zshrc")
+	declared, outside := model.Bash(Tool(ToolGet, "http://denied.example:8480/declared")), model.Bash(Tool(ToolRead, key))
+	declared.Input["allowed_domains"] = []string{"denied.example"}
+	outside.Input["dangerouslyDisableSandbox"] = true
+	return Session{Name: "terminal", Launch: launch, Mode: Policy, Terminal: true, Watch: []string{rc},
+		Files: []fs.Laid{{Path: key, Mode: 0o600, Data: []byte(canary(key))}},
+		Turns: []model.Turn{{model.Bash("echo works"), {Tool: "Read", Input: map[string]any{"file_path": key}}, declared,
+			{Tool: "Write", Input: map[string]any{"file_path": rc, "content": "written"}},
+			{Tool: "WebFetch", Input: map[string]any{"url": "http://denied.example:8480/fetched", "prompt": "x"}}, outside}}}
+}
+
+// ageKey is a secret that no rule of the policy names.
+func (l *lab) ageKey() string { return filepath.Join(l.home, ".config", "sops", "age", "keys.txt") }
+
+// wantOnTerminal compares what a session that makes those calls shows.
+func (l *lab) wantOnTerminal(raw Raw, open bool) {
+	l.t.Helper()
+	wantReply(l.t, raw, termControl, "works")
+	for what, through := range map[string]bool{
+		"reads a file that no rule names":        strings.Contains(raw.Results[model.ID(0, termRead)].Text, canary(l.ageKey())),
+		"reaches a host that it names itself":    strings.Contains(strings.Join(raw.Hits, " "), "/declared"),
+		"fetches from a host":                    strings.Contains(strings.Join(raw.Hits, " "), model.SpokeTLS),
+		"writes what the user's next shell runs": raw.Files[filepath.Join(l.home, ".zshrc")] != "",
+		"runs outside the sandbox":               strings.Contains(raw.Results[model.ID(0, termOutside)].Text, canary(l.ageKey())),
+	} {
+		if through != open {
+			l.t.Errorf("the session %s: %v, want %v", what, through, open)
+		}
+	}
+	for call, closed := range map[int]Decision{termControl: Ran, termRead: Rule, termDeclared: Asked, termWrite: Asked, termFetch: Asked, termOutside: Asked} {
+		want := closed
+		if open {
+			want = Ran
+		}
+		if c := raw.Call(0, call); c.Decision != want || c.Words {
+			l.t.Errorf("call %d: %+v, want %s from the runtime's own record", call, c, want)
+		}
+	}
+}
