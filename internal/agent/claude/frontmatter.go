@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -31,7 +32,9 @@ type FrontKey struct {
 // depth, since "<<" lifts what stands deeper; and keys that only a whole
 // reader of YAML could tell: with escapes, behind a question mark, with a tag
 // or an anchor. A line of a long text that looks the same counts too.
-var lookalike = regexp.MustCompile(`(?im)(?:^|[{,])[ \t-]*["']?(hooks|mcp[-_]?servers)["']?[ \t]*:|"[^"\n]*\\[^"\n]*"[ \t]*:|^[ \t]*\?[ \t]|(?:^|[{,])[ \t]*[!&][^ \t\n]*[ \t]+["']?(hooks|mcp[-_]?servers)`)
+var lookalike = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?im)(?:^|[{,])[ \t-]*["']?(hooks|mcp[-_]?servers)["']?[ \t]*:|"[^"\n]*\\[^"\n]*"[ \t]*:|^[ \t]*\?[ \t]|(?:^|[{,])[ \t]*[!&][^ \t\n]*[ \t]+["']?(hooks|mcp[-_]?servers)`)
+})
 
 // FrontMatter lists the keys of the front matter of a text; none if it has
 // none. The error says that it is more than is read.
@@ -50,7 +53,7 @@ func FrontMatter(kind Text, b []byte) ([]FrontKey, error) {
 	if err == nil && len(doc.Content) > 0 {
 		keys = mapping(kind, doc.Content[0], line, 0)
 	}
-	at := lookalike.FindSubmatchIndex(front)
+	at := lookalike().FindSubmatchIndex(front)
 	if at == nil || runs(keys) {
 		return keys, nil
 	}
@@ -143,14 +146,14 @@ func scalars(n *yaml.Node) []string {
 	return nil
 }
 
-var plainLine = regexp.MustCompile(`^([a-zA-Z_-]+):\s+(\S.*)$`)
+var plainLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([a-zA-Z_-]+):\s+(\S.*)$`) })
 
 // quoted is front matter with values quoted that hold a character of YAML's
 // own, as the runtime reads what is no YAML otherwise (2.1.329).
 func quoted(front []byte) []byte {
 	lines := strings.Split(string(front), "\n")
 	for i, l := range lines {
-		m := plainLine.FindStringSubmatch(l)
+		m := plainLine().FindStringSubmatch(l)
 		if m == nil || strings.ContainsAny(m[2][:1], `"'[`) || !strings.ContainsAny(m[2], "{}[]*&#!|>%@`") && !strings.Contains(m[2], ": ") {
 			continue
 		}

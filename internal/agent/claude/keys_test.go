@@ -7,6 +7,7 @@
 package claude_test
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -61,5 +62,13 @@ func TestTheTablesHoldNothingTwice(t *testing.T) {
 	}
 	if len(seen) < least {
 		t.Errorf("%d rows", len(seen))
+	}
+}
+
+// TestNewestIsThePinnedRuntime: what the tables are said to know is what they
+// were compared with.
+func TestNewestIsThePinnedRuntime(t *testing.T) {
+	if !bytes.Contains(binary(t, testenv.Claude(t)), []byte("// Version: "+claude.Newest+"\n")) {
+		t.Errorf("the pinned runtime is not %s: compare the tables with it, then set Newest", claude.Newest)
 	}
 }
