@@ -287,6 +287,24 @@ func TestWords(t *testing.T) {
 	}
 }
 
+func TestPaths(t *testing.T) {
+	for line, want := range map[string]string{
+		"~/bin/a --flag ~/b":                  "/h/bin/a|/h/b",
+		`"$HOME/bin/a b" | '/h/c'`:            "/h/bin/a b|/h/c",
+		`sh -c "x" && ${HOME}/x/../y`:         "/h/y",
+		`"~/quoted" $OTHER/x $(cat ~/z)`:      "/h/z",
+		`relative/path && /abs\ olute`:        "/abs olute",
+		"if (":                                "",
+		strings.Repeat("/x ", maxLine):        "",
+		`for f in ~/a ~/b; do cat $f; done`:   "/h/a|/h/b",
+		"/h/.claude/scripts/s.sh 2>/dev/null": "/h/.claude/scripts/s.sh|/dev/null",
+	} {
+		if got := strings.Join(Paths(line, "/h"), "|"); got != want {
+			t.Errorf("%.60s: %q, want %q", line, got, want)
+		}
+	}
+}
+
 // FuzzLine: every line has an answer, whose paths are absolute and whose
 // places lie within the line.
 func FuzzLine(f *testing.F) {
@@ -302,5 +320,6 @@ func FuzzLine(f *testing.F) {
 		}
 		place.Exec(line, strings.Fields(line))
 		Words(line, "/h")
+		Paths(line, "/h")
 	})
 }
