@@ -29,7 +29,6 @@ func (r *reader) simple(c *syntax.CallExpr, st *state) (ok, fail *state) {
 		for _, a := range c.Assigns {
 			r.assign(a, inner)
 		}
-		inner.vars = st.vars // they do not change the words of this command
 	}
 	words := make([]word, len(c.Args))
 	for i, arg := range c.Args {
@@ -40,6 +39,13 @@ func (r *reader) simple(c *syntax.CallExpr, st *state) (ok, fail *state) {
 		for _, end := range []*state{ok, fail} {
 			if end != nil {
 				end.path = st.path
+				for _, a := range c.Assigns {
+					if have, set := st.vars[a.Name.Value]; set {
+						end.vars[a.Name.Value] = have
+					} else {
+						delete(end.vars, a.Name.Value)
+					}
+				}
 			}
 		}
 	}

@@ -9,6 +9,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 var interpreters map[string]func(r *reader, words []word, st *state)
@@ -87,7 +89,7 @@ options:
 			for name := range st.vars {
 				inner.vars[name] = nil
 			}
-			inner.funcs = nil
+			inner.funcs = map[string]*syntax.Stmt{}
 			r.line(text, inner.clone(), false)
 		}
 	}
