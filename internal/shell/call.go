@@ -189,7 +189,7 @@ func (r *reader) here(kind Kind, words []word, st *state) {
 		return
 	}
 	for _, dir := range st.cwd {
-		r.use(Use{Kind: kind, Path: dir, By: line(words[:min(2, len(words))])})
+		r.use(Use{Kind: kind, Path: dir, By: line(words[:min(2, len(words))]), From: words[0].from, To: words[0].to})
 	}
 }
 

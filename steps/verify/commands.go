@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -102,7 +103,7 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 			if o, yes := g.opening(u.Path+"/"+anyFile, where, ""); yes {
 				o.opens = fmt.Sprintf("%s in %s runs files of %s outside the sandbox, and commands can change them.", u.By, what, u.Path)
 				if o.path == nil {
-					o.what = u.By
+					o.what, o.remedy = u.By, ownFiles(where)
 				}
 				found = append(found, o)
 			}
@@ -119,6 +120,9 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 				continue
 			}
 			if o, yes := g.opening(u.Path, where, "Commands can change "+what+", which runs outside the sandbox: "+u.Path); yes {
+				if o.path == nil {
+					o.remedy = ownFiles(where)
+				}
 				found = append(found, o)
 			} else if u.Kind != shell.Names {
 				found = append(found, g.scriptOpenings(u.Path, what)...)
@@ -126,10 +130,17 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 		}
 	}
 	for _, gap := range reach.Gaps {
-		found = append(found, opening{status: report.Unknown, where: where, what: gap.Text,
-			opens: fmt.Sprintf("What %s runs outside the sandbox is not known: %s (%s).", what, gap.Text, gap.Why)})
+		text := redact.Text(gap.Text)
+		found = append(found, opening{status: report.Unknown, where: where, what: text,
+			opens:  fmt.Sprintf("What %s runs outside the sandbox is not known: %s (%s).", what, text, gap.Why),
+			remedy: report.DocLink{Title: "write out the path of what it runs", Target: where}})
 	}
 	return found
+}
+
+// ownFiles is the remedy for a command that runs what commands can change.
+func ownFiles(where string) report.Remedy {
+	return report.DocLink{Title: "let it run files outside the project only, by their absolute paths (python3: add -I)", Target: where}
 }
 
 // maxScripts bounds how deep scripts that start scripts are read.
