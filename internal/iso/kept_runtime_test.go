@@ -155,3 +155,46 @@ func TestACopyIsWhatWasApproved(t *testing.T) {
 		t.Error("a copy is run that is not what was approved")
 	}
 }
+
+// TestTheUsersOwnHooksStartWhatTheProjectHolds: both launches load them, and a
+// sandboxed command puts there what they start. No launch closes that: verify
+// fails (steps/verify).
+func TestTheUsersOwnHooksStartWhatTheProjectHolds(t *testing.T) {
+	testenv.Need(t, "python3")
+	hooks := map[string]string{"directory": "cd tools && ./x", "git": `"$(git rev-parse --show-toplevel)/tools/y"`, "loop": "for s in z; do tools/$s; done",
+		"test": "test -x tools/w && tools/w", "module": "python3 -m planted", "inline": `python3 -c "import json"`, "make": "make -s planted", "npx": "npx -y planted@1.2.3"}
+	var list []any
+	for _, command := range hooks {
+		list = append(list, map[string]any{"type": "command", "command": command})
+	}
+	b, err := json.Marshal(map[string]any{"hooks": map[string]any{"PostToolUse": []any{map[string]any{"matcher": "Bash", "hooks": list}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, launch := range []string{"claude", "claude-iso"} {
+		l := newLab(t)
+		l.approve()
+		l.put(".claude/settings.json", string(b))
+		plant := "mkdir -p tools node_modules/.bin"
+		for mark, at := range map[string]string{"directory": "tools/x", "git": "tools/y", "loop": "tools/z", "test": "tools/w", "npx": "node_modules/.bin/planted@1.2.3"} {
+			plant += "; printf '%s\\n' '#!/bin/sh' 'touch " + l.marks + "/" + mark + "' > " + at + "; chmod +x " + at
+		}
+		plant += `; echo 'open("` + l.marks + `/module", "w")' > planted.py; echo 'open("` + l.marks + `/inline", "w")' > json.py; printf 'planted:\n\ttouch ` + l.marks + `/make\n' > Makefile`
+		if launch == "claude" {
+			l.plain("p", calls(model.Bash(plant))...)
+		} else {
+			l.hardened("p", iso.Options{}, calls(model.Bash(plant))...)
+		}
+		for mark, command := range hooks {
+			if program := strings.Fields(command)[0]; !l.marked(mark) && l.has(program) {
+				t.Errorf("%s: what was planted for %q did not run", launch, command)
+			}
+		}
+	}
+}
+
+// has says whether the machine has what a hook begins with.
+func (l *lab) has(program string) bool {
+	_, err := l.host(l.project).Look(program)
+	return err == nil || (program != "make" && program != "npx")
+}

@@ -12,19 +12,17 @@ import (
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/shell"
 	"github.com/steward-setup/steward-setup/internal/stage"
 )
 
-// Bounds of what hooks bring along, in bytes, files, and bytes of a command.
+// Bounds of what hooks bring along, in bytes and files.
 const (
 	maxHookFile  = 1 << 20
 	maxHookFiles = 200
-	maxCommand   = 4 << 10
 )
 
 // hookFiles are the scripts beside the user's settings, and the files in the
@@ -44,7 +42,7 @@ func (t *Theatre) hookFiles() (files []fs.Laid, keep []string) {
 	}
 	for _, path := range []string{places.UserSettings(), places.Managed} {
 		for _, command := range t.hookCommands(path) {
-			for _, word := range words(command, places.Home) {
+			for _, word := range shell.Paths(command, places.Home) {
 				add(word)
 			}
 		}
@@ -113,70 +111,4 @@ func (t *Theatre) hookCommands(path string) []string {
 	}
 	slices.Sort(list)
 	return list
-}
-
-// words lists the absolute paths among the words of a command, as a shell
-// would see them with this home. What only the running shell knows is left
-// out.
-func words(command, home string) []string {
-	if len(command) > maxCommand {
-		return nil
-	}
-	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
-	if err != nil {
-		return nil
-	}
-	var list []string
-	syntax.Walk(tree, func(n syntax.Node) bool {
-		word, ok := n.(*syntax.Word)
-		if !ok {
-			return true
-		}
-		if text, ok := literal(word.Parts, home); ok {
-			if rest, tilde := strings.CutPrefix(text, "~/"); tilde && unquoted(word) {
-				text = home + "/" + rest
-			}
-			if filepath.IsAbs(text) {
-				list = append(list, filepath.Clean(text))
-			}
-		}
-		return true
-	})
-	return list
-}
-
-// literal is the text of a word that has nothing in it but text and HOME.
-func literal(parts []syntax.WordPart, home string) (string, bool) {
-	var b strings.Builder
-	for _, part := range parts {
-		switch p := part.(type) {
-		case *syntax.Lit:
-			b.WriteString(strings.ReplaceAll(p.Value, "\\", ""))
-		case *syntax.SglQuoted:
-			b.WriteString(p.Value)
-		case *syntax.DblQuoted:
-			text, ok := literal(p.Parts, home)
-			if !ok {
-				return "", false
-			}
-			b.WriteString(text)
-		case *syntax.ParamExp:
-			if p.Param == nil || p.Param.Value != "HOME" || p.Exp != nil || p.Slice != nil || p.Repl != nil || p.Length || p.Excl || p.Index != nil {
-				return "", false
-			}
-			b.WriteString(home)
-		default:
-			return "", false
-		}
-	}
-	return b.String(), true
-}
-
-// unquoted says whether the shell would expand a tilde at a word's beginning.
-func unquoted(w *syntax.Word) bool {
-	if len(w.Parts) == 0 {
-		return false
-	}
-	lit, ok := w.Parts[0].(*syntax.Lit)
-	return ok && strings.HasPrefix(lit.Value, "~/")
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // quietBuiltins run nothing and change nothing that decides what runs.
-var quietBuiltins = []string{":", "echo", "printf", "test", "[", "shift", "wait", "ulimit", "umask", "type", "return", "break", "continue",
-	"times", "jobs", "kill", "getopts", "let", "shopt", "bg", "fg", "disown", "suspend", "logout", "caller", "history", "dirs", "compgen", "complete"}
+var quietBuiltins = []string{":", "echo", "test", "[", "shift", "wait", "ulimit", "umask", "type", "return", "break", "continue",
+	"times", "jobs", "kill", "let", "bg", "fg", "disown", "suspend", "logout", "caller", "history", "dirs", "compgen", "complete"}
 
 type builtin func(r *reader, words []word, st *state) (ok, fail *state)
 
@@ -34,6 +34,14 @@ func init() { // they read commands in turn
 		"exit":  func(r *reader, words []word, st *state) (ok, fail *state) { return nil, nil },
 		".":     sourced, "source": sourced, "eval": evaluated, "trap": trapped,
 		"read": forgets, "mapfile": forgets, "readarray": forgets, "unset": forgets,
+		"getopts": forgets, "shopt": shopt,
+		"printf": func(r *reader, words []word, st *state) (ok, fail *state) {
+			if len(words) > 1 && strings.HasPrefix(words[1].src, "-v") {
+				return forgets(r, words, st)
+			}
+			r.reads(words[1:], st)
+			return st, st
+		},
 		"set": func(r *reader, words []word, st *state) (ok, fail *state) { return st, st },
 		"exec": func(r *reader, words []word, st *state) (ok, fail *state) {
 			if len(words) == 1 {
@@ -53,6 +61,16 @@ func unclear(r *reader, words []word, st *state) (ok, fail *state) {
 	return st, st
 }
 
+// shopt has options with which a line means something else.
+func shopt(r *reader, words []word, st *state) (ok, fail *state) {
+	for _, w := range words[1:] {
+		if !w.ok || slices.Contains([]string{"lastpipe", "expand_aliases", "execfail"}, w.first()) {
+			return unclear(r, words, st)
+		}
+	}
+	return st, st
+}
+
 // cd changes the directory, if it is there.
 func cd(r *reader, words []word, st *state) (ok, fail *state) {
 	words = words[1:]
@@ -63,6 +81,7 @@ func cd(r *reader, words []word, st *state) (ok, fail *state) {
 	ok.cwd, ok.lost = nil, false
 	switch {
 	case len(words) == 0:
+		_, ok.lost = st.vars["HOME"]
 		ok.cwd = []string{r.place.Home}
 	case !words[0].ok || words[0].glob || words[0].first() == "-" || st.vars["CDPATH"] != nil:
 		ok.lost = true
@@ -156,6 +175,7 @@ func (r *reader) assignment(w word, st *state) bool {
 		name, _, is := strings.Cut(w.src, "=")
 		if is && syntax.ValidName(name) {
 			r.loads(name, word{src: w.src}, st)
+			st.vars[name] = nil
 			return true
 		}
 		return false
@@ -165,6 +185,7 @@ func (r *reader) assignment(w word, st *state) bool {
 		return false
 	}
 	r.loads(name, w.only(value), st)
+	st.vars[name] = nil
 	return true
 }
 
@@ -180,7 +201,7 @@ func passes(r *reader, words []word, st *state) (ok, fail *state) {
 		rest := words[1+i:]
 		if w.ok && len(w.texts) == 1 && st.funcs[w.texts[0]] != nil { // not the function
 			inner := st.clone()
-			inner.funcs = nil
+			inner.funcs = map[string]*syntax.Stmt{}
 			r.call(rest, inner)
 			return st, st
 		}

@@ -29,7 +29,6 @@ func (r *reader) simple(c *syntax.CallExpr, st *state) (ok, fail *state) {
 		for _, a := range c.Assigns {
 			r.assign(a, inner)
 		}
-		inner.vars = st.vars // they do not change the words of this command
 	}
 	words := make([]word, len(c.Args))
 	for i, arg := range c.Args {
@@ -40,6 +39,13 @@ func (r *reader) simple(c *syntax.CallExpr, st *state) (ok, fail *state) {
 		for _, end := range []*state{ok, fail} {
 			if end != nil {
 				end.path = st.path
+				for _, a := range c.Assigns {
+					if have, set := st.vars[a.Name.Value]; set {
+						end.vars[a.Name.Value] = have
+					} else {
+						delete(end.vars, a.Name.Value)
+					}
+				}
 			}
 		}
 	}
@@ -183,7 +189,7 @@ func (r *reader) here(kind Kind, words []word, st *state) {
 		return
 	}
 	for _, dir := range st.cwd {
-		r.use(Use{Kind: kind, Path: dir, By: line(words[:min(2, len(words))])})
+		r.use(Use{Kind: kind, Path: dir, By: line(words[:min(2, len(words))]), From: words[0].from, To: words[0].to})
 	}
 }
 

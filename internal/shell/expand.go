@@ -50,8 +50,11 @@ func (r *reader) expand(w *syntax.Word, st *state) word {
 	r.substitutions(w, st)
 	out := word{src: source(w), from: int(w.Pos().Offset()), to: int(w.End().Offset())}
 	out.texts, out.glob, out.ok = r.parts(w.Parts, st, false)
-	if lit, is := firstLit(w); is && (lit == "~" || strings.HasPrefix(lit, "~")) {
+	if lit, is := firstLit(w); is && strings.HasPrefix(lit, "~") {
+		_, moved := st.vars["HOME"]
 		switch {
+		case moved:
+			out.ok = false
 		case lit == "~" && len(w.Parts) == 1 || strings.HasPrefix(lit, "~/"):
 			for i, text := range out.texts {
 				out.texts[i] = r.place.Home + strings.TrimPrefix(text, "~")
@@ -96,6 +99,10 @@ func (r *reader) substitutions(n syntax.Node, st *state) {
 		case *syntax.ProcSubst:
 			r.aside(c.Stmts, st, input{})
 			return false
+		case *syntax.ParamExp:
+			if c.Param != nil && c.Exp != nil && (c.Exp.Op == syntax.AssignUnset || c.Exp.Op == syntax.AssignUnsetOrNull) {
+				st.vars[c.Param.Value] = nil
+			}
 		}
 		return true
 	})
@@ -143,7 +150,7 @@ func (r *reader) part(part syntax.WordPart, st *state, quoted bool) (texts []str
 		text := escaped.ReplaceAllString(continued.Replace(p.Value), "$1")
 		return []string{text}, wildcard.MatchString(p.Value), !braces.MatchString(p.Value)
 	case *syntax.SglQuoted:
-		return []string{p.Value}, false, !p.Dollar || !strings.Contains(p.Value, `\`)
+		return []string{p.Value}, false, !p.Dollar // to sh it is a dollar sign and a word
 	case *syntax.DblQuoted:
 		return r.parts(p.Parts, st, true)
 	case *syntax.ParamExp:
@@ -151,7 +158,7 @@ func (r *reader) part(part syntax.WordPart, st *state, quoted bool) (texts []str
 	case *syntax.CmdSubst:
 		texts, ok = r.output(p.Stmts, st)
 	}
-	if !quoted && !r.oneWord(part, texts) {
+	if _, split := st.vars["IFS"]; !quoted && (split || !r.oneWord(part, texts)) {
 		return nil, false, false
 	}
 	return texts, false, ok
@@ -226,6 +233,9 @@ func (r *reader) output(list []*syntax.Stmt, st *state) (texts []string, ok bool
 				return nil, false
 			}
 			args[i] = values[0]
+			if _, moved := st.vars["HOME"]; moved && strings.HasPrefix(args[i], "~") {
+				return nil, false
+			}
 			if lit, is := firstLit(arg); is && strings.HasPrefix(lit, "~") {
 				args[i] = r.place.Home + strings.TrimPrefix(args[i], "~")
 			}

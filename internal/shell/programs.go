@@ -210,7 +210,7 @@ func options(words []word, flags, valued string) (i int, values map[string]word,
 
 // loaders are variables that load code into programs, or name programs.
 var loaders = regexp.MustCompile(`^(LD_.*|DYLD_.*|NODE_OPTIONS|NODE_PATH|BUN_.*|PYTHON.*|PERL5.*|RUBY(LIB|OPT)|BASH_ENV|ENV|BASH_FUNC.*|SHELLOPTS|PS4|PROMPT_COMMAND|JAVA_TOOL_OPTIONS|CLASSPATH|GIT_.*|` +
-	`EDITOR|VISUAL|PAGER|MANPAGER|LESSOPEN|LESSCLOSE|OPENSSL_.*|GCONV_PATH|XDG_CONFIG_.*|CDPATH|IFS|ZDOTDIR|RIPGREP_CONFIG_PATH|GOFLAGS|RUSTC.*|CARGO.*)$`)
+	`EDITOR|VISUAL|PAGER|MANPAGER|LESSOPEN|LESSCLOSE|OPENSSL_.*|GCONV_PATH|XDG_CONFIG_.*|CDPATH|ZDOTDIR|RIPGREP_CONFIG_PATH|GOFLAGS|RUSTC.*|CARGO.*)$`)
 
 // plain are values of such variables that name no file.
 var plain = regexp.MustCompile(`^[A-Za-z0-9_]*$|^--max-old-space-size=\d+$`)

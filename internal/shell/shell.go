@@ -146,6 +146,32 @@ func wordOf(arg *syntax.Word, home string) (text string, ok bool) {
 	return w.texts[0], true
 }
 
+// Paths lists the absolute paths among the words of a line, whatever they are
+// for.
+func Paths(line, home string) []string {
+	if len(line) > maxLine {
+		return nil
+	}
+	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
+	if err != nil {
+		return nil
+	}
+	r := reader{place: Place{Home: home}, within: maxWithin}
+	st := &state{lost: true, vars: map[string][]string{"PWD": nil, "PATH": nil}}
+	var list []string
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		if w, is := n.(*syntax.Word); is {
+			for _, text := range r.expand(w, st).texts {
+				if filepath.IsAbs(text) {
+					list = append(list, filepath.Clean(text))
+				}
+			}
+		}
+		return true
+	})
+	return list
+}
+
 // reader takes one command line apart.
 type reader struct {
 	place Place

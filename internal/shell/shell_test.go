@@ -86,6 +86,7 @@ func TestLine(t *testing.T) {
 		{"bash x", "runs /h/p/sub/x"},
 		{"bash -eu ./x a", "runs /h/p/sub/x"},
 		{"bash -c './x'", "runs /h/p/sub/x"},
+		{"bash -c 'f() { ./x; }; f'", "runs /h/p/sub/x"},
 		{`bash -lc "cd .. && ./x"`, "runs /h/p/x"},
 		{`bash -c "$X"`, "gap"},
 		{`bash -c "bash -c 'bash ./x'"`, "runs /h/p/sub/x"},
@@ -188,6 +189,24 @@ func TestLine(t *testing.T) {
 		{`X="bash ./x"; $X`, "gap"},
 		{`read X; $X`, "gap"},
 		{"{a,b}/x", "gap"},
+		// Lines that mean something else than they seem to.
+		{"HOME=.; ~/x", "gap"},
+		{"HOME=. ; cd && ./x", "gap"},
+		{"HOME=. bash -c '~/x'", "gap"},
+		{"env HOME=. bash -c '~/x'", "gap"},
+		{"unset HOME; ~/x", "gap"},
+		{"CLAUDE_PROJECT_DIR=/a; $CLAUDE_PROJECT_DIR/x", "runs /a/x"},
+		{"IFS=:; X=/bin/sh:./x; $X", "gap"},
+		{"IFS= read -r f; gofmt -w \"$f\"", ""},
+		{"X=/a; printf -v X ./x; $X", "gap"},
+		{"X=; : ${X:=./x}; $X", "gap"},
+		{"X=/a; declare -n Y=X; Y=./x; $X", "runs /a, gap"},
+		{"cd /a &> /dev/null && ./x", "runs /a/x, runs /h/p/sub/x"},
+		{"[[ a || ./x ]]", "runs /h/p/sub/x"},
+		{"[[ -n $f && $f == *.go ]]", ""},
+		{"shopt -s lastpipe; cd .. | cd ..; ./x", "runs /h/p/sub/x, gap"},
+		{"A=1 cd ..; ./x", "runs /h/p/x, runs /h/p/sub/x"},
+		{"A=b f() { ./x; }; f", "gap"},
 		{"ssh host ./x", "gap"},
 		{"lua -l x", "gap"},
 		{"someTool --script=./x y", "names /h/p/sub/x, names /h/p/sub/y"},
@@ -287,11 +306,29 @@ func TestWords(t *testing.T) {
 	}
 }
 
+func TestPaths(t *testing.T) {
+	for line, want := range map[string]string{
+		"~/bin/a --flag ~/b":                  "/h/bin/a|/h/b",
+		`"$HOME/bin/a b" | '/h/c'`:            "/h/bin/a b|/h/c",
+		`sh -c "x" && ${HOME}/x/../y`:         "/h/y",
+		`"~/quoted" $OTHER/x $(cat ~/z)`:      "/h/z",
+		`relative/path && /abs\ olute`:        "/abs olute",
+		"if (":                                "",
+		strings.Repeat("/x ", maxLine):        "",
+		`for f in ~/a ~/b; do cat $f; done`:   "/h/a|/h/b",
+		"/h/.claude/scripts/s.sh 2>/dev/null": "/h/.claude/scripts/s.sh|/dev/null",
+	} {
+		if got := strings.Join(Paths(line, "/h"), "|"); got != want {
+			t.Errorf("%.60s: %q, want %q", line, got, want)
+		}
+	}
+}
+
 // FuzzLine: every line has an answer, whose paths are absolute and whose
 // places lie within the line.
 func FuzzLine(f *testing.F) {
 	for _, s := range []string{`cd a && "$(git rev-parse --show-toplevel)"/x`, "for i in a b; do ./$i; done", "f() { f; }; f", `bash -c "bash -c 'x'"`,
-		"a <<E | b\n$(c)\nE", "case x in a) b;; esac", "env -S 'a b' c", "python3 -Icx", "while a; do cd b; done", "X=$X$X; $X", "node -r", "make -C", "select x in a; do b; done", "()0"} {
+		"a <<E | b\n$(c)\nE", "case x in a) b;; esac", "env -S 'a b' c", "python3 -Icx", "while a; do cd b; done", "X=$X$X; $X", "node -r", "make -C", "select x in a; do b; done", "()0", "bash -c 'f() { x; }; f'", "f() { :; }; command f", "[[ a || b ]]", "a &>b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
@@ -302,5 +339,6 @@ func FuzzLine(f *testing.F) {
 		}
 		place.Exec(line, strings.Fields(line))
 		Words(line, "/h")
+		Paths(line, "/h")
 	})
 }

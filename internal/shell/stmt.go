@@ -7,6 +7,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -37,6 +38,12 @@ func (r *reader) stmt(s *syntax.Stmt, st *state) (ok, fail *state) {
 		if end != nil {
 			end.in = outer
 		}
+	}
+	if slices.ContainsFunc(s.Redirs, func(d *syntax.Redirect) bool { return d.Op == syntax.RdrAll || d.Op == syntax.AppAll }) {
+		// To a sh that is not bash, "&>" ends a command in the background.
+		before := st.clone()
+		before.in = outer
+		return merge(ok, before), merge(fail, before)
 	}
 	if s.Background || s.Coprocess {
 		st.in = outer
@@ -123,7 +130,10 @@ func (r *reader) command(cmd syntax.Command, st *state) (ok, fail *state) {
 		st.funcs[c.Name.Value] = c.Body
 	case *syntax.DeclClause:
 		return r.declared(c, st)
-	case *syntax.TestClause, *syntax.ArithmCmd, *syntax.LetClause:
+	case *syntax.TestClause:
+		r.substitutions(c, st)
+		r.operands(c.X, st)
+	case *syntax.ArithmCmd, *syntax.LetClause:
 		r.substitutions(c, st)
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
@@ -135,6 +145,27 @@ func (r *reader) command(cmd syntax.Command, st *state) (ok, fail *state) {
 		r.gap("", "a form of the shell that is not resolved")
 	}
 	return st, st
+}
+
+// operands reads the words of [[ that stand alone behind && and ||: to a sh
+// that does not know [[ they are commands.
+func (r *reader) operands(x syntax.TestExpr, st *state) {
+	switch c := x.(type) {
+	case *syntax.BinaryTest:
+		if c.Op != syntax.AndTest && c.Op != syntax.OrTest {
+			return
+		}
+		r.operands(c.X, st)
+		if w, is := c.Y.(*syntax.Word); is {
+			r.call([]word{r.expand(w, st)}, st)
+			return
+		}
+		r.operands(c.Y, st)
+	case *syntax.ParenTest:
+		r.operands(c.X, st)
+	case *syntax.UnaryTest:
+		r.operands(c.X, st)
+	}
 }
 
 func both(ok, fail *state) *state { return merge(ok, fail) }
@@ -221,7 +252,9 @@ func (r *reader) declared(c *syntax.DeclClause, st *state) (ok, fail *state) {
 		switch {
 		case a.Name == nil:
 			if a.Value != nil {
-				r.substitutions(a.Value, st)
+				if w := r.expand(a.Value, st); strings.HasPrefix(w.src, "-") && strings.Contains(w.src, "n") {
+					r.gap(source(c), "it gives a variable another name")
+				}
 			}
 		case a.Naked && c.Variant.Value == "export":
 		default:

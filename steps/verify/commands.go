@@ -9,12 +9,17 @@ package verify
 
 import (
 	"fmt"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
@@ -24,6 +29,7 @@ type ground struct {
 	s             Session
 	writes        []entry
 	kept, allowed []string
+	within        int // scripts within scripts
 }
 
 func groundOf(r host.Reader, s Session) ground {
@@ -97,7 +103,7 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 			if o, yes := g.opening(u.Path+"/"+anyFile, where, ""); yes {
 				o.opens = fmt.Sprintf("%s in %s runs files of %s outside the sandbox, and commands can change them.", u.By, what, u.Path)
 				if o.path == nil {
-					o.what = u.By
+					o.what, o.remedy = u.By, ownFiles(where)
 				}
 				found = append(found, o)
 			}
@@ -114,13 +120,52 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 				continue
 			}
 			if o, yes := g.opening(u.Path, where, "Commands can change "+what+", which runs outside the sandbox: "+u.Path); yes {
+				if o.path == nil {
+					o.remedy = ownFiles(where)
+				}
 				found = append(found, o)
+			} else if u.Kind != shell.Names {
+				found = append(found, g.scriptOpenings(u.Path, what)...)
 			}
 		}
 	}
 	for _, gap := range reach.Gaps {
-		found = append(found, opening{status: report.Unknown, where: where, what: gap.Text,
-			opens: fmt.Sprintf("What %s runs outside the sandbox is not known: %s (%s).", what, gap.Text, gap.Why)})
+		text := redact.Text(gap.Text)
+		found = append(found, opening{status: report.Unknown, where: where, what: text,
+			opens:  fmt.Sprintf("What %s runs outside the sandbox is not known: %s (%s).", what, text, gap.Why),
+			remedy: report.DocLink{Title: "write out the path of what it runs", Target: where}})
+	}
+	return found
+}
+
+// ownFiles is the remedy for a command that runs what commands can change.
+func ownFiles(where string) report.Remedy {
+	return report.DocLink{Title: "let it run files outside the project only, by their absolute paths (python3: add -I)", Target: where}
+}
+
+// maxScripts bounds how deep scripts that start scripts are read.
+const maxScripts = 3
+
+// shellScript is the first line of a script that a shell runs.
+var shellScript = regexp.MustCompile(`^#!\s*\S*(/|/env )(ba|da|k|z)?sh\b`)
+
+// scriptOpenings judges what a shell script of the user's own surely runs of
+// what commands can change. What of it cannot be resolved is passed over: its
+// arguments alone are not known here.
+func (g ground) scriptOpenings(path, what string) []opening {
+	if g.within++; g.within > maxScripts || !below(realPath(g.r, path), realPath(g.r, g.s.dirs.Home)) {
+		return nil
+	}
+	b, err := g.r.Read(path)
+	if _, ours := scripts.Recognize(b); err != nil || ours || !shellScript.Match(b) {
+		return nil
+	}
+	var found []opening
+	for _, u := range g.place().Line(string(b)).Uses {
+		if u.Kind != shell.Names {
+			where := fmt.Sprintf("%s:%d", path, 1+strings.Count(string(b[:u.From]), "\n"))
+			found = append(found, g.commandOpenings(shell.Reach{Uses: []shell.Use{u}}, filepath.Base(path)+" ("+what+")", where)...)
+		}
 	}
 	return found
 }

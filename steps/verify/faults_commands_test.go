@@ -18,7 +18,7 @@ import (
 func hookOf(commands ...string) setup {
 	return on(func(s *setup) {
 		s.after = func(m *Machine) {
-			m.write("~/.claude/scripts/note.sh", "#!/bin/sh\n", 0o755)
+			m.write("~/.claude/scripts/note.sh", "#!/bin/sh\ncd \"$(dirname \"$0\")\" || exit\njq -r .x | while read -r l; do ./part \"$l\" \"$1\"; done\nprintf '%s\\n' \"$@\"\n", 0o755)
 			m.write("~/.claude/scripts/note.py", "import json\n", 0o644)
 			for _, command := range commands {
 				m.userHook(command)
@@ -80,6 +80,11 @@ var commandFaults = slices.Concat(each(starts,
 	"f() { tools/x; }; f", "echo $(tools/x)", "pytest -q", "cd /nowhere; tools/x"),
 	each(unresolved, `"$TOOL"`, "cat tools/x | sh", `eval "$X"`, `cd "$X" && ./x`, `bash -c "$X"`, ". ~/.nvm/nvm.sh && npm run lint"),
 	[]Fault{
+		{Name: "a script of the user's own that a hook calls runs npx", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/.claude/scripts/fmt.sh#npx",
+			Break: func(m *Machine) {
+				m.write("~/.claude/scripts/fmt.sh", "#!/usr/bin/env bash\nset -eu\nf=$(jq -r .tool_input.file_path)\n[ -n \"$f\" ] || exit 0\nnpx prettier --write \"$f\"\n", 0o755)
+				m.userHook("~/.claude/scripts/fmt.sh")
+			}},
 		server("npx", `"command": "npx", "args": ["-y", "notes@1.2.3"]`, report.Fail),
 		server("a file of the project", `"command": "node", "args": ["HOME/code/tracker/tools/x"]`, report.Fail),
 		server("python3 -m", `"command": "python3", "args": ["-m", "notes"]`, report.Fail),

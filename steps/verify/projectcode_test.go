@@ -107,6 +107,13 @@ func TestApprovedProjectCode(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// A plain start runs the file itself, claude-iso the copy.
+	f := checkProjectCode(r, dir)
+	wantFinding(t, f, report.Fail, "runs run.sh, which commands can change", localFile+":1:57")
+	if len(f.Launches) != 2 || f.Launches[0].Status != report.Fail || f.Launches[1].Status != report.Pass {
+		t.Errorf("launches %+v", f.Launches)
+	}
+	h.put(usersFile, `{"sandbox":{"filesystem":{"denyWrite":["`+dir+`/run.sh"]}}}`, 0o600)
 	wantFinding(t, checkProjectCode(r, dir), report.Pass, "approved, 1 in all", localFile+":1:57")
 	h.put("p/run.sh", "echo b\n", 0o644)
 	wantFinding(t, checkProjectCode(r, dir), report.Fail, "not approved", localFile+":1:57")

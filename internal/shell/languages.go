@@ -1,0 +1,264 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what an interpreter takes for code, from its manual. Where
+// it looks for modules counts too.
+
+package shell
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var python = regexp.MustCompile(`^(python|pypy)[0-9.]*$`)
+
+// script is any interpreter whose first operand is a script.
+func (r *reader) script(words []word, st *state) {
+	switch {
+	case len(words) == 1:
+		r.input(words, st, func(text string) { r.inline(words, text) })
+	case strings.HasPrefix(words[1].first(), "-"):
+		if !slices.Contains([]string{"--version", "-v", "--help"}, words[1].first()) {
+			r.given(words)
+		}
+	default:
+		r.code(words[1], "which script it runs, only the running shell knows", st)
+		r.reads(words[2:], st)
+	}
+}
+
+// given is code in the arguments.
+func (r *reader) given(words []word) {
+	if len(words) == 3 && words[2].ok && slices.Contains([]string{"-e", "-r", "-c"}, words[1].first()) {
+		r.inline(words, words[2].first())
+		return
+	}
+	r.gap(line(words), "what its options make it run is not resolved")
+}
+
+// starts are words in code with which it may start programs, or read more
+// code.
+var starts = regexp.MustCompile("system|exec|popen|spawn|subprocess|child_process|eval|require|import\\(|import |load|dofile|source|include|runpy|ctypes|do shell script|proc_open|`|%x|Kernel|Process\\.")
+
+// inline is code of another language in the line itself.
+func (r *reader) inline(words []word, code string) {
+	if starts.MatchString(code) {
+		r.gap(line(words), "code of another language, which may start programs")
+	}
+}
+
+func (r *reader) python(words []word, st *state) {
+	isolated := false
+	for i := 1; i < len(words); i++ {
+		text := words[i].first()
+		if !words[i].ok || !strings.HasPrefix(text, "-") {
+			r.code(words[i], "which script it runs, only the running shell knows", st)
+			r.reads(words[i+1:], st)
+			return
+		}
+		switch text {
+		case "-":
+			r.input(words, st, func(text string) { r.pythonCode(words, text, isolated, st) })
+			return
+		case "--version", "--help", "-V", "-VV", "-h":
+			return
+		case "--check-hash-based-pycs":
+			i++
+			continue
+		}
+		for j, letter := range text[1:] {
+			rest := text[j+2:]
+			switch letter {
+			case 'I', 'P':
+				isolated = true
+				continue
+			case 'c', 'm', 'W', 'X':
+				arg := words[i].only(rest)
+				if rest == "" {
+					if i++; i >= len(words) {
+						return
+					}
+					arg = words[i]
+				}
+				switch {
+				case letter == 'c' && !arg.ok:
+					r.gap(line(words), "which code it runs, only the running shell knows")
+					return
+				case letter == 'c':
+					r.pythonCode(words, arg.first(), isolated, st)
+					return
+				case letter == 'm' && isolated:
+					return
+				case letter == 'm':
+					r.here(Decides, words, st)
+					return
+				}
+			case 'b', 'B', 'd', 'E', 'h', 'i', 'O', 'q', 's', 'S', 'u', 'v', 'x':
+				continue
+			default:
+				r.gap(line(words), "the option "+text+" is not known")
+				return
+			}
+			break
+		}
+	}
+	r.input(words, st, func(text string) { r.pythonCode(words, text, isolated, st) })
+}
+
+// pythonStarts is starts without what only reads modules.
+var pythonStarts = regexp.MustCompile(`system|exec|popen|spawn|subprocess|eval|runpy|ctypes|importlib|__import__|sys\.path`)
+
+// pythonCode is code in the line: it looks for modules in the working
+// directory first, unless isolated.
+func (r *reader) pythonCode(words []word, code string, isolated bool, st *state) {
+	if !isolated && strings.Contains(code, "import") {
+		r.here(Decides, words, st)
+	}
+	if pythonStarts.MatchString(code) {
+		r.gap(line(words), "code of another language, which may start programs")
+	}
+}
+
+var (
+	nodeQuiet = regexp.MustCompile(`^--(no-|experimental-|enable-|trace-|disable-|inspect|use-|preserve-|throw-|harmony|stack-trace-limit|max-|abort-|expose-|pending-|report-|title=|unhandled-rejections=|watch$|env-file)`)
+	nodeOwn   = regexp.MustCompile(`(require|import)\s*\(?\s*['"](node:)?(fs|path|os|util|url|crypto|http|https|net|readline|stream|buffer|events|assert|zlib|process|timers|string_decoder|querystring|fs/promises)['"]\)?`)
+)
+
+func (r *reader) node(words []word, st *state) {
+	for i := 1; i < len(words); i++ {
+		text, next := words[i].first(), word{}
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		option, value, joined := strings.Cut(text, "=")
+		if joined {
+			next = words[i].only(value)
+		} else if slices.Contains([]string{"-e", "--eval", "-p", "--print", "-pe", "-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions"}, option) {
+			i++
+		}
+		switch {
+		case !words[min(i, len(words)-1)].ok && next.src == "", !strings.HasPrefix(text, "-") && words[i].ok:
+			r.code(words[i], "which script it runs, only the running shell knows", st)
+			r.reads(words[i+1:], st)
+			return
+		case text == "--":
+			continue
+		case slices.Contains([]string{"-v", "--version", "-h", "--help"}, text):
+			return
+		case slices.Contains([]string{"-e", "--eval", "-p", "--print", "-pe"}, option):
+			if !next.ok {
+				r.gap(line(words), "which code it runs, only the running shell knows")
+				return
+			}
+			r.inline(words, nodeOwn.ReplaceAllString(next.first(), ""))
+			return
+		case slices.Contains([]string{"-r", "--require", "--import", "--loader", "--experimental-loader"}, option):
+			if target := next.first(); filepath.IsAbs(target) || strings.HasPrefix(target, ".") {
+				r.code(next, "which module it loads, only the running shell knows", st)
+			} else {
+				r.here(Decides, words, st)
+			}
+		case option == "--run", option == "--test":
+			r.here(Decides, words, st)
+			return
+		case option == "-C", option == "--conditions", nodeQuiet.MatchString(text):
+		case text == "-":
+			r.gap(line(words), fromInput)
+			return
+		default:
+			r.gap(line(words), "the option "+text+" is not known")
+			return
+		}
+	}
+	r.input(words, st, func(text string) { r.inline(words, nodeOwn.ReplaceAllString(text, "")) })
+}
+
+var perlQuiet = regexp.MustCompile(`^-([nplaweEWsTtU0-9F]|i[.a-z]*)+$|^-M[A-Za-z:]+(=[A-Za-z_,]+)?$|^-F.{1,3}$`)
+
+// perl reads perl and ruby.
+func (r *reader) perl(words []word, st *state) {
+	for i := 1; i < len(words); i++ {
+		text := words[i].first()
+		switch {
+		case !words[i].ok || !strings.HasPrefix(text, "-"):
+			r.code(words[i], "which script it runs, only the running shell knows", st)
+			r.reads(words[i+1:], st)
+			return
+		case text == "-v", text == "--version":
+			return
+		case !perlQuiet.MatchString(text) || strings.HasPrefix(text, "-M") && filepath.Base(words[0].first()) == "ruby":
+			r.gap(line(words), "what its options make it run is not resolved")
+			return
+		case strings.ContainsAny(text, "eE") && !strings.HasPrefix(text, "-M") && !strings.HasPrefix(text, "-F"):
+			if i+1 < len(words) && words[i+1].ok {
+				r.inline(words, words[i+1].first())
+				r.reads(words[min(i+2, len(words)):], st)
+				return
+			}
+			r.gap(line(words), "which code it runs, only the running shell knows")
+			return
+		}
+	}
+	r.input(words, st, func(text string) { r.inline(words, text) })
+}
+
+var awkStarts = regexp.MustCompile(`system|\||@load|@include`)
+
+func (r *reader) awk(words []word, st *state) {
+	i, values, known := options(words, "--posix --re-interval", "-F -v -f --file --field-separator --assign")
+	for _, name := range []string{"-f", "--file"} {
+		if f, is := values[name]; is {
+			r.code(f, "which script it runs, only the running shell knows", st)
+			r.reads(words[min(i, len(words)):], st)
+			return
+		}
+	}
+	switch {
+	case !known:
+		r.gap(line(words), "its options are not known")
+	case i < len(words) && (!words[i].ok || awkStarts.MatchString(words[i].first())):
+		r.gap(line(words), "code of another language, which may start programs")
+	case i < len(words):
+		r.reads(words[i+1:], st)
+	}
+}
+
+// sedStarts is the command e of GNU sed, and the flag e of its command s.
+var sedStarts = regexp.MustCompile(`(^|[;{\n])\s*[0-9,$!/]*\s*e(\s|$)|(^|[;{\n])\s*[0-9,$!]*s(.).*[/|,#@:][gpIiMm0-9w]*e`)
+
+func (r *reader) sed(words []word, st *state) {
+	i, values, known := options(words, "-n -E -r -s -u -z -i --quiet --silent --regexp-extended --in-place --sandbox --posix", "-e -f -l --expression --file")
+	if f, is := values["-f"]; is {
+		r.code(f, "which script it runs, only the running shell knows", st)
+	}
+	if f, is := values["--file"]; is {
+		r.code(f, "which script it runs, only the running shell knows", st)
+	}
+	script, is := values["-e"]
+	if long, isLong := values["--expression"]; isLong {
+		script, is = long, true
+	}
+	if !is && i < len(words) {
+		script = words[i]
+		i++
+	}
+	if sedStarts.MatchString(script.first()) || known && !script.ok && sedStarts.MatchString(script.src) {
+		r.gap(line(words), "code of another language, which may start programs")
+	}
+	r.reads(words[min(i, len(words)):], st)
+}
+
+func (r *reader) java(words []word, st *state) {
+	for i, w := range words {
+		if w.first() == "-jar" && i+1 < len(words) {
+			r.code(words[i+1], "which archive it runs, only the running shell knows", st)
+			return
+		}
+	}
+	if len(words) > 1 && words[1].first() != "-version" {
+		r.gap(line(words), "what its options make it run is not resolved")
+	}
+}
