@@ -53,6 +53,8 @@ type Launch struct {
 	Leads        []Lead
 	// State is the judgement of the launch.
 	State inforce.State
+
+	users usersRules
 }
 
 // argv puts the arguments together. What has a value is joined to it: an

@@ -66,6 +66,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 // read reads the project: its policy, its items and what is approved. A file
 // that is not understood is an error, or, with anyway, what is Lost.
 func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err error) {
+	l.users = readUsersRules(h, l.Place)
 	if l.Policy, err = PolicyOf(h, l.Place); err != nil {
 		if anyway {
 			l.Lost = err
