@@ -92,6 +92,12 @@ func TestEffectiveSandbox(t *testing.T) {
 		{"bypassing, with the list held", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"},"sandbox":{"network":{"strictAllowlist":true}}}`}, "", "p", report.Pass, report.Pass, false, nil},
 		{"bypassing, the list held by a project counts for nothing", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"}}`, localFile: `{"sandbox":{"network":{"strictAllowlist":true}}}`}, "", "p", report.Warn, report.Pass, false,
 			[]string{localFile + ":1:42: sandbox.network.strictAllowlist: true (local scope, ignored"}},
+		{"a .git made below the project", map[string]string{"p/sub/.git/x": ""}, "", "p/sub", report.Fail, report.Pass, true,
+			[]string{"no settings file switches it on", "p: its policy is approved as it is"}},
+		{"a fresh clone", map[string]string{"clone/.git/HEAD": ""}, "", "clone", report.Fail, report.Warn, true,
+			[]string{"clone: claude-iso would not start here: no policy switches the sandbox on here"}},
+		{"on by the user alone", map[string]string{ownFile: `{}`, usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`}, "", "p", report.Warn, report.Pass, false,
+			[]string{"a command can switch it off for the next plain start in a subdirectory", usersFile + ":1:23"}},
 		{"below the project", map[string]string{"p/sub/x": ""}, "", "p/sub", report.Fail, report.Pass, true,
 			[]string{"off in sub, below the project's root", "p: started here, the sandbox is on"}},
 	} {
