@@ -205,7 +205,7 @@ func (o *outlook) overrulable(in inforce.Input) {
 
 // hear takes the runtime's own word about a plain session.
 func (o *outlook) hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
-	says, ok := ask(ctx)
+	says, ok := ask(ctx, in.Dirs.Start)
 	if !ok {
 		return
 	}

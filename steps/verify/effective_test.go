@@ -182,14 +182,14 @@ func TestTheRuntimesWordCounts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := checkEffective(context.Background(), tt.r, filepath.Join(h.home, "p"), func(context.Context) (RuntimeSays, bool) { return says, true })
+			f := checkEffective(context.Background(), tt.r, filepath.Join(h.home, "p"), func(context.Context, string) (RuntimeSays, bool) { return says, true })
 			p := of(f, report.Plain)
 			if p.Status != tt.status || p.Voids != tt.voids || !strings.Contains(p.Summary, tt.word) || !strings.Contains(said(f), "claude sandbox status: "+says.String()) || strings.Contains(said(f), "statusVersion") {
 				t.Errorf("%+v\n%s", p, said(f))
 			}
 		})
 	}
-	f := checkEffective(context.Background(), on, filepath.Join(h.home, "p"), func(context.Context) (RuntimeSays, bool) { return RuntimeSays{}, false })
+	f := checkEffective(context.Background(), on, filepath.Join(h.home, "p"), func(context.Context, string) (RuntimeSays, bool) { return RuntimeSays{}, false })
 	wantFinding(t, f, report.Pass)
 }
 
@@ -206,7 +206,7 @@ func TestTheRuntimeSaysTheSame(t *testing.T) {
 		h := newHousehold(t)
 		r := h.project(files)
 		dir := filepath.Join(h.home, "p")
-		ask := func(context.Context) (RuntimeSays, bool) {
+		ask := func(context.Context, string) (RuntimeSays, bool) {
 			says, err := ParseRuntimeSays(status(t, claude, h.home, dir))
 			if err != nil {
 				t.Error(err)
