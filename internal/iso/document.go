@@ -30,8 +30,12 @@ func (l *Launch) document(o Options) ([]byte, error) {
 	sandbox := l.sandbox(orEmpty(root.Get("sandbox")), o)
 	permissions := orEmpty(root.Get("permissions"))
 	for _, list := range []string{"deny", "ask"} {
-		if rules := permissions.Get(list); rules != nil {
-			permissions = with(permissions, list, l.Place.everywhere(rules, inRule))
+		rules := permissions.Get(list)
+		if rules != nil {
+			rules = l.Place.everywhere(rules, inRule)
+		}
+		if rules = l.users.of(list, rules); rules != nil {
+			permissions = with(permissions, list, rules)
 		}
 	}
 	// Whatever the policy says, and also where there is none: in auto mode a

@@ -60,6 +60,7 @@ type Launch struct {
 	State inforce.State
 
 	state string // the state directory
+	users usersRules
 }
 
 // argv puts the arguments together. What has a value is joined to it: an

@@ -70,6 +70,7 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 	if l.Forgeable = ownState(h, l.Place.Start); l.Forgeable != nil {
 		approvals = approval.Set{}
 	}
+	l.users = readUsersRules(h, l.Place)
 	if l.Policy, err = PolicyOf(h, l.Place); err != nil {
 		if anyway {
 			l.Lost = err

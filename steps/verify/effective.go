@@ -63,6 +63,7 @@ func checkEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 	in := inforce.Gather(r, inforce.Session{Start: start})
 	plain := outlookOf(in)
 	plain.belowRoot(r, in)
+	plain.overrulable(in)
 	if ask != nil {
 		plain.hear(ctx, in, ask)
 	}
@@ -198,9 +199,24 @@ func (o *outlook) belowRoot(r host.Reader, in inforce.Input) {
 	}
 }
 
+// overrulable says that a sandbox which user settings alone switch on can be
+// switched off for a start in a subdirectory. No rule keeps a command from
+// writing the settings there: on Linux patterns in denyWrite and in Edit rules
+// hold for no path that is not there yet (measured with 2.1.324 and 2.1.329).
+func (o *outlook) overrulable(in inforce.Input) {
+	enabled := settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled")
+	if o.voids || !enabled.Value.True() || enabled.Scope != settings.User {
+		return
+	}
+	o.worsen(report.Warn, "the sandbox is on, but a command can switch it off for the next plain start in a subdirectory")
+	o.evidence = append(o.evidence, report.FileEvidence(enabled.Where(),
+		"user scope is the weakest: a command can write SUBDIRECTORY/.claude/settings.json, which switches the sandbox off there and brings hooks"))
+	o.remedies = append(o.remedies, report.DocLink{Title: "in subdirectories, start with claude-iso", Target: enabled.Where()})
+}
+
 // hear takes the runtime's own word about a plain session.
 func (o *outlook) hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
-	says, ok := ask(ctx)
+	says, ok := ask(ctx, in.Dirs.Start)
 	if !ok {
 		return
 	}

@@ -92,6 +92,12 @@ func TestEffectiveSandbox(t *testing.T) {
 		{"bypassing, with the list held", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"},"sandbox":{"network":{"strictAllowlist":true}}}`}, "", "p", report.Pass, report.Pass, false, nil},
 		{"bypassing, the list held by a project counts for nothing", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"}}`, localFile: `{"sandbox":{"network":{"strictAllowlist":true}}}`}, "", "p", report.Warn, report.Pass, false,
 			[]string{localFile + ":1:42: sandbox.network.strictAllowlist: true (local scope, ignored"}},
+		{"a .git made below the project", map[string]string{"p/sub/.git/x": ""}, "", "p/sub", report.Fail, report.Pass, true,
+			[]string{"no settings file switches it on", "p: its policy is approved as it is"}},
+		{"a fresh clone", map[string]string{"clone/.git/HEAD": ""}, "", "clone", report.Fail, report.Warn, true,
+			[]string{"clone: claude-iso would not start here: no policy switches the sandbox on here"}},
+		{"on by the user alone", map[string]string{ownFile: `{}`, usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`}, "", "p", report.Warn, report.Pass, false,
+			[]string{"a command can switch it off for the next plain start in a subdirectory", usersFile + ":1:23"}},
 		{"below the project", map[string]string{"p/sub/x": ""}, "", "p/sub", report.Fail, report.Pass, true,
 			[]string{"off in sub, below the project's root", "p: started here, the sandbox is on"}},
 	} {
@@ -176,14 +182,14 @@ func TestTheRuntimesWordCounts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := checkEffective(context.Background(), tt.r, filepath.Join(h.home, "p"), func(context.Context) (RuntimeSays, bool) { return says, true })
+			f := checkEffective(context.Background(), tt.r, filepath.Join(h.home, "p"), func(context.Context, string) (RuntimeSays, bool) { return says, true })
 			p := of(f, report.Plain)
 			if p.Status != tt.status || p.Voids != tt.voids || !strings.Contains(p.Summary, tt.word) || !strings.Contains(said(f), "claude sandbox status: "+says.String()) || strings.Contains(said(f), "statusVersion") {
 				t.Errorf("%+v\n%s", p, said(f))
 			}
 		})
 	}
-	f := checkEffective(context.Background(), on, filepath.Join(h.home, "p"), func(context.Context) (RuntimeSays, bool) { return RuntimeSays{}, false })
+	f := checkEffective(context.Background(), on, filepath.Join(h.home, "p"), func(context.Context, string) (RuntimeSays, bool) { return RuntimeSays{}, false })
 	wantFinding(t, f, report.Pass)
 }
 
@@ -200,7 +206,7 @@ func TestTheRuntimeSaysTheSame(t *testing.T) {
 		h := newHousehold(t)
 		r := h.project(files)
 		dir := filepath.Join(h.home, "p")
-		ask := func(context.Context) (RuntimeSays, bool) {
+		ask := func(context.Context, string) (RuntimeSays, bool) {
 			says, err := ParseRuntimeSays(status(t, claude, h.home, dir))
 			if err != nil {
 				t.Error(err)

@@ -18,10 +18,11 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// says is the runtime's own word about its sandbox in the project.
+// says is the runtime's own word about its sandbox in the root of the project,
+// where it is asked: it is none about another directory.
 func (l *Rehearsal) says(progress engine.Sink) AskRuntime {
-	return func(context.Context) (RuntimeSays, bool) {
-		if l.Wait(progress) != nil || l.raws[PlainRoot].Status == "" {
+	return func(_ context.Context, start string) (RuntimeSays, bool) {
+		if l.Wait(progress) != nil || l.plan.root != start || l.raws[PlainRoot].Status == "" {
 			return RuntimeSays{}, false
 		}
 		says, err := ParseRuntimeSays([]byte(l.raws[PlainRoot].Status))

@@ -155,7 +155,8 @@ func newStock(t *testing.T) stock {
 		findings := asked.verify()
 		s[kind] = healthyMachine{m, statuses(findings)}
 		for _, f := range findings {
-			if f.Status != report.Pass && f.Status != report.Skip {
+			known := f.Status == report.Warn && kind == &wholeUser && overrulable[f.Check] != ""
+			if f.Status != report.Pass && f.Status != report.Skip && !known {
 				t.Errorf("the machine is not healthy:\n%s", told(m, []report.Finding{f}, nil))
 			}
 		}

@@ -39,9 +39,9 @@ func (s RuntimeSays) String() string {
 	return fmt.Sprintf("enabled %t, enabledSource %s, strictMode %t, filesystemPolicy %s", s.Enabled, cmp.Or(s.Source, "not given"), s.StrictMode, s.FilesystemPolicy)
 }
 
-// AskRuntime asks the runtime about the start directory of a check; ok is
-// false if it could not be asked.
-type AskRuntime func(ctx context.Context) (says RuntimeSays, ok bool)
+// AskRuntime asks the runtime about a start directory; ok is false if it could
+// not be asked there.
+type AskRuntime func(ctx context.Context, start string) (says RuntimeSays, ok bool)
 
 // maxSaid bounds what is read of the answer, in bytes: the real one has some
 // 400.
