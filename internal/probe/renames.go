@@ -12,8 +12,8 @@ import (
 )
 
 // Renames asks whether a command can put directories of its own in the place
-// of those that the next start reads settings, hooks and skills from (measured:
-// 2.1.224 lets it, 2.1.324 and 2.1.329 do not).
+// of those that the next start reads settings, hooks and skills from (2.1.329
+// keeps it from that, measured).
 func (f Facts) Renames() []Probe {
 	names := []string{".claude"}
 	if f.Git != "" || f.Linked {

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -43,7 +44,11 @@ func Inside(ctx context.Context, in io.Reader, out io.Writer, environ env.Env, a
 		_, err := io.WriteString(out, refusal)
 		return err
 	}
-	return tool(out, environ, args[0], args[1:])
+	words := slices.Clone(args[1:])
+	for i := range words {
+		words[i] = unseal(words[i])
+	}
+	return tool(out, environ, args[0], words)
 }
 
 // enter prepares the stage and goes on as its player, without rights.
@@ -89,7 +94,7 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 	if s.Terminal {
 		return raw, j.onTerminal(ctx, heard, &raw)
 	}
-	api, err := model.Start(s.Turns...)
+	api, err := model.Start(j.sealed()...)
 	if err != nil {
 		return raw, err
 	}

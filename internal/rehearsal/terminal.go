@@ -67,7 +67,7 @@ func (j job) onTerminal(ctx context.Context, heard *model.Listener, raw *Raw) er
 	if err != nil {
 		return err
 	}
-	api, certificate, err := model.StartFirstParty(listener, s.Turns...)
+	api, certificate, err := model.StartFirstParty(listener, j.sealed()...)
 	if err != nil {
 		return err
 	}
