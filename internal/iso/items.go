@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -122,7 +123,7 @@ func hooksOf(h host.Reader, p Place, d *settings.Doc) ([]Item, error) {
 				}
 				where := d.Where(hook)
 				if command := hook.Get("command"); command != nil {
-					name += ": " + command.Text
+					name += ": " + redact.Command(command.Text)
 					where = d.Where(command)
 				}
 				items = append(items, item(h, p, Item{Kind: Hook, Name: name, Text: string(doc.Bytes()), Where: where, value: hook, doc: doc}))

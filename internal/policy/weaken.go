@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/redact"
 )
 
 // Scope is the scope of a settings file: relative paths mean the project in
@@ -133,7 +135,7 @@ func Weakenings(d Document) []Weakening {
 	}
 	for _, key := range programs {
 		if v := at(d.Content, key); v != nil && v != "" {
-			w.add("program", keys(key), shown(v), "The agent runs this program outside the sandbox.")
+			w.add("program", keys(key), programIn(v), "The agent runs this program outside the sandbox.")
 		}
 	}
 	w.environment()
@@ -188,6 +190,23 @@ func (w *finder) opened(at []string, text, p string, write bool) bool {
 		w.add("writable-outside", at, text, "Commands can change "+which+", outside the sandbox.")
 	}
 	return ok
+}
+
+// programIn is the command line in a setting that names a program, without
+// arguments that may be secrets.
+func programIn(v any) string {
+	if object, ok := v.(map[string]any); ok && object["command"] != nil {
+		line := shown(object["command"])
+		for _, arg := range elements(object, "args") {
+			line += " " + shown(arg)
+		}
+		v = line
+	}
+	line, ok := v.(string)
+	if !ok {
+		return redact.Mark
+	}
+	return redact.Command(line)
 }
 
 // shown is a value as it stands in a document.
