@@ -155,6 +155,7 @@ var healthy = []Variant{
 			m.Env["PATH"] = m.host().System().Get("PATH") + ":" + m.at("~/code/tracker/node_modules/.bin") + ":."
 		}
 	})},
+	{Name: "a home by way of a link", Setup: on(func(s *setup) { s.before = linkedHome })},
 	{Name: "an alias that chooses a model", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) {
 			m.write("~/.bashrc", m.read("~/.bashrc")+"alias claude='LC_ALL=C claude --verbose --model opus'\n", 0o644)
