@@ -8,12 +8,14 @@
 package hook
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/journal"
+	"github.com/steward-setup/steward-setup/internal/redact"
 )
 
 // flag is the member of a Bash call's input that asks to run it outside the
@@ -166,9 +168,12 @@ func (h *hook) ask(r request) int {
 // answer prints an answer for the runtime. One that it cannot have, it does
 // not get: the call then goes its ordinary way.
 func (h *hook) answer(v any) int {
-	enc := json.NewEncoder(h.stdout)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v)
+	if enc.Encode(v) == nil {
+		_, _ = h.stdout.Write(redact.JSON(b.Bytes()))
+	}
 	return silent
 }
 

@@ -59,6 +59,13 @@ func New(system env.System) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Rules, mounts and what install writes name real paths: a home by way of
+	// a link would be two homes.
+	if real, err := fs.Resolve(places.Home); err == nil && real != places.Home {
+		if places, err = system.PlacesAt(real); err != nil {
+			return nil, err
+		}
+	}
 	h := &Host{system, places, proc.Runner{Env: system.Env}}
 	h.runner.Avoid = ProjectDirs(h, system.Cwd)
 	return h, nil

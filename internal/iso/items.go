@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -148,7 +149,7 @@ func hooksOf(r resolver, d *settings.Doc) ([]Item, error) {
 				}
 				where := d.Where(hook)
 				if command := hook.Get("command"); command != nil {
-					name += ": " + command.Text
+					name += ": " + redact.Command(command.Text)
 					where = d.Where(command)
 				}
 				items = append(items, r.item(Item{Kind: Hook, Name: name, Text: string(doc.Bytes()), Where: where, value: hook, block: block, event: event.Key}))

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/redact"
 )
 
 // Scope is the scope of a settings file: relative paths mean the project in
@@ -146,7 +147,7 @@ func Weakenings(d Document) []Weakening {
 	}
 	for _, k := range claude.Rows() {
 		if v := at(d.Content, k.Path); k.Program && v != nil && v != "" {
-			w.add("program", keys(k.Path), shown(v), "The agent runs this program outside the sandbox.")
+			w.add("program", keys(k.Path), programIn(v), "The agent runs this program outside the sandbox.")
 		}
 	}
 	w.classifier()
@@ -212,6 +213,23 @@ func (w *finder) opened(at []string, text, p string, write bool) bool {
 		w.add("writable-outside", at, text, "Commands can change "+which+", outside the sandbox.")
 	}
 	return ok
+}
+
+// programIn is the command line in a setting that names a program, without
+// arguments that may be secrets.
+func programIn(v any) string {
+	if object, ok := v.(map[string]any); ok && object["command"] != nil {
+		line := shown(object["command"])
+		for _, arg := range elements(object, "args") {
+			line += " " + shown(arg)
+		}
+		v = line
+	}
+	line, ok := v.(string)
+	if !ok {
+		return redact.Mark
+	}
+	return redact.Command(line)
 }
 
 // shown is a value as it stands in a document.

@@ -46,6 +46,8 @@ type scanner struct {
 	// edge is the end of the last secret: what follows it starts a word
 	// even if it would belong to the secret's word otherwise.
 	edge int
+	// urlEnd is the end of the last URL that was looked through.
+	urlEnd int
 	// noJWT is where the next JSON web token may begin.
 	noJWT int
 }
@@ -57,6 +59,9 @@ func (x *scanner) step(i int) int {
 	c := x.s[i]
 	if end := x.url.step(x.s, i); end > 0 {
 		x.cut(end, i)
+	}
+	if c == '/' && i >= 2 && x.s[i-1] == '/' && x.s[i-2] == ':' {
+		x.secretSegments(i + 1)
 	}
 	// "\nTOKEN" in text that was quoted holds a newline, not an n.
 	fresh := i == 0 || i == x.edge || i >= 2 && x.s[i-2] == '\\'

@@ -6,6 +6,8 @@
 package redact
 
 import (
+	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -66,6 +68,19 @@ func TestTextHidesSecrets(t *testing.T) {
 		{"tool --api-key=abc x", "tool --api-key=[redacted] x"},
 		{"curl -u me:secret https://h/", "curl -u me:[redacted] https://h/"},
 		{`curl --user "me:a b" h`, `curl --user "me:[redacted]" h`},
+		{"tool --key hunter2 x", "tool --key [redacted] x"},
+		{"tool --license-key=ABC-123", "tool --license-key=[redacted]"},
+		{"sshpass -p hunter2 ssh h", "sshpass -p [redacted] ssh h"},
+		{"/usr/bin/sshpass -phunter2 ssh h", "/usr/bin/sshpass -p[redacted] ssh h"},
+		{"mysql -u root -phunt!er2 db", "mysql -u root -p[redacted] db"},
+		{"mysqldump -phunter2", "mysqldump -p[redacted]"},
+		{"redis-cli -a hunter2 ping", "redis-cli -a [redacted] ping"},
+		{`{"command": "sshpass", "args": ["-p", "hunter2"]}`, `{"command": "sshpass", "args": ["-p", "[redacted]"]}`},
+		{`["--token", "hunter2", "--verbose"]`, `["--token", "[redacted]", "--verbose"]`},
+		{"\"--api-key\",\n      \"hunter2\"", "\"--api-key\",\n      \"[redacted]\""},
+		{`[\"--key\",\"hunter2\"]`, `[\"--key\",\"[redacted]\"]`},
+		{`"apiKeyHelper": "echo hunter2"`, `"apiKeyHelper": "echo [redacted]"`},
+		{"otelHeadersHelper: 'sh -c \"echo x\"'", "otelHeadersHelper: 'sh [redacted]'"},
 		// Headers.
 		{`curl -H "Authorization: Bearer abc.def" https://h`, `curl -H "Authorization: Bearer [redacted]" https://h`},
 		{`"Authorization": "Basic dTpw"`, `"Authorization": "Basic [redacted]"`},
@@ -80,6 +95,8 @@ func TestTextHidesSecrets(t *testing.T) {
 		{"https://me:pw@host/x", "https://me:[redacted]@host/x"},
 		{"postgres://u:p@ss@db/x", "postgres://u:[redacted]@db/x"},
 		{"https://u:a/b@host", "https://u:[redacted]@host"},
+		{"https://h/hooks/aB3dE5gH7jK9mN1pQ3sT/run", "https://h/hooks/[redacted]/run"},
+		{"https://api.telegram.org/bot12345:" + "AAE-xyz0123456789abcdef/send", "https://api.telegram.org/[redacted]/send"},
 		{"https://u:" + github + "@host", "https://u:[redacted]@host"},
 	} {
 		if got := Text(c.in); got != c.want {
@@ -103,6 +120,9 @@ func TestTextKeepsWhatIsNoSecret(t *testing.T) {
 		"-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----", "eyJ is a prefix",
 		"cat: /home/me/.aws/credentials: No such file or directory", "cat: ~/.aws/credentials: No such file\n", "x/token: Permission denied (os error 13)",
 		"tee: .git-credentials: Read-only file system",
+		"openssl req --key tls/server.key", "sort --key 2,2", "sort --sort-key=3", "ssh -p 2222 h", "mkdir -p some/dir", "mysql -p -u root", "docker run -p 8080:80 x", "cp -pr a b",
+		"https://github.com/o/r/commit/0123456789abcdef0123456789abcdef01234567", "https://docs.rs/tokio/latest/tokio/index.html", `["--verbose", "--token"]`, `["--token"]`,
+		"https://example.org/Some-Long-Title-Of-A-Page-About-Things",
 		"the bearer authentication-scheme", "pass: 3 fail: 0",
 	} {
 		if got := Text(s); got != s {
@@ -154,5 +174,63 @@ func TestLine(t *testing.T) {
 	}
 	if got, want := Block("a\n\tb\x1b\u202e\r\n"), "a\n\tb␛\\u{202e}␍\n"; got != want {
 		t.Errorf("Block = %q, want %q", got, want)
+	}
+}
+
+func TestCommand(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"echo hunter2", "echo [redacted]"},
+		{"/opt/helper --profile dev", "/opt/helper --profile [redacted]"},
+		{"cat ~/.keys/api", "cat ~/.keys/api"},
+		{"./tools/fmt.sh --check src/a.go", "./tools/fmt.sh --check src/a.go"},
+		{"db -p hunter2 -phunter2 --password=x --port 5432", "db -p [redacted] -p[redacted] --password=[redacted] --port 5432"},
+		{"npx -y @acme/server --key hunter2", "npx -y @acme/server --key [redacted]"},
+		{"npx -y notes-server", "npx -y notes-server"},
+		{"docker run -i --rm -e KEY=hunter2 mcp/notes", "docker run -i --rm -e [redacted] mcp/notes"},
+		{"KEY=hunter2 LANG=C serve", "KEY=[redacted] LANG=[redacted] serve"},
+		{"FILE=/etc/x serve", "FILE=/etc/x serve"},
+		{"vault read secret | jq .x", "vault [redacted] [redacted] | jq [redacted]"},
+		{"sh -c 'echo hunter2'", "sh -c [redacted]"},
+		{"curl https://me:pw@h/hooks/hunter2?k=v $TOKEN", "curl https://h/[redacted]/[redacted]?[redacted] $TOKEN"},
+		{"aws s3 cp s3://b/AKIA0123456789ABCDEF .", "aws [redacted] [redacted] s3://b/[redacted] ."},
+		{"echo 'unclosed hunter2", "echo [redacted]"},
+		{"", ""},
+	} {
+		if got := Command(c.in); got != c.want {
+			t.Errorf("Command(%q)\n got %q\nwant %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestURL(t *testing.T) {
+	for in, want := range map[string]string{
+		"https://mcp.example.org/v1/mcp":        "https://mcp.example.org/v1/mcp",
+		"https://me:pw@h:8443/hunter2/sse#frag": "https://h:8443/[redacted]/sse?[redacted]",
+		"http://localhost:3000":                 "http://localhost:3000",
+		"not an address":                        "not an address",
+	} {
+		if got := URL(in); got != want {
+			t.Errorf("URL(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestJSONMeansTheSame(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"a":"b"}`:                  `{"a":"b"}`,
+		"\"caffè 日本 😀\"":             "\"caffè 日本 😀\"",
+		"\"\u009b\u202e\u2069\"":     `"\u009b\u202e\u2069"`,
+		"\"\u2028\u200f\u061c\x7f\"": `"\u2028\u200f\u061c\u007f"`,
+		"\"x\U000e0041y\"":           `"x\udb40\udc41y"`,
+		"\"\x9b\"":                   "\"\x9b\"", // no JSON
+	} {
+		got := string(JSON([]byte(in)))
+		if got != want {
+			t.Errorf("JSON(%q) = %q, want %q", in, got, want)
+		}
+		var a, b any
+		if json.Unmarshal([]byte(in), &a) == nil && (json.Unmarshal([]byte(got), &b) != nil || !reflect.DeepEqual(a, b)) {
+			t.Errorf("%q reads as %v, not %v", got, b, a)
+		}
 	}
 }

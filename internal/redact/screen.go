@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -74,8 +75,45 @@ func sign(r rune, first byte, size int, block bool) string {
 		return "␡"
 	case r < utf8.RuneSelf:
 		return string(r)
-	case !unicode.IsPrint(r), unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
+	case unseen(r):
 		return fmt.Sprintf(`\u{%x}`, r)
 	}
 	return string(r)
+}
+
+// unseen says whether a character beyond ASCII does not print, reorders what
+// does, or may be left out by a display.
+func unseen(r rune) bool {
+	return !unicode.IsPrint(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// JSON returns the JSON text b with every character in it that a terminal
+// would obey, hide or reorder written as an escape. It means the same: outside
+// of strings JSON has none of them (RFC 8259).
+func JSON(b []byte) []byte {
+	var out []byte
+	done := 0
+	for i := 0; i < len(b); {
+		if c := b[i]; c < utf8.RuneSelf && c != '\x7f' {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(b[i:])
+		if r != '\x7f' && !unseen(r) || r == utf8.RuneError && size == 1 {
+			i += size
+			continue
+		}
+		out = append(out, b[done:i]...)
+		if r1, r2 := utf16.EncodeRune(r); r1 != utf8.RuneError {
+			out = fmt.Appendf(out, `\u%04x\u%04x`, r1, r2)
+		} else {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		i += size
+		done = i
+	}
+	if done == 0 {
+		return b
+	}
+	return append(out, b[done:]...)
 }

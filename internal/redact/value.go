@@ -6,7 +6,10 @@
 
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // maxName bounds the names that are looked at, in bytes; a longer run of
 // name bytes is data.
@@ -25,8 +28,11 @@ func secretValue(s string, i int) (from, to int) {
 		end++
 	}
 	name := s[i:end]
-	if end-i > maxName || end == len(s) {
+	if end-i > maxName {
 		return 0, 0
+	}
+	if end == len(s) {
+		return passwordFlag(s, i, end)
 	}
 	flag := name[0] == '-'
 	if (name == "-u" || name == "--user" || name == "--proxy-user") && blank(s[end]) {
@@ -40,11 +46,26 @@ func secretValue(s string, i int) (from, to int) {
 		}
 		return 0, 0
 	}
+	if from, to = passwordFlag(s, i, end); to > from {
+		return from, to
+	}
 	at, colon := assigned(s, end)
 	if at == 0 && flag && blank(s[end]) {
 		if at = skipBlanks(s, end); at < len(s) && s[at] == '-' {
 			return 0, 0
 		}
+	}
+	if at == 0 && flag {
+		at, colon = nextString(s, end), true
+	}
+	if at > 0 && slices.Contains(helpers, name) {
+		return helperArguments(s, at, colon)
+	}
+	if at > 0 && flag && keyFlag(name) && !CredentialName(name) {
+		if from, to = value(s, at, colon); plainKey(s[from:to]) {
+			return 0, 0
+		}
+		return from, to
 	}
 	if at == 0 || !CredentialName(name) {
 		return 0, 0

@@ -24,7 +24,7 @@ import (
 // environ is the environment of the stage's own process and of the agent: the
 // least that it needs, and what the session plants.
 func (t *Theatre) environ(path string, s Session) []string {
-	list := []string{"HOME=" + t.Host.Places().Home, "PATH=" + path, "USER=stage", "LOGNAME=stage", "SHELL=/bin/sh", "TERM=xterm-256color", "LANG=C.UTF-8",
+	list := []string{"HOME=" + filepath.Clean(t.Host.System().Get("HOME")), "PATH=" + path, "USER=stage", "LOGNAME=stage", "SHELL=/bin/sh", "TERM=xterm-256color", "LANG=C.UTF-8",
 		"ANTHROPIC_API_KEY=sk-ant-" + t.Run, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
 	if dir := t.Host.System().Get("CLAUDE_CONFIG_DIR"); dir != "" {
 		list = append(list, "CLAUDE_CONFIG_DIR="+dir)

@@ -47,7 +47,7 @@ func Save(sessions []Raw) []byte {
 	if err != nil {
 		panic(err) // strings and numbers always encode
 	}
-	return append(b, '\n')
+	return append(redact.JSON(b), '\n')
 }
 
 // Load reads what Save wrote. The error is a *report.Error with exit code 65.

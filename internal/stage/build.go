@@ -66,6 +66,7 @@ func Build(r host.Reader, spec Spec) (*Stage, error) {
 		}
 	}
 	s.add(Memory, "", s.Home)
+	s.spelled(r, r.System().Get("HOME"))
 	if !within(s.Home, s.Agent) {
 		if err := s.memoryAt(r, s.Agent); err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ package stage
 import (
 	iofs "io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -26,6 +27,26 @@ func (s *Stage) playable(r host.Reader) error {
 			Next: "run again with HOME set to the home directory"}
 	}
 	return nil
+}
+
+// spelled lays the links by which HOME leads to the home where their directory
+// is memory; all others are on the stage anyway.
+func (s *Stage) spelled(r host.Reader, home string) {
+	at := "/"
+	for name := range strings.SplitSeq(filepath.Clean(home), "/") {
+		path := filepath.Join(at, name)
+		to, err := r.Readlink(path)
+		if err != nil {
+			at = path
+			continue
+		}
+		if s.Hidden(path) {
+			s.Files = append(s.Files, fs.Laid{Path: path, Link: to})
+		}
+		if at, err = r.Resolve(path); err != nil {
+			return
+		}
+	}
 }
 
 // memoryAt makes dir memory. Where it does not exist, nothing can be mounted

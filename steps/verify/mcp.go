@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	iofs "io/fs"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -108,9 +107,9 @@ func serversIn(d *settings.Doc, project string, servers *settings.Value) []Serve
 			}
 		}
 		address := word(m.Value.Get("url"))
-		s.Command = redact.Text(strings.Join(words, " "))
+		s.Command = strings.Join(redact.Words(words), " ")
 		if words[0] == "" {
-			s.Command = withoutSecrets(address)
+			s.Command = redact.URL(address)
 		}
 		s.words, s.helper = words, word(m.Value.Get("headersHelper"))
 		digested := slices.Concat([]string{s.Name, s.For, word(m.Value.Get("type")), address, fmt.Sprint(len(words))}, words, keysOf(m.Value.Get("env")), []string{""}, keysOf(m.Value.Get("headers")))
@@ -137,16 +136,6 @@ func keysOf(v *settings.Value) []string {
 	}
 	slices.Sort(keys)
 	return keys
-}
-
-// withoutSecrets is an address without what may be a secret in it: user,
-// password and query.
-func withoutSecrets(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return redact.Text(address)
-	}
-	return redact.Text(u.Scheme + "://" + u.Host + u.EscapedPath())
 }
 
 // Review is the line that marks the servers as looked at.

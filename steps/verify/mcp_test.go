@@ -17,8 +17,8 @@ import (
 )
 
 const serversFile = `{"oauthAccount": {"id": "SECRET"}, "mcpServers": {
-  "notes": {"command": "uvx", "args": ["-q", "notes-server", "--token=SECRET-SECRET"], "env": {"TOKEN": "SECRET"}},
-  "web": {"type": "http", "url": "https://me:SECRET@mcp.example.org/v1?key=SECRET", "headers": {"Authorization": "Bearer SECRET"}}},
+  "notes": {"command": "uvx", "args": ["-q", "notes-server", "--token=SECRET-SECRET", "-p", "SECRET", "-pSECRET", "--key", "SECRET"], "env": {"TOKEN": "SECRET"}},
+  "web": {"type": "http", "url": "https://me:SECRET@mcp.example.org/v1/SECRET/mcp?key=SECRET", "headers": {"Authorization": "Bearer SECRET"}}},
  "projects": {
   "HOME/p": {"mcpServers": {"db": {"command": "uvx", "args": ["db"]}}},
   "HOME/q": {"mcpServers": {"other": {"command": "x"}}}}}`
@@ -36,7 +36,7 @@ func TestServers(t *testing.T) {
 	h.put(".claude.json", file, 0o600)
 	f := check()
 	wantFinding(t, f, report.Warn, "3 MCP servers are new, or changed, since your last review: notes, web, db",
-		".claude.json:2:12 notes: uvx -q notes-server", ".claude.json:3:10 web: https://mcp.example.org/v1", "db: uvx db (in "+dir+")")
+		".claude.json:2:12 notes: uvx -q notes-server", ".claude.json:3:10 web: https://mcp.example.org/v1/[redacted]/mcp?[redacted]", "db: uvx db (in "+dir+")")
 	if all := said(f); strings.Contains(all, "SECRET") || strings.Contains(all, "other") {
 		t.Error(all)
 	}

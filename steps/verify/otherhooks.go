@@ -8,6 +8,7 @@ package verify
 
 import (
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -22,7 +23,7 @@ func OtherHooks(r host.Reader, start string) []report.Evidence {
 			if ours, _, _ := leadsTo(r, h.entry, Wires[0].Script); ours || command == nil || !matchesBash(h.matcher) {
 				continue
 			}
-			list = append(list, report.FileEvidence(layer.Doc.Where(command), text(command)))
+			list = append(list, report.FileEvidence(layer.Doc.Where(command), redact.Command(text(command))))
 		}
 	}
 	return list

@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -127,7 +128,8 @@ func (b *brought) ofSettings(l settings.Layer) {
 	b.ofKeys(l)
 }
 
-// commandOf is the program that a setting names, for evidence.
+// commandOf is the program that a setting names, for evidence, without
+// arguments that may be secrets.
 func commandOf(v *settings.Value) string {
 	if command := v.Get("command"); command != nil {
 		v = command
@@ -135,7 +137,7 @@ func commandOf(v *settings.Value) string {
 	if v.Kind != settings.Str {
 		return ""
 	}
-	return ": " + v.Text
+	return ": " + redact.Command(v.Text)
 }
 
 // ofLink takes a file of the project that leads to credentials.

@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -68,7 +69,7 @@ func checkWiring(r host.Reader, dir string) report.Finding {
 		f.Evidence = append(f.Evidence, report.FileEvidence(path, "there is no status line"))
 	default:
 		f.Status, f.Summary = report.Warn, "hooks are wired; a status line of your own does not show the sandbox"
-		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(line.Get("command")), text(line.Get("command"))))
+		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(line.Get("command")), redact.Command(text(line.Get("command")))))
 	}
 	if elsewhere != nil {
 		f.Status, f.Summary = report.Warn, "wired by the project, not for your other sessions: "+strings.Join(elsewhere, ", ")

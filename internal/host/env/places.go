@@ -14,7 +14,7 @@ import (
 
 // Places are absolute, clean paths. None of them need exist.
 type Places struct {
-	// Home is $HOME.
+	// Home is $HOME, or where its links lead.
 	Home string
 	// AgentDir is the runtime's own directory: $CLAUDE_CONFIG_DIR, else
 	// ~/.claude.
@@ -41,8 +41,13 @@ func (p Places) Isolation() string { return filepath.Join(p.AgentDir, "agent-iso
 
 // Places returns the places for this environment. A HOME that is not set or
 // not absolute is an error: nothing could be named safely.
-func (s System) Places() (Places, error) {
-	home := s.Get("HOME")
+func (s System) Places() (Places, error) { return s.PlacesAt(s.Get("HOME")) }
+
+// PlacesAt are the places with the home at real: where $HOME leads, if it is
+// or contains a link. A variable that names a place below $HOME names it below
+// real.
+func (s System) PlacesAt(real string) (Places, error) {
+	home := real
 	if !filepath.IsAbs(home) {
 		return Places{}, &report.Error{Code: report.ExitUsage, Where: "HOME",
 			What: "is not set to an absolute path",
@@ -50,14 +55,22 @@ func (s System) Places() (Places, error) {
 			Next: "run again with HOME set"}
 	}
 	home = filepath.Clean(home)
+	at := func(name string) (string, bool) {
+		v := s.Get(name)
+		rel, err := filepath.Rel(s.Get("HOME"), v)
+		if filepath.IsAbs(v) && err == nil && filepath.IsLocal(rel) {
+			return filepath.Join(home, rel), true
+		}
+		return v, filepath.IsAbs(v)
+	}
 	xdg := func(name, fallback string) string {
-		if v := s.Get(name); filepath.IsAbs(v) {
+		if v, ok := at(name); ok {
 			return filepath.Join(v, "steward-setup")
 		}
 		return filepath.Join(home, fallback, "steward-setup")
 	}
 	agent := filepath.Join(home, ".claude")
-	if v := s.Get("CLAUDE_CONFIG_DIR"); filepath.IsAbs(v) {
+	if v, ok := at("CLAUDE_CONFIG_DIR"); ok {
 		agent = filepath.Clean(v)
 	}
 	managed := "/etc/claude-code/managed-settings.json"

@@ -10,6 +10,7 @@
 package jsonv1
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -182,17 +183,23 @@ func (c *Collector) Fail(code int, err error) {
 	}
 }
 
-// Flush writes the document, with the findings of checks in the order in which
+// Flush writes the document, in which no character is left that a terminal
+// would obey, hide or reorder, with the findings of checks in the order in which
 // the checks began, after those of a plan. (Those of a report stand in their
 // order already, whatever began first.)
 func (c *Collector) Flush(w io.Writer) error {
 	if c.doc.Live == nil {
 		slices.SortStableFunc(c.doc.Findings, func(a, b finding) int { return slices.Index(c.begun, a.Check) - slices.Index(c.begun, b.Check) })
 	}
-	enc := json.NewEncoder(w)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(c.doc)
+	if err := enc.Encode(c.doc); err != nil {
+		return err
+	}
+	_, err := w.Write(redact.JSON(b.Bytes()))
+	return err
 }
 
 func (c *Collector) finding(f report.Finding) {
@@ -200,7 +207,7 @@ func (c *Collector) finding(f report.Finding) {
 	out.Summary = safe(f.Summary)
 	out.Evidence = make([]report.Evidence, 0, len(f.Evidence))
 	for _, e := range f.Evidence {
-		out.Evidence = append(out.Evidence, report.Evidence{Kind: e.Kind, Where: safe(e.Where), Text: safe(e.Text)})
+		out.Evidence = append(out.Evidence, report.Evidence{Kind: e.Kind, Where: redact.Text(e.Where), Text: safe(e.Text)})
 		if e.Kind == "environment" && e.Where == "layer" && !slices.Contains(out.RefusedBy, safe(e.Text)) {
 			out.RefusedBy = append(out.RefusedBy, safe(e.Text))
 		}
@@ -214,7 +221,7 @@ func (c *Collector) finding(f report.Finding) {
 		case report.Item:
 			out.Remedies = append(out.Remedies, item(r))
 		case report.DocLink:
-			out.Remedies = append(out.Remedies, docLink{"link", r.Title, r.Target})
+			out.Remedies = append(out.Remedies, docLink{"link", safe(r.Title), r.Target})
 		}
 	}
 	c.doc.Findings = append(c.doc.Findings, out)
@@ -230,4 +237,5 @@ func item(it report.Item) any {
 	return nil
 }
 
+// safe is a text for people; a path stays as it is, and is escaped by Flush.
 func safe(s string) string { return redact.Block(redact.Text(s)) }

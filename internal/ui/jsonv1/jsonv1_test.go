@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/tidwall/gjson"
 
@@ -180,5 +181,33 @@ func TestProbesAreInTheOrderOfTheContract(t *testing.T) {
 	plain := document(t, func(c *jsonv1.Collector) { c.Emit(engine.CheckDone{Finding: report.Finding{}.Complete()}) })
 	if gjson.Get(plain, "findings.0.refused_by").Exists() {
 		t.Error("a finding that nothing refused names who refused it")
+	}
+}
+
+// Whatever a project calls its files, branches and keys, the document is
+// plain to look at, and a program reads the same names out of it.
+func TestNothingHostileStandsInTheDocument(t *testing.T) {
+	const evil = "a\x1b[2J\u009b31m\u202eb\u2066\u200e\u061c\u2028\u200b\ufeff\x7f\U000e0041"
+	doc := document(t, func(c *jsonv1.Collector) {
+		c.Emit(engine.PlanReady{Plan: report.NewPlan([]report.Section{{Items: []report.Item{
+			report.Change{ID: "c", Path: "/" + evil, Target: "/" + evil, Before: []byte(evil), After: []byte("x"), Why: evil},
+			report.Command{ID: "r", Line: "cat " + evil, Why: evil, Where: evil}}}}), Apply: evil})
+		c.Emit(engine.CheckDone{Finding: report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Fail, Summary: evil,
+			Evidence: []report.Evidence{report.FileEvidence("/"+evil, evil)}, Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Fail, Summary: evil}},
+			Remedies: []report.Remedy{report.Command{Line: "cat " + evil, Why: evil}, report.DocLink{Title: evil, Target: "/" + evil}}}})
+		c.Fail(1, &report.Error{Code: 1, What: evil, Where: evil, Why: evil, Next: evil})
+	})
+	for i, r := range doc {
+		if r < ' ' && r != '\n' || r == '\x7f' || r >= 0x80 && (!unicode.IsPrint(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)) {
+			t.Fatalf("%U at %d: %q", r, i, doc[max(0, i-40):i])
+		}
+	}
+	for _, path := range []string{"findings.0.evidence.0.where", "findings.0.remedies.1.target", "plan.items.0.path"} {
+		if got := gjson.Get(doc, path).String(); got != "/"+evil {
+			t.Errorf("%s is %q", path, got)
+		}
+	}
+	if got := gjson.Get(doc, "findings.0.remedies.0.line").String(); got != "cat "+evil {
+		t.Errorf("the line is %q", got)
 	}
 }

@@ -1,0 +1,143 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: an option whose name alone says little holds a secret
+// where the program, or the shape of the value, says the rest.
+
+package redact
+
+import "strings"
+
+// keyFlags hold a secret unless the value looks like a file, a number or a
+// reference: "--key hunter2", not "--key tls.pem". So does every option whose
+// last word is key.
+var keyFlags = []string{"--key", "-key", "--pass", "-pass", "--pw", "--pwd", "--pat"}
+
+func keyFlag(name string) bool {
+	return isOne(name, keyFlags) || strings.HasPrefix(name, "--") && len(name) > 6 && strings.EqualFold(name[len(name)-4:], "-key")
+}
+
+// plainKey says whether the value of a key flag is no secret.
+func plainKey(v string) bool {
+	return len(v) < 6 || strings.ContainsAny(v, "/.$~=") || strings.Trim(v, "0123456789,:") == ""
+}
+
+// passwordFlags are the programs whose short option is a password: joined to
+// it, or also as the next word (sshpass(1), mysql(1), redis-cli --help).
+var passwordFlags = []struct {
+	program, flag string
+	next          bool
+}{
+	{"sshpass", "-p", true}, {"redis-cli", "-a", true},
+	{"mysql", "-p", false}, {"mysqldump", "-p", false}, {"mysqladmin", "-p", false}, {"mysqlimport", "-p", false},
+	{"mariadb", "-p", false}, {"mariadb-dump", "-p", false}, {"mariadb-admin", "-p", false},
+}
+
+// maxBefore bounds how far back the program of an option is looked for.
+const maxBefore = 256
+
+// passwordFlag returns the extent of the password in the short option that is
+// the name in s[i:end]; from == to means that it is none.
+func passwordFlag(s string, i, end int) (from, to int) {
+	name := s[i:end]
+	if name[0] != '-' || name == "-" || name[1] == '-' {
+		return 0, 0
+	}
+	before := s[max(0, i-maxBefore):i]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	for _, f := range passwordFlags {
+		switch {
+		case !strings.HasPrefix(name, f.flag) || !holdsWord(before, f.program):
+		case len(name) > 2 || end < len(s) && s[end] > ' ' && !quote(s[end]) && s[end] != '\\' && s[end] != ',':
+			return i + 2, run(s, i+2, func(c byte) bool { return c > ' ' && !quote(c) && c != '\\' })
+		case f.next && end < len(s):
+			at := 0
+			if blank(s[end]) {
+				at = skipBlanks(s, end)
+			} else {
+				at = nextString(s, end)
+			}
+			if at > 0 && at < len(s) {
+				return value(s, at, true)
+			}
+		}
+	}
+	return 0, 0
+}
+
+// holdsWord says whether a word of s, or the last part of a path in it, is w.
+func holdsWord(s, w string) bool {
+	for {
+		i := strings.Index(s, w)
+		if i < 0 {
+			return false
+		}
+		end := i + len(w)
+		if (i == 0 || !nameByte(s[i-1])) && (end == len(s) || !nameByte(s[end])) {
+			return true
+		}
+		s = s[end:]
+	}
+}
+
+// maxGap bounds the white space between two strings of a list.
+const maxGap = 64
+
+// nextString returns where the next string of a list begins, at its quote or
+// the backslashes before it, if one ends at s[i]: `"--token", "x"`. 0 is none.
+func nextString(s string, i int) int {
+	gap := func(i int) int {
+		return run(s[:min(len(s), i+maxGap)], i, func(c byte) bool { return blank(c) || c == '\n' || c == '\r' })
+	}
+	i = escapes(s, i)
+	if i >= len(s) || !quote(s[i]) {
+		return 0
+	}
+	if i = gap(i + 1); i >= len(s) || s[i] != ',' {
+		return 0
+	}
+	at := gap(i + 1)
+	open := escapes(s, at)
+	if open+1 >= len(s) || !quote(s[open]) || s[open+1] == '-' {
+		return 0
+	}
+	return at
+}
+
+// helpers are settings whose value is a command that prints a credential; what
+// stands behind the program in it may be one (the runtime's settings
+// reference, 2.1.329).
+var helpers = []string{"apiKeyHelper", "otelHeadersHelper", "proxyAuthHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh"}
+
+// helperArguments returns the extent of what stands behind the program in a
+// helper's value.
+func helperArguments(s string, at int, flow bool) (from, to int) {
+	from, to = value(s, at, flow)
+	program := run(s[:to], from, func(c byte) bool { return !blank(c) })
+	if from = skipBlanks(s[:to], program); from >= to {
+		return 0, 0
+	}
+	return from, to
+}
+
+// secretSegments cuts the parts of a URL's path that look like a token: at
+// least 20 characters, in both cases and with digits. i is where the authority
+// begins. Digests, versions and names are none.
+func (x *scanner) secretSegments(i int) {
+	if i < x.urlEnd {
+		return
+	}
+	end := run(x.s, i, func(c byte) bool { return c > ' ' && !delimiter(c) && c != '<' && c != '>' && c != '\\' })
+	x.urlEnd = end
+	path := strings.IndexByte(x.s[i:end], '/')
+	if path < 0 {
+		return
+	}
+	for at := i + path + 1; at < end; {
+		to := run(x.s[:end], at, func(c byte) bool { return base64Byte(c) || c == ':' })
+		if to-at >= 20 && strings.ContainsAny(x.s[at:to], "0123456789") && strings.ToLower(x.s[at:to]) != x.s[at:to] && strings.ToUpper(x.s[at:to]) != x.s[at:to] {
+			x.spans = append(x.spans, span{at, to})
+		}
+		at = to + 1
+	}
+}
