@@ -40,6 +40,12 @@ type Document struct {
 	// Sealed says that allowUnsandboxedCommands is false in force, whichever
 	// document says so: no command leaves the sandbox by asking.
 	Sealed bool
+	// ReadsHeld and WritesHeld say that the agent's tools are held in the
+	// working directories, which no allow rule lifts:
+	// blockReadsOutsideWorkingDirectories and its like are true in force.
+	ReadsHeld, WritesHeld bool
+	// Start is the directory in which the session starts.
+	Start string
 	// Hosts are the entries of allowedDomains in force, of every document.
 	Hosts []string
 	// Where says "file:line" for the value at a path; an element of an
@@ -70,7 +76,7 @@ func (w Weakening) Fails() bool { return w.Voids() || slices.Contains(failing, w
 
 // failing are the kinds that nobody can mean.
 var failing = []string{"credential-path", "writable-outside", "wide-domain", "fetch-any", "mask-ignored", "allow-outside", "runs-first", "excluded-any",
-	"own-proxy", "auto"}
+	"own-proxy", "auto", "reads-any", "writes-any"}
 
 // Mode says whether it is about the permission mode of a session: claude-iso
 // takes none from a project.

@@ -46,7 +46,7 @@ func TestWeakenings(t *testing.T) {
 		{Project, `{"sandbox":{"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`, "mask-ignored", "sandbox/credentials/envVars/0", "passes as it is"},
 		{Project, `{"permissions":{"allow":[7,"Bash(gh api graphql *)"]}}`, "allow-outside", "permissions/allow/1", "outside the sandbox without a question"},
 		{Project, `{"permissions":{"allow":["Bash(*)"]}}`, "allow-rule", "permissions/allow/0", "Every command"},
-		{Project, `{"permissions":{"allow":["Edit"]}}`, "allow-rule", "permissions/allow/0", "writes any file"},
+		{Project, `{"permissions":{"allow":["Edit"]}}`, "writes-any", "permissions/allow/0", "writes any file"},
 		{Project, `{"permissions":{"allow":["Edit(~/.bashrc)"]}}`, "writable-outside", "permissions/allow/0", "shell's start"},
 		{User, `{"permissions":{"allow":["Edit(/scripts/**)"]}}`, "writable-outside", "permissions/allow/0", "hooks"},
 		{Project, `{"permissions":{"allow":["Edit(//home/me/.claude/**)"]}}`, "credential-path", "permissions/allow/0", "read and write the agent's own login"},

@@ -8,6 +8,8 @@ package policy
 
 import (
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -25,21 +27,74 @@ func (w *finder) allowRules() {
 		case tool == "Bash" && (!approvesOutside(rule) || arg == ":*"):
 			w.add("allow-rule", index("permissions.allow", i), rule, "Every command runs without a question; before 2.1.329 also outside the sandbox.")
 		case w.editRule(i, rule):
+		case (tool == "Edit" || tool == "Write") && arg == "":
+			if !w.WritesHeld {
+				w.add("writes-any", index("permissions.allow", i), rule, "The agent writes any file of yours without a prompt, programs on your PATH among them; the runtime asks about a few, such as .bashrc.")
+			}
 		case tool == "Edit" || tool == "Write" || tool == "MultiEdit":
-			if which, ok := runsOutside(arg, w.Home); ok || arg == "" {
-				if which == "" {
-					which = "any file"
-				}
+			if which, ok := runsOutside(arg, w.Home); ok {
 				w.add("allow-rule", index("permissions.allow", i), rule, "The agent writes "+which+" without a question.")
 			}
+		case tool == "NotebookEdit" && arg == "" && !w.WritesHeld:
+			w.add("allow-rule", index("permissions.allow", i), rule, "The agent changes any notebook of yours without a prompt.")
 		case tool == "WebFetch":
 			w.fetchRule(i, rule, arg)
-		case tool == "Read":
-			if which, ok := CredentialPath(arg, w.Home); ok && arg != "" {
-				w.add("allow-rule", index("permissions.allow", i), rule, "The agent reads "+which+" without a question.")
-			}
+		case tool == "Read" && !w.ReadsHeld:
+			w.readRule(i, rule, arg)
 		}
 	}
+}
+
+// What follows was measured with 2.1.329: Edit alone approves changes of any
+// file, Write alone any new one, NotebookEdit alone any notebook; Write(PATH),
+// Grep, Glob, LSP, Agent, "*" and "mcp__*" approve none of these.
+
+// readRule judges a rule that approves the Read tool. Measured with 2.1.329 in
+// user scope: Read alone approves every file, as does a pattern that begins at
+// the root or the home; "*", "**", "/**" and "../**" approve none outside the
+// start directory. A deny rule wins, and so does
+// blockReadsOutsideWorkingDirectories.
+func (w *finder) readRule(i int, rule, arg string) {
+	at := index("permissions.allow", i)
+	p, dir := w.meant(arg)
+	_, all := whole(normal(dir, w.Home), w.Home)
+	which, credentials := CredentialPath(p, w.Home)
+	ours := slices.ContainsFunc(readable, func(place string) bool { return inside(dir, place) }) ||
+		w.Start != "" && inside(normal(dir, w.Home), normal(w.Start, w.Home))
+	switch {
+	case arg == "", dir != "" && all && strings.ContainsAny(arg, "*?["):
+		w.add("reads-any", at, rule, "The agent reads every file of yours that no rule denies without a prompt, and sends it to the model.")
+	case credentials:
+		w.add("allow-rule", at, rule, "The agent reads "+which+" without a question.")
+	case dir != "" && !ours:
+		w.add("allow-rule", at, rule, "The agent reads files outside the project without a prompt, and sends them to the model.")
+	}
+}
+
+// readable are places of the machine that hold programs and nothing of the
+// user's.
+var readable = []string{"/usr", "/opt", "/nix"}
+
+// meant spells the path of a Read rule as a sandbox path; fixed is the part of
+// it before its first wildcard, "" for one below the start directory.
+func (w *finder) meant(arg string) (p, fixed string) {
+	switch {
+	case strings.HasPrefix(arg, "//"):
+		p = arg[1:]
+	case strings.HasPrefix(arg, "/") && w.Scope == User:
+		p = "~/.claude" + arg
+	case strings.HasPrefix(arg, "/"):
+		return "." + arg, ""
+	case !strings.HasPrefix(arg, "~"):
+		return arg, ""
+	default:
+		p = arg
+	}
+	fixed = p
+	if wild := strings.IndexAny(p, "*?["); wild >= 0 {
+		fixed = p[:strings.LastIndexByte(p[:wild], '/')+1]
+	}
+	return p, path.Clean(fixed)
 }
 
 // fetchRule judges a rule that approves WebFetch. Measured with 2.1.141 and

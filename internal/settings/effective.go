@@ -84,6 +84,13 @@ func (e *Effective) Scalar(path ...string) Setting {
 	return s
 }
 
+// AnyTrue says whether a switch is true in any scope: so permissions'
+// blockReadsOutsideWorkingDirectories and its like are decided (measured with
+// 2.1.324 and 2.1.329).
+func (e *Effective) AnyTrue(path ...string) bool {
+	return slices.ContainsFunc(e.layers, func(l Layer) bool { return l.Doc.Get(path...).True() })
+}
+
 // List returns the elements of the arrays at a key path in all scopes, the
 // ignored ones among them.
 func (e *Effective) List(path ...string) []Candidate {

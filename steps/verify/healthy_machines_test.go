@@ -146,6 +146,15 @@ var healthy = slices.Concat([]Variant{
 	{Name: "bypassPermissions by default, which the policy closes", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) { m.set(userFile, "permissions.defaultMode", "bypassPermissions") }
 	})},
+	{Name: "auto mode by default, which the policy closes", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.set(userFile, "permissions.defaultMode", "auto")
+			m.set(userFile, "skipAutoPermissionPrompt", true)
+		}
+	})},
+	{Name: "sessions start in plan mode", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) { m.set(userFile, "permissions.defaultMode", "plan") }
+	})},
 	{Name: "the project's settings are a link inside the project", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) { m.move(projectFile, "~/code/tracker/conf/agent.json") }
 	})},

@@ -62,6 +62,7 @@ func faults() []Fault {
 		placeFaults,
 		commandFaults,
 		keyFaults,
+		modeFaults,
 		stateFaults, wordFaults)
 }
 

@@ -108,7 +108,9 @@ func (s Session) Weakenings(later Session) []policy.Weakening {
 	var found []policy.Weakening
 	for _, l := range s.Layers {
 		doc := l.Doc
-		for _, w := range policy.Weakenings(policy.Document{Content: Content(doc), Scope: policyScope(l.Scope), Home: s.dirs.Home, Sealed: sealed, Hosts: hosts,
+		for _, w := range policy.Weakenings(policy.Document{Content: Content(doc), Scope: policyScope(l.Scope), Home: s.dirs.Home, Start: s.dirs.Start, Sealed: sealed, Hosts: hosts,
+			ReadsHeld:  e.AnyTrue("permissions", "blockReadsOutsideWorkingDirectories"),
+			WritesHeld: e.AnyTrue("permissions", "blockWritesOutsideWorkingDirectories"),
 			Where: func(path []string) string {
 				if v := doc.Get(path...); v != nil {
 					return doc.Where(v)
