@@ -70,6 +70,12 @@ func (t *Theatre) starts(s Session) []string {
 	if !slices.Contains(dirs, s.Dir) {
 		dirs = append(dirs, s.Dir)
 	}
+	if s.Launch == report.Iso { // the project that is approved may lie around it
+		l, err := iso.Consider(t.Host, near(t.Host, s.Dir))
+		if err == nil && !slices.Contains(dirs, l.Place.Project) {
+			dirs = append(dirs, l.Place.Project)
+		}
+	}
 	return dirs
 }
 

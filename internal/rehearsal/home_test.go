@@ -11,9 +11,11 @@ import (
 	"errors"
 	iofs "io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -145,5 +147,23 @@ func TestWhyThereIsNoStage(t *testing.T) {
 		if err := blocked(without{l.host(), c.files}, c.res); !errors.As(err, &e) || !strings.Contains(e.What+" "+e.Why, c.want) || e.Next == "" {
 			t.Errorf("%s%v: %+v, want %q", c.res.Stderr, c.res.Err, e, c.want)
 		}
+	}
+}
+
+// TestTheApprovedProjectAroundIsOnTheStage: claude-iso takes its policy from
+// there, also in a repository within it.
+func TestTheApprovedProjectAroundIsOnTheStage(t *testing.T) {
+	l := newLab(t)
+	inner := filepath.Join(l.project, "inner")
+	l.put(strings.TrimPrefix(inner, l.home+"/")+"/.git/HEAD", "ref: refs/heads/main\n", 0o644)
+	th := l.theatre("/bin/true")
+	set := approval.Set{SchemaVersion: 1}.WithPolicy(l.project, "sha256:1").WithRoot(l.project, l.project)
+	l.put(strings.TrimPrefix(approval.Path(th.Host.Places().State), l.home+"/"), string(set.Bytes()), 0o600)
+	th.Trees = []host.Tree{host.FindTree(th.Host, inner)}
+	if got := th.starts(Session{Dir: inner, Launch: report.Iso}); !slices.Equal(got, []string{inner, l.project}) {
+		t.Errorf("claude-iso: the settings of %q", got)
+	}
+	if got := th.starts(Session{Dir: inner, Launch: report.Plain}); !slices.Equal(got, []string{inner}) {
+		t.Errorf("plain: the settings of %q", got)
 	}
 }
