@@ -74,6 +74,10 @@ var liveFaults = []liveFault{
 		m.drop(projectFile, "permissions.deny", "Read(**/.env)")
 		m.remove("~/code/tracker/.claude/settings.local.json")
 	}},
+	{"secrets of the login session are not hidden", "denials", report.Fail, "got through: reads /run/user/", nil,
+		func(m *Machine) { m.drop(projectFile, "sandbox.filesystem.denyRead", "/run/user/") }},
+	{"outputs of other sessions are not hidden", "denials", report.Fail, "got through: reads /tmp/claude-", nil,
+		func(m *Machine) { m.drop(projectFile, "sandbox.filesystem.denyRead", "/tmp/claude-*/*/*/tasks") }},
 	{"a program runs outside the sandbox by a setting", "denials", report.Fail, "got through: reads", nil,
 		func(m *Machine) { m.add(userFile, "sandbox.excludedCommands", "/run/stage/bin/steward-setup *") }},
 	{"socat is broken", "denials", report.Unknown, "a call that must work did not", nil,

@@ -141,8 +141,9 @@ func kernelSecrets(r host.Reader, uid string) []opening {
 	var found []opening
 	if keys > 0 {
 		found = append(found, opening{status: report.Warn, outside: true, where: keysList, what: "kernel keyrings",
-			opens: plural(keys, "Commands can read the key in your kernel keyrings (keyctl show @u @s). ", "Commands can read the %d keys in your kernel keyrings (keyctl show @u @s). ") +
-				"No setting hides them; claude-iso starts with a session keyring of its own, the user keyring stays open."})
+			opens: plural(keys, "1 key of yours is in the kernel's keyrings: ", "%d keys of yours are in the kernel's keyrings: ") +
+				"commands can read those of the session and user keyrings (keyctl show @s @u). No setting hides them; " +
+				"claude-iso hides the session keyring."})
 	}
 	if segments > 0 {
 		found = append(found, opening{status: report.Warn, outside: true, where: sharedList, what: "shared memory",
