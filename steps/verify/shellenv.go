@@ -72,11 +72,18 @@ func oneOf(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
 }
 
+// whole are variables whose value is one path.
+var whole = []string{"HOME", "*_HOME", "SHELL", "ZDOTDIR", "BASH_ENV", "ENV", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE", "CLAUDE_CODE_SHELL", "TMPDIR", "GIT_DIR", "GIT_COMMON_DIR",
+	"GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_TEMPLATE_DIR", "PYTHONSTARTUP", "RIPGREP_CONFIG_PATH", "OPENSSL_CONF", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"}
+
 // pathsIn lists the paths that a value holds: as a whole, in a list, or as
 // words and options of a command. A word without a slash is one if such a file
 // is in the start directory.
 func pathsIn(r host.Reader, start, name, value string) (paths []string) {
-	entries := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\n:;,='\"`()|&<>", r) })
+	entries := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\n:;='\"`()|&<>", r) })
+	if oneOf(whole, name) && value != "" {
+		entries = []string{value}
+	}
 	if name == "LD_LIBRARY_PATH" && slices.Contains(strings.Split(value, ":"), "") && value != "" {
 		entries = append(entries, ".") // an empty entry is the working directory (ld.so(8))
 	}
