@@ -8,6 +8,7 @@
 package iso
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,6 +66,8 @@ type Variable struct {
 	Name string
 	Kept bool
 	Why  string
+	// Named says that the user has named it in CLAUDE_ISO_ALLOW.
+	Named bool
 	// Credential says that a dropped name is shaped like a credential's.
 	Credential bool
 }
@@ -79,7 +82,7 @@ func Choose(e env.Env) []Variable {
 		kept, found := lookup(Kept, name)
 		switch {
 		case slices.Contains(allowed, name) && name != AllowVariable:
-			v.Kept, v.Why = true, "named in "+AllowVariable
+			v.Kept, v.Named, v.Why = true, true, "named in "+AllowVariable
 		case found && !(shaped && kept.Name != name):
 			v.Kept, v.Why = true, kept.Why
 		default:
@@ -96,6 +99,31 @@ func Choose(e env.Env) []Variable {
 	return vars
 }
 
+// mustLieOutside are kept variables that say which shell runs commands, or
+// where git and others find their settings: not in the project.
+var mustLieOutside = []string{"SHELL", "XDG_*", "SSH_AUTH_SOCK"}
+
+// LeavesOut says whether a launch leaves a kept variable out since its value
+// leads through dirs, the project's (host.ProjectDirs), or is no whole path.
+// One that the user names in CLAUDE_ISO_ALLOW stays.
+func LeavesOut(h host.Reader, v Variable, dirs []string, value string) bool {
+	outside := slices.ContainsFunc(mustLieOutside, func(p string) bool { ok, _ := path.Match(p, v.Name); return ok })
+	return v.Kept && !v.Named && outside && slices.ContainsFunc(strings.Split(value, ":"), func(p string) bool {
+		return p != "" && strings.Contains(p, "/") && (!filepath.IsAbs(p) || h.Through(p, dirs))
+	})
+}
+
+// withoutProject are the variables without those that lead into the project.
+func withoutProject(h host.Reader, e env.Env, vars []Variable, dirs []string) []Variable {
+	vars = slices.Clone(vars)
+	for i, v := range vars {
+		if LeavesOut(h, v, dirs, e.Get(v.Name)) {
+			vars[i].Kept, vars[i].Why = false, "leads into the project"
+		}
+	}
+	return vars
+}
+
 // lookup finds the first entry for a name.
 func lookup(list []Reason, name string) (Reason, bool) {
 	for _, r := range list {
@@ -106,15 +134,15 @@ func lookup(list []Reason, name string) (Reason, bool) {
 	return Reason{}, false
 }
 
-// environ returns the variables that are kept, as exec wants them; path is
+// environ returns the variables that are kept, as exec wants them; programs is
 // what becomes of PATH.
-func environ(e env.Env, vars []Variable, path string, more ...string) []string {
+func environ(e env.Env, vars []Variable, programs string, more ...string) []string {
 	var list []string
 	for _, v := range vars {
 		if v.Kept {
 			value := e.Get(v.Name)
 			if v.Name == "PATH" {
-				value = path
+				value = programs
 			}
 			list = append(list, v.Name+"="+value)
 		}
@@ -127,8 +155,8 @@ func environ(e env.Env, vars []Variable, path string, more ...string) []string {
 // relative entry names other programs in every directory; one that leads
 // through dirs, the project's (host.ProjectDirs), names what an agent at work
 // there has written.
-func ownPath(h host.Reader, path string, dirs []string) string {
-	return strings.Join(slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool {
+func ownPath(h host.Reader, list string, dirs []string) string {
+	return strings.Join(slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool {
 		return !filepath.IsAbs(dir) || h.Through(dir, dirs)
 	}), ":")
 }

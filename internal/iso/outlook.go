@@ -36,7 +36,9 @@ func (l *Launch) environment(h host.Reader) {
 		more = append(more, readInstructions)
 	}
 	e := h.System().Env
-	l.Environ = environ(e, l.Vars, ownPath(h, e.Get("PATH"), host.ProjectDirs(h, l.Place.Start)), more...)
+	dirs := host.ProjectDirs(h, l.Place.Start)
+	l.Vars = withoutProject(h, e, l.Vars, dirs)
+	l.Environ = environ(e, l.Vars, ownPath(h, e.Get("PATH"), dirs), more...)
 }
 
 // gather reads what decides about the launch, as the agent will see it: clean

@@ -167,6 +167,11 @@ func Weakenings(d Document) []Weakening {
 			w.add(wideKind(host), index("sandbox.network.allowedDomains", i), host, strings.ToUpper(why[:1])+why[1:]+".")
 		}
 	}
+	for i, host := range texts(d.Content, "sandbox.network.deniedDomains") {
+		if _, ok := ParseHostEntry(host); !ok {
+			w.add("denies-nothing", index("sandbox.network.deniedDomains", i), host, "The proxy reads no host from this entry: it denies nothing.")
+		}
+	}
 	w.masks()
 	return w.found
 }

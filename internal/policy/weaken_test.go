@@ -35,6 +35,7 @@ func TestWeakenings(t *testing.T) {
 		{Project, `{"sandbox":{"network":{"allowedDomains":["*.ngrok.io"]}}}`, "wide-domain", "sandbox/network/allowedDomains/0", "Anyone can have things sent"},
 		{Project, `{"sandbox":{"network":{"allowedDomains":["169.254.169.254"]}}}`, "wide-domain", "sandbox/network/allowedDomains/0", "credentials of a cloud machine"},
 		{Project, `{"sandbox":{"allowUnsandboxedCommands":false},"permissions":{"allow":["Bash(:*)"]}}`, "allow-outside", "permissions/allow/0", "outside the sandbox"},
+		{Project, `{"sandbox":{"network":{"deniedDomains":["evil.example","https://evil.example"]}}}`, "denies-nothing", "sandbox/network/deniedDomains/1", "denies nothing"},
 		{Project, `{"sandbox":{"network":{"allowedDomains":["localhost"]}}}`, "own-machine", "sandbox/network/allowedDomains/0", "this machine"},
 		{Project, `{"sandbox":{"excludedCommands":["docker *"]}}`, "excluded-any", "sandbox/excludedCommands/0", "past the sandbox"},
 		{Project, `{"sandbox":{"excludedCommands":["*"]}}`, "sandbox-off", "sandbox/excludedCommands/0", "Every command"},

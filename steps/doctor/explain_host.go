@@ -8,7 +8,6 @@
 package doctor
 
 import (
-	"net"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -60,10 +59,14 @@ func hostQuestion(subject string) (judgment, error) {
 type hostname struct{ policy.Host }
 
 func (h hostname) String() string {
-	if h.Port == 0 {
+	port := ":" + strconv.Itoa(int(h.Port))
+	switch {
+	case h.Port == 0:
 		return h.Name
+	case h.Addr.Is6():
+		return "[" + h.Name + "]" + port
 	}
-	return net.JoinHostPort(h.Name, strconv.Itoa(int(h.Port)))
+	return h.Name + port
 }
 
 // unproxied are the ranges of NO_PROXY in sandboxed commands (measured with

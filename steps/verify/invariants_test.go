@@ -84,7 +84,7 @@ func TestPolicyInvariants(t *testing.T) {
 		{"the hook, and hooks are off", map[string]string{usersFile: `{"disableAllHooks":true,"permissions":{"allow":["Bash(npm test *)"]},` + hook + `}`}, nil, report.Fail, false, []string{"without a question"}},
 		{"the same where nothing leaves the sandbox", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},"sandbox":{"allowUnsandboxedCommands":false}}`}, nil, report.Pass, false, nil},
 		{"every unix socket", map[string]string{localFile: `{"sandbox":{"network":{"allowAllUnixSockets":true}}}`}, nil, report.Warn, false, []string{"(sandbox.network.allowAllUnixSockets): commands reach every socket"}},
-		{"a command outside", map[string]string{localFile: `{"sandbox":{"excludedCommands":["docker *"]}}`}, nil, report.Warn, false, []string{"(docker *): a command line that matches"}},
+		{"a command outside", map[string]string{localFile: `{"sandbox":{"excludedCommands":["ssh-add -l"]}}`}, nil, report.Warn, false, []string{"(ssh-add -l): this line alone runs outside"}},
 		{"a masked credential that is not", map[string]string{localFile: `{"sandbox":{"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`}, nil, report.Fail, false, []string{"passes as it is"}},
 		{"several", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowRead":["~/.config/gh","~/.ssh"]},"excludedCommands":["x *"]}}`}, nil, report.Fail, true,
 			[]string{"2 settings take protection away, 1 thing is open on purpose, at a price (~/.ssh): "}},

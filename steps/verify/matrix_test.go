@@ -62,6 +62,7 @@ func faults() []Fault {
 		placeFaults,
 		commandFaults,
 		keyFaults,
+		environmentFaults, networkFaults,
 		modeFaults,
 		stateFaults, wordFaults)
 }

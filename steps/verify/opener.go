@@ -81,6 +81,22 @@ func (o *openers) of(p probe.Probe, launch report.Launch) []report.Evidence {
 	return found
 }
 
+// ownProxy is the setting that puts a proxy of the machine in the place of the
+// runtime's in a launch; ok is false if none does. On a stage nothing listens at
+// such a port, so that a host which does not answer there says nothing of it.
+func (o *openers) ownProxy(launch report.Launch) (at report.Evidence, ok bool) {
+	for _, key := range []string{"httpProxyPort", "socksProxyPort"} {
+		set := o.e.Scalar("sandbox", "network", key)
+		for _, c := range append([]settings.Candidate{set.Candidate}, set.Others...) {
+			ofProject := c.Scope == settings.Project || c.Scope == settings.Local
+			if c.Value != nil && c.Ignored == "" && !(launch == report.Iso && ofProject) {
+				return report.FileEvidence(c.Where(), "sandbox.network."+key+" is set: the proxy at this port decides about hosts, and was not asked"), true
+			}
+		}
+	}
+	return at, false
+}
+
 // covers says whether an entry opens a path. In the project everything is
 // open: what is open there besides is open for want of a denial.
 func (o *openers) covers(e entry, path string) bool {

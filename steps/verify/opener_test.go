@@ -86,3 +86,28 @@ func TestWhatLetsACallThrough(t *testing.T) {
 		})
 	}
 }
+
+// TestAProxyOfTheMachineIsNotOnTheStage: what it lets through cannot be seen
+// there.
+func TestAProxyOfTheMachineIsNotOnTheStage(t *testing.T) {
+	const ports = `{"sandbox":{"network":{"socksProxyPort":1080}}}`
+	for _, c := range []struct {
+		files      map[string]string
+		plain, iso bool
+	}{
+		{nil, false, false},
+		{map[string]string{usersFile: ports}, true, true},
+		{map[string]string{localFile: ports}, true, false},
+		{map[string]string{localFile: ports, usersFile: ports}, true, true},
+		{map[string]string{localFile: ports, usersFile: `{"sandbox":{"network":{"strictAllowlist":true}}}`}, false, false},
+	} {
+		h := household{t, testenv.Home(t)}
+		r := h.project(c.files)
+		o := openersAt(r, SessionAt(r, filepath.Join(h.home, "p")))
+		_, plain := o.ownProxy(report.Plain)
+		_, iso := o.ownProxy(report.Iso)
+		if plain != c.plain || iso != c.iso {
+			t.Errorf("%v: plain %v, iso %v", c.files, plain, iso)
+		}
+	}
+}

@@ -69,6 +69,10 @@ var envEffects = []struct{ pattern, effect string }{
 	{"OPENSSL_*", "loads code into every program that uses OpenSSL"},
 	{"GCONV_PATH", "loads code into every program that converts text"},
 	{"XDG_CONFIG_*", "puts other settings in the place of yours, git's among them"},
+	{"XDG_STATE_HOME", "says where approvals are kept"},
+	{"XDG_CACHE_HOME", "says where stored proofs are kept"},
+	{"XDG_DATA_*", "puts other programs' files in the place of yours"},
+	{"SSH_AUTH_SOCK", "says which agent signs for you"},
 	{"TMPDIR", "decides where what runs outside the sandbox keeps its files"},
 }
 
@@ -88,13 +92,21 @@ func envEffect(name string) string {
 	if slices.ContainsFunc(harmless, func(p string) bool { return known(p, name) }) {
 		return ""
 	}
-	for _, e := range envEffects {
-		if known(e.pattern, strings.ToUpper(name)) {
-			return e.effect
-		}
+	if effect := knownEffect(name); effect != "" {
+		return effect
 	}
 	return unknownEffect
 }
 
 // unknownEffect is what is said of a variable that no list holds.
 const unknownEffect = "may steer what runs outside the sandbox; not known to be harmless"
+
+// knownEffect says what a variable of the table does, "" if it is not in it.
+func knownEffect(name string) string {
+	for _, e := range envEffects {
+		if ok, _ := path.Match(e.pattern, strings.ToUpper(name)); ok {
+			return e.effect
+		}
+	}
+	return ""
+}

@@ -64,6 +64,20 @@ func reported(environ []string, o plain.ReportOptions, j engine.Judged, findings
 	return out.String()
 }
 
+// A finding that tells the launches not apart holds for each of them.
+func TestAWarningWithoutALaunchCountsForBoth(t *testing.T) {
+	own := []report.Evidence{report.FileEvidence("~/.claude/settings.json:3", "x")}
+	got := reported(nil, plain.ReportOptions{}, engine.Judged{Verdict: report.Protected, Launches: map[report.Launch]report.Verdict{report.Plain: report.Protected, report.Iso: report.Protected}},
+		report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: report.Warn, Summary: "open", Evidence: own},
+		report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Pass, Summary: "clean", Evidence: own,
+			Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Pass}, {Launch: report.Iso, Status: report.Pass}}})
+	for _, want := range []string{"claude-iso ⚠ protected, with a warning", "plain claude ⚠ protected, with a warning"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not said:\n%s", want, got)
+		}
+	}
+}
+
 // A line to run or to add says what for.
 func TestANextStepHasItsReason(t *testing.T) {
 	why := "defines claude-iso in every new shell"

@@ -1,0 +1,79 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a variable of the user's shell that leads to where commands
+// may write is found, for the launch that keeps it, and its value stays unsaid.
+
+package verify_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// exports is a variable of the user's shell; PROJECT in its value is the
+// project.
+func exports(name, value string, want report.Status) Fault {
+	return Fault{Name: "the shell sets " + name + " to " + value, Breaks: "policy-invariants", Want: want, Voids: want == report.Fail, Where: name,
+		Break: func(m *Machine) { m.Env[name] = strings.ReplaceAll(value, "PROJECT", m.at("~/code/tracker")) }}
+}
+
+var environmentFaults = []Fault{
+	exports("BASH_ENV", "PROJECT/.env.sh", report.Fail),
+	exports("CLAUDE_CODE_SHELL_PREFIX", "PROJECT/tools/log --all", report.Fail),
+	exports("LD_PRELOAD", "/opt/a.so PROJECT/b.so", report.Fail),
+	exports("LD_LIBRARY_PATH", "/opt/lib:", report.Fail),
+	exports("NODE_OPTIONS", "--max-old-space-size=4096 --require=PROJECT/hook.js", report.Fail),
+	exports("BUN_OPTIONS", "--preload ./hook.js", report.Fail),
+	exports("GIT_CONFIG_GLOBAL", "PROJECT/gitconfig", report.Fail),
+	exports("GIT_SSH_COMMAND", "ssh -F PROJECT/ssh", report.Fail),
+	exports("SHELL", "PROJECT/bin/bash", report.Fail),
+	exports("ZDOTDIR", "PROJECT", report.Fail),
+	exports("EDITOR", "./tools/edit", report.Fail),
+	exports("XDG_CONFIG_HOME", "PROJECT/.config", report.Fail),
+	exports("PYTHONPATH", "PROJECT/src", report.Warn),
+	exports("PERL5OPT", "-I./lib -Mx", report.Warn),
+}
+
+// Most are a fault of plain claude alone: claude-iso drops them. What our own
+// pins are read from is one of both.
+func TestTheShellsVariables(t *testing.T) {
+	stock := newStock(t)
+	for _, c := range []struct {
+		name, value string
+		allow       string
+		plain, iso  report.Status
+	}{
+		{"BASH_ENV", "PROJECT/env.sh", "", report.Fail, report.Pass},
+		{"BASH_ENV", "PROJECT/env.sh", "BASH_ENV", report.Fail, report.Fail},
+		{"SHELL", "PROJECT/bin/bash", "", report.Fail, report.Pass},
+		{"XDG_CONFIG_HOME", "PROJECT/cfg", "", report.Fail, report.Fail},
+		{"GIT_INDEX_FILE", "PROJECT/.git/index", "", report.Pass, report.Pass},
+		{"PWD", "PROJECT", "", report.Pass, report.Pass},
+		{"VIRTUAL_ENV", "PROJECT/.venv", "", report.Pass, report.Pass},
+		{"HTTPS_PROXY", "http://proxy.example:3128", "", report.Pass, report.Pass},
+		{"BASH_ENV", "/etc/env.sh", "", report.Pass, report.Pass},
+		{"EDITOR", "code --wait", "", report.Pass, report.Pass},
+		{"LD_LIBRARY_PATH", "/opt/lib", "", report.Pass, report.Pass},
+		{"GIT_SSH_COMMAND", "ssh -i ~/.ssh/key", "", report.Pass, report.Pass},
+	} {
+		t.Run(fmt.Sprint(c.name, " ", c.value, " ", c.allow), func(t *testing.T) {
+			t.Parallel()
+			m := copyOf(t, stock[&usualSetup].machine)
+			m.Env[c.name] = strings.ReplaceAll(c.value, "PROJECT", m.at("~/code/tracker"))
+			if c.allow != "" {
+				m.Env["CLAUDE_ISO_ALLOW"] = c.allow
+			}
+			m.approve()
+			f := find(m.verify(), "policy-invariants")
+			plain, _ := f.In(report.Plain)
+			iso, _ := f.In(report.Iso)
+			if plain.Status != c.plain || iso.Status != c.iso {
+				t.Errorf("plain %s, iso %s: %+v", plain.Status, iso.Status, f)
+			}
+		})
+	}
+}

@@ -1,0 +1,113 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what the environment of the user's shell would run outside
+// the sandbox, or take settings from, lies where no command may write. A value
+// is never shown, only the path in it that leads there.
+
+package verify
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// indirect are variables that matter to programs which a session starts only
+// where a hook, a server or a helper needs them, or that decide whom they trust
+// and where they keep files.
+var indirect = []string{"PYTHON*", "PERL5*", "RUBY*", "JAVA_TOOL_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "SSL_CERT_*", "*_CA_BUNDLE", "TMPDIR",
+	"SSH_AUTH_SOCK", "GIT_DIR", "GIT_COMMON_DIR"}
+
+// gitPlaces are variables of git that name files of the repository itself, which
+// git takes for data.
+var gitPlaces = []string{"GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_CEILING_DIRECTORIES", "GIT_OBJECT_DIRECTORY"}
+
+// ours are variables that this program reads itself, whatever claude-iso hands
+// on: settings, approvals and stored proofs lie there.
+var ours = []string{"CLAUDE_CONFIG_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"}
+
+// shellOpenings lists the variables of the user's own shell that lead to where
+// commands may write: what an agent at work puts there is run, or read as
+// settings, by the next session outside the sandbox. PATH is another matter
+// (pathOpenings), and so is a variable that leads to another host: it is the
+// user's own.
+func shellOpenings(r host.Reader, s Session) []opening {
+	sys := r.System()
+	project := host.ProjectDirs(r, s.dirs.Start)
+	writable, kept := writablePlaces(r, s)
+	written := func(p string) bool {
+		real := realPath(r, p)
+		return (r.Through(p, project) || under(real, writable)) && !under(real, kept) && !alwaysKept(real, s.dirs.Start)
+	}
+	var found []opening
+	for _, v := range iso.Choose(sys.Env) {
+		effect := knownEffect(v.Name)
+		if effect == "" || v.Name == "PATH" || oneOf(gitPlaces, v.Name) {
+			continue
+		}
+		for _, p := range pathsIn(r, s.dirs.Start, v.Name, sys.Get(v.Name)) {
+			if !written(p) {
+				continue
+			}
+			o := opening{status: report.Fail, voids: true, plain: !v.Kept || !slices.Contains(ours, v.Name) && iso.LeavesOut(r, v, project, sys.Get(v.Name)), where: p, what: v.Name,
+				remedy: report.DocLink{Title: "unset " + v.Name + " in the shell where you start claude, or point it outside of what commands may write", Target: filepath.Clean(p)},
+				opens:  v.Name + " of your shell leads to " + p + ", which commands may write, and it " + effect + "."}
+			if oneOf(indirect, v.Name) {
+				o.status, o.voids = report.Warn, false
+			}
+			found = append(found, o)
+			break
+		}
+	}
+	return found
+}
+
+func oneOf(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
+}
+
+// whole are variables whose value is one path.
+var whole = []string{"HOME", "*_HOME", "SHELL", "ZDOTDIR", "BASH_ENV", "ENV", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE", "CLAUDE_CODE_SHELL", "TMPDIR", "GIT_DIR", "GIT_COMMON_DIR",
+	"GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_TEMPLATE_DIR", "PYTHONSTARTUP", "RIPGREP_CONFIG_PATH", "OPENSSL_CONF", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"}
+
+// pathsIn lists the paths that a value holds: as a whole, in a list, or as
+// words and options of a command. A word without a slash is one if such a file
+// is in the start directory.
+func pathsIn(r host.Reader, start, name, value string) (paths []string) {
+	entries := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\n:;='\"`()|&<>", r) })
+	if oneOf(whole, name) && value != "" {
+		entries = []string{value}
+	}
+	if name == "LD_LIBRARY_PATH" && slices.Contains(strings.Split(value, ":"), "") && value != "" {
+		entries = append(entries, ".") // an empty entry is the working directory (ld.so(8))
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e, "-") { // -I./lib, -r../x
+			i := strings.IndexAny(e, "./~")
+			if i < 0 {
+				continue
+			}
+			e = e[i:]
+		}
+		switch rest, home := strings.CutPrefix(e, "~/"); {
+		case home:
+			e = filepath.Join(r.Places().Home, rest)
+		case filepath.IsAbs(e):
+		case !strings.Contains(e, "/") && e != "." && e != "..":
+			if _, err := r.Lstat(filepath.Join(start, e)); err != nil {
+				continue
+			}
+			fallthrough
+		default:
+			e = filepath.Join(start, e)
+		}
+		paths = append(paths, filepath.Clean(e))
+	}
+	return paths
+}
