@@ -68,8 +68,11 @@ func TestEveryTextIsRedacted(t *testing.T) {
 	var raw Raw
 	v := reflect.ValueOf(&raw).Elem()
 	const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+	texts := -1 // the name of the session is none
 	for i := range v.NumField() {
 		switch f := v.Field(i); f.Kind() {
+		case reflect.Bool, reflect.Int:
+			continue
 		case reflect.String:
 			if v.Type().Field(i).Name != "Session" {
 				f.SetString(token)
@@ -84,8 +87,9 @@ func TestEveryTextIsRedacted(t *testing.T) {
 			}
 			f.SetMapIndex(reflect.ValueOf("x").Convert(f.Type().Key()), value)
 		}
+		texts++
 	}
-	if b := string(Save([]Raw{raw})); strings.Contains(b, token) || strings.Count(b, redact.Mark) < v.NumField()-3 {
+	if b := string(Save([]Raw{raw})); strings.Contains(b, token) || strings.Count(b, redact.Mark) < texts {
 		t.Errorf("saved: %s", b)
 	}
 }
