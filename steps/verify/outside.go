@@ -43,8 +43,24 @@ func outsideOpenings(r host.Reader, s Session) []opening {
 	return found
 }
 
-// hiddenPlaces are the real paths of denyRead that a command does not see.
+// hiddenPlaces are the real paths of denyRead that a command does not see; they
+// may hold wildcards.
 type hiddenPlaces []string
+
+// hides says whether one of them is path or above it. A wildcard stands for a
+// part of one name here: "**" hides nothing that is known.
+func (h hiddenPlaces) hides(path string) bool {
+	for ; ; path = filepath.Dir(path) {
+		for _, hidden := range h {
+			if is, _ := filepath.Match(hidden, path); is || hidden == path {
+				return true
+			}
+		}
+		if path == filepath.Dir(path) {
+			return false
+		}
+	}
+}
 
 func newHidden(r host.Reader, s Session) hiddenPlaces {
 	var h hiddenPlaces
@@ -59,7 +75,7 @@ func newHidden(r host.Reader, s Session) hiddenPlaces {
 func (h hiddenPlaces) mounts(r host.Reader, dirs settings.Dirs) []opening {
 	var found []opening
 	for _, m := range inforce.Mounted(r, dirs.Home, dirs.Start) {
-		if under(m.Path, h) {
+		if h.hides(m.Path) {
 			continue
 		}
 		found = append(found, opening{status: report.Warn, outside: true, plain: true, what: m.Path,
@@ -93,7 +109,7 @@ func (h hiddenPlaces) places(r host.Reader) []opening {
 	}
 	var found []opening
 	for _, p := range list {
-		if !filepath.IsAbs(p.path) || !holdsSomething(r, filepath.Join(sys.Root, p.path)) || under(realPath(r, p.path), h) {
+		if !filepath.IsAbs(p.path) || !holdsSomething(r, filepath.Join(sys.Root, p.path)) || h.hides(realPath(r, p.path)) {
 			continue
 		}
 		found = append(found, opening{status: report.Warn, outside: true, where: p.path, what: p.path, remedy: hide(r, p.path),
