@@ -39,8 +39,6 @@ type brings struct {
 	// link is a target for .claude/skills/x.
 	link  string
 	calls []model.Call
-	// later says that 2.1.224 did not do it yet; 2.1.324 did.
-	later bool
 }
 
 var (
@@ -61,8 +59,8 @@ var runsOutside = []brings{
 	{name: "servers of a subagent", files: map[string]string{"p/.claude/agents/x.md": front(frontServers)}, calls: []model.Call{useAgent}},
 	{name: "hooks of the session's agent", settings: `{"agent":"x"}`, files: map[string]string{"p/.claude/agents/x.md": front(frontHooks)}},
 	{name: "hooks of a command", files: map[string]string{"p/.claude/commands/x.md": front(frontHooks)}, calls: []model.Call{useSkill}},
-	{name: "a plugin of a marketplace", settings: `{"extraKnownMarketplaces":{"m":{"source":{"source":"directory","path":"HOME/p/mk"}}},"enabledPlugins":{"x@m":true}}`, files: market, later: true},
-	{name: "allowed-tools of a skill", files: map[string]string{"p/.claude/skills/x/SKILL.md": front("allowed-tools: Write\n")}, calls: []model.Call{useSkill, outside}, later: true},
+	{name: "a plugin of a marketplace", settings: `{"extraKnownMarketplaces":{"m":{"source":{"source":"directory","path":"HOME/p/mk"}}},"enabledPlugins":{"x@m":true}}`, files: market},
+	{name: "allowed-tools of a skill", files: map[string]string{"p/.claude/skills/x/SKILL.md": front("allowed-tools: Write\n")}, calls: []model.Call{useSkill, outside}},
 }
 
 // held are seen to run nothing outside the sandbox, in a plain start either.
@@ -114,9 +112,6 @@ func (b brings) in(t *testing.T, runtime string) (*lab, []model.Turn) {
 func TestProjectCodeRuns(t *testing.T) {
 	for name, runtime := range map[string]string{"pinned": testenv.Claude(t), "floor": testenv.ClaudeFloor(t)} {
 		for _, b := range runsOutside {
-			if b.later && name == "floor" {
-				continue
-			}
 			t.Run(name+"/"+b.name, func(t *testing.T) {
 				l, script := b.in(t, runtime)
 				if s := l.plain("p", script...); !l.marked("run") {

@@ -18,7 +18,7 @@ const autoMode = "auto"
 
 // withoutAutoMode is the remedy for what auto mode lets through.
 var withoutAutoMode = report.Command{ID: "install", Line: "steward-setup install", Optional: true,
-	Why: "sets permissions.disableAutoMode and permissions.blockReadsOutsideWorkingDirectories"}
+	Why: "sets permissions.disableAutoMode"}
 
 // inAutoMode adds why the session was in auto mode, once.
 func (t *tally) inAutoMode(o *openers) {

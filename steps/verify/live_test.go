@@ -45,7 +45,6 @@ func (m *Machine) live(claude string) {
 		_ = os.Remove(filepath.Join(m.dir, "bin", name))
 		m.link(name)
 	}
-	m.asksPeople()
 }
 
 // rehearse runs every check with a rehearsal; sessions, if there are any, are
@@ -159,7 +158,6 @@ func TestWithoutASandboxEveryDenialIsOpen(t *testing.T) {
 	m.set(m.Project+"/.claude/settings.json", "sandbox", map[string]any{"enabled": false})
 	m.set(m.Project+"/.claude/settings.json", "permissions", map[string]any{})
 	m.set("~/.claude/settings.json", "sandbox", map[string]any{"enabled": false})
-	m.withoutKeys(noAutoMode, noOutside) // reads outside are kept from commands too then
 	l := verify.NewRehearsal()
 	l.Only = func(name string) bool { return name == verify.PlainRoot || name == verify.Twin }
 	l.Begin(context.Background(), m.host(), verify.Options{Project: m.Project})
