@@ -74,6 +74,7 @@ func TestAnswersAdd(t *testing.T) {
 		{"gh", report.Answers{"gh-config": {"yes"}}, []string{"sandbox.filesystem.allowRead:~/.config/gh/"}},
 		{"gnupg", report.Answers{"gnupg": {"yes"}}, []string{"sandbox.filesystem.allowRead:~/.gnupg/"}},
 		{"nothing outside", report.Answers{"sandbox-only": {"yes"}}, []string{"sandbox.allowUnsandboxedCommands"}},
+		{"no reads outside", report.Answers{"project-reads": {"yes"}}, []string{"permissions.blockReadsOutsideWorkingDirectories"}},
 		{"no", report.Answers{"gh-config": {"no"}, "domains": {}, "caches": nil}, nil},
 		{"an answer to somebody else", report.Answers{"rc-file": {"x"}}, nil},
 	} {

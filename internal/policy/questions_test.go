@@ -38,7 +38,7 @@ func TestQuestionsAreTheFlags(t *testing.T) {
 		}
 	}
 	want := []string{"project-name text", "project-config confirm", "domains multi", "allow-host list", "caches multi", "ask list",
-		"gh-config confirm", "gnupg confirm", "sandbox-only confirm", "omit list"}
+		"gh-config confirm", "gnupg confirm", "sandbox-only confirm", "project-reads confirm", "omit list"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
