@@ -17,33 +17,37 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-// terminal is what a user may have set, and what becomes of each call with it.
+// terminal is what the project's settings say of permissions, and what becomes
+// of each call in either launch.
 var terminal = []struct {
-	name, settings, mode string
-	open                 bool
+	name, permissions string
+	launch            report.Launch
+	mode              string
+	read              Decision // of a file that no rule names
 }{
-	{"nothing set: auto mode", `{}`, "auto", true},
-	{"auto mode off, no reads outside", `{"permissions":{"disableAutoMode":"disable","blockReadsOutsideWorkingDirectories":true}}`, "default", false},
+	{"nothing set: auto mode", `{}`, report.Plain, "auto", Ran},
+	{"nothing set: claude-iso switches auto mode off", `{}`, report.Iso, "default", Asked},
+	{"auto mode off", `{"disableAutoMode":"disable"}`, report.Plain, "default", Asked},
+	{"auto mode off, no reads outside", `{"disableAutoMode":"disable","blockReadsOutsideWorkingDirectories":true}`, report.Plain, "default", Rule},
+	{"no reads outside, with claude-iso", `{"blockReadsOutsideWorkingDirectories":true}`, report.Iso, "default", Rule},
 }
 
 // TestOnATerminal: auto mode is what a start on a terminal is in where no
 // setting says otherwise; a check that approves lets calls through that print
-// mode keeps. Two keys close it.
+// mode keeps. One key of the policy closes it.
 func TestOnATerminal(t *testing.T) {
 	for name, claude := range map[string]string{"pinned": testenv.Claude(t), "floor": testenv.ClaudeFloor(t)} {
-		for _, launch := range []report.Launch{report.Plain, report.Iso} {
-			for _, tt := range terminal {
-				t.Run(name+" "+string(launch)+" "+tt.name, func(t *testing.T) {
-					t.Parallel()
-					l := newLab(t)
-					l.put(".claude/settings.json", tt.settings, 0o644)
-					raw := l.play(l.theatre(claude), l.onTerminal(launch))
-					if got := raw.PermissionMode(); got != tt.mode {
-						t.Errorf("the permission mode is %q, want %q", got, tt.mode)
-					}
-					l.wantOnTerminal(raw, tt.open)
-				})
-			}
+		for _, tt := range terminal {
+			t.Run(name+" "+tt.name, func(t *testing.T) {
+				t.Parallel()
+				l := newLab(t)
+				l.put("code/p/.claude/settings.json", `{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"],"allowRead":["."]}},"permissions":`+tt.permissions+`}`, 0o644)
+				raw := l.play(l.theatre(claude), l.onTerminal(tt.launch))
+				if got := raw.PermissionMode(); got != tt.mode {
+					t.Errorf("the permission mode is %q, want %q", got, tt.mode)
+				}
+				l.wantOnTerminal(raw, tt.read)
+			})
 		}
 	}
 }
@@ -74,10 +78,12 @@ func (l *lab) onTerminal(launch report.Launch) Session {
 // ageKey is a secret that no rule of the policy names.
 func (l *lab) ageKey() string { return filepath.Join(l.home, ".config", "sops", "age", "keys.txt") }
 
-// wantOnTerminal compares what a session that makes those calls shows.
-func (l *lab) wantOnTerminal(raw Raw, open bool) {
+// wantOnTerminal compares what a session that makes those calls shows; read is
+// what becomes of the call that reads. What is run there shows that all else is.
+func (l *lab) wantOnTerminal(raw Raw, read Decision) {
 	l.t.Helper()
 	wantReply(l.t, raw, termControl, "works")
+	open := read == Ran
 	for what, through := range map[string]bool{
 		"reads a file that no rule names":        strings.Contains(raw.Results[model.ID(0, termRead)].Text, canary(l.ageKey())),
 		"reaches a host that it names itself":    strings.Contains(strings.Join(raw.Hits, " "), "/declared"),
@@ -89,7 +95,7 @@ func (l *lab) wantOnTerminal(raw Raw, open bool) {
 			l.t.Errorf("the session %s: %v, want %v", what, through, open)
 		}
 	}
-	for call, closed := range map[int]Decision{termControl: Ran, termRead: Rule, termDeclared: Asked, termWrite: Asked, termFetch: Asked, termOutside: Asked} {
+	for call, closed := range map[int]Decision{termControl: Ran, termRead: read, termDeclared: Asked, termWrite: Asked, termFetch: Asked, termOutside: Asked} {
 		want := closed
 		if open {
 			want = Ran
