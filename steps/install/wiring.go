@@ -33,7 +33,7 @@ var (
 		ID: "strict-allowlist", Section: "wiring", Kind: report.Confirm,
 		Title:   "Refuse every host that is not on the list, without asking?",
 		Help:    "The mode bypassPermissions lets hosts outside the list through; strictAllowlist closes that. The runtime honours it from user scope only, so it counts for every project.",
-		Price:   "a new host cannot be allowed at a prompt any more: it has to be added to a settings file, in every project that is sandboxed",
+		Price:   "a new host cannot be allowed at a prompt any more, and a plain claude counts the hosts of your own settings only, not those of a project (measured); claude-iso counts the project's",
 		Default: []string{"no"},
 	}
 )

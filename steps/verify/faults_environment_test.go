@@ -21,7 +21,18 @@ func exports(name, value string, want report.Status) Fault {
 		Break: func(m *Machine) { m.Env[name] = strings.ReplaceAll(value, "PROJECT", m.at("~/code/tracker")) }}
 }
 
+// setsEnv is a variable that the user's own settings set.
+func setsEnv(name, value string) Fault {
+	return Fault{Name: "the user's settings set " + name + " to " + value, Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile + "#\"" + name,
+		Break: func(m *Machine) {
+			m.set(userFile, "env", map[string]any{name: strings.ReplaceAll(value, "PROJECT", m.at("~/code/tracker"))})
+		}}
+}
+
 var environmentFaults = []Fault{
+	setsEnv("SHELL", "PROJECT/tools/bash"),
+	setsEnv("XDG_CONFIG_HOME", "PROJECT/.config"),
+	setsEnv("ZDOTDIR", "~/code/tracker"),
 	exports("BASH_ENV", "PROJECT/.env.sh", report.Fail),
 	exports("CLAUDE_CODE_SHELL_PREFIX", "PROJECT/tools/log --all", report.Fail),
 	exports("LD_PRELOAD", "/opt/a.so PROJECT/b.so", report.Fail),

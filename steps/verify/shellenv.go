@@ -1,13 +1,15 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what the environment of the user's shell would run outside
-// the sandbox, or take settings from, lies where no command may write. A value
-// is never shown, only the path in it that leads there.
+// Law of this file: what a variable of the user's shell, or of the user's
+// settings, would run outside the sandbox, or take settings from, lies where no
+// command may write. A value is never shown, only the path in it that leads
+// there.
 
 package verify
 
 import (
+	"cmp"
 	"path"
 	"path/filepath"
 	"slices"
@@ -16,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // indirect are variables that matter to programs which a session starts only
@@ -32,13 +35,49 @@ var gitPlaces = []string{"GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_C
 // on: settings, approvals and stored proofs lie there.
 var ours = []string{"CLAUDE_CONFIG_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"}
 
-// shellOpenings lists the variables of the user's own shell that lead to where
-// commands may write: what an agent at work puts there is run, or read as
-// settings, by the next session outside the sandbox. PATH is another matter
-// (pathOpenings), and so is a variable that leads to another host: it is the
-// user's own.
+// variable is one that a session has: of the user's shell, or set by settings
+// that no project writes.
+type variable struct {
+	name, value string
+	// of says whose it is; where and path are its place in settings, plain
+	// that claude-iso does not hand it on.
+	of, where string
+	path      []string
+	plain     func(project []string) bool
+}
+
+// variablesOf lists them. PATH is another matter (pathOpenings).
+func variablesOf(r host.Reader, s Session) (list []variable) {
+	env := r.System().Env
+	for _, v := range iso.Choose(env) {
+		value := env.Get(v.Name)
+		list = append(list, variable{name: v.Name, value: value, of: "of your shell", plain: func(project []string) bool {
+			return !v.Kept || !slices.Contains(ours, v.Name) && iso.LeavesOut(r, v, project, value)
+		}})
+	}
+	for _, l := range s.Layers {
+		if l.Scope == settings.Project || l.Scope == settings.Local {
+			continue // project-code
+		}
+		set := l.Doc.Get("env")
+		if set == nil || set.Kind != settings.Object {
+			continue
+		}
+		for _, m := range set.Members {
+			list = append(list, variable{name: m.Key, value: m.Value.Text, of: "of your settings", where: l.Doc.Where(m.Value), path: []string{"env", m.Key},
+				plain: func([]string) bool { return false }})
+		}
+	}
+	return slices.DeleteFunc(list, func(v variable) bool {
+		return v.name == "PATH" || oneOf(gitPlaces, v.name) || knownEffect(v.name) == ""
+	})
+}
+
+// shellOpenings lists the variables of the user's own, in the shell or in
+// settings, that lead to where commands may write: what an agent at work puts
+// there is run, or read as settings, by the next session outside the sandbox.
+// A variable that leads to another host is the user's own matter.
 func shellOpenings(r host.Reader, s Session) []opening {
-	sys := r.System()
 	project := host.ProjectDirs(r, s.dirs.Start)
 	writable, kept := writablePlaces(r, s)
 	written := func(p string) bool {
@@ -46,24 +85,21 @@ func shellOpenings(r host.Reader, s Session) []opening {
 		return (r.Through(p, project) || under(real, writable)) && !under(real, kept) && !alwaysKept(real, s.dirs.Start)
 	}
 	var found []opening
-	for _, v := range iso.Choose(sys.Env) {
-		effect := knownEffect(v.Name)
-		if effect == "" || v.Name == "PATH" || oneOf(gitPlaces, v.Name) {
+	for _, v := range variablesOf(r, s) {
+		i := slices.IndexFunc(pathsIn(r, s.dirs.Start, v.name, v.value), written)
+		if i < 0 {
 			continue
 		}
-		for _, p := range pathsIn(r, s.dirs.Start, v.Name, sys.Get(v.Name)) {
-			if !written(p) {
-				continue
-			}
-			o := opening{status: report.Fail, voids: true, plain: !v.Kept || !slices.Contains(ours, v.Name) && iso.LeavesOut(r, v, project, sys.Get(v.Name)), where: p, what: v.Name,
-				remedy: report.DocLink{Title: "unset " + v.Name + " in the shell where you start claude, or point it outside of what commands may write", Target: filepath.Clean(p)},
-				opens:  v.Name + " of your shell leads to " + p + ", which commands may write, and it " + effect + "."}
-			if oneOf(indirect, v.Name) {
-				o.status, o.voids = report.Warn, false
-			}
-			found = append(found, o)
-			break
+		p := pathsIn(r, s.dirs.Start, v.name, v.value)[i]
+		o := opening{status: report.Fail, voids: true, plain: v.plain(project), where: cmp.Or(v.where, p), path: v.path, what: v.name,
+			opens: v.name + " " + v.of + " leads to " + p + ", which commands may write, and it " + knownEffect(v.name) + "."}
+		if v.path == nil {
+			o.remedy = report.DocLink{Title: "unset " + v.name + " in the shell where you start claude, or point it outside of what commands may write", Target: filepath.Clean(p)}
 		}
+		if oneOf(indirect, v.name) {
+			o.status, o.voids = report.Warn, false
+		}
+		found = append(found, o)
 	}
 	return found
 }
