@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -56,7 +57,7 @@ const (
 // imported finds what a line may import. The runtime passes over code and
 // comments; a reader of Markdown that differs from its own would be a way past
 // this one, so nothing is passed over here.
-var imported = regexp.MustCompile(`(?:^|[^\pL\pN_])@((?:[^\s\\@]|\\.)+)`)
+var imported = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[^\pL\pN_])@((?:[^\s\\@]|\\.)+)`) })
 
 // instructions looks through the instructions of a project.
 type instructions struct {
@@ -141,7 +142,7 @@ func (w *instructions) read(real string, hops int) {
 	line := 0
 	for text := range strings.Lines(string(b)) {
 		line++
-		for _, m := range imported.FindAllStringSubmatch(text, -1) {
+		for _, m := range imported().FindAllStringSubmatch(text, -1) {
 			for _, path := range spellings(m[1]) {
 				w.follow(real, fmt.Sprintf("%s:%d", real, line), path, hops)
 			}

@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -110,7 +111,9 @@ func (r resolver) place() shell.Place {
 }
 
 // loading are variables of a server that load code into it, or name programs.
-var loading = regexp.MustCompile(`^(PATH|LD_.*|DYLD_.*|NODE_.*|BUN_.*|PYTHON.*|PERL5.*|RUBY.*|BASH_.*|ENV|SHELLOPTS|PS4|JAVA_.*|CLASSPATH|GIT_.*|UV_.*|npm_.*|NPM_.*|HOME|XDG_.*)$`)
+var loading = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(PATH|LD_.*|DYLD_.*|NODE_.*|BUN_.*|PYTHON.*|PERL5.*|RUBY.*|BASH_.*|ENV|SHELLOPTS|PS4|JAVA_.*|CLASSPATH|GIT_.*|UV_.*|npm_.*|NPM_.*|HOME|XDG_.*)$`)
+})
 
 // reach is what a hook or a server runs; why says why that cannot be said.
 func (r resolver) reach(v *settings.Value) (reach shell.Reach, why string) {
@@ -120,7 +123,7 @@ func (r resolver) reach(v *settings.Value) (reach shell.Reach, why string) {
 		}
 	}
 	for _, m := range orEmpty(v.Get("env")).Members {
-		if loading.MatchString(m.Key) {
+		if loading().MatchString(m.Key) {
 			return reach, "env." + m.Key + " decides what it runs, and is not resolved"
 		}
 	}
@@ -244,7 +247,7 @@ func (r resolver) shebang(path string, content []byte) string {
 // does not cover them.
 func (r resolver) also(f File) []string {
 	first, _, _ := strings.Cut(string(f.content[:min(len(f.content), 256)]), "\n")
-	if !shellScript.MatchString(first) {
+	if !shellScript().MatchString(first) {
 		return nil
 	}
 	var list []string
@@ -256,7 +259,7 @@ func (r resolver) also(f File) []string {
 	return list
 }
 
-var shellScript = regexp.MustCompile(`^#!\s*\S*(/|/env )(ba|da|z|k)?sh\b`)
+var shellScript = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#!\s*\S*(/|/env )(ba|da|z|k)?sh\b`) })
 
 // copies are the values of an item that name its files, with the copies in
 // their place.

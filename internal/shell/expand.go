@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -134,21 +135,21 @@ func (r *reader) parts(parts []syntax.WordPart, st *state, quoted bool) (texts [
 // The backslashes that the shell takes away, outside and inside of double
 // quotes.
 var (
-	escaped       = regexp.MustCompile(`(?s)\\(.)`)
-	escapedQuoted = regexp.MustCompile("(?s)\\\\([$`\"\\\\])")
+	escaped       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\\(.)`) })
+	escapedQuoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?s)\\\\([$`\"\\\\])") })
 	continued     = strings.NewReplacer("\\\n", "")
-	wildcard      = regexp.MustCompile(`(^|[^\\])([*?]|\[[^\]]+\])`)
-	braces        = regexp.MustCompile(`(^|[^\\])\{[^}]*(,|\.\.)`)
+	wildcard      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\\])([*?]|\[[^\]]+\])`) })
+	braces        = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[^\\])\{[^}]*(,|\.\.)`) })
 )
 
 func (r *reader) part(part syntax.WordPart, st *state, quoted bool) (texts []string, glob, ok bool) {
 	switch p := part.(type) {
 	case *syntax.Lit:
 		if quoted {
-			return []string{escapedQuoted.ReplaceAllString(continued.Replace(p.Value), "$1")}, false, true
+			return []string{escapedQuoted().ReplaceAllString(continued.Replace(p.Value), "$1")}, false, true
 		}
-		text := escaped.ReplaceAllString(continued.Replace(p.Value), "$1")
-		return []string{text}, wildcard.MatchString(p.Value), !braces.MatchString(p.Value)
+		text := escaped().ReplaceAllString(continued.Replace(p.Value), "$1")
+		return []string{text}, wildcard().MatchString(p.Value), !braces().MatchString(p.Value)
 	case *syntax.SglQuoted:
 		return []string{p.Value}, false, !p.Dollar // to sh it is a dollar sign and a word
 	case *syntax.DblQuoted:
@@ -198,7 +199,7 @@ func (r *reader) param(p *syntax.ParamExp, st *state) (texts []string, ok bool) 
 	case "PATH":
 		return []string{onPATH}, true
 	}
-	if r.place.Getenv == nil || !directories.MatchString(name) {
+	if r.place.Getenv == nil || !directories().MatchString(name) {
 		return nil, false
 	}
 	v := r.place.Getenv(name)
@@ -206,7 +207,9 @@ func (r *reader) param(p *syntax.ParamExp, st *state) (texts []string, ok bool) 
 }
 
 // directories are the user's own variables that name directories, and names.
-var directories = regexp.MustCompile(`^(XDG_[A-Z]+_(HOME|DIR)|CLAUDE_CONFIG_DIR|USER|LOGNAME)$`)
+var directories = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(XDG_[A-Z]+_(HOME|DIR)|CLAUDE_CONFIG_DIR|USER|LOGNAME)$`)
+})
 
 // output is what commands print, where that is known.
 func (r *reader) output(list []*syntax.Stmt, st *state) (texts []string, ok bool) {

@@ -11,9 +11,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
-var python = regexp.MustCompile(`^(python|pypy)[0-9.]*$`)
+var python = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(python|pypy)[0-9.]*$`) })
 
 // script is any interpreter whose first operand is a script.
 func (r *reader) script(words []word, st *state) {
@@ -41,11 +42,13 @@ func (r *reader) given(words []word) {
 
 // starts are words in code with which it may start programs, or read more
 // code.
-var starts = regexp.MustCompile("system|exec|popen|spawn|subprocess|child_process|eval|require|import\\(|import |load|dofile|source|include|runpy|ctypes|do shell script|proc_open|`|%x|Kernel|Process\\.")
+var starts = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("system|exec|popen|spawn|subprocess|child_process|eval|require|import\\(|import |load|dofile|source|include|runpy|ctypes|do shell script|proc_open|`|%x|Kernel|Process\\.")
+})
 
 // inline is code of another language in the line itself.
 func (r *reader) inline(words []word, code string) {
-	if starts.MatchString(code) {
+	if starts().MatchString(code) {
 		r.gap(line(words), "code of another language, which may start programs")
 	}
 }
@@ -109,7 +112,9 @@ func (r *reader) python(words []word, st *state) {
 }
 
 // pythonStarts is starts without what only reads modules.
-var pythonStarts = regexp.MustCompile(`system|exec|popen|spawn|subprocess|eval|runpy|ctypes|importlib|__import__|sys\.path`)
+var pythonStarts = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`system|exec|popen|spawn|subprocess|eval|runpy|ctypes|importlib|__import__|sys\.path`)
+})
 
 // pythonCode is code in the line: it looks for modules in the working
 // directory first, unless isolated.
@@ -117,14 +122,18 @@ func (r *reader) pythonCode(words []word, code string, isolated bool, st *state)
 	if !isolated && strings.Contains(code, "import") {
 		r.here(Decides, words, st)
 	}
-	if pythonStarts.MatchString(code) {
+	if pythonStarts().MatchString(code) {
 		r.gap(line(words), "code of another language, which may start programs")
 	}
 }
 
 var (
-	nodeQuiet = regexp.MustCompile(`^--(no-|experimental-|enable-|trace-|disable-|inspect|use-|preserve-|throw-|harmony|stack-trace-limit|max-|abort-|expose-|pending-|report-|title=|unhandled-rejections=|watch$|env-file)`)
-	nodeOwn   = regexp.MustCompile(`(require|import)\s*\(?\s*['"](node:)?(fs|path|os|util|url|crypto|http|https|net|readline|stream|buffer|events|assert|zlib|process|timers|string_decoder|querystring|fs/promises)['"]\)?`)
+	nodeQuiet = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^--(no-|experimental-|enable-|trace-|disable-|inspect|use-|preserve-|throw-|harmony|stack-trace-limit|max-|abort-|expose-|pending-|report-|title=|unhandled-rejections=|watch$|env-file)`)
+	})
+	nodeOwn = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(require|import)\s*\(?\s*['"](node:)?(fs|path|os|util|url|crypto|http|https|net|readline|stream|buffer|events|assert|zlib|process|timers|string_decoder|querystring|fs/promises)['"]\)?`)
+	})
 )
 
 func (r *reader) node(words []word, st *state) {
@@ -153,7 +162,7 @@ func (r *reader) node(words []word, st *state) {
 				r.gap(line(words), "which code it runs, only the running shell knows")
 				return
 			}
-			r.inline(words, nodeOwn.ReplaceAllString(next.first(), ""))
+			r.inline(words, nodeOwn().ReplaceAllString(next.first(), ""))
 			return
 		case slices.Contains([]string{"-r", "--require", "--import", "--loader", "--experimental-loader"}, option):
 			if target := next.first(); filepath.IsAbs(target) || strings.HasPrefix(target, ".") {
@@ -164,7 +173,7 @@ func (r *reader) node(words []word, st *state) {
 		case option == "--run", option == "--test":
 			r.here(Decides, words, st)
 			return
-		case option == "-C", option == "--conditions", nodeQuiet.MatchString(text):
+		case option == "-C", option == "--conditions", nodeQuiet().MatchString(text):
 		case text == "-":
 			r.gap(line(words), fromInput)
 			return
@@ -173,10 +182,12 @@ func (r *reader) node(words []word, st *state) {
 			return
 		}
 	}
-	r.input(words, st, func(text string) { r.inline(words, nodeOwn.ReplaceAllString(text, "")) })
+	r.input(words, st, func(text string) { r.inline(words, nodeOwn().ReplaceAllString(text, "")) })
 }
 
-var perlQuiet = regexp.MustCompile(`^-([nplaweEWsTtU0-9F]|i[.a-z]*)+$|^-M[A-Za-z:]+(=[A-Za-z_,]+)?$|^-F.{1,3}$`)
+var perlQuiet = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-([nplaweEWsTtU0-9F]|i[.a-z]*)+$|^-M[A-Za-z:]+(=[A-Za-z_,]+)?$|^-F.{1,3}$`)
+})
 
 // perl reads perl and ruby.
 func (r *reader) perl(words []word, st *state) {
@@ -189,7 +200,7 @@ func (r *reader) perl(words []word, st *state) {
 			return
 		case text == "-v", text == "--version":
 			return
-		case !perlQuiet.MatchString(text) || strings.HasPrefix(text, "-M") && filepath.Base(words[0].first()) == "ruby":
+		case !perlQuiet().MatchString(text) || strings.HasPrefix(text, "-M") && filepath.Base(words[0].first()) == "ruby":
 			r.gap(line(words), "what its options make it run is not resolved")
 			return
 		case strings.ContainsAny(text, "eE") && !strings.HasPrefix(text, "-M") && !strings.HasPrefix(text, "-F"):
@@ -205,7 +216,7 @@ func (r *reader) perl(words []word, st *state) {
 	r.input(words, st, func(text string) { r.inline(words, text) })
 }
 
-var awkStarts = regexp.MustCompile(`system|\||@load|@include`)
+var awkStarts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`system|\||@load|@include`) })
 
 func (r *reader) awk(words []word, st *state) {
 	i, values, known := options(words, "--posix --re-interval", "-F -v -f --file --field-separator --assign")
@@ -219,7 +230,7 @@ func (r *reader) awk(words []word, st *state) {
 	switch {
 	case !known:
 		r.gap(line(words), "its options are not known")
-	case i < len(words) && (!words[i].ok || awkStarts.MatchString(words[i].first())):
+	case i < len(words) && (!words[i].ok || awkStarts().MatchString(words[i].first())):
 		r.gap(line(words), "code of another language, which may start programs")
 	case i < len(words):
 		r.reads(words[i+1:], st)
@@ -227,7 +238,9 @@ func (r *reader) awk(words []word, st *state) {
 }
 
 // sedStarts is the command e of GNU sed, and the flag e of its command s.
-var sedStarts = regexp.MustCompile(`(^|[;{\n])\s*[0-9,$!/]*\s*e(\s|$)|(^|[;{\n])\s*[0-9,$!]*s(.).*[/|,#@:][gpIiMm0-9w]*e`)
+var sedStarts = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|[;{\n])\s*[0-9,$!/]*\s*e(\s|$)|(^|[;{\n])\s*[0-9,$!]*s(.).*[/|,#@:][gpIiMm0-9w]*e`)
+})
 
 func (r *reader) sed(words []word, st *state) {
 	i, values, known := options(words, "-n -E -r -s -u -z -i --quiet --silent --regexp-extended --in-place --sandbox --posix", "-e -f -l --expression --file")
@@ -245,7 +258,7 @@ func (r *reader) sed(words []word, st *state) {
 		script = words[i]
 		i++
 	}
-	if sedStarts.MatchString(script.first()) || known && !script.ok && sedStarts.MatchString(script.src) {
+	if sedStarts().MatchString(script.first()) || known && !script.ok && sedStarts().MatchString(script.src) {
 		r.gap(line(words), "code of another language, which may start programs")
 	}
 	r.reads(words[min(i, len(words)):], st)

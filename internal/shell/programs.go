@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // wrapper is a program that runs the command in its arguments.
@@ -94,7 +95,7 @@ func (r *reader) program(name string, words []word, st *state) {
 		read(r, words, st)
 		return
 	}
-	if python.MatchString(name) {
+	if python().MatchString(name) {
 		r.python(words, st)
 		return
 	}
@@ -147,11 +148,11 @@ func (r *reader) runner(run runner, words []word, st *state) {
 }
 
 // wrapped reads the command behind a wrapper.
-func (r *reader) wrapped(w wrapper, words []word, st *state) (ok, fail *state) {
+func (r *reader) wrapped(w wrapper, words []word, st *state) {
 	i, values, known := options(words, w.flags, w.valued)
 	if !known {
 		r.gap(line(words), "its options are not known, so neither is the command behind them")
-		return st, st
+		return
 	}
 	if i += w.skip; i < len(words) {
 		rest := slices.Clone(words[i:])
@@ -166,7 +167,6 @@ func (r *reader) wrapped(w wrapper, words []word, st *state) (ok, fail *state) {
 		}
 		r.call(rest, st)
 	}
-	return st, st
 }
 
 // options skips the options of a program, and returns the index of what
@@ -209,11 +209,13 @@ func options(words []word, flags, valued string) (i int, values map[string]word,
 }
 
 // loaders are variables that load code into programs, or name programs.
-var loaders = regexp.MustCompile(`^(LD_.*|DYLD_.*|NODE_OPTIONS|NODE_PATH|BUN_.*|PYTHON.*|PERL5.*|RUBY(LIB|OPT)|BASH_ENV|ENV|BASH_FUNC.*|SHELLOPTS|PS4|PROMPT_COMMAND|JAVA_TOOL_OPTIONS|CLASSPATH|GIT_.*|` +
-	`EDITOR|VISUAL|PAGER|MANPAGER|LESSOPEN|LESSCLOSE|OPENSSL_.*|GCONV_PATH|XDG_CONFIG_.*|CDPATH|ZDOTDIR|RIPGREP_CONFIG_PATH|GOFLAGS|RUSTC.*|CARGO.*)$`)
+var loaders = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(LD_.*|DYLD_.*|NODE_OPTIONS|NODE_PATH|BUN_.*|PYTHON.*|PERL5.*|RUBY(LIB|OPT)|BASH_ENV|ENV|BASH_FUNC.*|SHELLOPTS|PS4|PROMPT_COMMAND|JAVA_TOOL_OPTIONS|CLASSPATH|GIT_.*|` +
+		`EDITOR|VISUAL|PAGER|MANPAGER|LESSOPEN|LESSCLOSE|OPENSSL_.*|GCONV_PATH|XDG_CONFIG_.*|CDPATH|ZDOTDIR|RIPGREP_CONFIG_PATH|GOFLAGS|RUSTC.*|CARGO.*)$`)
+})
 
 // plain are values of such variables that name no file.
-var plain = regexp.MustCompile(`^[A-Za-z0-9_]*$|^--max-old-space-size=\d+$`)
+var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_]*$|^--max-old-space-size=\d+$`) })
 
 // loads notes what an assignment to a variable loads.
 func (r *reader) loads(name string, w word, st *state) {
@@ -236,7 +238,7 @@ func (r *reader) loads(name string, w word, st *state) {
 		}
 		return
 	}
-	if !loaders.MatchString(name) || w.ok && !slices.ContainsFunc(w.texts, func(text string) bool { return !plain.MatchString(text) }) {
+	if !loaders().MatchString(name) || w.ok && !slices.ContainsFunc(w.texts, func(text string) bool { return !plain().MatchString(text) }) {
 		return
 	}
 	for _, text := range w.texts {

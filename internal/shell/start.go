@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -165,12 +166,12 @@ func handsOn(w *syntax.Word) bool {
 }
 
 // looseFlag is a flag in text that is no shell of this dialect.
-var looseFlag = regexp.MustCompile(`(?:^|[\s"'(])(--?[A-Za-z][\w-]*)`)
+var looseFlag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[\s"'(])(--?[A-Za-z][\w-]*)`) })
 
 // LooseFlags lists what may be options in text that is no shell of this
 // dialect.
 func LooseFlags(text string) (flags []string) {
-	for _, m := range looseFlag.FindAllStringSubmatch(text, -1) {
+	for _, m := range looseFlag().FindAllStringSubmatch(text, -1) {
 		flags = append(flags, m[1])
 	}
 	return flags

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -147,7 +148,7 @@ func ownFiles(where string) report.Remedy {
 const maxScripts = 3
 
 // shellScript is the first line of a script that a shell runs.
-var shellScript = regexp.MustCompile(`^#!\s*\S*(/|/env )(ba|da|k|z)?sh\b`)
+var shellScript = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#!\s*\S*(/|/env )(ba|da|k|z)?sh\b`) })
 
 // scriptOpenings judges what a shell script of the user's own surely runs of
 // what commands can change. What of it cannot be resolved is passed over: its
@@ -157,7 +158,7 @@ func (g ground) scriptOpenings(path, what string) []opening {
 		return nil
 	}
 	b, err := g.r.Read(path)
-	if _, ours := scripts.Recognize(b); err != nil || ours || !shellScript.Match(b) {
+	if _, ours := scripts.Recognize(b); err != nil || ours || !shellScript().Match(b) {
 		return nil
 	}
 	var found []opening

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // smallest is less than any runtime that is one executable: 2.1.141 to 2.1.329
@@ -37,13 +38,15 @@ func (w wordJudge) packaged(real string) bool {
 var (
 	// shimLine is a line of the shims that pnpm and npm write (cmd-shim) for a
 	// package's program: nothing but their own variables and the start.
-	shimLine = regexp.MustCompile(`^\s*(` + strings.Join([]string{
-		``, `#.*`, `basedir=\$\(dirname .*\)`, `case .uname. in`, `\*CYGWIN\*.*`, `esac`, `;;`, `if \[ -[xz] "\$\w+(/node)?" \]; then`, `else`, `fi`,
-		`basedir=.cygpath -w "\$basedir".`, `export NODE_PATH="[^"]*"`,
-		`exec ("\$basedir/node"|node)? *"\$basedir/[^"]*node_modules/@anthropic-ai/claude-code/[^"]*" +"\$@"`,
-	}, `|`) + `)\s*$`)
+	shimLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*(` + strings.Join([]string{
+			``, `#.*`, `basedir=\$\(dirname .*\)`, `case .uname. in`, `\*CYGWIN\*.*`, `esac`, `;;`, `if \[ -[xz] "\$\w+(/node)?" \]; then`, `else`, `fi`,
+			`basedir=.cygpath -w "\$basedir".`, `export NODE_PATH="[^"]*"`,
+			`exec ("\$basedir/node"|node)? *"\$basedir/[^"]*node_modules/@anthropic-ai/claude-code/[^"]*" +"\$@"`,
+		}, `|`) + `)\s*$`)
+	})
 	// asdfLine is the whole of asdf's shims but for comments.
-	asdfLine = regexp.MustCompile(`^exec \S*asdf exec "claude" "\$@"( # .*)?$`)
+	asdfLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^exec \S*asdf exec "claude" "\$@"( # .*)?$`) })
 )
 
 // packageShim says whether a shell script is one that a package manager wrote
@@ -52,9 +55,9 @@ func packageShim(text string) bool {
 	starts := 0
 	for line := range strings.SplitSeq(text, "\n") {
 		switch {
-		case asdfLine.MatchString(line):
+		case asdfLine().MatchString(line):
 			starts++
-		case !shimLine.MatchString(line):
+		case !shimLine().MatchString(line):
 			return false
 		case strings.Contains(line, "exec "):
 			starts++

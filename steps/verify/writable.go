@@ -34,7 +34,7 @@ func writablePrograms(r host.Reader, s Session) []opening {
 	g := groundOf(r, s)
 	var found []opening
 	project := host.ProjectDirs(r, s.dirs.Start)
-	for _, o := range outsiders(r, s) {
+	for _, o := range outsiders(r) {
 		if o.does != "" && r.Through(o.path, project) {
 			found = append(found, opening{status: report.Fail, voids: true, where: o.where, what: o.path,
 				opens: "The agent can change " + o.what + ", which " + o.does + ": " + o.path + " is inside the project, or reached through it."})
@@ -71,7 +71,7 @@ func alwaysKept(path, start string) bool {
 // outsiders lists what runs outside the sandbox in a session: this program,
 // its scripts, the agent and what the sandbox is made of. What the user's own
 // settings call is commandOpenings', what a project's call another check's.
-func outsiders(r host.Reader, s Session) []outsider {
+func outsiders(r host.Reader) []outsider {
 	var list []outsider
 	put := func(path, what, where, does string) {
 		if filepath.IsAbs(path) && !slices.ContainsFunc(list, func(o outsider) bool { return o.path == path }) {
