@@ -15,9 +15,6 @@ import (
 var outside = []struct{ path, before, after string }{
 	{"/run/user/%d/containers/auth.json", `{"auths":{"registry.example.com":{"auth":"`, "\"}}}\n"},
 	{"/tmp/krb5cc_%d", "\x05\x04 EXAMPLE.COM ", "\n"},
-	// The runtime's $TMPDIR is /tmp/claude-UID for all sessions of a user
-	// (measured with 2.1.141 to 2.1.329).
-	{"/tmp/claude-%d/-another-project/00000000-0000-4000-8000-000000000000/tasks/b00000000.output", "", "\n"},
 }
 
 // Outside lists the canaries outside of the home. They lie in /run and /tmp,

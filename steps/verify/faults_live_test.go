@@ -76,8 +76,6 @@ var liveFaults = []liveFault{
 	}},
 	{"secrets of the login session are not hidden", "denials", report.Fail, "got through: reads /run/user/", nil,
 		func(m *Machine) { m.drop(projectFile, "sandbox.filesystem.denyRead", "/run/user/") }},
-	{"outputs of other sessions are not hidden", "denials", report.Fail, "got through: reads /tmp/claude-", nil,
-		func(m *Machine) { m.drop(projectFile, "sandbox.filesystem.denyRead", "/tmp/claude-*/*/*/tasks") }},
 	{"a program runs outside the sandbox by a setting", "denials", report.Fail, "got through: reads", nil,
 		func(m *Machine) { m.add(userFile, "sandbox.excludedCommands", "/run/stage/bin/steward-setup *") }},
 	{"socat is broken", "denials", report.Unknown, "a call that must work did not", nil,

@@ -51,7 +51,6 @@ func lacksEntry(path string) Fault {
 var outsideFaults = []Fault{
 	lacksEntry("/run/user/"),
 	lacksEntry("/tmp/krb5cc*"),
-	lacksEntry("/tmp/claude-*/*/*/tasks"),
 	readable("the home is mounted a second time", "/proc/self/mountinfo:3", func(m *Machine) { m.mounted("~ /backup") }),
 	readable("a directory above the home is mounted a second time", "mounted at /disk", func(m *Machine) { m.mounted("/ /disk") }),
 	readable("a directory of the home is mounted elsewhere", "mounted at /export/keys", func(m *Machine) { m.mounted("~/.ssh /export/keys") }),
