@@ -25,7 +25,7 @@ func TestSecretsOutsideTheHome(t *testing.T) {
 			t.Fatal(err)
 		}
 		canaries := st.Outside(nonce)
-		if len(canaries) != 3 {
+		if len(canaries) != 2 {
 			t.Fatalf("the stage has %d canaries outside of the home", len(canaries))
 		}
 		words := []string{ToolRead}
