@@ -246,8 +246,7 @@ func (r resolver) shebang(path string, content []byte) string {
 // also are the files of the project that a shell script in turn runs: the copy
 // does not cover them.
 func (r resolver) also(f File) []string {
-	first, _, _ := strings.Cut(string(f.content[:min(len(f.content), 256)]), "\n")
-	if !shellScript().MatchString(first) {
+	if !shell.IsScript(f.content) {
 		return nil
 	}
 	var list []string
@@ -258,8 +257,6 @@ func (r resolver) also(f File) []string {
 	}
 	return list
 }
-
-var shellScript = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#!\s*\S*(/|/env )(ba|da|z|k)?sh\b`) })
 
 // copies are the values of an item that name its files, with the copies in
 // their place.

@@ -10,10 +10,8 @@ package verify
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -147,9 +145,6 @@ func ownFiles(where string) report.Remedy {
 // maxScripts bounds how deep scripts that start scripts are read.
 const maxScripts = 3
 
-// shellScript is the first line of a script that a shell runs.
-var shellScript = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#!\s*\S*(/|/env )(ba|da|k|z)?sh\b`) })
-
 // scriptOpenings judges what a shell script of the user's own surely runs of
 // what commands can change. What of it cannot be resolved is passed over: its
 // arguments alone are not known here.
@@ -158,7 +153,7 @@ func (g ground) scriptOpenings(path, what string) []opening {
 		return nil
 	}
 	b, err := g.r.Read(path)
-	if _, ours := scripts.Recognize(b); err != nil || ours || !shellScript().Match(b) {
+	if _, ours := scripts.Recognize(b); err != nil || ours || !shell.IsScript(b) {
 		return nil
 	}
 	var found []opening
