@@ -52,10 +52,11 @@ func TestAutoModeReadsNoUnnamedFile(t *testing.T) {
 				if got := l.run("p", launch.Runtime.Path, launch.Argv, launch.Environ).text(t, 0); strings.Contains(got, secret) {
 					t.Errorf("claude-iso, whose policy does not name auto mode: %s", got)
 				}
-				for _, keys := range []string{
-					`{"permissions":{"disableAutoMode":"disable"}}`,
-					`{"permissions":{"blockReadsOutsideWorkingDirectories":true}}`,
-				} {
+				closes := []string{`{"permissions":{"disableAutoMode":"disable"}}`, `{"permissions":{"blockReadsOutsideWorkingDirectories":true}}`}
+				if v.name == "floor" {
+					closes = closes[:1] // what the template sets
+				}
+				for _, keys := range closes {
 					l.settings(keys)
 					if got := plain(); strings.Contains(got, secret) {
 						t.Errorf("plain, with %s: %s", keys, got)

@@ -19,6 +19,11 @@ import (
 
 func TestWhatTheShellExportsOfTheProjectIsNotRun(t *testing.T) {
 	const js = `require("fs").writeFileSync("MARKS/outside", "")`
+	l := newLab(t)
+	l.approve()
+	l.put(".claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"true"}]}]}}`) // a prefix stands before hooks, too
+	script := calls(model.Bash("cat README.md; echo sandboxed=$SANDBOX_RUNTIME"))
+	var vars []string
 	for _, c := range []struct {
 		variable string
 		files    map[string]string
@@ -29,32 +34,27 @@ func TestWhatTheShellExportsOfTheProjectIsNotRun(t *testing.T) {
 		{"BUN_OPTIONS=--preload=HOME/p/hook.js", map[string]string{"p/hook.js": js}},
 		{"NODE_OPTIONS=--require=HOME/p/hook.js", map[string]string{"p/hook.js": js}},
 	} {
-		name, _, _ := strings.Cut(c.variable, "=")
-		t.Run(name, func(t *testing.T) {
-			l := newLab(t)
-			l.approve()
-			for file, text := range c.files {
-				if text != js {
-					text = l.mark("ran", `[ -z "$SANDBOX_RUNTIME" ] && touch 'MARKS/outside'; `+text)
-				}
-				l.put(file, strings.NewReplacer("HOME", l.home, "MARKS", l.marks).Replace(text))
+		for file, text := range c.files {
+			if text != js {
+				text = l.mark("ran", `[ -z "$SANDBOX_RUNTIME" ] && touch 'MARKS/outside'; `+text)
 			}
-			l.put(".claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"true"}]}]}}`) // a prefix stands before hooks, too
-			l.vars = []string{strings.ReplaceAll(c.variable, "HOME", l.home)}
-			script := calls(model.Bash("cat README.md; echo sandboxed=$SANDBOX_RUNTIME"))
-			if s := l.plain("p", script...); !l.marked("outside") {
-				t.Fatalf("it does not even run in a plain start:\n%s", s.out)
-			}
-			for _, mark := range []string{"ran", "outside"} {
-				_ = os.Remove(filepath.Join(l.marks, mark))
-			}
-			s := l.hardened("p", iso.Options{}, script...)
-			if l.marked("outside") || l.marked("ran") {
-				t.Error("what the project holds ran")
-			}
-			if got := s.text(t, 0); got != "README\nsandboxed=1" {
-				t.Errorf("an ordinary command got %q", got)
-			}
-		})
+			l.put(file, strings.NewReplacer("HOME", l.home, "MARKS", l.marks).Replace(text))
+		}
+		l.vars = []string{strings.ReplaceAll(c.variable, "HOME", l.home)}
+		vars = append(vars, l.vars...)
+		if s := l.plain("p", script...); !l.marked("outside") {
+			t.Errorf("%s does not even run in a plain start:\n%s", c.variable, s.out)
+		}
+		for _, mark := range []string{"ran", "outside"} {
+			_ = os.Remove(filepath.Join(l.marks, mark))
+		}
+	}
+	l.vars = vars
+	s := l.hardened("p", iso.Options{}, script...)
+	if l.marked("outside") || l.marked("ran") {
+		t.Error("what the project holds ran")
+	}
+	if got := s.text(t, 0); got != "README\nsandboxed=1" {
+		t.Errorf("an ordinary command got %q", got)
 	}
 }

@@ -23,49 +23,51 @@ import (
 // .env always. The launch then reads no instructions.
 func TestImportsAreNotRead(t *testing.T) {
 	const followed, allowed, never = "always", "if external imports are allowed", "never"
-	for _, c := range []struct{ name, line, old, pinned string }{
-		{"a credential file of the project", "@.npmrc", followed, followed},
-		{".env", "@.env", followed, never},
-		{"a symlink to a private key", "@docs/c.md", followed, allowed},
-		{"an import of an import", "@docs/on.md", allowed, allowed},
-	} {
-		for version, want := range map[string]string{"old": c.old, "pinned": c.pinned} {
-			t.Run(c.name+"/"+version, func(t *testing.T) {
-				t.Parallel()
-				l := newLab(t)
-				l.runtime = testenv.Claude(t)
-				if version == "old" {
-					l.runtime = testenv.ClaudeOld(t)
-				}
-				for _, name := range []string{"secret.md", ".ssh/id_rsa", "p/.npmrc", "p/.env"} {
-					l.put(name, secret+"\n")
-				}
-				l.put("p/docs/on.md", "@../../secret.md\n")
-				if err := os.Symlink(filepath.Join(l.home, ".ssh/id_rsa"), filepath.Join(l.project, "docs/c.md")); err != nil {
-					t.Fatal(err)
-				}
-				l.put("p/CLAUDE.md", "OWN WORDS\n"+c.line+"\n")
-				l.approve()
-				told := func(s session, word string) bool {
-					var all strings.Builder
-					for _, r := range s.Requests() {
-						all.Write(r.Body)
-					}
-					return strings.Contains(all.String(), word)
-				}
-				script := calls(model.Bash("true"))
-				if got := told(l.plain("p", script...), secret); got != (want == followed) {
-					t.Errorf("a plain start tells it: %v, want %s", got, want)
-				}
-				l.put(".claude.json", fmt.Sprintf(`{"hasCompletedOnboarding":true,"projects":{%q:{"hasTrustDialogAccepted":true,"hasClaudeMdExternalIncludesApproved":true}}}`, l.project))
-				if got := told(l.plain("p", script...), secret); got != (want != never) {
-					t.Errorf("a plain start, external imports allowed, tells it: %v, want %s", got, want)
-				}
-				s := l.hardened("p", iso.Options{}, script...)
-				if told(s, secret) || told(s, "OWN WORDS") {
-					t.Error("the launch read the instructions")
-				}
-			})
-		}
+	imports := []struct{ what, line, file, old, pinned string }{
+		{"a credential file of the project", "@.npmrc", "p/.npmrc", followed, followed},
+		{".env", "@.env", "p/.env", followed, never},
+		{"a symlink to a private key", "@docs/c.md", ".ssh/id_rsa", followed, allowed},
+		{"an import of an import", "@docs/on.md", "secret.md", allowed, allowed},
 	}
+	testenv.EachClaude(t, func(t *testing.T, claude string, old bool) {
+		l := newLab(t)
+		l.runtime = claude
+		text := "OWN WORDS\n"
+		for _, i := range imports {
+			l.put(i.file, secret+" of "+i.file+"\n")
+			text += i.line + "\n"
+		}
+		l.put("p/docs/on.md", "@../../secret.md\n")
+		if err := os.Symlink(filepath.Join(l.home, ".ssh/id_rsa"), filepath.Join(l.project, "docs/c.md")); err != nil {
+			t.Fatal(err)
+		}
+		l.put("p/CLAUDE.md", text)
+		l.approve()
+		told := func(s session, words string) bool {
+			var all strings.Builder
+			for _, r := range s.Requests() {
+				all.Write(r.Body)
+			}
+			return strings.Contains(all.String(), words)
+		}
+		script := calls(model.Bash("true"))
+		untold := l.plain("p", script...)
+		l.put(".claude.json", fmt.Sprintf(`{"hasCompletedOnboarding":true,"projects":{%q:{"hasTrustDialogAccepted":true,"hasClaudeMdExternalIncludesApproved":true}}}`, l.project))
+		external := l.plain("p", script...)
+		for _, i := range imports {
+			want := i.pinned
+			if old {
+				want = i.old
+			}
+			if got := told(untold, secret+" of "+i.file); got != (want == followed) {
+				t.Errorf("%s: a plain start tells it: %v, want %s", i.what, got, want)
+			}
+			if got := told(external, secret+" of "+i.file); got != (want != never) {
+				t.Errorf("%s: a plain start, external imports allowed, tells it: %v, want %s", i.what, got, want)
+			}
+		}
+		if s := l.hardened("p", iso.Options{}, script...); told(s, secret) || told(s, "OWN WORDS") {
+			t.Error("the launch read the instructions")
+		}
+	})
 }

@@ -7,6 +7,7 @@
 package iso_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,38 +20,40 @@ import (
 // TestWhatACommandMakesIsNoProject: a sandboxed command makes a repository
 // below the project; the next start is in it.
 func TestWhatACommandMakesIsNoProject(t *testing.T) {
-	for name, command := range map[string]string{
-		"an empty .git":                  `python3 -c "import os; os.mkdir('sub/.git')"`,
-		"a repository":                   "git init -q sub",
-		"a .git file to an approved one": `python3 -c "open('sub/.git','w').write('gitdir: ../.git')"`,
-		"a repository with a weaker policy": `python3 -c "
+	l := newLab(t)
+	l.approve()
+	made := []struct{ what, command string }{
+		{"an empty .git", `python3 -c "import os; os.makedirs('X/.git')"`},
+		{"a repository", "git init -q X"},
+		{"a .git file to an approved one", `mkdir X; python3 -c "open('X/.git','w').write('gitdir: ../.git')"`},
+		{"a repository with a weaker policy", `python3 -c "
 import os
-os.mkdir('sub/.git'); os.mkdir('sub/.claude')
-open('sub/.claude/settings.json','w').write('{\"sandbox\":{\"enabled\":true,\"filesystem\":{\"allowRead\":[\"~/\"]}}}')"`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l := newLab(t)
-			l.approve()
-			l.hardened("p", iso.Options{}, calls(model.Bash(command))...)
-			if _, err := os.Lstat(filepath.Join(l.project, "sub", ".git")); err != nil {
-				t.Fatalf("the command made nothing: %v", err)
+os.makedirs('X/.git'); os.mkdir('X/.claude')
+open('X/.claude/settings.json','w').write('{\"sandbox\":{\"enabled\":true,\"filesystem\":{\"allowRead\":[\"~/\"]}}}')"`},
+	}
+	dir := func(i int) string { return fmt.Sprintf("sub%d", i) }
+	var commands []model.Call
+	for i, m := range made {
+		commands = append(commands, model.Bash(strings.ReplaceAll(m.command, "X", dir(i))))
+	}
+	l.hardened("p", iso.Options{}, calls(commands...)...)
+	script := calls(open(filepath.Join(l.home, "secret.txt")), open(filepath.Join(l.project, ".env")), readTool(filepath.Join(l.project, ".env")), model.Bash("echo sandboxed=$SANDBOX_RUNTIME"))
+	for i, m := range made {
+		if _, err := os.Lstat(filepath.Join(l.project, dir(i), ".git")); err != nil {
+			t.Errorf("%s: the command made nothing: %v", m.what, err)
+		}
+		if got := l.plain("p/"+dir(i), script...).text(t, 0); !strings.Contains(got, secret) {
+			t.Errorf("%s: the attack does not even work on a plain start: %s", m.what, got)
+		}
+		s := l.hardened("p/"+dir(i), iso.Options{}, script...)
+		for call := range 3 {
+			if got := s.text(t, call); strings.Contains(got, secret) {
+				t.Errorf("%s: call %d prints the secret", m.what, call)
 			}
-			script := calls(open(filepath.Join(l.home, "secret.txt")), open(filepath.Join(l.project, ".env")), readTool(filepath.Join(l.project, ".env")), model.Bash("echo sandboxed=$SANDBOX_RUNTIME"))
-			s := l.plain("p/sub", script...)
-			if got := s.text(t, 0); !strings.Contains(got, secret) {
-				t.Fatalf("the attack does not even work on a plain start: %s", got)
-			}
-			s = l.hardened("p/sub", iso.Options{}, script...)
-			for i := range 3 {
-				if got := s.text(t, i); strings.Contains(got, secret) {
-					t.Errorf("call %d prints the secret", i)
-				}
-			}
-			if got := s.text(t, 3); got != "sandboxed=1" {
-				t.Errorf("an ordinary command got %q", got)
-			}
-		})
+		}
+		if got := s.text(t, 3); got != "sandboxed=1" {
+			t.Errorf("%s: an ordinary command got %q", m.what, got)
+		}
 	}
 }
 

@@ -37,11 +37,11 @@ func (l *lab) onScreen(path string, argv, environ []string, script []model.Turn,
 // TestProjectCodeRunsOnTheScreen: a project's statusLine and
 // subagentStatusLine.
 func TestProjectCodeRunsOnTheScreen(t *testing.T) {
-	b := brings{settings: `{"subagentStatusLine":{"type":"command","command":"HOME/evil/run"},"statusLine":{"type":"command","command":"HOME/evil/line"}}`,
-		files: map[string]string{"evil/line": "#!/bin/sh\ntouch 'MARKS/line'\n", "p/.claude/agents/x.md": front("")},
+	b := brings{name: "run", settings: `{"subagentStatusLine":{"type":"command","command":"HOME/evil/run"},"statusLine":{"type":"command","command":"HOME/evil/line"}}`,
+		files: map[string]string{"evil/line": "#!/bin/sh\ntouch 'MARKS/line'\n", "p/.claude/agents/X.md": front("")},
 		calls: []model.Call{useAgent, model.Bash("sleep 3"), model.Bash("sleep 3"), model.Bash("sleep 3")}}
 	for _, hardened := range []bool{false, true} {
-		l, script := b.in(t, testenv.Claude(t))
+		l, script := bringing(t, testenv.Claude(t), b)
 		l.put(".claude.json", `{"hasCompletedOnboarding":true,"theme":"dark","customApiKeyResponses":{"approved":["sk-fake-000"]},"projects":{"`+l.project+`":{"hasTrustDialogAccepted":true}}}`)
 		l.put(".claude/settings.json", `{"permissions":{"allow":["Agent","Bash"]}}`)
 		l.vars = []string{"TERM=xterm-256color"}
