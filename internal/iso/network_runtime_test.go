@@ -9,14 +9,13 @@ package iso_test
 
 import (
 	"fmt"
-	"io"
-	"net"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestAProjectExcludesNoCommand(t *testing.T) {
@@ -34,25 +33,10 @@ func TestAProjectExcludesNoCommand(t *testing.T) {
 }
 
 func TestAProjectNamesNoProxy(t *testing.T) {
-	own, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer own.Close()
-	go func() {
-		for {
-			c, err := own.Accept()
-			if err != nil {
-				return
-			}
-			_, _ = io.WriteString(c, "HTTP/1.1 200 THE PROXY OF THE PROJECT\r\n\r\n")
-			_ = c.Close()
-		}
-	}()
+	port := testenv.Answers(t, "HTTP/1.1 200 THE PROXY OF THE PROJECT\r\n\r\n")
 	l := newLab(t)
 	l.approve()
-	port := fmt.Sprint(own.Addr().(*net.TCPAddr).Port)
-	l.settings(strings.Replace(policy, `"enabled":true,`, `"enabled":true,"network":{"httpProxyPort":`+port+`},`, 1))
+	l.settings(strings.Replace(policy, `"enabled":true,`, `"enabled":true,"network":{"httpProxyPort":`+fmt.Sprint(port)+`},`, 1))
 	script := calls(model.Bash("curl -sSv --max-time 10 https://evil.example/ 2>&1"))
 	if got := l.plain("p", script...).text(t, 0); !strings.Contains(got, "THE PROXY OF THE PROJECT") {
 		t.Fatalf("it is not even asked in a plain start: %s", got)

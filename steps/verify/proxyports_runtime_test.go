@@ -8,8 +8,6 @@ package verify
 
 import (
 	"fmt"
-	"io"
-	"net"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -32,22 +30,7 @@ func TestAProxyOfTheMachineDecidesAboutHosts(t *testing.T) {
 	t.Parallel()
 	claude := testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat", "python3")
-	own, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer own.Close()
-	go func() {
-		for {
-			c, err := own.Accept()
-			if err != nil {
-				return
-			}
-			_, _ = io.WriteString(c, "THE MACHINE'S OWN PROXY")
-			_ = c.Close()
-		}
-	}()
-	port := own.Addr().(*net.TCPAddr).Port
+	port := testenv.Answers(t, "THE MACHINE'S OWN PROXY")
 	for name, c := range map[string]struct {
 		user, project, local, flag, scheme string
 		opens                              bool
