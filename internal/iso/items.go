@@ -201,6 +201,7 @@ func (r resolver) item(i Item) Item {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", i.Kind, i.Text)
 	if i.Kind != Allow {
+		r.moves = i.event == "CwdChanged" // it runs before StayVariable counts
 		i.Files, i.Refused = r.resolve(i.value)
 	}
 	for _, f := range i.Files {

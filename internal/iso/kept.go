@@ -57,6 +57,8 @@ type resolver struct {
 	p Place
 	// open are the directories that sandboxed commands may write below.
 	open []string
+	// moves says that an item runs where a command has changed to.
+	moves bool
 }
 
 func newResolver(h host.Reader, p Place, pol Policy) resolver {
@@ -103,7 +105,7 @@ func (r resolver) real(path string) string {
 
 // place is where commands of the project run.
 func (r resolver) place() shell.Place {
-	return shell.Place{Home: r.p.Home, Dir: r.p.Project, Project: r.p.Project, Root: r.p.Root, Look: r.h.Look,
+	return shell.Place{Home: r.p.Home, Dir: r.p.Project, Moves: r.moves, Project: r.p.Project, Root: r.p.Root, Look: r.h.Look,
 		Stays: func(dir string) bool {
 			info, err := r.h.Stat(dir)
 			return err == nil && info.IsDir() && !r.writable(dir)
@@ -153,6 +155,9 @@ func (r resolver) resolve(v *settings.Value) (files []File, refused string) {
 	}
 	var gone string
 	for _, u := range reach.Uses {
+		if u.Kind == shell.Repository && (u.Path == "" || u.Moves || r.writable(u.Path) && u.Path != r.p.Project) {
+			return nil, u.By + ": the configuration of the repository there decides what it runs, and commands can make one"
+		}
 		if u.Kind == shell.Reads || u.Kind == shell.Found || !r.writable(u.Path) {
 			continue // claude-iso leaves the project's directories out of PATH
 		}

@@ -253,14 +253,17 @@ func (r *reader) pwdAfter(c *syntax.BinaryCmd, st *state) (texts []string, ok bo
 	cd, isCd := c.X.Cmd.(*syntax.CallExpr)
 	pwd, isPwd := c.Y.Cmd.(*syntax.CallExpr)
 	if c.Op != syntax.AndStmt || !isCd || !isPwd || len(cd.Args) < 2 || len(cd.Assigns)+len(pwd.Assigns) > 0 || cd.Args[0].Lit() != "cd" ||
-		len(pwd.Args) != 1 || pwd.Args[0].Lit() != "pwd" || st.lost || len(st.cwd) != 1 {
+		len(pwd.Args) != 1 || pwd.Args[0].Lit() != "pwd" || st.lost || len(st.cwd) == 0 {
 		return nil, false
 	}
 	values, glob, ok := r.parts(cd.Args[len(cd.Args)-1].Parts, st, false)
 	if !ok || glob || len(values) != 1 || strings.HasPrefix(values[0], "~") || strings.HasPrefix(values[0], "-") {
 		return nil, false
 	}
-	return []string{at(st.cwd[0], values[0])}, true
+	for _, dir := range st.cwd {
+		texts = union(texts, []string{at(dir, values[0])})
+	}
+	return texts, true
 }
 
 // printed is what a program prints that is known.
@@ -271,10 +274,17 @@ func (r *reader) printed(args []string, st *state) (texts []string, ok bool) {
 	last := args[len(args)-1]
 	switch {
 	case args[0] == "git" && len(args) == 3 && args[1] == "rev-parse" && last == "--show-toplevel":
-		if st.lost || r.place.Root == "" || slices.ContainsFunc(st.cwd, func(dir string) bool { return !inside(dir, r.place.Root) }) {
-			return nil, false
+		for _, dir := range st.cwd {
+			switch {
+			case inside(dir, elsewhere):
+				texts = union(texts, []string{elsewhere})
+			case r.place.Root == "" || !inside(dir, r.place.Root):
+				return nil, false
+			default:
+				texts = union(texts, []string{r.place.Root})
+			}
 		}
-		return []string{r.place.Root}, true
+		return texts, !st.lost
 	case args[0] == "git" && len(args) == 5 && args[1] == "-C" && args[3] == "rev-parse" && last == "--show-toplevel":
 		return []string{r.place.Root}, r.place.Root != "" && filepath.IsAbs(args[2]) && inside(args[2], r.place.Root)
 	case args[0] == "pwd" && len(args) == 1:

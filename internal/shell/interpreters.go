@@ -17,7 +17,7 @@ var interpreters map[string]func(r *reader, words []word, st *state)
 
 func init() { // they read commands in turn
 	interpreters = map[string]func(*reader, []word, *state){
-		"env": (*reader).env, "find": (*reader).find, "flock": (*reader).flock, "git": (*reader).git,
+		"env": (*reader).env, "find": (*reader).find, "flock": (*reader).flock, "git": (*reader).git, "gh": (*reader).gh, "claude": (*reader).claude,
 		"node": (*reader).node, "nodejs": (*reader).node, "perl": (*reader).perl, "ruby": (*reader).perl,
 		"awk": (*reader).awk, "gawk": (*reader).awk, "mawk": (*reader).awk, "sed": (*reader).sed, "gsed": (*reader).sed, "rg": (*reader).rg, "java": (*reader).java,
 	}
@@ -163,18 +163,6 @@ func (r *reader) find(words []word, st *state) {
 }
 
 // git runs what options and subcommands of some names say.
-func (r *reader) git(words []word, st *state) {
-	for _, w := range words[1:] {
-		switch text := w.first(); {
-		case !w.ok && strings.HasPrefix(w.src, "-"), text == "-c", strings.HasPrefix(text, "--exec-path="), strings.HasPrefix(text, "--config-env"),
-			slices.Contains([]string{"bisect", "filter-branch", "difftool", "mergetool", "--exec", "-x", "foreach"}, text):
-			r.gap(line(words), "what git runs with "+w.src+" is not resolved")
-			return
-		}
-	}
-	r.reads(words[1:], st)
-}
-
 func (r *reader) rg(words []word, st *state) {
 	for _, w := range words[1:] {
 		if strings.HasPrefix(w.first(), "--pre") {

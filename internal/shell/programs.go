@@ -68,6 +68,7 @@ var runners = map[string]runner{
 	"webpack": {}, "rollup": {}, "vite": {}, "next": {}, "nuxt": {}, "astro": {}, "tsx": {}, "ts-node": {}, "bun": {"", "-v --version", "--cwd"}, "deno": {"", "-V --version", ""},
 	"docker": {"compose build buildx", "", ""}, "docker-compose": {}, "podman-compose": {}, "podman": {"compose build", "", ""}, "vagrant": {},
 	"terraform": {"", "version", ""}, "tofu": {"", "version", ""}, "ansible-playbook": {}, "mise": {}, "direnv": {}, "asdf": {}, "nix": {}, "nix-shell": {}, "devbox": {}, "pip": {"install", "", ""}, "pip3": {"install", "", ""},
+	"hg": {"", "--version", ""}, "jj": {"", "--version", ""},
 	"rails": {}, "artisan": {}, "sphinx-build": {}, "mkdocs": {},
 }
 
@@ -81,9 +82,9 @@ var unconfigured = map[string]string{"prettier": "--no-config"}
 
 // data are programs that run nothing of their arguments.
 var data = strings.Fields("cat tac grep egrep fgrep jq yq head tail wc sort uniq cut tr nl fold column comm paste rev cp mv rm mkdir rmdir touch ls stat date tee diff cmp " +
-	"basename dirname realpath readlink sleep notify-send terminal-notifier say afplay paplay aplay canberra-gtk-play pw-play spd-say curl wget gh gofmt goimports black ruff isort " +
+	"basename dirname realpath readlink sleep notify-send terminal-notifier say afplay paplay aplay canberra-gtk-play pw-play spd-say curl wget gofmt goimports black ruff isort " +
 	"shfmt shellcheck clang-format taplo logger tput clear id whoami hostname uname pgrep ps mktemp md5sum sha1sum sha256sum shasum base64 xxd od seq tty stty wl-copy wl-paste xclip xsel " +
-	"pbcopy pbpaste chmod ln which true false uvx pipx powerprofilesctl play tsc biome claude steward-setup xmllint zenity kdialog")
+	"pbcopy pbpaste chmod ln which true false uvx pipx powerprofilesctl play tsc biome steward-setup xmllint zenity kdialog")
 
 // program reads the arguments of a program.
 func (r *reader) program(name string, words []word, st *state) {

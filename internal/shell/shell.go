@@ -35,6 +35,9 @@ const (
 	// Configures: the program runs configuration of the directory as code,
 	// if there is any.
 	Configures Kind = "configures"
+	// Repository: what the repository at the directory configures is run. It
+	// may be known that no command can write there.
+	Repository Kind = "repository"
 	// Names: an argument of a program of which nothing is known.
 	Names Kind = "names"
 	// Reads: an argument that is data.
@@ -51,6 +54,10 @@ type Use struct {
 	// nothing else; otherwise both are 0. In exec form From is -1-i for
 	// argument i, the command being argument 0.
 	From, To int
+	// Moves says that the path is relative to the working directory, and that
+	// this may be another (see Place.Moves). A Repository with an empty path is
+	// in a directory that only the running shell knows.
+	Moves bool
 }
 
 // Gap is a part of a command of which nobody knows beforehand what it runs.
@@ -68,6 +75,9 @@ type Place struct {
 	// CLAUDE_PROJECT_DIR says, Root the root of the work tree, "" if there
 	// is none.
 	Home, Dir, Project, Root string
+	// Moves says that Dir is only where the working directory begins, and that
+	// sandboxed commands choose another below it.
+	Moves bool
 	// Look finds a program on PATH.
 	Look func(name string) (string, error)
 	// Getenv is asked for variables that name directories of the user's.
@@ -194,8 +204,15 @@ const (
 func (r *reader) start() *state {
 	st := &state{cwd: []string{r.place.Dir}, vars: map[string][]string{}, funcs: map[string]*syntax.Stmt{}}
 	st.lost = !filepath.IsAbs(r.place.Dir)
+	if r.place.Moves {
+		st.cwd = append(st.cwd, elsewhere)
+	}
 	return st
 }
+
+// elsewhere stands for a directory that sandboxed commands choose. No path
+// holds this character.
+const elsewhere = "/\x00"
 
 // line reads a line. outer says that it is the whole.
 func (r *reader) line(text string, st *state, outer bool) (ok, fail *state) {
@@ -225,6 +242,9 @@ func (r *reader) gap(text, why string) {
 }
 
 func (r *reader) use(u Use) {
+	if rest, is := strings.CutPrefix(u.Path, elsewhere); is {
+		u.Path, u.Moves = filepath.Join(r.place.Dir, rest), true
+	}
 	if r.inner && u.From >= 0 {
 		u.From, u.To = 0, 0
 	}

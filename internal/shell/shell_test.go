@@ -220,7 +220,7 @@ func TestLine(t *testing.T) {
 		{"notify-send 'Claude Code' \"done: $X\"", ""},
 		{"osascript -e 'display notification \"done\"'", ""},
 		{"date +%s > /tmp/x", ""},
-		{`git -C "$CLAUDE_PROJECT_DIR" status --short`, ""},
+		{`git -C "$CLAUDE_PROJECT_DIR" branch --show-current`, ""},
 		{"missing-tool", ""},
 		{"", ""},
 	} {

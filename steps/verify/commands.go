@@ -29,6 +29,7 @@ type ground struct {
 	writes        []entry
 	kept, allowed []string
 	within        int // scripts within scripts
+	moves         moves
 }
 
 func groundOf(r host.Reader, s Session) ground {
@@ -67,12 +68,12 @@ func (g ground) opening(path, where, can string) (o opening, yes bool) {
 
 // place is where the user's own commands run.
 func (g ground) place() shell.Place {
-	return shell.Place{Home: g.s.dirs.Home, Dir: g.s.dirs.Start, Project: g.s.dirs.Start, Root: inforce.FindTree(g.r, g.s.dirs.Start).Root,
+	return shell.Place{Home: g.s.dirs.Home, Dir: g.s.dirs.Start, Moves: g.moves != stays, Project: g.s.dirs.Start, Root: inforce.FindTree(g.r, g.s.dirs.Start).Root,
 		Look: g.r.Look, Getenv: g.r.System().Get,
 		Stays: func(dir string) bool {
 			info, err := g.r.Stat(dir)
 			_, writable := g.writable(dir)
-			return err == nil && info.IsDir() && !writable
+			return err == nil && info.IsDir() && (!writable || dir == g.s.dirs.Start) // whose parent is not writable
 		}}
 }
 
@@ -96,11 +97,25 @@ const anyFile = "package.json"
 func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening {
 	var found []opening
 	for _, u := range reach.Uses {
+		if o, yes := g.moving(u, what, where); yes {
+			found = append(found, o)
+		}
+		if u.Moves {
+			continue
+		}
 		switch u.Kind {
 		case shell.Reads:
+		case shell.Repository:
+			if o, yes := g.opening(u.Path+"/.git/config", where, ""); yes && u.Path != "" {
+				found = append(found, o.repository(u, what, where, " in "+u.Path))
+			}
 		case shell.Decides:
 			if o, yes := g.opening(u.Path+"/"+anyFile, where, ""); yes {
 				o.opens = fmt.Sprintf("%s in %s runs files of %s outside the sandbox, and commands can change them.", u.By, what, u.Path)
+				if strings.HasPrefix(u.By, "git ") {
+					found = append(found, o.repository(u, what, where, " nested in "+u.Path))
+					continue
+				}
 				if o.path == nil {
 					o.what, o.remedy = u.By, ownFiles(where)
 				}

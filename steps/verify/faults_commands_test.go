@@ -44,7 +44,8 @@ var ordinaryHooks = hookOf(
 	"[ -x ~/.claude/scripts/note.sh ] && ~/.claude/scripts/note.sh",
 	`cd ~/.claude/scripts && ./note.sh`,
 	"uvx ruff@0.9.1 check",
-	`git -C "$CLAUDE_PROJECT_DIR" status --short | wc -l`,
+	`git -C "$CLAUDE_PROJECT_DIR" status --short --ignore-submodules | wc -l`,
+	"git branch --show-current",
 )
 
 // starts is a hook of the user's own that starts what the project holds.

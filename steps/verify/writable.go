@@ -49,7 +49,8 @@ func writablePrograms(r host.Reader, s Session) []opening {
 			continue
 		}
 		for _, c := range commandsOf(l) {
-			found = append(found, g.commandOpenings(g.reach(c), c.what, l.Doc.Where(c.command))...)
+			at := g.wanders(c.event)
+			found = append(found, at.commandOpenings(at.reach(c), c.what, l.Doc.Where(c.command))...)
 		}
 	}
 	return found
@@ -113,28 +114,28 @@ func outsiders(r host.Reader) []outsider {
 }
 
 // wiredCommand is a command line in settings, and what calls it. With args it
-// is started without a shell.
+// is started without a shell. event is that of a hook.
 type wiredCommand struct {
 	command, args *settings.Value
-	what          string
+	what, event   string
 }
 
 // commandsOf lists the command lines of a document that the runtime runs.
 func commandsOf(l settings.Layer) []wiredCommand {
 	var list []wiredCommand
-	add := func(v, args *settings.Value, what string) {
+	add := func(v, args *settings.Value, what, event string) {
 		if v != nil && v.Kind == settings.Str {
-			list = append(list, wiredCommand{v, args, what})
+			list = append(list, wiredCommand{v, args, what, event})
 		}
 	}
 	for _, h := range hooksIn(l) {
-		add(h.hook.Get("command"), h.hook.Get("args"), "a "+h.event+" hook")
+		add(h.hook.Get("command"), h.hook.Get("args"), "a "+h.event+" hook", h.event)
 	}
-	add(l.Doc.Get("statusLine", "command"), nil, "the status line")
-	add(l.Doc.Get("subagentStatusLine", "command"), nil, "the status line of subagents")
-	add(l.Doc.Get("fileSuggestion", "command"), nil, "the file suggestion")
+	add(l.Doc.Get("statusLine", "command"), nil, "the status line", "")
+	add(l.Doc.Get("subagentStatusLine", "command"), nil, "the status line of subagents", "")
+	add(l.Doc.Get("fileSuggestion", "command"), nil, "the file suggestion", "")
 	for _, helper := range []string{"apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "otelHeadersHelper", "proxyAuthHelper"} {
-		add(l.Doc.Get(helper), nil, helper)
+		add(l.Doc.Get(helper), nil, helper, "")
 	}
 	return list
 }

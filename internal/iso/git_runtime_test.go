@@ -1,0 +1,74 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a hook of the user's own runs git, and a sandboxed command
+// makes a repository whose configuration names a program. Each attack is seen
+// to work where it is not closed.
+
+package iso_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// nested is a repository in the project that runs a program of its own.
+const nested = `git init -q n && git -C n -c user.name=x -c user.email=x@y.invalid commit -q --allow-empty -m x && git -C n config core.fsmonitor "touch 'MARKS/ran'; false #" && `
+
+// userHook gives the user a hook after every call, and variables.
+func (l *lab) userHook(command string, env map[string]string) {
+	l.t.Helper()
+	hook := map[string]any{"hooks": []any{map[string]any{"type": "command", "command": command}}}
+	doc := map[string]any{"hooks": map[string]any{"PostToolUse": []any{hook}}}
+	if env != nil {
+		doc["env"] = env
+	}
+	b, err := json.Marshal(doc)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.put(".claude/settings.json", string(b))
+}
+
+// TestGitOfAHookInARepositoryThatACommandMade: hooks run in the directory that
+// the agent changed to; the launch keeps it in the project.
+func TestGitOfAHookInARepositoryThatACommandMade(t *testing.T) {
+	stay := map[string]string{iso.StayVariable: "1"}
+	for _, c := range []struct {
+		name, hook, attack    string
+		env                   map[string]string
+		runsPlain, runsLaunch bool
+	}{
+		{"after cd", "git status", "cd n && echo DONE", nil, true, false},
+		{"after cd, in a session that stays", "git status", "cd n && echo DONE", stay, false, false},
+		{"after cd, in the directory of the project", `git -C "$CLAUDE_PROJECT_DIR" status --ignore-submodules`, "cd n && echo DONE", nil, false, false},
+		{"in the index", `git -C "$CLAUDE_PROJECT_DIR" status`, "git add n && echo DONE", nil, true, true},
+		{"in the index, passed over", `git -C "$CLAUDE_PROJECT_DIR" status --ignore-submodules`, "git add n && echo DONE", nil, false, false},
+		{"branch", "git branch --show-current; git rev-parse --show-toplevel; git remote -v", "cd n && echo DONE", nil, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			testenv.Need(t, "git")
+			for hardened, want := range map[bool]bool{false: c.runsPlain, true: c.runsLaunch} {
+				l := newLab(t)
+				l.userHook(c.hook, c.env)
+				script := calls(model.Bash(strings.ReplaceAll(nested+c.attack, "MARKS", l.marks)), model.Bash("true"))
+				var s session
+				if hardened {
+					l.approve()
+					s = l.hardened("p", iso.Options{}, script...)
+				} else {
+					s = l.plain("p", script...)
+				}
+				if got := s.text(t, 0); !strings.Contains(got, "DONE") || l.marked("ran") != want {
+					t.Errorf("launch %v: the program ran: %v, want %v: %s", hardened, l.marked("ran"), want, got)
+				}
+			}
+		})
+	}
+}

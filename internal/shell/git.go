@@ -1,0 +1,167 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: git runs what the configuration of a repository names. A
+// subcommand is harmless in a repository that a command made only if it was
+// seen to run nothing there.
+
+package shell
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// harmlessGit are the subcommands that run nothing in a repository whose every
+// setting names a program, and whose objects are missing (measured with git
+// 2.39.5). The value is the words that may follow; nil: any without a path to
+// an object.
+var harmlessGit = map[string][]string{
+	"rev-parse": nil, "symbolic-ref": nil, "config": nil, "var": nil, "version": nil, "--version": nil, "help": nil, "--help": nil, "--exec-path": nil,
+	"check-ref-format": nil, "check-attr": nil, "count-objects": nil,
+	"branch": {"--show-current", "-a", "--all", "-r", "--list"}, "remote": {"-v", "get-url", "show-url", "origin", "upstream"}, "worktree": {"list", "--porcelain", "-z"},
+}
+
+// nestedGit are the subcommands that ask every nested repository that the index
+// names for its state: git starts itself there (measured with git 2.39.5). A
+// sandboxed command can write the index.
+var nestedGit = []string{"status", "diff", "diff-index", "diff-files", "describe", "add", "commit", "submodule"}
+
+// ofObjects is a revision for which git reads objects: it fetches them if they
+// are missing, by a program that the configuration names.
+var ofObjects = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\^~:]|@\{-?[0-9]`) })
+
+// quietGit are settings with which nothing more is run than without.
+var quietGit = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(core\.fsmonitor=(false)?|core\.hookspath=/dev/null|core\.(quotepath|abbrev|pager)=(true|false|cat|[0-9]*)|` +
+		`(color|advice|user|status|log|column|gc|maintenance)\.[a-z.]+=[a-z0-9@. -]*|(commit|tag)\.gpgsign=false|safe\.directory=.*)$`)
+})
+
+// gitCall is git's own options taken apart.
+type gitCall struct {
+	// at are the directories of -C, --git-dir and --work-tree.
+	at  []word
+	sub string
+	// args follow the subcommand; known says that all of them are.
+	args  []string
+	known bool
+}
+
+// gitOptions reads them; gap is the word that nothing can be said of.
+func gitOptions(words []word) (c gitCall, gap string) {
+	c.known = true
+	for i := 1; i < len(words); i++ {
+		w := words[i]
+		text := w.first()
+		name, value, joined := strings.Cut(text, "=")
+		switch {
+		case c.sub != "":
+			if slices.Contains([]string{"--exec", "-x", "foreach"}, text) {
+				return c, w.src
+			}
+			c.args, c.known = append(c.args, text), c.known && w.ok
+		case !w.ok, name == "--config-env", name == "--exec-path" && joined, slices.Contains([]string{"bisect", "filter-branch", "difftool", "mergetool"}, text):
+			return c, w.src
+		case slices.Contains([]string{"-C", "--git-dir", "--work-tree", "-c"}, name):
+			arg := w.only(value)
+			if !joined {
+				if i++; i >= len(words) {
+					return c, w.src
+				}
+				arg = words[i]
+			}
+			if name != "-c" {
+				c.at = append(c.at, arg)
+			} else if !quietGit().MatchString(arg.first()) {
+				return c, w.src
+			}
+		case strings.HasPrefix(text, "-") && !slices.Contains([]string{"--version", "--help", "--exec-path"}, text):
+		default:
+			c.sub = text
+		}
+	}
+	return c, ""
+}
+
+func (r *reader) git(words []word, st *state) {
+	c, gap := gitOptions(words)
+	if gap != "" {
+		r.gap(line(words), "what git runs with "+gap+" is not resolved")
+		return
+	}
+	r.reads(words[1:], st)
+	if c.sub == "" || c.harmless() {
+		return
+	}
+	for _, dir := range c.at {
+		st, _ = cd(r, []word{{}, dir}, st)
+	}
+	kind := Repository
+	if slices.Contains(nestedGit, c.sub) && !c.passesNested() {
+		kind = Decides
+	}
+	r.repository(kind, words, "git "+c.sub, st)
+}
+
+func (c gitCall) harmless() bool {
+	words, is := harmlessGit[c.sub]
+	return is && c.known && !slices.ContainsFunc(c.args, func(arg string) bool {
+		return words == nil && ofObjects().MatchString(arg) || words != nil && !slices.Contains(words, arg)
+	})
+}
+
+// passesNested says whether nested repositories are passed over, by
+// git-status(1), git-diff(1) and git-describe(1).
+func (c gitCall) passesNested() bool {
+	has := func(list ...string) bool {
+		return slices.ContainsFunc(list, func(arg string) bool { return slices.Contains(c.args, arg) })
+	}
+	switch c.sub {
+	case "status":
+		return has("--ignore-submodules", "--ignore-submodules=all", "--ignore-submodules=dirty")
+	case "diff", "diff-index", "diff-files":
+		return has("--ignore-submodules", "--ignore-submodules=all", "--ignore-submodules=dirty", "--cached", "--staged")
+	case "describe":
+		return !slices.ContainsFunc(c.args, func(arg string) bool {
+			return strings.HasPrefix(arg, "--dirty") || strings.HasPrefix(arg, "--broken")
+		})
+	}
+	return false
+}
+
+// repository notes that what the repository at the working directory
+// configures is run.
+func (r *reader) repository(kind Kind, words []word, by string, st *state) {
+	use := Use{Kind: kind, By: by, From: words[0].from, To: words[0].to}
+	if st.lost {
+		use.Kind = Repository
+		r.use(use)
+		return
+	}
+	for _, dir := range st.cwd {
+		use.Path = dir
+		r.use(use)
+	}
+}
+
+// gh starts git in the working directory; these of its commands make it do more
+// than name branches and remotes.
+func (r *reader) gh(words []word, st *state) {
+	r.reads(words[1:], st)
+	if slices.ContainsFunc(words[1:], func(w word) bool {
+		return slices.Contains(strings.Fields("checkout co create merge sync develop fork clone"), w.first())
+	}) {
+		r.repository(Repository, words, "gh", st)
+	}
+}
+
+// claude is another session: it takes hooks and settings from its working
+// directory.
+func (r *reader) claude(words []word, st *state) {
+	r.reads(words[1:], st)
+	if len(words) < 2 || !slices.Contains([]string{"--version", "-v", "--help", "doctor", "mcp", "config"}, words[1].first()) {
+		r.repository(Repository, words, "claude", st)
+	}
+}

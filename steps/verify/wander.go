@@ -1,0 +1,93 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a hook runs in the directory that the agent last changed
+// to, and a sandboxed command can put anything there.
+
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/shell"
+)
+
+// moves says in which launch a command's working directory follows the agent's
+// cd.
+type moves int
+
+const (
+	stays moves = iota
+	// plainMoves: claude-iso keeps it in the project.
+	plainMoves
+	bothMove
+)
+
+// wanders is the ground of a command that a session starts; event is that of a
+// hook, "" for a status line or a helper. The runtime starts each of them in
+// the agent's working directory; iso.StayVariable puts that back after every
+// command, but a CwdChanged hook runs before (measured with 2.1.329).
+func (g ground) wanders(event string) ground {
+	value, set := "", false
+	for _, launch := range []struct {
+		moves moves
+		of    func(settings.Scope) bool
+	}{
+		{bothMove, func(s settings.Scope) bool { return s != settings.Project && s != settings.Local }},
+		{plainMoves, func(settings.Scope) bool { return true }},
+	} {
+		value, set = "", false
+		for _, l := range g.s.Layers {
+			if v := l.Doc.Get("env", iso.StayVariable); v != nil && !set && launch.of(l.Scope) {
+				value, set = v.Text, true
+			}
+		}
+		if !set {
+			value = map[moves]string{bothMove: "1", plainMoves: g.r.System().Get(iso.StayVariable)}[launch.moves]
+		}
+		if event == "CwdChanged" || !slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(value)) {
+			g.moves = launch.moves
+			return g
+		}
+	}
+	g.moves = stays
+	return g
+}
+
+// moving is the failure that commands choose where a command runs.
+func (g ground) moving(u shell.Use, what, where string) (o opening, yes bool) {
+	switch _, open := g.writable(u.Path); {
+	case u.Kind == shell.Repository && u.Path == "":
+		o = opening{status: report.Unknown, where: where, what: u.By, remedy: inProject(where),
+			opens: fmt.Sprintf("%s in %s runs what the repository there configures, and which directory that is, is not known.", u.By, what)}
+		return o, true
+	case u.Moves && u.Kind == shell.Repository:
+		o = o.repository(u, what, where, " there")
+		o.opens += " It runs in the directory that the agent last changed to."
+	case u.Moves && u.Kind == shell.Runs && !open:
+		o = opening{status: report.Fail, voids: true, where: where, what: u.By, remedy: inProject(where),
+			opens: fmt.Sprintf("%s in %s is relative to the directory that the agent last changed to, and commands can put a file there.", u.By, what)}
+	default:
+		return o, false
+	}
+	o.plain = g.moves == plainMoves
+	return o, true
+}
+
+// repository is the opening that a program runs what a repository configures
+// which a command made; o says by which entry it may.
+func (o opening) repository(u shell.Use, what, where, at string) opening {
+	return opening{status: report.Fail, voids: true, plain: o.plain, where: where, what: u.By, remedy: inProject(where),
+		opens: fmt.Sprintf("%s in %s runs what the configuration of a repository%s names, outside the sandbox, and commands can make one.", u.By, what, at)}
+}
+
+// inProject is the remedy for a command that depends on its directory.
+func inProject(where string) report.Remedy {
+	return report.DocLink{Title: `git: write git -C "$CLAUDE_PROJECT_DIR" and, for status and diff, --ignore-submodules; ` +
+		`other files: write absolute paths; or set env.` + iso.StayVariable + ` to 1 in your settings`, Target: where}
+}
