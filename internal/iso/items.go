@@ -159,12 +159,39 @@ func hooksOf(r resolver, d *settings.Doc) ([]Item, error) {
 	return items, nil
 }
 
-// serversOf lists the MCP servers of .mcp.json. A file that is not understood
-// has none: the runtime would not start one either.
+// serversOf lists the MCP servers that the runtime reads from .mcp.json: the
+// project's, and those of the start directory and of every directory above it
+// (measured with 2.1.324 and 2.1.329), which no approval of the project's is
+// for.
 func serversOf(r resolver) []Item {
-	h, p := r.h, r.p
-	path := filepath.Join(p.Project, ".mcp.json")
-	b, err := inforce.ReadProject(h, p.Root, path)
+	items := ServersIn(r.h, r.p.Root, r.p.Project)
+	for i := range items {
+		if items[i].Kind == Server {
+			items[i] = r.item(items[i])
+		}
+	}
+	for dir := r.p.Start; ; dir = filepath.Dir(dir) {
+		if dir != r.p.Project {
+			for _, i := range ServersIn(r.h, r.p.Root, dir) {
+				i.Name += " of " + filepath.Join(dir, mcpFile)
+				i.Refused = "it is not in the project's root"
+				items = append(items, i)
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return items
+		}
+	}
+}
+
+const mcpFile = ".mcp.json"
+
+// ServersIn lists the MCP servers of .mcp.json in one directory; root is that
+// of the work tree. A file that is not understood has none: the runtime would
+// not start one either.
+func ServersIn(h host.Reader, root, dir string) []Item {
+	path := filepath.Join(dir, mcpFile)
+	b, err := inforce.ReadProject(h, root, path)
 	if linked := (*inforce.LinkError)(nil); errors.As(err, &linked) {
 		return []Item{{Kind: Other, Name: MCPLink, Where: path}}
 	}
@@ -181,11 +208,11 @@ func serversOf(r resolver) []Item {
 	}
 	var items []Item
 	for _, m := range servers.Members {
-		doc, err := document(".mcp.json", settings.Dict(settings.Pair(m.Key, m.Value)))
+		doc, err := document(mcpFile, settings.Dict(settings.Pair(m.Key, m.Value)))
 		if err != nil || m.Value.Kind != settings.Object {
 			continue
 		}
-		items = append(items, r.item(Item{Kind: Server, Name: m.Key, Text: string(doc.Bytes()), Where: d.Where(m.Value), value: m.Value}))
+		items = append(items, Item{Kind: Server, Name: m.Key, Text: string(doc.Bytes()), Where: d.Where(m.Value), value: m.Value})
 	}
 	return items
 }

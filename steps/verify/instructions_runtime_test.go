@@ -67,7 +67,7 @@ func TestTheRuntimeFollowsLinkedInstructions(t *testing.T) {
 		if sent := asked("CANARY"); sent != c.sent {
 			t.Errorf("%s with %s in %s: sent %v", c.link, c.settings, c.start, sent)
 		}
-		if f := checkProjectCode(h.reader(), cmd.Dir); f.Status != report.Fail || !strings.Contains(said(f), c.link) {
+		if f := checkProjectCode(t.Context(), h.reader(), cmd.Dir); f.Status != report.Fail || !strings.Contains(said(f), c.link) {
 			t.Errorf("%s: %s %s", c.link, f.Status, said(f))
 		}
 	}

@@ -27,7 +27,7 @@ import (
 // projectCode asks what the project around dir runs outside the sandbox.
 func projectCode(dir string) engine.Check {
 	return engine.Check{ID: "project-code", Title: "What the project runs outside the sandbox", Layer: report.LayerSandbox,
-		Run: func(_ context.Context, r host.Reader) report.Finding { return checkProjectCode(r, dir) }}
+		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkProjectCode(ctx, r, dir) }}
 }
 
 // brought is what a project brings.
@@ -40,6 +40,7 @@ type brought struct {
 	newer               bool     // than the tables is the runtime
 	links               []string // that lead to credentials, or import them
 	outside             []string // instructions that lead out of the project
+	elsewhere           []string // .mcp.json of subdirectories
 	hooks, servers      int      // not approved
 	approved            int
 	changeable          []string // approved, but a plain start runs what commands can change
@@ -47,7 +48,7 @@ type brought struct {
 	remedies            []report.Remedy
 }
 
-func checkProjectCode(r host.Reader, dir string) report.Finding {
+func checkProjectCode(ctx context.Context, r host.Reader, dir string) report.Finding {
 	starts := startsIn(r, dir)
 	var b brought
 	var unread []report.Evidence
@@ -73,8 +74,9 @@ func checkProjectCode(r host.Reader, dir string) report.Finding {
 			}
 		}
 	}
+	b.ofNested(ctx, r, starts)
 	if b.unknown != nil {
-		b.newer = !claudeKnown(context.Background(), r)
+		b.newer = !claudeKnown(ctx, r)
 	}
 	return b.finding(starts, unread)
 }
@@ -152,7 +154,7 @@ func (b *brought) ofLink(path, why string) {
 // understood.
 func (b *brought) ofItem(i iso.Item, g ground) (unread bool) {
 	switch {
-	case i.Name == iso.MCPLink:
+	case strings.HasPrefix(i.Name, iso.MCPLink):
 		b.ofLink(i.Where, "is a link to a credential file: not opened")
 	case i.Kind == iso.Other:
 		return strings.HasPrefix(i.Name, ".mcp.json")
@@ -229,6 +231,9 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 	case b.outside != nil:
 		f.Status, f.Summary = report.Warn, "the project leads "+strings.Join(short(b.outside), ", ")+" out of itself"
 		plain = "a plain claude reads what is there to the model"
+	case b.elsewhere != nil:
+		f.Status, f.Summary = report.Warn, strings.Join(short(b.elsewhere), ", ")+" starts MCP servers in sessions that start there"
+		plain = "a plain claude that starts there runs them outside the sandbox"
 	case b.unknown != nil:
 		f.Status, f.Summary = report.Warn, "Claude Code ignores "+strings.Join(short(b.unknown), ", ")+" of the project"
 		plain = f.Summary

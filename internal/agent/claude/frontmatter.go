@@ -26,6 +26,10 @@ type FrontKey struct {
 	Key
 	Line   int
 	Values []string
+	// Commands are what a key that runs something starts; Unread says that
+	// the key was found as text alone, so that they are not known.
+	Commands []FrontCommand
+	Unread   bool
 }
 
 // lookalike finds what may be a key "hooks" or "mcpServers" in YAML, at any
@@ -67,7 +71,7 @@ func FrontMatter(kind Text, b []byte) ([]FrontKey, error) {
 	if row.Class == Unknown { // a style, which has neither
 		return keys, nil
 	}
-	return append(keys, FrontKey{Key: row, Line: line + bytes.Count(front[:at[1]], []byte("\n"))}), nil
+	return append(keys, FrontKey{Key: row, Line: line + bytes.Count(front[:at[1]], []byte("\n")), Unread: true}), nil
 }
 
 func runs(keys []FrontKey) bool {
@@ -121,7 +125,11 @@ func mapping(kind Text, n *yaml.Node, line, depth int) []FrontKey {
 			keys = append(keys, mapping(kind, value, line, depth+1)...)
 			continue
 		}
-		keys = append(keys, FrontKey{Front(kind, name.Value), line + name.Line - 1, scalars(value)})
+		k := FrontKey{Key: Front(kind, name.Value), Line: line + name.Line - 1, Values: scalars(value)}
+		if k.Class == Runs {
+			k.Commands = commandsIn(value, folded(name.Value), line-1, 0)
+		}
+		keys = append(keys, k)
 	}
 	return keys
 }

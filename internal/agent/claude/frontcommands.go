@@ -1,0 +1,63 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: every command that a key of front matter may start is
+// found, however deep it stands. What is called a command counts as one.
+
+package claude
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// FrontCommand is a command that front matter names.
+type FrontCommand struct {
+	Line    int
+	Command string
+	// Args are those of a program that is started without a shell; Exec says
+	// that this one is.
+	Args []string
+	Exec bool
+}
+
+// StartsPlainly says whether the commands below a key are started without a
+// shell: those of servers are, those of hooks and monitors only with args.
+func StartsPlainly(key string) bool { return strings.HasSuffix(folded(key), "servers") }
+
+// commandsIn lists the commands of the mappings in a value of this key; before
+// is how many lines stand in front of the front matter.
+func commandsIn(n *yaml.Node, key string, before, depth int) []FrontCommand {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if depth > maxMerges {
+		return nil
+	}
+	var list []FrontCommand
+	if n.Kind != yaml.MappingNode {
+		for _, item := range n.Content {
+			list = append(list, commandsIn(item, key, before, depth+1)...)
+		}
+		return list
+	}
+	command := FrontCommand{Exec: StartsPlainly(key)}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, value := n.Content[i].Value, n.Content[i+1]
+		switch texts := scalars(value); {
+		case name == "command" && len(texts) == 1:
+			command.Command, command.Line = texts[0], before+value.Line
+		case name == "args":
+			command.Args, command.Exec = texts, true
+		case name == "headersHelper" && len(texts) == 1:
+			list = append(list, FrontCommand{Command: texts[0], Line: before + value.Line})
+		default:
+			list = append(list, commandsIn(value, key, before, depth+1)...)
+		}
+	}
+	if command.Command != "" {
+		list = append(list, command)
+	}
+	return list
+}

@@ -1,0 +1,72 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what verify says of the user's own files is what both
+// launches do: parts of them that lie in the project can be written there, and
+// run outside the sandbox; whole directories are kept.
+
+package iso_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/model"
+)
+
+// TestTheUsersOwnFilesRunOutside was run with 2.1.329 and 2.1.324.
+func TestTheUsersOwnFilesRunOutside(t *testing.T) {
+	for _, launch := range []string{"plain", "claude-iso"} {
+		t.Run(launch, func(t *testing.T) {
+			l := newLab(t)
+			l.approve()
+			link := func(target, name string) {
+				l.put(filepath.Join(filepath.Dir(name), "README"), "")
+				if err := os.Symlink(filepath.Join(l.home, target), filepath.Join(l.home, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			run := func(name string) string { return l.put("p/run/"+name, l.mark(name, "exit 1")) }
+			hooks := func(name string) string { return strings.ReplaceAll(startHook, "HOME/evil/run", run(name)) }
+			front := func(name string) string { return front(strings.ReplaceAll(frontHooks, "HOME/evil/run", run(name))) }
+
+			l.put("p/notes/x/SKILL.md", front("skill"))
+			link("p/notes/x", ".claude/skills/x")
+			l.put("p/cmds/c.md", front("command"))
+			link("p/cmds", ".claude/commands/team")
+			l.put("p/plug/.claude-plugin/plugin.json", `{"name":"plug"}`)
+			l.put("p/plug/hooks/hooks.json", hooks("plugin"))
+			link("p/plug", ".claude/skills/plug")
+			l.put("p/mk/.claude-plugin/marketplace.json", market["p/mk/.claude-plugin/marketplace.json"])
+			l.put("p/mk/x/.claude-plugin/plugin.json", `{"name":"x"}`)
+			l.put("p/mk/x/hooks/hooks.json", hooks("marketplace"))
+			l.put("p/whole/a.md", "")
+			link("p/whole", ".claude/agents")
+			l.put(".claude/settings.json", `{"permissions":{"allow":["Skill"]},"enabledPlugins":{"x@m":true},"extraKnownMarketplaces":{"m":{"source":{"source":"directory","path":"`+l.project+`/mk"}}}}`)
+			l.put(".claude.json", `{"hasCompletedOnboarding":true,"projects":{"`+l.project+`":{"hasTrustDialogAccepted":true}}}`)
+
+			files := "notes/x/SKILL.md cmds/c.md plug/hooks/hooks.json mk/x/hooks/hooks.json whole/a.md"
+			script := calls(model.Bash("for f in "+files+"; do (echo >> $f) 2>/dev/null && echo wrote $f; done; true"),
+				useSkill, model.Call{Tool: "Skill", Input: map[string]any{"skill": "team:c"}}, nothing)
+			var s session
+			if launch == "plain" {
+				s = l.plain("p", script...)
+			} else {
+				s = l.hardened("p", iso.Options{}, script...)
+			}
+			wrote := strings.Fields(strings.ReplaceAll(s.text(t, 0), "wrote ", ""))
+			if want := strings.Fields(files)[:4]; !slices.Equal(wrote, want) {
+				t.Errorf("commands wrote %q, want %q", wrote, want)
+			}
+			for _, name := range []string{"skill", "command", "plugin", "marketplace"} {
+				if !l.marked(name) {
+					t.Errorf("the hook of the %s did not run outside the sandbox:\n%s", name, s.out)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,152 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what the user's own directory loads runs outside the
+// sandbox in both launches. A part of it that commands can change fails, and
+// so does one that starts what they can change.
+
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shell"
+)
+
+// ownWalk looks through what the runtime loads from the user's own directory.
+// Measured with 2.1.324 and 2.1.329, in both launches: hooks and servers of
+// skills, commands, agents and plugins run outside the sandbox; commands
+// written into a text (!`x`) and hooks of an output style do not.
+type ownWalk struct {
+	g     ground
+	seen  int
+	dirs  []string // real paths of plugins, and of directories of texts
+	found []opening
+}
+
+// ownOpenings judges the user's own texts and plugins.
+func ownOpenings(r host.Reader, s Session) []opening {
+	w := &ownWalk{g: groundOf(r, s)}
+	agent := r.Places().AgentDir
+	for _, name := range claude.KeptNames() {
+		w.g.kept = append(w.g.kept, realPath(r, filepath.Join(agent, name)))
+	}
+	w.texts(agent)
+	w.plugins(s)
+	return w.found
+}
+
+// texts judges the texts below a directory that run something: those of the
+// user, or of a plugin.
+func (w *ownWalk) texts(dir string) {
+	for _, d := range claude.TextDirs {
+		if d.Kind != claude.Style {
+			w.dir(filepath.Join(dir, d.Name), d.Kind, d.Name == "skills", 0)
+		}
+	}
+}
+
+// dir walks one directory, links followed. Among skills, SKILL.md of each is
+// looked at, and what makes it a plugin: the rest is material.
+func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
+	real := realPath(w.g.r, path)
+	if depth > maxTextDepth || skills && depth > 1 || slices.Contains(w.dirs, real) {
+		return
+	}
+	entries, err := w.g.r.ReadDir(real)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			w.unread(path, "it cannot be read")
+		}
+		return
+	}
+	w.dirs = append(w.dirs, real)
+	if w.changeable(path, path, "your own "+filepath.Base(path)) {
+		return
+	}
+	for _, e := range entries {
+		if w.seen++; w.seen > maxTexts {
+			w.unread(path, fmt.Sprintf("there are more than %d files", maxTexts))
+			return
+		}
+		name := filepath.Join(path, e.Name())
+		info, err := w.g.r.Stat(name)
+		switch {
+		case err != nil:
+		case info.IsDir() && isPlugin(w.g.r, name):
+			w.plugin(name, name, "your plugin "+e.Name())
+		case info.IsDir():
+			w.dir(name, kind, skills, depth+1)
+		case info.Mode().IsRegular() && strings.EqualFold(filepath.Ext(name), ".md") && (!skills || isSkill(name)):
+			w.text(name, kind)
+		}
+	}
+}
+
+// isSkill says whether a file among skills is the text of one.
+func isSkill(path string) bool { return strings.EqualFold(filepath.Base(path), "SKILL.md") }
+
+// text judges one text by where it lies, and by what its front matter starts.
+func (w *ownWalk) text(path string, kind claude.Text) {
+	what := "your own " + string(kind) + " " + strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	if isSkill(path) {
+		what = "your own skill " + filepath.Base(filepath.Dir(path))
+	}
+	if w.changeable(path, path, what) {
+		return
+	}
+	b, err := w.g.r.Read(path)
+	if err != nil {
+		w.unread(path, "it cannot be read")
+		return
+	}
+	keys, err := claude.FrontMatter(kind, b)
+	if err != nil {
+		w.unread(path, err.Error())
+	}
+	for _, k := range keys {
+		if k.Unread {
+			w.unread(fmt.Sprintf("%s:%d", path, k.Line), "its front matter is not plain YAML")
+		}
+		for _, c := range k.Commands {
+			w.command(c.Command, c.Args, c.Exec, k.Path+" of "+what, fmt.Sprintf("%s:%d", path, c.Line))
+		}
+	}
+}
+
+// command judges a command that is started outside the sandbox.
+func (w *ownWalk) command(line string, args []string, plainly bool, what, where string) {
+	var reach shell.Reach
+	if plainly {
+		reach = w.g.place().Exec(line, args)
+	} else {
+		reach = w.g.place().Line(line)
+	}
+	w.found = append(w.found, w.g.commandOpenings(reach, what, where)...)
+}
+
+// changeable judges where something lies that can run programs; where says
+// what leads there.
+func (w *ownWalk) changeable(path, where, what string) bool {
+	real := realPath(w.g.r, path)
+	o, yes := w.g.opening(path, where, "Commands can change "+what+", whose hooks run outside the sandbox: "+real)
+	if yes {
+		o.remedy = report.DocLink{Title: "move it out of the project, or add it to sandbox.filesystem.denyWrite", Target: real}
+		w.found = append(w.found, o)
+	}
+	return yes
+}
+
+// unread says that it is not known what a file starts.
+func (w *ownWalk) unread(where, why string) {
+	w.found = append(w.found, opening{status: report.Unknown, where: where, what: filepath.Base(where),
+		opens: "What it runs outside the sandbox is not known: " + why + "."})
+}

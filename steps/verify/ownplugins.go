@@ -1,0 +1,194 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a plugin of the user's is all that it starts, and the
+// place that it is copied from: the runtime copies it again when that has
+// changed (measured with 2.1.324 and 2.1.329, a marketplace in a directory).
+
+package verify
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// isPlugin says whether a directory among the skills is loaded as a plugin.
+func isPlugin(r host.Reader, dir string) bool {
+	_, err := r.Stat(filepath.Join(dir, manifestDir, manifestName))
+	return err == nil
+}
+
+// plugins judges the plugins that the user's settings switch on.
+func (w *ownWalk) plugins(s Session) {
+	own := filepath.Join(w.g.r.Places().AgentDir, "plugins")
+	installed, known := w.document(filepath.Join(own, "installed_plugins.json")), w.document(filepath.Join(own, "known_marketplaces.json"))
+	sources := []*settings.Doc{known}
+	for _, l := range s.Layers {
+		if l.Scope != settings.Project && l.Scope != settings.Local {
+			sources = append(sources, l.Doc)
+		}
+	}
+	var markets []string
+	for _, d := range sources[1:] {
+		for _, m := range members(d.Get("enabledPlugins")) {
+			if m.Value.False() {
+				continue
+			}
+			name, market, _ := strings.Cut(m.Key, "@")
+			markets = append(markets, market)
+			if installed != nil {
+				if list := installed.Get("plugins", m.Key); list != nil {
+					for _, copied := range list.Items {
+						if dir := copied.Get("installPath"); filepath.IsAbs(word(dir)) {
+							w.plugin(dir.Text, installed.Where(dir), "your plugin "+name)
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, market := range markets {
+		for _, d := range sources {
+			if d != nil {
+				w.market(d, market)
+			}
+		}
+	}
+}
+
+// market judges where a marketplace lies that plugins in use come from.
+func (w *ownWalk) market(d *settings.Doc, name string) {
+	for _, at := range [][]string{{name}, {"extraKnownMarketplaces", name}, {"additionalMarketplaces", name}} {
+		eachString(d.Get(at...), func(key string, v *settings.Value) {
+			dir := strings.TrimPrefix(v.Text, "file://")
+			if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+				dir = filepath.Join(w.g.s.dirs.Home, rest)
+			}
+			if key != "path" && key != "url" && key != "installLocation" || !filepath.IsAbs(dir) {
+				return
+			}
+			if o, yes := w.g.opening(dir, d.Where(v), "Commands can change the marketplace "+name+", from which your plugins are copied: "+dir); yes {
+				o.remedy = report.DocLink{Title: "move the marketplace out of the project", Target: dir}
+				w.found = append(w.found, o)
+			}
+		})
+	}
+}
+
+// pluginKeys are the keys of a manifest below which commands are named; text
+// there is the path of a file that holds them.
+var pluginKeys = []string{"hooks", "mcpServers", "lspServers", "monitors"}
+
+// plugin judges a plugin of the user's by where it lies and what it starts.
+func (w *ownWalk) plugin(dir, where, what string) {
+	if w.changeable(dir, where, what) {
+		return
+	}
+	manifest := filepath.Join(dir, manifestDir, manifestName)
+	files := map[string]string{"hooks/hooks.json": "hooks", ".mcp.json": "mcpServers", ".lsp.json": "lspServers", "monitors/monitors.json": "monitors"}
+	if d := w.document(manifest); d != nil {
+		for _, key := range pluginKeys {
+			for _, at := range [][]string{{key}, {"experimental", key}} {
+				v := d.Get(at...)
+				w.commands(d, v, dir, key, what)
+				eachString(v, func(inside string, v *settings.Value) {
+					if inside == "" && strings.HasPrefix(v.Text, "./") {
+						files[filepath.Clean(v.Text)] = key
+					}
+				})
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		path, key := filepath.Join(dir, name), files[name]
+		if w.changeable(path, path, what) {
+			continue
+		}
+		if d := w.document(path); d != nil {
+			w.commands(d, d.Root, dir, key, what)
+		}
+	}
+	w.texts(dir)
+}
+
+// document reads a file of JSON; nil if it is not there, or not understood,
+// which is said.
+func (w *ownWalk) document(path string) *settings.Doc {
+	b, err := w.g.r.Read(path)
+	if err != nil {
+		return nil
+	}
+	if strings.HasPrefix(strings.TrimSpace(string(b)), "[") {
+		b = []byte(`{"monitors":` + string(b) + "}")
+	}
+	d, err := settings.Parse(path, b)
+	if err != nil {
+		w.unread(path, "it is not strict JSON")
+		return nil
+	}
+	return d
+}
+
+// commands judges the commands below a value of a plugin.
+func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, what string) {
+	if v == nil {
+		return
+	}
+	fill := strings.NewReplacer("${CLAUDE_PLUGIN_ROOT}", dir, "$CLAUDE_PLUGIN_ROOT", dir).Replace
+	if line := v.Get("command"); v.Kind == settings.Object && line != nil && line.Kind == settings.Str {
+		var args []string
+		list := v.Get("args")
+		if list != nil {
+			for _, a := range list.Items {
+				args = append(args, fill(a.Text))
+			}
+		}
+		w.command(fill(line.Text), args, list != nil || strings.HasSuffix(key, "Servers"), key+" of "+what, d.Where(line))
+	}
+	if helper := v.Get("headersHelper"); v.Kind == settings.Object && helper != nil && helper.Kind == settings.Str {
+		w.command(fill(helper.Text), nil, false, key+" of "+what, d.Where(helper))
+	}
+	for _, item := range v.Items {
+		w.commands(d, item, dir, key, what)
+	}
+	for _, m := range members(v) {
+		w.commands(d, m.Value, dir, key, what)
+	}
+}
+
+// members are those of an object; none of anything else.
+func members(v *settings.Value) []settings.Member {
+	if v == nil || v.Kind != settings.Object {
+		return nil
+	}
+	return v.Members
+}
+
+// eachString calls f for each text in a value, with the key that it stands
+// under: "" in the value itself and in its lists.
+func eachString(v *settings.Value, f func(key string, v *settings.Value)) {
+	switch {
+	case v == nil:
+	case v.Kind == settings.Str:
+		f("", v)
+	case v.Kind == settings.Array:
+		for _, item := range v.Items {
+			eachString(item, f)
+		}
+	default:
+		for _, m := range members(v) {
+			eachString(m.Value, func(key string, v *settings.Value) {
+				if key == "" {
+					key = m.Key
+				}
+				f(key, v)
+			})
+		}
+	}
+}

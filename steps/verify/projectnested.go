@@ -1,0 +1,111 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: files of a subdirectory count as well: its instructions
+// are read as soon as the agent reads a file there, its .mcp.json by a session
+// that starts there. How far was looked is said.
+
+package verify
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// maxNested bounds how many entries of directories are looked through.
+const maxNested = 50_000
+
+// bulky are directories of what others wrote, in large numbers: of them only
+// tracked files are looked at.
+var bulky = strings.Fields(".git node_modules bower_components vendor target dist build .venv venv .tox __pycache__ .gradle .next .cache")
+
+// nestedNames are the names by which a subdirectory is told to be of interest.
+var nestedNames = []string{"CLAUDE.md", "CLAUDE.local.md", ".claude", ".mcp.json"}
+
+// nested lists the directories below root that hold files which a session may
+// load; all says that every directory was looked at.
+func nested(ctx context.Context, r host.Reader, root string) (dirs []string, all bool) {
+	if repo, err := gitrepo.Open(ctx, r, root); err == nil && repo.Root == root {
+		for _, rel := range repo.Files(ctx) {
+			for dir := filepath.Dir(rel); ; rel, dir = dir, filepath.Dir(dir) {
+				if slices.Contains(nestedNames, filepath.Base(rel)) && dir != "." {
+					dirs = append(dirs, filepath.Join(root, dir))
+				}
+				if dir == "." {
+					break
+				}
+			}
+		}
+	}
+	seen := 0
+	for queue := []string{root}; len(queue) > 0; queue = queue[1:] {
+		entries, err := r.ReadDir(queue[0])
+		if err != nil {
+			continue // nor does the agent read files there
+		}
+		if seen += len(entries); seen > maxNested {
+			return dirs, false
+		}
+		for _, e := range entries {
+			switch {
+			case slices.Contains(nestedNames, e.Name()) && queue[0] != root:
+				dirs = append(dirs, queue[0])
+			case e.IsDir() && !slices.Contains(bulky, e.Name()):
+				queue = append(queue, filepath.Join(queue[0], e.Name()))
+			}
+		}
+	}
+	return dirs, true
+}
+
+// ofNested takes what subdirectories of the project bring. Of their
+// instructions symlinks alone count: measured with 2.1.324 and 2.1.329, what
+// those of a subdirectory import from outside is not read, nor is a rule there
+// that is a symlink. A Read rule or blockReadsOutsideWorkingDirectories that
+// covers the file keeps it out.
+func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) {
+	tree := inforce.FindTree(r, starts[0])
+	root := tree.Root
+	if root == "" || root == r.Places().Home || below(r.Places().Home, root) {
+		return
+	}
+	dirs, all := nested(ctx, r, root)
+	if !all {
+		b.harmless = append(b.harmless, report.FileEvidence(root, fmt.Sprintf("more than %d files: of subdirectories, only some and the tracked files were looked at", maxNested)))
+	}
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		if slices.ContainsFunc(starts, func(start string) bool { return start == dir || below(start, dir) }) {
+			continue // looked at as the directory of a start, or above one
+		}
+		_, leads := iso.Instructions(r, root, tree.Main, []string{dir}, true)
+		for _, l := range leads {
+			const plainly = ": a plain session reads it to the model when the agent reads a file of this directory"
+			switch {
+			case l.Import, l.Unread, strings.Contains(l.File, "/.claude/rules/"):
+			case l.Credential != "":
+				b.ofLead(l, l.String()+plainly)
+			default:
+				b.ofOutside(l, l.String()+plainly)
+			}
+		}
+		for _, i := range iso.ServersIn(r, root, dir) {
+			if i.Kind != iso.Server {
+				continue
+			}
+			text := fmt.Sprintf("the MCP server %q runs outside the sandbox in a plain session that starts in this directory", i.Name)
+			if rel, err := filepath.Rel(root, placeOf(report.FileEvidence(i.Where, ""))); err == nil && b.add(report.FileEvidence(i.Where, text)) && !slices.Contains(b.elsewhere, rel) {
+				b.elsewhere = append(b.elsewhere, rel)
+			}
+		}
+	}
+}
