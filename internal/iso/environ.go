@@ -118,7 +118,7 @@ func withoutProject(h host.Reader, e env.Env, vars []Variable, dirs []string) []
 	vars = slices.Clone(vars)
 	for i, v := range vars {
 		if LeavesOut(h, v, dirs, e.Get(v.Name)) {
-			vars[i].Kept, vars[i].Why = false, "leads into the project"
+			vars[i].Kept, vars[i].Why = false, "leads to where commands may write"
 		}
 	}
 	return vars

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -69,6 +70,7 @@ func newResolver(h host.Reader, p Place, pol Policy) resolver {
 			r.open = append(r.open, dir)
 		}
 	}
+	r.open = append(r.open, claude.Temporary(h.System().Get, h.System().UID)...)
 	if pol.doc != nil {
 		for _, v := range orList(pol.doc.Get("sandbox", "filesystem", "allowWrite")).Items {
 			at := settings.Dirs{Home: p.Home, Start: p.Project}.Resolve(v.Text, settings.Project)
