@@ -64,7 +64,8 @@ func faults() []Fault {
 		keyFaults,
 		environmentFaults, networkFaults,
 		modeFaults,
-		stateFaults, wordFaults)
+		stateFaults, wordFaults,
+		rcFaults)
 }
 
 func TestMatrix(t *testing.T) {
