@@ -19,6 +19,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -151,7 +152,7 @@ func (r resolver) resolve(v *settings.Value) (files []File, refused string) {
 		return nil, why
 	}
 	if len(reach.Gaps) > 0 {
-		return nil, strings.TrimPrefix(reach.Gaps[0].Text+": ", ": ") + reach.Gaps[0].Why
+		return nil, strings.TrimPrefix(redact.Command(reach.Gaps[0].Text)+": ", ": ") + reach.Gaps[0].Why
 	}
 	var gone string
 	for _, u := range reach.Uses {
@@ -235,7 +236,7 @@ func (r resolver) shebang(path string, content []byte) string {
 	}
 	reach := r.place().Exec(words[0], append(words[1:], path))
 	if len(reach.Gaps) > 0 {
-		return path + ": " + reach.Gaps[0].Text + ": " + reach.Gaps[0].Why
+		return path + ": " + redact.Command(reach.Gaps[0].Text) + ": " + reach.Gaps[0].Why
 	}
 	for _, u := range reach.Uses {
 		if u.Path != path && u.Kind != shell.Reads && u.Kind != shell.Found && r.writable(u.Path) {

@@ -120,3 +120,17 @@ PS1='\u@\h:\w\$ '
 PROMPT_COMMAND='history -a'
 trap 'echo bye' EXIT
 `, "\n")
+
+// passesFault sets CLAUDE_ISO_ALLOW for every launch.
+func passesFault(name, line string) Fault {
+	f := rcFault(name, "~/.bashrc", line, "", report.Warn)
+	f.Breaks = "clean-env"
+	return f
+}
+
+var passesFaults = []Fault{
+	passesFault("CLAUDE_ISO_ALLOW is exported in an rc file", "export CLAUDE_ISO_ALLOW='NPM_TOKEN BASH_ENV'"),
+	passesFault("a function claude sets CLAUDE_ISO_ALLOW", `claude() { CLAUDE_ISO_ALLOW=NPM_TOKEN claude-iso "$@"; }`),
+	{Name: "CLAUDE_ISO_ALLOW is set in the shell", Breaks: "clean-env", Want: report.Warn, Where: "NPM_TOKEN",
+		Break: func(m *Machine) { m.Env["CLAUDE_ISO_ALLOW"] = "NPM_TOKEN" }},
+}

@@ -65,7 +65,7 @@ func faults() []Fault {
 		environmentFaults, networkFaults,
 		modeFaults,
 		stateFaults, wordFaults,
-		rcFaults)
+		rcFaults, passesFaults)
 }
 
 func TestMatrix(t *testing.T) {
