@@ -40,7 +40,7 @@ type Reader interface {
 	// Through says whether the way to path leads through one of dirs.
 	Through(path string, dirs []string) bool
 	// Look finds a program on PATH, but not one of the project around the
-	// working directory (ProjectDirs); Run starts it.
+	// working directory (Written); Run starts it.
 	Look(program string) (string, error)
 	Run(ctx context.Context, s proc.Spec) proc.Result
 }
@@ -67,7 +67,7 @@ func New(system env.System) (*Host, error) {
 		}
 	}
 	h := &Host{system, places, proc.Runner{Env: system.Env}}
-	h.runner.Avoid = ProjectDirs(h, system.Cwd)
+	h.runner.Avoid = Written(h, system.Cwd)
 	return h, nil
 }
 
@@ -90,7 +90,7 @@ func (h *Host) Look(program string) (string, error)          { return h.runner.L
 func (h *Host) Run(ctx context.Context, s proc.Spec) proc.Result {
 	runner := h.runner
 	if s.About() != "" {
-		runner.Avoid = slices.Concat(runner.Avoid, ProjectDirs(h, s.About()))
+		runner.Avoid = slices.Concat(runner.Avoid, Written(h, s.About()))
 	}
 	return runner.Run(ctx, s)
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // Tree is the work tree that a directory lies in. All is "" where there is
@@ -112,6 +114,19 @@ func ProjectDirs(r Reader, dir string) []string {
 			for _, other := range checkouts(r, treeAt(r, dir, info.IsDir())) {
 				add(other)
 			}
+		}
+	}
+	return list
+}
+
+// Written lists the directories that commands of the agent may write, whatever
+// the settings say: those of the project around dir (ProjectDirs), and those
+// for temporary files. They are absolute, links resolved.
+func Written(r Reader, dir string) []string {
+	list := ProjectDirs(r, dir)
+	for _, temporary := range claude.Temporary(r.System().Get, r.System().UID) {
+		if real := resolved(r, temporary); !slices.Contains(list, real) {
+			list = append(list, real)
 		}
 	}
 	return list

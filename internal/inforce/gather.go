@@ -81,7 +81,7 @@ func Gather(h host.Reader, s Session) Input {
 		g.file(settings.User, places.UserSettings())
 	}
 	if g.in.OS == "linux" {
-		dirs := host.ProjectDirs(h, s.Start)
+		dirs := host.Written(h, s.Start)
 		g.in.programs = []program{g.program("bwrap", dirs), g.program("socat", dirs)}
 	}
 	return g.in

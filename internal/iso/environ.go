@@ -21,6 +21,11 @@ import (
 // AllowVariable names further variables to pass, for one launch.
 const AllowVariable = "CLAUDE_ISO_ALLOW"
 
+// AllowedNames are the names in a value of AllowVariable.
+func AllowedNames(value string) []string {
+	return strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' })
+}
+
 // Reason is why variables of a name, or of a name that begins so ("LC_*"),
 // are kept or dropped.
 type Reason struct{ Name, Why string }
@@ -74,7 +79,7 @@ type Variable struct {
 
 // Choose says what becomes of every variable, in the order of their names.
 func Choose(e env.Env) []Variable {
-	allowed := strings.FieldsFunc(e.Get(AllowVariable), func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' })
+	allowed := AllowedNames(e.Get(AllowVariable))
 	var vars []Variable
 	for _, name := range e.Names() {
 		v := Variable{Name: name}
@@ -118,7 +123,7 @@ func withoutProject(h host.Reader, e env.Env, vars []Variable, dirs []string) []
 	vars = slices.Clone(vars)
 	for i, v := range vars {
 		if LeavesOut(h, v, dirs, e.Get(v.Name)) {
-			vars[i].Kept, vars[i].Why = false, "leads into the project"
+			vars[i].Kept, vars[i].Why = false, "leads to where commands may write"
 		}
 	}
 	return vars

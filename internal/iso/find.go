@@ -46,7 +46,7 @@ var bundled = []struct{ dir, prefix, rest, from string }{
 // around start ("" is none) could have put there, is left out. A file that
 // several names lead to is listed once.
 func FindRuntime(h host.Reader, path, start string) []Found {
-	dirs := host.ProjectDirs(h, start)
+	dirs := host.Written(h, start)
 	var list []Found
 	add := func(file, from string) {
 		if !inforce.Program(h, file) {

@@ -17,7 +17,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -71,6 +73,7 @@ func newResolver(h host.Reader, p Place, pol Policy) resolver {
 			r.open = append(r.open, dir)
 		}
 	}
+	r.open = append(r.open, claude.Temporary(h.System().Get, h.System().UID)...)
 	if pol.doc != nil {
 		for _, v := range orList(pol.doc.Get("sandbox", "filesystem", "allowWrite")).Items {
 			at := settings.Dirs{Home: p.Home, Start: p.Project}.Resolve(v.Text, settings.Project)
@@ -151,7 +154,7 @@ func (r resolver) resolve(v *settings.Value) (files []File, refused string) {
 		return nil, why
 	}
 	if len(reach.Gaps) > 0 {
-		return nil, strings.TrimPrefix(reach.Gaps[0].Text+": ", ": ") + reach.Gaps[0].Why
+		return nil, strings.TrimPrefix(redact.Command(reach.Gaps[0].Text)+": ", ": ") + reach.Gaps[0].Why
 	}
 	var gone string
 	for _, u := range reach.Uses {
@@ -238,7 +241,7 @@ func (r resolver) shebang(path string, content []byte) string {
 	}
 	reach := r.place().Exec(words[0], append(words[1:], path))
 	if len(reach.Gaps) > 0 {
-		return path + ": " + reach.Gaps[0].Text + ": " + reach.Gaps[0].Why
+		return path + ": " + redact.Command(reach.Gaps[0].Text) + ": " + reach.Gaps[0].Why
 	}
 	for _, u := range reach.Uses {
 		if u.Path != path && u.Kind != shell.Reads && u.Kind != shell.Found && r.writable(u.Path) {

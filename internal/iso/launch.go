@@ -107,7 +107,7 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 // around start could write them, or are reached through there; nil if not.
 func ownState(h host.Reader, start string) error {
 	state := h.Places().State
-	if !h.Through(state, host.ProjectDirs(h, start)) {
+	if !h.Through(state, host.Written(h, start)) {
 		return nil
 	}
 	return &report.Error{Code: report.ExitLeft, Where: state, What: "your approvals are inside the project, or reached through it",

@@ -36,7 +36,7 @@ func (l *Launch) environment(h host.Reader) {
 		more = append(more, readInstructions)
 	}
 	e := h.System().Env
-	dirs := host.ProjectDirs(h, l.Place.Start)
+	dirs := host.Written(h, l.Place.Start)
 	l.Vars = withoutProject(h, e, l.Vars, dirs)
 	l.Environ = environ(e, l.Vars, ownPath(h, e.Get("PATH"), dirs), more...)
 }

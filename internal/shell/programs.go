@@ -67,7 +67,7 @@ var runners = map[string]runner{
 	"pre-commit": {}, "lefthook": {}, "husky": {}, "lint-staged": {}, "turbo": {}, "nx": {}, "lerna": {}, "rush": {}, "gulp": {}, "grunt": {},
 	"webpack": {}, "rollup": {}, "vite": {}, "next": {}, "nuxt": {}, "astro": {}, "tsx": {}, "ts-node": {}, "bun": {"", "-v --version", "--cwd"}, "deno": {"", "-V --version", ""},
 	"docker": {"compose build buildx", "", ""}, "docker-compose": {}, "podman-compose": {}, "podman": {"compose build", "", ""}, "vagrant": {},
-	"terraform": {"", "version", ""}, "tofu": {"", "version", ""}, "ansible-playbook": {}, "mise": {}, "direnv": {}, "asdf": {}, "nix": {}, "nix-shell": {}, "devbox": {}, "pip": {"install", "", ""}, "pip3": {"install", "", ""},
+	"terraform": {"", "version", ""}, "tofu": {"", "version", ""}, "ansible-playbook": {}, "mise": {"", "activate completion version", ""}, "direnv": {"", "hook stdlib version", ""}, "asdf": {}, "nix": {}, "nix-shell": {}, "devbox": {}, "pip": {"install", "", ""}, "pip3": {"install", "", ""},
 	"hg": {"", "--version", ""}, "jj": {"", "--version", ""},
 	"rails": {}, "artisan": {}, "sphinx-build": {}, "mkdocs": {},
 }

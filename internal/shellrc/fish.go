@@ -161,6 +161,9 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 		}
 	case "set":
 		r.assign(args)
+		r.noteSet(line, args)
+	case "fish_add_path":
+		r.file.Sets = append(r.file.Sets, Def{File: r.file.Path, Line: line, Name: "PATH", Value: filled(args)})
 	case "alias":
 		r.alias(line, args)
 	case "functions":
@@ -170,7 +173,36 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 			r.file.Ends = append(r.file.Ends, Def{File: r.file.Path, Line: line, Name: name, Value: name})
 		}
 	}
+	switch name {
+	case "set", "fish_add_path", "alias", "functions", "function", "end", "for", "switch", "case", "if", "while", "begin", "set_color", "test", "[", "status":
+	default: // its substitutions are those of other shells without the dollar
+		text := strings.NewReplacer("$(", "$(", "(", "$(").Replace(filled(words))
+		r.file.Calls = append(r.file.Calls, Def{File: r.file.Path, Line: line, Value: text})
+	}
 	return nil
+}
+
+// filled are words with what is known of them.
+func filled(words []fishWord) string {
+	var texts []string
+	for _, w := range words {
+		text := w.raw
+		if len(w.values) == 1 && !strings.ContainsAny(w.values[0].text, " \t\n'\"`$;&|<>()*?[\\") {
+			text = w.values[0].text
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, " ")
+}
+
+// noteSet notes the variable of "set [FLAGS] NAME VALUE...".
+func (r *fishReader) noteSet(line int, args []fishWord) {
+	for len(args) > 0 && strings.HasPrefix(args[0].raw, "-") {
+		args = args[1:]
+	}
+	if len(args) > 1 {
+		r.file.Sets = append(r.file.Sets, Def{File: r.file.Path, Line: line, Name: args[0].raw, Value: filled(args[1:])})
+	}
 }
 
 // assign follows "set [FLAGS] NAME VALUE...".

@@ -125,18 +125,27 @@ func (w *walker) stmts(list []*syntax.Stmt) {
 }
 
 func (w *walker) stmt(s *syntax.Stmt) {
-	if s == nil || s.Background || s.Coprocess || s.Disown {
+	if s == nil {
+		return
+	}
+	if s.Background || s.Coprocess || s.Disown {
+		w.ran(s, w.text(s))
 		return
 	}
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
+		if len(s.Redirs) > 0 {
+			w.ran(s, w.text(s))
+		}
 		w.call(c)
 	case *syntax.DeclClause:
 		w.assign(c.Args)
+		w.ran(s, w.text(s))
 	case *syntax.Block:
 		w.stmts(c.Stmts)
 	case *syntax.BinaryCmd:
 		if c.Op != syntax.AndStmt && c.Op != syntax.OrStmt {
+			w.ran(s, w.text(s))
 			return
 		}
 		w.stmt(c.X)
@@ -172,6 +181,8 @@ func (w *walker) stmt(s *syntax.Stmt) {
 		for _, item := range c.Items {
 			w.stmts(item.Stmts)
 		}
+	case *syntax.Subshell:
+		w.ran(s, w.text(s))
 	case *syntax.TimeClause:
 		w.stmt(c.Stmt)
 	case *syntax.FuncDecl:
@@ -194,14 +205,30 @@ func (w *walker) function(c *syntax.FuncDecl) {
 		w.stmt(c.Body) // zsh runs a function without a name at once.
 	}
 	for _, name := range names {
-		w.file.Functions = append(w.file.Functions, Def{File: w.file.Path, Line: int(name.Pos().Line()), Name: name.Value, Body: w.text(c.Body)})
+		w.file.Functions = append(w.file.Functions, Def{File: w.file.Path, Line: int(name.Pos().Line()), Name: name.Value, Body: w.body(c.Body)})
 	}
+}
+
+// body is a function's text. That of zsh, where "}" needs nothing before it, is
+// written so that any shell reads it.
+func (w *walker) body(s *syntax.Stmt) string {
+	var b strings.Builder
+	if !w.zsh || syntax.NewPrinter().Print(&b, s) != nil {
+		return w.text(s)
+	}
+	return b.String()
 }
 
 func (w *walker) assign(list []*syntax.Assign) {
 	for _, a := range list {
 		if a.Name == nil || a.Naked {
 			continue
+		}
+		switch {
+		case a.Array != nil:
+			w.noteSet(a, a.Name.Value, w.text(a.Array))
+		case a.Value != nil:
+			w.noteSet(a, a.Name.Value, w.partly(a.Value.Parts))
 		}
 		if a.Append || a.Array != nil || a.Index != nil || a.Value == nil {
 			w.set(a.Name.Value, nil)
@@ -215,8 +242,12 @@ func (w *walker) call(c *syntax.CallExpr) {
 	args := c.Args
 	if len(args) == 0 {
 		w.assign(c.Assigns)
+		for _, a := range c.Assigns {
+			w.ran(a, w.text(a))
+		}
 		return
 	}
+	w.called(c)
 	name := w.plain(args[0])
 	for (name == "builtin" || name == "command" && !w.zsh) && len(args) > 1 {
 		args = args[1:]
@@ -268,6 +299,9 @@ func (w *walker) source(line int, text string, values []value) {
 // export follows one NAME=VALUE. Whether a "~" in it expands depends on the
 // shell.
 func (w *walker) export(arg *syntax.Word) {
+	if name, text, ok := strings.Cut(w.partly(arg.Parts), "="); ok {
+		w.noteSet(arg, name, text)
+	}
 	if v := w.word(arg); len(v) == 1 && !v[0].glob {
 		name, text, ok := strings.Cut(v[0].text, "=")
 		if ok && !strings.HasPrefix(text, "~") {

@@ -120,6 +120,10 @@ type File struct {
 	// Undone are the functions that it takes away again, Ends the commands
 	// that end its reading whatever happens; Value is the command.
 	Undone, Ends []Def
+	// Calls are the commands that run when it is read, each Value a line for
+	// a shell in which what is known of its words is filled in. Sets are the
+	// variables that it sets, Value the text as far as it is known.
+	Calls, Sets []Def
 	// Unread says why the file is not, or not wholly, understood.
 	Unread error
 }

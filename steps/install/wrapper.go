@@ -271,7 +271,7 @@ func (p *proposer) aliasLine(s *report.Section, sh verify.Shell, defined bool) {
 	if len(sh.Aliased) > 0 {
 		d := sh.Aliased[0]
 		s.Findings = append(s.Findings, report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Pass,
-			Summary: "a plain claude goes through claude-iso already", Evidence: []report.Evidence{report.FileEvidence(d.Where(), d.Value)}})
+			Summary: "a plain claude goes through claude-iso already", Evidence: []report.Evidence{report.FileEvidence(d.Where(), verify.Definition(d))}})
 		return
 	}
 	if defined && p.answers.Yes(aliasQuestion) {

@@ -10,61 +10,14 @@ package verify
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
-	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
-
-// ground is what sandboxed commands of a session may write.
-type ground struct {
-	r             host.Reader
-	s             Session
-	writes        []entry
-	kept, allowed []string
-	within        int // scripts within scripts
-	moves         moves
-}
-
-func groundOf(r host.Reader, s Session) ground {
-	g := ground{r: r, s: s, writes: writesIn(r, s), kept: keptIn(r, s)}
-	for _, e := range g.writes {
-		g.allowed = append(g.allowed, e.real)
-	}
-	return g
-}
-
-// writable says whether commands may write a path, and by which entry, "." for
-// the directory in which the session starts.
-func (g ground) writable(path string) (entry string, yes bool) {
-	for _, at := range slices.Compact([]string{path, realPath(g.r, path)}) {
-		entry, yes := policy.Writable(at, g.allowed, g.s.dirs.Home, g.s.dirs.Start)
-		if yes && !under(at, g.kept) && !(entry == "." && alwaysKept(at, g.s.dirs.Start)) {
-			return entry, true
-		}
-	}
-	return "", false
-}
-
-// opening is the failure that commands can change what runs from a path.
-func (g ground) opening(path, where, can string) (o opening, yes bool) {
-	entry, yes := g.writable(path)
-	if !yes {
-		return o, false
-	}
-	o = opening{status: report.Fail, voids: true, where: where, what: path, opens: can + " lies in the directory in which the session starts."}
-	if i := slices.Index(g.allowed, entry); i >= 0 {
-		e := g.writes[i]
-		o.where, o.path, o.what, o.plain, o.opens = e.where, e.path, e.text, e.plain(), can+"."
-	}
-	return o, true
-}
 
 // place is where the user's own commands run.
 func (g ground) place() shell.Place {
@@ -144,7 +97,7 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 		}
 	}
 	for _, gap := range reach.Gaps {
-		text := redact.Text(gap.Text)
+		text := redact.Command(gap.Text)
 		found = append(found, opening{status: report.Unknown, where: where, what: text,
 			opens:  fmt.Sprintf("What %s runs outside the sandbox is not known: %s (%s).", what, text, gap.Why),
 			remedy: report.DocLink{Title: "write out the path of what it runs", Target: where}})

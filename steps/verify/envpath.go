@@ -39,7 +39,7 @@ func pathOpenings(r host.Reader, s Session) []opening {
 	} else if r.System().GOOS != "linux" {
 		needed = needed[2:] // its sandbox is part of the system
 	}
-	path, dirs := r.System().Get("PATH"), host.ProjectDirs(r, start)
+	path, dirs := r.System().Get("PATH"), host.Written(r, start)
 	var found []opening
 	filled := map[string]bool{}
 	for _, name := range slices.Concat(needed, startedAtTimes) {
@@ -49,25 +49,24 @@ func pathOpenings(r host.Reader, s Session) []opening {
 		}
 		dir := filepath.Dir(at)
 		o := opening{status: report.Fail, voids: true, plain: r.Through(dir, dirs), where: at, what: "PATH", remedy: offPath(dir),
-			opens: "The project decides which " + name + " runs outside the sandbox: " + at + " is the first on PATH."}
+			opens: "Commands can change which " + name + " runs outside the sandbox: " + at + " is the first on PATH."}
 		if slices.Contains(startedAtTimes, name) {
 			o.status, o.voids = report.Warn, false
 		}
 		found, filled[dir] = append(found, o), true
 	}
-	writable, kept := writablePlaces(r, s)
+	g := groundOf(r, s)
 	for _, dir := range inforce.Entries(path, start) {
-		own, real := r.Through(dir, dirs), realPath(r, dir)
 		needed = slices.DeleteFunc(needed, func(name string) bool { return inforce.Program(r, filepath.Join(dir, name)) })
 		dir = filepath.Clean(dir)
 		if len(needed) == 0 {
 			break
 		}
-		if filled[dir] || !own && !under(real, writable) || under(real, kept) || alwaysKept(real, start) {
+		if filled[dir] || !g.leads(dir) {
 			continue
 		}
 		filled[dir] = true
-		found = append(found, opening{status: report.Warn, plain: own, where: dir, what: "PATH", remedy: offPath(dir),
+		found = append(found, opening{status: report.Warn, plain: r.Through(dir, dirs), where: dir, what: "PATH", remedy: offPath(dir),
 			opens: "An agent at work on the project may put a program that runs outside the sandbox (" + strings.Join(short(needed), ", ") +
 				") into " + dir + ": PATH leads there first."})
 	}
@@ -77,15 +76,6 @@ func pathOpenings(r host.Reader, s Session) []opening {
 // offPath is the remedy for a directory on PATH.
 func offPath(dir string) report.Remedy {
 	return report.DocLink{Title: "take it off PATH where you start claude, or start claude-iso, which leaves out what lies in the project", Target: filepath.Clean(dir)}
-}
-
-// writablePlaces are the directories that commands may write below, links
-// resolved, and those that are kept from them.
-func writablePlaces(r host.Reader, s Session) (writable, kept []string) {
-	for _, e := range writesIn(r, s) {
-		writable = append(writable, beforeWildcard(e.real))
-	}
-	return append(writable, startAt(r, s.dirs.Start)), keptIn(r, s)
 }
 
 // otherSandbox says how PATH in settings puts another program in the place of
@@ -98,8 +88,7 @@ func otherSandbox(r host.Reader, s Session) string {
 	if path.Value == nil || path.Value.Kind != settings.Str {
 		return ""
 	}
-	writable, _ := writablePlaces(r, s)
-	writable = append(writable, host.ProjectDirs(r, s.dirs.Start)...)
+	writable := groundOf(r, s).places()
 	for _, program := range []string{"bwrap", "socat"} {
 		outside, err := r.Look(program)
 		if err != nil {

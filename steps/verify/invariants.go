@@ -37,8 +37,9 @@ type opening struct {
 	plain bool
 	// chosen says that install offers it, at a price; outside that it is no
 	// setting but a place of this machine that none hides; unknown that it is a
-	// key of which nobody knows what it does.
-	chosen, outside, unknown bool
+	// key of which nobody knows what it does; unclear that it is a command of
+	// which nobody knows what it runs.
+	chosen, outside, unknown, unclear bool
 	// where says "path:line:col"; path leads to the value there, and is
 	// nil where the place is no setting.
 	where string
@@ -90,7 +91,7 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: err.Error(), Evidence: []report.Evidence{report.EnvEvidence("policy", err.Error())}}
 	}
-	found := slices.Concat(openPaths(r, s, pol), writablePrograms(r, s), pathOpenings(r, s), shellOpenings(r, s), ownOpenings(r, s), openSettings(r, s), outsideOpenings(r, s),
+	found := slices.Concat(openPaths(r, s, pol), writablePrograms(r, s), pathOpenings(r, s), shellOpenings(r, s), rcOpenings(r, s), ownOpenings(r, s), openSettings(r, s), outsideOpenings(r, s),
 		unknownKeys(ctx, r, s))
 	// The worst first; of equals the order is that of the documents.
 	slices.SortStableFunc(found, func(a, b opening) int {
@@ -150,7 +151,7 @@ func countOpenings(found []opening) string {
 			list = &outside
 		case o.unknown:
 			list = &unknown
-		case o.status == report.Unknown:
+		case o.unclear || o.status == report.Unknown:
 			list = &unclear
 		}
 		if !slices.Contains(*list, o.where) {

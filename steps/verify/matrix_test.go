@@ -64,7 +64,8 @@ func faults() []Fault {
 		keyFaults,
 		environmentFaults, networkFaults,
 		modeFaults,
-		stateFaults, wordFaults)
+		stateFaults, wordFaults,
+		rcFaults, passesFaults)
 }
 
 func TestMatrix(t *testing.T) {

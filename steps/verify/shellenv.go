@@ -78,20 +78,15 @@ func variablesOf(r host.Reader, s Session) (list []variable) {
 // there is run, or read as settings, by the next session outside the sandbox.
 // A variable that leads to another host is the user's own matter.
 func shellOpenings(r host.Reader, s Session) []opening {
-	project := host.ProjectDirs(r, s.dirs.Start)
-	writable, kept := writablePlaces(r, s)
-	written := func(p string) bool {
-		real := realPath(r, p)
-		return (r.Through(p, project) || under(real, writable)) && !under(real, kept) && !alwaysKept(real, s.dirs.Start)
-	}
+	g, dropped := groundOf(r, s), host.Written(r, s.dirs.Start)
 	var found []opening
 	for _, v := range variablesOf(r, s) {
-		i := slices.IndexFunc(pathsIn(r, s.dirs.Start, v.name, v.value), written)
+		i := slices.IndexFunc(pathsIn(r, s.dirs.Start, v.name, v.value), g.leads)
 		if i < 0 {
 			continue
 		}
 		p := pathsIn(r, s.dirs.Start, v.name, v.value)[i]
-		o := opening{status: report.Fail, voids: true, plain: v.plain(project), where: cmp.Or(v.where, p), path: v.path, what: v.name,
+		o := opening{status: report.Fail, voids: true, plain: v.plain(dropped), where: cmp.Or(v.where, p), path: v.path, what: v.name,
 			opens: v.name + " " + v.of + " leads to " + p + ", which commands may write, and it " + knownEffect(v.name) + "."}
 		if v.path == nil {
 			o.remedy = report.DocLink{Title: "unset " + v.name + " in the shell where you start claude, or point it outside of what commands may write", Target: filepath.Clean(p)}

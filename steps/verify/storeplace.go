@@ -60,14 +60,15 @@ func storeDoubts(ctx context.Context, r host.Reader, project string) []report.Ev
 // sentence. A path changes hands as well by a rename above it, or by a link on
 // the way to it.
 func writableBy(r host.Reader, s Session, path string) (report.Evidence, bool) {
-	for _, dir := range append(host.ProjectDirs(r, s.dirs.Start), realPath(r, s.dirs.Start)) {
+	g := groundOf(r, s)
+	for _, dir := range slices.Concat(g.project, g.always, []string{realPath(r, s.dirs.Start)}) {
 		if r.Through(path, []string{dir}) {
 			return report.FileEvidence(path, "lies in "+dir+", where the agent writes: it"), true
 		}
 	}
 	real := realPath(r, path)
-	if kept := keptIn(r, s); real != filepath.Clean(path) || !under(real, kept) {
-		for _, e := range writesIn(r, s) {
+	if real != filepath.Clean(path) || !under(real, g.kept) {
+		for _, e := range g.writes {
 			if dir := beforeWildcard(e.real); r.Through(path, []string{dir}) || below(dir, real) {
 				return report.FileEvidence(e.where, e.key+" is "+e.text+": sandboxed commands"), true
 			}

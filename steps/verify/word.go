@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
@@ -130,7 +131,7 @@ func (b between) changes(what string, variables, args []string) between {
 	case unknown != "":
 		return b.unknown(what + " with " + unknown + ", which is not known to be harmless")
 	case len(args) > 0 && !strings.HasPrefix(args[0], "-"):
-		return b.unknown(what + " that runs claude " + args[0])
+		return b.unknown(what + " that runs " + redact.Command("claude "+args[0]))
 	}
 	return b
 }

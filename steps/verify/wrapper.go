@@ -19,6 +19,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
@@ -38,7 +39,7 @@ func cleanEnv(dir string, plain, iso Arrivals) engine.Check {
 	return engine.Check{ID: "clean-env", Title: "claude-iso is defined in your shell", Layer: report.LayerCleanEnv,
 		Run: func(ctx context.Context, r host.Reader) report.Finding {
 			f, sh := checkWrapper(r)
-			return inFront(launches(ctx, f, sh, plain, iso), newWordJudge(r, startAt(r, dir)), sh)
+			return passesOn(inFront(launches(ctx, f, sh, plain, iso), newWordJudge(r, startAt(r, dir)), sh), r)
 		}}
 }
 
@@ -80,7 +81,7 @@ func checkWrapper(r host.Reader) (report.Finding, Shell) {
 	}
 	f := judgeSourced(r, sh)
 	for _, d := range sh.Aliased {
-		f.Evidence = append(f.Evidence, report.FileEvidence(d.Where(), "an alias: a plain claude goes through "+d.Value))
+		f.Evidence = append(f.Evidence, report.FileEvidence(d.Where(), "an alias: a plain claude goes through "+redact.Command(d.Value)))
 	}
 	if len(sh.Aliased) == 0 {
 		f.Evidence = append(f.Evidence, report.FileEvidence(sh.RC, "no alias sends a plain claude through claude-iso: its environment is not cleaned"))
@@ -137,12 +138,13 @@ func launches(ctx context.Context, f report.Finding, sh Shell, plain, iso Arriva
 	return f
 }
 
-// Definition says what a user's own claude is.
+// Definition says what a user's own claude is, without arguments that may be
+// secrets.
 func Definition(d shellrc.Def) string {
 	if d.Value == "" {
 		return "a function of your own"
 	}
-	return "an alias of your own: " + d.Value
+	return "an alias of your own: " + redact.Command(d.Value)
 }
 
 // judgeSourced judges the places where the wrapper is sourced; the last one
@@ -225,7 +227,7 @@ func notSourced(r host.Reader, sh Shell) report.Finding {
 			}
 			continue
 		}
-		what := "an alias: " + d.Name + " is " + d.Value
+		what := "an alias: " + d.Name + " is " + redact.Command(d.Value)
 		if d.Value == "" {
 			what = d.Name + " is a function of your own"
 		}

@@ -33,9 +33,8 @@ type outsider struct {
 func writablePrograms(r host.Reader, s Session) []opening {
 	g := groundOf(r, s)
 	var found []opening
-	project := host.ProjectDirs(r, s.dirs.Start)
 	for _, o := range outsiders(r) {
-		if o.does != "" && r.Through(o.path, project) {
+		if o.does != "" && r.Through(o.path, g.project) {
 			found = append(found, opening{status: report.Fail, voids: true, where: o.where, what: o.path,
 				opens: "The agent can change " + o.what + ", which " + o.does + ": " + o.path + " is inside the project, or reached through it."})
 			continue

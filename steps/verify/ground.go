@@ -1,0 +1,107 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: may a command of the agent write this? There is one answer
+// for every check that asks.
+
+package verify
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// ground is what sandboxed commands of a session may write.
+type ground struct {
+	r             host.Reader
+	s             Session
+	writes        []entry
+	kept, allowed []string
+	// always are the directories that no setting opens: those for temporary
+	// files, and those for logs that no denyRead covers. project are the
+	// project's own, for this session and those beside it.
+	always, project []string
+	within          int // scripts within scripts
+	moves           moves
+}
+
+func groundOf(r host.Reader, s Session) ground {
+	g := ground{r: r, s: s, writes: writesIn(r, s), kept: keptIn(r, s), project: host.ProjectDirs(r, s.dirs.Start)}
+	for _, e := range g.writes {
+		g.allowed = append(g.allowed, e.real)
+	}
+	getenv := func(name string) string {
+		if set := s.inForce().Scalar("env", name).Value; set != nil {
+			return set.Text
+		}
+		return r.System().Get(name)
+	}
+	for _, dir := range append(claude.Temporary(getenv, r.System().UID), claude.Temporary(r.System().Get, r.System().UID)...) {
+		g.always = append(g.always, realPath(r, dir))
+	}
+	hidden := newHidden(r, s)
+	for _, name := range claude.Logs {
+		if dir := realPath(r, filepath.Join(s.dirs.Home, name)); !hidden.hides(dir) {
+			g.always = append(g.always, dir)
+		}
+	}
+	return g
+}
+
+// writable says whether commands may write a path, and by which entry, "." for
+// the directory in which the session starts, or a directory that is always
+// writable.
+func (g ground) writable(path string) (entry string, yes bool) {
+	for _, at := range slices.Compact([]string{path, realPath(g.r, path)}) {
+		entry, yes := policy.Writable(at, g.allowed, g.s.dirs.Home, g.s.dirs.Start)
+		if yes && !under(at, g.kept) && !(entry == "." && alwaysKept(at, g.s.dirs.Start)) {
+			return entry, true
+		}
+	}
+	for _, dir := range g.always {
+		if g.r.Through(path, []string{dir}) {
+			return dir, true
+		}
+	}
+	return "", false
+}
+
+// leads says whether a path leads to where commands of this session or of one
+// beside it may write, itself or by a link on the way.
+func (g ground) leads(path string) bool {
+	real := realPath(g.r, path)
+	if under(real, g.kept) || alwaysKept(real, g.s.dirs.Start) {
+		return false
+	}
+	return g.r.Through(path, g.places()) || under(real, g.places())
+}
+
+// places are all directories that commands may write below, links resolved.
+func (g ground) places() []string {
+	list := slices.Concat(g.project, g.always, []string{realPath(g.r, g.s.dirs.Start)})
+	for _, e := range g.allowed {
+		list = append(list, beforeWildcard(e))
+	}
+	return list
+}
+
+// opening is the failure that commands can change what runs from a path.
+func (g ground) opening(path, where, can string) (o opening, yes bool) {
+	entry, yes := g.writable(path)
+	if !yes {
+		return o, false
+	}
+	o = opening{status: report.Fail, voids: true, where: where, what: path, opens: can + " lies in the directory in which the session starts."}
+	if i := slices.Index(g.allowed, entry); i >= 0 {
+		e := g.writes[i]
+		o.where, o.path, o.what, o.plain, o.opens = e.where, e.path, e.text, e.plain(), can+"."
+	} else if slices.Contains(g.always, entry) {
+		o.opens = can + " lies in " + entry + ", which every command may write."
+	}
+	return o, true
+}
