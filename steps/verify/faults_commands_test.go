@@ -44,6 +44,7 @@ var ordinaryHooks = hookOf(
 	"[ -x ~/.claude/scripts/note.sh ] && ~/.claude/scripts/note.sh",
 	`cd ~/.claude/scripts && ./note.sh`,
 	"uvx ruff@0.9.1 check",
+	"less README.md",
 	`git -C "$CLAUDE_PROJECT_DIR" status --short | wc -l`,
 )
 
