@@ -154,6 +154,16 @@ func HostNamed(entry, host string) bool {
 // Debian, Fedora, macOS).
 var ownNames = []string{"localhost", "localhost.localdomain", "localhost4", "localhost6", "ip6-localhost", "ip6-loopback"}
 
+// HostCovered says whether a list of entries names all that an entry names, as
+// they are written.
+func HostCovered(list []string, entry string) bool {
+	e, ok := ParseHostEntry(entry)
+	return slices.ContainsFunc(list, func(have string) bool {
+		h, named := ParseHostEntry(have)
+		return have == entry || ok && named && h.Covers(e)
+	})
+}
+
 // own says whether it means this machine. 0.0.0.0 and :: reach it too.
 func (e HostEntry) own() bool {
 	return e.addr.IsLoopback() || e.addr.IsUnspecified() || slices.Contains(ownNames, e.name) || strings.HasSuffix(e.name, ".localhost")

@@ -6,6 +6,7 @@
 package probe
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -130,7 +131,7 @@ func TestEveryDenialHasItsControl(t *testing.T) {
 		controls[p.ID] = p.Control
 	}
 	ids := map[string]bool{}
-	for _, p := range append(append(f.Controls(), f.InRoot()...), f.Full()...) {
+	for _, p := range slices.Concat(f.Controls(), f.InRoot(), f.Full(), f.Renames(), []Probe{f.PlantedHook(f.Root)}) {
 		if ids[p.ID] {
 			t.Errorf("%s twice", p.ID)
 		}
@@ -152,7 +153,7 @@ func TestEveryDenialHasItsControl(t *testing.T) {
 // TestAScriptMakesEveryCallOnce: probes with the same call share it, what is
 // written is written after what is read, and every probe finds its call.
 func TestAScriptMakesEveryCallOnce(t *testing.T) {
-	probes := append(facts().Controls(), facts().Full()...)
+	probes := slices.Concat(facts().Controls(), facts().Full(), facts().Renames(), []Probe{facts().PlantedHook("/home/u/p")})
 	s := NewScript(probes)
 	seen := map[string]int{}
 	for at, turn := range s.Turns {
@@ -169,6 +170,11 @@ func TestAScriptMakesEveryCallOnce(t *testing.T) {
 		}
 		if at := s.at[keyOf(p.Call)]; keyOf(s.Turns[at[0]][at[1]]) != keyOf(p.Call) {
 			t.Errorf("%s is looked for at %v", p.ID, at)
+		}
+		for _, w := range p.With {
+			if before, is := s.at[keyOf(w.Call)][0] < s.at[keyOf(p.Call)][0], w.Turn < p.Turn; before != is {
+				t.Errorf("%s: %s is called before it: %v", p.ID, keyOf(w.Call), before)
+			}
 		}
 	}
 }

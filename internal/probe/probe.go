@@ -33,6 +33,7 @@ const (
 	Seccomp      Layer = "seccomp"
 	Environment  Layer = "environment"
 	Hook         Layer = "hook"
+	Runtime      Layer = "runtime" // it loads nothing that a command made
 	Allowed      Layer = "allowed"
 	Nobody       Layer = "" // it was not found out
 )
@@ -61,9 +62,12 @@ type Probe struct {
 	// Opaque: no rule that people write can see what the call does. One
 	// that holds it all the same says nothing of other programs.
 	Opaque bool
-	// Turn orders calls: those of turn 1 are made after those of turn 0, and
-	// those of turn 2 last.
+	// Turn orders calls: those of a turn are made after those of the turns
+	// before it.
 	Turn int
+	// With are calls that belong to it, each with its turn. They are made and
+	// not judged.
+	With []Probe
 }
 
 // Through is what shows that a call got through; what is set must all hold.
@@ -88,6 +92,9 @@ func (t Through) seen(raw rehearsal.Raw, reply string) bool {
 // cores.
 const perTurn = 12
 
+// lastTurn is the last turn of a probe.
+const lastTurn = 3
+
 // Script is the turns that make the calls of probes, and where each is.
 // Probes with the same call share it.
 type Script struct {
@@ -100,11 +107,12 @@ type Script struct {
 func NewScript(probes []Probe) Script {
 	s := Script{at: map[string][2]int{}}
 	for _, p := range probes {
+		probes = append(slices.Clip(probes), p.With...)
 		if path, ok := p.Call.Input["file_path"]; ok && p.Call.Tool == "Write" {
 			probes = append(slices.Clip(probes), Probe{Call: model.Call{Tool: "Read", Input: map[string]any{"file_path": path}}})
 		}
 	}
-	for turn := 0; turn <= 2; turn++ {
+	for turn := range lastTurn + 1 {
 		open := false
 		for _, p := range probes {
 			key := keyOf(p.Call)
@@ -124,7 +132,7 @@ func NewScript(probes []Probe) Script {
 
 func keyOf(c model.Call) string {
 	key := c.Tool
-	for _, name := range []string{"command", "file_path", "content", "url", "allowed_domains", "dangerouslyDisableSandbox"} {
+	for _, name := range []string{"command", "file_path", "content", "url", "allowed_domains", "skill", "dangerouslyDisableSandbox"} {
 		if v, ok := c.Input[name]; ok {
 			if text, isText := v.(string); isText {
 				key += "\x00" + name + "\x00" + text

@@ -23,7 +23,7 @@ func (f Facts) Renames() []Probe {
 	for _, name := range names {
 		path := f.in(name)
 		list = append(list, Probe{ID: "rename:" + name, Title: "puts a " + name + " of its own in the place of the project's", Below: Filesystem, Opaque: true, Subject: path,
-			Call: model.Bash(rehearsal.Tool(rehearsal.ToolSwap, path)), Through: Through{Reply: rehearsal.Replaced}, Neighbour: ControlCommand, Turn: 2})
+			Call: model.Bash(rehearsal.Tool(rehearsal.ToolSwap, path)), Through: Through{Reply: rehearsal.Replaced}, Neighbour: ControlCommand, Turn: lastTurn})
 	}
 	return list
 }

@@ -42,6 +42,8 @@ func (t *Theatre) home(s Session) (files []fs.Laid, keep []string, err error) {
 	files = settingsOf(t.Host, t.starts(s), s.Mode)
 	if s.Terminal {
 		files = withHook(files, places.UserSettings())
+	} else {
+		files = afterThePlan(files)
 	}
 	state, err := t.trust(s)
 	if err != nil {

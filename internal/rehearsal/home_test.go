@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -90,6 +91,22 @@ func TestReducedSettings(t *testing.T) {
 	}
 	if got := string(reduced("f", nil, Policy, false)); got != "{}" {
 		t.Errorf("an empty file becomes %q", got)
+	}
+}
+
+// TestPlanModeIsPlayedAsWhatFollowsIt: the default mode takes the place of plan
+// mode alone, in whichever file, and nothing else changes.
+func TestPlanModeIsPlayedAsWhatFollowsIt(t *testing.T) {
+	for before, after := range map[string]string{
+		`{"permissions":{"defaultMode":"plan","deny":["Read(x)"]},"sandbox":{"enabled":true}}`: `{"permissions":{"defaultMode":"default","deny":["Read(x)"]},"sandbox":{"enabled":true}}`,
+		`{"permissions":{"defaultMode":"dontAsk"}}`:                                            `{"permissions":{"defaultMode":"dontAsk"}}`,
+		`{"permissions":{"deny":["plan"]}}`:                                                    `{"permissions":{"deny":["plan"]}}`,
+		dropped:                                                                                dropped,
+	} {
+		got := string(afterThePlan([]fs.Laid{{Path: "f", Data: []byte(before)}})[0].Data)
+		if got != after {
+			t.Errorf("%s becomes %s", before, got)
+		}
 	}
 }
 

@@ -123,7 +123,7 @@ func (s Session) arguments() []string {
 		return []string{"rehearse", "--strict-mcp-config"}
 	}
 	args := []string{"-p", "rehearse", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5",
-		"--strict-mcp-config", "--allowedTools=Bash,Edit,Write"}
+		"--strict-mcp-config", "--allowedTools=Bash,Edit,Write,Skill"}
 	if s.Mode == Hooks {
 		args = append(args, "--include-hook-events")
 	}

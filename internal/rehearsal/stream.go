@@ -161,7 +161,8 @@ func (raw Raw) Call(t, i int) Call {
 func byWords(c Call) Decision {
 	switch {
 	case strings.HasPrefix(c.Text, "Permission to use "), strings.Contains(c.Text, "is denied by your permission settings"),
-		strings.Contains(c.Text, "directory that is denied by your permission"):
+		strings.Contains(c.Text, "directory that is denied by your permission"),
+		strings.Contains(c.Text, "allowed_domains cannot widen network access"): // with strictAllowlist (2.1.329)
 		return Rule
 	case strings.Contains(c.Text, "haven't granted it yet"), strings.Contains(c.Text, "requires approval"), c.Text == "Run outside of the sandbox":
 		return Asked

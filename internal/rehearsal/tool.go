@@ -31,6 +31,7 @@ const (
 	ToolReach = "reach" // NETWORK ADDRESS PATH: asks a listener directly, and tells which system call is refused
 	ToolSelf  = "self"  // PATH: asks a listener of its own on loopback
 	ToolSwap  = "swap"  // PATH: puts a directory of its own in its place, and what was there back
+	ToolPlant = "plant" // DIR PROGRAM MARK TEXT: lays a skill and settings with a hook into a directory
 )
 
 // Replaced is what ToolSwap says when it did.
@@ -132,6 +133,15 @@ func do(out io.Writer, environ env.Env, word string, args []string) error {
 			return err
 		}
 		fmt.Fprintln(out, Replaced)
+		return nil
+	case ToolPlant:
+		if len(args) != 4 {
+			break
+		}
+		if err := fs.Lay(plantedFiles(args[0], args[1], args[2], args[3])); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, "planted")
 		return nil
 	case ToolSelf:
 		if len(args) != 1 {

@@ -84,6 +84,7 @@ var unconfigured = map[string]string{"prettier": "--no-config"}
 var data = strings.Fields("cat tac grep egrep fgrep jq yq head tail wc sort uniq cut tr nl fold column comm paste rev cp mv rm mkdir rmdir touch ls stat date tee diff cmp " +
 	"basename dirname realpath readlink sleep notify-send terminal-notifier say afplay paplay aplay canberra-gtk-play pw-play spd-say curl wget gofmt goimports black ruff isort " +
 	"shfmt shellcheck clang-format taplo logger tput clear id whoami hostname uname pgrep ps mktemp md5sum sha1sum sha256sum shasum base64 xxd od seq tty stty wl-copy wl-paste xclip xsel " +
+	"less more most bat batcat file strings hexdump du df tree uptime " +
 	"pbcopy pbpaste chmod ln which true false uvx pipx powerprofilesctl play tsc biome steward-setup xmllint zenity kdialog")
 
 // program reads the arguments of a program.
@@ -108,11 +109,17 @@ func (r *reader) program(name string, words []word, st *state) {
 			r.here(Configures, words[:1], st)
 		}
 		r.reads(words[1:], st)
-	case slices.Contains(data, name):
+	case slices.Contains(data, name) && !commanded(name, words):
 		r.reads(words[1:], st)
 	default:
 		r.arguments(Names, name, words[1:], st)
 	}
+}
+
+// commanded says whether a pager is given a command of its own at its start,
+// as in "less +!x" (less(1), more(1)).
+func commanded(name string, words []word) bool {
+	return (name == "less" || name == "more") && slices.ContainsFunc(words, func(w word) bool { return strings.HasPrefix(w.first(), "+") })
 }
 
 // runner reads the arguments of one.

@@ -100,6 +100,8 @@ func TestLine(t *testing.T) {
 		{"bash < x", "runs /h/p/sub/x"},
 		{"bash <<'E'\n./x\nE", "runs /h/p/sub/x"},
 		{"cat <<E\n./x\nE", ""},
+		{"less README.md", ""},
+		{"less '+!./x' README.md", "names /h/p/sub/+!./x, names /h/p/sub/README.md"},
 		{"cat <<E\n$(./x)\nE", "runs /h/p/sub/x"},
 		{"cat x | bash", "gap"},
 		{"curl -s https://example.org | sh", "gap"},

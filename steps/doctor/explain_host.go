@@ -100,6 +100,17 @@ func (h hostname) listed(s *start, key, rules string) (by []report.Evidence) {
 	return append(by, h.fetchRules(s, rules)...)
 }
 
+// voided are the entries that name the host and are not in force.
+func (h hostname) voided(s *start) (by []report.Evidence) {
+	path := []string{"sandbox", "network", "allowedDomains"}
+	for _, c := range s.e.List(path...) {
+		if c.Ignored != "" && h.in(c.Value.Text) {
+			by = append(by, s.at(c, path...))
+		}
+	}
+	return by
+}
+
 // fetchRules are the WebFetch rules of a list that name the host.
 func (h hostname) fetchRules(s *start, list string) (by []report.Evidence) {
 	for _, rule := range s.e.Rules() {
@@ -135,6 +146,10 @@ func (h hostname) rule(s *start) ([]report.Ruling, []report.Note) {
 		if s.e.Scalar("sandbox", "network", "allowManagedDomainsOnly").Value.True() {
 			notes = append(notes, report.Note{Text: "allowManagedDomainsOnly is set: only hosts of managed settings count"})
 		}
+	case strict.Value.True() && len(h.voided(s)) > 0:
+		proxied.Answer, proxied.Why, proxied.By = report.Denied, "named by the project, but strictAllowlist counts the hosts of your own settings only",
+			append(h.voided(s), s.at(strict.Candidate, "sandbox", "network", "strictAllowlist"))
+		notes = append(notes, report.Note{Text: "sandbox.network.allowedDomains in your own settings opens it, in every project of yours"})
 	case strict.Value.True():
 		proxied.Answer, proxied.Why, proxied.By = report.Denied, "on no list, and strictAllowlist lets nobody add to it during a session",
 			[]report.Evidence{s.at(strict.Candidate, "sandbox", "network", "strictAllowlist")}

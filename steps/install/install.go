@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // Options are what install is told beside the answers.
@@ -72,6 +73,10 @@ type proposer struct {
 
 	// policyTo is the scope of a policy that was proposed, "" of none.
 	policyTo string
+	// policyAfter is that document as it will be, policyHosts are the hosts
+	// that the answers allow.
+	policyAfter *settings.Doc
+	policyHosts []string
 	// writable are the resolved allowWrite entries of the policy as it
 	// will be; binaryPath is the program that hooks call, "" if there is
 	// no safe one.

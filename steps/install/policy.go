@@ -102,7 +102,12 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	}
 	s.Findings = append(s.Findings, p.weaknesses(p.session().With(policyScope(to), after))...)
 	p.writable = p.resolved(after.Get("sandbox", "filesystem", "allowWrite"), to)
-	p.policyTo = to
+	p.policyTo, p.policyAfter = to, after
+	if hosts := want.Get("sandbox", "network", "allowedDomains"); hosts != nil {
+		for _, v := range hosts.Items {
+			p.policyHosts = append(p.policyHosts, v.Text)
+		}
+	}
 	return s, nil
 }
 

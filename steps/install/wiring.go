@@ -17,26 +17,17 @@ import (
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
-var (
-	statusLineQuestion = report.Question{
-		ID: "status-line", Section: "wiring", Kind: report.Choice,
-		Title: "Which status line should the footer show?",
-		Help:  "The footer is where a session that runs without the sandbox is noticed. Plain shows model and sandbox state; rich adds folder, branch and pull request.",
-		Options: []report.Option{
-			{Value: "plain", Label: "plain", Note: "model and sandbox state"},
-			{Value: "rich", Label: "rich", Note: "with folder, branch, and pull request"},
-			{Value: "keep", Label: "keep what is there", Note: "a line of your own, or none"},
-		},
-		Default: []string{"plain"},
-	}
-	strictAllowlistQuestion = report.Question{
-		ID: "strict-allowlist", Section: "wiring", Kind: report.Confirm,
-		Title:   "Refuse every host that is not on the list, without asking?",
-		Help:    "The mode bypassPermissions lets hosts outside the list through; strictAllowlist closes that. The runtime honours it from user scope only, so it counts for every project.",
-		Price:   "a new host cannot be allowed at a prompt any more, and a plain claude counts the hosts of your own settings only, not those of a project (measured); claude-iso counts the project's",
-		Default: []string{"no"},
-	}
-)
+var statusLineQuestion = report.Question{
+	ID: "status-line", Section: "wiring", Kind: report.Choice,
+	Title: "Which status line should the footer show?",
+	Help:  "The footer is where a session that runs without the sandbox is noticed. Plain shows model and sandbox state; rich adds folder, branch and pull request.",
+	Options: []report.Option{
+		{Value: "plain", Label: "plain", Note: "model and sandbox state"},
+		{Value: "rich", Label: "rich", Note: "with folder, branch, and pull request"},
+		{Value: "keep", Label: "keep what is there", Note: "a line of your own, or none"},
+	},
+	Default: []string{"plain"},
+}
 
 // wiring proposes the user-scope settings.
 func (p *proposer) wiring(context.Context) (report.Section, error) {
@@ -59,6 +50,9 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 	}
 	after, err := settings.Splice(doc, p.wiringEdits(doc, &s))
 	if err != nil {
+		return s, err
+	}
+	if err := p.voidedHosts(&s, f.path, after); err != nil {
 		return s, err
 	}
 	if c, needed := p.draft.change("wiring/settings", "hooks and status line for every session", f, after, 0o600); needed {
@@ -90,10 +84,7 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 			edits = append(edits, settings.Append(path, settings.String(rule)))
 		}
 	}
-	if p.answers.Yes(strictAllowlistQuestion) && !doc.Get("sandbox", "network", "strictAllowlist").True() {
-		edits = append(edits, settings.Set([]string{"sandbox", "network", "strictAllowlist"}, settings.Boolean(true)))
-	}
-	return edits
+	return append(edits, p.strictEdits(doc, s)...)
 }
 
 // statusLineEdits sets the status line where there is none, or where the user

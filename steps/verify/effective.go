@@ -128,6 +128,7 @@ func outlookOf(in inforce.Input) outlook {
 			report.Command{ID: "strict-allowlist", Line: "steward-setup install --strict-allowlist=yes", Optional: true,
 				Why: "set sandbox.network.strictAllowlist in your own settings: a project's does not count"})
 	}
+	o.voidedHosts(e)
 	return o
 }
 

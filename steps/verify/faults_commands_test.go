@@ -46,6 +46,7 @@ var ordinaryHooks = hookOf(
 	"uvx ruff@0.9.1 check",
 	`git -C "$CLAUDE_PROJECT_DIR" status --short --ignore-submodules | wc -l`,
 	"git branch --show-current",
+	"less README.md",
 )
 
 // starts is a hook of the user's own that starts what the project holds.

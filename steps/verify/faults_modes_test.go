@@ -18,6 +18,11 @@ var modeFaults = []Fault{
 			m.unset(projectFile, "permissions.disableAutoMode")
 			m.set(userFile, "permissions.defaultMode", "auto")
 		}},
+	{Name: "strictAllowlist voids a host of the project's", Breaks: "effective-sandbox", Want: report.Warn, Where: projectFile + `#"docs.example.org"`,
+		Break: func(m *Machine) {
+			m.set(userFile, "sandbox.network.strictAllowlist", true)
+			m.add(projectFile, "sandbox.network.allowedDomains", "docs.example.org")
+		}},
 	{Name: "sessions start in acceptEdits", Breaks: "policy-invariants", Want: report.Warn, Where: userFile + `#"acceptEdits"`,
 		Break: func(m *Machine) { m.set(userFile, "permissions.defaultMode", "acceptEdits") }},
 	openedBy("a rule approves the Read tool for every file", userFile, allowRules, "Read", report.Fail, false),

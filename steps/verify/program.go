@@ -190,7 +190,7 @@ func refusal(r host.Reader, root, tree string) string {
 // cast makes the sessions.
 func (p *program) cast() {
 	f := p.facts
-	full := slices.Concat(f.Controls(), f.InRoot(), f.Full(), f.Renames())
+	full := slices.Concat(f.Controls(), f.InRoot(), f.Full(), []probe.Probe{f.PlantedHook(p.root)}, f.Renames())
 	p.session(rehearsal.Session{Name: PlainRoot, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Status: p.asked()}, full)
 	p.session(rehearsal.Session{Name: IsoRoot, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root}, full)
 	terminal := f.OnTerminal()
@@ -198,15 +198,15 @@ func (p *program) cast() {
 		p.session(rehearsal.Session{Name: PlainTerminal, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Terminal: true}, terminal)
 		p.session(rehearsal.Session{Name: IsoTerminal, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root, Terminal: true}, terminal)
 	}
-	core := slices.Concat(f.Controls()[:1], f.Core(), f.Renames())
 	sub := filepath.Join(p.root, "steward-subdirectory")
+	core := slices.Concat(f.Controls()[:1], f.Core(), []probe.Probe{f.PlantedHook(sub)}, f.Renames())
 	p.session(rehearsal.Session{Name: IsoSub, Launch: report.Iso, Mode: rehearsal.Policy, Dir: sub}, core)
 	p.session(rehearsal.Session{Name: PlainSub, Launch: report.Plain, Mode: rehearsal.Policy, Dir: sub}, core)
 	all := slices.Concat(full, terminal[2:])
 	if p.tree != "" {
 		there := f
 		there.Root, there.Git, there.Linked = p.tree, "", true
-		inTree := slices.Concat(f.Controls()[:1], f.Core(), there.InRoot(), there.Renames())
+		inTree := slices.Concat(f.Controls()[:1], f.Core(), there.InRoot(), []probe.Probe{there.PlantedHook(p.tree)}, there.Renames())
 		if p.refused == "" {
 			p.session(rehearsal.Session{Name: IsoTree, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.tree}, inTree)
 		}

@@ -1,0 +1,76 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: where strictAllowlist is in force, the hosts that the
+// answers allow stand where the runtime counts them.
+
+package install
+
+import (
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+var strictAllowlistQuestion = report.Question{
+	ID: "strict-allowlist", Section: "wiring", Kind: report.Confirm,
+	Title:   "Refuse every host that is not on the list, without asking?",
+	Help:    "The mode bypassPermissions lets hosts outside the list through; strictAllowlist closes that. The runtime honours it from user scope only, so it counts for every project, and a plain claude then counts the hosts of your own settings only (measured). The hosts of the policy are added there.",
+	Price:   "a new host cannot be allowed at a prompt any more, and the hosts of this policy are reachable in every project of yours",
+	Default: []string{"no"},
+}
+
+// strictEdits sets strictAllowlist if that is the answer, and where it is set
+// adds the hosts of the policy to the user's own.
+func (p *proposer) strictEdits(doc *settings.Doc, s *report.Section) (edits []settings.Edit) {
+	strict := doc.Get("sandbox", "network", "strictAllowlist").True()
+	if p.answers.Yes(strictAllowlistQuestion) && !strict {
+		strict = true
+		edits = append(edits, settings.Set([]string{"sandbox", "network", "strictAllowlist"}, settings.Boolean(true)))
+	}
+	if !strict {
+		return nil
+	}
+	path := []string{"sandbox", "network", "allowedDomains"}
+	var own []string
+	if list := doc.Get(path...); list != nil {
+		for _, v := range list.Items {
+			own = append(own, v.Text)
+		}
+	}
+	for _, host := range p.policyHosts {
+		if policy.HostCovered(own, host) {
+			continue
+		}
+		own = append(own, host)
+		edits = append(edits, settings.Append(path, settings.String(host)))
+		s.Opens = append(s.Opens, "commands may reach "+host+", in every project of yours")
+	}
+	return edits
+}
+
+// voidedHosts says which hosts of the project no plain claude would reach once
+// the user's settings are after.
+func (p *proposer) voidedHosts(s *report.Section, path string, after []byte) error {
+	user, err := settings.Check(path, after)
+	if err != nil {
+		return err
+	}
+	later := []settings.Layer{{Scope: settings.User, Doc: user}}
+	if p.policyAfter != nil && p.policyTo != "user" {
+		later = append(later, settings.Layer{Scope: policyScope(p.policyTo), Doc: p.policyAfter})
+	}
+	voided := verify.VoidedHosts(p.session().InForceWith(later...))
+	if len(voided) == 0 {
+		return nil
+	}
+	f := report.Finding{Check: "user-wiring", Layer: report.LayerSandbox, Status: report.Warn,
+		Summary:  verify.CountVoided(len(voided)) + " blocked in a plain claude: strictAllowlist counts your own settings only",
+		Remedies: []report.Remedy{report.DocLink{Title: "add those that you want to sandbox.network.allowedDomains", Target: p.shown(path)}}}
+	for _, c := range voided {
+		f.Evidence = append(f.Evidence, report.FileEvidence(c.Where(), c.Value.Text+" does not count: "+c.Ignored))
+	}
+	s.Findings = append(s.Findings, f)
+	return nil
+}
