@@ -9,6 +9,7 @@ package iso_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,61 +20,73 @@ import (
 )
 
 // hooked gives the project a script, and a hook after every Bash call.
-func (l *lab) hooked(command string) (script string) {
+func (l *lab) hooked(command string) {
 	l.t.Helper()
-	script = l.put("p/tools/fmt.sh", l.mark("approved", ""))
-	hook := map[string]any{"type": "command", "command": command}
-	keys, err := json.Marshal(map[string]any{"hooks": map[string]any{"PostToolUse": []any{map[string]any{"matcher": "Bash", "hooks": []any{hook}}}}})
+	l.put("p/tools/fmt.sh", l.mark("approved", ""))
+	l.afterBash(command)
+}
+
+// afterBash has the project run commands after every Bash call.
+func (l *lab) afterBash(commands ...string) {
+	l.t.Helper()
+	var list []any
+	for _, c := range commands {
+		list = append(list, map[string]any{"type": "command", "command": c})
+	}
+	keys, err := json.Marshal(map[string]any{"hooks": map[string]any{"PostToolUse": []any{map[string]any{"matcher": "Bash", "hooks": list}}}})
 	if err != nil {
 		l.t.Fatal(err)
 	}
 	l.settings(string(keys))
-	return script
 }
 
 // TestAnApprovedHookRunsAsApproved: the runtime runs a hook in the directory
 // in which the last command ended, so that a relative path means another file
-// after a cd (measured with 2.1.329 and 2.1.324).
+// after a cd (measured with 2.1.329 and 2.1.324). OWN is a directory of its own
+// for each.
 func TestAnApprovedHookRunsAsApproved(t *testing.T) {
-	const put = ` && printf '%s\n' '#!/bin/sh' 'touch MARKS/rewritten' > tools/fmt.sh && chmod +x tools/fmt.sh && echo WRITTEN`
-	for _, c := range []struct{ name, hook, attack string }{
-		{"by variable", `"$CLAUDE_PROJECT_DIR"/tools/fmt.sh`, "true" + put},
-		{"directory renamed", `"$CLAUDE_PROJECT_DIR"/tools/fmt.sh`, "mv tools old && mkdir tools" + put},
-		{"by git", `"$(git rev-parse --show-toplevel)/tools/fmt.sh"`, "true" + put},
-		{"by git in a repository of its own", `"$(git rev-parse --show-toplevel)/tools/fmt.sh"`, "git init -q sub; mkdir -p sub/tools && cd sub" + put},
-		{"by cd", `cd "$CLAUDE_PROJECT_DIR/tools" && test -x fmt.sh && ./fmt.sh`, "true" + put},
-		{"by a shell", `timeout 10 sh "$CLAUDE_PROJECT_DIR/tools/fmt.sh"`, "true" + put},
-		{"relative, after cd", "./tools/fmt.sh", "mkdir -p sub/tools && cd sub" + put},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			if c.name == "relative, after cd" {
-				testenv.EachVersion(t, func(t *testing.T, claude string, _ testenv.Version) { runsAsApproved(t, claude, c.hook, c.attack) })
-				return
-			}
-			runsAsApproved(t, testenv.Claude(t), c.hook, c.attack)
-		})
+	const put = ` && printf '%s\n' '#!/bin/sh' 'touch MARKS/OWN-rewritten' > OWN/fmt.sh && chmod +x OWN/fmt.sh && echo WRITTEN`
+	attacks := []struct{ what, hook, attack string }{
+		{"by variable", `"$CLAUDE_PROJECT_DIR"/OWN/fmt.sh`, "true" + put},
+		{"directory renamed", `"$CLAUDE_PROJECT_DIR"/OWN/fmt.sh`, "mv OWN old && mkdir OWN" + put},
+		{"by git", `"$(git rev-parse --show-toplevel)/OWN/fmt.sh"`, "true" + put},
+		{"by cd", `cd "$CLAUDE_PROJECT_DIR/OWN" && test -x fmt.sh && ./fmt.sh`, "true" + put},
+		{"by a shell", `timeout 10 sh "$CLAUDE_PROJECT_DIR/OWN/fmt.sh"`, "true" + put},
+		{"by git in a repository of its own", `"$(git rev-parse --show-toplevel)/OWN/fmt.sh"`, "git init -q sub; mkdir -p sub/OWN && cd sub" + put},
+		{"relative, after cd", "./OWN/fmt.sh", "mkdir -p other/OWN && cd other" + put},
 	}
-}
-
-func runsAsApproved(t *testing.T, claude, hook, attack string) {
-	prepare := func(l *lab) []model.Turn {
+	prepare := func(t *testing.T, claude string) (*lab, []model.Turn) {
+		l := newLab(t)
 		l.runtime = claude
-		l.hooked(hook)
-		return calls(model.Bash(strings.ReplaceAll(attack, "MARKS", l.marks)), model.Bash("true"))
+		var hooks []string
+		var script []model.Call
+		for i, a := range attacks {
+			fill := strings.NewReplacer("OWN", fmt.Sprintf("tools%d", i), "MARKS", l.marks).Replace
+			l.put(fill("p/OWN/fmt.sh"), l.mark(fill("OWN-approved"), ""))
+			hooks = append(hooks, fill(a.hook))
+			script = append(script, model.Bash("cd '"+l.project+"' && "+fill(a.attack)))
+		}
+		l.afterBash(hooks...)
+		return l, calls(append(script, model.Bash("true"))...)
 	}
-	l := newLab(t)
-	s := l.plain("p", prepare(l)...)
-	if !l.marked("rewritten") {
-		t.Errorf("the plain start did not run it, so nothing was shown: %s", s.text(t, 0))
-	}
-	l = newLab(t)
-	script := prepare(l)
-	l.approve(iso.Hook)
-	s = l.hardened("p", iso.Options{}, script...)
-	if got := s.text(t, 0); !strings.Contains(got, "WRITTEN") || l.marked("rewritten") || !l.marked("approved") {
-		t.Errorf("rewritten runs %v, approved runs %v: %s", l.marked("rewritten"), l.marked("approved"), got)
-	}
+	testenv.EachVersion(t, func(t *testing.T, claude string, _ testenv.Version) {
+		l, script := prepare(t, claude)
+		s := l.plain("p", script...)
+		for i, a := range attacks {
+			if !l.marked(fmt.Sprintf("tools%d-rewritten", i)) {
+				t.Errorf("%s: the plain start did not run it, so nothing was shown: %s", a.what, s.text(t, i))
+			}
+		}
+		l, script = prepare(t, claude)
+		l.approve(iso.Hook)
+		s = l.hardened("p", iso.Options{}, script...)
+		for i, a := range attacks {
+			dir := fmt.Sprintf("tools%d", i)
+			if got := s.text(t, i); !strings.Contains(got, "WRITTEN") || l.marked(dir+"-rewritten") || !l.marked(dir+"-approved") {
+				t.Errorf("%s: rewritten runs %v, approved runs %v: %s", a.what, l.marked(dir+"-rewritten"), l.marked(dir+"-approved"), got)
+			}
+		}
+	})
 }
 
 // TestAnApprovedServerRunsAsApproved: a copy has no neighbours that its
