@@ -72,3 +72,29 @@ func TestGitOfAHookInARepositoryThatACommandMade(t *testing.T) {
 		})
 	}
 }
+
+// TestFiltersOfTheUsersGitRunAtTheStart: the runtime asks git for the state of
+// the work tree, outside of the sandbox. The filters of the user's own
+// configuration take part in that, other programs of it do not.
+func TestFiltersOfTheUsersGitRunAtTheStart(t *testing.T) {
+	testenv.Need(t, "git")
+	for _, hardened := range []bool{false, true} {
+		l := newLab(t)
+		l.put("p/.gitattributes", "*.md filter=x\n")
+		l.put("p/a.md", "one\n")
+		l.git("add", ".")
+		l.git("-c", "user.name=x", "-c", "user.email=x@y.invalid", "commit", "-qm", "x")
+		l.put("p/dot/gitconfig", "[filter \"x\"]\n\tclean = \"touch '"+l.marks+"/filter'; cat\"\n[core]\n\tfsmonitor = \"touch '"+l.marks+"/fsmonitor'; false #\"\n")
+		l.put("p/a.md", "two\n")
+		l.put(".gitconfig", "[include]\n\tpath = p/dot/gitconfig\n")
+		if hardened {
+			l.approve()
+			l.hardened("p", iso.Options{}, calls(model.Bash("true"))...)
+		} else {
+			l.plain("p", calls(model.Bash("true"))...)
+		}
+		if !l.marked("filter") || l.marked("fsmonitor") {
+			t.Errorf("launch %v: the filter ran: %v, core.fsmonitor: %v", hardened, l.marked("filter"), l.marked("fsmonitor"))
+		}
+	}
+}
