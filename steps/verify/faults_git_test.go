@@ -33,6 +33,12 @@ var gitFaults = slices.Concat(each(starts, "git log -1", "git status --short --i
 	"git -c core.fsmonitor=false status", ".claude/hooks/x.sh"),
 	each(unresolved, `git -C "$X" log`, `cd "$X" && git log`, "git -c core.pager=x log"),
 	[]Fault{
+		{Name: "a hook of the user's own that runs git in the project", Breaks: "policy-invariants", Want: report.Warn, Where: userFile + "#\"Stop\"#command",
+			Break: func(m *Machine) { m.userHook(`git -C "$CLAUDE_PROJECT_DIR" log -1`) }},
+		{Name: "a command left a commondir in the git directory of the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/code/tracker/.git/commondir",
+			Break: func(m *Machine) {
+				m.write("~/code/tracker/.git/commondir", ".\n", 0o644)
+			}},
 		staying(starts("git status")),
 		staying(starts("cd tools && git log")),
 		{Name: "a script of the user's own that a hook calls runs git in the agent's directory", Breaks: "policy-invariants", Want: report.Unknown, Where: "~/.claude/scripts/line.sh#git",
