@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -132,3 +133,39 @@ var ordinaryGit = on(func(s *setup) {
 `, 0o644)
 	}
 })
+
+// TestClaudeIsoKeepsHooksInTheProject: where a hook runs concerns the plain
+// launch alone; what repositories of the project it looks into, both, as does a
+// session whose settings send hooks elsewhere.
+func TestClaudeIsoKeepsHooksInTheProject(t *testing.T) {
+	healthy := build(t, usualSetup)
+	for _, c := range []struct {
+		hook, stays string
+		iso         report.Status
+	}{
+		{"git diff --cached", "", report.Warn},
+		{"claude -p hello", "", report.Pass},
+		{".claude/hooks/x.sh", "", report.Pass},
+		{"git log -1", "0", report.Fail},
+		{"git status", "", report.Fail},
+	} {
+		t.Run(c.hook+c.stays, func(t *testing.T) {
+			m := copyOf(t, healthy)
+			m.userHook(c.hook)
+			if c.stays != "" {
+				m.set(userFile, "env", map[string]any{stay: c.stays})
+			}
+			m.approve()
+			finding := find(m.verify(), "policy-invariants")
+			iso := finding.Status
+			for _, l := range finding.Launches {
+				if l.Launch == report.Iso {
+					iso = l.Status
+				}
+			}
+			if finding.Status != report.Fail || iso != c.iso {
+				t.Errorf("plain is judged %s, claude-iso %s, want %s: %+v", finding.Status, iso, c.iso, finding.Evidence)
+			}
+		})
+	}
+}

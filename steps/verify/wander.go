@@ -82,8 +82,11 @@ func (g ground) moving(u shell.Use, what, where string) (o opening, yes bool) {
 // repository is the opening that a program runs what a repository configures
 // which a command made; o says by which entry it may.
 func (o opening) repository(u shell.Use, what, where, at string) opening {
-	return opening{status: report.Fail, voids: true, plain: o.plain, where: where, what: u.By, remedy: inProject(where),
-		opens: fmt.Sprintf("%s in %s runs what the configuration of a repository%s names, outside the sandbox, and commands can make one.", u.By, what, at)}
+	opens := fmt.Sprintf("%s in %s runs what the configuration of a repository%s names, outside the sandbox, and commands can make one.", u.By, what, at)
+	if u.By == shell.Agent {
+		opens = fmt.Sprintf("%s in %s runs the hooks of the settings%s, outside the sandbox, and commands can write some.", u.By, what, at)
+	}
+	return opening{status: report.Fail, voids: true, plain: o.plain, where: where, what: u.By, remedy: inProject(where), opens: opens}
 }
 
 // inProject is the remedy for a command that depends on its directory.
