@@ -70,6 +70,21 @@ func treeAt(r Reader, root string, isDir bool) Tree {
 	return t
 }
 
+// StrayCommonDir is the file commondir in the git directory of a main checkout,
+// "" if there is none. Only a linked worktree has one
+// (gitrepository-layout(5)): elsewhere it puts the configuration of another
+// directory in the place of the repository's, and was left by a command.
+func (t Tree) StrayCommonDir(r Reader) string {
+	path := filepath.Join(t.Common, "commondir")
+	if t.Root == "" || filepath.Base(filepath.Dir(t.Common)) == "worktrees" {
+		return ""
+	}
+	if _, err := r.Lstat(path); err != nil {
+		return ""
+	}
+	return path
+}
+
 // gitFile reads a file that holds one path, relative to base.
 func gitFile(r Reader, path, prefix, base string) (string, bool) {
 	b, err := r.Read(path)

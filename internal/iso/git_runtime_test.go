@@ -9,11 +9,13 @@ package iso_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -70,5 +72,56 @@ func TestGitOfAHookInARepositoryThatACommandMade(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestFiltersOfTheUsersGitRunAtTheStart: the runtime asks git for the state of
+// the work tree, outside of the sandbox. The filters of the user's own
+// configuration take part in that, other programs of it do not.
+func TestFiltersOfTheUsersGitRunAtTheStart(t *testing.T) {
+	testenv.Need(t, "git")
+	for _, hardened := range []bool{false, true} {
+		l := newLab(t)
+		l.put("p/.gitattributes", "*.md filter=x\n")
+		l.put("p/a.md", "one\n")
+		l.git("add", ".")
+		l.git("-c", "user.name=x", "-c", "user.email=x@y.invalid", "commit", "-qm", "x")
+		l.put("p/dot/gitconfig", "[filter \"x\"]\n\tclean = \"touch '"+l.marks+"/filter'; cat\"\n[core]\n\tfsmonitor = \"touch '"+l.marks+"/fsmonitor'; false #\"\n")
+		l.put("p/a.md", "two\n")
+		l.put(".gitconfig", "[include]\n\tpath = p/dot/gitconfig\n")
+		if hardened {
+			l.approve()
+			l.hardened("p", iso.Options{}, calls(model.Bash("true"))...)
+		} else {
+			l.plain("p", calls(model.Bash("true"))...)
+		}
+		if !l.marked("filter") || l.marked("fsmonitor") {
+			t.Errorf("launch %v: the filter ran: %v, core.fsmonitor: %v", hardened, l.marked("filter"), l.marked("fsmonitor"))
+		}
+	}
+}
+
+// TestALaunchStopsAtALeftCommondir: git takes the configuration of the
+// directory that .git/commondir names. The runtime removes the file after each
+// command, not one that a command in the background writes (measured with
+// 2.1.329: a git hook of the user's ran what it named).
+func TestALaunchStopsAtALeftCommondir(t *testing.T) {
+	l := newLab(t)
+	l.claude(nil)
+	l.approve()
+	if _, err := l.prepare("p", iso.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	l.put("n/x", "")
+	l.git("init", "-q", l.home+"/n")
+	l.git("--git-dir", l.home+"/n/.git", "config", "core.fsmonitor", "touch '"+l.marks+"/ran'; false #")
+	l.put("p/.git/commondir", "../../n/.git\n")
+	l.git("status")
+	if !l.marked("ran") {
+		t.Error("git did not run what the other configuration names, so nothing was shown")
+	}
+	_, err := l.prepare("p", iso.Options{})
+	if known := (*report.Error)(nil); !errors.As(err, &known) || known.Where != l.project+"/.git/commondir" {
+		t.Errorf("the launch starts: %v", err)
 	}
 }

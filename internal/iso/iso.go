@@ -48,6 +48,9 @@ type Launch struct {
 	// Forgeable says, as a *report.Error, why approvals do not count: the
 	// agent could have written them. No launch starts then.
 	Forgeable error
+	// Stray is the file that leads git to a configuration that a command may
+	// have written, "" if there is none.
+	Stray string
 	// Items are what of the project would be loaded by a plain start.
 	Items []Item
 	// Instructions says that the project's CLAUDE.md is read. Leads are why

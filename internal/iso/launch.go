@@ -77,6 +77,7 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 		approvals = approval.Set{}
 	}
 	l.users = readUsersRules(h, l.Place)
+	l.Stray = host.FindTree(h, l.Place.Start).StrayCommonDir(h)
 	if l.Policy, err = PolicyOf(h, l.Place); err != nil {
 		if anyway {
 			l.Lost = err
@@ -178,6 +179,10 @@ func (l *Launch) Refuse(o Options, self string) error {
 			e.What, e.Why = "the policy of this project is not approved yet", "what limits the agent is yours to look at first"
 		}
 		return e
+	}
+	if l.Stray != "" && !o.Anyway {
+		return &report.Error{Code: report.ExitLeft, Where: l.Stray, What: "leads git to the configuration of another directory, which a command may have written",
+			Why: "git itself writes this file for linked worktrees only; the runtime runs git unsandboxed", Next: "look at what it names, then remove it"}
 	}
 	if len(l.State.Broken) > 0 && !o.Anyway {
 		r := l.State.Broken[0]

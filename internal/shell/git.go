@@ -102,8 +102,16 @@ func (r *reader) git(words []word, st *state) {
 	if slices.Contains(nestedGit, c.sub) && !c.passesNested() {
 		kind = Decides
 	}
+	if kind == Repository && !st.lost && slices.Equal(st.cwd, []string{r.place.Project}) && slices.Equal(st.vars[commonDir], []string{r.place.Project + "/.git"}) {
+		return // git does not ask which directory the configuration lies in
+	}
 	r.repository(kind, words, "git "+c.sub, st)
 }
+
+// commonDir names the directory of a repository's configuration. Without it
+// git reads the name from .git/commondir, which the runtime removes after each
+// command, but not while one writes it in the background (measured with 2.1.329).
+const commonDir = "GIT_COMMON_DIR"
 
 func (c gitCall) harmless() bool {
 	words, is := harmlessGit[c.sub]
@@ -157,11 +165,14 @@ func (r *reader) gh(words []word, st *state) {
 	}
 }
 
+// Agent is what a Repository is used by that holds settings for a session.
+const Agent = "claude"
+
 // claude is another session: it takes hooks and settings from its working
 // directory.
 func (r *reader) claude(words []word, st *state) {
 	r.reads(words[1:], st)
 	if len(words) < 2 || !slices.Contains([]string{"--version", "-v", "--help", "doctor", "mcp", "config"}, words[1].first()) {
-		r.repository(Repository, words, "claude", st)
+		r.repository(Repository, words, Agent, st)
 	}
 }

@@ -1,13 +1,16 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: each line says what git may be made to run by a repository
+// that a command made.
+
 package shell
 
 import "testing"
 
 func TestGitInADirectoryThatCommandsChoose(t *testing.T) {
 	moving := place
-	moving.Dir, moving.Moves = "/h/p", true
+	moving.Dir, moving.Moves = "/h/p", true // the project
 	for line, want := range map[string]string{
 		// Harmless in every repository.
 		"git rev-parse --show-toplevel":                    "",
@@ -44,13 +47,16 @@ func TestGitInADirectoryThatCommandsChoose(t *testing.T) {
 		"git commit -qm x":                    "decides /h/p, decides moves",
 		"git describe --dirty":                "decides /h/p, decides moves",
 		`git -C "$CLAUDE_PROJECT_DIR" status`: "decides /h/p",
-		`git -C "$CLAUDE_PROJECT_DIR" status -s --ignore-submodules`: "repository /h/p",
-		"git -c core.pager=./x log":                                  "gap",
-		"git bisect run x":                                           "gap",
-		"./x":                                                        "runs /h/p/x, runs moves",
-		`"$(git rev-parse --show-toplevel)"/x`:                       "runs /h/p/x, runs moves",
-		`"$CLAUDE_PROJECT_DIR"/x`:                                    "runs /h/p/x",
-		"make":                                                       "decides /h/p, decides moves",
+		`git -C "$CLAUDE_PROJECT_DIR" status -s --ignore-submodules`:                 "repository /h/p",
+		`GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR" log`: "",
+		`GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git log`:                          "repository /h/p, repository moves",
+		`GIT_COMMON_DIR=/h/p/n/.git git -C "$CLAUDE_PROJECT_DIR" log`:                "decides /h/p/n/.git, repository /h/p",
+		"git -c core.pager=./x log":                                                  "gap",
+		"git bisect run x":                                                           "gap",
+		"./x":                                                                        "runs /h/p/x, runs moves",
+		`"$(git rev-parse --show-toplevel)"/x`:                                       "runs /h/p/x, runs moves",
+		`"$CLAUDE_PROJECT_DIR"/x`:                                                    "runs /h/p/x",
+		"make":                                                                       "decides /h/p, decides moves",
 	} {
 		reach := moving.Line(line)
 		for i, u := range reach.Uses {

@@ -246,6 +246,9 @@ func (r *reader) loads(name string, w word, st *state) {
 		}
 		return
 	}
+	if name == commonDir && w.first() == r.place.Project+"/.git" {
+		return
+	}
 	if !loaders().MatchString(name) || w.ok && !slices.ContainsFunc(w.texts, func(text string) bool { return !plain().MatchString(text) }) {
 		return
 	}

@@ -61,6 +61,8 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 		case shell.Repository:
 			if o, yes := g.opening(u.Path+"/.git/config", where, ""); yes && u.Path != "" {
 				found = append(found, o.repository(u, what, where, " in "+u.Path))
+			} else if _, yes := g.writable(u.Path + "/.git/commondir"); yes && u.Path != "" && u.By != shell.Agent {
+				found = append(found, besideItsConfig(u, what, where))
 			}
 		case shell.Decides:
 			if o, yes := g.opening(u.Path+"/"+anyFile, where, ""); yes {

@@ -44,7 +44,7 @@ var ordinaryHooks = hookOf(
 	"[ -x ~/.claude/scripts/note.sh ] && ~/.claude/scripts/note.sh",
 	`cd ~/.claude/scripts && ./note.sh`,
 	"uvx ruff@0.9.1 check",
-	`git -C "$CLAUDE_PROJECT_DIR" status --short --ignore-submodules | wc -l`,
+	`GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR" status --short --ignore-submodules | wc -l`,
 	"git branch --show-current",
 	"less README.md",
 )

@@ -7,7 +7,10 @@
 package verify_test
 
 import (
+	"os"
 	"slices"
+	"strings"
+	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -31,6 +34,12 @@ var gitFaults = slices.Concat(each(starts, "git log -1", "git status --short --i
 	"git -c core.fsmonitor=false status", ".claude/hooks/x.sh"),
 	each(unresolved, `git -C "$X" log`, `cd "$X" && git log`, "git -c core.pager=x log"),
 	[]Fault{
+		{Name: "a hook of the user's own that runs git in the project", Breaks: "policy-invariants", Want: report.Warn, Where: userFile + "#\"Stop\"#command",
+			Break: func(m *Machine) { m.userHook(`git -C "$CLAUDE_PROJECT_DIR" log -1`) }},
+		{Name: "a command left a commondir in the git directory of the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/code/tracker/.git/commondir",
+			Break: func(m *Machine) {
+				m.write("~/code/tracker/.git/commondir", ".\n", 0o644)
+			}},
 		staying(starts("git status")),
 		staying(starts("cd tools && git log")),
 		{Name: "a script of the user's own that a hook calls runs git in the agent's directory", Breaks: "policy-invariants", Want: report.Unknown, Where: "~/.claude/scripts/line.sh#git",
@@ -44,3 +53,119 @@ var gitFaults = slices.Concat(each(starts, "git log -1", "git status --short --i
 				m.set(userFile, "hooks.CwdChanged", []any{map[string]any{"hooks": []any{map[string]any{"type": "command", "command": "git log -1"}}}})
 			}},
 	})
+
+// config is a fault in the user's own git configuration.
+func config(name, text, where string, want report.Status, voids bool) Fault {
+	return Fault{Name: "the user's git configuration: " + name, Breaks: "policy-invariants", Want: want, Voids: voids, Where: where,
+		Break: func(m *Machine) {
+			m.write("~/code/tracker/tools/x", "#!/bin/sh\n", 0o755)
+			m.write("~/code/tracker/tools/gitconfig", "[user]\n\tname = x\n", 0o644)
+			m.write("~/.gitconfig", strings.ReplaceAll(text, "HOME", m.Home), 0o644)
+		}}
+}
+
+var gitConfigFaults = []Fault{
+	config("includes a file of the project", "[user]\n\tname = x\n[include]\n\tpath = ~/code/tracker/tools/gitconfig\n", "~/.gitconfig#path", report.Fail, true),
+	config("includes a file that a command could put there", "[include]\n\tpath = code/tracker/new\n", "~/.gitconfig#path", report.Fail, true),
+	config("includes a file of the project on a condition", "[includeIf \"gitdir:~/code/\"]\n\tpath = ~/code/tracker/tools/gitconfig\n", "~/.gitconfig#path", report.Fail, true),
+	config("a filter in the project", "[filter \"x\"]\n\tsmudge = cat\n\tclean = HOME/code/tracker/tools/x --clean %f\n", "~/.gitconfig#clean", report.Fail, true),
+	config("a filter by a relative path", "[filter \"x\"]\n\tprocess = tools/x\n", "~/.gitconfig#process", report.Fail, true),
+	config("a filter of npm's", "[filter \"x\"]\n\tclean = npx fmt\n", "~/.gitconfig#clean", report.Fail, true),
+	config("a filter that is not resolved", "[filter \"x\"]\n\tclean = \"$FILTER\"\n", "~/.gitconfig#clean", report.Unknown, false),
+	config("a credential helper in the project", "[credential]\n\thelper = HOME/code/tracker/tools/x\n", "~/.gitconfig#helper", report.Fail, false),
+	config("an alias that runs a script of the project", "[alias]\n\tx = !tools/x\n", "~/.gitconfig#x", report.Fail, false),
+	config("core.fsmonitor in the project", "[core]\n\tfsmonitor = ~/code/tracker/tools/x\n", "~/.gitconfig#fsmonitor", report.Fail, false),
+	config("hooks in the project", "[core]\n\thooksPath = ~/code/tracker/hooks\n", "~/.gitconfig#hooksPath", report.Fail, false),
+	config("hooks by a relative path", "[core]\n\thooksPath = .githooks\n", "~/.gitconfig#hooksPath", report.Warn, false),
+	{Name: "the user's git configuration: a symlink into the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/.gitconfig",
+		Break: func(m *Machine) {
+			m.write("~/code/tracker/dotfiles/gitconfig", "[user]\n\tname = x\n", 0o644)
+			if err := os.Remove(m.at("~/.gitconfig")); err != nil {
+				m.t.Fatal(err)
+			}
+			m.symlink(m.at("~/code/tracker/dotfiles/gitconfig"), "~/.gitconfig")
+		}},
+	{Name: "the user's git configuration: ~/.config/git is a symlink into the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/.config/git/config",
+		Break: func(m *Machine) {
+			m.write("~/code/tracker/dotfiles/config", "[user]\n\tname = x\n", 0o644)
+			m.symlink(m.at("~/code/tracker/dotfiles"), "~/.config/git")
+		}},
+	{Name: "the user's git configuration: a file that it includes leads to a filter in the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/.gitconfig.work#clean",
+		Break: func(m *Machine) {
+			m.write("~/.gitconfig", "[includeIf \"gitdir:~/elsewhere/\"]\n\tpath = .gitconfig.work\n", 0o644)
+			m.write("~/.gitconfig.work", "[filter \"x\"]\n\tclean = ~/code/tracker/tools/x\n", 0o644)
+		}},
+}
+
+// ordinaryGit is a configuration whose programs lie where no command can write.
+var ordinaryGit = on(func(s *setup) {
+	s.after = func(m *Machine) {
+		m.write("~/.gitconfig.work", "[user]\n\temail = x@y.invalid\n", 0o644)
+		m.write("~/.gitconfig", `[user]
+	name = x
+[includeIf "gitdir:~/work/"]
+	path = ~/.gitconfig.work
+[include]
+	path = ~/.gitconfig.none
+[core]
+	pager = less -FRX
+	editor = vim
+	excludesFile = ~/.gitignore
+	hooksPath = ~/.githooks
+	fsmonitor = true
+[filter "lfs"]
+	clean = git-lfs clean -- %f
+	smudge = git-lfs smudge -- %f
+	process = git-lfs filter-process
+	required = true
+[credential]
+	helper = cache --timeout=3600
+[credential "https://github.com"]
+	helper = !/usr/bin/gh auth git-credential
+[alias]
+	st = status --short
+	wip = "!git add -A && git commit -m wip"
+	root = "!f() { cd \"$1\" && ./x; }; f"
+[diff "pdf"]
+	textconv = pdftotext -layout
+[gpg]
+	program = gpg2
+`, 0o644)
+	}
+})
+
+// TestClaudeIsoKeepsHooksInTheProject: where a hook runs concerns the plain
+// launch alone; what repositories of the project it looks into, both, as does a
+// session whose settings send hooks elsewhere.
+func TestClaudeIsoKeepsHooksInTheProject(t *testing.T) {
+	healthy := build(t, usualSetup)
+	for _, c := range []struct {
+		hook, stays string
+		iso         report.Status
+	}{
+		{"git diff --cached", "", report.Warn},
+		{"claude -p hello", "", report.Pass},
+		{".claude/hooks/x.sh", "", report.Pass},
+		{"git log -1", "0", report.Fail},
+		{"git status", "", report.Fail},
+	} {
+		t.Run(c.hook+c.stays, func(t *testing.T) {
+			m := copyOf(t, healthy)
+			m.userHook(c.hook)
+			if c.stays != "" {
+				m.set(userFile, "env", map[string]any{stay: c.stays})
+			}
+			m.approve()
+			finding := find(m.verify(), "policy-invariants")
+			iso := finding.Status
+			for _, l := range finding.Launches {
+				if l.Launch == report.Iso {
+					iso = l.Status
+				}
+			}
+			if finding.Status != report.Fail || iso != c.iso {
+				t.Errorf("plain is judged %s, claude-iso %s, want %s: %+v", finding.Status, iso, c.iso, finding.Evidence)
+			}
+		})
+	}
+}

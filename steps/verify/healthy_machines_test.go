@@ -177,6 +177,7 @@ var healthy = slices.Concat([]Variant{
 		}
 	})},
 	{Name: "hooks of the user's own that run nothing of the project", Setup: ordinaryHooks},
+	{Name: "git with pagers, filters, helpers and aliases of the user's own", Setup: ordinaryGit},
 	{Name: "a hook of the user's own that runs prettier", Setup: hookOf("jq -r .tool_input.file_path | xargs prettier --write"),
 		Warns: map[report.ID]string{"policy-invariants": "prettier runs prettier.config.js of the project as code; --no-config keeps it from that"}},
 	{Name: "a home by way of a link", Setup: on(func(s *setup) { s.before = linkedHome })},

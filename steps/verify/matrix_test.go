@@ -60,7 +60,7 @@ func faults() []Fault {
 		shellFaults, toolFaults, supportFaults, searchFaults, rootFaults, scopeFaults, projectFaults, serverFaults, overrideFaults, openFaults,
 		outsideFaults, ownFaults, nestedFaults,
 		placeFaults,
-		commandFaults, gitFaults,
+		commandFaults, gitFaults, gitConfigFaults,
 		keyFaults,
 		environmentFaults, networkFaults,
 		modeFaults,

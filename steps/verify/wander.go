@@ -82,12 +82,25 @@ func (g ground) moving(u shell.Use, what, where string) (o opening, yes bool) {
 // repository is the opening that a program runs what a repository configures
 // which a command made; o says by which entry it may.
 func (o opening) repository(u shell.Use, what, where, at string) opening {
-	return opening{status: report.Fail, voids: true, plain: o.plain, where: where, what: u.By, remedy: inProject(where),
-		opens: fmt.Sprintf("%s in %s runs what the configuration of a repository%s names, outside the sandbox, and commands can make one.", u.By, what, at)}
+	opens := fmt.Sprintf("%s in %s runs what the configuration of a repository%s names, outside the sandbox, and commands can make one.", u.By, what, at)
+	if u.By == shell.Agent {
+		opens = fmt.Sprintf("%s in %s runs the hooks of the settings%s, outside the sandbox, and commands can write some.", u.By, what, at)
+	}
+	return opening{status: report.Fail, voids: true, plain: o.plain, where: where, what: u.By, remedy: inProject(where), opens: opens}
 }
 
 // inProject is the remedy for a command that depends on its directory.
 func inProject(where string) report.Remedy {
-	return report.DocLink{Title: `git: write git -C "$CLAUDE_PROJECT_DIR" and, for status and diff, --ignore-submodules; ` +
+	return report.DocLink{Title: `git: write GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR" and, for status and diff, --ignore-submodules; ` +
 		`other files: write absolute paths; or set env.` + iso.StayVariable + ` to 1 in your settings`, Target: where}
+}
+
+// besideItsConfig is the warning that a command that keeps writing
+// .git/commondir in the background puts another configuration in the place of
+// the project's.
+func besideItsConfig(u shell.Use, what, where string) opening {
+	return opening{status: report.Warn, where: where, what: u.By,
+		opens: fmt.Sprintf("%s in %s runs what the configuration of the repository names, and a command that runs in the background can put another in its place (.git/commondir).", u.By, what),
+		remedy: report.DocLink{Title: `write GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR", or ask for less: ` +
+			"git branch --show-current and git rev-parse run nothing", Target: where}}
 }

@@ -98,3 +98,22 @@ func GitRemotes(dir string) Spec {
 func GitSigning(dir string) Spec {
 	return git(dir, "config", "-z", "--get-regexp", `^(commit\.gpgsign|gpg\.format)$`)
 }
+
+// GitUserConfig lists the settings of the user's and the machine's own git
+// configuration, with what it includes: scope, origin, and "key\nvalue" (or the
+// key alone, which means true), each followed by NUL. The settings of a
+// repository at the root are among them, with a scope of their own.
+func GitUserConfig() Spec { return gitConfig("--show-scope", "--includes") }
+
+// GitConfigFile lists the settings of one file of git configuration in the same
+// form.
+func GitConfigFile(path string) Spec {
+	return gitConfig("--show-scope", "--includes", "--file", path)
+}
+
+func gitConfig(args ...string) Spec {
+	s := git("/")
+	s.about = ""
+	s.args = append([]string{"-C", "/", "--no-pager", "config", "--list", "--show-origin", "-z"}, args...)
+	return s
+}

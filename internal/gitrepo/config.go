@@ -1,0 +1,100 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what the user's configuration says is git's own answer,
+// asked where no repository of a project lies. An include counts whatever its
+// condition says.
+
+package gitrepo
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+)
+
+// Setting is one value of git's configuration.
+type Setting struct {
+	// Key is in small letters, but for a subsection ("filter.LFS.clean").
+	Key, Value string
+	// Origin is the absolute path of the file that holds it.
+	Origin string
+}
+
+// Includes is the file that a setting includes, absolute, and whether it
+// includes one.
+func (s Setting) Includes(home string) (path string, yes bool) {
+	if s.Key != "include.path" && !(strings.HasPrefix(s.Key, "includeif.") && strings.HasSuffix(s.Key, ".path")) {
+		return "", false
+	}
+	switch rest, tilde := strings.CutPrefix(s.Value, "~/"); {
+	case tilde:
+		return filepath.Join(home, rest), true
+	case filepath.IsAbs(s.Value):
+		return filepath.Clean(s.Value), true
+	}
+	return filepath.Join(filepath.Dir(s.Origin), s.Value), true
+}
+
+// maxIncludes bounds how many files are followed that are included on a
+// condition.
+const maxIncludes = 50
+
+// UserConfig lists the settings of the user's and the machine's own
+// configuration, and of the files that these include; more are files that an
+// environment names. The error is a *report.Error; the settings that could be
+// read are there.
+func UserConfig(ctx context.Context, h host.Reader, more ...string) (list []Setting, err error) {
+	list, err = settingsOf(ctx, h, proc.GitUserConfig(), "/")
+	files := more
+	var seen []string
+	for {
+		for _, s := range list {
+			if path, yes := s.Includes(h.Places().Home); yes && !slices.Contains(files, path) && strings.HasPrefix(s.Key, "includeif.") {
+				files = append(files, path)
+			}
+		}
+		i := slices.IndexFunc(files, func(path string) bool { return !slices.Contains(seen, path) })
+		if i < 0 || len(seen) >= maxIncludes {
+			return list, err
+		}
+		seen = append(seen, files[i])
+		if info, statErr := h.Stat(files[i]); statErr != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		of, fileErr := settingsOf(ctx, h, proc.GitConfigFile(files[i]), files[i])
+		list = append(list, of...)
+		if err == nil {
+			err = fileErr
+		}
+	}
+}
+
+// settingsOf runs a question whose answer is scope, origin and value, each
+// followed by NUL. Settings of a repository are left out.
+func settingsOf(ctx context.Context, h host.Reader, question proc.Spec, where string) (list []Setting, err error) {
+	res := h.Run(ctx, question)
+	if !res.OK() {
+		return nil, failure(ctx, res, where)
+	}
+	fields := split(res)
+	if len(fields)%3 != 0 {
+		return nil, unexpected(res, where)
+	}
+	for set := range slices.Chunk(fields, 3) {
+		origin, isFile := strings.CutPrefix(set[1], "file:")
+		if set[0] == "local" || set[0] == "worktree" || !isFile || !filepath.IsAbs(origin) {
+			continue
+		}
+		key, value, assigned := strings.Cut(set[2], "\n")
+		if !assigned {
+			value = "true"
+		}
+		list = append(list, Setting{Key: key, Value: value, Origin: filepath.Clean(origin)})
+	}
+	return list, nil
+}

@@ -1,0 +1,190 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: git of the user's own runs outside the sandbox, and the
+// runtime starts it there. Neither its configuration nor a program that this
+// names may lie where commands can write.
+
+package verify
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shell"
+)
+
+// gitPrograms are the settings of git-config(1) whose value is a command, or
+// the path of a program.
+var gitPrograms = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^(core\.(fsmonitor|pager|editor|sshcommand|askpass|gitproxy|alternaterefscommand)|pager\..+|sequence\.editor|diff\.external|` +
+		`diff\..*\.(command|textconv)|merge\..*\.driver|filter\..*\.(clean|smudge|process)|credential\.(.*\.)?helper|alias\..+|gpg\.(.*\.)?(program|defaultkeycommand)|` +
+		`interactive\.difffilter|(difftool|mergetool|guitool|man|browser)\..*\.(cmd|path)|sendemail\..*cmd|sendemail\.(.*\.)?smtpserver|uploadpack\.packobjectshook|` +
+		`gc\.recentobjectshook|trailer\..*\.(command|cmd)|hook\..*\.command|remote\..*\.(uploadpack|receivepack)|tar\..*\.command|imap\.tunnel|submodule\..*\.update|` +
+		`lfs\.(customtransfer|extension)\..*\.(path|clean|smudge))$`)
+})
+
+// gitDirs are settings whose value is a directory of programs.
+var gitDirs = []string{"core.hookspath", "init.templatedir"}
+
+// gitOpenings lists what of the user's own git configuration commands can
+// change. Both launches read it. The runtime asks for the state of the work tree
+// when it starts, which runs the filters of this configuration; it switches the
+// rest off for its own git (measured with 2.1.324 and 2.1.329), so the rest runs
+// when the user, a hook or a status line calls git.
+func gitOpenings(ctx context.Context, r host.Reader, s Session) (found []opening) {
+	g := groundOf(r, s)
+	home := s.dirs.Home
+	if path := host.FindTree(r, s.dirs.Start).StrayCommonDir(r); path != "" {
+		found = append(found, opening{status: report.Fail, voids: true, where: path, what: path,
+			opens:  path + " leads git to the configuration of another directory. git writes this file for linked worktrees only: a command may have left it.",
+			remedy: report.DocLink{Title: "look at what it names, then remove it", Target: path}})
+	}
+	env := r.System()
+	config := env.Get("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(config) {
+		config = filepath.Join(home, ".config")
+	}
+	files := map[string]string{}
+	var order []string
+	file := func(path, where string) {
+		if _, is := files[path]; !is {
+			files[path], order = where, append(order, path)
+		}
+	}
+	for _, path := range []string{filepath.Join(home, ".gitconfig"), filepath.Join(config, "git", "config"), "/etc/gitconfig"} {
+		file(path, path)
+	}
+	var more []string
+	if path := env.Get("GIT_CONFIG_GLOBAL"); filepath.IsAbs(path) {
+		more = append(more, path)
+	}
+	list, err := gitrepo.UserConfig(ctx, r, more...)
+	for _, set := range list {
+		where := lineOf(r, set)
+		if path, yes := set.Includes(home); yes {
+			file(path, where)
+		}
+		file(set.Origin, set.Origin)
+		found = append(found, g.gitProgram(set, where)...)
+	}
+	project := host.ProjectDirs(r, s.dirs.Start)
+	for _, path := range order {
+		entry, yes := g.writable(path)
+		if !yes && r.Through(path, project) {
+			entry, yes = "the project", true
+		}
+		if yes {
+			found = append(found, opening{status: report.Fail, voids: true, where: files[path], what: path,
+				opens: fmt.Sprintf("Commands can change %s (%s), which is your git configuration: git runs programs that it names, outside the sandbox, when a session starts.",
+					path, describeEntry(entry)),
+				remedy: report.DocLink{Title: "keep your git configuration, and what it includes, outside of what commands may write", Target: files[path]}})
+		}
+	}
+	if err != nil && len(list) == 0 && !strings.Contains(err.Error(), "not installed") {
+		found = append(found, opening{status: report.Unknown, where: filepath.Join(home, ".gitconfig"), what: "your git configuration",
+			opens: "Your git configuration could not be read: " + err.Error() + ".", remedy: report.DocLink{Title: "correct it: git config --global --list", Target: filepath.Join(home, ".gitconfig")}})
+	}
+	return found
+}
+
+func describeEntry(entry string) string {
+	if entry == "." || entry == "the project" {
+		return "in the project, or reached through it"
+	}
+	return "below " + entry
+}
+
+// lineOf is the place of a setting, "path:line" if the line can be told.
+func lineOf(r host.Reader, set gitrepo.Setting) string {
+	b, err := r.Read(set.Origin)
+	if err != nil {
+		return set.Origin
+	}
+	name := set.Key[strings.LastIndex(set.Key, ".")+1:]
+	word, _, _ := strings.Cut(set.Value, "\n")
+	best := 0
+	for i, line := range strings.Split(string(b), "\n") {
+		key, value, _ := strings.Cut(line, "=")
+		if !strings.HasSuffix(strings.ToLower(strings.TrimSpace(key)), name) {
+			continue
+		}
+		if strings.Contains(strings.ReplaceAll(value, `\`, ""), strings.ReplaceAll(word, `\`, "")) {
+			return fmt.Sprintf("%s:%d", set.Origin, i+1)
+		}
+		if best == 0 {
+			best = i + 1
+		}
+	}
+	if best == 0 {
+		return set.Origin
+	}
+	return fmt.Sprintf("%s:%d", set.Origin, best)
+}
+
+// gitProgram judges one setting. git starts its programs at the root of the
+// work tree.
+func (g ground) gitProgram(set gitrepo.Setting, where string) (found []opening) {
+	remedy := report.DocLink{Title: "name a program outside of what commands may write, by its absolute path", Target: where}
+	if slices.Contains(gitDirs, set.Key) {
+		path := set.Value
+		if rest, tilde := strings.CutPrefix(path, "~/"); tilde {
+			path = filepath.Join(g.s.dirs.Home, rest)
+		}
+		o := opening{status: report.Fail, where: where, what: set.Key, remedy: remedy}
+		if !filepath.IsAbs(path) {
+			o.status, path = report.Warn, filepath.Join(g.s.dirs.Start, path)
+		}
+		if _, yes := g.writable(path + "/pre-commit"); !yes {
+			return nil
+		}
+		o.opens = fmt.Sprintf("%s in your git configuration is %s: commands can put hooks there, and your own git runs them, outside the sandbox.", set.Key, path)
+		return []opening{o}
+	}
+	text := set.Value
+	credential := strings.HasPrefix(set.Key, "credential.")
+	switch rest, isShell := strings.CutPrefix(text, "!"); {
+	case !gitPrograms().MatchString(set.Key):
+		return nil
+	case isShell:
+		text = rest
+	case strings.HasPrefix(set.Key, "alias."), strings.HasPrefix(set.Key, "submodule."), credential && !filepath.IsAbs(text):
+		return nil // a command of git's
+	}
+	filter := strings.HasPrefix(set.Key, "filter.")
+	reach := g.place().Line(text)
+	for _, gap := range reach.Gaps {
+		if filter {
+			found = append(found, opening{status: report.Unknown, where: where, what: set.Key, remedy: remedy,
+				opens: fmt.Sprintf("What %s in your git configuration runs when a session starts is not known (%s).", set.Key, gap.Why)})
+		}
+	}
+	for _, u := range reach.Uses {
+		path := u.Path
+		switch {
+		case u.Kind == shell.Runs, u.Kind == shell.Found:
+		case u.Kind == shell.Decides && filter:
+			path += "/" + anyFile
+		default:
+			continue
+		}
+		if _, yes := g.writable(path); !yes {
+			continue
+		}
+		o := opening{status: report.Fail, voids: filter, where: where, what: set.Key, remedy: remedy,
+			opens: fmt.Sprintf("Commands can change what %s in your git configuration runs: %s. Your own git runs it outside the sandbox.", set.Key, u.Path)}
+		if filter {
+			o.opens = fmt.Sprintf("Commands can change what %s in your git configuration runs: %s. The runtime's git runs it outside the sandbox when a session starts.", set.Key, u.Path)
+		}
+		return append(found, o)
+	}
+	return found
+}
