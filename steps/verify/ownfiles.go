@@ -78,7 +78,11 @@ func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 		return
 	}
 	w.dirs = append(w.dirs, real)
-	if w.changeable(path, path, "your own "+filepath.Base(path)) {
+	what := "your own " + filepath.Base(path)
+	if skills && depth == 1 {
+		what = "your own skill " + filepath.Base(path)
+	}
+	if w.changeable(path, path, what) {
 		return
 	}
 	for _, e := range entries {
