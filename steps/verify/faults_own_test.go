@@ -82,6 +82,15 @@ var ownFaults = []Fault{
 		writes("~/.claude/skills/p/.claude-plugin/plugin.json", `{"name": "p", "hooks": `+pluginHook+`}`)),
 	ownFault("your plugins come from a marketplace in the project", "~/.claude/plugins/known_marketplaces.json#path", switchesOn("PROJECT/tools", ownCache)),
 	ownFault("your plugin is installed in the project", "~/.claude/plugins/installed_plugins.json#installPath", switchesOn("AGENT/m", "PROJECT/tools/lint")),
+	ownFault("the marketplace gives your plugin a hook that lies in the project", "~/market/.claude-plugin/marketplace.json#command", func(m *Machine) {
+		switchesOn("AGENT/m", ownCache)(m)
+		m.replace("~/.claude/plugins/known_marketplaces.json", `{"source": {`, `{"installLocation": "`+m.at("~/market")+`", "source": {`)
+		writes("~/market/.claude-plugin/marketplace.json", "{\"plugins\": [{\"name\": \"lint\", \"strict\": false, \"hooks\": {\"Stop\": [{\"hooks\": [{\n\"command\": \"PROJECT/tools/x\"}]}]}}]}")(m)
+	}),
+	{Name: "your plugin has a key that is not known", Breaks: "policy-invariants", Want: report.Warn, Where: "~/.claude/skills/p/.claude-plugin/plugin.json#start",
+		Break: writes("~/.claude/skills/p/.claude-plugin/plugin.json", "{\"name\": \"p\",\n\"startup\": \"x\"}")},
+	{Name: "the project schedules prompts", Breaks: "project-code", Want: report.Warn, Where: "~/code/tracker/.claude/scheduled_tasks.json",
+		Break: func(m *Machine) { m.write("~/code/tracker/.claude/scheduled_tasks.json", `{"tasks": []}`, 0o644) }},
 	{Name: "your skill has hooks that are not plain YAML", Breaks: "policy-invariants", Want: report.Unknown, Where: "~/.claude/skills/x/SKILL.md#hooks",
 		Break: writes("~/.claude/skills/x/SKILL.md", "---\n\t- {\nhooks: {}\n---\n")},
 	{Name: "your plugin's hooks are not JSON", Breaks: "policy-invariants", Want: report.Unknown, Where: "~/.claude/skills/p/hooks/hooks.json",

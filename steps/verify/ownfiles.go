@@ -8,6 +8,7 @@
 package verify
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -33,7 +34,7 @@ type ownWalk struct {
 }
 
 // ownOpenings judges the user's own texts and plugins.
-func ownOpenings(r host.Reader, s Session) []opening {
+func ownOpenings(ctx context.Context, r host.Reader, s Session) []opening {
 	w := &ownWalk{g: groundOf(r, s)}
 	agent := r.Places().AgentDir
 	for _, name := range claude.KeptNames() {
@@ -41,6 +42,14 @@ func ownOpenings(r host.Reader, s Session) []opening {
 	}
 	w.texts(agent)
 	w.plugins(s)
+	unknown := func(o opening) bool { return o.unknown }
+	if slices.ContainsFunc(w.found, unknown) && !claudeKnown(ctx, r) {
+		for i := range w.found {
+			if w.found[i].unknown {
+				w.found[i].status = report.Unknown
+			}
+		}
+	}
 	return w.found
 }
 
@@ -69,7 +78,11 @@ func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 		return
 	}
 	w.dirs = append(w.dirs, real)
-	if w.changeable(path, path, "your own "+filepath.Base(path)) {
+	what := "your own " + filepath.Base(path)
+	if skills && depth == 1 {
+		what = "your own skill " + filepath.Base(path)
+	}
+	if w.changeable(path, path, what) {
 		return
 	}
 	for _, e := range entries {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -47,6 +48,7 @@ func (w *ownWalk) plugins(s Session) {
 					for _, copied := range list.Items {
 						if dir := copied.Get("installPath"); filepath.IsAbs(word(dir)) {
 							w.plugin(dir.Text, installed.Where(dir), "your plugin "+name)
+							w.entry(known, market, name, dir.Text)
 						}
 					}
 				}
@@ -83,7 +85,36 @@ func (w *ownWalk) market(d *settings.Doc, name string) {
 
 // pluginKeys are the keys of a manifest below which commands are named; text
 // there is the path of a file that holds them.
-var pluginKeys = []string{"hooks", "mcpServers", "lspServers", "monitors"}
+var pluginKeys = []string{"hooks", "mcpServers", "lspServers", "monitors", "settings"}
+
+// entry judges what the entry of a marketplace adds to a plugin's manifest.
+func (w *ownWalk) entry(known *settings.Doc, market, name, dir string) {
+	if known == nil || !filepath.IsAbs(word(known.Get(market, "installLocation"))) {
+		return
+	}
+	d := w.document(filepath.Join(known.Get(market, "installLocation").Text, manifestDir, "marketplace.json"))
+	if d == nil || d.Get("plugins") == nil {
+		return
+	}
+	for _, e := range d.Get("plugins").Items {
+		if word(e.Get("name")) == name {
+			for _, key := range pluginKeys {
+				w.commands(d, e.Get(key), dir, key, "your plugin "+name)
+			}
+			w.unknownKeys(d, e, claude.Entry)
+		}
+	}
+}
+
+// unknownKeys names keys of a manifest that are in no table.
+func (w *ownWalk) unknownKeys(d *settings.Doc, v *settings.Value, kind claude.Manifest) {
+	for _, m := range members(v) {
+		if claude.OfManifest(kind, m.Key).Class == claude.Unknown {
+			at := settings.Source{Path: d.Path, Line: m.Line, Col: m.Col}.Where()
+			w.found = append(w.found, opening{status: report.Warn, unknown: true, where: at, what: m.Key, opens: "The key " + m.Key + " of your plugin" + unknownKey + "."})
+		}
+	}
+}
 
 // plugin judges a plugin of the user's by where it lies and what it starts.
 func (w *ownWalk) plugin(dir, where, what string) {
@@ -91,8 +122,9 @@ func (w *ownWalk) plugin(dir, where, what string) {
 		return
 	}
 	manifest := filepath.Join(dir, manifestDir, manifestName)
-	files := map[string]string{"hooks/hooks.json": "hooks", ".mcp.json": "mcpServers", ".lsp.json": "lspServers", "monitors/monitors.json": "monitors"}
+	files := map[string]string{"hooks/hooks.json": "hooks", "settings.json": "settings", ".mcp.json": "mcpServers", ".lsp.json": "lspServers", "monitors/monitors.json": "monitors"}
 	if d := w.document(manifest); d != nil {
+		w.unknownKeys(d, d.Root, claude.Plugin)
 		for _, key := range pluginKeys {
 			for _, at := range [][]string{{key}, {"experimental", key}} {
 				v := d.Get(at...)

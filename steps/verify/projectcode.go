@@ -172,10 +172,15 @@ func (b *brought) ofItem(i iso.Item, g ground) (unread bool) {
 			b.approved++
 		}
 	case !b.add(report.FileEvidence(i.Where, fmt.Sprintf("the %s %q runs outside the sandbox; it is not approved%s", i.Kind, i.Name, cannot(i)))):
-	case i.Kind == iso.Hook:
-		b.hooks++
 	default:
-		b.servers++
+		if i.Kind == iso.Hook {
+			b.hooks++
+		} else {
+			b.servers++
+		}
+		if i.Refused != "" {
+			b.remedies = append(b.remedies, report.DocLink{Title: "remove it, or start claude-iso, which does not load it", Target: i.Where})
+		}
 	}
 	return false
 }

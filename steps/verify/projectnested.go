@@ -75,7 +75,10 @@ func nested(ctx context.Context, r host.Reader, root string) (dirs []string, all
 func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) {
 	tree := inforce.FindTree(r, starts[0])
 	root := tree.Root
-	if root == "" || root == r.Places().Home || below(r.Places().Home, root) {
+	if root == "" {
+		root = starts[0]
+	}
+	if root == r.Places().Home || below(r.Places().Home, root) {
 		return
 	}
 	dirs, all := nested(ctx, r, root)

@@ -59,6 +59,7 @@ func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence
 			for _, d := range claude.TextDirs {
 				w.dir(filepath.Join(agent, d.Name), d.Kind, 0)
 			}
+			b.ofFiles(r, agent)
 		}
 		if dir == root || dir == filepath.Dir(dir) {
 			break
@@ -71,6 +72,20 @@ func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence
 		b.ofPlugin(r, root, manifest)
 	}
 	return w.unread
+}
+
+// ofFiles takes the files of a project's .claude that have no keys of their own
+// in a table and take protection away.
+func (b *brought) ofFiles(r host.Reader, agent string) {
+	entries, err := r.ReadDir(agent)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if k := claude.ProjectFile(e.Name()); k.Class == claude.Opens {
+			b.weakens(filepath.Join(agent, e.Name()), ".claude/"+e.Name(), e.Name()+" "+k.Effect)
+		}
+	}
 }
 
 func (w *textWalk) cannot(path, why string) {

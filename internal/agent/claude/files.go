@@ -1,0 +1,48 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the files that the runtime loads from .claude of a
+// project. Sources: the names in the code of 2.1.329 and 2.1.324; what runs was
+// measured with both (internal/iso: TestProjectCodeRuns, and what does not run
+// TestProjectCodeThatDoesNotRun). That tasks run at their times is stated by
+// the description of the tool that makes them.
+
+package claude
+
+import "strings"
+
+// projectFiles are the files and directories of .claude that decide something.
+// What their keys or texts do is in the other tables.
+var projectFiles = []Key{
+	{Path: "settings.json", Class: Runs, Effect: "holds settings"},
+	{Path: "settings.local.json", Class: Runs, Effect: "holds settings"},
+	{Path: "skills", Class: Runs, Effect: "holds skills and plugins"},
+	{Path: "commands", Class: Runs, Effect: "holds commands"},
+	{Path: "agents", Class: Runs, Effect: "holds agents"},
+	{Path: "scheduled_tasks.json", Class: Opens, Effect: "sends its prompts to the model at their times"},
+}
+
+// plainFiles are those that decide nothing about protection: texts for the
+// model (rules, instructions, memory), what a command of the user's reads
+// (loop.md, launch.json, workflows: a workflow that imports a module is
+// refused), and what the runtime keeps there for itself.
+const plainFiles = `CLAUDE.md AGENTS.md RESUME.md rules output-styles agent-memory agent-memory-local loop.md launch.json workflows routines
+	worktrees hooks ide local state remote results daemon hfi-auth.json scheduled_tasks.lock .claude-plugin .git .husky`
+
+// ProjectFile is the row of a name in .claude of a project.
+func ProjectFile(name string) Key { return rowOf(projectFiles, plainFiles, name) }
+
+// rowOf finds a name among rows, or in a list of names without an effect.
+func rowOf(rows []Key, plain, name string) Key {
+	for _, k := range rows {
+		if k.Path == name {
+			return k
+		}
+	}
+	for known := range strings.FieldsSeq(plain) {
+		if known == name {
+			return Key{Path: name, Class: Harmless}
+		}
+	}
+	return Key{Path: name}
+}

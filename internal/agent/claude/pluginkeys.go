@@ -1,0 +1,66 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the keys of a plugin's manifest, of a marketplace and of
+// its entries. Sources: the schemas of 2.1.329 and 2.1.324; what runs was
+// measured with both (internal/iso).
+
+package claude
+
+// Manifest is the kind of a document that describes plugins.
+type Manifest string
+
+// The kinds. An entry of a marketplace has the keys of a plugin too.
+const (
+	Plugin Manifest = "plugin.json"
+	Market Manifest = "marketplace.json"
+	Entry  Manifest = "plugin in marketplace.json"
+)
+
+var manifestKeys = map[Manifest][]Key{
+	Plugin: {
+		{Path: "hooks", Class: Runs, Effect: "wires hooks, which run outside the sandbox"},
+		{Path: "mcpServers", Class: Runs, Effect: startsServers},
+		{Path: "lspServers", Class: Runs, Effect: "starts language servers, which run outside the sandbox"},
+		{Path: "monitors", Class: Runs, Effect: "starts programs in the background, outside the sandbox"},
+		{Path: "experimental", Class: Runs, Effect: "holds monitors and others that may change"},
+		{Path: "settings", Class: Runs, Effect: "changes settings while it is loaded"},
+		{Path: "binaries", Class: Runs, Effect: "fetches programs when it is installed"},
+		{Path: "skills", Class: Runs, Effect: "holds skills, whose hooks run outside the sandbox"},
+		{Path: "commands", Class: Runs, Effect: "holds commands, whose hooks run outside the sandbox"},
+		{Path: "agents", Class: Runs, Effect: "holds agents, whose servers run outside the sandbox"},
+		{Path: "dependencies", Class: Runs, Effect: "loads other plugins"},
+		{Path: "channels", Class: Opens, Effect: "lets servers push messages into the session"},
+		{Path: "network", Class: Opens, Effect: "names hosts that it uses", Since: "2.1.329"},
+	},
+	Market: {
+		{Path: "plugins", Class: Runs, Effect: "lists plugins and where they come from"},
+		{Path: "allowCrossMarketplaceDependenciesOn", Class: Opens, Effect: "lets plugins bring those of other marketplaces"},
+		{Path: "renames", Class: Redirects, Effect: "puts another plugin in the place of one that is switched on"},
+		{Path: "forceRemoveDeletedPlugins", Class: Redirects, Effect: "uninstalls plugins"},
+		{Path: "metadata.pluginRoot", Class: Redirects, Effect: "is the directory that plugins come from"},
+	},
+	Entry: {
+		{Path: "source", Class: Redirects, Effect: "is where the plugin comes from"},
+		{Path: "headersHelper", Class: Runs, Effect: "is run for headers when it is installed or updated"},
+		{Path: "headers", Class: Redirects, Effect: "are sent when it is fetched"},
+	},
+}
+
+const manifestPlain = `$schema name displayName version description author homepage repository license keywords defaultEnabled metadata engines
+	outputStyles themes workflows types userConfig`
+
+var manifestPlains = map[Manifest]string{
+	Plugin: manifestPlain,
+	Market: `$schema name version description owner metadata metadata.version metadata.description`,
+	Entry:  manifestPlain + ` category tags strict relevance`,
+}
+
+// OfManifest is the row of a key of such a document.
+func OfManifest(kind Manifest, name string) Key {
+	k := rowOf(manifestKeys[kind], manifestPlains[kind], name)
+	if k.Class == Unknown && kind == Entry {
+		return OfManifest(Plugin, name)
+	}
+	return k
+}
