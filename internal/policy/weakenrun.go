@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // excludable are the command lines that may run outside the sandbox, with what
@@ -78,6 +80,9 @@ var diverting = []string{"PATH", "BASH_ENV", "ENV", "LD_*", "DYLD_*", "NODE_*", 
 func (w *finder) environment() {
 	env, _ := w.Content["env"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(env)) {
+		if claude.HarmlessVariable(name) {
+			continue
+		}
 		opens := "The variable is set for the agent and its hooks, which run outside the sandbox."
 		diverts := slices.ContainsFunc(diverting, func(p string) bool { ok, _ := path.Match(p, strings.ToUpper(name)); return ok })
 		first := slices.ContainsFunc(runsFirst, func(p string) bool { ok, _ := path.Match(p, strings.ToUpper(name)); return ok })

@@ -164,7 +164,7 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 		r.noteSet(line, args)
 	case "fish_add_path":
 		r.file.Sets = append(r.file.Sets, Def{File: r.file.Path, Line: line, Name: "PATH", Value: filled(args)})
-	case "alias":
+	case "alias", "abbr":
 		r.alias(line, args)
 	case "functions":
 		r.erase(line, args)

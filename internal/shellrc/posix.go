@@ -111,8 +111,9 @@ type walker struct {
 	file *File
 	src  []byte
 	zsh  bool // where "command ." is no builtin
-	// maybe counts the conditions around the statement.
-	maybe int
+	// maybe counts the conditions around the statement, evals the lines that
+	// are evaluated around it.
+	maybe, evals int
 	// unaliased says, by name, how many of the file's aliases stood before
 	// the last unalias of that name.
 	unaliased map[string]int
@@ -224,6 +225,7 @@ func (w *walker) assign(list []*syntax.Assign) {
 		if a.Name == nil || a.Naked {
 			continue
 		}
+		w.element(a)
 		switch {
 		case a.Array != nil:
 			w.noteSet(a, a.Name.Value, w.text(a.Array))
@@ -270,6 +272,12 @@ func (w *walker) call(c *syntax.CallExpr) {
 		for _, arg := range args {
 			w.alias(arg)
 		}
+	case "eval":
+		w.evaluate(line, args)
+	case "hash":
+		w.hashed(line, args)
+	case "autoload":
+		w.loaded(line, args)
 	case "unset", "unfunction":
 		if name == "unset" && (len(args) == 0 || w.plain(args[0]) != "-f") {
 			return // variables

@@ -34,6 +34,13 @@ func sets(name, value string) Fault {
 		Break: func(m *Machine) { m.set(projectFile, "env."+name, value) }}
 }
 
+// setsUnknown is one of which nobody knows what it does.
+func setsUnknown(name, value string) Fault {
+	f := sets(name, value)
+	f.Want = report.Unknown
+	return f
+}
+
 // text is a text for the agent whose front matter wires a hook.
 func text(what, name string) Fault {
 	name = "~/code/tracker/" + name
@@ -92,7 +99,7 @@ var projectFaults = []Fault{
 	sets("TMPDIR", "./tmp"),
 	sets("MANPAGER", "./pager"),
 	sets("LESSOPEN", "|./open %s"),
-	sets("APP_MODE", "test"),
+	setsUnknown("APP_MODE", "test"),
 	text("skill", ".claude/skills/x/SKILL.md"),
 	text("agent", ".claude/agents/x.md"),
 	text("command", ".claude/commands/deep/x.md"),

@@ -142,10 +142,11 @@ var healthy = slices.Concat([]Variant{
 		Warns: map[report.ID]string{"policy-invariants": "every command can read the token there: chosen, and listed with its price"}},
 	{Name: "the project sets what chooses words and waiting times, and has a skill", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) {
-			m.set(projectFile, "env", map[string]any{"LANG": "C.UTF-8", "LC_ALL": "C", "TZ": "UTC", "NO_COLOR": "1", "CI": "1", "BASH_DEFAULT_TIMEOUT_MS": "600000"})
+			m.set(projectFile, "env", map[string]any{"LANG": "C.UTF-8", "LC_ALL": "C", "TZ": "UTC", "NO_COLOR": "1", "CI": "1", "BASH_DEFAULT_TIMEOUT_MS": "600000",
+				"DISABLE_AUTOUPDATER": "1", "ENABLE_TOOL_SEARCH": "1", "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"})
 			m.write("~/code/tracker/.claude/skills/x/SKILL.md", "---\nname: x\ndescription: about git hooks\nallowed-tools: Bash\n---\nhooks: none\n", 0o644)
 		}
-	}), Warns: map[report.ID]string{"policy-invariants": "what a project sets for the agent is named"}},
+	})},
 	{Name: "bypassPermissions by default, which the policy closes", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) { m.set(userFile, "permissions.defaultMode", "bypassPermissions") }
 	})},

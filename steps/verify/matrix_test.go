@@ -65,7 +65,7 @@ func faults() []Fault {
 		environmentFaults, networkFaults,
 		modeFaults,
 		stateFaults, wordFaults,
-		rcFaults, passesFaults)
+		rcFaults, passesFaults, definedFaults)
 }
 
 func TestMatrix(t *testing.T) {

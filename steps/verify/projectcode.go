@@ -44,6 +44,7 @@ type brought struct {
 	hooks, servers      int      // not approved
 	approved            int
 	changeable          []string // approved, but a plain start runs what commands can change
+	unclear             []string // variables of which nobody knows what they do
 	evidence, harmless  []report.Evidence
 	remedies            []report.Remedy
 }
@@ -121,7 +122,10 @@ func (b *brought) ofSettings(l settings.Layer) {
 			switch {
 			case effect == "":
 				b.harmless = append(b.harmless, report.FileEvidence(at, "sets "+m.Key+", which decides nothing outside the sandbox"))
-			case b.add(report.FileEvidence(at, "env."+m.Key+" "+effect)):
+			case !b.add(report.FileEvidence(at, "env."+m.Key+" "+effect)):
+			case effect == unknownEffect:
+				b.unclear = append(b.unclear, m.Key)
+			default:
 				b.variables = append(b.variables, m.Key)
 				b.remedies = append(b.remedies, RemoveKey(at, "env", m.Key))
 			}
@@ -226,6 +230,9 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 		f.Status, f.Summary = report.Fail, "the project "+strings.Join(does, ", and ")
 	case unread != nil:
 		f.Status, f.Summary = report.Unknown, "what the project runs could not be read"
+		plain = f.Summary
+	case b.unclear != nil:
+		f.Status, f.Summary = report.Unknown, "the project sets "+strings.Join(short(b.unclear), ", ")+": not known to be harmless"
 		plain = f.Summary
 	case b.newer:
 		f.Status, f.Summary = report.Unknown, "the project sets "+strings.Join(short(b.unknown), ", ")+": unknown to this check"

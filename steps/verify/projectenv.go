@@ -3,15 +3,16 @@
 
 // Law of this file: which variables of a project's settings decide what runs
 // outside the sandbox, whom the agent talks to, or whom it trusts. What is not
-// known to be harmless counts as if it did. Values are never shown: they may
+// known to be harmless is not known. Values are never shown: they may
 // be secrets.
 
 package verify
 
 import (
 	"path"
-	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // envEffects say what a variable that a project sets would do, by pattern of
@@ -76,21 +77,9 @@ var envEffects = []struct{ pattern, effect string }{
 	{"TMPDIR", "decides where what runs outside the sandbox keeps its files"},
 }
 
-// harmless are the variables that choose words, colours, time zones, waiting
-// times and lengths, and nothing else (locale(7), tzset(3), no-color.org; the
-// runtime's own: its settings reference, 2.1.329). A name counts as it is
-// written.
-var harmless = []string{
-	"LANG", "LC_*", "TZ", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM", "CI",
-	"BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "BASH_MAX_OUTPUT_LENGTH", "MCP_TIMEOUT", "MCP_TOOL_TIMEOUT", "MAX_MCP_OUTPUT_TOKENS",
-	"MAX_THINKING_TOKENS", "CLAUDE_CODE_MAX_OUTPUT_TOKENS", "CLAUDE_CODE_DISABLE_TERMINAL_TITLE", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING",
-	"CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR",
-}
-
 // envEffect says what a variable would do, "" if it is known to be harmless.
 func envEffect(name string) string {
-	known := func(pattern, name string) bool { ok, _ := path.Match(pattern, name); return ok }
-	if slices.ContainsFunc(harmless, func(p string) bool { return known(p, name) }) {
+	if claude.HarmlessVariable(name) {
 		return ""
 	}
 	if effect := knownEffect(name); effect != "" {

@@ -9,6 +9,7 @@ package verify
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -73,7 +74,7 @@ func ReadShell(r host.Reader) Shell {
 			sh.Own = append(sh.Own, d)
 		}
 	}
-	functions := scan.Functions("claude")
+	functions := slices.Concat(exportedFunction(r, "claude"), scan.Functions("claude"))
 	sh.Own = append(sh.Own, functions...)
 	sh.Words = append(lastOfFiles(scan.Aliases("claude")), lastOfFiles(functions)...)
 	sh.Undone = scan.Undone(scan.Interactive, wrapperFile, "claude-iso")
@@ -84,6 +85,17 @@ func ReadShell(r host.Reader) Shell {
 		}
 	}
 	return sh
+}
+
+// exportedFunction is a function that bash hands on in the environment (bash(1)
+// FUNCTIONS), if there is one of that name.
+func exportedFunction(r host.Reader, name string) []shellrc.Def {
+	variable := "BASH_FUNC_" + name + "%%"
+	body, is := strings.CutPrefix(r.System().Get(variable), "()")
+	if !is {
+		return nil
+	}
+	return []shellrc.Def{{File: variable, Name: name, Body: strings.TrimSpace(body)}}
 }
 
 // lastOfFiles are of each file's definitions the last.

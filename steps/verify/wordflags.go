@@ -72,11 +72,6 @@ func firstEffect(args []string) (effect, unknown string) {
 	return "", unknown
 }
 
-// usualOf are variables that launchers and users set for the agent, besides
-// those that are harmless anywhere: they choose the model, or keep a packaged
-// runtime from updating itself.
-var usualOf = []string{"ANTHROPIC_MODEL", "ANTHROPIC_SMALL_FAST_MODEL", "DISABLE_AUTOUPDATER", "DISABLE_INSTALLATION_CHECKS"}
-
 // variableEffect is what a variable that is set for the agent changes; sure is
 // false where that is not known.
 func variableEffect(names []string) (effect string, sure bool) {
@@ -84,7 +79,7 @@ func variableEffect(names []string) (effect string, sure bool) {
 	for _, name := range names {
 		e := envEffect(name)
 		switch {
-		case e == "" || slices.Contains(usualOf, name):
+		case e == "":
 		case e == unknownEffect:
 			unsure = name
 		default:

@@ -59,7 +59,11 @@ func inFront(f report.Finding, w wordJudge, sh Shell) report.Finding {
 		}
 		if e := report.FileEvidence(b.where, b.summary); !slices.Contains(f.Evidence, e) {
 			f.Evidence = append(f.Evidence, e)
-			f.Remedies = append(f.Remedies, report.DocLink{Title: "remove it, or let it start claude-iso", Target: b.where})
+			next := "remove it, or let it start claude-iso"
+			if b.status == report.Unknown {
+				next = "run `type claude` in a new shell to see what it starts; " + next
+			}
+			f.Remedies = append(f.Remedies, report.DocLink{Title: next, Target: b.where})
 		}
 	}
 	return f
