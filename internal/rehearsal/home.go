@@ -24,12 +24,29 @@ import (
 // environ is the environment of the stage's own process and of the agent: the
 // least that it needs, and what the session plants.
 func (t *Theatre) environ(path string, s Session) []string {
-	list := []string{"HOME=" + filepath.Clean(t.Host.System().Get("HOME")), "PATH=" + path, "USER=stage", "LOGNAME=stage", "SHELL=/bin/sh", "TERM=xterm-256color", "LANG=C.UTF-8",
+	list := []string{"HOME=" + filepath.Clean(t.Host.System().Get("HOME")), "PATH=" + path, "USER=stage", "LOGNAME=stage", "SHELL=" + t.shell(s), "TERM=xterm-256color", "LANG=C.UTF-8",
 		"ANTHROPIC_API_KEY=sk-ant-" + t.Run, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
 	if dir := t.Host.System().Get("CLAUDE_CONFIG_DIR"); dir != "" {
 		list = append(list, "CLAUDE_CONFIG_DIR="+dir)
 	}
 	return append(list, s.Env...)
+}
+
+// shell is what a session's SHELL says. On a terminal it is the user's own, if
+// the runtime takes a snapshot of it (bash and zsh) and it is to be seen on the
+// stage, with a start file that does nothing; else a plain one.
+func (t *Theatre) shell(s Session) string {
+	own := t.Host.System().Get("SHELL")
+	real, err := t.Host.Resolve(own)
+	if !s.Terminal || err != nil || !slices.Contains([]string{"bash", "zsh"}, filepath.Base(real)) {
+		return "/bin/sh"
+	}
+	for _, dir := range []string{"/usr/bin", "/bin", "/usr/local/bin"} { // what else there is may be memory there
+		if filepath.Dir(real) == dir {
+			return own
+		}
+	}
+	return "/bin/sh"
 }
 
 // key is the key of the session: it opens nothing.

@@ -80,6 +80,7 @@ func (k engineKind) outside(ctx context.Context, b *bench) control {
 		c.evidence = append(c.evidence, report.EnvEvidence(from, address))
 	}
 	c.offers = []rehearsal.Offer{{Kind: rehearsal.OfferEngine, At: c.socket, Word: engineWord}}
+	c.vars = map[string]string{"SOCKET": c.socket}
 	c.environ = []string{k.variable + "=unix://" + c.socket}
 	return c
 }

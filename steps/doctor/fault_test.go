@@ -54,7 +54,7 @@ var faults = []fault{
 		{probe: "podman", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 1},
 		{probe: "unix-sockets", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2, says: "run/agent.sock  becomes reachable"},
 		{probe: "userns", status: report.Warn, layer: catalog.Seccomp, fix: "Allow namespaces inside the sandbox", tried: 1},
-		{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, also: catalog.Mount, tried: 2, says: doctor.NotFixable},
+		{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, also: catalog.Mount, tried: 3, says: doctor.NotFixable},
 		{probe: "git-worktree", status: report.Warn, layer: catalog.Mount, tried: 2, says: "git commit in p-fix  works inside"},
 		{probe: "egress", status: report.Pass, says: "git over SSH from allowed.example  works inside"},
 	}},
@@ -62,6 +62,11 @@ var faults = []fault{
 		m.sshAgentAt("home/.agents/ssh.sock")
 		m.set(userSettings, "sandbox.network.allowAllUnixSockets", true)
 	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.Mount, fix: "Allow reading the socket", tried: 4}}},
+	{"the sockets lie in a hidden directory outside of the home", func(m *machine) {
+		m.containers()
+		m.set(userSettings, "sandbox.filesystem.denyRead", []string{m.path("run")}) // as the policy hides /run/user
+	}, []want{{probe: "docker", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets, and reading this one", tried: 3},
+		{probe: "podman", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets, and reading this one", tried: 2}}},
 	{"the agent's address is withheld", func(m *machine) {
 		m.sshAgent()
 		m.set(userSettings, "sandbox.credentials.envVars", []any{map[string]any{"name": "SSH_AUTH_SOCK", "mode": "deny"}})
@@ -80,7 +85,8 @@ var faults = []fault{
 		m.gpgKey()
 		m.set(projectSettings, "sandbox.credentials.files", []any{})
 		m.set(projectSettings, "permissions.deny", []any{})
-	}, []want{{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, also: catalog.Mount, tried: 2}}}, // the agent's socket lies in /run/user, which the policy hides
+	}, []want{{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, also: catalog.Mount, tried: 3, // the agent's socket lies in /run/user, which the policy hides
+		refused: "Allow the keyring, all unix sockets and reading the agent's own"}}},
 	{"the host is denied by another entry", func(m *machine) {
 		m.set(projectSettings, "sandbox.network.allowedDomains", []string{"allowed.example"})
 		m.set(userSettings, "sandbox.network.deniedDomains", []string{"allowed.example"})

@@ -92,7 +92,11 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	}
 	smallest := ""
 	var untried []string
+	var work []catalog.Fix
 	for _, a := range c.tried {
+		if slices.ContainsFunc(work, func(smaller catalog.Fix) bool { return holdsAll(a.fix, smaller) }) {
+			continue
+		}
 		o := outcome{said: a.why, untried: a.err != nil}
 		if a.trial != nil {
 			a.trial.play(ctx, b)
@@ -105,7 +109,7 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 		if !o.works {
 			continue
 		}
-		smallest = cmp.Or(smallest, a.fix.Title)
+		smallest, work = cmp.Or(smallest, a.fix.Title), append(work, a.fix)
 		c.finding.Evidence = append(c.finding.Evidence, o.price...)
 		c.finding.Remedies = append(c.finding.Remedies, a.change)
 		b.step(c, engine.WithFix, report.Warn, "“"+a.fix.Title+"” works, at a price")
@@ -141,6 +145,34 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 		c.finding.Summary += fmt.Sprintf("; %s (%d tried)", NotFixable, len(c.tried))
 		b.step(c, engine.WithFix, report.Fail, NotFixable)
 	}
+}
+
+// holdsAll says whether a fix sets all that a smaller one sets: where that one
+// works, the rest only opens more.
+func holdsAll(fix, smaller catalog.Fix) bool {
+	var all, some map[string]any
+	if json.Unmarshal([]byte(fix.Settings), &all) != nil || json.Unmarshal([]byte(smaller.Settings), &some) != nil {
+		return false
+	}
+	return holdsValue(all, some)
+}
+
+func holdsValue(have, want any) bool {
+	switch want := want.(type) {
+	case map[string]any:
+		object, ok := have.(map[string]any)
+		for key, value := range want {
+			ok = ok && holdsValue(object[key], value)
+		}
+		return ok
+	case []any:
+		list, ok := have.([]any)
+		for _, value := range want {
+			ok = ok && slices.ContainsFunc(list, func(v any) bool { return holdsValue(v, value) })
+		}
+		return ok
+	}
+	return have == want
 }
 
 // cause are the entries of the user's settings that refuse what was asked for.

@@ -10,6 +10,7 @@ package doctor
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/stage"
 )
 
 // signer is the key on the stage (RFC 2606: a name that is nobody's).
@@ -96,7 +98,8 @@ func gpgControl(ctx context.Context, b *bench) control {
 		return absent("gpg has no secret key to sign with", report.FileEvidence(dir, "holds no key"))
 	}
 	c := control{status: report.Pass, summary: "a key, and an agent that answers", evidence: []report.Evidence{report.FileEvidence(dir, "holds keys; none was read")},
-		offers: []rehearsal.Offer{{Kind: rehearsal.OfferKeyring, Word: signer}}, socket: filepath.Join(b.r.Places().Home, ".gnupg", "S.gpg-agent")}
+		offers: []rehearsal.Offer{{Kind: rehearsal.OfferKeyring, Word: signer}}, socket: b.gpgSocket()}
+	c.vars = map[string]string{"SOCKET": c.socket}
 	res := b.r.Run(ctx, proc.GPGAgent())
 	text := res.Text()
 	if answer, ok := strings.CutPrefix(text, "D "); ok {
@@ -106,6 +109,15 @@ func gpgControl(ctx context.Context, b *bench) control {
 	}
 	c.evidence = append(c.evidence, report.CommandEvidence(res.Line, text))
 	return c
+}
+
+// gpgSocket is where gpg's agent listens if the user has a directory in
+// /run/user, which the stage's has (gpg-agent(1), "FILES"; measured with GnuPG
+// 2.2.40); elsewhere it lies in the keyring.
+func (b *bench) gpgSocket() string {
+	self := b.r.System().UID
+	uid, _ := (&stage.Stage{AsRoot: self == 0, UID: self}).Player()
+	return fmt.Sprintf("/run/user/%d/gnupg/S.gpg-agent", uid)
 }
 
 func gpgAsks(b *bench, c control) []ask {

@@ -100,7 +100,7 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 	}
 	for _, gap := range reach.Gaps {
 		text := redact.Command(gap.Text)
-		found = append(found, opening{status: report.Unknown, where: where, what: text,
+		found = append(found, opening{status: report.Unknown, group: openUnresolved, where: where, what: text,
 			opens:  fmt.Sprintf("What %s runs outside the sandbox is not known: %s (%s).", what, text, gap.Why),
 			remedy: report.DocLink{Title: "write out the path of what it runs", Target: where}})
 	}

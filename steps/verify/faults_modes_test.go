@@ -10,10 +10,9 @@ import "github.com/steward-setup/steward-setup/internal/report"
 
 var modeFaults = []Fault{
 	{Name: "the policy is of a time before auto mode", Breaks: "project-settings", Want: report.Fail, Where: "permissions.disableAutoMode",
-		Also:  effects{"policy-invariants": notJudged},
 		Break: func(m *Machine) { m.unset(projectFile, "permissions.disableAutoMode") }},
 	{Name: "sessions start in auto mode, which nothing closes", Breaks: "project-settings", Want: report.Fail, Where: "permissions.disableAutoMode",
-		Also: effects{"policy-invariants": notJudged},
+		Also: effects{"policy-invariants": isOpen},
 		Break: func(m *Machine) {
 			m.unset(projectFile, "permissions.disableAutoMode")
 			m.set(userFile, "permissions.defaultMode", "auto")

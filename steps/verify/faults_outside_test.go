@@ -44,7 +44,6 @@ func readable(name, where string, seed func(*Machine)) Fault {
 // lacksEntry is a policy without one of its required places.
 func lacksEntry(path string) Fault {
 	return Fault{Name: "the policy does not hide " + path, Breaks: "project-settings", Want: report.Fail, Where: "lacks sandbox.filesystem.denyRead:" + path,
-		Also:  effects{"policy-invariants": {report.Unknown, "what a policy lacks is settled first"}},
 		Break: func(m *Machine) { m.drop(projectFile, "sandbox.filesystem.denyRead", path) }}
 }
 

@@ -30,7 +30,8 @@ type effects = map[report.ID]Effect
 
 // What follows for the checks that look at the policy itself.
 var (
-	notJudged = Effect{report.Unknown, "nothing is said of weaknesses while there is no whole policy"}
+	notJudged = Effect{report.Unknown, "nothing is said of weaknesses where no policy is in force"}
+	isOpen    = Effect{report.Fail, "it is a setting that takes protection away"}
 	noPolicy  = Effect{report.Fail, "a policy that is off, or dropped, is not there"}
 	isOff     = Effect{report.Fail, "without the file the settings in force are others than those that are written"}
 	notWired  = Effect{report.Fail, "the hooks are wired in the file that is dropped"}
@@ -38,7 +39,7 @@ var (
 )
 
 // off are the effects of a sandbox that is switched off.
-var off = effects{"project-settings": noPolicy, "policy-invariants": notJudged}
+var off = effects{"project-settings": noPolicy, "policy-invariants": isOpen}
 
 func with(e effects, more effects) effects {
 	e = maps.Clone(e)
@@ -88,7 +89,7 @@ var switchFaults = []Fault{
 		Where: projectFile,
 		Break: func(m *Machine) { m.unset(projectFile, "sandbox.enabled") }},
 	{Name: "failIfUnavailable is false in local settings", Breaks: "project-settings", Want: report.Fail, Voids: true,
-		Also: effects{"policy-invariants": notJudged, "effective-sandbox": {report.Warn, "the sandbox is on, and may be off tomorrow"},
+		Also: effects{"policy-invariants": isOpen, "effective-sandbox": {report.Warn, "the sandbox is on, and may be off tomorrow"},
 			"runtime-advisories": {report.Fail, "the pinned runtime gives up a sandbox whose socat is broken, where this key is not true"}},
 		Where: localFile + `#"failIfUnavailable": false`,
 		Break: func(m *Machine) { m.set(localFile, "sandbox.failIfUnavailable", false) }},
@@ -135,13 +136,20 @@ var fileFaults = []Fault{
 var ruleFaults = []Fault{
 	{Name: "the policy is another one than the user approved", Breaks: "effective-sandbox", Want: report.Warn, Unseen: true, Where: projectFile,
 		Break: func(m *Machine) { m.add(projectFile, "permissions.deny", "Bash(scp *)") }},
-	{Name: "a deny rule is missing", Breaks: "project-settings", Want: report.Fail, Also: effects{"policy-invariants": notJudged},
+	{Name: "a deny rule is missing", Breaks: "project-settings", Want: report.Fail,
 		Where: "Read(~/.ssh/**)",
 		Break: func(m *Machine) { m.drop(projectFile, "permissions.deny", "Read(~/.ssh/**)") }},
-	{Name: "a deny rule in a form that the OS layer does not enforce", Breaks: "project-settings", Want: report.Fail, Also: effects{"policy-invariants": notJudged},
+	{Name: "a deny rule in a form that the OS layer does not enforce", Breaks: "project-settings", Want: report.Fail,
 		Where: "Read(**/.env)",
 		Break: func(m *Machine) { m.replace(projectFile, `"Read(**/.env)"`, `"Read(//**/.env)"`) }},
-	{Name: "denyRead does not hide the home", Breaks: "project-settings", Want: report.Fail, Also: effects{"policy-invariants": notJudged},
+	{Name: "a deny rule is missing, and all files can be read", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Also:  effects{"project-settings": {report.Fail, "it lacks a rule"}},
+		Where: projectFile + `#"/"`,
+		Break: func(m *Machine) {
+			m.drop(projectFile, "permissions.deny", "Read(~/.netrc)")
+			m.add(projectFile, allowRead, "/")
+		}},
+	{Name: "denyRead does not hide the home", Breaks: "project-settings", Want: report.Fail,
 		Where: "sandbox.filesystem.denyRead",
 		Break: func(m *Machine) { m.set(projectFile, "sandbox.filesystem.denyRead", []any{"~/Documents"}) }},
 }
@@ -225,7 +233,7 @@ var openingFaults = []Fault{
 		}},
 	{Name: "the user's PATH has the same bwrap", Breaks: "policy-invariants", Want: report.Warn, Where: userFile + `#"PATH"`,
 		Break: func(m *Machine) { m.set(userFile, "env.PATH", m.host().System().Get("PATH")) }},
-	{Name: "every command is excluded from the sandbox", Breaks: "project-settings", Want: report.Fail, Voids: true, Also: effects{"policy-invariants": notJudged}, Where: localFile + `#"*"`,
+	{Name: "every command is excluded from the sandbox", Breaks: "project-settings", Want: report.Fail, Voids: true, Also: effects{"policy-invariants": isOpen}, Where: localFile + `#"*"`,
 		Break: func(m *Machine) { m.add(localFile, "sandbox.excludedCommands", "*") }},
 	{Name: "every unix socket is allowed", Breaks: "policy-invariants", Want: report.Warn, Where: projectFile + `#"allowAllUnixSockets"`,
 		Break: func(m *Machine) { m.set(projectFile, "sandbox.network.allowAllUnixSockets", true) }},

@@ -90,7 +90,7 @@ func gitOpenings(ctx context.Context, r host.Reader, s Session) (found []opening
 		}
 	}
 	if err != nil && len(list) == 0 && !strings.Contains(err.Error(), "not installed") {
-		found = append(found, opening{status: report.Unknown, where: filepath.Join(home, ".gitconfig"), what: "your git configuration",
+		found = append(found, opening{status: report.Unknown, group: openUnresolved, where: filepath.Join(home, ".gitconfig"), what: "your git configuration",
 			opens: "Your git configuration could not be read: " + err.Error() + ".", remedy: report.DocLink{Title: "correct it: git config --global --list", Target: filepath.Join(home, ".gitconfig")}})
 	}
 	return found
@@ -163,7 +163,7 @@ func (g ground) gitProgram(set gitrepo.Setting, where string) (found []opening) 
 	reach := g.place().Line(text)
 	for _, gap := range reach.Gaps {
 		if filter {
-			found = append(found, opening{status: report.Unknown, where: where, what: set.Key, remedy: remedy,
+			found = append(found, opening{status: report.Unknown, group: openUnresolved, where: where, what: set.Key, remedy: remedy,
 				opens: fmt.Sprintf("What %s in your git configuration runs when a session starts is not known (%s).", set.Key, gap.Why)})
 		}
 	}

@@ -10,7 +10,6 @@ package verify
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +24,7 @@ import (
 // policyInvariants asks what takes protection away from the policy in force
 // for the project around dir.
 func policyInvariants(dir string) engine.Check {
-	return engine.Check{ID: "policy-invariants", Title: "Nothing weakens the policy", Layer: report.LayerSandbox, Needs: []report.ID{"project-settings"},
+	return engine.Check{ID: "policy-invariants", Title: "Nothing weakens the policy", Layer: report.LayerSandbox,
 		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkWeakenings(ctx, r, dir) }}
 }
 
@@ -35,11 +34,7 @@ type opening struct {
 	voids  bool
 	// plain says that claude-iso does not load it.
 	plain bool
-	// chosen says that install offers it, at a price; outside that it is no
-	// setting but a place of this machine that none hides; unknown that it is a
-	// key of which nobody knows what it does; unclear that it is a command of
-	// which nobody knows what it runs.
-	chosen, outside, unknown, unclear bool
+	group openingGroup
 	// where says "path:line:col"; path leads to the value there, and is
 	// nil where the place is no setting.
 	where string
@@ -84,9 +79,6 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 	if err != nil {
 		return notOpened(dir, err)
 	}
-	if s.Lost != nil {
-		return Dropped(dir, s.Lost)
-	}
 	pol, err := policy.Embedded()
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: err.Error(), Evidence: []report.Evidence{report.EnvEvidence("policy", err.Error())}}
@@ -98,6 +90,15 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 		return cmp.Compare(slices.Index(report.Statuses, a.status), slices.Index(report.Statuses, b.status))
 	})
 	f := report.Finding{Status: report.Pass, Summary: "nothing in the settings weakens it"}
+	switch {
+	case s.Lost != nil:
+		f = Dropped(dir, s.Lost)
+		f.Status, f.Summary = report.Unknown, "not judged: "+f.Summary
+	case !s.inForce().Scalar("sandbox", "enabled").Value.True():
+		f = report.Finding{Status: report.Unknown, Summary: "not judged: no settings switch the sandbox on",
+			Evidence: []report.Evidence{report.FileEvidence(s.dirs.Start, "sandbox.enabled is true nowhere")}}
+	}
+	base := f.Status
 	for _, o := range found {
 		f.Status, f.Voids = worse(f.Status, o.status), f.Voids || o.voids
 		f.Evidence = append(f.Evidence, o.evidence())
@@ -110,7 +111,7 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 	}
 	if len(found) > 0 {
 		f.Summary = countOpenings(found)
-		f.Launches = openingsByLaunch(f, found)
+		f.Launches = openingsByLaunch(f, found, base)
 		return f
 	}
 	for _, l := range s.Layers {
@@ -120,10 +121,11 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 	return f
 }
 
-// openingsByLaunch tells the launches apart where claude-iso does not load the worst of
-// what is open; nil if they are the same.
-func openingsByLaunch(f report.Finding, found []opening) []report.LaunchStatus {
-	hard := report.LaunchStatus{Launch: report.Iso, Status: report.Pass, Summary: "nothing that claude-iso loads weakens it"}
+// openingsByLaunch tells the launches apart where claude-iso does not load the
+// worst of what is open; nil if they are the same. base is the status without
+// what is open.
+func openingsByLaunch(f report.Finding, found []opening, base report.Status) []report.LaunchStatus {
+	hard := report.LaunchStatus{Launch: report.Iso, Status: base, Summary: "nothing that claude-iso loads weakens it"}
 	var loads []opening
 	for _, o := range found {
 		if !o.plain {
@@ -137,53 +139,6 @@ func openingsByLaunch(f report.Finding, found []opening) []report.LaunchStatus {
 		hard.Summary = countOpenings(loads)
 	}
 	return []report.LaunchStatus{{Launch: report.Plain, Status: f.Status, Summary: f.Summary, Voids: f.Voids}, hard}
-}
-
-// countOpenings says how many places are open, and the first of them.
-func countOpenings(found []opening) string {
-	var wrong, chosen, outside, unknown, unclear []string
-	for _, o := range found {
-		list := &wrong
-		switch {
-		case o.chosen:
-			list = &chosen
-		case o.outside:
-			list = &outside
-		case o.unknown:
-			list = &unknown
-		case o.unclear || o.status == report.Unknown:
-			list = &unclear
-		}
-		if !slices.Contains(*list, o.where) {
-			*list = append(*list, o.where)
-		}
-	}
-	var parts []string
-	say := func(n int, one, many string) {
-		switch n {
-		case 0:
-		case 1:
-			parts = append(parts, one)
-		default:
-			parts = append(parts, fmt.Sprintf(many, n))
-		}
-	}
-	say(len(wrong), "1 setting takes protection away", "%d settings take protection away")
-	say(len(outside), "1 place outside the home is readable", "%d places outside the home are readable")
-	say(len(unknown), "1 setting is unknown", "%d settings are unknown")
-	say(len(chosen), "1 thing is open on purpose, at a price", "%d things are open on purpose, at a price")
-	say(len(unclear), "1 command outside the sandbox is not resolved", "%d commands outside the sandbox are not resolved")
-	o := found[0]
-	name := o.what
-	if o.path != nil && !isIndex(o.path[len(o.path)-1]) {
-		name = settings.KeyPath(o.path)
-	}
-	return strings.Join(parts, ", ") + " (" + name + "): " + lowerFirst(strings.TrimSuffix(o.opens, "."))
-}
-
-func isIndex(key string) bool {
-	_, err := strconv.Atoi(key)
-	return err == nil
 }
 
 // pathKinds are the kinds of policy.Weakening that openPaths judges better:

@@ -98,7 +98,7 @@ func (j *pathJudge) judge(e entry) (o opening, bad bool) {
 		verb = "read and write "
 	}
 	if x, ok := j.pol.Exposure(e.key, e.named, j.home, j.doc); ok {
-		o.status, o.chosen, o.opens = report.Warn, true, x.Price+" ("+string(x.By)+")"
+		o.status, o.group, o.opens = report.Warn, openChosen, x.Price+" ("+string(x.By)+")"
 		return o, true
 	}
 	if which, ok := j.credentials(e); ok {

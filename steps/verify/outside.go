@@ -78,7 +78,7 @@ func (h hiddenPlaces) mounts(r host.Reader, dirs settings.Dirs) []opening {
 		if h.hides(m.Path) {
 			continue
 		}
-		found = append(found, opening{status: report.Warn, outside: true, plain: true, what: m.Path,
+		found = append(found, opening{status: report.Warn, group: openOutside, plain: true, what: m.Path,
 			where: fmt.Sprintf("%s:%d", inforce.Mountinfo, m.Line), remedy: hide(r, m.Path),
 			opens: "The home directory is mounted at " + m.Path + " too: commands of a plain claude read it there."})
 	}
@@ -112,7 +112,7 @@ func (h hiddenPlaces) places(r host.Reader) []opening {
 		if !filepath.IsAbs(p.path) || !holdsSomething(r, filepath.Join(sys.Root, p.path)) || h.hides(realPath(r, p.path)) {
 			continue
 		}
-		found = append(found, opening{status: report.Warn, outside: true, where: p.path, what: p.path, remedy: hide(r, p.path),
+		found = append(found, opening{status: report.Warn, group: openOutside, where: p.path, what: p.path, remedy: hide(r, p.path),
 			opens: "Commands can read " + p.what + " in " + p.path + "."})
 	}
 	return found
@@ -156,13 +156,13 @@ func kernelSecrets(r host.Reader, uid string) []opening {
 	}
 	var found []opening
 	if keys > 0 {
-		found = append(found, opening{status: report.Warn, outside: true, where: keysList, what: "kernel keyrings",
+		found = append(found, opening{status: report.Warn, group: openOutside, where: keysList, what: "kernel keyrings",
 			opens: plural(keys, "1 key of yours is in the kernel's keyrings: ", "%d keys of yours are in the kernel's keyrings: ") +
 				"commands can read those of the session and user keyrings (keyctl show @s @u). No setting hides them; " +
 				"claude-iso hides the session keyring."})
 	}
 	if segments > 0 {
-		found = append(found, opening{status: report.Warn, outside: true, where: sharedList, what: "shared memory",
+		found = append(found, opening{status: report.Warn, group: openOutside, where: sharedList, what: "shared memory",
 			opens: plural(segments, "Commands can read and change your System V shared memory segment (ipcs -m). ",
 				"Commands can read and change your %d System V shared memory segments (ipcs -m). ") + "No setting hides them."})
 	}

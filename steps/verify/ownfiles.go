@@ -42,10 +42,10 @@ func ownOpenings(ctx context.Context, r host.Reader, s Session) []opening {
 	}
 	w.texts(agent)
 	w.plugins(s)
-	unknown := func(o opening) bool { return o.unknown }
+	unknown := func(o opening) bool { return o.group == openUnknownKey }
 	if slices.ContainsFunc(w.found, unknown) && !claudeKnown(ctx, r) {
 		for i := range w.found {
-			if w.found[i].unknown {
+			if unknown(w.found[i]) {
 				w.found[i].status = report.Unknown
 			}
 		}
@@ -160,6 +160,6 @@ func (w *ownWalk) changeable(path, where, what string) bool {
 
 // unread says that it is not known what a file starts.
 func (w *ownWalk) unread(where, why string) {
-	w.found = append(w.found, opening{status: report.Unknown, where: where, what: filepath.Base(where),
+	w.found = append(w.found, opening{status: report.Unknown, group: openUnresolved, where: where, what: filepath.Base(where),
 		opens: "What it runs outside the sandbox is not known: " + why + "."})
 }

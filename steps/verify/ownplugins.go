@@ -111,7 +111,7 @@ func (w *ownWalk) unknownKeys(d *settings.Doc, v *settings.Value, kind claude.Ma
 	for _, m := range members(v) {
 		if claude.OfManifest(kind, m.Key).Class == claude.Unknown {
 			at := settings.Source{Path: d.Path, Line: m.Line, Col: m.Col}.Where()
-			w.found = append(w.found, opening{status: report.Warn, unknown: true, where: at, what: m.Key, opens: "The key " + m.Key + " of your plugin" + unknownKey + "."})
+			w.found = append(w.found, opening{status: report.Warn, group: openUnknownKey, where: at, what: m.Key, opens: "The key " + m.Key + " of your plugin" + unknownKey + "."})
 		}
 	}
 }

@@ -114,7 +114,7 @@ func unknownKeys(ctx context.Context, r host.Reader, s Session) []opening {
 		eachKey(nil, l.Doc.Root, func(path []string, m settings.Member) {
 			if claude.Setting(path...).Class == claude.Unknown {
 				at := settings.Source{Path: l.Doc.Path, Line: m.Line, Col: m.Col}.Where()
-				found = append(found, opening{status: report.Warn, unknown: true, where: at, path: path, what: m.Key,
+				found = append(found, opening{status: report.Warn, group: openUnknownKey, where: at, path: path, what: m.Key,
 					opens: "It has no effect up to Claude Code " + claude.Newest + "; a newer version may know it."})
 			}
 		})

@@ -98,7 +98,7 @@ func (j *rcJudge) add(status report.Status, where, path, opens string) {
 	}
 	o := opening{status: status, voids: status == report.Fail, where: where, what: path, opens: opens}
 	if path == "" {
-		o.what, o.unclear = where, true
+		o.what, o.group = where, openUnresolved
 	}
 	o.remedy = report.DocLink{Title: "let your shell run only what lies outside of projects: move the file to your home, or remove the line", Target: where}
 	j.found = append(j.found, o)

@@ -22,6 +22,11 @@ func TestWhatIsSaidOfAValue(t *testing.T) {
 		valueEvidence("f:1", []string{"sandbox", "filesystem", "allowRead", "0"}, "~/.vault-token", "Commands can read a token.").Text: "sandbox.filesystem.allowRead.0 is ~/.vault-token. Commands can read a token.",
 		countOpenings([]opening{{where: "f:1", what: "~/.vault-token", opens: "Commands can read a token."}}):                          "1 setting takes protection away (~/.vault-token): commands can read a token",
 		countOpenings([]opening{{where: "f:1", what: "x", opens: "PATH decides."}}):                                                    "1 setting takes protection away (x): PATH decides",
+		countOpenings([]opening{
+			{group: openUnresolved, where: "h:1", what: "eval", opens: "It is not known."}, {where: "f:1", what: "x", opens: "X."}, {where: "f:2", what: "y", opens: "Y."},
+			{group: openOutside, where: "/m", what: "m", opens: "M."}, {group: openChosen, where: "f:3", what: "c", opens: "C."}, {group: openUnknownKey, where: "f:4", what: "k", opens: "K."},
+		}): "1 command outside the sandbox is not resolved (eval): it is not known. Also: 2 settings take protection away, 1 place outside the home is readable, " +
+			"1 setting is unknown, 1 thing is open on purpose, at a price",
 	} {
 		if said != want || redact.Text(said) != said {
 			t.Errorf("%q, shown as %q; want %q", said, redact.Text(said), want)

@@ -63,7 +63,7 @@ func (g ground) wanders(event string) ground {
 func (g ground) moving(u shell.Use, what, where string) (o opening, yes bool) {
 	switch _, open := g.writable(u.Path); {
 	case u.Kind == shell.Repository && u.Path == "":
-		o = opening{status: report.Unknown, where: where, what: u.By, remedy: inProject(where),
+		o = opening{status: report.Unknown, group: openUnresolved, where: where, what: u.By, remedy: inProject(where),
 			opens: fmt.Sprintf("%s in %s runs what the repository there configures, and which directory that is, is not known.", u.By, what)}
 		return o, true
 	case u.Moves && u.Kind == shell.Repository:

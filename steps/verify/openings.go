@@ -1,0 +1,70 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is open is counted by what it is, the worst first and
+// by name.
+
+package verify
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// openingGroup is what is counted together.
+type openingGroup int
+
+const (
+	openWeakens    openingGroup = iota // a value takes protection away
+	openOutside                        // no setting hides a place of this machine
+	openUnknownKey                     // nobody knows what a key does
+	openChosen                         // install offers it, at a price
+	openUnresolved                     // nobody knows what a command runs
+)
+
+// openingWords say how many of a group there are.
+var openingWords = [...]struct{ one, many string }{
+	openWeakens:    {"1 setting takes protection away", "%d settings take protection away"},
+	openOutside:    {"1 place outside the home is readable", "%d places outside the home are readable"},
+	openUnknownKey: {"1 setting is unknown", "%d settings are unknown"},
+	openChosen:     {"1 thing is open on purpose, at a price", "%d things are open on purpose, at a price"},
+	openUnresolved: {"1 command outside the sandbox is not resolved", "%d commands outside the sandbox are not resolved"},
+}
+
+// countOpenings says how many are open, what the first of them opens, and what
+// of other groups there is.
+func countOpenings(found []opening) string {
+	var where [len(openingWords)][]string
+	for _, o := range found {
+		if list := &where[o.group]; !slices.Contains(*list, o.where) {
+			*list = append(*list, o.where)
+		}
+	}
+	count := func(group openingGroup) string {
+		return plural(len(where[group]), openingWords[group].one, openingWords[group].many)
+	}
+	o := found[0]
+	name := o.what
+	if o.path != nil && !isIndex(o.path[len(o.path)-1]) {
+		name = settings.KeyPath(o.path)
+	}
+	said := count(o.group) + " (" + name + "): " + lowerFirst(strings.TrimSuffix(o.opens, "."))
+	var also []string
+	for group := range openingGroup(len(openingWords)) {
+		if group != o.group && len(where[group]) > 0 {
+			also = append(also, count(group))
+		}
+	}
+	if also != nil {
+		said += ". Also: " + strings.Join(also, ", ")
+	}
+	return said
+}
+
+func isIndex(key string) bool {
+	_, err := strconv.Atoi(key)
+	return err == nil
+}
