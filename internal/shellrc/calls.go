@@ -13,6 +13,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// maxCalls bounds the commands, and the variables, that are kept of a file.
+const maxCalls = 4096
+
 // Files are the files that are read, rc files and what they source, each once.
 func (sc Scan) Files() []File { return sc.reach(slices.Concat(sc.Interactive, sc.Login)) }
 
@@ -24,6 +27,9 @@ func (w *walker) called(c *syntax.CallExpr) {
 		var all []string
 		for _, line := range lines {
 			for _, text := range texts {
+				if len(line)+len(text) > maxEval {
+					text = "…" // too long to be resolved in any case
+				}
 				all = append(all, strings.TrimPrefix(line+" "+text, " "))
 			}
 		}
@@ -32,7 +38,9 @@ func (w *walker) called(c *syntax.CallExpr) {
 			return
 		}
 		for i := range lines {
-			lines[i] += " " + texts[0]
+			if lines[i] += " "; len(lines[i])+len(texts[0]) < maxEval {
+				lines[i] += texts[0]
+			}
 		}
 	}
 	for _, a := range c.Assigns {
@@ -67,11 +75,17 @@ func (w *walker) filled(arg *syntax.Word) []string {
 
 // ran notes a line that runs.
 func (w *walker) ran(at syntax.Node, line string) {
+	if len(w.file.Calls) >= maxCalls {
+		return
+	}
 	w.file.Calls = append(w.file.Calls, Def{File: w.file.Path, Line: int(at.Pos().Line()), Value: line})
 }
 
 // noteSet notes a variable that is set to a word, or to what is written there.
 func (w *walker) noteSet(at syntax.Node, name, value string) {
+	if len(w.file.Sets) >= maxCalls {
+		return
+	}
 	w.file.Sets = append(w.file.Sets, Def{File: w.file.Path, Line: int(at.Pos().Line()), Name: name, Value: value})
 }
 
@@ -79,6 +93,9 @@ func (w *walker) noteSet(at syntax.Node, name, value string) {
 func (w *walker) partly(parts []syntax.WordPart) string {
 	var b strings.Builder
 	for _, part := range parts {
+		if b.Len() > maxEval {
+			break
+		}
 		if q, is := part.(*syntax.DblQuoted); is {
 			b.WriteString(w.partly(q.Parts))
 			continue

@@ -16,8 +16,12 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxEvals bounds evaluated lines within evaluated lines.
-const maxEvals = 4
+// maxEvals bounds evaluated lines within evaluated lines, maxEval the bytes of
+// one; it is less than maxBrackets.
+const (
+	maxEvals = 4
+	maxEval  = 16 << 10
+)
 
 // wordTables are the arrays whose elements are what a word means.
 var wordTables = map[string]bool{"BASH_ALIASES": true, "BASH_CMDS": true, "aliases": true, "galiases": true, "commands": true, "functions": false}
@@ -95,8 +99,11 @@ var namesAgent = sync.OnceValue(func() *regexp.Regexp {
 // that only the running shell knows defines, at most, what it names.
 func (w *walker) evaluate(line int, args []*syntax.Word) {
 	var text []string
-	known := true
+	known, size := true, 0
 	for _, arg := range args {
+		if size += len(w.partly(arg.Parts)); size > maxEval {
+			return
+		}
 		v := w.word(arg)
 		if known = known && len(v) == 1 && !v[0].glob; known {
 			text = append(text, v[0].text)
