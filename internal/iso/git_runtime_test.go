@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -40,7 +41,7 @@ func (l *lab) userHook(command string, env map[string]string) {
 // TestGitOfAHookInARepositoryThatACommandMade: hooks run in the directory that
 // the agent changed to; the launch keeps it in the project.
 func TestGitOfAHookInARepositoryThatACommandMade(t *testing.T) {
-	stay := map[string]string{iso.StayVariable: "1"}
+	stay := map[string]string{claude.StayVariable: "1"}
 	for _, c := range []struct {
 		name, hook, attack    string
 		env                   map[string]string

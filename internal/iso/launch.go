@@ -28,12 +28,6 @@ const Marker = "STEWARD_SETUP_ISO"
 // (measured with 2.1.329).
 const readInstructions = "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD=1"
 
-// StayVariable puts the agent's working directory back after every command.
-// Hooks run in that directory: left where a command changed to, they would run
-// what a repository configures that the command made there (measured with
-// 2.1.329; 2.1.141 and 2.1.324 know it).
-const StayVariable = "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"
-
 // Prepare works out a launch in the working directory. Other holds what else
 // starts the agent on this machine. The error is a *report.Error: there is no
 // agent (exit code 127), or a file that must be understood is not (65). A

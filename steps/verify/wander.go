@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -30,7 +31,7 @@ const (
 
 // wanders is the ground of a command that a session starts; event is that of a
 // hook, "" for a status line or a helper. The runtime starts each of them in
-// the agent's working directory; iso.StayVariable puts that back after every
+// the agent's working directory; claude.StayVariable puts that back after every
 // command, but a CwdChanged hook runs before (measured with 2.1.329).
 func (g ground) wanders(event string) ground {
 	value, set := "", false
@@ -43,12 +44,12 @@ func (g ground) wanders(event string) ground {
 	} {
 		value, set = "", false
 		for _, l := range g.s.Layers {
-			if v := l.Doc.Get("env", iso.StayVariable); v != nil && !set && launch.of(l.Scope) {
+			if v := l.Doc.Get("env", claude.StayVariable); v != nil && !set && launch.of(l.Scope) {
 				value, set = v.Text, true
 			}
 		}
 		if !set {
-			value = map[moves]string{bothMove: "1", plainMoves: g.r.System().Get(iso.StayVariable)}[launch.moves]
+			value = map[moves]string{bothMove: "1", plainMoves: g.r.System().Get(claude.StayVariable)}[launch.moves]
 		}
 		if event == "CwdChanged" || !slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(value)) {
 			g.moves = launch.moves
@@ -92,7 +93,7 @@ func (o opening) repository(u shell.Use, what, where, at string) opening {
 // inProject is the remedy for a command that depends on its directory.
 func inProject(where string) report.Remedy {
 	return report.DocLink{Title: `git: write GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR" and, for status and diff, --ignore-submodules; ` +
-		`other files: write absolute paths; or set env.` + iso.StayVariable + ` to 1 in your settings`, Target: where}
+		`other files: write absolute paths; or set env.` + claude.StayVariable + ` to 1 in your settings`, Target: where}
 }
 
 // besideItsConfig is the warning that a command that keeps writing

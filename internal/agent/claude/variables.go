@@ -12,6 +12,12 @@ import (
 	"slices"
 )
 
+// StayVariable puts the agent's working directory back after every command.
+// Hooks run in that directory: left where a command changed to, they would run
+// what a repository configures that the command made there (measured with
+// 2.1.329; 2.1.141 and 2.1.324 know it).
+const StayVariable = "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"
+
 // plainVariables choose words, colours and time zones (of any program).
 var plainVariables = []string{"LANG", "LC_*", "TZ", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM", "CI"}
 
@@ -21,7 +27,7 @@ var ownVariables = []string{
 	"BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "BASH_MAX_OUTPUT_LENGTH", "MCP_TIMEOUT", "MCP_TOOL_TIMEOUT", "MAX_MCP_OUTPUT_TOKENS",
 	"MAX_THINKING_TOKENS", "CLAUDE_CODE_MAX_OUTPUT_TOKENS", "CLAUDE_CODE_DISABLE_TERMINAL_TITLE",
 	"DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER", "DISABLE_INSTALLATION_CHECKS", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
-	"ENABLE_TOOL_SEARCH", "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", "ANTHROPIC_MODEL", "ANTHROPIC_SMALL_FAST_MODEL", "CLAUDE_CODE_SUBAGENT_MODEL",
+	"ENABLE_TOOL_SEARCH", "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", "ANTHROPIC_MODEL", "ANTHROPIC_SMALL_FAST_MODEL", "CLAUDE_CODE_SUBAGENT_MODEL", StayVariable,
 }
 
 // HarmlessVariable says whether a variable decides nothing outside the sandbox.
