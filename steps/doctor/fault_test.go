@@ -71,7 +71,7 @@ var faults = []fault{
 		m.sshAgent()
 		m.set(userSettings, "sandbox.credentials.envVars", []any{map[string]any{"name": "SSH_AUTH_SOCK", "mode": "deny"}})
 		m.set(userSettings, "sandbox.network.allowAllUnixSockets", true)
-	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.Environment, fix: "Run ssh-add -l outside the sandbox", tried: 4}}},
+	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.Environment, fix: "Run ssh-add -l outside the sandbox", tried: 5}}},
 	{"a rule denies the call", func(m *machine) {
 		m.sshAgent()
 		m.set(userSettings, "permissions.deny", []string{"Bash(ssh-add *)", "Bash(git commit *)"})
