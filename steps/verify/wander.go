@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
-	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/shell"
