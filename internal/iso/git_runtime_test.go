@@ -42,13 +42,15 @@ func (l *lab) userHook(command string, env map[string]string) {
 // the agent changed to; the launch keeps it in the project.
 func TestGitOfAHookInARepositoryThatACommandMade(t *testing.T) {
 	stay := map[string]string{claude.StayVariable: "1"}
+	const stays = "after cd, in a session that stays by a setting of the project"
 	for _, c := range []struct {
 		name, hook, attack    string
-		env                   map[string]string
+		env                   map[string]string // of the user's settings
 		runsPlain, runsLaunch bool
 	}{
 		{"after cd", "git status", "cd n && echo DONE", nil, true, false},
 		{"after cd, in a session that stays", "git status", "cd n && echo DONE", stay, false, false},
+		{stays, "git status", "cd n && echo DONE", nil, false, false},
 		{"after cd, in the directory of the project", `git -C "$CLAUDE_PROJECT_DIR" status --ignore-submodules`, "cd n && echo DONE", nil, false, false},
 		{"in the index", `git -C "$CLAUDE_PROJECT_DIR" status`, "git add n && echo DONE", nil, true, true},
 		{"in the index, passed over", `git -C "$CLAUDE_PROJECT_DIR" status --ignore-submodules`, "git add n && echo DONE", nil, false, false},
@@ -60,6 +62,9 @@ func TestGitOfAHookInARepositoryThatACommandMade(t *testing.T) {
 			for hardened, want := range map[bool]bool{false: c.runsPlain, true: c.runsLaunch} {
 				l := newLab(t)
 				l.userHook(c.hook, c.env)
+				if c.name == stays {
+					l.settings(`{"env":{"` + claude.StayVariable + `":"1"}}`)
+				}
 				script := calls(model.Bash(strings.ReplaceAll(nested+c.attack, "MARKS", l.marks)), model.Bash("true"))
 				var s session
 				if hardened {

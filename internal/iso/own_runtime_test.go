@@ -31,8 +31,10 @@ func TestTheUsersOwnFilesRunOutside(t *testing.T) {
 				}
 			}
 			run := func(name string) string { return l.put("p/run/"+name, l.mark(name, "exit 1")) }
-			hooks := func(name string) string { return strings.ReplaceAll(startHook, "HOME/evil/run", run(name)) }
-			front := func(name string) string { return front(strings.ReplaceAll(frontHooks, "HOME/evil/run", run(name))) }
+			hooks := func(name string) string { return strings.ReplaceAll(startHook, "HOME/evil/X", run(name)) }
+			front := func(name string) string {
+				return strings.NewReplacer("HOME/evil/X", run(name), "X", "x").Replace(front(frontHooks))
+			}
 
 			l.put("p/notes/x/SKILL.md", front("skill"))
 			link("p/notes/x", ".claude/skills/x")
@@ -41,7 +43,7 @@ func TestTheUsersOwnFilesRunOutside(t *testing.T) {
 			l.put("p/plug/.claude-plugin/plugin.json", `{"name":"plug"}`)
 			l.put("p/plug/hooks/hooks.json", hooks("plugin"))
 			link("p/plug", ".claude/skills/plug")
-			l.put("p/mk/.claude-plugin/marketplace.json", market["p/mk/.claude-plugin/marketplace.json"])
+			l.put("p/mk/.claude-plugin/marketplace.json", strings.ReplaceAll(market["p/mk/.claude-plugin/marketplace.json"], "X", "x"))
 			l.put("p/mk/x/.claude-plugin/plugin.json", `{"name":"x"}`)
 			l.put("p/mk/x/hooks/hooks.json", hooks("marketplace"))
 			l.put("p/whole/a.md", "")
@@ -49,9 +51,10 @@ func TestTheUsersOwnFilesRunOutside(t *testing.T) {
 			l.put(".claude/settings.json", `{"permissions":{"allow":["Skill"]},"enabledPlugins":{"x@m":true},"extraKnownMarketplaces":{"m":{"source":{"source":"directory","path":"`+l.project+`/mk"}}}}`)
 			l.put(".claude.json", `{"hasCompletedOnboarding":true,"projects":{"`+l.project+`":{"hasTrustDialogAccepted":true}}}`)
 
+			skill := func(name string) model.Call { return model.Call{Tool: "Skill", Input: map[string]any{"skill": name}} }
 			files := "notes/x/SKILL.md cmds/c.md plug/hooks/hooks.json mk/x/hooks/hooks.json whole/a.md"
 			script := calls(model.Bash("for f in "+files+"; do (echo >> $f) 2>/dev/null && echo wrote $f; done; true"),
-				useSkill, model.Call{Tool: "Skill", Input: map[string]any{"skill": "team:c"}}, nothing)
+				skill("x"), skill("team:c"), nothing)
 			var s session
 			if launch == "plain" {
 				s = l.plain("p", script...)

@@ -15,7 +15,7 @@ import (
 // StayVariable puts the agent's working directory back after every command.
 // Hooks run in that directory: left where a command changed to, they would run
 // what a repository configures that the command made there (measured with
-// 2.1.329; 2.1.141 and 2.1.324 know it).
+// 2.1.329; the binaries of 2.1.141 and 2.1.324 name it).
 const StayVariable = "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"
 
 // plainVariables choose words, colours and time zones (of any program).
