@@ -87,7 +87,7 @@ func TestPolicyInvariants(t *testing.T) {
 		{"a command outside", map[string]string{localFile: `{"sandbox":{"excludedCommands":["ssh-add -l"]}}`}, nil, report.Warn, false, []string{"(ssh-add -l): this line alone runs outside"}},
 		{"a masked credential that is not", map[string]string{localFile: `{"sandbox":{"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`}, nil, report.Fail, false, []string{"passes as it is"}},
 		{"several", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowRead":["~/.config/gh","~/.ssh"]},"excludedCommands":["x *"]}}`}, nil, report.Fail, true,
-			[]string{"2 settings take protection away, 1 thing is open on purpose, at a price (~/.ssh): "}},
+			[]string{"2 settings take protection away (~/.ssh): it opens SSH keys"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHousehold(t)

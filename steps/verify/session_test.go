@@ -81,7 +81,7 @@ func TestThePolicyInForce(t *testing.T) {
 			report.Fail, localFile + ":1:28", "drops this file", ""},
 		{"a type that costs the whole file", map[string]string{localFile: `{"sandbox":{"enabled":"true"}}`},
 			report.Fail, localFile + ":1:23", "drops this file", ""},
-		{"nothing at all", map[string]string{ownFile: `{}`}, report.Fail, "no settings file holds a whole policy", "nothing in the settings weakens it", ""},
+		{"nothing at all", map[string]string{ownFile: `{}`}, report.Fail, "no settings file holds a whole policy", "no settings switch the sandbox on", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHousehold(t)

@@ -78,7 +78,7 @@ func (h household) link(target, rel string) {
 
 func (h household) reader(vars ...string) host.Reader {
 	h.t.Helper()
-	r, err := host.New(env.System{Env: env.New(append([]string{"HOME=" + h.home}, vars...)), GOOS: "linux", Now: time.Now})
+	r, err := host.New(env.System{Env: env.New(append([]string{"HOME=" + h.home}, vars...)), GOOS: "linux", Root: h.t.TempDir(), Now: time.Now})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestCleanEnv(t *testing.T) {
 		{"fish", "/usr/bin/fish", map[string]string{".config/fish/config.fish": "source ~/.claude/agent-isolation/claude-iso.fish\n"}, nil, report.Pass, []string{"config.fish:1"}},
 		{"not sourced", "/bin/bash", map[string]string{".bashrc": "# " + line}, nil, report.Fail, []string{".bashrc"}},
 		{"an alias, and nothing behind it", "/bin/bash", map[string]string{".bashrc": "alias claude='claude-iso'\n"}, nil, report.Fail, []string{"an alias leads to it, but no rc file sources it", ".bashrc:1 an alias: a plain claude goes through claude-iso"}},
-		{"an alias in its place", "/bin/bash", map[string]string{".bashrc": "\nalias claude-iso='~/bin/steward-setup iso'\n"}, nil, report.Warn, []string{".bashrc:2 an alias: claude-iso is ~/bin/steward-setup iso", "not sourced; an alias starts"}},
+		{"an alias in its place", "/bin/bash", map[string]string{".bashrc": "\nalias claude-iso='~/bin/steward-setup iso'\n"}, nil, report.Warn, []string{".bashrc:2 an alias: claude-iso is ~/bin/steward-setup [redacted]", "not sourced; an alias starts"}},
 		{"an alias of claude in its place", "/usr/bin/zsh", map[string]string{".zshrc": "alias claude='$HOME/bin/steward-setup iso'\n"}, nil, report.Warn, []string{".zshrc:1 an alias: claude is", "not sourced; an alias starts"}},
 		{"an alias in its place, in fish", "/usr/bin/fish", map[string]string{".config/fish/config.fish": "alias claude-iso '~/bin/steward-setup iso'\n"}, nil, report.Warn, []string{"config.fish:1 an alias"}},
 		{"an alias to a program that is gone", "/bin/bash", map[string]string{".bashrc": "alias claude-iso='/gone/steward-setup iso'\n"}, nil, report.Fail, []string{"not defined"}},
