@@ -115,3 +115,19 @@ func TestLinksThatNoCommandCanReplace(t *testing.T) {
 		})
 	}
 }
+
+// TestAnEnvFileThatIsASymlink: it is named until a rule names what it leads to.
+func TestAnEnvFileThatIsASymlink(t *testing.T) {
+	m := build(t, usualSetup)
+	m.write("~/code/tracker/vault/prod.txt", "TOKEN=1\n", 0o600)
+	m.symlink("../vault/prod.txt", "~/code/tracker/sub/.env")
+	m.symlink(".env.local", "~/code/tracker/.env.production.local")
+	said := func() string { return told(m, []report.Finding{find(m.verify(), "policy-invariants")}, nil) }
+	if got := said(); !strings.Contains(got, "~/code/tracker/sub/.env  This symlink leads to vault/prod.txt") || strings.Contains(got, ".production") {
+		t.Errorf("says %s", got)
+	}
+	m.add(projectFile, "permissions.deny", "Read(./vault/prod.txt)")
+	if got := said(); strings.Contains(got, "vault") {
+		t.Errorf("with a rule that names it: %s", got)
+	}
+}
