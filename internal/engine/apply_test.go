@@ -274,3 +274,51 @@ func applyAndDie(home, at string) {
 	}
 	os.Exit(0)
 }
+
+// sandboxed is a machine on which a process has a mount on a file.
+type sandboxed struct {
+	host.Reader
+	file string
+}
+
+func (s sandboxed) ReadDir(path string) ([]os.DirEntry, error) {
+	if path != "/proc" {
+		return s.Reader.ReadDir(path)
+	}
+	return []os.DirEntry{process("self"), process("70"), process("7")}, nil
+}
+
+func (s sandboxed) Readlink(path string) (string, error) {
+	if path == "/proc/self/ns/mnt" {
+		return "mnt:[1]", nil
+	}
+	return "mnt:[2]", nil
+}
+
+func (s sandboxed) Read(path string) ([]byte, error) {
+	if filepath.Base(path) == "mountinfo" {
+		return []byte("31 1 0:1 / / rw - ext4 x rw\n32 31 0:1 / " + s.file + " ro - ext4 x rw\n"), nil
+	}
+	return s.Reader.Read(path)
+}
+
+// process is an entry of /proc.
+type process string
+
+func (p process) Name() string               { return string(p) }
+func (p process) IsDir() bool                { return true }
+func (p process) Type() os.FileMode          { return os.ModeDir }
+func (p process) Info() (os.FileInfo, error) { return nil, os.ErrNotExist }
+
+func TestACommandThatRunsIsNamedBeforeItsFileIsReplaced(t *testing.T) {
+	home := newHome(t)
+	h, _, plan := world(home)
+	file := filepath.Join(home, ".claude", "settings.json")
+	found := engine.Running(sandboxed{h, file}, plan.Sections[0])
+	if len(found) != 1 || found[0].Status != report.Warn || !strings.Contains(found[0].Summary, "(process 7)") {
+		t.Errorf("says %+v", found)
+	}
+	if found := engine.Running(sandboxed{h, file + ".other"}, plan.Sections[0]); found != nil {
+		t.Errorf("of a file that is not replaced: %+v", found)
+	}
+}

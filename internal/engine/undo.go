@@ -46,6 +46,7 @@ func (a Applier) UndoPlan(r host.Reader, id string) (Receipt, report.Plan, error
 			section.Items = append(section.Items, c)
 		}
 	}
+	section.Findings = Running(r, section)
 	return receipt, report.NewPlan([]report.Section{section}), nil
 }
 

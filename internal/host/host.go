@@ -39,6 +39,8 @@ type Reader interface {
 	Resolve(path string) (string, error)
 	// Through says whether the way to path leads through one of dirs.
 	Through(path string, dirs []string) bool
+	// Links lists the links that are followed on the way to path.
+	Links(path string) []string
 	// Look finds a program on PATH, but not one of the project around the
 	// working directory (Written); Run starts it.
 	Look(program string) (string, error)
@@ -84,6 +86,7 @@ func (h *Host) Readlink(path string) (string, error)         { return os.Readlin
 func (h *Host) ReadDir(path string) ([]iofs.DirEntry, error) { return os.ReadDir(path) }
 func (h *Host) Resolve(path string) (string, error)          { return fs.Resolve(path) }
 func (h *Host) Through(path string, dirs []string) bool      { return fs.Through(path, dirs) }
+func (h *Host) Links(path string) []string                   { return fs.Links(path) }
 func (h *Host) Look(program string) (string, error)          { return h.runner.Look(program) }
 
 // Run starts a program, which is none of the project that it asks about either.
@@ -107,3 +110,14 @@ func (h *Host) Owner(path string) (uid int, ok bool) {
 	}
 	return int(st.Uid), true
 }
+
+// Names is how many names a file has: 1, and one more for each hard link.
+func Names(info iofs.FileInfo) int {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return int(st.Nlink)
+	}
+	return 1
+}
+
+// Same says whether both are the same file.
+func Same(a, b iofs.FileInfo) bool { return os.SameFile(a, b) }

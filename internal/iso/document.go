@@ -212,12 +212,22 @@ func ruleIn(rule, dir string) string {
 // patterns are characters that a rule would not take for themselves.
 const patterns = `*?[]{}()!\`
 
-// namable refuses a directory whose name a rule would misread.
+// namable refuses a project whose path a rule would misread. Directories below
+// it may have any name.
 func (p Place) namable() error {
 	for _, dir := range []string{p.Project, p.Root, p.Main} {
-		if strings.ContainsAny(dir, patterns) {
+		if at := strings.IndexAny(dir, patterns); at >= 0 {
+			name, _, _ := strings.Cut(dir[strings.LastIndex(dir[:at], "/")+1:], "/")
+			above := dir[:strings.LastIndex(dir[:at], "/")+1]
+			plainly := strings.Map(func(r rune) rune {
+				if strings.ContainsRune(patterns, r) {
+					return '-'
+				}
+				return r
+			}, name)
 			return &report.Error{Code: report.ExitLeft, Where: dir, What: "has characters in its name that rules read as a pattern",
-				Why: "deny rules for this place would not hold", Next: "rename the directory, or start without the wrapper"}
+				Why:  "deny rules for this project would not hold; in directories below a project they do",
+				Next: "rename the directory " + above + name + ", for example to " + plainly}
 		}
 	}
 	return nil

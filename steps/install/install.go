@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -153,6 +154,7 @@ func (p *proposer) propose(ctx context.Context) (report.Proposal, error) {
 		}
 	}
 	for i := range sections {
+		sections[i].Findings = append(sections[i].Findings, engine.Running(p.r, sections[i])...)
 		if sections[i].ID != "policy" {
 			continue
 		}

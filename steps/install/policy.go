@@ -248,7 +248,7 @@ func (p *proposer) weaknesses(later verify.Session) []report.Finding {
 		}
 		findings = append(findings, f)
 	}
-	return findings
+	return append(findings, now.Links(p.r)...)
 }
 
 // weakenings lists those of the user's own settings, where no policy section

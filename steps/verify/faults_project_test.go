@@ -63,6 +63,9 @@ func instructs(name, target string, want report.Status) Fault {
 		}}
 }
 
+// replaceable is the effect of a symlink in the place of what the runtime keeps.
+var replaceable = effects{"policy-invariants": {report.Fail, "a command can remove the symlink"}}
+
 // noProgram is the effect of a PATH that the project decides.
 var noProgram = effects{"effective-sandbox": {report.Fail, "the project decides which program the sandbox is"}}
 
@@ -103,7 +106,7 @@ var projectFaults = []Fault{
 	text("skill", ".claude/skills/x/SKILL.md"),
 	text("agent", ".claude/agents/x.md"),
 	text("command", ".claude/commands/deep/x.md"),
-	{Name: "the project's .mcp.json is a link to credentials", Breaks: "project-code", Want: report.Fail, Where: "~/code/tracker/.mcp.json",
+	{Name: "the project's .mcp.json is a link to credentials", Breaks: "project-code", Want: report.Fail, Where: "~/code/tracker/.mcp.json", Voids: true, Also: replaceable,
 		Break: func(m *Machine) { m.symlink(m.at("~/.aws/credentials"), "~/code/tracker/.mcp.json") }},
 	instructs("CLAUDE.md", "~/.ssh/id_ed25519", report.Fail),
 	instructs("CLAUDE.local.md", "~/.aws/credentials", report.Fail),
@@ -112,13 +115,13 @@ var projectFaults = []Fault{
 	instructs("CLAUDE.md", "~/code/tracker/.env", report.Fail),
 	instructs("CLAUDE.md", "~/notes.md", report.Warn),
 	{Name: "the project's settings are a link to credentials", Breaks: "project-settings", Want: report.Fail, Voids: true, Where: "is a link to a credential file: not opened",
-		Also: with(gone, effects{"project-code": {report.Fail, "it names the link"}}),
+		Also: with(with(gone, replaceable), effects{"project-code": {report.Fail, "it names the link"}}),
 		Break: func(m *Machine) {
 			m.remove(projectFile)
 			m.symlink(m.at("~/.aws/credentials"), projectFile)
 		}},
 	{Name: "local settings are a link to credentials", Breaks: "project-settings", Want: report.Fail, Voids: true, Where: "is a link to a credential file: not opened",
-		Also: with(gone, effects{"project-code": {report.Fail, "it names the link"}, "project-root": noRoot}),
+		Also: with(with(gone, replaceable), effects{"project-code": {report.Fail, "it names the link"}, "project-root": noRoot}),
 		Break: func(m *Machine) {
 			m.remove(localFile)
 			m.symlink(m.at("~/.aws/credentials"), localFile)

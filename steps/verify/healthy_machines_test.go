@@ -159,9 +159,6 @@ var healthy = slices.Concat([]Variant{
 	{Name: "sessions start in plan mode", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) { m.set(userFile, "permissions.defaultMode", "plan") }
 	})},
-	{Name: "the project's settings are a link inside the project", Setup: on(func(s *setup) {
-		s.after = func(m *Machine) { m.move(projectFile, "~/code/tracker/conf/agent.json") }
-	})},
 	{Name: "an activated .venv", Setup: on(func(s *setup) { s.after = activate }),
 		Warns: map[report.ID]string{"policy-invariants": "a command may put a program there that the next start runs outside the sandbox"}},
 	{Name: "an activated .venv that commands may not write", Setup: on(func(s *setup) {

@@ -65,7 +65,8 @@ func faults() []Fault {
 		environmentFaults, networkFaults,
 		modeFaults,
 		stateFaults, wordFaults,
-		rcFaults, passesFaults, definedFaults)
+		rcFaults, passesFaults, definedFaults,
+		linkFaults)
 }
 
 func TestMatrix(t *testing.T) {

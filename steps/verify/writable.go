@@ -55,17 +55,15 @@ func writablePrograms(r host.Reader, s Session) []opening {
 	return found
 }
 
-// alwaysKept says whether the runtime keeps a path of the start directory from
+// keptNames are the paths of the start directory that the runtime keeps from
 // being written in the sandbox, whatever the settings say (measured with
 // 2.1.329).
+var keptNames = []string{".claude/settings.json", ".claude/settings.local.json", ".claude/skills", ".claude/agents", ".claude/commands", ".claude/hooks",
+	".mcp.json", ".git/hooks", ".git/config"}
+
+// alwaysKept says whether a path is one of keptNames, or lies in one.
 func alwaysKept(path, start string) bool {
-	for _, kept := range []string{".claude/settings.json", ".claude/settings.local.json", ".claude/skills", ".claude/agents", ".claude/commands", ".claude/hooks",
-		".git/hooks", ".git/config", ".mcp.json"} {
-		if below(path, filepath.Join(start, kept)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(keptNames, func(name string) bool { return below(path, filepath.Join(start, name)) })
 }
 
 // outsiders lists what runs outside the sandbox in a session: this program,

@@ -21,22 +21,50 @@ const maxLinks = 40
 // dirs with links resolved; path need not exist. A way of too many links leads
 // anywhere.
 func Through(path string, dirs []string) bool {
+	through := false
+	whole := follow(path, func(at string, _ bool) bool {
+		for _, dir := range dirs {
+			if rel, err := filepath.Rel(dir, at); err == nil && filepath.IsLocal(rel) {
+				through = true
+			}
+		}
+		return !through
+	})
+	return through || !whole
+}
+
+// Links lists the links that are followed on the way to path, path itself
+// among them, each in the directory that it really lies in. path is absolute
+// and need not exist.
+func Links(path string) []string {
+	var links []string
+	follow(path, func(at string, link bool) bool {
+		if link {
+			links = append(links, at)
+		}
+		return true
+	})
+	return links
+}
+
+// follow goes the way to path as the kernel does, and calls step with each
+// part of it until that says no. whole says that there were not too many
+// links.
+func follow(path string, step func(at string, link bool) bool) (whole bool) {
 	at, rest, links := "/", strings.Split(path, "/"), 0
 	for len(rest) > 0 {
 		name := rest[0]
 		rest = rest[1:]
 		at = filepath.Join(at, name) // "", "." and "..", too
-		for _, dir := range dirs {
-			if rel, err := filepath.Rel(dir, at); err == nil && filepath.IsLocal(rel) {
-				return true
-			}
-		}
 		to, err := os.Readlink(at)
+		if !step(at, err == nil) {
+			return true
+		}
 		if err != nil {
 			continue
 		}
 		if links++; links > maxLinks {
-			return true
+			return false
 		}
 		at = filepath.Dir(at)
 		if filepath.IsAbs(to) {
@@ -44,5 +72,5 @@ func Through(path string, dirs []string) bool {
 		}
 		rest = append(strings.Split(to, "/"), rest...)
 	}
-	return false
+	return true
 }
