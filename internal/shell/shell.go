@@ -107,8 +107,8 @@ func (p Place) Exec(command string, args []string) Reach {
 		for _, name := range []string{"${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR"} {
 			text = strings.ReplaceAll(text, name, p.Project)
 		}
-		w := word{texts: []string{text}, ok: !strings.Contains(text, "${"), src: text, from: -1 - i}
-		if !w.ok {
+		w := word{src: text, from: -1 - i}
+		if w.texts, w.ok = Expand(text, p.Getenv); !w.ok {
 			w.texts = nil
 		}
 		words = append(words, w)

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the servers of the user's own configuration are listed by
-// name and command. The values of their environment, their headers and all
-// else of that file are looked past: they may be secrets.
+// name and command. The values of their environment are judged by where they
+// lead, and never shown; their headers and all else of that file are looked
+// past: they may be secrets.
 
 package verify
 
@@ -23,7 +24,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
-	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // mcpServers lists the MCP servers of the user's configuration that a session
@@ -46,8 +46,8 @@ type Server struct {
 	// Where is "path:line:col".
 	Where string
 
-	words  []string // the command and its arguments
-	helper string   // a command that is run for headers
+	start  startup
+	helper string // a command that is run for headers
 }
 
 // ServersFile is the file in which the runtime keeps the user's servers:
@@ -111,7 +111,8 @@ func serversIn(d *settings.Doc, project string, servers *settings.Value) []Serve
 		if words[0] == "" {
 			s.Command = redact.URL(address)
 		}
-		s.words, s.helper = words, word(m.Value.Get("headersHelper"))
+		s.start = startup{command: words[0], args: words[1:], exec: true, env: startVars(d, m.Value.Get("env"))}
+		s.helper = word(m.Value.Get("headersHelper"))
 		digested := slices.Concat([]string{s.Name, s.For, word(m.Value.Get("type")), address, fmt.Sprint(len(words))}, words, keysOf(m.Value.Get("env")), []string{""}, keysOf(m.Value.Get("headers")))
 		s.Digest = report.DigestOf([]byte(strings.Join(digested, "\x00")))
 		list = append(list, s)
@@ -190,16 +191,8 @@ func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding
 func serversReach(g ground, servers []Server, f *report.Finding) {
 	names := map[report.Status][]string{}
 	for _, server := range servers {
-		var reach shell.Reach
-		if server.words[0] != "" {
-			reach = g.place().Exec(server.words[0], server.words[1:])
-		}
-		if server.helper != "" {
-			helper := g.place().Line(server.helper)
-			reach.Uses, reach.Gaps = append(reach.Uses, helper.Uses...), append(reach.Gaps, helper.Gaps...)
-		}
-		status := report.Pass
-		for _, o := range g.commandOpenings(reach, "the MCP server "+server.Name, server.Where) {
+		what, status := "the MCP server "+server.Name, report.Pass
+		for _, o := range append(g.startOpenings(server.start, what, server.Where), g.startOpenings(startup{command: server.helper}, what, server.Where)...) {
 			status, f.Voids = worse(status, o.status), f.Voids || o.voids
 			f.Evidence = append(f.Evidence, o.evidence())
 		}
