@@ -38,6 +38,9 @@ const (
 	// Repository: what the repository at the directory configures is run. It
 	// may be known that no command can write there.
 	Repository Kind = "repository"
+	// Unclear: a program of which nothing is known runs in the directory, and
+	// may take code from there.
+	Unclear Kind = "unclear"
 	// Names: an argument of a program of which nothing is known.
 	Names Kind = "names"
 	// Reads: an argument that is data.

@@ -62,3 +62,24 @@ var ordinaryServers = on(func(s *setup) {
   "c": {"command": "cat", "env": {"PATH": "/usr/bin:/bin:HOME/code/tracker/node_modules/.bin", "GIT_WORK_TREE": "HOME/code/tracker"}}}}`, "HOME", m.Home), 0o600)
 	}
 })
+
+// unclearHook is a hook of the user's own that starts a program of which
+// nothing is known.
+func unclearHook(command string) Fault {
+	f := starts(command)
+	f.Want, f.Voids = report.Warn, false
+	return f
+}
+
+// hookFaults are hooks that take code from the project by what they do not name.
+var hookFaults = slices.Concat(
+	each(starts, "tar czf ~/backup/p.tgz *", "run-parts tools", "ant -q", "mage", "rspec", "sqlite3 :memory: < tools/x", "psql < tools/x", "gradlew test", "prisma generate", "nodemon"),
+	each(unclearHook, "frobnicate --check", "vim -es -c q", "golangci-lint run", "cd tools && frobnicate"),
+	each(unresolved, "watchexec make", "strace ./x", "jq -r .x | entr ./x"))
+
+// quietHooks run nothing of the project, and no program that is not known.
+var quietHooks = hookOf(
+	"tar czf ~/backup/p.tgz -C \"$CLAUDE_PROJECT_DIR\" .", "tar czf ~/backup/p.tgz -- *", "rm -f *.tmp", "cp *.md ~/notes/",
+	`osascript -e 'display notification "done" with title "Claude"'`, "say done", "paplay /usr/share/sounds/done.oga", "terminal-notifier -message done",
+	"curl -s -d done https://ntfy.example.org/x", "~/bin/mytool --quiet", "/opt/tools/prettier-lint \"$1\"", "cd / && frobnicate", "printf '\\a' > /dev/tty",
+	"sqlite3 ~/log.db \"insert into t values (1)\"", "jq -c . >> ~/.claude/log.jsonl", "date >> ~/log.txt", "logger -t claude done", "hyprctl notify 1 2000 0 done")

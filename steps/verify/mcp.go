@@ -189,12 +189,16 @@ func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding
 // serversReach adds to a finding what commands of the sandbox can change of
 // what the servers run. A session of either launch starts them outside of it.
 func serversReach(g ground, servers []Server, f *report.Finding) {
-	names := map[report.Status][]string{}
+	names, unclear := map[report.Status][]string{}, []string(nil)
 	for _, server := range servers {
 		what, status := "the MCP server "+server.Name, report.Pass
 		for _, o := range append(g.startOpenings(server.start, what, server.Where), g.startOpenings(startup{command: server.helper}, what, server.Where)...) {
-			status, f.Voids = worse(status, o.status), f.Voids || o.voids
-			f.Evidence = append(f.Evidence, o.evidence())
+			f.Evidence, f.Voids = append(f.Evidence, o.evidence()), f.Voids || o.voids
+			if o.group == openUnclear {
+				unclear = append(unclear, server.Name)
+				continue
+			}
+			status = worse(status, o.status)
 		}
 		names[status] = append(names[status], server.Name)
 	}
@@ -205,6 +209,10 @@ func serversReach(g ground, servers []Server, f *report.Finding) {
 		if list := names[s.status]; list != nil && worse(f.Status, s.status) == s.status {
 			f.Status, f.Summary = s.status, "the MCP server "+strings.Join(first(list, 3), ", ")+" "+s.what
 		}
+	}
+	if f.Status == report.Pass && unclear != nil {
+		f.Status, f.Summary = report.Warn, "the MCP server "+strings.Join(first(unclear, 3), ", ")+" is a program that steward-setup does not know"
+		f.Remedies = append(f.Remedies, report.DocLink{Title: "name its absolute path as the command, if it reads no configuration of the project", Target: ServersFile(g.r)})
 	}
 	if f.Status == report.Fail {
 		f.Remedies = append(f.Remedies, report.DocLink{Title: "install the server outside the project, and name its absolute path as the command", Target: ServersFile(g.r)})
