@@ -46,6 +46,18 @@ var wrappers = map[string]wrapper{
 
 // program reads the arguments of a program.
 func (r *reader) program(name string, words []word, st *state) {
+	switch _, copies := copiers[name]; {
+	case copies:
+		r.copies(name, words, st)
+	case name == "tee":
+		for _, w := range words[1:] {
+			if !strings.HasPrefix(w.first(), "-") {
+				r.writes(w, nil, st)
+			}
+		}
+	case name == "git" && len(words) > 1 && words[1].first() == "config":
+		r.setsGlobal(words, st)
+	}
 	if w, is := wrappers[name]; is {
 		r.wrapped(w, words, st)
 		return

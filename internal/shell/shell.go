@@ -43,6 +43,9 @@ const (
 	Unclear Kind = "unclear"
 	// Names: an argument of a program of which nothing is known.
 	Names Kind = "names"
+	// Writes: the file is written. By is the file that it is a copy of, ""
+	// where only the running shell knows what is written.
+	Writes Kind = "writes"
 	// Reads: an argument that is data.
 	Reads Kind = "reads"
 )

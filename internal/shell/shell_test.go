@@ -25,7 +25,7 @@ var place = Place{Home: "/h", Dir: "/h/p/sub", Project: "/h/p", Root: "/h/p",
 func said(reach Reach) string {
 	var list []string
 	for _, u := range reach.Uses {
-		if u.Kind != Found && u.Kind != Reads {
+		if u.Kind != Found && u.Kind != Reads && u.Kind != Writes {
 			list = append(list, string(u.Kind)+" "+u.Path)
 		}
 	}

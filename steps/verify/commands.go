@@ -82,6 +82,10 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 				found = append(found, opening{status: report.Warn, where: where, what: u.By,
 					opens: fmt.Sprintf("%s runs configuration of the project as code, outside the sandbox (in %s).", u.By, what)})
 			}
+		case shell.Writes:
+			if o, yes := g.copied(u, what, where); yes {
+				found = append(found, o)
+			}
 		case shell.Unclear:
 			if o, yes := g.unclear(u, what, where); yes && !slices.ContainsFunc(found, func(have opening) bool { return have.what == o.what && have.where == o.where }) {
 				found = append(found, o)

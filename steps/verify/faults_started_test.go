@@ -74,6 +74,9 @@ func unclearHook(command string) Fault {
 // hookFaults are hooks that take code from the project by what they do not name.
 var hookFaults = slices.Concat(
 	each(starts, "tar czf ~/backup/p.tgz *", "run-parts tools", "ant -q", "mage", "rspec", "sqlite3 :memory: < tools/x", "psql < tools/x", "gradlew test", "prisma generate", "nodemon"),
+	each(starts, "cp tools/x ~/.local/bin/x", "install -m 755 tools/x ~/.local/bin/", "ln -sf $PWD/tools/x ~/.local/bin/x", "mv tools/x ~/.config/autostart/", "rsync -a tools/ ~/bin/",
+		"cat tools/x >> ~/.bashrc", "jq -r .x | tee ~/.profile", "cp -t ~/.claude/scripts tools/*", "cp tools/x ~/.config/systemd/user/x.service", "jq -r .x > ~/.claude/settings.json",
+		`git config --global core.hooksPath "$CLAUDE_PROJECT_DIR/tools"`),
 	each(unclearHook, "frobnicate --check", "vim -es -c q", "golangci-lint run", "cd tools && frobnicate"),
 	each(unresolved, "watchexec make", "strace ./x", "jq -r .x | entr ./x"))
 
@@ -82,4 +85,6 @@ var quietHooks = hookOf(
 	"tar czf ~/backup/p.tgz -C \"$CLAUDE_PROJECT_DIR\" .", "tar czf ~/backup/p.tgz -- *", "rm -f *.tmp", "cp *.md ~/notes/",
 	`osascript -e 'display notification "done" with title "Claude"'`, "say done", "paplay /usr/share/sounds/done.oga", "terminal-notifier -message done",
 	"curl -s -d done https://ntfy.example.org/x", "~/bin/mytool --quiet", "/opt/tools/prettier-lint \"$1\"", "cd / && frobnicate", "printf '\\a' > /dev/tty",
-	"sqlite3 ~/log.db \"insert into t values (1)\"", "jq -c . >> ~/.claude/log.jsonl", "date >> ~/log.txt", "logger -t claude done", "hyprctl notify 1 2000 0 done")
+	"sqlite3 ~/log.db \"insert into t values (1)\"", "jq -c . >> ~/.claude/log.jsonl", "date >> ~/log.txt", "logger -t claude done", "hyprctl notify 1 2000 0 done",
+	"cp tools/x ~/backup/x", "cp /opt/x ~/.local/bin/x", "echo 'alias ll=ls' >> ~/.bashrc", "jq -r .x | tee -a ~/log.txt", "rsync -a \"$CLAUDE_PROJECT_DIR/\" ~/backup/", "cp ~/.bashrc ~/.bashrc.old",
+	"git config --global user.name Ada", "jq . > /dev/null 2>&1")
