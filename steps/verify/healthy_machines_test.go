@@ -178,6 +178,7 @@ var healthy = slices.Concat([]Variant{
 		}
 	})},
 	{Name: "hooks of the user's own that run nothing of the project", Setup: ordinaryHooks},
+	{Name: "notes of the model where the runtime keeps them", Setup: ownNotes},
 	{Name: "hooks of the user's own that notify, log and archive", Setup: quietHooks},
 	{Name: "MCP servers of the user's own with variables that load nothing of the project", Setup: ordinaryServers,
 		Warns: map[report.ID]string{"mcp-servers": "they are new to the machine"}},

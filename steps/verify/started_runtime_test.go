@@ -89,4 +89,6 @@ func TestTheRuntimeRunsWhatServersAndHooksAreGiven(t *testing.T) {
 	dir := filepath.Join(h.home, "p")
 	servers := checkServers(context.Background(), h.reader("PATH=/usr/bin:/bin"), dir)
 	wantFinding(t, servers, report.Fail, "", "PATH of the MCP server path leads to", "PERL5OPT of the MCP server code leads to", "tools/default")
+	hooks := checkWeakenings(context.Background(), h.reader("PATH=/usr/bin:/bin"), dir)
+	wantFinding(t, hooks, report.Fail, "", "tar", "run-parts", ".local/bin/copied", "autoMemoryDirectory")
 }
