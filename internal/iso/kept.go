@@ -161,7 +161,7 @@ func (r resolver) resolve(v *settings.Value) (files []File, refused string) {
 		if u.Kind == shell.Repository && (u.Path == "" || u.Moves || r.writable(u.Path) && u.Path != r.p.Project) {
 			return nil, u.By + ": the configuration of the repository there decides what it runs, and commands can make one"
 		}
-		if u.Kind == shell.Reads || u.Kind == shell.Found || !r.writable(u.Path) {
+		if u.Kind == shell.Reads || u.Kind == shell.Found || u.Kind == shell.Unclear || u.Kind == shell.Writes || !r.writable(u.Path) {
 			continue // claude-iso leaves the project's directories out of PATH
 		}
 		switch info, err := r.h.Stat(u.Path); {
@@ -244,7 +244,7 @@ func (r resolver) shebang(path string, content []byte) string {
 		return path + ": " + redact.Command(reach.Gaps[0].Text) + ": " + reach.Gaps[0].Why
 	}
 	for _, u := range reach.Uses {
-		if u.Path != path && u.Kind != shell.Reads && u.Kind != shell.Found && r.writable(u.Path) {
+		if u.Path != path && u.Kind != shell.Reads && u.Kind != shell.Found && u.Kind != shell.Unclear && u.Kind != shell.Writes && r.writable(u.Path) {
 			return path + " runs by " + u.Path + ", which commands can change"
 		}
 	}

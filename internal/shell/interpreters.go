@@ -27,7 +27,9 @@ func init() { // they read commands in turn
 	for _, name := range strings.Fields("fish nu pwsh elvish lua luajit php Rscript tclsh wish expect osascript guile racket julia groovy scala kotlin swipl escript") {
 		interpreters[name] = (*reader).script
 	}
-	for _, name := range strings.Fields("parallel watch ssh script su runuser chroot unshare nsenter setpriv bwrap firejail systemd-run at batch crontab tmux screen expect entr") {
+	for _, name := range strings.Fields("parallel watch ssh script su runuser chroot unshare nsenter setpriv bwrap firejail systemd-run at batch crontab tmux screen expect entr " +
+		"watchexec setarch linux32 linux64 prlimit dbus-run-session xvfb-run fakeroot strace ltrace hyperfine valgrind perf choom chpst runcon sg envdir ifne rlwrap socat ncat dtach zellij " +
+		"conda mamba op aws-vault dotenv doppler") {
 		interpreters[name] = (*reader).opaque
 	}
 }

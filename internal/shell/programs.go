@@ -1,8 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: of which programs it is known what they run, one row each,
-// from their manuals. Arguments of any other program may be code.
+// Law of this file: a program is known for what it runs (known.go), or it is
+// unclear: what it takes for code, and from where, nobody can say here.
 
 package shell
 
@@ -44,51 +44,20 @@ var wrappers = map[string]wrapper{
 	"busybox":     {"", "", 0},
 }
 
-// runner is a program that runs what files of its directory say.
-type runner struct {
-	// only are the subcommands that do, except those that do not; both ""
-	// means always.
-	only, except string
-	// chdir are options with the directory that counts instead.
-	chdir string
-}
-
-const npmReads = "root prefix config view info ping whoami search -v --version help"
-
-var runners = map[string]runner{
-	"npm": {"", npmReads, "--prefix -C"}, "pnpm": {"", npmReads, "-C --dir"}, "yarn": {"", "config info -v --version help", "--cwd"},
-	"npx": {"", "-v --version", ""}, "pnpx": {}, "bunx": {},
-	"make": {"", "-v --version", "-C --directory"}, "gmake": {"", "-v --version", "-C --directory"}, "ninja": {"", "--version", "-C"},
-	"just": {}, "task": {}, "rake": {}, "cargo": {"", "-V --version", ""}, "bundle": {}, "bundler": {}, "composer": {}, "mix": {}, "sbt": {}, "lein": {},
-	"mvn": {}, "gradle": {}, "bazel": {}, "bazelisk": {}, "cmake": {}, "meson": {}, "scons": {}, "dune": {}, "stack": {}, "cabal": {}, "swift": {}, "zig": {},
-	"go": {"run test generate tool", "", "-C"}, "dotnet": {}, "flutter": {}, "dart": {"run test", "", ""},
-	"uv": {"run sync build pip add lock", "", ""}, "poetry": {"", "--version", ""}, "pipenv": {"", "--version", ""}, "pdm": {}, "hatch": {}, "rye": {},
-	"pytest": {}, "py.test": {}, "tox": {}, "nox": {}, "invoke": {}, "fab": {}, "jest": {}, "vitest": {}, "mocha": {}, "ava": {}, "playwright": {}, "cypress": {},
-	"pre-commit": {}, "lefthook": {}, "husky": {}, "lint-staged": {}, "turbo": {}, "nx": {}, "lerna": {}, "rush": {}, "gulp": {}, "grunt": {},
-	"webpack": {}, "rollup": {}, "vite": {}, "next": {}, "nuxt": {}, "astro": {}, "tsx": {}, "ts-node": {}, "bun": {"", "-v --version", "--cwd"}, "deno": {"", "-V --version", ""},
-	"docker": {"compose build buildx", "", ""}, "docker-compose": {}, "podman-compose": {}, "podman": {"compose build", "", ""}, "vagrant": {},
-	"terraform": {"", "version", ""}, "tofu": {"", "version", ""}, "ansible-playbook": {}, "mise": {"", "activate completion version", ""}, "direnv": {"", "hook stdlib version", ""}, "asdf": {}, "nix": {}, "nix-shell": {}, "devbox": {}, "pip": {"install", "", ""}, "pip3": {"install", "", ""},
-	"hg": {"", "--version", ""}, "jj": {"", "--version", ""},
-	"rails": {}, "artisan": {}, "sphinx-build": {}, "mkdocs": {},
-}
-
-// configured are programs that run configuration of the directory as code, if
-// there is any.
-var configured = strings.Fields("prettier eslint eslint_d stylelint xo standard mypy pylint flake8 rubocop rustfmt rustc babel svelte-check commitlint " +
-	"phpcs phpstan php-cs-fixer ansible-lint semgrep swiftlint vim nvim")
-
-// unconfigured are options that keep such a program from it.
-var unconfigured = map[string]string{"prettier": "--no-config"}
-
-// data are programs that run nothing of their arguments.
-var data = strings.Fields("cat tac grep egrep fgrep jq yq head tail wc sort uniq cut tr nl fold column comm paste rev cp mv rm mkdir rmdir touch ls stat date tee diff cmp " +
-	"basename dirname realpath readlink sleep notify-send terminal-notifier say afplay paplay aplay canberra-gtk-play pw-play spd-say curl wget gofmt goimports black ruff isort " +
-	"shfmt shellcheck clang-format taplo logger tput clear id whoami hostname uname pgrep ps mktemp md5sum sha1sum sha256sum shasum base64 xxd od seq tty stty wl-copy wl-paste xclip xsel " +
-	"less more most bat batcat file strings hexdump du df tree uptime " +
-	"pbcopy pbpaste chmod ln which true false uvx pipx powerprofilesctl play tsc biome steward-setup xmllint zenity kdialog")
-
 // program reads the arguments of a program.
 func (r *reader) program(name string, words []word, st *state) {
+	switch _, copies := copiers[name]; {
+	case copies:
+		r.copies(name, words, st)
+	case name == "tee":
+		for _, w := range words[1:] {
+			if !strings.HasPrefix(w.first(), "-") {
+				r.writes(w, nil, st)
+			}
+		}
+	case name == "git" && len(words) > 1 && words[1].first() == "config":
+		r.setsGlobal(words, st)
+	}
 	if w, is := wrappers[name]; is {
 		r.wrapped(w, words, st)
 		return
@@ -109,11 +78,48 @@ func (r *reader) program(name string, words []word, st *state) {
 			r.here(Configures, words[:1], st)
 		}
 		r.reads(words[1:], st)
+	case slices.Contains(instructed, name):
+		if st.in.file != nil {
+			r.code(word{texts: st.in.file.texts, ok: st.in.file.ok, src: st.in.file.src}, fromInput, st)
+		}
+		r.arguments(Names, name, words[1:], st)
 	case slices.Contains(data, name) && !commanded(name, words):
+		if slices.Contains(steered, name) && globbed(words) {
+			r.here(Decides, []word{words[0], {src: "*"}}, st)
+		}
 		r.reads(words[1:], st)
 	default:
+		r.unclear(words[0], name, st)
 		r.arguments(Names, name, words[1:], st)
 	}
+}
+
+// unclear notes a program of which nothing is known, and where it runs. One that
+// is written with its path was made or chosen for this command: it counts as
+// what it is, and its arguments as what they name.
+func (r *reader) unclear(w word, name string, st *state) {
+	for _, dir := range st.cwd {
+		if !strings.Contains(w.first(), "/") {
+			r.use(Use{Kind: Unclear, Path: dir, By: name})
+		}
+	}
+	if st.in.file != nil {
+		r.arguments(Names, name, []word{*st.in.file}, st)
+	}
+}
+
+// globbed says whether wildcards may become options: a file may be called
+// --checkpoint-action=exec=x.
+func globbed(words []word) bool {
+	for _, w := range words[1:] {
+		switch {
+		case w.first() == "--":
+			return false
+		case w.glob && slices.ContainsFunc(w.texts, func(text string) bool { return strings.ContainsAny(text[:min(1, len(text))], "*?[-") }):
+			return true
+		}
+	}
+	return false
 }
 
 // commanded says whether a pager is given a command of its own at its start,

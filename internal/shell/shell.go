@@ -38,8 +38,14 @@ const (
 	// Repository: what the repository at the directory configures is run. It
 	// may be known that no command can write there.
 	Repository Kind = "repository"
+	// Unclear: a program of which nothing is known runs in the directory, and
+	// may take code from there.
+	Unclear Kind = "unclear"
 	// Names: an argument of a program of which nothing is known.
 	Names Kind = "names"
+	// Writes: the file is written. By is the file that it is a copy of, ""
+	// where only the running shell knows what is written.
+	Writes Kind = "writes"
 	// Reads: an argument that is data.
 	Reads Kind = "reads"
 )
@@ -107,8 +113,8 @@ func (p Place) Exec(command string, args []string) Reach {
 		for _, name := range []string{"${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR"} {
 			text = strings.ReplaceAll(text, name, p.Project)
 		}
-		w := word{texts: []string{text}, ok: !strings.Contains(text, "${"), src: text, from: -1 - i}
-		if !w.ok {
+		w := word{src: text, from: -1 - i}
+		if w.texts, w.ok = Expand(text, p.Getenv); !w.ok {
 			w.texts = nil
 		}
 		words = append(words, w)

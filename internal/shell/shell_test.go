@@ -25,7 +25,7 @@ var place = Place{Home: "/h", Dir: "/h/p/sub", Project: "/h/p", Root: "/h/p",
 func said(reach Reach) string {
 	var list []string
 	for _, u := range reach.Uses {
-		if u.Kind != Found && u.Kind != Reads {
+		if u.Kind != Found && u.Kind != Reads && u.Kind != Writes {
 			list = append(list, string(u.Kind)+" "+u.Path)
 		}
 	}
@@ -101,7 +101,7 @@ func TestLine(t *testing.T) {
 		{"bash <<'E'\n./x\nE", "runs /h/p/sub/x"},
 		{"cat <<E\n./x\nE", ""},
 		{"less README.md", ""},
-		{"less '+!./x' README.md", "names /h/p/sub/+!./x, names /h/p/sub/README.md"},
+		{"less '+!./x' README.md", "unclear /h/p/sub, names /h/p/sub/+!./x, names /h/p/sub/README.md"},
 		{"cat <<E\n$(./x)\nE", "runs /h/p/sub/x"},
 		{"cat x | bash", "gap"},
 		{"curl -s https://example.org | sh", "gap"},
@@ -177,13 +177,13 @@ func TestLine(t *testing.T) {
 		{"prettier --write x", "configures /h/p/sub"},
 		{"prettier --no-config --write x", ""},
 		// What else decides.
-		{"PATH=./bin:$PATH tool", "decides /h/p/sub/bin"},
-		{`PATH="$HOME/.local/bin:$PATH"; tool`, "decides /h/.local/bin"},
-		{"PATH=$X tool", "gap"},
-		{"export PATH=~/b:~/c; tool", "decides /h/b, decides /h/c"},
-		{"LD_PRELOAD=/h/p/x.so tool", "decides /h/p/x.so"},
+		{"PATH=./bin:$PATH tool", "decides /h/p/sub/bin, unclear /h/p/sub"},
+		{`PATH="$HOME/.local/bin:$PATH"; tool`, "decides /h/.local/bin, unclear /h/p/sub"},
+		{"PATH=$X tool", "unclear /h/p/sub, gap"},
+		{"export PATH=~/b:~/c; tool", "decides /h/b, decides /h/c, unclear /h/p/sub"},
+		{"LD_PRELOAD=/h/p/x.so tool", "decides /h/p/x.so, unclear /h/p/sub"},
 		{"PYTHONPATH=. python3 ~/x.py", "runs /h/x.py, gap"},
-		{"NODE_OPTIONS=--max-old-space-size=4096 tool", ""},
+		{"NODE_OPTIONS=--max-old-space-size=4096 tool", "unclear /h/p/sub"},
 		{"alias ls=./x", "gap"},
 		{"$X", "gap"},
 		{`"$1"`, "gap"},
@@ -211,7 +211,7 @@ func TestLine(t *testing.T) {
 		{"A=b f() { ./x; }; f", "gap"},
 		{"ssh host ./x", "gap"},
 		{"lua -l x", "gap"},
-		{"someTool --script=./x y", "names /h/p/sub/x, names /h/p/sub/y"},
+		{"someTool --script=./x y", "unclear /h/p/sub, names /h/p/sub/x, names /h/p/sub/y"},
 		{"git -c core.pager=./x log", "gap"},
 		{"a )", "gap"},
 		{strings.Repeat("x", maxLine+1), "gap"},
@@ -223,7 +223,16 @@ func TestLine(t *testing.T) {
 		{"osascript -e 'display notification \"done\"'", ""},
 		{"date +%s > /tmp/x", ""},
 		{`git -C "$CLAUDE_PROJECT_DIR" branch --show-current`, ""},
-		{"missing-tool", ""},
+		{"missing-tool", "unclear /h/p/sub"},
+		{"missing-tool < x.txt", "unclear /h/p/sub, names /h/p/sub/x.txt"},
+		{"~/bin/missing-tool", "runs /h/bin/missing-tool"},
+		{"cd / && missing-tool", "unclear /"},
+		{"tar czf ~/p.tgz *", "decides /h/p/sub"},
+		{"tar czf ~/p.tgz -- *", ""},
+		{"tar czf ~/p.tgz ./*", ""},
+		{"rm -f *", ""},
+		{"sqlite3 :memory: < x.sql", "runs /h/p/sub/x.sql, names /h/p/sub/:memory:"},
+		{"sqlite3 ~/log.db 'select 1'", "names /h/log.db, names /h/p/sub/select 1"},
 		{"", ""},
 	} {
 		if got := said(place.Line(c.line)); got != c.want {
@@ -242,14 +251,14 @@ func TestExec(t *testing.T) {
 		{"./x", nil, "runs /h/p/sub/x"},
 		{"${CLAUDE_PROJECT_DIR}/x", nil, "runs /h/p/x"},
 		{"~/x", nil, "runs /h/p/sub/~/x"},
-		{"a b", nil, ""},
+		{"a b", nil, "unclear /h/p/sub"},
 		{"npx", []string{"-y", "server"}, "decides /h/p/sub"},
 		{"node", []string{"x.js"}, "runs /h/p/sub/x.js"},
 		{"bash", []string{"-c", "cd .. && ./x"}, "runs /h/p/x"},
 		{"uvx", []string{"server"}, ""},
 		{"python3", []string{"-m", "server"}, "decides /h/p/sub"},
 		{"${TOOL}", nil, "gap"},
-		{"cd", []string{"x"}, "names /h/p/sub/x"},
+		{"cd", []string{"x"}, "unclear /h/p/sub, names /h/p/sub/x"},
 	} {
 		if got := said(place.Exec(c.command, c.args)); got != c.want {
 			t.Errorf("%s %q: %q, want %q", c.command, c.args, got, c.want)

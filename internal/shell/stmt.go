@@ -32,7 +32,7 @@ func (r *reader) stmt(s *syntax.Stmt, st *state) (ok, fail *state) {
 		return nil, nil
 	}
 	outer := st.in
-	st = r.redirected(s.Redirs, st)
+	st = r.redirected(s, st)
 	ok, fail = r.command(s.Cmd, st)
 	for _, end := range []*state{ok, fail} {
 		if end != nil {
@@ -55,14 +55,15 @@ func (r *reader) stmt(s *syntax.Stmt, st *state) (ok, fail *state) {
 	return ok, fail
 }
 
-// redirected is the state in which a command with these redirections runs.
-func (r *reader) redirected(redirs []*syntax.Redirect, st *state) *state {
-	if len(redirs) == 0 {
+// redirected is the state in which a statement's command runs.
+func (r *reader) redirected(s *syntax.Stmt, st *state) *state {
+	if len(s.Redirs) == 0 {
 		return st
 	}
 	st = st.clone()
-	for _, d := range redirs {
+	for _, d := range s.Redirs {
 		w := r.expand(d.Word, st)
+		r.redirects(d.Op, w, s.Cmd, st)
 		switch d.Op {
 		case syntax.RdrIn, syntax.RdrInOut:
 			st.in = input{file: &w}

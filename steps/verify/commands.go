@@ -10,6 +10,7 @@ package verify
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -81,6 +82,14 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 				found = append(found, opening{status: report.Warn, where: where, what: u.By,
 					opens: fmt.Sprintf("%s runs configuration of the project as code, outside the sandbox (in %s).", u.By, what)})
 			}
+		case shell.Writes:
+			if o, yes := g.copied(u, what, where); yes {
+				found = append(found, o)
+			}
+		case shell.Unclear:
+			if o, yes := g.unclear(u, what, where); yes && !slices.ContainsFunc(found, func(have opening) bool { return have.what == o.what && have.where == o.where }) {
+				found = append(found, o)
+			}
 		default:
 			// What is not there yet could be put there; an argument may
 			// mean something else.
@@ -105,6 +114,26 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 			remedy: report.DocLink{Title: "write out the path of what it runs", Target: where}})
 	}
 	return found
+}
+
+// unclear warns of a program that nobody knows here, and that runs where
+// commands may write: it may take configuration, plugins or tasks from there, as
+// most build tools do. What helps is another directory. Silent are a script of
+// the user's own, which is read, and a program that is written with its path:
+// such a one was made or chosen for this command.
+func (g ground) unclear(u shell.Use, what, where string) (o opening, yes bool) {
+	if _, yes := g.writable(u.Path + "/" + anyFile); !yes {
+		return o, false
+	}
+	if path, err := g.r.Look(u.By); err == nil {
+		if b, err := g.r.Read(path); err == nil && strings.HasPrefix(string(b), "#!") && below(realPath(g.r, path), realPath(g.r, g.s.dirs.Home)) {
+			return o, false
+		}
+	}
+	return opening{status: report.Warn, group: openUnclear, where: where, what: u.By,
+		opens: fmt.Sprintf("%s in %s runs outside the sandbox, and steward-setup does not know this program. If it reads configuration or plugins from its directory, "+
+			"commands can change what it does.", u.By, what),
+		remedy: report.DocLink{Title: "start " + u.By + " in another directory (cd / && …), with absolute paths", Target: where}}, true
 }
 
 // ownFiles is the remedy for a command that runs what commands can change.

@@ -175,6 +175,10 @@ var healthy = slices.Concat([]Variant{
 		}
 	})},
 	{Name: "hooks of the user's own that run nothing of the project", Setup: ordinaryHooks},
+	{Name: "notes of the model where the runtime keeps them", Setup: ownNotes},
+	{Name: "hooks of the user's own that notify, log and archive", Setup: quietHooks},
+	{Name: "MCP servers of the user's own with variables that load nothing of the project", Setup: ordinaryServers,
+		Warns: map[report.ID]string{"mcp-servers": "they are new to the machine"}},
 	{Name: "git with pagers, filters, helpers and aliases of the user's own", Setup: ordinaryGit},
 	{Name: "a hook of the user's own that runs prettier", Setup: hookOf("jq -r .tool_input.file_path | xargs prettier --write"),
 		Warns: map[report.ID]string{"policy-invariants": "prettier runs prettier.config.js of the project as code; --no-config keeps it from that"}},

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the servers of the user's own configuration are listed by
-// name and command. The values of their environment, their headers and all
-// else of that file are looked past: they may be secrets.
+// name and command. The values of their environment are judged by where they
+// lead, and never shown; their headers and all else of that file are looked
+// past: they may be secrets.
 
 package verify
 
@@ -23,7 +24,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
-	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // mcpServers lists the MCP servers of the user's configuration that a session
@@ -46,8 +46,8 @@ type Server struct {
 	// Where is "path:line:col".
 	Where string
 
-	words  []string // the command and its arguments
-	helper string   // a command that is run for headers
+	start  startup
+	helper string // a command that is run for headers
 }
 
 // ServersFile is the file in which the runtime keeps the user's servers:
@@ -111,7 +111,8 @@ func serversIn(d *settings.Doc, project string, servers *settings.Value) []Serve
 		if words[0] == "" {
 			s.Command = redact.URL(address)
 		}
-		s.words, s.helper = words, word(m.Value.Get("headersHelper"))
+		s.start = startup{command: words[0], args: words[1:], exec: true, env: startVars(d, m.Value.Get("env"))}
+		s.helper = word(m.Value.Get("headersHelper"))
 		digested := slices.Concat([]string{s.Name, s.For, word(m.Value.Get("type")), address, fmt.Sprint(len(words))}, words, keysOf(m.Value.Get("env")), []string{""}, keysOf(m.Value.Get("headers")))
 		s.Digest = report.DigestOf([]byte(strings.Join(digested, "\x00")))
 		list = append(list, s)
@@ -188,20 +189,16 @@ func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding
 // serversReach adds to a finding what commands of the sandbox can change of
 // what the servers run. A session of either launch starts them outside of it.
 func serversReach(g ground, servers []Server, f *report.Finding) {
-	names := map[report.Status][]string{}
+	names, unclear := map[report.Status][]string{}, []string(nil)
 	for _, server := range servers {
-		var reach shell.Reach
-		if server.words[0] != "" {
-			reach = g.place().Exec(server.words[0], server.words[1:])
-		}
-		if server.helper != "" {
-			helper := g.place().Line(server.helper)
-			reach.Uses, reach.Gaps = append(reach.Uses, helper.Uses...), append(reach.Gaps, helper.Gaps...)
-		}
-		status := report.Pass
-		for _, o := range g.commandOpenings(reach, "the MCP server "+server.Name, server.Where) {
-			status, f.Voids = worse(status, o.status), f.Voids || o.voids
-			f.Evidence = append(f.Evidence, o.evidence())
+		what, status := "the MCP server "+server.Name, report.Pass
+		for _, o := range append(g.startOpenings(server.start, what, server.Where), g.startOpenings(startup{command: server.helper}, what, server.Where)...) {
+			f.Evidence, f.Voids = append(f.Evidence, o.evidence()), f.Voids || o.voids
+			if o.group == openUnclear {
+				unclear = append(unclear, server.Name)
+				continue
+			}
+			status = worse(status, o.status)
 		}
 		names[status] = append(names[status], server.Name)
 	}
@@ -212,6 +209,10 @@ func serversReach(g ground, servers []Server, f *report.Finding) {
 		if list := names[s.status]; list != nil && worse(f.Status, s.status) == s.status {
 			f.Status, f.Summary = s.status, "the MCP server "+strings.Join(first(list, 3), ", ")+" "+s.what
 		}
+	}
+	if f.Status == report.Pass && unclear != nil {
+		f.Status, f.Summary = report.Warn, "the MCP server "+strings.Join(first(unclear, 3), ", ")+" is a program that steward-setup does not know"
+		f.Remedies = append(f.Remedies, report.DocLink{Title: "name its absolute path as the command, if it reads no configuration of the project", Target: ServersFile(g.r)})
 	}
 	if f.Status == report.Fail {
 		f.Remedies = append(f.Remedies, report.DocLink{Title: "install the server outside the project, and name its absolute path as the command", Target: ServersFile(g.r)})

@@ -23,6 +23,7 @@ const (
 	openUnknownKey                     // nobody knows what a key does
 	openChosen                         // install offers it, at a price
 	openUnresolved                     // nobody knows what a command runs
+	openUnclear                        // nobody knows what a program reads
 )
 
 // openingWords say how many of a group there are.
@@ -32,6 +33,7 @@ var openingWords = [...]struct{ one, many string }{
 	openUnknownKey: {"1 setting is unknown", "%d settings are unknown"},
 	openChosen:     {"1 thing is open on purpose, at a price", "%d things are open on purpose, at a price"},
 	openUnresolved: {"1 command outside the sandbox is not resolved", "%d commands outside the sandbox are not resolved"},
+	openUnclear:    {"1 program outside the sandbox is unknown", "%d programs outside the sandbox are unknown"},
 }
 
 // countOpenings says how many are open, what the first of them opens, and what

@@ -19,7 +19,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // ownWalk looks through what the runtime loads from the user's own directory.
@@ -130,20 +129,18 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 			w.unread(fmt.Sprintf("%s:%d", path, k.Line), "its front matter is not plain YAML")
 		}
 		for _, c := range k.Commands {
-			w.command(c.Command, c.Args, c.Exec, k.Path+" of "+what, fmt.Sprintf("%s:%d", path, c.Line))
+			start := startup{command: c.Command, args: c.Args, exec: c.Exec}
+			for _, v := range c.Env {
+				start.env = append(start.env, startVar{v.Name, v.Value, fmt.Sprintf("%s:%d", path, v.Line)})
+			}
+			w.start(start, k.Path+" of "+what, fmt.Sprintf("%s:%d", path, c.Line))
 		}
 	}
 }
 
-// command judges a command that is started outside the sandbox.
-func (w *ownWalk) command(line string, args []string, plainly bool, what, where string) {
-	var reach shell.Reach
-	if plainly {
-		reach = w.g.place().Exec(line, args)
-	} else {
-		reach = w.g.place().Line(line)
-	}
-	w.found = append(w.found, w.g.commandOpenings(reach, what, where)...)
+// start judges a program that is started outside the sandbox.
+func (w *ownWalk) start(p startup, what, where string) {
+	w.found = append(w.found, w.g.startOpenings(p, what, where)...)
 }
 
 // changeable judges where something lies that can run programs; where says

@@ -181,10 +181,15 @@ func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, what st
 				args = append(args, fill(a.Text))
 			}
 		}
-		w.command(fill(line.Text), args, list != nil || strings.HasSuffix(key, "Servers"), key+" of "+what, d.Where(line))
+		start := startup{command: fill(line.Text), args: args, exec: list != nil || strings.HasSuffix(key, "Servers"), env: startVars(d, v.Get("env")),
+			folder: fill(word(v.Get("workspaceFolder")))}
+		for i := range start.env {
+			start.env[i].value = fill(start.env[i].value)
+		}
+		w.start(start, key+" of "+what, d.Where(line))
 	}
 	if helper := v.Get("headersHelper"); v.Kind == settings.Object && helper != nil && helper.Kind == settings.Str {
-		w.command(fill(helper.Text), nil, false, key+" of "+what, d.Where(helper))
+		w.start(startup{command: fill(helper.Text)}, key+" of "+what, d.Where(helper))
 	}
 	for _, item := range v.Items {
 		w.commands(d, item, dir, key, what)

@@ -47,6 +47,7 @@ var envEffects = []struct{ pattern, effect string }{
 	{"CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", "changes the environment of sandboxed commands behind the policy's back"},
 	{"CLAUDE_CODE_API_*", "decides where the agent's requests go, and with which key"},
 	{"CLAUDE_CODE_SHELL*", "names the program that runs every command"},
+	{"CLAUDE_CODE_PLUGIN_*DIR*", "names a directory that plugins are loaded from: their hooks run outside the sandbox"},
 	{"CLAUDE_CONFIG_DIR", "puts other settings in the place of yours"},
 	{"CLAUDE_ENV_FILE", "is a script that is run before every command"},
 	{"IS_SANDBOX", "lets root skip every question"},

@@ -158,7 +158,7 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 	reach := j.place().Line(c.Value)
 	for _, u := range reach.Uses {
 		switch u.Kind {
-		case shell.Found: // PATH: pathOpenings
+		case shell.Found, shell.Unclear, shell.Writes: // PATH: pathOpenings; a program that is not known says where it looks
 		case shell.Reads, shell.Names, shell.Configures:
 			if code && j.isFile(u, c.Value) {
 				known = true

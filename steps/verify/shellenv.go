@@ -107,9 +107,15 @@ func oneOf(patterns []string, name string) bool {
 var whole = []string{"HOME", "*_HOME", "SHELL", "ZDOTDIR", "BASH_ENV", "ENV", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE", "CLAUDE_CODE_SHELL", "TMPDIR", "GIT_DIR", "GIT_COMMON_DIR",
 	"GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_TEMPLATE_DIR", "PYTHONSTARTUP", "RIPGREP_CONFIG_PATH", "OPENSSL_CONF", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"}
 
+// files are variables whose words are files or directories and nothing else,
+// there yet or not: a command could make one. Not among them are names of
+// programs, and ENV, which many programs take for the name of a stage.
+var files = []string{"BASH_ENV", "ZDOTDIR", "*_HOME", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE", "GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_TEMPLATE_DIR",
+	"PYTHONSTARTUP", "RIPGREP_CONFIG_PATH", "OPENSSL_CONF", "LD_LIBRARY_PATH", "GCONV_PATH", "PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "CLASSPATH"}
+
 // pathsIn lists the paths that a value holds: as a whole, in a list, or as
 // words and options of a command. A word without a slash is one if such a file
-// is in the start directory.
+// is in the start directory, or if the variable names files alone.
 func pathsIn(r host.Reader, start, name, value string) (paths []string) {
 	entries := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t\n:;='\"`()|&<>", r) })
 	if oneOf(whole, name) && value != "" {
@@ -131,7 +137,7 @@ func pathsIn(r host.Reader, start, name, value string) (paths []string) {
 			e = filepath.Join(r.Places().Home, rest)
 		case filepath.IsAbs(e):
 		case !strings.Contains(e, "/") && e != "." && e != "..":
-			if _, err := r.Lstat(filepath.Join(start, e)); err != nil {
+			if _, err := r.Lstat(filepath.Join(start, e)); err != nil && !oneOf(files, name) {
 				continue
 			}
 			fallthrough

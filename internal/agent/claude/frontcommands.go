@@ -20,6 +20,14 @@ type FrontCommand struct {
 	// that this one is.
 	Args []string
 	Exec bool
+	// Env are the variables that it is started with.
+	Env []FrontVar
+}
+
+// FrontVar is a variable that front matter sets for a command.
+type FrontVar struct {
+	Line        int
+	Name, Value string
 }
 
 // StartsPlainly says whether the commands below a key are started without a
@@ -29,10 +37,7 @@ func StartsPlainly(key string) bool { return strings.HasSuffix(folded(key), "ser
 // commandsIn lists the commands of the mappings in a value of this key; before
 // is how many lines stand in front of the front matter.
 func commandsIn(n *yaml.Node, key string, before, depth int) []FrontCommand {
-	if n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	if depth > maxMerges {
+	if n = deref(n); depth > maxMerges {
 		return nil
 	}
 	var list []FrontCommand
@@ -50,6 +55,14 @@ func commandsIn(n *yaml.Node, key string, before, depth int) []FrontCommand {
 			command.Command, command.Line = texts[0], before+value.Line
 		case name == "args":
 			command.Args, command.Exec = texts, true
+		case name == "env" && deref(value).Kind == yaml.MappingNode:
+			for j := 0; j+1 < len(deref(value).Content); j += 2 {
+				set, to := deref(value).Content[j], deref(value).Content[j+1]
+				if texts := scalars(to); len(texts) == 1 {
+					command.Env = append(command.Env, FrontVar{Line: before + to.Line, Name: set.Value, Value: texts[0]})
+				}
+			}
+			list = append(list, commandsIn(value, key, before, depth+1)...)
 		case name == "headersHelper" && len(texts) == 1:
 			list = append(list, FrontCommand{Command: texts[0], Line: before + value.Line})
 		default:
@@ -60,4 +73,12 @@ func commandsIn(n *yaml.Node, key string, before, depth int) []FrontCommand {
 		list = append(list, command)
 	}
 	return list
+}
+
+// deref is what an alias stands for.
+func deref(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
 }

@@ -1,0 +1,109 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a command line writes, and where that comes from, is
+// told apart: a copy is as harmless as what it is a copy of.
+
+package shell
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// copiers are programs whose last operand is made from those before it; the
+// value is their options that have a value of their own (cp(1), mv(1), ln(1),
+// install(1), rsync(1)).
+var copiers = map[string]string{
+	"cp": "-S --suffix", "mv": "-S --suffix", "ln": "-S --suffix", "install": "-g -m -o -S --group --mode --owner --suffix", "ginstall": "-g -m -o -S --group --mode --owner --suffix",
+	"rsync": "-e --rsh --exclude --include --filter -f --log-file --max-size --min-size --timeout --bwlimit",
+}
+
+// copies notes what a copier writes, and from which files.
+func (r *reader) copies(name string, words []word, st *state) {
+	valued := strings.Fields(copiers[name])
+	var operands []word
+	var target *word
+	for i := 1; i < len(words); i++ {
+		text := words[i].first()
+		option, value, joined := strings.Cut(text, "=")
+		switch {
+		case option == "-t" || option == "--target-directory":
+			w := words[i].only(value)
+			if !joined {
+				if i++; i >= len(words) {
+					return
+				}
+				w = words[i]
+			}
+			target = &w
+		case slices.Contains(valued, text):
+			i++
+		case words[i].ok && strings.HasPrefix(text, "-") && len(text) > 1:
+		default:
+			operands = append(operands, words[i])
+		}
+	}
+	if target == nil && len(operands) > 1 {
+		target, operands = &operands[len(operands)-1], operands[:len(operands)-1]
+	}
+	if target == nil {
+		return
+	}
+	for _, from := range operands {
+		r.writes(*target, &from, st)
+	}
+}
+
+// writes notes that a file is written, and what with: nil is something that
+// only the running shell knows.
+func (r *reader) writes(target word, from *word, st *state) {
+	if !target.ok || target.glob {
+		return
+	}
+	sources := []string{""}
+	if from != nil && from.ok && !st.lost {
+		sources = nil
+		for _, text := range from.texts {
+			if i := strings.IndexAny(text, "*?["); from.glob && i >= 0 {
+				text = filepath.Dir(text[:i] + "x")
+			}
+			for _, dir := range st.cwd {
+				sources = append(sources, strings.TrimPrefix(at(dir, text), elsewhere))
+			}
+		}
+	}
+	for _, text := range target.texts {
+		for _, source := range sources {
+			r.file(Writes, word{}, text, source, st)
+		}
+	}
+}
+
+// redirects notes the file that a command's output is written to, unless the
+// output is in the line.
+func (r *reader) redirects(op syntax.RedirOperator, target word, cmd syntax.Command, st *state) {
+	if !slices.Contains([]syntax.RedirOperator{syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrClob}, op) {
+		return
+	}
+	if c, is := cmd.(*syntax.CallExpr); is && len(c.Args) > 0 && slices.Contains([]string{"echo", "printf", ":", "date", "true"}, c.Args[0].Lit()) &&
+		!slices.ContainsFunc(c.Args, func(w *syntax.Word) bool { return c.Args[0].Lit() != "date" && !r.expand(w, st).ok }) {
+		return
+	}
+	r.writes(target, nil, st)
+}
+
+// setsGlobal notes that git writes the user's own configuration.
+func (r *reader) setsGlobal(words []word, st *state) {
+	if slices.ContainsFunc(words, func(w word) bool { return w.first() == "--global" }) && len(words) > 3 &&
+		!slices.ContainsFunc(words, func(w word) bool {
+			return slices.Contains([]string{"--get", "--get-all", "--list", "-l", "get", "list", "--get-regexp"}, w.first())
+		}) && slices.ContainsFunc(words, func(w word) bool {
+		return !w.ok || strings.Contains(w.first(), r.place.Dir) || strings.HasPrefix(w.first(), "!")
+	}) {
+		r.writes(word{texts: []string{r.place.Home + "/.gitconfig"}, ok: true}, nil, st)
+	}
+}

@@ -1,0 +1,67 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what commands can write must not be put by a hook where it
+// later runs, or is read as configuration, outside the sandbox.
+
+package verify
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shell"
+)
+
+// copied is the failure that a command of the user's own writes what commands
+// decide to a place that runs. What is written is theirs if it is a copy of a
+// file that they may write, or not known: a hook is given the agent's words.
+func (g ground) copied(u shell.Use, what, where string) (o opening, yes bool) {
+	to, yes := g.runsLater(u.Path)
+	if _, open := g.writable(u.Path); !yes || open {
+		return o, false // what commands write themselves is another finding
+	}
+	from := "what commands decide"
+	if u.By != "" {
+		if _, open := g.writable(u.By); !open {
+			return o, false
+		}
+		from = "a file that commands can change"
+	}
+	return opening{status: report.Fail, voids: true, where: where, what: u.Path,
+		opens:  fmt.Sprintf("%s writes %s to %s, and that place holds %s, outside the sandbox.", what, from, u.Path, to),
+		remedy: report.DocLink{Title: "do not copy from the project to " + filepath.Dir(u.Path) + " in a hook", Target: where}}, true
+}
+
+// runsLater says what a place holds that runs, or is read as configuration,
+// outside the sandbox. In the agent's directory that are the names that the
+// runtime loads, and the scripts that settings call: a log there is a log.
+func (g ground) runsLater(path string) (which string, yes bool) {
+	for _, at := range slices.Compact([]string{path, realPath(g.r, path)}) {
+		for _, dir := range inforce.Entries(g.r.System().Get("PATH"), g.s.dirs.Start) {
+			if below(at, filepath.Clean(dir)) || below(at, realPath(g.r, dir)) {
+				return "programs on your PATH", true
+			}
+		}
+		for _, dir := range []string{g.s.dirs.Agent, filepath.Join(g.s.dirs.Home, ".claude")} {
+			if !below(at, dir) {
+				continue
+			}
+			for _, name := range append(claude.KeptNames(), "scripts", "agent-isolation", "settings.local.json", ".claude.json") {
+				if below(at, filepath.Join(dir, name)) {
+					return "what the agent loads and runs", true
+				}
+			}
+			return "", at == dir
+		}
+		if which, yes := policy.RunsOutside(at, g.s.dirs.Home); yes {
+			return which, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,175 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a program that is started with variables of its own is
+// judged by them as by its command: they name what it loads, and which program
+// it is. A value is never shown, only the path in it that leads to where
+// commands may write.
+
+package verify
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/shell"
+)
+
+// startup is a program that something of the user's own starts outside the
+// sandbox: a server, or a command of a plugin or a text.
+type startup struct {
+	command string
+	args    []string
+	// exec says that there is no shell.
+	exec bool
+	env  []startVar
+	// folder is where a language server may run instead of in the directory of
+	// the session, "" if it names none. The cwd of an MCP server is not heeded
+	// (measured with 2.1.329).
+	folder string
+}
+
+// startVar is a variable of it, with its place.
+type startVar struct{ name, value, where string }
+
+// startVars are those that an object of JSON sets.
+func startVars(d *settings.Doc, env *settings.Value) (list []startVar) {
+	for _, m := range members(env) {
+		list = append(list, startVar{m.Key, m.Value.Text, d.Where(m.Value)})
+	}
+	return list
+}
+
+// startOpenings judges what a program runs, and what its variables lead to.
+func (g ground) startOpenings(p startup, what, where string) (found []opening) {
+	if p.folder != "" {
+		other := g.place()
+		if other.Dir = p.folder; !filepath.IsAbs(p.folder) {
+			other.Dir = filepath.Join(g.s.dirs.Start, p.folder)
+		}
+		found = g.startOpeningsIn(other, p, what, where)
+	}
+	return append(found, g.startOpeningsIn(g.place(), p, what, where)...)
+}
+
+// startOpeningsIn is startOpenings for one place.
+func (g ground) startOpeningsIn(place shell.Place, p startup, what, where string) (found []opening) {
+	if p.command != "" {
+		reach := place.Line(p.command)
+		if p.exec {
+			reach = place.Exec(p.command, p.args)
+		}
+		found = g.commandOpenings(reach, what, where)
+	}
+	for _, v := range p.env {
+		values, known := shell.Expand(v.value, func(name string) string {
+			if name == "PATH" {
+				return "/usr/bin" // the user's own is another finding
+			}
+			return g.r.System().Get(name)
+		})
+		if !known && (v.name == "PATH" || loadsInto(v.name) != "") {
+			found = append(found, opening{status: report.Unknown, group: openUnresolved, where: v.where, what: v.name,
+				opens:  "What " + v.name + " of " + what + " leads to is not known: it holds a variable that is not set here.",
+				remedy: report.DocLink{Title: "write out the value of " + v.name, Target: v.where}})
+		}
+		for _, value := range values {
+			if o, yes := g.variableOpening(startVar{v.name, value, v.where}, p, place, what); yes {
+				found = append(found, o)
+				break
+			}
+		}
+	}
+	return found
+}
+
+// codeOf are patterns of variables that load code into a program, or name one,
+// beside those of envEffects: a server may be any program (java(1), uv, npm,
+// .NET, PHP, R, Lua and Erlang by their manuals).
+var codeOf = []string{"CLASSPATH", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "UV_*", "NPM_CONFIG_*", "DOTNET_STARTUP_HOOKS", "CORECLR_PROFILER*", "PHPRC", "PHP_INI_SCAN_DIR",
+	"LUA_*", "R_PROFILE*", "ERL_*", "ELIXIR_ERL_OPTIONS", "GEM_*", "BUNDLE_GEMFILE", "CARGO_HOME", "RUSTC*", "DENO_*", "PROMPT_COMMAND"}
+
+// trusted are variables of which a server does not take code.
+var trusted = []string{"NODE_EXTRA_CA_CERTS", "SSL_CERT_*", "*_CA_BUNDLE", "TMPDIR", "SSH_AUTH_SOCK", "GIT_DIR", "GIT_COMMON_DIR"}
+
+// loadsInto says what a variable does to the program that has it, "" if it is
+// not known to do anything.
+func loadsInto(name string) string {
+	switch {
+	case oneOf(gitPlaces, name):
+		return ""
+	case oneOf(codeOf, strings.ToUpper(name)):
+		return "loads code into the program, or names one"
+	}
+	return knownEffect(name)
+}
+
+// variableOpening judges one variable of a program.
+func (g ground) variableOpening(v startVar, p startup, place shell.Place, what string) (o opening, yes bool) {
+	path, effect := "", "decides which programs run"
+	if v.name == "PATH" {
+		path = g.shadowed(v.value, p.command, place.Dir)
+	} else if effect = loadsInto(v.name); effect != "" {
+		path = g.firstLeading(v, place)
+	}
+	if path == "" {
+		return o, false
+	}
+	o = opening{status: report.Fail, voids: true, where: v.where, what: v.name,
+		opens:  v.name + " of " + what + " leads to " + redact.Command(path) + ", which commands may write, and it " + effect + ".",
+		remedy: report.DocLink{Title: "let " + v.name + " name absolute paths outside the project only", Target: v.where}}
+	if oneOf(trusted, v.name) {
+		o.status, o.voids = report.Warn, false
+	}
+	return o, true
+}
+
+// firstLeading is the first path in a value that leads to where commands may
+// write. A module that NODE_OPTIONS names is looked for in the working
+// directory.
+func (g ground) firstLeading(v startVar, place shell.Place) string {
+	paths := pathsIn(g.r, place.Dir, v.name, v.value)
+	if v.name == "NODE_OPTIONS" {
+		for _, u := range place.Exec("node", append(strings.Fields(v.value), "--version")).Uses {
+			if u.Kind == shell.Decides {
+				paths = append(paths, u.Path)
+			}
+		}
+	}
+	for _, path := range paths {
+		if g.leads(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+// shadowed is the first directory of a PATH in which commands can put a program
+// before it is found elsewhere: the one that is started, or one that this
+// starts. An empty entry is the working directory (execvp(3)).
+func (g ground) shadowed(value, command, dir string) string {
+	open, safe := "", false
+	for entry := range strings.SplitSeq(value, ":") {
+		if !filepath.IsAbs(entry) {
+			entry = filepath.Join(dir, entry)
+		}
+		if g.leads(entry) {
+			if open == "" {
+				open = entry
+			}
+			continue
+		}
+		if open != "" {
+			return open
+		}
+		_, err := g.r.Stat(filepath.Join(entry, command))
+		safe = safe || strings.Contains(command, "/") || err == nil
+	}
+	if safe {
+		return ""
+	}
+	return open
+}
