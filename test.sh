@@ -162,7 +162,7 @@ install_runtime() {
 # go_test ARGS... shows a line for each package that passed, every skipped test
 # with its reason, and what the failed tests printed; each test counts.
 go_test() {
-  go test -count=1 -timeout 10m -v "$@" | awk -v counts="$work/counts" '
+  go test -count=1 -timeout 30m -v "$@" | awk -v counts="$work/counts" '
     function count(what) { print what >>counts }
     /^=== / { name = $3; next } # what follows was printed by this test
     /^ *--- PASS: / { count("passed") }
@@ -251,7 +251,8 @@ as_user_alone='^(TestLiveMatrix|TestFaults|TestMatrix|TestAHostileProjectIsNotOb
 as_user_alone+='|TestNothingBelowTheRootTakesThePolicyAway|TestSignedCommitsAreSaidToBe|TestTheHooksOfASubmoduleStayClosed|TestTheEngineOfTheContextIsAsked'
 as_user_alone+='|TestAHookThatIsNotRunIsSaid|TestSSHAddAloneIsNotTheAgent|TestBelowAWildcardAHostIsTried|TestWhatIsTriedAgrees|TestAHealthyMachineIsProvedAtTheFloor'
 as_user_alone+='|TestAProjectExcludesNoCommand|TestAProjectNamesNoProxy|TestWhatACommandMakesIsNoProject|TestTheUsersRulesHoldBelowTheRoot'
-as_user_alone+='|TestAnApprovedHookRunsAsApproved|TestWithoutAPolicyNothingStarts|TestWhatTheShellReadsOfWhatACommandWrote|TestPlanModeAndStrictHostsAreProved)$'
+as_user_alone+='|TestAnApprovedHookRunsAsApproved|TestWithoutAPolicyNothingStarts|TestWhatTheShellReadsOfWhatACommandWrote|TestPlanModeAndStrictHostsAreProved|TestASymlinkToTheSettingsIsReplaced'
+as_user_alone+='|TestTheRuntimeRunsWhatServersAndHooksAreGiven)$'
 
 modules() {
   go mod download
