@@ -10,10 +10,8 @@ package iso
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -53,11 +51,6 @@ const (
 	maxInstructions = 2000
 	maxRulesDepth   = 8
 )
-
-// imported finds what a line may import. The runtime passes over code and
-// comments; a reader of Markdown that differs from its own would be a way past
-// this one, so nothing is passed over here.
-var imported = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[^\pL\pN_])@((?:[^\s\\@]|\\.)+)`) })
 
 // instructions looks through the instructions of a project.
 type instructions struct {
@@ -139,35 +132,20 @@ func (w *instructions) read(real string, hops int) {
 		w.add(Lead{File: real, Where: real, Unread: true})
 		return
 	}
-	line := 0
-	for text := range strings.Lines(string(b)) {
-		line++
-		for _, m := range imported().FindAllStringSubmatch(text, -1) {
-			for _, path := range spellings(m[1]) {
-				w.follow(real, fmt.Sprintf("%s:%d", real, line), path, hops)
-			}
-		}
+	if !imports(string(b), func(line int, name string) {
+		w.follow(real, fmt.Sprintf("%s:%d", real, line), filepath.Dir(real), name, hops)
+	}) {
+		w.add(Lead{File: real, Where: real, Unread: true})
 	}
-}
-
-// spellings are what an import may name: what follows a # is a part of it, and
-// what ends it may be Markdown.
-func spellings(text string) []string {
-	text, _, _ = strings.Cut(text, "#")
-	text = strings.ReplaceAll(text, `\`, "")
-	list := []string{text}
-	if bare := strings.TrimRight(text, "`*_~.,;:!?)]}>'\"|"); bare != text {
-		list = append(list, bare)
-	}
-	return list
 }
 
 // follow follows one import. What is not there, or is no file, imports nothing.
-func (w *instructions) follow(file, where, path string, hops int) {
+// Relative names are taken from dir.
+func (w *instructions) follow(file, where, dir, path string, hops int) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		path = filepath.Join(w.h.Places().Home, rest)
 	} else if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(file), path)
+		path = filepath.Join(dir, path)
 	}
 	real, err := w.h.Resolve(path)
 	if err != nil {
