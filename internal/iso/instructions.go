@@ -64,7 +64,7 @@ type instructions struct {
 
 // Instructions looks through the instructions that the runtime reads from
 // some directories of the project with this root and main checkout; local says
-// that it reads CLAUDE.local.md too. there says that there are any.
+// that it reads CLAUDE.local.md and AGENTS.md too. there says that there are any.
 func Instructions(h host.Reader, root, main string, dirs []string, local bool) (there bool, leads []Lead) {
 	w := &instructions{h: h, root: root, main: main}
 	agent := realDir(h, h.Places().AgentDir)
@@ -72,13 +72,25 @@ func Instructions(h host.Reader, root, main string, dirs []string, local bool) (
 		w.file(filepath.Join(dir, "CLAUDE.md"))
 		if local {
 			w.file(filepath.Join(dir, "CLAUDE.local.md"))
+			w.agents(dir)
 		}
 		if claude := filepath.Join(dir, ".claude"); realDir(h, claude) != agent {
 			w.file(filepath.Join(claude, "CLAUDE.md"))
 			w.rules(filepath.Join(claude, "rules"), 0)
+			if local {
+				w.agents(claude)
+			}
 		}
 	}
 	return w.there, w.leads
+}
+
+// agents looks at the AGENTS.md of a directory, which is read unless there is a
+// CLAUDE.md beside it (measured with 2.1.329).
+func (w *instructions) agents(dir string) {
+	if info, err := w.h.Stat(filepath.Join(dir, "CLAUDE.md")); err != nil || !info.Mode().IsRegular() {
+		w.file(filepath.Join(dir, "AGENTS.md"))
+	}
 }
 
 // rules looks through a directory of rules. One that is a symlink is judged by
