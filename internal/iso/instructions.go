@@ -85,6 +85,29 @@ func Instructions(h host.Reader, root, main string, dirs []string, local bool) (
 	return w.there, w.leads
 }
 
+// Mentions looks through a text of a file that is sent as a prompt: the runtime
+// adds the files that it names with @, relative to the start directory, and
+// not what those name (measured with 2.1.329). line is that of its beginning.
+func Mentions(h host.Reader, root, main, start, file, text string, line int) []Lead {
+	w := &instructions{h: h, root: root, main: main}
+	if !imports(text, func(n int, name string) {
+		w.follow(file, fmt.Sprintf("%s:%d", file, line+n-1), start, name, maxHops+1)
+	}) {
+		w.add(Lead{File: file, Where: file, Unread: true})
+	}
+	return w.leads
+}
+
+// Linked says where a file leads that is a symlink out of the project, or to a
+// credential file.
+func Linked(h host.Reader, root, main, path string) []Lead {
+	w := &instructions{h: h, root: root, main: main}
+	if real, err := h.Resolve(path); err == nil && real != path {
+		w.judge(Lead{File: path, Where: path, To: real})
+	}
+	return w.leads
+}
+
 // agents looks at the AGENTS.md of a directory, which is read unless there is a
 // CLAUDE.md beside it (measured with 2.1.329).
 func (w *instructions) agents(dir string) {
@@ -166,7 +189,7 @@ func (w *instructions) follow(file, where, dir, path string, hops int) {
 	if info, err := w.h.Stat(real); err != nil || !info.Mode().IsRegular() {
 		return
 	}
-	if !w.judge(Lead{File: file, Where: where, To: real, Import: true}) {
+	if !w.judge(Lead{File: file, Where: where, To: real, Import: true}) && hops <= maxHops {
 		w.read(real, hops+1)
 	}
 }

@@ -13,7 +13,10 @@ import (
 // texts writes a text of the project in which a line leads to ~/notes.md, or to
 // a credential file. where is the part of the line that is named.
 func texts(what, name, text, where string, want report.Status) Fault {
-	return Fault{Name: what, Breaks: "project-code", Want: want, Where: "~/code/tracker/" + name + "#" + where, Break: func(m *Machine) {
+	if where != "" {
+		where = "#" + where
+	}
+	return Fault{Name: what, Breaks: "project-code", Want: want, Where: "~/code/tracker/" + name + where, Break: func(m *Machine) {
 		m.write("~/notes.md", "mine\n", 0o644)
 		m.write("~/.ssh/id_ed25519", "key\n", 0o600)
 		m.write("~/code/tracker/"+name, text, 0o644)
@@ -39,4 +42,10 @@ var textFaults = []Fault{
 	instructs(".claude/AGENTS.md", "~/.ssh/id_ed25519", report.Fail),
 	instructs("docs/AGENTS.md", "~/.ssh/id_ed25519", report.Fail),
 	texts("AGENTS.md imports a file of the home", "AGENTS.md", "\n@~/notes.md\n", "@~", report.Warn),
+	texts("a skill names a file of the home", ".claude/skills/x/SKILL.md", "---\nname: x\n---\nRead\n@~/notes.md first.\n", "@~", report.Warn),
+	texts("a command names a credential file", ".claude/commands/x.md", "See @\"~/.ssh/id_ed25519\" first.\n", "@", report.Fail),
+	texts("the first prompt of an agent names a file of the home", ".claude/agents/x.md", "---\nname: x\ninitialPrompt: read @~/notes.md\n---\nHelp.\n", "@~", report.Warn),
+	instructs(".claude/loop.md", "~/notes.md", report.Warn),
+	texts("front matter opens with a space of Unicode", ".claude/skills/x/SKILL.md", "---\u00a0\nname: x\nallowed-tools: Write\n---\n", "allowed-tools", report.Warn),
+	texts("front matter that is not plain YAML", ".claude/skills/x/SKILL.md", "---\nname: x\nallowed-tools: Write\nmetadata: [a\n---\n", "", report.Unknown),
 }
