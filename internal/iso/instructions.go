@@ -10,10 +10,8 @@ package iso
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -54,11 +52,6 @@ const (
 	maxRulesDepth   = 8
 )
 
-// imported finds what a line may import. The runtime passes over code and
-// comments; a reader of Markdown that differs from its own would be a way past
-// this one, so nothing is passed over here.
-var imported = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[^\pL\pN_])@((?:[^\s\\@]|\\.)+)`) })
-
 // instructions looks through the instructions of a project.
 type instructions struct {
 	h host.Reader
@@ -71,7 +64,7 @@ type instructions struct {
 
 // Instructions looks through the instructions that the runtime reads from
 // some directories of the project with this root and main checkout; local says
-// that it reads CLAUDE.local.md too. there says that there are any.
+// that it reads CLAUDE.local.md and AGENTS.md too. there says that there are any.
 func Instructions(h host.Reader, root, main string, dirs []string, local bool) (there bool, leads []Lead) {
 	w := &instructions{h: h, root: root, main: main}
 	agent := realDir(h, h.Places().AgentDir)
@@ -79,13 +72,48 @@ func Instructions(h host.Reader, root, main string, dirs []string, local bool) (
 		w.file(filepath.Join(dir, "CLAUDE.md"))
 		if local {
 			w.file(filepath.Join(dir, "CLAUDE.local.md"))
+			w.agents(dir)
 		}
 		if claude := filepath.Join(dir, ".claude"); realDir(h, claude) != agent {
 			w.file(filepath.Join(claude, "CLAUDE.md"))
 			w.rules(filepath.Join(claude, "rules"), 0)
+			if local {
+				w.agents(claude)
+			}
 		}
 	}
 	return w.there, w.leads
+}
+
+// Mentions looks through a text of a file that is sent as a prompt: the runtime
+// adds the files that it names with @, relative to the start directory, and
+// not what those name (measured with 2.1.329). line is that of its beginning.
+func Mentions(h host.Reader, root, main, start, file, text string, line int) []Lead {
+	w := &instructions{h: h, root: root, main: main}
+	if !imports(text, func(n int, name string) {
+		w.follow(file, fmt.Sprintf("%s:%d", file, line+n-1), start, name, maxHops+1)
+	}) {
+		w.add(Lead{File: file, Where: file, Unread: true})
+	}
+	return w.leads
+}
+
+// Linked says where a file leads that is a symlink out of the project, or to a
+// credential file.
+func Linked(h host.Reader, root, main, path string) []Lead {
+	w := &instructions{h: h, root: root, main: main}
+	if real, err := h.Resolve(path); err == nil && real != path {
+		w.judge(Lead{File: path, Where: path, To: real})
+	}
+	return w.leads
+}
+
+// agents looks at the AGENTS.md of a directory, which is read unless there is a
+// CLAUDE.md beside it (measured with 2.1.329).
+func (w *instructions) agents(dir string) {
+	if info, err := w.h.Stat(filepath.Join(dir, "CLAUDE.md")); err != nil || !info.Mode().IsRegular() {
+		w.file(filepath.Join(dir, "AGENTS.md"))
+	}
 }
 
 // rules looks through a directory of rules. One that is a symlink is judged by
@@ -139,35 +167,20 @@ func (w *instructions) read(real string, hops int) {
 		w.add(Lead{File: real, Where: real, Unread: true})
 		return
 	}
-	line := 0
-	for text := range strings.Lines(string(b)) {
-		line++
-		for _, m := range imported().FindAllStringSubmatch(text, -1) {
-			for _, path := range spellings(m[1]) {
-				w.follow(real, fmt.Sprintf("%s:%d", real, line), path, hops)
-			}
-		}
+	if !imports(string(b), func(line int, name string) {
+		w.follow(real, fmt.Sprintf("%s:%d", real, line), filepath.Dir(real), name, hops)
+	}) {
+		w.add(Lead{File: real, Where: real, Unread: true})
 	}
-}
-
-// spellings are what an import may name: what follows a # is a part of it, and
-// what ends it may be Markdown.
-func spellings(text string) []string {
-	text, _, _ = strings.Cut(text, "#")
-	text = strings.ReplaceAll(text, `\`, "")
-	list := []string{text}
-	if bare := strings.TrimRight(text, "`*_~.,;:!?)]}>'\"|"); bare != text {
-		list = append(list, bare)
-	}
-	return list
 }
 
 // follow follows one import. What is not there, or is no file, imports nothing.
-func (w *instructions) follow(file, where, path string, hops int) {
+// Relative names are taken from dir.
+func (w *instructions) follow(file, where, dir, path string, hops int) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		path = filepath.Join(w.h.Places().Home, rest)
 	} else if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(file), path)
+		path = filepath.Join(dir, path)
 	}
 	real, err := w.h.Resolve(path)
 	if err != nil {
@@ -176,7 +189,7 @@ func (w *instructions) follow(file, where, path string, hops int) {
 	if info, err := w.h.Stat(real); err != nil || !info.Mode().IsRegular() {
 		return
 	}
-	if !w.judge(Lead{File: file, Where: where, To: real, Import: true}) {
+	if !w.judge(Lead{File: file, Where: where, To: real, Import: true}) && hops <= maxHops {
 		w.read(real, hops+1)
 	}
 }

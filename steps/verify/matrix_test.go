@@ -66,7 +66,7 @@ func faults() []Fault {
 		modeFaults,
 		stateFaults, wordFaults,
 		rcFaults, passesFaults, definedFaults,
-		linkFaults)
+		linkFaults, textFaults)
 }
 
 func TestMatrix(t *testing.T) {

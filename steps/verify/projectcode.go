@@ -40,6 +40,7 @@ type brought struct {
 	newer               bool     // than the tables is the runtime
 	links               []string // that lead to credentials, or import them
 	outside             []string // instructions that lead out of the project
+	both                []string // what claude-iso reads as well
 	elsewhere           []string // .mcp.json of subdirectories
 	hooks, servers      int      // not approved
 	approved            int
@@ -258,6 +259,10 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 	if f.Status != report.Pass {
 		f.Launches = []report.LaunchStatus{{Launch: report.Plain, Status: f.Status, Summary: plain},
 			{Launch: report.Iso, Status: report.Pass, Summary: "claude-iso loads only what is approved"}}
+		if b.both != nil {
+			f.Launches[1] = report.LaunchStatus{Launch: report.Iso, Status: report.Warn,
+				Summary: "claude-iso reads " + b.both[0] + " out of the project when the skill loop is used"}
+		}
 	}
 	return f
 }

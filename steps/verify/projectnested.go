@@ -29,7 +29,7 @@ const maxNested = 50_000
 var bulky = strings.Fields(".git node_modules bower_components vendor target dist build .venv venv .tox __pycache__ .gradle .next .cache")
 
 // nestedNames are the names by which a subdirectory is told to be of interest.
-var nestedNames = []string{"CLAUDE.md", "CLAUDE.local.md", ".claude", ".mcp.json"}
+var nestedNames = []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude", ".mcp.json"}
 
 // nested lists the directories below root that hold files which a session may
 // load; all says that every directory was looked at.

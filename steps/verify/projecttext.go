@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -35,6 +36,10 @@ type textWalk struct {
 	seen   int
 	found  []textKey
 	unread []report.Evidence
+	// start is the start directory, main the main checkout.
+	start, main string
+	// leads are the files that a text names with @.
+	leads []iso.Lead
 	// plugins are the manifests of plugins.
 	plugins []string
 }
@@ -49,17 +54,19 @@ type textKey struct {
 // ofTexts takes the texts that the runtime would load in a session in start:
 // those in .claude of each directory up to the root of the work tree.
 func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence) {
-	root := inforce.FindTree(r, start).Root
+	tree := inforce.FindTree(r, start)
+	root := tree.Root
 	if root == "" {
 		root = start
 	}
-	w := &textWalk{r: r, root: root}
+	w := &textWalk{r: r, root: root, start: start, main: tree.Main}
 	for dir := start; ; dir = filepath.Dir(dir) {
 		if agent := filepath.Join(dir, ".claude"); startAt(r, agent) != startAt(r, r.Places().AgentDir) {
 			for _, d := range claude.TextDirs {
 				w.dir(filepath.Join(agent, d.Name), d.Kind, 0)
 			}
 			b.ofFiles(r, agent)
+			b.ofLoop(r, root, tree.Main, filepath.Join(agent, "loop.md"))
 		}
 		if dir == root || dir == filepath.Dir(dir) {
 			break
@@ -68,10 +75,35 @@ func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence
 	for _, k := range w.found {
 		b.ofText(root, k)
 	}
+	for _, l := range w.leads {
+		const prompt = ": a plain session adds it to the conversation when the text is used"
+		switch {
+		case l.Unread:
+			w.cannot(l.File, "names more files with @ than are looked for")
+		case l.Credential != "":
+			b.ofLead(l, l.String()+prompt)
+		default:
+			b.ofOutside(l, l.String()+prompt)
+		}
+	}
 	for _, manifest := range w.plugins {
 		b.ofPlugin(r, root, manifest)
 	}
 	return w.unread
+}
+
+// ofLoop takes the list of tasks that the skill loop puts into the conversation,
+// in both launches (measured with 2.1.329).
+func (b *brought) ofLoop(r host.Reader, root, main, path string) {
+	for _, l := range iso.Linked(r, root, main, path) {
+		const both = ": the skill loop tells it to the model, in claude-iso too"
+		if l.Credential != "" {
+			b.ofLead(l, l.String()+both)
+		} else {
+			b.ofOutside(l, l.String()+both)
+		}
+		b.both = append(b.both, path)
+	}
 }
 
 // ofFiles takes the files of a project's .claude that have no keys of their own
@@ -158,7 +190,15 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 	if err != nil {
 		w.cannot(path, err.Error())
 	}
+	if kind == claude.Skill {
+		w.leads = append(w.leads, iso.Mentions(w.r, w.root, w.main, w.start, path, string(b), 1)...)
+	}
 	for _, k := range keys {
+		if kind == claude.Agent && k.Path == "initialPrompt" {
+			for _, text := range k.Values {
+				w.leads = append(w.leads, iso.Mentions(w.r, w.root, w.main, w.start, path, text, k.Line)...)
+			}
+		}
 		w.found = append(w.found, textKey{k, kind, settings.Source{Path: path, Line: k.Line, Col: 1}})
 	}
 }

@@ -9,10 +9,12 @@ package claude
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -41,7 +43,8 @@ var lookalike = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // FrontMatter lists the keys of the front matter of a text; none if it has
-// none. The error says that it is more than is read.
+// none. The error says that it is more than is read, or that it is none that
+// this reader of YAML understands: the runtime's is another.
 func FrontMatter(kind Text, b []byte) ([]FrontKey, error) {
 	front, line := cutFront(b)
 	if len(front) > MaxFront {
@@ -57,9 +60,14 @@ func FrontMatter(kind Text, b []byte) ([]FrontKey, error) {
 	if err == nil && len(doc.Content) > 0 {
 		keys = mapping(kind, doc.Content[0], line, 0)
 	}
+	if err != nil && closed(front, b) {
+		err = errors.New("the front matter is not plain YAML: what it sets is not known")
+	} else {
+		err = nil
+	}
 	at := lookalike().FindSubmatchIndex(front)
 	if at == nil || runs(keys) {
-		return keys, nil
+		return keys, err
 	}
 	name := "hooks"
 	for _, g := range []int{2, 4} {
@@ -69,9 +77,15 @@ func FrontMatter(kind Text, b []byte) ([]FrontKey, error) {
 	}
 	row := Front(kind, name)
 	if row.Class == Unknown { // a style, which has neither
-		return keys, nil
+		return keys, err
 	}
 	return append(keys, FrontKey{Key: row, Line: line + bytes.Count(front[:at[1]], []byte("\n")), Unread: true}), nil
+}
+
+// closed says whether a text that begins with this front matter has what ends
+// it for the runtime: three dashes, wherever they stand.
+func closed(front, text []byte) bool {
+	return bytes.Contains(front, []byte("---")) || bytes.Count(text, []byte("---")) > 1
 }
 
 func runs(keys []FrontKey) bool {
@@ -93,11 +107,17 @@ func cutFront(b []byte) (front []byte, line int) {
 	if !ok {
 		return nil, 0
 	}
+	if first, _, more := bytes.Cut(front, []byte("\n")); more && len(bytes.TrimFunc(first, isSpace)) == 0 {
+		front = front[len(first):] // what its YAML reader never sees
+	}
 	if end := bytes.Index(front, []byte("\n---")); end >= 0 {
 		front = front[:end]
 	}
 	return front, 1 + bytes.Count(b[:lead], []byte("\n"))
 }
+
+// isSpace is what the runtime takes for space: \s of JavaScript.
+func isSpace(r rune) bool { return unicode.IsSpace(r) && r != '\u0085' || r == '\ufeff' }
 
 // maxMerges bounds how deep "<<" is followed.
 const maxMerges = 8

@@ -34,6 +34,8 @@ func TestFrontMatter(t *testing.T) {
 		{"behind a tag", claude.Skill, "---\n!!str hooks: {}\n---\n", "hooks:2"},
 		{"not YAML, with hooks", claude.Skill, "---\n\t- {\nhooks: {}\n---\n", "hooks:3"},
 		{"quoted by the runtime", claude.Agent, "---\ndescription: Use this: when *asked*\npermissionMode: bypassPermissions\n---\n", "permissionMode:3"},
+		{"opened with a space of Unicode", claude.Skill, "---\u00a0\nname: x\nallowed-tools: Write\n---\n", "allowed-tools:3"},
+		{"no front matter, but a line", claude.Skill, "---\nSee: [a\n", ""},
 		{"unknown", claude.Style, "---\nname: x\ncolour: red\n---\n", "colour:3"},
 		{"no end", claude.Skill, "---\nallowed-tools: Write\n", "allowed-tools:2"},
 		{"a list", claude.Skill, "---\n- hooks\n---\n", ""},
@@ -55,6 +57,16 @@ func TestFrontMatter(t *testing.T) {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestFrontMatterThatIsNotUnderstood: the runtime takes allowed-tools from it
+// (measured with 2.1.329).
+func TestFrontMatterThatIsNotUnderstood(t *testing.T) {
+	for _, text := range []string{"---\nname: x\nallowed-tools: Write\nmetadata: [a\n---\n", "---\nname: [x\nallowed-tools: Write ---\n"} {
+		if keys, err := claude.FrontMatter(claude.Skill, []byte(text)); err == nil {
+			t.Errorf("%q: %v, and no error", text, keys)
+		}
 	}
 }
 
