@@ -66,7 +66,8 @@ func faults() []Fault {
 		modeFaults,
 		stateFaults, wordFaults,
 		rcFaults, passesFaults, definedFaults,
-		linkFaults)
+		linkFaults,
+		reopenedFaults)
 }
 
 func TestMatrix(t *testing.T) {
