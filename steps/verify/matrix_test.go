@@ -67,7 +67,7 @@ func faults() []Fault {
 		stateFaults, wordFaults,
 		rcFaults, passesFaults, definedFaults,
 		linkFaults,
-		reopenedFaults)
+		reopenedFaults, oddFaults)
 }
 
 func TestMatrix(t *testing.T) {
