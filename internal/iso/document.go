@@ -226,7 +226,7 @@ func (p Place) namable() error {
 				return r
 			}, name)
 			return &report.Error{Code: report.ExitLeft, Where: dir, What: "has characters in its name that rules read as a pattern",
-				Why:  "deny rules for this project would not hold; in directories below a project they do",
+				Why:  "deny rules for this project would not hold",
 				Next: "rename the directory " + above + name + ", for example to " + plainly}
 		}
 	}

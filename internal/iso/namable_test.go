@@ -17,8 +17,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// TestANameThatRulesMisread: above a project it is refused, below it is not
-// (measured with 2.1.329: rules and the sandbox hold in app/[slug]).
+// TestANameThatRulesMisread: above a project it is refused, below it is not,
+// since frameworks name directories so; what holds there was not measured.
 func TestANameThatRulesMisread(t *testing.T) {
 	l := newLab(t)
 	l.put(".claude/settings.json", `{"sandbox":{"enabled":true}}`)

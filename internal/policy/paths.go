@@ -12,68 +12,6 @@ import (
 	"strings"
 )
 
-// place is a path below the home directory and what is there.
-type place struct{ path, what string }
-
-// credentials are the usual places of credentials.
-var credentials = []place{
-	{".ssh", "SSH keys"},
-	{".gnupg", "GnuPG keys"},
-	{".aws", "keys of Amazon Web Services"},
-	{".azure", "tokens of Azure"},
-	{".gcloud", "tokens of Google Cloud"},
-	{".config/gcloud", "tokens of Google Cloud"},
-	{".kube", "access to Kubernetes clusters"},
-	{".docker", "registry logins of Docker"},
-	{".config/gh", "the token of gh"},
-	{".netrc", "passwords for curl, ftp and git"},
-	{".npmrc", "the token of the npm registry"},
-	{".pypirc", "the token for uploads to PyPI"},
-	{".git-credentials", "passwords that git keeps"},
-	{".config/git/credentials", "passwords that git keeps"},
-	{".cargo/credentials.toml", "the token for uploads to crates.io"},
-	{".m2/settings.xml", "passwords of Maven"},
-	{".gradle/gradle.properties", "passwords of Gradle"},
-	{".password-store", "the store of pass"},
-	{".vault-token", "a token of HashiCorp Vault"},
-	{".local/share/keyrings", "the keyrings of the desktop"},
-	{"Library/Keychains", "the keychains of macOS"},
-	{".pgpass", "passwords of PostgreSQL"},
-	{".terraform.d", "tokens of Terraform"},
-	{".oci", "keys of Oracle Cloud"},
-	{".boto", "keys of Amazon Web Services or Google Cloud"},
-	{".databrickscfg", "tokens of Databricks"},
-	{".config/op", "the login of 1Password"},
-	{".config/rclone", "passwords and tokens of rclone"},
-	{".config/sops", "keys of sops"},
-	{".config/age", "keys of age"},
-	{".mozilla", "passwords and cookies of Firefox"},
-	{".config/google-chrome", "passwords and cookies of Chrome"},
-	{".config/chromium", "passwords and cookies of Chromium"},
-	{".claude/.credentials.json", "the agent's own login"},
-	{".claude/projects", "transcripts of every project"},
-	{".claude.json", "the agent's account and the keys of its servers"},
-	{".bash_history", "command lines with what was typed in them"},
-	{".zsh_history", "command lines with what was typed in them"},
-}
-
-// names mean credentials wherever they stand.
-var names = []place{
-	{".ssh", "SSH keys"}, {"id_rsa*", "an SSH key"}, {"id_dsa*", "an SSH key"},
-	{"id_ecdsa*", "an SSH key"}, {"id_ed25519*", "an SSH key"}, {"*private_key*", "a private key"},
-	{".gnupg", "GnuPG keys"}, {"gnupg", "GnuPG keys or the socket of their agent"},
-	{".aws", "keys of Amazon Web Services"}, {".azure", "tokens of Azure"}, {".gcloud", "tokens of Google Cloud"},
-	{".kube", "access to Kubernetes clusters"}, {".docker", "registry logins of Docker"},
-	{".env", "an .env file"}, {".env.*", "an .env file"},
-	{".netrc", "passwords"}, {"_netrc", "passwords"}, {".npmrc", "the token of a registry"}, {".pypirc", "the token of a registry"},
-	{".git-credentials", "passwords that git keeps"}, {".credentials.json", "a login"},
-	{"credentials", "credentials"}, {"credentials.*", "credentials"}, {".secret*", "secrets"},
-	{".password-store", "the store of pass"}, {".vault-token", "a token of HashiCorp Vault"},
-}
-
-// templatesOfEnv look like .env files and hold no secret by convention.
-var templatesOfEnv = map[string]bool{".env.example": true, ".env.sample": true, ".env.template": true, ".env.dist": true}
-
 // outside are places whose content runs, or is trusted, outside the sandbox.
 var outside = []place{
 	{".local/bin", "programs on your PATH"}, {"bin", "programs on your PATH"},

@@ -8,8 +8,10 @@ package shell
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -140,6 +142,10 @@ func (r *reader) code(w word, why string, st *state) {
 		r.decides(w, []word{w}, st)
 	default:
 		for _, text := range w.texts {
+			if descriptor().MatchString(text) {
+				r.input([]word{w}, st, func(string) { r.gap(w.src, fromInput) })
+				continue
+			}
 			one := w
 			if len(w.texts) > 1 {
 				one = w.only(text)
@@ -170,6 +176,14 @@ func (r *reader) file(kind Kind, w word, text, by string, st *state) {
 // decides notes that what lies in the directories of a pattern is run.
 func (r *reader) decides(w word, words []word, st *state) {
 	for _, text := range w.texts {
+		for _, dir := range []string{r.place.Dir, r.place.Project, r.place.Root} {
+			if rest, is := reaching(text, dir); is {
+				if i := strings.IndexAny(rest, "*?["); i >= 0 {
+					rest = filepath.Dir(rest[:i] + "x")
+				}
+				r.use(Use{Kind: Decides, Path: at(dir, rest), By: w.src})
+			}
+		}
 		if i := strings.IndexAny(text, "*?["); i >= 0 {
 			text = filepath.Dir(text[:i] + "x")
 		}
@@ -179,6 +193,25 @@ func (r *reader) decides(w word, words []word, st *state) {
 		}
 		r.file(Decides, word{}, text, w.src, st)
 	}
+}
+
+// descriptor is the name of a file that is open already: standard input, or one
+// that a redirection opened.
+var descriptor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(/dev/stdin|(/dev|/proc/[^/]+)/fd/\d+)$`) })
+
+// reaching says whether an absolute pattern may lead into dir, and to what in
+// there.
+func reaching(pattern, dir string) (rest string, ok bool) {
+	parts, names := strings.Split(pattern, "/"), strings.Split(dir, "/")
+	if !filepath.IsAbs(pattern) || dir == "" || len(parts) <= len(names) {
+		return "", false
+	}
+	for i, name := range names {
+		if is, err := filepath.Match(parts[i], name); err == nil && !is {
+			return "", false
+		}
+	}
+	return "./" + strings.Join(parts[len(names):], "/"), true
 }
 
 // here notes that the files of the working directory decide what runs, or

@@ -19,12 +19,12 @@ func init() { // they read commands in turn
 	interpreters = map[string]func(*reader, []word, *state){
 		"env": (*reader).env, "find": (*reader).find, "flock": (*reader).flock, "git": (*reader).git, "gh": (*reader).gh, "claude": (*reader).claude,
 		"node": (*reader).node, "nodejs": (*reader).node, "perl": (*reader).perl, "ruby": (*reader).perl,
-		"awk": (*reader).awk, "gawk": (*reader).awk, "mawk": (*reader).awk, "sed": (*reader).sed, "gsed": (*reader).sed, "rg": (*reader).rg, "java": (*reader).java,
+		"awk": (*reader).awk, "gawk": (*reader).awk, "mawk": (*reader).awk, "sed": (*reader).sed, "gsed": (*reader).sed, "rg": (*reader).rg, "java": (*reader).java, "fish": (*reader).fish,
 	}
 	for _, name := range []string{"sh", "bash", "dash", "zsh", "ksh", "ash"} {
 		interpreters[name] = (*reader).shell
 	}
-	for _, name := range strings.Fields("fish nu pwsh elvish lua luajit php Rscript tclsh wish expect osascript guile racket julia groovy scala kotlin swipl escript") {
+	for _, name := range strings.Fields("nu pwsh elvish lua luajit php Rscript tclsh wish expect osascript guile racket julia groovy scala kotlin swipl escript") {
 		interpreters[name] = (*reader).script
 	}
 	for _, name := range strings.Fields("parallel watch ssh script su runuser chroot unshare nsenter setpriv bwrap firejail systemd-run at batch crontab tmux screen expect entr " +
@@ -172,6 +172,27 @@ func (r *reader) rg(words []word, st *state) {
 		}
 	}
 	r.reads(words[1:], st)
+}
+
+// fish reads the commands of -c: simple ones are those of other shells.
+func (r *reader) fish(words []word, st *state) {
+	i, values, known := options(words, "-l --login -N --no-config -P --private -n --no-execute", "-c --command -C --init-command")
+	command, is := values["-c"]
+	if long, isLong := values["--command"]; isLong {
+		command, is = long, true
+	}
+	_, first := values["-C"]
+	_, firstLong := values["--init-command"]
+	switch {
+	case !known || first || firstLong || is && !command.ok:
+		r.gap(line(words), "which command it runs, only the running shell knows")
+	case is:
+		for _, text := range command.texts {
+			r.line(text, st.clone(), false)
+		}
+	default:
+		r.script(append(words[:1:1], words[min(i, len(words)):]...), st)
+	}
 }
 
 func (r *reader) opaque(words []word, st *state) {

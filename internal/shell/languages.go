@@ -258,6 +258,13 @@ func (r *reader) sed(words []word, st *state) {
 		script = words[i]
 		i++
 	}
+	if slices.ContainsFunc(words[:min(i, len(words))], func(w word) bool {
+		return strings.HasPrefix(w.first(), "-i") || strings.HasPrefix(w.first(), "--in-place")
+	}) {
+		for _, w := range words[min(i, len(words)):] {
+			r.writes(w, nil, st)
+		}
+	}
 	if sedStarts().MatchString(script.first()) || known && !script.ok && sedStarts().MatchString(script.src) {
 		r.gap(line(words), "code of another language, which may start programs")
 	}

@@ -49,6 +49,14 @@ func (r *reader) program(name string, words []word, st *state) {
 	switch _, copies := copiers[name]; {
 	case copies:
 		r.copies(name, words, st)
+	case downloads[name].writes != "":
+		r.fetches(name, words, st)
+	case name == "dd":
+		for _, w := range words[1:] {
+			if to, is := strings.CutPrefix(w.first(), "of="); is {
+				r.writes(w.only(to), nil, st)
+			}
+		}
 	case name == "tee":
 		for _, w := range words[1:] {
 			if !strings.HasPrefix(w.first(), "-") {
@@ -173,6 +181,9 @@ func (r *reader) wrapped(w wrapper, words []word, st *state) {
 		if filepath.Base(words[0].first()) == "xargs" { // it gives them other words, and another input
 			st = st.clone()
 			st.in = input{}
+			if slices.Contains(steered, filepath.Base(rest[0].first())) && !slices.ContainsFunc(rest, func(w word) bool { return w.first() == "--" }) {
+				r.gap(line(words), "what it is given may be options that start a program")
+			}
 			for j := range rest {
 				if mark := values["-I"].first(); mark != "" && strings.Contains(rest[j].first(), mark) {
 					rest[j] = word{src: rest[j].src}

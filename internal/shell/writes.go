@@ -58,6 +58,55 @@ func (r *reader) copies(name string, words []word, st *state) {
 	}
 }
 
+// downloads are programs of the network with the options that name a file or a
+// directory to write; config names a file of options (curl(1), wget(1)).
+var downloads = map[string]struct{ writes, config string }{
+	"curl": {"-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr", "-K --config"},
+	"wget": {"-O --output-document -P --directory-prefix -o --output-file -a --append-output --save-cookies", "--config"},
+}
+
+// curlValued are the letters of curl's options that have a value, which may
+// stand in one word with others.
+const curlValued = "AbcCdDeEFhHKmoPQrtTuUwxXyYz"
+
+// fetches notes what such a program writes, and whose options it takes.
+func (r *reader) fetches(name string, words []word, st *state) {
+	d := downloads[name]
+	for i := 1; i < len(words); i++ {
+		option, value, joined := strings.Cut(words[i].first(), "=")
+		target := words[i].only(value)
+		switch {
+		case joined:
+		case name == "curl" && strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "--") && len(option) > 2:
+			n := strings.IndexAny(option[1:], curlValued)
+			if n < 0 {
+				if strings.Contains(option, "O") {
+					option = "-O"
+				}
+				break
+			}
+			rest := option[n+2:]
+			if option = "-" + option[n+1:n+2]; rest != "" {
+				target = words[i].only(rest)
+			} else if i+1 < len(words) {
+				target = words[i+1]
+			}
+		case strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "--") && len(option) > 2:
+			option, target = option[:2], words[i].only(option[2:])
+		case i+1 < len(words):
+			target = words[i+1]
+		}
+		switch {
+		case slices.Contains(strings.Fields(d.writes), option):
+			r.writes(target, nil, st)
+		case slices.Contains(strings.Fields(d.config), option):
+			r.code(target, "which options it reads, only the running shell knows", st)
+		case name == "curl" && (option == "-O" || option == "--remote-name" || option == "--remote-name-all"), name == "wget" && (option == "-i" || option == "--input-file"):
+			r.writes(words[0].only("."), nil, st)
+		}
+	}
+}
+
 // writes notes that a file is written, and what with: nil is something that
 // only the running shell knows.
 func (r *reader) writes(target word, from *word, st *state) {

@@ -169,8 +169,8 @@ func (l *Rehearsal) denials() report.Finding {
 var everywhere = report.Command{ID: "policy-everywhere", Optional: true, Line: "steward-setup install --policy-to=user --plan",
 	Why: "put the policy into your own settings, where it holds in every directory"}
 
-// maxSaying bounds how many calls of a session are named: where nothing
-// holds, the first of them say so.
+// maxSaying bounds how many calls of a session are explained, each in a line of
+// its own: where nothing holds, the first of them say so. The rest is named.
 const maxSaying = 8
 
 // tally judges a session's denials. A session without a result is unknown.
@@ -185,6 +185,7 @@ func (l *Rehearsal) tally(at place) tally {
 	var through, unknown, exposed []string
 	dead := "" // what the runtime says where no command works
 	said, started := 0, false
+	var rest []string // named without a word about each
 	proxy, proxied := l.plan.openers.ownProxy(at.launch)
 	for _, o := range l.Outcomes(at.session) {
 		if o.Status == report.Pass && proxied && o.Below == probe.Network && o.Subject != "" && !o.Control {
@@ -199,9 +200,11 @@ func (l *Rehearsal) tally(at place) tally {
 		where := at.session + " · " + o.ID
 		started = started || !strings.Contains(o.Reply, bwrapSaid)
 		say := func() {
-			if said++; said <= maxSaying {
-				t.evidence = append(t.evidence, report.CommandEvidence(where, o.Why+": "+o.Title+whatItSaid(o)))
+			if said++; said > maxSaying {
+				rest = append(rest, o.Title)
+				return
 			}
+			t.evidence = append(t.evidence, report.CommandEvidence(where, o.Why+": "+o.Title+whatItSaid(o)))
 		}
 		switch o.Status {
 		case report.Pass:
@@ -230,8 +233,8 @@ func (l *Rehearsal) tally(at place) tally {
 			}
 		}
 	}
-	if said > maxSaying {
-		t.evidence = append(t.evidence, report.CommandEvidence(at.session, fmt.Sprintf("and %d more", said-maxSaying)))
+	if rest != nil {
+		t.evidence = append(t.evidence, report.CommandEvidence(at.session, fmt.Sprintf("and %d more: %s", len(rest), strings.Join(rest, "; "))))
 	}
 	switch {
 	case through != nil:

@@ -66,7 +66,7 @@ func faults() []Fault {
 		modeFaults,
 		stateFaults, wordFaults,
 		rcFaults, passesFaults, definedFaults,
-		linkFaults, textFaults)
+		linkFaults, textFaults, reopenedFaults, oddFaults)
 }
 
 func TestMatrix(t *testing.T) {

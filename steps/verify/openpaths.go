@@ -78,6 +78,9 @@ func newPathJudge(r host.Reader, s Session, pol *policy.Policy) *pathJudge {
 		j.places[realPath(r, filepath.Join(agent, "projects"))] = "transcripts of every project"
 		j.places[realPath(r, filepath.Join(agent, ".claude.json"))] = "the agent's account and the keys of its servers"
 	}
+	if state := realPath(r, r.Places().State); !under(state, j.own) { // there it is named as what may be written
+		j.places[state] = "the key that vouches for verify's results"
+	}
 	for _, c := range s.inForce().List("sandbox", "credentials", "files") {
 		if path := c.Value.Get("path"); c.Ignored == "" && path != nil && path.Kind == settings.Str && c.Value.Get("mode").Equal(settings.String("deny")) {
 			j.denied = append(j.denied, realPath(r, s.dirs.Resolve(path.Text, c.Scope)))
@@ -122,6 +125,9 @@ func (j *pathJudge) judge(e entry) (o opening, bad bool) {
 				return o, true
 			}
 		}
+	}
+	if o, bad := j.reopens(e, o); bad {
+		return o, true
 	}
 	switch {
 	case e.inAgentDir():

@@ -109,9 +109,10 @@ var whole = []string{"HOME", "*_HOME", "SHELL", "ZDOTDIR", "BASH_ENV", "ENV", "C
 
 // files are variables whose words are files or directories and nothing else,
 // there yet or not: a command could make one. Not among them are names of
-// programs, and ENV, which many programs take for the name of a stage.
+// programs, and ENV, which many programs take for the name of a stage: a name
+// with a dot is a file there.
 var files = []string{"BASH_ENV", "ZDOTDIR", "*_HOME", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE", "GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_TEMPLATE_DIR",
-	"PYTHONSTARTUP", "RIPGREP_CONFIG_PATH", "OPENSSL_CONF", "LD_LIBRARY_PATH", "GCONV_PATH", "PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "CLASSPATH"}
+	"PYTHONSTARTUP", "RIPGREP_CONFIG_PATH", "OPENSSL_CONF", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "LD_LIBRARY_PATH", "GCONV_PATH", "PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "CLASSPATH"}
 
 // pathsIn lists the paths that a value holds: as a whole, in a list, or as
 // words and options of a command. A word without a slash is one if such a file
@@ -137,7 +138,7 @@ func pathsIn(r host.Reader, start, name, value string) (paths []string) {
 			e = filepath.Join(r.Places().Home, rest)
 		case filepath.IsAbs(e):
 		case !strings.Contains(e, "/") && e != "." && e != "..":
-			if _, err := r.Lstat(filepath.Join(start, e)); err != nil && !oneOf(files, name) {
+			if _, err := r.Lstat(filepath.Join(start, e)); err != nil && !oneOf(files, name) && !(name == "ENV" && strings.Contains(e, ".")) {
 				continue
 			}
 			fallthrough
