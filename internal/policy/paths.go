@@ -53,6 +53,7 @@ var credentials = []place{
 	{".claude/.credentials.json", "the agent's own login"},
 	{".claude/projects", "transcripts of every project"},
 	{".claude.json", "the agent's account and the keys of its servers"},
+	{".claude/.config.json", "the agent's account and the keys of its servers"},
 	{".bash_history", "command lines with what was typed in them"},
 	{".zsh_history", "command lines with what was typed in them"},
 }

@@ -76,7 +76,9 @@ func newPathJudge(r host.Reader, s Session, pol *policy.Policy) *pathJudge {
 	if agent := s.dirs.Agent; agent != filepath.Join(home, ".claude") {
 		j.places[realPath(r, filepath.Join(agent, ".credentials.json"))] = "the agent's own login"
 		j.places[realPath(r, filepath.Join(agent, "projects"))] = "transcripts of every project"
-		j.places[realPath(r, filepath.Join(agent, ".claude.json"))] = "the agent's account and the keys of its servers"
+	}
+	for _, path := range inforce.StateFiles(r) {
+		j.places[realPath(r, path)] = "the agent's account and the keys of its servers"
 	}
 	for _, c := range s.inForce().List("sandbox", "credentials", "files") {
 		if path := c.Value.Get("path"); c.Ignored == "" && path != nil && path.Kind == settings.Str && c.Value.Get("mode").Equal(settings.String("deny")) {
