@@ -4,7 +4,7 @@
 // Law of this file: which file of state counts, and that its variables do, the
 // real runtime says.
 
-package inforce_test
+package verify_test
 
 import (
 	"os"
@@ -24,7 +24,7 @@ import (
 
 // Each file of state sets a variable to its own name. H is the home, C the
 // directory of CLAUDE_CONFIG_DIR.
-var states = []struct {
+var statesOfRuntime = []struct {
 	name  string
 	files []string
 	moved bool   // CLAUDE_CONFIG_DIR is set
@@ -42,7 +42,7 @@ var states = []struct {
 
 func TestTheStateThatCounts(t *testing.T) {
 	claude := testenv.Claude(t)
-	for _, c := range states {
+	for _, c := range statesOfRuntime {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			home := testenv.Home(t)
