@@ -80,6 +80,7 @@ func Gather(h host.Reader, s Session) Input {
 	if flags.loads("user") {
 		g.file(settings.User, places.UserSettings())
 	}
+	g.state()
 	if g.in.OS == "linux" {
 		dirs := host.Written(h, s.Start)
 		g.in.programs = []program{g.program("bwrap", dirs), g.program("socat", dirs)}

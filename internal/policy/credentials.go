@@ -48,6 +48,7 @@ var credentials = []place{
 	{".claude/.credentials.json", "the agent's own login"},
 	{".claude/projects", "transcripts of every project"},
 	{".claude.json", "the agent's account and the keys of its servers"},
+	{".claude/.config.json", "the agent's account and the keys of its servers"},
 	{".claude/history.jsonl", "what you typed to the agent"},
 	{".claude/backups", "earlier contents of the agent's account file"},
 	{".local/state/steward-setup", "the key that vouches for verify's results"},

@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/stage"
@@ -67,7 +68,7 @@ func (t *Theatre) home(s Session) (files []fs.Laid, keep []string, err error) {
 		return nil, nil, err
 	}
 	files = append(files,
-		fs.Laid{Path: t.state(), Mode: 0o600, Data: state},
+		fs.Laid{Path: inforce.StateFile(t.Host), Mode: 0o600, Data: state},
 		fs.Laid{Path: filepath.Join(places.Home, ".gitconfig"), Mode: 0o644, Data: []byte("[user]\n\tname = Stage\n\temail = stage@example.invalid\n")})
 	if s.Mode == Hooks {
 		var scripts []fs.Laid
@@ -98,15 +99,6 @@ func (t *Theatre) starts(s Session) []string {
 	return dirs
 }
 
-// state is the runtime's own file of state.
-func (t *Theatre) state() string {
-	places := t.Host.Places()
-	if t.Host.System().Get("CLAUDE_CONFIG_DIR") != "" {
-		return filepath.Join(places.AgentDir, ".claude.json")
-	}
-	return filepath.Join(places.Home, ".claude.json")
-}
-
 // project is what is kept of the runtime's memory of a project.
 type project struct {
 	Trusted bool     `json:"hasTrustDialogAccepted"`
@@ -120,7 +112,7 @@ func (t *Theatre) trust(s Session) ([]byte, error) {
 	var own struct {
 		Projects map[string]json.RawMessage `json:"projects"`
 	}
-	if b, err := t.Host.Read(t.state()); err == nil {
+	if b, err := t.Host.Read(inforce.StateFile(t.Host)); err == nil {
 		_ = json.Unmarshal(b, &own) // the runtime starts anew with a file that it cannot read
 	}
 	kept := map[string]project{}
@@ -141,7 +133,7 @@ func (t *Theatre) trust(s Session) ([]byte, error) {
 		kept[s.Dir] = p
 	}
 	state := map[string]any{"hasCompletedOnboarding": true, "projects": kept,
-		"oauthAccount": map[string]any{"canary": stage.Nonce(t.Run, t.state())}}
+		"oauthAccount": map[string]any{"canary": stage.Nonce(t.Run, inforce.StateFile(t.Host))}}
 	if s.Terminal {
 		maps.Copy(state, answered(t.key()))
 	}

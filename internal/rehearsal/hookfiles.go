@@ -50,7 +50,7 @@ func (t *Theatre) hookFiles() (files []fs.Laid, keep []string) {
 	secrets := stage.Secrets(t.Run, places.Home, places.AgentDir, t.Paths)
 	for _, path := range paths {
 		real, err := t.Host.Resolve(path)
-		if err != nil || t.inTrees(path) || !below(places.Home, path) && !below(places.AgentDir, path) || path == places.UserSettings() || path == t.state() ||
+		if err != nil || t.inTrees(path) || !below(places.Home, path) && !below(places.AgentDir, path) || path == places.UserSettings() || path == inforce.StateFile(t.Host) ||
 			stage.Credential(secrets, places.Home, path) || stage.Credential(secrets, places.Home, real) {
 			continue
 		}

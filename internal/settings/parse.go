@@ -8,7 +8,10 @@ package settings
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -101,6 +104,24 @@ func (d *Doc) Bytes() []byte {
 		return append(bytes.Clone(bom), d.body...)
 	}
 	return d.body
+}
+
+// Only returns a document of one of its keys, with the value at the same place.
+func (d *Doc) Only(key string) (*Doc, error) {
+	v := d.Get(key)
+	if v == nil {
+		return Parse(d.Path, nil)
+	}
+	name, err := json.Marshal(key)
+	if err != nil {
+		return nil, err
+	}
+	before := "{" + string(name) + ":"
+	above, left := strings.Repeat("\n", v.Line-1), v.Col-1
+	if v.Line == 1 {
+		left -= utf8.RuneCountInString(before)
+	}
+	return Parse(d.Path, slices.Concat([]byte(before+above+strings.Repeat(" ", max(left, 0))), d.body[v.start:v.end], []byte("}")))
 }
 
 // Get returns the value at a key path, or nil.

@@ -52,7 +52,7 @@ func (g ground) runsLater(path string) (which string, yes bool) {
 			if !below(at, dir) {
 				continue
 			}
-			for _, name := range append(claude.KeptNames(), "scripts", "agent-isolation", "settings.local.json", ".claude.json") {
+			for _, name := range append(claude.KeptNames(), "scripts", "agent-isolation", "settings.local.json", ".claude.json", ".config.json") {
 				if below(at, filepath.Join(dir, name)) {
 					return "what the agent loads and runs", true
 				}

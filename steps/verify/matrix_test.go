@@ -64,7 +64,7 @@ func faults() []Fault {
 		keyFaults,
 		environmentFaults, networkFaults,
 		modeFaults,
-		stateFaults, wordFaults,
+		stateFaults, stateFileFaults, wordFaults,
 		rcFaults, passesFaults, definedFaults,
 		linkFaults, textFaults, reopenedFaults, oddFaults)
 }

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	iofs "io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -50,21 +49,11 @@ type Server struct {
 	helper string // a command that is run for headers
 }
 
-// ServersFile is the file in which the runtime keeps the user's servers:
-// .claude.json in CLAUDE_CONFIG_DIR, or else in the home (measured with
-// 2.1.329).
-func ServersFile(r host.Reader) string {
-	if dir := r.System().Get("CLAUDE_CONFIG_DIR"); filepath.IsAbs(dir) {
-		return filepath.Join(r.Places().AgentDir, ".claude.json")
-	}
-	return filepath.Join(r.Places().Home, ".claude.json")
-}
-
 // Servers lists the MCP servers of the user's configuration that a session in
 // start gets: those for every project, and those for this one. The error is a
 // *report.Error where the file is not JSON; no file is no server.
 func Servers(r host.Reader, start string) ([]Server, error) {
-	path := ServersFile(r)
+	path := inforce.StateFile(r)
 	b, err := r.Read(path)
 	if errors.Is(err, iofs.ErrNotExist) {
 		return nil, nil
@@ -147,7 +136,7 @@ func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding
 	if err != nil {
 		return notOpened(dir, err)
 	}
-	path := ServersFile(r)
+	path := inforce.StateFile(r)
 	servers, err := Servers(r, s.dirs.Start)
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: "the file with your MCP servers cannot be read", Evidence: []report.Evidence{errorEvidence(path, err)}}
@@ -212,10 +201,10 @@ func serversReach(g ground, servers []Server, f *report.Finding) {
 	}
 	if f.Status == report.Pass && unclear != nil {
 		f.Status, f.Summary = report.Warn, "the MCP server "+strings.Join(first(unclear, 3), ", ")+" is a program that steward-setup does not know"
-		f.Remedies = append(f.Remedies, report.DocLink{Title: "name its absolute path as the command, if it reads no configuration of the project", Target: ServersFile(g.r)})
+		f.Remedies = append(f.Remedies, report.DocLink{Title: "name its absolute path as the command, if it reads no configuration of the project", Target: inforce.StateFile(g.r)})
 	}
 	if f.Status == report.Fail {
-		f.Remedies = append(f.Remedies, report.DocLink{Title: "install the server outside the project, and name its absolute path as the command", Target: ServersFile(g.r)})
+		f.Remedies = append(f.Remedies, report.DocLink{Title: "install the server outside the project, and name its absolute path as the command", Target: inforce.StateFile(g.r)})
 	}
 }
 

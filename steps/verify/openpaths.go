@@ -76,7 +76,9 @@ func newPathJudge(r host.Reader, s Session, pol *policy.Policy) *pathJudge {
 	if agent := s.dirs.Agent; agent != filepath.Join(home, ".claude") {
 		j.places[realPath(r, filepath.Join(agent, ".credentials.json"))] = "the agent's own login"
 		j.places[realPath(r, filepath.Join(agent, "projects"))] = "transcripts of every project"
-		j.places[realPath(r, filepath.Join(agent, ".claude.json"))] = "the agent's account and the keys of its servers"
+	}
+	for _, path := range inforce.StateFiles(r) {
+		j.places[realPath(r, path)] = "the agent's account and the keys of its servers"
 	}
 	if state := realPath(r, r.Places().State); !under(state, j.own) { // there it is named as what may be written
 		j.places[state] = "the key that vouches for verify's results"
