@@ -65,7 +65,7 @@ func faults() []Fault {
 		environmentFaults, networkFaults,
 		modeFaults,
 		stateFaults, wordFaults,
-		rcFaults, passesFaults, definedFaults,
+		rcFaults, shellFileFaults, passesFaults, definedFaults,
 		linkFaults)
 }
 
