@@ -65,7 +65,7 @@ func faults() []Fault {
 		environmentFaults, networkFaults,
 		modeFaults,
 		stateFaults, wordFaults,
-		rcFaults, shellFileFaults, passesFaults, definedFaults,
+		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults,
 		linkFaults)
 }
 

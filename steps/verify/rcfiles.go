@@ -99,6 +99,7 @@ func rcOpenings(r host.Reader, s Session) []opening {
 			j.word(d)
 		}
 	}
+	j.texts(files)
 	return j.found
 }
 
