@@ -52,6 +52,11 @@ var shellFileFaults = []Fault{
 			m.symlink(m.at("~/code/tracker/bin/mytool"), "~/.tools/git-credential-mine")
 			m.write("~/.gitconfig", m.readOr("~/.gitconfig")+"[credential]\n\thelper = mine --all\n", 0o644)
 		}}, true),
+	{Name: "a file that an rc file sources by a pattern of directories sources one of the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/.parts/work/env.sh",
+		Break: func(m *Machine) {
+			m.write("~/.parts/work/env.sh", ". ~/code/tracker/env.sh\n", 0o644)
+			m.write("~/.bashrc", m.read("~/.bashrc")+"for f in ~/.parts/*/env.sh; do . $f; done\n", 0o644)
+		}},
 	appears("bash's login file is a symlink to a file of the project that is not there", "~/.bash_profile"),
 	inShell(&zshSetup, appears("zsh's login file is a symlink to a file of the project that is not there", "~/.zlogin")),
 	inShell(&fishSetup, appears("a snippet of fish is a symlink to a file of the project that is not there", "~/.config/fish/conf.d/later.fish")),
