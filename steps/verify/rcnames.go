@@ -26,7 +26,7 @@ const maxNamed = 16
 // rcText are the patterns of what a line of an rc file names.
 var rcText = sync.OnceValue(func() (p struct{ path, variable, assigned, set, between, before, one *regexp.Regexp }) {
 	p.path = regexp.MustCompile(`/[^\s;|&<>()]*`)
-	p.variable = regexp.MustCompile(`\$\{?(?:\([^)]*\))?([A-Za-z_][A-Za-z0-9_]*)(?:\[[^]]*\]|:[A-Za-z]+)*\}?`)
+	p.variable = regexp.MustCompile(`\$\{?(?:\([^)]*\))?([A-Za-z_][A-Za-z0-9_]*)(?:\[[^]]*\]|:[A-Za-z]+)*\}?|~([A-Za-z_][A-Za-z0-9_]*)(/)`) // zsh's hash -d is a word after ~
 	p.assigned = regexp.MustCompile(`(~?[A-Za-z_][A-Za-z0-9_]*)\+?=(\([^)]*\)|[^\s;|&]*)`)
 	p.set = regexp.MustCompile(`\bset\s+(?:-\S+\s+)*([A-Za-z_][A-Za-z0-9_]*)\s+([^;|&]*)`)
 	p.between = regexp.MustCompile(`&&|\|\||[;&|]`)
@@ -74,24 +74,18 @@ func unquoted(text string) string {
 func (j *rcJudge) named(names rcNames, text string) (paths []string) {
 	home := j.s.dirs.Home
 	text = unquoted(text)
-	texts := []string{regexp.MustCompile(`(^|[\s=:,(<>{-])~(`+regexp.QuoteMeta(filepath.Base(home))+`)?(/|[\s;:)]|$)`).ReplaceAllString(
-		strings.NewReplacer("${HOME}", home, "$HOME", home).Replace(text), "${1}"+strings.ReplaceAll(home, "$", "$$")+"$3")}
-	for name, values := range names { // zsh's hash -d is a word after ~
-		for i := 0; i < len(texts) && len(texts) < maxNamed; i++ {
-			found := ""
-			for _, m := range rcText().variable.FindAllStringSubmatch(texts[i], -1) {
-				if m[1] == name {
-					found = m[0]
-				}
-			}
-			if found == "" && strings.Contains(texts[i], "~"+name+"/") {
-				found = "~" + name
-			}
-			if found == "" {
-				continue
-			}
+	if j.tilde == nil {
+		j.tilde = regexp.MustCompile(`(^|[\s=:,(<>{-])~(` + regexp.QuoteMeta(filepath.Base(home)) + `)?(/|[\s;:)]|$)`)
+	}
+	texts := []string{j.tilde.ReplaceAllString(strings.NewReplacer("${HOME}", home, "$HOME", home).Replace(text), "${1}"+strings.ReplaceAll(home, "$", "$$")+"$3")}
+	for i := 0; i < len(texts) && len(texts) < maxNamed; i++ {
+		for _, m := range rcText().variable.FindAllStringSubmatch(texts[i], -1) {
+			values := names[m[1]+m[2]]
 			for _, value := range values {
-				texts = append(texts, strings.Replace(texts[i], found, value, 1))
+				texts = append(texts, strings.Replace(texts[i], m[0], value+m[3], 1))
+			}
+			if values != nil {
+				break // the next one in the texts that this gives
 			}
 		}
 	}
