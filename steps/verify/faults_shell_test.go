@@ -20,6 +20,7 @@ func linked(f Fault, there bool) Fault {
 	f.Break = func(m *Machine) {
 		if there {
 			m.write("~/code/tracker/bin/mytool", "#!/bin/sh\n", 0o755)
+			m.write("~/code/tracker/other/othertool", "#!/bin/sh\n", 0o755)
 		}
 		m.symlink(m.at("~/code/tracker/bin/mytool"), "~/.tools/mytool")
 		m.Env["PATH"] = m.host().System().Get("PATH") + ":" + m.at("~/.tools")
@@ -41,8 +42,8 @@ var shellFileFaults = []Fault{
 	linked(rcFault("an rc file evaluates what a program prints that is a symlink into the project", "~/.bashrc", `eval "$(mytool init bash)"`, "", report.Fail), true),
 	linked(rcFault("an rc file runs a program whose symlink leads to no file of the project yet", "~/.bashrc", `eval "$(mytool init bash)"`, "", report.Fail), false),
 	linked(rcFault("an alias puts a symlink into the project in the place of ls", "~/.bashrc", "alias ls=mytool", "", report.Fail), true),
-	rcFault("an rc file runs a program that is found in a directory of the project, last on PATH", "~/.bashrc",
-		`export PATH="$PATH:$HOME/code/tracker/bin"; eval "$(othertool init)"`, "", report.Fail),
+	linked(rcFault("an rc file runs a program that is found in a directory of the project, last on PATH", "~/.bashrc",
+		`export PATH="$PATH:$HOME/code/tracker/other"; eval "$(othertool init)"`, "", report.Fail), true),
 	linked(Fault{Name: "a hook runs a program that is a symlink into the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile,
 		Break: func(m *Machine) { m.userHook("mytool log") }}, true),
 	linked(Fault{Name: "a hook runs a program whose symlink leads to no file of the project yet", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile,

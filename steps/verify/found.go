@@ -14,9 +14,7 @@ import (
 )
 
 // look finds a program by name as a shell does. A symlink on PATH whose target
-// is missing counts where commands may create the target. A program that no
-// directory has is looked for in the first directory that commands may write:
-// they can put it there.
+// is missing counts where commands may create the target.
 func (g ground) look(name string) (string, error) {
 	dirs := slices.Concat(filepath.SplitList(g.r.System().Get("PATH")), g.search)
 	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return !filepath.IsAbs(dir) })
@@ -30,11 +28,6 @@ func (g ground) look(name string) (string, error) {
 		}
 		if _, err := g.r.Stat(at); err != nil && g.leads(at) {
 			return at, nil
-		}
-	}
-	for _, dir := range dirs {
-		if g.leads(dir) {
-			return filepath.Join(dir, name), nil
 		}
 	}
 	return g.r.Look(name)
