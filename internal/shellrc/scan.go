@@ -103,17 +103,27 @@ func below(home, path string) bool {
 	return strings.HasPrefix(path, strings.TrimSuffix(home, "/")+"/")
 }
 
-// expand lists the files that a reference names now. A pattern is expanded in
-// its last element only.
+// maxExpanded bounds the directories that a pattern is expanded in.
+const maxExpanded = 256
+
+// expand lists the files that a reference names now.
 func (r Ref) expand(d Disk) []string {
 	if !r.Glob {
 		return []string{r.Path}
 	}
-	dir, pattern := filepath.Split(r.Path)
-	if strings.ContainsAny(dir, `*?[\`) {
-		return nil
+	paths := []string{"/"}
+	for name := range strings.SplitSeq(strings.Trim(r.Path, "/"), "/") {
+		var next []string
+		for _, dir := range paths[:min(len(paths), maxExpanded)] {
+			if strings.ContainsAny(name, `*?[\`) {
+				next = append(next, filesIn(d, dir, name)...)
+			} else {
+				next = append(next, filepath.Join(dir, name))
+			}
+		}
+		paths = next
 	}
-	return filesIn(d, filepath.Clean(dir), pattern)
+	return paths
 }
 
 func filesIn(d Disk, dir, pattern string) []string {

@@ -105,7 +105,8 @@ func (u User) dir(variable, fallback string) string {
 
 // File is what one rc file does, as far as can be read.
 type File struct {
-	Path string
+	Path  string
+	Shell Shell
 	// Sources are the files that it sources when it is read, guarded or
 	// not; those inside functions, subshells and pipelines are not among
 	// them, nor is the output of a command (source <(...)).
@@ -157,7 +158,7 @@ func (d Def) Where() string { return fmt.Sprintf("%s:%d", d.File, d.Line) }
 
 // Read understands the text b of the rc file path.
 func (u User) Read(s Shell, path string, b []byte) File {
-	f := File{Path: path}
+	f := File{Path: path, Shell: s}
 	switch {
 	case len(b) > maxFile:
 		f.Unread = fmt.Errorf("larger than %d bytes", maxFile)

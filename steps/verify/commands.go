@@ -23,7 +23,7 @@ import (
 // place is where the user's own commands run.
 func (g ground) place() shell.Place {
 	return shell.Place{Home: g.s.dirs.Home, Dir: g.s.dirs.Start, Moves: g.moves != stays, Project: g.s.dirs.Start, Root: inforce.FindTree(g.r, g.s.dirs.Start).Root,
-		Look: g.r.Look, Getenv: g.r.System().Get,
+		Look: g.look, Getenv: g.r.System().Get,
 		Stays: func(dir string) bool {
 			info, err := g.r.Stat(dir)
 			_, writable := g.writable(dir)
@@ -97,7 +97,15 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 			if err == nil && !info.Mode().IsRegular() && !(info.IsDir() && u.Kind == shell.Runs) || err != nil && u.Kind == shell.Names {
 				continue
 			}
-			if o, yes := g.opening(u.Path, where, "Commands can change "+what+", which runs outside the sandbox: "+u.Path); yes {
+			can := "Commands can change " + what + ", which runs outside the sandbox: " + u.Path
+			o, yes := g.opening(u.Path, where, can)
+			if !yes && u.Kind == shell.Found && g.leads(u.Path) {
+				o, yes = opening{status: report.Fail, voids: true, where: where, what: u.Path, opens: can + "."}, true
+			}
+			if yes {
+				if real := realPath(g.r, u.Path); real != u.Path {
+					o.opens = strings.TrimSuffix(o.opens, ".") + " (" + real + ")."
+				}
 				if o.path == nil {
 					o.remedy = ownFiles(where)
 				}
@@ -125,7 +133,7 @@ func (g ground) unclear(u shell.Use, what, where string) (o opening, yes bool) {
 	if _, yes := g.writable(u.Path + "/" + anyFile); !yes {
 		return o, false
 	}
-	if path, err := g.r.Look(u.By); err == nil {
+	if path, err := g.look(u.By); err == nil {
 		if b, err := g.r.Read(path); err == nil && strings.HasPrefix(string(b), "#!") && below(realPath(g.r, path), realPath(g.r, g.s.dirs.Home)) {
 			return o, false
 		}

@@ -156,8 +156,14 @@ func (g ground) gitProgram(set gitrepo.Setting, where string) (found []opening) 
 		return nil
 	case isShell:
 		text = rest
-	case strings.HasPrefix(set.Key, "alias."), strings.HasPrefix(set.Key, "submodule."), credential && !filepath.IsAbs(text):
+	case strings.HasPrefix(set.Key, "alias."), strings.HasPrefix(set.Key, "submodule."):
 		return nil // a command of git's
+	case credential && !filepath.IsAbs(text): // gitcredentials(7)
+		name, _, _ := strings.Cut(text, " ")
+		if path, err := g.look("git-credential-" + name); err != nil || !g.exists(path) {
+			return nil // one of git's own directory
+		}
+		text = "git-credential-" + text
 	}
 	filter := strings.HasPrefix(set.Key, "filter.")
 	reach := g.place().Line(text)
@@ -176,7 +182,7 @@ func (g ground) gitProgram(set gitrepo.Setting, where string) (found []opening) 
 		default:
 			continue
 		}
-		if _, yes := g.writable(path); !yes {
+		if _, yes := g.writable(path); !yes && !(u.Kind == shell.Found && g.leads(path)) {
 			continue
 		}
 		o := opening{status: report.Fail, voids: filter, where: where, what: set.Key, remedy: remedy,

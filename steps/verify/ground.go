@@ -28,6 +28,8 @@ type ground struct {
 	always, project []string
 	within          int // scripts within scripts
 	moves           moves
+	// search are directories that rc files add to PATH.
+	search []string
 }
 
 func groundOf(r host.Reader, s Session) ground {

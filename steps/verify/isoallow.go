@@ -51,7 +51,7 @@ func allowed(r host.Reader) (found []report.Evidence, names []string) {
 		}
 		found = append(found, e)
 	}
-	files, _ := rcFiles(r)
+	files, _, _ := rcFiles(r)
 	for _, f := range files {
 		for _, set := range f.Sets {
 			if set.Name == iso.AllowVariable {

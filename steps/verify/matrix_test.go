@@ -65,7 +65,7 @@ func faults() []Fault {
 		environmentFaults, networkFaults,
 		modeFaults,
 		stateFaults, stateFileFaults, wordFaults,
-		rcFaults, passesFaults, definedFaults,
+		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults,
 		linkFaults, textFaults, reopenedFaults, oddFaults)
 }
 

@@ -28,10 +28,11 @@ import (
 var otherRC = []string{".profile", ".bash_logout", ".zlogout", ".xprofile", ".xsessionrc", ".xinitrc", ".xsession"}
 
 // rcFiles are the rc files of the shells that a session or a login starts, and
-// what they source below the home; own are those that no other file sources.
+// what they source below the home; own are those that no other file sources,
+// started the files that a shell would read if they were there.
 // $SHELL is the user's; the runtime starts bash or zsh where it is neither
 // (measured).
-func rcFiles(r host.Reader) (files []shellrc.File, own []string) {
+func rcFiles(r host.Reader) (files []shellrc.File, own, started []string) {
 	user := shellrc.User{Home: r.Places().Home, Getenv: r.System().Get}
 	kinds := []shellrc.Shell{shellrc.Bash, shellrc.Zsh}
 	if kind, ok := shellrc.ShellOf(r.System().Get("SHELL")); ok && slices.Contains(kinds, kind) {
@@ -47,24 +48,41 @@ func rcFiles(r host.Reader) (files []shellrc.File, own []string) {
 	for _, kind := range kinds {
 		scan := user.Scan(r, kind)
 		own = slices.Concat(own, scan.Interactive, scan.Login)
+		started = append(started, user.Loads(r, kind)...)
 		for _, f := range scan.Files() {
 			add(f)
 		}
 	}
 	for _, name := range otherRC {
 		path := filepath.Join(user.Home, name)
+		started = append(started, path)
 		if b, err := r.Read(path); err == nil {
 			own = append(own, path)
 			add(user.Read(shellrc.Bash, path, b))
 		}
 	}
-	return files, own
+	for _, path := range started { // fish's functions and completions
+		if b, err := r.Read(path); err == nil && strings.HasSuffix(path, ".fish") {
+			add(user.Read(shellrc.Fish, path, b))
+		}
+	}
+	return files, own, started
 }
 
 // rcOpenings lists what commands can change of what the rc files run.
 func rcOpenings(r host.Reader, s Session) []opening {
 	j := rcJudge{ground: groundOf(r, s)}
-	files, own := rcFiles(r)
+	files, own, started := rcFiles(r)
+	for _, path := range started { // also of what is not there yet
+		if j.leads(path) {
+			j.add(report.Fail, path, path, "Commands can create or change "+path+", which your shell reads outside the sandbox.")
+		}
+	}
+	for _, f := range files {
+		for _, set := range f.Sets {
+			j.searches(set)
+		}
+	}
 	for _, f := range files {
 		if j.leads(f.Path) {
 			j.add(report.Fail, f.Path, f.Path, "Commands can change "+f.Path+", which your shell runs outside the sandbox at each start.")
@@ -81,6 +99,7 @@ func rcOpenings(r host.Reader, s Session) []opening {
 			j.word(d)
 		}
 	}
+	j.texts(files)
 	return j.found
 }
 
@@ -88,6 +107,7 @@ func rcOpenings(r host.Reader, s Session) []opening {
 type rcJudge struct {
 	ground
 	found []opening
+	tilde *regexp.Regexp // ~ and ~user
 }
 
 // add notes an opening of both launches, one for each place and path.
@@ -109,7 +129,11 @@ func (j *rcJudge) runs(d shellrc.Def, path, how string) bool {
 	if !j.leads(path) {
 		return false
 	}
-	j.add(report.Fail, d.Where(), path, "Your shell "+how+" "+path+" outside the sandbox, and commands can change it.")
+	named := path
+	if real := realPath(j.r, path); real != path {
+		named += " (" + real + ")"
+	}
+	j.add(report.Fail, d.Where(), path, "Your shell "+how+" "+named+" outside the sandbox, and commands can change it.")
 	return true
 }
 
@@ -158,7 +182,9 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 	reach := j.place().Line(c.Value)
 	for _, u := range reach.Uses {
 		switch u.Kind {
-		case shell.Found, shell.Unclear, shell.Writes: // PATH: pathOpenings; a program that is not known says where it looks
+		case shell.Unclear, shell.Writes: // a program that is not known says where it looks
+		case shell.Found:
+			j.runs(c, u.Path, "runs")
 		case shell.Reads, shell.Names, shell.Configures:
 			if code && j.isFile(u, c.Value) {
 				known = true
@@ -219,8 +245,10 @@ func unresolved(f shellrc.File, c shellrc.Def) bool {
 // (bash(1), zshmisc(1)).
 var (
 	hookVariables = []string{"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"}
-	hookFunctions = []string{"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "periodic", "zshexit", "zshaddhistory", "TRAP*"}
-	searchPaths   = []string{"PATH", "path"}
+	hookFunctions = []string{"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "periodic", "zshexit", "zshaddhistory", "TRAP*",
+		"fish_prompt", "fish_right_prompt", "fish_mode_prompt", "fish_title", "fish_greeting", "fish_command_not_found", "fish_user_key_bindings"}
+	searchPaths   = []string{"PATH", "path", "fish_user_paths"}
+	functionPaths = []string{"fpath", "FPATH", "fish_function_path", "fish_complete_path"}
 )
 
 // set judges a variable that the file sets.
@@ -239,7 +267,7 @@ func (j *rcJudge) set(d shellrc.Def) {
 				j.add(report.Warn, d.Where(), path, "Your shell looks for programs in "+path+" first, and commands can put one there.")
 			}
 		}
-	case d.Name == "fpath" || d.Name == "FPATH":
+	case slices.Contains(functionPaths, d.Name):
 		for _, path := range pathsIn(j.r, j.s.dirs.Start, "", strings.Trim(value, "()")) {
 			j.runs(d, filepath.Join(path, "*"), "loads functions from")
 		}
@@ -254,10 +282,24 @@ func (j *rcJudge) set(d shellrc.Def) {
 	}
 }
 
+// searches notes the directories that a file adds to PATH and that commands may
+// write: programs that are called by their names are looked for there too.
+func (j *rcJudge) searches(d shellrc.Def) {
+	if !slices.Contains(searchPaths, d.Name) {
+		return
+	}
+	value := strings.NewReplacer("${HOME}", j.s.dirs.Home, "$HOME", j.s.dirs.Home).Replace(d.Value)
+	for _, path := range pathsIn(j.r, j.s.dirs.Start, "", strings.Trim(value, "()")) {
+		if j.leads(path) && !slices.Contains(j.search, path) {
+			j.search = append(j.search, path)
+		}
+	}
+}
+
 // line judges a line that runs later.
 func (j *rcJudge) line(d shellrc.Def, text, how string) {
 	for _, u := range j.place().Line(text).Uses {
-		if u.Kind == shell.Runs {
+		if u.Kind == shell.Runs || u.Kind == shell.Found {
 			j.runs(d, u.Path, how)
 		}
 	}
@@ -269,12 +311,12 @@ func (j *rcJudge) line(d shellrc.Def, text, how string) {
 func (j *rcJudge) word(d shellrc.Def) {
 	text, place, status := cmp.Or(d.Value, d.Body), j.place(), report.Fail
 	unasked := oneOf(hookFunctions, d.Name) || slices.Contains([]string{"cd", "pushd", "popd"}, d.Name)
-	if _, err := j.r.Look(d.Name); err != nil && !unasked {
+	if _, err := j.r.Look(d.Name); err != nil && !unasked { // its own program
 		status, place.Dir = report.Warn, place.Home
 	}
 	reach := place.Line(text)
 	for _, u := range reach.Uses {
-		if u.Kind == shell.Runs && j.leads(u.Path) {
+		if (u.Kind == shell.Runs || u.Kind == shell.Found) && j.leads(u.Path) {
 			j.add(status, d.Where(), u.Path, "The word "+d.Name+" of your shell runs "+u.Path+" outside the sandbox, and commands can change it.")
 		}
 	}

@@ -1,0 +1,87 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: of a comment it has to be certain that it is one; what may
+// be more is kept.
+
+package shellrc
+
+import (
+	"bytes"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Text is a line of an rc file without comments, with those that it continues.
+type Text struct {
+	Line int
+	Text string
+}
+
+// Lines are the lines of the text b of an rc file of s.
+func Lines(s Shell, b []byte) []Text {
+	b = bytes.Clone(b[:min(len(b), maxFile)])
+	if s == Fish || !blankComments(s, b) {
+		blankSharps(b)
+	}
+	var lines []Text
+	joined := false
+	for i, line := range strings.Split(string(b), "\n") {
+		line, more := strings.CutSuffix(line, `\`)
+		if joined {
+			lines[len(lines)-1].Text += line
+		} else {
+			lines = append(lines, Text{i + 1, line})
+		}
+		joined = more
+	}
+	return lines
+}
+
+// blankComments takes away the comments that the parser finds, and says whether
+// it understood the text.
+func blankComments(s Shell, b []byte) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	if bytes.Count(b, []byte("(")) > maxBrackets || bytes.Count(b, []byte("[")) > maxBrackets {
+		return false
+	}
+	lang := map[Shell]syntax.LangVariant{Zsh: syntax.LangZsh, POSIX: syntax.LangPOSIX}[s]
+	tree, err := syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true)).Parse(bytes.NewReader(validUTF8(b)), "")
+	if err != nil {
+		return false
+	}
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		if c, is := n.(*syntax.Comment); is {
+			blank(b[min(c.Pos().Offset(), uint(len(b))):min(c.End().Offset(), uint(len(b)))])
+		}
+		return true
+	})
+	return true
+}
+
+// blankSharps takes away the comments of a text that no parser understands: a
+// comment with a quote in it may be the end of a text in quotes.
+func blankSharps(b []byte) {
+	for len(b) > 0 {
+		line, rest, _ := bytes.Cut(b, []byte("\n"))
+		for i, c := range line {
+			starts := i == 0 || line[i-1] == ' ' || line[i-1] == '\t' || line[i-1] == ';'
+			if c == '#' && starts && !bytes.ContainsAny(line[i:], "'\"`") && bytes.Count(line[:i], []byte("'"))%2 == 0 && bytes.Count(line[:i], []byte(`"`))%2 == 0 {
+				blank(line[i:])
+				break
+			}
+		}
+		b = rest
+	}
+}
+
+func blank(b []byte) {
+	for i := range b {
+		b[i] = ' '
+	}
+}

@@ -1,0 +1,40 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a program that is called by its name is the first file of
+// that name on PATH that is there, or that a command could create.
+
+package verify
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/inforce"
+)
+
+// look finds a program by name as a shell does. A symlink on PATH whose target
+// is missing counts where commands may create the target.
+func (g ground) look(name string) (string, error) {
+	dirs := slices.Concat(filepath.SplitList(g.r.System().Get("PATH")), g.search)
+	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return !filepath.IsAbs(dir) })
+	for _, dir := range dirs {
+		at := filepath.Join(dir, name)
+		if inforce.Program(g.r, at) {
+			return at, nil
+		}
+		if _, err := g.r.Lstat(at); err != nil {
+			continue
+		}
+		if _, err := g.r.Stat(at); err != nil && g.leads(at) {
+			return at, nil
+		}
+	}
+	return g.r.Look(name)
+}
+
+// exists says whether a path is there, be it a symlink that leads nowhere.
+func (g ground) exists(path string) bool {
+	_, err := g.r.Lstat(path)
+	return err == nil
+}
