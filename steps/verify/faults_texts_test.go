@@ -42,6 +42,8 @@ var textFaults = []Fault{
 	instructs(".claude/AGENTS.md", "~/.ssh/id_ed25519", report.Fail),
 	instructs("docs/AGENTS.md", "~/.ssh/id_ed25519", report.Fail),
 	texts("AGENTS.md imports a file of the home", "AGENTS.md", "\n@~/notes.md\n", "@~", report.Warn),
+	instructs("vendor/CLAUDE.md", "~/notes.md", report.Warn),
+	instructs("node_modules/x/AGENTS.md", "~/.ssh/id_ed25519", report.Fail),
 	texts("a skill names a file of the home", ".claude/skills/x/SKILL.md", "---\nname: x\n---\nRead\n@~/notes.md first.\n", "@~", report.Warn),
 	texts("a command names a credential file", ".claude/commands/x.md", "See @\"~/.ssh/id_ed25519\" first.\n", "@", report.Fail),
 	texts("the first prompt of an agent names a file of the home", ".claude/agents/x.md", "---\nname: x\ninitialPrompt: read @~/notes.md\n---\nHelp.\n", "@~", report.Warn),

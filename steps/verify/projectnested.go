@@ -21,11 +21,15 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// maxNested bounds how many entries of directories are looked through.
-const maxNested = 50_000
+// maxNested bounds how many entries of directories are looked through, and
+// maxBulky how many of those of others.
+const (
+	maxNested = 50_000
+	maxBulky  = 10_000
+)
 
-// bulky are directories of what others wrote, in large numbers: of them only
-// tracked files are looked at.
+// bulky are directories of what others wrote, in large numbers: they are looked
+// through last, and of .git only tracked files.
 var bulky = strings.Fields(".git node_modules bower_components vendor target dist build .venv venv .tox __pycache__ .gradle .next .cache")
 
 // nestedNames are the names by which a subdirectory is told to be of interest.
@@ -47,7 +51,11 @@ func nested(ctx context.Context, r host.Reader, root string) (dirs []string, all
 		}
 	}
 	seen := 0
-	for queue := []string{root}; len(queue) > 0; queue = queue[1:] {
+	var later []string
+	for queue := []string{root}; len(queue) > 0 || len(later) > 0; queue = queue[1:] {
+		if len(queue) == 0 {
+			queue, later, seen = later, nil, max(seen, maxNested-maxBulky)
+		}
 		entries, err := r.ReadDir(queue[0])
 		if err != nil {
 			continue // nor does the agent read files there
@@ -59,7 +67,10 @@ func nested(ctx context.Context, r host.Reader, root string) (dirs []string, all
 			switch {
 			case slices.Contains(nestedNames, e.Name()) && queue[0] != root:
 				dirs = append(dirs, queue[0])
-			case e.IsDir() && !slices.Contains(bulky, e.Name()):
+			case e.IsDir() && e.Name() == ".git":
+			case e.IsDir() && slices.Contains(bulky, e.Name()):
+				later = append(later, filepath.Join(queue[0], e.Name()))
+			case e.IsDir():
 				queue = append(queue, filepath.Join(queue[0], e.Name()))
 			}
 		}
@@ -83,7 +94,7 @@ func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) 
 	}
 	dirs, all := nested(ctx, r, root)
 	if !all {
-		b.harmless = append(b.harmless, report.FileEvidence(root, fmt.Sprintf("more than %d files: of subdirectories, only some and the tracked files were looked at", maxNested)))
+		b.harmless = append(b.harmless, report.FileEvidence(root, "too many files: of subdirectories, only some and the tracked files were looked at"))
 	}
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
