@@ -9,6 +9,7 @@ package verify_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -34,7 +35,8 @@ func (m *Machine) at(name string) string {
 
 // short is text with this machine's paths as a person would write them.
 func (m *Machine) short(text string) string {
-	return strings.NewReplacer(m.Home, "~", m.dir+"/root", "", m.dir+"/bin", "/usr/bin", m.dir, "").Replace(text)
+	return strings.NewReplacer(m.Home, "~", m.dir+"/root", "", m.dir+"/bin", "/usr/bin", m.dir, "",
+		fmt.Sprintf("/tmp/claude-%d/", os.Getuid()), "/tmp/claude-UID/").Replace(text)
 }
 
 // read returns a file's content.
