@@ -8,25 +8,27 @@
 package verify_test
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// rcLines are faults of one line each in an rc file, all warned of.
-func rcLines(file string, lines ...string) (list []Fault) {
+// rcLines are faults of one line each in an rc file, answered alike.
+func rcLines(want report.Status, file string, lines ...string) (list []Fault) {
 	for _, line := range lines {
 		name := file[strings.LastIndexByte(file, '/')+1:] + " has " + strings.ReplaceAll(line, "/", "∕")
-		list = append(list, rcFault(strings.ReplaceAll(name, "\n", " ⏎ "), file, line, file, report.Warn))
+		list = append(list, rcFault(strings.ReplaceAll(name, "\n", " ⏎ "), file, line, file, want))
 	}
 	return list
 }
 
-var rcNameFaults = append(append(rcLines("~/.bashrc",
-	"source ~/code/{tracker,other}/env.sh",
+var rcNameFaults = slices.Concat(rcLines(report.Fail, "~/.bashrc",
 	"for f in ~/code/*/env.sh; do . $f; done",
-	`eval "$(<~/code/tracker/env.sh)"`,
 	"source /dev/stdin < ~/code/tracker/env.sh",
+), rcLines(report.Warn, "~/.bashrc",
+	"source ~/code/{tracker,other}/env.sh",
+	`eval "$(<~/code/tracker/env.sh)"`,
 	`load() { . "$1"; }; load ~/code/tracker/env.sh`,
 	`while IFS= read -r l; do export "$l"; done < ~/code/tracker/vars`,
 	"[[ $(~/code/tracker/bin/x) == a ]] && true",
@@ -38,21 +40,21 @@ var rcNameFaults = append(append(rcLines("~/.bashrc",
 	"export INPUTRC=~/code/tracker/inputrc",
 	"enable -f ~/code/tracker/x.so x",
 	"complete -C ~/code/tracker/bin/x git",
-), inAll(&zshSetup, rcLines("~/.zshrc",
+), inAll(&zshSetup, rcLines(report.Warn, "~/.zshrc",
 	"emulate zsh -c '. ~/code/tracker/env.zsh'",
 	"repeat 1 source ~/code/tracker/env.zsh",
 	"source =(cat ~/code/tracker/env.zsh)",
 	"for f (~/code/tracker/*.zsh(N)) source $f",
 	"hash -d t=~/code/tracker; source ~t/env.zsh",
-))...), append(inAll(&fishSetup, rcLines("~/.config/fish/config.fish",
+)), inAll(&fishSetup, rcLines(report.Warn, "~/.config/fish/config.fish",
 	"cat ~/code/tracker/x.fish | source",
 	"source < ~/code/tracker/x.fish",
 	"set v (~/code/tracker/bin/x)",
-)), Fault{Name: "an rc file sources what the file that sources it has named", Breaks: "policy-invariants", Want: report.Warn, Where: "~/.shell/main.sh",
+)), []Fault{{Name: "an rc file sources what the file that sources it has named", Breaks: "policy-invariants", Want: report.Warn, Where: "~/.shell/main.sh",
 	Break: func(m *Machine) {
 		m.write("~/.shell/main.sh", "# all of it\nsource \"$DOT/env.sh\"\n", 0o644)
 		m.write("~/.bashrc", m.read("~/.bashrc")+"export DOT=~/code/tracker\n. ~/.shell/main.sh\n", 0o644)
-	}})...)
+	}}})
 
 func inAll(on *setup, list []Fault) []Fault {
 	for i := range list {
