@@ -51,10 +51,10 @@ type outlook struct {
 	remedies []report.Remedy
 }
 
-// worsen takes a status and its summary if they are worse.
-func (o *outlook) worsen(s report.Status, summary string) {
-	if o.status != s && worse(o.status, s) == s {
-		o.status, o.summary = s, summary
+// warn takes the summary of a warning, if nothing is as bad already.
+func (o *outlook) warn(summary string) {
+	if o.status != report.Warn && worse(o.status, report.Warn) == report.Warn {
+		o.status, o.summary = report.Warn, summary
 	}
 }
 
@@ -118,12 +118,12 @@ func outlookOf(in inforce.Input) outlook {
 		o.status, o.summary = report.Fail, "the sandbox is on, but "+state.Broken[0].What
 	}
 	if fail := e.Scalar("sandbox", "failIfUnavailable"); !fail.Value.True() {
-		o.worsen(report.Warn, "the sandbox is on, but where it cannot start, commands run without it: failIfUnavailable is not true")
+		o.warn("the sandbox is on, but where it cannot start, commands run without it: failIfUnavailable is not true")
 		o.remedies = append(o.remedies, Again())
 	}
 	mode := e.Scalar("permissions", "defaultMode")
 	if mode.Value != nil && mode.Value.Text == "bypassPermissions" && !bypassClosed(e) && !e.Scalar("sandbox", "network", "strictAllowlist").Value.True() {
-		o.worsen(report.Warn, "the sandbox is on, but sessions start in bypassPermissions, which lets every host through (measured with 2.1.329)")
+		o.warn("the sandbox is on, but sessions start in bypassPermissions, which lets every host through (measured with 2.1.329)")
 		o.remedies = append(o.remedies, RemoveKey(mode.Where(), "permissions", "defaultMode"),
 			report.Command{ID: "strict-allowlist", Line: "steward-setup install --strict-allowlist=yes", Optional: true,
 				Why: "set sandbox.network.strictAllowlist in your own settings: a project's does not count"})
@@ -209,7 +209,7 @@ func (o *outlook) overrulable(in inforce.Input) {
 	if o.voids || !enabled.Value.True() || enabled.Scope != settings.User {
 		return
 	}
-	o.worsen(report.Warn, "the sandbox is on, but a command can switch it off for the next plain start in a subdirectory")
+	o.warn("the sandbox is on, but a command can switch it off for the next plain start in a subdirectory")
 	o.evidence = append(o.evidence, report.FileEvidence(enabled.Where(),
 		"user scope is the weakest: a command can write SUBDIRECTORY/.claude/settings.json, which switches the sandbox off there and brings hooks"))
 	o.remedies = append(o.remedies, report.DocLink{Title: "in subdirectories, start with claude-iso", Target: enabled.Where()})

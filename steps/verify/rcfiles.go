@@ -125,16 +125,15 @@ func (j *rcJudge) add(status report.Status, where, path, opens string) {
 }
 
 // runs notes a path that is run from a line, if commands can change it.
-func (j *rcJudge) runs(d shellrc.Def, path, how string) bool {
+func (j *rcJudge) runs(d shellrc.Def, path, how string) {
 	if !j.leads(path) {
-		return false
+		return
 	}
 	named := path
 	if real := realPath(j.r, path); real != path {
 		named += " (" + real + ")"
 	}
 	j.add(report.Fail, d.Where(), path, "Your shell "+how+" "+named+" outside the sandbox, and commands can change it.")
-	return true
 }
 
 // sources judges what a file sources, also what is not there yet.

@@ -192,9 +192,9 @@ func (j *rcJudge) texts(files []shellrc.File) {
 			}
 			piped := strings.Contains(strings.ReplaceAll(l.Text, "||", ""), "|")
 			for _, part := range rcText().between.Split(l.Text, -1) {
-				i := -1
 				paths := j.named(names, part)
-				if i = slices.IndexFunc(paths, j.mayLead); i < 0 || j.harmless(part, paths[i], f.Shell, piped) {
+				i := slices.IndexFunc(paths, j.mayLead)
+				if i < 0 || j.harmless(part, paths[i], f.Shell, piped) {
 					continue
 				}
 				before := len(j.found)
