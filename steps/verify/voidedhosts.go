@@ -43,7 +43,7 @@ func (o *outlook) voidedHosts(e *settings.Effective) {
 	if len(voided) == 0 {
 		return
 	}
-	o.warn(CountVoided(len(voided))+" blocked: strictAllowlist counts your own settings only")
+	o.warn(CountVoided(len(voided)) + " blocked: strictAllowlist counts your own settings only")
 	o.evidence = append(o.evidence, voidedEvidence(voided)...)
 	o.remedies = append(o.remedies, report.Command{ID: "voided-hosts", Line: "steward-setup install --plan", Optional: true,
 		Why: "adds the policy's hosts to your own settings; name any other with --allow-host=HOST"})
