@@ -83,6 +83,7 @@ const policyForDoctor = `{"sandbox": {"enabled": true, "failIfUnavailable": true
 // TestWhatIsTriedAgrees: on the pinned version every question is answered the
 // same by the settings and by the runtime, for both starts.
 func TestWhatIsTriedAgrees(t *testing.T) {
+	testenv.AsUser(t)
 	h := newHooked(t, testenv.Claude(t))
 	h.put("p/.claude/settings.json", policyForDoctor)
 	h.put("p/secret/key", "k\n")

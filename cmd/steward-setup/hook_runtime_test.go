@@ -27,6 +27,7 @@ import (
 // TestABypassIsAskedAbout: a rule for a pattern approves a run outside the
 // sandbox in silence; with the hook the runtime asks, and says why.
 func TestABypassIsAskedAbout(t *testing.T) {
+	testenv.AsRoot(t)
 	const allowing = `{"sandbox":{"enabled":true},"permissions":{"allow":["Bash(printenv *)"]}}`
 	// Only a sandboxed command has the first of these variables.
 	inside := model.Bash("printenv SANDBOX_RUNTIME HOME")
@@ -85,6 +86,7 @@ func TestTheReasonStandsInTheQuestion(t *testing.T) {
 // in its very next request, whether the command failed or not; the same
 // commands work without the sandbox, and then nothing is explained.
 func TestADenialIsExplained(t *testing.T) {
+	testenv.AsRoot(t)
 	testenv.Need(t, "ssh-agent", "ssh-add", "curl")
 	sockets, err := os.MkdirTemp("", "s") // a socket's path may have 107 bytes (unix(7))
 	if err != nil {
@@ -157,6 +159,7 @@ func TestADenialIsExplained(t *testing.T) {
 // TestALateProxyIsExplained: 2.1.141 does not wait until its proxy can be
 // reached, and 2.1.329 not for long. What then fails is not called a refusal.
 func TestALateProxyIsExplained(t *testing.T) {
+	testenv.AsRoot(t)
 	testenv.Need(t, "curl", "git", "ssh", "wget")
 	socat, err := exec.LookPath("socat")
 	if err != nil {

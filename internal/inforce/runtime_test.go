@@ -200,6 +200,7 @@ func TestJudgement(t *testing.T) {
 // TestTheRuntimeAgrees asks the real runtime about every situation of the
 // table.
 func TestTheRuntimeAgrees(t *testing.T) {
+	testenv.AsRoot(t)
 	testenv.Need(t, "git", "bwrap", "socat")
 	claude := testenv.Claude(t)
 	for _, s := range situations {

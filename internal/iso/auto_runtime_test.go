@@ -26,6 +26,7 @@ func inMode(mode string) []string {
 // is on offer, the Read tool reads a file of the home that no rule names,
 // without asking anybody (measured with 2.1.324 and 2.1.329).
 func TestAutoModeReadsNoUnnamedFile(t *testing.T) {
+	testenv.AsRoot(t)
 	for _, v := range []struct {
 		name    string
 		runtime func(testing.TB) string

@@ -15,9 +15,11 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestWhatTheShellExportsOfTheProjectIsNotRun(t *testing.T) {
+	testenv.AsRoot(t)
 	const js = `require("fs").writeFileSync("MARKS/outside", "")`
 	l := newLab(t)
 	l.approve()

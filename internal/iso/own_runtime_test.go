@@ -16,10 +16,12 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // TestTheUsersOwnFilesRunOutside was run with 2.1.329 and 2.1.324.
 func TestTheUsersOwnFilesRunOutside(t *testing.T) {
+	testenv.AsRoot(t)
 	for _, launch := range []string{"plain", "claude-iso"} {
 		t.Run(launch, func(t *testing.T) {
 			l := newLab(t)

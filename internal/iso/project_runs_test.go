@@ -128,6 +128,7 @@ func bringing(t *testing.T, runtime string, list ...brings) (*lab, []model.Turn)
 }
 
 func TestProjectCodeRuns(t *testing.T) {
+	testenv.AsRoot(t)
 	for name, runtime := range map[string]string{"pinned": testenv.Claude(t), "floor": testenv.ClaudeFloor(t)} {
 		t.Run(name, func(t *testing.T) {
 			l, script := bringing(t, runtime, runsOutside...)
@@ -154,6 +155,7 @@ func TestProjectCodeRuns(t *testing.T) {
 // is seen to be so in a plain start of the pinned runtime. 2.1.324 does the
 // same; with 2.1.224 allowed-tools and permissionMode let commands out.
 func TestProjectCodeThatDoesNotRun(t *testing.T) {
+	testenv.AsRoot(t)
 	l, script := bringing(t, testenv.Claude(t), held...)
 	s := l.plain("p", script...)
 	for _, b := range held {

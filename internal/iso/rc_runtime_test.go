@@ -16,9 +16,11 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestWhatTheShellReadsOfWhatACommandWrote(t *testing.T) {
+	testenv.AsUser(t)
 	l := newLab(t)
 	l.approve()
 	tmp, err := os.MkdirTemp("", "t") // short: the runtime makes sockets there

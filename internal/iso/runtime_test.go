@@ -22,6 +22,7 @@ import (
 // after its policy was approved. The plain start obeys it; the launch does
 // not, and its sandbox holds.
 func TestAHostileProjectIsNotObeyed(t *testing.T) {
+	testenv.AsUser(t)
 	l := newLab(t)
 	l.approve()
 	// Each leaves a mark of its name when it runs.
@@ -66,6 +67,7 @@ func TestAHostileProjectIsNotObeyed(t *testing.T) {
 // empty entry, the main checkout of a linked worktree, a link. The plain start
 // runs it outside the sandbox.
 func TestAProjectOnPathSuppliesNoProgram(t *testing.T) {
+	testenv.AsUser(t)
 	// The sandbox that is planted is none.
 	const none = `while [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done; exec /usr/bin/bwrap --bind / / --dev /dev --unshare-pid --die-with-parent "$@"`
 	l := newLab(t)
@@ -208,6 +210,7 @@ func policyHolds(t *testing.T, claude string, old bool, dir string) {
 // TestNothingBelowTheRootTakesThePolicyAway: settings in a subdirectory, which
 // any command of the agent's can write, are no policy of its own.
 func TestNothingBelowTheRootTakesThePolicyAway(t *testing.T) {
+	testenv.AsUser(t)
 	l := newLab(t)
 	l.approve()
 	script := calls(open(filepath.Join(l.home, "secret.txt")), open(filepath.Join(l.project, ".env")), open(filepath.Join(l.project, "README.md")))
@@ -290,6 +293,7 @@ func TestCredentialsStayOutside(t *testing.T) {
 // TestItemsAreLoadedOneByOne: what the user allowed is loaded, until a file
 // that it names changes.
 func TestItemsAreLoadedOneByOne(t *testing.T) {
+	testenv.AsRoot(t)
 	l := newLab(t)
 	script := l.put("p/check.sh", l.mark("checked", ""))
 	l.settings(`{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"$CLAUDE_PROJECT_DIR/check.sh"}]}]}}`)

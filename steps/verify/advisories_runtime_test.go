@@ -118,6 +118,7 @@ func (h household) has(name string) bool {
 }
 
 func TestAdvisoriesAreMeasured(t *testing.T) {
+	testenv.AsRoot(t)
 	testenv.Need(t, "bwrap", "socat", "curl")
 	all, err := policy.Advisories()
 	if err != nil {

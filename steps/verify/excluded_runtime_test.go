@@ -18,6 +18,7 @@ import (
 )
 
 func TestAnExactLineLetsOutItselfAlone(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	claude := testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat")

@@ -27,6 +27,7 @@ s.sendall(("CONNECT HOST:443 HTTP/1.1\r\nHost: HOST:443\r\n"+a+"\r\n").encode())
 EOF`
 
 func TestTheRuntimeOpensTheNetworkForFetchRules(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Need(t, "bwrap", "socat", "python3")
 	const all = "x.example a.x.example elsewhere.test"

@@ -22,6 +22,7 @@ import (
 // file of it is in the first request. A Read rule against the file keeps it
 // out in 2.1.329 where the rule is in force, and in 2.1.141 nowhere.
 func TestTheRuntimeFollowsLinkedInstructions(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Need(t, "bwrap", "socat")
 	const hides = `{"sandbox": {"enabled": true, "filesystem": {"denyRead": ["~/"], "allowRead": ["."]}, "credentials": {"files": [{"path": "~/.ssh/", "mode": "deny"}]}}}`

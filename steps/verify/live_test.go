@@ -109,6 +109,7 @@ func TestAHealthyMachineIsProved(t *testing.T) {
 // TestAHealthyMachineIsProvedAtTheFloor says of the oldest runtime that is
 // accepted that it protects as well as the pinned one.
 func TestAHealthyMachineIsProvedAtTheFloor(t *testing.T) {
+	testenv.AsUser(t)
 	m := build(t, usualSetup)
 	m.live(testenv.ClaudeFloor(t))
 	findings := m.rehearse()

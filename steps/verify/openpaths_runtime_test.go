@@ -20,6 +20,7 @@ import (
 )
 
 func TestTheRuntimeOpensWhatTheCheckSays(t *testing.T) {
+	testenv.AsRoot(t)
 	claude := testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat", "git")
 	for _, c := range []struct {

@@ -28,6 +28,7 @@ var openForms = []string{"Edit(~/DIR)", "Edit(~/DIR/)", "Edit(~/DIR/**)", "Edit(
 	"+~/DIR", "+HOME/DIR", "+../DIR", "+DIR"}
 
 func TestTheRuntimeOpensPathsForRules(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Need(t, "bwrap", "socat")
 	for _, claude := range []string{testenv.Claude(t), testenv.ClaudeOld(t)} {

@@ -27,6 +27,7 @@ s.sendall(("CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n"+a+"\r\n
 EOF`
 
 func TestAProxyOfTheMachineDecidesAboutHosts(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	claude := testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat", "python3")

@@ -22,6 +22,7 @@ func TestMain(m *testing.M) { os.Exit(testenv.Offline(m)) }
 // What excludedCommands excludes: a line that matches as a whole, whatever
 // allowUnsandboxedCommands says. The judgement agrees.
 func TestTheRuntimeExcludesWholeLines(t *testing.T) {
+	testenv.AsRoot(t)
 	claude := testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat")
 	lines := []string{"printenv SANDBOX_RUNTIME", "printenv SANDBOX_RUNTIME | cat"}

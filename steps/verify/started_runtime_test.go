@@ -42,6 +42,7 @@ touch -- --checkpoint=1 '--checkpoint-action=exec=sh tar.sh'
 echo x >> "$HOME/out" 2> /dev/null; echo planted`
 
 func TestTheRuntimeRunsWhatServersAndHooksAreGiven(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	testenv.Need(t, "bwrap", "socat", "tar", "run-parts", "perl")
 	claude := testenv.Claude(t)

@@ -18,6 +18,7 @@ import (
 )
 
 func TestTheRuntimeRunsWhatIsWired(t *testing.T) {
+	testenv.AsRoot(t)
 	claude := testenv.Claude(t)
 	const path = `"command":"~/.claude/scripts/sandbox-bypass-warn.sh"`
 	const off = "{\"disableAllHooks\":true,\n"
