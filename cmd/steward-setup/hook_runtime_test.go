@@ -28,6 +28,7 @@ import (
 // sandbox in silence; with the hook the runtime asks, and says why.
 func TestABypassIsAskedAbout(t *testing.T) {
 	testenv.AsRoot(t)
+	t.Parallel()
 	const allowing = `{"sandbox":{"enabled":true},"permissions":{"allow":["Bash(printenv *)"]}}`
 	// Only a sandboxed command has the first of these variables.
 	inside := model.Bash("printenv SANDBOX_RUNTIME HOME")
@@ -67,6 +68,7 @@ func TestABypassIsAskedAbout(t *testing.T) {
 // TestTheReasonStandsInTheQuestion: where there is a person, the runtime shows
 // what the hook says before it runs anything.
 func TestTheReasonStandsInTheQuestion(t *testing.T) {
+	t.Parallel()
 	call := model.Bash("printenv HOME")
 	call.Input["dangerouslyDisableSandbox"] = true
 	testenv.EachClaude(t, func(t *testing.T, claude string, _ bool) {
@@ -87,6 +89,7 @@ func TestTheReasonStandsInTheQuestion(t *testing.T) {
 // commands work without the sandbox, and then nothing is explained.
 func TestADenialIsExplained(t *testing.T) {
 	testenv.AsRoot(t)
+	t.Parallel()
 	testenv.Need(t, "ssh-agent", "ssh-add", "curl")
 	sockets, err := os.MkdirTemp("", "s") // a socket's path may have 107 bytes (unix(7))
 	if err != nil {
@@ -160,6 +163,7 @@ func TestADenialIsExplained(t *testing.T) {
 // reached, and 2.1.329 not for long. What then fails is not called a refusal.
 func TestALateProxyIsExplained(t *testing.T) {
 	testenv.AsRoot(t)
+	t.Parallel()
 	testenv.Need(t, "curl", "git", "ssh", "wget")
 	socat, err := exec.LookPath("socat")
 	if err != nil {

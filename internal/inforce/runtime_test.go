@@ -201,6 +201,7 @@ func TestJudgement(t *testing.T) {
 // table.
 func TestTheRuntimeAgrees(t *testing.T) {
 	testenv.AsRoot(t)
+	t.Parallel()
 	testenv.Need(t, "git", "bwrap", "socat")
 	claude := testenv.Claude(t)
 	for _, s := range situations {

@@ -20,6 +20,7 @@ import (
 
 func TestWhatTheShellExportsOfTheProjectIsNotRun(t *testing.T) {
 	testenv.AsRoot(t)
+	t.Parallel()
 	const js = `require("fs").writeFileSync("MARKS/outside", "")`
 	l := newLab(t)
 	l.approve()

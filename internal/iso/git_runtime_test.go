@@ -87,6 +87,7 @@ func TestGitOfAHookInARepositoryThatACommandMade(t *testing.T) {
 // configuration take part in that, other programs of it do not.
 func TestFiltersOfTheUsersGitRunAtTheStart(t *testing.T) {
 	testenv.AsRoot(t)
+	t.Parallel()
 	testenv.Need(t, "git")
 	for _, hardened := range []bool{false, true} {
 		l := newLab(t)
@@ -114,6 +115,7 @@ func TestFiltersOfTheUsersGitRunAtTheStart(t *testing.T) {
 // command, not one that a command in the background writes (measured with
 // 2.1.329: a git hook of the user's ran what it named).
 func TestALaunchStopsAtALeftCommondir(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	l.claude(nil)
 	l.approve()

@@ -23,6 +23,7 @@ import (
 // .env always. The launch then reads no instructions.
 func TestImportsAreNotRead(t *testing.T) {
 	testenv.AsRoot(t)
+	t.Parallel()
 	const followed, allowed, never = "always", "if external imports are allowed", "never"
 	imports := []struct{ what, line, file, old, pinned string }{
 		{"a credential file of the project", "@.npmrc", "p/.npmrc", followed, followed},

@@ -21,6 +21,7 @@ import (
 // the way to the settings; the next plain session has none.
 func TestASymlinkToTheSettingsIsReplaced(t *testing.T) {
 	testenv.AsUser(t)
+	t.Parallel()
 	for _, tt := range []struct {
 		what    string
 		links   [][2]string // name and target, below the project; what is there is moved

@@ -22,6 +22,7 @@ import (
 // below the project; the next start is in it.
 func TestWhatACommandMakesIsNoProject(t *testing.T) {
 	testenv.AsUser(t)
+	t.Parallel()
 	l := newLab(t)
 	l.approve()
 	made := []struct{ what, command string }{
@@ -63,6 +64,7 @@ open('X/.claude/settings.json','w').write('{\"sandbox\":{\"enabled\":true,\"file
 // the home.
 func TestWithoutAPolicyNothingStarts(t *testing.T) {
 	testenv.AsUser(t)
+	t.Parallel()
 	l := newLab(t)
 	l.approve()
 	l.put("clone/.git/HEAD", "ref: refs/heads/main\n")
@@ -89,6 +91,7 @@ func TestWithoutAPolicyNothingStarts(t *testing.T) {
 // subdirectory and in one that was made a repository of its own.
 func TestTheUsersRulesHoldBelowTheRoot(t *testing.T) {
 	testenv.AsUser(t)
+	t.Parallel()
 	for _, git := range []bool{false, true} {
 		l := newLab(t)
 		if err := os.Remove(filepath.Join(l.project, ".claude", "settings.json")); err != nil {

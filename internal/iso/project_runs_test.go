@@ -129,8 +129,10 @@ func bringing(t *testing.T, runtime string, list ...brings) (*lab, []model.Turn)
 
 func TestProjectCodeRuns(t *testing.T) {
 	testenv.AsRoot(t)
+	t.Parallel()
 	for name, runtime := range map[string]string{"pinned": testenv.Claude(t), "floor": testenv.ClaudeFloor(t)} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			l, script := bringing(t, runtime, runsOutside...)
 			s := l.plain("p", script...)
 			for _, b := range runsOutside {
@@ -156,6 +158,7 @@ func TestProjectCodeRuns(t *testing.T) {
 // same; with 2.1.224 allowed-tools and permissionMode let commands out.
 func TestProjectCodeThatDoesNotRun(t *testing.T) {
 	testenv.AsRoot(t)
+	t.Parallel()
 	l, script := bringing(t, testenv.Claude(t), held...)
 	s := l.plain("p", script...)
 	for _, b := range held {

@@ -21,6 +21,7 @@ import (
 
 func TestWhatTheShellReadsOfWhatACommandWrote(t *testing.T) {
 	testenv.AsUser(t)
+	t.Parallel()
 	l := newLab(t)
 	l.approve()
 	tmp, err := os.MkdirTemp("", "t") // short: the runtime makes sockets there

@@ -42,6 +42,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestTheRuntimeShowsIt(t *testing.T) {
+	t.Parallel()
 	claude := testenv.Claude(t)
 	self, err := os.Executable()
 	if err != nil {
@@ -70,6 +71,7 @@ func TestTheRuntimeShowsIt(t *testing.T) {
 			journal: string(journal.Record{Time: noon, Session: session, Kind: journal.Bypass}.Line()) + "\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			f := newFooter(t)
 			server, err := model.Start()
 			if err != nil {

@@ -83,6 +83,7 @@ func named(d *dwelling, rules []string) []string {
 // there, it leaves the real places open; the rules in user scope close them.
 func TestTheRuntimeObeysEditDenials(t *testing.T) {
 	testenv.AsRoot(t)
+	t.Parallel()
 	for _, tt := range moved {
 		if tt.target == "" {
 			continue

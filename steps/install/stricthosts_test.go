@@ -20,6 +20,7 @@ import (
 
 func TestStrictHostsStandInTheUsersSettings(t *testing.T) {
 	testenv.AsRoot(t)
+	t.Parallel()
 	const user, project = ".claude/settings.json", "p/.claude/settings.json"
 	for _, tt := range []struct {
 		name    string

@@ -119,6 +119,7 @@ func (h household) has(name string) bool {
 
 func TestAdvisoriesAreMeasured(t *testing.T) {
 	testenv.AsRoot(t)
+	t.Parallel()
 	testenv.Need(t, "bwrap", "socat", "curl")
 	all, err := policy.Advisories()
 	if err != nil {
@@ -139,13 +140,16 @@ func TestAdvisoriesAreMeasured(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			seen := weaknesses[id].in(t, claude)
-			if want := standing == policy.Affected; standing != policy.Perhaps && seen != want {
-				t.Errorf("%s: %s has it: %v, want %v", id, version, seen, want)
-			}
-			if standing == policy.Perhaps {
-				t.Logf("%s: %s has it: %v", id, version, seen)
-			}
+			t.Run(id, func(t *testing.T) {
+				t.Parallel()
+				seen := weaknesses[id].in(t, claude)
+				if want := standing == policy.Affected; standing != policy.Perhaps && seen != want {
+					t.Errorf("%s has it: %v, want %v", version, seen, want)
+				}
+				if standing == policy.Perhaps {
+					t.Logf("%s has it: %v", version, seen)
+				}
+			})
 		}
 	})
 }

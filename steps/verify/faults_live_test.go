@@ -125,6 +125,7 @@ var more = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`, a
 
 func TestLiveMatrix(t *testing.T) {
 	testenv.AsUser(t)
+	t.Parallel()
 	claude := testenv.Claude(t)
 	healthy := build(t, usualSetup)
 	healthy.live(claude)

@@ -72,6 +72,7 @@ func faults() []Fault {
 
 func TestMatrix(t *testing.T) {
 	testenv.AsUser(t)
+	t.Parallel()
 	list := faults()
 	rows := make([]seen, len(list))
 	healthyRows := make([]seen, len(healthy))

@@ -21,6 +21,7 @@ import (
 
 func TestTheRuntimeOpensWhatTheCheckSays(t *testing.T) {
 	testenv.AsRoot(t)
+	t.Parallel()
 	claude := testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat", "git")
 	for _, c := range []struct {

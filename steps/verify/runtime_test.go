@@ -23,6 +23,7 @@ func TestMain(m *testing.M) { os.Exit(testenv.Offline(m)) }
 // allowUnsandboxedCommands says. The judgement agrees.
 func TestTheRuntimeExcludesWholeLines(t *testing.T) {
 	testenv.AsRoot(t)
+	t.Parallel()
 	claude := testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat")
 	lines := []string{"printenv SANDBOX_RUNTIME", "printenv SANDBOX_RUNTIME | cat"}

@@ -19,6 +19,7 @@ import (
 
 func TestTheRuntimeRunsWhatIsWired(t *testing.T) {
 	testenv.AsRoot(t)
+	t.Parallel()
 	claude := testenv.Claude(t)
 	const path = `"command":"~/.claude/scripts/sandbox-bypass-warn.sh"`
 	const off = "{\"disableAllHooks\":true,\n"
