@@ -74,7 +74,7 @@ func TestTheReasonStandsInTheQuestion(t *testing.T) {
 	testenv.EachClaude(t, func(t *testing.T, claude string, _ bool) {
 		h := newHooked(t, claude)
 		h.user(`{"sandbox":{"enabled":true},"permissions":{"allow":["Bash(printenv *)"]}}`, true)
-		cmd, s := h.command([]model.Call{call}, "go")
+		cmd, s := h.command(call, "go")
 		term := testenv.NewTerminal(t, cmd, 120, 40)
 		term.Sees("SANDBOX BYPASS")
 		term.Sees("command: printenv HOME")
