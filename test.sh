@@ -35,7 +35,13 @@ root=$PWD
 ci=${CI-false}
 work=$(mktemp -d "${TMPDIR:-/tmp}/steward-setup-test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+# Each session of the runtime that a test plays, whoever runs it, is a line of
+# this file.
+export STEWARD_TEST_SESSIONS="$work/sessions"
 : >"$work/counts"
+: >"$STEWARD_TEST_SESSIONS"
+chmod 666 "$STEWARD_TEST_SESSIONS"
 
 # Package, the program or file that shows that it is there, and why a test
 # needs it.
@@ -159,50 +165,33 @@ install_runtime() {
   runtime_works "$version" || { echo "$(runtime "$version") does not answer --version with $version"; return 1; }
 }
 
-# go_test ARGS... shows a line for each package that passed, every skipped test
-# with its reason, and what the failed tests printed; each test counts.
+# go_test WHO ARGS... runs tests and shows a line for each package that passed,
+# every skipped test with its reason, and what the failed tests printed
+# (tools/tested); each test counts.
 go_test() {
-  go test -count=1 -timeout 30m -v "$@" | awk -v counts="$work/counts" '
-    function count(what) { print what >>counts }
-    /^=== / { name = $3; next } # what follows was printed by this test
-    /^ *--- PASS: / { count("passed") }
-    /^ *--- SKIP: / { count("skipped"); shown = shown "    skipped: " $3 " " reason[$3] "\n" }
-    /^ *--- FAIL: / { count("failed"); shown = shown $0 "\n" log_of[$3]; failed++ }
-    /^ *--- / { delete log_of[$3]; name = ""; next }
-    /^(FAIL|PASS)$/ { next }
-    /^ok / || /^\?  / || /^FAIL\t/ {
-      printf "%s", shown
-      if (/^FAIL\t/) { # what is left tells of a panic, a time limit, a build
-        for (name in log_of) printf "%s", log_of[name]
-        if (!failed) count("failed")
-      }
-      if (!/^\?  /) print
-      fflush()
-      shown = name = ""; failed = 0; split("", log_of)
-      next
-    }
-    /^ +[^ ]+\.go:[0-9]+: / && !/testscript\.go/ { reason[name] = $0; sub(/^ +[^ ]+ /, "", reason[name]) }
-    { log_of[name] = log_of[name] $0 "\n" }
-    END { for (name in log_of) printf "%s", log_of[name] }'
+  local who=$1
+  shift
+  go test -json -count=1 -timeout 30m "$@" | "$work/tested" -keep "$work/counts" -as "$who"
 }
 
-# go_test_as_user runs the tests, built by root, as the user nobody in a copy
-# of this tree: without the rights of root a file can be read-only, a
-# directory closed, and the sandbox is set up another way.
-go_test_as_user() {
+# as_root runs the tests, with one program built for all of them.
+as_root() { STEWARD_TEST_BINARY="$work/steward-setup" go_test root ./...; }
+
+# as_user runs the tests, built by root, as the user nobody in a copy of this
+# tree: without the rights of root a file can be read-only, a directory closed,
+# and the sandbox is set up another way.
+as_user() {
   local user="$work/user"
   mkdir -p "$user/home" "$user/tmp" "$user/src"
-  chmod 755 "$work" "$user"
+  chmod 755 "$user"
   tar -cf - --exclude=./.git . | tar -xf - -C "$user/src" --no-same-owner
-  local claude='' name
+  local vars='' name
   for name in STEWARD_TEST_CLAUDE STEWARD_TEST_CLAUDE_FLOOR STEWARD_TEST_CLAUDE_OLD; do
     [ -n "${!name-}" ] || continue
     ln "${!name}" "$user/$name" 2>/dev/null || cp "${!name}" "$user/$name"
-    claude+="$name='$user/$name' "
+    vars+="$name='$user/$name' "
   done
-  # That user has no go command to build it with.
-  go build -o "$user/steward-setup" ./cmd/steward-setup
-  claude+="STEWARD_TEST_BINARY='$user/steward-setup' "
+  vars+="STEWARD_TEST_BINARY='$work/steward-setup' STEWARD_TEST_HALVES='$STEWARD_TEST_HALVES' STEWARD_TEST_SESSIONS='$STEWARD_TEST_SESSIONS'"
   chown -R nobody: "$user/home" "$user/tmp" "$user/src"
   # go test starts this in the package's directory with the test binary and
   # its arguments; the log for its cache lies where nobody can write.
@@ -219,40 +208,13 @@ for arg; do
 done
 cd "$user/src\${PWD#"$root"}"
 exec setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups --inh-caps=-all \\
-  env -i CI="$ci" ${claude}PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 \\
+  env -i CI="$ci" $vars PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 \\
   HOME="$user/home" TMPDIR="$user/tmp" USER=nobody LOGNAME=nobody \\
   "\$binary" "\${args[@]}"
 END
   chmod 755 "$work/as-user"
-  local list
-  list=$(go list ./... | grep -v /internal/settings$)
-  # shellcheck disable=SC2086 # one package a word
-  go_test -exec "$work/as-user" -skip "$as_root_alone" $list
+  go_test user -exec "$work/as-user" ./...
 }
-
-# Tests that take long and need be run once, where root runs all others twice.
-# What compares this program with the runtime, rule by rule or weakness by
-# weakness, is the same for everyone, and so is internal/settings, bytes in and
-# bytes out. What a machine is seeded with, and attacks on a launch, are tried
-# on an ordinary user: that is who has them.
-as_root_alone='^(TestFilesAreJudgedAsTheSandboxTreatsThem|TestCommandsAreJudgedAsTheRuntimeJudgesThem|TestHostsAreJudgedAsTheProxyJudgesThem'
-as_root_alone+='|TestToolsAreJudgedAsTheRuntimeJudgesThem|TestTheRuntimeRunsWhatIsWired|TestTheRuntimeAgrees|TestTheRuntimeOpensPathsForRules'
-as_root_alone+='|TestTheRuntimeOpensTheNetworkForFetchRules|TestTheRuntimeFollowsLinkedInstructions|TestTheRuntimeOpensWhatTheCheckSays'
-as_root_alone+='|TestTheRuntimeExcludesWholeLines|TestTheRuntimeObeysEditDenials|TestAdvisoriesAreMeasured|TestItemsAreLoadedOneByOne'
-as_root_alone+='|TestADenialIsExplained|TestALateProxyIsExplained|TestABypassIsAskedAbout|TestEverySettingsKeyIsClassified'
-as_root_alone+='|TestEveryKeyOfFrontMatterIsClassified|TestNewestIsThePinnedRuntime|TestProjectCodeRuns|TestProjectCodeThatDoesNotRun'
-as_root_alone+='|TestProjectCodeRunsOnTheScreen|TestEntriesNameWhatTheProxyOpens|TestAnExactLineLetsOutItselfAlone|TestOnATerminal'
-as_root_alone+='|TestAProxyOfTheMachineDecidesAboutHosts|TestImportsAreNotRead|TestAutoModeReadsNoUnnamedFile|TestAnApprovedServerRunsAsApproved'
-as_root_alone+='|TestTheUsersOwnHooksStartWhatTheProjectHolds|TestWhatTheShellExportsOfTheProjectIsNotRun|TestTheUsersOwnFilesRunOutside'
-as_root_alone+='|TestDirectoriesAroundTheStart|TestTakingProtectionAwayNeverImproves|TestStrictHostsStandInTheUsersSettings|TestHarmlessVariablesAreTheRuntimes'
-as_root_alone+='|TestEveryFileOfAProjectIsClassified|TestEveryKeyOfAManifestIsClassified|TestEveryHookEventIsKnown|TestAWordIsDefinedInManyWays'
-as_root_alone+='|TestGitOfAHookInARepositoryThatACommandMade|TestFiltersOfTheUsersGitRunAtTheStart)$'
-as_user_alone='^(TestLiveMatrix|TestFaults|TestMatrix|TestAHostileProjectIsNotObeyed|TestAProjectOnPathSuppliesNoProgram'
-as_user_alone+='|TestNothingBelowTheRootTakesThePolicyAway|TestSignedCommitsAreSaidToBe|TestTheHooksOfASubmoduleStayClosed|TestTheEngineOfTheContextIsAsked'
-as_user_alone+='|TestAHookThatIsNotRunIsSaid|TestSSHAddAloneIsNotTheAgent|TestBelowAWildcardAHostIsTried|TestWhatIsTriedAgrees|TestAHealthyMachineIsProvedAtTheFloor'
-as_user_alone+='|TestAProjectExcludesNoCommand|TestAProjectNamesNoProxy|TestWhatACommandMakesIsNoProject|TestTheUsersRulesHoldBelowTheRoot'
-as_user_alone+='|TestAnApprovedHookRunsAsApproved|TestWithoutAPolicyNothingStarts|TestWhatTheShellReadsOfWhatACommandWrote|TestPlanModeAndStrictHostsAreProved|TestASymlinkToTheSettingsIsReplaced'
-as_user_alone+='|TestTheRuntimeRunsWhatServersAndHooksAreGiven)$'
 
 modules() {
   go mod download
@@ -287,7 +249,6 @@ other_platforms() {
 # hooks run on every tool call. Bytes, since times are noisy.
 light_start() {
   local worst
-  go build -o "$work/steward-setup" ./cmd/steward-setup
   env -i HOME="$work" PATH=/usr/bin:/bin GODEBUG=inittrace=1 \
     "$work/steward-setup" hook bypass-warn </dev/null 2>"$work/init" || true
   awk '$1 == "init" { for (i = 3; i < NF; i++) if ($(i+1) == "bytes,") print $i, "bytes", $2 }' "$work/init" |
@@ -306,11 +267,13 @@ shell_scripts() {
   find test.sh .ci/run templates -type f \( -name '*.sh' -o -name run \) -exec shellcheck {} +
 }
 
-summary() {
-  awk '{ n[$1]++ } END {
-    printf "\n%d passed, %d failed, %d skipped\n", n["passed"], n["failed"], n["skipped"]
-    exit n["failed"] > 0 }' "$work/counts"
+# programs builds what every test shares.
+programs() {
+  go build -o "$work/steward-setup" ./cmd/steward-setup
+  go -C tools build -o "$work/tested" ./tested
 }
+
+summary() { "$work/tested" -summary "$work/counts" -sessions "$STEWARD_TEST_SESSIONS"; }
 
 pinned=$(manifest version)
 floor=$(manifest min_version)
@@ -334,18 +297,22 @@ if runtime_works "$older"; then
   export STEWARD_TEST_CLAUDE_OLD
 fi
 step 'modules' modules
+step 'programs' programs
 if $quick; then
-  step 'tests' go_test ./...
+  step 'tests' go_test user ./...
   summary
   exit
 fi
 step 'format' formatted
 step 'vet' go vet ./...
 if [ "$(id -u)" -eq 0 ]; then
-  step 'tests' go_test -skip "$as_user_alone" ./...
-  step 'tests as an ordinary user' go_test_as_user
+  # Both run the tests, and a test may leave itself to one of them
+  # (testenv.AsRoot, testenv.AsUser).
+  export STEWARD_TEST_HALVES=both
+  step 'tests' as_root
+  step 'tests as an ordinary user' as_user
 else
-  step 'tests' go_test ./...
+  step 'tests' go_test user ./...
 fi
 step 'tests of the tools' go -C tools test ./...
 step 'linters' lint

@@ -83,6 +83,8 @@ const policyForDoctor = `{"sandbox": {"enabled": true, "failIfUnavailable": true
 // TestWhatIsTriedAgrees: on the pinned version every question is answered the
 // same by the settings and by the runtime, for both starts.
 func TestWhatIsTriedAgrees(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
 	h := newHooked(t, testenv.Claude(t))
 	h.put("p/.claude/settings.json", policyForDoctor)
 	h.put("p/secret/key", "k\n")
@@ -118,6 +120,7 @@ func TestWhatIsTriedAgrees(t *testing.T) {
 // there is to see; tried, the difference is said, and the exit code is that of
 // an open denial.
 func TestWhatTheRuntimeDoesCounts(t *testing.T) {
+	t.Parallel()
 	h := newHooked(t, testenv.ClaudeOld(t))
 	h.put("p/.claude/settings.json", policyForDoctor)
 	x, code := asked(t, h, "--explain-env", "SOME_TOKEN")

@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -104,22 +105,18 @@ func (h *hooked) user(text string, wired bool) {
 	h.put(".claude/settings.json", string(b))
 }
 
-// command is the runtime with a scripted model behind it.
-func (h *hooked) command(calls []model.Call, args ...string) (*exec.Cmd, *model.Server) {
+// command is the runtime with a scripted model behind it, which makes one call.
+func (h *hooked) command(call model.Call, args ...string) (*exec.Cmd, *model.Server) {
 	h.t.Helper()
-	var script []model.Turn
-	for _, c := range calls {
-		script = append(script, model.Turn{c})
-	}
-	server, err := model.Start(script...)
+	sessions.Count(h.t)
+	server, err := model.Start(model.Turn{call})
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	h.t.Cleanup(server.Close)
 	cmd := exec.Command(h.claude, append([]string{"--model", "claude-sonnet-4-5"}, args...)...)
 	cmd.Dir = h.project
-	cmd.Env = testenv.Env(h.t, h.home, append([]string{"SHELL=/bin/bash", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-		"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL=" + server.URL()}, h.vars...)...)
+	cmd.Env = testenv.Env(h.t, h.home, append(append(sessions.Environ(server.URL()), "SHELL=/bin/bash"), h.vars...)...)
 	return cmd, server
 }
 
@@ -127,15 +124,11 @@ func (h *hooked) command(calls []model.Call, args ...string) (*exec.Cmd, *model.
 // was not made fails the test. out is what the runtime printed.
 func (h *hooked) session(calls []model.Call, args ...string) (s *model.Server, out string) {
 	h.t.Helper()
-	cmd, s := h.command(calls, append([]string{"-p", "go", "--output-format", "stream-json", "--verbose"}, args...)...)
-	b, err := cmd.CombinedOutput()
-	if err != nil {
-		h.t.Fatalf("%v\n%s", err, b)
+	var script []model.Turn
+	for _, c := range calls {
+		script = append(script, model.Turn{c})
 	}
-	for i := range calls {
-		if _, ok := s.Result(i, 0); !ok {
-			h.t.Fatalf("call %d was not made:\n%s", i, b)
-		}
-	}
-	return s, string(b)
+	p := sessions.Play(h.t, sessions.Session{Claude: h.claude, Home: h.home, Dir: "p", Vars: append([]string{"SHELL=/bin/bash"}, h.vars...), Script: script,
+		Args: append([]string{"--output-format", "stream-json", "--verbose"}, args...)})
+	return p.Server, p.Out
 }

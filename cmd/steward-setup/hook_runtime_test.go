@@ -27,6 +27,8 @@ import (
 // TestABypassIsAskedAbout: a rule for a pattern approves a run outside the
 // sandbox in silence; with the hook the runtime asks, and says why.
 func TestABypassIsAskedAbout(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	const allowing = `{"sandbox":{"enabled":true},"permissions":{"allow":["Bash(printenv *)"]}}`
 	// Only a sandboxed command has the first of these variables.
 	inside := model.Bash("printenv SANDBOX_RUNTIME HOME")
@@ -66,12 +68,13 @@ func TestABypassIsAskedAbout(t *testing.T) {
 // TestTheReasonStandsInTheQuestion: where there is a person, the runtime shows
 // what the hook says before it runs anything.
 func TestTheReasonStandsInTheQuestion(t *testing.T) {
+	t.Parallel()
 	call := model.Bash("printenv HOME")
 	call.Input["dangerouslyDisableSandbox"] = true
 	testenv.EachClaude(t, func(t *testing.T, claude string, _ bool) {
 		h := newHooked(t, claude)
 		h.user(`{"sandbox":{"enabled":true},"permissions":{"allow":["Bash(printenv *)"]}}`, true)
-		cmd, s := h.command([]model.Call{call}, "go")
+		cmd, s := h.command(call, "go")
 		term := testenv.NewTerminal(t, cmd, 120, 40)
 		term.Sees("SANDBOX BYPASS")
 		term.Sees("command: printenv HOME")
@@ -85,6 +88,8 @@ func TestTheReasonStandsInTheQuestion(t *testing.T) {
 // in its very next request, whether the command failed or not; the same
 // commands work without the sandbox, and then nothing is explained.
 func TestADenialIsExplained(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	testenv.Need(t, "ssh-agent", "ssh-add", "curl")
 	sockets, err := os.MkdirTemp("", "s") // a socket's path may have 107 bytes (unix(7))
 	if err != nil {
@@ -157,6 +162,8 @@ func TestADenialIsExplained(t *testing.T) {
 // TestALateProxyIsExplained: 2.1.141 does not wait until its proxy can be
 // reached, and 2.1.329 not for long. What then fails is not called a refusal.
 func TestALateProxyIsExplained(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	testenv.Need(t, "curl", "git", "ssh", "wget")
 	socat, err := exec.LookPath("socat")
 	if err != nil {

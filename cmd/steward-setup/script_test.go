@@ -48,6 +48,7 @@ func TestScript(t *testing.T) {
 	}
 	for _, c := range commands {
 		t.Run(c.Name(), func(t *testing.T) {
+			t.Parallel()
 			testscript.Run(t, testscript.Params{
 				Dir:                filepath.Join(dir, c.Name()),
 				Setup:              setupScript,

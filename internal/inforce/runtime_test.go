@@ -200,6 +200,8 @@ func TestJudgement(t *testing.T) {
 // TestTheRuntimeAgrees asks the real runtime about every situation of the
 // table.
 func TestTheRuntimeAgrees(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	testenv.Need(t, "git", "bwrap", "socat")
 	claude := testenv.Claude(t)
 	for _, s := range situations {

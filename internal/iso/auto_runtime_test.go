@@ -26,12 +26,15 @@ func inMode(mode string) []string {
 // is on offer, the Read tool reads a file of the home that no rule names,
 // without asking anybody (measured with 2.1.324 and 2.1.329).
 func TestAutoModeReadsNoUnnamedFile(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	for _, v := range []struct {
 		name    string
 		runtime func(testing.TB) string
 	}{{"pinned", testenv.Claude}, {"floor", testenv.ClaudeFloor}} {
 		for _, mode := range []string{"auto", "plan"} {
 			t.Run(v.name+" "+mode, func(t *testing.T) {
+				t.Parallel()
 				l := newLab(t)
 				l.runtime = v.runtime(t)
 				l.approve()

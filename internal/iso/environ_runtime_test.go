@@ -15,9 +15,12 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestWhatTheShellExportsOfTheProjectIsNotRun(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	const js = `require("fs").writeFileSync("MARKS/outside", "")`
 	l := newLab(t)
 	l.approve()

@@ -41,6 +41,7 @@ func (l *lab) userHook(command string, env map[string]string) {
 // TestGitOfAHookInARepositoryThatACommandMade: hooks run in the directory that
 // the agent changed to; the launch keeps it in the project.
 func TestGitOfAHookInARepositoryThatACommandMade(t *testing.T) {
+	testenv.AsRoot(t)
 	stay := map[string]string{claude.StayVariable: "1"}
 	const stays = "after cd, in a session that stays by a setting of the project"
 	for _, c := range []struct {
@@ -85,6 +86,8 @@ func TestGitOfAHookInARepositoryThatACommandMade(t *testing.T) {
 // the work tree, outside of the sandbox. The filters of the user's own
 // configuration take part in that, other programs of it do not.
 func TestFiltersOfTheUsersGitRunAtTheStart(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	testenv.Need(t, "git")
 	for _, hardened := range []bool{false, true} {
 		l := newLab(t)
@@ -112,6 +115,7 @@ func TestFiltersOfTheUsersGitRunAtTheStart(t *testing.T) {
 // command, not one that a command in the background writes (measured with
 // 2.1.329: a git hook of the user's ran what it named).
 func TestALaunchStopsAtALeftCommondir(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	l.claude(nil)
 	l.approve()

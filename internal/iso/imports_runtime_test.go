@@ -22,6 +22,8 @@ import (
 // once the user has allowed them; 2.1.141 and 2.1.224 follow symlinks and read
 // .env always. The launch then reads no instructions.
 func TestImportsAreNotRead(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	const followed, allowed, never = "always", "if external imports are allowed", "never"
 	imports := []struct{ what, line, file, old, pinned string }{
 		{"a credential file of the project", "@.npmrc", "p/.npmrc", followed, followed},

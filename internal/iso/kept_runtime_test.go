@@ -45,6 +45,8 @@ func (l *lab) afterBash(commands ...string) {
 // after a cd (measured with 2.1.329 and 2.1.324). OWN is a directory of its own
 // for each.
 func TestAnApprovedHookRunsAsApproved(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
 	const put = ` && printf '%s\n' '#!/bin/sh' 'touch MARKS/OWN-rewritten' > OWN/fmt.sh && chmod +x OWN/fmt.sh && echo WRITTEN`
 	attacks := []struct{ what, hook, attack string }{
 		{"by variable", `"$CLAUDE_PROJECT_DIR"/OWN/fmt.sh`, "true" + put},
@@ -92,6 +94,8 @@ func TestAnApprovedHookRunsAsApproved(t *testing.T) {
 // TestAnApprovedServerRunsAsApproved: a copy has no neighbours that its
 // interpreter could take for modules.
 func TestAnApprovedServerRunsAsApproved(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	testenv.Need(t, "python3")
 	for _, hardened := range []bool{false, true} {
 		l := newLab(t)
@@ -114,6 +118,7 @@ func TestAnApprovedServerRunsAsApproved(t *testing.T) {
 
 // TestWhatCannotBeKeptIsNotApproved: it is not loaded, and it is said why.
 func TestWhatCannotBeKeptIsNotApproved(t *testing.T) {
+	t.Parallel()
 	for command, why := range map[string]string{
 		"npm run lint":                     "decide what it runs",
 		"make -C tools":                    "decide what it runs",
@@ -142,6 +147,7 @@ func TestWhatCannotBeKeptIsNotApproved(t *testing.T) {
 
 // TestACopyIsWhatWasApproved: a copy that is gone, or another, is not run.
 func TestACopyIsWhatWasApproved(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	l.hooked("./tools/fmt.sh")
 	l.approve(iso.Hook)
@@ -173,6 +179,8 @@ func TestACopyIsWhatWasApproved(t *testing.T) {
 // sandboxed command puts there what they start. No launch closes that: verify
 // fails (steps/verify).
 func TestTheUsersOwnHooksStartWhatTheProjectHolds(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	testenv.Need(t, "python3")
 	hooks := map[string]string{"directory": "cd tools && ./x", "git": `"$(git rev-parse --show-toplevel)/tools/y"`, "loop": "for s in z; do tools/$s; done",
 		"test": "test -x tools/w && tools/w", "module": "python3 -m planted", "inline": `python3 -c "import json"`, "make": "make -s planted", "npx": "npx -y planted@1.2.3"}

@@ -24,6 +24,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 func TestMain(m *testing.M) {
@@ -135,12 +136,14 @@ func (l *lab) marked(name string) bool {
 // environ is the user's environment, with what the runtime needs to speak to
 // the scripted model.
 func (l *lab) environ() []string {
-	vars := []string{"SHELL=/bin/bash", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "ANTHROPIC_API_KEY=sk-fake-000",
+	vars := []string{"SHELL=/bin/bash",
 		"CLAUDE_ISO_ALLOW=CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC DISABLE_AUTOUPDATER ANTHROPIC_API_KEY ANTHROPIC_BASE_URL",
 		"PATH=" + l.bin + ":/usr/local/bin:/usr/bin:/bin"}
+	url := "http://127.0.0.1:9"
 	if l.server != nil {
-		vars = append(vars, "ANTHROPIC_BASE_URL="+l.server.URL())
+		url = l.server.URL()
 	}
+	vars = append(vars, sessions.Environ(url)...)
 	return testenv.Env(l.t, l.home, append(vars, l.vars...)...)
 }
 
@@ -202,20 +205,24 @@ type session struct {
 // plain starts the runtime as it is, in a directory below the home.
 func (l *lab) plain(dir string, script ...model.Turn) session {
 	l.t.Helper()
-	claude := l.claude(script)
-	return l.run(dir, claude, append([]string{"claude"}, headless...), l.environ())
+	return sessions.Steady(l.t, func() session {
+		claude := l.claude(script)
+		return l.run(dir, claude, append([]string{"claude"}, headless...), l.environ())
+	})
 }
 
 // hardened starts it as iso does; the test ends if it is refused.
 func (l *lab) hardened(dir string, o iso.Options, script ...model.Turn) session {
 	l.t.Helper()
-	l.claude(script)
 	o.Args = headless
-	launch, err := l.prepare(dir, o)
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	return l.run(dir, launch.Runtime.Path, launch.Argv, launch.Environ)
+	return sessions.Steady(l.t, func() session {
+		l.claude(script)
+		launch, err := l.prepare(dir, o)
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		return l.run(dir, launch.Runtime.Path, launch.Argv, launch.Environ)
+	})
 }
 
 // claude puts the real runtime on PATH and the scripted model behind it.
@@ -242,7 +249,7 @@ func (l *lab) claude(script []model.Turn) string {
 
 func (l *lab) run(dir, path string, argv, environ []string) session {
 	l.t.Helper()
-	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, stop := context.WithTimeout(l.t.Context(), testenv.Patience)
 	defer stop()
 	cmd := exec.CommandContext(ctx, path)
 	cmd.Args, cmd.Env, cmd.Dir = argv, environ, filepath.Join(l.home, dir)

@@ -14,11 +14,14 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // TestASymlinkToTheSettingsIsReplaced: a sandboxed command removes a symlink on
 // the way to the settings; the next plain session has none.
 func TestASymlinkToTheSettingsIsReplaced(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
 	for _, tt := range []struct {
 		what    string
 		links   [][2]string // name and target, below the project; what is there is moved

@@ -16,16 +16,20 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // TestDirectoriesAroundTheStart was run with 2.1.329 and 2.1.324. No prompt
 // stands in front of the servers, and the sandbox hides the home.
 func TestDirectoriesAroundTheStart(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	for launch, want := range map[string][]string{
 		"plain":      {"CLAUDE.local.md", "CLAUDE.md", "server of home", "server of project", "server of start", "settings CLAUDE.md"},
 		"claude-iso": nil,
 	} {
 		t.Run(launch, func(t *testing.T) {
+			t.Parallel()
 			l := newLab(t)
 			l.approve()
 			l.put(".claude.json", `{"hasCompletedOnboarding":true,"projects":{"`+l.project+`":{"hasTrustDialogAccepted":true}}}`)

@@ -19,6 +19,8 @@ import (
 )
 
 func TestAProjectExcludesNoCommand(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
 	l := newLab(t)
 	l.approve()
 	l.settings(strings.Replace(policy, `"enabled":true,`, `"enabled":true,"excludedCommands":["scripts/test.sh"],`, 1))
@@ -33,6 +35,8 @@ func TestAProjectExcludesNoCommand(t *testing.T) {
 }
 
 func TestAProjectNamesNoProxy(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
 	port := testenv.Answers(t, "HTTP/1.1 200 THE PROXY OF THE PROJECT\r\n\r\n")
 	l := newLab(t)
 	l.approve()

@@ -24,6 +24,7 @@ import (
 )
 
 func TestTheHomeAtASecondPlace(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	l.approve()
 	second := filepath.Join(l.marks, "again") // a copy stands for the mount: only its name is looked up
@@ -78,6 +79,7 @@ func python(lines string) model.Call {
 }
 
 func TestTheSessionKeyring(t *testing.T) {
+	t.Parallel()
 	if ring, err := unix.KeyctlGetKeyringID(unix.KEY_SPEC_SESSION_KEYRING, true); err != nil {
 		t.Skipf("no keyrings here: %d, %v", ring, err)
 	}
@@ -109,6 +111,7 @@ func TestTheSessionKeyring(t *testing.T) {
 // No setting of the runtime gives commands shared memory of their own: where
 // this fails, docs/iso.md says too little for the runtime.
 func TestSharedMemoryIsOpenInBothLaunches(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	l.approve()
 	id, err := unix.SysvShmGet(os.Getpid(), 64, unix.IPC_CREAT|0o600)

@@ -16,12 +16,16 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // TestTheUsersOwnFilesRunOutside was run with 2.1.329 and 2.1.324.
 func TestTheUsersOwnFilesRunOutside(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	for _, launch := range []string{"plain", "claude-iso"} {
 		t.Run(launch, func(t *testing.T) {
+			t.Parallel()
 			l := newLab(t)
 			l.approve()
 			link := func(target, name string) {

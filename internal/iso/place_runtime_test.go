@@ -15,11 +15,14 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // TestWhatACommandMakesIsNoProject: a sandboxed command makes a repository
 // below the project; the next start is in it.
 func TestWhatACommandMakesIsNoProject(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
 	l := newLab(t)
 	l.approve()
 	made := []struct{ what, command string }{
@@ -60,6 +63,8 @@ open('X/.claude/settings.json','w').write('{\"sandbox\":{\"enabled\":true,\"file
 // TestWithoutAPolicyNothingStarts: in a fresh clone, outside a repository, in
 // the home.
 func TestWithoutAPolicyNothingStarts(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
 	l := newLab(t)
 	l.approve()
 	l.put("clone/.git/HEAD", "ref: refs/heads/main\n")
@@ -85,6 +90,8 @@ func TestWithoutAPolicyNothingStarts(t *testing.T) {
 // TestTheUsersRulesHoldBelowTheRoot: with the policy in user scope, in a
 // subdirectory and in one that was made a repository of its own.
 func TestTheUsersRulesHoldBelowTheRoot(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
 	for _, git := range []bool{false, true} {
 		l := newLab(t)
 		if err := os.Remove(filepath.Join(l.project, ".claude", "settings.json")); err != nil {

@@ -128,8 +128,11 @@ func bringing(t *testing.T, runtime string, list ...brings) (*lab, []model.Turn)
 }
 
 func TestProjectCodeRuns(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	for name, runtime := range map[string]string{"pinned": testenv.Claude(t), "floor": testenv.ClaudeFloor(t)} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			l, script := bringing(t, runtime, runsOutside...)
 			s := l.plain("p", script...)
 			for _, b := range runsOutside {
@@ -154,6 +157,8 @@ func TestProjectCodeRuns(t *testing.T) {
 // is seen to be so in a plain start of the pinned runtime. 2.1.324 does the
 // same; with 2.1.224 allowed-tools and permissionMode let commands out.
 func TestProjectCodeThatDoesNotRun(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	l, script := bringing(t, testenv.Claude(t), held...)
 	s := l.plain("p", script...)
 	for _, b := range held {

@@ -16,9 +16,12 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestWhatTheShellReadsOfWhatACommandWrote(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
 	l := newLab(t)
 	l.approve()
 	tmp, err := os.MkdirTemp("", "t") // short: the runtime makes sockets there

@@ -37,6 +37,8 @@ func (l *lab) onScreen(path string, argv, environ []string, script []model.Turn,
 // TestProjectCodeRunsOnTheScreen: a project's statusLine and
 // subagentStatusLine.
 func TestProjectCodeRunsOnTheScreen(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	b := brings{name: "run", settings: `{"subagentStatusLine":{"type":"command","command":"HOME/evil/run"},"statusLine":{"type":"command","command":"HOME/evil/line"}}`,
 		files: map[string]string{"evil/line": "#!/bin/sh\ntouch 'MARKS/line'\n", "p/.claude/agents/X.md": front("")},
 		calls: []model.Call{useAgent, model.Bash("sleep 3"), model.Bash("sleep 3"), model.Bash("sleep 3")}}

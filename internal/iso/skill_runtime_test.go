@@ -25,6 +25,7 @@ func (l *lab) skillWithHook() []model.Turn {
 }
 
 func TestASkillsHookRunsInAPlainStart(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	l.approve()
 	if s := l.plain("p", l.skillWithHook()...); !l.marked("skill") {
@@ -33,6 +34,7 @@ func TestASkillsHookRunsInAPlainStart(t *testing.T) {
 }
 
 func TestASkillsHookDoesNotRunInTheLaunch(t *testing.T) {
+	t.Parallel()
 	for _, instructions := range []bool{false, true} {
 		l := newLab(t)
 		l.approve()

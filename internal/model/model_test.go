@@ -171,6 +171,7 @@ func FuzzRequest(f *testing.F) {
 // TestTheRuntimeSpeaksToIt plays a call and its result through the real
 // runtime.
 func TestTheRuntimeSpeaksToIt(t *testing.T) {
+	t.Parallel()
 	claude := testenv.Claude(t)
 	home := testenv.Home(t)
 	s := start(t, Turn{Bash("echo first")}, Turn{Bash("echo second; exit 3"), {Tool: "Read", Input: map[string]any{"file_path": filepath.Join(home, "none")}}})

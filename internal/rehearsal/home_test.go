@@ -23,6 +23,7 @@ import (
 )
 
 func TestTrustIsTheUsersOwn(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	th := l.theatre("/bin/true")
 	for _, c := range []struct{ state, want string }{
@@ -170,6 +171,7 @@ func TestWhyThereIsNoStage(t *testing.T) {
 // TestTheApprovedProjectAroundIsOnTheStage: claude-iso takes its policy from
 // there, also in a repository within it.
 func TestTheApprovedProjectAroundIsOnTheStage(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	inner := filepath.Join(l.project, "inner")
 	l.put(strings.TrimPrefix(inner, l.home+"/")+"/.git/HEAD", "ref: refs/heads/main\n", 0o644)

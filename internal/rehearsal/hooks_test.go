@@ -17,6 +17,7 @@ import (
 )
 
 func TestHooksRun(t *testing.T) {
+	t.Parallel()
 	claude := testenv.Claude(t)
 	l := newLab(t)
 	exe, err := os.Executable()
@@ -66,6 +67,7 @@ func TestHooksRun(t *testing.T) {
 // TestAHookOfTheProjectByItsPath: a user's hook may name a file of the project,
 // which is on the stage already, read-only.
 func TestAHookOfTheProjectByItsPath(t *testing.T) {
+	t.Parallel()
 	claude := testenv.Claude(t)
 	l := newLab(t)
 	hook := l.put("code/p/.claude/hooks/x.sh", "#!/bin/sh\necho it ran >&2; exit 1\n", 0o755)

@@ -196,6 +196,7 @@ func TestNothingReachesTheHost(t *testing.T) {
 // TestSettingsCannotDivert: each of these, measured, would send the session
 // elsewhere, fetch a key, or run the project's code, were it left in.
 func TestSettingsCannotDivert(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	mark := filepath.Join(l.home, "mark")
 	fake := l.put("code/p/bin/bwrap", "#!/bin/sh\necho fake >>"+mark+"\ncase $1 in --version) exit 0;; esac\nfor last; do :; done\nexec sh -c \"$last\"\n", 0o755)

@@ -17,7 +17,6 @@ import (
 
 func TestSecretsOutsideTheHome(t *testing.T) {
 	testenv.EachVersion(t, func(t *testing.T, claude string, _ testenv.Version) {
-		t.Parallel()
 		l := newLab(t)
 		th := l.theatre(claude)
 		st, err := th.Layout(Session{Dir: l.project, Mode: Policy})

@@ -76,7 +76,6 @@ var planted = canary("AWS_SECRET_ACCESS_KEY")
 
 func TestSessions(t *testing.T) {
 	testenv.EachVersion(t, func(t *testing.T, claude string, version testenv.Version) {
-		t.Parallel()
 		l := newLab(t)
 		th := l.theatre(claude)
 		aws, rc := filepath.Join(l.home, ".aws/credentials"), filepath.Join(l.home, ".bashrc")

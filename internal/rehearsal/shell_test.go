@@ -9,6 +9,7 @@ package rehearsal
 import "testing"
 
 func TestASessionOnATerminalHasTheUsersShell(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	for _, c := range []struct {
 		shell    string

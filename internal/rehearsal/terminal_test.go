@@ -36,6 +36,7 @@ var terminal = []struct {
 // setting says otherwise; a check that approves lets calls through that print
 // mode keeps. One key of the policy closes it.
 func TestOnATerminal(t *testing.T) {
+	testenv.AsRoot(t)
 	for name, claude := range map[string]string{"pinned": testenv.Claude(t), "floor": testenv.ClaudeFloor(t)} {
 		for _, tt := range terminal {
 			t.Run(name+" "+tt.name, func(t *testing.T) {

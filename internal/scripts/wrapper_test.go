@@ -56,6 +56,7 @@ func argv(args ...string) string {
 }
 
 func TestArgumentsPassUntouched(t *testing.T) {
+	t.Parallel()
 	binary := program(t)
 	for _, tt := range []struct {
 		name, posix, fish string
@@ -87,6 +88,7 @@ func TestArgumentsPassUntouched(t *testing.T) {
 // Whatever a user has set must not change what claude-iso does, nor may
 // sourcing the file change what the user has set.
 func TestOptionsOfTheUser(t *testing.T) {
+	t.Parallel()
 	binary := program(t)
 	for _, tt := range []struct{ shell, before string }{
 		{"bash", "set -eu -o pipefail"},
@@ -118,6 +120,7 @@ func TestOptionsOfTheUser(t *testing.T) {
 }
 
 func TestExitCodeIsTheProgramsOwn(t *testing.T) {
+	t.Parallel()
 	binary := program(t)
 	for shell, call := range map[string]string{"bash": "claude-iso; echo $?", "zsh": "claude-iso; echo $?", "fish": "claude-iso; echo $status"} {
 		if got := newSession(t, shell, binary).run(t, "", call, "FAKE_CODE=42"); got.stdout != argv()+"42\n" {
@@ -127,6 +130,7 @@ func TestExitCodeIsTheProgramsOwn(t *testing.T) {
 }
 
 func TestNamedVariablesReachTheProgram(t *testing.T) {
+	t.Parallel()
 	binary := program(t)
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		got := newSession(t, shell, binary).run(t, "", `CLAUDE_ISO_ALLOW="GH_TOKEN" GH_TOKEN="a b" claude-iso`)
@@ -138,6 +142,7 @@ func TestNamedVariablesReachTheProgram(t *testing.T) {
 
 // An alias of claude goes through claude-iso and does not come back.
 func TestAliasOfClaude(t *testing.T) {
+	t.Parallel()
 	binary := program(t)
 	for shell, before := range map[string]string{"bash": "shopt -s expand_aliases", "zsh": "", "fish": ""} {
 		s := newSession(t, shell, binary)
@@ -151,6 +156,7 @@ func TestAliasOfClaude(t *testing.T) {
 }
 
 func TestMissingProgramIsSaid(t *testing.T) {
+	t.Parallel()
 	for how := range brokenPrograms {
 		if how == "wrong machine" || how == "no interpreter" {
 			continue // the shell says what it cannot start
@@ -176,6 +182,7 @@ func TestMissingProgramIsSaid(t *testing.T) {
 // The rc line does nothing while there is no file, and the file nothing in a
 // shell that cannot have a function of that name.
 func TestSourcingIsHarmless(t *testing.T) {
+	t.Parallel()
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		s := newSession(t, shell, program(t))
 		s.rc = strings.ReplaceAll(s.rc, "claude-iso", "not-there")
@@ -195,6 +202,7 @@ func TestSourcingIsHarmless(t *testing.T) {
 
 // The user's interactive shell reads its rc file with the two lines in it.
 func TestInteractiveShells(t *testing.T) {
+	t.Parallel()
 	binary := program(t)
 	for shell, args := range map[string][]string{"bash": {"-i", "-c"}, "zsh": {"-i", "-c"}, "fish": {"-i", "-c"}} {
 		s := newSession(t, shell, binary)

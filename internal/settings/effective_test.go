@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 var dirs = Dirs{Home: "/home/me", Agent: "/home/me/.claude", Start: "/home/me/p"}
@@ -104,6 +106,8 @@ func TestScalarsInForceAreThoseOfTheRuntime(t *testing.T) {
 }
 
 func TestTheRuntimeAgreesOnScalarsInForce(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	newSession(t)
 	for i, r := range stateRows {
 		if _, ok := r.sandbox[Managed]; ok {

@@ -127,6 +127,8 @@ func (s *session) complaints() []string {
 var loses = regexp.MustCompile(`was skipped|was removed|ignored`)
 
 func TestTheRuntimeAgreesOnEveryDocument(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	newSession(t)
 	for i, r := range corpus() {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -158,6 +160,8 @@ func only(a, b []string) []string {
 // TestTheRuntimeAgreesOnEveryKey gives every key of the table the same value,
 // one JSON type after the other, and compares the keys complained about.
 func TestTheRuntimeAgreesOnEveryKey(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	newSession(t)
 	for _, value := range []string{`"zzz"`, `""`, `-7.5`, `1`, `true`, `null`, `[]`, `[5]`, `["zz"]`, `{}`, `{"zz": 5}`, `{"zz": "y"}`} {
 		t.Run(value, func(t *testing.T) {
@@ -196,6 +200,8 @@ func TestTheRuntimeAgreesOnEveryKey(t *testing.T) {
 }
 
 func TestTheRuntimeAgreesOnEveryRule(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	for _, list := range ruleLists {
 		t.Run(list, func(t *testing.T) {
 			s := newSession(t)
@@ -222,6 +228,8 @@ func TestTheRuntimeAgreesOnEveryRule(t *testing.T) {
 }
 
 func TestTheRuntimeAgreesOnSyntax(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	newSession(t)
 	on := `"sandbox": {"enabled": true}`
 	for text, accepted := range map[string]bool{

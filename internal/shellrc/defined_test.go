@@ -9,9 +9,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestAWordIsDefinedInManyWays(t *testing.T) {
+	testenv.AsRoot(t)
 	for _, c := range []struct {
 		shell      Shell
 		line, want string // "alias TEXT", "function TEXT"

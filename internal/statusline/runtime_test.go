@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/journal"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 // asHook makes this binary answer as the hook status-line.
@@ -42,6 +43,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestTheRuntimeShowsIt(t *testing.T) {
+	t.Parallel()
 	claude := testenv.Claude(t)
 	self, err := os.Executable()
 	if err != nil {
@@ -70,6 +72,7 @@ func TestTheRuntimeShowsIt(t *testing.T) {
 			journal: string(journal.Record{Time: noon, Session: session, Kind: journal.Bypass}.Line()) + "\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			f := newFooter(t)
 			server, err := model.Start()
 			if err != nil {
@@ -96,8 +99,8 @@ func TestTheRuntimeShowsIt(t *testing.T) {
 
 			cmd := exec.Command(claude, c.args...)
 			cmd.Args[0], cmd.Dir = "claude", dir
-			cmd.Env = testenv.Env(t, f.home, "ANTHROPIC_BASE_URL="+server.URL(), "ANTHROPIC_API_KEY=sk-fake-000",
-				"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "PATH="+pathWithout(t, c.without))
+			sessions.Count(t)
+			cmd.Env = testenv.Env(t, f.home, append(sessions.Environ(server.URL()), "PATH="+pathWithout(t, c.without))...)
 			term := testenv.NewTerminal(t, cmd, 120, 36)
 			term.Sees(c.want)
 			if strings.Contains(term.Screen(), "[sandbox]") && c.want != "[sandbox]" {

@@ -19,8 +19,10 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// patience is how long a screen may take; a loaded machine needs most of it.
-const patience = 60 * time.Second
+// Patience is how long a test waits for a runtime or a screen. It ends what
+// waits for a person, and is no part of any test: on a loaded machine all takes
+// many times as long.
+const Patience = 5 * time.Minute
 
 // Terminal is a program on a pseudo-terminal of its own.
 type Terminal struct {
@@ -80,7 +82,7 @@ func (term *Terminal) Raw() string {
 // Sees waits until text stands on the screen.
 func (term *Terminal) Sees(text string) {
 	term.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if strings.Contains(term.Screen(), text) {
 			return
 		}
@@ -91,7 +93,7 @@ func (term *Terminal) Sees(text string) {
 // SeesOneOf waits until one of the texts stands on the screen and returns it.
 func (term *Terminal) SeesOneOf(texts ...string) string {
 	term.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		for _, text := range texts {
 			if strings.Contains(term.Screen(), text) {
 				return text
@@ -122,7 +124,7 @@ func (term *Terminal) Exit() int {
 			term.t.Fatal(err)
 		}
 		return term.cmd.ProcessState.ExitCode()
-	case <-time.After(patience):
+	case <-time.After(Patience):
 		term.t.Fatalf("the program goes on; its screen:\n%s", term.Screen())
 		return -1
 	}
@@ -131,7 +133,7 @@ func (term *Terminal) Exit() int {
 // Until waits until the screen is as wanted; what names it in a failure.
 func (term *Terminal) Until(what string, wanted func(screen string) bool) {
 	term.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if wanted(term.Screen()) {
 			return
 		}

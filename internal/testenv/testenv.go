@@ -42,11 +42,17 @@ func ClaudeOld(t testing.TB) string { t.Helper(); return runtime(t, "STEWARD_TES
 // of the oldest version that verify accepts: the manifest's min_version.
 func ClaudeFloor(t testing.TB) string { t.Helper(); return runtime(t, "STEWARD_TEST_CLAUDE_FLOOR") }
 
-// EachClaude runs a test with the pinned and the oldest version; old says that
-// it is ClaudeOld.
+// EachClaude runs a test with the pinned and the oldest version, at the same
+// time; old says that it is ClaudeOld.
 func EachClaude(t *testing.T, test func(t *testing.T, claude string, old bool)) {
-	t.Run("pinned", func(t *testing.T) { test(t, Claude(t), false) })
-	t.Run("2.1.141", func(t *testing.T) { test(t, ClaudeOld(t), true) })
+	t.Run("pinned", func(t *testing.T) {
+		t.Parallel()
+		test(t, Claude(t), false)
+	})
+	t.Run("2.1.141", func(t *testing.T) {
+		t.Parallel()
+		test(t, ClaudeOld(t), true)
+	})
 }
 
 // Version is one of the versions that tests run with.
@@ -59,10 +65,13 @@ const (
 	Old    Version = "2.1.141"
 )
 
-// EachVersion runs a test with each of the three versions.
+// EachVersion runs a test with each of the three versions, at the same time.
 func EachVersion(t *testing.T, test func(t *testing.T, claude string, v Version)) {
 	for v, path := range map[Version]func(testing.TB) string{Pinned: Claude, Floor: ClaudeFloor, Old: ClaudeOld} {
-		t.Run(string(v), func(t *testing.T) { test(t, path(t), v) })
+		t.Run(string(v), func(t *testing.T) {
+			t.Parallel()
+			test(t, path(t), v)
+		})
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 // TestSSHAddAloneIsNotTheAgent: with ssh-add outside of the sandbox, ssh and git
 // still get no key, and the doctor does not say that it works.
 func TestSSHAddAloneIsNotTheAgent(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	m := newMachine(t)
 	m.sshAgent()
@@ -40,6 +41,7 @@ func TestSSHAddAloneIsNotTheAgent(t *testing.T) {
 // TestTheEngineOfTheContextIsAsked: docker's own choice counts where DOCKER_HOST
 // is not set, and a path in DOCKER_HOST is no address.
 func TestTheEngineOfTheContextIsAsked(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	testenv.Need(t, "docker")
 	m := newMachine(t)
@@ -85,6 +87,7 @@ func TestTheEngineOfTheContextIsAsked(t *testing.T) {
 // TestSignedCommitsAreSaidToBe: the stage's commits are unsigned, and who signs
 // the user's is another probe's matter.
 func TestSignedCommitsAreSaidToBe(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	m := newMachine(t)
 	testenv.Need(t, "gpg", "gpg-agent", "gpg-connect-agent")
@@ -131,6 +134,7 @@ func (m *machine) columns(o doctor.Options) ([]report.Finding, string) {
 
 // TestAHookThatIsNotRunIsSaid, with its place; those of the setup are known.
 func TestAHookThatIsNotRunIsSaid(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	m := newMachine(t)
 	if _, columns := m.columns(doctor.Options{Project: m.project, Probes: []report.ID{"unix-sockets"}}); strings.Contains(columns, "hook") {
@@ -150,6 +154,7 @@ func TestAHookThatIsNotRunIsSaid(t *testing.T) {
 // TestBelowAWildcardAHostIsTried: a policy that names none, but allows those
 // below a name, is tried too.
 func TestBelowAWildcardAHostIsTried(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	m := newMachine(t)
 	m.set(projectSettings, "sandbox.network.allowedDomains", []string{"*.github.com"})

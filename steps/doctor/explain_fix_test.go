@@ -15,6 +15,7 @@ import (
 )
 
 func TestRefuted(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	l.put("p/.claude/settings.json", `{"sandbox": {"enabled": true, "filesystem": {"denyRead": ["~/"], "allowRead": ["~/open/"], "denyWrite": ["~/p/shut"]},
 		"credentials": {"files": [{"path": "~/.aws/", "mode": "deny"}]}, "network": {"allowedDomains": ["a.example"], "deniedDomains": ["no.example"]}}}`)

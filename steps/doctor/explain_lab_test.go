@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 	"time"
 )
 
@@ -88,6 +89,7 @@ func (l *lab) play(calls []model.Call) []rehearsal.Call {
 		}
 		turns[len(turns)-1] = append(turns[len(turns)-1], c)
 	}
+	sessions.Count(l.t)
 	server, err := model.Start(turns...)
 	if err != nil {
 		l.t.Fatal(err)
@@ -95,7 +97,7 @@ func (l *lab) play(calls []model.Call) []rehearsal.Call {
 	defer server.Close()
 	cmd := exec.CommandContext(l.t.Context(), testenv.Claude(l.t), "-p", "go", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5", "--allowedTools=Bash,Read,Edit,Write")
 	cmd.Dir = l.project
-	cmd.Env = testenv.Env(l.t, l.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
+	cmd.Env = testenv.Env(l.t, l.home, sessions.Environ(server.URL())...)
 	out, err := cmd.Output()
 	if err != nil {
 		l.t.Fatalf("%v\n%s", err, out)

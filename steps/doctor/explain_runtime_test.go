@@ -39,6 +39,7 @@ var lines = []string{
 }
 
 func TestCommandsAreJudgedAsTheRuntimeJudgesThem(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat")
@@ -72,6 +73,7 @@ func TestCommandsAreJudgedAsTheRuntimeJudgesThem(t *testing.T) {
 // TestToolsAreJudgedAsTheRuntimeJudgesThem: rules for paths, in every form and
 // scope.
 func TestToolsAreJudgedAsTheRuntimeJudgesThem(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Claude(t)
 	l := newLab(t)
@@ -112,6 +114,7 @@ func TestToolsAreJudgedAsTheRuntimeJudgesThem(t *testing.T) {
 // TestFilesAreJudgedAsTheSandboxTreatsThem: what opens and what closes, nearer
 // and farther, by every setting that can.
 func TestFilesAreJudgedAsTheSandboxTreatsThem(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat", "python3")
@@ -175,6 +178,7 @@ func TestFilesAreJudgedAsTheSandboxTreatsThem(t *testing.T) {
 // TestHostsAreJudgedAsTheProxyJudgesThem: names, stars, ports, and rules for
 // WebFetch, which the proxy takes too.
 func TestHostsAreJudgedAsTheProxyJudgesThem(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat", "python3")
@@ -193,6 +197,7 @@ func TestHostsAreJudgedAsTheProxyJudgesThem(t *testing.T) {
 // TestEntriesNameWhatTheProxyOpens: an entry in every spelling that somebody
 // could write, alone where several would open the same.
 func TestEntriesNameWhatTheProxyOpens(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat", "python3")

@@ -15,6 +15,7 @@ import (
 )
 
 func TestAHostThatStrictAllowlistVoidsIsTold(t *testing.T) {
+	t.Parallel()
 	testenv.Need(t, "bwrap", "socat") // or there is no sandbox
 	l := newLab(t)
 	l.put("p/.claude/settings.json", `{"sandbox": {"enabled": true, "network": {"allowedDomains": ["a.example"]}}}`)

@@ -147,6 +147,7 @@ func everything(m *machine) {
 }
 
 func TestFaults(t *testing.T) {
+	testenv.AsUser(t)
 	testenv.Need(t, "ssh-agent", "gpg", "docker", "podman", "unshare")
 	rows := make([][]row, len(faults))
 	t.Run("fault", func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/doctor"
 )
 
@@ -26,6 +27,7 @@ func submodule(m *machine) {
 
 // TestTheHooksOfASubmoduleStayClosed with the fix that opens its git directory.
 func TestTheHooksOfASubmoduleStayClosed(t *testing.T) {
+	testenv.AsUser(t)
 	m := newMachine(t)
 	submodule(m)
 	got := find(m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"git-worktree"}, TryFix: true}), "git-worktree")

@@ -8,17 +8,15 @@
 package install
 
 import (
-	"context"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 	"github.com/steward-setup/steward-setup/templates"
 )
 
@@ -82,6 +80,8 @@ func named(d *dwelling, rules []string) []string {
 // Measured with 2.1.329: where no link leads the rules of the project's policy
 // there, it leaves the real places open; the rules in user scope close them.
 func TestTheRuntimeObeysEditDenials(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	for _, tt := range moved {
 		if tt.target == "" {
 			continue
@@ -126,22 +126,8 @@ func (d *dwelling) write(rel string) string {
 		script = append(script, model.Turn{{Tool: "Read", Input: map[string]any{"file_path": d.path(rel)}}})
 	}
 	script = append(script, model.Turn{{Tool: "Write", Input: map[string]any{"file_path": d.path(rel), "content": "CANARY"}}})
-	server, err := model.Start(script...)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	defer server.Close()
-	ctx, stop := context.WithTimeout(d.t.Context(), 2*time.Minute)
-	defer stop()
-	cmd := exec.CommandContext(ctx, claude, "-p", "go", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5",
-		"--permission-mode", "acceptEdits", "--add-dir", d.home, "--allowedTools", "Read", "Write")
-	cmd.Dir = d.path("p")
-	cmd.Env = testenv.Env(d.t, d.home, append(slices.Clone(d.vars), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-		"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())...)
-	out, err := cmd.CombinedOutput()
-	r, called := server.Result(len(script)-1, 0)
-	if err != nil || !called {
-		d.t.Fatalf("%v\n%s", err, out)
-	}
+	played := sessions.Play(d.t, sessions.Session{Claude: claude, Home: d.home, Dir: "p", Vars: d.vars, Script: script,
+		Args: []string{"--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits", "--add-dir", d.home, "--allowedTools", "Read", "Write"}})
+	r, _ := played.Result(len(script)-1, 0)
 	return r.Text
 }

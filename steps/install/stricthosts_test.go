@@ -14,10 +14,13 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 func TestStrictHostsStandInTheUsersSettings(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	const user, project = ".claude/settings.json", "p/.claude/settings.json"
 	for _, tt := range []struct {
 		name    string

@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 const where = `printenv SANDBOX_RUNTIME || echo FR''EE`
@@ -35,6 +36,8 @@ type weakness struct {
 	// word that the model is sent.
 	seen func(h household, answer string) bool
 	told string
+	// late: the sandbox does not come up, and that is what is shown.
+	late bool
 }
 
 func holdsWord(word string) func(household, string) bool {
@@ -60,8 +63,8 @@ var weaknesses = map[string]weakness{
 		args: []string{"--allowedTools", "Bash"}, script: []model.Turn{{model.Bash("true")}},
 		seen: func(h household, _ string) bool { return !h.has("called") }},
 	"socat-broken-unsandboxed": {settings: `{"sandbox":{"enabled":true}}`, args: []string{"--allowedTools", "Bash"},
-		arrange: func(h household) { h.put("tools/socat", "#!/bin/sh\nexit 1\n", 0o755) },
-		script:  []model.Turn{{model.Bash(where)}, {model.Bash(where)}}, seen: holdsWord("FREE")},
+		arrange: func(h household) { h.put("tools/socat", "#!/bin/sh\nexit 1\n", 0o755) }, late: true,
+		script: []model.Turn{{model.Bash(where)}, {model.Bash(where)}}, seen: holdsWord("FREE")},
 	// The pause is for the proxy of 2.1.141, which may be late.
 	"bypass-opens-network": {settings: `{"sandbox":{"enabled":true}}`, vars: []string{"IS_SANDBOX=1"}, args: []string{"--permission-mode", "bypassPermissions"},
 		script: []model.Turn{{model.Bash("sleep 0.5; curl -s -o /dev/null -m 20 -w 'code-%{http_code}' http://example.com/ ; true")}},
@@ -118,6 +121,8 @@ func (h household) has(name string) bool {
 }
 
 func TestAdvisoriesAreMeasured(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	testenv.Need(t, "bwrap", "socat", "curl")
 	all, err := policy.Advisories()
 	if err != nil {
@@ -138,13 +143,16 @@ func TestAdvisoriesAreMeasured(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			seen := weaknesses[id].in(t, claude)
-			if want := standing == policy.Affected; standing != policy.Perhaps && seen != want {
-				t.Errorf("%s: %s has it: %v, want %v", id, version, seen, want)
-			}
-			if standing == policy.Perhaps {
-				t.Logf("%s: %s has it: %v", id, version, seen)
-			}
+			t.Run(id, func(t *testing.T) {
+				t.Parallel()
+				seen := weaknesses[id].in(t, claude)
+				if want := standing == policy.Affected; standing != policy.Perhaps && seen != want {
+					t.Errorf("%s has it: %v, want %v", version, seen, want)
+				}
+				if standing == policy.Perhaps {
+					t.Logf("%s has it: %v", version, seen)
+				}
+			})
 		}
 	})
 }
@@ -158,20 +166,9 @@ func (w weakness) in(t *testing.T, claude string) bool {
 	if w.arrange != nil {
 		w.arrange(h)
 	}
-	server, err := model.Start(w.script...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	cmd := exec.CommandContext(t.Context(), claude, append([]string{"-p", "go", "--model", "claude-sonnet-4-5"}, w.args...)...)
-	cmd.Dir = filepath.Join(h.home, "p")
-	cmd.Env = testenv.Env(t, h.home, append(slices.Clone(w.vars), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-		"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL(), fmt.Sprintf("PATH=%s/tools:/usr/local/bin:/usr/bin:/bin", h.home))...)
-	out, err := cmd.CombinedOutput()
-	r, called := server.Result(len(w.script)-1, 0)
-	if err != nil || !called {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: w.args, Script: w.script, Late: w.late,
+		Vars: append(slices.Clone(w.vars), fmt.Sprintf("PATH=%s/tools:/usr/local/bin:/usr/bin:/bin", h.home))})
+	r, _ := server.Result(len(w.script)-1, 0)
 	t.Logf("%q", r.Text)
 	if w.told != "" {
 		return slices.ContainsFunc(server.Requests(), func(r model.Request) bool { return strings.Contains(string(r.Body), w.told) })

@@ -8,16 +8,17 @@ package verify
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 func TestAnExactLineLetsOutItselfAlone(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	claude := testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat")
@@ -40,21 +41,10 @@ func TestAnExactLineLetsOutItselfAlone(t *testing.T) {
 	for _, line := range lines {
 		turns = append(turns, model.Turn{model.Bash(strings.ReplaceAll(line, "ABS", bin))})
 	}
-	server, err := model.Start(turns...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	cmd := exec.CommandContext(t.Context(), claude, "-p", "go", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash")
-	cmd.Dir = filepath.Join(h.home, "p")
-	cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-		"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL(), "PATH="+bin+":/usr/local/bin:/usr/bin:/bin")
-	out, err := cmd.CombinedOutput()
+	server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: []string{"--allowedTools", "Bash"}, Vars: []string{"PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin"},
+		Script: turns})
 	for i, line := range lines {
-		r, called := server.Result(i, 0)
-		if err != nil || !called {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		r, _ := server.Result(i, 0)
 		text := r.Text
 		if strings.Contains(line, "> out") {
 			b, _ := os.ReadFile(filepath.Join(h.home, "p", "out")) // what is not there did not run

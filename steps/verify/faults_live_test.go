@@ -124,6 +124,8 @@ func (m *Machine) without(program, option string) {
 var more = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`, and \d+ more`) })
 
 func TestLiveMatrix(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
 	claude := testenv.Claude(t)
 	healthy := build(t, usualSetup)
 	healthy.live(claude)

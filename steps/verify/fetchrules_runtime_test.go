@@ -8,13 +8,13 @@ package verify
 
 import (
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 // connect asks the sandbox's proxy for a host; it answers 403 where it
@@ -27,6 +27,7 @@ s.sendall(("CONNECT HOST:443 HTTP/1.1\r\nHost: HOST:443\r\n"+a+"\r\n").encode())
 EOF`
 
 func TestTheRuntimeOpensTheNetworkForFetchRules(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Need(t, "bwrap", "socat", "python3")
 	const all = "x.example a.x.example elsewhere.test"
@@ -58,22 +59,14 @@ func TestTheRuntimeOpensTheNetworkForFetchRules(t *testing.T) {
 			turn = append(turn, model.Bash(strings.ReplaceAll(connect, "HOST", host)),
 				model.Call{Tool: "WebFetch", Input: map[string]any{"url": "https://" + host + "/", "prompt": "x"}})
 		}
-		server, err := model.Start(turn)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.CommandContext(t.Context(), c.runtime, "-p", "go", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash")
-		cmd.Dir = filepath.Join(h.home, "p")
-		cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-			"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
-		out, err := cmd.CombinedOutput()
-		server.Close()
+		server := sessions.Play(t, sessions.Session{Claude: c.runtime, Home: h.home, Dir: "p", Args: []string{"--allowedTools", "Bash"},
+			Script: []model.Turn{turn}})
 		var commands, fetches []string
 		for i, host := range hosts {
 			command, asked := server.Result(0, 2*i)
 			fetch, called := server.Result(0, 2*i+1)
-			if err != nil || !asked || !called || !strings.HasPrefix(command.Text, "HTTP/1.1 ") {
-				t.Fatalf("%s: %v\n%s\n%s", c.rule, err, out, command.Text)
+			if !asked || !called || !strings.HasPrefix(command.Text, "HTTP/1.1 ") {
+				t.Fatalf("%s: %s\n%s", c.rule, server.Out, command.Text)
 			}
 			if !strings.HasPrefix(command.Text, "HTTP/1.1 403") {
 				commands = append(commands, host)
@@ -88,7 +81,7 @@ func TestTheRuntimeOpensTheNetworkForFetchRules(t *testing.T) {
 		if got := strings.Join(fetches, " "); got != c.fetches {
 			t.Errorf("%s with %s: WebFetch reaches %q", c.rule, c.runtime, got)
 		}
-		s, kind := SessionAt(h.reader(), cmd.Dir), ""
+		s, kind := SessionAt(h.reader(), filepath.Join(h.home, "p")), ""
 		for _, w := range s.Weakenings(s) {
 			kind += w.Kind
 		}

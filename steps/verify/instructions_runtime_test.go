@@ -7,7 +7,6 @@
 package verify
 
 import (
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,12 +15,14 @@ import (
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 // TestTheRuntimeFollowsLinkedInstructions: the sandbox hides the home, and a
 // file of it is in the first request. A Read rule against the file keeps it
 // out in 2.1.329 where the rule is in force, and in 2.1.141 nowhere.
 func TestTheRuntimeFollowsLinkedInstructions(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Need(t, "bwrap", "socat")
 	const hides = `{"sandbox": {"enabled": true, "filesystem": {"denyRead": ["~/"], "allowRead": ["."]}, "credentials": {"files": [{"path": "~/.ssh/", "mode": "deny"}]}}}`
@@ -48,26 +49,18 @@ func TestTheRuntimeFollowsLinkedInstructions(t *testing.T) {
 		h.put("p/.git/HEAD", "ref: refs/heads/main\n", 0o644)
 		h.put("p/sub/README", "", 0o644)
 		h.link(filepath.Join(h.home, ".ssh/id_rsa"), filepath.Join("p", c.link))
-		server, err := model.Start(model.Turn{model.Bash("true")})
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.CommandContext(t.Context(), c.runtime, "-p", "go", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash")
-		cmd.Dir = filepath.Join(h.home, c.start)
-		cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-			"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
-		out, err := cmd.CombinedOutput()
-		server.Close()
+		server := sessions.Play(t, sessions.Session{Claude: c.runtime, Home: h.home, Dir: c.start, Args: []string{"--allowedTools", "Bash"},
+			Script: []model.Turn{{model.Bash("true")}}})
 		asked := func(word string) bool {
 			return slices.ContainsFunc(server.Requests(), func(r model.Request) bool { return strings.Contains(string(r.Body), word) })
 		}
-		if err != nil || !asked("OWN WORDS") {
-			t.Fatalf("%v\n%s", err, out)
+		if !asked("OWN WORDS") {
+			t.Fatal(server.Out)
 		}
 		if sent := asked("CANARY"); sent != c.sent {
 			t.Errorf("%s with %s in %s: sent %v", c.link, c.settings, c.start, sent)
 		}
-		if f := checkProjectCode(t.Context(), h.reader(), cmd.Dir); f.Status != report.Fail || !strings.Contains(said(f), c.link) {
+		if f := checkProjectCode(t.Context(), h.reader(), filepath.Join(h.home, c.start)); f.Status != report.Fail || !strings.Contains(said(f), c.link) {
 			t.Errorf("%s: %s %s", c.link, f.Status, said(f))
 		}
 	}

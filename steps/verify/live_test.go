@@ -74,6 +74,7 @@ func (m *Machine) fingerprint() string {
 // TestAHealthyMachineIsProved: what install sets up holds in every session but
 // a plain start below the project, says the same twice, and is not touched.
 func TestAHealthyMachineIsProved(t *testing.T) {
+	t.Parallel()
 	m := build(t, usualSetup)
 	m.live(testenv.Claude(t))
 	before := m.fingerprint()
@@ -109,6 +110,8 @@ func TestAHealthyMachineIsProved(t *testing.T) {
 // TestAHealthyMachineIsProvedAtTheFloor says of the oldest runtime that is
 // accepted that it protects as well as the pinned one.
 func TestAHealthyMachineIsProvedAtTheFloor(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
 	m := build(t, usualSetup)
 	m.live(testenv.ClaudeFloor(t))
 	findings := m.rehearse()
@@ -153,6 +156,7 @@ func stable(findings []report.Finding) []report.Finding {
 // settings, every denial of the operating system and of the network is
 // reported as allowed, so that none of them is the stage's own.
 func TestWithoutASandboxEveryDenialIsOpen(t *testing.T) {
+	t.Parallel()
 	m := build(t, usualSetup)
 	m.live(testenv.Claude(t))
 	m.set(m.Project+"/.claude/settings.json", "sandbox", map[string]any{"enabled": false})

@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -70,6 +71,8 @@ func faults() []Fault {
 }
 
 func TestMatrix(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
 	list := faults()
 	rows := make([]seen, len(list))
 	healthyRows := make([]seen, len(healthy))

@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -54,6 +55,8 @@ var worsenings = []worsening{
 const monotonePairs = 40
 
 func TestTakingProtectionAwayNeverImproves(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	healthy := newStock(t)[&usualSetup].machine
 	alone := make([][]report.Finding, len(worsenings))
 	for i, w := range worsenings {

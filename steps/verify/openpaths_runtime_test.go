@@ -9,7 +9,6 @@ package verify
 import (
 	"context"
 	"encoding/json"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,9 +16,12 @@ import (
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 func TestTheRuntimeOpensWhatTheCheckSays(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	claude := testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat", "git")
 	for _, c := range []struct {
@@ -52,24 +54,17 @@ func TestTheRuntimeOpensWhatTheCheckSays(t *testing.T) {
 		}
 		h.put("p/.claude/settings.json", string(doc), 0o644)
 		path := filepath.Join(h.home, c.reads)
-		server, err := model.Start(model.Turn{model.Bash("cat " + path)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.CommandContext(t.Context(), claude, "-p", "go", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash")
-		cmd.Dir = filepath.Join(h.home, "p")
-		cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-			"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
-		out, err := cmd.CombinedOutput()
+		server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: []string{"--allowedTools", "Bash"},
+			Script: []model.Turn{{model.Bash("cat " + path)}}})
 		r, called := server.Result(0, 0)
 		server.Close()
-		if err != nil || !called {
-			t.Fatalf("%v\n%s", err, out)
+		if !called {
+			t.Fatal(server.Out)
 		}
 		if open := strings.Contains(r.Text, "CANARY"); open != c.open {
 			t.Errorf("%s, denied %v: %s is open: %v (%q)", c.entry, c.denied, c.reads, open, r.Text)
 		}
-		f := checkWeakenings(context.Background(), h.reader("PATH=/usr/bin:/bin"), cmd.Dir)
+		f := checkWeakenings(context.Background(), h.reader("PATH=/usr/bin:/bin"), filepath.Join(h.home, "p"))
 		if says := f.Status == report.Fail; says != (c.entry != "~/work") || says && strings.Contains(said(f), "still holds") != c.denied {
 			t.Errorf("%s, denied %v: %s %s", c.entry, c.denied, f.Status, said(f))
 		}

@@ -9,7 +9,6 @@ package verify
 import (
 	"encoding/json"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 // openForms are rules, and directories (after a +), about a directory DIR;
@@ -28,6 +28,7 @@ var openForms = []string{"Edit(~/DIR)", "Edit(~/DIR/)", "Edit(~/DIR/**)", "Edit(
 	"+~/DIR", "+HOME/DIR", "+../DIR", "+DIR"}
 
 func TestTheRuntimeOpensPathsForRules(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Need(t, "bwrap", "socat")
 	for _, claude := range []string{testenv.Claude(t), testenv.ClaudeOld(t)} {
@@ -73,21 +74,10 @@ func TestTheRuntimeOpensPathsForRules(t *testing.T) {
 				}
 				h.put(file, string(b), 0o600)
 			}
-			server, err := model.Start(turn)
-			if err != nil {
-				t.Fatal(err)
-			}
-			cmd := exec.CommandContext(t.Context(), claude, "-p", "go", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash")
-			cmd.Dir = start
-			cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-				"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
-			out, err := cmd.CombinedOutput()
-			server.Close()
+			server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: []string{"--allowedTools", "Bash"},
+				Script: []model.Turn{turn}})
 			for i, form := range openForms {
-				r, called := server.Result(0, i)
-				if err != nil || !called {
-					t.Fatalf("%v\n%s", err, out)
-				}
+				r, _ := server.Result(0, i)
 				got := ""
 				for _, line := range strings.Split(r.Text, "\n") {
 					if filepath.IsAbs(line) {

@@ -22,6 +22,8 @@ import (
 // denied write is still tried; with strictAllowlist a host that was chosen is
 // reached in both launches, and no other.
 func TestPlanModeAndStrictHostsAreProved(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
 	m := build(t, on(func(s *setup) { s.answers = report.Answers{"strict-allowlist": {"yes"}, "domains": {"github"}} }))
 	m.live(testenv.Claude(t))
 	m.set(userFile, "permissions.defaultMode", "plan")

@@ -8,13 +8,13 @@ package verify
 
 import (
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 // throughProxy asks for a host on no list by the proxy of a kind that sandboxed
@@ -27,6 +27,7 @@ s.sendall(("CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n"+a+"\r\n
 EOF`
 
 func TestAProxyOfTheMachineDecidesAboutHosts(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	claude := testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat", "python3")
@@ -63,30 +64,20 @@ func TestAProxyOfTheMachineDecidesAboutHosts(t *testing.T) {
 			if c.project == "" {
 				h.put("p/.claude/settings.json", `{}`, 0o600)
 			}
-			server, err := model.Start(model.Turn{model.Bash(fmt.Sprintf(throughProxy, c.scheme))})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer server.Close()
 			flag := strings.Replace(network(c.flag), `"sandbox":{`, `"sandbox":{"enabled":true,`, 1)
 			if c.flag == "" {
 				flag = `{"sandbox":{"enabled":true}}`
 			}
-			cmd := exec.CommandContext(t.Context(), claude, "-p", "go", "--model", "claude-sonnet-4-5", "--allowedTools=Bash", "--settings="+flag)
-			cmd.Dir = filepath.Join(h.home, "p")
-			cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
-			out, err := cmd.CombinedOutput()
-			r, called := server.Result(0, 0)
-			if err != nil || !called {
-				t.Fatalf("%v\n%s", err, out)
-			}
+			server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: []string{"--allowedTools=Bash", "--settings=" + flag},
+				Script: []model.Turn{{model.Bash(fmt.Sprintf(throughProxy, c.scheme))}}})
+			r, _ := server.Result(0, 0)
 			if opened := strings.Contains(r.Text, "OWN PROXY"); opened != c.opens {
 				t.Errorf("the machine's proxy was asked: %v, want %v: %s", opened, c.opens, r.Text)
 			}
 			if c.flag != "" {
 				return // a document of one start alone
 			}
-			s := SessionAt(h.reader(), cmd.Dir)
+			s := SessionAt(h.reader(), filepath.Join(h.home, "p"))
 			if w := s.Weakenings(s); c.opens != (len(w) == 1 && w[0].Kind == "own-proxy" && w[0].Fails() && w[0].Bypasses()) {
 				t.Errorf("what weakens it: %+v", w)
 			}

@@ -9,16 +9,17 @@ package verify
 import (
 	"context"
 	"encoding/json"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 func TestTheRuntimeReopensWhatTheCheckSays(t *testing.T) {
+	t.Parallel()
 	claude := testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat", "git")
 	h := household{t, testenv.Home(t)}
@@ -53,21 +54,10 @@ func TestTheRuntimeReopensWhatTheCheckSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.put("p/.claude/settings.json", string(doc), 0o644)
-	server, err := model.Start(model.Turn{model.Bash(strings.Join(command, "; "))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	cmd := exec.CommandContext(t.Context(), claude, "-p", "go", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash")
-	cmd.Dir = filepath.Join(h.home, "p")
-	cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-		"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
-	out, err := cmd.CombinedOutput()
-	r, called := server.Result(0, 0)
-	if err != nil || !called {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	f := said(checkWeakenings(context.Background(), h.reader("PATH=/usr/bin:/bin"), cmd.Dir))
+	server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: []string{"--allowedTools", "Bash"},
+		Script: []model.Turn{{model.Bash(strings.Join(command, "; "))}}})
+	r, _ := server.Result(0, 0)
+	f := said(checkWeakenings(context.Background(), h.reader("PATH=/usr/bin:/bin"), filepath.Join(h.home, "p")))
 	for _, c := range cases {
 		dir, _, _ := strings.Cut(c.reads, "/")
 		if open := strings.Contains(r.Text, "CANARY-"+dir); open != c.open {

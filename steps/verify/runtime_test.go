@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 func TestMain(m *testing.M) { os.Exit(testenv.Offline(m)) }
@@ -22,6 +23,8 @@ func TestMain(m *testing.M) { os.Exit(testenv.Offline(m)) }
 // What excludedCommands excludes: a line that matches as a whole, whatever
 // allowUnsandboxedCommands says. The judgement agrees.
 func TestTheRuntimeExcludesWholeLines(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	claude := testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat")
 	lines := []string{"printenv SANDBOX_RUNTIME", "printenv SANDBOX_RUNTIME | cat"}
@@ -31,21 +34,10 @@ func TestTheRuntimeExcludesWholeLines(t *testing.T) {
 	}{{"cat *", []bool{false, false}}, {"printenv *", []bool{true, false}}, {"*", []bool{true, true}}} {
 		h := household{t, testenv.Home(t)}
 		h.put(usersFile, fmt.Sprintf(`{"sandbox": {"enabled": true, "allowUnsandboxedCommands": false, "excludedCommands": [%q]}}`, c.entry), 0o600)
-		server, err := model.Start(model.Turn{model.Bash(lines[0])}, model.Turn{model.Bash(lines[1])})
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.CommandContext(t.Context(), claude, "-p", "go", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash")
-		cmd.Dir = h.home
-		cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-			"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
-		out, err := cmd.CombinedOutput()
-		server.Close()
+		server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Args: []string{"--allowedTools", "Bash"},
+			Script: []model.Turn{{model.Bash(lines[0])}, {model.Bash(lines[1])}}})
 		for i, line := range lines {
-			r, called := server.Result(i, 0)
-			if err != nil || !called {
-				t.Fatalf("%v\n%s", err, out)
-			}
+			r, _ := server.Result(i, 0)
 			if outside := !strings.HasPrefix(r.Text, "1"); outside != c.outside[i] {
 				t.Errorf("%q with %q: outside %v (%q)", line, c.entry, outside, r.Text)
 			}
@@ -62,7 +54,7 @@ func status(t *testing.T, claude, home, dir string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), claude, "sandbox", "status")
 	cmd.Dir = dir
-	cmd.Env = testenv.Env(t, home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "ANTHROPIC_BASE_URL=http://127.0.0.1:9")
+	cmd.Env = testenv.Env(t, home, sessions.Environ("http://127.0.0.1:9")...)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -7,7 +7,6 @@
 package verify
 
 import (
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 // skillArguments are the permissions of a session whose agent starts a skill
@@ -39,20 +39,9 @@ func TestFilesInTheArgumentsOfASkill(t *testing.T) {
 			h.put("notes/private.txt", "CANARY\n", 0o600)
 			h.put("p/.claude/settings.json", `{"permissions":`+c.permissions+`}`, 0o644)
 			h.put(".claude.json", `{"hasCompletedOnboarding":true,"projects":{"`+filepath.Join(h.home, "p")+`":{"hasTrustDialogAccepted":true}}}`, 0o600)
-			server, err := model.Start(model.Turn{{Tool: "Skill", Input: map[string]any{"skill": "run", "args": "@~/notes/private.txt"}}}, model.Turn{model.Bash("true")})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer server.Close()
-			cmd := exec.CommandContext(t.Context(), claude, "-p", "go", "--model", "claude-sonnet-4-5")
-			cmd.Dir = filepath.Join(h.home, "p")
-			cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-				"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
-			out, err := cmd.CombinedOutput()
-			r, called := server.Result(0, 0)
-			if err != nil || !called {
-				t.Fatalf("%v\n%s", err, out)
-			}
+			server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p",
+				Script: []model.Turn{{{Tool: "Skill", Input: map[string]any{"skill": "run", "args": "@~/notes/private.txt"}}}, {model.Bash("true")}}})
+			r, _ := server.Result(0, 0)
 			if started := strings.Contains(r.Text, "Launching skill"); started != c.started {
 				t.Errorf("the skill started: %v: %s", started, r.Text)
 			}

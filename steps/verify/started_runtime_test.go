@@ -9,7 +9,6 @@ package verify
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 // startedServers are servers of the user's own. No file of the project that
@@ -42,6 +42,7 @@ touch -- --checkpoint=1 '--checkpoint-action=exec=sh tar.sh'
 echo x >> "$HOME/out" 2> /dev/null; echo planted`
 
 func TestTheRuntimeRunsWhatServersAndHooksAreGiven(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	testenv.Need(t, "bwrap", "socat", "tar", "run-parts", "perl")
 	claude := testenv.Claude(t)
@@ -53,20 +54,9 @@ func TestTheRuntimeRunsWhatServersAndHooksAreGiven(t *testing.T) {
 	h.put("notes/private.txt", "CANARY\n", 0o600)
 	start := func(turns ...model.Turn) (first string) {
 		t.Helper()
-		server, err := model.Start(turns...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer server.Close()
-		cmd := exec.CommandContext(t.Context(), claude, "-p", "go", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash")
-		cmd.Dir = filepath.Join(h.home, "p")
-		cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-			"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
-		out, err := cmd.CombinedOutput()
-		r, called := server.Result(len(turns)-1, 0)
-		if err != nil || !called {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: []string{"--allowedTools", "Bash"},
+			Script: turns})
+		r, _ := server.Result(len(turns)-1, 0)
 		return r.Text
 	}
 	note := filepath.Join(h.home, "notes/private.txt")

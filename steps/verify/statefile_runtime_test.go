@@ -8,7 +8,6 @@ package verify_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 // Each file of state sets a variable to its own name. H is the home, C the
@@ -69,17 +69,11 @@ func TestTheStateThatCounts(t *testing.T) {
 				put("H/.claude/settings.json", `{"env":{"STEWARD_STATE":"settings"}}`)
 				want = "settings"
 			}
-			server, err := model.Start(model.Turn{model.Bash("printenv STEWARD_STATE")})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer server.Close()
-			vars := []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL=" + server.URL()}
+			var vars []string
 			if c.moved {
-				vars = append(vars, "CLAUDE_CONFIG_DIR="+at("C/"))
+				vars = []string{"CLAUDE_CONFIG_DIR=" + at("C/")}
 			}
-			vars = testenv.Env(t, home, vars...)
-			h, err := host.New(env.System{Env: env.New(vars), GOOS: "linux", Cwd: home, Now: time.Now})
+			h, err := host.New(env.System{Env: env.New(testenv.Env(t, home, vars...)), GOOS: "linux", Cwd: home, Now: time.Now})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,12 +84,10 @@ func TestTheStateThatCounts(t *testing.T) {
 			if set := settings.Combine(in.Layers, in.Dirs).Scalar("env", "STEWARD_STATE").Value; set == nil || set.Text != want {
 				t.Errorf("we see %+v, not %s", set, want)
 			}
-			cmd := exec.CommandContext(t.Context(), claude, "-p", "go", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash")
-			cmd.Dir, cmd.Env = filepath.Join(home, "p"), vars
-			out, err := cmd.CombinedOutput()
-			r, called := server.Result(0, 0)
-			if err != nil || !called || strings.TrimSpace(r.Text) != want {
-				t.Errorf("the runtime sees %q, not %s: %v\n%s", r.Text, want, err, out)
+			s := sessions.Play(t, sessions.Session{Claude: claude, Home: home, Dir: "p", Args: []string{"--allowedTools", "Bash"}, Vars: vars,
+				Script: []model.Turn{{model.Bash("printenv STEWARD_STATE")}}})
+			if r, _ := s.Result(0, 0); strings.TrimSpace(r.Text) != want {
+				t.Errorf("the runtime sees %q, not %s:\n%s", r.Text, want, s.Out)
 			}
 		})
 	}

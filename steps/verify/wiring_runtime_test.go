@@ -8,16 +8,18 @@ package verify
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 func TestTheRuntimeRunsWhatIsWired(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	claude := testenv.Claude(t)
 	const path = `"command":"~/.claude/scripts/sandbox-bypass-warn.sh"`
 	const off = "{\"disableAllHooks\":true,\n"
@@ -50,24 +52,14 @@ func TestTheRuntimeRunsWhatIsWired(t *testing.T) {
 		{"off by the user, on by the checkout", wiredUser(plainLine, "{\n", off), map[string]string{localFile: `{"disableAllHooks":false}`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			h := newHousehold(t)
 			h.put(usersFile, tt.users, 0o600)
 			r := h.project(tt.files)
 			h.put(".claude/scripts/sandbox-bypass-warn.sh", "#!/bin/sh\ncat >/dev/null\n: >\"$HOME/fired\"\n", 0o755)
-			server, err := model.Start(model.Turn{model.Bash("echo hi")})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer server.Close()
-			cmd := exec.CommandContext(t.Context(), claude, "-p", "go", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash")
-			cmd.Dir = filepath.Join(h.home, "p")
-			cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-				"ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
-			out, err := cmd.CombinedOutput()
-			if _, called := server.Result(0, 0); err != nil || !called {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			_, err = os.Stat(filepath.Join(h.home, "fired"))
+			sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: []string{"--allowedTools", "Bash"},
+				Script: []model.Turn{{model.Bash("echo hi")}}})
+			_, err := os.Stat(filepath.Join(h.home, "fired"))
 			f := checkWiring(r, filepath.Join(h.home, "p"))
 			if fired := err == nil; fired != (f.Status == report.Pass) {
 				t.Errorf("the hook fired: %v, and the check says: %s", fired, said(f))

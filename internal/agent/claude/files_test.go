@@ -13,11 +13,13 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // TestEveryFileOfAProjectIsClassified: the runtime's code names them behind
 // the name of their directory.
 func TestEveryFileOfAProjectIsClassified(t *testing.T) {
+	testenv.AsRoot(t)
 	inDirectory := regexp.MustCompile(`"\.claude","([\w.-]+)"`)
 	runtimes(t, func(t *testing.T, b []byte) {
 		found := map[string]bool{}
@@ -36,6 +38,7 @@ func TestEveryFileOfAProjectIsClassified(t *testing.T) {
 }
 
 func TestEveryKeyOfAManifestIsClassified(t *testing.T) {
+	testenv.AsRoot(t)
 	manifest := regexp.MustCompile(`\(\{\$schema:\(\)=>[\w$]+\(\)\.shape\.\$schema,name:`)
 	runtimes(t, func(t *testing.T, b []byte) {
 		kinds := map[claude.Manifest][]string{
@@ -66,6 +69,7 @@ const hookEvents = `PreToolUse PostToolUse PostToolUseFailure PostToolBatch Noti
 	FileChanged DirectoryAdded MessageDisplay`
 
 func TestEveryHookEventIsKnown(t *testing.T) {
+	testenv.AsRoot(t)
 	events := regexp.MustCompile(`\["PreToolUse",("[A-Za-z]+",?){20,}\]`)
 	known := strings.Fields(hookEvents)
 	runtimes(t, func(t *testing.T, b []byte) {

@@ -25,6 +25,7 @@ func runtimes(t *testing.T, f func(*testing.T, []byte)) {
 const least = 240
 
 func TestEverySettingsKeyIsClassified(t *testing.T) {
+	testenv.AsRoot(t)
 	runtimes(t, func(t *testing.T, b []byte) {
 		keys := settingsKeys(t, b)
 		if len(keys) < least {
@@ -39,6 +40,7 @@ func TestEverySettingsKeyIsClassified(t *testing.T) {
 }
 
 func TestEveryKeyOfFrontMatterIsClassified(t *testing.T) {
+	testenv.AsRoot(t)
 	runtimes(t, func(t *testing.T, b []byte) {
 		kinds := frontKeys(t, b)
 		for _, kind := range []claude.Text{claude.Skill, claude.Agent, claude.Style} {
@@ -68,6 +70,7 @@ func TestTheTablesHoldNothingTwice(t *testing.T) {
 // TestNewestIsThePinnedRuntime: what the tables are said to know is what they
 // were compared with.
 func TestNewestIsThePinnedRuntime(t *testing.T) {
+	testenv.AsRoot(t)
 	if !bytes.Contains(binary(t, testenv.Claude(t)), []byte("// Version: "+claude.Newest+"\n")) {
 		t.Errorf("the pinned runtime is not %s: compare the tables with it, then set Newest", claude.Newest)
 	}
@@ -76,6 +79,7 @@ func TestNewestIsThePinnedRuntime(t *testing.T) {
 // TestHarmlessVariablesAreTheRuntimes: a name that the runtime does not know is
 // another's, and nobody has looked at what that does with it.
 func TestHarmlessVariablesAreTheRuntimes(t *testing.T) {
+	testenv.AsRoot(t)
 	runtimes(t, func(t *testing.T, b []byte) {
 		for _, name := range claude.OwnVariables() {
 			if !bytes.Contains(b, []byte(name)) {

@@ -1,0 +1,40 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what only the machine's load has done to a session is no
+// answer; what goes on being so is one.
+
+package sessions
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/model"
+)
+
+type told string
+
+func (s told) Requests() []model.Request { return []model.Request{{Body: []byte(s)}} }
+
+func TestASandboxThatCameTooLateIsNoAnswer(t *testing.T) {
+	kept := filepath.Join(t.TempDir(), "sessions")
+	if err := os.WriteFile(kept, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("STEWARD_TEST_SESSIONS", kept)
+	const late = `"content":"Sandbox failed to initialize. "`
+	for _, c := range []struct {
+		answers []told
+		want    int // the one that counts
+	}{{[]told{"ok"}, 0}, {[]told{late, "ok"}, 1}, {[]told{late, late, late, late, "never asked"}, 3}} {
+		played := 0
+		if got := Steady(t, func() told { played++; return c.answers[played-1] }); got != c.answers[c.want] || played != c.want+1 {
+			t.Errorf("%q: %q counts, of %d", c.answers, got, played)
+		}
+	}
+	if b, err := os.ReadFile(kept); err != nil || string(b) != "played\nplayed\nplayed\nplayed\nplayed\nplayed\nplayed\n" {
+		t.Errorf("counted: %q %v", b, err)
+	}
+}

@@ -1,0 +1,73 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the closing lines say what came of everything that was run
+// and what it cost.
+
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// slowest is how many tests are named.
+const slowest = 10
+
+type result struct {
+	seconds float64
+	name    string
+}
+
+// summarise says what stands in the kept lines, and fails if a line is of a
+// failure or there is none at all.
+func summarise(out io.Writer, kept, sessions string) error {
+	b, err := os.ReadFile(kept)
+	if err != nil {
+		return err
+	}
+	counts := map[string]int{}
+	var tests []result
+	for line := range strings.Lines(string(b)) {
+		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
+		counts[fields[0]]++
+		if len(fields) < 3 {
+			continue // a step, not a test
+		}
+		if took, err := strconv.ParseFloat(fields[1], 64); err == nil && !strings.Contains(fields[2], "/") {
+			tests = append(tests, result{took, fields[2]})
+		}
+	}
+	slices.SortFunc(tests, func(a, b result) int { return cmp.Compare(b.seconds, a.seconds) })
+	if len(tests) > 0 {
+		fmt.Fprintln(out, "\nthe slowest tests:")
+	}
+	for _, t := range tests[:min(slowest, len(tests))] {
+		fmt.Fprintf(out, "%8.1f s  %s\n", t.seconds, t.name)
+	}
+	if sessions != "" {
+		lines, err := os.ReadFile(sessions)
+		if err != nil {
+			return err
+		}
+		of := map[string]int{}
+		for line := range strings.Lines(string(lines)) {
+			of[strings.TrimSpace(line)]++
+		}
+		fmt.Fprintf(out, "%d sessions of the runtime played, %d shared\n", of["played"], of["shared"])
+	}
+	fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", counts["passed"], counts["failed"], counts["skipped"])
+	switch {
+	case counts["failed"] > 0:
+		return errors.New("something failed")
+	case counts["passed"] == 0:
+		return errors.New("nothing was tested")
+	}
+	return nil
+}
