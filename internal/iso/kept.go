@@ -12,10 +12,8 @@ import (
 	"fmt"
 	iofs "io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -115,11 +113,6 @@ func (r resolver) place() shell.Place {
 		}}
 }
 
-// loading are variables of a server that load code into it, or name programs.
-var loading = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(PATH|LD_.*|DYLD_.*|NODE_.*|BUN_.*|PYTHON.*|PERL5.*|RUBY.*|BASH_.*|ENV|SHELLOPTS|PS4|JAVA_.*|CLASSPATH|GIT_.*|UV_.*|npm_.*|NPM_.*|HOME|XDG_.*)$`)
-})
-
 // reach is what a hook or a server runs; why says why that cannot be said.
 func (r resolver) reach(v *settings.Value) (reach shell.Reach, why string) {
 	for _, key := range []string{"headersHelper", "cwd", "shell"} {
@@ -128,7 +121,7 @@ func (r resolver) reach(v *settings.Value) (reach shell.Reach, why string) {
 		}
 	}
 	for _, m := range orEmpty(v.Get("env")).Members {
-		if loading().MatchString(m.Key) {
+		if claude.VariableSet(m.Key, m.Value.Text).Loads() {
 			return reach, "env." + m.Key + " decides what it runs, and is not resolved"
 		}
 	}

@@ -70,12 +70,14 @@ func TestWeakenings(t *testing.T) {
 		{Project, `{"disableAllHooks":true}`, "hooks-off", "disableAllHooks", "No hook"},
 		{Project, `{"apiKeyHelper":"cat key"}`, "program", "apiKeyHelper", "outside the sandbox"},
 		{Project, `{"enableAllProjectMcpServers":true}`, "project-servers", "enableAllProjectMcpServers", ".mcp.json"},
-		{Project, `{"env":{"http_proxy":"x"}}`, "environment", "env/http_proxy", "decides what runs"},
+		{Project, `{"env":{"http_proxy":"x"}}`, "environment", "env/http_proxy", "through another proxy"},
 		{User, `{"env":{"BASH_ENV":"secret"}}`, "runs-first", "env/BASH_ENV", "in front of the sandbox"},
 		{User, `{"env":{"BASH_FUNC_ls%%":"() { secret; }"}}`, "runs-first", "env/BASH_FUNC_ls%%", "in front of the sandbox"},
 		{User, `{"env":{"NODE_OPTIONS":"--require secret"}}`, "runs-first", "env/NODE_OPTIONS", "in front of the sandbox"},
-		{User, `{"env":{"NODE_OPTIONS":"--max-old-space-size=8192"}}`, "environment", "env/NODE_OPTIONS", "decides what runs"},
-		{Project, `{"env":{"EDITOR":"secret"}}`, "environment", "env/EDITOR", "is set for the agent"},
+		{User, `{"env":{"CLAUDE_CODE_SIMPLE":"1"}}`, "environment", "env/CLAUDE_CODE_SIMPLE", "switches hooks off"},
+		{User, `{"env":{"CLAUDE_CODE_NEW_THING":"secret"}}`, "unknown-variable", "env/CLAUDE_CODE_NEW_THING", "not documented"},
+		{Project, `{"env":{"EDITOR":"secret"}}`, "environment", "env/EDITOR", "names a program"},
+		{Project, `{"env":{"FOO":"secret"}}`, "environment", "env/FOO", "is set for the agent"},
 	} {
 		got := weakenings(t, c.scope, c.doc)
 		if len(got) == 0 {
@@ -102,6 +104,8 @@ func TestWhatDoesNotWeaken(t *testing.T) {
 		{User, `{"sandbox":{"filesystem":{"allowRead":["~/.gitconfig","/opt/x"]},"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`},
 		{Project, `{"permissions":{"allow":["Read(src/**)","Edit(src/**)","Edit(/**)","Edit(**)","Edit(~/code/other/**)","mcp__x__y","WebSearch"]}}`},
 		{Managed, `{"sandbox":{"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`},
+		{Project, `{"env":{"CLAUDE_CODE_EFFORT_LEVEL":"high","DISABLE_TELEMETRY":"1","NODE_ENV":"test","NODE_OPTIONS":"--max-old-space-size=8192","HOME":"/x","CLAUDE_CODE_ENABLE_TELEMETRY":"1"}}`},
+		{User, `{"env":{"CLAUDE_CODE_EFFORT_LEVEL":"high","EDITOR":"vi","FOO":"x","PYTHONUNBUFFERED":"1","OTEL_METRICS_EXPORTER":"otlp","AWS_PROFILE":"work"}}`},
 		{Project, `{"apiKeyHelper":"","disableAllHooks":false,"sandbox":"not an object","permissions":{"allow":"x","deny":[1]}}`},
 	} {
 		if got := weakenings(t, c.scope, c.doc); len(got) > 0 {

@@ -10,8 +10,6 @@ package policy
 import (
 	"fmt"
 	"maps"
-	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -65,40 +63,24 @@ func (w *finder) excluded() {
 	}
 }
 
-// runsFirst are variables that load code into what runs outside the sandbox, or
-// run it first: into the shell that starts the sandbox too.
-var runsFirst = []string{"BASH_ENV", "ENV", "LD_*", "DYLD_*", "NODE_OPTIONS", "BUN_OPTIONS", "SHELLOPTS", "PS4", "BASH_FUNC_*"}
-
-// plainOptions are options of Node that load nothing.
-var plainOptions = regexp.MustCompile(`^(--max[-_]old[-_]space[-_]size=[0-9]+|--no-warnings|--no-deprecation)$`)
-
-// diverting are variables that decide what runs or where it is sent.
-var diverting = []string{"PATH", "BASH_ENV", "ENV", "LD_*", "DYLD_*", "NODE_*", "PYTHON*", "GIT_*", "ANTHROPIC_*", "CLAUDE_CODE_*", "*_PROXY"}
-
 // environment lists the variables that the document sets. Their values may be
 // secrets and are not shown.
 func (w *finder) environment() {
 	env, _ := w.Content["env"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if claude.HarmlessVariable(name) {
-			continue
+		value, _ := env[name].(string)
+		v, at := claude.VariableSet(name, value), []string{"env", name}
+		switch {
+		case v.Safe(), v.From == claude.User && (w.Scope == Project || w.Scope == Local):
+		case v.First:
+			w.add("runs-first", at, name, "The variable runs code outside the sandbox, in front of the sandbox too.")
+		case w.Scope == User && (v.Personal || !v.Acts() && !v.Own()): // the user's own editor, locale and the like
+		case v.Acts():
+			w.add("environment", at, name, "The variable "+v.Effect+".")
+		case w.Scope == User:
+			w.add("unknown-variable", at, name, "What this variable of Claude Code does is not documented.")
+		default:
+			w.add("environment", at, name, "The variable is set for the agent and its hooks, which run outside the sandbox.")
 		}
-		opens := "The variable is set for the agent and its hooks, which run outside the sandbox."
-		diverts := slices.ContainsFunc(diverting, func(p string) bool { ok, _ := path.Match(p, strings.ToUpper(name)); return ok })
-		first := slices.ContainsFunc(runsFirst, func(p string) bool { ok, _ := path.Match(p, strings.ToUpper(name)); return ok })
-		if value, _ := env[name].(string); name == "NODE_OPTIONS" && !slices.ContainsFunc(strings.Fields(value), func(o string) bool { return !plainOptions.MatchString(o) }) {
-			first = false
-		}
-		if first {
-			w.add("runs-first", []string{"env", name}, name, "The variable runs code outside the sandbox, in front of the sandbox too.")
-			continue
-		}
-		if w.Scope == User && !diverts {
-			continue // the user's own editor, locale and the like
-		}
-		if diverts {
-			opens = "The variable decides what runs outside the sandbox, or where the agent's requests are sent."
-		}
-		w.add("environment", []string{"env", name}, name, opens)
 	}
 }

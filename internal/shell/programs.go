@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // wrapper is a program that runs the command in its arguments.
@@ -233,12 +235,6 @@ func options(words []word, flags, valued string) (i int, values map[string]word,
 	return i, values, true
 }
 
-// loaders are variables that load code into programs, or name programs.
-var loaders = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(LD_.*|DYLD_.*|NODE_OPTIONS|NODE_PATH|BUN_.*|PYTHON.*|PERL5.*|RUBY(LIB|OPT)|BASH_ENV|ENV|BASH_FUNC.*|SHELLOPTS|PS4|PROMPT_COMMAND|JAVA_TOOL_OPTIONS|CLASSPATH|GIT_.*|` +
-		`EDITOR|VISUAL|PAGER|MANPAGER|LESSOPEN|LESSCLOSE|OPENSSL_.*|GCONV_PATH|XDG_CONFIG_.*|CDPATH|ZDOTDIR|RIPGREP_CONFIG_PATH|GOFLAGS|RUSTC.*|CARGO.*)$`)
-})
-
 // plain are values of such variables that name no file.
 var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_]*$|^--max-old-space-size=\d+$`) })
 
@@ -266,7 +262,7 @@ func (r *reader) loads(name string, w word, st *state) {
 	if name == commonDir && w.first() == r.place.Project+"/.git" {
 		return
 	}
-	if !loaders().MatchString(name) || w.ok && !slices.ContainsFunc(w.texts, func(text string) bool { return !plain().MatchString(text) }) {
+	if !claude.VariableOf(name).Loads() || w.ok && !slices.ContainsFunc(w.texts, func(text string) bool { return !plain().MatchString(text) }) {
 		return
 	}
 	for _, text := range w.texts {

@@ -172,6 +172,8 @@ func openSettings(r host.Reader, s Session) []opening {
 			if why := otherSandbox(r, s); why != "" {
 				o.status, o.voids, o.opens = report.Fail, true, why
 			}
+		case w.Kind == "unknown-variable":
+			o.status, o.group = report.Unknown, openUnknownKey
 		case w.Kind == "allow-outside" && asksFirst(r, s):
 			o.opens += " The bypass-warn hook asks you first."
 		case w.Fails():

@@ -67,7 +67,8 @@ func faults() []Fault {
 		modeFaults,
 		stateFaults, stateFileFaults, wordFaults,
 		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults,
-		linkFaults, textFaults, reopenedFaults, oddFaults)
+		linkFaults, textFaults, reopenedFaults, oddFaults,
+		variableFaults)
 }
 
 func TestMatrix(t *testing.T) {

@@ -116,22 +116,7 @@ func (b *brought) add(e report.Evidence) (fresh bool) {
 
 // ofSettings takes what cannot be approved from a settings file.
 func (b *brought) ofSettings(l settings.Layer) {
-	if env := l.Doc.Get("env"); env != nil {
-		for _, m := range env.Members {
-			at := settings.Source{Path: l.Doc.Path, Line: m.Line, Col: m.Col}.Where()
-			effect := envEffect(m.Key)
-			switch {
-			case effect == "":
-				b.harmless = append(b.harmless, report.FileEvidence(at, "sets "+m.Key+", which decides nothing outside the sandbox"))
-			case !b.add(report.FileEvidence(at, "env."+m.Key+" "+effect)):
-			case effect == unknownEffect:
-				b.unclear = append(b.unclear, m.Key)
-			default:
-				b.variables = append(b.variables, m.Key)
-				b.remedies = append(b.remedies, RemoveKey(at, "env", m.Key))
-			}
-		}
-	}
+	b.ofVariables(l)
 	b.ofKeys(l)
 }
 

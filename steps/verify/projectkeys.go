@@ -24,7 +24,7 @@ import (
 )
 
 // elsewhere are keys whose values are judged elsewhere: variables one by one
-// (envEffects), hooks as items, the rest by policy-invariants.
+// (ofVariables), hooks as items, the rest by policy-invariants.
 var elsewhere = []string{"env", "hooks", "sandbox", "permissions", "disableAllHooks"}
 
 // ofKeys takes the keys of a settings file of the project.

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -270,9 +271,9 @@ func (j *rcJudge) set(d shellrc.Def) {
 		for _, path := range pathsIn(j.r, j.s.dirs.Start, "", strings.Trim(value, "()")) {
 			j.runs(d, filepath.Join(path, "*"), "loads functions from")
 		}
-	case knownEffect(d.Name) != "" && !oneOf(gitPlaces, d.Name):
+	case knownEffect(d.Name) != "" && !claude.VariableOf(d.Name).Data:
 		for _, path := range pathsIn(j.r, j.s.dirs.Start, d.Name, value) {
-			if j.leads(path) && oneOf(indirect, d.Name) {
+			if j.leads(path) && claude.VariableOf(d.Name).Indirect {
 				j.add(report.Warn, d.Where(), path, d.Name+" leads to "+path+", which commands may write, and it "+knownEffect(d.Name)+".")
 			} else if j.leads(path) {
 				j.add(report.Fail, d.Where(), path, d.Name+" leads to "+path+", which commands may write, and it "+knownEffect(d.Name)+".")

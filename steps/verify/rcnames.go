@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
@@ -35,11 +36,6 @@ var rcText = sync.OnceValue(func() (p struct{ path, variable, assigned, set, bet
 	p.one = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)\+?=(?:\([^)]*\)?|"[^"]*"?|'[^']*'?|[^\s'"(])*\s*`)
 	return p
 })
-
-// loaders are variables that name configuration or code for programs beside
-// those of envEffects (readline(3), vim(1), starship, fzf, oh-my-zsh).
-var loaders = []string{"INPUTRC", "*VIMINIT", "EXINIT", "*VIMRC", "SCREENRC", "WGETRC", "CURLRC", "FZF_*", "*_ASKPASS", "LESSOPEN", "LESSCLOSE", "MANPAGER", "BROWSER", "ZSH", "ZSH_CUSTOM",
-	"OSH*", "BASH_IT*", "BASH_COMPLETION*", "*_CONFIG", "*_CONFIG_FILE", "*_CONFIG_DIR", "*_COMMAND", "*_RC", "*_INIT", "*_PLUGIN*", "*_STARTUP", "MODULE_PATH"}
 
 // settled begin a command that runs nothing of the paths that it is given;
 // running begin one that may, although no program is started.
@@ -228,7 +224,7 @@ func (j *rcJudge) harmless(part, path string, kind shellrc.Shell, piped bool) bo
 		if m == nil {
 			break
 		}
-		if oneOf(loaders, strings.ToUpper(m[1])) {
+		if claude.VariableOf(m[1]).Named {
 			return false
 		}
 		part = part[len(m[0]):]
@@ -243,7 +239,7 @@ func (j *rcJudge) harmless(part, path string, kind shellrc.Shell, piped bool) bo
 		return true
 	case words[0] == "set", words[0] == "fish_add_path":
 		words = slices.DeleteFunc(words[1:], func(w string) bool { return strings.HasPrefix(w, "-") })
-		return len(words) == 0 || !oneOf(loaders, strings.ToUpper(words[0]))
+		return len(words) == 0 || !claude.VariableOf(words[0]).Named
 	case slices.Contains(running, words[0]), piped:
 		return false
 	}

@@ -15,21 +15,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
-
-// indirect are variables that matter to programs which a session starts only
-// where a hook, a server or a helper needs them, or that decide whom they trust
-// and where they keep files.
-var indirect = []string{"PYTHON*", "PERL5*", "RUBY*", "JAVA_TOOL_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS", "SSL_CERT_*", "*_CA_BUNDLE", "TMPDIR",
-	"SSH_AUTH_SOCK", "GIT_DIR", "GIT_COMMON_DIR"}
-
-// gitPlaces are variables of git that name files of the repository itself, which
-// git takes for data.
-var gitPlaces = []string{"GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_CEILING_DIRECTORIES", "GIT_OBJECT_DIRECTORY"}
 
 // ours are variables that this program reads itself, whatever claude-iso hands
 // on: settings, approvals and stored proofs lie there.
@@ -69,7 +60,7 @@ func variablesOf(r host.Reader, s Session) (list []variable) {
 		}
 	}
 	return slices.DeleteFunc(list, func(v variable) bool {
-		return v.name == "PATH" || oneOf(gitPlaces, v.name) || knownEffect(v.name) == ""
+		return v.name == "PATH" || claude.VariableOf(v.name).Data || knownEffect(v.name) == ""
 	})
 }
 
@@ -91,7 +82,7 @@ func shellOpenings(r host.Reader, s Session) []opening {
 		if v.path == nil {
 			o.remedy = report.DocLink{Title: "unset " + v.name + " in the shell where you start claude, or point it outside of what commands may write", Target: filepath.Clean(p)}
 		}
-		if oneOf(indirect, v.name) {
+		if claude.VariableOf(v.name).Indirect {
 			o.status, o.voids = report.Warn, false
 		}
 		found = append(found, o)

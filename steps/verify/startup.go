@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -86,25 +87,13 @@ func (g ground) startOpeningsIn(place shell.Place, p startup, what, where string
 	return found
 }
 
-// codeOf are patterns of variables that load code into a program, or name one,
-// beside those of envEffects: a server may be any program (java(1), uv, npm,
-// .NET, PHP, R, Lua and Erlang by their manuals).
-var codeOf = []string{"CLASSPATH", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "UV_*", "NPM_CONFIG_*", "DOTNET_STARTUP_HOOKS", "CORECLR_PROFILER*", "PHPRC", "PHP_INI_SCAN_DIR",
-	"LUA_*", "R_PROFILE*", "ERL_*", "ELIXIR_ERL_OPTIONS", "GEM_*", "BUNDLE_GEMFILE", "CARGO_HOME", "RUSTC*", "DENO_*", "PROMPT_COMMAND"}
-
-// trusted are variables of which a server does not take code.
-var trusted = []string{"NODE_EXTRA_CA_CERTS", "SSL_CERT_*", "*_CA_BUNDLE", "TMPDIR", "SSH_AUTH_SOCK", "GIT_DIR", "GIT_COMMON_DIR"}
-
 // loadsInto says what a variable does to the program that has it, "" if it is
 // not known to do anything.
 func loadsInto(name string) string {
-	switch {
-	case oneOf(gitPlaces, name):
-		return ""
-	case oneOf(codeOf, strings.ToUpper(name)):
-		return "loads code into the program, or names one"
+	if v := claude.VariableOf(name); v.Acts() && !v.Data {
+		return v.Effect
 	}
-	return knownEffect(name)
+	return ""
 }
 
 // variableOpening judges one variable of a program.
@@ -121,7 +110,7 @@ func (g ground) variableOpening(v startVar, p startup, place shell.Place, what s
 	o = opening{status: report.Fail, voids: true, where: v.where, what: v.name,
 		opens:  v.name + " of " + what + " leads to " + redact.Command(path) + ", which commands may write, and it " + effect + ".",
 		remedy: report.DocLink{Title: "let " + v.name + " name absolute paths outside the project only", Target: v.where}}
-	if oneOf(trusted, v.name) {
+	if row := claude.VariableOf(v.name); row.Indirect && row.Class == claude.Redirects { // no code is taken from there
 		o.status, o.voids = report.Warn, false
 	}
 	return o, true

@@ -75,16 +75,3 @@ func TestNewestIsThePinnedRuntime(t *testing.T) {
 		t.Errorf("the pinned runtime is not %s: compare the tables with it, then set Newest", claude.Newest)
 	}
 }
-
-// TestHarmlessVariablesAreTheRuntimes: a name that the runtime does not know is
-// another's, and nobody has looked at what that does with it.
-func TestHarmlessVariablesAreTheRuntimes(t *testing.T) {
-	testenv.AsRoot(t)
-	runtimes(t, func(t *testing.T, b []byte) {
-		for _, name := range claude.OwnVariables() {
-			if !bytes.Contains(b, []byte(name)) {
-				t.Errorf("the runtime has no variable %s", name)
-			}
-		}
-	})
-}

@@ -1,15 +1,18 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a variable is harmless only if it is known to be. Sources:
-// locale(7), tzset(3), no-color.org; the runtime's own: its settings reference,
-// and its binary (2.1.329 and 2.1.324), which names each of them.
+// Law of this file: an environment variable does what its row says, and one
+// without a row is Unknown. A test reads the names out of the real runtime and
+// fails when it reads one that nobody has looked at.
 
 package claude
 
 import (
 	"path"
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
 )
 
 // StayVariable puts the agent's working directory back after every command.
@@ -18,24 +21,139 @@ import (
 // 2.1.329; the binaries of 2.1.141 and 2.1.324 name it).
 const StayVariable = "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR"
 
-// plainVariables choose words, colours and time zones (of any program).
-var plainVariables = []string{"LANG", "LC_*", "TZ", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM", "CI"}
-
-// ownVariables are the runtime's own that choose waiting times, lengths, models,
-// tools that can be searched, agents in a team, or what is not sent or updated.
-var ownVariables = []string{
-	"BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "BASH_MAX_OUTPUT_LENGTH", "MCP_TIMEOUT", "MCP_TOOL_TIMEOUT", "MAX_MCP_OUTPUT_TOKENS",
-	"MAX_THINKING_TOKENS", "CLAUDE_CODE_MAX_OUTPUT_TOKENS", "CLAUDE_CODE_DISABLE_TERMINAL_TITLE",
-	"DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER", "DISABLE_INSTALLATION_CHECKS", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
-	"ENABLE_TOOL_SEARCH", "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", "ANTHROPIC_MODEL", "ANTHROPIC_SMALL_FAST_MODEL", "CLAUDE_CODE_SUBAGENT_MODEL", StayVariable,
+// Variable is an environment variable.
+type Variable struct {
+	Name  string
+	Class Class
+	// Effect says what it does, as a predicate without a subject.
+	Effect string
+	// From is User where the runtime takes it from no file of a project.
+	From Scope
+	Traits
 }
 
-// HarmlessVariable says whether a variable decides nothing outside the sandbox.
-// A name counts as it is written.
-func HarmlessVariable(name string) bool {
-	known := func(pattern string) bool { ok, _ := path.Match(pattern, name); return ok }
-	return slices.ContainsFunc(plainVariables, known) || slices.Contains(ownVariables, name)
+// Traits say whom a variable concerns.
+type Traits struct {
+	// First: it runs code in front of the sandbox, in the shell that starts
+	// it too.
+	First bool
+	// Indirect: it matters where a hook, a server or a helper is a program
+	// that reads it; a session by itself starts none.
+	Indirect bool
+	// Tool: it is read by tools that a server or a hook may start.
+	Tool bool
+	// Named: its name says no more than that a program finds its
+	// configuration by it.
+	Named bool
+	// Repository: git takes a repository, or a part of one, from there.
+	Repository bool
+	// Data: the files there are data for git.
+	Data bool
+	// Personal: in the user's own settings it is the user's own choice.
+	Personal bool
 }
 
-// OwnVariables lists the runtime's own variables that are known to be harmless.
-func OwnVariables() []string { return slices.Clone(ownVariables) }
+// variableRow is what several variables have in common.
+type variableRow struct {
+	class  Class
+	effect string
+	// names are separated by spaces; with a star they are patterns.
+	names  string
+	traits Traits
+}
+
+// VariableOf is the row of a variable. What is harmless counts as it is
+// written. Everything else counts in small letters too; of patterns the first
+// counts.
+func VariableOf(name string) Variable {
+	v := Variable{Name: name}
+	if slices.Contains(NotOfProjects(), strings.ToUpper(name)) {
+		v.From = User
+	}
+	row, ok := variableTable().names[name]
+	if !ok {
+		row, ok = variableTable().names[strings.ToUpper(name)]
+		ok = ok && row.class != Harmless && row.class != Protects
+	}
+	if !ok {
+		i := slices.IndexFunc(variableTable().patterns, func(p variablePattern) bool {
+			known, _ := path.Match(p.pattern, strings.ToUpper(name))
+			return known && (p.row.class != Harmless || name == strings.ToUpper(name))
+		})
+		if i < 0 {
+			return v
+		}
+		row = variableTable().patterns[i].row
+	}
+	v.Class, v.Effect, v.Traits = row.class, row.effect, row.traits
+	return v
+}
+
+// NotOfProjects lists the variables that the runtime takes from no file of a
+// project.
+var NotOfProjects = sync.OnceValue(func() []string { return strings.Fields(notOfProjects) })
+
+// VariableSet is VariableOf for a variable with its value.
+func VariableSet(name, value string) Variable {
+	v := VariableOf(name)
+	if name == "NODE_OPTIONS" && !slices.ContainsFunc(strings.Fields(value), func(o string) bool { return !plainOptions().MatchString(o) }) {
+		v.Class, v.Effect, v.Traits = Harmless, "sets sizes and warnings of Node programs", Traits{}
+	}
+	return v
+}
+
+// plainOptions are options of Node that load nothing.
+var plainOptions = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(--max[-_]old[-_]space[-_]size=[0-9]+|--no-warnings|--no-deprecation)$`)
+})
+
+// Safe says whether a variable is known to take nothing away.
+func (v Variable) Safe() bool { return v.Class == Harmless || v.Class == Protects }
+
+// Acts says whether it is known to do more than that.
+func (v Variable) Acts() bool { return v.Class == Opens || v.Class == Redirects || v.Class == Runs }
+
+// Loads says whether a program that has it takes code from there, or a
+// repository, whose configuration names programs.
+func (v Variable) Loads() bool { return v.Class == Runs || v.Repository }
+
+// Own says whether only the runtime can mean it.
+func (v Variable) Own() bool {
+	return strings.HasPrefix(v.Name, "CLAUDE_") || strings.HasPrefix(v.Name, "ANTHROPIC_")
+}
+
+// table is what the rows say, to look names up.
+type table struct {
+	names    map[string]variableRow
+	patterns []variablePattern
+}
+
+type variablePattern struct {
+	pattern string
+	row     variableRow
+}
+
+var variableTable = sync.OnceValue(func() table {
+	t := table{names: map[string]variableRow{}}
+	for _, row := range variableRows() {
+		for _, name := range strings.Fields(row.names) {
+			if strings.Contains(name, "*") {
+				t.patterns = append(t.patterns, variablePattern{name, row})
+			} else {
+				t.names[name] = row
+			}
+		}
+	}
+	return t
+})
+
+// variableRows lists the table.
+func variableRows() []variableRow { return slices.Concat(ownVariables, otherVariables) }
+
+// Variables lists the names and patterns of the table.
+func Variables() (names []string) {
+	for _, row := range variableRows() {
+		names = append(names, strings.Fields(row.names)...)
+	}
+	return names
+}
