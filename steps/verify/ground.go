@@ -31,6 +31,9 @@ type ground struct {
 	moves           moves
 	// search are directories that rc files add to PATH.
 	search []string
+	// creates says that a program which is on no directory of PATH counts where
+	// commands could create it.
+	creates bool
 	// tilde finds the home in a text.
 	tilde *regexp.Regexp
 }

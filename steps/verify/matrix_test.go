@@ -66,7 +66,8 @@ func faults() []Fault {
 		modeFaults,
 		stateFaults, stateFileFaults, wordFaults,
 		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults,
-		linkFaults, textFaults, reopenedFaults, oddFaults)
+		linkFaults, textFaults, reopenedFaults, oddFaults,
+		homeConfigFaults)
 }
 
 func TestMatrix(t *testing.T) {
