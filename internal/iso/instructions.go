@@ -9,6 +9,7 @@ package iso
 
 import (
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,8 +27,9 @@ type Lead struct {
 	// outside the project.
 	To, Credential string
 	// Import says that a line imports it, not that File is a symlink. Unread
-	// says that it was not looked through.
-	Import, Unread bool
+	// says that it was not looked through. Open says that commands may write
+	// it.
+	Import, Unread, Open bool
 }
 
 // String says what the file, or its line, does.
@@ -39,6 +41,8 @@ func (l Lead) String() string {
 	switch {
 	case l.Unread:
 		return "holds more than is looked through"
+	case l.Open:
+		return fmt.Sprintf("%s %s, which commands may write", verb, l.To)
 	case l.Credential != "":
 		return fmt.Sprintf("%s a credential file (%s, %s)", verb, l.To, l.Credential)
 	}
@@ -52,14 +56,17 @@ const (
 	maxRulesDepth   = 8
 )
 
-// instructions looks through the instructions of a project.
+// instructions looks through the instructions of a project, or of the user.
 type instructions struct {
 	h host.Reader
 	// root is the root of the work tree, main that of the main checkout.
 	root, main string
-	there      bool
-	seen       []string
-	leads      []Lead
+	// open says of the user's own instructions whether commands may write a
+	// path; nil for those of a project.
+	open  func(path string) bool
+	there bool
+	seen  []string
+	leads []Lead
 }
 
 // Instructions looks through the instructions that the runtime reads from
@@ -90,12 +97,16 @@ func Instructions(h host.Reader, root, main string, dirs []string, local bool) (
 // not what those name (measured with 2.1.329). line is that of its beginning.
 func Mentions(h host.Reader, root, main, start, file, text string, line int) []Lead {
 	w := &instructions{h: h, root: root, main: main}
+	w.mentions(start, file, text, line)
+	return w.leads
+}
+
+func (w *instructions) mentions(start, file, text string, line int) {
 	if !imports(text, func(n int, name string) {
 		w.follow(file, fmt.Sprintf("%s:%d", file, line+n-1), start, name, maxHops+1)
 	}) {
 		w.add(Lead{File: file, Where: file, Unread: true})
 	}
-	return w.leads
 }
 
 // Linked says where a file leads that is a symlink out of the project, or to a
@@ -120,9 +131,20 @@ func (w *instructions) agents(dir string) {
 // where it leads, and not walked.
 func (w *instructions) rules(path string, depth int) {
 	info, err := w.h.Lstat(path)
+	if err == nil && w.open != nil && info.Mode()&fs.ModeSymlink != 0 { // of the user's own it is walked (measured)
+		if w.judge(Lead{File: path, Where: path, To: path}) {
+			return
+		}
+		info, err = w.h.Stat(path)
+	}
 	if err != nil || !info.IsDir() {
 		w.file(path)
 		return
+	}
+	if real := realDir(w.h, path); slices.Contains(w.seen, real) {
+		return
+	} else {
+		w.seen = append(w.seen, real)
 	}
 	entries, err := w.h.ReadDir(path)
 	if err != nil || depth > maxRulesDepth {
@@ -136,6 +158,9 @@ func (w *instructions) rules(path string, depth int) {
 
 // file looks at one file of instructions: where it leads, and what it imports.
 func (w *instructions) file(path string) {
+	if w.open != nil && w.judge(Lead{File: path, Where: path, To: path}) {
+		return
+	}
 	real, err := w.h.Resolve(path)
 	if err != nil {
 		return
@@ -143,7 +168,7 @@ func (w *instructions) file(path string) {
 	if _, err := w.h.Lstat(path); err != nil {
 		return
 	}
-	if real != path && w.judge(Lead{File: path, Where: path, To: real}) {
+	if w.open == nil && real != path && w.judge(Lead{File: path, Where: path, To: real}) {
 		return
 	}
 	if info, err := w.h.Stat(real); err == nil && info.Mode().IsRegular() {
@@ -162,7 +187,7 @@ func (w *instructions) read(real string, hops int) {
 		w.add(Lead{File: real, Where: real, Unread: true})
 		return
 	}
-	b, err := inforce.ReadProject(w.h, w.root, real)
+	b, err := w.bytes(real)
 	if err != nil {
 		w.add(Lead{File: real, Where: real, Unread: true})
 		return
@@ -174,6 +199,13 @@ func (w *instructions) read(real string, hops int) {
 	}
 }
 
+func (w *instructions) bytes(real string) ([]byte, error) {
+	if w.open != nil {
+		return w.h.Read(real)
+	}
+	return inforce.ReadProject(w.h, w.root, real)
+}
+
 // follow follows one import. What is not there, or is no file, imports nothing.
 // Relative names are taken from dir.
 func (w *instructions) follow(file, where, dir, path string, hops int) {
@@ -182,11 +214,12 @@ func (w *instructions) follow(file, where, dir, path string, hops int) {
 	} else if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
-	real, err := w.h.Resolve(path)
-	if err != nil {
+	info, err := w.h.Stat(path)
+	if err == nil && !info.Mode().IsRegular() || w.open != nil && w.judge(Lead{File: file, Where: where, To: filepath.Clean(path), Import: true}) {
 		return
 	}
-	if info, err := w.h.Stat(real); err != nil || !info.Mode().IsRegular() {
+	real, gone := w.h.Resolve(path)
+	if err != nil || gone != nil {
 		return
 	}
 	if !w.judge(Lead{File: file, Where: where, To: real, Import: true}) && hops <= maxHops {
@@ -197,6 +230,12 @@ func (w *instructions) follow(file, where, dir, path string, hops int) {
 // judge adds a lead, if what it leads to is none of the project's own, or a
 // credential file.
 func (w *instructions) judge(l Lead) bool {
+	if w.open != nil {
+		if l.Open = w.open(l.To); l.Open {
+			w.add(l)
+		}
+		return l.Open
+	}
 	if e, secret := inforce.Credential(w.h, w.root, l.To); secret {
 		l.Credential = e.What
 	} else if l.To == w.root || below(l.To, w.root) || w.main != "" && below(l.To, w.main) {

@@ -72,4 +72,4 @@ var data = strings.Fields("cat tac grep egrep fgrep jq yq head tail wc sort uniq
 	"who yes zip zcat gzip gunzip xz unxz zstd unzstd bzip2 bunzip2 7z zgrep cal figlet cowsay lolcat toilet beep spd-say espeak espeak-ng festival mpg123 mpv ffplay ogg123 aplay paplay " +
 	"sw_vers system_profiler defaults pmset sysctl ioreg open xdg-open dunstify notify-desktop alerter growlnotify hyprctl swaymsg i3-msg wmctrl xdotool ydotool playerctl pactl amixer " +
 	"dbus-send gdbus qdbus busctl loginctl journalctl curlie http https httpie ping dig host nslookup nc lsb_release ip ss ifconfig gum glow delta hx eza exa lsd dust duf procs sd choose " +
-	"jc gron dasel tomlq xq htmlq mdcat prettyping sponge ts pee vidir lsblk findmnt blkid uuidgen openssl gpg ssh-add pass age minisign")
+	"ssh jc gron dasel tomlq xq htmlq mdcat prettyping sponge ts pee vidir lsblk findmnt blkid uuidgen openssl gpg ssh-add pass age minisign")

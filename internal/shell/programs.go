@@ -48,6 +48,7 @@ var wrappers = map[string]wrapper{
 
 // program reads the arguments of a program.
 func (r *reader) program(name string, words []word, st *state) {
+	r.options(name, words, st)
 	switch _, copies := copiers[name]; {
 	case copies:
 		r.copies(name, words, st)

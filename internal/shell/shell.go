@@ -44,7 +44,8 @@ const (
 	// Names: an argument of a program of which nothing is known.
 	Names Kind = "names"
 	// Writes: the file is written. By is the file that it is a copy of, ""
-	// where only the running shell knows what is written.
+	// where only the running shell knows what is written. Path is "" where it
+	// alone knows where a copy goes.
 	Writes Kind = "writes"
 	// Reads: an argument that is data.
 	Reads Kind = "reads"

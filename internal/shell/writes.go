@@ -110,7 +110,7 @@ func (r *reader) fetches(name string, words []word, st *state) {
 // writes notes that a file is written, and what with: nil is something that
 // only the running shell knows.
 func (r *reader) writes(target word, from *word, st *state) {
-	if !target.ok || target.glob {
+	if target.glob || !target.ok && from == nil {
 		return
 	}
 	sources := []string{""}
@@ -125,11 +125,35 @@ func (r *reader) writes(target word, from *word, st *state) {
 			}
 		}
 	}
-	for _, text := range target.texts {
+	texts := target.texts
+	if !target.ok {
+		if texts = r.before(target.src); texts == nil {
+			for _, source := range sources {
+				r.use(Use{Kind: Writes, By: source})
+			}
+			return
+		}
+	}
+	for _, text := range texts {
 		for _, source := range sources {
 			r.file(Writes, word{}, text, source, st)
 		}
 	}
+}
+
+// before are the directories that a word surely lies in of which only the running
+// shell knows the rest; nil if it says none.
+func (r *reader) before(src string) []string {
+	src = strings.NewReplacer(`"`, "", "'", "", "${HOME}", "~", "$HOME", "~").Replace(src)
+	i := strings.IndexAny(src, "$`")
+	if i < 0 || !strings.Contains(src[:i], "/") {
+		return nil
+	}
+	dir := src[:strings.LastIndex(src[:i], "/")+1]
+	if rest, home := strings.CutPrefix(dir, "~/"); home {
+		dir = filepath.Join(r.place.Home, rest)
+	}
+	return []string{dir}
 }
 
 // redirects notes the file that a command's output is written to, unless the

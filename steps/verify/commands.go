@@ -102,6 +102,10 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 			if !yes && u.Kind == shell.Found && g.leads(u.Path) {
 				o, yes = opening{status: report.Fail, voids: true, where: where, what: u.Path, opens: can + "."}, true
 			}
+			if yes && u.Kind == shell.Found && !g.exists(u.Path) {
+				o = opening{status: report.Warn, where: where, what: u.By, remedy: ownFiles(where),
+					opens: fmt.Sprintf("%s in %s is not installed, and commands can create it: %s is on your PATH.", u.By, what, filepath.Dir(u.Path))}
+			}
 			if yes {
 				if real := realPath(g.r, u.Path); real != u.Path {
 					o.opens = strings.TrimSuffix(o.opens, ".") + " (" + real + ")."

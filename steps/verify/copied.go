@@ -22,6 +22,9 @@ import (
 // decide to a place that runs. What is written is theirs if it is a copy of a
 // file that they may write, or not known: a hook is given the agent's words.
 func (g ground) copied(u shell.Use, what, where string) (o opening, yes bool) {
+	if u.Path == "" {
+		return g.copiedSomewhere(u.By, what, where)
+	}
 	to, yes := g.runsLater(u.Path)
 	if _, open := g.writable(u.Path); !yes || open {
 		return o, false // what commands write themselves is another finding
@@ -36,6 +39,17 @@ func (g ground) copied(u shell.Use, what, where string) (o opening, yes bool) {
 	return opening{status: report.Fail, voids: true, where: where, what: u.Path,
 		opens:  fmt.Sprintf("%s writes %s to %s, and that place holds %s, outside the sandbox.", what, from, u.Path, to),
 		remedy: report.DocLink{Title: "do not copy from the project to " + filepath.Dir(u.Path) + " in a hook", Target: where}}, true
+}
+
+// copiedSomewhere is the warning about a copy that goes where only the running
+// shell knows.
+func (g ground) copiedSomewhere(from, what, where string) (o opening, yes bool) {
+	if _, open := g.writable(from); from == "" || !open {
+		return o, false
+	}
+	return opening{status: report.Warn, group: openUnresolved, where: where, what: from,
+		opens:  fmt.Sprintf("%s copies %s, which commands can change, to a place that is not known here. If that place holds what runs, they run it outside the sandbox.", what, from),
+		remedy: report.DocLink{Title: "write out where the copy goes", Target: where}}, true
 }
 
 // runsLater says what a place holds that runs, or is read as configuration,

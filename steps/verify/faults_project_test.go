@@ -9,6 +9,7 @@ package verify_test
 import (
 	"os"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -82,8 +83,15 @@ func projectHook(m *Machine) {
 	m.set(projectFile, "hooks.PostToolUse", []any{map[string]any{"matcher": "Edit", "hooks": []any{map[string]any{"type": "command", "command": "./tools/format.sh"}}}})
 }
 
-// approvedHook is a machine whose user has approved the project's hook.
-var approvedHook = on(func(s *setup) { s.after = func(m *Machine) { projectHook(m); m.approveAll() } })
+// approvedHook is a machine whose user has approved the project's hook, which
+// is written with a relative path, and has hooks run where the session started.
+var approvedHook = on(func(s *setup) {
+	s.after = func(m *Machine) {
+		m.set(userFile, "env", map[string]any{claude.StayVariable: "1"})
+		projectHook(m)
+		m.approveAll()
+	}
+})
 
 var projectFaults = []Fault{
 	also(setsFirst("PATH", "./bin:/usr/bin"), noProgram),

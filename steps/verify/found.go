@@ -30,7 +30,11 @@ func (g ground) look(name string) (string, error) {
 			return at, nil
 		}
 	}
-	return g.r.Look(name)
+	at, err := g.r.Look(name)
+	if i := slices.IndexFunc(dirs, g.leads); err != nil && g.creates && i >= 0 {
+		return filepath.Join(dirs[i], name), nil
+	}
+	return at, err
 }
 
 // exists says whether a path is there, be it a symlink that leads nowhere.

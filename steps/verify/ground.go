@@ -8,6 +8,7 @@ package verify
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -30,10 +31,15 @@ type ground struct {
 	moves           moves
 	// search are directories that rc files add to PATH.
 	search []string
+	// creates says that a program which is on no directory of PATH counts where
+	// commands could create it.
+	creates bool
+	// tilde finds the home in a text.
+	tilde *regexp.Regexp
 }
 
 func groundOf(r host.Reader, s Session) ground {
-	g := ground{r: r, s: s, writes: writesIn(r, s), kept: keptIn(r, s), project: host.ProjectDirs(r, s.dirs.Start)}
+	g := ground{r: r, s: s, writes: writesIn(r, s), kept: keptIn(r, s), project: host.ProjectDirs(r, s.dirs.Start), tilde: tildeOf(s.dirs.Home)}
 	for _, e := range g.writes {
 		g.allowed = append(g.allowed, e.real)
 	}

@@ -59,7 +59,7 @@ type Effect struct {
 func faults() []Fault {
 	return slices.Concat(switchFaults, fileFaults, ruleFaults, pathFaults, openingFaults, scriptFaults, wiringFaults,
 		shellFaults, toolFaults, supportFaults, searchFaults, rootFaults, scopeFaults, projectFaults, serverFaults, overrideFaults, openFaults,
-		outsideFaults, ownFaults, startedFaults, hookFaults, memoryFaults, nestedFaults,
+		outsideFaults, ownFaults, ownTextFaults, startedFaults, hookFaults, memoryFaults, nestedFaults,
 		placeFaults,
 		commandFaults, gitFaults, gitConfigFaults,
 		keyFaults,
@@ -68,7 +68,7 @@ func faults() []Fault {
 		stateFaults, stateFileFaults, wordFaults,
 		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults,
 		linkFaults, textFaults, reopenedFaults, oddFaults,
-		variableFaults)
+		variableFaults, homeConfigFaults)
 }
 
 func TestMatrix(t *testing.T) {

@@ -41,6 +41,8 @@ func ownOpenings(ctx context.Context, r host.Reader, s Session) []opening {
 	}
 	w.texts(agent)
 	w.plugins(s)
+	w.instructions()
+	w.loop(filepath.Join(agent, "loop.md"))
 	unknown := func(o opening) bool { return o.group == openUnknownKey }
 	if slices.ContainsFunc(w.found, unknown) && !claudeKnown(ctx, r) {
 		for i := range w.found {
@@ -119,6 +121,9 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 	if err != nil {
 		w.unread(path, "it cannot be read")
 		return
+	}
+	if kind == claude.Skill {
+		w.mentions(path, string(b), what)
 	}
 	keys, err := claude.FrontMatter(kind, b)
 	if err != nil {

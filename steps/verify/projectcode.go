@@ -75,6 +75,7 @@ func checkProjectCode(ctx context.Context, r host.Reader, dir string) report.Fin
 				unread = append(unread, report.FileEvidence(item.Where, "cannot be understood"))
 			}
 		}
+		b.ofMoves(g, s.Layers, launch.Items)
 	}
 	b.ofNested(ctx, r, starts)
 	if b.unknown != nil {
@@ -252,8 +253,15 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 	return f
 }
 
-// short cuts a list for a summary.
+// short cuts a list for a summary; files of one name are named once.
 func short(list []string) []string {
+	var once []string
+	for _, name := range list {
+		if !slices.Contains(once, name) {
+			once = append(once, name)
+		}
+	}
+	list = once
 	if len(list) > 3 {
 		return append(slices.Clone(list[:3]), fmt.Sprintf("%d more", len(list)-3))
 	}

@@ -108,7 +108,6 @@ func rcOpenings(r host.Reader, s Session) []opening {
 type rcJudge struct {
 	ground
 	found []opening
-	tilde *regexp.Regexp // ~ and ~user
 }
 
 // add notes an opening of both launches, one for each place and path.

@@ -9,7 +9,6 @@ package verify
 
 import (
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,13 +20,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
-// maxNamed bounds the paths of a word or a variable.
-const maxNamed = 16
-
 // rcText are the patterns of what a line of an rc file names.
-var rcText = sync.OnceValue(func() (p struct{ path, variable, assigned, set, between, before, one *regexp.Regexp }) {
-	p.path = regexp.MustCompile(`/[^\s;|&<>()]*`)
-	p.variable = regexp.MustCompile(`\$\{?(?:\([^)]*\))?([A-Za-z_][A-Za-z0-9_]*)(?:\[[^]]*\]|:[A-Za-z]+)*\}?|~([A-Za-z_][A-Za-z0-9_]*)(/)`) // zsh's hash -d is a word after ~
+var rcText = sync.OnceValue(func() (p struct{ assigned, set, between, before, one *regexp.Regexp }) {
 	p.assigned = regexp.MustCompile(`(~?[A-Za-z_][A-Za-z0-9_]*)\+?=(\([^)]*\)|[^\s;|&]*)`)
 	p.set = regexp.MustCompile(`\bset\s+(?:-\S+\s+)*([A-Za-z_][A-Za-z0-9_]*)\s+([^;|&]*)`)
 	p.between = regexp.MustCompile(`&&|\|\||[;&|]`)
@@ -44,12 +38,8 @@ var (
 	running = strings.Fields("source . eval exec complete bind enable trap zle bindkey autoload zcompile compdef sched zmodload emulate repeat coproc mapfile readarray read noglob nocorrect - printf print")
 )
 
-// rcNames are the paths that rc files give to variables, for all of them: what
-// one sets, those that it sources see.
-type rcNames map[string][]string
-
 // note notes what a line gives to variables.
-func (j *rcJudge) note(names rcNames, text string) {
+func (j *rcJudge) note(names namedBy, text string) {
 	text = unquoted(text)
 	for _, m := range slices.Concat(rcText().assigned.FindAllStringSubmatch(text, -1), rcText().set.FindAllStringSubmatch(text, -1)) {
 		for _, path := range j.named(names, m[2]) {
@@ -60,112 +50,10 @@ func (j *rcJudge) note(names rcNames, text string) {
 	}
 }
 
-// unquoted is a text without what quotes: a word of which parts are quoted is
-// one word.
-func unquoted(text string) string {
-	return strings.NewReplacer(`"`, "", "'", "", `\`, "").Replace(text)
-}
-
-// named lists the absolute paths that a text names, with their wildcards.
-func (j *rcJudge) named(names rcNames, text string) (paths []string) {
-	home := j.s.dirs.Home
-	text = unquoted(text)
-	if j.tilde == nil {
-		j.tilde = regexp.MustCompile(`(^|[\s=:,(<>{-])~(` + regexp.QuoteMeta(filepath.Base(home)) + `)?(/|[\s;:)]|$)`)
-	}
-	texts := []string{j.tilde.ReplaceAllString(strings.NewReplacer("${HOME}", home, "$HOME", home).Replace(text), "${1}"+strings.ReplaceAll(home, "$", "$$")+"$3")}
-	for i := 0; i < len(texts) && len(texts) < maxNamed; i++ {
-		for _, m := range rcText().variable.FindAllStringSubmatch(texts[i], -1) {
-			values := names[m[1]+m[2]]
-			for _, value := range values {
-				texts = append(texts, strings.Replace(texts[i], m[0], value+m[3], 1))
-			}
-			if values != nil {
-				break // the next one in the texts that this gives
-			}
-		}
-	}
-	for _, text := range texts {
-		for _, at := range rcText().path.FindAllStringIndex(text, -1) {
-			if at[0] > 0 && (strings.ContainsRune("~}*].", rune(text[at[0]-1])) || isWord(text[at[0]-1])) {
-				continue // within a word
-			}
-			for _, path := range braces(text[at[0]:at[1]], maxNamed) {
-				for path := range strings.SplitSeq(path, ":") {
-					if filepath.IsAbs(path) && len(paths) < maxNamed*maxNamed {
-						paths = append(paths, filepath.Clean(path))
-					}
-				}
-			}
-		}
-		for _, place := range j.places() { // with a space in its name
-			if strings.Contains(place, " ") && strings.Contains(text, place) {
-				paths = append(paths, place)
-			}
-		}
-	}
-	return paths
-}
-
-func isWord(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
-
-// braces expands {a,b} in a word; a brace that nothing opened ends it.
-func braces(word string, most int) []string {
-	open := strings.IndexByte(word, '{')
-	if end := strings.IndexByte(word, '}'); end >= 0 && (open < 0 || end < open) {
-		return []string{word[:end]}
-	}
-	if open < 0 || most <= 0 {
-		return []string{word}
-	}
-	inner, rest, closed := strings.Cut(word[open+1:], "}")
-	if !closed {
-		return []string{word[:open]}
-	}
-	var list []string
-	for part := range strings.SplitSeq(inner, ",") {
-		for _, one := range braces(word[:open]+part+rest, most/2) {
-			if len(list) < most {
-				list = append(list, one)
-			}
-		}
-	}
-	return list
-}
-
-// mayLead says whether a path, or one that its wildcards match, leads to where
-// commands may write.
-func (j *rcJudge) mayLead(path string) bool {
-	base := beforeWildcard(path)
-	if j.leads(base) {
-		return true
-	}
-	if base == path {
-		return false
-	}
-	parts := strings.Split(path, "/")
-	return slices.ContainsFunc(j.places(), func(place string) bool {
-		for i, name := range strings.Split(place, "/") {
-			if i >= len(parts) {
-				return false
-			}
-			if strings.Contains(parts[i], "**") {
-				return true
-			}
-			if is, err := filepath.Match(parts[i], name); err == nil && !is {
-				return false
-			}
-		}
-		return true
-	})
-}
-
 // texts warns of each path of the files' text that commands may write, that no
 // other finding names, and that is not understood as harmless.
 func (j *rcJudge) texts(files []shellrc.File) {
-	names, lines := rcNames{}, map[string][]shellrc.Text{}
+	names, lines := namedBy{}, map[string][]shellrc.Text{}
 	for range 2 { // a file may be sourced before the one that sets its variables is known
 		for _, f := range files {
 			if lines[f.Path] == nil && !j.leads(f.Path) {

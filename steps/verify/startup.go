@@ -96,6 +96,12 @@ func loadsInto(name string) string {
 	return ""
 }
 
+// noCode says whether no program takes code from where a variable leads.
+func noCode(name string) bool {
+	v := claude.VariableOf(name)
+	return v.Indirect && v.Class == claude.Redirects
+}
+
 // variableOpening judges one variable of a program.
 func (g ground) variableOpening(v startVar, p startup, place shell.Place, what string) (o opening, yes bool) {
 	path, effect := "", "decides which programs run"
@@ -110,7 +116,7 @@ func (g ground) variableOpening(v startVar, p startup, place shell.Place, what s
 	o = opening{status: report.Fail, voids: true, where: v.where, what: v.name,
 		opens:  v.name + " of " + what + " leads to " + redact.Command(path) + ", which commands may write, and it " + effect + ".",
 		remedy: report.DocLink{Title: "let " + v.name + " name absolute paths outside the project only", Target: v.where}}
-	if row := claude.VariableOf(v.name); row.Indirect && row.Class == claude.Redirects { // no code is taken from there
+	if noCode(v.name) {
 		o.status, o.voids = report.Warn, false
 	}
 	return o, true

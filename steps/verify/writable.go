@@ -49,6 +49,7 @@ func writablePrograms(r host.Reader, s Session) []opening {
 		}
 		for _, c := range commandsOf(l) {
 			at := g.wanders(c.event)
+			at.creates = true
 			found = append(found, at.commandOpenings(at.reach(c), c.what, l.Doc.Where(c.command))...)
 		}
 	}

@@ -1,0 +1,85 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: an option that names configuration names what runs: a
+// program that is data otherwise starts what its configuration says.
+
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// loading are programs with the options whose value is a file of configuration
+// or code, and those whose value is a command (ssh(1), less(1), vim(1), emacs(1),
+// nano(1), gpg(1), tmux(1), screen(1), man(1), tar(1), rsync(1), sort(1),
+// split(1), openssl(1)).
+var loading = map[string]struct{ code, command string }{
+	"ssh": {"-F -I", ""}, "scp": {"-F -S", ""}, "sftp": {"-F -S", ""}, "less": {"-k --lesskey-file --lesskey-src", ""},
+	"vim": {"-u -U -S", ""}, "vi": {"-u -S", ""}, "gvim": {"-u -U -S", ""}, "nvim": {"-u -S -l", ""}, "view": {"-u -U -S", ""}, "vimdiff": {"-u -U -S", ""}, "ex": {"-u -S", ""},
+	"emacs": {"-l --load --script --init-directory", ""}, "nano": {"-f --rcfile", ""}, "bat": {"--config-file", "--pager"}, "batcat": {"--config-file", "--pager"}, "delta": {"--config", "--pager"},
+	"gpg": {gpgOptions, ""}, "gpg2": {gpgOptions, ""}, "tmux": {"-f", ""}, "screen": {"-c", ""}, "man": {"-C --config-file", "-P --pager"},
+	"tar": {"", "-I --use-compress-program --to-command --rsh-command -F --info-script --new-volume-script"}, "rsync": {"", "-e --rsh"}, "sort": {"", "--compress-program"},
+	"split": {"", "--filter"}, "openssl": {"-config -engine -provider-path", ""},
+}
+
+// noFile are values that stand for no configuration (vim(1), ssh(1)).
+var noFile = []string{"NONE", "NORC", "DEFAULTS", "none", "/dev/null"}
+
+const gpgOptions = "--options --homedir --agent-program --dirmngr-program --keyboxd-program --photo-viewer --exec-path"
+
+// sshCommands are options of ssh_config(5) that start a program, or read a file
+// that does.
+var sshCommands = map[string]bool{"proxycommand": true, "localcommand": true, "knownhostscommand": true, "include": false, "pkcs11provider": false, "securitykeyprovider": false}
+
+// options notes what the options of a program load.
+func (r *reader) options(name string, words []word, st *state) {
+	l, is := loading[name]
+	if !is {
+		return
+	}
+	code, command := strings.Fields(l.code), strings.Fields(l.command)
+	for i := 1; i < len(words) && words[i].first() != "--"; i++ {
+		text := words[i].first()
+		if !words[i].ok || !strings.HasPrefix(text, "-") || text == "-" {
+			continue
+		}
+		option, joined, whole := strings.Cut(text, "=")
+		value := words[i].only(joined)
+		switch {
+		case whole && strings.HasPrefix(option, "--"):
+		case !strings.HasPrefix(text, "--") && len(text) > 2 && (slices.Contains(code, text[:2]) || slices.Contains(command, text[:2]) || text[:2] == "-o"):
+			option, value = text[:2], words[i].only(text[2:])
+		case i+1 < len(words):
+			value = words[i+1]
+		default:
+			continue
+		}
+		switch {
+		case slices.Contains(noFile, value.first()):
+		case slices.Contains(code, option):
+			r.code(value, "which configuration it reads, only the running shell knows", st)
+		case slices.Contains(command, option) && value.ok:
+			r.line(value.first(), st, false)
+		case option == "-o" && slices.Contains([]string{"ssh", "scp", "sftp"}, name):
+			r.sshOption(value, st)
+		}
+	}
+}
+
+// sshOption notes what a setting of ssh starts: "Name=value", or the two apart.
+func (r *reader) sshOption(set word, st *state) {
+	i := strings.IndexAny(set.first(), "= \t")
+	if i < 0 {
+		return
+	}
+	value := strings.TrimLeft(set.first()[i:], "= \t")
+	switch starts, is := sshCommands[strings.ToLower(set.first()[:i])]; {
+	case !is:
+	case starts:
+		r.line(value, st, false)
+	default:
+		r.code(set.only(value), "which configuration it reads, only the running shell knows", st)
+	}
+}
