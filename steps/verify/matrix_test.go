@@ -66,7 +66,7 @@ func faults() []Fault {
 		modeFaults,
 		stateFaults, stateFileFaults, wordFaults,
 		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults,
-		linkFaults, textFaults, reopenedFaults, oddFaults)
+		linkFaults, textFaults, reopenedFaults, oddFaults, mentionFaults)
 }
 
 func TestMatrix(t *testing.T) {
