@@ -16,16 +16,16 @@ import (
 const mentionsKey = "env." + claude.MentionsVariable
 
 var mentionFaults = []Fault{
-	{Name: "files that a skill names are attached: the variable is not set", Breaks: "policy-invariants", Want: report.Fail, Where: userFile,
+	{Name: "files that a skill names are attached: the variable is not set", Breaks: "user-wiring", Want: report.Fail, Where: userFile,
 		Break: func(m *Machine) { m.unset(userFile, mentionsKey) }},
-	{Name: "files that a skill names are attached: the user's settings say 0", Breaks: "policy-invariants", Want: report.Fail, Where: userFile + "#" + claude.MentionsVariable,
+	{Name: "files that a skill names are attached: the user's settings say 0", Breaks: "user-wiring", Want: report.Fail, Where: userFile + "#" + claude.MentionsVariable,
 		Break: func(m *Machine) { m.set(userFile, mentionsKey, "0") }},
-	{Name: "files that a skill names are attached: the project alone sets the variable", Breaks: "policy-invariants", Want: report.Fail, Where: userFile,
+	{Name: "files that a skill names are attached: the project alone sets the variable", Breaks: "user-wiring", Want: report.Fail, Where: userFile,
 		Break: func(m *Machine) {
 			m.unset(userFile, mentionsKey)
 			m.set(projectFile, mentionsKey, "1")
 		}},
-	{Name: "files that a skill names are attached: every skill is a prompt", Breaks: "policy-invariants", Want: report.Warn, Where: userFile,
+	{Name: "files that a skill names are attached: every skill is a prompt", Breaks: "user-wiring", Want: report.Warn, Where: userFile,
 		Break: func(m *Machine) {
 			m.unset(userFile, mentionsKey)
 			m.add(userFile, "permissions.ask", "Skill")
@@ -65,7 +65,7 @@ func TestFilesThatASkillNames(t *testing.T) {
 			m := copyOf(t, healthy)
 			c.seed(m)
 			m.approve()
-			f := find(m.verify(), "policy-invariants")
+			f := find(m.verify(), "user-wiring")
 			plain, iso := f.Status, f.Status
 			for _, l := range f.Launches {
 				switch l.Launch {

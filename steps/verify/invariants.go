@@ -86,7 +86,7 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 	found := slices.Concat(
 		openPaths(r, s, pol), openSettings(r, s), memoryOpenings(r, s, pol), linkOpenings(r, s), secretLinks(r, s), outsideOpenings(r, s),
 		writablePrograms(r, s), pathOpenings(r, s), shellOpenings(r, s), rcOpenings(r, s), ownOpenings(ctx, r, s), gitOpenings(ctx, r, s),
-		unknownKeys(ctx, r, s), mentionOpenings(r, s))
+		unknownKeys(ctx, r, s))
 	// The worst first; of equals the order is that of the documents.
 	slices.SortStableFunc(found, func(a, b opening) int {
 		return cmp.Compare(slices.Index(report.Statuses, a.status), slices.Index(report.Statuses, b.status))

@@ -12,34 +12,76 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// mentionOpenings is the opening that the runtime attaches the files that the
-// text or the arguments of a skill name with @. Nothing but a Read rule is asked
-// about them: not the permission mode, and no hook. Measured with 2.1.324 and
-// 2.1.329 (TestFilesThatASkillAttaches).
-func mentionOpenings(r host.Reader, s Session) []opening {
+// What is said of files that are attached.
+const (
+	sendsNamed = "the agent sends files that no Read rule names to the model without a prompt, by naming them with @ for a skill"
+	asksSkills = "a skill that you start or approve sends files that no Read rule names to the model, if its text or what it prints names them with @"
+)
+
+// attaching adds to the finding whether the runtime attaches the files that the
+// text or the arguments of a skill name with @. It asks nobody: Read rules and
+// blockReadsOutsideWorkingDirectories alone hold it (measured with 2.1.324 and
+// 2.1.329: TestFilesThatASkillAttaches).
+func attaching(r host.Reader, s Session, f report.Finding) report.Finding {
 	e := s.inForce()
-	if s.Lost != nil || e.AnyTrue("permissions", "blockReadsOutsideWorkingDirectories") {
-		return nil
+	if e.AnyTrue("permissions", "blockReadsOutsideWorkingDirectories") {
+		return f
 	}
-	plain, hard := r.System().Get(claude.MentionsVariable), "1" // what claude-iso sets
-	set := e.Scalar("env", claude.MentionsVariable)
+	plain, iso := r.System().Get(claude.MentionsVariable), "1" // what claude-iso sets
+	set, where := e.Scalar("env", claude.MentionsVariable), r.Places().UserSettings()
 	if set.Value != nil { // settings win over the environment
-		plain, hard = text(set.Value), text(set.Value)
+		plain, iso, where = text(set.Value), text(set.Value), set.Where()
 	}
 	if claude.SwitchedOn(plain) {
-		return nil // and then claude-iso's is on, too
+		f.Evidence = append(f.Evidence, report.FileEvidence(where, "files named with @ are not attached: "+claude.MentionsVariable+" is on"))
+		return f
 	}
-	o := opening{status: report.Fail, group: openMissing, plain: claude.SwitchedOn(hard), where: r.Places().UserSettings(), what: "env." + claude.MentionsVariable,
-		opens: "The agent sends files of your home that no Read rule names to the model without a prompt, by naming them with @ for a skill.", remedy: Again()}
-	if set.Value != nil {
-		o.where = set.Where()
+	status, why := report.Fail, sendsNamed
+	if slices.ContainsFunc(e.Rules(), asksForSkills) {
+		status, why = report.Warn, asksSkills
 	}
-	for _, rule := range e.Rules() {
-		if rule.Ignored == "" && rule.List != "allow" && slices.Contains([]string{"Skill", "Skill(*)"}, rule.Value.Text) {
-			o.status, o.opens = report.Warn, "A skill that you start or approve sends files of your home that no Read rule names, if its text or a file that it prints names them with @."
+	base := f
+	f.Status, f.Summary = worsened(f.Status, f.Summary, status, why)
+	f.Evidence = append(slices.Clone(f.Evidence), report.FileEvidence(where, "env."+claude.MentionsVariable+" is not 1: "+why))
+	if !slices.Contains(f.Remedies, report.Remedy(Again())) {
+		f.Remedies = append(slices.Clone(f.Remedies), Again())
+	}
+	if base.Launches == nil && !claude.SwitchedOn(iso) {
+		return f
+	}
+	f.Launches = nil
+	for _, launch := range []report.Launch{report.Plain, report.Iso} {
+		l := report.LaunchStatus{Launch: launch, Status: base.Status, Summary: base.Summary}
+		if i := slices.IndexFunc(base.Launches, func(l report.LaunchStatus) bool { return l.Launch == launch }); i >= 0 {
+			l = base.Launches[i]
 		}
+		if launch == report.Plain || !claude.SwitchedOn(iso) {
+			l.Status, l.Summary = worsened(l.Status, l.Summary, status, why)
+		}
+		f.Launches = append(f.Launches, l)
 	}
-	return []opening{o}
+	if base.Launches == nil && f.Launches[0].Status == f.Launches[1].Status {
+		f.Launches = nil
+	}
+	return f
+}
+
+// worsened is a status and its summary once another is added.
+func worsened(have report.Status, said string, more report.Status, why string) (report.Status, string) {
+	switch {
+	case have == report.Pass:
+		return more, why
+	case worse(have, more) != have:
+		return more, why + "; " + said
+	}
+	return have, said + "; " + why
+}
+
+// asksForSkills says whether a rule keeps the agent from starting skills by
+// itself.
+func asksForSkills(rule settings.Rule) bool {
+	return rule.Ignored == "" && rule.List != "allow" && slices.Contains([]string{"Skill", "Skill(*)"}, rule.Value.Text)
 }

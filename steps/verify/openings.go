@@ -19,7 +19,6 @@ type openingGroup int
 
 const (
 	openWeakens    openingGroup = iota // a value takes protection away
-	openMissing                        // a setting that protects is missing
 	openOutside                        // no setting hides a place of this machine
 	openUnknownKey                     // nobody knows what a key does
 	openChosen                         // install offers it, at a price
@@ -30,7 +29,6 @@ const (
 // openingWords say how many of a group there are.
 var openingWords = [...]struct{ one, many string }{
 	openWeakens:    {"1 setting takes protection away", "%d settings take protection away"},
-	openMissing:    {"1 protection is not set", "%d protections are not set"},
 	openOutside:    {"1 place outside the home is readable", "%d places outside the home are readable"},
 	openUnknownKey: {"1 setting is unknown", "%d settings are unknown"},
 	openChosen:     {"1 thing is open on purpose, at a price", "%d things are open on purpose, at a price"},
