@@ -21,26 +21,36 @@ const (
 	asksSkills = "a skill that you start or approve sends files that no Read rule names to the model, if its text or what it prints names them with @"
 )
 
-// attaching adds to the finding whether the runtime attaches the files that the
-// text or the arguments of a skill name with @. It asks nobody: Read rules and
+// attaches says for each launch whether the runtime attaches the files that a
+// text names with @, which is a skill's or an agent's first prompt, and where
+// that is decided. It asks nobody: Read rules and
 // blockReadsOutsideWorkingDirectories alone hold it (measured with 2.1.324 and
 // 2.1.329: TestFilesThatASkillAttaches).
-func attaching(r host.Reader, s Session, f report.Finding) report.Finding {
+func attaches(r host.Reader, s Session) (plain, iso bool, where string) {
 	e := s.inForce()
 	if e.AnyTrue("permissions", "blockReadsOutsideWorkingDirectories") {
+		return false, false, ""
+	}
+	if set := e.Scalar("env", claude.MentionsVariable); set.Value != nil { // settings win over the environment
+		on := claude.SwitchedOn(text(set.Value))
+		return !on, !on, set.Where()
+	}
+	// claude-iso sets it.
+	return !claude.SwitchedOn(r.System().Get(claude.MentionsVariable)), false, r.Places().UserSettings()
+}
+
+// attaching adds to the finding whether files are attached.
+func attaching(r host.Reader, s Session, f report.Finding) report.Finding {
+	plain, iso, where := attaches(r, s)
+	switch {
+	case !plain && where == "":
 		return f
-	}
-	plain, iso := r.System().Get(claude.MentionsVariable), "1" // what claude-iso sets
-	set, where := e.Scalar("env", claude.MentionsVariable), r.Places().UserSettings()
-	if set.Value != nil { // settings win over the environment
-		plain, iso, where = text(set.Value), text(set.Value), set.Where()
-	}
-	if claude.SwitchedOn(plain) {
+	case !plain:
 		f.Evidence = append(f.Evidence, report.FileEvidence(where, "files named with @ are not attached: "+claude.MentionsVariable+" is on"))
 		return f
 	}
 	status, why := report.Fail, sendsNamed
-	if slices.ContainsFunc(e.Rules(), asksForSkills) {
+	if slices.ContainsFunc(s.inForce().Rules(), asksForSkills) {
 		status, why = report.Warn, asksSkills
 	}
 	base := f
@@ -49,7 +59,7 @@ func attaching(r host.Reader, s Session, f report.Finding) report.Finding {
 	if !slices.Contains(f.Remedies, report.Remedy(Again())) {
 		f.Remedies = append(slices.Clone(f.Remedies), Again())
 	}
-	if base.Launches == nil && !claude.SwitchedOn(iso) {
+	if base.Launches == nil && iso {
 		return f
 	}
 	f.Launches = nil
@@ -58,7 +68,7 @@ func attaching(r host.Reader, s Session, f report.Finding) report.Finding {
 		if i := slices.IndexFunc(base.Launches, func(l report.LaunchStatus) bool { return l.Launch == launch }); i >= 0 {
 			l = base.Launches[i]
 		}
-		if launch == report.Plain || !claude.SwitchedOn(iso) {
+		if launch == report.Plain || iso {
 			l.Status, l.Summary = worsened(l.Status, l.Summary, status, why)
 		}
 		f.Launches = append(f.Launches, l)
