@@ -73,6 +73,9 @@ func (j judged) outcome() Outcome {
 		if command, _ := p.Call.Input["command"].(string); rehearsal.OfTool(command) && !j.call.Ended {
 			return unknown("its reply was cut short")
 		}
+		if !strings.Contains(j.call.Text, p.Started) {
+			return unknown("it did not do its work: " + firstLine(j.call.Text))
+		}
 		if !j.twin {
 			return unknown("without the sandbox it did not get through either")
 		}

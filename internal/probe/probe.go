@@ -33,7 +33,8 @@ const (
 	Seccomp      Layer = "seccomp"
 	Environment  Layer = "environment"
 	Hook         Layer = "hook"
-	Runtime      Layer = "runtime" // it loads nothing that a command made
+	Runtime      Layer = "runtime"       // it loads nothing that a command made
+	Mention      Layer = "no-attachment" // it attaches no file that a text names
 	Allowed      Layer = "allowed"
 	Nobody       Layer = "" // it was not found out
 )
@@ -51,6 +52,9 @@ type Probe struct {
 	Subject string
 	// Through tells what shows that the call got through.
 	Through Through
+	// Started, if not "", is what the reply says of a call that did its work:
+	// without it, that nothing got through says nothing.
+	Started string
 	// Control: the call must get through, or the denials of the same kind
 	// say nothing.
 	Control bool
@@ -74,6 +78,9 @@ type Probe struct {
 type Through struct {
 	// Reply holds in the reply: the nonce of a canary, or a value.
 	Reply string
+	// Sent is the nonce of a canary that the model was sent, in whatever
+	// part of a request.
+	Sent string
 	// Hit is a path that the listener was asked for.
 	Hit string
 	// File, if not "", holds Text when the session is over.
@@ -84,6 +91,7 @@ type Through struct {
 func (t Through) seen(raw rehearsal.Raw, reply string) bool {
 	text, there := raw.Files[t.File]
 	return (t.Reply == "" || strings.Contains(reply, t.Reply)) &&
+		(t.Sent == "" || slices.Contains(raw.Sent, t.Sent)) &&
 		(t.Hit == "" || slices.Contains(raw.Hits, t.Hit)) &&
 		(t.File == "" || there && strings.Contains(text, t.Text))
 }
@@ -132,7 +140,7 @@ func NewScript(probes []Probe) Script {
 
 func keyOf(c model.Call) string {
 	key := c.Tool
-	for _, name := range []string{"command", "file_path", "content", "url", "allowed_domains", "skill", "dangerouslyDisableSandbox"} {
+	for _, name := range []string{"command", "file_path", "content", "url", "allowed_domains", "skill", "args", "dangerouslyDisableSandbox"} {
 		if v, ok := c.Input[name]; ok {
 			if text, isText := v.(string); isText {
 				key += "\x00" + name + "\x00" + text

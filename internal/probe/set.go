@@ -184,7 +184,7 @@ func (f Facts) Full() []Probe {
 			Through: canary, Neighbour: ControlCommand, Exposed: f.Exposed(aws)},
 		Probe{ID: "tool-read:.env", Title: "reads .env with the Read tool", Call: tool("Read", "file_path", env), Below: Rule,
 			Through: Through{Reply: stage.Nonce(f.Run, env)}, Neighbour: ControlRead},
-		f.readsUnnamed(unnamed[0]),
+		f.readsUnnamed(unnamed[0]), f.attaches(),
 		Probe{ID: "write:settings", Title: "writes .claude/settings.local.json, unseen by rules", Below: Filesystem, Neighbour: ControlCommand, Turn: 1, Subject: local,
 			Call: model.Bash(rehearsal.Tool(rehearsal.ToolWrite, local, f.value(local))), Through: Through{File: local, Text: f.value(local)}},
 		Probe{ID: "tool-write:settings", Title: "writes .claude/settings.local.json with the Write tool", Below: Rule, Neighbour: ControlWrite, Turn: 1,

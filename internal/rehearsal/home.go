@@ -27,8 +27,10 @@ import (
 func (t *Theatre) environ(path string, s Session) []string {
 	list := []string{"HOME=" + filepath.Clean(t.Host.System().Get("HOME")), "PATH=" + path, "USER=stage", "LOGNAME=stage", "SHELL=" + t.shell(s), "TERM=xterm-256color", "LANG=C.UTF-8",
 		"ANTHROPIC_API_KEY=sk-ant-" + t.Run, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
-	if dir := t.Host.System().Get("CLAUDE_CONFIG_DIR"); dir != "" {
-		list = append(list, "CLAUDE_CONFIG_DIR="+dir)
+	for _, name := range append([]string{"CLAUDE_CONFIG_DIR"}, keptVariables...) {
+		if value := t.Host.System().Get(name); value != "" && (s.Mode != Twin || name == "CLAUDE_CONFIG_DIR") {
+			list = append(list, name+"="+value)
+		}
 	}
 	return append(list, s.Env...)
 }

@@ -155,6 +155,11 @@ func (raw *Raw) read(s Session, api *model.Server, heard *model.Listener) {
 			raw.Sandbox = block
 		}
 		raw.Asked = true
+		for _, nonce := range stage.Nonces(string(r.Body)) {
+			if !slices.Contains(raw.Sent, nonce) {
+				raw.Sent = append(raw.Sent, nonce)
+			}
+		}
 	}
 	raw.Hits = heard.Paths()
 	for _, path := range s.Watch {

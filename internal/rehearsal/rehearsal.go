@@ -6,8 +6,9 @@
 //
 // Contract: a session has a stage of its own, so that none sees what another
 // did. Its settings are the user's and the project's reduced to what a policy
-// is made of: no environment, helper or server of theirs takes part, and hooks
-// only where they are what is rehearsed. What is reported was seen in the
+// is made of: no helper or server of theirs takes part, no variable but a
+// switch that keeps files from being attached, and hooks only where they are
+// what is rehearsed. What is reported was seen in the
 // runtime's structured output, by the scripted model, by a listener on the
 // stage, or in the stage's own files; never concluded from the words of a
 // reply where there is another channel.
@@ -91,6 +92,9 @@ type Raw struct {
 	// first request says about the sandbox ("" if nothing).
 	Asked   bool   `json:"asked"`
 	Sandbox string `json:"sandbox,omitempty"`
+	// Sent are the nonces of canaries that the model was sent, in a reply or
+	// beside it.
+	Sent []string `json:"sent,omitempty"`
 	// Hits are the paths that the listener was asked for.
 	Hits []string `json:"hits,omitempty"`
 	// Files are the watched files that exist, at most 64 kB of each.

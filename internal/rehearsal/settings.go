@@ -13,10 +13,12 @@ import (
 	"encoding/json"
 	"errors"
 	iofs "io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -94,6 +96,10 @@ func reduced(path string, b []byte, mode Mode, own bool) []byte {
 		switch {
 		case mode == whole:
 			kept[key] = value
+		case key == "env":
+			if value = onlySwitches(value); value != nil {
+				kept[key] = value
+			}
 		case key == "sandbox" && !own:
 			kept[key] = withoutPrograms(value)
 		case slices.Contains(keptKeys, key):
@@ -105,6 +111,28 @@ func reduced(path string, b []byte, mode Mode, own bool) []byte {
 	out, err := json.Marshal(kept)
 	if err != nil {
 		return []byte(dropped)
+	}
+	return out
+}
+
+// keptVariables are variables of "env" that a session keeps: switches that take
+// something from the agent, and lead nowhere.
+var keptVariables = []string{claude.MentionsVariable}
+
+// onlySwitches are the variables of "env" that a session keeps, nil if there
+// are none.
+func onlySwitches(variables json.RawMessage) json.RawMessage {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(variables, &all) != nil {
+		return nil
+	}
+	maps.DeleteFunc(all, func(name string, _ json.RawMessage) bool { return !slices.Contains(keptVariables, name) })
+	if len(all) == 0 {
+		return nil
+	}
+	out, err := json.Marshal(all)
+	if err != nil {
+		return nil
 	}
 	return out
 }

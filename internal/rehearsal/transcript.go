@@ -71,7 +71,7 @@ func Load(b []byte) ([]Raw, error) {
 		return bad(fmt.Sprintf("has more than %d sessions", maxSessions), nil)
 	}
 	for _, raw := range doc.Sessions {
-		if len(raw.Results) > maxResults || len(raw.Files) > maxResults || len(raw.Hits) > maxResults || len(raw.Outside) > maxResults {
+		if len(raw.Results) > maxResults || len(raw.Files) > maxResults || len(raw.Hits) > maxResults || len(raw.Sent) > maxResults || len(raw.Outside) > maxResults {
 			return bad(fmt.Sprintf("has more than %d results in one session", maxResults), nil)
 		}
 	}
@@ -150,7 +150,10 @@ func (raw Raw) mapped(f func(string) string) Raw {
 	for kind, why := range raw.NotOffered {
 		out.NotOffered[kind] = f(why)
 	}
-	out.Hits, out.Outside = nil, nil
+	out.Hits, out.Outside, out.Sent = nil, nil, nil
+	for _, nonce := range raw.Sent {
+		out.Sent = append(out.Sent, f(nonce))
+	}
 	for _, hit := range raw.Hits {
 		out.Hits = append(out.Hits, f(hit))
 	}

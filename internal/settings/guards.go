@@ -12,6 +12,8 @@ package settings
 import (
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // ignoresScalar says why the runtime does not take a scope's value v at path.
@@ -24,7 +26,7 @@ func (e *Effective) ignoresScalar(s Scope, path []string, v *Value) string {
 		return ""
 	}
 	switch key {
-	case "sandbox.network.strictAllowlist", "sandbox.filesystem.disabled":
+	case "sandbox.network.strictAllowlist", "sandbox.filesystem.disabled", "env." + claude.MentionsVariable:
 		return "the runtime does not take it from a project"
 	case "sandbox.network.httpProxyPort", "sandbox.network.socksProxyPort":
 		if e.users("sandbox", "network", "strictAllowlist").True() {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the user's own settings gain our hooks beside the foreign
-// ones, and a status line of the user's own stays unless the user gives it up.
+// ones and the switch that keeps files from being attached, and a status line of the user's own stays unless the user gives it up.
 
 package install
 
@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -32,7 +33,7 @@ var statusLineQuestion = report.Question{
 // wiring proposes the user-scope settings.
 func (p *proposer) wiring(context.Context) (report.Section, error) {
 	s := report.Section{ID: "wiring", Title: "User settings: hooks and status line",
-		Why: "Calls the hook scripts in every session of yours, in any project: a run outside the sandbox is announced before you approve it, a sandbox error is explained where it happens, and the footer says whether the sandbox is in force."}
+		Why: "Calls the hook scripts in every session of yours, in any project: a run outside the sandbox is announced before you approve it, a sandbox error is explained where it happens, and the footer says whether the sandbox is in force. Files that a text names with @ are read by the Read tool, which your rules decide about, in place of being attached."}
 	if p.scriptsMissing {
 		s.Findings = append(s.Findings, leftOut("the hook scripts would not be there: wiring them would only make the runtime fail silently"))
 		return s, nil
@@ -55,7 +56,7 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 	if err := p.voidedHosts(&s, f.path, after); err != nil {
 		return s, err
 	}
-	if c, needed := p.draft.change("wiring/settings", "hooks and status line for every session", f, after, 0o600); needed {
+	if c, needed := p.draft.change("wiring/settings", "hooks, status line and no attached files, for every session", f, after, 0o600); needed {
 		s.Items = append(s.Items, c)
 	}
 	s.Findings = append(s.Findings, p.weakenings()...)
@@ -77,6 +78,9 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 		s.Findings = append(s.Findings, report.Finding{Check: "user-wiring", Layer: report.LayerVisibility, Status: report.Fail, Decide: true,
 			Summary: "disableAllHooks is on: no hook of yours will run", Evidence: []report.Evidence{report.FileEvidence(doc.Where(off), "disableAllHooks: true")},
 			Remedies: []report.Remedy{verify.RemoveKey(doc.Where(off), "disableAllHooks")}})
+	}
+	if v := doc.Get("env", claude.MentionsVariable); v == nil || !claude.SwitchedOn(v.Text) {
+		edits = append(edits, settings.Set([]string{"env", claude.MentionsVariable}, settings.String("1")))
 	}
 	edits = append(edits, p.statusLineEdits(doc, s)...)
 	for _, rule := range p.editDenials() {

@@ -273,6 +273,10 @@ func (t *tally) explain(o *openers, p probe.Probe, launch report.Launch) {
 		t.remedies = []report.Remedy{Again()}
 		return
 	}
+	if p.Below == probe.Mention {
+		t.remedies = []report.Remedy{Again()}
+		return
+	}
 	if p.Below == probe.Runtime {
 		t.remedies = []report.Remedy{newerRuntime()}
 		return
@@ -294,7 +298,7 @@ func whatItSaid(o probe.Outcome) string {
 func (t tally) count() string {
 	n := 0
 	var parts []string
-	for _, layer := range []probe.Layer{probe.Filesystem, probe.Network, probe.Seccomp, probe.Environment, probe.Rule, probe.Confirmation, probe.Hook, probe.Runtime} {
+	for _, layer := range []probe.Layer{probe.Filesystem, probe.Network, probe.Seccomp, probe.Environment, probe.Rule, probe.Confirmation, probe.Hook, probe.Mention, probe.Runtime} {
 		if t.held[layer] > 0 {
 			n += t.held[layer]
 			parts = append(parts, fmt.Sprintf("%d by %s", t.held[layer], layer))

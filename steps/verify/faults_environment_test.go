@@ -25,7 +25,7 @@ func exports(name, value string, want report.Status) Fault {
 func setsEnv(name, value string) Fault {
 	return Fault{Name: "the user's settings set " + name + " to " + value, Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile + "#\"" + name,
 		Break: func(m *Machine) {
-			m.set(userFile, "env", map[string]any{name: strings.ReplaceAll(value, "PROJECT", m.at("~/code/tracker"))})
+			m.set(userFile, "env."+name, strings.ReplaceAll(value, "PROJECT", m.at("~/code/tracker")))
 		}}
 }
 

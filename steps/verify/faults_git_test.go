@@ -23,7 +23,7 @@ func staying(f Fault) Fault {
 	seed := f.Break
 	f.Name += ", in a session that stays in the project"
 	f.Break = func(m *Machine) {
-		m.set(userFile, "env", map[string]any{stay: "1"})
+		m.set(userFile, "env."+stay, "1")
 		seed(m)
 	}
 	return f
@@ -49,7 +49,7 @@ var gitFaults = slices.Concat(each(starts, "git log -1", "git status --short --i
 			}},
 		{Name: "a CwdChanged hook runs git, in a session that stays in the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile + "#CwdChanged#command",
 			Break: func(m *Machine) {
-				m.set(userFile, "env", map[string]any{stay: "1"})
+				m.set(userFile, "env."+stay, "1")
 				m.set(userFile, "hooks.CwdChanged", []any{map[string]any{"hooks": []any{map[string]any{"type": "command", "command": "git log -1"}}}})
 			}},
 	})
@@ -153,7 +153,7 @@ func TestClaudeIsoKeepsHooksInTheProject(t *testing.T) {
 			m := copyOf(t, healthy)
 			m.userHook(c.hook)
 			if c.stays != "" {
-				m.set(userFile, "env", map[string]any{stay: c.stays})
+				m.set(userFile, "env."+stay, c.stays)
 			}
 			m.approve()
 			finding := find(m.verify(), "policy-invariants")

@@ -78,6 +78,8 @@ var liveFaults = []liveFault{
 		func(m *Machine) { m.drop(projectFile, "sandbox.filesystem.denyRead", "/run/user/") }},
 	{"a program runs outside the sandbox by a setting", "denials", report.Fail, "got through: reads", nil,
 		func(m *Machine) { m.add(userFile, "sandbox.excludedCommands", "/run/stage/bin/steward-setup *") }},
+	{"files that a skill names are attached", "denials", report.Fail, "got through: sends ~/notes/attached.txt", nil,
+		func(m *Machine) { m.unset(userFile, mentionsKey) }},
 	{"socat is broken", "denials", report.Unknown, "a call that must work did not", nil,
 		func(m *Machine) { m.breaks("socat", "socat: broken", 1) }},
 	{"socat is missing", "denials", report.Unknown, "never asked the model", nil,

@@ -22,7 +22,7 @@ var memoryFaults = []Fault{
 	memory("~/.config/nvim", report.Fail),
 	{Name: "the user's settings move the notes of the model", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile + "#CLAUDE_COWORK",
 		Break: func(m *Machine) {
-			m.set(userFile, "env", map[string]any{"CLAUDE_COWORK_MEMORY_PATH_OVERRIDE": m.at("~/.ssh")})
+			m.set(userFile, "env.CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", m.at("~/.ssh"))
 		}},
 	{Name: "the shell moves the notes of the model", Breaks: "policy-invariants", Want: report.Warn, Where: "~/notes",
 		Break: func(m *Machine) { m.Env["CLAUDE_COWORK_MEMORY_PATH_OVERRIDE"] = m.at("~/notes") }},

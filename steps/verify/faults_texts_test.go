@@ -23,6 +23,18 @@ func texts(what, name, text, where string, want report.Status) Fault {
 	}}
 }
 
+// attached is a text on a machine that attaches the files that it names.
+func attached(f Fault) Fault {
+	seed := f.Break
+	f.Name += ", where it is attached"
+	f.Also = map[report.ID]Effect{"user-wiring": {report.Fail, "the switch that keeps files from being attached is off"}}
+	f.Break = func(m *Machine) {
+		m.unset(userFile, mentionsKey)
+		seed(m)
+	}
+	return f
+}
+
 // throughName is an import of a file with an at sign in its name.
 func throughName() Fault {
 	f := texts("an imported file with an at sign in its name imports a file of the home", "docs/a@b.md", "\n@~/notes.md\n", "@~", report.Warn)
@@ -44,9 +56,9 @@ var textFaults = []Fault{
 	texts("AGENTS.md imports a file of the home", "AGENTS.md", "\n@~/notes.md\n", "@~", report.Warn),
 	instructs("vendor/CLAUDE.md", "~/notes.md", report.Warn),
 	instructs("node_modules/x/AGENTS.md", "~/.ssh/id_ed25519", report.Fail),
-	texts("a skill names a file of the home", ".claude/skills/x/SKILL.md", "---\nname: x\n---\nRead\n@~/notes.md first.\n", "@~", report.Warn),
-	texts("a command names a credential file", ".claude/commands/x.md", "See @\"~/.ssh/id_ed25519\" first.\n", "@", report.Fail),
-	texts("the first prompt of an agent names a file of the home", ".claude/agents/x.md", "---\nname: x\ninitialPrompt: read @~/notes.md\n---\nHelp.\n", "@~", report.Warn),
+	attached(texts("a skill names a file of the home", ".claude/skills/x/SKILL.md", "---\nname: x\n---\nRead\n@~/notes.md first.\n", "@~", report.Warn)),
+	attached(texts("a command names a credential file", ".claude/commands/x.md", "See @\"~/.ssh/id_ed25519\" first.\n", "@", report.Fail)),
+	attached(texts("the first prompt of an agent names a file of the home", ".claude/agents/x.md", "---\nname: x\ninitialPrompt: read @~/notes.md\n---\nHelp.\n", "@~", report.Warn)),
 	instructs(".claude/loop.md", "~/notes.md", report.Warn),
 	texts("front matter opens with a space of Unicode", ".claude/skills/x/SKILL.md", "---\u00a0\nname: x\nallowed-tools: Write\n---\n", "allowed-tools", report.Warn),
 	texts("front matter that is not plain YAML", ".claude/skills/x/SKILL.md", "---\nname: x\nallowed-tools: Write\nmetadata: [a\n---\n", "", report.Unknown),

@@ -68,7 +68,7 @@ func faults() []Fault {
 		stateFaults, stateFileFaults, wordFaults,
 		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults,
 		linkFaults, textFaults, reopenedFaults, oddFaults,
-		variableFaults, homeConfigFaults)
+		variableFaults, homeConfigFaults, mentionFaults)
 }
 
 func TestMatrix(t *testing.T) {

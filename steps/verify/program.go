@@ -235,7 +235,7 @@ func (p *program) session(s rehearsal.Session, probes []probe.Probe) {
 		{Path: filepath.Join(bare, "HEAD"), Mode: 0o644, Data: []byte("ref: refs/heads/main\n")},
 		fs.Directory(filepath.Join(bare, "objects")), fs.Directory(filepath.Join(bare, "refs", "heads")),
 	}
-	s.Files = append(s.Files, p.facts.Unnamed()...)
+	s.Files = slices.Concat(s.Files, p.facts.Unnamed(), p.facts.Attached())
 	for _, root := range []string{p.root, p.tree} {
 		if root != "" { // it can be renamed where it is
 			s.Files = append(s.Files, fs.Directory(filepath.Join(root, ".claude")))

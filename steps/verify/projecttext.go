@@ -75,6 +75,9 @@ func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence
 	for _, k := range w.found {
 		b.ofText(root, k)
 	}
+	if plain, _, _ := attaches(r, SessionAt(r, start)); !plain {
+		w.leads = nil
+	}
 	for _, l := range w.leads {
 		const prompt = ": a plain session adds it to the conversation when the text is used"
 		switch {

@@ -8,8 +8,6 @@ package verify
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -50,7 +48,7 @@ func (g ground) wanders(event string) ground {
 		if !set {
 			value = map[moves]string{bothMove: "1", plainMoves: g.r.System().Get(claude.StayVariable)}[launch.moves]
 		}
-		if event == "CwdChanged" || !slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(value)) {
+		if event == "CwdChanged" || !claude.SwitchedOn(value) {
 			g.moves = launch.moves
 			return g
 		}

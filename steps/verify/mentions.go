@@ -1,0 +1,97 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: whether the runtime attaches files that nobody was asked
+// about is said for each launch, and where it does, what closes it.
+
+package verify
+
+import (
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// What is said of files that are attached.
+const (
+	sendsNamed = "the agent sends files that no Read rule names to the model without a prompt, by naming them with @ for a skill"
+	asksSkills = "a skill that you start or approve sends files that no Read rule names to the model, if its text or what it prints names them with @"
+)
+
+// attaches says for each launch whether the runtime attaches the files that a
+// text names with @, which is a skill's or an agent's first prompt, and where
+// that is decided. It asks nobody: Read rules and
+// blockReadsOutsideWorkingDirectories alone hold it (measured with 2.1.324 and
+// 2.1.329: TestFilesThatASkillAttaches).
+func attaches(r host.Reader, s Session) (plain, iso bool, where string) {
+	e := s.inForce()
+	if e.AnyTrue("permissions", "blockReadsOutsideWorkingDirectories") {
+		return false, false, ""
+	}
+	if set := e.Scalar("env", claude.MentionsVariable); set.Value != nil { // settings win over the environment
+		on := claude.SwitchedOn(text(set.Value))
+		return !on, !on, set.Where()
+	}
+	// claude-iso sets it.
+	return !claude.SwitchedOn(r.System().Get(claude.MentionsVariable)), false, r.Places().UserSettings()
+}
+
+// attaching adds to the finding whether files are attached.
+func attaching(r host.Reader, s Session, f report.Finding) report.Finding {
+	plain, iso, where := attaches(r, s)
+	switch {
+	case !plain && where == "":
+		return f
+	case !plain:
+		f.Evidence = append(f.Evidence, report.FileEvidence(where, "files named with @ are not attached: "+claude.MentionsVariable+" is on"))
+		return f
+	}
+	status, why := report.Fail, sendsNamed
+	if slices.ContainsFunc(s.inForce().Rules(), asksForSkills) {
+		status, why = report.Warn, asksSkills
+	}
+	base := f
+	f.Status, f.Summary = worsened(f.Status, f.Summary, status, why)
+	f.Evidence = append(slices.Clone(f.Evidence), report.FileEvidence(where, "env."+claude.MentionsVariable+" is not 1: "+why))
+	if !slices.Contains(f.Remedies, report.Remedy(Again())) {
+		f.Remedies = append(slices.Clone(f.Remedies), Again())
+	}
+	if base.Launches == nil && iso {
+		return f
+	}
+	f.Launches = nil
+	for _, launch := range []report.Launch{report.Plain, report.Iso} {
+		l := report.LaunchStatus{Launch: launch, Status: base.Status, Summary: base.Summary}
+		if i := slices.IndexFunc(base.Launches, func(l report.LaunchStatus) bool { return l.Launch == launch }); i >= 0 {
+			l = base.Launches[i]
+		}
+		if launch == report.Plain || iso {
+			l.Status, l.Summary = worsened(l.Status, l.Summary, status, why)
+		}
+		f.Launches = append(f.Launches, l)
+	}
+	if base.Launches == nil && f.Launches[0].Status == f.Launches[1].Status {
+		f.Launches = nil
+	}
+	return f
+}
+
+// worsened is a status and its summary once another is added.
+func worsened(have report.Status, said string, more report.Status, why string) (report.Status, string) {
+	switch {
+	case have == report.Pass:
+		return more, why
+	case worse(have, more) != have:
+		return more, why + "; " + said
+	}
+	return have, said + "; " + why
+}
+
+// asksForSkills says whether a rule keeps the agent from starting skills by
+// itself.
+func asksForSkills(rule settings.Rule) bool {
+	return rule.Ignored == "" && rule.List != "allow" && slices.Contains([]string{"Skill", "Skill(*)"}, rule.Value.Text)
+}
