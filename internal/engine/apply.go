@@ -110,7 +110,7 @@ func (a Applier) halfWay(err error, r Receipt, written int) error {
 func (a Applier) line(args string) string { return cmp.Or(a.Self, "steward-setup") + " " + args }
 
 // Writable finds a change of p that this process may not write. A plan can be
-// shown all the same; Apply begins none of it. The error wraps fs.ErrDenied.
+// shown all the same; Apply begins none of it. The error is that of fs.Denied.
 func Writable(p report.Plan) error {
 	for _, c := range p.Changes() {
 		if err := fs.Denied(c); err != nil {
