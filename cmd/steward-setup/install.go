@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
@@ -166,6 +168,9 @@ func showPlan(emit engine.Sink, p report.Plan, apply string, denied error) {
 
 // writable is engine.Writable with what install can do about it.
 func (in *installation) writable(p report.Plan) error {
+	if err := iso.OwnPlaces(in.h, cmp.Or(in.opts.Project, in.a.sys.Cwd)); err != nil && len(p.Changes()) > 0 {
+		return err //nolint:wrapcheck // it is a *report.Error
+	}
 	err := engine.Writable(p)
 	var e *report.Error
 	if root := in.opts.Project; errors.Is(err, fs.ErrDenied) && errors.As(err, &e) && root != "" && strings.HasPrefix(e.Where, root+"/") {

@@ -8,6 +8,7 @@ package iso
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,7 +68,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 // read reads the project: its policy, its items and what is approved. A file
 // that is not understood is an error, or, with anyway, what is Lost.
 func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err error) {
-	if l.Forgeable = ownState(h, l.Place.Start); l.Forgeable != nil {
+	if l.Forgeable = OwnPlaces(h, l.Place.Start); l.Forgeable != nil {
 		approvals = approval.Set{}
 	}
 	l.users = readUsersRules(h, l.Place)
@@ -98,15 +99,26 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 	return nil
 }
 
-// ownState says that the approvals lie where an agent at work on the project
-// around start could write them, or are reached through there; nil if not.
-func ownState(h host.Reader, start string) error {
-	state := h.Places().State
-	if !h.Through(state, host.Written(h, start)) {
-		return nil
+// OwnPlaces says that what only the user may write lies where an agent at work
+// on the project around start could write it, or is reached through there: the
+// approvals, or a CLAUDE_CONFIG_DIR; nil if not. The error is a *report.Error.
+func OwnPlaces(h host.Reader, start string) error {
+	const config = "CLAUDE_CONFIG_DIR"
+	dir, written := h.System().Get(config), host.Written(h, start)
+	if dir != "" && !filepath.IsAbs(dir) {
+		return &report.Error{Code: report.ExitLeft, Where: config, What: fmt.Sprintf("is relative (%q)", dir),
+			Why:  "the runtime reads your settings and hooks from that directory of whatever project it starts in",
+			Next: "set it to an absolute path, or unset it"}
 	}
-	return &report.Error{Code: report.ExitLeft, Where: state, What: "your approvals are inside the project, or reached through it",
-		Why: "the agent could write an approval there", Next: "set XDG_STATE_HOME to a directory outside the project"}
+	if dir != "" && h.Through(h.Places().AgentDir, written) {
+		return &report.Error{Code: report.ExitLeft, Where: h.Places().AgentDir, What: config + " is inside the project, or reached through it",
+			Why: "the agent could write your settings and hooks there", Next: "set it to a directory outside the project"}
+	}
+	if state := h.Places().State; h.Through(state, written) {
+		return &report.Error{Code: report.ExitLeft, Where: state, What: "your approvals are inside the project, or reached through it",
+			Why: "the agent could write an approval there", Next: "set XDG_STATE_HOME to a directory outside the project"}
+	}
+	return nil
 }
 
 // Approvals reads the user's standing approvals.
