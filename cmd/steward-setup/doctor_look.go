@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/steps/doctor"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // look adds to an answer what this machine says of it: whether the condition
@@ -41,20 +42,68 @@ func (d *consultation) look(ctx context.Context, found *catalog.Answer) []report
 	}
 	found.Entry.Fixes = slices.Clone(found.Entry.Fixes)
 	for i, f := range found.Entry.Fixes {
-		if path != "" {
-			f = f.With("PATH", path).With("DIRECTORY", filepath.Dir(path))
+		switch {
+		case !outside:
+			found.Here = append(found.Here, catalog.Here{})
+			continue
+		case f.Proof[d.a.sys.GOOS] == catalog.Refuted:
+			found.Here = append(found.Here, catalog.Here{Refuted: doctor.Refuted(ctx, d.r, f, about)})
+			continue
 		}
-		f = f.With("HOST", found.Host)
-		found.Entry.Fixes[i] = f
-		if outside {
-			found.Refuted = append(found.Refuted, doctor.Refuted(ctx, d.r, f, about))
-		}
+		fix, here := doctor.Propose(ctx, d.r, found.Entry.ID, f, about, makesDirectory(found.Line))
+		found.Entry.Fixes[i], found.Here = fix, append(found.Here, d.pasted(here))
 	}
+	d.rehearse(ctx, found.Here)
 	if about.Subject == "" {
 		return nil
 	}
 	c := d.called(report.Command{Line: "steward-setup doctor --explain-" + string(about.Kind) + " " + scripts.Quote(about.Subject) + " --live"})
 	return []report.NextStep{{Command: &c}}
+}
+
+// makesDirectory says whether an error is about a directory that was to be
+// made.
+func makesDirectory(line string) bool {
+	line = strings.ToLower(line)
+	return strings.Contains(line, "mkdir") || strings.Contains(line, "create directory") || strings.Contains(line, "makedirs")
+}
+
+// pasted is what a fix comes to with lines that can be pasted.
+func (d *consultation) pasted(h catalog.Here) catalog.Here {
+	if h.Command != nil {
+		c := d.called(*h.Command)
+		h.Command = &c
+	}
+	return h
+}
+
+// rehearse asks the denials with each change in a rehearsal: what opens one is
+// refused.
+func (d *consultation) rehearse(ctx context.Context, fixes []catalog.Here) {
+	var changes []report.Change
+	var of []*catalog.Here
+	for i := range fixes {
+		switch h := &fixes[i]; {
+		case h.Change == nil:
+		case d.o.live == verify.Never:
+			h.Untried = "not tried (--live=never)"
+		default:
+			changes, of = append(changes, *h.Change), append(of, h)
+		}
+	}
+	if changes == nil {
+		return
+	}
+	for i, o := range doctor.Denials(ctx, d.r, doctor.Options{Project: d.a.project, Framework: d.a.framework}, changes) {
+		switch h := of[i]; {
+		case o.Err != nil:
+			h.Untried = "not tried: " + o.Err.Error()
+		case o.Opened != nil:
+			*h = catalog.Here{Refused: "tried on a copy of your setup, it opened: " + strings.Join(o.Opened, "; ")}
+		default:
+			h.Held = o.Held
+		}
+	}
 }
 
 // named is the path that an error is about, absolute: of the likely ones the

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,8 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
@@ -143,25 +146,34 @@ func left(plan report.Plan, seen []report.Finding) int {
 // written has none.
 func (in *installation) show(p report.Proposal, answers report.Answers, emit engine.Sink) {
 	engine.Remember(in.h.Places().Cache, in.a.sys.Now(), p.Facts.Project, p.Plan)
-	var denied *report.Error
-	if errors.As(in.writable(p.Plan), &denied) {
-		emit(engine.PlanReady{Plan: p.Plan})
-		emit(engine.Note{Text: "This plan cannot be applied as things are. " + denied.Error()})
-		emit(engine.Note{Text: "next: " + denied.Next})
+	apply := ""
+	if len(p.Plan.Changes()) > 0 {
+		apply = in.line(" --apply "+string(p.Plan.ID), answers)
+	}
+	showPlan(emit, p.Plan, apply, in.writable(p.Plan))
+}
+
+// showPlan shows a plan with the line that applies it, or with denied, which
+// says why no line could.
+func showPlan(emit engine.Sink, p report.Plan, apply string, denied error) {
+	var e *report.Error
+	if !errors.As(denied, &e) {
+		emit(engine.PlanReady{Plan: p, Apply: apply})
 		return
 	}
-	ready := engine.PlanReady{Plan: p.Plan}
-	if len(p.Plan.Changes()) > 0 {
-		ready.Apply = in.line(" --apply "+string(p.Plan.ID), answers)
-	}
-	emit(ready)
+	emit(engine.PlanReady{Plan: p})
+	emit(engine.Note{Text: "This plan cannot be applied as things are. " + e.Error()})
+	emit(engine.Note{Text: "next: " + e.Next})
 }
 
 // writable is engine.Writable with what install can do about it.
 func (in *installation) writable(p report.Plan) error {
+	if err := iso.OwnPlaces(in.h, cmp.Or(in.opts.Project, in.a.sys.Cwd)); err != nil && len(p.Changes()) > 0 {
+		return err //nolint:wrapcheck // it is a *report.Error
+	}
 	err := engine.Writable(p)
 	var e *report.Error
-	if root := in.opts.Project; errors.As(err, &e) && root != "" && strings.HasPrefix(e.Where, root+"/") {
+	if root := in.opts.Project; errors.Is(err, fs.ErrDenied) && errors.As(err, &e) && root != "" && strings.HasPrefix(e.Where, root+"/") {
 		e.Next += "; or, if this repository is not yours to write, keep everything out of it: add --policy-to=user --skip=roots"
 	}
 	return err //nolint:wrapcheck // it is a *report.Error

@@ -27,7 +27,7 @@ type isoOptions struct {
 
 func newIso(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "iso [-w] [--anyway] [--explain] [--approve] [--] ARGS",
+		Use:   "iso [--main-checkout] [--anyway] [--explain] [--approve] [--] ARGS",
 		Short: "Start the agent in a clean environment, under the policy that you approved",
 		Long: `iso starts the real claude with an allow-listed environment and one settings
 document of its own. The project's policy (sandbox, deny and ask rules) holds in
@@ -36,17 +36,21 @@ none of its files can weaken the policy or run code outside the sandbox.
 claude-iso calls it. Everything after the first argument that is not one of
 these goes to claude untouched:
 
-  -w, --worktree   open the main checkout for reading, from a linked worktree
-      --anyway     start even if the policy cannot be in force
-      --explain    only show: every variable, kept or dropped and why, and what
+  --main-checkout  open the main checkout for reading, from a linked worktree
+  --anyway         start even if the policy cannot be in force
+  --explain        only show: every variable, kept or dropped and why, and what
                    would be started
-      --approve    look at the project's policy and approve it
-      --           what follows is claude's
+  --approve        look at the project's policy and approve it
+  --               what follows is claude's
+
+claude's own -w, --worktree [NAME] goes to claude, and opens the main checkout
+for reading too.
 
 Variables named in CLAUDE_ISO_ALLOW are passed too, for one launch.`,
 		Example: `  steward-setup iso                              what claude-iso does
   steward-setup iso --explain
-  steward-setup iso -w -- -w                     the second -w is claude's own
+  steward-setup iso --main-checkout -- --explain   claude gets --explain
+  claude-iso -w fix-1                            claude makes the worktree fix-1
   CLAUDE_ISO_ALLOW="GH_TOKEN" claude-iso -p "…"`,
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,7 +70,7 @@ Variables named in CLAUDE_ISO_ALLOW are passed too, for one launch.`,
 func isoArgs(args []string) (o isoOptions, help bool) {
 	for len(args) > 0 {
 		switch args[0] {
-		case "-w", "--worktree":
+		case "--main-checkout":
 			o.Worktree = true
 		case "--anyway":
 			o.Anyway = true

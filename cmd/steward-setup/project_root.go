@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -70,6 +71,9 @@ func (a *app) projectRoot(ctx context.Context, o rootOptions) error {
 	}
 	if !o.dryRun && len(roots.Plan.Changes()) > 0 {
 		if err := a.refuseInAgent(line); err != nil {
+			return out.end(0, err)
+		}
+		if err := iso.OwnPlaces(h, cmp.Or(a.project, a.sys.Cwd)); err != nil {
 			return out.end(0, err)
 		}
 	}

@@ -84,9 +84,8 @@ func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
 		return out.end(0, err)
 	}
 	line := a.self(h) + " undo " + receipt.ID + a.globals()
-	shown := engine.PlanReady{Plan: p, Apply: line + " --apply " + string(p.ID)}
 	if o.plan {
-		out.Emit(shown)
+		showPlan(out.Emit, p, line+" --apply "+string(p.ID), engine.Writable(p))
 		return out.end(report.ExitOK, nil)
 	}
 	if o.apply == "" && a.screen() {
@@ -94,8 +93,7 @@ func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
 	}
 	approved := report.PlanID(o.apply)
 	if approved == "" {
-		shown.Apply = ""
-		out.Emit(shown)
+		out.Emit(engine.PlanReady{Plan: p})
 		if !a.ask("Restore these files?") {
 			return out.end(0, notApproved(a, line+" --plan"))
 		}

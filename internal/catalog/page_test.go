@@ -47,7 +47,11 @@ what helps, and what that costs. Paste an error into
 
 and the matching entry below is shown, with whether this machine shows the
 trouble; ` + "`steward-setup doctor PROBE --try-fix`" + ` tries the fixes on a stage before
-you choose one.
+you choose one. For a path or a host in the text, the fix names the smallest
+directory that helps (never your home, or one that other programs use too), as a
+line of ` + "`install`" + ` or as a change of the worktree's own settings. What ` + "`verify`" + `
+would fail is not offered, and what is offered was tried with every denial of
+` + "`verify`" + ` on a copy of your setup (not with ` + "`--live=never`" + `).
 
 A fix is **measured** where it was seen with Claude Code 2.1.329 on Debian 12,
 **refuted** where it was seen not to help, there or by its users,

@@ -12,6 +12,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // Answer is the entry that a text is about.
@@ -36,10 +38,30 @@ type Answer struct {
 	// words, and Not says that it is not so; "" where nobody looked.
 	Looked string
 	Not    bool
-	// Refuted says of each fix why it cannot help there; "" where
-	// nothing speaks against it, and nil where nobody looked.
-	Refuted []string
+	// Here says of each fix what it comes to there; nil where nobody looked.
+	Here []Here
 }
+
+// Here is what a fix comes to on the machine that was asked about.
+type Here struct {
+	// Refuted says why it cannot help there, Refused what it would open that
+	// verify fails; "" where nothing speaks against it.
+	Refuted, Refused string
+	// Change is what it would write, and Command a line that brings the same
+	// about, which is shown instead; both are nil where what the fix names is
+	// not known.
+	Change  *report.Change
+	Command *report.Command
+	// First is to be run before, nil if nothing is.
+	First *report.Command
+	// Held counts the denials that held with it in a rehearsal, 0 where it was
+	// not tried; Untried says why.
+	Held    int
+	Untried string
+}
+
+// Closed says whether it is not offered there.
+func (h Here) Closed() bool { return h.Refuted != "" || h.Refused != "" }
 
 // ifs say what must be so outside the sandbox for a text to count.
 var ifs = map[Confirm]string{

@@ -13,7 +13,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -110,9 +112,13 @@ func (a Applier) halfWay(err error, r Receipt, written int) error {
 func (a Applier) line(args string) string { return cmp.Or(a.Self, "steward-setup") + " " + args }
 
 // Writable finds a change of p that this process may not write. A plan can be
-// shown all the same; Apply begins none of it. The error wraps fs.ErrDenied.
+// shown all the same; Apply begins none of it. The error is that of fs.Denied.
 func Writable(p report.Plan) error {
 	for _, c := range p.Changes() {
+		if path := c.Path + c.Target; !utf8.ValidString(path) {
+			return &report.Error{Code: report.ExitLeft, Where: strings.ToValidUTF8(c.Path, "\ufffd"), What: "has a path that is not UTF-8",
+				Why: "receipts and approvals are JSON, which cannot hold it: the change could not be undone; nothing was written", Next: "rename the directory, then make a new plan"}
+		}
 		if err := fs.Denied(c); err != nil {
 			return err
 		}

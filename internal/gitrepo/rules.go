@@ -84,6 +84,19 @@ func (r *Repo) Tracked(ctx context.Context, root, rel string) (bool, error) {
 	return false, failure(ctx, res, root)
 }
 
+// Sparse asks whether a worktree has a sparse checkout. The error is a
+// *report.Error.
+func (r *Repo) Sparse(ctx context.Context, root string) (bool, error) {
+	res := r.host.Run(ctx, proc.GitSparse(root))
+	switch {
+	case res.OK():
+		return strings.TrimSpace(string(res.Stdout)) == "true", nil
+	case res.Err == nil && res.Code == 1:
+		return false, nil
+	}
+	return false, failure(ctx, res, root)
+}
+
 func local(root, rel string) error {
 	if filepath.IsLocal(rel) && !strings.ContainsRune(rel, 0) {
 		return nil

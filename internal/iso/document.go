@@ -158,10 +158,28 @@ func (p Place) roots(o Options) []string {
 	if !p.holdsHome(p.Root) {
 		roots = append(roots, p.Root)
 	}
-	if o.Worktree && p.Main != "" && p.Main != p.Root && !p.holdsHome(p.Main) {
+	if (o.Worktree || makesWorktree(o.Args)) && p.Main != "" && p.Main != p.Root && !p.holdsHome(p.Main) {
 		roots = append(roots, p.Main)
 	}
 	return roots
+}
+
+// makesWorktree says whether arguments of the runtime ask it for a worktree of
+// its own: -w, -wNAME or behind other letters, --worktree, --worktree=NAME.
+func makesWorktree(args []string) bool {
+	for _, arg := range args {
+		if arg == "--" {
+			return false
+		}
+		if name, _, _ := strings.Cut(arg, "="); name == "--worktree" {
+			return true
+		}
+		letters, short := strings.CutPrefix(arg, "-")
+		if short && strings.HasPrefix(strings.TrimLeft(letters, "chpv"), "w") {
+			return true
+		}
+	}
+	return false
 }
 
 // absolute turns a path of a sandbox setting, relative to dir, into one that

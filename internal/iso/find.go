@@ -83,6 +83,22 @@ func FindRuntime(h host.Reader, path, start string) []Found {
 	return list
 }
 
+// passedOver is the first file on path that starts the agent and is left out
+// because the project around start could have put it there; "" if there is
+// none.
+func passedOver(h host.Reader, path, start string) string {
+	dirs := host.Written(h, start)
+	for _, dir := range filepath.SplitList(path) {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(start, dir)
+		}
+		if file := filepath.Join(dir, "claude"); inforce.Program(h, file) && h.Through(file, dirs) {
+			return file
+		}
+	}
+	return ""
+}
+
 func below(path, dir string) bool { return dir != "/" && strings.HasPrefix(path, dir+"/") }
 
 func missing(err error) bool { return errors.Is(err, iofs.ErrNotExist) }

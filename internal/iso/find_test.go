@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -153,6 +154,20 @@ func TestAnItemIsItsFiles(t *testing.T) {
 		after := digests(change)
 		if got := [2]bool{after[hook] != before[hook], after[server] != before[server]}; got != want {
 			t.Errorf("%s changed: hook and server are others %v, want %v", change, got, want)
+		}
+	}
+}
+
+// TestClaudesOwnWorktreeOpensTheMainCheckout, wherever it stands on the line.
+func TestClaudesOwnWorktreeOpensTheMainCheckout(t *testing.T) {
+	p := Place{Home: "/home/ada", Root: "/home/ada/code/wt", Main: "/home/ada/code/main"}
+	for line, want := range map[string]bool{
+		"-w": true, "-w fix": true, "-wfix": true, "--worktree": true, "--worktree=x": true, "-p x --worktree x": true, "-cw": true, "--model m -w": true,
+		"": false, "-p w": false, "--print worktree": false, "-- -w": false, "-p -- --worktree": false, "--worktrees": false, "-x=w": false,
+	} {
+		got := slices.Contains(p.roots(Options{Args: strings.Fields(line)}), p.Main)
+		if got != want {
+			t.Errorf("claude-iso %s: the main checkout is open: %v, want %v", line, got, want)
 		}
 	}
 }

@@ -23,8 +23,8 @@ import (
 
 // Options are what the user asks of a launch.
 type Options struct {
-	// Worktree opens the main checkout for reading, Anyway starts even if
-	// the policy cannot be in force.
+	// Worktree opens the main checkout for reading, as Args that ask for a
+	// worktree do; Anyway starts even if the policy cannot be in force.
 	Worktree, Anyway bool
 	// Args are the agent's own arguments.
 	Args []string

@@ -8,6 +8,7 @@ package iso
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,7 +46,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 	l.Vars = Choose(sys.Env)
 	found := FindRuntime(h, sys.Get("PATH"), l.Place.Start)
 	if len(found) == 0 || found[0].From != "PATH" {
-		return l, found, notFound(found)
+		return l, found, notFound(found, passedOver(h, sys.Get("PATH"), l.Place.Start))
 	}
 	if _, in := sys.AgentSession(); sys.Get(Marker) != "" && !in {
 		return l, nil, &report.Error{Code: report.ExitUsage, Where: found[0].Path, What: "leads back to claude-iso",
@@ -67,7 +68,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 // read reads the project: its policy, its items and what is approved. A file
 // that is not understood is an error, or, with anyway, what is Lost.
 func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err error) {
-	if l.Forgeable = ownState(h, l.Place.Start); l.Forgeable != nil {
+	if l.Forgeable = OwnPlaces(h, l.Place.Start); l.Forgeable != nil {
 		approvals = approval.Set{}
 	}
 	l.users = readUsersRules(h, l.Place)
@@ -98,15 +99,26 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 	return nil
 }
 
-// ownState says that the approvals lie where an agent at work on the project
-// around start could write them, or are reached through there; nil if not.
-func ownState(h host.Reader, start string) error {
-	state := h.Places().State
-	if !h.Through(state, host.Written(h, start)) {
-		return nil
+// OwnPlaces says that what only the user may write lies where an agent at work
+// on the project around start could write it, or is reached through there: the
+// approvals, or a CLAUDE_CONFIG_DIR; nil if not. The error is a *report.Error.
+func OwnPlaces(h host.Reader, start string) error {
+	const config = "CLAUDE_CONFIG_DIR"
+	dir, written := h.System().Get(config), host.Written(h, start)
+	if dir != "" && !filepath.IsAbs(dir) {
+		return &report.Error{Code: report.ExitLeft, Where: config, What: fmt.Sprintf("is relative (%q)", dir),
+			Why:  "the runtime reads your settings and hooks from that directory of whatever project it starts in",
+			Next: "set it to an absolute path, or unset it"}
 	}
-	return &report.Error{Code: report.ExitLeft, Where: state, What: "your approvals are inside the project, or reached through it",
-		Why: "the agent could write an approval there", Next: "set XDG_STATE_HOME to a directory outside the project"}
+	if dir != "" && h.Through(h.Places().AgentDir, written) {
+		return &report.Error{Code: report.ExitLeft, Where: h.Places().AgentDir, What: config + " is inside the project, or reached through it",
+			Why: "the agent could write your settings and hooks there", Next: "set it to a directory outside the project"}
+	}
+	if state := h.Places().State; h.Through(state, written) {
+		return &report.Error{Code: report.ExitLeft, Where: state, What: "your approvals are inside the project, or reached through it",
+			Why: "the agent could write an approval there", Next: "set XDG_STATE_HOME to a directory outside the project"}
+	}
+	return nil
 }
 
 // Approvals reads the user's standing approvals.
@@ -137,7 +149,11 @@ func (l *Launch) judge(ctx context.Context, h host.Reader) (inforce.State, error
 	return inforce.Judge(in), nil
 }
 
-func notFound(elsewhere []Found) error {
+func notFound(elsewhere []Found, passed string) error {
+	if passed != "" {
+		return &report.Error{Code: report.ExitNotFound, Where: passed, What: "is the claude on PATH, and is passed over: it lies in the project, or is reached through it",
+			Why: "a command of the agent could have written it", Next: "put a claude that lies outside the project on PATH"}
+	}
 	e := &report.Error{Code: report.ExitNotFound, What: "claude is not on PATH", Why: "there is no agent to start",
 		Next: "steward-setup install --plan shows the line that installs the pinned version"}
 	if len(elsewhere) > 0 {

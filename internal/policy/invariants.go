@@ -83,6 +83,20 @@ func (p *Policy) Exposure(key, entry, home string, doc map[string]any) (Exposure
 	return Exposure{}, false
 }
 
+// CacheAt is the group of caches that opens a path to commands, and the entry
+// of the array key that does; path is absolute or begins with "~/".
+func (p *Policy) CacheAt(key, path, home string) (group, entry string, ok bool) {
+	n := normal(path, home)
+	for _, g := range p.groups {
+		for _, e := range g.Entries {
+			if v, _ := e.Value.(string); g.Kind == "caches" && e.Key == key && v != "" && inside(n, normal(v, home)) {
+				return g.ID, v, true
+			}
+		}
+	}
+	return "", "", false
+}
+
 // placeholder stands for the project's name in the policy's entries.
 const placeholder = "<project>"
 

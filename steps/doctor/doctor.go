@@ -147,7 +147,7 @@ func (b *bench) run(ctx context.Context, chosen []experiment) []report.Finding {
 	b.inside(ctx, cases)
 	findings := make([]report.Finding, len(cases))
 	for _, c := range cases {
-		c.guard(func() { b.judge(c); b.candidates(c) })
+		c.guard(func() { b.judge(c); b.candidates(ctx, c) })
 	}
 	for i, c := range cases {
 		all.Go(func() {

@@ -13,17 +13,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	iofs "io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
-	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
-	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // attempt is one fix for what an inquiry found refused.
@@ -40,7 +36,7 @@ type attempt struct {
 
 // candidates lists, for what was refused, every fix of the catalog in its
 // order. Fixes of several probes that would write the same are one trial.
-func (b *bench) candidates(c *inquiry) {
+func (b *bench) candidates(ctx context.Context, c *inquiry) {
 	if !b.o.TryFix || c.finding.Voids {
 		return
 	}
@@ -53,6 +49,13 @@ func (b *bench) candidates(c *inquiry) {
 				a.why = "not tried: " + a.err.Error()
 			case a.change.After == nil:
 				a.why = "is set already, and does not help"
+			default:
+				a.why, a.err = refusal(ctx, b.r, a.change, b.facts.Root)
+			}
+			switch {
+			case a.why != "":
+			case a.err != nil:
+				a.why = "not tried: " + a.err.Error()
 			default:
 				a.trial = b.trialOf(c, a)
 			}
@@ -188,50 +191,18 @@ func (c *inquiry) cause() []report.Evidence {
 // NotFixable is the verdict where no setting helps.
 const NotFixable = "not fixable by settings here"
 
-// change is what a fix would write. After is nil if it would write nothing.
+// change is what a fix would write for an inquiry. After is nil if it would
+// write nothing.
 func (b *bench) change(c *inquiry, e catalog.Entry, fix catalog.Fix) (report.Change, error) {
-	text, err := expand(fix.Settings, c.control.vars)
-	if err != nil {
+	vars := map[string]string{}
+	for name, value := range c.control.vars {
+		vars[name] = spelled(value, b.r.Places().Home)
+	}
+	var err error
+	if fix.Settings, err = expand(fix.Settings, vars); err != nil {
 		return report.Change{}, err
 	}
-	file := report.Change{ID: report.ID("doctor/" + e.ID), Mode: 0o644, Why: fix.Title + ". Price: " + fix.Price}
-	switch fix.Scope {
-	case catalog.User:
-		file.Path = b.r.Places().UserSettings()
-	case catalog.Local:
-		file.Path, file.Within = filepath.Join(b.facts.Root, ".claude", "settings.local.json"), b.facts.Root
-	default:
-		file.Path, file.Within = filepath.Join(b.facts.Root, ".claude", "settings.json"), b.facts.Root
-	}
-	if file.Target, err = b.r.Resolve(file.Path); err != nil {
-		return file, err
-	}
-	if file.Within != "" && !strings.HasPrefix(file.Target, file.Within+"/") {
-		return file, errors.New(file.Path + " leads out of the project")
-	}
-	file.Before, err = b.r.Read(file.Target)
-	if err != nil && !errors.Is(err, iofs.ErrNotExist) {
-		return file, err
-	}
-	if info, err := b.r.Stat(file.Target); err == nil {
-		file.ModeBefore = info.Mode().Perm()
-	}
-	have, err := settings.Check(file.Path, file.Before)
-	if err != nil {
-		return file, err
-	}
-	want, err := settings.Parse("fix "+fix.Title, []byte(text))
-	if err != nil {
-		return file, err
-	}
-	merged, err := settings.Merge(have, want, func(settings.Conflict) bool { return true })
-	if err != nil {
-		return file, err
-	}
-	if string(merged.After) != string(file.Before) {
-		file.After = merged.After
-	}
-	return file, nil
+	return changeOf(b.r, b.facts.Root, e.ID, fix)
 }
 
 // expand puts the machine's values for ${NAME} into a fix, inside JSON
@@ -249,19 +220,4 @@ func expand(text string, vars map[string]string) (string, error) {
 		return "", errors.New("what " + name + " would be is not known here")
 	}
 	return text, nil
-}
-
-// patched is the machine with one file as a fix would leave it.
-type patched struct {
-	host.Reader
-	path  string
-	bytes []byte
-}
-
-// Read implements host.Reader.
-func (p patched) Read(path string) ([]byte, error) {
-	if path == p.path {
-		return p.bytes, nil
-	}
-	return p.Reader.Read(path)
 }

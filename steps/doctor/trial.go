@@ -73,7 +73,7 @@ func union[T comparable](a, b []T) []T {
 func (t *trial) play(ctx context.Context, b *bench) {
 	t.once.Do(func() {
 		theatre := *b.theatre
-		theatre.Host = patched{b.r, t.change.Path, t.change.After}
+		theatre.Host = with(b.r, t.change)
 		var playing sync.WaitGroup
 		for _, s := range t.scenes {
 			s.session.Name += ", with a fix"

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	iofs "io/fs"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -50,6 +51,10 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 		}
 		_, err := p.r.ReadIn(wt.Path, filepath.FromSlash(projectSettings))
 		if errors.Is(err, iofs.ErrNotExist) {
+			if f, tracked, err := p.notCheckedOut(ctx, wt.Path, projectSettings); err == nil && tracked {
+				s.Findings = append(s.Findings, f)
+				continue
+			}
 			branch := strings.TrimPrefix(wt.Branch, "refs/heads/")
 			s.Findings = append(s.Findings, report.Finding{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Warn,
 				Summary:  "a linked worktree has no policy: a session there has neither sandbox nor rules",
@@ -75,4 +80,26 @@ func (p *proposer) toCommit(ctx context.Context) (files string, err error) {
 		return projectSettings, err
 	}
 	return projectSettings + " " + ignore, nil
+}
+
+// notCheckedOut is the finding about a file that is not there and must not be
+// made: git tracks it, and a commit of a new one would lose what HEAD has. ok is
+// false where git does not know the file.
+func (p *proposer) notCheckedOut(ctx context.Context, root, rel string) (f report.Finding, ok bool, err error) {
+	tracked, err := p.repo.Tracked(ctx, root, rel)
+	if err != nil || !tracked {
+		return f, false, err
+	}
+	why, line := "it was deleted in the working tree", "checkout -- "+rel
+	if sparse, err := p.repo.Sparse(ctx, root); err == nil && sparse {
+		why, line = "it is outside the sparse checkout", "sparse-checkout add "+path.Dir(rel)
+		if !strings.Contains(rel, "/") {
+			line = "sparse-checkout reapply"
+		}
+	}
+	line = "git -C " + scripts.Quote(root) + " " + line
+	return report.Finding{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Fail, Decide: true,
+		Summary:  rel + " is tracked by git but not checked out: it is left as it is",
+		Evidence: []report.Evidence{report.FileEvidence(filepath.Join(root, filepath.FromSlash(rel)), why+". A new file would, once it is committed, lose what HEAD has. Run: "+line)},
+		Remedies: []report.Remedy{report.Command{ID: report.ID("checkout/" + rel), Why: "checks it out; then make a new plan", Line: line}}}, true, nil
 }

@@ -58,6 +58,12 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 		s.Findings = append(s.Findings, p.weaknesses(p.session())...)
 		return s, nil
 	}
+	if f.bytes == nil && to == "project" {
+		if gone, tracked, err := p.notCheckedOut(ctx, p.repo.Root, projectSettings); err != nil || tracked {
+			s.Findings = append(s.Findings, gone)
+			return s, err
+		}
+	}
 	doc, err := settings.Check(f.path, f.bytes)
 	if err != nil {
 		return s, err

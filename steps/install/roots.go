@@ -131,7 +131,12 @@ func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Wo
 	}
 	switch with {
 	case "gitignore":
-		rule, err = p.draft.open(filepath.Join(wt.Path, ".gitignore"), wt.Path)
+		if rule, err = p.draft.open(filepath.Join(wt.Path, ".gitignore"), wt.Path); err == nil && rule.bytes == nil {
+			if gone, tracked, err := p.notCheckedOut(ctx, wt.Path, ".gitignore"); err != nil || tracked {
+				s.Findings = append(s.Findings, gone)
+				return false, "the rule would stand in .gitignore; --ignore-with=exclude keeps it in this clone", err
+			}
+		}
 	case "exclude":
 		if *excluded {
 			return true, "", nil

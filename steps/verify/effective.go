@@ -11,6 +11,7 @@ package verify
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -266,8 +267,8 @@ func isoOutlook(r host.Reader, start string) outlook {
 		e := errorEvidence(start, err)
 		return refused(e, report.DocLink{Title: "mend the file", Target: e.Where})
 	}
-	if l.Forgeable != nil {
-		return refused(errorEvidence(r.Places().State, l.Forgeable), report.DocLink{Title: "set XDG_STATE_HOME to a directory outside the project", Target: r.Places().State})
+	if e := (*report.Error)(nil); errors.As(l.Forgeable, &e) {
+		return refused(errorEvidence(e.Where, e), report.DocLink{Title: e.Next, Target: e.Where})
 	}
 	if !l.Approved {
 		what := "its policy is not approved yet"

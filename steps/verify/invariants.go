@@ -74,6 +74,14 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
+// openingsIn lists everything that is open in a session.
+func openingsIn(ctx context.Context, r host.Reader, s Session, pol *policy.Policy) []opening {
+	return slices.Concat(
+		openPaths(r, s, pol), openSettings(r, s), memoryOpenings(r, s, pol), linkOpenings(r, s), secretLinks(r, s), outsideOpenings(r, s),
+		writablePrograms(r, s), pathOpenings(r, s), shellOpenings(r, s), rcOpenings(r, s), ownOpenings(ctx, r, s), configOpenings(r, s), gitOpenings(ctx, r, s),
+		unknownKeys(ctx, r, s))
+}
+
 func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Finding {
 	s, err := session(ctx, r, dir)
 	if err != nil {
@@ -83,10 +91,7 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: err.Error(), Evidence: []report.Evidence{report.EnvEvidence("policy", err.Error())}}
 	}
-	found := slices.Concat(
-		openPaths(r, s, pol), openSettings(r, s), memoryOpenings(r, s, pol), linkOpenings(r, s), secretLinks(r, s), outsideOpenings(r, s),
-		writablePrograms(r, s), pathOpenings(r, s), shellOpenings(r, s), rcOpenings(r, s), ownOpenings(ctx, r, s), configOpenings(r, s), gitOpenings(ctx, r, s),
-		unknownKeys(ctx, r, s))
+	found := openingsIn(ctx, r, s, pol)
 	// The worst first; of equals the order is that of the documents.
 	slices.SortStableFunc(found, func(a, b opening) int {
 		return cmp.Compare(slices.Index(report.Statuses, a.status), slices.Index(report.Statuses, b.status))

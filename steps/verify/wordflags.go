@@ -40,7 +40,7 @@ var unchanging = []string{"--verbose", "--debug", "-d", "--debug-file", "--model
 	"--append-system-prompt", "--system-prompt", "--autocompact", "--ax-screen-reader", "--betas", "--brief", "--disable-slash-commands",
 	"--disallowedTools", "--disallowed-tools", "--exclude-dynamic-system-prompt-sections", "--prompt-suggestions", "--strict-mcp-config", "--tools",
 	"--version", "-v", "--help", "-h",
-	"-w", "--worktree"} // of the runtime, and of steward-setup iso
+	"-w", "--worktree", "--main-checkout"} // the last is of steward-setup iso
 
 // flagEffect says what an argument changes: "" for nothing; known is false for
 // an option that is not listed.

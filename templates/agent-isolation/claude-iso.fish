@@ -3,7 +3,7 @@
 # Source this from ~/.config/fish/config.fish. It defines claude-iso, which
 # starts the agent with a clean environment:
 #
-#   claude-iso [-w] [ARGUMENTS OF claude]
+#   claude-iso [--main-checkout] [ARGUMENTS OF claude]
 #   CLAUDE_ISO_ALLOW="GH_TOKEN" GH_TOKEN=... claude-iso
 
 function claude-iso --description 'claude in a clean environment'

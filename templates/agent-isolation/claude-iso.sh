@@ -3,7 +3,7 @@
 # Source this from ~/.bashrc or ~/.zshrc. It defines claude-iso, which starts
 # the agent with a clean environment:
 #
-#   claude-iso [-w] [ARGUMENTS OF claude]
+#   claude-iso [--main-checkout] [ARGUMENTS OF claude]
 #   CLAUDE_ISO_ALLOW="GH_TOKEN" GH_TOKEN=... claude-iso
 #
 # shellcheck shell=sh disable=SC3028

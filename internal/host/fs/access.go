@@ -17,13 +17,13 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// ErrDenied is in the errors of Denied.
+// ErrDenied is in the errors of Denied that are about a directory.
 var ErrDenied = errors.New("you may not write there")
 
 // Denied says, before anything is written, that Apply could not write c: the
 // directory that holds it, or the nearest one above that exists, is not this
-// process's to write. It is nil where nothing is known to stand in the way.
-// The error is a *report.Error that wraps ErrDenied.
+// process's to write, or the file would not stay what it is. It is nil where nothing is known to stand in the way.
+// The error is a *report.Error; it wraps ErrDenied where it is the directory.
 func Denied(c report.Change) error {
 	dir := filepath.Dir(c.Target)
 	info, err := os.Stat(dir)
@@ -39,7 +39,7 @@ func Denied(c report.Change) error {
 		err = syscall.Access(dir, writeOK|searchOK)
 	}
 	if err == nil {
-		return nil
+		return unkept(c)
 	}
 	return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "cannot be written",
 		Err: fmt.Errorf("%w: %s: %w", ErrDenied, dir, err),

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: nothing is lost (DESIGN, law 3). Killed at any moment, a
-// file is either the old one or the new one, with its mode and owner; a file
-// that is not what the change was computed from is left alone.
+// file is either the old one or the new one, with its mode, owner and
+// attributes; a file that is not what the change was computed from is left
+// alone.
 
 package fs
 
 import (
 	"errors"
-	"fmt"
 	iofs "io/fs"
 	"os"
 	"path/filepath"
@@ -35,6 +35,9 @@ func Apply(c report.Change, tag string, step func(stage string)) error {
 	}
 	defer dir.Close()
 	if err := unchanged(dir, name, c); err != nil {
+		return err
+	}
+	if err := unkept(c); err != nil {
 		return err
 	}
 	switch {
@@ -144,11 +147,8 @@ func unchanged(dir *os.Root, name string, c report.Change) error {
 	if report.DigestOf(now) != c.Base() {
 		return stale(c, "has changed")
 	}
-	if !isLink && info.Mode().Perm()&0o200 == 0 {
-		return &report.Error{Code: report.ExitLeft, Where: c.Path,
-			What: fmt.Sprintf("is read-only (mode %04o)", info.Mode().Perm()),
-			Why:  "somebody meant it not to be written; nothing was changed",
-			Next: "make it writable (chmod u+w) or leave this part out, then make a new plan"}
+	if !isLink {
+		return readOnly(c, info)
 	}
 	return nil
 }
@@ -174,13 +174,19 @@ func replaceFile(dir *os.Root, name string, c report.Change, tag string, step fu
 	if _, err = f.Write(c.After); err != nil {
 		return err
 	}
-	if uid != os.Geteuid() || gid != os.Getegid() {
-		if err = f.Chown(uid, gid); err != nil && os.Geteuid() == 0 {
+	if c.Before != nil || os.Geteuid() == 0 {
+		if err = keepOwner(f, uid, gid); err != nil {
 			return err
 		}
 	}
 	if err = f.Chmod(mode); err != nil {
 		return err
+	}
+	if c.Before != nil {
+		// After the mode, which an access control list holds too.
+		if err = keepAttributes(dir, name, f); err != nil {
+			return err
+		}
 	}
 	step("sync temporary file")
 	if err = f.Sync(); err != nil {

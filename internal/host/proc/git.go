@@ -73,6 +73,12 @@ func GitTracked(dir, rel string) Spec {
 	return git(dir, "--literal-pathspecs", "ls-files", "--error-unmatch", "-z", "--", rel)
 }
 
+// GitSparse asks whether dir's worktree has a sparse checkout; exit code 1
+// means that nothing is set.
+func GitSparse(dir string) Spec {
+	return git(dir, "config", "--type=bool", "--get", "core.sparseCheckout")
+}
+
 // GitFiles lists the tracked files below dir, NUL-separated.
 func GitFiles(dir string) Spec { return git(dir, "ls-files", "-z") }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
 // Advice is the data of `doctor --explain`. Entry is null where nothing
@@ -44,7 +45,10 @@ type Entry struct {
 }
 
 // Fix is a change of settings that is said to help; Proof says what is known
-// of it, by platform, and Refuted why it does not help on this machine.
+// of it, by platform, Refuted why it does not help on this machine, and Refused
+// what it would open that verify fails: then Settings is empty. Diff is what it
+// would write to File, Line what brings the same about, First what is to be run
+// before; Held counts the denials that held with it in a rehearsal.
 type Fix struct {
 	Title    string                   `json:"title"`
 	Settings string                   `json:"settings"`
@@ -52,6 +56,13 @@ type Fix struct {
 	Price    string                   `json:"price"`
 	Proof    map[string]catalog.Proof `json:"proof"`
 	Refuted  string                   `json:"refuted_here,omitempty"`
+	Refused  string                   `json:"refused_here,omitempty"`
+	First    string                   `json:"first,omitempty"`
+	Line     string                   `json:"line,omitempty"`
+	File     string                   `json:"file,omitempty"`
+	Diff     string                   `json:"diff,omitempty"`
+	Held     int                      `json:"denials_held,omitempty"`
+	Untried  string                   `json:"untried,omitempty"`
 }
 
 // AdviceOf is the data for an answer of the catalog.
@@ -72,13 +83,30 @@ func AdviceOf(a catalog.Answer, known bool, nearest []string, next []report.Next
 	out.Entry = &Entry{ID: e.ID, Title: e.Title, Layer: string(e.Layer), Probe: e.Probe, Platforms: e.Platforms, Since: e.Since, Until: e.Until, Cause: e.Cause,
 		Fixes: []Fix{}, Alternatives: orNone(e.Alternatives), Sources: e.Sources}
 	for i, f := range e.Fixes {
-		fix := Fix{f.Title, safe(f.Settings), string(f.Scope), f.Price, f.Proof, ""}
-		if i < len(a.Refuted) {
-			fix.Refuted = safe(a.Refuted[i])
+		fix := Fix{Title: f.Title, Settings: safe(f.Settings), Scope: string(f.Scope), Price: f.Price, Proof: f.Proof}
+		if i < len(a.Here) {
+			fix.here(a.Here[i])
 		}
 		out.Entry.Fixes = append(out.Entry.Fixes, fix)
 	}
 	return out
+}
+
+// here adds what a fix comes to on the machine.
+func (f *Fix) here(h catalog.Here) {
+	f.Refuted, f.Refused, f.Held, f.Untried = safe(h.Refuted), safe(h.Refused), h.Held, safe(h.Untried)
+	if h.Refused != "" {
+		f.Settings = ""
+	}
+	if h.First != nil {
+		f.First = safe(h.First.Line)
+	}
+	switch {
+	case h.Command != nil:
+		f.Line = safe(h.Command.Line)
+	case h.Change != nil:
+		f.File, f.Diff = safe(h.Change.Path), text.Diff(*h.Change)
+	}
 }
 
 // ExplanationOf is the data of `doctor --explain-path` and its like.

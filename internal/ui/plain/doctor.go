@@ -206,13 +206,18 @@ func (d *Doctor) below(f report.Finding) {
 func (d *Doctor) change(c report.Change) {
 	d.r.fold("     fix    ", "            ", c.Why)
 	d.r.fold("            ", "            ", "tried on a stage; nothing was written. It would be, in "+text.Path(c.Path, d.r.p.facts)+":")
+	d.diff("            ", c)
+}
+
+// diff prints the lines of a change.
+func (d *Doctor) diff(indent string, c report.Change) {
 	body := false
 	for line := range strings.Lines(text.Diff(c)) {
 		line = strings.TrimSuffix(line, "\n")
 		header := !body && (strings.HasPrefix(line, "+++") || strings.HasPrefix(line, "---"))
 		body = body || strings.HasPrefix(line, "@@")
 		if !header {
-			d.r.p.linef("            %s", colourDiff(line, body))
+			d.r.p.linef("%s%s", indent, colourDiff(line, body))
 		}
 	}
 }

@@ -87,7 +87,7 @@ func advise(t *testing.T, o plain.ReportOptions) string {
 		t.Fatal("not recognised")
 	}
 	a.Looked = "/run/user/1000/agent.1234 is there"
-	a.Refuted = []string{"", "", "", "closed for writing, whatever opens it (/home/ada/code/tracker/.claude/settings.json:5:34, sandbox.filesystem.denyWrite \"~/\" (project))"}
+	a.Here = []catalog.Here{{}, {}, {}, {Refuted: "closed for writing, whatever opens it (/home/ada/code/tracker/.claude/settings.json:5:34, sandbox.filesystem.denyWrite \"~/\" (project))"}}
 	var out strings.Builder
 	d := plain.NewDoctor(&out, nil, facts, o)
 	d.Advice(a, "linux")

@@ -125,6 +125,10 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 	d.r.p.linef("")
 	d.prose("   why   ", "         ", e.Cause)
 	for i, f := range e.Fixes {
+		var here catalog.Here
+		if i < len(a.Here) {
+			here = a.Here[i]
+		}
 		d.r.p.linef("")
 		d.prose(fmt.Sprintf("   fix %d ", i+1), "         ", f.Title)
 		for _, on := range e.Platforms {
@@ -135,17 +139,18 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 			case catalog.Refuted:
 				mark = report.Fail
 			}
-			if on == platform && i < len(a.Refuted) && a.Refuted[i] != "" {
-				d.r.fold("         "+Mark(report.Fail)+" ", "           ", "does not help on this machine: "+a.Refuted[i])
+			if on == platform && here.Closed() {
+				d.refused(here)
 				continue
 			}
 			if on == platform || a.Elsewhere || d.r.o.Verbose {
 				d.prose("         "+Mark(mark)+" ", "           ", systems([]string{on})[0]+": "+proofs[f.Proof[on]])
 			}
 		}
-		d.prose("         price   ", "                 ", f.Price)
-		d.prose("         in      ", "                 ", scopes[f.Scope]+":")
-		d.prose("                 ", "                 ", f.Settings)
+		if !here.Closed() && (a.Elsewhere || f.Proof[platform] != catalog.Refuted) {
+			d.prose("         price   ", "                 ", f.Price)
+			d.proposal(f, here)
+		}
 	}
 	if len(e.Fixes) == 0 {
 		d.r.p.linef("")
@@ -161,6 +166,39 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 		for _, s := range e.Sources {
 			d.r.faint("   ", "source: "+text.Line(s))
 		}
+	}
+}
+
+// refused says why a fix is not offered on this machine.
+func (d *Doctor) refused(h catalog.Here) {
+	why := "does not help on this machine: " + h.Refuted
+	if h.Refused != "" {
+		why = "not offered: " + h.Refused
+	}
+	d.r.fold("         "+Mark(report.Fail)+" ", "           ", why)
+}
+
+// proposal shows what a fix comes to: a line to run, a change as its diff, or,
+// where nobody knows what the text is about, the setting.
+func (d *Doctor) proposal(f catalog.Fix, h catalog.Here) {
+	switch {
+	case h.Held > 0:
+		d.prose("         tried   ", "                 ", fmt.Sprintf("on a copy of your setup: all %d denials still hold", h.Held))
+	case h.Untried != "":
+		d.r.fold("         denials ", "                 ", h.Untried)
+	}
+	if h.First != nil {
+		d.r.fold("         first   ", "                 ", h.First.Line+"  ("+h.First.Why+")")
+	}
+	switch {
+	case h.Command != nil:
+		d.r.fold("         run     ", "                 ", h.Command.Line+"  ("+h.Command.Why+")")
+	case h.Change != nil:
+		d.r.fold("         change  ", "                 ", "nothing was written. It would be, in "+text.Path(h.Change.Path, d.r.p.facts)+":")
+		d.diff("                 ", *h.Change)
+	default:
+		d.prose("         in      ", "                 ", scopes[f.Scope]+", added to what is there:")
+		d.prose("                 ", "                 ", f.Settings)
 	}
 }
 

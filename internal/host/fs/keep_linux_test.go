@@ -1,0 +1,139 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: each test states what a file still is after it was
+// replaced, and after the old bytes were put back.
+
+package fs_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// aclFor is an access control list (acl(5), version 2 of the attribute) that
+// lets one more user read: user::rw-, user:12345:r--, group::r--, mask::r--,
+// other::r--.
+var aclFor = []byte("\x02\x00\x00\x00" +
+	"\x01\x00\x06\x00\xff\xff\xff\xff" + "\x02\x00\x04\x00\x39\x30\x00\x00" + "\x04\x00\x04\x00\xff\xff\xff\xff" +
+	"\x10\x00\x04\x00\xff\xff\xff\xff" + "\x20\x00\x04\x00\xff\xff\xff\xff")
+
+func TestAReplacedFileKeepsWhatItWas(t *testing.T) {
+	home := testenv.Home(t)
+	path := filepath.Join(home, "settings.json")
+	write(t, path, "old", 0o640)
+	gid := os.Getegid()
+	if os.Geteuid() == 0 {
+		gid = 12345
+	}
+	if err := os.Chown(path, -1, gid); err != nil {
+		t.Fatal(err)
+	}
+	attributes := map[string][]byte{"user.note": []byte("keep me"), "user.empty": {}, "system.posix_acl_access": aclFor}
+	for key, value := range attributes {
+		if err := unix.Setxattr(path, key, value, 0); errors.Is(err, unix.ENOTSUP) {
+			t.Skipf("this file system has no %s", key)
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	is := func(when, content string) {
+		t.Helper()
+		if got := read(t, path); got != content {
+			t.Errorf("%s: holds %q, want %q", when, got, content)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st := info.Sys().(*syscall.Stat_t); int(st.Gid) != gid || int(st.Uid) != os.Geteuid() {
+			t.Errorf("%s: belongs to %d:%d, want %d:%d", when, st.Uid, st.Gid, os.Geteuid(), gid)
+		}
+		for key, want := range attributes {
+			got := make([]byte, 100)
+			if n, err := unix.Getxattr(path, key, got); err != nil || string(got[:n]) != string(want) {
+				t.Errorf("%s: %s is %q (%v), want %q", when, key, got[:max(n, 0)], err, want)
+			}
+		}
+	}
+	apply := func(before, after string) {
+		t.Helper()
+		if err := fs.Apply(report.Change{Path: path, Target: path, Before: []byte(before), After: []byte(after)}, "t", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apply("old", "new")
+	is("replaced", "new")
+	apply("new", "old")
+	is("put back", "old")
+	onlyFiles(t, home, "settings.json")
+}
+
+func TestAFileOfADirectoryThatHandsOnItsGroupKeepsItsOwn(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("an ordinary user may be in no second group")
+	}
+	home := testenv.Home(t)
+	path := filepath.Join(home, "settings.json")
+	write(t, path, "old", 0o644)
+	if err := errors.Join(os.Chown(home, -1, 12345), os.Chmod(home, 0o755|os.ModeSetgid)); err != nil {
+		t.Fatal(err)
+	}
+	if err := fs.Apply(report.Change{Path: path, Target: path, Before: []byte("old"), After: []byte("new")}, "t", nil); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st := info.Sys().(*syscall.Stat_t); int(st.Gid) != os.Getegid() {
+		t.Errorf("its group is %d, want %d", st.Gid, os.Getegid())
+	}
+}
+
+func TestWhatCannotBeKeptIsRefused(t *testing.T) {
+	home := testenv.Home(t)
+	for name, make := range map[string]struct {
+		seed func(path string) error
+		want string
+	}{
+		"read-only":   {func(path string) error { return os.Chmod(path, 0o444) }, "is read-only (mode 0444)"},
+		"hard-linked": {func(path string) error { return os.Link(path, path+".other") }, "has 2 hard links"},
+		"immutable": {func(path string) error {
+			f, err := os.Open(path)
+			if err != nil {
+				return err
+			}
+			const immutable = 0x10 // FS_IMMUTABLE_FL (ioctl_iflags(2))
+			t.Cleanup(func() { _ = errors.Join(unix.IoctlSetPointerInt(int(f.Fd()), unix.FS_IOC_SETFLAGS, 0), f.Close()) })
+			return unix.IoctlSetPointerInt(int(f.Fd()), unix.FS_IOC_SETFLAGS, immutable)
+		}, "is immutable"},
+	} {
+		path := filepath.Join(home, name, "settings.json")
+		write(t, path, "old", 0o644)
+		if err := make.seed(path); err != nil {
+			t.Logf("%s: cannot be made here: %v", name, err)
+			continue
+		}
+		c := report.Change{Path: path, Target: path, Before: []byte("old"), After: []byte("new")}
+		if err := fs.Denied(c); err == nil || !strings.Contains(err.Error(), make.want) {
+			t.Errorf("%s: the plan says %v, want %q", name, err, make.want)
+		}
+		if err := fs.Apply(c, "t", nil); err == nil || !strings.Contains(err.Error(), make.want) {
+			t.Errorf("%s: got %v, want %q", name, err, make.want)
+		}
+		if got := read(t, path); got != "old" {
+			t.Errorf("%s: holds %q now", name, got)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a fix would write is written by the same merge as
+// what install writes, in the spelling that people write, and verify judges it
+// before anybody is shown it.
+
+package doctor
+
+import (
+	"context"
+	"errors"
+	iofs "io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// changeOf is what a fix of an entry, in which nothing is left open, would
+// write for the project at root. After is nil if it would write nothing.
+func changeOf(r host.Reader, root, id string, fix catalog.Fix) (report.Change, error) {
+	file := report.Change{ID: report.ID("doctor/" + id), Mode: 0o644, Why: fix.Title + ". Price: " + fix.Price}
+	switch fix.Scope {
+	case catalog.User:
+		file.Path = r.Places().UserSettings()
+	case catalog.Local:
+		file.Path, file.Within = filepath.Join(root, ".claude", "settings.local.json"), root
+	default:
+		file.Path, file.Within = filepath.Join(root, ".claude", "settings.json"), root
+	}
+	var err error
+	if file.Target, err = r.Resolve(file.Path); err != nil {
+		return file, err
+	}
+	if file.Within != "" && !under(file.Target, file.Within) {
+		return file, errors.New(file.Path + " leads out of the project")
+	}
+	file.Before, err = r.Read(file.Target)
+	if err != nil && !errors.Is(err, iofs.ErrNotExist) {
+		return file, err
+	}
+	if info, err := r.Stat(file.Target); err == nil {
+		file.ModeBefore = info.Mode().Perm()
+	}
+	have, err := settings.Check(file.Path, file.Before)
+	if err != nil {
+		return file, err
+	}
+	want, err := settings.Parse("fix "+fix.Title, []byte(fix.Settings))
+	if err != nil {
+		return file, err
+	}
+	merged, err := settings.Merge(have, want, func(settings.Conflict) bool { return true })
+	if err != nil {
+		return file, err
+	}
+	if string(merged.After) != string(file.Before) {
+		file.After = merged.After
+	}
+	return file, nil
+}
+
+// refusal says what a change would open that verify fails; "" if nothing.
+func refusal(ctx context.Context, r host.Reader, c report.Change, root string) (string, error) {
+	opens, err := verify.WouldOpen(ctx, r, with(r, c), root)
+	if err != nil || opens == nil {
+		return "", err
+	}
+	return "refused: verify would fail: " + several(opens), nil
+}
+
+// spelled is an absolute path as people write it: below the home with "~/",
+// which means the same to the runtime in every scope.
+func spelled(path, home string) string {
+	switch {
+	case path == home:
+		return "~/"
+	case under(path, home):
+		return "~/" + strings.TrimPrefix(strings.TrimPrefix(path, strings.TrimSuffix(home, "/")), "/")
+	}
+	return path
+}
+
+// patched is the machine with one file as a change would leave it.
+type patched struct {
+	host.Reader
+	paths []string
+	bytes []byte
+}
+
+func with(r host.Reader, c report.Change) host.Reader {
+	return patched{r, []string{c.Path, c.Target}, c.After}
+}
+
+// Read implements host.Reader.
+func (p patched) Read(path string) ([]byte, error) {
+	for _, patched := range p.paths {
+		if path == patched {
+			return p.bytes, nil
+		}
+	}
+	return p.Reader.Read(path)
+}

@@ -1,0 +1,185 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a proposal opens as little as helps, for nobody but who it
+// is for: the narrowest place, in the user's own settings where it is the
+// user's own. What verify would fail is refused, with what it would open.
+
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+)
+
+// Propose says what a fix of an entry comes to on this machine, and returns
+// the fix with what about names in it. about is what an error is about, a path
+// or a host, with Subject "" if that is not known; makes says that the path is
+// a directory that was to be made. Nothing is started or written.
+func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, about Question, makes bool) (catalog.Fix, catalog.Here) {
+	here := catalog.Here{Refuted: Refuted(ctx, r, fix, about)}
+	root, home := projectRoot(ctx, r, about.Project), r.Places().Home
+	at := ""
+	if about.Kind == AboutPath && about.Subject != "" {
+		at = followed(r, about.Subject)
+		fix = fix.With("PATH", spelled(at, home))
+	}
+	if about.Kind == AboutHost {
+		fix = fix.With("HOST", about.Subject)
+	}
+	if at != "" && strings.Contains(fix.Settings, "${DIRECTORY}") {
+		if _, cache, ok := cacheAt(at, home); ok {
+			fix = fix.With("DIRECTORY", cache)
+		} else {
+			p, narrow := narrowest(r, at, root, makes)
+			if !narrow && here.Refuted == "" {
+				here.Refused = "the smallest directory to open would be " + spelled(p.path, home) + ", which other programs use too"
+			}
+			fix, here.First = fix.With("DIRECTORY", p.entry(home)), p.first()
+		}
+	}
+	if here.Closed() || strings.Contains(fix.Settings, "${") {
+		return fix, here
+	}
+	if fix.Scope == catalog.Project && at != "" && !under(at, root) {
+		fix.Scope = catalog.Local
+	}
+	fix, change, err := effective(ctx, r, root, id, fix, about)
+	if err == nil && change.After != nil {
+		here.Refused, err = refusal(ctx, r, change, root)
+		here.Refused = strings.TrimPrefix(here.Refused, "refused: ")
+	}
+	switch {
+	case err != nil:
+		here.Refused = "not judged: " + err.Error()
+	case here.Refused != "" || change.After == nil:
+	default:
+		here.Change, here.Command = &change, flagFor(fix, about, home)
+	}
+	if here.Change == nil {
+		here.First = nil
+	}
+	return fix, here
+}
+
+// effective is a fix in the narrowest scope in which it works for both
+// launches, and what it would write: some settings of a worktree's own file
+// claude-iso does not hand on.
+func effective(ctx context.Context, r host.Reader, root, id string, fix catalog.Fix, about Question) (catalog.Fix, report.Change, error) {
+	change, err := changeOf(r, root, id, fix)
+	if err != nil || fix.Scope != catalog.Local || change.After == nil || about.Kind != AboutPath || about.Subject == "" {
+		return fix, change, err
+	}
+	does := doesRead
+	if strings.Contains(fix.Settings, "allowWrite") {
+		does = doesWrite
+	}
+	x, err := Explain(ctx, with(r, change), about)
+	if err == nil && slices.ContainsFunc(x.Rulings, func(r report.Ruling) bool { return r.Who == whoCommand && r.Does == does && r.Answer == report.Denied }) {
+		fix.Scope = catalog.User
+		change, err = changeOf(r, root, id, fix)
+	}
+	return fix, change, err
+}
+
+// place is a directory, or file, that a fix opens.
+type place struct {
+	path string
+	// file says that it is one, missing that it has to be made first.
+	file, missing bool
+}
+
+// entry is the place as an entry of the settings.
+func (p place) entry(home string) string {
+	if entry := spelled(p.path, home); p.file || strings.HasSuffix(entry, "/") {
+		return entry
+	}
+	return spelled(p.path, home) + "/"
+}
+
+func (p place) first() *report.Command {
+	if !p.missing {
+		return nil
+	}
+	return &report.Command{Line: "mkdir -p " + scripts.Quote(p.path), Why: "what is not there when a session starts is not opened"}
+}
+
+// narrowest is the smallest place that has to be writable for p to be written,
+// and whether it is the user's to open: what many programs keep files in is
+// not. makes says that p is a directory that was to be made.
+func narrowest(r host.Reader, p, root string, makes bool) (place, bool) {
+	if info, err := r.Stat(p); err == nil {
+		return place{path: p, file: !info.IsDir()}, !shared(r, p, root)
+	}
+	child, dir := p, filepath.Dir(p)
+	for ; dir != filepath.Dir(dir); child, dir = dir, filepath.Dir(dir) {
+		if _, err := r.Stat(dir); err == nil {
+			break
+		}
+	}
+	switch {
+	case !shared(r, dir, root):
+		return place{path: dir}, true
+	case child != p || makes:
+		return place{path: child, missing: true}, true
+	}
+	return place{path: dir}, false
+}
+
+// common are directories, below the home and at the root, in which every
+// program has one of its own.
+var common = []string{
+	"~/.cache", "~/.config", "~/.local", "~/.local/share", "~/.local/state", "~/.local/lib", "~/.var", "~/Library", "~/Library/Caches",
+	"~/Library/Application Support", "~/Library/Preferences", "~/Documents", "~/Desktop", "~/Downloads", "~/snap",
+	"/opt", "/srv", "/mnt", "/media", "/tmp", "/var", "/var/tmp", "/var/lib", "/var/cache", "/run", "/usr", "/usr/local", "/etc", "/home", "/root",
+	"/Users", "/Volumes", "/private", "/private/tmp", "/private/var",
+}
+
+// shared says whether a directory holds the files of other programs or
+// projects too.
+func shared(r host.Reader, dir, root string) bool {
+	home := r.Places().Home
+	return under(home, dir) || under(root, dir) && dir != root || slices.Contains(common, strings.TrimSuffix(spelled(dir, home), "/"))
+}
+
+// flagFor is the line of install that brings about what a fix sets; nil if
+// there is none.
+func flagFor(fix catalog.Fix, about Question, home string) *report.Command {
+	var patch struct {
+		Sandbox struct {
+			Filesystem struct{ AllowRead, AllowWrite []string } `json:"filesystem"`
+			Network    struct{ AllowedDomains []string }        `json:"network"`
+		} `json:"sandbox"`
+	}
+	if json.Unmarshal([]byte(fix.Settings), &patch) != nil {
+		return nil
+	}
+	if len(patch.Sandbox.Network.AllowedDomains) == 1 && about.Kind == AboutHost {
+		return &report.Command{Line: "steward-setup install --plan --allow-host=" + scripts.Quote(about.Subject), Why: "shows the change, and the line that makes it"}
+	}
+	if write := patch.Sandbox.Filesystem.AllowWrite; len(write) == 1 {
+		if group, _, ok := cacheAt(write[0], home); ok {
+			return &report.Command{Line: "steward-setup install --plan --caches=" + group, Why: "shows the change, and the line that makes it"}
+		}
+	}
+	return nil
+}
+
+// cacheAt is the group of caches of install that opens a path for writing, and
+// what it opens.
+func cacheAt(path, home string) (group, entry string, ok bool) {
+	pol, err := policy.Embedded()
+	if err != nil {
+		return "", "", false
+	}
+	return pol.CacheAt("sandbox.filesystem.allowWrite", path, home)
+}
