@@ -27,9 +27,10 @@ func texts(what, name, text, where string, want report.Status) Fault {
 func attached(f Fault) Fault {
 	seed := f.Break
 	f.Name += ", where it is attached"
-	f.Also = map[report.ID]Effect{"user-wiring": {report.Fail, "the switch that keeps files from being attached is off"}}
+	f.Also = map[report.ID]Effect{"user-wiring": {report.Warn, "the switch that keeps files from being attached is off, and skills are prompts"}}
 	f.Break = func(m *Machine) {
 		m.unset(userFile, mentionsKey)
+		m.add(userFile, "permissions.ask", "Skill")
 		seed(m)
 	}
 	return f

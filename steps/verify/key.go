@@ -17,6 +17,7 @@ import (
 	"runtime/debug"
 	"strconv"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -92,6 +93,7 @@ func Key(ctx context.Context, r host.Reader, o Options) string {
 		k.add("started", inforce.LookUp(r, sys.Get("PATH"), dir, name))
 	}
 	k.sessions(ctx, o.Project, dir)
+	k.add("mentions", sys.Get(claude.MentionsVariable))
 	k.add("shell", fmt.Sprintf("%+v", ReadShell(r)))
 	k.file(approval.Path(places.State))
 	k.dir(places.Scripts())
