@@ -84,7 +84,7 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 		return report.Finding{Status: report.Unknown, Summary: err.Error(), Evidence: []report.Evidence{report.EnvEvidence("policy", err.Error())}}
 	}
 	found := slices.Concat(
-		openPaths(r, s, pol), openSettings(r, s), memoryOpenings(r, s, pol), linkOpenings(r, s), secretLinks(r, s), outsideOpenings(r, s),
+		openPaths(r, s, pol), openSettings(r, s), skippedRules(s), memoryOpenings(r, s, pol), linkOpenings(r, s), secretLinks(r, s), outsideOpenings(r, s),
 		writablePrograms(r, s), pathOpenings(r, s), shellOpenings(r, s), rcOpenings(r, s), ownOpenings(ctx, r, s), gitOpenings(ctx, r, s),
 		unknownKeys(ctx, r, s))
 	// The worst first; of equals the order is that of the documents.

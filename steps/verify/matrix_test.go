@@ -67,7 +67,7 @@ func faults() []Fault {
 		stateFaults, stateFileFaults, wordFaults,
 		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults,
 		linkFaults, textFaults, reopenedFaults, oddFaults,
-		variableFaults)
+		variableFaults, besideFaults)
 }
 
 func TestMatrix(t *testing.T) {
