@@ -21,7 +21,7 @@ func beside(key, entry string, want report.Status) Fault {
 
 // rule is a rule of the project's permissions that policy-invariants names.
 func rule(list, text string) Fault {
-	return Fault{Name: "permissions." + list + " holds " + text, Breaks: "policy-invariants", Want: report.Warn, Where: projectFile + "#\"" + list + "\"#\"" + text,
+	return Fault{Name: "permissions." + list + " holds " + text, Breaks: "policy-invariants", Want: report.Warn, Where: "permissions." + list + ".",
 		Break: func(m *Machine) { m.add(projectFile, "permissions."+list, text) }}
 }
 

@@ -53,7 +53,6 @@ var keyFaults = []Fault{
 	key("additionalMarketplaces", map[string]any{"m": map[string]any{"source": map[string]any{"source": "directory", "path": "./mk"}}}, report.Fail),
 	key("extraKnownMarketplaces", map[string]any{"m": map[string]any{"source": map[string]any{"source": "directory", "path": "./mk"}}}, report.Fail),
 	{Name: "the project enables a server of .mcp.json", Breaks: "project-code", Want: report.Fail, Where: projectFile + `#"enabledMcpjsonServers"`,
-		Also: effects{"mcp-servers": {report.Warn, "the server is new"}},
 		Break: func(m *Machine) {
 			m.write("~/code/tracker/.mcp.json", `{"mcpServers": {"notes": {"command": "notes"}}}`, 0o644)
 			m.set(projectFile, "enabledMcpjsonServers", []any{"notes"})
