@@ -139,6 +139,10 @@ func hooksOf(r resolver, d *settings.Doc) ([]Item, error) {
 				continue
 			}
 			for _, hook := range hooks.Items {
+				if hook.Get("type").Equal(settings.String("prompt")) { // asks a model, and runs nothing
+					items = append(items, Item{Kind: Other, Name: "the prompt hook " + event.Key, Where: d.Where(hook)})
+					continue
+				}
 				doc, err := hookDocument(d.Path, event.Key, block, hook)
 				if err != nil {
 					return nil, err

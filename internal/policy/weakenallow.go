@@ -37,12 +37,22 @@ func (w *finder) allowRules() {
 			}
 		case tool == "NotebookEdit" && arg == "" && !w.WritesHeld:
 			w.add("allow-rule", index("permissions.allow", i), rule, "The agent changes any notebook of yours without a prompt.")
+		case wholeServer(rule):
+			w.add("allow-rule", index("permissions.allow", i), rule, "Every tool of this MCP server runs without a prompt, outside the sandbox.")
 		case tool == "WebFetch":
 			w.fetchRule(i, rule, arg)
 		case tool == "Read" && !w.ReadsHeld:
 			w.readRule(i, rule, arg)
 		}
 	}
+}
+
+// wholeServer says whether a rule approves all tools of an MCP server (settings
+// reference: mcp__server, mcp__server__*).
+func wholeServer(rule string) bool {
+	server, ok := strings.CutPrefix(rule, "mcp__")
+	server = strings.TrimSuffix(server, "__*")
+	return ok && server != "" && server != "*" && !strings.Contains(server, "__")
 }
 
 // What follows was measured with 2.1.329: Edit alone approves changes of any

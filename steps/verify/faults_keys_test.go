@@ -52,7 +52,11 @@ var keyFaults = []Fault{
 	key("subagentStatusLine", map[string]any{"type": "command", "command": "./tools/line"}, report.Fail),
 	key("additionalMarketplaces", map[string]any{"m": map[string]any{"source": map[string]any{"source": "directory", "path": "./mk"}}}, report.Fail),
 	key("extraKnownMarketplaces", map[string]any{"m": map[string]any{"source": map[string]any{"source": "directory", "path": "./mk"}}}, report.Fail),
-	key("enabledMcpjsonServers", []any{"notes"}, report.Fail),
+	{Name: "the project enables a server of .mcp.json", Breaks: "project-code", Want: report.Fail, Where: projectFile + `#"enabledMcpjsonServers"`,
+		Break: func(m *Machine) {
+			m.write("~/code/tracker/.mcp.json", `{"mcpServers": {"notes": {"command": "notes"}}}`, 0o644)
+			m.set(projectFile, "enabledMcpjsonServers", []any{"notes"})
+		}},
 	key("awsAuthRefresh", "./tools/login", report.Fail).withWeakening(),
 	key("fileSuggestion", map[string]any{"type": "command", "command": "./tools/files"}, report.Fail).withWeakening(),
 	key("policyHelper", map[string]any{"path": "./tools/policy"}, report.Fail).withWeakening(),

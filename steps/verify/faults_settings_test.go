@@ -149,7 +149,7 @@ var ruleFaults = []Fault{
 			m.drop(projectFile, "permissions.deny", "Read(~/.netrc)")
 			m.add(projectFile, allowRead, "/")
 		}},
-	{Name: "denyRead does not hide the home", Breaks: "project-settings", Want: report.Fail,
+	{Name: "denyRead does not hide the home", Breaks: "project-settings", Want: report.Fail, Voids: true,
 		Where: "sandbox.filesystem.denyRead",
 		Break: func(m *Machine) { m.set(projectFile, "sandbox.filesystem.denyRead", []any{"~/Documents"}) }},
 }

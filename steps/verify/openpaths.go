@@ -41,6 +41,7 @@ func openPaths(r host.Reader, s Session, pol *policy.Policy) []opening {
 
 // pathJudge knows what a path is held against.
 type pathJudge struct {
+	r   host.Reader
 	pol *policy.Policy
 	doc map[string]any // what is in force
 	// home is the home directory as it is called, realHome where it is;
@@ -59,7 +60,7 @@ type pathJudge struct {
 
 func newPathJudge(r host.Reader, s Session, pol *policy.Policy) *pathJudge {
 	home := s.dirs.Home
-	j := &pathJudge{pol: pol, doc: merged(s.inForce()), home: home, realHome: realPath(r, home), start: s.dirs.Start, places: map[string]string{},
+	j := &pathJudge{r: r, pol: pol, doc: merged(s.inForce()), home: home, realHome: realPath(r, home), start: s.dirs.Start, places: map[string]string{},
 		reads: entriesIn(r, s, allowReadKey), writes: writesIn(r, s), kept: keptIn(r, s)}
 	tree := inforce.FindTree(r, s.dirs.Start)
 	for _, dir := range []string{s.dirs.Start, tree.Root, tree.Main} {
@@ -129,6 +130,9 @@ func (j *pathJudge) judge(e entry) (o opening, bad bool) {
 		}
 	}
 	if o, bad := j.reopens(e, o); bad {
+		return o, true
+	}
+	if o, bad := j.leavesProject(e, o); bad && !e.inAgentDir() {
 		return o, true
 	}
 	switch {

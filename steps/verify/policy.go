@@ -68,11 +68,15 @@ func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding 
 	if len(lacking(pol, merged(e), r.Places().Home)) == 0 {
 		return report.Finding{Status: report.Pass, Summary: "the policy stands, put together from several scopes", Evidence: evidence}
 	}
+	open := !e.Scalar("sandbox", "enabled").Value.True()
+	if hidden := "sandbox.filesystem.denyRead:~/"; !open && slices.Contains(lacking(pol, merged(e), r.Places().Home), hidden) {
+		open, summary = true, "commands can read your home: no settings have "+hidden
+	}
 	if evidence == nil {
 		evidence = append(evidence, report.FileEvidence(r.Places().UserSettings(), "there is no settings file, neither here nor in the project"))
 	}
 	return report.Finding{Status: report.Fail, Summary: summary, Evidence: evidence,
-		Voids: !e.Scalar("sandbox", "enabled").Value.True(), Remedies: []report.Remedy{Again()}}
+		Voids: open, Remedies: []report.Remedy{Again()}}
 }
 
 // placeOf is the file that evidence names, without line and column.

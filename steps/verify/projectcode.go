@@ -46,6 +46,7 @@ type brought struct {
 	approved            int
 	changeable          []string // approved, but a plain start runs what commands can change
 	unclear             []string // variables of which nobody knows what they do
+	noServers           bool     // no .mcp.json names a server for this start
 	evidence, harmless  []report.Evidence
 	remedies            []report.Remedy
 }
@@ -56,6 +57,7 @@ func checkProjectCode(ctx context.Context, r host.Reader, dir string) report.Fin
 	var unread []report.Evidence
 	for _, start := range starts {
 		s := SessionAt(r, start)
+		b.noServers = !serversAround(r, start)
 		for _, l := range s.Layers {
 			if (l.Scope == settings.Project || l.Scope == settings.Local) && startAt(r, filepath.Dir(l.Doc.Path)) != startAt(r, r.Places().AgentDir) {
 				b.ofSettings(l)

@@ -56,7 +56,7 @@ func TestProjectCode(t *testing.T) {
 		{"a hook", map[string]string{localFile: hook}, report.Fail, "1 hook that you have not approved", "steward-setup iso --approve"},
 		{"its place", map[string]string{localFile: hook}, report.Fail, localFile + `:1:57: the hook "Stop: ./run.sh" runs outside`, ""},
 		{"a server", map[string]string{mcp: `{"mcpServers":{"x":{"command":"./x"}}}`}, report.Fail, mcp + `:1:20: the MCP server "x"`, "steward-setup iso --approve"},
-		{"servers without a question", map[string]string{localFile: `{"enableAllProjectMcpServers":true}`}, report.Fail, localFile + ":1:31: enableAllProjectMcpServers starts every server", "remove the key enableAllProjectMcpServers"},
+		{"servers without a question", map[string]string{localFile: `{"enableAllProjectMcpServers":true}`, mcp: `{"mcpServers":{}}`}, report.Fail, localFile + ":1:31: enableAllProjectMcpServers starts every server", "remove the key enableAllProjectMcpServers"},
 		{"servers with a question", map[string]string{localFile: `{"enableAllProjectMcpServers":false,"enabledMcpjsonServers":[]}`}, report.Pass, "runs nothing", ""},
 		{"a helper", map[string]string{localFile: `{"apiKeyHelper":"./key.sh"}`}, report.Fail, "apiKeyHelper is run for a key: ./key.sh", "remove the key apiKeyHelper"},
 		{"a footer", map[string]string{localFile: `{"statusLine":{"type":"command","command":"./line.sh"}}`}, report.Fail, "takes the place of yours: ./line.sh", "remove the key statusLine"},

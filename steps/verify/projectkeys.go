@@ -27,6 +27,22 @@ import (
 // (ofVariables), hooks as items, the rest by policy-invariants.
 var elsewhere = []string{"env", "hooks", "sandbox", "permissions", "disableAllHooks"}
 
+// serverKeys start servers of .mcp.json, where there are any.
+var serverKeys = []string{"enableAllProjectMcpServers", "enabledMcpjsonServers"}
+
+// serversAround says whether .mcp.json of a directory, or of one above it, names
+// a server, or cannot be read.
+func serversAround(r host.Reader, dir string) bool {
+	for ; ; dir = filepath.Dir(dir) {
+		if _, err := r.Lstat(filepath.Join(dir, ".mcp.json")); err == nil {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+}
+
 // ofKeys takes the keys of a settings file of the project.
 func (b *brought) ofKeys(l settings.Layer) {
 	eachKey(nil, l.Doc.Root, func(path []string, m settings.Member) {
@@ -39,6 +55,8 @@ func (b *brought) ofKeys(l settings.Layer) {
 				b.unknown = append(b.unknown, name)
 			}
 		case len(path) > 1 && k.Path != "sandbox.ripgrep" || len(path) == 1 && slices.Contains(elsewhere, k.Path):
+		case slices.Contains(serverKeys, k.Path) && b.noServers:
+			b.harmless = append(b.harmless, report.FileEvidence(at, name+" starts nothing: no .mcp.json names a server"))
 		case (k.Class == claude.Runs || k.Class == claude.Redirects) && takesEffect(k, m.Value):
 			if b.add(report.FileEvidence(l.Doc.Where(m.Value), name+" "+k.Effect+commandOf(m.Value))) {
 				b.settings = append(b.settings, name)
