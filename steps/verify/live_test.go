@@ -99,8 +99,10 @@ func TestAHealthyMachineIsProved(t *testing.T) {
 			t.Errorf("%s is %s, want %s: %s", l.Launch, l.Status, want, l.Summary)
 		}
 	}
-	if second := m.rehearse(); !reflect.DeepEqual(stable(first), stable(second)) {
-		t.Errorf("two runs differ:\n%s", cmp.Diff(stable(first), stable(second)))
+	if os.Getuid() != 0 { // as root every denial is unknown, twice
+		if second := m.rehearse(); !reflect.DeepEqual(stable(first), stable(second)) {
+			t.Errorf("two runs differ:\n%s", cmp.Diff(stable(first), stable(second)))
+		}
 	}
 	if m.fingerprint() != before {
 		t.Error("a rehearsal changed the machine")

@@ -31,6 +31,7 @@ var skillArguments = []struct {
 }
 
 func TestFilesInTheArgumentsOfASkill(t *testing.T) {
+	testenv.AsRoot(t)
 	claude := testenv.Claude(t)
 	for _, c := range skillArguments {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,13 +10,13 @@
 package sessions
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -81,11 +81,6 @@ func Environ(url string) []string {
 // tries is how often a session is played whose sandbox came too late.
 const tries = 4
 
-// late are the runtime's words where the socat of its proxy had not answered
-// within 0.6 s, which happens on a loaded machine (measured with 2.1.141, and
-// with 2.1.324 and 2.1.329).
-var late = [][]byte{[]byte("Sandbox failed to initialize."), []byte("Failed to create bridge sockets after")}
-
 // Steady plays a session again while its sandbox came too late. In the end what
 // came last counts: a test that breaks the sandbox sees that.
 func Steady[S interface{ Requests() []model.Request }](t testing.TB, play func() S) S {
@@ -102,10 +97,8 @@ func Steady[S interface{ Requests() []model.Request }](t testing.TB, play func()
 
 func tooLate(requests []model.Request) bool {
 	for _, r := range requests {
-		for _, words := range late {
-			if bytes.Contains(r.Body, words) {
-				return true
-			}
+		if claude.SandboxCameLate(string(r.Body)) {
+			return true
 		}
 	}
 	return false
