@@ -182,11 +182,11 @@ install_runtime() {
 go_test() {
   local who=$1
   shift
-  go test -json -count=1 -timeout 30m "$@" | "$work/tested" -keep "$work/counts" -as "$who"
+  go test -json -count=1 -timeout 60m "$@" | "$work/tested" -keep "$work/counts" -as "$who"
 }
 
 # as_root runs the tests, with one program built for all of them.
-as_root() { STEWARD_TEST_BINARY="$work/steward-setup" go_test root "${tested[@]}"; }
+as_root() { STEWARD_TEST_BINARY="$work/steward-setup" go_test root "${all_packages[@]}"; }
 
 # as_user runs the tests, built by root, as the user nobody in a copy of this
 # tree: without the rights of root a file can be read-only, a directory closed,
@@ -224,7 +224,7 @@ exec setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups --inh-caps=
   "\$binary" "\${args[@]}"
 END
   chmod 755 "$work/as-user"
-  go_test user -exec "$work/as-user" "${tested[@]}"
+  go_test user -exec "$work/as-user" "${all_packages[@]}"
 }
 
 modules() {
@@ -311,9 +311,9 @@ step 'modules' modules
 step 'programs' programs
 # The packages that play most sessions come first: at the end there are small
 # ones for every processor.
-mapfile -t tested < <(go list ./... | sort -r)
+mapfile -t all_packages < <(go list ./... | sort -r)
 if $quick; then
-  step 'tests' go_test user "${tested[@]}"
+  step 'tests' go_test user "${all_packages[@]}"
   summary
   exit
 fi
@@ -326,7 +326,7 @@ if [ "$(id -u)" -eq 0 ]; then
   step 'tests' as_root
   step 'tests as an ordinary user' as_user
 else
-  step 'tests' go_test user "${tested[@]}"
+  step 'tests' go_test user "${all_packages[@]}"
 fi
 step 'tests of the tools' go -C tools test ./...
 step 'linters' lint
