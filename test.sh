@@ -70,17 +70,28 @@ note() { echo "$1" >>"$work/counts"; }
 # step NAME COMMAND... runs one step. Whatever it answers, the next one
 # follows: reporting never stops early.
 step() {
-  local name=$1 start=$SECONDS rc
+  local name=$1 start=$SECONDS before rc took
   shift
   printf '\n== %s\n' "$name"
+  cpu
+  before=$spent
   set +e
   (set -e; "$@")
   rc=$?
   set -e
+  cpu
+  took="$((SECONDS - start)) s, $((spent - before)) s of a processor"
   case $rc in
-    0) note passed; echo "-- ok, $((SECONDS - start)) s" ;;
-    *) note failed; echo "-- FAILED, $((SECONDS - start)) s" ;;
+    0) note passed; echo "-- ok, $took" ;;
+    *) note failed; echo "-- FAILED, $took" ;;
   esac
+}
+
+# cpu sets spent to the seconds of a processor that all has taken so far: the
+# time on the clock says little where others work too.
+cpu() {
+  times >"$work/times"
+  spent=$(awk 'NR == 2 { split($1, u, /[ms]/); split($2, s, /[ms]/); print int(60 * (u[1] + s[1]) + u[2] + s[2]) }' "$work/times")
 }
 
 # present SIGN: is the program or the file there?
@@ -171,11 +182,11 @@ install_runtime() {
 go_test() {
   local who=$1
   shift
-  go test -json -count=1 -timeout 30m "$@" | "$work/tested" -keep "$work/counts" -as "$who"
+  go test -json -count=1 -timeout 60m "$@" | "$work/tested" -keep "$work/counts" -as "$who"
 }
 
 # as_root runs the tests, with one program built for all of them.
-as_root() { STEWARD_TEST_BINARY="$work/steward-setup" go_test root ./...; }
+as_root() { STEWARD_TEST_BINARY="$work/steward-setup" go_test root "${all_packages[@]}"; }
 
 # as_user runs the tests, built by root, as the user nobody in a copy of this
 # tree: without the rights of root a file can be read-only, a directory closed,
@@ -213,7 +224,7 @@ exec setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups --inh-caps=
   "\$binary" "\${args[@]}"
 END
   chmod 755 "$work/as-user"
-  go_test user -exec "$work/as-user" ./...
+  go_test user -exec "$work/as-user" "${all_packages[@]}"
 }
 
 modules() {
@@ -298,8 +309,11 @@ if runtime_works "$older"; then
 fi
 step 'modules' modules
 step 'programs' programs
+# The packages that play most sessions come first: at the end there are small
+# ones for every processor.
+mapfile -t all_packages < <(go list ./... | sort -r)
 if $quick; then
-  step 'tests' go_test user ./...
+  step 'tests' go_test user "${all_packages[@]}"
   summary
   exit
 fi
@@ -312,7 +326,7 @@ if [ "$(id -u)" -eq 0 ]; then
   step 'tests' as_root
   step 'tests as an ordinary user' as_user
 else
-  step 'tests' go_test user ./...
+  step 'tests' go_test user "${all_packages[@]}"
 fi
 step 'tests of the tools' go -C tools test ./...
 step 'linters' lint

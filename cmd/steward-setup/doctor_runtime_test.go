@@ -120,6 +120,7 @@ func TestWhatIsTriedAgrees(t *testing.T) {
 // there is to see; tried, the difference is said, and the exit code is that of
 // an open denial.
 func TestWhatTheRuntimeDoesCounts(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	h := newHooked(t, testenv.ClaudeOld(t))
 	h.put("p/.claude/settings.json", policyForDoctor)

@@ -68,6 +68,7 @@ func TestABypassIsAskedAbout(t *testing.T) {
 // TestTheReasonStandsInTheQuestion: where there is a person, the runtime shows
 // what the hook says before it runs anything.
 func TestTheReasonStandsInTheQuestion(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	call := model.Bash("printenv HOME")
 	call.Input["dangerouslyDisableSandbox"] = true

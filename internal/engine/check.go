@@ -23,9 +23,6 @@ type Check struct {
 	ID    report.ID
 	Title string
 	Layer report.Layer
-	// Needs are checks without which this one says nothing: when one of
-	// them failed or is unknown, this one is Unknown with that reason.
-	Needs []report.ID
 	Run   func(context.Context, host.Reader) report.Finding
 }
 
@@ -33,29 +30,21 @@ type Check struct {
 // each answer. A check that panics is Unknown with the panic as evidence: a
 // defect of ours must not hide the other answers.
 func RunChecks(ctx context.Context, r host.Reader, checks []Check, emit Sink) []report.Finding {
-	answers := make(map[report.ID]report.Status, len(checks))
 	var findings []report.Finding
 	for _, c := range checks {
 		emit(CheckStarted{ID: c.ID, Title: c.Title})
 		start := r.System().Now()
-		f := answer(ctx, r, c, answers)
+		f := answer(ctx, r, c)
 		f.Check, f.Layer = c.ID, c.Layer
 		f = f.Complete()
 		f.Duration = r.System().Now().Sub(start).Round(time.Millisecond)
-		answers[c.ID] = f.Status
 		findings = append(findings, f)
 		emit(CheckDone{Finding: f})
 	}
 	return findings
 }
 
-func answer(ctx context.Context, r host.Reader, c Check, answers map[report.ID]report.Status) (f report.Finding) {
-	for _, need := range c.Needs {
-		if s, ran := answers[need]; ran && (s == report.Fail || s == report.Unknown) {
-			return report.Finding{Status: report.Unknown, Summary: "not judged: " + string(need) + " has to be settled first",
-				Evidence: []report.Evidence{report.EnvEvidence(string(need), string(s))}}
-		}
-	}
+func answer(ctx context.Context, r host.Reader, c Check) (f report.Finding) {
 	defer func() {
 		if p := recover(); p != nil {
 			f = report.Finding{Status: report.Unknown, Summary: "the check itself failed: please report this",

@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestTheHomeAtASecondPlace(t *testing.T) {
@@ -111,6 +112,7 @@ func TestTheSessionKeyring(t *testing.T) {
 // No setting of the runtime gives commands shared memory of their own: where
 // this fails, docs/iso.md says too little for the runtime.
 func TestSharedMemoryIsOpenInBothLaunches(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	l := newLab(t)
 	l.approve()

@@ -125,6 +125,7 @@ func TestAProjectOnPathSuppliesNoProgram(t *testing.T) {
 // TestAProjectCannotSwitchOffTheUsersHooks: disableAllHooks of a project
 // silences the user's own hooks in a plain start.
 func TestAProjectCannotSwitchOffTheUsersHooks(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	l := newLab(t)
 	l.approve()
@@ -144,6 +145,7 @@ func TestAProjectCannotSwitchOffTheUsersHooks(t *testing.T) {
 // TestAWeakerPolicyIsNotStarted: where the plain start silently runs without a
 // sandbox, the launch stops.
 func TestAWeakerPolicyIsNotStarted(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	for name, put := range map[string]func(*lab){
 		"enabled: false":                     func(l *lab) { l.settings(`{"sandbox":{"enabled":false}}`) },
@@ -254,6 +256,7 @@ func TestNothingBelowTheRootTakesThePolicyAway(t *testing.T) {
 // TestWorktreeOpensTheMainCheckout, and only with -w, and not its .env files.
 // In a linked worktree 2.1.141 opens the main checkout whatever it is told.
 func TestWorktreeOpensTheMainCheckout(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	testenv.EachClaude(t, func(t *testing.T, claude string, old bool) {
 		l := newLab(t)
@@ -333,6 +336,7 @@ func TestItemsAreLoadedOneByOne(t *testing.T) {
 // TestInstructionsAreRead: CLAUDE.md is text for the model and reaches it;
 // one that is a link to a file elsewhere does not.
 func TestInstructionsAreRead(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	l := newLab(t)
 	l.approve()

@@ -7,8 +7,8 @@ package iso_test
 
 import (
 	"os/exec"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -23,12 +23,9 @@ func (l *lab) onScreen(path string, argv, environ []string, script []model.Turn,
 	cmd.Args, cmd.Env, cmd.Dir = argv, environ, l.project
 	term := testenv.NewTerminal(l.t, cmd, 150, 45)
 	term.Sees("❯")
-	// Keys that come while the first screen is still drawn are lost.
-	time.Sleep(2 * time.Second)
-	term.Type("go")
-	term.SeesOneOf("❯ go", "❯\u00a0go")
-	term.Type("\r")
-	term.Until("the end of the script", func(string) bool {
+	const clear = "\x15"
+	term.TypeUntil(clear+"go", "what was typed", func(screen string) bool { return strings.Contains(strings.ReplaceAll(screen, "\u00a0", " "), "❯ go") })
+	term.TypeUntil("\r", "the end of the script", func(string) bool {
 		_, answered := l.server.Result(len(script)-1, 0)
 		return answered || l.marked(mark)
 	})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // skillWithHook is a skill whose hook leaves a mark.
@@ -25,6 +26,7 @@ func (l *lab) skillWithHook() []model.Turn {
 }
 
 func TestASkillsHookRunsInAPlainStart(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	l := newLab(t)
 	l.approve()
@@ -34,6 +36,7 @@ func TestASkillsHookRunsInAPlainStart(t *testing.T) {
 }
 
 func TestASkillsHookDoesNotRunInTheLaunch(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	for _, instructions := range []bool{false, true} {
 		l := newLab(t)

@@ -171,6 +171,7 @@ func FuzzRequest(f *testing.F) {
 // TestTheRuntimeSpeaksToIt plays a call and its result through the real
 // runtime.
 func TestTheRuntimeSpeaksToIt(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	claude := testenv.Claude(t)
 	home := testenv.Home(t)

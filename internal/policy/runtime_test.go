@@ -44,6 +44,8 @@ func doctor(t *testing.T, settings []byte) string {
 var complaints = []string{"Invalid settings", "may not work as written"}
 
 func TestTheRuntimeAcceptsEveryValue(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	for name, doc := range map[string][]byte{
 		"the template": templates.Settings,
 		"everything":   build(t, Facts{}, everything(t)).Document,
@@ -59,6 +61,8 @@ func TestTheRuntimeAcceptsEveryValue(t *testing.T) {
 
 // The control: the runtime does complain where there is a reason.
 func TestTheRuntimeComplainsOfWhatWeAvoid(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
 	for doc, complaint := range map[string]string{
 		`{"sandbox": {"credentials": {"envVars": [{"name": "AWS_*", "mode": "deny"}]}}}`: complaints[0],
 		`{"permissions": {"deny": ["Write(.claude/settings.json)"]}}`:                    complaints[1],

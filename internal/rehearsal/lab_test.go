@@ -27,6 +27,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/stage"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 )
 
 // On a stage this binary is the program: the entry, the player, the tool, and
@@ -150,7 +151,7 @@ func (l *lab) machine(root string, extra ...string) host.Reader {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return h
+	return sessions.Counted(l.t, h)
 }
 
 // nonce is that of every run here.

@@ -13,6 +13,7 @@ import (
 	iofs "io/fs"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -72,8 +73,28 @@ func (t *Theatre) Layout(s Session) (*stage.Stage, error) {
 
 const directory = 0o755 | iofs.ModeDir
 
-// Play implements Player.
+// Play implements Player. A session whose sandbox came too late is played once
+// more: that is what a loaded machine does to it.
 func (t *Theatre) Play(ctx context.Context, s Session) (Raw, error) {
+	raw, err := t.play(ctx, s)
+	if err == nil && raw.late() {
+		return t.play(ctx, s)
+	}
+	return raw, err
+}
+
+// late says whether the runtime answered a call that its sandbox did not come
+// up.
+func (raw Raw) late() bool {
+	for _, r := range raw.Results {
+		if claude.SandboxCameLate(r.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Theatre) play(ctx context.Context, s Session) (Raw, error) {
 	st, err := t.Layout(s)
 	if err != nil {
 		return Raw{}, err

@@ -43,6 +43,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestTheRuntimeShowsIt(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	claude := testenv.Claude(t)
 	self, err := os.Executable()

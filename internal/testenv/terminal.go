@@ -112,6 +112,21 @@ func (term *Terminal) Type(keys string) {
 	}
 }
 
+// TypeUntil sends keys, again and again while it is not as wanted: a program
+// that still draws its first screen loses them. What names it in a failure.
+func (term *Terminal) TypeUntil(keys, what string, wanted func(screen string) bool) {
+	term.t.Helper()
+	for end := time.Now().Add(Patience); time.Now().Before(end); {
+		term.Type(keys)
+		for again := time.Now().Add(2 * time.Second); time.Now().Before(again); time.Sleep(20 * time.Millisecond) {
+			if wanted(term.Screen()) {
+				return
+			}
+		}
+	}
+	term.t.Fatalf("%s did not appear on:\n%s", what, term.Screen())
+}
+
 // Exit waits for the program's end and returns its exit code.
 func (term *Terminal) Exit() int {
 	term.t.Helper()

@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 	"github.com/steward-setup/steward-setup/steps/doctor"
 )
 
@@ -118,7 +119,7 @@ func TestSignedCommitsAreSaidToBe(t *testing.T) {
 func (m *machine) columns(o doctor.Options) ([]report.Finding, string) {
 	m.t.Helper()
 	var b strings.Builder
-	findings, err := doctor.Run(m.t.Context(), m.host(), o, func(e engine.Event) {
+	findings, err := doctor.Run(m.t.Context(), sessions.Counted(m.t, m.host()), o, func(e engine.Event) {
 		switch e := e.(type) {
 		case engine.ProbeStep:
 			b.WriteString(string(e.ID) + " " + string(e.Column) + ": " + e.Summary + "\n")

@@ -27,6 +27,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 	"github.com/steward-setup/steward-setup/steps/doctor"
 	"github.com/steward-setup/steward-setup/steps/install"
 )
@@ -126,7 +127,7 @@ func (m *machine) ask(o doctor.Options) []report.Finding {
 	m.t.Helper()
 	before := m.fingerprint()
 	var events []engine.Event
-	findings, err := doctor.Run(m.t.Context(), m.host(), o, func(e engine.Event) { events = append(events, e) })
+	findings, err := doctor.Run(m.t.Context(), sessions.Counted(m.t, m.host()), o, func(e engine.Event) { events = append(events, e) })
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -195,6 +195,7 @@ func TestTheRuntimesWordCounts(t *testing.T) {
 
 // The settings and the machine are judged as the runtime judges them.
 func TestTheRuntimeSaysTheSame(t *testing.T) {
+	testenv.AsRoot(t)
 	t.Parallel()
 	claude := testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat")

@@ -15,6 +15,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -33,7 +34,7 @@ func TestPlanModeAndStrictHostsAreProved(t *testing.T) {
 	}
 	o := verify.Options{Project: m.Project}
 	h := m.host()
-	l.Begin(context.Background(), h, o)
+	l.Begin(context.Background(), sessions.Counted(t, h), o)
 	findings := engine.RunChecks(context.Background(), h, verify.WithRehearsal(o, l, nil), func(engine.Event) {})
 	f := find(findings, "denials")
 	if want := unlessRoot(report.Pass); f.Status != want {

@@ -91,7 +91,7 @@ func Run(ctx context.Context, r host.Reader, checks []engine.Check, o RunOptions
 }
 
 // slow is the check that takes longest, since it tries every part of the
-// sandbox out, and that needs no other.
+// sandbox out.
 const slow report.ID = "sandbox-support"
 
 // ahead returns checks with the slow one begun already: it mostly waits for
@@ -99,7 +99,7 @@ const slow report.ID = "sandbox-support"
 func ahead(ctx context.Context, r host.Reader, checks []engine.Check) []engine.Check {
 	checks = slices.Clone(checks)
 	for i, c := range checks {
-		if c.ID != slow || c.Needs != nil {
+		if c.ID != slow {
 			continue
 		}
 		answered := make(chan struct{})

@@ -56,6 +56,7 @@ var skillKeepers = []struct {
 }
 
 func TestFilesThatASkillAttaches(t *testing.T) {
+	testenv.AsRoot(t)
 	runtime := testenv.Claude(t)
 	for _, c := range skillKeepers {
 		t.Run(c.name, func(t *testing.T) {

@@ -41,6 +41,7 @@ var statesOfRuntime = []struct {
 }
 
 func TestTheStateThatCounts(t *testing.T) {
+	testenv.AsRoot(t)
 	claude := testenv.Claude(t)
 	for _, c := range statesOfRuntime {
 		t.Run(c.name, func(t *testing.T) {

@@ -7,8 +7,10 @@
 package verify
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -21,6 +23,7 @@ func TestTheRuntimeRunsWhatIsWired(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()
 	claude := testenv.Claude(t)
+	t.Run("matchers", func(t *testing.T) { matchersFire(t, claude) })
 	const path = `"command":"~/.claude/scripts/sandbox-bypass-warn.sh"`
 	const off = "{\"disableAllHooks\":true,\n"
 	for _, tt := range []struct {
@@ -28,20 +31,6 @@ func TestTheRuntimeRunsWhatIsWired(t *testing.T) {
 		files       map[string]string
 	}{
 		{"as installed", wiredUser(plainLine), nil},
-		{"a wider matcher", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Bash|Edit"`), nil},
-		{"a list of matchers", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Edit,Bash"`), nil},
-		{"a list with spaces", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Edit, Bash"`), nil},
-		{"any tool", wiredUser(plainLine, `"matcher":"Bash",`, ``), nil},
-		{"a star", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"*"`), nil},
-		{"a pattern", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"B.*"`), nil},
-		{"a pattern for the end", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"as."`), nil},
-		{"a pattern for the beginning", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"^B"`), nil},
-		{"a pattern in a list", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Edit,B.*"`), nil},
-		{"names with spaces", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Edit | Bash"`), nil},
-		{"no pattern", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Bash("`), nil},
-		{"half the name", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Bas"`), nil},
-		{"small letters", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"bash"`), nil},
-		{"another tool", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Edit"`), nil},
 		{"a home variable", wiredUser(plainLine, path, `"command":"\"$HOME\"/.claude/scripts/sandbox-bypass-warn.sh"`), nil},
 		{"a shell", wiredUser(plainLine, path, `"command":"sh ~/.claude/scripts/sandbox-bypass-warn.sh"`), nil},
 		{"a tilde in quotes", wiredUser(plainLine, path, `"command":"\"~/.claude/scripts/sandbox-bypass-warn.sh\""`), nil},
@@ -65,5 +54,40 @@ func TestTheRuntimeRunsWhatIsWired(t *testing.T) {
 				t.Errorf("the hook fired: %v, and the check says: %s", fired, said(f))
 			}
 		})
+	}
+}
+
+// matchers are those of a hook that the check judges, but for "Bash" itself.
+var matchers = []string{`"matcher":"Bash|Edit",`, `"matcher":"Edit,Bash",`, `"matcher":"Edit, Bash",`, ``, `"matcher":"*",`, `"matcher":"B.*",`, `"matcher":"as.",`,
+	`"matcher":"^B",`, `"matcher":"Edit,B.*",`, `"matcher":"Edit | Bash",`, `"matcher":"Bash(",`, `"matcher":"Bas",`, `"matcher":"bash",`, `"matcher":"Edit",`}
+
+// matchersFire has a hook for each matcher in one session, which fires or not
+// by itself, and asks the check about each alone.
+func matchersFire(t *testing.T, claude string) {
+	t.Parallel()
+	played := household{t, testenv.Home(t)}
+	var entries []string
+	for i, m := range matchers {
+		entries = append(entries, fmt.Sprintf(`{%s"hooks":[{"type":"command","command":": > \"$HOME/fired%d\""}]}`, m, i))
+	}
+	played.put(usersFile, `{"hooks":{"PreToolUse":[`+strings.Join(entries, ",")+`]}}`, 0o600)
+	played.put("p/README", "", 0o644)
+	sessions.Play(t, sessions.Session{Claude: claude, Home: played.home, Dir: "p", Args: []string{"--allowedTools", "Bash"},
+		Script: []model.Turn{{model.Bash("echo hi")}}})
+	fires := 0
+	for i, m := range matchers {
+		h := newHousehold(t)
+		h.put(usersFile, wiredUser(plainLine, `"matcher":"Bash",`, m), 0o600)
+		f := checkWiring(h.project(nil), filepath.Join(h.home, "p"))
+		fired := played.has(fmt.Sprintf("fired%d", i))
+		if fired != (f.Status == report.Pass) {
+			t.Errorf("%s: the hook fired: %v, and the check says: %s", m, fired, said(f))
+		}
+		if fired {
+			fires++
+		}
+	}
+	if fires == 0 || fires == len(matchers) {
+		t.Errorf("%d of %d fired, which shows nothing", fires, len(matchers))
 	}
 }

@@ -149,11 +149,11 @@ func (r *reader) ended(e event) error {
 // note keeps a line for the summary.
 func (r *reader) note(e event) error {
 	name := e.Package[strings.LastIndexByte(e.Package, '/')+1:]
+	if r.as != "" {
+		name = r.as + ": " + name
+	}
 	if e.Test != "" {
 		name += " " + e.Test
-	}
-	if r.as != "" {
-		name += " (" + r.as + ")"
 	}
 	_, err := fmt.Fprintf(r.keep, "%s\t%.2f\t%s\n", map[string]string{"pass": "passed", "fail": "failed", "skip": "skipped"}[e.Action], e.Elapsed, name)
 	return err

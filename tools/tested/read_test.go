@@ -49,8 +49,8 @@ func TestWhatIsShownAndKept(t *testing.T) {
 	if strings.Contains(shown.String(), "nobody wants this") || strings.Contains(shown.String(), "TestOther") {
 		t.Errorf("shown:\n%s", shown.String())
 	}
-	want := "passed\t2.50\ta TestGood (root)\nskipped\t0.00\ta TestSkipped (root)\nfailed\t1.00\ta TestBad/sub (root)\nfailed\t1.00\ta TestBad (root)\n" +
-		"failed\t0.00\tb (root)\nfailed\t1.00\tc (root)\n"
+	want := "passed\t2.50\troot: a TestGood\nskipped\t0.00\troot: a TestSkipped\nfailed\t1.00\troot: a TestBad/sub\nfailed\t1.00\troot: a TestBad\n" +
+		"failed\t0.00\troot: b\nfailed\t1.00\troot: c\n"
 	if kept.String() != want {
 		t.Errorf("kept:\n%swant:\n%s", kept.String(), want)
 	}
@@ -60,14 +60,24 @@ func TestTheSummaryFailsWhereAnythingFailed(t *testing.T) {
 	dir := t.TempDir()
 	for text, fails := range map[string]bool{"passed\t2.50\ta TestGood\npassed\n": false, "passed\nfailed\n": true, "passed\nfailed\t1\ta TestBad\n": true, "": true} {
 		kept, sessions := filepath.Join(dir, "kept"), filepath.Join(dir, "sessions")
-		for path, content := range map[string]string{kept: text, sessions: "played\nshared\nplayed\n"} {
+		for path, content := range map[string]string{kept: text, sessions: "played\nplayed\n"} {
 			if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
 		var out strings.Builder
-		if err := summarise(&out, kept, sessions); (err != nil) != fails || !strings.Contains(out.String(), "2 sessions of the runtime played, 1 shared") {
+		if err := summarise(&out, kept, sessions); (err != nil) != fails || !strings.Contains(out.String(), "2 sessions of the runtime were played") {
 			t.Errorf("%q: %v\n%s", text, err, out.String())
 		}
+	}
+}
+
+func TestATestIsAsSlowAsItsParallelParts(t *testing.T) {
+	got := map[string]float64{}
+	for _, r := range whole(map[string]float64{"a": 0, "a/x": 2, "a/y": 0, "a/y/deep": 3, "serial": 4, "serial/one": 4}) {
+		got[r.name] = r.seconds
+	}
+	if len(got) != 2 || got["a"] != 5 || got["serial"] != 4 {
+		t.Errorf("%v", got)
 	}
 }

@@ -25,6 +25,35 @@ type result struct {
 	name    string
 }
 
+// whole adds the parts of a test to it: while its parallel parts run, a test is
+// not counted as running. A part that has parts of its own is not added.
+func whole(parts map[string]float64) []result {
+	inner := map[string]bool{}
+	for name := range parts {
+		for {
+			i := strings.LastIndexByte(name, '/')
+			if i < 0 {
+				break
+			}
+			name = name[:i]
+			inner[name] = true
+		}
+	}
+	sums := map[string]float64{}
+	for name, seconds := range parts {
+		if top, _, part := strings.Cut(name, "/"); part && !inner[name] {
+			sums[top] += seconds
+		}
+	}
+	var list []result
+	for name, seconds := range parts {
+		if !strings.Contains(name, "/") {
+			list = append(list, result{max(seconds, sums[name]), name})
+		}
+	}
+	return list
+}
+
 // summarise says what stands in the kept lines, and fails if a line is of a
 // failure or there is none at all.
 func summarise(out io.Writer, kept, sessions string) error {
@@ -33,18 +62,21 @@ func summarise(out io.Writer, kept, sessions string) error {
 		return err
 	}
 	counts := map[string]int{}
-	var tests []result
+	parts := map[string]float64{}
 	for line := range strings.Lines(string(b)) {
 		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
 		counts[fields[0]]++
 		if len(fields) < 3 {
 			continue // a step, not a test
 		}
-		if took, err := strconv.ParseFloat(fields[1], 64); err == nil && !strings.Contains(fields[2], "/") {
-			tests = append(tests, result{took, fields[2]})
+		if took, err := strconv.ParseFloat(fields[1], 64); err == nil {
+			parts[fields[2]] = took
 		}
 	}
-	slices.SortFunc(tests, func(a, b result) int { return cmp.Compare(b.seconds, a.seconds) })
+	tests := whole(parts)
+	slices.SortFunc(tests, func(a, b result) int {
+		return cmp.Or(cmp.Compare(b.seconds, a.seconds), strings.Compare(a.name, b.name))
+	})
 	if len(tests) > 0 {
 		fmt.Fprintln(out, "\nthe slowest tests:")
 	}
@@ -56,11 +88,7 @@ func summarise(out io.Writer, kept, sessions string) error {
 		if err != nil {
 			return err
 		}
-		of := map[string]int{}
-		for line := range strings.Lines(string(lines)) {
-			of[strings.TrimSpace(line)]++
-		}
-		fmt.Fprintf(out, "%d sessions of the runtime played, %d shared\n", of["played"], of["shared"])
+		fmt.Fprintf(out, "%d sessions of the runtime were played\n", strings.Count(string(lines), "\n"))
 	}
 	fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", counts["passed"], counts["failed"], counts["skipped"])
 	switch {

@@ -27,7 +27,10 @@ func (s Spec) WithTerminal() Spec { s.lends = true; return s }
 // OnTerminal starts the program on the terminal that the stage was lent: as
 // its leader, with the terminal in place of its standard streams. It is ended
 // by SIGTERM.
-func (s Spec) OnTerminal() Spec { s.onTerminal = true; return s }
+func (s Spec) OnTerminal() Spec {
+	s.onTerminal, s.timeout = true, terminalTimeout
+	return s
+}
 
 // StageListener is the listener that Enter made. It can be taken once.
 func StageListener() (net.Listener, error) {

@@ -10,13 +10,13 @@
 package sessions
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -81,11 +81,6 @@ func Environ(url string) []string {
 // tries is how often a session is played whose sandbox came too late.
 const tries = 4
 
-// late are the runtime's words where the socat of its proxy had not answered
-// within 0.6 s, which happens on a loaded machine (measured with 2.1.141, and
-// with 2.1.324 and 2.1.329).
-var late = [][]byte{[]byte("Sandbox failed to initialize."), []byte("Failed to create bridge sockets after")}
-
 // Steady plays a session again while its sandbox came too late. In the end what
 // came last counts: a test that breaks the sandbox sees that.
 func Steady[S interface{ Requests() []model.Request }](t testing.TB, play func() S) S {
@@ -102,22 +97,15 @@ func Steady[S interface{ Requests() []model.Request }](t testing.TB, play func()
 
 func tooLate(requests []model.Request) bool {
 	for _, r := range requests {
-		for _, words := range late {
-			if bytes.Contains(r.Body, words) {
-				return true
-			}
+		if claude.SandboxCameLate(string(r.Body)) {
+			return true
 		}
 	}
 	return false
 }
 
 // Count counts one session that is played.
-func Count(t testing.TB) { t.Helper(); note(t, "played\n") }
-
-// Shared counts one that another test has played.
-func Shared(t testing.TB) { t.Helper(); note(t, "shared\n") }
-
-func note(t testing.TB, line string) {
+func Count(t testing.TB) {
 	t.Helper()
 	path := os.Getenv("STEWARD_TEST_SESSIONS") // test.sh
 	if path == "" {
@@ -125,7 +113,7 @@ func note(t testing.TB, line string) {
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err == nil {
-		_, err = f.WriteString(line)
+		_, err = f.WriteString("played\n")
 		_ = f.Close()
 	}
 	if err != nil {
