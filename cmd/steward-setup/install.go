@@ -173,10 +173,30 @@ func (in *installation) writable(p report.Plan) error {
 	}
 	err := engine.Writable(p)
 	var e *report.Error
+	if errors.As(err, &e) {
+		if section := storeBuilt(p, e.Where); section != "" {
+			e.Next = "a package manager builds this file: put the change into its configuration (Home Manager: home.file), or leave it out: add --skip=" + string(section)
+			return err //nolint:wrapcheck // it is a *report.Error
+		}
+	}
 	if root := in.opts.Project; errors.Is(err, fs.ErrDenied) && errors.As(err, &e) && root != "" && strings.HasPrefix(e.Where, root+"/") {
 		e.Next += "; or, if this repository is not yours to write, keep everything out of it: add --policy-to=user --skip=roots"
 	}
 	return err //nolint:wrapcheck // it is a *report.Error
+}
+
+// storeBuilt is the section of the change that is shown as where, if its file
+// lies in the store of a package manager, whose files nobody edits.
+func storeBuilt(p report.Plan, where string) report.ID {
+	for _, s := range p.Sections {
+		for _, it := range s.Items {
+			c, ok := it.(report.Change)
+			if ok && (where == c.Path || strings.HasPrefix(where, c.Path+" -> ")) && (strings.HasPrefix(c.Target, "/nix/store/") || strings.HasPrefix(c.Target, "/gnu/store/")) {
+				return s.ID
+			}
+		}
+	}
+	return ""
 }
 
 // may refuses what must not go on at all.

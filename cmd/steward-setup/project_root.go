@@ -84,6 +84,15 @@ func (a *app) projectRoot(ctx context.Context, o rootOptions) error {
 		}
 		return out.end(report.ExitOK, nil)
 	}
-	_, err = a.applier(h).Apply(ctx, roots.Plan, roots.Plan.ID, "project-root", out.Emit)
+	left := roots.Plan.LeftForUser() > 0
+	if left || roots.Malformed != nil { // what is not written is said, with its remedy
+		out.Emit(engine.PlanReady{Plan: roots.Plan})
+	}
+	if _, err = a.applier(h).Apply(ctx, roots.Plan, roots.Plan.ID, "project-root", out.Emit); err == nil {
+		err = roots.Malformed
+	}
+	if err == nil && left {
+		return out.end(report.ExitLeft, nil)
+	}
 	return out.end(report.ExitOK, err)
 }

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	iofs "io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,6 +33,9 @@ type rememberedItem struct {
 	Base  report.Digest `json:"base,omitempty"`
 	After report.Digest `json:"after,omitempty"`
 	Line  string        `json:"line,omitempty"`
+	// Target is the file that Path leads to, Mode are its permissions.
+	Target string        `json:"target,omitempty"`
+	Mode   iofs.FileMode `json:"mode,omitempty"`
 }
 
 // maxPlans bounds how many printed plans are remembered.
@@ -83,6 +87,10 @@ func WhatChanged(cache string, approved report.PlanID, project string, today rep
 			lines = append(lines, fmt.Sprintf("%s is no longer proposed", name(o)))
 		case now.Items[i].Base != o.Base:
 			lines = append(lines, fmt.Sprintf("%s has changed on disk", name(o)))
+		case now.Items[i].Target != o.Target:
+			lines = append(lines, fmt.Sprintf("%s leads to another file now, %s", name(o), now.Items[i].Target))
+		case now.Items[i].Mode != o.Mode:
+			lines = append(lines, fmt.Sprintf("%s has other permissions now (%04o, and had %04o)", name(o), now.Items[i].Mode, o.Mode))
 		case now.Items[i] != o:
 			lines = append(lines, fmt.Sprintf("%s would be written differently now", name(o)))
 		}
@@ -108,7 +116,7 @@ func summary(project string, p report.Plan) remembered {
 	for _, it := range p.Items() {
 		switch it := it.(type) {
 		case report.Change:
-			s.Items = append(s.Items, rememberedItem{ID: it.ID, Path: it.Path, Base: it.Base(), After: it.Result()})
+			s.Items = append(s.Items, rememberedItem{ID: it.ID, Path: it.Path, Base: it.Base(), After: it.Result(), Target: it.Target, Mode: it.ModeBefore.Perm()})
 		case report.Command:
 			s.Items = append(s.Items, rememberedItem{ID: it.ID, Line: it.Line})
 		}

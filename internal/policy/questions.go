@@ -32,7 +32,13 @@ type Facts struct {
 	// by encoding/json; nil if there is none. Where names its file.
 	Existing map[string]any
 	Where    string
+	// Allow are the rules of permissions.allow of every settings file of a
+	// session here, the one that the policy is merged into among them.
+	Allow []AllowRule
 }
+
+// AllowRule is a rule and the file that it stands in.
+type AllowRule struct{ Rule, Where string }
 
 // HomePaths lists the places below the home directory that decide about a
 // default, spelled "~/x"; the caller says in Facts.Home which of them exist.
@@ -172,7 +178,8 @@ func hostPath(remote string) string {
 }
 
 // confirmed is the default of a question with yes or no: yes where the
-// existing document says so, or where a rule in it approves unsandboxed runs.
+// existing document says so, or where a rule of any scope approves unsandboxed
+// runs.
 func (p *Policy) confirmed(q question, f Facts) (answer []string, from string) {
 	if q.ID == "project-config" {
 		if name := openProject(f.Existing); name != "" {
@@ -184,9 +191,9 @@ func (p *Policy) confirmed(q question, f Facts) (answer []string, from string) {
 		return []string{"yes"}, f.Where
 	}
 	if q.ID == "sandbox-only" && !p.settled(f) {
-		for _, rule := range texts(f.Existing, "permissions.allow") {
-			if approvesOutside(rule) {
-				return []string{"yes"}, rule + " in " + f.Where
+		for _, a := range f.Allow {
+			if approvesOutside(a.Rule) {
+				return []string{"yes"}, a.Rule + " in " + a.Where
 			}
 		}
 	}

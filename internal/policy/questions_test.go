@@ -118,11 +118,14 @@ func TestProjectName(t *testing.T) {
 // A rule that would approve runs outside the sandbox makes the closed answer
 // the default, and says which rule it is.
 func TestSandboxOnlyFollowsAllowRules(t *testing.T) {
-	doc := func(rules ...any) Facts {
-		return Facts{Where: ".claude/settings.json", Existing: map[string]any{"permissions": map[string]any{"allow": rules}}}
+	doc := func(rules ...string) (f Facts) {
+		for _, r := range rules {
+			f.Allow = append(f.Allow, AllowRule{r, "~/.claude/settings.json"})
+		}
+		return f
 	}
 	q := asked(t, doc("Read(x)", "Bash(gh api graphql *)"), "sandbox-only")
-	if q.Default[0] != "yes" || !strings.Contains(q.DefaultFrom, "Bash(gh api graphql *) in .claude/settings.json") {
+	if q.Default[0] != "yes" || !strings.Contains(q.DefaultFrom, "Bash(gh api graphql *) in ~/.claude/settings.json") {
 		t.Errorf("%q from %q", q.Default, q.DefaultFrom)
 	}
 	if q := asked(t, doc("Bash", "Edit"), "sandbox-only"); q.Default[0] != "no" {

@@ -30,7 +30,34 @@ var passwordFlags = []struct {
 }{
 	{"sshpass", "-p", true}, {"redis-cli", "-a", true},
 	{"mysql", "-p", false}, {"mysqldump", "-p", false}, {"mysqladmin", "-p", false}, {"mysqlimport", "-p", false},
-	{"mariadb", "-p", false}, {"mariadb-dump", "-p", false}, {"mariadb-admin", "-p", false},
+	{"mariadb", "-p", false}, {"mariadb-dump", "-p", false}, {"mariadb-admin", "-p", false}, {"mycli", "-p", false}, {"mysqlsh", "-p", false},
+	{"mongo", "-p", true}, {"mongosh", "-p", true}, {"mongodump", "-p", true}, {"mongorestore", "-p", true},
+	{"zip", "-P", true}, {"unzip", "-P", true}, {"7z", "-p", false}, {"sqlcmd", "-P", true}, {"bcp", "-P", true},
+	{"ldapsearch", "-w", true}, {"ldapmodify", "-w", true}, {"ldapadd", "-w", true}, {"ldapwhoami", "-w", true},
+	{"login", "-p", true}, // of docker, podman, az, helm registry
+}
+
+// setters are what stands before a name whose value is the next word: "aws
+// configure set aws_secret_access_key X", "git config --global github.token X".
+var setters = []string{"set", "config", "--global", "--local", "--system", "--add", "--replace-all"}
+
+// setTo returns where the value begins that a command of settings gives to the
+// name in s[i:end]; 0 if it is none.
+func setTo(s string, i, end int) int {
+	if name := s[i:end]; !CredentialName(name) && name != "_auth" || end >= len(s) || !blank(s[end]) {
+		return 0
+	}
+	before := s[max(0, i-maxBefore):i]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	// "//registry.example.org/:_authToken" is one word, and the name its end.
+	words := strings.Fields(before[:strings.LastIndexAny(before, " \t")+1])
+	if len(words) == 0 || !isOne(words[len(words)-1], setters) || !holdsWord(before, "config") && !holdsWord(before, "configure") {
+		return 0
+	}
+	if at := skipBlanks(s, end); at < len(s) && s[at] != '-' && s[at] != '\n' {
+		return at
+	}
+	return 0
 }
 
 // maxBefore bounds how far back the program of an option is looked for.
@@ -46,8 +73,11 @@ func passwordFlag(s string, i, end int) (from, to int) {
 	before := s[max(0, i-maxBefore):i]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	for _, f := range passwordFlags {
+		open := escapes(s, end)
 		switch {
 		case !strings.HasPrefix(name, f.flag) || !holdsWord(before, f.program):
+		case name == f.flag && (i == 0 || !quote(s[i-1])) && open+1 < len(s) && quote(s[open]) && s[open+1] > ' ' && !quote(s[open+1]) && strings.IndexByte(",;&|)]}", s[open+1]) < 0:
+			return value(s, end, true) // joined and quoted: -p'x'; a quote before the name would end with it
 		case len(name) > 2 || end < len(s) && s[end] > ' ' && !quote(s[end]) && s[end] != '\\' && s[end] != ',':
 			return i + 2, run(s, i+2, func(c byte) bool { return c > ' ' && !quote(c) && c != '\\' })
 		case f.next && end < len(s):

@@ -49,6 +49,9 @@ func secretValue(s string, i int) (from, to int) {
 	if from, to = passwordFlag(s, i, end); to > from {
 		return from, to
 	}
+	if at := setTo(s, i, end); at > 0 {
+		return value(s, at, false)
+	}
 	at, colon := assigned(s, end)
 	if at == 0 && flag && blank(s[end]) {
 		if at = skipBlanks(s, end); at < len(s) && s[at] == '-' {

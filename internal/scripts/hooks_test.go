@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -266,6 +267,30 @@ func TestBypassWarnWithoutItsTools(t *testing.T) {
 	}
 }
 
+// A file that was synced to a host with another home calls the program there:
+// that of the home it lies in, and none that the environment leads to.
+func TestASyncedFileFindsTheProgramOfItsHost(t *testing.T) {
+	for _, name := range Hooks {
+		home := testenv.Home(t)
+		b, err := Render(name, "/home/somebody else/.local/bin/steward-setup")
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(home, ".claude", "scripts", name)
+		put(t, path, string(b), Mode)
+		project := testenv.Home(t)
+		for at, says := range map[string]string{home: "here", project: "the project's"} {
+			put(t, filepath.Join(at, ".local", "bin", "steward-setup"), "#!/bin/sh\ncat >/dev/null\necho "+strconv.Quote(says)+"\n", 0o755)
+		}
+		eachShell(t, func(t *testing.T, shell []string) {
+			got := run(t, "x", []string{"HOME=" + project, "PATH=" + filepath.Join(project, ".local", "bin") + ":/usr/bin:/bin"}, append(slices.Clone(shell), path)...)
+			if got != (outcome{"here\n", "", 0}) {
+				t.Errorf("%s: %+v", name, got)
+			}
+		})
+	}
+}
+
 // A crash of ours must not block every call (the runtime takes 2 for that).
 func TestBypassWarnNeverBlocks(t *testing.T) {
 	binary := program(t)
@@ -284,7 +309,11 @@ func TestTheOthersStaySilent(t *testing.T) {
 			t.Run(name+", "+how, func(t *testing.T) {
 				eachShell(t, func(t *testing.T, shell []string) {
 					got := run(t, "x", nil, append(slices.Clone(shell), script(t, name, binary), "1", "2")...)
-					if got != (outcome{}) {
+					var want outcome
+					if strings.Contains(name, "status-line") { // an empty line would claim nothing, and be overlooked
+						want.stdout = "sandbox unknown: steward-setup is missing at " + binary + "\n"
+					}
+					if got != want {
 						t.Errorf("%+v", got)
 					}
 				})

@@ -74,6 +74,9 @@ func (s *scanner) space() *fault {
 		switch c := s.src[s.off]; c {
 		case ' ', '\t', '\n', '\r':
 		case '/', '#':
+			if rest := s.src[s.off:]; c == '/' && len(rest) > 1 && rest[1] != '/' && rest[1] != '*' {
+				return s.fault(s.off, "a string needs quotes", whyMalformed, "put the value in double quotes")
+			}
 			return s.fault(s.off, "a comment; settings are strict JSON", whyMalformed, "remove the comment")
 		default:
 			return nil

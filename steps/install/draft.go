@@ -49,6 +49,10 @@ func (d *draft) open(path, within string) (file, error) {
 func (d *draft) openWith(read func(string) ([]byte, error), path, within string) (file, error) {
 	f := file{path: path, within: within}
 	target, err := d.r.Resolve(path)
+	if to, e := d.r.Readlink(path); err != nil && e == nil && errors.Is(err, iofs.ErrNotExist) {
+		return f, &report.Error{Code: report.ExitMalformed, Where: path, What: "is a symlink to " + to + ", which does not exist",
+			Why: "it is not known what the file is meant to hold", Next: "make what it leads to, or remove the symlink, or leave this part out with --skip"}
+	}
 	if err != nil {
 		return f, unreadable(path, err)
 	}

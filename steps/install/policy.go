@@ -211,6 +211,13 @@ func (p *proposer) policyFacts(ctx context.Context, pol *policy.Policy, doc *set
 	if doc.Bytes() != nil {
 		f.Existing = verify.Content(doc)
 	}
+	for _, l := range p.session().Layers {
+		if rules := l.Doc.Get("permissions", "allow"); rules != nil {
+			for _, v := range rules.Items {
+				f.Allow = append(f.Allow, policy.AllowRule{Rule: v.Text, Where: p.shown(l.Doc.Path)})
+			}
+		}
+	}
 	if p.repo != nil && p.repo.Root != "" {
 		f.Repo = filepath.Base(p.repo.Root)
 		if p.repo.Main != "" {

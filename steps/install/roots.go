@@ -8,7 +8,9 @@
 package install
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -20,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -91,7 +94,8 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 		return err
 	}
 	if !ignored {
-		finding(report.Warn, true, "the root is not written: git does not ignore "+localSettings, reason)
+		finding(report.Warn, true, "the root is not written: git does not ignore "+localSettings, reason+". Or keep it out of this clone alone: echo "+localSettings+" >> "+
+			scripts.Quote(filepath.Join(p.repo.CommonDir, "info", "exclude")))
 		return nil
 	}
 	c, needed, err := p.draft.addRoot(wt.Path, p.answers.Yes(p.allowWrite()))
@@ -227,6 +231,9 @@ type Roots struct {
 	// Approved says that the user's standing approval covers this
 	// repository.
 	Approved bool
+	// Malformed is the first file that is not understood, as a *report.Error:
+	// its worktree is left out, and the others are not.
+	Malformed error
 }
 
 // ProjectRoots plans the roots alone: of the worktree that dir lies in, or of
@@ -242,12 +249,20 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 		return Roots{}, fmt.Errorf("%s: %w", p.place, gitrepo.ErrNone)
 	}
 	s := report.Section{ID: "roots", Title: "Project roots"}
+	var malformed error
 	for _, wt := range p.worktrees {
 		if !all && wt.Path != p.repo.Root {
 			continue
 		}
-		if err := p.root(ctx, &s, wt, new(bool)); err != nil {
+		var e *report.Error
+		switch err := p.root(ctx, &s, wt, new(bool)); {
+		case err == nil:
+		case !all || !errors.As(err, &e):
 			return Roots{}, err
+		default:
+			malformed = cmp.Or(malformed, err)
+			s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Fail, Decide: true,
+				Summary: "this worktree is left out", Evidence: []report.Evidence{report.FileEvidence(cmp.Or(e.Where, wt.Path), e.What+". "+e.Next)}})
 		}
 	}
 	f, err := p.draft.open(approval.Path(r.Places().State), "")
@@ -258,5 +273,5 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 	if err != nil {
 		return Roots{}, err
 	}
-	return Roots{Plan: report.NewPlan([]report.Section{s}), Facts: p.projectFacts(), Approved: set.RootsIn(p.repo.CommonDir)}, nil
+	return Roots{Plan: report.NewPlan([]report.Section{s}), Facts: p.projectFacts(), Approved: set.RootsIn(p.repo.CommonDir), Malformed: malformed}, nil
 }

@@ -20,7 +20,7 @@ import (
 var standingQuestion = report.Question{
 	ID: "standing-approval", Section: "roots", Kind: report.Confirm,
 	Title: "Add the roots of new worktrees by themselves?",
-	Help:  "A standing approval for this repository: steward-setup project-root, and git's post-checkout hook, may add exactly a worktree's own path to its own ignored settings.local.json. Each such write has a receipt. Without it they only print what they would write.",
+	Help:  "A standing approval for this repository: steward-setup project-root, and git's post-checkout hook, may add exactly a worktree's own path, and the rules that deny reading the .env files below it, to its own ignored settings.local.json. Each such write has a receipt. Without it they only print what they would write.",
 	Price: "these small writes are not shown before they happen",
 }
 
@@ -41,7 +41,7 @@ func (p *proposer) standing(ctx context.Context, s *report.Section) error {
 	}
 	if !set.RootsIn(p.repo.CommonDir) {
 		set.ProjectRoots = append(set.ProjectRoots, p.repo.CommonDir)
-		if c, needed := p.draft.change("roots/standing-approval", "roots of new worktrees of this repository may be added without asking", f, set.Bytes(), 0o600); needed {
+		if c, needed := p.draft.change("roots/standing-approval", "roots of new worktrees of this repository, and the deny rules for their .env files, may be added without asking", f, set.Bytes(), 0o600); needed {
 			s.Items = append(s.Items, c)
 		}
 	}

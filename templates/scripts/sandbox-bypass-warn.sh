@@ -7,6 +7,11 @@
 
 binary=@BINARY@
 binary_in_json=@BINARY_IN_JSON@
+# On a host that this file was synced to, the program is in ~/.local/bin; the
+# home is the one that this file lies in, whatever HOME says.
+if [ ! -x "$binary" ] && [ -x "${0%/*/*/*}/.local/bin/steward-setup" ]; then
+	binary=${0%/*/*/*}/.local/bin/steward-setup
+fi
 
 if [ -f "$binary" ] && [ -s "$binary" ] && [ -x "$binary" ]; then
 	# Not exec: if the system cannot start the file (126, 127), the

@@ -5,6 +5,11 @@
 # error, and the probe that explains it. Without steward-setup it is silent.
 
 binary=@BINARY@
+# On a host that this file was synced to, the program is in ~/.local/bin; the
+# home is the one that this file lies in, whatever HOME says.
+if [ ! -x "$binary" ] && [ -x "${0%/*/*/*}/.local/bin/steward-setup" ]; then
+	binary=${0%/*/*/*}/.local/bin/steward-setup
+fi
 
 if [ -f "$binary" ] && [ -s "$binary" ] && [ -x "$binary" ]; then
 	exec "$binary" hook error-hint

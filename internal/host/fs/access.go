@@ -25,6 +25,9 @@ var ErrDenied = errors.New("you may not write there")
 // process's to write, or the file would not stay what it is. It is nil where nothing is known to stand in the way.
 // The error is a *report.Error; it wraps ErrDenied where it is the directory.
 func Denied(c report.Change) error {
+	if err := LeadsNowhere(c.Path); err != nil {
+		return err
+	}
 	dir := filepath.Dir(c.Target)
 	info, err := os.Stat(dir)
 	for (errors.Is(err, iofs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && dir != filepath.Dir(dir) {
@@ -44,6 +47,23 @@ func Denied(c report.Change) error {
 	return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "cannot be written",
 		Err: fmt.Errorf("%w: %s: %w", ErrDenied, dir, err),
 		Why: "nothing of the plan was written", Next: "make " + dir + " writable for you, then make a new plan with the same flags"}
+}
+
+// LeadsNowhere says, as a *report.Error, that a directory on the way to path is
+// a symlink to what does not exist; nil if none is.
+func LeadsNowhere(path string) error {
+	for _, link := range Links(filepath.Dir(path)) {
+		if _, err := os.Stat(link); !errors.Is(err, iofs.ErrNotExist) {
+			continue
+		}
+		to, err := os.Readlink(link)
+		if err != nil {
+			continue
+		}
+		return &report.Error{Code: report.ExitLeft, Where: link, What: "is a symlink to " + to + ", which does not exist",
+			Why: "nothing can be written below it", Next: "make what it leads to, or remove the symlink, then make a new plan with the same flags"}
+	}
+	return nil
 }
 
 // Accessible says whether this process may read the file at path and, if
