@@ -96,6 +96,9 @@ func (j *homeJudge) glob(files []string, dir, pattern string) []string {
 	if pattern == "" {
 		return append(files, filepath.Clean(dir))
 	}
+	if info, err := j.r.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 && j.leads(dir) {
+		return append(files, dir) // whatever is below it, or is yet to be
+	}
 	name, rest, more := strings.Cut(pattern, "/")
 	if ext, all := strings.CutPrefix(name, "**"); all {
 		return j.below(files, dir, ext, 0)
@@ -137,6 +140,9 @@ func (j *homeJudge) below(files []string, dir, ext string, depth int) []string {
 			files = j.below(files, at, ext, depth+1)
 		case e.Type()&fs.ModeSymlink != 0, strings.HasSuffix(e.Name(), ext):
 			files = append(files, at)
+			if info, err := j.r.Stat(at); err == nil && info.IsDir() && depth < maxConfigDepth && !j.leads(at) {
+				files = j.below(files, at, ext, depth+1)
+			}
 		}
 	}
 	return files
