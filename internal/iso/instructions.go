@@ -231,7 +231,9 @@ func (w *instructions) follow(file, where, dir, path string, hops int) {
 // credential file.
 func (w *instructions) judge(l Lead) bool {
 	if w.open != nil {
-		if l.Open = w.open(l.To); l.Open {
+		l.Open = w.open(l.To)
+		if named := func(have Lead) bool { return have.Where == l.Where }; l.Open && !slices.ContainsFunc(w.leads, named) { // a line once, whatever its spellings
+			l.To = realDir(w.h, l.To)
 			w.add(l)
 		}
 		return l.Open

@@ -125,10 +125,11 @@ func (s *Stage) trees(r host.Reader, spec Spec) error {
 		if info, err := r.Lstat(own); (err != nil || !info.IsDir()) && !slices.Contains(found, own) {
 			found = append(found, own)
 		}
+		found, names := linkedDotenvs(r, found)
 		for _, path := range found {
 			special = append(special, path)
 			if !slices.ContainsFunc(s.Canaries, func(c Canary) bool { return within(c.hides, path) }) {
-				s.Canaries = append(s.Canaries, dotenv(spec.Run, path))
+				s.Canaries = append(s.Canaries, dotenv(spec.Run, path, names[path]...))
 			}
 		}
 		if t.Common != "" && !slices.Contains(commons, t.Common) {

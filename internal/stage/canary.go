@@ -113,8 +113,13 @@ func Credential(list []Canary, home, path string) bool {
 // file is the canary on the stage.
 func (c Canary) file() fs.Laid { return fs.Laid{Path: c.Path, Mode: fileMode(0o600), Data: c.bytes} }
 
-// dotenv is the canary of an .env file.
-func dotenv(run, path string) Canary {
+// dotenv is the canary of an .env file; it holds the nonces of the symlinks that
+// lead to it too.
+func dotenv(run, path string, links ...string) Canary {
 	n := Nonce(run, path)
-	return Canary{path, n, []byte("API_TOKEN=" + n + "\n"), path}
+	text := "API_TOKEN=" + n + "\n"
+	for _, link := range links {
+		text += "TOKEN=" + Nonce(run, link) + "\n"
+	}
+	return Canary{path, n, []byte(text), path}
 }

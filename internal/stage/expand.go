@@ -120,6 +120,21 @@ func dotenvs(r host.Reader, dir string) (found []string, all bool) {
 	return found, left >= 0
 }
 
+// linkedDotenvs are the .env files without the symlinks to one of them, which stay
+// symlinks on the stage: the sandbox hides what a symlink leads to. names are
+// these symlinks of each file.
+func linkedDotenvs(r host.Reader, found []string) (files []string, names map[string][]string) {
+	names = map[string][]string{}
+	for _, path := range found {
+		if real, err := r.Resolve(path); err == nil && real != path && slices.Contains(found, real) {
+			names[real] = append(names[real], path)
+		} else {
+			files = append(files, path)
+		}
+	}
+	return files, names
+}
+
 func isDotenv(name string) bool {
 	rest, ok := strings.CutPrefix(name, ".env")
 	return ok && (rest == "" || rest[0] == '.') && !slices.Contains([]string{".example", ".sample", ".template", ".dist", ".defaults"}, rest)

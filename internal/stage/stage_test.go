@@ -92,13 +92,13 @@ func TestAProjectKeepsItsFilesAndNothingThatSteers(t *testing.T) {
 	g.repo("p/.git")
 	for name, text := range map[string]string{"a.txt": "x", ".env": "S", "sub/.env.local": "S", "sub/deep/.env": "S", "sub/deep/code": "x", "sub/.env.example": "x",
 		".claude/settings.json": "{}", ".claude/agents/a.md": "x", "link": "->a.txt", "sub/.claude/settings.json": "{}", "odd \t name\n'": "x", ".envrc": "x",
-		"venv/.env/lib/x": "x", "dangling": "->/nowhere"} {
+		"venv/.env/lib/x": "x", "dangling": "->/nowhere", "sub/.env": "->.env.local"} {
 		g.put("p/"+name, text, 0o644)
 	}
 	s := g.stage(Spec{Starts: []string{filepath.Join(p, "sub")}}, p)
 	for name, want := range map[string]string{"a.txt": "ro-bind", ".env": "file API_TOKEN=", "sub/.env.local": "file API_TOKEN=", "sub/deep/.env": "file API_TOKEN=",
 		"sub/deep/code": "ro-bind", "sub/.env.example": "ro-bind", ".envrc": "ro-bind", ".claude/settings.json": "nothing", ".claude/agents/a.md": "ro-bind",
-		"link": "symlink", "dangling": "symlink", "sub/.claude/settings.json": "nothing", "odd \t name\n'": "ro-bind", "venv/.env/lib/x": "ro-bind",
+		"link": "symlink", "dangling": "symlink", "sub/.env": "symlink", "sub/.claude/settings.json": "nothing", "odd \t name\n'": "ro-bind", "venv/.env/lib/x": "ro-bind",
 		".git/HEAD": "file ref:", ".git/hooks/pre-commit": "nothing"} {
 		if got := s.at(filepath.Join(p, name)); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)

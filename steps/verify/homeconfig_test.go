@@ -80,6 +80,10 @@ var leading = []struct {
 	{".config/Code/User/settings.json", `  "git.path": "HOME/code/p/git",`, report.Fail},
 	{".config/Code - OSS/User/settings.json", `  "terminal.integrated.profiles.linux": {"x": {"path": "${userHome}/code/p/sh"}},`, report.Fail},
 	{".config/VSCodium/User/settings.json", `  "x.y": "HOME/code/p/z",`, report.Warn},
+	{".config/Cursor/User/settings.json", `  "task.allowAutomaticTasks": "on",`, report.Warn},
+	{".config/systemd/user/x.service", "ExecStart=/usr/bin/make -C %h/code/p serve", report.Fail},
+	{".config/systemd/user/x.service", "ExecStart=/usr/bin/ssh -F HOME/code/p/cfg -N host", report.Fail},
+	{".ssh/config", "Include ~/links/p/ssh.conf", report.Fail},
 	{".gnupg/gpg-agent.conf", "pinentry-program HOME/code/p/pinentry", report.Fail},
 	{".gnupg/gpg.conf", "photo-viewer HOME/code/p/x", report.Fail},
 	{".hgrc", "x = ~/code/p/ext.py", report.Fail},
@@ -90,6 +94,8 @@ func TestConfigurationThatLeadsIntoTheProject(t *testing.T) {
 	for _, c := range leading {
 		u := newHousehold(t)
 		u.put("code/p/.git/HEAD", "ref: refs/heads/main\n", 0o644)
+		u.put("links/x", "", 0o644)
+		u.link(u.home+"/code/p", "links/p")
 		u.put(c.file, strings.ReplaceAll(c.line, "HOME/", u.home+"/")+"\n", 0o644)
 		found := configOpenings(u.reader(), SessionAt(u.reader(), u.home+"/code/p"))
 		if len(found) != 1 || found[0].status != c.want || !strings.HasPrefix(found[0].where, u.home+"/"+c.file+":") {
@@ -102,7 +108,7 @@ func TestConfigurationThatLeadsIntoTheProject(t *testing.T) {
 // may hold passwords and is not opened.
 func TestConfigurationThatLiesInTheProject(t *testing.T) {
 	for _, name := range []string{".ssh/config", ".vim/pack/me/start/x", ".tmux.conf", ".npmrc", ".config/pip/pip.conf", ".gradle/init.d/a.gradle", ".config/systemd/user/x.service",
-		".config/systemd/user/default.target.wants/x.service", ".config/autostart/x.desktop", ".local/state/mise/trusted-configs/p", ".config/nvim/lua/x.lua", ".config/Code/User/settings.json", ".lessfilter"} {
+		".config/systemd/user/default.target.wants/x.service", ".config/autostart/x.desktop", ".local/state/mise/trusted-configs/p", ".config/nvim/lua/x.lua", ".config/nvim", ".vim", ".config/Code/User/settings.json", ".lessfilter"} {
 		u := newHousehold(t)
 		u.put("code/p/.git/HEAD", "ref: refs/heads/main\n", 0o644)
 		u.put(name+".other", "", 0o644)
@@ -144,7 +150,7 @@ var dotfiles = map[string]string{
 	".npmrc":                         "//registry.npmjs.org/:_authToken=x\nprefix=~/.npm-global\n",
 	".cargo/config.toml":             "# linker = \"HOME/code/p/ld\"\n[build]\njobs = 4\n[target.x86_64-unknown-linux-gnu]\nlinker = \"clang\"\nrustflags = [\"-C\", \"link-arg=-fuse-ld=/usr/bin/mold\"]\n",
 	".gradle/init.d/mirror.gradle":   "// apply from: '~/code/p/x'\nallprojects { repositories { maven { url 'https://maven.example.org/code/p' } } }\n",
-	".config/systemd/user/x.service": "[Unit]\nDescription=watches ~/code/p\nDocumentation=file:HOME/code/p/README\n[Service]\nExecStart=%h/.local/bin/x --all\nReadWritePaths=%h/code/p\nStandardOutput=append:HOME/code/p/log\n[Install]\nWantedBy=default.target\n",
+	".config/systemd/user/x.service": "[Unit]\nDescription=watches ~/code/p\nDocumentation=file:HOME/code/p/README\n[Service]\nExecStart=%h/.local/bin/x --all\nReadWritePaths=%h/code/p\nExecStartPre=/usr/bin/rsync -a %h/code/p /backup\nStandardOutput=append:HOME/code/p/log\n[Install]\nWantedBy=default.target\n",
 	".config/systemd/user/x.path":    "[Path]\nPathChanged=%h/code/p/notes\n",
 	".config/environment.d/a.conf":   "EDITOR=vim\nPROJECT=HOME/code/p\nPATH=${HOME}/.local/bin:$PATH\n",
 	".config/autostart/x.desktop":    "[Desktop Entry]\nType=Application\nName=X\nExec=/usr/bin/nm-applet\nIcon=HOME/code/p/x.png\nPath=HOME/code/p\n",

@@ -35,6 +35,7 @@ type ownWalk struct {
 // ownOpenings judges the user's own texts and plugins.
 func ownOpenings(ctx context.Context, r host.Reader, s Session) []opening {
 	w := &ownWalk{g: groundOf(r, s)}
+	w.g.creates = true
 	agent := r.Places().AgentDir
 	for _, name := range claude.KeptNames() {
 		w.g.kept = append(w.g.kept, realPath(r, filepath.Join(agent, name)))
