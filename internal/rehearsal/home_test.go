@@ -61,17 +61,17 @@ func TestTrustIsTheUsersOwn(t *testing.T) {
 
 func TestReducedSettings(t *testing.T) {
 	const all = `{"sandbox":{"enabled":true,"bwrapPath":"/x","ripgrep":{"command":"/x"}},"permissions":{"deny":["Read(x)"],"defaultMode":"plan"},
-		"hooks":{"Stop":[]},"disableAllHooks":true,"env":{"PATH":"/x"},"apiKeyHelper":"x","enabledPlugins":{"a":true},"a key of tomorrow":1}`
+		"hooks":{"Stop":[]},"disableAllHooks":true,"env":{"PATH":"/x","CLAUDE_CODE_DISABLE_FILE_MENTIONS":"1"},"apiKeyHelper":"x","enabledPlugins":{"a":true},"a key of tomorrow":1}`
 	for _, c := range []struct {
 		mode Mode
 		own  bool
 		want []string
 		not  []string
 	}{
-		{Policy, true, []string{"enabled", "deny", "defaultMode", "bwrapPath"}, []string{"hooks", "Hooks", "env", "Helper", "Plugins", "tomorrow"}},
-		{Policy, false, []string{"enabled", "deny"}, []string{"hooks", "Hooks", "env", "Helper", "bwrapPath", "ripgrep", "Plugins", "tomorrow"}},
-		{Hooks, true, []string{"enabled", `"hooks"`, "disableAllHooks"}, []string{"env", "Helper", "Plugins", "tomorrow"}},
-		{Hooks, false, []string{"enabled", "disableAllHooks"}, []string{`"hooks"`, "env", "Helper", "bwrapPath"}},
+		{Policy, true, []string{"enabled", "deny", "defaultMode", "bwrapPath", `"env":{"CLAUDE_CODE_DISABLE_FILE_MENTIONS":"1"}`}, []string{"hooks", "Hooks", `"PATH"`, "Helper", "Plugins", "tomorrow"}},
+		{Policy, false, []string{"enabled", "deny"}, []string{"hooks", "Hooks", `"PATH"`, "Helper", "bwrapPath", "ripgrep", "Plugins", "tomorrow"}},
+		{Hooks, true, []string{"enabled", `"hooks"`, "disableAllHooks"}, []string{`"PATH"`, "Helper", "Plugins", "tomorrow"}},
+		{Hooks, false, []string{"enabled", "disableAllHooks"}, []string{`"hooks"`, `"PATH"`, "Helper", "bwrapPath"}},
 	} {
 		got := string(reduced("f", []byte(all), c.mode, c.own))
 		for _, w := range c.want {
@@ -114,6 +114,7 @@ func TestPlanModeIsPlayedAsWhatFollowsIt(t *testing.T) {
 func FuzzReduced(f *testing.F) {
 	f.Add([]byte(`{"sandbox":{"ripgrep":1},"env":{"A":"b"}}`))
 	f.Add([]byte("\ufeff{\"sandbox\":null}"))
+	f.Add([]byte(`{"env":{"PATH":"/x","CLAUDE_CODE_DISABLE_FILE_MENTIONS":"1"}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		got := reduced("f", b, Policy, false)
 		var keys map[string]json.RawMessage
@@ -121,6 +122,10 @@ func FuzzReduced(f *testing.F) {
 			t.Fatalf("%q becomes %q", b, got)
 		}
 		for key := range keys {
+			var variables map[string]json.RawMessage
+			if key == "env" && json.Unmarshal(keys[key], &variables) == nil && len(variables) == 1 && variables["CLAUDE_CODE_DISABLE_FILE_MENTIONS"] != nil {
+				continue
+			}
 			if key != "sandbox" && key != "permissions" {
 				t.Fatalf("%q keeps %q", b, key)
 			}

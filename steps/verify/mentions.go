@@ -17,8 +17,9 @@ import (
 
 // What is said of files that are attached.
 const (
-	sendsNamed = "the agent sends files that no Read rule names to the model without a prompt, by naming them with @ for a skill"
-	asksSkills = "a skill that you start or approve sends files that no Read rule names to the model, if its text or what it prints names them with @"
+	sendsNamed = "files that a skill names with @ are sent without a prompt"
+	asksSkills = "files that a skill names with @ are sent once you approve the skill"
+	whichFiles = ": the text, the arguments or the output of a skill can name any file of yours (@~/x), and only a Read rule keeps it from the model"
 )
 
 // attaches says for each launch whether the runtime attaches the files that a
@@ -55,7 +56,7 @@ func attaching(r host.Reader, s Session, f report.Finding) report.Finding {
 	}
 	base := f
 	f.Status, f.Summary = worsened(f.Status, f.Summary, status, why)
-	f.Evidence = append(slices.Clone(f.Evidence), report.FileEvidence(where, "env."+claude.MentionsVariable+" is not 1: "+why))
+	f.Evidence = append([]report.Evidence{report.FileEvidence(where, "env."+claude.MentionsVariable+" is not 1"+whichFiles)}, f.Evidence...)
 	if !slices.Contains(f.Remedies, report.Remedy(Again())) {
 		f.Remedies = append(slices.Clone(f.Remedies), Again())
 	}

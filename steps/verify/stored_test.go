@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -50,6 +51,7 @@ func TestTheKeyIsOfEverythingThatDecides(t *testing.T) {
 			m.write("~/.claude/agent-isolation/claude-iso.sh", "claude-iso() { claude; }\n", 0o644)
 		}, false},
 		{"what the shell reads", func(m *Machine) { m.write("~/.bashrc", "alias claude=claude-iso\n", 0o644) }, false},
+		{"a variable of the shell that keeps files from being attached", func(m *Machine) { m.Env[claude.MentionsVariable] = "1" }, false},
 		{"an approval", func(m *Machine) { m.write("~/.local/state/steward-setup/approvals.json", "{}", 0o600) }, false},
 		{"the runtime's version", func(m *Machine) { m.says("claude", "2.1.330 (Claude Code)") }, false},
 		{"the sandbox's version", func(m *Machine) { m.says("bwrap", "bubblewrap 0.11.3") }, false},
