@@ -49,8 +49,10 @@ func (s Start) String() string {
 // Answer is what a start came to.
 type Answer struct {
 	Start
-	// Why says why there is no answer; "" if there is one.
-	Why string
+	// Why says why there is no answer; "" if there is one. NotStarted says
+	// that it is not the shell's doing.
+	Why        string
+	NotStarted bool
 	// Went is the shell that answered: a start file may start another one.
 	Went shellrc.Shell
 	// Meanings are what the word claude is beside a file on PATH.
@@ -134,13 +136,13 @@ func ask(ctx context.Context, r host.Reader, s Start) Answer {
 	a := Answer{Start: s}
 	spec, err := spec(r, s)
 	if err != nil {
-		a.Why = err.Error()
+		a.Why, a.NotStarted = err.Error(), true
 		return a
 	}
 	res := r.Run(ctx, spec)
 	var said said
 	if err := json.Unmarshal(res.Stdout, &said); err != nil || !res.OK() {
-		a.Why = "the namespace could not be set up: " + res.Text()
+		a.Why, a.NotStarted = "the namespace could not be set up: "+res.Text(), true
 		return a
 	}
 	a.read(said)

@@ -129,6 +129,8 @@ for f in type alias declare hash command trap shopt; do eval "$f() { :; }"; done
 	{"another shell in its place", "bash", map[string]string{".bashrc": "exec fish\n", ".config/fish/config.fish": "alias claude '" + skips + "'\n"}, "a function: command " + skips + " $argv"},
 	{"garbage on the screen", "bash", map[string]string{".bashrc": "head -c 20000 /dev/urandom; printf '\\033[6n\\033[c'; alias claude='" + skips + "'\n"}, "an alias: " + skips},
 	{"a slow start", "zsh", map[string]string{".zshrc": "sleep 2\nalias claude='" + skips + "'\n"}, "an alias: " + skips},
+	{"hooks and a strict option", "zsh", map[string]string{".zshrc": `autoload -Uz add-zsh-hook vcs_info; eval "$(init)"` + "\n",
+		"bin/init": "#!/bin/sh\necho \"_p() { PROMPT='%# ' }; add-zsh-hook precmd _p; add-zsh-hook preexec _p; bindkey -v; setopt nounset; alias claude='" + skips + "'\"\n"}, "an alias: " + skips},
 	{"a question at the start", "zsh", map[string]string{".zshrc": "read -q 'x?Update? '\nalias claude='" + skips + "'\n"}, "an alias: " + skips},
 }
 

@@ -52,9 +52,11 @@ end
 `,
 }
 
-// typed are the lines that ask, in turn: the first that is understood counts.
+// typed are the lines that ask a shell of that kind, in turn: the first that
+// is understood counts.
 func typed(kind string) []string {
-	return []string{"builtin source " + inDir + "/ask", "\\source " + inDir + "/ask." + kind, ". " + inDir + "/ask." + kind}
+	own := inDir + "/ask." + kind
+	return []string{"builtin source " + own, "builtin source " + inDir + "/ask", "\\source " + own, ". " + own}
 }
 
 // question is a file of asking, filled in.

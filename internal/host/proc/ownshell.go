@@ -17,9 +17,9 @@ import (
 )
 
 // ShellTime bounds how long a shell may take to its first prompt and the
-// answer. oh-my-zsh with nvm takes two seconds on a machine with nothing else
-// to do.
-const ShellTime = 8 * time.Second
+// answer: less than the sessions take that are played meanwhile. Frameworks
+// with many plugins take two seconds on a machine with nothing else to do.
+const ShellTime = 10 * time.Second
 
 // shellRows and shellColumns are the size of the shell's terminal: with fewer
 // than 15 rows zsh asks a user without start files nothing (zsh-newuser-install).
