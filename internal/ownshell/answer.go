@@ -46,7 +46,7 @@ func (a *Answer) read(s said) {
 	case s.Failed != "":
 		a.Why = s.Failed
 	case s.Ended:
-		a.Why = "it ended, or became another program, before it answered"
+		a.ended, a.Why = true, "it ended, or became another program, before it answered"
 	}
 	if screen := lastLine(s.Screen); screen != "" {
 		a.Why += " (last on its screen: " + screen + ")"

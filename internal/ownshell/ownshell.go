@@ -53,6 +53,7 @@ type Answer struct {
 	// that it is not the shell's doing.
 	Why        string
 	NotStarted bool
+	ended      bool
 	// Went is the shell that answered: a start file may start another one.
 	Went shellrc.Shell
 	// Meanings are what the word claude is beside a file on PATH.
@@ -132,9 +133,26 @@ func Ask(ctx context.Context, r host.Reader, starts []Start) []Answer {
 	return answers
 }
 
+// inTmux is what a shell that tmux starts has more: start files that put tmux
+// in their place leave it at that.
+var inTmux = []string{"TMUX=" + inDir + "/none,1,0", "TMUX_PANE=%0"}
+
+// ask starts a shell. One that becomes another program is started once more as
+// tmux starts it.
 func ask(ctx context.Context, r host.Reader, s Start) Answer {
+	a := try(ctx, r, s, nil)
+	if a.ended {
+		if again := try(ctx, r, s, inTmux); again.Why == "" {
+			return again
+		}
+	}
+	return a
+}
+
+// try starts a shell with more variables.
+func try(ctx context.Context, r host.Reader, s Start, more []string) Answer {
 	a := Answer{Start: s}
-	spec, err := spec(r, s)
+	spec, err := spec(r, s, more)
 	if err != nil {
 		a.Why, a.NotStarted = err.Error(), true
 		return a
@@ -168,9 +186,9 @@ type job struct {
 }
 
 // spec is the start of a shell.
-func spec(r host.Reader, s Start) (proc.Spec, error) {
+func spec(r host.Reader, s Start, more []string) (proc.Spec, error) {
 	mark := newMark()
-	j, err := json.Marshal(job{Start: s, Dir: r.Places().Home, Environ: environ(r, s), Mark: mark})
+	j, err := json.Marshal(job{Start: s, Dir: r.Places().Home, Environ: append(environ(r, s), more...), Mark: mark})
 	if err != nil {
 		return proc.Spec{}, err
 	}

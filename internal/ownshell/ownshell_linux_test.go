@@ -8,6 +8,7 @@ package ownshell_test
 
 import (
 	"context"
+	"flag"
 	"net"
 	"os"
 	"os/exec"
@@ -45,6 +46,8 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	binary = filepath.Join(dir, "steward-setup")
+	flag.Parse()
+	_ = flag.Set("test.parallel", "8") // they mostly wait
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)
@@ -127,6 +130,7 @@ for f in type alias declare hash command trap shopt; do eval "$f() { :; }"; done
 	{"fish: an abbreviation", "fish", map[string]string{".config/fish/config.fish": "abbr -a claude '" + skips + "'\n"}, "an abbreviation: " + skips},
 	// Healthy start files that are slow, loud or go on as another shell.
 	{"another shell in its place", "bash", map[string]string{".bashrc": "exec fish\n", ".config/fish/config.fish": "alias claude '" + skips + "'\n"}, "a function: command " + skips + " $argv"},
+	{"tmux in its place", "bash", map[string]string{".bashrc": "[ -n \"$TMUX\" ] || exec tmux new-session\nalias claude='" + skips + "'\n"}, "an alias: " + skips},
 	{"garbage on the screen", "bash", map[string]string{".bashrc": "head -c 20000 /dev/urandom; printf '\\033[6n\\033[c'; alias claude='" + skips + "'\n"}, "an alias: " + skips},
 	{"a slow start", "zsh", map[string]string{".zshrc": "sleep 2\nalias claude='" + skips + "'\n"}, "an alias: " + skips},
 	{"hooks and a strict option", "zsh", map[string]string{".zshrc": `autoload -Uz add-zsh-hook vcs_info; eval "$(init)"` + "\n",
@@ -190,10 +194,10 @@ func TestALoginShellReadsItsOwnFiles(t *testing.T) {
 // TestWithoutAnAnswerItIsSaid: a start that never comes to a prompt.
 func TestWithoutAnAnswerItIsSaid(t *testing.T) {
 	for name, tt := range map[string]struct{ rc, why string }{
-		"it hangs":                    {"echo waiting; while :; do sleep 1; done\n", "did not answer"},
-		"it becomes another program":  {"exec sleep 0.1\n", "ended, or became"},
-		"it starts tmux in its place": {"exec tmux new-session\n", "ended, or became"},
-		"functions that stay":         {`builtin() { case $1 in alias) ;; *) command "$@" ;; esac; }; readonly -f builtin` + "\n", "cannot be removed"},
+		"it hangs":                           {"echo waiting; while :; do sleep 1; done\n", "did not answer"},
+		"it becomes another program":         {"exec sleep 0.1\n", "ended, or became"},
+		"it always starts tmux in its place": {"exec tmux new-session\n", "ended, or became"},
+		"functions that stay":                {`builtin() { case $1 in alias) ;; *) command "$@" ;; esac; }; readonly -f builtin` + "\n", "cannot be removed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
