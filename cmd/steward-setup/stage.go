@@ -10,13 +10,19 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/steward-setup/steward-setup/internal/ownshell"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// stage is what a rehearsal starts in its own namespace.
+// stage is what a rehearsal, or the question to a shell, starts in its own
+// namespace.
 func (a *app) stage(ctx context.Context, args []string) int {
-	if err := rehearsal.Inside(ctx, a.in, a.out, a.sys.Env, args); err != nil {
+	inside := rehearsal.Inside
+	if len(args) > 0 && args[0] == ownshell.Word {
+		inside = ownshell.Inside
+	}
+	if err := inside(ctx, a.in, a.out, a.sys.Env, args); err != nil {
 		fmt.Fprintln(a.errw, err)
 		return report.ExitLeft
 	}

@@ -95,6 +95,10 @@ func Key(ctx context.Context, r host.Reader, o Options) string {
 	k.sessions(ctx, o.Project, dir)
 	k.add("mentions", sys.Get(claude.MentionsVariable))
 	k.add("shell", fmt.Sprintf("%+v", ReadShell(r)))
+	files, _, _ := rcFiles(r)
+	for _, f := range files { // what the user's shells said follows from them
+		k.file(f.Path)
+	}
 	k.file(approval.Path(places.State))
 	k.dir(places.Scripts())
 	k.dir(places.Isolation())

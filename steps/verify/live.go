@@ -30,6 +30,9 @@ type Rehearsal struct {
 	// would have shown is then not judged.
 	Only func(session string) bool
 
+	// shells are the user's own, which are asked meanwhile.
+	shells *ownShells
+
 	begin sync.Once
 	done  chan struct{}
 	steps chan engine.Progress
@@ -42,7 +45,7 @@ type Rehearsal struct {
 
 // NewRehearsal returns a rehearsal that has not begun.
 func NewRehearsal() *Rehearsal {
-	return &Rehearsal{done: make(chan struct{}), steps: make(chan engine.Progress, 64),
+	return &Rehearsal{shells: newOwnShells(), done: make(chan struct{}), steps: make(chan engine.Progress, 64),
 		raws: map[string]rehearsal.Raw{}, fails: map[string]error{}}
 }
 
@@ -50,6 +53,7 @@ func NewRehearsal() *Rehearsal {
 // first call does anything.
 func (l *Rehearsal) Begin(ctx context.Context, r host.Reader, o Options) {
 	l.begin.Do(func() {
+		l.shells.ask(ctx, r)
 		go func() {
 			defer close(l.done)
 			defer close(l.steps)

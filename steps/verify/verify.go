@@ -37,7 +37,13 @@ func Static(o Options) []engine.Check {
 // Checks lists every check of the contract but those that only a rehearsal
 // answers.
 func Checks(o Options) []engine.Check {
-	return append(Static(o),
+	list := Static(o)
+	for i, c := range list {
+		if c.ID == "clean-env" {
+			list[i] = inOwnShells(c, o.Project, nil)
+		}
+	}
+	return append(list,
 		runtimeAdvisories(o.Project),
 		sandboxSupport(),
 		projectCode(o.Project),
@@ -62,7 +68,7 @@ func WithRehearsal(o Options, live *Rehearsal, progress engine.Sink) []engine.Ch
 		mcpServers(o.Project),
 		effectiveSandbox(o.Project, live.says(progress)),
 		hooksFire(live, progress, o.Project),
-		cleanEnv(o.Project, live.arrivals(PlainRoot, progress), live.arrivals(IsoRoot, progress)),
+		inOwnShells(cleanEnv(o.Project, live.arrivals(PlainRoot, progress), live.arrivals(IsoRoot, progress)), o.Project, live.shells),
 		worksInRoots(projectRoot(o.Project), live, progress),
 		denials(live, progress),
 	}

@@ -31,6 +31,16 @@ type between struct {
 	summary string
 	// iso says that it leads to claude-iso.
 	iso bool
+	// by is the command that showed it, "" if where is a file.
+	by string
+}
+
+// evidence says where it was seen.
+func (b between) evidence() report.Evidence {
+	if b.by != "" {
+		return report.CommandEvidence(b.by, "after its start files: "+b.summary)
+	}
+	return report.FileEvidence(b.where, b.summary)
 }
 
 // worseOf is the worse of two; of equals the first.
@@ -70,7 +80,7 @@ func (w wordJudge) judge(words []shellrc.Def) (plain, hard between) {
 		}
 	}
 	for _, d := range words {
-		b := w.def(d)
+		b := w.def(d, kindOf(d))
 		if plain = worseOf(plain, b); b.iso {
 			hard = worseOf(hard, b)
 		}
@@ -78,12 +88,17 @@ func (w wordJudge) judge(words []shellrc.Def) (plain, hard between) {
 	return plain, hard
 }
 
-// def judges an alias or a function called claude.
-func (w wordJudge) def(d shellrc.Def) between {
-	text, what := d.Value, "an alias"
+// kindOf is what a definition in a start file is.
+func kindOf(d shellrc.Def) string {
 	if d.Value == "" {
-		text, what = d.Body, "a function"
+		return "a function"
 	}
+	return "an alias"
+}
+
+// def judges an alias or a function called claude; what says which it is.
+func (w wordJudge) def(d shellrc.Def, what string) between {
+	text := cmp.Or(d.Value, d.Body)
 	b := between{status: report.Pass, where: d.Where()}
 	l, flags, ok := shell.StartOf(text, w.r.Places().Home)
 	if !ok {

@@ -8,6 +8,7 @@
 package proc
 
 import (
+	"cmp"
 	"io"
 	"os"
 
@@ -17,11 +18,9 @@ import (
 // rows and columns of the terminal of a session: enough for its screens.
 const rows, columns = 45, 150
 
-// openTerminal makes a pseudo-terminal, both ends of which are closed at an
-// exec. What is written to it is read and forgotten, until stop.
-func openTerminal() (terminal *os.File, stop func(), err error) {
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
+// newTerminal makes a pseudo-terminal, both ends of which are closed at an exec.
+func newTerminal(rows, columns uint16) (master, terminal *os.File, err error) {
+	if master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
 		return nil, nil, err
 	}
 	control, err := master.SyscallConn()
@@ -44,11 +43,18 @@ func openTerminal() (terminal *os.File, stop func(), err error) {
 			failed = errno
 		}
 	})
-	if err == nil {
-		err = failed
-	}
-	if err != nil {
+	if err = cmp.Or(err, failed); err != nil {
 		master.Close()
+		return nil, nil, err
+	}
+	return master, os.NewFile(peer, "terminal"), nil
+}
+
+// openTerminal makes a terminal for a session. What is written to it is read
+// and forgotten, until stop.
+func openTerminal() (terminal *os.File, stop func(), err error) {
+	master, terminal, err := newTerminal(rows, columns)
+	if err != nil {
 		return nil, nil, err
 	}
 	done := make(chan struct{})
@@ -56,7 +62,6 @@ func openTerminal() (terminal *os.File, stop func(), err error) {
 		defer close(done)
 		_, _ = io.Copy(io.Discard, master)
 	}()
-	terminal = os.NewFile(peer, "terminal")
 	return terminal, func() {
 		terminal.Close()
 		master.Close()

@@ -15,3 +15,7 @@ import (
 func openTerminal() (terminal *os.File, stop func(), err error) {
 	return nil, nil, errors.New("a stage exists on Linux only")
 }
+
+func newTerminal(uint16, uint16) (master, terminal *os.File, err error) {
+	return nil, nil, errors.New("a namespace exists on Linux only")
+}

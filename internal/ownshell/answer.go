@@ -1,0 +1,181 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: an answer is foreign data; one that contradicts itself is
+// none.
+
+package ownshell
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/shellrc"
+)
+
+// word is what is asked about.
+const word = "claude"
+
+// read takes the answers of a start: the meanings of each, the variables of
+// the last.
+func (a *Answer) read(s said) {
+	for _, r := range s.Answers {
+		a.Went, a.Env = shellrc.Shell(r.Shell), exported(r.Env)
+		meanings, contradiction := r.meanings()
+		if contradiction != "" {
+			a.Why = contradiction
+			return
+		}
+		for _, m := range meanings {
+			if !slices.Contains(a.Meanings, m) {
+				a.Meanings = append(a.Meanings, m)
+			}
+		}
+	}
+	if s.Answers != nil {
+		return
+	}
+	a.Why = "it did not answer at a prompt"
+	switch {
+	case s.Failed != "":
+		a.Why = s.Failed
+	case s.Ended:
+		a.ended, a.Why = true, "it ended, or became another program, before it answered"
+	}
+	if screen := lastLine(s.Screen); screen != "" {
+		a.Why += " (last on its screen: " + screen + ")"
+	}
+}
+
+// escapes are what moves the cursor and sets colours.
+var escapes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|.)|[\x00-\x09\x0b-\x1f]`)
+})
+
+// lastLine is the last line of a screen that says something.
+func lastLine(text string) string {
+	lines := strings.Split(escapes().ReplaceAllString(text, ""), "\n")
+	for _, line := range slices.Backward(lines) {
+		if line = strings.TrimSpace(line); line != "" && !strings.Contains(line, inDir) {
+			return redact.Line(redact.Text(line), 80)
+		}
+	}
+	return ""
+}
+
+// exported are the variables, without those that every start has of its own.
+func exported(list []string) env.Env {
+	return env.New(slices.DeleteFunc(slices.Clone(list), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return slices.Contains([]string{"_", "SHLVL", "PWD", "OLDPWD"}, name) || strings.HasPrefix(name, "steward_")
+	}))
+}
+
+// hashed is a file that a shell remembers for a name, found on PATH or told.
+const hashed = "an entry of the shell's table of commands"
+
+// meanings are the definitions in an answer, the one that counts first;
+// contradiction says that what was used to ask is not the shell's own.
+func (r raw) meanings() (list []Meaning, contradiction string) {
+	add := func(what string, d shellrc.Def) {
+		if d.Value != "" || d.Body != "" {
+			d.Name = word
+			list = append(list, Meaning{what, d})
+		}
+	}
+	field := func(i int) string {
+		if i >= len(r.Fields) {
+			return ""
+		}
+		return strings.TrimRight(r.Fields[i], "\n")
+	}
+	switch shellrc.Shell(r.Shell) {
+	case shellrc.Bash:
+		if readonly().MatchString(field(0)) {
+			return nil, "its start files put functions that cannot be removed in the place of bash's own commands"
+		}
+		value, _ := strings.CutPrefix(strings.TrimPrefix(field(1), "alias "), word+"=")
+		add("an alias", shellrc.Def{Value: unquote(value)})
+		file, line := placeOfBash(field(3))
+		_, body, _ := strings.Cut(field(2), "()")
+		add("a function", shellrc.Def{Body: strings.TrimSpace(body), File: file, Line: line})
+		add(hashed, shellrc.Def{Value: field(4)})
+	case shellrc.Zsh:
+		for part := range strings.SplitSeq(field(0), "|") {
+			if !strings.Contains(part, "special") {
+				return nil, "its start files put variables in the place of zsh's own tables"
+			}
+		}
+		add("an alias", shellrc.Def{Value: field(1)})
+		add("a global alias", shellrc.Def{Value: field(2)})
+		add("a function", shellrc.Def{Body: strings.TrimSpace(field(3)), File: absolute(field(4))})
+		add(hashed, shellrc.Def{Value: field(5)})
+	case shellrc.Fish:
+		add("an abbreviation", shellrc.Def{Value: abbreviation(field(2))})
+		d := shellrc.Def{Body: ofFish(field(0))}
+		if details := strings.Split(field(1), "\n"); len(details) > 2 {
+			d.File = absolute(details[0])
+			d.Line, _ = strconv.Atoi(details[2]) // 0 where it says none
+		}
+		add("a function", d)
+	default:
+		return nil, "another shell answered: " + redact.Line(r.Shell, 20)
+	}
+	return list, ""
+}
+
+// readonly are functions in the place of what asks, in bash's own list of those
+// that cannot be removed.
+var readonly = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^readonly -f (builtin|unset|trap|shopt|alias|declare|hash|exec|readonly)$`)
+})
+
+// unquote takes the quotes of bash's list of aliases off.
+func unquote(s string) string {
+	s = strings.TrimSuffix(strings.TrimPrefix(s, "'"), "'")
+	return strings.ReplaceAll(s, `'\''`, "'")
+}
+
+// placeOfBash is what declare -F says with extdebug: name, line, file.
+func placeOfBash(s string) (file string, line int) {
+	fields := strings.SplitN(s, " ", 3)
+	if len(fields) < 3 {
+		return "", 0
+	}
+	if file = absolute(fields[2]); file != "" {
+		line, _ = strconv.Atoi(fields[1]) // 0 where it says none
+	}
+	return file, line
+}
+
+// absolute is a path, "" if it is none.
+func absolute(path string) string {
+	if !filepath.IsAbs(path) {
+		return ""
+	}
+	return filepath.Clean(path)
+}
+
+// ofFish is the body of a function as fish prints it.
+func ofFish(text string) string {
+	lines := strings.Split(text, "\n")
+	for len(lines) > 0 && (strings.HasPrefix(lines[0], "#") || lines[0] == "") {
+		lines = lines[1:]
+	}
+	if len(lines) < 2 {
+		return strings.TrimSpace(text)
+	}
+	return strings.TrimSpace(strings.Join(lines[1:len(lines)-1], "\n"))
+}
+
+// abbreviation is the text of a line of abbr --show.
+func abbreviation(line string) string {
+	_, value, _ := strings.Cut(line, " -- "+word+" ")
+	return unquote(value)
+}

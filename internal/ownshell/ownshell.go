@@ -1,0 +1,250 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package ownshell starts the user's own shells and asks them what the word
+// claude is and what they export.
+//
+// Contract: a shell runs in a namespace of its own (proc.OwnShell): everything
+// on disk is read-only, there is no network, no socket of an agent and no other
+// process, and all ends after proc.ShellTime. It is asked at its prompt, as a
+// person would ask it, twice. What cannot be started, as for root, is not
+// observed and says why; a shell that does not answer has no answer.
+package ownshell
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/shellrc"
+)
+
+// Start is one way in which a terminal starts a shell.
+type Start struct {
+	Shell shellrc.Shell
+	// Path is the executable, Login a login shell; Own says that it is the
+	// user's login shell ($SHELL), in either way.
+	Path       string
+	Login, Own bool
+}
+
+// String is the start as a person would type it.
+func (s Start) String() string {
+	if s.Login {
+		return string(s.Shell) + " -l -i"
+	}
+	return string(s.Shell) + " -i"
+}
+
+// Answer is what a start came to.
+type Answer struct {
+	Start
+	// Why says why there is no answer; "" if there is one. NotStarted says
+	// that it is not the shell's doing.
+	Why        string
+	NotStarted bool
+	ended      bool
+	// Went is the shell that answered: a start file may start another one.
+	Went shellrc.Shell
+	// Meanings are what the word claude is beside a file on PATH.
+	Meanings []Meaning
+	// Env is what it exports.
+	Env env.Env
+}
+
+// Meaning is one definition of the word claude. Def.File is "" where the shell
+// does not say where it is from.
+type Meaning struct {
+	// What is "an alias", "a function" or another kind.
+	What string
+	shellrc.Def
+}
+
+// Starts lists how the user's shells are started: the login shell in both
+// ways, and each other shell that is installed and has start files in the home.
+func Starts(r host.Reader) (list []Start) {
+	login := r.System().Get("SHELL")
+	for _, shell := range []shellrc.Shell{shellrc.Bash, shellrc.Zsh, shellrc.Fish} {
+		if filepath.IsAbs(login) && filepath.Base(login) == string(shell) {
+			if info, err := r.Stat(login); err == nil && info.Mode().IsRegular() && !r.Through(login, host.Written(r, r.System().Cwd)) {
+				list = append(list, Start{shell, login, false, true}, Start{shell, login, true, true})
+			}
+			continue
+		}
+		if path := installed(r, shell); path != "" && hasFiles(r, shell) {
+			list = append(list, Start{Shell: shell, Path: path})
+		}
+	}
+	return list
+}
+
+// installed is where the system has a shell, "" if it has none.
+func installed(r host.Reader, shell shellrc.Shell) string {
+	for _, dir := range []string{"/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"} {
+		path := filepath.Join(dir, string(shell))
+		if info, err := r.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path
+		}
+	}
+	return ""
+}
+
+func hasFiles(r host.Reader, shell shellrc.Shell) bool {
+	user := shellrc.User{Home: r.Places().Home, Getenv: r.System().Get}
+	interactive, _ := user.Files(shell)
+	return slices.ContainsFunc(interactive, func(path string) bool {
+		_, err := r.Lstat(path)
+		return err == nil
+	})
+}
+
+// Unable says why no shell can be started here, nil if one can.
+func Unable(r host.Reader) error {
+	switch sys := r.System(); {
+	case sys.GOOS != "linux":
+		return errors.New("there is no bubblewrap on this system")
+	case sys.UID == 0:
+		return errors.New("start files of root's would run as root")
+	case sys.Executable == "":
+		return errors.New("where this program lies is not known")
+	}
+	_, err := r.Look("bwrap")
+	return err
+}
+
+// Ask starts the shells, all at the same time.
+func Ask(ctx context.Context, r host.Reader, starts []Start) []Answer {
+	answers := make([]Answer, len(starts))
+	var asking sync.WaitGroup
+	for i, s := range starts {
+		asking.Go(func() { answers[i] = ask(ctx, r, s) })
+	}
+	asking.Wait()
+	return answers
+}
+
+// inTmux is what a shell that tmux starts has more: start files that put tmux
+// in their place leave it at that.
+var inTmux = []string{"TMUX=" + inDir + "/none,1,0", "TMUX_PANE=%0"}
+
+// ask starts a shell. One that becomes another program is started once more as
+// tmux starts it.
+func ask(ctx context.Context, r host.Reader, s Start) Answer {
+	a := try(ctx, r, s, nil)
+	if a.ended {
+		if again := try(ctx, r, s, inTmux); again.Why == "" {
+			return again
+		}
+	}
+	return a
+}
+
+// try starts a shell with more variables.
+func try(ctx context.Context, r host.Reader, s Start, more []string) Answer {
+	a := Answer{Start: s}
+	spec, err := spec(r, s, more)
+	if err != nil {
+		a.Why, a.NotStarted = err.Error(), true
+		return a
+	}
+	res := r.Run(ctx, spec)
+	var said said
+	if err := json.Unmarshal(res.Stdout, &said); err != nil || !res.OK() {
+		a.Why, a.NotStarted = "the namespace could not be set up: "+res.Text(), true
+		return a
+	}
+	a.read(said)
+	onPath := inforce.LookUp(r, a.Env.Get("PATH"), r.Places().Home, word)
+	a.Meanings = slices.DeleteFunc(a.Meanings, func(m Meaning) bool { return m.What == hashed && m.Value == onPath })
+	return a
+}
+
+// inDir is where everything of ours lies in the namespace.
+const (
+	inDir  = "/run/steward-setup"
+	inSelf = inDir + "/steward-setup"
+	// answered is where a shell's answers go, a line each.
+	answered = "/run/steward-setup.answers"
+)
+
+// job is what the process in the namespace is told.
+type job struct {
+	Start   Start    `json:"start"`
+	Dir     string   `json:"dir"`
+	Environ []string `json:"environ"`
+	Mark    string   `json:"mark"`
+}
+
+// spec is the start of a shell.
+func spec(r host.Reader, s Start, more []string) (proc.Spec, error) {
+	mark := newMark()
+	j, err := json.Marshal(job{Start: s, Dir: r.Places().Home, Environ: append(environ(r, s), more...), Mark: mark})
+	if err != nil {
+		return proc.Spec{}, err
+	}
+	var mounts []string
+	for _, path := range hidden(r) {
+		mounts = append(mounts, "--ro-bind-try", path, path)
+	}
+	mounts = append(mounts, "--ro-bind", r.System().Executable, inSelf)
+	var data [][]byte
+	for _, name := range slices.Sorted(maps.Keys(asking)) {
+		mounts = append(mounts, "--ro-bind-data", fmt.Sprint(proc.StageData(len(data))), inDir+"/"+name)
+		data = append(data, []byte(question(name, mark)))
+	}
+	spec, ok := proc.OwnShell(mounts, data, r.System().GOARCH, inSelf, j)
+	if !ok {
+		return spec, errors.New("unix sockets cannot be kept from it on " + r.System().GOARCH)
+	}
+	return spec, nil
+}
+
+// hidden lists what lies in /tmp or /run and is needed all the same: the home,
+// and directories of programs.
+func hidden(r host.Reader) (list []string) {
+	for _, path := range append([]string{r.Places().Home, "/run/current-system"}, filepath.SplitList(r.System().Get("PATH"))...) {
+		for _, memory := range []string{"/tmp/", "/run/"} {
+			if clean := filepath.Clean(path); strings.HasPrefix(clean, memory) && !slices.Contains(list, clean) {
+				list = append(list, clean)
+			}
+		}
+	}
+	return list
+}
+
+// handed are the variables of this session that a new terminal of it has too,
+// beside those of every login.
+var handed = []string{"PATH", "LANG", "ZDOTDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME"}
+
+// environ is the environment that the shell starts with: for a login shell
+// what a login gives, else also what a terminal inherits.
+func environ(r host.Reader, s Start) []string {
+	sys := r.System()
+	list := []string{"HOME=" + sys.Get("HOME"), "SHELL=" + sys.Get("SHELL"), "TERM=xterm-256color", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"}
+	for _, name := range []string{"USER", "LOGNAME"} {
+		if user := sys.Get(name); user != "" {
+			list = append(list, name+"="+user)
+		}
+	}
+	for _, name := range handed {
+		if value := sys.Get(name); value != "" && !s.Login {
+			list = append(list, name+"="+value)
+		}
+	}
+	e := env.New(list) // the last of two counts
+	list = nil
+	for _, name := range e.Names() {
+		list = append(list, name+"="+e.Get(name))
+	}
+	return list
+}

@@ -1,0 +1,72 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a shell is asked in words that its start files do not
+// redefine in passing: what they put in the place of builtins is taken away
+// first, or not used.
+
+package ownshell
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"strings"
+)
+
+// asking is the question in each shell's language, and the file that picks one:
+// a start file may have started another shell. The answer is given by this
+// program, which is called by its path and sees what is exported.
+//
+// bash: a variable is set whatever is redefined; with POSIXLY_CORRECT unset,
+// readonly, trap and exec are found before functions of these names (bash(1),
+// "POSIX mode"), so that what stands in the place of other builtins goes. What
+// cannot go, since it is readonly, is told. zsh: parameters of zsh/parameter
+// need no builtin; their types say whether they are the shell's own. fish: no
+// function can be called builtin.
+var asking = map[string]string{
+	"ask": `builtin test -n "$FISH_VERSION" && builtin source DIR/ask.fish
+builtin test -n "$ZSH_VERSION" && builtin source DIR/ask.zsh
+builtin test -n "$BASH_VERSION" && builtin source DIR/ask.bash
+`,
+	"ask.bash": `(
+POSIXLY_CORRECT=1
+\trap - DEBUG ERR RETURN EXIT
+\unset -f builtin unset unalias trap shopt alias declare hash exec readonly
+steward_fixed=$(\readonly -f)
+steward_body=$(\builtin declare -f claude)
+steward_alias=$(\builtin alias claude)
+steward_file=$(\builtin hash -t claude)
+\builtin shopt -s extdebug
+steward_place=$(\builtin declare -F claude)
+\exec SELF stage shell answer MARK bash "$steward_fixed" "$steward_alias" "$steward_body" "$steward_place" "$steward_file"
+) >>ANSWERS 2>/dev/null </dev/null
+`,
+	"ask.zsh": `SELF stage shell answer MARK zsh "${(t)functions}|${(t)aliases}|${(t)galiases}|${(t)commands}" "${aliases[claude]-}" "${galiases[claude]-}" "${functions[claude]-}" "${functions_source[claude]-}" "${commands[claude]-}" "${FPATH-}" >>|ANSWERS 2>/dev/null </dev/null
+`,
+	"ask.fish": `begin
+set -l body (builtin functions claude 2>/dev/null | builtin string collect)
+set -l place (builtin functions --details --verbose claude 2>/dev/null | builtin string collect)
+set -l short (builtin abbr --show 2>/dev/null | builtin string match -r '.* -- claude .*' | builtin string collect)
+SELF stage shell answer MARK fish "$body" "$place" "$short" >>ANSWERS 2>/dev/null </dev/null
+end
+`,
+}
+
+// typed are the lines that ask a shell of that kind, in turn: the first that
+// is understood counts.
+func typed(kind string) []string {
+	own := inDir + "/ask." + kind
+	return []string{"builtin source " + own, "builtin source " + inDir + "/ask", "\\source " + own, ". " + own}
+}
+
+// question is a file of asking, filled in.
+func question(name, mark string) string {
+	return strings.NewReplacer("DIR", inDir, "SELF", inSelf, "MARK", mark, "ANSWERS", answered).Replace(asking[name])
+}
+
+// newMark is what tells an answer to this question from any other text.
+func newMark() string {
+	b := make([]byte, 12)
+	_, _ = rand.Read(b) // it never fails (crypto/rand, Go 1.24)
+	return hex.EncodeToString(b)
+}
