@@ -7,7 +7,10 @@
 
 package settings
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // Effective is what the runtime makes of the documents of all scopes.
 type Effective struct {
@@ -16,6 +19,15 @@ type Effective struct {
 	// Dropped are the documents that the runtime throws away whole; nothing
 	// of them is in force.
 	Dropped []Dropped
+	// held finds the texts in force of an array by its key path.
+	mu   sync.Mutex
+	held map[string]map[element]bool
+}
+
+// element is a text of an array in a document.
+type element struct {
+	scope      Scope
+	path, text string
 }
 
 // Dropped is a document that is thrown away, with the first reason. The
@@ -103,6 +115,44 @@ func (e *Effective) List(path ...string) []Candidate {
 		}
 	}
 	return list
+}
+
+// Holds says whether an array has the value in force from this document. Of
+// permissions.allow, a rule of the same text that denies or asks wins.
+func (e *Effective) Holds(scope Scope, file string, v *Value, path ...string) bool {
+	list := func() []Candidate {
+		if KeyPath(path) != "permissions.allow" {
+			return e.List(path...)
+		}
+		var allowed []Candidate
+		for _, r := range e.Rules() {
+			if r.List == "allow" {
+				allowed = append(allowed, r.Candidate)
+			}
+		}
+		return allowed
+	}
+	if v.Kind != Str {
+		return slices.ContainsFunc(list(), func(c Candidate) bool {
+			return c.Ignored == "" && c.Scope == scope && c.Path == file && c.Value.Equal(v)
+		})
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	key := KeyPath(path)
+	if e.held[key] == nil {
+		found := map[element]bool{}
+		for _, c := range list() {
+			if c.Ignored == "" && c.Value.Kind == Str {
+				found[element{c.Scope, c.Path, c.Value.Text}] = true
+			}
+		}
+		if e.held == nil {
+			e.held = map[string]map[element]bool{}
+		}
+		e.held[key] = found
+	}
+	return e.held[key][element{scope, file, v.Text}]
 }
 
 // Strings returns the strings in force of the arrays at a key path, each once.

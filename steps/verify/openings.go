@@ -7,7 +7,6 @@
 package verify
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -39,11 +38,12 @@ var openingWords = [...]struct{ one, many string }{
 // countOpenings says how many are open, what the first of them opens, and what
 // of other groups there is.
 func countOpenings(found []opening) string {
-	var where [len(openingWords)][]string
+	var where [len(openingWords)]map[string]bool
 	for _, o := range found {
-		if list := &where[o.group]; !slices.Contains(*list, o.where) {
-			*list = append(*list, o.where)
+		if where[o.group] == nil {
+			where[o.group] = map[string]bool{}
 		}
+		where[o.group][o.where] = true
 	}
 	count := func(group openingGroup) string {
 		return plural(len(where[group]), openingWords[group].one, openingWords[group].many)

@@ -106,6 +106,7 @@ func (s Session) Weakenings(later Session) []policy.Weakening {
 		}
 	}
 	var found []policy.Weakening
+	seen := map[string]bool{}
 	for _, l := range s.Layers {
 		doc := l.Doc
 		for _, w := range policy.Weakenings(policy.Document{Content: Content(doc), Scope: policyScope(l.Scope), Home: s.dirs.Home, Start: s.dirs.Start, Sealed: sealed, Hosts: hosts,
@@ -117,9 +118,8 @@ func (s Session) Weakenings(later Session) []policy.Weakening {
 				}
 				return doc.Path
 			}}) {
-			again := func(have policy.Weakening) bool { return have.Where == w.Where && slices.Equal(have.Path, w.Path) }
-			if holds(e, l, w.Path) && !slices.ContainsFunc(found, again) {
-				found = append(found, w)
+			if at := w.Where + " " + settings.KeyPath(w.Path); !seen[at] && holds(e, l, w.Path) {
+				seen[at], found = true, append(found, w)
 			}
 		}
 	}
@@ -146,19 +146,12 @@ func holds(e *settings.Effective, l settings.Layer, path []string) bool {
 	if v == nil {
 		return true // spelled in a way that only encoding/json reads
 	}
-	same := func(c settings.Candidate) bool {
-		return c.Ignored == "" && c.Scope == l.Scope && c.Path == l.Doc.Path && c.Value.Equal(v)
-	}
 	above := path[:len(path)-1]
-	array := l.Doc.Get(above...)
-	switch {
-	case array == nil || array.Kind != settings.Array:
-		return same(e.Scalar(path...).Candidate)
-	case settings.KeyPath(above) == "permissions.allow":
-		// A rule of the same text that denies or asks wins.
-		return slices.ContainsFunc(e.Rules(), func(r settings.Rule) bool { return r.List == "allow" && same(r.Candidate) })
+	if array := l.Doc.Get(above...); array != nil && array.Kind == settings.Array {
+		return e.Holds(l.Scope, l.Doc.Path, v, above...)
 	}
-	return slices.ContainsFunc(e.List(above...), same)
+	c := e.Scalar(path...).Candidate
+	return c.Ignored == "" && c.Scope == l.Scope && c.Path == l.Doc.Path && c.Value.Equal(v)
 }
 
 // RemoveKey is the remedy for a value that should not be there: the key, or
