@@ -20,8 +20,11 @@ import (
 // connect asks the sandbox's proxy for a host; it answers 403 where it
 // refuses, and 502 where it tries: there is no name server here.
 const connect = `python3 - <<'EOF'
-import socket,os,urllib.parse,base64
-p=urllib.parse.urlparse(os.environ["HTTPS_PROXY"]);s=socket.create_connection((p.hostname,p.port))
+import socket,os,time,urllib.parse,base64
+p=urllib.parse.urlparse(os.environ["HTTPS_PROXY"])
+for i in range(100): # the proxy may come late
+    try: s=socket.create_connection((p.hostname,p.port)); break
+    except ConnectionRefusedError: time.sleep(0.2)
 a="Proxy-Authorization: Basic "+base64.b64encode(((p.username or "")+":"+(p.password or "")).encode()).decode()+"\r\n" if p.username else ""
 s.sendall(("CONNECT HOST:443 HTTP/1.1\r\nHost: HOST:443\r\n"+a+"\r\n").encode());print(s.recv(300).decode().split("\r\n")[0])
 EOF`

@@ -20,8 +20,12 @@ import (
 // throughProxy asks for a host on no list by the proxy of a kind that sandboxed
 // commands are given, and prints the first words of the answer.
 const throughProxy = `python3 - <<'EOF'
-import socket,os,urllib.parse,base64
-p=urllib.parse.urlparse(os.environ["HTTPS_PROXY"] if "%[1]s"=="http" else next(v for v in os.environ.values() if v.startswith("%[1]s://")));s=socket.create_connection((p.hostname,p.port));s.settimeout(10)
+import socket,os,time,urllib.parse,base64
+p=urllib.parse.urlparse(os.environ["HTTPS_PROXY"] if "%[1]s"=="http" else next(v for v in os.environ.values() if v.startswith("%[1]s://")))
+for i in range(100): # the proxy may come late
+    try: s=socket.create_connection((p.hostname,p.port)); break
+    except ConnectionRefusedError: time.sleep(0.2)
+s.settimeout(10)
 a="Proxy-Authorization: Basic "+base64.b64encode(((p.username or "")+":"+(p.password or "")).encode()).decode()+"\r\n" if p.username else ""
 s.sendall(("CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n"+a+"\r\n").encode());print(s.recv(300))
 EOF`
