@@ -10,6 +10,7 @@ package verify_test
 import (
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -47,7 +48,7 @@ var homeConfigFaults = slices.Concat([]Fault{
 		m.userHook("not-installed --quiet")
 	}},
 	{Name: "an approved hook of the project runs in other directories", On: &approvedHook, Breaks: "project-code", Want: report.Fail, Where: projectFile, Break: func(m *Machine) {
-		m.set(userFile, "env", map[string]any{})
+		m.unset(userFile, "env."+claude.StayVariable)
 	}},
 }, each(hookThat, `cp tools/x "$DEST"`, "mv tools/x $(jq -r .dest)"))
 

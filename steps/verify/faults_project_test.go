@@ -87,7 +87,7 @@ func projectHook(m *Machine) {
 // is written with a relative path, and has hooks run where the session started.
 var approvedHook = on(func(s *setup) {
 	s.after = func(m *Machine) {
-		m.set(userFile, "env", map[string]any{claude.StayVariable: "1"})
+		m.set(userFile, "env."+claude.StayVariable, "1")
 		projectHook(m)
 		m.approveAll()
 	}
@@ -150,7 +150,10 @@ var projectFaults = []Fault{
 	{Name: "the project switches a plugin on", Breaks: "project-code", Want: report.Fail, Where: projectFile + `#"enabledPlugins"`,
 		Break: func(m *Machine) { m.set(projectFile, "enabledPlugins", map[string]any{"tools@somewhere": true}) }},
 	{Name: "the project's MCP servers start without a question", Breaks: "project-code", Want: report.Fail, Where: projectFile + `#"enableAllProjectMcpServers"`, Also: weakens,
-		Break: func(m *Machine) { m.set(projectFile, "enableAllProjectMcpServers", true) }},
+		Break: func(m *Machine) {
+			m.write("~/code/tracker/.mcp.json", `{"mcpServers":{"helper":{"command":"./tools/server"}}}`, 0o644)
+			m.set(projectFile, "enableAllProjectMcpServers", true)
+		}},
 	{Name: "the project names a key helper", Breaks: "project-code", Want: report.Fail, Where: projectFile + `#"apiKeyHelper"`, Also: weakens,
 		Break: func(m *Machine) { m.set(projectFile, "apiKeyHelper", "./tools/key") }},
 	{Name: "the project brings a status line", Breaks: "project-code", Want: report.Fail, Where: projectFile + `#"statusLine"`,

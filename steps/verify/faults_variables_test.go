@@ -34,7 +34,10 @@ var healthyVariables = []Variant{
 				"CLAUDE_CODE_EFFORT_LEVEL": "high", "CLAUDE_CODE_MAX_OUTPUT_TOKENS": "32000", "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1", "CLAUDE_CODE_MCP_ALLOWLIST_ENV": "1", "MCP_TIMEOUT": "60000",
 				"VERTEX_REGION_CLAUDE_5_OPUS": "us-east5", "NODE_ENV": "test", "NODE_OPTIONS": "--max-old-space-size=8192", "PYTHONUNBUFFERED": "1", "GIT_AUTHOR_NAME": "Agent",
 				"CLAUDE_CODE_ENABLE_TELEMETRY": "1", "OTEL_METRICS_EXPORTER": "otlp", "OTEL_RESOURCE_ATTRIBUTES": "team=x", "HOME": "/nowhere", "XDG_CACHE_HOME": "./cache"})
-			m.set(userFile, "env", map[string]any{"CLAUDE_CODE_NO_FLICKER": "1", "EDITOR": "vim", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4317", "MY_TOKEN_DIR": "/srv/x", "AWS_REGION": "us-east-1"})
+			for name, value := range map[string]string{"CLAUDE_CODE_NO_FLICKER": "1", "EDITOR": "vim", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4317",
+				"MY_TOKEN_DIR": "/srv/x", "AWS_REGION": "us-east-1"} {
+				m.set(userFile, "env."+name, value)
+			}
 			m.approve()
 		}
 	})},
