@@ -154,6 +154,9 @@ func (r resolver) resolve(v *settings.Value) (files []File, refused string) {
 		if u.Kind == shell.Repository && (u.Path == "" || u.Moves || r.writable(u.Path) && u.Path != r.p.Project) {
 			return nil, u.By + ": the configuration of the repository there decides what it runs, and commands can make one"
 		}
+		if why := r.written(u); why != "" {
+			return nil, why
+		}
 		if u.Kind == shell.Reads || u.Kind == shell.Found || u.Kind == shell.Unclear || u.Kind == shell.Writes || !r.writable(u.Path) {
 			continue // claude-iso leaves the project's directories out of PATH
 		}
@@ -183,6 +186,21 @@ func (r resolver) resolve(v *settings.Value) (files []File, refused string) {
 		return nil, "no copy of " + files[0].Rel + " can be kept: commands may write " + state
 	}
 	return files, ambiguous(reach, files, r)
+}
+
+// written says why a file that an item writes keeps it from being approved: it
+// runs outside the sandbox, so that a symlink of a command leads it anywhere,
+// and what it copies is what the command last wrote.
+func (r resolver) written(u shell.Use) string {
+	switch {
+	case u.Kind != shell.Writes || u.Path == "":
+		return ""
+	case r.writable(u.Path):
+		return "it writes " + u.Path + ", and commands can put a symlink there"
+	case u.By != "" && r.writable(u.By):
+		return "it copies " + u.By + ", which commands can change, to " + u.Path
+	}
+	return ""
 }
 
 // ambiguous says which word may mean several files, "" if none does.

@@ -131,6 +131,9 @@ func TestWhatCannotBeKeptIsNotApproved(t *testing.T) {
 		"for s in tools/*.sh; do $s; done": "only the running shell knows",
 		"cat tools/fmt.sh | sh":            "standard input",
 		"PATH=$PWD/tools:$PATH fmt.sh":     "decide what it runs",
+		"cp tools/fmt.sh ~/.local/bin/fmt": "which commands can change",
+		"jq -c . >> commands.log":          "put a symlink there",
+		"sed -nf tools/fmt.sh README.md":   "its options are not known",
 	} {
 		l := newLab(t)
 		l.hooked(command)

@@ -33,7 +33,7 @@ func init() { // they read commands in turn
 		"false": func(r *reader, words []word, st *state) (ok, fail *state) { return nil, st },
 		"exit":  func(r *reader, words []word, st *state) (ok, fail *state) { return nil, nil },
 		".":     sourced, "source": sourced, "eval": evaluated, "trap": trapped,
-		"read": forgets, "mapfile": forgets, "readarray": forgets, "unset": forgets,
+		"read": forgets, "mapfile": mapped, "readarray": mapped, "unset": forgets,
 		"getopts": forgets, "shopt": shopt,
 		"printf": func(r *reader, words []word, st *state) (ok, fail *state) {
 			if len(words) > 1 && strings.HasPrefix(words[1].src, "-v") {
@@ -158,6 +158,14 @@ func forgets(_ *reader, words []word, st *state) (ok, fail *state) {
 	}
 	st.vars["REPLY"] = nil
 	return st, st
+}
+
+// mapped are mapfile and readarray: -C has a command that is run between lines.
+func mapped(r *reader, words []word, st *state) (ok, fail *state) {
+	if i, _, known := options(words, "-t", "-d -n -O -s -u -c"); !known || i == 0 {
+		r.gap(line(words), "its options may start a program")
+	}
+	return forgets(r, words, st)
 }
 
 // exported are declarations that the parser does not know as such.

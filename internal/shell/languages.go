@@ -43,7 +43,7 @@ func (r *reader) given(words []word) {
 // starts are words in code with which it may start programs, or read more
 // code.
 var starts = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("system|exec|popen|spawn|subprocess|child_process|eval|require|import\\(|import |load|dofile|source|include|runpy|ctypes|do shell script|proc_open|`|%x|Kernel|Process\\.")
+	return regexp.MustCompile("system|exec|popen|spawn|subprocess|child_process|eval|require|import\\(|import |load|dofile|source|include|runpy|ctypes|do shell script|proc_open|`|%x|Kernel|Process\\.|passthru|open3|\\bqx\\b|\\bdo\\s*[(\"'$q@<]|open[^;]*[|]")
 })
 
 // inline is code of another language in the line itself.
@@ -129,7 +129,7 @@ func (r *reader) pythonCode(words []word, code string, isolated bool, st *state)
 
 var (
 	nodeQuiet = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^--(no-|experimental-|enable-|trace-|disable-|inspect|use-|preserve-|throw-|harmony|stack-trace-limit|max-|abort-|expose-|pending-|report-|title=|unhandled-rejections=|watch$|env-file)`)
+		return regexp.MustCompile(`^--(no-|experimental-|enable-|trace-|disable-|inspect|use-|preserve-|throw-|harmony|stack-trace-limit|max-|abort-|expose-|pending-|report-|title=|unhandled-rejections=|watch$)`)
 	})
 	nodeOwn = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(require|import)\s*\(?\s*['"](node:)?(fs|path|os|util|url|crypto|http|https|net|readline|stream|buffer|events|assert|zlib|process|timers|string_decoder|querystring|fs/promises)['"]\)?`)
@@ -145,7 +145,7 @@ func (r *reader) node(words []word, st *state) {
 		option, value, joined := strings.Cut(text, "=")
 		if joined {
 			next = words[i].only(value)
-		} else if slices.Contains([]string{"-e", "--eval", "-p", "--print", "-pe", "-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions"}, option) {
+		} else if slices.Contains([]string{"-e", "--eval", "-p", "--print", "-pe", "-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file", "--env-file-if-exists"}, option) {
 			i++
 		}
 		switch {
@@ -170,6 +170,8 @@ func (r *reader) node(words []word, st *state) {
 			} else {
 				r.here(Decides, words, st)
 			}
+		case strings.HasPrefix(option, "--env-file"), strings.HasPrefix(option, "--experimental-config"), strings.HasPrefix(option, "--experimental-default-config"):
+			r.code(next, "which variables it reads, only the running shell knows", st) // NODE_OPTIONS among them
 		case option == "--run", option == "--test":
 			r.here(Decides, words, st)
 			return
@@ -242,8 +244,21 @@ var sedStarts = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|[;{\n])\s*[0-9,$!/]*\s*e(\s|$)|(^|[;{\n])\s*[0-9,$!]*s(.).*[/|,#@:][gpIiMm0-9w]*e`)
 })
 
+// inPlace is the option with which GNU sed takes the rest of the word for the
+// suffix of a copy.
+var inPlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(-[nErsuz]*i|--in-place)[^n].*$`) })
+
 func (r *reader) sed(words []word, st *state) {
+	words = slices.Clone(words)
+	for i, w := range words {
+		if m := inPlace().FindStringSubmatch(w.first()); m != nil && i > 0 { // the rest is the suffix of the copy
+			words[i] = w.only(m[1])
+		}
+	}
 	i, values, known := options(words, "-n -E -r -s -u -z -i --quiet --silent --regexp-extended --in-place --sandbox --posix", "-e -f -l --expression --file")
+	if !known {
+		r.gap(line(words), "its options are not known")
+	}
 	if f, is := values["-f"]; is {
 		r.code(f, "which script it runs, only the running shell knows", st)
 	}
@@ -265,7 +280,9 @@ func (r *reader) sed(words []word, st *state) {
 			r.writes(w, nil, st)
 		}
 	}
-	if sedStarts().MatchString(script.first()) || known && !script.ok && sedStarts().MatchString(script.src) {
+	if slices.ContainsFunc(append(slices.Clone(words[1:min(i, len(words))]), script), func(w word) bool { // each -e is a script
+		return sedStarts().MatchString(w.first()) || known && !w.ok && sedStarts().MatchString(w.src)
+	}) {
 		r.gap(line(words), "code of another language, which may start programs")
 	}
 	r.reads(words[min(i, len(words)):], st)

@@ -93,10 +93,16 @@ func (r *reader) program(name string, words []word, st *state) {
 		if st.in.file != nil {
 			r.code(word{texts: st.in.file.texts, ok: st.in.file.ok, src: st.in.file.src}, fromInput, st)
 		}
+		if ordered(words[1:]) {
+			r.gap(line(words), "its words may start programs, or read files that do")
+		}
 		r.arguments(Names, name, words[1:], st)
 	case slices.Contains(data, name) && !commanded(name, words):
 		if slices.Contains(steered, name) && globbed(words) {
 			r.here(Decides, []word{words[0], {src: "*"}}, st)
+		}
+		if option := steeredBy(name, words); option != "" {
+			r.gap(line(words), "the option "+option+" may start a program")
 		}
 		r.reads(words[1:], st)
 	default:

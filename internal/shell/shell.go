@@ -235,6 +235,7 @@ func (r *reader) line(text string, st *state, outer bool) (ok, fail *state) {
 	inner := r.inner
 	r.inner = inner || !outer
 	r.within++
+	r.expandsLate(tree, text)
 	ok, fail = r.stmts(tree.Stmts, st)
 	r.within--
 	r.inner = inner
