@@ -114,7 +114,7 @@ func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, str
 		return answered(report.Unknown, name+": "+err.Error(), seen)
 	case standing == pins.Insufficient:
 		return answered(report.Fail, fmt.Sprintf("%s %s is below the floor %s", name, version, pin.MinVersion),
-			seen, report.FileEvidence(pin.Where("min_version"), pin.MinVersionReason))
+			seen, report.FileEvidence(pin.Where("min_version"), "the floor is "+pin.Floor()))
 	case standing != pins.AsPinned:
 		return answered(report.Warn, fmt.Sprintf("%s %s is %s, %s", name, version, standing, pin.Version), seen)
 	}
