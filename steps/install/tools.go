@@ -236,6 +236,8 @@ func (t *toolSeen) state() (report.Status, string) {
 		return report.Skip, name + " is " + t.skip
 	case t.absent:
 		return report.Fail, name + " is not installed"
+	case t.broken != "":
+		return report.Fail, name + " does not start: " + t.broken
 	case t.standing == "":
 		return report.Unknown, name + " is installed, and its answer for its version is not understood"
 	case t.standing == pins.AsPinned && t.pin.Version == "":
