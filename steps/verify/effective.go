@@ -85,6 +85,9 @@ func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 	plain := outlookOf(in)
 	plain.belowRoot(r, in)
 	plain.overrulable(in)
+	if u, ok := withoutPolicy(ctx, r, dir); ok && plain.voids && !settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled").Value.True() {
+		plain.summary, plain.remedies = "the sandbox is off: "+u.what, []report.Remedy{u.remedy}
+	}
 	if ask != nil {
 		plain.hear(ctx, in, ask)
 	}

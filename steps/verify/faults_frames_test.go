@@ -44,5 +44,7 @@ var startFaults = []Fault{
 	{Name: "claude is empty", Breaks: "tools-pinned", Want: report.Fail, Where: "it is empty", Also: idle,
 		Break: func(m *Machine) { m.write(m.dir+"/bin/claude", "", 0o755) }},
 	{Name: "claude ends with an error", Breaks: "tools-pinned", Want: report.Fail, Where: "Illegal instruction", Also: idle,
-		Break: func(m *Machine) { m.write(m.dir+"/bin/claude", "#!/bin/sh\necho Illegal instruction\nexit 132\n", 0o755) }},
+		Break: func(m *Machine) {
+			m.write(m.dir+"/bin/claude", "#!/bin/sh\necho Illegal instruction\nexit 132\n", 0o755)
+		}},
 }
