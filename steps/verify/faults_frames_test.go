@@ -48,3 +48,62 @@ var startFaults = []Fault{
 			m.write(m.dir+"/bin/claude", "#!/bin/sh\necho Illegal instruction\nexit 132\n", 0o755)
 		}},
 }
+
+// agentIso is a wrapper as the framework has it, in small: its heading, the
+// words that only zsh splits, the functions behind a condition.
+const agentIso = `#!/usr/bin/env bash
+# Licensed to the Apache Software Foundation (ASF) under one
+# or more contributor license agreements.
+#
+# agent-iso.sh - launch an agent CLI with a clean environment.
+agent_iso_run() {
+  if [[ -n "${ZSH_VERSION-}" ]]; then
+    names=(${=NAMES})
+  fi
+  env -i HOME="$HOME" PATH="$PATH" "$@"
+}
+if [[ "${BASH_SOURCE[0]}" != "${0}" ]]; then
+  claude-iso() { agent_iso_run claude "$@"; }
+fi
+`
+
+// dispatcher is a hook in a shared directory that runs the repository's own.
+const dispatcher = `#!/bin/sh
+name=$(basename "$0")
+[ "$name" = post-checkout ] && "$HOME/.claude/scripts/sandbox-add-project-root.sh"
+own="$(git rev-parse --git-common-dir)/hooks/$name"
+[ -x "$own" ] && exec "$own" "$@"
+exit 0
+`
+
+// sourcesFramework makes an rc file source the framework's wrapper.
+func sourcesFramework(m *Machine, rc string) {
+	m.write("~/magpie/tools/agent-isolation/agent-iso.sh", agentIso, 0o644)
+	m.write(rc, ". ~/magpie/tools/agent-isolation/agent-iso.sh\n", 0o644)
+}
+
+var wrapperOfFramework = map[report.ID]string{"clean-env": "the framework's claude-iso does not start steward-setup iso"}
+
+// healthyFrames are machines with what a framework left on them.
+var healthyFrames = []Variant{
+	{Name: "the framework's agent-iso.sh in bash", Warns: wrapperOfFramework, Setup: on(func(s *setup) {
+		s.after = func(m *Machine) { sourcesFramework(m, "~/.bashrc") }
+	})},
+	{Name: "the framework's agent-iso.sh in zsh", Warns: wrapperOfFramework, Setup: on(func(s *setup) {
+		s.env = map[string]string{"SHELL": "/usr/bin/zsh"}
+		s.after = func(m *Machine) { sourcesFramework(m, "~/.zshrc") }
+	})},
+	{Name: "a status line that is not wired was deleted", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) { m.remove("~/.claude/scripts/sandbox-status-line-rich.sh") }
+	})},
+	{Name: "a dispatcher under a global core.hooksPath adds roots and runs the repository's hooks", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.write("~/.githooks/dispatch", dispatcher, 0o755)
+			for _, name := range []string{"post-checkout", "pre-commit"} {
+				m.symlink("dispatch", "~/.githooks/"+name)
+			}
+			m.write("~/code/tracker/.git/hooks/pre-commit", "#!/bin/sh\n", 0o755)
+			m.write("~/.gitconfig", m.read("~/.gitconfig")+"[core]\n\thooksPath = ~/.githooks\n", 0o644)
+		}
+	})},
+}
