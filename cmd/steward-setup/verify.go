@@ -30,6 +30,7 @@ type verifyOptions struct {
 	live            verify.LiveMode
 	strict, verbose bool
 	transcript      string
+	baseline        string
 }
 
 func newVerify(a *app) *cobra.Command {
@@ -47,7 +48,8 @@ one that still holds. Nothing of yours is changed.
 Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 		Example: `  steward-setup verify
   steward-setup verify --live=never     at once, with what was rehearsed before
-  steward-setup verify --strict --json  for scripts: a warning degrades`,
+  steward-setup verify --strict --json  for scripts: a warning degrades
+  steward-setup verify --baseline policy.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if o.live, err = verify.ParseLive(live); err != nil {
@@ -62,6 +64,7 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 	cmd.Flags().SortFlags = false
 	cmd.Flags().StringVar(&live, "live", string(verify.Auto), "rehearse with the runtime: `auto`, always or never")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "a warning degrades too")
+	cmd.Flags().StringVar(&o.baseline, "baseline", "", "fail where the policy is weaker than `FILE`, a policy or a checkout of a framework")
 	cmd.Flags().StringVar(&o.transcript, "transcript", "", "write what the rehearsal said and got to `FILE`, without secrets")
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "show what was seen under every check")
 	return cmd
@@ -97,6 +100,11 @@ func (a *app) newVerification(ctx context.Context, o verifyOptions) (*verificati
 		return nil, report.Facts{}, err
 	}
 	v := &verification{a: a, h: h, o: o, opts: verify.Options{Project: a.project, Framework: a.framework, Live: o.live}}
+	if o.baseline != "" {
+		if v.opts.Baseline, err = verify.ReadBaseline(h, o.baseline); err != nil {
+			return nil, report.Facts{}, err
+		}
+	}
 	if o.transcript != "" {
 		if err := v.mayWrite(); err != nil {
 			return nil, report.Facts{}, err
@@ -234,7 +242,13 @@ func planned(line string, steps []report.NextStep) bool {
 }
 
 // line is verify as it can be typed in any directory.
-func (v *verification) line() string { return v.a.self(v.h) + " verify" + v.a.globals() }
+func (v *verification) line() string {
+	line := v.a.self(v.h) + " verify"
+	if b := v.opts.Baseline; b != nil {
+		line += " --baseline " + scripts.Quote(b.Path)
+	}
+	return line + v.a.globals()
+}
 
 // asCalled puts into a step that calls this program the name that leads to it,
 // and the project. To verify again is the last step anyway, so that it is left

@@ -44,8 +44,8 @@ func LocalPath(config string) string { return filepath.Join(config, localName) }
 // if it exists. The user's own comes last, since it is what an answer given to
 // install writes.
 //
-// A floor that is built in holds for a framework's manifest too unless that
-// states one itself: which versions do not enforce the policy is a fact about
+// A floor that is built in holds for a framework's manifest too, unless that
+// states a higher one: which versions do not enforce the policy is a fact about
 // the tool, and the framework's manifest of 2026-07 pins such a version.
 func Load(r Reader, config, framework string) (Set, error) {
 	values, err := decode(builtIn, []byte(manifests.PinnedVersions), false)
@@ -62,26 +62,38 @@ func Load(r Reader, config, framework string) (Set, error) {
 			return Set{}, &report.Error{Code: report.ExitUsage, Where: filepath.Join(framework, frameworkDir, manifestName),
 				What: "does not exist", Why: "--framework takes the pins from a checkout", Next: "name the root of a checkout of the framework"}
 		}
-		order = toolsOf(theirs)
-		for _, tool := range order {
-			if _, states := theirs[key{tool, "min_version"}]; states {
-				continue
-			}
-			for _, name := range []string{"min_version", "min_version_reason"} {
-				if floor, ours := values[key{tool, name}]; ours {
-					theirs[key{tool, name}] = floor
-				}
-			}
-		}
-		values = theirs
-		if err := overlay(values, order, r, framework, localName); err != nil {
+		if err := overlay(theirs, toolsOf(theirs), r, framework, localName); err != nil {
 			return Set{}, err
 		}
+		raise(theirs, values)
+		values, order = theirs, toolsOf(theirs)
 	}
 	if err := overlay(values, order, r, "", LocalPath(config)); err != nil {
 		return Set{}, err
 	}
 	return build(values, order)
+}
+
+// raise puts the floors of ours, with their reasons, in place of those of a
+// framework that are lower or not there. A tool with a floor
+// that the framework does not name keeps it, without a pin.
+func raise(theirs, ours map[key]stated) {
+	for k, floor := range ours {
+		if k.name != "min_version" {
+			continue
+		}
+		if their, states := theirs[k]; states {
+			if c, err := Compare(k.tool, their.text, floor.text); err != nil || c >= 0 {
+				continue // build refuses what is not understood, with its line
+			}
+		}
+		theirs[k] = floor
+		reason := key{k.tool, "min_version_reason"}
+		delete(theirs, reason)
+		if why, states := ours[reason]; states {
+			theirs[reason] = why
+		}
+	}
 }
 
 // read decodes one file of a checkout, or, with checkout "", one of the
@@ -118,8 +130,13 @@ func overlay(values map[key]stated, pinned []string, r Reader, checkout, name st
 		}
 	}
 	for k, v := range over {
-		if old, ok := values[k]; ok && k.name == "version" && old.text != v.text {
+		old, ok := values[k]
+		switch {
+		case !ok || old.text == v.text:
+		case k.name == "version":
 			follow(values, k.tool, old.text, v)
+		case k.name == "min_version": // the reason was that of the other floor
+			delete(values, key{k.tool, "min_version_reason"})
 		}
 	}
 	maps.Copy(values, over)

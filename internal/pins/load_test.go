@@ -95,8 +95,8 @@ func TestAFrameworkReplacesTheManifest(t *testing.T) {
 	// The checkout's override lies over its manifest, the user's own over both.
 	d["/f/tools/agent-isolation/pinned-versions.local.toml"] = "[tools.socat]\nversion = '1.8.1.2'\n[tools.claude-code]\nmin_version = '2.0.0'\n"
 	set = load(t, d, "/f")
-	if pin(t, set, "socat").Version != "1.8.1.2" || pin(t, set, "claude-code").BelowFloor() {
-		t.Errorf("the checkout's override is not heard: %v", set.Pins)
+	if pin(t, set, "socat").Version != "1.8.1.2" || pin(t, set, "claude-code").MinVersion != "2.1.324" {
+		t.Errorf("the checkout's override is not heard, or it lowers a floor: %v", set.Pins)
 	}
 	d[local] = "[tools.socat]\nversion = '1.8.0.0'\n"
 	if v := pin(t, load(t, d, "/f"), "socat").Version; v != "1.8.0.0" {
@@ -204,4 +204,33 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("refused without a place: %v", err)
 		}
 	})
+}
+
+// Which versions do not enforce the policy is a fact about the tool: no
+// checkout can say that an older one does.
+func TestAFrameworkRaisesAFloorAndNeverLowersIt(t *testing.T) {
+	const local = "/f/tools/agent-isolation/pinned-versions.local.toml"
+	pinned := "[tools.claude-code]\nversion = '2.1.400'\n"
+	for name, c := range map[string]struct{ manifest, override, want string }{
+		"lower":                      {pinned + "min_version = '2.1.202'\nmin_version_reason = 'enough'\n", "", "2.1.324: before it"},
+		"lower, without a reason":    {pinned + "min_version = '2.1.202'\n", "", "2.1.324: before it"},
+		"lower in the override":      {pinned, "[tools.claude-code]\nmin_version = '2.1.202'\n", "2.1.324: before it"},
+		"none":                       {pinned, "", "2.1.324: before it"},
+		"the tool is not named":      {"[tools.socat]\nversion = '1.8.1.3'\n", "", "2.1.324: before it"},
+		"higher":                     {pinned + "min_version = '2.1.330'\nmin_version_reason = 'theirs'\n", "", "2.1.330: theirs"},
+		"higher, without a reason":   {pinned + "min_version = '2.1.330'\n", "", "2.1.330"},
+		"higher, with an empty one":  {pinned + "min_version = '2.1.330'\nmin_version_reason = ' '\n", "", "2.1.330"},
+		"higher only in an override": {pinned + "min_version = '2.1.330'\nmin_version_reason = 'theirs'\n", "[tools.claude-code]\nmin_version = '2.1.340'\n", "2.1.340"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := checkout("pinned-versions.toml", c.manifest)
+			if c.override != "" {
+				d[local] = c.override
+			}
+			floor := pin(t, load(t, d, "/f"), "claude-code").Floor()
+			if c.want != floor && (!strings.HasSuffix(c.want, "before it") || !strings.HasPrefix(floor, c.want)) {
+				t.Errorf("the floor is %q, want %q", floor, c.want)
+			}
+		})
+	}
 }

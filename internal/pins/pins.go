@@ -81,6 +81,14 @@ func (p Pin) Settled() (day time.Time, ok bool) {
 	return p.released.Add(p.cooldown), !p.released.IsZero()
 }
 
+// Floor is the floor with its reason, if there is one.
+func (p Pin) Floor() string {
+	if p.MinVersionReason == "" {
+		return p.MinVersion
+	}
+	return p.MinVersion + ": " + p.MinVersionReason
+}
+
 // BelowFloor says whether the manifests contradict each other: they pin a
 // version that is older than the floor, so that installing it would leave the
 // machine unprotected.
@@ -206,7 +214,7 @@ func (p *Pin) take(name string, v stated) error {
 			p.MinVersion = v.text
 		}
 	case "min_version_reason":
-		p.MinVersionReason = v.text
+		p.MinVersionReason = strings.TrimSpace(v.text)
 	case "purpose":
 		p.Purpose = strings.TrimSpace(v.text)
 	case "released":

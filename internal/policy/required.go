@@ -59,8 +59,8 @@ func covers(rule, want, home string) bool {
 	if tool != wantTool {
 		return false
 	}
-	if arg == "" || arg == "*" {
-		return true // the whole tool
+	if arg == "" || arg == "*" || rule == want {
+		return true // the whole tool, or the rule itself
 	}
 	if tool == "Bash" {
 		have := strings.TrimSuffix(strings.Replace(arg, ":*", " *", 1), " *")

@@ -33,6 +33,7 @@ func Replace(s string, by func(secret string) string) string {
 	for i := 0; i < len(s); {
 		i = x.step(i)
 	}
+	x.programs()
 	return x.result(by)
 }
 

@@ -66,6 +66,15 @@ func Steps(findings []Finding, commands []Command) []NextStep {
 			add(NextStep{Command: &c})
 		}
 	}
+	// What leaves nothing protected comes first.
+	voiding := func(f Finding) bool { return f.Status == Fail && f.Voids }
+	for _, f := range findings {
+		if voiding(f) {
+			for _, r := range f.Remedies {
+				add(step(r))
+			}
+		}
+	}
 	for _, status := range []Status{Fail, Unknown, Warn} {
 		for _, f := range findings {
 			for _, r := range f.Remedies {

@@ -42,6 +42,10 @@ var Hooks = []string{"sandbox-bypass-warn.sh", "sandbox-error-hint.sh", "sandbox
 // Wrappers are the file names of the claude-iso functions.
 var Wrappers = []string{"claude-iso.sh", "claude-iso.fish"}
 
+// FrameworkWrapper is the framework's file that defines claude-iso in bash and
+// zsh since 2026-07; before, it had the name of ours.
+const FrameworkWrapper = "agent-iso.sh"
+
 // Wrapper is the file that defines claude-iso in a shell, "" if there is none
 // (a POSIX shell has no function of that name).
 func Wrapper(s shellrc.Shell) string {

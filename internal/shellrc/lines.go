@@ -51,7 +51,7 @@ func blankComments(s Shell, b []byte) (ok bool) {
 		return false
 	}
 	lang := map[Shell]syntax.LangVariant{Zsh: syntax.LangZsh, POSIX: syntax.LangPOSIX}[s]
-	tree, err := syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true)).Parse(bytes.NewReader(validUTF8(b)), "")
+	tree, err := syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true)).Parse(bytes.NewReader(portable(s, validUTF8(b))), "")
 	if err != nil {
 		return false
 	}

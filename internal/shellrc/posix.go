@@ -41,7 +41,7 @@ func (u User) readPOSIX(f *File, s Shell, b []byte) {
 	}
 	// The tree of a file with an error ends at the error: what stands
 	// before it still counts.
-	tree, err := syntax.NewParser(syntax.Variant(lang)).Parse(bytes.NewReader(b), "")
+	tree, err := syntax.NewParser(syntax.Variant(lang)).Parse(bytes.NewReader(portable(s, b)), "")
 	w := walker{scope: newScope(u), file: f, src: b, zsh: s == Zsh, unaliased: make(map[string]int)}
 	if tree != nil {
 		w.stmts(tree.Stmts)

@@ -203,7 +203,7 @@ func (t *toolSeen) obstacle(p platform.Platform) string {
 	_, line := t.line(t.wanted)
 	switch {
 	case t.pin.BelowFloor():
-		return fmt.Sprintf("the pin %s is itself below the floor %s and is not offered: %s", t.pin.Version, t.pin.MinVersion, t.pin.MinVersionReason)
+		return fmt.Sprintf("the pin %s is not offered, it is itself below the floor %s", t.pin.Version, t.pin.Floor())
 	case t.absent && t.packaged != "":
 		return fmt.Sprintf("its package %s is installed, so PATH does not lead to it", t.packaged)
 	case line && separators[t.manager] != "":
@@ -236,6 +236,8 @@ func (t *toolSeen) state() (report.Status, string) {
 		return report.Skip, name + " is " + t.skip
 	case t.absent:
 		return report.Fail, name + " is not installed"
+	case t.broken != "":
+		return report.Fail, name + " does not start: " + t.broken
 	case t.standing == "":
 		return report.Unknown, name + " is installed, and its answer for its version is not understood"
 	case t.standing == pins.AsPinned && t.pin.Version == "":
@@ -243,7 +245,7 @@ func (t *toolSeen) state() (report.Status, string) {
 	case t.standing == pins.AsPinned:
 		return report.Pass, fmt.Sprintf("%s %s is installed, as pinned", name, t.version)
 	case t.standing == pins.Insufficient:
-		return report.Fail, fmt.Sprintf("%s %s is below the floor %s: %s", name, t.version, t.pin.MinVersion, t.pin.MinVersionReason)
+		return report.Fail, fmt.Sprintf("%s %s is below the floor %s", name, t.version, t.pin.Floor())
 	}
 	return report.Warn, fmt.Sprintf("%s %s is %s, %s", name, t.version, t.standing, t.pin.Version)
 }

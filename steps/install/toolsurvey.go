@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/platform"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // npm installs the agent runtime on every platform.
@@ -32,7 +33,9 @@ type toolSeen struct {
 	// absent: no program on PATH. version is what the program says of
 	// itself, "" if it says nothing that is understood; standing is then
 	// "" too.
-	absent   bool
+	absent bool
+	// broken says why the program that is there does not start, "" if it does.
+	broken   string
 	version  string
 	standing pins.Standing
 	// manager installs the tool here; packaged is the version string under
@@ -85,7 +88,7 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 		return t
 	}
 	res := r.Run(ctx, proc.Version(proc.Tool(pin.Tool)))
-	t.absent = res.Missing()
+	t.absent, t.broken = res.Missing(), verify.NotStarting(r, res)
 	if version, ok := pins.Reported(pin.Tool, string(res.Stdout)); ok && res.OK() {
 		t.version = version
 		t.standing, _ = pin.Judge(version) // Reported has understood it

@@ -149,9 +149,19 @@ func (p *proposer) frameworkWrapper(s *report.Section, sh verify.Shell) string {
 	if p.opts.Framework == "" {
 		return ""
 	}
-	rel := filepath.Join(filepath.FromSlash(frameworkScripts), sh.Wrapper)
-	path := filepath.Join(p.opts.Framework, rel)
-	if _, err := p.r.ReadIn(p.opts.Framework, rel); err != nil || !filepath.IsAbs(path) {
+	names := []string{sh.Wrapper}
+	if sh.Kind == shellrc.Bash || sh.Kind == shellrc.Zsh {
+		names = []string{scripts.FrameworkWrapper, sh.Wrapper}
+	}
+	path := ""
+	for _, name := range names {
+		rel := filepath.Join(filepath.FromSlash(frameworkScripts), name)
+		if _, err := p.r.ReadIn(p.opts.Framework, rel); err == nil {
+			path = filepath.Join(p.opts.Framework, rel)
+			break
+		}
+	}
+	if !filepath.IsAbs(path) {
 		return ""
 	}
 	if why, bad := p.agentWritable(path); bad {

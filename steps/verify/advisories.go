@@ -34,7 +34,11 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 	res := r.Run(ctx, proc.Version(proc.ClaudeCode))
 	version, ok := pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
 	if !ok || !res.OK() {
-		return report.Finding{Status: report.Unknown, Summary: "the runtime does not say its version: its weaknesses are not known",
+		what := "the runtime does not say its version: its weaknesses are not known"
+		if why := NotStarting(r, res); why != "" {
+			what = "not verified: claude does not start: " + why
+		}
+		return report.Finding{Status: report.Unknown, Summary: what,
 			Evidence: []report.Evidence{report.CommandEvidence(res.Line, res.Text())}, Remedies: []report.Remedy{newerRuntime()}}
 	}
 	all, err := policy.Advisories()

@@ -60,11 +60,34 @@ func (o *outlook) warn(summary string) {
 }
 
 func checkEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime) report.Finding {
+	f := judgeEffective(ctx, r, dir, ask)
+	why, seen := agentNotStarting(ctx, r)
+	if why == "" {
+		return f
+	}
+	f.Evidence = append(f.Evidence, seen)
+	unseen := func(s *report.Status, summary *string) {
+		if worse(*s, report.Unknown) != *s {
+			*s, *summary = report.Unknown, "not verified: "+why
+		}
+	}
+	unseen(&f.Status, &f.Summary)
+	for i := range f.Launches {
+		unseen(&f.Launches[i].Status, &f.Launches[i].Summary)
+	}
+	return f
+}
+
+// judgeEffective is checkEffective for an agent that starts.
+func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime) report.Finding {
 	start := startAt(r, dir)
 	in := inforce.Gather(r, inforce.Session{Start: start})
 	plain := outlookOf(in)
 	plain.belowRoot(r, in)
 	plain.overrulable(in)
+	if u, ok := withoutPolicy(ctx, r, dir); ok && plain.voids && !settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled").Value.True() {
+		plain.summary, plain.remedies = "the sandbox is off: "+u.what, []report.Remedy{u.remedy}
+	}
 	if ask != nil {
 		plain.hear(ctx, in, ask)
 	}

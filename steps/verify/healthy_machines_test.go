@@ -199,7 +199,7 @@ var healthy = slices.Concat([]Variant{
 	{Name: "every offer of install taken", Setup: on(func(s *setup) {
 		s.answers = report.Answers{"strict-allowlist": {"yes"}, "standing-approval": {"yes"}, "alias": {"yes"}, "sandbox-only": {"yes"}, "domains": everyDomain()}
 	})},
-}, healthyKeys, healthyVariables, []Variant{fullHome}, healthyIdle)
+}, healthyKeys, healthyVariables, healthyFrames, []Variant{fullHome}, healthyIdle)
 
 // everyDomain chooses every group of hosts that install offers.
 func everyDomain() (groups []string) {

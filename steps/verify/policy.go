@@ -75,8 +75,11 @@ func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding 
 	if evidence == nil {
 		evidence = append(evidence, report.FileEvidence(r.Places().UserSettings(), "there is no settings file, neither here nor in the project"))
 	}
-	return report.Finding{Status: report.Fail, Summary: summary, Evidence: evidence,
-		Voids: open, Remedies: []report.Remedy{Again()}}
+	f := report.Finding{Status: report.Fail, Summary: summary, Evidence: evidence, Voids: open, Remedies: []report.Remedy{Again()}}
+	if u, ok := withoutPolicy(ctx, r, dir); ok && least == 0 {
+		f.Summary, f.Evidence, f.Remedies = u.what, append([]report.Evidence{u.evidence}, evidence...), []report.Remedy{u.remedy}
+	}
+	return f
 }
 
 // placeOf is the file that evidence names, without line and column.

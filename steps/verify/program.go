@@ -96,6 +96,9 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 	if len(runtimes) == 0 || runtimes[0].From != "PATH" {
 		return p, errors.New("claude is not on PATH")
 	}
+	if why, _ := agentNotStarting(ctx, r); why != "" {
+		return p, errors.New(why)
+	}
 	if res := r.Run(ctx, proc.Version(proc.ClaudeCode)); res.OK() {
 		p.version, _ = pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
 	}

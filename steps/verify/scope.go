@@ -58,6 +58,8 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 		wholeUser(r, &f, repo, own)
 	case slices.ContainsFunc(hooks.Overruled, leads):
 		f.Status, f.Summary = report.Warn, "mixed: whole-user, but this repository looks for hooks in "+hooks.Path
+	case (hooks.Scope == "global" || hooks.Scope == "system") && readHook(r, filepath.Join(hooks.Path, postCheckout)).roots:
+		wholeUser(r, &f, repo, hooks.Path)
 	default:
 		perProject(r, &f, repo, hooks, own)
 	}
@@ -75,11 +77,13 @@ func wholeUser(r host.Reader, f *report.Finding, repo *gitrepo.Repo, own string)
 	path := filepath.Join(own, postCheckout)
 	what, runs := gitHook(r, path)
 	f.Evidence = append(f.Evidence, report.FileEvidence(path, what))
-	shadowed := activeHooks(r, filepath.Join(repo.CommonDir, "hooks"))
+	shadowed := slices.DeleteFunc(activeHooks(r, filepath.Join(repo.CommonDir, "hooks")), func(name string) bool {
+		return readHook(r, filepath.Join(own, name)).hands
+	})
 	switch {
 	case !runs:
 		f.Status, f.Summary = report.Warn, "mixed: git is led to the setup's directory in every repository, but its hook does not run: "+what
-	case shadowed != nil:
+	case len(shadowed) > 0:
 		f.Status, f.Summary = report.Warn, f.Summary+"; this one's own do not run: "+strings.Join(shadowed, ", ")
 		f.Evidence = append(f.Evidence, report.FileEvidence(filepath.Join(repo.CommonDir, "hooks"), "git does not look here: "+strings.Join(shadowed, ", ")))
 	}
@@ -105,6 +109,37 @@ func perProject(r host.Reader, f *report.Finding, repo *gitrepo.Repo, hooks gitr
 	}
 }
 
+// hookRuns is what a hook of git's that somebody else wrote runs.
+type hookRuns struct {
+	// roots says that it adds project roots, hands that it runs the
+	// repository's own hook of its name, as the framework's dispatcher does.
+	roots, hands bool
+}
+
+// readHook reads it, links followed, without comments.
+func readHook(r host.Reader, path string) (h hookRuns) {
+	info, err := r.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 {
+		return h
+	}
+	b, err := r.Read(path)
+	if err != nil {
+		return h
+	}
+	var finds, starts bool
+	for line := range strings.Lines(string(b)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		h.roots = h.roots || strings.Contains(line, "sandbox-add-project-root") || strings.Contains(line, "steward-setup") && strings.Contains(line, "post-checkout")
+		finds = finds || strings.Contains(line, "git-common-dir") || strings.Contains(line, "GIT_COMMON_DIR") || strings.Contains(line, "GIT_DIR")
+		starts = starts || strings.Contains(line, "hooks/")
+	}
+	h.hands = finds && starts
+	return h
+}
+
 // gitHook says what a hook of git's is, and whether git would run it.
 func gitHook(r host.Reader, path string) (what string, runs bool) {
 	info, err := r.Stat(path)
@@ -115,6 +150,14 @@ func gitHook(r host.Reader, path string) (what string, runs bool) {
 		return "the hook is not executable", false
 	case writtenByUs(r, path):
 		return "the hook of steward-setup", true
+	}
+	switch h := readHook(r, path); {
+	case h.roots && h.hands:
+		return "a dispatcher: it adds project roots and runs the repository's own hook", true
+	case h.roots:
+		return "a hook that adds project roots", true
+	case h.hands:
+		return "a dispatcher that runs the repository's own hook and adds no project root", true
 	}
 	return "a hook that steward-setup did not write", true
 }

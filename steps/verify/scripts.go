@@ -31,11 +31,17 @@ func hookScripts(framework string) engine.Check {
 }
 
 func checkScripts(r host.Reader, framework string) report.Finding {
-	f := report.Finding{Status: report.Pass, Summary: fmt.Sprintf("%d hook scripts are in place", len(scripts.Hooks))}
-	bad := map[string][]string{}
+	f := report.Finding{Status: report.Pass}
+	bad, there := map[string][]string{}, 0
 	var whats []string
 	for _, name := range scripts.Hooks {
-		status, what, evidence := hookScript(r, filepath.Join(r.Places().Scripts(), name), framework)
+		path := filepath.Join(r.Places().Scripts(), name)
+		if idleStatusLine(r, path) {
+			f.Evidence = append(f.Evidence, report.FileEvidence(path, "not there, and nothing calls it"))
+			continue
+		}
+		there++
+		status, what, evidence := hookScript(r, path, framework)
 		f.Evidence = append(f.Evidence, evidence...)
 		f.Status = worse(f.Status, status)
 		if status != report.Pass {
@@ -45,6 +51,7 @@ func checkScripts(r host.Reader, framework string) report.Finding {
 			bad[what] = append(bad[what], name)
 		}
 	}
+	f.Summary = fmt.Sprintf("%d hook scripts are in place", there)
 	for i, what := range whats {
 		who := strings.Join(bad[what], ", ")
 		if n := len(bad[what]); n > 1 {
@@ -57,6 +64,24 @@ func checkScripts(r host.Reader, framework string) report.Finding {
 		f.Remedies = []report.Remedy{Again()}
 	}
 	return f
+}
+
+// idleStatusLine says whether path is a status line that is not there and that
+// the user's settings do not name: there are two of them, and one is shown.
+func idleStatusLine(r host.Reader, path string) bool {
+	script := filepath.Base(path)
+	if script != StatusLine && script != StatusLineRich {
+		return false
+	}
+	if _, err := r.Lstat(path); !errors.Is(err, iofs.ErrNotExist) {
+		return false
+	}
+	doc, err := document(r, r.Places().UserSettings())
+	if err != nil {
+		return false
+	}
+	command := doc.Get("statusLine").Get("command")
+	return command == nil || !strings.Contains(command.Text, script)
 }
 
 // hookScript judges the script at path.

@@ -118,4 +118,8 @@ func startsIso(d shellrc.Def, home string) string {
 	return words[0]
 }
 
-func wrapperFile(path string) bool { return slices.Contains(scripts.Wrappers, filepath.Base(path)) }
+// wrapperFile says whether a file is, by its name, one that defines claude-iso.
+func wrapperFile(path string) bool {
+	name := filepath.Base(path)
+	return name == scripts.FrameworkWrapper || slices.Contains(scripts.Wrappers, name)
+}

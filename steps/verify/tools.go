@@ -44,7 +44,11 @@ func toolsPinned(framework string) engine.Check {
 				if s == report.Skip {
 					continue
 				}
-				summaries = append(summaries, summary)
+				if status != s && worse(status, s) == s { // the worst is read first
+					summaries = slices.Insert(summaries, 0, summary)
+				} else {
+					summaries = append(summaries, summary)
+				}
 				status = worse(status, s)
 				if s != report.Pass && f.Remedies == nil {
 					f.Remedies = []report.Remedy{report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
@@ -103,6 +107,9 @@ func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, str
 	if res.Missing() {
 		return answered(report.Fail, name+" is not installed", report.CommandEvidence(res.Line, res.Text()))
 	}
+	if why := NotStarting(r, res); why != "" {
+		return answered(report.Fail, name+" does not start: "+why, report.CommandEvidence(res.Line, res.Text()))
+	}
 	version, ok := pins.Reported(name, string(res.Stdout))
 	if !ok || !res.OK() {
 		return answered(report.Unknown, name+" does not say its version", report.CommandEvidence(res.Line, res.Text()))
@@ -114,7 +121,7 @@ func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, str
 		return answered(report.Unknown, name+": "+err.Error(), seen)
 	case standing == pins.Insufficient:
 		return answered(report.Fail, fmt.Sprintf("%s %s is below the floor %s", name, version, pin.MinVersion),
-			seen, report.FileEvidence(pin.Where("min_version"), pin.MinVersionReason))
+			seen, report.FileEvidence(pin.Where("min_version"), "the floor is "+pin.Floor()))
 	case standing != pins.AsPinned:
 		return answered(report.Warn, fmt.Sprintf("%s %s is %s, %s", name, version, standing, pin.Version), seen)
 	}

@@ -17,6 +17,16 @@ type Options struct {
 	Project, Framework string
 	// Live says when there is a rehearsal, and in what; "" is Auto.
 	Live LiveMode
+	// Baseline is a policy that what is in force is held against, or nil.
+	Baseline *Baseline
+}
+
+// held adds the check of the baseline, if there is one.
+func (o Options) held(list []engine.Check) []engine.Check {
+	if o.Baseline == nil {
+		return list
+	}
+	return append(list, againstBaseline(o.Project, o.Baseline))
 }
 
 // Static lists the checks of everything that install writes, in the order of
@@ -43,19 +53,19 @@ func Checks(o Options) []engine.Check {
 			list[i] = inOwnShells(c, o.Project, nil)
 		}
 	}
-	return append(list,
+	return o.held(append(list,
 		runtimeAdvisories(o.Project),
 		sandboxSupport(),
 		projectCode(o.Project),
 		effectiveSandbox(o.Project, nil),
-		mcpServers(o.Project))
+		mcpServers(o.Project)))
 }
 
 // WithRehearsal lists every check of the contract. What takes no rehearsal
 // comes first, so that it is answered while the sessions play; progress is
 // told how far they are.
 func WithRehearsal(o Options, live *Rehearsal, progress engine.Sink) []engine.Check {
-	return []engine.Check{
+	return o.held([]engine.Check{
 		toolsPinned(o.Framework),
 		runtimeAdvisories(o.Project),
 		sandboxSupport(),
@@ -71,5 +81,5 @@ func WithRehearsal(o Options, live *Rehearsal, progress engine.Sink) []engine.Ch
 		inOwnShells(cleanEnv(o.Project, live.arrivals(PlainRoot, progress), live.arrivals(IsoRoot, progress)), o.Project, live.shells),
 		worksInRoots(projectRoot(o.Project), live, progress),
 		denials(live, progress),
-	}
+	})
 }

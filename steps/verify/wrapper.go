@@ -175,6 +175,9 @@ func judgeSourced(r host.Reader, sh Shell) report.Finding {
 	case err != nil:
 		f.Status, f.Summary = report.Unknown, "the wrapper cannot be read"
 		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, err.Error()))
+	case !ours && frameworks(b, filepath.Base(ref.Path)):
+		f.Status, f.Summary = report.Warn, "claude-iso is the framework's, which cleans the environment but does not approve policies"
+		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, "by its first lines a script of the framework"))
 	case !ours:
 		f.Status, f.Summary = report.Warn, "claude-iso is a variant that steward-setup did not write"
 		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, "no marker of steward-setup in its first lines"))

@@ -167,7 +167,7 @@ func (r Runner) Run(ctx context.Context, s Spec) Result {
 	case errors.As(err, &exit):
 		res.Code = exit.ExitCode()
 	case err != nil:
-		res.Err = fmt.Errorf("%s could not be started: %w", path, err)
+		res.Err = notStarted(path, cmd.Dir, err)
 	default:
 		res.Code = 0
 	}

@@ -1,0 +1,92 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is in force is held against another policy value by
+// value: what that one denies and this one does not is weaker, and so is what
+// this one allows and that one does not.
+
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Difference is one value in which a policy differs from a baseline.
+type Difference struct {
+	// Text says what: "permissions.deny lacks Bash(curl *)".
+	Text string
+	// Line is where the baseline has the value, 0 if it has none.
+	Line int
+	// Key and Value are those of the document that has more.
+	Key   string
+	Value any
+}
+
+// opens are the arrays in which more is weaker; in all others it is stronger.
+var opens = []string{"permissions.allow", "sandbox.filesystem.allowRead", "sandbox.filesystem.allowWrite", "sandbox.network.allowedDomains"}
+
+// protective is the value of a switch that protects.
+var protective = map[string]any{"sandbox.enabled": true, "sandbox.failIfUnavailable": true, "sandbox.autoAllowBashIfSandboxed": false,
+	"sandbox.allowUnsandboxedCommands": false, "permissions.blockReadsOutsideWorkingDirectories": true,
+	"permissions.disableBypassPermissionsMode": "disable", "permissions.disableAutoMode": "disable"}
+
+// Compare holds a decoded policy against a baseline: weaker is what the policy
+// denies less or allows more, stronger the other way round. where names the
+// baseline; the error is a *report.Error of exit code 65.
+func (p *Policy) Compare(baseline []byte, where string, doc map[string]any, home string) (weaker, stronger []Difference, err error) {
+	ls, err := leaves(baseline, where)
+	if err != nil {
+		return nil, nil, err
+	}
+	var theirs []Entry
+	for _, l := range ls {
+		_, empty := l.value.([]any)
+		if _, known := shapes[l.key]; !known || empty {
+			continue
+		}
+		e := Entry{Key: l.key, Value: l.value}
+		theirs = append(theirs, e)
+		switch safe, isSwitch := protective[l.key]; {
+		case held(doc, home, e):
+		case isSwitch && l.value == safe:
+			weaker = append(weaker, Difference{fmt.Sprintf("%s is not %v", l.key, l.value), l.line, l.key, l.value})
+		case isSwitch: // what protects may be said, or be the default
+			if has(doc, Entry{Key: l.key, Value: safe}) {
+				stronger = append(stronger, Difference{fmt.Sprintf("%s is %v", l.key, safe), l.line, l.key, safe})
+			}
+		case slices.Contains(opens, l.key):
+			stronger = append(stronger, Difference{l.key + " lacks " + e.short(), l.line, l.key, l.value})
+		default:
+			weaker = append(weaker, Difference{l.key + " lacks " + e.short(), l.line, l.key, l.value})
+		}
+	}
+	other := tree(theirs)
+	for key, array := range Keys() {
+		if !array {
+			safe := protective[key]
+			if has(doc, Entry{Key: key, Value: safe}) && at(other, key) == nil {
+				stronger = append(stronger, Difference{fmt.Sprintf("%s is %v", key, safe), 0, key, safe})
+			}
+			continue
+		}
+		for _, v := range elements(doc, key) {
+			e := Entry{Key: key, Value: v}
+			switch {
+			case held(other, home, e):
+			case slices.Contains(opens, key):
+				weaker = append(weaker, Difference{key + " has " + e.short(), 0, key, v})
+			default:
+				stronger = append(stronger, Difference{key + " has " + e.short(), 0, key, v})
+			}
+		}
+	}
+	order := func(a, b Difference) int { return strings.Compare(a.Text, b.Text) }
+	slices.SortStableFunc(weaker, order)
+	slices.SortStableFunc(stronger, order)
+	return weaker, stronger, nil
+}
+
+// short is the value without its key.
+func (e Entry) short() string { return strings.TrimPrefix(e.ID(), e.Key+":") }

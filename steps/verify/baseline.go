@@ -1,0 +1,127 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a baseline is a policy that somebody chose; what is in
+// force is never weaker than it without a failure, and stronger is no fault.
+
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	iofs "io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// Baseline is the policy that --baseline names.
+type Baseline struct {
+	Path  string
+	Bytes []byte
+}
+
+// ReadBaseline reads a policy, or that of a framework's checkout if path is a
+// directory. The error is a *report.Error: the file is not there (exit code
+// 64), or is not understood (65).
+func ReadBaseline(r host.Reader, path string) (*Baseline, error) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.System().Cwd, path)
+	}
+	if info, err := r.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, policyFile)
+	}
+	b, err := r.Read(path)
+	switch {
+	case errors.Is(err, iofs.ErrNotExist):
+		return nil, &report.Error{Code: report.ExitUsage, Where: path, What: "does not exist", Next: "name a settings.json with a policy, or a checkout that has one"}
+	case err != nil:
+		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: "could not be read", Err: err}
+	}
+	if _, err := settings.Check(path, b); err != nil {
+		return nil, err
+	}
+	pol, err := policy.Embedded()
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := pol.Compare(b, path, nil, r.Places().Home); err != nil {
+		return nil, err
+	}
+	return &Baseline{path, b}, nil
+}
+
+// againstBaseline asks whether a session in the project is weaker than the
+// baseline.
+func againstBaseline(dir string, b *Baseline) engine.Check {
+	return engine.Check{ID: "baseline", Title: "The policy is not weaker than the baseline", Layer: report.LayerSandbox,
+		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkBaseline(ctx, r, dir, b) }}
+}
+
+func checkBaseline(ctx context.Context, r host.Reader, dir string, b *Baseline) report.Finding {
+	s, err := session(ctx, r, dir)
+	if err != nil {
+		return notOpened(dir, err)
+	}
+	pol, err := policy.Embedded()
+	if err != nil {
+		return report.Finding{Status: report.Unknown, Summary: err.Error(), Evidence: []report.Evidence{errorEvidence("policy", err)}}
+	}
+	e := s.inForce()
+	weaker, stronger, err := pol.Compare(b.Bytes, b.Path, merged(e), r.Places().Home)
+	if err != nil {
+		return report.Finding{Status: report.Unknown, Summary: "the baseline is not understood", Evidence: []report.Evidence{errorEvidence(b.Path, err)}}
+	}
+	weaker = slices.DeleteFunc(weaker, func(d policy.Difference) bool { return ownRoot(s, d) })
+	f := report.Finding{Status: report.Pass, Summary: "not weaker than the baseline", Evidence: []report.Evidence{report.FileEvidence(b.Path, "the baseline")}}
+	if len(stronger) > 0 {
+		f.Summary += fmt.Sprintf(", and stronger in %d", len(stronger))
+	}
+	if len(weaker) > 0 {
+		f.Status, f.Summary = report.Fail, "weaker than the baseline: "+weaker[0].Text
+		if n := len(weaker) - 1; n > 0 {
+			f.Summary += fmt.Sprintf(", and %d more", n)
+		}
+		f.Evidence = nil
+		f.Remedies = []report.Remedy{report.DocLink{Title: "take over what the baseline has, or name another baseline", Target: b.Path}}
+	}
+	for _, d := range weaker {
+		f.Evidence = append(f.Evidence, report.FileEvidence(differs(e, b, d), "weaker: "+d.Text))
+	}
+	for _, d := range stronger {
+		f.Evidence = append(f.Evidence, report.FileEvidence(differs(e, b, d), "stronger: "+d.Text))
+	}
+	return f
+}
+
+// ownRoot says whether a difference is the project's own root, which every
+// worktree has in its local settings.
+func ownRoot(s Session, d policy.Difference) bool {
+	path, is := d.Value.(string)
+	return is && d.Line == 0 && d.Key == "sandbox.filesystem.allowRead" && filepath.Clean(path) == s.dirs.Start
+}
+
+// differs is the place of a difference: the line of the baseline, or of the
+// settings that have the value.
+func differs(e *settings.Effective, b *Baseline, d policy.Difference) string {
+	if d.Line > 0 {
+		return fmt.Sprintf("%s:%d", b.Path, d.Line)
+	}
+	path := strings.Split(d.Key, ".")
+	for _, c := range e.List(path...) {
+		if c.Ignored == "" && c.Value.Text != "" && c.Value.Text == d.Value {
+			return c.Where()
+		}
+	}
+	if s := e.Scalar(path...); s.Value != nil {
+		return s.Where()
+	}
+	return b.Path
+}
