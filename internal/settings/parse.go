@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -48,6 +49,9 @@ type Doc struct {
 
 	body  []byte // what follows the byte order mark
 	blank bool   // there is no text: absent, empty, or only white space
+
+	judged   sync.Once
+	problems []Problem
 }
 
 // Parse reads a settings file; b is nil where there is none. The error is a

@@ -39,8 +39,14 @@ const maxNesting = 64
 
 // Problems lists what the runtime would throw away of a user, project or local
 // document, in the order of the document. Managed documents are read more
-// leniently: a wrong type costs only its own key there.
+// leniently: a wrong type costs only its own key there. A document is judged
+// once: every check asks, and a file may hold thousands of rules.
 func Problems(d *Doc) []Problem {
+	d.judged.Do(func() { d.problems = problemsOf(d) })
+	return slices.Clone(d.problems)
+}
+
+func problemsOf(d *Doc) []Problem {
 	var list []Problem
 	found := func(path []string, v *Value, loss Loss, message string) {
 		list = append(list, Problem{slices.Clone(path), v.Line, v.Col, loss, message})

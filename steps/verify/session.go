@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -30,7 +31,14 @@ type Session struct {
 	// *report.Error; nil if there is none. The layers are without it.
 	Lost error
 
-	dirs settings.Dirs
+	dirs     settings.Dirs
+	combined *combined
+}
+
+// combined is what the layers of a session make together, once for all who ask.
+type combined struct {
+	once      sync.Once
+	effective *settings.Effective
 }
 
 // SessionAt reads the settings of a session that would start in start.
@@ -51,6 +59,7 @@ func SessionAt(r host.Reader, start string) Session {
 		s.lose(at.Where(), settings.KeyPath(d.Problem.Path)+" is wrong: "+d.Problem.Message)
 		s.Layers = slices.DeleteFunc(s.Layers, func(l settings.Layer) bool { return l == d.Layer })
 	}
+	s.combined = &combined{}
 	return s
 }
 
@@ -79,7 +88,7 @@ func session(ctx context.Context, r host.Reader, dir string) (Session, error) {
 // With is the session with doc in the place of the document at its path, or
 // beside the others of its scope.
 func (s Session) With(scope settings.Scope, doc *settings.Doc) Session {
-	s.Layers = slices.Clone(s.Layers)
+	s.Layers, s.combined = slices.Clone(s.Layers), &combined{}
 	layer := settings.Layer{Scope: scope, Doc: doc}
 	for i, l := range s.Layers {
 		if l.Scope == scope && l.Doc.Path == doc.Path {
@@ -92,7 +101,13 @@ func (s Session) With(scope settings.Scope, doc *settings.Doc) Session {
 }
 
 // inForce puts the documents together.
-func (s Session) inForce() *settings.Effective { return settings.Combine(s.Layers, s.dirs) }
+func (s Session) inForce() *settings.Effective {
+	if s.combined == nil {
+		return settings.Combine(s.Layers, s.dirs)
+	}
+	s.combined.once.Do(func() { s.combined.effective = settings.Combine(s.Layers, s.dirs) })
+	return s.combined.effective
+}
 
 // Weakenings lists what in the session's documents takes protection away and
 // is still in force once the settings are those of later; each once.
@@ -118,6 +133,9 @@ func (s Session) Weakenings(later Session) []policy.Weakening {
 				}
 				return doc.Path
 			}}) {
+			if w.Kind == "bypass" && bypassClosed(e) || w.Kind == "auto" && autoClosed(e) {
+				continue
+			}
 			if at := w.Where + " " + settings.KeyPath(w.Path); !seen[at] && holds(e, l, w.Path) {
 				seen[at], found = true, append(found, w)
 			}
