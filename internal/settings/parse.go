@@ -32,6 +32,7 @@ const (
 	whyTwice     = "the runtime takes the last one, an editor shows the first; which of them protects depends on who reads"
 	whyEncoding  = "the runtime reads other characters in their place, so that a path or a rule may name something else"
 	whyDeep      = "the runtime ignores what is nested more than 64 deep; a reader that goes on may be brought down"
+	whyMany      = "the runtime has it in force, and reading all of it here would hold up every tool call"
 	whySize      = "no settings file that a person wrote is as large, and reading it would hold up every tool call"
 )
 

@@ -34,6 +34,18 @@ type Problem struct {
 	Message string
 }
 
+// What is the problem as a sentence without its place.
+func (p Problem) What() string {
+	if len(p.Path) == 0 {
+		return p.Message
+	}
+	return KeyPath(p.Path) + " is wrong: " + p.Message
+}
+
+// droppedSize is the size above which the runtime takes nothing of a settings
+// file (measured with 2.1.329).
+const droppedSize = 2 << 20
+
 // maxNesting is the depth in brackets below which the runtime ignores values.
 const maxNesting = 64
 
@@ -50,6 +62,9 @@ func problemsOf(d *Doc) []Problem {
 	var list []Problem
 	found := func(path []string, v *Value, loss Loss, message string) {
 		list = append(list, Problem{slices.Clone(path), v.Line, v.Col, loss, message})
+	}
+	if len(d.Bytes()) > droppedSize {
+		found(nil, d.Root, WholeFile, fmt.Sprintf("the file has %d bytes, more than %d", len(d.Bytes()), droppedSize))
 	}
 	document().judge(nil, d.Root, found)
 	judgeRules(d.Root, found)
@@ -69,10 +84,24 @@ func Check(path string, b []byte) (*Doc, error) {
 	if err != nil {
 		return nil, err
 	}
+	return notDropped(d)
+}
+
+// Accept is Check for those who judge and do not write: it takes a document
+// that Read takes.
+func Accept(path string, b []byte) (*Doc, error) {
+	d, _, err := Read(path, b)
+	if err != nil {
+		return nil, err
+	}
+	return notDropped(d)
+}
+
+func notDropped(d *Doc) (*Doc, error) {
 	for _, p := range Problems(d) {
 		if p.Loss == WholeFile {
 			return nil, &report.Error{Code: report.ExitMalformed,
-				Where: fmt.Sprintf("%s:%d:%d", path, p.Line, p.Col),
+				Where: fmt.Sprintf("%s:%d:%d", d.Path, p.Line, p.Col),
 				What:  KeyPath(p.Path) + " is wrong: " + p.Message, Why: whyMalformed,
 				Next: "correct this value"}
 		}

@@ -30,7 +30,13 @@ type Session struct {
 	// Lost is the first file that the runtime would throw away whole, as a
 	// *report.Error; nil if there is none. The layers are without it.
 	Lost error
+	// Doubt is the first file that can be read in more than one way; the
+	// layers have what the runtime takes of it.
+	Doubt error
 
+	// kept says that the runtime has a file in force that was not read: it may
+	// hold anything.
+	kept     bool
 	dirs     settings.Dirs
 	combined *combined
 }
@@ -53,10 +59,16 @@ func SessionAt(r host.Reader, start string) Session {
 	s := Session{Layers: in.Layers, dirs: in.Dirs}
 	for _, lost := range in.Unread() {
 		s.lose(lost.Where, lost.What)
+		s.kept = s.kept || lost.Kept
+	}
+	for _, doubt := range in.Doubts() {
+		if s.Doubt == nil {
+			s.Doubt = &report.Error{Code: report.ExitMalformed, Where: doubt.Where, What: doubt.What}
+		}
 	}
 	for _, d := range settings.Combine(in.Layers, in.Dirs).Dropped {
 		at := settings.Source{Path: d.Doc.Path, Line: d.Problem.Line, Col: d.Problem.Col}
-		s.lose(at.Where(), settings.KeyPath(d.Problem.Path)+" is wrong: "+d.Problem.Message)
+		s.lose(at.Where(), d.Problem.What())
 		s.Layers = slices.DeleteFunc(s.Layers, func(l settings.Layer) bool { return l == d.Layer })
 	}
 	s.combined = &combined{}
