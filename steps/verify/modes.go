@@ -153,7 +153,7 @@ func (o others) table(path string, fields int) (rows [][]string) {
 // may replace it.
 func (o others) mayChange(path string) (why string, mend report.Remedy) {
 	info, err := o.r.Lstat(path)
-	if err != nil {
+	if err != nil || !info.Mode().IsRegular() && !info.IsDir() { // /dev/null is for everybody
 		return "", nil
 	}
 	uid, gid, ok := host.OwnerOf(info)
