@@ -104,11 +104,18 @@ func (h *Host) Owner(path string) (uid int, ok bool) {
 	if err != nil {
 		return 0, false
 	}
+	uid, _, ok = OwnerOf(info)
+	return uid, ok
+}
+
+// OwnerOf is the user and the group that a file belongs to, if the system says
+// so.
+func OwnerOf(info iofs.FileInfo) (uid, gid int, ok bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return 0, false
+		return 0, 0, false
 	}
-	return int(st.Uid), true
+	return int(st.Uid), int(st.Gid), true
 }
 
 // Names is how many names a file has: 1, and one more for each hard link.

@@ -40,6 +40,7 @@ type Input struct {
 	Trial Trial
 
 	unread   []Reason
+	doubts   []Reason
 	above    *settings.Doc
 	programs []program
 }
@@ -110,7 +111,7 @@ func (g *gatherer) findAbove(root, start string) {
 		path := filepath.Join(dir, ".claude", "settings.json")
 		if b, err := ReadProject(g.h, g.in.Root, path); err == nil {
 			// One that would be dropped would not be in force there either.
-			if d, err := settings.Parse(path, b); err == nil {
+			if d, _, err := settings.Read(path, b); err == nil {
 				g.in.above = d
 			}
 			return
@@ -140,10 +141,12 @@ func (g *gatherer) file(s settings.Scope, path string) {
 }
 
 func (g *gatherer) add(s settings.Scope, path string, b []byte) {
-	d, err := settings.Parse(path, b)
+	d, doubt, err := settings.Read(path, b)
 	if err == nil {
 		g.in.Layers = append(g.in.Layers, settings.Layer{Scope: s, Doc: d})
-		return
+		if err = doubt; doubt == nil {
+			return
+		}
 	}
 	where, what := path, err.Error()
 	var e *report.Error
@@ -153,7 +156,15 @@ func (g *gatherer) add(s settings.Scope, path string, b []byte) {
 	if (s == settings.Project || s == settings.Local) && Linked(g.h, path) {
 		what = "is not strict JSON" // what it leads to is not the project's: no byte of it is shown
 	}
-	g.in.unread = append(g.in.unread, dropped(where, filepath.Base(path)+lineOf(where, path), what))
+	short := filepath.Base(path) + lineOf(where, path)
+	switch {
+	case doubt != nil:
+		g.in.doubts = append(g.in.doubts, unjudged(where, short, what))
+	case settings.Kept(err):
+		g.in.unread = append(g.in.unread, unjudged(where, short, what))
+	default:
+		g.in.unread = append(g.in.unread, dropped(where, short, what))
+	}
 }
 
 // lineOf returns ":line" of a place in the file at path.

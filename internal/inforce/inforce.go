@@ -43,6 +43,9 @@ type Reason struct {
 	Short, What string
 	// Where is the evidence, "path:line:col" or a path; Next the way out.
 	Where, Next string
+	// Kept says that the runtime has the file in force, whatever a reader
+	// makes of it.
+	Kept bool
 }
 
 // Trial is what came of starting the sandbox for a command that does nothing.
@@ -75,7 +78,7 @@ func Judge(in Input) State {
 	for _, d := range e.Dropped {
 		at := settings.Source{Scope: d.Scope, Path: d.Doc.Path, Line: d.Problem.Line, Col: d.Problem.Col}
 		s.Broken = append(s.Broken, dropped(at.Where(), fmt.Sprintf("%s:%d", filepath.Base(d.Doc.Path), d.Problem.Line),
-			settings.KeyPath(d.Problem.Path)+": "+d.Problem.Message))
+			d.Problem.What()))
 	}
 	if !wanted {
 		s.Broken = append(s.Broken, switchedOff(enabled)...)
@@ -84,6 +87,7 @@ func Judge(in Input) State {
 	if s.Mode != Off {
 		s.Broken = append(s.Broken, in.undermined(e)...)
 	}
+	s.Broken = append(s.Broken, in.doubts...)
 	return s
 }
 
@@ -91,6 +95,13 @@ func Judge(in Input) State {
 func dropped(where, short, what string) Reason {
 	return Reason{Short: short + " is dropped", Where: where, What: what + "; the runtime drops the whole file, silently",
 		Next: "correct it, then: steward-setup verify"}
+}
+
+// unjudged is the reason for a file that the runtime has in force and that can
+// be read in more than one way.
+func unjudged(where, short, what string) Reason {
+	return Reason{Short: short + " is ambiguous", Where: where, What: "cannot be judged: " + what,
+		Next: "correct it, then: steward-setup verify", Kept: true}
 }
 
 // cannotStart says why a sandbox that is asked for would not be there. The

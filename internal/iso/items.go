@@ -98,13 +98,18 @@ func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 			items = append(items, Item{Kind: Other, Name: ".claude/" + dir.Name, Where: filepath.Join(p.Project, ".claude", dir.Name)})
 		}
 	}
-	var unique []Item
-	for _, i := range items {
-		if !slices.ContainsFunc(unique, func(u Item) bool { return u.Kind == i.Kind && u.Digest == i.Digest && u.Name == i.Name }) {
-			unique = append(unique, i)
-		}
+	type identity struct {
+		kind   Kind
+		digest report.Digest
+		name   string
 	}
-	return unique, nil
+	seen := map[identity]bool{}
+	return slices.DeleteFunc(items, func(i Item) bool {
+		id := identity{i.Kind, i.Digest, i.Name}
+		twice := seen[id]
+		seen[id] = true
+		return twice
+	}), nil
 }
 
 // loosened lists what of a project's sandbox a launch leaves out, since it lets

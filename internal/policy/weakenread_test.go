@@ -15,7 +15,7 @@ func TestWhatAnAllowRuleCovers(t *testing.T) {
 		"Read(~/notes/**)": "allow-rule", "Read(~/.aws/**)": "allow-rule", "Read(//run/**)": "allow-rule", "Read(//proc/**)": "allow-rule", "Read(~/code/*/x)": "allow-rule",
 		"Read(*)": "", "Read(**)": "", "Read(src/**)": "", "Read(/**)": "", "Read(~/code/p/**)": "", "Read(//home/me/code/p/x)": "", "Read(//usr/include/**)": "",
 		"Edit": "writes-any", "Write": "writes-any", "NotebookEdit": "allow-rule",
-		"Edit(*)": "", "Write(*)": "", "Write(src/**)": "", "Glob": "", "Grep": "", "Agent": "", "mcp__x__*": "",
+		"Edit(*)": "", "Write(*)": "", "Write(src/**)": "", "Glob": "", "Grep": "", "Agent": "",
 	} {
 		d := Document{Content: decoded(t, []byte(`{"permissions":{"allow":["`+rule+`"]}}`)), Scope: Project, Home: "/home/me", Start: "/home/me/code/p"}
 		kind := func() string {

@@ -28,6 +28,10 @@ func TestTextHidesSecrets(t *testing.T) {
 		// Tokens that name themselves.
 		{"key " + awsID + " used", "key [redacted] used"},
 		{"x=" + github + ";", "x=[redacted];"},
+		// A permission rule ends so.
+		{"Read(secrets:*) is skipped", "Read(secrets:*) is skipped"},
+		{`"Bash(get-secret:*)", "Bash(x)"`, `"Bash(get-secret:*)", "Bash(x)"`},
+		{"password:*)word", "password:[redacted])word"},
 		{"a-" + github, "a-[redacted]"},
 		{"github_pat_" + strings.Repeat("A", 30), "[redacted]"},
 		{"echo " + anthropic, "echo [redacted]"},

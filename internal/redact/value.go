@@ -79,6 +79,9 @@ func secretValue(s string, i int) (from, to int) {
 	if colon && !flag && blank(s[at-1]) && refusal(s[at:]) {
 		return 0, 0
 	}
+	if rest, rule := strings.CutPrefix(s[end:], ":*)"); rule && (rest == "" || !nameByte(rest[0])) {
+		return 0, 0 // the end of a permission rule: Bash(get-secret:*)
+	}
 	return value(s, at, colon)
 }
 

@@ -158,8 +158,10 @@ func (e *Effective) Holds(scope Scope, file string, v *Value, path ...string) bo
 // Strings returns the strings in force of the arrays at a key path, each once.
 func (e *Effective) Strings(path ...string) []string {
 	var list []string
+	seen := map[string]bool{}
 	for _, c := range e.List(path...) {
-		if c.Ignored == "" && c.Value.Kind == Str && !slices.Contains(list, c.Value.Text) {
+		if c.Ignored == "" && c.Value.Kind == Str && !seen[c.Value.Text] {
+			seen[c.Value.Text] = true
 			list = append(list, c.Value.Text)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -31,6 +32,7 @@ const (
 	whyTwice     = "the runtime takes the last one, an editor shows the first; which of them protects depends on who reads"
 	whyEncoding  = "the runtime reads other characters in their place, so that a path or a rule may name something else"
 	whyDeep      = "the runtime ignores what is nested more than 64 deep; a reader that goes on may be brought down"
+	whyMany      = "the runtime has it in force, and reading all of it here would hold up every tool call"
 	whySize      = "no settings file that a person wrote is as large, and reading it would hold up every tool call"
 )
 
@@ -48,6 +50,9 @@ type Doc struct {
 
 	body  []byte // what follows the byte order mark
 	blank bool   // there is no text: absent, empty, or only white space
+
+	judged   sync.Once
+	problems []Problem
 }
 
 // Parse reads a settings file; b is nil where there is none. The error is a

@@ -34,16 +34,37 @@ type Problem struct {
 	Message string
 }
 
+// What is the problem as a sentence without its place.
+func (p Problem) What() string {
+	if len(p.Path) == 0 {
+		return p.Message
+	}
+	return KeyPath(p.Path) + " is wrong: " + p.Message
+}
+
+// droppedSize is the size above which the runtime takes nothing of a settings
+// file (measured with 2.1.329).
+const droppedSize = 2 << 20
+
 // maxNesting is the depth in brackets below which the runtime ignores values.
 const maxNesting = 64
 
 // Problems lists what the runtime would throw away of a user, project or local
 // document, in the order of the document. Managed documents are read more
-// leniently: a wrong type costs only its own key there.
+// leniently: a wrong type costs only its own key there. A document is judged
+// once: every check asks, and a file may hold thousands of rules.
 func Problems(d *Doc) []Problem {
+	d.judged.Do(func() { d.problems = problemsOf(d) })
+	return slices.Clone(d.problems)
+}
+
+func problemsOf(d *Doc) []Problem {
 	var list []Problem
 	found := func(path []string, v *Value, loss Loss, message string) {
 		list = append(list, Problem{slices.Clone(path), v.Line, v.Col, loss, message})
+	}
+	if len(d.Bytes()) > droppedSize {
+		found(nil, d.Root, WholeFile, fmt.Sprintf("the file has %d bytes, more than %d", len(d.Bytes()), droppedSize))
 	}
 	document().judge(nil, d.Root, found)
 	judgeRules(d.Root, found)
@@ -63,10 +84,24 @@ func Check(path string, b []byte) (*Doc, error) {
 	if err != nil {
 		return nil, err
 	}
+	return notDropped(d)
+}
+
+// Accept is Check for those who judge and do not write: it takes a document
+// that Read takes.
+func Accept(path string, b []byte) (*Doc, error) {
+	d, _, err := Read(path, b)
+	if err != nil {
+		return nil, err
+	}
+	return notDropped(d)
+}
+
+func notDropped(d *Doc) (*Doc, error) {
 	for _, p := range Problems(d) {
 		if p.Loss == WholeFile {
 			return nil, &report.Error{Code: report.ExitMalformed,
-				Where: fmt.Sprintf("%s:%d:%d", path, p.Line, p.Col),
+				Where: fmt.Sprintf("%s:%d:%d", d.Path, p.Line, p.Col),
 				What:  KeyPath(p.Path) + " is wrong: " + p.Message, Why: whyMalformed,
 				Next: "correct this value"}
 		}

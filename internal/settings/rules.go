@@ -122,7 +122,7 @@ var lone = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:
 
 func skippedContent(tool, content string) string {
 	switch {
-	case lone().MatchString(content) && bare(content, '(') != bare(content, ')'):
+	case strings.Contains(content, `\`) && lone().MatchString(content) && bare(content, '(') != bare(content, ')'):
 		return "an escaped parenthesis beside one that is not is ambiguous"
 	case tool == "Bash" && content == ":*":
 		return `a command is missing before ":*"`

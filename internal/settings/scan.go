@@ -106,7 +106,7 @@ func (s *scanner) expected(want string) *fault {
 // its own included.
 func (s *scanner) value(depth int) (*Value, *fault) {
 	if s.values++; s.values > maxValues {
-		return nil, s.fault(s.off, fmt.Sprintf("more than %d values", maxValues), whySize, "make the file smaller")
+		return nil, s.fault(s.off, fmt.Sprintf("more than %d values", maxValues), whyMany, "make the file smaller")
 	}
 	v := &Value{start: s.off}
 	v.Line, v.Col = s.place(s.off)

@@ -243,8 +243,14 @@ func (p *proposer) session() verify.Session {
 	return verify.SessionAt(p.r, start)
 }
 
+// weakness is a weakening as evidence.
+func weakness(w policy.Weakening) report.Evidence {
+	return report.FileEvidence(w.Where, settings.KeyPath(w.Path)+": "+w.Text)
+}
+
 // weaknesses lists what in any settings file of a session here takes
-// protection away and still does once the settings are those of later.
+// protection away and still does once the settings are those of later. Equal
+// warnings are one.
 func (p *proposer) weaknesses(later verify.Session) []report.Finding {
 	now := p.session()
 	var findings []report.Finding
@@ -253,11 +259,18 @@ func (p *proposer) weaknesses(later verify.Session) []report.Finding {
 		f.Check, f.Layer = "project-settings", report.LayerSandbox
 		findings = append(findings, f)
 	}
+	grouped := map[string]int{} // what a group opens: its finding
 	for _, w := range now.Weakenings(later) {
+		if i, again := grouped[w.Opens]; again && !w.Voids() {
+			findings[i].Evidence = append(findings[i].Evidence, weakness(w))
+			continue
+		}
 		f := report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: report.Warn,
-			Summary: "already in your settings: " + w.Opens, Evidence: []report.Evidence{report.FileEvidence(w.Where, settings.KeyPath(w.Path)+": "+w.Text)}}
+			Summary: "already in your settings: " + w.Opens, Evidence: []report.Evidence{weakness(w)}}
 		if w.Voids() {
 			f.Status, f.Decide, f.Remedies = report.Fail, true, []report.Remedy{verify.RemoveKey(w.Where, w.Path...)}
+		} else {
+			grouped[w.Opens] = len(findings)
 		}
 		findings = append(findings, f)
 	}

@@ -9,7 +9,9 @@ package install
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,8 +51,9 @@ func weak(d *dwelling, findings []report.Finding) (places string) {
 	var list []string
 	for _, f := range findings {
 		if f.Check == "policy-invariants" {
-			where := strings.TrimPrefix(f.Evidence[0].Where, d.home+"/")
-			list = append(list, string(f.Status)+" "+where)
+			for _, e := range f.Evidence {
+				list = append(list, string(f.Status)+" "+strings.TrimPrefix(e.Where, d.home+"/"))
+			}
 		}
 	}
 	return strings.Join(list, ", ")
@@ -68,6 +71,7 @@ func TestThePlanNamesWhatWeakensInEveryFile(t *testing.T) {
 		{"in each of three", "project", map[string]string{user: `{"apiKeyHelper":"x"}`, project: `{"sandbox":{"excludedCommands":["a"]}}`, local: `{"sandbox":{"excludedCommands":["b"]}}`},
 			"warn " + local + ":1:33, warn " + project + ":1:33, warn " + user + ":1:17"},
 		{"an allow rule that the answer closes", "project", map[string]string{project: `{"permissions":{"allow":["Bash(a *)"]}}`}, ""},
+		{"a mode that the policy closes", "project", map[string]string{user: `{"permissions":{"defaultMode":"bypassPermissions"}}`}, ""},
 		{"what the policy overrules", "project", map[string]string{user: `{"sandbox":{"enabled":false,"autoAllowBashIfSandboxed":true}}`}, ""},
 		{"what overrules the policy", "user", map[string]string{project: `{"sandbox":{"enabled":false}}`}, "fail " + project + ":1:23"},
 		{"the policy's own file", "user", map[string]string{user: `{"sandbox":{"excludedCommands":["docker *"]}}`}, "warn " + user + ":1:33"},
@@ -86,6 +90,21 @@ func TestThePlanNamesWhatWeakensInEveryFile(t *testing.T) {
 				t.Errorf("said again: %v", got)
 			}
 		})
+	}
+}
+
+// A file with hundreds of allow rules is one warning.
+func TestThePlanGroupsEqualWarnings(t *testing.T) {
+	d := newDwelling(t, "/bin/bash")
+	d.answers["sandbox-only"] = []string{"no"}
+	rules := make([]string, 400)
+	for i := range rules {
+		rules[i] = fmt.Sprintf(`"Bash(npm run task%d *)"`, i)
+	}
+	d.put("p/.claude/settings.json", `{"permissions":{"allow":[`+strings.Join(rules, ",")+`]}}`, 0o644)
+	warned := slices.DeleteFunc(d.policy().Findings, func(f report.Finding) bool { return f.Check != "policy-invariants" })
+	if len(warned) != 1 || len(warned[0].Evidence) != len(rules) {
+		t.Errorf("%d warnings: %v", len(warned), warned)
 	}
 }
 

@@ -40,6 +40,7 @@ var overrulable = map[report.ID]string{"effective-sandbox": "settings in a subdi
 
 var healthy = slices.Concat([]Variant{
 	{Name: "the usual machine", Setup: usualSetup},
+	privateGroup,
 	{Name: "dotfiles: settings and rc file are links", Setup: on(func(s *setup) {
 		s.before = func(m *Machine) {
 			m.write(userFile, "{\"model\": \"opus\"}\n", 0o600)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -78,7 +79,7 @@ func lowerFirst(s string) string {
 func openingsIn(ctx context.Context, r host.Reader, s Session, pol *policy.Policy) []opening {
 	return slices.Concat(
 		openPaths(r, s, pol), openSettings(r, s), skippedRules(s), memoryOpenings(r, s, pol), linkOpenings(r, s), secretLinks(r, s), outsideOpenings(r, s),
-		writablePrograms(r, s), pathOpenings(r, s), shellOpenings(r, s), rcOpenings(r, s), ownOpenings(ctx, r, s), configOpenings(r, s), gitOpenings(ctx, r, s),
+		writablePrograms(r, s), modeOpenings(r, s), pathOpenings(r, s), shellOpenings(r, s), rcOpenings(r, s), ownOpenings(ctx, r, s), configOpenings(r, s), gitOpenings(ctx, r, s),
 		unknownKeys(ctx, r, s))
 }
 
@@ -163,6 +164,7 @@ var plainKinds = []string{"excluded-any", "own-proxy"}
 // openSettings lists what is open but for paths.
 func openSettings(r host.Reader, s Session) []opening {
 	var found []opening
+	asks := sync.OnceValue(func() bool { return asksFirst(r, s) })
 	for _, w := range s.Weakenings(s) {
 		if slices.Contains(pathKinds, w.Kind) {
 			continue
@@ -171,15 +173,13 @@ func openSettings(r host.Reader, s Session) []opening {
 		o.plain = (w.Path[0] == "env" || w.Mode() || plainKey(settings.KeyPath(w.Path[:len(w.Path)-1])) || slices.Contains(plainKinds, w.Kind)) &&
 			(w.Scope == policy.Project || w.Scope == policy.Local)
 		switch {
-		case w.Kind == "bypass" && bypassClosed(s.inForce()), w.Kind == "auto" && autoClosed(s.inForce()):
-			continue
 		case settings.KeyPath(w.Path) == "env.PATH":
 			if why := otherSandbox(r, s); why != "" {
 				o.status, o.voids, o.opens = report.Fail, true, why
 			}
 		case w.Kind == "unknown-variable":
 			o.status, o.group = report.Unknown, openUnknownKey
-		case w.Kind == "allow-outside" && asksFirst(r, s):
+		case w.Kind == "allow-outside" && asks():
 			o.opens += " The bypass-warn hook asks you first."
 		case w.Fails():
 			o.status, o.voids = report.Fail, w.Voids() || w.Bypasses()

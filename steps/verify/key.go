@@ -15,6 +15,7 @@ import (
 	"hash"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -144,7 +145,7 @@ func (k *keyer) session(start string) {
 	for _, l := range in.Layers {
 		k.add("settings", l.Scope.String(), l.Doc.Path, string(l.Doc.Bytes()))
 	}
-	for _, lost := range in.Unread() {
+	for _, lost := range slices.Concat(in.Unread(), in.Doubts()) {
 		k.add("lost", lost.Where, lost.What)
 	}
 	servers := filepath.Join(start, ".mcp.json")

@@ -36,9 +36,24 @@ func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding 
 	}
 	if s.Lost != nil {
 		f := Dropped(dir, s.Lost)
-		f.Voids, f.Summary = true, "the runtime drops "+filepath.Base(placeOf(f.Evidence[0]))+" whole, silently: nothing in it is in force"
+		name := filepath.Base(placeOf(f.Evidence[0]))
+		f.Voids, f.Summary = true, "the runtime drops "+name+" whole, silently: nothing in it is in force"
+		if s.kept {
+			f.Summary = name + " cannot be judged: the runtime has it in force, and it may switch anything off"
+		}
 		return f
 	}
+	f := findPolicy(ctx, r, s, dir)
+	if s.Doubt != nil && f.Status != report.Fail {
+		d := Dropped(dir, s.Doubt)
+		f.Status, f.Summary = report.Unknown, filepath.Base(placeOf(d.Evidence[0]))+" "+d.Evidence[0].Text
+		f.Evidence, f.Remedies = append(d.Evidence, f.Evidence...), append(d.Remedies, f.Remedies...)
+	}
+	return f
+}
+
+// findPolicy looks for the policy in the settings of a session.
+func findPolicy(ctx context.Context, r host.Reader, s Session, dir string) report.Finding {
 	pol, err := policy.Embedded()
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: err.Error(), Evidence: []report.Evidence{report.EnvEvidence("policy", err.Error())}}

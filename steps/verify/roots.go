@@ -50,7 +50,7 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 		var doc *settings.Doc
 		b, err := inforce.ReadProject(r, wt.Path, path)
 		if err == nil || errors.Is(err, iofs.ErrNotExist) {
-			doc, err = settings.Check(path, b)
+			doc, err = settings.Accept(path, b)
 		}
 		if err != nil {
 			d := Dropped(path, err)

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -29,8 +30,21 @@ type Session struct {
 	// Lost is the first file that the runtime would throw away whole, as a
 	// *report.Error; nil if there is none. The layers are without it.
 	Lost error
+	// Doubt is the first file that can be read in more than one way; the
+	// layers have what the runtime takes of it.
+	Doubt error
 
-	dirs settings.Dirs
+	// kept says that the runtime has a file in force that was not read: it may
+	// hold anything.
+	kept     bool
+	dirs     settings.Dirs
+	combined *combined
+}
+
+// combined is what the layers of a session make together, once for all who ask.
+type combined struct {
+	once      sync.Once
+	effective *settings.Effective
 }
 
 // SessionAt reads the settings of a session that would start in start.
@@ -45,12 +59,19 @@ func SessionAt(r host.Reader, start string) Session {
 	s := Session{Layers: in.Layers, dirs: in.Dirs}
 	for _, lost := range in.Unread() {
 		s.lose(lost.Where, lost.What)
+		s.kept = s.kept || lost.Kept
+	}
+	for _, doubt := range in.Doubts() {
+		if s.Doubt == nil {
+			s.Doubt = &report.Error{Code: report.ExitMalformed, Where: doubt.Where, What: doubt.What}
+		}
 	}
 	for _, d := range settings.Combine(in.Layers, in.Dirs).Dropped {
 		at := settings.Source{Path: d.Doc.Path, Line: d.Problem.Line, Col: d.Problem.Col}
-		s.lose(at.Where(), settings.KeyPath(d.Problem.Path)+" is wrong: "+d.Problem.Message)
+		s.lose(at.Where(), d.Problem.What())
 		s.Layers = slices.DeleteFunc(s.Layers, func(l settings.Layer) bool { return l == d.Layer })
 	}
+	s.combined = &combined{}
 	return s
 }
 
@@ -79,7 +100,7 @@ func session(ctx context.Context, r host.Reader, dir string) (Session, error) {
 // With is the session with doc in the place of the document at its path, or
 // beside the others of its scope.
 func (s Session) With(scope settings.Scope, doc *settings.Doc) Session {
-	s.Layers = slices.Clone(s.Layers)
+	s.Layers, s.combined = slices.Clone(s.Layers), &combined{}
 	layer := settings.Layer{Scope: scope, Doc: doc}
 	for i, l := range s.Layers {
 		if l.Scope == scope && l.Doc.Path == doc.Path {
@@ -92,7 +113,13 @@ func (s Session) With(scope settings.Scope, doc *settings.Doc) Session {
 }
 
 // inForce puts the documents together.
-func (s Session) inForce() *settings.Effective { return settings.Combine(s.Layers, s.dirs) }
+func (s Session) inForce() *settings.Effective {
+	if s.combined == nil {
+		return settings.Combine(s.Layers, s.dirs)
+	}
+	s.combined.once.Do(func() { s.combined.effective = settings.Combine(s.Layers, s.dirs) })
+	return s.combined.effective
+}
 
 // Weakenings lists what in the session's documents takes protection away and
 // is still in force once the settings are those of later; each once.
@@ -118,6 +145,9 @@ func (s Session) Weakenings(later Session) []policy.Weakening {
 				}
 				return doc.Path
 			}}) {
+			if w.Kind == "bypass" && bypassClosed(e) || w.Kind == "auto" && autoClosed(e) {
+				continue
+			}
 			if at := w.Where + " " + settings.KeyPath(w.Path); !seen[at] && holds(e, l, w.Path) {
 				seen[at], found = true, append(found, w)
 			}

@@ -131,12 +131,16 @@ func document(r host.Reader, path string) (*settings.Doc, error) {
 	if err != nil {
 		return nil, err
 	}
-	return settings.Check(path, b)
+	return settings.Accept(path, b)
 }
 
-// Dropped is the loudest failure: a file that the runtime drops whole.
+// Dropped is the loudest failure: a file that the runtime drops whole, or of
+// which nobody knows what it takes.
 func Dropped(path string, err error) report.Finding {
 	f := report.Finding{Status: report.Fail, Summary: "the runtime drops this file whole, silently", Evidence: []report.Evidence{report.FileEvidence(path, err.Error())}}
+	if settings.Kept(err) {
+		f.Summary = "this file cannot be judged: the runtime has it in force, and it can be read in more than one way"
+	}
 	var e *report.Error
 	if errors.As(err, &e) {
 		f.Evidence = []report.Evidence{report.FileEvidence(e.Where, e.What)}

@@ -157,6 +157,9 @@ func (p *Printer) command(c report.Command) {
 	p.linef("     %s", redact.Line(c.Line, 4000))
 }
 
+// plannedSeen is how much evidence of one finding a plan shows.
+const plannedSeen = 6
+
 func (p *Printer) finding(f report.Finding, indent string) {
 	name := ""
 	if f.Check != "" {
@@ -166,7 +169,11 @@ func (p *Printer) finding(f report.Finding, indent string) {
 	if f.Status == report.Pass {
 		return
 	}
-	for _, e := range f.Evidence {
+	for i, e := range f.Evidence {
+		if i == plannedSeen && len(f.Evidence) > plannedSeen+1 {
+			p.linef("%s    %s", indent, faint.Render(fmt.Sprintf("and %d more", len(f.Evidence)-i)))
+			return
+		}
 		p.linef("%s    %s", indent, faint.Render(text.Line(text.Home(e.Where, p.facts.Home)+": "+e.Text)))
 	}
 }

@@ -8,6 +8,7 @@ package plain_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -58,6 +59,17 @@ func TestALinePrinterNeverPassesControlCharactersOn(t *testing.T) {
 	}
 	if !strings.HasSuffix(strings.TrimSpace(strings.Split(got, "\n ✗ 1/1")[0]), "--apply "+string(plan.ID)) {
 		t.Error("the plan does not end with the line that applies it")
+	}
+}
+
+func TestOfHundredsOfPlacesAPlanShowsTheFirst(t *testing.T) {
+	f := report.Finding{Check: "policy-invariants", Status: report.Warn, Summary: "400 rules"}
+	for i := range 400 {
+		f.Evidence = append(f.Evidence, report.FileEvidence("/home/u/settings.json", fmt.Sprintf("rule %d.", i)))
+	}
+	got := render(nil, engine.CheckDone{Finding: f})
+	if !strings.Contains(got, "rule 5.") || strings.Contains(got, "rule 6.") || !strings.Contains(got, "and 394 more") {
+		t.Error(got)
 	}
 }
 

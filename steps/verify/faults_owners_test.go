@@ -1,0 +1,69 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what another user of the machine may change is named with
+// its path.
+
+package verify_test
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// chmod gives a file or directory a mode, whatever the umask.
+func (m *Machine) chmod(name string, mode os.FileMode) {
+	m.t.Helper()
+	if err := os.Chmod(m.at(name), mode); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+// group says who is in the group that this user's files belong to.
+func (m *Machine) group(members string) {
+	m.write("/etc/group", fmt.Sprintf("root:x:0:\nshared:x:%d:%s\n", os.Getgid(), members), 0o644)
+}
+
+// opened is a path that everybody may write.
+func opened(name string, mode os.FileMode) Fault {
+	return Fault{Name: "everybody may write " + name, Breaks: "policy-invariants", Want: report.Fail, Where: name,
+		Break: func(m *Machine) { m.chmod(name, mode) }}
+}
+
+var ownerFaults = []Fault{
+	opened("~/.claude", 0o777),
+	opened(userFile, 0o666),
+	opened(projectFile, 0o666),
+	opened("~/.claude/scripts", 0o777),
+	opened("~/.claude/scripts/sandbox-bypass-warn.sh", 0o777),
+	opened("~/.claude/agent-isolation/claude-iso.sh", 0o666),
+	opened("~/.local/bin", 0o777),
+	opened("~/.local/bin/steward-setup", 0o777),
+	opened("~/code", 0o777),
+	{Name: "a group that others are in may write ~/.claude", Breaks: "policy-invariants", Want: report.Fail, Where: "~/.claude is writable for the group",
+		Break: func(m *Machine) {
+			m.group("ana,ben")
+			m.chmod("~/.claude", 0o770)
+		}},
+	{Name: "everybody may write a hook of the user's own", Breaks: "policy-invariants", Want: report.Fail, Where: "~/bin/note",
+		Break: func(m *Machine) {
+			m.write("~/bin/note", "#!/bin/sh\n", 0o755)
+			m.userHook(m.at("~/bin/note"))
+			m.chmod("~/bin/note", 0o777)
+		}},
+}
+
+// privateGroup is a machine with umask 002, whose user's group has nobody else.
+var privateGroup = Variant{Name: "umask 002, and a group of the user's own", Setup: on(func(s *setup) {
+	s.after = func(m *Machine) {
+		m.group("")
+		for _, name := range []string{"~", "~/.claude", "~/.claude/scripts", "~/.local", "~/.local/bin", "~/code"} {
+			m.chmod(name, 0o775)
+		}
+		for _, name := range []string{userFile, projectFile, localFile} {
+			m.chmod(name, 0o664)
+		}
+	}
+})}
