@@ -117,7 +117,9 @@ func (r raw) meanings() (list []Meaning, contradiction string) {
 		add("a function", shellrc.Def{Body: strings.TrimSpace(field(3)), File: absolute(field(4))})
 		add(hashed, shellrc.Def{Value: field(5)})
 	case shellrc.Fish:
-		add("an abbreviation", shellrc.Def{Value: abbreviation(field(2))})
+		for i := 2; i < len(r.Fields); i++ {
+			add("an abbreviation", shellrc.Def{Value: field(i)})
+		}
 		d := shellrc.Def{Body: ofFish(field(0))}
 		if details := strings.Split(field(1), "\n"); len(details) > 2 {
 			d.File = absolute(details[0])
@@ -174,8 +176,8 @@ func ofFish(text string) string {
 	return strings.TrimSpace(strings.Join(lines[1:len(lines)-1], "\n"))
 }
 
-// abbreviation is the text of a line of abbr --show.
-func abbreviation(line string) string {
-	_, value, _ := strings.Cut(line, " -- "+word+" ")
-	return unquote(value)
+// later says whether the shell has something to run by itself, between prompts
+// (zsh: sched, zle -F).
+func (r raw) later() bool {
+	return shellrc.Shell(r.Shell) == shellrc.Zsh && len(r.Fields) > 6 && r.Fields[6] != ""
 }

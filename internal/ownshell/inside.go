@@ -76,6 +76,11 @@ const (
 	// settles is what is waited for after the first answer: some plugins load
 	// behind the first prompt.
 	settles = 400 * time.Millisecond
+	// settlesLater is what is waited for instead where zsh has something of its
+	// own to run later.
+	settlesLater = 2500 * time.Millisecond
+	// changes is how long the shell is given to change its directory.
+	changes = 100 * time.Millisecond
 	polls   = 15 * time.Millisecond
 )
 
@@ -83,14 +88,14 @@ const (
 const maxScreen = 2 << 10
 
 // do starts the shell and asks it at its first prompt, and once more at a
-// later one.
+// later one, where a session starts.
 func (j job) do(ctx context.Context) (s said) {
 	err := proc.Talk(ctx, proc.Interactive(j.Start.Path, j.Dir, j.Start.Login, j.Environ), func(ctx context.Context, terminal io.ReadWriter, ended <-chan struct{}) {
 		screen := &screen{terminal: terminal}
 		go screen.read()
 		for round := 1; round <= 2; round++ {
 			if round > 1 {
-				wait(ctx, settles, nil)
+				wait(ctx, j.settles(), nil)
 			}
 			if !j.ask(ctx, screen, ended, round) {
 				break
@@ -111,8 +116,12 @@ func (j job) do(ctx context.Context) (s said) {
 
 // ask types the question until there are enough answers.
 func (j job) ask(ctx context.Context, screen *screen, ended <-chan struct{}, enough int) bool {
-	lines := typed(string(j.Start.Shell))
+	there, lines := typed("there", j.Start.Shell), typed("ask", j.Start.Shell)
 	for i := 0; ctx.Err() == nil; i++ {
+		if enough > 1 && j.Start.Then != "" { // a line of its own: hooks of the prompt run between
+			screen.write("\x15" + there[i%len(there)] + "\r")
+			wait(ctx, changes, ended)
+		}
 		screen.write("\x15" + lines[i%len(lines)] + "\r") // what stands on the line is taken away
 		for range patience / polls {
 			if len(j.answers()) >= enough {
@@ -124,6 +133,14 @@ func (j job) ask(ctx context.Context, screen *screen, ended <-chan struct{}, eno
 		}
 	}
 	return false
+}
+
+// settles is how long to wait before the shell is asked again.
+func (j job) settles() time.Duration {
+	if slices.ContainsFunc(j.answers(), raw.later) {
+		return settlesLater
+	}
+	return settles
 }
 
 // wait waits; it is false when there is nothing more to wait for.

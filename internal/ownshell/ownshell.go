@@ -7,11 +7,12 @@
 // Contract: a shell runs in a namespace of its own (proc.OwnShell): everything
 // on disk is read-only, there is no network, no socket of an agent and no other
 // process, and all ends after proc.ShellTime. It is asked at its prompt, as a
-// person would ask it, twice. What cannot be started, as for root, is not
+// person would ask it, twice, the last time where a session starts. What cannot be started, as for root, is not
 // observed and says why; a shell that does not answer has no answer.
 package ownshell
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -36,14 +37,21 @@ type Start struct {
 	// user's login shell ($SHELL), in either way.
 	Path       string
 	Login, Own bool
+	// Dir is where it is started, "" for the home; Then is where it changes to
+	// before it is asked again, "" if it stays.
+	Dir, Then string
 }
 
 // String is the start as a person would type it.
 func (s Start) String() string {
+	said := string(s.Shell) + " -i"
 	if s.Login {
-		return string(s.Shell) + " -l -i"
+		said = string(s.Shell) + " -l -i"
 	}
-	return string(s.Shell) + " -i"
+	if s.Dir != "" {
+		said += " in " + s.Dir
+	}
+	return said
 }
 
 // Answer is what a start came to.
@@ -72,17 +80,25 @@ type Meaning struct {
 
 // Starts lists how the user's shells are started: the login shell in both
 // ways, and each other shell that is installed and has start files in the home.
-func Starts(r host.Reader) (list []Start) {
+// They change to start, where a session starts. The login shell is also started
+// there, as the terminal of an editor starts it.
+func Starts(r host.Reader, start string) (list []Start) {
 	login := r.System().Get("SHELL")
+	if home, err := r.Resolve(r.Places().Home); err == nil && home == start {
+		start = ""
+	}
 	for _, shell := range []shellrc.Shell{shellrc.Bash, shellrc.Zsh, shellrc.Fish} {
 		if filepath.IsAbs(login) && filepath.Base(login) == string(shell) {
 			if info, err := r.Stat(login); err == nil && info.Mode().IsRegular() && !r.Through(login, host.Written(r, r.System().Cwd)) {
-				list = append(list, Start{shell, login, false, true}, Start{shell, login, true, true})
+				list = append(list, Start{Shell: shell, Path: login, Own: true, Then: start}, Start{Shell: shell, Path: login, Login: true, Own: true, Then: start})
+				if start != "" {
+					list = append(list, Start{Shell: shell, Path: login, Own: true, Dir: start})
+				}
 			}
 			continue
 		}
 		if path := installed(r, shell); path != "" && hasFiles(r, shell) {
-			list = append(list, Start{Shell: shell, Path: path})
+			list = append(list, Start{Shell: shell, Path: path, Then: start})
 		}
 	}
 	return list
@@ -188,19 +204,19 @@ type job struct {
 // spec is the start of a shell.
 func spec(r host.Reader, s Start, more []string) (proc.Spec, error) {
 	mark := newMark()
-	j, err := json.Marshal(job{Start: s, Dir: r.Places().Home, Environ: append(environ(r, s), more...), Mark: mark})
+	j, err := json.Marshal(job{Start: s, Dir: cmp.Or(s.Dir, r.Places().Home), Environ: append(environ(r, s), more...), Mark: mark})
 	if err != nil {
 		return proc.Spec{}, err
 	}
 	var mounts []string
-	for _, path := range hidden(r) {
+	for _, path := range hidden(r, s.Dir, s.Then) {
 		mounts = append(mounts, "--ro-bind-try", path, path)
 	}
 	mounts = append(mounts, "--ro-bind", r.System().Executable, inSelf)
 	var data [][]byte
 	for _, name := range slices.Sorted(maps.Keys(asking)) {
 		mounts = append(mounts, "--ro-bind-data", fmt.Sprint(proc.StageData(len(data))), inDir+"/"+name)
-		data = append(data, []byte(question(name, mark)))
+		data = append(data, []byte(question(name, mark, s.Then)))
 	}
 	spec, ok := proc.OwnShell(mounts, data, r.System().GOARCH, inSelf, j)
 	if !ok {
@@ -210,9 +226,9 @@ func spec(r host.Reader, s Start, more []string) (proc.Spec, error) {
 }
 
 // hidden lists what lies in /tmp or /run and is needed all the same: the home,
-// and directories of programs.
-func hidden(r host.Reader) (list []string) {
-	for _, path := range append([]string{r.Places().Home, "/run/current-system"}, filepath.SplitList(r.System().Get("PATH"))...) {
+// where shells are started and go, and directories of programs.
+func hidden(r host.Reader, dirs ...string) (list []string) {
+	for _, path := range append(append(dirs, r.Places().Home, "/run/current-system"), filepath.SplitList(r.System().Get("PATH"))...) {
 		for _, memory := range []string{"/tmp/", "/run/"} {
 			if clean := filepath.Clean(path); strings.HasPrefix(clean, memory) && !slices.Contains(list, clean) {
 				list = append(list, clean)

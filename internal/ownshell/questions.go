@@ -11,6 +11,9 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
 // asking is the question in each shell's language, and the file that picks one:
@@ -22,11 +25,24 @@ import (
 // "POSIX mode"), so that what stands in the place of other builtins goes. What
 // cannot go, since it is readonly, is told. zsh: parameters of zsh/parameter
 // need no builtin; their types say whether they are the shell's own. fish: no
-// function can be called builtin.
+// function can be called builtin, eval or set. An abbreviation with an expression
+// or a function is worked out as fish does it (abbr(1) of fish 3.6): the whole
+// word has to match, and the function is called with it.
+//
+// there changes the directory, with the user's own cd.
 var asking = map[string]string{
 	"ask": `builtin test -n "$FISH_VERSION" && builtin source DIR/ask.fish
 builtin test -n "$ZSH_VERSION" && builtin source DIR/ask.zsh
 builtin test -n "$BASH_VERSION" && builtin source DIR/ask.bash
+`,
+	"there": `builtin test -n "$FISH_VERSION" && builtin source DIR/there.fish
+builtin test -n "$FISH_VERSION" || builtin source DIR/there.sh
+`,
+	"there.sh": `cd THERE
+[ "$PWD" = THERE ] || builtin cd THERE
+`,
+	"there.fish": `cd THERE
+builtin test "$PWD" = THERE; or builtin cd THERE
 `,
 	"ask.bash": `(
 POSIXLY_CORRECT=1
@@ -41,27 +57,58 @@ steward_place=$(\builtin declare -F claude)
 \exec SELF stage shell answer MARK bash "$steward_fixed" "$steward_alias" "$steward_body" "$steward_place" "$steward_file"
 ) >>ANSWERS 2>/dev/null </dev/null
 `,
-	"ask.zsh": `SELF stage shell answer MARK zsh "${(t)functions}|${(t)aliases}|${(t)galiases}|${(t)commands}" "${aliases[claude]-}" "${galiases[claude]-}" "${functions[claude]-}" "${functions_source[claude]-}" "${commands[claude]-}" "${FPATH-}" >>|ANSWERS 2>/dev/null </dev/null
+	"ask.zsh": `SELF stage shell answer MARK zsh "${(t)functions}|${(t)aliases}|${(t)galiases}|${(t)commands}" "${aliases[claude]-}" "${galiases[claude]-}" "${functions[claude]-}" "${functions_source[claude]-}" "${commands[claude]-}" "${zsh_scheduled_events-}$(builtin zle -F -L 2>/dev/null)" >>|ANSWERS 2>/dev/null </dev/null
 `,
 	"ask.fish": `begin
 set -l body (builtin functions claude 2>/dev/null | builtin string collect)
 set -l place (builtin functions --details --verbose claude 2>/dev/null | builtin string collect)
-set -l short (builtin abbr --show 2>/dev/null | builtin string match -r '.* -- claude .*' | builtin string collect)
-SELF stage shell answer MARK fish "$body" "$place" "$short" >>ANSWERS 2>/dev/null </dev/null
+set -l short
+for line in (builtin abbr --show 2>/dev/null)
+set -l words
+eval "builtin set words $line"
+set -l pattern; set -l call; set -l name; set -l text
+while set -q words[1]
+switch $words[1]
+case --regex
+set pattern $words[2]; set -e words[1]
+case --function
+set call $words[2]; set -e words[1]
+case --position
+set -e words[1]
+case --
+set name $words[2]; set text $words[3..-1]; break
+end
+set -e words[1]
+end
+if set -q pattern[1]
+builtin string match -qr -- "^(?:$pattern)\$" claude; or continue
+else if builtin test "$name" != claude
+continue
+end
+if set -q call[1]
+set text ($call claude 2>/dev/null </dev/null)
+end
+set -a short "$text"
+end
+SELF stage shell answer MARK fish "$body" "$place" $short >>ANSWERS 2>/dev/null </dev/null
 end
 `,
 }
 
-// typed are the lines that ask a shell of that kind, in turn: the first that
-// is understood counts.
-func typed(kind string) []string {
-	own := inDir + "/ask." + kind
-	return []string{"builtin source " + own, "builtin source " + inDir + "/ask", "\\source " + own, ". " + own}
+// typed are the lines that make a shell of that kind read a file of asking, in
+// turn: the first that is understood counts.
+func typed(file string, kind shellrc.Shell) []string {
+	all := inDir + "/" + file
+	own := all + "." + string(kind)
+	if _, ok := asking[file+"."+string(kind)]; !ok {
+		own = all + ".sh"
+	}
+	return []string{"builtin source " + own, "builtin source " + all, "\\source " + own, ". " + own}
 }
 
 // question is a file of asking, filled in.
-func question(name, mark string) string {
-	return strings.NewReplacer("DIR", inDir, "SELF", inSelf, "MARK", mark, "ANSWERS", answered).Replace(asking[name])
+func question(name, mark, there string) string {
+	return strings.NewReplacer("DIR", inDir, "THERE", scripts.QuoteFor(name)(there), "SELF", inSelf, "MARK", mark, "ANSWERS", answered).Replace(asking[name])
 }
 
 // newMark is what tells an answer to this question from any other text.

@@ -21,8 +21,8 @@ func Quote(word string) string {
 	return quote(word)
 }
 
-// quoteFor is the quoting of the shell that reads the file of that name.
-func quoteFor(name string) func(string) string {
+// QuoteFor is the quoting of the shell that reads the file of that name.
+func QuoteFor(name string) func(string) string {
 	if strings.HasSuffix(name, ".fish") {
 		return quoteFish
 	}

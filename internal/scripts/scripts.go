@@ -64,7 +64,7 @@ func Render(name, binary string) ([]byte, error) {
 	if err := printable(binary); err != nil {
 		return nil, err
 	}
-	quote, inJSON := quoteFor(name), new(strings.Builder)
+	quote, inJSON := QuoteFor(name), new(strings.Builder)
 	enc := json.NewEncoder(inJSON)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(binary); err != nil {

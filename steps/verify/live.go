@@ -53,7 +53,7 @@ func NewRehearsal() *Rehearsal {
 // first call does anything.
 func (l *Rehearsal) Begin(ctx context.Context, r host.Reader, o Options) {
 	l.begin.Do(func() {
-		l.shells.ask(ctx, r)
+		l.shells.ask(ctx, r, o.Project)
 		go func() {
 			defer close(l.done)
 			defer close(l.steps)

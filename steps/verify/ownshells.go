@@ -30,12 +30,12 @@ type ownShells struct {
 
 func newOwnShells() *ownShells { return &ownShells{done: make(chan struct{})} }
 
-// ask asks them in the background.
-func (o *ownShells) ask(ctx context.Context, r host.Reader) {
+// ask asks them in the background, in the home and in dir.
+func (o *ownShells) ask(ctx context.Context, r host.Reader, dir string) {
 	go func() {
 		defer close(o.done)
 		if o.unable = ownshell.Unable(r); o.unable == nil {
-			o.answers = ownshell.Ask(ctx, r, ownshell.Starts(r))
+			o.answers = ownshell.Ask(ctx, r, ownshell.Starts(r, startAt(r, dir)))
 		}
 	}()
 }
