@@ -28,12 +28,16 @@ func TestCredentialPath(t *testing.T) {
 		"~/.netrc": "passwords", "~/.docker/config.json": "Docker", "~/.gnupg/": "GnuPG", "~/.pypirc": "PyPI", "~/.bash_history": "command lines",
 		"~/.pgpass": "PostgreSQL", "~/.terraform.d/": "Terraform", "~/.mozilla": "Firefox", "~/.config/google-chrome/Default": "Chrome", "~/.config/op": "1Password",
 		"~/.config/rclone/rclone.conf": "rclone", "~/.config/sops/age/keys.txt": "sops", "~/.config/age": "age", "~/.boto": "keys", "~/.databrickscfg": "Databricks", "~/.oci/": "Oracle",
+		"~/.cache/huggingface": "Hugging Face", "~/.cache": "Hugging Face", "~/.huggingface/": "Hugging Face", "~/.config/stripe/config.toml": "Stripe",
+		"~/.config/openai": "OpenAI", "~/.local/share/atuin": "command lines", "~/.config/io.datasette.llm": "llm", "~/.subversion": "Subversion",
+		"~/.age/key.txt": "age", "~/.putty": "PuTTY", "~/.lastpass": "LastPass", "~/.continue/config.json": "Continue", "~/.aider.conf.yml": "aider",
+		"~/.config/Code/User": "VS Code", "~/.vscode-server/data": "VS Code",
 	} {
 		if got, ok := CredentialPath(p, home); !ok || !strings.Contains(got, want) {
 			t.Errorf("%q: %q %v, want %q", p, got, ok, want)
 		}
 	}
-	for _, p := range []string{".", "./", "src", "**", "*", "~/.gitconfig", "~/.config/git/config", "~/.config/git/ignore", "~/.cache/uv/", "~/go/pkg/mod/",
+	for _, p := range []string{".", "./", "src", "**", "*", "~/.gitconfig", "~/.config/git/config", "~/.config/git/ignore", "~/.cache/uv/", "~/.cache/huggingface/hub", "~/.aider.tags", "~/go/pkg/mod/",
 		"~/.local/share/uv/", "~/.local/bin/", "~/.cargo/bin/", "~/.cargo/registry/", "~/.config/tracker/", "~/code/tracker", "/home/me/code/tracker", "/home/meow",
 		"/usr/share", "/opt/x", ".env.example", "sub/.env.sample", "~/.nvm/versions/", "~/.sshfs-notes", "environment", ""} {
 		if which, ok := CredentialPath(p, home); ok {
