@@ -27,7 +27,8 @@ import (
 // need no builtin; their types say whether they are the shell's own. fish: no
 // function can be called builtin, eval or set. An abbreviation with an expression
 // or a function is worked out as fish does it (abbr(1) of fish 3.6): the whole
-// word has to match, and the function is called with it.
+// word has to match, and the function is called with it. One that says nothing
+// may say something on another line: its name stands for that.
 //
 // there changes the directory, with the user's own cd.
 var asking = map[string]string{
@@ -87,6 +88,7 @@ continue
 end
 if set -q call[1]
 set text ($call claude 2>/dev/null </dev/null)
+builtin test -n "$text"; or set text "$call claude"
 end
 set -a short "$text"
 end

@@ -24,14 +24,14 @@ func TestWhatIsDefinedWhereASessionStartsIsSeen(t *testing.T) {
 		// the directory, and that which begins there.
 		changed, started bool
 	}{
-		{"bash: the prompt", "bash", ".bashrc", `PROMPT_COMMAND='[ "$PWD" != "$HOME" ] && eval "$(init)"'`, true, true},
-		{"bash: the start", "bash", ".bashrc", `case $PWD in */code/*) eval "$(init)";; esac`, false, true},
-		{"bash: cd", "bash", ".bashrc", `cd() { command cd "$@" && eval "$(init)"; }`, true, false},
-		{"bash: cd that goes nowhere", "bash", ".bashrc", `cd() { :; }; PROMPT_COMMAND='case $PWD in */code/*) eval "$(init)";; esac'`, true, true},
-		{"zsh: chpwd", "zsh", ".zshrc", `chpwd() { eval "$(init)"; }`, true, false},
-		{"zsh: precmd", "zsh", ".zshrc", `precmd() { [[ $PWD == */code/* ]] && eval "$(init)" }`, true, true},
-		{"fish: a change of the directory", "fish", ".config/fish/config.fish", "function there --on-variable PWD; init | source; end", true, false},
-		{"fish: the prompt", "fish", ".config/fish/config.fish", "function there --on-event fish_prompt; string match -q '*/code/*' $PWD; and init | source; end", true, true},
+		{"bash: the prompt", "bash", ".bashrc", `PROMPT_COMMAND='[ "$PWD" != "$HOME" ] && eval "$(@HOME@/bin/init)"'`, true, true},
+		{"bash: the start", "bash", ".bashrc", `case $PWD in */code/*) eval "$(@HOME@/bin/init)";; esac`, false, true},
+		{"bash: cd", "bash", ".bashrc", `cd() { command cd "$@" && eval "$(@HOME@/bin/init)"; }`, true, false},
+		{"bash: cd that goes nowhere", "bash", ".bashrc", `cd() { :; }; PROMPT_COMMAND='case $PWD in */code/*) eval "$(@HOME@/bin/init)";; esac'`, true, true},
+		{"zsh: chpwd", "zsh", ".zshrc", `chpwd() { eval "$(@HOME@/bin/init)"; }`, true, false},
+		{"zsh: precmd", "zsh", ".zshrc", `precmd() { [[ $PWD == */code/* ]] && eval "$(@HOME@/bin/init)" }`, true, true},
+		{"fish: a change of the directory", "fish", ".config/fish/config.fish", "function there --on-variable PWD; @HOME@/bin/init | source; end", true, false},
+		{"fish: the prompt", "fish", ".config/fish/config.fish", "function there --on-event fish_prompt; string match -q '*/code/*' $PWD; and @HOME@/bin/init | source; end", true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
