@@ -14,7 +14,7 @@ func moreConfigurations() []configured {
 	return []configured{
 		{program: "go", files: []string{"C/go/env", "$GOENV", "Library/Application Support/go/env"}, comment: "#", runs: `^\s*(GOFLAGS|CC|CXX|AR|FC|GCCGO|PKG_CONFIG|GOROOT|GOTOOLDIR|GOAUTH|CGO_\w+)\s*=`,
 			data: `^\s*(GOPATH|GOBIN|GOMODCACHE|GOCACHE|GOTMPDIR|GOPRIVATE|GOPROXY|GONOSUMDB|GONOPROXY)\s*=.*`},
-		{program: "aws", files: []string{".aws/config", "$AWS_CONFIG_FILE"}, comment: "[#;]", runs: `^\s*(credential_process|plugins|cli_legacy_plugin_path|cli_pager|\w+)\s*=`,
+		{program: "aws", files: []string{".aws/config", "$AWS_CONFIG_FILE"}, comment: "[#;]", runs: `^\s*(credential_process|plugins|cli_legacy_plugin_path|cli_pager)\s*=`,
 			command: `^\s*(?:credential_process|cli_pager)\s*=\s*`, data: `^\s*(ca_bundle|web_identity_token_file)\s*=.*`},
 		{program: "aws", files: []string{".aws/cli/alias"}, comment: "[#;]", runs: `=\s*!`, command: `^\s*[\w-]+\s*=\s*!`},
 		{program: "kubectl", files: []string{".kube/config", "$KUBECONFIG", ".kube/kuberc", ".krew/bin/*"}, closed: true},
@@ -48,7 +48,6 @@ func moreConfigurations() []configured {
 		{program: "latexmk", files: []string{".latexmkrc", "C/latexmk/latexmkrc"}, comment: "#", runs: `.`, data: `\$(out_dir|aux_dir|out2_dir)\s*=.*`},
 		{program: "make or cmake", files: []string{"C/cmake/*", ".cmake/packages/*/*"}, comment: "#"},
 		{program: "perl", files: []string{".perldb", ".cpan/CPAN/MyConfig.pm", ".perltidyrc"}, comment: "#", runs: `\b(do|require|lib)\b`},
-		{program: "conda", files: []string{".condarc", "C/conda/.condarc"}, comment: "#", runs: `\b(envs_dirs|pkgs_dirs|channels|create_default_packages)\b`},
 		{program: "sbt, Leiningen or Clojure", files: []string{".sbt/*/global.sbt", ".sbt/*/plugins/*", ".sbtopts", ".lein/profiles.clj", ".clojure/deps.edn"}, comment: "//|;", runs: `.`},
 		{program: "rofi, dunst or waybar", files: []string{"C/rofi/config.rasi", "C/dunst/dunstrc", "C/waybar/config", "C/waybar/config.jsonc", "C/polybar/config.ini", "C/sxhkd/sxhkdrc", "C/swayidle/config", "C/picom.conf"}, comment: "#|//",
 			runs: `"?\b(exec|exec-if|on-click\S*|script|include-file|@import|@theme|dmenu|browser)\b"?\s*[=:"]|^\s*timeout\b`, data: `\b(icon\S*|image)\b\s*[=:].*`},
