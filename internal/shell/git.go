@@ -86,6 +86,7 @@ func gitOptions(words []word) (c gitCall, gap string) {
 }
 
 func (r *reader) git(words []word, st *state) {
+	r.gitStarts(words, st)
 	c, gap := gitOptions(words)
 	if gap != "" {
 		r.gap(line(words), "what git runs with "+gap+" is not resolved")

@@ -212,7 +212,7 @@ func TestLine(t *testing.T) {
 		{"ssh host ./x", "gap"},
 		{"lua -l x", "gap"},
 		{"someTool --script=./x y", "unclear /h/p/sub, names /h/p/sub/x, names /h/p/sub/y"},
-		{"git -c core.pager=./x log", "gap"},
+		{"git -c core.pager=./x log", "runs /h/p/sub/x, gap"},
 		{"a )", "gap"},
 		{strings.Repeat("x", maxLine+1), "gap"},
 		// What runs nothing of the project.

@@ -36,6 +36,12 @@ type configured struct {
 	trusts, anywhere string
 	// later are lines that mean something only when the user asks for it.
 	later string
+	// startsIn is the line that names the directory in which the commands of the
+	// file are started: $1. Without it that is the home.
+	startsIn string
+	// here says that a relative path counts from the directory in which the
+	// program is started, which may be the project.
+	here bool
 	// variables says that each line sets one.
 	variables bool
 }
@@ -51,14 +57,14 @@ var configurations = sync.OnceValue(func() []configured {
 			editors = append(editors, "C/"+dir+"/User/"+name, "Library/Application Support/"+dir+"/User/"+name)
 		}
 	}
-	return []configured{
-		{program: "ssh", files: []string{".ssh/config", ".ssh/config.d/*", ".ssh/rc", ".ssh/authorized_keys"}, comment: "#",
+	return append([]configured{
+		{program: "ssh", files: []string{".ssh/config", ".ssh/config.d/*", ".ssh/rc", ".ssh/authorized_keys"}, comment: "#", here: true,
 			runs: `(?i)^\s*(include|pkcs11provider|securitykeyprovider|xauthlocation|(proxy|local|knownhosts)command|match\b.*\bexec)\b|\bcommand=`, includes: `(?i)^\s*include\b`,
 			command: `(?i)^\s*(?:(?:proxy|local|knownhosts)command[\s=]+|match\b.*\bexec\s+"?)`,
 			data:    `(?i)^\s*(host|hostname|user|identityfile|certificatefile|controlpath|remotecommand|setenv|sendenv|(local|remote|dynamic)forward|revokedhostkeys)\b.*`},
 		{program: "ssh", files: []string{".ssh/environment"}, comment: "#", variables: true},
 		{program: "vim", files: []string{".vimrc", ".gvimrc", ".exrc", ".vim/vimrc", ".vim/gvimrc", "C/vim/vimrc", "C/nvim/**.vim", ".vim/plugin/**.vim", ".vim/after/**.vim", ".vim/ftplugin/**.vim",
-			".vim/autoload/*", ".vim/plugged/*", ".vim/bundle/*", ".vim/pack/*/*/*", "D/nvim/site/pack/*/*/*", "D/nvim/lazy/*"}, comment: `"`,
+			".vim/autoload/*", ".vim/plugged/*", ".vim/bundle/*", ".vim/pack/*/*/*", "D/nvim/site/pack/*/*/*", "D/nvim/lazy/*"}, comment: `"`, here: true,
 			runs:     `(?i)\b(so|sou|source|ru|runtime|luafile|luaf|pyfile|pyf|py3file|py3f|rubyfile|perlfile|packadd|plug#begin|plug|plugin|rtp|runtimepath|pp|packpath|luadll|shell|call\s+system)\b`,
 			includes: `\b(so|source|runtime)!?\s`, anywhere: `^\s*set?\s+(.*\s)?(exrc|ex)\s*$`, later: `(?i)^\s*([nvxsoictl]?(nore)?map|command|com)!?\s`,
 			data: `(?i)\b(lcd|tcd|cd|chdir|edit|e|tabe|tabnew|tabedit|sp|split|vs|vsplit|find|explore|ex|nerdtree\w*)\s+[~/$]\S*|` +
@@ -71,16 +77,16 @@ var configurations = sync.OnceValue(func() []configured {
 			includes: `\((load|load-file)\s`, trusts: `safe-local-variable-directories|trusted-content`, anywhere: `enable-local-variables\s+:all|enable-local-eval\s+t\b`,
 			data: `\b(org-\w[\w-]*|default-directory|projectile-[\w-]+|project-[\w-]+|find-file|dired|bookmark[\w-]*|initial-buffer-choice|magit-repository-directories|recentf[\w-]*|deft-directory|desktop-dirname|tags-table-list|treemacs[\w-]*)\b.*`},
 		{program: "nano", files: []string{".nanorc", "C/nano/nanorc"}, comment: "#", runs: `^\s*include\b`, includes: `^\s*include\b`, data: `\bset\s+(backupdir|operatingdir)\b.*`},
-		{program: "readline", files: []string{".inputrc", "$INPUTRC"}, comment: "#", runs: `^\s*\$include\b`, includes: `^\s*\$include\b`},
-		{program: "tmux", files: []string{".tmux.conf", "C/tmux/*.conf", ".tmux/plugins/*", "C/tmux/plugins/*"}, comment: "#",
+		{program: "readline", files: []string{".inputrc", "$INPUTRC"}, comment: "#", here: true, runs: `^\s*\$include\b`, includes: `^\s*\$include\b`},
+		{program: "tmux", files: []string{".tmux.conf", "C/tmux/*.conf", ".tmux/plugins/*", "C/tmux/plugins/*"}, comment: "#", here: true,
 			runs: `\b(source-file|source|run-shell|run|if-shell|if|default-command|default-shell|pipe-pane|set-hook)\b|#\(`, includes: `\b(source-file|source)\s`, later: `^\s*bind`,
 			data: `\s-c\s*\S+`},
-		{program: "screen", files: []string{".screenrc", "$SCREENRC"}, comment: "#", runs: `^\s*(source|exec|shell|defshell|backtick|screen|eval)\b`, includes: `^\s*source\b`, later: `^\s*bind`,
+		{program: "screen", files: []string{".screenrc", "$SCREENRC"}, comment: "#", here: true, runs: `^\s*(source|exec|shell|defshell|backtick|screen|eval)\b`, includes: `^\s*source\b`, later: `^\s*bind`,
 			data: `^\s*(chdir|logfile|hardcopydir|bufferfile)\b.*`},
-		{program: "gdb", files: []string{".gdbinit", "C/gdb/gdbinit", ".gdbearlyinit", "C/gdb/gdbearlyinit"}, comment: "#", runs: `^\s*(source|python|py|pi|shell|!|exec|add-auto-load-scripts-directory|set\s+(data-directory|auto-load\s+scripts-directory))\b`,
+		{program: "gdb", files: []string{".gdbinit", "C/gdb/gdbinit", ".gdbearlyinit", "C/gdb/gdbearlyinit"}, comment: "#", here: true, runs: `^\s*(source|python|py|pi|shell|!|exec|add-auto-load-scripts-directory|set\s+(data-directory|auto-load\s+scripts-directory))\b`,
 			includes: `^\s*source\b`, trusts: `auto-load.*safe-path|safe-path`,
 			data: `^\s*(directory|dir|cd|file|symbol-file|set\s+(sysroot|substitute-path|solib-search-path|history\s+filename|debug-file-directory|logging\s+file|cwd))\b.*`},
-		{program: "lldb", files: []string{".lldbinit"}, comment: "#", runs: `\b(command\s+(source|script\s+import)|script|plugin\s+load)\b`, anywhere: `load-cwd-lldbinit\s+true`},
+		{program: "lldb", files: []string{".lldbinit"}, comment: "#", here: true, runs: `\b(command\s+(source|script\s+import)|script|plugin\s+load)\b`, anywhere: `load-cwd-lldbinit\s+true`},
 		{program: "python", files: []string{".pythonrc", ".pythonrc.py", ".pystartup", "$PYTHONSTARTUP", ".pdbrc", ".ipython/profile_default/startup/*", ".ipython/profile_default/ipython_config.py",
 			".local/lib/python3*/site-packages/usercustomize.py", ".local/lib/python3*/site-packages/sitecustomize.py"}, comment: "#", runs: `sys\.path|\bexec|open\(|runpy|spec_from_file|exec_files`},
 		// Of a directory on its path python imports usercustomize at each start.
@@ -93,10 +99,10 @@ var configurations = sync.OnceValue(func() []configured {
 		{program: "Gradle", files: []string{".gradle/init.gradle", ".gradle/init.gradle.kts", ".gradle/init.d/*", "$GRADLE_USER_HOME/init.d/*"}, comment: "//", runs: `\b(apply|from|includeBuild|classpath|files?|exec|commandLine)\b`},
 		{program: "cargo", files: []string{".cargo/config.toml", ".cargo/config", "$CARGO_HOME/config.toml"}, comment: "#",
 			runs: `\b(runner|rustc|rustc-wrapper|rustc-workspace-wrapper|rustdoc|linker|ar|include|credential-[\w-]+|global-credential-providers|browser|rustflags|paths)\b["']?\s*[=.]`},
-		{program: "systemd", files: []string{"C/systemd/user/*", "C/systemd/user/*/*", "D/systemd/user/*", "C/systemd/user.conf", "C/systemd/user.conf.d/*"}, comment: "[#;]", runs: `^\s*(Exec\w+|EnvironmentFile|LoadCredential\w*|RootDirectory)\s*=`, command: `^\s*Exec\w+\s*=\s*[-@:+!|]*`,
+		{program: "systemd", files: []string{"C/systemd/user/*", "C/systemd/user/*/*", "D/systemd/user/*", "C/systemd/user.conf", "C/systemd/user.conf.d/*"}, comment: "[#;]", startsIn: startDir, runs: `^\s*(Exec\w+|EnvironmentFile|LoadCredential\w*|RootDirectory)\s*=`, command: `^\s*Exec\w+\s*=\s*[-@:+!|]*`,
 			data: `^\s*(ReadWritePaths|ReadOnlyPaths|InaccessiblePaths|Description|Documentation|Path\w+|ConditionPath\w+|AssertPath\w*|RequiresMountsFor|StandardOutput|StandardError|ListenStream|SyslogIdentifier)\s*=.*`},
 		{program: "environment.d", files: []string{"C/environment.d/*.conf", ".pam_environment"}, comment: "#", variables: true},
-		{program: "the desktop", files: []string{"C/autostart/*.desktop", "D/applications/*.desktop"}, comment: "#", runs: `^\s*(Try)?Exec\s*=`, command: `^\s*Exec\s*=\s*`,
+		{program: "the desktop", files: []string{"C/autostart/*.desktop", "D/applications/*.desktop"}, comment: "#", startsIn: startDir, runs: `^\s*(Try)?Exec\s*=`, command: `^\s*Exec\s*=\s*`,
 			data: `^\s*(Path|Icon|Name|Comment|GenericName|Keywords|URL|X-[\w-]+)(\[\w+\])?\s*=.*`},
 		{program: "cron", files: []string{"/var/spool/cron/crontabs/$USER", "/var/spool/cron/tabs/$USER", "/var/spool/cron/$USER"}, comment: "#", runs: `^\s*(@\w+|\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s`,
 			command: `^\s*(?:@\w+|[\d*,/a-zA-Z-]+(?:\s+[\d*,/a-zA-Z-]+){4})\s+`},
@@ -115,17 +121,17 @@ var configurations = sync.OnceValue(func() []configured {
 		{program: "gpg", files: []string{".gnupg/gpg.conf", ".gnupg/gpg-agent.conf", ".gnupg/dirmngr.conf", ".gnupg/scdaemon.conf", ".gnupg/common.conf", ".gnupg/gpgsm.conf"}, comment: "#",
 			runs: `^\s*([\w-]+-program|photo-viewer|exec-path|[\w-]+-driver|options)\b`, data: `^\s*(log-file|default-key|encrypt-to|comment)\b.*`},
 		{program: "Mercurial", files: []string{".hgrc", "C/hg/hgrc"}, comment: "[#;]", runs: `^\s*%include|^\s*[\w.-]+\s*=`, data: `^\s*(default|default-push|users|groups)\s*=.*`},
-		{program: "psql, sqlite or R", files: []string{".psqlrc", ".sqliterc", ".Rprofile", ".irbrc", ".pryrc", ".guile", ".ghci", ".octaverc"}, comment: "--|#|;",
+		{program: "psql, sqlite or R", files: []string{".psqlrc", ".sqliterc", ".Rprofile", ".irbrc", ".pryrc", ".guile", ".ghci", ".octaverc"}, comment: "--|#|;", here: true,
 			runs: `\\i\b|\\ir\b|\\!|^\s*\.(read|load|shell|system)\b|\b(source|load|require|require_relative|eval|dyn\.load|use-modules)\b|^\s*:(script|load)\b`, data: `\bsetwd\b.*`},
 		{program: "less", files: []string{".lessfilter", ".lesskey", "C/lesskey", ".mailcap"}, comment: "#"},
 		{program: "launchd", files: []string{"Library/LaunchAgents/*.plist"}, comment: "<!--"},
-	}
+	}, moreConfigurations()...)
 })
 
 // rowText are the patterns of a row, compiled.
 type rowText struct {
 	configured
-	comment, runs, includes, command, data, trusts, anywhere, later *regexp.Regexp
+	comment, runs, includes, command, data, trusts, anywhere, later, startsIn *regexp.Regexp
 }
 
 // compiled compiles them; a pattern that there is not is nil.
@@ -137,7 +143,7 @@ func (c configured) compiled() rowText {
 		return regexp.MustCompile(p)
 	}
 	t := rowText{configured: c, runs: compile(c.runs), includes: compile(c.includes), command: compile(c.command), data: compile(c.data), trusts: compile(c.trusts), anywhere: compile(c.anywhere),
-		later: compile(c.later)}
+		later: compile(c.later), startsIn: compile(c.startsIn)}
 	if c.comment != "" {
 		t.comment = regexp.MustCompile(`^\s*(` + c.comment + `)`)
 	}

@@ -124,6 +124,10 @@ var ordinaryGit = on(func(s *setup) {
 	helper = !/usr/bin/gh auth git-credential
 [alias]
 	st = status --short
+	lg = log --graph --oneline
+	ri = rebase -i --autosquash
+	rt = rebase -x 'make test'
+	each = submodule foreach git pull
 	wip = "!git add -A && git commit -m wip"
 	root = "!f() { cd \"$1\" && ./x; }; f"
 [diff "pdf"]

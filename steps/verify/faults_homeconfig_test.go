@@ -9,6 +9,7 @@ package verify_test
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -18,7 +19,7 @@ import (
 func dotfile(name, file, text, where string, want report.Status) Fault {
 	return Fault{Name: name, Breaks: "policy-invariants", Want: want, Voids: want == report.Fail, Where: file + where, Break: func(m *Machine) {
 		m.write("~/code/tracker/tools/x", "#!/bin/sh\n", 0o755)
-		m.write(file, text, 0o600)
+		m.write(file, strings.ReplaceAll(text, "HOME/", m.Home+"/"), 0o600)
 	}}
 }
 

@@ -11,26 +11,14 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
-
-// gitPrograms are the settings of git-config(1) whose value is a command, or
-// the path of a program.
-var gitPrograms = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)^(core\.(fsmonitor|pager|editor|sshcommand|askpass|gitproxy|alternaterefscommand)|pager\..+|sequence\.editor|diff\.external|` +
-		`diff\..*\.(command|textconv)|merge\..*\.driver|filter\..*\.(clean|smudge|process)|credential\.(.*\.)?helper|alias\..+|gpg\.(.*\.)?(program|defaultkeycommand)|` +
-		`interactive\.difffilter|(difftool|mergetool|guitool|man|browser)\..*\.(cmd|path)|sendemail\..*cmd|sendemail\.(.*\.)?smtpserver|uploadpack\.packobjectshook|` +
-		`gc\.recentobjectshook|trailer\..*\.(command|cmd)|hook\..*\.command|remote\..*\.(uploadpack|receivepack)|tar\..*\.command|imap\.tunnel|submodule\..*\.update|` +
-		`lfs\.(customtransfer|extension)\..*\.(path|clean|smudge))$`)
-})
 
 // gitDirs are settings whose value is a directory of programs.
 var gitDirs = []string{"core.hookspath", "init.templatedir"}
@@ -68,13 +56,14 @@ func gitOpenings(ctx context.Context, r host.Reader, s Session) (found []opening
 		more = append(more, path)
 	}
 	list, err := gitrepo.UserConfig(ctx, r, more...)
+	aliases := gitAliases(list)
 	for _, set := range list {
 		where := lineOf(r, set)
 		if path, yes := set.Includes(home); yes {
 			file(path, where)
 		}
 		file(set.Origin, set.Origin)
-		found = append(found, g.gitProgram(set, where)...)
+		found = append(found, g.gitProgram(set, where, aliases)...)
 	}
 	project := host.ProjectDirs(r, s.dirs.Start)
 	for _, path := range order {
@@ -131,8 +120,8 @@ func lineOf(r host.Reader, set gitrepo.Setting) string {
 }
 
 // gitProgram judges one setting. git starts its programs at the root of the
-// work tree.
-func (g ground) gitProgram(set gitrepo.Setting, where string) (found []opening) {
+// work tree; an alias is read as the command of git's that it is.
+func (g ground) gitProgram(set gitrepo.Setting, where string, aliases map[string]string) (found []opening) {
 	remedy := report.DocLink{Title: "name a program outside of what commands may write, by its absolute path", Target: where}
 	if slices.Contains(gitDirs, set.Key) {
 		path := set.Value
@@ -151,12 +140,17 @@ func (g ground) gitProgram(set gitrepo.Setting, where string) (found []opening) 
 	}
 	text := set.Value
 	credential := strings.HasPrefix(set.Key, "credential.")
+	transport, isTransport := gitTransport(set)
 	switch rest, isShell := strings.CutPrefix(text, "!"); {
-	case !gitPrograms().MatchString(set.Key):
+	case isTransport:
+		text = transport
+	case !shell.GitStarts(set.Key):
 		return nil
 	case isShell:
 		text = rest
-	case strings.HasPrefix(set.Key, "alias."), strings.HasPrefix(set.Key, "submodule."):
+	case strings.HasPrefix(set.Key, "alias."):
+		text = aliasLine(text, aliases)
+	case strings.HasPrefix(set.Key, "submodule."):
 		return nil // a command of git's
 	case credential && !filepath.IsAbs(text): // gitcredentials(7)
 		name, _, _ := strings.Cut(text, " ")

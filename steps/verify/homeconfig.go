@@ -33,7 +33,9 @@ const (
 // homeJudge judges the configuration of other programs.
 type homeJudge struct {
 	ground
-	seen  []string
+	seen []string
+	// dirs are where the commands of a file are started.
+	dirs  []string
 	found []opening
 }
 
@@ -84,7 +86,9 @@ func (j *homeJudge) file(c rowText, path string, depth int) {
 	if err != nil || bytes.ContainsRune(b, 0) {
 		return
 	}
-	for _, l := range configLines(c, string(b)) {
+	lines := configLines(c, string(b))
+	j.dirs = j.startDirs(c, lines)
+	for _, l := range lines {
 		where := fmt.Sprintf("%s:%d", path, l.number)
 		if is(c.anywhere, l.text) {
 			j.add(report.Warn, where, path, "This line lets "+c.program+" run configuration of the directory that it starts in, outside the sandbox, and commands can put one into the project.")
@@ -103,6 +107,9 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 			return
 		}
 		text = c.data.ReplaceAllString(text, " ")
+	}
+	if c.here && is(c.runs, whole) && !is(c.later, l.text) && j.relative(c, path, where, text) {
+		return
 	}
 	if !strings.ContainsAny(text, "/~") && c.command == nil {
 		return
@@ -131,7 +138,9 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 	runs := is(c.runs, whole) && !is(c.later, l.text)
 	if c.command != nil {
 		if at := c.command.FindStringIndex(text); at != nil {
-			j.commandLine(c, where, text[at[1]:])
+			for _, dir := range j.dirs {
+				j.commandLine(c, where, text[at[1]:], dir)
+			}
 			return
 		}
 	}
@@ -154,13 +163,13 @@ func (j *homeJudge) names(c rowText, where, path string) {
 	}
 }
 
-// commandLine judges a command that a program starts: in the home, or wherever.
-func (j *homeJudge) commandLine(c rowText, where, text string) {
+// commandLine judges a command that a program starts in a directory.
+func (j *homeJudge) commandLine(c rowText, where, text, dir string) {
 	text = strings.TrimSpace(homeNamed().ReplaceAllString(text, j.s.dirs.Home+"/"))
 	if strings.Count(text, `"`)%2 == 1 {
 		text = strings.TrimSuffix(text, `"`)
 	}
-	place := shell.Place{Home: j.s.dirs.Home, Dir: j.s.dirs.Home, Look: j.look, Getenv: j.r.System().Get}
+	place := shell.Place{Home: j.s.dirs.Home, Dir: dir, Look: j.look, Getenv: j.r.System().Get}
 	known := map[string]bool{}
 	for _, u := range place.Line(text).Uses {
 		path := u.Path
