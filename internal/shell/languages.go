@@ -259,7 +259,7 @@ func (r *reader) sed(words []word, st *state) {
 		i++
 	}
 	if slices.ContainsFunc(words[:min(i, len(words))], func(w word) bool {
-		return strings.HasPrefix(w.first(), "-i") || strings.HasPrefix(w.first(), "--in-place")
+		return inPlace().MatchString(w.first())
 	}) {
 		for _, w := range words[min(i, len(words)):] {
 			r.writes(w, nil, st)
@@ -270,6 +270,9 @@ func (r *reader) sed(words []word, st *state) {
 	}
 	r.reads(words[min(i, len(words)):], st)
 }
+
+// inPlace are the options of sed that write the file.
+var inPlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(-[nErsuz]*i|--in-place)`) })
 
 func (r *reader) java(words []word, st *state) {
 	for i, w := range words {

@@ -68,7 +68,8 @@ func faults() []Fault {
 		stateFaults, stateFileFaults, wordFaults,
 		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults,
 		linkFaults, textFaults, reopenedFaults, oddFaults,
-		variableFaults, homeConfigFaults, mentionFaults, besideFaults)
+		variableFaults, homeConfigFaults, mentionFaults, besideFaults,
+		hookWriteFaults)
 }
 
 func TestMatrix(t *testing.T) {
