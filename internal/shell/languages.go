@@ -244,14 +244,14 @@ var sedStarts = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|[;{\n])\s*[0-9,$!/]*\s*e(\s|$)|(^|[;{\n])\s*[0-9,$!]*s(.).*[/|,#@:][gpIiMm0-9w]*e`)
 })
 
-// inPlace is the option with which GNU sed takes the rest of the word for the
-// suffix of a copy.
-var inPlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(-[nErsuz]*i|--in-place)[^n].*$`) })
+// inPlace are the options of sed that write the file; GNU sed takes the rest of
+// the word for the suffix of a copy.
+var inPlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(-[nErsuz]*i|--in-place)`) })
 
 func (r *reader) sed(words []word, st *state) {
 	words = slices.Clone(words)
 	for i, w := range words {
-		if m := inPlace().FindStringSubmatch(w.first()); m != nil && i > 0 { // the rest is the suffix of the copy
+		if m := inPlace().FindStringSubmatch(w.first()); m != nil && i > 0 {
 			words[i] = w.only(m[1])
 		}
 	}
@@ -274,7 +274,7 @@ func (r *reader) sed(words []word, st *state) {
 		i++
 	}
 	if slices.ContainsFunc(words[:min(i, len(words))], func(w word) bool {
-		return strings.HasPrefix(w.first(), "-i") || strings.HasPrefix(w.first(), "--in-place")
+		return inPlace().MatchString(w.first())
 	}) {
 		for _, w := range words[min(i, len(words)):] {
 			r.writes(w, nil, st)

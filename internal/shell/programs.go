@@ -49,9 +49,14 @@ var wrappers = map[string]wrapper{
 // program reads the arguments of a program.
 func (r *reader) program(name string, words []word, st *state) {
 	r.options(name, words, st)
-	switch _, copies := copiers[name]; {
+	r.prints(name, words, st)
+	_, copies := copiers[name]
+	_, makes := makers[name]
+	switch {
 	case copies:
 		r.copies(name, words, st)
+	case makes:
+		r.made(name, words, st)
 	case downloads[name].writes != "":
 		r.fetches(name, words, st)
 	case name == "dd":
@@ -60,12 +65,14 @@ func (r *reader) program(name string, words []word, st *state) {
 				r.writes(w.only(to), nil, st)
 			}
 		}
-	case name == "tee":
+	case name == "tee", name == "sponge":
 		for _, w := range words[1:] {
 			if !strings.HasPrefix(w.first(), "-") {
 				r.writes(w, nil, st)
 			}
 		}
+	case name == "sort":
+		r.sorts(words, st)
 	case name == "git" && len(words) > 1 && words[1].first() == "config":
 		r.setsGlobal(words, st)
 	}

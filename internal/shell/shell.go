@@ -45,9 +45,11 @@ const (
 	Names Kind = "names"
 	// Writes: the file is written. By is the file that it is a copy of, ""
 	// where only the running shell knows what is written. Path is "" where it
-	// alone knows where a copy goes.
+	// alone knows where a copy goes. A name that it alone knows, in a directory
+	// of the project, is "*".
 	Writes Kind = "writes"
-	// Reads: an argument that is data.
+	// Reads: an argument that is data. By is the program, if it prints what it
+	// reads.
 	Reads Kind = "reads"
 )
 
@@ -65,6 +67,8 @@ type Use struct {
 	// this may be another (see Place.Moves). A Repository with an empty path is
 	// in a directory that only the running shell knows.
 	Moves bool
+	// Fixed says that what is written is what the line says, or nothing.
+	Fixed bool
 }
 
 // Gap is a part of a command of which nobody knows beforehand what it runs.

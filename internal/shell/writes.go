@@ -8,8 +8,10 @@ package shell
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -21,6 +23,9 @@ var copiers = map[string]string{
 	"cp": "-S --suffix", "mv": "-S --suffix", "ln": "-S --suffix", "install": "-g -m -o -S --group --mode --owner --suffix", "ginstall": "-g -m -o -S --group --mode --owner --suffix",
 	"rsync": "-e --rsh --exclude --include --filter -f --log-file --max-size --min-size --timeout --bwlimit",
 }
+
+// remote is a place on another machine (rsync(1)).
+var remote = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^/]*:`) })
 
 // copies notes what a copier writes, and from which files.
 func (r *reader) copies(name string, words []word, st *state) {
@@ -54,6 +59,9 @@ func (r *reader) copies(name string, words []word, st *state) {
 		return
 	}
 	for _, from := range operands {
+		if name == "rsync" && remote().MatchString(target.first()) {
+			continue
+		}
 		r.writes(*target, &from, st)
 	}
 }
@@ -110,7 +118,10 @@ func (r *reader) fetches(name string, words []word, st *state) {
 // writes notes that a file is written, and what with: nil is something that
 // only the running shell knows.
 func (r *reader) writes(target word, from *word, st *state) {
-	if target.glob || !target.ok && from == nil {
+	if !target.ok && from == nil {
+		target.texts, target.ok = r.inProject(target.src), true
+	}
+	if target.glob {
 		return
 	}
 	sources := []string{""}
@@ -141,6 +152,17 @@ func (r *reader) writes(target word, from *word, st *state) {
 	}
 }
 
+// inProject is a file of the project, or of the working directory, of whose
+// path the running shell alone knows the end.
+func (r *reader) inProject(src string) []string {
+	src = strings.NewReplacer("${CLAUDE_PROJECT_DIR}", r.place.Project, "$CLAUDE_PROJECT_DIR", r.place.Project, "${PWD}", ".", "$PWD", ".").Replace(src)
+	var list []string
+	for _, dir := range r.before(src) {
+		list = append(list, filepath.Join(dir, "*"))
+	}
+	return list
+}
+
 // before are the directories that a word surely lies in of which only the running
 // shell knows the rest; nil if it says none.
 func (r *reader) before(src string) []string {
@@ -159,14 +181,59 @@ func (r *reader) before(src string) []string {
 // redirects notes the file that a command's output is written to, unless the
 // output is in the line.
 func (r *reader) redirects(op syntax.RedirOperator, target word, cmd syntax.Command, st *state) {
-	if !slices.Contains([]syntax.RedirOperator{syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrClob}, op) {
+	switch op {
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrClob, syntax.RdrInOut:
+	case syntax.DplOut: // ">&file" of bash
+		if target.first() == "" || target.first() == "-" || strings.Trim(target.first(), "0123456789-") == "" {
+			return
+		}
+	default:
 		return
 	}
 	if c, is := cmd.(*syntax.CallExpr); is && len(c.Args) > 0 && slices.Contains([]string{"echo", "printf", ":", "date", "true"}, c.Args[0].Lit()) &&
 		!slices.ContainsFunc(c.Args, func(w *syntax.Word) bool { return c.Args[0].Lit() != "date" && !r.expand(w, st).ok }) {
+		r.makes(target, st)
 		return
 	}
 	r.writes(target, nil, st)
+}
+
+// makes notes a file that is made, or written with what the line says.
+func (r *reader) makes(target word, st *state) {
+	one := reader{place: r.place}
+	one.writes(target, nil, st)
+	for _, u := range one.reach.Uses {
+		u.Fixed = true
+		r.use(u)
+	}
+}
+
+// makers are programs that make files or change their properties, and how many
+// operands come before those (touch(1), mkdir(1), truncate(1), chmod(1)).
+var makers = map[string]int{"touch": 0, "mkdir": 0, "mkfifo": 0, "truncate": 0, "chmod": 1, "chown": 1, "chgrp": 1}
+
+// made notes what such a program makes.
+func (r *reader) made(name string, words []word, st *state) {
+	i, _, _ := options(words, "-a -c -f -h -m -p -v -R --parents --no-create --recursive --verbose", "-d -r -t -m -s -Z --date --reference --mode --size")
+	for _, w := range words[min(len(words), i+makers[name]):] {
+		if !strings.HasPrefix(w.first(), "-") {
+			r.makes(w, st)
+		}
+	}
+}
+
+// sorts notes the file that sort(1) writes.
+func (r *reader) sorts(words []word, st *state) {
+	for i, w := range words {
+		switch text := w.first(); {
+		case (text == "-o" || text == "--output") && i+1 < len(words):
+			r.writes(words[i+1], nil, st)
+		case strings.HasPrefix(text, "-o"):
+			r.writes(w.only(text[2:]), nil, st)
+		case strings.HasPrefix(text, "--output="):
+			r.writes(w.only(strings.TrimPrefix(text, "--output=")), nil, st)
+		}
+	}
 }
 
 // setsGlobal notes that git writes the user's own configuration.

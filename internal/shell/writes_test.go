@@ -16,14 +16,25 @@ func TestWrites(t *testing.T) {
 		"cp -t ~/b x y":            "/h/b</h/p/sub/x /h/b</h/p/sub/y",
 		"install -m 755 tools/* ~": "/h</h/p/sub/tools",
 		"cat x >> ~/.bashrc":       "/h/.bashrc<",
-		"echo a > ~/.bashrc":       "",
+		"echo a > ~/.bashrc":       "/h/.bashrc< fixed",
 		"jq . | tee -a ~/l":        "/h/l<",
+		"touch -r x ~/t":           "/h/t< fixed",
+		"sort -o l ~/l":            "/h/p/sub/l<",
+		"jq . > logs/$(date).log":  "/h/p/sub/logs/*<",
+		"jq . > \"$(mktemp)\"":     "",
+		"rsync -a x host:y":        "",
+		"jq . >& l":                "/h/p/sub/l<",
+		"jq . >&2":                 "",
 		"ls > /dev/null 2>&1":      "/dev/null<",
 	} {
 		var got []string
 		for _, u := range place.Line(line).Uses {
 			if u.Kind == Writes {
-				got = append(got, u.Path+"<"+u.By)
+				use := u.Path + "<" + u.By
+				if u.Fixed {
+					use += " fixed"
+				}
+				got = append(got, use)
 			}
 		}
 		if s := strings.Join(got, " "); s != want {

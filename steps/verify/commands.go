@@ -59,6 +59,9 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 		}
 		switch u.Kind {
 		case shell.Reads:
+			if o, yes := g.told(u, what, where); yes && !slices.ContainsFunc(found, func(have opening) bool { return have.what == o.what }) {
+				found = append(found, o)
+			}
 		case shell.Repository:
 			if o, yes := g.opening(u.Path+"/.git/config", where, ""); yes && u.Path != "" {
 				found = append(found, o.repository(u, what, where, " in "+u.Path))

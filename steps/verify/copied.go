@@ -25,9 +25,12 @@ func (g ground) copied(u shell.Use, what, where string) (o opening, yes bool) {
 	if u.Path == "" {
 		return g.copiedSomewhere(u.By, what, where)
 	}
+	if _, open := g.writable(u.Path); open {
+		return ledAway(u, what, where), true
+	}
 	to, yes := g.runsLater(u.Path)
-	if _, open := g.writable(u.Path); !yes || open {
-		return o, false // what commands write themselves is another finding
+	if !yes || u.Fixed {
+		return o, false
 	}
 	from := "what commands decide"
 	if u.By != "" {

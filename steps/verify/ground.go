@@ -29,6 +29,8 @@ type ground struct {
 	always, project []string
 	within          int // scripts within scripts
 	moves           moves
+	// tells says that the output of the command goes to the model.
+	tells bool
 	// search are directories that rc files add to PATH.
 	search []string
 	// creates says that a program which is on no directory of PATH counts where

@@ -178,6 +178,7 @@ var healthy = slices.Concat([]Variant{
 	{Name: "hooks of the user's own that run nothing of the project", Setup: ordinaryHooks},
 	{Name: "notes of the model where the runtime keeps them", Setup: ownNotes},
 	{Name: "hooks of the user's own that notify, log and archive", Setup: quietHooks},
+	{Name: "hooks of the user's own that write and print files outside the project", Setup: hooksOutside},
 	{Name: "MCP servers of the user's own with variables that load nothing of the project", Setup: ordinaryServers,
 		Warns: map[report.ID]string{"mcp-servers": "they are new to the machine"}},
 	{Name: "git with pagers, filters, helpers and aliases of the user's own", Setup: ordinaryGit},

@@ -69,7 +69,7 @@ func faults() []Fault {
 		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults,
 		linkFaults, textFaults, reopenedFaults, oddFaults,
 		variableFaults, homeConfigFaults, mentionFaults, besideFaults,
-		startFaults, doubtFaults, ownerFaults, moreOwnFaults)
+		startFaults, doubtFaults, ownerFaults, moreOwnFaults, hookWriteFaults)
 }
 
 func TestMatrix(t *testing.T) {

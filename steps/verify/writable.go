@@ -49,7 +49,7 @@ func writablePrograms(r host.Reader, s Session) []opening {
 		}
 		for _, c := range commandsOf(l) {
 			at := g.wanders(c.event)
-			at.creates = true
+			at.creates, at.tells = true, c.event == "SessionStart" || c.event == "UserPromptSubmit"
 			found = append(found, at.commandOpenings(at.reach(c), c.what, l.Doc.Where(c.command))...)
 		}
 	}
