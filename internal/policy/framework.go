@@ -199,14 +199,14 @@ func correctPath(p, home string, write bool) (kept []any, why string) {
 		return []any{"~/.config/git/config", "~/.config/git/ignore", "~/.config/git/attributes"},
 			"Corrected to the files config, ignore and attributes: git's credential store keeps passwords in the same directory."
 	}
+	if n == "~/.cache" {
+		return nil, "Left out: the whole cache directory is more than any tool needs. Choose single caches instead."
+	}
 	if which, ok := CredentialPath(p, home); ok {
 		return nil, "Left out: it opens " + which + " to every command. Where install has a question about it, its answer decides."
 	}
 	if name, ok := strings.CutPrefix(n, "~/.config/"); ok && wrongName(name) == "" {
 		return nil, "Left out: it opens a directory in which tools keep tokens. Answer project-name and project-config if commands need it."
-	}
-	if n == "~/.cache" {
-		return nil, "Left out: the whole cache directory is more than any tool needs. Choose single caches instead."
 	}
 	if which, ok := runsOutside(p, home); ok && write {
 		return nil, "Left out: commands could change " + which + ", outside the sandbox."

@@ -53,7 +53,7 @@ func TestPolicyInvariants(t *testing.T) {
 		{"another relative path in user scope", map[string]string{usersFile: read("docs")}, nil, report.Warn, false, []string{"/.claude/docs"}},
 		{"the token of gh, on purpose", map[string]string{localFile: read("~/.config/gh/")}, nil, report.Warn, false, []string{"1 thing is open on purpose, at a price", "Every command can read the token", "(gh-config)"}},
 		{"a build cache, on purpose", map[string]string{localFile: write("~/.cache/go-build/")}, nil, report.Warn, false, []string{"on purpose", "(go-build)"}},
-		{"all caches", map[string]string{localFile: write("~/.cache/")}, nil, report.Fail, true, []string{"outside the sandbox"}},
+		{"all caches", map[string]string{localFile: write("~/.cache/")}, nil, report.Fail, true, []string{"the token of Hugging Face"}},
 		{"a shell's start", map[string]string{localFile: write("~/.bashrc")}, nil, report.Fail, true, []string{"Commands can change your shell's start"}},
 		{"kept from writing by another entry", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/.bashrc"],"denyWrite":["~/.bashrc"],"allowRead":["~/.bashrc"]}}}`}, nil, report.Pass, false, nil},
 		{"writable and not readable", map[string]string{localFile: write("~/notes")}, nil, report.Warn, false, []string{"not in allowRead"}},
@@ -141,7 +141,7 @@ func TestProjectSettingsAreTheLoudest(t *testing.T) {
 			[]string{"the policy in project scope lacks permissions.deny:Read(~/.ssh/**)", whole}},
 		{"a form that holds no command", func(s string) string { return strings.Replace(s, `"Read(**/.env)"`, `"Read(//**/.env)"`, 1) }, report.Fail, false,
 			[]string{"lacks permissions.deny:Read(**/.env)", "Read(//**/.env) holds the agent's own tools, but no command on Linux (measured with 2.1.329): write Read(**/.env)", whole + ":"}},
-		{"the home is not hidden", func(s string) string { return strings.Replace(s, `"~/"`, `"~/Documents"`, 1) }, report.Fail, false, []string{"denyRead:~/"}},
+		{"the home is not hidden", func(s string) string { return strings.Replace(s, `"~/"`, `"~/Documents"`, 1) }, report.Fail, true, []string{"denyRead:~/"}},
 		{"the sandbox is not mentioned", func(s string) string { return strings.Replace(s, `"enabled": true,`, "", 1) }, report.Fail, true, []string{"no settings file holds a whole policy"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

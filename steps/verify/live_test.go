@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/probe"
@@ -165,6 +166,7 @@ func TestWithoutASandboxEveryDenialIsOpen(t *testing.T) {
 	m.set(m.Project+"/.claude/settings.json", "sandbox", map[string]any{"enabled": false})
 	m.set(m.Project+"/.claude/settings.json", "permissions", map[string]any{})
 	m.set("~/.claude/settings.json", "sandbox", map[string]any{"enabled": false})
+	m.set("~/.claude/settings.json", "env."+claude.MentionsVariable, "0")
 	l := verify.NewRehearsal()
 	l.Only = func(name string) bool { return name == verify.PlainRoot || name == verify.Twin }
 	l.Begin(context.Background(), sessions.Counted(t, m.host()), verify.Options{Project: m.Project})

@@ -90,7 +90,7 @@ func TestProjectCode(t *testing.T) {
 
 func TestApprovedProjectCode(t *testing.T) {
 	h := newHousehold(t)
-	r := h.project(map[string]string{localFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"./run.sh"}]}]}}`, "p/run.sh": "echo a\n"})
+	r := h.project(map[string]string{localFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"\"$CLAUDE_PROJECT_DIR\"/run.sh"}]}]}}`, "p/run.sh": "echo a\n"})
 	dir := filepath.Join(h.home, "p")
 	l, err := iso.Survey(r, dir)
 	if err != nil {
