@@ -55,14 +55,11 @@ func TestMain(m *testing.M) {
 
 func newHome(t *testing.T, shell string, files map[string]string) *home {
 	t.Helper()
+	testenv.AsUser(t)
 	if os.Getuid() == 0 {
 		t.Skip("start files are not run as root")
 	}
-	for _, program := range []string{"bwrap", shell} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(err)
-		}
-	}
+	testenv.Need(t, "bwrap", shell)
 	build.Do(func() { testenv.Build(t, binary) })
 	dir := t.TempDir()
 	h := &home{t: t, dir: filepath.Join(dir, "home")}

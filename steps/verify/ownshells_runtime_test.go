@@ -75,9 +75,10 @@ func inShells(t *testing.T, from *Machine, shell string) *Machine {
 		t.Fatal(err)
 	}
 	testenv.Build(t, binary)
+	testenv.Need(t, shell)
 	path, err := exec.LookPath(shell)
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	m.Env["SHELL"] = path
 	for _, program := range []string{"head", "sleep", "tmux"} {
@@ -90,6 +91,7 @@ func inShells(t *testing.T, from *Machine, shell string) *Machine {
 }
 
 func TestTheUsersOwnShellsAreAsked(t *testing.T) {
+	testenv.AsUser(t)
 	if os.Getuid() == 0 {
 		t.Skip("start files are not run as root")
 	}
