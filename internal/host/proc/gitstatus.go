@@ -15,6 +15,6 @@ const footerTimeout = 150 * time.Millisecond
 // looked for: the one may be many, the other are repositories of their own.
 func GitStatus(dir string) Spec {
 	s := git(dir, "--no-optional-locks", "status", "--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=all")
-	s.timeout = footerTimeout
+	s.timeout, s.firm = footerTimeout, true
 	return s
 }

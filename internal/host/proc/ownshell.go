@@ -58,7 +58,7 @@ func Talk(ctx context.Context, s Spec, talk func(ctx context.Context, terminal i
 	if s.path == "" {
 		return errors.New("no program")
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	ctx, cancel := s.limited(ctx)
 	defer cancel()
 	master, terminal, err := newTerminal(shellRows, shellColumns)
 	if err != nil {

@@ -19,18 +19,22 @@ const (
 	Ripgrep    Tool = "ripgrep"
 )
 
+// versionTimeout bounds what takes some milliseconds, but for the first start
+// of a runtime of 240 MB from a slow disk.
+const versionTimeout = 10 * time.Second
+
 // Version asks a tool for its version. claude --version takes 0.01 s and
 // creates no file (measured with 2.1.329).
 func Version(t Tool) Spec {
 	switch t {
 	case Bubblewrap:
-		return Spec{name: "bwrap", args: []string{"--version"}, timeout: 5 * time.Second}
+		return Spec{name: "bwrap", args: []string{"--version"}, timeout: versionTimeout}
 	case Socat:
-		return Spec{name: "socat", args: []string{"-V"}, timeout: 5 * time.Second}
+		return Spec{name: "socat", args: []string{"-V"}, timeout: versionTimeout}
 	case Ripgrep:
-		return Spec{name: "rg", args: []string{"--version"}, timeout: 5 * time.Second}
+		return Spec{name: "rg", args: []string{"--version"}, timeout: versionTimeout}
 	default:
-		return Spec{name: "claude", args: []string{"--version"}, timeout: 5 * time.Second}
+		return Spec{name: "claude", args: []string{"--version"}, timeout: versionTimeout}
 	}
 }
 

@@ -1,0 +1,73 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: on a busy machine an answer comes late; it does not turn
+// into none.
+
+package proc
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime"
+	"strconv"
+	"time"
+
+	hostfs "github.com/steward-setup/steward-setup/internal/host/fs"
+)
+
+// mostLoad bounds how far load stretches a limit: what takes longer hangs.
+const mostLoad = 10
+
+// limited is ctx with the limit of a call.
+func (s Spec) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.firm {
+		return context.WithTimeout(ctx, s.timeout)
+	}
+	return within(ctx, s.timeout, load)
+}
+
+// within is ctx, canceled with context.DeadlineExceeded in its cause once limit
+// has passed. Where more wants to run than there are processors, a program gets
+// as many times longer.
+func within(ctx context.Context, limit time.Duration, load func() float64) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stretched := 1.0
+	var timer *time.Timer
+	armed := make(chan struct{})
+	timer = time.AfterFunc(limit, func() {
+		<-armed
+		now := min(load(), mostLoad)
+		if now <= stretched {
+			cancel(fmt.Errorf("%v have passed: %w", time.Duration(float64(limit)*stretched).Round(10*time.Millisecond), context.DeadlineExceeded))
+			return
+		}
+		timer.Reset(time.Duration(float64(limit) * (now - stretched)))
+		stretched = now
+	})
+	close(armed)
+	return ctx, func() {
+		timer.Stop()
+		cancel(context.Canceled)
+	}
+}
+
+// load is how many programs want to run for each processor, at least 1: now, or
+// in the last minute if that is more (proc_loadavg(5)). Where the system does
+// not say it there, it is 1.
+func load() float64 {
+	b, err := hostfs.Read("/proc/loadavg")
+	fields := bytes.Fields(b)
+	if err != nil || len(fields) < 4 {
+		return 1
+	}
+	running, _, _ := bytes.Cut(fields[3], []byte("/"))
+	most := 0.0
+	for _, field := range [][]byte{fields[0], running} {
+		if n, err := strconv.ParseFloat(string(field), 64); err == nil {
+			most = max(most, n)
+		}
+	}
+	return max(1, most/float64(runtime.NumCPU()))
+}
