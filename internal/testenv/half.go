@@ -8,6 +8,7 @@ package testenv
 
 import (
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -33,4 +34,14 @@ func leave(t testing.TB, other bool) {
 	if other && os.Getenv(halves) != "" {
 		t.Skip(OtherHalf)
 	}
+}
+
+// Whole names the test that t is, or is a part of, and who runs it, as the
+// closing lines of test.sh do.
+func Whole(t testing.TB) string {
+	name, _, _ := strings.Cut(t.Name(), "/")
+	if os.Getuid() == 0 {
+		return "root: " + name
+	}
+	return "user: " + name
 }

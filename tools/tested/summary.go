@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -88,7 +89,8 @@ func summarise(out io.Writer, kept, sessions string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%d sessions of the runtime were played\n", strings.Count(string(lines), "\n"))
+		fmt.Fprintf(out, "%d sessions of the runtime were played; most by:\n", strings.Count(string(lines), "\n"))
+		most(out, string(lines))
 	}
 	fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", counts["passed"], counts["failed"], counts["skipped"])
 	switch {
@@ -98,4 +100,19 @@ func summarise(out io.Writer, kept, sessions string) error {
 		return errors.New("nothing was tested")
 	}
 	return nil
+}
+
+// most names the tests that played most sessions; lines have the name of a test
+// for each of its sessions.
+func most(out io.Writer, lines string) {
+	played := map[string]int{}
+	for name := range strings.Lines(lines) {
+		played[strings.TrimSpace(name)]++
+	}
+	names := slices.SortedFunc(maps.Keys(played), func(a, b string) int {
+		return cmp.Or(cmp.Compare(played[b], played[a]), strings.Compare(a, b))
+	})
+	for _, name := range names[:min(slowest, len(names))] {
+		fmt.Fprintf(out, "%8d    %s\n", played[name], name)
+	}
 }
