@@ -12,6 +12,6 @@ bin=$(mktemp -d "${TMPDIR:-/tmp}/steward-setup-bench.XXXXXX")
 trap 'rm -rf "$bin"' EXIT
 # As it is released: without cgo, which would load the C library at each start.
 export CGO_ENABLED=0
-go build -o "$bin/steward-setup" ./cmd/steward-setup
+go build -o "$bin" ./cmd/steward-setup ./cmd/steward-hook
 go -C tools build -o "$bin/floor" ./bench/floor
-go -C tools run ./bench -program "$bin/steward-setup" -floor "$bin/floor" "$@"
+go -C tools run ./bench -program "$bin/steward-setup" -hook "$bin/steward-hook" -floor "$bin/floor" "$@"

@@ -18,6 +18,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -35,7 +36,7 @@ func (o offline) Run() int { return testenv.Offline(o.M) }
 func scriptProgram() {
 	ctx, stop := untilSignal()
 	defer stop()
-	sys := system()
+	sys := env.Here()
 	sys.Root = os.Getenv("TEST_ROOT")
 	os.Exit(run(ctx, sys, os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))
 }

@@ -40,7 +40,7 @@ var mayUse = map[string]struct {
 	"laid.go":    {[]string{anyone}, "naming what a stage is to hold"},
 	"stage.go":   {[]string{"internal/rehearsal"}, "a stage is memory, and a replica home is the program's own from making to removing"},
 	"cache.go":   {[]string{"internal/statusline"}, "what is in the cache is worth nothing to anybody"},
-	"journal.go": {[]string{"cmd/steward-setup"}, "what a hook saw is appended to the state directory, which is the program's own"},
+	"journal.go": {[]string{"cmd/steward-setup", "internal/hookcmd"}, "what a hook saw is appended to the state directory, which is the program's own"},
 }
 
 // writes lists uses of fsRoom's functions that mayUse does not allow (law 2:

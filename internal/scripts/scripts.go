@@ -37,7 +37,10 @@ const (
 
 // Hooks are the file names of the hook scripts.
 var Hooks = []string{"sandbox-bypass-warn.sh", "sandbox-error-hint.sh", "sandbox-status-line.sh",
-	"sandbox-status-line-rich.sh", "sandbox-add-project-root.sh"}
+	"sandbox-status-line-rich.sh", AddProjectRoot}
+
+// AddProjectRoot is the one that calls a command and no hook of the program's.
+const AddProjectRoot = "sandbox-add-project-root.sh"
 
 // Wrappers are the file names of the claude-iso functions.
 var Wrappers = []string{"claude-iso.sh", "claude-iso.fish"}

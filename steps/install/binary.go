@@ -26,7 +26,7 @@ func (p *proposer) binary(context.Context) (report.Section, error) {
 	}
 	why, unsafe := p.agentWritable(exe)
 	if !unsafe {
-		p.binaryPath = exe
+		p.call(exe)
 		return report.Section{}, nil
 	}
 	home := p.safeBinary()
@@ -38,21 +38,66 @@ func (p *proposer) binary(context.Context) (report.Section, error) {
 	}
 	s.Why = fmt.Sprintf("Hooks and wrapper run this program outside the sandbox, and where it lies now is no place for that: %s. Whoever can write there could make the hooks say anything. A copy goes to %s, and that copy is what they call.",
 		why, filepath.Dir(home))
-	f, err := p.draft.openWith(p.r.ReadAll, home, "")
-	if err != nil {
-		return s, err
-	}
-	own, err := p.r.ReadAll(exe)
-	if err != nil {
-		return s, unreadable(exe, err)
+	for _, file := range []struct {
+		id       report.ID
+		why      string
+		from, to string
+	}{
+		{"binary/copy", "the program that hooks and wrapper call", exe, home},
+		{"binary/hook-copy", "the program that hooks and status lines call", hookProgram(exe), hookProgram(home)},
+	} {
+		if file.from != exe && !p.program(file.from) {
+			continue
+		}
+		c, needed, err := p.copyOf(file.id, file.why, file.from, file.to)
+		if err != nil {
+			return s, err
+		}
+		if needed {
+			s.Items = append(s.Items, c)
+		}
+		p.hookPath = file.to
 	}
 	p.binaryPath = home
-	c, needed := p.draft.change("binary/copy", "the program that hooks and wrapper call", f, own, 0o755)
-	if !needed {
+	if s.Items == nil {
 		return report.Section{}, nil
 	}
-	s.Items = append(s.Items, c)
 	return s, nil
+}
+
+// copyOf is a program copied to a place of its own.
+func (p *proposer) copyOf(id report.ID, why, from, to string) (c report.Change, needed bool, err error) {
+	f, err := p.draft.openWith(p.r.ReadAll, to, "")
+	if err != nil {
+		return c, false, err
+	}
+	own, err := p.r.ReadAll(from)
+	if err != nil {
+		return c, false, unreadable(from, err)
+	}
+	c, needed = p.draft.change(id, why, f, own, 0o755)
+	return c, needed, nil
+}
+
+// hookProgram is where the small program for hooks lies (cmd/steward-hook), if
+// it is there: beside the program itself.
+func hookProgram(binary string) string { return filepath.Join(filepath.Dir(binary), "steward-hook") }
+
+// call has wrapper and hooks call the program at path, and the hooks the small
+// one where it is beside it, as safe.
+func (p *proposer) call(path string) {
+	p.binaryPath, p.hookPath = path, path
+	if small := hookProgram(path); p.program(small) {
+		if _, unsafe := p.agentWritable(small); !unsafe {
+			p.hookPath = small
+		}
+	}
+}
+
+// program says whether there is a program at path.
+func (p *proposer) program(path string) bool {
+	info, err := p.r.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o100 != 0
 }
 
 // safeBinary is where the copy lies.
@@ -65,13 +110,13 @@ func (p *proposer) safeBinary() string {
 func (p *proposer) keepBinary() {
 	exe := p.r.System().Executable
 	if _, unsafe := p.agentWritable(exe); exe != "" && !unsafe {
-		p.binaryPath = exe
+		p.call(exe)
 		return
 	}
 	if _, unsafe := p.agentWritable(p.safeBinary()); unsafe {
 		return
 	}
-	if info, err := p.r.Stat(p.safeBinary()); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o100 != 0 {
-		p.binaryPath = p.safeBinary()
+	if p.program(p.safeBinary()) {
+		p.call(p.safeBinary())
 	}
 }

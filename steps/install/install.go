@@ -79,11 +79,11 @@ type proposer struct {
 	policyAfter *settings.Doc
 	policyHosts []string
 	// writable are the resolved allowWrite entries of the policy as it
-	// will be; binaryPath is the program that hooks call, "" if there is
-	// no safe one.
-	writable       []string
-	binaryPath     string
-	scriptsMissing bool
+	// will be; binaryPath is the program that wrapper and git call, hookPath
+	// the one that hooks call, "" if there is no safe one.
+	writable             []string
+	binaryPath, hookPath string
+	scriptsMissing       bool
 }
 
 // Session proposes again and again while a user answers. Package managers are

@@ -174,7 +174,10 @@ func (p *proposer) hookBytes(name string) ([]byte, error) {
 			return b, err
 		}
 	}
-	return scripts.Render(name, p.binaryPath)
+	if name == scripts.AddProjectRoot {
+		return scripts.Render(name, p.binaryPath)
+	}
+	return scripts.Render(name, p.hookPath)
 }
 
 // readLink looks at the place from which a link should lead to file.
@@ -237,5 +240,5 @@ var hookWhy = map[string]string{
 	"sandbox-error-hint.sh":       "names the sandbox rule behind an error where it happens",
 	"sandbox-status-line.sh":      "says in the footer whether the sandbox is in force",
 	"sandbox-status-line-rich.sh": "the same with folder, branch and pull request",
-	"sandbox-add-project-root.sh": "adds a worktree's path to its own local settings, as far as approved",
+	scripts.AddProjectRoot:        "adds a worktree's path to its own local settings, as far as approved",
 }

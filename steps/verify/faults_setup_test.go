@@ -20,6 +20,13 @@ const (
 	wrapper    = "~/.claude/agent-isolation/claude-iso.sh"
 )
 
+// hookProgram is the small program for hooks, where it lies beside ours.
+const hookProgram = "~/.local/bin/steward-hook"
+
+var withHookProgram = on(func(s *setup) {
+	s.before = func(m *Machine) { m.write(hookProgram, "#!/bin/sh\nexit 0\n", 0o755) }
+})
+
 var scriptFaults = []Fault{
 	{Name: "a hook script is missing", Breaks: "hook-scripts", Want: report.Fail, Where: hintScript,
 		Break: func(m *Machine) { m.remove(hintScript) }},
@@ -34,6 +41,10 @@ var scriptFaults = []Fault{
 			m.remove(hintScript)
 			m.symlink(m.at("~/.claude-config/scripts/gone.sh"), hintScript)
 		}},
+	{Name: "the small program that hooks call is gone", On: &withHookProgram, Breaks: "hook-scripts", Want: report.Fail, Where: hookProgram,
+		Break: func(m *Machine) { m.remove(hookProgram) }},
+	{Name: "commands may write the small program that hooks call", On: &withHookProgram, Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: hookProgram,
+		Break: func(m *Machine) { m.add(userFile, "sandbox.filesystem.allowWrite", hookProgram) }},
 	{Name: "the program that hooks call is gone", Breaks: "hook-scripts", Want: report.Fail, Where: "~/.local/bin/steward-setup",
 		Also:  effects{"clean-env": {report.Fail, "the wrapper calls the same program"}},
 		Break: func(m *Machine) { m.remove("~/.local/bin/steward-setup") }},

@@ -54,6 +54,7 @@ var healthy = slices.Concat([]Variant{
 			m.git(m.at("~/.claude-config"), "init", "--quiet")
 		}
 	})},
+	{Name: "hooks call the small program beside ours", Setup: withHookProgram},
 	{Name: "the rich status line", Setup: on(func(s *setup) { s.answers = report.Answers{"status-line": {"rich"}} })},
 	{Name: "hooks of the user's own beside ours", Setup: on(func(s *setup) {
 		s.before = func(m *Machine) {

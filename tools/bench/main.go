@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command bench measures whole processes: each hook and status line with the
-// input it gets from the runtime, against a program that only reads that
-// input.
+// input it gets from the runtime, as the small program and as the whole one,
+// against a program that only reads that input.
 //
-// Contract: every round runs the floor and every subject once, in turn, so
+// Contract: every round runs the floor and both programs once for every subject, in turn, so
 // that a noisy minute falls on all of them; what is printed are medians and
 // their ratios. Everything happens in a throwaway home.
 package main
@@ -28,9 +28,14 @@ type subject struct {
 	name, hook string
 	input      []byte
 	aim        float64
-	times      []time.Duration
-	floor      []time.Duration
+	// asksGit says that git's status is part of the floor.
+	asksGit             bool
+	times, small, floor []time.Duration
 }
+
+// gitStatus is what the rich status line asks of git (proc.GitStatus).
+var gitStatus = []string{"git", "--no-pager", "-c", "core.fsmonitor=false", "--no-optional-locks", "status", "--porcelain=v2", "--branch",
+	"--untracked-files=no", "--ignore-submodules=all"}
 
 func main() {
 	if err := run(); err != nil {
@@ -41,6 +46,7 @@ func main() {
 
 func run() error {
 	program := flag.String("program", "", "the steward-setup `FILE`")
+	small := flag.String("hook", "", "the steward-hook `FILE`")
 	floor := flag.String("floor", "", "the `FILE` of the program that only reads")
 	rounds := flag.Int("rounds", 200, "how many runs of each")
 	files := flag.Int("files", 10000, "how many files the repository has")
@@ -59,15 +65,21 @@ func run() error {
 	for range *rounds {
 		for i := range subjects {
 			s := &subjects[i]
-			s.floor = append(s.floor, once(environ, project, s.input, *floor))
+			least := once(environ, project, s.input, *floor)
+			if s.asksGit {
+				least += once(environ, project, nil, gitStatus...)
+			}
+			s.floor = append(s.floor, least)
+			s.small = append(s.small, once(environ, project, s.input, *small, "hook", s.hook))
 			s.times = append(s.times, once(environ, project, s.input, *program, "hook", s.hook))
 		}
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "median\tfloor\tratio\taim\t \t")
+	fmt.Fprintln(w, "floor\tsteward-hook\tratio\taim\tsteward-setup\tratio\t \t")
 	for _, s := range subjects {
-		t, f := median(s.times), median(s.floor)
-		fmt.Fprintf(w, "%.2f ms\t%.2f ms\t%.2f\t%.1f\t%s\t\n", ms(t), ms(f), float64(t)/float64(f), s.aim, s.name)
+		f, small, whole := median(s.floor), median(s.small), median(s.times)
+		fmt.Fprintf(w, "%.2f ms\t%.2f ms\t%.2f\t%.1f\t%.2f ms\t%.2f\t%s\t\n",
+			ms(f), ms(small), float64(small)/float64(f), s.aim, ms(whole), float64(whole)/float64(f), s.name)
 	}
 	return w.Flush()
 }
@@ -104,8 +116,8 @@ func makeSubjects(project string) []subject {
 		{name: "error-hint, ordinary output", hook: "error-hint", input: event("PostToolUse", call("")+`,"tool_response":{"stdout":"ok","stderr":""}`), aim: 2},
 		{name: "error-hint, a denial", hook: "error-hint", input: event("PostToolUseFailure", call("")+`,"error":"Exit code 2\nError connecting to agent: Operation not permitted"`), aim: 2},
 		{name: "error-hint, 1 MiB", hook: "error-hint", input: event("PostToolUse", call("")+`,"tool_response":{"stdout":"`+big+`","stderr":""}`), aim: 5},
-		{name: "status-line", hook: "status-line", input: line, aim: 2.5},
-		{name: "status-line-rich", hook: "status-line-rich", input: line, aim: 6},
+		{name: "status-line", hook: "status-line", input: line, aim: 2},
+		{name: "status-line-rich", hook: "status-line-rich", input: line, aim: 1.3, asksGit: true},
 	}
 }
 

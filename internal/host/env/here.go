@@ -1,0 +1,46 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: this process's surroundings are read once, by main.
+
+package env
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// Here reads this process's surroundings.
+func Here() System {
+	cwd, _ := os.Getwd() // "" is understood everywhere: a directory that is gone
+	exe, err := os.Executable()
+	if err == nil {
+		if real, err := filepath.EvalSymlinks(exe); err == nil {
+			exe = real
+		}
+	}
+	return System{
+		Env:  New(os.Environ()),
+		GOOS: runtime.GOOS, GOARCH: runtime.GOARCH,
+		UID: os.Getuid(), GID: os.Getgid(), Cwd: cwd, Executable: exe,
+		StdinTTY:  term.IsTerminal(int(os.Stdin.Fd())),
+		StdoutTTY: term.IsTerminal(int(os.Stdout.Fd())),
+		StderrTTY: term.IsTerminal(int(os.Stderr.Fd())),
+		Columns:   columns(os.Stdout, os.Stderr),
+		Now:       time.Now,
+	}
+}
+
+// columns is the width of the first of files that is a terminal, 0 if none is.
+func columns(files ...*os.File) int {
+	for _, f := range files {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return 0
+}
