@@ -11,6 +11,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/model"
 )
@@ -65,9 +66,10 @@ type line struct {
 	Subtype string `json:"subtype"`
 	HookRun
 	ownRecord
-	ToolUse string `json:"tool_use_id"`
-	Reason  string `json:"decision_reason_type"`
-	Meta    []struct {
+	Timestamp time.Time `json:"timestamp"`
+	ToolUse   string    `json:"tool_use_id"`
+	Reason    string    `json:"decision_reason_type"`
+	Meta      []struct {
 		ID       string `json:"id"`
 		NotRun   string `json:"non_execution_kind"`
 		Decision struct {
