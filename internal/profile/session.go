@@ -7,6 +7,8 @@
 package profile
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
@@ -59,16 +61,19 @@ func (t *Trace) Session(raw rehearsal.Raw) {
 func (t *Trace) turn(lane int, from, to time.Time, calls []rehearsal.CallTime) {
 	last := from
 	for _, c := range calls {
-		if c.Ended.IsZero() || c.Began.Before(from) || c.Ended.After(to) {
+		began := c.Began
+		if began.IsZero() {
+			began = last // this record keeps no more
+		}
+		if c.Ended.IsZero() || began.Before(from) || c.Ended.Before(began) || c.Ended.After(to) {
 			continue
 		}
-		began := c.Began
 		if began.Before(last) {
 			began = last // it waited for the call before it
 		} else {
 			t.span(lane, "wait", last, began, nil)
 		}
-		t.span(lane, "call: "+c.Tool+" "+c.What, began, c.Ended, map[string]any{"id": c.ID})
+		t.span(lane, strings.TrimSpace("call: "+cmp.Or(c.Tool, c.ID)+" "+c.What), began, c.Ended, map[string]any{"id": c.ID})
 		last = c.Ended
 	}
 	t.span(lane, "wait", last, to, nil)

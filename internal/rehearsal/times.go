@@ -8,7 +8,6 @@
 package rehearsal
 
 import (
-	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"strings"
@@ -102,6 +101,8 @@ func (raw Raw) CallTimes() []CallTime {
 				list = append(list, CallTime{ID: model.Short(b.ID), Tool: b.Name, What: what(b.In.Command, b.In.Path), Began: l.Timestamp})
 			case b.Type == "tool_result" && known:
 				list[i].Ended = l.Timestamp
+			case b.Type == "tool_result": // of a session on a terminal answers alone are kept
+				list = append(list, CallTime{ID: model.Short(b.Of), Ended: l.Timestamp})
 			}
 		}
 	})
@@ -118,6 +119,9 @@ func what(command, path string) string {
 		word, _, _ = strings.Cut(word, " ")
 		return "stage " + word
 	}
-	text := cmp.Or(command, filepath.Base(path))
+	text := command
+	if path != "" {
+		text = filepath.Base(path)
+	}
 	return strings.ToValidUTF8(text[:min(len(text), maxWhat)], "")
 }
