@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/profile"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/steps/doctor"
@@ -28,6 +29,7 @@ type doctorOptions struct {
 	question        doctor.Question
 	tryFix, verbose bool
 	live            verify.LiveMode
+	profile         string
 }
 
 // explainFlags are the questions of doctor, by flag.
@@ -96,6 +98,7 @@ known, 2 a denial was open.`,
 	flags.StringVar(&live, "live", string(verify.Auto), "with --explain: try it too (always), or start nothing (never); `auto` runs the probe of a text")
 	flags.Lookup("live").NoOptDefVal = string(verify.Always)
 	flags.BoolVar(&o.tryFix, "try-fix", false, "try the known fixes on a stage")
+	flags.StringVar(&o.profile, "profile", "", "of probes: write where the time went to `FILE`, a trace for ui.perfetto.dev or chrome://tracing")
 	flags.BoolVar(&o.verbose, "verbose", false, "show all that was seen")
 	_ = cmd.RegisterFlagCompletionFunc("live", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -127,6 +130,8 @@ func (o *doctorOptions) understand(cmd *cobra.Command, args, subjects []string) 
 		return usage(cmd, asked[0]+" is a question of its own: name no probe beside it")
 	case len(asked) == 0 && cmd.Flags().Changed("live"):
 		return usage(cmd, "--live is for --explain: a probe is always tried")
+	case len(asked) == 1 && o.profile != "":
+		return usage(cmd, "--profile is of probes, and "+asked[0]+" asks none by itself")
 	case o.question.Kind != "" && o.tryFix:
 		return usage(cmd, "--try-fix is for probes and for --explain")
 	case cmd.Flags().Changed("explain") && strings.TrimSpace(o.text) == "":
@@ -180,6 +185,9 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 	if err != nil {
 		return a.output("doctor", report.Facts{OS: a.sys.GOOS}).end(0, err)
 	}
+	if err := a.mayKeep(a.self(h)+" doctor --profile", engine.Profile, &o.profile); err != nil {
+		return a.output("doctor", report.Facts{OS: a.sys.GOOS}).end(0, err)
+	}
 	r := verify.Prepare(ctx, h)
 	d := &consultation{a: a, h: h, r: r, o: o, facts: verify.Facts(ctx, r, verify.Options{Project: a.project, Framework: a.framework})}
 	d.out = a.output("doctor", d.facts)
@@ -231,7 +239,7 @@ func (d *consultation) probe(ctx context.Context, ids []report.ID, of int) ([]re
 		wait = plain.NewProgress(d.a.errw, cmp.Or(d.a.sys.Columns, 80), of)
 		defer wait.Clear()
 	}
-	return doctor.Run(ctx, d.r, doctor.Options{Project: d.a.project, Framework: d.a.framework, Probes: ids, TryFix: d.o.tryFix}, func(e engine.Event) {
+	return d.run(ctx, d.r, ids, d.o.tryFix, func(e engine.Event) {
 		if wait != nil {
 			wait.Emit(e)
 		}
@@ -241,4 +249,18 @@ func (d *consultation) probe(ctx context.Context, ids []report.ID, of int) ([]re
 			d.out.Emit(d.pasteable(e))
 		}
 	})
+}
+
+// run asks probes, and writes where the time went if that was asked for.
+func (d *consultation) run(ctx context.Context, r host.Reader, ids []report.ID, fix bool, emit engine.Sink) ([]report.Finding, error) {
+	trace := profile.New(d.a.sys.Now)
+	o := doctor.Options{Project: d.a.project, Framework: d.a.framework, Probes: ids, TryFix: fix}
+	if d.o.profile != "" {
+		o.Played = trace.Session
+	}
+	findings, err := doctor.Run(ctx, r, o, trace.Sink(emit))
+	if d.o.profile != "" && err == nil {
+		err = engine.Profile.Save(d.o.profile, trace.JSON("doctor"))
+	}
+	return findings, err
 }

@@ -79,7 +79,7 @@ func (d *consultation) onScreen(ctx context.Context) error {
 		if first = nil; r == nil {
 			r = verify.Prepare(ctx, d.h)
 		}
-		_, err := doctor.Run(ctx, r, doctor.Options{Project: d.a.project, Framework: d.a.framework, Probes: ids, TryFix: fix}, emit)
+		_, err := d.run(ctx, r, ids, fix, emit)
 		return err
 	}
 	run.Run = func(ctx context.Context, emit engine.Sink) error { return ask(ctx, d.o.probes, d.o.tryFix, emit) }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/profile"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -30,6 +31,7 @@ type verifyOptions struct {
 	live            verify.LiveMode
 	strict, verbose bool
 	transcript      string
+	profile         string
 	baseline        string
 }
 
@@ -58,6 +60,9 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 			if o.live == verify.Never && o.transcript != "" {
 				return usage(cmd, "--transcript is of a rehearsal, and --live=never has none: give one of them")
 			}
+			if o.transcript != "" && o.transcript == o.profile {
+				return usage(cmd, "--transcript and --profile name the same file")
+			}
 			return a.verify(cmd.Context(), o)
 		},
 	}
@@ -66,6 +71,7 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "a warning degrades too")
 	cmd.Flags().StringVar(&o.baseline, "baseline", "", "fail where the policy is weaker than `FILE`, a policy or a checkout of a framework")
 	cmd.Flags().StringVar(&o.transcript, "transcript", "", "write what the rehearsal said and got to `FILE`, without secrets")
+	cmd.Flags().StringVar(&o.profile, "profile", "", "write where the time went to `FILE`, a trace for ui.perfetto.dev or chrome://tracing")
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "show what was seen under every check")
 	return cmd
 }
@@ -105,8 +111,12 @@ func (a *app) newVerification(ctx context.Context, o verifyOptions) (*verificati
 			return nil, report.Facts{}, err
 		}
 	}
-	if o.transcript != "" {
-		if err := v.mayWrite(); err != nil {
+	for _, f := range []struct {
+		flag string
+		kind engine.Kept
+		path *string
+	}{{"transcript", engine.Transcript, &v.o.transcript}, {"profile", engine.Profile, &v.o.profile}} {
+		if err := a.mayKeep(v.line()+" --"+f.flag, f.kind, f.path); err != nil {
 			return nil, report.Facts{}, err
 		}
 	}
@@ -117,15 +127,20 @@ func (a *app) newVerification(ctx context.Context, o verifyOptions) (*verificati
 	return v, facts, nil
 }
 
-// mayWrite refuses a transcript before anything has run for it.
-func (v *verification) mayWrite() error {
-	if !filepath.IsAbs(v.o.transcript) {
-		v.o.transcript = filepath.Join(v.a.sys.Cwd, v.o.transcript)
+// mayKeep refuses a file that a run is to write before anything has run for it,
+// and makes its path absolute; line is the command up to that path. No path is
+// no file.
+func (a *app) mayKeep(line string, kind engine.Kept, path *string) error {
+	if *path == "" {
+		return nil
 	}
-	if err := v.a.refuseInAgent(v.line() + " --transcript " + scripts.Quote(v.o.transcript)); err != nil {
+	if !filepath.IsAbs(*path) {
+		*path = filepath.Join(a.sys.Cwd, *path)
+	}
+	if err := a.refuseInAgent(line + " " + scripts.Quote(*path)); err != nil {
 		return err
 	}
-	return engine.CheckTranscript(v.o.transcript)
+	return kind.Check(*path)
 }
 
 // run is one run, with its rehearsal or with the stored result of the last.
@@ -137,17 +152,24 @@ func (v *verification) run(ctx context.Context, emit engine.Sink) (verify.Report
 	} else {
 		start = v.began
 	}
+	trace := profile.New(v.a.sys.Now)
+	emit = trace.Sink(emit)
 	o := verify.RunOptions{Strict: v.o.strict, Live: v.o.live, Start: start}
 	if v.o.live == verify.Never {
 		var checks []engine.Check
 		checks, o.From = verify.Recalled(ctx, r, v.opts, verify.Checks(v.opts))
-		return verify.Run(ctx, r, checks, o, emit)
+		rep, err := verify.Run(ctx, r, checks, o, emit)
+		return rep, cmp.Or(err, v.keepProfile(trace, nil, err))
 	}
 	key := verify.Key(ctx, r, v.opts)
 	live := verify.NewRehearsal()
+	live.Timed = v.o.profile != ""
 	live.Begin(ctx, r, v.opts)
 	o.From = live.From
 	rep, err := verify.Run(ctx, r, verify.WithRehearsal(v.opts, live, emit), o, emit)
+	if kept := v.keepProfile(trace, live, err); kept != nil {
+		return rep, kept
+	}
 	if err != nil || rep.From != engine.FromRehearsal {
 		return rep, err
 	}
@@ -156,9 +178,23 @@ func (v *verification) run(ctx context.Context, emit engine.Sink) (verify.Report
 		_ = verify.Store(v.h.Places(), key, rep.Findings, v.a.sys.Now())
 	}
 	if v.o.transcript != "" {
-		return rep, engine.SaveTranscript(v.o.transcript, rehearsal.Save(live.Raws()))
+		return rep, engine.Transcript.Save(v.o.transcript, rehearsal.Save(live.Raws()))
 	}
 	return rep, nil
+}
+
+// keepProfile writes where the time of a run went, if it was asked for and the
+// run came to its end.
+func (v *verification) keepProfile(trace *profile.Trace, live *verify.Rehearsal, stopped error) error {
+	if v.o.profile == "" || stopped != nil {
+		return nil
+	}
+	if live != nil {
+		for _, raw := range append(live.Raws(), live.Floor()) {
+			trace.Session(raw)
+		}
+	}
+	return engine.Profile.Save(v.o.profile, trace.JSON("verify"))
 }
 
 // shown are the checks of a run in the order in which they are shown.

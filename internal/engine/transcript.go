@@ -1,8 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a transcript is written where the user said, for the user
-// alone, and takes the place of nothing but an earlier transcript.
+// Law of this file: what a run keeps of itself is written where the user said,
+// for the user alone, and takes the place of nothing but an earlier one.
 
 package engine
 
@@ -15,29 +15,39 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// transcriptHead begins every transcript (rehearsal.Save).
-const transcriptHead = "{\n \"schema_version\": 1,\n \"sessions\": ["
+// Kept is a kind of file that a run writes because the user named one.
+type Kept struct {
+	// name is what people call it, head begins every one.
+	name, head string
+}
 
-// CheckTranscript says why no transcript may be written to path: something
-// else is there, or nothing can be. nil means that there is nothing, or an
-// earlier transcript, and nothing is known to stand in the way. The error is a
-// *report.Error with exit code 64.
-func CheckTranscript(path string) error {
-	_, err := transcriptAt(path)
+// The kinds: what the sessions of a rehearsal said (rehearsal.Save), and where
+// the time went (internal/profile).
+var (
+	Transcript = Kept{"transcript", "{\n \"schema_version\": 1,\n \"sessions\": ["}
+	Profile    = Kept{"profile", "[\n" + `{"name":"process_name","ph":"M","ts":0,"dur":0,"pid":1,"tid":0,"args":{"name":"steward-setup `}
+)
+
+// Check says why none may be written to path: something else is there, or
+// nothing can be. nil means that there is nothing, or an earlier one, and
+// nothing is known to stand in the way. The error is a *report.Error with exit
+// code 64.
+func (k Kept) Check(path string) error {
+	_, err := k.at(path)
 	return err
 }
 
-// transcriptAt is the change that would replace what is at path, without what
-// it would leave.
-func transcriptAt(path string) (report.Change, error) {
-	refused := &report.Error{Code: report.ExitUsage, Where: path, What: "is there already and is no transcript",
-		Why: "it would be lost", Next: "name a file that is not there, or an earlier transcript"}
+// at is the change that would replace what is at path, without what it would
+// leave.
+func (k Kept) at(path string) (report.Change, error) {
+	refused := &report.Error{Code: report.ExitUsage, Where: path, What: "is there already and is no " + k.name,
+		Why: "it would be lost", Next: "name a file that is not there, or an earlier " + k.name}
 	target, err := fs.Resolve(path)
 	if err != nil {
 		refused.What, refused.Err = "cannot be written to", err
 		return report.Change{}, refused
 	}
-	c := report.Change{ID: "transcript", Why: "you asked for it", Path: path, Target: target, Mode: 0o600, SetMode: true}
+	c := report.Change{ID: report.ID(k.name), Why: "you asked for it", Path: path, Target: target, Mode: 0o600, SetMode: true}
 	c.Before, err = fs.ReadAll(target)
 	switch {
 	case errors.Is(err, iofs.ErrNotExist):
@@ -45,26 +55,26 @@ func transcriptAt(path string) (report.Change, error) {
 	case err != nil:
 		refused.Err = err
 		return report.Change{}, refused
-	case !bytes.HasPrefix(c.Before, []byte(transcriptHead)):
+	case !bytes.HasPrefix(c.Before, []byte(k.head)):
 		return report.Change{}, refused
 	}
 	if err := fs.Denied(c); err != nil {
 		return report.Change{}, &report.Error{Code: report.ExitUsage, Where: path, What: "cannot be written to", Err: cause(err),
-			Why: "the transcript would be lost", Next: "name a file in a directory that is yours to write"}
+			Why: "the " + k.name + " would be lost", Next: "name a file in a directory that is yours to write"}
 	}
 	return c, nil
 }
 
-// SaveTranscript writes body, which is a transcript without secrets, to path, readable for the user alone (0600). The error is a *report.Error; what
-// CheckTranscript refuses is not written.
-func SaveTranscript(path string, body []byte) error {
-	c, err := transcriptAt(path)
+// Save writes body, which holds no secret, to path, readable for the user alone
+// (0600). The error is a *report.Error; what Check refuses is not written.
+func (k Kept) Save(path string, body []byte) error {
+	c, err := k.at(path)
 	if err != nil {
 		return err
 	}
 	c.After = body
-	if err := fs.Apply(c, "transcript", nil); err != nil {
-		return &report.Error{Code: report.ExitLeft, Where: path, What: "the transcript could not be written", Err: cause(err),
+	if err := fs.Apply(c, k.name, nil); err != nil {
+		return &report.Error{Code: report.ExitLeft, Where: path, What: "the " + k.name + " could not be written", Err: cause(err),
 			Why: "the answer stands, and is stored as always", Next: "name another file"}
 	}
 	return nil

@@ -22,7 +22,7 @@ func TestATranscriptIsPrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.jsonl")
 	for _, sessions := range [][]rehearsal.Raw{nil, {{Session: "one"}}, {{Session: "two"}}} { // each takes the place of the last
 		body := rehearsal.Save(sessions)
-		if err := engine.SaveTranscript(path, body); err != nil {
+		if err := engine.Transcript.Save(path, body); err != nil {
 			t.Fatal(err)
 		}
 		b, err := os.ReadFile(path)
@@ -48,17 +48,17 @@ func TestATranscriptReplacesNothingElse(t *testing.T) {
 	for _, name := range []string{"own", "link", "d", "own/x"} {
 		path := filepath.Join(dir, name)
 		var refused *report.Error
-		if err := engine.CheckTranscript(path); !errors.As(err, &refused) || refused.Code != report.ExitUsage {
+		if err := engine.Transcript.Check(path); !errors.As(err, &refused) || refused.Code != report.ExitUsage {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := engine.SaveTranscript(path, []byte("x")); err == nil {
+		if err := engine.Transcript.Save(path, []byte("x")); err == nil {
 			t.Errorf("%s: written", name)
 		}
 	}
 	if b, err := os.ReadFile(own); err != nil || string(b) != "mine\n" {
 		t.Errorf("the user's file is %q, %v", b, err)
 	}
-	if err := engine.CheckTranscript(filepath.Join(dir, "new")); err != nil {
+	if err := engine.Transcript.Check(filepath.Join(dir, "new")); err != nil {
 		t.Error(err)
 	}
 }
@@ -77,15 +77,15 @@ func TestATranscriptThatCannotBeWritten(t *testing.T) {
 	}
 	for path, code := range wants {
 		var refused *report.Error
-		err := engine.SaveTranscript(path, []byte("x"))
+		err := engine.Transcript.Save(path, []byte("x"))
 		if !errors.As(err, &refused) || refused.Code != code || strings.Contains(refused.Error()+refused.Next+refused.Why, "plan") {
 			t.Errorf("%s: %v", path, err)
 		}
-		if err := engine.CheckTranscript(path); (err != nil) != (code == report.ExitUsage) {
+		if err := engine.Transcript.Check(path); (err != nil) != (code == report.ExitUsage) {
 			t.Errorf("%s, before: %v", path, err)
 		}
 	}
-	if err := engine.CheckTranscript(filepath.Join(dir, "new", "deep", "t")); err != nil {
+	if err := engine.Transcript.Check(filepath.Join(dir, "new", "deep", "t")); err != nil {
 		t.Error(err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // maxRequest bounds a request, in bytes.
@@ -36,6 +37,8 @@ type Server struct {
 	results  map[string]Result
 	open     map[net.Conn]bool // nil once closed
 	over     bool
+	now      func() time.Time
+	asked    []Asked
 
 	played chan struct{}
 }
@@ -124,6 +127,7 @@ func (s *Server) serve(c net.Conn) {
 			return // the connection has ended, or speaks something else
 		}
 		status, body, contentType := "200 OK", []byte(nil), ""
+		answered := s.note(r)
 		if s.firstParty && r.Method == "GET" {
 			s.remember(r)
 			status, body, contentType = beside(r.Path)
@@ -136,6 +140,7 @@ func (s *Server) serve(c net.Conn) {
 		if _, err := fmt.Fprintf(c, "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", status, contentType, len(body), body); err != nil {
 			return
 		}
+		answered()
 	}
 }
 

@@ -65,7 +65,7 @@ func (j judged) outcome() Outcome {
 	}
 	switch held := j.held(); held {
 	case Rule, Confirmation, Hook:
-		if p.Opaque {
+		if p.Opaque || j.call.Shared {
 			return unknown("kept by " + string(held) + " that speaks of this very program, and says nothing of others")
 		}
 		return Outcome{Layer: held, Status: report.Pass, Why: "kept by " + string(held)}

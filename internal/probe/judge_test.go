@@ -151,30 +151,76 @@ func TestEveryDenialHasItsControl(t *testing.T) {
 }
 
 // TestAScriptMakesEveryCallOnce: probes with the same call share it, what is
-// written is written after what is read, and every probe finds its call.
+// written is written after what is read, and every probe finds its call, alone
+// or as a part of one.
 func TestAScriptMakesEveryCallOnce(t *testing.T) {
 	probes := slices.Concat(facts().Controls(), facts().Full(), facts().Renames(), []Probe{facts().PlantedHook("/home/u/p")})
 	s := NewScript(probes)
-	seen := map[string]int{}
+	tools := 0
 	for at, turn := range s.Turns {
 		if len(turn) > perTurn {
 			t.Errorf("turn %d has %d calls", at, len(turn))
 		}
 		for _, c := range turn {
-			seen[keyOf(c)]++
+			if line, _ := c.Input["command"].(string); rehearsal.OfTool(line) && !strings.HasSuffix(line, "# unsandboxed") {
+				tools++
+			}
 		}
 	}
+	if tools > lastTurn+1 {
+		t.Errorf("the tool is started %d times in %d turns", tools, len(s.Turns))
+	}
+	taken := map[position]string{}
 	for _, p := range probes {
-		if seen[keyOf(p.Call)] != 1 {
-			t.Errorf("%s is called %d times", p.ID, seen[keyOf(p.Call)])
+		key := keyOf(p.Call)
+		at, there := s.at[key]
+		if other := taken[at]; !there || other != "" && other != key {
+			t.Errorf("%s is at %v, like %q", p.ID, at, other)
+			continue
 		}
-		if at := s.at[keyOf(p.Call)]; keyOf(s.Turns[at[0]][at[1]]) != keyOf(p.Call) {
-			t.Errorf("%s is looked for at %v", p.ID, at)
+		taken[at] = key
+		made := s.Turns[at.turn][at.i]
+		line, _ := made.Input["command"].(string)
+		want, _ := p.Call.Input["command"].(string)
+		_, words, _ := strings.Cut(want, " stage ")
+		if at.parts == 1 && keyOf(made) != key || at.parts > 1 && !strings.Contains(line, " "+words) {
+			t.Errorf("%s: %q is made", p.ID, line)
 		}
 		for _, w := range p.With {
-			if before, is := s.at[keyOf(w.Call)][0] < s.at[keyOf(p.Call)][0], w.Turn < p.Turn; before != is {
+			if before, is := s.at[keyOf(w.Call)].turn < at.turn, w.Turn < p.Turn; before != is {
 				t.Errorf("%s: %s is called before it: %v", p.ID, keyOf(w.Call), before)
 			}
+		}
+	}
+}
+
+// TestWhoKeptASharedCommand: what kept a command of several words from running
+// says nothing of one of them; what got through in it did.
+func TestWhoKeptASharedCommand(t *testing.T) {
+	control := Probe{ID: ControlCommand, Call: model.Bash("echo"), Control: true, Through: Through{Reply: "works"}}
+	one := Probe{ID: "one", Call: model.Bash(rehearsal.Tool(rehearsal.ToolRead, "/a")), Below: Filesystem, Through: Through{Reply: "nonce-a"}, Neighbour: ControlCommand}
+	two := one
+	two.ID, two.Call, two.Through = "two", model.Bash(rehearsal.Tool(rehearsal.ToolRead, "/b")), Through{Reply: "nonce-b"}
+	probes := []Probe{control, one, two}
+	s := NewScript(probes)
+	line := s.Turns[0][1].Input["command"].(string)
+	const end = "\n(the tool has ended)"
+	for _, c := range []struct {
+		reply, meta string
+		want        [2]report.Status
+	}{
+		{"no /a\n(part 0 has ended)\nno /b\n(part 1 has ended)" + end, accepted, [2]report.Status{report.Pass, report.Pass}},
+		{"no /a\n(part 0 has ended)\nyes nonce-b\n(part 1 has ended)" + end, accepted, [2]report.Status{report.Pass, report.Fail}},
+		{"no /a\n(part 0 has ended)\nno", accepted, [2]report.Status{report.Unknown, report.Unknown}},
+		{"no (part 0 has ended)\n(part 0 has ended)\nno\n(part 1 has ended)", accepted, [2]report.Status{report.Unknown, report.Unknown}},
+		{"yes nonce-a, cut", accepted, [2]report.Status{report.Fail, report.Unknown}},
+		{"denied", denied, [2]report.Status{report.Unknown, report.Unknown}},
+	} {
+		twin := "yes nonce-a\n(part 0 has ended)\nyes nonce-b\n(part 1 has ended)" + end
+		raw := played(s, map[string]string{"echo": "works", line: c.reply}, map[string]string{"echo": accepted, line: c.meta})
+		got := Judge(probes, s, raw, s, played(s, map[string]string{"echo": "works", line: twin}, nil))
+		if got[1].Status != c.want[0] || got[2].Status != c.want[1] {
+			t.Errorf("%q: %s (%s) and %s (%s), want %v", c.reply, got[1].Status, got[1].Why, got[2].Status, got[2].Why, c.want)
 		}
 	}
 }

@@ -32,6 +32,9 @@ func (t *Theatre) environ(path string, s Session) []string {
 			list = append(list, name+"="+value)
 		}
 	}
+	if s.Terminal { // else it starts npm to see how it was installed (measured with 2.1.329)
+		list = append(list, "DISABLE_INSTALLATION_CHECKS=1")
+	}
 	return append(list, s.Env...)
 }
 

@@ -72,6 +72,9 @@ func play(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := json.NewDecoder(in).Decode(&j); err != nil {
 		return fmt.Errorf("the job cannot be read: %w", err)
 	}
+	if j.Session.Timed {
+		proc.Adopt()
+	}
 	heard, err := model.Listen(j.Listen)
 	if err != nil {
 		return err
@@ -81,6 +84,9 @@ func play(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		raw.Failed = err.Error()
 	}
+	if raw.Times != nil {
+		raw.Times.CPU = proc.Spent()
+	}
 	return json.NewEncoder(out).Encode(raw)
 }
 
@@ -88,8 +94,12 @@ func play(ctx context.Context, in io.Reader, out io.Writer) error {
 func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error) {
 	s := j.Session
 	raw = Raw{Session: s.Name, Results: map[string]model.Result{}, Files: map[string]string{}}
+	inside := proc.Moment()
 	if err := fs.Lay(j.Files); err != nil {
 		return raw, err
+	}
+	if s.Timed {
+		raw.Times = &Times{Inside: inside, Laid: proc.Moment()}
 	}
 	if s.Terminal {
 		return raw, j.onTerminal(ctx, heard, &raw)
@@ -99,6 +109,7 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 		return raw, err
 	}
 	defer api.Close()
+	raw.watch(api)
 	environ := append(j.Environ, "ANTHROPIC_BASE_URL="+api.URL())
 	runner := proc.Runner{Env: env.New(environ)}
 	stop, failed := offer(ctx, runner, s.Offers)
@@ -116,6 +127,7 @@ func (j job) do(ctx context.Context, heard *model.Listener) (raw Raw, err error)
 	}
 	if len(s.Turns) > 0 {
 		res := runner.Run(ctx, j.agent(environ))
+		raw.launched(res)
 		raw.Stream, raw.Stderr, raw.Exit = string(res.Stdout), string(res.Stderr), res.Code
 		if res.Err != nil {
 			raw.Failed = res.Err.Error()
@@ -136,7 +148,7 @@ func (j job) agent(environ []string) proc.Spec {
 
 // passed are the variables that the runtime needs on the stage and that the
 // clean-env launch would drop.
-const passed = "ANTHROPIC_BASE_URL NODE_EXTRA_CA_CERTS ANTHROPIC_API_KEY CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC DISABLE_AUTOUPDATER CLAUDE_CODE_TMPDIR"
+const passed = "ANTHROPIC_BASE_URL NODE_EXTRA_CA_CERTS ANTHROPIC_API_KEY CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC DISABLE_AUTOUPDATER DISABLE_INSTALLATION_CHECKS CLAUDE_CODE_TMPDIR"
 
 // read gathers what is to be seen when the session is over.
 func (raw *Raw) read(s Session, api *model.Server, heard *model.Listener) {
@@ -162,6 +174,9 @@ func (raw *Raw) read(s Session, api *model.Server, heard *model.Listener) {
 		}
 	}
 	raw.Hits = heard.Paths()
+	if raw.Times != nil {
+		raw.Times.Requests = api.Asked()
+	}
 	for _, path := range s.Watch {
 		if b, err := fs.Read(path); err == nil {
 			raw.Files[path] = string(b[:min(len(b), maxWatched)])

@@ -66,6 +66,8 @@ type Session struct {
 	// Outside are calls of Tool that are made on the stage beside the
 	// session, by nobody's agent: a control that needs no runtime.
 	Outside [][]string
+	// Timed says that Raw.Times is wanted.
+	Timed bool
 }
 
 // Port is where the stage's listener is, on proc.StageAddress.
@@ -105,6 +107,8 @@ type Raw struct {
 	NotOffered map[OfferKind]string `json:"not_offered,omitempty"`
 	// Outside is what the calls beside the session printed.
 	Outside []string `json:"outside,omitempty"`
+	// Times is set where it was asked for.
+	Times *Times `json:"times,omitempty"`
 }
 
 // job is what the stage's own process is told.

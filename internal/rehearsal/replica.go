@@ -42,6 +42,7 @@ func (t *Replica) Play(ctx context.Context, s Session) (raw Raw, err error) {
 	if s.Terminal {
 		return Raw{}, noTerminal
 	}
+	begun := t.Host.System().Now()
 	if err := t.divertible(); err != nil {
 		return Raw{}, err
 	}
@@ -80,7 +81,11 @@ func (t *Replica) Play(ctx context.Context, s Session) (raw Raw, err error) {
 	}
 	// What is offered is a process of its own, which only a namespace ends.
 	j.Session.Offers = nil
+	started := t.Host.System().Now()
 	raw, err = j.do(ctx, heard)
+	if raw.Times != nil {
+		raw.Times.Begun, raw.Times.Started, raw.Times.Done, raw.Times.Plays = begun, started, t.Host.System().Now(), 1
+	}
 	for _, o := range s.Offers {
 		raw.NotOffered[o.Kind] = "a replica home offers nothing"
 	}

@@ -76,9 +76,19 @@ const directory = 0o755 | iofs.ModeDir
 // Play implements Player. A session whose sandbox came too late is played once
 // more: that is what a loaded machine does to it.
 func (t *Theatre) Play(ctx context.Context, s Session) (Raw, error) {
+	begun := t.Host.System().Now()
 	raw, err := t.play(ctx, s)
+	if raw.Times != nil {
+		raw.Times.Plays = 1
+	}
 	if err == nil && raw.late() {
-		return t.play(ctx, s)
+		raw, err = t.play(ctx, s)
+		if raw.Times != nil {
+			raw.Times.Plays = 2
+		}
+	}
+	if raw.Times != nil {
+		raw.Times.Begun, raw.Times.Done = begun, t.Host.System().Now()
 	}
 	return raw, err
 }
@@ -119,6 +129,7 @@ func (t *Theatre) play(ctx context.Context, s Session) (Raw, error) {
 	if s.Terminal {
 		spec = spec.WithTerminal()
 	}
+	started := t.Host.System().Now()
 	res := t.Host.Run(ctx, spec)
 	if ctx.Err() != nil {
 		return Raw{}, &report.Error{Code: report.ExitInterrupted, What: "interrupted"}
@@ -126,6 +137,9 @@ func (t *Theatre) play(ctx context.Context, s Session) (Raw, error) {
 	var raw Raw
 	if err := json.Unmarshal(res.Stdout, &raw); err != nil || !res.OK() {
 		return Raw{}, blocked(t.Host, res)
+	}
+	if raw.Times != nil {
+		raw.Times.Started = started
 	}
 	return raw, nil
 }

@@ -157,7 +157,8 @@ func withoutPrograms(sandbox json.RawMessage) json.RawMessage {
 	return out
 }
 
-// withHook adds the hook of a session on a terminal to the user's settings. A
+// withHook adds the hook of a session on a terminal to the user's settings, and
+// that nothing on the screen need move. A
 // file that is dropped whole stays as it is: the runtime asks about it at the
 // start, and the session has no result.
 func withHook(files []fs.Laid, user string) []fs.Laid {
@@ -170,6 +171,7 @@ func withHook(files []fs.Laid, user string) []fs.Laid {
 		return files
 	}
 	all["hooks"] = asking
+	all["prefersReducedMotion"] = json.RawMessage("true") // nobody looks
 	if out, err := json.Marshal(all); err == nil {
 		files[at].Data = out
 	}

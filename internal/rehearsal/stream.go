@@ -11,6 +11,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/model"
 )
@@ -43,6 +44,9 @@ type Call struct {
 	// Ended says that the stage's tool said its last word: what it did not
 	// get before, it was refused.
 	Ended bool
+	// Shared says that the command did something else besides: who kept it from
+	// running perhaps meant that.
+	Shared bool
 	// Text is the reply, Error that the runtime calls it one.
 	Text  string
 	Error bool
@@ -65,9 +69,10 @@ type line struct {
 	Subtype string `json:"subtype"`
 	HookRun
 	ownRecord
-	ToolUse string `json:"tool_use_id"`
-	Reason  string `json:"decision_reason_type"`
-	Meta    []struct {
+	Timestamp time.Time `json:"timestamp"`
+	ToolUse   string    `json:"tool_use_id"`
+	Reason    string    `json:"decision_reason_type"`
+	Meta      []struct {
 		ID       string `json:"id"`
 		NotRun   string `json:"non_execution_kind"`
 		Decision struct {
@@ -151,8 +156,8 @@ func (raw Raw) Call(t, i int) Call {
 	if c.Decision == Ran && (strings.HasPrefix(c.Text, "Command timed out") || strings.Contains(c.Text, "[Request interrupted")) { // 2.1.329
 		c.Decision, c.Why = Cut, "it did not come to its end"
 	}
-	before, after, ended := strings.Cut(c.Text, toolEnds)
-	c.Text, c.Ended = strings.TrimSpace(before+after), ended
+	before, after, ended := cutLine(c.Text, toolEnds)
+	c.Text, c.Ended = strings.TrimSpace(before+"\n"+after), ended
 	return c
 }
 

@@ -72,6 +72,7 @@ func (j job) onTerminal(ctx context.Context, heard *model.Listener, raw *Raw) er
 		return err
 	}
 	defer api.Close()
+	raw.watch(api)
 	if err := fs.Lay([]fs.Laid{{Path: authority, Mode: 0o644, Data: certificate}}); err != nil {
 		return err
 	}
@@ -86,6 +87,7 @@ func (j job) onTerminal(ctx context.Context, heard *model.Listener, raw *Raw) er
 		end()
 	}()
 	res := proc.Runner{Env: env.New(environ)}.Run(over, j.agent(environ).OnTerminal())
+	raw.launched(res)
 	select {
 	case <-api.Played():
 		raw.Played, raw.Exit = true, max(res.Code, 0)

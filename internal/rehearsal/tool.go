@@ -73,6 +73,8 @@ const maxSaid = 200
 
 func do(out io.Writer, environ env.Env, word string, args []string) error {
 	switch word {
+	case toolAll:
+		return several(out, environ, args)
 	case ToolRead:
 		for _, path := range args {
 			b, err := fs.Read(path)

@@ -171,7 +171,7 @@ func (b *bench) inside(ctx context.Context, cases []*inquiry) {
 		p := pair{b.scene(rehearsal.Policy, dir, asks, offers, environ), b.scene(rehearsal.Twin, dir, asks, offers, environ)}
 		b.scenes[dir] = p
 		for _, s := range []*scene{p.policy, p.twin} {
-			playing.Go(func() { b.slot(func() { s.play(ctx, b.theatre) }) })
+			playing.Go(func() { b.slot(func() { s.play(ctx, b.theatre, b.o.Played) }) })
 		}
 	}
 	playing.Wait()

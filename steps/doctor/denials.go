@@ -42,7 +42,7 @@ func Denials(ctx context.Context, r host.Reader, o Options, changes []report.Cha
 	b.scenes = map[string]pair{"": p}
 	var playing sync.WaitGroup
 	for _, s := range []*scene{p.policy, p.twin} {
-		playing.Go(func() { b.slot(func() { s.play(ctx, b.theatre) }) })
+		playing.Go(func() { b.slot(func() { s.play(ctx, b.theatre, b.o.Played) }) })
 	}
 	trials := make([]*trial, len(changes))
 	for i, c := range changes {

@@ -25,6 +25,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/manifests"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -39,6 +40,9 @@ type Options struct {
 	Probes []report.ID
 	// TryFix tries the catalog's fixes for what is refused.
 	TryFix bool
+	// Played, if set, is handed every session with its times, and at the end
+	// one whose script is empty. It may be called by several goroutines.
+	Played func(rehearsal.Raw)
 }
 
 // IDs lists the probes in the order of the contract.
@@ -156,7 +160,18 @@ func (b *bench) run(ctx context.Context, chosen []experiment) []report.Finding {
 		})
 	}
 	all.Wait()
+	b.floor(ctx)
 	return findings
+}
+
+// floor plays the session with the empty script, if the times are wanted.
+func (b *bench) floor(ctx context.Context) {
+	if b.o.Played == nil || b.noStage != nil {
+		return
+	}
+	if raw, err := b.theatre.Play(ctx, rehearsal.Floor(b.facts.Root)); err == nil {
+		b.o.Played(raw)
+	}
 }
 
 // leftOut says which hooks the stage does not have: one that blocks a call in a

@@ -22,9 +22,13 @@ const lateProxy = "proxy-not-ready"
 const maxPlays = 3
 
 // play plays the session, again if the proxy came too late for a call.
-func (s *scene) play(ctx context.Context, player rehearsal.Player) {
+func (s *scene) play(ctx context.Context, player rehearsal.Player, played func(rehearsal.Raw)) {
+	s.session.Timed = played != nil
 	for range maxPlays {
 		s.raw, s.err = player.Play(ctx, s.session)
+		if played != nil {
+			played(s.raw)
+		}
 		if s.err == nil {
 			s.err = s.raw.Complete()
 		}

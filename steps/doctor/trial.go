@@ -77,7 +77,7 @@ func (t *trial) play(ctx context.Context, b *bench) {
 		var playing sync.WaitGroup
 		for _, s := range t.scenes {
 			s.session.Name += ", with a fix"
-			playing.Go(func() { b.slot(func() { s.play(ctx, &theatre) }) })
+			playing.Go(func() { b.slot(func() { s.play(ctx, &theatre, b.o.Played) }) })
 		}
 		playing.Wait()
 	})

@@ -29,6 +29,9 @@ type Rehearsal struct {
 	// Only, if not nil, chooses sessions by their names. What the others
 	// would have shown is then not judged.
 	Only func(session string) bool
+	// Timed keeps the times of each session, and plays one more, whose script is
+	// empty: the least that a session costs.
+	Timed bool
 
 	// shells are the user's own, which are asked meanwhile.
 	shells *ownShells
@@ -41,6 +44,7 @@ type Rehearsal struct {
 	raws  map[string]rehearsal.Raw
 	fails map[string]error
 	err   error
+	floor rehearsal.Raw
 }
 
 // NewRehearsal returns a rehearsal that has not begun.
@@ -115,10 +119,14 @@ func (l *Rehearsal) play(ctx context.Context) {
 		})
 	}
 	for _, s := range l.plan.sessions {
+		s.Timed = l.Timed
 		queue <- s
 	}
 	close(queue)
 	playing.Wait()
+	if l.Timed { // beside nothing else
+		l.floor, _ = l.plan.player.Play(ctx, rehearsal.Floor(l.plan.root))
+	}
 	if ctx.Err() != nil {
 		l.err = ctx.Err()
 	}
@@ -135,6 +143,13 @@ func (l *Rehearsal) Raws() []rehearsal.Raw {
 		}
 	}
 	return list
+}
+
+// Floor is the session with the empty script; it has no times if it was not
+// played.
+func (l *Rehearsal) Floor() rehearsal.Raw {
+	<-l.done
+	return l.floor
 }
 
 // Outcomes judges a session's probes by the twin.

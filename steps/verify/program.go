@@ -190,11 +190,13 @@ func refusal(r host.Reader, root, tree string) string {
 	return "the policy of " + tree + " is another one than the project's, and not approved"
 }
 
-// cast makes the sessions.
+// cast makes the sessions, those that decide the verdict first: the project's
+// root under the policy, and its twin.
 func (p *program) cast() {
 	f := p.facts
 	full := slices.Concat(f.Controls(), f.InRoot(), f.Full(), []probe.Probe{f.PlantedHook(p.root)}, f.Renames())
 	p.session(rehearsal.Session{Name: PlainRoot, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Status: p.asked()}, full)
+	twin := len(p.sessions) // its place: what it is asked is known at the end
 	p.session(rehearsal.Session{Name: IsoRoot, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root}, full)
 	terminal := f.OnTerminal()
 	if p.note == "" { // a replica has no terminal (rehearsal.Replica)
@@ -217,6 +219,8 @@ func (p *program) cast() {
 		all = slices.Concat(all, there.InRoot(), there.Renames())
 	}
 	p.session(rehearsal.Session{Name: Twin, Launch: report.Plain, Mode: rehearsal.Twin, Dir: p.root}, all)
+	last := len(p.sessions) - 1
+	p.sessions = slices.Insert(p.sessions[:last], twin, p.sessions[last])
 	p.hookCalls = hookCalls()
 	p.sessions = append(p.sessions, rehearsal.Session{Name: HookSession, Launch: report.Plain, Mode: rehearsal.Hooks, Dir: p.root, Turns: []model.Turn{p.hookCalls}})
 }

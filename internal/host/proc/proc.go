@@ -65,6 +65,9 @@ type Result struct {
 	Stdout, Stderr []byte
 	Code           int
 	Err            error
+	// Began and Ended are when the program was started and had ended; zero
+	// where it was not.
+	Began, Ended time.Time
 }
 
 // OK says whether the program ran and returned 0.
@@ -158,7 +161,9 @@ func (r Runner) Run(ctx context.Context, s Spec) Result {
 		release = take(cmd)
 	}
 	if err == nil {
+		res.Began = time.Now()
 		err = cmd.Run()
+		res.Ended = time.Now()
 	}
 	closeFDs()
 	release()
