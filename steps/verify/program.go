@@ -194,8 +194,9 @@ func refusal(r host.Reader, root, tree string) string {
 func (p *program) cast() {
 	f := p.facts
 	full := slices.Concat(f.Controls(), f.InRoot(), f.Full(), []probe.Probe{f.PlantedHook(p.root)}, f.Renames())
-	p.session(rehearsal.Session{Name: PlainRoot, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Status: p.asked()}, full)
-	p.session(rehearsal.Session{Name: IsoRoot, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root}, full)
+	asked := slices.Concat(full, f.ByTools()) // rules decide: their twin is a neighbour
+	p.session(rehearsal.Session{Name: PlainRoot, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Status: p.asked()}, asked)
+	p.session(rehearsal.Session{Name: IsoRoot, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root}, asked)
 	terminal := f.OnTerminal()
 	if p.note == "" { // a replica has no terminal (rehearsal.Replica)
 		p.session(rehearsal.Session{Name: PlainTerminal, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Terminal: true}, terminal)
