@@ -134,7 +134,7 @@ func TestOwnFilesThatAreNoWayOut(t *testing.T) {
 			writes("~/.claude/skills/x/SKILL.md", strings.ReplaceAll(ownHook, "PROJECT/tools/x", "~/bin/x"))(m)
 			m.write("~/bin/x", "#!/bin/sh\n", 0o755)
 		},
-		"a plugin from elsewhere": switchesOn("AGENT/m", ownCache),
+		"a plugin from elsewhere":               switchesOn("AGENT/m", ownCache),
 		"a plugin from a marketplace elsewhere": fetches(userFile, false),
 		"a marketplace that no plugin is of": func(m *Machine) {
 			switchesOn("PROJECT/tools", ownCache)(m)
