@@ -132,7 +132,7 @@ func (j *pathJudge) judge(e entry) (o opening, bad bool) {
 	if o, bad := j.reopens(e, o); bad {
 		return o, true
 	}
-	if j.opensNothing(e) {
+	if !e.inAgentDir() && j.opensNothing(e) {
 		return o, false
 	}
 	if o, bad := j.leavesProject(e, o); bad && !e.inAgentDir() {
