@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: of the runtime's own state, the file is read that the
-// runtime reads, and of it one key: the variables that it sets. The rest of
-// that file may be secret.
+// runtime reads, and of it the variables that it sets and what sends sessions
+// away. The rest of that file may be secret.
 
 package inforce
 
@@ -38,10 +38,11 @@ func StateFiles(r host.Reader) [2]string {
 	return [2]string{filepath.Join(usual, ".claude.json"), filepath.Join(places.AgentDir, ".config.json")}
 }
 
-// state adds the variables of the runtime's own state as a layer of user
-// scope, the weakest: a session has each that no settings set (measured with
-// 2.1.329: whatever --setting-sources says, and in both launches). Of a file
-// that is not JSON the runtime takes nothing.
+// state adds what counts of the runtime's own state as layers of user scope, the
+// weakest: a session has each variable that no settings set (measured with
+// 2.1.329: whatever --setting-sources says, and in both launches), and the two
+// switches that older versions kept there (code of 2.1.329). Of a file that is
+// not JSON the runtime takes nothing.
 func (g *gatherer) state() {
 	path := StateFile(g.h)
 	b, err := g.h.Read(path)
@@ -52,10 +53,13 @@ func (g *gatherer) state() {
 	if err != nil {
 		return
 	}
-	if env := d.Get("env"); env == nil || env.Kind != settings.Object || len(env.Members) == 0 {
-		return
-	}
-	if d, err = d.Only("env"); err == nil {
-		g.in.Layers = append(g.in.Layers, settings.Layer{Scope: settings.User, Doc: d})
+	for _, key := range []string{"env", "remoteControlAtStartup", "autoUploadSessions"} {
+		v := d.Get(key)
+		if v == nil || key == "env" && len(v.Members) == 0 || key != "env" && !v.True() {
+			continue
+		}
+		if one, err := d.Only(key); err == nil {
+			g.in.Layers = append(g.in.Layers, settings.Layer{Scope: settings.User, Doc: one})
+		}
 	}
 }

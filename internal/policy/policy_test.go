@@ -190,3 +190,36 @@ func decoded(t testing.TB, doc []byte) map[string]any {
 	}
 	return m
 }
+
+// The sandbox does not bind the agent's own tools: each credential that it
+// hides has a Read rule, and no policy is whole without it.
+func TestEveryCredentialIsRuled(t *testing.T) {
+	p := load(t)
+	for _, e := range p.entries {
+		file, ok := e.Value.(map[string]any)
+		path, _ := file["path"].(string)
+		if !ok || e.Key != "sandbox.credentials.files" {
+			continue
+		}
+		ruled := slices.ContainsFunc(p.entries, func(r Entry) bool {
+			rule, _ := r.Value.(string)
+			return r.Required && r.Key == "permissions.deny" && covers(rule, "Read("+path+")", home)
+		})
+		if !ruled {
+			t.Errorf("%s has no required Read rule", path)
+		}
+	}
+}
+
+func TestRuled(t *testing.T) {
+	p := load(t)
+	for path, want := range map[string]bool{
+		home + "/.kube/config": true, home + "/.docker/config.json": true, home + "/.netrc": true, home + "/.password-store/secret": true,
+		"/p/.env": true, "/p/sub/.env.local": true, "/p/.env.production.local": true,
+		"/p/.env.staging": false, "/other/.env": false, home + "/.kubeconfig": false, home + "/notes": false, "/p/.kube/config": false, "/.netrc": false,
+	} {
+		if got := p.Ruled(path, home, "/p"); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+}

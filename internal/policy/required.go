@@ -7,6 +7,7 @@
 package policy
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -69,6 +70,25 @@ func covers(rule, want, home string) bool {
 	have, need := rulePath(arg, home), rulePath(wantArg, home)
 	return have == need || have == "**/"+need ||
 		strings.HasPrefix(need, "~/") && strings.HasPrefix(have, "~") && !strings.Contains(have, "*") && inside(need, have)
+}
+
+// Ruled says whether a deny rule of the policy speaks of reading path, so that
+// the agent's own tools are refused it and not only asked about. path is
+// absolute; of a pattern it is told in the project, start, alone: in a session
+// there the runtime takes "**/x" for what lies below (measured with 2.1.329).
+func (p *Policy) Ruled(path, home, start string) bool {
+	for _, e := range p.entries {
+		rule, _ := e.Value.(string)
+		if tool, arg := split(rule); e.Key != "permissions.deny" || tool != "Read" {
+			continue
+		} else if name, anywhere := strings.CutPrefix(arg, "**/"); anywhere && inside(path, start) && matches(name, filepath.Base(path)) {
+			return true
+		}
+		if inside(path, home) && covers(rule, "Read("+normal(path, home)+")", home) {
+			return true
+		}
+	}
+	return false
 }
 
 // split takes Tool(argument) apart.

@@ -84,6 +84,10 @@ func (w Weakening) Mode() bool {
 	return slices.Contains([]string{"bypass", "auto", "accept-edits"}, w.Kind)
 }
 
+// Sends says whether it sends sessions away: claude-iso loads no project's word
+// against it.
+func (w Weakening) Sends() bool { return w.Kind == "sends" }
+
 // Bypasses says whether what the policy names is reached past it, by the
 // environment, by an excluded command or by another proxy: the policy stands,
 // and protects nobody.
@@ -123,6 +127,13 @@ var switches = []struct {
 	{"enableAllProjectMcpServers", true, "project-servers", "Programs that the project names in .mcp.json start outside the sandbox without a question."},
 }
 
+// ofUser are values that the runtime takes from the user's own settings (schemas
+// and code of 2.1.324 and 2.1.329); a project's are a matter of project-code.
+var ofUser = []struct{ key, opens string }{
+	{"remoteControlAtStartup", "Each session can be controlled from claude.ai: who is logged in to your account there writes prompts and approves calls."},
+	{"autoUploadSessions", "Each session is copied to claude.ai, with what the agent reads."},
+}
+
 // lists are arrays in which every element weakens.
 var lists = []struct{ key, kind, opens string }{
 	{"sandbox.network.allowUnixSockets", "sockets", "On macOS, commands reach this socket; on Linux the entry has no effect."},
@@ -138,6 +149,11 @@ func Weakenings(d Document) []Weakening {
 	for _, s := range switches {
 		if at(d.Content, s.key) == s.bad {
 			w.add(s.kind, keys(s.key), fmt.Sprint(s.bad), s.opens)
+		}
+	}
+	for _, s := range ofUser {
+		if (d.Scope == User || d.Scope == Managed) && at(d.Content, s.key) == true {
+			w.add("sends", keys(s.key), "true", s.opens)
 		}
 	}
 	w.excluded()

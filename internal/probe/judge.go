@@ -63,8 +63,14 @@ func (j judged) outcome() Outcome {
 	case p.Neighbour != "" && !j.passed[p.Neighbour]:
 		return unknown("nothing of this kind works in the session, so that a denial says nothing")
 	}
-	switch held := j.held(); held {
-	case Rule, Confirmation, Hook:
+	switch held := j.held(); {
+	case !p.Control && strings.Contains(j.call.Text, noSuchTool+p.Call.Tool+"."):
+		return Outcome{Layer: Rule, Status: report.Pass, Why: "this session has no " + p.Call.Tool + " tool"}
+	case held == Confirmation && p.Ruled && p.Exposed != "":
+		return Outcome{Layer: Confirmation, Status: report.Warn, Why: p.Exposed}
+	case held == Confirmation && p.Ruled:
+		return Outcome{Layer: Confirmation, Status: report.Fail, Why: "kept by a prompt alone, no deny rule names it"}
+	case held == Rule || held == Confirmation || held == Hook:
 		if p.Opaque || j.call.Shared {
 			return unknown("kept by " + string(held) + " that speaks of this very program, and says nothing of others")
 		}
@@ -82,6 +88,11 @@ func (j judged) outcome() Outcome {
 		return Outcome{Layer: held, Status: report.Pass, Why: "kept by " + string(held) + "; the same call without the sandbox got through"}
 	}
 }
+
+// noSuchTool begins what a call of a tool gets back that the session does not
+// have: a deny rule without a pattern takes a tool away (measured with 2.1.324
+// and 2.1.329).
+const noSuchTool = "No such tool available: "
 
 // held is the layer that kept a call.
 func (j judged) held() Layer {

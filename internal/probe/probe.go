@@ -63,6 +63,9 @@ type Probe struct {
 	// Exposed, if not "", says that the policy does not mean to deny this,
 	// and where it says so.
 	Exposed string
+	// Ruled: the policy has a deny rule for it. A prompt is no denial then: a
+	// person may approve it, for the whole session.
+	Ruled bool
 	// Opaque: no rule that people write can see what the call does. One
 	// that holds it all the same says nothing of other programs.
 	Opaque bool
@@ -113,7 +116,8 @@ type Outcome struct {
 	// Layer decided, Nobody if that is not known.
 	Layer Layer
 	// Status is Pass for a denial that was observed and a control that got
-	// through, Fail for what got through, Warn for an exposure.
+	// through, Fail for what got through and for what a prompt alone kept and
+	// a rule should have, Warn for an exposure.
 	Status report.Status
 	// Why says what was seen, in half a sentence.
 	Why string

@@ -41,6 +41,9 @@ type Facts struct {
 	// a path, "" if it does; Sockets the same of unix sockets.
 	Exposed func(path string) string
 	Sockets string
+	// Ruled says that the policy that install proposes has a Read rule for a
+	// path.
+	Ruled func(path string) bool
 	// Pushes says that the policy asks before a push.
 	Pushes bool
 	// Python and Curl are programs on the stage, "" where there is none.
@@ -175,15 +178,12 @@ const (
 func (f Facts) Full() []Probe {
 	list := append(f.Core(), f.outside()...)
 	aws := filepath.Join(f.Home, ".aws", "credentials")
-	env := f.in(".env")
 	local := f.in(".claude", "settings.local.json")
 	outside := filepath.Join(f.Elsewhere, "steward-"+f.Run)
 	canary := Through{Reply: stage.Nonce(f.Run, aws)}
 	list = append(list,
 		Probe{ID: "cat:" + f.show(aws), Title: "reads " + f.show(aws) + " by name", Call: model.Bash("cat " + scripts.Quote(aws)), Below: Filesystem, Subject: aws,
 			Through: canary, Neighbour: ControlCommand, Exposed: f.Exposed(aws)},
-		Probe{ID: "tool-read:.env", Title: "reads .env with the Read tool", Call: tool("Read", "file_path", env), Below: Rule,
-			Through: Through{Reply: stage.Nonce(f.Run, env)}, Neighbour: ControlRead},
 		f.readsUnnamed(unnamed[0]), f.attaches(),
 		Probe{ID: "write:settings", Title: "writes .claude/settings.local.json, unseen by rules", Below: Filesystem, Neighbour: ControlCommand, Turn: 1, Subject: local,
 			Call: model.Bash(rehearsal.Tool(rehearsal.ToolWrite, local, f.value(local))), Through: Through{File: local, Text: f.value(local)}},

@@ -270,13 +270,16 @@ func TestBypassWarnWithoutItsTools(t *testing.T) {
 // A file that was synced to a host with another home calls the program there:
 // that of the home it lies in, and none that the environment leads to.
 func TestASyncedFileFindsTheProgramOfItsHost(t *testing.T) {
-	for _, name := range Hooks {
-		home := testenv.Home(t)
+	for _, name := range append(slices.Clone(Hooks), gitHook) {
+		home, dir := testenv.Home(t), "scripts"
+		if name == gitHook {
+			dir = "git-hooks"
+		}
 		b, err := Render(name, "/home/somebody else/.local/bin/steward-setup")
 		if err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join(home, ".claude", "scripts", name)
+		path := filepath.Join(home, ".claude", dir, name)
 		put(t, path, string(b), Mode)
 		project := testenv.Home(t)
 		for at, says := range map[string]string{home: "here", project: "the project's"} {
@@ -288,6 +291,26 @@ func TestASyncedFileFindsTheProgramOfItsHost(t *testing.T) {
 				t.Errorf("%s: %+v", name, got)
 			}
 		})
+	}
+}
+
+// git's hook in a directory of the repository's own takes no program that lies
+// near it: commands may write there.
+func TestGitsHookInAProjectCallsNoOther(t *testing.T) {
+	b, err := GitHook("/home/somebody else/.local/bin/steward-setup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"p/.git/hooks", "p/tools/git-hooks"} {
+		home := testenv.Home(t)
+		path := filepath.Join(home, dir, "post-checkout")
+		put(t, path, string(b), Mode)
+		for _, at := range []string{home, filepath.Join(home, "p")} {
+			put(t, filepath.Join(at, ".local", "bin", "steward-setup"), "#!/bin/sh\necho called\n", 0o755)
+		}
+		if got := run(t, "", []string{"HOME=" + home}, path); got.code != 0 || got.stdout != "" || !strings.Contains(got.stderr, "is missing at") {
+			t.Errorf("%s: %+v", dir, got)
+		}
 	}
 }
 
@@ -312,6 +335,9 @@ func TestTheOthersStaySilent(t *testing.T) {
 					var want outcome
 					if strings.Contains(name, "status-line") { // an empty line would claim nothing, and be overlooked
 						want.stdout = "sandbox unknown: steward-setup is missing at " + binary + "\n"
+					}
+					if name == gitHook {
+						want.stderr = "post-checkout: steward-setup is missing at " + binary + ": run \"steward-setup install\" on this host\n"
 					}
 					if got != want {
 						t.Errorf("%+v", got)

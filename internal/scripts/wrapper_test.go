@@ -7,6 +7,7 @@
 package scripts
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -175,6 +176,37 @@ func TestMissingProgramIsSaid(t *testing.T) {
 			if got := newSession(t, shell, binary).run(t, "", "claude-iso"); got.code < 125 || got.code > 127 || got.stderr == "" {
 				t.Errorf("%s, %s: %+v", shell, how, got)
 			}
+		}
+	}
+}
+
+// A wrapper that was synced to another host starts the program of the home that
+// it lies in, whatever HOME says when it is called; one elsewhere starts none.
+func TestASyncedWrapperFindsTheProgramOfItsHost(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ shell, before string }{
+		{"bash", ""}, {"bash", "set -eu"}, {"bash", "IFS=/"}, {"zsh", ""}, {"zsh", "set -eu; setopt ksh_arrays no_function_argzero"}, {"fish", ""},
+	} {
+		s := newSession(t, c.shell, "/home/somebody else/.local/bin/steward-setup")
+		put(t, filepath.Join(s.home, ".local", "bin", "steward-setup"), echo, 0o755)
+		elsewhere := testenv.Home(t)
+		put(t, filepath.Join(elsewhere, ".local", "bin", "steward-setup"), "#!/bin/sh\necho no\n", 0o755)
+		leave := "export HOME='" + elsewhere + "'; cd '" + elsewhere + "'\nclaude-iso x 'a b'"
+		if got := s.run(t, c.before, leave); got != (outcome{argv("x", "a b"), "", 0}) {
+			t.Errorf("%+v: %+v", c, got)
+		}
+		wrapper, moved := filepath.Join(s.home, ".claude", "agent-isolation", Wrapper(shellrc.Shell(c.shell))), filepath.Join(s.home, "p", "tools", "iso", Wrapper(shellrc.Shell(c.shell)))
+		b, err := os.ReadFile(wrapper)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, moved, string(b), WrapperMode)
+		put(t, filepath.Join(s.home, "p", ".local", "bin", "steward-setup"), "#!/bin/sh\necho no\n", 0o755)
+		if s.rc, err = SourceLine(shellrc.Shell(c.shell), s.home, moved); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.run(t, "", leave); got.stdout != "" || got.code != 127 || !strings.Contains(got.stderr, "is missing at") {
+			t.Errorf("%+v, moved: %+v", c, got)
 		}
 	}
 }

@@ -44,6 +44,7 @@ var usual = []struct{ path, before, after string }{
 	{".pypirc", "[pypi]\nusername = __token__\npassword = ", "\n"},
 	{".gnupg/private-keys-v1.d/0000000000000000000000000000000000000000.key", "Key: (private-key ", ")\n"},
 	{".git-credentials", "https://me:", "@example.com\n"},
+	{".config/git/credentials", "https://me:", "@example.com\n"},
 	{".cargo/credentials.toml", "[registry]\ntoken = \"", "\"\n"},
 }
 

@@ -26,17 +26,17 @@ func (j *pathJudge) leavesProject(e entry, o opening) (opening, bool) {
 	}
 	around := slices.ContainsFunc(j.own, func(own string) bool { return below(own, dir) })
 	upwards := isRelative(e.text) && strings.HasPrefix(filepath.Clean(e.text), "..") || strings.Contains(e.text, "(../")
-	repository := j.repositoryIn(dir)
+	repository := j.repositoryIn(e, dir)
 	switch {
 	case e.key == allowReadKey && (around || upwards):
-		o.status, o.opens = report.Warn, "Commands can read "+dir+", which is not part of the project."
+		o.status, o.opens = report.Warn, "Commands can read "+e.real+", which is not part of the project."
 	case e.key == allowReadKey:
 		return o, false
 	case repository != "" && !under(repository, j.kept):
 		o.status, o.voids = report.Fail, true
 		o.opens = "Commands can write " + repository + ", another repository: its git hooks and configuration run outside the sandbox."
 	case around, upwards:
-		o.status, o.opens = report.Warn, "Commands can write "+dir+", which is not part of the project."
+		o.status, o.opens = report.Warn, "Commands can write "+e.real+", which is not part of the project."
 	default:
 		return o, false
 	}
@@ -44,8 +44,9 @@ func (j *pathJudge) leavesProject(e entry, o opening) (opening, bool) {
 }
 
 // repositoryIn is a repository that a directory is, or holds as one of its
-// entries, and that is not the project's; "" if there is none.
-func (j *pathJudge) repositoryIn(dir string) string {
+// entries, that is not the project's, and whose git directory the entry opens;
+// "" if there is none.
+func (j *pathJudge) repositoryIn(e entry, dir string) string {
 	candidates := []string{dir}
 	if entries, err := j.r.ReadDir(dir); err == nil {
 		for _, entry := range entries {
@@ -54,7 +55,7 @@ func (j *pathJudge) repositoryIn(dir string) string {
 	}
 	i := slices.IndexFunc(candidates, func(path string) bool {
 		_, err := j.r.Lstat(filepath.Join(path, ".git"))
-		return err == nil && !slices.Contains(j.own, path)
+		return err == nil && !slices.Contains(j.own, path) && holdsPath(e.real, filepath.Join(path, ".git"))
 	})
 	if i < 0 {
 		return ""

@@ -138,13 +138,14 @@ func (l *Rehearsal) denials() report.Finding {
 			s = &report.LaunchStatus{Launch: at.launch, Status: report.Pass}
 			launches[at.launch] = s
 		}
-		if s.Summary == "" || worse(s.Status, status) != s.Status {
-			s.Status, s.Summary, s.Voids = worse(s.Status, status), t.summary, status == report.Fail
+		voids := status == report.Fail && t.through > 0
+		if s.Summary == "" || worse(s.Status, status) != s.Status || voids && !s.Voids {
+			s.Status, s.Summary, s.Voids = worse(s.Status, status), t.summary, voids
 		}
-		if worse(f.Status, status) != f.Status {
+		if worse(f.Status, status) != f.Status || voids && !f.Voids {
 			f.Status, f.Summary = status, at.session+": "+strings.TrimPrefix(t.summary, at.session+": ")
 		}
-		f.Voids = f.Voids || status == report.Fail
+		f.Voids = f.Voids || voids
 		f.Evidence = append(f.Evidence, t.evidence...)
 		if len(t.held) > 0 {
 			passes = append(passes, report.CommandEvidence(at.session, t.count()))
@@ -182,7 +183,7 @@ func (l *Rehearsal) tally(at place) tally {
 	if err := l.fails[Twin]; err != nil {
 		return tally{status: report.Unknown, summary: "the twin did not play: " + err.Error(), evidence: []report.Evidence{errorEvidence(Twin, err)}}
 	}
-	var through, unknown, exposed []string
+	var through, prompted, unknown, exposed []string
 	dead := "" // what the runtime says where no command works
 	said, started := 0, false
 	var rest []string // named without a word about each
@@ -206,12 +207,15 @@ func (l *Rehearsal) tally(at place) tally {
 			}
 			t.evidence = append(t.evidence, report.CommandEvidence(where, o.Why+": "+o.Title+whatItSaid(o)))
 		}
-		switch o.Status {
-		case report.Pass:
+		switch {
+		case o.Status == report.Pass:
 			if !o.Control {
 				t.held[o.Layer]++
 			}
-		case report.Fail:
+		case o.Status == report.Fail && o.Layer != probe.Allowed:
+			prompted = append(prompted, o.Title)
+			say()
+		case o.Status == report.Fail:
 			through = append(through, o.Title)
 			t.through++
 			say()
@@ -220,7 +224,7 @@ func (l *Rehearsal) tally(at place) tally {
 			} else {
 				t.explain(l.plan.openers, o.Probe, at.launch)
 			}
-		case report.Warn:
+		case o.Status == report.Warn:
 			exposed = append(exposed, o.Title)
 			say()
 		default:
@@ -239,6 +243,9 @@ func (l *Rehearsal) tally(at place) tally {
 	switch {
 	case through != nil:
 		t.status, t.summary = report.Fail, "a command "+enumerate(through)
+	case prompted != nil && dead == "":
+		t.status, t.summary = report.Fail, "no deny rule, a prompt alone: the agent "+enumerate(prompted)
+		t.remedies = append(t.remedies, Again())
 	case dead != "" && !started && at.beside:
 		t.status, t.summary = report.Warn, "no command starts there: "+dead
 		t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary), report.EnvEvidence("Claude Code 2.1.224",

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/stage"
@@ -33,6 +34,10 @@ func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run strin
 			return "not meant by the policy, which speaks of .env, .env.local and .env.*.local and not of " + base
 		}
 		return exposed(e, dirs, p)
+	}
+	f.Ruled = func(string) bool { return false }
+	if pol, err := policy.Embedded(); err == nil {
+		f.Ruled = func(p string) bool { return pol.Ruled(p, places.Home, dirs.Start) }
 	}
 	if v := e.Scalar("sandbox", "network", "allowAllUnixSockets"); v.Value.True() {
 		f.Sockets = "allowed on purpose: allowAllUnixSockets in " + v.Where()

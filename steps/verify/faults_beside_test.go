@@ -31,6 +31,8 @@ var besideFaults = []Fault{
 	beside("permissions.additionalDirectories", "~/code", report.Fail),
 	beside(allowWrite, "../other", report.Fail),
 	beside(allowWrite, "~/code", report.Fail),
+	beside(allowWrite, "~/code/*", report.Fail),
+	beside(allowWrite, "~/code/*/.git", report.Fail),
 	beside(allowRead, "../", report.Warn),
 	beside(allowRead, "../other", report.Warn),
 	beside(allowRead, "~/code", report.Warn),
@@ -49,6 +51,15 @@ var healthyIdle = []Variant{
 		s.after = func(m *Machine) {
 			m.set(projectFile, "enabledMcpjsonServers", []any{"notes"})
 			m.set(projectFile, "hooks.Stop", []any{map[string]any{"hooks": []any{map[string]any{"type": "prompt", "prompt": "Are the tests green?"}}}})
+			m.approve()
+		}
+	})},
+	{Name: "allowWrite holds paths and patterns of other machines, which match nothing", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.write("~/code/other/.git/HEAD", "ref: refs/heads/main\n", 0o644)
+			for _, path := range []string{"~/nonexist/*/build", "~/nonexist", "~/code/*/build", "../*/build"} {
+				m.add(projectFile, allowWrite, path)
+			}
 			m.approve()
 		}
 	})},

@@ -26,6 +26,12 @@ func key(name string, value any, want report.Status) Fault {
 		Break: func(m *Machine) { m.set(projectFile, name, value) }}
 }
 
+// ofUser is a switch of the user's that sends sessions to claude.ai.
+func ofUser(name string) Fault {
+	return Fault{Name: "your settings set " + name, Breaks: "policy-invariants", Want: report.Warn, Where: userFile + `#"` + name + `"`,
+		Break: func(m *Machine) { m.set(userFile, name, true) }}
+}
+
 // unknownTo gives the machine a runtime that is newer than the tables.
 func unknownTo(m *Machine) { m.says("claude", "2.1.999 (Claude Code)") }
 
@@ -73,6 +79,12 @@ var keyFaults = []Fault{
 		Break: func(m *Machine) { m.set(projectFile, "sandbox.network.enbled", true) }},
 	{Name: "a key of the project's that a newer runtime may know", Breaks: "project-code", Want: report.Unknown, Where: projectFile + `#"startHelper"`, Also: newer,
 		Break: func(m *Machine) { unknownTo(m); m.set(projectFile, "startHelper", "./x") }},
+	ofUser("remoteControlAtStartup"), ofUser("autoUploadSessions"),
+	{Name: "your settings set remoteControlAtStartup, and the project says false", Breaks: "policy-invariants", Want: report.Warn, Where: userFile + `#"remoteControlAtStartup"`,
+		Break: func(m *Machine) {
+			m.set(userFile, "remoteControlAtStartup", true)
+			m.set(projectFile, "remoteControlAtStartup", false)
+		}},
 	{Name: "a key of the user's that nobody knows", Breaks: "policy-invariants", Want: report.Warn, Where: userFile + `#"notAKey"`,
 		Break: func(m *Machine) { m.set(userFile, "notAKey", true) }},
 	{Name: "a key of the user's that a newer runtime may know", Breaks: "policy-invariants", Want: report.Unknown, Where: userFile + `#"startHelper"`, Also: newer,
@@ -112,6 +124,12 @@ var healthyKeys = []Variant{
 		s.after = func(m *Machine) {
 			m.set(userFile, "subagentStatusLine", map[string]any{"type": "command", "command": "date"})
 			m.set(userFile, "enabledPlugins", map[string]any{"x@y": true})
+		}
+	})},
+	{Name: "sessions are not sent to claude.ai", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			m.write(usualState, `{"remoteControlAtStartup": false, "autoUploadSessions": true}`, 0o600)
+			m.set(userFile, "autoUploadSessions", false)
 		}
 	})},
 	{Name: "agents and skills of the project that only restrict themselves", Setup: on(func(s *setup) {

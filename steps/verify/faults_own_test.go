@@ -62,6 +62,20 @@ func switchesOn(market, installed string) func(*Machine) {
 	}
 }
 
+// fetches is a plugin from a marketplace elsewhere, which user settings or, with
+// "", the runtime's own file describe.
+func fetches(file string, auto bool) func(*Machine) {
+	return func(m *Machine) {
+		switchesOn("AGENT/m", ownCache)(m)
+		market := doc{"source": doc{"source": "github", "repo": "team/plugins"}, "autoUpdate": auto}
+		if file != "" {
+			m.set(file, "extraKnownMarketplaces", doc{"team": market})
+			return
+		}
+		m.edit("~/.claude/plugins/known_marketplaces.json", func(d doc) { d["team"] = market })
+	}
+}
+
 const ownCache = "AGENT/plugins/cache/team/lint/1"
 
 var ownFaults = []Fault{
@@ -87,6 +101,9 @@ var ownFaults = []Fault{
 		m.replace("~/.claude/plugins/known_marketplaces.json", `{"source": {`, `{"installLocation": "`+m.at("~/market")+`", "source": {`)
 		writes("~/market/.claude-plugin/marketplace.json", "{\"plugins\": [{\"name\": \"lint\", \"strict\": false, \"hooks\": {\"Stop\": [{\"hooks\": [{\n\"command\": \"PROJECT/tools/x\"}]}]}}]}")(m)
 	}),
+	{Name: "your plugins are updated at each start", Breaks: "policy-invariants", Want: report.Warn, Where: userFile + "#autoUpdate", Break: fetches(userFile, true)},
+	{Name: "your plugins are updated at each start, by the runtime's own file", Breaks: "policy-invariants", Want: report.Warn,
+		Where: "~/.claude/plugins/known_marketplaces.json#autoUpdate", Break: fetches("", true)},
 	{Name: "your plugin has a key that is not known", Breaks: "policy-invariants", Want: report.Warn, Where: "~/.claude/skills/p/.claude-plugin/plugin.json#start",
 		Break: writes("~/.claude/skills/p/.claude-plugin/plugin.json", "{\"name\": \"p\",\n\"startup\": \"x\"}")},
 	{Name: "the project schedules prompts", Breaks: "project-code", Want: report.Warn, Where: "~/code/tracker/.claude/scheduled_tasks.json",
@@ -117,7 +134,8 @@ func TestOwnFilesThatAreNoWayOut(t *testing.T) {
 			writes("~/.claude/skills/x/SKILL.md", strings.ReplaceAll(ownHook, "PROJECT/tools/x", "~/bin/x"))(m)
 			m.write("~/bin/x", "#!/bin/sh\n", 0o755)
 		},
-		"a plugin from elsewhere": switchesOn("AGENT/m", ownCache),
+		"a plugin from elsewhere":               switchesOn("AGENT/m", ownCache),
+		"a plugin from a marketplace elsewhere": fetches(userFile, false),
 		"a marketplace that no plugin is of": func(m *Machine) {
 			switchesOn("PROJECT/tools", ownCache)(m)
 			m.set(userFile, "enabledPlugins", map[string]any{"lint@team": false})

@@ -183,7 +183,11 @@ var pathFaults = []Fault{
 		}},
 	opens("allowWrite of the home", allowWrite, "~", report.Fail, true),
 	opens("allowWrite of everything", allowWrite, "/", report.Fail, true),
-	opens("allowWrite of what may not be read", allowWrite, "~/notes", report.Warn, false),
+	{Name: "allowWrite of what may not be read", Breaks: "policy-invariants", Want: report.Warn, Where: projectFile + `#"allowWrite"#"~/notes"`,
+		Break: func(m *Machine) {
+			m.write("~/notes/today.txt", "", 0o644)
+			m.add(projectFile, allowWrite, "~/notes")
+		}},
 	opens("allowWrite of the hook scripts", allowWrite, "~/.claude/scripts", report.Fail, true),
 	opens("allowWrite of where our program lies", allowWrite, "~/.local/bin", report.Fail, true),
 	{Name: "user settings allow reading the directory .", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile + `#"."`,

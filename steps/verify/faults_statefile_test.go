@@ -34,4 +34,6 @@ var stateFileFaults = []Fault{
 		Break: keepsState(otherState, "{\"numStartups\": 3,\n \"env\": {\"EDITOR\": \"PROJECT/tools/edit\"}}\n")},
 	{Name: "the runtime's state in .config.json has a server of the project", Breaks: "mcp-servers", Want: report.Fail, Voids: true, Where: otherState + "#\"s\"",
 		Break: keepsState(otherState, "{\"mcpServers\": {\n \"s\": {\"command\": \"PROJECT/tools/x\"}}}\n")},
+	{Name: "the runtime's state starts remote control", Breaks: "policy-invariants", Want: report.Warn, Where: usualState + "#remoteControl",
+		Break: keepsState(usualState, "{\n \"remoteControlAtStartup\": true}\n")},
 }

@@ -41,7 +41,7 @@ type ground struct {
 }
 
 func groundOf(r host.Reader, s Session) ground {
-	g := ground{r: r, s: s, writes: writesIn(r, s), kept: keptIn(r, s), project: host.ProjectDirs(r, s.dirs.Start), tilde: tildeOf(s.dirs.Home)}
+	g := ground{r: r, s: s, writes: spread(r, writesIn(r, s)), kept: keptIn(r, s), project: host.ProjectDirs(r, s.dirs.Start), tilde: tildeOf(s.dirs.Home)}
 	for _, e := range g.writes {
 		g.allowed = append(g.allowed, e.real)
 	}

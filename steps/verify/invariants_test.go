@@ -56,7 +56,7 @@ func TestPolicyInvariants(t *testing.T) {
 		{"all caches", map[string]string{localFile: write("~/.cache/")}, nil, report.Fail, true, []string{"the token of Hugging Face"}},
 		{"a shell's start", map[string]string{localFile: write("~/.bashrc")}, nil, report.Fail, true, []string{"Commands can change your shell's start"}},
 		{"kept from writing by another entry", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/.bashrc"],"denyWrite":["~/.bashrc"],"allowRead":["~/.bashrc"]}}}`}, nil, report.Pass, false, nil},
-		{"writable and not readable", map[string]string{localFile: write("~/notes")}, nil, report.Warn, false, []string{"not in allowRead"}},
+		{"writable and not readable", map[string]string{localFile: write("~/notes")}, func(h household) { h.put("notes/x", "", 0o644) }, report.Warn, false, []string{"not in allowRead"}},
 		{"writable and readable", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/notes/a"],"allowRead":["~/notes"]}}}`}, nil, report.Pass, false, nil},
 		{"writable outside what is hidden", map[string]string{localFile: write("/opt/build")}, nil, report.Pass, false, nil},
 		{"our program", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/tools"],"allowRead":["~/tools"]}}}`}, func(h household) {

@@ -18,6 +18,7 @@ type openingGroup int
 
 const (
 	openWeakens    openingGroup = iota // a value takes protection away
+	openExposed                        // commands, or others, can change or read what is no setting
 	openOutside                        // no setting hides a place of this machine
 	openUnknownKey                     // nobody knows what a key does
 	openChosen                         // install offers it, at a price
@@ -28,6 +29,7 @@ const (
 // openingWords say how many of a group there are.
 var openingWords = [...]struct{ one, many string }{
 	openWeakens:    {"1 setting takes protection away", "%d settings take protection away"},
+	openExposed:    {"1 file or variable outside the sandbox is exposed", "%d files or variables outside the sandbox are exposed"},
 	openOutside:    {"1 place outside the home is readable", "%d places outside the home are readable"},
 	openUnknownKey: {"1 setting is unknown", "%d settings are unknown"},
 	openChosen:     {"1 thing is open on purpose, at a price", "%d things are open on purpose, at a price"},
@@ -35,15 +37,24 @@ var openingWords = [...]struct{ one, many string }{
 	openUnclear:    {"1 program outside the sandbox is unknown", "%d programs outside the sandbox are unknown"},
 }
 
+// counted is the group that an opening is counted in: one setting may expose
+// many files.
+func (o opening) counted() openingGroup {
+	if o.group == openWeakens && o.path == nil {
+		return openExposed
+	}
+	return o.group
+}
+
 // countOpenings says how many are open, what the first of them opens, and what
 // of other groups there is.
 func countOpenings(found []opening) string {
 	var where [len(openingWords)]map[string]bool
 	for _, o := range found {
-		if where[o.group] == nil {
-			where[o.group] = map[string]bool{}
+		if where[o.counted()] == nil {
+			where[o.counted()] = map[string]bool{}
 		}
-		where[o.group][o.where] = true
+		where[o.counted()][o.where] = true
 	}
 	count := func(group openingGroup) string {
 		return plural(len(where[group]), openingWords[group].one, openingWords[group].many)
@@ -53,10 +64,10 @@ func countOpenings(found []opening) string {
 	if o.path != nil && !isIndex(o.path[len(o.path)-1]) {
 		name = settings.KeyPath(o.path)
 	}
-	said := count(o.group) + " (" + name + "): " + lowerFirst(strings.TrimSuffix(o.opens, "."))
+	said := count(o.counted()) + " (" + name + "): " + lowerFirst(strings.TrimSuffix(o.opens, "."))
 	var also []string
 	for group := range openingGroup(len(openingWords)) {
-		if group != o.group && len(where[group]) > 0 {
+		if group != o.counted() && len(where[group]) > 0 {
 			also = append(also, count(group))
 		}
 	}

@@ -132,6 +132,9 @@ func (j *pathJudge) judge(e entry) (o opening, bad bool) {
 	if o, bad := j.reopens(e, o); bad {
 		return o, true
 	}
+	if !e.inAgentDir() && j.opensNothing(e) {
+		return o, false
+	}
 	if o, bad := j.leavesProject(e, o); bad && !e.inAgentDir() {
 		return o, true
 	}

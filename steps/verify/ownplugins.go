@@ -67,6 +67,7 @@ func (w *ownWalk) plugins(s Session) {
 // market judges where a marketplace lies that plugins in use come from.
 func (w *ownWalk) market(d *settings.Doc, name string) {
 	for _, at := range [][]string{{name}, {"extraKnownMarketplaces", name}, {"additionalMarketplaces", name}} {
+		w.updates(d, name, at)
 		eachString(d.Get(at...), func(key string, v *settings.Value) {
 			dir := strings.TrimPrefix(v.Text, "file://")
 			if rest, ok := strings.CutPrefix(dir, "~/"); ok {
@@ -80,6 +81,22 @@ func (w *ownWalk) market(d *settings.Doc, name string) {
 				w.found = append(w.found, o)
 			}
 		})
+	}
+}
+
+// updates names a marketplace from which plugins are replaced without a word
+// (schemas of 2.1.324 and 2.1.329: "automatically update this marketplace and
+// its installed plugins on startup"). What lies on this machine is judged by
+// where.
+func (w *ownWalk) updates(d *settings.Doc, name string, at []string) {
+	auto, source := d.Get(append(slices.Clone(at), "autoUpdate")...), d.Get(append(slices.Clone(at), "source")...)
+	if from := source.Get("source"); auto.True() && from != nil && !slices.Contains([]string{"directory", "file"}, from.Text) {
+		o := opening{status: report.Warn, where: d.Where(auto), what: name, remedy: report.DocLink{Title: "remove the key autoUpdate", Target: d.Where(auto)},
+			opens: "Your plugins of the marketplace " + name + " are updated at each start, and what a new version brings runs outside the sandbox without a prompt."}
+		if at[0] != name { // a setting
+			o.path, o.what = append(slices.Clone(at), "autoUpdate"), "true"
+		}
+		w.found = append(w.found, o)
 	}
 }
 

@@ -195,9 +195,10 @@ func refusal(r host.Reader, root, tree string) string {
 func (p *program) cast() {
 	f := p.facts
 	full := slices.Concat(f.Controls(), f.InRoot(), f.Full(), []probe.Probe{f.PlantedHook(p.root)}, f.Renames())
-	p.session(rehearsal.Session{Name: PlainRoot, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Status: p.asked()}, full)
+	asked := slices.Concat(full, f.ByTools()) // rules decide: their twin is a neighbour
+	p.session(rehearsal.Session{Name: PlainRoot, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Status: p.asked()}, asked)
 	twin := len(p.sessions) // its place: what it is asked is known at the end
-	p.session(rehearsal.Session{Name: IsoRoot, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root}, full)
+	p.session(rehearsal.Session{Name: IsoRoot, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root}, asked)
 	terminal := f.OnTerminal()
 	if p.note == "" { // a replica has no terminal (rehearsal.Replica)
 		p.session(rehearsal.Session{Name: PlainTerminal, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Terminal: true}, terminal)

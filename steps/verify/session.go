@@ -132,6 +132,9 @@ func (s Session) Weakenings(later Session) []policy.Weakening {
 			hosts = append(hosts, c.Value.Text)
 		}
 	}
+	own := sync.OnceValue(func() *settings.Effective {
+		return settings.Combine(slices.DeleteFunc(slices.Clone(later.Layers), func(l settings.Layer) bool { return l.Scope == settings.Project || l.Scope == settings.Local }), later.dirs)
+	})
 	var found []policy.Weakening
 	seen := map[string]bool{}
 	for _, l := range s.Layers {
@@ -148,7 +151,11 @@ func (s Session) Weakenings(later Session) []policy.Weakening {
 			if w.Kind == "bypass" && bypassClosed(e) || w.Kind == "auto" && autoClosed(e) {
 				continue
 			}
-			if at := w.Where + " " + settings.KeyPath(w.Path); !seen[at] && holds(e, l, w.Path) {
+			in := e
+			if w.Sends() {
+				in = own()
+			}
+			if at := w.Where + " " + settings.KeyPath(w.Path); !seen[at] && holds(in, l, w.Path) {
 				seen[at], found = true, append(found, w)
 			}
 		}

@@ -8,9 +8,26 @@
 #
 # shellcheck shell=sh disable=SC3028
 
+# On a host that this file was synced to, the program is in ~/.local/bin; the
+# home is the one that this file lies in, whatever HOME says.
+__steward_setup_other=
+if [ -n "${BASH_VERSION:-}" ]; then
+	__steward_setup_other=${BASH_SOURCE:-}
+elif [ -n "${ZSH_VERSION:-}" ]; then
+	eval '__steward_setup_other=${(%):-%x}'
+fi
+case $__steward_setup_other in
+/*/.claude/agent-isolation/claude-iso.sh) __steward_setup_other=${__steward_setup_other%/*/*/*}/.local/bin/steward-setup ;;
+*) __steward_setup_other= ;;
+esac
+
 __steward_setup_iso() {
 	if [ -f @BINARY@ ] && [ -s @BINARY@ ] && [ -x @BINARY@ ]; then
 		@BINARY@ iso "$@"
+		return
+	fi
+	if [ -f "$__steward_setup_other" ] && [ -s "$__steward_setup_other" ] && [ -x "$__steward_setup_other" ]; then
+		"$__steward_setup_other" iso "$@"
 		return
 	fi
 	\printf 'claude-iso: steward-setup is missing at %s\n' @BINARY@ >&2
