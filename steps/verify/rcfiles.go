@@ -246,13 +246,15 @@ var (
 	hookVariables = []string{"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"}
 	hookFunctions = []string{"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "periodic", "zshexit", "zshaddhistory", "TRAP*",
 		"fish_prompt", "fish_right_prompt", "fish_mode_prompt", "fish_title", "fish_greeting", "fish_command_not_found", "fish_user_key_bindings"}
-	searchPaths   = []string{"PATH", "path", "fish_user_paths"}
 	functionPaths = []string{"fpath", "FPATH", "fish_function_path", "fish_complete_path"}
 )
 
 // set judges a variable that the file sets.
 func (j *rcJudge) set(d shellrc.Def) {
 	value := strings.NewReplacer("${HOME}", j.s.dirs.Home, "$HOME", j.s.dirs.Home).Replace(d.Value)
+	if slices.Contains(emptyIsHere, d.Name) { // it is not set yet, and ${X:+…} heeds that
+		value = strings.ReplaceAll(expansion().ReplaceAllString(strings.ReplaceAll(value, "${"+d.Name+"}", ""), ""), "$"+d.Name, "")
+	}
 	switch {
 	case slices.Contains(hookVariables, d.Name):
 		for _, path := range shell.Paths(value, j.s.dirs.Home) {
@@ -260,12 +262,7 @@ func (j *rcJudge) set(d shellrc.Def) {
 		}
 		j.line(d, value, "runs, from "+d.Name+",")
 	case slices.Contains(searchPaths, d.Name):
-		before, _, _ := strings.Cut(strings.NewReplacer("${PATH}", "$PATH", "$path", "$PATH").Replace(value), "$PATH") // what follows is found last
-		for _, path := range pathsIn(j.r, j.s.dirs.Start, "", strings.Trim(before, "()")) {
-			if j.leads(path) {
-				j.add(report.Warn, d.Where(), path, "Your shell looks for programs in "+path+" first, and commands can put one there.")
-			}
-		}
+		j.searchPath(d)
 	case slices.Contains(functionPaths, d.Name):
 		for _, path := range pathsIn(j.r, j.s.dirs.Start, "", strings.Trim(value, "()")) {
 			j.runs(d, filepath.Join(path, "*"), "loads functions from")
@@ -277,20 +274,6 @@ func (j *rcJudge) set(d shellrc.Def) {
 			} else if j.leads(path) {
 				j.add(report.Fail, d.Where(), path, d.Name+" leads to "+path+", which commands may write, and it "+knownEffect(d.Name)+".")
 			}
-		}
-	}
-}
-
-// searches notes the directories that a file adds to PATH and that commands may
-// write: programs that are called by their names are looked for there too.
-func (j *rcJudge) searches(d shellrc.Def) {
-	if !slices.Contains(searchPaths, d.Name) {
-		return
-	}
-	value := strings.NewReplacer("${HOME}", j.s.dirs.Home, "$HOME", j.s.dirs.Home).Replace(d.Value)
-	for _, path := range pathsIn(j.r, j.s.dirs.Start, "", strings.Trim(value, "()")) {
-		if j.leads(path) && !slices.Contains(j.search, path) {
-			j.search = append(j.search, path)
 		}
 	}
 }
