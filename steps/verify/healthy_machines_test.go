@@ -175,6 +175,8 @@ var healthy = slices.Concat([]Variant{
 			m.Env["PATH"] = m.host().System().Get("PATH") + ":" + m.at("~/code/tracker/node_modules/.bin") + ":."
 		}
 	}), Warns: map[report.ID]string{"policy-invariants": "a program that is not installed is taken from there"}},
+	{Name: "an .envrc that was allowed and loads nothing of the project", Setup: on(func(s *setup) { s.after = ownEnvrc })},
+	{Name: "an .envrc that was changed since it was allowed", Setup: on(func(s *setup) { s.after = changedEnvrc })},
 	{Name: "hooks of the user's own that run nothing of the project", Setup: ordinaryHooks},
 	{Name: "notes of the model where the runtime keeps them", Setup: ownNotes},
 	{Name: "hooks of the user's own that notify, log and archive", Setup: quietHooks},
