@@ -88,7 +88,7 @@ var healthy = slices.Concat([]Variant{
 	}), Warns: overrulable},
 	{Name: "the policy in local settings", Setup: on(func(s *setup) { s.answers = report.Answers{"policy-to": {"local"}} })},
 	{Name: "an rc file with what users have in one", Setup: on(func(s *setup) {
-		s.before = func(m *Machine) { m.write("~/.bashrc", usualRC+usualNames+ownPaths+usualPrompts, 0o644) }
+		s.before = func(m *Machine) { m.write("~/.bashrc", usualRC+usualNames+ownPaths+usualPrompts+laterAsItIs, 0o644) }
 	})},
 	{Name: "zsh", Setup: on(func(s *setup) { s.env = map[string]string{"SHELL": "/usr/bin/zsh"} })},
 	{Name: "zsh with ZDOTDIR", Setup: on(func(s *setup) {

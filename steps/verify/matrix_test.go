@@ -66,7 +66,7 @@ func faults() []Fault {
 		environmentFaults, networkFaults,
 		modeFaults,
 		stateFaults, stateFileFaults, wordFaults,
-		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults,
+		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults, laterFaults,
 		linkFaults, textFaults, reopenedFaults, oddFaults,
 		variableFaults, homeConfigFaults, mentionFaults, besideFaults,
 		startFaults, doubtFaults, ownerFaults, moreOwnFaults, hookWriteFaults)
