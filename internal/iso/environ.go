@@ -8,6 +8,7 @@
 package iso
 
 import (
+	"cmp"
 	"path"
 	"path/filepath"
 	"slices"
@@ -140,20 +141,21 @@ func lookup(list []Reason, name string) (Reason, bool) {
 }
 
 // environ returns the variables that are kept, as exec wants them; programs is
-// what becomes of PATH.
+// what becomes of PATH, which is always set: without one, bash looks for
+// programs in the working directory too (measured with bash 5.2).
 func environ(e env.Env, vars []Variable, programs string, more ...string) []string {
 	var list []string
 	for _, v := range vars {
-		if v.Kept {
-			value := e.Get(v.Name)
-			if v.Name == "PATH" {
-				value = programs
-			}
-			list = append(list, v.Name+"="+value)
+		if v.Kept && v.Name != "PATH" {
+			list = append(list, v.Name+"="+e.Get(v.Name))
 		}
 	}
-	return append(list, more...)
+	return append(append(list, "PATH="+programs), more...)
 }
+
+// systemPath is the PATH of a launch where nothing is left of the user's: an
+// empty one is the working directory (measured with bash, dash and env(1)).
+const systemPath = "/usr/local/bin:/usr/bin:/bin"
 
 // ownPath leaves out of a PATH what the project could fill: the runtime starts
 // the sandbox, git and others by name, outside the sandbox (measured). A
@@ -161,7 +163,8 @@ func environ(e env.Env, vars []Variable, programs string, more ...string) []stri
 // through dirs, the project's (host.ProjectDirs), names what an agent at work
 // there has written.
 func ownPath(h host.Reader, list string, dirs []string) string {
-	return strings.Join(slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool {
+	kept := slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool {
 		return !filepath.IsAbs(dir) || h.Through(dir, dirs)
-	}), ":")
+	})
+	return cmp.Or(strings.Join(kept, ":"), systemPath)
 }

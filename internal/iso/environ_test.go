@@ -77,6 +77,18 @@ func TestThePathIsTheUsersOwn(t *testing.T) {
 	}
 }
 
+// TestThereIsAlwaysAPath: without one, or with an empty one, programs are looked
+// for in the project.
+func TestThereIsAlwaysAPath(t *testing.T) {
+	h, home := machine(t, map[string]string{"p/.git/HEAD": "", "p/bin/x": ""}, "")
+	dirs := host.ProjectDirs(h, filepath.Join(home, "p"))
+	for _, e := range []env.Env{env.New(nil), env.New([]string{"PATH="}), env.New([]string{"PATH=:."}), env.New([]string{"PATH=./x:" + home + "/p/bin"})} {
+		if got := environ(e, Choose(e), ownPath(h, e.Get("PATH"), dirs)); !slices.Equal(got, []string{"PATH=/usr/local/bin:/usr/bin:/bin"}) {
+			t.Errorf("with PATH %q: %q", e.Get("PATH"), got)
+		}
+	}
+}
+
 func FuzzChoose(f *testing.F) {
 	f.Add("HOME", "v", "HOME")
 	f.Add("GH_TOKEN", "v", "GH_TOKEN,x")

@@ -239,8 +239,10 @@ func hidden(r host.Reader, dirs ...string) (list []string) {
 }
 
 // handed are the variables of this session that a new terminal of it has too,
-// beside those of every login.
-var handed = []string{"PATH", "LANG", "ZDOTDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME"}
+// beside those of every login: start files ask for those of the desktop, and
+// what they name cannot be reached.
+var handed = []string{"PATH", "LANG", "ZDOTDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE",
+	"XDG_CURRENT_DESKTOP", "DESKTOP_SESSION", "TERM_PROGRAM", "COLORTERM", "SSH_TTY", "SSH_CONNECTION"}
 
 // environ is the environment that the shell starts with: for a login shell
 // what a login gives, else also what a terminal inherits.

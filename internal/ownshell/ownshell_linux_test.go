@@ -68,7 +68,7 @@ func newHome(t *testing.T, shell string, files map[string]string) *home {
 	}
 	h.write("bin/claude", "#!/bin/sh\n")
 	path, _ := exec.LookPath(shell)
-	e := env.New([]string{"HOME=" + h.dir, "SHELL=" + path, "USER=someone", "LOGNAME=someone", "LANG=C.UTF-8", "PATH=" + h.dir + "/bin:" + dir + "/opt:/usr/bin:/bin"})
+	e := env.New([]string{"HOME=" + h.dir, "SHELL=" + path, "USER=someone", "LOGNAME=someone", "LANG=C.UTF-8", "DISPLAY=:7", "XDG_RUNTIME_DIR=/run/user/7", "PATH=" + h.dir + "/bin:" + dir + "/opt:/usr/bin:/bin"})
 	r, err := host.New(env.System{Env: e, GOOS: "linux", GOARCH: runtime.GOARCH, UID: os.Getuid(), GID: os.Getgid(), Cwd: h.dir, Executable: binary, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
@@ -107,6 +107,7 @@ var defined = []struct {
 	{"an alias", "bash", map[string]string{".bashrc": "alias claude='" + skips + "'\n"}, "an alias: " + skips},
 	{"an alias with quotes in it", "bash", map[string]string{".bashrc": `alias claude="claude --append-system-prompt 'a b'"` + "\n"}, "an alias: claude --append-system-prompt 'a b'"},
 	{"what an installed program prints", "bash", map[string]string{".bashrc": `eval "$(init)"` + "\n", "bin/init": "#!/bin/sh\necho \"alias claude='" + skips + "'\"\n"}, "an alias: " + skips},
+	{"what an installed program prints on a desktop", "bash", map[string]string{".bashrc": `[ "$DISPLAY" = :7 ] && [ "$XDG_RUNTIME_DIR" = /run/user/7 ] && eval "$(init)"` + "\n", "bin/init": "#!/bin/sh\necho \"alias claude='" + skips + "'\"\n"}, "an alias: " + skips},
 	{"a file outside the home", "bash", map[string]string{".bashrc": ". @HOME@/../opt/init.sh\n", "../opt/init.sh": "alias claude='" + skips + "'\n"}, "an alias: " + skips},
 	{"a loop over files", "bash", map[string]string{".bashrc": `for f in ~/.d/*; do n=$f; . "$n"; done` + "\n", ".d/a": "alias claude='" + skips + "'\n"}, "an alias: " + skips},
 	{"a substituted process", "bash", map[string]string{".bashrc": `source <(printf '%s\n' "alias claude='` + skips + `'")` + "\n"}, "an alias: " + skips},

@@ -147,7 +147,10 @@ func trapped(r *reader, words []word, st *state) (ok, fail *state) {
 }
 
 // forgets are commands after which variables hold something else.
-func forgets(_ *reader, words []word, st *state) (ok, fail *state) {
+func forgets(r *reader, words []word, st *state) (ok, fail *state) {
+	if name := words[0].first(); st.in.file != nil && (name == "read" || name == "mapfile" || name == "readarray") {
+		r.arguments(Reads, name, []word{*st.in.file}, st) // what is then printed of it
+	}
 	st = st.clone()
 	for _, w := range words[1:] {
 		for _, text := range w.texts {

@@ -75,6 +75,12 @@ func (r *reader) program(name string, words []word, st *state) {
 		r.sorts(words, st)
 	case name == "git" && len(words) > 1 && words[1].first() == "config":
 		r.setsGlobal(words, st)
+	case name == "git":
+		r.gitOutputs(words, st)
+	case slices.Contains([]string{"tar", "bsdtar", "gtar"}, name):
+		r.archives(words, st)
+	default:
+		r.outputs(name, words, st)
 	}
 	if w, is := wrappers[name]; is {
 		r.wrapped(w, words, st)

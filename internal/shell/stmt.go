@@ -33,6 +33,9 @@ func (r *reader) stmt(s *syntax.Stmt, st *state) (ok, fail *state) {
 	}
 	outer := st.in
 	st = r.redirected(s, st)
+	if s.Cmd == nil && st.in.file != nil { // $(<file), and zsh's <file
+		r.arguments(Reads, "<", []word{*st.in.file}, st)
+	}
 	ok, fail = r.command(s.Cmd, st)
 	for _, end := range []*state{ok, fail} {
 		if end != nil {

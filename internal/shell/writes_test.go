@@ -26,6 +26,17 @@ func TestWrites(t *testing.T) {
 		"jq . >& l":                "/h/p/sub/l<",
 		"jq . >&2":                 "",
 		"ls > /dev/null 2>&1":      "/dev/null<",
+		"tar czf ~/a.tgz x":        "/h/a.tgz<",
+		"tar -cz -f a.tar x":       "/h/p/sub/a.tar<",
+		"tar -cfa.tar x":           "/h/p/sub/a.tar<",
+		"tar xzf ~/a.tgz":          "",
+		"tar cz x":                 "",
+		"git archive -o ~/a HEAD":  "/h/a<",
+		"git diff --output=d":      "/h/p/sub/d<",
+		"git bundle create b HEAD": "/h/p/sub/b<",
+		"split -l 9 x ~/part":      "/h/part<",
+		"gzip -c x":                "",
+		"xz x y":                   "/h/p/sub/x< /h/p/sub/y<",
 	} {
 		var got []string
 		for _, u := range place.Line(line).Uses {

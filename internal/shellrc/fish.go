@@ -9,6 +9,7 @@ package shellrc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -128,7 +129,7 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 		r.open("switch", false)
 	case "function":
 		if len(args) > 0 && r.live() {
-			r.file.Functions = append(r.file.Functions, Def{File: r.file.Path, Line: line, Name: args[0].text()})
+			r.file.Functions = append(r.file.Functions, Def{File: r.file.Path, Line: line, Name: args[0].text(), Event: onEvent(args[1:])})
 		}
 		named := len(args) > 0 && r.live()
 		if r.open("function", true); named {
@@ -180,6 +181,14 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 		r.file.Calls = append(r.file.Calls, Def{File: r.file.Path, Line: line, Value: text})
 	}
 	return nil
+}
+
+// onEvent says whether the options of "function" name an event (function(1)).
+func onEvent(args []fishWord) bool {
+	return slices.ContainsFunc(args, func(w fishWord) bool {
+		option, _, _ := strings.Cut(w.raw, "=")
+		return strings.HasPrefix(option, "--on-") || slices.Contains([]string{"-e", "-v", "-j", "-p", "-s"}, option)
+	})
 }
 
 // filled are words with what is known of them.

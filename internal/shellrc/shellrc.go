@@ -151,6 +151,25 @@ type Def struct {
 	File              string
 	Line              int
 	Name, Value, Body string
+	// Event says that the shell calls the function by itself, as fish does at
+	// an event (function(1), --on-event and its like).
+	Event bool
+}
+
+// At is a file whose text is the body of a function: its lines are that of the
+// function.
+func (f File) At(d Def) File {
+	for _, list := range [][]Ref{f.Sources, f.Dynamic, f.Maybe} {
+		for i := range list {
+			list[i].Line = d.Line
+		}
+	}
+	for _, list := range [][]Def{f.Aliases, f.Functions, f.Calls, f.Sets} {
+		for i := range list {
+			list[i].Line = d.Line
+		}
+	}
+	return f
 }
 
 // Where is the place, "path:line".

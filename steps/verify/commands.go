@@ -110,6 +110,7 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 					opens: fmt.Sprintf("%s in %s is not installed, and commands can create it: %s is on your PATH.", u.By, what, filepath.Dir(u.Path))}
 			}
 			if yes {
+				o.plain = o.plain || u.Kind == shell.Found && g.dropped(u.Path)
 				if real := realPath(g.r, u.Path); real != u.Path {
 					o.opens = strings.TrimSuffix(o.opens, ".") + " (" + real + ")."
 				}

@@ -6,8 +6,25 @@
 
 package verify
 
+import (
+	"slices"
+	"strings"
+)
+
 // startDir is a setting for the directory in which a program is started.
 const startDir = `(?i)^\s*(?:Path|WorkingDirectory)\s*=\s*-?(.+)$`
+
+// knownPrograms are the programs whose configuration is judged.
+func knownPrograms() (names []string) {
+	for _, c := range configurations() {
+		for _, name := range strings.Split(strings.ReplaceAll(c.program, " or ", ", "), ", ") {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
 
 // moreConfigurations are these rows.
 func moreConfigurations() []configured {
@@ -49,6 +66,12 @@ func moreConfigurations() []configured {
 		{program: "make or cmake", files: []string{"C/cmake/*", ".cmake/packages/*/*"}, comment: "#"},
 		{program: "perl", files: []string{".perldb", ".cpan/CPAN/MyConfig.pm", ".perltidyrc"}, comment: "#", runs: `\b(do|require|lib)\b`},
 		{program: "sbt, Leiningen or Clojure", files: []string{".sbt/*/global.sbt", ".sbt/*/plugins/*", ".sbtopts", ".lein/profiles.clj", ".clojure/deps.edn"}, comment: "//|;", runs: `.`},
+		{program: "gh", files: []string{"C/gh/config.yml", "D/gh/extensions/*"}, comment: "#", runs: `^\s*(editor|pager|browser)\s*:|:\s*["']?!`},
+		{program: "jj", files: []string{"C/jj/config.toml", "C/jj/conf.d/*.toml", ".jjconfig.toml"}, comment: "#", here: true,
+			runs: `\b(program|editor|pager|diff-(editor|formatter|instructions)|merge-editor|command|(merge|edit|diff)-args|backends?\.[\w.-]+|monitor)\b\s*=|"util"\s*,\s*"exec"`},
+		{program: "lazygit or tig", files: []string{"C/lazygit/config.yml", ".tigrc", "C/tig/config"}, comment: "#", runs: `\b(command|edit\w*|open\w*|pager|externalDiffCommand|genericCmd)\b\s*:|^\s*source\b|^\s*bind\s.*[!@+?<>]`,
+			includes: `^\s*source\b`},
+		{program: "gem or bundler", files: []string{".gemrc", "C/gem/gemrc", ".bundle/config", "$BUNDLE_USER_CONFIG"}, closed: true},
 		{program: "rofi, dunst or waybar", files: []string{"C/rofi/config.rasi", "C/dunst/dunstrc", "C/waybar/config", "C/waybar/config.jsonc", "C/polybar/config.ini", "C/sxhkd/sxhkdrc", "C/swayidle/config", "C/picom.conf"}, comment: "#|//",
 			runs: `"?\b(exec|exec-if|on-click\S*|script|include-file|@import|@theme|dmenu|browser)\b"?\s*[=:"]|^\s*timeout\b`, data: `\b(icon\S*|image)\b\s*[=:].*`},
 	}

@@ -59,16 +59,17 @@ func pathOpenings(r host.Reader, s Session) []opening {
 	for _, dir := range inforce.Entries(path, start) {
 		needed = slices.DeleteFunc(needed, func(name string) bool { return inforce.Program(r, filepath.Join(dir, name)) })
 		dir = filepath.Clean(dir)
-		if len(needed) == 0 {
-			break
-		}
 		if filled[dir] || !g.leads(dir) {
 			continue
 		}
 		filled[dir] = true
-		found = append(found, opening{status: report.Warn, plain: r.Through(dir, dirs), where: dir, what: "PATH", remedy: offPath(dir),
+		o := opening{status: report.Warn, plain: r.Through(dir, dirs), where: dir, what: "PATH", remedy: offPath(dir),
 			opens: "An agent at work on the project may put a program that runs outside the sandbox (" + strings.Join(short(needed), ", ") +
-				") into " + dir + ": PATH leads there first."})
+				") into " + dir + ": PATH leads there first."}
+		if len(needed) == 0 {
+			o.opens = "PATH leads to " + dir + ". Commands can put a program there, and it runs outside the sandbox wherever that name is not installed."
+		}
+		found = append(found, o)
 	}
 	return found
 }

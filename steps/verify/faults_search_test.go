@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // planted is a program of the project, at path, that PATH leads to by its
@@ -57,6 +58,70 @@ var searchFaults = []Fault{
 			m.first(m.at("~/code/tracker/node_modules/.bin"))
 		}},
 }
+
+// lastOnPath is an entry behind all others of PATH; DIR stands for the project.
+func lastOnPath(name, entry, where string) Fault {
+	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Warn, Where: where,
+		Break: func(m *Machine) {
+			m.Env["PATH"] = m.host().System().Get("PATH") + ":" + strings.ReplaceAll(entry, "DIR", m.at("~/code/tracker"))
+		}}
+}
+
+// lastFaults are such entries, and what start files make of them.
+var lastFaults = []Fault{
+	lastOnPath("PATH ends in an empty entry", "", "~/code/tracker"),
+	lastOnPath("PATH ends in a relative entry", "./node_modules/.bin", "~/code/tracker/node_modules/.bin"),
+	lastOnPath("PATH ends in a directory of the project", "DIR/bin", "~/code/tracker/bin"),
+	rcFault("an rc file puts the working directory last on PATH", "~/.bashrc", "export PATH=$PATH:.", "", report.Warn),
+	rcFault("an rc file puts an empty entry last on PATH", "~/.bashrc", `export PATH="$PATH:$HOME/bin:"`, "", report.Warn),
+	rcFault("an rc file puts a directory of the project last on PATH", "~/.bashrc", "PATH=${PATH}:~/code/tracker/bin", "", report.Warn),
+	rcFault("an rc file makes an empty entry of PYTHONPATH", "~/.bashrc", "export PYTHONPATH=$PYTHONPATH:/opt/x", "", report.Warn),
+	inShell(&zshSetup, rcFault("zsh's path ends in the working directory", "~/.zshrc", "path=($path .)", "", report.Warn)),
+	inShell(&fishSetup, rcFault("fish's PATH ends in the working directory", "~/.config/fish/config.fish", "set -gx PATH $PATH .", "", report.Warn)),
+	{Name: "a hook starts what is not installed, and PATH ends in an empty entry", Breaks: "policy-invariants", Want: report.Warn, Where: userFile + "#notfound-fmt",
+		Break: func(m *Machine) {
+			m.Env["PATH"] = m.host().System().Get("PATH") + ":"
+			m.userHook("notfound-fmt --all")
+		}},
+	{Name: "a hook starts a file of the project by its name, and PATH ends in an empty entry", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile + "#notfound-fmt",
+		Break: func(m *Machine) {
+			m.Env["PATH"] = m.host().System().Get("PATH") + ":"
+			m.write("~/code/tracker/notfound-fmt", "#!/bin/sh\n", 0o755)
+			m.userHook("notfound-fmt --all")
+		}},
+	{Name: "PYTHONPATH has an empty entry", Breaks: "policy-invariants", Want: report.Warn, Where: "~/code/tracker",
+		Break: func(m *Machine) { m.Env["PYTHONPATH"] = ":/opt/x" }},
+}
+
+// TestClaudeIsoSearchesNothingOfTheProject: of what lies last on PATH, claude-iso
+// drops the project's own.
+func TestClaudeIsoSearchesNothingOfTheProject(t *testing.T) {
+	testenv.AsUser(t)
+	healthy := build(t, usualSetup)
+	for _, f := range lastFaults {
+		if f.On != nil || strings.HasPrefix(f.Where, "~/.bashrc") {
+			continue
+		}
+		t.Run(f.Name, func(t *testing.T) {
+			m := copyOf(t, healthy)
+			f.Break(m)
+			finding := find(m.verify(), f.Breaks)
+			if l := finding.Launches; len(l) != 2 || l[0].Status != f.Want || l[1].Status != report.Pass {
+				t.Errorf("judged for the launches as %+v", l)
+			}
+		})
+	}
+}
+
+// ownPaths are searched in the order that users want, with nothing of a project
+// in them.
+var ownPaths = strings.TrimPrefix(`
+PATH=$HOME/bin:$PATH
+PATH="${HOME}/.local/bin${PATH:+:${PATH}}"
+PATH=$(brew --prefix)/bin:$PATH
+export PYTHONPATH=/opt/x${PYTHONPATH:+:$PYTHONPATH}
+export LD_LIBRARY_PATH="/opt/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+`, "\n")
 
 // TestClaudeIsoIsNotLedIntoTheProject: what PATH finds in the project is held
 // against the plain launch alone, as is what could be put there; a link of the

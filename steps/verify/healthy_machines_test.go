@@ -89,7 +89,7 @@ var healthy = slices.Concat([]Variant{
 	}), Warns: overrulable},
 	{Name: "the policy in local settings", Setup: on(func(s *setup) { s.answers = report.Answers{"policy-to": {"local"}} })},
 	{Name: "an rc file with what users have in one", Setup: on(func(s *setup) {
-		s.before = func(m *Machine) { m.write("~/.bashrc", usualRC+usualNames, 0o644) }
+		s.before = func(m *Machine) { m.write("~/.bashrc", usualRC+usualNames+ownPaths+usualPrompts+laterAsItIs, 0o644) }
 	})},
 	{Name: "zsh", Setup: on(func(s *setup) { s.env = map[string]string{"SHELL": "/usr/bin/zsh"} })},
 	{Name: "zsh with ZDOTDIR", Setup: on(func(s *setup) {
@@ -175,7 +175,9 @@ var healthy = slices.Concat([]Variant{
 			m.write("~/code/tracker/node_modules/.bin/rg", "#!/bin/sh\n", 0o755)
 			m.Env["PATH"] = m.host().System().Get("PATH") + ":" + m.at("~/code/tracker/node_modules/.bin") + ":."
 		}
-	})},
+	}), Warns: map[report.ID]string{"policy-invariants": "a program that is not installed is taken from there"}},
+	{Name: "an .envrc that was allowed and loads nothing of the project", Setup: on(func(s *setup) { s.after = ownEnvrc })},
+	{Name: "an .envrc that was changed since it was allowed", Setup: on(func(s *setup) { s.after = changedEnvrc })},
 	{Name: "hooks of the user's own that run nothing of the project", Setup: ordinaryHooks},
 	{Name: "notes of the model where the runtime keeps them", Setup: ownNotes},
 	{Name: "hooks of the user's own that notify, log and archive", Setup: quietHooks},

@@ -57,6 +57,7 @@ func configOpenings(r host.Reader, s Session) []opening {
 			j.file(c, path, 0)
 		}
 	}
+	j.direnv()
 	return j.found
 }
 

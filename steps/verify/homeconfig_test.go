@@ -8,6 +8,8 @@
 package verify
 
 import (
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -104,6 +106,13 @@ var leading = []struct {
 	{".config/ccache/ccache.conf", "prefix_command = HOME/code/p/x", report.Fail},
 	{".config/containers/containers.conf", `hooks_dir = ["HOME/code/p/hooks"]`, report.Fail},
 	{".latexmkrc", "$pdflatex = 'HOME/code/p/x %S';", report.Fail},
+	{".config/gh/config.yml", "pager: ~/code/p/x", report.Fail},
+	{".config/gh/config.yml", "    co: '!~/code/p/x \"$1\"'", report.Fail},
+	{".config/jj/config.toml", `diff-formatter = ["HOME/code/p/x", "$left", "$right"]`, report.Fail},
+	{".config/jj/config.toml", `work = ["util", "exec", "--", "HOME/code/p/x"]`, report.Fail},
+	{".config/jj/config.toml", `editor = "./x"`, report.Fail},
+	{".config/lazygit/config.yml", "  - command: ~/code/p/x", report.Fail},
+	{".tigrc", "source ~/code/p/tigrc", report.Fail},
 	// Where it is started.
 	{".ssh/config", "ProxyCommand ./x %h", report.Fail},
 	{".ssh/config", `Match exec "./x"`, report.Fail},
@@ -133,11 +142,22 @@ func TestConfigurationThatLeadsIntoTheProject(t *testing.T) {
 	}
 }
 
+// TestThePageSaysHowManyProgramsAreKnown: a pass says nothing of others.
+func TestThePageSaysHowManyProgramsAreKnown(t *testing.T) {
+	page, err := os.ReadFile("../../docs/iso.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("`verify` knows the configuration of %d programs, those of this table, and of no other.", len(knownPrograms())); !strings.Contains(string(page), want) {
+		t.Errorf("the page does not say: %s", want)
+	}
+}
+
 // TestConfigurationThatLiesInTheProject: also what is not there yet, and what
 // may hold passwords and is not opened.
 func TestConfigurationThatLiesInTheProject(t *testing.T) {
 	for _, name := range []string{".ssh/config", ".vim/pack/me/start/x", ".tmux.conf", ".npmrc", ".config/pip/pip.conf", ".gradle/init.d/a.gradle", ".config/systemd/user/x.service",
-		".config/systemd/user/default.target.wants/x.service", ".config/autostart/x.desktop", ".local/state/mise/trusted-configs/p", ".config/nvim/lua/x.lua", ".config/nvim", ".vim", ".config/Code/User/settings.json", ".lessfilter"} {
+		".config/systemd/user/default.target.wants/x.service", ".config/autostart/x.desktop", ".local/state/mise/trusted-configs/p", ".local/share/gh/extensions/gh-x", ".bundle/config", ".config/nvim/lua/x.lua", ".config/nvim", ".vim", ".config/Code/User/settings.json", ".lessfilter"} {
 		u := newHousehold(t)
 		u.put("code/p/.git/HEAD", "ref: refs/heads/main\n", 0o644)
 		u.put(name+".other", "", 0o644)

@@ -58,7 +58,8 @@ type Effect struct {
 // faults are all that are seeded without a rehearsal.
 func faults() []Fault {
 	return slices.Concat(switchFaults, fileFaults, ruleFaults, unruledFaults, pathFaults, openingFaults, scriptFaults, wiringFaults,
-		shellFaults, toolFaults, supportFaults, searchFaults, rootFaults, scopeFaults, projectFaults, serverFaults, overrideFaults, openFaults,
+		shellFaults, toolFaults, supportFaults, searchFaults, lastFaults, unaskedFaults, envrcFaults, rootFaults, scopeFaults,
+		projectFaults, serverFaults, overrideFaults, openFaults,
 		outsideFaults, ownFaults, ownTextFaults, startedFaults, hookFaults, memoryFaults, nestedFaults,
 		placeFaults,
 		commandFaults, gitFaults, gitConfigFaults,
@@ -66,7 +67,7 @@ func faults() []Fault {
 		environmentFaults, networkFaults,
 		modeFaults,
 		stateFaults, stateFileFaults, wordFaults,
-		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults,
+		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults, laterFaults,
 		linkFaults, textFaults, reopenedFaults, oddFaults,
 		variableFaults, homeConfigFaults, mentionFaults, besideFaults,
 		startFaults, doubtFaults, ownerFaults, moreOwnFaults, hookWriteFaults)

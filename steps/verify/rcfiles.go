@@ -100,6 +100,7 @@ func rcOpenings(r host.Reader, s Session) []opening {
 			j.word(d)
 		}
 	}
+	j.unasked(files)
 	j.texts(files)
 	return j.found
 }
@@ -108,6 +109,8 @@ func rcOpenings(r host.Reader, s Session) []opening {
 type rcJudge struct {
 	ground
 	found []opening
+	// later says that the line runs at a prompt.
+	later bool
 }
 
 // add notes an opening of both launches, one for each place and path.
@@ -146,7 +149,7 @@ func (j *rcJudge) sources(f shellrc.File) {
 		j.runs(shellrc.Def{File: ref.File, Line: ref.Line}, path, "sources")
 	}
 	for _, ref := range f.Dynamic { // relative: shells start in projects too
-		if path := literalPath(ref.Text); path != "" {
+		if path := literalPath(fromHere(ref.Text, f.Sets)); path != "" {
 			j.runs(shellrc.Def{File: ref.File, Line: ref.Line}, filepath.Join(j.s.dirs.Start, path), "sources")
 		}
 	}
@@ -160,6 +163,26 @@ func literalPath(text string) string {
 		return ""
 	}
 	return text
+}
+
+// here are ways to write the directory that a shell is in, or the root of the
+// project there.
+var here = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^\"?(?:\\$PWD|\\$\\{PWD\\}|(?:\\$?\\(|`)(?:command |builtin )?(?:pwd|git rev-parse --show-toplevel)[^)`]*[)`])(\"?/|\"?$)")
+})
+
+// fromHere is a word as a path from there, if it is one: it may begin with a
+// variable that sets name.
+func fromHere(text string, sets []shellrc.Def) string {
+	if m := evaluated().FindStringSubmatchIndex(text); m != nil && m[0] <= 1 {
+		for _, set := range sets {
+			if set.Name == text[m[2]:m[3]] && here().MatchString(set.Value) {
+				text = "$PWD" + strings.TrimPrefix(text[m[1]:], "}")
+				break
+			}
+		}
+	}
+	return here().ReplaceAllString(text, "./")
 }
 
 // evaluates says whether a line takes the output of a command as code.
@@ -180,6 +203,9 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 	code, known := evaluates().MatchString(c.Value), false
 	reach := j.place().Line(c.Value)
 	for _, u := range reach.Uses {
+		if j.later && (u.Kind == shell.Repository || strings.HasPrefix(u.By, "git ")) {
+			continue // a prompt that shows the branch: gitConfigured
+		}
 		switch u.Kind {
 		case shell.Unclear, shell.Writes: // a program that is not known says where it looks
 		case shell.Found:
@@ -211,7 +237,7 @@ func (j *rcJudge) isFile(u shell.Use, line string) bool {
 		return true
 	}
 	info, err := j.r.Stat(u.Path)
-	return err == nil && info.Mode().IsRegular() && u.Kind == shell.Reads
+	return u.By == "cat" || err == nil && info.Mode().IsRegular() && u.Kind == shell.Reads
 }
 
 // evaluated is a variable in a line.
@@ -246,13 +272,16 @@ var (
 	hookVariables = []string{"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"}
 	hookFunctions = []string{"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "periodic", "zshexit", "zshaddhistory", "TRAP*",
 		"fish_prompt", "fish_right_prompt", "fish_mode_prompt", "fish_title", "fish_greeting", "fish_command_not_found", "fish_user_key_bindings"}
-	searchPaths   = []string{"PATH", "path", "fish_user_paths"}
+	changers      = []string{"cd", "pushd", "popd"}
 	functionPaths = []string{"fpath", "FPATH", "fish_function_path", "fish_complete_path"}
 )
 
 // set judges a variable that the file sets.
 func (j *rcJudge) set(d shellrc.Def) {
 	value := strings.NewReplacer("${HOME}", j.s.dirs.Home, "$HOME", j.s.dirs.Home).Replace(d.Value)
+	if slices.Contains(emptyIsHere, d.Name) { // it is not set yet, and ${X:+…} heeds that
+		value = strings.ReplaceAll(expansion().ReplaceAllString(strings.ReplaceAll(value, "${"+d.Name+"}", ""), ""), "$"+d.Name, "")
+	}
 	switch {
 	case slices.Contains(hookVariables, d.Name):
 		for _, path := range shell.Paths(value, j.s.dirs.Home) {
@@ -260,12 +289,7 @@ func (j *rcJudge) set(d shellrc.Def) {
 		}
 		j.line(d, value, "runs, from "+d.Name+",")
 	case slices.Contains(searchPaths, d.Name):
-		before, _, _ := strings.Cut(strings.NewReplacer("${PATH}", "$PATH", "$path", "$PATH").Replace(value), "$PATH") // what follows is found last
-		for _, path := range pathsIn(j.r, j.s.dirs.Start, "", strings.Trim(before, "()")) {
-			if j.leads(path) {
-				j.add(report.Warn, d.Where(), path, "Your shell looks for programs in "+path+" first, and commands can put one there.")
-			}
-		}
+		j.searchPath(d)
 	case slices.Contains(functionPaths, d.Name):
 		for _, path := range pathsIn(j.r, j.s.dirs.Start, "", strings.Trim(value, "()")) {
 			j.runs(d, filepath.Join(path, "*"), "loads functions from")
@@ -277,20 +301,6 @@ func (j *rcJudge) set(d shellrc.Def) {
 			} else if j.leads(path) {
 				j.add(report.Fail, d.Where(), path, d.Name+" leads to "+path+", which commands may write, and it "+knownEffect(d.Name)+".")
 			}
-		}
-	}
-}
-
-// searches notes the directories that a file adds to PATH and that commands may
-// write: programs that are called by their names are looked for there too.
-func (j *rcJudge) searches(d shellrc.Def) {
-	if !slices.Contains(searchPaths, d.Name) {
-		return
-	}
-	value := strings.NewReplacer("${HOME}", j.s.dirs.Home, "$HOME", j.s.dirs.Home).Replace(d.Value)
-	for _, path := range pathsIn(j.r, j.s.dirs.Start, "", strings.Trim(value, "()")) {
-		if j.leads(path) && !slices.Contains(j.search, path) {
-			j.search = append(j.search, path)
 		}
 	}
 }
@@ -309,7 +319,7 @@ func (j *rcJudge) line(d shellrc.Def, text, how string) {
 // it means in each directory is the user's wish.
 func (j *rcJudge) word(d shellrc.Def) {
 	text, place, status := cmp.Or(d.Value, d.Body), j.place(), report.Fail
-	unasked := oneOf(hookFunctions, d.Name) || slices.Contains([]string{"cd", "pushd", "popd"}, d.Name)
+	unasked := oneOf(hookFunctions, d.Name) || slices.Contains(changers, d.Name)
 	if _, err := j.r.Look(d.Name); err != nil && !unasked { // its own program
 		status, place.Dir = report.Warn, place.Home
 	}

@@ -41,6 +41,8 @@ type Shell struct {
 	// Words are all of these that may have the last word: of each file the
 	// last alias and the last function.
 	Words []shellrc.Def
+	// Later are those that a function or a trap makes when it runs.
+	Later []shellrc.Def
 	// Instead are the aliases and functions called claude-iso that stand in
 	// place of the wrapper's.
 	Instead []shellrc.Def
@@ -77,6 +79,7 @@ func ReadShell(r host.Reader) Shell {
 	functions := slices.Concat(exportedFunction(r, "claude"), scan.Functions("claude"))
 	sh.Own = append(sh.Own, functions...)
 	sh.Words = append(lastOfFiles(scan.Aliases("claude")), lastOfFiles(functions)...)
+	sh.Later = definedLater(user, scan.Files(), "claude")
 	sh.Undone = scan.Undone(scan.Interactive, wrapperFile, "claude-iso")
 	sh.Instead = scan.Aliases("claude-iso")
 	for _, d := range scan.Functions("claude-iso") {

@@ -105,6 +105,11 @@ var whole = []string{"HOME", "*_HOME", "SHELL", "ZDOTDIR", "BASH_ENV", "ENV", "C
 var files = []string{"BASH_ENV", "ZDOTDIR", "*_HOME", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE", "GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_TEMPLATE_DIR",
 	"PYTHONSTARTUP", "RIPGREP_CONFIG_PATH", "OPENSSL_CONF", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "LD_LIBRARY_PATH", "GCONV_PATH", "PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "CLASSPATH"}
 
+// emptyIsHere are lists in which an empty entry is the working directory
+// (ld.so(8); java(1); python3, measured with 3.11). PYTHONPATH=$PYTHONPATH:/x
+// makes one.
+var emptyIsHere = []string{"LD_LIBRARY_PATH", "PYTHONPATH", "CLASSPATH"}
+
 // pathsIn lists the paths that a value holds: as a whole, in a list, or as
 // words and options of a command. A word without a slash is one if such a file
 // is in the start directory, or if the variable names files alone.
@@ -113,8 +118,8 @@ func pathsIn(r host.Reader, start, name, value string) (paths []string) {
 	if oneOf(whole, name) && value != "" {
 		entries = []string{value}
 	}
-	if name == "LD_LIBRARY_PATH" && slices.Contains(strings.Split(value, ":"), "") && value != "" {
-		entries = append(entries, ".") // an empty entry is the working directory (ld.so(8))
+	if slices.Contains(emptyIsHere, name) && slices.Contains(strings.Split(value, ":"), "") && value != "" {
+		entries = append(entries, ".")
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e, "-") { // -I./lib, -r../x

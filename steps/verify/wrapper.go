@@ -47,7 +47,7 @@ func cleanEnv(dir string, plain, iso Arrivals) engine.Check {
 // finding with its launches.
 func inFront(f report.Finding, w wordJudge, sh Shell) report.Finding {
 	plain, hard := w.judge(sh.Words)
-	return stands(f, plain, hard)
+	return laterWords(stands(f, plain, hard), w, sh.Later)
 }
 
 // stands adds what stands in front of the runtime in a plain start and in one

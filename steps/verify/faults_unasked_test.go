@@ -1,0 +1,48 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a shell calls by itself at a prompt, by whatever name
+// and through however many functions, is a line that runs in the project.
+
+package verify_test
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// called is a function of a start file that the shell calls by itself; the
+// first line that defines one is what is named.
+func called(on *setup, file, text string) Fault {
+	line, _, _ := strings.Cut(text, "\n")
+	f := rcFault("a shell calls by itself ("+file+"): "+strings.ReplaceAll(text, "\n", "; "), file, text, file+"#"+line, report.Fail)
+	f.On = on
+	return f
+}
+
+// unaskedFaults are such functions.
+var unaskedFaults = slices.Concat(
+	each(func(text string) Fault { return called(nil, "~/.bashrc", text) },
+		"env_here() { . ./.env.sh; }\nPROMPT_COMMAND=env_here", "env_here() { [ -f .env.sh ] && source .env.sh; }\nPROMPT_COMMAND+=(env_here)",
+		"env_here() { [ -f .env.sh ] && source .env.sh; }\nenv_here", "env_here() { . ./.env.sh; }\nall_of_it() { env_here; }\ntrap all_of_it DEBUG",
+		"env_here() { source \"$PWD/.env.sh\"; }\nPROMPT_COMMAND=env_here",
+		`env_here() { local d; d=$(git rev-parse --show-toplevel); [ -f "$d/.env.sh" ] && source "$d/.env.sh"; }`+"\nPROMPT_COMMAND=env_here",
+		`env_here() { eval "$(cat .env 2>/dev/null)"; }`+"\nPROMPT_COMMAND=env_here", `. "$PWD/.envrc"`),
+	each(func(text string) Fault { return called(&zshSetup, "~/.zshrc", text) },
+		"env_here() { [[ -f .env.sh ]] && source .env.sh }\nautoload -U add-zsh-hook; add-zsh-hook precmd env_here",
+		"env_here() { source ./.env.sh }\nprecmd_functions+=(env_here)", "env_here() { source ./.env.sh }\nzle -N zle-line-init env_here"),
+	each(func(text string) Fault { return called(&fishSetup, "~/.config/fish/config.fish", text) },
+		"function env_here --on-variable PWD; test -f .env.fish; and source ./.env.fish; end", "function other; source $PWD/.env.fish; end\nfunction fish_prompt; other; end"),
+)
+
+// usualPrompts are functions that a shell calls and that run nothing of the
+// project, and one that only the user calls.
+var usualPrompts = strings.TrimPrefix(`
+parse_git() { git status --porcelain 2>/dev/null | wc -l; git branch --show-current; }
+venv_here() { [ -n "$VIRTUAL_ENV" ] && echo "($(basename "$VIRTUAL_ENV"))"; }
+__prompt() { local e=$?; PS1="$(parse_git) $(venv_here) \w"; history -a; [ -f package.json ] && node --version; }
+PROMPT_COMMAND=__prompt
+act() { source .venv/bin/activate; }
+`, "\n")

@@ -1,0 +1,105 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a function that the shell calls by itself, at a prompt or
+// when the directory changes, runs like a line of the start file, and so does
+// every function that it calls.
+
+package verify
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/shellrc"
+)
+
+// hookLists are zsh's lists of functions that it calls by itself (zshmisc(1)
+// "Hook Functions").
+var hookLists = []string{"precmd_functions", "preexec_functions", "chpwd_functions", "periodic_functions", "zshexit_functions", "zshaddhistory_functions"}
+
+// registers are commands whose words name what the shell runs later.
+var registers = []string{"trap", "zle", "sched", "add-zsh-hook", "add-zle-hook-widget", "eval"}
+
+// maxUnasked bounds how many functions are followed.
+const maxUnasked = 500
+
+// rcFunction is a function, and the shell whose language it is in.
+type rcFunction struct {
+	shellrc.Def
+	kind shellrc.Shell
+}
+
+// callNames are names of functions in a line: of those that it calls, and of all
+// words.
+var callNames = sync.OnceValue(func() (p struct{ called, all *regexp.Regexp }) {
+	p.called = regexp.MustCompile(`(?:^|[;&|({` + "`" + `]|\b(?:then|do|else|and|or|not|if|while|eval|builtin|command)\b)\s*([A-Za-z_][\w.:+-]*)`)
+	p.all = regexp.MustCompile(`[A-Za-z_][\w.:+-]*`)
+	return p
+})
+
+// unasked judges these functions. What the user's own word does is the user's
+// wish (word).
+func (j *rcJudge) unasked(files []shellrc.File) {
+	user := shellrc.User{Home: j.s.dirs.Home, Getenv: j.r.System().Get}
+	named, seen := map[string][]rcFunction{}, map[string]bool{}
+	var next []string
+	reach := func(names ...string) {
+		for _, name := range names {
+			if named[name] != nil && !seen[name] && len(next) < maxUnasked {
+				seen[name] = true
+				next = append(next, name)
+			}
+		}
+	}
+	calls := func(f shellrc.File) {
+		for _, set := range f.Sets {
+			if slices.Contains(hookVariables, set.Name) || slices.Contains(hookLists, set.Name) {
+				reach(callNames().all.FindAllString(set.Value, -1)...)
+			}
+		}
+		for _, c := range f.Calls {
+			if word, _, _ := strings.Cut(c.Value, " "); slices.Contains(registers, word) {
+				reach(callNames().all.FindAllString(c.Value, -1)...)
+				continue
+			}
+			for _, m := range callNames().called.FindAllStringSubmatch(c.Value, -1) {
+				reach(m[1])
+			}
+		}
+	}
+	for _, f := range files {
+		for _, d := range f.Functions {
+			if d.Body != "" && !j.leads(f.Path) {
+				named[d.Name] = append(named[d.Name], rcFunction{d, f.Shell})
+			}
+		}
+	}
+	for _, f := range files {
+		calls(f)
+		for _, d := range f.Functions {
+			if d.Event || oneOf(hookFunctions, d.Name) || slices.Contains(changers, d.Name) {
+				reach(d.Name)
+			}
+		}
+	}
+	j.later = true
+	defer func() { j.later = false }()
+	for len(next) > 0 {
+		list := named[next[0]]
+		next = next[1:]
+		for _, fn := range list {
+			body := user.Read(fn.kind, fn.File, []byte(fn.Body)).At(fn.Def)
+			j.sources(body)
+			for _, c := range body.Calls {
+				j.call(body, c, false)
+			}
+			for _, set := range body.Sets {
+				j.set(set)
+			}
+			calls(body)
+		}
+	}
+}
