@@ -171,8 +171,8 @@ func (l *Rehearsal) denials() report.Finding {
 }
 
 // everywhere is the remedy for starts that read no project settings.
-var everywhere = report.Command{ID: "policy-everywhere", Optional: true, Line: "steward-setup install --policy-to=user --plan",
-	Why: "move the policy to your user settings, so that it applies in every directory"}
+var everywhere = report.Command{ID: "policy-everywhere", Optional: true, Line: "steward-setup install --floor=yes --plan",
+	Why: "put a policy into your user settings, so that it applies in every directory"}
 
 // maxSaying bounds how many calls of a session are explained, each in a line of
 // its own: where nothing holds, the first of them say so. The rest is named.

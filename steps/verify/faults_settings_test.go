@@ -26,6 +26,9 @@ const (
 var wholeUser = setup{home: "home", project: "home/code/tracker", worktree: "home/code/tracker-fix",
 	answers: report.Answers{"policy-to": {"user"}}}
 
+// floored is the usual machine with a policy in the user's settings, too.
+var floored = on(func(s *setup) { s.answers = report.Answers{"floor": {"yes"}} })
+
 type effects = map[report.ID]Effect
 
 // What follows for the checks that look at the policy itself.

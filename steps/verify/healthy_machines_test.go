@@ -76,6 +76,7 @@ var healthy = slices.Concat([]Variant{
 		}
 	})},
 	{Name: "the policy in user settings", Setup: wholeUser},
+	{Name: "a policy in user settings beside the project's", Setup: floored},
 	{Name: "whole-user scope", Setup: on(func(s *setup) {
 		s.answers = report.Answers{"policy-to": {"user"}}
 		s.after = func(m *Machine) {
