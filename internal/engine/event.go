@@ -68,6 +68,8 @@ type (
 		// Launches are the verdicts of the ways to start the agent that
 		// were told apart.
 		Launches map[report.Launch]report.Verdict
+		// Covers say of each launch where it holds and where it does not.
+		Covers []report.Cover
 		// Live is what was asked for: "auto", "always" or "never". From is
 		// where the live findings are from.
 		Live    string

@@ -92,6 +92,12 @@ func (p *Policy) options(kind report.ID) []report.Option {
 	return os
 }
 
+// Writes says whether a group of a question lets commands write something.
+func (p *Policy) Writes(question report.ID, group string) bool {
+	g, _ := p.group(question, group)
+	return slices.ContainsFunc(g.Entries, func(e Entry) bool { return e.Key == "sandbox.filesystem.allowWrite" })
+}
+
 // settled says whether the existing document is a finished policy. Then it is
 // the answer: a second install proposes what is there, not what it would have
 // proposed to somebody else.

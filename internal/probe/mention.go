@@ -22,7 +22,7 @@ const (
 
 // Attached are the skill and the file as they lie on the stage.
 func (f Facts) Attached() []fs.Laid {
-	path := filepath.Join(f.Home, attached)
+	path := f.besideRoot(attached)
 	return []fs.Laid{
 		{Path: path, Mode: 0o600, Data: []byte(stage.Nonce(f.Run, path) + "\n")},
 		{Path: filepath.Join(f.Agent, "skills", askedSkill, "SKILL.md"), Mode: 0o644,
@@ -34,7 +34,7 @@ func (f Facts) Attached() []fs.Laid {
 // runtime sends the file along, and asks nobody (measured with 2.1.324 and
 // 2.1.329).
 func (f Facts) attaches() Probe {
-	path := filepath.Join(f.Home, attached)
+	path := f.besideRoot(attached)
 	return Probe{ID: "attach:" + f.show(path), Title: "sends " + f.show(path) + ", which no rule names, to the model in the arguments of a skill",
 		Call: tool("Skill", "skill", askedSkill, "args", "@"+path), Below: Mention, Started: "Launching skill",
 		Through: Through{Sent: stage.Nonce(f.Run, path)}, Neighbour: ControlCommand, Turn: 1}

@@ -9,6 +9,7 @@ package probe
 
 import (
 	"path/filepath"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -20,11 +21,21 @@ import (
 // that one does, there is another.
 var unnamed = []string{"notes/private.txt", ".config/sops/age/keys.txt", ".terraform.d/credentials.tfrc.json"}
 
+// besideRoot is a file below the home that is not in the project: one of a project
+// is the agent's to read.
+func (f Facts) besideRoot(rel string) string {
+	path := filepath.Join(f.Home, rel)
+	if strings.HasPrefix(path, strings.TrimSuffix(f.Root, "/")+"/") && f.Root != "" {
+		path = filepath.Join(f.Home, "steward-"+strings.TrimPrefix(rel, "."))
+	}
+	return path
+}
+
 // Unnamed are those files as they lie on the stage.
 func (f Facts) Unnamed() []fs.Laid {
 	var files []fs.Laid
 	for _, rel := range unnamed {
-		path := filepath.Join(f.Home, rel)
+		path := f.besideRoot(rel)
 		files = append(files, fs.Laid{Path: path, Mode: 0o600, Data: []byte(stage.Nonce(f.Run, path) + "\n")})
 	}
 	return files
@@ -32,7 +43,7 @@ func (f Facts) Unnamed() []fs.Laid {
 
 // readsUnnamed asks for one of those files with the Read tool.
 func (f Facts) readsUnnamed(rel string) Probe {
-	path := filepath.Join(f.Home, rel)
+	path := f.besideRoot(rel)
 	return Probe{ID: "tool-read:" + f.show(path), Title: "reads " + f.show(path) + ", which no rule names, with the Read tool", Call: tool("Read", "file_path", path),
 		Below: Rule, Subject: path, Through: Through{Reply: stage.Nonce(f.Run, path)}, Neighbour: ControlRead, Exposed: f.Exposed(path)}
 }
@@ -45,7 +56,7 @@ func (f Facts) OnTerminal() []Probe {
 	for _, rel := range unnamed {
 		list = append(list, f.readsUnnamed(rel))
 	}
-	secret := filepath.Join(f.Home, unnamed[0])
+	secret := f.besideRoot(unnamed[0])
 	declared := f.get(Denied, "/declared")
 	declared.Input["allowed_domains"] = []string{Denied}
 	rc := filepath.Join(f.Home, ".zshrc")

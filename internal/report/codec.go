@@ -89,6 +89,9 @@ func DecodeFindings(b []byte) ([]Finding, error) {
 		if len(f.Launches) == 0 {
 			f.Launches = nil
 		}
+		if len(f.Covers) == 0 {
+			f.Covers = nil
+		}
 		for _, r := range k.Remedies {
 			remedy, err := r.remedy()
 			if err != nil {
@@ -133,6 +136,11 @@ func (f Finding) sound() error {
 	for _, l := range f.Launches {
 		if l.Launch != Plain && l.Launch != Iso || !slices.Contains(Statuses, l.Status) {
 			return fmt.Errorf("no launch: %q %q", l.Launch, l.Status)
+		}
+	}
+	for _, c := range f.Covers {
+		if c.Launch != Plain && c.Launch != Iso || !slices.Contains(Statuses, c.Status) || !slices.Contains(StartDirs, c.Start) || c.Denied < 0 || c.Through < 0 {
+			return fmt.Errorf("no start: %q %q %q", c.Launch, c.Start, c.Status)
 		}
 	}
 	return nil

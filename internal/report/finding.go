@@ -60,6 +60,9 @@ type Finding struct {
 	// Launches says what differs between the ways to start the agent; the
 	// finding's own status is the weaker one.
 	Launches []LaunchStatus `json:"launches,omitempty"`
+	// Covers says of the starts that the check looked at whether what is
+	// denied is blocked there.
+	Covers []Cover `json:"covers,omitempty"`
 }
 
 // Complete returns f, or, if f has no evidence, an Unknown in its place: a

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -102,7 +103,7 @@ func (p simple) matching(s *start, list string) (found []caught) {
 		if rule.List != list || rule.Ignored != "" || tool != "Bash" {
 			continue
 		}
-		if bare || slices.ContainsFunc(p.forms(), func(form string) bool { return matchesCommand(content, form) }) {
+		if bare || slices.ContainsFunc(p.forms(), func(form string) bool { return policy.CommandMatches(content, form) }) {
 			found = append(found, caught{s.at(rule.Candidate, "permissions", list), strings.Join(p.words, " ")})
 		}
 	}
@@ -118,7 +119,7 @@ func (c commandLine) allowed(s *start) (by []report.Evidence, all bool) {
 		}
 		i := slices.IndexFunc(s.e.Rules(), func(rule settings.Rule) bool {
 			tool, content, bare := splitRule(rule.Value.Text)
-			return rule.List == "allow" && rule.Ignored == "" && tool == "Bash" && (bare || matchesCommand(content, strings.Join(part.words, " ")))
+			return rule.List == "allow" && rule.Ignored == "" && tool == "Bash" && (bare || policy.CommandMatches(content, strings.Join(part.words, " ")))
 		})
 		if i < 0 {
 			return nil, false
@@ -244,7 +245,7 @@ func (c commandLine) excluded(pattern string) bool {
 	if strings.Trim(pattern, "* ") == "" && pattern != "" {
 		return true
 	}
-	return len(c.parts) == 1 && matchesCommand(pattern, strings.Join(c.parts[0].words, " "))
+	return len(c.parts) == 1 && policy.CommandMatches(pattern, strings.Join(c.parts[0].words, " "))
 }
 
 // leaving says what becomes of a call that asks to run unsandboxed.
@@ -258,7 +259,7 @@ func (c commandLine) leaving(s *start) report.Ruling {
 	for _, rule := range s.e.Rules() {
 		tool, content, bare := splitRule(rule.Value.Text)
 		if rule.List == "allow" && rule.Ignored == "" && tool == "Bash" && !bare && content != "*" && len(c.parts) == 1 &&
-			matchesCommand(content, strings.Join(c.parts[0].words, " ")) {
+			policy.CommandMatches(content, strings.Join(c.parts[0].words, " ")) {
 			r.Answer, r.Why, r.By = report.Allowed, "a pattern that allows it approves this too, without a question", []report.Evidence{s.at(rule.Candidate, "permissions", "allow")}
 			return r
 		}

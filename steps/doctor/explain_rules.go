@@ -19,36 +19,6 @@ func splitRule(rule string) (tool, content string, bare bool) {
 	return tool, strings.TrimSuffix(content, ")"), !call
 }
 
-// matchesCommand says whether the content of a Bash rule matches a command. A
-// star stands for anything; " *" and ":*" at the end for nothing or more words.
-func matchesCommand(content, command string) bool {
-	rest, open := strings.CutSuffix(content, ":*")
-	if !open {
-		rest, open = strings.CutSuffix(content, " *")
-	}
-	if open {
-		return star(rest, command) || star(rest+" *", command)
-	}
-	return star(content, command)
-}
-
-// star matches text with a pattern in which "*" stands for any text.
-func star(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	rest, ok := strings.CutPrefix(text, parts[0])
-	if len(parts) == 1 || !ok {
-		return ok && rest == ""
-	}
-	for _, part := range parts[1 : len(parts)-1] {
-		i := strings.Index(rest, part)
-		if i < 0 {
-			return false
-		}
-		rest = rest[i+len(part):]
-	}
-	return strings.HasSuffix(rest, parts[len(parts)-1])
-}
-
 // maxForms bounds under how many texts one command is looked for.
 const maxForms = 64
 

@@ -33,7 +33,7 @@ type Options struct {
 }
 
 // SectionIDs are the sections in the order in which they are proposed.
-var SectionIDs = []report.ID{"tools", "policy", "binary", "wrapper", "hooks", "wiring", "roots", "review", "launch", "scope"}
+var SectionIDs = []report.ID{"tools", "policy", "floor", "binary", "wrapper", "hooks", "wiring", "roots", "review", "launch", "scope"}
 
 // SectionOf is the section that writes what a check looks at.
 func SectionOf(check report.ID) report.ID {
@@ -78,6 +78,9 @@ type proposer struct {
 	// that the answers allow.
 	policyAfter *settings.Doc
 	policyHosts []string
+	// floored says that the user's settings hold a policy of their own, whose
+	// hosts were asked for.
+	floored bool
 	// writable are the resolved allowWrite entries of the policy as it
 	// will be; binaryPath is the program that wrapper and git call, hookPath
 	// the one that hooks call, "" if there is no safe one.
@@ -125,6 +128,7 @@ func (p *proposer) propose(ctx context.Context) (report.Proposal, error) {
 	}{
 		{"tools", "Pinned tools", p.tools},
 		{"policy", "Project policy", p.policy},
+		{"floor", "Policy in your own settings", p.floor},
 		{"binary", "A safe place for steward-setup itself", p.binary},
 		{"wrapper", "Clean-env wrapper", p.wrapper},
 		{"hooks", "Hook scripts", p.hooks},

@@ -15,10 +15,19 @@ import (
 // is known of the machine and the repository.
 func Questions() []report.Question {
 	questions := []report.Question{skipQuestion, distroQuestion, policyToQuestion}
+	floorDomains, floorCaches := floorDomains, floorCaches
 	if pol, err := policy.Embedded(); err == nil {
-		questions = append(questions, pol.Questions(policy.Facts{})...)
+		for _, q := range pol.Questions(policy.Facts{}) {
+			questions = append(questions, q)
+			switch q.ID {
+			case "domains":
+				floorDomains.Options = q.Options
+			case "caches":
+				floorCaches.Options = readOnly(pol, q.Options)
+			}
+		}
 	}
-	return append(questions, takeQuestion, wrapperQuestion, aliasQuestion, replaceScriptsQuestion,
+	return append(questions, floorQuestion, floorDomains, floorHosts, floorCaches, takeQuestion, wrapperQuestion, aliasQuestion, replaceScriptsQuestion,
 		statusLineQuestion, strictAllowlistQuestion, allowWriteQuestion, ignoreWithQuestion, standingQuestion, mcpReviewedQuestion)
 }
 
@@ -27,6 +36,9 @@ func Validate(id report.ID, values []string) error {
 	pol, err := policy.Embedded()
 	if err != nil {
 		return err
+	}
+	if asked := map[report.ID]report.ID{floorDomains.ID: "domains", floorHosts.ID: "allow-host", floorCaches.ID: "caches"}[id]; asked != "" {
+		id = asked
 	}
 	return pol.Validate(id, values)
 }

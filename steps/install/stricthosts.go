@@ -29,8 +29,8 @@ func (p *proposer) strictEdits(doc *settings.Doc, s *report.Section) (edits []se
 		strict = true
 		edits = append(edits, settings.Set([]string{"sandbox", "network", "strictAllowlist"}, settings.Boolean(true)))
 	}
-	if !strict {
-		return nil
+	if !strict || p.floored {
+		return edits
 	}
 	path := []string{"sandbox", "network", "allowedDomains"}
 	var own []string

@@ -80,13 +80,16 @@ type place struct {
 	// beside is a start elsewhere than in the project's root: where no
 	// command starts at all there, the setup still protects.
 	beside bool
+	// at is the kind of directory.
+	at report.StartDir
 }
 
 var places = []place{
-	{PlainRoot, report.Plain, false, false}, {IsoRoot, report.Iso, false, false},
-	{PlainTerminal, report.Plain, false, false}, {IsoTerminal, report.Iso, false, false},
-	{IsoSub, report.Iso, false, true}, {IsoTree, report.Iso, false, true},
-	{PlainSub, report.Plain, true, true}, {PlainTree, report.Plain, true, true},
+	{PlainRoot, report.Plain, false, false, report.AtRoot}, {IsoRoot, report.Iso, false, false, report.AtRoot},
+	{PlainTerminal, report.Plain, false, false, report.AtRoot}, {IsoTerminal, report.Iso, false, false, report.AtRoot},
+	{IsoSub, report.Iso, false, true, report.AtSub}, {IsoTree, report.Iso, false, true, report.AtWorktree},
+	{PlainSub, report.Plain, true, true, report.AtSub}, {PlainTree, report.Plain, true, true, report.AtWorktree},
+	{PlainOther, report.Plain, true, true, report.AtOther},
 }
 
 // tally is what one session says of the denials.
@@ -96,6 +99,7 @@ type tally struct {
 	held     map[probe.Layer]int
 	denied   int
 	through  int
+	idle     bool // no command starts there
 	evidence []report.Evidence
 	remedies []report.Remedy
 }
@@ -120,10 +124,11 @@ func (l *Rehearsal) denials() report.Finding {
 		} else {
 			t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary)}
 		}
+		f.Covers = append(f.Covers, l.cover(at, t))
 		status := t.status
 		if status == report.Fail && at.lenient {
 			status = report.Warn
-			t.summary = fmt.Sprintf("no policy holds, %d of %d denied calls got through: start there with claude-iso", t.through, t.denied)
+			t.summary = fmt.Sprintf("unprotected, %d of %d blocked actions succeeded: use claude-iso there", t.through, t.denied)
 			t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary)}
 			t.summary = at.session + ": " + t.summary
 			t.remedies = []report.Remedy{everywhere}
@@ -167,12 +172,32 @@ func (l *Rehearsal) denials() report.Finding {
 }
 
 // everywhere is the remedy for starts that read no project settings.
-var everywhere = report.Command{ID: "policy-everywhere", Optional: true, Line: "steward-setup install --policy-to=user --plan",
-	Why: "put the policy into your own settings, where it holds in every directory"}
+var everywhere = report.Command{ID: "policy-everywhere", Optional: true, Line: "steward-setup install --floor=yes --plan",
+	Why: "put a policy into your user settings, so that it applies in every directory"}
 
 // maxSaying bounds how many calls of a session are explained, each in a line of
 // its own: where nothing holds, the first of them say so. The rest is named.
 const maxSaying = 8
+
+// cover is what a session shows of its launch in its place.
+func (l *Rehearsal) cover(at place, t tally) report.Cover {
+	c := report.Cover{Launch: at.launch, Start: at.at, Status: report.Pass, Denied: t.denied, Through: t.through, Rehearsed: true}
+	switch at.at {
+	case report.AtRoot:
+		c.Dir = l.plan.root
+	case report.AtWorktree:
+		c.Dir = l.plan.tree
+	}
+	switch {
+	case t.through > 0:
+		c.Status, c.Why = report.Fail, fmt.Sprintf("%d of %d blocked actions succeeded", t.through, t.denied)
+	case t.idle, at.session == IsoTree && l.plan.refused != "":
+		c.Status, c.Why = report.Skip, t.summary
+	case t.status == report.Unknown:
+		c.Status, c.Why = report.Unknown, t.summary
+	}
+	return c
+}
 
 // tally judges a session's denials. A session without a result is unknown.
 func (l *Rehearsal) tally(at place) tally {
@@ -247,7 +272,7 @@ func (l *Rehearsal) tally(at place) tally {
 		t.status, t.summary = report.Fail, "no deny rule, a prompt alone: the agent "+enumerate(prompted)
 		t.remedies = append(t.remedies, Again())
 	case dead != "" && !started && at.beside:
-		t.status, t.summary = report.Warn, "no command starts there: "+dead
+		t.status, t.summary, t.idle = report.Warn, "no command starts there: "+dead, true
 		t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary), report.EnvEvidence("Claude Code 2.1.224",
 			"mounts a start directory before what lies above it, so that its own bwrap fails; nothing runs, and nothing gets through (measured)")}
 		t.remedies = []report.Remedy{newerRuntime()}

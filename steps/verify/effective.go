@@ -45,9 +45,11 @@ var scalars = [][]string{
 
 // outlook is what would come of one launch.
 type outlook struct {
-	status   report.Status
-	summary  string
-	voids    bool
+	status  report.Status
+	summary string
+	voids   bool
+	// refused says that claude-iso would not start.
+	refused  bool
 	evidence []report.Evidence
 	remedies []report.Remedy
 }
@@ -61,6 +63,7 @@ func (o *outlook) warn(summary string) {
 
 func checkEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime) report.Finding {
 	f := judgeEffective(ctx, r, dir, ask)
+	f.Covers = startCovers(ctx, r, dir)
 	why, seen := agentNotStarting(ctx, r)
 	if why == "" {
 		return f
@@ -84,7 +87,7 @@ func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 	in := inforce.Gather(r, inforce.Session{Start: start})
 	plain := outlookOf(in)
 	plain.belowRoot(r, in)
-	plain.overrulable(in)
+	plain.overrulable(ctx, r, in)
 	if u, ok := withoutPolicy(ctx, r, dir); ok && plain.voids && !settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled").Value.True() {
 		plain.summary, plain.remedies = "the sandbox is off: "+u.what, []report.Remedy{u.remedy}
 	}
@@ -224,19 +227,28 @@ func (o *outlook) belowRoot(r host.Reader, in inforce.Input) {
 	}
 }
 
-// overrulable says that a sandbox which user settings alone switch on can be
-// switched off for a start in a subdirectory. No rule keeps a command from
-// writing the settings there: on Linux patterns in denyWrite and in Edit rules
-// hold for no path that is not there yet (measured with 2.1.324 and 2.1.329).
-func (o *outlook) overrulable(in inforce.Input) {
+// overrulable says of a sandbox which user settings alone switch on where a
+// subdirectory's own settings switch it off. No rule keeps a command from
+// writing such settings: on Linux patterns in denyWrite and in Edit rules hold
+// for no path that is not there yet (measured with 2.1.324 and 2.1.329). So
+// what is there now is looked for, and the rest is said.
+func (o *outlook) overrulable(ctx context.Context, r host.Reader, in inforce.Input) {
 	enabled := settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled")
 	if o.voids || !enabled.Value.True() || enabled.Scope != settings.User {
 		return
 	}
-	o.warn("the sandbox is on, but a command can switch it off for the next plain start in a subdirectory")
-	o.evidence = append(o.evidence, report.FileEvidence(enabled.Where(),
-		"user scope is the weakest: a command can write SUBDIRECTORY/.claude/settings.json, which switches the sandbox off there and brings hooks"))
-	o.remedies = append(o.remedies, report.DocLink{Title: "in subdirectories, start with claude-iso", Target: enabled.Where()})
+	off := switchedOffBelow(ctx, r, cmp.Or(in.Root, in.Dirs.Start))
+	for _, s := range off {
+		rel, err := filepath.Rel(cmp.Or(in.Root, in.Dirs.Start), s.Dir)
+		if err != nil {
+			rel = s.Dir
+		}
+		o.warn("plain claude in " + rel + " is unsandboxed: its own settings switch the sandbox off")
+		o.evidence = append(o.evidence, s.Evidence...)
+		o.remedies = append(o.remedies, report.DocLink{Title: "remove those settings, or start with claude-iso there", Target: s.Dir})
+	}
+	o.evidence = append(o.evidence, report.FileEvidence(enabled.Where(), fmt.Sprintf(
+		"subdirectories that switch it off now: %d; a command can write SUBDIRECTORY/.claude/settings.json, which the next plain start there follows (claude-iso does not)", len(off))))
 }
 
 // hear takes the runtime's own word about a plain session.
@@ -283,7 +295,7 @@ func (o *outlook) hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
 func isoOutlook(r host.Reader, start string) outlook {
 	refused := func(e report.Evidence, next report.Remedy) outlook {
 		e.Text = "claude-iso would not start here: " + e.Text
-		return outlook{status: report.Warn, summary: e.Text, evidence: []report.Evidence{e}, remedies: []report.Remedy{next}}
+		return outlook{status: report.Warn, refused: true, summary: e.Text, evidence: []report.Evidence{e}, remedies: []report.Remedy{next}}
 	}
 	l, in, err := iso.Outlook(r, start)
 	if err != nil {

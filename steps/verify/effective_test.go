@@ -96,8 +96,11 @@ func TestEffectiveSandbox(t *testing.T) {
 			[]string{"no settings file switches it on", "p: its policy is approved as it is"}},
 		{"a fresh clone", map[string]string{"clone/.git/HEAD": ""}, "", "clone", report.Fail, report.Warn, true,
 			[]string{"clone: claude-iso would not start here: no policy switches the sandbox on here"}},
-		{"on by the user alone", map[string]string{ownFile: `{}`, usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`}, "", "p", report.Warn, report.Pass, false,
-			[]string{"a command can switch it off for the next plain start in a subdirectory", usersFile + ":1:23"}},
+		{"on by the user alone", map[string]string{ownFile: `{}`, usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`}, "", "p", report.Pass, report.Pass, false,
+			[]string{"subdirectories that switch it off now: 0", usersFile + ":1:23"}},
+		{"on by the user, off in a subdirectory", map[string]string{ownFile: `{}`, usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`,
+			"p/a/b/.claude/settings.json": `{"sandbox":{"enabled":false}}`}, "", "p", report.Warn, report.Pass, false,
+			[]string{"plain claude in a/b is unsandboxed: its own settings switch the sandbox off", "p/a/b/.claude/settings.json:1:23", "subdirectories that switch it off now: 1"}},
 		{"below the project", map[string]string{"p/sub/x": ""}, "", "p/sub", report.Fail, report.Pass, true,
 			[]string{"off in sub, below the project's root", "p: started here, the sandbox is on"}},
 	} {

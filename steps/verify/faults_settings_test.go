@@ -26,6 +26,9 @@ const (
 var wholeUser = setup{home: "home", project: "home/code/tracker", worktree: "home/code/tracker-fix",
 	answers: report.Answers{"policy-to": {"user"}}}
 
+// floored is the usual machine with a policy in the user's settings, too.
+var floored = on(func(s *setup) { s.answers = report.Answers{"floor": {"yes"}} })
+
 type effects = map[report.ID]Effect
 
 // What follows for the checks that look at the policy itself.
@@ -75,6 +78,10 @@ var switchFaults = []Fault{
 	{Name: "the sandbox is off in the project", Breaks: "effective-sandbox", Want: report.Fail, Voids: true, Also: off,
 		Where: projectFile + `#"enabled": false`,
 		Break: func(m *Machine) { m.set(projectFile, "sandbox.enabled", false) }},
+	{Name: "a subdirectory switches off what the user switches on", On: &wholeUser, Breaks: "effective-sandbox", Want: report.Warn,
+		Where: "~/code/tracker/web/.claude/settings.json#false", Break: func(m *Machine) {
+			m.write("~/code/tracker/web/.claude/settings.json", `{"sandbox": {"enabled": false}}`, 0o644)
+		}},
 	{Name: "the project switches off what the user switches on", On: &wholeUser, Breaks: "effective-sandbox", Want: report.Fail, Voids: true, Also: off,
 		Where: projectFile + `#"enabled": false`,
 		Break: func(m *Machine) { m.set(projectFile, "sandbox.enabled", false) }},

@@ -35,9 +35,6 @@ func on(change func(*setup)) setup {
 	return s
 }
 
-// overrulable are the warnings of a machine whose policy is in user settings.
-var overrulable = map[report.ID]string{"effective-sandbox": "settings in a subdirectory overrule it, and a command can write them"}
-
 var healthy = slices.Concat([]Variant{
 	{Name: "the usual machine", Setup: usualSetup},
 	privateGroup,
@@ -79,14 +76,15 @@ var healthy = slices.Concat([]Variant{
 			m.write("~/.config/steward-setup/pinned-versions.local.toml", "[tools.bubblewrap]\nversion = \"0.8.0\"\n\n[tools.socat]\nversion = \"1.7.4.4\"\n", 0o644)
 		}
 	})},
-	{Name: "the policy in user settings", Setup: wholeUser, Warns: overrulable},
+	{Name: "the policy in user settings", Setup: wholeUser},
+	{Name: "a policy in user settings beside the project's", Setup: floored},
 	{Name: "whole-user scope", Setup: on(func(s *setup) {
 		s.answers = report.Answers{"policy-to": {"user"}}
 		s.after = func(m *Machine) {
 			m.write("~/.claude/git-hooks/post-checkout", m.read("~/.claude/scripts/sandbox-add-project-root.sh"), 0o755)
 			m.write("~/.gitconfig", m.read("~/.gitconfig")+"[core]\n\thooksPath = ~/.claude/git-hooks\n", 0o644)
 		}
-	}), Warns: overrulable},
+	})},
 	{Name: "the policy in local settings", Setup: on(func(s *setup) { s.answers = report.Answers{"policy-to": {"local"}} })},
 	{Name: "an rc file with what users have in one", Setup: on(func(s *setup) {
 		s.before = func(m *Machine) { m.write("~/.bashrc", usualRC+usualNames+ownPaths+usualPrompts+laterAsItIs, 0o644) }

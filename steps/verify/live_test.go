@@ -102,6 +102,12 @@ func TestAHealthyMachineIsProved(t *testing.T) {
 		}
 	}
 	if os.Getuid() != 0 { // as root every denial is unknown, twice
+		for _, c := range report.CoversOf(first) {
+			open := c.Launch == report.Plain && (c.Start == report.AtSub || c.Start == report.AtOther)
+			if want := map[bool]report.Status{true: report.Fail, false: report.Pass}[open]; c.Start != report.AtOther && c.Status != want || open && c.Status != want {
+				t.Errorf("%s, %s is %s, want %s: %s", c.Launch, c.Start, c.Status, want, c.Why)
+			}
+		}
 		if second := m.rehearse(); !reflect.DeepEqual(stable(first), stable(second)) {
 			t.Errorf("two runs differ:\n%s", cmp.Diff(stable(first), stable(second)))
 		}

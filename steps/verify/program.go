@@ -36,6 +36,9 @@ const (
 	IsoSub    = "claude-iso in a subdirectory"
 	PlainTree = "claude in a linked worktree"
 	IsoTree   = "claude-iso in a linked worktree"
+	// PlainOther is played where the settings alone say that a policy holds
+	// there: without one it would only repeat what they say.
+	PlainOther = "claude outside any project"
 	// The default start of a person, in the permission mode that comes of
 	// the settings: print mode denies what others approve.
 	PlainTerminal = "claude in the project, on a terminal"
@@ -59,6 +62,8 @@ type program struct {
 	version   string
 	// openers are the settings of the project.
 	openers *openers
+	// other is a directory of no project, "" if no policy holds there.
+	other string
 	// note says what the player proves less, "" if nothing.
 	note string
 }
@@ -132,6 +137,9 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 	}
 	p.facts.Python, p.facts.Curl = visible(r, layout, "python3"), visible(r, layout, "curl")
 	p.refused = refusal(r, p.root, p.tree)
+	if dir := noProject(r); !outlookOf(inforce.Gather(r, inforce.Session{Start: dir})).voids && !below(dir, p.root) {
+		p.other = dir
+	}
 	p.cast()
 	return p, nil
 }
@@ -204,10 +212,14 @@ func (p *program) cast() {
 		p.session(rehearsal.Session{Name: PlainTerminal, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Terminal: true}, terminal)
 		p.session(rehearsal.Session{Name: IsoTerminal, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root, Terminal: true}, terminal)
 	}
-	sub := filepath.Join(p.root, "steward-subdirectory")
+	sub := subdirectory(p.root)
 	core := slices.Concat(f.Controls()[:1], f.Core(), []probe.Probe{f.PlantedHook(sub)}, f.Renames())
 	p.session(rehearsal.Session{Name: IsoSub, Launch: report.Iso, Mode: rehearsal.Policy, Dir: sub}, core)
 	p.session(rehearsal.Session{Name: PlainSub, Launch: report.Plain, Mode: rehearsal.Policy, Dir: sub}, core)
+	if p.other != "" {
+		p.session(rehearsal.Session{Name: PlainOther, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.other},
+			slices.Concat(f.Controls()[:1], f.Core(), []probe.Probe{f.PlantedHook(p.other)}))
+	}
 	all := slices.Concat(full, terminal[2:])
 	if p.tree != "" {
 		there := f

@@ -82,6 +82,7 @@ func Run(ctx context.Context, r host.Reader, checks []engine.Check, o RunOptions
 		rep.Launches = map[report.Launch]report.Verdict{report.Plain: plain, report.Iso: iso}
 		rep.Verdict = report.Weaker(rep.Verdict, report.Weaker(plain, iso))
 	}
+	rep.Covers = report.CoversOf(findings)
 	if o.From != nil {
 		rep.From, rep.Age = o.From()
 	}

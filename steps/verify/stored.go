@@ -62,6 +62,10 @@ func redacted(f report.Finding) report.Finding {
 	for i, l := range f.Launches {
 		f.Launches[i].Summary = redact.Text(l.Summary)
 	}
+	f.Covers = slices.Clone(f.Covers)
+	for i, c := range f.Covers {
+		f.Covers[i].Dir, f.Covers[i].Why = redact.Text(c.Dir), redact.Text(c.Why)
+	}
 	remedies := f.Remedies
 	f.Remedies = nil
 	for _, r := range remedies {

@@ -31,12 +31,15 @@ type Document struct {
 	// Launches are the verdicts of the ways to start the agent that were
 	// told apart.
 	Launches map[report.Launch]report.Verdict `json:"launches,omitempty"`
-	Live     *live                            `json:"live,omitempty"`
-	Host     Host                             `json:"host"`
-	Findings []finding                        `json:"findings"`
-	Plan     *plan                            `json:"plan,omitempty"`
-	Receipt  string                           `json:"receipt,omitempty"`
-	Notes    []string                         `json:"notes,omitempty"`
+	// Covers say of each launch where denied calls are blocked, and where
+	// they get through: what the verdict covers.
+	Covers   []report.Cover `json:"covers,omitempty"`
+	Live     *live          `json:"live,omitempty"`
+	Host     Host           `json:"host"`
+	Findings []finding      `json:"findings"`
+	Plan     *plan          `json:"plan,omitempty"`
+	Receipt  string         `json:"receipt,omitempty"`
+	Notes    []string       `json:"notes,omitempty"`
 	// Probes are the parts of a doctor's probes: outside, inside, and each
 	// fix that was tried.
 	Probes map[report.ID]map[engine.Column][]column `json:"probes,omitempty"`
@@ -154,6 +157,7 @@ func (c *Collector) Emit(e engine.Event) {
 // of the contract.
 func (c *Collector) judged(e engine.Judged) {
 	c.doc.Verdict, c.doc.Launches = e.Verdict, e.Launches
+	c.doc.Covers = covers(e.Covers)
 	c.doc.Live = &live{Mode: e.Live, From: e.From}
 	if age := int64(e.Age.Seconds()); e.From == engine.FromRehearsal || e.From == engine.FromStored {
 		c.doc.Live.AgeSeconds = &age
@@ -216,6 +220,7 @@ func (c *Collector) finding(f report.Finding) {
 	for i, l := range out.Launches {
 		out.Launches[i].Summary = safe(l.Summary)
 	}
+	out.Covers = covers(f.Covers)
 	for _, r := range f.Remedies {
 		switch r := r.(type) {
 		case report.Item:
@@ -239,3 +244,12 @@ func item(it report.Item) any {
 
 // safe is a text for people; a path stays as it is, and is escaped by Flush.
 func safe(s string) string { return redact.Block(redact.Text(s)) }
+
+// covers are what is known of the starts, with nothing that a terminal obeys.
+func covers(list []report.Cover) []report.Cover {
+	list = slices.Clone(list)
+	for i, c := range list {
+		list[i].Dir, list[i].Why = redact.Text(c.Dir), safe(c.Why)
+	}
+	return list
+}

@@ -85,11 +85,16 @@ func (r *Report) judged(e engine.Judged) {
 // verdict prints the verdict with its counts, then how the agent may be
 // started, and how old what was rehearsed is.
 func (r *Report) verdict(e engine.Judged, findings []report.Finding) {
-	word := style(e.Verdict.Status()).Bold(true).Render(strings.ToUpper(string(e.Verdict)))
-	left := word + "   " + text.Tally(findings)
+	word := style(text.VerdictStatus(e.Verdict, e.Covers)).Bold(true).Render(strings.ToUpper(string(e.Verdict)))
+	where := text.Range(e.Verdict, e.Covers, r.p.facts)
+	tally := text.Tally(findings)
+	left := word + "   " + tally
 	right := text.Seconds(e.Elapsed)
 	if rt := r.p.facts.Runtime; rt != "" {
 		right += "   claude " + text.Line(rt)
+	}
+	if long := word + " " + where + "   " + tally; where != "" && (r.o.Width == 0 || text.Width(long)+3+text.Width(right) <= r.o.Width) {
+		left, where = long, ""
 	}
 	switch w := r.o.Width; {
 	case w == 0:
@@ -100,19 +105,10 @@ func (r *Report) verdict(e engine.Judged, findings []report.Finding) {
 	default:
 		r.p.linef("%s", text.Ends(left, faint.Render(right), w))
 	}
-	var launches []string
-	for _, l := range []report.Launch{report.Iso, report.Plain} {
-		if v, ok := e.Launches[l]; ok {
-			words := fmt.Sprintf("%s %s %s", text.Launch(l), Mark(v.Status()), v)
-			if v == report.Protected && r.warned(l) {
-				words = fmt.Sprintf("%s %s %s, with a warning", text.Launch(l), Mark(report.Warn), v)
-			}
-			launches = append(launches, words)
-		}
+	if where != "" {
+		r.fold("", "", where)
 	}
-	if launches != nil {
-		r.rows("started as   ", launches)
-	}
+	r.started(e)
 	proved := "rehearsed"
 	if e.Verdict == report.Protected {
 		proved = "proved"
@@ -124,18 +120,6 @@ func (r *Report) verdict(e engine.Judged, findings []report.Finding) {
 		r.fold("", "", proved+" "+text.Ago(e.Age)+" with this runtime")
 	default:
 		r.fold("", "", "not rehearsed: what is denied was not tried")
-	}
-}
-
-// rows prints parts in one row, or, where it is too narrow, one under another.
-func (r *Report) rows(head string, parts []string) {
-	if row := head + strings.Join(parts, "   "); r.o.Width == 0 || text.Width(row) <= r.o.Width {
-		r.p.linef("%s", row)
-		return
-	}
-	for _, part := range parts {
-		r.p.linef("%s%s", head, part)
-		head = strings.Repeat(" ", text.Width(head))
 	}
 }
 
@@ -237,12 +221,4 @@ func (r *Report) Next(steps []report.NextStep) {
 		}
 		r.fold(first, "     ", s.Text)
 	}
-}
-
-// warned says whether a finding warns of one launch.
-func (r *Report) warned(l report.Launch) bool {
-	return slices.ContainsFunc(r.findings, func(f report.Finding) bool {
-		s, _ := f.In(l)
-		return s.Status == report.Warn
-	})
 }

@@ -52,6 +52,25 @@ var scene = []report.Finding{
 var judged = engine.Judged{Verdict: report.Unprotected, Live: "never", From: engine.FromStored, Age: 49 * time.Hour, Elapsed: 2440 * time.Millisecond,
 	Launches: map[report.Launch]report.Verdict{report.Plain: report.Unprotected, report.Iso: report.Degraded}}
 
+// covered is the verdict over a project's policy with a linked worktree.
+var covered = func() engine.Judged {
+	j := judged
+	j.Verdict, j.Launches = report.Protected, map[report.Launch]report.Verdict{report.Plain: report.Protected, report.Iso: report.Protected}
+	for _, l := range []report.Launch{report.Iso, report.Plain} {
+		for _, d := range report.StartDirs {
+			c := report.Cover{Launch: l, Start: d, Status: report.Pass, Rehearsed: true}
+			switch {
+			case d == report.AtRoot:
+				c.Dir = facts.Project
+			case l == report.Plain:
+				c.Status, c.Through, c.Denied, c.Why = report.Fail, 57, 57, "57 of 57 blocked actions succeeded"
+			}
+			j.Covers = append(j.Covers, c)
+		}
+	}
+	return j
+}()
+
 func reported(environ []string, o plain.ReportOptions, j engine.Judged, findings ...report.Finding) string {
 	var out strings.Builder
 	r := plain.NewReport(&out, environ, facts, o)
@@ -89,11 +108,18 @@ func TestANextStepHasItsReason(t *testing.T) {
 }
 
 func TestReportFrames(t *testing.T) {
-	for name, o := range map[string]plain.ReportOptions{"report": {}, "report-verbose": {Verbose: true}} {
+	type frame struct {
+		o        plain.ReportOptions
+		j        engine.Judged
+		findings []report.Finding
+	}
+	for name, frame := range map[string]frame{"report": {plain.ReportOptions{}, judged, scene}, "report-verbose": {plain.ReportOptions{Verbose: true}, judged, scene},
+		"report-covers": {plain.ReportOptions{}, covered, scene[1:2]}} {
+		o := frame.o
 		var b strings.Builder
 		for _, width := range []int{40, 80, 120, 0} {
 			o.Width = width
-			got := reported(nil, o, judged, scene...)
+			got := reported(nil, o, frame.j, frame.findings...)
 			fmt.Fprintf(&b, "%d columns\n%s\n", width, got)
 			for line := range strings.Lines(got) {
 				if line := strings.TrimSuffix(line, "\n"); width > 0 && text.Width(line) > width && !strings.Contains(line, "run:  ") && !strings.Contains(line, "add to ") {
@@ -219,5 +245,24 @@ func TestAProtectedLaunchSaysItsWarning(t *testing.T) {
 	r.Emit(engine.Judged{Verdict: report.Protected, Launches: map[report.Launch]report.Verdict{report.Plain: report.Protected, report.Iso: report.Protected}})
 	if got := out.String(); !strings.Contains(got, "plain claude ⚠ protected, with a warning") || !strings.Contains(got, "claude-iso ✓ protected") {
 		t.Errorf("%s", got)
+	}
+}
+
+// TestAnOpenStartIsNeverGreen: neither the verdict nor the launch that has one.
+func TestAnOpenStartIsNeverGreen(t *testing.T) {
+	const green = "\x1b[32m"
+	colour := []string{"TERM=xterm", "CLICOLOR_FORCE=1"}
+	for _, width := range []int{0, 40, 80, 120} {
+		got := reported(colour, plain.ReportOptions{Width: width}, covered, scene[1:2]...)
+		for i, line := range strings.Split(got, "\n") {
+			if strings.Contains(line, green) && (i == 0 || strings.Contains(line, "itself") || strings.Contains(line, "plain claude")) {
+				t.Errorf("%d columns: green: %q", width, line)
+			}
+		}
+	}
+	whole := covered
+	whole.Covers = covered.Covers[:4] // claude-iso alone
+	if got := reported(colour, plain.ReportOptions{}, whole, scene[1:2]...); !strings.Contains(strings.Split(got, "\n")[0], "32mPROTECTED") {
+		t.Errorf("%q", strings.Split(got, "\n")[0])
 	}
 }

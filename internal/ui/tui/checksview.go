@@ -25,8 +25,9 @@ type listLine struct {
 	entry int
 }
 
-// layout fits the list and its pane into height rows.
+// layout fits where the verdict holds, the list and its pane into height rows.
 func (c *checkList) layout(l look, height int) {
+	height -= l.rangeHeight()
 	c.l, c.height = l, max(1, height)
 	if !l.wide() {
 		c.paneHeight = max(4, height*2/5)
@@ -140,8 +141,13 @@ func (c *checkList) stepLines(i int, s step, w int) []string {
 	return rows
 }
 
-// view draws the list and the pane.
+// view draws where the verdict holds, the list and the pane.
 func (c *checkList) view() []string {
+	return append(c.l.rangeRows(c.judged), c.both()...)
+}
+
+// both draws the list and the pane.
+func (c *checkList) both() []string {
 	lines := c.listLines()
 	first, last := window(len(lines), c.height, -1, c.top)
 	var list []string

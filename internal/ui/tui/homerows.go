@@ -75,7 +75,8 @@ func (p *homePage) words(layer report.Layer) []string {
 	return words
 }
 
-// launches are the ways to start the agent, with what is wrong about each.
+// launches are the ways to start the agent, with where each holds and what is
+// wrong about it.
 func (p *homePage) launches() []string {
 	var words []string
 	for _, w := range launchWords {
@@ -88,11 +89,24 @@ func (p *homePage) launches() []string {
 		if slices.Index(report.Statuses, apart) < slices.Index(report.Statuses, s) {
 			s = apart // a protected launch may have a warning of its own
 		}
+		parts := text.Covered(w.launch, v, false, p.h.Judged.Covers, p.l.facts)
+		if slices.Index(report.Statuses, parts[0].Status) < slices.Index(report.Statuses, s) {
+			s = parts[0].Status // or a directory where it does not hold
+		}
+		open := report.OpenSomewhere(p.h.Judged.Covers, w.launch)
+		if open {
+			why = parts[0].Words
+		}
 		word := p.l.of(s).Render(s.Symbol()) + " " + w.word
 		if why != "" && !p.l.narrow() {
 			word += " " + p.l.dim.Render(why)
 		}
 		words = append(words, word)
+		for _, part := range parts[1:] {
+			if open && !p.l.narrow() {
+				words = append(words, p.l.of(part.Status).Render(part.Status.Symbol())+" "+p.l.dim.Render(part.Words))
+			}
+		}
 	}
 	return words
 }

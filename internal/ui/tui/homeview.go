@@ -54,7 +54,7 @@ func (p *homePage) verdictRow() string {
 		return p.l.bold.Render("NOT SET UP") + "   nothing of this setup is here yet"
 	}
 	v := p.h.Judged.Verdict
-	left := p.l.verdict(v)
+	left := p.l.judged(p.h.Judged)
 	if v == "" {
 		left = p.l.bold.Render("NOT CHECKED")
 	}
@@ -94,14 +94,18 @@ func (p *homePage) view() []string {
 		states = p.offer(w)
 	}
 	// Where it is tight the blank rows go first.
-	parts := [][]string{blank, picture, blank, states, blank}
+	var where []string
+	if p.h.Judged.Verdict == report.Protected { // what each launch is stands below
+		where = slices.DeleteFunc(p.l.rangeRows(p.h.Judged), func(row string) bool { return row == "" })
+	}
+	parts := [][]string{where, blank, picture, blank, states, blank}
 	rows := slices.Concat(parts...)
 	next := 3
 	if p.h.Empty {
 		next = 0
 	}
 	if len(rows)+next > h {
-		rows = slices.Concat(picture, states)
+		rows = slices.Concat(where, picture, states)
 	}
 	if p.h.Empty {
 		return rows

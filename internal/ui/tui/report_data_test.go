@@ -64,6 +64,19 @@ func healthy() []report.Finding {
 			if c.ID == "mcp-servers" {
 				f.Summary = "no server is configured"
 			}
+		case "denials": // a project's policy: a plain start below it has none
+			for _, l := range []report.Launch{report.Plain, report.Iso} {
+				for _, d := range report.StartDirs[:3] {
+					c := report.Cover{Launch: l, Start: d, Status: report.Pass, Denied: 57, Rehearsed: true}
+					if d == report.AtRoot {
+						c.Dir = project
+					} else if l == report.Plain {
+						c.Status, c.Through, c.Why = report.Fail, 57, "57 of 57 blocked actions succeeded"
+					}
+					f.Covers = append(f.Covers, c)
+				}
+			}
+			f.Covers = append(f.Covers, report.Cover{Launch: report.Plain, Start: report.AtOther, Status: report.Fail, Why: "the sandbox is off"})
 		case "clean-env":
 			f.Status = report.Warn
 			f.Launches = []report.LaunchStatus{
@@ -97,7 +110,7 @@ func broken() []report.Finding {
 
 // judged is what steps/verify says over findings.
 func judged(fs []report.Finding, age time.Duration) engine.Judged {
-	j := engine.Judged{Verdict: report.Judge(fs, false), Age: age, From: engine.FromRehearsal, Elapsed: 2412 * time.Millisecond, Launches: make(map[report.Launch]report.Verdict)}
+	j := engine.Judged{Verdict: report.Judge(fs, false), Age: age, From: engine.FromRehearsal, Elapsed: 2412 * time.Millisecond, Covers: report.CoversOf(fs), Launches: make(map[report.Launch]report.Verdict)}
 	for _, l := range []report.Launch{report.Plain, report.Iso} {
 		if v, seen := report.JudgeLaunch(fs, l, false); seen {
 			j.Launches[l] = v

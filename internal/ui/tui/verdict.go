@@ -24,7 +24,7 @@ func (c *checkList) verdictRow(l look) string {
 	var left string
 	switch v := c.judged.Verdict; {
 	case v != "":
-		left = l.verdict(v)
+		left = l.judged(c.judged)
 		switch j := c.judged; {
 		case j.From == engine.FromStored:
 			right = "rehearsed " + ago(j.Age)
@@ -55,6 +55,43 @@ func (c *checkList) verdictRow(l look) string {
 // verdict is a verdict in capitals, in the colour of its status.
 func (s styles) verdict(v report.Verdict) string {
 	return s.of(statusOf(v)).Bold(true).Render(strings.ToUpper(string(v)))
+}
+
+// judged is the verdict of a report, in the colour of what it covers.
+func (s styles) judged(j engine.Judged) string {
+	return s.of(text.VerdictStatus(j.Verdict, j.Covers)).Bold(true).Render(strings.ToUpper(string(j.Verdict)))
+}
+
+// rangeHeight is the room for where a verdict holds.
+func (l look) rangeHeight() int {
+	if l.narrow() {
+		return 2
+	}
+	return 1
+}
+
+// rangeRows say where a verdict holds, or, of a verdict that does not, what
+// each launch is, in rangeHeight rows; they are empty until there is one.
+func (l look) rangeRows(j engine.Judged) []string {
+	words := text.Range(j.Verdict, j.Covers, l.facts)
+	if j.Verdict != report.Protected {
+		var launches []string
+		for _, w := range launchWords {
+			if v, ok := j.Launches[w.launch]; ok {
+				launches = append(launches, w.word+": "+string(v))
+			}
+		}
+		words = strings.Join(launches, ", ")
+	}
+	rows := text.Wrap(words, l.bodyWidth())
+	if len(rows) > l.rangeHeight() {
+		last := l.rangeHeight() - 1
+		rows = append(rows[:last], text.Cut(strings.Join(rows[last:], " "), l.bodyWidth()))
+	}
+	for len(rows) < l.rangeHeight() {
+		rows = append(rows, "")
+	}
+	return rows
 }
 
 // statusOf is the status that a verdict amounts to.

@@ -94,6 +94,9 @@ func (m *viewer) lastWords(out Verified) []string {
 		return []string{"Stopped before the verdict; nothing was changed."}
 	}
 	lines := []string{strings.ToUpper(string(out.Judged.Verdict)) + "   " + text.Tally(out.Findings)}
+	if where := text.Range(out.Judged.Verdict, out.Judged.Covers, m.facts); where != "" {
+		lines = append(lines, hang("", where, m.width)...)
+	}
 	for _, f := range out.Findings {
 		if f.Status != report.Pass && f.Status != report.Skip {
 			lines = append(lines, hang(fmt.Sprintf("  %s %-*s  ", f.Status.Symbol(), idColumn, text.Line(string(f.Check))), text.Line(f.Summary), m.width)...)

@@ -1,0 +1,190 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the floor is what makes sense in every directory and
+// nothing that one project needs: no dot, no place to write, no host that
+// nobody asked for everywhere.
+
+package install
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// The questions about the floor.
+var (
+	floorQuestion = report.Question{
+		ID: "floor", Section: "policy", Kind: report.Confirm,
+		Title:   "Protect a plain claude in every directory, too?",
+		Help:    "Claude Code reads a project's settings only in the directory where it starts. With yes a policy goes into your own settings as well, so that a plain claude is sandboxed in subdirectories, in other worktrees and projects, outside any project, and when an editor starts it.",
+		Price:   "every project of yours is sandboxed: home directory hidden, hosts outside your own list refused without a prompt",
+		Default: []string{"no"},
+	}
+	floorDomains = report.Question{ID: "floor-domains", Section: "policy", Kind: report.Multi,
+		Title: "Which hosts may commands reach in every project?",
+		Help:  "For the policy in your own settings. It sets strictAllowlist: a plain claude counts these hosts and none of a project's.",
+		Price: "every project of yours can reach them, also one that you have just cloned"}
+	floorHosts = report.Question{ID: "floor-host", Section: "policy", Kind: report.List,
+		Title: "Further hosts for every project",
+		Help:  "One host a line, such as docs.example.org. Only for the policy in your own settings."}
+	floorCaches = report.Question{ID: "floor-caches", Section: "policy", Kind: report.Multi,
+		Title: "Which tools in your home directory may commands read in every project?",
+		Help:  "Only groups that read are offered: what every project may write, one project can change for another."}
+)
+
+// maxSurveyed bounds of how many projects the files and sessions are looked at.
+const maxSurveyed = 50
+
+// FloorOptions say what the floor is made from.
+type FloorOptions struct {
+	// Framework is a checkout of the framework, "" for the embedded policy.
+	Framework string
+	Answers   report.Answers
+	// Projects are the roots of the work trees that were found: their needs
+	// are the defaults, and what the floor costs each is said.
+	Projects []string
+}
+
+// Floor proposes a policy in the user's own settings, which holds wherever a
+// plain claude starts: one section with at most one change, and the questions
+// that decide about it.
+func Floor(ctx context.Context, r host.Reader, o FloorOptions) (report.Section, []report.Question, error) {
+	p := &proposer{r: r, opts: Options{Framework: o.Framework}, answers: o.Answers, draft: newDraft(r), place: r.Places().Home}
+	s, err := p.floorFor(ctx, o.Projects)
+	return s, p.questions, err
+}
+
+// floor proposes it as a part of install.
+func (p *proposer) floor(ctx context.Context) (report.Section, error) {
+	if p.policyTo == "user" {
+		return report.Section{}, nil // it stands there already
+	}
+	p.ask(floorQuestion)
+	if !p.answers.Yes(floorQuestion) {
+		return report.Section{}, nil
+	}
+	var projects []string
+	if p.repo != nil && p.repo.Root != "" {
+		projects = []string{p.repo.Root}
+	}
+	s, err := p.floorFor(ctx, projects)
+	p.floored = err == nil
+	return s, err
+}
+
+func (p *proposer) floorFor(ctx context.Context, projects []string) (report.Section, error) {
+	s := report.Section{ID: "floor", Title: "Policy in your own settings",
+		Why: "Holds wherever a plain claude starts: in subdirectories, in worktrees, in other projects, outside any project, and when an editor starts it. A project's own settings are added to it, and overrule its switches."}
+	f, err := p.draft.open(p.r.Places().UserSettings(), "")
+	if err != nil {
+		return s, err
+	}
+	doc, err := settings.Check(f.path, f.bytes)
+	if err != nil {
+		return s, err
+	}
+	wanted, err := p.wantedFloor(ctx, &s, doc, projects)
+	if err != nil {
+		return s, err
+	}
+	want, err := settings.Parse("the policy", wanted.Document)
+	if err != nil {
+		return s, err
+	}
+	merged, err := settings.Merge(doc, want, func(settings.Conflict) bool { return false })
+	if err != nil {
+		return s, err
+	}
+	for _, c := range merged.Conflicts {
+		s.Findings = append(s.Findings, kept(doc, c))
+	}
+	if f.bytes == nil {
+		merged.After = wanted.Document
+	}
+	after, err := settings.Check(f.path, merged.After)
+	if err != nil {
+		return s, err
+	}
+	if !after.Get("sandbox", "network", "strictAllowlist").True() {
+		text, err := settings.Splice(after, []settings.Edit{settings.Set([]string{"sandbox", "network", "strictAllowlist"}, settings.Boolean(true))})
+		if err != nil {
+			return s, err
+		}
+		if after, err = settings.Check(f.path, text); err != nil {
+			return s, err
+		}
+		merged.After = text
+	}
+	s.Entries, s.Exposes, s.Opens = wanted.Entries, wanted.Exposes, opened(doc, merged)
+	s.Exposes = append(s.Exposes,
+		".env files: only the Read(**/.env) rules cover them, since the sandbox's patterns in user scope begin at the runtime's own directory",
+		"settings of a project or of a subdirectory overrule these; a command can write SUBDIRECTORY/.claude/settings.json for the next plain start there, which claude-iso does not read")
+	s.Findings = append(s.Findings, wanted.Findings...)
+	s.Findings = append(s.Findings, p.floorCosts(projects, after)...)
+	if c, needed := p.draft.change("floor/settings", "the policy for every start of a plain claude", f, merged.After, 0o600); needed {
+		s.Items = append(s.Items, c)
+	}
+	return s, nil
+}
+
+// wantedFloor is the document. What the projects need is a default: it is asked
+// anew, since every project gets it.
+func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *settings.Doc, projects []string) (policy.Wanted, error) {
+	pol, base, err := p.policyBase(s)
+	if err != nil {
+		return policy.Wanted{}, err
+	}
+	facts := p.settledFacts(pol, doc, nil)
+	for i, root := range projects {
+		if i == maxSurveyed {
+			break
+		}
+		if repo, err := gitrepo.Open(ctx, p.r, root); err == nil {
+			facts.Files, facts.Remotes = append(facts.Files, repo.Files(ctx)...), append(facts.Remotes, repo.Remotes(ctx)...)
+		}
+	}
+	asked := map[report.ID]report.Question{"domains": floorDomains, "caches": floorCaches, "allow-host": floorHosts}
+	answers := report.Answers{"project-name": {}, "project-config": {"no"}, "ask": {}, "gh-config": {"no"}, "gnupg": {"no"}, "project-reads": {"no"},
+		"omit": {"sandbox.filesystem.allowRead:."}}
+	for _, q := range pol.Questions(facts) {
+		own, ok := asked[q.ID]
+		if !ok {
+			continue
+		}
+		writes := func(group string) bool { return pol.Writes(q.ID, group) }
+		own.Options = readOnly(pol, q.Options)
+		own.Default, own.DefaultFrom = slices.DeleteFunc(slices.Clone(q.Default), writes), q.DefaultFrom
+		p.ask(own)
+		given := p.answers.Of(own)
+		if err := pol.Validate(q.ID, given); err != nil {
+			return policy.Wanted{}, err
+		}
+		if i := slices.IndexFunc(given, writes); i >= 0 {
+			return policy.Wanted{}, &report.Error{Code: report.ExitUsage, Where: "--" + string(own.ID), What: fmt.Sprintf("%q lets every project write there", given[i]),
+				Why: "what one project writes, another would run", Next: "allow it in the project's own policy: --caches=" + given[i]}
+		}
+		answers[q.ID] = given
+	}
+	return base.Build(facts, answers)
+}
+
+// readOnly are the options that let commands write nothing.
+func readOnly(pol *policy.Policy, options []report.Option) []report.Option {
+	return slices.DeleteFunc(slices.Clone(options), func(o report.Option) bool { return pol.Writes("caches", o.Value) })
+}
+
+// kept says what of the user's differs and stays. The floor takes no value of
+// the user's away: the check of the settings says what follows.
+func kept(doc *settings.Doc, c settings.Conflict) report.Finding {
+	f := conflict(doc, c)
+	f.Remedies = []report.Remedy{report.DocLink{Title: "set " + settings.KeyPath(c.Path) + " to " + brief(c.Want), Target: doc.Path}}
+	return f
+}

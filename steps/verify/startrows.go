@@ -1,0 +1,178 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a start would be under is read from the files that
+// the runtime reads for a start in that directory; it says where a policy is
+// missing, and never proves that one holds.
+
+package verify
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// Start is what a start of the agent would be under, by the settings alone.
+type Start struct {
+	report.Cover
+	// By is how it is started: "claude", "claude-iso", or "editor" for an
+	// extension that starts its own copy of the runtime.
+	By string `json:"by"`
+	// Policy is the scope that switches the sandbox on, "" if none does.
+	Policy string `json:"policy,omitempty"`
+	// Evidence are the places that decide.
+	Evidence []report.Evidence `json:"evidence"`
+}
+
+// The ways to start the agent.
+const (
+	ByClaude = "claude"
+	ByIso    = "claude-iso"
+	ByEditor = "editor"
+)
+
+// editorArgs is what the extension for VS Code hands to the runtime that it
+// brings (anthropics/claude-code, issue 32814). The files are those of a plain
+// start in the folder that is open: the files alone decide here, and the tests
+// play a session with these arguments.
+var editorArgs = []string{"--setting-sources", "user,project,local"}
+
+// noProject is a directory of no project. It need not be there.
+func noProject(r host.Reader) string { return filepath.Join(r.Places().Home, "steward-elsewhere") }
+
+// subdirectory is one of a work tree in which the agent was never started.
+func subdirectory(root string) string { return filepath.Join(root, "steward-subdirectory") }
+
+// Starts returns what a start would be under: in the root of the project of
+// dir ("" is the working directory), in a subdirectory, in each linked
+// worktree, in a directory of no project, and by an editor's extension. Outside
+// a repository dir itself is the root.
+func Starts(ctx context.Context, r host.Reader, dir string) []Start {
+	type at struct {
+		place report.StartDir
+		dir   string
+	}
+	root := startAt(r, dir)
+	places := []at{}
+	repo, worktrees, err := open(ctx, r, dir)
+	if err == nil && repo.Root != "" {
+		root = repo.Root
+	}
+	places = append(places, at{report.AtRoot, root}, at{report.AtSub, subdirectory(root)})
+	for _, w := range worktrees {
+		if w.State == gitrepo.Usable && w.Path != root {
+			places = append(places, at{report.AtWorktree, w.Path})
+		}
+	}
+	if other := noProject(r); !below(other, root) {
+		places = append(places, at{report.AtOther, other})
+	}
+	var rows []Start
+	for _, p := range places {
+		rows = append(rows, plainStart(r, ByClaude, p.place, p.dir), isoStart(r, p.place, p.dir))
+	}
+	for _, s := range switchedOffBelow(ctx, r, root) {
+		if len(rows) < maxStarts {
+			rows = append(rows, s)
+		}
+	}
+	for _, p := range places {
+		if p.place == report.AtRoot || p.place == report.AtOther {
+			rows = append(rows, plainStart(r, ByEditor, p.place, p.dir, editorArgs...))
+		}
+	}
+	return rows
+}
+
+// maxStarts bounds the rows of one answer.
+const maxStarts = 500
+
+// switchedOffBelow are the plain starts in subdirectories of root that have
+// settings of their own, and with them no sandbox. Their settings overrule the
+// user's (measured with 2.1.324 and 2.1.329), and a command can write them.
+func switchedOffBelow(ctx context.Context, r host.Reader, root string) []Start {
+	if root == r.Places().Home || below(r.Places().Home, root) {
+		return nil
+	}
+	dirs, _ := nested(ctx, r, root)
+	slices.Sort(dirs)
+	var rows []Start
+	for _, dir := range slices.Compact(dirs) {
+		own := slices.ContainsFunc([]string{"settings.json", "settings.local.json"}, func(name string) bool {
+			_, err := r.Lstat(filepath.Join(dir, ".claude", name))
+			return err == nil
+		})
+		if !own {
+			continue
+		}
+		if s := plainStart(r, ByClaude, report.AtSub, dir); s.Status == report.Fail {
+			rows = append(rows, s)
+		}
+	}
+	return rows
+}
+
+// plainStart is what a runtime that is started with args would be under.
+func plainStart(r host.Reader, by string, place report.StartDir, dir string, args ...string) Start {
+	in := inforce.Gather(r, inforce.Session{Start: dir, Args: args})
+	o := outlookOf(in)
+	s := startOf(by, place, dir, o)
+	if enabled := settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled"); enabled.Value.True() && !o.voids {
+		s.Policy = enabled.Scope.String()
+		s.Evidence = append(s.Evidence, report.FileEvidence(enabled.Where(), "sandbox.enabled: true ("+s.Policy+" scope)"))
+	}
+	if s.Evidence == nil {
+		s.Evidence = []report.Evidence{report.FileEvidence(dir, o.summary)}
+	}
+	return s
+}
+
+// isoStart is the same for claude-iso. It follows the project around dir, so a
+// subdirectory need not be there.
+func isoStart(r host.Reader, place report.StartDir, dir string) Start {
+	if place == report.AtSub {
+		dir = filepath.Dir(dir)
+	}
+	o := isoOutlook(r, dir)
+	s := startOf(ByIso, place, dir, o)
+	s.Launch = report.Iso
+	if o.refused {
+		s.Status, s.Why = report.Skip, o.summary
+	} else if !o.voids {
+		s.Policy = settings.Flag.String()
+	}
+	if s.Evidence == nil {
+		s.Evidence = []report.Evidence{report.FileEvidence(dir, o.summary)}
+	}
+	return s
+}
+
+func startOf(by string, place report.StartDir, dir string, o outlook) Start {
+	s := Start{Cover: report.Cover{Launch: report.Plain, Start: place, Dir: dir, Status: report.Pass}, By: by, Evidence: o.evidence}
+	if o.voids {
+		s.Status, s.Why = report.Fail, o.summary
+	}
+	return s
+}
+
+// startCovers are what Starts says of both launches, as the coverage of a verdict.
+func startCovers(ctx context.Context, r host.Reader, dir string) []report.Cover {
+	var list []report.Cover
+	for _, s := range Starts(ctx, r, dir) {
+		if s.By == ByEditor {
+			continue
+		}
+		if s.Dir == subdirectory(filepath.Dir(s.Dir)) || s.Dir == noProject(r) {
+			s.Dir = "" // it stands for any
+		}
+		list = append(list, s.Cover)
+	}
+	return list
+}
