@@ -15,10 +15,10 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
 // scope asks which repositories the setup covers.
@@ -26,9 +26,6 @@ func scope(dir string) engine.Check {
 	return engine.Check{ID: "scope", Title: "Which repositories are covered", Layer: report.LayerSandbox,
 		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkScope(ctx, r, dir) }}
 }
-
-// postCheckout is git's hook that adds roots.
-const postCheckout = "post-checkout"
 
 func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 	repo, _, err := open(ctx, r, dir)
@@ -39,7 +36,7 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: "git did not say where it looks for hooks", Evidence: []report.Evidence{errorEvidence(repo.CommonDir, err)}}
 	}
-	own := filepath.Join(r.Places().AgentDir, "git-hooks")
+	own := githooks.SharedDir(r.Places())
 	leads := func(h gitrepo.Hooks) bool { return h.Value != "" && startAt(r, h.Path) == startAt(r, own) }
 	said := []report.Evidence{report.FileEvidence(repo.CommonDir, "core.hooksPath is not set")}
 	if hooks.Value != "" {
@@ -58,7 +55,7 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 		wholeUser(r, &f, repo, own)
 	case slices.ContainsFunc(hooks.Overruled, leads):
 		f.Status, f.Summary = report.Warn, "mixed: whole-user, but this repository looks for hooks in "+hooks.Path
-	case (hooks.Scope == "global" || hooks.Scope == "system") && readHook(r, filepath.Join(hooks.Path, postCheckout)).roots:
+	case (hooks.Scope == "global" || hooks.Scope == "system") && githooks.Read(r, filepath.Join(hooks.Path, githooks.PostCheckout)).Roots:
 		wholeUser(r, &f, repo, hooks.Path)
 	default:
 		perProject(r, &f, repo, hooks, own)
@@ -74,11 +71,11 @@ func saysHooks(h gitrepo.Hooks) report.Evidence {
 // it no longer finds.
 func wholeUser(r host.Reader, f *report.Finding, repo *gitrepo.Repo, own string) {
 	f.Summary = "whole-user: git runs the setup's hook in every repository"
-	path := filepath.Join(own, postCheckout)
-	what, runs := gitHook(r, path)
+	path := filepath.Join(own, githooks.PostCheckout)
+	what, runs := githooks.Describe(r, path)
 	f.Evidence = append(f.Evidence, report.FileEvidence(path, what))
-	shadowed := slices.DeleteFunc(activeHooks(r, filepath.Join(repo.CommonDir, "hooks")), func(name string) bool {
-		return readHook(r, filepath.Join(own, name)).hands
+	shadowed := slices.DeleteFunc(githooks.Active(r, filepath.Join(repo.CommonDir, "hooks")), func(name string) bool {
+		return githooks.Read(r, filepath.Join(own, name)).Hands
 	})
 	switch {
 	case !runs:
@@ -95,10 +92,10 @@ func perProject(r host.Reader, f *report.Finding, repo *gitrepo.Repo, hooks gitr
 	f.Summary = "per-project: other repositories need their own policy"
 	usual := filepath.Join(repo.CommonDir, "hooks")
 	for _, dir := range []string{usual, own} {
-		path := filepath.Join(dir, postCheckout)
-		what, runs := gitHook(r, path)
+		path := filepath.Join(dir, githooks.PostCheckout)
+		what, runs := githooks.Describe(r, path)
 		switch {
-		case !runs || dir == usual && !writtenByUs(r, path):
+		case !runs || dir == usual && !githooks.Ours(r, path):
 		case dir == hooks.Path:
 			f.Evidence = append(f.Evidence, report.FileEvidence(path, what))
 		default:
@@ -107,81 +104,4 @@ func perProject(r host.Reader, f *report.Finding, repo *gitrepo.Repo, hooks gitr
 			f.Evidence = append(f.Evidence, report.FileEvidence(path, what+", but git looks in "+hooks.Path))
 		}
 	}
-}
-
-// hookRuns is what a hook of git's that somebody else wrote runs.
-type hookRuns struct {
-	// roots says that it adds project roots, hands that it runs the
-	// repository's own hook of its name, as the framework's dispatcher does.
-	roots, hands bool
-}
-
-// readHook reads it, links followed, without comments.
-func readHook(r host.Reader, path string) (h hookRuns) {
-	info, err := r.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 {
-		return h
-	}
-	b, err := r.Read(path)
-	if err != nil {
-		return h
-	}
-	var finds, starts bool
-	for line := range strings.Lines(string(b)) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
-		h.roots = h.roots || strings.Contains(line, "sandbox-add-project-root") || strings.Contains(line, "steward-setup") && strings.Contains(line, "post-checkout")
-		finds = finds || strings.Contains(line, "git-common-dir") || strings.Contains(line, "GIT_COMMON_DIR") || strings.Contains(line, "GIT_DIR")
-		starts = starts || strings.Contains(line, "hooks/")
-	}
-	h.hands = finds && starts
-	return h
-}
-
-// gitHook says what a hook of git's is, and whether git would run it.
-func gitHook(r host.Reader, path string) (what string, runs bool) {
-	info, err := r.Stat(path)
-	switch {
-	case err != nil:
-		return "there is no hook", false
-	case !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0:
-		return "the hook is not executable", false
-	case writtenByUs(r, path):
-		return "the hook of steward-setup", true
-	}
-	switch h := readHook(r, path); {
-	case h.roots && h.hands:
-		return "a dispatcher: it adds project roots and runs the repository's own hook", true
-	case h.roots:
-		return "a hook that adds project roots", true
-	case h.hands:
-		return "a dispatcher that runs the repository's own hook and adds no project root", true
-	}
-	return "a hook that steward-setup did not write", true
-}
-
-func writtenByUs(r host.Reader, path string) bool {
-	b, err := r.Read(path)
-	return err == nil && scripts.Ours(b)
-}
-
-// activeHooks lists the hooks of a directory that git would run.
-func activeHooks(r host.Reader, dir string) []string {
-	entries, err := r.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
-	var active []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".sample") {
-			continue
-		}
-		path := filepath.Join(dir, e.Name())
-		if _, runs := gitHook(r, path); runs && !writtenByUs(r, path) {
-			active = append(active, e.Name())
-		}
-	}
-	return active
 }
