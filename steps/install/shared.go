@@ -7,6 +7,7 @@
 package install
 
 import (
+	"context"
 	"errors"
 	iofs "io/fs"
 	"path/filepath"
@@ -47,6 +48,12 @@ func (d Draft) Open(path, within string) (File, error) {
 	return File{f}, err
 }
 
+// OpenAll is Open for a file of our own, of any size.
+func (d Draft) OpenAll(path string) (File, error) {
+	f, err := d.d.openWith(d.d.r.ReadAll, path, "")
+	return File{f}, err
+}
+
 // Change makes the change that leaves after in f, or removes it where after is
 // nil; needed is false where the file is so already.
 func (d Draft) Change(id report.ID, why string, f File, after []byte, mode iofs.FileMode) (c report.Change, needed bool) {
@@ -56,18 +63,22 @@ func (d Draft) Change(id report.ID, why string, f File, after []byte, mode iofs.
 	return d.d.change(id, why, f.f, after, mode)
 }
 
-// SafeBinary is the program that hooks may call: this one, or an earlier copy
-// in ~/.local/bin, where no sandboxed command can replace it. The error is a
-// *report.Error.
-func SafeBinary(r host.Reader) (string, error) {
-	p := &proposer{r: r, place: r.System().Cwd, draft: newDraft(r)}
-	p.gatherWritable()
-	if p.keepBinary(); p.binaryPath != "" {
-		return p.binaryPath, nil
+// Binary is the program that hooks may call, where no sandboxed command can
+// replace it, and the section that copies it there, if it has an ID. The error
+// is a *report.Error.
+func (d Draft) Binary(ctx context.Context) (path string, s report.Section, err error) {
+	p := &proposer{r: d.d.r, place: d.d.r.System().Cwd, draft: d.d}
+	if err := p.findProject(ctx); err != nil {
+		return "", s, err
 	}
-	why, _ := p.agentWritable(r.System().Executable)
-	return "", &report.Error{Code: report.ExitLeft, Where: r.System().Executable, What: "git's hooks would run this program outside the sandbox, and " + why,
-		Why: "a command of the agent could replace it", Next: "steward-setup install puts a copy into " + p.safeBinary() + "; then run this again"}
+	p.gatherWritable()
+	s, err = p.binary(ctx)
+	if err == nil && p.binaryPath == "" {
+		f := s.Findings[0]
+		return "", s, &report.Error{Code: report.ExitLeft, Where: f.Evidence[0].Where, What: f.Summary + " (" + f.Evidence[0].Text + ")",
+			Why: "a command of the agent could replace what git's hooks run outside the sandbox", Next: "take away what lets the agent write there, then run this again"}
+	}
+	return p.binaryPath, s, err
 }
 
 // AddRoot makes the change that names root in its own local settings, as

@@ -37,6 +37,9 @@ func PerProject(ctx context.Context, r host.Reader, o Options) (Proposal, error)
 	if err := emptyShared(r, d, &hooks, o); err != nil {
 		return p, err
 	}
+	if err := withoutBinary(r, d, &hooks, o); err != nil {
+		return p, err
+	}
 	roots := report.Section{ID: "roots", Title: "Project roots", Why: "The roots that were written stay: they only keep a worktree readable for its own sessions. --remove-roots takes out those that whole-user scope wrote."}
 	if err := standing(r, d, &roots, false); err != nil {
 		return p, err
@@ -146,5 +149,33 @@ func unreadable(r host.Reader, d install.Draft, s *report.Section, o Options) er
 		}
 	}
 	change(d, s, "scope/readable", "the shared directory is gone", f, after, 0o600)
+	return nil
+}
+
+// withoutBinary removes the copy of the program that whole-user scope made, if
+// no other file of ours calls it.
+func withoutBinary(r host.Reader, d install.Draft, s *report.Section, o Options) error {
+	path := filepath.Join(r.Places().UserBin, "steward-setup")
+	now, err := r.ReadAll(path)
+	if err != nil {
+		return nil //nolint:nilerr // there is no copy, or none that was made by us
+	}
+	if before, ok := o.Origin(path, now, ours); !ok || before != nil {
+		return nil
+	}
+	for _, dir := range []string{r.Places().Scripts(), r.Places().Isolation()} {
+		entries, _ := r.ReadDir(dir) // none, if it cannot be read
+		for _, e := range entries {
+			b, err := r.Read(filepath.Join(dir, e.Name()))
+			if script, ok := scripts.Recognize(b); err == nil && ok && script.Binary == path {
+				return nil
+			}
+		}
+	}
+	f, err := d.OpenAll(path)
+	if err != nil {
+		return err
+	}
+	change(d, s, "scope/binary", "the copy that git's hooks called, which nothing else calls", f, nil, 0o755)
 	return nil
 }

@@ -56,7 +56,8 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 		return p, &report.Error{Code: report.ExitUsage, Where: name, What: "is set: git reads that file in place of ~/.gitconfig, in this shell",
 			Why: "core.hooksPath must count in every shell of yours", Next: "unset " + name + ", then run this again"}
 	}
-	binary, err := install.SafeBinary(r)
+	d := install.NewDraft(r)
+	binary, copied, err := d.Binary(ctx)
 	if err != nil {
 		return p, err
 	}
@@ -71,7 +72,6 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 	if p.Repositories, err = examine(ctx, r, p.Walk.Trees); err != nil {
 		return p, err
 	}
-	d := install.NewDraft(r)
 	roots := rootsSection(p)
 	if err := standing(r, d, &roots, true); err != nil {
 		return p, err
@@ -80,7 +80,11 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 	if err != nil {
 		return p, err
 	}
-	p.Plan = report.NewPlan([]report.Section{roots, shared})
+	sections := []report.Section{roots, shared}
+	if copied.ID != "" {
+		sections = []report.Section{copied, roots, shared}
+	}
+	p.Plan = report.NewPlan(sections)
 	return p, nil
 }
 

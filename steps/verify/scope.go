@@ -9,7 +9,9 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	iofs "io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // scope asks which repositories the setup covers.
@@ -53,6 +56,7 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 		f.Status, f.Summary = report.Warn, "mixed: this repository alone is led to the hook for all of them"
 	case leads(hooks):
 		wholeUser(r, &f, repo, own)
+		clonedBefore(r, &f, repo.Root)
 	case slices.ContainsFunc(hooks.Overruled, leads):
 		f.Status, f.Summary = report.Warn, "mixed: whole-user, but this repository looks for hooks in "+hooks.Path
 	case (hooks.Scope == "global" || hooks.Scope == "system") && githooks.Read(r, filepath.Join(hooks.Path, githooks.PostCheckout)).Roots:
@@ -77,13 +81,62 @@ func wholeUser(r host.Reader, f *report.Finding, repo *gitrepo.Repo, own string)
 	shadowed := slices.DeleteFunc(githooks.Active(r, filepath.Join(repo.CommonDir, "hooks")), func(name string) bool {
 		return githooks.Read(r, filepath.Join(own, name)).Hands
 	})
+	dir := githooks.Look(r)
 	switch {
+	case dir.Installed && own == dir.Path && len(dir.Drift()) > 0:
+		drifted(f, dir)
+	case !dir.Exists && own == dir.Path:
+		f.Status, f.Summary = report.Warn, "mixed: core.hooksPath leads to a directory that is gone: no repository's hooks run"
 	case !runs:
 		f.Status, f.Summary = report.Warn, "mixed: git is led to the setup's directory in every repository, but its hook does not run: "+what
 	case len(shadowed) > 0:
 		f.Status, f.Summary = report.Warn, f.Summary+"; this one's own do not run: "+strings.Join(shadowed, ", ")
 		f.Evidence = append(f.Evidence, report.FileEvidence(filepath.Join(repo.CommonDir, "hooks"), "git does not look here: "+strings.Join(shadowed, ", ")))
 	}
+}
+
+// drifted names the hooks of the shared directory that no longer are what
+// whole-user scope wrote: git runs none of theirs in any repository.
+func drifted(f *report.Finding, dir githooks.Directory) {
+	drift := dir.Drift()
+	f.Status, f.Summary = report.Warn, fmt.Sprintf("whole-user, but %d of %d shared hooks are missing or changed: %s", len(drift), len(dir.Hooks), drift[0].Name)
+	if len(drift) > 1 {
+		f.Summary += " and more"
+	}
+	for _, file := range drift {
+		f.Evidence = append(f.Evidence, report.FileEvidence(filepath.Join(dir.Path, file.Name), string(file.State)))
+	}
+	f.Remedies = append(f.Remedies, report.Command{ID: "scope/repair", Line: "steward-setup scope whole-user", Why: "writes them again; shows the plan first", Optional: true})
+}
+
+// clonedBefore says that the project has a .claude directory, and no root in
+// the settings of its own: it was cloned before whole-user scope, or has moved.
+func clonedBefore(r host.Reader, f *report.Finding, root string) {
+	if info, err := r.Lstat(filepath.Join(root, ".claude")); root == "" || err != nil || !info.IsDir() || f.Status != report.Pass {
+		return
+	}
+	path := filepath.Join(root, ".claude", "settings.local.json")
+	b, err := r.Read(path)
+	doc, parseErr := settings.Accept(path, b)
+	if err != nil && !errors.Is(err, iofs.ErrNotExist) || parseErr != nil {
+		return // project-root says it
+	}
+	if _, ok := covers(r, doc, root); ok {
+		return
+	}
+	f.Status = report.Warn
+	f.Summary = "whole-user, but this worktree's root is not written: it was cloned before"
+	text := "allowRead does not name " + root
+	if array := doc.Get("sandbox", "filesystem", "allowRead"); array != nil {
+		for _, v := range array.Items {
+			if _, err := r.Stat(v.Text); filepath.IsAbs(v.Text) && errors.Is(err, iofs.ErrNotExist) {
+				f.Summary = "whole-user, but this worktree has moved: its settings name its old path"
+				path, text = doc.Where(v), "allowRead names "+v.Text+", which does not exist"
+			}
+		}
+	}
+	f.Evidence = append(f.Evidence, report.FileEvidence(path, text))
+	f.Remedies = append(f.Remedies, report.Command{ID: "scope/root", Line: "steward-setup project-root --all-worktrees", Why: "writes the root, under the standing approval", Optional: true})
 }
 
 // perProject looks for what whole-user scope left behind, and for a hook of

@@ -71,6 +71,7 @@ if [ -n "$steward_setup_before" ]; then
 else
 	steward_setup_common
 	steward_setup_hook=${steward_setup_dir:+$steward_setup_dir/hooks/$steward_setup_name}
+	steward_setup_hook=${steward_setup_hook#./}
 fi
 
 # Not this file again, by whatever name.
