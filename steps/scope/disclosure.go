@@ -9,13 +9,10 @@ package scope
 import (
 	"fmt"
 	"path/filepath"
-	"syscall"
 
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
-
-const errNotDir = syscall.ENOTDIR
 
 // disclosure has the shared directory for its one verb.
 const disclosure = "core.hooksPath in your global git configuration counts in every repository of yours, now and later. git then looks for hooks in %s, and no longer in .git/hooks or in the directory that was set before. The files put there start the hook that git would have started otherwise, with the same arguments, stdin and exit code. A repository that sets core.hooksPath itself (husky) is not touched."

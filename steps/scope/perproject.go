@@ -56,11 +56,7 @@ func PerProject(ctx context.Context, r host.Reader, o Options) (Proposal, error)
 // leadBack takes our lines out of git's configuration.
 func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Section) error {
 	dir := githooks.SharedDir(r.Places())
-	path, err := globalConfig(r)
-	if err != nil {
-		return err
-	}
-	for _, path := range slices.Compact([]string{path, filepath.Join(r.Places().Home, ".gitconfig"), xdgConfig(r)}) {
+	for _, path := range []string{filepath.Join(r.Places().Home, ".gitconfig"), xdgConfig(r)} {
 		f, err := d.Open(path, "")
 		if err != nil {
 			return err

@@ -10,12 +10,10 @@ import (
 	"context"
 	"errors"
 	iofs "io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 )
@@ -151,7 +149,7 @@ func (w *walker) note(p place, trees []host.Tree, elsewhere []string, err error)
 
 // look sorts a directory's entries: what is to be read next, and the work
 // trees that begin here, or that a repository here has elsewhere.
-func (w *walker) look(p place, entries []os.DirEntry) (inside []place, trees []host.Tree, elsewhere []string) {
+func (w *walker) look(p place, entries []iofs.DirEntry) (inside []place, trees []host.Tree, elsewhere []string) {
 	dirs := map[string]bool{}
 	for _, e := range entries {
 		name := e.Name()
@@ -206,9 +204,5 @@ func deviceOf(r host.Reader, dir string) (uint64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return 0, false
-	}
-	return uint64(st.Dev), true //nolint:unconvert // int32 on macOS
+	return host.Device(info)
 }

@@ -9,7 +9,6 @@ package scope
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	iofs "io/fs"
 	"path/filepath"
@@ -231,10 +230,7 @@ func has(array *settings.Value, s string) bool {
 
 // leadGit sets core.hooksPath.
 func leadGit(r host.Reader, d install.Draft, s *report.Section, dir string) error {
-	path, err := globalConfig(r)
-	if err != nil {
-		return err
-	}
+	path := globalConfig(r)
 	f, err := d.Open(path, "")
 	if err != nil {
 		return err
@@ -249,17 +245,14 @@ func leadGit(r host.Reader, d install.Draft, s *report.Section, dir string) erro
 
 // globalConfig is the file that `git config --global` writes (git-config(1),
 // "FILES").
-func globalConfig(r host.Reader) (string, error) {
+func globalConfig(r host.Reader) string {
 	home := filepath.Join(r.Places().Home, ".gitconfig")
 	for _, path := range []string{home, xdgConfig(r)} {
-		switch _, err := r.Lstat(path); {
-		case err == nil:
-			return path, nil
-		case !errors.Is(err, iofs.ErrNotExist) && !errors.Is(err, errNotDir):
-			return "", &report.Error{Code: report.ExitMalformed, Where: path, What: "could not be looked at", Err: err}
+		if _, err := r.Lstat(path); err == nil {
+			return path
 		}
 	}
-	return home, nil
+	return home
 }
 
 // xdgConfig is git's other file of the user's.
