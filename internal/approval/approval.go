@@ -29,6 +29,9 @@ type Set struct {
 	// which a worktree's own path may be added to its own ignored
 	// settings.local.json (DESIGN, law 2).
 	ProjectRoots []string `json:"project_roots,omitempty"`
+	// WholeUser says the same of every repository of the user, for worktrees
+	// that have a .claude directory.
+	WholeUser bool `json:"whole_user,omitempty"`
 	// Launches are what claude-iso may start with, by project.
 	Launches []Launch `json:"launches,omitempty"`
 	// Servers are the digests of the MCP servers of the user's own
@@ -114,6 +117,11 @@ func (s Set) Bytes() []byte {
 // RootsIn says whether roots may be added in the repository with this common
 // git directory.
 func (s Set) RootsIn(commonDir string) bool { return slices.Contains(s.ProjectRoots, commonDir) }
+
+// Empty says whether nothing is approved.
+func (s Set) Empty() bool {
+	return len(s.ProjectRoots) == 0 && !s.WholeUser && len(s.Launches) == 0 && len(s.Servers) == 0
+}
 
 // Reviewed says whether the user has looked at the MCP server with this digest.
 func (s Set) Reviewed(d report.Digest) bool { return slices.Contains(s.Servers, d) }

@@ -69,6 +69,7 @@ func (a Applier) describe(r Receipt, p report.Plan) Receipt {
 	r.SchemaVersion, r.ToolVersion, r.StartedAt, r.Plan = 1, a.Version, now.Truncate(time.Second), p.ID
 	r.ID = now.Format("20060102-150405.000") + "-" + string(p.ID)[:4]
 	dirs := make(map[string]bool)
+	r.RemoveDirs = append(r.RemoveDirs, a.emptied(p)...)
 	for i, c := range p.Changes() {
 		rc := ReceiptChange{ID: c.ID, Path: c.Path, Target: c.Target, Within: c.Within, Before: c.Base(), After: c.Result(),
 			Mode: c.Mode, SetMode: c.SetMode, ModeBefore: c.ModeBefore}
@@ -84,6 +85,31 @@ func (a Applier) describe(r Receipt, p report.Plan) Receipt {
 		}
 	}
 	return r
+}
+
+// emptied are the directories that an earlier run created and that p removes
+// files from, outermost first: they go too, if they are empty then.
+func (a Applier) emptied(p report.Plan) []string {
+	removes := make(map[string]bool)
+	for _, c := range p.Changes() {
+		if c.After == nil {
+			removes[filepath.Dir(c.Target)] = true
+		}
+	}
+	if len(removes) == 0 {
+		return nil
+	}
+	var dirs []string
+	receipts, _ := a.History() // none that can be read: the directories stay
+	for _, r := range receipts {
+		for _, dir := range r.Dirs {
+			if removes[dir] && !slices.Contains(dirs, dir) {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	slices.Sort(dirs)
+	return dirs
 }
 
 // keep writes the old bytes, then the receipt.

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -42,10 +43,35 @@ func (i Ignore) Where() string {
 // among others when rel leads through a symbolic link, where git has no
 // answer.
 func (r *Repo) Ignored(ctx context.Context, root, rel string) (Ignore, error) {
+	return r.ignored(ctx, root, rel, proc.GitIgnored)
+}
+
+// KeptOut asks whether git keeps rel out of commits in the work tree at root:
+// it is ignored, and not tracked. Where it does not, why says so in a few
+// words. One process answers yes. The error is a *report.Error.
+func KeptOut(ctx context.Context, h host.Reader, root, rel string) (kept bool, why string, err error) {
+	r := &Repo{host: h}
+	i, err := r.ignored(ctx, root, rel, proc.GitKeptOut)
+	if err != nil || i.Ignored {
+		return i.Ignored, "", err
+	}
+	tracked, err := r.Tracked(ctx, root, rel)
+	switch {
+	case err != nil:
+		return false, "", err
+	case tracked:
+		return false, "it is committed: git rm --cached " + rel, nil
+	case i.Source != "":
+		return false, i.Where() + " says " + i.Pattern, nil
+	}
+	return false, "git does not ignore it", nil
+}
+
+func (r *Repo) ignored(ctx context.Context, root, rel string, question func(dir, rel string) proc.Spec) (Ignore, error) {
 	if err := local(root, rel); err != nil {
 		return Ignore{}, err
 	}
-	res := r.host.Run(ctx, proc.GitIgnored(root, rel))
+	res := r.host.Run(ctx, question(root, rel))
 	if res.Err == nil && res.Code == 1 {
 		return Ignore{}, nil
 	}
@@ -127,9 +153,30 @@ func (r *Repo) HooksPath(ctx context.Context) (Hooks, error) {
 	if r.Bare {
 		dir = r.GitDir
 	}
-	res := r.host.Run(ctx, proc.GitHooksPath(dir))
+	h, err := hooksPath(ctx, r.host, dir, func(string) bool { return true })
+	if err == nil && h.Value == "" && h.Origin == "" {
+		h.Path = filepath.Join(r.CommonDir, "hooks")
+	}
+	return h, err
+}
+
+// UserHooksPath asks for the core.hooksPath of the user and the machine, as it
+// counts where no repository sets one; Origin is "" where there is none. The
+// error is a *report.Error.
+func UserHooksPath(ctx context.Context, h host.Reader) (Hooks, error) {
+	return hooksPath(ctx, h, "/", func(scope string) bool { return scope == "system" || scope == "global" })
+}
+
+// HooksPathAt is HooksPath for the directory dir, whose repository was found
+// without git; Path is "" where no core.hooksPath is set.
+func HooksPathAt(ctx context.Context, h host.Reader, dir string) (Hooks, error) {
+	return hooksPath(ctx, h, dir, func(string) bool { return true })
+}
+
+func hooksPath(ctx context.Context, r host.Reader, dir string, wanted func(scope string) bool) (Hooks, error) {
+	res := r.Run(ctx, proc.GitHooksPath(dir))
 	if res.Err == nil && res.Code == 1 {
-		return Hooks{Path: filepath.Join(r.CommonDir, "hooks")}, nil
+		return Hooks{}, nil
 	}
 	if !res.OK() {
 		return Hooks{}, failure(ctx, res, dir)
@@ -146,10 +193,16 @@ func (r *Repo) HooksPath(ctx context.Context) (Hooks, error) {
 	}
 	var all []Hooks
 	for set := range slices.Chunk(fields[:len(fields)-1], 3) {
+		if !wanted(set[0]) {
+			continue
+		}
 		h := Hooks{Scope: set[0], Origin: abs(strings.TrimPrefix(set[1], "file:")), Value: set[2], Path: abs(set[2])}
 		own := h.Scope == "local" || h.Scope == "worktree"
 		h.Husky = own && strings.Contains("/"+filepath.ToSlash(h.Value)+"/", "/.husky/")
 		all = append(all, h)
+	}
+	if len(all) == 0 {
+		return Hooks{}, nil
 	}
 	h := all[len(all)-1]
 	if len(all) > 1 {

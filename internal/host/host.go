@@ -126,5 +126,14 @@ func Names(info iofs.FileInfo) int {
 	return 1
 }
 
+// Device is the file system that a file lies on, if the system says so.
+func Device(info iofs.FileInfo) (device uint64, ok bool) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return uint64(st.Dev), true //nolint:gosec,unconvert // int32 on macOS; only compared
+}
+
 // Same says whether both are the same file.
 func Same(a, b iofs.FileInfo) bool { return os.SameFile(a, b) }

@@ -126,7 +126,7 @@ func ProjectDirs(r Reader, dir string) []string {
 	for ; filepath.IsAbs(dir) && !holdsHome(dir); dir = filepath.Dir(dir) {
 		if info, err := r.Lstat(filepath.Join(dir, ".git")); err == nil {
 			add(dir)
-			for _, other := range checkouts(r, treeAt(r, dir, info.IsDir())) {
+			for _, other := range Checkouts(r, treeAt(r, dir, info.IsDir())) {
 				add(other)
 			}
 		}
@@ -147,10 +147,10 @@ func Written(r Reader, dir string) []string {
 	return list
 }
 
-// checkouts lists the main checkout and the linked worktrees of a tree's
+// Checkouts lists the main checkout and the linked worktrees of a tree's
 // repository. The main one is believed without its word: an agent at work
 // there could have taken that back.
-func checkouts(r Reader, t Tree) []string {
+func Checkouts(r Reader, t Tree) []string {
 	common := t.Common
 	if worktrees := filepath.Dir(t.Git); t.Git == common && filepath.Base(worktrees) == "worktrees" {
 		common = filepath.Dir(worktrees)

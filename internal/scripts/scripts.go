@@ -132,6 +132,11 @@ func Recognize(b []byte) (Script, bool) {
 	if s.Name == "" {
 		return s, false
 	}
+	if s.Name == gitDispatcher {
+		d, current := ReadDispatcher(b)
+		s.Binary, s.Current = d.Binary, current
+		return s, true
+	}
 	text, err := template(s.Name)
 	if err != nil {
 		return s, true

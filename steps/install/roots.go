@@ -82,11 +82,8 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 	case wt.State != gitrepo.Usable:
 		finding(report.Skip, false, "this worktree is left out", wt.Why)
 		return nil
-	case strings.ContainsAny(wt.Path, patternSigns):
-		finding(report.Warn, false, "this worktree is left out", "its path holds one of "+patternSigns+", and as a pattern it would open its neighbours too")
-		return nil
-	case !utf8.ValidString(wt.Path):
-		finding(report.Warn, false, "this worktree is left out", "its path is not UTF-8, and JSON cannot hold it")
+	case unusablePath(wt.Path) != "":
+		finding(report.Warn, false, "this worktree is left out", unusablePath(wt.Path))
 		return nil
 	}
 	ignored, reason, err := p.ignored(ctx, s, wt, excluded)
@@ -108,6 +105,17 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 		finding(report.Pass, false, "the root is there already", filepath.Join(wt.Path, localSettings))
 	}
 	return nil
+}
+
+// unusablePath says why a path cannot be named in the settings, "" if it can.
+func unusablePath(path string) string {
+	switch {
+	case strings.ContainsAny(path, patternSigns):
+		return "its path holds one of " + patternSigns + ", and as a pattern it would open its neighbours too"
+	case !utf8.ValidString(path):
+		return "its path is not UTF-8, and JSON cannot hold it"
+	}
+	return ""
 }
 
 // ignored says whether git ignores the worktree's local settings, or will
@@ -273,5 +281,5 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 	if err != nil {
 		return Roots{}, err
 	}
-	return Roots{Plan: report.NewPlan([]report.Section{s}), Facts: p.projectFacts(), Approved: set.RootsIn(p.repo.CommonDir), Malformed: malformed}, nil
+	return Roots{Plan: report.NewPlan([]report.Section{s}), Facts: p.projectFacts(), Approved: set.RootsIn(p.repo.CommonDir) || set.WholeUser && p.plainLocals(all), Malformed: malformed}, nil
 }

@@ -1,8 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: install covers one project; that this version offers no
-// more is said, with the reason.
+// Law of this file: install covers one project; the command that covers more
+// is named.
 
 package install
 
@@ -19,7 +19,7 @@ func (p *proposer) scope(context.Context) (report.Section, error) {
 		evidence = "wrapper, hooks and status line count for every session of yours; there is no project here"
 	}
 	return report.Section{ID: "scope", Title: "Scope: this project",
-		Why: "The setup is per project: every other repository needs its own policy, so run install there too. Covering every repository of the user at once goes through git's global core.hooksPath, which would keep each repository's own hooks from running; that is a decision of its own, which this version of steward-setup does not offer.",
+		Why: "The setup is per project: every other repository needs its own policy, so run install there too. To register the worktrees of every repository of yours, now and later, run steward-setup scope whole-user: it sets git's global core.hooksPath, and shows first what that means for each repository's own hooks.",
 		Findings: []report.Finding{{Check: "scope", Layer: report.LayerSandbox, Status: report.Pass, Summary: "per-project",
 			Evidence: []report.Evidence{report.FileEvidence(p.place, evidence)}}}}, nil
 }

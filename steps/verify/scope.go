@@ -9,16 +9,19 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	iofs "io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // scope asks which repositories the setup covers.
@@ -26,9 +29,6 @@ func scope(dir string) engine.Check {
 	return engine.Check{ID: "scope", Title: "Which repositories are covered", Layer: report.LayerSandbox,
 		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkScope(ctx, r, dir) }}
 }
-
-// postCheckout is git's hook that adds roots.
-const postCheckout = "post-checkout"
 
 func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 	repo, _, err := open(ctx, r, dir)
@@ -39,7 +39,7 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: "git did not say where it looks for hooks", Evidence: []report.Evidence{errorEvidence(repo.CommonDir, err)}}
 	}
-	own := filepath.Join(r.Places().AgentDir, "git-hooks")
+	own := githooks.SharedDir(r.Places())
 	leads := func(h gitrepo.Hooks) bool { return h.Value != "" && startAt(r, h.Path) == startAt(r, own) }
 	said := []report.Evidence{report.FileEvidence(repo.CommonDir, "core.hooksPath is not set")}
 	if hooks.Value != "" {
@@ -56,9 +56,10 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 		f.Status, f.Summary = report.Warn, "mixed: this repository alone is led to the hook for all of them"
 	case leads(hooks):
 		wholeUser(r, &f, repo, own)
+		clonedBefore(r, &f, repo.Root)
 	case slices.ContainsFunc(hooks.Overruled, leads):
 		f.Status, f.Summary = report.Warn, "mixed: whole-user, but this repository looks for hooks in "+hooks.Path
-	case (hooks.Scope == "global" || hooks.Scope == "system") && readHook(r, filepath.Join(hooks.Path, postCheckout)).roots:
+	case (hooks.Scope == "global" || hooks.Scope == "system") && githooks.Read(r, filepath.Join(hooks.Path, githooks.PostCheckout)).Roots:
 		wholeUser(r, &f, repo, hooks.Path)
 	default:
 		perProject(r, &f, repo, hooks, own)
@@ -74,13 +75,18 @@ func saysHooks(h gitrepo.Hooks) report.Evidence {
 // it no longer finds.
 func wholeUser(r host.Reader, f *report.Finding, repo *gitrepo.Repo, own string) {
 	f.Summary = "whole-user: git runs the setup's hook in every repository"
-	path := filepath.Join(own, postCheckout)
-	what, runs := gitHook(r, path)
+	path := filepath.Join(own, githooks.PostCheckout)
+	what, runs := githooks.Describe(r, path)
 	f.Evidence = append(f.Evidence, report.FileEvidence(path, what))
-	shadowed := slices.DeleteFunc(activeHooks(r, filepath.Join(repo.CommonDir, "hooks")), func(name string) bool {
-		return readHook(r, filepath.Join(own, name)).hands
+	shadowed := slices.DeleteFunc(githooks.Active(r, filepath.Join(repo.CommonDir, "hooks")), func(name string) bool {
+		return githooks.Read(r, filepath.Join(own, name)).Hands
 	})
+	dir := githooks.Look(r)
 	switch {
+	case dir.Installed && own == dir.Path && len(dir.Drift()) > 0:
+		drifted(f, dir)
+	case !dir.Exists && own == dir.Path:
+		f.Status, f.Summary = report.Warn, "mixed: core.hooksPath leads to a directory that is gone: no repository's hooks run"
 	case !runs:
 		f.Status, f.Summary = report.Warn, "mixed: git is led to the setup's directory in every repository, but its hook does not run: "+what
 	case len(shadowed) > 0:
@@ -89,16 +95,60 @@ func wholeUser(r host.Reader, f *report.Finding, repo *gitrepo.Repo, own string)
 	}
 }
 
+// drifted names the hooks of the shared directory that no longer are what
+// whole-user scope wrote: git runs none of theirs in any repository.
+func drifted(f *report.Finding, dir githooks.Directory) {
+	drift := dir.Drift()
+	f.Status, f.Summary = report.Warn, fmt.Sprintf("whole-user, but %d of %d shared hooks are missing or changed: %s", len(drift), len(dir.Hooks), drift[0].Name)
+	if len(drift) > 1 {
+		f.Summary += " and more"
+	}
+	for _, file := range drift {
+		f.Evidence = append(f.Evidence, report.FileEvidence(filepath.Join(dir.Path, file.Name), string(file.State)))
+	}
+	f.Remedies = append(f.Remedies, report.Command{ID: "scope/repair", Line: "steward-setup scope whole-user", Why: "writes them again; shows the plan first", Optional: true})
+}
+
+// clonedBefore says that the project has a .claude directory, and no root in
+// the settings of its own: it was cloned before whole-user scope, or has moved.
+func clonedBefore(r host.Reader, f *report.Finding, root string) {
+	if info, err := r.Lstat(filepath.Join(root, ".claude")); root == "" || err != nil || !info.IsDir() || f.Status != report.Pass {
+		return
+	}
+	path := filepath.Join(root, ".claude", "settings.local.json")
+	b, err := r.Read(path)
+	doc, parseErr := settings.Accept(path, b)
+	if err != nil && !errors.Is(err, iofs.ErrNotExist) || parseErr != nil {
+		return // project-root says it
+	}
+	if _, ok := covers(r, doc, root); ok {
+		return
+	}
+	f.Status = report.Warn
+	f.Summary = "whole-user, but this worktree's root is not written: it was cloned before"
+	text := "allowRead does not name " + root
+	if array := doc.Get("sandbox", "filesystem", "allowRead"); array != nil {
+		for _, v := range array.Items {
+			if _, err := r.Stat(v.Text); filepath.IsAbs(v.Text) && errors.Is(err, iofs.ErrNotExist) {
+				f.Summary = "whole-user, but this worktree has moved: its settings name its old path"
+				path, text = doc.Where(v), "allowRead names "+v.Text+", which does not exist"
+			}
+		}
+	}
+	f.Evidence = append(f.Evidence, report.FileEvidence(path, text))
+	f.Remedies = append(f.Remedies, report.Command{ID: "scope/root", Line: "steward-setup project-root --all-worktrees", Why: "writes the root, under the standing approval", Optional: true})
+}
+
 // perProject looks for what whole-user scope left behind, and for a hook of
 // ours where git does not look.
 func perProject(r host.Reader, f *report.Finding, repo *gitrepo.Repo, hooks gitrepo.Hooks, own string) {
 	f.Summary = "per-project: other repositories need their own policy"
 	usual := filepath.Join(repo.CommonDir, "hooks")
 	for _, dir := range []string{usual, own} {
-		path := filepath.Join(dir, postCheckout)
-		what, runs := gitHook(r, path)
+		path := filepath.Join(dir, githooks.PostCheckout)
+		what, runs := githooks.Describe(r, path)
 		switch {
-		case !runs || dir == usual && !writtenByUs(r, path):
+		case !runs || dir == usual && !githooks.Ours(r, path):
 		case dir == hooks.Path:
 			f.Evidence = append(f.Evidence, report.FileEvidence(path, what))
 		default:
@@ -107,81 +157,4 @@ func perProject(r host.Reader, f *report.Finding, repo *gitrepo.Repo, hooks gitr
 			f.Evidence = append(f.Evidence, report.FileEvidence(path, what+", but git looks in "+hooks.Path))
 		}
 	}
-}
-
-// hookRuns is what a hook of git's that somebody else wrote runs.
-type hookRuns struct {
-	// roots says that it adds project roots, hands that it runs the
-	// repository's own hook of its name, as the framework's dispatcher does.
-	roots, hands bool
-}
-
-// readHook reads it, links followed, without comments.
-func readHook(r host.Reader, path string) (h hookRuns) {
-	info, err := r.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 {
-		return h
-	}
-	b, err := r.Read(path)
-	if err != nil {
-		return h
-	}
-	var finds, starts bool
-	for line := range strings.Lines(string(b)) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
-		h.roots = h.roots || strings.Contains(line, "sandbox-add-project-root") || strings.Contains(line, "steward-setup") && strings.Contains(line, "post-checkout")
-		finds = finds || strings.Contains(line, "git-common-dir") || strings.Contains(line, "GIT_COMMON_DIR") || strings.Contains(line, "GIT_DIR")
-		starts = starts || strings.Contains(line, "hooks/")
-	}
-	h.hands = finds && starts
-	return h
-}
-
-// gitHook says what a hook of git's is, and whether git would run it.
-func gitHook(r host.Reader, path string) (what string, runs bool) {
-	info, err := r.Stat(path)
-	switch {
-	case err != nil:
-		return "there is no hook", false
-	case !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0:
-		return "the hook is not executable", false
-	case writtenByUs(r, path):
-		return "the hook of steward-setup", true
-	}
-	switch h := readHook(r, path); {
-	case h.roots && h.hands:
-		return "a dispatcher: it adds project roots and runs the repository's own hook", true
-	case h.roots:
-		return "a hook that adds project roots", true
-	case h.hands:
-		return "a dispatcher that runs the repository's own hook and adds no project root", true
-	}
-	return "a hook that steward-setup did not write", true
-}
-
-func writtenByUs(r host.Reader, path string) bool {
-	b, err := r.Read(path)
-	return err == nil && scripts.Ours(b)
-}
-
-// activeHooks lists the hooks of a directory that git would run.
-func activeHooks(r host.Reader, dir string) []string {
-	entries, err := r.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
-	var active []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".sample") {
-			continue
-		}
-		path := filepath.Join(dir, e.Name())
-		if _, runs := gitHook(r, path); runs && !writtenByUs(r, path) {
-			active = append(active, e.Name())
-		}
-	}
-	return active
 }

@@ -67,6 +67,14 @@ func GitIgnored(dir, rel string) Spec {
 	return s
 }
 
+// GitKeptOut is GitIgnored, but a tracked path is not ignored (git-check-ignore(1),
+// --no-index).
+func GitKeptOut(dir, rel string) Spec {
+	s := git(dir, "check-ignore", "-v", "-z", "--stdin")
+	s.stdin = []byte("./" + rel + "\x00")
+	return s
+}
+
 // GitTracked asks whether a path relative to dir is tracked; exit code 0
 // means yes, 1 no. The path is taken literally.
 func GitTracked(dir, rel string) Spec {

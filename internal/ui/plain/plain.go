@@ -99,10 +99,11 @@ func (p *Printer) section(n int, s report.Section) {
 	for _, f := range s.Findings {
 		p.finding(f, "   ")
 	}
+	shown := map[string]string{} // the first new file with these bytes
 	for _, it := range s.Items {
 		switch it := it.(type) {
 		case report.Change:
-			p.preview(it)
+			p.preview(it, shown)
 		case report.Command:
 			p.command(it)
 		}
@@ -115,13 +116,22 @@ func (p *Printer) section(n int, s report.Section) {
 	}
 }
 
-func (p *Printer) preview(c report.Change) {
+// preview shows a change. A new file with the bytes of one that was shown is
+// said to be the same.
+func (p *Printer) preview(c report.Change, shown map[string]string) {
 	where := text.Path(c.Path, p.facts)
 	if c.Target != c.Path {
 		where += " -> " + text.Path(c.Target, p.facts) + " (a link: its target is written)"
 	}
 	p.linef("   ✎ %s   %s", bold.Render(where), text.Stat(c))
 	p.linef("     %s", faint.Render(text.Line(c.Why)))
+	if c.Before == nil && c.After != nil && !c.Link() {
+		if first := shown[string(c.After)]; first != "" {
+			p.linef("     %s", faint.Render("the same as "+text.Path(first, p.facts)))
+			return
+		}
+		shown[string(c.After)] = c.Path
+	}
 	body := false // an added line may look like one of the header's
 	for line := range strings.Lines(text.Diff(c)) {
 		line = strings.TrimSuffix(line, "\n")

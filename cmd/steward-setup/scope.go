@@ -1,0 +1,289 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: whole-user scope is not approved by an id alone: that it
+// changes where git looks for hooks has to be acknowledged in words, by flag or
+// by typing.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/scope"
+)
+
+type scopeOptions struct {
+	plan         bool
+	apply        string
+	roots        []string
+	depth        int
+	other        bool
+	acknowledged bool
+	removeRoots  bool
+}
+
+// acknowledge is the flag, and acknowledgement the words that are typed in its
+// place.
+const (
+	acknowledge     = "i-understand-hooks-path"
+	acknowledgement = "core.hooksPath"
+)
+
+func newScope(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "scope",
+		Short: "Cover one project at a time, or every repository of yours",
+		Long: `scope says which repositories the setup registers, and changes it. In
+per-project scope each repository has its own setup. whole-user writes the root
+of every worktree that has a .claude directory, and sets git's global
+core.hooksPath, so that new clones and worktrees are registered too; every hook
+that git ran before still runs. per-project undoes that exactly.`,
+		Example: `  steward-setup scope show                               what is in force, and what says so
+  steward-setup scope whole-user --plan --root ~/code    print the plan, write nothing
+  steward-setup scope per-project --plan                 the way back`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("say which: show, whole-user or per-project")
+			}
+			return fmt.Errorf("there is no scope %q: say show, whole-user or per-project", args[0])
+		},
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	for _, sub := range []*cobra.Command{newScopeShow(a), newScopeWhole(a), newScopePer(a)} {
+		wrapArgs(sub)
+		cmd.AddCommand(sub)
+	}
+	return cmd
+}
+
+// addWalkFlags gives a command the flags of the search for repositories.
+func addWalkFlags(cmd *cobra.Command, o *scopeOptions) {
+	cmd.Flags().StringArrayVar(&o.roots, "root", nil, "look for repositories below `DIR` (may be repeated)")
+	cmd.Flags().IntVar(&o.depth, "depth", scope.DefaultDepth, "how many directories `N` below a root a repository may lie")
+	cmd.Flags().BoolVar(&o.other, "other-filesystems", false, "look on other file systems below a root too")
+}
+
+// moreRoots takes the arguments behind --root for directories: --root A B.
+func moreRoots(o *scopeOptions) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 && len(o.roots) == 0 {
+			return fmt.Errorf("%q is no flag; directories are named with --root", args[0])
+		}
+		return nil
+	}
+}
+
+func newScopeShow(a *app) *cobra.Command {
+	var o scopeOptions
+	cmd := &cobra.Command{
+		Use:   "show",
+		Short: "Which scope is in force, what says so, and which hooks git runs",
+		Long: `show names every core.hooksPath with its file and line, compares the shared
+hooks directory with what was written, and lists which hooks git runs in this
+repository, or in each one below --root.`,
+		Example: `  steward-setup scope show
+  steward-setup scope show --json --root ~/code`,
+		Args: moreRoots(&o),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.roots = append(o.roots, args...)
+			return a.scopeShow(cmd.Context(), cmd, o)
+		},
+	}
+	addWalkFlags(cmd, &o)
+	return cmd
+}
+
+func newScopeWhole(a *app) *cobra.Command {
+	var o scopeOptions
+	cmd := &cobra.Command{
+		Use:   "whole-user",
+		Short: "Register every repository below the roots, and those made later",
+		Long: `whole-user looks for git repositories below each --root (default: those of
+~/code, ~/projects, ~/dev, ~/work, ~/src and ~/git that exist) and proposes one
+plan: the root of each worktree that has a .claude directory, one file for each
+hook of git's in a shared directory, and a global core.hooksPath that leads
+there. Read what it says about hooks first: it concerns every repository of
+yours. --` + acknowledge + ` says that you did.`,
+		Example: `  steward-setup scope whole-user                             show, ask, write
+  steward-setup scope whole-user --plan --root ~/code --root ~/work
+  steward-setup scope whole-user --apply 7f3a-91c2-0b5d-e6a8 --root ~/code --` + acknowledge,
+		Args: moreRoots(&o),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := planOrApply(cmd, o.plan, o.apply); err != nil {
+				return err
+			}
+			o.roots = append(o.roots, args...)
+			return a.scopeChange(cmd.Context(), cmd, scope.WholeUserCommand, o)
+		},
+	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(&o.plan, "plan", false, "print the plan; write nothing")
+	cmd.Flags().StringVar(&o.apply, "apply", "", "write exactly the plan with this `PLAN-ID`")
+	cmd.Flags().BoolVar(&o.acknowledged, acknowledge, false, "you know that git will look for every repository's hooks in one directory")
+	addWalkFlags(cmd, &o)
+	return cmd
+}
+
+func newScopePer(a *app) *cobra.Command {
+	var o scopeOptions
+	cmd := &cobra.Command{
+		Use:   "per-project",
+		Short: "Take whole-user scope back",
+		Long: `per-project takes our lines out of git's configuration, so that an earlier
+core.hooksPath counts again, and removes the files of the shared directory.
+Files that you put there or edited stay and are named. Roots that were written
+stay, unless --remove-roots is given.`,
+		Example: `  steward-setup scope per-project --plan
+  steward-setup scope per-project --remove-roots`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := planOrApply(cmd, o.plan, o.apply); err != nil {
+				return err
+			}
+			return a.scopeChange(cmd.Context(), cmd, scope.PerProjectCommand, o)
+		},
+	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(&o.plan, "plan", false, "print the plan; write nothing")
+	cmd.Flags().StringVar(&o.apply, "apply", "", "write exactly the plan with this `PLAN-ID`")
+	cmd.Flags().BoolVar(&o.removeRoots, "remove-roots", false, "take out the roots that whole-user scope wrote too")
+	return cmd
+}
+
+// step is the options as the step takes them, with the roots as they are on
+// the disk.
+func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Options, error) {
+	if o.depth < 0 {
+		return scope.Options{}, usage(cmd, "--depth takes a number from 0 on")
+	}
+	s := scope.Options{Depth: o.depth, OtherFileSystems: o.other, RemoveRoots: o.removeRoots}
+	for i, dir := range o.roots {
+		if dir == "" {
+			return s, usage(cmd, "--root names no directory")
+		}
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(a.sys.Cwd, dir)
+		}
+		o.roots[i] = filepath.Clean(dir)
+		info, err := h.Stat(dir)
+		if err != nil || !info.IsDir() {
+			return s, usage(cmd, "--root "+dir+" is no directory")
+		}
+		real, err := h.Resolve(dir)
+		if err != nil {
+			return s, &report.Error{Code: report.ExitUsage, Where: dir, What: "could not be looked at", Err: err}
+		}
+		s.Roots = append(s.Roots, real)
+	}
+	receipts, err := a.applier(h).History()
+	s.Receipts = receipts
+	s.Origin = func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
+		return a.applier(h).Origin(receipts, target, now, by)
+	}
+	return s, err
+}
+
+// flags are the flags that make the same plan again.
+func (o *scopeOptions) flags() string {
+	var b strings.Builder
+	for _, root := range o.roots {
+		b.WriteString(" --root " + scripts.Quote(root))
+	}
+	if o.depth != scope.DefaultDepth && len(o.roots) > 0 {
+		fmt.Fprintf(&b, " --depth %d", o.depth)
+	}
+	if o.other {
+		b.WriteString(" --other-filesystems")
+	}
+	if o.removeRoots {
+		b.WriteString(" --remove-roots")
+	}
+	return b.String()
+}
+
+// scopeChange proposes a scope, and applies the plan that was approved.
+func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, o scopeOptions) error {
+	h, err := a.host()
+	if err != nil {
+		return err
+	}
+	whole := name == scope.WholeUserCommand
+	if !o.plan {
+		apply := ""
+		if o.apply != "" {
+			apply = " --apply " + scripts.Quote(o.apply)
+		}
+		if o.acknowledged {
+			apply += " --" + acknowledge
+		}
+		if err := a.refuseInAgent(a.self(h) + " " + name + apply + o.flags()); err != nil {
+			return a.output(name, report.Facts{OS: a.sys.GOOS}).end(0, err)
+		}
+		if err := a.refuseForeignHome(h); err != nil {
+			return a.output(name, report.Facts{OS: a.sys.GOOS}).end(0, err)
+		}
+	}
+	opts, err := o.step(a, cmd, h)
+	if err != nil {
+		return err
+	}
+	if whole && len(opts.Roots) == 0 {
+		if opts.Roots = scope.UsualRoots(h); len(opts.Roots) == 0 {
+			return usage(cmd, "none of the usual directories exists below your home: say where your repositories are, with --root")
+		}
+		o.roots = opts.Roots
+	}
+	p, err := a.proposeScope(ctx, h, name, opts)
+	out := a.output(name, p.Facts)
+	if err != nil {
+		return out.end(0, err)
+	}
+	if out.doc != nil {
+		out.doc.Data(p.Data())
+	} else if whole {
+		a.scopeTable(p)
+	}
+	line := a.self(h) + " " + name
+	apply := line + " --apply " + string(p.Plan.ID) + o.flags()
+	if whole {
+		apply += " --" + acknowledge
+	}
+	denied := engine.Writable(p.Plan)
+	if unsafe := iso.OwnPlaces(h, a.sys.Cwd); denied == nil && len(p.Plan.Changes()) > 0 {
+		denied = unsafe
+	}
+	switch {
+	case o.plan:
+		engine.Remember(h.Places().Cache, a.sys.Now(), name, p.Plan)
+		showPlan(out.Emit, p.Plan, apply, denied)
+		return out.end(report.ExitOK, nil)
+	case o.apply == "":
+		out.Emit(engine.PlanReady{Plan: p.Plan})
+		if denied == nil && len(p.Plan.Changes()) > 0 && !a.scopeAsk(whole, o.acknowledged) {
+			return out.end(0, notApproved(a, line+o.flags()+" --plan"))
+		}
+	case report.PlanID(o.apply) != p.Plan.ID:
+		return out.end(0, a.scopeStale(h, report.PlanID(o.apply), name, p.Plan, line+o.flags()+" --plan"))
+	case whole && !o.acknowledged && len(p.Plan.Changes()) > 0:
+		return out.end(0, &report.Error{Code: report.ExitUsage, What: "this plan changes where git looks for the hooks of all your repositories, and that is not acknowledged: nothing was written",
+			Why: "read the section core.hooksPath of the plan", Next: "add --" + acknowledge})
+	}
+	if denied != nil {
+		return out.end(0, denied)
+	}
+	if _, err := a.applier(h).Apply(ctx, p.Plan, p.Plan.ID, name, out.Emit); err != nil {
+		return out.end(0, err)
+	}
+	return out.end(left(p.Plan, nil), nil)
+}

@@ -1,0 +1,241 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a person reads in lines, a program reads as data, and
+// neither is told more.
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/githooks"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/plain"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+	"github.com/steward-setup/steward-setup/steps/scope"
+)
+
+// proposeScope makes the plan; who waits at a terminal sees how far it is.
+func (a *app) proposeScope(ctx context.Context, h *host.Host, name string, o scope.Options) (p scope.Proposal, err error) {
+	done := a.watchWalk(&o)
+	defer done()
+	if name == scope.WholeUserCommand {
+		p, err = scope.WholeUser(ctx, h, o)
+	} else {
+		p, err = scope.PerProject(ctx, h, o)
+	}
+	if ctx.Err() != nil {
+		return p, interrupted()
+	}
+	return p, err
+}
+
+// watchWalk shows the search for repositories on a terminal.
+func (a *app) watchWalk(o *scope.Options) (done func()) {
+	if !a.sys.StderrTTY || a.sys.Get("TERM") == "dumb" {
+		return func() {}
+	}
+	wait := plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), 0)
+	last := time.Time{}
+	o.Progress = func(directories, found int) {
+		if now := a.sys.Now(); now.Sub(last) > 100*time.Millisecond {
+			last = now
+			wait.Emit(engine.Progress{Text: fmt.Sprintf("looking for repositories: %d found in %d directories", found, directories)})
+		}
+	}
+	return wait.Clear
+}
+
+// scopeAsk asks for the acknowledgement, which is typed, or for a yes.
+func (a *app) scopeAsk(whole, acknowledged bool) bool {
+	if !whole || acknowledged {
+		return a.ask("Write these files?")
+	}
+	if !a.sys.Terminal() || a.json {
+		return false
+	}
+	fmt.Fprintf(a.out, "\ngit will look for the hooks of all your repositories in one directory.\nTo write these files, type %s: ", acknowledgement)
+	var answer [64]byte
+	n, _ := a.in.Read(answer[:])
+	return strings.TrimSpace(string(answer[:n])) == acknowledgement
+}
+
+// scopeStale says what is different from the plan that was approved.
+func (a *app) scopeStale(h *host.Host, approved report.PlanID, name string, now report.Plan, again string) error {
+	lines, known := engine.WhatChanged(h.Places().Cache, approved, name, now)
+	what := "no plan with the id " + string(approved) + " was printed here lately"
+	if known {
+		what = "the plan " + string(approved) + " no longer holds: " + cmp.Or(strings.Join(lines, "; "), "other flags were given")
+	}
+	return &report.Error{Code: report.ExitStale, What: what, Why: "only what was shown may be written; nothing was changed",
+		Next: again + "   shows today's plan, " + string(now.ID)}
+}
+
+// scopeTable lists the repositories about which there is something to say.
+func (a *app) scopeTable(p scope.Proposal) {
+	home := p.Facts.Home
+	row := func(mark, path, words string) {
+		fmt.Fprintf(a.out, "  %s %-40s %s\n", mark, text.Line(text.Home(path, home)), text.Line(words))
+	}
+	fmt.Fprintln(a.out, "Repositories:")
+	quiet := 0
+	for _, repo := range p.Repositories {
+		fate := repo.Fate(p.Before)
+		shown := false
+		for _, wt := range repo.Worktrees {
+			if wt.State == scope.NoClaude && (fate == "" || shown) {
+				quiet++
+				continue
+			}
+			shown = true
+			mark, words := " ", string(wt.State)
+			switch wt.State {
+			case scope.ToWrite:
+				mark = "+"
+			case scope.Covered:
+				mark = "✓"
+			case scope.Refused:
+				mark, words = "✗", words+": "+wt.Why
+			case scope.NoClaude:
+			}
+			if wt.Kind != "main" {
+				words += " (" + wt.Kind + ")"
+			}
+			row(mark, wt.Path, words)
+		}
+		if fate != "" {
+			fmt.Fprintf(a.out, "      hooks: %s\n", text.Line(fate))
+		}
+	}
+	if quiet > 0 {
+		fmt.Fprintf(a.out, "  %s more without .claude and without hooks\n", text.Counted(quiet, "%d worktree", "%d worktrees"))
+	}
+}
+
+func (a *app) scopeShow(ctx context.Context, cmd *cobra.Command, o scopeOptions) error {
+	h, err := a.host()
+	if err != nil {
+		return err
+	}
+	opts, err := o.step(a, cmd, h)
+	if err != nil {
+		return err
+	}
+	done := a.watchWalk(&opts)
+	dir := a.sys.Cwd
+	if a.project != "" {
+		dir = a.project
+	}
+	if real, err := h.Resolve(dir); err == nil {
+		dir = real
+	}
+	s, err := scope.Show(ctx, h, dir, opts)
+	done()
+	if ctx.Err() != nil {
+		err = interrupted()
+	}
+	out := a.output("scope show", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
+	if err != nil {
+		return out.end(0, err)
+	}
+	if out.doc != nil {
+		out.doc.Data(s)
+		return out.end(report.ExitOK, nil)
+	}
+	a.printScope(s, h.Places().Home)
+	return out.end(report.ExitOK, nil)
+}
+
+func (a *app) printScope(s scope.State, home string) {
+	line := func(format string, args ...any) { fmt.Fprintln(a.out, text.Line(fmt.Sprintf(format, args...))) }
+	short := func(path string) string { return text.Home(path, home) }
+	line("Scope: %s", s.Scope)
+	line("  %s", s.Why)
+	fmt.Fprintln(a.out, "\ncore.hooksPath of the user and the machine:")
+	if len(s.HooksPath) == 0 {
+		line("  not set: git looks in each repository's .git/hooks")
+	}
+	for _, set := range s.HooksPath {
+		line("  %s", setting(set, home))
+	}
+	line("")
+	line("Shared hooks directory: %s", short(s.Shared.Path))
+	drift := s.Shared.Drift()
+	switch {
+	case !s.Shared.Exists:
+		line("  does not exist")
+	case len(drift) == 0:
+		line("  %d hooks, all as they were written", len(s.Shared.Hooks))
+	case s.Shared.Installed:
+		for _, f := range drift {
+			line("  %s: %s", f.Name, f.State)
+		}
+	default:
+		line("  no hook of whole-user scope in it")
+	}
+	if s.Before != "" {
+		line("  replaces core.hooksPath = %s", s.Before)
+	}
+	for _, name := range s.Shared.Others {
+		line("  %s: not written by steward-setup", name)
+	}
+	approved := "only in repositories that you approved"
+	if s.Approved {
+		approved = "in every repository"
+	}
+	line("")
+	line("Roots of new worktrees are written without asking: %s", approved)
+	for _, repo := range s.Repositories {
+		a.printRuns(repo, home)
+	}
+}
+
+func (a *app) printRuns(repo scope.Runs, home string) {
+	line := func(format string, args ...any) { fmt.Fprintln(a.out, text.Line(fmt.Sprintf(format, args...))) }
+	fmt.Fprintln(a.out)
+	for _, wt := range repo.Worktrees {
+		why := ""
+		if wt.Why != "" {
+			why = ": " + wt.Why
+		}
+		line("%s   root: %s%s", text.Home(wt.Path, home), wt.State, why)
+	}
+	if repo.HooksPath != nil {
+		line("  %s", setting(*repo.HooksPath, home))
+	}
+	for _, run := range repo.Runs {
+		by := ""
+		if run.Shared {
+			by = ", started by the shared directory"
+		}
+		line("  %-20s %s%s", run.Hook, text.Home(run.Path, home), by)
+	}
+	if len(repo.Inert) > 0 {
+		line("  do not run: %s (git looks in %s)", strings.Join(repo.Inert, ", "), text.Home(repo.Dir, home))
+	}
+	if len(repo.Runs)+len(repo.Inert) == 0 {
+		line("  no hooks")
+	}
+}
+
+// setting is one core.hooksPath as a line.
+func setting(s githooks.Setting, home string) string {
+	where := text.Home(s.File, home)
+	if s.Line > 0 {
+		where += fmt.Sprintf(":%d", s.Line)
+	}
+	words := fmt.Sprintf("%s: core.hooksPath = %s (%s)", where, s.Value, s.Scope)
+	if !s.Counts {
+		words += ", overridden"
+	}
+	return words
+}

@@ -1,0 +1,42 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a file goes back to what it was before some runs only if
+// it still holds, byte for byte, what the last of them wrote, and nothing else
+// wrote it in between.
+
+package engine
+
+import (
+	"path/filepath"
+
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Origin is what the file at target held before the runs that by accepts: nil
+// bytes for no file. ok is false where now, the file's bytes, is not what such
+// a run left. receipts are those of History.
+func (a Applier) Origin(receipts []Receipt, target string, now []byte, by func(Receipt) bool) (before []byte, ok bool) {
+	digest := report.DigestOf(now)
+	var kept string
+	for _, r := range receipts { // newest first
+		if _, undone := UndoneBy(receipts, r.ID); undone || r.Undoes != "" || !by(r) {
+			continue
+		}
+		for _, f := range written(r) {
+			if f.Target != target || f.states[len(f.states)-1] != digest {
+				continue
+			}
+			digest, kept, ok = f.Before, "", true
+			if f.Kept != "" {
+				kept = filepath.Join(a.receiptDir(r.ID), filepath.Base(f.Kept))
+			}
+		}
+	}
+	if !ok || kept == "" {
+		return nil, ok
+	}
+	b, err := fs.ReadAll(kept)
+	return b, err == nil && report.DigestOf(b) == digest
+}

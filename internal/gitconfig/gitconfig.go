@@ -1,0 +1,94 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package gitconfig is the text of a git configuration file: which lines set
+// core.hooksPath, and the lines of ours put in and taken out again.
+//
+// Contract: pure, bytes in and bytes out. What a file means is git's to say
+// (internal/gitrepo); this package finds lines. Taken out, what was put in
+// leaves every other byte where it was.
+package gitconfig
+
+import (
+	"bytes"
+	"strings"
+)
+
+// line is one logical line: a value may go on over several with a backslash.
+type line struct {
+	start, end int // end is behind the newline
+	number     int // from 1
+	section    string
+	// header says that the line begins a section; key is the name it sets,
+	// in small letters, "" for none.
+	header bool
+	key    string
+}
+
+// lines takes a file apart (git-config(1), "Syntax").
+func lines(b []byte) []line {
+	var list []line
+	section, number := "", 1
+	for start := 0; start < len(b); {
+		l := line{start: start, end: logicalEnd(b, start), number: number, section: section}
+		text := strings.TrimLeft(strings.TrimPrefix(string(b[start:l.end]), "\ufeff"), " \t\r\n")
+		if strings.HasPrefix(text, "[") {
+			l.header = true
+			if name, rest, ok := strings.Cut(text[1:], "]"); ok {
+				section, text = strings.ToLower(strings.TrimSpace(name)), strings.TrimLeft(rest, " \t\r\n")
+			}
+			l.section = section
+		}
+		if i := strings.IndexFunc(text, notKey); i != 0 {
+			if i < 0 {
+				i = len(text)
+			}
+			l.key = strings.ToLower(text[:i])
+		}
+		list = append(list, l)
+		number += bytes.Count(b[start:l.end], []byte("\n"))
+		start = l.end
+	}
+	return list
+}
+
+// notKey says that r ends the name of a variable: letters, digits and "-".
+func notKey(r rune) bool {
+	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-')
+}
+
+// logicalEnd is the end of the line that begins at start. A comment never goes
+// on; it begins outside of quotes.
+func logicalEnd(b []byte, start int) int {
+	comment, quoted := false, false
+	for i := start; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == '\n':
+			return i + 1
+		case comment:
+		case c == '\\':
+			if i++; i+1 < len(b) && b[i] == '\r' && b[i+1] == '\n' {
+				i++
+			}
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == '#' || c == ';'):
+			comment = true
+		}
+	}
+	return len(b)
+}
+
+// HooksPathLines are the numbers of the lines that set core.hooksPath, in
+// their order.
+func HooksPathLines(b []byte) []int {
+	var numbers []int
+	for _, l := range lines(b) {
+		if l.section == "core" && l.key == hooksPath {
+			numbers = append(numbers, l.number)
+		}
+	}
+	return numbers
+}
+
+const hooksPath = "hookspath"

@@ -1,0 +1,94 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: that a core.hooksPath counts is git's word; the line is
+// found by counting, and left out where the file does not say what git said.
+
+package githooks
+
+import (
+	"context"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/gitconfig"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+)
+
+// Setting is one core.hooksPath that git reads.
+type Setting struct {
+	// Scope is git's word: "system", "global", "local", "worktree".
+	Scope string `json:"scope"`
+	// File is where it is set, Line the line or 0; an included file is
+	// named itself.
+	File string `json:"file"`
+	Line int    `json:"line,omitempty"`
+	// Value is as git expands it, Path where it leads.
+	Value string `json:"value"`
+	Path  string `json:"path"`
+	// Ours says that it leads to the shared directory, Counts that no other
+	// one overrides it.
+	Ours   bool `json:"ours"`
+	Counts bool `json:"counts"`
+}
+
+// Settings lists every core.hooksPath of h, the one that counts last.
+func Settings(r host.Reader, h gitrepo.Hooks) []Setting {
+	var list []Setting
+	seen := map[string]int{}
+	for i, s := range append(slices.Clone(h.Overruled), h) {
+		if s.Origin == "" {
+			continue
+		}
+		list = append(list, Setting{Scope: s.Scope, File: s.Origin, Value: s.Value, Path: s.Path,
+			Ours: Shared(r, s.Path), Counts: i == len(h.Overruled)})
+		seen[s.Origin]++
+	}
+	next := map[string]int{}
+	for i := range list {
+		s := &list[i]
+		b, err := r.Read(s.File)
+		if numbers := gitconfig.HooksPathLines(b); err == nil && len(numbers) == seen[s.File] {
+			s.Line = numbers[next[s.File]]
+		}
+		next[s.File]++
+	}
+	return list
+}
+
+// Shared says whether path leads to the shared directory.
+func Shared(r host.Reader, path string) bool {
+	return path != "" && resolved(r, path) == resolved(r, SharedDir(r.Places()))
+}
+
+func resolved(r host.Reader, path string) string {
+	if real, err := r.Resolve(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// Before is the core.hooksPath of the user and the machine that would count
+// without the shared directory; Value is "" where there is none. varies says
+// that another one counts in some repositories: it is set in a file that git
+// includes on a condition.
+func Before(ctx context.Context, r host.Reader) (before Setting, varies bool, err error) {
+	h, err := gitrepo.UserHooksPath(ctx, r)
+	if err != nil {
+		return before, false, err
+	}
+	all := Settings(r, h)
+	for _, s := range all {
+		if !s.Ours {
+			before = s
+		}
+	}
+	more, err := gitrepo.UserConfig(ctx, r)
+	if err != nil {
+		return before, false, err
+	}
+	varies = slices.ContainsFunc(more, func(m gitrepo.Setting) bool {
+		return m.Key == "core.hookspath" && !slices.ContainsFunc(all, func(s Setting) bool { return s.File == m.Origin })
+	})
+	return before, varies, nil
+}

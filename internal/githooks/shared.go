@@ -1,0 +1,99 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: whole-user scope works only while every hook's file is in
+// the shared directory, as it was written: one that is not there is a hook
+// that no repository runs.
+
+package githooks
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+)
+
+// FileState is what became of a file of the shared directory.
+type FileState string
+
+// The states. A file is edited if it has our marker and is not what this
+// version writes.
+const (
+	Current       FileState = "current"
+	Edited        FileState = "edited"
+	Missing       FileState = "missing"
+	NotExecutable FileState = "not executable"
+	Foreign       FileState = "not written by steward-setup"
+)
+
+// File is one hook of the shared directory.
+type File struct {
+	Name  string    `json:"name"`
+	State FileState `json:"state"`
+}
+
+// Directory is the shared directory as it is.
+type Directory struct {
+	Path   string `json:"path"`
+	Exists bool   `json:"exists"`
+	// Installed says that a dispatcher of ours is in it.
+	Installed bool   `json:"installed"`
+	Hooks     []File `json:"hooks"`
+	// Others are the names in it that are no hook of git's.
+	Others []string `json:"others"`
+	// Filled is what the dispatchers are filled with.
+	Filled scripts.Dispatcher `json:"-"`
+}
+
+// Look looks at the shared directory.
+func Look(r host.Reader) Directory {
+	d := Directory{Path: SharedDir(r.Places()), Hooks: []File{}, Others: []string{}}
+	entries, err := r.ReadDir(d.Path)
+	if d.Exists = err == nil; !d.Exists {
+		return d
+	}
+	for _, e := range entries {
+		if !slices.Contains(scripts.GitHooks, e.Name()) {
+			d.Others = append(d.Others, e.Name())
+		}
+	}
+	for _, name := range scripts.GitHooks {
+		d.Hooks = append(d.Hooks, File{name, d.state(r, filepath.Join(d.Path, name))})
+	}
+	return d
+}
+
+func (d *Directory) state(r host.Reader, path string) FileState {
+	if _, err := r.Lstat(path); err != nil {
+		return Missing
+	}
+	b, err := r.Read(path)
+	if err != nil || !scripts.IsDispatcher(b) {
+		return Foreign
+	}
+	filled, current := scripts.ReadDispatcher(b)
+	if current && !d.Installed {
+		d.Filled = filled
+	}
+	d.Installed = true
+	switch {
+	case !executable(r, path):
+		return NotExecutable
+	case !current || filled != d.Filled:
+		return Edited
+	}
+	return Current
+}
+
+// Drift lists the hooks that are not as they were written.
+func (d Directory) Drift() []File {
+	var list []File
+	for _, f := range d.Hooks {
+		if f.State != Current {
+			list = append(list, f)
+		}
+	}
+	return list
+}

@@ -1,0 +1,34 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what goes is named, and nothing else goes.
+
+package settings_test
+
+import (
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+func TestWithout(t *testing.T) {
+	for _, tt := range []struct{ before, want string }{
+		{`{"a": {"b": ["x"]}}`, `{"a": {"b": []}}`},
+		{`{"a": {"b": ["x", "y", 1, "x"]}}`, `{"a": {"b": ["y", 1]}}`},
+		{"{\"a\": {\"b\": [\n  \"y\",\n  \"x\"\n]}}\n", "{\"a\": {\"b\": [\n  \"y\"\n]}}\n"},
+		{"{\"a\": {\"b\": [\n  \"x\",\n  \"y\"\n]}}\n", "{\"a\": {\"b\": [\n  \"y\"\n]}}\n"},
+		{"\ufeff{\"a\": {\"b\": [\"x\", \"z\"]}}", "\ufeff{\"a\": {\"b\": []}}"},
+		{`{"a": {"b": "x"}}`, `{"a": {"b": "x"}}`},
+		{`{"c": ["x"]}`, `{"c": ["x"]}`},
+		{``, ``},
+	} {
+		d, err := settings.Parse("s.json", []byte(tt.before))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := settings.Without(d, []string{"a", "b"}, "x", "z")
+		if err != nil || string(got) != tt.want {
+			t.Errorf("%s: got %s, %v; want %s", tt.before, got, err, tt.want)
+		}
+	}
+}

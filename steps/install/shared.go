@@ -1,0 +1,144 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: another step that writes the same files makes the same
+// changes to them.
+
+package install
+
+import (
+	"context"
+	"errors"
+	iofs "io/fs"
+	"path/filepath"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// LocalSettings is the file that holds a worktree's root, relative to it.
+const LocalSettings = localSettings
+
+// Draft is a plan in the making for another step.
+type Draft struct{ d *draft }
+
+// NewDraft begins a plan.
+func NewDraft(r host.Reader) Draft { return Draft{newDraft(r)} }
+
+// File is a file as a Draft sees it.
+type File struct{ f file }
+
+// Bytes are the file's bytes, nil where there is none.
+func (f File) Bytes() []byte { return f.f.bytes }
+
+// Path is how the user knows the file.
+func (f File) Path() string { return f.f.path }
+
+// Target is the real file.
+func (f File) Target() string { return f.f.target }
+
+// Mode are the file's permission bits.
+func (f File) Mode() iofs.FileMode { return f.f.mode }
+
+// Open reads the file at path, links followed to the real one, which must lie
+// in within unless that is "". The error is a *report.Error.
+func (d Draft) Open(path, within string) (File, error) {
+	f, err := d.d.open(path, within)
+	return File{f}, err
+}
+
+// OpenAll is Open for a file of our own, of any size.
+func (d Draft) OpenAll(path string) (File, error) {
+	f, err := d.d.openWith(d.d.r.ReadAll, path, "")
+	return File{f}, err
+}
+
+// Change makes the change that leaves after in f, or removes it where after is
+// nil; needed is false where the file is so already.
+func (d Draft) Change(id report.ID, why string, f File, after []byte, mode iofs.FileMode) (c report.Change, needed bool) {
+	if f.f.bytes == nil && after == nil {
+		return c, false
+	}
+	return d.d.change(id, why, f.f, after, mode)
+}
+
+// Binary is the program that hooks may call, where no sandboxed command can
+// replace it, and the section that copies it there, if it has an ID. The error
+// is a *report.Error.
+func (d Draft) Binary(ctx context.Context) (path string, s report.Section, err error) {
+	p := &proposer{r: d.d.r, place: d.d.r.System().Cwd, draft: d.d}
+	if err := p.findProject(ctx); err != nil {
+		return "", s, err
+	}
+	p.gatherWritable()
+	s, err = p.binary(ctx)
+	if err == nil && p.binaryPath == "" {
+		f := s.Findings[0]
+		return "", s, &report.Error{Code: report.ExitLeft, Where: f.Evidence[0].Where, What: f.Summary + " (" + f.Evidence[0].Text + ")",
+			Why: "a command of the agent could replace what git's hooks run outside the sandbox", Next: "take away what lets the agent write there, then run this again"}
+	}
+	return p.binaryPath, s, err
+}
+
+// AddRoot makes the change that names root in its own local settings, as
+// project-root does under its default answers.
+func (d Draft) AddRoot(root string) (c report.Change, needed bool, err error) {
+	return d.d.addRoot(root, d.d.r.System().GOOS == "darwin")
+}
+
+// RootStrings are the values that AddRoot adds, by the key that they stand
+// under.
+func RootStrings(root string) map[string][]string {
+	return map[string][]string{"sandbox.filesystem.allowRead": {root}, "sandbox.filesystem.allowWrite": {root},
+		"permissions.deny": iso.RootRules(root)}
+}
+
+// UnusableRoot says why a work tree cannot be named as a root: its path could
+// not be written, or the home is in it. "" where nothing is against it.
+func UnusableRoot(r host.Reader, root string) string {
+	if below(r.Places().Home, root) {
+		return "it contains your home directory"
+	}
+	return unusablePath(root)
+}
+
+// PlainLocal says why a worktree's local settings are not to be written
+// unasked: nobody has looked at this repository, and a link in it may lead to
+// another file of the project's. "" where there is nothing against it; there
+// is .claude then, a directory.
+func PlainLocal(r host.Reader, root string) string {
+	switch info, err := r.Lstat(filepath.Join(root, ".claude")); {
+	case errors.Is(err, iofs.ErrNotExist):
+		return "no .claude directory"
+	case err != nil:
+		return ".claude could not be looked at: " + err.Error()
+	case info.Mode()&iofs.ModeSymlink != 0:
+		return ".claude is a symlink"
+	case !info.IsDir():
+		return ".claude is not a directory"
+	}
+	switch info, err := r.Lstat(filepath.Join(root, filepath.FromSlash(localSettings))); {
+	case errors.Is(err, iofs.ErrNotExist):
+	case err != nil:
+		return localSettings + " could not be looked at: " + err.Error()
+	case info.Mode()&iofs.ModeSymlink != 0:
+		return localSettings + " is a symlink"
+	case !info.Mode().IsRegular():
+		return localSettings + " is not a regular file"
+	case host.Names(info) > 1:
+		return localSettings + " has a second hard link"
+	}
+	return ""
+}
+
+// plainLocals says whether nothing speaks against writing the roots of the
+// worktree, or of all of them, unasked.
+func (p *proposer) plainLocals(all bool) bool {
+	for _, wt := range p.worktrees {
+		if (all || wt.Path == p.repo.Root) && PlainLocal(p.r, wt.Path) != "" {
+			return false
+		}
+	}
+	return true
+}

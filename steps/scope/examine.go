@@ -1,0 +1,215 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: git is started only where its answer decides: whether a
+// file that would be written is kept out of commits, and where a repository
+// says something of hooks itself.
+
+package scope
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/githooks"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/install"
+)
+
+// RootState says what becomes of a worktree's root.
+type RootState string
+
+// The states.
+const (
+	NoClaude RootState = "no .claude"
+	Covered  RootState = "covered"
+	ToWrite  RootState = "to be written"
+	Refused  RootState = "refused"
+)
+
+// Worktree is one work tree that was found.
+type Worktree struct {
+	Path string `json:"path"`
+	// Kind is "main", "linked", "submodule" or "bare".
+	Kind  string    `json:"kind"`
+	State RootState `json:"root"`
+	// Why says why the root is refused, Next the line that helps.
+	Why  string `json:"why,omitempty"`
+	Next string `json:"next,omitempty"`
+
+	change *report.Change
+}
+
+// Repository is one repository that was found.
+type Repository struct {
+	CommonDir string     `json:"common_dir"`
+	Worktrees []Worktree `json:"worktrees"`
+	// Hooks are the active hooks in its own directory of hooks.
+	Hooks []string `json:"hooks"`
+	// HooksPath is the core.hooksPath that it sets itself, which counts
+	// before the user's.
+	HooksPath *githooks.Setting `json:"hooks_path,omitempty"`
+	// Unknown says why git could not be asked about that.
+	Unknown string `json:"unknown,omitempty"`
+}
+
+// examiners is how many repositories are looked at at once.
+const examiners = 4
+
+// examine looks at each work tree and its repository.
+func examine(ctx context.Context, r host.Reader, trees []host.Tree) ([]Repository, error) {
+	var list []Repository
+	at := map[string]int{}
+	members := map[string][]host.Tree{}
+	for _, t := range trees {
+		if _, ok := at[t.Common]; !ok {
+			at[t.Common] = len(list)
+			list = append(list, Repository{CommonDir: t.Common, Hooks: []string{}, Worktrees: []Worktree{}})
+		}
+		members[t.Common] = append(members[t.Common], t)
+	}
+	var all sync.WaitGroup
+	next := make(chan int)
+	for range examiners {
+		all.Go(func() {
+			for i := range next {
+				repo := &list[i]
+				for _, t := range members[repo.CommonDir] {
+					repo.Worktrees = append(repo.Worktrees, worktree(ctx, r, t))
+				}
+				hooksOf(ctx, r, repo)
+			}
+		})
+	}
+	for i := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	all.Wait()
+	return list, ctx.Err()
+}
+
+func worktree(ctx context.Context, r host.Reader, t host.Tree) Worktree {
+	wt := Worktree{Path: t.Root, Kind: "main", State: NoClaude}
+	switch {
+	case t.Root == "":
+		return Worktree{Path: t.Common, Kind: "bare", State: NoClaude}
+	case t.Git != t.Common:
+		wt.Kind = "linked"
+	case t.Git != filepath.Join(t.Root, ".git") && strings.Contains(t.Git, "/modules/"):
+		wt.Kind = "submodule"
+	}
+	if _, err := r.Lstat(filepath.Join(t.Root, ".claude")); err != nil {
+		return wt
+	}
+	refuse := func(why, next string) Worktree {
+		wt.State, wt.Why, wt.Next = Refused, why, next
+		return wt
+	}
+	local := install.LocalSettings
+	if why := install.PlainLocal(r, t.Root); why != "" {
+		return refuse(why, "make it a plain file or directory of this worktree")
+	}
+	if why := install.UnusableRoot(r, t.Root); why != "" {
+		return refuse(why, "")
+	}
+	c, needed, err := install.NewDraft(r).AddRoot(t.Root)
+	var known *report.Error
+	switch {
+	case errors.As(err, &known):
+		return refuse(strings.TrimPrefix(known.Error(), t.Root+"/"), known.Next)
+	case err != nil:
+		return refuse(err.Error(), "")
+	case !needed:
+		wt.State = Covered
+		return wt
+	}
+	kept, why, err := gitrepo.KeptOut(ctx, r, t.Root, local)
+	switch {
+	case errors.As(err, &known):
+		return refuse("git was asked whether it ignores "+local+": "+known.What, known.Next)
+	case err != nil:
+		return refuse(err.Error(), "")
+	case !kept:
+		return refuse(local+": "+why, "add to .gitignore: "+local)
+	}
+	wt.State, wt.change = ToWrite, &c
+	return wt
+}
+
+// saysOfHooks is what a configuration must hold to say anything of hooks, or to
+// include a file that does.
+var saysOfHooks = regexp.MustCompile(`(?i)hookspath|\[\s*include`)
+
+func hooksOf(ctx context.Context, r host.Reader, repo *Repository) {
+	if active := githooks.Active(r, filepath.Join(repo.CommonDir, "hooks")); active != nil {
+		repo.Hooks = active
+	}
+	asked := false
+	for _, name := range []string{"config", "config.worktree"} {
+		b, err := r.Read(filepath.Join(repo.CommonDir, name))
+		asked = asked || err == nil && saysOfHooks.Match(b)
+	}
+	if !asked {
+		return
+	}
+	h, err := gitrepo.HooksPathAt(ctx, r, cmp.Or(repo.Worktrees[0].Path, repo.CommonDir))
+	if err != nil {
+		repo.Unknown = err.Error()
+		return
+	}
+	all := githooks.Settings(r, h)
+	if len(all) > 0 && (h.Scope == "local" || h.Scope == "worktree") {
+		repo.HooksPath = &all[len(all)-1]
+	}
+}
+
+// Fate says what whole-user scope does to the hooks of a repository; before is
+// the user's own core.hooksPath.
+func (repo Repository) Fate(before githooks.Setting) string {
+	names := strings.Join(repo.Hooks, ", ")
+	switch {
+	case repo.Unknown != "":
+		return "unknown: " + repo.Unknown
+	case repo.HooksPath != nil && repo.HooksPath.Ours:
+		return "its own core.hooksPath already leads to the shared directory"
+	case repo.HooksPath != nil:
+		return fmt.Sprintf("unchanged: it sets core.hooksPath = %s itself, so its new worktrees are not registered", repo.HooksPath.Value)
+	case names != "" && before.Value != "":
+		return names + ": git does not run them today either, since core.hooksPath is " + before.Value
+	case names != "":
+		return names + ": still run, started by the shared directory"
+	}
+	return ""
+}
+
+// count counts the worktrees in a state.
+func count(repos []Repository, state RootState) (n int) {
+	for _, repo := range repos {
+		for _, wt := range repo.Worktrees {
+			if wt.State == state {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// withHooks are the repositories about whose hooks there is something to say.
+func withHooks(repos []Repository) []Repository {
+	return slices.DeleteFunc(slices.Clone(repos), func(repo Repository) bool {
+		return len(repo.Hooks) == 0 && repo.HooksPath == nil && repo.Unknown == ""
+	})
+}

@@ -1,0 +1,72 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package scope proposes the two plans that change which repositories of the
+// user the setup covers, and says which are covered now: whole-user gives
+// every repository its roots and leads git to hooks that register new ones;
+// per-project takes that back.
+//
+// Contract: the proposals only read. Every hook that git ran before runs after
+// whole-user too, and per-project restores what was there before.
+package scope
+
+import (
+	"path/filepath"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/install"
+)
+
+// Options are what the command line says.
+type Options struct {
+	// Roots are the directories to look for repositories in: absolute, links
+	// resolved. Depth is how far below.
+	Roots            []string
+	Depth            int
+	OtherFileSystems bool
+	// RemoveRoots asks per-project to take the roots out too.
+	RemoveRoots bool
+	// Progress, if set, is told how many directories were read and how many
+	// work trees found.
+	Progress func(directories, found int)
+	// Receipts are what was applied, newest first.
+	Receipts []engine.Receipt
+	// Origin says what a file was before the runs of whole-user scope; it is
+	// engine.Applier.Origin with Receipts.
+	Origin func(target string, now []byte, by func(engine.Receipt) bool) (before []byte, ok bool)
+}
+
+// usual are the directories below the home where repositories usually are.
+var usual = []string{"code", "projects", "dev", "work", "src", "git"}
+
+// UsualRoots are those that exist.
+func UsualRoots(r host.Reader) []string {
+	var list []string
+	for _, name := range usual {
+		dir := filepath.Join(r.Places().Home, name)
+		if info, err := r.Stat(dir); err == nil && info.IsDir() {
+			if real, err := r.Resolve(dir); err == nil {
+				list = append(list, real)
+			}
+		}
+	}
+	return list
+}
+
+const (
+	// WholeUserCommand and PerProjectCommand are what receipts call the runs.
+	WholeUserCommand  = "scope whole-user"
+	PerProjectCommand = "scope per-project"
+)
+
+// ours says that a run was part of whole-user scope.
+func ours(r engine.Receipt) bool { return r.Command == WholeUserCommand }
+
+// change adds the change that leaves after in f, if it is needed.
+func change(d install.Draft, s *report.Section, id report.ID, why string, f install.File, after []byte, mode uint32) {
+	if c, needed := d.Change(id, why, f, after, fileMode(mode)); needed {
+		s.Items = append(s.Items, c)
+	}
+}

@@ -1,0 +1,265 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: git is led to the shared directory by the plan's last
+// change, when every hook is in it, so that a plan that stops half way has
+// changed nothing for git.
+
+package scope
+
+import (
+	"context"
+	"fmt"
+	iofs "io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/approval"
+	"github.com/steward-setup/steward-setup/internal/gitconfig"
+	"github.com/steward-setup/steward-setup/internal/githooks"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/steps/install"
+)
+
+// Proposal is a plan of this step, with what was found.
+type Proposal struct {
+	Plan         report.Plan
+	Facts        report.Facts
+	Repositories []Repository
+	Walk         Walk
+	Before       githooks.Setting
+}
+
+// Data is what --json adds to the plan.
+type Data struct {
+	Repositories []Repository `json:"repositories"`
+	Unreadable   []string     `json:"unreadable"`
+	Elsewhere    []string     `json:"other_filesystems"`
+	Directories  int          `json:"directories"`
+}
+
+// Data is the proposal for a program.
+func (p Proposal) Data() Data {
+	return Data{append([]Repository{}, p.Repositories...), append([]string{}, p.Walk.Unreadable...), append([]string{}, p.Walk.Elsewhere...), p.Walk.Directories}
+}
+
+func fileMode(mode uint32) iofs.FileMode { return iofs.FileMode(mode) }
+
+// WholeUser proposes whole-user scope. The error is a *report.Error, or ctx's.
+func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) {
+	p := Proposal{Facts: report.Facts{Home: r.Places().Home, OS: r.System().GOOS}}
+	if name := "GIT_CONFIG_GLOBAL"; r.System().Get(name) != "" {
+		return p, &report.Error{Code: report.ExitUsage, Where: name, What: "is set: git reads that file in place of ~/.gitconfig, in this shell",
+			Why: "core.hooksPath must count in every shell of yours", Next: "unset " + name + ", then run this again"}
+	}
+	d := install.NewDraft(r)
+	binary, copied, err := d.Binary(ctx)
+	if err != nil {
+		return p, err
+	}
+	before, varies, err := githooks.Before(ctx, r)
+	if err != nil {
+		return p, err
+	}
+	p.Before = before
+	if p.Walk, err = find(ctx, r, o); err != nil {
+		return p, err
+	}
+	if p.Repositories, err = examine(ctx, r, p.Walk.Trees); err != nil {
+		return p, err
+	}
+	roots := rootsSection(p)
+	if err := standing(r, d, &roots, true); err != nil {
+		return p, err
+	}
+	shared, err := sharedHooks(r, d, scripts.Dispatcher{Binary: binary, Before: before.Value, Asks: varies}, p)
+	if err != nil {
+		return p, err
+	}
+	sections := []report.Section{roots, shared}
+	if copied.ID != "" {
+		sections = []report.Section{copied, roots, shared}
+	}
+	p.Plan = report.NewPlan(sections)
+	return p, nil
+}
+
+// rootsSection is what was found, and the roots that are to be written.
+func rootsSection(p Proposal) report.Section {
+	s := report.Section{ID: "roots", Title: "Project roots",
+		Why: "Names each worktree's absolute path in that worktree's own settings.local.json, where there is a .claude directory and git ignores the file. Worktrees, clones and checkouts made later get theirs from git's post-checkout hook."}
+	worktrees := 0
+	for _, repo := range p.Repositories {
+		worktrees += len(repo.Worktrees)
+	}
+	summary := fmt.Sprintf("%d repositories with %d worktrees: %d roots to write, %d written already, %d refused, %d without .claude",
+		len(p.Repositories), worktrees, count(p.Repositories, ToWrite), count(p.Repositories, Covered), count(p.Repositories, Refused), count(p.Repositories, NoClaude))
+	s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Pass, Summary: summary,
+		Evidence: []report.Evidence{report.EnvEvidence("walk", fmt.Sprintf("%d directories read", p.Walk.Directories))}})
+	for _, repo := range p.Repositories {
+		for _, wt := range repo.Worktrees {
+			switch wt.State {
+			case Refused:
+				text := wt.Why
+				if wt.Next != "" {
+					text += ". " + wt.Next
+				}
+				s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Warn, Decide: true,
+					Summary: "the root is not written", Evidence: []report.Evidence{report.FileEvidence(wt.Path, text)}})
+			case ToWrite:
+				s.Items = append(s.Items, *wt.change)
+			case NoClaude, Covered:
+			}
+		}
+	}
+	notRead := func(summary string, dirs []string) {
+		if len(dirs) == 0 {
+			return
+		}
+		f := report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Warn, Summary: summary}
+		for _, dir := range dirs {
+			f.Evidence = append(f.Evidence, report.FileEvidence(dir, "repositories in it are not found"))
+		}
+		s.Findings = append(s.Findings, f)
+	}
+	notRead("these directories could not be read", p.Walk.Unreadable)
+	notRead("these directories are on another file system and are left out (--other-filesystems reads them)", p.Walk.Elsewhere)
+	return s
+}
+
+// standing makes the change of the standing approval for all repositories.
+func standing(r host.Reader, d install.Draft, s *report.Section, whole bool) error {
+	f, err := d.Open(approval.Path(r.Places().State), "")
+	if err != nil {
+		return err
+	}
+	set, err := approval.Parse(approval.Path(r.Places().State), f.Bytes())
+	if err != nil || set.WholeUser == whole {
+		return err
+	}
+	set.WholeUser = whole
+	why, after := "git's post-checkout hook may add the roots of new worktrees, in every repository, without asking", set.Bytes()
+	if !whole {
+		why = "roots of new worktrees are written without asking only in repositories that you approved"
+		if set.Empty() {
+			after = nil
+		}
+	}
+	change(d, s, "scope/standing-approval", why, f, after, 0o600)
+	return nil
+}
+
+// sharedHooks fills the shared directory and leads git to it.
+func sharedHooks(r host.Reader, d install.Draft, want scripts.Dispatcher, p Proposal) (report.Section, error) {
+	dir := githooks.SharedDir(r.Places())
+	s := report.Section{ID: "hooks", Title: "core.hooksPath: read this first", Why: fmt.Sprintf(disclosure, dir), Exposes: prices}
+	s.Findings = affected(p)
+	after, err := want.Bytes()
+	if err != nil {
+		return s, err
+	}
+	if err := readable(r, d, &s, dir); err != nil {
+		return s, err
+	}
+	for _, name := range scripts.GitHooks {
+		path := filepath.Join(dir, name)
+		f, err := d.Open(path, "")
+		if err != nil {
+			return s, err
+		}
+		if f.Bytes() != nil && !scripts.IsDispatcher(f.Bytes()) {
+			return s, &report.Error{Code: report.ExitLeft, Where: path, What: "is a hook that steward-setup did not write",
+				Why: "the shared directory needs a file of this name; yours is not replaced", Next: "move it to the hooks of the repositories that need it, then run this again"}
+		}
+		executable(d, &s, name, f, after)
+	}
+	return s, leadGit(r, d, &s, dir)
+}
+
+// executable makes the change of one hook, and makes it executable.
+func executable(d install.Draft, s *report.Section, name string, f install.File, after []byte) {
+	c, needed := d.Change(report.ID("scope/"+name), "starts the "+name+" hook that git would have started", f, after, scripts.Mode)
+	if f.Bytes() != nil && f.Mode()&0o111 != 0o111 {
+		if !needed {
+			c = report.Change{ID: report.ID("scope/" + name), Why: "git runs executable hooks only", Path: f.Path(), Target: f.Target(),
+				Before: f.Bytes(), After: f.Bytes(), ModeBefore: f.Mode()}
+		}
+		c.Mode, c.SetMode, needed = f.Mode()|0o111, true, true
+	}
+	if needed {
+		s.Items = append(s.Items, c)
+	}
+}
+
+// readable lets sandboxed commands read the shared directory: git in the
+// sandbox reads ~/.gitconfig, and would find no hook where that leads.
+func readable(r host.Reader, d install.Draft, s *report.Section, dir string) error {
+	f, err := d.Open(r.Places().UserSettings(), "")
+	if err != nil {
+		return err
+	}
+	doc, err := settings.Check(r.Places().UserSettings(), f.Bytes())
+	if err != nil {
+		return err
+	}
+	if has(doc.Get("sandbox", "filesystem", "allowRead"), dir) {
+		return nil
+	}
+	after, err := settings.Splice(doc, []settings.Edit{settings.Append([]string{"sandbox", "filesystem", "allowRead"}, settings.String(dir))})
+	if err != nil {
+		return err
+	}
+	change(d, s, "scope/readable", "git in the sandbox finds the hooks too; otherwise the agent's commits would skip every repository's hooks", f, after, 0o600)
+	return nil
+}
+
+func has(array *settings.Value, s string) bool {
+	if array == nil {
+		return false
+	}
+	for _, v := range array.Items {
+		if v.Kind == settings.Str && strings.TrimSuffix(v.Text, "/") == s {
+			return true
+		}
+	}
+	return false
+}
+
+// leadGit sets core.hooksPath.
+func leadGit(r host.Reader, d install.Draft, s *report.Section, dir string) error {
+	path := globalConfig(r)
+	f, err := d.Open(path, "")
+	if err != nil {
+		return err
+	}
+	after, ok := gitconfig.Add(f.Bytes(), dir)
+	if !ok {
+		return &report.Error{Code: report.ExitMalformed, Where: path, What: "ends in the middle of a value", Why: "what was added would become part of it", Next: "end its last line, then run this again"}
+	}
+	change(d, s, "scope/hooks-path", "git looks for every repository's hooks in "+dir, f, after, 0o644)
+	return nil
+}
+
+// globalConfig is the file that `git config --global` writes (git-config(1),
+// "FILES").
+func globalConfig(r host.Reader) string {
+	home := filepath.Join(r.Places().Home, ".gitconfig")
+	for _, path := range []string{home, xdgConfig(r)} {
+		if _, err := r.Lstat(path); err == nil {
+			return path
+		}
+	}
+	return home
+}
+
+// xdgConfig is git's other file of the user's.
+func xdgConfig(r host.Reader) string {
+	dir := r.System().Get("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(r.Places().Home, ".config")
+	}
+	return filepath.Join(dir, "git", "config")
+}
