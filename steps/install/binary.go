@@ -38,55 +38,32 @@ func (p *proposer) binary(context.Context) (report.Section, error) {
 	}
 	s.Why = fmt.Sprintf("Hooks and wrapper run this program outside the sandbox, and where it lies now is no place for that: %s. Whoever can write there could make the hooks say anything. A copy goes to %s, and that copy is what they call.",
 		why, filepath.Dir(home))
-	for _, file := range []struct {
-		id       report.ID
-		why      string
-		from, to string
-	}{
-		{"binary/copy", "the program that hooks and wrapper call", exe, home},
-		{"binary/hook-copy", "the program that hooks and status lines call", hookProgram(exe), hookProgram(home)},
-	} {
-		if file.from != exe && !p.program(file.from) {
-			continue
-		}
-		c, needed, err := p.copyOf(file.id, file.why, file.from, file.to)
-		if err != nil {
-			return s, err
-		}
-		if needed {
-			s.Items = append(s.Items, c)
-		}
-		p.hookPath = file.to
+	f, err := p.draft.openWith(p.r.ReadAll, home, "")
+	if err != nil {
+		return s, err
 	}
-	p.binaryPath = home
-	if s.Items == nil {
+	own, err := p.r.ReadAll(exe)
+	if err != nil {
+		return s, unreadable(exe, err)
+	}
+	p.call(home)
+	c, needed := p.draft.change("binary/copy", "the program that hooks and wrapper call", f, own, 0o755)
+	if !needed {
 		return report.Section{}, nil
 	}
+	s.Items = append(s.Items, c)
 	return s, nil
 }
 
-// copyOf is a program copied to a place of its own.
-func (p *proposer) copyOf(id report.ID, why, from, to string) (c report.Change, needed bool, err error) {
-	f, err := p.draft.openWith(p.r.ReadAll, to, "")
-	if err != nil {
-		return c, false, err
-	}
-	own, err := p.r.ReadAll(from)
-	if err != nil {
-		return c, false, unreadable(from, err)
-	}
-	c, needed = p.draft.change(id, why, f, own, 0o755)
-	return c, needed, nil
-}
-
 // hookProgram is where the small program for hooks lies (cmd/steward-hook), if
-// it is there: beside the program itself.
+// it is there: beside the program itself. It is not copied from a place that
+// commands may write: this program was started by the user, that one was not.
 func hookProgram(binary string) string { return filepath.Join(filepath.Dir(binary), "steward-hook") }
 
 // call has wrapper and hooks call the program at path, and the hooks the small
 // one where it is beside it, as safe.
 func (p *proposer) call(path string) {
-	p.binaryPath, p.hookPath = path, path
+	p.binaryPath = path
 	if small := hookProgram(path); p.program(small) {
 		if _, unsafe := p.agentWritable(small); !unsafe {
 			p.hookPath = small

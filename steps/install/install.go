@@ -82,8 +82,8 @@ type proposer struct {
 	// hosts were asked for.
 	floored bool
 	// writable are the resolved allowWrite entries of the policy as it
-	// will be; binaryPath is the program that wrapper and git call, hookPath
-	// the one that hooks call, "" if there is no safe one.
+	// will be; binaryPath is the program that hooks, wrapper and git call, ""
+	// if there is no safe one, hookPath the small one for hooks, "" likewise.
 	writable             []string
 	binaryPath, hookPath string
 	scriptsMissing       bool

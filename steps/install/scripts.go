@@ -9,6 +9,7 @@
 package install
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	iofs "io/fs"
@@ -177,7 +178,7 @@ func (p *proposer) hookBytes(name string) ([]byte, error) {
 	if name == scripts.AddProjectRoot {
 		return scripts.Render(name, p.binaryPath)
 	}
-	return scripts.Render(name, p.hookPath)
+	return scripts.Render(name, cmp.Or(p.hookPath, p.binaryPath))
 }
 
 // readLink looks at the place from which a link should lead to file.
