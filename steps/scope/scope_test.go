@@ -28,11 +28,11 @@ import (
 
 // home is a user's home, with the system's git.
 type home struct {
-	t    *testing.T
+	t    testing.TB
 	path string
 }
 
-func newHome(t *testing.T) home {
+func newHome(t testing.TB) home {
 	t.Helper()
 	testenv.Need(t, "git")
 	path, err := filepath.EvalSymlinks(t.TempDir())
