@@ -200,8 +200,6 @@ func sharedHooks(m *Machine) {
 }
 
 var scopeFaults = []Fault{
-	{Name: "whole-user scope, and the shared hooks directory is gone", Breaks: "scope", Want: report.Warn, Where: "~/.claude/git-hooks",
-		Break: func(m *Machine) { sharedHooks(m); m.move("~/.claude/git-hooks", "~/git-hooks") }},
 	{Name: "whole-user scope, and a shared hook is gone", Breaks: "scope", Want: report.Warn, Where: "~/.claude/git-hooks/pre-commit",
 		Break: func(m *Machine) { sharedHooks(m); m.remove("~/.claude/git-hooks/pre-commit") }},
 	{Name: "whole-user scope, and a tool wrote its hook over a shared one", Breaks: "scope", Want: report.Warn, Where: "~/.claude/git-hooks/pre-push",
