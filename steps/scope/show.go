@@ -74,7 +74,7 @@ func Show(ctx context.Context, r host.Reader, dir string, o Options) (State, err
 	walk := Walk{Trees: []host.Tree{trees}}
 	switch {
 	case len(o.Roots) > 0:
-		if walk, err = find(ctx, r, o); err != nil {
+		if walk, err = Find(ctx, r, o); err != nil {
 			return s, err
 		}
 	case trees.Root == "":

@@ -62,8 +62,8 @@ type place struct {
 	device uint64
 }
 
-// find walks the roots. It ends early, with ctx's error, when ctx does.
-func find(ctx context.Context, r host.Reader, o Options) (Walk, error) {
+// Find walks the roots. It ends early, with ctx's error, when ctx does.
+func Find(ctx context.Context, r host.Reader, o Options) (Walk, error) {
 	w := &walker{r: r, o: o, found: map[string]host.Tree{}, seen: map[string]bool{}}
 	w.wake = sync.NewCond(&w.mu)
 	for _, root := range outermost(o.Roots) {

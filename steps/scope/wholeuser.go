@@ -65,7 +65,7 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 		return p, err
 	}
 	p.Before = before
-	if p.Walk, err = find(ctx, r, o); err != nil {
+	if p.Walk, err = Find(ctx, r, o); err != nil {
 		return p, err
 	}
 	if p.Repositories, err = examine(ctx, r, p.Walk.Trees); err != nil {

@@ -198,7 +198,29 @@ func hookHome(m *Machine) {
 	m.write("~/.gitconfig", m.read("~/.gitconfig")+"[core]\n\thooksPath = ~/.claude/git-hooks\n", 0o644)
 }
 
+// sharedHooks is whole-user scope as the command writes it.
+func sharedHooks(m *Machine) {
+	b, err := scripts.Dispatcher{Binary: m.at("~/.local/bin/steward-setup")}.Bytes()
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	hookHome(m)
+	for _, name := range scripts.GitHooks {
+		m.write("~/.claude/git-hooks/"+name, string(b), 0o755)
+	}
+}
+
 var scopeFaults = []Fault{
+	{Name: "whole-user scope, and a shared hook is gone", Breaks: "scope", Want: report.Warn, Where: "~/.claude/git-hooks/pre-commit",
+		Break: func(m *Machine) { sharedHooks(m); m.remove("~/.claude/git-hooks/pre-commit") }},
+	{Name: "whole-user scope, and a tool wrote its hook over a shared one", Breaks: "scope", Want: report.Warn, Where: "~/.claude/git-hooks/pre-push",
+		Break: func(m *Machine) {
+			sharedHooks(m)
+			m.write("~/.claude/git-hooks/pre-push", "#!/bin/sh\nexec git lfs pre-push \"$@\"\n", 0o755)
+		}},
+	{Name: "whole-user scope, and this repository was cloned before", Breaks: "scope", Want: report.Warn, Where: localFile,
+		Also:  effects{"project-root": {report.Warn, "the root is not written"}},
+		Break: func(m *Machine) { sharedHooks(m); m.remove(localFile) }},
 	{Name: "git is led to a hook that is not there", Breaks: "scope", Want: report.Warn, Where: "~/.gitconfig",
 		Break: hookHome},
 	{Name: "this repository alone is led to the hook for all of them", Breaks: "scope", Want: report.Warn, Where: "~/code/tracker/.git/config",

@@ -85,6 +85,7 @@ var healthy = slices.Concat([]Variant{
 			m.write("~/.gitconfig", m.read("~/.gitconfig")+"[core]\n\thooksPath = ~/.claude/git-hooks\n", 0o644)
 		}
 	})},
+	{Name: "whole-user scope by the command", Setup: on(func(s *setup) { s.after = sharedHooks })},
 	{Name: "the policy in local settings", Setup: on(func(s *setup) { s.answers = report.Answers{"policy-to": {"local"}} })},
 	{Name: "an rc file with what users have in one", Setup: on(func(s *setup) {
 		s.before = func(m *Machine) { m.write("~/.bashrc", usualRC+usualNames+ownPaths+usualPrompts+laterAsItIs, 0o644) }

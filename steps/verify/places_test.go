@@ -8,6 +8,7 @@ package verify
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -95,12 +96,42 @@ func TestScope(t *testing.T) {
 		}
 		h.put(rel, string(b), 0o755)
 	}
+	shared := func(h household) {
+		h.put(".gitconfig", global, 0o644)
+		b, err := scripts.Dispatcher{Binary: filepath.Join(h.home, "bin/steward-setup")}.Bytes()
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		for _, name := range scripts.GitHooks {
+			h.put(".claude/git-hooks/"+name, string(b), 0o755)
+		}
+	}
 	for _, tt := range []struct {
 		name    string
 		arrange func(household)
 		status  report.Status
 		words   []string
 	}{
+		{"whole-user as it is installed", func(h household) { shared(h); h.put("p/.git/hooks/pre-commit", "#!/bin/sh\n", 0o755) }, report.Pass, []string{"whole-user"}},
+		{"a shared hook is gone", func(h household) { shared(h); h.remove(".claude/git-hooks/pre-push") }, report.Warn,
+			[]string{"1 of 27 shared hooks are missing or changed: pre-push", ".claude/git-hooks/pre-push missing"}},
+		{"shared hooks were replaced", func(h household) {
+			shared(h)
+			h.put(".claude/git-hooks/pre-push", "#!/bin/sh\n", 0o755)
+			h.put(".claude/git-hooks/commit-msg", "#!/bin/sh\n# steward-setup script: git-hook.sh\n", 0o755)
+		}, report.Warn, []string{"2 of 27 shared hooks are missing or changed: commit-msg and more", "pre-push not written by steward-setup", "commit-msg edited"}},
+		{"a shared hook cannot run", func(h household) {
+			shared(h)
+			if err := os.Chmod(filepath.Join(h.home, ".claude/git-hooks/update"), 0o644); err != nil {
+				h.t.Fatal(err)
+			}
+		}, report.Warn, []string{"update not executable"}},
+		{"the shared directory is gone", func(h household) { h.put(".gitconfig", global, 0o644) }, report.Warn, []string{"leads to a directory that is gone: no repository's hooks run"}},
+		{"cloned before", func(h household) { shared(h); h.put(localFile, "{}", 0o600) }, report.Warn, []string{"root is not written: it was cloned before", localFile}},
+		{"moved", func(h household) {
+			shared(h)
+			h.put(localFile, `{"sandbox":{"filesystem":{"allowRead":["/nowhere/p"]}}}`, 0o600)
+		}, report.Warn, []string{"this worktree has moved: its settings name its old path", localFile + ":1:40 allowRead names /nowhere/p, which does not exist"}},
 		{"per-project", func(household) {}, report.Pass, []string{"per-project", "core.hooksPath is not set"}},
 		{"per-project with our hook", func(h household) { ours(h, "p/.git/hooks/post-checkout") }, report.Pass, []string{"p/.git/hooks/post-checkout the hook of steward-setup"}},
 		{"hooks of the user's own", func(h household) { h.put(".gitconfig", "[core]\n\thooksPath = ~/hooks\n", 0o644) }, report.Pass, []string{"per-project", ".gitconfig core.hooksPath ="}},
