@@ -156,7 +156,7 @@ func (in Input) notLoaded() []Reason {
 		return nil
 	}
 	for _, l := range in.Layers {
-		if l.Scope == settings.Project && policy(l.Doc) {
+		if l.Scope == settings.Project && policy(l.Doc) || floor(l.Doc) {
 			return nil
 		}
 	}
@@ -168,6 +168,14 @@ func (in Input) notLoaded() []Reason {
 func policy(d *settings.Doc) bool {
 	deny := d.Get("permissions", "deny")
 	return d.Get("sandbox", "enabled").True() || deny != nil && len(deny.Items) > 0
+}
+
+// floor says whether a document is a policy that needs no other: it switches
+// the sandbox on, hides something and denies something. In user, local or
+// managed scope it holds below the project as well.
+func floor(d *settings.Doc) bool {
+	hides, denies := d.Get("sandbox", "filesystem", "denyRead"), d.Get("permissions", "deny")
+	return d.Get("sandbox", "enabled").True() && hides != nil && len(hides.Items) > 0 && denies != nil && len(denies.Items) > 0
 }
 
 // undermined says what takes the worth from a sandbox that is on.

@@ -48,29 +48,31 @@ func TestTheFloorHoldsWhereverAPlainSessionStarts(t *testing.T) {
 		args, env []string
 		open      bool // with the project's policy alone
 	}{
-		{"in the root", "p", nil, nil, false},
+		{"in the root", "p", nil, nil, true}, // its .env: the project's policy is a short one
 		{"in a subdirectory", "p/sub", nil, nil, true},
 		{"in a linked worktree without the policy", "fix", nil, nil, true},
 		{"outside any project", "notes", nil, nil, true},
 		{"by an editor in a subdirectory", "p/sub", editor, vscode, true},
 		{"by an editor in the folder above", ".", editor, vscode, true},
 	}
+	d.put("p/.env", "CANARY\n", 0o600)
+	d.put("p/.claude/settings.local.json", `{"sandbox":{"filesystem":{"allowRead":["`+d.path("p")+`"]}}}`, 0o644)
 	for _, floor := range []bool{false, true} {
 		if floor {
 			s, _ := d.floorOf("p")
 			d.put(ownSettings, string(s.Items[0].(report.Change).After), 0o600)
 		}
 		for _, start := range starts {
-			// A rule sees words: the path is put together by the shell.
+			// A rule sees words: the shell puts the paths together.
 			p := sessions.Play(t, sessions.Session{Claude: claude, Home: d.home, Dir: start.dir, Args: append([]string{"--allowedTools", "Bash"}, start.args...), Vars: start.env,
-				Script: []model.Turn{{model.Bash("echo it works; cat '" + d.home + "'/.aw?/credential?")}}})
+				Script: []model.Turn{{model.Bash("echo it works; a=.aws e=.env; cat '" + d.home + "'/$a/credentials; cat '" + d.path("p") + "'/$e")}}})
 			r, called := p.Result(0, 0)
 			p.Close()
 			if !called || !strings.Contains(r.Text, "it works") {
 				t.Fatal(start.name, r.Text, p.Out)
 			}
 			if open, want := strings.Contains(r.Text, "CANARY"), start.open && !floor; open != want {
-				t.Errorf("%s, floor %v: the credential is readable: %v, want %v (%q)", start.name, floor, open, want, r.Text)
+				t.Errorf("%s, floor %v: a secret is readable: %v, want %v (%q)", start.name, floor, open, want, r.Text)
 			}
 		}
 	}

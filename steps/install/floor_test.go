@@ -90,6 +90,13 @@ func TestTheFloorHasNothingOfOneProject(t *testing.T) {
 		if v := doc.Get("sandbox", "filesystem", "allowWrite"); v != nil && len(v.Items) > 0 {
 			t.Errorf("%s: every project may write %q", name, texts(v))
 		}
+		var files []string
+		for _, v := range doc.Get("sandbox", "credentials", "files").Items {
+			files = append(files, v.Get("path").Text)
+		}
+		if slices.Contains(files, "**/.env") || !slices.Contains(files, "~/p/**/.env") || !slices.Contains(texts(doc.Get("permissions", "deny")), "Read(/"+d.path("p")+"/**/.env)") {
+			t.Errorf("%s: .env files are not denied by absolute paths: %q", name, files)
+		}
 		want := []string{"docs.example.org"}
 		if before != "" {
 			want = []string{"mine.example.org", "docs.example.org"}

@@ -101,6 +101,9 @@ func TestEffectiveSandbox(t *testing.T) {
 		{"on by the user, off in a subdirectory", map[string]string{ownFile: `{}`, usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`,
 			"p/a/b/.claude/settings.json": `{"sandbox":{"enabled":false}}`}, "", "p", report.Warn, report.Pass, false,
 			[]string{"plain claude in a/b is unsandboxed: its own settings switch the sandbox off", "p/a/b/.claude/settings.json:1:23", "subdirectories that switch it off now: 1"}},
+		{"below the project, with a policy of the user's", map[string]string{"p/sub/x": "",
+			usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true,"filesystem":{"denyRead":["~/"]}},"permissions":{"deny":["Read(~/.ssh/**)"]}}`}, "", "p/sub", report.Pass, report.Pass, false,
+			[]string{"the sandbox is on", "subdirectories that switch it off now: 0"}},
 		{"below the project", map[string]string{"p/sub/x": ""}, "", "p/sub", report.Fail, report.Pass, true,
 			[]string{"off in sub, below the project's root", "p: started here, the sandbox is on"}},
 	} {
