@@ -30,6 +30,7 @@ type doctorOptions struct {
 	tryFix, verbose bool
 	live            verify.LiveMode
 	profile         string
+	nice            bool
 }
 
 // explainFlags are the questions of doctor, by flag.
@@ -99,6 +100,7 @@ known, 2 a denial was open.`,
 	flags.Lookup("live").NoOptDefVal = string(verify.Always)
 	flags.BoolVar(&o.tryFix, "try-fix", false, "try the known fixes on a stage")
 	flags.StringVar(&o.profile, "profile", "", "of probes: write where the time went to `FILE`, a trace for ui.perfetto.dev or chrome://tracing")
+	flags.BoolVar(&o.nice, "nice", false, "try at low priority, so that other programs stay fast")
 	flags.BoolVar(&o.verbose, "verbose", false, "show all that was seen")
 	_ = cmd.RegisterFlagCompletionFunc("live", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -254,7 +256,7 @@ func (d *consultation) probe(ctx context.Context, ids []report.ID, of int) ([]re
 // run asks probes, and writes where the time went if that was asked for.
 func (d *consultation) run(ctx context.Context, r host.Reader, ids []report.ID, fix bool, emit engine.Sink) ([]report.Finding, error) {
 	trace := profile.New(d.a.sys.Now)
-	o := doctor.Options{Project: d.a.project, Framework: d.a.framework, Probes: ids, TryFix: fix}
+	o := doctor.Options{Project: d.a.project, Framework: d.a.framework, Probes: ids, TryFix: fix, Nice: d.o.nice}
 	if d.o.profile != "" {
 		o.Played = trace.Session
 	}

@@ -32,6 +32,7 @@ type verifyOptions struct {
 	strict, verbose bool
 	transcript      string
 	profile         string
+	nice            bool
 	baseline        string
 }
 
@@ -72,6 +73,7 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 	cmd.Flags().StringVar(&o.baseline, "baseline", "", "fail where the policy is weaker than `FILE`, a policy or a checkout of a framework")
 	cmd.Flags().StringVar(&o.transcript, "transcript", "", "write what the rehearsal said and got to `FILE`, without secrets")
 	cmd.Flags().StringVar(&o.profile, "profile", "", "write where the time went to `FILE`, a trace for ui.perfetto.dev or chrome://tracing")
+	cmd.Flags().BoolVar(&o.nice, "nice", false, "run the rehearsal at low priority, so that other programs stay fast")
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "show what was seen under every check")
 	return cmd
 }
@@ -105,7 +107,7 @@ func (a *app) newVerification(ctx context.Context, o verifyOptions) (*verificati
 	if err != nil {
 		return nil, report.Facts{}, err
 	}
-	v := &verification{a: a, h: h, o: o, opts: verify.Options{Project: a.project, Framework: a.framework, Live: o.live}}
+	v := &verification{a: a, h: h, o: o, opts: verify.Options{Project: a.project, Framework: a.framework, Live: o.live, Nice: o.nice}}
 	if o.baseline != "" {
 		if v.opts.Baseline, err = verify.ReadBaseline(h, o.baseline); err != nil {
 			return nil, report.Facts{}, err

@@ -40,12 +40,16 @@ type Server struct {
 	now      func() time.Time
 	asked    []Asked
 
-	played chan struct{}
+	played, spoken chan struct{}
+	first          sync.Once
 }
 
 // Played is closed when the runtime has been told that there is nothing more
 // to do.
 func (s *Server) Played() <-chan struct{} { return s.played }
+
+// Spoken is closed when the runtime has asked for something.
+func (s *Server) Spoken() <-chan struct{} { return s.spoken }
 
 // Start serves the script on a free port of 127.0.0.1, until Close.
 func Start(script ...Turn) (*Server, error) {
@@ -57,7 +61,7 @@ func Start(script ...Turn) (*Server, error) {
 }
 
 func serve(l net.Listener, firstParty bool, script []Turn) *Server {
-	s := &Server{script: script, listener: l, firstParty: firstParty, results: map[string]Result{}, open: map[net.Conn]bool{}, played: make(chan struct{})}
+	s := &Server{script: script, listener: l, firstParty: firstParty, results: map[string]Result{}, open: map[net.Conn]bool{}, played: make(chan struct{}), spoken: make(chan struct{})}
 	s.serving.Go(s.accept)
 	return s
 }
@@ -127,6 +131,7 @@ func (s *Server) serve(c net.Conn) {
 			return // the connection has ended, or speaks something else
 		}
 		status, body, contentType := "200 OK", []byte(nil), ""
+		s.first.Do(func() { close(s.spoken) })
 		answered := s.note(r)
 		if s.firstParty && r.Method == "GET" {
 			s.remember(r)

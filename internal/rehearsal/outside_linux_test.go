@@ -19,6 +19,7 @@ func TestSecretsOutsideTheHome(t *testing.T) {
 	testenv.EachVersion(t, func(t *testing.T, claude string, _ testenv.Version) {
 		l := newLab(t)
 		th := l.theatre(claude)
+		th.Nice = true
 		st, err := th.Layout(Session{Dir: l.project, Mode: Policy})
 		if err != nil {
 			t.Fatal(err)
@@ -31,7 +32,7 @@ func TestSecretsOutsideTheHome(t *testing.T) {
 		for _, c := range canaries {
 			words = append(words, c.Path)
 		}
-		turn := calls(Tool(words...), `echo kept > "$TMPDIR/file" && cat "$TMPDIR/file"`, "cat README.md && echo kept > written && cat written")
+		turn := calls(Tool(words...), `echo kept > "$TMPDIR/file" && cat "$TMPDIR/file"`, "cat README.md && echo kept > written && cat written", "nice")
 		session := func(name string) Raw { return l.play(th, Session{Name: name, Mode: Policy, Turns: turn}) }
 
 		raw := session("policy")
@@ -39,6 +40,7 @@ func TestSecretsOutsideTheHome(t *testing.T) {
 			rejectReply(t, raw, 0, c.Nonce)
 		}
 		wantReply(t, raw, 0, toolEnds)
+		wantReply(t, raw, 3, "10")
 		// What is hidden takes neither $TMPDIR nor the project along, which
 		// lies in /tmp here.
 		wantReply(t, raw, 1, "kept")

@@ -12,8 +12,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -77,15 +79,9 @@ func (j job) onTerminal(ctx context.Context, heard *model.Listener, raw *Raw) er
 		return err
 	}
 	environ := append(j.Environ, "NODE_EXTRA_CA_CERTS="+authority)
-	over, end := context.WithCancel(ctx)
-	defer end()
-	go func() {
-		select {
-		case <-api.Played():
-		case <-over.Done():
-		}
-		end()
-	}()
+	over, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	go func() { end(watch(over, api)) }()
 	res := proc.Runner{Env: env.New(environ)}.Run(over, j.agent(environ).OnTerminal())
 	raw.launched(res)
 	select {
@@ -95,6 +91,9 @@ func (j job) onTerminal(ctx context.Context, heard *model.Listener, raw *Raw) er
 		if raw.Exit = res.Code; res.Err != nil {
 			raw.Failed = res.Err.Error()
 		}
+		if waits := context.Cause(over); waits != nil {
+			raw.Failed = waits.Error()
+		}
 	}
 	for _, path := range fs.Records(filepath.Join(j.Agent, "projects")) {
 		if b, err := fs.Read(path); err == nil {
@@ -103,6 +102,31 @@ func (j job) onTerminal(ctx context.Context, heard *model.Listener, raw *Raw) er
 	}
 	raw.read(s, api, heard)
 	return nil
+}
+
+// watch returns when the session is to be ended: its script is over, or it waits
+// for something, which is the error.
+func watch(over context.Context, api *model.Server) error {
+	begun := proc.Moment()
+	if !happens(over, proc.Patience(0), api.Spoken()) {
+		return fmt.Errorf("claude asked for nothing within %v", proc.Patience(0))
+	}
+	if patience := proc.Patience(proc.Moment().Sub(begun)); !happens(over, patience, api.Played()) {
+		return fmt.Errorf("claude did not answer within %v", patience)
+	}
+	return nil
+}
+
+// happens says whether something happened in that time.
+func happens(ctx context.Context, patience time.Duration, happened <-chan struct{}) bool {
+	ctx, end := context.WithTimeout(ctx, patience)
+	defer end()
+	select {
+	case <-happened:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // ofCalls are the lines of the runtime's record that say what became of a call

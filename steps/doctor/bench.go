@@ -68,7 +68,7 @@ var programs = []string{"ssh", "ssh-add", "ssh-agent", "ssh-keygen", "docker", "
 // maxTrees bounds the linked worktrees that are tried: each takes two sessions.
 const maxTrees = 3
 
-// slot runs f when fewer than atOnce others run.
+// slot runs f when there is room beside the others that run.
 func (b *bench) slot(f func()) {
 	b.slots <- struct{}{}
 	defer func() { <-b.slots }()
@@ -81,7 +81,7 @@ func (b *bench) prepare(ctx context.Context) {
 		b.noStage = errors.New("there is no stage on this platform: what happens inside was not tried")
 		return
 	}
-	b.theatre, b.facts, b.noStage = verify.Theatre(ctx, b.r, verify.Options{Project: b.o.Project, Framework: b.o.Framework})
+	b.theatre, b.facts, b.noStage = verify.Theatre(ctx, b.r, verify.Options{Project: b.o.Project, Framework: b.o.Framework, Nice: b.o.Nice})
 	if b.noStage != nil {
 		return
 	}

@@ -30,7 +30,7 @@ type Outcome struct {
 // Denials plays the denials of verify on a stage with each of some changes.
 func Denials(ctx context.Context, r host.Reader, o Options, changes []report.Change) []Outcome {
 	list := make([]Outcome, len(changes))
-	b := &bench{r: host.Once(r), o: o, slots: make(chan struct{}, atOnce), emit: func(engine.Event) {}}
+	b := &bench{r: host.Once(r), o: o, slots: make(chan struct{}, rehearsal.AtOnce(r)), emit: func(engine.Event) {}}
 	if b.prepare(ctx); b.noStage != nil {
 		for i := range list {
 			list[i].Err = b.noStage

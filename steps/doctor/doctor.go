@@ -40,6 +40,8 @@ type Options struct {
 	Probes []report.ID
 	// TryFix tries the catalog's fixes for what is refused.
 	TryFix bool
+	// Nice lets the sessions step back behind whatever else runs.
+	Nice bool
 	// Played, if set, is handed every session with its times, and at the end
 	// one whose script is empty. It may be called by several goroutines.
 	Played func(rehearsal.Raw)
@@ -65,10 +67,6 @@ func Title(id report.ID) string {
 	return ""
 }
 
-// atOnce is how many things are started at the same time: sessions, which are
-// mostly the start of a runtime, and controls.
-const atOnce = 2
-
 // Run asks the probes and returns a finding for each, in the order of the
 // contract. emit is called by one goroutine at a time; the events of several
 // probes may alternate. The error is a *report.Error: of exit code 64 for a
@@ -84,7 +82,7 @@ func Run(ctx context.Context, r host.Reader, o Options, emit engine.Sink) ([]rep
 		return nil, err
 	}
 	var mu sync.Mutex
-	b := &bench{r: host.Once(r), o: o, entries: entries, slots: make(chan struct{}, atOnce), emit: func(e engine.Event) {
+	b := &bench{r: host.Once(r), o: o, entries: entries, slots: make(chan struct{}, rehearsal.AtOnce(r)), emit: func(e engine.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		emit(e)

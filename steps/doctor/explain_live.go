@@ -74,7 +74,7 @@ func try(ctx context.Context, r host.Reader, root string, j judgment, starts []*
 	theatre.Programs = append(theatre.Programs, programs...)
 	played := map[report.Launch]*take{}
 	var playing sync.WaitGroup
-	slots := make(chan struct{}, atOnce)
+	slots := make(chan struct{}, rehearsal.AtOnce(r))
 	play := func(key report.Launch, mode rehearsal.Mode, launch report.Launch) {
 		t := a.take(facts, mode, launch, nonce("works"))
 		played[key] = t

@@ -49,7 +49,7 @@ func TestARequestBeforeTheProxyIsMadeAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &scene{asks: []ask{{id: "git", through: probe.Through{Reply: "canary"}}}, at: map[string][2]int{"git": {0, 0}}}
 			player := &replies{list: c.replies}
-			s.play(t.Context(), player)
+			s.play(t.Context(), player, nil)
 			call, _ := s.of("git")
 			if s.err != nil || player.played != len(c.replies) || call.Text != c.last {
 				t.Errorf("played %d times, %q, %v", player.played, call.Text, s.err)

@@ -20,10 +20,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// atOnce is how many sessions are played at the same time. Each has a stage of
-// its own, and is mostly the start of a runtime.
-const atOnce = 2
-
 // Rehearsal plays the sessions of a verify run, once.
 type Rehearsal struct {
 	// Only, if not nil, chooses sessions by their names. What the others
@@ -39,6 +35,7 @@ type Rehearsal struct {
 	begin sync.Once
 	done  chan struct{}
 	steps chan engine.Progress
+	host  host.Reader
 	// What came of it; to be read when done is closed.
 	plan  program
 	raws  map[string]rehearsal.Raw
@@ -57,6 +54,7 @@ func NewRehearsal() *Rehearsal {
 // first call does anything.
 func (l *Rehearsal) Begin(ctx context.Context, r host.Reader, o Options) {
 	l.begin.Do(func() {
+		l.host = r
 		l.shells.ask(ctx, r, o.Project)
 		go func() {
 			defer close(l.done)
@@ -100,7 +98,7 @@ func (l *Rehearsal) play(ctx context.Context) {
 	var playing sync.WaitGroup
 	finished := 0
 	l.steps <- engine.Progress{Text: "rehearsing with the runtime", Of: len(l.plan.sessions)}
-	for range atOnce {
+	for range rehearsal.AtOnce(l.host) {
 		playing.Go(func() {
 			for s := range queue {
 				raw, err := l.plan.player.Play(ctx, s)

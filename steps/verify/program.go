@@ -113,7 +113,7 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 	nonce := make([]byte, 6)
 	_, _ = rand.Read(nonce) // it never fails (crypto/rand, Go 1.24)
 	theatre := &rehearsal.Theatre{Host: r, Run: hex.EncodeToString(nonce), Trees: trees, Paths: named(e, s.dirs),
-		Programs: []string{"curl"}, Runtime: runtimes[0].Real}
+		Programs: []string{"curl"}, Runtime: runtimes[0].Real, Nice: o.Nice}
 	p.facts = factsOf(r, e, s.dirs, theatre.Run)
 	p.facts.Root = p.root
 	if trees[0].Git != "" {

@@ -17,6 +17,8 @@ type Options struct {
 	Project, Framework string
 	// Live says when there is a rehearsal, and in what; "" is Auto.
 	Live LiveMode
+	// Nice lets the sessions step back behind whatever else runs.
+	Nice bool
 	// Baseline is a policy that what is in force is held against, or nil.
 	Baseline *Baseline
 }

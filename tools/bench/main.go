@@ -3,7 +3,8 @@
 
 // Command bench measures whole processes: each hook and status line with the
 // input it gets from the runtime, as the small program and as the whole one,
-// against a program that only reads that input.
+// against a program that only reads that input; with -sessions, the sessions of
+// verify and doctor against one with nothing to do.
 //
 // Contract: every round runs the floor and both programs once for every subject, in turn, so
 // that a noisy minute falls on all of them; what is printed are medians and
@@ -49,8 +50,12 @@ func run() error {
 	small := flag.String("hook", "", "the steward-hook `FILE`")
 	floor := flag.String("floor", "", "the `FILE` of the program that only reads")
 	rounds := flag.Int("rounds", 200, "how many runs of each")
+	claude := flag.String("sessions", "", "measure verify and doctor instead, with the runtime `FILE`")
 	files := flag.Int("files", 10000, "how many files the repository has")
 	flag.Parse()
+	if *claude != "" {
+		return sessions(*program, *claude)
+	}
 	home, err := os.MkdirTemp("", "steward-setup-bench-home-")
 	if err != nil {
 		return err

@@ -26,7 +26,8 @@ func Here() System {
 	return System{
 		Env:  New(os.Environ()),
 		GOOS: runtime.GOOS, GOARCH: runtime.GOARCH,
-		UID: os.Getuid(), GID: os.Getgid(), Cwd: cwd, Executable: exe,
+		Cores: runtime.GOMAXPROCS(0), // what a container may use, too
+		UID:   os.Getuid(), GID: os.Getgid(), Cwd: cwd, Executable: exe,
 		StdinTTY:  term.IsTerminal(int(os.Stdin.Fd())),
 		StdoutTTY: term.IsTerminal(int(os.Stdout.Fd())),
 		StderrTTY: term.IsTerminal(int(os.Stderr.Fd())),

@@ -37,6 +37,8 @@ type Entry struct {
 	// none; Port is where on StageAddress StageListener listens, 0 if nothing
 	// does.
 	Terminal, Port int
+	// Nice is by how much it steps back behind other programs (nice(2)).
+	Nice int
 }
 
 // Enter prepares the stage and replaces this process by the program at path.
@@ -57,6 +59,12 @@ func Enter(e Entry, path string, argv, environ []string) error {
 	for _, dir := range e.Own {
 		if err := own(dir, e.UID, e.GID); err != nil {
 			return err
+		}
+	}
+	if e.Nice > 0 {
+		// Of this thread, which becomes the program.
+		if err := unix.Setpriority(unix.PRIO_PROCESS, 0, e.Nice); err != nil {
+			return fmt.Errorf("the priority cannot be lowered: %w", err)
 		}
 	}
 	if err := renounce(e.UID, e.GID); err != nil {

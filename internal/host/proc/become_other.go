@@ -19,6 +19,7 @@ type Entry struct {
 	Own      []string
 	Terminal int
 	Port     int
+	Nice     int
 }
 
 // Enter always fails here.

@@ -12,11 +12,16 @@ import "time"
 // stageTimeout bounds one rehearsed session. One in print mode waits for nobody
 // and ends by itself: it took 2 s on two quiet cores, and more than 55 s at a
 // load of eight a core. On a terminal one may wait for a person, and has
-// terminalTimeout.
-const (
-	stageTimeout    = 5 * time.Minute
-	terminalTimeout = 2 * time.Minute
-)
+// Patience.
+const stageTimeout = 5 * time.Minute
+
+// Patience is how long a session on a terminal may take once its runtime has
+// spoken for the first time, after so long; 0 asks for the time that it has to
+// speak at all: 2 minutes, or more on a machine that is slow just now. At a load
+// of nine a core the first word took 0.8 s, and the whole session 9 s (2.1.329).
+func Patience(first time.Duration) time.Duration {
+	return min(max(2*time.Minute, 100*first), stageTimeout)
+}
 
 // Stage is bwrap with the arguments of a stage (internal/stage), given on
 // descriptor 3, the data of its files on those after it, and the job on
@@ -52,5 +57,5 @@ func Wrapped(binary, dir string, args, environ []string) Spec {
 // may be asked of 2.1.329 and later only, and on a stage: older ones send the
 // words to their model, and it leaves a backup in the home (both measured).
 func SandboxStatus(path, dir string, environ []string) Spec {
-	return Spec{name: "claude", path: path, args: []string{"sandbox", "status"}, dir: dir, extra: environ, bare: true, timeout: 10 * time.Second}
+	return Spec{name: "claude", path: path, args: []string{"sandbox", "status"}, dir: dir, extra: environ, bare: true, timeout: time.Minute}
 }

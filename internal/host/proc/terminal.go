@@ -28,7 +28,7 @@ func (s Spec) WithTerminal() Spec { s.lends = true; return s }
 // its leader, with the terminal in place of its standard streams. It is ended
 // by SIGTERM.
 func (s Spec) OnTerminal() Spec {
-	s.onTerminal, s.timeout = true, terminalTimeout
+	s.onTerminal = true
 	return s
 }
 

@@ -1,0 +1,51 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what there is room for is read off the machine, and
+// nonsense in a file is no room that is known.
+
+package rehearsal
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
+)
+
+func TestAtOnce(t *testing.T) {
+	const gB = "000000 kB\n"
+	for _, c := range []struct {
+		cores               int
+		meminfo, max, using string
+		want                int
+	}{
+		{0, "", "", "", 2},
+		{1, "MemTotal: 9" + gB + "MemAvailable: 8" + gB, "", "", 1},
+		{8, "MemTotal: 9" + gB + "MemAvailable: 8" + gB, "max\n", "5\n", 8},
+		{8, "MemAvailable: 1" + gB, "", "", 2},
+		{8, "MemAvailable: 100 kB\n", "", "", 1},
+		{8, "MemAvailable: 8" + gB, "1400000000\n", "500000000\n", 2},
+		{4, "MemAvailable:\n", "what", "", 4},
+	} {
+		root := t.TempDir()
+		for path, text := range map[string]string{"proc/meminfo": c.meminfo, "sys/fs/cgroup/memory.max": c.max, "sys/fs/cgroup/memory.current": c.using} {
+			at := filepath.Join(root, path)
+			if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(at, []byte(text), 0o644); text != "" && err != nil {
+				t.Fatal(err)
+			}
+		}
+		h, err := host.New(env.System{Env: env.New([]string{"HOME=" + root}), GOOS: "linux", Root: root, Cores: c.cores})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := AtOnce(h); got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+}
