@@ -106,7 +106,7 @@ func (r *reader) program(name string, words []word, st *state) {
 		if st.in.file != nil {
 			r.code(word{texts: st.in.file.texts, ok: st.in.file.ok, src: st.in.file.src}, fromInput, st)
 		}
-		if ordered(words[1:]) {
+		if ordered(name, words[1:]) {
 			r.gap(line(words), "its words may start programs, or read files that do")
 		}
 		r.arguments(Names, name, words[1:], st)

@@ -99,12 +99,30 @@ func (h harmless) cluster(text string, read []string) (next, ok bool) {
 }
 
 // orders are words of an instructed program's own with which it starts programs
-// or reads files that do (sqlite3(1), psql(1), mysql(1), gnuplot(1), octave(1)).
+// or reads files that do (sqlite3(1), psql(1), mysql(1), gnuplot(1), octave(1),
+// m4(1), ed(1)): a command where a statement begins, a function where it is
+// called, a program in the place of a file. In the middle of a statement the
+// same words are names and data.
 var orders = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\\|(^|[\n;"'])\s*[.!][a-z]|(?i)\b(system|source|load_extension|edit|fts3_tokenizer|shell|run|program|spawn|popen|pipe|load|call)\b|!`)
+	return regexp.MustCompile(`(?i)\\` + // psql, mysql: \i \! \.
+		`|(^|[\n;{}])\s*([.!][ \t]*[a-z./~]|(system|source|shell|edit|run|program|spawn|popen|pipe|load|call|pager|host|start|syscmd|esyscmd)([ \t\n(]|$)|@)` +
+		`|\b(system|shell_cmd|shell|source|run|spawn|popen2?|load_extension|edit|fts3_tokenizer|evalin|unix|dos|e?syscmd|include)[ \t]*\(` +
+		`|\b(from|to)\s+program\s*(e?'|\$)` + // psql: COPY
+		`|%pipe%` + // gs
+		"|`|[\"'][ \\t]*[<|]") // gnuplot
 })
 
+// statements are what else ends a statement, by program.
+var statements = map[string]*strings.Replacer{
+	"octave":  strings.NewReplacer(",", ";", ")", ";", " else ", ";", " do ", ";"),
+	"gnuplot": strings.NewReplacer(")", ";", " else ", ";"),
+}
+
 // ordered says whether the words of an instructed program hold an order.
-func ordered(words []word) bool {
-	return slices.ContainsFunc(words, func(w word) bool { return !w.ok || orders().MatchString(w.first()) })
+func ordered(name string, words []word) bool {
+	return slices.ContainsFunc(words, func(w word) bool {
+		text := w.first()
+		more := statements[name]
+		return !w.ok || orders().MatchString(text) || more != nil && orders().MatchString(more.Replace(text))
+	})
 }

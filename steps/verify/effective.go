@@ -11,7 +11,6 @@ package verify
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -19,7 +18,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
-	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -88,13 +86,16 @@ func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 	plain := outlookOf(in)
 	plain.belowRoot(r, in)
 	plain.overrulable(ctx, r, in)
-	if u, ok := withoutPolicy(ctx, r, dir); ok && plain.voids && !settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled").Value.True() {
-		plain.summary, plain.remedies = "the sandbox is off: "+u.what, []report.Remedy{u.remedy}
+	wanting, ok := withoutPolicy(ctx, r, dir)
+	if ok = ok && plain.voids && !settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled").Value.True(); ok {
+		plain.summary, plain.remedies = "the sandbox is off: "+wanting.what, []report.Remedy{wanting.remedy}
+	} else {
+		wanting = unsandboxed()
 	}
 	if ask != nil {
 		plain.hear(ctx, in, ask)
 	}
-	hard := isoOutlook(r, start)
+	hard := isoOutlook(r, start, wanting)
 	f := report.Finding{Status: worse(plain.status, hard.status), Summary: plain.summary, Voids: plain.voids || hard.voids,
 		Evidence: append(plain.evidence, scopes(in)...), Remedies: plain.remedies}
 	if plain.status == hard.status && plain.voids == hard.voids {
@@ -288,47 +289,6 @@ func (o *outlook) hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
 	if sealed && !says.StrictMode {
 		differ(report.Fail, false, "the runtime lets commands ask to leave the sandbox, though allowUnsandboxedCommands is false")
 	}
-}
-
-// isoOutlook judges claude-iso in the same place. One that refuses to start
-// opens nothing; that it does is worth a word.
-func isoOutlook(r host.Reader, start string) outlook {
-	refused := func(e report.Evidence, next report.Remedy) outlook {
-		e.Text = "claude-iso would not start here: " + e.Text
-		return outlook{status: report.Warn, refused: true, summary: e.Text, evidence: []report.Evidence{e}, remedies: []report.Remedy{next}}
-	}
-	l, in, err := iso.Outlook(r, start)
-	if err != nil {
-		e := errorEvidence(start, err)
-		return refused(e, report.DocLink{Title: "mend the file", Target: e.Where})
-	}
-	if e := (*report.Error)(nil); errors.As(l.Forgeable, &e) {
-		return refused(errorEvidence(e.Where, e), report.DocLink{Title: e.Next, Target: e.Where})
-	}
-	if !l.Approved {
-		what := "its policy is not approved yet"
-		if l.Known {
-			what = "its policy has changed since you approved it"
-		}
-		return refused(report.FileEvidence(filepath.Join(l.Place.Project, ".claude", "settings.json"), what),
-			report.Command{ID: "approve", Line: "steward-setup iso --approve", Why: "look at the policy, and approve it as it is"})
-	}
-	if state := inforce.Judge(in); state.Mode == inforce.Off && len(state.Broken) == 0 {
-		return refused(report.FileEvidence(l.Place.Project, iso.Unsandboxed), Again())
-	}
-	o := outlookOf(in)
-	if o.status == report.Pass {
-		o.summary = "the sandbox is on, by claude-iso's own settings"
-		o.evidence = []report.Evidence{report.FileEvidence(l.Place.Project, "its policy is approved as it is, and handed over with --settings")}
-		return o
-	}
-	o.summary = "with claude-iso " + o.summary
-	for i, remedy := range o.remedies { // the document of a launch lies nowhere
-		if link, ok := remedy.(report.DocLink); ok && strings.HasPrefix(link.Target, "--settings") {
-			o.remedies[i] = report.DocLink{Title: "mend the project's policy: " + link.Title, Target: filepath.Join(l.Place.Project, ".claude")}
-		}
-	}
-	return o
 }
 
 // text is a value for people.

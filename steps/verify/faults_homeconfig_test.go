@@ -37,6 +37,13 @@ var homeConfigFaults = slices.Concat([]Fault{
 	dotfile("a service of the user's starts a program of the project", "~/.config/systemd/user/x.service", "[Service]\nExecStart=%h/code/tracker/tools/x\n", "#Exec", report.Fail),
 	dotfile("direnv trusts what lies above the project", "~/.config/direnv/direnv.toml", "[whitelist]\nprefix = [\"~/code\"]\n", "#prefix", report.Fail),
 	dotfile("python looks for modules in the project", "~/.local/lib/python3.11/site-packages/tracker.pth", "~/code/tracker\n", "#code", report.Fail),
+	dotfile("go builds with a program of the project", "~/.config/go/env", "GOFLAGS=-toolexec=HOME/code/tracker/tools/x\n", "#toolexec", report.Fail),
+	dotfile("aws asks a program of the project for keys", "~/.aws/config", "[default]\ncredential_process = ~/code/tracker/tools/x\n", "#credential_process", report.Fail),
+	dotfile("D-Bus starts a program of the project", "~/.local/share/dbus-1/services/x.service", "[D-BUS Service]\nName=x\nExec=HOME/code/tracker/tools/x\n", "#Exec", report.Fail),
+	dotfile("a launcher starts npm in the project", "~/.local/share/applications/x.desktop", "[Desktop Entry]\nExec=npm start\nPath=HOME/code/tracker\n", "#Exec", report.Fail),
+	dotfile("ssh connects by a program of where it is started", "~/.ssh/config", "Host *\n  ProxyCommand ./tools/x %h\n", "#Proxy", report.Fail),
+	dotfile("tmux runs a program of where it is started", "~/.tmux.conf", "run-shell ./tools/x\n", "#run", report.Fail),
+	dotfile("vim reads a file of where it is started", "~/.vimrc", "source .vimrc.local\n", "#source", report.Warn),
 	dotfile("a key of tmux runs a program of the project", "~/.tmux.conf", "set -g mouse on\nbind X run-shell ~/code/tracker/tools/x\n", "#bind", report.Warn),
 	dotfile("vim reads a configuration of each directory", "~/.vimrc", "syntax on\nset exrc\n", "#exrc", report.Warn),
 	{Name: "a unit of systemd is a symlink into the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/.config/systemd/user/x.service", Break: func(m *Machine) {

@@ -38,10 +38,10 @@ var hookWriteFaults = slices.Concat(
 	each(makesFile, "touch .claude/stamp", "mkdir -p build/logs", "date >> times.log", "echo done > state.txt", "chmod 600 notes.txt"),
 	[]Fault{
 		tellsModel("SessionStart", "cat CONTEXT.md"),
-		tellsModel("SessionStart", `head -n 50 "$CLAUDE_PROJECT_DIR/TODO.md"`),
+		tellsModel("SessionStart", `head -n 50 "$CLAUDE_PROJECT_DIR/NOTES.md"`),
 		tellsModel("SessionStart", `echo "Notes: $(cat docs/notes.md 2>/dev/null)"`),
-		tellsModel("UserPromptSubmit", "sed -n 1,20p TODO.md"),
-		tellsModel("UserPromptSubmit", "grep -n TODO README.md | head"),
+		tellsModel("UserPromptSubmit", "sed -n 1,20p NOTES.md"),
+		tellsModel("UserPromptSubmit", "grep -n FIXED README.md | head"),
 		tellsModel("UserPromptSubmit", "jq -r .version < package.json"),
 		tellsModel("SessionStart", `echo "Notes: $(<NOTES.md)"`),
 		tellsModel("SessionStart", `while read -r line; do echo "$line"; done < TODO.md`),

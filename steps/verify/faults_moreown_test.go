@@ -22,13 +22,6 @@ var moreOwnFaults = slices.Concat(
 		"filter-branch --tree-filter ./x", "!git -c core.pager=./x log", "fetch ext::./x"),
 	each(opensSecrets, "~/.cache/huggingface", "~/.huggingface", "~/.config/stripe", "~/.local/share/atuin", "~/.config/io.datasette.llm", "~/.subversion", "~/.vscode-server"),
 	[]Fault{
-		dotfile("go builds with a program of the project", "~/.config/go/env", "GOFLAGS=-toolexec=HOME/code/tracker/tools/x\n", "#toolexec", report.Fail),
-		dotfile("aws asks a program of the project for keys", "~/.aws/config", "[default]\ncredential_process = ~/code/tracker/tools/x\n", "#credential_process", report.Fail),
-		dotfile("D-Bus starts a program of the project", "~/.local/share/dbus-1/services/x.service", "[D-BUS Service]\nName=x\nExec=HOME/code/tracker/tools/x\n", "#Exec", report.Fail),
-		dotfile("a launcher starts npm in the project", "~/.local/share/applications/x.desktop", "[Desktop Entry]\nExec=npm start\nPath=HOME/code/tracker\n", "#Exec", report.Fail),
-		dotfile("ssh connects by a program of where it is started", "~/.ssh/config", "Host *\n  ProxyCommand ./tools/x %h\n", "#Proxy", report.Fail),
-		dotfile("tmux runs a program of where it is started", "~/.tmux.conf", "run-shell ./tools/x\n", "#run", report.Fail),
-		dotfile("vim reads a file of where it is started", "~/.vimrc", "source .vimrc.local\n", "#source", report.Warn),
 		config("an alias of an alias", "[alias]\n\trx = rebase -x\n\tt = rx tools/x\n", "~/.gitconfig#t =", report.Fail, false),
 		config("an address that is a command", "[protocol \"ext\"]\n\tallow = always\n[url \"ext::HOME/code/tracker/tools/x \"]\n\tinsteadOf = work:\n", "~/.gitconfig#insteadOf", report.Fail, false),
 		config("a browser for help", "[help]\n\tbrowser = own\n[browser \"own\"]\n\tcmd = ./x\n", "~/.gitconfig#cmd", report.Fail, false),

@@ -27,7 +27,7 @@ func mentions(name, where string, seed func(*Machine)) Fault {
 
 var ownTextFaults = []Fault{
 	ownFault("your CLAUDE.md imports a file of the project", "~/.claude/CLAUDE.md#@~", ownNote("~/.claude/CLAUDE.md", "Be brief.\n@~/code/tracker/notes/a.md\n")),
-	ownFault("your CLAUDE.md imports a file that a command could make", "~/.claude/CLAUDE.md#@~", ownNote("~/.claude/CLAUDE.md", "Be brief.\n@~/code/tracker/TODO\n")),
+	ownFault("your CLAUDE.md imports a file that a command could make", "~/.claude/CLAUDE.md#@~", ownNote("~/.claude/CLAUDE.md", "Be brief.\n@~/code/tracker/NOTES\n")),
 	ownFault("a file that your CLAUDE.md imports imports one of the project", "~/.claude/style.md#@~", func(m *Machine) {
 		m.write("~/.claude/CLAUDE.md", "@style.md\n", 0o644)
 		ownNote("~/.claude/style.md", "Be brief.\n@~/code/tracker/notes/a.md\n")(m)

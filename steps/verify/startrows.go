@@ -140,7 +140,7 @@ func isoStart(r host.Reader, place report.StartDir, dir string) Start {
 	if place == report.AtSub {
 		dir = filepath.Dir(dir)
 	}
-	o := isoOutlook(r, dir)
+	o := isoOutlook(r, dir, unsandboxed())
 	s := startOf(ByIso, place, dir, o)
 	s.Launch = report.Iso
 	if o.refused {

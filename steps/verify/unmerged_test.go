@@ -31,6 +31,11 @@ func TestAWorkTreeWithoutThePolicyIsToldHowToGetIt(t *testing.T) {
 		if e := find(found, "effective-sandbox"); !strings.Contains(e.Summary, summary) {
 			t.Errorf("effective-sandbox: %s", e.Summary)
 		}
+		for _, r := range find(found, "effective-sandbox").Remedies {
+			if c, ok := r.(report.Command); ok && c.Line != first {
+				t.Errorf("effective-sandbox proposes %s", c.Line)
+			}
+		}
 		steps := report.Steps(found, nil)
 		if len(steps) == 0 || steps[0].Command == nil || steps[0].Command.Line != first {
 			t.Errorf("the first step is not %s: %v", first, steps)
