@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/scope"
 )
 
@@ -31,6 +32,7 @@ type scopeOptions struct {
 	other        bool
 	acknowledged bool
 	removeRoots  bool
+	answers      report.Answers // to install.FloorQuestions
 }
 
 // acknowledge is the flag, and acknowledgement the words that are typed in its
@@ -105,18 +107,20 @@ repository, or in each one below --root.`,
 }
 
 func newScopeWhole(a *app) *cobra.Command {
-	var o scopeOptions
+	o := scopeOptions{answers: report.Answers{}}
 	cmd := &cobra.Command{
 		Use:   "whole-user",
 		Short: "Register every repository below the roots, and those made later",
 		Long: `whole-user looks for git repositories below each --root (default: those of
 ~/code, ~/projects, ~/dev, ~/work, ~/src and ~/git that exist) and proposes one
-plan: the root of each worktree that has a .claude directory, one file for each
-hook of git's in a shared directory, and a global core.hooksPath that leads
-there. Read what it says about hooks first: it concerns every repository of
+plan: the root of each worktree that has a .claude directory, a policy in your
+own settings so that a plain claude is sandboxed wherever it starts, one file
+for each hook of git's in a shared directory, and a global core.hooksPath that
+leads there. Read what it says about hooks first: it concerns every repository of
 yours. --` + acknowledge + ` says that you did.`,
 		Example: `  steward-setup scope whole-user                             show, ask, write
   steward-setup scope whole-user --plan --root ~/code --root ~/work
+  steward-setup scope whole-user --plan --floor=no           roots and hooks alone
   steward-setup scope whole-user --apply 7f3a-91c2-0b5d-e6a8 --root ~/code --` + acknowledge,
 		Args: moreRoots(&o),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -132,6 +136,7 @@ yours. --` + acknowledge + ` says that you did.`,
 	cmd.Flags().StringVar(&o.apply, "apply", "", "write exactly the plan with this `PLAN-ID`")
 	cmd.Flags().BoolVar(&o.acknowledged, acknowledge, false, "you know that git will look for every repository's hooks in one directory")
 	addWalkFlags(cmd, &o)
+	addAnswerFlags(cmd.Flags(), install.FloorQuestions(), o.answers)
 	return cmd
 }
 
@@ -167,7 +172,7 @@ func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Opt
 	if o.depth < 0 {
 		return scope.Options{}, usage(cmd, "--depth takes a number from 0 on")
 	}
-	s := scope.Options{Depth: o.depth, OtherFileSystems: o.other, RemoveRoots: o.removeRoots}
+	s := scope.Options{Depth: o.depth, OtherFileSystems: o.other, RemoveRoots: o.removeRoots, Framework: a.framework, Answers: o.answers}
 	for i, dir := range o.roots {
 		if dir == "" {
 			return s, usage(cmd, "--root names no directory")
@@ -209,7 +214,7 @@ func (o *scopeOptions) flags() string {
 	if o.removeRoots {
 		b.WriteString(" --remove-roots")
 	}
-	return b.String()
+	return b.String() + answerLine(install.FloorQuestions(), o.answers)
 }
 
 // scopeChange proposes a scope, and applies the plan that was approved.

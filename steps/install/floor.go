@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
-	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -58,12 +57,26 @@ type FloorOptions struct {
 }
 
 // Floor proposes a policy in the user's own settings, which holds wherever a
-// plain claude starts: one section with at most one change, and the questions
-// that decide about it.
-func Floor(ctx context.Context, r host.Reader, o FloorOptions) (report.Section, []report.Question, error) {
-	p := &proposer{r: r, opts: Options{Framework: o.Framework}, answers: o.Answers, draft: newDraft(r), place: r.Places().Home}
-	s, err := p.floorFor(ctx, o.Projects, o.Roots)
-	return s, p.questions, err
+// plain claude starts: one section with at most one change.
+func (d Draft) Floor(ctx context.Context, o FloorOptions) (report.Section, error) {
+	p := &proposer{r: d.d.r, opts: Options{Framework: o.Framework}, answers: o.Answers, draft: d.d, place: d.d.r.Places().Home}
+	return p.floorFor(ctx, o.Projects, o.Roots)
+}
+
+// FloorQuestions are the questions about the floor, for a plan that has one
+// unless it is declined.
+func FloorQuestions() []report.Question {
+	var list []report.Question
+	for _, q := range Questions() {
+		switch q.ID {
+		case floorQuestion.ID:
+			q.Default = []string{"yes"}
+			list = append(list, q)
+		case floorDomains.ID, floorHosts.ID, floorCaches.ID:
+			list = append(list, q)
+		}
+	}
+	return list
 }
 
 // floor proposes it as a part of install.

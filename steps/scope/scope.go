@@ -26,6 +26,10 @@ type Options struct {
 	Roots            []string
 	Depth            int
 	OtherFileSystems bool
+	// Framework is a checkout of the framework for the floor's policy, "" for
+	// the embedded one; Answers are those to install.FloorQuestions.
+	Framework string
+	Answers   report.Answers
 	// RemoveRoots asks per-project to take the roots out too.
 	RemoveRoots bool
 	// Progress, if set, is told how many directories were read and how many

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	iofs "io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/approval"
@@ -75,14 +76,15 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 	if err := standing(r, d, &roots, true); err != nil {
 		return p, err
 	}
+	floor, err := floorSection(ctx, d, p, o)
+	if err != nil {
+		return p, err
+	}
 	shared, err := sharedHooks(r, d, scripts.Dispatcher{Binary: binary, Before: before.Value, Asks: varies}, p)
 	if err != nil {
 		return p, err
 	}
-	sections := []report.Section{roots, shared}
-	if copied.ID != "" {
-		sections = []report.Section{copied, roots, shared}
-	}
+	sections := slices.DeleteFunc([]report.Section{copied, roots, floor, shared}, func(s report.Section) bool { return s.ID == "" })
 	p.Plan = report.NewPlan(sections)
 	return p, nil
 }
@@ -128,6 +130,23 @@ func rootsSection(p Proposal) report.Section {
 	notRead("these directories could not be read", p.Walk.Unreadable)
 	notRead("these directories are on another file system and are left out (--other-filesystems reads them)", p.Walk.Elsewhere)
 	return s
+}
+
+// floorSection is the policy for every start, with what it costs the projects
+// that were found; it has no ID where it was declined.
+func floorSection(ctx context.Context, d install.Draft, p Proposal, o Options) (report.Section, error) {
+	if declined := o.Answers["floor"]; len(declined) == 1 && declined[0] == "no" {
+		return report.Section{}, nil
+	}
+	var projects []string
+	for _, repo := range p.Repositories {
+		for _, wt := range repo.Worktrees {
+			if wt.State != NoClaude && wt.Path != "" {
+				projects = append(projects, wt.Path)
+			}
+		}
+	}
+	return d.Floor(ctx, install.FloorOptions{Framework: o.Framework, Answers: o.Answers, Projects: projects, Roots: o.Roots})
 }
 
 // standing makes the change of the standing approval for all repositories.
