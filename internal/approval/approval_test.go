@@ -92,3 +92,14 @@ func TestADirectoryIsTheRootOfOneProject(t *testing.T) {
 		t.Errorf("%+v", s.Launches)
 	}
 }
+
+func TestWholeUserIsKeptBesideRepositories(t *testing.T) {
+	s, err := Parse("a", []byte(`{"schema_version":1,"whole_user":true}`))
+	if err != nil || !s.WholeUser || s.RootsIn("/x/.git") || s.Empty() {
+		t.Errorf("%+v, %v", s, err)
+	}
+	s.WholeUser = false
+	if !s.Empty() {
+		t.Error("nothing is approved, and it is not empty")
+	}
+}

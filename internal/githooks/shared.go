@@ -8,6 +8,7 @@
 package githooks
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 
@@ -85,6 +86,31 @@ func (d *Directory) state(r host.Reader, path string) FileState {
 		return Edited
 	}
 	return Current
+}
+
+// Outdated says what the shared hooks start in place of what git would start
+// without them today; "" where that is the same. The error is a *report.Error.
+func (d Directory) Outdated(ctx context.Context, r host.Reader) (string, error) {
+	if !d.Installed {
+		return "", nil
+	}
+	before, varies, err := Before(ctx, r)
+	said := func(value string) string {
+		if value == "" {
+			return "each repository's own hooks"
+		}
+		return "those of " + value
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case d.Filled.Asks: // git is asked each time
+	case varies:
+		return "the shared hooks start " + said(d.Filled.Before) + ", and a file that git includes on a condition sets core.hooksPath now", nil
+	case before.Value != d.Filled.Before:
+		return "the shared hooks start " + said(d.Filled.Before) + "; without them git would now run " + said(before.Value), nil
+	}
+	return "", nil
 }
 
 // Drift lists the hooks that are not as they were written.

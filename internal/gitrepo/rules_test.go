@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -138,4 +139,27 @@ func TestHooksPathNamesItsOrigin(t *testing.T) {
 
 	p.git(repo, "config", "core.hooksPath", "/srv/hooks")
 	check("local", repo, Hooks{Path: "/srv/hooks", Value: "/srv/hooks", Scope: "local", Origin: local, Overruled: overruled})
+}
+
+func TestKeptOutIsIgnoredAndNotTracked(t *testing.T) {
+	const rel = ".claude/settings.local.json"
+	p := newPlace(t)
+	repo := p.repo(awkward)
+	h := p.open(repo).host
+	want := func(name string, kept bool, words string) {
+		t.Helper()
+		got, why, err := KeptOut(context.Background(), h, repo, rel)
+		if err != nil || got != kept || !strings.Contains(why, words) {
+			t.Errorf("%s: %v, %q, %v", name, got, why, err)
+		}
+	}
+	want("no rule", false, "git does not ignore it")
+	p.write(filepath.Join(repo, ".gitignore"), rel+"\n", 0o644)
+	want("a rule", true, "")
+	p.write(filepath.Join(repo, ".gitignore"), rel+"\n!"+rel+"\n", 0o644)
+	want("taken back", false, ".gitignore:2 says !")
+	p.write(filepath.Join(repo, ".gitignore"), rel+"\n", 0o644)
+	p.write(filepath.Join(repo, rel), "{}", 0o644)
+	p.git(repo, "add", "-f", rel)
+	want("committed", false, "git rm --cached "+rel)
 }

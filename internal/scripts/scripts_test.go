@@ -143,3 +143,27 @@ func FuzzQuoteAndRecognize(f *testing.F) {
 		Recognize([]byte(path))
 	})
 }
+
+func TestADispatcherIsReadBack(t *testing.T) {
+	for _, d := range []Dispatcher{{Binary: "/opt/x"}, {Binary: `/a b/it's`, Before: "~/ho'oks", Asks: true}, {Binary: "/x", Before: "@ASKS@ @BINARY@"}} {
+		b, err := d.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := ReadDispatcher(b); !ok || got != d || !IsDispatcher(b) {
+			t.Errorf("%+v: %+v, %v", d, got, ok)
+		}
+		if s, ok := Recognize(b); !ok || !s.Current || s.Binary != d.Binary {
+			t.Errorf("%+v: %+v", d, s)
+		}
+		if _, ok := ReadDispatcher(append(slices.Clone(b), "# mine\n"...)); ok {
+			t.Errorf("%+v: edited, and taken for what was written", d)
+		}
+	}
+	if _, err := (Dispatcher{Binary: "/x", Before: "a\nb"}).Bytes(); err == nil {
+		t.Error("a newline is rendered")
+	}
+	if _, ok := ReadDispatcher([]byte("#!/bin/sh\n")); ok {
+		t.Error("a foreign hook is taken for a dispatcher")
+	}
+}

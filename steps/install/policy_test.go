@@ -179,9 +179,14 @@ func TestTheAliasTakesItsPriceAway(t *testing.T) {
 	}
 }
 
-func TestTheScopeSectionOffersNothingThatIsNotThere(t *testing.T) {
-	s, err := newDwelling(t, "/bin/bash").inProject().scope(context.Background())
-	if err != nil || strings.Contains(s.Why, "steward-setup scope") || !strings.Contains(s.Why, "this version of steward-setup does not offer") {
-		t.Errorf("%v %q", err, s.Why)
+func TestTheScopeSectionNamesTheCommandAndTheScopeInForce(t *testing.T) {
+	d := newDwelling(t, "/bin/bash")
+	s, err := d.inProject().scope(context.Background())
+	if err != nil || !strings.Contains(s.Why, "run steward-setup scope whole-user") || s.Findings[0].Summary != "per-project" {
+		t.Errorf("%v %q %+v", err, s.Why, s.Findings)
+	}
+	d.put(".gitconfig", "[core]\n\thooksPath = ~/.claude/git-hooks\n", 0o644)
+	if s, err = d.inProject().scope(context.Background()); err != nil || s.Findings[0].Summary != "whole-user" {
+		t.Errorf("%v %+v", err, s.Findings)
 	}
 }

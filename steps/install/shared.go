@@ -65,13 +65,19 @@ func (d Draft) Change(id report.ID, why string, f File, after []byte, mode iofs.
 
 // Binary is the program that hooks may call, where no sandboxed command can
 // replace it, and the section that copies it there, if it has an ID. The error
-// is a *report.Error.
-func (d Draft) Binary(ctx context.Context) (path string, s report.Section, err error) {
+// is a *report.Error, also where a command could write in one of places.
+func (d Draft) Binary(ctx context.Context, places ...string) (path string, s report.Section, err error) {
 	p := &proposer{r: d.d.r, place: d.d.r.System().Cwd, draft: d.d}
 	if err := p.findProject(ctx); err != nil {
 		return "", s, err
 	}
 	p.gatherWritable()
+	for _, place := range places {
+		if why, bad := p.agentWritable(place); bad {
+			return "", s, &report.Error{Code: report.ExitLeft, Where: place, What: "is where the agent may write: " + why,
+				Why: "what lies there runs outside the sandbox", Next: "move it, or take away what lets the agent write there, then run this again"}
+		}
+	}
 	s, err = p.binary(ctx)
 	if err == nil && p.binaryPath == "" {
 		f := s.Findings[0]

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"github.com/steward-setup/steward-setup/internal/approval"
+	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
@@ -55,6 +56,9 @@ func (p *proposer) postCheckout(ctx context.Context, s *report.Section) error {
 	hooks, err := p.repo.HooksPath(ctx)
 	if err != nil {
 		return err
+	}
+	if hooks.Value != "" && githooks.Shared(p.r, hooks.Path) {
+		return nil // whole-user scope registers the worktrees of every repository
 	}
 	script, err := scripts.GitHook(p.binaryPath)
 	if err != nil {

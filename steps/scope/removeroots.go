@@ -37,7 +37,7 @@ func withoutRoots(r host.Reader, d install.Draft, s *report.Section, o Options) 
 		if set.RootsIn(host.FindTree(r, root).Common) {
 			continue
 		}
-		if err := withoutRoot(r, d, s, o, path, root); err != nil {
+		if err := withoutRoot(d, s, o, path, root); err != nil {
 			return err
 		}
 	}
@@ -62,7 +62,7 @@ func written(receipts []engine.Receipt) []string {
 	return paths
 }
 
-func withoutRoot(r host.Reader, d install.Draft, s *report.Section, o Options, path, root string) error {
+func withoutRoot(d install.Draft, s *report.Section, o Options, path, root string) error {
 	f, err := d.Open(path, root)
 	if err != nil || f.Bytes() == nil { // a worktree that is gone, or is another now, has nothing to take out
 		return nil //nolint:nilerr // see above

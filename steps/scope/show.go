@@ -70,6 +70,12 @@ func Show(ctx context.Context, r host.Reader, dir string, o Options) (State, err
 		s.Approved = set.WholeUser
 	}
 	s.judge()
+	switch outdated, err := s.Shared.Outdated(ctx, r); {
+	case err != nil:
+		return s, err
+	case outdated != "" && s.Scope == "whole-user":
+		s.Scope, s.Why = "mixed", outdated
+	}
 	trees := host.FindTree(r, dir)
 	walk := Walk{Trees: []host.Tree{trees}}
 	switch {

@@ -57,7 +57,7 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 			Why: "core.hooksPath must count in every shell of yours", Next: "unset " + name + ", then run this again"}
 	}
 	d := install.NewDraft(r)
-	binary, copied, err := d.Binary(ctx)
+	binary, copied, err := d.Binary(ctx, githooks.SharedDir(r.Places()))
 	if err != nil {
 		return p, err
 	}

@@ -127,6 +127,10 @@ func TestScope(t *testing.T) {
 			}
 		}, report.Warn, []string{"update not executable"}},
 		{"the shared directory is gone", func(h household) { h.put(".gitconfig", global, 0o644) }, report.Warn, []string{"leads to a directory that is gone: no repository's hooks run"}},
+		{"another core.hooksPath than when they were written", func(h household) {
+			shared(h)
+			h.put(".gitconfig", "[core]\n\thooksPath = ~/team\n"+global, 0o644)
+		}, report.Warn, []string{"core.hooksPath of before has changed since", "start each repository's own hooks; without them git would now run those of", "/team"}},
 		{"cloned before", func(h household) { shared(h); h.put(localFile, "{}", 0o600) }, report.Warn, []string{"root is not written: it was cloned before", localFile}},
 		{"moved", func(h household) {
 			shared(h)

@@ -56,6 +56,7 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 		f.Status, f.Summary = report.Warn, "mixed: this repository alone is led to the hook for all of them"
 	case leads(hooks):
 		wholeUser(r, &f, repo, own)
+		outdated(ctx, r, &f)
 		clonedBefore(r, &f, repo.Root)
 	case slices.ContainsFunc(hooks.Overruled, leads):
 		f.Status, f.Summary = report.Warn, "mixed: whole-user, but this repository looks for hooks in "+hooks.Path
@@ -107,6 +108,24 @@ func drifted(f *report.Finding, dir githooks.Directory) {
 		f.Evidence = append(f.Evidence, report.FileEvidence(filepath.Join(dir.Path, file.Name), string(file.State)))
 	}
 	f.Remedies = append(f.Remedies, report.Command{ID: "scope/repair", Line: "steward-setup scope whole-user", Why: "writes them again; shows the plan first", Optional: true})
+}
+
+// outdated says that an earlier core.hooksPath has changed since the shared
+// hooks were written.
+func outdated(ctx context.Context, r host.Reader, f *report.Finding) {
+	dir := githooks.Look(r)
+	what, err := dir.Outdated(ctx, r)
+	if f.Status != report.Pass || err == nil && what == "" {
+		return
+	}
+	if err != nil {
+		f.Status, f.Summary = report.Unknown, "whole-user; git did not say which hooks it would run without it"
+		f.Evidence = append(f.Evidence, errorEvidence(dir.Path, err))
+		return
+	}
+	f.Status, f.Summary = report.Warn, "whole-user, but core.hooksPath of before has changed since"
+	f.Evidence = append(f.Evidence, report.FileEvidence(dir.Path, what))
+	f.Remedies = append(f.Remedies, report.Command{ID: "scope/repair", Line: "steward-setup scope whole-user", Why: "writes the shared hooks again; shows the plan first", Optional: true})
 }
 
 // clonedBefore says that the project has a .claude directory, and no root in

@@ -7,6 +7,8 @@
 # same arguments, stdin, environment and exit code; where there is none, it
 # exits 0 with stdin unread.
 
+set +aeu # whatever SHELLOPTS says
+
 steward_setup_binary=@BINARY@
 # The global core.hooksPath that this directory replaces; '' if there was none.
 steward_setup_before=@BEFORE@

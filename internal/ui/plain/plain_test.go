@@ -105,3 +105,15 @@ func TestAnErrorSaysWhatWhereWhyAndWhatNext(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestNewFilesWithTheSameBytesAreShownOnce(t *testing.T) {
+	file := func(name string) report.Change {
+		return report.Change{ID: report.ID(name), Why: "why", Path: "/home/u/" + name, Target: "/home/u/" + name, After: []byte("the bytes\n")}
+	}
+	other := file("c")
+	other.Before = []byte("old\n")
+	got := render(nil, engine.PlanReady{Plan: report.NewPlan([]report.Section{{ID: "s", Title: "S", Items: []report.Item{file("a"), file("b"), other}}})})
+	if strings.Count(got, "+the bytes") != 2 || strings.Count(got, "the same as ~/a") != 1 {
+		t.Errorf("got\n%s", got)
+	}
+}
