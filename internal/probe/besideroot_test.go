@@ -1,6 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: what must stay closed is never a file of the project.
+
 package probe
 
 import (

@@ -1,6 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: no start is called covered that was not rehearsed.
+
 package report_test
 
 import (

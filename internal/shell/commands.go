@@ -1,6 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: a line that is not understood gives no commands, never
+// some of them.
+
 package shell
 
 import (

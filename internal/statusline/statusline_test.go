@@ -87,6 +87,9 @@ func event(dir string) string {
 
 const on = `{"sandbox":{"enabled":true}}`
 
+// floor is a policy that needs no project's.
+const floor = `{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"]}},"permissions":{"deny":["Read(~/.ssh/**)"]}}`
+
 func TestPlain(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -100,6 +103,10 @@ func TestPlain(t *testing.T) {
 		{name: "auto", files: map[string]string{".claude/settings.json": `{"sandbox":{"enabled":true,"autoAllowBashIfSandboxed":true}}`},
 			want: "Opus 5 \x1b[33m[sandbox-auto]\x1b[0m"},
 		{name: "below", files: map[string]string{"p/.claude/settings.json": on}, dir: "sub", want: "Opus 5 \x1b[1;31m[NO SANDBOX: started below the project]\x1b[0m"},
+		{name: "below, and the user has switched it on, without a policy", files: map[string]string{".claude/settings.json": on, "p/.claude/settings.json": on}, dir: "sub",
+			want: "Opus 5 \x1b[1;31m[sandbox: started below the project]\x1b[0m"},
+		{name: "below, and the user has a policy", files: map[string]string{"p/.claude/settings.json": on, ".claude/settings.json": floor}, dir: "sub",
+			want: "Opus 5 \x1b[32m[sandbox]\x1b[0m"},
 		{name: "dropped", files: map[string]string{"p/.claude/settings.json": on + ","}, want: "Opus 5 \x1b[1;31m[NO SANDBOX: settings.json:1 is dropped]\x1b[0m"},
 		{name: "dropped beside one that holds", files: map[string]string{".claude/settings.json": on, "p/.claude/settings.json": "{"},
 			want: "Opus 5 \x1b[1;31m[sandbox: settings.json:1 is dropped]\x1b[0m"},

@@ -25,7 +25,7 @@ var (
 		ID: "floor", Section: "policy", Kind: report.Confirm,
 		Title:   "Protect a plain claude in every directory, too?",
 		Help:    "Claude Code reads a project's settings only in the directory where it starts. With yes a policy goes into your own settings as well, so that a plain claude is sandboxed in subdirectories, in other worktrees and projects, outside any project, and when an editor starts it.",
-		Price:   "every project of yours is sandboxed: home directory hidden, hosts outside your own list refused without a prompt",
+		Price:   "every project of yours is sandboxed: home directory hidden, hosts outside your own list refused without a prompt, auto mode and bypassPermissions off",
 		Default: []string{"no"},
 	}
 	floorDomains = report.Question{ID: "floor-domains", Section: "policy", Kind: report.Multi,

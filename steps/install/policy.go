@@ -10,7 +10,6 @@ package install
 import (
 	"context"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/policy"
@@ -167,91 +166,6 @@ func (p *proposer) policyFile(to string) (f file, refused string, err error) {
 	}
 	f, err = p.draft.open(filepath.Join(p.repo.Root, filepath.FromSlash(name)), p.repo.Root)
 	return f, "", err
-}
-
-// policyBase is what a document is built from: the framework's policy, or the
-// embedded one.
-func (p *proposer) policyBase(s *report.Section) (*policy.Policy, policy.Base, error) {
-	pol, err := policy.Embedded()
-	if err != nil {
-		return nil, policy.Base{}, err
-	}
-	base, err := pol.Base()
-	if err != nil || p.opts.Framework == "" {
-		return pol, base, err
-	}
-	path := filepath.Join(p.opts.Framework, filepath.FromSlash(projectSettings))
-	b, err := p.r.ReadIn(p.opts.Framework, filepath.FromSlash(projectSettings))
-	if err != nil {
-		return nil, base, unreadable(path, err)
-	}
-	base, notes, err := pol.FromFramework(b, path, p.r.Places().Home)
-	if err != nil {
-		return nil, base, err
-	}
-	s.Findings = append(s.Findings, notes...)
-	return pol, base, nil
-}
-
-// wantedPolicy builds the document, and asks what it needs to know.
-func (p *proposer) wantedPolicy(ctx context.Context, s *report.Section, doc *settings.Doc, to string) (policy.Wanted, error) {
-	pol, base, err := p.policyBase(s)
-	if err != nil {
-		return policy.Wanted{}, err
-	}
-	facts := p.policyFacts(ctx, pol, doc)
-	for _, q := range pol.Questions(facts) {
-		p.ask(q)
-	}
-	answers := p.answers
-	if to == "user" {
-		// There the dot means the agent's own directory and opens its
-		// credentials (measured with 2.1.329).
-		answers = answers.With("omit", append(slices.Clone(answers["omit"]), "sandbox.filesystem.allowRead:.")...)
-	}
-	return base.Build(facts, answers)
-}
-
-// policyFacts is what the repository says about good defaults.
-func (p *proposer) policyFacts(ctx context.Context, pol *policy.Policy, doc *settings.Doc) policy.Facts {
-	f := p.settledFacts(pol, doc, p.session().Layers)
-	if p.repo != nil && p.repo.Root != "" {
-		f.Repo = filepath.Base(p.repo.Root)
-		if p.repo.Main != "" {
-			f.Repo = filepath.Base(p.repo.Main)
-		}
-		f.Files = p.repo.Files(ctx)
-		f.Remotes = p.repo.Remotes(ctx)
-		f.Home = p.homePaths(pol, f.Repo)
-	}
-	return f
-}
-
-// settledFacts is what documents and the home say of them.
-func (p *proposer) settledFacts(pol *policy.Policy, doc *settings.Doc, layers []settings.Layer) policy.Facts {
-	f := policy.Facts{Where: p.shown(doc.Path), Home: p.homePaths(pol, "")}
-	if doc.Bytes() != nil {
-		f.Existing = verify.Content(doc)
-	}
-	for _, l := range layers {
-		if rules := l.Doc.Get("permissions", "allow"); rules != nil {
-			for _, v := range rules.Items {
-				f.Allow = append(f.Allow, policy.AllowRule{Rule: v.Text, Where: p.shown(l.Doc.Path)})
-			}
-		}
-	}
-	return f
-}
-
-// homePaths are the places below the home that decide about a default and that
-// are there.
-func (p *proposer) homePaths(pol *policy.Policy, repo string) (there []string) {
-	for _, path := range pol.HomePaths(repo) {
-		if _, err := p.r.Stat(filepath.Join(p.r.Places().Home, strings.TrimPrefix(path, "~/"))); err == nil {
-			there = append(there, path)
-		}
-	}
-	return there
 }
 
 // session is what the settings say now of a session that starts here.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
-	words "github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -34,7 +33,7 @@ func TestTheFloorIsProvedInEveryStart(t *testing.T) {
 			t.Errorf("%s: %+v", start, c)
 		}
 	}
-	if got, want := words.Range(report.Protected, covers, report.Facts{Home: m.at("~")}), "anywhere in ~/code/tracker, and outside any project"; got != want {
-		t.Errorf("%q, want %q", got, want)
+	if report.OpenSomewhere(covers, "") {
+		t.Errorf("a start is open: %+v", covers)
 	}
 }

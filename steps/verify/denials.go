@@ -179,26 +179,6 @@ var everywhere = report.Command{ID: "policy-everywhere", Optional: true, Line: "
 // its own: where nothing holds, the first of them say so. The rest is named.
 const maxSaying = 8
 
-// cover is what a session shows of its launch in its place.
-func (l *Rehearsal) cover(at place, t tally) report.Cover {
-	c := report.Cover{Launch: at.launch, Start: at.at, Status: report.Pass, Denied: t.denied, Through: t.through, Rehearsed: true}
-	switch at.at {
-	case report.AtRoot:
-		c.Dir = l.plan.root
-	case report.AtWorktree:
-		c.Dir = l.plan.tree
-	}
-	switch {
-	case t.through > 0:
-		c.Status, c.Why = report.Fail, fmt.Sprintf("%d of %d blocked actions succeeded", t.through, t.denied)
-	case t.idle, at.session == IsoTree && l.plan.refused != "":
-		c.Status, c.Why = report.Skip, t.summary
-	case t.status == report.Unknown:
-		c.Status, c.Why = report.Unknown, t.summary
-	}
-	return c
-}
-
 // tally judges a session's denials. A session without a result is unknown.
 func (l *Rehearsal) tally(at place) tally {
 	t := tally{status: report.Pass, held: map[probe.Layer]int{}}

@@ -228,30 +228,6 @@ func (o *outlook) belowRoot(r host.Reader, in inforce.Input) {
 	}
 }
 
-// overrulable says of a sandbox which user settings alone switch on where a
-// subdirectory's own settings switch it off. No rule keeps a command from
-// writing such settings: on Linux patterns in denyWrite and in Edit rules hold
-// for no path that is not there yet (measured with 2.1.324 and 2.1.329). So
-// what is there now is looked for, and the rest is said.
-func (o *outlook) overrulable(ctx context.Context, r host.Reader, in inforce.Input) {
-	enabled := settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled")
-	if o.voids || !enabled.Value.True() || enabled.Scope != settings.User {
-		return
-	}
-	off := switchedOffBelow(ctx, r, cmp.Or(in.Root, in.Dirs.Start))
-	for _, s := range off {
-		rel, err := filepath.Rel(cmp.Or(in.Root, in.Dirs.Start), s.Dir)
-		if err != nil {
-			rel = s.Dir
-		}
-		o.warn("plain claude in " + rel + " is unsandboxed: its own settings switch the sandbox off")
-		o.evidence = append(o.evidence, s.Evidence...)
-		o.remedies = append(o.remedies, report.DocLink{Title: "remove those settings, or start with claude-iso there", Target: s.Dir})
-	}
-	o.evidence = append(o.evidence, report.FileEvidence(enabled.Where(), fmt.Sprintf(
-		"subdirectories that switch it off now: %d; a command can write SUBDIRECTORY/.claude/settings.json, which the next plain start there follows (claude-iso does not)", len(off))))
-}
-
 // hear takes the runtime's own word about a plain session.
 func (o *outlook) hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
 	says, ok := ask(ctx, in.Dirs.Start)

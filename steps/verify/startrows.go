@@ -161,18 +161,3 @@ func startOf(by string, place report.StartDir, dir string, o outlook) Start {
 	}
 	return s
 }
-
-// startCovers are what Starts says of both launches, as the coverage of a verdict.
-func startCovers(ctx context.Context, r host.Reader, dir string) []report.Cover {
-	var list []report.Cover
-	for _, s := range Starts(ctx, r, dir) {
-		if s.By == ByEditor {
-			continue
-		}
-		if s.Dir == subdirectory(filepath.Dir(s.Dir)) || s.Dir == noProject(r) {
-			s.Dir = "" // it stands for any
-		}
-		list = append(list, s.Cover)
-	}
-	return list
-}

@@ -98,10 +98,13 @@ func TestAReportIsInTheOrderOfTheContractWithItsVerdicts(t *testing.T) {
 		}
 		c.Emit(engine.Progress{Text: "p"})
 		c.Emit(engine.Judged{Verdict: report.Unprotected, Launches: map[report.Launch]report.Verdict{report.Plain: report.Unprotected, report.Iso: report.Protected},
-			Live: "never", From: engine.FromStored, Age: 90 * time.Second})
+			Covers: []report.Cover{{Launch: report.Plain, Start: report.AtSub, Dir: "/p/\x1b[2J", Status: report.Fail, Denied: 57, Through: 57, Rehearsed: true, Why: "\x1b[2J"}},
+			Live:   "never", From: engine.FromStored, Age: 90 * time.Second})
 	})
 	for path, want := range map[string]string{
 		"verdict": "unprotected", "launches.plain": "unprotected", "launches.iso": "protected",
+		"covers.#": "1", "covers.0.launch": "plain", "covers.0.start": "subdirectory", "covers.0.status": "fail", "covers.0.denied": "57", "covers.0.through": "57",
+		"covers.0.rehearsed": "true", "covers.0.why": "␛[2J",
 		"live.mode": "never", "live.from": "stored", "live.age_seconds": "90",
 		"findings.#": "2", "findings.0.check": "clean-env", "findings.1.check": "denials", "findings.0.voids": "true", "findings.0.duration_ms": "1500",
 		"findings.0.launches.0.launch": "plain", "findings.0.launches.0.status": "fail", "findings.0.launches.0.summary": "␛[2J", "findings.0.launches.1.summary": "held",

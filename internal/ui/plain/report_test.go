@@ -250,7 +250,7 @@ func TestAProtectedLaunchSaysItsWarning(t *testing.T) {
 
 // TestAnOpenStartIsNeverGreen: neither the verdict nor the launch that has one.
 func TestAnOpenStartIsNeverGreen(t *testing.T) {
-	const green = "\x1b[32m"
+	const green = "32m" // also behind bold
 	colour := []string{"TERM=xterm", "CLICOLOR_FORCE=1"}
 	for _, width := range []int{0, 40, 80, 120} {
 		got := reported(colour, plain.ReportOptions{Width: width}, covered, scene[1:2]...)

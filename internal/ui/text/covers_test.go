@@ -1,6 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: what is open is said with every verdict, and is never
+// green.
+
 package text_test
 
 import (

@@ -1,0 +1,78 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is said of a start follows from a session that was
+// played there, or from the settings that a start there reads.
+
+package verify
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// cover is what a session shows of its launch in its place.
+func (l *Rehearsal) cover(at place, t tally) report.Cover {
+	c := report.Cover{Launch: at.launch, Start: at.at, Status: report.Pass, Denied: t.denied, Through: t.through, Rehearsed: true}
+	switch at.at {
+	case report.AtRoot:
+		c.Dir = l.plan.root
+	case report.AtWorktree:
+		c.Dir = l.plan.tree
+	}
+	switch {
+	case t.through > 0:
+		c.Status, c.Why = report.Fail, fmt.Sprintf("%d of %d blocked actions succeeded", t.through, t.denied)
+	case t.idle, at.session == IsoTree && l.plan.refused != "":
+		c.Status, c.Why = report.Skip, t.summary
+	case t.status == report.Unknown:
+		c.Status, c.Why = report.Unknown, t.summary
+	}
+	return c
+}
+
+// startCovers are what Starts says of both launches, as the coverage of a verdict.
+func startCovers(ctx context.Context, r host.Reader, dir string) []report.Cover {
+	var list []report.Cover
+	for _, s := range Starts(ctx, r, dir) {
+		if s.By == ByEditor || s.Start == report.AtWorktree && s.Status == report.Pass { // one of them is rehearsed
+			continue
+		}
+		if s.Dir == subdirectory(filepath.Dir(s.Dir)) || s.Dir == noProject(r) {
+			s.Dir = "" // it stands for any
+		}
+		list = append(list, s.Cover)
+	}
+	return list
+}
+
+// overrulable says of a sandbox which user settings alone switch on where a
+// subdirectory's own settings switch it off. No rule keeps a command from
+// writing such settings: on Linux patterns in denyWrite and in Edit rules hold
+// for no path that is not there yet (measured with 2.1.324 and 2.1.329). So
+// what is there now is looked for, and the rest is said.
+func (o *outlook) overrulable(ctx context.Context, r host.Reader, in inforce.Input) {
+	enabled := settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled")
+	if o.voids || !enabled.Value.True() || enabled.Scope != settings.User {
+		return
+	}
+	off := switchedOffBelow(ctx, r, cmp.Or(in.Root, in.Dirs.Start))
+	for _, s := range off {
+		rel, err := filepath.Rel(cmp.Or(in.Root, in.Dirs.Start), s.Dir)
+		if err != nil {
+			rel = s.Dir
+		}
+		o.warn("plain claude in " + rel + " is unsandboxed: its own settings switch the sandbox off")
+		o.evidence = append(o.evidence, s.Evidence...)
+		o.remedies = append(o.remedies, report.DocLink{Title: "remove those settings, or start with claude-iso there", Target: s.Dir})
+	}
+	o.evidence = append(o.evidence, report.FileEvidence(enabled.Where(), fmt.Sprintf(
+		"subdirectories that switch it off now: %d; a command can write SUBDIRECTORY/.claude/settings.json, which the next plain start there follows (claude-iso does not)", len(off))))
+}
