@@ -167,6 +167,7 @@ func (b *bench) inside(ctx context.Context, cases []*inquiry) {
 		return variable && slices.ContainsFunc(environ, func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
 	})
 	var playing sync.WaitGroup
+	b.emit(engine.Progress{Text: "trying every probe inside, and without the sandbox"})
 	for dir, asks := range byDir {
 		p := pair{b.scene(rehearsal.Policy, dir, asks, offers, environ), b.scene(rehearsal.Twin, dir, asks, offers, environ)}
 		b.scenes[dir] = p

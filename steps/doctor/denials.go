@@ -46,7 +46,7 @@ func Denials(ctx context.Context, r host.Reader, o Options, changes []report.Cha
 	}
 	trials := make([]*trial, len(changes))
 	for i, c := range changes {
-		trials[i] = &trial{change: c, scenes: map[string]*scene{"": plan(rehearsal.Policy)}}
+		trials[i] = &trial{name: "with a change", host: with(b.r, c), scenes: map[string]*scene{"": plan(rehearsal.Policy)}}
 		playing.Go(func() { trials[i].play(ctx, b) })
 	}
 	playing.Wait()

@@ -151,6 +151,7 @@ func (b *bench) run(ctx context.Context, chosen []experiment) []report.Finding {
 	for _, c := range cases {
 		c.guard(func() { b.judge(c); b.candidates(ctx, c) })
 	}
+	b.sieves(cases)
 	for i, c := range cases {
 		all.Go(func() {
 			c.guard(func() { b.fixes(ctx, c) })

@@ -32,6 +32,10 @@ type attempt struct {
 	why    string
 	err    error
 	trial  *trial
+	// settings are those of the fix with the values of this machine, sieve the
+	// trial beside others, nil if there is none.
+	settings string
+	sieve    *sieve
 }
 
 // candidates lists, for what was refused, every fix of the catalog in its
@@ -44,7 +48,7 @@ func (b *bench) candidates(ctx context.Context, c *inquiry) {
 		for _, fix := range e.Fixes {
 			a := &attempt{entry: e, fix: fix}
 			c.tried = append(c.tried, a)
-			switch a.change, a.err = b.change(c, e, fix); {
+			switch a.err = b.change(c, a); {
 			case a.err != nil:
 				a.why = "not tried: " + a.err.Error()
 			case a.change.After == nil:
@@ -102,8 +106,11 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 		}
 		o := outcome{said: a.why, untried: a.err != nil}
 		if a.trial != nil {
-			a.trial.play(ctx, b)
-			o = b.outcome(c, a)
+			b.emit(engine.Progress{Text: string(c.id) + ": trying “" + a.fix.Title + "”"})
+			if o.said = b.refuted(ctx, member{c, a}); o.said == "" {
+				a.trial.play(ctx, b)
+				o = b.outcome(c, a)
+			}
 		}
 		c.finding.Evidence = append(c.finding.Evidence, report.CommandEvidence("with the fix: "+a.fix.Title, o.said))
 		if o.untried {
@@ -191,18 +198,20 @@ func (c *inquiry) cause() []report.Evidence {
 // NotFixable is the verdict where no setting helps.
 const NotFixable = "not fixable by settings here"
 
-// change is what a fix would write for an inquiry. After is nil if it would
-// write nothing.
-func (b *bench) change(c *inquiry, e catalog.Entry, fix catalog.Fix) (report.Change, error) {
+// change works out what an attempt would write for an inquiry. After is nil if
+// it would write nothing.
+func (b *bench) change(c *inquiry, a *attempt) (err error) {
 	vars := map[string]string{}
 	for name, value := range c.control.vars {
 		vars[name] = spelled(value, b.r.Places().Home)
 	}
-	var err error
+	fix := a.fix
 	if fix.Settings, err = expand(fix.Settings, vars); err != nil {
-		return report.Change{}, err
+		return err
 	}
-	return changeOf(b.r, b.facts.Root, e.ID, fix)
+	a.settings = fix.Settings
+	a.change, err = changeOf(b.r, b.facts.Root, a.entry.ID, fix)
+	return err
 }
 
 // expand puts the machine's values for ${NAME} into a fix, inside JSON

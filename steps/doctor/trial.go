@@ -15,13 +15,16 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // trial is one change, tried for every probe that would gain by it.
 type trial struct {
-	change report.Change
+	name   string            // what is tried
+	host   host.Reader       // the machine with it
 	scenes map[string]*scene // by start directory
 	once   sync.Once
 }
@@ -31,14 +34,20 @@ func (b *bench) trialOf(c *inquiry, a *attempt) *trial {
 	key := a.change.Path + "\x00" + string(a.change.After)
 	t := b.trials[key]
 	if t == nil {
-		t = &trial{change: a.change, scenes: map[string]*scene{"": b.scene(rehearsal.Policy, "", nil, nil, nil)}}
+		t = &trial{name: "with “" + a.fix.Title + "”", host: with(b.r, a.change), scenes: map[string]*scene{"": b.scene(rehearsal.Policy, "", nil, nil, nil)}}
 		if b.trials == nil {
 			b.trials = map[string]*trial{}
 		}
 		b.trials[key] = t
 	}
+	b.join(t, c, a.entry)
+	return t
+}
+
+// join adds the calls of an inquiry that would gain by a fix of an entry.
+func (b *bench) join(t *trial, c *inquiry, entry catalog.Entry) {
 	for dir := range b.scenes {
-		gains := func(r result) bool { return r.dir == dir && helps(a.entry, r) }
+		gains := func(r result) bool { return r.dir == dir && helps(entry, r) }
 		if !slices.ContainsFunc(c.results, gains) {
 			continue
 		}
@@ -55,7 +64,6 @@ func (b *bench) trialOf(c *inquiry, a *attempt) *trial {
 		}
 		t.scenes[dir] = b.scene(rehearsal.Policy, dir, asks, union(offers, c.control.offers), union(environ, c.control.environ))
 	}
-	return t
 }
 
 // union is a followed by what else there is in b.
@@ -73,10 +81,10 @@ func union[T comparable](a, b []T) []T {
 func (t *trial) play(ctx context.Context, b *bench) {
 	t.once.Do(func() {
 		theatre := *b.theatre
-		theatre.Host = with(b.r, t.change)
+		theatre.Host = t.host
 		var playing sync.WaitGroup
 		for _, s := range t.scenes {
-			s.session.Name += ", with a fix"
+			s.session.Name += ", " + t.name
 			playing.Go(func() { b.slot(func() { s.play(ctx, &theatre, b.o.Played) }) })
 		}
 		playing.Wait()

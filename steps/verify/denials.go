@@ -308,11 +308,10 @@ func whatItSaid(o probe.Outcome) string {
 
 // count says how many denials each layer held.
 func (t tally) count() string {
-	n := 0
+	n := t.heldCalls()
 	var parts []string
 	for _, layer := range []probe.Layer{probe.Filesystem, probe.Network, probe.Seccomp, probe.Environment, probe.Rule, probe.Confirmation, probe.Hook, probe.Mention, probe.Runtime} {
 		if t.held[layer] > 0 {
-			n += t.held[layer]
 			parts = append(parts, fmt.Sprintf("%d by %s", t.held[layer], layer))
 		}
 	}
@@ -320,6 +319,15 @@ func (t tally) count() string {
 		return "no denial held"
 	}
 	return fmt.Sprintf("%d of %d denied calls held: %s", n, t.denied, strings.Join(parts, ", "))
+}
+
+// heldCalls counts the denied calls that a layer held.
+func (t tally) heldCalls() int {
+	n := 0
+	for _, calls := range t.held {
+		n += calls
+	}
+	return n
 }
 
 // enumerate names the first and counts the rest.

@@ -111,7 +111,7 @@ func (l *Rehearsal) play(ctx context.Context) {
 					l.fails[s.Name] = err
 				}
 				finished++
-				l.steps <- engine.Progress{Text: s.Name, Done: finished, Of: len(l.plan.sessions)}
+				l.steps <- engine.Progress{Text: s.Name + l.soFar(), Done: finished, Of: len(l.plan.sessions)}
 				mu.Unlock()
 			}
 		})
@@ -128,6 +128,28 @@ func (l *Rehearsal) play(ctx context.Context) {
 	if ctx.Err() != nil {
 		l.err = ctx.Err()
 	}
+}
+
+// soFar is what the project's root came to, to be told while other sessions
+// play; "" until it and its twin have played. As root nothing is proved.
+func (l *Rehearsal) soFar() (said string) {
+	defer func() {
+		if recover() != nil { // the check says it, with everything else
+			said = ""
+		}
+	}()
+	_, played := l.raws[PlainRoot]
+	if _, twin := l.raws[Twin]; !played || !twin || l.host.System().UID == 0 || l.plan.openers == nil {
+		return ""
+	}
+	t := l.tally(places[0])
+	switch held := t.heldCalls(); {
+	case t.through > 0:
+		return fmt.Sprintf(" · in the project %d of %d denied calls got through", t.through, t.denied)
+	case held > 0:
+		return fmt.Sprintf(" · in the project %d of %d denied calls held", held, t.denied)
+	}
+	return ""
 }
 
 // Raws are the transcripts of all sessions, in the order in which they were

@@ -1,6 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: what is compared was measured in one run; times on a machine
+// with other work are not.
+
 package main
 
 import (

@@ -1,0 +1,144 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: fixes are tried together only to see which of them do not
+// help: what is refused with more entries allowed is refused with fewer. A fix
+// that could have helped is tried alone.
+
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+)
+
+// sieve is a trial of several fixes at once.
+type sieve struct {
+	*trial
+	members []member
+}
+
+// member is an attempt for an inquiry.
+type member struct {
+	c *inquiry
+	a *attempt
+}
+
+// sieves puts attempts together that do not touch each other's probes, and plans
+// a session for those.
+func (b *bench) sieves(cases []*inquiry) {
+	var list []*sieve
+	for _, c := range cases {
+		for _, a := range c.tried {
+			m := member{c, a}
+			if a.trial == nil || !onlyAllows(a.settings) {
+				continue
+			}
+			i := slices.IndexFunc(list, func(s *sieve) bool { return !slices.ContainsFunc(s.members, m.meets) })
+			if i < 0 {
+				i, list = len(list), append(list, &sieve{})
+			}
+			list[i].members = append(list[i].members, m)
+		}
+	}
+	for _, s := range list {
+		if len(s.members) > 1 {
+			b.plan(s)
+		}
+	}
+}
+
+// plan makes the session of a sieve. Where the changes cannot be put together,
+// each is tried alone.
+func (b *bench) plan(s *sieve) {
+	together := b.r
+	for _, m := range s.members {
+		fix := m.a.fix
+		fix.Settings = m.a.settings
+		change, err := changeOf(together, b.facts.Root, m.a.entry.ID, fix)
+		if err != nil {
+			return
+		}
+		if change.After != nil {
+			together = with(together, change)
+		}
+	}
+	s.trial = &trial{name: fmt.Sprintf("with %d fixes", len(s.members)), host: together, scenes: map[string]*scene{}}
+	for _, m := range s.members {
+		b.join(s.trial, m.c, m.a.entry)
+		m.a.sieve = s
+	}
+}
+
+// refuted says why an attempt does not help, "" if it has to be tried alone.
+func (b *bench) refuted(ctx context.Context, m member) string {
+	s := m.a.sieve
+	if s == nil {
+		return ""
+	}
+	s.play(ctx, b)
+	for _, r := range m.c.results {
+		scene := s.scenes[r.dir]
+		if !helps(m.a.entry, r) || scene == nil || scene.err != nil {
+			continue
+		}
+		if call, through := scene.of(r.id); !through && call.Decision != rehearsal.NotMade && call.Decision != rehearsal.Cut {
+			return fmt.Sprintf("does not work, seen here: %s (tried together with %s)", literal(call.Text), count(len(s.members)-1, "fix of another probe", "fixes of other probes"))
+		}
+	}
+	return ""
+}
+
+// meets says whether one of two attempts could decide about the other's probe.
+func (m member) meets(other member) bool {
+	return m.c == other.c || m.touches(other.c) || other.touches(m.c)
+}
+
+// touches says whether what an attempt sets is a part of a fix for an inquiry.
+func (m member) touches(c *inquiry) bool {
+	mine := entriesOf(m.a.settings)
+	for _, a := range c.tried {
+		if slices.ContainsFunc(entriesOf(a.settings), func(e string) bool { return slices.Contains(mine, e) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyAllows says whether a fix only adds entries to lists of what is allowed:
+// with more of them, nothing is refused that was allowed with fewer. A switch
+// may change how the sandbox is made.
+func onlyAllows(settings string) bool {
+	entries := entriesOf(settings)
+	return entries != nil && !slices.ContainsFunc(entries, func(e string) bool { return !strings.Contains(e, " ∋ ") || strings.Contains(e, ".deny") })
+}
+
+// entriesOf are the values that a fix sets, each with its key.
+func entriesOf(settings string) (list []string) {
+	var all map[string]any
+	if json.Unmarshal([]byte(settings), &all) != nil {
+		return nil
+	}
+	var walk func(path string, v any)
+	walk = func(path string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for key, value := range v {
+				walk(path+"."+key, value)
+			}
+		case []any:
+			for _, value := range v {
+				list = append(list, fmt.Sprintf("%s ∋ %v", path, value))
+			}
+		default:
+			list = append(list, fmt.Sprintf("%s = %v", path, v))
+		}
+	}
+	walk("", all)
+	return list
+}
