@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -44,7 +45,8 @@ func (l *Launch) document(o Options) ([]byte, error) {
 	if allow := l.allowed(); len(allow) > 0 {
 		permissions = with(permissions, "allow", settings.List(allow...))
 	}
-	members := []settings.Member{settings.Pair("sandbox", sandbox), settings.Pair("permissions", permissions)}
+	members := []settings.Member{settings.Pair("sandbox", sandbox), settings.Pair("permissions", permissions),
+		settings.Pair(claude.InboundKey, settings.String(l.users.inbound()))}
 	d, err := document("--settings", settings.Dict(members...))
 	if err != nil {
 		return nil, err

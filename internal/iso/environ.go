@@ -145,12 +145,20 @@ func lookup(list []Reason, name string) (Reason, bool) {
 // programs in the working directory too (measured with bash 5.2).
 func environ(e env.Env, vars []Variable, programs string, more ...string) []string {
 	var list []string
+	searched := false
 	for _, v := range vars {
-		if v.Kept && v.Name != "PATH" {
+		switch {
+		case !v.Kept:
+		case v.Name == "PATH":
+			list, searched = append(list, "PATH="+programs), true
+		default:
 			list = append(list, v.Name+"="+e.Get(v.Name))
 		}
 	}
-	return append(append(list, "PATH="+programs), more...)
+	if !searched {
+		list = append(list, "PATH="+programs)
+	}
+	return append(list, more...)
 }
 
 // systemPath is the PATH of a launch where nothing is left of the user's: an

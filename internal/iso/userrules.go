@@ -11,6 +11,7 @@ package iso
 import (
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -33,6 +34,17 @@ func readUsersRules(h host.Reader, p Place) usersRules {
 		u.doc, _ = settings.Parse(path, b)
 	}
 	return u
+}
+
+// inbound is what becomes of messages of other sessions in a launch: the user is
+// asked, unless the user's own settings drop them.
+func (u usersRules) inbound() string {
+	if u.doc != nil {
+		if set := u.doc.Get(claude.InboundKey); set != nil && set.Text == "refuse" {
+			return set.Text
+		}
+	}
+	return "hold"
 }
 
 // of returns a list of rules, permissions.LIST, with those of the user that

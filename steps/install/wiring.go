@@ -33,7 +33,7 @@ var statusLineQuestion = report.Question{
 // wiring proposes the user-scope settings.
 func (p *proposer) wiring(context.Context) (report.Section, error) {
 	s := report.Section{ID: "wiring", Title: "User settings: hooks and status line",
-		Why: "Calls the hook scripts in every session of yours, in any project: a run outside the sandbox is announced before you approve it, a sandbox error is explained where it happens, and the footer says whether the sandbox is in force. Files that a text names with @ are read by the Read tool, which your rules decide about, in place of being attached."}
+		Why: "Calls the hook scripts in every session of yours, in any project: a run outside the sandbox is announced before you approve it, a sandbox error is explained where it happens, and the footer says whether the sandbox is in force. Files that a text names with @ are read by the Read tool, which your rules decide about, in place of being attached. Messages from other sessions are shown to you before the agent gets them."}
 	if p.scriptsMissing {
 		s.Findings = append(s.Findings, leftOut("the hook scripts would not be there: wiring them would only make the runtime fail silently"))
 		return s, nil
@@ -81,6 +81,9 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 	}
 	if v := doc.Get("env", claude.MentionsVariable); v == nil || !claude.SwitchedOn(v.Text) {
 		edits = append(edits, settings.Set([]string{"env", claude.MentionsVariable}, settings.String("1")))
+	}
+	if v := doc.Get(claude.InboundKey); v == nil || !claude.HoldsInbound(v.Text) {
+		edits = append(edits, settings.Set([]string{claude.InboundKey}, settings.String("hold")))
 	}
 	edits = append(edits, p.statusLineEdits(doc, s)...)
 	for _, rule := range p.editDenials() {

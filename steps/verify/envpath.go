@@ -25,8 +25,12 @@ var started = []string{"bwrap", "socat", "claude", "git", "bash", "env", "grep",
 
 // startedAtTimes are those that a session may start: rg where
 // USE_BUILTIN_RIPGREP is 0, zsh where $SHELL is neither it nor bash, npm now
-// and then (measured). Packages bring rg and npm along.
-var startedAtTimes = []string{"rg", "zsh", "npm"}
+// and then, pdfinfo and pdftoppm where the agent reads pages of a PDF (measured).
+// Packages bring rg and npm along.
+var startedAtTimes = []string{"rg", "zsh", "npm", "pdfinfo", "pdftoppm"}
+
+// onDemand are those that the agent has started whenever it wants to.
+var onDemand = []string{"pdfinfo", "pdftoppm"}
 
 // pathOpenings lists what the user's own PATH lets an agent at work on the
 // project run outside the sandbox: programs of the project, and directories
@@ -55,8 +59,9 @@ func pathOpenings(r host.Reader, s Session) []opening {
 		}
 		found, filled[dir] = append(found, o), true
 	}
-	g := groundOf(r, s)
+	g, asked := groundOf(r, s), slices.Clone(onDemand)
 	for _, dir := range inforce.Entries(path, start) {
+		asked = slices.DeleteFunc(asked, func(name string) bool { return inforce.Program(r, filepath.Join(dir, name)) })
 		needed = slices.DeleteFunc(needed, func(name string) bool { return inforce.Program(r, filepath.Join(dir, name)) })
 		dir = filepath.Clean(dir)
 		if filled[dir] || !g.leads(dir) {
@@ -68,6 +73,9 @@ func pathOpenings(r host.Reader, s Session) []opening {
 				") into " + dir + ": PATH leads there first."}
 		if len(needed) == 0 {
 			o.opens = "PATH leads to " + dir + ". Commands can put a program there, and it runs outside the sandbox wherever that name is not installed."
+			if len(asked) > 0 {
+				o.opens = "PATH leads to " + dir + ". Commands can put " + asked[len(asked)-1] + " there, which is not installed: the Read tool starts it outside the sandbox for a PDF."
+			}
 		}
 		found = append(found, o)
 	}

@@ -71,7 +71,14 @@ func lastOnPath(name, entry, where string) Fault {
 var lastFaults = []Fault{
 	lastOnPath("PATH ends in an empty entry", "", "~/code/tracker"),
 	lastOnPath("PATH ends in a relative entry", "./node_modules/.bin", "~/code/tracker/node_modules/.bin"),
-	lastOnPath("PATH ends in a directory of the project", "DIR/bin", "~/code/tracker/bin"),
+	lastOnPath("PATH ends in a directory of the project", "DIR/bin", "Commands can put pdftoppm there"),
+	{Name: "PATH ends in a directory of the project, and what a session starts is installed", Breaks: "policy-invariants", Want: report.Warn, Where: "wherever that name is not installed",
+		Break: func(m *Machine) {
+			for _, name := range []string{"pdfinfo", "pdftoppm"} {
+				m.write("~/tools/"+name, "#!/bin/sh\n", 0o755)
+			}
+			m.Env["PATH"] = m.host().System().Get("PATH") + ":" + m.at("~/tools") + ":" + m.at("~/code/tracker/bin")
+		}},
 	rcFault("an rc file puts the working directory last on PATH", "~/.bashrc", "export PATH=$PATH:.", "", report.Warn),
 	rcFault("an rc file puts an empty entry last on PATH", "~/.bashrc", `export PATH="$PATH:$HOME/bin:"`, "", report.Warn),
 	rcFault("an rc file puts a directory of the project last on PATH", "~/.bashrc", "PATH=${PATH}:~/code/tracker/bin", "", report.Warn),

@@ -54,9 +54,15 @@ func attaching(r host.Reader, s Session, f report.Finding) report.Finding {
 	if slices.ContainsFunc(s.inForce().Rules(), asksForSkills) {
 		status, why = report.Warn, asksSkills
 	}
+	return wiredWorse(f, status, why, report.FileEvidence(where, "env."+claude.MentionsVariable+" is not 1"+whichFiles), iso)
+}
+
+// wiredWorse is a finding once something is added that install sets right; iso
+// says that it concerns claude-iso too.
+func wiredWorse(f report.Finding, status report.Status, why string, seen report.Evidence, iso bool) report.Finding {
 	base := f
 	f.Status, f.Summary = worsened(f.Status, f.Summary, status, why)
-	f.Evidence = append([]report.Evidence{report.FileEvidence(where, "env."+claude.MentionsVariable+" is not 1"+whichFiles)}, f.Evidence...)
+	f.Evidence = append([]report.Evidence{seen}, f.Evidence...)
 	if !slices.Contains(f.Remedies, report.Remedy(Again())) {
 		f.Remedies = append(slices.Clone(f.Remedies), Again())
 	}

@@ -79,7 +79,7 @@ func checkWiring(r host.Reader, dir string) report.Finding {
 		f.Status, f.Summary = report.Fail, "not wired: "+strings.Join(missing, ", ")
 		f.Remedies = []report.Remedy{Again()}
 	}
-	return attaching(r, s, switchedOff(r, f, s, start))
+	return instructed(r, s, attaching(r, s, switchedOff(r, f, s, start)))
 }
 
 // wiredIn looks for a wire in the scopes beside the user's, the strongest

@@ -22,7 +22,7 @@ func wiredUser(statusLine string, swap ...string) string {
 		return fmt.Sprintf(`"%s":[{"matcher":"Bash","hooks":[{"type":"command","command":"~/.claude/scripts/%s"}]}]`, event, script)
 	}
 	text := "{\n\"hooks\":{" + hook("PreToolUse", "sandbox-bypass-warn.sh") + ",\n" + hook("PostToolUse", "sandbox-error-hint.sh") + ",\n" +
-		hook("PostToolUseFailure", "sandbox-error-hint.sh") + "},\n\"env\":{\"CLAUDE_CODE_DISABLE_FILE_MENTIONS\":\"1\"},\"statusLine\":{\"type\":\"command\",\"command\":\"" + statusLine + "\"}\n}\n"
+		hook("PostToolUseFailure", "sandbox-error-hint.sh") + "},\n\"env\":{\"CLAUDE_CODE_DISABLE_FILE_MENTIONS\":\"1\"},\"statusLine\":{\"type\":\"command\",\"command\":\"" + statusLine + "\"},\"crossSessionInbound\":\"hold\"\n}\n"
 	for i := 0; i < len(swap); i += 2 {
 		text = strings.Replace(text, swap[i], swap[i+1], 1)
 	}
