@@ -49,7 +49,7 @@ func (p *Policy) Compare(baseline []byte, where string, doc map[string]any, home
 		e := Entry{Key: l.key, Value: l.value}
 		theirs = append(theirs, e)
 		switch safe, isSwitch := protective[l.key]; {
-		case held(doc, home, e):
+		case held(doc, home, e), heldBetter(doc, home, l):
 		case isSwitch && l.value == safe:
 			weaker = append(weaker, Difference{fmt.Sprintf("%s is not %v", l.key, l.value), l.line, l.key, l.value})
 		case isSwitch: // what protects may be said, or be the default
@@ -74,7 +74,7 @@ func (p *Policy) Compare(baseline []byte, where string, doc map[string]any, home
 		for _, v := range elements(doc, key) {
 			e := Entry{Key: key, Value: v}
 			switch {
-			case held(other, home, e):
+			case held(other, home, e), allows(other, home, e):
 			case slices.Contains(opens, key):
 				weaker = append(weaker, Difference{key + " has " + e.short(), 0, key, v})
 			default:
@@ -90,3 +90,29 @@ func (p *Policy) Compare(baseline []byte, where string, doc map[string]any, home
 
 // short is the value without its key.
 func (e Entry) short() string { return strings.TrimPrefix(e.ID(), e.Key+":") }
+
+// heldBetter says whether a document holds a rule in the forms that install
+// writes in its place, since the rule itself is slipped past.
+func heldBetter(doc map[string]any, home string, l leaf) bool {
+	if l.key != "permissions.deny" && l.key != "permissions.ask" {
+		return false
+	}
+	kept, _ := correct(l, home)
+	return len(kept) > 0 && !slices.ContainsFunc(kept, func(v any) bool { return !held(doc, home, Entry{Key: l.key, Value: v}) })
+}
+
+// allows says whether a document opens what an entry does by a wider one: a
+// directory above it, or a wildcard of hosts.
+func allows(doc map[string]any, home string, e Entry) bool {
+	want, _ := e.Value.(string)
+	return slices.ContainsFunc(texts(doc, e.Key), func(have string) bool {
+		switch e.Key {
+		case "sandbox.filesystem.allowRead", "sandbox.filesystem.allowWrite":
+			above := normal(have, home)
+			return !strings.ContainsAny(above, "*?[") && inside(normal(want, home), above)
+		case "sandbox.network.allowedDomains":
+			return !strings.ContainsAny(want, "*:/") && HostNamed(have, want)
+		}
+		return false
+	})
+}

@@ -28,6 +28,18 @@ func TestCompareSaysWhatIsWeakerAndWhatIsStronger(t *testing.T) {
 	if weaker, stronger, err := load(t).Compare([]byte(patterns), "b.json", map[string]any{"permissions": map[string]any{"ask": []any{"Bash(gh api * -f*)", "Bash(git -* push*)"}}}, home); err != nil || len(weaker)+len(stronger) > 0 {
 		t.Errorf("patterns differ from themselves: %v %v %v", weaker, stronger, err)
 	}
+	const theirs = `{"sandbox": {"filesystem": {"allowRead": ["~/.config/git/"]}, "network": {"allowedDomains": ["*.a.example"]}},
+		"permissions": {"deny": ["Read(//**/.env)", "Write(.claude/settings.json)"], "ask": ["Bash(gh api * -f *)"]}}`
+	ours := map[string]any{"sandbox": map[string]any{"filesystem": map[string]any{"allowRead": []any{"~/.config/git/config"}}, "network": map[string]any{"allowedDomains": []any{"x.a.example"}}},
+		"permissions": map[string]any{"deny": []any{"Read(**/.env)", "Edit(.claude/settings.json)"}, "ask": []any{"Bash(gh api -f*)", "Bash(gh api * -f*)"}}}
+	if weaker, _, err := load(t).Compare([]byte(theirs), "b.json", ours, home); err != nil || len(weaker) > 0 {
+		t.Errorf("what is held better, or opened less, is called weaker: %v %v", weaker, err)
+	}
+	ours["permissions"] = map[string]any{"deny": []any{"Read(**/.env)"}, "ask": []any{"Bash(gh api -f*)"}}
+	ours["sandbox"] = map[string]any{"filesystem": map[string]any{"allowRead": []any{"~/.config"}}, "network": map[string]any{"allowedDomains": []any{"a.example", "*.b.example"}}}
+	if weaker, _, err := load(t).Compare([]byte(theirs), "b.json", ours, home); err != nil || len(weaker) != 5 {
+		t.Errorf("what is held less, or opened wider, is not called weaker: %v %v", weaker, err)
+	}
 	for name, c := range map[string]struct {
 		doc              string
 		weaker, stronger []string

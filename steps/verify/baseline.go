@@ -95,10 +95,26 @@ func checkBaseline(ctx context.Context, r host.Reader, dir string, b *Baseline) 
 	for _, d := range weaker {
 		f.Evidence = append(f.Evidence, report.FileEvidence(differs(e, b, d), "weaker: "+d.Text))
 	}
-	for _, d := range stronger {
-		f.Evidence = append(f.Evidence, report.FileEvidence(differs(e, b, d), "stronger: "+d.Text))
-	}
+	f.Evidence = append(f.Evidence, grouped(e, b, stronger)...)
 	return f
+}
+
+// grouped says what is stronger, a line for each key: what is no fault is not a
+// list of findings.
+func grouped(e *settings.Effective, b *Baseline, stronger []policy.Difference) (list []report.Evidence) {
+	for i := 0; i < len(stronger); {
+		first, n := stronger[i], 0
+		for i+n < len(stronger) && stronger[i+n].Key == first.Key && (stronger[i+n].Line > 0) == (first.Line > 0) {
+			n++
+		}
+		text := "stronger: " + first.Text
+		if n > 1 {
+			text += fmt.Sprintf(", and %d more", n-1)
+		}
+		list = append(list, report.FileEvidence(differs(e, b, first), text))
+		i += n
+	}
+	return list
 }
 
 // ownRoot says whether a difference is the project's own root, which every

@@ -104,6 +104,10 @@ func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, str
 	if needed, why := needed(r, name); !needed {
 		return answered(report.Skip, "", report.EnvEvidence(name, why))
 	}
+	var passed *proc.PassedOver
+	if errors.As(res.Err, &passed) {
+		return answered(report.Fail, name+" on PATH lies in the project, and is passed over", report.CommandEvidence(res.Line, res.Text()))
+	}
 	if res.Missing() {
 		return answered(report.Fail, name+" is not installed", report.CommandEvidence(res.Line, res.Text()))
 	}

@@ -17,7 +17,7 @@ elif [ -n "${ZSH_VERSION:-}" ]; then
 	eval '__steward_setup_other=${(%):-%x}'
 fi
 case $__steward_setup_other in
-/*/.claude/agent-isolation/claude-iso.sh) __steward_setup_other=${__steward_setup_other%/*/*/*}/.local/bin/steward-setup ;;
+/*/.claude/agent-isolation/claude-iso.sh) __steward_setup_other=${__steward_setup_other%/.claude/*}/.local/bin/steward-setup ;;
 *) __steward_setup_other= ;;
 esac
 

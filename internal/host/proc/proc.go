@@ -100,19 +100,38 @@ type Runner struct {
 // Look returns the absolute path of a program, by the PATH of the runner's
 // environment. Relative entries are passed over, since they would name another
 // program in another directory, and so is every program that lies in Avoid or
-// is reached by way of it. The error is fs.ErrNotExist when no entry has it.
+// is reached by way of it. The error is fs.ErrNotExist when no other entry has it,
+// as a *PassedOver where one in Avoid does.
 func (r Runner) Look(name string) (string, error) {
+	passed := ""
 	for _, dir := range filepath.SplitList(r.Env.Get("PATH")) {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
 		path := filepath.Join(dir, name)
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && !hostfs.Through(path, r.Avoid) {
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+			continue
+		}
+		if !hostfs.Through(path, r.Avoid) {
 			return path, nil
 		}
+		passed = cmp.Or(passed, path)
+	}
+	if passed != "" {
+		return "", &PassedOver{passed}
 	}
 	return "", fmt.Errorf("%s is not on PATH: %w", name, fs.ErrNotExist)
 }
+
+// PassedOver is the error for a program that PATH has in Avoid alone.
+type PassedOver struct{ Path string }
+
+func (e *PassedOver) Error() string {
+	return e.Path + " is passed over: it lies in the project, or is reached through it, so a command of the agent could have written it"
+}
+
+// Unwrap says that there is no other.
+func (e *PassedOver) Unwrap() error { return fs.ErrNotExist }
 
 // maxOutput bounds what is kept of each stream, in bytes.
 const maxOutput = 4 << 20
