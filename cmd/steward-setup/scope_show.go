@@ -22,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/steps/scope"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // proposeScope makes the plan; who waits at a terminal sees how far it is.
@@ -194,9 +195,27 @@ func (a *app) printScope(s scope.State, home string) {
 	}
 	line("")
 	line("Roots of new worktrees are written without asking: %s", approved)
+	fmt.Fprintln(a.out, "\nWhat the settings say of a start (steward-setup verify proves it):")
+	for _, start := range s.Starts {
+		line("  %s", started(start, home))
+	}
 	for _, repo := range s.Repositories {
 		a.printRuns(repo, home)
 	}
+}
+
+// started is what a start would be under, as a line.
+func started(s verify.Start, home string) string {
+	under := "sandboxed, by " + s.Policy + " settings"
+	switch {
+	case s.Launch == report.Iso && s.Status == report.Pass:
+		under = "sandboxed, by the approved policy"
+	case s.Status != report.Pass:
+		under = s.Why
+	}
+	where := map[report.StartDir]string{report.AtRoot: text.Home(s.Dir, home), report.AtSub: "a subdirectory", report.AtWorktree: text.Home(s.Dir, home),
+		report.AtOther: "outside any project"}[s.Start]
+	return fmt.Sprintf("%s %-10s %-22s %s", s.Status.Symbol(), s.By, where, under)
 }
 
 func (a *app) printRuns(repo scope.Runs, home string) {

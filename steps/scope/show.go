@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // State is which scope is in force, and what says so.
@@ -30,8 +31,12 @@ type State struct {
 	Before    string             `json:"before"`
 	Shared    githooks.Directory `json:"shared_directory"`
 	// Approved says that new roots may be written in every repository.
-	Approved     bool   `json:"standing_approval"`
-	Repositories []Runs `json:"repositories"`
+	Approved bool `json:"standing_approval"`
+	// Starts are what a start of the agent would be under, by the settings
+	// alone: in this project's root, below it, in its linked worktrees, outside
+	// any project, and by an editor.
+	Starts       []verify.Start `json:"starts"`
+	Repositories []Runs         `json:"repositories"`
 }
 
 // Runs is what git runs in a repository.
@@ -76,6 +81,7 @@ func Show(ctx context.Context, r host.Reader, dir string, o Options) (State, err
 	case outdated != "" && s.Scope == "whole-user":
 		s.Scope, s.Why = "mixed", outdated
 	}
+	s.Starts = verify.Starts(ctx, r, dir)
 	trees := host.FindTree(r, dir)
 	walk := Walk{Trees: []host.Tree{trees}}
 	switch {
