@@ -97,7 +97,7 @@ func rootsSection(p Proposal) report.Section {
 	for _, repo := range p.Repositories {
 		worktrees += len(repo.Worktrees)
 	}
-	summary := fmt.Sprintf("repositories: %d, worktrees: %d; roots to write: %d, written already: %d, refused: %d, without .claude: %d",
+	summary := fmt.Sprintf("repositories: %d, worktrees: %d; roots: %d to write, %d covered, %d refused, %d without .claude",
 		len(p.Repositories), worktrees, count(p.Repositories, ToWrite), count(p.Repositories, Covered), count(p.Repositories, Refused), count(p.Repositories, NoClaude))
 	s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Pass, Summary: summary,
 		Evidence: []report.Evidence{report.EnvEvidence("walk", fmt.Sprintf("%d directories read", p.Walk.Directories))}})
