@@ -62,8 +62,9 @@ func (o *outlook) warn(summary string) {
 }
 
 func checkEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime) report.Finding {
-	f := judgeEffective(ctx, r, dir, ask)
-	f.Covers = startCovers(ctx, r, dir)
+	starts := Starts(ctx, r, dir)
+	f := judgeEffective(ctx, r, dir, ask, starts)
+	f.Covers = startCovers(r, starts)
 	why, seen := agentNotStarting(ctx, r)
 	if why == "" {
 		return f
@@ -82,12 +83,12 @@ func checkEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 }
 
 // judgeEffective is checkEffective for an agent that starts.
-func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime) report.Finding {
+func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime, starts []Start) report.Finding {
 	start := startAt(r, dir)
 	in := inforce.Gather(r, inforce.Session{Start: start})
 	plain := outlookOf(in)
 	plain.belowRoot(r, in)
-	plain.overrulable(ctx, r, in)
+	plain.overrulable(in, starts)
 	if u, ok := withoutPolicy(ctx, r, dir); ok && plain.voids && !settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled").Value.True() {
 		plain.summary, plain.remedies = "the sandbox is off: "+u.what, []report.Remedy{u.remedy}
 	}
