@@ -84,8 +84,14 @@ func (p *proposer) floor(ctx context.Context) (report.Section, error) {
 	if p.policyTo == "user" {
 		return report.Section{}, nil // it stands there already
 	}
-	p.ask(floorQuestion)
-	if !p.answers.Yes(floorQuestion) {
+	q := floorQuestion
+	if f, err := p.draft.open(p.r.Places().UserSettings(), ""); err == nil {
+		if doc, err := settings.Check(f.path, f.bytes); err == nil && floored(doc) {
+			q.Default, q.DefaultFrom = []string{"yes"}, p.shown(f.path)
+		}
+	}
+	p.ask(q)
+	if !p.answers.Yes(q) {
 		return report.Section{}, nil
 	}
 	var projects []string
@@ -95,6 +101,13 @@ func (p *proposer) floor(ctx context.Context) (report.Section, error) {
 	s, err := p.floorFor(ctx, projects, nil)
 	p.floored = err == nil
 	return s, err
+}
+
+// floored says whether the user's settings hold a floor already: what is there
+// is then the answer.
+func floored(doc *settings.Doc) bool {
+	hides := doc.Get("sandbox", "filesystem", "denyRead")
+	return doc.Get("sandbox", "enabled").True() && doc.Get("sandbox", "network", "strictAllowlist").True() && hides != nil && len(hides.Items) > 0
 }
 
 func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (report.Section, error) {

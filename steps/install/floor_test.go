@@ -198,6 +198,20 @@ func TestInstallPutsTheFloorBesideThePolicy(t *testing.T) {
 	if !doc.Get("sandbox", "enabled").True() || doc.Get("statusLine") == nil || len(texts(doc.Get("sandbox", "network", "allowedDomains"))) != 0 {
 		t.Errorf("%s", f.bytes)
 	}
+	// The next install keeps it, for another project too, and opens no host of
+	// that one for all.
+	d.put(ownSettings, string(f.bytes), 0o600)
+	delete(d.answers, "floor")
+	d.answers["allow-host"] = []string{"b.example.org"}
+	p = d.inProject()
+	for _, step := range []func(context.Context) (report.Section, error){p.policy, p.floor, p.wiring} {
+		if _, err := step(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if again, err := p.draft.open(p.r.Places().UserSettings(), ""); err != nil || string(again.bytes) != string(f.bytes) {
+		t.Errorf("the next install changes it: %v\n%s", err, again.bytes)
+	}
 	d.answers["policy-to"] = []string{"user"}
 	p = d.inProject()
 	if _, err := p.policy(context.Background()); err != nil {

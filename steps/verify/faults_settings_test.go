@@ -82,6 +82,10 @@ var switchFaults = []Fault{
 		Where: "~/code/tracker/web/.claude/settings.json#false", Break: func(m *Machine) {
 			m.write("~/code/tracker/web/.claude/settings.json", `{"sandbox": {"enabled": false}}`, 0o644)
 		}},
+	{Name: "a subdirectory switches off what the user and the project switch on", On: &floored, Breaks: "effective-sandbox", Want: report.Warn,
+		Where: "~/code/tracker/web/.claude/settings.local.json#false", Break: func(m *Machine) {
+			m.write("~/code/tracker/web/.claude/settings.local.json", `{"sandbox": {"enabled": false}}`, 0o644)
+		}},
 	{Name: "the project switches off what the user switches on", On: &wholeUser, Breaks: "effective-sandbox", Want: report.Fail, Voids: true, Also: off,
 		Where: projectFile + `#"enabled": false`,
 		Break: func(m *Machine) { m.set(projectFile, "sandbox.enabled", false) }},

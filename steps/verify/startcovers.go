@@ -8,7 +8,6 @@ package verify
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"path/filepath"
 
@@ -39,9 +38,9 @@ func (l *Rehearsal) cover(at place, t tally) report.Cover {
 }
 
 // startCovers are what Starts says of both launches, as the coverage of a verdict.
-func startCovers(ctx context.Context, r host.Reader, dir string) []report.Cover {
+func startCovers(r host.Reader, starts []Start) []report.Cover {
 	var list []report.Cover
-	for _, s := range Starts(ctx, r, dir) {
+	for _, s := range starts {
 		if s.By == ByEditor || s.Start == report.AtWorktree && s.Status == report.Pass { // one of them is rehearsed
 			continue
 		}
@@ -53,19 +52,23 @@ func startCovers(ctx context.Context, r host.Reader, dir string) []report.Cover 
 	return list
 }
 
-// overrulable says of a sandbox which user settings alone switch on where a
-// subdirectory's own settings switch it off. No rule keeps a command from
-// writing such settings: on Linux patterns in denyWrite and in Edit rules hold
-// for no path that is not there yet (measured with 2.1.324 and 2.1.329). So
-// what is there now is looked for, and the rest is said.
-func (o *outlook) overrulable(ctx context.Context, r host.Reader, in inforce.Input) {
-	enabled := settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled")
-	if o.voids || !enabled.Value.True() || enabled.Scope != settings.User {
+// overrulable says of a sandbox that is on below the root where a subdirectory's
+// own settings switch it off. No rule keeps a command from writing such
+// settings: on Linux patterns in denyWrite and in Edit rules hold for no path
+// that is not there yet (measured with 2.1.324 and 2.1.329). So what is there
+// now is looked for, and the rest is said.
+func (o *outlook) overrulable(in inforce.Input, starts []Start) {
+	if o.voids {
 		return
 	}
-	off := switchedOffBelow(ctx, r, cmp.Or(in.Root, in.Dirs.Start))
-	for _, s := range off {
-		rel, err := filepath.Rel(cmp.Or(in.Root, in.Dirs.Start), s.Dir)
+	off := 0
+	root := cmp.Or(in.Root, in.Dirs.Start)
+	for _, s := range starts {
+		if s.By != ByClaude || s.Start != report.AtSub || s.Status != report.Fail || s.Dir == subdirectory(root) {
+			continue
+		}
+		off++
+		rel, err := filepath.Rel(root, s.Dir)
 		if err != nil {
 			rel = s.Dir
 		}
@@ -73,6 +76,8 @@ func (o *outlook) overrulable(ctx context.Context, r host.Reader, in inforce.Inp
 		o.evidence = append(o.evidence, s.Evidence...)
 		o.remedies = append(o.remedies, report.DocLink{Title: "remove those settings, or start with claude-iso there", Target: s.Dir})
 	}
-	o.evidence = append(o.evidence, report.FileEvidence(enabled.Where(), fmt.Sprintf(
-		"subdirectories that switch it off now: %d; a command can write SUBDIRECTORY/.claude/settings.json, which the next plain start there follows (claude-iso does not)", len(off))))
+	if enabled := settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled"); enabled.Scope == settings.User {
+		o.evidence = append(o.evidence, report.FileEvidence(enabled.Where(), fmt.Sprintf(
+			"subdirectories that switch it off now: %d; a command can write SUBDIRECTORY/.claude/settings.json, which the next plain start there follows (claude-iso does not)", off)))
+	}
 }

@@ -78,10 +78,8 @@ func Starts(ctx context.Context, r host.Reader, dir string) []Start {
 	for _, p := range places {
 		rows = append(rows, plainStart(r, ByClaude, p.place, p.dir), isoStart(r, p.place, p.dir))
 	}
-	for _, s := range switchedOffBelow(ctx, r, root) {
-		if len(rows) < maxStarts {
-			rows = append(rows, s)
-		}
+	if rows[2].Status != report.Fail { // else every subdirectory is open
+		rows = append(rows, switchedOffBelow(ctx, r, root)...)
 	}
 	for _, p := range places {
 		if p.place == report.AtRoot || p.place == report.AtOther {
@@ -91,8 +89,8 @@ func Starts(ctx context.Context, r host.Reader, dir string) []Start {
 	return rows
 }
 
-// maxStarts bounds the rows of one answer.
-const maxStarts = 500
+// maxOff bounds how many subdirectories are named.
+const maxOff = 100
 
 // switchedOffBelow are the plain starts in subdirectories of root that have
 // settings of their own, and with them no sandbox. Their settings overrule the
@@ -112,7 +110,7 @@ func switchedOffBelow(ctx context.Context, r host.Reader, root string) []Start {
 		if !own {
 			continue
 		}
-		if s := plainStart(r, ByClaude, report.AtSub, dir); s.Status == report.Fail {
+		if s := plainStart(r, ByClaude, report.AtSub, dir); s.Status == report.Fail && len(rows) < maxOff {
 			rows = append(rows, s)
 		}
 	}
