@@ -35,7 +35,12 @@ func sessions(program, claude string) error {
 		return err
 	}
 	bin := filepath.Join(home, ".local", "bin")
-	if err := errors.Join(os.MkdirAll(bin, 0o755), os.Symlink(claude, filepath.Join(bin, "claude"))); err != nil {
+	own, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	program = filepath.Join(bin, "steward-setup") // where it is installed: it is not to lie where commands may write
+	if err := errors.Join(os.MkdirAll(bin, 0o755), os.Symlink(claude, filepath.Join(bin, "claude")), os.WriteFile(program, own, 0o755)); err != nil {
 		return err
 	}
 	m := machine{program: program, project: project, environ: []string{"HOME=" + home, "PATH=" + bin + ":" + os.Getenv("PATH"), "SHELL=/bin/bash", "TERM=xterm-256color", "LANG=C.UTF-8"}}
