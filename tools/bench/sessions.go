@@ -27,11 +27,8 @@ func sessions(program, claude string) error {
 		return err
 	}
 	defer os.RemoveAll(home)
-	project, err := makeProject(home, 10)
+	project, err := makeProject(home, 10, "") // install writes the policy
 	if err != nil {
-		return err
-	}
-	if err := os.RemoveAll(filepath.Join(project, ".claude")); err != nil { // install writes its own
 		return err
 	}
 	bin := filepath.Join(home, ".local", "bin")
