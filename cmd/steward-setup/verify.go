@@ -145,23 +145,36 @@ func (a *app) mayKeep(line string, kind engine.Kept, path *string) error {
 	return kind.Check(*path)
 }
 
-// run is one run, with its rehearsal or with the stored result of the last.
-// Every run but the first asks everything anew.
+// run is one run, which also writes where its time went if that was asked for.
 func (v *verification) run(ctx context.Context, emit engine.Sink) (verify.Report, error) {
+	trace := profile.New(v.a.sys.Now)
+	rep, live, err := v.judge(ctx, trace.Sink(emit))
+	if err != nil || v.o.profile == "" {
+		return rep, err
+	}
+	if live != nil {
+		for _, raw := range append(live.Raws(), live.Floor()) {
+			trace.Session(raw)
+		}
+	}
+	return rep, engine.Profile.Save(v.o.profile, trace.JSON("verify"))
+}
+
+// judge is a run, with its rehearsal or with the stored result of the last, for
+// which the rehearsal is nil. Every run but the first asks everything anew.
+func (v *verification) judge(ctx context.Context, emit engine.Sink) (verify.Report, *verify.Rehearsal, error) {
 	start, r := v.a.sys.Now(), v.first
 	if v.first = nil; r == nil {
 		r = verify.Prepare(ctx, v.h)
 	} else {
 		start = v.began
 	}
-	trace := profile.New(v.a.sys.Now)
-	emit = trace.Sink(emit)
 	o := verify.RunOptions{Strict: v.o.strict, Live: v.o.live, Start: start}
 	if v.o.live == verify.Never {
 		var checks []engine.Check
 		checks, o.From = verify.Recalled(ctx, r, v.opts, verify.Checks(v.opts))
 		rep, err := verify.Run(ctx, r, checks, o, emit)
-		return rep, cmp.Or(err, v.keepProfile(trace, nil, err))
+		return rep, nil, err
 	}
 	key := verify.Key(ctx, r, v.opts)
 	live := verify.NewRehearsal()
@@ -169,34 +182,17 @@ func (v *verification) run(ctx context.Context, emit engine.Sink) (verify.Report
 	live.Begin(ctx, r, v.opts)
 	o.From = live.From
 	rep, err := verify.Run(ctx, r, verify.WithRehearsal(v.opts, live, emit), o, emit)
-	if kept := v.keepProfile(trace, live, err); kept != nil {
-		return rep, kept
-	}
 	if err != nil || rep.From != engine.FromRehearsal {
-		return rep, err
+		return rep, live, err
 	}
 	if key == verify.Key(ctx, r, v.opts) { // else something changed meanwhile
 		// Without a stored result the next run without a rehearsal says so.
 		_ = verify.Store(v.h.Places(), key, rep.Findings, v.a.sys.Now())
 	}
 	if v.o.transcript != "" {
-		return rep, engine.Transcript.Save(v.o.transcript, rehearsal.Save(live.Raws()))
+		return rep, live, engine.Transcript.Save(v.o.transcript, rehearsal.Save(live.Raws()))
 	}
-	return rep, nil
-}
-
-// keepProfile writes where the time of a run went, if it was asked for and the
-// run came to its end.
-func (v *verification) keepProfile(trace *profile.Trace, live *verify.Rehearsal, stopped error) error {
-	if v.o.profile == "" || stopped != nil {
-		return nil
-	}
-	if live != nil {
-		for _, raw := range append(live.Raws(), live.Floor()) {
-			trace.Session(raw)
-		}
-	}
-	return engine.Profile.Save(v.o.profile, trace.JSON("verify"))
+	return rep, live, nil
 }
 
 // shown are the checks of a run in the order in which they are shown.

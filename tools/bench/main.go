@@ -61,7 +61,7 @@ func run() error {
 		return err
 	}
 	defer os.RemoveAll(home)
-	project, err := makeProject(home, *files)
+	project, err := makeProject(home, *files, `{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"]}}}`)
 	if err != nil {
 		return err
 	}
@@ -126,15 +126,17 @@ func makeSubjects(project string) []subject {
 	}
 }
 
-// makeProject makes a repository of so many files, with a policy.
-func makeProject(home string, files int) (string, error) {
+// makeProject makes a repository of so many files, with a policy if there is one.
+func makeProject(home string, files int, policy string) (string, error) {
 	project := filepath.Join(home, "tracker")
-	policy := filepath.Join(project, ".claude", "settings.json")
-	if err := os.MkdirAll(filepath.Dir(policy), 0o755); err != nil {
-		return "", err
-	}
-	if err := os.WriteFile(policy, []byte(`{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"]}}}`), 0o644); err != nil {
-		return "", err
+	if policy != "" {
+		path := filepath.Join(project, ".claude", "settings.json")
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(path, []byte(policy), 0o644); err != nil {
+			return "", err
+		}
 	}
 	for i := range files {
 		path := filepath.Join(project, fmt.Sprintf("d%03d", i/100), fmt.Sprintf("f%05d.txt", i))

@@ -27,15 +27,17 @@ func sessions(program, claude string) error {
 		return err
 	}
 	defer os.RemoveAll(home)
-	project, err := makeProject(home, 10)
+	project, err := makeProject(home, 10, "") // install writes the policy
 	if err != nil {
 		return err
 	}
-	if err := os.RemoveAll(filepath.Join(project, ".claude")); err != nil { // install writes its own
+	bin := filepath.Join(home, ".local", "bin")
+	own, err := os.ReadFile(program)
+	if err != nil {
 		return err
 	}
-	bin := filepath.Join(home, ".local", "bin")
-	if err := errors.Join(os.MkdirAll(bin, 0o755), os.Symlink(claude, filepath.Join(bin, "claude"))); err != nil {
+	program = filepath.Join(bin, "steward-setup") // where it is installed: it is not to lie where commands may write
+	if err := errors.Join(os.MkdirAll(bin, 0o755), os.Symlink(claude, filepath.Join(bin, "claude")), os.WriteFile(program, own, 0o755)); err != nil {
 		return err
 	}
 	m := machine{program: program, project: project, environ: []string{"HOME=" + home, "PATH=" + bin + ":" + os.Getenv("PATH"), "SHELL=/bin/bash", "TERM=xterm-256color", "LANG=C.UTF-8"}}
