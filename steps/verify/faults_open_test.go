@@ -27,6 +27,16 @@ const (
 	directories = "permissions.additionalDirectories"
 )
 
+// beside puts a file there first.
+func (f Fault) beside(name string) Fault {
+	seed := f.Break
+	f.Break = func(m *Machine) {
+		m.write(name, "", 0o644)
+		seed(m)
+	}
+	return f
+}
+
 // openedBy is a value in a settings file that opens a path to commands.
 func openedBy(name, file, key, value string, want report.Status, voids bool) Fault {
 	return Fault{Name: name, Breaks: "policy-invariants", Want: want, Voids: voids, Where: file + `#"` + value + `"`,
@@ -55,7 +65,7 @@ var openFaults = []Fault{
 	openedBy("a rule opens the home", localFile, allowRules, "Edit(~/**)", report.Fail, true),
 	openedBy("a rule opens the hook scripts by a path of the user's settings", userFile, allowRules, "Edit(/scripts/**)", report.Fail, true),
 	openedBy("a rule of the project opens where our program lies", projectFile, allowRules, "Edit(~/.local/bin/**)", report.Fail, true),
-	openedBy("a rule opens what may not be read", userFile, allowRules, "Edit(~/notes/**)", report.Warn, false),
+	openedBy("a rule opens what may not be read", userFile, allowRules, "Edit(~/notes/**)", report.Warn, false).beside("~/notes/today.txt"),
 	openedBy("a rule approves what it does not open", userFile, allowRules, "Write(~/.bashrc)", report.Warn, false),
 	openedBy("an additional directory is the home", userFile, directories, "~/", report.Fail, true),
 	openedBy("an additional directory holds programs on PATH", localFile, directories, "~/.local/bin", report.Fail, true),
