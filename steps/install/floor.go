@@ -40,6 +40,9 @@ var (
 		Help:  "Only groups that read are offered: what every project may write, one project can change for another."}
 )
 
+// FloorChange is the change that the floor is.
+const FloorChange report.ID = "floor/settings"
+
 // maxSurveyed bounds of how many projects the files and sessions are looked at.
 const maxSurveyed = 50
 
@@ -160,7 +163,7 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 		"settings of a project or of a subdirectory overrule these; a command can write SUBDIRECTORY/.claude/settings.json for the next plain start there, which claude-iso does not read")
 	s.Findings = append(s.Findings, wanted.Findings...)
 	s.Findings = append(s.Findings, p.floorCosts(projects, after)...)
-	if c, needed := p.draft.change("floor/settings", "the policy for every start of a plain claude", f, merged.After, 0o600); needed {
+	if c, needed := p.draft.change(FloorChange, "the policy for every start of a plain claude", f, merged.After, 0o600); needed {
 		s.Items = append(s.Items, c)
 	}
 	return s, nil

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitconfig"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
@@ -127,8 +128,16 @@ func emptyShared(r host.Reader, d install.Draft, s *report.Section, o Options) e
 	return unreadable(r, d, s, o)
 }
 
-// unreadable takes the shared directory out of the user's allowRead, if
-// whole-user scope put it there.
+// floored says that whole-user scope put a policy into the user's settings.
+func floored(receipts []engine.Receipt) bool {
+	return slices.ContainsFunc(receipts, func(r engine.Receipt) bool {
+		_, undone := engine.UndoneBy(receipts, r.ID)
+		return ours(r) && !undone && slices.ContainsFunc(r.Changes, func(c engine.ReceiptChange) bool { return c.ID == install.FloorChange })
+	})
+}
+
+// unreadable takes the policy for every start, and the shared directory, out of
+// the user's settings, if whole-user scope put them there.
 func unreadable(r host.Reader, d install.Draft, s *report.Section, o Options) error {
 	f, err := d.Open(r.Places().UserSettings(), "")
 	if err != nil || f.Bytes() == nil {
@@ -136,6 +145,12 @@ func unreadable(r host.Reader, d install.Draft, s *report.Section, o Options) er
 	}
 	after, ok := o.Origin(f.Target(), f.Bytes(), ours)
 	if !ok {
+		if floored(o.Receipts) {
+			s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
+				Summary:  "the policy in your own settings stays: the file was changed since whole-user scope wrote it",
+				Evidence: []report.Evidence{report.FileEvidence(f.Path(), "its sandbox and permissions hold for every start of a plain claude")},
+				Remedies: []report.Remedy{report.DocLink{Title: "to have it per project again, remove sandbox and the permissions of the setup there", Target: f.Path()}}})
+		}
 		doc, err := settings.Parse(r.Places().UserSettings(), f.Bytes())
 		if err != nil {
 			return err
@@ -144,7 +159,7 @@ func unreadable(r host.Reader, d install.Draft, s *report.Section, o Options) er
 			return err
 		}
 	}
-	change(d, s, "scope/readable", "the shared directory is gone", f, after, 0o600)
+	change(d, s, "scope/readable", "what whole-user scope put in goes", f, after, 0o600)
 	return nil
 }
 
