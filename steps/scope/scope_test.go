@@ -213,6 +213,7 @@ func TestAWalkIsCancelled(t *testing.T) {
 }
 
 func TestDirectoriesThatCannotBeReadAreNamed(t *testing.T) {
+	testenv.AsUser(t)
 	if os.Getuid() == 0 {
 		t.Skip("root reads every directory")
 	}
