@@ -71,7 +71,7 @@ func TestEveryTextIsRedacted(t *testing.T) {
 	texts := -1 // the name of the session is none
 	for i := range v.NumField() {
 		switch f := v.Field(i); f.Kind() {
-		case reflect.Bool, reflect.Int:
+		case reflect.Bool, reflect.Int, reflect.Pointer: // the pointer is to Times, which has no text
 			continue
 		case reflect.String:
 			if v.Type().Field(i).Name != "Session" {
