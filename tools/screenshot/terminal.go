@@ -23,7 +23,7 @@ import (
 
 const (
 	// patience is how long a text may take to appear.
-	patience = 15 * time.Second
+	patience = time.Minute
 	// quiet is how long nothing may have been typed or drawn before a
 	// picture: a few frames of a program that draws 60 a second.
 	quiet = 250 * time.Millisecond
