@@ -75,8 +75,13 @@ func Starts(ctx context.Context, r host.Reader, dir string) []Start {
 		places = append(places, at{report.AtOther, other})
 	}
 	var rows []Start
+	hard := isoOutlook(r, root, unsandboxed())
 	for _, p := range places {
-		rows = append(rows, plainStart(r, ByClaude, p.place, p.dir), isoStart(r, p.place, p.dir))
+		there, dir := hard, root // claude-iso follows the project around a subdirectory
+		if p.place == report.AtWorktree || p.place == report.AtOther {
+			there, dir = isoOutlook(r, p.dir, unsandboxed()), p.dir
+		}
+		rows = append(rows, plainStart(r, ByClaude, p.place, p.dir), isoStart(p.place, dir, there))
 	}
 	if rows[2].Status != report.Fail { // else every subdirectory is open
 		rows = append(rows, switchedOffBelow(ctx, r, root)...)
@@ -132,13 +137,8 @@ func plainStart(r host.Reader, by string, place report.StartDir, dir string, arg
 	return s
 }
 
-// isoStart is the same for claude-iso. It follows the project around dir, so a
-// subdirectory need not be there.
-func isoStart(r host.Reader, place report.StartDir, dir string) Start {
-	if place == report.AtSub {
-		dir = filepath.Dir(dir)
-	}
-	o := isoOutlook(r, dir, unsandboxed())
+// isoStart is the same for claude-iso, whose outlook in dir is o.
+func isoStart(place report.StartDir, dir string, o outlook) Start {
 	s := startOf(ByIso, place, dir, o)
 	s.Launch = report.Iso
 	if o.refused {
