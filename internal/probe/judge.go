@@ -26,7 +26,7 @@ func Judge(probes []Probe, script Script, raw rehearsal.Raw, twinScript Script, 
 	for _, p := range probes {
 		j := judged{p: p, call: script.call(raw, p), through: p.Through.seen(raw, script.call(raw, p).Text), passed: passed}
 		second := twinScript.call(twin, p)
-		j.twin = second.Decision != rehearsal.NotMade && p.Through.seen(twin, second.Text)
+		j.twin = whole(second) && p.Through.seen(twin, second.Text)
 		o := j.outcome()
 		o.Probe, o.Reply = p, firstLine(j.call.Text)
 		if j.call.Words && (o.Layer == Rule || o.Layer == Confirmation || o.Layer == Hook) {
@@ -35,6 +35,12 @@ func Judge(probes []Probe, script Script, raw rehearsal.Raw, twinScript Script, 
 		outcomes = append(outcomes, o)
 	}
 	return outcomes
+}
+
+// whole says whether a call of the twin was made, and its reply can be told from
+// those of the calls that shared its command.
+func whole(c rehearsal.Call) bool {
+	return c.Decision != rehearsal.NotMade && c.Decision != rehearsal.Cut && (c.Ended || !c.Shared)
 }
 
 // judged is one probe and what is known of it.
@@ -64,7 +70,7 @@ func (j judged) outcome() Outcome {
 		return unknown("nothing of this kind works in the session, so that a denial says nothing")
 	}
 	switch held := j.held(); {
-	case !p.Control && strings.Contains(j.call.Text, noSuchTool+p.Call.Tool+"."):
+	case !p.Control && missing(p.Call.Tool, j.call.Text):
 		return Outcome{Layer: Rule, Status: report.Pass, Why: "this session has no " + p.Call.Tool + " tool"}
 	case held == Confirmation && p.Ruled && p.Exposed != "":
 		return Outcome{Layer: Confirmation, Status: report.Warn, Why: p.Exposed}
@@ -87,6 +93,13 @@ func (j judged) outcome() Outcome {
 		}
 		return Outcome{Layer: held, Status: report.Pass, Why: "kept by " + string(held) + "; the same call without the sandbox got through"}
 	}
+}
+
+// missing says whether a reply says that the session has no such tool. Of Bash
+// the control says so, and what a command prints could be these words.
+func missing(tool, reply string) bool {
+	reply = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(reply), "<tool_use_error>"), "Error: ")
+	return tool != "Bash" && strings.HasPrefix(reply, noSuchTool+tool+".")
 }
 
 // noSuchTool begins what a call of a tool gets back that the session does not

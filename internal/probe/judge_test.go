@@ -54,6 +54,8 @@ func TestJudge(t *testing.T) {
 	exposed.Exposed = "allowRead in settings.json:3"
 	ruled, open := secret, exposed
 	ruled.Ruled, open.Ruled = true, true
+	edit := ruled
+	edit.Call.Tool = "Edit"
 	for _, c := range []struct {
 		name          string
 		probe         Probe
@@ -78,7 +80,9 @@ func TestJudge(t *testing.T) {
 		{"a prompt kept what a rule should", ruled, works(map[string]string{"cat": "asked"}), map[string]string{"cat": asked}, nil, Confirmation, report.Fail},
 		{"a rule kept it, as it should", ruled, works(map[string]string{"cat": "denied"}), map[string]string{"cat": denied}, nil, Rule, report.Pass},
 		{"a prompt kept what is open on purpose", open, works(map[string]string{"cat": "asked"}), map[string]string{"cat": asked}, nil, Confirmation, report.Warn},
-		{"the session has no such tool", ruled, works(map[string]string{"cat": "<tool_use_error>Error: No such tool available: Bash. It is disabled"}), nil, nil, Rule, report.Pass},
+		{"the session has no such tool", edit, works(map[string]string{"cat": "<tool_use_error>Error: No such tool available: Edit. It is disabled"}), nil, nil, Rule, report.Pass},
+		{"a file says that there is no such tool", edit, works(map[string]string{"cat": "1  Error: No such tool available: Edit."}), nil, nil, Nobody, report.Unknown},
+		{"a command says that there is no such tool", ruled, works(map[string]string{"cat": "No such tool available: Bash."}), nil, nil, Nobody, report.Unknown},
 		{"another tool is missing", ruled, works(map[string]string{"cat": "Error: No such tool available: BashOutput."}), nil, nil, Nobody, report.Unknown},
 		{"the words are all there is", secret, works(map[string]string{"cat": "Permission to use Bash with command cat has been denied."}), nil, nil, Rule, report.Pass},
 		{"the call was never made", secret, works(map[string]string{}), nil, map[string]string{"cat": "nonce"}, Nobody, report.Unknown},
@@ -225,6 +229,10 @@ func TestWhoKeptASharedCommand(t *testing.T) {
 	} {
 		twin := "yes nonce-a\n(part 0 has ended)\nyes nonce-b\n(part 1 has ended)" + end
 		raw := played(s, map[string]string{"echo": "works", line: c.reply}, map[string]string{"echo": accepted, line: c.meta})
+		cut := Judge(probes, s, raw, s, played(s, map[string]string{"echo": "works", line: strings.TrimSuffix(twin, end)}, nil))
+		if got := cut[1].Status; c.want[0] == report.Pass && got != report.Unknown {
+			t.Errorf("%q beside a twin that was cut off: %s", c.reply, got)
+		}
 		got := Judge(probes, s, raw, s, played(s, map[string]string{"echo": "works", line: twin}, nil))
 		if got[1].Status != c.want[0] || got[2].Status != c.want[1] {
 			t.Errorf("%q: %s (%s) and %s (%s), want %v", c.reply, got[1].Status, got[1].Why, got[2].Status, got[2].Why, c.want)

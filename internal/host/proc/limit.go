@@ -17,13 +17,14 @@ import (
 	hostfs "github.com/steward-setup/steward-setup/internal/host/fs"
 )
 
-// mostLoad bounds how far load stretches a limit: what takes longer hangs.
-const mostLoad = 10
+// mostLoad bounds how far load stretches a limit: what takes longer hangs. A
+// disk that hangs counts as load too.
+const mostLoad = 4
 
 // limited is ctx with the limit of a call.
 func (s Spec) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.firm {
-		return context.WithTimeout(ctx, s.timeout)
+		return context.WithTimeoutCause(ctx, s.timeout, late{s.timeout})
 	}
 	return within(ctx, s.timeout, load)
 }
@@ -40,11 +41,12 @@ func within(ctx context.Context, limit time.Duration, load func() float64) (cont
 		<-armed
 		now := min(load(), mostLoad)
 		if now <= stretched {
-			cancel(fmt.Errorf("%v have passed: %w", time.Duration(float64(limit)*stretched).Round(10*time.Millisecond), context.DeadlineExceeded))
+			cancel(late{time.Duration(float64(limit) * stretched)})
 			return
 		}
-		timer.Reset(time.Duration(float64(limit) * (now - stretched)))
+		more := time.Duration(float64(limit) * (now - stretched))
 		stretched = now
+		timer.Reset(more)
 	})
 	close(armed)
 	return ctx, func() {
@@ -52,6 +54,16 @@ func within(ctx context.Context, limit time.Duration, load func() float64) (cont
 		cancel(context.Canceled)
 	}
 }
+
+// late is why a call was given up.
+type late struct{ limit time.Duration }
+
+func (l late) Error() string {
+	return fmt.Sprintf("did not answer within %v", l.limit.Round(10*time.Millisecond))
+}
+
+// Unwrap makes it an expired deadline.
+func (l late) Unwrap() error { return context.DeadlineExceeded }
 
 // load is how many programs want to run for each processor, at least 1: now, or
 // in the last minute if that is more (proc_loadavg(5)). Where the system does

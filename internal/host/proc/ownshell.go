@@ -37,7 +37,8 @@ func OwnShell(mounts []string, data [][]byte, arch, self string, job []byte) (s 
 		"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/run", "--tmpfs", "/tmp"}
 	args = append(args, mounts...)
 	args = append(args, "--chdir", "/", "--seccomp", "3", "--", self, "stage", "shell", "talk")
-	return Spec{name: "bwrap", args: args, fds: append([][]byte{filter}, data...), stdin: job, bare: true, timeout: ShellTime + 4*time.Second}, ok
+	return Spec{name: "bwrap", args: args, fds: append([][]byte{filter}, data...), stdin: job, bare: true,
+		timeout: mostLoad*ShellTime + 4*time.Second, firm: true}, ok // longer than the shell in it may take
 }
 
 // Interactive is a shell of the user's at the absolute path, as a terminal

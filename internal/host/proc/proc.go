@@ -189,8 +189,10 @@ func (r Runner) Run(ctx context.Context, s Spec) Result {
 	res.Stdout, res.Stderr = stdout.Bytes(), stderr.Bytes()
 	var exit *exec.ExitError
 	switch {
+	case errors.As(context.Cause(ctx), new(late)):
+		res.Err = fmt.Errorf("%s %w", s.name, context.Cause(ctx))
 	case ctx.Err() != nil:
-		res.Err = fmt.Errorf("%s did not answer: %w", s.name, context.Cause(ctx))
+		res.Err = fmt.Errorf("%s was stopped: %w", s.name, context.Cause(ctx))
 	case errors.As(err, &exit):
 		res.Code = exit.ExitCode()
 	case err != nil:

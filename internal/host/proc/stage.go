@@ -32,7 +32,7 @@ func Stage(arguments []string, data [][]byte, self, entry string, job []byte) Sp
 	for _, a := range arguments {
 		list = append(append(list, a...), 0)
 	}
-	return Spec{name: "bwrap", args: []string{"--args", "3", "--", self, "stage", "enter", entry}, fds: append([][]byte{list}, data...), stdin: job, timeout: stageTimeout}
+	return Spec{name: "bwrap", args: []string{"--args", "3", "--", self, "stage", "enter", entry}, fds: append([][]byte{list}, data...), stdin: job, timeout: stageTimeout, firm: true}
 }
 
 // StageData is the descriptor on which the program finds the i-th data of
@@ -43,14 +43,14 @@ func StageData(i int) int { return 4 + i }
 // that are its own, in dir. It is started on a stage or in a replica home
 // only.
 func Agent(path, dir string, args, environ []string) Spec {
-	return Spec{name: "claude", path: path, args: args, dir: dir, extra: environ, bare: true, timeout: stageTimeout - 5*time.Second}
+	return Spec{name: "claude", path: path, args: args, dir: dir, extra: environ, bare: true, timeout: stageTimeout - 5*time.Second, firm: true}
 }
 
 // Wrapped is this program, as claude-iso would start it, with the arguments
 // for the agent.
 func Wrapped(binary, dir string, args, environ []string) Spec {
 	return Spec{name: "steward-setup", path: binary, args: append([]string{"iso", "--"}, args...), dir: dir, extra: environ, bare: true,
-		timeout: stageTimeout - 5*time.Second}
+		timeout: stageTimeout - 5*time.Second, firm: true}
 }
 
 // SandboxStatus asks the runtime what of its sandbox is in force in dir. It
