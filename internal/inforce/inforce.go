@@ -14,6 +14,8 @@ package inforce
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -171,11 +173,17 @@ func policy(d *settings.Doc) bool {
 }
 
 // floor says whether a document is a policy that needs no other: it switches
-// the sandbox on, hides something and denies something. In user, local or
+// the sandbox on, hides the home and denies something. In user, local or
 // managed scope it holds below the project as well.
 func floor(d *settings.Doc) bool {
-	hides, denies := d.Get("sandbox", "filesystem", "denyRead"), d.Get("permissions", "deny")
-	return d.Get("sandbox", "enabled").True() && hides != nil && len(hides.Items) > 0 && denies != nil && len(denies.Items) > 0
+	denies := d.Get("permissions", "deny")
+	return d.Get("sandbox", "enabled").True() && hidesHome(d.Get("sandbox", "filesystem", "denyRead")) && denies != nil && len(denies.Items) > 0
+}
+
+func hidesHome(list *settings.Value) bool {
+	return list != nil && slices.ContainsFunc(list.Items, func(v *settings.Value) bool {
+		return v.Kind == settings.Str && strings.TrimRight(v.Text, "/") == "~"
+	})
 }
 
 // undermined says what takes the worth from a sandbox that is on.

@@ -81,7 +81,7 @@ func Show(ctx context.Context, r host.Reader, dir string, o Options) (State, err
 	case outdated != "" && s.Scope == "whole-user":
 		s.Scope, s.Why = "mixed", outdated
 	}
-	s.Starts = verify.Starts(ctx, r, dir)
+	s.Starts, _ = verify.Starts(ctx, r, dir)
 	trees := host.FindTree(r, dir)
 	walk := Walk{Trees: []host.Tree{trees}}
 	switch {

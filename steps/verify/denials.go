@@ -100,6 +100,7 @@ type tally struct {
 	denied   int
 	through  int
 	idle     bool // no command starts there
+	doubt    bool // a call was not judged
 	evidence []report.Evidence
 	remedies []report.Remedy
 }
@@ -245,6 +246,7 @@ func (l *Rehearsal) tally(at place) tally {
 	if rest != nil {
 		t.evidence = append(t.evidence, report.CommandEvidence(at.session, fmt.Sprintf("and %d more: %s", len(rest), strings.Join(rest, "; "))))
 	}
+	t.doubt = unknown != nil
 	switch {
 	case through != nil:
 		t.status, t.summary = report.Fail, "a command "+enumerate(through)

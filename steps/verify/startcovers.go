@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"strconv"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -19,7 +20,8 @@ import (
 
 // cover is what a session shows of its launch in its place.
 func (l *Rehearsal) cover(at place, t tally) report.Cover {
-	c := report.Cover{Launch: at.launch, Start: at.at, Status: report.Pass, Denied: t.denied, Through: t.through, Rehearsed: true}
+	refused := at.session == IsoTree && l.plan.refused != ""
+	c := report.Cover{Launch: at.launch, Start: at.at, Status: report.Pass, Denied: t.denied, Through: t.through, Rehearsed: l.fails[at.session] == nil && !refused}
 	switch at.at {
 	case report.AtRoot:
 		c.Dir = l.plan.root
@@ -29,9 +31,10 @@ func (l *Rehearsal) cover(at place, t tally) report.Cover {
 	switch {
 	case t.through > 0:
 		c.Status, c.Why = report.Fail, fmt.Sprintf("%d of %d blocked actions succeeded", t.through, t.denied)
-	case t.idle, at.session == IsoTree && l.plan.refused != "":
+	case refused:
 		c.Status, c.Why = report.Skip, t.summary
-	case t.status == report.Unknown:
+	case t.idle, t.doubt, t.status != report.Pass && t.status != report.Warn:
+		// Where no command starts, the agent's own tools still read and write.
 		c.Status, c.Why = report.Unknown, t.summary
 	}
 	return c
@@ -41,7 +44,7 @@ func (l *Rehearsal) cover(at place, t tally) report.Cover {
 func startCovers(r host.Reader, starts []Start) []report.Cover {
 	var list []report.Cover
 	for _, s := range starts {
-		if s.By == ByEditor || s.Start == report.AtWorktree && s.Status == report.Pass { // one of them is rehearsed
+		if s.By == ByEditor {
 			continue
 		}
 		if s.Dir == subdirectory(filepath.Dir(s.Dir)) || s.Dir == noProject(r) {
@@ -57,7 +60,8 @@ func startCovers(r host.Reader, starts []Start) []report.Cover {
 // settings: on Linux patterns in denyWrite and in Edit rules hold for no path
 // that is not there yet (measured with 2.1.324 and 2.1.329). So what is there
 // now is looked for, and the rest is said.
-func (o *outlook) overrulable(in inforce.Input, starts []Start) {
+// all says that every subdirectory was looked at.
+func (o *outlook) overrulable(in inforce.Input, starts []Start, all bool) {
 	if o.voids {
 		return
 	}
@@ -76,8 +80,12 @@ func (o *outlook) overrulable(in inforce.Input, starts []Start) {
 		o.evidence = append(o.evidence, s.Evidence...)
 		o.remedies = append(o.remedies, report.DocLink{Title: "remove those settings, or start with claude-iso there", Target: s.Dir})
 	}
+	found := strconv.Itoa(off)
+	if !all {
+		found = "at least " + found + " (the project is too large to look at every directory)"
+	}
 	if enabled := settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled"); enabled.Scope == settings.User {
 		o.evidence = append(o.evidence, report.FileEvidence(enabled.Where(), fmt.Sprintf(
-			"subdirectories that switch it off now: %d; a command can write SUBDIRECTORY/.claude/settings.json, which the next plain start there follows (claude-iso does not)", off)))
+			"subdirectories that switch it off now: %s; a command can write SUBDIRECTORY/.claude/settings.json, which the next plain start there follows (claude-iso does not)", found)))
 	}
 }

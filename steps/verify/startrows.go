@@ -53,8 +53,9 @@ func subdirectory(root string) string { return filepath.Join(root, "steward-subd
 // Starts returns what a start would be under: in the root of the project of
 // dir ("" is the working directory), in a subdirectory, in each linked
 // worktree, in a directory of no project, and by an editor's extension. Outside
-// a repository dir itself is the root.
-func Starts(ctx context.Context, r host.Reader, dir string) []Start {
+// a repository dir itself is the root. all is false where not every subdirectory
+// was looked at.
+func Starts(ctx context.Context, r host.Reader, dir string) (rows []Start, all bool) {
 	type at struct {
 		place report.StartDir
 		dir   string
@@ -74,8 +75,7 @@ func Starts(ctx context.Context, r host.Reader, dir string) []Start {
 	if other := noProject(r); !below(other, root) {
 		places = append(places, at{report.AtOther, other})
 	}
-	var rows []Start
-	hard := isoOutlook(r, root, unsandboxed())
+	hard, all := isoOutlook(r, root, unsandboxed()), true
 	for _, p := range places {
 		there, dir := hard, root // claude-iso follows the project around a subdirectory
 		if p.place == report.AtWorktree || p.place == report.AtOther {
@@ -84,14 +84,16 @@ func Starts(ctx context.Context, r host.Reader, dir string) []Start {
 		rows = append(rows, plainStart(r, ByClaude, p.place, p.dir), isoStart(p.place, dir, there))
 	}
 	if rows[2].Status != report.Fail { // else every subdirectory is open
-		rows = append(rows, switchedOffBelow(ctx, r, root)...)
+		var off []Start
+		off, all = switchedOffBelow(ctx, r, root)
+		rows = append(rows, off...)
 	}
 	for _, p := range places {
 		if p.place == report.AtRoot || p.place == report.AtOther {
 			rows = append(rows, plainStart(r, ByEditor, p.place, p.dir, editorArgs...))
 		}
 	}
-	return rows
+	return rows, all
 }
 
 // maxOff bounds how many subdirectories are named.
@@ -100,13 +102,12 @@ const maxOff = 100
 // switchedOffBelow are the plain starts in subdirectories of root that have
 // settings of their own, and with them no sandbox. Their settings overrule the
 // user's (measured with 2.1.324 and 2.1.329), and a command can write them.
-func switchedOffBelow(ctx context.Context, r host.Reader, root string) []Start {
+func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []Start, all bool) {
 	if root == r.Places().Home || below(r.Places().Home, root) {
-		return nil
+		return nil, true
 	}
-	dirs, _ := nested(ctx, r, root)
+	dirs, all := nested(ctx, r, root)
 	slices.Sort(dirs)
-	var rows []Start
 	for _, dir := range slices.Compact(dirs) {
 		own := slices.ContainsFunc([]string{"settings.json", "settings.local.json"}, func(name string) bool {
 			_, err := r.Lstat(filepath.Join(dir, ".claude", name))
@@ -119,7 +120,7 @@ func switchedOffBelow(ctx context.Context, r host.Reader, root string) []Start {
 			rows = append(rows, s)
 		}
 	}
-	return rows
+	return rows, all
 }
 
 // plainStart is what a runtime that is started with args would be under.

@@ -23,7 +23,8 @@ import (
 // rows are the starts of a machine: who, where, status and the scope that
 // protects.
 func rows(m *Machine) (list []string) {
-	for _, s := range verify.Starts(context.Background(), m.host(), m.Project) {
+	rows, _ := verify.Starts(context.Background(), m.host(), m.Project)
+	for _, s := range rows {
 		list = append(list, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", s.By, s.Start, s.Status, s.Policy)))
 	}
 	return list
@@ -59,7 +60,8 @@ func TestStarts(t *testing.T) {
 		if diff := gocmp.Diff(tt.want, rows(m)); diff != "" {
 			t.Errorf("%s:\n%s", tt.name, diff)
 		}
-		for _, s := range verify.Starts(context.Background(), m.host(), m.Project) {
+		rows, _ := verify.Starts(context.Background(), m.host(), m.Project)
+		for _, s := range rows {
 			if len(s.Evidence) == 0 || s.Dir == "" || s.Rehearsed || (s.Status == report.Pass) != (s.Why == "") {
 				t.Errorf("%s: %+v", tt.name, s)
 			}

@@ -103,7 +103,7 @@ func (p *homePage) launches() []string {
 		}
 		words = append(words, word)
 		for _, part := range parts[1:] {
-			if open && !p.l.narrow() {
+			if (open || part.Status == report.Unknown) && !p.l.narrow() {
 				words = append(words, p.l.of(part.Status).Render(part.Status.Symbol())+" "+p.l.dim.Render(part.Words))
 			}
 		}
