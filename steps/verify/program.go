@@ -62,8 +62,10 @@ type program struct {
 	version   string
 	// openers are the settings of the project.
 	openers *openers
-	// other is a directory of no project, "" if no policy holds there.
-	other string
+	// other is a directory of no project, "" if no policy holds there; around
+	// are the facts of a start there.
+	other  string
+	around probe.Facts
 	// note says what the player proves less, "" if nothing.
 	note string
 }
@@ -142,6 +144,7 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 	p.refused = refusal(r, p.root, p.tree)
 	if dir := noProject(r); !outlookOf(inforce.Gather(r, inforce.Session{Start: dir})).voids && !below(dir, p.root) {
 		p.other = dir
+		p.around = p.factsAround(r, dir)
 	}
 	p.cast()
 	return p, nil
@@ -201,6 +204,16 @@ func refusal(r host.Reader, root, tree string) string {
 	return "the policy of " + tree + " is another one than the project's, and not approved"
 }
 
+// factsAround are the facts of a start in dir, outside of any project: what the
+// project's settings withhold or open says nothing there.
+func (p *program) factsAround(r host.Reader, dir string) probe.Facts {
+	s := SessionAt(r, dir)
+	there, f := factsOf(r, openersAt(r, s).e, s.dirs, p.facts.Run), p.facts
+	f.Exposed, f.Sockets, f.Ruled = there.Exposed, there.Sockets, there.Ruled
+	f.Withheld = slices.DeleteFunc(slices.Clone(f.Withheld), func(name string) bool { return !slices.Contains(there.Withheld, name) })
+	return f
+}
+
 // cast makes the sessions, those that decide the verdict first: the project's
 // root under the policy, and its twin.
 func (p *program) cast() {
@@ -221,7 +234,7 @@ func (p *program) cast() {
 	p.session(rehearsal.Session{Name: PlainSub, Launch: report.Plain, Mode: rehearsal.Policy, Dir: sub}, core)
 	if p.other != "" {
 		p.session(rehearsal.Session{Name: PlainOther, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.other},
-			slices.Concat(f.Controls()[:1], f.Core(), []probe.Probe{f.PlantedHook(p.other)}))
+			slices.Concat(p.around.Controls()[:1], p.around.Core(), []probe.Probe{p.around.PlantedHook(p.other)}))
 	}
 	all := slices.Concat(full, terminal[2:])
 	if p.tree != "" {
