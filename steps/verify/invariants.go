@@ -117,10 +117,8 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 			f.Remedies = append(f.Remedies, o.remedy)
 		}
 	}
-	if base == report.Pass {
-		f.Evidence = append(f.Evidence, report.EnvEvidence("your other programs", plural(len(knownPrograms()), "the configuration of 1 program is judged",
-			"the configuration of %d programs is judged (docs/iso.md)")+", that of others is not"))
-	}
+	f.Evidence = append(f.Evidence, report.EnvEvidence("your other programs", plural(len(knownPrograms()), "the configuration of 1 program is judged",
+		"the configuration of %d programs is judged (docs/iso.md)")+", that of others is not"))
 	if len(found) > 0 {
 		f.Summary = countOpenings(found)
 		f.Launches = openingsByLaunch(f, found, base)

@@ -28,7 +28,7 @@ func TestNoArgumentOfAHelperIsShown(t *testing.T) {
 	m.write("~/.claude.json", `{"mcpServers": {"db": {"command": "db", "args": ["-p", "hunter2", "-phunter3"]}, "web": {"type": "http", "url": "https://h/hunter4/mcp"}}}`, 0o600)
 	m.write("~/.bashrc", m.read("~/.bashrc")+"alias claude='ANTHROPIC_API_KEY=hunter2 claude --settings ~/x'\n"+
 		"alias claude='claude -p hunter3 --append-system-prompt hunter4'\nalias claude='claude hunter5'\nalias claude-iso='steward-setup iso --key hunter6'\n"+
-		"eval \"$(cat \"$X\" hunter7)\"\nexport CLAUDE_ISO_ALLOW='A=hunter8'\nPROMPT_COMMAND='~/code/tracker/x -p hunter9'\n", 0o644)
+		"eval \"$(show \"$X\" hunter7)\"\nexport CLAUDE_ISO_ALLOW='A=hunter8'\nPROMPT_COMMAND='~/code/tracker/x -p hunter9'\n", 0o644)
 	for _, f := range m.verify() {
 		said := redact.Text(fmt.Sprint(f.Summary, f.Evidence, f.Launches, f.Remedies)) // as every renderer does
 		if strings.Contains(said, "hunter") {
