@@ -129,10 +129,15 @@ func (l *Rehearsal) denials() report.Finding {
 		status := t.status
 		if status == report.Fail && at.lenient {
 			status = report.Warn
-			t.summary = fmt.Sprintf("unprotected, %d of %d blocked actions succeeded: use claude-iso there", t.through, t.denied)
-			t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary)}
+			t.summary = fmt.Sprintf("unprotected, %d of %d blocked actions succeeded", t.through, t.denied)
+			if at.at == report.AtOther { // your own policy is in force there: what opens it is named
+				t.evidence = append([]report.Evidence{report.CommandEvidence(at.session, t.summary)}, t.evidence...)
+			} else {
+				t.summary += ": use claude-iso there"
+				t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary)}
+				t.remedies = []report.Remedy{everywhere}
+			}
 			t.summary = at.session + ": " + t.summary
-			t.remedies = []report.Remedy{everywhere}
 		}
 		for _, r := range t.remedies {
 			if !slices.Contains(f.Remedies, r) {
