@@ -9,6 +9,7 @@ package githooks
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/gitconfig"
@@ -65,6 +66,7 @@ func Shared(r host.Reader, path string) bool {
 }
 
 func resolved(r host.Reader, path string) string {
+	path = filepath.Clean(path)
 	if real, err := r.Resolve(path); err == nil {
 		return real
 	}
