@@ -53,12 +53,14 @@ type Removal struct {
 	// and nothing else is in it.
 	After []byte
 	// Found says that there are lines of ours; Changed that the one which
-	// sets core.hooksPath no longer says what we wrote, and is kept.
+	// sets core.hooksPath has another value now, and is kept. What After still
+	// sets is for HooksPaths to say.
 	Found, Changed bool
 }
 
-// Remove takes out the lines that Add put in for dir. A section of ours that
-// has got other settings since stays with them.
+// Remove takes out the lines that Add put in for dir, also where git has
+// written the same value in other words since. A section of ours that has got
+// other settings since stays with them.
 func Remove(b []byte, dir string) Removal {
 	list := lines(b)
 	at := -1
@@ -79,7 +81,7 @@ func Remove(b []byte, dir string) Removal {
 				break
 			}
 			switch {
-			case string(b[l.start:l.end]) == setting(dir):
+			case l.setsHooksPath() && l.value() == dir:
 				cut = append(cut, l)
 			case l.key != "":
 				used = true

@@ -23,6 +23,8 @@ type line struct {
 	// in small letters, "" for none.
 	header bool
 	key    string
+	// after is what follows the key, as it is written.
+	after string
 }
 
 // lines takes a file apart (git-config(1), "Syntax").
@@ -43,7 +45,7 @@ func lines(b []byte) []line {
 			if i < 0 {
 				i = len(text)
 			}
-			l.key = strings.ToLower(text[:i])
+			l.key, l.after = strings.ToLower(text[:i]), text[i:]
 		}
 		list = append(list, l)
 		number += bytes.Count(b[start:l.end], []byte("\n"))
@@ -79,16 +81,74 @@ func logicalEnd(b []byte, start int) int {
 	return len(b)
 }
 
-// HooksPathLines are the numbers of the lines that set core.hooksPath, in
-// their order.
-func HooksPathLines(b []byte) []int {
-	var numbers []int
+// HooksPath is one line that sets core.hooksPath.
+type HooksPath struct {
+	// Line is its number.
+	Line int
+	// Raw is the value as git config --fixed-value compares it: without
+	// quotes, nothing expanded.
+	Raw string
+}
+
+// HooksPaths are the lines that set core.hooksPath, in their order.
+func HooksPaths(b []byte) []HooksPath {
+	var list []HooksPath
 	for _, l := range lines(b) {
-		if l.section == "core" && l.key == hooksPath {
-			numbers = append(numbers, l.number)
+		if l.setsHooksPath() {
+			list = append(list, HooksPath{l.number, l.value()})
 		}
 	}
-	return numbers
+	return list
+}
+
+func (l line) setsHooksPath() bool { return l.section == "core" && l.key == hooksPath }
+
+// value is what the line sets its key to, "" for no value. Blanks around it
+// count only in quotes (git-config(1), "Syntax"); a backslash before a newline
+// joins two lines.
+func (l line) value() string {
+	text, ok := strings.CutPrefix(strings.TrimLeft(l.after, " \t\r"), "=")
+	if !ok {
+		return ""
+	}
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	var value []byte
+	quoted, kept := false, 0 // kept is how much of value trailing blanks are not cut from
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text):
+			i++
+			if text[i] == '\n' {
+				continue
+			}
+			value = append(value, escaped(text[i]))
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == '#' || c == ';') || c == '\n':
+			return string(value[:kept])
+		case !quoted && (c == ' ' || c == '\t'):
+			if kept > 0 {
+				value = append(value, c)
+			}
+			continue
+		default:
+			value = append(value, c)
+		}
+		kept = len(value)
+	}
+	return string(value[:kept])
+}
+
+func escaped(c byte) byte {
+	switch c {
+	case 'n':
+		return '\n'
+	case 't':
+		return '\t'
+	case 'b':
+		return '\b'
+	}
+	return c
 }
 
 const hooksPath = "hookspath"

@@ -28,6 +28,8 @@ var texts = map[string][]byte{
 	"carriage returns":      []byte("[core]\r\n\thooksPath = a\\\r\nb\r\n"),
 	"a value that goes on":  []byte("[alias]\n\tx = \"!f() { \\\n[core] ; }\"\n"),
 	"a comment that cannot": []byte("# ends with a backslash \\\n[core]\n\thooksPath = ~/hooks\n"),
+	"quotes and blanks":     []byte("[core]\n\thooksPath =  \" a\" b\\tc\\\n d  ; x\n\thooksPath = \"#x\" # y\n"),
+	"set to nothing":        []byte("[core] hooksPath =\n"),
 	"a byte order mark":     []byte("\ufeff[core]\n\thooksPath = ~/hooks\n"),
 }
 
@@ -38,24 +40,30 @@ func git(t *testing.T, b []byte, args ...string) (values []string, path string) 
 	if err := os.WriteFile(path, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, _ := exec.Command("git", slices.Concat([]string{"config", "--file", path}, args)...).Output()
-	return slices.DeleteFunc(strings.Split(string(out), "\n"), func(s string) bool { return s == "" }), path
+	out, _ := exec.Command("git", slices.Concat([]string{"config", "--null", "--file", path}, args)...).Output()
+	values = strings.Split(string(out), "\x00")
+	return values[:len(values)-1], path
 }
 
 func TestWhatIsPutInIsTakenOut(t *testing.T) {
 	for name, before := range texts {
 		t.Run(name, func(t *testing.T) {
 			had, _ := git(t, before, "--get-all", "core.hooksPath")
-			if got := gitconfig.HooksPathLines(before); len(got) != len(had) {
-				t.Errorf("lines %v, git has %q", got, had)
+			var raw []string
+			for _, l := range gitconfig.HooksPaths(before) {
+				raw = append(raw, l.Raw)
+			}
+			if !slices.Equal(raw, had) {
+				t.Errorf("values %q, git has %q", raw, had)
 			}
 			with, ok := gitconfig.Add(before, dir)
 			if got, _ := git(t, with, "--get-all", "core.hooksPath"); !ok || !slices.Equal(got, append(had, dir)) {
 				t.Fatalf("git has %q after\n%s", got, with)
 			}
-			lines, rows := gitconfig.HooksPathLines(with), strings.Split(string(with), "\n")
-			if last := rows[lines[len(lines)-1]-1]; !strings.Contains(last, "hooksPath = ") {
-				t.Errorf("the line is %q", last)
+			lines, rows := gitconfig.HooksPaths(with), strings.Split(string(with), "\n")
+			last := lines[len(lines)-1]
+			if !strings.Contains(rows[last.Line-1], "hooksPath = ") || last.Raw != dir {
+				t.Errorf("the line is %q, its value %q", rows[last.Line-1], last.Raw)
 			}
 			if again, _ := gitconfig.Add(with, dir); string(again) != string(with) {
 				t.Errorf("a second time:\n%s", again)
@@ -82,6 +90,7 @@ func TestWhatGitWritesMeanwhileStays(t *testing.T) {
 		"another setting of the section": {[]string{"core.editor", "vi"}, "[user]\n\tname = Ada\n[core]\n\teditor = vi\n", false},
 		"another section":                {[]string{"pull.rebase", "true"}, "[user]\n\tname = Ada\n[pull]\n\trebase = true\n", false},
 		"another directory":              {[]string{"core.hooksPath", "/mine"}, "[user]\n\tname = Ada\n[core]\n\thooksPath = /mine\n", true},
+		"the same in git's words":        {[]string{"core.hooksPath", dir}, "[user]\n\tname = Ada\n", false},
 		"taken out by hand":              {[]string{"--unset", "core.hooksPath"}, "[user]\n\tname = Ada\n", false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,7 +7,9 @@
 package githooks
 
 import (
+	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/gitconfig"
@@ -23,6 +25,8 @@ type Setting struct {
 	// named itself.
 	File string `json:"file"`
 	Line int    `json:"line,omitempty"`
+	// Raw is the value as it is written there; "" where Line is 0.
+	Raw string `json:"-"`
 	// Value is as git expands it, Path where it leads.
 	Value string `json:"value"`
 	Path  string `json:"path"`
@@ -48,8 +52,8 @@ func Settings(r host.Reader, h gitrepo.Hooks) []Setting {
 	for i := range list {
 		s := &list[i]
 		b, err := r.Read(s.File)
-		if numbers := gitconfig.HooksPathLines(b); err == nil && len(numbers) == seen[s.File] {
-			s.Line = numbers[next[s.File]]
+		if lines := gitconfig.HooksPaths(b); err == nil && len(lines) == seen[s.File] {
+			s.Line, s.Raw = lines[next[s.File]].Line, lines[next[s.File]].Raw
 		}
 		next[s.File]++
 	}
@@ -62,6 +66,7 @@ func Shared(r host.Reader, path string) bool {
 }
 
 func resolved(r host.Reader, path string) string {
+	path = filepath.Clean(path)
 	if real, err := r.Resolve(path); err == nil {
 		return real
 	}
@@ -69,7 +74,9 @@ func resolved(r host.Reader, path string) string {
 }
 
 // Before is the core.hooksPath of the user and the machine that would count
-// without the shared directory; Value is "" where there is none. varies says
+// without the shared directory; Value is "" where there is none, and "/" where
+// it is set to nothing: git looks for hooks in / then (measured with git
+// 2.39.5), which is a way to switch them off. varies says
 // that another one counts in some repositories: it is set in a file that git
 // includes on a condition.
 func Before(ctx context.Context, r host.Reader) (before Setting, varies bool, err error) {
@@ -81,6 +88,7 @@ func Before(ctx context.Context, r host.Reader) (before Setting, varies bool, er
 	for _, s := range all {
 		if !s.Ours {
 			before = s
+			before.Value = cmp.Or(s.Value, "/")
 		}
 	}
 	more, err := gitrepo.UserConfig(ctx, r)

@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	said := fmt.Sprintf("== %s as %s\nargs %q\ncwd %s\n", name, os.Args[0], os.Args[1:], cwd)
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		return slices.Contains([]string{"_", "PWD", "OLDPWD", "SHLVL"}, name) // a shell sets these for itself
+		return slices.Contains([]string{"_", "PWD", "OLDPWD", "SHLVL", "STEWARD_SETUP_HOOK"}, name) // a shell sets these for itself, and we the last
 	})
 	slices.Sort(env)
 	said += strings.Join(env, "\n") + "\n"
@@ -213,11 +213,33 @@ git config --global core.hooksPath .githooks; HOOKS=$HOME/work/.githooks` + ever
 		// it was called in, which a hook cannot know.
 		act: strings.Replace(brief, `git worktree add -q`, `git -c core.hooksPath=/dev/null worktree add -q`, 1)},
 	{name: "hooks switched off before", arrange: `PLACE=$HOME/work; git config --global core.hooksPath /dev/null; HOOKS=$HOME/work/.git/hooks` + everywhere, before: "/dev/null", act: brief},
+	{name: "hooks switched off by an empty value", arrange: `PLACE=$HOME/work; git config --global core.hooksPath ''; HOOKS=$HOME/work/.git/hooks` + everywhere, before: "/", act: brief},
+	{name: "a dispatcher that becomes what git names", arrange: `PLACE=$HOME/work; git config --global core.hooksPath '~/team'; ` + dispatcher("exec "), before: "~/team", act: brief},
+	{name: "a dispatcher that starts what git names", arrange: `PLACE=$HOME/work; git config --global core.hooksPath '~/team'; ` + dispatcher(""), before: "~/team", act: brief},
 	{name: "another core.hooksPath on a condition", arrange: `PLACE=$HOME/work; ln -s "$HOME/recorder" work/.git/hooks/pre-commit
 git config --file team.conf core.hooksPath '~/team'; git config --global includeIf.gitdir:~/work/.path '~/team.conf'; HOOKS=$HOME/team` + everywhere, asks: true, act: brief},
 	{name: "a condition that does not hold", arrange: `PLACE=$HOME/work; HOOKS=$HOME/work/.git/hooks
 git config --file team.conf core.hooksPath '~/team'; git config --global includeIf.gitdir:~/elsewhere/.path '~/team.conf'` + everywhere, asks: true, act: brief},
 	{name: "pushed to", act: server},
+}
+
+// dispatcher puts a hook into ~/team under every name that starts, in this way,
+// what git names as that hook, unless that is itself; the repository has hooks
+// too.
+func dispatcher(way string) string {
+	return `HOOKS=$HOME/work/.git/hooks` + everywhere + `
+mkdir team; cat >team/pre-commit <<'END'
+#!/bin/sh
+name=${0##*/} again=$((${again:-0} + 1)); export again
+[ "$again" -lt 5 ] || { echo "$name: endless"; exit 1; }
+echo "team $name" >>"$LOG"
+hook=$(git rev-parse --git-path "hooks/$name")
+if [ -x "$hook" ] && ! [ "$hook" -ef "$0" ]; then
+	` + way + `"$hook" "$@"
+fi
+END
+chmod +x team/pre-commit; for name in $NAMES; do [ "$name" = pre-commit ] || cp team/pre-commit "team/$name"; done
+`
 }
 
 // shells are the interpreters that /bin/sh may be.

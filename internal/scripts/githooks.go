@@ -28,7 +28,8 @@ var GitHooks = []string{"applypatch-msg", "pre-applypatch", "post-applypatch", "
 // Dispatcher is what the files of the shared hooks directory are filled with.
 type Dispatcher struct {
 	// Binary is the program that registers roots; Before the
-	// core.hooksPath that would count without the directory, "" for none.
+	// core.hooksPath that would count without the directory, "" for none and
+	// "/" for one that is set to nothing.
 	Binary, Before string
 	// Asks says that git is to be asked for Before each time, since it is
 	// another one in some repositories.

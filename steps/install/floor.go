@@ -89,7 +89,7 @@ func (p *proposer) floor(ctx context.Context) (report.Section, error) {
 	}
 	q := floorQuestion
 	if f, err := p.draft.open(p.r.Places().UserSettings(), ""); err == nil {
-		if doc, err := settings.Check(f.path, f.bytes); err == nil && floored(doc) {
+		if doc, err := settings.Check(f.path, f.bytes); err == nil && Floored(doc) {
 			q.Default, q.DefaultFrom = []string{"yes"}, p.shown(f.path)
 		}
 	}
@@ -106,9 +106,9 @@ func (p *proposer) floor(ctx context.Context) (report.Section, error) {
 	return s, err
 }
 
-// floored says whether the user's settings hold a floor already: what is there
+// Floored says whether the user's settings hold a floor already: what is there
 // is then the answer.
-func floored(doc *settings.Doc) bool {
+func Floored(doc *settings.Doc) bool {
 	hides := doc.Get("sandbox", "filesystem", "denyRead")
 	return doc.Get("sandbox", "enabled").True() && doc.Get("sandbox", "network", "strictAllowlist").True() && hides != nil && len(hides.Items) > 0
 }

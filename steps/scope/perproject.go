@@ -2,22 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: what whole-user scope wrote goes, byte for byte where
-// nothing else has been written since; what somebody added stays and is named.
-// git is led back first: a plan that stops half way leaves no repository
-// without its hooks.
+// nothing else has been written since; what somebody added stays, is named and
+// counts as left for the user. A file that cannot be read keeps nothing else
+// from going.
 
 package scope
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
-	"github.com/steward-setup/steward-setup/internal/gitconfig"
 	"github.com/steward-setup/steward-setup/internal/githooks"
-	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -25,28 +23,34 @@ import (
 	"github.com/steward-setup/steward-setup/steps/install"
 )
 
-// PerProject proposes to take whole-user scope back. The error is a
-// *report.Error, or ctx's.
+// PerProject proposes to undo whole-user scope. The error is a *report.Error,
+// or ctx's.
 func PerProject(ctx context.Context, r host.Reader, o Options) (Proposal, error) {
 	p := Proposal{Facts: report.Facts{Home: r.Places().Home, OS: r.System().GOOS}}
 	d := install.NewDraft(r)
 	hooks := report.Section{ID: "hooks", Title: "git hooks",
-		Why: "git looks for hooks where it did before. The shared directory's files are removed; what else lies there stays."}
-	if err := leadBack(ctx, r, d, &hooks); err != nil {
+		Why: "git looks for hooks where it did before. The shared directory's files are removed; other files in it stay."}
+	led, err := leadBack(ctx, r, d, &hooks, o)
+	if err != nil {
 		return p, err
 	}
-	if err := emptyShared(r, d, &hooks, o); err != nil {
-		return p, err
+	if !led {
+		for _, step := range []func() error{
+			func() error { return emptyShared(r, d, &hooks, o) },
+			func() error { return withoutFloor(r, d, &hooks, o) },
+			func() error { return withoutBinary(r, d, &hooks, o) },
+		} {
+			if err := goOn(&hooks, step()); err != nil {
+				return p, err
+			}
+		}
 	}
-	if err := withoutBinary(r, d, &hooks, o); err != nil {
-		return p, err
-	}
-	roots := report.Section{ID: "roots", Title: "Project roots", Why: "The roots that were written stay: they only keep a worktree readable for its own sessions. --remove-roots takes out those that whole-user scope wrote."}
-	if err := standing(r, d, &roots, false); err != nil {
+	roots := report.Section{ID: "roots", Title: "Project roots", Why: "Project roots stay: each keeps a worktree readable for its own sessions. --remove-roots removes those that whole-user scope wrote."}
+	if err := goOn(&roots, standing(r, d, &roots, false)); err != nil {
 		return p, err
 	}
 	if o.RemoveRoots {
-		if err := withoutRoots(r, d, &roots, o); err != nil {
+		if err := goOn(&roots, withoutRoots(r, d, &roots, o)); err != nil {
 			return p, err
 		}
 	}
@@ -54,47 +58,23 @@ func PerProject(ctx context.Context, r host.Reader, o Options) (Proposal, error)
 	return p, nil
 }
 
-// leadBack takes our lines out of git's configuration.
-func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Section) error {
-	dir := githooks.SharedDir(r.Places())
-	for _, path := range []string{filepath.Join(r.Places().Home, ".gitconfig"), xdgConfig(r)} {
-		f, err := d.Open(path, "")
-		if err != nil {
-			return err
-		}
-		removal := gitconfig.Remove(f.Bytes(), dir)
-		if !removal.Found {
-			continue
-		}
-		change(d, s, report.ID("scope/hooks-path:"+path), "git looks for hooks where it did before", f, removal.After, 0o644)
-		if removal.Changed {
-			s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn, Summary: "core.hooksPath was changed by hand and stays",
-				Evidence: []report.Evidence{report.FileEvidence(path, "it no longer leads to "+dir)}})
-		}
-	}
-	h, err := gitrepo.UserHooksPath(ctx, r)
-	if err != nil {
+// goOn makes a finding of an error that concerns one file, so that the rest
+// goes on; it returns any other one.
+func goOn(s *report.Section, err error) error {
+	var known *report.Error
+	if err == nil || !errors.As(err, &known) || known.Where == "" {
 		return err
 	}
-	for _, set := range githooks.Settings(r, h) {
-		if !set.Ours || removes(s, set.File) {
-			continue
-		}
-		s.Items = append(s.Items, report.Command{ID: report.ID("scope/unset:" + set.File), Why: "core.hooksPath at " + where(set) + " leads to the shared directory, and steward-setup did not write it",
-			Line: "git config --file " + scripts.Quote(set.File) + " --unset core.hooksPath " + scripts.Quote("^"+strings.ReplaceAll(set.Value, ".", `\.`)+"$")})
+	f := report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn, Decide: true, Summary: "a file could not be changed and stays as it is",
+		Evidence: []report.Evidence{report.FileEvidence(known.Where, known.What)}}
+	if known.Next != "" {
+		f.Remedies = []report.Remedy{report.DocLink{Title: known.Next + ", then run scope per-project again", Target: known.Where}}
 	}
+	s.Findings = append(s.Findings, f)
 	return nil
 }
 
-// removes says whether the section changes the file at path.
-func removes(s *report.Section, path string) bool {
-	return slices.ContainsFunc(s.Items, func(it report.Item) bool {
-		c, ok := it.(report.Change)
-		return ok && (c.Path == path || c.Target == path)
-	})
-}
-
-// emptyShared removes our hooks, and the reading of them.
+// emptyShared removes our hooks.
 func emptyShared(r host.Reader, d install.Draft, s *report.Section, o Options) error {
 	dir := githooks.SharedDir(r.Places())
 	shared := githooks.Look(r)
@@ -110,7 +90,10 @@ func emptyShared(r host.Reader, d install.Draft, s *report.Section, o Options) e
 		}
 		f, err := d.Open(path, "")
 		if err != nil {
-			return err
+			if err := goOn(s, err); err != nil {
+				return err
+			}
+			continue
 		}
 		if _, written := o.Origin(f.Target(), f.Bytes(), ours); hook.State == githooks.Edited && !written {
 			stay = append(stay, report.FileEvidence(path, "edited since steward-setup wrote it"))
@@ -122,44 +105,82 @@ func emptyShared(r host.Reader, d install.Draft, s *report.Section, o Options) e
 		stay = append(stay, report.FileEvidence(filepath.Join(dir, name), "not written by steward-setup"))
 	}
 	if stay != nil {
-		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn, Evidence: stay,
-			Summary: "these files of the shared directory stay, and git runs none of them any more"})
+		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn, Decide: shared.Installed, Evidence: stay,
+			Summary: "files in the shared directory stay; git no longer runs them"})
 	}
-	return unreadable(r, d, s, o)
+	return nil
 }
 
-// floored says that whole-user scope put a policy into the user's settings.
+// unfloored is the change that takes the policy of whole-user scope out.
+const unfloored report.ID = "scope/without-floor"
+
+// floored says that whole-user scope put a policy into the user's settings, and
+// that no run has taken it out.
 func floored(receipts []engine.Receipt) bool {
-	return slices.ContainsFunc(receipts, func(r engine.Receipt) bool {
-		_, undone := engine.UndoneBy(receipts, r.ID)
-		return ours(r) && !undone && slices.ContainsFunc(r.Changes, func(c engine.ReceiptChange) bool { return c.ID == install.FloorChange })
-	})
+	for _, r := range receipts { // newest first
+		if _, undone := engine.UndoneBy(receipts, r.ID); undone || r.Undoes != "" {
+			continue
+		}
+		has := func(id report.ID) bool {
+			return slices.ContainsFunc(r.Changes, func(c engine.ReceiptChange) bool { return c.ID == id })
+		}
+		switch {
+		case r.Command == PerProjectCommand && r.Finished && has(unfloored):
+			return false
+		case ours(r) && has(install.FloorChange):
+			return true
+		}
+	}
+	return false
 }
 
-// unreadable takes the policy for every start, and the shared directory, out of
-// the user's settings, if whole-user scope put them there.
-func unreadable(r host.Reader, d install.Draft, s *report.Section, o Options) error {
+// holdsFloor says whether settings are a policy for every start.
+func holdsFloor(path string, b []byte) bool {
+	doc, err := settings.Parse(path, b)
+	return err == nil && install.Floored(doc)
+}
+
+// withoutFloor takes the policy for every start, and the shared directory, out
+// of the user's settings, if whole-user scope put them there.
+func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) error {
 	f, err := d.Open(r.Places().UserSettings(), "")
 	if err != nil || f.Bytes() == nil {
 		return err
 	}
+	held := holdsFloor(f.Path(), f.Bytes())
+	stays := report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
+		Evidence: []report.Evidence{report.FileEvidence(f.Path(), "its sandbox and permissions hold for every start of a plain claude")},
+		Remedies: []report.Remedy{report.DocLink{Title: "to have it per project again, remove sandbox and the permissions of the setup there", Target: f.Path()}}}
 	after, ok := o.Origin(f.Target(), f.Bytes(), ours)
-	if !ok {
-		if floored(o.Receipts) {
-			s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
-				Summary:  "the policy in your own settings stays: the file was changed since whole-user scope wrote it",
-				Evidence: []report.Evidence{report.FileEvidence(f.Path(), "its sandbox and permissions hold for every start of a plain claude")},
-				Remedies: []report.Remedy{report.DocLink{Title: "to have it per project again, remove sandbox and the permissions of the setup there", Target: f.Path()}}})
+	if ok {
+		id := report.ID("scope/readable")
+		switch {
+		case holdsFloor(f.Path(), after): // the user's own, or of an earlier run that something else wrote after
+			stays.Summary = "a policy stays in your own settings: it was there before the last whole-user run"
+			s.Findings = append(s.Findings, stays)
+		case held:
+			id = unfloored
 		}
-		doc, err := settings.Parse(r.Places().UserSettings(), f.Bytes())
-		if err != nil {
-			return err
-		}
-		if after, err = settings.Without(doc, []string{"sandbox", "filesystem", "allowRead"}, githooks.SharedDir(r.Places())); err != nil {
-			return err
-		}
+		change(d, s, id, "removes what whole-user scope added", f, after, 0o600)
+		return nil
 	}
-	change(d, s, "scope/readable", "what whole-user scope put in goes", f, after, 0o600)
+	if held && floored(o.Receipts) {
+		stays.Decide, stays.Summary = true, "the policy in your own settings stays: the file was edited since whole-user scope wrote it"
+		s.Findings = append(s.Findings, stays)
+	}
+	doc, err := settings.Parse(f.Path(), f.Bytes())
+	if err != nil {
+		return err
+	}
+	if dir := githooks.Look(r).Filled.Before; dir != "" && has(doc.Get("sandbox", "filesystem", "allowRead"), dir) {
+		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
+			Summary:  "sandboxed commands can still read the earlier hooks directory",
+			Evidence: []report.Evidence{report.FileEvidence(f.Path(), "sandbox.filesystem.allowRead has "+dir)}})
+	}
+	if after, err = settings.Without(doc, []string{"sandbox", "filesystem", "allowRead"}, githooks.SharedDir(r.Places())); err != nil {
+		return err
+	}
+	change(d, s, "scope/readable", "sandboxed commands need not read the shared directory any more", f, after, 0o600)
 	return nil
 }
 

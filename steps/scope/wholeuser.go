@@ -175,12 +175,17 @@ func standing(r host.Reader, d install.Draft, s *report.Section, whole bool) err
 func sharedHooks(r host.Reader, d install.Draft, want scripts.Dispatcher, p Proposal) (report.Section, error) {
 	dir := githooks.SharedDir(r.Places())
 	s := report.Section{ID: "hooks", Title: "core.hooksPath: read this first", Why: fmt.Sprintf(disclosure, dir), Exposes: prices}
-	s.Findings = affected(p)
+	s.Findings = affected(r, p)
 	after, err := want.Bytes()
 	if err != nil {
 		return s, err
 	}
-	if err := readable(r, d, &s, dir); err != nil {
+	reads := []string{dir}
+	if before := earlier(r, p.Before); before != "" {
+		reads = append(reads, before)
+		s.Exposes = append(slices.Clone(prices), fmt.Sprintf(readsBefore, before))
+	}
+	if err := readable(r, d, &s, reads...); err != nil {
 		return s, err
 	}
 	for _, name := range scripts.GitHooks {
@@ -213,9 +218,10 @@ func executable(d install.Draft, s *report.Section, name string, f install.File,
 	}
 }
 
-// readable lets sandboxed commands read the shared directory: git in the
-// sandbox reads ~/.gitconfig, and would find no hook where that leads.
-func readable(r host.Reader, d install.Draft, s *report.Section, dir string) error {
+// readable lets sandboxed commands read the shared directory and the one that
+// it replaces: git in the sandbox reads ~/.gitconfig, and would find no hook
+// where that leads.
+func readable(r host.Reader, d install.Draft, s *report.Section, dirs ...string) error {
 	f, err := d.Open(r.Places().UserSettings(), "")
 	if err != nil {
 		return err
@@ -224,10 +230,16 @@ func readable(r host.Reader, d install.Draft, s *report.Section, dir string) err
 	if err != nil {
 		return err
 	}
-	if has(doc.Get("sandbox", "filesystem", "allowRead"), dir) {
+	var edits []settings.Edit
+	for _, dir := range dirs {
+		if !has(doc.Get("sandbox", "filesystem", "allowRead"), dir) {
+			edits = append(edits, settings.Append([]string{"sandbox", "filesystem", "allowRead"}, settings.String(dir)))
+		}
+	}
+	if edits == nil {
 		return nil
 	}
-	after, err := settings.Splice(doc, []settings.Edit{settings.Append([]string{"sandbox", "filesystem", "allowRead"}, settings.String(dir))})
+	after, err := settings.Splice(doc, edits)
 	if err != nil {
 		return err
 	}

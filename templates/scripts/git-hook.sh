@@ -17,6 +17,15 @@ steward_setup_asks=@ASKS@
 
 steward_setup_name=${0##*/}
 
+# A hook of core.hooksPath that asks git for hooks/NAME and starts it comes back
+# here, as the same process or a child of it. Without this directory git would
+# have named that hook itself.
+if [ -n "${STEWARD_SETUP_HOOK-}" ]; then
+	case $STEWARD_SETUP_HOOK in
+	"$$ $steward_setup_name" | "$PPID $steward_setup_name") exit 0 ;;
+	esac
+fi
+
 if [ "$steward_setup_name" = post-checkout ] && [ "${3-}" = 1 ] && [ -d .claude ] && [ -x "$steward_setup_binary" ]; then
 	"$steward_setup_binary" hook post-checkout "$@" </dev/null >/dev/null 2>&1 || :
 fi
@@ -70,6 +79,8 @@ if [ "$steward_setup_asks" = yes ]; then
 fi
 if [ -n "$steward_setup_before" ]; then
 	steward_setup_hook=$steward_setup_before/$steward_setup_name
+	STEWARD_SETUP_HOOK="$$ $steward_setup_name"
+	export STEWARD_SETUP_HOOK
 else
 	steward_setup_common
 	steward_setup_hook=${steward_setup_dir:+$steward_setup_dir/hooks/$steward_setup_name}

@@ -1,0 +1,137 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: git is led back before the shared directory is emptied, and
+// while any setting still leads git there, every hook in it stays: a
+// repository is never without its hooks.
+
+package scope
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/gitconfig"
+	"github.com/steward-setup/steward-setup/internal/githooks"
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/install"
+)
+
+// leadBack takes our lines out of git's configuration; led says that git still
+// looks in the shared directory after that.
+func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Section, o Options) (led bool, err error) {
+	after := map[string][]byte{} // of the files that get changed, by every name
+	var edited []report.Evidence
+	for _, path := range []string{filepath.Join(r.Places().Home, ".gitconfig"), xdgConfig(r)} {
+		f, err := d.Open(path, "")
+		if err != nil {
+			if led, err = true, goOn(s, err); err != nil { // what it sets is not known
+				return led, err
+			}
+			continue
+		}
+		removal := gitconfig.Remove(f.Bytes(), githooks.SharedDir(r.Places()))
+		if !removal.Found {
+			continue
+		}
+		change(d, s, report.ID("scope/hooks-path:"+path), "git looks for hooks where it did before", f, removal.After, 0o644)
+		after[path], after[f.Target()] = removal.After, removal.After
+		if removal.Changed {
+			edited = append(edited, report.FileEvidence(path, "core.hooksPath has another value than whole-user scope wrote"))
+		}
+	}
+	all, err := leading(ctx, r, o)
+	if err != nil {
+		return led, err
+	}
+	var still []report.Evidence
+	for _, set := range all {
+		if b, changed := after[set.File]; changed && !slices.ContainsFunc(gitconfig.HooksPaths(b), func(l gitconfig.HooksPath) bool { return l.Raw == set.Raw }) {
+			continue
+		}
+		still = append(still, report.FileEvidence(where(set), "core.hooksPath = "+set.Value))
+		line := unset(set)
+		if set.Raw != "" && !slices.ContainsFunc(s.Items, func(it report.Item) bool { return it == report.Item(line) }) {
+			s.Items = append(s.Items, line)
+		}
+	}
+	switch {
+	case still != nil:
+		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn, Decide: true, Evidence: still,
+			Summary: "git still looks for hooks in the shared directory, so its files and the policy stay. Unset core.hooksPath, then run per-project again"})
+	case edited != nil:
+		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn, Decide: true, Evidence: edited,
+			Summary: "core.hooksPath was edited by hand and stays"})
+	}
+	return led || still != nil, nil
+}
+
+// unset is the line that takes a setting away, for the user to run. git
+// compares the value as it is written in the file.
+func unset(set githooks.Setting) report.Command {
+	c := report.Command{ID: report.ID("scope/unset:" + set.File), Why: "core.hooksPath leads to the shared directory, and steward-setup did not write it",
+		Line: "git config --file " + scripts.Quote(set.File) + " --fixed-value --unset-all core.hooksPath " + scripts.Quote(set.Raw)}
+	if set.Scope == "system" {
+		c.Privileged, c.Line = true, "sudo "+c.Line
+	}
+	return c
+}
+
+// leading are the settings that lead git to the shared directory: those of the
+// user and the machine, those that are included on a condition, and those of
+// the repositories that are known by a receipt or by the working directory.
+func leading(ctx context.Context, r host.Reader, o Options) ([]githooks.Setting, error) {
+	h, err := gitrepo.UserHooksPath(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	all := githooks.Settings(r, h)
+	more, err := gitrepo.UserConfig(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range more {
+		if m.Key != "core.hookspath" || slices.ContainsFunc(all, func(s githooks.Setting) bool { return s.File == m.Origin }) {
+			continue
+		}
+		value := m.Value
+		if rest, ok := strings.CutPrefix(value, "~/"); ok {
+			value = filepath.Join(r.Places().Home, rest)
+		}
+		all = append(all, githooks.Setting{File: m.Origin, Value: value, Raw: m.Value, Path: value, Ours: githooks.Shared(r, value)})
+	}
+	repos, err := examine(ctx, r, known(r, o))
+	for _, repo := range repos {
+		if repo.HooksPath != nil {
+			all = append(all, *repo.HooksPath)
+		}
+	}
+	return slices.DeleteFunc(all, func(s githooks.Setting) bool { return !s.Ours }), err
+}
+
+// known are the work trees that a run wrote to, and that of the working
+// directory.
+func known(r host.Reader, o Options) []host.Tree {
+	dirs := []string{r.System().Cwd}
+	for _, receipt := range o.Receipts {
+		for _, path := range receipt.Paths() {
+			if root, ok := strings.CutSuffix(path, "/"+install.LocalSettings); ok {
+				dirs = append(dirs, root)
+			}
+		}
+	}
+	slices.Sort(dirs)
+	var trees []host.Tree
+	for _, dir := range slices.Compact(dirs) {
+		t := host.FindTree(r, dir)
+		if t.Common != "" && !slices.ContainsFunc(trees, func(known host.Tree) bool { return known.Root == t.Root }) {
+			trees = append(trees, t)
+		}
+	}
+	return trees
+}
