@@ -188,9 +188,9 @@ func suggestion(q report.Question, given, suggested []string, from string) repor
 		Evidence: []report.Evidence{report.EnvEvidence(flag, "allows it in every project; found: "+cmp.Or(from, "in the projects"))}}
 }
 
-// wantedFloor is the document. What the projects need is a suggestion and no
-// default: every project would get it, also one that was cloned just now. What
-// the user's own settings have already is the default.
+// wantedFloor is the document. What projects that a walk found need is a
+// suggestion and no default: every project would get it, also one that was
+// cloned just now. What the user's own settings have already is the default.
 func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *settings.Doc, projects []string) (policy.Wanted, error) {
 	pol, base, err := p.policyBase(s)
 	if err != nil {
@@ -219,8 +219,11 @@ func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *sett
 		}
 		writes := func(group string) bool { return pol.Writes(q.ID, group) }
 		own.Options = readOnly(pol, q.Options)
-		own.Default = slices.DeleteFunc(slices.Clone(settled[q.ID].Default), writes)
-		own.DefaultFrom = settled[q.ID].DefaultFrom
+		from := settled[q.ID]
+		if p.repo != nil { // install: the one project is the one that the user set up
+			from = q
+		}
+		own.Default, own.DefaultFrom = slices.DeleteFunc(slices.Clone(from.Default), writes), from.DefaultFrom
 		p.ask(own)
 		given := p.answers.Of(own)
 		if err := pol.Validate(q.ID, given); err != nil {

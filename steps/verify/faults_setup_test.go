@@ -244,7 +244,7 @@ var scopeFaults = []Fault{
 				m.write("~/.claude/git-hooks/"+name, m.read("~/.claude/git-hooks/"+name)+"# as it was\n", 0o755)
 			}
 		}},
-	{Name: "the program that the shared hooks call lies in the project", Breaks: "policy-invariants", Want: report.Fail, Where: "~/.claude/git-hooks",
+	{Name: "the program that the shared hooks call lies in the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/.claude/git-hooks",
 		Break: func(m *Machine) {
 			sharedHooks(m)
 			b, err := scripts.Dispatcher{Binary: m.at("~/code/tracker/tool")}.Bytes()
