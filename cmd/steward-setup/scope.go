@@ -30,6 +30,7 @@ type scopeOptions struct {
 	roots        []string
 	depth        int
 	other        bool
+	walks        bool // it looks for repositories, so depth counts
 	acknowledged bool
 	removeRoots  bool
 	answers      report.Answers // to install.FloorQuestions
@@ -71,6 +72,7 @@ that git ran before still runs. per-project undoes that exactly.`,
 
 // addWalkFlags gives a command the flags of the search for repositories.
 func addWalkFlags(cmd *cobra.Command, o *scopeOptions) {
+	o.walks = true
 	cmd.Flags().StringArrayVar(&o.roots, "root", nil, "look for repositories below `DIR` (may be repeated)")
 	cmd.Flags().IntVar(&o.depth, "depth", scope.DefaultDepth, "how many directories `N` below a root a repository may lie")
 	cmd.Flags().BoolVar(&o.other, "other-filesystems", false, "look on other file systems below a root too")
@@ -144,7 +146,7 @@ func newScopePer(a *app) *cobra.Command {
 	var o scopeOptions
 	cmd := &cobra.Command{
 		Use:   "per-project",
-		Short: "Take whole-user scope back",
+		Short: "Undo whole-user scope",
 		Long: `per-project takes our lines out of git's configuration, so that an earlier
 core.hooksPath counts again, and removes the files of the shared directory.
 Files that you put there or edited stay and are named. Roots that were written
@@ -196,16 +198,18 @@ func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Opt
 	s.Origin = func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
 		return a.applier(h).Origin(receipts, target, now, by)
 	}
+	s.Replaced = a.applier(h).Replaced
 	return s, err
 }
 
 // flags are the flags that make the same plan again.
-func (o *scopeOptions) flags() string {
+func (o *scopeOptions) flags(a *app) string {
 	var b strings.Builder
+	b.WriteString(a.globals())
 	for _, root := range o.roots {
 		b.WriteString(" --root " + scripts.Quote(root))
 	}
-	if o.depth != scope.DefaultDepth && len(o.roots) > 0 {
+	if o.walks && o.depth != scope.DefaultDepth {
 		fmt.Fprintf(&b, " --depth %d", o.depth)
 	}
 	if o.other {
@@ -232,7 +236,7 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 		if o.acknowledged {
 			apply += " --" + acknowledge
 		}
-		if err := a.refuseInAgent(a.self(h) + " " + name + apply + o.flags()); err != nil {
+		if err := a.refuseInAgent(a.self(h) + " " + name + apply + o.flags(a)); err != nil {
 			return a.output(name, report.Facts{OS: a.sys.GOOS}).end(0, err)
 		}
 		if err := a.refuseForeignHome(h); err != nil {
@@ -260,7 +264,7 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 		a.scopeTable(p)
 	}
 	line := a.self(h) + " " + name
-	apply := line + " --apply " + string(p.Plan.ID) + o.flags()
+	apply := line + " --apply " + string(p.Plan.ID) + o.flags(a)
 	if whole {
 		apply += " --" + acknowledge
 	}
@@ -276,10 +280,10 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 	case o.apply == "":
 		out.Emit(engine.PlanReady{Plan: p.Plan})
 		if denied == nil && len(p.Plan.Changes()) > 0 && !a.scopeAsk(whole, o.acknowledged) {
-			return out.end(0, notApproved(a, line+o.flags()+" --plan"))
+			return out.end(0, notApproved(a, line+o.flags(a)+" --plan"))
 		}
 	case report.PlanID(o.apply) != p.Plan.ID:
-		return out.end(0, a.scopeStale(h, report.PlanID(o.apply), name, p.Plan, line+o.flags()+" --plan"))
+		return out.end(0, a.scopeStale(h, report.PlanID(o.apply), name, p.Plan, line+o.flags(a)+" --plan"))
 	case whole && !o.acknowledged && len(p.Plan.Changes()) > 0:
 		return out.end(0, &report.Error{Code: report.ExitUsage, What: "this plan changes where git looks for the hooks of all your repositories, and that is not acknowledged: nothing was written",
 			Why: "read the section core.hooksPath of the plan", Next: "add --" + acknowledge})

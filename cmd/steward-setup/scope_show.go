@@ -213,8 +213,13 @@ func started(s verify.Start, home string) string {
 	case s.Status != report.Pass:
 		under = s.Why
 	}
-	where := map[report.StartDir]string{report.AtRoot: text.Home(s.Dir, home), report.AtSub: "a subdirectory", report.AtWorktree: text.Home(s.Dir, home),
-		report.AtOther: "outside any project"}[s.Start]
+	where := text.Home(s.Dir, home)
+	switch {
+	case s.Anywhere():
+		where = "a subdirectory"
+	case s.Start == report.AtOther:
+		where = "outside any project"
+	}
 	return fmt.Sprintf("%s %-10s %-22s %s", s.Status.Symbol(), s.By, where, under)
 }
 
@@ -227,6 +232,9 @@ func (a *app) printRuns(repo scope.Runs, home string) {
 			why = ": " + wt.Why
 		}
 		line("%s   root: %s%s", text.Home(wt.Path, home), wt.State, why)
+		if wt.HooksPath != nil {
+			line("  %s", setting(*wt.HooksPath, home))
+		}
 	}
 	if repo.HooksPath != nil {
 		line("  %s", setting(*repo.HooksPath, home))

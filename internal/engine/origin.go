@@ -40,3 +40,20 @@ func (a Applier) Origin(receipts []Receipt, target string, now []byte, by func(R
 	b, err := fs.ReadAll(kept)
 	return b, err == nil && report.DigestOf(b) == digest
 }
+
+// Replaced is what the file at target held before the run r, whatever became of
+// it since: nil bytes for no file. ok is false where the run did not write it,
+// or its old bytes are gone.
+func (a Applier) Replaced(r Receipt, target string) (before []byte, ok bool) {
+	for _, f := range written(r) {
+		switch {
+		case f.Target != target:
+		case f.Kept == "":
+			return nil, true
+		default:
+			b, err := fs.ReadAll(filepath.Join(a.receiptDir(r.ID), filepath.Base(f.Kept)))
+			return b, err == nil && report.DigestOf(b) == f.Before
+		}
+	}
+	return nil, false
+}

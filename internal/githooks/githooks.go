@@ -11,6 +11,7 @@ package githooks
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -88,7 +89,8 @@ func executable(r host.Reader, path string) bool {
 }
 
 // Active lists the hooks of a directory that git would run, but for those that
-// steward-setup wrote.
+// steward-setup wrote: executable files with the name of a hook. Others, such
+// as pre-commit.legacy, git does not look for.
 func Active(r host.Reader, dir string) []string {
 	entries, err := r.ReadDir(dir)
 	if err != nil {
@@ -96,7 +98,7 @@ func Active(r host.Reader, dir string) []string {
 	}
 	var active []string
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".sample") {
+		if !slices.Contains(scripts.GitHooks, e.Name()) {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())

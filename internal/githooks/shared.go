@@ -44,6 +44,9 @@ type Directory struct {
 	Hooks     []File `json:"hooks"`
 	// Others are the names in it that are no hook of git's.
 	Others []string `json:"others"`
+	// OtherVersion says that every hook of git's has the same dispatcher, and
+	// it is not this version's: so an upgrade of the program finds them.
+	OtherVersion bool `json:"other_version,omitempty"`
 	// Filled is what the dispatchers are filled with.
 	Filled scripts.Dispatcher `json:"-"`
 }
@@ -60,10 +63,35 @@ func Look(r host.Reader) Directory {
 			d.Others = append(d.Others, e.Name())
 		}
 	}
+	known := false // Filled is that of a dispatcher of this version
+	texts := map[string]int{}
+	for _, name := range scripts.GitHooks {
+		b, err := r.Read(filepath.Join(d.Path, name))
+		if err != nil || !scripts.IsDispatcher(b) {
+			continue
+		}
+		texts[string(b)]++
+		filled, current := scripts.ReadDispatcher(b)
+		if !d.Installed || current && !known {
+			d.Filled, known = filled, current
+		}
+		d.Installed = true
+	}
+	for _, n := range texts {
+		d.OtherVersion = !known && n == len(scripts.GitHooks)
+	}
 	for _, name := range scripts.GitHooks {
 		d.Hooks = append(d.Hooks, File{name, d.state(r, filepath.Join(d.Path, name))})
 	}
 	return d
+}
+
+// Runs says whether the shared hook of that name starts what git would start
+// without it.
+func (d Directory) Runs(name string) bool {
+	return slices.ContainsFunc(d.Hooks, func(f File) bool {
+		return f.Name == name && (f.State == Current || f.State == Edited && d.OtherVersion)
+	})
 }
 
 func (d *Directory) state(r host.Reader, path string) FileState {
@@ -75,10 +103,6 @@ func (d *Directory) state(r host.Reader, path string) FileState {
 		return Foreign
 	}
 	filled, current := scripts.ReadDispatcher(b)
-	if current && !d.Installed {
-		d.Filled = filled
-	}
-	d.Installed = true
 	switch {
 	case !executable(r, path):
 		return NotExecutable

@@ -54,28 +54,25 @@ func (d Dispatcher) Bytes() ([]byte, error) {
 		asksPlaceholder, quote(report.YesNo(d.Asks))).Replace(text)), nil
 }
 
-// ReadDispatcher reads a file that may be a dispatcher of ours; false if it is
-// not, byte for byte, what today's version writes.
+// ReadDispatcher reads what a file that may be a dispatcher of ours is filled
+// with, of another version too; false if it is not, byte for byte, what today's
+// version writes.
 func ReadDispatcher(b []byte) (Dispatcher, bool) {
 	var d Dispatcher
 	text, err := template(gitDispatcher)
 	if err != nil {
 		return d, false
 	}
-	rest, asks := string(b), ""
+	asks := ""
 	for _, field := range []struct {
 		placeholder string
 		to          *string
 	}{{placeholder, &d.Binary}, {beforePlaceholder, &d.Before}, {asksPlaceholder, &asks}} {
-		before, after, _ := strings.Cut(text, field.placeholder)
-		var ok bool
-		if rest, ok = strings.CutPrefix(rest, before); !ok {
-			return d, false
+		before, _, _ := strings.Cut(text, field.placeholder)
+		name := before[strings.LastIndexByte(before, '\n'):] // the assignment's line up to its value
+		if _, rest, found := strings.Cut(string(b), name); found {
+			*field.to, _ = unquote(rest, false) // what cannot be read is empty, and then the file is not today's
 		}
-		if *field.to, ok = unquote(rest, false); !ok {
-			return d, false
-		}
-		text, rest = after, rest[len(quote(*field.to)):]
 	}
 	d.Asks = asks == "yes"
 	again, err := d.Bytes()

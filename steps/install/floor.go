@@ -8,6 +8,7 @@
 package install
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -52,7 +53,7 @@ type FloorOptions struct {
 	Framework string
 	Answers   report.Answers
 	// Projects are the roots of the work trees that were found: their needs
-	// are the defaults, and what the floor costs each is said.
+	// are suggested, and what the floor costs each is said.
 	Projects []string
 	// Roots are directories with projects in them, such as ~/code: the .env
 	// files below them are denied. Without any they are the projects.
@@ -169,14 +170,34 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 	return s, nil
 }
 
-// wantedFloor is the document. What the projects need is a default: it is asked
-// anew, since every project gets it.
+// byID are questions by their id.
+func byID(questions []report.Question) map[report.ID]report.Question {
+	m := map[report.ID]report.Question{}
+	for _, q := range questions {
+		m[q.ID] = q
+	}
+	return m
+}
+
+// suggestion names what projects that were found use, and the flag that allows
+// it in every project.
+func suggestion(q report.Question, given, suggested []string, from string) report.Finding {
+	flag := "--" + string(q.ID) + "=" + strings.Join(append(slices.Clone(given), suggested...), ",")
+	return report.Finding{Check: q.ID, Layer: report.LayerSandbox, Status: report.Pass,
+		Summary:  "not allowed in every project, but used in some: " + strings.Join(suggested, ", "),
+		Evidence: []report.Evidence{report.EnvEvidence(flag, "allows it in every project; found: "+cmp.Or(from, "in the projects"))}}
+}
+
+// wantedFloor is the document. What projects that a walk found need is a
+// suggestion and no default: every project would get it, also one that was
+// cloned just now. What the user's own settings have already is the default.
 func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *settings.Doc, projects []string) (policy.Wanted, error) {
 	pol, base, err := p.policyBase(s)
 	if err != nil {
 		return policy.Wanted{}, err
 	}
 	facts := p.settledFacts(pol, doc, nil)
+	settled := byID(pol.Questions(facts))
 	for i, root := range projects {
 		if i == maxSurveyed {
 			break
@@ -198,7 +219,11 @@ func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *sett
 		}
 		writes := func(group string) bool { return pol.Writes(q.ID, group) }
 		own.Options = readOnly(pol, q.Options)
-		own.Default, own.DefaultFrom = slices.DeleteFunc(slices.Clone(q.Default), writes), q.DefaultFrom
+		from := settled[q.ID]
+		if p.repo != nil { // install: the one project is the one that the user set up
+			from = q
+		}
+		own.Default, own.DefaultFrom = slices.DeleteFunc(slices.Clone(from.Default), writes), from.DefaultFrom
 		p.ask(own)
 		given := p.answers.Of(own)
 		if err := pol.Validate(q.ID, given); err != nil {
@@ -209,6 +234,10 @@ func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *sett
 				Why: "what one project writes, another would run", Next: "allow it in the project's own policy: --caches=" + given[i]}
 		}
 		answers[q.ID] = given
+		suggested := slices.DeleteFunc(slices.Clone(q.Default), func(v string) bool { return writes(v) || slices.Contains(given, v) })
+		if len(suggested) > 0 && p.answers[own.ID] == nil {
+			s.Findings = append(s.Findings, suggestion(own, given, suggested, q.DefaultFrom))
+		}
 	}
 	return base.Build(facts, answers)
 }

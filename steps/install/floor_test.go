@@ -10,6 +10,7 @@ package install
 import (
 	"context"
 	"errors"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -219,5 +220,27 @@ func TestInstallPutsTheFloorBesideThePolicy(t *testing.T) {
 	}
 	if s, err := p.floor(context.Background()); err != nil || s.ID != "" || slices.ContainsFunc(p.questions, func(q report.Question) bool { return q.ID == "floor" }) {
 		t.Errorf("a second policy is offered: %v %v", s, err)
+	}
+}
+
+// TestHostsOfFoundProjectsAreSuggested: no project opens a host for all others.
+func TestHostsOfFoundProjectsAreSuggested(t *testing.T) {
+	testenv.AsRoot(t)
+	d := newDwelling(t, "/bin/bash")
+	d.inProject()
+	d.put("p/go.mod", "module x\n", 0o644)
+	cmd := exec.Command("git", "-C", d.path("p"), "add", "go.mod")
+	cmd.Env = testenv.Env(t, d.home)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s, doc := d.floorOf("p")
+	if got := texts(doc.Get("sandbox", "network", "allowedDomains")); len(got) != 0 {
+		t.Errorf("every project may reach %q", got)
+	}
+	if !slices.ContainsFunc(s.Findings, func(f report.Finding) bool {
+		return f.Check == "floor-domains" && f.Evidence[0].Where == "--floor-domains=go"
+	}) {
+		t.Errorf("nothing is suggested: %v", s.Findings)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	iofs "io/fs"
 	"path/filepath"
 
+	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -64,14 +65,24 @@ func (d Draft) Change(id report.ID, why string, f File, after []byte, mode iofs.
 }
 
 // Binary is the program that hooks may call, where no sandboxed command can
-// replace it, and the section that copies it there, if it has an ID. The error
-// is a *report.Error, also where a command could write in one of places.
-func (d Draft) Binary(ctx context.Context, places ...string) (path string, s report.Section, err error) {
+// replace it, and the section that copies it there, if it has an ID. A session
+// may start in each of trees: what lies in one, or where its settings open, is
+// its to write. The error is a *report.Error, also where one of places is so.
+func (d Draft) Binary(ctx context.Context, trees []string, places ...string) (path string, s report.Section, err error) {
 	p := &proposer{r: d.d.r, place: d.d.r.System().Cwd, draft: d.d}
 	if err := p.findProject(ctx); err != nil {
 		return "", s, err
 	}
+	var bare []gitrepo.Worktree // without settings there is nothing to gather
+	for _, root := range trees {
+		if _, err := d.d.r.Lstat(filepath.Join(root, ".claude")); err != nil {
+			bare = append(bare, gitrepo.Worktree{Path: root})
+		} else {
+			p.worktrees = append(p.worktrees, gitrepo.Worktree{Path: root})
+		}
+	}
 	p.gatherWritable()
+	p.worktrees = append(p.worktrees, bare...)
 	for _, place := range places {
 		if why, bad := p.agentWritable(place); bad {
 			return "", s, &report.Error{Code: report.ExitLeft, Where: place, What: "is where the agent may write: " + why,
@@ -90,14 +101,19 @@ func (d Draft) Binary(ctx context.Context, places ...string) (path string, s rep
 // AddRoot makes the change that names root in its own local settings, as
 // project-root does under its default answers.
 func (d Draft) AddRoot(root string) (c report.Change, needed bool, err error) {
-	return d.d.addRoot(root, d.d.r.System().GOOS == "darwin")
+	return d.d.addRoot(root, d.writesRoot())
 }
 
-// RootStrings are the values that AddRoot adds, by the key that they stand
-// under.
-func RootStrings(root string) map[string][]string {
-	return map[string][]string{"sandbox.filesystem.allowRead": {root}, "sandbox.filesystem.allowWrite": {root},
-		"permissions.deny": iso.RootRules(root)}
+// writesRoot says whether commands may write in a root that AddRoot names.
+func (d Draft) writesRoot() bool { return d.d.r.System().GOOS == "darwin" }
+
+// RootStrings are the values that AddRoot adds, by their key.
+func (d Draft) RootStrings(root string) map[string][]string {
+	strs := map[string][]string{"sandbox.filesystem.allowRead": {root}, "permissions.deny": iso.RootRules(root)}
+	if d.writesRoot() {
+		strs["sandbox.filesystem.allowWrite"] = []string{root}
+	}
+	return strs
 }
 
 // UnusableRoot says why a work tree cannot be named as a root: its path could

@@ -20,9 +20,9 @@ import (
 
 var standingQuestion = report.Question{
 	ID: "standing-approval", Section: "roots", Kind: report.Confirm,
-	Title: "Add the roots of new worktrees by themselves?",
-	Help:  "A standing approval for this repository: steward-setup project-root, and git's post-checkout hook, may add exactly a worktree's own path, and the rules that deny reading the .env files below it, to its own ignored settings.local.json. Each such write has a receipt. Without it they only print what they would write.",
-	Price: "these small writes are not shown before they happen",
+	Title: "Register new worktrees automatically?",
+	Help:  "A standing approval for this repository. steward-setup project-root and git's post-checkout hook may then add a worktree's own path, and deny rules for the .env files below it, to that worktree's ignored settings.local.json. Each write has a receipt. Without the approval they only print what they would write.",
+	Price: "these writes happen without a preview",
 }
 
 // standing proposes the approval and the hook that makes use of it.

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -42,6 +43,9 @@ type Worktree struct {
 	// Kind is "main", "linked", "submodule" or "bare".
 	Kind  string    `json:"kind"`
 	State RootState `json:"root"`
+	// HooksPath is the core.hooksPath that this work tree sets for itself
+	// alone (extensions.worktreeConfig); it counts before the repository's.
+	HooksPath *githooks.Setting `json:"hooks_path,omitempty"`
 	// Why says why the root is refused, Next the line that helps.
 	Why  string `json:"why,omitempty"`
 	Next string `json:"next,omitempty"`
@@ -86,7 +90,7 @@ func examine(ctx context.Context, r host.Reader, trees []host.Tree) ([]Repositor
 				for _, t := range members[repo.CommonDir] {
 					repo.Worktrees = append(repo.Worktrees, worktree(ctx, r, t))
 				}
-				hooksOf(ctx, r, repo)
+				hooksOf(ctx, r, repo, members[repo.CommonDir])
 			}
 		})
 	}
@@ -136,6 +140,13 @@ func worktree(ctx context.Context, r host.Reader, t host.Tree) Worktree {
 		wt.State = Covered
 		return wt
 	}
+	if err := engine.Writable(report.NewPlan([]report.Section{{ID: "roots", Items: []report.Item{c}}})); errors.As(err, &known) {
+		why := known.What
+		if known.Err != nil {
+			why += ": " + known.Err.Error()
+		}
+		return refuse(why, strings.TrimSuffix(known.Next, ", then make a new plan with the same flags"))
+	}
 	kept, why, err := gitrepo.KeptOut(ctx, r, t.Root, local)
 	switch {
 	case errors.As(err, &known):
@@ -153,32 +164,61 @@ func worktree(ctx context.Context, r host.Reader, t host.Tree) Worktree {
 // include a file that does.
 var saysOfHooks = regexp.MustCompile(`(?i)hookspath|\[\s*include`)
 
-func hooksOf(ctx context.Context, r host.Reader, repo *Repository) {
+// hooksOf looks for hooks, and for what the repository and each of trees, its
+// work trees, say of core.hooksPath.
+func hooksOf(ctx context.Context, r host.Reader, repo *Repository, trees []host.Tree) {
 	if active := githooks.Active(r, filepath.Join(repo.CommonDir, "hooks")); active != nil {
 		repo.Hooks = active
 	}
-	asked := false
-	for _, name := range []string{"config", "config.worktree"} {
-		b, err := r.Read(filepath.Join(repo.CommonDir, name))
-		asked = asked || err == nil && saysOfHooks.Match(b)
+	says := func(path string) bool {
+		b, err := r.Read(path)
+		return err == nil && saysOfHooks.Match(b)
 	}
-	if !asked {
-		return
+	all := says(filepath.Join(repo.CommonDir, "config"))
+	for i, t := range trees {
+		own := says(filepath.Join(t.Git, "config.worktree"))
+		if !own && (!all || i > 0) {
+			continue
+		}
+		h, err := gitrepo.HooksPathAt(ctx, r, cmp.Or(t.Root, t.Common))
+		if err != nil {
+			repo.Unknown = err.Error()
+			return
+		}
+		for _, set := range githooks.Settings(r, h) {
+			switch set.Scope {
+			case "local":
+				repo.HooksPath = &set
+			case "worktree":
+				repo.Worktrees[i].HooksPath = &set
+			}
+		}
 	}
-	h, err := gitrepo.HooksPathAt(ctx, r, cmp.Or(repo.Worktrees[0].Path, repo.CommonDir))
-	if err != nil {
-		repo.Unknown = err.Error()
-		return
-	}
-	all := githooks.Settings(r, h)
-	if len(all) > 0 && (h.Scope == "local" || h.Scope == "worktree") {
-		repo.HooksPath = &all[len(all)-1]
-	}
+}
+
+// hooksPath is the core.hooksPath that counts in the work tree i before the
+// user's.
+func (repo Repository) hooksPath(i int) *githooks.Setting {
+	return cmp.Or(repo.Worktrees[i].HooksPath, repo.HooksPath)
 }
 
 // Fate says what whole-user scope does to the hooks of a repository; before is
 // the user's own core.hooksPath.
 func (repo Repository) Fate(before githooks.Setting) string {
+	fate := repo.fate(before)
+	for _, wt := range repo.Worktrees {
+		if wt.HooksPath == nil || wt.HooksPath.Ours {
+			continue
+		}
+		if fate != "" {
+			fate += "; "
+		}
+		fate += fmt.Sprintf("unchanged in %s: it sets core.hooksPath = %s itself", wt.Path, wt.HooksPath.Value)
+	}
+	return fate
+}
+
+func (repo Repository) fate(before githooks.Setting) string {
 	names := strings.Join(repo.Hooks, ", ")
 	switch {
 	case repo.Unknown != "":
@@ -210,6 +250,7 @@ func count(repos []Repository, state RootState) (n int) {
 // withHooks are the repositories about whose hooks there is something to say.
 func withHooks(repos []Repository) []Repository {
 	return slices.DeleteFunc(slices.Clone(repos), func(repo Repository) bool {
-		return len(repo.Hooks) == 0 && repo.HooksPath == nil && repo.Unknown == ""
+		own := slices.ContainsFunc(repo.Worktrees, func(wt Worktree) bool { return wt.HooksPath != nil })
+		return len(repo.Hooks) == 0 && repo.HooksPath == nil && !own && repo.Unknown == ""
 	})
 }

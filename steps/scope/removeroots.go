@@ -44,12 +44,19 @@ func withoutRoots(r host.Reader, d install.Draft, s *report.Section, o Options) 
 	return nil
 }
 
+// stands says that a run may have written roots under whole-user scope, and
+// was not undone; the run that undid one wrote none.
+func stands(receipts []engine.Receipt, r engine.Receipt) bool {
+	_, undone := engine.UndoneBy(receipts, r.ID)
+	return rooted(r) && r.Undoes == "" && !undone
+}
+
 // written are the local settings that runs under whole-user scope wrote, each
 // once.
 func written(receipts []engine.Receipt) []string {
 	var paths []string
 	for _, r := range receipts {
-		if !rooted(r) {
+		if !stands(receipts, r) {
 			continue
 		}
 		for _, path := range r.Paths() {
@@ -62,6 +69,44 @@ func written(receipts []engine.Receipt) []string {
 	return paths
 }
 
+// withoutAdded is the file without those of strs, by key, that a run added: what
+// was there before every run, the user wrote.
+func withoutAdded(o Options, f install.File, strs map[string][]string) ([]byte, error) {
+	added := map[string][]string{}
+	for _, run := range o.Receipts {
+		before, ok := o.Replaced(run, f.Target())
+		if !ok || !stands(o.Receipts, run) {
+			continue
+		}
+		doc, err := settings.Accept(f.Path(), before)
+		if err != nil {
+			continue // nothing is known of what the run added
+		}
+		for key, values := range strs {
+			had := doc.Get(strings.Split(key, ".")...)
+			for _, v := range values {
+				if !has(had, v) {
+					added[key] = append(added[key], v)
+				}
+			}
+		}
+	}
+	after := f.Bytes()
+	for _, key := range []string{"sandbox.filesystem.allowRead", "sandbox.filesystem.allowWrite", "permissions.deny"} {
+		if added[key] == nil {
+			continue
+		}
+		doc, err := settings.Parse(f.Path(), after)
+		if err != nil {
+			return nil, err
+		}
+		if after, err = settings.Without(doc, strings.Split(key, "."), added[key]...); err != nil {
+			return nil, err
+		}
+	}
+	return after, nil
+}
+
 func withoutRoot(d install.Draft, s *report.Section, o Options, path, root string) error {
 	f, err := d.Open(path, root)
 	if err != nil || f.Bytes() == nil { // a worktree that is gone, or is another now, has nothing to take out
@@ -69,16 +114,8 @@ func withoutRoot(d install.Draft, s *report.Section, o Options, path, root strin
 	}
 	after, ok := o.Origin(f.Target(), f.Bytes(), rooted)
 	if !ok {
-		after = f.Bytes()
-		strs := install.RootStrings(root)
-		for _, key := range []string{"sandbox.filesystem.allowRead", "sandbox.filesystem.allowWrite", "permissions.deny"} {
-			doc, err := settings.Parse(path, after)
-			if err != nil {
-				return err
-			}
-			if after, err = settings.Without(doc, strings.Split(key, "."), strs[key]...); err != nil {
-				return err
-			}
+		if after, err = withoutAdded(o, f, d.RootStrings(root)); err != nil {
+			return err
 		}
 	}
 	if string(after) == string(f.Bytes()) && after != nil {

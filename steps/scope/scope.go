@@ -40,6 +40,9 @@ type Options struct {
 	// Origin says what a file was before the runs of whole-user scope; it is
 	// engine.Applier.Origin with Receipts.
 	Origin func(target string, now []byte, by func(engine.Receipt) bool) (before []byte, ok bool)
+	// Replaced says what a file was before one run; it is
+	// engine.Applier.Replaced.
+	Replaced func(r engine.Receipt, target string) (before []byte, ok bool)
 }
 
 // usual are the directories below the home where repositories usually are.

@@ -84,10 +84,13 @@ func (h home) repo(dir string) {
 	h.git(dir, "commit", "-q", "-m", "first")
 }
 
-func (h home) reader() *host.Host {
+func (h home) reader() *host.Host { return h.readerOf(".local/bin/steward-setup") }
+
+// readerOf is the reader of the program at rel.
+func (h home) readerOf(rel string) *host.Host {
 	h.t.Helper()
 	r, err := host.New(env.System{Env: env.New([]string{"HOME=" + h.path, "PATH=/usr/local/bin:/usr/bin:/bin"}), Cwd: h.path,
-		Executable: h.at(".local/bin/steward-setup"), GOOS: "linux", UID: os.Getuid()})
+		Executable: h.at(rel), GOOS: "linux", UID: os.Getuid()})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -279,7 +282,7 @@ func TestThereAndBack(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					back, err := scope.PerProject(t.Context(), h.reader(), scope.Options{RemoveRoots: true, Receipts: receipts,
+					back, err := scope.PerProject(t.Context(), h.reader(), scope.Options{RemoveRoots: true, Receipts: receipts, Replaced: a.Replaced,
 						Origin: func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
 							return a.Origin(receipts, target, now, by)
 						}})

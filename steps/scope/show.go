@@ -15,7 +15,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -113,6 +112,8 @@ func (s *State) judge() {
 	switch {
 	case leads && len(s.Shared.Drift()) == 0 && s.Shared.Exists:
 		s.Scope, s.Why = "whole-user", "git looks for the hooks of every repository in the shared directory"
+	case leads && s.Shared.OtherVersion && !slices.ContainsFunc(s.Shared.Drift(), func(f githooks.File) bool { return !s.Shared.Runs(f.Name) }):
+		s.Scope, s.Why = "whole-user", "git looks for the hooks of every repository in the shared directory; another version wrote them, and steward-setup scope whole-user writes them again"
 	case leads && !s.Shared.Exists:
 		s.Scope, s.Why = "mixed", "core.hooksPath leads to a directory that is gone: no repository's hooks run"
 	case leads:
@@ -134,7 +135,7 @@ func (s *State) runs(ctx context.Context, r host.Reader, repo Repository) (Runs,
 	if root := repo.Worktrees[0].Path; root != "" {
 		place = root
 	}
-	if repo.HooksPath != nil {
+	if repo.hooksPath(0) != nil {
 		h, err := gitrepo.HooksPathAt(ctx, r, place)
 		if err != nil {
 			return out, err
@@ -158,13 +159,12 @@ func (s *State) runs(ctx context.Context, r host.Reader, repo Repository) (Runs,
 		}
 	}
 	for _, name := range githooks.Active(r, does) {
-		i := slices.IndexFunc(s.Shared.Hooks, func(f githooks.File) bool { return f.Name == name })
-		if slices.Contains(scripts.GitHooks, name) && (!shared || i >= 0 && s.Shared.Hooks[i].State == githooks.Current) {
+		if !shared || s.Shared.Runs(name) {
 			out.Runs = append(out.Runs, Run{name, filepath.Join(does, name), shared})
 		}
 	}
 	for _, name := range repo.Hooks {
-		if slices.Contains(scripts.GitHooks, name) && !slices.ContainsFunc(out.Runs, func(run Run) bool { return run.Path == filepath.Join(usual, name) }) {
+		if !slices.ContainsFunc(out.Runs, func(run Run) bool { return run.Path == filepath.Join(usual, name) }) {
 			out.Inert = append(out.Inert, name)
 		}
 	}

@@ -43,6 +43,16 @@ type Walk struct {
 	Directories int
 }
 
+// roots are the work trees' own directories.
+func (w Walk) roots() (list []string) {
+	for _, t := range w.Trees {
+		if t.Root != "" {
+			list = append(list, t.Root)
+		}
+	}
+	return list
+}
+
 type walker struct {
 	r       host.Reader
 	o       Options

@@ -56,17 +56,17 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 		return p, &report.Error{Code: report.ExitUsage, Where: name, What: "is set: git reads that file in place of ~/.gitconfig, in this shell",
 			Why: "core.hooksPath must count in every shell of yours", Next: "unset " + name + ", then run this again"}
 	}
-	d := install.NewDraft(r)
-	binary, copied, err := d.Binary(ctx, githooks.SharedDir(r.Places()))
-	if err != nil {
-		return p, err
-	}
 	before, varies, err := githooks.Before(ctx, r)
 	if err != nil {
 		return p, err
 	}
 	p.Before = before
 	if p.Walk, err = Find(ctx, r, o); err != nil {
+		return p, err
+	}
+	d := install.NewDraft(r)
+	binary, copied, err := d.Binary(ctx, p.Walk.roots(), githooks.SharedDir(r.Places()), r.Places().UserSettings(), globalConfig(r))
+	if err != nil {
 		return p, err
 	}
 	if p.Repositories, err = examine(ctx, r, p.Walk.Trees); err != nil {

@@ -223,7 +223,7 @@ var scopeFaults = []Fault{
 		Break: func(m *Machine) { sharedHooks(m); m.remove(localFile) }},
 	{Name: "git is led to a hook that is not there", Breaks: "scope", Want: report.Warn, Where: "~/.gitconfig",
 		Break: hookHome},
-	{Name: "this repository alone is led to the hook for all of them", Breaks: "scope", Want: report.Warn, Where: "~/code/tracker/.git/config",
+	{Name: "only this repository uses the shared hook", Breaks: "scope", Want: report.Warn, Where: "~/code/tracker/.git/config",
 		Break: func(m *Machine) { m.git(m.Project, "config", "core.hooksPath", m.at("~/.claude/git-hooks")) }},
 	{Name: "whole-user scope, and this repository looks elsewhere", Breaks: "scope", Want: report.Warn, Where: "~/code/tracker/.git/config",
 		Break: func(m *Machine) { hookHome(m); m.git(m.Project, "config", "core.hooksPath", ".husky") }},
@@ -236,5 +236,24 @@ var scopeFaults = []Fault{
 			}
 			m.write("~/.claude/git-hooks/post-checkout", string(script), 0o755)
 			m.write("~/code/tracker/.git/hooks/pre-commit", "#!/bin/sh\n", 0o755)
+		}},
+	{Name: "whole-user scope, and the shared hooks are of another version", Breaks: "scope", Want: report.Warn, Where: "~/.claude/git-hooks/applypatch-msg",
+		Break: func(m *Machine) {
+			sharedHooks(m)
+			for _, name := range scripts.GitHooks {
+				m.write("~/.claude/git-hooks/"+name, m.read("~/.claude/git-hooks/"+name)+"# as it was\n", 0o755)
+			}
+		}},
+	{Name: "the program that the shared hooks call lies in the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/.claude/git-hooks",
+		Break: func(m *Machine) {
+			sharedHooks(m)
+			b, err := scripts.Dispatcher{Binary: m.at("~/code/tracker/tool")}.Bytes()
+			if err != nil {
+				m.t.Fatal(err)
+			}
+			m.write("~/code/tracker/tool", "a program\n", 0o755)
+			for _, name := range scripts.GitHooks {
+				m.write("~/.claude/git-hooks/"+name, string(b), 0o755)
+			}
 		}},
 }

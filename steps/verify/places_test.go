@@ -106,6 +106,7 @@ func TestScope(t *testing.T) {
 			h.put(".claude/git-hooks/"+name, string(b), 0o755)
 		}
 	}
+	ignored := func(h household) { h.put("p/.git/info/exclude", ".claude/settings.local.json\n", 0o644) }
 	for _, tt := range []struct {
 		name    string
 		arrange func(household)
@@ -131,9 +132,10 @@ func TestScope(t *testing.T) {
 			shared(h)
 			h.put(".gitconfig", "[core]\n\thooksPath = ~/team\n"+global, 0o644)
 		}, report.Warn, []string{"core.hooksPath of before has changed since", "start each repository's own hooks; without them git would now run those of", "/team"}},
-		{"cloned before", func(h household) { shared(h); h.put(localFile, "{}", 0o600) }, report.Warn, []string{"root is not written: it was cloned before", localFile}},
+		{"cloned before", func(h household) { shared(h); ignored(h); h.put(localFile, "{}", 0o600) }, report.Warn, []string{"root is not written: it was cloned before", localFile}},
 		{"moved", func(h household) {
 			shared(h)
+			ignored(h)
 			h.put(localFile, `{"sandbox":{"filesystem":{"allowRead":["/nowhere/p"]}}}`, 0o600)
 		}, report.Warn, []string{"this worktree has moved: its settings name its old path", localFile + ":1:40 allowRead names /nowhere/p, which does not exist"}},
 		{"per-project", func(household) {}, report.Pass, []string{"per-project", "core.hooksPath is not set"}},
@@ -161,7 +163,24 @@ func TestScope(t *testing.T) {
 		{"here alone", func(h household) {
 			ours(h, ".claude/git-hooks/post-checkout")
 			h.git("-C", filepath.Join(h.home, "p"), "config", "core.hooksPath", filepath.Join(h.home, ".claude/git-hooks"))
-		}, report.Warn, []string{"mixed: this repository alone"}},
+		}, report.Warn, []string{"mixed: only this repository"}},
+		{"whole-user, and git could commit the file", func(h household) {
+			shared(h)
+			h.put(localFile, "{}", 0o600)
+		}, report.Warn, []string{"root cannot be written: git could commit the file", ".gitignore"}},
+		{"another version's shared hooks", func(h household) {
+			shared(h)
+			for _, name := range scripts.GitHooks {
+				b, err := os.ReadFile(filepath.Join(h.home, ".claude/git-hooks", name))
+				if err != nil {
+					h.t.Fatal(err)
+				}
+				h.put(".claude/git-hooks/"+name, string(b)+"# as it was\n", 0o755)
+			}
+		}, report.Warn, []string{"another version of steward-setup wrote the shared hooks"}},
+		{"a hook of the user's stays", func(h household) {
+			h.put(".claude/git-hooks/post-checkout", "#!/bin/sh\n", 0o755)
+		}, report.Pass, []string{"per-project"}},
 		{"left behind", func(h household) { ours(h, ".claude/git-hooks/post-checkout") }, report.Warn, []string{"mixed: per-project, but", "git looks in"}},
 		{"our hook where git does not look", func(h household) {
 			ours(h, "p/.git/hooks/post-checkout")

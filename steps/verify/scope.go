@@ -53,11 +53,11 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 	f := report.Finding{Status: report.Pass, Evidence: said}
 	switch {
 	case leads(hooks) && (hooks.Scope == "local" || hooks.Scope == "worktree"):
-		f.Status, f.Summary = report.Warn, "mixed: this repository alone is led to the hook for all of them"
+		f.Status, f.Summary = report.Warn, "mixed: only this repository uses the shared hook"
 	case leads(hooks):
 		wholeUser(r, &f, repo, own)
 		outdated(ctx, r, &f)
-		clonedBefore(r, &f, repo.Root)
+		clonedBefore(ctx, r, &f, repo.Root)
 	case slices.ContainsFunc(hooks.Overruled, leads):
 		f.Status, f.Summary = report.Warn, "mixed: whole-user, but this repository looks for hooks in "+hooks.Path
 	case (hooks.Scope == "global" || hooks.Scope == "system") && githooks.Read(r, filepath.Join(hooks.Path, githooks.PostCheckout)).Roots:
@@ -89,7 +89,7 @@ func wholeUser(r host.Reader, f *report.Finding, repo *gitrepo.Repo, own string)
 	case !dir.Exists && own == dir.Path:
 		f.Status, f.Summary = report.Warn, "mixed: core.hooksPath leads to a directory that is gone: no repository's hooks run"
 	case !runs:
-		f.Status, f.Summary = report.Warn, "mixed: git is led to the setup's directory in every repository, but its hook does not run: "+what
+		f.Status, f.Summary = report.Warn, "mixed: core.hooksPath points to "+own+", but its hook does not run: "+what
 	case len(shadowed) > 0:
 		f.Status, f.Summary = report.Warn, f.Summary+"; this one's own do not run: "+strings.Join(shadowed, ", ")
 		f.Evidence = append(f.Evidence, report.FileEvidence(filepath.Join(repo.CommonDir, "hooks"), "git does not look here: "+strings.Join(shadowed, ", ")))
@@ -104,11 +104,25 @@ func drifted(f *report.Finding, dir githooks.Directory) {
 	if len(drift) > 1 {
 		f.Summary += " and more"
 	}
-	for _, file := range drift {
-		f.Evidence = append(f.Evidence, report.FileEvidence(filepath.Join(dir.Path, file.Name), string(file.State)))
+	running := !slices.ContainsFunc(drift, func(file githooks.File) bool { return !dir.Runs(file.Name) })
+	if running {
+		f.Summary = "whole-user, but another version of steward-setup wrote the shared hooks"
+		drift = drift[:1]
 	}
-	f.Remedies = append(f.Remedies, report.Command{ID: "scope/repair", Line: "steward-setup scope whole-user", Why: "writes them again; shows the plan first", Optional: true})
+	for _, file := range drift {
+		state := string(file.State)
+		if running {
+			state = "not what this version writes, like every shared hook"
+		}
+		f.Evidence = append(f.Evidence, report.FileEvidence(filepath.Join(dir.Path, file.Name), state))
+	}
+	f.Remedies = append(f.Remedies, rewrite)
 }
+
+// rewrite has the shared hooks written again. No receipt says with which flags
+// that was done before.
+var rewrite = report.Command{ID: "scope/repair", Line: "steward-setup scope whole-user --plan", Optional: true,
+	Why: "prints the plan that writes the shared hooks again; add the flags of before, such as --root and --floor"}
 
 // outdated says that an earlier core.hooksPath has changed since the shared
 // hooks were written.
@@ -125,12 +139,13 @@ func outdated(ctx context.Context, r host.Reader, f *report.Finding) {
 	}
 	f.Status, f.Summary = report.Warn, "whole-user, but core.hooksPath of before has changed since"
 	f.Evidence = append(f.Evidence, report.FileEvidence(dir.Path, what))
-	f.Remedies = append(f.Remedies, report.Command{ID: "scope/repair", Line: "steward-setup scope whole-user", Why: "writes the shared hooks again; shows the plan first", Optional: true})
+	f.Remedies = append(f.Remedies, rewrite)
 }
 
 // clonedBefore says that the project has a .claude directory, and no root in
-// the settings of its own: it was cloned before whole-user scope, or has moved.
-func clonedBefore(r host.Reader, f *report.Finding, root string) {
+// the settings of its own: none may be written there, it was cloned before
+// whole-user scope, or it has moved.
+func clonedBefore(ctx context.Context, r host.Reader, f *report.Finding, root string) {
 	if info, err := r.Lstat(filepath.Join(root, ".claude")); root == "" || err != nil || !info.IsDir() || f.Status != report.Pass {
 		return
 	}
@@ -155,6 +170,17 @@ func clonedBefore(r host.Reader, f *report.Finding, root string) {
 		}
 	}
 	f.Evidence = append(f.Evidence, report.FileEvidence(path, text))
+	const local = ".claude/settings.local.json"
+	switch kept, why, err := gitrepo.KeptOut(ctx, r, root, local); {
+	case err != nil:
+		f.Summary = "whole-user, but this worktree's root cannot be written"
+		f.Evidence = append(f.Evidence, errorEvidence(path, err))
+		return
+	case !kept:
+		f.Summary = "whole-user, but this worktree's root cannot be written: git could commit the file"
+		f.Evidence = append(f.Evidence, report.FileEvidence(filepath.Join(root, local), why))
+		f.Remedies = append(f.Remedies, report.DocLink{Title: "add " + local + " to .gitignore", Target: filepath.Join(root, ".gitignore")})
+	}
 	f.Remedies = append(f.Remedies, report.Command{ID: "scope/root", Line: "steward-setup project-root --all-worktrees", Why: "writes the root, under the standing approval", Optional: true})
 }
 
@@ -167,7 +193,7 @@ func perProject(r host.Reader, f *report.Finding, repo *gitrepo.Repo, hooks gitr
 		path := filepath.Join(dir, githooks.PostCheckout)
 		what, runs := githooks.Describe(r, path)
 		switch {
-		case !runs || dir == usual && !githooks.Ours(r, path):
+		case !runs || !githooks.Ours(r, path):
 		case dir == hooks.Path:
 			f.Evidence = append(f.Evidence, report.FileEvidence(path, what))
 		default:

@@ -31,6 +31,12 @@ type Start struct {
 	Evidence []report.Evidence `json:"evidence"`
 }
 
+// Anywhere says that the row is about any subdirectory and not about the one
+// in Dir.
+func (s Start) Anywhere() bool {
+	return s.Start == report.AtSub && (s.Launch == report.Iso || s.Dir == subdirectory(filepath.Dir(s.Dir)))
+}
+
 // The ways to start the agent.
 const (
 	ByClaude = "claude"

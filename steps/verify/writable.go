@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -101,6 +102,14 @@ func outsiders(r host.Reader) []outsider {
 				}
 			}
 		}
+	}
+	shared := githooks.Look(r)
+	for _, hook := range shared.Hooks {
+		path := filepath.Join(shared.Path, hook.Name)
+		add(path, "the shared "+hook.Name+" hook", path)
+	}
+	if shared.Installed {
+		add(shared.Filled.Binary, "the program that the shared hooks call", shared.Path)
 	}
 	for _, program := range []string{"claude", "bwrap", "socat"} {
 		if path, err := r.Look(program); err == nil {
