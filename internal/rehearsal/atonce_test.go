@@ -18,7 +18,7 @@ import (
 func TestAtOnce(t *testing.T) {
 	const gB = "000000 kB\n"
 	for _, c := range []struct {
-		cores               int
+		cores                     int
 		meminfo, max, using, stat string
 		want                      int
 	}{
