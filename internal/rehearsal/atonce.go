@@ -55,8 +55,12 @@ func freeMemory(r host.Reader) (bytes int64, known bool) {
 	if kB, ok := number("/proc/meminfo", "MemAvailable:"); ok {
 		bytes, known = kB<<10, true
 	}
+	// What was read from files is counted as used, and given back when it is
+	// wanted.
+	cache, _ := number("/sys/fs/cgroup/memory.stat", "inactive_file")
 	limit, limited := number("/sys/fs/cgroup/memory.max", "") // "max" where there is none
 	used, ok := number("/sys/fs/cgroup/memory.current", "")
+	used = max(used-cache, 0)
 	if limited && ok && (!known || limit-used < bytes) {
 		bytes, known = max(limit-used, 0), true
 	}

@@ -81,12 +81,13 @@ func (w *walker) ran(at syntax.Node, line string) {
 	w.file.Calls = append(w.file.Calls, Def{File: w.file.Path, Line: int(at.Pos().Line()), Value: line})
 }
 
-// noteSet notes a variable that is set to a word, or to what is written there.
-func (w *walker) noteSet(at syntax.Node, name, value string) {
+// noteSet notes a variable that is set to a word, or to what is written there;
+// more says that it is appended (NAME+=VALUE).
+func (w *walker) noteSet(at syntax.Node, name, value string, more bool) {
 	if len(w.file.Sets) >= maxCalls {
 		return
 	}
-	w.file.Sets = append(w.file.Sets, Def{File: w.file.Path, Line: int(at.Pos().Line()), Name: name, Value: value})
+	w.file.Sets = append(w.file.Sets, Def{File: w.file.Path, Line: int(at.Pos().Line()), Name: name, Value: value, Append: more})
 }
 
 // partly is the text of parts of a word, each filled in if it is known.

@@ -164,7 +164,7 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 		r.assign(args)
 		r.noteSet(line, args)
 	case "fish_add_path":
-		r.file.Sets = append(r.file.Sets, Def{File: r.file.Path, Line: line, Name: "PATH", Value: filled(args)})
+		r.file.Sets = append(r.file.Sets, Def{File: r.file.Path, Line: line, Name: "PATH", Value: substituted(args)})
 	case "alias", "abbr":
 		r.alias(line, args)
 	case "functions":
@@ -176,9 +176,8 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 	}
 	switch name {
 	case "set", "fish_add_path", "alias", "functions", "function", "end", "for", "switch", "case", "if", "while", "begin", "set_color", "test", "[", "status":
-	default: // its substitutions are those of other shells without the dollar
-		text := strings.NewReplacer("$(", "$(", "(", "$(").Replace(filled(words))
-		r.file.Calls = append(r.file.Calls, Def{File: r.file.Path, Line: line, Value: text})
+	default:
+		r.file.Calls = append(r.file.Calls, Def{File: r.file.Path, Line: line, Value: substituted(words)})
 	}
 	return nil
 }
@@ -204,13 +203,19 @@ func filled(words []fishWord) string {
 	return strings.Join(texts, " ")
 }
 
+// substituted are filled words with substitutions as other shells write them:
+// fish has them without the dollar too.
+func substituted(words []fishWord) string {
+	return strings.NewReplacer("$(", "$(", "(", "$(").Replace(filled(words))
+}
+
 // noteSet notes the variable of "set [FLAGS] NAME VALUE...".
 func (r *fishReader) noteSet(line int, args []fishWord) {
 	for len(args) > 0 && strings.HasPrefix(args[0].raw, "-") {
 		args = args[1:]
 	}
 	if len(args) > 1 {
-		r.file.Sets = append(r.file.Sets, Def{File: r.file.Path, Line: line, Name: args[0].raw, Value: filled(args[1:])})
+		r.file.Sets = append(r.file.Sets, Def{File: r.file.Path, Line: line, Name: args[0].raw, Value: substituted(args[1:])})
 	}
 }
 

@@ -175,9 +175,9 @@ func (w *walker) assign(list []*syntax.Assign) {
 		w.element(a)
 		switch {
 		case a.Array != nil:
-			w.noteSet(a, a.Name.Value, w.text(a.Array))
+			w.noteSet(a, a.Name.Value, w.text(a.Array), a.Append)
 		case a.Value != nil:
-			w.noteSet(a, a.Name.Value, w.partly(a.Value.Parts))
+			w.noteSet(a, a.Name.Value, w.partly(a.Value.Parts), a.Append)
 		}
 		if a.Append || a.Array != nil || a.Index != nil || a.Value == nil {
 			w.set(a.Name.Value, nil)
@@ -255,7 +255,8 @@ func (w *walker) source(line int, text string, values []value) {
 // shell.
 func (w *walker) export(arg *syntax.Word) {
 	if name, text, ok := strings.Cut(w.partly(arg.Parts), "="); ok {
-		w.noteSet(arg, name, text)
+		name, more := strings.CutSuffix(name, "+")
+		w.noteSet(arg, name, text, more)
 	}
 	if v := w.word(arg); len(v) == 1 && !v[0].glob {
 		name, text, ok := strings.Cut(v[0].text, "=")

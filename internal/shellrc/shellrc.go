@@ -154,6 +154,8 @@ type Def struct {
 	// Event says that the shell calls the function by itself, as fish does at
 	// an event (function(1), --on-event and its like).
 	Event bool
+	// Append says that the value is added to what is there (NAME+=VALUE).
+	Append bool
 }
 
 // At is a file whose text is the body of a function: its lines are that of the

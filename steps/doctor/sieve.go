@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 )
 
@@ -75,7 +76,8 @@ func (b *bench) plan(s *sieve) {
 	}
 }
 
-// refuted says why an attempt does not help, "" if it has to be tried alone.
+// refuted says why an attempt does not help, "" if it has to be tried alone: also
+// where the session with all of them could not run a command at all.
 func (b *bench) refuted(ctx context.Context, m member) string {
 	s := m.a.sieve
 	if s == nil {
@@ -84,7 +86,7 @@ func (b *bench) refuted(ctx context.Context, m member) string {
 	s.play(ctx, b)
 	for _, r := range m.c.results {
 		scene := s.scenes[r.dir]
-		if !helps(m.a.entry, r) || scene == nil || scene.err != nil {
+		if !helps(m.a.entry, r) || scene == nil || scene.err != nil || !scene.commandWorks() {
 			continue
 		}
 		if call, through := scene.of(r.id); !through && call.Decision != rehearsal.NotMade && call.Decision != rehearsal.Cut {
@@ -92,6 +94,13 @@ func (b *bench) refuted(ctx context.Context, m member) string {
 		}
 	}
 	return ""
+}
+
+// commandWorks says whether the command that must work in every session did: one
+// fix may leave the sandbox of all unable to start.
+func (s *scene) commandWorks() bool {
+	i := slices.IndexFunc(s.probes, func(p probe.Probe) bool { return p.ID == probe.ControlCommand })
+	return i >= 0 && s.probes[i].Through.Seen(s.raw, s.core.Call(s.raw, s.probes[i]).Text)
 }
 
 // meets says whether one of two attempts could decide about the other's probe.
@@ -110,12 +119,20 @@ func (m member) touches(c *inquiry) bool {
 	return false
 }
 
+// allowKeys are the lists of what commands may do. permissions.ask, deny and
+// excludedCommands are none: an entry of those changes who decides.
+var allowKeys = []string{".sandbox.filesystem.allowRead", ".sandbox.filesystem.allowWrite", ".sandbox.network.allowedDomains",
+	".sandbox.network.allowUnixSockets", ".permissions.allow"}
+
 // onlyAllows says whether a fix only adds entries to lists of what is allowed:
 // with more of them, nothing is refused that was allowed with fewer. A switch
 // may change how the sandbox is made.
 func onlyAllows(settings string) bool {
 	entries := entriesOf(settings)
-	return entries != nil && !slices.ContainsFunc(entries, func(e string) bool { return !strings.Contains(e, " ∋ ") || strings.Contains(e, ".deny") })
+	return entries != nil && !slices.ContainsFunc(entries, func(e string) bool {
+		key, _, list := strings.Cut(e, " ∋ ")
+		return !list || !slices.Contains(allowKeys, key)
+	})
 }
 
 // entriesOf are the values that a fix sets, each with its key.

@@ -22,6 +22,8 @@ const (
 	readsDocker  = `{"sandbox":{"filesystem":{"allowRead":["/run/docker"]}}}`
 	readsBoth    = `{"sandbox":{"filesystem":{"allowRead":["/run/agent","/run/docker"]}}}`
 	everySocket  = `{"sandbox":{"network":{"allowAllUnixSockets":true}}}`
+	asksToo      = `{"permissions":{"ask":["Bash(ssh-add *)"]}}`
+	deniesHost   = `{"sandbox":{"network":{"deniedDomains":["example.org"]}}}`
 	opensAndShut = `{"sandbox":{"filesystem":{"allowWrite":["/a"],"denyWrite":["/a/b"]}}}`
 )
 
@@ -34,7 +36,7 @@ func tries(settings ...string) *inquiry {
 }
 
 func TestWhatIsTriedTogether(t *testing.T) {
-	for settings, want := range map[string]bool{readsAgent: true, readsBoth: true, everySocket: false, opensAndShut: false, "{": false, "{}": false} {
+	for settings, want := range map[string]bool{readsAgent: true, readsBoth: true, everySocket: false, opensAndShut: false, asksToo: false, deniesHost: false, "{": false, "{}": false} {
 		if onlyAllows(settings) != want {
 			t.Errorf("%s: %v", settings, !want)
 		}
@@ -61,19 +63,32 @@ func TestWhatIsTriedTogether(t *testing.T) {
 // else.
 func TestWhatATrialOfManyRefutes(t *testing.T) {
 	entry := catalog.Entry{ID: "agent"}
+	controls := []probe.Probe{{ID: probe.ControlCommand, Call: model.Bash("echo it-works"), Through: probe.Through{Reply: "it-works"}, Control: true}}
+	noSandbox := model.Result{Text: "bwrap: Can't mkdir /run/agent: Read-only file system"}
 	for name, c := range map[string]struct {
-		replies map[string]model.Result
+		reply   string // "" where the call was not made
+		control model.Result
 		err     error
 		refuted bool
 	}{
-		"refused":               {replies: map[string]model.Result{model.ID(0, 0): {Text: "refused"}}, refuted: true},
-		"it got through":        {replies: map[string]model.Result{model.ID(0, 0): {Text: "works"}}},
+		"refused":               {reply: "refused", refuted: true},
+		"it got through":        {reply: "works"},
 		"it was not made":       {},
-		"the session broke off": {replies: map[string]model.Result{model.ID(0, 0): {Text: "refused"}}, err: errors.New("broke off")},
-		"it was cut off":        {replies: map[string]model.Result{model.ID(0, 0): {Text: "Command timed out after 2m"}}},
+		"the session broke off": {reply: "refused", err: errors.New("broke off")},
+		"it was cut off":        {reply: "Command timed out after 2m"},
+		"no command could run":  {reply: noSandbox.Text, control: noSandbox},
 	} {
+		core := probe.NewScript(controls)
+		replies := map[string]model.Result{model.ID(0, 0): {Text: "it-works"}}
+		if c.control.Text != "" {
+			replies[model.ID(0, 0)] = c.control
+		}
+		if c.reply != "" {
+			replies[model.ID(len(core.Turns), 0)] = model.Result{Text: c.reply}
+		}
 		q := ask{id: "agent", entry: "agent", through: probe.Through{Reply: "works"}}
-		s := &scene{asks: []ask{q}, at: map[string][2]int{"agent": {0, 0}}, raw: rehearsal.Raw{Results: c.replies}, err: c.err}
+		s := &scene{asks: []ask{q}, at: map[string][2]int{"agent": {len(core.Turns), 0}}, probes: controls, core: core,
+			raw: rehearsal.Raw{Results: replies}, err: c.err}
 		a := &attempt{entry: entry, sieve: &sieve{trial: &trial{scenes: map[string]*scene{"": s}}, members: make([]member, 3)}}
 		a.sieve.once.Do(func() {}) // it was played
 		m := member{&inquiry{results: []result{{ask: q, status: report.Fail, layer: catalog.Mount}}}, a}

@@ -24,10 +24,13 @@ import (
 
 // Words of direnv's library (direnv-stdlib(1)): loads read their first argument,
 // or a file of that name, as code or as variables; evaluates run what the
-// project configures; onPath put a directory of the project on PATH.
+// project configures; onPath put a directory of the project on PATH. "use X" is
+// the function use_X: of those, useEvaluates name tools whose files are code,
+// and others read the version of a program, as node does of .nvmrc.
 var (
 	direnvLoads     = map[string]string{"source_env": ".envrc", "source_env_if_exists": ".envrc", "source": "", ".": "", "dotenv": ".env", "dotenv_if_exists": ".env"}
-	direnvEvaluates = []string{"use", "direnv_load", "layout pipenv", "layout poetry", "layout anaconda"}
+	direnvEvaluates = []string{"direnv_load", "layout pipenv", "layout poetry", "layout anaconda"}
+	useEvaluates    = []string{"nix", "flake", "guix", "devenv", "devbox", "flox"}
 	direnvOnPath    = []string{"PATH_add", "path_add", "load_prefix", "layout"}
 )
 
@@ -59,14 +62,21 @@ func (j *homeJudge) envrc(path string, text []byte) {
 		words := append(strings.Fields(c.Value), "", "")
 		word, operand := words[0], strings.Trim(words[1], `"'`)
 		file, loads := direnvLoads[word]
+		used, uses := strings.CutPrefix(word, "use_")
+		if word == "use" {
+			used, uses = operand, true
+		}
 		switch {
 		case loads:
 			j.loaded(c, word, relativeTo(dir, cmp.Or(operand, file)))
 		case word == "source_up" || word == "source_up_if_exists":
 			j.loaded(c, word, filepath.Join(filepath.Dir(dir), cmp.Or(operand, ".envrc")))
-		case slices.Contains(direnvEvaluates, word), slices.Contains(direnvEvaluates, word+" "+operand):
+		case slices.Contains(direnvEvaluates, word), slices.Contains(direnvEvaluates, word+" "+operand),
+			uses && slices.Contains(useEvaluates, used):
 			j.add(report.Fail, c.Where(), dir, "direnv runs "+redact.Command(word+" "+operand)+" of an .envrc that you allowed, with files of "+dir+
 				" that commands can change, outside the sandbox.")
+		case uses:
+			j.add(report.Warn, c.Where(), dir, "direnv sets PATH or variables by files of "+dir+" ("+redact.Command(strings.TrimSpace(word+" "+operand))+"), and commands can change those.")
 		case slices.Contains(direnvOnPath, word):
 			j.add(report.Warn, c.Where(), dir, "direnv puts a directory of "+dir+" on your PATH ("+redact.Command(word+" "+operand)+"), and commands can put programs there.")
 		default:

@@ -46,7 +46,7 @@ func isoOutlook(r host.Reader, start string, wanting unmerged) outlook {
 			what = "its policy has changed since you approved it"
 		}
 		return refused(report.FileEvidence(filepath.Join(l.Place.Project, ".claude", "settings.json"), what),
-			report.Command{ID: "approve", Line: "steward-setup iso --approve", Why: "look at the policy, and approve it as it is"})
+			report.Command{ID: "approve", Line: "steward-setup iso --approve", Why: "shows the policy and approves it"})
 	}
 	o := outlookOf(in)
 	if o.status == report.Pass {

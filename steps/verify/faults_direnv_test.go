@@ -31,8 +31,8 @@ func envrc(want report.Status, text string) Fault {
 
 var envrcFaults = slices.Concat(
 	each(func(text string) Fault { return envrc(report.Fail, text) }, "source_env other.sh", "source_env_if_exists .envrc.local", "[ -f env.sh ] && source ./env.sh",
-		"dotenv", "dotenv_if_exists .env.local", "use flake", `eval "$(cat vars)"`, "./tools/setup", "layout pipenv"),
-	each(func(text string) Fault { return envrc(report.Warn, text) }, "PATH_add node_modules/.bin", "layout python3"),
+		"dotenv", "dotenv_if_exists .env.local", "use flake", "use nix", "use guix", "use_flake", "use devenv", `eval "$(cat vars)"`, "./tools/setup", "layout pipenv"),
+	each(func(text string) Fault { return envrc(report.Warn, text) }, "PATH_add node_modules/.bin", "layout python3", "use node", "use rbenv", "use julia 1.10", "use_node"),
 )
 
 // ownEnvrc loads nothing of the project; one that was changed since is not

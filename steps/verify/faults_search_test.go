@@ -84,6 +84,10 @@ var lastFaults = []Fault{
 	rcFault("an rc file puts a directory of the project last on PATH", "~/.bashrc", "PATH=${PATH}:~/code/tracker/bin", "", report.Warn),
 	rcFault("an rc file makes an empty entry of PYTHONPATH", "~/.bashrc", "export PYTHONPATH=$PYTHONPATH:/opt/x", "", report.Warn),
 	inShell(&zshSetup, rcFault("zsh's path ends in the working directory", "~/.zshrc", "path=($path .)", "", report.Warn)),
+	rcFault("an rc file appends an empty entry to PATH", "~/.bashrc", `PATH+=":$HOME/bin:"`, "", report.Warn),
+	rcFault("an rc file appends the working directory to PATH behind what a command prints", "~/.bashrc", `PATH="$(printf %s "$PATH" | (cat)):."`, "", report.Warn),
+	inShell(&zshSetup, rcFault("zsh's path gets the working directory", "~/.zshrc", "path+=(.)", "", report.Warn)),
+	inShell(&zshSetup, rcFault("zsh's path gets a directory of the project as a word", "~/.zshrc", "path+=./bin", "", report.Warn)),
 	inShell(&fishSetup, rcFault("fish's PATH ends in the working directory", "~/.config/fish/config.fish", "set -gx PATH $PATH .", "", report.Warn)),
 	{Name: "a hook starts what is not installed, and PATH ends in an empty entry", Breaks: "policy-invariants", Want: report.Warn, Where: userFile + "#notfound-fmt",
 		Break: func(m *Machine) {
@@ -126,6 +130,10 @@ var ownPaths = strings.TrimPrefix(`
 PATH=$HOME/bin:$PATH
 PATH="${HOME}/.local/bin${PATH:+:${PATH}}"
 PATH=$(brew --prefix)/bin:$PATH
+PATH+=":$HOME/bin"
+export PATH+=:/opt/x/bin
+PATH=$(printf %s "$PATH" | awk -v RS=: '!a[$1]++ { if (NR > 1) printf RS; printf $1 }')
+PATH="$(echo "$PATH" | tr ':' '\n' | (grep -v "(x)" || true) | paste -sd:)"
 export PYTHONPATH=/opt/x${PYTHONPATH:+:$PYTHONPATH}
 export LD_LIBRARY_PATH="/opt/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 `, "\n")

@@ -95,7 +95,17 @@ var healthy = slices.Concat([]Variant{
 		s.env = map[string]string{"SHELL": "/usr/bin/zsh", "ZDOTDIR": "~/.config/zsh"}
 		s.before = func(m *Machine) { m.write("~/.config/zsh/.zshrc", "autoload -Uz compinit && compinit\n", 0o644) }
 	})},
+	{Name: "zsh with the directories that users add to its path", Setup: on(func(s *setup) {
+		s.env = map[string]string{"SHELL": "/usr/bin/zsh"}
+		s.before = func(m *Machine) { m.write("~/.zshrc", ownPaths+"path+=(~/bin /opt/y/bin)\npath+=/opt/z/bin\n", 0o644) }
+	})},
 	{Name: "fish", Setup: on(func(s *setup) { s.env = map[string]string{"SHELL": "/usr/bin/fish"} })},
+	{Name: "fish with the directories that users add to PATH", Setup: on(func(s *setup) {
+		s.env = map[string]string{"SHELL": "/usr/bin/fish"}
+		s.before = func(m *Machine) {
+			m.write("~/.config/fish/config.fish", "set -gx PATH (brew --prefix)/bin ~/bin $PATH\n", 0o644)
+		}
+	})},
 	{Name: "CLAUDE_CONFIG_DIR elsewhere", Setup: on(func(s *setup) { s.env = map[string]string{"CLAUDE_CONFIG_DIR": "~/cc"} })},
 	{Name: "XDG directories elsewhere", Setup: on(func(s *setup) {
 		s.env = map[string]string{"XDG_CONFIG_HOME": "~/xdg/config", "XDG_STATE_HOME": "~/xdg/state", "XDG_CACHE_HOME": "~/xdg/cache"}

@@ -4,7 +4,7 @@
 // Law of this file: a pattern in allowWrite opens at most what it matches when a
 // session starts: the sandbox mounts paths that are there. On Linux one with a
 // wildcard other than a last "/**" opens nothing (measured with 2.1.329); macOS
-// goes by patterns, and settings are shared.
+// goes by patterns, also for what is made later, and settings are shared.
 
 package verify
 
@@ -55,8 +55,11 @@ func matchesOf(r host.Reader, pattern string) (list []string, known bool) {
 	return list, true
 }
 
-// spread puts what patterns match in their place.
+// spread puts what patterns match in their place, where the sandbox mounts.
 func spread(r host.Reader, entries []entry) []entry {
+	if r.System().GOOS != "linux" {
+		return entries
+	}
 	var list []entry
 	for _, e := range entries {
 		found, known := matchesOf(r, e.real)
@@ -73,8 +76,12 @@ func spread(r host.Reader, entries []entry) []entry {
 }
 
 // opensNothing says whether nothing is there that an entry means, and no
-// command can make it: what is hidden below the home is memory to them.
+// command can make it: what is hidden below the home is memory to them, where
+// the sandbox mounts.
 func (j *pathJudge) opensNothing(e entry) bool {
+	if j.r.System().GOOS != "linux" {
+		return false
+	}
 	found, known := matchesOf(j.r, e.real)
 	if !known || len(found) > 0 {
 		return false

@@ -101,7 +101,7 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 	}
 	runtimes := iso.FindRuntime(r, r.System().Get("PATH"), trees[0].Root)
 	if len(runtimes) == 0 || runtimes[0].From != "PATH" {
-		if _, err := r.Look("claude"); err != nil {
+		if _, err := r.Look("claude"); errors.As(err, new(*proc.PassedOver)) {
 			return p, err
 		}
 		return p, errors.New("claude is not on PATH")

@@ -280,7 +280,7 @@ var (
 func (j *rcJudge) set(d shellrc.Def) {
 	value := strings.NewReplacer("${HOME}", j.s.dirs.Home, "$HOME", j.s.dirs.Home).Replace(d.Value)
 	if slices.Contains(emptyIsHere, d.Name) { // it is not set yet, and ${X:+…} heeds that
-		value = strings.ReplaceAll(expansion().ReplaceAllString(strings.ReplaceAll(value, "${"+d.Name+"}", ""), ""), "$"+d.Name, "")
+		value = strings.ReplaceAll(unexpanded(strings.ReplaceAll(value, "${"+d.Name+"}", ""), ""), "$"+d.Name, "")
 	}
 	switch {
 	case slices.Contains(hookVariables, d.Name):

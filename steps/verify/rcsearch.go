@@ -8,10 +8,8 @@ package verify
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -23,9 +21,10 @@ var searchPaths = []string{"PATH", "path", "fish_user_paths"}
 
 // searchPath judges a line that sets one.
 func (j *rcJudge) searchPath(d shellrc.Def) {
-	before, _, _ := strings.Cut(strings.NewReplacer("${PATH}", "$PATH", "$path", "$PATH").Replace(d.Value), "$PATH")
+	value := pathValue(d)
+	before, _, _ := strings.Cut(strings.NewReplacer("${PATH}", "$PATH", "$path", "$PATH").Replace(value), "$PATH")
 	first := searched(strings.TrimSuffix(before, ":"), j.s.dirs)
-	for _, path := range searched(d.Value, j.s.dirs) {
+	for _, path := range searched(value, j.s.dirs) {
 		switch {
 		case !j.leads(path):
 		case slices.Contains(first, path):
@@ -42,21 +41,93 @@ func (j *rcJudge) searches(d shellrc.Def) {
 	if !slices.Contains(searchPaths, d.Name) {
 		return
 	}
-	for _, path := range searched(d.Value, j.s.dirs) {
+	for _, path := range searched(pathValue(d), j.s.dirs) {
 		if j.leads(path) && !slices.Contains(j.search, path) {
 			j.search = append(j.search, path)
 		}
 	}
 }
 
-// expansion is a part of a word that only the running shell knows.
-var expansion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\\$\\{[^}]*\\}|\\$\\([^)]*\\)|`[^`]*`") })
+// pathValue is what a line makes of PATH, with "$PATH" for what was there where
+// it appends. zsh's path is a list, and a word is an entry more.
+func pathValue(d shellrc.Def) string {
+	list, isList := strings.CutPrefix(d.Value, "(")
+	switch {
+	case !d.Append:
+		return d.Value
+	case isList:
+		return "($PATH " + list
+	case d.Name == "path":
+		return "$PATH " + d.Value
+	}
+	return "$PATH" + d.Value
+}
+
+// unexpanded is a value with by for each part that only the running shell
+// knows: a command substitution, an expansion in braces.
+func unexpanded(value, by string) string {
+	var b strings.Builder
+	for i := 0; i < len(value); {
+		if n := expansion(value[i:]); n > 0 {
+			b.WriteString(by)
+			i += n
+			continue
+		}
+		b.WriteByte(value[i])
+		i++
+	}
+	return b.String()
+}
+
+// expansion is the length of the one that a text begins with, 0 if it does not.
+// One without an end reaches to the end of the text.
+func expansion(text string) int {
+	switch {
+	case strings.HasPrefix(text, "$("):
+		return 2 + closing(text[2:], ')')
+	case strings.HasPrefix(text, "${"):
+		return 2 + closing(text[2:], '}')
+	case strings.HasPrefix(text, "`"):
+		if i := strings.IndexByte(text[1:], '`'); i >= 0 {
+			return i + 2
+		}
+		return len(text)
+	}
+	return 0
+}
+
+// closing is where what text begins within is over, behind its last character:
+// quotes and what is nested in it do not end it.
+func closing(text string, last byte) int {
+	quoted := false
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '\\':
+			i += 2
+		case c == '"':
+			quoted = !quoted
+			i++
+		case c == '\'' && !quoted && last == ')':
+			_, rest, _ := strings.Cut(text[i+1:], "'")
+			i = len(text) - len(rest)
+		case expansion(text[i:]) > 0:
+			i += expansion(text[i:])
+		case c == '(' && !quoted && last == ')':
+			i += 1 + closing(text[i+1:], ')')
+		case c == last && !quoted:
+			return i + 1
+		default:
+			i++
+		}
+	}
+	return len(text)
+}
 
 // searched are the directories in a value of PATH, or of a shell's list of them:
 // an empty entry is the working directory, as a relative one is below it.
 func searched(value string, dirs settings.Dirs) (list []string) {
 	value = strings.NewReplacer("${HOME}", dirs.Home, "$HOME", dirs.Home, `"`, "", "'", "").Replace(value)
-	value = expansion().ReplaceAllString(value, "$$x")
+	value = unexpanded(value, "$x")
 	separators := ":"
 	if strings.HasPrefix(value, "(") || !strings.Contains(value, ":") { // of zsh, of fish
 		separators = " \t\n"
