@@ -47,7 +47,7 @@ func (h home) back(a engine.Applier) report.Plan {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	p, err := scope.PerProject(h.t.Context(), h.reader(), scope.Options{RemoveRoots: true, Receipts: receipts,
+	p, err := scope.PerProject(h.t.Context(), h.reader(), scope.Options{RemoveRoots: true, Receipts: receipts, Replaced: a.Replaced,
 		Origin: func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
 			return a.Origin(receipts, target, now, by)
 		}})

@@ -37,7 +37,7 @@ func withoutRoots(r host.Reader, d install.Draft, s *report.Section, o Options) 
 		if set.RootsIn(host.FindTree(r, root).Common) {
 			continue
 		}
-		if err := withoutRoot(d, s, o, path, root); err != nil {
+		if err := goOn(s, withoutRoot(d, s, o, path, root)); err != nil {
 			return err
 		}
 	}
