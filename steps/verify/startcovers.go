@@ -21,7 +21,8 @@ import (
 // cover is what a session shows of its launch in its place.
 func (l *Rehearsal) cover(at place, t tally) report.Cover {
 	refused := at.session == IsoTree && l.plan.refused != ""
-	c := report.Cover{Launch: at.launch, Start: at.at, Status: report.Pass, Denied: t.denied, Through: t.through, Rehearsed: l.fails[at.session] == nil && l.fails[Twin] == nil && !refused}
+	c := report.Cover{Launch: at.launch, Start: at.at, Status: report.Pass, Denied: t.denied, Through: t.through,
+		Rehearsed: l.fails[at.session] == nil && l.fails[Twin] == nil && !refused}
 	switch at.at {
 	case report.AtRoot:
 		c.Dir = l.plan.root
