@@ -167,7 +167,7 @@ func TestScope(t *testing.T) {
 		{"whole-user, and git could commit the file", func(h household) {
 			shared(h)
 			h.put(localFile, "{}", 0o600)
-		}, report.Warn, []string{"root cannot be written: git could commit the file", ".gitignore"}},
+		}, report.Warn, []string{"root cannot be written: git could commit the file", "git does not ignore it"}},
 		{"another version's shared hooks", func(h household) {
 			shared(h)
 			for _, name := range scripts.GitHooks {
