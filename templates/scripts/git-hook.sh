@@ -66,6 +66,7 @@ steward_setup_ask() {
 	steward_setup_before=
 	steward_setup_all=$(git config --type=path --get-all core.hooksPath 2>/dev/null) || return 0
 	while IFS= read -r steward_setup_said; do
+		# shellcheck disable=SC3013 # dash, bash, ksh and busybox have -ef
 		if [ ! "${steward_setup_said:-/}" -ef "$1" ]; then
 			steward_setup_before=${steward_setup_said:-/}
 		fi
@@ -88,6 +89,7 @@ else
 fi
 
 # Not this file again, by whatever name.
+# shellcheck disable=SC3013
 if [ -f "$steward_setup_hook" ] && [ -x "$steward_setup_hook" ] && [ ! "$steward_setup_hook" -ef "$0" ]; then
 	exec "$steward_setup_hook" "$@"
 fi
