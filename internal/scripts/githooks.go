@@ -36,7 +36,7 @@ type Dispatcher struct {
 	Asks bool
 }
 
-const beforePlaceholder, asksPlaceholder = "@BEFORE@", "@ASKS@"
+const beforeField, asksField = "@BEFORE@", "@ASKS@"
 
 // Bytes renders the file. The error is a *report.Error.
 func (d Dispatcher) Bytes() ([]byte, error) {
@@ -50,8 +50,8 @@ func (d Dispatcher) Bytes() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []byte(strings.NewReplacer(placeholder, quote(d.Binary), beforePlaceholder, quote(d.Before),
-		asksPlaceholder, quote(report.YesNo(d.Asks))).Replace(text)), nil
+	return []byte(strings.NewReplacer(binaryField, quote(d.Binary), beforeField, quote(d.Before),
+		asksField, quote(report.YesNo(d.Asks))).Replace(text)), nil
 }
 
 // ReadDispatcher reads what a file that may be a dispatcher of ours is filled
@@ -65,12 +65,12 @@ func ReadDispatcher(b []byte) (Dispatcher, bool) {
 	}
 	asks := ""
 	for _, field := range []struct {
-		placeholder string
-		to          *string
-	}{{placeholder, &d.Binary}, {beforePlaceholder, &d.Before}, {asksPlaceholder, &asks}} {
-		before, _, _ := strings.Cut(text, field.placeholder)
-		name := before[strings.LastIndexByte(before, '\n'):] // the assignment's line up to its value
-		if _, rest, found := strings.Cut(string(b), name); found {
+		name string
+		to   *string
+	}{{binaryField, &d.Binary}, {beforeField, &d.Before}, {asksField, &asks}} {
+		before, _, _ := strings.Cut(text, field.name)
+		assignment := before[strings.LastIndexByte(before, '\n'):] // its line up to the value
+		if _, rest, found := strings.Cut(string(b), assignment); found {
 			*field.to, _ = unquote(rest, false) // what cannot be read is empty, and then the file is not today's
 		}
 	}

@@ -78,10 +78,10 @@ func Render(name, binary string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []byte(strings.NewReplacer(placeholder, quote(binary), "@BINARY_IN_JSON@", quote(bare)).Replace(text)), nil
+	return []byte(strings.NewReplacer(binaryField, quote(binary), "@BINARY_IN_JSON@", quote(bare)).Replace(text)), nil
 }
 
-const placeholder = "@BINARY@"
+const binaryField = "@BINARY@"
 
 func template(name string) (string, error) {
 	dir := "scripts"
@@ -141,7 +141,7 @@ func Recognize(b []byte) (Script, bool) {
 	if err != nil {
 		return s, true
 	}
-	before, _, _ := strings.Cut(text, placeholder)
+	before, _, _ := strings.Cut(text, binaryField)
 	rest, ok := strings.CutPrefix(string(b), before)
 	if !ok {
 		return s, true

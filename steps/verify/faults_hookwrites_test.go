@@ -44,9 +44,9 @@ var hookWriteFaults = slices.Concat(
 		tellsModel("UserPromptSubmit", "grep -n FIXED README.md | head"),
 		tellsModel("UserPromptSubmit", "jq -r .version < package.json"),
 		tellsModel("SessionStart", `echo "Notes: $(<NOTES.md)"`),
-		tellsModel("SessionStart", `while read -r line; do echo "$line"; done < TODO.md`),
+		tellsModel("SessionStart", `while read -r line; do echo "$line"; done < NOTES.md`),
 		tellsModel("UserPromptSubmit", `read -r branch < .branch.txt; echo "on $branch"`),
-		tellsModel("SessionStart", `mapfile -t lines < TODO.md; printf '%s\n' "${lines[@]}"`),
+		tellsModel("SessionStart", `mapfile -t lines < NOTES.md; printf '%s\n' "${lines[@]}"`),
 	})
 
 // hooksOutside write and print files that no command can replace, or that the
