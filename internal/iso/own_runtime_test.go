@@ -14,66 +14,52 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
-	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // TestTheUsersOwnFilesRunOutside was run with 2.1.329 and 2.1.324.
 func TestTheUsersOwnFilesRunOutside(t *testing.T) {
-	testenv.AsRoot(t)
-	t.Parallel()
-	for _, launch := range []string{"plain", "claude-iso"} {
-		t.Run(launch, func(t *testing.T) {
-			t.Parallel()
-			l := newLab(t)
-			l.approve()
-			link := func(target, name string) {
-				l.put(filepath.Join(filepath.Dir(name), "README"), "")
-				if err := os.Symlink(filepath.Join(l.home, target), filepath.Join(l.home, name)); err != nil {
-					t.Fatal(err)
-				}
+	inBothLaunches(t, func(t *testing.T, l *lab, start func(script ...model.Turn) session) {
+		link := func(target, name string) {
+			l.put(filepath.Join(filepath.Dir(name), "README"), "")
+			if err := os.Symlink(filepath.Join(l.home, target), filepath.Join(l.home, name)); err != nil {
+				t.Fatal(err)
 			}
-			run := func(name string) string { return l.put("p/run/"+name, l.mark(name, "exit 1")) }
-			hooks := func(name string) string { return strings.ReplaceAll(startHook, "HOME/evil/X", run(name)) }
-			front := func(name string) string {
-				return strings.NewReplacer("HOME/evil/X", run(name), "X", "x").Replace(front(frontHooks))
-			}
+		}
+		run := func(name string) string { return l.put("p/run/"+name, l.mark(name, "exit 1")) }
+		hooks := func(name string) string { return strings.ReplaceAll(startHook, "HOME/evil/X", run(name)) }
+		front := func(name string) string {
+			return strings.NewReplacer("HOME/evil/X", run(name), "X", "x").Replace(front(frontHooks))
+		}
 
-			l.put("p/notes/x/SKILL.md", front("skill"))
-			link("p/notes/x", ".claude/skills/x")
-			l.put("p/cmds/c.md", front("command"))
-			link("p/cmds", ".claude/commands/team")
-			l.put("p/plug/.claude-plugin/plugin.json", `{"name":"plug"}`)
-			l.put("p/plug/hooks/hooks.json", hooks("plugin"))
-			link("p/plug", ".claude/skills/plug")
-			l.put("p/mk/.claude-plugin/marketplace.json", strings.ReplaceAll(market["p/mk/.claude-plugin/marketplace.json"], "X", "x"))
-			l.put("p/mk/x/.claude-plugin/plugin.json", `{"name":"x"}`)
-			l.put("p/mk/x/hooks/hooks.json", hooks("marketplace"))
-			l.put("p/whole/a.md", "")
-			link("p/whole", ".claude/agents")
-			l.put(".claude/settings.json", `{"permissions":{"allow":["Skill"]},"enabledPlugins":{"x@m":true},"extraKnownMarketplaces":{"m":{"source":{"source":"directory","path":"`+l.project+`/mk"}}}}`)
-			l.put(".claude.json", `{"hasCompletedOnboarding":true,"projects":{"`+l.project+`":{"hasTrustDialogAccepted":true}}}`)
+		l.put("p/notes/x/SKILL.md", front("skill"))
+		link("p/notes/x", ".claude/skills/x")
+		l.put("p/cmds/c.md", front("command"))
+		link("p/cmds", ".claude/commands/team")
+		l.put("p/plug/.claude-plugin/plugin.json", `{"name":"plug"}`)
+		l.put("p/plug/hooks/hooks.json", hooks("plugin"))
+		link("p/plug", ".claude/skills/plug")
+		l.put("p/mk/.claude-plugin/marketplace.json", strings.ReplaceAll(market["p/mk/.claude-plugin/marketplace.json"], "X", "x"))
+		l.put("p/mk/x/.claude-plugin/plugin.json", `{"name":"x"}`)
+		l.put("p/mk/x/hooks/hooks.json", hooks("marketplace"))
+		l.put("p/whole/a.md", "")
+		link("p/whole", ".claude/agents")
+		l.put(".claude/settings.json", `{"permissions":{"allow":["Skill"]},"enabledPlugins":{"x@m":true},"extraKnownMarketplaces":{"m":{"source":{"source":"directory","path":"`+l.project+`/mk"}}}}`)
+		l.put(".claude.json", `{"hasCompletedOnboarding":true,"projects":{"`+l.project+`":{"hasTrustDialogAccepted":true}}}`)
 
-			skill := func(name string) model.Call { return model.Call{Tool: "Skill", Input: map[string]any{"skill": name}} }
-			files := "notes/x/SKILL.md cmds/c.md plug/hooks/hooks.json mk/x/hooks/hooks.json whole/a.md"
-			script := calls(model.Bash("for f in "+files+"; do (echo >> $f) 2>/dev/null && echo wrote $f; done; true"),
-				skill("x"), skill("team:c"), nothing)
-			var s session
-			if launch == "plain" {
-				s = l.plain("p", script...)
-			} else {
-				s = l.hardened("p", iso.Options{}, script...)
+		skill := func(name string) model.Call { return model.Call{Tool: "Skill", Input: map[string]any{"skill": name}} }
+		files := "notes/x/SKILL.md cmds/c.md plug/hooks/hooks.json mk/x/hooks/hooks.json whole/a.md"
+		script := calls(model.Bash("for f in "+files+"; do (echo >> $f) 2>/dev/null && echo wrote $f; done; true"),
+			skill("x"), skill("team:c"), nothing)
+		s := start(script...)
+		wrote := strings.Fields(strings.ReplaceAll(s.text(t, 0), "wrote ", ""))
+		if want := strings.Fields(files)[:4]; !slices.Equal(wrote, want) {
+			t.Errorf("commands wrote %q, want %q", wrote, want)
+		}
+		for _, name := range []string{"skill", "command", "plugin", "marketplace"} {
+			if !l.marked(name) {
+				t.Errorf("the hook of the %s did not run outside the sandbox:\n%s", name, s.out)
 			}
-			wrote := strings.Fields(strings.ReplaceAll(s.text(t, 0), "wrote ", ""))
-			if want := strings.Fields(files)[:4]; !slices.Equal(wrote, want) {
-				t.Errorf("commands wrote %q, want %q", wrote, want)
-			}
-			for _, name := range []string{"skill", "command", "plugin", "marketplace"} {
-				if !l.marked(name) {
-					t.Errorf("the hook of the %s did not run outside the sandbox:\n%s", name, s.out)
-				}
-			}
-		})
-	}
+		}
+	})
 }
