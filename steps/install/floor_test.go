@@ -52,6 +52,20 @@ func (d *dwelling) floorOf(projects ...string) (report.Section, *settings.Doc) {
 	return s, doc
 }
 
+// planned are the user's own settings as the proposals so far leave them.
+func (d *dwelling) planned(p *proposer) (file, *settings.Doc) {
+	d.t.Helper()
+	f, err := p.draft.open(p.r.Places().UserSettings(), "")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	doc, err := settings.Check(f.path, f.bytes)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return f, doc
+}
+
 func texts(v *settings.Value) (list []string) {
 	if v != nil {
 		for _, item := range v.Items {
@@ -188,14 +202,7 @@ func TestInstallPutsTheFloorBesideThePolicy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f, err := p.draft.open(p.r.Places().UserSettings(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := settings.Check(f.path, f.bytes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, doc := d.planned(p)
 	if !doc.Get("sandbox", "enabled").True() || doc.Get("statusLine") == nil || len(texts(doc.Get("sandbox", "network", "allowedDomains"))) != 0 {
 		t.Errorf("%s", f.bytes)
 	}

@@ -61,21 +61,8 @@ func TestStrictHostsStandInTheUsersSettings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := p.draft.open(p.r.Places().UserSettings(), "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			after, err := settings.Check(f.path, f.bytes)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			if list := after.Get("sandbox", "network", "allowedDomains"); list != nil {
-				for _, v := range list.Items {
-					got = append(got, v.Text)
-				}
-			}
-			if !slices.Equal(got, tt.want) {
+			_, after := d.planned(p)
+			if got := texts(after.Get("sandbox", "network", "allowedDomains")); !slices.Equal(got, tt.want) {
 				t.Errorf("the user's hosts are %q, want %q", got, tt.want)
 			}
 			voided := ""
