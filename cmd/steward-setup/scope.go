@@ -50,8 +50,9 @@ func newScope(a *app) *cobra.Command {
 		Long: `scope says which repositories the setup registers, and changes it. In
 per-project scope each repository has its own setup. whole-user writes the root
 of every worktree that has a .claude directory, and sets git's global
-core.hooksPath, so that new clones and worktrees are registered too; every hook
-that git ran before still runs. per-project undoes that exactly.`,
+core.hooksPath, so that new clones and worktrees are registered too. The hooks
+that git ran before are started from there; the plan names those that may notice.
+per-project undoes that exactly.`,
 		Example: `  steward-setup scope show                               what is in force, and what says so
   steward-setup scope whole-user --plan --root ~/code    print the plan, write nothing
   steward-setup scope per-project --plan                 the way back`,
