@@ -59,14 +59,14 @@ func comparePage(t *testing.T, section, want string) {
 
 // many is a count that differs between machines: of the programs and start
 // files below an opened home or root.
-var many = regexp.MustCompile(`^[0-9]{2,} (settings) `)
+var many = regexp.MustCompile(`(^|: |, )[0-9]{2,} (settings|files or variables|commands) `)
 
 // faultTable is a section of faults.
 func faultTable(title string, rows []seen) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n\n| Fault | Check | Status | What the user reads |\n|---|---|---|---|\n", title)
 	for _, r := range rows {
-		fmt.Fprintf(&b, "| %s | `%s` | %s %s | %s |\n", cell(r.name), r.check, r.status.Symbol(), r.status, cell(many.ReplaceAllString(r.reads, "N $1 ")))
+		fmt.Fprintf(&b, "| %s | `%s` | %s %s | %s |\n", cell(r.name), r.check, r.status.Symbol(), r.status, cell(many.ReplaceAllString(r.reads, "${1}N $2 ")))
 	}
 	return b.String()
 }
