@@ -9,6 +9,7 @@ package archtest
 import (
 	"fmt"
 	"go/ast"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +23,25 @@ const (
 	hookMain = "cmd/steward-hook/main.go"
 	testRoom = "internal/testenv/..."
 )
+
+// TestHooksStartWithoutALoader: what imports net is linked to the system's C
+// library where a C compiler is found, and is loaded with it at every start
+// (docs/performance.md).
+func TestHooksStartWithoutALoader(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", module+"/cmd/steward-hook").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := strings.Fields(string(out))
+	if !slices.Contains(list, module+"/internal/hookcmd") {
+		t.Fatal("go list says nothing of the program")
+	}
+	for _, name := range []string{"net", "os/user", "runtime/cgo"} {
+		if slices.Contains(list, name) {
+			t.Errorf("steward-hook links %s", name)
+		}
+	}
+}
 
 // border keeps imports, or some names of them, inside rooms or files. A path
 // that ends in /... takes those below it too. Test files are not bound: they set the

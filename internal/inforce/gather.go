@@ -84,7 +84,8 @@ func Gather(h host.Reader, s Session) Input {
 	g.state()
 	if g.in.OS == "linux" {
 		dirs := host.Written(h, s.Start)
-		g.in.programs = []program{g.program("bwrap", dirs), g.program("socat", dirs)}
+		set := settings.Combine(g.in.Layers, g.in.Dirs).Scalar("env", "PATH").Value
+		g.in.programs = []program{g.program("bwrap", set, dirs), g.program("socat", set, dirs)}
 	}
 	return g.in
 }
@@ -210,9 +211,9 @@ func (g *gatherer) flag(f flags, start string) {
 }
 
 // program finds a program of the sandbox: where managed settings say, else on
-// PATH, as the runtime does, which starts what lies in dirs too. PATH in
-// settings takes the place of the user's own.
-func (g *gatherer) program(name string, dirs []string) program {
+// PATH, as the runtime does, which starts what lies in dirs too. set is PATH in
+// settings, which takes the place of the user's own, or nil.
+func (g *gatherer) program(name string, set *settings.Value, dirs []string) program {
 	for _, l := range g.in.Layers {
 		if v := l.Doc.Get("sandbox", name+"Path"); l.Scope == settings.Managed && v != nil && v.Kind == settings.Str {
 			if Program(g.h, v.Text) {
@@ -222,7 +223,7 @@ func (g *gatherer) program(name string, dirs []string) program {
 		}
 	}
 	p := program{name: name, path: LookUp(g.h, g.h.System().Get("PATH"), g.in.Dirs.Start, name)}
-	if set := settings.Combine(g.in.Layers, g.in.Dirs).Scalar("env", "PATH").Value; set != nil {
+	if set != nil {
 		if found := LookUp(g.h, set.Text, g.in.Dirs.Start, name); found != "" {
 			p.path = found
 		}

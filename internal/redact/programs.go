@@ -15,29 +15,47 @@ import (
 // word is a part of a command line without quotes.
 const word = `[^\s'"\\]+`
 
+// options are flags without values, between a program and what follows.
+const options = `(?:[ \t]+-` + word + `)*`
+
 // programWords say of a program which word is a password (the last group that
 // matched): sqlplus user/password@db, vault login TOKEN, htpasswd -b FILE USER
 // PASSWORD, htpasswd -nb USER PASSWORD, smbclient -U user%password, openssl -k
-// PASSWORD. All on one line.
-var programWords = sync.OnceValue(func() map[string][]*regexp.Regexp {
-	options := `(?:[ \t]+-` + word + `)*`
-	return map[string][]*regexp.Regexp{
-		"sqlplus":   {regexp.MustCompile(`\bsqlplus` + options + `[ \t]+['"]?[\w$#.-]+/([^\s'"\\@/]+)`)},
-		"vault":     {regexp.MustCompile(`\bvault[ \t]+login` + options + `[ \t]+['"]?([^\s'"\\=-][^\s'"\\=]*)(?:['"\s]|$)`)},
-		"htpasswd":  {regexp.MustCompile(`\bhtpasswd` + options + `[ \t]+-[a-zA-Z]*b[a-zA-Z]*` + options + `[ \t]+` + word + `[ \t]+` + word + `[ \t]+['"]?(` + word + `)`), regexp.MustCompile(`\bhtpasswd` + options + `[ \t]+-(?:[a-zA-Z]*n[a-zA-Z]*b|[a-zA-Z]*b[a-zA-Z]*n)[a-zA-Z]*` + options + `[ \t]+` + word + `[ \t]+['"]?(` + word + `)`)},
-		"smbclient": {regexp.MustCompile(`\bsmbclient\b[^\n]{0,200}?[ \t](?:-U|--user)[ \t=]*['"]?[^\s'"\\%]+%(` + word + `)`)},
-		"rpcclient": {regexp.MustCompile(`\brpcclient\b[^\n]{0,200}?[ \t](?:-U|--user)[ \t=]*['"]?[^\s'"\\%]+%(` + word + `)`)},
-		"openssl":   {regexp.MustCompile(`\bopenssl\b[^\n]{0,200}?[ \t]-k[ \t]+['"]?(` + word + `)`)},
-	}
-})
+// PASSWORD. All on one line. A form is compiled when its program is named:
+// footers and hooks are drawn again and again, and name none.
+var programWords = []struct {
+	name  string
+	forms func() []*regexp.Regexp
+}{
+	{"sqlplus", forms(`\bsqlplus` + options + `[ \t]+['"]?[\w$#.-]+/([^\s'"\\@/]+)`)},
+	{"vault", forms(`\bvault[ \t]+login` + options + `[ \t]+['"]?([^\s'"\\=-][^\s'"\\=]*)(?:['"\s]|$)`)},
+	{"htpasswd", forms(`\bhtpasswd`+options+`[ \t]+-[a-zA-Z]*b[a-zA-Z]*`+options+`[ \t]+`+word+`[ \t]+`+word+`[ \t]+['"]?(`+word+`)`,
+		`\bhtpasswd`+options+`[ \t]+-(?:[a-zA-Z]*n[a-zA-Z]*b|[a-zA-Z]*b[a-zA-Z]*n)[a-zA-Z]*`+options+`[ \t]+`+word+`[ \t]+['"]?(`+word+`)`)},
+	{"smbclient", forms(`\bsmbclient` + userOption)},
+	{"rpcclient", forms(`\brpcclient` + userOption)},
+	{"openssl", forms(`\bopenssl\b[^\n]{0,200}?[ \t]-k[ \t]+['"]?(` + word + `)`)},
+}
+
+// userOption is user%password of Samba's programs.
+const userOption = `\b[^\n]{0,200}?[ \t](?:-U|--user)[ \t=]*['"]?[^\s'"\\%]+%(` + word + `)`
+
+func forms(patterns ...string) func() []*regexp.Regexp {
+	return sync.OnceValue(func() []*regexp.Regexp {
+		var list []*regexp.Regexp
+		for _, p := range patterns {
+			list = append(list, regexp.MustCompile(p))
+		}
+		return list
+	})
+}
 
 // programs notes the passwords in words of programs.
 func (x *scanner) programs() {
-	for name, forms := range programWords() {
-		if !strings.Contains(x.s, name) {
+	for _, p := range programWords {
+		if !strings.Contains(x.s, p.name) {
 			continue
 		}
-		for _, form := range forms {
+		for _, form := range p.forms() {
 			for _, m := range form.FindAllStringSubmatchIndex(x.s, -1) {
 				if m[2] >= 0 {
 					x.spans = append(x.spans, span{m[2], m[3]})

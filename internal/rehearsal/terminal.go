@@ -19,6 +19,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/listen"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -65,7 +66,7 @@ func answered(key string) map[string]any {
 func (j job) onTerminal(ctx context.Context, heard *model.Listener, raw *Raw) error {
 	s := j.Session
 	raw.Terminal = true
-	listener, err := proc.StageListener()
+	listener, err := listen.Stage()
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // shape is what may stand at one place.
@@ -170,9 +171,9 @@ func between(low, high float64, above, whole bool) *shape {
 
 // matching is a string that a pattern describes.
 func matching(pattern, message string) *shape {
-	re := regexp.MustCompile(pattern)
+	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 	return &shape{kinds: Str, also: func(v *Value) string {
-		if v.Kind == Str && !re.MatchString(v.Text) {
+		if v.Kind == Str && !re().MatchString(v.Text) {
 			return message
 		}
 		return ""

@@ -7,7 +7,6 @@
 package proc
 
 import (
-	"net"
 	"os"
 	"os/exec"
 	"syscall"
@@ -32,12 +31,9 @@ func (s Spec) OnTerminal() Spec {
 	return s
 }
 
-// StageListener is the listener that Enter made. It can be taken once.
-func StageListener() (net.Listener, error) {
-	f := os.NewFile(stageListener, "listener")
-	defer f.Close()
-	return net.FileListener(f)
-}
+// StageListener is the listener that Enter made, as a file: package listen
+// makes a listener of it. It can be taken once.
+func StageListener() *os.File { return os.NewFile(stageListener, "listener") }
 
 // lend opens a terminal for a program; it is on the descriptor that StageData
 // says is next.
