@@ -9,6 +9,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -53,16 +54,26 @@ of every worktree that has a .claude directory, and sets git's global
 core.hooksPath, so that new clones and worktrees are registered too. The hooks
 that git ran before are started from there; the plan names those that may notice.
 per-project undoes that exactly.`,
-		Example: `  steward-setup scope show                               what is in force, and what says so
+		Example: `  steward-setup scope                                    the same on a screen, with keys
+  steward-setup scope show                               what is in force, and what says so
+  steward-setup scope whole-user                         the wizard: search, look, acknowledge, write
   steward-setup scope whole-user --plan --root ~/code    print the plan, write nothing
   steward-setup scope per-project --plan                 the way back`,
+		SuggestionsMinimumDistance: 2,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			switch {
+			case len(args) > 0:
+				near := ""
+				if list := cmd.SuggestionsFor(args[0]); len(list) > 0 {
+					near = "; did you mean " + strings.Join(list, " or ") + "?"
+				}
+				return fmt.Errorf("there is no scope %q%s: say show, whole-user or per-project", args[0], near)
+			case !a.screen():
 				return fmt.Errorf("say which: show, whole-user or per-project")
 			}
-			return fmt.Errorf("there is no scope %q: say show, whole-user or per-project", args[0])
+			return nil
 		},
-		RunE: func(*cobra.Command, []string) error { return nil },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.scopeOverview(cmd.Context(), cmd) },
 	}
 	for _, sub := range []*cobra.Command{newScopeShow(a), newScopeWhole(a), newScopePer(a)} {
 		wrapArgs(sub)
@@ -177,21 +188,11 @@ func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Opt
 	}
 	s := scope.Options{Depth: o.depth, OtherFileSystems: o.other, RemoveRoots: o.removeRoots, Framework: a.framework, Answers: o.answers}
 	for i, dir := range o.roots {
-		if dir == "" {
-			return s, usage(cmd, "--root names no directory")
-		}
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(a.sys.Cwd, dir)
-		}
-		o.roots[i] = filepath.Clean(dir)
-		info, err := h.Stat(dir)
-		if err != nil || !info.IsDir() {
-			return s, usage(cmd, "--root "+dir+" is no directory")
-		}
-		real, err := h.Resolve(dir)
+		given, real, err := a.walkRoot(h, dir)
 		if err != nil {
-			return s, &report.Error{Code: report.ExitUsage, Where: dir, What: "could not be looked at", Err: err}
+			return s, usage(cmd, "--root "+err.Error())
 		}
+		o.roots[i] = given
 		s.Roots = append(s.Roots, real)
 	}
 	receipts, err := a.applier(h).History()
@@ -201,6 +202,28 @@ func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Opt
 	}
 	s.Replaced = a.applier(h).Replaced
 	return s, err
+}
+
+// walkRoot is a directory to search as it was given, made absolute, and as it is
+// on the disk.
+func (a *app) walkRoot(h *host.Host, dir string) (given, real string, err error) {
+	if dir == "" {
+		return "", "", errors.New("names no directory")
+	}
+	if dir == "~" || strings.HasPrefix(dir, "~/") { // as typed into the wizard, and as a shell leaves --root=~/code
+		dir = h.Places().Home + dir[1:]
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(a.sys.Cwd, dir)
+	}
+	given = filepath.Clean(dir)
+	if info, err := h.Stat(given); err != nil || !info.IsDir() {
+		return "", "", errors.New(given + " is no directory")
+	}
+	if real, err = h.Resolve(given); err != nil {
+		return "", "", fmt.Errorf("%s could not be looked at: %w", given, err)
+	}
+	return given, real, nil
 }
 
 // flags are the flags that make the same plan again.
@@ -248,6 +271,10 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 	if err != nil {
 		return err
 	}
+	onScreen := !o.plan && o.apply == "" && a.screen()
+	if whole && onScreen {
+		return a.scopeWizard(ctx, h, opts, o)
+	}
 	if whole && len(opts.Roots) == 0 {
 		if opts.Roots = scope.UsualRoots(h); len(opts.Roots) == 0 {
 			return usage(cmd, "none of the usual directories exists below your home: say where your repositories are, with --root")
@@ -258,6 +285,9 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 	out := a.output(name, p.Facts)
 	if err != nil {
 		return out.end(0, err)
+	}
+	if onScreen && len(p.Plan.Changes()) > 0 {
+		return a.scopeConfirm(ctx, h, p, o)
 	}
 	if out.doc != nil {
 		out.doc.Data(p.Data())
@@ -292,7 +322,7 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 	if denied != nil {
 		return out.end(0, denied)
 	}
-	if _, err := a.applier(h).Apply(ctx, p.Plan, p.Plan.ID, name, out.Emit); err != nil {
+	if err := a.scopeApply(ctx, h, name, p.Plan, o.flags(a), out.Emit); err != nil {
 		return out.end(0, err)
 	}
 	return out.end(left(p.Plan, nil), nil)

@@ -62,9 +62,14 @@ type FloorOptions struct {
 
 // Floor proposes a policy in the user's own settings, which holds wherever a
 // plain claude starts: one section with at most one change.
-func (d Draft) Floor(ctx context.Context, o FloorOptions) (report.Section, error) {
+// The questions are those that shape it, with the section's id.
+func (d Draft) Floor(ctx context.Context, o FloorOptions) (report.Section, []report.Question, error) {
 	p := &proposer{r: d.d.r, opts: Options{Framework: o.Framework}, answers: o.Answers, draft: d.d, place: d.d.r.Places().Home}
-	return p.floorFor(ctx, o.Projects, o.Roots)
+	s, err := p.floorFor(ctx, o.Projects, o.Roots)
+	for i := range p.questions {
+		p.questions[i].Section = s.ID
+	}
+	return s, p.questions, err
 }
 
 // FloorQuestions are the questions about the floor, for a plan that has one

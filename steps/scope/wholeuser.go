@@ -27,7 +27,9 @@ import (
 
 // Proposal is a plan of this step, with what was found.
 type Proposal struct {
-	Plan         report.Plan
+	Plan report.Plan
+	// Questions are those about the policy in the user's own settings.
+	Questions    []report.Question
 	Facts        report.Facts
 	Repositories []Repository
 	Walk         Walk
@@ -69,17 +71,18 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 	if err != nil {
 		return p, err
 	}
-	if p.Repositories, err = examine(ctx, r, p.Walk.Trees); err != nil {
+	if p.Repositories, err = examine(ctx, r, p.Walk.Trees, o.Progress); err != nil {
 		return p, err
 	}
 	roots := rootsSection(p)
 	if err := standing(r, d, &roots, true); err != nil {
 		return p, err
 	}
-	floor, err := floorSection(ctx, d, p, o)
+	floor, questions, err := floorSection(ctx, d, p, o)
 	if err != nil {
 		return p, err
 	}
+	p.Questions = questions
 	shared, err := sharedHooks(r, d, scripts.Dispatcher{Binary: binary, Before: before.Value, Asks: varies}, p)
 	if err != nil {
 		return p, err
@@ -93,13 +96,7 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 func rootsSection(p Proposal) report.Section {
 	s := report.Section{ID: "roots", Title: "Project roots",
 		Why: "Names each worktree's absolute path in that worktree's own settings.local.json, where there is a .claude directory and git ignores the file. Worktrees, clones and checkouts made later get theirs from git's post-checkout hook."}
-	worktrees := 0
-	for _, repo := range p.Repositories {
-		worktrees += len(repo.Worktrees)
-	}
-	summary := fmt.Sprintf("repositories: %d, worktrees: %d; roots: %d to write, %d covered, %d refused, %d without .claude",
-		len(p.Repositories), worktrees, count(p.Repositories, ToWrite), count(p.Repositories, Covered), count(p.Repositories, Refused), count(p.Repositories, NoClaude))
-	s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Pass, Summary: summary,
+	s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Pass, Summary: p.summary(),
 		Evidence: []report.Evidence{report.EnvEvidence("walk", fmt.Sprintf("%d directories read", p.Walk.Directories))}})
 	for _, repo := range p.Repositories {
 		for _, wt := range repo.Worktrees {
@@ -132,11 +129,21 @@ func rootsSection(p Proposal) report.Section {
 	return s
 }
 
+// summary says what was found in numbers.
+func (p Proposal) summary() string {
+	worktrees := 0
+	for _, repo := range p.Repositories {
+		worktrees += len(repo.Worktrees)
+	}
+	return fmt.Sprintf("repositories: %d, worktrees: %d; roots: %d to write, %d covered, %d refused, %d without .claude",
+		len(p.Repositories), worktrees, count(p.Repositories, ToWrite), count(p.Repositories, Covered), count(p.Repositories, Refused), count(p.Repositories, NoClaude))
+}
+
 // floorSection is the policy for every start, with what it costs the projects
 // that were found; it has no ID where it was declined.
-func floorSection(ctx context.Context, d install.Draft, p Proposal, o Options) (report.Section, error) {
+func floorSection(ctx context.Context, d install.Draft, p Proposal, o Options) (report.Section, []report.Question, error) {
 	if declined := o.Answers["floor"]; len(declined) == 1 && declined[0] == "no" {
-		return report.Section{}, nil
+		return report.Section{}, nil, nil
 	}
 	var projects []string
 	for _, repo := range p.Repositories {
