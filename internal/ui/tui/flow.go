@@ -49,6 +49,9 @@ func (m *wizard) act(a ask) tea.Cmd {
 		m.over = nil
 	case askAnswer:
 		m.answers = a.with
+		if m.proposal.Unfinished {
+			return m.propose("making the plan", m.start)
+		}
 		return m.propose("making the plan again", func() { m.show(m.at) })
 	case askOmit:
 		m.over = nil
