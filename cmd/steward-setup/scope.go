@@ -227,9 +227,11 @@ func (a *app) walkRoot(h *host.Host, dir string) (given, real string, err error)
 }
 
 // flags are the flags that make the same plan again.
-func (o *scopeOptions) flags(a *app) string {
+func (o *scopeOptions) flags(a *app) string { return a.globals() + o.own() }
+
+// own are those of the command itself.
+func (o *scopeOptions) own() string {
 	var b strings.Builder
-	b.WriteString(a.globals())
 	for _, root := range o.roots {
 		b.WriteString(" --root " + scripts.Quote(root))
 	}
@@ -322,7 +324,7 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 	if denied != nil {
 		return out.end(0, denied)
 	}
-	if err := a.scopeApply(ctx, h, name, p.Plan, o.flags(a), out.Emit); err != nil {
+	if err := a.scopeApply(ctx, h, name, p.Plan, o.own(), out.Emit); err != nil {
 		return out.end(0, err)
 	}
 	return out.end(left(p.Plan, nil), nil)

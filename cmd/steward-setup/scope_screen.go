@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -99,7 +100,7 @@ func (s *scoping) Search(ctx context.Context, answers report.Answers, tell func(
 	if err != nil {
 		return report.Proposal{}, err
 	}
-	s.proposed = s.flags(answers)
+	s.proposed = s.given(answers).own()
 	if skips(answers, "floor") {
 		at := slices.IndexFunc(p.Plan.Sections, func(s report.Section) bool { return s.ID == "hooks" })
 		p.Plan.Sections = slices.Insert(p.Plan.Sections, at, report.Section{ID: "floor", Title: "Policy in your own settings", Skipped: true,
@@ -155,8 +156,8 @@ func (s *scoping) validate(q report.Question, v []string) error {
 	return nil
 }
 
-// flags are those that give these answers.
-func (s *scoping) flags(answers report.Answers) string {
+// given are the command's options with these answers.
+func (s *scoping) given(answers report.Answers) *scopeOptions {
 	o := s.o
 	o.roots, o.answers = nil, floorAnswers(answers)
 	for _, dir := range answers[rootQuestion] {
@@ -165,7 +166,7 @@ func (s *scoping) flags(answers report.Answers) string {
 		}
 		o.roots = append(o.roots, dir)
 	}
-	return o.flags(s.a)
+	return &o
 }
 
 // Apply writes exactly this plan.
@@ -178,11 +179,14 @@ func (s *scoping) Recheck(ctx context.Context, emit engine.Sink) { _, _ = s.v.ru
 
 // ApplyLine is the line that would make the same plan without the wizard.
 func (s *scoping) ApplyLine(answers report.Answers) string {
-	return s.a.self(s.h) + " " + scope.WholeUserCommand + " --plan" + s.flags(answers)
+	return s.a.self(s.h) + " " + scope.WholeUserCommand + " --plan" + s.given(answers).flags(s.a)
 }
 
 // scopeApply writes a plan that was approved and acknowledged.
 func (a *app) scopeApply(ctx context.Context, h *host.Host, name string, p report.Plan, flags string, emit engine.Sink) error {
+	if a.framework != "" {
+		flags += " --framework " + scripts.Quote(a.framework)
+	}
 	if err := iso.OwnPlaces(h, a.sys.Cwd); err != nil && len(p.Changes()) > 0 {
 		return err
 	}
@@ -199,7 +203,7 @@ func (a *app) scopeConfirm(ctx context.Context, h *host.Host, p scope.Proposal, 
 		Why:  "Takes our lines out of git's configuration, then the policy that whole-user scope added to your own settings, then the shared hooks.",
 		Plan: p.Plan, Facts: p.Facts, TakeBack: a.self(h) + " undo",
 		Apply: func(ctx context.Context, plan report.Plan, emit engine.Sink) error {
-			return a.scopeApply(ctx, h, scope.PerProjectCommand, plan, o.flags(a), emit)
+			return a.scopeApply(ctx, h, scope.PerProjectCommand, plan, o.own(), emit)
 		},
 	})
 	if err != nil {

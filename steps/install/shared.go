@@ -154,11 +154,11 @@ func PlainLocal(r host.Reader, root string) string {
 	return ""
 }
 
-// plainLocals says whether nothing speaks against writing the roots of the
-// worktree, or of all of them, unasked.
-func (p *proposer) plainLocals(all bool) bool {
+// plainLocals says whether nothing speaks against writing the worktrees' roots
+// unasked.
+func (p *proposer) plainLocals() bool {
 	for _, wt := range p.worktrees {
-		if (all || wt.Path == p.repo.Root) && PlainLocal(p.r, wt.Path) != "" {
+		if PlainLocal(p.r, wt.Path) != "" {
 			return false
 		}
 	}
