@@ -63,11 +63,11 @@ per-project undoes that exactly.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 0:
-				near := ""
+				near := ": say show, whole-user or per-project"
 				if list := cmd.SuggestionsFor(args[0]); len(list) > 0 {
 					near = "; did you mean " + strings.Join(list, " or ") + "?"
 				}
-				return fmt.Errorf("there is no scope %q%s: say show, whole-user or per-project", args[0], near)
+				return fmt.Errorf("there is no scope %q%s", args[0], near)
 			case !a.screen():
 				return fmt.Errorf("say which: show, whole-user or per-project")
 			}
@@ -123,7 +123,7 @@ repository, or in each one below --root.`,
 func newScopeWhole(a *app) *cobra.Command {
 	o := scopeOptions{answers: report.Answers{}}
 	cmd := &cobra.Command{
-		Use:   "whole-user",
+		Use: "whole-user", SuggestFor: []string{"user", "all", "global"},
 		Short: "Register every repository below the roots, and those made later",
 		Long: `whole-user looks for git repositories below each --root (default: those of
 ~/code, ~/projects, ~/dev, ~/work, ~/src and ~/git that exist) and proposes one
@@ -157,7 +157,7 @@ yours. --` + acknowledge + ` says that you did.`,
 func newScopePer(a *app) *cobra.Command {
 	var o scopeOptions
 	cmd := &cobra.Command{
-		Use:   "per-project",
+		Use: "per-project", SuggestFor: []string{"project", "projects"},
 		Short: "Undo whole-user scope",
 		Long: `per-project takes our lines out of git's configuration, so that an earlier
 core.hooksPath counts again, and removes the files of the shared directory.
