@@ -9,9 +9,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -100,26 +98,6 @@ func moreRoots(o *scopeOptions) cobra.PositionalArgs {
 	}
 }
 
-func newScopeShow(a *app) *cobra.Command {
-	var o scopeOptions
-	cmd := &cobra.Command{
-		Use:   "show",
-		Short: "Which scope is in force, what says so, and which hooks git runs",
-		Long: `show names every core.hooksPath with its file and line, compares the shared
-hooks directory with what was written, and lists which hooks git runs in this
-repository, or in each one below --root.`,
-		Example: `  steward-setup scope show
-  steward-setup scope show --json --root ~/code`,
-		Args: moreRoots(&o),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.roots = append(o.roots, args...)
-			return a.scopeShow(cmd.Context(), cmd, o)
-		},
-	}
-	addWalkFlags(cmd, &o)
-	return cmd
-}
-
 func newScopeWhole(a *app) *cobra.Command {
 	o := scopeOptions{answers: report.Answers{}}
 	cmd := &cobra.Command{
@@ -202,28 +180,6 @@ func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Opt
 	}
 	s.Replaced = a.applier(h).Replaced
 	return s, err
-}
-
-// walkRoot is a directory to search as it was given, made absolute, and as it is
-// on the disk.
-func (a *app) walkRoot(h *host.Host, dir string) (given, real string, err error) {
-	if dir == "" {
-		return "", "", errors.New("names no directory")
-	}
-	if dir == "~" || strings.HasPrefix(dir, "~/") { // as typed into the wizard, and as a shell leaves --root=~/code
-		dir = h.Places().Home + dir[1:]
-	}
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(a.sys.Cwd, dir)
-	}
-	given = filepath.Clean(dir)
-	if info, err := h.Stat(given); err != nil || !info.IsDir() {
-		return "", "", errors.New(given + " is no directory")
-	}
-	if real, err = h.Resolve(given); err != nil {
-		return "", "", fmt.Errorf("%s could not be looked at: %w", given, err)
-	}
-	return given, real, nil
 }
 
 // flags are the flags that make the same plan again.

@@ -9,8 +9,12 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -154,6 +158,28 @@ func (s *scoping) validate(q report.Question, v []string) error {
 		}
 	}
 	return nil
+}
+
+// walkRoot is a directory to search as it was given, made absolute, and as it is
+// on the disk.
+func (a *app) walkRoot(h *host.Host, dir string) (given, real string, err error) {
+	if dir == "" {
+		return "", "", errors.New("names no directory")
+	}
+	if dir == "~" || strings.HasPrefix(dir, "~/") { // as typed into the wizard, and as a shell leaves --root=~/code
+		dir = h.Places().Home + dir[1:]
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(a.sys.Cwd, dir)
+	}
+	given = filepath.Clean(dir)
+	if info, err := h.Stat(given); err != nil || !info.IsDir() {
+		return "", "", errors.New(given + " is no directory")
+	}
+	if real, err = h.Resolve(given); err != nil {
+		return "", "", fmt.Errorf("%s could not be looked at: %w", given, err)
+	}
+	return given, real, nil
 }
 
 // given are the command's options with these answers.

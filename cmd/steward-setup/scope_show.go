@@ -25,6 +25,26 @@ import (
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
+func newScopeShow(a *app) *cobra.Command {
+	var o scopeOptions
+	cmd := &cobra.Command{
+		Use:   "show",
+		Short: "Which scope is in force, what says so, and which hooks git runs",
+		Long: `show names every core.hooksPath with its file and line, compares the shared
+hooks directory with what was written, and lists which hooks git runs in this
+repository, or in each one below --root.`,
+		Example: `  steward-setup scope show
+  steward-setup scope show --json --root ~/code`,
+		Args: moreRoots(&o),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.roots = append(o.roots, args...)
+			return a.scopeShow(cmd.Context(), cmd, o)
+		},
+	}
+	addWalkFlags(cmd, &o)
+	return cmd
+}
+
 // proposeScope makes the plan; who waits at a terminal sees how far it is.
 func (a *app) proposeScope(ctx context.Context, h *host.Host, name string, o scope.Options) (p scope.Proposal, err error) {
 	done := a.watchWalk(&o)

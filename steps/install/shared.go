@@ -119,11 +119,14 @@ func (d Draft) RootStrings(root string) map[string][]string {
 // UnusableRoot says why a work tree cannot be named as a root: its path could
 // not be written, or the home is in it. "" where nothing is against it.
 func UnusableRoot(r host.Reader, root string) string {
-	if below(r.Places().Home, root) {
+	if ContainsHome(r, root) {
 		return "it contains your home directory"
 	}
 	return unusablePath(root)
 }
+
+// ContainsHome says whether the home directory is root or lies in it.
+func ContainsHome(r host.Reader, root string) bool { return below(r.Places().Home, root) }
 
 // PlainLocal says why a worktree's local settings are not to be written
 // unasked: nobody has looked at this repository, and a link in it may lead to

@@ -1,8 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: one table for lines and screens: what is to be decided
-// stands first, and what is not listed is counted.
+// Law of this file: what was found is told once, as a table for lines and
+// screens and as the section of the plan: what is to be decided stands first,
+// and what is not listed is counted.
 
 package scope
 
@@ -72,4 +73,51 @@ func (wt Worktree) row() report.Row {
 		row.State += " (" + wt.Kind + ")"
 	}
 	return row
+}
+
+// rootsSection is what was found, and the roots that are to be written.
+func rootsSection(p Proposal) report.Section {
+	s := report.Section{ID: "roots", Title: "Project roots",
+		Why: "Names each worktree's absolute path in that worktree's own settings.local.json, where there is a .claude directory and git ignores the file. Worktrees, clones and checkouts made later get theirs from git's post-checkout hook."}
+	s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Pass, Summary: p.summary(),
+		Evidence: []report.Evidence{report.EnvEvidence("walk", fmt.Sprintf("%d directories read", p.Walk.Directories))}})
+	for _, repo := range p.Repositories {
+		for _, wt := range repo.Worktrees {
+			switch wt.State {
+			case Refused:
+				text := wt.Why
+				if wt.Next != "" {
+					text += ". " + wt.Next
+				}
+				s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Warn, Decide: true,
+					Summary: "the root is not written", Evidence: []report.Evidence{report.FileEvidence(wt.Path, text)}})
+			case ToWrite:
+				s.Items = append(s.Items, *wt.change)
+			case NoClaude, Covered:
+			}
+		}
+	}
+	notRead := func(summary string, dirs []string) {
+		if len(dirs) == 0 {
+			return
+		}
+		f := report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Warn, Summary: summary}
+		for _, dir := range dirs {
+			f.Evidence = append(f.Evidence, report.FileEvidence(dir, "repositories in it are not found"))
+		}
+		s.Findings = append(s.Findings, f)
+	}
+	notRead("these directories could not be read", p.Walk.Unreadable)
+	notRead("these directories are on another file system and are left out (--other-filesystems reads them)", p.Walk.Elsewhere)
+	return s
+}
+
+// summary says what was found in numbers.
+func (p Proposal) summary() string {
+	worktrees := 0
+	for _, repo := range p.Repositories {
+		worktrees += len(repo.Worktrees)
+	}
+	return fmt.Sprintf("repositories: %d, worktrees: %d; roots: %d to write, %d covered, %d refused, %d without .claude",
+		len(p.Repositories), worktrees, count(p.Repositories, ToWrite), count(p.Repositories, Covered), count(p.Repositories, Refused), count(p.Repositories, NoClaude))
 }
