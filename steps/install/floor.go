@@ -207,9 +207,8 @@ func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *sett
 		if i == maxSurveyed {
 			break
 		}
-		if repo, err := gitrepo.Open(ctx, p.r, root); err == nil {
-			facts.Files, facts.Remotes = append(facts.Files, repo.Files(ctx)...), append(facts.Remotes, repo.Remotes(ctx)...)
-		}
+		files, remotes := gitrepo.Hints(ctx, p.r, root)
+		facts.Files, facts.Remotes = append(facts.Files, files...), append(facts.Remotes, remotes...)
 	}
 	asked := map[report.ID]report.Question{"domains": floorDomains, "caches": floorCaches, "allow-host": floorHosts}
 	answers := report.Answers{"project-name": {}, "project-config": {"no"}, "ask": {}, "gh-config": {"no"}, "gnupg": {"no"}, "project-reads": {"no"},
