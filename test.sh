@@ -60,6 +60,8 @@ packages=(
   'docker.io        docker      the real client, against a service that answers'
   'podman           podman      likewise, and that service: it needs no container'
   'busybox          busybox     a third shell for the hook scripts'
+  'pre-commit       pre-commit  a hook manager: its hooks must run the same under the shared directory'
+  'git-lfs          git-lfs     likewise'
   'shellcheck       shellcheck  reads the shell scripts'
   'fonts-dejavu-core /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf draws the screenshots'
 )
@@ -99,8 +101,8 @@ present() { command -v "$1" >/dev/null || [ -e "$1" ]; }
 
 install_packages() {
   local missing=() name sign reason
-  if ! runtime_works "$pinned" || ! runtime_works "$floor" || ! runtime_works "$older"; then
-    packages+=('npm npm installs the agent runtime')
+  if ! runtime_works "$pinned" || ! runtime_works "$floor" || ! runtime_works "$older" || [ ! -x "$(lefthook "$hook_manager")" ]; then
+    packages+=('npm npm installs the agent runtime and a hook manager')
   fi
   for row in "${packages[@]}"; do
     read -r name sign reason <<<"$row"
@@ -176,6 +178,30 @@ install_runtime() {
   runtime_works "$version" || { echo "$(runtime "$version") does not answer --version with $version"; return 1; }
 }
 
+# lefthook is where install_lefthook puts that hook manager's own binary.
+lefthook() { runtime "$1" | sed "s|/claude-$1/.*/claude-code-\\(.*\\)/claude\$|/lefthook-$1/node_modules/lefthook-\\1/bin/lefthook|"; }
+
+install_lefthook() {
+  local version=$1 dir new
+  dir=$(lefthook "$version")
+  if [ -x "$dir" ]; then
+    echo "lefthook $version is installed"
+    return
+  fi
+  if ! command -v npm >/dev/null; then
+    echo 'npm is not installed: tests that need lefthook are skipped'
+    [ "$ci" != true ]
+    return
+  fi
+  dir=${dir%/node_modules/*}
+  new=$dir.$$
+  mkdir -p "$new"
+  npm install --prefix "$new" --ignore-scripts --no-audit --no-fund --loglevel=error "lefthook@$version" || { rm -rf "$new"; return 1; }
+  rm -rf "$dir"
+  mv "$new" "$dir"
+  [ -x "$(lefthook "$version")" ]
+}
+
 # go_test WHO ARGS... runs tests and shows a line for each package that passed,
 # every skipped test with its reason, and what the failed tests printed
 # (tools/tested); each test counts.
@@ -197,7 +223,7 @@ as_user() {
   chmod 755 "$user"
   tar -cf - --exclude=./.git . | tar -xf - -C "$user/src" --no-same-owner
   local vars='' name
-  for name in STEWARD_TEST_CLAUDE STEWARD_TEST_CLAUDE_FLOOR STEWARD_TEST_CLAUDE_OLD; do
+  for name in STEWARD_TEST_CLAUDE STEWARD_TEST_CLAUDE_FLOOR STEWARD_TEST_CLAUDE_OLD STEWARD_TEST_LEFTHOOK; do
     [ -n "${!name-}" ] || continue
     ln "${!name}" "$user/$name" 2>/dev/null || cp "${!name}" "$user/$name"
     vars+="$name='$user/$name' "
@@ -293,12 +319,18 @@ summary() { "$work/tested" -summary "$work/counts" -sessions "$STEWARD_TEST_SESS
 
 pinned=$(manifest version)
 floor=$(manifest min_version)
+hook_manager=1.11.3 # of lefthook
 older=2.1.141 # from which on anything is claimed: testenv.ClaudeOld
 if ! $quick; then
   step 'packages' install_packages
   step 'agent runtime' install_runtime "$pinned"
   step 'oldest accepted agent runtime' install_runtime "$floor"
   step 'older agent runtime' install_runtime "$older"
+  step 'hook manager' install_lefthook "$hook_manager"
+fi
+if [ -x "$(lefthook "$hook_manager")" ]; then
+  STEWARD_TEST_LEFTHOOK=$(lefthook "$hook_manager")
+  export STEWARD_TEST_LEFTHOOK
 fi
 if runtime_works "$pinned"; then
   STEWARD_TEST_CLAUDE=$(runtime "$pinned")

@@ -54,11 +54,11 @@ func (a *app) home(ctx context.Context) error {
 }
 
 // homeActions are keys of the home screen; each word is a command.
-var homeActions = []tui.Action{{Key: "v", Word: "verify"}, {Key: "d", Word: "doctor"}, {Key: "i", Word: "install"}, {Key: "t", Word: "try"}, {Key: "h", Word: "history"}}
+var homeActions = []tui.Action{{Key: "v", Word: "verify"}, {Key: "d", Word: "doctor"}, {Key: "i", Word: "install"}, {Key: "s", Word: "scope"}, {Key: "t", Word: "try"}, {Key: "h", Word: "history"}}
 
 // command runs a command as if it had been typed here.
-func (a *app) command(ctx context.Context, name string) error {
-	args := []string{name}
+func (a *app) command(ctx context.Context, words ...string) error {
+	args := words
 	for flag, value := range map[string]string{"--project": a.project, "--framework": a.framework} {
 		if value != "" {
 			args = append(args, flag, value)

@@ -297,7 +297,11 @@ func (in *installation) wizard(ctx context.Context, answers report.Answers) erro
 	if outcome.Key != "" {
 		// The exit code stays the installation's.
 		var code exitCode
-		if err := in.a.doctor(ctx, doctorOptions{tryFix: true}); err != nil && !errors.As(err, &code) {
+		follow := func() error { return in.a.doctor(ctx, doctorOptions{tryFix: true}) }
+		if outcome.Key == wholeUserAction.Key {
+			follow = func() error { return in.a.command(ctx, "scope", wholeUserAction.Word) }
+		}
+		if err := follow(); err != nil && !errors.As(err, &code) {
 			return err
 		}
 	}

@@ -10,7 +10,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -53,16 +52,26 @@ of every worktree that has a .claude directory, and sets git's global
 core.hooksPath, so that new clones and worktrees are registered too. The hooks
 that git ran before are started from there; the plan names those that may notice.
 per-project undoes that exactly.`,
-		Example: `  steward-setup scope show                               what is in force, and what says so
+		Example: `  steward-setup scope                                    the same on a screen, with keys
+  steward-setup scope show                               what is in force, and what says so
+  steward-setup scope whole-user                         the wizard: search, look, acknowledge, write
   steward-setup scope whole-user --plan --root ~/code    print the plan, write nothing
   steward-setup scope per-project --plan                 the way back`,
+		SuggestionsMinimumDistance: 2,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			switch {
+			case len(args) > 0:
+				near := ": say show, whole-user or per-project"
+				if list := cmd.SuggestionsFor(args[0]); len(list) > 0 {
+					near = "; did you mean " + strings.Join(list, " or ") + "?"
+				}
+				return fmt.Errorf("there is no scope %q%s", args[0], near)
+			case !a.screen():
 				return fmt.Errorf("say which: show, whole-user or per-project")
 			}
-			return fmt.Errorf("there is no scope %q: say show, whole-user or per-project", args[0])
+			return nil
 		},
-		RunE: func(*cobra.Command, []string) error { return nil },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.scopeOverview(cmd.Context(), cmd) },
 	}
 	for _, sub := range []*cobra.Command{newScopeShow(a), newScopeWhole(a), newScopePer(a)} {
 		wrapArgs(sub)
@@ -89,30 +98,10 @@ func moreRoots(o *scopeOptions) cobra.PositionalArgs {
 	}
 }
 
-func newScopeShow(a *app) *cobra.Command {
-	var o scopeOptions
-	cmd := &cobra.Command{
-		Use:   "show",
-		Short: "Which scope is in force, what says so, and which hooks git runs",
-		Long: `show names every core.hooksPath with its file and line, compares the shared
-hooks directory with what was written, and lists which hooks git runs in this
-repository, or in each one below --root.`,
-		Example: `  steward-setup scope show
-  steward-setup scope show --json --root ~/code`,
-		Args: moreRoots(&o),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.roots = append(o.roots, args...)
-			return a.scopeShow(cmd.Context(), cmd, o)
-		},
-	}
-	addWalkFlags(cmd, &o)
-	return cmd
-}
-
 func newScopeWhole(a *app) *cobra.Command {
 	o := scopeOptions{answers: report.Answers{}}
 	cmd := &cobra.Command{
-		Use:   "whole-user",
+		Use: "whole-user", SuggestFor: []string{"user", "all", "global"},
 		Short: "Register every repository below the roots, and those made later",
 		Long: `whole-user looks for git repositories below each --root (default: those of
 ~/code, ~/projects, ~/dev, ~/work, ~/src and ~/git that exist) and proposes one
@@ -146,7 +135,7 @@ yours. --` + acknowledge + ` says that you did.`,
 func newScopePer(a *app) *cobra.Command {
 	var o scopeOptions
 	cmd := &cobra.Command{
-		Use:   "per-project",
+		Use: "per-project", SuggestFor: []string{"project", "projects"},
 		Short: "Undo whole-user scope",
 		Long: `per-project takes our lines out of git's configuration, so that an earlier
 core.hooksPath counts again, and removes the files of the shared directory.
@@ -177,21 +166,11 @@ func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Opt
 	}
 	s := scope.Options{Depth: o.depth, OtherFileSystems: o.other, RemoveRoots: o.removeRoots, Framework: a.framework, Answers: o.answers}
 	for i, dir := range o.roots {
-		if dir == "" {
-			return s, usage(cmd, "--root names no directory")
-		}
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(a.sys.Cwd, dir)
-		}
-		o.roots[i] = filepath.Clean(dir)
-		info, err := h.Stat(dir)
-		if err != nil || !info.IsDir() {
-			return s, usage(cmd, "--root "+dir+" is no directory")
-		}
-		real, err := h.Resolve(dir)
+		given, real, err := a.walkRoot(h, dir)
 		if err != nil {
-			return s, &report.Error{Code: report.ExitUsage, Where: dir, What: "could not be looked at", Err: err}
+			return s, usage(cmd, "--root "+err.Error())
 		}
+		o.roots[i] = given
 		s.Roots = append(s.Roots, real)
 	}
 	receipts, err := a.applier(h).History()
@@ -204,9 +183,11 @@ func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Opt
 }
 
 // flags are the flags that make the same plan again.
-func (o *scopeOptions) flags(a *app) string {
+func (o *scopeOptions) flags(a *app) string { return a.globals() + o.own() }
+
+// own are those of the command itself.
+func (o *scopeOptions) own() string {
 	var b strings.Builder
-	b.WriteString(a.globals())
 	for _, root := range o.roots {
 		b.WriteString(" --root " + scripts.Quote(root))
 	}
@@ -248,6 +229,10 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 	if err != nil {
 		return err
 	}
+	onScreen := !o.plan && o.apply == "" && a.screen()
+	if whole && onScreen {
+		return a.scopeWizard(ctx, h, opts, o)
+	}
 	if whole && len(opts.Roots) == 0 {
 		if opts.Roots = scope.UsualRoots(h); len(opts.Roots) == 0 {
 			return usage(cmd, "none of the usual directories exists below your home: say where your repositories are, with --root")
@@ -258,6 +243,9 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 	out := a.output(name, p.Facts)
 	if err != nil {
 		return out.end(0, err)
+	}
+	if onScreen && len(p.Plan.Changes()) > 0 {
+		return a.scopeConfirm(ctx, h, p, o)
 	}
 	if out.doc != nil {
 		out.doc.Data(p.Data())
@@ -292,7 +280,7 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 	if denied != nil {
 		return out.end(0, denied)
 	}
-	if _, err := a.applier(h).Apply(ctx, p.Plan, p.Plan.ID, name, out.Emit); err != nil {
+	if err := a.scopeApply(ctx, h, name, p.Plan, o.own(), out.Emit); err != nil {
 		return out.end(0, err)
 	}
 	return out.end(left(p.Plan, nil), nil)

@@ -25,6 +25,26 @@ import (
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
+func newScopeShow(a *app) *cobra.Command {
+	var o scopeOptions
+	cmd := &cobra.Command{
+		Use:   "show",
+		Short: "Which scope is in force, what says so, and which hooks git runs",
+		Long: `show names every core.hooksPath with its file and line, compares the shared
+hooks directory with what was written, and lists which hooks git runs in this
+repository, or in each one below --root.`,
+		Example: `  steward-setup scope show
+  steward-setup scope show --json --root ~/code`,
+		Args: moreRoots(&o),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.roots = append(o.roots, args...)
+			return a.scopeShow(cmd.Context(), cmd, o)
+		},
+	}
+	addWalkFlags(cmd, &o)
+	return cmd
+}
+
 // proposeScope makes the plan; who waits at a terminal sees how far it is.
 func (a *app) proposeScope(ctx context.Context, h *host.Host, name string, o scope.Options) (p scope.Proposal, err error) {
 	done := a.watchWalk(&o)
@@ -47,10 +67,10 @@ func (a *app) watchWalk(o *scope.Options) (done func()) {
 	}
 	wait := plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), 0)
 	last := time.Time{}
-	o.Progress = func(directories, found int) {
+	o.Progress = func(p engine.Progress) {
 		if now := a.sys.Now(); now.Sub(last) > 100*time.Millisecond {
 			last = now
-			wait.Emit(engine.Progress{Text: fmt.Sprintf("looking for repositories: %d found in %d directories", found, directories)})
+			wait.Emit(p)
 		}
 	}
 	return wait.Clear
@@ -83,42 +103,24 @@ func (a *app) scopeStale(h *host.Host, approved report.PlanID, name string, now 
 
 // scopeTable lists the repositories about which there is something to say.
 func (a *app) scopeTable(p scope.Proposal) {
-	home := p.Facts.Home
-	row := func(mark, path, words string) {
-		fmt.Fprintf(a.out, "  %s %-40s %s\n", mark, text.Line(text.Home(path, home)), text.Line(words))
-	}
-	fmt.Fprintln(a.out, "Repositories:")
-	quiet := 0
-	for _, repo := range p.Repositories {
-		fate := repo.Fate(p.Before)
-		shown := false
-		for _, wt := range repo.Worktrees {
-			if wt.State == scope.NoClaude && (fate == "" || shown) {
-				quiet++
-				continue
+	t := p.Table()
+	fmt.Fprintln(a.out, t.Title+":")
+	for _, row := range t.Rows {
+		words := row.State
+		for _, d := range row.Details {
+			if d.Label == "why" {
+				words += ": " + d.Text
 			}
-			shown = true
-			mark, words := " ", string(wt.State)
-			switch wt.State {
-			case scope.ToWrite:
-				mark = "+"
-			case scope.Covered:
-				mark = "✓"
-			case scope.Refused:
-				mark, words = "✗", words+": "+wt.Why
-			case scope.NoClaude:
-			}
-			if wt.Kind != "main" {
-				words += " (" + wt.Kind + ")"
-			}
-			row(mark, wt.Path, words)
 		}
-		if fate != "" {
-			fmt.Fprintf(a.out, "      hooks: %s\n", text.Line(fate))
+		fmt.Fprintf(a.out, "  %s %-40s %s\n", row.Mark, text.Line(text.Home(row.Path, p.Facts.Home)), text.Line(words))
+		for _, d := range row.Details {
+			if d.Label != "why" {
+				fmt.Fprintf(a.out, "      %s: %s\n", d.Label, text.Line(d.Text))
+			}
 		}
 	}
-	if quiet > 0 {
-		fmt.Fprintf(a.out, "  %s more without .claude and without hooks\n", text.Counted(quiet, "%d worktree", "%d worktrees"))
+	if t.Rest != "" {
+		fmt.Fprintln(a.out, "  "+t.Rest)
 	}
 }
 
@@ -131,19 +133,7 @@ func (a *app) scopeShow(ctx context.Context, cmd *cobra.Command, o scopeOptions)
 	if err != nil {
 		return err
 	}
-	done := a.watchWalk(&opts)
-	dir := a.sys.Cwd
-	if a.project != "" {
-		dir = a.project
-	}
-	if real, err := h.Resolve(dir); err == nil {
-		dir = real
-	}
-	s, err := scope.Show(ctx, h, dir, opts)
-	done()
-	if ctx.Err() != nil {
-		err = interrupted()
-	}
+	s, err := a.scopeState(ctx, h, opts)
 	out := a.output("scope show", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
 	if err != nil {
 		return out.end(0, err)
@@ -152,16 +142,38 @@ func (a *app) scopeShow(ctx context.Context, cmd *cobra.Command, o scopeOptions)
 		out.doc.Data(s)
 		return out.end(report.ExitOK, nil)
 	}
-	a.printScope(s, h.Places().Home)
+	for _, line := range scopeLines(s, h.Places().Home) {
+		fmt.Fprintln(a.out, line)
+	}
 	return out.end(report.ExitOK, nil)
 }
 
-func (a *app) printScope(s scope.State, home string) {
-	line := func(format string, args ...any) { fmt.Fprintln(a.out, text.Line(fmt.Sprintf(format, args...))) }
+// scopeState is the scope that is in force, seen from this directory.
+func (a *app) scopeState(ctx context.Context, h *host.Host, opts scope.Options) (scope.State, error) {
+	defer a.watchWalk(&opts)()
+	dir := cmp.Or(a.project, a.sys.Cwd)
+	if real, err := h.Resolve(dir); err == nil {
+		dir = real
+	}
+	s, err := scope.Show(ctx, h, dir, opts)
+	if ctx.Err() != nil {
+		err = interrupted()
+	}
+	return s, err
+}
+
+// scopeLines say which scope is in force and what runs.
+func scopeLines(s scope.State, home string) (lines []string) {
+	line := func(format string, args ...any) {
+		said := fmt.Sprintf(format, args...)
+		indent := len(said) - len(strings.TrimLeft(said, " "))
+		lines = append(lines, said[:indent]+text.Line(said[indent:]))
+	}
 	short := func(path string) string { return text.Home(path, home) }
 	line("Scope: %s", s.Scope)
 	line("  %s", s.Why)
-	fmt.Fprintln(a.out, "\ncore.hooksPath of the user and the machine:")
+	line("")
+	line("core.hooksPath of the user and the machine:")
 	if len(s.HooksPath) == 0 {
 		line("  not set: git looks in each repository's .git/hooks")
 	}
@@ -195,13 +207,15 @@ func (a *app) printScope(s scope.State, home string) {
 	}
 	line("")
 	line("Roots of new worktrees are written without asking: %s", approved)
-	fmt.Fprintln(a.out, "\nWhat the settings say of a start (steward-setup verify proves it):")
+	line("")
+	line("What the settings say of a start (steward-setup verify proves it):")
 	for _, start := range s.Starts {
 		line("  %s", started(start, home))
 	}
 	for _, repo := range s.Repositories {
-		a.printRuns(repo, home)
+		repoLines(line, repo, home)
 	}
+	return lines
 }
 
 // started is what a start would be under, as a line.
@@ -223,9 +237,8 @@ func started(s verify.Start, home string) string {
 	return fmt.Sprintf("%s %-10s %-22s %s", s.Status.Symbol(), s.By, where, under)
 }
 
-func (a *app) printRuns(repo scope.Runs, home string) {
-	line := func(format string, args ...any) { fmt.Fprintln(a.out, text.Line(fmt.Sprintf(format, args...))) }
-	fmt.Fprintln(a.out)
+func repoLines(line func(string, ...any), repo scope.Runs, home string) {
+	line("")
 	for _, wt := range repo.Worktrees {
 		why := ""
 		if wt.Why != "" {

@@ -48,12 +48,16 @@ func (p proving) options(answers report.Answers) tui.Options {
 		return p.v.asCalled(s)
 	}
 	return tui.Options{Command: "install", Given: answers, Checks: p.v.shown, AsCalled: asCalled, TakeBack: p.a.self(p.h) + " undo", Actions: wizardActions,
+		Leads: map[report.ID]tui.Action{"scope": wholeUserAction},
 		// What an answer means is checked when the plan is made with it.
 		Validate: func(q report.Question, v []string) error { return install.Validate(q.ID, v) }}
 }
 
 // wizardActions are keys of the wizard's last page.
-var wizardActions = []tui.Action{{Key: "d", Word: "doctor"}}
+var wizardActions = []tui.Action{{Key: "d", Word: "doctor"}, wholeUserAction}
+
+// wholeUserAction leads to whole-user scope.
+var wholeUserAction = tui.Action{Key: "w", Word: "whole-user"}
 
 // counted are the findings that count for the exit code, which is the same
 // without a screen: those of the static checks of what was not left out.

@@ -42,13 +42,18 @@ func newNewcomer(t *testing.T) *newcomer {
 	n.write(filepath.Join(n.project, ".gitignore"), ".claude/settings.local.json\n", 0o644)
 	n.write(filepath.Join(n.project, "go.mod"), "module example.invalid/tracker\n", 0o644)
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-qm", "first"}} {
-		cmd := exec.Command("git", append([]string{"-C", n.project}, args...)...)
-		cmd.Env = n.environ
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+		n.git(append([]string{"-C", n.project}, args...)...)
 	}
 	return n
+}
+
+func (n *newcomer) git(args ...string) {
+	n.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Env = n.environ
+	if out, err := cmd.CombinedOutput(); err != nil {
+		n.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
 }
 
 func (n *newcomer) write(path, text string, mode os.FileMode) {

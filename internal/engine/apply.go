@@ -30,6 +30,8 @@ type Applier struct {
 	// Self is how the user starts this program, for the lines that events
 	// and errors name; "" is "steward-setup".
 	Self string
+	// Flags go into the receipt of Apply, for who makes the same plan again.
+	Flags string
 	// Step, if set, is told before each stage of keeping the old bytes and
 	// of each write; the tests of law 3 stop the process there.
 	Step func(stage string)
@@ -39,7 +41,7 @@ type Applier struct {
 // ChangeDone for each and Applied at the end, and returns the receipt's id,
 // which is "" when nothing was begun. command goes into the receipt.
 func (a Applier) Apply(ctx context.Context, p report.Plan, approved report.PlanID, command string, emit Sink) (string, error) {
-	return a.apply(ctx, p, approved, Receipt{Command: command}, emit)
+	return a.apply(ctx, p, approved, Receipt{Command: command, Flags: a.Flags}, emit)
 }
 
 func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanID, r Receipt, emit Sink) (string, error) {

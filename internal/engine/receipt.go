@@ -24,12 +24,14 @@ import (
 // Receipt is what an applied plan wrote, kept in <state>/receipts/<id>/ with
 // the old bytes beside it.
 type Receipt struct {
-	SchemaVersion int           `json:"schema_version"`
-	ID            string        `json:"id"`
-	Command       string        `json:"command"`
-	Plan          report.PlanID `json:"plan"`
-	ToolVersion   string        `json:"tool_version"`
-	StartedAt     time.Time     `json:"started_at"`
+	SchemaVersion int    `json:"schema_version"`
+	ID            string `json:"id"`
+	Command       string `json:"command"`
+	// Flags are those that make the same plan again, as they are typed.
+	Flags       string        `json:"flags,omitempty"`
+	Plan        report.PlanID `json:"plan"`
+	ToolVersion string        `json:"tool_version"`
+	StartedAt   time.Time     `json:"started_at"`
 	// Finished is false when the run was stopped half way.
 	Finished bool `json:"finished"`
 	// Undoes names the receipt that this run took back.

@@ -10,6 +10,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 )
 
@@ -28,6 +29,14 @@ func (r *Repo) Remotes(ctx context.Context) []string {
 		}
 	}
 	return addresses
+}
+
+// Hints are the files and remotes of the repository whose work tree is at root,
+// for suggestions: they are what the repository says of itself, and nothing is
+// asked but that.
+func Hints(ctx context.Context, h host.Reader, root string) (files, remotes []string) {
+	r := &Repo{host: h, Root: root}
+	return r.Files(ctx), r.Remotes(ctx)
 }
 
 // split takes a NUL-terminated list apart.

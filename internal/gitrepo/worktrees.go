@@ -13,6 +13,7 @@ import (
 	"fmt"
 	iofs "io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -60,6 +61,19 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 	if err != nil {
 		return nil, err
 	}
+	return r.judged(ctx, list)
+}
+
+// Here is Worktrees with the one at Root alone: of no other is git asked.
+func (r *Repo) Here(ctx context.Context) ([]Worktree, error) {
+	list, err := r.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.judged(ctx, slices.DeleteFunc(list, func(w Worktree) bool { return w.Path != r.Root }))
+}
+
+func (r *Repo) judged(ctx context.Context, list []Worktree) (_ []Worktree, err error) {
 	for i := range list {
 		if list[i].State, list[i].Why, err = r.judge(ctx, list[i]); err != nil {
 			return nil, err

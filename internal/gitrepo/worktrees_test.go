@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -185,4 +187,39 @@ func FuzzParseWorktrees(f *testing.F) {
 			t.Fatalf("%q: %v", again.String(), err)
 		}
 	})
+}
+
+// counting is a machine that counts the programs it starts.
+type counting struct {
+	host.Reader
+	started int
+}
+
+func (c *counting) Run(ctx context.Context, s proc.Spec) proc.Result {
+	c.started++
+	return c.Reader.Run(ctx, s)
+}
+
+func TestGitIsAskedOfTheWorktreeAtHandAlone(t *testing.T) {
+	p := newPlace(t)
+	repo := p.repo("repo")
+	var started []int
+	for _, name := range []string{"a", "b", "c", "d"} {
+		p.git(repo, "worktree", "add", "-q", "--detach", p.path(name))
+		r := p.open(p.path("a"))
+		c := &counting{Reader: r.host}
+		r.host = c
+		got, err := r.Here(context.Background())
+		if err != nil || len(got) != 1 || got[0].Path != p.path("a") || got[0].State != Usable {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		started = append(started, c.started)
+	}
+	if started[0] != started[3] {
+		t.Errorf("processes with one more worktree each: %v", started)
+	}
+	p.write(filepath.Join(repo, ".git", "worktrees", "b", "gitdir"), filepath.Join(p.repo("victim"), ".git")+"\n", 0o644)
+	if got, err := p.open(p.path("victim")).Here(context.Background()); err != nil || len(got) != 1 || got[0].State != Usable {
+		t.Errorf("%+v, %v", got, err)
+	}
 }

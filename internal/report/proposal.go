@@ -11,6 +11,12 @@ package report
 type Proposal struct {
 	Plan      Plan
 	Questions []Question
+	// Unfinished says that there is no plan before the questions are
+	// answered.
+	Unfinished bool
+	// Table, if set, is what was found, shown before the page of its
+	// section.
+	Table *Table
 	// Facts are what the screens' header shows.
 	Facts Facts
 }
@@ -38,3 +44,28 @@ func (p Proposal) QuestionsOf(section ID) []Question {
 	}
 	return qs
 }
+
+// Table lists what a search found: those things about which there is something
+// to say, those to decide first.
+type Table struct {
+	Section ID
+	// Title and Summary say what was searched for and what it came to.
+	Title, Summary string
+	Rows           []Row
+	// Rest counts what is not listed, "" for nothing.
+	Rest string
+}
+
+// Row is one thing that was found.
+type Row struct {
+	// Mark is one sign; Status is its colour, "" for none.
+	Mark   string
+	Status Status
+	// Path names the thing, State says in a few words what becomes of it.
+	Path, State string
+	// Details are sentences, each with a label.
+	Details []Detail
+}
+
+// Detail is one sentence about a row.
+type Detail struct{ Label, Text string }

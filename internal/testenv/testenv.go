@@ -42,6 +42,10 @@ func ClaudeOld(t testing.TB) string { t.Helper(); return runtime(t, "STEWARD_TES
 // of the oldest version that verify accepts: the manifest's min_version.
 func ClaudeFloor(t testing.TB) string { t.Helper(); return runtime(t, "STEWARD_TEST_CLAUDE_FLOOR") }
 
+// Lefthook returns the path of the hook manager, in the same way from
+// STEWARD_TEST_LEFTHOOK.
+func Lefthook(t testing.TB) string { t.Helper(); return runtime(t, "STEWARD_TEST_LEFTHOOK") }
+
 // EachClaude runs a test with the pinned and the oldest version, at the same
 // time; old says that it is ClaudeOld.
 func EachClaude(t *testing.T, test func(t *testing.T, claude string, old bool)) {

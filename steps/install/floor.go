@@ -62,9 +62,14 @@ type FloorOptions struct {
 
 // Floor proposes a policy in the user's own settings, which holds wherever a
 // plain claude starts: one section with at most one change.
-func (d Draft) Floor(ctx context.Context, o FloorOptions) (report.Section, error) {
+// The questions are those that shape it, with the section's id.
+func (d Draft) Floor(ctx context.Context, o FloorOptions) (report.Section, []report.Question, error) {
 	p := &proposer{r: d.d.r, opts: Options{Framework: o.Framework}, answers: o.Answers, draft: d.d, place: d.d.r.Places().Home}
-	return p.floorFor(ctx, o.Projects, o.Roots)
+	s, err := p.floorFor(ctx, o.Projects, o.Roots)
+	for i := range p.questions {
+		p.questions[i].Section = s.ID
+	}
+	return s, p.questions, err
 }
 
 // FloorQuestions are the questions about the floor, for a plan that has one
@@ -202,9 +207,8 @@ func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *sett
 		if i == maxSurveyed {
 			break
 		}
-		if repo, err := gitrepo.Open(ctx, p.r, root); err == nil {
-			facts.Files, facts.Remotes = append(facts.Files, repo.Files(ctx)...), append(facts.Remotes, repo.Remotes(ctx)...)
-		}
+		files, remotes := gitrepo.Hints(ctx, p.r, root)
+		facts.Files, facts.Remotes = append(facts.Files, files...), append(facts.Remotes, remotes...)
 	}
 	asked := map[report.ID]report.Question{"domains": floorDomains, "caches": floorCaches, "allow-host": floorHosts}
 	answers := report.Answers{"project-name": {}, "project-config": {"no"}, "ask": {}, "gh-config": {"no"}, "gnupg": {"no"}, "project-reads": {"no"},

@@ -30,7 +30,7 @@ func (d *dwelling) floorOf(projects ...string) (report.Section, *settings.Doc) {
 	for i, rel := range projects {
 		projects[i] = d.path(rel)
 	}
-	s, err := NewDraft(p.r).Floor(context.Background(), FloorOptions{Answers: d.answers, Projects: projects})
+	s, _, err := NewDraft(p.r).Floor(context.Background(), FloorOptions{Answers: d.answers, Projects: projects})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestWhatEveryProjectMayWriteIsRefused(t *testing.T) {
 	testenv.AsRoot(t)
 	d := newDwelling(t, "/bin/bash")
 	for flag, value := range map[report.ID]string{"floor-caches": "go-build", "floor-domains": "nothing", "floor-host": "https://x"} {
-		_, err := NewDraft(d.proposer().r).Floor(context.Background(), FloorOptions{Answers: report.Answers{flag: {value}}})
+		_, _, err := NewDraft(d.proposer().r).Floor(context.Background(), FloorOptions{Answers: report.Answers{flag: {value}}})
 		var e *report.Error
 		if !errors.As(err, &e) || e.Code != report.ExitUsage {
 			t.Errorf("--%s=%s: %v", flag, value, err)

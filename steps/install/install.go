@@ -68,7 +68,9 @@ type proposer struct {
 	place     string
 	noProject string
 	repo      *gitrepo.Repo
+	// worktrees are all of the repository, or, here, the one at its root alone.
 	worktrees []gitrepo.Worktree
+	here      bool
 	survey    toolSurvey
 	known     *toolSurvey
 
@@ -207,7 +209,11 @@ func (p *proposer) findProject(ctx context.Context) error {
 		return nil
 	}
 	p.repo = repo
-	p.worktrees, err = repo.Worktrees(ctx)
+	if p.here {
+		p.worktrees, err = repo.Here(ctx)
+	} else {
+		p.worktrees, err = repo.Worktrees(ctx)
+	}
 	return err
 }
 

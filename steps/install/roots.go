@@ -249,7 +249,7 @@ type Roots struct {
 func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roots, error) {
 	// A rule for git is never added here: the standing approval does not
 	// cover it.
-	p := &proposer{r: r, opts: Options{Project: dir}, answers: report.Answers{ignoreWithQuestion.ID: {"no"}}, draft: newDraft(r)}
+	p := &proposer{r: r, opts: Options{Project: dir}, answers: report.Answers{ignoreWithQuestion.ID: {"no"}}, draft: newDraft(r), here: !all}
 	if err := p.findProject(ctx); err != nil {
 		return Roots{}, err
 	}
@@ -259,9 +259,6 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 	s := report.Section{ID: "roots", Title: "Project roots"}
 	var malformed error
 	for _, wt := range p.worktrees {
-		if !all && wt.Path != p.repo.Root {
-			continue
-		}
 		var e *report.Error
 		switch err := p.root(ctx, &s, wt, new(bool)); {
 		case err == nil:
@@ -281,5 +278,5 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 	if err != nil {
 		return Roots{}, err
 	}
-	return Roots{Plan: report.NewPlan([]report.Section{s}), Facts: p.projectFacts(), Approved: set.RootsIn(p.repo.CommonDir) || set.WholeUser && p.plainLocals(all), Malformed: malformed}, nil
+	return Roots{Plan: report.NewPlan([]report.Section{s}), Facts: p.projectFacts(), Approved: set.RootsIn(p.repo.CommonDir) || set.WholeUser && p.plainLocals(), Malformed: malformed}, nil
 }

@@ -119,11 +119,14 @@ func (d Draft) RootStrings(root string) map[string][]string {
 // UnusableRoot says why a work tree cannot be named as a root: its path could
 // not be written, or the home is in it. "" where nothing is against it.
 func UnusableRoot(r host.Reader, root string) string {
-	if below(r.Places().Home, root) {
+	if ContainsHome(r, root) {
 		return "it contains your home directory"
 	}
 	return unusablePath(root)
 }
+
+// ContainsHome says whether the home directory is root or lies in it.
+func ContainsHome(r host.Reader, root string) bool { return below(r.Places().Home, root) }
 
 // PlainLocal says why a worktree's local settings are not to be written
 // unasked: nobody has looked at this repository, and a link in it may lead to
@@ -154,11 +157,11 @@ func PlainLocal(r host.Reader, root string) string {
 	return ""
 }
 
-// plainLocals says whether nothing speaks against writing the roots of the
-// worktree, or of all of them, unasked.
-func (p *proposer) plainLocals(all bool) bool {
+// plainLocals says whether nothing speaks against writing the worktrees' roots
+// unasked.
+func (p *proposer) plainLocals() bool {
 	for _, wt := range p.worktrees {
-		if (all || wt.Path == p.repo.Root) && PlainLocal(p.r, wt.Path) != "" {
+		if PlainLocal(p.r, wt.Path) != "" {
 			return false
 		}
 	}

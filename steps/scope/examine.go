@@ -69,8 +69,9 @@ type Repository struct {
 // examiners is how many repositories are looked at at once.
 const examiners = 4
 
-// examine looks at each work tree and its repository.
-func examine(ctx context.Context, r host.Reader, trees []host.Tree) ([]Repository, error) {
+// examine looks at each work tree and its repository; progress, if set, is told
+// how many are done.
+func examine(ctx context.Context, r host.Reader, trees []host.Tree, progress func(engine.Progress)) ([]Repository, error) {
 	var list []Repository
 	at := map[string]int{}
 	members := map[string][]host.Tree{}
@@ -97,6 +98,9 @@ func examine(ctx context.Context, r host.Reader, trees []host.Tree) ([]Repositor
 	for i := range list {
 		if ctx.Err() != nil {
 			break
+		}
+		if i%told == 0 && progress != nil {
+			progress(engine.Progress{Text: "checking repositories", Done: i, Of: len(list)})
 		}
 		next <- i
 	}

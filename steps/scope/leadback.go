@@ -105,7 +105,7 @@ func leading(ctx context.Context, r host.Reader, o Options) ([]githooks.Setting,
 		}
 		all = append(all, githooks.Setting{File: m.Origin, Value: value, Raw: m.Value, Path: value, Ours: githooks.Shared(r, value)})
 	}
-	repos, err := examine(ctx, r, known(r, o))
+	repos, err := examine(ctx, r, known(r, o), o.Progress)
 	for _, repo := range repos {
 		if repo.HooksPath != nil {
 			all = append(all, *repo.HooksPath)

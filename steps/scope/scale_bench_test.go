@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -73,7 +74,7 @@ func BenchmarkWholeUser(b *testing.B) {
 			walkBare(b, h.at("code")) // so that none of them is the first to read the disk
 			r := h.reader()
 			var bare, found, whole time.Duration
-			started := 0
+			started, cpu := 0, time.Duration(0)
 			for b.Loop() {
 				bare += timed(func() { walkBare(b, h.at("code")) })
 				found += timed(func() {
@@ -82,21 +83,37 @@ func BenchmarkWholeUser(b *testing.B) {
 					}
 				})
 				c := counting{r, make(chan struct{}, 16*n)}
+				cpu -= spent(b)
 				whole += timed(func() {
 					p, err := scope.WholeUser(b.Context(), c, scope.Options{Roots: []string{h.at("code")}, Depth: scope.DefaultDepth})
 					if err != nil || len(p.Repositories) != n {
 						b.Fatal(err, len(p.Repositories))
 					}
 				})
+				cpu += spent(b)
 				started += len(c.started)
 			}
 			b.ReportMetric(whole.Seconds()/float64(b.N), "s/plan")
 			b.ReportMetric(float64(n*b.N)/whole.Seconds(), "repositories/s")
+			b.ReportMetric(cpu.Seconds()/float64(b.N), "cpu-s/plan") // with the processes it started
 			b.ReportMetric(float64(started)/float64(b.N), "processes")
 			b.ReportMetric(found.Seconds()/bare.Seconds(), "search/walk")
 			b.ReportMetric(whole.Seconds()/bare.Seconds(), "plan/walk")
 		})
 	}
+}
+
+// spent is the processor time of this process and of those that it waited for.
+func spent(b *testing.B) (sum time.Duration) {
+	b.Helper()
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(who, &u); err != nil {
+			b.Fatal(err)
+		}
+		sum += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	return sum
 }
 
 func timed(f func()) time.Duration {

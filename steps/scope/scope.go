@@ -32,9 +32,9 @@ type Options struct {
 	Answers   report.Answers
 	// RemoveRoots asks per-project to take the roots out too.
 	RemoveRoots bool
-	// Progress, if set, is told how many directories were read and how many
-	// work trees found.
-	Progress func(directories, found int)
+	// Progress, if set, is told how far the search is. It must not wait: the
+	// search does.
+	Progress func(engine.Progress)
 	// Receipts are what was applied, newest first.
 	Receipts []engine.Receipt
 	// Origin says what a file was before the runs of whole-user scope; it is

@@ -91,7 +91,7 @@ func Show(ctx context.Context, r host.Reader, dir string, o Options) (State, err
 	case trees.Root == "":
 		walk.Trees = nil
 	}
-	repos, err := examine(ctx, r, walk.Trees)
+	repos, err := examine(ctx, r, walk.Trees, o.Progress)
 	if err != nil {
 		return s, err
 	}

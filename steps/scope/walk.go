@@ -9,12 +9,14 @@ package scope
 import (
 	"context"
 	"errors"
+	"fmt"
 	iofs "io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 )
 
@@ -24,6 +26,10 @@ const DefaultDepth = 5
 // walkers is how many directories are read at once: most of the time goes into
 // waiting for the kernel.
 const walkers = 4
+
+// told is how many directories, and how many repositories, are looked at
+// between two words about the progress.
+const told = 64
 
 // skipped are names of directories that hold copies of other people's code,
 // builds and caches.
@@ -141,8 +147,8 @@ func (w *walker) run(ctx context.Context) {
 // note keeps what reading a directory came to.
 func (w *walker) note(p place, trees []host.Tree, elsewhere []string, err error) {
 	w.walk.Directories++
-	if w.walk.Directories%1000 == 0 && w.o.Progress != nil {
-		w.o.Progress(w.walk.Directories, len(w.found))
+	if w.walk.Directories%told == 0 && w.o.Progress != nil {
+		w.o.Progress(engine.Progress{Text: fmt.Sprintf("looking for repositories: %d found in %d directories", len(w.found), w.walk.Directories)})
 	}
 	w.walk.Elsewhere = append(w.walk.Elsewhere, elsewhere...)
 	if err != nil && !errors.Is(err, iofs.ErrNotExist) {

@@ -27,7 +27,9 @@ import (
 
 // Proposal is a plan of this step, with what was found.
 type Proposal struct {
-	Plan         report.Plan
+	Plan report.Plan
+	// Questions are those about the policy in the user's own settings.
+	Questions    []report.Question
 	Facts        report.Facts
 	Repositories []Repository
 	Walk         Walk
@@ -64,22 +66,26 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 	if p.Walk, err = Find(ctx, r, o); err != nil {
 		return p, err
 	}
+	if err := homeInside(r, p.Walk.roots()); err != nil {
+		return p, err
+	}
 	d := install.NewDraft(r)
 	binary, copied, err := d.Binary(ctx, p.Walk.roots(), githooks.SharedDir(r.Places()), r.Places().UserSettings(), globalConfig(r))
 	if err != nil {
 		return p, err
 	}
-	if p.Repositories, err = examine(ctx, r, p.Walk.Trees); err != nil {
+	if p.Repositories, err = examine(ctx, r, p.Walk.Trees, o.Progress); err != nil {
 		return p, err
 	}
 	roots := rootsSection(p)
 	if err := standing(r, d, &roots, true); err != nil {
 		return p, err
 	}
-	floor, err := floorSection(ctx, d, p, o)
+	floor, questions, err := floorSection(ctx, d, p, o)
 	if err != nil {
 		return p, err
 	}
+	p.Questions = questions
 	shared, err := sharedHooks(r, d, scripts.Dispatcher{Binary: binary, Before: before.Value, Asks: varies}, p)
 	if err != nil {
 		return p, err
@@ -89,54 +95,24 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 	return p, nil
 }
 
-// rootsSection is what was found, and the roots that are to be written.
-func rootsSection(p Proposal) report.Section {
-	s := report.Section{ID: "roots", Title: "Project roots",
-		Why: "Names each worktree's absolute path in that worktree's own settings.local.json, where there is a .claude directory and git ignores the file. Worktrees, clones and checkouts made later get theirs from git's post-checkout hook."}
-	worktrees := 0
-	for _, repo := range p.Repositories {
-		worktrees += len(repo.Worktrees)
-	}
-	summary := fmt.Sprintf("repositories: %d, worktrees: %d; roots: %d to write, %d covered, %d refused, %d without .claude",
-		len(p.Repositories), worktrees, count(p.Repositories, ToWrite), count(p.Repositories, Covered), count(p.Repositories, Refused), count(p.Repositories, NoClaude))
-	s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Pass, Summary: summary,
-		Evidence: []report.Evidence{report.EnvEvidence("walk", fmt.Sprintf("%d directories read", p.Walk.Directories))}})
-	for _, repo := range p.Repositories {
-		for _, wt := range repo.Worktrees {
-			switch wt.State {
-			case Refused:
-				text := wt.Why
-				if wt.Next != "" {
-					text += ". " + wt.Next
-				}
-				s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Warn, Decide: true,
-					Summary: "the root is not written", Evidence: []report.Evidence{report.FileEvidence(wt.Path, text)}})
-			case ToWrite:
-				s.Items = append(s.Items, *wt.change)
-			case NoClaude, Covered:
-			}
+// homeInside refuses roots that contain the home: the shared hooks would lie in
+// the working directory of an agent that starts there, which is writable.
+func homeInside(r host.Reader, roots []string) error {
+	for _, root := range roots {
+		if install.ContainsHome(r, root) {
+			return &report.Error{Code: report.ExitUsage, Where: root, What: "is a git repository that contains your home directory",
+				Why:  "the shared hooks would lie in it, and git runs them outside the sandbox: an agent that starts there could change them",
+				Next: "name the directories with your repositories instead: --root ~/code"}
 		}
 	}
-	notRead := func(summary string, dirs []string) {
-		if len(dirs) == 0 {
-			return
-		}
-		f := report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Warn, Summary: summary}
-		for _, dir := range dirs {
-			f.Evidence = append(f.Evidence, report.FileEvidence(dir, "repositories in it are not found"))
-		}
-		s.Findings = append(s.Findings, f)
-	}
-	notRead("these directories could not be read", p.Walk.Unreadable)
-	notRead("these directories are on another file system and are left out (--other-filesystems reads them)", p.Walk.Elsewhere)
-	return s
+	return nil
 }
 
 // floorSection is the policy for every start, with what it costs the projects
 // that were found; it has no ID where it was declined.
-func floorSection(ctx context.Context, d install.Draft, p Proposal, o Options) (report.Section, error) {
+func floorSection(ctx context.Context, d install.Draft, p Proposal, o Options) (report.Section, []report.Question, error) {
 	if declined := o.Answers["floor"]; len(declined) == 1 && declined[0] == "no" {
-		return report.Section{}, nil
+		return report.Section{}, nil, nil
 	}
 	var projects []string
 	for _, repo := range p.Repositories {

@@ -85,7 +85,7 @@ func wholeUser(r host.Reader, f *report.Finding, repo *gitrepo.Repo, own string)
 	dir := githooks.Look(r)
 	switch {
 	case dir.Installed && own == dir.Path && len(dir.Drift()) > 0:
-		drifted(f, dir)
+		drifted(r, f, dir)
 	case !dir.Exists && own == dir.Path:
 		f.Status, f.Summary = report.Warn, "mixed: core.hooksPath leads to a directory that is gone: no repository's hooks run"
 	case !runs:
@@ -98,7 +98,7 @@ func wholeUser(r host.Reader, f *report.Finding, repo *gitrepo.Repo, own string)
 
 // drifted names the hooks of the shared directory that no longer are what
 // whole-user scope wrote: git runs none of theirs in any repository.
-func drifted(f *report.Finding, dir githooks.Directory) {
+func drifted(r host.Reader, f *report.Finding, dir githooks.Directory) {
 	drift := dir.Drift()
 	f.Status, f.Summary = report.Warn, fmt.Sprintf("whole-user, but %d of %d shared hooks are missing or changed: %s", len(drift), len(dir.Hooks), drift[0].Name)
 	if len(drift) > 1 {
@@ -116,13 +116,26 @@ func drifted(f *report.Finding, dir githooks.Directory) {
 		}
 		f.Evidence = append(f.Evidence, report.FileEvidence(filepath.Join(dir.Path, file.Name), state))
 	}
-	f.Remedies = append(f.Remedies, rewrite)
+	f.Remedies = append(f.Remedies, rewrite(r))
 }
 
-// rewrite has the shared hooks written again. No receipt says with which flags
-// that was done before.
-var rewrite = report.Command{ID: "scope/repair", Line: "steward-setup scope whole-user --plan", Optional: true,
-	Why: "prints the plan that writes the shared hooks again; add the flags of before, such as --root and --floor"}
+// rewrite has the shared hooks written again, with the flags of the run that
+// wrote them.
+func rewrite(r host.Reader) report.Command {
+	c := report.Command{ID: "scope/repair", Line: "steward-setup scope whole-user --plan", Optional: true,
+		Why: "prints the plan that writes the shared hooks again; add the flags of before, such as --root and --floor"}
+	receipts, err := engine.Applier{State: r.Places().State}.History()
+	if err != nil {
+		return c
+	}
+	for _, receipt := range receipts {
+		if receipt.Command == "scope whole-user" && receipt.Flags != "" {
+			c.Line, c.Why = c.Line+receipt.Flags, "prints the plan that writes the shared hooks again, with the flags of before"
+			break
+		}
+	}
+	return c
+}
 
 // outdated says that an earlier core.hooksPath has changed since the shared
 // hooks were written.
@@ -139,7 +152,7 @@ func outdated(ctx context.Context, r host.Reader, f *report.Finding) {
 	}
 	f.Status, f.Summary = report.Warn, "whole-user, but core.hooksPath of before has changed since"
 	f.Evidence = append(f.Evidence, report.FileEvidence(dir.Path, what))
-	f.Remedies = append(f.Remedies, rewrite)
+	f.Remedies = append(f.Remedies, rewrite(r))
 }
 
 // clonedBefore says that the project has a .claude directory, and no root in

@@ -32,6 +32,9 @@ func (m *wizard) leave() tea.Cmd {
 		m.end = Failed
 	case m.finished(), m.nothing():
 		m.end = Applied
+		if m.pick == "" {
+			m.pick = m.later
+		}
 	default:
 		m.end = Quit
 	}
@@ -105,4 +108,13 @@ func (m *wizard) progress(msg tea.Msg) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// follow has a command follow once everything is written, or no longer.
+func (m *wizard) follow(lead Action) {
+	if m.later == lead.Key {
+		m.later, m.flash = "", own(lead.Word)+" will not follow"
+		return
+	}
+	m.later, m.flash = lead.Key, own(lead.Word)+" follows when this plan is written"
 }

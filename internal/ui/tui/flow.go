@@ -49,6 +49,9 @@ func (m *wizard) act(a ask) tea.Cmd {
 		m.over = nil
 	case askAnswer:
 		m.answers = a.with
+		if m.proposal.Unfinished {
+			return m.propose("making the plan", m.start)
+		}
 		return m.propose("making the plan again", func() { m.show(m.at) })
 	case askOmit:
 		m.over = nil
@@ -72,6 +75,8 @@ func (m *wizard) act(a ask) tea.Cmd {
 		return m.leave()
 	case askSay:
 		m.flash = a.remark
+	case askLater:
+		m.follow(a.lead)
 	}
 	return nil
 }
@@ -86,40 +91,10 @@ func (m *wizard) section() report.Section {
 	return report.Section{}
 }
 
-// propose asks the backend for a plan for the answers; then follows.
-func (m *wizard) propose(busy string, then func()) tea.Cmd {
-	m.ask++
-	m.busy, m.then = busy, then
-	ask, answers, ctx, b := m.ask, m.answers, m.ctx, m.backend
-	return func() tea.Msg {
-		p, err := b.Propose(ctx, answers)
-		return proposalMsg{ask, p, prepare(p.Plan), err}
-	}
-}
-
-func (m *wizard) proposed(msg proposalMsg) tea.Cmd {
-	if msg.ask != m.ask {
-		return nil
-	}
-	m.busy = ""
-	if m.err = msg.err; m.err != nil {
-		m.page = &errorPage{err: m.err, back: m.sections() != nil}
-		return nil
-	}
-	here := m.section().ID
-	m.proposal, m.plan, m.facts, m.before = msg.p, msg.plan, msg.p.Facts, m.answers
-	if i := slices.IndexFunc(m.sections(), func(s report.Section) bool { return s.ID == here }); i >= 0 {
-		m.at = i
-	}
-	m.at = min(m.at, len(m.sections()))
-	m.then()
-	return nil
-}
-
 // start shows the first page: the first section, or the review where there is
 // nothing to do or nothing to ask.
 func (m *wizard) start() {
-	if m.single == nil && (len(m.proposal.Plan.Items()) > 0 || m.anySkipped()) {
+	if m.single == nil && (len(m.proposal.Plan.Items()) > 0 || m.anySkipped() || m.proposal.Unfinished) {
 		m.show(0)
 		return
 	}
@@ -142,13 +117,26 @@ func (m *wizard) show(i int) {
 		return
 	}
 	s := m.sections()[i]
+	if t := m.table(s.ID); t != nil && !m.looked {
+		m.page = newTablePage(*t, i == 0)
+		return
+	}
+	if m.acknowledges(s) {
+		m.page = newAckPage(s, m.o.Acknowledge.Words, i == 0)
+		return
+	}
 	if !s.Skipped && len(m.unanswered(s.ID)) > 0 {
 		p := newFormPage(s.Title, m.unanswered(s.ID), m.answers, m.o.Validate)
-		p.first = i == 0
+		p.first = i == 0 && m.table(s.ID) == nil
 		m.page = p
 		return
 	}
-	next := newSectionPage(m.plan, s, m.facts, len(m.questions(s.ID)) > 0, i == 0)
+	next := newSectionPage(m.plan, s, m.facts, len(m.questions(s.ID)) > 0, i == 0 && m.table(s.ID) == nil)
+	next.choose = len(s.Entries) > 0 && !m.o.AllEntries
+	next.fixed = m.o.Fixed != nil && m.o.Fixed(s.ID)
+	if lead, ok := m.o.Leads[s.ID]; ok {
+		next.lead = &lead
+	}
 	if old, ok := m.page.(*sectionPage); ok && old.section.ID == s.ID {
 		next.keepPlace(old)
 	}
@@ -204,6 +192,16 @@ func (m *wizard) approved() bool {
 // goOn settles the section and opens the next page; on the review it opens
 // the first section that is not settled.
 func (m *wizard) goOn() {
+	switch m.page.(type) {
+	case *tablePage:
+		m.looked = true
+		m.show(m.at)
+		return
+	case *ackPage:
+		m.acknowledged = said(m.section())
+		m.show(m.at)
+		return
+	}
 	if m.at >= len(m.sections()) {
 		m.show(max(0, slices.IndexFunc(m.sections(), func(s report.Section) bool { return !m.isSettled(s) })))
 		return
@@ -243,6 +241,11 @@ func (m *wizard) back() tea.Cmd {
 	}
 	if m.nothing() {
 		m.show(0)
+		return nil
+	}
+	if _, table := m.page.(*tablePage); !table && m.at < len(m.sections()) && m.table(m.section().ID) != nil {
+		m.looked = false
+		m.show(m.at)
 		return nil
 	}
 	if m.at == 0 {

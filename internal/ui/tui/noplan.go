@@ -7,6 +7,8 @@
 package tui
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -49,7 +51,10 @@ func (p *errorPage) hints() []hint {
 func (p *errorPage) help() []hint { return p.hints()[:1] }
 
 // waitPage is shown until the first plan is there.
-type waitPage struct{ l look }
+type waitPage struct {
+	l     look
+	words string // "" for those of install
+}
 
 func (p *waitPage) layout(l look) { p.l = l }
 func (p *waitPage) update(msg tea.Msg) (ask, tea.Cmd) {
@@ -59,7 +64,7 @@ func (p *waitPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	return nil, nil
 }
 func (p *waitPage) view() []string {
-	rows := p.l.headline("Looking at this machine and the project.", "", p.l.bodyWidth())
+	rows := p.l.headline(own(cmp.Or(p.words, "Looking at this machine and the project.")), "", p.l.bodyWidth())
 	return append(rows, "", "Nothing is changed by looking.")
 }
 func (p *waitPage) hints() []hint { return []hint{hintQuit} }

@@ -54,6 +54,7 @@ type (
 	askQuit    struct{}                      // leave, perhaps after a question
 	askLeave   struct{}                      // leave
 	askSay     struct{ remark string }       // nothing to do but to say why
+	askLater   struct{ lead Action }         // go there once everything is written; or no longer
 )
 
 // askCheck asks to run the checks. work is another run than the last, begin
@@ -83,6 +84,7 @@ func (askCheck) ask()   {}
 func (askQuit) ask()    {}
 func (askLeave) ask()   {}
 func (askSay) ask()     {}
+func (askLater) ask()   {}
 
 // remark says that a line went to the clipboard: nothing answers whether the
 // terminal took it.

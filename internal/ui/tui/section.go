@@ -19,6 +19,9 @@ type sectionPage struct {
 	section   report.Section
 	questions bool // there are answers to change
 	first     bool // there is no page before
+	choose    bool // entries can be left out one by one
+	fixed     bool // it cannot be left out
+	lead      *Action
 	items     []item
 	diffs     []*diff // by item; nil for a command
 	cur       int
@@ -132,6 +135,8 @@ func (p *sectionPage) update(msg tea.Msg) (ask, tea.Cmd) {
 // decide are the keys that settle the page or look into it.
 func (p *sectionPage) decide(k string) ask {
 	switch {
+	case p.lead != nil && k == p.lead.Key:
+		return askLater{*p.lead}
 	case p.section.Skipped && k == "a":
 		return askInclude{}
 	case k == "enter" || k == "a":
@@ -140,13 +145,15 @@ func (p *sectionPage) decide(k string) ask {
 		return nil
 	case k == "s" && p.onlyCommands():
 		return askNext{}
+	case p.fixed && (k == "s" || k == "x"):
+		return askSay{"this part cannot be left out; q quits without writing"}
 	case k == "s", k == "x" && p.onlyCommands():
 		return askSkip{}
 	case k == "r" && p.hasCommands():
 		return askAgain{}
 	case k == "y" && p.command() != nil:
 		return askCopy{line: p.command().Line}
-	case k == "c" && len(p.section.Entries) > 0:
+	case k == "c" && p.choose:
 		return askEntries{}
 	case k == "w" && p.diff() != nil:
 		p.why = !p.why
@@ -180,15 +187,21 @@ func (p *sectionPage) deciding() []hint {
 		if p.questions {
 			hs = append(hs, hint{key: "e", word: "answers"})
 		}
+		if p.lead != nil {
+			hs = append(hs, hint{key: p.lead.Key, word: p.lead.Word + " after this", keep: true})
+		}
 		return hs
 	case p.onlyCommands():
 		return []hint{{key: "y", word: "copy", keep: true}, {key: "r", word: "I ran it, check again", keep: true, short: "check again"}, {key: "s", word: "later", keep: true}, {key: "x", word: "leave out"}}
 	}
-	hs := []hint{{key: "a", word: "approve", keep: true}, {key: "s", word: "skip", keep: true}}
+	hs := []hint{{key: "a", word: "approve", keep: true}}
+	if !p.fixed {
+		hs = append(hs, hint{key: "s", word: "skip", keep: true})
+	}
 	if p.command() != nil {
 		hs = append(hs, hint{key: "y", word: "copy", keep: true}, hint{key: "r", word: "check again", keep: true})
 	}
-	if len(p.section.Entries) > 0 {
+	if p.choose {
 		hs = append(hs, hint{key: "c", word: "choose entries", short: "entries"})
 	}
 	if p.diff() != nil && !p.l.sideBySide(p) {
@@ -205,6 +218,9 @@ func (p *sectionPage) help() []hint {
 		return append(p.deciding(), hint{key: "n", word: "read all that is said here"}, hintBack)
 	}
 	hs := []hint{{key: "a enter", word: "approve what this page shows, and go on"}, {key: "s", word: "skip: leave this section out"}}
+	if p.fixed {
+		hs = hs[:1]
+	}
 	if p.onlyCommands() {
 		hs = []hint{{key: "s enter", word: "later: keep the commands on your list, and go on"}, {key: "x", word: "leave this section out"}}
 	}
@@ -212,8 +228,11 @@ func (p *sectionPage) help() []hint {
 		hs = append(hs, hint{key: "y", word: "copy the command (your terminal must allow OSC 52)"},
 			hint{key: "r", word: "I ran it, check again"})
 	}
+	if p.choose {
+		hs = append(hs, hint{key: "c", word: "choose entries one by one"})
+	}
 	if len(p.section.Entries) > 0 {
-		hs = append(hs, hint{key: "c", word: "choose entries one by one"}, hint{key: "w", word: "why the line under the cursor is there"})
+		hs = append(hs, hint{key: "w", word: "why the line under the cursor is there"})
 	}
 	return append(hs, hint{key: "e", word: "change the answers that shaped this page"},
 		hint{key: "n", word: "read all that is said here"},

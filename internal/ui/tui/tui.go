@@ -67,6 +67,18 @@ type Options struct {
 	// Actions are the commands that the last page leads to once every check
 	// has answered. The keys ?, q, r, v, y, j, k, l and n are taken.
 	Actions []Action
+	// Waiting, if set, is what the page says that waits for the first plan.
+	Waiting string
+	// Acknowledge, if set, has to be typed before its section is shown.
+	Acknowledge *Acknowledgement
+	// Fixed, if set, names the sections that cannot be left out.
+	Fixed func(report.ID) bool
+	// AllEntries says that no entry of a section can be left out by itself.
+	AllEntries bool
+	// Leads are commands that a section's page can have follow, by the
+	// section. The key is a key of the page too; s and w are free on one
+	// without changes.
+	Leads map[report.ID]Action
 	// TakeBack is the command that takes back what the wizard writes, as
 	// the review names it before there is a receipt; "" is
 	// "steward-setup undo".

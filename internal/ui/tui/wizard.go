@@ -37,11 +37,17 @@ type wizard struct {
 	page     page
 	over     page // lies over page; nil if nothing does
 	flash    string
+	// looked says that the table was seen, acknowledged which words of a
+	// section were; later is the key of what follows the run.
+	looked       bool
+	acknowledged string
+	later        string
 
-	busy  string // what is being waited for; "" if keys are taken
-	ask   int    // number of the last proposal asked for
-	then  func() // what follows it
-	run   int    // number of the last run of Apply or Recheck
+	busy  string          // what is being waited for; "" if keys are taken
+	far   engine.Progress // how far that is
+	ask   int             // number of the last proposal asked for
+	then  func()          // what follows it
+	run   int             // number of the last run of Apply or Recheck
 	stop  context.CancelFunc
 	apply *applyPage // the last run of Apply
 
@@ -54,7 +60,7 @@ type wizard struct {
 
 func newWizard(ctx context.Context, b Backend, o Options) *wizard {
 	m := &wizard{look: look{styles: plainStyles()}, ctx: ctx, backend: b, o: o, ledger: newLedger(),
-		answers: make(report.Answers), settled: make(map[report.ID]report.PlanID), page: &waitPage{}}
+		answers: make(report.Answers), settled: make(map[report.ID]report.PlanID), page: &waitPage{words: o.Waiting}}
 	maps.Copy(m.answers, o.Given)
 	m.before = m.answers
 	if m.o.Command == "" {
@@ -109,6 +115,8 @@ func (m *wizard) take(msg tea.Msg) tea.Cmd {
 		return m.cutOff()
 	case proposalMsg:
 		return m.proposed(msg)
+	case farMsg:
+		return m.told(msg)
 	case eventMsg, endMsg:
 		return m.progress(msg)
 	case tea.KeyPressMsg:
@@ -145,8 +153,8 @@ func (m *wizard) key(msg tea.KeyPressMsg) tea.Cmd {
 
 // typing says whether keys are text.
 func (m *wizard) typing() bool {
-	p, form := m.page.(*formPage)
-	return form && p.typing()
+	p, types := m.page.(interface{ typing() bool })
+	return types && p.typing()
 }
 
 // interrupt is ctrl-c: at once, unless a file is being written; then the run
@@ -199,7 +207,7 @@ func (m *wizard) draw() string {
 		}
 	}
 	if m.busy != "" {
-		flash = m.busy + " …"
+		flash, filled = cmp.Or(farWords(m.far), m.busy)+" …", share(m.far)
 	}
 	return m.frame(m.o.Command, row, filled, page.view(), flash, page.hints())
 }

@@ -1,0 +1,108 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: an overview says how things are, and its keys lead to what
+// can change that; it changes nothing itself.
+
+package tui
+
+import (
+	"context"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// OverviewData is what an overview shows; all of it was computed before.
+type OverviewData struct {
+	// Command is the word after the program's name in the header.
+	Command string
+	Facts   report.Facts
+	Title   string
+	// Lines are the program's own, made safe to show.
+	Lines []string
+	// Actions are the commands that can follow. The keys of scrolling, ? and
+	// q are taken.
+	Actions []Action
+}
+
+// Overview shows lines until a key is pressed that leads somewhere. Its terms
+// are those of Home.
+func Overview(ctx context.Context, t Terminal, d OverviewData) (Choice, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m := newViewer(ctx, d.Command, d.Facts, newOverviewPage(d))
+	err := m.runOn(t, cancel)
+	return Choice{Key: m.pick, End: m.end}, err
+}
+
+type overviewPage struct {
+	*readPage
+	actions []Action
+}
+
+func newOverviewPage(d OverviewData) *overviewPage {
+	return &overviewPage{newReadPage(own(d.Title), func(_ look, width int) []string {
+		var rows []string
+		for _, line := range d.Lines {
+			rows = append(rows, hung(line, width)...)
+		}
+		return rows
+	}), d.Actions}
+}
+
+// hung wraps a line; what follows stands two cells further in than its first
+// row.
+func hung(line string, width int) []string {
+	if text.Width(line) <= width {
+		return []string{line} // with its columns
+	}
+	indent := 0
+	for indent < len(line) && line[indent] == ' ' {
+		indent++
+	}
+	rows := text.Wrap(line[indent:], width-indent-2)
+	for i := range rows {
+		in := indent
+		if i > 0 {
+			in += 2
+		}
+		rows[i] = text.Pad("", in) + rows[i]
+	}
+	return rows
+}
+
+func (p *overviewPage) update(msg tea.Msg) (ask, tea.Cmd) {
+	key := pressed(msg)
+	if slices.ContainsFunc(p.actions, func(a Action) bool { return a.Key == key }) {
+		return askPick{key}, nil
+	}
+	switch key {
+	case "q", "esc":
+		return askLeave{}, nil
+	}
+	a, cmd := p.readPage.update(msg)
+	if _, closes := a.(askClose); closes {
+		return nil, cmd
+	}
+	return a, cmd
+}
+
+func (p *overviewPage) hints() []hint {
+	var hs []hint
+	for _, a := range p.actions {
+		hs = append(hs, hint{key: a.Key, word: own(a.Word), keep: true})
+	}
+	return append(hs, hint{key: "↑ ↓", word: "scroll"}, hintHelp, hintQuit)
+}
+
+func (p *overviewPage) help() []hint {
+	var hs []hint
+	for _, a := range p.actions {
+		hs = append(hs, hint{key: own(a.Key), word: own(actionWord(a))})
+	}
+	return append(hs, hint{key: "↑ ↓ pgup pgdn", word: "scroll"})
+}

@@ -1,0 +1,145 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what was found stands in one list, what is to be decided
+// first; the row under the cursor says everything about itself.
+
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// tablePage lists what a search found, before the page of its section.
+type tablePage struct {
+	l        look
+	t        report.Table
+	first    bool // there is no page before
+	cur, top int
+}
+
+func newTablePage(t report.Table, first bool) *tablePage { return &tablePage{t: t, first: first} }
+
+func (p *tablePage) layout(l look) {
+	p.l = l
+	p.top, _ = window(len(p.t.Rows), p.listHeight(), p.cur, p.top)
+}
+
+func (p *tablePage) update(msg tea.Msg) (ask, tea.Cmd) {
+	page := max(1, p.listHeight()-1)
+	switch pressed(msg) {
+	case "up", "k":
+		p.move(-1)
+	case "down", "j":
+		p.move(1)
+	case "pgup":
+		p.move(-page)
+	case "pgdown", "space":
+		p.move(page)
+	case "home", "g":
+		p.move(-len(p.t.Rows))
+	case "end", "G":
+		p.move(len(p.t.Rows))
+	case "enter", "a":
+		return askNext{}, nil
+	case "b", "esc":
+		return askBack{}, nil
+	case "r":
+		return askAgain{}, nil
+	case "q":
+		return askQuit{}, nil
+	}
+	return nil, nil
+}
+
+func (p *tablePage) move(n int) { p.cur = max(0, min(p.cur+n, len(p.t.Rows)-1)) }
+
+// detailRows is the room below the list for what is said about one row.
+const detailRows = 7
+
+func (p *tablePage) listHeight() int {
+	return max(1, min(len(p.t.Rows), p.l.bodyHeight()-len(p.head())-detailRows-1))
+}
+
+func (p *tablePage) head() []string {
+	w := p.l.bodyWidth()
+	rows := append(p.l.headline(own(p.t.Title), "", w), p.l.prose(p.t.Summary, w, 3)...)
+	if p.t.Rest != "" {
+		rows = append(rows, p.l.dim.Render(text.Cut(own(p.t.Rest), w)))
+	}
+	return append(rows, "")
+}
+
+func (p *tablePage) view() []string {
+	w := p.l.bodyWidth()
+	rows := p.head()
+	if len(p.t.Rows) == 0 {
+		return append(rows, text.Wrap("Nothing was found that needs a decision.", w)...)
+	}
+	first, last := window(len(p.t.Rows), p.listHeight(), p.cur, p.top)
+	if last-first < len(p.t.Rows) {
+		rows[len(rows)-1] = text.Ends("", p.l.dim.Render(fmt.Sprintf("%d to %d of %d", first+1, last, len(p.t.Rows))), w)
+	}
+	for i := first; i < last; i++ {
+		rows = append(rows, p.row(p.t.Rows[i], w, i == p.cur))
+	}
+	rows = append(rows, "")
+	return append(rows, p.detail(w)...)
+}
+
+func (p *tablePage) row(r report.Row, w int, current bool) string {
+	state := text.Cut(text.Line(r.State), w/2)
+	room := w - 4 - text.Width(state) - 2
+	mark, label := "  ", text.CutLeft(text.Path(r.Path, p.l.facts), room)
+	if current {
+		mark, label = p.l.bold.Render("▸ "), p.l.bold.Render(label)
+	}
+	sign := text.Pad(r.Mark, 1)
+	if r.Status != "" {
+		sign = p.l.of(r.Status).Render(sign)
+	}
+	return text.Ends(mark+sign+" "+label, p.l.dim.Render(state), w)
+}
+
+// detail is what is said about the row under the cursor.
+func (p *tablePage) detail(w int) []string {
+	r := p.t.Rows[p.cur]
+	rows := p.l.labelled("path", text.Path(r.Path, p.l.facts), w)
+	for _, d := range r.Details {
+		rows = append(rows, p.l.labelled(d.Label, text.Line(d.Text), w)...)
+	}
+	if len(rows) > detailRows {
+		rows = append(rows[:detailRows-1], p.l.dim.Render("…"))
+	}
+	return rows
+}
+
+func (p *tablePage) hints() []hint {
+	hs := []hint{{key: "enter", word: "go on", keep: true}}
+	if len(p.t.Rows) > 1 {
+		hs = append(hs, hint{key: "↑ ↓", word: "look at one", keep: true})
+	}
+	hs = append(hs, hint{key: "r", word: "search again"})
+	if !p.first {
+		hs = append(hs, hintBack)
+	}
+	return append(hs, hintHelp, hintQuit)
+}
+
+func (p *tablePage) help() []hint {
+	return []hint{{key: "enter", word: "go on; nothing is written before the review's enter"}, {key: "↑ ↓", word: "look at one"},
+		{key: "pgup pgdn", word: "a page of the list"}, {key: "r", word: "search again"}}
+}
+
+// table is what was found, if it stands before this section.
+func (m *wizard) table(section report.ID) *report.Table {
+	if t := m.proposal.Table; t != nil && t.Section == section {
+		return t
+	}
+	return nil
+}
