@@ -71,7 +71,11 @@ var ownerFaults = []Fault{
 	opened("~/.local/bin/steward-setup", 0o777),
 	opened("~/code", 0o777),
 	opened("~/.bashrc", 0o666),
-	opened("~/code/tracker/.git/hooks", 0o777),
+	{Name: "everybody may write git's hooks", Breaks: "policy-invariants", Want: report.Fail, Where: "~/code/tracker/.git/hooks",
+		Break: func(m *Machine) {
+			m.write("~/code/tracker/.git/hooks/post-checkout", "#!/bin/sh\n", 0o755)
+			m.chmod("~/code/tracker/.git/hooks", 0o777)
+		}},
 	opened("~/code/tracker/.git/config", 0o666),
 	{Name: "everybody may add to ~/.claude, and replace nothing", Breaks: "policy-invariants", Want: report.Fail, Where: "~/.claude",
 		Break: func(m *Machine) { m.chmod("~/.claude", 0o777|os.ModeSticky) }},
