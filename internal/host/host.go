@@ -41,6 +41,8 @@ type Reader interface {
 	Through(path string, dirs []string) bool
 	// Links lists the links that are followed on the way to path.
 	Links(path string) []string
+	// AccessList is who may write a file by its access list.
+	AccessList(path string) (fs.Writers, bool)
 	// Look finds a program on PATH, but not one of the project around the
 	// working directory (Written); Run starts it.
 	Look(program string) (string, error)
@@ -87,6 +89,7 @@ func (h *Host) ReadDir(path string) ([]iofs.DirEntry, error) { return os.ReadDir
 func (h *Host) Resolve(path string) (string, error)          { return fs.Resolve(path) }
 func (h *Host) Through(path string, dirs []string) bool      { return fs.Through(path, dirs) }
 func (h *Host) Links(path string) []string                   { return fs.Links(path) }
+func (h *Host) AccessList(path string) (fs.Writers, bool)    { return fs.AccessList(path) }
 func (h *Host) Look(program string) (string, error)          { return h.runner.Look(program) }
 
 // Run starts a program, which is none of the project that it asks about either.

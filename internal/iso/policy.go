@@ -225,11 +225,10 @@ func document(name string, object *settings.Value) (*settings.Doc, error) {
 	if err != nil {
 		return nil, err
 	}
-	var edits []settings.Edit
-	for _, m := range object.Members {
-		edits = append(edits, settings.Set([]string{m.Key}, m.Value))
+	if len(object.Members) == 0 {
+		return empty, nil
 	}
-	text, err := settings.Splice(empty, edits)
+	text, err := settings.Splice(empty, []settings.Edit{settings.Set(nil, object)})
 	if err != nil {
 		return nil, err
 	}

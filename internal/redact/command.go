@@ -25,7 +25,12 @@ func Command(line string) string {
 	for from, i := 0, 0; i <= len(words); i++ {
 		if i == len(words) || strings.Trim(words[i], ";&|<>()") == "" {
 			copy(words[from:i], Words(words[from:i]))
-			from = i + 1
+			if from = i + 1; from < len(words) && words[i] == "<<<" { // what the program reads
+				if !shownWord(strings.Trim(words[from], `"'`)) {
+					words[from] = Mark
+				}
+				from++
+			}
 		}
 	}
 	var b strings.Builder

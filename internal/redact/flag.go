@@ -35,6 +35,26 @@ var passwordFlags = []struct {
 	{"zip", "-P", true}, {"unzip", "-P", true}, {"7z", "-p", false}, {"sqlcmd", "-P", true}, {"bcp", "-P", true},
 	{"ldapsearch", "-w", true}, {"ldapmodify", "-w", true}, {"ldapadd", "-w", true}, {"ldapwhoami", "-w", true},
 	{"login", "-p", true}, // of docker, podman, az, helm registry
+	{"twine", "-p", true}, {"cqlsh", "-p", true}, {"mosquitto_pub", "-P", true}, {"mosquitto_sub", "-P", true}, {"ipmitool", "-P", true},
+}
+
+// userFlags take user:password as the next word or behind "=" (curl(1)).
+var userFlags = []string{"-u", "--user", "-U", "--proxy-user", "--src-creds", "--dest-creds", "--creds"}
+
+// userFlag returns the extent of the password in such an option, which is the
+// name in s[i:end]; curl's short ones also take it joined: -ume:password.
+func userFlag(s string, i, end int) (from, to int) {
+	name := s[i:end]
+	switch {
+	case name[0] != '-':
+	case isOne(name, userFlags) && blank(s[end]):
+		return userPassword(s, skipBlanks(s, end))
+	case isOne(name, userFlags) && s[end] == '=':
+		return userPassword(s, end+1)
+	case len(name) > 2 && (name[:2] == "-u" || name[:2] == "-U") && s[end] == ':' && holdsWord(s[max(0, i-maxBefore):i], "curl"):
+		return userPassword(s, i+2)
+	}
+	return 0, 0
 }
 
 // setters are what stands before a name whose value is the next word: "aws

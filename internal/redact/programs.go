@@ -21,8 +21,10 @@ const options = `(?:[ \t]+-` + word + `)*`
 // programWords say of a program which word is a password (the last group that
 // matched): sqlplus user/password@db, vault login TOKEN, htpasswd -b FILE USER
 // PASSWORD, htpasswd -nb USER PASSWORD, smbclient -U user%password, openssl -k
-// PASSWORD. All on one line. A form is compiled when its program is named:
-// footers and hooks are drawn again and again, and name none.
+// PASSWORD, cargo login TOKEN; and of a line of ~/.netrc: machine HOST login
+// USER password PASSWORD. The programs' all on one line. A form is compiled
+// when its program is named: footers and hooks are drawn again and again, and
+// name none.
 var programWords = []struct {
 	name  string
 	forms func() []*regexp.Regexp
@@ -33,8 +35,14 @@ var programWords = []struct {
 		`\bhtpasswd`+options+`[ \t]+-(?:[a-zA-Z]*n[a-zA-Z]*b|[a-zA-Z]*b[a-zA-Z]*n)[a-zA-Z]*`+options+`[ \t]+`+word+`[ \t]+['"]?(`+word+`)`)},
 	{"smbclient", forms(`\bsmbclient` + userOption)},
 	{"rpcclient", forms(`\brpcclient` + userOption)},
-	{"openssl", forms(`\bopenssl\b[^\n]{0,200}?[ \t]-k[ \t]+['"]?(` + word + `)`)},
+	{"openssl", forms(`\bopenssl\b[^\n]{0,200}?\bpass:(`+word+`)`, `\bopenssl\b[^\n]{0,200}?[ \t]-k[ \t]+['"]?(`+word+`)`)},
+	{"cargo", forms(`\bcargo[ \t]+login` + options + `[ \t]+['"]?([^\s'"\\-][^\s'"\\]*)`)},
+	{"password", forms(`\b(?:machine` + gap + `[^\s\\]+|default)(?:` + gap + `(?:login|account|port)` + gap + `[^\s\\]+){0,4}` +
+		gap + `password` + gap + `['"\\]*(` + word + `)`)},
 }
+
+// gap is space between words, also where a text was quoted.
+const gap = `(?:\s|\\n|\\t)+`
 
 // userOption is user%password of Samba's programs.
 const userOption = `\b[^\n]{0,200}?[ \t](?:-U|--user)[ \t=]*['"]?[^\s'"\\%]+%(` + word + `)`

@@ -142,6 +142,8 @@ func (a *authority) step(s string, i int) int {
 		if a.colon == 0 || a.at > 0 || digits(s[a.colon:i]) {
 			*a = authority{}
 		}
+	case c == '@' && a.colon == 0 && i-a.start >= 20 && strings.ContainsAny(s[a.start:i], "0123456789"):
+		return a.start // a token in the place of a user's name
 	case c == '@' && a.colon > 0:
 		a.at = i
 		return a.colon

@@ -75,6 +75,20 @@ func TestTextHidesSecrets(t *testing.T) {
 		{"tool --key hunter2 x", "tool --key [redacted] x"},
 		{"tool --license-key=ABC-123", "tool --license-key=[redacted]"},
 		{"sshpass -p hunter2 ssh h", "sshpass -p [redacted] ssh h"},
+		{"curl --user=me:hunter2 h", "curl --user=me:[redacted] h"},
+		{"curl --user='me:hunter2' h", "curl --user='me:[redacted]' h"},
+		{"curl -U me:hunter2 -x p h", "curl -U me:[redacted] -x p h"},
+		{"curl -sS -ume:hunter2 h", "curl -sS -ume:[redacted] h"},
+		{"skopeo copy --src-creds me:hunter2 a b", "skopeo copy --src-creds me:[redacted] a b"},
+		{"machine h login me password hunter2", "machine h login me password [redacted]"},
+		{"machine h\n  login me\n  account a\n  password \"hunter2\"\n", "machine h\n  login me\n  account a\n  password \"[redacted]\"\n"},
+		{`{"text": "default login me\npassword hunter2\nmachine h"}`, `{"text": "default login me\npassword [redacted]\nmachine h"}`},
+		{"//registry.example.org/:_auth=bWU6aHVudGVy", "//registry.example.org/:_auth=[redacted]"},
+		{"git clone https://0123456789abcdef0123@h/x", "git clone https://[redacted]@h/x"},
+		{"keytool -storepass hunter2 -keypass 'hunter2' -list", "keytool -storepass [redacted] -keypass '[redacted]' -list"},
+		{"openssl rsa -passin pass:hunter2 -in k", "openssl rsa -passin pass:[redacted] -in k"},
+		{"cargo login hunter2", "cargo login [redacted]"},
+		{"ipmitool -U me -P hunter2 -H h", "ipmitool -U me -P [redacted] -H h"},
 		{"/usr/bin/sshpass -phunter2 ssh h", "/usr/bin/sshpass -p[redacted] ssh h"},
 		{"mysql -u root -phunt!er2 db", "mysql -u root -p[redacted] db"},
 		{"mysqldump -phunter2", "mysqldump -p[redacted]"},
@@ -142,6 +156,7 @@ func TestTextHidesSecrets(t *testing.T) {
 func TestTextKeepsWhatIsNoSecret(t *testing.T) {
 	for _, s := range []string{
 		"", "git push origin main", "ls -la ~/.ssh",
+		"git clone https://git@github.com/x/y", "git clone https://someone-with-a-long-name@h/x", "ssh -u me h", "curl -U h", "psql -U me db", "cargo login", "the password of this machine",
 		"git config --get github.token", "git config --global user.name me", "aws configure set region eu-west-1", "aws configure set aws_secret_access_key $KEY",
 		`echo "mysql -p" && ls`, "mysql -p db", "docker login -u me registry.example.org", "docker run -p 80:80 x",
 		"GH_TOKEN=$GH_TOKEN git push", `TOKEN="$(gh auth token)" x`, "TOKEN=${TOKEN}",
@@ -230,6 +245,9 @@ func TestCommand(t *testing.T) {
 		{"curl https://me:pw@h/hooks/hunter2?k=v $TOKEN", "curl https://h/[redacted]/[redacted]?[redacted] $TOKEN"},
 		{"aws s3 cp s3://b/AKIA0123456789ABCDEF .", "aws [redacted] [redacted] s3://b/[redacted] ."},
 		{"echo 'unclosed hunter2", "echo [redacted]"},
+		{"gh auth login --with-token <<< hunter2", "gh [redacted] [redacted] --with-token <<< [redacted]"},
+		{"sudo -S <<< 'hunter2' && ls", "sudo -S <<< [redacted] && ls"},
+		{"cat <<< $TOKEN | wc", "cat <<< $TOKEN | wc"},
 		{"", ""},
 	} {
 		if got := Command(c.in); got != c.want {

@@ -35,8 +35,8 @@ func secretValue(s string, i int) (from, to int) {
 		return passwordFlag(s, i, end)
 	}
 	flag := name[0] == '-'
-	if (name == "-u" || name == "--user" || name == "--proxy-user") && blank(s[end]) {
-		return userPassword(s, skipBlanks(s, end))
+	if from, to = userFlag(s, i, end); to > from {
+		return from, to
 	}
 	if strings.EqualFold(name, "bearer") && blank(s[end]) {
 		from = skipBlanks(s, end)
@@ -70,7 +70,7 @@ func secretValue(s string, i int) (from, to int) {
 		}
 		return from, to
 	}
-	if at == 0 || !CredentialName(name) {
+	if at == 0 || !CredentialName(name) && name != "_auth" { // npm's, user and password in base64
 		return 0, 0
 	}
 	if colon && isOne(strings.TrimPrefix(strings.ToLower(name), "proxy-"), []string{"authorization", "cookie", "set-cookie"}) {

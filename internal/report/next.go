@@ -41,6 +41,10 @@ func NextSteps(findings []Finding, commands []Command) []string {
 // shows.
 const Rehearse ID = "verify"
 
+// MendAgent is the ID of the command that mends an agent which does not start.
+// It comes before everything else.
+const MendAgent ID = "mend-agent"
+
 // Steps lists what the reader should do: the commands that are left, what
 // would mend the findings, worst first, and at the end the commands that are
 // only offered, such as the commit of what was written; no step twice. A
@@ -64,6 +68,14 @@ func Steps(findings []Finding, commands []Command) []NextStep {
 	for _, c := range commands {
 		if !c.Optional {
 			add(NextStep{Command: &c})
+		}
+	}
+	// Nothing else can be seen before the agent starts.
+	for _, f := range findings {
+		for _, r := range f.Remedies {
+			if c, ok := r.(Command); ok && c.ID == MendAgent {
+				add(step(c))
+			}
 		}
 	}
 	// What leaves nothing protected comes first.

@@ -22,6 +22,9 @@ type Effective struct {
 	// held finds the texts in force of an array by its key path.
 	mu   sync.Mutex
 	held map[string]map[element]bool
+	// ruled are the permission rules, once they were asked for.
+	once  sync.Once
+	ruled []Rule
 }
 
 // element is a text of an array in a document.
@@ -62,8 +65,11 @@ type Rule struct {
 // Combine puts documents together. Of two in one scope (a linked worktree has
 // two local ones) the first is the stronger. A document of which one value
 // would cost the whole file is dropped as the runtime drops it, but for a
-// managed one, of which the runtime takes the rest (measured).
-func Combine(layers []Layer, dirs Dirs) *Effective {
+// managed one, of which the runtime takes the rest (measured). The same
+// documents make the same together, once for all who ask.
+func Combine(layers []Layer, dirs Dirs) *Effective { return together.of(layers, dirs, unite) }
+
+func unite(layers []Layer, dirs Dirs) *Effective {
 	e := &Effective{dirs: dirs}
 	for _, l := range layers {
 		problems := Problems(l.Doc)
@@ -125,7 +131,8 @@ func (e *Effective) Holds(scope Scope, file string, v *Value, path ...string) bo
 			return e.List(path...)
 		}
 		var allowed []Candidate
-		for _, r := range e.Rules() {
+		e.once.Do(func() { e.ruled = e.rules() })
+		for _, r := range e.ruled {
 			if r.List == "allow" {
 				allowed = append(allowed, r.Candidate)
 			}
@@ -172,6 +179,11 @@ func (e *Effective) Strings(path ...string) []string {
 // allow: so they win, whatever their scopes (measured). A rule that also
 // stands in a stronger list is ignored.
 func (e *Effective) Rules() []Rule {
+	e.once.Do(func() { e.ruled = e.rules() })
+	return slices.Clone(e.ruled)
+}
+
+func (e *Effective) rules() []Rule {
 	var rules []Rule
 	stronger := map[string]string{}
 	for _, list := range ruleLists {

@@ -43,6 +43,7 @@ type bench struct {
 	facts   probe.Facts
 	layout  *stage.Stage
 	noStage error
+	lead    report.Command // what leads on without one
 	trees   []string
 	away    []report.Evidence
 	// starts are what would be in force in the sessions.

@@ -145,6 +145,11 @@ func (b *bench) run(ctx context.Context, chosen []experiment) []report.Finding {
 		})
 	}
 	all.Wait()
+	if b.lead = sayWhy; b.noStage != nil {
+		if c, ok := verify.MendAgent(ctx, b.r, ""); ok {
+			b.lead = c
+		}
+	}
 	b.leftOut()
 	b.inside(ctx, cases)
 	findings := make([]report.Finding, len(cases))

@@ -32,7 +32,7 @@ func (b *bench) judge(c *inquiry) {
 		f.Status, f.Summary = report.Unknown, "works outside; inside was not tried: "+b.noStage.Error()
 		f.Evidence = append(f.Evidence, report.EnvEvidence("rehearsal", b.noStage.Error()))
 		if b.r.System().GOOS == "linux" {
-			f.Remedies = append(f.Remedies, sayWhy)
+			f.Remedies = append(f.Remedies, b.lead)
 		}
 		b.step(c, engine.Inside, report.Unknown, "not tried")
 		return

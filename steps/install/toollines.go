@@ -19,43 +19,8 @@ import (
 // separators stand between a package and its version on a command line.
 var separators = map[platform.Manager]string{platform.Apt: "=", platform.Dnf: "-"}
 
-// installs takes the manifest's line for the tool's package manager apart:
-// everything before the package, and the package without its version. pkg is
-// "" if there is no such line, or if it is anything but one call of that
-// package manager which ends in one package: a manifest may be a framework's,
-// and what is printed is pasted.
-func (t *toolSeen) installs() (prefix, pkg string) {
-	line, ok := t.pin.Install(string(t.manager))
-	words := strings.Fields(line)
-	if !ok || len(words) < 3 || strings.ContainsFunc(line, shellActive) {
-		return "", ""
-	}
-	program := strings.TrimSuffix(words[0], "-get") // apt-get is apt's
-	if words[0] == "sudo" {
-		program = strings.TrimSuffix(words[1], "-get")
-	}
-	if program != string(t.manager) {
-		return "", ""
-	}
-	prefix, pkg = strings.Join(words[:len(words)-1], " "), words[len(words)-1]
-	switch t.manager {
-	case platform.Apt:
-		pkg, _, _ = strings.Cut(pkg, "=")
-	case platform.Dnf:
-		for i := 1; i < len(pkg); i++ {
-			if pkg[i-1] == '-' && '0' <= pkg[i] && pkg[i] <= '9' {
-				pkg = pkg[:i-1]
-			}
-		}
-	}
-	return prefix, pkg
-}
-
-// shellActive is what a shell takes for more than a letter, but for the
-// version pattern of apt, which no printed line keeps.
-func shellActive(r rune) bool {
-	return r > '~' || r < ' ' || strings.ContainsRune("`$&|;<>(){}[]!?#\\\"'", r)
-}
+// installs is the manifest's line for the tool's package manager, taken apart.
+func (t *toolSeen) installs() (prefix, pkg string) { return t.pin.Package(string(t.manager)) }
 
 // line returns the command that installs the tool at version, a package's
 // version string where the manager offers several; ok is false if the manifest
@@ -92,7 +57,7 @@ type toolLine struct {
 func (c *toolCommands) add(t *toolSeen, version string, optional bool) {
 	line, _ := t.line(version)
 	i := strings.LastIndexByte(line, ' ')
-	prefix, pkg := line[:i], scripts.Quote(line[i+1:])
+	prefix, pkg := t.aside+line[:i], scripts.Quote(line[i+1:])
 	for n := range c.lines {
 		// npm's packages are not joined: a tool of its own, at its own time.
 		if l := &c.lines[n]; l.prefix == prefix && l.optional == optional && t.manager != npm {

@@ -218,7 +218,7 @@ func (t *toolSeen) obstacle(p platform.Platform) string {
 
 // beside says that the line would not replace the program that was found.
 func (t *toolSeen) beside() string {
-	if t.foreign == "" {
+	if t.foreign == "" || t.aside != "" {
 		return ""
 	}
 	return fmt.Sprintf("; %s was not installed by %s, so there will be two, and the first on PATH is used", t.foreign, t.manager)

@@ -47,8 +47,10 @@ type toolSeen struct {
 	// none. stale: the package lists are missing, so neither is known.
 	wanted, distro string
 	stale          bool
-	// foreign is the program, if npm would install a second one beside it.
+	// foreign is the program, if npm would install a second one beside it;
+	// aside begins a line that moves it aside, where it does not start.
 	foreign  string
+	aside    string
 	evidence []report.Evidence
 }
 
@@ -96,11 +98,11 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 	} else {
 		t.seen(report.CommandEvidence(res.Line, res.Text()))
 	}
-	if path, err := r.Look(proc.Version(proc.Tool(pin.Tool)).Program()); err == nil && t.manager == npm {
-		// npm puts a link into PATH that leads to its own directory.
-		if target, err := r.Resolve(path); err == nil && !strings.Contains(target, "/node_modules/") {
-			t.foreign = path
-		}
+	if t.manager == npm {
+		t.foreign = verify.ForeignTo(r, pin.Tool)
+	}
+	if t.broken != "" && t.foreign != "" {
+		t.aside = verify.Aside(r, pin.Tool)
 	}
 	t.askPackaged(ctx, r)
 	if t.standing != pins.AsPinned {

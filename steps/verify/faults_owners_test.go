@@ -7,8 +7,12 @@
 package verify_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"os"
+	"slices"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -24,6 +28,30 @@ func (m *Machine) chmod(name string, mode os.FileMode) {
 // group says who is in the group that this user's files belong to.
 func (m *Machine) group(members string) {
 	m.write("/etc/group", fmt.Sprintf("root:x:0:\nshared:x:%d:%s\n", os.Getgid(), members), 0o644)
+}
+
+// listEntry is an entry of an access list.
+type listEntry struct {
+	tag, perm uint16
+	id        uint32
+}
+
+// list gives a file an access list (acl(5)) in which the user or group with
+// number id has perm; the mask lets it write.
+func (m *Machine) list(name string, tag, perm uint16, id uint32) {
+	m.t.Helper()
+	const none = ^uint32(0)
+	entries := []listEntry{{1, 7, none}, {4, 5, none}, {tag, perm, id}, {16, 7, none}, {32, 5, none}}
+	slices.SortFunc(entries, func(a, b listEntry) int { return int(a.tag) - int(b.tag) }) // as the kernel wants them
+	list := binary.LittleEndian.AppendUint32(nil, 2)
+	for _, e := range entries {
+		list = binary.LittleEndian.AppendUint16(list, e.tag)
+		list = binary.LittleEndian.AppendUint16(list, e.perm)
+		list = binary.LittleEndian.AppendUint32(list, e.id)
+	}
+	if err := unix.Setxattr(m.at(name), "system.posix_acl_access", list, 0); err != nil {
+		m.t.Skip("no access lists here: ", err)
+	}
 }
 
 // opened is a path that everybody may write.
@@ -42,6 +70,19 @@ var ownerFaults = []Fault{
 	opened("~/.local/bin", 0o777),
 	opened("~/.local/bin/steward-setup", 0o777),
 	opened("~/code", 0o777),
+	opened("~/.bashrc", 0o666),
+	{Name: "everybody may write git's hooks", Breaks: "policy-invariants", Want: report.Fail, Where: "~/code/tracker/.git/hooks",
+		Break: func(m *Machine) {
+			m.write("~/code/tracker/.git/hooks/post-checkout", "#!/bin/sh\n", 0o755)
+			m.chmod("~/code/tracker/.git/hooks", 0o777)
+		}},
+	opened("~/code/tracker/.git/config", 0o666),
+	{Name: "everybody may add to ~/.claude, and replace nothing", Breaks: "policy-invariants", Want: report.Fail, Where: "~/.claude",
+		Break: func(m *Machine) { m.chmod("~/.claude", 0o777|os.ModeSticky) }},
+	{Name: "an access list lets another user write a hook", Breaks: "policy-invariants", Want: report.Fail, Where: "by its access list",
+		Break: func(m *Machine) { m.list("~/.claude/scripts/sandbox-bypass-warn.sh", 2, 6, 12345) }},
+	{Name: "an access list lets a group write the settings", Breaks: "policy-invariants", Want: report.Fail, Where: "by its access list",
+		Break: func(m *Machine) { m.list(userFile, 8, 6, 23456) }},
 	{Name: "a group that others are in may write ~/.claude", Breaks: "policy-invariants", Want: report.Fail, Where: "~/.claude is writable for the group",
 		Break: func(m *Machine) {
 			m.group("ana,ben")

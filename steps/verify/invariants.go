@@ -267,12 +267,15 @@ func entriesIn(r host.Reader, s Session, key string) []entry {
 			continue
 		}
 		for i, v := range array.Items {
-			at := append(slices.Clone(path), strconv.Itoa(i))
-			if v.Kind != settings.Str || !holds(e, l, at) {
+			if v.Kind != settings.Str {
 				continue
 			}
 			named := meant(s.dirs, key, v.Text, l.Scope)
-			if named == "" {
+			if named == "" { // so of thousands of rules the few are asked for that name a path
+				continue
+			}
+			at := append(slices.Clone(path), strconv.Itoa(i))
+			if !holds(e, l, at) {
 				continue
 			}
 			list = append(list, entry{key, v.Text, l.Doc.Where(v), at, l.Scope, named, realPath(r, named)})

@@ -14,7 +14,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -34,6 +37,15 @@ func ownedPaths(r host.Reader, s Session) []owned {
 	list := []owned{{path: s.dirs.Agent, what: "the agent's directory"}}
 	for _, o := range outsiders(r) {
 		list = append(list, owned{path: o.path, what: o.what})
+	}
+	files, _, _ := rcFiles(r)
+	for _, f := range files {
+		list = append(list, owned{path: f.Path, what: "what your shell runs"})
+	}
+	if tree := inforce.FindTree(r, s.dirs.Start); tree.Common != "" {
+		for _, name := range []string{"config", "hooks", "hooks/" + githooks.PostCheckout} {
+			list = append(list, owned{path: filepath.Join(tree.Common, name), what: "what git runs"})
+		}
 	}
 	g := groundOf(r, s)
 	for _, l := range s.Layers {
@@ -55,8 +67,8 @@ func modeOpenings(r host.Reader, s Session) (found []opening) {
 	who := newOthers(r)
 	said := map[string]int{}
 	for _, o := range ownedPaths(r, s) {
-		for _, at := range way(r, o.path) {
-			why, mend := who.mayChange(at)
+		for i, at := range way(r, o.path) {
+			why, mend := who.mayChange(at, i == 0)
 			if why == "" {
 				continue
 			}
@@ -149,9 +161,9 @@ func (o others) table(path string, fields int) (rows [][]string) {
 }
 
 // mayChange says why somebody else may change a file, or replace what lies in a
-// directory; "" if nobody may. In a sticky directory only the owner of a file
-// may replace it.
-func (o others) mayChange(path string) (why string, mend report.Remedy) {
+// directory; "" if nobody may. In a sticky directory on the way only the owner of
+// a file may replace it; all says that what others add to it counts too.
+func (o others) mayChange(path string, all bool) (why string, mend report.Remedy) {
 	info, err := o.r.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() && !info.IsDir() { // /dev/null is for everybody
 		return "", nil
@@ -165,21 +177,50 @@ func (o others) mayChange(path string) (why string, mend report.Remedy) {
 	switch {
 	case uid != 0 && uid != o.uid && uid != o.system:
 		return fmt.Sprintf("belongs to the user with number %d", uid), report.Command{Line: fmt.Sprintf("sudo chown %d %s", o.uid, quoted), Privileged: true, Why: "make it yours"}
-	case mode&iofs.ModeSticky != 0 && mode.IsDir():
+	case mode&iofs.ModeSticky != 0 && mode.IsDir() && !all:
 		return "", nil
 	case mode.Perm()&0o002 != 0:
 		return "is writable for everybody", o.chmod("go-w", uid, quoted)
-	case mode.Perm()&0o020 != 0 && o.shared(gid):
+	}
+	group := mode.Perm()&0o020 != 0
+	if list, ok := o.r.AccessList(path); ok {
+		group = list.Group
+		if who := o.listed(list); who != "" {
+			return "is writable for " + who + ", by its access list", o.command("setfacl -b "+quoted, uid, "removes the access list")
+		}
+	}
+	if group && o.shared(gid) {
 		return fmt.Sprintf("is writable for the group %d, which others are in", gid), o.chmod("g-w", uid, quoted)
 	}
 	return "", nil
 }
 
-func (o others) chmod(mode string, uid int, quoted string) report.Command {
-	if uid != o.uid {
-		return report.Command{Line: "sudo chmod " + mode + " " + quoted, Privileged: true, Why: "take the right to write from others"}
+// listed names the first of an access list who is neither root nor this user;
+// "" if there is none.
+func (o others) listed(list fs.Writers) string {
+	for _, uid := range list.Users {
+		if uid != 0 && uid != o.uid && uid != o.system {
+			return fmt.Sprintf("the user with number %d", uid)
+		}
 	}
-	return report.Command{Line: "chmod " + mode + " " + quoted, Why: "take the right to write from others"}
+	for _, gid := range list.Groups {
+		if o.shared(gid) {
+			return fmt.Sprintf("the group %d, which others are in", gid)
+		}
+	}
+	return ""
+}
+
+func (o others) chmod(mode string, uid int, quoted string) report.Command {
+	return o.command("chmod "+mode+" "+quoted, uid, "take the right to write from others")
+}
+
+// command is one about a file of the user with number uid.
+func (o others) command(line string, uid int, why string) report.Command {
+	if uid != o.uid {
+		return report.Command{Line: "sudo " + line, Privileged: true, Why: why}
+	}
+	return report.Command{Line: line, Why: why}
 }
 
 // shared says whether others are in a group. Of one that no file of this

@@ -36,15 +36,8 @@ type Session struct {
 
 	// kept says that the runtime has a file in force that was not read: it may
 	// hold anything.
-	kept     bool
-	dirs     settings.Dirs
-	combined *combined
-}
-
-// combined is what the layers of a session make together, once for all who ask.
-type combined struct {
-	once      sync.Once
-	effective *settings.Effective
+	kept bool
+	dirs settings.Dirs
 }
 
 // SessionAt reads the settings of a session that would start in start.
@@ -71,7 +64,6 @@ func SessionAt(r host.Reader, start string) Session {
 		s.lose(at.Where(), d.Problem.What())
 		s.Layers = slices.DeleteFunc(s.Layers, func(l settings.Layer) bool { return l == d.Layer })
 	}
-	s.combined = &combined{}
 	return s
 }
 
@@ -100,7 +92,7 @@ func session(ctx context.Context, r host.Reader, dir string) (Session, error) {
 // With is the session with doc in the place of the document at its path, or
 // beside the others of its scope.
 func (s Session) With(scope settings.Scope, doc *settings.Doc) Session {
-	s.Layers, s.combined = slices.Clone(s.Layers), &combined{}
+	s.Layers = slices.Clone(s.Layers)
 	layer := settings.Layer{Scope: scope, Doc: doc}
 	for i, l := range s.Layers {
 		if l.Scope == scope && l.Doc.Path == doc.Path {
@@ -113,13 +105,7 @@ func (s Session) With(scope settings.Scope, doc *settings.Doc) Session {
 }
 
 // inForce puts the documents together.
-func (s Session) inForce() *settings.Effective {
-	if s.combined == nil {
-		return settings.Combine(s.Layers, s.dirs)
-	}
-	s.combined.once.Do(func() { s.combined.effective = settings.Combine(s.Layers, s.dirs) })
-	return s.combined.effective
-}
+func (s Session) inForce() *settings.Effective { return settings.Combine(s.Layers, s.dirs) }
 
 // Weakenings lists what in the session's documents takes protection away and
 // is still in force once the settings are those of later; each once.

@@ -7,6 +7,7 @@
 package verify
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,9 @@ func NotStarting(r host.Reader, res proc.Result) string {
 		return withoutBinary
 	case res.Code < 0:
 		return "it was ended by a signal"
+	}
+	if len(bytes.TrimSpace(res.Stdout))+len(bytes.TrimSpace(res.Stderr)) == 0 {
+		return res.Text()
 	}
 	return fmt.Sprintf("exit code %d: %s", res.Code, redact.Line(res.Text(), 200))
 }

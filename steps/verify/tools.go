@@ -55,6 +55,9 @@ func toolsPinned(framework string) engine.Check {
 						Why: "see what this machine offers, with the exact commands"},
 						toolsPage}
 				}
+				if c, ok := mendTool(r, pin); ok && NotStarting(r, answers[i]) != "" {
+					f.Remedies = slices.Insert(f.Remedies, 0, report.Remedy(c))
+				}
 			}
 			if summaries == nil {
 				status, summaries = report.Skip, []string{"no pinned tool is needed here"}

@@ -1,0 +1,90 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is remembered is what would be read again, and there
+// is never more of it than the bound.
+
+package settings
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+func TestOneTextIsOneDocument(t *testing.T) {
+	b := []byte(`{"permissions": {"allow": ["Bash(ls:*)"]}}`)
+	read := func(path string, b []byte) *Doc {
+		t.Helper()
+		d, err := Parse(path, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	first := read("one", b)
+	if read("one", append([]byte(nil), b...)) != first {
+		t.Error("the same text at the same path is read twice")
+	}
+	if other := read("two", b); other == first || other.Path != "two" {
+		t.Error("a path is forgotten")
+	}
+	copy(b[len(b)-10:], "XXXXXXXXXX")
+	if strings.Contains(string(first.Bytes()), "X") {
+		t.Error("a document follows the bytes of its reader")
+	}
+	if _, err := Parse("one", b); err == nil {
+		t.Error("what was refused is taken for what was there before")
+	}
+	if read("none", nil).Bytes() != nil || read("none", []byte{}).Bytes() == nil {
+		t.Error("no file and an empty one are one document")
+	}
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	var m memory
+	body := []byte(`{"a": "` + strings.Repeat("x", maxRemembered/4) + `"}`)
+	for i := range 20 {
+		path := fmt.Sprint(i)
+		if d, err := m.doc(path, body, func(path string, b []byte) (*Doc, error) { return &Doc{Path: path, body: b}, nil }); err != nil || d.Path != path {
+			t.Fatal(d, err)
+		}
+		if m.size > maxRemembered {
+			t.Fatalf("%d bytes are held after %d documents", m.size, i+1)
+		}
+	}
+	if _, err := m.doc("bad", body, func(string, []byte) (*Doc, error) { return nil, &report.Error{What: "refused"} }); err == nil {
+		t.Error("an error is lost")
+	}
+}
+
+func TestTheSameDocumentsAreCombinedOnce(t *testing.T) {
+	text := `{"permissions": {"allow": ["Bash(ls:*)"], "deny": ["Bash(ls:*)"]}}`
+	layers := func() []Layer {
+		d, err := Parse("settings", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []Layer{{User, d}}
+	}
+	first := Combine(layers(), Dirs{Home: "/h"})
+	if Combine(layers(), Dirs{Home: "/h"}) != first {
+		t.Error("the same documents are combined twice")
+	}
+	if Combine(layers(), Dirs{Home: "/i"}) == first || Combine([]Layer{{Project, layers()[0].Doc}}, Dirs{Home: "/h"}) == first {
+		t.Error("another home or scope is taken for the same")
+	}
+	rules := first.Rules()
+	rules[0].List = "changed"
+	if first.Rules()[0].List == "changed" {
+		t.Error("who asks can change what the next one gets")
+	}
+	for i := range 2 * maxTogether {
+		Combine(nil, Dirs{Home: fmt.Sprint("/", i)})
+	}
+	if n := len(together.last); n > maxTogether {
+		t.Errorf("%d sets are held", n)
+	}
+}

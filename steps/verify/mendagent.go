@@ -1,0 +1,76 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the line that mends an agent which does not start puts the
+// pinned version where the shell finds it first, and loses nothing of what was
+// there.
+
+package verify
+
+import (
+	"context"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+)
+
+// MendAgent is the command that mends the agent, if it is there and does not
+// start. framework is as in Options.
+func MendAgent(ctx context.Context, r host.Reader, framework string) (c report.Command, ok bool) {
+	if NotStarting(r, r.Run(ctx, proc.Version(proc.ClaudeCode))) == "" {
+		return c, false
+	}
+	set, err := pins.Load(r, r.Places().Config, framework)
+	if err != nil {
+		return c, false
+	}
+	for _, pin := range set.Pins {
+		if pin.Tool == string(proc.ClaudeCode) {
+			return mendTool(r, pin)
+		}
+	}
+	return c, false
+}
+
+// mendTool is the same for a tool that npm installs, and that does not start.
+// npm installs a package again whose postinstall script was left out, and
+// refuses to replace a program that is not its own (measured with npm 11.19).
+func mendTool(r host.Reader, pin pins.Pin) (c report.Command, ok bool) {
+	prefix, pkg := pin.Package("npm")
+	if pkg == "" || pin.BelowFloor() {
+		return c, false
+	}
+	if _, err := r.Look("npm"); err != nil {
+		return c, false
+	}
+	return report.Command{ID: report.MendAgent, Line: Aside(r, pin.Tool) + prefix + " " + scripts.Quote(pkg),
+		Why: "installs " + pin.Tool + " in place of the one that does not start"}, true
+}
+
+// Aside is the beginning of a line that moves a program of a tool aside, where
+// it is first on PATH and npm did not install it; else "".
+func Aside(r host.Reader, tool string) string {
+	path := ForeignTo(r, tool)
+	if path == "" {
+		return ""
+	}
+	return "mv " + scripts.Quote(path) + " " + scripts.Quote(path+".broken") + " && "
+}
+
+// ForeignTo is the program of a tool that is first on PATH, if npm did not
+// install it; else "". npm puts a link into PATH that leads to its own
+// directory.
+func ForeignTo(r host.Reader, tool string) string {
+	path, err := r.Look(proc.Version(proc.Tool(tool)).Program())
+	if err != nil {
+		return ""
+	}
+	if target, err := r.Resolve(path); err != nil || strings.Contains(target, "/node_modules/") {
+		return ""
+	}
+	return path
+}

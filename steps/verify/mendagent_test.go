@@ -1,0 +1,59 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the first step after an agent that does not start is the
+// line that mends it, whatever else is wrong.
+
+package verify_test
+
+import (
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+func TestTheFirstStepMendsAnAgentThatDoesNotStart(t *testing.T) {
+	const line = "npm install -g --no-save @anthropic-ai/claude-code@2.1.329"
+	healthy := build(t, usualSetup)
+	healthy.write(healthy.dir+"/bin/npm", "#!/bin/sh\n", 0o755)
+	for _, c := range startFaults {
+		if c.Breaks != "tools-pinned" {
+			continue
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			m := copyOf(t, healthy)
+			c.Break(m) // what npm's link leads to
+			if got := first(m); got != line {
+				t.Errorf("the first step is\n%s\nnot\n%s", got, line)
+			}
+			m.remove(m.dir + "/bin/claude")
+			c.Break(m) // a file of its own, which npm does not replace
+			aside := "mv " + m.dir + "/bin/claude " + m.dir + "/bin/claude.broken && " + line
+			if got := first(m); got != aside {
+				t.Errorf("the first step is\n%s\nnot\n%s", got, aside)
+			}
+			m.remove(projectFile) // commands are then unsandboxed, which comes second
+			if got := first(m); got != aside {
+				t.Errorf("without a policy the first step is\n%s\nnot\n%s", got, aside)
+			}
+			m.remove(m.dir + "/bin/npm")
+			if got := first(m); got == aside {
+				t.Errorf("a line that cannot work is offered: %s", got)
+			}
+		})
+	}
+	if got := first(healthy); got == line {
+		t.Error("an agent that starts is mended")
+	}
+}
+
+// first is the line of the first step of a run.
+func first(m *Machine) string {
+	for _, s := range report.Steps(m.verify(), nil) {
+		if s.Command != nil {
+			return s.Command.Line
+		}
+		return s.Text
+	}
+	return ""
+}
