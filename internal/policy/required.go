@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // Missing lists the required entries that a document does not hold in an
@@ -62,6 +64,9 @@ func covers(rule, want, home string) bool {
 	}
 	if arg == "" || arg == "*" || rule == want {
 		return true // the whole tool, or the rule itself
+	}
+	if want == claude.SocketMessages {
+		return claude.HoldsSocketMessages(rule)
 	}
 	if tool == "Bash" {
 		have := strings.TrimSuffix(strings.Replace(arg, ":*", " *", 1), " *")

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/probe"
@@ -46,6 +47,9 @@ func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run strin
 		if rule.List == "ask" && rule.Ignored == "" && strings.HasPrefix(rule.Value.Text, "Bash(git push") {
 			f.Pushes = true
 		}
+	}
+	if !messagesAsked(e) {
+		f.Messages = "no rule such as " + claude.SocketMessages + " in permissions.ask"
 	}
 	f.Allowed = allowedHost(e.Strings("sandbox", "network", "allowedDomains"))
 	return f
