@@ -81,19 +81,21 @@ func covers(rule, want, home string) bool {
 // the agent's own tools are refused it and not only asked about. path is
 // absolute; of a pattern it is told in the project, start, alone: in a session
 // there the runtime takes "**/x" for what lies below (measured with 2.1.329).
-func (p *Policy) Ruled(path, home, start string) bool {
+// required says that such a rule is one without which a policy does not protect.
+func (p *Policy) Ruled(path, home, start string) (ruled, required bool) {
 	for _, e := range p.entries {
 		rule, _ := e.Value.(string)
-		if tool, arg := split(rule); e.Key != "permissions.deny" || tool != "Read" {
+		tool, arg := split(rule)
+		if e.Key != "permissions.deny" || tool != "Read" {
 			continue
-		} else if name, anywhere := strings.CutPrefix(arg, "**/"); anywhere && inside(path, start) && matches(name, filepath.Base(path)) {
-			return true
 		}
-		if inside(path, home) && covers(rule, "Read("+normal(path, home)+")", home) {
-			return true
+		name, anywhere := strings.CutPrefix(arg, "**/")
+		if anywhere && inside(path, start) && matches(name, filepath.Base(path)) ||
+			inside(path, home) && covers(rule, "Read("+normal(path, home)+")", home) {
+			ruled, required = true, required || e.Required
 		}
 	}
-	return false
+	return ruled, required
 }
 
 // split takes Tool(argument) apart.

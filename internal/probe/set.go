@@ -42,8 +42,8 @@ type Facts struct {
 	Exposed func(path string) string
 	Sockets string
 	// Ruled says that the policy that install proposes has a Read rule for a
-	// path.
-	Ruled func(path string) bool
+	// path, and whether every policy needs that rule.
+	Ruled func(path string) (ruled, required bool)
 	// Pushes says that the policy asks before a push; Messages why one to a
 	// socket is not asked about, "" if it is.
 	Pushes   bool

@@ -36,9 +36,9 @@ func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run strin
 		}
 		return exposed(e, dirs, p)
 	}
-	f.Ruled = func(string) bool { return false }
+	f.Ruled = func(string) (ruled, required bool) { return false, false }
 	if pol, err := policy.Embedded(); err == nil {
-		f.Ruled = func(p string) bool { return pol.Ruled(p, places.Home, dirs.Start) }
+		f.Ruled = func(p string) (ruled, required bool) { return pol.Ruled(p, places.Home, dirs.Start) }
 	}
 	if v := e.Scalar("sandbox", "network", "allowAllUnixSockets"); v.Value.True() {
 		f.Sockets = "allowed on purpose: allowAllUnixSockets in " + v.Where()
