@@ -35,8 +35,6 @@ const promptAlone = "no deny rule: only a prompt protects it"
 var askedFaults = []liveFault{
 	{"no Read rules for clusters, registries and clouds", "denials", report.Fail, promptAlone + ": reads ~/.kube/config with the Read tool", nil,
 		func(m *Machine) { m.unruled("~/.kube/**", "~/.docker/**", "~/.config/gcloud/**", "~/.azure/**") }},
-	{"no Read rule for the store of pass, which a framework may lack", "denials", report.Warn, promptAlone + ": reads ~/.password-store/", nil,
-		func(m *Machine) { m.unruled("~/.password-store/**") }},
 	{"a user's rule allows a credential that no rule denies", "denials", report.Fail, "got through: reads ~/.netrc with the Read tool", nil,
 		func(m *Machine) {
 			m.unruled("~/.netrc")
