@@ -39,6 +39,8 @@ func (l *Launch) document(o Options) ([]byte, error) {
 			permissions = with(permissions, list, rules)
 		}
 	}
+	// An approved policy of an earlier version has no such rule.
+	permissions = with(permissions, "ask", appended(orList(permissions.Get("ask")), settings.String(claude.SocketMessages)))
 	// Whatever the policy says, and also where there is none: in auto mode a
 	// classifier answers in the user's place (docs/iso.md).
 	permissions = with(permissions, "disableAutoMode", settings.String("disable"))

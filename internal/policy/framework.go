@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -69,7 +70,7 @@ func (e Entry) protects() bool {
 	case e.Key == "sandbox.autoAllowBashIfSandboxed", e.Key == "permissions.disableBypassPermissionsMode":
 		return true
 	}
-	return e.Key == "permissions.deny" && strings.HasPrefix(rule, "Edit(")
+	return e.Key == "permissions.deny" && strings.HasPrefix(rule, "Edit(") || rule == claude.SocketMessages
 }
 
 // supplied says what was added, one finding a layer.

@@ -213,13 +213,22 @@ func TestEveryCredentialIsRuled(t *testing.T) {
 
 func TestRuled(t *testing.T) {
 	p := load(t)
-	for path, want := range map[string]bool{
-		home + "/.kube/config": true, home + "/.docker/config.json": true, home + "/.netrc": true, home + "/.password-store/secret": true,
-		"/p/.env": true, "/p/sub/.env.local": true, "/p/.env.production.local": true,
-		"/p/.env.staging": false, "/other/.env": false, home + "/.kubeconfig": false, home + "/notes": false, "/p/.kube/config": false, "/.netrc": false,
+	const no, optional, required = "", "optional", "required"
+	for path, want := range map[string]string{
+		home + "/.kube/config": required, home + "/.docker/config.json": required, home + "/.netrc": required,
+		"/p/.env": required, "/p/sub/.env.local": required, "/p/.env.production.local": required,
+		home + "/.password-store/secret": optional, home + "/.bash_history": optional,
+		"/p/.env.staging": no, "/other/.env": no, home + "/.kubeconfig": no, home + "/notes": no, "/p/.kube/config": no, "/.netrc": no,
 	} {
-		if got := p.Ruled(path, home, "/p"); got != want {
-			t.Errorf("%s: %v", path, got)
+		got := no
+		switch ruled, needed := p.Ruled(path, home, "/p"); {
+		case needed:
+			got = required
+		case ruled:
+			got = optional
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}
 }

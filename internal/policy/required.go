@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // Missing lists the required entries that a document does not hold in an
@@ -63,6 +65,9 @@ func covers(rule, want, home string) bool {
 	if arg == "" || arg == "*" || rule == want {
 		return true // the whole tool, or the rule itself
 	}
+	if want == claude.SocketMessages {
+		return claude.HoldsSocketMessages(rule)
+	}
 	if tool == "Bash" {
 		have := strings.TrimSuffix(strings.Replace(arg, ":*", " *", 1), " *")
 		return arg != have && inside(strings.ReplaceAll(strings.TrimSuffix(wantArg, " *"), " ", "/"), strings.ReplaceAll(have, " ", "/"))
@@ -76,19 +81,21 @@ func covers(rule, want, home string) bool {
 // the agent's own tools are refused it and not only asked about. path is
 // absolute; of a pattern it is told in the project, start, alone: in a session
 // there the runtime takes "**/x" for what lies below (measured with 2.1.329).
-func (p *Policy) Ruled(path, home, start string) bool {
+// required says that such a rule is one without which a policy does not protect.
+func (p *Policy) Ruled(path, home, start string) (ruled, required bool) {
 	for _, e := range p.entries {
 		rule, _ := e.Value.(string)
-		if tool, arg := split(rule); e.Key != "permissions.deny" || tool != "Read" {
+		tool, arg := split(rule)
+		if e.Key != "permissions.deny" || tool != "Read" {
 			continue
-		} else if name, anywhere := strings.CutPrefix(arg, "**/"); anywhere && inside(path, start) && matches(name, filepath.Base(path)) {
-			return true
 		}
-		if inside(path, home) && covers(rule, "Read("+normal(path, home)+")", home) {
-			return true
+		name, anywhere := strings.CutPrefix(arg, "**/")
+		if anywhere && inside(path, start) && matches(name, filepath.Base(path)) ||
+			inside(path, home) && covers(rule, "Read("+normal(path, home)+")", home) {
+			ruled, required = true, required || e.Required
 		}
 	}
-	return false
+	return ruled, required
 }
 
 // split takes Tool(argument) apart.

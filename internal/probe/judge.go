@@ -69,13 +69,21 @@ func (j judged) outcome() Outcome {
 	case p.Neighbour != "" && !j.passed[p.Neighbour]:
 		return unknown("nothing of this kind works in the session, so that a denial says nothing")
 	}
-	switch held := j.held(); {
+	held := j.held()
+	if unread(p.Call.Tool, j.call.Text) {
+		held = Confirmation
+	}
+	switch {
 	case !p.Control && missing(p.Call.Tool, j.call.Text):
 		return Outcome{Layer: Rule, Status: report.Pass, Why: "this session has no " + p.Call.Tool + " tool"}
 	case held == Confirmation && p.Ruled && p.Exposed != "":
 		return Outcome{Layer: Confirmation, Status: report.Warn, Why: p.Exposed}
 	case held == Confirmation && p.Ruled:
-		return Outcome{Layer: Confirmation, Status: report.Fail, Why: "kept by a prompt alone, no deny rule names it"}
+		o := Outcome{Layer: Confirmation, Status: report.Warn, Why: "no deny rule: only a prompt protects it"}
+		if p.Required {
+			o.Status = report.Fail
+		}
+		return o
 	case held == Rule || held == Confirmation || held == Hook:
 		if p.Opaque || j.call.Shared {
 			return unknown("kept by " + string(held) + " that speaks of this very program, and says nothing of others")
@@ -106,6 +114,13 @@ func missing(tool, reply string) bool {
 // have: a deny rule without a pattern takes a tool away (measured with 2.1.324
 // and 2.1.329).
 const noSuchTool = "No such tool available: "
+
+// unread says whether a reply says that the file has to be read before: no rule
+// kept the call then, and whether a prompt does is told by the Read tool. Of a
+// file with a Read rule the runtime says so first (measured with 2.1.329).
+func unread(tool, reply string) bool {
+	return tool == "Edit" && strings.Contains(reply, "File has not been read yet")
+}
 
 // held is the layer that kept a call.
 func (j judged) held() Layer {

@@ -63,9 +63,10 @@ type Probe struct {
 	// Exposed, if not "", says that the policy does not mean to deny this,
 	// and where it says so.
 	Exposed string
-	// Ruled: the policy has a deny rule for it. A prompt is no denial then: a
-	// person may approve it, for the whole session.
-	Ruled bool
+	// Ruled: the policy that install proposes has a deny rule for it, Required:
+	// every policy needs that. A prompt is no denial then: a person may approve
+	// it, for the whole session.
+	Ruled, Required bool
 	// Opaque: no rule that people write can see what the call does. One
 	// that holds it all the same says nothing of other programs.
 	Opaque bool
@@ -116,8 +117,8 @@ type Outcome struct {
 	// Layer decided, Nobody if that is not known.
 	Layer Layer
 	// Status is Pass for a denial that was observed and a control that got
-	// through, Fail for what got through and for what a prompt alone kept and
-	// a rule should have, Warn for an exposure.
+	// through, Fail for what got through and for what only a prompt kept and
+	// a rule should have, Warn for an exposure and where the rule is optional.
 	Status report.Status
 	// Why says what was seen, in half a sentence.
 	Why string

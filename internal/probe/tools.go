@@ -8,8 +8,10 @@ package probe
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/stage"
 )
 
 // ByTools asks for every credential with the tools that Claude Code itself runs:
@@ -21,16 +23,34 @@ import (
 func (f Facts) ByTools() []Probe {
 	var reads, edits []Probe
 	for _, c := range slices.Concat(f.Canaries, f.Outside) {
-		p := Probe{ID: "tool-read:" + f.show(c.Path), Title: "reads " + f.show(c.Path) + " with the Read tool", Call: tool("Read", "file_path", c.Path), Below: Rule,
-			Subject: c.Path, Through: Through{Reply: c.Nonce}, Neighbour: ControlRead, Exposed: f.Exposed(c.Path), Ruled: f.Ruled(c.Path)}
-		reads = append(reads, p)
-		if !p.Ruled {
-			continue
+		read, edit := f.byTools(c)
+		reads = append(reads, read)
+		if read.Ruled {
+			edits = append(edits, edit)
 		}
-		p.ID, p.Title, p.Turn = "tool-edit:"+f.show(c.Path), "changes "+f.show(c.Path)+" with the Edit tool", 1
-		p.Call = model.Call{Tool: "Edit", Input: map[string]any{"file_path": c.Path, "old_string": c.Nonce, "new_string": c.Nonce + f.value(c.Path)}}
-		p.Through = Through{File: c.Path, Text: f.value(c.Path)}
-		edits = append(edits, p)
 	}
 	return slices.Concat(reads, edits)
+}
+
+// BySomeTools asks for one credential that every policy has a Read rule for, with
+// both tools, and for a file beside the session that must be readable: a rule that
+// is in force holds all that it names.
+func (f Facts) BySomeTools() []Probe {
+	for _, c := range f.Canaries {
+		if read, edit := f.byTools(c); read.Required && read.Exposed == "" && !strings.HasPrefix(c.Path, f.Root+"/") {
+			return []Probe{f.Controls()[1], read, edit}
+		}
+	}
+	return nil
+}
+
+func (f Facts) byTools(c stage.Canary) (read, edit Probe) {
+	read = Probe{ID: "tool-read:" + f.show(c.Path), Title: "reads " + f.show(c.Path) + " with the Read tool", Call: tool("Read", "file_path", c.Path), Below: Rule,
+		Subject: c.Path, Through: Through{Reply: c.Nonce}, Neighbour: ControlRead, Exposed: f.Exposed(c.Path)}
+	read.Ruled, read.Required = f.Ruled(c.Path)
+	edit = read
+	edit.ID, edit.Title, edit.Turn = "tool-edit:"+f.show(c.Path), "changes "+f.show(c.Path)+" with the Edit tool", 1
+	edit.Call = model.Call{Tool: "Edit", Input: map[string]any{"file_path": c.Path, "old_string": c.Nonce, "new_string": c.Nonce + f.value(c.Path)}}
+	edit.Through = Through{File: c.Path, Text: f.value(c.Path)}
+	return read, edit
 }

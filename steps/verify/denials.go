@@ -195,7 +195,8 @@ func (l *Rehearsal) tally(at place) tally {
 		return tally{status: report.Unknown, summary: "the twin did not play: " + err.Error(), evidence: []report.Evidence{errorEvidence(Twin, err)}}
 	}
 	var through, prompted, unknown, exposed []string
-	dead := "" // what the runtime says where no command works
+	needed := false // by every policy is the rule that a prompt stands in for
+	dead := ""      // what the runtime says where no command works
 	said, started := 0, false
 	var rest []string // named without a word about each
 	proxy, proxied := l.plan.openers.ownProxy(at.launch)
@@ -223,8 +224,11 @@ func (l *Rehearsal) tally(at place) tally {
 			if !o.Control {
 				t.held[o.Layer]++
 			}
-		case o.Status == report.Fail && o.Layer != probe.Allowed:
-			prompted = append(prompted, o.Title)
+		case o.Layer == probe.Confirmation && o.Exposed == "" && (o.Status == report.Fail || o.Status == report.Warn):
+			if _, what, _ := strings.Cut(o.ID, ":"); !slices.Contains(prompted, what) {
+				prompted = append(prompted, what)
+			}
+			needed = needed || o.Status == report.Fail
 			say()
 		case o.Status == report.Fail:
 			through = append(through, o.Title)
@@ -255,8 +259,8 @@ func (l *Rehearsal) tally(at place) tally {
 	switch {
 	case through != nil:
 		t.status, t.summary = report.Fail, "a command "+enumerate(through)
-	case prompted != nil && dead == "":
-		t.status, t.summary = report.Fail, "no deny rule, a prompt alone: the agent "+enumerate(prompted)
+	case needed && dead == "":
+		t.status, t.summary = report.Fail, unruled(prompted)
 		t.remedies = append(t.remedies, Again())
 	case dead != "" && !started && at.beside:
 		t.status, t.summary, t.idle = report.Warn, "no command starts there: "+dead, true
@@ -267,6 +271,9 @@ func (l *Rehearsal) tally(at place) tally {
 		t.status, t.summary = report.Unknown, "no command works there: "+dead
 	case unknown != nil:
 		t.status, t.summary = report.Unknown, "not judged: a command "+enumerate(unknown)
+	case prompted != nil:
+		t.status, t.summary = report.Warn, unruled(prompted)
+		t.remedies = append(t.remedies, Again())
 	case exposed != nil:
 		t.status, t.summary = report.Warn, "open by the settings: a command "+enumerate(exposed)
 	default:
@@ -325,7 +332,7 @@ func (t tally) count() string {
 	if n == 0 {
 		return "no denial held"
 	}
-	return fmt.Sprintf("%d of %d denied calls held: %s", n, t.denied, strings.Join(parts, ", "))
+	return fmt.Sprintf("%d of %d blocked actions held: %s", n, t.denied, strings.Join(parts, ", "))
 }
 
 // heldCalls counts the denied calls that a layer held.
@@ -335,6 +342,14 @@ func (t tally) heldCalls() int {
 		n += calls
 	}
 	return n
+}
+
+// unruled says of paths that no deny rule names them.
+func unruled(paths []string) string {
+	if len(paths) == 1 {
+		return paths[0] + " has no deny rule: only a prompt protects it"
+	}
+	return enumerate(paths) + " have no deny rule: only a prompt protects them"
 }
 
 // enumerate names the first and counts the rest.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/probe"
@@ -35,9 +36,9 @@ func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run strin
 		}
 		return exposed(e, dirs, p)
 	}
-	f.Ruled = func(string) bool { return false }
+	f.Ruled = func(string) (ruled, required bool) { return false, false }
 	if pol, err := policy.Embedded(); err == nil {
-		f.Ruled = func(p string) bool { return pol.Ruled(p, places.Home, dirs.Start) }
+		f.Ruled = func(p string) (ruled, required bool) { return pol.Ruled(p, places.Home, dirs.Start) }
 	}
 	if v := e.Scalar("sandbox", "network", "allowAllUnixSockets"); v.Value.True() {
 		f.Sockets = "allowed on purpose: allowAllUnixSockets in " + v.Where()
@@ -46,6 +47,9 @@ func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run strin
 		if rule.List == "ask" && rule.Ignored == "" && strings.HasPrefix(rule.Value.Text, "Bash(git push") {
 			f.Pushes = true
 		}
+	}
+	if !messagesAsked(e) {
+		f.Messages = "no rule such as " + claude.SocketMessages + " in permissions.ask"
 	}
 	f.Allowed = allowedHost(e.Strings("sandbox", "network", "allowedDomains"))
 	return f

@@ -30,10 +30,10 @@ var unruledFaults = []Fault{
 }
 
 // promptAlone begins what is said of a call that no rule and nothing else kept.
-const promptAlone = "kept by a prompt alone"
+const promptAlone = "no deny rule: only a prompt protects it"
 
 var askedFaults = []liveFault{
-	{"no Read rules for clusters, registries and clouds", "denials", report.Fail, promptAlone + ", no deny rule names it: reads ~/.kube/config with the Read tool", nil,
+	{"no Read rules for clusters, registries and clouds", "denials", report.Fail, promptAlone + ": reads ~/.kube/config with the Read tool", nil,
 		func(m *Machine) { m.unruled("~/.kube/**", "~/.docker/**", "~/.config/gcloud/**", "~/.azure/**") }},
 	{"a user's rule allows a credential that no rule denies", "denials", report.Fail, "got through: reads ~/.netrc with the Read tool", nil,
 		func(m *Machine) {

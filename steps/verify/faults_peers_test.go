@@ -18,6 +18,52 @@ var peerFaults = []Fault{
 		Break: func(m *Machine) { m.unset(userFile, claude.InboundKey) }},
 	{Name: "messages of other sessions are delivered: the user's settings say accept", Breaks: "user-wiring", Want: report.Warn, Where: userFile + "#" + claude.InboundKey,
 		Break: func(m *Machine) { m.set(userFile, claude.InboundKey, "accept") }},
+	{Name: "no rule asks before messages to sockets: a policy of an earlier version", Breaks: "project-settings", Want: report.Warn, Where: projectFile,
+		Break: func(m *Machine) { m.drop(projectFile, "permissions.ask", claude.SocketMessages) }},
+	{Name: "no rule asks before messages to sockets: one names a single socket", Breaks: "project-settings", Want: report.Warn, Where: projectFile,
+		Break: func(m *Machine) {
+			m.drop(projectFile, "permissions.ask", claude.SocketMessages)
+			m.add(projectFile, "permissions.ask", "SendMessage(to:uds:/run/x.sock)")
+		}},
+	{Name: "no rule asks before messages to sockets: one allows them", Breaks: "project-settings", Want: report.Warn, Where: projectFile,
+		Break: func(m *Machine) {
+			m.drop(projectFile, "permissions.ask", claude.SocketMessages)
+			m.add("~/code/tracker/.claude/settings.local.json", "permissions.allow", "SendMessage")
+		}},
+}
+
+// TestMessagesToSockets: which rules ask, and that claude-iso always does.
+func TestMessagesToSockets(t *testing.T) {
+	healthy := build(t, usualSetup)
+	for name, c := range map[string]struct {
+		list, rule string
+		plain      report.Status
+	}{
+		"none":              {"ask", "", report.Warn},
+		"the tool is asked": {"ask", "SendMessage", report.Pass},
+		"it is denied":      {"deny", "SendMessage(to:uds:*)", report.Pass},
+		"any recipient":     {"ask", "SendMessage(to:*)", report.Pass},
+		"another tool":      {"ask", "SendMessages", report.Warn},
+		"another argument":  {"ask", "SendMessage(summary:*)", report.Warn},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := copyOf(t, healthy)
+			m.drop(projectFile, "permissions.ask", claude.SocketMessages)
+			if c.rule != "" {
+				m.add(userFile, "permissions."+c.list, c.rule)
+			}
+			m.approve()
+			f := find(m.verify(), "project-settings")
+			plain, iso := f.Status, f.Status
+			if len(f.Launches) == 2 {
+				plain, iso = f.Launches[0].Status, f.Launches[1].Status
+			}
+			if plain != c.plain || iso != report.Pass {
+				t.Errorf("plain claude %s, want %s; claude-iso %s: %s", plain, c.plain, iso, told(m, []report.Finding{f}, nil))
+			}
+		})
+	}
 }
 
 // TestMessagesOfOtherSessions: claude-iso holds them whatever the user says.

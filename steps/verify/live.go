@@ -145,9 +145,9 @@ func (l *Rehearsal) soFar() (said string) {
 	t := l.tally(places[0])
 	switch held := t.heldCalls(); {
 	case t.through > 0:
-		return fmt.Sprintf(" · in the project %d of %d denied calls got through", t.through, t.denied)
+		return fmt.Sprintf(" · in the project %d of %d blocked actions succeeded", t.through, t.denied)
 	case held > 0:
-		return fmt.Sprintf(" · in the project %d of %d denied calls held", held, t.denied)
+		return fmt.Sprintf(" · in the project %d of %d blocked actions held", held, t.denied)
 	}
 	return ""
 }

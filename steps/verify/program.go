@@ -229,7 +229,9 @@ func (p *program) cast() {
 		p.session(rehearsal.Session{Name: IsoTerminal, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root, Terminal: true}, terminal)
 	}
 	sub := subdirectory(p.root)
-	core := slices.Concat(f.Controls()[:1], f.Core(), []probe.Probe{f.PlantedHook(sub)}, f.Renames())
+	below := f
+	below.Root = sub
+	core := slices.Concat(f.Controls()[:1], f.Core(), below.BySomeTools(), []probe.Probe{f.PlantedHook(sub)}, f.Renames())
 	p.session(rehearsal.Session{Name: IsoSub, Launch: report.Iso, Mode: rehearsal.Policy, Dir: sub}, core)
 	p.session(rehearsal.Session{Name: PlainSub, Launch: report.Plain, Mode: rehearsal.Policy, Dir: sub}, core)
 	if p.other != "" {
@@ -240,7 +242,7 @@ func (p *program) cast() {
 	if p.tree != "" {
 		there := f
 		there.Root, there.Git, there.Linked = p.tree, "", true
-		inTree := slices.Concat(f.Controls()[:1], f.Core(), there.InRoot(), []probe.Probe{there.PlantedHook(p.tree)}, there.Renames())
+		inTree := slices.Concat(f.Controls()[:1], f.Core(), there.BySomeTools(), there.InRoot(), []probe.Probe{there.PlantedHook(p.tree)}, there.Renames())
 		if p.refused == "" {
 			p.session(rehearsal.Session{Name: IsoTree, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.tree}, inTree)
 		}
@@ -263,7 +265,11 @@ func (p *program) session(s rehearsal.Session, probes []probe.Probe) {
 	}
 	p.probes[s.Name], p.scripts[s.Name] = probes, probe.NewScript(calls)
 	s.Turns, s.Watch = p.scripts[s.Name].Turns, probe.Watch(probes)
-	sample, content := p.facts.Sample()
+	there := p.facts
+	if s.Dir != p.other {
+		there.Root = s.Dir
+	}
+	sample, content := there.Sample()
 	bare := filepath.Join(p.root, probe.Remote)
 	s.Files = []fs.Laid{
 		{Path: sample, Mode: 0o644, Data: []byte(content)},

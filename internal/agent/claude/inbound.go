@@ -6,6 +6,8 @@
 
 package claude
 
+import "strings"
+
 // InboundKey says what becomes of a message that another session of the user's
 // sends (SendMessage to a socket in /tmp/cc-socks-UID). Without it, one of the
 // same kind of permission mode is delivered as a prompt; with hold the user is
@@ -16,3 +18,22 @@ const InboundKey = "crossSessionInbound"
 // HoldsInbound says whether a value of it keeps messages from the model until
 // the user has seen them.
 func HoldsInbound(value string) bool { return value == "hold" || value == "refuse" }
+
+// SocketMessages is the rule that has the runtime ask before the agent sends a
+// message to a socket. The address uds:PATH may name any unix socket: the runtime
+// connects to it from outside the sandbox and writes a line of JSON with the text
+// in it, in every permission mode and without a prompt. A rule of this form is
+// matched against one argument of a call; messages to agents of the same session
+// go by name, and it does not match them. Measured with 2.1.324 and 2.1.329: no
+// other spelling of an address (capitals, spaces, percent signs, brackets) both
+// gets past the rule and is sent; an allow rule does not overrule it; it is a
+// prompt on a terminal and a refusal in print mode.
+const SocketMessages = "SendMessage(to:uds:*)"
+
+// HoldsSocketMessages says whether a deny or ask rule holds every message to a
+// socket: the tool as a whole, any recipient, or any socket (measured with 2.1.329).
+func HoldsSocketMessages(rule string) bool {
+	content, ok := strings.CutPrefix(strings.TrimSuffix(rule, ")"), "SendMessage")
+	content = strings.ReplaceAll(strings.TrimPrefix(content, "("), " ", "")
+	return ok && (content == "" || content == "*" || content == "to:*" || content == "to:uds:*")
+}

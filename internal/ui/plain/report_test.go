@@ -216,7 +216,7 @@ func TestProgressIsOneLineThatGoesAway(t *testing.T) {
 }
 
 func TestOneSentenceStandsOnce(t *testing.T) {
-	const where, words = "claude in a subdirectory", "no policy holds, 55 of 55 denied calls got through"
+	const where, words = "claude in a subdirectory", "unprotected, 55 of 55 blocked actions succeeded"
 	f := report.Finding{Check: "denials", Layer: report.LayerSandbox, Status: report.Warn, Summary: where + ": " + words,
 		Evidence: []report.Evidence{report.CommandEvidence(where, words), report.CommandEvidence("claude-iso in the project", "all held")},
 		Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Warn, Summary: where + ": " + words}, {Launch: report.Iso, Status: report.Pass, Summary: "67 of 67 held"}}}
