@@ -23,8 +23,14 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// maxKept bounds how many results are kept: a user has several projects.
-const maxKept = 20
+// most bounds how many results of a kind are kept: a user has several projects,
+// and looks for the version that changed something among many.
+func (k kind) most() int {
+	if k == records {
+		return 64
+	}
+	return 20
+}
 
 // stamp is how the time of a result begins its file's name, in UTC, so that
 // names are in the order of time.
@@ -136,7 +142,7 @@ func (k kind) keep(state, cache, key string, now time.Time, content []byte) erro
 	}
 	names, _ := fs.List(dir)
 	for i, old := range names {
-		if old != name && (strings.HasSuffix(old, "-"+key) || i < len(names)-maxKept) {
+		if old != name && (strings.HasSuffix(old, "-"+key) || i < len(names)-k.most()) {
 			_ = fs.Forget(filepath.Join(dir, old))
 		}
 	}

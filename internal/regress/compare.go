@@ -36,8 +36,9 @@ var order = []Kind{NewlyThrough, Open, NewlyAsked, Unobserved, Broken, OtherLaye
 // Difference is one call whose answers differ. Before or After is nil where
 // the call was not rehearsed.
 type Difference struct {
-	Kind          Kind
-	Before, After *Answer
+	Kind   Kind    `json:"kind"`
+	Before *Answer `json:"before"`
+	After  *Answer `json:"after"`
 }
 
 // Of is the answer that there is: that of after, else that of before.
@@ -128,7 +129,7 @@ func goneFrom(after Record, was *Answer) Difference {
 type HookChange struct {
 	Hook
 	// Lost says that it fired before.
-	Lost bool
+	Lost bool `json:"lost"`
 }
 
 // CompareHooks lists the hooks that fire with one of two runtimes only. A hook

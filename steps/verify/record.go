@@ -30,6 +30,16 @@ func Play(ctx context.Context, r host.Reader, o Options, only func(session strin
 	return l.record(ctx, r, o.Project), nil
 }
 
+// ProjectRoot is the directory whose sessions a rehearsal of o plays: the root of the
+// worktree, or the directory itself outside a repository.
+func ProjectRoot(ctx context.Context, r host.Reader, o Options) (string, error) {
+	var p program
+	if _, err := p.places(ctx, r, o.Project); err != nil {
+		return "", err
+	}
+	return p.root, nil
+}
+
 // record is what was seen, once all is played.
 func (l *Rehearsal) record(ctx context.Context, r host.Reader, project string) regress.Record {
 	rec := regress.Record{Runtime: l.plan.version, At: r.System().Now().UTC(), Failed: map[string]string{}, Seconds: map[string]float64{}}
