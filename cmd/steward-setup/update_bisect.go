@@ -48,6 +48,9 @@ func (t *trying) bisect(ctx context.Context, installed string) error {
 		if err != nil {
 			return update.Ending{}, err
 		}
+		if err := t.trusted(ctx, t.h, path); err != nil {
+			return update.Ending{}, err
+		}
 		return call.Answer(ctx, verify.Prepare(ctx, h), t.options(), emit)
 	}, func(step string) { t.out.Emit(engine.Note{Text: "rehearsing " + step}) })
 	clear()

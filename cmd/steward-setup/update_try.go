@@ -154,6 +154,9 @@ func (t *trying) compare(ctx context.Context, r host.Reader, path string) error 
 	if err != nil {
 		return err
 	}
+	if err := t.trusted(ctx, r, path); err != nil {
+		return err
+	}
 	emit, clear := t.progress()
 	trial, err := update.Try(ctx, r, verify.Prepare(ctx, other), t.options(), emit)
 	clear()
@@ -170,6 +173,14 @@ func (t *trying) compare(ctx context.Context, r host.Reader, path string) error 
 		t.out.lines.Next(t.next(trial))
 	}
 	return exitCode(trial.Exit())
+}
+
+// trusted says why a runtime of the cache is not started.
+func (t *trying) trusted(ctx context.Context, r host.Reader, path string) error {
+	if !strings.HasPrefix(path, runtimes.Dir(t.h.Places())+"/") {
+		return nil
+	}
+	return verify.CacheDoubt(ctx, r, t.options())
 }
 
 // next is the line that installs the candidate, or the version to hold.

@@ -145,6 +145,15 @@ func CompareHooks(before, after Record) []HookChange {
 	return list
 }
 
+// CompareStatusLines lists the keys of a status line's input that are gone and
+// those that are new; ok is false where one of them was not seen.
+func CompareStatusLines(before, after Record) (gone, added []string, ok bool) {
+	without := func(list, others []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(k string) bool { return slices.Contains(others, k) })
+	}
+	return without(before.StatusLine, after.StatusLine), without(after.StatusLine, before.StatusLine), before.StatusLine != nil && after.StatusLine != nil
+}
+
 // Sessions lists the sessions of two rehearsals, in byte order.
 func Sessions(before, after Record) []string {
 	all := maps.Clone(before.Seconds)

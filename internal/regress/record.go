@@ -59,6 +59,9 @@ type Record struct {
 	At      time.Time `json:"at"`
 	Answers []Answer  `json:"answers"`
 	Hooks   []Hook    `json:"hooks,omitempty"`
+	// StatusLine are the keys of what a status line is told, dotted; none if it
+	// was not seen.
+	StatusLine []string `json:"status_line,omitempty"`
 	// Failed are the sessions without a result, and why.
 	Failed map[string]string `json:"failed,omitempty"`
 	// Seconds are how long each session took.

@@ -44,6 +44,9 @@ type Trial struct {
 	// Differences are the calls that end otherwise, the worst first.
 	Differences []regress.Difference `json:"differences"`
 	Hooks       []regress.HookChange `json:"hooks"`
+	// StatusLineGone and StatusLineNew are keys of what a status line is told.
+	StatusLineGone []string `json:"status_line_gone"`
+	StatusLineNew  []string `json:"status_line_new"`
 	// Dropped are keys of the policy that the installed runtime knows and the
 	// candidate does not, Learned the other way round.
 	Dropped []string `json:"dropped"`
@@ -112,6 +115,9 @@ func (s *Side) rehearse(ctx context.Context, r host.Reader, o verify.Options, em
 func (t *Trial) compare(inForce []string) {
 	a, b := t.Installed, t.Candidate
 	t.Differences, t.Hooks = regress.Compare(a.Record, b.Record), regress.CompareHooks(a.Record, b.Record)
+	if gone, added, ok := regress.CompareStatusLines(a.Record, b.Record); ok {
+		t.StatusLineGone, t.StatusLineNew = gone, added
+	}
 	t.Dropped, t.Learned = []string{}, []string{}
 	for _, k := range inForce {
 		if a.unread != nil || b.unread != nil {
@@ -144,7 +150,7 @@ func (t *Trial) Exit() int {
 	switch {
 	case regress.Lost(t.Differences):
 		return report.ExitUnprotected
-	case len(t.Differences)+len(t.Hooks)+len(t.Dropped)+len(t.Learned)+len(t.Begin)+len(t.End) > 0:
+	case len(t.StatusLineGone)+len(t.StatusLineNew)+len(t.Differences)+len(t.Hooks)+len(t.Dropped)+len(t.Learned)+len(t.Begin)+len(t.End) > 0:
 		return report.ExitLeft
 	}
 	return report.ExitOK

@@ -19,7 +19,7 @@ import (
 // Findings are what a person is shown of the comparison, the worst first.
 func (t *Trial) Findings() []report.Finding {
 	return []report.Finding{t.denials(), t.calls("prompts", "prompt", regress.NewlyAsked, regress.NotAsked), t.otherCalls(),
-		t.hooks(), t.keys(), t.advisories(), t.time()}
+		t.hooks(), t.statusLine(), t.keys(), t.advisories(), t.time()}
 }
 
 // denials are those that are lost, that cannot be judged, and that are gained.
@@ -57,8 +57,8 @@ func (t *Trial) denials() report.Finding {
 		f.Evidence = append(f.Evidence, report.CommandEvidence(name, "not rehearsed with "+after+": "+t.Candidate.Record.Failed[name]))
 	}
 	switch {
-	case parts == nil && held == 0:
-		f.Status, f.Summary = report.Unknown, "no denial of "+before+" was verified, so none can be compared"
+	case held == 0 && len(lost)+len(open)+len(unproven) == 0:
+		f.Status, f.Summary = report.Unknown, strings.Join(append([]string{"no denial of " + before + " was verified, so none can be compared"}, parts...), "; ")
 	case len(lost)+len(open)+len(unproven) == 0:
 		f.Summary = strings.Join(append([]string{fmt.Sprintf("all %d denials of %s are blocked by %s too", held, before, after)}, parts...), "; ")
 	default:
@@ -146,6 +146,23 @@ func (t *Trial) hooks() report.Finding {
 		f.Status, f.Summary = report.Fail, "no longer fires: "+strings.Join(lost, ", ")
 	case gained != nil:
 		f.Status, f.Summary = report.Warn, "fires now: "+strings.Join(gained, ", ")
+	}
+	return f
+}
+
+// statusLine is what a status line is told.
+func (t *Trial) statusLine() report.Finding {
+	f := report.Finding{Check: "status-line", Layer: report.LayerVisibility, Status: report.Pass, Evidence: t.compared()}
+	seen := len(t.Candidate.Record.StatusLine)
+	f.Summary = fmt.Sprintf("the status line is told the same %d values", seen)
+	gone, added, ok := regress.CompareStatusLines(t.Installed.Record, t.Candidate.Record)
+	switch {
+	case !ok:
+		f.Status, f.Summary = report.Unknown, "not verified what a status line is told"
+	case len(gone) > 0:
+		f.Status, f.Summary = report.Warn, "the status line is no longer told "+strings.Join(gone, ", ")
+	case len(added) > 0:
+		f.Status, f.Summary = report.Warn, "the status line is told more: "+strings.Join(added, ", ")
 	}
 	return f
 }
@@ -251,7 +268,7 @@ func (t *Trial) where(is func(regress.Difference) bool) []regress.Difference {
 // evidence is a difference in a line: which call, and what became of it.
 func evidence(d regress.Difference) report.Evidence {
 	a := d.Of()
-	return report.CommandEvidence(a.Session, fmt.Sprintf("%s: %s → %s (%s)", a.Title, became(d.Before), became(d.After), a.Call))
+	return report.CommandEvidence(a.Session, fmt.Sprintf("%s → %s: %s (%s)", became(d.Before), became(d.After), a.Title, a.Call))
 }
 
 // became says what became of a call.

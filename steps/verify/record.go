@@ -9,6 +9,7 @@ package verify
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -67,10 +68,34 @@ func (l *Rehearsal) record(ctx context.Context, r host.Reader, project string) r
 			rec.Answers = append(rec.Answers, a)
 		}
 	}
+	rec.StatusLine = statusKeys(l.raws[PlainTerminal].Files[statusLineFile])
 	if _, played := l.raws[HookSession]; played && l.fails[HookSession] == nil {
 		rec.Hooks = l.hooks(ctx, r, project)
 	}
 	return rec
+}
+
+// statusKeys lists the keys of a JSON document, dotted, in byte order; none of what
+// is no document.
+func statusKeys(text string) []string {
+	var doc map[string]any
+	if json.Unmarshal([]byte(text), &doc) != nil {
+		return nil
+	}
+	var keys []string
+	var walk func(prefix string, m map[string]any)
+	walk = func(prefix string, m map[string]any) {
+		for name, v := range m {
+			if below, ok := v.(map[string]any); ok {
+				walk(prefix+name+".", below)
+				continue
+			}
+			keys = append(keys, prefix+name)
+		}
+	}
+	walk("", doc)
+	slices.Sort(keys)
+	return keys
 }
 
 // hooks are the wired hooks of the setup, and whether each fired. One whose call
@@ -93,6 +118,17 @@ func (l *Rehearsal) hooks(ctx context.Context, r host.Reader, project string) []
 		list = append(list, regress.Hook{Event: w.Event, Script: w.Script, Fires: fires, Saw: redact.Text(saw)})
 	}
 	return list
+}
+
+// CacheDoubt says why a program in this program's cache is not started: commands
+// of the agent could have put it there. It is nil if nothing says so.
+func CacheDoubt(ctx context.Context, r host.Reader, o Options) error {
+	doubts := storeDoubts(ctx, r, o.Project)
+	if doubts == nil {
+		return nil
+	}
+	return &report.Error{Code: report.ExitLeft, Where: doubts[0].Where, What: doubts[0].Text,
+		Why: "a runtime from there would run outside the sandbox; nothing was started", Next: "take that permission away, or set XDG_CACHE_HOME to a directory that no command may write"}
 }
 
 // KeepRecord keeps a record under the key that Key gave before its rehearsal

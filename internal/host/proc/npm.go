@@ -44,7 +44,7 @@ func NpmCache(dir string) string { return filepath.Join(dir, "npm-cache") }
 // npmOptions are those of every call.
 func npmOptions(cache string) []string {
 	return []string{"--cache", cache, "--ignore-scripts", "--no-update-notifier", "--logs-max=0", "--no-progress", "--loglevel=error",
-		"--fetch-retries=1", "--fetch-timeout=60000"}
+		"--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=60000"}
 }
 
 // npm starts the client. A compile cache of node's would be written to the
