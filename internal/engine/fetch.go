@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -24,6 +25,9 @@ import (
 
 // partial begins the name of a directory that is being fetched into.
 const partial = ".partial-"
+
+// NpmCache is npm's own cache below the directory that is fetched into.
+func NpmCache(into string) string { return filepath.Join(into, ".npm") }
 
 // Fetch fetches a version of d, which an approved plan names, by the npm client
 // of r. Of the versions in the cache at most keep stay. It is no error that the
@@ -45,19 +49,17 @@ func (a Applier) Fetch(ctx context.Context, r host.Reader, d report.Download, ve
 	if _, err := r.Stat(filepath.Join(to, "claude")); err == nil {
 		return nil
 	}
-	a.clear(d.Into, version)
-	dir := filepath.Join(d.Into, partial+version)
+	clearPartial(d.Into)
+	// A name of its own: an npm that outlived a run that was killed may still
+	// write into that run's directory. What npm got is in its cache.
+	dir, cache := filepath.Join(d.Into, partial+version+"-"+strconv.FormatInt(a.Now().UnixNano(), 36)), NpmCache(d.Into)
 	got := filepath.Join(dir, "node_modules", filepath.FromSlash(d.Package))
 	if err := fs.Private(dir); err != nil {
 		return err
 	}
-	// What npm got is kept in its cache there; what it had unpacked may be half
-	// a file, which it would take for the whole.
-	if err := fs.Forget(filepath.Join(dir, "node_modules")); err != nil {
-		return notFetched(d, version, err.Error())
-	}
+	defer func() { _ = fs.Forget(dir) }()
 	a.step("fetch")
-	res := r.Run(ctx, proc.NpmFetch(dir, d.Package+"@"+version))
+	res := r.Run(ctx, proc.NpmFetch(dir, cache, d.Package+"@"+version))
 	switch {
 	case ctx.Err() != nil:
 		return &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: "the version is not in the cache", Next: "the same line goes on"}
@@ -66,8 +68,7 @@ func (a Applier) Fetch(ctx context.Context, r host.Reader, d report.Download, ve
 	case !res.OK():
 		return notFetched(d, version, npmSaid(res))
 	}
-	if err := a.whole(r, d, version, dir, got); err != nil {
-		_ = fs.Forget(dir)
+	if err := whole(r, d, version, dir, got); err != nil {
 		return err
 	}
 	if err := fs.SyncFile(filepath.Join(got, "claude")); err != nil {
@@ -78,8 +79,8 @@ func (a Applier) Fetch(ctx context.Context, r host.Reader, d report.Download, ve
 	if err := fs.Settle(got, to); err != nil {
 		return notFetched(d, version, err.Error())
 	}
-	_ = fs.Forget(dir)
-	return a.bound(r, d.Into, version, keep)
+	_ = fs.Forget(cache)
+	return bound(r, d.Into, version, keep)
 }
 
 func (a Applier) step(stage string) {
@@ -90,7 +91,7 @@ func (a Applier) step(stage string) {
 
 // whole says whether what npm fetched is what was approved: npm notes what it
 // has checked in a lock file of its own.
-func (a Applier) whole(r host.Reader, d report.Download, version, dir, got string) error {
+func whole(r host.Reader, d report.Download, version, dir, got string) error {
 	var lock struct {
 		Packages map[string]struct{ Version, Integrity string }
 	}
@@ -130,11 +131,11 @@ func notFetched(d report.Download, version, why string) error {
 		Why: "the cache is as it was; what is installed was not touched", Next: "mend the cause, then run the same line again"}
 }
 
-// clear removes what fetches of other versions left half done.
-func (a Applier) clear(dir, version string) {
+// clearPartial removes what fetches that were killed left. It needs the lock.
+func clearPartial(dir string) {
 	names, _ := fs.List(dir)
 	for _, name := range names {
-		if strings.HasPrefix(name, partial) && name != partial+version {
+		if strings.HasPrefix(name, partial) {
 			_ = fs.Forget(filepath.Join(dir, name))
 		}
 	}
@@ -142,7 +143,7 @@ func (a Applier) clear(dir, version string) {
 
 // bound removes the versions that were fetched longest ago, but not the one
 // that was fetched now.
-func (a Applier) bound(r host.Reader, dir, now string, keep int) error {
+func bound(r host.Reader, dir, now string, keep int) error {
 	names, err := fs.List(dir)
 	if err != nil {
 		return err
@@ -176,11 +177,10 @@ func (a Applier) ForgetFetched(dir string, versions []string, all bool) error {
 	if all {
 		return fs.Forget(dir)
 	}
+	clearPartial(dir)
 	for _, v := range versions {
-		for _, name := range []string{v, partial + v} {
-			if err := fs.Forget(filepath.Join(dir, name)); err != nil {
-				return err
-			}
+		if err := fs.Forget(filepath.Join(dir, v)); err != nil {
+			return err
 		}
 	}
 	return nil

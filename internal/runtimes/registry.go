@@ -9,10 +9,10 @@ package runtimes
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -75,7 +75,7 @@ func Published(ctx context.Context, r host.Reader) ([]string, error) {
 
 // view asks npm for fields of a package.
 func view(ctx context.Context, r host.Reader, into any, pkg string, fields ...string) error {
-	res := r.Run(ctx, proc.NpmView(filepath.Join(Dir(r.Places()), ".npm"), pkg, fields...))
+	res := r.Run(ctx, proc.NpmView(engine.NpmCache(Dir(r.Places())), pkg, fields...))
 	switch {
 	case res.Missing():
 		return &report.Error{Code: report.ExitLeft, What: "npm is not on PATH", Why: "other versions of the runtime are fetched by the npm client",

@@ -10,7 +10,6 @@
 package proc
 
 import (
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -30,16 +29,13 @@ func NpmView(cache, pkg string, fields ...string) Spec {
 }
 
 // NpmFetch puts a package into dir/node_modules. npm checks what it fetches
-// against the registry's integrity.
-func NpmFetch(dir, pkg string) Spec {
+// against the registry's integrity, and keeps it in cache, so that a fetch that
+// was stopped goes on.
+func NpmFetch(dir, cache, pkg string) Spec {
 	args := append([]string{"install", "--prefix", dir, "--location=project", "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--omit=dev"},
-		npmOptions(NpmCache(dir))...)
+		npmOptions(cache)...)
 	return npm(dir, append(args, "--", pkg), npmFetch)
 }
-
-// NpmCache is where a fetch into dir keeps what it got, so that one that was
-// stopped goes on.
-func NpmCache(dir string) string { return filepath.Join(dir, "npm-cache") }
 
 // npmOptions are those of every call.
 func npmOptions(cache string) []string {
