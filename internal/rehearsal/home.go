@@ -64,7 +64,7 @@ func (t *Theatre) home(s Session) (files []fs.Laid, keep []string, err error) {
 	places := t.Host.Places()
 	files = settingsOf(t.Host, t.starts(s), s.Mode)
 	if s.Terminal {
-		files = withHook(files, places.UserSettings())
+		files = withHook(files, places.UserSettings(), s.StatusLine)
 	} else {
 		files = afterThePlan(files)
 	}

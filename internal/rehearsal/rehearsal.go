@@ -47,6 +47,9 @@ type Session struct {
 	// terminal of its own and against the first-party endpoint, in the
 	// permission mode that comes of the settings.
 	Terminal bool
+	// StatusLine, on a terminal, is the file in which what the runtime tells a
+	// status line is left, a plain path; "" for none.
+	StatusLine string
 	// Turns is what the model does.
 	Turns []model.Turn
 	// Env is planted in the environment, NAME=value.

@@ -161,7 +161,7 @@ func withoutPrograms(sandbox json.RawMessage) json.RawMessage {
 // that nothing on the screen need move. A
 // file that is dropped whole stays as it is: the runtime asks about it at the
 // start, and the session has no result.
-func withHook(files []fs.Laid, user string) []fs.Laid {
+func withHook(files []fs.Laid, user, statusLine string) []fs.Laid {
 	at := slices.IndexFunc(files, func(f fs.Laid) bool { return f.Path == user })
 	if at < 0 {
 		at, files = len(files), append(files, fs.Laid{Path: user, Mode: 0o644, Data: []byte("{}")})
@@ -172,6 +172,9 @@ func withHook(files []fs.Laid, user string) []fs.Laid {
 	}
 	all["hooks"] = asking
 	all["prefersReducedMotion"] = json.RawMessage("true") // nobody looks
+	if statusLine != "" {
+		all["statusLine"] = json.RawMessage(`{"type":"command","command":"cat > ` + statusLine + `"}`)
+	}
 	if out, err := json.Marshal(all); err == nil {
 		files[at].Data = out
 	}

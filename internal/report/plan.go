@@ -12,9 +12,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"strings"
 )
 
-// Item is a Change or a Command in a plan. The set is closed.
+// Item is a Change, a Command or a Download in a plan. The set is closed.
 type Item interface {
 	item()
 	Key() ID
@@ -79,6 +80,8 @@ func NewPlan(sections []Section) Plan {
 				fmt.Sprintf("%o %v %o", it.Mode, it.SetMode, it.ModeBefore))
 		case Command:
 			field(h, "command", string(it.ID), it.Line, it.Where, fmt.Sprint(it.Privileged))
+		case Download:
+			field(h, "download", string(it.ID), it.Package, strings.Join(it.Versions, " "), fmt.Sprint(it.AtMost), it.From, it.Integrity, it.Into)
 		}
 	}
 	s := hex.EncodeToString(h.Sum(nil))

@@ -45,13 +45,9 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: "the advisories are not known", Evidence: []report.Evidence{errorEvidence("advisories", err)}}
 	}
-	s, err := session(ctx, r, dir)
+	on, err := touchedAt(ctx, r, dir)
 	if err != nil {
 		return notOpened(dir, err)
-	}
-	on := touched{Effective: s.inForce(), layers: s.Layers}
-	if _, worktrees, err := open(ctx, r, dir); err == nil {
-		on.worktrees = worktrees
 	}
 	f := report.Finding{Status: report.Pass, Evidence: []report.Evidence{report.CommandEvidence(res.Line, version)}}
 	var titles []string
@@ -85,6 +81,71 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 		f.Remedies = []report.Remedy{newerRuntime()}
 	}
 	return f
+}
+
+// touchedAt are the settings in force for the project around dir.
+func touchedAt(ctx context.Context, r host.Reader, dir string) (touched, error) {
+	s, err := session(ctx, r, dir)
+	if err != nil {
+		return touched{}, err
+	}
+	on := touched{Effective: s.inForce(), layers: s.Layers}
+	if _, worktrees, err := open(ctx, r, dir); err == nil {
+		on.worktrees = worktrees
+	}
+	return on, nil
+}
+
+// Weaknesses lists the advisories that touch the settings in force for the
+// project of o with this version of the runtime, those that perhaps do too.
+func Weaknesses(ctx context.Context, r host.Reader, o Options, version string) ([]policy.Advisory, error) {
+	all, err := policy.Advisories()
+	if err != nil {
+		return nil, err
+	}
+	on, err := touchedAt(ctx, r, o.Project)
+	if err != nil {
+		return nil, err
+	}
+	var list []policy.Advisory
+	for _, a := range all {
+		standing, err := a.Of(version)
+		if err != nil {
+			return nil, err
+		}
+		if standing != policy.Clear && len(touches[a.Touches](on)) > 0 {
+			list = append(list, a)
+		}
+	}
+	return list, nil
+}
+
+// KeysInForce lists the settings keys that the project of o has in any scope,
+// dotted, in byte order: the first of the path, and below sandbox and
+// permissions every one.
+func KeysInForce(ctx context.Context, r host.Reader, o Options) ([]string, error) {
+	s, err := session(ctx, r, o.Project)
+	if err != nil {
+		return nil, err
+	}
+	var keys []string
+	var walk func(prefix string, m map[string]any)
+	walk = func(prefix string, m map[string]any) {
+		for name, v := range m {
+			key := prefix + name
+			below, isMap := v.(map[string]any)
+			if isMap && (key == "sandbox" || key == "permissions" || strings.HasPrefix(key, "sandbox.")) {
+				walk(key+".", below)
+				continue
+			}
+			keys = append(keys, key)
+		}
+	}
+	for _, l := range s.Layers {
+		walk("", Content(l.Doc))
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys), nil
 }
 
 // weight is what a weakness does to the report.

@@ -225,7 +225,7 @@ func (p *program) cast() {
 	p.session(rehearsal.Session{Name: IsoRoot, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root}, asked)
 	terminal := f.OnTerminal()
 	if p.note == "" { // a replica has no terminal (rehearsal.Replica)
-		p.session(rehearsal.Session{Name: PlainTerminal, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Terminal: true}, terminal)
+		p.session(rehearsal.Session{Name: PlainTerminal, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Terminal: true, StatusLine: statusLineFile}, terminal)
 		p.session(rehearsal.Session{Name: IsoTerminal, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root, Terminal: true}, terminal)
 	}
 	sub := subdirectory(p.root)
@@ -256,6 +256,10 @@ func (p *program) cast() {
 	p.sessions = append(p.sessions, rehearsal.Session{Name: HookSession, Launch: report.Plain, Mode: rehearsal.Hooks, Dir: p.root, Turns: []model.Turn{p.hookCalls}})
 }
 
+// statusLineFile is where the stage keeps what a status line was told: in memory
+// of the stage alone.
+const statusLineFile = "/var/tmp/steward-status-line.json"
+
 // session adds a session that asks probes.
 func (p *program) session(s rehearsal.Session, probes []probe.Probe) {
 	calls := probes
@@ -265,6 +269,9 @@ func (p *program) session(s rehearsal.Session, probes []probe.Probe) {
 	}
 	p.probes[s.Name], p.scripts[s.Name] = probes, probe.NewScript(calls)
 	s.Turns, s.Watch = p.scripts[s.Name].Turns, probe.Watch(probes)
+	if s.StatusLine != "" {
+		s.Watch = append(s.Watch, s.StatusLine)
+	}
 	there := p.facts
 	if s.Dir != p.other {
 		there.Root = s.Dir

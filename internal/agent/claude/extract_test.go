@@ -1,18 +1,13 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: which keys a runtime knows is read out of its own binary,
-// which holds its schemas as JavaScript text. What cannot be found there fails
-// the test; no text of the runtime but names of keys leaves this file.
+// Law of this file: what the tables say is held against the binary of the real
+// runtime. What cannot be found there fails the test.
 
 package claude_test
 
 import (
-	"bytes"
 	"os"
-	"regexp"
-	"slices"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -39,209 +34,6 @@ func binary(t *testing.T, path string) []byte {
 	return b
 }
 
-// closing returns the index behind the bracket that closes the one at s[i], -1
-// if there is none.
-func closing(s []byte, i int) int {
-	depth := 0
-	for ; i < len(s); i++ {
-		switch c := s[i]; c {
-		case '{', '[', '(':
-			depth++
-		case '}', ']', ')':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		default:
-			if i = skipLiteral(s, i); i < 0 {
-				return -1
-			}
-		}
-	}
-	return -1
-}
-
-// skipLiteral returns the last index of the string, template or pattern that
-// begins at s[i], i itself where none does, -1 where it does not end.
-func skipLiteral(s []byte, i int) int {
-	switch c := s[i]; {
-	case c == '"' || c == '\'':
-		for i++; i < len(s) && s[i] != c; i++ {
-			if s[i] == '\\' {
-				i++
-			}
-		}
-	case c == '`':
-		for i++; i < len(s) && s[i] != c; i++ {
-			if s[i] == '\\' {
-				i++
-			} else if s[i] == '$' && i+1 < len(s) && s[i+1] == '{' {
-				if i = closing(s, i+1) - 1; i < 0 {
-					return -1
-				}
-			}
-		}
-	case c == '/' && i > 0 && bytes.IndexByte([]byte("(,=:[!&|?{};"), s[i-1]) >= 0:
-		class := false
-		for i++; i < len(s) && (class || s[i] != '/'); i++ {
-			switch s[i] {
-			case '\\':
-				i++
-			case '[':
-				class = true
-			case ']':
-				class = false
-			}
-		}
-	}
-	if i >= len(s) {
-		return -1
-	}
-	return i
-}
-
-// parts splits the object or array literal at s[i] at its commas.
-func parts(s []byte, i int) [][]byte {
-	end := closing(s, i)
-	if end < 0 {
-		return nil
-	}
-	s = s[i+1 : end-1]
-	var list [][]byte
-	from := 0
-	for j := 0; j < len(s); j++ {
-		switch s[j] {
-		case '{', '[', '(':
-			if j = closing(s, j) - 1; j < 0 {
-				return nil
-			}
-		case ',':
-			list = append(list, s[from:j])
-			from = j + 1
-		default:
-			if j = skipLiteral(s, j); j < 0 {
-				return nil
-			}
-		}
-	}
-	return append(list, s[from:])
-}
-
-var (
-	member = regexp.MustCompile(`^("[^"]+"|[A-Za-z_$][\w$-]*):`)
-	// schema is what the value of a key in a schema begins with: a name, or an
-	// arrow in front of one.
-	schema = regexp.MustCompile(`^(\([^()]*\)=>)?[({A-Za-z_$]`)
-	spread = regexp.MustCompile(`^\.\.\.[^(]*&&\{`)
-)
-
-// keysOf lists the keys of the schema literal at s[i], with those of literals
-// within as "key.nested". A literal that is no schema has none.
-func keysOf(s []byte, i int) []string {
-	var list []string
-	for _, part := range parts(s, i) {
-		if at := spread.FindIndex(part); at != nil {
-			list = append(list, keysOf(part, at[1]-1)...)
-			continue
-		}
-		m := member.FindSubmatch(part)
-		if m == nil {
-			continue
-		}
-		name, value := strings.Trim(string(m[1]), `"`), part[len(m[0]):]
-		if !schema.Match(value) {
-			return nil
-		}
-		list = append(list, name)
-		for _, nested := range within(value) {
-			list = append(list, name+"."+nested)
-		}
-	}
-	if !slices.ContainsFunc(list, func(k string) bool { return !slices.Contains(options, k) }) {
-		return nil
-	}
-	return list
-}
-
-// options are keys of literals that are no schemas but arguments of checks.
-var options = []string{"message", "error", "code", "path", "default", "abort", "params", "when"}
-
-// within lists the keys of the literals that a schema's value holds.
-func within(value []byte) []string {
-	var list []string
-	for i := 0; i < len(value); i++ {
-		if value[i] != '{' {
-			if i = skipLiteral(value, i); i < 0 {
-				break
-			}
-			continue
-		}
-		keys := keysOf(value, i)
-		if keys == nil {
-			continue // a function's body, perhaps with a schema in it
-		}
-		list = append(list, keys...)
-		if i = closing(value, i) - 1; i < 0 {
-			break
-		}
-	}
-	return list
-}
-
-// around lists the keys of the innermost literal that holds the mark and has
-// this key among its own.
-func around(b []byte, mark, key string) []string {
-	for at := 0; ; {
-		i := bytes.Index(b[at:], []byte(mark))
-		if i < 0 {
-			return nil
-		}
-		at += i
-		for j := at; j > max(0, at-80_000); j-- {
-			if b[j] == '{' && (b[j-1] == '(' || bytes.HasSuffix(b[:j], []byte("return"))) {
-				if keys := keysOf(b[:min(len(b), at+400_000)], j); slices.Contains(keys, key) {
-					return keys
-				}
-			}
-		}
-		at += len(mark)
-	}
-}
-
-// settingsKeys lists every settings key of a runtime.
-func settingsKeys(t *testing.T, b []byte) []string {
-	t.Helper()
-	var keys []string
-	var near []byte
-	for at := 0; len(keys) < 50; {
-		mark := bytes.Index(b[at:], []byte(`.describe("JSON Schema reference for Claude Code settings")`))
-		if mark < 0 {
-			t.Fatal("the settings schema is not where it was")
-		}
-		at += mark + 1
-		if from := bytes.LastIndex(b[:at], []byte("{$schema")); from > at-1000 {
-			near = b[max(0, from-600_000):min(len(b), from+600_000)]
-			keys = keysOf(near, from-max(0, from-600_000))
-		}
-	}
-	for _, s := range regexp.MustCompile(`shape:\(\)=>\(\{`).FindAllIndex(near, -1) {
-		keys = append(keys, keysOf(near, s[1]-1)...)
-	}
-	for prefix, key := range map[string]string{
-		"permissions": "disableBypassPermissionsMode", "sandbox": "failIfUnavailable", "sandbox.network": "allowedDomains",
-		"sandbox.filesystem": "denyRead", "sandbox.credentials": "allowPlaintextInject",
-	} {
-		inner := around(near, key+":", key)
-		if len(inner) < 3 {
-			t.Errorf("%d keys of %s: they are not where they were", len(inner), prefix)
-		}
-		for _, k := range inner {
-			keys = append(keys, prefix+"."+k)
-		}
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
-}
-
 // frontKeys lists the keys of the front matter of texts, by the kind of text.
 func frontKeys(t *testing.T, b []byte) map[claude.Text][]string {
 	t.Helper()
@@ -255,7 +47,7 @@ func frontKeys(t *testing.T, b []byte) map[claude.Text][]string {
 		{claude.Agent, "Agent identifier. Required", "name"},
 		{claude.Style, "Shown in the Output style picker", "description"},
 	} {
-		keys := around(b, k.mark, k.key)
+		keys := claude.Around(b, k.mark, k.key)
 		if len(keys) < 4 {
 			t.Errorf("%d keys of a %s with %s: they are not where they were", len(keys), k.kind, k.key)
 		}

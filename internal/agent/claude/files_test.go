@@ -42,11 +42,11 @@ func TestEveryKeyOfAManifestIsClassified(t *testing.T) {
 	manifest := regexp.MustCompile(`\(\{\$schema:\(\)=>[\w$]+\(\)\.shape\.\$schema,name:`)
 	runtimes(t, func(t *testing.T, b []byte) {
 		kinds := map[claude.Manifest][]string{
-			claude.Market: around(b, "When true, plugins removed from this marketplace", "plugins"),
-			claude.Entry:  around(b, "Custom HTTP headers for fetching this plugin's archive", "source"),
+			claude.Market: claude.Around(b, "When true, plugins removed from this marketplace", "plugins"),
+			claude.Entry:  claude.Around(b, "Custom HTTP headers for fetching this plugin's archive", "source"),
 		}
 		if at := manifest.FindIndex(b); at != nil {
-			kinds[claude.Plugin] = keysOf(b[:min(len(b), at[0]+100_000)], at[0]+1)
+			kinds[claude.Plugin] = claude.KeysOf(b[:min(len(b), at[0]+100_000)], at[0]+1)
 		}
 		for kind, least := range map[claude.Manifest]int{claude.Plugin: 25, claude.Market: 8, claude.Entry: 6} {
 			if len(kinds[kind]) < least {

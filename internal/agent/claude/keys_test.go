@@ -27,7 +27,10 @@ const least = 240
 func TestEverySettingsKeyIsClassified(t *testing.T) {
 	testenv.AsRoot(t)
 	runtimes(t, func(t *testing.T, b []byte) {
-		keys := settingsKeys(t, b)
+		keys, err := claude.SettingsKeys(b)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if len(keys) < least {
 			t.Fatalf("only %d keys of the runtime were found", len(keys))
 		}

@@ -73,6 +73,30 @@ func ReadTail(path string, n int64) ([]byte, error) {
 	return b, err
 }
 
+// Map gives look the bytes of a regular file without reading them all into
+// memory: for the runtime's own file, which has some 400 MB. They are gone when
+// look returns.
+func Map(path string, look func([]byte) error) error {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() || info.Size() == 0 {
+		return &iofs.PathError{Op: "read", Path: path, Err: errors.New("is no regular file, or is empty")}
+	}
+	b, err := syscall.Mmap(int(f.Fd()), 0, int(info.Size()), syscall.PROT_READ, syscall.MAP_PRIVATE)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = syscall.Munmap(b) }()
+	return look(b)
+}
+
 // maxGrowth is how much a file may grow while its tail is read, in bytes.
 const maxGrowth = 1 << 20
 

@@ -42,6 +42,7 @@ type Spec struct {
 	dir     string   // the working directory; "" is the root
 	about   string   // the directory whose project it asks about, if any
 	bare    bool     // the environment is extra alone
+	network bool     // it is told how the user's machine reaches the network
 	fds     [][]byte // what can be read from descriptor 3 on
 	// lends: a terminal is on the descriptor after those; onTerminal: the
 	// stage's terminal is its standard input and output.
@@ -95,6 +96,9 @@ type Runner struct {
 	// Avoid are directories whose programs are passed over: a project must
 	// not choose what git or bwrap is. They are absolute, links resolved.
 	Avoid []string
+	// Runtime is the file that claude is, whatever PATH leads to; "" leaves it
+	// to PATH.
+	Runtime string
 }
 
 // Look returns the absolute path of a program, by the PATH of the runner's
@@ -103,6 +107,12 @@ type Runner struct {
 // is reached by way of it. The error is fs.ErrNotExist when no other entry has it,
 // as a *PassedOver where one in Avoid does.
 func (r Runner) Look(name string) (string, error) {
+	if name == "claude" && r.Runtime != "" {
+		if hostfs.Through(r.Runtime, r.Avoid) {
+			return "", &PassedOver{r.Runtime}
+		}
+		return r.Runtime, nil
+	}
 	passed := ""
 	for _, dir := range filepath.SplitList(r.Env.Get("PATH")) {
 		if !filepath.IsAbs(dir) {
@@ -161,7 +171,7 @@ func (r Runner) Run(ctx context.Context, s Spec) Result {
 	cmd.Dir = cmp.Or(s.dir, "/")
 	cmd.Env = append([]string{}, s.extra...) // nil would be this process's own
 	if !s.bare {
-		cmd.Env = append(r.base(), s.extra...)
+		cmd.Env = append(r.base(s.network), s.extra...)
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -230,13 +240,14 @@ func feed(cmd *exec.Cmd, data [][]byte) (release func(), err error) {
 }
 
 // base is the environment every program gets: enough to find its
-// configuration, nothing that could be a credential.
-func (r Runner) base() []string {
+// configuration, nothing that could be a credential. One that is to reach the
+// network is told by which way.
+func (r Runner) base(network bool) []string {
 	kept := []string{"LC_ALL=C.UTF-8"}
 	for _, name := range r.Env.Names() {
 		switch {
 		case name == "HOME", name == "PATH", name == "USER", name == "LOGNAME", name == "TERM",
-			strings.HasPrefix(name, "XDG_"):
+			strings.HasPrefix(name, "XDG_"), network && ofTheNetwork(name):
 			kept = append(kept, name+"="+r.Env.Get(name))
 		}
 	}

@@ -96,6 +96,19 @@ type command struct {
 	Optional   bool      `json:"optional,omitempty"`
 }
 
+type download struct {
+	Kind      string    `json:"kind"`
+	ID        report.ID `json:"id,omitempty"`
+	Package   string    `json:"package"`
+	Versions  []string  `json:"versions"`
+	AtMost    int       `json:"at_most"`
+	From      string    `json:"from,omitempty"`
+	Integrity string    `json:"integrity,omitempty"`
+	Bytes     int64     `json:"bytes,omitempty"`
+	Into      string    `json:"into"`
+	Why       string    `json:"why"`
+}
+
 type docLink struct {
 	Kind   string `json:"kind"`
 	Title  string `json:"title"`
@@ -238,6 +251,8 @@ func item(it report.Item) any {
 		return change{"change", it.ID, it.Path, text.Diff(it), it.Why}
 	case report.Command:
 		return command{"command", it.ID, it.Line, it.Privileged, it.Why, it.Where, it.Optional}
+	case report.Download:
+		return download{"download", it.ID, it.Package, it.Versions, it.AtMost, safe(it.From), it.Integrity, it.Bytes, it.Into, it.Why}
 	}
 	return nil
 }

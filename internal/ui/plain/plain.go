@@ -78,7 +78,7 @@ func (p *Printer) plan(e engine.PlanReady) {
 		return
 	}
 	p.linef("\n%s   plan %s", bold.Render(text.Summary(e.Plan)), e.Plan.ID)
-	if len(e.Plan.Changes()) == 0 || e.Apply == "" {
+	if len(e.Plan.Changes())+len(e.Plan.Downloads()) == 0 || e.Apply == "" {
 		return
 	}
 	p.linef("Nothing has been written. To apply exactly this:\n\n%s", e.Apply)
@@ -106,6 +106,8 @@ func (p *Printer) section(n int, s report.Section) {
 			p.preview(it, shown)
 		case report.Command:
 			p.command(it)
+		case report.Download:
+			p.download(it)
 		}
 	}
 	for _, o := range s.Opens {
@@ -150,6 +152,23 @@ func colourDiff(line string, body bool) string {
 		return red.Render(line)
 	}
 	return line
+}
+
+// download shows what would be fetched.
+func (p *Printer) download(d report.Download) {
+	what := d.Package + "@" + d.Versions[0]
+	if n := len(d.Versions); n > 1 {
+		what = fmt.Sprintf("%s, at most %d of %d versions from %s to %s", d.Package, d.AtMost, n, d.Versions[0], d.Versions[n-1])
+	}
+	p.linef("   ⇣ %s   %s", bold.Render(text.Line(what)), text.Size(d))
+	p.linef("     %s", faint.Render(text.Line(d.Why)))
+	if d.From != "" {
+		p.linef("     from       %s", text.Line(d.From))
+	}
+	if d.Integrity != "" {
+		p.linef("     integrity  %s", text.Line(d.Integrity))
+	}
+	p.linef("     into       %s", text.Line(text.Path(d.Into, p.facts)))
 }
 
 func (p *Printer) command(c report.Command) {

@@ -70,7 +70,22 @@ func Summary(p report.Plan) string {
 	if n := len(p.Commands()); n > 0 {
 		parts = append(parts, Counted(n, "%d command is yours to run", "%d commands are yours to run"))
 	}
+	for _, d := range p.Downloads() {
+		parts = append(parts, Counted(d.AtMost, "%d download", "at most %d downloads"))
+	}
 	return strings.Join(parts, ", ")
+}
+
+// Size is how large a download is, unpacked: "378 MB", or that nobody says it.
+func Size(d report.Download) string {
+	if d.Bytes <= 0 {
+		return "the registry does not say how large"
+	}
+	size := bytesOf(int(d.Bytes)) + " unpacked"
+	if d.AtMost > 1 {
+		size += " each"
+	}
+	return size
 }
 
 // Stat is the size of a change: "new, 61 lines", "+61 −1", "removed", and of

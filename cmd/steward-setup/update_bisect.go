@@ -1,0 +1,133 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: without an approved download, what is looked at is what the
+// cache holds; the answer then says between which versions nothing is known.
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/runtimes"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+	"github.com/steward-setup/steward-setup/steps/update"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// bisect finds the version that changed an answer.
+func (t *trying) bisect(ctx context.Context, installed string) error {
+	call := update.ParseCall(t.o.bisect)
+	from, to := cmp.Or(t.o.from, installed), t.o.to
+	flags := "--bisect " + scripts.Quote(call.String()) + " --from " + scripts.Quote(from)
+	if to != "" {
+		flags += " --to " + scripts.Quote(to)
+	}
+	for _, v := range []string{from, cmp.Or(to, "0.0.0")} {
+		if !runtimes.Version(v) {
+			return &report.Error{Code: report.ExitUsage, Where: v, What: "is no version", Next: t.a.self(t.h) + " update --help"}
+		}
+	}
+	download, versions, err := t.candidates(ctx, from, to, installed, flags)
+	if err != nil || versions == nil {
+		return err
+	}
+	emit, clear := t.progress()
+	change, found, err := update.Bisect(versions, func(v string) (update.Ending, error) {
+		path, err := t.version(ctx, v, installed, download)
+		if err != nil {
+			return update.Ending{}, err
+		}
+		h, err := t.with(path)
+		if err != nil {
+			return update.Ending{}, err
+		}
+		if err := t.trusted(ctx, t.h, path); err != nil {
+			return update.Ending{}, err
+		}
+		return call.Answer(ctx, verify.Prepare(ctx, h), t.options(), emit)
+	}, func(step string) { t.out.Emit(engine.Note{Text: "rehearsing " + step}) })
+	clear()
+	if err != nil {
+		return err
+	}
+	change.Call = call.String()
+	return t.found(change, found, versions, download != nil)
+}
+
+// candidates are the versions to look between, from the first to the last, and
+// what may be downloaded of them; none if only the plan was asked for.
+func (t *trying) candidates(ctx context.Context, from, to, installed, flags string) (*report.Download, []string, error) {
+	have := []string{}
+	for _, k := range runtimes.List(t.h) {
+		have = append(have, k.Version)
+	}
+	if installed != "" && !slices.Contains(have, installed) {
+		have = append(have, installed)
+	}
+	last := cmp.Or(to, slices.MaxFunc(append(slices.Clone(have), from), runtimes.Compare))
+	if !t.o.plan && t.o.apply == "" && from != last && slices.Contains(have, from) && slices.Contains(have, last) {
+		return nil, runtimes.Between(have, from, last), nil
+	}
+	published, err := runtimes.Published(ctx, t.h)
+	if err != nil {
+		return nil, nil, err
+	}
+	last = cmp.Or(to, published[len(published)-1])
+	all := runtimes.Between(published, from, last)
+	if len(all) < 2 || all[0] != from || all[len(all)-1] != last {
+		return nil, nil, &report.Error{Code: report.ExitUsage, What: "the registry does not have " + from + " and " + last + ", two versions", Next: t.a.self(t.h) + " update --help"}
+	}
+	missing := slices.DeleteFunc(slices.Clone(all), func(v string) bool { return v == installed })
+	pkg, err := runtimes.Package(t.h)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan := runtimes.FetchSome(t.h, pkg, missing, min(len(missing), update.Steps(len(all))+2), 0)
+	if ok, err := t.approved(plan, flags); err != nil || !ok {
+		return nil, nil, err
+	}
+	return &plan.Downloads()[0], all, nil
+}
+
+// version is the executable of a version, downloaded if that was approved.
+func (t *trying) version(ctx context.Context, v, installed string, d *report.Download) (string, error) {
+	switch {
+	case runtimes.Has(t.h, v):
+		return runtimes.Path(t.h.Places(), v), nil
+	case v == installed:
+		return t.h.Look("claude")
+	}
+	if err := t.a.applier(t.h).Fetch(ctx, t.h, *d, v, runtimes.MaxKept); err != nil {
+		return "", err
+	}
+	return runtimes.Path(t.h.Places(), v), nil
+}
+
+// found shows what came of it: 0 nothing changed, 1 it changed, 2 a denial was
+// lost on the way.
+func (t *trying) found(c update.Change, found bool, versions []string, all bool) error {
+	if t.out.doc != nil {
+		t.out.doc.Data(c)
+	}
+	if !found {
+		t.out.Emit(engine.Note{Text: fmt.Sprintf("%s: %s in %s and in %s", c.Call, c.Was.Text, versions[0], versions[len(versions)-1])})
+		return nil
+	}
+	t.out.Emit(engine.Note{Text: fmt.Sprintf("%s: %s in %s, %s in %s; %s", c.Call, c.Was.Text, c.Before, c.Is.Text, c.After,
+		text.Counted(len(c.Rehearsed), "%d version was rehearsed", "%d versions were rehearsed"))})
+	if !all {
+		t.out.Emit(engine.Note{Text: "only the versions in the cache were looked at; to download those between " + c.Before + " and " + c.After + ":  " +
+			t.line("--bisect "+scripts.Quote(c.Call)+" --from "+c.Before+" --to "+c.After+" --plan")})
+	}
+	if c.Lost() {
+		return exitCode(report.ExitUnprotected)
+	}
+	return exitCode(report.ExitLeft)
+}

@@ -1,0 +1,110 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a version is downloaded by a typed yes, or by --apply with
+// the id of exactly the plan that was printed; what is in the cache is used as
+// it is.
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/runtimes"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+)
+
+// fetched is the executable of a version in the cache, downloaded if it is not
+// there; "" if only the plan was asked for. flags are those that lead here.
+func (t *trying) fetched(ctx context.Context, version, flags string) (string, error) {
+	if version != runtimes.Latest && runtimes.Has(t.h, version) {
+		if t.o.plan {
+			t.out.Emit(engine.PlanReady{Plan: report.NewPlan(nil)})
+			return "", nil
+		}
+		return runtimes.Path(t.h.Places(), version), nil
+	}
+	offer, err := runtimes.Ask(ctx, t.h, version)
+	if err != nil {
+		return "", err
+	}
+	if runtimes.Has(t.h, offer.Version) && !t.o.plan {
+		return runtimes.Path(t.h.Places(), offer.Version), nil
+	}
+	plan := runtimes.Fetch(t.h, offer)
+	if runtimes.Has(t.h, offer.Version) {
+		plan = report.NewPlan(nil)
+	}
+	if ok, err := t.approved(plan, flags); err != nil || !ok {
+		return "", err
+	}
+	t.out.Emit(engine.Note{Text: "downloading " + offer.Package + "@" + offer.Version + " …"})
+	if err := t.a.applier(t.h).Fetch(ctx, t.h, plan.Downloads()[0], offer.Version, runtimes.MaxKept); err != nil {
+		return "", err
+	}
+	t.cacheNote()
+	return runtimes.Path(t.h.Places(), offer.Version), nil
+}
+
+// approved shows a plan, or asks for it; it is false if only the plan was asked
+// for.
+func (t *trying) approved(plan report.Plan, flags string) (bool, error) {
+	apply := t.line(flags + " --apply " + string(plan.ID))
+	switch {
+	case t.o.plan:
+		if len(plan.Items()) == 0 {
+			apply = ""
+		}
+		t.out.Emit(engine.PlanReady{Plan: plan, Apply: apply})
+		return false, nil
+	case t.o.apply == "":
+		if err := t.a.refuseInAgent(t.line(flags)); err != nil {
+			return false, err
+		}
+		t.out.Emit(engine.PlanReady{Plan: plan})
+		if !t.a.ask("Download this?") {
+			return false, notApproved(t.a, t.line(flags+" --plan"))
+		}
+	case report.PlanID(t.o.apply) != plan.ID:
+		return false, &report.Error{Code: report.ExitStale, What: "the plan " + t.o.apply + " no longer holds: the registry offers something else, or other flags were given",
+			Why: "only what was shown may be downloaded; nothing was changed", Next: t.line(flags+" --plan") + "   shows today's plan, " + string(plan.ID)}
+	default:
+		if err := t.a.refuseInAgent(t.line(flags + " --apply " + scripts.Quote(t.o.apply))); err != nil {
+			return false, err
+		}
+	}
+	return true, t.a.refuseForeignHome(t.h)
+}
+
+// cacheNote says how large the cache is.
+func (t *trying) cacheNote() {
+	list := runtimes.List(t.h)
+	t.out.Emit(engine.Note{Text: fmt.Sprintf("the cache holds %d of at most %d versions, %d MB; to remove them:  %s", len(list), runtimes.MaxKept,
+		runtimes.Size(list)/1e6, t.line("--forget"))})
+}
+
+// forget removes a version from the cache, or all.
+func (t *trying) forget() error {
+	t.out = t.a.output("update", report.Facts{OS: t.a.sys.GOOS, Home: t.h.Places().Home})
+	flags := "--forget"
+	all := t.o.forget == "all"
+	if !all {
+		if !runtimes.Version(t.o.forget) {
+			return t.out.end(0, &report.Error{Code: report.ExitUsage, Where: t.o.forget, What: "is no version", Next: t.line("--forget") + "   removes all"})
+		}
+		flags += "=" + t.o.forget
+	}
+	if err := t.a.refuseInAgent(t.line(flags)); err != nil {
+		return t.out.end(0, err)
+	}
+	before := runtimes.List(t.h)
+	if err := t.a.applier(t.h).ForgetFetched(runtimes.Dir(t.h.Places()), []string{t.o.forget}, all); err != nil {
+		return t.out.end(0, err)
+	}
+	after := runtimes.List(t.h)
+	t.out.Emit(engine.Note{Text: fmt.Sprintf("removed %d of %d versions, %d MB", len(before)-len(after), len(before), (runtimes.Size(before)-runtimes.Size(after))/1e6)})
+	return t.out.end(report.ExitOK, nil)
+}

@@ -1,0 +1,214 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a candidate is judged before anything of the installed
+// runtime is touched; what is downloaded for that was shown and approved.
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/regress"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/runtimes"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/ui/plain"
+	"github.com/steward-setup/steward-setup/steps/update"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+type tryOptions struct {
+	try, bisect, from, to, forget string
+	plan                          bool
+	apply                         string
+}
+
+// addTry adds to update the flags that look at a runtime which is not
+// installed. Without one of them the command stays what it is.
+func (a *app) addTry(cmd *cobra.Command) {
+	var o tryOptions
+	flags := cmd.Flags()
+	flags.StringVar(&o.try, "try", "", "compare another runtime with the installed one: `VERSION`, latest, or the path of a claude executable")
+	flags.StringVar(&o.bisect, "bisect", "", "find the version at which the answer to `CALL` changed, named as --try names it")
+	flags.StringVar(&o.from, "from", "", "with --bisect: the older `VERSION` (default: the installed one)")
+	flags.StringVar(&o.to, "to", "", "with --bisect: the newer `VERSION` (default: latest)")
+	flags.StringVar(&o.forget, "forget", "", "remove a `VERSION` from the cache (--forget=VERSION), or all")
+	flags.Lookup("forget").NoOptDefVal = "all"
+	if flags.Lookup("plan") == nil {
+		flags.Bool("plan", false, "show what would be downloaded; download nothing")
+	}
+	if flags.Lookup("apply") == nil {
+		flags.String("apply", "", "download exactly what the plan with this `PLAN-ID` shows")
+	}
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		o.plan, _ = flags.GetBool("plan")
+		o.apply, _ = flags.GetString("apply")
+		asked := slices.DeleteFunc([]string{"try", "bisect", "forget"}, func(name string) bool { return !flags.Changed(name) })
+		switch {
+		case len(asked) > 1:
+			return usage(cmd, "--"+strings.Join(asked, " and --")+" are two commands: give one of them")
+		case flags.Changed("bisect"):
+		case flags.Changed("from") || flags.Changed("to"):
+			return usage(cmd, "--from and --to belong to --bisect")
+		case len(asked) == 0:
+			return run(cmd, args)
+		}
+		if err := planOrApply(cmd, o.plan, o.apply); err != nil {
+			return err
+		}
+		t := trying{a: a, o: o}
+		return t.run(cmd.Context(), asked[0])
+	}
+	a.addRuntime(cmd)
+}
+
+// trying is one run of update --try, --bisect or --forget.
+type trying struct {
+	a   *app
+	o   tryOptions
+	h   *host.Host
+	out *output
+}
+
+func (t *trying) run(ctx context.Context, what string) (err error) {
+	if t.h, err = t.a.host(); err != nil {
+		return t.a.output("update", report.Facts{OS: t.a.sys.GOOS}).end(0, err)
+	}
+	if what == "forget" {
+		return t.forget()
+	}
+	r := verify.Prepare(ctx, t.h)
+	facts := verify.Facts(ctx, r, t.options())
+	t.out = t.a.output("update", facts)
+	t.a.project = cmp.Or(facts.Project, t.a.project) // a line that is printed works in any directory
+	if what == "bisect" {
+		return t.end(ctx, t.bisect(ctx, facts.Runtime))
+	}
+	return t.end(ctx, t.try(ctx, r))
+}
+
+// end is the way out of a run; a code is no failure.
+func (t *trying) end(ctx context.Context, err error) error {
+	code, is := err.(exitCode) //nolint:errorlint // it is made here, and never wrapped
+	switch {
+	case is:
+		return t.out.end(int(code), nil)
+	case err != nil:
+		return t.out.end(0, stopped(ctx, err))
+	}
+	return t.out.end(report.ExitOK, nil)
+}
+
+func (t *trying) options() verify.Options {
+	return verify.Options{Project: t.a.project, Framework: t.a.framework}
+}
+
+// with is the machine with another runtime.
+func (t *trying) with(path string) (*host.Host, error) {
+	sys := t.h.System()
+	sys.Runtime = path
+	return host.New(sys)
+}
+
+// line is update with these flags, as it can be typed in any directory.
+func (t *trying) line(flags string) string {
+	return t.a.self(t.h) + " " + t.a.again("update "+flags)
+}
+
+// try fetches the candidate if need be, and compares.
+func (t *trying) try(ctx context.Context, r host.Reader) error {
+	path, err := t.candidate(ctx)
+	if err != nil || path == "" {
+		return err
+	}
+	return t.compare(ctx, r, path)
+}
+
+// candidate is the executable to try; "" if only the plan was asked for.
+func (t *trying) candidate(ctx context.Context) (string, error) {
+	version := strings.TrimPrefix(t.o.try, "v")
+	if runtimes.Version(version) || version == runtimes.Latest {
+		return t.fetched(ctx, version, "--try "+version)
+	}
+	path, err := t.a.runtimeAt(t.o.try)
+	if err == nil && (t.o.plan || t.o.apply != "") {
+		err = &report.Error{Code: report.ExitUsage, Where: path, What: "is a file: nothing is downloaded", Next: t.line("--try " + scripts.Quote(path))}
+	}
+	return path, err
+}
+
+// compare rehearses the installed runtime and the one at path, and shows what
+// differs.
+func (t *trying) compare(ctx context.Context, r host.Reader, path string) error {
+	other, err := t.with(path)
+	if err != nil {
+		return err
+	}
+	if err := t.trusted(ctx, r, path); err != nil {
+		return err
+	}
+	emit, clear := t.progress()
+	trial, err := update.Try(ctx, r, verify.Prepare(ctx, other), t.options(), emit)
+	clear()
+	if err != nil {
+		return err
+	}
+	t.out.Emit(engine.Note{Text: "Claude Code " + trial.Candidate.Record.Runtime + ", compared with " + trial.Installed.Record.Runtime + " under your settings"})
+	for _, f := range trial.Findings() {
+		t.out.Emit(engine.CheckDone{Finding: f})
+	}
+	if t.out.doc != nil {
+		t.out.doc.Data(trial)
+	} else {
+		t.out.lines.Next(t.next(trial))
+	}
+	return exitCode(trial.Exit())
+}
+
+// trusted says why a runtime of the cache is not started.
+func (t *trying) trusted(ctx context.Context, r host.Reader, path string) error {
+	if !strings.HasPrefix(path, runtimes.Dir(t.h.Places())+"/") {
+		return nil
+	}
+	return verify.CacheDoubt(ctx, r, t.options())
+}
+
+// next is the line that installs the candidate, or the version to hold.
+func (t *trying) next(trial *update.Trial) []string {
+	installed, candidate := trial.Installed.Record.Runtime, trial.Candidate.Record.Runtime
+	if regress.Lost(trial.Differences) {
+		i := slices.IndexFunc(trial.Differences, regress.Difference.Lost)
+		d := trial.Differences[i].Of()
+		return []string{"hold " + installed + ": " + candidate + " blocks less",
+			"find the version that changed it:  " + t.line("--bisect "+scripts.Quote(update.Call{Session: d.Session, ID: d.Call}.String())+" --from "+installed+" --to "+candidate)}
+	}
+	steps := []string{"to install it:  npm install -g --no-save @anthropic-ai/claude-code@" + candidate}
+	if set, err := pins.Load(t.h, t.h.Places().Config, t.a.framework); err == nil {
+		for _, p := range set.Pins {
+			line, ok := p.Install("npm")
+			if at := strings.LastIndex(line, "@"); p.Tool == runtimes.Tool && ok && at > 0 {
+				steps[0] = "to install it:  " + line[:at+1] + candidate
+			}
+		}
+	}
+	return append(steps, "then prove it:  "+t.a.self(t.h)+" verify"+t.a.globals())
+}
+
+// progress shows how far a rehearsal is, where somebody can see it.
+func (t *trying) progress() (emit engine.Sink, clear func()) {
+	if !t.a.sys.StderrTTY || t.a.sys.Get("TERM") == "dumb" {
+		return nil, func() {}
+	}
+	wait := plain.NewProgress(t.a.errw, cmp.Or(t.a.sys.Columns, 80), 0)
+	return wait.Emit, wait.Clear
+}

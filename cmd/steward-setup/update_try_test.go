@@ -1,0 +1,247 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: nothing is downloaded that was not approved; a process that
+// is killed leaves a cache that the next one goes on with; what lies outside
+// state and cache is byte for byte what it was.
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/runtimes"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// upgraded is a machine with this program, an npm client and a registry.
+type upgraded struct {
+	t             *testing.T
+	home, project string
+	program, path string
+	registry      *testenv.Registry
+}
+
+const fakeRuntime = "#!/bin/sh\necho '2.1.1 (Claude Code)'\n"
+
+// newUpgraded makes the machine; claude is the installed runtime.
+func newUpgraded(t *testing.T, claude string) *upgraded {
+	t.Helper()
+	testenv.Need(t, "npm", "git")
+	u := &upgraded{t: t, home: testenv.Home(t)}
+	u.project = filepath.Join(u.home, "code", "p")
+	bin := filepath.Join(u.home, ".local", "bin")
+	u.program, u.path = filepath.Join(bin, "steward-setup"), bin+":/usr/local/bin:/usr/bin:/bin"
+	testenv.Build(t, u.program)
+	if err := errors.Join(os.MkdirAll(u.project, 0o755), os.WriteFile(filepath.Join(u.project, "README.md"), []byte("hi\n"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if claude == "" {
+		claude = filepath.Join(t.TempDir(), "claude")
+		if err := os.WriteFile(claude, []byte(fakeRuntime), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(claude, filepath.Join(bin, "claude")); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "-m", "x"}} {
+		cmd := exec.Command("git", append([]string{"-C", u.project}, args...)...)
+		cmd.Env = testenv.Env(t, u.home, "GIT_AUTHOR_NAME=x", "GIT_AUTHOR_EMAIL=x@example.invalid", "GIT_COMMITTER_NAME=x", "GIT_COMMITTER_EMAIL=x@example.invalid")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+	}
+	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + u.home}), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg, err := runtimes.Package(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.registry = testenv.NewRegistry(t, u.home, pkg, nil)
+	return u
+}
+
+func (u *upgraded) command(args ...string) *exec.Cmd {
+	u.t.Helper()
+	cmd := exec.Command(u.program, args...)
+	cmd.Dir, cmd.Env = u.project, testenv.Env(u.t, u.home, "PATH="+u.path, "SHELL=/bin/bash")
+	return cmd
+}
+
+// run runs the program; out is what it printed, on both streams.
+func (u *upgraded) run(args ...string) (out string, code int) {
+	u.t.Helper()
+	var b bytes.Buffer
+	cmd := u.command(args...)
+	cmd.Stdout, cmd.Stderr = &b, &b
+	var exit *exec.ExitError
+	if err := cmd.Run(); errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		u.t.Fatal(err)
+	}
+	return b.String(), code
+}
+
+func (u *upgraded) want(code int, words string, args ...string) string {
+	u.t.Helper()
+	out, got := u.run(args...)
+	if got != code || !strings.Contains(out, words) {
+		u.t.Errorf("%v: exit code %d, want %d and %q:\n%s", args, got, code, words, out)
+	}
+	return out
+}
+
+// unchanged wants everything but state and cache as it was.
+func (u *upgraded) unchanged(before tree) {
+	u.t.Helper()
+	after, err := readTree(u.home)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	if lines := before.compare(after, []string{".cache/steward-setup", ".local/state/steward-setup"}); lines != nil {
+		u.t.Errorf("changed: %q", lines)
+	}
+}
+
+func (u *upgraded) tree() tree {
+	u.t.Helper()
+	seen, err := readTree(u.home)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	return seen
+}
+
+func (u *upgraded) fetched() bool {
+	_, err := os.Stat(filepath.Join(u.home, ".cache", "steward-setup", "runtimes", "2.1.2", "claude"))
+	return err == nil
+}
+
+func TestNothingIsDownloadedUnseen(t *testing.T) {
+	t.Parallel()
+	u := newUpgraded(t, "")
+	u.registry.Add(t, "2.1.2", []byte(fakeRuntime))
+	before := u.tree()
+	u.want(report.ExitUsage, "no terminal to ask on", "update", "--try", "2.1.2")
+	u.want(report.ExitUsage, "is not an executable file", "update", "--try", "no/such/file")
+	u.want(report.ExitUsage, "are two commands", "update", "--try", "2.1.2", "--forget")
+	u.want(report.ExitUsage, "belong to --bisect", "update", "--try", "2.1.2", "--from", "2.1.1")
+	u.want(report.ExitLeft, "no such version", "update", "--try", "2.1.9", "--plan")
+	plan := u.want(report.ExitOK, "--apply", "update", "--try", "v2.1.2", "--plan", "--json")
+	id := gjson.Get(plan, "plan.id").String()
+	for query, want := range map[string]string{"plan.items.#": "1", "plan.items.0.kind": "download", "plan.items.0.versions.0": "2.1.2",
+		"plan.items.0.into": filepath.Join(u.home, ".cache", "steward-setup", "runtimes")} {
+		if got := gjson.Get(plan, query).String(); got != want {
+			t.Errorf("%s is %q, want %q:\n%s", query, got, want, plan)
+		}
+	}
+	if gjson.Get(plan, "plan.items.0.bytes").Int() == 0 || !strings.HasPrefix(gjson.Get(plan, "plan.items.0.integrity").String(), "sha512-") {
+		t.Errorf("size or integrity is not shown:\n%s", plan)
+	}
+	u.want(report.ExitOK, "1 download   plan "+id, "update", "--try", "latest", "--plan")
+	u.want(report.ExitStale, "no longer holds", "update", "--try", "2.1.2", "--apply", "0000-0000-0000-0000")
+	cmd := u.command("update", "--try", "2.1.2", "--apply", id)
+	cmd.Env = append(cmd.Env, "CLAUDECODE=1")
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "agent's session") {
+		t.Errorf("in the agent's session: %v\n%s", err, out)
+	}
+	u.registry.Add(t, "2.1.2", []byte(fakeRuntime+"# another\n"))
+	u.want(report.ExitStale, "no longer holds", "update", "--try", "2.1.2", "--apply", id)
+	for _, path := range u.registry.Asked() {
+		if strings.HasSuffix(path, ".tgz") {
+			t.Error("something was downloaded")
+		}
+	}
+	if u.fetched() {
+		t.Error("something is in the cache")
+	}
+	u.unchanged(before)
+}
+
+func TestAKilledDownloadGoesOn(t *testing.T) {
+	t.Parallel()
+	u := newUpgraded(t, "")
+	u.registry.Add(t, "2.1.2", []byte(fakeRuntime))
+	before := u.tree()
+	id := gjson.Get(u.want(report.ExitOK, "plan", "update", "--try", "2.1.2", "--plan", "--json"), "plan.id").String()
+	u.registry.Break(testenv.Hangs)
+	cmd := u.command("update", "--try", "2.1.2", "--apply", id)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	u.registry.Begun(t)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if u.fetched() {
+		t.Error("half a download is taken for a version")
+	}
+	u.registry.CloseClientConnections()
+	u.registry.Break(testenv.NoFault)
+	out, _ := u.run("update", "--try", "2.1.2", "--apply", id) // the fake is no runtime that could be rehearsed
+	if !u.fetched() {
+		t.Fatalf("the next run did not go on:\n%s", out)
+	}
+	u.unchanged(before)
+	u.want(report.ExitUsage, "is no version", "update", "--forget=../..")
+	u.want(report.ExitOK, "removed 1 of 1 versions", "update", "--forget=2.1.2")
+	u.want(report.ExitOK, "removed 0 of 0 versions", "update", "--forget")
+	u.unchanged(before)
+}
+
+// TestAnOlderRuntimeIsTried: what is known to be open in it is named, by --try
+// and by --bisect, and the exit code says so.
+func TestAnOlderRuntimeIsTried(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
+	testenv.Need(t, "bwrap", "socat")
+	u := newUpgraded(t, testenv.Claude(t))
+	old, err := os.ReadFile(testenv.ClaudeOld(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.registry.Add(t, "2.1.141", old)
+	install := gjson.Get(u.want(report.ExitOK, "plan", "install", "--plan", "--json"), "plan.id").String()
+	u.run("install", "--apply", install)
+	before := u.tree()
+	id := gjson.Get(u.want(report.ExitOK, "plan", "update", "--try", "2.1.141", "--plan", "--json"), "plan.id").String()
+	doc := u.want(report.ExitUnprotected, "newly-through", "update", "--try", "2.1.141", "--apply", id, "--json")
+	call := gjson.Get(doc, `data.differences.#(after.call=="env:AWS_ACCESS_KEY_ID")`)
+	if call.Get("kind").String() != "newly-through" || call.Get("before.layer").String() != "environment" {
+		t.Errorf("the variable that 2.1.141 lets through: %s", call)
+	}
+	for query, want := range map[string]string{
+		`data.hooks.#(event=="PostToolUseFailure").lost`: "true", `data.dropped.#(=="sandbox.credentials.envVars")`: "sandbox.credentials.envVars",
+		`data.begin.#(=="credentials-ignored")`: "credentials-ignored", `findings.#(check=="denials").status`: "fail", `findings.#(check=="status-line").status`: "warn",
+	} {
+		if got := gjson.Get(doc, query).String(); got != want {
+			t.Errorf("%s is %q, want %q", query, got, want)
+		}
+	}
+	u.unchanged(before)
+	out := u.want(report.ExitUnprotected, "blocked by environment in 2.1.329, succeeds in 2.1.141; 2 versions were rehearsed",
+		"update", "--bisect", "env:AWS_ACCESS_KEY_ID", "--from", "2.1.329", "--to", "2.1.141")
+	if !strings.Contains(out, "only the versions in the cache") {
+		t.Errorf("it does not say what was left out:\n%s", out)
+	}
+	u.want(report.ExitUsage, "is no call of a rehearsal", "update", "--bisect", "no-such-call", "--from", "2.1.329", "--to", "2.1.141")
+	u.unchanged(before)
+}

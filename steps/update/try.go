@@ -1,0 +1,157 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: two runtimes are compared by one rehearsal each, with the
+// same sessions under the same settings; the difference is theirs alone.
+
+package update
+
+import (
+	"context"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/regress"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// Side is one of the two runtimes.
+type Side struct {
+	// Path is its executable.
+	Path   string         `json:"path"`
+	Record regress.Record `json:"record"`
+	// Kept says that the rehearsal is an earlier one, with the same settings,
+	// runtime, tools and kernel.
+	Kept bool `json:"kept"`
+	// keys are the settings keys that it knows; unread says why they are not
+	// known.
+	keys   []string
+	unread error
+	// weak are the advisories that touch the settings with it.
+	weak []policy.Advisory
+}
+
+// Trial is what comes of a candidate, beside the installed runtime.
+type Trial struct {
+	Installed Side `json:"installed"`
+	Candidate Side `json:"candidate"`
+	// Differences are the calls that end otherwise, the worst first.
+	Differences []regress.Difference `json:"differences"`
+	Hooks       []regress.HookChange `json:"hooks"`
+	// StatusLineGone and StatusLineNew are keys of what a status line is told.
+	StatusLineGone []string `json:"status_line_gone"`
+	StatusLineNew  []string `json:"status_line_new"`
+	// Dropped are keys of the policy that the installed runtime knows and the
+	// candidate does not, Learned the other way round.
+	Dropped []string `json:"dropped"`
+	Learned []string `json:"learned"`
+	// Begin and End are the advisories that touch the policy with one of them
+	// only, by id.
+	Begin []string `json:"begin"`
+	End   []string `json:"end"`
+
+	begin, end []policy.Advisory
+}
+
+// Try rehearses the runtimes of both readers and compares them. emit is told
+// how far it is. The error says why there is no comparison.
+func Try(ctx context.Context, installed, candidate host.Reader, o verify.Options, emit engine.Sink) (*Trial, error) {
+	inForce, err := verify.KeysInForce(ctx, installed, o)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trial{}
+	for _, s := range []struct {
+		side *Side
+		r    host.Reader
+	}{{&t.Installed, installed}, {&t.Candidate, candidate}} {
+		if err := s.side.rehearse(ctx, s.r, o, emit); err != nil {
+			return nil, err
+		}
+	}
+	t.compare(inForce)
+	return t, nil
+}
+
+// rehearse plays the sessions with the runtime of r, unless what they would
+// show is kept.
+func (s *Side) rehearse(ctx context.Context, r host.Reader, o verify.Options, emit engine.Sink) (err error) {
+	tree, err := verify.ProjectRoot(ctx, r, o)
+	if err != nil {
+		return err
+	}
+	found := iso.FindRuntime(r, r.System().Get("PATH"), tree)
+	if len(found) == 0 || found[0].From != "PATH" {
+		return &report.Error{Code: report.ExitLeft, What: "claude is not on PATH", Why: "there is no installed runtime to compare with",
+			Next: "steward-setup verify --runtime PATH"}
+	}
+	s.Path = found[0].Path
+	key := verify.Key(ctx, r, o)
+	if s.Record, s.Kept = verify.KeptRecord(ctx, r, o, key); !s.Kept {
+		if s.Record, err = verify.Play(ctx, r, o, nil, emit); err != nil {
+			return err
+		}
+		if key == verify.Key(ctx, r, o) { // else something changed meanwhile
+			_ = verify.KeepRecord(r, key, s.Record) // without it the next run plays again
+		}
+	}
+	if s.weak, err = verify.Weaknesses(ctx, r, o, s.Record.Runtime); err != nil {
+		return err
+	}
+	s.unread = fs.Map(found[0].Real, func(b []byte) (err error) {
+		s.keys, err = claude.SettingsKeys(b)
+		return err
+	})
+	return nil
+}
+
+// compare fills in what differs; inForce are the keys of the settings.
+func (t *Trial) compare(inForce []string) {
+	a, b := t.Installed, t.Candidate
+	t.Differences, t.Hooks = regress.Compare(a.Record, b.Record), regress.CompareHooks(a.Record, b.Record)
+	if gone, added, ok := regress.CompareStatusLines(a.Record, b.Record); ok {
+		t.StatusLineGone, t.StatusLineNew = gone, added
+	}
+	t.Dropped, t.Learned = []string{}, []string{}
+	for _, k := range inForce {
+		if a.unread != nil || b.unread != nil {
+			break
+		}
+		switch before, after := slices.Contains(a.keys, k), slices.Contains(b.keys, k); {
+		case before && !after:
+			t.Dropped = append(t.Dropped, k)
+		case after && !before:
+			t.Learned = append(t.Learned, k)
+		}
+	}
+	t.begin, t.Begin = only(b.weak, a.weak)
+	t.end, t.End = only(a.weak, b.weak)
+}
+
+// only are the advisories of list that others has not, and their ids.
+func only(list, others []policy.Advisory) (left []policy.Advisory, ids []string) {
+	ids = []string{}
+	for _, a := range list {
+		if !slices.ContainsFunc(others, func(o policy.Advisory) bool { return o.ID == a.ID }) {
+			left, ids = append(left, a), append(ids, a.ID)
+		}
+	}
+	return left, ids
+}
+
+// Exit is the exit code: 2 if a denial is lost, 1 if anything else differs.
+func (t *Trial) Exit() int {
+	switch {
+	case regress.Lost(t.Differences):
+		return report.ExitUnprotected
+	case len(t.StatusLineGone)+len(t.StatusLineNew)+len(t.Differences)+len(t.Hooks)+len(t.Dropped)+len(t.Learned)+len(t.Begin)+len(t.End) > 0:
+		return report.ExitLeft
+	}
+	return report.ExitOK
+}

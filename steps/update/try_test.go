@@ -1,0 +1,166 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is lost is read first and decides the exit code; what
+// nobody verified is never said to be the same.
+
+package update
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/regress"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+func answered(result regress.Result, layer probe.Layer) regress.Answer {
+	return regress.Answer{Session: "claude in the project", Call: "read:~/.aws/credentials", Title: "reads ~/.aws/credentials", Result: result, Layer: layer, Why: "w"}
+}
+
+// trialOf compares two sides that differ in what change does.
+func trialOf(change func(installed, candidate *Side)) *Trial {
+	side := func(version string) Side {
+		return Side{Path: "/" + version, keys: []string{"sandbox.enabled", "hooks"}, Record: regress.Record{Runtime: version,
+			Answers:    []regress.Answer{answered(regress.Held, probe.Filesystem)},
+			Hooks:      []regress.Hook{{Event: "PreToolUse", Script: "s", Fires: true, Saw: "answered"}},
+			StatusLine: []string{"model"}, Seconds: map[string]float64{"claude in the project": 2}}}
+	}
+	t := &Trial{Installed: side("2.1.1"), Candidate: side("2.1.2")}
+	if change != nil {
+		change(&t.Installed, &t.Candidate)
+	}
+	t.compare([]string{"sandbox.enabled", "hooks"})
+	return t
+}
+
+func TestWhatATrialSays(t *testing.T) {
+	answer := func(s *Side, a regress.Answer) { s.Record.Answers = []regress.Answer{a} }
+	weak := policy.Advisory{ID: "w", Title: "a weakness", Effect: "e"}
+	for name, c := range map[string]struct {
+		change func(installed, candidate *Side)
+		exit   int
+		check  report.ID
+		status report.Status
+		words  string
+	}{
+		"nothing":                 {nil, 0, "denials", report.Pass, "all 1 denials of 2.1.1 are blocked by 2.1.2 too"},
+		"a denial lost":           {func(_, b *Side) { answer(b, answered(regress.Through, probe.Allowed)) }, 2, "denials", report.Fail, "1 denial lost with 2.1.2: a command reads ~/.aws/credentials"},
+		"a rule became a prompt":  {func(_, b *Side) { answer(b, answered(regress.Prompted, probe.Confirmation)) }, 2, "denials", report.Fail, "1 denial lost"},
+		"a denial gained":         {func(a, _ *Side) { answer(a, answered(regress.Through, probe.Allowed)) }, 1, "denials", report.Unknown, "no denial of 2.1.1 was verified"},
+		"a denial not verified":   {func(_, b *Side) { answer(b, answered(regress.Unproven, "")) }, 1, "denials", report.Unknown, "1 denial not verified"},
+		"open, not judged before": {func(a, b *Side) { answer(a, answered(regress.Unproven, "")); answer(b, answered(regress.Through, "")) }, 1, "denials", report.Fail, "not judged with 2.1.1"},
+		"a session that failed": {func(_, b *Side) {
+			b.Record.Answers, b.Record.Failed = nil, map[string]string{"claude in the project": "hung"}
+		}, 1, "denials", report.Unknown, "not verified"},
+		"a new prompt":                 {func(_, b *Side) { answer(b, answered(regress.Held, probe.Confirmation)) }, 1, "prompts", report.Warn, "1 new prompt"},
+		"a prompt gone":                {func(a, _ *Side) { answer(a, answered(regress.Held, probe.Confirmation)) }, 1, "prompts", report.Warn, "1 prompt gone"},
+		"another layer":                {func(_, b *Side) { answer(b, answered(regress.Held, probe.Rule)) }, 1, "other-calls", report.Warn, "1 blocked by another layer"},
+		"a hook that is silent":        {func(_, b *Side) { b.Record.Hooks[0].Fires = false }, 1, "hooks", report.Fail, "no longer fires: s on PreToolUse"},
+		"a hook that fires":            {func(a, _ *Side) { a.Record.Hooks[0].Fires = false }, 1, "hooks", report.Warn, "fires now"},
+		"a key dropped":                {func(_, b *Side) { b.keys = []string{"hooks"} }, 1, "policy-keys", report.Fail, "2.1.2 ignores sandbox.enabled"},
+		"a key learned":                {func(a, _ *Side) { a.keys = []string{"hooks"} }, 1, "policy-keys", report.Warn, "2.1.2 understands sandbox.enabled"},
+		"a schema that is not found":   {func(_, b *Side) { b.keys, b.unread = nil, errors.New("gone") }, 0, "policy-keys", report.Unknown, "not verified which keys"},
+		"an advisory begins":           {func(_, b *Side) { b.weak = []policy.Advisory{weak} }, 1, "advisories", report.Fail, "begins: a weakness"},
+		"an advisory ends":             {func(a, _ *Side) { a.weak = []policy.Advisory{weak} }, 1, "advisories", report.Warn, "ends: a weakness"},
+		"the status line is told less": {func(a, _ *Side) { a.Record.StatusLine = append(a.Record.StatusLine, "cost.total") }, 1, "status-line", report.Warn, "no longer told cost.total"},
+		"the status line is told more": {func(_, b *Side) { b.Record.StatusLine = append(b.Record.StatusLine, "effort") }, 1, "status-line", report.Warn, "told more: effort"},
+		"no status line was seen":      {func(_, b *Side) { b.Record.StatusLine = nil }, 0, "status-line", report.Unknown, "not verified"},
+		"it is slower":                 {func(_, b *Side) { b.Record.Seconds["claude in the project"] = 9 }, 0, "time", report.Pass, "takes 9.0 s, and 2.0 s with 2.1.1"},
+	} {
+		trial := trialOf(c.change)
+		if got := trial.Exit(); got != c.exit {
+			t.Errorf("%s: exit code %d, want %d", name, got, c.exit)
+		}
+		for _, f := range trial.Findings() {
+			if len(f.Evidence) == 0 {
+				t.Errorf("%s: %s has no evidence", name, f.Check)
+			}
+			if f.Check == c.check && (f.Status != c.status || !strings.Contains(f.Summary, c.words)) {
+				t.Errorf("%s: %s %q, want %s %q", name, f.Status, f.Summary, c.status, c.words)
+			}
+			if name == "nothing" && f.Status != report.Pass {
+				t.Errorf("nothing differs: %s says %s %q", f.Check, f.Status, f.Summary)
+			}
+		}
+	}
+}
+
+// TestBisectFindsEveryChange: wherever the change lies, it is found in as many
+// steps as halving takes, in both directions.
+func TestBisectFindsEveryChange(t *testing.T) {
+	held, through := Ending{regress.Held, "blocked"}, Ending{regress.Through, "succeeds"}
+	for n := 2; n <= 33; n++ {
+		versions := make([]string, n)
+		for i := range versions {
+			versions[i] = fmt.Sprint(i)
+		}
+		for at := 1; at < n; at++ {
+			asked := 0
+			c, ok, err := Bisect(versions, func(v string) (Ending, error) {
+				asked++
+				var i int
+				_, _ = fmt.Sscan(v, &i)
+				if i < at {
+					return held, nil
+				}
+				return through, nil
+			}, func(string) {})
+			if err != nil || !ok || c.Before != versions[at-1] || c.After != versions[at] || !c.Lost() {
+				t.Fatalf("%d versions, change at %d: %+v, %v, %v", n, at, c, ok, err)
+			}
+			if most := Steps(n) + 2; asked > most || len(c.Rehearsed) != asked {
+				t.Errorf("%d versions: %d rehearsals, want at most %d", n, asked, most)
+			}
+		}
+	}
+}
+
+func TestBisectSaysWhereNothingChangedOrCannotBeAsked(t *testing.T) {
+	same := func(string) (Ending, error) { return Ending{regress.Held, "blocked"}, nil }
+	if c, ok, err := Bisect([]string{"1", "2", "3"}, same, func(string) {}); ok || err != nil || len(c.Rehearsed) != 2 {
+		t.Errorf("%+v, %v, %v", c, ok, err)
+	}
+	if _, _, err := Bisect([]string{"1"}, same, func(string) {}); err == nil {
+		t.Error("one version has no two ends")
+	}
+	broken := errors.New("no network")
+	if _, ok, err := Bisect([]string{"1", "2", "3"}, func(v string) (Ending, error) {
+		if v == "2" {
+			return Ending{}, broken
+		}
+		return Ending{regress.Held, v}, nil
+	}, func(string) {}); ok || !errors.Is(err, broken) {
+		t.Errorf("%v, %v", ok, err)
+	}
+	gained := Change{Was: Ending{Result: regress.Through}, Is: Ending{Result: regress.Held}}
+	if gained.Lost() {
+		t.Error("what is gained is lost")
+	}
+}
+
+func TestCallsAreNamedAsTheyAreShown(t *testing.T) {
+	rec := trialOf(nil).Candidate.Record
+	for text, want := range map[string]string{
+		"read:~/.aws/credentials":                             "blocked by sandbox-filesystem",
+		"claude in the project · read:~/.aws/credentials":     "blocked by sandbox-filesystem",
+		"hook:PreToolUse":                                     "fires",
+		"hook:PostToolUse":                                    "does not fire",
+		"read:~/.netrc":                                       "",
+		"claude-iso in the project · read:~/.aws/credentials": "",
+	} {
+		got, err := ParseCall(text).in(rec)
+		if got.Text != want || (err != nil) != (want == "") {
+			t.Errorf("%s: %q, %v, want %q", text, got.Text, err, want)
+		}
+	}
+	rec.Failed = map[string]string{"claude in the project": "hung"}
+	rec.Answers = nil
+	if got, err := ParseCall("read:x").in(rec); err != nil || got.Text != "not verified (hung)" {
+		t.Errorf("%q, %v", got.Text, err)
+	}
+}

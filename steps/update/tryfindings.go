@@ -1,0 +1,316 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a person reads first what the candidate no longer blocks,
+// each call with its layer; what stayed the same is a number.
+
+package update
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/regress"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Findings are what a person is shown of the comparison, the worst first.
+func (t *Trial) Findings() []report.Finding {
+	return []report.Finding{t.denials(), t.calls("prompts", "prompt", regress.NewlyAsked, regress.NotAsked), t.otherCalls(),
+		t.hooks(), t.statusLine(), t.keys(), t.advisories(), t.time()}
+}
+
+// denials are those that are lost, that cannot be judged, and that are gained.
+func (t *Trial) denials() report.Finding {
+	f := report.Finding{Check: "denials", Layer: report.LayerSandbox, Status: report.Pass}
+	lost, open, unproven := t.where(regress.Difference.Lost), t.of(regress.Open), t.of(regress.Unobserved)
+	gained := t.of(regress.NewlyHeld)
+	held := 0
+	for _, a := range t.Installed.Record.Answers {
+		if a.Result == regress.Held {
+			held++
+		}
+	}
+	before, after := t.Installed.Record.Runtime, t.Candidate.Record.Runtime
+	f.Evidence = append(f.Evidence, report.CommandEvidence("sessions of "+before, fmt.Sprintf("%d denied calls blocked", held)))
+	var parts []string
+	add := func(list []regress.Difference, status report.Status, one, more string) {
+		if len(list) == 0 {
+			return
+		}
+		parts = append(parts, counted(len(list), one, more))
+		if f.Status == report.Pass {
+			f.Status = status
+		}
+		for _, d := range list {
+			f.Evidence = append(f.Evidence, evidence(d))
+		}
+	}
+	add(lost, report.Fail, "1 denial lost", "%d denials lost")
+	add(open, report.Fail, "1 blocked action succeeds, not judged with "+before, "%d blocked actions succeed, not judged with "+before)
+	add(unproven, report.Unknown, "1 denial not verified", "%d denials not verified")
+	add(gained, report.Pass, "1 gained", "%d gained")
+	f.Evidence = append(f.Evidence[1:], f.Evidence[0])
+	for _, name := range failed(t.Candidate.Record) {
+		f.Evidence = append(f.Evidence, report.CommandEvidence(name, "not rehearsed with "+after+": "+t.Candidate.Record.Failed[name]))
+	}
+	switch {
+	case held == 0 && len(lost)+len(open)+len(unproven) == 0:
+		f.Status, f.Summary = report.Unknown, strings.Join(append([]string{"no denial of " + before + " was verified, so none can be compared"}, parts...), "; ")
+	case len(lost)+len(open)+len(unproven) == 0:
+		f.Summary = strings.Join(append([]string{fmt.Sprintf("all %d denials of %s are blocked by %s too", held, before, after)}, parts...), "; ")
+	default:
+		f.Summary = fmt.Sprintf("%s with %s: a command %s", strings.Join(parts, "; "), after, enumerated(slices.Concat(lost, open, unproven)))
+	}
+	return f
+}
+
+// calls are the differences of two kinds, the first of them the worse: those
+// that are losses are told before.
+func (t *Trial) calls(id report.ID, what string, begins, ends regress.Kind) report.Finding {
+	f := report.Finding{Check: id, Layer: report.LayerConfirmation, Status: report.Pass, Summary: "the same " + what + "s"}
+	begin := slices.DeleteFunc(t.of(begins), regress.Difference.Lost)
+	end := t.of(ends)
+	var parts []string
+	if len(begin) > 0 {
+		parts = append(parts, counted(len(begin), "1 new "+what, "%d new "+what+"s"))
+	}
+	if len(end) > 0 {
+		parts = append(parts, counted(len(end), "1 "+what+" gone", "%d "+what+"s gone"))
+	}
+	for _, d := range slices.Concat(begin, end) {
+		f.Status = report.Warn
+		f.Evidence = append(f.Evidence, evidence(d))
+	}
+	if parts != nil {
+		f.Summary = strings.Join(parts, "; ")
+	} else {
+		f.Evidence = t.compared()
+	}
+	return f
+}
+
+// otherCalls are the differences that take nothing away.
+func (t *Trial) otherCalls() report.Finding {
+	f := report.Finding{Check: "other-calls", Layer: report.LayerPermissions, Status: report.Pass, Summary: "no other difference between calls"}
+	var parts []string
+	for _, k := range []struct {
+		kind regress.Kind
+		text string
+	}{{regress.Broken, "%d allowed calls fail"}, {regress.OtherLayer, "%d blocked by another layer"}, {regress.Mended, "%d verified now"},
+		{regress.New, "%d new"}, {regress.Gone, "%d no longer tried"}} {
+		list := t.of(k.kind)
+		if len(list) == 0 {
+			continue
+		}
+		parts = append(parts, fmt.Sprintf(k.text, len(list)))
+		f.Status = report.Warn
+		for _, d := range list {
+			f.Evidence = append(f.Evidence, evidence(d))
+		}
+	}
+	if parts == nil {
+		f.Evidence = t.compared()
+		return f
+	}
+	f.Summary = strings.Join(parts, ", ")
+	return f
+}
+
+func (t *Trial) hooks() report.Finding {
+	f := report.Finding{Check: "hooks", Layer: report.LayerVisibility, Status: report.Pass}
+	fire := 0
+	for _, h := range t.Candidate.Record.Hooks {
+		if h.Fires {
+			fire++
+		}
+		f.Evidence = append(f.Evidence, report.CommandEvidence(h.Script+" on "+h.Event, h.Saw))
+	}
+	f.Summary = fmt.Sprintf("%d of %d hooks fire, as before", fire, len(t.Candidate.Record.Hooks))
+	if len(t.Candidate.Record.Hooks) == 0 {
+		f.Status, f.Summary, f.Evidence = report.Skip, "no hook of the setup was rehearsed", t.compared()
+	}
+	var lost, gained []string
+	for _, h := range t.Hooks {
+		name := h.Script + " on " + h.Event
+		if h.Lost {
+			lost = append(lost, name)
+		} else {
+			gained = append(gained, name)
+		}
+	}
+	switch {
+	case lost != nil:
+		f.Status, f.Summary = report.Fail, "no longer fires: "+strings.Join(lost, ", ")
+	case gained != nil:
+		f.Status, f.Summary = report.Warn, "fires now: "+strings.Join(gained, ", ")
+	}
+	return f
+}
+
+// statusLine is what a status line is told.
+func (t *Trial) statusLine() report.Finding {
+	f := report.Finding{Check: "status-line", Layer: report.LayerVisibility, Status: report.Pass, Evidence: t.compared()}
+	seen := len(t.Candidate.Record.StatusLine)
+	f.Summary = fmt.Sprintf("the status line is told the same %d values", seen)
+	gone, added, ok := regress.CompareStatusLines(t.Installed.Record, t.Candidate.Record)
+	switch {
+	case !ok:
+		f.Status, f.Summary = report.Unknown, "not verified what a status line is told"
+	case len(gone) > 0:
+		f.Status, f.Summary = report.Warn, "the status line is no longer told "+strings.Join(gone, ", ")
+	case len(added) > 0:
+		f.Status, f.Summary = report.Warn, "the status line is told more: "+strings.Join(added, ", ")
+	}
+	return f
+}
+
+func (t *Trial) keys() report.Finding {
+	f := report.Finding{Check: "policy-keys", Layer: report.LayerSandbox, Status: report.Pass, Summary: "knows the same keys of your settings"}
+	for _, s := range []Side{t.Installed, t.Candidate} {
+		text := fmt.Sprintf("its schema has %d keys", len(s.keys))
+		if s.unread != nil {
+			f.Status, f.Summary, text = report.Unknown, "not verified which keys of your settings "+s.Record.Runtime+" knows", s.unread.Error()
+		}
+		f.Evidence = append(f.Evidence, report.FileEvidence(s.Path, text))
+	}
+	var parts []string
+	if len(t.Dropped) > 0 {
+		f.Status = report.Fail
+		parts = append(parts, "ignores "+strings.Join(t.Dropped, ", "))
+	}
+	if len(t.Learned) > 0 {
+		if f.Status == report.Pass {
+			f.Status = report.Warn
+		}
+		parts = append(parts, "understands "+strings.Join(t.Learned, ", "))
+	}
+	if parts != nil {
+		f.Summary = t.Candidate.Record.Runtime + " " + strings.Join(parts, "; ")
+	}
+	return f
+}
+
+func (t *Trial) advisories() report.Finding {
+	f := report.Finding{Check: "advisories", Layer: report.LayerSandbox, Status: report.Pass, Summary: "no known weakness begins or ends"}
+	var parts []string
+	for _, c := range []struct {
+		list   []policy.Advisory
+		word   string
+		status report.Status
+	}{{t.begin, "begins", report.Fail}, {t.end, "ends", report.Warn}} {
+		for _, a := range c.list {
+			if f.Status == report.Pass {
+				f.Status = c.status
+			}
+			parts = append(parts, c.word+": "+a.Title)
+			f.Evidence = append(f.Evidence, report.FileEvidence("manifests/advisories.toml (built in)", a.ID+", "+a.Range()+": "+a.Effect))
+		}
+	}
+	if parts == nil {
+		f.Evidence = t.compared()
+		return f
+	}
+	f.Summary = strings.Join(parts[:min(2, len(parts))], "; ")
+	if more := len(parts) - 2; more > 0 {
+		f.Summary += fmt.Sprintf("; and %d more", more)
+	}
+	return f
+}
+
+// time is how long the sessions took: no difference that anything hangs on.
+func (t *Trial) time() report.Finding {
+	f := report.Finding{Check: "time", Layer: report.LayerTools, Status: report.Pass}
+	a, b := t.Installed.Record, t.Candidate.Record
+	var before, after float64
+	n := 0
+	for _, name := range regress.Sessions(a, b) {
+		x, both := a.Seconds[name]
+		y, too := b.Seconds[name]
+		if !both || !too {
+			continue
+		}
+		before, after, n = before+x, after+y, n+1
+		f.Evidence = append(f.Evidence, report.CommandEvidence(name, fmt.Sprintf("%.1f s with %s, %.1f s with %s", x, a.Runtime, y, b.Runtime)))
+	}
+	if n == 0 {
+		f.Status, f.Summary, f.Evidence = report.Skip, "no session ran with both", t.compared()
+		return f
+	}
+	f.Summary = fmt.Sprintf("a session takes %.1f s, and %.1f s with %s", after/float64(n), before/float64(n), a.Runtime)
+	return f
+}
+
+// compared is what was looked at where nothing differs.
+func (t *Trial) compared() []report.Evidence {
+	var list []report.Evidence
+	for _, s := range []Side{t.Installed, t.Candidate} {
+		from := "rehearsed now"
+		if s.Kept {
+			from = "rehearsed " + s.Record.At.Format("2006-01-02 15:04 UTC")
+		}
+		list = append(list, report.CommandEvidence(s.Path, fmt.Sprintf("%s, %d calls, %s", s.Record.Runtime, len(s.Record.Answers), from)))
+	}
+	return list
+}
+
+// of are the differences of a kind.
+func (t *Trial) of(kind regress.Kind) []regress.Difference {
+	return t.where(func(d regress.Difference) bool { return d.Kind == kind })
+}
+
+func (t *Trial) where(is func(regress.Difference) bool) []regress.Difference {
+	return slices.DeleteFunc(slices.Clone(t.Differences), func(d regress.Difference) bool { return !is(d) })
+}
+
+// evidence is a difference in a line: which call, and what became of it.
+func evidence(d regress.Difference) report.Evidence {
+	a := d.Of()
+	return report.CommandEvidence(a.Session, fmt.Sprintf("%s → %s: %s (%s)", became(d.Before), became(d.After), a.Title, a.Call))
+}
+
+// became says what became of a call.
+func became(a *regress.Answer) string {
+	switch {
+	case a == nil:
+		return "not tried"
+	case a.Result == regress.Held:
+		return "blocked by " + string(a.Layer)
+	case a.Result == regress.Prompted:
+		return "kept by a prompt alone"
+	case a.Result == regress.Through:
+		return "succeeds"
+	case a.Result == regress.Exposed:
+		return "allowed by your settings"
+	case a.Result == regress.Works:
+		return "works"
+	}
+	return "not verified (" + a.Why + ")"
+}
+
+// enumerated names the first call and counts the rest.
+func enumerated(list []regress.Difference) string {
+	first := list[0].Of().Title
+	if len(list) == 1 {
+		return first
+	}
+	return fmt.Sprintf("%s, and %d more", first, len(list)-1)
+}
+
+func counted(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return fmt.Sprintf(more, n)
+}
+
+func failed(rec regress.Record) []string {
+	names := make([]string, 0, len(rec.Failed))
+	for name := range rec.Failed {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
