@@ -1,0 +1,140 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: every pair of answers has a row, and a denial is lost in
+// those rows alone in which it was observed before and is open now.
+
+package regress_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/regress"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+func answer(result regress.Result, layer probe.Layer) *regress.Answer {
+	return &regress.Answer{Session: "s", Call: "c", Result: result, Layer: layer}
+}
+
+func record(a *regress.Answer) regress.Record {
+	if a == nil {
+		return regress.Record{}
+	}
+	return regress.Record{Answers: []regress.Answer{*a}}
+}
+
+func TestCompare(t *testing.T) {
+	held, byRule := answer(regress.Held, probe.Filesystem), answer(regress.Held, probe.Rule)
+	asked, prompted := answer(regress.Held, probe.Confirmation), answer(regress.Prompted, probe.Confirmation)
+	through, exposed := answer(regress.Through, probe.Allowed), answer(regress.Exposed, probe.Allowed)
+	works, unproven := answer(regress.Works, probe.Allowed), answer(regress.Unproven, probe.Nobody)
+	for name, c := range map[string]struct {
+		before, after *regress.Answer
+		kind          regress.Kind
+		lost          bool
+	}{
+		"the same":                        {held, held, "", false},
+		"held, then through":              {held, through, regress.NewlyThrough, true},
+		"asked, then through":             {asked, through, regress.NewlyThrough, true},
+		"a prompt alone, then through":    {prompted, through, regress.NewlyThrough, true},
+		"exposed, then through":           {exposed, through, regress.NewlyThrough, true},
+		"held, then exposed":              {held, exposed, regress.OtherLayer, false},
+		"a rule, then a prompt alone":     {byRule, prompted, regress.NewlyAsked, true},
+		"a rule, then a confirmation":     {byRule, asked, regress.NewlyAsked, false},
+		"a rule, then the sandbox":        {byRule, held, regress.OtherLayer, false},
+		"a prompt, then a rule":           {prompted, byRule, regress.NotAsked, false},
+		"through, then held":              {through, held, regress.NewlyHeld, false},
+		"through, then a prompt":          {through, prompted, regress.NewlyHeld, false},
+		"exposed, then held":              {exposed, held, regress.NewlyHeld, false},
+		"held, then not observed":         {held, unproven, regress.Unobserved, false},
+		"works, then not":                 {works, unproven, regress.Broken, false},
+		"works again":                     {unproven, works, regress.Mended, false},
+		"not observed, then held":         {unproven, held, regress.Mended, false},
+		"not observed, then through":      {unproven, through, regress.Open, false},
+		"not rehearsed before":            {nil, held, regress.New, false},
+		"not rehearsed before, and opens": {nil, through, regress.Open, false},
+		"no longer rehearsed":             {held, nil, regress.Gone, false},
+	} {
+		got := regress.Compare(record(c.before), record(c.after))
+		switch {
+		case c.kind == "" && len(got) == 0:
+		case len(got) != 1 || got[0].Kind != c.kind || got[0].Lost() != c.lost || regress.Lost(got) != c.lost:
+			t.Errorf("%s: %+v, want %s, lost %v", name, got, c.kind, c.lost)
+		}
+	}
+}
+
+func TestAFailedSessionLosesNothingAndProvesNothing(t *testing.T) {
+	after := regress.Record{Failed: map[string]string{"s": "it hung"}}
+	got := regress.Compare(record(answer(regress.Held, probe.Rule)), after)
+	if len(got) != 1 || got[0].Kind != regress.Unobserved || got[0].After.Why != "it hung" || got[0].Lost() {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTheWorstComesFirst(t *testing.T) {
+	before, after := regress.Record{}, regress.Record{}
+	add := func(call string, was, is *regress.Answer) {
+		was.Call, is.Call = call, call
+		before.Answers, after.Answers = append(before.Answers, *was), append(after.Answers, *is)
+	}
+	add("b", answer(regress.Through, probe.Allowed), answer(regress.Held, probe.Rule))
+	add("a", answer(regress.Held, probe.Rule), answer(regress.Unproven, probe.Nobody))
+	add("c", answer(regress.Held, probe.Rule), answer(regress.Through, probe.Allowed))
+	var calls string
+	for _, d := range regress.Compare(before, after) {
+		calls += d.Of().Call
+	}
+	if calls != "cab" {
+		t.Errorf("%q, want what is open first", calls)
+	}
+}
+
+func TestHooks(t *testing.T) {
+	before := regress.Record{Hooks: []regress.Hook{{Event: "A", Script: "x", Fires: true}, {Event: "B", Script: "x"}}}
+	after := regress.Record{Hooks: []regress.Hook{{Event: "A", Script: "x"}, {Event: "B", Script: "x", Fires: true}, {Event: "C", Script: "y"}}}
+	got := regress.CompareHooks(before, after)
+	if len(got) != 2 || !got[0].Lost || got[1].Lost {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestOutcomesBecomeAnswers: verify's words and these are the same judgement.
+func TestOutcomesBecomeAnswers(t *testing.T) {
+	for want, o := range map[regress.Result]probe.Outcome{
+		regress.Works:    {Probe: probe.Probe{Control: true}, Status: report.Pass, Layer: probe.Allowed},
+		regress.Held:     {Status: report.Pass, Layer: probe.Filesystem},
+		regress.Exposed:  {Status: report.Warn, Layer: probe.Allowed},
+		regress.Prompted: {Status: report.Fail, Layer: probe.Confirmation},
+		regress.Through:  {Status: report.Fail, Layer: probe.Allowed},
+		regress.Unproven: {Status: report.Unknown, Layer: probe.Filesystem},
+	} {
+		if got := regress.AnswerOf("s", o); got.Result != want {
+			t.Errorf("%+v is %s, want %s", o, got.Result, want)
+		}
+	}
+}
+
+func TestARecordIsReadAsItWasWritten(t *testing.T) {
+	r := regress.Record{Runtime: "2.1.329", Answers: []regress.Answer{*answer(regress.Held, probe.Rule)}, Failed: map[string]string{"x": "y"},
+		Hooks: []regress.Hook{{Event: "e", Script: "s", Fires: true}}, Seconds: map[string]float64{"s": 1.5}}
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back regress.Record
+	if err := json.Unmarshal(b, &back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r, back); diff != "" {
+		t.Error(diff)
+	}
+	if got := regress.Sessions(r, regress.Record{Seconds: map[string]float64{"a": 1}}); len(got) != 2 || got[0] != "a" {
+		t.Errorf("%q", got)
+	}
+}
