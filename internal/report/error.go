@@ -6,7 +6,10 @@
 
 package report
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // Error is a failure in the user's words.
 type Error struct {
@@ -35,3 +38,12 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// ErrorEvidence is an error as evidence, at its own place if it has one.
+func ErrorEvidence(where string, err error) Evidence {
+	var e *Error
+	if errors.As(err, &e) && e.Where != "" {
+		return FileEvidence(e.Where, e.What)
+	}
+	return FileEvidence(where, err.Error())
+}

@@ -50,8 +50,7 @@ func (d Dispatcher) Bytes() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []byte(strings.NewReplacer(binaryField, quote(d.Binary), beforeField, quote(d.Before),
-		asksField, quote(report.YesNo(d.Asks))).Replace(text)), nil
+	return fill(gitDispatcher, text, d.Binary, d), nil
 }
 
 // ReadDispatcher reads what a file that may be a dispatcher of ours is filled

@@ -11,7 +11,6 @@
 package scripts
 
 import (
-	"encoding/json"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -67,18 +66,11 @@ func Render(name, binary string) ([]byte, error) {
 	if err := printable(binary); err != nil {
 		return nil, err
 	}
-	quote, inJSON := QuoteFor(name), new(strings.Builder)
-	enc := json.NewEncoder(inJSON)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(binary); err != nil {
-		return nil, &report.Error{Code: report.ExitInternal, Where: binary, What: "cannot be written as JSON", Err: err}
-	}
-	bare := strings.TrimSuffix(strings.TrimPrefix(inJSON.String(), `"`), "\"\n")
 	text, err := template(name)
 	if err != nil {
 		return nil, err
 	}
-	return []byte(strings.NewReplacer(binaryField, quote(binary), "@BINARY_IN_JSON@", quote(bare)).Replace(text)), nil
+	return fill(name, text, binary, Dispatcher{}), nil
 }
 
 const binaryField = "@BINARY@"

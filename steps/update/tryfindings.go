@@ -40,7 +40,7 @@ func (t *Trial) denials() report.Finding {
 		if len(list) == 0 {
 			return
 		}
-		parts = append(parts, counted(len(list), one, more))
+		parts = append(parts, oneOrMore(len(list), one, more))
 		if f.Status == report.Pass {
 			f.Status = status
 		}
@@ -75,10 +75,10 @@ func (t *Trial) calls(id report.ID, what string, begins, ends regress.Kind) repo
 	end := t.of(ends)
 	var parts []string
 	if len(begin) > 0 {
-		parts = append(parts, counted(len(begin), "1 new "+what, "%d new "+what+"s"))
+		parts = append(parts, oneOrMore(len(begin), "1 new "+what, "%d new "+what+"s"))
 	}
 	if len(end) > 0 {
-		parts = append(parts, counted(len(end), "1 "+what+" gone", "%d "+what+"s gone"))
+		parts = append(parts, oneOrMore(len(end), "1 "+what+" gone", "%d "+what+"s gone"))
 	}
 	for _, d := range slices.Concat(begin, end) {
 		f.Status = report.Warn
@@ -299,7 +299,8 @@ func enumerated(list []regress.Difference) string {
 	return fmt.Sprintf("%s, and %d more", first, len(list)-1)
 }
 
-func counted(n int, one, more string) string {
+// oneOrMore is one for a single thing, else more with the number in it.
+func oneOrMore(n int, one, more string) string {
 	if n == 1 {
 		return one
 	}

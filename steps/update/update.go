@@ -1,9 +1,137 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package update says what has drifted, and what an upgrade of the runtime
-// would take away, before it is made.
+// Package update says what has drifted since the setup was installed, and what
+// an upgrade of the runtime would take away, before it is made.
 //
 // Contract: nothing is changed outside the state and the cache directory. Of a
-// denial that was not observed nobody says that it was kept, or lost.
+// denial that was not observed nobody says that it was kept, or lost. What is
+// fetched from the network is bounded and goes into the cache; a source that
+// does not answer is an unknown with its reason, and no other check waits for
+// it or fails with it.
 package update
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/regress"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/install"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// Options say what is looked at.
+type Options struct {
+	// Project is a directory in the project ("" is the working directory),
+	// Framework a checkout of the framework ("" is what is embedded).
+	Project, Framework string
+	// Offline forbids every fetch: what the cache holds is used at any age.
+	Offline bool
+	// Timeout is how long one source may take to answer; 0 is web.Timeout.
+	Timeout time.Duration
+	// Version is what this program is called in receipts.
+	Version string
+	// Play plays the rehearsal that Denials compares; nil is verify's. Progress
+	// is told how far it is; it may be nil.
+	Play     func(context.Context, host.Reader) (regress.Record, error)
+	Progress engine.Sink
+}
+
+func (o Options) verify() verify.Options {
+	return verify.Options{Project: o.Project, Framework: o.Framework}
+}
+
+// The checks, one for each kind of drift, in the order in which they are shown.
+const (
+	Denials   report.ID = "drift-denials"
+	Framework report.ID = "drift-framework"
+	Tools     report.ID = "drift-tools"
+	Scripts   report.ID = "drift-scripts"
+	Settings  report.ID = "drift-settings"
+)
+
+// Title says what a check of this step asks.
+func Title(id report.ID) string {
+	return map[report.ID]string{
+		Denials: "Blocked actions, compared with the last rehearsal", Framework: "The framework, or this program, against what is installed",
+		Tools: "Pinned tools against what upstream has released", Scripts: "Copies of our scripts", Settings: "The project's settings against the template",
+	}[id]
+}
+
+// Checks lists the checks of the report.
+func Checks(o Options) []engine.Check {
+	check := func(id report.ID, layer report.Layer, run func(context.Context, host.Reader) report.Finding) engine.Check {
+		return engine.Check{ID: id, Title: Title(id), Layer: layer, Run: run}
+	}
+	return []engine.Check{
+		check(Framework, report.LayerTools, func(ctx context.Context, r host.Reader) report.Finding { return framework(ctx, r, o) }),
+		check(Tools, report.LayerTools, func(ctx context.Context, r host.Reader) report.Finding { return tools(ctx, r, o) }),
+		check(Scripts, report.LayerVisibility, func(ctx context.Context, r host.Reader) report.Finding { return copies(ctx, r, o) }),
+		check(Settings, report.LayerPermissions, func(ctx context.Context, r host.Reader) report.Finding { return shape(ctx, r, o) }),
+		check(Denials, report.LayerSandbox, func(ctx context.Context, r host.Reader) report.Finding { return denials(ctx, r, o) }),
+	}
+}
+
+// Run runs the checks and judges what they found; the last event is
+// engine.Judged. The error is ctx's: a run that was stopped has no verdict.
+func Run(ctx context.Context, r host.Reader, checks []engine.Check, emit engine.Sink) ([]report.Finding, error) {
+	start := r.System().Now()
+	findings := engine.RunChecks(ctx, r, checks, emit)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	j := engine.Judged{Verdict: report.Protected, Said: "no drift", Elapsed: r.System().Now().Sub(start)}
+	switch Exit(findings) {
+	case report.ExitDegraded:
+		j.Verdict, j.Said = report.Degraded, "drift"
+	case report.ExitUnprotected:
+		j.Verdict, j.Said = report.Unprotected, "regression"
+	}
+	emit(j)
+	return findings, nil
+}
+
+// Exit is the exit code of the report: 2 for a denial that became an allow, 1
+// for any other drift and for what could not be found out, else 0.
+func Exit(findings []report.Finding) int {
+	code := report.ExitOK
+	for _, f := range findings {
+		switch {
+		case f.Status == report.Fail && f.Voids:
+			return report.ExitUnprotected
+		case f.Status != report.Pass && f.Status != report.Skip:
+			code = report.ExitDegraded
+		}
+	}
+	return code
+}
+
+// proposed is the plan of install for some of its sections, with the documented
+// answers for the rest.
+func proposed(ctx context.Context, r host.Reader, o Options, answers report.Answers, sections ...report.ID) (report.Plan, error) {
+	skip := []string{}
+	for _, id := range install.SectionIDs {
+		if !slices.Contains(sections, id) {
+			skip = append(skip, string(id))
+		}
+	}
+	p, err := install.NewSession(r, install.Options{Project: o.Project, Framework: o.Framework}).Propose(ctx, answers.With("skip", skip...))
+	return p.Plan, err
+}
+
+// plan is the remedy that shows what install would change, and writes nothing.
+func plan(why, flags string) report.Command {
+	return report.Command{ID: "install", Line: "steward-setup install --plan" + flags, Why: why}
+}
+
+// unknown is a finding that could not be made.
+func unknown(summary, where string, err error) report.Finding {
+	return report.Finding{Status: report.Unknown, Summary: summary, Evidence: []report.Evidence{report.ErrorEvidence(where, err)}}
+}
+
+// day is a day as it is shown.
+func day(t time.Time) string { return t.Format(time.DateOnly) }

@@ -290,9 +290,5 @@ func numbers(n int, one string, m int, other string) string {
 
 // errorEvidence is an error as evidence, at its own place if it has one.
 func errorEvidence(where string, err error) report.Evidence {
-	var e *report.Error
-	if errors.As(err, &e) && e.Where != "" {
-		return report.FileEvidence(e.Where, e.What)
-	}
-	return report.FileEvidence(where, err.Error())
+	return report.ErrorEvidence(where, err)
 }

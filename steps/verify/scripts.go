@@ -36,12 +36,12 @@ func checkScripts(r host.Reader, framework string) report.Finding {
 	var whats []string
 	for _, name := range scripts.Hooks {
 		path := filepath.Join(r.Places().Scripts(), name)
-		if idleStatusLine(r, path) {
+		if IdleStatusLine(r, path) {
 			f.Evidence = append(f.Evidence, report.FileEvidence(path, "not there, and nothing calls it"))
 			continue
 		}
 		there++
-		status, what, evidence := hookScript(r, path, framework)
+		status, what, evidence := Copy(r, path, framework, true)
 		f.Evidence = append(f.Evidence, evidence...)
 		f.Status = worse(f.Status, status)
 		if status != report.Pass {
@@ -66,9 +66,9 @@ func checkScripts(r host.Reader, framework string) report.Finding {
 	return f
 }
 
-// idleStatusLine says whether path is a status line that is not there and that
+// IdleStatusLine says whether path is a status line that is not there and that
 // the user's settings do not name: there are two of them, and one is shown.
-func idleStatusLine(r host.Reader, path string) bool {
+func IdleStatusLine(r host.Reader, path string) bool {
 	script := filepath.Base(path)
 	if script != StatusLine && script != StatusLineRich {
 		return false
@@ -84,8 +84,9 @@ func idleStatusLine(r host.Reader, path string) bool {
 	return command == nil || !strings.Contains(command.Text, script)
 }
 
-// hookScript judges the script at path.
-func hookScript(r host.Reader, path, framework string) (report.Status, string, []report.Evidence) {
+// Copy judges the copy of a script of ours at path: what completes a sentence
+// that begins with its name. starts says that it has to be executable.
+func Copy(r host.Reader, path, framework string, starts bool) (status report.Status, what string, seen []report.Evidence) {
 	answer := func(s report.Status, what, seen string) (report.Status, string, []report.Evidence) {
 		return s, what, []report.Evidence{report.FileEvidence(path, seen)}
 	}
@@ -101,29 +102,27 @@ func hookScript(r host.Reader, path, framework string) (report.Status, string, [
 		return answer(report.Unknown, "cannot be looked at", err.Error())
 	case !info.Mode().IsRegular():
 		return answer(report.Fail, "is not a file", info.Mode().Type().String())
-	case info.Mode().Perm()&0o100 == 0:
+	case starts && info.Mode().Perm()&0o100 == 0:
 		return answer(report.Fail, "is not executable", fmt.Sprintf("mode %04o", info.Mode().Perm()))
 	}
 	b, err := r.Read(path)
 	if err != nil {
 		return answer(report.Unknown, "cannot be read", err.Error())
 	}
-	var status report.Status
-	var what string
-	var seen report.Evidence
+	var e report.Evidence
 	if script, ours := scripts.Recognize(b); ours {
-		status, what, seen = judgeScript(r, path, b, script)
+		status, what, e = judgeScript(r, path, b, script)
 	} else {
-		status, what, seen = judgeForeign(r, path, b, framework)
+		status, what, e = judgeForeign(r, path, b, framework)
 	}
-	evidence := []report.Evidence{seen}
+	seen = []report.Evidence{e}
 	if linked {
 		if real, err := r.Resolve(path); err == nil {
 			link = real
 		}
-		evidence = append(evidence, report.FileEvidence(path, "a link to "+link))
+		seen = append(seen, report.FileEvidence(path, "a link to "+link))
 	}
-	return status, what, evidence
+	return status, what, seen
 }
 
 // judgeForeign judges a file without our marker: the framework has scripts of
@@ -176,8 +175,11 @@ func judgeScript(r host.Reader, path string, b []byte, s scripts.Script) (report
 }
 
 // writtenAs says of a file of ours that this version would write otherwise,
-// whether it is as an earlier run left it or was changed since.
+// whether it is as an earlier version wrote it or was changed since.
 func writtenAs(r host.Reader, path string, b []byte) (what, seen string) {
+	if v, known := scripts.Written(b); known {
+		return "is of an earlier version", "byte for byte the version of " + v.Day
+	}
 	receipts, err := engine.Applier{State: r.Places().State}.History()
 	real, resolved := r.Resolve(path)
 	if err == nil && resolved == nil {

@@ -1,0 +1,126 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what the template has and the settings lack is what install
+// would add, and nothing else; what the user added is named as kept.
+
+package update
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// scopeAnswer is install's answer for a policy in a scope.
+var scopeAnswer = map[settings.Scope]string{settings.Project: "project", settings.Local: "local", settings.User: "user"}
+
+func shape(ctx context.Context, r host.Reader, o Options) report.Finding {
+	s, err := verify.SessionIn(ctx, r, o.Project)
+	if err != nil {
+		return unknown("the settings could not be read", o.Project, err)
+	}
+	if s.Lost != nil {
+		return unknown("a settings file is malformed, and the runtime drops it whole", o.Project, s.Lost)
+	}
+	scope, doc, ok := s.Standing(r.Places().Home)
+	if !ok {
+		return report.Finding{Status: report.Warn, Summary: "no settings file here holds the policy",
+			Evidence: []report.Evidence{report.EnvEvidence("settings", "none of the files of a session here sets sandbox.enabled")},
+			Remedies: []report.Remedy{plan("show the policy that install would add; nothing is written", "")}}
+	}
+	to := scopeAnswer[scope]
+	p, err := proposed(ctx, r, o, report.Answers{"policy-to": {to}}, "policy")
+	if err != nil {
+		return unknown("install could not compare the policy", doc.Path, err)
+	}
+	i := slices.IndexFunc(p.Sections, func(s report.Section) bool { return s.ID == "policy" })
+	if i < 0 {
+		return unknown("install could not compare the policy", doc.Path, fmt.Errorf("it proposes none"))
+	}
+	pol, err := policy.Embedded()
+	if err != nil {
+		return unknown("the template is not readable", "policy", err)
+	}
+	values, err := pol.Values(doc.Bytes(), doc.Path, r.Places().Home)
+	if err != nil {
+		return unknown("the settings are not understood", doc.Path, err)
+	}
+	return compared(doc, p.Sections[i], values, to)
+}
+
+// compared says how the values of a document stand to the entries that install
+// wants there.
+func compared(doc *settings.Doc, section report.Section, values []policy.Stated, to string) report.Finding {
+	var lacks, corrected, differs, own []report.Evidence
+	for _, e := range section.Entries {
+		switch e.State {
+		case "new":
+			lacks = append(lacks, report.FileEvidence(doc.Path, "lacks "+e.Key+": "+e.Why))
+		case "conflict":
+			differs = append(differs, report.FileEvidence(doc.Path, "differs from the template in "+e.Key+": "+e.Why))
+		}
+	}
+	template := func(id string) bool {
+		return slices.ContainsFunc(section.Entries, func(e report.Entry) bool { return e.Key == id })
+	}
+	var additions []string
+	for _, v := range values {
+		where := fmt.Sprintf("%s:%d", doc.Path, v.Line)
+		switch {
+		case v.Corrected != "" && !v.Held:
+			corrected = append(corrected, report.FileEvidence(where, v.ID+": "+v.Corrected))
+		case !template(v.ID):
+			additions = append(additions, v.ID)
+			own = append(own, report.FileEvidence(where, "your own, kept: "+v.ID))
+		}
+	}
+	f := report.Finding{Status: report.Pass, Summary: "the settings have everything of the template",
+		Evidence: slices.Concat(lacks, corrected, differs, own)}
+	if len(f.Evidence) == 0 {
+		f.Evidence = []report.Evidence{report.FileEvidence(doc.Path, fmt.Sprintf("%d entries of the template", len(section.Entries)))}
+	}
+	var parts []string
+	for _, part := range []struct {
+		n         int
+		one, many string
+	}{{len(lacks), "lacks 1 entry of the template", "lacks %d entries of the template"}, {len(corrected), "1 rule was corrected since", "%d rules were corrected since"},
+		{len(differs), "1 value differs", "%d values differ"}} {
+		switch {
+		case part.n == 1:
+			parts = append(parts, part.one)
+		case part.n > 1:
+			parts = append(parts, fmt.Sprintf(part.many, part.n))
+		}
+	}
+	if parts != nil {
+		f.Status, f.Summary = report.Warn, shortName(doc.Path)+": "+strings.Join(parts, ", ")
+		for _, it := range section.Items {
+			if c, ok := it.(report.Change); ok {
+				f.Remedies = append(f.Remedies, c)
+			}
+		}
+		flags := ""
+		if to != "project" {
+			flags = " --policy-to " + to
+		}
+		f.Remedies = append(f.Remedies, plan("show what install would add; nothing is written", flags))
+	}
+	if n := len(additions); n > 0 {
+		f.Summary += fmt.Sprintf("; %d of your own kept", n)
+	}
+	return f
+}
+
+// shortName is a file with its directory.
+func shortName(path string) string {
+	parts := strings.Split(path, "/")
+	return strings.Join(parts[max(0, len(parts)-2):], "/")
+}
