@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // Missing lists the required entries that a document does not hold in an
@@ -93,11 +95,8 @@ func (p *Policy) Ruled(path, home, start string) bool {
 
 // split takes Tool(argument) apart.
 func split(rule string) (tool, arg string) {
-	tool, arg, ok := strings.Cut(rule, "(")
-	if !ok {
-		return rule, ""
-	}
-	return tool, strings.TrimSuffix(arg, ")")
+	tool, arg, _, _ = claude.SplitRule(rule)
+	return tool, arg
 }
 
 // rulePath spells the path of a Read or Edit rule in one way. There, other
