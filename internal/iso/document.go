@@ -208,9 +208,8 @@ func inRule(v *settings.Value, dir string) *settings.Value {
 // matches at every depth, a slash within it or before it ties it to the
 // project.
 func ruleIn(rule, dir string) string {
-	tool, path, ok := strings.Cut(rule, "(")
-	path, closed := strings.CutSuffix(path, ")")
-	if !ok || !closed || !slices.Contains(pathTools, tool) || path == "" ||
+	tool, path, _, ok := claude.SplitRule(rule)
+	if !ok || !slices.Contains(pathTools, tool) || path == "" ||
 		strings.HasPrefix(path, "//") || path == "~" || strings.HasPrefix(path, "~/") {
 		return rule
 	}

@@ -7,13 +7,17 @@
 
 package policy
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+)
 
 // CommandRule takes "Bash(content)" apart. bare says that there is no content:
 // every command; ok that it is a rule for commands at all.
 func CommandRule(rule string) (content string, bare, ok bool) {
-	tool, content, call := strings.Cut(rule, "(")
-	return strings.TrimSuffix(content, ")"), !call, tool == "Bash"
+	tool, content, call, _ := claude.SplitRule(rule)
+	return content, !call, tool == "Bash"
 }
 
 // CommandMatches says whether the content of a Bash rule matches a command. A

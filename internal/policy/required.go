@@ -100,11 +100,8 @@ func (p *Policy) Ruled(path, home, start string) (ruled, required bool) {
 
 // split takes Tool(argument) apart.
 func split(rule string) (tool, arg string) {
-	tool, arg, ok := strings.Cut(rule, "(")
-	if !ok {
-		return rule, ""
-	}
-	return tool, strings.TrimSuffix(arg, ")")
+	tool, arg, _, _ = claude.SplitRule(rule)
+	return tool, arg
 }
 
 // rulePath spells the path of a Read or Edit rule in one way. There, other

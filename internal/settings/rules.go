@@ -14,6 +14,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // ruleLists are the lists of rules, the strongest first: a rule of an earlier
@@ -45,7 +47,7 @@ func skippedRule(list string, v *Value) string {
 	if strings.TrimSpace(rule) == "" {
 		return "the rule is empty"
 	}
-	tool, content, call, ok := splitRule(rule)
+	tool, content, call, ok := claude.SplitRule(rule)
 	switch {
 	case !ok:
 		return `a rule is Tool or Tool(content) and ends with the ")"`
@@ -68,37 +70,6 @@ func skippedRule(list string, v *Value) string {
 		return skippedContent(tool, content)
 	}
 	return ""
-}
-
-// splitRule takes a rule apart at its parentheses, of which those behind a
-// backslash do not count. call says that it has any.
-func splitRule(rule string) (tool, content string, call, ok bool) {
-	open, end := -1, -1
-	for i := range len(rule) {
-		if (rule[i] == '(' || rule[i] == ')') && !escaped(rule, i) {
-			if rule[i] == '(' && open < 0 {
-				open = i
-			} else if rule[i] == ')' {
-				if open < 0 {
-					return "", "", true, false
-				}
-				end = i
-			}
-		}
-	}
-	switch {
-	case open < 0:
-		return rule, "", false, true
-	case end != len(rule)-1:
-		return "", "", true, false
-	}
-	return rule[:open], rule[open+1 : end], true, true
-}
-
-// escaped says whether an odd number of backslashes stands before s[i].
-func escaped(s string, i int) bool {
-	before := s[:i]
-	return (len(before)-len(strings.TrimRight(before, `\`)))%2 == 1
 }
 
 // mcpServer returns the server that an MCP tool's name begins with.
@@ -139,7 +110,7 @@ func skippedContent(tool, content string) string {
 // bare counts the occurrences of c that no backslash escapes.
 func bare(s string, c byte) (n int) {
 	for i := range len(s) {
-		if s[i] == c && !escaped(s, i) {
+		if s[i] == c && !claude.Escaped(s, i) {
 			n++
 		}
 	}

@@ -11,12 +11,14 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // splitRule takes "Tool(content)" apart; bare says that there is no content.
 func splitRule(rule string) (tool, content string, bare bool) {
-	tool, content, call := strings.Cut(rule, "(")
-	return tool, strings.TrimSuffix(content, ")"), !call
+	tool, content, call, _ := claude.SplitRule(rule)
+	return tool, content, !call
 }
 
 // maxForms bounds under how many texts one command is looked for.

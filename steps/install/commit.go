@@ -90,11 +90,13 @@ func (p *proposer) notCheckedOut(ctx context.Context, root, rel string) (f repor
 	if err != nil || !tracked {
 		return f, false, err
 	}
-	why, line := "it was deleted in the working tree", "checkout -- "+rel
+	// Without the option git passes over what update-index --skip-worktree
+	// marks, and over a file of the root that patterns leave out.
+	why, line := "it was deleted in the working tree", "checkout --ignore-skip-worktree-bits -- "+rel
 	if sparse, err := p.repo.Sparse(ctx, root); err == nil && sparse {
-		why, line = "it is outside the sparse checkout", "sparse-checkout add "+path.Dir(rel)
-		if !strings.Contains(rel, "/") {
-			line = "sparse-checkout reapply"
+		why = "it is outside the sparse checkout"
+		if strings.Contains(rel, "/") {
+			line = "sparse-checkout add " + path.Dir(rel)
 		}
 	}
 	line = "git -C " + scripts.Quote(root) + " " + line

@@ -49,11 +49,12 @@ func TestTheFirstStepMendsAnAgentThatDoesNotStart(t *testing.T) {
 
 // first is the line of the first step of a run.
 func first(m *Machine) string {
-	for _, s := range report.Steps(m.verify(), nil) {
-		if s.Command != nil {
-			return s.Command.Line
-		}
-		return s.Text
+	steps := report.Steps(m.verify(), nil)
+	switch {
+	case len(steps) == 0:
+		return ""
+	case steps[0].Command == nil:
+		return steps[0].Text
 	}
-	return ""
+	return steps[0].Command.Line
 }

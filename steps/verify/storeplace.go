@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -86,11 +87,10 @@ func writableBy(r host.Reader, s Session, path string) (report.Evidence, bool) {
 // or something in it, without a prompt. What stands behind a wildcard counts
 // as matched.
 func toolWrites(r host.Reader, s Session, rule settings.Rule, path string) bool {
-	tool, content, _ := strings.Cut(rule.Value.Text, "(")
+	tool, content, _, _ := claude.SplitRule(rule.Value.Text)
 	if !slices.Contains([]string{"Edit", "Write", "MultiEdit"}, tool) {
 		return false
 	}
-	content = strings.TrimSuffix(content, ")")
 	switch {
 	case content == "" || content == "*" || content == "**":
 		return true
