@@ -9,6 +9,7 @@ package engine
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -25,7 +26,7 @@ func (a Applier) Origin(receipts []Receipt, target string, now []byte, by func(R
 			continue
 		}
 		for _, f := range written(r) {
-			if f.Target != target || f.states[len(f.states)-1] != digest {
+			if f.Target != target || !left(r, f.states, digest) {
 				continue
 			}
 			digest, kept, ok = f.Before, "", true
@@ -39,6 +40,12 @@ func (a Applier) Origin(receipts []Receipt, target string, now []byte, by func(R
 	}
 	b, err := fs.ReadAll(kept)
 	return b, err == nil && report.DigestOf(b) == digest
+}
+
+// left says whether the run r leaves a file in this state: the last of those it
+// writes, or any, if it was stopped. states begin with that before the run.
+func left(r Receipt, states []report.Digest, digest report.Digest) bool {
+	return states[len(states)-1] == digest || !r.Finished && slices.Contains(states[1:], digest)
 }
 
 // Replaced is what the file at target held before the run r, whatever became of
