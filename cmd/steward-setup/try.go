@@ -59,7 +59,7 @@ func (a *app) try(ctx context.Context, o installOptions) (err error) {
 	}
 	t := tryRun{in: newInstallation(&inside, h), h: h, home: home, own: a.selfHere()}
 	if inside.screen() {
-		return t.walk(ctx, o.answers)
+		return t.walk(ctx, o)
 	}
 	return t.show(ctx, o.answers)
 }
@@ -87,7 +87,7 @@ func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
 	}
 	t.title("A throwaway home with a sample repository and two linked worktrees: " + t.home.Dir)
 	t.title("1. The plan")
-	t.out.Emit(engine.PlanReady{Plan: proposal.Plan})
+	t.out.Emit(engine.PlanReady{Plan: proposal.Plan, Answers: proposal.Answered(answers)})
 	t.title("2. Applied, as if you had approved it")
 	if err := t.in.Apply(ctx, proposal.Plan, t.emit); err != nil {
 		return t.out.end(0, err)
@@ -155,9 +155,9 @@ func (t *tryRun) addLines(p report.Plan) (restore func() error, err error) {
 
 // walk lets the user walk the wizard in the throwaway home, then takes back
 // what was written.
-func (t *tryRun) walk(ctx context.Context, answers report.Answers) error {
+func (t *tryRun) walk(ctx context.Context, o installOptions) error {
 	var code exitCode // of what is left to do in a home that is gone, nothing counts
-	if err := t.in.wizard(ctx, answers); err != nil && !errors.As(err, &code) {
+	if err := t.in.wizard(ctx, o); err != nil && !errors.As(err, &code) {
 		return err
 	}
 	t.out = t.in.a.output("try", report.Facts{Home: t.home.Dir, OS: t.in.a.sys.GOOS})

@@ -32,6 +32,10 @@ type Receipt struct {
 	StartedAt     time.Time     `json:"started_at"`
 	// Finished is false when the run was stopped half way.
 	Finished bool `json:"finished"`
+	// Project and Answers are what the plan was made for and with: the
+	// answers that the user gave, which later runs begin from.
+	Project string         `json:"project,omitempty"`
+	Answers report.Answers `json:"answers,omitempty"`
 	// Undoes names the receipt that this run took back.
 	Undoes  string          `json:"undoes,omitempty"`
 	Changes []ReceiptChange `json:"changes"`
