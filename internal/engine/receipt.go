@@ -37,8 +37,10 @@ type Receipt struct {
 	Project string         `json:"project,omitempty"`
 	Answers report.Answers `json:"answers,omitempty"`
 	// Undoes names the receipt that this run took back.
-	Undoes  string          `json:"undoes,omitempty"`
-	Changes []ReceiptChange `json:"changes"`
+	Undoes string `json:"undoes,omitempty"`
+	// UndoesAll names those that an uninstall took back.
+	UndoesAll []string        `json:"undoes_all,omitempty"`
+	Changes   []ReceiptChange `json:"changes"`
 	// Dirs are the directories that the run created; RemoveDirs those
 	// that it removes again if they are empty.
 	Dirs       []string `json:"dirs,omitempty"`
@@ -194,11 +196,17 @@ func (a Applier) load(id string) (Receipt, error) {
 	return r, nil
 }
 
-// UndoneBy returns the receipt that took id back, if one did.
+// UndoneBy returns the receipt that took id back, if one did. An uninstall that
+// was taken back itself took back nothing.
 func UndoneBy(receipts []Receipt, id string) (Receipt, bool) {
 	for _, r := range receipts {
 		if r.Undoes == id && r.Finished {
 			return r, true
+		}
+		if r.Finished && slices.Contains(r.UndoesAll, id) {
+			if _, back := UndoneBy(receipts, r.ID); !back {
+				return r, true
+			}
 		}
 	}
 	return Receipt{}, false
