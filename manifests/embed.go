@@ -15,3 +15,10 @@ import _ "embed"
 //
 //go:embed pinned-versions.toml
 var PinnedVersions string
+
+// RecordedRehearsal is recorded-rehearsal.json: what each call that the policy
+// denies came to with the pinned runtime, for machines that cannot rehearse.
+// A test of cmd/steward-setup records it.
+//
+//go:embed recorded-rehearsal.json
+var RecordedRehearsal string

@@ -30,6 +30,7 @@ import (
 type installOptions struct {
 	plan    bool
 	apply   string
+	steps   bool
 	answers report.Answers
 }
 
@@ -40,10 +41,12 @@ func newInstall(a *app) *cobra.Command {
 		Short: "Set up this project and this user: a wizard, or a plan to approve",
 		Long: `install proposes the whole setup: pinned tools, the project's policy, the
 clean-env wrapper, hook scripts, their wiring, and the worktrees' roots. On a
-terminal it is a wizard. Elsewhere --plan prints the plan with its id, and
+terminal it is a wizard, which asks what nobody can decide for you, or step by
+step. Elsewhere --plan prints the plan with its id, and
 --apply writes exactly the plan of that id. Every question of the wizard is a
 flag; a question that nobody answers has the default that stands behind it.`,
 		Example: `  steward-setup install                              the wizard
+  steward-setup install --step-by-step               every question and file on a page
   steward-setup install --plan                       print the plan, write nothing
   steward-setup install --plan --domains=github,go   with other answers
   steward-setup install --apply 7f3a-91c2-0b5d-e6a8  write exactly that plan
@@ -59,6 +62,7 @@ flag; a question that nobody answers has the default that stands behind it.`,
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&o.plan, "plan", false, "print the plan; write nothing")
 	cmd.Flags().StringVar(&o.apply, "apply", "", "write exactly the plan with this `PLAN-ID`")
+	cmd.Flags().BoolVar(&o.steps, "step-by-step", false, "open every page of the wizard, without asking first whether the recommended answers will do")
 	addAnswerFlags(cmd.Flags(), install.Questions(), o.answers)
 	return cmd
 }
@@ -78,13 +82,24 @@ type installation struct {
 	opts    install.Options
 	session *install.Session
 	receipt string
+	// made are the answers that plans were made with, for the receipt.
+	made map[report.PlanID]made
 	// skipped are the sections that the last applied plan left out.
 	skipped []report.ID
 }
 
+// made is what a plan was made for and with.
+type made struct {
+	project string
+	answers report.Answers
+}
+
 func newInstallation(a *app, h *host.Host) *installation {
 	opts := install.Options{Project: a.project, Framework: a.framework}
-	return &installation{a: a, h: h, opts: opts, session: install.NewSession(h, opts)}
+	if receipts, err := a.applier(h).History(); err == nil { // without them the defaults are those of a first run
+		opts.Earlier = install.EarlierAnswers(receipts, a.project)
+	}
+	return &installation{a: a, h: h, opts: opts, session: install.NewSession(h, opts), made: map[report.PlanID]made{}}
 }
 
 func (a *app) install(ctx context.Context, o installOptions) error {
@@ -98,7 +113,7 @@ func (a *app) install(ctx context.Context, o installOptions) error {
 		return a.output("install", report.Facts{OS: a.sys.GOOS}).end(0, err)
 	}
 	if o.apply == "" && !o.plan && a.screen() {
-		return in.wizard(ctx, o.answers)
+		return in.wizard(ctx, o)
 	}
 	proposal, err := in.Propose(ctx, o.answers)
 	out := a.output("install", proposal.Facts)
@@ -111,7 +126,7 @@ func (a *app) install(ctx context.Context, o installOptions) error {
 		in.show(proposal, o.answers, out.Emit)
 		return out.end(report.ExitOK, nil)
 	case o.apply == "":
-		out.Emit(engine.PlanReady{Plan: plan})
+		out.Emit(engine.PlanReady{Plan: plan, Answers: proposal.Answered(o.answers)})
 		if err := in.writable(plan); err != nil {
 			return out.end(0, err)
 		}
@@ -150,18 +165,19 @@ func (in *installation) show(p report.Proposal, answers report.Answers, emit eng
 	if len(p.Plan.Changes()) > 0 {
 		apply = in.line(" --apply "+string(p.Plan.ID), answers)
 	}
-	showPlan(emit, p.Plan, apply, in.writable(p.Plan))
+	showPlan(emit, engine.PlanReady{Plan: p.Plan, Apply: apply, Answers: p.Answered(answers)}, in.writable(p.Plan))
 }
 
 // showPlan shows a plan with the line that applies it, or with denied, which
 // says why no line could.
-func showPlan(emit engine.Sink, p report.Plan, apply string, denied error) {
+func showPlan(emit engine.Sink, p engine.PlanReady, denied error) {
 	var e *report.Error
 	if !errors.As(denied, &e) {
-		emit(engine.PlanReady{Plan: p, Apply: apply})
+		emit(p)
 		return
 	}
-	emit(engine.PlanReady{Plan: p})
+	p.Apply = ""
+	emit(p)
 	emit(engine.Note{Text: "This plan cannot be applied as things are. " + e.Error()})
 	emit(engine.Note{Text: "next: " + e.Next})
 }
@@ -227,7 +243,11 @@ func (a *app) refuseForeignHome(h *host.Host) error {
 
 // Propose computes the plan for these answers.
 func (in *installation) Propose(ctx context.Context, answers report.Answers) (report.Proposal, error) {
-	return in.session.Propose(ctx, answers)
+	p, err := in.session.Propose(ctx, answers)
+	if err == nil {
+		in.made[p.Plan.ID] = made{p.Facts.Project, answers}
+	}
+	return p, err
 }
 
 // Apply writes exactly this plan.
@@ -241,7 +261,9 @@ func (in *installation) Apply(ctx context.Context, p report.Plan, emit engine.Si
 	if err := in.writable(p); err != nil {
 		return err
 	}
-	in.receipt, err = in.a.applier(in.h).Apply(ctx, p, p.ID, "install", emit)
+	applier := in.a.applier(in.h)
+	applier.Project, applier.Answers = in.made[p.ID].project, in.made[p.ID].answers
+	in.receipt, err = applier.Apply(ctx, p, p.ID, "install", emit)
 	return err
 }
 
@@ -287,9 +309,11 @@ func (in *installation) stale(approved report.PlanID, now report.Proposal, answe
 }
 
 // wizard walks the user through the plan on a full screen.
-func (in *installation) wizard(ctx context.Context, answers report.Answers) error {
+func (in *installation) wizard(ctx context.Context, o installOptions) error {
 	p := in.prove()
-	outcome, err := tui.RunWizard(ctx, in.a.terminal(), p, p.options(answers))
+	screen := p.options(o.answers)
+	screen.StepByStep = o.steps
+	outcome, err := tui.RunWizard(ctx, in.a.terminal(), p, screen)
 	if err != nil {
 		return err
 	}

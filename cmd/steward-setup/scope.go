@@ -264,7 +264,7 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 	switch {
 	case o.plan:
 		engine.Remember(h.Places().Cache, a.sys.Now(), name, p.Plan)
-		showPlan(out.Emit, p.Plan, apply, denied)
+		showPlan(out.Emit, engine.PlanReady{Plan: p.Plan, Apply: apply}, denied)
 		return out.end(report.ExitOK, nil)
 	case o.apply == "":
 		out.Emit(engine.PlanReady{Plan: p.Plan})

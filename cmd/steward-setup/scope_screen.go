@@ -67,6 +67,7 @@ func (a *app) scopeWizard(ctx context.Context, h *host.Host, opts scope.Options,
 		TakeBack: a.self(h) + " undo", Waiting: "Looking for repositories.", Validate: s.validate,
 		Acknowledge: &tui.Acknowledgement{Section: "hooks", Words: acknowledgement, Given: o.acknowledged},
 		AllEntries:  true,
+		StepByStep:  true,
 		Fixed:       func(id report.ID) bool { return id != "floor" }})
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sample"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
+	"github.com/steward-setup/steward-setup/internal/ui/tui"
 	"github.com/steward-setup/steward-setup/steps/install"
 )
 
@@ -59,7 +60,7 @@ func (a *app) try(ctx context.Context, o installOptions) (err error) {
 	}
 	t := tryRun{in: newInstallation(&inside, h), h: h, home: home, own: a.selfHere()}
 	if inside.screen() {
-		return t.walk(ctx, o.answers)
+		return t.walk(ctx, o)
 	}
 	return t.show(ctx, o.answers)
 }
@@ -87,7 +88,7 @@ func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
 	}
 	t.title("A throwaway home with a sample repository and two linked worktrees: " + t.home.Dir)
 	t.title("1. The plan")
-	t.out.Emit(engine.PlanReady{Plan: proposal.Plan})
+	t.out.Emit(engine.PlanReady{Plan: proposal.Plan, Answers: proposal.Answered(answers)})
 	t.title("2. Applied, as if you had approved it")
 	if err := t.in.Apply(ctx, proposal.Plan, t.emit); err != nil {
 		return t.out.end(0, err)
@@ -96,10 +97,13 @@ func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
 	if err != nil {
 		return t.out.end(0, err)
 	}
-	t.title("3. Proved, with the runtime of your machine")
-	if err := t.prove(ctx, proposal.Facts); err != nil {
+	t.title("3. Checked") // without a verdict: a sample's home is no one's machine
+	proved, err := t.prove(ctx, t.out.Emit)
+	if err != nil {
 		return t.out.end(0, err)
 	}
+	t.title(proved.title())
+	t.showProof(proved)
 	t.title("4. Taken back")
 	if err := errors.Join(restore(), t.undo(ctx)); err != nil {
 		return t.out.end(0, err)
@@ -112,22 +116,8 @@ func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
 		return t.out.end(0, &report.Error{Code: report.ExitInternal, Where: t.home.Dir, What: "undo did not restore the home byte for byte", Why: "this is a defect: please report it"})
 	}
 	t.title("Every byte is as it was, and the throwaway home is removed. For your own:  " + t.own + " install")
+	t.makeReal(proved, proposal.Plan)
 	return t.out.end(report.ExitOK, nil)
-}
-
-// prove runs verify in the throwaway home and shows what it comes to. Of its
-// exit code nothing counts: the home is a sample.
-func (t *tryRun) prove(ctx context.Context, facts report.Facts) error {
-	v := t.in.prove().v
-	if t.out.doc != nil {
-		_, err := v.run(ctx, t.out.Emit)
-		return err
-	}
-	var code exitCode
-	if err := v.print(ctx, facts); !errors.As(err, &code) {
-		return err
-	}
-	return nil
 }
 
 // addLines adds the lines for rc files that a plan prints, as the user would,
@@ -155,12 +145,22 @@ func (t *tryRun) addLines(p report.Plan) (restore func() error, err error) {
 
 // walk lets the user walk the wizard in the throwaway home, then takes back
 // what was written.
-func (t *tryRun) walk(ctx context.Context, answers report.Answers) error {
+func (t *tryRun) walk(ctx context.Context, o installOptions) error {
 	var code exitCode // of what is left to do in a home that is gone, nothing counts
-	if err := t.in.wizard(ctx, answers); err != nil && !errors.As(err, &code) {
+	var plan report.Plan
+	if err := t.wizard(ctx, o, &plan); err != nil && !errors.As(err, &code) {
 		return err
 	}
 	t.out = t.in.a.output("try", report.Facts{Home: t.home.Dir, OS: t.in.a.sys.GOOS})
+	var proved proof
+	if t.in.receipt != "" && code != report.ExitInterrupted {
+		var err error
+		if proved, err = t.prove(ctx, func(engine.Event) {}); err != nil {
+			return err
+		}
+		t.title(proved.title())
+		t.showProof(proved)
+	}
 	if t.in.receipt != "" {
 		t.title("What you wrote in the throwaway home is taken back:")
 		if err := t.undo(ctx); err != nil {
@@ -168,10 +168,34 @@ func (t *tryRun) walk(ctx context.Context, answers report.Answers) error {
 		}
 	}
 	t.title("The throwaway home is removed; nothing of yours was touched. For your own:  " + t.own + " install")
+	t.makeReal(proved, plan)
 	if code == report.ExitInterrupted {
 		return code
 	}
 	return nil
+}
+
+// wizard is install's, without the report of the checks: the proof follows.
+func (t *tryRun) wizard(ctx context.Context, o installOptions, plan *report.Plan) error {
+	screen := t.in.prove().options(o.answers)
+	screen.StepByStep, screen.Checks, screen.Actions = o.steps, nil, nil
+	outcome, err := tui.RunWizard(ctx, t.in.a.terminal(), trying{t.in, plan}, screen)
+	if err != nil {
+		return err
+	}
+	return ended(outcome)
+}
+
+// trying is the backend of try's wizard; it keeps the plan that was applied.
+type trying struct {
+	*installation
+	plan *report.Plan
+}
+
+// Apply writes the plan.
+func (t trying) Apply(ctx context.Context, p report.Plan, emit engine.Sink) error {
+	*t.plan = p
+	return t.installation.Apply(ctx, p, emit)
 }
 
 func (t *tryRun) undo(ctx context.Context) error {

@@ -85,7 +85,7 @@ func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
 	}
 	line := a.self(h) + " undo " + receipt.ID + a.globals()
 	if o.plan {
-		showPlan(out.Emit, p, line+" --apply "+string(p.ID), engine.Writable(p))
+		showPlan(out.Emit, engine.PlanReady{Plan: p, Apply: line + " --apply " + string(p.ID)}, engine.Writable(p))
 		return out.end(report.ExitOK, nil)
 	}
 	if o.apply == "" && a.screen() {

@@ -22,7 +22,7 @@ import (
 )
 
 // bisect finds the version that changed an answer.
-func (t *trying) bisect(ctx context.Context, installed string) error {
+func (t *upgrading) bisect(ctx context.Context, installed string) error {
 	call := update.ParseCall(t.o.bisect)
 	from, to := cmp.Or(t.o.from, installed), t.o.to
 	flags := "--bisect " + scripts.Quote(call.String()) + " --from " + scripts.Quote(from)
@@ -63,7 +63,7 @@ func (t *trying) bisect(ctx context.Context, installed string) error {
 
 // candidates are the versions to look between, from the first to the last, and
 // what may be downloaded of them; none if only the plan was asked for.
-func (t *trying) candidates(ctx context.Context, from, to, installed, flags string) (*report.Download, []string, error) {
+func (t *upgrading) candidates(ctx context.Context, from, to, installed, flags string) (*report.Download, []string, error) {
 	have := []string{}
 	for _, k := range runtimes.List(t.h) {
 		have = append(have, k.Version)
@@ -97,7 +97,7 @@ func (t *trying) candidates(ctx context.Context, from, to, installed, flags stri
 }
 
 // version is the executable of a version, downloaded if that was approved.
-func (t *trying) version(ctx context.Context, v, installed string, d *report.Download) (string, error) {
+func (t *upgrading) version(ctx context.Context, v, installed string, d *report.Download) (string, error) {
 	switch {
 	case runtimes.Has(t.h, v):
 		return runtimes.Path(t.h.Places(), v), nil
@@ -112,7 +112,7 @@ func (t *trying) version(ctx context.Context, v, installed string, d *report.Dow
 
 // found shows what came of it: 0 nothing changed, 1 it changed, 2 a denial was
 // lost on the way.
-func (t *trying) found(c update.Change, found bool, versions []string, all bool) error {
+func (t *upgrading) found(c update.Change, found bool, versions []string, all bool) error {
 	if t.out.doc != nil {
 		t.out.doc.Data(c)
 	}

@@ -19,7 +19,7 @@ import (
 
 // fetched is the executable of a version in the cache, downloaded if it is not
 // there; "" if only the plan was asked for. flags are those that lead here.
-func (t *trying) fetched(ctx context.Context, version, flags string) (string, error) {
+func (t *upgrading) fetched(ctx context.Context, version, flags string) (string, error) {
 	if version != runtimes.Latest && runtimes.Has(t.h, version) {
 		if t.o.plan {
 			t.out.Emit(engine.PlanReady{Plan: report.NewPlan(nil)})
@@ -51,7 +51,7 @@ func (t *trying) fetched(ctx context.Context, version, flags string) (string, er
 
 // approved shows a plan, or asks for it; it is false if only the plan was asked
 // for.
-func (t *trying) approved(plan report.Plan, flags string) (bool, error) {
+func (t *upgrading) approved(plan report.Plan, flags string) (bool, error) {
 	apply := t.line(flags + " --apply " + string(plan.ID))
 	switch {
 	case t.o.plan:
@@ -80,14 +80,14 @@ func (t *trying) approved(plan report.Plan, flags string) (bool, error) {
 }
 
 // cacheNote says how large the cache is.
-func (t *trying) cacheNote() {
+func (t *upgrading) cacheNote() {
 	list := runtimes.List(t.h)
 	t.out.Emit(engine.Note{Text: fmt.Sprintf("the cache holds %d of at most %d versions, %d MB; to remove them:  %s", len(list), runtimes.MaxKept,
 		runtimes.Size(list)/1e6, t.line("--forget"))})
 }
 
 // forget removes a version from the cache, or all.
-func (t *trying) forget() error {
+func (t *upgrading) forget() error {
 	t.out = t.a.output("update", report.Facts{OS: t.a.sys.GOOS, Home: t.h.Places().Home})
 	flags := "--forget"
 	all := t.o.forget == "all"

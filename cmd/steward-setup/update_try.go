@@ -66,21 +66,21 @@ func (a *app) addTry(cmd *cobra.Command) {
 		if err := planOrApply(cmd, o.plan, o.apply); err != nil {
 			return err
 		}
-		t := trying{a: a, o: o}
+		t := upgrading{a: a, o: o}
 		return t.run(cmd.Context(), asked[0])
 	}
 	a.addRuntime(cmd)
 }
 
-// trying is one run of update --try, --bisect or --forget.
-type trying struct {
+// upgrading is one run of update --try, --bisect or --forget.
+type upgrading struct {
 	a   *app
 	o   tryOptions
 	h   *host.Host
 	out *output
 }
 
-func (t *trying) run(ctx context.Context, what string) (err error) {
+func (t *upgrading) run(ctx context.Context, what string) (err error) {
 	if t.h, err = t.a.host(); err != nil {
 		return t.a.output("update", report.Facts{OS: t.a.sys.GOOS}).end(0, err)
 	}
@@ -98,7 +98,7 @@ func (t *trying) run(ctx context.Context, what string) (err error) {
 }
 
 // end is the way out of a run; a code is no failure.
-func (t *trying) end(ctx context.Context, err error) error {
+func (t *upgrading) end(ctx context.Context, err error) error {
 	code, is := err.(exitCode) //nolint:errorlint // it is made here, and never wrapped
 	switch {
 	case is:
@@ -109,24 +109,24 @@ func (t *trying) end(ctx context.Context, err error) error {
 	return t.out.end(report.ExitOK, nil)
 }
 
-func (t *trying) options() verify.Options {
+func (t *upgrading) options() verify.Options {
 	return verify.Options{Project: t.a.project, Framework: t.a.framework}
 }
 
 // with is the machine with another runtime.
-func (t *trying) with(path string) (*host.Host, error) {
+func (t *upgrading) with(path string) (*host.Host, error) {
 	sys := t.h.System()
 	sys.Runtime = path
 	return host.New(sys)
 }
 
 // line is update with these flags, as it can be typed in any directory.
-func (t *trying) line(flags string) string {
+func (t *upgrading) line(flags string) string {
 	return t.a.self(t.h) + " " + t.a.again("update "+flags)
 }
 
 // try fetches the candidate if need be, and compares.
-func (t *trying) try(ctx context.Context, r host.Reader) error {
+func (t *upgrading) try(ctx context.Context, r host.Reader) error {
 	path, err := t.candidate(ctx)
 	if err != nil || path == "" {
 		return err
@@ -135,7 +135,7 @@ func (t *trying) try(ctx context.Context, r host.Reader) error {
 }
 
 // candidate is the executable to try; "" if only the plan was asked for.
-func (t *trying) candidate(ctx context.Context) (string, error) {
+func (t *upgrading) candidate(ctx context.Context) (string, error) {
 	version := strings.TrimPrefix(t.o.try, "v")
 	if runtimes.Version(version) || version == runtimes.Latest {
 		return t.fetched(ctx, version, "--try "+version)
@@ -149,7 +149,7 @@ func (t *trying) candidate(ctx context.Context) (string, error) {
 
 // compare rehearses the installed runtime and the one at path, and shows what
 // differs.
-func (t *trying) compare(ctx context.Context, r host.Reader, path string) error {
+func (t *upgrading) compare(ctx context.Context, r host.Reader, path string) error {
 	other, err := t.with(path)
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func (t *trying) compare(ctx context.Context, r host.Reader, path string) error 
 }
 
 // trusted says why a runtime of the cache is not started.
-func (t *trying) trusted(ctx context.Context, r host.Reader, path string) error {
+func (t *upgrading) trusted(ctx context.Context, r host.Reader, path string) error {
 	if !strings.HasPrefix(path, runtimes.Dir(t.h.Places())+"/") {
 		return nil
 	}
@@ -184,7 +184,7 @@ func (t *trying) trusted(ctx context.Context, r host.Reader, path string) error 
 }
 
 // next is the line that installs the candidate, or the version to hold.
-func (t *trying) next(trial *update.Trial) []string {
+func (t *upgrading) next(trial *update.Trial) []string {
 	installed, candidate := trial.Installed.Record.Runtime, trial.Candidate.Record.Runtime
 	if regress.Lost(trial.Differences) {
 		i := slices.IndexFunc(trial.Differences, regress.Difference.Lost)
@@ -205,7 +205,7 @@ func (t *trying) next(trial *update.Trial) []string {
 }
 
 // progress shows how far a rehearsal is, where somebody can see it.
-func (t *trying) progress() (emit engine.Sink, clear func()) {
+func (t *upgrading) progress() (emit engine.Sink, clear func()) {
 	if !t.a.sys.StderrTTY || t.a.sys.Get("TERM") == "dumb" {
 		return nil, func() {}
 	}

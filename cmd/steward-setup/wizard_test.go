@@ -42,18 +42,9 @@ func newNewcomer(t *testing.T) *newcomer {
 	n.write(filepath.Join(n.project, ".gitignore"), ".claude/settings.local.json\n", 0o644)
 	n.write(filepath.Join(n.project, "go.mod"), "module example.invalid/tracker\n", 0o644)
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-qm", "first"}} {
-		n.git(append([]string{"-C", n.project}, args...)...)
+		n.git(args...)
 	}
 	return n
-}
-
-func (n *newcomer) git(args ...string) {
-	n.t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Env = n.environ
-	if out, err := cmd.CombinedOutput(); err != nil {
-		n.t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
 }
 
 func (n *newcomer) write(path, text string, mode os.FileMode) {
@@ -77,6 +68,29 @@ func (n *newcomer) start(args ...string) *testenv.Terminal {
 	cmd.Args[0] = "steward-setup" // testscript.Main looks at this name
 	cmd.Env, cmd.Dir = n.environ, n.project
 	return testenv.NewTerminal(n.t, cmd, 100, 30)
+}
+
+// run runs the program without a terminal and returns what it prints.
+func (n *newcomer) run(args ...string) string {
+	n.t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	cmd := exec.Command(exe, args...)
+	cmd.Args[0] = "steward-setup"
+	cmd.Env, cmd.Dir = n.environ, n.project
+	out, _ := cmd.CombinedOutput() // how it ends is not what is asked
+	return string(out)
+}
+
+func (n *newcomer) git(args ...string) {
+	n.t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", n.project}, args...)...)
+	cmd.Env = n.environ
+	if out, err := cmd.CombinedOutput(); err != nil {
+		n.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
 }
 
 func (n *newcomer) has(name string) bool {
@@ -155,6 +169,51 @@ func TestTheWizardFromStartToEnd(t *testing.T) {
 	term.Sees("Take back")
 	term.Type("\r")
 	term.SeesOneOf("taken back", "restored", "written")
+}
+
+func TestFiveKeysLeadToTheReview(t *testing.T) {
+	n := newNewcomer(t)
+	n.write(filepath.Join(n.project, "package-lock.json"), `{"packages": {"a": {"resolved": "https://npm.example.org/a.tgz"}}}`+"\n", 0o644)
+	n.write(filepath.Join(n.project, ".github", "workflows", "ci.yml"), "# https://commented.example.net\nrun: pip install -i https://pypi.org/simple x\n", 0o644)
+	n.git("add", "-A")
+	term := n.start("install")
+	keys := 0
+	for ; term.SeesOneOf("enter apply", "enter next") == "enter next"; keys++ {
+		before := term.Screen()
+		switch {
+		case strings.Contains(before, "Which hosts may"):
+			for _, want := range []string{"[✓] Go ", "[✓] Python"} {
+				if !strings.Contains(before, want) {
+					t.Errorf("%q is not preselected:\n%s", want, before)
+				}
+			}
+		case strings.Contains(before, "Hosts of your own"):
+			if !strings.Contains(before, "npm.example.org (package-lock.json)") || strings.Contains(before, "commented") {
+				t.Errorf("the hosts that nobody allowed are not named:\n%s", before)
+			}
+		}
+		term.Type("\r")
+		n.moves(term, before)
+	}
+	if keys > 5 || n.written() {
+		t.Errorf("%d keys to the review, want five at most; written: %v", keys, n.written())
+	}
+	term.Type("\r")
+	term.Sees("enter leave")
+	term.Type("\r")
+	term.Exit()
+
+	// What was answered is where the next run begins.
+	out := n.run("install", "--plan", "--alias")
+	if !strings.Contains(out, "alias                yes") {
+		t.Errorf("%s", out)
+	}
+	out = n.run("install", "--plan")
+	for _, want := range []string{"from your answer of ", "Decided", "allow-write          no"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the plan does not say %q:\n%s", want, out)
+		}
+	}
 }
 
 func TestCtrlCAnywhereBeforeTheLastYesHasWrittenNothing(t *testing.T) {

@@ -32,6 +32,10 @@ type Applier struct {
 	Self string
 	// Flags go into the receipt of Apply, for who makes the same plan again.
 	Flags string
+	// Project and Answers go into the receipt: what the plan was made for and
+	// with.
+	Project string
+	Answers report.Answers
 	// Step, if set, is told before each stage of keeping the old bytes and
 	// of each write; the tests of law 3 stop the process there.
 	Step func(stage string)
@@ -41,7 +45,7 @@ type Applier struct {
 // ChangeDone for each and Applied at the end, and returns the receipt's id,
 // which is "" when nothing was begun. command goes into the receipt.
 func (a Applier) Apply(ctx context.Context, p report.Plan, approved report.PlanID, command string, emit Sink) (string, error) {
-	return a.apply(ctx, p, approved, Receipt{Command: command, Flags: a.Flags}, emit)
+	return a.apply(ctx, p, approved, Receipt{Command: command, Flags: a.Flags, Project: a.Project, Answers: a.Answers}, emit)
 }
 
 func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanID, r Receipt, emit Sink) (string, error) {

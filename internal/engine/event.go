@@ -22,10 +22,12 @@ type Sink func(Event)
 // The events.
 type (
 	// PlanReady carries a plan that can be shown and approved. Apply is
-	// the exact line that would apply it, "" where there is none.
+	// the exact line that would apply it, "" where there is none. Answers
+	// are those that it was made with, where questions were put.
 	PlanReady struct {
-		Plan  report.Plan
-		Apply string
+		Plan    report.Plan
+		Apply   string
+		Answers []report.Answered
 	}
 	// ChangeDone says that one change of n was written, or why not.
 	ChangeDone struct {

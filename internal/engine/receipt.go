@@ -34,9 +34,15 @@ type Receipt struct {
 	StartedAt   time.Time     `json:"started_at"`
 	// Finished is false when the run was stopped half way.
 	Finished bool `json:"finished"`
+	// Project and Answers are what the plan was made for and with: the
+	// answers that the user gave, which later runs begin from.
+	Project string         `json:"project,omitempty"`
+	Answers report.Answers `json:"answers,omitempty"`
 	// Undoes names the receipt that this run took back.
-	Undoes  string          `json:"undoes,omitempty"`
-	Changes []ReceiptChange `json:"changes"`
+	Undoes string `json:"undoes,omitempty"`
+	// UndoesAll names those that an uninstall took back.
+	UndoesAll []string        `json:"undoes_all,omitempty"`
+	Changes   []ReceiptChange `json:"changes"`
 	// Dirs are the directories that the run created; RemoveDirs those
 	// that it removes again if they are empty.
 	Dirs       []string `json:"dirs,omitempty"`
@@ -192,11 +198,17 @@ func (a Applier) load(id string) (Receipt, error) {
 	return r, nil
 }
 
-// UndoneBy returns the receipt that took id back, if one did.
+// UndoneBy returns the receipt that took id back, if one did. An uninstall that
+// was taken back itself took back nothing.
 func UndoneBy(receipts []Receipt, id string) (Receipt, bool) {
 	for _, r := range receipts {
 		if r.Undoes == id && r.Finished {
 			return r, true
+		}
+		if r.Finished && slices.Contains(r.UndoesAll, id) {
+			if _, back := UndoneBy(receipts, r.ID); !back {
+				return r, true
+			}
 		}
 	}
 	return Receipt{}, false

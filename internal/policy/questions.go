@@ -26,6 +26,8 @@ type Facts struct {
 	Files []string
 	// Remotes are the addresses of its git remotes.
 	Remotes []string
+	// Hosts are those that its lock files and its CI name.
+	Hosts []NamedHost
 	// Home are those of HomePaths that exist.
 	Home []string
 	// Existing is the document that the policy will be merged into, decoded
@@ -36,6 +38,9 @@ type Facts struct {
 	// session here, the one that the policy is merged into among them.
 	Allow []AllowRule
 }
+
+// NamedHost is a host and the file that names it.
+type NamedHost struct{ Host, Where string }
 
 // AllowRule is a rule and the file that it stands in.
 type AllowRule struct{ Rule, Where string }
@@ -150,7 +155,36 @@ func (g group) found(f Facts) string {
 			}
 		}
 	}
+	if len(g.Detect) > 0 || len(g.Remotes) > 0 { // the others are nobody's but the user's to choose
+		for _, h := range f.Hosts {
+			if HostCovered(g.hosts(), h.Host) {
+				return h.Host + " in " + h.Where
+			}
+		}
+	}
 	return ""
+}
+
+// hosts are the hosts that the group allows.
+func (g group) hosts() (hosts []string) {
+	for _, e := range g.Entries {
+		if host, ok := e.Value.(string); ok && e.Key == "sandbox.network.allowedDomains" {
+			hosts = append(hosts, host)
+		}
+	}
+	return hosts
+}
+
+// Unlisted are the hosts that the repository names, that no group allows, and
+// that the existing document does not allow either.
+func (p *Policy) Unlisted(f Facts) []NamedHost {
+	listed := texts(f.Existing, "sandbox.network.allowedDomains")
+	for _, g := range p.groups {
+		if g.Kind == "domains" {
+			listed = append(slices.Clone(listed), g.hosts()...)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(f.Hosts), func(h NamedHost) bool { return HostCovered(listed, h.Host) })
 }
 
 // fits matches a path of the repository with a pattern of policy.toml: "x/"

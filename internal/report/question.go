@@ -38,6 +38,18 @@ type Question struct {
 	// DefaultFrom says where a default that was read from the machine
 	// comes from ("go.mod in the repository"); empty if it is fixed.
 	DefaultFrom string
+	// Reason says why a fixed default is what it is, in a few words.
+	Reason string
+	// Ask says that nobody can decide it for the user: the recommended way
+	// asks it, too.
+	Ask bool
+	// Decided says from what on the machine, or from which other answer, the
+	// default follows: then the question is never asked. It is empty where
+	// the user decides. A flag is honoured all the same.
+	Decided string
+	// Once says that an answer holds for what was there when it was given: it
+	// is no default of a later run.
+	Once bool
 }
 
 // Option is one possible answer of a Choice or a Multi.
@@ -76,6 +88,12 @@ func (a Answers) With(id ID, v ...string) Answers {
 // WithDefault returns q with another default, and where that came from.
 func (q Question) WithDefault(from string, values ...string) Question {
 	q.Default, q.DefaultFrom = values, from
+	return q
+}
+
+// DecidedBy returns q with the one answer that it has here, and what decides.
+func (q Question) DecidedBy(by string, values ...string) Question {
+	q.Default, q.DefaultFrom, q.Decided = values, "", by
 	return q
 }
 

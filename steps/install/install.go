@@ -30,6 +30,9 @@ type Options struct {
 	// Project is a directory in the project; Framework a checkout of the
 	// framework, or "" for the embedded policy, scripts and pins.
 	Project, Framework string
+	// Earlier are answers of earlier runs; they are the defaults of the
+	// questions whose default is fixed.
+	Earlier Earlier
 }
 
 // SectionIDs are the sections in the order in which they are proposed.
@@ -44,7 +47,7 @@ func SectionOf(check report.ID) report.ID {
 	}[check]
 }
 
-var skipQuestion = report.Question{ID: "skip", Kind: report.Multi, Title: "Leave out these sections", Options: sectionOptions()}
+var skipQuestion = report.Question{ID: "skip", Kind: report.Multi, Title: "Leave out these sections", Options: sectionOptions(), Once: true}
 
 func sectionOptions() []report.Option {
 	var options []report.Option
@@ -106,7 +109,7 @@ func NewSession(r host.Reader, o Options) *Session { return &Session{r: r, opts:
 
 // Propose computes the plan for these answers.
 func (s *Session) Propose(ctx context.Context, a report.Answers) (report.Proposal, error) {
-	p := &proposer{r: s.r, opts: s.opts, answers: a, draft: newDraft(s.r)}
+	p := &proposer{r: s.r, opts: s.opts, answers: maps.Clone(a), draft: newDraft(s.r)}
 	if s.last != nil && !maps.EqualFunc(s.last, a, slices.Equal) {
 		p.known = s.survey
 	}
@@ -252,13 +255,6 @@ func (p *proposer) tools(ctx context.Context) (report.Section, error) {
 		p.ask(q)
 	}
 	return proposeTools(ctx, p.r, toolsInput{Survey: p.survey, Answers: p.answers})
-}
-
-// ask adds a question once.
-func (p *proposer) ask(q report.Question) {
-	if !slices.ContainsFunc(p.questions, func(have report.Question) bool { return have.ID == q.ID }) {
-		p.questions = append(p.questions, q)
-	}
 }
 
 func (p *proposer) skips(id report.ID) bool {

@@ -16,7 +16,7 @@ import (
 )
 
 var mcpReviewedQuestion = report.Question{
-	ID: "mcp-reviewed", Section: "review", Kind: report.Confirm,
+	ID: "mcp-reviewed", Section: "review", Kind: report.Confirm, Once: true,
 	Title:   "Have you looked at your MCP servers?",
 	Help:    "They stand in your own configuration and run outside the sandbox. With yes each is remembered as it is now, by a digest of its command, and verify tells you when one is new or has changed.",
 	Default: []string{"no"},

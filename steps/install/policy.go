@@ -24,8 +24,8 @@ const projectSettings = ".claude/settings.json"
 
 var (
 	policyToQuestion = report.Question{
-		ID: "policy-to", Section: "policy", Kind: report.Choice,
-		Title: "Where should the policy stand?",
+		ID: "policy-to", Section: "policy", Kind: report.Choice, Ask: true,
+		Title: "Scope: where should the policy apply?",
 		Help:  "In the project it protects everybody who works there, once it is committed. If you may not commit to this repository, it can stand in your own settings for it, or in your user settings for every project.",
 		Options: []report.Option{
 			{Value: "project", Label: "the project", Note: ".claude/settings.json, to be committed"},
@@ -35,7 +35,7 @@ var (
 		Default: []string{"project"},
 	}
 	takeQuestion = report.Question{
-		ID: "take", Section: "policy", Kind: report.Multi,
+		ID: "take", Section: "policy", Kind: report.Multi, Once: true,
 		Title: "Your settings differ from the policy here: which values of the policy should be taken?",
 		Help:  "What you do not choose stays as you have it, and is reported.",
 	}
@@ -45,9 +45,9 @@ var (
 func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	s := report.Section{ID: "policy", Title: "Project policy",
 		Why: "Hides the home directory from every command the agent runs, names the hosts it may reach, denies the reading of credentials, and asks before anything that others can see. "}
+	p.ask(policyToQuestion)
 	to := p.answers.Of(policyToQuestion)[0]
 	s.Why += reach(to)
-	p.ask(policyToQuestion)
 	f, refused, err := p.policyFile(to)
 	if err != nil {
 		return s, err

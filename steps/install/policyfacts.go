@@ -8,6 +8,8 @@ package install
 
 import (
 	"context"
+	"errors"
+	iofs "io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,7 +52,7 @@ func (p *proposer) wantedPolicy(ctx context.Context, s *report.Section, doc *set
 	}
 	facts := p.policyFacts(ctx, pol, doc)
 	for _, q := range pol.Questions(facts) {
-		p.ask(q)
+		p.ask(p.policyQuestion(q, pol, facts))
 	}
 	answers := p.answers
 	if to == "user" {
@@ -59,6 +61,40 @@ func (p *proposer) wantedPolicy(ctx context.Context, s *report.Section, doc *set
 		answers = answers.With("omit", append(slices.Clone(answers["omit"]), "sandbox.filesystem.allowRead:.")...)
 	}
 	return base.Build(facts, answers)
+}
+
+// policyQuestion is a question of the policy with what follows from this
+// machine and from the answers before it.
+func (p *proposer) policyQuestion(q report.Question, pol *policy.Policy, f policy.Facts) report.Question {
+	switch q.ID {
+	case "domains":
+		q.Ask = true
+	case "allow-host":
+		if hosts := inWords(pol.Unlisted(f)); hosts != "" {
+			q.Ask = true
+			q.Help += " Named in the repository and not allowed yet: " + hosts + "."
+		}
+	case "omit":
+		q.Once = true
+	case "project-config":
+		if name := p.answers.Of(p.asked("project-name")); len(name) == 0 || name[0] == "" {
+			return q.DecidedBy("no directory is named in project-name", "no")
+		}
+	case "gh-config", "gnupg":
+		dir := map[report.ID]string{"gh-config": "~/.config/gh", "gnupg": "~/.gnupg"}[q.ID]
+		if _, err := p.r.Stat(filepath.Join(p.r.Places().Home, strings.TrimPrefix(dir, "~/"))); errors.Is(err, iofs.ErrNotExist) && q.DefaultFrom == "" {
+			return q.DecidedBy("there is no "+dir, "no")
+		}
+	}
+	return q
+}
+
+// asked is a question as it was put; its id alone where it was not.
+func (p *proposer) asked(id report.ID) report.Question {
+	if i := slices.IndexFunc(p.questions, func(q report.Question) bool { return q.ID == id }); i >= 0 {
+		return p.questions[i]
+	}
+	return report.Question{ID: id}
 }
 
 // policyFacts is what the repository says about good defaults.
@@ -72,6 +108,7 @@ func (p *proposer) policyFacts(ctx context.Context, pol *policy.Policy, doc *set
 		f.Files = p.repo.Files(ctx)
 		f.Remotes = p.repo.Remotes(ctx)
 		f.Home = p.homePaths(pol, f.Repo)
+		f.Hosts = p.namedHosts(f.Files)
 	}
 	return f
 }

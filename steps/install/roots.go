@@ -228,8 +228,10 @@ func appendLine(b []byte, line string) []byte {
 
 // allowWrite is the question with this system's default.
 func (p *proposer) allowWrite() report.Question {
-	mac := p.r.System().GOOS == "darwin"
-	return allowWriteQuestion.WithDefault("", report.YesNo(mac))
+	if p.r.System().GOOS != "darwin" {
+		return allowWriteQuestion.DecidedBy("on Linux the working directory is writable in the sandbox without it", "no")
+	}
+	return allowWriteQuestion.WithDefault("", "yes")
 }
 
 // Roots is what project-root would do in one repository.

@@ -21,7 +21,7 @@ import (
 )
 
 var replaceScriptsQuestion = report.Question{
-	ID: "replace-scripts", Section: "hooks", Kind: report.Confirm,
+	ID: "replace-scripts", Once: true, Section: "hooks", Kind: report.Confirm,
 	Title:   "Replace the hook scripts that steward-setup did not write?",
 	Help:    "They have the names of ours and another content: an earlier setup, or your own changes. The old bytes are kept with the receipt.",
 	Price:   "what was changed in them by hand no longer runs",

@@ -21,6 +21,17 @@ var strictAllowlistQuestion = report.Question{
 	Default: []string{"no"},
 }
 
+// strictQuestion is the question where the user's settings leave it open.
+func (p *proposer) strictQuestion(doc *settings.Doc) report.Question {
+	switch {
+	case p.floored:
+		return strictAllowlistQuestion.DecidedBy("the policy in your user settings sets it", "yes")
+	case doc.Get("sandbox", "network", "strictAllowlist").True():
+		return strictAllowlistQuestion.DecidedBy("it is set in "+p.shown(doc.Path), "yes")
+	}
+	return strictAllowlistQuestion
+}
+
 // strictEdits sets strictAllowlist if that is the answer, and where it is set
 // adds the hosts of the policy to the user's own.
 func (p *proposer) strictEdits(doc *settings.Doc, s *report.Section) (edits []settings.Edit) {

@@ -111,7 +111,7 @@ func (p *proposer) statusLineEdits(doc *settings.Doc, s *report.Section) []setti
 		}
 	}
 	p.ask(q)
-	p.ask(strictAllowlistQuestion)
+	p.ask(p.strictQuestion(doc))
 	script := map[string]string{"plain": verify.StatusLine, "rich": verify.StatusLineRich}[p.answers.Of(q)[0]]
 	switch {
 	case script == "" && have != nil && !plain && !rich:

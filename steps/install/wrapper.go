@@ -33,8 +33,8 @@ var (
 		Default: []string{"copy"},
 	}
 	aliasQuestion = report.Question{
-		ID: "alias", Section: "wrapper", Kind: report.Confirm,
-		Title:   "Send every plain claude through claude-iso?",
+		ID: "alias", Section: "wrapper", Kind: report.Confirm, Ask: true,
+		Title:   "Alias claude to claude-iso?",
 		Help:    "An alias in the same rc file. \"command claude\" still starts the agent as before.",
 		Price:   "a session that needs a credential from the environment has to be told so (CLAUDE_ISO_ALLOW)",
 		Default: []string{"no"},
@@ -64,7 +64,7 @@ func (p *proposer) wrapper(context.Context) (report.Section, error) {
 			return s, err
 		}
 	}
-	p.ask(aliasQuestion)
+	p.ask(aliasFor(sh, defined))
 	p.aliasLine(&s, sh, defined)
 	if len(sh.Aliased) > 0 || defined && p.answers.Yes(aliasQuestion) {
 		s.Exposes = []string{"claude in a script, an editor's or a desktop's own start of it still has your whole environment"}
@@ -81,6 +81,17 @@ func noWrapper(sh verify.Shell) report.Finding {
 		f.Evidence = []report.Evidence{report.EnvEvidence("SHELL", "not set")}
 	}
 	return f
+}
+
+// aliasFor is the question about the alias, where there is one to make.
+func aliasFor(sh verify.Shell, defined bool) report.Question {
+	switch {
+	case len(sh.Aliased) > 0:
+		return aliasQuestion.DecidedBy("claude is an alias of claude-iso already", "yes")
+	case !defined:
+		return aliasQuestion.DecidedBy("there is no claude-iso to call", "no")
+	}
+	return aliasQuestion
 }
 
 // wrapperFile proposes the file that defines claude-iso and returns the path
@@ -104,7 +115,12 @@ func (p *proposer) wrapperFile(s *report.Section, sh verify.Shell) (source strin
 		q = q.WithDefault(foreign, "keep")
 	case framework != "" && !ours:
 		q = q.WithDefault("--framework", "framework")
+	case framework == "":
+		q = q.DecidedBy("no --framework, and no claude-iso of your own", "copy")
 	}
+	q.Options = slices.DeleteFunc(slices.Clone(q.Options), func(o report.Option) bool {
+		return o.Value == "framework" && framework == "" || o.Value == "keep" && foreign == ""
+	})
 	p.ask(q)
 	finding := report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Warn}
 	switch choice := p.answers.Of(q)[0]; {

@@ -69,6 +69,7 @@ func (p *Printer) plan(e engine.PlanReady) {
 	for i, s := range e.Plan.Sections {
 		p.section(i+1, s)
 	}
+	p.answers(e.Answers)
 	if len(e.Plan.Items()) == 0 {
 		words := "Nothing to change: everything proposed here is already so."
 		if slices.ContainsFunc(e.Plan.Findings(), func(f report.Finding) bool { return f.Status != report.Pass && f.Status != report.Skip }) {
@@ -82,6 +83,27 @@ func (p *Printer) plan(e engine.PlanReady) {
 		return
 	}
 	p.linef("Nothing has been written. To apply exactly this:\n\n%s", e.Apply)
+}
+
+// answers lists what the plan was made with: what was answered or suggested,
+// then what nobody has to decide.
+func (p *Printer) answers(list []report.Answered) {
+	for _, decided := range []bool{false, true} {
+		title := "Answers   change one with its flag, such as --domains=go"
+		if decided {
+			title = "Decided   nothing to choose here"
+		}
+		for _, a := range list {
+			if a.Decided() != decided {
+				continue
+			}
+			if title != "" {
+				p.linef("\n%s", bold.Render(title))
+				title = ""
+			}
+			p.linef("   %s  %s   %s", text.Pad(string(a.Question.ID), 19), text.Line(a.Value()), faint.Render(text.Line(a.Why)))
+		}
+	}
 }
 
 func (p *Printer) section(n int, s report.Section) {

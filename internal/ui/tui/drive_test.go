@@ -32,7 +32,15 @@ type driver struct {
 	cancel  context.CancelFunc
 }
 
+// drive starts the wizard page by page, behind its first question.
 func drive(t *testing.T, b Backend, o Options, width, height int) *driver {
+	t.Helper()
+	o.StepByStep = true
+	return setOut(t, b, o, width, height)
+}
+
+// setOut starts the wizard as a user does, with its first question.
+func setOut(t *testing.T, b Backend, o Options, width, height int) *driver {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
@@ -171,7 +179,7 @@ func (d *driver) outcome() Outcome {
 }
 
 // toReview are the keys from the first page to the review.
-const toReview = "s a a a a a enter"
+const toReview = "s a a a a a"
 
 // first returns b's proposal for no answers.
 func first(t *testing.T, b Backend) *report.Proposal {

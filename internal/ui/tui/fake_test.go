@@ -167,7 +167,7 @@ func questions() []report.Question {
 	return []report.Question{
 		{ID: "project-name", Section: "policy", Kind: report.Text, Title: "What is the project's config directory called?",
 			Help: "The agent may read ~/.config/<name>. Nothing else below ~/.config is opened.", Default: []string{"tracker"}, DefaultFrom: "the repository's name"},
-		{ID: "domains", Section: "policy", Kind: report.Multi, Title: "Which hosts may the agent's commands reach?",
+		{ID: "domains", Section: "policy", Kind: report.Multi, Ask: true, Title: "Which hosts may the agent's commands reach?",
 			Help: "Everything else is refused by the sandbox's proxy.", Price: "a host that serves what anyone uploads can carry data out",
 			Options: []report.Option{
 				{Value: "github", Label: "GitHub", Note: "github.com, api.github.com, raw.githubusercontent.com"},
@@ -177,7 +177,9 @@ func questions() []report.Question {
 				{Value: "go", Label: "Go", Note: "proxy.golang.org, sum.golang.org"}},
 			Default: []string{"github", "go"}, DefaultFrom: "go.mod and the remote origin"},
 		{ID: "unsandboxed", Section: "policy", Kind: report.Confirm, Title: "May the agent ask to run a command outside the sandbox?",
-			Help: "No means that such a command fails instead of asking you.", Price: "tools that cannot live in the sandbox stop working", Default: []string{"no"}},
+			Help: "No means that such a command fails instead of asking you.", Price: "tools that cannot live in the sandbox stop working", Default: []string{"no"}, Reason: "the policy's own rules ask"},
+		{ID: "alias", Section: "wrapper", Kind: report.Confirm, Title: "Alias claude to claude-iso?", Ask: true, Default: []string{"no"}},
+		{ID: "allow-write", Section: "roots", Kind: report.Confirm, Title: "Add each root to allowWrite, too?", Default: []string{"no"}, Decided: "not needed on Linux"},
 		{ID: "status-line", Section: "wiring", Kind: report.Choice, Title: "You have a status line of your own. What should happen to it?",
 			Options: []report.Option{{Value: "keep", Label: "keep mine", Note: "the sandbox's state is not shown"},
 				{Value: "replace", Label: "use the sandbox's", Note: "yours is in the receipt, undo brings it back"}},

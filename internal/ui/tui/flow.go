@@ -36,6 +36,13 @@ func (m *wizard) act(a ask) tea.Cmd {
 		return m.back()
 	case askForm:
 		m.form()
+	case askWay:
+		m.goWay(a.way)
+	case askEdit:
+		m.edit(a.id)
+	case askPages:
+		m.way = stepByStep
+		m.show(m.nextPage(-1))
 	case askEntries:
 		m.over = newChoosePage(m.section(), m.answers[questionOmit])
 	case askRead:
@@ -44,7 +51,7 @@ func (m *wizard) act(a ask) tea.Cmd {
 		return m.again()
 	case askRetry:
 		m.apply, m.at = nil, len(m.sections())
-		return m.propose("reading again", func() { m.show(len(m.sections())) })
+		return m.propose("reading again", m.onward)
 	case askClose:
 		m.over = nil
 	case askAnswer:
@@ -52,7 +59,7 @@ func (m *wizard) act(a ask) tea.Cmd {
 		if m.proposal.Unfinished {
 			return m.propose("making the plan", m.start)
 		}
-		return m.propose("making the plan again", func() { m.show(m.at) })
+		return m.propose("making the plan again", m.onward)
 	case askOmit:
 		m.over = nil
 		m.answers = m.answers.With(questionOmit, a.keys...)
@@ -95,7 +102,11 @@ func (m *wizard) section() report.Section {
 // nothing to do or nothing to ask.
 func (m *wizard) start() {
 	if m.single == nil && (len(m.proposal.Plan.Items()) > 0 || m.anySkipped() || m.proposal.Unfinished) {
-		m.show(0)
+		if m.o.StepByStep {
+			m.goWay(stepByStep)
+		} else {
+			m.chooseWay()
+		}
 		return
 	}
 	for _, s := range m.sections() {
@@ -118,20 +129,20 @@ func (m *wizard) show(i int) {
 	}
 	s := m.sections()[i]
 	if t := m.table(s.ID); t != nil && !m.looked {
-		m.page = newTablePage(*t, i == 0)
+		m.page = newTablePage(*t, m.firstPage(i))
 		return
 	}
 	if m.acknowledges(s) {
-		m.page = newAckPage(s, m.o.Acknowledge.Words, i == 0)
+		m.page = newAckPage(s, m.o.Acknowledge.Words, m.firstPage(i))
 		return
 	}
 	if !s.Skipped && len(m.unanswered(s.ID)) > 0 {
 		p := newFormPage(s.Title, m.unanswered(s.ID), m.answers, m.o.Validate)
-		p.first = i == 0 && m.table(s.ID) == nil
+		p.first = m.firstPage(i) && m.table(s.ID) == nil
 		m.page = p
 		return
 	}
-	next := newSectionPage(m.plan, s, m.facts, len(m.questions(s.ID)) > 0, i == 0 && m.table(s.ID) == nil)
+	next := newSectionPage(m.plan, s, m.facts, len(m.questions(s.ID)) > 0, m.firstPage(i) && m.table(s.ID) == nil)
 	next.choose = len(s.Entries) > 0 && !m.o.AllEntries
 	next.fixed = m.o.Fixed != nil && m.o.Fixed(s.ID)
 	if lead, ok := m.o.Leads[s.ID]; ok {
@@ -145,16 +156,14 @@ func (m *wizard) show(i int) {
 
 func (m *wizard) questions(section report.ID) []report.Question {
 	return slices.DeleteFunc(m.proposal.QuestionsOf(section), func(q report.Question) bool {
-		return q.ID == questionSkip || q.ID == questionOmit
+		return q.ID == questionSkip || q.ID == questionOmit || q.Decided != ""
 	})
 }
 
-func (m *wizard) unanswered(section report.ID) []report.Question {
-	return slices.DeleteFunc(m.questions(section), func(q report.Question) bool {
-		_, ok := m.answers[q.ID]
-		return ok
-	})
-}
+func (m *wizard) unanswered(section report.ID) []report.Question { return m.open(m.questions(section)) }
+
+// firstPage says whether no page comes before section i.
+func (m *wizard) firstPage(i int) bool { return !m.wayAsked && m.pageBefore(i) < 0 }
 
 func (m *wizard) form() {
 	if qs := m.questions(m.section().ID); len(qs) > 0 {
@@ -163,7 +172,8 @@ func (m *wizard) form() {
 }
 
 func (m *wizard) review() {
-	r := newReviewPage(m.plan, m.facts)
+	r := newReviewPage(m.plan, m.facts, m.proposal.Answered(m.answers))
+	r.pages = m.way == recommended
 	r.takeOff = cmp.Or(m.o.TakeBack, "steward-setup undo")
 	for _, s := range m.sections() {
 		if !m.isSettled(s) {
@@ -179,12 +189,12 @@ func (m *wizard) review() {
 func (m *wizard) settle(s report.Section) { m.settled[s.ID] = m.plan.digests[s.ID] }
 
 func (m *wizard) isSettled(s report.Section) bool {
-	return s.Skipped || m.settled[s.ID] == m.plan.digests[s.ID]
+	return s.Skipped || m.settled[s.ID] == m.plan.digests[s.ID] || !m.decides(s)
 }
 
 // approved says whether the user said yes to anything that would be written.
 func (m *wizard) approved() bool {
-	return slices.ContainsFunc(m.sections(), func(s report.Section) bool {
+	return m.way != recommended && slices.ContainsFunc(m.sections(), func(s report.Section) bool {
 		return !s.Skipped && hasChange(s) && m.isSettled(s)
 	})
 }
@@ -207,7 +217,7 @@ func (m *wizard) goOn() {
 		return
 	}
 	m.settle(m.section())
-	m.show(m.at + 1)
+	m.show(m.nextPage(m.at))
 }
 
 // answerSkip answers which sections are left out, by a new proposal.
@@ -220,7 +230,7 @@ func (m *wizard) answerSkip(skip bool) tea.Cmd {
 	m.answers = m.answers.With(questionSkip, out...)
 	return m.propose("making the plan again", func() {
 		if skip {
-			m.show(m.at + 1)
+			m.show(m.nextPage(m.at))
 		} else {
 			m.show(m.at)
 		}
@@ -232,7 +242,10 @@ func (m *wizard) answerSkip(skip bool) tea.Cmd {
 func (m *wizard) back() tea.Cmd {
 	if _, failed := m.page.(*errorPage); failed {
 		m.answers, m.err = m.before, nil
-		m.show(m.at)
+		m.onward()
+		return nil
+	}
+	if m.backOnWay() {
 		return nil
 	}
 	if _, form := m.page.(*formPage); form && len(m.unanswered(m.section().ID)) == 0 {
@@ -248,11 +261,14 @@ func (m *wizard) back() tea.Cmd {
 		m.show(m.at)
 		return nil
 	}
-	if m.at == 0 {
+	switch before := m.pageBefore(m.at); {
+	case before >= 0:
+		m.show(before)
+	case m.wayAsked:
+		m.chooseWay()
+	default:
 		m.flash = "this is the first page; q quits"
-		return nil
 	}
-	m.show(m.at - 1)
 	return nil
 }
 
@@ -263,7 +279,7 @@ func (m *wizard) again() tea.Cmd {
 		return m.propose("looking", m.start)
 	}
 	return m.propose("checking again", func() {
-		m.show(m.at)
+		m.onward()
 		switch now := len(m.commands()); {
 		case now == 0 && left > 0:
 			m.flash = "checked: nothing is left here"
@@ -283,6 +299,10 @@ func (m *wizard) commands() []report.Command {
 func (m *wizard) read() {
 	if p, ok := m.page.(*formPage); ok {
 		m.over = newQuestionText(p.title, p.question())
+		return
+	}
+	if _, ok := m.page.(*reviewPage); ok {
+		m.over = newPlanText(m.sections())
 		return
 	}
 	m.over = newSectionText(m.section())

@@ -29,6 +29,8 @@ type formPage struct {
 	at        int
 	answers   report.Answers
 	validate  func(report.Question, []string) error
+	// done, if set, is what follows the last answer in place of a new plan.
+	done func(report.Answers) ask
 
 	form  *huh.Form
 	field huh.Field
@@ -127,6 +129,9 @@ func (p *formPage) answered() ask {
 	q := p.question()
 	p.answers = p.answers.With(q.ID, p.value.strings(q)...)
 	if p.at == len(p.questions)-1 {
+		if p.done != nil {
+			return p.done(p.answers)
+		}
 		p.step(0) // the answer stays in sight until the plan is there
 		return askAnswer{p.answers}
 	}

@@ -52,12 +52,11 @@ var scenes = []struct {
 	{"hooks-left-out", fake{}, "s a a s b"},
 	{"wiring", fake{}, "s a a a"},
 	{"roots", fake{}, "s a a a a right"},
-	{"scope", fake{}, "s a a a a a"},
 	{"review", fake{}, toReview},
 	{"review-look", fake{}, toReview + " down down down"},
 	{"review-line", fake{}, toReview + " down down down down down"},
-	{"review-left-out", fake{}, "s a a a a a b b b b b b s s s enter enter enter enter"},
-	{"review-open", fake{drift: true}, "s a a a a a b s enter"},
+	{"review-left-out", fake{}, "s a a a a a b b b b b b s s s enter enter enter"},
+	{"review-open", fake{drift: true}, "s a a a a a b s"},
 	{"nothing", fake{done: true, toolsThere: true}, ""},
 	{"no-plan", fake{proposeErr: &report.Error{Code: report.ExitMalformed, Where: home + "/.claude/settings.json:14:3", What: "a comment",
 		Why: "the runtime drops the whole file, silently", Next: "remove the comment, then press r", Err: errors.New("invalid character '/'")}}, ""},
@@ -79,6 +78,20 @@ func TestFrames(t *testing.T) {
 			var b strings.Builder
 			for _, size := range sizes {
 				d := drive(t, s.b.fresh(), Options{Actions: doctorOfTests}, size[0], size[1])
+				d.press(s.keys)
+				fmt.Fprintf(&b, "%dx%d\n%s\n\n", size[0], size[1], checkedFrame(t, d, size))
+			}
+			compare(t, s.name, b.String())
+		})
+	}
+	for _, s := range []struct{ name, keys string }{
+		{"way", ""}, {"recommended", "enter"}, {"recommended-review", "enter enter enter"},
+		{"recommended-answer", "enter enter enter " + strings.Repeat("down ", 13)}, {"recommended-change", "enter enter enter " + strings.Repeat("down ", 13) + "enter"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			var b strings.Builder
+			for _, size := range sizes {
+				d := setOut(t, &fake{questions: true}, Options{}, size[0], size[1])
 				d.press(s.keys)
 				fmt.Fprintf(&b, "%dx%d\n%s\n\n", size[0], size[1], checkedFrame(t, d, size))
 			}

@@ -35,7 +35,7 @@ func play(part string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	b := &fake{}
-	o := Options{Command: "install"}
+	o := Options{Command: "install", StepByStep: true}
 	switch part {
 	case "questions":
 		b.questions = true

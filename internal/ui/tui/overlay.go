@@ -96,18 +96,20 @@ func newHelpPage(keys []hint) *readPage {
 
 // newSectionText is all that is said about a section.
 func newSectionText(s report.Section) *readPage {
-	return newReadPage(own(s.Title), func(l look, width int) []string {
-		rows := l.prose(s.Why, width, -1)
+	return newReadPage(own(s.Title), func(l look, width int) []string { return sectionRows(l, s, width) })
+}
+
+func sectionRows(l look, s report.Section, width int) []string {
+	rows := l.prose(s.Why, width, -1)
+	rows = append(rows, "")
+	plain := s
+	plain.Findings = nil
+	rows = append(rows, l.noteRows(notes(plain), width, -1)...)
+	for _, f := range s.Findings {
 		rows = append(rows, "")
-		plain := s
-		plain.Findings = nil
-		rows = append(rows, l.noteRows(notes(plain), width, -1)...)
-		for _, f := range s.Findings {
-			rows = append(rows, "")
-			rows = append(rows, l.findingText(f, nil, width)...)
-		}
-		return rows
-	})
+		rows = append(rows, l.findingText(f, nil, width)...)
+	}
+	return rows
 }
 
 // findingHead is what a finding is about: its check, and the layer that it

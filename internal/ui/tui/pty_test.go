@@ -37,7 +37,11 @@ func TestFromStartToEndOnATerminal(t *testing.T) {
 	s.wait("why       the file")
 	s.resize(80, 24)
 	s.wait("a approve")
-	for _, page := range []string{"Clean-env wrapper", "Hook scripts", "question 1 of 2"} {
+	s.typeKeys("a")
+	s.wait("Alias claude to claude-iso?")
+	s.typeKeys(enter)
+	s.wait("Clean-env wrapper", "a approve")
+	for _, page := range []string{"Hook scripts", "question 1 of 2"} {
 		s.typeKeys("a")
 		s.wait(page)
 	}
@@ -45,7 +49,7 @@ func TestFromStartToEndOnATerminal(t *testing.T) {
 	s.wait("question 2 of 2")
 	s.typeKeys(enter)
 	s.wait("User wiring", "a link: its target is written")
-	for _, page := range []string{"Project roots", "Nothing to change here", "10 files change"} {
+	for _, page := range []string{"Project roots", "10 files change"} {
 		s.typeKeys("a")
 		s.wait(page)
 	}
@@ -93,7 +97,7 @@ func (s *screen) toReview() {
 	s.t.Helper()
 	s.wait("Pinned tools")
 	s.typeKeys("s")
-	for _, page := range []string{"Project policy", "Clean-env wrapper", "Hook scripts", "User wiring", "Project roots", "whole-user"} {
+	for _, page := range []string{"Project policy", "Clean-env wrapper", "Hook scripts", "User wiring", "Project roots"} {
 		s.wait(page)
 		s.typeKeys("a")
 	}

@@ -9,6 +9,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -23,10 +24,14 @@ type reviewPage struct {
 	plan  prepared
 	items []item
 	diffs []*diff
-	cur   int // -1: nothing is looked at
-	top   int
-	full  bool
-	shut  bool // the user closed the preview
+	// answers are those that made the plan; pages says that the pages of the
+	// sections were not shown.
+	answers []report.Answered
+	pages   bool
+	cur     int // over the items, then the answers; -1: nothing is looked at
+	top     int
+	full    bool
+	shut    bool // the user closed the preview
 	// open names the sections that are not settled.
 	open []string
 	// single is the page of a plan that came ready-made: what it does, and
@@ -38,8 +43,8 @@ type reviewPage struct {
 	takeOff string // how it is taken back, "" if it need not be said
 }
 
-func newReviewPage(p prepared, facts report.Facts) *reviewPage {
-	r := &reviewPage{plan: p, items: reviewItems(p, facts), cur: -1, yes: "apply"}
+func newReviewPage(p prepared, facts report.Facts, answers []report.Answered) *reviewPage {
+	r := &reviewPage{plan: p, items: reviewItems(p, facts), answers: answersOf(answers), cur: -1, yes: "apply"}
 	for _, it := range r.items {
 		var d *diff
 		if it.command == nil {
@@ -51,7 +56,7 @@ func newReviewPage(p prepared, facts report.Facts) *reviewPage {
 }
 
 func (p *reviewPage) diff() *diff {
-	if p.cur < 0 {
+	if p.item() == nil {
 		return nil
 	}
 	return p.diffs[p.cur]
@@ -83,12 +88,23 @@ func (p *reviewPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	case "f":
 		p.full = p.diff() != nil && !p.full
 	case "y":
-		if p.cur >= 0 && p.items[p.cur].command != nil {
-			return askCopy{line: p.items[p.cur].command.Line}, nil
+		if it := p.item(); it != nil && it.command != nil {
+			return askCopy{line: it.command.Line}, nil
 		}
 	case "e":
+		if a := p.answer(); a != nil {
+			return p.openAnswer(*a), nil
+		}
 		if !p.single && len(p.items) == 0 {
 			return askBack{}, nil
+		}
+	case "s":
+		if p.pages {
+			return askPages{}, nil
+		}
+	case "n":
+		if !p.single {
+			return askRead{}, nil
 		}
 	case "q":
 		return askQuit{}, nil
@@ -104,7 +120,9 @@ func (p *reviewPage) back() ask {
 }
 
 func (p *reviewPage) enter() ask {
-	switch {
+	switch a := p.answer(); {
+	case a != nil:
+		return p.openAnswer(*a)
 	case len(p.open) > 0:
 		return askNext{}
 	case len(p.plan.Changes()) == 0:
@@ -115,17 +133,18 @@ func (p *reviewPage) enter() ask {
 }
 
 func (p *reviewPage) move(n int) {
-	if len(p.items) > 0 {
-		p.cur = max(0, min(p.cur+n, len(p.items)-1))
+	if all := len(p.items) + len(p.answers); all > 0 {
+		p.cur = max(0, min(p.cur+n, all-1))
 	}
 }
 
 func (p *reviewPage) layout(l look) {
 	p.l = l
-	if l.wide() && p.cur < 0 && !p.shut {
+	if l.wide() && p.cur < 0 && !p.shut && len(p.items) > 0 {
 		p.move(1) // there is room beside the list
 	}
-	p.top, _ = window(len(p.items), p.listHeight(), p.cur, p.top)
+	rows, at := p.rows()
+	p.top, _ = window(len(rows), p.listHeight(), at, p.top)
 	if d := p.diff(); d != nil {
 		w, h := p.previewSize()
 		w, h = l.boxInner(w, h)
@@ -138,7 +157,8 @@ func (p *reviewPage) listHeight() int {
 	if p.cur >= 0 && !p.l.wide() {
 		room -= max(minPreview, room*3/5)
 	}
-	return max(1, min(len(p.items), room))
+	rows, _ := p.rows()
+	return max(1, min(len(rows), room))
 }
 
 func (p *reviewPage) previewSize() (w, h int) {
@@ -217,18 +237,12 @@ func (p *reviewPage) view() []string {
 			return p.l.box(d.rows(), w, h, p.items[p.cur].label, d.position())
 		}
 	}
-	var list []string
-	cols := columnsOf(p.items, p.listWidth())
-	if p.single {
-		cols.note = 0 // there is only one section
-	}
-	first, last := window(len(p.items), p.listHeight(), p.cur, p.top)
-	for i := first; i < last; i++ {
-		list = append(list, p.l.row(p.items[i], cols, p.listWidth(), i == p.cur))
-	}
+	all, at := p.rows()
+	first, last := window(len(all), p.listHeight(), at, p.top)
+	list := slices.Clone(all[first:last])
 	rows := p.head()
-	if last-first < len(p.items) {
-		rows[len(rows)-1] = text.Ends("", p.l.dim.Render(fmt.Sprintf("%d to %d of %d", first+1, last, len(p.items))), p.listWidth())
+	if last-first < len(all) {
+		rows[len(rows)-1] = text.Ends("", p.l.dim.Render(fmt.Sprintf("%d to %d of %d", first+1, last, len(all))), p.listWidth())
 	}
 	if p.l.wide() && p.cur >= 0 {
 		left := append(list, p.foot()...)
@@ -244,6 +258,9 @@ func (p *reviewPage) preview() []string {
 		return nil
 	}
 	w, h := p.previewSize()
+	if a := p.answer(); a != nil {
+		return p.l.answerPane(*a, w, h)
+	}
 	if c := p.items[p.cur].command; c != nil {
 		return p.l.commandPane(*c, w, h)
 	}
@@ -255,7 +272,7 @@ func (p *reviewPage) preview() []string {
 }
 
 func (p *reviewPage) hints() []hint {
-	if len(p.items) == 0 {
+	if len(p.items) == 0 && p.answer() == nil {
 		return []hint{{key: "enter", word: "check", keep: true}, {key: "b", word: "look at the pages"}, hintHelp, hintQuit}
 	}
 	first := hint{key: "enter", word: p.yes, keep: true}
@@ -265,8 +282,17 @@ func (p *reviewPage) hints() []hint {
 		first.word = "check"
 	}
 	hs := []hint{first, {key: "↑ ↓", word: "look at one", keep: true}}
-	if p.cur >= 0 && p.items[p.cur].command != nil {
+	if a := p.answer(); a != nil {
+		hs = []hint{{key: "enter", word: "change it", keep: true, short: "change"}, {key: "esc", word: "close"}, {key: "↑ ↓", word: "look at one"}}
+		if a.Decided() {
+			hs = hs[1:]
+		}
+	}
+	if it := p.item(); it != nil && it.command != nil {
 		hs = append(hs, hint{key: "y", word: "copy"})
+	}
+	if p.pages {
+		hs = append(hs, hint{key: "s", word: "step by step", short: "steps"})
 	}
 	if !p.single {
 		hs = append(hs, hintBack)
@@ -278,5 +304,6 @@ func (p *reviewPage) help() []hint {
 	return []hint{{key: "enter", word: p.yes + ": this is the yes; nothing was written before"},
 		{key: "↑ ↓ tab", word: "look at one item"}, {key: "pgup pgdn", word: "move in its preview"},
 		{key: "< >", word: "scroll long lines sideways"}, {key: "f", word: "the preview alone"},
-		{key: "y", word: "copy the command that is looked at"}, {key: "esc", word: "close the preview"}, hintBack}
+		{key: "y", word: "copy the command that is looked at"}, {key: "esc", word: "close the preview"},
+		{key: "enter e", word: "on an answer: change it"}, {key: "n", word: "read all that is said about the plan"}, {key: "s", word: "step by step: every section on a page of its own"}, hintBack}
 }

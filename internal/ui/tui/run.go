@@ -19,6 +19,11 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
+// framesPerSecond bounds how often a frame is drawn. The renderer wakes so
+// often also while nothing happens: at its own 60 an idle screen takes 0.85% of
+// a core (bubbletea 2.0.9, measured over 20 s in /proc/PID/stat).
+const framesPerSecond = 10
+
 // RunWizard shows the wizard until the user leaves it, and then says on the
 // terminal's own screen how it ended. ctx must end with the signals that end
 // the process; SIGINT does not come from a terminal in raw mode, ctrl-c is a
@@ -86,7 +91,7 @@ func (m *wizard) runOn(t Terminal, cancel context.CancelFunc) (Outcome, error) {
 	var p *tea.Program
 	in := watch(t.In, func() { go p.Send(inputEndedMsg{}) })
 	p = tea.NewProgram(m, tea.WithContext(m.ctx), tea.WithInput(in), tea.WithOutput(t.Out),
-		tea.WithEnvironment(t.Environ), tea.WithoutSignalHandler())
+		tea.WithEnvironment(t.Environ), tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler())
 	_, err := p.Run()
 	cancel()
 	written, receipt := m.ledger.close()

@@ -53,6 +53,9 @@ type Terminal struct {
 type Options struct {
 	// Command is the word after the program's name in the header.
 	Command string
+	// StepByStep opens every page in its turn, without asking first whether
+	// the recommended answers will do.
+	StepByStep bool
 	// First is a proposal for Given, if there is one already.
 	First *report.Proposal
 	// Given are the answers given by flags: they are not asked again.

@@ -218,7 +218,7 @@ func (m *viewer) runOn(t Terminal, cancel context.CancelFunc) error {
 	var p *tea.Program
 	in := watch(t.In, func() { go p.Send(inputEndedMsg{}) })
 	p = tea.NewProgram(m, tea.WithContext(m.ctx), tea.WithInput(in), tea.WithOutput(t.Out),
-		tea.WithEnvironment(t.Environ), tea.WithoutSignalHandler())
+		tea.WithEnvironment(t.Environ), tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler())
 	_, err := p.Run()
 	cancel()
 	m.ledger.close()

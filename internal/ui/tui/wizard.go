@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -34,6 +35,9 @@ type wizard struct {
 	before   report.Answers // the answers of the last plan that could be made
 	settled  map[report.ID]report.PlanID
 	at       int // index of the section; len(sections) is the review
+	way      way
+	wayAsked bool      // the way was the first question
+	editing  report.ID // the answer of the review that is open
 	page     page
 	over     page // lies over page; nil if nothing does
 	flash    string
@@ -217,9 +221,18 @@ func (m *wizard) steps() string {
 	if m.single != nil || m.sections() == nil {
 		return ""
 	}
-	type mark struct{ sign, name string }
+	if m.wayAsked && m.way != stepByStep {
+		return m.stepRow(m.waySteps(), -1)
+	}
 	var marks []mark
+	here := 0
 	for i, s := range m.proposal.Plan.Sections {
+		if i != m.at && !m.decides(s) {
+			continue
+		}
+		if i <= m.at {
+			here = len(marks)
+		}
 		sign := "○"
 		switch {
 		case i == m.at && !m.finished():
@@ -234,15 +247,22 @@ func (m *wizard) steps() string {
 	last := mark{"○", "review"}
 	if m.finished() {
 		last.sign = "●"
-	} else if m.at == len(marks) {
-		last.sign = "◐"
+	} else if m.at == len(m.sections()) {
+		last.sign, here = "◐", len(marks)
 	}
-	marks = append(marks, last)
+	return m.stepRow(append(marks, last), here)
+}
+
+// stepRow draws the row in which here is bold; -1 is the step that is begun.
+func (m *wizard) stepRow(marks []mark, here int) string {
+	if here < 0 {
+		here = slices.IndexFunc(marks, func(k mark) bool { return k.sign == "◐" })
+	}
 	for _, gap := range []string{"   ", "  ", " "} {
 		var parts []string
 		for i, k := range marks {
 			s := k.sign + " " + k.name
-			if i == m.at && !m.finished() {
+			if i == here && !m.finished() {
 				s = m.bold.Render(s)
 			} else {
 				s = m.dim.Render(s)
@@ -256,7 +276,7 @@ func (m *wizard) steps() string {
 	// Too many names: signs alone, and the name of the one that is shown.
 	var b strings.Builder
 	for i, k := range marks {
-		if i == m.at && !m.finished() {
+		if i == here && !m.finished() {
 			b.WriteString(" " + m.bold.Render(k.sign+" "+k.name) + " ")
 			continue
 		}

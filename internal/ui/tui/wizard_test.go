@@ -55,14 +55,14 @@ func TestSkippingIsAnAnswerAndANewPlan(t *testing.T) {
 	if got := d.m.answers["skip"]; !slices.Equal(got, []string{"hooks"}) {
 		t.Fatalf("skip is %q", got)
 	}
-	d.press("a a enter")
+	d.press("a a")
 	d.sees("left out  hooks", "5 files change")
 	// Back on the page it can be taken in again.
-	d.press("b b b b")
+	d.press("b b b")
 	d.sees("Left out. Nothing of it will be written.")
 	d.press("a")
 	d.sees("sandbox-bypass-warn.sh", "◐ hooks")
-	d.press("enter enter enter enter")
+	d.press("enter enter enter")
 	d.sees("10 files change")
 }
 
@@ -84,7 +84,7 @@ func TestCommandsStayTheUsers(t *testing.T) {
 	b.toolsThere = false
 	d = drive(t, b, Options{}, 80, 24).press("x")
 	d.sees("⊘ tools", "Project policy")
-	d.press("a a a a a enter")
+	d.press("a a a a a")
 	d.seesNot("apt-get")
 }
 
@@ -102,7 +102,6 @@ func TestAnApprovalHoldsForWhatWasShown(t *testing.T) {
 	d := drive(t, b, Options{}, 80, 24).press("s a a a a a")
 	b.drift = true // the machine changes while the user walks on
 	d.press("b s") // a new proposal, for another reason
-	d.press("enter")
 	d.sees("not settled yet: policy", "enter go there")
 	d.press("enter")
 	d.sees("◐ policy")
@@ -176,7 +175,9 @@ func TestQuestionsAreAskedOnceAndCanBeChanged(t *testing.T) {
 	d.seesNot("a command may ask to run outside the sandbox")
 	d.press("e esc")
 	d.sees("a approve")
-	d.press("a a a")
+	d.press("a")
+	d.sees("Alias claude to claude-iso?")
+	d.press("enter a a")
 	d.sees("question 1 of 2", "status line of your own")
 	d.press("down enter")
 	d.sees("question 2 of 2", "ctrl-j new line")

@@ -1,0 +1,155 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: uninstall takes back what the receipts know, as one plan
+// that is approved like any other, and says what stays and how that goes.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+	"github.com/steward-setup/steward-setup/internal/ui/tui"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+func newUninstall(a *app) *cobra.Command {
+	var o undoOptions
+	cmd := &cobra.Command{
+		Use:   "uninstall",
+		Short: "Take back everything that was applied, and say what stays",
+		Long: `uninstall takes back every run that still stands, newest first, as one plan: each
+file gets the bytes that it had before the first of them. A file that was edited
+since keeps your edits and is named. The lines in your rc files, the packages
+and the record of the runs are yours to remove; their commands are printed.`,
+		Example: `  steward-setup uninstall                         show, ask, restore
+  steward-setup uninstall --plan                  only show
+  steward-setup uninstall --apply 7f3a-91c2-...   without a terminal, exactly what was shown`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := planOrApply(cmd, o.plan, o.apply); err != nil {
+				return err
+			}
+			return a.uninstall(cmd.Context(), o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.plan, "plan", false, "show what would be restored; write nothing")
+	cmd.Flags().StringVar(&o.apply, "apply", "", "restore exactly the plan with this `PLAN-ID`")
+	return cmd
+}
+
+func (a *app) uninstall(ctx context.Context, o undoOptions) error {
+	h, err := a.host()
+	if err != nil {
+		return err
+	}
+	facts := report.Facts{OS: a.sys.GOOS, Home: h.Places().Home}
+	out := a.output("uninstall", facts)
+	line := a.self(h) + " uninstall"
+	if !o.plan {
+		if o.apply != "" {
+			line += " --apply " + scripts.Quote(o.apply)
+		}
+		if err := a.refuseInAgent(line); err != nil {
+			return out.end(0, err)
+		}
+		line = a.self(h) + " uninstall"
+	}
+	applier := a.applier(h)
+	u, err := applier.PlanUninstall(h)
+	if err != nil {
+		return out.end(0, err)
+	}
+	u.Section.Items = append(u.Section.Items, rcLines(h)...)
+	p := report.NewPlan([]report.Section{u.Section})
+	apply := func(ctx context.Context, p report.Plan, emit engine.Sink) error {
+		return applier.ApplyUninstall(ctx, u, p, p.ID, emit)
+	}
+	switch {
+	case o.plan:
+		shown := engine.PlanReady{Plan: p}
+		if len(p.Changes()) > 0 {
+			shown.Apply = line + " --apply " + string(p.ID)
+		}
+		showPlan(out.Emit, shown, engine.Writable(p))
+		return out.end(report.ExitOK, nil)
+	case o.apply != "" && report.PlanID(o.apply) != p.ID:
+		return out.end(0, &report.Error{Code: report.ExitStale, What: "the plan " + o.apply + " no longer holds: a file or a receipt has changed since",
+			Why: "only what was shown may be restored; nothing was changed", Next: line + " --plan   shows today's plan, " + string(p.ID)})
+	case o.apply == "" && len(p.Changes()) > 0 && a.screen():
+		outcome, err := tui.RunConfirm(ctx, a.terminal(), tui.Confirmation{Command: "uninstall", Title: u.Section.Title, Why: u.Section.Why,
+			Yes: "uninstall", TakeBack: a.self(h) + " undo", Plan: p, Facts: facts, Apply: apply})
+		if err != nil {
+			return err
+		}
+		if outcome.End == tui.Applied {
+			a.remains(h, u, out)
+		}
+		return ended(outcome)
+	case o.apply == "":
+		out.Emit(engine.PlanReady{Plan: p})
+		if len(p.Changes()) > 0 && !a.ask("Restore these files?") {
+			return out.end(0, notApproved(a, line+" --plan"))
+		}
+	}
+	if err := apply(ctx, p, out.Emit); err != nil {
+		return out.end(0, err)
+	}
+	a.remains(h, u, out)
+	return out.end(left(p, nil), nil)
+}
+
+// rcLines are the commands that take the lines out of rc files that call the
+// setup: those files are the user's, and nothing of them is written here.
+func rcLines(h *host.Host) (items []report.Item) {
+	sh := verify.ReadShell(h)
+	lines := map[string][]int{}
+	var files []string
+	add := func(file string, line int) {
+		if !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+		if !slices.Contains(lines[file], line) {
+			lines[file] = append(lines[file], line)
+		}
+	}
+	for _, ref := range append(slices.Clone(sh.Sourced.Found), sh.SourcedByLogin.Found...) {
+		if strings.HasPrefix(ref.Path, h.Places().Isolation()+"/") {
+			add(ref.File, ref.Line)
+		}
+	}
+	for _, d := range sh.Aliased {
+		add(d.File, d.Line)
+	}
+	for _, file := range files {
+		slices.Sort(lines[file])
+		line := "sed -i.before-uninstall"
+		for _, n := range lines[file] {
+			line += fmt.Sprintf(" -e %dd", n)
+		}
+		items = append(items, report.Command{ID: report.ID("uninstall/rc/" + file), Line: line + " " + scripts.Quote(file),
+			Why: "takes the lines out of " + text.Home(file, h.Places().Home) + " that source claude-iso or alias claude to it; the file as it was stays beside it"})
+	}
+	return items
+}
+
+// remains says what was never in a receipt, with the lines that remove it.
+func (a *app) remains(h *host.Host, u engine.Uninstall, out *output) {
+	p := h.Places()
+	if u.All == 0 {
+		out.Emit(engine.Note{Text: "There is nothing to take back."})
+	}
+	out.Emit(engine.Note{Text: "What stays:"})
+	out.Emit(engine.Note{Text: "  the record of the runs, with the old bytes of every file:  rm -r " + scripts.Quote(p.State) + " " + scripts.Quote(p.Cache)})
+	out.Emit(engine.Note{Text: "  packages that you installed yourself (bubblewrap, socat, claude) and this program:  " + scripts.Quote(a.sys.Executable)})
+}

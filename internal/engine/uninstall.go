@@ -1,0 +1,166 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: every run is taken back, newest first, as far as each file
+// still is what the runs left; a file that somebody edited since keeps every
+// byte, and is named.
+
+package engine
+
+import (
+	"context"
+	"fmt"
+	iofs "io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+)
+
+// Uninstall is what taking back everything would write.
+type Uninstall struct {
+	// Section has a change for each file that goes back, and a finding for
+	// each that stays.
+	Section report.Section
+	// Runs are the receipts that nothing is left of.
+	Runs []string
+	// All counts the runs that are not taken back yet.
+	All int
+}
+
+// back is one file on its way back through the runs.
+type back struct {
+	first     writtenFile // of the oldest run that is taken back
+	now, then []byte
+	mode      iofs.FileMode
+	moved     bool
+	setMode   bool
+	edited    bool   // somebody wrote it between two runs, or after the last
+	kept      string // what it held before that run
+}
+
+// PlanUninstall computes it from what the receipts know.
+func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
+	receipts, err := a.History()
+	if err != nil {
+		return Uninstall{}, err
+	}
+	u := Uninstall{Section: report.Section{ID: "uninstall", Title: "Uninstall"}}
+	files, order := map[string]*back{}, []string(nil)
+	stays := map[string][]string{} // the targets of a run
+	for _, receipt := range receipts {
+		if _, undone := UndoneBy(receipts, receipt.ID); undone || receipt.Undoes != "" || receipt.UndoesAll != nil {
+			continue
+		}
+		u.All++
+		for _, f := range slices.Backward(written(receipt)) {
+			b := files[f.Target]
+			if b == nil {
+				now, mode, err := current(r, f.Target, report.Change{Mode: f.Mode}.Link())
+				if err != nil {
+					return u, err
+				}
+				b = &back{now: now, then: now, mode: mode}
+				files[f.Target], order = b, append(order, f.Target)
+			}
+			if err := a.stepBack(b, receipt, f); err != nil {
+				return u, err
+			}
+			stays[receipt.ID] = append(stays[receipt.ID], f.Target)
+		}
+	}
+	for _, target := range order {
+		if b := files[target]; b.edited {
+			u.Section.Findings = append(u.Section.Findings, b.finding())
+		} else if c, needed := b.change(); needed {
+			u.Section.Items = append(u.Section.Items, c)
+		}
+	}
+	for _, receipt := range receipts {
+		targets, mine := stays[receipt.ID]
+		if mine && !slices.ContainsFunc(targets, func(t string) bool { return files[t].edited }) {
+			u.Runs = append(u.Runs, receipt.ID)
+		}
+	}
+	u.Section.Why = fmt.Sprintf("Restores every file that the %d runs which are not taken back yet wrote to the bytes it had before the first of them.", u.All)
+	u.Section.Findings = append(Running(r, u.Section), u.Section.Findings...)
+	return u, nil
+}
+
+// stepBack takes a file back over one run.
+func (a Applier) stepBack(b *back, receipt Receipt, f writtenFile) error {
+	if b.edited || b.now == nil { // what the user removed is not brought back
+		b.first = f
+		return nil
+	}
+	digest := report.DigestOf(b.then)
+	b.first = f
+	if !slices.Contains(f.states, digest) {
+		b.edited = true
+		if f.Kept != "" {
+			b.kept = filepath.Join(a.receiptDir(receipt.ID), filepath.Base(f.Kept))
+		}
+		return nil
+	}
+	b.setMode = b.setMode || f.otherMode(b.mode)
+	if digest == f.Before {
+		return nil
+	}
+	b.moved, b.then = true, nil
+	if f.Kept == "" {
+		return nil
+	}
+	kept := filepath.Join(a.receiptDir(receipt.ID), filepath.Base(f.Kept))
+	bytes, err := fs.ReadAll(kept)
+	if err != nil || report.DigestOf(bytes) != f.Before {
+		return &report.Error{Code: report.ExitMalformed, Where: kept, What: "the old bytes of " + f.Path + " are missing or others", Err: err,
+			Why: "restoring them would write something unknown; nothing was changed"}
+	}
+	b.then = bytes
+	return nil
+}
+
+// change is what takes the file all the way back.
+func (b *back) change() (c report.Change, needed bool) {
+	f := b.first
+	c = report.Change{ID: "uninstall/" + f.ID, Why: "as it was before the first run", Path: f.Path, Target: f.Target, Within: f.Within,
+		Before: b.now, After: b.then, Mode: f.ModeBefore, ModeBefore: b.mode, SetMode: b.setMode}
+	if (report.Change{Mode: f.Mode}).Link() {
+		c.Mode = f.Mode
+	}
+	return c, b.moved && report.DigestOf(b.now) != report.DigestOf(b.then) || b.setMode
+}
+
+// finding says that the file stays, and how to see what was edited.
+func (b *back) finding() report.Finding {
+	f := report.Finding{Check: "uninstall", Status: report.Warn, Decide: true, Summary: "stays as it is: it was edited after steward-setup wrote it",
+		Evidence: []report.Evidence{report.FileEvidence(b.first.Path, "is not what a run left")}}
+	switch {
+	case b.kept != "":
+		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/diff", Optional: true, Line: "diff -u " + scripts.Quote(b.kept) + " " + scripts.Quote(b.first.Path), Why: "what differs from before the setup; take out by hand what you no longer want"}}
+	default:
+		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/rm", Optional: true, Line: "rm " + scripts.Quote(b.first.Path), Why: "steward-setup made the file; this removes it with your edits"}}
+	}
+	f.Summary = b.first.Path + " " + f.Summary
+	return f
+}
+
+// ApplyUninstall applies a plan of PlanUninstall.
+func (a Applier) ApplyUninstall(ctx context.Context, u Uninstall, p report.Plan, approved report.PlanID, emit Sink) error {
+	receipts, err := a.History()
+	if err != nil {
+		return err
+	}
+	var dirs []string
+	for _, r := range receipts {
+		if slices.Contains(u.Runs, r.ID) {
+			dirs = append(dirs, r.Dirs...)
+		}
+	}
+	slices.Sort(dirs) // outermost first
+	_, err = a.apply(ctx, p, approved, Receipt{Command: "uninstall", UndoesAll: u.Runs, RemoveDirs: slices.Compact(dirs)}, emit)
+	return err
+}

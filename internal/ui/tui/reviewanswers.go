@@ -1,0 +1,155 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: every answer that made the plan stands on the review with
+// its value and its reason, below what would be written; enter opens the one
+// under the cursor, and applies nothing while it is there.
+
+package tui
+
+import (
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+)
+
+// answersOf are the answers in the order of the review: those that the user
+// can change, then those that nobody has to decide.
+func answersOf(all []report.Answered) []report.Answered {
+	var open, decided []report.Answered
+	for _, a := range all {
+		if a.Decided() {
+			decided = append(decided, a)
+		} else {
+			open = append(open, a)
+		}
+	}
+	return append(open, decided...)
+}
+
+// answer is the one under the cursor, nil if it is somewhere else.
+func (p *reviewPage) answer() *report.Answered {
+	if i := p.cur - len(p.items); i >= 0 && i < len(p.answers) {
+		return &p.answers[i]
+	}
+	return nil
+}
+
+// item is the file or command under the cursor, nil likewise.
+func (p *reviewPage) item() *item {
+	if p.cur >= 0 && p.cur < len(p.items) {
+		return &p.items[p.cur]
+	}
+	return nil
+}
+
+// pick puts the cursor on an answer.
+func (p *reviewPage) pick(id report.ID) {
+	for i, a := range p.answers {
+		if a.Question.ID == id {
+			p.cur = len(p.items) + i
+		}
+	}
+}
+
+// openAnswer is what enter asks for on an answer.
+func (p *reviewPage) openAnswer(a report.Answered) ask {
+	if a.Decided() {
+		return askSay{"nothing to choose: " + own(a.Why)}
+	}
+	return askEdit{a.Question.ID}
+}
+
+// rows are the items, then the answers under a heading; at is the row of the
+// cursor, -1 if there is none.
+func (p *reviewPage) rows() (rows []string, at int) {
+	w := p.listWidth()
+	at = -1
+	cols := columnsOf(p.items, w)
+	if p.single {
+		cols.note = 0 // there is only one section
+	}
+	for i := range p.items {
+		if i == p.cur {
+			at = len(rows)
+		}
+		rows = append(rows, p.l.row(p.items[i], cols, w, i == p.cur))
+	}
+	if len(p.answers) == 0 {
+		return rows, at
+	}
+	value := 0
+	for _, a := range p.answers {
+		value = max(value, text.Width(own(a.Value())))
+	}
+	value = min(value, max(12, w/4))
+	heading := "answers"
+	if len(p.items) > 0 {
+		rows = append(rows, "")
+	}
+	for i, a := range p.answers {
+		if a.Decided() && heading != "decided" {
+			heading = "decided"
+			rows = append(rows, p.l.dim.Render(heading))
+		} else if i == 0 {
+			rows = append(rows, p.l.dim.Render(heading))
+		}
+		if len(p.items)+i == p.cur {
+			at = len(rows)
+		}
+		rows = append(rows, p.l.answerRow(a, value, w, len(p.items)+i == p.cur))
+	}
+	return rows, at
+}
+
+// answerRow is the question, the answer, and where there is room the reason.
+func (l look) answerRow(a report.Answered, value, width int, current bool) string {
+	said := text.Pad(text.Cut(own(a.Value()), value), value)
+	mark, room := "  ", width-4-value
+	why := 0
+	if width >= narrowBelow {
+		why = width / 3
+		room -= why + 2
+	}
+	title := text.Pad(text.Cut(own(a.Question.Title), room), room)
+	if current {
+		mark, title, said = l.bold.Render("▸ "), l.bold.Render(title), l.bold.Render(said)
+	}
+	row := mark + title + "  " + said
+	if why > 0 {
+		row += "  " + l.dim.Render(text.Cut(own(a.Why), why))
+	}
+	return row
+}
+
+// answerPane is all that is said about an answer.
+func (l look) answerPane(a report.Answered, width, height int) []string {
+	rows := []string{l.line.Render(strings.Repeat("─", width))}
+	for _, row := range text.Wrap(own(a.Question.Title), width) {
+		rows = append(rows, l.bold.Render(row))
+	}
+	rows = append(rows, l.labelled("answer", own(a.Value()), width)...)
+	rows = append(rows, l.labelled("why", own(a.Why), width)...)
+	help, price, _ := l.questionRows(a.Question, width)
+	return firstRows(append(append(rows, price...), help...), max(0, height), width)
+}
+
+// newPlanText is all that is said about a plan.
+func newPlanText(sections []report.Section) *readPage {
+	return newReadPage("All that is said about this plan", func(l look, width int) []string {
+		var rows []string
+		for i, s := range sections {
+			if i > 0 {
+				rows = append(rows, "")
+			}
+			rows = append(rows, l.headline(own(s.Title), "", width)...)
+			if s.Skipped {
+				rows = append(rows, "Left out. Nothing of it will be written.")
+				continue
+			}
+			rows = append(rows, sectionRows(l, s, width)...)
+		}
+		return rows
+	})
+}

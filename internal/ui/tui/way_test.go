@@ -1,0 +1,125 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the recommended way is short and hides nothing: what was
+// not asked stands on the review, and can be changed there.
+
+package tui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+func TestTheRecommendedWayAsksOnlyWhatNobodyCanDecide(t *testing.T) {
+	b := &fake{questions: true}
+	d := setOut(t, b, Options{}, 80, 24)
+	d.sees("Recommended setup, or step by step?")
+	d.press("enter")
+	d.sees("question 1 of 2", "Which hosts")
+	d.press("enter")
+	d.sees("question 2 of 2", "Alias claude")
+	d.press("enter")
+	d.sees("10 files change", "enter apply", "answers")
+	d.seesNot("not settled")
+	if n := b.writes(); n != 0 {
+		t.Fatalf("%d files were written before the yes", n)
+	}
+	shown := d.m.proposal.Plan.ID
+	d.press("enter")
+	if got := b.applies(); !slices.Equal(got, []report.PlanID{shown}) {
+		t.Errorf("applied %v, shown was %s", got, shown)
+	}
+}
+
+// toAnswer puts the cursor of the review on the answer to a question.
+func (d *driver) toAnswer(id report.ID) {
+	d.t.Helper()
+	if r := d.m.page.(*reviewPage); r.cur >= 0 {
+		d.press("esc")
+	}
+	for range 40 {
+		if r, ok := d.m.page.(*reviewPage); ok && r.answer() != nil && r.answer().Question.ID == id {
+			return
+		}
+		d.press("down")
+	}
+	d.t.Fatalf("no answer %s on the review:\n%s", id, d.frame())
+}
+
+func TestEveryAnswerStandsOnTheReviewAndCanBeChangedThere(t *testing.T) {
+	b := &fake{questions: true}
+	d := setOut(t, b, Options{}, 80, 24).press("enter enter enter")
+	for _, q := range questions() {
+		d.toAnswer(q.ID)
+		if q.Decided != "" {
+			d.press("enter")
+			d.sees("nothing to choose: " + q.Decided)
+		}
+	}
+	d.toAnswer("unsandboxed")
+	d.sees("the policy's own rules ask", "enter change it")
+	d.press("enter")
+	d.sees("May the agent ask")
+	d.press("esc")
+	d.sees("▸ May the agent ask")
+	d.press("enter y")
+	d.sees("▸ May the agent ask", "your answer", "10 files change")
+	if got := d.m.answers["unsandboxed"]; !slices.Equal(got, []string{"yes"}) || b.writes() != 0 {
+		t.Errorf("answered %q, %d writes", got, b.writes())
+	}
+	d.press("esc enter")
+	if got := b.applies(); len(got) != 1 || got[0] != d.m.proposal.Plan.ID {
+		t.Errorf("applied %v", got)
+	}
+}
+
+func TestWhatIsDecidedIsNeverAsked(t *testing.T) {
+	for _, step := range []bool{true, false} {
+		d := setOut(t, &fake{questions: true}, Options{StepByStep: step}, 80, 24)
+		for range 30 {
+			if _, ok := d.m.page.(*reviewPage); ok {
+				break
+			}
+			d.seesNot("allowWrite, too?")
+			key := "enter"
+			if strings.Contains(d.frame(), "s later") {
+				key = "s"
+			}
+			d.press(key)
+		}
+		d.sees("files change")
+	}
+}
+
+func TestTheWayBackLeadsThroughEveryPage(t *testing.T) {
+	d := setOut(t, &fake{questions: true}, Options{}, 80, 24).press("enter enter enter")
+	d.press("b")
+	d.sees("question 2 of 2")
+	d.press("esc esc")
+	d.sees("Recommended setup, or step by step?")
+	d.press("down enter")
+	d.sees("Pinned tools")
+	d.press("b")
+	d.sees("Recommended setup, or step by step?")
+	// From the review the pages are one key away, and lead back to it.
+	d.press("enter enter enter s")
+	d.sees("Pinned tools", "◐ tools")
+	if out := d.press("ctrl+c").outcome(); out.End != Interrupted || out.Written != 0 {
+		t.Errorf("%+v", out)
+	}
+}
+
+func TestAnswersGivenByFlagsAreNotAsked(t *testing.T) {
+	given := report.Answers{"domains": {"go"}, "alias": {"yes"}}
+	d := setOut(t, &fake{questions: true}, Options{Given: given}, 80, 24).press("enter")
+	d.sees("10 files change", "enter apply")
+}
+
+func TestNothingToDoAsksNothing(t *testing.T) {
+	d := setOut(t, &fake{done: true, toolsThere: true}, Options{}, 80, 24)
+	d.sees("Nothing to change.", "enter check")
+}
