@@ -145,7 +145,8 @@ func (m *wizard) backOnWay() bool {
 // decides says whether a section is a page: it has something to look at or to
 // decide.
 func (m *wizard) decides(s report.Section) bool {
-	return s.Skipped || len(s.Items) > 0 || len(m.unanswered(s.ID)) > 0 || m.table(s.ID) != nil || m.acknowledges(s) ||
+	_, leads := m.o.Leads[s.ID]
+	return s.Skipped || leads || len(s.Items) > 0 || len(m.unanswered(s.ID)) > 0 || m.table(s.ID) != nil || m.acknowledges(s) ||
 		slices.ContainsFunc(s.Findings, func(f report.Finding) bool { return f.Decide })
 }
 
