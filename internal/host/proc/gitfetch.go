@@ -1,0 +1,117 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: git fetches into a bare repository of this program's own
+// and into no other, by the address alone. The configuration of the checkout
+// that the address is from names no program, proxy or helper for it; the
+// checkout's objects are read and nothing of it is written (DESIGN, laws 4, 6).
+
+package proc
+
+import (
+	"strings"
+	"time"
+)
+
+// fetchTimeout bounds what a fetch may take; a framework is a few megabytes.
+const fetchTimeout = 60 * time.Second
+
+// ownRepository is git in a bare repository of ours, which reads the objects
+// of a checkout too. What that repository's configuration could name was
+// written by this program; hooks and templates there are none.
+func ownRepository(dir, objects string, args ...string) Spec {
+	s := git(dir, args...)
+	s.about = ""
+	s.extra = append(append([]string{}, gitEnv...), "GIT_DIR="+dir)
+	if objects != "" {
+		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(objects) // git(1): a list, whose elements may be quoted as in C
+		s.extra = append(s.extra, `GIT_ALTERNATE_OBJECT_DIRECTORIES="`+quoted+`"`)
+	}
+	return s
+}
+
+// GitInitBare makes an empty bare repository at dir, a directory of the cache.
+func GitInitBare(dir string) Spec {
+	s := git("/", "init", "--quiet", "--bare", "--template=", "--", dir)
+	s.about = ""
+	return s
+}
+
+// GitFetch fetches what a remote names ref into the bare repository dir, as
+// refs/fetched/head. Only https, ssh and the local file system are spoken to,
+// nothing prompts, and what the remote runs is git's own program of that name.
+func GitFetch(dir, objects, address, ref string) Spec {
+	s := ownRepository(dir, objects, "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.fsckObjects=true",
+		"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
+		"--upload-pack", "git-upload-pack", "--", address, "+"+ref+":refs/fetched/head")
+	s.timeout = fetchTimeout
+	for i, v := range s.extra {
+		if v == "GIT_ALLOW_PROTOCOL=none" {
+			s.extra[i] = "GIT_ALLOW_PROTOCOL=https:ssh:file"
+		}
+	}
+	s.extra = append(s.extra, "GIT_SSH_COMMAND=ssh -oBatchMode=yes")
+	return s
+}
+
+// GitFetched asks for the commit that was fetched last; exit code 1 means none.
+func GitFetched(dir, objects string) Spec {
+	return ownRepository(dir, objects, "rev-parse", "--verify", "--quiet", "refs/fetched/head^{commit}")
+}
+
+// GitApart counts the commits that a has and b has not, and the reverse.
+func GitApart(dir, objects, a, b string) Spec {
+	return ownRepository(dir, objects, "rev-list", "--left-right", "--count", a+"..."+b)
+}
+
+// GitChanged lists the files that differ between two commits below paths,
+// NUL-separated.
+func GitChanged(dir, objects, from, to string, paths ...string) Spec {
+	return ownRepository(dir, objects, append([]string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", from, to, "--"}, paths...)...)
+}
+
+// GitHead asks for the commit that dir has checked out, and GitObjects for the
+// directory of its objects (absolute).
+func GitHead(dir string) Spec {
+	return git(dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+}
+
+// GitObjects asks for the object directory of dir's repository (absolute).
+func GitObjects(dir string) Spec {
+	return git(dir, "rev-parse", "--path-format=absolute", "--git-path", "objects")
+}
+
+// GitBranch asks for the branch that is checked out, by its whole name; exit
+// code 1 means none.
+func GitBranch(dir string) Spec { return git(dir, "symbolic-ref", "--quiet", "HEAD") }
+
+// GitDefault asks which branch of the remote origin is its default one, as
+// the checkout knows it; exit code 1 means that it does not.
+func GitDefault(dir string) Spec {
+	return git(dir, "symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
+}
+
+// GitOrigin asks for the address of the remote origin, with no rewriting of it;
+// exit code 1 means that there is none.
+func GitOrigin(dir string) Spec { return git(dir, "config", "--get", "remote.origin.url") }
+
+// GitDirty lists what differs from the commit that is checked out, tracked
+// files and others, NUL-separated; submodules are not looked into.
+func GitDirty(dir string) Spec {
+	s := git(dir, "--no-optional-locks", "status", "--porcelain=v1", "-z", "--ignore-submodules=all")
+	s.timeout = gitTimeout
+	return s
+}
+
+// GitFilters lists the filter programs that the configuration names, each with
+// its scope, as "scope", "key\nvalue", NUL after each; exit code 1 means none.
+// git status would start those of a repository.
+func GitFilters(dir string) Spec {
+	return git(dir, "config", "--show-scope", "-z", "--get-regexp", `^filter\..*\.(clean|process)$`)
+}
+
+// GitTracking asks for the commit of a branch of origin as the checkout last
+// fetched it; exit code 1 means none.
+func GitTracking(dir, branch string) Spec {
+	return git(dir, "rev-parse", "--verify", "--quiet", "refs/remotes/origin/"+branch+"^{commit}")
+}

@@ -1,0 +1,300 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the checkout of the framework is looked at and never
+// touched: what upstream has since is fetched into the cache.
+
+package update
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+)
+
+func framework(ctx context.Context, r host.Reader, o Options) report.Finding {
+	if o.Framework == "" {
+		return ownVersion(r, o)
+	}
+	c := checkout{ctx: ctx, r: r, dir: o.Framework}
+	f := c.look(o)
+	f.Evidence = append(f.Evidence, report.FileEvidence(o.Framework, "the checkout"))
+	return f
+}
+
+// ownVersion compares this program with the one that wrote the installed files.
+func ownVersion(r host.Reader, o Options) report.Finding {
+	receipts, err := engine.Applier{State: r.Places().State}.History()
+	if err != nil {
+		return unknown("the receipts could not be read", r.Places().State, err)
+	}
+	for _, receipt := range receipts {
+		if !receipt.Finished || receipt.Undoes != "" {
+			continue
+		}
+		seen := report.FileEvidence(filepath.Join(r.Places().State, "receipts", receipt.ID),
+			fmt.Sprintf("%s by steward-setup %s, %s", receipt.Command, receipt.ToolVersion, day(receipt.StartedAt)))
+		if receipt.ToolVersion != o.Version {
+			return report.Finding{Status: report.Warn, Summary: fmt.Sprintf("installed by steward-setup %s; this is %s", receipt.ToolVersion, o.Version),
+				Evidence: []report.Evidence{seen}, Remedies: []report.Remedy{plan("show what this version would change; nothing is written", "")}}
+		}
+		return report.Finding{Status: report.Pass, Summary: "installed by this version, " + o.Version, Evidence: []report.Evidence{seen}}
+	}
+	return report.Finding{Status: report.Skip, Summary: "no receipt: this program has written nothing here",
+		Evidence: []report.Evidence{report.FileEvidence(filepath.Join(r.Places().State, "receipts"), "no finished receipt")}}
+}
+
+// checkout is the framework's checkout as it is looked at.
+type checkout struct {
+	ctx  context.Context
+	r    host.Reader
+	dir  string
+	head string // the commit that is checked out
+	// parts are the summary's clauses, status is the worst of them.
+	parts    []string
+	status   report.Status
+	evidence []report.Evidence
+}
+
+func (c *checkout) note(s report.Status, part string, e ...report.Evidence) {
+	if slices.Index(report.Statuses, s) < slices.Index(report.Statuses, c.status) {
+		c.status = s
+	}
+	c.parts, c.evidence = append(c.parts, part), append(c.evidence, e...)
+}
+
+// one asks git a question whose answer is one line; ok is false where the
+// answer is no.
+func (c *checkout) one(s proc.Spec) (line string, ok bool) {
+	res := c.r.Run(c.ctx, s)
+	return strings.TrimSuffix(string(res.Stdout), "\n"), res.OK()
+}
+
+func (c *checkout) look(o Options) report.Finding {
+	c.status = report.Pass
+	c.lacking()
+	res := c.r.Run(c.ctx, proc.GitHead(c.dir))
+	if c.head = strings.TrimSpace(string(res.Stdout)); !res.OK() {
+		why := res.Text()
+		if res.Code == 128 {
+			why = "not a git checkout, or not one of yours: " + why
+		}
+		c.note(report.Unknown, "not known: "+firstClause(why), report.CommandEvidence(res.Line, why))
+		return c.finding(nil)
+	}
+	branch, onBranch := c.one(proc.GitBranch(c.dir))
+	branch = strings.TrimPrefix(branch, "refs/heads/")
+	main := "main"
+	if name, known := c.one(proc.GitDefault(c.dir)); known {
+		main = strings.TrimPrefix(name, "refs/remotes/origin/")
+	}
+	switch {
+	case !onBranch:
+		c.note(report.Warn, "no branch is checked out", report.FileEvidence(c.dir, "detached at "+short(c.head)))
+	case branch != main:
+		c.note(report.Warn, fmt.Sprintf("branch %s is checked out, not %s", branch, main), report.FileEvidence(c.dir, "HEAD is "+branch))
+	}
+	c.dirty()
+	return c.finding(c.upstream(o, main))
+}
+
+func (c *checkout) finding(remedies []report.Remedy) report.Finding {
+	if c.parts == nil {
+		c.parts = []string{"up to date"}
+	}
+	return report.Finding{Status: c.status, Summary: "framework: " + strings.Join(c.parts, "; "), Evidence: c.evidence, Remedies: remedies}
+}
+
+// lacking names the files that the setup uses and the checkout has not.
+func (c *checkout) lacking() {
+	const tools = "tools/agent-isolation/"
+	var missing []string
+	files := []string{".claude/settings.json", tools + "pinned-versions.toml"}
+	for _, name := range scripts.Hooks {
+		files = append(files, tools+name)
+	}
+	for _, rel := range files {
+		if _, err := c.r.ReadIn(c.dir, filepath.FromSlash(rel)); err != nil {
+			missing = append(missing, rel)
+			c.evidence = append(c.evidence, report.FileEvidence(filepath.Join(c.dir, filepath.FromSlash(rel)), "the setup uses it, and the checkout lacks it"))
+		}
+	}
+	_, errNew := c.r.ReadIn(c.dir, filepath.FromSlash(tools+scripts.FrameworkWrapper))
+	_, errOld := c.r.ReadIn(c.dir, filepath.FromSlash(tools+scripts.Wrappers[0]))
+	if errNew != nil && errOld != nil {
+		missing = append(missing, tools+scripts.FrameworkWrapper)
+		c.evidence = append(c.evidence, report.FileEvidence(filepath.Join(c.dir, filepath.FromSlash(tools)), "neither "+scripts.FrameworkWrapper+" nor "+scripts.Wrappers[0]))
+	}
+	switch n := len(missing); {
+	case n == 1:
+		c.note(report.Fail, "lacks "+missing[0])
+	case n > 1:
+		c.note(report.Fail, fmt.Sprintf("lacks %s and %d more", missing[0], n-1))
+	}
+}
+
+// dirty says what differs from the commit. A filter program of the repository's
+// own is not started for it.
+func (c *checkout) dirty() {
+	filters := c.r.Run(c.ctx, proc.GitFilters(c.dir))
+	for fields := strings.Split(string(filters.Stdout), "\x00"); len(fields) > 1; fields = fields[2:] {
+		if key, _, _ := strings.Cut(fields[1], "\n"); fields[0] == "local" || fields[0] == "worktree" {
+			c.note(report.Unknown, "changes not known: its git configuration names a filter program", report.FileEvidence(c.dir, key+" is set; git status would start it"))
+			return
+		}
+	}
+	res := c.r.Run(c.ctx, proc.GitDirty(c.dir))
+	if !res.OK() {
+		c.note(report.Unknown, "changes not known", report.CommandEvidence(res.Line, res.Text()))
+		return
+	}
+	var names []string
+	for entry := range strings.SplitSeq(strings.TrimSuffix(string(res.Stdout), "\x00"), "\x00") {
+		if len(entry) > 3 {
+			names = append(names, entry[3:])
+		}
+	}
+	if n := len(names); n > 0 {
+		c.note(report.Warn, fmt.Sprintf("%s changed locally", counted(n, "file")), report.CommandEvidence(res.Line, list(names)))
+	}
+}
+
+// upstream fetches what the remote has, and says what came since.
+func (c *checkout) upstream(o Options, main string) []report.Remedy {
+	address, ok := c.one(proc.GitOrigin(c.dir))
+	if !ok || address == "" {
+		c.note(report.Unknown, "no remote named origin, so its updates are not known", report.FileEvidence(c.dir, "remote.origin.url is not set"))
+		return nil
+	}
+	objects, _ := c.one(proc.GitObjects(c.dir))
+	at := filepath.Join(c.r.Places().Cache, "frameworks", string(report.DigestOf([]byte(c.dir)))[len("sha256:"):][:16])
+	unlock, err := engine.Filling(at)
+	if err != nil {
+		c.note(report.Unknown, "not fetched: another run is fetching", report.ErrorEvidence(at, err))
+		return nil
+	}
+	defer unlock()
+	if res := c.r.Run(c.ctx, proc.GitInitBare(at)); !res.OK() {
+		c.note(report.Unknown, "not fetched: the cache is not writable", report.CommandEvidence(res.Line, res.Text()))
+		return nil
+	}
+	theirs, ok := "", false
+	if o.Offline {
+		theirs, ok = c.one(proc.GitTracking(c.dir, main))
+		c.evidence = append(c.evidence, report.EnvEvidence("--offline", "nothing was fetched: as the checkout knew origin/"+main))
+	} else {
+		if !filepath.IsAbs(address) && !strings.Contains(address, ":") { // git takes it from the checkout's root
+			address = filepath.Join(c.dir, address)
+		}
+		res := c.r.Run(c.ctx, proc.GitFetch(at, objects, address, "refs/heads/"+main))
+		if !res.OK() {
+			why := fetchFailed(res)
+			c.note(report.Unknown, "not fetched: "+why, report.CommandEvidence("git fetch "+address, string(res.Stderr)+res.Text()))
+			return []report.Remedy{report.Command{ID: "framework-fetch", Optional: true, Line: "git -C " + scripts.Quote(c.dir) + " fetch origin", Why: "fetch it yourself, then run update --offline"}}
+		}
+		theirs, ok = c.one(proc.GitFetched(at, objects))
+	}
+	if !ok {
+		c.note(report.Unknown, "origin/"+main+" is not known", report.FileEvidence(c.dir, "never fetched"))
+		return nil
+	}
+	return c.since(at, objects, theirs, main)
+}
+
+// since counts the commits of both sides and names what changed in theirs.
+func (c *checkout) since(at, objects, theirs, main string) []report.Remedy {
+	res := c.r.Run(c.ctx, proc.GitApart(at, objects, c.head, theirs))
+	counts := strings.Fields(string(res.Stdout))
+	if !res.OK() || len(counts) != 2 {
+		c.note(report.Unknown, "not compared with origin/"+main, report.CommandEvidence(res.Line, res.Text()))
+		return nil
+	}
+	ahead, _ := strconv.Atoi(counts[0])
+	behind, _ := strconv.Atoi(counts[1])
+	if ahead > 0 {
+		c.note(report.Warn, fmt.Sprintf("%s of your own", counted(ahead, "commit")), report.FileEvidence(c.dir, short(c.head)+" is not in origin/"+main))
+	}
+	if behind == 0 {
+		return nil
+	}
+	c.note(report.Warn, fmt.Sprintf("%s behind origin/%s", counted(behind, "commit"), main), report.FileEvidence(c.dir, short(c.head)+" → "+short(theirs)))
+	changed := c.r.Run(c.ctx, proc.GitChanged(at, objects, c.head, theirs, ".claude", "tools/agent-isolation", "tools/git-hooks"))
+	groups := map[string][]string{}
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(changed.Stdout), "\x00"), "\x00") {
+		if name != "" {
+			kind := part(name)
+			groups[kind] = append(groups[kind], name)
+		}
+	}
+	for _, kind := range []string{"policy", "pins", "hooks", "scripts"} {
+		if names := groups[kind]; names != nil {
+			c.parts = append(c.parts, kind+" changed")
+			c.evidence = append(c.evidence, report.FileEvidence(c.dir, kind+" changed: "+list(names)))
+		}
+	}
+	return []report.Remedy{report.Command{ID: "framework-pull", Line: "git -C " + scripts.Quote(c.dir) + " pull --ff-only", Why: "take over the framework's changes"}}
+}
+
+// part is what a file of the framework is a part of.
+func part(name string) string {
+	base := filepath.Base(name)
+	switch {
+	case strings.HasPrefix(name, ".claude/"):
+		return "policy"
+	case base == "pinned-versions.toml":
+		return "pins"
+	case slices.Contains(scripts.Hooks, base), strings.HasPrefix(base, "git-"), strings.HasPrefix(name, "tools/git-hooks/"):
+		return "hooks"
+	}
+	return "scripts"
+}
+
+// fetchFailed is a fetch's failure in a few words.
+func fetchFailed(res proc.Result) string {
+	said := string(res.Stderr)
+	switch {
+	case errors.Is(res.Err, context.DeadlineExceeded):
+		return "the remote did not answer in time"
+	case strings.Contains(said, "Could not resolve host"), strings.Contains(said, "unable to access"):
+		return "the remote is not reachable"
+	case strings.Contains(said, "terminal prompts disabled"), strings.Contains(said, "Permission denied"), strings.Contains(said, "Authentication failed"):
+		return "the remote asks for a login"
+	case strings.Contains(said, "not allowed"):
+		return "the remote's protocol is not https, ssh or a local path"
+	}
+	return firstClause(res.Text())
+}
+
+func firstClause(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return strings.TrimPrefix(s, "fatal: ")
+}
+
+func short(commit string) string { return commit[:min(len(commit), 10)] }
+
+// counted is a number of things: "1 file", "3 files".
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// list names the first of many.
+func list(names []string) string {
+	const most = 6
+	if n := len(names); n > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
+	}
+	return strings.Join(names, ", ")
+}
