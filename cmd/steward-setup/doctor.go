@@ -102,6 +102,7 @@ known, 2 a denial was open.`,
 	flags.StringVar(&o.profile, "profile", "", "of probes: write where the time went to `FILE`, a trace for ui.perfetto.dev or chrome://tracing")
 	flags.BoolVar(&o.nice, "nice", false, "try at low priority, so that other programs stay fast")
 	flags.BoolVar(&o.verbose, "verbose", false, "show all that was seen")
+	a.addRuntime(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("live", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

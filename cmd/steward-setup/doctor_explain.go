@@ -73,7 +73,7 @@ func (d *consultation) lookAt(ids []string) (steps []report.NextStep) {
 	for _, id := range ids {
 		steps = append(steps, report.NextStep{Command: &report.Command{Line: d.a.self(d.h) + " doctor --explain " + id}})
 	}
-	return append(steps, report.NextStep{Command: &report.Command{Line: d.a.self(d.h) + " doctor" + d.a.globals()}})
+	return append(steps, report.NextStep{Command: &report.Command{Line: d.a.self(d.h) + " " + d.a.again("doctor")}})
 }
 
 // here runs the probe of an entry, says what it saw, and what leads on.

@@ -35,7 +35,7 @@ func (d *consultation) pasteable(e engine.Event) engine.Event {
 // and the project.
 func (d *consultation) called(c report.Command) report.Command {
 	if rest, ours := strings.CutPrefix(c.Line, "steward-setup "); ours {
-		c.Line = d.a.self(d.h) + " " + rest + d.a.globals()
+		c.Line = d.a.self(d.h) + " " + d.a.again(rest)
 	}
 	return c
 }
@@ -47,7 +47,7 @@ func (d *consultation) writeIt(findings []report.Finding, why string) string {
 		for _, r := range f.Remedies {
 			if c, ok := r.(report.Change); ok && c.Why == why {
 				title, _, _ := strings.Cut(why, ". Price: ")
-				return "if it is worth its price, make the change shown above (" + title + ") in " + c.Path + ", then:  " + d.a.self(d.h) + " verify" + d.a.globals()
+				return "if it is worth its price, make the change shown above (" + title + ") in " + c.Path + ", then:  " + d.a.self(d.h) + " " + d.a.again("verify")
 			}
 		}
 	}

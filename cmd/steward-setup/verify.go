@@ -75,6 +75,7 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 	cmd.Flags().StringVar(&o.profile, "profile", "", "write where the time went to `FILE`, a trace for ui.perfetto.dev or chrome://tracing")
 	cmd.Flags().BoolVar(&o.nice, "nice", false, "run the rehearsal at low priority, so that other programs stay fast")
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "show what was seen under every check")
+	a.addRuntime(cmd)
 	return cmd
 }
 
@@ -277,11 +278,11 @@ func planned(line string, steps []report.NextStep) bool {
 
 // line is verify as it can be typed in any directory.
 func (v *verification) line() string {
-	line := v.a.self(v.h) + " verify"
+	line := "verify"
 	if b := v.opts.Baseline; b != nil {
 		line += " --baseline " + scripts.Quote(b.Path)
 	}
-	return line + v.a.globals()
+	return v.a.self(v.h) + " " + v.a.again(line)
 }
 
 // asCalled puts into a step that calls this program the name that leads to it,
@@ -296,7 +297,7 @@ func (v *verification) asCalled(s report.NextStep) (report.NextStep, bool) {
 		return s, true
 	}
 	c := *s.Command
-	c.Line = v.a.self(v.h) + " " + rest + v.a.globals()
+	c.Line = v.a.self(v.h) + " " + v.a.again(rest)
 	s.Command = &c
 	return s, rest != "verify" || v.o.live == verify.Never
 }

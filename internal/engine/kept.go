@@ -37,7 +37,24 @@ type keptResult struct {
 	Findings json.RawMessage `json:"findings"`
 }
 
-func resultsDir(cache string) string { return filepath.Join(cache, "verify") }
+// kind is what is kept, and the directory of the cache that it lies in. It is
+// part of the key that is signed, so that one is never taken for the other.
+type kind string
+
+const (
+	findings kind = "verify"
+	records  kind = "rehearsals"
+)
+
+func (k kind) dir(cache string) string { return filepath.Join(cache, string(k)) }
+
+// key is the key of this kind of result.
+func (k kind) key(key string) string {
+	if k == findings || key == "" {
+		return key
+	}
+	return string(k) + "." + key
+}
 
 // ResultKey is the file with the key that results are signed with: in the
 // state directory, which the policy hides from commands.
@@ -71,12 +88,39 @@ func newResultKey(state string) ([]byte, error) {
 // KeepResult keeps findings below cache under key, in place of an earlier
 // result of that key. The key that it is signed with is made where there is
 // none. The error is a *report.Error, or that of encoding.
-func KeepResult(state, cache, key string, now time.Time, findings []report.Finding) error {
-	encoded, err := report.EncodeFindings(findings)
+func KeepResult(state, cache, key string, now time.Time, list []report.Finding) error {
+	encoded, err := report.EncodeFindings(list)
 	if err != nil {
 		return err
 	}
-	b, err := json.Marshal(keptResult{Version: 2, Key: key, At: now, Findings: encoded})
+	return findings.keep(state, cache, key, now, encoded)
+}
+
+// KeptResult returns the newest result that is kept under key, and its time.
+// ok is false where there is none, or none that can be read, or one that this
+// user's key did not sign, or one from a time after now.
+func KeptResult(state, cache, key string, now time.Time) (list []report.Finding, at time.Time, ok bool) {
+	b, at, ok := findings.kept(state, cache, key, now)
+	if !ok {
+		return nil, time.Time{}, false
+	}
+	list, err := report.DecodeFindings(b)
+	return list, at, err == nil && len(list) > 0
+}
+
+// KeepRecord is KeepResult for what each call of a rehearsal came to, as JSON.
+func KeepRecord(state, cache, key string, now time.Time, record []byte) error {
+	return records.keep(state, cache, key, now, record)
+}
+
+// KeptRecord is KeptResult for what KeepRecord kept.
+func KeptRecord(state, cache, key string, now time.Time) (record []byte, at time.Time, ok bool) {
+	return records.kept(state, cache, key, now)
+}
+
+func (k kind) keep(state, cache, key string, now time.Time, content []byte) error {
+	key = k.key(key)
+	b, err := json.Marshal(keptResult{Version: 2, Key: key, At: now, Findings: content})
 	if err != nil {
 		return err
 	}
@@ -86,7 +130,7 @@ func KeepResult(state, cache, key string, now time.Time, findings []report.Findi
 			return err
 		}
 	}
-	dir, name := resultsDir(cache), now.UTC().Format(stamp)+key
+	dir, name := k.dir(cache), now.UTC().Format(stamp)+key
 	if err := fs.Store(filepath.Join(dir, name), signed(secret, b)); err != nil {
 		return err
 	}
@@ -99,15 +143,13 @@ func KeepResult(state, cache, key string, now time.Time, findings []report.Findi
 	return nil
 }
 
-// KeptResult returns the newest result that is kept under key, and its time.
-// ok is false where there is none, or none that can be read, or one that this
-// user's key did not sign, or one from a time after now.
-func KeptResult(state, cache, key string, now time.Time) (findings []report.Finding, at time.Time, ok bool) {
+func (k kind) kept(state, cache, key string, now time.Time) (content []byte, at time.Time, ok bool) {
+	key = k.key(key)
 	secret, ok := resultKey(state)
 	if !ok {
 		return nil, time.Time{}, false
 	}
-	dir := resultsDir(cache)
+	dir := k.dir(cache)
 	names, _ := fs.List(dir)
 	for i := len(names) - 1; i >= 0 && key != ""; i-- {
 		if !strings.HasSuffix(names[i], "-"+key) {
@@ -122,8 +164,7 @@ func KeptResult(state, cache, key string, now time.Time) (findings []report.Find
 		if json.Unmarshal(body, &kept) != nil || kept.Version != 2 || kept.Key != key || kept.At.After(now) {
 			return nil, time.Time{}, false
 		}
-		findings, err := report.DecodeFindings(kept.Findings)
-		return findings, kept.At, err == nil && len(findings) > 0
+		return kept.Findings, kept.At, true
 	}
 	return nil, time.Time{}, false
 }

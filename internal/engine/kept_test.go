@@ -143,3 +143,35 @@ func TestAKeyThatIsNotPrivateIsNone(t *testing.T) {
 		}
 	}
 }
+
+// TestARecordIsNoResult: a file of one kind in the directory of the other is
+// not believed, though the same key signed it.
+func TestARecordIsNoResult(t *testing.T) {
+	state, cache, at := t.TempDir(), t.TempDir(), time.Unix(1_000_000, 0)
+	if err := engine.KeepRecord(state, cache, "k", at, []byte(`[{"check":"denials","status":"pass"}]`)); err != nil {
+		t.Fatal(err)
+	}
+	if b, _, ok := engine.KeptRecord(state, cache, "k", at); !ok || !strings.Contains(string(b), "denials") {
+		t.Fatalf("%q, %v", b, ok)
+	}
+	from := filepath.Join(cache, "rehearsals")
+	names, err := os.ReadDir(from)
+	if err != nil || len(names) != 1 {
+		t.Fatalf("%v, %v", names, err)
+	}
+	for _, name := range []string{names[0].Name(), "19700112-134640.000-k"} {
+		b, err := os.ReadFile(filepath.Join(from, names[0].Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Join(cache, "verify"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(cache, "verify", name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list, _, ok := engine.KeptResult(state, cache, "k", at); ok {
+		t.Errorf("a record is believed as a result: %v", list)
+	}
+}

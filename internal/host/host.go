@@ -68,7 +68,7 @@ func New(system env.System) (*Host, error) {
 			return nil, err
 		}
 	}
-	h := &Host{system, places, proc.Runner{Env: system.Env}}
+	h := &Host{system, places, proc.Runner{Env: system.Env, Runtime: system.Runtime}}
 	h.runner.Avoid = Written(h, system.Cwd)
 	return h, nil
 }

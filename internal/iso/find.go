@@ -41,8 +41,8 @@ var bundled = []struct{ dir, prefix, rest, from string }{
 	{".windsurf/extensions", "anthropic.claude-code-", "resources/native-binary/claude", "the extension of Windsurf"},
 }
 
-// FindRuntime lists the files that start the agent: those on path in its
-// order, then those elsewhere. This program itself, and what the project
+// FindRuntime lists the files that start the agent: the one that a run was told
+// to take for it (env.System), those on path in its order, then those elsewhere. This program itself, and what the project
 // around start ("" is none) could have put there, is left out. A file that
 // several names lead to is listed once.
 func FindRuntime(h host.Reader, path, start string) []Found {
@@ -58,6 +58,9 @@ func FindRuntime(h host.Reader, path, start string) []Found {
 			return
 		}
 		list = append(list, Found{file, real, from})
+	}
+	if other := h.System().Runtime; other != "" {
+		add(other, "PATH")
 	}
 	for _, dir := range filepath.SplitList(path) {
 		if filepath.IsAbs(dir) {

@@ -200,7 +200,7 @@ func (l *Rehearsal) tally(at place) tally {
 	var rest []string // named without a word about each
 	proxy, proxied := l.plan.openers.ownProxy(at.launch)
 	for _, o := range l.Outcomes(at.session) {
-		if o.Status == report.Pass && proxied && o.Below == probe.Network && o.Subject != "" && !o.Control {
+		if proxied && ofNetwork(o) {
 			o.Status = report.Unknown
 			if !slices.Contains(t.evidence, proxy) {
 				t.evidence = append(t.evidence, proxy)
@@ -273,6 +273,12 @@ func (l *Rehearsal) tally(at place) tally {
 		t.summary = t.count()
 	}
 	return t
+}
+
+// ofNetwork says whether an outcome is the denial of a host: behind a proxy of
+// the user's own it proves nothing.
+func ofNetwork(o probe.Outcome) bool {
+	return o.Status == report.Pass && o.Below == probe.Network && o.Subject != "" && !o.Control
 }
 
 // bwrapSaid begins what a command gets back that bwrap did not start.

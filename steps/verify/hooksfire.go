@@ -57,12 +57,7 @@ func (l *Rehearsal) hooksFire(ctx context.Context, r host.Reader, project string
 	f := report.Finding{Status: report.Pass}
 	fired, wired := 0, 0
 	for _, w := range Wires {
-		where := ""
-		for _, layer := range s.Layers {
-			if v := Wired(layer.Doc, r.Places(), w); v != nil {
-				where = layer.Doc.Where(v)
-			}
-		}
+		where := s.wiredAt(r, w)
 		if where == "" {
 			f.Evidence = append(f.Evidence, report.EnvEvidence(w.Event, w.Script+" is not wired on it"))
 			continue
@@ -93,6 +88,16 @@ func (l *Rehearsal) hooksFire(ctx context.Context, r host.Reader, project string
 		f.Remedies = []report.Remedy{Again()}
 	}
 	return f
+}
+
+// wiredAt is where a session has the hook of w, "" if nowhere.
+func (s Session) wiredAt(r host.Reader, w Wire) (where string) {
+	for _, layer := range s.Layers {
+		if v := Wired(layer.Doc, r.Places(), w); v != nil {
+			where = layer.Doc.Where(v)
+		}
+	}
+	return where
 }
 
 // provoked says what became of the denied call that makes the hook of w fire,

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -40,6 +41,7 @@ type Rehearsal struct {
 	plan  program
 	raws  map[string]rehearsal.Raw
 	fails map[string]error
+	took  map[string]time.Duration
 	err   error
 	floor rehearsal.Raw
 }
@@ -47,7 +49,7 @@ type Rehearsal struct {
 // NewRehearsal returns a rehearsal that has not begun.
 func NewRehearsal() *Rehearsal {
 	return &Rehearsal{shells: newOwnShells(), done: make(chan struct{}), steps: make(chan engine.Progress, 64),
-		raws: map[string]rehearsal.Raw{}, fails: map[string]error{}}
+		raws: map[string]rehearsal.Raw{}, fails: map[string]error{}, took: map[string]time.Duration{}}
 }
 
 // Begin works out the sessions and plays them in the background. Only the
@@ -101,12 +103,14 @@ func (l *Rehearsal) play(ctx context.Context) {
 	for range rehearsal.AtOnce(l.host) {
 		playing.Go(func() {
 			for s := range queue {
+				begun := l.host.System().Now()
 				raw, err := l.plan.player.Play(ctx, s)
+				took := l.host.System().Now().Sub(begun)
 				if err == nil {
 					err = raw.Complete()
 				}
 				mu.Lock()
-				l.raws[s.Name] = raw
+				l.raws[s.Name], l.took[s.Name] = raw, took
 				if err != nil {
 					l.fails[s.Name] = err
 				}

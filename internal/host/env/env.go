@@ -57,6 +57,9 @@ type System struct {
 	// Cwd is the working directory, Executable this program's own file
 	// with links resolved; either may be "" if the OS does not say.
 	Cwd, Executable string
+	// Runtime is the file that is taken for the agent's runtime, whatever
+	// PATH leads to; "" is whatever PATH leads to.
+	Runtime string
 	// Root is prefixed to system files such as /etc/os-release. It is ""
 	// but in tests.
 	Root string

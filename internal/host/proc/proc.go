@@ -95,6 +95,9 @@ type Runner struct {
 	// Avoid are directories whose programs are passed over: a project must
 	// not choose what git or bwrap is. They are absolute, links resolved.
 	Avoid []string
+	// Runtime is the file that claude is, whatever PATH leads to; "" leaves it
+	// to PATH.
+	Runtime string
 }
 
 // Look returns the absolute path of a program, by the PATH of the runner's
@@ -103,6 +106,12 @@ type Runner struct {
 // is reached by way of it. The error is fs.ErrNotExist when no other entry has it,
 // as a *PassedOver where one in Avoid does.
 func (r Runner) Look(name string) (string, error) {
+	if name == "claude" && r.Runtime != "" {
+		if hostfs.Through(r.Runtime, r.Avoid) {
+			return "", &PassedOver{r.Runtime}
+		}
+		return r.Runtime, nil
+	}
 	passed := ""
 	for _, dir := range filepath.SplitList(r.Env.Get("PATH")) {
 		if !filepath.IsAbs(dir) {

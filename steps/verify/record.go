@@ -1,0 +1,108 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what two rehearsals are compared by is the judgement that
+// the check of the denials makes of each call, and nothing that is softer.
+
+package verify
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/regress"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Play plays the sessions of the project of o with the runtime of r, those
+// that only chooses (nil: all), and returns what each call came to. emit may be
+// nil. The error says why there was no rehearsal.
+func Play(ctx context.Context, r host.Reader, o Options, only func(session string) bool, emit engine.Sink) (regress.Record, error) {
+	l := NewRehearsal()
+	l.Only = only
+	l.Begin(ctx, r, o)
+	if err := l.Wait(emit); err != nil {
+		return regress.Record{}, err
+	}
+	return l.record(ctx, r, o.Project), nil
+}
+
+// record is what was seen, once all is played.
+func (l *Rehearsal) record(ctx context.Context, r host.Reader, project string) regress.Record {
+	rec := regress.Record{Runtime: l.plan.version, At: r.System().Now().UTC(), Failed: map[string]string{}, Seconds: map[string]float64{}}
+	twin := l.fails[Twin]
+	for _, s := range l.plan.sessions {
+		rec.Seconds[s.Name] = l.took[s.Name].Seconds()
+		probes, judged := l.plan.probes[s.Name]
+		switch err := l.fails[s.Name]; {
+		case err != nil:
+			rec.Failed[s.Name] = redact.Text(err.Error())
+			continue
+		case !judged || len(probes) == 0 || s.Name == Twin:
+			continue
+		case twin != nil:
+			rec.Failed[s.Name] = "the twin did not play: " + redact.Text(twin.Error())
+			continue
+		}
+		_, proxied := l.plan.openers.ownProxy(s.Launch)
+		for _, o := range l.Outcomes(s.Name) {
+			if proxied && ofNetwork(o) {
+				o.Status, o.Why = report.Unknown, "a proxy of your own answers for the network"
+			}
+			a := regress.AnswerOf(s.Name, o)
+			a.Why = redact.Text(a.Why)
+			rec.Answers = append(rec.Answers, a)
+		}
+	}
+	if _, played := l.raws[HookSession]; played && l.fails[HookSession] == nil {
+		rec.Hooks = l.hooks(ctx, r, project)
+	}
+	return rec
+}
+
+// hooks are the wired hooks of the setup, and whether each fired. One whose call
+// came to something else is left out.
+func (l *Rehearsal) hooks(ctx context.Context, r host.Reader, project string) []regress.Hook {
+	s, err := session(ctx, r, project)
+	if err != nil {
+		return nil
+	}
+	runs := l.raws[HookSession].HookRuns()
+	var list []regress.Hook
+	for _, w := range Wires {
+		if s.wiredAt(r, w) == "" {
+			continue
+		}
+		fires, saw := hookAnswered(runs, w)
+		if !fires && l.provoked(w) != "" {
+			continue
+		}
+		list = append(list, regress.Hook{Event: w.Event, Script: w.Script, Fires: fires, Saw: redact.Text(saw)})
+	}
+	return list
+}
+
+// KeepRecord keeps a record under the key that Key gave before its rehearsal
+// began, signed like the findings of one.
+func KeepRecord(r host.Reader, key string, rec regress.Record) error {
+	b, err := json.Marshal(rec)
+	if err != nil || key == "" {
+		return err
+	}
+	p := r.Places()
+	return engine.KeepRecord(p.State, p.Cache, key, r.System().Now(), b)
+}
+
+// KeptRecord returns the record that is kept under key; ok is false where there
+// is none, or where a command of the agent could have made it.
+func KeptRecord(ctx context.Context, r host.Reader, o Options, key string) (rec regress.Record, ok bool) {
+	p := r.Places()
+	b, _, ok := engine.KeptRecord(p.State, p.Cache, key, r.System().Now())
+	if !ok || storeDoubts(ctx, r, o.Project) != nil || json.Unmarshal(b, &rec) != nil {
+		return regress.Record{}, false
+	}
+	return rec, true
+}
