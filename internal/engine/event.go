@@ -7,6 +7,7 @@
 package engine
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -65,6 +66,9 @@ type (
 	// were; Elapsed is how long it all took.
 	Judged struct {
 		Verdict report.Verdict
+		// Said, if not "", is the verdict in the words of another report than
+		// verify's; From is "" there.
+		Said string
 		// Launches are the verdicts of the ways to start the agent that
 		// were told apart.
 		Launches map[report.Launch]report.Verdict
@@ -102,6 +106,9 @@ const (
 	FromStored    LiveFrom = "stored"
 	FromNowhere   LiveFrom = "none"
 )
+
+// Word is the verdict as it is shown.
+func (j Judged) Word() string { return cmp.Or(j.Said, string(j.Verdict)) }
 
 func (PlanReady) event()    {}
 func (ChangeDone) event()   {}

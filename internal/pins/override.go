@@ -17,22 +17,34 @@ import (
 )
 
 // Override is what an override file would state in place of the manifest: a
-// tool at the version of a distribution's package, and the line that installs
-// it with Manager.
+// tool at another version, with the day of its release if that is known, and,
+// if Manager is not "", the line that installs it with Manager. The manifest's
+// own lines follow the version (Load).
 type Override struct {
 	Tool, Version, Manager, Line string
+	Released                     string
 }
 
 // keys are the keys that the override states, in the order in which they are
 // written.
 func (o Override) keys() []key {
-	return []key{{o.Tool, "version"}, {o.Tool, "install." + o.Manager}}
+	keys := []key{{o.Tool, "version"}}
+	if o.Released != "" {
+		keys = append(keys, key{o.Tool, "released"})
+	}
+	if o.Manager != "" {
+		keys = append(keys, key{o.Tool, "install." + o.Manager})
+	}
+	return keys
 }
 
 // text is the value of one of the keys.
 func (o Override) text(k key) string {
-	if k.name == "version" {
+	switch k.name {
+	case "version":
 		return o.Version
+	case "released":
+		return o.Released
 	}
 	return o.Line
 }
@@ -60,7 +72,7 @@ func Apply(path string, existing []byte, overrides []Override) ([]byte, error) {
 	}
 	want := maps.Clone(before)
 	for _, o := range overrides {
-		if !safe(o.Tool) || !safe(o.Manager) || !safeWords(o.Version) || !safeWords(o.Line) {
+		if !safe(o.Tool) || !safeWords(o.Version) || o.Manager != "" && (!safe(o.Manager) || !safeWords(o.Line)) || o.Released != "" && !safe(o.Released) {
 			return nil, &report.Error{Code: report.ExitInternal, Where: path, What: "was to be given a value that is no version or no command"}
 		}
 		var missing []key

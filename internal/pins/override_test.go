@@ -17,8 +17,8 @@ import (
 )
 
 var noble = []Override{
-	{"bubblewrap", "0.9.0-1ubuntu0.1", "apt", "apt-get install --no-install-recommends bubblewrap=0.9.0-1ubuntu0.1"},
-	{"socat", "1.8.0.0-4build3", "apt", "apt-get install --no-install-recommends socat=1.8.0.0-4build3"},
+	{Tool: "bubblewrap", Version: "0.9.0-1ubuntu0.1", Manager: "apt", Line: "apt-get install --no-install-recommends bubblewrap=0.9.0-1ubuntu0.1"},
+	{Tool: "socat", Version: "1.8.0.0-4build3", Manager: "apt", Line: "apt-get install --no-install-recommends socat=1.8.0.0-4build3"},
 }
 
 const nobleTables = `

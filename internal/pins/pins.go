@@ -81,6 +81,10 @@ func (p Pin) Settled() (day time.Time, ok bool) {
 	return p.released.Add(p.cooldown), !p.released.IsZero()
 }
 
+// Cooldown is how long a release of the tool has to be public before it is
+// pinned.
+func (p Pin) Cooldown() time.Duration { return p.cooldown }
+
 // Floor is the floor with its reason, if there is one.
 func (p Pin) Floor() string {
 	if p.MinVersionReason == "" {

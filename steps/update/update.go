@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -29,6 +30,10 @@ type Options struct {
 	Offline bool
 	// Version is what this program is called in receipts.
 	Version string
+	// Play plays the rehearsal that Denials compares; nil is verify's. Progress
+	// is told how far it is; it may be nil.
+	Play     func(context.Context, host.Reader) (regress.Record, error)
+	Progress engine.Sink
 }
 
 func (o Options) verify() verify.Options {
@@ -52,9 +57,8 @@ func Title(id report.ID) string {
 	}[id]
 }
 
-// Checks lists the checks of the report. live plays the rehearsal that Denials
-// compares; nil compares nothing new.
-func Checks(o Options, live *Live) []engine.Check {
+// Checks lists the checks of the report.
+func Checks(o Options) []engine.Check {
 	check := func(id report.ID, layer report.Layer, run func(context.Context, host.Reader) report.Finding) engine.Check {
 		return engine.Check{ID: id, Title: Title(id), Layer: layer, Run: run}
 	}
@@ -63,8 +67,27 @@ func Checks(o Options, live *Live) []engine.Check {
 		check(Tools, report.LayerTools, func(ctx context.Context, r host.Reader) report.Finding { return tools(ctx, r, o) }),
 		check(Scripts, report.LayerVisibility, func(ctx context.Context, r host.Reader) report.Finding { return copies(ctx, r, o) }),
 		check(Settings, report.LayerPermissions, func(ctx context.Context, r host.Reader) report.Finding { return shape(ctx, r, o) }),
-		check(Denials, report.LayerSandbox, func(ctx context.Context, r host.Reader) report.Finding { return live.denials(ctx, r, o) }),
+		check(Denials, report.LayerSandbox, func(ctx context.Context, r host.Reader) report.Finding { return denials(ctx, r, o) }),
 	}
+}
+
+// Run runs the checks and judges what they found; the last event is
+// engine.Judged. The error is ctx's: a run that was stopped has no verdict.
+func Run(ctx context.Context, r host.Reader, checks []engine.Check, emit engine.Sink) ([]report.Finding, error) {
+	start := r.System().Now()
+	findings := engine.RunChecks(ctx, r, checks, emit)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	j := engine.Judged{Verdict: report.Protected, Said: "no drift", Elapsed: r.System().Now().Sub(start)}
+	switch Exit(findings) {
+	case report.ExitDegraded:
+		j.Verdict, j.Said = report.Degraded, "drift"
+	case report.ExitUnprotected:
+		j.Verdict, j.Said = report.Unprotected, "regression"
+	}
+	emit(j)
+	return findings, nil
 }
 
 // Exit is the exit code of the report: 2 for a denial that became an allow, 1

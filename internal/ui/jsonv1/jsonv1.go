@@ -15,6 +15,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/redact"
@@ -158,7 +159,11 @@ func (c *Collector) Emit(e engine.Event) {
 func (c *Collector) judged(e engine.Judged) {
 	c.doc.Verdict, c.doc.Launches = e.Verdict, e.Launches
 	c.doc.Covers = covers(e.Covers)
-	c.doc.Live = &live{Mode: e.Live, From: e.From}
+	if e.Said != "" {
+		c.doc.Verdict = report.Verdict(strings.ReplaceAll(e.Said, " ", "-"))
+	} else {
+		c.doc.Live = &live{Mode: e.Live, From: e.From}
+	}
 	if age := int64(e.Age.Seconds()); e.From == engine.FromRehearsal || e.From == engine.FromStored {
 		c.doc.Live.AgeSeconds = &age
 	}

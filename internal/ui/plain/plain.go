@@ -140,6 +140,16 @@ func (p *Printer) preview(c report.Change, shown map[string]string) {
 	}
 }
 
+// diffs shows the changes that would mend a finding.
+func (p *Printer) diffs(f report.Finding) {
+	shown := map[string]string{}
+	for _, remedy := range f.Remedies {
+		if c, ok := remedy.(report.Change); ok {
+			p.preview(c, shown)
+		}
+	}
+}
+
 func colourDiff(line string, body bool) string {
 	switch {
 	case !body && (strings.HasPrefix(line, "+++") || strings.HasPrefix(line, "---")), strings.HasPrefix(line, "@@"):

@@ -26,6 +26,8 @@ type ReportOptions struct {
 	Width int
 	// Verbose shows all evidence, also under what passed.
 	Verbose bool
+	// Diffs shows, under a finding, the changes that would mend it.
+	Diffs bool
 }
 
 // Report collects the findings of checks and prints them when they are judged.
@@ -78,6 +80,9 @@ func (r *Report) judged(e engine.Judged) {
 		r.p.linef("\n%s", head)
 		for _, f := range of {
 			r.finding(f)
+			if r.o.Diffs {
+				r.p.diffs(f)
+			}
 		}
 	}
 }
@@ -85,7 +90,7 @@ func (r *Report) judged(e engine.Judged) {
 // verdict prints the verdict with its counts, then how the agent may be
 // started, and how old what was rehearsed is.
 func (r *Report) verdict(e engine.Judged, findings []report.Finding) {
-	word := style(text.VerdictStatus(e.Verdict, e.Covers)).Bold(true).Render(strings.ToUpper(string(e.Verdict)))
+	word := style(text.VerdictStatus(e.Verdict, e.Covers)).Bold(true).Render(strings.ToUpper(e.Word()))
 	where := text.Range(e.Verdict, e.Covers, r.p.facts)
 	tally := text.Tally(findings)
 	left := word + "   " + tally
@@ -109,6 +114,9 @@ func (r *Report) verdict(e engine.Judged, findings []report.Finding) {
 		r.fold("", "", where)
 	}
 	r.started(e)
+	if e.Said != "" {
+		return
+	}
 	proved := "rehearsed"
 	if e.Verdict == report.Protected {
 		proved = "proved"

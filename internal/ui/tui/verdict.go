@@ -59,7 +59,7 @@ func (s styles) verdict(v report.Verdict) string {
 
 // judged is the verdict of a report, in the colour of what it covers.
 func (s styles) judged(j engine.Judged) string {
-	return s.of(text.VerdictStatus(j.Verdict, j.Covers)).Bold(true).Render(strings.ToUpper(string(j.Verdict)))
+	return s.of(text.VerdictStatus(j.Verdict, j.Covers)).Bold(true).Render(strings.ToUpper(j.Word()))
 }
 
 // rangeHeight is the room for where a verdict holds.

@@ -7,6 +7,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -18,6 +19,8 @@ import (
 
 // VerifyRun is what verify's screen shows, and how it comes to it.
 type VerifyRun struct {
+	// Name is the command's, "" is verify.
+	Name  string
 	Facts report.Facts
 	// Checks are all checks in the order in which they are shown; of each
 	// ID, Title and Layer are used.
@@ -68,7 +71,7 @@ func Verify(ctx context.Context, t Terminal, v VerifyRun) (Verified, error) {
 }
 
 func newVerify(ctx context.Context, v VerifyRun) *viewer {
-	m := newViewer(ctx, "verify", v.Facts, &resultPage{list: newCheckList(v.Checks, v.AsCalled)})
+	m := newViewer(ctx, cmp.Or(v.Name, "verify"), v.Facts, &resultPage{list: newCheckList(v.Checks, v.AsCalled)})
 	m.work, m.quits = v.Run, "quit; before the verdict it ends the run"
 	m.page.layout(m.look)
 	return m
@@ -93,7 +96,7 @@ func (m *viewer) lastWords(out Verified) []string {
 	case out.End == Interrupted:
 		return []string{"Stopped before the verdict; nothing was changed."}
 	}
-	lines := []string{strings.ToUpper(string(out.Judged.Verdict)) + "   " + text.Tally(out.Findings)}
+	lines := []string{strings.ToUpper(out.Judged.Word()) + "   " + text.Tally(out.Findings)}
 	if where := text.Range(out.Judged.Verdict, out.Judged.Covers, m.facts); where != "" {
 		lines = append(lines, hang("", where, m.width)...)
 	}

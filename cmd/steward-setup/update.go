@@ -1,0 +1,266 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: update changes nothing of the user's but, with
+// --write-local-pins, what was shown and approved; its exit code says whether
+// something has drifted.
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/plain"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+	"github.com/steward-setup/steward-setup/internal/ui/tui"
+	"github.com/steward-setup/steward-setup/steps/update"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+type updateOptions struct {
+	offline, since, verbose bool
+	pins, plan              bool
+	apply                   string
+}
+
+func newUpdate(a *app) *cobra.Command {
+	var o updateOptions
+	cmd := &cobra.Command{
+		Use:   "update",
+		Short: "What has drifted since the setup was installed, and what to do about it",
+		Long: `update compares what is installed with what it should be: the framework's
+checkout (or the version of this program that wrote the files), the pinned tools
+with what upstream has released, the copies of our scripts, the project's
+settings with the template, and each blocked action with the last rehearsal. A
+rehearsal is played only if something that decides about it has changed.
+Nothing of yours is changed.
+
+Exit code: 0 no drift, 1 drift, or something that could not be found out, 2 a
+blocked action succeeds now.`,
+		Example: `  steward-setup update
+  steward-setup update --offline             fetch nothing; use what the cache has
+  steward-setup update --since-upgrade       at once; prints nothing if nothing changed
+  steward-setup update --write-local-pins    show the newer pins as a change, ask, write`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.understand(cmd); err != nil {
+				return err
+			}
+			return a.update(cmd.Context(), o)
+		},
+	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(&o.offline, "offline", false, "fetch nothing; what was fetched before is used, with its age")
+	cmd.Flags().BoolVar(&o.since, "since-upgrade", false, "say at once whether something changed since the last report; print nothing if not")
+	cmd.Flags().BoolVar(&o.pins, "write-local-pins", false, "propose the newer pins as a change of pinned-versions.local.toml")
+	cmd.Flags().BoolVar(&o.plan, "plan", false, "with --write-local-pins: print the plan; write nothing")
+	cmd.Flags().StringVar(&o.apply, "apply", "", "with --write-local-pins: write exactly the plan with this `PLAN-ID`")
+	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "show all that was seen")
+	return cmd
+}
+
+// understand refuses flags that contradict each other.
+func (o updateOptions) understand(cmd *cobra.Command) error {
+	switch {
+	case o.since && (o.pins || o.plan || o.apply != ""):
+		return usage(cmd, "--since-upgrade is a report of its own: give no --write-local-pins with it")
+	case !o.pins && (o.plan || o.apply != ""):
+		return usage(cmd, "--plan and --apply are for --write-local-pins; update itself writes nothing")
+	}
+	return planOrApply(cmd, o.plan, o.apply)
+}
+
+// updating is one run of update, which a screen may start again.
+type updating struct {
+	a     *app
+	h     *host.Host
+	o     updateOptions
+	opts  update.Options
+	facts report.Facts
+}
+
+func (a *app) update(ctx context.Context, o updateOptions) error {
+	h, err := a.host()
+	if err != nil {
+		return a.output("update", report.Facts{OS: a.sys.GOOS}).end(0, err)
+	}
+	u := &updating{a: a, h: h, o: o, opts: update.Options{Project: a.project, Framework: a.framework, Offline: o.offline, Version: version}}
+	if o.since {
+		return u.since(ctx)
+	}
+	r := verify.Prepare(ctx, h)
+	u.facts = verify.Facts(ctx, r, verify.Options{Project: a.project, Framework: a.framework})
+	a.project = cmp.Or(u.facts.Project, a.project) // a line that is printed works in any directory
+	switch {
+	case o.pins:
+		return u.localPins(ctx)
+	case a.screen():
+		return u.onScreen(ctx)
+	}
+	return u.print(ctx)
+}
+
+// since prints what changed since the last report, nothing if nothing did.
+func (u *updating) since(ctx context.Context) error {
+	s := update.LookSince(ctx, host.Once(u.h), u.opts)
+	out := u.a.output("update", report.Facts{OS: u.a.sys.GOOS})
+	if line := u.sinceWords(s); line != "" {
+		out.Emit(engine.Note{Text: line})
+	}
+	return out.end(s.Exit(), nil)
+}
+
+// sinceWords say in one line what changed; "" if nothing did.
+func (u *updating) sinceWords(s update.Since) string {
+	line := u.a.self(u.h) + " update" + u.a.globals()
+	var changed []string
+	for _, name := range s.Changed {
+		changed = append(changed, text.Home(name, u.h.Places().Home))
+	}
+	switch n := len(changed); {
+	case s.Last.IsZero():
+		return "steward-setup: no drift report kept for this project; run: " + line
+	case s.Code == report.ExitUnprotected:
+		return "steward-setup: a blocked action succeeds (last report); run: " + line
+	case n == 0:
+		return ""
+	case n > 3:
+		return fmt.Sprintf("steward-setup: %s and %d more changed since the last report; run: %s", strings.Join(changed[:3], ", "), n-3, line)
+	}
+	return fmt.Sprintf("steward-setup: %s changed since the last report; run: %s", strings.Join(changed, ", "), line)
+}
+
+// run is one run of the report.
+func (u *updating) run(ctx context.Context, emit engine.Sink) ([]report.Finding, error) {
+	o := u.opts
+	o.Progress = emit
+	r := verify.Prepare(ctx, u.h)
+	findings, err := update.Run(ctx, r, update.Checks(o), emit)
+	if err == nil {
+		update.Keep(ctx, r, u.opts, findings)
+	}
+	return findings, err
+}
+
+func (u *updating) print(ctx context.Context) error {
+	a := u.a
+	out := a.output("update", u.facts)
+	emit := engine.Sink(out.Emit)
+	var lines *plain.Report
+	if out.doc == nil {
+		o := plain.ReportOptions{Verbose: u.o.verbose, Diffs: true}
+		if a.sys.StdoutTTY {
+			o.Width = a.sys.Columns
+		}
+		lines = plain.NewReport(a.out, a.environ(), u.facts, o)
+		emit = lines.Emit
+	}
+	var wait *plain.Progress
+	if a.sys.StderrTTY && a.sys.Get("TERM") != "dumb" {
+		wait = plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), len(update.Checks(u.opts)))
+	}
+	findings, err := u.run(ctx, func(e engine.Event) {
+		if wait != nil {
+			wait.Emit(e)
+		}
+		emit(e)
+	})
+	if wait != nil {
+		wait.Clear()
+	}
+	if err != nil {
+		return out.end(0, stopped(ctx, err))
+	}
+	if lines != nil {
+		lines.Next(u.next(findings))
+	}
+	return out.end(update.Exit(findings), nil)
+}
+
+// next are the commands that lead on, as they can be typed here.
+func (u *updating) next(findings []report.Finding) []report.NextStep {
+	var steps []report.NextStep
+	for _, s := range report.Steps(findings, nil) {
+		if s, keep := u.asCalled(s); keep {
+			steps = append(steps, s)
+		}
+	}
+	return steps
+}
+
+// asCalled puts the name that leads to this program into a step that calls it.
+// A change is no step: it is shown as a diff, and a command writes it.
+func (u *updating) asCalled(s report.NextStep) (report.NextStep, bool) {
+	if s.Command == nil {
+		return s, false
+	}
+	rest, ours := strings.CutPrefix(s.Command.Line, "steward-setup ")
+	if !ours {
+		return s, true
+	}
+	c := *s.Command
+	c.Line = u.a.self(u.h) + " " + rest + u.a.globals()
+	s.Command = &c
+	return s, true
+}
+
+func (u *updating) onScreen(ctx context.Context) error {
+	done, err := tui.Verify(ctx, u.a.terminal(), tui.VerifyRun{Name: "update", Facts: u.facts, Checks: update.Checks(u.opts), AsCalled: u.asCalled,
+		Run: func(ctx context.Context, emit engine.Sink) error {
+			_, err := u.run(ctx, emit)
+			return err
+		}})
+	if err != nil {
+		return err
+	}
+	return exitCode(done.Exit())
+}
+
+// localPins shows the newer pins as a change of the user's override, and writes
+// it if that was approved.
+func (u *updating) localPins(ctx context.Context) error {
+	a, line := u.a, u.a.self(u.h)+" update --write-local-pins"
+	if u.o.offline {
+		line += " --offline"
+	}
+	out := a.output("update", u.facts)
+	if !u.o.plan {
+		if err := a.refuseInAgent(line + u.a.globals()); err != nil {
+			return out.end(0, err)
+		}
+	}
+	p, err := update.LocalPins(ctx, host.Once(u.h), u.opts)
+	if err != nil {
+		return out.end(0, err)
+	}
+	applies := ""
+	if len(p.Changes()) > 0 {
+		applies = line + " --apply " + string(p.ID) + a.globals()
+	}
+	switch {
+	case u.o.apply == "":
+		engine.Remember(u.h.Places().Cache, a.sys.Now(), u.facts.Project, p)
+		out.Emit(engine.PlanReady{Plan: p, Apply: applies})
+		if u.o.plan || applies == "" {
+			return out.end(report.ExitOK, nil)
+		}
+		if !a.ask("Write this file?") {
+			return out.end(0, notApproved(a, line+" --plan"+a.globals()))
+		}
+	case report.PlanID(u.o.apply) != p.ID:
+		return out.end(0, &report.Error{Code: report.ExitStale, What: "the plan is no longer " + u.o.apply,
+			Why: "only what was shown may be written; nothing was changed", Next: line + " --plan" + a.globals()})
+	}
+	if _, err := a.applier(u.h).Apply(ctx, p, p.ID, "update --write-local-pins", out.Emit); err != nil {
+		return out.end(0, err)
+	}
+	return out.end(report.ExitOK, nil)
+}

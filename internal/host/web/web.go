@@ -1,0 +1,125 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package web asks a server for one small document.
+//
+// Contract: GET alone, without a credential, a cookie or a body; bounded in
+// time, in size and in redirects, which lead to no other scheme than http and
+// https and never from https to http. What comes back is data.
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/host/env"
+)
+
+// The bounds of an answer.
+const (
+	Timeout = 10 * time.Second
+	MaxSize = 4 << 20 // bytes; 30 releases of a talkative project are 0.4 MB
+)
+
+const maxRedirects = 4
+
+// Reasons why there is no answer.
+var (
+	ErrSlow      = errors.New("no answer in time")
+	ErrHuge      = fmt.Errorf("the answer is larger than %d MB", MaxSize>>20)
+	ErrOffline   = errors.New("the server is not reachable")
+	ErrRateLimit = errors.New("the server's rate limit is reached")
+)
+
+// Get returns what address answers. The environment says which proxy to use.
+// accept is the media type that is asked for. timeout is Timeout if it is 0.
+func Get(ctx context.Context, e env.Env, address, accept string, timeout time.Duration) ([]byte, error) {
+	if timeout == 0 {
+		timeout = Timeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil || req.URL.Scheme != "https" && req.URL.Scheme != "http" || req.URL.User != nil {
+		return nil, errors.New("not an address that is asked")
+	}
+	req.Header.Set("Accept", accept)
+	req.Header.Set("User-Agent", "steward-setup")
+	res, err := client(e).Do(req)
+	if err != nil {
+		return nil, reason(err)
+	}
+	defer res.Body.Close()
+	limited := res.StatusCode == http.StatusTooManyRequests ||
+		res.StatusCode == http.StatusForbidden && res.Header.Get("X-Ratelimit-Remaining") == "0"
+	switch {
+	case limited:
+		return nil, ErrRateLimit
+	case res.StatusCode != http.StatusOK:
+		return nil, fmt.Errorf("the server answered %d", res.StatusCode)
+	}
+	b, err := io.ReadAll(io.LimitReader(res.Body, MaxSize+1))
+	switch {
+	case err != nil:
+		return nil, reason(err)
+	case len(b) > MaxSize:
+		return nil, ErrHuge
+	}
+	return b, nil
+}
+
+func client(e env.Env) *http.Client {
+	return &http.Client{
+		Transport: &http.Transport{Proxy: proxy(e), DisableKeepAlives: true, MaxResponseHeaderBytes: 64 << 10, ForceAttemptHTTP2: true},
+		CheckRedirect: func(req *http.Request, via []*http.Request) error {
+			last := via[len(via)-1].URL
+			if len(via) > maxRedirects || req.URL.Scheme != "https" && req.URL.Scheme != last.Scheme || req.URL.Scheme != "http" && req.URL.Scheme != "https" {
+				return errors.New("a redirect that is not followed")
+			}
+			return nil
+		},
+	}
+}
+
+// proxy is the one that HTTPS_PROXY or HTTP_PROXY names, in either case of
+// letters. A machine's own names and addresses are asked without it.
+func proxy(e env.Env) func(*http.Request) (*url.URL, error) {
+	return func(req *http.Request) (*url.URL, error) {
+		if host := req.URL.Hostname(); host == "localhost" || net.ParseIP(host).IsLoopback() {
+			return nil, nil
+		}
+		names := []string{"https_proxy", "HTTPS_PROXY"}
+		if req.URL.Scheme == "http" {
+			names = []string{"http_proxy"} // not HTTP_PROXY: a CGI server sets it from a header (httpoxy)
+		}
+		for _, name := range names {
+			if v := e.Get(name); v != "" {
+				return url.Parse(v)
+			}
+		}
+		return nil, nil
+	}
+}
+
+// reason is an error in the words of this package, without the address.
+func reason(err error) error {
+	var timeout interface{ Timeout() bool }
+	var ue *url.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
+		return ErrSlow
+	case errors.As(err, new(*net.OpError)), errors.As(err, new(*net.DNSError)):
+		return ErrOffline
+	case errors.As(err, &ue):
+		return ue.Err
+	}
+	return err
+}

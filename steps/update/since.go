@@ -1,0 +1,134 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: whether something changed since the last report is told
+// from files alone: nothing is started but git, and what is kept is believed
+// only where no command of the agent could have written it.
+
+package update
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// Stamp is what a report was made of, and what it came to.
+type Stamp struct {
+	// Parts are digests, each by the name that a user reads.
+	Parts map[string]string `json:"parts"`
+	Code  int               `json:"code"`
+	At    time.Time         `json:"at"`
+}
+
+// parts are what decides about a report: the runtime's file, the settings of a
+// session, the scripts.
+func parts(ctx context.Context, r host.Reader, o Options) map[string]string {
+	list := map[string]string{}
+	file := func(name, path string) {
+		b, err := r.Read(path)
+		switch {
+		case err == nil:
+			list[name] = string(report.DigestOf(b))
+		default:
+			list[name] = string(report.Absent)
+		}
+	}
+	s, err := verify.SessionIn(ctx, r, o.Project)
+	if err != nil {
+		list["settings"] = err.Error()
+	}
+	for _, l := range s.Layers {
+		list[l.Doc.Path] = string(report.DigestOf(l.Doc.Bytes()))
+	}
+	if s.Lost != nil {
+		list["a malformed settings file"] = s.Lost.Error()
+	}
+	for _, name := range scripts.Hooks {
+		file(filepath.Join(r.Places().Scripts(), name), filepath.Join(r.Places().Scripts(), name))
+	}
+	for _, name := range scripts.Wrappers {
+		file(filepath.Join(r.Places().Isolation(), name), filepath.Join(r.Places().Isolation(), name))
+	}
+	list["claude"] = string(report.Absent)
+	for _, found := range iso.FindRuntime(r, r.System().Get("PATH"), o.Project) {
+		real, err := r.Resolve(found.Path)
+		if err != nil {
+			continue
+		}
+		if info, err := r.Stat(real); err == nil { // 240 MB: its place, size and time
+			list["claude"] = fmt.Sprintf("%s %d %s", real, info.Size(), strconv.FormatInt(info.ModTime().UnixNano(), 36))
+			break
+		}
+	}
+	list["steward-setup"] = o.Version
+	return list
+}
+
+// stampKey is under what the stamp of a project is kept.
+const stampKey = "stamp"
+
+// Keep keeps what the report of this run was made of. Failing to is no error:
+// the next --since-upgrade says that nothing is kept.
+func Keep(ctx context.Context, r host.Reader, o Options, findings []report.Finding) {
+	s := Stamp{Parts: parts(ctx, r, o), Code: Exit(findings), At: r.System().Now().UTC()}
+	if b, err := json.Marshal(s); err == nil {
+		_ = engine.KeepPast(r.Places().State, r.Places().Cache, "update "+verify.HistoryOf(ctx, r, o.Project), stampKey, s.At, b)
+	}
+}
+
+// Since is what changed since the last report.
+type Since struct {
+	// Last is when that was; zero where none is kept.
+	Last time.Time
+	// Code is the exit code of that report.
+	Code int
+	// Changed names what is not as it was.
+	Changed []string
+}
+
+// Exit is the exit code of --since-upgrade.
+func (s Since) Exit() int {
+	switch {
+	case s.Code == report.ExitUnprotected:
+		return report.ExitUnprotected
+	case s.Last.IsZero(), len(s.Changed) > 0:
+		return report.ExitDegraded
+	}
+	return report.ExitOK
+}
+
+// LookSince compares what is there with the last report of the project.
+func LookSince(ctx context.Context, r host.Reader, o Options) Since {
+	var was Stamp
+	for _, kept := range engine.PastOf(r.Places().State, r.Places().Cache, "update "+verify.HistoryOf(ctx, r, o.Project), r.System().Now()) {
+		if kept.Key == stampKey && json.Unmarshal(kept.Record, &was) == nil {
+			break
+		}
+	}
+	if was.At.IsZero() {
+		return Since{}
+	}
+	s := Since{Last: was.At, Code: was.Code}
+	is := parts(ctx, r, o)
+	names := maps.Clone(is)
+	maps.Copy(names, was.Parts)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if is[name] != was.Parts[name] {
+			s.Changed = append(s.Changed, name)
+		}
+	}
+	return s
+}

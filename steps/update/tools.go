@@ -1,0 +1,240 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a newer release is a candidate when its cooldown has
+// passed, and by its version, not by its place in a list; what a source did not
+// answer is unknown with the reason, for that tool alone.
+
+package update
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/upstream"
+)
+
+// oldPin is the age from which on a pin is said to be old.
+const oldPin = 90 * 24 * time.Hour
+
+// Tool is what is known of one pinned tool.
+type Tool struct {
+	Pin       pins.Pin
+	Installed string // "" if it is not known
+	Answer    upstream.Answer
+	Err       error // why there is no answer
+	// Candidate is the newest release whose cooldown has passed, if it is
+	// newer than the pin; Cooling are the newer ones whose has not.
+	Candidate *upstream.Release
+	Cooling   []upstream.Release
+}
+
+// Survey asks every source about its tool, at once.
+func Survey(ctx context.Context, r host.Reader, o Options) ([]Tool, error) {
+	set, err := pins.Load(r, r.Places().Config, o.Framework)
+	if err != nil {
+		return nil, err
+	}
+	var list []Tool
+	for _, pin := range set.Pins {
+		if pins.Known(pin.Tool) && !(r.System().GOOS == "darwin" && pins.LinuxOnly(pin.Tool)) {
+			list = append(list, Tool{Pin: pin})
+		}
+	}
+	var all sync.WaitGroup
+	for i := range list {
+		all.Go(func() { list[i].look(ctx, r, o) })
+	}
+	all.Wait()
+	return list, nil
+}
+
+func (t *Tool) look(ctx context.Context, r host.Reader, o Options) {
+	res := r.Run(ctx, proc.Version(proc.Tool(t.Pin.Tool)))
+	if v, ok := pins.Reported(t.Pin.Tool, string(res.Stdout)); ok && res.OK() {
+		t.Installed = v
+	}
+	if t.Answer, t.Err = upstream.Look(ctx, r, t.Pin, upstream.Options{Offline: o.Offline}); t.Err != nil {
+		return
+	}
+	now := r.System().Now()
+	than := t.Pin.Version
+	if than == "" {
+		than = t.Pin.MinVersion
+	}
+	for _, rel := range t.Answer.Releases { // the newest first
+		if c, err := pins.Compare(t.Pin.Tool, rel.Version, than); err != nil || c <= 0 {
+			continue
+		}
+		if rel.At.IsZero() || now.Before(rel.At.Add(t.Pin.Cooldown())) {
+			t.Cooling = append(t.Cooling, rel)
+		} else if t.Candidate == nil {
+			t.Candidate = &rel
+		}
+	}
+}
+
+func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
+	list, err := Survey(ctx, r, o)
+	if err != nil {
+		return unknown("the pins are not known", r.Places().Config, err)
+	}
+	f := report.Finding{Status: report.Pass}
+	var parts []string
+	behind := false
+	for _, t := range list {
+		status, said, seen := t.judge(r.System().Now())
+		f.Evidence = append(f.Evidence, seen...)
+		if slices.Index(report.Statuses, status) < slices.Index(report.Statuses, f.Status) {
+			f.Status = status
+		}
+		if status != report.Pass {
+			parts = append(parts, said)
+		}
+		behind = behind || t.Candidate != nil && t.Pin.Version != ""
+	}
+	if f.Summary = strings.Join(parts, "; "); parts == nil {
+		f.Summary = fmt.Sprintf("%s at the newest settled version", counted(len(list), "pin"))
+	}
+	if behind {
+		f.Remedies = append(f.Remedies, report.Command{ID: "local-pins", Line: "steward-setup update --write-local-pins", Why: "show these pins as a change of pinned-versions.local.toml"})
+	}
+	return f
+}
+
+// judge says how one tool stands: the summary of what is no pass, and all that
+// is known of it.
+func (t Tool) judge(now time.Time) (status report.Status, said string, seen []report.Evidence) {
+	status, name := report.Pass, t.Pin.Tool
+	where, pinned := t.Pin.Origin()
+	seen = append(seen, report.FileEvidence(where, pinned+t.age(now)))
+	worst := func(s report.Status, words string) {
+		if slices.Index(report.Statuses, s) < slices.Index(report.Statuses, status) {
+			status, said = s, words
+		}
+	}
+	switch standing, err := t.Pin.Judge(t.Installed); {
+	case t.Installed == "":
+		seen = append(seen, report.VersionEvidence(name, "installed: not known"))
+		worst(report.Warn, name+" does not answer for its version")
+	case err == nil && standing == pins.Insufficient:
+		seen = append(seen, report.VersionEvidence(name, "installed: "+t.Installed+", below the floor "+t.Pin.Floor()))
+		worst(report.Fail, fmt.Sprintf("%s %s is below the floor %s", name, t.Installed, t.Pin.MinVersion))
+	case err == nil && standing != pins.AsPinned:
+		seen = append(seen, report.VersionEvidence(name, "installed: "+t.Installed+", "+string(standing)))
+		worst(report.Warn, fmt.Sprintf("%s %s is %s, %s", name, t.Installed, standing, t.Pin.Version))
+	default:
+		seen = append(seen, report.VersionEvidence(name, "installed: "+t.Installed))
+	}
+	if t.Err == upstream.ErrOffline { //nolint:errorlint // the value itself
+		return status, said, append(seen, report.EnvEvidence(name, t.Err.Error()))
+	}
+	if t.Err != nil {
+		worst(report.Unknown, name+": upstream not known: "+t.Err.Error())
+		return status, said, append(seen, report.CommandEvidence(t.Answer.From, t.Err.Error()))
+	}
+	if t.Answer.Why != nil {
+		worst(report.Unknown, name+": upstream not known: "+t.Answer.Why.Error())
+	}
+	return status, said, append(seen, t.upstream(now, worst)...)
+}
+
+// upstream is what its maintainers have released.
+func (t Tool) upstream(now time.Time, worst func(report.Status, string)) (seen []report.Evidence) {
+	name, asked := t.Pin.Tool, "asked now"
+	if t.Answer.Cached {
+		asked = "from the cache, asked " + ago(now.Sub(t.Answer.At))
+		if t.Answer.Why != nil {
+			asked += "; now: " + t.Answer.Why.Error()
+		}
+	}
+	newest := "no release"
+	if len(t.Answer.Releases) > 0 {
+		newest = "newest " + t.Answer.Releases[0].Version
+	}
+	seen = append(seen, report.CommandEvidence(t.Answer.From, newest+" ("+asked+")"))
+	for i, rel := range t.Cooling {
+		if i == 3 {
+			seen = append(seen, report.VersionEvidence(name, fmt.Sprintf("and %d more inside their cooldown", len(t.Cooling)-i)))
+			break
+		}
+		text := rel.Version + ": its day of release is not known, so it is not proposed"
+		if !rel.At.IsZero() {
+			text = fmt.Sprintf("%s, released %s: inside its cooldown until %s", rel.Version, day(rel.At), day(rel.At.Add(t.Pin.Cooldown())))
+		}
+		seen = append(seen, report.VersionEvidence(name, text))
+	}
+	c := t.Candidate
+	if c == nil {
+		return seen
+	}
+	if t.Pin.Version == "" {
+		return append(seen, report.VersionEvidence(name, fmt.Sprintf("newest settled: %s, released %s (only a floor is pinned)", c.Version, day(c.At))))
+	}
+	worst(report.Warn, fmt.Sprintf("%s %s → %s", name, t.Pin.Version, c.Version))
+	if c.Page != "" {
+		seen = append(seen, report.EnvEvidence("changes in "+c.Version, c.Page))
+	}
+	for _, e := range t.Edit() {
+		seen = append(seen, report.FileEvidence(e.Where, e.Key+" = "+e.Was+" → "+e.Is))
+	}
+	return seen
+}
+
+// age says that a pin is old.
+func (t Tool) age(now time.Time) string {
+	released, known := t.Pin.Released()
+	if !known || now.Sub(released) <= oldPin {
+		return ""
+	}
+	return fmt.Sprintf(": an old pin, %d days", int(now.Sub(released).Hours()/24))
+}
+
+// Edited is one value of the manifest that adopting the candidate changes.
+type Edited struct{ Where, Key, Was, Is string }
+
+// Edit lists the values of the manifest that adopting the candidate changes.
+func (t Tool) Edit() (list []Edited) {
+	if t.Candidate == nil || t.Pin.Version == "" {
+		return nil
+	}
+	add := func(key, was, is string) {
+		if where := t.Pin.Where(key); where != "" && was != is {
+			list = append(list, Edited{where, key, `"` + was + `"`, `"` + is + `"`})
+		}
+	}
+	old := pins.Upstream(t.Pin.Version)
+	add("version", t.Pin.Version, t.Candidate.Version)
+	was := ""
+	if released, ok := t.Pin.Released(); ok {
+		was = day(released)
+	}
+	add("released", was, day(t.Candidate.At))
+	for _, manager := range []string{"apt", "dnf", "npm", "brew"} {
+		if line, ok := t.Pin.Install(manager); ok {
+			add("install."+manager, line, strings.ReplaceAll(line, old, t.Candidate.Version))
+		}
+	}
+	return list
+}
+
+// ago is how long ago something was, in whole units.
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return counted(int(d/time.Minute), "minute") + " ago"
+	case d < 24*time.Hour:
+		return counted(int(d/time.Hour), "hour") + " ago"
+	}
+	return counted(int(d/(24*time.Hour)), "day") + " ago"
+}
