@@ -35,6 +35,9 @@ func (p *Policy) Values(doc []byte, where, home string) ([]Stated, error) {
 	have := tree(slices.DeleteFunc(all, func(e Entry) bool { _, known := shapes[e.Key]; return !known }))
 	var list []Stated
 	for _, l := range ls {
+		if _, empty := l.value.([]any); empty {
+			continue
+		}
 		s := Stated{ID: show(l), Line: l.line}
 		// What install would leave out is no correction: the checks of a
 		// policy name it as what it opens.

@@ -46,19 +46,22 @@ func copies(ctx context.Context, r host.Reader, o Options) report.Finding {
 	}
 	f := report.Finding{Status: report.Pass, Summary: fmt.Sprintf("%d copies of our scripts are current", len(list))}
 	var drifted []judged
+	var current []report.Evidence // those of the others
 	for _, c := range list {
 		status, what, seen := verify.Copy(r, c.path, o.Framework, c.starts)
-		f.Evidence = append(f.Evidence, seen...)
-		if status != report.Pass {
-			drifted = append(drifted, judged{c, status, what})
+		if status == report.Pass {
+			current = append(current, seen...)
+			continue
 		}
+		f.Evidence = append(f.Evidence, seen...)
+		drifted = append(drifted, judged{c, status, what})
 	}
 	shared := sharedHooks(r)
 	for _, file := range shared.Drift() {
 		path := filepath.Join(shared.Path, file.Name)
 		what := "was edited by hand"
 		if b, err := r.Read(path); err == nil {
-			if v, known := scripts.Written(b); known && !current(b) {
+			if v, known := scripts.Written(b); known && !isCurrent(b) {
 				what = "is of an earlier version, of " + v.Day
 			} else if !known && file.State == githooks.Foreign {
 				what = "was not written by steward-setup"
@@ -70,6 +73,7 @@ func copies(ctx context.Context, r host.Reader, o Options) report.Finding {
 		f.Evidence = append(f.Evidence, report.FileEvidence(path, what))
 		drifted = append(drifted, judged{copied{path, true}, report.Warn, what})
 	}
+	f.Evidence = append(f.Evidence, current...)
 	if len(drifted) == 0 {
 		return f
 	}
@@ -163,7 +167,7 @@ func sharedHooks(r host.Reader) githooks.Directory {
 	return d
 }
 
-func current(b []byte) bool {
+func isCurrent(b []byte) bool {
 	s, ok := scripts.Recognize(b)
 	return ok && s.Current
 }
@@ -233,4 +237,3 @@ func sameFile(r host.Reader, a, b string) bool {
 	rb, errB := r.Resolve(b)
 	return errA == nil && errB == nil && ra == rb
 }
-

@@ -25,10 +25,7 @@ var rehearse = report.Command{ID: report.Rehearse, Line: "steward-setup verify",
 func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 	key := verify.Key(ctx, r, o.verify())
 	past, doubt := verify.PastOf(ctx, r, o.verify())
-	if doubt != nil {
-		return report.Finding{Status: report.Unknown, Summary: "not compared: the kept rehearsals could be forged", Evidence: doubt, Remedies: []report.Remedy{rehearse}}
-	}
-	if len(past) > 0 && key != "" && past[0].Key == key {
+	if len(past) > 0 && key != "" && past[0].Key == key && doubt == nil {
 		now := past[0]
 		return verdictOn(now, past[1:], nil, fmt.Sprintf("nothing changed since the rehearsal of %s with claude %s", day(now.At), now.Runtime))
 	}
@@ -44,7 +41,7 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 		f.Remedies = []report.Remedy{rehearse}
 		return f
 	}
-	if key == verify.Key(ctx, r, o.verify()) { // else something changed meanwhile
+	if doubt == nil && key == verify.Key(ctx, r, o.verify()) { // else something changed meanwhile
 		_ = verify.KeepPast(ctx, r, o.verify(), key, rec) // without it the next run rehearses again
 	}
 	now := verify.Past{Key: key, Record: rec}
@@ -52,8 +49,13 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 		return report.Finding{Status: report.Unknown, Summary: "nothing to compare with: this is the first rehearsal kept",
 			Evidence: []report.Evidence{report.VersionEvidence("claude", rec.Runtime)}, Remedies: []report.Remedy{rehearse}}
 	}
-	return verdictOn(now, past, regress.Compare(past[0].Record, rec),
+	f := verdictOn(now, past, regress.Compare(past[0].Record, rec),
 		fmt.Sprintf("each call answered as on %s with claude %s", day(past[0].At), past[0].Runtime))
+	if doubt != nil && !f.Voids { // a loss is worth saying, whoever may have written what was before
+		f.Status, f.Summary = report.Unknown, "the kept rehearsals could be forged: "+f.Summary
+		f.Evidence, f.Remedies = append(doubt, f.Evidence...), []report.Remedy{rehearse}
+	}
+	return f
 }
 
 // loss is a blocked action that succeeds now.
@@ -69,7 +71,11 @@ func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference,
 	lost := losses(now, past)
 	var seen []report.Evidence
 	for _, l := range lost {
-		seen = append(seen, report.CommandEvidence(l.Session+" · "+l.Call, fmt.Sprintf("newly allowed: a command %s; blocked with claude %s, not with %s: %s", l.Title, l.held, l.fell, l.Why)))
+		what := kindWords[regress.NewlyThrough]
+		if l.Result == regress.Prompted {
+			what = kindWords[regress.NewlyAsked]
+		}
+		seen = append(seen, report.CommandEvidence(l.Session+" · "+l.Call, fmt.Sprintf("%s: a command %s; blocked with claude %s, not with %s (%s)", what, l.Title, l.held, l.fell, l.Why)))
 	}
 	counts := map[regress.Kind]int{}
 	var kinds []regress.Kind
@@ -90,11 +96,10 @@ func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference,
 	switch {
 	case lost != nil:
 		f.Status, f.Voids = report.Fail, true
-		f.Summary = fmt.Sprintf("%d blocked actions now succeed: a command %s", len(lost), lost[0].Title)
-		if len(lost) == 1 {
-			f.Summary = "1 blocked action now succeeds: a command " + lost[0].Title
+		f.Summary = lostWords(lost) + ": a command " + lost[0].Title
+		if lost[0].held != lost[0].fell {
+			f.Summary += fmt.Sprintf(" (blocked with claude %s, not with %s)", lost[0].held, lost[0].fell)
 		}
-		f.Summary += fmt.Sprintf(" (blocked with claude %s, not with %s)", lost[0].held, lost[0].fell)
 		f.Remedies = []report.Remedy{rehearse}
 		if lost[0].held != lost[0].fell {
 			f.Remedies = []report.Remedy{report.Command{ID: "hold-runtime", Line: "npm install -g --no-save @anthropic-ai/claude-code@" + lost[0].held, Why: "go back to the version that blocked it"}, rehearse}
@@ -105,6 +110,31 @@ func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference,
 	}
 	f.Evidence = append(seen, f.Evidence...)
 	return f
+}
+
+// lostWords count what was lost.
+func lostWords(lost []loss) string {
+	succeed, prompted := 0, 0
+	for _, l := range lost {
+		if l.Result == regress.Prompted {
+			prompted++
+		} else {
+			succeed++
+		}
+	}
+	var parts []string
+	for _, part := range []struct {
+		n         int
+		one, many string
+	}{{succeed, "1 blocked action now succeeds", "%d blocked actions now succeed"}, {prompted, "1 blocked action now needs only a prompt", "%d blocked actions now need only a prompt"}} {
+		switch {
+		case part.n == 1:
+			parts = append(parts, part.one)
+		case part.n > 1:
+			parts = append(parts, fmt.Sprintf(part.many, part.n))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // kindWords name how answers differ.

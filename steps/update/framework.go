@@ -85,11 +85,11 @@ func (c *checkout) look(o Options) report.Finding {
 	c.lacking()
 	res := c.r.Run(c.ctx, proc.GitHead(c.dir))
 	if c.head = strings.TrimSpace(string(res.Stdout)); !res.OK() {
-		why := res.Text()
+		why := firstClause(res.Text())
 		if res.Code == 128 {
-			why = "not a git checkout, or not one of yours: " + why
+			why = "not a git checkout, or not one of yours"
 		}
-		c.note(report.Unknown, "not known: "+firstClause(why), report.CommandEvidence(res.Line, why))
+		c.note(report.Unknown, "not known: "+why, report.CommandEvidence(res.Line, res.Text()))
 		return c.finding(nil)
 	}
 	branch, onBranch := c.one(proc.GitBranch(c.dir))

@@ -9,6 +9,7 @@ package update
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,7 +63,7 @@ func (t *Tool) look(ctx context.Context, r host.Reader, o Options) {
 	if v, ok := pins.Reported(t.Pin.Tool, string(res.Stdout)); ok && res.OK() {
 		t.Installed = v
 	}
-	if t.Answer, t.Err = upstream.Look(ctx, r, t.Pin, upstream.Options{Offline: o.Offline}); t.Err != nil {
+	if t.Answer, t.Err = upstream.Look(ctx, r, t.Pin, upstream.Options{Offline: o.Offline, Timeout: o.Timeout}); t.Err != nil {
 		return
 	}
 	now := r.System().Now()
@@ -89,7 +90,7 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 	}
 	f := report.Finding{Status: report.Pass}
 	var parts []string
-	behind := false
+	behind, otherwise, unasked := false, false, 0
 	for _, t := range list {
 		status, said, seen := t.judge(r.System().Now())
 		f.Evidence = append(f.Evidence, seen...)
@@ -100,9 +101,20 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 			parts = append(parts, said)
 		}
 		behind = behind || t.Candidate != nil && t.Pin.Version != ""
+		standing, err := t.Pin.Judge(t.Installed)
+		otherwise = otherwise || err != nil || standing != pins.AsPinned
+		if errors.Is(t.Err, upstream.ErrOffline) {
+			unasked++
+		}
 	}
-	if f.Summary = strings.Join(parts, "; "); parts == nil {
-		f.Summary = fmt.Sprintf("%s at the newest settled version", counted(len(list), "pin"))
+	if f.Summary = strings.Join(parts, "; "); parts == nil && unasked < len(list) {
+		f.Summary = fmt.Sprintf("%s at the newest settled version", counted(len(list)-unasked, "pin"))
+	}
+	if unasked > 0 {
+		f.Summary = strings.TrimPrefix(f.Summary+fmt.Sprintf("; %s not looked up (--offline)", counted(unasked, "upstream")), "; ")
+	}
+	if otherwise {
+		f.Remedies = append(f.Remedies, plan("see what this machine offers, with the exact commands", ""))
 	}
 	if behind {
 		f.Remedies = append(f.Remedies, report.Command{ID: "local-pins", Line: "steward-setup update --write-local-pins", Why: "show these pins as a change of pinned-versions.local.toml"})
@@ -116,11 +128,14 @@ func (t Tool) judge(now time.Time) (status report.Status, said string, seen []re
 	status, name := report.Pass, t.Pin.Tool
 	where, pinned := t.Pin.Origin()
 	seen = append(seen, report.FileEvidence(where, pinned+t.age(now)))
+	var parts []string
 	worst := func(s report.Status, words string) {
 		if slices.Index(report.Statuses, s) < slices.Index(report.Statuses, status) {
-			status, said = s, words
+			status = s
 		}
+		parts = append(parts, words)
 	}
+	defer func() { said = strings.Join(parts, ", ") }()
 	switch standing, err := t.Pin.Judge(t.Installed); {
 	case t.Installed == "":
 		seen = append(seen, report.VersionEvidence(name, "installed: not known"))
@@ -134,15 +149,15 @@ func (t Tool) judge(now time.Time) (status report.Status, said string, seen []re
 	default:
 		seen = append(seen, report.VersionEvidence(name, "installed: "+t.Installed))
 	}
-	if t.Err == upstream.ErrOffline { //nolint:errorlint // the value itself
+	if errors.Is(t.Err, upstream.ErrOffline) {
 		return status, said, append(seen, report.EnvEvidence(name, t.Err.Error()))
 	}
 	if t.Err != nil {
-		worst(report.Unknown, name+": upstream not known: "+t.Err.Error())
+		worst(report.Unknown, name+" upstream not known: "+t.Err.Error())
 		return status, said, append(seen, report.CommandEvidence(t.Answer.From, t.Err.Error()))
 	}
 	if t.Answer.Why != nil {
-		worst(report.Unknown, name+": upstream not known: "+t.Answer.Why.Error())
+		worst(report.Unknown, name+" upstream not known: "+t.Answer.Why.Error())
 	}
 	return status, said, append(seen, t.upstream(now, worst)...)
 }

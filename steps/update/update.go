@@ -28,6 +28,8 @@ type Options struct {
 	Project, Framework string
 	// Offline forbids every fetch: what the cache holds is used at any age.
 	Offline bool
+	// Timeout is how long one source may take to answer; 0 is web.Timeout.
+	Timeout time.Duration
 	// Version is what this program is called in receipts.
 	Version string
 	// Play plays the rehearsal that Denials compares; nil is verify's. Progress

@@ -45,18 +45,17 @@ func KeepPast(ctx context.Context, r host.Reader, o Options, key string, rec reg
 }
 
 // PastOf returns the history of the project, the newest first. doubt says why
-// it is not believed: a command of the agent could have made it.
+// nothing good is believed of it: a command of the agent could have made it
+// under the settings of now.
 func PastOf(ctx context.Context, r host.Reader, o Options) (list []Past, doubt []report.Evidence) {
-	if doubt = storeDoubts(ctx, r, o.Project); doubt != nil {
-		return nil, doubt
-	}
+	doubt = storeDoubts(ctx, r, o.Project)
 	for _, kept := range engine.PastOf(r.Places().State, r.Places().Cache, HistoryOf(ctx, r, o.Project), r.System().Now()) {
 		p := Past{Key: kept.Key}
 		if json.Unmarshal(kept.Record, &p.Record) == nil {
 			list = append(list, p)
 		}
 	}
-	return list, nil
+	return list, doubt
 }
 
 // HistoryOf names the history of a project: its worktree's root, or the
