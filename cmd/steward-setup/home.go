@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	iofs "io/fs"
+	"path/filepath"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
@@ -18,7 +19,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/journal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
+	"github.com/steward-setup/steward-setup/steps/update"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -34,10 +37,11 @@ func (a *app) home(ctx context.Context) error {
 	if err != nil {
 		return stopped(ctx, err)
 	}
+	drift := a.drift(ctx, v.h)
 	choice, err := tui.Home(ctx, a.terminal(), tui.HomeData{
 		Facts: facts, Findings: rep.Findings, Judged: rep.Judged, AsCalled: v.asCalled,
 		Empty: v.nothingHere(rep.Findings), Hosts: verify.Hosts(ctx, v.h, v.opts), Bypasses: a.bypasses(v.h, 7*24*time.Hour),
-		Actions: homeActions,
+		Drift: drift.words, DriftStatus: drift.status, Actions: homeActions,
 	})
 	switch {
 	case err != nil:
@@ -54,7 +58,7 @@ func (a *app) home(ctx context.Context) error {
 }
 
 // homeActions are keys of the home screen; each word is a command.
-var homeActions = []tui.Action{{Key: "v", Word: "verify"}, {Key: "d", Word: "doctor"}, {Key: "i", Word: "install"}, {Key: "t", Word: "try"}, {Key: "h", Word: "history"}}
+var homeActions = []tui.Action{{Key: "v", Word: "verify"}, {Key: "d", Word: "doctor"}, {Key: "u", Word: "update"}, {Key: "i", Word: "install"}, {Key: "t", Word: "try"}, {Key: "h", Word: "history"}}
 
 // command runs a command as if it had been typed here.
 func (a *app) command(ctx context.Context, name string) error {
@@ -82,6 +86,29 @@ func (v *verification) nothingHere(findings []report.Finding) bool {
 		}
 	}
 	return false
+}
+
+// drifted is what the last drift report came to.
+type drifted struct {
+	status report.Status
+	words  string
+}
+
+// drift reads what the last report of the project kept; nothing is looked up.
+func (a *app) drift(ctx context.Context, h *host.Host) drifted {
+	s := update.LookSince(ctx, host.Once(h), update.Options{Project: a.project, Framework: a.framework, Version: version})
+	when := text.Ago(a.sys.Now().Sub(s.Last))
+	switch {
+	case s.Last.IsZero():
+		return drifted{report.Unknown, "drift not looked at"}
+	case s.Code == report.ExitUnprotected:
+		return drifted{report.Fail, "a blocked action succeeds (" + when + ")"}
+	case len(s.Changed) > 0:
+		return drifted{report.Warn, filepath.Base(s.Changed[0]) + " changed since the drift report"}
+	case s.Code != report.ExitOK:
+		return drifted{report.Warn, "drift (" + when + ")"}
+	}
+	return drifted{report.Pass, "no drift (" + when + ")"}
 }
 
 // bypasses counts the requests to leave the sandbox in the time before now; -1

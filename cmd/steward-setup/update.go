@@ -213,7 +213,7 @@ func (u *updating) asCalled(s report.NextStep) (report.NextStep, bool) {
 }
 
 func (u *updating) onScreen(ctx context.Context) error {
-	done, err := tui.Verify(ctx, u.a.terminal(), tui.VerifyRun{Name: "update", Facts: u.facts, Checks: update.Checks(u.opts), AsCalled: u.asCalled,
+	done, err := tui.Verify(ctx, u.a.terminal(), tui.VerifyRun{Name: "update", Facts: u.facts, Checks: verify.InOrder(update.Checks(u.opts)), AsCalled: u.asCalled,
 		Run: func(ctx context.Context, emit engine.Sink) error {
 			_, err := u.run(ctx, emit)
 			return err

@@ -189,6 +189,10 @@ func (v *verification) judge(ctx context.Context, emit engine.Sink) (verify.Repo
 	if key == verify.Key(ctx, r, v.opts) { // else something changed meanwhile
 		// Without a stored result the next run without a rehearsal says so.
 		_ = verify.Store(v.h.Places(), key, rep.Findings, v.a.sys.Now())
+		// Without its record update has one rehearsal less to compare with.
+		if rec, err := live.Record(ctx, r, v.opts.Project); err == nil {
+			_ = verify.KeepPast(ctx, r, v.opts, key, rec)
+		}
 	}
 	if v.o.transcript != "" {
 		return rep, live, engine.Transcript.Save(v.o.transcript, rehearsal.Save(live.Raws()))

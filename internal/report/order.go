@@ -11,11 +11,13 @@ import "slices"
 // Layers lists the layers in the order in which a report shows them.
 var Layers = []Layer{LayerCleanEnv, LayerSandbox, LayerPermissions, LayerConfirmation, LayerVisibility, LayerTools}
 
-// contract is the order of the checks of verify.
+// contract is the order of the checks of verify, then of update, in which what
+// is no longer blocked comes first.
 var contract = []ID{
 	"tools-pinned", "runtime-advisories", "sandbox-support", "project-settings", "project-code",
 	"policy-invariants", "effective-sandbox", "user-wiring", "hook-scripts", "hooks-fire", "clean-env",
 	"project-root", "scope", "denials", "mcp-servers",
+	"drift-denials", "drift-framework", "drift-tools", "drift-scripts", "drift-settings",
 }
 
 // Place is where the contract names a check, counted from 0; a check that it

@@ -37,6 +37,9 @@ type HomeData struct {
 	// Bypasses counts the commands that asked to leave the sandbox in the
 	// last seven days, -1 if there is no record.
 	Bypasses int
+	// Drift says what the last drift report came to, "" where nobody looked.
+	Drift       string
+	DriftStatus report.Status
 	// Actions are the commands that exist, in the order of the bottom row.
 	// The keys ?, q, y, r, j, k and the arrows are taken.
 	Actions []Action

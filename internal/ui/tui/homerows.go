@@ -26,11 +26,15 @@ func (p *homePage) states(w int) []string {
 	if n := p.h.Bypasses; n >= 0 {
 		visibility = append(visibility, p.l.dim.Render(text.Counted(n, "%d bypass this week", "%d bypasses this week")))
 	}
+	tools := p.words(report.LayerTools)
+	if p.h.Drift != "" {
+		tools = append(tools, p.l.of(p.h.DriftStatus).Render(p.h.DriftStatus.Symbol())+" "+text.Line(p.h.Drift))
+	}
 	var rows []string
 	for _, r := range []struct {
 		label string
 		words []string
-	}{{"started as", p.launches()}, {"visibility", visibility}, {"tools", p.words(report.LayerTools)}} {
+	}{{"started as", p.launches()}, {"visibility", visibility}, {"tools", tools}} {
 		if len(r.words) == 0 {
 			r.words = []string{p.l.of(report.Unknown).Render("?") + " not looked at"}
 		}
