@@ -10,6 +10,7 @@ package update
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -39,6 +40,13 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 	if err != nil {
 		f := unknown("not rehearsed: "+err.Error(), "rehearsal", err)
 		f.Remedies = []report.Remedy{rehearse}
+		return f
+	}
+	if len(rec.Answers) == 0 {
+		f := report.Finding{Status: report.Unknown, Summary: "not rehearsed: no session played to its end", Remedies: []report.Remedy{rehearse}}
+		for _, session := range slices.Sorted(maps.Keys(rec.Failed)) {
+			f.Evidence = append(f.Evidence, report.CommandEvidence(session, rec.Failed[session]))
+		}
 		return f
 	}
 	if doubt == nil && key == verify.Key(ctx, r, o.verify()) { // else something changed meanwhile

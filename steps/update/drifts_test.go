@@ -118,6 +118,10 @@ var denialDrifts = []drift{
 		m.upgrade()
 		m.refused = errors.New("no runtime")
 	}, also: newer},
+	{name: "a rehearsal in which no session played to its end", check: update.Denials, want: report.Unknown, exit: 1, says: "it hung", do: func(m *machine) {
+		m.upgrade()
+		m.played = regress.Record{Runtime: "2.1.330", Failed: map[string]string{"claude": "it hung"}}
+	}, also: newer},
 	{name: "no rehearsal was kept", check: update.Denials, want: report.Unknown, exit: 1, says: "nothing to compare with", do: func(m *machine) { m.remove(".cache") }},
 	{name: "a kept rehearsal that somebody has changed", check: update.Denials, want: report.Unknown, exit: 1, says: "nothing to compare with", do: func(m *machine) { m.forge() }},
 }

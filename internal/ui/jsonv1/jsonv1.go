@@ -118,6 +118,8 @@ type Collector struct {
 	// begun are the checks in the order in which they began, which is that of
 	// the contract; they end in any.
 	begun []report.ID
+	// closed says that the findings are those of a report, in its order.
+	closed bool
 }
 
 // New begins a document.
@@ -167,7 +169,7 @@ func (c *Collector) judged(e engine.Judged) {
 	if age := int64(e.Age.Seconds()); e.From == engine.FromRehearsal || e.From == engine.FromStored {
 		c.doc.Live.AgeSeconds = &age
 	}
-	c.doc.Findings = []finding{}
+	c.doc.Findings, c.closed = []finding{}, true
 	for _, f := range report.InOrder(c.checks) {
 		c.finding(f)
 	}
@@ -197,7 +199,7 @@ func (c *Collector) Fail(code int, err error) {
 // the checks began, after those of a plan. (Those of a report stand in their
 // order already, whatever began first.)
 func (c *Collector) Flush(w io.Writer) error {
-	if c.doc.Live == nil {
+	if !c.closed {
 		slices.SortStableFunc(c.doc.Findings, func(a, b finding) int { return slices.Index(c.begun, a.Check) - slices.Index(c.begun, b.Check) })
 	}
 	var b bytes.Buffer
