@@ -140,7 +140,7 @@ func sourceOf(pin pins.Pin) (source, error) {
 
 // askNpm asks the npm client, which has its own registry and proxy.
 func askNpm(ctx context.Context, r host.Reader, pkg string) ([]byte, error) {
-	res := r.Run(ctx, proc.NpmView(pkg, r.Places().Cache))
+	res := r.Run(ctx, proc.NpmTimes(pkg, r.Places().Cache))
 	switch {
 	case res.Missing():
 		return nil, errors.New("npm is not installed")

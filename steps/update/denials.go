@@ -123,17 +123,17 @@ func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference,
 // lostWords count what was lost.
 func lostWords(lost []loss) string {
 	succeed, prompted := 0, 0
-	counted := map[string]bool{} // one action, whatever the number of its sessions
+	named := map[string]bool{} // one action, whatever the number of its sessions
 	for _, l := range lost {
 		key := l.Call + string(l.Result)
 		switch {
-		case counted[key]:
+		case named[key]:
 		case l.Result == regress.Prompted:
 			prompted++
 		default:
 			succeed++
 		}
-		counted[key] = true
+		named[key] = true
 	}
 	var parts []string
 	for _, part := range []struct {

@@ -14,9 +14,9 @@ import (
 // viewTimeout bounds the npm client's answer.
 const viewTimeout = 30 * time.Second
 
-// NpmView asks the registry that the user's npm is configured for when each
+// NpmTimes asks the registry that the user's npm is configured for when each
 // version of a package was released, as JSON. What npm keeps goes below cache.
-func NpmView(pkg, cache string) Spec {
+func NpmTimes(pkg, cache string) Spec {
 	return Spec{name: "npm", args: []string{"view", "--json", "--ignore-scripts", "--no-update-notifier", "--no-fund", "--no-audit",
 		"--fetch-retries=0", "--cache=" + filepath.Join(cache, "npm"), "--logs-max=0", "--", pkg, "time"},
 		timeout: viewTimeout, dir: "/"}
