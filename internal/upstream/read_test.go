@@ -19,9 +19,11 @@ func FuzzRead(f *testing.F) {
 	f.Add(`<a href="socat-1.8.1.3.tar.gz">socat-1.8.1.3.tar.gz</a> 26-Jun-2026 10:00`)
 	f.Fuzz(func(t *testing.T, text string) {
 		for tool, read := range map[string]func() ([]Release, error){
-			"bubblewrap":  func() ([]Release, error) { return readGitHub("bubblewrap", []byte(text)) },
-			"claude-code": func() ([]Release, error) { return readNpm("claude-code", "https://github.com/a/b/releases", []byte(text)) },
-			"socat":       func() ([]Release, error) { return readIndex("socat", "http://x.invalid/download/", []byte(text)) },
+			"bubblewrap": func() ([]Release, error) { return readGitHub("bubblewrap", []byte(text)) },
+			"claude-code": func() ([]Release, error) {
+				return readNpm("claude-code", "https://github.com/a/b/releases", []byte(text))
+			},
+			"socat": func() ([]Release, error) { return readIndex("socat", "http://x.invalid/download/", []byte(text)) },
 		} {
 			list, err := read()
 			if (err == nil) != (len(list) > 0) {

@@ -83,7 +83,9 @@ func (p *proposer) systemd(name string) (files []unit, enable string) {
 	word := func(s string) string {
 		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "$", "$$").Replace(s) + `"`
 	}
-	value := func(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%").Replace(s) + `"` }
+	value := func(s string) string {
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%").Replace(s) + `"`
+	}
 	service := fmt.Sprintf(`[Unit]
 Description=steward-setup: drift report of one project
 
