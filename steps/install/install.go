@@ -36,7 +36,7 @@ type Options struct {
 }
 
 // SectionIDs are the sections in the order in which they are proposed.
-var SectionIDs = []report.ID{"tools", "policy", "floor", "binary", "wrapper", "hooks", "wiring", "roots", "review", "launch", "scope"}
+var SectionIDs = []report.ID{"tools", "policy", "floor", "binary", "wrapper", "hooks", "wiring", "roots", "review", "launch", "scope", "schedule"}
 
 // SectionOf is the section that writes what a check looks at.
 func SectionOf(check report.ID) report.ID {
@@ -142,6 +142,7 @@ func (p *proposer) propose(ctx context.Context) (report.Proposal, error) {
 		{"review", "MCP servers of your own", p.review},
 		{"launch", "What claude-iso starts with", p.launch},
 		{"scope", "Scope", p.scope},
+		{"schedule", "A weekly drift report", p.schedule},
 	} {
 		if p.skips(step.id) {
 			if step.id == "binary" {

@@ -28,7 +28,7 @@ func Questions() []report.Question {
 		}
 	}
 	return append(questions, floorQuestion, floorDomains, floorHosts, floorCaches, takeQuestion, wrapperQuestion, aliasQuestion, replaceScriptsQuestion,
-		statusLineQuestion, strictAllowlistQuestion, allowWriteQuestion, ignoreWithQuestion, standingQuestion, mcpReviewedQuestion)
+		statusLineQuestion, strictAllowlistQuestion, allowWriteQuestion, ignoreWithQuestion, standingQuestion, mcpReviewedQuestion, scheduleQuestion)
 }
 
 // Validate says what is wrong with the answer to a question, or nil.

@@ -123,12 +123,17 @@ func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference,
 // lostWords count what was lost.
 func lostWords(lost []loss) string {
 	succeed, prompted := 0, 0
+	named := map[string]bool{} // one action, whatever the number of its sessions
 	for _, l := range lost {
-		if l.Result == regress.Prompted {
+		key := l.Call + string(l.Result)
+		switch {
+		case named[key]:
+		case l.Result == regress.Prompted:
 			prompted++
-		} else {
+		default:
 			succeed++
 		}
+		named[key] = true
 	}
 	var parts []string
 	for _, part := range []struct {

@@ -165,7 +165,7 @@ func (c *checkout) dirty() {
 		}
 	}
 	if n := len(names); n > 0 {
-		c.note(report.Warn, fmt.Sprintf("%s changed locally", counted(n, "file")), report.CommandEvidence(res.Line, list(names)))
+		c.note(report.Warn, fmt.Sprintf("%s changed locally", plural(n, "file")), report.CommandEvidence(res.Line, list(names)))
 	}
 }
 
@@ -222,12 +222,12 @@ func (c *checkout) since(at, objects, theirs, main string) []report.Remedy {
 	ahead, _ := strconv.Atoi(counts[0])
 	behind, _ := strconv.Atoi(counts[1])
 	if ahead > 0 {
-		c.note(report.Warn, fmt.Sprintf("%s of your own", counted(ahead, "commit")), report.FileEvidence(c.dir, short(c.head)+" is not in origin/"+main))
+		c.note(report.Warn, fmt.Sprintf("%s of your own", plural(ahead, "commit")), report.FileEvidence(c.dir, short(c.head)+" is not in origin/"+main))
 	}
 	if behind == 0 {
 		return nil
 	}
-	c.note(report.Warn, fmt.Sprintf("%s behind origin/%s", counted(behind, "commit"), main), report.FileEvidence(c.dir, short(c.head)+" → "+short(theirs)))
+	c.note(report.Warn, fmt.Sprintf("%s behind origin/%s", plural(behind, "commit"), main), report.FileEvidence(c.dir, short(c.head)+" → "+short(theirs)))
 	changed := c.r.Run(c.ctx, proc.GitChanged(at, objects, c.head, theirs, ".claude", "tools/agent-isolation", "tools/git-hooks"))
 	groups := map[string][]string{}
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(changed.Stdout), "\x00"), "\x00") {
@@ -282,8 +282,8 @@ func firstClause(s string) string {
 
 func short(commit string) string { return commit[:min(len(commit), 10)] }
 
-// counted is a number of things: "1 file", "3 files".
-func counted(n int, thing string) string {
+// plural is a number of things: "1 file", "3 files".
+func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -108,7 +109,11 @@ func rehearsal(version string, result regress.Result) regress.Record {
 
 func (m *machine) reader() *host.Host {
 	m.t.Helper()
-	h, err := host.New(env.System{Env: env.New(m.environ), GOOS: "linux", GOARCH: "amd64", UID: 1000, Cwd: m.project,
+	uid, gid := os.Getuid(), os.Getgid()
+	if uid == 0 { // root's sessions are another thing
+		uid, gid = 1000, 1000
+	}
+	h, err := host.New(env.System{Env: env.New(m.environ), GOOS: "linux", GOARCH: runtime.GOARCH, UID: uid, GID: gid, Cwd: m.project,
 		Executable: filepath.Join(m.home, "safe/steward-setup"), Now: func() time.Time { return m.now }})
 	if err != nil {
 		m.t.Fatal(err)

@@ -108,10 +108,10 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 		}
 	}
 	if f.Summary = strings.Join(parts, "; "); parts == nil && unasked < len(list) {
-		f.Summary = fmt.Sprintf("%s at the newest settled version", counted(len(list)-unasked, "pin"))
+		f.Summary = fmt.Sprintf("%s at the newest settled version", plural(len(list)-unasked, "pin"))
 	}
 	if unasked > 0 {
-		f.Summary = strings.TrimPrefix(f.Summary+fmt.Sprintf("; %s not looked up (--offline)", counted(unasked, "upstream")), "; ")
+		f.Summary = strings.TrimPrefix(f.Summary+fmt.Sprintf("; %s not looked up (--offline)", plural(unasked, "upstream")), "; ")
 	}
 	if otherwise {
 		f.Remedies = append(f.Remedies, plan("see what this machine offers, with the exact commands", ""))
@@ -247,9 +247,9 @@ func ago(d time.Duration) string {
 	case d < time.Minute:
 		return "just now"
 	case d < time.Hour:
-		return counted(int(d/time.Minute), "minute") + " ago"
+		return plural(int(d/time.Minute), "minute") + " ago"
 	case d < 24*time.Hour:
-		return counted(int(d/time.Hour), "hour") + " ago"
+		return plural(int(d/time.Hour), "hour") + " ago"
 	}
-	return counted(int(d/(24*time.Hour)), "day") + " ago"
+	return plural(int(d/(24*time.Hour)), "day") + " ago"
 }

@@ -1,0 +1,135 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: npm is asked through the real client, whose registry is a
+// server of this test.
+
+package update_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/steps/update"
+)
+
+// packument is what a registry says of the runtime's package: version, day,
+// version, day and so on.
+func packument(pairs ...string) http.HandlerFunc {
+	const name = "@anthropic-ai/claude-code"
+	versions, times := map[string]any{}, map[string]string{"created": "2025-02-24T00:00:00Z", "modified": "2026-11-22T00:00:00Z"}
+	for i := 0; i < len(pairs); i += 2 {
+		versions[pairs[i]] = map[string]any{"name": name, "version": pairs[i], "dist": map[string]string{"tarball": "http://127.0.0.1:1/x.tgz", "shasum": strings.Repeat("0", 40)}}
+		times[pairs[i]] = pairs[i+1] + "T00:00:00Z"
+	}
+	b, _ := json.Marshal(map[string]any{"name": name, "versions": versions, "time": times, "dist-tags": map[string]string{"latest": pairs[0]}})
+	return text(string(b))
+}
+
+func TestTheRealNpmClient(t *testing.T) {
+	testenv.Need(t, "npm")
+	const path = "/@anthropic-ai/claude-code"
+	for _, c := range []struct {
+		name   string
+		answer http.HandlerFunc
+		want   report.Status
+		says   string
+	}{
+		{"good", packument("2.1.331", "2026-11-22", "2.1.330", "2026-11-21", "2.1.329", "2026-11-19", "2.2.0-beta.1", "2026-11-20"), report.Warn, "claude-code 2.1.329 → 2.1.331"},
+		{"not there", status(http.StatusNotFound), report.Unknown, "the registry does not have the package"},
+		{"rate limit", status(http.StatusTooManyRequests), report.Unknown, "claude-code upstream not known: the server's rate limit is reached"},
+		{"a page", text("<html>"), report.Unknown, "claude-code upstream not known: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := newMachine(t)
+			m.edit(m.localPins(), `install.npm = "# asked over HTTP in these tests"`, "")
+			m.put(".npmrc", "registry="+m.server.URL+"/\n", 0o644)
+			m.answer(path, c.answer)
+			before := m.tree()
+			f := find(m.report(), update.Tools)
+			if f.Status != c.want || !strings.Contains(f.Summary, c.says) {
+				t.Errorf("%s", told([]report.Finding{f}))
+			}
+			if after := m.tree(); len(after) != len(before) {
+				t.Errorf("npm wrote outside the cache: %d files, had %d", len(after), len(before))
+			}
+		})
+	}
+}
+
+// What --write-local-pins writes is the pin of the next report.
+func TestLocalPinsBecomeThePins(t *testing.T) {
+	m := newMachine(t)
+	m.answer(bubblewrapPath, github("0.11.3", "2026-11-10"))
+	m.answer(socatPath, index("1.8.1.10", "2026-09-01"))
+	p, err := update.LocalPins(t.Context(), host.Once(m.reader()), m.opts)
+	if err != nil || len(p.Changes()) != 1 {
+		t.Fatal(p, err)
+	}
+	h := m.reader()
+	a := engine.Applier{State: h.Places().State, Version: "1.2.3", Now: h.System().Now}
+	if _, err := a.Apply(t.Context(), p, p.ID, "update", func(engine.Event) {}); err != nil {
+		t.Fatal(err)
+	}
+	set, err := pins.Load(h, h.Places().Config, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tool, want := range map[string]string{"bubblewrap": "0.11.3 2026-11-10", "socat": "1.8.1.10 2026-09-01", "claude-code": "2.1.329 2026-11-19"} {
+		pin, _ := set.Pin(tool)
+		released, _ := pin.Released()
+		if got := pin.Version + " " + released.Format("2006-01-02"); got != want {
+			t.Errorf("%s is pinned to %s, want %s", tool, got, want)
+		}
+		if pin.Where("version") == "" || tool != "claude-code" && !strings.HasPrefix(pin.Where("version"), filepath.Join(m.home, ".config")) {
+			t.Errorf("%s is stated in %q", tool, pin.Where("version"))
+		}
+	}
+	if again, err := update.LocalPins(t.Context(), host.Once(m.reader()), m.opts); err != nil || len(again.Changes()) != 0 {
+		t.Errorf("a second plan changes it again: %v", err)
+	}
+}
+
+// The remedy of a drifted copy is what install would write.
+func TestACopyIsMendedByItsChange(t *testing.T) {
+	m := newMachine(t)
+	want := m.get(hint)
+	m.edit(hint, "exit 0", "exit 1")
+	f := find(m.report(), update.Scripts)
+	for _, r := range f.Remedies {
+		if c, ok := r.(report.Change); ok && string(c.After) == want && c.Path == m.at(hint) && strings.Contains(c.Diff(), "-exit 1") {
+			return
+		}
+	}
+	t.Errorf("%s", told([]report.Finding{f}))
+}
+
+func TestSinceTheLastReport(t *testing.T) {
+	m := newMachine(t)
+	since := func() update.Since { return update.LookSince(t.Context(), host.Once(m.reader()), m.opts) }
+	if s := since(); s.Exit() != report.ExitDegraded || !s.Last.IsZero() {
+		t.Errorf("%+v before any report", s)
+	}
+	update.Keep(t.Context(), host.Once(m.reader()), m.opts, m.report())
+	if s := since(); s.Exit() != report.ExitOK || s.Changed != nil {
+		t.Errorf("%+v after a report", s)
+	}
+	m.upgrade()
+	m.edit(settings, `"Bash(git push *)",`, "")
+	if s := since(); s.Exit() != report.ExitDegraded || len(s.Changed) != 2 || s.Changed[1] != "claude" {
+		t.Errorf("%+v after an upgrade", s)
+	}
+	m.played.Answers[0].Result = "through"
+	update.Keep(t.Context(), host.Once(m.reader()), m.opts, m.report())
+	if s := since(); s.Exit() != report.ExitUnprotected || s.Changed != nil {
+		t.Errorf("%+v after a report that found a regression", s)
+	}
+}

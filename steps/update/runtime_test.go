@@ -1,0 +1,61 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a runtime that is known to let go of what another blocks is
+// found by real rehearsals of both, and the way back is named.
+
+package update_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/regress"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/steps/update"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// 2.1.141 knows no sandbox.credentials: a command sees every variable.
+func TestARuntimeThatLetsGoIsARegression(t *testing.T) {
+	testenv.AsUser(t)
+	testenv.Need(t, "bwrap", "socat")
+	newer, older := testenv.Claude(t), testenv.ClaudeOld(t)
+	m := newMachine(t)
+	for _, name := range []string{"bin/bwrap", "bin/socat"} {
+		m.remove(name)
+	}
+	testenv.Build(t, m.at("safe/steward-setup")) // it sets the stage up
+	m.opts.Offline = true
+	m.opts.Play = func(ctx context.Context, r host.Reader) (regress.Record, error) {
+		m.plays++
+		return verify.Play(ctx, r, verify.Options{Project: m.project}, func(s string) bool { return s == verify.PlainRoot || s == verify.Twin }, nil)
+	}
+	use := func(claude string) report.Finding {
+		m.remove("bin/claude")
+		if err := os.Symlink(claude, filepath.Join(m.home, "bin", "claude")); err != nil {
+			t.Fatal(err)
+		}
+		return find(m.report(), update.Denials)
+	}
+	m.remove(".cache")
+	if f := use(newer); f.Status != report.Unknown || !strings.Contains(f.Summary, "first rehearsal kept") {
+		t.Fatal(told([]report.Finding{f}))
+	}
+	f := use(older)
+	if f.Status != report.Fail || !f.Voids || !strings.Contains(f.Summary, "blocked with claude 2.1.329, not with 2.1.141") {
+		t.Fatal(told([]report.Finding{f}))
+	}
+	if c, ok := f.Remedies[0].(report.Command); !ok || !strings.HasSuffix(c.Line, "@2.1.329") {
+		t.Errorf("the way back is %+v", f.Remedies)
+	}
+	plays := m.plays
+	if again := use(older); again.Status != report.Fail || m.plays != plays {
+		t.Errorf("the next report forgot it, or rehearsed again:\n%s", told([]report.Finding{again}))
+	}
+}
