@@ -117,7 +117,7 @@ elsewhere the same as verify --live=never.`,
 		if e := (*report.Error)(nil); errors.As(err, &e) { // the flag's own words need no others around them
 			return usage(cmd, e.What)
 		}
-		return usage(cmd, err.Error())
+		return usage(cmd, err.Error()+flagMeant(cmd, err.Error()))
 	})
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "print one JSON document")
@@ -130,6 +130,7 @@ elsewhere the same as verify --live=never.`,
 		wrapArgs(cmd)
 	}
 	a.addHelp(root)
+	a.addCompletions(root)
 	return root
 }
 
