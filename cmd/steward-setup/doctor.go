@@ -239,7 +239,7 @@ func (d *consultation) probe(ctx context.Context, ids []report.ID, of int) ([]re
 	}
 	var wait *plain.Progress
 	if d.a.sys.StderrTTY && d.a.sys.Get("TERM") != "dumb" {
-		wait = plain.NewProgress(d.a.errw, cmp.Or(d.a.sys.Columns, 80), of)
+		wait = plain.NewProgress(d.a.errw, cmp.Or(d.a.sys.Columns, 80), of, d.a.sys.Now)
 		defer wait.Clear()
 	}
 	return d.run(ctx, d.r, ids, d.o.tryFix, func(e engine.Event) {

@@ -26,8 +26,9 @@ var hookNames = []string{"bypass-warn", "error-hint", "status-line", "status-lin
 // reached, so it only meets names that are none.
 func newHook(*app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "hook NAME",
-		Short: "What the runtime and git call: " + strings.Join(hookNames, ", "),
+		Use:     "hook NAME",
+		Example: "  steward-setup hook bypass-warn < payload.json",
+		Short:   "What the runtime and git call: " + strings.Join(hookNames, ", "),
 		Long: `hook is called by the scripts that install writes, with an event of the
 runtime on standard input, or by git. To see one work:
 

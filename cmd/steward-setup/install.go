@@ -115,7 +115,9 @@ func (a *app) install(ctx context.Context, o installOptions) error {
 	if o.apply == "" && !o.plan && a.screen() {
 		return in.wizard(ctx, o)
 	}
+	done := a.waitFor("looking at this machine and the project")
 	proposal, err := in.Propose(ctx, o.answers)
+	done()
 	out := a.output("install", proposal.Facts)
 	if err != nil {
 		return out.end(0, err)

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -83,4 +84,15 @@ func (a *app) ask(question string) bool {
 	n, _ := a.in.Read(answer[:])
 	reply := strings.ToLower(strings.TrimSpace(string(answer[:n])))
 	return reply == "y" || reply == "yes"
+}
+
+// waitFor tells whoever waits at a terminal what for; the line goes away with
+// what it returns.
+func (a *app) waitFor(what string) (done func()) {
+	if !a.sys.StderrTTY || a.sys.Get("TERM") == "dumb" {
+		return func() {}
+	}
+	wait := plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), 0, a.sys.Now)
+	wait.Emit(engine.Progress{Text: what + " …"})
+	return wait.Clear
 }

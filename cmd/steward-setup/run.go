@@ -117,19 +117,20 @@ elsewhere the same as verify --live=never.`,
 		if e := (*report.Error)(nil); errors.As(err, &e) { // the flag's own words need no others around them
 			return usage(cmd, e.What)
 		}
-		return usage(cmd, err.Error())
+		return usage(cmd, err.Error()+flagMeant(cmd, err.Error()))
 	})
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "print one JSON document")
 	flags.BoolVar(&a.plain, "plain", false, "print lines, never a full screen")
 	flags.StringVar(&a.project, "project", "", "the project's `DIR` (default: the worktree of this directory)")
 	flags.StringVar(&a.framework, "framework", "", "take policy, scripts and pins from a checkout of the framework in `DIR`")
-	root.AddCommand(newTry(a), newInstall(a), newVerify(a), newDoctor(a), newUpdate(a), newUndo(a), newUninstall(a), newHistory(a), newScope(a), newProjectRoot(a), newIso(a), newHook(a))
+	root.AddCommand(newTry(a), newInstall(a), newVerify(a), newDoctor(a), newUpdate(a), newUndo(a), newUninstall(a), newCompletion(), newHistory(a), newScope(a), newProjectRoot(a), newIso(a), newHook(a))
 	root.SetVersionTemplate("steward-setup {{.Version}}\n")
 	for _, cmd := range root.Commands() {
 		wrapArgs(cmd)
 	}
 	a.addHelp(root)
+	a.addCompletions(root)
 	return root
 }
 

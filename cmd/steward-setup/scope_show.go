@@ -65,7 +65,7 @@ func (a *app) watchWalk(o *scope.Options) (done func()) {
 	if !a.sys.StderrTTY || a.sys.Get("TERM") == "dumb" {
 		return func() {}
 	}
-	wait := plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), 0)
+	wait := plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), 0, a.sys.Now)
 	last := time.Time{}
 	o.Progress = func(p engine.Progress) {
 		if now := a.sys.Now(); now.Sub(last) > 100*time.Millisecond {

@@ -84,7 +84,7 @@ func (t *tryRun) prove(ctx context.Context, emit engine.Sink) (proof, error) {
 	v := t.in.prove().v
 	var wait *plain.Progress
 	if t.in.a.sys.StderrTTY && t.in.a.sys.Get("TERM") != "dumb" {
-		wait = plain.NewProgress(t.in.a.errw, cmp.Or(t.in.a.sys.Columns, 80), len(v.shown()))
+		wait = plain.NewProgress(t.in.a.errw, cmp.Or(t.in.a.sys.Columns, 80), len(v.shown()), t.in.a.sys.Now)
 	}
 	rep, live, err := v.judge(ctx, func(e engine.Event) {
 		if wait != nil {

@@ -166,7 +166,7 @@ func (u *updating) print(ctx context.Context) error {
 	}
 	var wait *plain.Progress
 	if a.sys.StderrTTY && a.sys.Get("TERM") != "dumb" {
-		wait = plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), len(update.Checks(u.opts)))
+		wait = plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), len(update.Checks(u.opts)), a.sys.Now)
 	}
 	findings, err := u.run(ctx, func(e engine.Event) {
 		if wait != nil {

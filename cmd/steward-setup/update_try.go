@@ -209,6 +209,6 @@ func (t *upgrading) progress() (emit engine.Sink, clear func()) {
 	if !t.a.sys.StderrTTY || t.a.sys.Get("TERM") == "dumb" {
 		return nil, func() {}
 	}
-	wait := plain.NewProgress(t.a.errw, cmp.Or(t.a.sys.Columns, 80), 0)
+	wait := plain.NewProgress(t.a.errw, cmp.Or(t.a.sys.Columns, 80), 0, t.a.sys.Now)
 	return wait.Emit, wait.Clear
 }

@@ -221,7 +221,7 @@ func (v *verification) print(ctx context.Context, facts report.Facts) error {
 	}
 	var wait *plain.Progress
 	if a.sys.StderrTTY && a.sys.Get("TERM") != "dumb" {
-		wait = plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), len(v.shown()))
+		wait = plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), len(v.shown()), a.sys.Now)
 	}
 	rep, err := v.run(ctx, func(e engine.Event) {
 		if wait != nil {

@@ -254,3 +254,11 @@ func prices(added []Entry, omit []string) []string {
 	}
 	return lines
 }
+
+// EntryIDs are the entries that may be left out, by the ids that omit takes.
+func (p *Policy) EntryIDs() (ids []string) {
+	for _, e := range p.entries {
+		ids = append(ids, e.ID())
+	}
+	return ids
+}

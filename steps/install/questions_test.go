@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -55,5 +56,48 @@ func TestEveryQuestionHasAFlagAndADefault(t *testing.T) {
 			t.Errorf("two questions are called %q", q.ID)
 		}
 		seen[q.ID] = true
+	}
+}
+
+func TestEveryFixedDefaultHasAReason(t *testing.T) {
+	for _, q := range Questions() {
+		if reasons[q.ID] == "" {
+			t.Errorf("the default of %q has no reason", q.ID)
+		}
+	}
+}
+
+func TestEarlierAnswersTakeThePlaceOfFixedDefaultsOnly(t *testing.T) {
+	at := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+	run := func(id, project string, a report.Answers) engine.Receipt {
+		return engine.Receipt{ID: id, Project: project, Answers: a, StartedAt: at, Finished: true}
+	}
+	receipts := []engine.Receipt{
+		{ID: "5", Undoes: "4", Finished: true},
+		run("4", "/p", report.Answers{"alias": {"yes"}}),
+		run("3", "/p", report.Answers{"policy-to": {"local"}, "skip": {"hooks"}, "status-line": {"gone"}}),
+		run("2", "/other", report.Answers{"policy-to": {"user"}, "strict-allowlist": {"yes"}}),
+	}
+	p := &proposer{opts: Options{Earlier: EarlierAnswers(receipts, "/p")}}
+	for _, q := range []report.Question{aliasQuestion, policyToQuestion, skipQuestion, statusLineQuestion, strictAllowlistQuestion,
+		allowWriteQuestion.DecidedBy("Linux", "no")} {
+		p.ask(q)
+	}
+	for id, want := range map[report.ID]string{
+		"alias":            "no",    // that run was taken back
+		"policy-to":        "local", // the other answer is another project's
+		"skip":             "",      // holds for one run
+		"status-line":      "plain", // is no answer any more
+		"strict-allowlist": "yes",   // is about every project
+		"allow-write":      "no",
+	} {
+		if got := p.answers.Of(p.asked(id)); len(got) > 0 && got[0] != want || len(got) == 0 && want != "" {
+			t.Errorf("%s begins from %q, want %q", id, got, want)
+		}
+	}
+	given := &proposer{opts: p.opts, answers: report.Answers{"policy-to": {"user"}}}
+	given.ask(policyToQuestion)
+	if got := given.answers.Of(policyToQuestion); got[0] != "user" {
+		t.Errorf("an earlier answer took the place of the one given: %q", got)
 	}
 }

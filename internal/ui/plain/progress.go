@@ -9,6 +9,7 @@ package plain
 import (
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -20,13 +21,18 @@ type Progress struct {
 	width, of int
 	started   int
 	shown     bool
+	now       func() time.Time
+	began     time.Time
 }
 
 // NewProgress returns a Progress of that many checks on w, a terminal of this
-// width in cells.
-func NewProgress(w io.Writer, width, checks int) *Progress {
-	return &Progress{w: w, width: width, of: checks}
+// width in cells, which says how long it has taken as now tells it.
+func NewProgress(w io.Writer, width, checks int, now func() time.Time) *Progress {
+	return &Progress{w: w, width: width, of: checks, now: now, began: now()}
 }
+
+// soon is how long nothing is said of the time.
+const soon = 500 * time.Millisecond
 
 // Emit takes one event.
 func (p *Progress) Emit(e engine.Event) {
@@ -46,6 +52,9 @@ func (p *Progress) Emit(e engine.Event) {
 }
 
 func (p *Progress) show(line string) {
+	if took := p.now().Sub(p.began); took >= soon {
+		line = fmt.Sprintf("%.1f s  %s", took.Seconds(), line)
+	}
 	// The last cell stays free: some terminals break the line there.
 	fmt.Fprintf(p.w, "\r%s\x1b[K", text.Cut(text.Line(line), p.width-1))
 	p.shown = true

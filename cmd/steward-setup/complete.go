@@ -1,0 +1,183 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a shell offers is what the command takes, read from
+// where the command reads it; completing starts nothing and writes nothing.
+
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/policy"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+	"github.com/steward-setup/steward-setup/steps/doctor"
+	"github.com/steward-setup/steward-setup/steps/install"
+	"github.com/steward-setup/steward-setup/steps/verify"
+)
+
+// completer answers what may follow on a command line.
+type completer = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective)
+
+// only offers these and no files.
+func only(offers ...cobra.Completion) completer {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return offers, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// addCompletions gives every flag and argument of root what a shell may offer.
+func (a *app) addCompletions(root *cobra.Command) {
+	flag := func(cmd *cobra.Command, name string, f completer) {
+		if cmd.Flag(name) != nil {
+			_ = cmd.RegisterFlagCompletionFunc(name, f) // it fails for a flag that is not there
+		}
+	}
+	_ = root.MarkPersistentFlagDirname("project")
+	_ = root.MarkPersistentFlagDirname("framework")
+	for _, cmd := range root.Commands() {
+		flag(cmd, "live", only(string(verify.Auto), string(verify.Always), string(verify.Never)))
+		flag(cmd, "apply", only())
+		switch cmd.Name() {
+		case "install", "try":
+			for _, q := range install.Questions() {
+				flag(cmd, string(q.ID), completeAnswer(q))
+			}
+		case "doctor":
+			cmd.ValidArgsFunction = completeProbes
+		case "undo":
+			cmd.ValidArgsFunction = a.completeReceipts
+		}
+	}
+}
+
+// completeAnswer offers the answers of a question; of several, those that are
+// not named yet.
+func completeAnswer(q report.Question) completer {
+	switch {
+	case q.ID == "omit":
+		return completeEntries
+	case q.Kind == report.Confirm:
+		return only("yes", "no")
+	case q.Kind == report.Choice:
+		return only(offers(q)...)
+	case q.Kind == report.Multi:
+		return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			before := begun[:strings.LastIndexByte(begun, ',')+1]
+			var list []cobra.Completion
+			for i, o := range q.Options {
+				if !slices.Contains(strings.Split(before, ","), o.Value) {
+					list = append(list, before+offers(q)[i])
+				}
+			}
+			if before == "" {
+				list = append(list, none)
+			}
+			return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		}
+	}
+	return only()
+}
+
+func offers(q report.Question) (list []cobra.Completion) {
+	for _, o := range q.Options {
+		list = append(list, cobra.CompletionWithDesc(o.Value, text.Line(o.Label)))
+	}
+	return list
+}
+
+// completeEntries offers the entries of the policy.
+func completeEntries(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	pol, err := policy.Embedded()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return pol.EntryIDs(), cobra.ShellCompDirectiveNoFileComp
+}
+
+func completeProbes(_ *cobra.Command, given []string, _ string) (list []cobra.Completion, d cobra.ShellCompDirective) {
+	for _, id := range doctor.IDs() {
+		if !slices.Contains(given, string(id)) {
+			list = append(list, cobra.CompletionWithDesc(string(id), doctor.Title(id)))
+		}
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeReceipts offers the runs that can be taken back, newest first.
+func (a *app) completeReceipts(_ *cobra.Command, given []string, _ string) (list []cobra.Completion, d cobra.ShellCompDirective) {
+	d = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	h, err := a.host()
+	if err != nil || len(given) > 0 {
+		return nil, d
+	}
+	receipts, err := a.applier(h).History()
+	if err != nil {
+		return nil, d
+	}
+	for _, r := range receipts {
+		if _, undone := engine.UndoneBy(receipts, r.ID); !undone && r.Undoes == "" {
+			list = append(list, cobra.CompletionWithDesc(r.ID, text.Line(r.Command)))
+		}
+	}
+	return list, d
+}
+
+// near are those of the words that somebody may have meant.
+func near(word string, words []string) (meant []string) {
+	for _, w := range words {
+		if word != "" && (strings.HasPrefix(w, word) || distance(word, w) <= 2 && len(word) > 2) {
+			meant = append(meant, w)
+		}
+	}
+	return meant
+}
+
+// didYouMean is the end of a complaint about a word, "" if no other is near.
+func didYouMean(word string, words []string) string {
+	if meant := near(word, words); meant != nil {
+		return "; did you mean " + strings.Join(meant, " or ") + "?"
+	}
+	return ""
+}
+
+// distance is how many letters have to be added, taken away or replaced to make b
+// of a (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			above := row[j+1]
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			row[j+1] = min(cost, above+1, row[j]+1)
+			diagonal = above
+		}
+	}
+	return row[len(b)]
+}
+
+// flagMeant is the flag that pflag's complaint about an unknown one may be
+// about.
+func flagMeant(cmd *cobra.Command, complaint string) string {
+	name, ok := strings.CutPrefix(complaint, "unknown flag: --")
+	if !ok {
+		return ""
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return didYouMean("--"+name, names)
+}
