@@ -117,10 +117,10 @@ func (t *trying) found(c update.Change, found bool, versions []string, all bool)
 		t.out.doc.Data(c)
 	}
 	if !found {
-		t.out.Emit(engine.Note{Text: fmt.Sprintf("%s: %s in %s and in %s", c.Call, c.Was.Text, versions[0], versions[len(versions)-1])})
+		t.out.Emit(engine.Note{Text: fmt.Sprintf("%s in %s and in %s: %s", c.Was.Text, versions[0], versions[len(versions)-1], c.Call)})
 		return nil
 	}
-	t.out.Emit(engine.Note{Text: fmt.Sprintf("%s: %s in %s, %s in %s; %s", c.Call, c.Was.Text, c.Before, c.Is.Text, c.After,
+	t.out.Emit(engine.Note{Text: fmt.Sprintf("%s in %s, %s in %s: %s (%s)", c.Was.Text, c.Before, c.Is.Text, c.After, c.Call,
 		text.Counted(len(c.Rehearsed), "%d version was rehearsed", "%d versions were rehearsed"))})
 	if !all {
 		t.out.Emit(engine.Note{Text: "only the versions in the cache were looked at; to download those between " + c.Before + " and " + c.After + ":  " +
