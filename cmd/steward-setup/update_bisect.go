@@ -75,6 +75,9 @@ func (t *trying) candidates(ctx context.Context, from, to, installed, flags stri
 	if !t.o.plan && t.o.apply == "" && from != last && slices.Contains(have, from) && slices.Contains(have, last) {
 		return nil, runtimes.Between(have, from, last), nil
 	}
+	if err := t.online(from + " or " + last); err != nil {
+		return nil, nil, err
+	}
 	published, err := runtimes.Published(ctx, t.h)
 	if err != nil {
 		return nil, nil, err
