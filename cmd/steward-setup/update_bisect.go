@@ -75,6 +75,9 @@ func (t *upgrading) candidates(ctx context.Context, from, to, installed, flags s
 	if !t.o.plan && t.o.apply == "" && from != last && slices.Contains(have, from) && slices.Contains(have, last) {
 		return nil, runtimes.Between(have, from, last), nil
 	}
+	if err := t.online(from + " or " + last); err != nil {
+		return nil, nil, err
+	}
 	published, err := runtimes.Published(ctx, t.h)
 	if err != nil {
 		return nil, nil, err
@@ -117,10 +120,10 @@ func (t *upgrading) found(c update.Change, found bool, versions []string, all bo
 		t.out.doc.Data(c)
 	}
 	if !found {
-		t.out.Emit(engine.Note{Text: fmt.Sprintf("%s: %s in %s and in %s", c.Call, c.Was.Text, versions[0], versions[len(versions)-1])})
+		t.out.Emit(engine.Note{Text: fmt.Sprintf("%s in %s and in %s: %s", c.Was.Text, versions[0], versions[len(versions)-1], c.Call)})
 		return nil
 	}
-	t.out.Emit(engine.Note{Text: fmt.Sprintf("%s: %s in %s, %s in %s; %s", c.Call, c.Was.Text, c.Before, c.Is.Text, c.After,
+	t.out.Emit(engine.Note{Text: fmt.Sprintf("%s in %s, %s in %s: %s (%s)", c.Was.Text, c.Before, c.Is.Text, c.After, c.Call,
 		text.Counted(len(c.Rehearsed), "%d version was rehearsed", "%d versions were rehearsed"))})
 	if !all {
 		t.out.Emit(engine.Note{Text: "only the versions in the cache were looked at; to download those between " + c.Before + " and " + c.After + ":  " +

@@ -27,6 +27,9 @@ func (t *upgrading) fetched(ctx context.Context, version, flags string) (string,
 		}
 		return runtimes.Path(t.h.Places(), version), nil
 	}
+	if err := t.online(version); err != nil {
+		return "", err
+	}
 	offer, err := runtimes.Ask(ctx, t.h, version)
 	if err != nil {
 		return "", err
@@ -47,6 +50,15 @@ func (t *upgrading) fetched(ctx context.Context, version, flags string) (string,
 	}
 	t.cacheNote()
 	return runtimes.Path(t.h.Places(), offer.Version), nil
+}
+
+// online refuses to ask the registry where that was forbidden.
+func (t *upgrading) online(version string) error {
+	if !t.o.offline {
+		return nil
+	}
+	return &report.Error{Code: report.ExitLeft, Where: version, What: "is not in the cache, and --offline fetches nothing",
+		Why: "there is nothing to compare with", Next: "leave --offline out, or give the path of a claude executable"}
 }
 
 // approved shows a plan, or asks for it; it is false if only the plan was asked

@@ -28,7 +28,7 @@ import (
 
 type tryOptions struct {
 	try, bisect, from, to, forget string
-	plan                          bool
+	plan, offline                 bool
 	apply                         string
 }
 
@@ -53,6 +53,7 @@ func (a *app) addTry(cmd *cobra.Command) {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		o.plan, _ = flags.GetBool("plan")
 		o.apply, _ = flags.GetString("apply")
+		o.offline, _ = flags.GetBool("offline") // false where there is no such flag
 		asked := slices.DeleteFunc([]string{"try", "bisect", "forget"}, func(name string) bool { return !flags.Changed(name) })
 		switch {
 		case len(asked) > 1:

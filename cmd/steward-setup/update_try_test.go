@@ -45,6 +45,9 @@ func newUpgraded(t *testing.T, claude string) *upgraded {
 	u.project = filepath.Join(u.home, "code", "p")
 	bin := filepath.Join(u.home, ".local", "bin")
 	u.program, u.path = filepath.Join(bin, "steward-setup"), bin+":/usr/local/bin:/usr/bin:/bin"
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	testenv.Build(t, u.program)
 	if err := errors.Join(os.MkdirAll(u.project, 0o755), os.WriteFile(filepath.Join(u.project, "README.md"), []byte("hi\n"), 0o644)); err != nil {
 		t.Fatal(err)
@@ -237,7 +240,7 @@ func TestAnOlderRuntimeIsTried(t *testing.T) {
 		}
 	}
 	u.unchanged(before)
-	out := u.want(report.ExitUnprotected, "blocked by environment in 2.1.329, succeeds in 2.1.141; 2 versions were rehearsed",
+	out := u.want(report.ExitUnprotected, "blocked by environment in 2.1.329, succeeds in 2.1.141: claude in the project · env:AWS_ACCESS_KEY_ID (2 versions were rehearsed)",
 		"update", "--bisect", "env:AWS_ACCESS_KEY_ID", "--from", "2.1.329", "--to", "2.1.141")
 	if !strings.Contains(out, "only the versions in the cache") {
 		t.Errorf("it does not say what was left out:\n%s", out)

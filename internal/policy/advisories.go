@@ -39,12 +39,13 @@ const (
 	TouchCommaMatcher   Touch = "comma-matcher"            // a hook's matcher has a comma
 	TouchAutoAllowUnset Touch = "auto-allow-unset"         // autoAllowBashIfSandboxed is set nowhere
 	TouchBashDeny       Touch = "bash-deny-rule"           // permissions.deny has a Bash rule
+	TouchEditDeny       Touch = "edit-deny-rule"           // permissions.deny has an Edit rule
 	TouchSandbox        Touch = "sandbox"                  // the sandbox is on: what runs in it is not trusted
 )
 
 // Touches lists every touch.
 var Touches = []Touch{TouchTrailingSlash, TouchWorktree, TouchCredentials, TouchStrict, TouchFailIf, TouchBareBash,
-	TouchMayRunWithout, TouchBypass, TouchCommaMatcher, TouchAutoAllowUnset, TouchBashDeny, TouchSandbox}
+	TouchMayRunWithout, TouchBypass, TouchCommaMatcher, TouchAutoAllowUnset, TouchBashDeny, TouchEditDeny, TouchSandbox}
 
 // Loss is what a weakness costs.
 type Loss string

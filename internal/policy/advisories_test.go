@@ -50,7 +50,7 @@ func TestWhichVersionsAreAffected(t *testing.T) {
 		{"bare-bash-unsandboxed", "2.1.323", Perhaps},
 		{"bare-bash-unsandboxed", "2.1.324", Clear},
 		{"rename-protected-directory", "2.1.224", Affected},
-		{"rename-protected-directory", "2.1.249", Perhaps},
+		{"rename-protected-directory", "2.1.232", Clear},
 		{"rename-protected-directory", "2.1.250", Clear},
 		{"nested-skill-hooks", "2.1.318", Affected},
 		{"nested-skill-hooks", "2.1.319", Clear},

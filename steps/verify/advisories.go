@@ -236,15 +236,8 @@ var touches = map[policy.Touch]func(touched) []report.Evidence{
 		}
 		return t.lacksTrue("sandbox", "autoAllowBashIfSandboxed")
 	},
-	policy.TouchBashDeny: func(t touched) []report.Evidence {
-		var places []report.Evidence
-		for _, rule := range t.Rules() {
-			if rule.List == "deny" && rule.Ignored == "" && strings.HasPrefix(rule.Value.Text, "Bash(") {
-				places = append(places, report.FileEvidence(rule.Where(), "permissions.deny has "+rule.Value.Text))
-			}
-		}
-		return limit(places, 1)
-	},
+	policy.TouchBashDeny: func(t touched) []report.Evidence { return t.denies("Bash(") },
+	policy.TouchEditDeny: func(t touched) []report.Evidence { return t.denies("Edit(") },
 }
 
 // limit is the beginning of a list of places: one is enough to say where.
@@ -263,6 +256,16 @@ func (t touched) elements(hold func(*settings.Value) bool, path ...string) []rep
 		}
 	}
 	return places
+}
+
+// denies is the place of the first deny rule that begins so.
+func (t touched) denies(tool string) []report.Evidence {
+	for _, rule := range t.Rules() {
+		if rule.List == "deny" && rule.Ignored == "" && strings.HasPrefix(rule.Value.Text, tool) {
+			return []report.Evidence{report.FileEvidence(rule.Where(), "permissions.deny has "+rule.Value.Text)}
+		}
+	}
+	return nil
 }
 
 // isTrue is the place of a setting that is true.

@@ -51,6 +51,24 @@ func outsideCall(command string) model.Call {
 }
 
 var weaknesses = map[string]weakness{
+	"project-ripgrep": {settings: `{"sandbox":{"enabled":true}}`, args: []string{"--allowedTools", "Bash"}, script: []model.Turn{{model.Bash("true")}},
+		arrange: func(h household) {
+			h.put("p/rg.sh", "#!/bin/sh\ntouch ~/ran\nexec rg \"$@\"\n", 0o755)
+			h.put("p/.claude/settings.json", `{"sandbox":{"ripgrep":{"command":"`+filepath.Join(h.home, "p", "rg.sh")+`"}}}`, 0o644)
+		}, seen: func(h household, _ string) bool { return h.has("ran") }},
+	"mcp-config-writable": {settings: `{"sandbox":{"enabled":true}}`, args: []string{"--mcp-config", "mcp.json", "--allowedTools", "Bash"},
+		arrange: func(h household) { h.put("p/mcp.json", `{"mcpServers":{}}`, 0o644) },
+		script:  []model.Turn{{model.Bash("echo CAN''ARY >> mcp.json; cat mcp.json")}}, seen: holdsWord("CANARY")},
+	"edit-deny-moved-into": {settings: `{"permissions":{"deny":["Edit(d/a.txt)"]}}`, args: []string{"--allowedTools", "Bash"},
+		arrange: func(h household) { h.put("p/a.txt", "CANARY\n", 0o644); h.put("p/d/a.txt", "old\n", 0o644) },
+		script:  []model.Turn{{model.Bash("cp a.txt d")}, {model.Bash("cat d/a.txt")}}, seen: holdsWord("CANARY")},
+	// BASH_ENV is expanded by bash. The file leaves its mark outside the sandbox,
+	// once a command has run.
+	"start-files-outside": {settings: `{"sandbox":{"enabled":true}}`, args: []string{"--allowedTools", "Bash"}, vars: []string{"SHELL=/bin/bash", "BASH_ENV=$HOME/start"},
+		arrange: func(h household) {
+			h.put("start", "[ -z \"$SANDBOX_RUNTIME\" ] && [ -e ~/p/ran ] && touch ~/again\n", 0o644)
+		},
+		script: []model.Turn{{model.Bash("touch ran")}, {model.Bash("true")}, {model.Bash("true")}}, seen: func(h household, _ string) bool { return h.has("again") }},
 	"bare-bash-unsandboxed": {settings: `{"sandbox":{"enabled":true},"permissions":{"allow":["Bash"]}}`,
 		script: []model.Turn{{outsideCall("cat ../sample.txt")}}, arrange: func(h household) { h.put("sample.txt", "FREE\n", 0o600) }, seen: holdsWord("FREE")},
 	"credentials-ignored": {settings: `{"sandbox":{"enabled":true,"credentials":{"envVars":[{"name":"SAMPLE_TOKEN","mode":"deny"}]}}}`,

@@ -28,12 +28,12 @@ func TestRuntimeAdvisories(t *testing.T) {
 		voids      bool
 		words      []string
 	}{
-		{"as pinned", "2.1.329 (Claude Code)", nil, true, report.Pass, false, []string{"none of 15 known weaknesses", "2.1.329"}},
+		{"as pinned", "2.1.329 (Claude Code)", nil, true, report.Pass, false, []string{"none of 26 known weaknesses", "2.1.329"}},
 		{"old", "2.1.141 (Claude Code)", nil, false, report.Fail, true, []string{
 			"Claude Code 2.1.141: A denyRead entry with a trailing slash", ownFile + ":8:9 sandbox.filesystem.denyRead has \"~/\". Commands can read",
 			"credentials-ignored, mended in 2.1.187", "bash-rule-by-path, seen in 2.1.224, not in 2.1.324", "changelog of Claude Code, 2.1.224"}},
 		{"old, with a linked worktree", "2.1.141 (Claude Code)", nil, true, report.Fail, true, []string{"w a linked worktree. Commands write the main checkout"}},
-		{"at the floor", "2.1.324 (Claude Code)", nil, true, report.Pass, false, []string{"none of 15 known weaknesses", "2.1.324"}},
+		{"at the floor", "2.1.324 (Claude Code)", nil, true, report.Pass, false, []string{"none of 26 known weaknesses", "2.1.324"}},
 		{"before skills of a subdirectory were mended", "2.1.318 (Claude Code)", nil, false, report.Fail, true, []string{"nested-skill-hooks", ownFile + ":3:16 sandbox.enabled is true. A sandboxed command writes DIR"}},
 		{"the floor of before", "2.1.224 (Claude Code)", nil, false, report.Fail, true, []string{"rename-protected-directory", "import-follows-link", "import-reads-env"}},
 		{"not measured", "2.1.322 (Claude Code)", nil, true, report.Warn, false, []string{"bash-rule-by-path", "2.1.322 was not measured"}},
@@ -49,6 +49,10 @@ func TestRuntimeAdvisories(t *testing.T) {
 			[]string{ownFile + `:1:36 a PreToolUse hook has the matcher "Bash,Read"`}},
 		{"a matcher with a comma", "2.1.329 (Claude Code)", map[string]string{ownFile: `{"hooks":{"PreToolUse":[{"matcher":"Bash,Read","hooks":[{"type":"command","command":"x"}]}]}}`}, false, report.Pass, false, nil},
 		{"auto-allow left open, old", "2.1.141 (Claude Code)", map[string]string{ownFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`}, false, report.Fail, true, []string{"autoAllowBashIfSandboxed is set in no scope"}},
+		{"an Edit rule that cp missed", "2.1.319 (Claude Code)", map[string]string{ownFile: `{"permissions":{"deny":["Read(x)","Edit(d/a)","Edit(d/b)"]}}`}, false, report.Warn, false,
+			[]string{"cp and mv into a directory", ownFile + ":1:35 permissions.deny has Edit(d/a)"}},
+		{"an Edit rule", "2.1.321 (Claude Code)", map[string]string{ownFile: `{"permissions":{"deny":["Edit(d/a)"]}}`}, false, report.Pass, false, nil},
+		{"a project's own ripgrep", "2.1.231 (Claude Code)", map[string]string{ownFile: `{"sandbox":{"enabled":true}}`}, false, report.Fail, true, []string{"project-ripgrep, seen in 2.1.231, not in 2.1.232"}},
 		{"not a version", "unknown", nil, false, report.Unknown, false, []string{"does not say its version", "unknown"}},
 		{"no runtime", "-", nil, false, report.Unknown, false, []string{"claude is not on PATH"}},
 	} {
