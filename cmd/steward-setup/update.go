@@ -26,6 +26,7 @@ import (
 )
 
 type updateOptions struct {
+	tryOptions
 	offline, since, verbose bool
 	pins, plan              bool
 	apply                   string
@@ -43,16 +44,26 @@ settings with the template, and each blocked action with the last rehearsal. A
 rehearsal is played only if something that decides about it has changed.
 Nothing of yours is changed.
 
+With --try it compares the installed runtime with another version before you
+upgrade: what is blocked now and would not be then.
+
 Exit code: 0 no drift, 1 drift, or something that could not be found out, 2 a
-blocked action succeeds now.`,
+blocked action succeeds now, or would with the other version.`,
 		Example: `  steward-setup update
   steward-setup update --offline             fetch nothing; use what the cache has
   steward-setup update --since-upgrade       at once; prints nothing if nothing changed
-  steward-setup update --write-local-pins    show the newer pins as a change, ask, write`,
+  steward-setup update --write-local-pins    show the newer pins as a change, ask, write
+  steward-setup update --try latest --plan   what would be downloaded to compare with
+  steward-setup update --try ~/claude        compare with an executable that is there`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := o.understand(cmd); err != nil {
+			what, err := o.understand(cmd)
+			switch {
+			case err != nil:
 				return err
+			case what != "":
+				t := upgrading{a: a, o: o}
+				return t.run(cmd.Context(), what)
 			}
 			return a.update(cmd.Context(), o)
 		},
@@ -61,22 +72,31 @@ blocked action succeeds now.`,
 	cmd.Flags().BoolVar(&o.offline, "offline", false, "fetch nothing; what was fetched before is used, with its age")
 	cmd.Flags().BoolVar(&o.since, "since-upgrade", false, "say at once whether something changed since the last report; print nothing if not")
 	cmd.Flags().BoolVar(&o.pins, "write-local-pins", false, "propose the newer pins as a change of pinned-versions.local.toml")
-	cmd.Flags().BoolVar(&o.plan, "plan", false, "with --write-local-pins: print the plan; write nothing")
-	cmd.Flags().StringVar(&o.apply, "apply", "", "with --write-local-pins: write exactly the plan with this `PLAN-ID`")
+	cmd.Flags().BoolVar(&o.plan, "plan", false, "with --write-local-pins, --try, --bisect: print the plan; write and download nothing")
+	cmd.Flags().StringVar(&o.apply, "apply", "", "with these: write or download exactly the plan with this `PLAN-ID`")
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "show all that was seen")
-	a.addTry(cmd)
+	o.flags(cmd)
+	a.addRuntime(cmd)
 	return cmd
 }
 
-// understand refuses flags that contradict each other.
-func (o updateOptions) understand(cmd *cobra.Command) error {
+// understand refuses flags that contradict each other, and says what was asked
+// for, as asked does.
+func (o updateOptions) understand(cmd *cobra.Command) (string, error) {
+	what, err := o.asked(cmd)
 	switch {
+	case err != nil:
+		return "", err
+	case what != "" && (o.since || o.pins):
+		return "", usage(cmd, "--"+what+" is a report of its own: give no --since-upgrade or --write-local-pins with it")
+	case what == "forget" && (o.plan || o.apply != ""):
+		return "", usage(cmd, "--forget removes from this program's cache alone: it has no plan")
 	case o.since && (o.pins || o.plan || o.apply != ""):
-		return usage(cmd, "--since-upgrade is a report of its own: give no --write-local-pins with it")
-	case !o.pins && (o.plan || o.apply != ""):
-		return usage(cmd, "--plan and --apply are for --write-local-pins; update itself writes nothing")
+		return "", usage(cmd, "--since-upgrade is a report of its own: give no --write-local-pins with it")
+	case what == "" && !o.pins && (o.plan || o.apply != ""):
+		return "", usage(cmd, "--plan and --apply are for --write-local-pins, --try and --bisect; update itself writes nothing")
 	}
-	return planOrApply(cmd, o.plan, o.apply)
+	return what, planOrApply(cmd, o.plan, o.apply)
 }
 
 // updating is one run of update, which a screen may start again.

@@ -26,16 +26,13 @@ import (
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
+// tryOptions are the flags of update that look at a runtime which is not
+// installed.
 type tryOptions struct {
 	try, bisect, from, to, forget string
-	plan, offline                 bool
-	apply                         string
 }
 
-// addTry adds to update the flags that look at a runtime which is not
-// installed. Without one of them the command stays what it is.
-func (a *app) addTry(cmd *cobra.Command) {
-	var o tryOptions
+func (o *tryOptions) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&o.try, "try", "", "compare another runtime with the installed one: `VERSION`, latest, or the path of a claude executable")
 	flags.StringVar(&o.bisect, "bisect", "", "find the version at which the answer to `CALL` changed, named as --try names it")
@@ -43,40 +40,28 @@ func (a *app) addTry(cmd *cobra.Command) {
 	flags.StringVar(&o.to, "to", "", "with --bisect: the newer `VERSION` (default: latest)")
 	flags.StringVar(&o.forget, "forget", "", "remove a `VERSION` from the cache (--forget=VERSION), or all")
 	flags.Lookup("forget").NoOptDefVal = "all"
-	if flags.Lookup("plan") == nil {
-		flags.Bool("plan", false, "show what would be downloaded; download nothing")
+}
+
+// asked says which of them a line asks for: try, bisect or forget, or "" for
+// the report.
+func (o *tryOptions) asked(cmd *cobra.Command) (string, error) {
+	given := cmd.Flags().Changed
+	asked := slices.DeleteFunc([]string{"try", "bisect", "forget"}, func(name string) bool { return !given(name) })
+	switch {
+	case len(asked) > 1:
+		return "", usage(cmd, "--"+strings.Join(asked, " and --")+" are two commands: give one of them")
+	case (given("from") || given("to")) && !given("bisect"):
+		return "", usage(cmd, "--from and --to belong to --bisect")
+	case len(asked) == 0:
+		return "", nil
 	}
-	if flags.Lookup("apply") == nil {
-		flags.String("apply", "", "download exactly what the plan with this `PLAN-ID` shows")
-	}
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		o.plan, _ = flags.GetBool("plan")
-		o.apply, _ = flags.GetString("apply")
-		o.offline, _ = flags.GetBool("offline") // false where there is no such flag
-		asked := slices.DeleteFunc([]string{"try", "bisect", "forget"}, func(name string) bool { return !flags.Changed(name) })
-		switch {
-		case len(asked) > 1:
-			return usage(cmd, "--"+strings.Join(asked, " and --")+" are two commands: give one of them")
-		case flags.Changed("bisect"):
-		case flags.Changed("from") || flags.Changed("to"):
-			return usage(cmd, "--from and --to belong to --bisect")
-		case len(asked) == 0:
-			return run(cmd, args)
-		}
-		if err := planOrApply(cmd, o.plan, o.apply); err != nil {
-			return err
-		}
-		t := upgrading{a: a, o: o}
-		return t.run(cmd.Context(), asked[0])
-	}
-	a.addRuntime(cmd)
+	return asked[0], nil
 }
 
 // upgrading is one run of update --try, --bisect or --forget.
 type upgrading struct {
 	a   *app
-	o   tryOptions
+	o   updateOptions
 	h   *host.Host
 	out *output
 }
