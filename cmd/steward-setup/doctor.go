@@ -237,21 +237,15 @@ func (d *consultation) probe(ctx context.Context, ids []report.ID, of int) ([]re
 	if ids != nil {
 		of = len(ids)
 	}
-	var wait *plain.Progress
-	if d.a.sys.StderrTTY && d.a.sys.Get("TERM") != "dumb" {
-		wait = plain.NewProgress(d.a.errw, cmp.Or(d.a.sys.Columns, 80), of, d.a.sys.Now)
-		defer wait.Clear()
-	}
-	return d.run(ctx, d.r, ids, d.o.tryFix, func(e engine.Event) {
-		if wait != nil {
-			wait.Emit(e)
-		}
+	emit, clear := d.a.waiting(of, func(e engine.Event) {
 		if d.lines != nil {
 			d.lines.Emit(e)
 		} else {
 			d.out.Emit(d.pasteable(e))
 		}
 	})
+	defer clear()
+	return d.run(ctx, d.r, ids, d.o.tryFix, emit)
 }
 
 // run asks probes, and writes where the time went if that was asked for.

@@ -86,13 +86,47 @@ func (a *app) ask(question string) bool {
 	return reply == "y" || reply == "yes"
 }
 
+// checked shows a run of so many checks as text or as JSON, and on a terminal
+// how far it is. next are the steps after it, for the text.
+func (o *output) checked(of int, f report.Facts, opts plain.ReportOptions, run func(emit engine.Sink) (next func() []report.NextStep, err error)) error {
+	var lines *plain.Report
+	emit := engine.Sink(o.Emit)
+	if o.doc == nil {
+		if o.a.sys.StdoutTTY {
+			opts.Width = o.a.sys.Columns
+		}
+		lines = plain.NewReport(o.a.out, o.a.environ(), f, opts)
+		emit = lines.Emit
+	}
+	emit, clear := o.a.waiting(of, emit)
+	next, err := run(emit)
+	clear()
+	if err == nil && lines != nil {
+		lines.Next(next())
+	}
+	return err
+}
+
+// waiting shows on a terminal how far a run of so many steps is, 0 if nobody
+// knows, beside what emit shows. clear takes that line away.
+func (a *app) waiting(of int, emit engine.Sink) (both engine.Sink, clear func()) {
+	if !a.sys.StderrTTY || a.sys.Get("TERM") == "dumb" {
+		return emit, func() {}
+	}
+	wait := plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), of, a.sys.Now)
+	return func(e engine.Event) {
+		wait.Emit(e)
+		emit(e)
+	}, wait.Clear
+}
+
+// unseen shows nothing.
+func unseen(engine.Event) {}
+
 // waitFor tells whoever waits at a terminal what for; the line goes away with
 // what it returns.
 func (a *app) waitFor(what string) (done func()) {
-	if !a.sys.StderrTTY || a.sys.Get("TERM") == "dumb" {
-		return func() {}
-	}
-	wait := plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), 0, a.sys.Now)
-	wait.Emit(engine.Progress{Text: what + " …"})
-	return wait.Clear
+	emit, clear := a.waiting(0, unseen)
+	emit(engine.Progress{Text: what + " …"})
+	return clear
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/steps/scope"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -62,18 +61,15 @@ func (a *app) proposeScope(ctx context.Context, h *host.Host, name string, o sco
 
 // watchWalk shows the search for repositories on a terminal.
 func (a *app) watchWalk(o *scope.Options) (done func()) {
-	if !a.sys.StderrTTY || a.sys.Get("TERM") == "dumb" {
-		return func() {}
-	}
-	wait := plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), 0, a.sys.Now)
+	emit, clear := a.waiting(0, unseen)
 	last := time.Time{}
 	o.Progress = func(p engine.Progress) {
 		if now := a.sys.Now(); now.Sub(last) > 100*time.Millisecond {
 			last = now
-			wait.Emit(p)
+			emit(p)
 		}
 	}
-	return wait.Clear
+	return clear
 }
 
 // scopeAsk asks for the acknowledgement, which is typed, or for a yes.

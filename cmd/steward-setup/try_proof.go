@@ -21,7 +21,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/manifests"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -82,19 +81,9 @@ func callsOf(outcomes []probe.Outcome, uid int) (calls []proofCall) {
 // proof is the recorded one; the findings go to emit either way.
 func (t *tryRun) prove(ctx context.Context, emit engine.Sink) (proof, error) {
 	v := t.in.prove().v
-	var wait *plain.Progress
-	if t.in.a.sys.StderrTTY && t.in.a.sys.Get("TERM") != "dumb" {
-		wait = plain.NewProgress(t.in.a.errw, cmp.Or(t.in.a.sys.Columns, 80), len(v.shown()), t.in.a.sys.Now)
-	}
-	rep, live, err := v.judge(ctx, func(e engine.Event) {
-		if wait != nil {
-			wait.Emit(e)
-		}
-		emit(e)
-	})
-	if wait != nil {
-		wait.Clear()
-	}
+	emit, clear := t.in.a.waiting(len(v.shown()), emit)
+	rep, live, err := v.judge(ctx, emit)
+	clear()
 	if err != nil {
 		return proof{}, stopped(ctx, err)
 	}

@@ -174,34 +174,14 @@ func (u *updating) run(ctx context.Context, emit engine.Sink) ([]report.Finding,
 func (u *updating) print(ctx context.Context) error {
 	a := u.a
 	out := a.output("update", u.facts)
-	emit := engine.Sink(out.Emit)
-	var lines *plain.Report
-	if out.doc == nil {
-		o := plain.ReportOptions{Verbose: u.o.verbose, Diffs: true}
-		if a.sys.StdoutTTY {
-			o.Width = a.sys.Columns
-		}
-		lines = plain.NewReport(a.out, a.environ(), u.facts, o)
-		emit = lines.Emit
-	}
-	var wait *plain.Progress
-	if a.sys.StderrTTY && a.sys.Get("TERM") != "dumb" {
-		wait = plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), len(update.Checks(u.opts)), a.sys.Now)
-	}
-	findings, err := u.run(ctx, func(e engine.Event) {
-		if wait != nil {
-			wait.Emit(e)
-		}
-		emit(e)
+	var findings []report.Finding
+	o := plain.ReportOptions{Verbose: u.o.verbose, Diffs: true}
+	err := out.checked(len(update.Checks(u.opts)), u.facts, o, func(emit engine.Sink) (_ func() []report.NextStep, err error) {
+		findings, err = u.run(ctx, emit)
+		return func() []report.NextStep { return u.next(findings) }, err
 	})
-	if wait != nil {
-		wait.Clear()
-	}
 	if err != nil {
 		return out.end(0, stopped(ctx, err))
-	}
-	if lines != nil {
-		lines.Next(u.next(findings))
 	}
 	return out.end(update.Exit(findings), nil)
 }

@@ -38,7 +38,7 @@ func (t *upgrading) bisect(ctx context.Context, installed string) error {
 	if err != nil || versions == nil {
 		return err
 	}
-	emit, clear := t.progress()
+	emit, clear := t.a.waiting(0, unseen)
 	change, found, err := update.Bisect(versions, func(v string) (update.Ending, error) {
 		path, err := t.version(ctx, v, installed, download)
 		if err != nil {

@@ -21,7 +21,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/internal/scripts"
-	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/steps/update"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -143,7 +142,7 @@ func (t *upgrading) compare(ctx context.Context, r host.Reader, path string) err
 	if err := t.trusted(ctx, r, path); err != nil {
 		return err
 	}
-	emit, clear := t.progress()
+	emit, clear := t.a.waiting(0, unseen)
 	trial, err := update.Try(ctx, r, verify.Prepare(ctx, other), t.options(), emit)
 	clear()
 	if err != nil {
@@ -188,13 +187,4 @@ func (t *upgrading) next(trial *update.Trial) []string {
 		}
 	}
 	return append(steps, "then prove it:  "+t.a.self(t.h)+" verify"+t.a.globals())
-}
-
-// progress shows how far a rehearsal is, where somebody can see it.
-func (t *upgrading) progress() (emit engine.Sink, clear func()) {
-	if !t.a.sys.StderrTTY || t.a.sys.Get("TERM") == "dumb" {
-		return nil, func() {}
-	}
-	wait := plain.NewProgress(t.a.errw, cmp.Or(t.a.sys.Columns, 80), 0, t.a.sys.Now)
-	return wait.Emit, wait.Clear
 }

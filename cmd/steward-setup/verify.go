@@ -209,34 +209,13 @@ func (v *verification) shown() []engine.Check {
 func (v *verification) print(ctx context.Context, facts report.Facts) error {
 	a := v.a
 	out := a.output("verify", facts)
-	emit := engine.Sink(out.Emit)
-	var lines *plain.Report
-	if out.doc == nil {
-		o := plain.ReportOptions{Verbose: v.o.verbose}
-		if a.sys.StdoutTTY {
-			o.Width = a.sys.Columns
-		}
-		lines = plain.NewReport(a.out, a.environ(), facts, o)
-		emit = lines.Emit
-	}
-	var wait *plain.Progress
-	if a.sys.StderrTTY && a.sys.Get("TERM") != "dumb" {
-		wait = plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), len(v.shown()), a.sys.Now)
-	}
-	rep, err := v.run(ctx, func(e engine.Event) {
-		if wait != nil {
-			wait.Emit(e)
-		}
-		emit(e)
+	var rep verify.Report
+	err := out.checked(len(v.shown()), facts, plain.ReportOptions{Verbose: v.o.verbose}, func(emit engine.Sink) (_ func() []report.NextStep, err error) {
+		rep, err = v.run(ctx, emit)
+		return func() []report.NextStep { return v.next(rep.Findings) }, err
 	})
-	if wait != nil {
-		wait.Clear()
-	}
 	if err != nil {
 		return out.end(0, stopped(ctx, err))
-	}
-	if lines != nil {
-		lines.Next(v.next(rep.Findings))
 	}
 	return out.end(rep.Verdict.Exit(), nil)
 }
