@@ -6,7 +6,13 @@
 
 package catalog
 
-import "strings"
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/redact"
+)
 
 // Subjects returns what an error may be about: what stands right before the
 // phrase ("cat: PATH: No such file", "cannot open 'PATH' for reading: …"), or
@@ -80,4 +86,17 @@ func SocketPath(text string) string {
 		}
 	}
 	return ""
+}
+
+// Pathlike says whether a word is more than a word: a bare one is more often a
+// word than the name of a file of interest.
+func Pathlike(s string) bool {
+	return strings.Contains(s, "/") || strings.HasPrefix(s, ".") || CredentialFile(s)
+}
+
+// CredentialFile says whether a file's name speaks of keys or credentials.
+func CredentialFile(base string) bool {
+	ext := filepath.Ext(base)
+	return slices.Contains([]string{".pem", ".key", ".p12", ".pfx", ".jks"}, ext) ||
+		strings.HasPrefix(base, "id_") || redact.CredentialName(strings.TrimSuffix(base, ext))
 }

@@ -16,8 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
-	"github.com/steward-setup/steward-setup/internal/redact"
 )
 
 // confirmed looks outside the sandbox for what the symptom says is missing
@@ -38,7 +38,11 @@ func (h *hook) confirmed(c call, f catalog.Found) bool {
 		path := catalog.SocketPath(f.Text)
 		return path != "" && h.Accessible(path, true)
 	case catalog.Listener:
-		return h.listening(f.Text, c.command)
+		wanted := Ports(f.Text)
+		if len(wanted) == 0 {
+			wanted = Ports(c.command[:min(len(c.command), maxRaw)])
+		}
+		return Listening(h.Read, wanted)
 	case catalog.Repository:
 		return h.repository(c.cwd)
 	case catalog.Witness:
@@ -55,9 +59,8 @@ func (h *hook) confirmed(c call, f catalog.Found) bool {
 func (h *hook) anySubject(c call, text, phrase string, holds func(c call, text, path string) bool) bool {
 	quoted := quotes(c.command)
 	for _, s := range catalog.Subjects(text, phrase) {
-		// A bare word is more often a word than a name of interest, and
-		// what is printed from a file is more often another's error.
-		if !strings.Contains(s, "/") && !strings.HasPrefix(s, ".") && !credentialFile(s) ||
+		// What is printed from a file is more often another's error.
+		if !catalog.Pathlike(s) ||
 			quoted && !strings.Contains(c.command, filepath.Base(s)) {
 			continue
 		}
@@ -95,22 +98,28 @@ func (h *hook) hidden(c call, text, path string) bool {
 }
 
 // refused says whether a path that a command was not permitted is open to
-// this user. A shell says the same of a file that it was told to run and that
-// has no execute bit. git's warnings about the placeholders that the sandbox
-// puts in a worktree are harmless, and come with each call of it.
+// this user. git's warnings about the placeholders that the sandbox puts in a
+// worktree are harmless, and come with each call of it.
 func (h *hook) refused(c call, text, path string) bool {
 	if !h.covered(c.cwd, path) || strings.HasPrefix(text, "warning: ") {
 		return false
 	}
 	info, err := h.Stat(path)
-	if errors.Is(err, iofs.ErrNotExist) {
-		return h.writable(path)
+	if errors.Is(err, iofs.ErrNotExist) { // of what it protects the runtime shows a placeholder
+		rel, below := strings.CutPrefix(path, c.cwd+"/")
+		return below && claude.IsProtected(rel) && h.writable(path)
 	}
 	if err != nil || !h.Accessible(path, true) {
 		return false
 	}
+	return !NotExecutable(text, info)
+}
+
+// NotExecutable says whether a shell was told to run a file that has no execute
+// bit, of which it says "Permission denied" too.
+func NotExecutable(text string, info iofs.FileInfo) bool {
 	shell := strings.Contains(text, "sh: ") || strings.Contains(text, ": line ")
-	return !shell || !info.Mode().IsRegular() || info.Mode()&0o111 != 0
+	return shell && info.Mode().IsRegular() && info.Mode()&0o111 == 0
 }
 
 // covered says whether a policy of ours may hide a path: it lies below the
@@ -121,20 +130,13 @@ func (h *hook) covered(cwd, path string) bool {
 		return false
 	}
 	if below(cwd, path) {
-		return strings.Contains(path[len(cwd):], "/.") || credentialFile(filepath.Base(path))
+		return strings.Contains(path[len(cwd):], "/.") || catalog.CredentialFile(filepath.Base(path))
 	}
 	return true
 }
 
 func below(dir, path string) bool {
 	return len(path) > len(dir)+1 && strings.HasPrefix(path, dir) && (path[len(dir)] == '/' || dir == "/") && dir != ""
-}
-
-// credentialFile says whether a file's name speaks of keys or credentials.
-func credentialFile(base string) bool {
-	ext := filepath.Ext(base)
-	return slices.Contains([]string{".pem", ".key", ".p12", ".pfx", ".jks"}, ext) ||
-		strings.HasPrefix(base, "id_") || redact.CredentialName(strings.TrimSuffix(base, ext))
 }
 
 // writable says whether this user may write a path, or create it in the
@@ -185,19 +187,14 @@ func (h *hook) expand(witness string) string {
 	return path
 }
 
-// listening says whether something on this machine's loopback interface
-// listens on a port that the error names, or, if it names none, the command.
-// Only Linux has these files.
-func (h *hook) listening(text, command string) bool {
-	wanted := ports(text)
-	if len(wanted) == 0 {
-		wanted = ports(command[:min(len(command), maxRaw)])
-	}
+// Listening says whether something on this machine's loopback interface
+// listens on one of the ports. Only Linux has these files.
+func Listening(read func(path string) ([]byte, error), wanted []int) bool {
 	if len(wanted) == 0 {
 		return false
 	}
 	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		table, err := h.Read(file)
+		table, err := read(file)
 		if err != nil {
 			continue
 		}

@@ -155,6 +155,8 @@ func (h *hook) accept(c call, f catalog.Found) bool {
 		return false
 	case byHand && !everyDay:
 		return true
+	case f.Confirm == catalog.Sandbox && c.unsandboxed && elsewhere(c.command):
+		return false // a sandbox that the command made
 	case f.Confirm == catalog.Sandbox:
 		return !quotes(c.command) || leads(c.output, f.Text)
 	case c.unsandboxed:
