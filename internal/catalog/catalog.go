@@ -101,6 +101,7 @@ type Confirm string
 const (
 	Nothing    Confirm = ""           // the text is enough, in a call that asked for no bypass
 	Sandbox    Confirm = "sandbox"    // nothing but the sandbox writes it, whatever the call asked for
+	Inside     Confirm = "inside"     // the text is enough in a call that ran in the sandbox, not where it is pasted
 	Exists     Confirm = "exists"     // a path in it exists, hidden by the policy
 	Allowed    Confirm = "allowed"    // a path in it may be read and written
 	Writable   Confirm = "writable"   // a path in it may be written or created
@@ -112,7 +113,7 @@ const (
 	Explain    Confirm = "explain"
 )
 
-var confirms = []Confirm{Nothing, Sandbox, Exists, Allowed, Writable, Temporary, Socket, Listener, Repository, Witness, Explain}
+var confirms = []Confirm{Nothing, Sandbox, Inside, Exists, Allowed, Writable, Temporary, Socket, Listener, Repository, Witness, Explain}
 
 // Scope is a settings scope in which a fix is applied.
 type Scope string

@@ -17,7 +17,8 @@ import (
 // Subjects returns what an error may be about: what stands right before the
 // phrase ("cat: PATH: No such file", "cannot open 'PATH' for reading: …"), or
 // quoted or alone right behind it ("…: 'PATH'", "…, open 'PATH'"). text is one
-// line or a few; the phrase is in lower case.
+// line or a few; of a few, those that name a path in full are looked at last:
+// some errors name it on a line of its own. The phrase is in lower case.
 func Subjects(text, phrase string) []string {
 	var list []string
 	for line := range strings.Lines(text) {
@@ -28,6 +29,13 @@ func Subjects(text, phrase string) []string {
 		}
 		list = append(list, before(line[:at])...)
 		list = append(list, behind(line[at+len(phrase):])...)
+	}
+	if strings.Contains(text, "\n") && !slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, "/") }) {
+		for _, word := range strings.Fields(text) {
+			if word = strings.Trim(word, "`'\"(),;:"); len(word) > 1 && word[0] == '/' && indexFold(text, phrase) >= 0 {
+				list = append(list, word)
+			}
+		}
 	}
 	return list
 }
@@ -44,7 +52,7 @@ func indexFold(s, phrase string) int {
 
 func before(s string) []string {
 	s = strings.TrimRight(s, " :(,")
-	for _, suffix := range []string{" for reading", " for writing", ": Cannot open"} {
+	for _, suffix := range []string{" for reading", " for writing", ": Cannot open", ", error"} {
 		s = strings.TrimSuffix(s, suffix)
 	}
 	if n := len(s); n > 0 && (s[n-1] == '\'' || s[n-1] == '"') {

@@ -168,7 +168,7 @@ func (h *hook) accept(c call, f catalog.Found) bool {
 	case f.Confirm == catalog.Listener && elsewhere(c.command) || quotes(c.command):
 		return false
 	}
-	return f.Confirm == catalog.Nothing || h.confirmed(c, f)
+	return f.Confirm == catalog.Nothing || f.Confirm == catalog.Inside || h.confirmed(c, f)
 }
 
 // leads says whether an output begins with these lines, but for the exit code

@@ -99,16 +99,36 @@ func (l looker) file(a catalog.Answer) (catalog.Verdict, string) {
 	switch {
 	case path == "" || a.Confirm == catalog.Temporary && (!under(path, "/tmp") || under(path, l.r.Places().Home)):
 		return catalog.Silent, ""
-	case strings.HasPrefix(a.Line, "warning: ") || strings.Contains(a.Line, "bad interpreter"):
+	case a.Confirm == catalog.Allowed && strings.HasPrefix(a.Line, "warning: ") || strings.Contains(a.Line, "bad interpreter"):
 		return catalog.Silent, ""
 	case !l.outside:
 		return catalog.Undecided, ""
+	}
+	if home := l.strange(path); home != "" {
+		return catalog.Undecided, home + " is not a directory of this machine"
 	}
 	v, words := l.open(a, path, sure)
 	if v != catalog.Sandboxed {
 		return v, words
 	}
 	return l.covered(path, words, a.Confirm)
+}
+
+// strange is the home, or runtime directory, of a user whom this machine does
+// not know, if a path lies below one: the text is of another machine.
+func (l looker) strange(path string) string {
+	for _, homes := range []string{"/home", "/Users", "/run/user"} {
+		rest, ok := strings.CutPrefix(path, homes+"/")
+		if !ok {
+			continue
+		}
+		user, _, _ := strings.Cut(rest, "/")
+		home := filepath.Join(homes, user)
+		if _, err := l.r.Lstat(home); errors.Is(err, iofs.ErrNotExist) && !under(l.r.Places().Home, home) {
+			return home
+		}
+	}
+	return ""
 }
 
 // open says whether what failed inside is possible outside.
@@ -224,6 +244,8 @@ func (l looker) socket(at string) (catalog.Verdict, string) {
 	}
 	info, err := l.r.Stat(at)
 	switch {
+	case errors.Is(err, iofs.ErrNotExist) && l.strange(at) != "":
+		return catalog.Undecided, l.strange(at) + " is not a directory of this machine"
 	case errors.Is(err, iofs.ErrNotExist):
 		return catalog.Ordinary, at + " is not there outside of the sandbox either"
 	case err != nil || info.Mode()&iofs.ModeSocket == 0:
