@@ -24,25 +24,13 @@ import (
 // inside.
 func (h *hook) confirmed(c call, f catalog.Found) bool {
 	switch f.Confirm {
-	case catalog.Exists:
-		return h.anySubject(c, f.Text, "no such file or directory", h.hidden)
-	case catalog.Allowed:
-		return h.anySubject(c, f.Text, "permission denied", h.refused)
-	case catalog.Writable:
-		return h.anySubject(c, f.Text, "read-only file system", func(_ call, _, path string) bool { return h.writable(path) })
-	case catalog.Temporary:
-		return h.anySubject(c, f.Text, "read-only file system", func(_ call, _, path string) bool {
-			return below("/tmp", path) && !below(h.Home, path) && h.writable(path)
-		})
+	case catalog.Exists, catalog.Allowed, catalog.Writable, catalog.Temporary:
+		return h.subject(c, f) != ""
 	case catalog.Socket:
 		path := catalog.SocketPath(f.Text)
 		return path != "" && h.Accessible(path, true)
 	case catalog.Listener:
-		wanted := Ports(f.Text)
-		if len(wanted) == 0 {
-			wanted = Ports(c.command[:min(len(c.command), maxRaw)])
-		}
-		return Listening(h.Read, wanted)
+		return Listening(h.Read, wantedPorts(c, f))
 	case catalog.Repository:
 		return h.repository(c.cwd)
 	case catalog.Witness:
@@ -54,9 +42,27 @@ func (h *hook) confirmed(c call, f catalog.Found) bool {
 	return false
 }
 
-// anySubject says whether something holds for one of the paths that an error
-// may be about.
-func (h *hook) anySubject(c call, text, phrase string, holds func(c call, text, path string) bool) bool {
+// subject is the path that an error is about, "" if it is about none that the
+// sandbox withheld.
+func (h *hook) subject(c call, f catalog.Found) string {
+	switch f.Confirm {
+	case catalog.Exists:
+		return h.firstSubject(c, f.Text, "no such file or directory", h.hidden)
+	case catalog.Allowed:
+		return h.firstSubject(c, f.Text, "permission denied", h.refused)
+	case catalog.Writable:
+		return h.firstSubject(c, f.Text, "read-only file system", func(_ call, _, path string) bool { return h.writable(path) })
+	case catalog.Temporary:
+		return h.firstSubject(c, f.Text, "read-only file system", func(_ call, _, path string) bool {
+			return below("/tmp", path) && !below(h.Home, path) && h.writable(path)
+		})
+	}
+	return ""
+}
+
+// firstSubject is the first of the paths that an error may be about for which
+// something holds.
+func (h *hook) firstSubject(c call, text, phrase string, holds func(c call, text, path string) bool) string {
 	quoted := quotes(c.command)
 	for _, s := range catalog.Subjects(text, phrase) {
 		// What is printed from a file is more often another's error.
@@ -65,10 +71,10 @@ func (h *hook) anySubject(c call, text, phrase string, holds func(c call, text, 
 			continue
 		}
 		if path := h.resolve(c.cwd, s); path != "" && holds(c, text, path) {
-			return true
+			return path
 		}
 	}
-	return false
+	return ""
 }
 
 // resolve makes a path of a command's error absolute. That of a relative one
@@ -185,6 +191,14 @@ func (h *hook) expand(witness string) string {
 		return ""
 	}
 	return path
+}
+
+// wantedPorts are those that an error names, or, if it names none, the command.
+func wantedPorts(c call, f catalog.Found) []int {
+	if list := Ports(f.Text); len(list) > 0 {
+		return list
+	}
+	return Ports(c.command[:min(len(c.command), maxRaw)])
 }
 
 // Listening says whether something on this machine's loopback interface

@@ -164,7 +164,7 @@ func flagFor(fix catalog.Fix, about Question, home string) *report.Command {
 		return nil
 	}
 	if len(patch.Sandbox.Network.AllowedDomains) == 1 && about.Kind == AboutHost {
-		return &report.Command{Line: "steward-setup install --plan --allow-host=" + scripts.Quote(about.Subject), Why: "shows the change, and the line that makes it"}
+		return &report.Command{Line: "steward-setup install --plan --allow-host=" + scripts.Quote(about.Subject), Why: "shows the change, and the line that makes it; claude-iso needs a new approval afterwards"}
 	}
 	if write := patch.Sandbox.Filesystem.AllowWrite; len(write) == 1 {
 		if group, _, ok := cacheAt(write[0], home); ok {
