@@ -77,7 +77,7 @@ func (d *consultation) rehearse(ctx context.Context, fixes []catalog.Here) {
 	var of []*catalog.Here
 	for i := range fixes {
 		switch h := &fixes[i]; {
-		case h.Change == nil:
+		case h.Change == nil || h.Untried != "":
 		case d.o.live == verify.Never:
 			h.Untried = "not tried (--live=never)"
 		default:

@@ -65,6 +65,9 @@ type Fix struct {
 	// Settings is the change as a JSON object to be merged. "${NAME}" in
 	// it stands for a value of the machine: a path, a host.
 	Settings string `toml:"settings"`
+	// Exclude says that the fix changes no settings: it adds the names that
+	// the runtime protects and that do not exist to .git/info/exclude.
+	Exclude bool `toml:"exclude"`
 	// Scope is the narrowest scope in which the setting works.
 	Scope Scope `toml:"scope"`
 	// Price is what becomes possible to every sandboxed command.

@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 const pageFile = "../../docs/troubleshooting.md"
@@ -129,7 +131,11 @@ func section(e Entry) string {
 			}
 			proof = append(proof, names[p]+": "+known)
 		}
-		fmt.Fprintf(&b, "%d. **%s**, in %s settings. %s.\n   Price: %s.\n\n%s", i+1, f.Title, f.Scope, strings.Join(proof, "; "), f.Price, fenced("   ", indented(f.Settings)))
+		where, what := "in "+string(f.Scope)+" settings", indented(f.Settings)
+		if f.Exclude {
+			where, what = "in `.git/info/exclude`", excluded
+		}
+		fmt.Fprintf(&b, "%d. **%s**, %s. %s.\n   Price: %s.\n\n%s", i+1, f.Title, where, strings.Join(proof, "; "), f.Price, fenced("   ", what))
 	}
 	if len(e.Alternatives) > 0 {
 		fmt.Fprintf(&b, "### %s: instead\n\n", e.ID)
@@ -141,6 +147,9 @@ func section(e Entry) string {
 	fmt.Fprintf(&b, "Sources: %s.\n", links(e.Sources))
 	return b.String()
 }
+
+// excluded are the lines of a fix that excludes names.
+var excluded = strings.Join(claude.Excludable(func(string) bool { return false }), "\n")
 
 var names = map[string]string{"linux": "Linux", "darwin": "macOS"}
 

@@ -26,8 +26,11 @@ import (
 // or a host, with Subject "" if that is not known; makes says that the path is
 // a directory that was to be made. Nothing is started or written.
 func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, about Question, makes bool) (catalog.Fix, catalog.Here) {
-	here := catalog.Here{Refuted: Refuted(ctx, r, fix, about)}
 	root, home := projectRoot(ctx, r, about.Project), r.Places().Home
+	if fix.Exclude {
+		return fix, exclude(r, root, id, fix)
+	}
+	here := catalog.Here{Refuted: Refuted(ctx, r, fix, about)}
 	at := ""
 	if about.Kind == AboutPath && about.Subject != "" {
 		at = followed(r, about.Subject)

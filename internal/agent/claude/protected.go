@@ -30,3 +30,14 @@ func IsProtected(rel string) bool {
 	}
 	return false
 }
+
+// Excludable are the protected names as lines of a gitignore file, but for those
+// that exist and those of git itself, which it never lists.
+func Excludable(exists func(rel string) bool) (lines []string) {
+	for _, name := range Protected {
+		if !strings.HasPrefix(name, ".git/") && !exists(name) {
+			lines = append(lines, "/"+name)
+		}
+	}
+	return lines
+}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -202,6 +203,11 @@ func (d *Doctor) proposal(f catalog.Fix, h catalog.Here) {
 	case h.Change != nil:
 		d.r.fold("         change  ", "                 ", "nothing was written. It would be, in "+text.Path(h.Change.Path, d.r.p.facts)+":")
 		d.diff("                 ", *h.Change)
+	case f.Exclude:
+		d.prose("         in      ", "                 ", ".git/info/exclude, added to what is there:")
+		for _, line := range claude.Excludable(func(string) bool { return false }) {
+			d.prose("                 ", "                 ", line)
+		}
 	default:
 		d.prose("         in      ", "                 ", scopes[f.Scope]+", added to what is there:")
 		d.prose("                 ", "                 ", f.Settings)
