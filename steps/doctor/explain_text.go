@@ -174,9 +174,6 @@ func (l looker) covered(path, words string, c catalog.Confirm) (catalog.Verdict,
 	root := projectRoot(l.ctx, l.r, l.project)
 	plain := plainStart(l.ctx, l.r, root)
 	f := file{named: path, real: followed(l.r, path), home: l.r.Places().Home}
-	if info, err := l.r.Lstat(f.real); err == nil {
-		f.dir = info.IsDir()
-	}
 	writes := c == catalog.Writable || c == catalog.Temporary
 	sandboxed, by := false, ""
 	for _, s := range []*start{plain, isoStart(l.ctx, l.r, root, plain)} {
