@@ -125,7 +125,7 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 		look = textOnly
 	}
 	best := map[Verdict]Answer{}
-	Match(text, text, func(f Found) bool {
+	Match(text, typed(text), func(f Found) bool {
 		a := answer(entries[of(f.Hint.ID)], f, platform)
 		if a.Elsewhere {
 			if v, _ := textOnly(a); v != Sandboxed {
@@ -149,6 +149,21 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 		}
 	}
 	return Answer{}, false
+}
+
+// prompts begin the lines of a pasted session that were typed.
+var prompts = []string{"$ ", "# ", "% ", "> ", "❯ ", "● Bash(", "⏺ Bash("}
+
+// typed are the commands in what was pasted; an error does not stand for the
+// command that printed it.
+func typed(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if slices.ContainsFunc(prompts, func(p string) bool { return strings.HasPrefix(strings.TrimSpace(line), p) }) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 // elsewhere is the verdict over an error of another platform.

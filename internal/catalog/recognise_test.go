@@ -35,6 +35,8 @@ func TestRecognise(t *testing.T) {
 		{"a tool result in colour", `{"content":"\u001b[31mError\u001b[0m connecting to agent: Operation not permitted"}`, "linux", "ssh-agent", "Error connecting to agent: Operation not permitted", ""},
 		{"an id in colour", "\x1b[1mdocker\x1b(B\x1b[m", "linux", "docker", "", ""},
 		{"a key that a server refused", "git@github.com: Permission denied (publickey).", "linux", "ssh-publickey", "", "$SSH_AUTH_SOCK"},
+		{"an error alone", "bwrap: Creating new namespace failed: Operation not permitted", "linux", "userns", "", ""},
+		{"with its command", "$ bwrap --dev-bind / / true\nbwrap: Creating new namespace failed: Operation not permitted", "linux", "nested-namespace", "", ""},
 		{"a half document", `{"content": "Error connecting to agent: Operation not permitted"`, "linux", "ssh-agent", "", ""},
 	} {
 		a, ok := Recognise(entries, c.text, c.platform, nil)

@@ -102,6 +102,7 @@ var byCommand = map[string]string{
 	"ordinary/ssh-agent-refused-outside": "it ran outside",
 	"ordinary/ssh-publickey-outside":     "it ran outside",
 	"denials/python-af-unix-inline":      "the family of the socket stands in the command",
+	"denials/nested-bwrap":               "the command is bwrap itself",
 	"denials/urllib-host-server":         "the port stands in the command",
 }
 
