@@ -112,11 +112,12 @@ const (
 	Socket     Confirm = "socket"     // a socket path in it may be connected to
 	Listener   Confirm = "listener"   // a port in it is listened on
 	Repository Confirm = "repository" // the working directory lies in a git repository
+	Program    Confirm = "program"    // the program that it names is on PATH, hidden by the policy
 	Witness    Confirm = "witness"    // the symptom's witness file exists
 	Explain    Confirm = "explain"
 )
 
-var confirms = []Confirm{Nothing, Sandbox, Inside, Exists, Allowed, Writable, Temporary, Socket, Listener, Repository, Witness, Explain}
+var confirms = []Confirm{Nothing, Sandbox, Inside, Exists, Allowed, Writable, Temporary, Socket, Listener, Repository, Program, Witness, Explain}
 
 // Scope is a settings scope in which a fix is applied.
 type Scope string

@@ -96,6 +96,7 @@ var ifs = map[Confirm]string{
 	Socket:     "the service runs, so that its socket is there outside the sandbox",
 	Listener:   "something listens on that port outside the sandbox",
 	Repository: "the directory lies in a git repository",
+	Program:    "the program is on PATH outside the sandbox",
 	Witness:    "it is there outside the sandbox",
 	Inside:     "the command ran in the sandbox, and works outside: the text has ordinary causes too",
 	Explain:    "it works outside the sandbox: the text has ordinary causes too",

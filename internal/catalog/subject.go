@@ -81,6 +81,25 @@ func behind(s string) []string {
 	return nil
 }
 
+// ProgramIn returns the program that a shell did not find, without a directory:
+// before ": command not found" (bash) or ": not found" (dash), or behind
+// "command not found: " (zsh); "" if the text names none.
+func ProgramIn(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	name := ""
+	if _, rest, ok := strings.Cut(line, "command not found: "); ok {
+		name = rest
+	} else if rest, ok := strings.CutSuffix(line, ": command not found"); ok {
+		name = rest[strings.LastIndexByte(rest, ' ')+1:]
+	} else if rest, ok := strings.CutSuffix(line, ": not found"); ok && strings.Contains(rest, "sh: ") {
+		name = rest[strings.LastIndexByte(rest, ' ')+1:]
+	}
+	if strings.ContainsAny(name, "/: \t") {
+		return ""
+	}
+	return name
+}
+
 // SocketPath returns the path of a unix socket in an error: behind "unix://"
 // or "dial unix "; "" if there is none.
 func SocketPath(text string) string {

@@ -33,6 +33,8 @@ func (h *hook) confirmed(c call, f catalog.Found) bool {
 		return Listening(h.Read, wantedPorts(c, f))
 	case catalog.Repository:
 		return h.repository(c.cwd)
+	case catalog.Program:
+		return h.installed(c, catalog.ProgramIn(f.Text))
 	case catalog.Witness:
 		if path := h.expand(f.Witness); path != "" {
 			_, err := h.Stat(path)
@@ -157,6 +159,24 @@ func (h *hook) writable(path string) bool {
 			return false
 		}
 		path = filepath.Dir(path)
+	}
+	return false
+}
+
+// installed says whether a program is on PATH, in a place that the policy may
+// hide.
+func (h *hook) installed(c call, name string) bool {
+	if name == "" {
+		return false
+	}
+	for dir := range strings.SplitSeq(h.Env("PATH"), ":") {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		at := filepath.Join(dir, name)
+		if info, err := h.Stat(at); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return h.covered(c.cwd, at)
+		}
 	}
 	return false
 }

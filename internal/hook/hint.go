@@ -158,6 +158,8 @@ func (h *hook) accept(c call, f catalog.Found) bool {
 		return false
 	case everyDay:
 		return !elsewhere(c.command) && h.confirmed(c, f)
+	case f.Confirm == catalog.Program:
+		return !elsewhere(c.command) && h.confirmed(c, f)
 	case f.Confirm == catalog.Repository:
 		return h.confirmed(c, f)
 	case f.Confirm == catalog.Listener && elsewhere(c.command) || quotes(c.command):

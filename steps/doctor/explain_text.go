@@ -56,6 +56,8 @@ func (l looker) look(a catalog.Answer) (catalog.Verdict, string) {
 		return l.listener(a.Line)
 	case catalog.Socket:
 		return l.socket(catalog.SocketPath(a.Line))
+	case catalog.Program:
+		return l.program(catalog.ProgramIn(a.Line))
 	case catalog.Witness:
 		return l.witness(a.Witness)
 	}
@@ -233,6 +235,18 @@ func (l looker) listener(line string) (catalog.Verdict, string) {
 		return catalog.Sandboxed, "something listens on port " + port
 	}
 	return catalog.Ordinary, "nothing listens on port " + port + " outside of the sandbox either"
+}
+
+// program looks for a program that a shell did not find.
+func (l looker) program(name string) (catalog.Verdict, string) {
+	if name == "" {
+		return catalog.Silent, ""
+	}
+	at, err := l.r.Look(name)
+	if err != nil {
+		return catalog.Ordinary, name + " is not on PATH outside of the sandbox either"
+	}
+	return l.covered(at, name+" is "+at, catalog.Exists)
 }
 
 func (l looker) socket(at string) (catalog.Verdict, string) {

@@ -76,6 +76,17 @@ func (s pasted) on(t *testing.T) (host.Reader, string) {
 		l.put(rel, "")
 	}
 	vars := testenv.Env(t, l.home)
+	if path := fill.Replace(s.head["installed"]); path != "" {
+		l.put(strings.TrimPrefix(path, l.home+"/"), "")
+		if err := os.Chmod(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range vars {
+			if rest, ok := strings.CutPrefix(v, "PATH="); ok {
+				vars[i] = "PATH=" + filepath.Dir(path) + ":" + rest
+			}
+		}
+	}
 	if s.head["agent"] != "" {
 		l.put("agent.sock", "")
 		vars = append(vars, "SSH_AUTH_SOCK="+l.path("agent.sock"))
@@ -96,6 +107,7 @@ var byCommand = map[string]string{
 	"ordinary/program-prints-violations": "a program that prints what only the runtime should",
 	"ordinary/git-log-quotes-denials":    "a history that was printed",
 	"ordinary/grep-quotes-denials":       "a document that was searched",
+	"ordinary/command-remote":            "a program of another machine",
 	"ordinary/docker-run-path":           "a path in a container",
 	"ordinary/ssh-remote-path":           "a path of another machine",
 	"ordinary/server-down-outside":       "it ran outside",
