@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -54,6 +55,36 @@ func TestExcludedPlaceholdersLetGitAddWork(t *testing.T) {
 	}
 	if _, here = Propose(t.Context(), l.reader(), "git-add", a.Entry.Fixes[0], Question{}, false); here.Change != nil || here.Refuted == "" {
 		t.Errorf("excluded twice: %+v", here)
+	}
+}
+
+// TestGitAddInASession: the real runtime shows the placeholders, and with them
+// excluded git add works.
+func TestGitAddInASession(t *testing.T) {
+	testenv.AsRoot(t)
+	testenv.Claude(t)
+	testenv.Need(t, "git", "bwrap", "socat", "rg")
+	l := newLab(t)
+	l.put("p/.claude/settings.json", `{"sandbox": {"enabled": true}}`)
+	l.put("p/a.txt", "a")
+	cmd := exec.Command("git", "init", "-q")
+	cmd.Dir, cmd.Env = l.project, testenv.Env(t, l.home)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	add := []model.Call{model.Bash("git add . && git status --short")}
+	first := l.play(add)[0].Text
+	a, known := catalog.Recognise(all(t), first, "linux", Look(t.Context(), l.reader(), ""))
+	if !known || a.Entry.ID != "git-add" || a.Verdict != catalog.Sandboxed {
+		t.Fatalf("%s: %s, %s", first, a.Entry.ID, a.Verdict)
+	}
+	_, here := Propose(t.Context(), l.reader(), "git-add", a.Entry.Fixes[0], Question{}, false)
+	if here.Change == nil {
+		t.Fatalf("%+v", here)
+	}
+	l.put("p/.git/info/exclude", string(here.Change.After))
+	if second := l.play(add)[0].Text; !strings.Contains(second, "A  a.txt") || strings.Contains(second, "can only add") || strings.Contains(second, "??") {
+		t.Errorf("with the names excluded: %s", second)
 	}
 }
 

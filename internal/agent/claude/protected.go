@@ -10,12 +10,14 @@ import "strings"
 
 // Protected are the names, below the directory that a session starts in, of
 // what runs, or is trusted, outside of the sandbox: the runtime keeps them
-// read-only whatever the settings say (measured with 2.1.329). Of those that do
-// not exist a sandboxed command sees a placeholder, a character device that
-// nobody may open; git takes it for an untracked file. Deeper down the runtime
-// protects what it finds at times, so that nothing is said of it.
+// read-only whatever the settings say (measured with 2.1.329; 2.1.141 does not
+// know those of .claude from hooks on). Of those that do not exist a sandboxed
+// command sees a placeholder, a character device that nobody may open; git
+// takes it for an untracked file. Deeper down the runtime protects what it
+// finds at times, so that nothing is said of it.
 var Protected = []string{
 	".claude/settings.json", ".claude/settings.local.json", ".claude/skills", ".claude/agents", ".claude/commands", ".claude/hooks",
+	".claude/launch.json", ".claude/loop.md", ".claude/output-styles", ".claude/routines", ".claude/scheduled_tasks.json", ".claude/workflows",
 	".git/hooks", ".git/config", ".mcp.json", ".gitmodules", ".gitconfig", ".ripgreprc", ".vscode", ".idea",
 	".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile",
 }
