@@ -43,7 +43,7 @@ func (d *consultation) explainText(ctx context.Context) error {
 	if err != nil {
 		return d.out.end(0, err)
 	}
-	found, known := catalog.Recognise(entries, text, d.a.sys.GOOS)
+	found, known := catalog.Recognise(entries, text, d.a.sys.GOOS, doctor.Look(ctx, d.r, d.a.project))
 	var nearest []string
 	if !known {
 		nearest = catalog.Nearest(entries, text, maxNearest)
@@ -91,7 +91,7 @@ func (d *consultation) here(ctx context.Context, found catalog.Answer, next []re
 	}
 	id := report.ID(found.Entry.Probe)
 	switch {
-	case found.Not:
+	case found.Verdict == catalog.Ordinary:
 		say("this machine does not show it: the error has an ordinary cause")
 		return end(report.ExitOK)
 	case id == "" && next != nil:

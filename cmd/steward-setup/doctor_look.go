@@ -8,32 +8,25 @@ package main
 
 import (
 	"context"
-	"errors"
-	iofs "io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
-	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/steps/doctor"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
-// look adds to an answer what this machine says of it: whether the condition
-// holds, what the fixes would name, and which of them cannot help. It
-// returns the line that tells more of the path or host, if there is one.
+// look adds to an answer what this machine says of its fixes: what they would
+// name, and which of them cannot help. It returns the line that tells more of
+// the path or host, if there is one.
 func (d *consultation) look(ctx context.Context, found *catalog.Answer) []report.NextStep {
 	about := doctor.Question{Project: d.a.project}
-	path, sure := d.named(found.Paths)
+	path, _ := doctor.Named(d.r, found.Paths)
 	outside := d.a.sys.Get("SANDBOX_RUNTIME") == "" // in a sandboxed command a look tells of the inside
-	if outside {
-		d.condition(found, path, sure)
-	}
 	switch {
-	case found.Not:
+	case found.Verdict == catalog.Ordinary:
 		return nil
 	case path != "":
 		about.Kind, about.Subject = doctor.AboutPath, path
@@ -84,7 +77,7 @@ func (d *consultation) rehearse(ctx context.Context, fixes []catalog.Here) {
 	var of []*catalog.Here
 	for i := range fixes {
 		switch h := &fixes[i]; {
-		case h.Change == nil:
+		case h.Change == nil || h.Untried != "":
 		case d.o.live == verify.Never:
 			h.Untried = "not tried (--live=never)"
 		default:
@@ -103,105 +96,5 @@ func (d *consultation) rehearse(ctx context.Context, fixes []catalog.Here) {
 		default:
 			h.Held = o.Held
 		}
-	}
-}
-
-// named is the path that an error is about, absolute: of the likely ones the
-// first that is there, else the first that is a path and no word; "" if there
-// is none. It is sure if the error names it in full: the command may have been
-// in another directory.
-func (d *consultation) named(paths []string) (path string, sure bool) {
-	for _, p := range paths {
-		at, full := p, filepath.IsAbs(p) || strings.HasPrefix(p, "~/")
-		switch rest, home := strings.CutPrefix(p, "~/"); {
-		case home:
-			at = filepath.Join(d.r.Places().Home, rest)
-		case !filepath.IsAbs(p) && filepath.IsAbs(d.a.sys.Cwd):
-			at = filepath.Join(d.a.sys.Cwd, p)
-		}
-		if !filepath.IsAbs(at) {
-			continue
-		}
-		at = filepath.Clean(at)
-		if _, err := d.r.Lstat(at); err == nil {
-			return at, full
-		}
-		if path == "" && (full || !strings.Contains(p, " ") && strings.ContainsAny(p, "/.")) {
-			path, sure = at, full
-		}
-	}
-	return path, sure
-}
-
-// condition says whether what has to be so outside of the sandbox is so. It
-// says nothing where a look does not tell.
-func (d *consultation) condition(found *catalog.Answer, path string, sure bool) {
-	say := func(holds bool, words string) {
-		found.Looked, found.Not = words, !holds
-	}
-	switch found.Confirm {
-	case catalog.Exists, catalog.Allowed, catalog.Writable, catalog.Temporary:
-		if path != "" {
-			d.file(found.Confirm, path, sure, say)
-		}
-	case catalog.Socket:
-		if at := catalog.SocketPath(found.Line); at != "" {
-			info, err := d.r.Stat(at)
-			switch {
-			case err == nil && info.Mode()&iofs.ModeSocket != 0:
-				say(true, at+" is there")
-			case errors.Is(err, iofs.ErrNotExist):
-				say(false, at+" is not there outside of the sandbox either")
-			}
-		}
-	case catalog.Witness:
-		d.witness(found.Witness, say)
-	}
-}
-
-// file says what a condition comes to that is about a file.
-func (d *consultation) file(c catalog.Confirm, path string, sure bool, say func(holds bool, words string)) {
-	at := path
-	_, err := d.r.Stat(at)
-	gone := errors.Is(err, iofs.ErrNotExist)
-	writes := c == catalog.Writable || c == catalog.Temporary
-	for writes && errors.Is(err, iofs.ErrNotExist) && at != filepath.Dir(at) {
-		at = filepath.Dir(at) // where it would be created
-		_, err = d.r.Stat(at)
-	}
-	switch {
-	case c == catalog.Exists && err == nil:
-		say(true, at+" is there")
-	case c == catalog.Exists && gone && sure:
-		say(false, at+" is not there outside of the sandbox either")
-	case err != nil:
-	case writes && fs.Accessible(at, true):
-		say(true, "you may write "+at)
-	case writes && sure:
-		say(false, "you may not write "+at+" outside of the sandbox either")
-	case c == catalog.Allowed && fs.Accessible(at, true):
-		say(true, "you may read and write "+at)
-	case c == catalog.Allowed && sure && !fs.Accessible(at, false):
-		say(false, "you may not read "+at+" outside of the sandbox either")
-	}
-}
-
-// witness looks for the file of a witness: "~" is the home directory, "$NAME"
-// a variable.
-func (d *consultation) witness(witness string, say func(holds bool, words string)) {
-	at := witness
-	if name, variable := strings.CutPrefix(witness, "$"); variable {
-		if at = d.a.sys.Get(name); at == "" {
-			say(false, witness+" is not set outside of the sandbox either")
-			return
-		}
-	} else if rest, home := strings.CutPrefix(witness, "~/"); home {
-		at = filepath.Join(d.r.Places().Home, rest)
-	}
-	switch _, err := d.r.Stat(at); {
-	case err == nil:
-		say(true, at+" is there")
-	case errors.Is(err, iofs.ErrNotExist):
-		say(false, at+" is not there outside of the sandbox either")
 	}
 }

@@ -65,6 +65,9 @@ type Fix struct {
 	// Settings is the change as a JSON object to be merged. "${NAME}" in
 	// it stands for a value of the machine: a path, a host.
 	Settings string `toml:"settings"`
+	// Exclude says that the fix changes no settings: it adds the names that
+	// the runtime protects and that do not exist to .git/info/exclude.
+	Exclude bool `toml:"exclude"`
 	// Scope is the narrowest scope in which the setting works.
 	Scope Scope `toml:"scope"`
 	// Price is what becomes possible to every sandboxed command.
@@ -101,6 +104,7 @@ type Confirm string
 const (
 	Nothing    Confirm = ""           // the text is enough, in a call that asked for no bypass
 	Sandbox    Confirm = "sandbox"    // nothing but the sandbox writes it, whatever the call asked for
+	Inside     Confirm = "inside"     // the text is enough in a call that ran in the sandbox, not where it is pasted
 	Exists     Confirm = "exists"     // a path in it exists, hidden by the policy
 	Allowed    Confirm = "allowed"    // a path in it may be read and written
 	Writable   Confirm = "writable"   // a path in it may be written or created
@@ -108,11 +112,12 @@ const (
 	Socket     Confirm = "socket"     // a socket path in it may be connected to
 	Listener   Confirm = "listener"   // a port in it is listened on
 	Repository Confirm = "repository" // the working directory lies in a git repository
+	Program    Confirm = "program"    // the program that it names is on PATH, hidden by the policy
 	Witness    Confirm = "witness"    // the symptom's witness file exists
 	Explain    Confirm = "explain"
 )
 
-var confirms = []Confirm{Nothing, Sandbox, Exists, Allowed, Writable, Temporary, Socket, Listener, Repository, Witness, Explain}
+var confirms = []Confirm{Nothing, Sandbox, Inside, Exists, Allowed, Writable, Temporary, Socket, Listener, Repository, Program, Witness, Explain}
 
 // Scope is a settings scope in which a fix is applied.
 type Scope string

@@ -59,7 +59,7 @@ package catalog
 var hints = [...]Hint{
 `)
 	for i, e := range entries {
-		fmt.Fprintf(&b, "{ID: %q, Probe: %q, Platforms: %#v,\nText: %q},\n", e.ID, e.Probe, e.Platforms, e.Hint)
+		fmt.Fprintf(&b, "{ID: %q, Probe: %q, Platforms: %#v, Host: %v,\nText: %q},\n", e.ID, e.Probe, e.Platforms, e.asks("${HOST}"), e.Hint)
 		for _, s := range e.Symptoms {
 			sig := s.compile(i)
 			fmt.Fprintf(&sigs, "{entry: %d, anchor: %q, match: %#v", sig.entry, sig.anchor, sig.match)

@@ -122,7 +122,9 @@ func (f Fix) check(on []string) error {
 	switch {
 	case f.Title == "" || f.Price == "":
 		return errors.New("title and price have to be there")
-	case json.Unmarshal([]byte(f.Settings), &object) != nil || len(object) == 0:
+	case f.Exclude && f.Settings != "":
+		return errors.New("a fix that excludes names changes no settings")
+	case !f.Exclude && (json.Unmarshal([]byte(f.Settings), &object) != nil || len(object) == 0):
 		return errors.New("settings have to be a JSON object")
 	case !slices.Contains(scopes, f.Scope):
 		return fmt.Errorf("there is no scope %q", f.Scope)

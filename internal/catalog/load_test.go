@@ -90,6 +90,7 @@ func TestLoadRefusesWhatItDoesNotUnderstand(t *testing.T) {
 		{`seen = ["2.1.329"]`, "seen = [\"x\"]\n  confirm = \"x\"", "no confirm"},
 		{`seen = ["2.1.329"]`, "seen = [\"x\"]\n  confirm = \"witness\"", "witness"},
 		{`{"sandbox":{"enabled":true}}`, `{`, "JSON object"},
+		{`scope = "user"`, "scope = \"user\"\n  exclude = true", "no settings"},
 		{`scope = "user"`, `scope = "world"`, "no scope"},
 		{`price = "p"`, "", "price"},
 		{`linux = "measured"`, `darwin = "measured"`, "linux"},

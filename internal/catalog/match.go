@@ -47,6 +47,8 @@ type signature struct {
 type Hint struct {
 	ID, Probe, Text string
 	Platforms       []string
+	// Host says that a fix of it allows a host.
+	Host bool
 }
 
 // Found is a symptom in a text.

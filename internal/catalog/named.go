@@ -48,6 +48,12 @@ func (e Entry) host(line string) string {
 	if e.Probe != "egress" {
 		return ""
 	}
+	return HostIn(line)
+}
+
+// HostIn is the first host that a text names where errors and addresses do, ""
+// if it names none: letters, digits, dots, hyphens and underscores.
+func HostIn(line string) string {
 	for _, mark := range hostMarks {
 		_, rest, _ := strings.Cut(line, mark)
 		if i := strings.LastIndexByte(rest[:skip(rest, 0, '!', '~')], '@'); i >= 0 { // user@host

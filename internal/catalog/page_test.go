@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 const pageFile = "../../docs/troubleshooting.md"
@@ -40,18 +42,27 @@ const pageHead = `<!-- Generated from manifests/troubleshooting.toml by go gener
 
 # Troubleshooting
 
-What people run into with a sandboxed agent: how it looks, which layer refuses,
-what helps, and what that costs. Paste an error into
+Error messages from commands that Claude Code runs in its sandbox (bubblewrap
+and seccomp on Linux, Seatbelt on macOS): what each means, what allows it, and
+what that costs. Search this page for the text of your error, or paste it:
 
     steward-setup doctor --explain "Error connecting to agent: Operation not permitted"
 
-and the matching entry below is shown, with whether this machine shows the
-trouble; ` + "`steward-setup doctor PROBE --try-fix`" + ` tries the fixes on a stage before
-you choose one. For a path or a host in the text, the fix names the smallest
-directory that helps (never your home, or one that other programs use too), as a
-line of ` + "`install`" + ` or as a change of the worktree's own settings. What ` + "`verify`" + `
-would fail is not offered, and what is offered was tried with every denial of
-` + "`verify`" + ` on a copy of your setup (not with ` + "`--live=never`" + `).
+The answer is one of three, and the JSON field ` + "`verdict`" + ` has it too:
+
+| Answer | ` + "`verdict`" + ` | When |
+|---|---|---|
+| the entry, its cause and its fixes | ` + "`sandbox`" + ` | the text is enough, or your machine confirms it: the file, port or socket is there outside the sandbox, and the policy keeps commands from it |
+| not the sandbox | ` + "`ordinary`" + ` | the file, server or socket is missing outside the sandbox too, or the policy lets commands use it |
+| unknown | ` + "`unknown`" + ` | the text has ordinary causes too, or names a file of another machine; the last lines name the probe that tells |
+
+For a path or a host, the fix names the smallest directory that helps (never your
+home, or one that other programs use too), as a line of ` + "`install`" + ` or as a change
+of the worktree's own settings. After a change of the policy ` + "`claude-iso`" + ` needs a
+new approval. ` + "`verify`" + ` fails on some settings: those are not offered, and what is
+offered was tried with every denial of ` + "`verify`" + ` on a copy of your setup (not with
+` + "`--live=never`" + `). ` + "`steward-setup doctor PROBE --try-fix`" + ` tries the fixes of a
+probe before you choose one.
 
 A fix is **measured** where it was seen with Claude Code 2.1.329 on Debian 12,
 **refuted** where it was seen not to help, there or by its users,
@@ -129,7 +140,11 @@ func section(e Entry) string {
 			}
 			proof = append(proof, names[p]+": "+known)
 		}
-		fmt.Fprintf(&b, "%d. **%s**, in %s settings. %s.\n   Price: %s.\n\n%s", i+1, f.Title, f.Scope, strings.Join(proof, "; "), f.Price, fenced("   ", indented(f.Settings)))
+		where, what := "in "+string(f.Scope)+" settings", indented(f.Settings)
+		if f.Exclude {
+			where, what = "in `.git/info/exclude`", excluded
+		}
+		fmt.Fprintf(&b, "%d. **%s**, %s. %s.\n   Price: %s.\n\n%s", i+1, f.Title, where, strings.Join(proof, "; "), f.Price, fenced("   ", what))
 	}
 	if len(e.Alternatives) > 0 {
 		fmt.Fprintf(&b, "### %s: instead\n\n", e.ID)
@@ -141,6 +156,9 @@ func section(e Entry) string {
 	fmt.Fprintf(&b, "Sources: %s.\n", links(e.Sources))
 	return b.String()
 }
+
+// excluded are the lines of a fix that excludes names.
+var excluded = strings.Join(claude.Excludable(func(string) bool { return false }), "\n")
 
 var names = map[string]string{"linux": "Linux", "darwin": "macOS"}
 

@@ -34,12 +34,36 @@ type Answer struct {
 	// Elsewhere says that the entry does not speak of the platform that was
 	// asked about.
 	Elsewhere bool
-	// Looked is what became of If on the machine that was asked about, in
-	// words, and Not says that it is not so; "" where nobody looked.
-	Looked string
-	Not    bool
+	// Verdict says whether the sandbox made this error; "" where the text
+	// names the entry. Looked are the words for what was seen of If on the
+	// machine that was asked about; "" where nobody looked.
+	Verdict Verdict
+	Looked  string
 	// Here says of each fix what it comes to there; nil where nobody looked.
 	Here []Here
+}
+
+// Verdict is whether the sandbox made an error.
+type Verdict string
+
+// The verdicts. Silent is for a symptom that, with what else the text says, is
+// none: it is passed over.
+const (
+	Sandboxed Verdict = "sandbox"  // the text is enough, or the machine confirms it
+	Ordinary  Verdict = "ordinary" // the machine shows another cause
+	Undecided Verdict = "unknown"  // neither
+	Silent    Verdict = "silent"
+)
+
+// Looking says what the machine shows of an answer, in words.
+type Looking func(Answer) (v Verdict, words string)
+
+// textOnly is Looking where nobody looks.
+func textOnly(a Answer) (Verdict, string) {
+	if a.Confirm == Nothing || a.Confirm == Sandbox {
+		return Sandboxed, ""
+	}
+	return Undecided, ""
 }
 
 // Here is what a fix comes to on the machine that was asked about.
@@ -72,7 +96,9 @@ var ifs = map[Confirm]string{
 	Socket:     "the service runs, so that its socket is there outside the sandbox",
 	Listener:   "something listens on that port outside the sandbox",
 	Repository: "the directory lies in a git repository",
+	Program:    "the program is on PATH outside the sandbox",
 	Witness:    "it is there outside the sandbox",
+	Inside:     "the command ran in the sandbox, and works outside: the text has ordinary causes too",
 	Explain:    "it works outside the sandbox: the text has ordinary causes too",
 }
 
@@ -81,8 +107,10 @@ const hintMark = "[sandbox-hint] "
 
 // Recognise finds the entry that text is about on a platform: an id, a hint of
 // the hook, an error, or a tool result with one in it, also as JSON and in
-// colour. What the platform does not know is looked for in the others.
-func Recognise(entries []Entry, text, platform string) (Answer, bool) {
+// colour. Of several errors the first that look confirms counts, else the first
+// that is undecided, else the first that is an ordinary one; look may be nil.
+// An error that only another platform knows counts if its text is enough.
+func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bool) {
 	of := func(id string) int {
 		return slices.IndexFunc(entries, func(e Entry) bool { return e.ID == id })
 	}
@@ -94,19 +122,63 @@ func Recognise(entries []Entry, text, platform string) (Answer, bool) {
 	if i := of(strings.ToLower(id)); i >= 0 {
 		return Answer{Entry: entries[i], Elsewhere: !slices.Contains(entries[i].Platforms, platform)}, true
 	}
-	for _, elsewhere := range []bool{false, true} {
-		f, ok := Match(text, text, func(f Found) bool { return elsewhere || slices.Contains(f.Hint.Platforms, platform) })
-		if !ok {
-			continue
+	if look == nil {
+		look = textOnly
+	}
+	best := map[Verdict]Answer{}
+	Match(text, typed(text), func(f Found) bool {
+		a := answer(entries[of(f.Hint.ID)], f, platform)
+		if a.Elsewhere {
+			if v, _ := textOnly(a); v != Sandboxed {
+				return false
+			}
+			a.Verdict = elsewhere
+		} else {
+			a.Verdict, a.Looked = look(a)
 		}
-		a := Answer{Entry: entries[of(f.Hint.ID)], Line: strings.TrimSpace(f.Text), If: ifs[f.Confirm], Confirm: f.Confirm, Witness: f.Witness, Elsewhere: elsewhere}
-		a.Paths, a.Host = a.Entry.paths(a.Line, f.Confirm), a.Entry.host(a.Line)
-		if f.Confirm == Witness {
-			a.If = f.Witness + " leads to something: " + a.If
+		if _, have := best[a.Verdict]; !have {
+			best[a.Verdict] = a
 		}
-		return a, true
+		return a.Verdict == Sandboxed
+	})
+	for _, v := range []Verdict{Sandboxed, Undecided, Ordinary, elsewhere} {
+		if a, ok := best[v]; ok {
+			if v == elsewhere {
+				a.Verdict = Undecided
+			}
+			return a, true
+		}
 	}
 	return Answer{}, false
+}
+
+// prompts begin the lines of a pasted session that were typed.
+var prompts = []string{"$ ", "# ", "% ", "> ", "❯ ", "● Bash(", "⏺ Bash("}
+
+// typed are the commands in what was pasted; an error does not stand for the
+// command that printed it.
+func typed(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if slices.ContainsFunc(prompts, func(p string) bool { return strings.HasPrefix(strings.TrimSpace(line), p) }) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// elsewhere is the verdict over an error of another platform.
+const elsewhere Verdict = "elsewhere"
+
+// answer is an entry as a symptom in a text speaks for it.
+func answer(e Entry, f Found, platform string) Answer {
+	a := Answer{Entry: e, Line: strings.TrimSpace(f.Text), If: ifs[f.Confirm], Confirm: f.Confirm, Witness: f.Witness,
+		Elsewhere: !slices.Contains(e.Platforms, platform)}
+	a.Paths, a.Host = e.paths(a.Line, f.Confirm), e.host(a.Line)
+	if f.Confirm == Witness {
+		a.If = f.Witness + " leads to something: " + a.If
+	}
+	return a
 }
 
 // unpacked is a text without the JSON around it: the strings of a document, or

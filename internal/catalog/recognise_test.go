@@ -35,9 +35,11 @@ func TestRecognise(t *testing.T) {
 		{"a tool result in colour", `{"content":"\u001b[31mError\u001b[0m connecting to agent: Operation not permitted"}`, "linux", "ssh-agent", "Error connecting to agent: Operation not permitted", ""},
 		{"an id in colour", "\x1b[1mdocker\x1b(B\x1b[m", "linux", "docker", "", ""},
 		{"a key that a server refused", "git@github.com: Permission denied (publickey).", "linux", "ssh-publickey", "", "$SSH_AUTH_SOCK"},
+		{"an error alone", "bwrap: Creating new namespace failed: Operation not permitted", "linux", "userns", "", ""},
+		{"with its command", "$ bwrap --dev-bind / / true\nbwrap: Creating new namespace failed: Operation not permitted", "linux", "nested-namespace", "", ""},
 		{"a half document", `{"content": "Error connecting to agent: Operation not permitted"`, "linux", "ssh-agent", "", ""},
 	} {
-		a, ok := Recognise(entries, c.text, c.platform)
+		a, ok := Recognise(entries, c.text, c.platform, nil)
 		if !ok || a.Entry.ID != c.id || c.line != "" && a.Line != c.line || !strings.Contains(a.If, c.need) {
 			t.Errorf("%s: %q is taken for %q (%q, if %q)", c.name, c.text, a.Entry.ID, a.Line, a.If)
 		}
@@ -46,7 +48,7 @@ func TestRecognise(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "all tests passed", "null", "{}", strings.Repeat("[", 1<<16)} {
-		if a, ok := Recognise(entries, text, "linux"); ok {
+		if a, ok := Recognise(entries, text, "linux", nil); ok {
 			t.Errorf("%.20q is taken for %s", text, a.Entry.ID)
 		}
 	}
@@ -70,7 +72,7 @@ func TestWhatATextNames(t *testing.T) {
 		"ssh: Could not resolve hostname github.com: Temporary failure":                    "github.com",
 		"<sandbox_violations>\ndeny network-outbound example.com:443 (user denied)":        "example.com",
 	} {
-		a, ok := Recognise(entries, text, "linux")
+		a, ok := Recognise(entries, text, "linux", nil)
 		if got := strings.TrimPrefix(strings.Join(a.Paths, "|")+"|"+a.Host, "|"); !ok || strings.TrimSuffix(got, "|") != want {
 			t.Errorf("%q, taken for %s, names %q, want %q", text, a.Entry.ID, got, want)
 		}
@@ -109,7 +111,7 @@ func FuzzRecognise(f *testing.F) {
 		if plain := uncoloured(text); strings.ContainsRune(plain, escape) || len(plain) > len(text) {
 			t.Errorf("%q: %q is left", text, plain)
 		}
-		if a, ok := Recognise(entries, text, "linux"); ok && a.Entry.ID == "" {
+		if a, ok := Recognise(entries, text, "linux", nil); ok && a.Entry.ID == "" {
 			t.Error("an entry without an id")
 		}
 		Nearest(entries, text, 3)

@@ -6,12 +6,19 @@
 
 package catalog
 
-import "strings"
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/redact"
+)
 
 // Subjects returns what an error may be about: what stands right before the
 // phrase ("cat: PATH: No such file", "cannot open 'PATH' for reading: …"), or
 // quoted or alone right behind it ("…: 'PATH'", "…, open 'PATH'"). text is one
-// line or a few; the phrase is in lower case.
+// line or a few; of a few, those that name a path in full are looked at last:
+// some errors name it on a line of its own. The phrase is in lower case.
 func Subjects(text, phrase string) []string {
 	var list []string
 	for line := range strings.Lines(text) {
@@ -22,6 +29,13 @@ func Subjects(text, phrase string) []string {
 		}
 		list = append(list, before(line[:at])...)
 		list = append(list, behind(line[at+len(phrase):])...)
+	}
+	if strings.Contains(text, "\n") && !slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, "/") }) {
+		for _, word := range strings.Fields(text) {
+			if word = strings.Trim(word, "`'\"(),;:"); len(word) > 1 && word[0] == '/' && indexFold(text, phrase) >= 0 {
+				list = append(list, word)
+			}
+		}
 	}
 	return list
 }
@@ -38,7 +52,7 @@ func indexFold(s, phrase string) int {
 
 func before(s string) []string {
 	s = strings.TrimRight(s, " :(,")
-	for _, suffix := range []string{" for reading", " for writing", ": Cannot open"} {
+	for _, suffix := range []string{" for reading", " for writing", ": Cannot open", ", error"} {
 		s = strings.TrimSuffix(s, suffix)
 	}
 	if n := len(s); n > 0 && (s[n-1] == '\'' || s[n-1] == '"') {
@@ -67,6 +81,25 @@ func behind(s string) []string {
 	return nil
 }
 
+// ProgramIn returns the program that a shell did not find, without a directory:
+// before ": command not found" (bash) or ": not found" (dash), or behind
+// "command not found: " (zsh); "" if the text names none.
+func ProgramIn(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	name := ""
+	if _, rest, ok := strings.Cut(line, "command not found: "); ok {
+		name = rest
+	} else if rest, ok := strings.CutSuffix(line, ": command not found"); ok {
+		name = rest[strings.LastIndexByte(rest, ' ')+1:]
+	} else if rest, ok := strings.CutSuffix(line, ": not found"); ok && strings.Contains(rest, "sh: ") {
+		name = rest[strings.LastIndexByte(rest, ' ')+1:]
+	}
+	if strings.ContainsAny(name, "/: \t") {
+		return ""
+	}
+	return name
+}
+
 // SocketPath returns the path of a unix socket in an error: behind "unix://"
 // or "dial unix "; "" if there is none.
 func SocketPath(text string) string {
@@ -80,4 +113,17 @@ func SocketPath(text string) string {
 		}
 	}
 	return ""
+}
+
+// Pathlike says whether a word is more than a word: a bare one is more often a
+// word than the name of a file of interest.
+func Pathlike(s string) bool {
+	return strings.Contains(s, "/") || strings.HasPrefix(s, ".") || CredentialFile(s)
+}
+
+// CredentialFile says whether a file's name speaks of keys or credentials.
+func CredentialFile(base string) bool {
+	ext := filepath.Ext(base)
+	return slices.Contains([]string{".pem", ".key", ".p12", ".pfx", ".jks"}, ext) ||
+		strings.HasPrefix(base, "id_") || redact.CredentialName(strings.TrimSuffix(base, ext))
 }

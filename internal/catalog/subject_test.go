@@ -32,6 +32,17 @@ func TestSubjects(t *testing.T) {
 	}
 }
 
+func TestProgramIn(t *testing.T) {
+	for text, want := range map[string]string{
+		"bash: line 1: uv: command not found": "uv", "./deploy.sh: line 3: jq: command not found": "jq", "bash: uv: command not found": "uv",
+		"zsh:1: command not found: uv": "uv", "/bin/sh: 1: uv: not found": "uv", "curl: 404: not found": "", "sh: 1: ./x: not found": "", "nothing": "",
+	} {
+		if got := ProgramIn(text); got != want {
+			t.Errorf("%q names %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestSocketPath(t *testing.T) {
 	for text, want := range map[string]string{
 		"at unix:///var/run/docker.sock. Is the daemon running?": "/var/run/docker.sock",

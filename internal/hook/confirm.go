@@ -16,31 +16,25 @@ import (
 	"strings"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
-	"github.com/steward-setup/steward-setup/internal/redact"
 )
 
 // confirmed looks outside the sandbox for what the symptom says is missing
 // inside.
 func (h *hook) confirmed(c call, f catalog.Found) bool {
 	switch f.Confirm {
-	case catalog.Exists:
-		return h.anySubject(c, f.Text, "no such file or directory", h.hidden)
-	case catalog.Allowed:
-		return h.anySubject(c, f.Text, "permission denied", h.refused)
-	case catalog.Writable:
-		return h.anySubject(c, f.Text, "read-only file system", func(_ call, _, path string) bool { return h.writable(path) })
-	case catalog.Temporary:
-		return h.anySubject(c, f.Text, "read-only file system", func(_ call, _, path string) bool {
-			return below("/tmp", path) && !below(h.Home, path) && h.writable(path)
-		})
+	case catalog.Exists, catalog.Allowed, catalog.Writable, catalog.Temporary:
+		return h.subject(c, f) != ""
 	case catalog.Socket:
 		path := catalog.SocketPath(f.Text)
 		return path != "" && h.Accessible(path, true)
 	case catalog.Listener:
-		return h.listening(f.Text, c.command)
+		return Listening(h.Read, wantedPorts(c, f))
 	case catalog.Repository:
 		return h.repository(c.cwd)
+	case catalog.Program:
+		return h.installed(c, catalog.ProgramIn(f.Text))
 	case catalog.Witness:
 		if path := h.expand(f.Witness); path != "" {
 			_, err := h.Stat(path)
@@ -50,22 +44,39 @@ func (h *hook) confirmed(c call, f catalog.Found) bool {
 	return false
 }
 
-// anySubject says whether something holds for one of the paths that an error
-// may be about.
-func (h *hook) anySubject(c call, text, phrase string, holds func(c call, text, path string) bool) bool {
+// subject is the path that an error is about, "" if it is about none that the
+// sandbox withheld.
+func (h *hook) subject(c call, f catalog.Found) string {
+	switch f.Confirm {
+	case catalog.Exists:
+		return h.firstSubject(c, f.Text, "no such file or directory", h.hidden)
+	case catalog.Allowed:
+		return h.firstSubject(c, f.Text, "permission denied", h.refused)
+	case catalog.Writable:
+		return h.firstSubject(c, f.Text, "read-only file system", func(_ call, _, path string) bool { return h.writable(path) })
+	case catalog.Temporary:
+		return h.firstSubject(c, f.Text, "read-only file system", func(_ call, _, path string) bool {
+			return below("/tmp", path) && !below(h.Home, path) && h.writable(path)
+		})
+	}
+	return ""
+}
+
+// firstSubject is the first of the paths that an error may be about for which
+// something holds.
+func (h *hook) firstSubject(c call, text, phrase string, holds func(c call, text, path string) bool) string {
 	quoted := quotes(c.command)
 	for _, s := range catalog.Subjects(text, phrase) {
-		// A bare word is more often a word than a name of interest, and
-		// what is printed from a file is more often another's error.
-		if !strings.Contains(s, "/") && !strings.HasPrefix(s, ".") && !credentialFile(s) ||
+		// What is printed from a file is more often another's error.
+		if !catalog.Pathlike(s) ||
 			quoted && !strings.Contains(c.command, filepath.Base(s)) {
 			continue
 		}
 		if path := h.resolve(c.cwd, s); path != "" && holds(c, text, path) {
-			return true
+			return path
 		}
 	}
-	return false
+	return ""
 }
 
 // resolve makes a path of a command's error absolute. That of a relative one
@@ -95,22 +106,28 @@ func (h *hook) hidden(c call, text, path string) bool {
 }
 
 // refused says whether a path that a command was not permitted is open to
-// this user. A shell says the same of a file that it was told to run and that
-// has no execute bit. git's warnings about the placeholders that the sandbox
-// puts in a worktree are harmless, and come with each call of it.
+// this user. git's warnings about the placeholders that the sandbox puts in a
+// worktree are harmless, and come with each call of it.
 func (h *hook) refused(c call, text, path string) bool {
 	if !h.covered(c.cwd, path) || strings.HasPrefix(text, "warning: ") {
 		return false
 	}
 	info, err := h.Stat(path)
-	if errors.Is(err, iofs.ErrNotExist) {
-		return h.writable(path)
+	if errors.Is(err, iofs.ErrNotExist) { // of what it protects the runtime shows a placeholder
+		rel, below := strings.CutPrefix(path, c.cwd+"/")
+		return below && claude.IsProtected(rel) && h.writable(path)
 	}
 	if err != nil || !h.Accessible(path, true) {
 		return false
 	}
+	return !NotExecutable(text, info)
+}
+
+// NotExecutable says whether a shell was told to run a file that has no execute
+// bit, of which it says "Permission denied" too.
+func NotExecutable(text string, info iofs.FileInfo) bool {
 	shell := strings.Contains(text, "sh: ") || strings.Contains(text, ": line ")
-	return !shell || !info.Mode().IsRegular() || info.Mode()&0o111 != 0
+	return shell && info.Mode().IsRegular() && info.Mode()&0o111 == 0
 }
 
 // covered says whether a policy of ours may hide a path: it lies below the
@@ -121,20 +138,13 @@ func (h *hook) covered(cwd, path string) bool {
 		return false
 	}
 	if below(cwd, path) {
-		return strings.Contains(path[len(cwd):], "/.") || credentialFile(filepath.Base(path))
+		return strings.Contains(path[len(cwd):], "/.") || catalog.CredentialFile(filepath.Base(path))
 	}
 	return true
 }
 
 func below(dir, path string) bool {
 	return len(path) > len(dir)+1 && strings.HasPrefix(path, dir) && (path[len(dir)] == '/' || dir == "/") && dir != ""
-}
-
-// credentialFile says whether a file's name speaks of keys or credentials.
-func credentialFile(base string) bool {
-	ext := filepath.Ext(base)
-	return slices.Contains([]string{".pem", ".key", ".p12", ".pfx", ".jks"}, ext) ||
-		strings.HasPrefix(base, "id_") || redact.CredentialName(strings.TrimSuffix(base, ext))
 }
 
 // writable says whether this user may write a path, or create it in the
@@ -149,6 +159,24 @@ func (h *hook) writable(path string) bool {
 			return false
 		}
 		path = filepath.Dir(path)
+	}
+	return false
+}
+
+// installed says whether a program is on PATH, in a place that the policy may
+// hide.
+func (h *hook) installed(c call, name string) bool {
+	if name == "" {
+		return false
+	}
+	for dir := range strings.SplitSeq(h.Env("PATH"), ":") {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		at := filepath.Join(dir, name)
+		if info, err := h.Stat(at); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return h.covered(c.cwd, at)
+		}
 	}
 	return false
 }
@@ -185,19 +213,22 @@ func (h *hook) expand(witness string) string {
 	return path
 }
 
-// listening says whether something on this machine's loopback interface
-// listens on a port that the error names, or, if it names none, the command.
-// Only Linux has these files.
-func (h *hook) listening(text, command string) bool {
-	wanted := ports(text)
-	if len(wanted) == 0 {
-		wanted = ports(command[:min(len(command), maxRaw)])
+// wantedPorts are those that an error names, or, if it names none, the command.
+func wantedPorts(c call, f catalog.Found) []int {
+	if list := Ports(f.Text); len(list) > 0 {
+		return list
 	}
+	return Ports(c.command[:min(len(c.command), maxRaw)])
+}
+
+// Listening says whether something on this machine's loopback interface
+// listens on one of the ports. Only Linux has these files.
+func Listening(read func(path string) ([]byte, error), wanted []int) bool {
 	if len(wanted) == 0 {
 		return false
 	}
 	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		table, err := h.Read(file)
+		table, err := read(file)
 		if err != nil {
 			continue
 		}

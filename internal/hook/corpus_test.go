@@ -27,7 +27,8 @@ type sample struct {
 	name, output string
 	// head holds the lines before "---": entry, command, cwd, and what is
 	// true outside the sandbox: exists (a file), fresh (a file that is
-	// new), listens (a server on ${PORT}), agent (an SSH agent).
+	// new), listens (a server on ${PORT}), agent (an SSH agent),
+	// installed (a program on PATH).
 	head map[string]string
 }
 
@@ -92,7 +93,14 @@ func machine(t *testing.T, s sample) (hook.Deps, func(string) string) {
 		_, port, _ := net.SplitHostPort(l.Addr().String())
 		fill = strings.NewReplacer("${HOME}", home, "${PORT}", port).Replace
 	}
-	env := map[string]string{}
+	env := map[string]string{"PATH": "/usr/bin:/bin"}
+	if path := s.head["installed"]; path != "" {
+		put(fill(path), time.Hour)
+		if err := os.Chmod(fill(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		env["PATH"] = filepath.Dir(fill(path)) + ":" + env["PATH"]
+	}
 	if s.head["agent"] != "" {
 		env["SSH_AUTH_SOCK"] = filepath.Join(home, "agent.sock")
 		put(env["SSH_AUTH_SOCK"], time.Hour)
@@ -175,7 +183,7 @@ func TestDenialsGetTheirHint(t *testing.T) {
 			}
 			want := "[sandbox-hint] " + s.head["entry"] + ": "
 			if answer.Output.Event != event || !strings.HasPrefix(answer.Message, want) || !strings.HasPrefix(answer.Output.Context, answer.Message) ||
-				!strings.Contains(answer.Message, "steward-setup doctor ") || strings.Contains(answer.Message, "\n") {
+				!strings.Contains(answer.Message, "steward-setup ") || strings.Contains(answer.Message, "\n") {
 				t.Errorf("%s, %s: want %s, got %s", s.name, event, want, stdout.String())
 			}
 		}

@@ -3,7 +3,8 @@
 
 // Law of this file: a hint is given when the catalog knows the error and
 // nothing speaks for an ordinary cause; anything else is silence. The hint is
-// text of ours alone: nothing of the event is in it.
+// text of ours, and at most a plain path, host or port of the event
+// (nextstep.go).
 
 package hook
 
@@ -42,18 +43,20 @@ func (h *hook) errorHint(e event) int {
 		return silent
 	}
 	var found catalog.Found
+	var next string
 	err := within(func() error {
 		var ok bool
 		found, ok = catalog.Match(c.output, c.command, func(f catalog.Found) bool { return h.accept(c, f) })
 		if !ok {
 			return errors.New("nothing is known of it")
 		}
+		next = h.next(c, found)
 		return nil
 	})
 	if err != nil {
 		return silent // found may still be written to: it is not looked at
 	}
-	line := "[sandbox-hint] " + found.Hint.ID + ": " + found.Hint.Text + " To look closer: " + inspect(found.Hint)
+	line := "[sandbox-hint] " + found.Hint.ID + ": " + found.Hint.Text + " " + next
 	defer h.record(journal.Record{Kind: journal.Denial, Session: c.session, Project: c.cwd, Entry: found.Hint.ID, Command: c.command})
 	if c.event == "" {
 		_, _ = io.WriteString(h.stderr, h.coloured(yellow, line)+"\n")
@@ -71,14 +74,6 @@ func (h *hook) errorHint(e event) int {
 		" do not repeat it outside the sandbox, and tell the user."
 	answer.Message = line
 	return h.answer(answer)
-}
-
-// inspect is the command that shows more of an entry.
-func inspect(h *catalog.Hint) string {
-	if h.Probe != "" {
-		return "steward-setup doctor " + h.Probe
-	}
-	return "steward-setup doctor --explain " + h.ID
 }
 
 // readCall takes an event apart; ok is false for any shape but that of a Bash
@@ -155,18 +150,22 @@ func (h *hook) accept(c call, f catalog.Found) bool {
 		return false
 	case byHand && !everyDay:
 		return true
+	case f.Confirm == catalog.Sandbox && c.unsandboxed && elsewhere(c.command):
+		return false // a sandbox that the command made
 	case f.Confirm == catalog.Sandbox:
 		return !quotes(c.command) || leads(c.output, f.Text)
 	case c.unsandboxed:
 		return false
 	case everyDay:
 		return !elsewhere(c.command) && h.confirmed(c, f)
+	case f.Confirm == catalog.Program:
+		return !elsewhere(c.command) && h.confirmed(c, f)
 	case f.Confirm == catalog.Repository:
 		return h.confirmed(c, f)
 	case f.Confirm == catalog.Listener && elsewhere(c.command) || quotes(c.command):
 		return false
 	}
-	return f.Confirm == catalog.Nothing || h.confirmed(c, f)
+	return f.Confirm == catalog.Nothing || f.Confirm == catalog.Inside || h.confirmed(c, f)
 }
 
 // leads says whether an output begins with these lines, but for the exit code

@@ -106,7 +106,7 @@ func TestPorts(t *testing.T) {
 		"127.0.0.1 port 18080 after 0 ms": {18080}, "dial tcp [::1]:5432: x": {1, 5432}, "/dev/tcp/127.0.0.1/80: x": {127, 80},
 		"curl: (7) after 99 ms": nil, "localhost:99999": nil, "": nil,
 	} {
-		if got := ports(text); !slices.Equal(got, want) {
+		if got := Ports(text); !slices.Equal(got, want) {
 			t.Errorf("%q names %v, want %v", text, got, want)
 		}
 	}

@@ -13,9 +13,9 @@ import (
 // maxPorts bounds how many ports of a text are looked for.
 const maxPorts = 8
 
-// ports returns the numbers in a text that stand where a port does: behind a
+// Ports returns the numbers in a text that stand where a port does: behind a
 // colon, a slash (/dev/tcp/HOST/PORT) or the word port.
-func ports(text string) []int {
+func Ports(text string) []int {
 	var list []int
 	for i := 0; i < len(text) && len(list) < maxPorts; i++ {
 		if text[i] < '0' || text[i] > '9' {

@@ -26,7 +26,7 @@ const (
 
 // commandQuestion is about a command line.
 func commandQuestion(r host.Reader, subject, root string) judgment {
-	c := commandLine{line: subject, home: r.Places().Home, root: root}
+	c := commandLine{line: subject, home: r.Places().Home, root: root, r: r}
 	c.parts = splitLine(subject, c.home)
 	q := judgment{subject: subject, rule: c.rule, trial: c.trial()}
 	if len(subject) > maxCommand {
@@ -42,6 +42,7 @@ func commandQuestion(r host.Reader, subject, root string) judgment {
 type commandLine struct {
 	line, home, root string
 	parts            []simple
+	r                host.Reader
 }
 
 // caught is a rule that matches a part of the line.
@@ -77,7 +78,7 @@ func (c commandLine) rule(s *start) ([]report.Ruling, []report.Note) {
 			rulings = append(rulings, c.leaving(s))
 		}
 	}
-	return rulings, c.missed(s)
+	return rulings, append(c.missed(s), c.programs(s)...)
 }
 
 func evidenceOf(list []caught) (by []report.Evidence) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -158,6 +159,9 @@ func (h hostname) rule(s *start) ([]report.Ruling, []report.Note) {
 		proxied.Answer, proxied.Why = report.Asks, "on no list: the runtime asks you, and refuses where nobody can be asked"
 		proxied.By = []report.Evidence{report.FileEvidence("sandbox.network.allowedDomains", "no entry of any scope names it")}
 		notes = append(notes, report.Note{Text: "in bypassPermissions mode a host gets through that no list names; strictAllowlist in user settings keeps it closed"})
+	}
+	if proxied.Answer != report.Allowed && !proxied.Final && !h.passed() {
+		notes = append(notes, report.Note{Text: "to allow it: steward-setup install --plan --allow-host=" + scripts.Quote(h.Name) + "; claude-iso needs a new approval afterwards"})
 	}
 	return []report.Ruling{proxied, direct, h.fetched(s)}, notes
 }

@@ -9,6 +9,7 @@
 package doctor
 
 import (
+	iofs "io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,6 +28,7 @@ const (
 	whoWrite   = "the Edit and Write tools"
 	doesRead   = "reads it"
 	doesWrite  = "writes it"
+	connects   = "connects to it"
 	writeIt    = "write it"
 )
 
@@ -45,16 +47,17 @@ func pathQuestion(r host.Reader, subject string) (judgment, error) {
 		named = filepath.Join(r.System().Cwd, named)
 	}
 	f := file{named: filepath.Clean(named), real: followed(r, filepath.Clean(named)), home: home}
-	q := judgment{subject: f.named, rule: f.rule}
+	q := judgment{subject: f.named}
 	if f.real != f.named {
 		q.notes = append(q.notes, report.Note{Text: "it leads through a link to " + f.real})
 	}
 	info, err := r.Lstat(f.real)
 	f.dir = err == nil && info.IsDir() || strings.HasSuffix(subject, "/")
+	f.socket = err == nil && info.Mode()&iofs.ModeSocket != 0
 	if err != nil {
 		q.notes = append(q.notes, report.Note{Text: "it does not exist now, as far as you may look"})
 	}
-	q.trial = f.trial()
+	q.rule, q.trial = f.rule, f.trial()
 	return q, nil
 }
 
@@ -73,7 +76,7 @@ func followed(r host.Reader, p string) string {
 // file is a path as it was named and with its links followed.
 type file struct {
 	named, real, home string
-	dir               bool
+	dir, socket       bool
 }
 
 func (f file) rule(s *start) ([]report.Ruling, []report.Note) {
@@ -82,6 +85,9 @@ func (f file) rule(s *start) ([]report.Ruling, []report.Note) {
 	list := []report.Ruling{
 		{Who: whoCommand, Does: doesRead, Answer: read.answer, Final: read.final, Why: read.why, By: readBy},
 		{Who: whoCommand, Does: doesWrite, Answer: write.answer, Final: write.final, Why: write.why, By: writeBy},
+	}
+	if f.socket {
+		list = append([]report.Ruling{f.connects(s, read, readBy)}, list...)
 	}
 	denyRead, readable := f.byRule(s, "deny", "Read")
 	if readable && s.state.Mode != inforce.OnAutoAllow {

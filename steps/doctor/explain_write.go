@@ -11,26 +11,17 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// protected are the names, below the directory that a session starts in, of
-// what runs, or is trusted, outside of the sandbox: the runtime keeps them
-// read-only whatever the settings say (measured). Deeper down it protects what
-// it finds at times, so that nothing is said of it.
-var protected = []string{
-	".claude/settings.json", ".claude/settings.local.json", ".claude/skills", ".claude/agents", ".claude/commands", ".claude/hooks",
-	".git/hooks", ".git/config", ".mcp.json", ".gitmodules", ".gitconfig", ".ripgreprc", ".vscode", ".idea",
-	".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile",
-}
-
-// ofGit are those in a git directory.
+// ofGit are the protected names in a git directory.
 var ofGit = []string{"hooks", "config"}
 
 // keptReadOnly says which of the protected names the file is or lies below.
 func (f file) keptReadOnly(s *start) (string, bool) {
-	for _, name := range protected {
+	for _, name := range claude.Protected {
 		if at := filepath.Join(s.dirs.Start, name); under(f.real, at) {
 			return at, true
 		}

@@ -26,8 +26,11 @@ import (
 // or a host, with Subject "" if that is not known; makes says that the path is
 // a directory that was to be made. Nothing is started or written.
 func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, about Question, makes bool) (catalog.Fix, catalog.Here) {
-	here := catalog.Here{Refuted: Refuted(ctx, r, fix, about)}
 	root, home := projectRoot(ctx, r, about.Project), r.Places().Home
+	if fix.Exclude {
+		return fix, exclude(r, root, id, fix)
+	}
+	here := catalog.Here{Refuted: Refuted(ctx, r, fix, about)}
 	at := ""
 	if about.Kind == AboutPath && about.Subject != "" {
 		at = followed(r, about.Subject)
@@ -164,7 +167,7 @@ func flagFor(fix catalog.Fix, about Question, home string) *report.Command {
 		return nil
 	}
 	if len(patch.Sandbox.Network.AllowedDomains) == 1 && about.Kind == AboutHost {
-		return &report.Command{Line: "steward-setup install --plan --allow-host=" + scripts.Quote(about.Subject), Why: "shows the change, and the line that makes it"}
+		return &report.Command{Line: "steward-setup install --plan --allow-host=" + scripts.Quote(about.Subject), Why: "shows the change, and the line that makes it; claude-iso needs a new approval afterwards"}
 	}
 	if write := patch.Sandbox.Filesystem.AllowWrite; len(write) == 1 {
 		if group, _, ok := cacheAt(write[0], home); ok {

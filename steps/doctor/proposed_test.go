@@ -23,6 +23,9 @@ func TestNoFixLeadsPastTheSandbox(t *testing.T) {
 	tried := 0
 	for _, e := range entries {
 		for _, f := range e.Fixes {
+			if f.Exclude {
+				continue
+			}
 			var content map[string]any
 			if err := json.Unmarshal([]byte(f.Settings), &content); err != nil {
 				t.Fatal(err)

@@ -20,13 +20,15 @@ import (
 // this machine and Holds whether it is so, null where nobody looked; Next are
 // lines that tell more of what the text names.
 type Advice struct {
-	Entry   *Entry   `json:"entry"`
-	Line    string   `json:"line,omitempty"`
-	If      string   `json:"if,omitempty"`
-	Holds   *bool    `json:"holds,omitempty"`
-	Looked  string   `json:"looked,omitempty"`
-	Nearest []string `json:"nearest"`
-	Next    []string `json:"next,omitempty"`
+	Entry *Entry `json:"entry"`
+	Line  string `json:"line,omitempty"`
+	If    string `json:"if,omitempty"`
+	Holds *bool  `json:"holds,omitempty"`
+	// Verdict says whether the sandbox made the error; "" for an id.
+	Verdict catalog.Verdict `json:"verdict,omitempty"`
+	Looked  string          `json:"looked,omitempty"`
+	Nearest []string        `json:"nearest"`
+	Next    []string        `json:"next,omitempty"`
 }
 
 // Entry is a trouble of the catalog.
@@ -73,8 +75,9 @@ func AdviceOf(a catalog.Answer, known bool, nearest []string, next []report.Next
 	}
 	e := a.Entry
 	out.Line, out.If, out.Looked = safe(a.Line), safe(a.If), safe(a.Looked)
-	if a.Looked != "" {
-		holds := !a.Not
+	out.Verdict = a.Verdict
+	if a.Looked != "" && a.Verdict != catalog.Undecided {
+		holds := a.Verdict == catalog.Sandboxed
 		out.Holds = &holds
 	}
 	for _, s := range next {

@@ -82,17 +82,17 @@ func advise(t *testing.T, o plain.ReportOptions) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, ok := catalog.Recognise(entries, "Error connecting to agent: No such file or directory", "linux")
+	a, ok := catalog.Recognise(entries, "Error connecting to agent: No such file or directory", "linux", nil)
 	if !ok {
 		t.Fatal("not recognised")
 	}
-	a.Looked = "/run/user/1000/agent.1234 is there"
+	a.Looked, a.Verdict = "/run/user/1000/agent.1234 is there", catalog.Sandboxed
 	a.Here = []catalog.Here{{}, {}, {}, {Refuted: "closed for writing, whatever opens it (/home/ada/code/tracker/.claude/settings.json:5:34, sandbox.filesystem.denyWrite \"~/\" (project))"}}
 	var out strings.Builder
 	d := plain.NewDoctor(&out, nil, facts, o)
 	d.Advice(a, "linux")
 	d.Here("this machine shows it: the probe ssh-agent is blocked")
-	a.Looked, a.Not = "$SSH_AUTH_SOCK is not set outside of the sandbox either", true
+	a.Looked, a.Verdict = "$SSH_AUTH_SOCK is not set outside of the sandbox either", catalog.Ordinary
 	d.Advice(a, "linux")
 	d.Unknown([]string{"ssh-agent", "git-ssh"})
 	return out.String()

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -94,8 +95,11 @@ var proofs = map[catalog.Proof]string{
 func (d *Doctor) Advice(a catalog.Answer, platform string) {
 	e := a.Entry
 	title := e.Title
-	if a.Not {
-		title = "it looks like this, and is not: " + title
+	switch a.Verdict {
+	case catalog.Ordinary:
+		title = "not the sandbox, though it looks like this: " + title
+	case catalog.Undecided:
+		title = "unknown whether the sandbox did it; if so: " + title
 	}
 	d.prose(" "+bold.Render(e.ID)+"  ", "   ", title)
 	scope := "layer " + string(e.Layer) + ", on " + strings.Join(systems(e.Platforms), " and ") + ", since " + e.Since
@@ -111,12 +115,15 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 	}
 	if a.Looked != "" {
 		sign, so := report.Pass, "so it is: "
-		if a.Not {
+		switch a.Verdict {
+		case catalog.Ordinary:
 			sign, so = report.Fail, "so it is not: "
+		case catalog.Undecided:
+			sign, so = report.Unknown, "unknown: "
 		}
 		d.r.fold("                 "+Mark(sign)+" ", "                   ", so+a.Looked)
 	}
-	if a.Not { // neither the cause nor the fixes are those of this error
+	if a.Verdict == catalog.Ordinary { // neither the cause nor the fixes are those of this error
 		return
 	}
 	if a.Elsewhere {
@@ -196,6 +203,11 @@ func (d *Doctor) proposal(f catalog.Fix, h catalog.Here) {
 	case h.Change != nil:
 		d.r.fold("         change  ", "                 ", "nothing was written. It would be, in "+text.Path(h.Change.Path, d.r.p.facts)+":")
 		d.diff("                 ", *h.Change)
+	case f.Exclude:
+		d.prose("         in      ", "                 ", ".git/info/exclude, added to what is there:")
+		for _, line := range claude.Excludable(func(string) bool { return false }) {
+			d.prose("                 ", "                 ", line)
+		}
 	default:
 		d.prose("         in      ", "                 ", scopes[f.Scope]+", added to what is there:")
 		d.prose("                 ", "                 ", f.Settings)

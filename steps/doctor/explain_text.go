@@ -1,0 +1,288 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: an error is the sandbox's when its words say so, or when
+// this machine shows both that the thing works outside of the sandbox and that
+// the policy keeps commands from it. It is ordinary when the machine shows that
+// it fails outside too, or that no policy stands against it. Else nobody knows,
+// and that is said. No file is opened and nothing is connected to.
+
+package doctor
+
+import (
+	"context"
+	"errors"
+	iofs "io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/hook"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Look says what this machine shows of an error that was pasted; project is a
+// directory in the project, "" for the working directory.
+func Look(ctx context.Context, r host.Reader, project string) catalog.Looking {
+	// In a sandboxed command a look tells of the inside.
+	l := looker{ctx: ctx, r: r, project: project, outside: r.System().Get("SANDBOX_RUNTIME") == ""}
+	return l.look
+}
+
+type looker struct {
+	ctx     context.Context
+	r       host.Reader
+	project string
+	outside bool
+}
+
+func (l looker) look(a catalog.Answer) (catalog.Verdict, string) {
+	switch a.Confirm {
+	case catalog.Sandbox:
+		return catalog.Sandboxed, ""
+	case catalog.Nothing:
+		return l.host(a)
+	case catalog.Exists, catalog.Allowed, catalog.Writable, catalog.Temporary:
+		return l.file(a)
+	}
+	if !l.outside {
+		return catalog.Undecided, ""
+	}
+	switch a.Confirm {
+	case catalog.Listener:
+		return l.listener(a.Line)
+	case catalog.Socket:
+		return l.socket(catalog.SocketPath(a.Line))
+	case catalog.Program:
+		return l.program(catalog.ProgramIn(a.Line))
+	case catalog.Witness:
+		return l.witness(a.Witness)
+	}
+	return catalog.Undecided, ""
+}
+
+// Named is the path that an error is about, absolute: of the likely ones the
+// first that is there, else the first that is a path and no word; "" if there
+// is none. It is sure if the error names it in full: the command may have been
+// in another directory.
+func Named(r host.Reader, paths []string) (path string, sure bool) {
+	for _, p := range paths {
+		at, full := p, filepath.IsAbs(p) || strings.HasPrefix(p, "~/")
+		switch rest, home := strings.CutPrefix(p, "~/"); {
+		case !catalog.Pathlike(p):
+			continue
+		case home:
+			at = filepath.Join(r.Places().Home, rest)
+		case !filepath.IsAbs(p) && filepath.IsAbs(r.System().Cwd):
+			at = filepath.Join(r.System().Cwd, p)
+		}
+		if !filepath.IsAbs(at) {
+			continue
+		}
+		at = filepath.Clean(at)
+		if _, err := r.Lstat(at); err == nil {
+			return at, full
+		}
+		if path == "" && (full || !strings.Contains(p, " ")) {
+			path, sure = at, full
+		}
+	}
+	return path, sure
+}
+
+// file is the verdict over an error about a file: what does not exist, or is
+// not open, outside either has an ordinary cause, and so has what the policy
+// lets commands do.
+func (l looker) file(a catalog.Answer) (catalog.Verdict, string) {
+	path, sure := Named(l.r, a.Paths)
+	switch {
+	case path == "" || a.Confirm == catalog.Temporary && (!under(path, "/tmp") || under(path, l.r.Places().Home)):
+		return catalog.Silent, ""
+	case a.Confirm == catalog.Allowed && strings.HasPrefix(a.Line, "warning: ") || strings.Contains(a.Line, "bad interpreter"):
+		return catalog.Silent, ""
+	case !l.outside:
+		return catalog.Undecided, ""
+	}
+	if home := l.strange(path); home != "" {
+		return catalog.Undecided, home + " is not a directory of this machine"
+	}
+	v, words := l.open(a, path, sure)
+	if v != catalog.Sandboxed {
+		return v, words
+	}
+	return l.covered(path, words, a.Confirm)
+}
+
+// strange is the home, or runtime directory, of a user whom this machine does
+// not know, if a path lies below one: the text is of another machine.
+func (l looker) strange(path string) string {
+	for _, homes := range []string{"/home", "/Users", "/run/user"} {
+		rest, ok := strings.CutPrefix(path, homes+"/")
+		if !ok {
+			continue
+		}
+		user, _, _ := strings.Cut(rest, "/")
+		home := filepath.Join(homes, user)
+		if _, err := l.r.Lstat(home); errors.Is(err, iofs.ErrNotExist) && !under(l.r.Places().Home, home) {
+			return home
+		}
+	}
+	return ""
+}
+
+// open says whether what failed inside is possible outside.
+func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict, string) {
+	at := path
+	info, err := l.r.Stat(at)
+	gone := errors.Is(err, iofs.ErrNotExist)
+	creates := a.Confirm != catalog.Exists
+	for creates && errors.Is(err, iofs.ErrNotExist) && at != filepath.Dir(at) {
+		at = filepath.Dir(at) // where it would be created
+		_, err = l.r.Stat(at)
+	}
+	no := catalog.Ordinary
+	if !sure { // the command may have been in another directory
+		no = catalog.Undecided
+	}
+	switch {
+	case a.Confirm == catalog.Exists && err == nil:
+		return catalog.Sandboxed, at + " is there"
+	case a.Confirm == catalog.Exists && gone && sure:
+		return no, at + " is not there outside of the sandbox either"
+	case err != nil || a.Confirm == catalog.Exists || at == "/" && path != at: // nobody can make a file where no directory is
+		return catalog.Undecided, ""
+	case info != nil && !gone && hook.NotExecutable(a.Line, info):
+		return no, at + " has no execute permission"
+	case fs.Accessible(at, true):
+		if creates && a.Confirm != catalog.Allowed {
+			return catalog.Sandboxed, "you may write " + at
+		}
+		return catalog.Sandboxed, "you may read and write " + at
+	case !sure:
+		return no, ""
+	case a.Confirm == catalog.Allowed && fs.Accessible(at, false):
+		return no, "you may not write " + at + " outside of the sandbox either"
+	case a.Confirm == catalog.Allowed:
+		return no, "you may not read " + at + " outside of the sandbox either"
+	}
+	return no, "you may not write " + at + " outside of the sandbox either"
+}
+
+// covered holds a path that is open outside against the policy.
+func (l looker) covered(path, words string, c catalog.Confirm) (catalog.Verdict, string) {
+	root := projectRoot(l.ctx, l.r, l.project)
+	plain := plainStart(l.ctx, l.r, root)
+	f := file{named: path, real: followed(l.r, path), home: l.r.Places().Home}
+	writes := c == catalog.Writable || c == catalog.Temporary
+	sandboxed, by := false, ""
+	for _, s := range []*start{plain, isoStart(l.ctx, l.r, root, plain)} {
+		if s.missing {
+			continue
+		}
+		if on, _ := s.sandboxed(); !on {
+			continue
+		}
+		sandboxed = true
+		d, evidence := f.reads(s)
+		write, writeEvidence := f.writes(s, d)
+		if _, kept := f.keptReadOnly(s); d.answer == report.Denied || write.answer == report.Denied && (writes || c == catalog.Allowed && kept) {
+			return catalog.Sandboxed, words
+		}
+		if writes {
+			d, evidence = write, writeEvidence
+		}
+		if by = d.why; len(evidence) > 0 {
+			by += " (" + evidence[0].Where + ")"
+		}
+	}
+	if !sandboxed {
+		return catalog.Undecided, words + ", but no sandbox is in force in " + root
+	}
+	if writes { // nothing else makes a place read-only that you may write
+		return catalog.Undecided, "a session that starts in " + root + " may write " + path + ": " + by
+	}
+	return catalog.Ordinary, "the policy lets sandboxed commands read " + path + ": " + by
+}
+
+// host holds an error that names a host against the lists of hosts.
+func (l looker) host(a catalog.Answer) (catalog.Verdict, string) {
+	if !l.outside || a.Host == "" || a.Entry.Probe != "egress" {
+		return catalog.Sandboxed, ""
+	}
+	x, err := Explain(l.ctx, l.r, Question{Kind: AboutHost, Subject: a.Host, Project: l.project})
+	if err != nil {
+		return catalog.Sandboxed, ""
+	}
+	for _, r := range x.Rulings {
+		if r.Who == whoCommand && (r.Does == viaProxy || r.Does == doesReach) && r.Answer != report.Allowed {
+			return catalog.Sandboxed, ""
+		}
+	}
+	return catalog.Undecided, "the settings allow " + a.Host + " now: a session started before they did still refuses it"
+}
+
+// listener looks for a server on the port that an error names.
+func (l looker) listener(line string) (catalog.Verdict, string) {
+	ports := hook.Ports(line)
+	if len(ports) == 0 || l.r.System().GOOS != "linux" {
+		return catalog.Undecided, ""
+	}
+	port := strconv.Itoa(ports[0])
+	if hook.Listening(l.r.Read, ports) {
+		return catalog.Sandboxed, "something listens on port " + port
+	}
+	return catalog.Ordinary, "nothing listens on port " + port + " outside of the sandbox either"
+}
+
+// program looks for a program that a shell did not find.
+func (l looker) program(name string) (catalog.Verdict, string) {
+	if name == "" {
+		return catalog.Silent, ""
+	}
+	at, err := l.r.Look(name)
+	if err != nil {
+		return catalog.Ordinary, name + " is not on PATH outside of the sandbox either"
+	}
+	return l.covered(at, name+" is "+at, catalog.Exists)
+}
+
+func (l looker) socket(at string) (catalog.Verdict, string) {
+	if at == "" {
+		return catalog.Undecided, ""
+	}
+	info, err := l.r.Stat(at)
+	switch {
+	case errors.Is(err, iofs.ErrNotExist) && l.strange(at) != "":
+		return catalog.Undecided, l.strange(at) + " is not a directory of this machine"
+	case errors.Is(err, iofs.ErrNotExist):
+		return catalog.Ordinary, at + " is not there outside of the sandbox either"
+	case err != nil || info.Mode()&iofs.ModeSocket == 0:
+		return catalog.Undecided, ""
+	case !fs.Accessible(at, true):
+		return catalog.Ordinary, "you may not connect to " + at + " outside of the sandbox either"
+	}
+	return catalog.Sandboxed, at + " is there"
+}
+
+// witness looks for the file of a witness: "~" is the home directory, "$NAME"
+// a variable.
+func (l looker) witness(witness string) (catalog.Verdict, string) {
+	at := witness
+	if name, variable := strings.CutPrefix(witness, "$"); variable {
+		if at = l.r.System().Get(name); at == "" {
+			return catalog.Ordinary, witness + " is not set outside of the sandbox either"
+		}
+	} else if rest, home := strings.CutPrefix(witness, "~/"); home {
+		at = filepath.Join(l.r.Places().Home, rest)
+	}
+	switch _, err := l.r.Stat(at); {
+	case err == nil:
+		return catalog.Sandboxed, at + " is there"
+	case errors.Is(err, iofs.ErrNotExist):
+		return catalog.Ordinary, at + " is not there outside of the sandbox either"
+	}
+	return catalog.Undecided, ""
+}

@@ -1,0 +1,155 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is pasted is judged on a machine where the
+// circumstances of each text are real; no ordinary output is the sandbox's, and
+// none of the sandbox's is called ordinary.
+
+package doctor
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/manifests"
+)
+
+// pasted is one text of testdata/corpus, in its circumstances.
+type pasted struct {
+	name, text string
+	head       map[string]string
+}
+
+// texts are the samples of a directory of testdata/corpus.
+func texts(t *testing.T, dir string) (list []pasted) {
+	t.Helper()
+	files, err := filepath.Glob("../../testdata/corpus/" + dir + "/*.txt")
+	if err != nil || len(files) < 60 {
+		t.Fatalf("%d samples: %v", len(files), err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, text, _ := strings.Cut(string(data), "---\n")
+		s := pasted{name: dir + "/" + strings.TrimSuffix(filepath.Base(file), ".txt"), text: text, head: map[string]string{}}
+		for line := range strings.Lines(head) {
+			key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+			s.head[key] = value
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// on is the machine of a sample, and its text there.
+func (s pasted) on(t *testing.T) (host.Reader, string) {
+	t.Helper()
+	l := newLab(t)
+	l.project = filepath.Join(l.home, "project")
+	l.put("project/README.md", "")
+	l.put("project/.claude/settings.json", `{"sandbox": {"enabled": true, "filesystem": {"denyRead": ["~/", "**/.env", "**/*.pem", "**/*.key"]}, "network": {"strictAllowlist": true}}}`)
+	fill := strings.NewReplacer("${HOME}", l.home)
+	if s.head["listens"] != "" {
+		server, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { server.Close() })
+		_, port, _ := net.SplitHostPort(server.Addr().String())
+		fill = strings.NewReplacer("${HOME}", l.home, "${PORT}", port)
+	}
+	if path := s.head["exists"]; path != "" {
+		rel, err := filepath.Rel(l.home, fill.Replace(path))
+		if err != nil || strings.HasPrefix(rel, "..") {
+			t.Fatalf("%s: %s lies outside of the home", s.name, path)
+		}
+		l.put(rel, "")
+	}
+	vars := testenv.Env(t, l.home)
+	if path := fill.Replace(s.head["installed"]); path != "" {
+		l.put(strings.TrimPrefix(path, l.home+"/"), "")
+		if err := os.Chmod(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range vars {
+			if rest, ok := strings.CutPrefix(v, "PATH="); ok {
+				vars[i] = "PATH=" + filepath.Dir(path) + ":" + rest
+			}
+		}
+	}
+	if s.head["agent"] != "" {
+		l.put("agent.sock", "")
+		vars = append(vars, "SSH_AUTH_SOCK="+l.path("agent.sock"))
+	}
+	h, err := host.New(env.System{Env: env.New(vars), GOOS: "linux", GOARCH: "amd64", UID: os.Getuid(), GID: os.Getgid(), Cwd: l.project, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, fill.Replace(s.text)
+}
+
+// byCommand are samples whose text alone does not tell: the command does, or
+// when the file was made. Somebody who pastes them is told what the text says.
+var byCommand = map[string]string{
+	"ordinary/access-log":                "a log that was printed",
+	"ordinary/cat-quotes-denials":        "a document that was printed",
+	"ordinary/cat-quotes-hidden":         "a document that was printed",
+	"ordinary/program-prints-violations": "a program that prints what only the runtime should",
+	"ordinary/git-log-quotes-denials":    "a history that was printed",
+	"ordinary/grep-quotes-denials":       "a document that was searched",
+	"ordinary/command-remote":            "a program of another machine",
+	"ordinary/docker-run-path":           "a path in a container",
+	"ordinary/ssh-remote-path":           "a path of another machine",
+	"ordinary/server-down-outside":       "it ran outside",
+	"ordinary/ssh-agent-refused-outside": "it ran outside",
+	"ordinary/ssh-publickey-outside":     "it ran outside",
+	"denials/python-af-unix-inline":      "the family of the socket stands in the command",
+	"denials/nested-bwrap":               "the command is bwrap itself",
+	"denials/urllib-host-server":         "the port stands in the command",
+}
+
+func TestNoOrdinaryOutputIsExplainedByTheSandbox(t *testing.T) {
+	testenv.Need(t, "bwrap", "socat") // or there is no sandbox
+	entries := all(t)
+	for _, s := range texts(t, "ordinary") {
+		r, text := s.on(t)
+		a, known := catalog.Recognise(entries, text, "linux", Look(t.Context(), r, ""))
+		if known && a.Verdict == catalog.Sandboxed && byCommand[s.name] == "" {
+			t.Errorf("%s: false alarm: %s: %q (%s)", s.name, a.Entry.ID, a.Line, a.Looked)
+		}
+	}
+}
+
+func TestDenialsAreExplained(t *testing.T) {
+	testenv.Need(t, "bwrap", "socat")
+	entries := all(t)
+	for _, s := range texts(t, "denials") {
+		r, text := s.on(t)
+		a, known := catalog.Recognise(entries, text, "linux", Look(t.Context(), r, ""))
+		if byCommand[s.name] != "" {
+			continue
+		}
+		if !known || a.Entry.ID != s.head["entry"] || a.Verdict == catalog.Ordinary {
+			t.Errorf("%s: taken for %s (%s, %q: %s)", s.name, a.Entry.ID, a.Verdict, a.Line, a.Looked)
+		}
+	}
+}
+
+func all(t *testing.T) []catalog.Entry {
+	t.Helper()
+	entries, err := catalog.Load("troubleshooting.toml", []byte(manifests.Troubleshooting))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entries
+}
