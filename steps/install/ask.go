@@ -46,6 +46,7 @@ var reasons = map[report.ID]string{
 	"ignore-with":         "holds for everyone who clones",
 	"standing-approval":   "you see each write before it happens",
 	"mcp-reviewed":        "only you can look at them",
+	"schedule":            "nothing runs unless you start it",
 }
 
 // Earlier are the answers of earlier runs that still stand.
