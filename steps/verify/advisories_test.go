@@ -49,7 +49,8 @@ func TestRuntimeAdvisories(t *testing.T) {
 			[]string{ownFile + `:1:36 a PreToolUse hook has the matcher "Bash,Read"`}},
 		{"a matcher with a comma", "2.1.329 (Claude Code)", map[string]string{ownFile: `{"hooks":{"PreToolUse":[{"matcher":"Bash,Read","hooks":[{"type":"command","command":"x"}]}]}}`}, false, report.Pass, false, nil},
 		{"auto-allow left open, old", "2.1.141 (Claude Code)", map[string]string{ownFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`}, false, report.Fail, true, []string{"autoAllowBashIfSandboxed is set in no scope"}},
-		{"not a version", "unknown", nil, false, report.Unknown, false, []string{"does not say its version", "unknown"}},
+		{"not a version", "unknown", nil, false, report.Unknown, false, []string{"it prints no version", "unknown"}},
+		{"a version in other words", "Claude v9.0.1", nil, false, report.Unknown, false, []string{"does not say its version", "9.0.1"}},
 		{"no runtime", "-", nil, false, report.Unknown, false, []string{"claude is not on PATH"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
