@@ -32,7 +32,7 @@ func NotStarting(r host.Reader, res proc.Result) string {
 		}
 		return not.Why
 	case res.OK() && res.Line == proc.Version(proc.ClaudeCode).String() && !versionIn.Match(res.Stdout):
-		return "it is not Claude Code: it prints no version (" + redact.Line(res.Text(), 80) + ")"
+		return "it prints no version (" + redact.Line(res.Text(), 80) + ")"
 	case res.Err != nil || res.Code == 0:
 		return ""
 	case placeholder(string(res.Stdout) + string(res.Stderr)):
