@@ -35,7 +35,7 @@ func (e *NotStarted) Unwrap() error { return e.found }
 // notExecutable says why a shell goes past a file of PATH; nil where there is
 // none, or a directory.
 func notExecutable(path string) error {
-	if _, err := os.Lstat(path); err != nil {
+	if info, _ := os.Lstat(path); info == nil {
 		return nil
 	}
 	var why string
