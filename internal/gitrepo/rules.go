@@ -110,6 +110,20 @@ func (r *Repo) Tracked(ctx context.Context, root, rel string) (bool, error) {
 	return false, failure(ctx, res, root)
 }
 
+// InHead asks whether the commit that is checked out in a worktree has rel, a
+// path relative to its root; a branch without a commit has nothing. The error
+// is a *report.Error.
+func (r *Repo) InHead(ctx context.Context, root, rel string) (bool, error) {
+	if err := local(root, rel); err != nil {
+		return false, err
+	}
+	res := r.host.Run(ctx, proc.GitInHead(root, rel))
+	if res.Err != nil {
+		return false, failure(ctx, res, root)
+	}
+	return res.OK() && len(res.Stdout) > 0, nil
+}
+
 // Sparse asks whether a worktree has a sparse checkout. The error is a
 // *report.Error.
 func (r *Repo) Sparse(ctx context.Context, root string) (bool, error) {

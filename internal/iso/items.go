@@ -68,11 +68,16 @@ func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 		if err != nil {
 			return nil, err
 		}
-		hooks, err := hooksOf(r, d)
+		hooks, err := HooksIn(d)
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, hooks...)
+		for _, i := range hooks {
+			if i.Kind == Hook {
+				i = r.item(i)
+			}
+			items = append(items, i)
+		}
 		if rules := d.Get("permissions", "allow"); rules != nil {
 			for _, rule := range rules.Items {
 				if rule.Kind == settings.Str {
@@ -130,8 +135,8 @@ func loosened(d *settings.Doc) (items []Item) {
 	return items
 }
 
-// hooksOf lists the hooks of a settings document, one by one.
-func hooksOf(r resolver, d *settings.Doc) ([]Item, error) {
+// HooksIn lists the hooks of a settings document, one by one; none is approved.
+func HooksIn(d *settings.Doc) ([]Item, error) {
 	var items []Item
 	events := d.Get("hooks")
 	if events == nil || events.Kind != settings.Object {
@@ -161,7 +166,7 @@ func hooksOf(r resolver, d *settings.Doc) ([]Item, error) {
 					name += ": " + redact.Command(command.Text)
 					where = d.Where(command)
 				}
-				items = append(items, r.item(Item{Kind: Hook, Name: name, Text: string(doc.Bytes()), Where: where, value: hook, block: block, event: event.Key}))
+				items = append(items, Item{Kind: Hook, Name: name, Text: string(doc.Bytes()), Where: where, value: hook, block: block, event: event.Key})
 			}
 		}
 	}

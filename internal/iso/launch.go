@@ -8,6 +8,7 @@ package iso
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -46,7 +47,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 	l.Vars = Choose(sys.Env)
 	found := FindRuntime(h, sys.Get("PATH"), l.Place.Start)
 	if len(found) == 0 || found[0].From != "PATH" {
-		return l, found, notFound(found, passedOver(h, sys.Get("PATH"), l.Place.Start))
+		return l, found, notFound(h, found, passedOver(h, sys.Get("PATH"), l.Place.Start))
 	}
 	if _, in := sys.AgentSession(); sys.Get(Marker) != "" && !in {
 		return l, nil, &report.Error{Code: report.ExitUsage, Where: found[0].Path, What: "leads back to claude-iso",
@@ -149,13 +150,18 @@ func (l *Launch) judge(ctx context.Context, h host.Reader) (inforce.State, error
 	return inforce.Judge(in), nil
 }
 
-func notFound(elsewhere []Found, passed string) error {
+func notFound(h host.Reader, elsewhere []Found, passed string) error {
 	if passed != "" {
 		return &report.Error{Code: report.ExitNotFound, Where: passed, What: "is the claude on PATH, and is passed over: it lies in the project, or is reached through it",
 			Why: "a command of the agent could have written it", Next: "put a claude that lies outside the project on PATH"}
 	}
 	e := &report.Error{Code: report.ExitNotFound, What: "claude is not on PATH", Why: "there is no agent to start",
 		Next: "steward-setup install --plan shows the line that installs the pinned version"}
+	var not *proc.NotStarted
+	if _, err := h.Look("claude"); errors.As(err, &not) {
+		e.Where, e.What, e.Why = not.Path, "cannot be started: "+not.Why, "there is no other claude on PATH"
+		return e
+	}
 	if len(elsewhere) > 0 {
 		e.Where = elsewhere[0].Path
 		e.What = "claude is here, but not on PATH"

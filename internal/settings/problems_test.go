@@ -53,7 +53,7 @@ func TestAProblemHasItsPlaceAndReason(t *testing.T) {
 	}
 	want := []string{
 		`permissions.deny.1 s:3:22 a rule is Tool or Tool(content) and ends with the ")"`,
-		`permissions.defaultMode s:4:20 one of ["acceptEdits" "auto" "bypassPermissions" "default" "dontAsk" "plan" "manual"] is expected`,
+		`permissions.defaultMode s:4:20 one of "acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan", "manual" is expected`,
 		`sandbox.enabled s:6:26 true or false is expected, not a number`,
 	}
 	if !slices.Equal(got, want) {
@@ -83,5 +83,13 @@ func TestCheckRefusesWhatTheRuntimeDrops(t *testing.T) {
 	}
 	if d, err := Check("s.json", []byte(`{"permissions": {"deny": ["Bash("]}}`)); err != nil || d == nil {
 		t.Errorf("a rule that is skipped costs the file: %v", err)
+	}
+}
+
+func TestAFaultNamesWhatStandsInTheFile(t *testing.T) {
+	for text, want := range map[string]string{`{'a': 1}`: `not "'"`, `{"a": \x}`: `not "\"`, "{\"a\": True}": `not 'T'`} {
+		if _, err := Parse("s", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, not %s", text, err, want)
+		}
 	}
 }

@@ -91,6 +91,9 @@ func (s *scanner) found() string {
 		return "the end of the file"
 	}
 	r, _ := utf8.DecodeRune(s.src[s.off:])
+	if r == '\'' || r == '\\' { // as it stands in the file, not as Go writes it
+		return `"` + string(r) + `"`
+	}
 	return fmt.Sprintf("%q", r)
 }
 

@@ -70,7 +70,7 @@ func (s *shape) refuses(v *Value) string {
 	case v.Kind&s.kinds == 0:
 		return fmt.Sprintf("%s is expected, not %s", s.kinds.alternatives(), v.Kind)
 	case v.Kind == Str && len(s.oneOf) > 0 && !slices.Contains(s.oneOf, v.Text):
-		return fmt.Sprintf("one of %q is expected", s.oneOf)
+		return `one of "` + strings.Join(s.oneOf, `", "`) + `" is expected`
 	case v.Kind == Number && math.IsInf(v.float(), 0):
 		return "the number is too large"
 	case s.also != nil:

@@ -83,25 +83,37 @@ func (p *proposer) toCommit(ctx context.Context) (files string, err error) {
 }
 
 // notCheckedOut is the finding about a file that is not there and must not be
-// made: git tracks it, and a commit of a new one would lose what HEAD has. ok is
-// false where git does not know the file.
+// made: git tracks it, or HEAD has it and its deletion is staged, and a commit
+// of a new one would lose what HEAD has. ok is false where git does not know the
+// file.
 func (p *proposer) notCheckedOut(ctx context.Context, root, rel string) (f report.Finding, ok bool, err error) {
 	tracked, err := p.repo.Tracked(ctx, root, rel)
-	if err != nil || !tracked {
+	if err != nil {
 		return f, false, err
+	}
+	if !tracked {
+		if committed, err := p.repo.InHead(ctx, root, rel); err != nil || !committed {
+			return f, false, err
+		}
 	}
 	// Without the option git passes over what update-index --skip-worktree
 	// marks, and over a file of the root that patterns leave out.
 	why, line := "it was deleted in the working tree", "checkout --ignore-skip-worktree-bits -- "+rel
-	if sparse, err := p.repo.Sparse(ctx, root); err == nil && sparse {
+	if !tracked {
+		why, line = "it was deleted with git rm, which is not committed", "checkout --ignore-skip-worktree-bits HEAD -- "+rel
+	} else if sparse, err := p.repo.Sparse(ctx, root); err == nil && sparse {
 		why = "it is outside the sparse checkout"
 		if strings.Contains(rel, "/") {
 			line = "sparse-checkout add " + path.Dir(rel)
 		}
 	}
+	is := " is tracked by git but not checked out"
+	if !tracked {
+		is = " is in the last commit but not checked out"
+	}
 	line = "git -C " + scripts.Quote(root) + " " + line
 	return report.Finding{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Fail, Decide: true,
-		Summary:  rel + " is tracked by git but not checked out: it is left as it is",
+		Summary:  rel + is + ": it is left as it is",
 		Evidence: []report.Evidence{report.FileEvidence(filepath.Join(root, filepath.FromSlash(rel)), why+". A new file would, once it is committed, lose what HEAD has. Run: "+line)},
 		Remedies: []report.Remedy{report.Command{ID: report.ID("checkout/" + rel), Why: "checks it out; then make a new plan", Line: line}}}, true, nil
 }

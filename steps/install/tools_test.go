@@ -179,6 +179,8 @@ func TestTheToolsOfManyMachines(t *testing.T) {
 		"a runtime that is newer": {host: "macos", changed: map[string]string{"claude.--version": "2.1.400 (Claude Code)"},
 			states: []string{"⊘ bubblewrap", "⊘ socat", "⚠ claude-code"}, lines: []string{"? " + claudeLine}},
 		"a runtime that says something else": {host: "macos", changed: map[string]string{"claude.--version": "\x1b[2Jhello"},
+			states: []string{"⊘ bubblewrap", "⊘ socat", "✗ claude-code"}, lines: []string{" mv CLAUDE CLAUDE.broken && " + claudeLine}},
+		"a runtime that says a version in other words": {host: "macos", changed: map[string]string{"claude.--version": "Claude v9.0.1"},
 			states: []string{"⊘ bubblewrap", "⊘ socat", "? claude-code"}, lines: []string{"? " + claudeLine}},
 		"no npm": {host: "macos", changed: map[string]string{"claude.--version": "-", "npm.--version": "-"},
 			states: []string{"⊘ bubblewrap", "⊘ socat", "✗ claude-code decide"}},
@@ -191,11 +193,18 @@ func TestTheToolsOfManyMachines(t *testing.T) {
 			states: []string{"✗ bubblewrap decide", "✓ socat", "✓ claude-code"}, asked: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, questions := onHost(t, c.host, c.changed).tools(t, "", c.given...)
+			h := onHost(t, c.host, c.changed)
+			s, questions := h.tools(t, "", c.given...)
 			if diff := cmp.Diff(c.states, states(s)); diff != "" {
 				t.Errorf("findings: %s", diff)
 			}
-			if diff := cmp.Diff(c.lines, lines(s)); diff != "" {
+			got := lines(s)
+			for i, line := range got {
+				if path, err := h.Look("claude"); err == nil {
+					got[i] = strings.ReplaceAll(line, path, "CLAUDE")
+				}
+			}
+			if diff := cmp.Diff(c.lines, got); diff != "" {
 				t.Errorf("commands: %s", diff)
 			}
 			if (len(questions) > 0) != c.asked {

@@ -90,7 +90,8 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 		return t
 	}
 	res := r.Run(ctx, proc.Version(proc.Tool(pin.Tool)))
-	t.absent, t.broken = res.Missing(), verify.NotStarting(r, res)
+	t.broken = verify.NotStarting(r, res)
+	t.absent = t.broken == "" && res.Missing()
 	if version, ok := pins.Reported(pin.Tool, string(res.Stdout)); ok && res.OK() {
 		t.version = version
 		t.standing, _ = pin.Judge(version) // Reported has understood it

@@ -60,8 +60,8 @@ func (o *outlook) warn(summary string) {
 }
 
 func checkEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime) report.Finding {
-	starts, all := Starts(ctx, r, dir)
-	f := judgeEffective(ctx, r, dir, ask, starts, all)
+	starts, missed := Starts(ctx, r, dir)
+	f := judgeEffective(ctx, r, dir, ask, starts, missed)
 	f.Covers = startCovers(r, starts)
 	why, seen := agentNotStarting(ctx, r)
 	if why == "" {
@@ -81,12 +81,12 @@ func checkEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 }
 
 // judgeEffective is checkEffective for an agent that starts.
-func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime, starts []Start, all bool) report.Finding {
+func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime, starts []Start, missed []string) report.Finding {
 	start := startAt(r, dir)
 	in := inforce.Gather(r, inforce.Session{Start: start})
 	plain := outlookOf(in)
 	plain.belowRoot(r, in)
-	plain.overrulable(in, starts, all)
+	plain.overrulable(in, starts, missed)
 	wanting, ok := withoutPolicy(ctx, r, dir)
 	if ok = ok && plain.voids && !settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled").Value.True(); ok {
 		plain.summary, plain.remedies = "the sandbox is off: "+wanting.what, []report.Remedy{wanting.remedy}

@@ -41,6 +41,19 @@ var doubtFaults = []Fault{
 			m.set(projectFile, "zoom", "grande")
 			m.replace(projectFile, "grande", "gr\xe4nde")
 		}},
+	{Name: "a hook in settings with a byte that is not UTF-8", Breaks: "project-code", Want: report.Fail, Where: projectFile + "#touch",
+		Also: effects{"project-settings": {report.Unknown, "it cannot be judged"}, "effective-sandbox": {report.Fail, "claude-iso does not start with such a file"}},
+		Break: func(m *Machine) {
+			m.set(projectFile, "hooks.Stop", []any{map[string]any{"hooks": []any{map[string]any{"type": "command", "command": "touch gr\u00fcn"}}}})
+			m.replace(projectFile, "gr\u00fcn", "gr\xfcn")
+		}},
+	{Name: "a server beside settings with a key that stands twice", Breaks: "project-code", Want: report.Fail, Where: "~/code/tracker/.mcp.json",
+		Also: effects{"project-settings": {report.Unknown, "it cannot be judged"}, "effective-sandbox": {report.Fail, "claude-iso does not start with such a file"}},
+		Break: func(m *Machine) {
+			m.set(projectFile, "zoom", 1)
+			m.replace(projectFile, `"zoom": 1`, "\"zoom\": 1,\n  \"zoom\": 2")
+			m.write(m.Project+"/.mcp.json", `{"mcpServers": {"x": {"command": "./x"}}}`, 0o644)
+		}},
 	{Name: "settings that are nested more than 200 deep", Breaks: "project-settings", Want: report.Unknown, Also: doubtful, Where: projectFile + `#"zoom"`,
 		Break: func(m *Machine) {
 			m.set(projectFile, "zoom", 1)

@@ -8,6 +8,7 @@ package verify_test
 
 import (
 	"encoding/binary"
+	"os"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -43,6 +44,22 @@ var startFaults = []Fault{
 		Break: func(m *Machine) { m.write(m.dir+"/bin/claude", "#!/nowhere/node\n", 0o755) }},
 	{Name: "claude is empty", Breaks: "tools-pinned", Want: report.Fail, Where: "it is empty", Also: idle,
 		Break: func(m *Machine) { m.write(m.dir+"/bin/claude", "", 0o755) }},
+	{Name: "claude is not executable", Breaks: "tools-pinned", Want: report.Fail, Where: "it is not executable (mode 0644)", Also: idle,
+		Break: func(m *Machine) { m.write(m.dir+"/bin/claude", "#!/bin/sh\necho 2.1.329\n", 0o644) }},
+	{Name: "claude is a symlink that leads nowhere", Breaks: "tools-pinned", Want: report.Fail, Where: "which does not exist", Also: idle,
+		Break: func(m *Machine) {
+			target, err := os.Readlink(m.dir + "/bin/claude")
+			if err == nil { // npm's
+				m.remove(target)
+				return
+			}
+			_ = os.Remove(m.dir + "/bin/claude")
+			m.symlink("/opt/gone/claude", m.dir+"/bin/claude")
+		}},
+	{Name: "claude prints no version", Breaks: "tools-pinned", Want: report.Fail, Where: "claude --version", Also: idle,
+		Break: func(m *Machine) { m.write(m.dir+"/bin/claude", "#!/bin/sh\necho hello\n", 0o755) }},
+	{Name: "claude prints nothing", Breaks: "tools-pinned", Want: report.Fail, Where: "exit code 0, no output", Also: idle,
+		Break: func(m *Machine) { m.write(m.dir+"/bin/claude", "#!/bin/sh\n", 0o755) }},
 	{Name: "claude ends with an error", Breaks: "tools-pinned", Want: report.Fail, Where: "Illegal instruction", Also: idle,
 		Break: func(m *Machine) {
 			m.write(m.dir+"/bin/claude", "#!/bin/sh\necho Illegal instruction\nexit 132\n", 0o755)

@@ -44,6 +44,9 @@ type Rehearsal struct {
 	took  map[string]time.Duration
 	err   error
 	floor rehearsal.Raw
+	// judged is what soFar said when the two sessions of the root had played,
+	// nil before.
+	judged *string
 }
 
 // NewRehearsal returns a rehearsal that has not begun.
@@ -135,17 +138,22 @@ func (l *Rehearsal) play(ctx context.Context) {
 }
 
 // soFar is what the project's root came to, to be told while other sessions
-// play; "" until it and its twin have played. As root nothing is proved.
+// play; "" until it and its twin have played. Later sessions change nothing of
+// it, so it is judged once. As root nothing is proved.
 func (l *Rehearsal) soFar() (said string) {
+	if l.judged != nil {
+		return *l.judged
+	}
+	_, played := l.raws[PlainRoot]
+	if _, twin := l.raws[Twin]; !played || !twin || l.host.System().UID == 0 || l.plan.openers == nil {
+		return ""
+	}
+	l.judged = &said
 	defer func() {
 		if recover() != nil { // the check says it, with everything else
 			said = ""
 		}
 	}()
-	_, played := l.raws[PlainRoot]
-	if _, twin := l.raws[Twin]; !played || !twin || l.host.System().UID == 0 || l.plan.openers == nil {
-		return ""
-	}
 	t := l.tally(places[0])
 	switch held := t.heldCalls(); {
 	case t.through > 0:

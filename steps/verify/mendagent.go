@@ -9,6 +9,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -66,10 +67,16 @@ func Aside(r host.Reader, tool string) string {
 // directory.
 func ForeignTo(r host.Reader, tool string) string {
 	path, err := r.Look(proc.Version(proc.Tool(tool)).Program())
-	if err != nil {
+	if not := (*proc.NotStarted)(nil); errors.As(err, &not) {
+		path = not.Path
+	} else if err != nil {
 		return ""
 	}
-	if target, err := r.Resolve(path); err != nil || strings.Contains(target, "/node_modules/") {
+	target, err := r.Resolve(path)
+	if err != nil { // a symlink that leads nowhere
+		target, err = r.Readlink(path)
+	}
+	if err != nil || strings.Contains(target, "/node_modules/") {
 		return ""
 	}
 	return path

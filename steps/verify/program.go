@@ -99,15 +99,15 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 	if err != nil {
 		return p, err
 	}
+	if why, _ := agentNotStarting(ctx, r); why != "" {
+		return p, errors.New(why)
+	}
 	runtimes := iso.FindRuntime(r, r.System().Get("PATH"), trees[0].Root)
 	if len(runtimes) == 0 || runtimes[0].From != "PATH" {
 		if _, err := r.Look("claude"); errors.As(err, new(*proc.PassedOver)) {
 			return p, err
 		}
 		return p, errors.New("claude is not on PATH")
-	}
-	if why, _ := agentNotStarting(ctx, r); why != "" {
-		return p, errors.New(why)
 	}
 	if res := r.Run(ctx, proc.Version(proc.ClaudeCode)); res.OK() {
 		p.version, _ = pins.Reported(string(proc.ClaudeCode), string(res.Stdout))

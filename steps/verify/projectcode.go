@@ -72,6 +72,9 @@ func checkProjectCode(ctx context.Context, r host.Reader, dir string) report.Fin
 		} else if err != nil {
 			unread = append(unread, errorEvidence(start, err))
 		}
+		if err != nil {
+			launch.Items = unapproved(r, start, launch.Place.Root, s.Layers)
+		}
 		for _, item := range launch.Items {
 			if b.ofItem(item, g) {
 				unread = append(unread, report.FileEvidence(item.Where, "cannot be understood"))

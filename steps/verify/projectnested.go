@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
 // maxNested bounds how many entries of directories are looked through, and
@@ -36,8 +37,8 @@ var bulky = strings.Fields(".git node_modules bower_components vendor target dis
 var nestedNames = []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude", ".mcp.json"}
 
 // nested lists the directories below root that hold files which a session may
-// load; all says that every directory was looked at.
-func nested(ctx context.Context, r host.Reader, root string) (dirs []string, all bool) {
+// load; missed are those which there were too many files to look at.
+func nested(ctx context.Context, r host.Reader, root string) (dirs, missed []string) {
 	if repo, err := gitrepo.Open(ctx, r, root); err == nil && repo.Root == root {
 		for _, rel := range repo.Files(ctx) {
 			for dir := filepath.Dir(rel); ; rel, dir = dir, filepath.Dir(dir) {
@@ -61,7 +62,7 @@ func nested(ctx context.Context, r host.Reader, root string) (dirs []string, all
 			continue // nor does the agent read files there
 		}
 		if seen += len(entries); seen > maxNested {
-			return dirs, false
+			return dirs, slices.Concat(queue, later)
 		}
 		for _, e := range entries {
 			switch {
@@ -75,7 +76,24 @@ func nested(ctx context.Context, r host.Reader, root string) (dirs []string, all
 			}
 		}
 	}
-	return dirs, true
+	return dirs, nil
+}
+
+// notLookedAt says which directories of a large project nobody looked at, and
+// how their settings are found.
+func notLookedAt(root string, missed []string) report.Evidence {
+	var names []string
+	for _, dir := range missed[:min(3, len(missed))] {
+		if rel, err := filepath.Rel(root, dir); err == nil {
+			dir = rel
+		}
+		names = append(names, dir)
+	}
+	if more := len(missed) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return report.FileEvidence(root, fmt.Sprintf("more than %d entries: of these directories only tracked files were looked at: %s. Run: find %s -path '*/.claude/settings*.json'",
+		maxNested, strings.Join(names, ", "), scripts.Quote(root)))
 }
 
 // ofNested takes what subdirectories of the project bring. Of their
@@ -92,9 +110,9 @@ func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) 
 	if root == r.Places().Home || below(r.Places().Home, root) {
 		return
 	}
-	dirs, all := nested(ctx, r, root)
-	if !all {
-		b.harmless = append(b.harmless, report.FileEvidence(root, "too many files: of subdirectories, only some and the tracked files were looked at"))
+	dirs, missed := nested(ctx, r, root)
+	if missed != nil {
+		b.harmless = append(b.harmless, notLookedAt(root, missed))
 	}
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {

@@ -61,8 +61,8 @@ func startCovers(r host.Reader, starts []Start) []report.Cover {
 // settings: on Linux patterns in denyWrite and in Edit rules hold for no path
 // that is not there yet (measured with 2.1.324 and 2.1.329). So what is there
 // now is looked for, and the rest is said.
-// all says that every subdirectory was looked at.
-func (o *outlook) overrulable(in inforce.Input, starts []Start, all bool) {
+// missed are the subdirectories that were not looked at.
+func (o *outlook) overrulable(in inforce.Input, starts []Start, missed []string) {
 	if o.voids {
 		return
 	}
@@ -82,8 +82,9 @@ func (o *outlook) overrulable(in inforce.Input, starts []Start, all bool) {
 		o.remedies = append(o.remedies, report.DocLink{Title: "remove those settings, or start with claude-iso there", Target: s.Dir})
 	}
 	found := strconv.Itoa(off)
-	if !all {
-		found = "at least " + found + " (the project is too large to look at every directory)"
+	if missed != nil {
+		found = "at least " + found
+		o.evidence = append(o.evidence, notLookedAt(root, missed))
 	}
 	if enabled := settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled"); enabled.Scope == settings.User {
 		o.evidence = append(o.evidence, report.FileEvidence(enabled.Where(), fmt.Sprintf(

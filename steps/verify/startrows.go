@@ -59,9 +59,9 @@ func subdirectory(root string) string { return filepath.Join(root, "steward-subd
 // Starts returns what a start would be under: in the root of the project of
 // dir ("" is the working directory), in a subdirectory, in each linked
 // worktree, in a directory of no project, and by an editor's extension. Outside
-// a repository dir itself is the root. all is false where not every subdirectory
-// was looked at.
-func Starts(ctx context.Context, r host.Reader, dir string) (rows []Start, all bool) {
+// a repository dir itself is the root. missed are the subdirectories which there
+// were too many files to look at.
+func Starts(ctx context.Context, r host.Reader, dir string) (rows []Start, missed []string) {
 	type at struct {
 		place report.StartDir
 		dir   string
@@ -81,7 +81,7 @@ func Starts(ctx context.Context, r host.Reader, dir string) (rows []Start, all b
 	if other := noProject(r); !below(other, root) {
 		places = append(places, at{report.AtOther, other})
 	}
-	hard, all := isoOutlook(r, root, unsandboxed()), true
+	hard := isoOutlook(r, root, unsandboxed())
 	for _, p := range places {
 		there, dir := hard, root // claude-iso follows the project around a subdirectory
 		if p.place == report.AtWorktree || p.place == report.AtOther {
@@ -91,7 +91,7 @@ func Starts(ctx context.Context, r host.Reader, dir string) (rows []Start, all b
 	}
 	if rows[2].Status != report.Fail { // else every subdirectory is open
 		var off []Start
-		off, all = switchedOffBelow(ctx, r, root)
+		off, missed = switchedOffBelow(ctx, r, root)
 		rows = append(rows, off...)
 	}
 	for _, p := range places {
@@ -99,7 +99,7 @@ func Starts(ctx context.Context, r host.Reader, dir string) (rows []Start, all b
 			rows = append(rows, plainStart(r, ByEditor, p.place, p.dir, editorArgs...))
 		}
 	}
-	return rows, all
+	return rows, missed
 }
 
 // maxOff bounds how many subdirectories are named.
@@ -108,11 +108,11 @@ const maxOff = 100
 // switchedOffBelow are the plain starts in subdirectories of root that have
 // settings of their own, and with them no sandbox. Their settings overrule the
 // user's (measured with 2.1.324 and 2.1.329), and a command can write them.
-func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []Start, all bool) {
+func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []Start, missed []string) {
 	if root == r.Places().Home || below(r.Places().Home, root) {
-		return nil, true
+		return nil, nil
 	}
-	dirs, all := nested(ctx, r, root)
+	dirs, missed := nested(ctx, r, root)
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
 		own := slices.ContainsFunc([]string{"settings.json", "settings.local.json"}, func(name string) bool {
@@ -126,7 +126,7 @@ func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []S
 			rows = append(rows, s)
 		}
 	}
-	return rows, all
+	return rows, missed
 }
 
 // plainStart is what a runtime that is started with args would be under.

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -21,6 +22,7 @@ import (
 
 // NotStarting says why a program that is on PATH did not start when it was
 // asked for its version; "" where it did, is missing, or did not answer in time.
+// A claude that succeeds and prints no version is another program.
 func NotStarting(r host.Reader, res proc.Result) string {
 	var not *proc.NotStarted
 	switch {
@@ -29,6 +31,8 @@ func NotStarting(r host.Reader, res proc.Result) string {
 			return withoutBinary
 		}
 		return not.Why
+	case res.OK() && res.Line == proc.Version(proc.ClaudeCode).String() && !versionIn.Match(res.Stdout):
+		return "it prints no version (" + redact.Line(res.Text(), 80) + ")"
 	case res.Err != nil || res.Code == 0:
 		return ""
 	case placeholder(string(res.Stdout) + string(res.Stderr)):
@@ -41,6 +45,9 @@ func NotStarting(r host.Reader, res proc.Result) string {
 	}
 	return fmt.Sprintf("exit code %d: %s", res.Code, redact.Line(res.Text(), 200))
 }
+
+// versionIn is what any version of the runtime prints one of.
+var versionIn = regexp.MustCompile(`\d+\.\d+\.\d+`)
 
 const withoutBinary = "it is npm's placeholder, without the native binary"
 

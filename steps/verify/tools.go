@@ -111,11 +111,11 @@ func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, str
 	if errors.As(res.Err, &passed) {
 		return answered(report.Fail, name+" on PATH lies in the project, and is passed over", report.CommandEvidence(res.Line, res.Text()))
 	}
-	if res.Missing() {
-		return answered(report.Fail, name+" is not installed", report.CommandEvidence(res.Line, res.Text()))
-	}
 	if why := NotStarting(r, res); why != "" {
 		return answered(report.Fail, name+" does not start: "+why, report.CommandEvidence(res.Line, res.Text()))
+	}
+	if res.Missing() {
+		return answered(report.Fail, name+" is not installed", report.CommandEvidence(res.Line, res.Text()))
 	}
 	version, ok := pins.Reported(name, string(res.Stdout))
 	if !ok || !res.OK() {

@@ -81,6 +81,12 @@ func GitTracked(dir, rel string) Spec {
 	return git(dir, "--literal-pathspecs", "ls-files", "--error-unmatch", "-z", "--", rel)
 }
 
+// GitInHead lists a path relative to dir if the commit that is checked out has
+// it. The path is taken literally.
+func GitInHead(dir, rel string) Spec {
+	return git(dir, "--literal-pathspecs", "ls-tree", "--name-only", "-z", "HEAD", "--", rel)
+}
+
 // GitSparse asks whether dir's worktree has a sparse checkout; exit code 1
 // means that nothing is set.
 func GitSparse(dir string) Spec {

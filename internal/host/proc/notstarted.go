@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"syscall"
@@ -21,22 +22,51 @@ import (
 
 // NotStarted is the error of a program that is there and that the system does
 // not start.
-type NotStarted struct{ Path, Why string }
+type NotStarted struct {
+	Path, Why string
+	found     error // what Look answers for it; nil where it was tried
+}
 
 func (e *NotStarted) Error() string { return e.Path + " could not be started: " + e.Why }
+
+// Unwrap is fs.ErrNotExist where a search of PATH goes past the file.
+func (e *NotStarted) Unwrap() error { return e.found }
+
+// notExecutable says why a shell goes past a file of PATH; nil where there is
+// none, or a directory.
+func notExecutable(path string) error {
+	if info, _ := os.Lstat(path); info == nil {
+		return nil
+	}
+	var why string
+	switch target, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		to, _ := os.Readlink(path)
+		why = "it is a symlink to " + to + ", which does not exist"
+	case err != nil:
+		why = "it is a symlink that cannot be followed"
+	case target.IsDir():
+		return nil
+	case !target.Mode().IsRegular():
+		why = "it is not a file"
+	default:
+		why = fmt.Sprintf("it is not executable (mode %04o)", target.Mode().Perm())
+	}
+	return &NotStarted{path, why, fs.ErrNotExist}
+}
 
 // notStarted is the error of a start of path in dir that err ended.
 func notStarted(path, dir string, err error) error {
 	switch _, gone := os.Stat(path); {
 	case gone != nil:
 	case errors.Is(err, syscall.ENOEXEC):
-		return &NotStarted{path, kind(path)}
+		return &NotStarted{Path: path, Why: kind(path)}
 	case errors.Is(err, syscall.ENOENT):
 		if _, noDir := os.Stat(dir); noDir == nil {
-			return &NotStarted{path, "the interpreter or loader that it names is not there"}
+			return &NotStarted{Path: path, Why: "the interpreter or loader that it names is not there"}
 		}
 	case errors.Is(err, syscall.EACCES):
-		return &NotStarted{path, "it may not be executed: " + syscall.EACCES.Error()}
+		return &NotStarted{Path: path, Why: "it may not be executed: " + syscall.EACCES.Error()}
 	}
 	return fmt.Errorf("%s could not be started: %w", path, err)
 }

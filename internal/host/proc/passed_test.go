@@ -39,3 +39,40 @@ func TestAProgramThatIsPassedOver(t *testing.T) {
 		t.Errorf("a program that is nowhere: %v", err)
 	}
 }
+
+func TestWhatIsNotExecutableIsNotCalledMissing(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name, "claude") }
+	for _, name := range []string{"mode", "link", "loop", "own", "dir/claude"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, err := range []error{os.WriteFile(at("mode"), []byte("#!/bin/sh\n"), 0o640), os.Symlink("/opt/gone/claude", at("link")),
+		os.Symlink("claude", at("loop")), os.WriteFile(at("own"), []byte("#!/bin/sh\n"), 0o755)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	look := func(names ...string) (string, error) {
+		path := "PATH="
+		for _, name := range names {
+			path += filepath.Join(dir, name) + ":"
+		}
+		return Runner{Env: env.New([]string{path})}.Look("claude")
+	}
+	for name, want := range map[string]string{"mode": "it is not executable (mode 0640)", "loop": "it is a symlink that cannot be followed",
+		"link": "it is a symlink to /opt/gone/claude, which does not exist"} {
+		_, err := look("dir", name)
+		var not *NotStarted
+		if !errors.As(err, &not) || not.Why != want || not.Path != at(name) || !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got, err := look(name, "own"); got != at("own") {
+			t.Errorf("%s comes first: %q, %v", name, got, err)
+		}
+	}
+	if _, err := look("dir", "none"); err == nil || errors.As(err, new(*NotStarted)) {
+		t.Errorf("a directory of that name: %v", err)
+	}
+}

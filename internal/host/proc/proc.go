@@ -105,7 +105,8 @@ type Runner struct {
 // environment. Relative entries are passed over, since they would name another
 // program in another directory, and so is every program that lies in Avoid or
 // is reached by way of it. The error is fs.ErrNotExist when no other entry has it,
-// as a *PassedOver where one in Avoid does.
+// as a *PassedOver where one in Avoid does, and as a *NotStarted where an entry
+// has a file of that name that is no executable.
 func (r Runner) Look(name string) (string, error) {
 	if name == "claude" && r.Runtime != "" {
 		if hostfs.Through(r.Runtime, r.Avoid) {
@@ -114,12 +115,14 @@ func (r Runner) Look(name string) (string, error) {
 		return r.Runtime, nil
 	}
 	passed := ""
+	var useless error
 	for _, dir := range filepath.SplitList(r.Env.Get("PATH")) {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
 		path := filepath.Join(dir, name)
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+			useless = cmp.Or(useless, notExecutable(path))
 			continue
 		}
 		if !hostfs.Through(path, r.Avoid) {
@@ -129,6 +132,9 @@ func (r Runner) Look(name string) (string, error) {
 	}
 	if passed != "" {
 		return "", &PassedOver{passed}
+	}
+	if useless != nil {
+		return "", useless
 	}
 	return "", fmt.Errorf("%s is not on PATH: %w", name, fs.ErrNotExist)
 }
