@@ -355,9 +355,6 @@ func unruled(paths []string) string {
 	if len(paths) == 1 {
 		return paths[0] + " has no deny rule: only a prompt protects it"
 	}
-	if len(paths) == 1 {
-		return paths[0] + " has no deny rule: only a prompt protects it"
-	}
 	return enumerate(paths) + " have no deny rule: only a prompt protects them"
 }
 
