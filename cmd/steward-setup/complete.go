@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/steps/doctor"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -51,6 +52,13 @@ func (a *app) addCompletions(root *cobra.Command) {
 			}
 		case "doctor":
 			cmd.ValidArgsFunction = completeProbes
+		case "update":
+			cmd.ValidArgsFunction = only()
+			flag(cmd, "try", a.completeRuntimes(runtimes.Latest))
+			flag(cmd, "forget", a.completeRuntimes("all"))
+			flag(cmd, "from", a.completeRuntimes())
+			flag(cmd, "to", a.completeRuntimes())
+			flag(cmd, "bisect", only())
 		case "undo":
 			cmd.ValidArgsFunction = a.completeReceipts
 		}
@@ -108,6 +116,23 @@ func completeProbes(_ *cobra.Command, given []string, _ string) (list []cobra.Co
 		}
 	}
 	return list, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeRuntimes offers these words and the versions in the cache. Where latest is
+// an answer, so is a path; one that is begun is for the shell to complete.
+func (a *app) completeRuntimes(words ...cobra.Completion) completer {
+	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if slices.Contains(words, runtimes.Latest) && strings.ContainsAny(begun, "/~.") && !strings.ContainsAny(begun[:1], "0123456789") {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		list := slices.Clone(words)
+		if h, err := a.host(); err == nil {
+			for _, k := range runtimes.List(h) {
+				list = append(list, k.Version)
+			}
+		}
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
 }
 
 // completeReceipts offers the runs that can be taken back, newest first.

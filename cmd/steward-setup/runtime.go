@@ -7,14 +7,18 @@
 package main
 
 import (
+	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // addRuntime adds --runtime to a command that starts the agent's runtime.
@@ -23,7 +27,7 @@ func (a *app) addRuntime(cmd *cobra.Command) {
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if cmd.Flags().Changed("runtime") {
-			if a.sys.Runtime, err = a.runtimeAt(a.sys.Runtime); err != nil {
+			if a.sys.Runtime, err = a.runtimeAt(cmd.Context(), a.sys.Runtime); err != nil {
 				return err
 			}
 		}
@@ -36,21 +40,46 @@ func (a *app) addRuntime(cmd *cobra.Command) {
 func (a *app) again(line string) string {
 	command, _, _ := strings.Cut(line, " ")
 	line += a.globals()
-	if a.sys.Runtime != "" && (command == "verify" || command == "doctor") {
+	if a.sys.Runtime != "" && slices.Contains([]string{"verify", "doctor", "update"}, command) {
 		line += " --runtime " + scripts.Quote(a.sys.Runtime)
 	}
 	return line
 }
 
-// runtimeAt is the executable at path, absolute. The error is a *report.Error.
-func (a *app) runtimeAt(path string) (string, error) {
+// runtimeAt is the executable at path, absolute, if it may be started. The
+// error is a *report.Error.
+func (a *app) runtimeAt(ctx context.Context, path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(a.sys.Cwd, path)
 	}
 	info, err := fs.Stat(path)
 	if err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-		return path, nil
+		return path, a.cacheDoubt(ctx, path)
 	}
 	return "", &report.Error{Code: report.ExitUsage, Where: path, What: "is not an executable file",
 		Why: "the runtime is started to see what it blocks", Next: "give the path of a claude executable"}
+}
+
+// cacheDoubt says why the runtime at path is not started, if it lies in the
+// cache, also by way of a link.
+func (a *app) cacheDoubt(ctx context.Context, path string) error {
+	here := *a
+	here.sys.Runtime = "" // what decides does not depend on it
+	h, err := here.host()
+	if err != nil {
+		return err
+	}
+	real, err := h.Resolve(path)
+	if err != nil {
+		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be followed to a file", Err: err,
+			Why: "nobody knows what would be started", Next: "give the path of a claude executable"}
+	}
+	cache := runtimes.Dir(h.Places())
+	if resolved, err := h.Resolve(cache); err == nil {
+		cache = resolved
+	}
+	if !strings.HasPrefix(real, cache+"/") {
+		return nil
+	}
+	return verify.CacheDoubt(ctx, h, verify.Options{Project: a.project, Framework: a.framework})
 }

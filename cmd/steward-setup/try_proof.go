@@ -188,7 +188,7 @@ func (p proof) lines() []string {
 			rows = append(rows, fmt.Sprintf("%s   %-11s  %d more  (%s)", mark, blocked, n, layer))
 		}
 	}
-	rows = append(rows, fmt.Sprintf("%s   %d of %d denied calls were blocked; those that the sandbox blocked succeed without it", mark, p.count(blocked), len(p.Calls)))
+	rows = append(rows, fmt.Sprintf("%s   %d of %d blocked actions held; those that the sandbox blocked succeed without it", mark, p.count(blocked), len(p.Calls)))
 	return rows
 }
 

@@ -83,6 +83,7 @@ func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
 	if err != nil {
 		return out.end(0, err)
 	}
+	p = withTimer(h, p)
 	line := a.self(h) + " undo " + receipt.ID + a.globals()
 	if o.plan {
 		showPlan(out.Emit, engine.PlanReady{Plan: p, Apply: line + " --apply " + string(p.ID)}, engine.Writable(p))

@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
+	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -71,7 +72,14 @@ func (a *app) uninstall(ctx context.Context, o undoOptions) error {
 		return out.end(0, err)
 	}
 	u.Section.Items = append(u.Section.Items, rcLines(h)...)
-	p := report.NewPlan([]report.Section{u.Section})
+	p := withTimer(h, report.NewPlan([]report.Section{u.Section}))
+	if u.All == 0 && len(p.Items()) == 0 && o.apply == "" {
+		if out.doc != nil {
+			out.Emit(engine.PlanReady{Plan: p})
+		}
+		out.Emit(engine.Note{Text: "There is nothing to take back."})
+		return out.end(report.ExitOK, nil)
+	}
 	apply := func(ctx context.Context, p report.Plan, emit engine.Sink) error {
 		return applier.ApplyUninstall(ctx, u, p, p.ID, emit)
 	}
@@ -93,7 +101,7 @@ func (a *app) uninstall(ctx context.Context, o undoOptions) error {
 			return err
 		}
 		if outcome.End == tui.Applied {
-			a.remains(h, u, out)
+			a.remains(h, out)
 		}
 		return ended(outcome)
 	case o.apply == "":
@@ -105,7 +113,7 @@ func (a *app) uninstall(ctx context.Context, o undoOptions) error {
 	if err := apply(ctx, p, out.Emit); err != nil {
 		return out.end(0, err)
 	}
-	a.remains(h, u, out)
+	a.remains(h, out)
 	return out.end(left(p, nil), nil)
 }
 
@@ -133,23 +141,47 @@ func rcLines(h *host.Host) (items []report.Item) {
 	}
 	for _, file := range files {
 		slices.Sort(lines[file])
-		line := "sed -i.before-uninstall"
-		for _, n := range lines[file] {
-			line += fmt.Sprintf(" -e %dd", n)
+		real, err := h.Resolve(file)
+		if err != nil {
+			real = file
 		}
-		items = append(items, report.Command{ID: report.ID("uninstall/rc/" + file), Line: line + " " + scripts.Quote(file),
-			Why: "takes the lines out of " + text.Home(file, h.Places().Home) + " that source claude-iso or alias claude to it; the file as it was stays beside it"})
+		b, _ := h.Read(real) // the line numbers say it, too
+		content := strings.Split(string(b), "\n")
+		var said []string
+		for _, n := range lines[file] {
+			one := fmt.Sprintf("line %d", n)
+			if n <= len(content) {
+				one += ": " + text.Line(strings.TrimSpace(content[n-1]))
+			}
+			said = append(said, one)
+		}
+		items = append(items, report.Command{ID: report.ID("uninstall/rc/" + file), Line: fmt.Sprintf("${EDITOR:-vi} +%d %s", lines[file][0], scripts.Quote(real)),
+			Why: "remove from " + text.Home(real, h.Places().Home) + " (and an if that is left empty): " + strings.Join(said, "; ")})
 	}
 	return items
 }
 
-// remains says what was never in a receipt, with the lines that remove it.
-func (a *app) remains(h *host.Host, u engine.Uninstall, out *output) {
-	p := h.Places()
-	if u.All == 0 {
-		out.Emit(engine.Note{Text: "There is nothing to take back."})
+// withTimer is the plan with the commands that stop a timer which it takes
+// away: they need its file, so they stand first.
+func withTimer(h *host.Host, p report.Plan) report.Plan {
+	if stops := install.StopTimers(h, p.Changes()); stops != nil {
+		p.Sections[0].Items = append(stops, p.Sections[0].Items...)
 	}
+	return report.NewPlan(p.Sections)
+}
+
+// remains says what was never in a receipt, with the lines that remove it.
+func (a *app) remains(h *host.Host, out *output) {
+	p := h.Places()
 	out.Emit(engine.Note{Text: "What stays:"})
-	out.Emit(engine.Note{Text: "  the record of the runs, with the old bytes of every file:  rm -r " + scripts.Quote(p.State) + " " + scripts.Quote(p.Cache)})
+	line := ""
+	for _, dir := range []string{p.State, p.Cache} {
+		if _, err := h.Lstat(dir); err == nil {
+			line += " " + scripts.Quote(dir)
+		}
+	}
+	if line != "" {
+		out.Emit(engine.Note{Text: "  the record of the runs, with the old bytes of every file; undo needs it and fails after this command:  rm -r" + line})
+	}
 	out.Emit(engine.Note{Text: "  packages that you installed yourself (bubblewrap, socat, claude) and this program:  " + scripts.Quote(a.sys.Executable)})
 }

@@ -55,7 +55,7 @@ blocked action succeeds now, or would with the other version.`,
   steward-setup update --write-local-pins    show the newer pins as a change, ask, write
   steward-setup update --try latest --plan   what would be downloaded to compare with
   steward-setup update --try ~/claude        compare with an executable that is there`,
-		Args: cobra.NoArgs,
+		Args: o.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			what, err := o.understand(cmd)
 			switch {

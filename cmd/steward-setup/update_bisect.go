@@ -48,7 +48,7 @@ func (t *upgrading) bisect(ctx context.Context, installed string) error {
 		if err != nil {
 			return update.Ending{}, err
 		}
-		if err := t.trusted(ctx, t.h, path); err != nil {
+		if err := t.a.cacheDoubt(ctx, path); err != nil {
 			return update.Ending{}, err
 		}
 		return call.Answer(ctx, verify.Prepare(ctx, h), t.options(), emit)

@@ -9,6 +9,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -39,6 +40,15 @@ func (o *tryOptions) flags(cmd *cobra.Command) {
 	flags.StringVar(&o.to, "to", "", "with --bisect: the newer `VERSION` (default: latest)")
 	flags.StringVar(&o.forget, "forget", "", "remove a `VERSION` from the cache (--forget=VERSION), or all")
 	flags.Lookup("forget").NoOptDefVal = "all"
+}
+
+// noArgs refuses arguments; a version after --forget is meant as its value,
+// which has to stand behind a "=".
+func (o *tryOptions) noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 && cmd.Flags().Changed("forget") && runtimes.Version(args[0]) {
+		return usage(cmd, "write --forget="+args[0]+": a version after a space is not read")
+	}
+	return cobra.NoArgs(cmd, args)
 }
 
 // asked says which of them a line asks for: try, bisect or forget, or "" for
@@ -125,7 +135,11 @@ func (t *upgrading) candidate(ctx context.Context) (string, error) {
 	if runtimes.Version(version) || version == runtimes.Latest {
 		return t.fetched(ctx, version, "--try "+version)
 	}
-	path, err := t.a.runtimeAt(t.o.try)
+	path, err := t.a.runtimeAt(ctx, t.o.try)
+	var e *report.Error
+	if errors.As(err, &e) && e.Code == report.ExitUsage {
+		e.Next = "give a VERSION of three numbers, latest, or the path of a claude executable"
+	}
 	if err == nil && (t.o.plan || t.o.apply != "") {
 		err = &report.Error{Code: report.ExitUsage, Where: path, What: "is a file: nothing is downloaded", Next: t.line("--try " + scripts.Quote(path))}
 	}
@@ -139,7 +153,7 @@ func (t *upgrading) compare(ctx context.Context, r host.Reader, path string) err
 	if err != nil {
 		return err
 	}
-	if err := t.trusted(ctx, r, path); err != nil {
+	if err := t.a.cacheDoubt(ctx, path); err != nil {
 		return err
 	}
 	emit, clear := t.a.waiting(0, unseen)
@@ -158,14 +172,6 @@ func (t *upgrading) compare(ctx context.Context, r host.Reader, path string) err
 		t.out.lines.Next(t.next(trial))
 	}
 	return exitCode(trial.Exit())
-}
-
-// trusted says why a runtime of the cache is not started.
-func (t *upgrading) trusted(ctx context.Context, r host.Reader, path string) error {
-	if !strings.HasPrefix(path, runtimes.Dir(t.h.Places())+"/") {
-		return nil
-	}
-	return verify.CacheDoubt(ctx, r, t.options())
 }
 
 // next is the line that installs the candidate, or the version to hold.

@@ -144,6 +144,9 @@ func TestNothingIsDownloadedUnseen(t *testing.T) {
 	before := u.tree()
 	u.want(report.ExitUsage, "no terminal to ask on", "update", "--try", "2.1.2")
 	u.want(report.ExitUsage, "is not an executable file", "update", "--try", "no/such/file")
+	u.want(report.ExitUsage, "give a VERSION of three numbers, latest,", "update", "--try", "2.1")
+	u.want(report.ExitUsage, "write --forget=2.1.330", "update", "--forget", "2.1.330")
+	u.want(report.ExitUsage, "unknown command", "update", "2.1.330")
 	u.want(report.ExitUsage, "are two commands", "update", "--try", "2.1.2", "--forget")
 	u.want(report.ExitUsage, "belong to --bisect", "update", "--try", "2.1.2", "--from", "2.1.1")
 	u.want(report.ExitLeft, "no such version", "update", "--try", "2.1.9", "--plan")
@@ -176,6 +179,29 @@ func TestNothingIsDownloadedUnseen(t *testing.T) {
 		t.Error("something is in the cache")
 	}
 	u.unchanged(before)
+}
+
+// TestARuntimeThatACommandCouldWriteIsNotStarted: no command starts one from the
+// cache where settings let the agent write there, also by way of a link.
+func TestARuntimeThatACommandCouldWriteIsNotStarted(t *testing.T) {
+	t.Parallel()
+	u := newUpgraded(t, "")
+	kept := filepath.Join(u.home, ".cache", "steward-setup", "runtimes", "2.1.2", "claude")
+	link, started := filepath.Join(u.home, "claude-next"), filepath.Join(u.home, "started")
+	settings := filepath.Join(u.home, ".claude", "settings.json")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(kept), 0o700), os.WriteFile(kept, []byte("#!/bin/sh\n: >'"+started+"'\n"), 0o700), os.Symlink(kept, link),
+		os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte(`{"sandbox":{"enabled":true,"filesystem":{"allowWrite":["~/.cache"]}}}`), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{kept, link} {
+		for _, args := range [][]string{{"verify", "--runtime", path}, {"doctor", "--runtime", path}, {"update", "--runtime", path}, {"update", "--try", path}} {
+			u.want(report.ExitLeft, "nothing was started", args...)
+		}
+	}
+	u.want(report.ExitLeft, "nothing was started", "update", "--try", "2.1.2")
+	if _, err := os.Stat(started); err == nil {
+		t.Error("it was started")
+	}
 }
 
 func TestAKilledDownloadGoesOn(t *testing.T) {

@@ -17,7 +17,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -74,7 +73,6 @@ func Path(places env.Places, version string) string {
 type Kept struct {
 	Version string
 	Bytes   int64
-	At      time.Time
 }
 
 // List lists the versions in the cache, the oldest version first. What is not
@@ -90,7 +88,7 @@ func List(r host.Reader) []Kept {
 		if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
 			continue
 		}
-		list = append(list, Kept{e.Name(), info.Size(), info.ModTime()})
+		list = append(list, Kept{e.Name(), info.Size()})
 	}
 	slices.SortFunc(list, func(a, b Kept) int { return Compare(a.Version, b.Version) })
 	return list

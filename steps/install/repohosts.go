@@ -8,7 +8,9 @@
 package install
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -56,10 +58,7 @@ func (p *proposer) namedHosts(files []string) (hosts []policy.NamedHost) {
 		if err != nil {
 			continue // it only chooses a default
 		}
-		for line := range strings.Lines(string(b)) {
-			if strings.HasPrefix(strings.TrimSpace(line), "#") {
-				continue
-			}
+		for _, line := range addressed(path.Base(file), b) {
 			for _, m := range webHost.FindAllStringSubmatch(line, -1) {
 				host := strings.ToLower(m[1])
 				if !slices.ContainsFunc(hosts, func(h policy.NamedHost) bool { return h.Host == host }) {
@@ -69,6 +68,58 @@ func (p *proposer) namedHosts(files []string) (hosts []policy.NamedHost) {
 		}
 	}
 	return hosts
+}
+
+// addressed are the texts of a file that say where something is installed from.
+// Lock files also hold what packages say of themselves (homepage, funding,
+// deprecated), which is no such place.
+func addressed(name string, b []byte) (texts []string) {
+	switch name {
+	case "package-lock.json", "npm-shrinkwrap.json", "composer.lock", "Pipfile.lock":
+		var doc any
+		if json.Unmarshal(b, &doc) != nil {
+			return nil
+		}
+		return sources(name, "", doc)
+	}
+	for line := range strings.Lines(string(b)) {
+		line = strings.TrimSpace(line)
+		skip := strings.HasPrefix(line, "#")
+		switch name {
+		case "yarn.lock": // yarn 1; later versions write no address of a registry
+			skip = !strings.HasPrefix(line, "resolved ")
+		case "pnpm-lock.yaml": // an archive, or a git repository
+			skip = !strings.Contains(line, "tarball: ") && !strings.Contains(line, "repo: ")
+		}
+		if !skip {
+			texts = append(texts, line)
+		}
+	}
+	return texts
+}
+
+// sources are the addresses that packages of a lock file in JSON come from:
+// resolved (npm), dist.url and source.url (composer), _meta.sources (Pipenv).
+func sources(name, in string, v any) (texts []string) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			texts = append(texts, sources(name, in, e)...)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			text, is := v[key].(string)
+			switch {
+			case !is:
+				texts = append(texts, sources(name, key, v[key])...)
+			case name == "composer.lock" && key == "url" && (in == "dist" || in == "source"),
+				name == "Pipfile.lock" && key == "url" && in == "sources",
+				strings.HasPrefix(name, "npm-") && key == "resolved", strings.HasPrefix(name, "package-") && key == "resolved":
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
 }
 
 // maxNamed bounds how many hosts a sentence names.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
@@ -46,7 +47,7 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 		s.Findings = append(s.Findings, leftOut("a path has a control character"))
 		return s, nil
 	}
-	name := "steward-setup-update-" + string(report.DigestOf([]byte(p.repo.Root)))[len("sha256:"):][:8]
+	name := timerPrefix + string(report.DigestOf([]byte(p.repo.Root)))[len("sha256:"):][:8]
 	files, enable := p.systemd(name)
 	if p.r.System().GOOS == "darwin" {
 		files, enable = p.launchd(name)
@@ -70,6 +71,33 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 			Summary: "the timer is there", Evidence: []report.Evidence{report.FileEvidence(files[0].path, "as it would be written")}})
 	}
 	return s, nil
+}
+
+// timerPrefix begins the name of every timer.
+const timerPrefix = "steward-setup-update-"
+
+// StopTimers are the commands that stop the timers whose files the changes take
+// away. One that is not enabled needs none, so its command is optional.
+func StopTimers(r host.Reader, changes []report.Change) (stops []report.Item) {
+	for _, c := range changes {
+		name := filepath.Base(c.Path)
+		if c.After != nil || !strings.HasPrefix(name, timerPrefix) {
+			continue
+		}
+		stop := report.Command{ID: report.ID("schedule/stop/" + name), Why: "stops the timer; run this before its file is taken away"}
+		switch filepath.Ext(name) {
+		case ".timer":
+			// WantedBy=timers.target makes this link (systemctl(1), enable).
+			_, err := r.Lstat(filepath.Join(filepath.Dir(c.Path), "timers.target.wants", name))
+			stop.Line, stop.Optional = "systemctl --user disable --now "+name, err != nil
+		case ".plist":
+			stop.Line = "launchctl bootout gui/$(id -u)/" + strings.TrimSuffix(name, ".plist")
+		default:
+			continue
+		}
+		stops = append(stops, stop)
+	}
+	return stops
 }
 
 // unit is one file of a timer.

@@ -8,7 +8,9 @@ package install
 
 import (
 	"encoding/xml"
+	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -22,13 +24,19 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-func scheduled(t *testing.T, goos, root string, yes bool) report.Section {
+func machineOf(t *testing.T, goos string) *host.Host {
 	t.Helper()
 	home := testenv.Home(t)
 	h, err := host.New(env.System{Env: env.New(testenv.Env(t, home)), GOOS: goos, UID: 1000, Cwd: home, Executable: "/opt/steward-setup", Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return h
+}
+
+func scheduled(t *testing.T, goos, root string, yes bool) report.Section {
+	t.Helper()
+	h := machineOf(t, goos)
 	p := &proposer{r: h, answers: report.Answers{"schedule": {report.YesNo(yes)}}, draft: newDraft(h), binaryPath: "/opt/it's $x %y/steward-setup", repo: &gitrepo.Repo{Root: root}}
 	s, err := p.schedule(t.Context())
 	if err != nil {
@@ -57,6 +65,41 @@ func TestASchedule(t *testing.T) {
 		out, _ := exec.Command(program, "calendar", "weekly").CombinedOutput()
 		if !strings.Contains(string(out), "Mon") {
 			t.Errorf("systemd does not understand weekly: %s", out)
+		}
+	}
+}
+
+// TestATimerIsStoppedBeforeItsFileGoes: the command stands for each system, and
+// is optional where the timer was never enabled.
+func TestATimerIsStoppedBeforeItsFileGoes(t *testing.T) {
+	for goos, want := range map[string]string{"linux": "systemctl --user disable --now steward-setup-update-", "darwin": "launchctl bootout gui/$(id -u)/steward-setup-update-"} {
+		s := scheduled(t, goos, "/p", true)
+		h := machineOf(t, goos)
+		var gone []report.Change
+		for _, item := range s.Items {
+			if c, is := item.(report.Change); is {
+				if StopTimers(h, []report.Change{c}) != nil {
+					t.Errorf("%s: a timer that is written is stopped", goos)
+				}
+				c.Path = filepath.Join(h.Places().Home, "units", filepath.Base(c.Path))
+				c.Before, c.After = c.After, nil
+				gone = append(gone, c)
+			}
+		}
+		stops := StopTimers(h, gone)
+		if len(stops) != 1 || !strings.HasPrefix(stops[0].(report.Command).Line, want) || stops[0].(report.Command).Optional != (goos == "linux") {
+			t.Fatalf("%s: %+v", goos, stops)
+		}
+		if goos == "darwin" {
+			continue
+		}
+		wants := filepath.Join(h.Places().Home, "units", "timers.target.wants")
+		_, name, _ := strings.Cut(stops[0].(report.Command).Line, "--now ")
+		if err := errors.Join(os.MkdirAll(wants, 0o755), os.Symlink("../"+name, filepath.Join(wants, name))); err != nil {
+			t.Fatal(err)
+		}
+		if stops := StopTimers(h, gone); len(stops) != 1 || stops[0].(report.Command).Optional {
+			t.Errorf("an enabled timer: %+v", stops)
 		}
 	}
 }

@@ -9,13 +9,17 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -87,11 +91,13 @@ func client(e env.Env) *http.Client {
 	}
 }
 
-// proxy is the one that HTTPS_PROXY or HTTP_PROXY names, in either case of
-// letters. A machine's own names and addresses are asked without it.
+// proxy is the one that https_proxy or http_proxy names, unless no_proxy names
+// the host; HTTPS_PROXY and NO_PROXY are read too. A machine's own names and
+// addresses are asked without it.
 func proxy(e env.Env) func(*http.Request) (*url.URL, error) {
 	return func(req *http.Request) (*url.URL, error) {
-		if host := req.URL.Hostname(); host == "localhost" || net.ParseIP(host).IsLoopback() {
+		host := strings.ToLower(req.URL.Hostname())
+		if host == "localhost" || net.ParseIP(host).IsLoopback() || without(host, req.URL.Port(), cmp.Or(e.Get("no_proxy"), e.Get("NO_PROXY"))) {
 			return nil, nil
 		}
 		names := []string{"https_proxy", "HTTPS_PROXY"}
@@ -99,12 +105,48 @@ func proxy(e env.Env) func(*http.Request) (*url.URL, error) {
 			names = []string{"http_proxy"} // not HTTP_PROXY: a CGI server sets it from a header (httpoxy)
 		}
 		for _, name := range names {
-			if v := e.Get(name); v != "" {
-				return url.Parse(v)
+			v := e.Get(name)
+			if v == "" {
+				continue
 			}
+			if !strings.Contains(v, "://") {
+				v = "http://" + v
+			}
+			u, err := url.Parse(v)
+			if err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
+				return nil, errors.New(name + " is not the address of a proxy") // without the value: it may hold a password
+			}
+			return u, nil
 		}
 		return nil, nil
 	}
+}
+
+// without says whether no_proxy names a host: "*", an address, a range of
+// addresses, or a domain with all below it, each perhaps with a port, as net/http
+// and curl read it.
+func without(host, port, list string) bool {
+	ip, ipErr := netip.ParseAddr(host)
+	for _, entry := range strings.Split(strings.ToLower(list), ",") {
+		entry = strings.TrimSpace(entry)
+		if prefix, err := netip.ParsePrefix(entry); err == nil {
+			if ipErr == nil && prefix.Contains(ip.Unmap()) {
+				return true
+			}
+			continue
+		}
+		if h, p, err := net.SplitHostPort(entry); err == nil {
+			if p != port {
+				continue
+			}
+			entry = h
+		}
+		entry = strings.TrimPrefix(strings.TrimPrefix(strings.Trim(entry, "[]"), "*."), ".")
+		if entry != "" && (entry == "*" || host == entry || ipErr != nil && strings.HasSuffix(host, "."+entry)) {
+			return true
+		}
+	}
+	return false
 }
 
 // reason is an error in the words of this package, without the address.

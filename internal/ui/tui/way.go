@@ -10,8 +10,6 @@ package tui
 import (
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -190,5 +188,3 @@ func (m *wizard) waySteps() []mark {
 
 // mark is one step of the row: its sign and its name.
 type mark struct{ sign, name string }
-
-var _ tea.Model = (*wizard)(nil)

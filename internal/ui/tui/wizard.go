@@ -62,6 +62,8 @@ type wizard struct {
 	judged   engine.Judged
 }
 
+var _ tea.Model = (*wizard)(nil)
+
 func newWizard(ctx context.Context, b Backend, o Options) *wizard {
 	m := &wizard{look: look{styles: plainStyles()}, ctx: ctx, backend: b, o: o, ledger: newLedger(),
 		answers: make(report.Answers), settled: make(map[report.ID]report.PlanID), page: &waitPage{words: o.Waiting}}
