@@ -40,6 +40,9 @@ func trialOf(change func(installed, candidate *Side)) *Trial {
 
 func TestWhatATrialSays(t *testing.T) {
 	answer := func(s *Side, a regress.Answer) { s.Record.Answers = []regress.Answer{a} }
+	nothing := func(_, s *Side) {
+		s.Record.Answers, s.Record.Hooks, s.Record.Failed = nil, nil, map[string]string{"claude in the project": "hung"}
+	}
 	weak := policy.Advisory{ID: "w", Title: "a weakness", Effect: "e"}
 	for name, c := range map[string]struct {
 		change func(installed, candidate *Side)
@@ -57,20 +60,25 @@ func TestWhatATrialSays(t *testing.T) {
 		"a session that failed": {func(_, b *Side) {
 			b.Record.Answers, b.Record.Failed = nil, map[string]string{"claude in the project": "hung"}
 		}, 1, "denials", report.Unknown, "not verified"},
-		"a new prompt":                 {func(_, b *Side) { answer(b, answered(regress.Held, probe.Confirmation)) }, 1, "prompts", report.Warn, "1 new prompt"},
-		"a prompt gone":                {func(a, _ *Side) { answer(a, answered(regress.Held, probe.Confirmation)) }, 1, "prompts", report.Warn, "1 prompt gone"},
-		"another layer":                {func(_, b *Side) { answer(b, answered(regress.Held, probe.Rule)) }, 1, "other-calls", report.Warn, "1 blocked by another layer"},
-		"a hook that is silent":        {func(_, b *Side) { b.Record.Hooks[0].Fires = false }, 1, "hooks", report.Fail, "no longer fires: s on PreToolUse"},
-		"a hook that fires":            {func(a, _ *Side) { a.Record.Hooks[0].Fires = false }, 1, "hooks", report.Warn, "fires now"},
-		"a key dropped":                {func(_, b *Side) { b.keys = []string{"hooks"} }, 1, "policy-keys", report.Fail, "2.1.2 ignores sandbox.enabled"},
-		"a key learned":                {func(a, _ *Side) { a.keys = []string{"hooks"} }, 1, "policy-keys", report.Warn, "2.1.2 understands sandbox.enabled"},
-		"a schema that is not found":   {func(_, b *Side) { b.keys, b.unread = nil, errors.New("gone") }, 0, "policy-keys", report.Unknown, "not verified which keys"},
-		"an advisory begins":           {func(_, b *Side) { b.weak = []policy.Advisory{weak} }, 1, "advisories", report.Fail, "begins: a weakness"},
-		"an advisory ends":             {func(a, _ *Side) { a.weak = []policy.Advisory{weak} }, 1, "advisories", report.Warn, "ends: a weakness"},
-		"the status line is told less": {func(a, _ *Side) { a.Record.StatusLine = append(a.Record.StatusLine, "cost.total") }, 1, "status-line", report.Warn, "no longer told cost.total"},
-		"the status line is told more": {func(_, b *Side) { b.Record.StatusLine = append(b.Record.StatusLine, "effort") }, 1, "status-line", report.Warn, "told more: effort"},
-		"no status line was seen":      {func(_, b *Side) { b.Record.StatusLine = nil }, 0, "status-line", report.Unknown, "not verified"},
-		"it is slower":                 {func(_, b *Side) { b.Record.Seconds["claude in the project"] = 9 }, 0, "time", report.Pass, "takes 9.0 s, and 2.0 s with 2.1.1"},
+		"no prompt was seen":             {nothing, 1, "prompts", report.Unknown, "no call was seen with both"},
+		"no call was seen":               {nothing, 1, "other-calls", report.Unknown, "no call was seen with both"},
+		"no hook was seen":               {nothing, 1, "hooks", report.Unknown, "not verified: s on PreToolUse"},
+		"the time of a failure":          {nothing, 1, "time", report.Skip, "no session ran with both"},
+		"nothing was seen before either": {func(a, b *Side) { nothing(nil, a); nothing(nil, b) }, 1, "denials", report.Unknown, "no denial of 2.1.1 was verified"},
+		"a new prompt":                   {func(_, b *Side) { answer(b, answered(regress.Held, probe.Confirmation)) }, 1, "prompts", report.Warn, "1 new prompt"},
+		"a prompt gone":                  {func(a, _ *Side) { answer(a, answered(regress.Held, probe.Confirmation)) }, 1, "prompts", report.Warn, "1 prompt gone"},
+		"another layer":                  {func(_, b *Side) { answer(b, answered(regress.Held, probe.Rule)) }, 1, "other-calls", report.Warn, "1 blocked by another layer"},
+		"a hook that is silent":          {func(_, b *Side) { b.Record.Hooks[0].Fires = false }, 1, "hooks", report.Fail, "no longer fires: s on PreToolUse"},
+		"a hook that fires":              {func(a, _ *Side) { a.Record.Hooks[0].Fires = false }, 1, "hooks", report.Warn, "fires now"},
+		"a key dropped":                  {func(_, b *Side) { b.keys = []string{"hooks"} }, 1, "policy-keys", report.Fail, "2.1.2 ignores sandbox.enabled"},
+		"a key learned":                  {func(a, _ *Side) { a.keys = []string{"hooks"} }, 1, "policy-keys", report.Warn, "2.1.2 understands sandbox.enabled"},
+		"a schema that is not found":     {func(_, b *Side) { b.keys, b.unread = nil, errors.New("gone") }, 1, "policy-keys", report.Unknown, "not verified which keys"},
+		"an advisory begins":             {func(_, b *Side) { b.weak = []policy.Advisory{weak} }, 1, "advisories", report.Fail, "begins: a weakness"},
+		"an advisory ends":               {func(a, _ *Side) { a.weak = []policy.Advisory{weak} }, 1, "advisories", report.Warn, "ends: a weakness"},
+		"the status line is told less":   {func(a, _ *Side) { a.Record.StatusLine = append(a.Record.StatusLine, "cost.total") }, 1, "status-line", report.Warn, "no longer told cost.total"},
+		"the status line is told more":   {func(_, b *Side) { b.Record.StatusLine = append(b.Record.StatusLine, "effort") }, 1, "status-line", report.Warn, "told more: effort"},
+		"no status line was seen":        {func(_, b *Side) { b.Record.StatusLine = nil }, 1, "status-line", report.Unknown, "not verified"},
+		"it is slower":                   {func(_, b *Side) { b.Record.Seconds["claude in the project"] = 9 }, 0, "time", report.Pass, "takes 9.0 s, and 2.0 s with 2.1.1"},
 	} {
 		trial := trialOf(c.change)
 		if got := trial.Exit(); got != c.exit {
