@@ -22,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/update"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // packument is what a registry says of the runtime's package: version, day,
@@ -210,5 +211,22 @@ func TestSinceTheLastReport(t *testing.T) {
 	begin().Keep(t.Context(), host.Once(m.reader()), m.opts, m.report())
 	if s := since(); s.Exit() != report.ExitUnprotected || s.Changed != nil {
 		t.Errorf("%+v after a report that found a regression", s)
+	}
+}
+
+// TestACallIsRefusedBeforeAnythingIsDownloaded: by what the kept rehearsals of
+// the project have.
+func TestACallIsRefusedBeforeAnythingIsDownloaded(t *testing.T) {
+	m := newMachine(t)
+	for text, known := range map[string]bool{"claude · read-aws": true, "claude · raed-aws": false, "read-aws": false, "hook:PreToolUse": true, "hook:PreTolUse": false} {
+		err := update.ParseCall(text).Known(t.Context(), host.Once(m.reader()), verify.Options{Project: m.project})
+		var no *report.Error
+		if (err == nil) != known || !known && (!errors.As(err, &no) || no.Code != report.ExitUsage) {
+			t.Errorf("%s: %v, want known %v", text, err, known)
+		}
+	}
+	m.remove(".cache")
+	if err := update.ParseCall("read-aws").Known(t.Context(), host.Once(m.reader()), verify.Options{Project: m.project}); err != nil {
+		t.Errorf("with no rehearsal kept: %v", err)
 	}
 }

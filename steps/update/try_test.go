@@ -101,7 +101,7 @@ func TestWhatATrialSays(t *testing.T) {
 // TestBisectFindsEveryChange: wherever the change lies, it is found in as many
 // steps as halving takes, in both directions.
 func TestBisectFindsEveryChange(t *testing.T) {
-	held, through := Ending{regress.Held, "blocked"}, Ending{regress.Through, "succeeds"}
+	held, through := Ending{Result: regress.Held, Text: "blocked"}, Ending{Result: regress.Through, Text: "succeeds"}
 	for n := 2; n <= 33; n++ {
 		versions := make([]string, n)
 		for i := range versions {
@@ -129,7 +129,7 @@ func TestBisectFindsEveryChange(t *testing.T) {
 }
 
 func TestBisectSaysWhereNothingChangedOrCannotBeAsked(t *testing.T) {
-	same := func(string) (Ending, error) { return Ending{regress.Held, "blocked"}, nil }
+	same := func(string) (Ending, error) { return Ending{Result: regress.Held, Text: "blocked"}, nil }
 	if c, ok, err := Bisect([]string{"1", "2", "3"}, same, func(string) {}); ok || err != nil || len(c.Rehearsed) != 2 {
 		t.Errorf("%+v, %v, %v", c, ok, err)
 	}
@@ -141,7 +141,7 @@ func TestBisectSaysWhereNothingChangedOrCannotBeAsked(t *testing.T) {
 		if v == "2" {
 			return Ending{}, broken
 		}
-		return Ending{regress.Held, v}, nil
+		return Ending{Result: regress.Held, Layer: probe.Layer(v)}, nil
 	}, func(string) {}); ok || !errors.Is(err, broken) {
 		t.Errorf("%v, %v", ok, err)
 	}
@@ -151,13 +151,50 @@ func TestBisectSaysWhereNothingChangedOrCannotBeAsked(t *testing.T) {
 	}
 }
 
+// TestBisectTakesNothingUnverifiedForAChange: a version that could not be
+// verified is passed over, what is left open is named, and an end has to be
+// verified.
+func TestBisectTakesNothingUnverifiedForAChange(t *testing.T) {
+	for row, want := range map[string]string{ // an ending for each version: held, through, unproven, prompted
+		"hhhhuuht": "4 8 5 6 7", "huuhhttt": "5 6 ", "huuuuuut": "1 8 2 3 4 5 6 7", "hhuhtttt": "4 5 ", "huht": "3 4 ", "hut": "1 3 2",
+		"uhht": "1", "hhhu": "4", "uhhu": "1", "uuuu": "1",
+	} {
+		versions := make([]string, len(row))
+		for i := range versions {
+			versions[i] = fmt.Sprint(i + 1)
+		}
+		asked := 0
+		c, ok, err := Bisect(versions, func(v string) (Ending, error) {
+			var i int
+			_, _ = fmt.Sscan(v, &i)
+			asked++
+			result := map[byte]regress.Result{'h': regress.Held, 't': regress.Through, 'u': regress.Unproven}[row[i-1]]
+			return Ending{Result: result, Text: "in the words of " + v}, nil
+		}, func(string) {})
+		if row[0] == 'u' || row[len(row)-1] == 'u' {
+			var no *report.Error
+			if !errors.As(err, &no) || no.Code != report.ExitLeft || no.Where != want || ok {
+				t.Errorf("%s: %v, %v", row, ok, err)
+			}
+			continue
+		}
+		if got := c.Before + " " + c.After + " " + strings.Join(c.Between, " "); err != nil || !ok || got != want || !c.Lost() || asked > Steps(len(row))+2 {
+			t.Errorf("%s: %q after %d, want %q (%v)", row, got, asked, want, err)
+		}
+	}
+	prompted := Change{Was: Ending{Result: regress.Prompted, Layer: probe.Confirmation}, Is: Ending{Result: regress.Through, Layer: probe.Allowed}}
+	if !prompted.Lost() {
+		t.Error("a prompt that is gone is no loss")
+	}
+}
+
 func TestCallsAreNamedAsTheyAreShown(t *testing.T) {
 	rec := trialOf(nil).Candidate.Record
 	for text, want := range map[string]string{
 		"read:~/.aws/credentials":                             "blocked by sandbox-filesystem",
 		"claude in the project · read:~/.aws/credentials":     "blocked by sandbox-filesystem",
 		"hook:PreToolUse":                                     "fires",
-		"hook:PostToolUse":                                    "does not fire",
+		"hook:PostToolUse":                                    "not verified (no hook of the setup was rehearsed on it)",
 		"read:~/.netrc":                                       "",
 		"claude-iso in the project · read:~/.aws/credentials": "",
 	} {
