@@ -148,9 +148,11 @@ func (u *updating) sinceWords(s update.Since) string {
 	}
 	switch n := len(changed); {
 	case s.Last.IsZero():
-		return "steward-setup: no drift report kept for this project; run: " + line
+		return "steward-setup: no complete drift report kept for this project; run: " + line
 	case s.Code == report.ExitUnprotected:
 		return "steward-setup: a blocked action succeeds (last report); run: " + line
+	case s.Forgeable:
+		return "steward-setup: a command of the agent could have written the last report; run: " + line
 	case n == 0:
 		return ""
 	case n > 3:
@@ -164,9 +166,10 @@ func (u *updating) run(ctx context.Context, emit engine.Sink) ([]report.Finding,
 	o := u.opts
 	o.Progress = emit
 	r := verify.Prepare(ctx, u.h)
+	stamp := update.Begin(ctx, r, u.opts)
 	findings, err := update.Run(ctx, r, update.Checks(o), emit)
 	if err == nil {
-		update.Keep(ctx, r, u.opts, findings)
+		stamp.Keep(ctx, r, u.opts, findings)
 	}
 	return findings, err
 }

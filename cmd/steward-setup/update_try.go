@@ -174,7 +174,8 @@ func (t *upgrading) compare(ctx context.Context, r host.Reader, path string) err
 	return exitCode(trial.Exit())
 }
 
-// next is the line that installs the candidate, or the version to hold.
+// next is the line that installs the candidate if it was proved, else the
+// version to hold.
 func (t *upgrading) next(trial *update.Trial) []string {
 	installed, candidate := trial.Installed.Record.Runtime, trial.Candidate.Record.Runtime
 	if regress.Lost(trial.Differences) {
@@ -182,6 +183,12 @@ func (t *upgrading) next(trial *update.Trial) []string {
 		d := trial.Differences[i].Of()
 		return []string{"hold " + installed + ": " + candidate + " blocks less",
 			"find the version that changed it:  " + t.line("--bisect "+scripts.Quote(update.Call{Session: d.Session, ID: d.Call}.String())+" --from "+installed+" --to "+candidate)}
+	}
+	if !trial.Proved() {
+		return []string{"hold " + installed + ": it is not proved that " + candidate + " blocks as much"}
+	}
+	if version := strings.TrimPrefix(t.o.try, "v"); !runtimes.Version(version) && version != runtimes.Latest { // a file: the registry may hold another
+		return []string{"prove the rest with it:  " + t.a.self(t.h) + " verify --runtime " + scripts.Quote(trial.Candidate.Path) + t.a.globals()}
 	}
 	steps := []string{"to install it:  npm install -g --no-save @anthropic-ai/claude-code@" + candidate}
 	if set, err := pins.Load(t.h, t.h.Places().Config, t.a.framework); err == nil {

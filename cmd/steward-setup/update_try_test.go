@@ -22,9 +22,12 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/steps/update"
 )
 
 // upgraded is a machine with this program, an npm client and a registry.
@@ -273,4 +276,40 @@ func TestAnOlderRuntimeIsTried(t *testing.T) {
 	}
 	u.want(report.ExitUsage, "is no call of a rehearsal", "update", "--bisect", "no-such-call", "--from", "2.1.329", "--to", "2.1.141")
 	u.unchanged(before)
+}
+
+// TestWhatATrialLeadsTo: a candidate that was not seen to block as much is not
+// offered, and a file is no version of the registry.
+func TestWhatATrialLeadsTo(t *testing.T) {
+	sys := env.System{Env: env.New([]string{"HOME=" + testenv.Home(t)}), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Now: time.Now}
+	h, err := host.New(sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial := func() *update.Trial {
+		side := func(version string) update.Side {
+			return update.Side{Path: "/" + version, Record: regress.Record{Runtime: version, StatusLine: []string{"model"},
+				Answers: []regress.Answer{{Session: "s", Call: "c", Result: regress.Held, Layer: probe.Rule}}}}
+		}
+		return &update.Trial{Installed: side("2.1.1"), Candidate: side("2.1.2")}
+	}
+	for name, c := range map[string]struct {
+		try         string
+		change      func(*update.Trial)
+		want, never string
+	}{
+		"proved":           {"2.1.2", func(*update.Trial) {}, "@anthropic-ai/claude-code@2.1.2", "hold"},
+		"proved, a file":   {"/x/claude", func(*update.Trial) {}, "verify --runtime /2.1.2", "npm"},
+		"not verified":     {"2.1.2", func(u *update.Trial) { u.Candidate.Record.StatusLine = nil }, "hold 2.1.1: it is not proved", "npm"},
+		"a session failed": {"2.1.2", func(u *update.Trial) { u.Candidate.Record.Failed = map[string]string{"s2": "hung"} }, "hold 2.1.1: it is not proved", "npm"},
+		"a hook fires no more": {"2.1.2", func(u *update.Trial) {
+			u.Hooks = []regress.HookChange{{Hook: regress.Hook{Event: "e", Script: "s"}, Lost: true}}
+		}, "hold 2.1.1: it is not proved", "npm"},
+	} {
+		u, tried := upgrading{a: &app{sys: sys}, o: updateOptions{tryOptions: tryOptions{try: c.try}}, h: h}, trial()
+		c.change(tried)
+		if got := strings.Join(u.next(tried), "\n"); !strings.Contains(got, c.want) || strings.Contains(got, c.never) {
+			t.Errorf("%s: %q, want %q and no %q", name, got, c.want, c.never)
+		}
+	}
 }

@@ -20,6 +20,7 @@ const (
 	NewlyThrough Kind = "newly-through" // it was held, and gets through
 	Open         Kind = "open"          // it gets through, and was not observed before
 	NewlyAsked   Kind = "newly-asked"   // it was held by a rule or needed no prompt, and a prompt decides now
+	NewlyExposed Kind = "newly-exposed" // it did not get through, and the policy allows it now
 	Unobserved   Kind = "unproven"      // it was observed before, and is not now
 	Broken       Kind = "broken"        // an allowed call worked, and does not now
 	OtherLayer   Kind = "other-layer"   // it is held by another layer
@@ -31,7 +32,7 @@ const (
 )
 
 // order is the order of the kinds.
-var order = []Kind{NewlyThrough, Open, NewlyAsked, Unobserved, Broken, OtherLayer, NotAsked, NewlyHeld, Mended, New, Gone}
+var order = []Kind{NewlyThrough, Open, NewlyAsked, NewlyExposed, Unobserved, Broken, OtherLayer, NotAsked, NewlyHeld, Mended, New, Gone}
 
 // Difference is one call whose answers differ. Before or After is nil where
 // the call was not rehearsed.
@@ -49,10 +50,22 @@ func (d Difference) Of() Answer {
 	return *d.Before
 }
 
-// Lost says whether a denial was lost: the call gets through now, or a prompt
-// alone keeps it where a rule did.
+// Lost says whether a denial was lost.
 func (d Difference) Lost() bool {
-	return d.Kind == NewlyThrough || d.Kind == NewlyAsked && d.Before.Result == Held && d.After.Result == Prompted
+	return d.Before != nil && d.After != nil && Loses(*d.Before, *d.After)
+}
+
+// Loses says whether a denial was lost between two answers to the same call: it
+// gets through now, or a prompt alone keeps it where something else did.
+func Loses(was, is Answer) bool {
+	switch is.Result {
+	case Through:
+		return was.Result != Through && was.Result != Unproven
+	case Prompted:
+		return was.Result == Held && !was.asked()
+	default:
+		return false
+	}
 }
 
 // Compare lists the calls that differ between two rehearsals, the worst first,
@@ -101,6 +114,8 @@ func kindOf(was *Answer, is Answer) Kind {
 		return Unobserved
 	case was.Result == Unproven:
 		return Mended
+	case is.Result == Exposed:
+		return NewlyExposed
 	case is.asked() && !was.asked():
 		if was.Result == Through {
 			return NewlyHeld
@@ -122,7 +137,8 @@ func goneFrom(after Record, was *Answer) Difference {
 	if !failed || was.Result == Unproven {
 		return Difference{Gone, was, nil}
 	}
-	return Difference{Unobserved, was, &Answer{Session: was.Session, Call: was.Call, Title: was.Title, Result: Unproven, Why: why}}
+	is := Answer{Session: was.Session, Call: was.Call, Title: was.Title, Result: Unproven, Why: why}
+	return Difference{kindOf(was, is), was, &is}
 }
 
 // HookChange is a hook of the setup that fires with one of two runtimes only.

@@ -43,7 +43,11 @@ func TestCompare(t *testing.T) {
 		"asked, then through":             {asked, through, regress.NewlyThrough, true},
 		"a prompt alone, then through":    {prompted, through, regress.NewlyThrough, true},
 		"exposed, then through":           {exposed, through, regress.NewlyThrough, true},
-		"held, then exposed":              {held, exposed, regress.OtherLayer, false},
+		"held, then exposed":              {held, exposed, regress.NewlyExposed, false},
+		"a prompt, then exposed":          {asked, exposed, regress.NewlyExposed, false},
+		"a prompt alone, then exposed":    {prompted, exposed, regress.NewlyExposed, false},
+		"through, then exposed":           {through, exposed, regress.NewlyExposed, false},
+		"a prompt, then a prompt alone":   {asked, prompted, regress.OtherLayer, false},
 		"a rule, then a prompt alone":     {byRule, prompted, regress.NewlyAsked, true},
 		"a rule, then a confirmation":     {byRule, asked, regress.NewlyAsked, false},
 		"a rule, then the sandbox":        {byRule, held, regress.OtherLayer, false},
@@ -77,6 +81,14 @@ func TestAFailedSessionLosesNothingAndProvesNothing(t *testing.T) {
 	}
 }
 
+func TestAnAllowedCallOfAFailedSessionIsNoDenial(t *testing.T) {
+	after := regress.Record{Failed: map[string]string{"s": "it hung"}}
+	got := regress.Compare(record(answer(regress.Works, probe.Allowed)), after)
+	if len(got) != 1 || got[0].Kind != regress.Broken || got[0].After.Why != "it hung" {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestTheWorstComesFirst(t *testing.T) {
 	before, after := regress.Record{}, regress.Record{}
 	add := func(call string, was, is *regress.Answer) {
@@ -100,6 +112,15 @@ func TestHooks(t *testing.T) {
 	after := regress.Record{Hooks: []regress.Hook{{Event: "A", Script: "x"}, {Event: "B", Script: "x", Fires: true}, {Event: "C", Script: "y"}}}
 	got := regress.CompareHooks(before, after)
 	if len(got) != 2 || !got[0].Lost || got[1].Lost {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestAPromptWithoutARuleIsNoExposure: what only a prompt keeps did not get
+// through.
+func TestAPromptWithoutARuleIsNoExposure(t *testing.T) {
+	o := probe.Outcome{Status: report.Warn, Layer: probe.Confirmation}
+	if got := regress.AnswerOf("s", o); got.Result != regress.Held || got.Layer != probe.Confirmation {
 		t.Errorf("%+v", got)
 	}
 }

@@ -74,10 +74,10 @@ func AnswerOf(session string, o probe.Outcome) Answer {
 	switch {
 	case o.Status == report.Pass && o.Control:
 		a.Result = Works
-	case o.Status == report.Pass:
-		a.Result = Held
-	case o.Status == report.Warn:
+	case o.Status == report.Warn && o.Layer == probe.Allowed:
 		a.Result = Exposed
+	case o.Status == report.Pass || o.Status == report.Warn: // a warning: a prompt kept it, and no rule has to
+		a.Result = Held
 	case o.Status == report.Fail && o.Layer == probe.Confirmation:
 		a.Result = Prompted
 	case o.Status == report.Fail:

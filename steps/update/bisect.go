@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the version that changed an answer lies between two that
-// were rehearsed; of those in between half are ruled out by each rehearsal.
+// were verified; of those in between half are ruled out by each that is, and
+// those that cannot be verified are named.
 
 package update
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -47,7 +49,40 @@ func (c Call) sessions(name string) bool { return name == c.Session || name == v
 // Ending is how a call ended, in words too.
 type Ending struct {
 	Result regress.Result `json:"result"`
+	Layer  probe.Layer    `json:"layer,omitempty"`
 	Text   string         `json:"text"`
+}
+
+// silent is the result of a hook that was seen not to fire.
+const silent regress.Result = "silent"
+
+func (e Ending) unproven() bool { return e.Result == regress.Unproven }
+
+// like says whether two calls ended alike, whatever the words.
+func (e Ending) like(o Ending) bool { return e.Result == o.Result && e.Layer == o.Layer }
+
+func (e Ending) answer() regress.Answer { return regress.Answer{Result: e.Result, Layer: e.Layer} }
+
+// Known refuses a call that no kept rehearsal of the project has, before
+// anything is downloaded for it. Where none is kept it refuses nothing.
+func (c Call) Known(ctx context.Context, r host.Reader, o verify.Options) error {
+	if event, ok := strings.CutPrefix(c.ID, hookCall); ok {
+		if slices.ContainsFunc(verify.Wires, func(w verify.Wire) bool { return w.Event == event }) {
+			return nil
+		}
+		return c.noCall()
+	}
+	past, _ := verify.PastOf(ctx, r, o)
+	var last error
+	for _, p := range past {
+		if _, last = c.in(p.Record); last == nil {
+			return nil
+		}
+	}
+	if rec, kept := verify.KeptRecord(ctx, r, o, verify.Key(ctx, r, o)); kept {
+		_, last = c.in(rec)
+	}
+	return last
 }
 
 // Answer is what became of c with the runtime of r. A record that is kept is as
@@ -68,21 +103,32 @@ func (c Call) Answer(ctx context.Context, r host.Reader, o verify.Options, emit 
 // in is the answer of a record.
 func (c Call) in(rec regress.Record) (Ending, error) {
 	if event, ok := strings.CutPrefix(c.ID, hookCall); ok {
+		if why, failed := rec.Failed[verify.HookSession]; failed {
+			return Ending{Result: regress.Unproven, Text: "not verified (" + why + ")"}, nil
+		}
+		a := Ending{Result: regress.Unproven, Text: "not verified (no hook of the setup was rehearsed on it)"}
 		for _, h := range rec.Hooks {
-			if h.Event == event && h.Fires {
-				return Ending{regress.Works, "fires"}, nil
+			switch {
+			case h.Event == event && h.Fires:
+				return Ending{Result: regress.Works, Text: "fires"}, nil
+			case h.Event == event:
+				a = Ending{Result: silent, Text: "does not fire"}
 			}
 		}
-		return Ending{regress.Unproven, "does not fire"}, nil
+		return a, nil
 	}
 	i := slices.IndexFunc(rec.Answers, func(a regress.Answer) bool { return a.Session == c.Session && a.Call == c.ID })
 	if i >= 0 {
-		return Ending{rec.Answers[i].Result, became(&rec.Answers[i])}, nil
+		return Ending{rec.Answers[i].Result, rec.Answers[i].Layer, became(&rec.Answers[i])}, nil
 	}
 	if why, failed := rec.Failed[c.Session]; failed {
-		return Ending{regress.Unproven, "not verified (" + why + ")"}, nil
+		return Ending{Result: regress.Unproven, Text: "not verified (" + why + ")"}, nil
 	}
-	return Ending{}, &report.Error{Code: report.ExitUsage, Where: c.String(), What: "is no call of a rehearsal",
+	return Ending{}, c.noCall()
+}
+
+func (c Call) noCall() error {
+	return &report.Error{Code: report.ExitUsage, Where: c.String(), What: "is no call of a rehearsal",
 		Why: "a call is named as update --try names it, in parentheses", Next: "steward-setup update --try latest"}
 }
 
@@ -97,11 +143,14 @@ type Change struct {
 	Is     Ending `json:"is"`
 	// Rehearsed are the versions that were asked, in the order of asking.
 	Rehearsed []string `json:"rehearsed"`
+	// Between are the versions between Before and After: they were not
+	// verified, and the change may lie at any of them.
+	Between []string `json:"between"`
 }
 
 // Lost says whether a denial was lost on the way.
 func (c Change) Lost() bool {
-	return c.Was.Result == regress.Held && (c.Is.Result == regress.Through || c.Is.Result == regress.Prompted)
+	return regress.Loses(c.Was.answer(), c.Is.answer())
 }
 
 // Steps is how many versions at most are rehearsed to find a change among so
@@ -110,40 +159,72 @@ func Steps(versions int) int { return bits.Len(uint(max(0, versions-2))) } //nol
 
 // Bisect finds the version among versions, which are in order, at which the
 // answer is no longer that of the first; ok is false if the last one answers
-// like the first. tell is called before and after each rehearsal.
+// like the first. A version that cannot be verified says nothing, and its
+// neighbours are asked; an end has to be verified. tell is called before each
+// rehearsal.
 func Bisect(versions []string, answer func(version string) (Ending, error), tell func(string)) (c Change, ok bool, err error) {
 	if len(versions) < 2 {
 		return c, false, &report.Error{Code: report.ExitUsage, What: "there are not two versions to look between",
 			Why: "a change lies between two versions", Next: "steward-setup update --help"}
 	}
-	ask := func(i, left int) (Ending, error) {
+	left := Steps(len(versions)) + 2 // as many as may be downloaded
+	ask := func(i int) (Ending, error) {
+		left--
 		tell(fmt.Sprintf("%s, %d more at most", versions[i], left))
 		a, err := answer(versions[i])
 		c.Rehearsed = append(c.Rehearsed, versions[i])
 		return a, err
 	}
+	end := func(i int) (Ending, error) {
+		a, err := ask(i)
+		if err == nil && a.unproven() {
+			err = &report.Error{Code: report.ExitLeft, Where: versions[i], What: a.Text, Why: "a change is looked for between two versions that were verified",
+				Next: "give another version with --from and --to"}
+		}
+		return a, err
+	}
 	low, high := 0, len(versions)-1
-	if c.Was, err = ask(low, Steps(len(versions))+1); err != nil {
+	if c.Was, err = end(low); err != nil {
 		return c, false, err
 	}
-	if c.Is, err = ask(high, Steps(len(versions))); err != nil {
+	if c.Is, err = end(high); err != nil {
 		return c, false, err
 	}
-	if c.Was == c.Is {
+	if c.Was.like(c.Is) {
 		return c, false, nil
 	}
-	for high-low > 1 {
-		mid := (low + high) / 2
-		a, err := ask(mid, Steps(max(mid-low, high-mid)+1))
-		if err != nil {
-			return c, false, err
+	unproven := map[int]bool{}
+	for left > 0 {
+		mid, ok := middle(low, high, unproven)
+		if !ok {
+			break
 		}
-		if a == c.Was {
+		a, err := ask(mid)
+		switch {
+		case err != nil:
+			return c, false, err
+		case a.unproven():
+			unproven[mid] = true
+		case a.like(c.Was):
 			low = mid
-		} else {
+		default:
 			high, c.Is = mid, a
 		}
 	}
-	c.Before, c.After = versions[low], versions[high]
+	c.Before, c.After, c.Between = versions[low], versions[high], versions[low+1:high]
 	return c, true, nil
+}
+
+// middle is the place nearest to the middle between low and high that is not
+// without; ok is false if there is none.
+func middle(low, high int, without map[int]bool) (mid int, ok bool) {
+	center := (low + high) / 2
+	for d := range high - low {
+		for _, i := range []int{center - d, center + d} {
+			if i > low && i < high && !without[i] {
+				return i, true
+			}
+		}
+	}
+	return 0, false
 }

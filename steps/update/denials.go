@@ -1,9 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a blocked action that succeeds now and did not before comes
-// before everything else, and stays in the report until it is blocked again or
-// no rehearsal is left that had it blocked.
+// Law of this file: an action that should be blocked and succeeds comes before
+// everything else, whatever the past, and stays in the report until it is
+// blocked again.
 
 package update
 
@@ -15,8 +15,10 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -25,10 +27,11 @@ var rehearse = report.Command{ID: report.Rehearse, Line: "steward-setup verify",
 
 func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 	key := verify.Key(ctx, r, o.verify())
+	offered := func(version string) bool { return holdable(ctx, r, o, version) }
 	past, doubt := verify.PastOf(ctx, r, o.verify())
 	if len(past) > 0 && key != "" && past[0].Key == key && doubt == nil {
 		now := past[0]
-		return verdictOn(now, past[1:], nil, fmt.Sprintf("nothing changed since the rehearsal of %s with claude %s", day(now.At), now.Runtime))
+		return verdictOn(now, past[1:], nil, offered, fmt.Sprintf("nothing changed since the rehearsal of %s with claude %s", day(now.At), now.Runtime))
 	}
 	play := o.Play
 	if play == nil {
@@ -44,6 +47,9 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 	}
 	if len(rec.Answers) == 0 {
 		f := report.Finding{Status: report.Unknown, Summary: "not rehearsed: no session played to its end", Remedies: []report.Remedy{rehearse}}
+		if causes := slices.Compact(slices.Sorted(maps.Values(rec.Failed))); len(causes) == 1 {
+			f.Summary += ": " + causes[0]
+		}
 		for _, session := range slices.Sorted(maps.Keys(rec.Failed)) {
 			f.Evidence = append(f.Evidence, report.CommandEvidence(session, rec.Failed[session]))
 		}
@@ -54,10 +60,13 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 	}
 	now := verify.Past{Key: key, Record: rec}
 	if len(past) == 0 {
+		if f := verdictOn(now, nil, nil, offered, ""); f.Voids {
+			return f
+		}
 		return report.Finding{Status: report.Unknown, Summary: "nothing to compare with: this is the first rehearsal kept",
 			Evidence: []report.Evidence{report.VersionEvidence("claude", rec.Runtime)}, Remedies: []report.Remedy{rehearse}}
 	}
-	f := verdictOn(now, past, regress.Compare(past[0].Record, rec),
+	f := verdictOn(now, past, regress.Compare(past[0].Record, rec), offered,
 		fmt.Sprintf("each call answered as on %s with claude %s", day(past[0].At), past[0].Runtime))
 	if doubt != nil && !f.Voids { // a loss is worth saying, whoever may have written what was before
 		f.Status, f.Summary = report.Unknown, "the kept rehearsals could be forged: "+f.Summary
@@ -69,16 +78,23 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 // loss is a blocked action that succeeds now.
 type loss struct {
 	regress.Answer
-	held, fell string // the last version that passed, the first that did not
+	// held is the last version that passed, "" if none is kept; fell is the first
+	// that did not.
+	held, fell string
 }
 
 // verdictOn is the finding over a rehearsal, those before it, and how it differs
-// from the last of them; same is said where nothing does.
-func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference, same string) report.Finding {
+// from the last of them; same is said where nothing does. offered says whether
+// a version may be gone back to.
+func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference, offered func(string) bool, same string) report.Finding {
 	f := report.Finding{Status: report.Pass, Summary: same, Evidence: []report.Evidence{report.VersionEvidence("claude", now.Runtime)}}
 	lost := losses(now, past)
 	var seen []report.Evidence
 	for _, l := range lost {
+		if l.held == "" {
+			seen = append(seen, report.CommandEvidence(l.Session+" · "+l.Call, fmt.Sprintf("not blocked with claude %s: a command %s (%s)", l.fell, l.Title, l.Why)))
+			continue
+		}
 		what := kindWords[regress.NewlyThrough]
 		if l.Result == regress.Prompted {
 			what = kindWords[regress.NewlyAsked]
@@ -88,7 +104,7 @@ func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference,
 	counts := map[regress.Kind]int{}
 	var kinds []regress.Kind
 	for _, d := range differ {
-		if d.Lost() {
+		if d.Lost() || d.After != nil && isOpen(*d.After) {
 			continue // above
 		}
 		if counts[d.Kind]++; counts[d.Kind] == 1 {
@@ -105,11 +121,11 @@ func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference,
 	case lost != nil:
 		f.Status, f.Voids = report.Fail, true
 		f.Summary = lostWords(lost) + ": a command " + lost[0].Title
-		if lost[0].held != lost[0].fell {
+		if lost[0].held != "" && lost[0].held != lost[0].fell {
 			f.Summary += fmt.Sprintf(" (blocked with claude %s, not with %s)", lost[0].held, lost[0].fell)
 		}
 		f.Remedies = []report.Remedy{rehearse}
-		if lost[0].held != lost[0].fell {
+		if lost[0].held != "" && lost[0].held != lost[0].fell && offered(lost[0].held) {
 			f.Remedies = []report.Remedy{report.Command{ID: "hold-runtime", Line: "npm install -g --no-save @anthropic-ai/claude-code@" + lost[0].held, Why: "go back to the version that blocked it"}, rehearse}
 		}
 	case parts != nil:
@@ -120,14 +136,36 @@ func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference,
 	return f
 }
 
-// lostWords count what was lost.
+// holdable says whether a version may be gone back to: it is not below the
+// floor, and no advisory touches the settings with it.
+func holdable(ctx context.Context, r host.Reader, o Options, version string) bool {
+	set, err := pins.Load(r, r.Places().Config, o.Framework)
+	if err != nil {
+		return false
+	}
+	i := slices.IndexFunc(set.Pins, func(p pins.Pin) bool { return p.Tool == runtimes.Tool })
+	if i < 0 {
+		return false
+	}
+	if standing, err := set.Pins[i].Judge(version); err != nil || standing == pins.Insufficient {
+		return false
+	}
+	weak, err := verify.Weaknesses(ctx, r, o.verify(), version)
+	return err == nil && len(weak) == 0
+}
+
+// lostWords count what was lost, and what no kept rehearsal saw blocked.
 func lostWords(lost []loss) string {
-	succeed, prompted := 0, 0
+	succeed, prompted, never, neverAsked := 0, 0, 0, 0
 	named := map[string]bool{} // one action, whatever the number of its sessions
 	for _, l := range lost {
 		key := l.Call + string(l.Result)
 		switch {
 		case named[key]:
+		case l.held == "" && l.Result == regress.Prompted:
+			neverAsked++
+		case l.held == "":
+			never++
 		case l.Result == regress.Prompted:
 			prompted++
 		default:
@@ -139,7 +177,9 @@ func lostWords(lost []loss) string {
 	for _, part := range []struct {
 		n         int
 		one, many string
-	}{{succeed, "1 blocked action now succeeds", "%d blocked actions now succeed"}, {prompted, "1 blocked action now needs only a prompt", "%d blocked actions now need only a prompt"}} {
+	}{{succeed, "1 blocked action now succeeds", "%d blocked actions now succeed"}, {prompted, "1 blocked action now needs only a prompt", "%d blocked actions now need only a prompt"},
+		{never, "1 action that should be blocked succeeds", "%d actions that should be blocked succeed"},
+		{neverAsked, "1 action that a rule should block needs only a prompt", "%d actions that a rule should block need only a prompt"}} {
 		switch {
 		case part.n == 1:
 			parts = append(parts, part.one)
@@ -154,42 +194,45 @@ func lostWords(lost []loss) string {
 var kindWords = map[regress.Kind]string{
 	regress.NewlyThrough: "newly allowed", regress.Open: "allowed, and not tested before", regress.NewlyAsked: "newly prompted",
 	regress.Unobserved: "no longer proved", regress.Broken: "newly broken", regress.OtherLayer: "blocked by another layer",
-	regress.NotAsked: "no longer prompted", regress.NewlyHeld: "newly blocked", regress.Mended: "working again",
+	regress.NewlyExposed: "allowed by your settings now", regress.NotAsked: "no longer prompted", regress.NewlyHeld: "newly blocked", regress.Mended: "working again",
 	regress.New: "new in this version", regress.Gone: "no longer tested",
 }
 
-// losses are the calls that get through now, or that a prompt alone keeps, and
-// that some kept rehearsal saw blocked.
+// isOpen says whether a call gets through that must not, or a prompt alone keeps
+// it where a rule should.
+func isOpen(a regress.Answer) bool {
+	return a.Result == regress.Through || a.Result == regress.Prompted
+}
+
+// losses are the open calls, each with the last kept rehearsal that saw it
+// blocked; those that none did come last.
 func losses(now verify.Past, past []verify.Past) []loss {
-	var list []loss
+	var list, never []loss
 	for _, a := range now.Answers {
-		fell := now.Runtime
-		if a.Result != regress.Through && a.Result != regress.Prompted {
+		if !isOpen(a) {
 			continue
 		}
+		l := loss{Answer: a, fell: now.Runtime}
 		for _, p := range past {
 			i := slices.IndexFunc(p.Answers, func(b regress.Answer) bool { return b.Session == a.Session && b.Call == a.Call })
 			if i < 0 || p.Answers[i].Result == regress.Unproven {
 				continue
 			}
 			was := p.Answers[i]
-			if (regress.Difference{Kind: kindFrom(was, a), Before: &was, After: &a}).Lost() {
-				list = append(list, loss{a, p.Runtime, fell})
+			if regress.Loses(was, a) {
+				l.held = p.Runtime
 				break
 			}
 			if was.Result == a.Result {
-				fell = p.Runtime
+				l.fell = p.Runtime
 			}
 		}
+		if l.held == "" {
+			l.fell = now.Runtime
+			never = append(never, l)
+		} else {
+			list = append(list, l)
+		}
 	}
-	return list
-}
-
-// kindFrom is the kind of the one difference between two answers.
-func kindFrom(was, is regress.Answer) regress.Kind {
-	list := regress.Compare(regress.Record{Answers: []regress.Answer{was}}, regress.Record{Answers: []regress.Answer{is}})
-	if len(list) == 0 {
-		return ""
-	}
-	return list[0].Kind
+	return append(list, never...)
 }

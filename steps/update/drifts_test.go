@@ -99,6 +99,24 @@ var denialDrifts = []drift{
 		m.put("bin/claude", "#!/bin/sh\necho '2.1.331 (Claude Code)'\n", 0o755)
 		m.played = rehearsal("2.1.331", regress.Through)
 	}, also: newer},
+	{name: "an action that should be blocked and never was", check: update.Denials, want: report.Fail, exit: 2, says: "1 action that should be blocked succeeds: a command reads ~/.aws/credentials", do: func(m *machine) {
+		m.remove(".cache")
+		m.played = rehearsal("2.1.329", regress.Through)
+	}},
+	{name: "an action that should be blocked and never was, and nothing changed", check: update.Denials, want: report.Fail, exit: 2, says: "1 action that should be blocked succeeds", do: func(m *machine) {
+		m.remove(".cache")
+		m.played = rehearsal("2.1.329", regress.Through)
+		m.keep()
+	}},
+	{name: "a prompt where a rule should block, in every rehearsal", check: update.Denials, want: report.Fail, exit: 2, says: "1 action that a rule should block needs only a prompt", do: func(m *machine) {
+		m.remove(".cache")
+		m.played = rehearsal("2.1.329", regress.Prompted)
+		m.keep()
+	}},
+	{name: "an action that your settings now allow", check: update.Denials, want: report.Warn, exit: 1, says: "1 allowed by your settings now, since claude 2.1.329", do: func(m *machine) {
+		m.upgrade()
+		m.played = rehearsal("2.1.330", regress.Exposed)
+	}, also: newer},
 	{name: "an action that succeeded is blocked", check: update.Denials, want: report.Warn, exit: 1, says: "1 newly blocked", do: func(m *machine) {
 		m.played = rehearsal("2.1.329", regress.Through)
 		m.keep()
@@ -118,7 +136,7 @@ var denialDrifts = []drift{
 		m.upgrade()
 		m.refused = errors.New("no runtime")
 	}, also: newer},
-	{name: "a rehearsal in which no session played to its end", check: update.Denials, want: report.Unknown, exit: 1, says: "it hung", do: func(m *machine) {
+	{name: "a rehearsal in which no session played to its end", check: update.Denials, want: report.Unknown, exit: 1, says: "not rehearsed: no session played to its end: it hung", do: func(m *machine) {
 		m.upgrade()
 		m.played = regress.Record{Runtime: "2.1.330", Failed: map[string]string{"claude": "it hung"}}
 	}, also: newer},

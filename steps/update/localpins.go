@@ -8,11 +8,13 @@ package update
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/upstream"
 	"github.com/steward-setup/steward-setup/steps/install"
 )
 
@@ -31,7 +33,10 @@ func LocalPins(ctx context.Context, r host.Reader, o Options) (report.Plan, erro
 	for _, t := range list {
 		now := r.System().Now()
 		status, said, seen := t.judge(now)
-		if status == report.Pass {
+		switch {
+		case status == report.Pass && errors.Is(t.Err, upstream.ErrOffline):
+			status, said = report.Skip, t.Pin.Tool+" not looked up (--offline)"
+		case status == report.Pass:
 			said = t.Pin.Tool + " stays at " + t.Pin.Version
 		}
 		s.Findings = append(s.Findings, report.Finding{Check: Tools, Layer: report.LayerTools, Status: status, Summary: said, Evidence: seen})

@@ -8,17 +8,21 @@ package update_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/pins"
+	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/update"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // packument is what a registry says of the runtime's package: version, day,
@@ -62,6 +66,75 @@ func TestTheRealNpmClient(t *testing.T) {
 				t.Errorf("npm wrote outside the cache: %d files, had %d", len(after), len(before))
 			}
 		})
+	}
+}
+
+// TestAStampIsOfTheInstalledRuntimeAndOfTheBeginning: a report on another
+// runtime keeps none, and what changes during a report has changed since.
+func TestAStampIsOfTheInstalledRuntimeAndOfTheBeginning(t *testing.T) {
+	m := newMachine(t)
+	since := func() update.Since { return update.LookSince(t.Context(), host.Once(m.reader()), m.opts) }
+	sys := m.reader().System()
+	sys.Runtime = m.at("bin/claude")
+	other, err := host.New(sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stamp, found := update.Begin(t.Context(), host.Once(m.reader()), m.opts), m.report()
+	stamp.Keep(t.Context(), other, m.opts, found)
+	if s := since(); !s.Last.IsZero() {
+		t.Errorf("%+v after a report on another runtime", s)
+	}
+	m.edit(settings, `"Bash(git push *)",`, "")
+	stamp.Keep(t.Context(), m.reader(), m.opts, found)
+	if s := since(); s.Exit() != report.ExitDegraded || len(s.Changed) != 1 {
+		t.Errorf("%+v after a change during the report", s)
+	}
+}
+
+// TestAReportThatCouldBeForgedIsNotBelieved: without the policy, a command of
+// the agent can write what --since-upgrade reads.
+func TestAReportThatCouldBeForgedIsNotBelieved(t *testing.T) {
+	m := newMachine(t)
+	m.remove(settings)
+	update.Begin(t.Context(), host.Once(m.reader()), m.opts).Keep(t.Context(), m.reader(), m.opts, nil)
+	if s := update.LookSince(t.Context(), host.Once(m.reader()), m.opts); s.Exit() != report.ExitDegraded || !s.Forgeable || s.Changed != nil {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestNoVersionWithAKnownWeaknessIsGoneBackTo: the line that installs the
+// version that blocked it is offered from the floor on.
+func TestNoVersionWithAKnownWeaknessIsGoneBackTo(t *testing.T) {
+	for version, want := range map[string]bool{"2.1.329": true, "2.1.200": false} {
+		m := newMachine(t)
+		m.remove(".cache")
+		m.played = rehearsal(version, regress.Held)
+		m.keep()
+		m.upgrade()
+		m.played = rehearsal("2.1.330", regress.Through)
+		f := find(m.report(), update.Denials)
+		got := slices.ContainsFunc(f.Remedies, func(r report.Remedy) bool {
+			c, ok := r.(report.Command)
+			return ok && strings.Contains(c.Line, "@"+version)
+		})
+		if got != want || !strings.Contains(f.Summary, "blocked with claude "+version) {
+			t.Errorf("%s is offered: %v\n%s", version, got, told([]report.Finding{f}))
+		}
+	}
+}
+
+func TestOfflinePinsAreNotSaidToStay(t *testing.T) {
+	m := newMachine(t)
+	m.opts.Offline = true
+	p, err := update.LocalPins(t.Context(), host.Once(m.reader()), m.opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range p.Sections[0].Findings {
+		if f.Status != report.Skip || !strings.Contains(f.Summary, "not looked up (--offline)") {
+			t.Errorf("%s %q", f.Status, f.Summary)
+		}
 	}
 }
 
@@ -118,18 +191,42 @@ func TestSinceTheLastReport(t *testing.T) {
 	if s := since(); s.Exit() != report.ExitDegraded || !s.Last.IsZero() {
 		t.Errorf("%+v before any report", s)
 	}
-	update.Keep(t.Context(), host.Once(m.reader()), m.opts, m.report())
+	begin := func() update.Stamp { return update.Begin(t.Context(), host.Once(m.reader()), m.opts) }
+	begin().Keep(t.Context(), host.Once(m.reader()), m.opts, m.report())
 	if s := since(); s.Exit() != report.ExitOK || s.Changed != nil {
 		t.Errorf("%+v after a report", s)
 	}
 	m.upgrade()
+	m.refused = errors.New("no network")
+	begin().Keep(t.Context(), host.Once(m.reader()), m.opts, m.report())
+	if s := since(); s.Exit() != report.ExitDegraded || len(s.Changed) != 1 || s.Changed[0] != "claude" {
+		t.Errorf("%+v after an upgrade that could not be rehearsed", s)
+	}
+	m.refused = nil
 	m.edit(settings, `"Bash(git push *)",`, "")
 	if s := since(); s.Exit() != report.ExitDegraded || len(s.Changed) != 2 || s.Changed[1] != "claude" {
 		t.Errorf("%+v after an upgrade", s)
 	}
 	m.played.Answers[0].Result = "through"
-	update.Keep(t.Context(), host.Once(m.reader()), m.opts, m.report())
+	begin().Keep(t.Context(), host.Once(m.reader()), m.opts, m.report())
 	if s := since(); s.Exit() != report.ExitUnprotected || s.Changed != nil {
 		t.Errorf("%+v after a report that found a regression", s)
+	}
+}
+
+// TestACallIsRefusedBeforeAnythingIsDownloaded: by what the kept rehearsals of
+// the project have.
+func TestACallIsRefusedBeforeAnythingIsDownloaded(t *testing.T) {
+	m := newMachine(t)
+	for text, known := range map[string]bool{"claude · read-aws": true, "claude · raed-aws": false, "read-aws": false, "hook:PreToolUse": true, "hook:PreTolUse": false} {
+		err := update.ParseCall(text).Known(t.Context(), host.Once(m.reader()), verify.Options{Project: m.project})
+		var no *report.Error
+		if (err == nil) != known || !known && (!errors.As(err, &no) || no.Code != report.ExitUsage) {
+			t.Errorf("%s: %v, want known %v", text, err, known)
+		}
+	}
+	m.remove(".cache")
+	if err := update.ParseCall("read-aws").Known(t.Context(), host.Once(m.reader()), verify.Options{Project: m.project}); err != nil {
+		t.Errorf("with no rehearsal kept: %v", err)
 	}
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: whether something changed since the last report is told
-// from files alone: nothing is started but git, and what is kept is believed
-// only where no command of the agent could have written it.
+// from files alone: nothing is started but git, and that nothing changed is
+// believed only where no command of the agent could have written what is kept.
 
 package update
 
@@ -80,10 +80,21 @@ func parts(ctx context.Context, r host.Reader, o Options) map[string]string {
 // stampKey is under what the stamp of a project is kept.
 const stampKey = "stamp"
 
-// Keep keeps what the report of this run was made of. Failing to is no error:
-// the next --since-upgrade says that nothing is kept.
-func Keep(ctx context.Context, r host.Reader, o Options, findings []report.Finding) {
-	s := Stamp{Parts: parts(ctx, r, o), Code: Exit(findings), At: r.System().Now().UTC()}
+// Begin takes the stamp of a report that is about to be made: what changes
+// meanwhile has changed since.
+func Begin(ctx context.Context, r host.Reader, o Options) Stamp {
+	return Stamp{Parts: parts(ctx, r, o)}
+}
+
+// Keep keeps the stamp with what the report came to. It keeps nothing of a
+// report on another runtime than the installed one, or where the blocked actions
+// are unknown: they have to be asked for again. Failing to is no error: the next
+// --since-upgrade says that nothing is kept.
+func (s Stamp) Keep(ctx context.Context, r host.Reader, o Options, findings []report.Finding) {
+	if r.System().Runtime != "" || slices.ContainsFunc(findings, func(f report.Finding) bool { return f.Check == Denials && f.Status == report.Unknown }) {
+		return
+	}
+	s.Code, s.At = Exit(findings), r.System().Now().UTC()
 	if b, err := json.Marshal(s); err == nil {
 		_ = engine.KeepPast(r.Places().State, r.Places().Cache, "update "+verify.HistoryOf(ctx, r, o.Project), stampKey, s.At, b)
 	}
@@ -95,6 +106,9 @@ type Since struct {
 	Last time.Time
 	// Code is the exit code of that report.
 	Code int
+	// Forgeable says that a command of the agent could have written that report:
+	// nothing good is believed of it.
+	Forgeable bool
 	// Changed names what is not as it was.
 	Changed []string
 }
@@ -104,7 +118,7 @@ func (s Since) Exit() int {
 	switch {
 	case s.Code == report.ExitUnprotected:
 		return report.ExitUnprotected
-	case s.Last.IsZero(), len(s.Changed) > 0:
+	case s.Last.IsZero(), s.Forgeable, len(s.Changed) > 0:
 		return report.ExitDegraded
 	}
 	return report.ExitOK
@@ -121,7 +135,7 @@ func LookSince(ctx context.Context, r host.Reader, o Options) Since {
 	if was.At.IsZero() {
 		return Since{}
 	}
-	s := Since{Last: was.At, Code: was.Code}
+	s := Since{Last: was.At, Code: was.Code, Forgeable: verify.CacheDoubt(ctx, r, o.verify()) != nil}
 	is := parts(ctx, r, o)
 	names := maps.Clone(is)
 	maps.Copy(names, was.Parts)

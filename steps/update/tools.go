@@ -111,6 +111,9 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 		f.Summary = fmt.Sprintf("%s at the newest settled version", plural(len(list)-unasked, "pin"))
 	}
 	if unasked > 0 {
+		if unasked == len(list) && f.Status == report.Pass {
+			f.Status = report.Skip // nothing was compared
+		}
 		f.Summary = strings.TrimPrefix(f.Summary+fmt.Sprintf("; %s not looked up (--offline)", plural(unasked, "upstream")), "; ")
 	}
 	if otherwise {

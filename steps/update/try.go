@@ -145,12 +145,21 @@ func only(list, others []policy.Advisory) (left []policy.Advisory, ids []string)
 	return left, ids
 }
 
-// Exit is the exit code: 2 if a denial is lost, 1 if anything else differs.
+// Proved says whether the candidate was seen to protect as the installed runtime
+// does: nothing is lost, and nothing was left unverified.
+func (t *Trial) Proved() bool {
+	return len(t.Installed.Record.Failed)+len(t.Candidate.Record.Failed) == 0 && !slices.ContainsFunc(t.Findings(), func(f report.Finding) bool {
+		return f.Status == report.Fail || f.Status == report.Unknown
+	})
+}
+
+// Exit is the exit code: 2 if a denial is lost, 1 if anything else differs or
+// could not be verified.
 func (t *Trial) Exit() int {
 	switch {
 	case regress.Lost(t.Differences):
 		return report.ExitUnprotected
-	case len(t.StatusLineGone)+len(t.StatusLineNew)+len(t.Differences)+len(t.Hooks)+len(t.Dropped)+len(t.Learned)+len(t.Begin)+len(t.End) > 0:
+	case len(t.StatusLineGone)+len(t.StatusLineNew)+len(t.Differences)+len(t.Hooks)+len(t.Dropped)+len(t.Learned)+len(t.Begin)+len(t.End) > 0, !t.Proved():
 		return report.ExitLeft
 	}
 	return report.ExitOK

@@ -40,6 +40,9 @@ func trialOf(change func(installed, candidate *Side)) *Trial {
 
 func TestWhatATrialSays(t *testing.T) {
 	answer := func(s *Side, a regress.Answer) { s.Record.Answers = []regress.Answer{a} }
+	nothing := func(_, s *Side) {
+		s.Record.Answers, s.Record.Hooks, s.Record.Failed = nil, nil, map[string]string{"claude in the project": "hung"}
+	}
 	weak := policy.Advisory{ID: "w", Title: "a weakness", Effect: "e"}
 	for name, c := range map[string]struct {
 		change func(installed, candidate *Side)
@@ -57,20 +60,25 @@ func TestWhatATrialSays(t *testing.T) {
 		"a session that failed": {func(_, b *Side) {
 			b.Record.Answers, b.Record.Failed = nil, map[string]string{"claude in the project": "hung"}
 		}, 1, "denials", report.Unknown, "not verified"},
-		"a new prompt":                 {func(_, b *Side) { answer(b, answered(regress.Held, probe.Confirmation)) }, 1, "prompts", report.Warn, "1 new prompt"},
-		"a prompt gone":                {func(a, _ *Side) { answer(a, answered(regress.Held, probe.Confirmation)) }, 1, "prompts", report.Warn, "1 prompt gone"},
-		"another layer":                {func(_, b *Side) { answer(b, answered(regress.Held, probe.Rule)) }, 1, "other-calls", report.Warn, "1 blocked by another layer"},
-		"a hook that is silent":        {func(_, b *Side) { b.Record.Hooks[0].Fires = false }, 1, "hooks", report.Fail, "no longer fires: s on PreToolUse"},
-		"a hook that fires":            {func(a, _ *Side) { a.Record.Hooks[0].Fires = false }, 1, "hooks", report.Warn, "fires now"},
-		"a key dropped":                {func(_, b *Side) { b.keys = []string{"hooks"} }, 1, "policy-keys", report.Fail, "2.1.2 ignores sandbox.enabled"},
-		"a key learned":                {func(a, _ *Side) { a.keys = []string{"hooks"} }, 1, "policy-keys", report.Warn, "2.1.2 understands sandbox.enabled"},
-		"a schema that is not found":   {func(_, b *Side) { b.keys, b.unread = nil, errors.New("gone") }, 0, "policy-keys", report.Unknown, "not verified which keys"},
-		"an advisory begins":           {func(_, b *Side) { b.weak = []policy.Advisory{weak} }, 1, "advisories", report.Fail, "begins: a weakness"},
-		"an advisory ends":             {func(a, _ *Side) { a.weak = []policy.Advisory{weak} }, 1, "advisories", report.Warn, "ends: a weakness"},
-		"the status line is told less": {func(a, _ *Side) { a.Record.StatusLine = append(a.Record.StatusLine, "cost.total") }, 1, "status-line", report.Warn, "no longer told cost.total"},
-		"the status line is told more": {func(_, b *Side) { b.Record.StatusLine = append(b.Record.StatusLine, "effort") }, 1, "status-line", report.Warn, "told more: effort"},
-		"no status line was seen":      {func(_, b *Side) { b.Record.StatusLine = nil }, 0, "status-line", report.Unknown, "not verified"},
-		"it is slower":                 {func(_, b *Side) { b.Record.Seconds["claude in the project"] = 9 }, 0, "time", report.Pass, "takes 9.0 s, and 2.0 s with 2.1.1"},
+		"no prompt was seen":             {nothing, 1, "prompts", report.Unknown, "no call was seen with both"},
+		"no call was seen":               {nothing, 1, "other-calls", report.Unknown, "no call was seen with both"},
+		"no hook was seen":               {nothing, 1, "hooks", report.Unknown, "not verified: s on PreToolUse"},
+		"the time of a failure":          {nothing, 1, "time", report.Skip, "no session ran with both"},
+		"nothing was seen before either": {func(a, b *Side) { nothing(nil, a); nothing(nil, b) }, 1, "denials", report.Unknown, "no denial of 2.1.1 was verified"},
+		"a new prompt":                   {func(_, b *Side) { answer(b, answered(regress.Held, probe.Confirmation)) }, 1, "prompts", report.Warn, "1 new prompt"},
+		"a prompt gone":                  {func(a, _ *Side) { answer(a, answered(regress.Held, probe.Confirmation)) }, 1, "prompts", report.Warn, "1 prompt gone"},
+		"another layer":                  {func(_, b *Side) { answer(b, answered(regress.Held, probe.Rule)) }, 1, "other-calls", report.Warn, "1 blocked by another layer"},
+		"a hook that is silent":          {func(_, b *Side) { b.Record.Hooks[0].Fires = false }, 1, "hooks", report.Fail, "no longer fires: s on PreToolUse"},
+		"a hook that fires":              {func(a, _ *Side) { a.Record.Hooks[0].Fires = false }, 1, "hooks", report.Warn, "fires now"},
+		"a key dropped":                  {func(_, b *Side) { b.keys = []string{"hooks"} }, 1, "policy-keys", report.Fail, "2.1.2 ignores sandbox.enabled"},
+		"a key learned":                  {func(a, _ *Side) { a.keys = []string{"hooks"} }, 1, "policy-keys", report.Warn, "2.1.2 understands sandbox.enabled"},
+		"a schema that is not found":     {func(_, b *Side) { b.keys, b.unread = nil, errors.New("gone") }, 1, "policy-keys", report.Unknown, "not verified which keys"},
+		"an advisory begins":             {func(_, b *Side) { b.weak = []policy.Advisory{weak} }, 1, "advisories", report.Fail, "begins: a weakness"},
+		"an advisory ends":               {func(a, _ *Side) { a.weak = []policy.Advisory{weak} }, 1, "advisories", report.Warn, "ends: a weakness"},
+		"the status line is told less":   {func(a, _ *Side) { a.Record.StatusLine = append(a.Record.StatusLine, "cost.total") }, 1, "status-line", report.Warn, "no longer told cost.total"},
+		"the status line is told more":   {func(_, b *Side) { b.Record.StatusLine = append(b.Record.StatusLine, "effort") }, 1, "status-line", report.Warn, "told more: effort"},
+		"no status line was seen":        {func(_, b *Side) { b.Record.StatusLine = nil }, 1, "status-line", report.Unknown, "not verified"},
+		"it is slower":                   {func(_, b *Side) { b.Record.Seconds["claude in the project"] = 9 }, 0, "time", report.Pass, "takes 9.0 s, and 2.0 s with 2.1.1"},
 	} {
 		trial := trialOf(c.change)
 		if got := trial.Exit(); got != c.exit {
@@ -93,7 +101,7 @@ func TestWhatATrialSays(t *testing.T) {
 // TestBisectFindsEveryChange: wherever the change lies, it is found in as many
 // steps as halving takes, in both directions.
 func TestBisectFindsEveryChange(t *testing.T) {
-	held, through := Ending{regress.Held, "blocked"}, Ending{regress.Through, "succeeds"}
+	held, through := Ending{Result: regress.Held, Text: "blocked"}, Ending{Result: regress.Through, Text: "succeeds"}
 	for n := 2; n <= 33; n++ {
 		versions := make([]string, n)
 		for i := range versions {
@@ -121,7 +129,7 @@ func TestBisectFindsEveryChange(t *testing.T) {
 }
 
 func TestBisectSaysWhereNothingChangedOrCannotBeAsked(t *testing.T) {
-	same := func(string) (Ending, error) { return Ending{regress.Held, "blocked"}, nil }
+	same := func(string) (Ending, error) { return Ending{Result: regress.Held, Text: "blocked"}, nil }
 	if c, ok, err := Bisect([]string{"1", "2", "3"}, same, func(string) {}); ok || err != nil || len(c.Rehearsed) != 2 {
 		t.Errorf("%+v, %v, %v", c, ok, err)
 	}
@@ -133,7 +141,7 @@ func TestBisectSaysWhereNothingChangedOrCannotBeAsked(t *testing.T) {
 		if v == "2" {
 			return Ending{}, broken
 		}
-		return Ending{regress.Held, v}, nil
+		return Ending{Result: regress.Held, Layer: probe.Layer(v)}, nil
 	}, func(string) {}); ok || !errors.Is(err, broken) {
 		t.Errorf("%v, %v", ok, err)
 	}
@@ -143,13 +151,50 @@ func TestBisectSaysWhereNothingChangedOrCannotBeAsked(t *testing.T) {
 	}
 }
 
+// TestBisectTakesNothingUnverifiedForAChange: a version that could not be
+// verified is passed over, what is left open is named, and an end has to be
+// verified.
+func TestBisectTakesNothingUnverifiedForAChange(t *testing.T) {
+	for row, want := range map[string]string{ // an ending for each version: held, through, unproven, prompted
+		"hhhhuuht": "4 8 5 6 7", "huuhhttt": "5 6 ", "huuuuuut": "1 8 2 3 4 5 6 7", "hhuhtttt": "4 5 ", "huht": "3 4 ", "hut": "1 3 2",
+		"uhht": "1", "hhhu": "4", "uhhu": "1", "uuuu": "1",
+	} {
+		versions := make([]string, len(row))
+		for i := range versions {
+			versions[i] = fmt.Sprint(i + 1)
+		}
+		asked := 0
+		c, ok, err := Bisect(versions, func(v string) (Ending, error) {
+			var i int
+			_, _ = fmt.Sscan(v, &i)
+			asked++
+			result := map[byte]regress.Result{'h': regress.Held, 't': regress.Through, 'u': regress.Unproven}[row[i-1]]
+			return Ending{Result: result, Text: "in the words of " + v}, nil
+		}, func(string) {})
+		if row[0] == 'u' || row[len(row)-1] == 'u' {
+			var no *report.Error
+			if !errors.As(err, &no) || no.Code != report.ExitLeft || no.Where != want || ok {
+				t.Errorf("%s: %v, %v", row, ok, err)
+			}
+			continue
+		}
+		if got := c.Before + " " + c.After + " " + strings.Join(c.Between, " "); err != nil || !ok || got != want || !c.Lost() || asked > Steps(len(row))+2 {
+			t.Errorf("%s: %q after %d, want %q (%v)", row, got, asked, want, err)
+		}
+	}
+	prompted := Change{Was: Ending{Result: regress.Prompted, Layer: probe.Confirmation}, Is: Ending{Result: regress.Through, Layer: probe.Allowed}}
+	if !prompted.Lost() {
+		t.Error("a prompt that is gone is no loss")
+	}
+}
+
 func TestCallsAreNamedAsTheyAreShown(t *testing.T) {
 	rec := trialOf(nil).Candidate.Record
 	for text, want := range map[string]string{
 		"read:~/.aws/credentials":                             "blocked by sandbox-filesystem",
 		"claude in the project · read:~/.aws/credentials":     "blocked by sandbox-filesystem",
 		"hook:PreToolUse":                                     "fires",
-		"hook:PostToolUse":                                    "does not fire",
+		"hook:PostToolUse":                                    "not verified (no hook of the setup was rehearsed on it)",
 		"read:~/.netrc":                                       "",
 		"claude-iso in the project · read:~/.aws/credentials": "",
 	} {

@@ -34,7 +34,7 @@ func (t *Trial) denials() report.Finding {
 		}
 	}
 	before, after := t.Installed.Record.Runtime, t.Candidate.Record.Runtime
-	f.Evidence = append(f.Evidence, report.CommandEvidence("sessions of "+before, fmt.Sprintf("%d denied calls blocked", held)))
+	f.Evidence = append(f.Evidence, report.CommandEvidence("sessions of "+before, fmt.Sprintf("%d blocked actions", held)))
 	var parts []string
 	add := func(list []regress.Difference, status report.Status, one, more string) {
 		if len(list) == 0 {
@@ -87,9 +87,18 @@ func (t *Trial) calls(id report.ID, what string, begins, ends regress.Kind) repo
 	if parts != nil {
 		f.Summary = strings.Join(parts, "; ")
 	} else {
-		f.Evidence = t.compared()
+		t.same(&f)
 	}
 	return f
+}
+
+// same makes f say that no call differs, as far as calls were seen with both.
+func (t *Trial) same(f *report.Finding) {
+	f.Evidence = t.compared()
+	seen := func(a regress.Answer) bool { return a.Result != regress.Unproven }
+	if !slices.ContainsFunc(t.Installed.Record.Answers, seen) || !slices.ContainsFunc(t.Candidate.Record.Answers, seen) {
+		f.Status, f.Summary = report.Unknown, "not verified: no call was seen with both versions"
+	}
 }
 
 // otherCalls are the differences that take nothing away.
@@ -99,7 +108,7 @@ func (t *Trial) otherCalls() report.Finding {
 	for _, k := range []struct {
 		kind regress.Kind
 		text string
-	}{{regress.Broken, "%d allowed calls fail"}, {regress.OtherLayer, "%d blocked by another layer"}, {regress.Mended, "%d verified now"},
+	}{{regress.Broken, "%d allowed calls fail"}, {regress.NewlyExposed, "%d allowed by your settings now"}, {regress.OtherLayer, "%d blocked by another layer"}, {regress.Mended, "%d verified now"},
 		{regress.New, "%d new"}, {regress.Gone, "%d no longer tried"}} {
 		list := t.of(k.kind)
 		if len(list) == 0 {
@@ -112,7 +121,7 @@ func (t *Trial) otherCalls() report.Finding {
 		}
 	}
 	if parts == nil {
-		f.Evidence = t.compared()
+		t.same(&f)
 		return f
 	}
 	f.Summary = strings.Join(parts, ", ")
@@ -132,7 +141,12 @@ func (t *Trial) hooks() report.Finding {
 	if len(t.Candidate.Record.Hooks) == 0 {
 		f.Status, f.Summary, f.Evidence = report.Skip, "no hook of the setup was rehearsed", t.compared()
 	}
-	var lost, gained []string
+	var lost, gained, unseen []string
+	for _, h := range t.Installed.Record.Hooks {
+		if !slices.ContainsFunc(t.Candidate.Record.Hooks, func(c regress.Hook) bool { return c.Event == h.Event && c.Script == h.Script }) {
+			unseen = append(unseen, h.Script+" on "+h.Event)
+		}
+	}
 	for _, h := range t.Hooks {
 		name := h.Script + " on " + h.Event
 		if h.Lost {
@@ -144,6 +158,8 @@ func (t *Trial) hooks() report.Finding {
 	switch {
 	case lost != nil:
 		f.Status, f.Summary = report.Fail, "no longer fires: "+strings.Join(lost, ", ")
+	case unseen != nil:
+		f.Status, f.Summary = report.Unknown, "not verified: "+strings.Join(unseen, ", ")
 	case gained != nil:
 		f.Status, f.Summary = report.Warn, "fires now: "+strings.Join(gained, ", ")
 	}
@@ -229,8 +245,8 @@ func (t *Trial) time() report.Finding {
 	for _, name := range regress.Sessions(a, b) {
 		x, both := a.Seconds[name]
 		y, too := b.Seconds[name]
-		if !both || !too {
-			continue
+		if !both || !too || a.Failed[name] != "" || b.Failed[name] != "" {
+			continue // a session that failed says nothing about how long one takes
 		}
 		before, after, n = before+x, after+y, n+1
 		f.Evidence = append(f.Evidence, report.CommandEvidence(name, fmt.Sprintf("%.1f s with %s, %.1f s with %s", x, a.Runtime, y, b.Runtime)))
