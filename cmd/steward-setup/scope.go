@@ -168,7 +168,7 @@ func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Opt
 	for i, dir := range o.roots {
 		given, real, err := a.walkRoot(h, dir)
 		if err != nil {
-			return s, usage(cmd, "--root "+err.Error())
+			return s, usage(cmd, "--root "+err.Error()+": "+nextRoot)
 		}
 		o.roots[i] = given
 		s.Roots = append(s.Roots, real)

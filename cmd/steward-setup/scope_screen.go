@@ -94,7 +94,7 @@ func (s *scoping) Search(ctx context.Context, answers report.Answers, tell func(
 	for _, dir := range answers[rootQuestion] {
 		_, real, err := s.a.walkRoot(s.h, dir)
 		if err != nil {
-			return report.Proposal{}, &report.Error{Code: report.ExitUsage, Where: dir, What: err.Error(), Next: "name another directory"}
+			return report.Proposal{}, &report.Error{Code: report.ExitUsage, Where: dir, What: err.Error(), Next: nextRoot}
 		}
 		opts.Roots = append(opts.Roots, real)
 	}
@@ -155,11 +155,14 @@ func (s *scoping) validate(q report.Question, v []string) error {
 	}
 	for _, dir := range v {
 		if _, _, err := s.a.walkRoot(s.h, dir); err != nil {
-			return &report.Error{What: err.Error()}
+			return &report.Error{What: err.Error(), Next: nextRoot}
 		}
 	}
 	return nil
 }
+
+// nextRoot is the next step after a directory that cannot be searched.
+const nextRoot = "name a directory that exists, such as ~/code"
 
 // walkRoot is a directory to search as it was given, made absolute, and as it is
 // on the disk.

@@ -65,7 +65,7 @@ func callsOf(outcomes []probe.Outcome, uid int) (calls []proofCall) {
 		if o.Control || o.Exposed != "" {
 			continue
 		}
-		c := proofCall{ID: anyone.Replace(o.ID), Says: anyone.Replace("a command " + o.Title), Layer: string(o.Layer), Result: notSeen}
+		c := proofCall{ID: anyone.Replace(o.ID), Says: anyone.Replace(o.Says()), Layer: string(o.Layer), Result: notSeen}
 		switch o.Status {
 		case report.Pass:
 			c.Result = blocked

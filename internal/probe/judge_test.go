@@ -292,3 +292,16 @@ func TestSomeCredentialIsAskedElsewhere(t *testing.T) {
 		t.Errorf("no rule is needed, and %v are asked", list)
 	}
 }
+
+// TestWhoDoesIt: only what the Bash tool runs is a command.
+func TestWhoDoesIt(t *testing.T) {
+	for want, p := range map[string]Probe{
+		"a command reads x":                                  {Title: "reads x", Call: model.Bash("cat x")},
+		"the agent reads x with the Read tool":               {Title: "reads x with the Read tool", Call: tool("Read", "file_path", "x")},
+		"the agent writes to a unix socket without a prompt": Facts{}.messages(),
+	} {
+		if got := p.Says(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -41,7 +41,7 @@ const (
 
 // Probe is one question to a session.
 type Probe struct {
-	// ID is stable; Title completes "a command …".
+	// ID is stable; Title completes what Says begins.
 	ID, Title string
 	Call      model.Call
 	// Below is the layer that holds the call back when the runtime lets it
@@ -76,6 +76,14 @@ type Probe struct {
 	// With are calls that belong to it, each with its turn. They are made and
 	// not judged.
 	With []Probe
+}
+
+// Says is a sentence of what the call does: who does it, and the title.
+func (p Probe) Says() string {
+	if p.Call.Tool == "Bash" {
+		return "a command " + p.Title
+	}
+	return "the agent " + p.Title
 }
 
 // Through is what shows that a call got through; what is set must all hold.

@@ -6,7 +6,10 @@
 
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // keyFlags hold a secret unless the value looks like a file, a number or a
 // reference: "--key hunter2", not "--key tls.pem". So does every option whose
@@ -38,23 +41,65 @@ var passwordFlags = []struct {
 	{"twine", "-p", true}, {"cqlsh", "-p", true}, {"mosquitto_pub", "-P", true}, {"mosquitto_sub", "-P", true}, {"ipmitool", "-P", true},
 }
 
-// userFlags take user:password as the next word or behind "=" (curl(1)).
-var userFlags = []string{"-u", "--user", "-U", "--proxy-user", "--src-creds", "--dest-creds", "--creds"}
+// userFlags take user:password as the next word or behind "=" (curl(1)). webFlags
+// do so after webClients alone: psql -U and docker run --user= name a user.
+var (
+	userFlags  = []string{"-u", "--user", "-U", "--proxy-user", "--src-creds", "--dest-creds", "--creds"}
+	webClients = []string{"curl", "wget", "http"}
+)
+
+// curlSwitches are curl's short options without a value, which may stand before
+// the u of one word (curl(1)).
+const curlSwitches = "sSfLkvgiIjlNnpqRGaB0123469#"
 
 // userFlag returns the extent of the password in such an option, which is the
-// name in s[i:end]; curl's short ones also take it joined: -ume:password.
+// name in s[i:end]. curl's short ones take it also joined, behind switches and
+// in quotes: -ume:password, -sSume:password, -u"me:password".
 func userFlag(s string, i, end int) (from, to int) {
 	name := s[i:end]
-	switch {
-	case name[0] != '-':
-	case isOne(name, userFlags) && blank(s[end]):
-		return userPassword(s, skipBlanks(s, end))
-	case isOne(name, userFlags) && s[end] == '=':
-		return userPassword(s, end+1)
-	case len(name) > 2 && (name[:2] == "-u" || name[:2] == "-U") && s[end] == ':' && holdsWord(s[max(0, i-maxBefore):i], "curl"):
-		return userPassword(s, i+2)
+	if name[0] != '-' {
+		return 0, 0
 	}
-	return 0, 0
+	if isOne(name, userFlags) && (blank(s[end]) || s[end] == '=') {
+		if (name == "-U" || s[end] == '=') && !afterWord(s, i, webClients...) {
+			return 0, 0
+		}
+		return userPassword(s, skipBlanks(s, end+1))
+	}
+	u := strings.IndexAny(name, "uU")
+	if u < 1 || strings.Trim(name[1:u], curlSwitches) != "" || !afterWord(s, i, "curl") {
+		return 0, 0
+	}
+	return userPassword(s, skipBlanks(s, i+u+1))
+}
+
+// afterWord says whether one of words stands before s[i] on its line.
+func afterWord(s string, i int, words ...string) bool {
+	before := s[max(0, i-maxBefore):i]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	return slices.ContainsFunc(words, func(w string) bool { return holdsWord(before, w) })
+}
+
+// hereString returns the extent of what a program reads from the "<<<" at s[i],
+// unless it is a reference.
+func hereString(s string, i int) (from, to int) {
+	if !strings.HasPrefix(s[i:], "<<<") || i > 0 && s[i-1] == '<' {
+		return 0, 0
+	}
+	at := skipBlanks(s, i+len("<<<"))
+	switch open := escapes(s, at); {
+	case at >= len(s) || strings.IndexByte("<$`", s[at]) >= 0:
+		return 0, 0
+	case open < len(s) && quote(s[open]) && open > at: // the text around it is quoted too
+		to, _ = closed(s, open+1, s[open], open-at)
+		if literal(s[open+1:to], s[open] == '\'') {
+			return 0, 0
+		}
+		return open + 1, to
+	case open < len(s) && quote(s[open]):
+		return value(s, at, true)
+	}
+	return at, run(s, at, func(c byte) bool { return !stops(c, false) && !quote(c) && c != '\\' })
 }
 
 // setters are what stands before a name whose value is the next word: "aws

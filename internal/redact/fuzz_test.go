@@ -60,6 +60,7 @@ var hostile = map[string]string{
 	"url": "://a:", "at": "://a:b@", "empty value": `TOKEN="" `, "open quote": `TOKEN='`, "reference": `TOKEN="$(`, "escapes": `TOKEN=\`,
 	"user": "-u ", "user quotes": `-u "' `, "flag": "--token ", "name": "password", "colons": "token:", "header": "cookie:", "bearer": "bearer ",
 	"equals": "=", "controls": "\x1b[", "bidi": "\u202e", "invalid": "\xff",
+	"here": `<<< "`, "here reference": `<<< "$(`, "curl": "curl -su ",
 }
 
 // The cost of a repetition must not grow with their number: a scan that looks

@@ -36,10 +36,18 @@ var programWords = []struct {
 	{"smbclient", forms(`\bsmbclient` + userOption)},
 	{"rpcclient", forms(`\brpcclient` + userOption)},
 	{"openssl", forms(`\bopenssl\b[^\n]{0,200}?\bpass:(`+word+`)`, `\bopenssl\b[^\n]{0,200}?[ \t]-k[ \t]+['"]?(`+word+`)`)},
-	{"cargo", forms(`\bcargo[ \t]+login` + options + `[ \t]+['"]?([^\s'"\\-][^\s'"\\]*)`)},
-	{"password", forms(`\b(?:machine` + gap + `[^\s\\]+|default)(?:` + gap + `(?:login|account|port)` + gap + `[^\s\\]+){0,4}` +
-		gap + `password` + gap + `['"\\]*(` + word + `)`)},
+	{"cargo", forms(`\bcargo[ \t]+login(?:[ \t]+(?:(?:--registry|--color|--config|-Z)[ \t]+` + word +
+		`|--[a-z]+=` + word + `|-[qv]+|--(?:quiet|verbose|frozen|locked|offline|)))*[ \t]+['"]?([^\s'"\\-][^\s'"\\]*)`)},
+	{"password", forms(netrcHost+`(?:`+netrcPair+`){1,4}`+netrcPassword, `(?m)(?:^|\\n)[ \t]*`+netrcHost+netrcPassword)},
 }
+
+// A line of ~/.netrc: netrcHost, pairs, netrcPassword. "default" and "password"
+// without a pair between them are prose, but for the beginning of a line.
+const (
+	netrcHost     = `\b(?:machine` + gap + `[^\s\\]+|default)`
+	netrcPair     = gap + `(?:login|account|port)` + gap + `[^\s\\]+`
+	netrcPassword = gap + `password` + gap + `['"\\]*(` + word + `)`
+)
 
 // gap is space between words, also where a text was quoted.
 const gap = `(?:\s|\\n|\\t)+`

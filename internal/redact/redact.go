@@ -83,6 +83,11 @@ func (x *scanner) step(i int) int {
 			x.noJWT = i + part
 		}
 	}
+	if c == '<' {
+		if from, to := hereString(x.s, i); to > from {
+			return x.cut(from, to)
+		}
+	}
 	if nameByte(c) && (fresh || !nameByte(x.s[i-1])) {
 		if from, to := secretValue(x.s, i); to > from {
 			return x.cut(from, to)
@@ -142,13 +147,34 @@ func (a *authority) step(s string, i int) int {
 		if a.colon == 0 || a.at > 0 || digits(s[a.colon:i]) {
 			*a = authority{}
 		}
-	case c == '@' && a.colon == 0 && i-a.start >= 20 && strings.ContainsAny(s[a.start:i], "0123456789"):
+	case c == '@' && a.colon == 0 && i-a.start >= 20 && isOne(scheme(s, a.start), []string{"http", "https"}) && mixed(s[a.start:i]):
 		return a.start // a token in the place of a user's name
 	case c == '@' && a.colon > 0:
 		a.at = i
 		return a.colon
 	}
 	return 0
+}
+
+// scheme is that of the address whose authority begins at s[i].
+func scheme(s string, i int) string {
+	end := i - len("://")
+	from := end
+	for from > max(0, end-len("https")-1) && alnum(s[from-1]) {
+		from--
+	}
+	return s[from:end]
+}
+
+// mixed says whether a word of s, between dots and hyphens, has letters and
+// digits: a name has the one or the other.
+func mixed(s string) bool {
+	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '.' || r == '-' }) {
+		if strings.ContainsAny(part, "0123456789") && !digits(part) {
+			return true
+		}
+	}
+	return false
 }
 
 func digits(s string) bool {

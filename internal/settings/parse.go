@@ -51,6 +51,8 @@ type Doc struct {
 	body  []byte // what follows the byte order mark
 	blank bool   // there is no text: absent, empty, or only white space
 
+	values int // how many there are in it
+
 	judged   sync.Once
 	problems []Problem
 }
@@ -81,14 +83,14 @@ func parse(path string, b []byte) (*Doc, error) {
 	d.blank = len(bytes.Trim(body, " \t\r\n")) == 0
 	d.Root = &Value{Kind: Object, Line: 1, Col: 1}
 	if !d.blank {
-		root, f := scan(body)
+		root, values, f := scan(body)
 		if f != nil {
 			return nil, refuse(f)
 		}
 		if root.Kind != Object {
 			return nil, refuse(&fault{root.Line, root.Col, "the document is " + root.Kind.String() + ", not an object", whyMalformed, "put the settings between { and }"})
 		}
-		d.Root = root
+		d.Root, d.values = root, values
 	}
 	d.Style = styleOf(d)
 	d.Style.BOM = len(body) < len(b)

@@ -10,11 +10,17 @@ package settings
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
-// maxRemembered bounds what is remembered, in bytes of text. One command reads
-// few files, and each of them for many checks.
-const maxRemembered = 16 << 20
+// maxRemembered bounds what is remembered, in bytes: text, and perValue for each
+// value. One command reads few files, and each of them for many checks. A
+// document of more than manyValues, which no person wrote, is read again.
+const (
+	maxRemembered = 16 << 20
+	perValue      = 120
+	manyValues    = 10_000
+)
 
 // remembered are the documents that were read last. What was refused is read
 // again: it is short work, and nobody asks it often.
@@ -24,6 +30,8 @@ type memory struct {
 	mu   sync.Mutex
 	size int
 	docs map[written]*Doc
+	// emptied counts how often everything was forgotten.
+	emptied atomic.Int64
 }
 
 // written is a file's text with its path.
@@ -45,13 +53,18 @@ func (m *memory) doc(path string, b []byte, read func(string, []byte) (*Doc, err
 	if err != nil {
 		return nil, err
 	}
+	if d.values > manyValues {
+		return d, nil
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if first := m.docs[key]; first != nil {
 		return first, nil
 	}
-	if m.size += len(key.body) + len(key.path); m.docs == nil || m.size > maxRemembered {
-		m.docs, m.size = map[written]*Doc{}, len(key.body)+len(key.path)
+	cost := len(key.body) + len(key.path) + perValue*d.values
+	if m.size += cost; m.docs == nil || m.size > maxRemembered {
+		m.docs, m.size = map[written]*Doc{}, cost
+		m.emptied.Add(1)
 	}
 	m.docs[key] = d
 	return d, nil
@@ -67,6 +80,8 @@ var together sets
 type sets struct {
 	mu   sync.Mutex
 	last []combined
+	// emptied is that of the documents: what they no longer hold is not held here.
+	emptied int64
 }
 
 // combined is what documents make together in places. Documents that are the
@@ -82,12 +97,18 @@ type combined struct {
 func (t *sets) of(layers []Layer, dirs Dirs, unite func([]Layer, Dirs) *Effective) *Effective {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if n := remembered.emptied.Load(); n != t.emptied {
+		t.last, t.emptied = nil, n
+	}
 	for _, c := range t.last {
 		if c.dirs == dirs && slices.Equal(c.layers, layers) {
 			return c.made
 		}
 	}
 	made := unite(layers, dirs)
+	if slices.ContainsFunc(layers, func(l Layer) bool { return l.Doc.values > manyValues }) {
+		return made
+	}
 	if len(t.last) == maxTogether {
 		t.last = slices.Delete(t.last, 0, 1)
 	}

@@ -88,3 +88,35 @@ func TestTheSameDocumentsAreCombinedOnce(t *testing.T) {
 		t.Errorf("%d sets are held", n)
 	}
 }
+
+// TestAHostileDocumentIsNotKept: a list of single digits takes 60 times its text.
+func TestAHostileDocumentIsNotKept(t *testing.T) {
+	text := []byte(`{"a": [` + strings.Repeat("0,", manyValues) + `0]}`)
+	read := func(path string, b []byte) *Doc {
+		t.Helper()
+		d, err := Parse(path, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	hostile := read("hostile", text)
+	if read("hostile", text) == hostile {
+		t.Error("the document is kept")
+	}
+	layers := []Layer{{Project, hostile}}
+	if Combine(layers, Dirs{Home: "/h"}) == Combine(layers, Dirs{Home: "/h"}) {
+		t.Error("what it makes is kept, and it with that")
+	}
+	few := []Layer{{Project, read("few", []byte(`{"a": 1}`))}}
+	first := Combine(few, Dirs{Home: "/h"})
+	for i := range maxRemembered/(perValue*manyValues/2) + 2 { // each below the bound, all of them above it
+		read(fmt.Sprint("many", i), []byte(`{"a": [`+strings.Repeat("0,", manyValues/2)+`0]}`))
+		if remembered.size > maxRemembered {
+			t.Fatalf("%d bytes are held after %d documents", remembered.size, i+1)
+		}
+	}
+	if Combine(few, Dirs{Home: "/h"}) == first || len(together.last) > 1 {
+		t.Error("documents that were forgotten are held by what they make together")
+	}
+}

@@ -29,22 +29,22 @@ type fault struct {
 	what, why, next string
 }
 
-func scan(body []byte) (*Value, *fault) {
+func scan(body []byte) (root *Value, values int, f *fault) {
 	s := &scanner{src: body, line: 1, col: 1}
 	if f := s.space(); f != nil {
-		return nil, f
+		return nil, 0, f
 	}
 	v, f := s.value(1)
 	if f != nil {
-		return nil, f
+		return nil, 0, f
 	}
 	if f := s.space(); f != nil {
-		return nil, f
+		return nil, 0, f
 	}
 	if s.off < len(s.src) {
-		return nil, s.fault(s.off, "the document goes on after its end, with "+s.found(), whyMalformed, "remove what follows the last closing bracket")
+		return nil, 0, s.fault(s.off, "the document goes on after its end, with "+s.found(), whyMalformed, "remove what follows the last closing bracket")
 	}
-	return v, nil
+	return v, s.values, nil
 }
 
 // place returns the line and column of the byte at off, which must not lie

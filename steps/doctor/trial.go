@@ -140,7 +140,7 @@ func (b *bench) opened(t *trial) []string {
 		for _, o := range b.denials(dir, t.scenes[dir]) {
 			// What is allowed on purpose is no denial, with a fix or without it.
 			if o.Status != report.Pass && o.Status != report.Warn {
-				list = append(list, "a command "+o.Title+": "+o.Why)
+				list = append(list, o.Says()+": "+o.Why)
 			}
 		}
 	}

@@ -31,14 +31,14 @@ func (b *bench) void(c *inquiry) {
 	f.Status, f.Voids = report.Fail, true
 	switch {
 	case dir != "":
-		f.Summary = "no sandbox is in force in a session that starts in " + filepath.Base(dir) + ": a command " + open
-		f.Evidence = append([]report.Evidence{report.FileEvidence(dir, "a session that starts here: a command "+open)}, f.Evidence...)
+		f.Summary = "no sandbox is in force in a session that starts in " + filepath.Base(dir) + ": " + open
+		f.Evidence = append([]report.Evidence{report.FileEvidence(dir, "a session that starts here: "+open)}, f.Evidence...)
 		f.Remedies = append(f.Remedies, report.Command{ID: "verify-there", Line: "cd " + scripts.Quote(dir) + " && steward-setup verify",
 			Why: "says what of the policy is missing there"})
 		return
 	case b.voided == "":
 		b.voided = c.id
-		f.Summary = "a denial does not hold: a command " + open
+		f.Summary = "a denial does not hold: " + open
 	default:
 		f.Summary = "not judged: a denial does not hold (see " + string(b.voided) + ")"
 	}
@@ -52,7 +52,7 @@ func (b *bench) open(c *inquiry) (dir, open string) {
 		var list []string
 		for _, o := range b.held[a.dir] {
 			if !o.Control && o.Status == report.Fail {
-				list = append(list, o.Title)
+				list = append(list, o.Says())
 			}
 		}
 		if list != nil {

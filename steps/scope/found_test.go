@@ -205,3 +205,24 @@ func TestRootsGoAsFarAsARunAddedThem(t *testing.T) {
 		t.Errorf("%s: %s", filepath.Base(local), left)
 	}
 }
+
+// TestARefusedRootIsNamed: which worktree it is, and what to do there.
+func TestARefusedRootIsNamed(t *testing.T) {
+	h := newHome(t)
+	h.repo("code/plain")
+	h.repo("code/shown")
+	h.put("code/shown/.gitignore", "")
+	p, err := h.whole(scope.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(p.Plan.Findings(), func(f report.Finding) bool { return strings.Contains(f.Summary, "is not written") })
+	if i < 0 {
+		t.Fatalf("none of %v", p.Plan.Findings())
+	}
+	f := p.Plan.Findings()[i]
+	want := report.Remedy(report.DocLink{Title: "add to .gitignore: .claude/settings.local.json", Target: h.at("code/shown")})
+	if f.Summary != "the root of ~/code/shown is not written" || !slices.Contains(f.Remedies, want) {
+		t.Errorf("%q, %v", f.Summary, f.Remedies)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -85,12 +86,12 @@ func rootsSection(p Proposal) report.Section {
 		for _, wt := range repo.Worktrees {
 			switch wt.State {
 			case Refused:
-				text := wt.Why
+				f := report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Warn, Decide: true,
+					Summary: "the root of " + shortHome(wt.Path, p.Facts.Home) + " is not written", Evidence: []report.Evidence{report.FileEvidence(wt.Path, wt.Why)}}
 				if wt.Next != "" {
-					text += ". " + wt.Next
+					f.Remedies = append(f.Remedies, report.DocLink{Title: wt.Next, Target: wt.Path})
 				}
-				s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Warn, Decide: true,
-					Summary: "the root is not written", Evidence: []report.Evidence{report.FileEvidence(wt.Path, text)}})
+				s.Findings = append(s.Findings, f)
 			case ToWrite:
 				s.Items = append(s.Items, *wt.change)
 			case NoClaude, Covered:
@@ -110,6 +111,14 @@ func rootsSection(p Proposal) report.Section {
 	notRead("these directories could not be read", p.Walk.Unreadable)
 	notRead("these directories are on another file system and are left out (--other-filesystems reads them)", p.Walk.Elsewhere)
 	return s
+}
+
+// shortHome is a path with "~" in the place of the home.
+func shortHome(path, home string) string {
+	if rest, ok := strings.CutPrefix(path, home+"/"); ok && home != "" {
+		return "~/" + rest
+	}
+	return path
 }
 
 // summary says what was found in numbers.

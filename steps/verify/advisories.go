@@ -43,7 +43,7 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 	}
 	all, err := policy.Advisories()
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "the advisories are not known", Evidence: []report.Evidence{errorEvidence("advisories", err)}}
+		return report.Finding{Status: report.Unknown, Summary: "the advisories are not known", Evidence: []report.Evidence{report.ErrorEvidence("advisories", err)}}
 	}
 	on, err := touchedAt(ctx, r, dir)
 	if err != nil {

@@ -72,12 +72,12 @@ func checkBaseline(ctx context.Context, r host.Reader, dir string, b *Baseline) 
 	}
 	pol, err := policy.Embedded()
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: err.Error(), Evidence: []report.Evidence{errorEvidence("policy", err)}}
+		return report.Finding{Status: report.Unknown, Summary: err.Error(), Evidence: []report.Evidence{report.ErrorEvidence("policy", err)}}
 	}
 	e := s.inForce()
 	weaker, stronger, err := pol.Compare(b.Bytes, b.Path, merged(e), r.Places().Home)
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "the baseline is not understood", Evidence: []report.Evidence{errorEvidence(b.Path, err)}}
+		return report.Finding{Status: report.Unknown, Summary: "the baseline is not understood", Evidence: []report.Evidence{report.ErrorEvidence(b.Path, err)}}
 	}
 	weaker = slices.DeleteFunc(weaker, func(d policy.Difference) bool { return ownRoot(s, d) })
 	f := report.Finding{Status: report.Pass, Summary: "not weaker than the baseline", Evidence: []report.Evidence{report.FileEvidence(b.Path, "the baseline")}}

@@ -189,10 +189,10 @@ const maxSaying = 8
 func (l *Rehearsal) tally(at place) tally {
 	t := tally{status: report.Pass, held: map[probe.Layer]int{}}
 	if err := l.fails[at.session]; err != nil {
-		return tally{status: report.Unknown, summary: err.Error(), evidence: []report.Evidence{errorEvidence(at.session, err)}}
+		return tally{status: report.Unknown, summary: err.Error(), evidence: []report.Evidence{report.ErrorEvidence(at.session, err)}}
 	}
 	if err := l.fails[Twin]; err != nil {
-		return tally{status: report.Unknown, summary: "the twin did not play: " + err.Error(), evidence: []report.Evidence{errorEvidence(Twin, err)}}
+		return tally{status: report.Unknown, summary: "the twin did not play: " + err.Error(), evidence: []report.Evidence{report.ErrorEvidence(Twin, err)}}
 	}
 	var through, prompted, unknown, exposed []string
 	needed := false // by every policy is the rule that a prompt stands in for
@@ -231,7 +231,7 @@ func (l *Rehearsal) tally(at place) tally {
 			needed = needed || o.Status == report.Fail
 			say()
 		case o.Status == report.Fail:
-			through = append(through, o.Title)
+			through = append(through, o.Says())
 			t.through++
 			say()
 			if mode := l.raws[at.session].PermissionMode(); mode == autoMode {
@@ -240,11 +240,11 @@ func (l *Rehearsal) tally(at place) tally {
 				t.explain(l.plan.openers, o.Probe, at.launch)
 			}
 		case o.Status == report.Warn:
-			exposed = append(exposed, o.Title)
+			exposed = append(exposed, o.Says())
 			say()
 		default:
 			if !(o.Control && strings.HasPrefix(o.ID, probe.InRootPrefix)) { // project-root says that
-				unknown = append(unknown, o.Title)
+				unknown = append(unknown, o.Says())
 				say()
 				if o.ID == probe.ControlCommand {
 					dead = o.Reply
@@ -258,7 +258,7 @@ func (l *Rehearsal) tally(at place) tally {
 	t.doubt = unknown != nil
 	switch {
 	case through != nil:
-		t.status, t.summary = report.Fail, "a command "+enumerate(through)
+		t.status, t.summary = report.Fail, enumerate(through)
 	case needed && dead == "":
 		t.status, t.summary = report.Fail, unruled(prompted)
 		t.remedies = append(t.remedies, Again())
@@ -270,12 +270,12 @@ func (l *Rehearsal) tally(at place) tally {
 	case dead != "":
 		t.status, t.summary = report.Unknown, "no command works there: "+dead
 	case unknown != nil:
-		t.status, t.summary = report.Unknown, "not judged: a command "+enumerate(unknown)
+		t.status, t.summary = report.Unknown, "not judged: "+enumerate(unknown)
 	case prompted != nil:
 		t.status, t.summary = report.Warn, unruled(prompted)
 		t.remedies = append(t.remedies, Again())
 	case exposed != nil:
-		t.status, t.summary = report.Warn, "open by the settings: a command "+enumerate(exposed)
+		t.status, t.summary = report.Warn, "open by the settings: "+enumerate(exposed)
 	default:
 		t.summary = t.count()
 	}

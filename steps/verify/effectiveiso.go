@@ -30,11 +30,11 @@ func isoOutlook(r host.Reader, start string, wanting unmerged) outlook {
 	}
 	l, in, err := iso.Outlook(r, start)
 	if err != nil {
-		e := errorEvidence(start, err)
+		e := report.ErrorEvidence(start, err)
 		return refused(e, report.DocLink{Title: "mend the file", Target: e.Where})
 	}
 	if e := (*report.Error)(nil); errors.As(l.Forgeable, &e) {
-		return refused(errorEvidence(e.Where, e), report.DocLink{Title: e.Next, Target: e.Where})
+		return refused(report.ErrorEvidence(e.Where, e), report.DocLink{Title: e.Next, Target: e.Where})
 	}
 	state := inforce.Judge(in)
 	if state.Mode == inforce.Off && len(state.Broken) == 0 && (l.Approved || l.Policy.Empty()) {

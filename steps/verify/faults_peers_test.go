@@ -7,6 +7,7 @@
 package verify_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -45,6 +46,12 @@ func TestMessagesToSockets(t *testing.T) {
 		"any recipient":     {"ask", "SendMessage(to:*)", report.Pass},
 		"another tool":      {"ask", "SendMessages", report.Warn},
 		"another argument":  {"ask", "SendMessage(summary:*)", report.Warn},
+		"anything":          {"ask", "SendMessage(*)", report.Pass},
+		"a space behind :":  {"ask", "SendMessage(to: uds:*)", report.Pass},
+		"a space before :":  {"ask", "SendMessage(to :uds:*)", report.Pass},
+		"spaces in the end": {"ask", "SendMessage(to:uds: *)", report.Warn},
+		"spaces everywhere": {"ask", "SendMessage( to : uds : * )", report.Warn},
+		"spaces around all": {"ask", "SendMessage( * )", report.Warn},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -63,6 +70,17 @@ func TestMessagesToSockets(t *testing.T) {
 				t.Errorf("plain claude %s, want %s; claude-iso %s: %s", plain, c.plain, iso, told(m, []report.Finding{f}, nil))
 			}
 		})
+	}
+}
+
+// TestMessagesToSocketsBesideOtherFaults: what else the policy lacks hides nothing.
+func TestMessagesToSocketsBesideOtherFaults(t *testing.T) {
+	m := copyOf(t, build(t, usualSetup))
+	m.drop(projectFile, "permissions.ask", claude.SocketMessages)
+	m.drop(projectFile, "permissions.deny", "Read(~/.ssh/**)")
+	f := find(m.verify(), "project-settings")
+	if f.Status != report.Fail || !strings.Contains(told(m, []report.Finding{f}, nil), "SendMessage connects to any unix socket") {
+		t.Errorf("not said: %s", told(m, []report.Finding{f}, nil))
 	}
 }
 

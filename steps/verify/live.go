@@ -192,5 +192,5 @@ func (l *Rehearsal) Outcomes(name string) []probe.Outcome {
 
 // notRehearsed is the answer of a check that only a rehearsal answers.
 func notRehearsed(err error) report.Finding {
-	return report.Finding{Status: report.Unknown, Summary: "not rehearsed: " + err.Error(), Evidence: []report.Evidence{errorEvidence("rehearsal", err)}}
+	return report.Finding{Status: report.Unknown, Summary: "not rehearsed: " + err.Error(), Evidence: []report.Evidence{report.ErrorEvidence("rehearsal", err)}}
 }

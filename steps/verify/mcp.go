@@ -139,7 +139,7 @@ func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding
 	path := inforce.StateFile(r)
 	servers, err := Servers(r, s.dirs.Start)
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "the file with your MCP servers cannot be read", Evidence: []report.Evidence{errorEvidence(path, err)}}
+		return report.Finding{Status: report.Unknown, Summary: "the file with your MCP servers cannot be read", Evidence: []report.Evidence{report.ErrorEvidence(path, err)}}
 	}
 	if len(servers) == 0 {
 		seen := "names none"
@@ -150,7 +150,7 @@ func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding
 	}
 	known, err := reviewed(r)
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "what you reviewed cannot be read", Evidence: []report.Evidence{errorEvidence(approval.Path(r.Places().State), err)}}
+		return report.Finding{Status: report.Unknown, Summary: "what you reviewed cannot be read", Evidence: []report.Evidence{report.ErrorEvidence(approval.Path(r.Places().State), err)}}
 	}
 	f := report.Finding{Status: report.Pass, Summary: fmt.Sprintf("%d MCP servers of your own, each as you reviewed it", len(servers))}
 	var fresh []string

@@ -10,6 +10,8 @@ package verify
 import (
 	"context"
 	"errors"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -48,18 +50,36 @@ func mendTool(r host.Reader, pin pins.Pin) (c report.Command, ok bool) {
 	if _, err := r.Look("npm"); err != nil {
 		return c, false
 	}
-	return report.Command{ID: report.MendAgent, Line: Aside(r, pin.Tool) + prefix + " " + scripts.Quote(pkg),
+	aside := Aside(r, pin.Tool)
+	return report.Command{ID: report.MendAgent, Line: aside + prefix + " " + scripts.Quote(pkg), Privileged: strings.HasPrefix(aside, "sudo "),
 		Why: "installs " + pin.Tool + " in place of the one that does not start"}, true
 }
 
 // Aside is the beginning of a line that moves a program of a tool aside, where
-// it is first on PATH and npm did not install it; else "".
+// it is first on PATH and npm did not install it; else "". It begins with sudo
+// where the directory belongs to somebody else, and replaces no file.
 func Aside(r host.Reader, tool string) string {
 	path := ForeignTo(r, tool)
 	if path == "" {
 		return ""
 	}
-	return "mv " + scripts.Quote(path) + " " + scripts.Quote(path+".broken") + " && "
+	free := path + ".broken"
+	for n := 2; there(r, free); n++ {
+		free = path + ".broken" + strconv.Itoa(n)
+	}
+	line := "mv " + scripts.Quote(path) + " " + scripts.Quote(free) + " && "
+	if info, err := r.Stat(filepath.Dir(path)); err == nil {
+		if uid, _, ok := host.OwnerOf(info); ok && uid != r.System().UID && r.System().UID != 0 {
+			return "sudo " + line
+		}
+	}
+	return line
+}
+
+// there says whether anything has that name, also a symlink that leads nowhere.
+func there(r host.Reader, path string) bool {
+	_, err := r.Lstat(path)
+	return err == nil
 }
 
 // ForeignTo is the program of a tool that is first on PATH, if npm did not

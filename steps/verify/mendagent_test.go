@@ -9,7 +9,10 @@ package verify_test
 import (
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 func TestTheFirstStepMendsAnAgentThatDoesNotStart(t *testing.T) {
@@ -32,6 +35,18 @@ func TestTheFirstStepMendsAnAgentThatDoesNotStart(t *testing.T) {
 			if got := first(m); got != aside {
 				t.Errorf("the first step is\n%s\nnot\n%s", got, aside)
 			}
+			m.write(m.dir+"/bin/claude.broken", "kept", 0o644) // by an earlier mend
+			m.symlink("/nowhere", m.dir+"/bin/claude.broken2")
+			third := "mv " + m.dir + "/bin/claude " + m.dir + "/bin/claude.broken3 && " + line
+			if got := first(m); got != third {
+				t.Errorf("the first step is\n%s\nnot\n%s", got, third)
+			}
+			c, ok := verify.MendAgent(t.Context(), ofOthers{m.host()}, "")
+			if !ok || !c.Privileged || c.Line != "sudo "+third {
+				t.Errorf("in the directory of somebody else, the line is\n%s\nprivileged: %v", c.Line, c.Privileged)
+			}
+			m.remove(m.dir + "/bin/claude.broken")
+			m.remove(m.dir + "/bin/claude.broken2")
 			m.remove(projectFile) // commands are then unsandboxed, which comes second
 			if got := first(m); got != aside {
 				t.Errorf("without a policy the first step is\n%s\nnot\n%s", got, aside)
@@ -45,6 +60,15 @@ func TestTheFirstStepMendsAnAgentThatDoesNotStart(t *testing.T) {
 	if got := first(healthy); got == line {
 		t.Error("an agent that starts is mended")
 	}
+}
+
+// ofOthers is a machine whose files belong to somebody else.
+type ofOthers struct{ host.Reader }
+
+func (o ofOthers) System() env.System {
+	s := o.Reader.System()
+	s.UID++
+	return s
 }
 
 // first is the line of the first step of a run.

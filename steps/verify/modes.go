@@ -186,7 +186,7 @@ func (o others) mayChange(path string, all bool) (why string, mend report.Remedy
 	if list, ok := o.r.AccessList(path); ok {
 		group = list.Group
 		if who := o.listed(list); who != "" {
-			return "is writable for " + who + ", by its access list", o.command("setfacl -b "+quoted, uid, "removes the access list")
+			return "is writable for " + who + ", by its access list", o.command("setfacl -b "+quoted, uid, "removes the access list; setfacl is in the package acl")
 		}
 	}
 	if group && o.shared(gid) {

@@ -37,7 +37,7 @@ func (o *openers) of(p probe.Probe, launch report.Launch) []report.Evidence {
 	}
 	switch on := o.e.Scalar("sandbox", "enabled"); {
 	case o.s.Lost != nil:
-		return []report.Evidence{errorEvidence("settings", o.s.Lost)}
+		return []report.Evidence{report.ErrorEvidence("settings", o.s.Lost)}
 	case on.Value == nil:
 		return []report.Evidence{report.EnvEvidence("sandbox.enabled", "is set nowhere: no command is in a sandbox")}
 	case !on.Value.True():

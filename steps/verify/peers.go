@@ -48,13 +48,18 @@ func messagesAsked(e *settings.Effective) bool {
 	})
 }
 
-// messaging is the finding on a policy that stands, with a warning where no rule
-// asks before messages to sockets: policies of earlier versions have none.
-// claude-iso adds the rule to every launch.
+// messaging is the finding on a policy with a warning where no rule asks before
+// messages to sockets: policies of earlier versions have none. claude-iso adds
+// the rule to every launch. Where more is missing of a policy, that stands first.
 func messaging(s Session, f report.Finding) report.Finding {
-	if f.Status != report.Pass || messagesAsked(s.inForce()) {
+	if messagesAsked(s.inForce()) || len(f.Evidence) == 0 || !s.inForce().Scalar("sandbox", "enabled").Value.True() {
 		return f
 	}
-	return wiredWorse(f, report.Warn, sendsFreely, report.FileEvidence(placeOf(f.Evidence[0]),
-		"no rule such as "+claude.SocketMessages+" in permissions.ask: SendMessage connects to any unix socket, outside the sandbox"), false)
+	seen := report.FileEvidence(placeOf(f.Evidence[0]),
+		"no rule such as "+claude.SocketMessages+" in permissions.ask: SendMessage connects to any unix socket, outside the sandbox")
+	if f.Status != report.Pass {
+		f.Evidence = append(f.Evidence, seen)
+		return f
+	}
+	return wiredWorse(f, report.Warn, sendsFreely, seen, false)
 }

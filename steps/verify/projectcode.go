@@ -70,7 +70,7 @@ func checkProjectCode(ctx context.Context, r host.Reader, dir string) report.Fin
 		if linked := (*inforce.LinkError)(nil); errors.As(err, &linked) {
 			b.ofLink(linked.Path, linked.Error())
 		} else if err != nil {
-			unread = append(unread, errorEvidence(start, err))
+			unread = append(unread, report.ErrorEvidence(start, err))
 		}
 		if err != nil {
 			launch.Items = unapproved(r, start, launch.Place.Root, s.Layers)
@@ -289,9 +289,4 @@ func numbers(n int, one string, m int, other string) string {
 		}
 	}
 	return strings.Join(words, " and ")
-}
-
-// errorEvidence is an error as evidence, at its own place if it has one.
-func errorEvidence(where string, err error) report.Evidence {
-	return report.ErrorEvidence(where, err)
 }

@@ -110,7 +110,7 @@ func covers(r host.Reader, own *settings.Doc, root string) (report.Evidence, boo
 // notOpened is the answer where there is no repository to look at.
 func notOpened(dir string, err error) report.Finding {
 	f := report.Finding{Status: report.Unknown, Summary: "git did not answer",
-		Evidence: []report.Evidence{errorEvidence(cmp.Or(dir, "the working directory"), err)}}
+		Evidence: []report.Evidence{report.ErrorEvidence(cmp.Or(dir, "the working directory"), err)}}
 	if errors.Is(err, gitrepo.ErrNone) {
 		f.Status, f.Summary = report.Skip, "no git repository here"
 	}

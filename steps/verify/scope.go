@@ -37,7 +37,7 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 	}
 	hooks, err := repo.HooksPath(ctx)
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "git did not say where it looks for hooks", Evidence: []report.Evidence{errorEvidence(repo.CommonDir, err)}}
+		return report.Finding{Status: report.Unknown, Summary: "git did not say where it looks for hooks", Evidence: []report.Evidence{report.ErrorEvidence(repo.CommonDir, err)}}
 	}
 	own := githooks.SharedDir(r.Places())
 	leads := func(h gitrepo.Hooks) bool { return h.Value != "" && startAt(r, h.Path) == startAt(r, own) }
@@ -147,7 +147,7 @@ func outdated(ctx context.Context, r host.Reader, f *report.Finding) {
 	}
 	if err != nil {
 		f.Status, f.Summary = report.Unknown, "whole-user; git did not say which hooks it would run without it"
-		f.Evidence = append(f.Evidence, errorEvidence(dir.Path, err))
+		f.Evidence = append(f.Evidence, report.ErrorEvidence(dir.Path, err))
 		return
 	}
 	f.Status, f.Summary = report.Warn, "whole-user, but core.hooksPath of before has changed since"
@@ -187,7 +187,7 @@ func clonedBefore(ctx context.Context, r host.Reader, f *report.Finding, root st
 	switch kept, why, err := gitrepo.KeptOut(ctx, r, root, local); {
 	case err != nil:
 		f.Summary = "whole-user, but this worktree's root cannot be written"
-		f.Evidence = append(f.Evidence, errorEvidence(path, err))
+		f.Evidence = append(f.Evidence, report.ErrorEvidence(path, err))
 		return
 	case !kept:
 		f.Summary = "whole-user, but this worktree's root cannot be written: git could commit the file"

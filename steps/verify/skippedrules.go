@@ -19,7 +19,7 @@ func skippedRules(s Session) (found []opening) {
 				continue
 			}
 			v := l.Doc.Get(p.Path...)
-			found = append(found, opening{status: report.Warn, where: l.Doc.Where(v), path: p.Path, what: v.Text,
+			found = append(found, opening{status: report.Warn, where: l.Doc.Where(v), path: p.Path, what: `"` + v.Text + `"`,
 				opens: "It has no effect, and Claude Code skips it: " + p.Message + "."})
 		}
 	}

@@ -6,7 +6,7 @@
 
 package claude
 
-import "strings"
+import "slices"
 
 // InboundKey says what becomes of a message that another session of the user's
 // sends (SendMessage to a socket in /tmp/cc-socks-UID). Without it, one of the
@@ -30,10 +30,15 @@ func HoldsInbound(value string) bool { return value == "hold" || value == "refus
 // prompt on a terminal and a refusal in print mode.
 const SocketMessages = "SendMessage(to:uds:*)"
 
+// holdSockets are the contents of a rule that hold every message to a socket. The
+// runtime takes a space on one side of the first colon, and nowhere else: rules
+// with "to:uds: *", " to : uds : * " and " * " let the message through (measured
+// with 2.1.329).
+var holdSockets = []string{"*", "to:*", "to:uds:*", "to: uds:*", "to :uds:*"}
+
 // HoldsSocketMessages says whether a deny or ask rule holds every message to a
-// socket: the tool as a whole, any recipient, or any socket (measured with 2.1.329).
+// socket: the tool as a whole, any recipient, or any socket.
 func HoldsSocketMessages(rule string) bool {
-	content, ok := strings.CutPrefix(strings.TrimSuffix(rule, ")"), "SendMessage")
-	content = strings.ReplaceAll(strings.TrimPrefix(content, "("), " ", "")
-	return ok && (content == "" || content == "*" || content == "to:*" || content == "to:uds:*")
+	tool, content, call, _ := SplitRule(rule)
+	return tool == "SendMessage" && (!call || slices.Contains(holdSockets, content))
 }

@@ -9,6 +9,7 @@ package tui
 import (
 	"context"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -55,22 +56,26 @@ func newOverviewPage(d OverviewData) *overviewPage {
 }
 
 // hung wraps a line; what follows stands two cells further in than its first
-// row.
+// row, or under the last of its columns where they leave half of the width.
 func hung(line string, width int) []string {
 	if text.Width(line) <= width {
 		return []string{line} // with its columns
 	}
-	indent := 0
-	for indent < len(line) && line[indent] == ' ' {
-		indent++
+	from := 0
+	for from < len(line) && line[from] == ' ' {
+		from++
 	}
-	rows := text.Wrap(line[indent:], width-indent-2)
+	in := from + 2
+	if gap := strings.LastIndex(strings.TrimRight(line[from:], " "), "  ") + from + 2; gap > from+1 && text.Width(line[:gap]) <= width/2 {
+		from, in = gap, text.Width(line[:gap])
+	}
+	rows := text.Wrap(line[from:], width-in)
 	for i := range rows {
-		in := indent
-		if i > 0 {
-			in += 2
+		if i == 0 {
+			rows[i] = line[:from] + rows[i]
+		} else {
+			rows[i] = text.Pad("", in) + rows[i]
 		}
-		rows[i] = text.Pad("", in) + rows[i]
 	}
 	return rows
 }

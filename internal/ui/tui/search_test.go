@@ -282,3 +282,18 @@ func TestASectionLeadsOnAfterTheRun(t *testing.T) {
 		t.Errorf("left without writing: %s, key %q", out.End, out.Key)
 	}
 }
+
+// TestAnOverviewKeepsItsColumns: a row that is wrapped goes on under its last column.
+func TestAnOverviewKeepsItsColumns(t *testing.T) {
+	line := "  ✓ claude     a subdirectory         sandboxed, by the approved policy of this project"
+	for width, want := range map[int][]string{
+		100: {line},
+		80: {"  ✓ claude     a subdirectory         sandboxed, by the approved policy of this",
+			"                                      project"},
+		40: {"  ✓ claude a subdirectory sandboxed,", "    by the approved policy of this", "    project"},
+	} {
+		if got := hung(line, width); !slices.Equal(got, want) {
+			t.Errorf("at %d\n%s\nnot\n%s", width, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
