@@ -105,7 +105,8 @@ func TestAHostileDocumentIsNotKept(t *testing.T) {
 		t.Error("the document is kept")
 	}
 	layers := []Layer{{Project, hostile}}
-	if Combine(layers, Dirs{Home: "/h"}) == Combine(layers, Dirs{Home: "/h"}) {
+	once := Combine(layers, Dirs{Home: "/h"})
+	if once == Combine(layers, Dirs{Home: "/h"}) {
 		t.Error("what it makes is kept, and it with that")
 	}
 	few := []Layer{{Project, read("few", []byte(`{"a": 1}`))}}
