@@ -9,6 +9,7 @@ package install
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -40,8 +41,14 @@ func onHost(t *testing.T, name string, answers map[string]string) toolHost {
 	if name == "macos" {
 		goos = "darwin"
 	}
-	h, err := host.New(env.System{Env: env.New(testenv.Env(t, home, "PATH="+testenv.Distro(t, dir, answers))),
-		GOOS: goos, GOARCH: "amd64", UID: 1000, Cwd: home, Root: dir,
+	bin, uid := testenv.Distro(t, dir, answers), os.Getuid()
+	if uid == 0 { // an ordinary user, whose programs these are
+		if uid = 1000; os.Chown(bin, uid, uid) != nil {
+			t.Fatal("root cannot give a directory away")
+		}
+	}
+	h, err := host.New(env.System{Env: env.New(testenv.Env(t, home, "PATH="+bin)),
+		GOOS: goos, GOARCH: "amd64", UID: uid, Cwd: home, Root: dir,
 		Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }})
 	if err != nil {
 		t.Fatal(err)
