@@ -10,10 +10,10 @@ cd "$(dirname "$0")/../.."
 bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
 go build -o "$bin/steward-setup" ./cmd/steward-setup
-# Every question is answered, so that the pages stand one after the other.
+# Every question is answered, so that the review comes first.
 go -C tools run ./screenshot -keys ../docs/images/wizard.keys -out ../docs/images -size 100x30 -- \
     "$bin/steward-setup" try --skip=tools --policy-to=project --project-name= --project-config=no --domains=github,go \
-    --allow-host=none --caches=none --ask=none --gh-config=no --gnupg=no --sandbox-only=no \
+    --allow-host=none --caches=none --ask=none --gh-config=no --gnupg=no --sandbox-only=no --project-reads=no --floor=no \
     --wrapper=copy --alias=no --status-line=plain --strict-allowlist=no --allow-write=no --standing-approval=no
 
 # A home that was set up by the program, as its user would.
