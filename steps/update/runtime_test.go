@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/regress"
@@ -38,6 +39,7 @@ func TestARuntimeThatLetsGoIsARegression(t *testing.T) {
 	}
 	use := func(claude string) report.Finding {
 		m.remove("bin/claude")
+		m.now = m.now.Add(time.Minute) // what is kept is in the order of its time
 		if err := os.Symlink(claude, filepath.Join(m.home, "bin", "claude")); err != nil {
 			t.Fatal(err)
 		}
@@ -56,6 +58,6 @@ func TestARuntimeThatLetsGoIsARegression(t *testing.T) {
 	}
 	plays := m.plays
 	if again := use(older); again.Status != report.Fail || m.plays != plays {
-		t.Errorf("the next report forgot it, or rehearsed again:\n%s", told([]report.Finding{again}))
+		t.Errorf("the next report (%d plays, %d before) forgot it, or rehearsed again:\n%s", m.plays, plays, told([]report.Finding{again}))
 	}
 }
