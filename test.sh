@@ -62,6 +62,7 @@ packages=(
   'busybox          busybox     a third shell for the hook scripts'
   'pre-commit       pre-commit  a hook manager: its hooks must run the same under the shared directory'
   'git-lfs          git-lfs     likewise'
+  'npm              npm         installs the agent runtime and a hook manager, and fetches packages in tests'
   'shellcheck       shellcheck  reads the shell scripts'
   'fonts-dejavu-core /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf draws the screenshots'
 )
@@ -101,9 +102,6 @@ present() { command -v "$1" >/dev/null || [ -e "$1" ]; }
 
 install_packages() {
   local missing=() name sign reason
-  if ! runtime_works "$pinned" || ! runtime_works "$floor" || ! runtime_works "$older" || [ ! -x "$(lefthook "$hook_manager")" ]; then
-    packages+=('npm npm installs the agent runtime and a hook manager')
-  fi
   for row in "${packages[@]}"; do
     read -r name sign reason <<<"$row"
     if ! present "$sign"; then
