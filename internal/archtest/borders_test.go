@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // What touches the machine: the host's rooms, the one file that describes the
@@ -28,6 +30,7 @@ const (
 // library where a C compiler is found, and is loaded with it at every start
 // (docs/performance.md).
 func TestHooksStartWithoutALoader(t *testing.T) {
+	testenv.AsRoot(t) // whose go is on PATH
 	out, err := exec.Command("go", "list", "-deps", module+"/cmd/steward-hook").Output()
 	if err != nil {
 		t.Fatal(err)
