@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/nearest"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
@@ -154,45 +155,12 @@ func (a *app) completeReceipts(_ *cobra.Command, given []string, _ string) (list
 	return list, d
 }
 
-// near are those of the words that somebody may have meant.
-func near(word string, words []string) (meant []string) {
-	for _, w := range words {
-		if word != "" && (strings.HasPrefix(w, word) || distance(word, w) <= 2 && len(word) > 2) {
-			meant = append(meant, w)
-		}
-	}
-	return meant
-}
-
 // didYouMean is the end of a complaint about a word, "" if no other is near.
 func didYouMean(word string, words []string) string {
-	if meant := near(word, words); meant != nil {
+	if meant := nearest.All(word, words); meant != nil {
 		return "; did you mean " + strings.Join(meant, " or ") + "?"
 	}
 	return ""
-}
-
-// distance is how many letters have to be added, taken away or replaced to make b
-// of a (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			above := row[j+1]
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			row[j+1] = min(cost, above+1, row[j]+1)
-			diagonal = above
-		}
-	}
-	return row[len(b)]
 }
 
 // flagMeant is the flag that pflag's complaint about an unknown one may be

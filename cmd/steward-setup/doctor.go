@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/nearest"
 	"github.com/steward-setup/steward-setup/internal/profile"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
@@ -143,44 +144,12 @@ func (o *doctorOptions) understand(cmd *cobra.Command, args, subjects []string) 
 	known := probeNames()
 	for _, arg := range args {
 		if !slices.Contains(known, arg) {
-			return &report.Error{Code: report.ExitUsage, Where: arg, What: "is no probe; did you mean " + nearestName(arg, known) + "?",
+			return &report.Error{Code: report.ExitUsage, Where: arg, What: "is no probe; did you mean " + nearest.One(arg, known) + "?",
 				Why: "the probes are " + strings.Join(known, ", "), Next: cmd.CommandPath() + " --help"}
 		}
 		o.probes = append(o.probes, report.ID(arg))
 	}
 	return nil
-}
-
-// nearestName is the name that word begins, or else is a part of, or else the
-// one that takes the fewest edits from it.
-func nearestName(word string, names []string) string {
-	for _, holds := range []func(name, word string) bool{strings.HasPrefix, strings.Contains} {
-		if i := slices.IndexFunc(names, func(name string) bool { return word != "" && holds(name, word) }); i >= 0 {
-			return names[i]
-		}
-	}
-	return slices.MinFunc(names, func(a, b string) int { return cmp.Compare(edits(word, a), edits(word, b)) })
-}
-
-// edits counts the insertions, deletions and replacements between two words.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range min(len(a), 64) {
-		last := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			above := row[j+1]
-			change := last
-			if a[i] != b[j] {
-				change++
-			}
-			last, row[j+1] = above, min(change, above+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 func (a *app) doctor(ctx context.Context, o doctorOptions) error {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/nearest"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -37,7 +38,7 @@ func TestTheLinesOfADocumentCanBePasted(t *testing.T) {
 
 func TestTheProbeThatWasMeant(t *testing.T) {
 	for word, want := range map[string]string{"ssh": "ssh-agent", "git": "git-worktree", "sockets": "unix-sockets", "gpg": "gpg-sign", "dokcer": "docker", "podmann": "podman", "worktree": "git-worktree"} {
-		if got := nearestName(word, probeNames()); got != want {
+		if got := nearest.One(word, probeNames()); got != want {
 			t.Errorf("%q is taken for %s, want %s", word, got, want)
 		}
 	}

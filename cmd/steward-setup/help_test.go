@@ -23,12 +23,3 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 	}
 	look(newRoot(&app{}))
 }
-
-func TestNearWordsAreNamed(t *testing.T) {
-	for word, want := range map[string]string{"instal": "install", "githb": "github", "vrify": "verify", "xyzzy": "", "": ""} {
-		got := near(word, []string{"install", "github", "verify", "undo"})
-		if want == "" && got != nil || want != "" && (len(got) != 1 || got[0] != want) {
-			t.Errorf("near %q is %q, want %q", word, got, want)
-		}
-	}
-}

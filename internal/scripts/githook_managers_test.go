@@ -66,7 +66,7 @@ repos:
 - repo: local
   hooks:
   - {id: seen, name: seen, language: system, entry: sh -c 'exec "$HOME/seen/managed" "$@"' seen, always_run: true, verbose: true}
-END`, install: `GIT_CONFIG_GLOBAL=/dev/null pre-commit install`, hooks: []string{"managed"}, only: []string{"plain", "linked worktree"}},
+END`, install: `GIT_CONFIG_GLOBAL=/dev/null pre-commit install`, hooks: []string{"managed"}, only: []string{"plain", "linked worktree", "previously global"}},
 	{name: "git-lfs", commit: `printf '*.bin filter=lfs diff=lfs merge=lfs -text\n' >.gitattributes`, install: `git lfs install`,
 		hooks: []string{"lfs pre-push", "lfs post-checkout", "lfs post-commit", "lfs post-merge"}},
 }

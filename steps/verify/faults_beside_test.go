@@ -39,6 +39,8 @@ var besideFaults = []Fault{
 	rule("deny", "Read(secrets:*)"),
 	rule("deny", "read(x)"),
 	rule("ask", "Bash("),
+	rule("deny", "Raed(~/notes/**)"),
+	rule("ask", "webFetch"),
 	rule("allow", "mcp__server"),
 	rule("allow", "mcp__server__*"),
 	{Name: "denyRead is empty", Breaks: "project-settings", Want: report.Fail, Voids: true, Where: "sandbox.filesystem.denyRead",
@@ -51,6 +53,14 @@ var healthyIdle = []Variant{
 		s.after = func(m *Machine) {
 			m.set(projectFile, "enabledMcpjsonServers", []any{"notes"})
 			m.set(projectFile, "hooks.Stop", []any{map[string]any{"hooks": []any{map[string]any{"type": "prompt", "prompt": "Are the tests green?"}}}})
+			m.approve()
+		}
+	})},
+	{Name: "rules name tools of other versions, of MCP servers and of plugins", Setup: on(func(s *setup) {
+		s.after = func(m *Machine) {
+			for _, of := range []string{"MultiEdit", "KillShell", "mcp__reed__write", "TeamCreate", "Teleport(x)"} {
+				m.add(projectFile, "permissions.deny", of)
+			}
 			m.approve()
 		}
 	})},

@@ -7,21 +7,57 @@
 package verify
 
 import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/nearest"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// skippedRules lists the deny and ask rules that have no effect.
+// skippedRules lists the deny and ask rules that have no effect: those that
+// the runtime does not take, and those for a tool that it does not have, where
+// one of its own has nearly that name.
 func skippedRules(s Session) (found []opening) {
+	skipped := func(l settings.Layer, path []string, why string) {
+		v := l.Doc.Get(path...)
+		found = append(found, opening{status: report.Warn, where: l.Doc.Where(v), path: path, what: `"` + v.Text + `"`,
+			opens: "It has no effect" + why})
+	}
 	for _, l := range s.Layers {
 		for _, p := range settings.Problems(l.Doc) {
-			if len(p.Path) != 3 || p.Path[0] != "permissions" || p.Path[1] == "allow" {
+			if len(p.Path) == 3 && p.Path[0] == "permissions" && p.Path[1] != "allow" {
+				skipped(l, p.Path, ", and Claude Code skips it: "+p.Message+".")
+			}
+		}
+		for _, list := range []string{"deny", "ask"} {
+			rules := l.Doc.Get("permissions", list)
+			if rules == nil {
 				continue
 			}
-			v := l.Doc.Get(p.Path...)
-			found = append(found, opening{status: report.Warn, where: l.Doc.Where(v), path: p.Path, what: `"` + v.Text + `"`,
-				opens: "It has no effect, and Claude Code skips it: " + p.Message + "."})
+			for i, rule := range rules.Items {
+				if meant := misspelt(rule); meant != "" {
+					skipped(l, []string{"permissions", list, strconv.Itoa(i)}, ": Claude Code has no such tool; did you mean "+meant+"?")
+				}
+			}
 		}
 	}
 	return found
+}
+
+// misspelt returns the tool that a rule was meant for, "" where it names one,
+// or is near to none. MCP servers and plugins bring tools of other names.
+func misspelt(rule *settings.Value) string {
+	tool, _, _, ok := claude.SplitRule(rule.Text)
+	if rule.Kind != settings.Str || !ok || len(tool) < 4 || strings.ContainsAny(tool, "_*") || slices.Contains(claude.Tools, tool) {
+		return ""
+	}
+	for _, known := range claude.Tools {
+		if strings.EqualFold(known, tool) || len(known) > 3 && known[0] == tool[0] && nearest.Edits(tool, known) <= 2 {
+			return known
+		}
+	}
+	return ""
 }

@@ -1,0 +1,18 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a name that no version had is not in the list, and one
+// that an older version had stays.
+
+package claude
+
+// Tools are the names that rules have for the runtime's own tools: those that
+// the init event of 2.1.329 lists, those that a terminal or a setting adds,
+// and those of older versions, whose rules are still read.
+var Tools = []string{
+	"Agent", "AskUserQuestion", "Bash", "BashOutput", "Cd", "CronCreate", "CronDelete", "CronList", "DesignSync", "Edit",
+	"EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree", "Glob", "Grep", "KillBash", "KillShell", "LS", "LSP", "ListAgents",
+	"ListMcpResourcesTool", "Monitor", "MultiEdit", "NotebookEdit", "NotebookRead", "PowerShell", "Read", "ReadMcpResourceTool",
+	"ReportFindings", "ScheduleWakeup", "SendMessage", "Skill", "SlashCommand", "Task", "TaskCreate", "TaskGet", "TaskList", "TaskOutput",
+	"TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoRead", "TodoWrite", "ToolSearch", "WebFetch", "WebSearch", "Workflow", "Write",
+}
