@@ -28,8 +28,10 @@ type Check struct {
 
 // RunChecks runs every check in order, whatever the others answer, and emits
 // each answer. A check that panics is Unknown with the panic as evidence: a
-// defect of ours must not hide the other answers.
+// defect of ours must not hide the other answers. Checks write nothing: what
+// one of them saw of a path is not looked at again by the others (host.Still).
 func RunChecks(ctx context.Context, r host.Reader, checks []Check, emit Sink) []report.Finding {
+	r = host.Still(r)
 	var findings []report.Finding
 	for _, c := range checks {
 		emit(CheckStarted{ID: c.ID, Title: c.Title})

@@ -125,8 +125,12 @@ func (p Place) root() string {
 // policy, or could: what is not understood is not passed over.
 func (p Place) restricts(h host.Reader, dir string) bool {
 	p.Project = dir
-	policy, err := PolicyOf(h, p)
-	return err != nil || !policy.Empty()
+	docs, err := p.settings(h)
+	if err != nil || len(docs) == 0 {
+		return err != nil
+	}
+	held, err := restrictions(docs[0], docs[1:], []string{p.Root, p.Main})
+	return err != nil || len(held.Members) > 0
 }
 
 // holdsHome says whether the home lies in a directory: opening that would open

@@ -58,35 +58,49 @@ var taken = []string{"deny", "ask", "disableBypassPermissionsMode", "disableAuto
 // every launch allows by itself; entries that name them are left out, so that
 // all worktrees of a repository have one digest. The error is a *report.Error.
 func Extract(project *settings.Doc, locals []*settings.Doc, roots ...string) (Policy, error) {
-	merged, err := extractOf(project, nil)
-	if err != nil {
+	merged, err := restrictions(project, locals, roots)
+	if err != nil || len(merged.Members) == 0 {
 		return Policy{}, err
 	}
-	for _, local := range slices.Backward(locals) {
-		stronger, err := extractOf(local, roots)
-		if err != nil {
-			return Policy{}, err
-		}
-		m, err := settings.Merge(stronger, merged, nil)
-		if err != nil {
-			return Policy{}, err
-		}
-		if merged, err = settings.Parse("policy", m.After); err != nil {
-			return Policy{}, err
-		}
-	}
-	if len(merged.Root.Members) == 0 {
-		return Policy{}, nil
-	}
-	doc, err := document("policy", sorted(merged.Root))
+	doc, err := document("policy", sorted(merged))
 	if err != nil {
 		return Policy{}, err
 	}
 	return Policy{Text: doc.Bytes(), doc: doc}, nil
 }
 
+// restrictions are what Extract takes, as one object. Documents are merged only
+// where several have some of it.
+func restrictions(project *settings.Doc, locals []*settings.Doc, roots []string) (*settings.Value, error) {
+	merged := extractOf(project, nil)
+	for _, local := range slices.Backward(locals) {
+		stronger := extractOf(local, roots)
+		if len(stronger.Members) == 0 {
+			continue
+		}
+		have, err := document(local.Path, stronger)
+		if err != nil {
+			return nil, err
+		}
+		want, err := document("policy", merged)
+		if err != nil {
+			return nil, err
+		}
+		m, err := settings.Merge(have, want, nil)
+		if err != nil {
+			return nil, err
+		}
+		both, err := settings.Parse("policy", m.After)
+		if err != nil {
+			return nil, err
+		}
+		merged = both.Root
+	}
+	return merged, nil
+}
+
 // extractOf is the extract of one document.
-func extractOf(d *settings.Doc, roots []string) (*settings.Doc, error) {
+func extractOf(d *settings.Doc, roots []string) *settings.Value {
 	var members []settings.Member
 	if sandbox := d.Get("sandbox"); sandbox != nil && sandbox.Kind == settings.Object {
 		kept := without(sandbox, helpers...)
@@ -119,7 +133,7 @@ func extractOf(d *settings.Doc, roots []string) (*settings.Doc, error) {
 			members = append(members, settings.Pair("permissions", settings.Dict(kept...)))
 		}
 	}
-	return document(d.Path, settings.Dict(members...))
+	return settings.Dict(members...)
 }
 
 // letsOut says whether an entry of excludedCommands would let more out of the
@@ -238,18 +252,25 @@ func document(name string, object *settings.Value) (*settings.Doc, error) {
 // PolicyOf reads the policy of a place. The error is a *report.Error with exit
 // code 65 for a settings file that the runtime would drop.
 func PolicyOf(h host.Reader, p Place) (Policy, error) {
+	docs, err := p.settings(h)
+	if err != nil || len(docs) == 0 {
+		return Policy{}, err
+	}
+	return Extract(docs[0], docs[1:], p.Root, p.Main)
+}
+
+// settings reads the project's settings, then its local ones, the stronger
+// first; the error is that of PolicyOf.
+func (p Place) settings(h host.Reader) ([]*settings.Doc, error) {
 	docs := make([]*settings.Doc, 0, 3)
 	for _, path := range p.settingsFiles() {
 		d, err := checked(h, p.Root, path)
 		if err != nil {
-			return Policy{}, err
+			return nil, err
 		}
 		docs = append(docs, d)
 	}
-	if len(docs) == 0 {
-		return Policy{}, nil
-	}
-	return Extract(docs[0], docs[1:], p.Root, p.Main)
+	return docs, nil
 }
 
 // settingsFiles are the project's settings, then its local ones, the stronger
