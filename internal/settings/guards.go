@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // ignoresScalar says why the runtime does not take a scope's value v at path.
@@ -66,7 +67,7 @@ func (e *Effective) ignoresElement(s Scope, path []string, v *Value) string {
 	}
 	opened := e.dirs.Resolve(v.Text, s)
 	for _, denied := range e.denied() {
-		if opened != "" && denied != "" && covers(denied, opened) {
+		if pathname.Within(opened, denied) {
 			return "managed settings or --settings deny reading somewhere: a project opens nothing below " + denied
 		}
 	}

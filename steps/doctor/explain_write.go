@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -22,12 +23,12 @@ var ofGit = []string{"hooks", "config"}
 // keptReadOnly says which of the protected names the file is or lies below.
 func (f file) keptReadOnly(s *start) (string, bool) {
 	for _, name := range claude.Protected {
-		if at := filepath.Join(s.dirs.Start, name); under(f.real, at) {
+		if at := filepath.Join(s.dirs.Start, name); pathname.Within(f.real, at) {
 			return at, true
 		}
 	}
 	for _, name := range ofGit {
-		if at := filepath.Join(s.git, name); s.git != "" && under(f.real, at) {
+		if at := filepath.Join(s.git, name); pathname.Within(f.real, at) {
 			return at, true
 		}
 	}
@@ -36,10 +37,10 @@ func (f file) keptReadOnly(s *start) (string, bool) {
 
 // writable are the settings that let commands write the file.
 func (f file) writable(s *start) (list []claim) {
-	if under(f.real, s.dirs.Start) {
+	if pathname.Within(f.real, s.dirs.Start) {
 		list = append(list, claim{by: report.FileEvidence(s.dirs.Start, "the directory that the session starts in can be read and written"), depth: elements(s.dirs.Start) + 1})
 	}
-	if under(f.real, s.git) && !under(s.git, s.dirs.Start) {
+	if pathname.Within(f.real, s.git) && !pathname.Within(s.git, s.dirs.Start) {
 		list = append(list, claim{by: report.FileEvidence(s.git, "the git directory of the worktree can be read and written"), depth: elements(s.git) + 1})
 	}
 	for _, c := range s.e.List("sandbox", "filesystem", "allowWrite") {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -101,7 +102,7 @@ func (o *openers) ownProxy(launch report.Launch) (at report.Evidence, ok bool) {
 // open: what is open there besides is open for want of a denial.
 func (o *openers) covers(e entry, path string) bool {
 	for _, as := range []string{e.named, e.real} {
-		if at := beforeWildcard(as); path != "" && holdsPath(as, path) && !(below(path, o.s.dirs.Start) && below(o.s.dirs.Start, at)) {
+		if at := beforeWildcard(as); path != "" && holdsPath(as, path) && !(pathname.Within(path, o.s.dirs.Start) && pathname.Within(o.s.dirs.Start, at)) {
 			return true
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -22,7 +23,7 @@ import (
 // with 2.1.329).
 func secretLinks(r host.Reader, s Session) (found []opening) {
 	root := s.dirs.Start
-	if below(s.dirs.Home, root) {
+	if pathname.Within(s.dirs.Home, root) {
 		return nil
 	}
 	seen := 0
@@ -43,8 +44,8 @@ func secretLinks(r host.Reader, s Session) (found []opening) {
 				continue
 			}
 			to := realPath(r, at)
-			rel, err := filepath.Rel(root, to)
-			if err != nil || to == at || ruledEnv(filepath.Base(to)) || !filepath.IsLocal(rel) || deniesRead(r, s, to) {
+			rel, inside := pathname.Below(to, root)
+			if !inside || to == at || ruledEnv(filepath.Base(to)) || deniesRead(r, s, to) {
 				continue
 			}
 			found = append(found, opening{status: report.Warn, where: at, what: at,
@@ -72,7 +73,7 @@ func deniesRead(r host.Reader, s Session, path string) bool {
 			return true
 		}
 		named := meant(s.dirs, allowKey, "Edit("+dir+")", rule.Scope) // places of rules are the same for all tools
-		if named = realPath(r, named); named == path || all && below(path, named) {
+		if named = realPath(r, named); named == path || all && pathname.Within(path, named) {
 			return true
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -65,7 +66,7 @@ var keptNames = []string{".claude/settings.json", ".claude/settings.local.json",
 
 // alwaysKept says whether a path is one of keptNames, or lies in one.
 func alwaysKept(path, start string) bool {
-	return slices.ContainsFunc(keptNames, func(name string) bool { return below(path, filepath.Join(start, name)) })
+	return slices.ContainsFunc(keptNames, func(name string) bool { return pathname.Within(path, filepath.Join(start, name)) })
 }
 
 // outsiders lists what runs outside the sandbox in a session: this program,
