@@ -115,8 +115,8 @@ func (h *hook) refused(c call, text, path string) bool {
 	}
 	info, err := h.Stat(path)
 	if errors.Is(err, iofs.ErrNotExist) { // of what it protects the runtime shows a placeholder
-		rel, below := pathname.Below(path, c.cwd)
-		return below && claude.IsProtected(rel) && h.writable(path)
+		_, kept := claude.ProtectedAt(path, c.cwd, "")
+		return kept && h.writable(path)
 	}
 	if err != nil || !h.Accessible(path, true) {
 		return false

@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/hook"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -189,7 +190,7 @@ func (l looker) covered(path, words string, c catalog.Confirm) (catalog.Verdict,
 		sandboxed = true
 		d, evidence := f.reads(s)
 		write, writeEvidence := f.writes(s, d)
-		if _, kept := f.keptReadOnly(s); d.answer == report.Denied || write.answer == report.Denied && (writes || c == catalog.Allowed && kept) {
+		if _, kept := claude.ProtectedAt(f.real, s.dirs.Start, s.git); d.answer == report.Denied || write.answer == report.Denied && (writes || c == catalog.Allowed && kept) {
 			return catalog.Sandboxed, words
 		}
 		if writes {
