@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -56,6 +57,30 @@ func calls(call *ast.CallExpr, pkg string, names []string) bool {
 	return ok && of.Name == pkg
 }
 
+// rulesByHand lists the texts that are searched for the beginning of a
+// permission rule: such a search takes a rule for one that the runtime skips.
+func rulesByHand(srcs []source) []string {
+	var bad []string
+	for _, s := range srcs {
+		if s.test() || s.room() == "internal/agent/claude" {
+			continue
+		}
+		ast.Inspect(s.ast, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 2 && calls(call, "strings", cutting) {
+				if text, ok := call.Args[1].(*ast.BasicLit); ok && ruleBegin.MatchString(text.Value) {
+					bad = append(bad, fmt.Sprintf("%s: a rule is taken apart by claude.SplitRule", s.at(n)))
+				}
+			}
+			return true
+		})
+	}
+	return bad
+}
+
+var ruleBegin = regexp.MustCompile("^[\"`][A-Z][A-Za-z]+\\(")
+
+func TestRulesHaveOneHome(t *testing.T) { report(t, rulesByHand(program(t))) }
+
 func TestContainmentHasOneHome(t *testing.T) { report(t, ownContainment(program(t))) }
 
 func TestTheOneHomeRulesFind(t *testing.T) {
@@ -68,10 +93,15 @@ func TestTheOneHomeRulesFind(t *testing.T) {
 		"with a suffix off": {"steps/x/x.go", `strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")`, true},
 		"a constant":        {"steps/x/x.go", `strings.HasPrefix(path, "~"+"/")`, false},
 		"a key":             {"steps/x/x.go", `strings.HasPrefix(key, above+".")`, false},
+		"a rule":            {"steps/x/x.go", `strings.CutPrefix(rule, "Read(")`, true},
+		"a rule's content":  {"steps/x/x.go", `strings.HasPrefix(rule, "WebFetch(domain:")`, true},
+		"another text":      {"steps/x/x.go", `strings.HasPrefix(text, "(see below")`, false},
+		"the home of rules": {"internal/agent/claude/x.go", `strings.HasPrefix(rule, "Bash(")`, false},
 		"the home of it":    {"internal/host/pathname/x.go", `strings.HasPrefix(path, dir+"/")`, false},
 	} {
 		text := "package x\nimport \"strings\"\nfunc f() { " + tt.body + " }"
-		if got := ownContainment(example(t, tt.path, text)); (len(got) > 0) != tt.bad {
+		srcs := example(t, tt.path, text)
+		if got := append(ownContainment(srcs), rulesByHand(srcs)...); (len(got) > 0) != tt.bad {
 			t.Errorf("%s: %s", name, strings.Join(got, "\n"))
 		}
 	}

@@ -248,9 +248,10 @@ func named(f Facts) (answer []string, from string) {
 		return []string{name}, f.Where
 	}
 	for _, rule := range texts(f.Existing, "permissions.deny") {
-		name, ok := strings.CutPrefix(rule, "Read(~/.config/")
-		name, end := strings.CutSuffix(name, "/**)")
-		if ok && end && wrongName(name) == "" {
+		tool, place := split(rule)
+		name, ok := strings.CutPrefix(place, "~/.config/")
+		name, end := strings.CutSuffix(name, "/**")
+		if tool == "Read" && ok && end && wrongName(name) == "" {
 			return []string{name}, f.Where
 		}
 	}

@@ -125,7 +125,8 @@ func (e *Effective) armed() bool {
 		return l.Doc.Get("sandbox", "filesystem", "denyRead", "0") != nil ||
 			l.Doc.Get("sandbox", "credentials", "files", "0") != nil ||
 			rules != nil && slices.ContainsFunc(rules.Items, func(r *Value) bool {
-				return strings.HasPrefix(r.Text, "Read(") && skippedRule("deny", r) == ""
+				tool, _, call, _ := claude.SplitRule(r.Text)
+				return tool == "Read" && call && skippedRule("deny", r) == ""
 			})
 	})
 }

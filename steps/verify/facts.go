@@ -45,9 +45,8 @@ func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run strin
 		f.Sockets = "allowed on purpose: allowAllUnixSockets in " + v.Where()
 	}
 	for _, rule := range e.Rules() {
-		if rule.List == "ask" && rule.Ignored == "" && strings.HasPrefix(rule.Value.Text, "Bash(git push") {
-			f.Pushes = true
-		}
+		tool, content, _, _ := claude.SplitRule(rule.Value.Text)
+		f.Pushes = f.Pushes || rule.List == "ask" && rule.Ignored == "" && tool == "Bash" && strings.HasPrefix(content, "git push")
 	}
 	if !messagesAsked(e) {
 		f.Messages = "no rule such as " + claude.SocketMessages + " in permissions.ask"
@@ -146,8 +145,8 @@ func named(e *settings.Effective, dirs settings.Dirs) []string {
 		add(c.Value.Text, c.Scope)
 	}
 	for _, rule := range e.Rules() {
-		if inner, ok := strings.CutPrefix(rule.Value.Text, "Read("); ok && rule.List == "deny" {
-			add(strings.TrimSuffix(inner, ")"), rule.Scope)
+		if tool, content, _, _ := claude.SplitRule(rule.Value.Text); tool == "Read" && rule.List == "deny" {
+			add(content, rule.Scope)
 		}
 	}
 	return list

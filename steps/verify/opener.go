@@ -9,6 +9,7 @@ package verify
 import (
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
@@ -73,8 +74,9 @@ func (o *openers) of(p probe.Probe, launch report.Launch) []report.Evidence {
 			}
 		}
 		for _, rule := range o.e.Rules() {
-			if host, ok := strings.CutPrefix(rule.Value.Text, "WebFetch(domain:"); ok && rule.List == "allow" && rule.Ignored == "" &&
-				policy.HostNamed(strings.TrimSuffix(host, ")"), p.Subject) {
+			tool, content, _, _ := claude.SplitRule(rule.Value.Text)
+			host, ok := strings.CutPrefix(content, "domain:")
+			if ok && tool == "WebFetch" && rule.List == "allow" && rule.Ignored == "" && policy.HostNamed(host, p.Subject) {
 				say(rule.Where(), "permissions.allow", rule.Value.Text)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -63,11 +64,10 @@ func ruledEnv(base string) bool { return base == ".env" || dotenvNamed(base) }
 // its path.
 func deniesRead(r host.Reader, s Session, path string) bool {
 	for _, rule := range s.inForce().Rules() {
-		content, is := strings.CutPrefix(rule.Value.Text, "Read(")
-		if rule.List != "deny" || rule.Ignored != "" || !is {
+		tool, content, call, _ := claude.SplitRule(rule.Value.Text)
+		if rule.List != "deny" || rule.Ignored != "" || tool != "Read" || !call {
 			continue
 		}
-		content = strings.TrimSuffix(content, ")")
 		dir, all := strings.CutSuffix(content, "/**")
 		if base, anywhere := strings.CutPrefix(content, "**/"); anywhere && base == filepath.Base(path) {
 			return true
