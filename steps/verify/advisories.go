@@ -143,7 +143,7 @@ func KeysInForce(ctx context.Context, r host.Reader, o Options) ([]string, error
 		}
 	}
 	for _, l := range s.Layers {
-		walk("", Content(l.Doc))
+		walk("", l.Doc.Content())
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys), nil
