@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -197,7 +198,7 @@ func (in *installation) writable(p report.Plan) error {
 			return err //nolint:wrapcheck // it is a *report.Error
 		}
 	}
-	if root := in.opts.Project; errors.Is(err, fs.ErrDenied) && errors.As(err, &e) && root != "" && strings.HasPrefix(e.Where, root+"/") {
+	if root := in.opts.Project; errors.Is(err, fs.ErrDenied) && errors.As(err, &e) && pathname.Within(e.Where, root) {
 		e.Next += "; or, if this repository is not yours to write, keep everything out of it: add --policy-to=user --skip=roots"
 	}
 	return err //nolint:wrapcheck // it is a *report.Error

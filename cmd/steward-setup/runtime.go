@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -78,7 +79,7 @@ func (a *app) cacheDoubt(ctx context.Context, path string) error {
 	if resolved, err := h.Resolve(cache); err == nil {
 		cache = resolved
 	}
-	if !strings.HasPrefix(real, cache+"/") {
+	if !pathname.Within(real, cache) {
 		return nil
 	}
 	return verify.CacheDoubt(ctx, h, verify.Options{Project: a.project, Framework: a.framework})

@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sample"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -130,7 +131,7 @@ func (t *tryRun) addLines(p report.Plan) (restore func() error, err error) {
 		}
 		path := strings.Replace(c.Where, "~", t.home.Dir, 1)
 		b, err := t.h.Read(path)
-		if err != nil || !strings.HasPrefix(path, t.home.Dir+"/") {
+		if err != nil || !pathname.Within(path, t.home.Dir) {
 			continue
 		}
 		before := restore

@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
@@ -132,7 +133,7 @@ func rcLines(h *host.Host) (items []report.Item) {
 		}
 	}
 	for _, ref := range append(slices.Clone(sh.Sourced.Found), sh.SourcedByLogin.Found...) {
-		if strings.HasPrefix(ref.Path, h.Places().Isolation()+"/") {
+		if pathname.Within(ref.Path, h.Places().Isolation()) {
 			add(ref.File, ref.Line)
 		}
 	}

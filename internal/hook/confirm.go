@@ -18,6 +18,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // confirmed looks outside the sandbox for what the symptom says is missing
@@ -56,7 +57,7 @@ func (h *hook) subject(c call, f catalog.Found) string {
 		return h.firstSubject(c, f.Text, "read-only file system", func(_ call, _, path string) bool { return h.writable(path) })
 	case catalog.Temporary:
 		return h.firstSubject(c, f.Text, "read-only file system", func(_ call, _, path string) bool {
-			return below("/tmp", path) && !below(h.Home, path) && h.writable(path)
+			return pathname.Within(path, "/tmp") && !pathname.Within(path, h.Home) && h.writable(path)
 		})
 	}
 	return ""
@@ -114,8 +115,8 @@ func (h *hook) refused(c call, text, path string) bool {
 	}
 	info, err := h.Stat(path)
 	if errors.Is(err, iofs.ErrNotExist) { // of what it protects the runtime shows a placeholder
-		rel, below := strings.CutPrefix(path, c.cwd+"/")
-		return below && claude.IsProtected(rel) && h.writable(path)
+		_, kept := claude.ProtectedAt(path, c.cwd, "")
+		return kept && h.writable(path)
 	}
 	if err != nil || !h.Accessible(path, true) {
 		return false
@@ -134,17 +135,13 @@ func NotExecutable(text string, info iofs.FileInfo) bool {
 // home directory, and outside the working directory or under a name that
 // configuration and credentials have.
 func (h *hook) covered(cwd, path string) bool {
-	if !filepath.IsAbs(h.Home) || !below(h.Home, path) || below(path, cwd) || path == cwd {
+	if !filepath.IsAbs(h.Home) || !pathname.Within(path, h.Home) || pathname.Within(cwd, path) {
 		return false
 	}
-	if below(cwd, path) {
-		return strings.Contains(path[len(cwd):], "/.") || catalog.CredentialFile(filepath.Base(path))
+	if rel, inside := pathname.Below(path, cwd); inside {
+		return strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.") || catalog.CredentialFile(filepath.Base(path))
 	}
 	return true
-}
-
-func below(dir, path string) bool {
-	return len(path) > len(dir)+1 && strings.HasPrefix(path, dir) && (path[len(dir)] == '/' || dir == "/") && dir != ""
 }
 
 // writable says whether this user may write a path, or create it in the

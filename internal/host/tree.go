@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // Tree is the work tree that a directory lies in. All is "" where there is
@@ -109,10 +110,7 @@ func gitFile(r Reader, path, prefix, base string) (string, bool) {
 // there. dir is absolute, or "", which has none.
 func ProjectDirs(r Reader, dir string) []string {
 	home := resolved(r, r.Places().Home)
-	holdsHome := func(dir string) bool {
-		rel, err := filepath.Rel(dir, home)
-		return err != nil || filepath.IsLocal(rel)
-	}
+	holdsHome := func(dir string) bool { return pathname.Within(home, dir) }
 	var list []string
 	add := func(dir string) {
 		if dir = resolved(r, dir); !holdsHome(dir) && !slices.Contains(list, dir) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	secrets "github.com/steward-setup/steward-setup/internal/policy"
 )
 
@@ -69,11 +70,9 @@ func Credential(h host.Reader, root, path string) (*LinkError, bool) {
 	if err != nil {
 		realHome = home
 	}
-	if root != "" {
-		if rel, ok := strings.CutPrefix(real, strings.TrimSuffix(root, "/")+"/"); ok && root != home && root != realHome {
-			what, secret := secrets.CredentialPath(rel, home)
-			return &LinkError{path, real, what}, secret
-		}
+	if rel, ok := pathname.Below(real, root); ok && root != home && root != realHome {
+		what, secret := secrets.CredentialPath(rel, home)
+		return &LinkError{path, real, what}, secret
 	}
 	for _, home := range []string{home, realHome} {
 		if what, secret := secrets.CredentialPath(real, home); secret {

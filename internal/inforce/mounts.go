@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // Mountinfo is where the kernel lists the mounts of this process
@@ -63,15 +64,15 @@ func Mounted(r host.Reader, dir string, open ...string) []Second {
 		switch {
 		case m.fs != own.fs || m == own:
 			continue
-		case within(m.root, inFS):
+		case pathname.Within(inFS, m.root):
 			path = filepath.Join(m.target, rest(m.root, inFS))
-		case !within(inFS, m.root):
+		case !pathname.Within(m.root, inFS):
 			continue
 		}
 		if top, ok := holding(mounts, path); !ok || top != m {
 			continue
 		}
-		if slices.ContainsFunc(append(open, dir), func(d string) bool { return d != "" && within(d, path) }) {
+		if slices.ContainsFunc(append(open, dir), func(d string) bool { return pathname.Within(path, d) }) {
 			continue
 		}
 		if info, err := r.Stat(filepath.Join(r.System().Root, path)); err == nil && info.IsDir() {
@@ -85,7 +86,7 @@ func Mounted(r host.Reader, dir string, open ...string) []Second {
 // of several there the last.
 func holding(mounts []mount, path string) (found mount, ok bool) {
 	for _, m := range mounts {
-		if within(m.target, path) && (!ok || len(m.target) >= len(found.target)) {
+		if pathname.Within(path, m.target) && (!ok || len(m.target) >= len(found.target)) {
 			found, ok = m, true
 		}
 	}
@@ -109,9 +110,4 @@ func unescape(s string) string {
 		b.WriteByte(s[i])
 	}
 	return b.String()
-}
-
-// within says whether path is dir or lies below it; both are clean.
-func within(dir, path string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }

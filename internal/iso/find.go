@@ -102,6 +102,4 @@ func passedOver(h host.Reader, path, start string) string {
 	return ""
 }
 
-func below(path, dir string) bool { return dir != "/" && strings.HasPrefix(path, dir+"/") }
-
 func missing(err error) bool { return errors.Is(err, iofs.ErrNotExist) }

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 )
 
@@ -240,7 +241,7 @@ func (w *instructions) judge(l Lead) bool {
 	}
 	if e, secret := inforce.Credential(w.h, w.root, l.To); secret {
 		l.Credential = e.What
-	} else if l.To == w.root || below(l.To, w.root) || w.main != "" && below(l.To, w.main) {
+	} else if pathname.Within(l.To, w.root) || pathname.Within(l.To, w.main) {
 		return false
 	}
 	w.add(l)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -92,9 +93,10 @@ func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 			}
 		}
 	}
-	for dir := p.Start; dir != p.Project && below(dir, p.Project); dir = filepath.Dir(dir) {
+	for dir := p.Start; dir != p.Project && pathname.Within(dir, p.Project); dir = filepath.Dir(dir) {
 		if _, err := h.Lstat(settingsIn(dir)); err == nil && dir != p.Home {
-			items = append(items, Item{Kind: Other, Name: strings.TrimPrefix(settingsIn(dir), p.Project+"/"), Where: settingsIn(dir)})
+			name, _ := pathname.Below(settingsIn(dir), p.Project)
+			items = append(items, Item{Kind: Other, Name: name, Where: settingsIn(dir)})
 		}
 	}
 	items = append(items, serversOf(r)...)

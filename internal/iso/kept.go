@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -67,7 +68,7 @@ func newResolver(h host.Reader, p Place, pol Policy) resolver {
 		r.open = append(r.open, p.Main)
 	}
 	for _, dir := range []string{"/tmp", "/var/tmp", "/dev/shm"} {
-		if !below(p.Home, dir) { // others may write there
+		if !pathname.Within(p.Home, dir) { // others may write there
 			r.open = append(r.open, dir)
 		}
 	}
@@ -88,7 +89,7 @@ func newResolver(h host.Reader, p Place, pol Policy) resolver {
 // followed; of a path that is not there, those of its directory.
 func (r resolver) writable(path string) bool {
 	for _, at := range []string{path, r.real(path)} {
-		if slices.ContainsFunc(r.open, func(dir string) bool { return at == dir || below(at, dir) }) {
+		if slices.ContainsFunc(r.open, func(dir string) bool { return pathname.Within(at, dir) }) {
 			return true
 		}
 	}
@@ -224,8 +225,8 @@ func ambiguous(reach shell.Reach, files []File, r resolver) string {
 
 // file is a file of the project behind a word.
 func (r resolver) file(u shell.Use) (f File, why string) {
-	rel, err := filepath.Rel(r.p.Root, r.real(u.Path))
-	if err != nil || strings.HasPrefix(rel, "..") {
+	rel, below := pathname.Below(r.real(u.Path), r.p.Root)
+	if !below {
 		return f, u.Path + " is not in the project, and commands can change it"
 	}
 	if u.From >= 0 && u.To == 0 {

@@ -9,10 +9,10 @@ package iso
 
 import (
 	"path/filepath"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 )
 
@@ -60,7 +60,8 @@ func Around(h host.Reader, start string) Place {
 		}
 	}
 	if p.Project != p.Root { // a policy of its own is approved by itself
-		p.ID += "//" + strings.TrimPrefix(p.Project, p.Root+"/")
+		below, _ := pathname.Below(p.Project, p.Root)
+		p.ID += "//" + below
 	}
 	return p
 }
@@ -73,7 +74,7 @@ func Locate(h host.Reader, approvals approval.Set, start string) Place {
 	for dir := around.Start; ; dir = filepath.Dir(dir) {
 		if p, ok := approvedIn(h, approvals, dir); ok && (dir == around.Start || !p.holdsHome(dir)) {
 			p.Start = around.Start
-			if below(around.Root, dir) {
+			if _, inner := pathname.Below(around.Root, dir); inner {
 				p.Inner = around.Root
 			}
 			return p
@@ -135,7 +136,7 @@ func (p Place) restricts(h host.Reader, dir string) bool {
 
 // holdsHome says whether the home lies in a directory: opening that would open
 // all that the policy hides.
-func (p Place) holdsHome(dir string) bool { return dir == p.Home || dir == "/" || below(p.Home, dir) }
+func (p Place) holdsHome(dir string) bool { return pathname.Within(p.Home, dir) }
 
 func settingsIn(dir string) string { return filepath.Join(dir, ".claude", "settings.json") }
 func localIn(dir string) string    { return filepath.Join(dir, ".claude", "settings.local.json") }

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // Difference is one value in which a policy differs from a baseline.
@@ -109,7 +111,7 @@ func allows(doc map[string]any, home string, e Entry) bool {
 		switch e.Key {
 		case "sandbox.filesystem.allowRead", "sandbox.filesystem.allowWrite":
 			above := normal(have, home)
-			return !strings.ContainsAny(above, "*?[") && inside(normal(want, home), above)
+			return !strings.ContainsAny(above, "*?[") && pathname.Within(normal(want, home), above)
 		case "sandbox.network.allowedDomains":
 			return !strings.ContainsAny(want, "*:/") && HostNamed(have, want)
 		}

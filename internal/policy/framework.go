@@ -70,7 +70,8 @@ func (e Entry) protects() bool {
 	case e.Key == "sandbox.autoAllowBashIfSandboxed", e.Key == "permissions.disableBypassPermissionsMode":
 		return true
 	}
-	return e.Key == "permissions.deny" && strings.HasPrefix(rule, "Edit(") || rule == claude.SocketMessages
+	tool, arg := split(rule)
+	return e.Key == "permissions.deny" && tool == "Edit" && arg != "" || rule == claude.SocketMessages
 }
 
 // supplied says what was added, one finding a layer.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -30,7 +31,7 @@ func CredentialPlaces() map[string]string {
 // says nothing, only what lies in them does.
 func Reaches(p, home string, own []string) (which string, ok bool) {
 	for _, dir := range own {
-		if !inside(p, dir) {
+		if !pathname.Within(p, dir) {
 			continue
 		}
 		if which, ok := whole(normal(p, home), home); ok {
@@ -89,7 +90,7 @@ func (p *Policy) CacheAt(key, path, home string) (group, entry string, ok bool) 
 	n := normal(path, home)
 	for _, g := range p.groups {
 		for _, e := range g.Entries {
-			if v, _ := e.Value.(string); g.Kind == "caches" && e.Key == key && v != "" && inside(n, normal(v, home)) {
+			if v, _ := e.Value.(string); g.Kind == "caches" && e.Key == key && v != "" && pathname.Within(n, normal(v, home)) {
 				return g.ID, v, true
 			}
 		}

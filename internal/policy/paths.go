@@ -10,6 +10,8 @@ package policy
 import (
 	"path"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // outside are places whose content runs, or is trusted, outside the sandbox.
@@ -110,7 +112,7 @@ func whole(n, home string) (which string, ok bool) {
 	switch {
 	case n == "/":
 		return "everything", true
-	case n == "~", strings.HasPrefix(n, "/") && home != "" && inside(path.Clean(home), n):
+	case n == "~", strings.HasPrefix(n, "/") && home != "" && pathname.Within(path.Clean(home), n):
 		return "the whole home directory", true
 	case n == "..", strings.HasPrefix(n, "../"):
 		return "directories above the project", true
@@ -160,7 +162,7 @@ func Writable(p string, allowWrite []string, home, start string) (entry string, 
 		if wild := strings.IndexAny(at, "*?["); wild >= 0 {
 			at = path.Dir(at[:wild+1])
 		}
-		if inside(p, at) || inside(at, p) {
+		if pathname.Within(p, at) || pathname.Within(at, p) {
 			return entry, true
 		}
 	}
@@ -175,13 +177,10 @@ func normal(p, home string) string {
 	}
 	home = path.Clean(home)
 	a := directory(absolute(p, home, ""))
-	switch {
-	case a == home:
-		return "~"
-	case home != "/" && strings.HasPrefix(a, home+"/"):
-		return "~" + strings.TrimPrefix(a, home)
+	if home == "/" && a != home {
+		return a
 	}
-	return a
+	return pathname.Tilde(a, home)
 }
 
 // directory takes the wildcards off a clean path that stand for all there is
@@ -209,11 +208,6 @@ func absolute(p, home, start string) string {
 		return path.Clean("/" + strings.TrimLeft(p, "/"))
 	}
 	return path.Join(start, p)
-}
-
-// inside says whether clean path p is dir or below it.
-func inside(p, dir string) bool {
-	return p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/")
 }
 
 // reaches finds the first place that rest, a path below the home directory

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -150,7 +151,7 @@ func (g group) found(f Facts) string {
 	}
 	for _, prefix := range g.Remotes {
 		for _, remote := range f.Remotes {
-			if inside(hostPath(remote), prefix) {
+			if pathname.Within(hostPath(remote), prefix) {
 				return "a remote on " + prefix
 			}
 		}
@@ -192,7 +193,7 @@ func (p *Policy) Unlisted(f Facts) []NamedHost {
 // the name of a file anywhere.
 func fits(pattern, file string) bool {
 	if dir, ok := strings.CutSuffix(pattern, "/"); ok {
-		return strings.HasPrefix(file, dir+"/")
+		return pathname.Within(file, dir)
 	}
 	if !strings.Contains(pattern, "/") {
 		file = path.Base(file)
@@ -247,9 +248,10 @@ func named(f Facts) (answer []string, from string) {
 		return []string{name}, f.Where
 	}
 	for _, rule := range texts(f.Existing, "permissions.deny") {
-		name, ok := strings.CutPrefix(rule, "Read(~/.config/")
-		name, end := strings.CutSuffix(name, "/**)")
-		if ok && end && wrongName(name) == "" {
+		tool, place := split(rule)
+		name, ok := strings.CutPrefix(place, "~/.config/")
+		name, end := strings.CutSuffix(name, "/**")
+		if tool == "Read" && ok && end && wrongName(name) == "" {
 			return []string{name}, f.Where
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // Missing lists the required entries that a document does not hold in an
@@ -35,7 +36,7 @@ func held(doc map[string]any, home string, e Entry) bool {
 			// A pattern names what is hidden although the directory above it is:
 			// $TMPDIR, which the runtime puts back into a hidden /tmp.
 			above := strings.HasPrefix(n, "/") && home != "" && !strings.Contains(place, "*")
-			return n == place || above && inside(strings.Replace(place, "~", home, 1), n)
+			return n == place || above && pathname.Within(strings.Replace(place, "~", home, 1), n)
 		})
 	case "sandbox.credentials.files":
 		entry, _ := e.Value.(map[string]any)
@@ -70,11 +71,11 @@ func covers(rule, want, home string) bool {
 	}
 	if tool == "Bash" {
 		have := strings.TrimSuffix(strings.Replace(arg, ":*", " *", 1), " *")
-		return arg != have && inside(strings.ReplaceAll(strings.TrimSuffix(wantArg, " *"), " ", "/"), strings.ReplaceAll(have, " ", "/"))
+		return arg != have && pathname.Within(strings.ReplaceAll(strings.TrimSuffix(wantArg, " *"), " ", "/"), strings.ReplaceAll(have, " ", "/"))
 	}
 	have, need := rulePath(arg, home), rulePath(wantArg, home)
 	return have == need || have == "**/"+need ||
-		strings.HasPrefix(need, "~/") && strings.HasPrefix(have, "~") && !strings.Contains(have, "*") && inside(need, have)
+		strings.HasPrefix(need, "~/") && strings.HasPrefix(have, "~") && !strings.Contains(have, "*") && pathname.Within(need, have)
 }
 
 // Ruled says whether a deny rule of the policy speaks of reading path, so that
@@ -90,8 +91,8 @@ func (p *Policy) Ruled(path, home, start string) (ruled, required bool) {
 			continue
 		}
 		name, anywhere := strings.CutPrefix(arg, "**/")
-		if anywhere && inside(path, start) && matches(name, filepath.Base(path)) ||
-			inside(path, home) && covers(rule, "Read("+normal(path, home)+")", home) {
+		if anywhere && pathname.Within(path, start) && matches(name, filepath.Base(path)) ||
+			pathname.Within(path, home) && covers(rule, "Read("+normal(path, home)+")", home) {
 			ruled, required = true, required || e.Required
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // allowRules lists the rules that approve what nobody should approve unseen.
@@ -69,8 +71,8 @@ func (w *finder) readRule(i int, rule, arg string) {
 	p, dir := w.meant(arg)
 	_, all := whole(normal(dir, w.Home), w.Home)
 	which, credentials := CredentialPath(p, w.Home)
-	ours := slices.ContainsFunc(readable, func(place string) bool { return inside(dir, place) }) ||
-		w.Start != "" && inside(normal(dir, w.Home), normal(w.Start, w.Home))
+	ours := slices.ContainsFunc(readable, func(place string) bool { return pathname.Within(dir, place) }) ||
+		w.Start != "" && pathname.Within(normal(dir, w.Home), normal(w.Start, w.Home))
 	switch {
 	case arg == "", dir != "" && all && strings.ContainsAny(arg, "*?["):
 		w.add("reads-any", at, rule, "The agent reads every file of yours that no rule denies without a prompt, and sends it to the model.")

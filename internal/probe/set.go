@@ -10,8 +10,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
@@ -230,13 +230,10 @@ func (f Facts) in(parts ...string) string {
 
 // show is a path as a person would write it.
 func (f Facts) show(path string) string {
-	if rest, ok := strings.CutPrefix(path, f.Root+"/"); ok {
+	if rest, ok := pathname.Below(path, f.Root); ok {
 		return rest
 	}
-	if rest, ok := strings.CutPrefix(path, f.Home+"/"); ok {
-		return "~/" + rest
-	}
-	return path
+	return pathname.Tilde(path, f.Home)
 }
 
 func (f Facts) url(host, path string) string {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/stage"
@@ -25,7 +26,7 @@ var unnamed = []string{"notes/private.txt", ".config/sops/age/keys.txt", ".terra
 // is the agent's to read.
 func (f Facts) besideRoot(rel string) string {
 	path := filepath.Join(f.Home, rel)
-	if strings.HasPrefix(path, strings.TrimSuffix(f.Root, "/")+"/") && f.Root != "" {
+	if pathname.Within(path, f.Root) {
 		path = filepath.Join(f.Home, "steward-"+strings.TrimPrefix(rel, "."))
 	}
 	return path

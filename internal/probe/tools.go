@@ -8,8 +8,8 @@ package probe
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/stage"
 )
@@ -37,7 +37,7 @@ func (f Facts) ByTools() []Probe {
 // is in force holds all that it names.
 func (f Facts) BySomeTools() []Probe {
 	for _, c := range f.Canaries {
-		if read, edit := f.byTools(c); read.Required && read.Exposed == "" && !strings.HasPrefix(c.Path, f.Root+"/") {
+		if read, edit := f.byTools(c); read.Required && read.Exposed == "" && !pathname.Within(c.Path, f.Root) {
 			return []Probe{f.Controls()[1], read, edit}
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -50,7 +50,7 @@ func (t *Theatre) hookFiles() (files []fs.Laid, keep []string) {
 	secrets := stage.Secrets(t.Run, places.Home, places.AgentDir, t.Paths)
 	for _, path := range paths {
 		real, err := t.Host.Resolve(path)
-		if err != nil || t.inTrees(path) || !below(places.Home, path) && !below(places.AgentDir, path) || path == places.UserSettings() || path == inforce.StateFile(t.Host) ||
+		if err != nil || t.inTrees(path) || !pathname.Within(path, places.Home) && !pathname.Within(path, places.AgentDir) || path == places.UserSettings() || path == inforce.StateFile(t.Host) ||
 			stage.Credential(secrets, places.Home, path) || stage.Credential(secrets, places.Home, real) {
 			continue
 		}
@@ -77,10 +77,8 @@ func (t *Theatre) hookFiles() (files []fs.Laid, keep []string) {
 // inTrees says whether a path lies in a work tree of the stage: whatever is
 // there on the stage is mounted or laid already.
 func (t *Theatre) inTrees(path string) bool {
-	return slices.ContainsFunc(t.Trees, func(tree inforce.Tree) bool { return below(tree.Root, path) })
+	return slices.ContainsFunc(t.Trees, func(tree inforce.Tree) bool { return pathname.Within(path, tree.Root) })
 }
-
-func below(dir, path string) bool { return strings.HasPrefix(path, dir+"/") }
 
 // hookCommands lists the commands of the hooks in a settings file, and the
 // arguments of those that are started without a shell.

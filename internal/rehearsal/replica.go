@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -132,7 +133,7 @@ func (t *Replica) moves(st *stage.Stage, dir string) (to, back rewrite) {
 	add(st.Home, home)
 	add(stage.Own, filepath.Join(dir, "own"))
 	outside := func(place string) {
-		if place != "" && !below(st.Home, place) && !slices.ContainsFunc(to, func(m [2]string) bool { return m[0] == place }) {
+		if place != "" && !pathname.Within(place, st.Home) && !slices.ContainsFunc(to, func(m [2]string) bool { return m[0] == place }) {
 			add(place, filepath.Join(dir, "outside", place))
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 	"github.com/steward-setup/steward-setup/templates"
@@ -160,7 +161,7 @@ func SourceLine(s shellrc.Shell, home, path string) (string, error) {
 	if s == shellrc.Fish {
 		q = quoteFish(path)
 	}
-	if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(home, "/")+"/"); ok && strings.Trim(rest, plain) == "" {
+	if rest, ok := pathname.Below(path, home); ok && strings.Trim(rest, plain) == "" {
 		q = `"$HOME/` + rest + `"`
 	}
 	if s == shellrc.Fish {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // ignoresScalar says why the runtime does not take a scope's value v at path.
@@ -66,7 +67,7 @@ func (e *Effective) ignoresElement(s Scope, path []string, v *Value) string {
 	}
 	opened := e.dirs.Resolve(v.Text, s)
 	for _, denied := range e.denied() {
-		if opened != "" && denied != "" && covers(denied, opened) {
+		if pathname.Within(opened, denied) {
 			return "managed settings or --settings deny reading somewhere: a project opens nothing below " + denied
 		}
 	}
@@ -124,7 +125,8 @@ func (e *Effective) armed() bool {
 		return l.Doc.Get("sandbox", "filesystem", "denyRead", "0") != nil ||
 			l.Doc.Get("sandbox", "credentials", "files", "0") != nil ||
 			rules != nil && slices.ContainsFunc(rules.Items, func(r *Value) bool {
-				return strings.HasPrefix(r.Text, "Read(") && skippedRule("deny", r) == ""
+				tool, _, call, _ := claude.SplitRule(r.Text)
+				return tool == "Read" && call && skippedRule("deny", r) == ""
 			})
 	})
 }

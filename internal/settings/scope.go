@@ -90,8 +90,3 @@ func (d Dirs) Resolve(p string, s Scope) string {
 	}
 	return path.Join(base, p)
 }
-
-// covers says whether p is dir or lies below it; both are clean.
-func covers(dir, p string) bool {
-	return p == dir || dir == "/" || strings.HasPrefix(p, dir+"/")
-}

@@ -154,6 +154,32 @@ func (v *Value) Equal(w *Value) bool {
 	return v.Text == w.Text
 }
 
+// Decoded is the value as encoding/json decodes it.
+func (v *Value) Decoded() any {
+	switch v.Kind {
+	case Object:
+		m := map[string]any{}
+		for _, member := range v.Members {
+			m[member.Key] = member.Value.Decoded()
+		}
+		return m
+	case Array:
+		list := []any{}
+		for _, item := range v.Items {
+			list = append(list, item.Decoded())
+		}
+		return list
+	case Number:
+		n, _ := strconv.ParseFloat(v.Text, 64)
+		return n
+	case Bool:
+		return v.True()
+	case Str:
+		return v.Text
+	}
+	return nil
+}
+
 // String makes a string.
 func String(s string) *Value { return &Value{Kind: Str, Text: s} }
 

@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // word is a word and the values that it may have.
@@ -276,9 +278,9 @@ func (r *reader) printed(args []string, st *state) (texts []string, ok bool) {
 	case args[0] == "git" && len(args) == 3 && args[1] == "rev-parse" && last == "--show-toplevel":
 		for _, dir := range st.cwd {
 			switch {
-			case inside(dir, elsewhere):
+			case pathname.Within(dir, elsewhere):
 				texts = union(texts, []string{elsewhere})
-			case r.place.Root == "" || !inside(dir, r.place.Root):
+			case !pathname.Within(dir, r.place.Root):
 				return nil, false
 			default:
 				texts = union(texts, []string{r.place.Root})
@@ -286,7 +288,7 @@ func (r *reader) printed(args []string, st *state) (texts []string, ok bool) {
 		}
 		return texts, !st.lost
 	case args[0] == "git" && len(args) == 5 && args[1] == "-C" && args[3] == "rev-parse" && last == "--show-toplevel":
-		return []string{r.place.Root}, r.place.Root != "" && filepath.IsAbs(args[2]) && inside(args[2], r.place.Root)
+		return []string{r.place.Root}, filepath.IsAbs(args[2]) && pathname.Within(args[2], r.place.Root)
 	case args[0] == "pwd" && len(args) == 1:
 		return st.cwd, !st.lost
 	case args[0] == "dirname" && len(args) == 2:
@@ -310,9 +312,4 @@ func at(dir, path string) string {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(dir, path)
-}
-
-// inside says whether a path is dir or lies in it.
-func inside(path, dir string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }

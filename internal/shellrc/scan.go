@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // maxFiles bounds how many files are followed.
@@ -91,16 +93,12 @@ func (sc *Scan) read(u User, d Disk, s Shell, path string) bool {
 	sc.files[path] = f
 	for _, ref := range f.Sources {
 		for _, next := range ref.expand(d) {
-			if below(u.Home, next) {
+			if pathname.Within(next, u.Home) {
 				sc.read(u, d, s, next)
 			}
 		}
 	}
 	return true
-}
-
-func below(home, path string) bool {
-	return strings.HasPrefix(path, strings.TrimSuffix(home, "/")+"/")
 }
 
 // maxExpanded bounds the directories that a pattern is expanded in.

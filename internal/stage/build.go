@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -55,7 +56,7 @@ func Build(r host.Reader, spec Spec) (*Stage, error) {
 		return nil, err
 	}
 	for _, t := range spec.Trees {
-		if within(t.Root, s.Home) {
+		if pathname.Within(s.Home, t.Root) {
 			return nil, &report.Error{Code: report.ExitLeft, Where: t.Root, What: "is the home directory, or contains it",
 				Why: "a session there is no session in a project", Next: "name a project: steward-setup verify --project DIR"}
 		}
@@ -67,7 +68,7 @@ func Build(r host.Reader, spec Spec) (*Stage, error) {
 	}
 	s.add(Memory, "", s.Home)
 	s.spelled(r, r.System().Get("HOME"))
-	if !within(s.Home, s.Agent) {
+	if !pathname.Within(s.Agent, s.Home) {
 		if err := s.memoryAt(r, s.Agent); err != nil {
 			return nil, err
 		}
@@ -128,7 +129,7 @@ func (s *Stage) trees(r host.Reader, spec Spec) error {
 		found, names := linkedDotenvs(r, found)
 		for _, path := range found {
 			special = append(special, path)
-			if !slices.ContainsFunc(s.Canaries, func(c Canary) bool { return within(c.hides, path) }) {
+			if !slices.ContainsFunc(s.Canaries, func(c Canary) bool { return pathname.Within(path, c.hides) }) {
 				s.Canaries = append(s.Canaries, dotenv(spec.Run, path, names[path]...))
 			}
 		}

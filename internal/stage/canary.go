@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // Canary is a secret that is none.
@@ -72,7 +73,7 @@ func Nonces(text string) []string { return nonceForm().FindAllString(text, -1) }
 func Secrets(run, home, agent string, paths []string) []Canary {
 	var list []Canary
 	add := func(path, hides, before, after string) {
-		if slices.ContainsFunc(list, func(c Canary) bool { return within(path, c.Path) || within(c.Path, path) }) {
+		if slices.ContainsFunc(list, func(c Canary) bool { return pathname.Within(c.Path, path) || pathname.Within(path, c.Path) }) {
 			return
 		}
 		n := Nonce(run, path)
@@ -88,7 +89,7 @@ func Secrets(run, home, agent string, paths []string) []Canary {
 	}
 	for _, p := range paths {
 		hides := filepath.Clean(p)
-		if !within(home, hides) || hides == home {
+		if !pathname.Within(hides, home) || hides == home {
 			continue
 		}
 		path := hides
@@ -107,8 +108,8 @@ var holders = []string{".aws", ".ssh", ".docker", ".kube", ".config/gh", ".confi
 // Credential says whether a path may hold a credential: one of list, or
 // anything in the directories where credentials lie.
 func Credential(list []Canary, home, path string) bool {
-	return slices.ContainsFunc(list, func(c Canary) bool { return within(c.hides, path) || within(path, c.hides) }) ||
-		slices.ContainsFunc(holders, func(dir string) bool { return within(filepath.Join(home, dir), path) })
+	return slices.ContainsFunc(list, func(c Canary) bool { return pathname.Within(path, c.hides) || pathname.Within(c.hides, path) }) ||
+		slices.ContainsFunc(holders, func(dir string) bool { return pathname.Within(path, filepath.Join(home, dir)) })
 }
 
 // file is the canary on the stage.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // Bounds of a layout: what is beyond them is no project that can be rehearsed
@@ -43,7 +44,7 @@ func (s *Stage) fill(r host.Reader, dir string, special []string) error {
 		path := filepath.Join(dir, e.Name())
 		switch {
 		case slices.Contains(special, path):
-		case e.IsDir() && slices.ContainsFunc(special, func(p string) bool { return within(path, p) }):
+		case e.IsDir() && slices.ContainsFunc(special, func(p string) bool { return pathname.Within(p, path) }):
 			s.Files = append(s.Files, fs.Directory(path))
 			if err := s.fill(r, path, special); err != nil {
 				return err

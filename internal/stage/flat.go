@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 )
 
@@ -30,17 +31,17 @@ func (s *Stage) Flat(r host.Reader, trees []inforce.Tree) (files []fs.Laid, comp
 	var queue []string
 	var over []fs.Laid
 	for _, m := range s.Mounts {
-		ofTree := slices.ContainsFunc(trees, func(t inforce.Tree) bool { return within(t.Root, m.Target) })
+		ofTree := slices.ContainsFunc(trees, func(t inforce.Tree) bool { return pathname.Within(m.Target, t.Root) })
 		switch {
-		case m.Kind == Memory && (ofTree || within(s.Home, m.Target) || within(s.Agent, m.Target)):
+		case m.Kind == Memory && (ofTree || pathname.Within(m.Target, s.Home) || pathname.Within(m.Target, s.Agent)):
 			files = append(files, dir(m.Target))
-		case m.Kind == Data && (ofTree || within(s.Home, m.Target)):
+		case m.Kind == Data && (ofTree || pathname.Within(m.Target, s.Home)):
 			over = append(over, fs.Laid{Path: m.Target, Mode: fileMode(0o644), Data: m.Bytes})
 		case m.Kind == Link:
 			files = append(files, fs.Laid{Path: m.Target, Link: m.Source})
 		case m.Kind == ReadOnly && ofTree:
 			queue = append(queue, m.Source)
-		case m.Kind == ReadOnly && (within(Own, m.Target) || within(s.Home, m.Target)):
+		case m.Kind == ReadOnly && (pathname.Within(m.Target, Own) || pathname.Within(m.Target, s.Home)):
 			files = append(files, fs.Laid{Path: m.Target, Link: m.Source})
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -107,7 +108,7 @@ func (s *Stage) at(path string) string {
 	}
 	what := "host"
 	for _, m := range s.Mounts {
-		if within(m.Target, path) {
+		if pathname.Within(path, m.Target) {
 			switch m.Kind {
 			case Memory:
 				what = "nothing"

@@ -18,9 +18,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 )
 
@@ -143,7 +143,7 @@ func (s *Stage) Args() (args []string, data [][]byte) {
 // Hidden says whether a path of the host is not to be seen on the stage.
 func (s *Stage) Hidden(path string) bool {
 	for _, dir := range s.Memory() {
-		if within(dir, path) && !s.mounted(path) {
+		if pathname.Within(path, dir) && !s.mounted(path) {
 			return true
 		}
 	}
@@ -151,12 +151,7 @@ func (s *Stage) Hidden(path string) bool {
 }
 
 func (s *Stage) mounted(path string) bool {
-	return slices.ContainsFunc(s.Mounts, func(m Mount) bool { return m.Kind != Memory && within(m.Target, path) })
-}
-
-// within says whether path is dir or lies below it; both are clean.
-func within(dir, path string) bool {
-	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
+	return slices.ContainsFunc(s.Mounts, func(m Mount) bool { return m.Kind != Memory && pathname.Within(path, m.Target) })
 }
 
 // add mounts at a place.

@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/probe"
@@ -131,7 +132,7 @@ func (b *bench) onStage(path string) string {
 		path = filepath.Join(dir, filepath.Base(path))
 	}
 	for _, dir := range []string{"/run", "/tmp", "/var/tmp", b.r.Places().Home} {
-		if strings.HasPrefix(path, dir+"/") {
+		if pathname.Within(path, dir) {
 			return path
 		}
 	}

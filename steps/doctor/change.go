@@ -12,10 +12,10 @@ import (
 	"errors"
 	iofs "io/fs"
 	"path/filepath"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -37,7 +37,7 @@ func changeOf(r host.Reader, root, id string, fix catalog.Fix) (report.Change, e
 	if file.Target, err = r.Resolve(file.Path); err != nil {
 		return file, err
 	}
-	if file.Within != "" && !under(file.Target, file.Within) {
+	if file.Within != "" && !pathname.Within(file.Target, file.Within) {
 		return file, errors.New(file.Path + " leads out of the project")
 	}
 	file.Before, err = r.Read(file.Target)
@@ -77,13 +77,10 @@ func refusal(ctx context.Context, r host.Reader, c report.Change, root string) (
 // spelled is an absolute path as people write it: below the home with "~/",
 // which means the same to the runtime in every scope.
 func spelled(path, home string) string {
-	switch {
-	case path == home:
+	if path == home {
 		return "~/"
-	case under(path, home):
-		return "~/" + strings.TrimPrefix(strings.TrimPrefix(path, strings.TrimSuffix(home, "/")), "/")
 	}
-	return path
+	return pathname.Tilde(path, home)
 }
 
 // patched is the machine with one file as a change would leave it.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
@@ -223,7 +224,7 @@ func (f file) trial() staging {
 				t.through.Reply = text
 			}
 			a.tries = []tryout{read, named, write}
-		case canary, under(at, st.Home):
+		case canary, pathname.Within(at, st.Home):
 			a.paths = []string{at}
 			a.tries = []tryout{read, named, byTool, edit, write}
 		case st.Hidden(at):

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -106,7 +107,7 @@ type decision struct {
 
 // byTools are the rulings over the agent's own tools.
 func (f file) byTools(s *start) []report.Ruling {
-	inside := under(f.real, s.dirs.Start)
+	inside := pathname.Within(f.real, s.dirs.Start)
 	denyRead, noRead := f.byRule(s, "deny", "Read")
 	askRead, asksRead := f.byRule(s, "ask", "Read")
 	allowRead, mayRead := f.byRule(s, "allow", "Read")
@@ -291,11 +292,6 @@ func (f file) opening(s *start) []claim {
 	}
 	slices.SortStableFunc(list, nearer)
 	return list
-}
-
-// under says whether p is dir or lies below it.
-func under(p, dir string) bool {
-	return dir != "" && (p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/"))
 }
 
 // literalOf is the pattern of a setting that the sandbox takes for writing:

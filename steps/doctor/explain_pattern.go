@@ -11,6 +11,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -95,14 +96,11 @@ func (p pattern) literal() bool {
 // covers says whether the pattern matches abs or a directory above it, and how
 // much of abs the shortest match takes, in path elements.
 func (p pattern) covers(abs string) (depth int, ok bool) {
-	rest, below := strings.CutPrefix(abs, strings.TrimSuffix(p.root, "/")+"/")
+	rest, below := pathname.Below(abs, p.root)
 	if abs != p.root && !below {
 		return 0, false
 	}
 	base := elements(p.root)
-	if abs == p.root {
-		rest = ""
-	}
 	var names []string
 	if rest != "" {
 		names = strings.Split(rest, "/")

@@ -17,10 +17,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/hook"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -99,7 +101,7 @@ func Named(r host.Reader, paths []string) (path string, sure bool) {
 func (l looker) file(a catalog.Answer) (catalog.Verdict, string) {
 	path, sure := Named(l.r, a.Paths)
 	switch {
-	case path == "" || a.Confirm == catalog.Temporary && (!under(path, "/tmp") || under(path, l.r.Places().Home)):
+	case path == "" || a.Confirm == catalog.Temporary && (!pathname.Within(path, "/tmp") || pathname.Within(path, l.r.Places().Home)):
 		return catalog.Silent, ""
 	case a.Confirm == catalog.Allowed && strings.HasPrefix(a.Line, "warning: ") || strings.Contains(a.Line, "bad interpreter"):
 		return catalog.Silent, ""
@@ -120,13 +122,13 @@ func (l looker) file(a catalog.Answer) (catalog.Verdict, string) {
 // not know, if a path lies below one: the text is of another machine.
 func (l looker) strange(path string) string {
 	for _, homes := range []string{"/home", "/Users", "/run/user"} {
-		rest, ok := strings.CutPrefix(path, homes+"/")
+		rest, ok := pathname.Below(path, homes)
 		if !ok {
 			continue
 		}
 		user, _, _ := strings.Cut(rest, "/")
 		home := filepath.Join(homes, user)
-		if _, err := l.r.Lstat(home); errors.Is(err, iofs.ErrNotExist) && !under(l.r.Places().Home, home) {
+		if _, err := l.r.Lstat(home); errors.Is(err, iofs.ErrNotExist) && !pathname.Within(l.r.Places().Home, home) {
 			return home
 		}
 	}
@@ -188,7 +190,7 @@ func (l looker) covered(path, words string, c catalog.Confirm) (catalog.Verdict,
 		sandboxed = true
 		d, evidence := f.reads(s)
 		write, writeEvidence := f.writes(s, d)
-		if _, kept := f.keptReadOnly(s); d.answer == report.Denied || write.answer == report.Denied && (writes || c == catalog.Allowed && kept) {
+		if _, kept := claude.ProtectedAt(f.real, s.dirs.Start, s.git); d.answer == report.Denied || write.answer == report.Denied && (writes || c == catalog.Allowed && kept) {
 			return catalog.Sandboxed, words
 		}
 		if writes {

@@ -8,38 +8,20 @@
 package doctor
 
 import (
-	"path/filepath"
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// ofGit are the protected names in a git directory.
-var ofGit = []string{"hooks", "config"}
-
-// keptReadOnly says which of the protected names the file is or lies below.
-func (f file) keptReadOnly(s *start) (string, bool) {
-	for _, name := range claude.Protected {
-		if at := filepath.Join(s.dirs.Start, name); under(f.real, at) {
-			return at, true
-		}
-	}
-	for _, name := range ofGit {
-		if at := filepath.Join(s.git, name); s.git != "" && under(f.real, at) {
-			return at, true
-		}
-	}
-	return "", false
-}
-
 // writable are the settings that let commands write the file.
 func (f file) writable(s *start) (list []claim) {
-	if under(f.real, s.dirs.Start) {
+	if pathname.Within(f.real, s.dirs.Start) {
 		list = append(list, claim{by: report.FileEvidence(s.dirs.Start, "the directory that the session starts in can be read and written"), depth: elements(s.dirs.Start) + 1})
 	}
-	if under(f.real, s.git) && !under(s.git, s.dirs.Start) {
+	if pathname.Within(f.real, s.git) && !pathname.Within(s.git, s.dirs.Start) {
 		list = append(list, claim{by: report.FileEvidence(s.git, "the git directory of the worktree can be read and written"), depth: elements(s.git) + 1})
 	}
 	for _, c := range s.e.List("sandbox", "filesystem", "allowWrite") {
@@ -68,7 +50,7 @@ func (f file) writes(s *start, read decision) (decision, []report.Evidence) {
 	}
 	kept = append(kept, f.sealed(s, "deny", "Edit")...)
 	open := f.writable(s)
-	fixed, always := f.keptReadOnly(s)
+	fixed, always := claude.ProtectedAt(f.real, s.dirs.Start, s.git)
 	switch {
 	case always:
 		return decision{answer: report.Denied, final: true, why: "what it holds runs, or is trusted, outside of the sandbox: the runtime keeps it read-only"},

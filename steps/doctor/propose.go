@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -53,7 +54,7 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	if here.Closed() || strings.Contains(fix.Settings, "${") {
 		return fix, here
 	}
-	if fix.Scope == catalog.Project && at != "" && !under(at, root) {
+	if fix.Scope == catalog.Project && at != "" && !pathname.Within(at, root) {
 		fix.Scope = catalog.Local
 	}
 	fix, change, err := effective(ctx, r, root, id, fix, about)
@@ -151,7 +152,7 @@ var common = []string{
 // projects too.
 func shared(r host.Reader, dir, root string) bool {
 	home := r.Places().Home
-	return under(home, dir) || under(root, dir) && dir != root || slices.Contains(common, strings.TrimSuffix(spelled(dir, home), "/"))
+	return pathname.Within(home, dir) || pathname.Within(root, dir) && dir != root || slices.Contains(common, strings.TrimSuffix(spelled(dir, home), "/"))
 }
 
 // flagFor is the line of install that brings about what a fix sets; nil if

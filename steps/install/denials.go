@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // editDenials lists the Edit rules for permissions.deny of user scope: one for
@@ -63,7 +65,7 @@ func (d *denials) deny(path, suffix string) {
 	}
 	for _, s := range spelled {
 		rule := "Edit(/" + literal(s) + suffix + ")"
-		if !slices.ContainsFunc(d.named, func(dir string) bool { return below(s, dir) }) && !slices.Contains(d.rules, rule) {
+		if !slices.ContainsFunc(d.named, func(dir string) bool { return pathname.Within(s, dir) }) && !slices.Contains(d.rules, rule) {
 			d.rules = append(d.rules, rule)
 		}
 	}

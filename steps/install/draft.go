@@ -9,12 +9,10 @@ package install
 
 import (
 	"errors"
-	iofs "io/fs"
-	"path/filepath"
-	"strings"
-
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
+	iofs "io/fs"
 )
 
 // draft is a plan in the making: the disk, overlaid with the changes so far.
@@ -61,7 +59,7 @@ func (d *draft) openWith(read func(string) ([]byte, error), path, within string)
 		if f.within, err = d.r.Resolve(within); err != nil {
 			return f, unreadable(within, err)
 		}
-		if !below(target, f.within) {
+		if !pathname.Within(target, f.within) {
 			return f, &report.Error{Code: report.ExitLeft, Where: path, What: "is a link that leads out of the repository, to " + target,
 				Why: "a repository must not name files outside itself for writing; nothing was changed", Next: "replace the link by a file, or leave this part out with --skip"}
 		}
@@ -99,9 +97,4 @@ func (d *draft) change(id report.ID, why string, f file, after []byte, mode iofs
 func unreadable(path string, err error) error {
 	return &report.Error{Code: report.ExitMalformed, Where: path, What: "could not be read",
 		Why: "what cannot be read cannot be merged without losing something", Next: "mend the file or its permissions, or leave this part out with --skip", Err: err}
-}
-
-// below says whether path is dir or lies in it; both are clean and absolute.
-func below(path, dir string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -94,12 +95,7 @@ func count(n int, one, many string) string {
 }
 
 // tilde is a path with ~ for the home.
-func (p *proposer) tilde(path string) string {
-	if rest, ok := strings.CutPrefix(path, p.r.Places().Home+"/"); ok {
-		return "~/" + rest
-	}
-	return path
-}
+func (p *proposer) tilde(path string) string { return pathname.Tilde(path, p.r.Places().Home) }
 
 // added are the deny and ask rules for commands that are in force only later.
 func added(before, later *settings.Effective) (rules []settings.Rule) {

@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -208,7 +209,7 @@ func (p *proposer) findProject(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if home := p.r.Places().Home; repo.Root != "" && below(home, repo.Root) {
+	if home := p.r.Places().Home; repo.Root != "" && pathname.Within(home, repo.Root) {
 		p.noProject = "the repository at " + repo.Root + " contains your home directory: what has to be hidden would be the project itself"
 		return nil
 	}

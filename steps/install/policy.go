@@ -10,8 +10,8 @@ package install
 import (
 	"context"
 	"path/filepath"
-	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -246,13 +246,10 @@ func (p *proposer) resolved(entries *settings.Value, to string) []string {
 
 // shown is a path as a sentence names it.
 func (p *proposer) shown(path string) string {
-	if p.repo != nil && p.repo.Root != "" {
-		if rel, ok := strings.CutPrefix(path, p.repo.Root+"/"); ok {
+	if p.repo != nil {
+		if rel, ok := pathname.Below(path, p.repo.Root); ok {
 			return rel
 		}
 	}
-	if rel, ok := strings.CutPrefix(path, p.r.Places().Home+"/"); ok {
-		return "~/" + rel
-	}
-	return path
+	return p.tilde(path)
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // policyBase is what a document is built from: the framework's policy, or the
@@ -117,7 +116,7 @@ func (p *proposer) policyFacts(ctx context.Context, pol *policy.Policy, doc *set
 func (p *proposer) settledFacts(pol *policy.Policy, doc *settings.Doc, layers []settings.Layer) policy.Facts {
 	f := policy.Facts{Where: p.shown(doc.Path), Home: p.homePaths(pol, "")}
 	if doc.Bytes() != nil {
-		f.Existing = verify.Content(doc)
+		f.Existing = doc.Content()
 	}
 	for _, l := range layers {
 		if rules := l.Doc.Get("permissions", "allow"); rules != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -126,7 +127,7 @@ func UnusableRoot(r host.Reader, root string) string {
 }
 
 // ContainsHome says whether the home directory is root or lies in it.
-func ContainsHome(r host.Reader, root string) bool { return below(r.Places().Home, root) }
+func ContainsHome(r host.Reader, root string) bool { return pathname.Within(r.Places().Home, root) }
 
 // PlainLocal says why a worktree's local settings are not to be written
 // unasked: nobody has looked at this repository, and a link in it may lead to

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -134,7 +135,7 @@ func (p *proposer) statusLineEdits(doc *settings.Doc, s *report.Section) []setti
 func (p *proposer) scriptCommand(script string) string {
 	places := p.r.Places()
 	path := filepath.Join(places.Scripts(), script)
-	if rest, ok := strings.CutPrefix(path, places.Home+"/"); ok && places.AgentDir == filepath.Join(places.Home, ".claude") {
+	if rest, ok := pathname.Below(path, places.Home); ok && places.AgentDir == filepath.Join(places.Home, ".claude") {
 		return "~/" + rest
 	}
 	return fmt.Sprintf("'%s'", strings.ReplaceAll(path, "'", `'\''`))

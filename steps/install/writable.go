@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -74,12 +75,12 @@ func (p *proposer) agentWritable(path string) (why string, yes bool) {
 
 func (p *proposer) opened(path string) (why string, yes bool) {
 	for _, wt := range p.worktrees {
-		if below(path, wt.Path) {
+		if pathname.Within(path, wt.Path) {
 			return "it is inside the project " + wt.Path, true
 		}
 	}
 	for _, entry := range p.writable {
-		if below(path, entry) {
+		if pathname.Within(path, entry) {
 			return "the settings let the agent write below " + entry, true
 		}
 	}
@@ -93,8 +94,8 @@ func (p *proposer) opened(path string) (why string, yes bool) {
 	} {
 		dir := filepath.Clean(place.dir)
 		// A whole home below /tmp is somebody's throwaway home.
-		throwaway := below(home, dir) && below(path, home)
-		if filepath.IsAbs(dir) && below(path, dir) && !throwaway {
+		throwaway := pathname.Within(home, dir) && pathname.Within(path, home)
+		if filepath.IsAbs(dir) && pathname.Within(path, dir) && !throwaway {
 			return place.why, true
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
@@ -61,7 +62,7 @@ func asking(r host.Reader, dir string, names []string) []report.Evidence {
 // it holds hooks and lies below the home, which a sandbox may hide; "" for none.
 func earlier(r host.Reader, before githooks.Setting) string {
 	dir := resolvedDir(r, before.Value)
-	if !strings.HasPrefix(dir, r.Places().Home+"/") {
+	if !pathname.Within(dir, r.Places().Home) {
 		return ""
 	}
 	if !slices.ContainsFunc(githooks.Active(r, dir), func(name string) bool { return slices.Contains(scripts.GitHooks, name) }) {

@@ -22,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/install"
 )
@@ -137,7 +138,11 @@ func worktree(ctx context.Context, r host.Reader, t host.Tree) Worktree {
 	var known *report.Error
 	switch {
 	case errors.As(err, &known):
-		return refuse(strings.TrimPrefix(known.Error(), t.Root+"/"), known.Next)
+		said := known.Error()
+		if rest, below := pathname.Below(said, t.Root); below {
+			said = rest
+		}
+		return refuse(said, known.Next)
 	case err != nil:
 		return refuse(err.Error(), "")
 	case !needed:

@@ -11,8 +11,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -87,7 +87,7 @@ func rootsSection(p Proposal) report.Section {
 			switch wt.State {
 			case Refused:
 				f := report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Warn, Decide: true,
-					Summary: "the root of " + shortHome(wt.Path, p.Facts.Home) + " is not written", Evidence: []report.Evidence{report.FileEvidence(wt.Path, wt.Why)}}
+					Summary: "the root of " + pathname.Tilde(wt.Path, p.Facts.Home) + " is not written", Evidence: []report.Evidence{report.FileEvidence(wt.Path, wt.Why)}}
 				if wt.Next != "" {
 					f.Remedies = append(f.Remedies, report.DocLink{Title: wt.Next, Target: wt.Path})
 				}
@@ -111,14 +111,6 @@ func rootsSection(p Proposal) report.Section {
 	notRead("these directories could not be read", p.Walk.Unreadable)
 	notRead("these directories are on another file system and are left out (--other-filesystems reads them)", p.Walk.Elsewhere)
 	return s
-}
-
-// shortHome is a path with "~" in the place of the home.
-func shortHome(path, home string) string {
-	if rest, ok := strings.CutPrefix(path, home+"/"); ok && home != "" {
-		return "~/" + rest
-	}
-	return path
 }
 
 // summary says what was found in numbers.

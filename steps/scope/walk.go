@@ -18,6 +18,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // DefaultDepth is how many directories deep below a root a repository may lie.
@@ -112,7 +113,7 @@ func outermost(roots []string) []string {
 	slices.Sort(roots)
 	var list []string
 	for _, root := range slices.Compact(roots) {
-		if !slices.ContainsFunc(list, func(o string) bool { return o == "/" || strings.HasPrefix(root, o+"/") }) {
+		if !slices.ContainsFunc(list, func(o string) bool { return pathname.Within(root, o) }) {
 			list = append(list, root)
 		}
 	}

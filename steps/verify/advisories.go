@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -142,7 +143,7 @@ func KeysInForce(ctx context.Context, r host.Reader, o Options) ([]string, error
 		}
 	}
 	for _, l := range s.Layers {
-		walk("", Content(l.Doc))
+		walk("", l.Doc.Content())
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys), nil
@@ -236,8 +237,8 @@ var touches = map[policy.Touch]func(touched) []report.Evidence{
 		}
 		return t.lacksTrue("sandbox", "autoAllowBashIfSandboxed")
 	},
-	policy.TouchBashDeny: func(t touched) []report.Evidence { return t.denies("Bash(") },
-	policy.TouchEditDeny: func(t touched) []report.Evidence { return t.denies("Edit(") },
+	policy.TouchBashDeny: func(t touched) []report.Evidence { return t.denies("Bash") },
+	policy.TouchEditDeny: func(t touched) []report.Evidence { return t.denies("Edit") },
 }
 
 // limit is the beginning of a list of places: one is enough to say where.
@@ -261,7 +262,8 @@ func (t touched) elements(hold func(*settings.Value) bool, path ...string) []rep
 // denies is the place of the first deny rule that begins so.
 func (t touched) denies(tool string) []report.Evidence {
 	for _, rule := range t.Rules() {
-		if rule.List == "deny" && rule.Ignored == "" && strings.HasPrefix(rule.Value.Text, tool) {
+		of, _, call, _ := claude.SplitRule(rule.Value.Text)
+		if rule.List == "deny" && rule.Ignored == "" && of == tool && call {
 			return []report.Evidence{report.FileEvidence(rule.Where(), "permissions.deny has "+rule.Value.Text)}
 		}
 	}

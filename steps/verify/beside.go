@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -21,10 +22,10 @@ import (
 // project's own .git and .claude are kept from commands.
 func (j *pathJudge) leavesProject(e entry, o opening) (opening, bool) {
 	dir := beforeWildcard(e.real)
-	if under(dir, j.own) || below(dir, filepath.Join(j.realHome, ".claude")) {
+	if under(dir, j.own) || pathname.Within(dir, filepath.Join(j.realHome, ".claude")) {
 		return o, false
 	}
-	around := slices.ContainsFunc(j.own, func(own string) bool { return below(own, dir) })
+	around := slices.ContainsFunc(j.own, func(own string) bool { return pathname.Within(own, dir) })
 	upwards := isRelative(e.text) && strings.HasPrefix(filepath.Clean(e.text), "..") || strings.Contains(e.text, "(../")
 	repository := j.repositoryIn(e, dir)
 	switch {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -142,7 +143,7 @@ func (g ground) unclear(u shell.Use, what, where string) (o opening, yes bool) {
 		return o, false
 	}
 	if path, err := g.look(u.By); err == nil {
-		if b, err := g.r.Read(path); err == nil && strings.HasPrefix(string(b), "#!") && below(realPath(g.r, path), realPath(g.r, g.s.dirs.Home)) {
+		if b, err := g.r.Read(path); err == nil && strings.HasPrefix(string(b), "#!") && pathname.Within(realPath(g.r, path), realPath(g.r, g.s.dirs.Home)) {
 			return o, false
 		}
 	}
@@ -164,7 +165,7 @@ const maxScripts = 3
 // what commands can change. What of it cannot be resolved is passed over: its
 // arguments alone are not known here.
 func (g ground) scriptOpenings(path, what string) []opening {
-	if g.within++; g.within > maxScripts || !below(realPath(g.r, path), realPath(g.r, g.s.dirs.Home)) {
+	if g.within++; g.within > maxScripts || !pathname.Within(realPath(g.r, path), realPath(g.r, g.s.dirs.Home)) {
 		return nil
 	}
 	b, err := g.r.Read(path)

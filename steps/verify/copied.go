@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -61,16 +62,16 @@ func (g ground) copiedSomewhere(from, what, where string) (o opening, yes bool) 
 func (g ground) runsLater(path string) (which string, yes bool) {
 	for _, at := range slices.Compact([]string{path, realPath(g.r, path)}) {
 		for _, dir := range inforce.Entries(g.r.System().Get("PATH"), g.s.dirs.Start) {
-			if below(at, filepath.Clean(dir)) || below(at, realPath(g.r, dir)) {
+			if pathname.Within(at, filepath.Clean(dir)) || pathname.Within(at, realPath(g.r, dir)) {
 				return "programs on your PATH", true
 			}
 		}
 		for _, dir := range []string{g.s.dirs.Agent, filepath.Join(g.s.dirs.Home, ".claude")} {
-			if !below(at, dir) {
+			if !pathname.Within(at, dir) {
 				continue
 			}
 			for _, name := range append(claude.KeptNames(), "scripts", "agent-isolation", "settings.local.json", ".claude.json", ".config.json") {
-				if below(at, filepath.Join(dir, name)) {
+				if pathname.Within(at, filepath.Join(dir, name)) {
 					return "what the agent loads and runs", true
 				}
 			}

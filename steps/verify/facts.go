@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -44,9 +45,8 @@ func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run strin
 		f.Sockets = "allowed on purpose: allowAllUnixSockets in " + v.Where()
 	}
 	for _, rule := range e.Rules() {
-		if rule.List == "ask" && rule.Ignored == "" && strings.HasPrefix(rule.Value.Text, "Bash(git push") {
-			f.Pushes = true
-		}
+		tool, content, _, _ := claude.SplitRule(rule.Value.Text)
+		f.Pushes = f.Pushes || rule.List == "ask" && rule.Ignored == "" && tool == "Bash" && strings.HasPrefix(content, "git push")
 	}
 	if !messagesAsked(e) {
 		f.Messages = "no rule such as " + claude.SocketMessages + " in permissions.ask"
@@ -103,24 +103,20 @@ func dotenvNamed(base string) bool {
 // that names it, or a directory of it that is not everything of the user's,
 // and no entry that withholds it.
 func exposed(e *settings.Effective, dirs settings.Dirs, p string) string {
-	under := func(dir string) bool { return dir != "" && (p == dir || strings.HasPrefix(p, dir+"/")) }
 	for _, c := range e.List("sandbox", "credentials", "files") {
-		if file := c.Value.Get("path"); c.Ignored == "" && file != nil && under(dirs.Resolve(file.Text, c.Scope)) {
+		if file := c.Value.Get("path"); c.Ignored == "" && file != nil && pathname.Within(p, dirs.Resolve(file.Text, c.Scope)) {
 			return ""
 		}
 	}
 	for _, c := range e.List("sandbox", "filesystem", "allowRead") {
 		dir := dirs.Resolve(c.Value.Text, c.Scope)
-		if c.Ignored != "" || !under(dir) || dir == dirs.Agent || within(dir, dirs.Home) || within(dir, dirs.Start) {
+		if c.Ignored != "" || !pathname.Within(p, dir) || dir == dirs.Agent || pathname.Within(dirs.Home, dir) || pathname.Within(dirs.Start, dir) {
 			continue
 		}
 		return "allowed on purpose: allowRead of " + c.Value.Text + " in " + c.Where()
 	}
 	return ""
 }
-
-// within says whether p is dir or lies below it.
-func within(dir, p string) bool { return p == dir || dir == "/" || strings.HasPrefix(p, dir+"/") }
 
 // named lists the credentials that the settings in force name, as the stage
 // wants them.
@@ -149,8 +145,8 @@ func named(e *settings.Effective, dirs settings.Dirs) []string {
 		add(c.Value.Text, c.Scope)
 	}
 	for _, rule := range e.Rules() {
-		if inner, ok := strings.CutPrefix(rule.Value.Text, "Read("); ok && rule.List == "deny" {
-			add(strings.TrimSuffix(inner, ")"), rule.Scope)
+		if tool, content, _, _ := claude.SplitRule(rule.Value.Text); tool == "Read" && rule.List == "deny" {
+			add(content, rule.Scope)
 		}
 	}
 	return list

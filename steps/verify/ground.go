@@ -63,13 +63,19 @@ func groundOf(r host.Reader, s Session) ground {
 	return g
 }
 
+// protected says whether the runtime keeps a path read-only in this session.
+func (g ground) protected(path string) bool {
+	_, yes := claude.ProtectedAt(path, g.s.dirs.Start, "")
+	return yes
+}
+
 // writable says whether commands may write a path, and by which entry, "." for
 // the directory in which the session starts, or a directory that is always
 // writable.
 func (g ground) writable(path string) (entry string, yes bool) {
 	for _, at := range slices.Compact([]string{path, realPath(g.r, path)}) {
 		entry, yes := policy.Writable(at, g.allowed, g.s.dirs.Home, g.s.dirs.Start)
-		if yes && !under(at, g.kept) && !(entry == "." && alwaysKept(at, g.s.dirs.Start)) {
+		if yes && !under(at, g.kept) && !(entry == "." && g.protected(at)) {
 			return entry, true
 		}
 	}
@@ -85,7 +91,7 @@ func (g ground) writable(path string) (entry string, yes bool) {
 // beside it may write, itself or by a link on the way.
 func (g ground) leads(path string) bool {
 	real := realPath(g.r, path)
-	if under(real, g.kept) || alwaysKept(real, g.s.dirs.Start) {
+	if under(real, g.kept) || g.protected(real) {
 		return false
 	}
 	return g.r.Through(path, g.places()) || under(real, g.places())

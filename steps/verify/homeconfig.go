@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -117,7 +118,9 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 	}
 	paths := j.paths(text, filepath.Dir(path))
 	if is(c.trusts, whole) {
-		i := slices.IndexFunc(paths, func(p string) bool { return j.leads(p) || below(j.s.dirs.Start, realPath(j.r, beforeWildcard(p))) })
+		i := slices.IndexFunc(paths, func(p string) bool {
+			return j.leads(p) || pathname.Within(j.s.dirs.Start, realPath(j.r, beforeWildcard(p)))
+		})
 		if i >= 0 {
 			j.add(report.Fail, where, paths[i], "This line lets "+c.program+" run what lies below "+paths[i]+" without asking, outside the sandbox, and commands can write there.")
 			return

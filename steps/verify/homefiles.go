@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // expand adds what a pattern of a row means: files and directories that are
@@ -167,7 +169,7 @@ func (j *homeJudge) paths(text, dir string) (paths []string) {
 	text = configText().signs.ReplaceAllString(homeNamed().ReplaceAllString(text, strings.ReplaceAll(home, "$", "$$")+"/"), " ")
 	text = configText().tilde.ReplaceAllString(text, "${1}"+strings.ReplaceAll(home, "$", "$$")+"/")
 	for _, p := range j.named(nil, text) {
-		if paths = append(paths, p); !below(p, home) {
+		if paths = append(paths, p); !pathname.Within(p, home) {
 			paths = append(paths, filepath.Join(home, p))
 		}
 	}

@@ -38,7 +38,7 @@ func keptFiles(r host.Reader, s Session) (list []keptFile) {
 			list = append(list, f)
 		}
 	}
-	add(s.dirs.Start, keptNames...)
+	add(s.dirs.Start, claude.ProtectedPrograms...)
 	if main := inforce.FindTree(r, s.dirs.Start).Main; main != "" && main != s.dirs.Start && main != s.dirs.Home {
 		add(main, ".claude/settings.local.json", ".git/hooks", ".git/config")
 	}
@@ -92,7 +92,7 @@ func (s Session) Links(r host.Reader) (findings []report.Finding) {
 // replaces says whether commands of this session or of one beside it may
 // remove a symlink: a right of the directory that it lies in.
 func (g ground) replaces(link string) bool {
-	return under(link, g.places()) && !under(link, g.kept) && !alwaysKept(filepath.Dir(link), g.s.dirs.Start)
+	return under(link, g.places()) && !under(link, g.kept) && !g.protected(filepath.Dir(link))
 }
 
 // otherName looks for another name of a file where commands may write; whole
@@ -119,7 +119,7 @@ func (g ground) otherName(path string) (other string, whole bool) {
 				continue
 			}
 			same, err := g.r.Lstat(at)
-			if err == nil && host.Same(info, same) && at != real && !under(at, g.kept) && !alwaysKept(at, g.s.dirs.Start) {
+			if err == nil && host.Same(info, same) && at != real && !under(at, g.kept) && !g.protected(at) {
 				return at, true
 			}
 		}

@@ -9,7 +9,9 @@ package verify
 import (
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -72,8 +74,9 @@ func (o *openers) of(p probe.Probe, launch report.Launch) []report.Evidence {
 			}
 		}
 		for _, rule := range o.e.Rules() {
-			if host, ok := strings.CutPrefix(rule.Value.Text, "WebFetch(domain:"); ok && rule.List == "allow" && rule.Ignored == "" &&
-				policy.HostNamed(strings.TrimSuffix(host, ")"), p.Subject) {
+			tool, content, _, _ := claude.SplitRule(rule.Value.Text)
+			host, ok := strings.CutPrefix(content, "domain:")
+			if ok && tool == "WebFetch" && rule.List == "allow" && rule.Ignored == "" && policy.HostNamed(host, p.Subject) {
 				say(rule.Where(), "permissions.allow", rule.Value.Text)
 			}
 		}
@@ -101,7 +104,7 @@ func (o *openers) ownProxy(launch report.Launch) (at report.Evidence, ok bool) {
 // open: what is open there besides is open for want of a denial.
 func (o *openers) covers(e entry, path string) bool {
 	for _, as := range []string{e.named, e.real} {
-		if at := beforeWildcard(as); path != "" && holdsPath(as, path) && !(below(path, o.s.dirs.Start) && below(o.s.dirs.Start, at)) {
+		if at := beforeWildcard(as); path != "" && holdsPath(as, path) && !(pathname.Within(path, o.s.dirs.Start) && pathname.Within(o.s.dirs.Start, at)) {
 			return true
 		}
 	}

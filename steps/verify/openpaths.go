@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -157,7 +158,7 @@ func (j *pathJudge) credentials(e entry) (which string, ok bool) {
 		}
 	}
 	for place, what := range j.places {
-		if holdsPath(e.real, place) || below(beforeWildcard(e.real), place) {
+		if holdsPath(e.real, place) || pathname.Within(beforeWildcard(e.real), place) {
 			return what, true
 		}
 	}
@@ -167,7 +168,7 @@ func (j *pathJudge) credentials(e entry) (which string, ok bool) {
 // readable says whether commands may read a path that is hidden otherwise. The
 // directory in which the session starts is always readable on Linux (measured).
 func (j *pathJudge) readable(real string) bool {
-	if below(real, j.start) {
+	if pathname.Within(real, j.start) {
 		return true
 	}
 	return slices.ContainsFunc(j.reads, func(e entry) bool { return holdsPath(e.real, real) })
@@ -177,7 +178,7 @@ func (j *pathJudge) readable(real string) bool {
 // wildcard stands for a part of one name, and two for anything.
 func holdsPath(pattern, path string) bool {
 	if strings.Contains(pattern, "**") || !strings.ContainsAny(pattern, "*?[") {
-		return below(path, beforeWildcard(pattern))
+		return pathname.Within(path, beforeWildcard(pattern))
 	}
 	names, parts := strings.Split(path, "/"), strings.Split(strings.TrimSuffix(pattern, "/"), "/")
 	if len(names) < len(parts) {
@@ -194,12 +195,7 @@ func holdsPath(pattern, path string) bool {
 // under says whether a path is one of some or below one; a pattern among them
 // covers nothing for sure.
 func under(p string, dirs []string) bool {
-	return slices.ContainsFunc(dirs, func(dir string) bool { return !strings.ContainsAny(dir, "*?[") && below(p, dir) })
-}
-
-// below says whether path is dir or lies in it; both are clean and absolute.
-func below(path, dir string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+	return slices.ContainsFunc(dirs, func(dir string) bool { return !strings.ContainsAny(dir, "*?[") && pathname.Within(p, dir) })
 }
 
 func isRelative(p string) bool {

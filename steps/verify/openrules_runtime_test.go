@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -54,7 +55,7 @@ func TestTheRuntimeOpensPathsForRules(t *testing.T) {
 					h.put(base+dir+"/f", "", 0o666)
 					file := filepath.Join(h.home, base, dir, "f")
 					command += "(cat " + file + " && echo x >> " + file + ") 2>/dev/null && echo " + file + "; "
-					if meant := meant(dirs, key, text, scope); meant != "" && below(file, meant) {
+					if meant := meant(dirs, key, text, scope); meant != "" && pathname.Within(file, meant) {
 						open += file
 					}
 				}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -75,10 +76,7 @@ func (w *ownWalk) named(path string) bool {
 
 // short is a path as the user would write it.
 func (w *ownWalk) short(path string) string {
-	if rest, below := strings.CutPrefix(path, w.g.s.dirs.Home+"/"); below {
-		return "~/" + rest
-	}
-	return path
+	return pathname.Tilde(path, w.g.s.dirs.Home)
 }
 
 // outOfProject is the remedy for a text that brings along what commands write.

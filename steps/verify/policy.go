@@ -8,9 +8,7 @@
 package verify
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -64,7 +62,7 @@ func findPolicy(ctx context.Context, r host.Reader, s Session, dir string) repor
 	summary, least := "no settings file holds a whole policy", 0
 	var evidence []report.Evidence
 	for _, l := range s.Layers {
-		missing := lacking(pol, Content(l.Doc), r.Places().Home)
+		missing := lacking(pol, l.Doc.Content(), r.Places().Home)
 		if len(missing) == 0 {
 			return report.Finding{Status: report.Pass, Summary: fmt.Sprintf("the policy stands in %s scope", l.Scope),
 				Evidence: []report.Evidence{report.FileEvidence(l.Doc.Where(l.Doc.Get("sandbox", "enabled")), "sandbox.enabled: true, and every required rule")}}
@@ -228,11 +226,4 @@ func lacks(doc *settings.Doc, missing []string) string {
 		return noSandbox
 	}
 	return "lacks " + strings.Join(first(missing, 4), ", ")
-}
-
-// Content is a document as encoding/json decodes it; an empty one has none.
-func Content(doc *settings.Doc) map[string]any {
-	var m map[string]any
-	_ = json.Unmarshal(bytes.TrimPrefix(doc.Bytes(), []byte("\ufeff")), &m) // Check has accepted it
-	return m
 }

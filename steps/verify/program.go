@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
@@ -142,7 +143,7 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 	}
 	p.facts.Python, p.facts.Curl = visible(r, layout, "python3"), visible(r, layout, "curl")
 	p.refused = refusal(r, p.root, p.tree)
-	if dir := noProject(r); !outlookOf(inforce.Gather(r, inforce.Session{Start: dir})).voids && !below(dir, p.root) {
+	if dir := noProject(r); !outlookOf(inforce.Gather(r, inforce.Session{Start: dir})).voids && !pathname.Within(dir, p.root) {
 		p.other = dir
 		p.around = p.factsAround(r, dir)
 	}

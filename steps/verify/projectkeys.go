@@ -181,7 +181,7 @@ func inSkillsDir(rel string) bool {
 func (b *brought) ofRules(rel string, k textKey) {
 	var rules []any
 	for _, rule := range claude.Rules(k.Values) {
-		if rule != "Bash" && !strings.HasPrefix(rule, "Bash(") {
+		if tool, _, _, _ := claude.SplitRule(rule); tool != "Bash" {
 			rules = append(rules, rule)
 		}
 	}

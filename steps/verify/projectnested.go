@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -107,7 +108,7 @@ func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) 
 	if root == "" {
 		root = starts[0]
 	}
-	if root == r.Places().Home || below(r.Places().Home, root) {
+	if pathname.Within(r.Places().Home, root) {
 		return
 	}
 	dirs, missed := nested(ctx, r, root)
@@ -116,7 +117,7 @@ func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) 
 	}
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
-		if slices.ContainsFunc(starts, func(start string) bool { return start == dir || below(start, dir) }) {
+		if slices.ContainsFunc(starts, func(start string) bool { return pathname.Within(start, dir) }) {
 			continue // looked at as the directory of a start, or above one
 		}
 		_, leads := iso.Instructions(r, root, tree.Main, []string{dir}, true)

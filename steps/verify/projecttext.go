@@ -16,6 +16,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -137,7 +138,7 @@ func (w *textWalk) dir(path string, kind claude.Text, depth int) {
 		w.cannot(path, "cannot be followed")
 		return
 	}
-	if !below(real, w.root) {
+	if !pathname.Within(real, w.root) {
 		w.cannot(path, "is a link out of the project: not opened")
 		return
 	}

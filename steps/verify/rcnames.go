@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
@@ -133,6 +134,6 @@ func (j *rcJudge) harmless(part, path string, kind shellrc.Shell, piped bool) bo
 	}
 	reach := j.place().Line(strings.Trim(part, `'"`))
 	return len(reach.Gaps) == 0 && !slices.ContainsFunc(reach.Uses, func(u shell.Use) bool {
-		return u.Kind != shell.Reads && u.Kind != shell.Found && u.Kind != shell.Repository && (u.Path == path || below(u.Path, path) || below(path, u.Path))
+		return u.Kind != shell.Reads && u.Kind != shell.Found && u.Kind != shell.Repository && (pathname.Within(u.Path, path) || pathname.Within(path, u.Path))
 	}) && slices.ContainsFunc(reach.Uses, func(u shell.Use) bool { return u.Kind == shell.Reads || u.Kind == shell.Repository })
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -26,7 +27,7 @@ func (j *pathJudge) reopens(e entry, o opening) (opening, bool) {
 		return o, false // the project may lie there
 	}
 	for _, hidden := range j.hidden {
-		if below(hidden, j.realHome) || below(j.realHome, hidden) || !inPattern(e.real, hidden) {
+		if pathname.Within(hidden, j.realHome) || pathname.Within(j.realHome, hidden) || !inPattern(e.real, hidden) {
 			continue
 		}
 		o.status, o.opens = report.Warn, "denyRead hides "+hidden+", and this entry opens it to commands again."

@@ -12,7 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -22,7 +24,7 @@ import (
 // with 2.1.329).
 func secretLinks(r host.Reader, s Session) (found []opening) {
 	root := s.dirs.Start
-	if below(s.dirs.Home, root) {
+	if pathname.Within(s.dirs.Home, root) {
 		return nil
 	}
 	seen := 0
@@ -43,8 +45,8 @@ func secretLinks(r host.Reader, s Session) (found []opening) {
 				continue
 			}
 			to := realPath(r, at)
-			rel, err := filepath.Rel(root, to)
-			if err != nil || to == at || ruledEnv(filepath.Base(to)) || !filepath.IsLocal(rel) || deniesRead(r, s, to) {
+			rel, inside := pathname.Below(to, root)
+			if !inside || to == at || ruledEnv(filepath.Base(to)) || deniesRead(r, s, to) {
 				continue
 			}
 			found = append(found, opening{status: report.Warn, where: at, what: at,
@@ -62,17 +64,16 @@ func ruledEnv(base string) bool { return base == ".env" || dotenvNamed(base) }
 // its path.
 func deniesRead(r host.Reader, s Session, path string) bool {
 	for _, rule := range s.inForce().Rules() {
-		content, is := strings.CutPrefix(rule.Value.Text, "Read(")
-		if rule.List != "deny" || rule.Ignored != "" || !is {
+		tool, content, call, _ := claude.SplitRule(rule.Value.Text)
+		if rule.List != "deny" || rule.Ignored != "" || tool != "Read" || !call {
 			continue
 		}
-		content = strings.TrimSuffix(content, ")")
 		dir, all := strings.CutSuffix(content, "/**")
 		if base, anywhere := strings.CutPrefix(content, "**/"); anywhere && base == filepath.Base(path) {
 			return true
 		}
 		named := meant(s.dirs, allowKey, "Edit("+dir+")", rule.Scope) // places of rules are the same for all tools
-		if named = realPath(r, named); named == path || all && below(path, named) {
+		if named = realPath(r, named); named == path || all && pathname.Within(path, named) {
 			return true
 		}
 	}

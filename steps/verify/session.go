@@ -125,7 +125,7 @@ func (s Session) Weakenings(later Session) []policy.Weakening {
 	seen := map[string]bool{}
 	for _, l := range s.Layers {
 		doc := l.Doc
-		for _, w := range policy.Weakenings(policy.Document{Content: Content(doc), Scope: policyScope(l.Scope), Home: s.dirs.Home, Start: s.dirs.Start, Sealed: sealed, Hosts: hosts,
+		for _, w := range policy.Weakenings(policy.Document{Content: doc.Content(), Scope: policyScope(l.Scope), Home: s.dirs.Home, Start: s.dirs.Start, Sealed: sealed, Hosts: hosts,
 			ReadsHeld:  e.AnyTrue("permissions", "blockReadsOutsideWorkingDirectories"),
 			WritesHeld: e.AnyTrue("permissions", "blockWritesOutsideWorkingDirectories"),
 			Where: func(path []string) string {

@@ -27,7 +27,7 @@ func (s Session) Standing(home string) (scope settings.Scope, doc *settings.Doc,
 		if l.Scope != settings.Project && l.Scope != settings.Local && l.Scope != settings.User || !l.Doc.Get("sandbox", "enabled").True() {
 			continue
 		}
-		if n := len(lacking(pol, Content(l.Doc), home)); doc == nil || n < least {
+		if n := len(lacking(pol, l.Doc.Content(), home)); doc == nil || n < least {
 			scope, doc, least = l.Scope, l.Doc, n
 		}
 	}

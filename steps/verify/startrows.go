@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -78,7 +79,7 @@ func Starts(ctx context.Context, r host.Reader, dir string) (rows []Start, misse
 			places = append(places, at{report.AtWorktree, w.Path})
 		}
 	}
-	if other := noProject(r); !below(other, root) {
+	if other := noProject(r); !pathname.Within(other, root) {
 		places = append(places, at{report.AtOther, other})
 	}
 	hard := isoOutlook(r, root, unsandboxed())
@@ -109,7 +110,7 @@ const maxOff = 100
 // settings of their own, and with them no sandbox. Their settings overrule the
 // user's (measured with 2.1.324 and 2.1.329), and a command can write them.
 func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []Start, missed []string) {
-	if root == r.Places().Home || below(r.Places().Home, root) {
+	if pathname.Within(r.Places().Home, root) {
 		return nil, nil
 	}
 	dirs, missed := nested(ctx, r, root)

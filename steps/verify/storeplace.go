@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -70,7 +71,7 @@ func writableBy(r host.Reader, s Session, path string) (report.Evidence, bool) {
 	real := realPath(r, path)
 	if real != filepath.Clean(path) || !under(real, g.kept) {
 		for _, e := range g.writes {
-			if dir := beforeWildcard(e.real); r.Through(path, []string{dir}) || below(dir, real) {
+			if dir := beforeWildcard(e.real); r.Through(path, []string{dir}) || pathname.Within(dir, real) {
 				return report.FileEvidence(e.where, e.key+" is "+e.text+": sandboxed commands"), true
 			}
 		}
@@ -107,7 +108,7 @@ func toolWrites(r host.Reader, s Session, rule settings.Rule, path string) bool 
 		return false
 	}
 	dir = realPath(r, beforeWildcard(dir))
-	return r.Through(path, []string{dir}) || below(dir, realPath(r, path))
+	return r.Through(path, []string{dir}) || pathname.Within(dir, realPath(r, path))
 }
 
 // readableBy says what lets sandboxed commands read path in a session: an
@@ -121,7 +122,7 @@ func readableBy(r host.Reader, s Session, path string) (report.Evidence, bool) {
 		}
 	}
 	for _, e := range entriesIn(r, s, allowReadKey) {
-		if below(real, beforeWildcard(e.real)) {
+		if pathname.Within(real, beforeWildcard(e.real)) {
 			return report.FileEvidence(e.where, e.key+" is "+e.text+": sandboxed commands"), true
 		}
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -258,9 +259,5 @@ func rcLine(r host.Reader, sh Shell) report.Command {
 	if _, gone := r.Stat(wrapper); err != nil || gone != nil {
 		return Again()
 	}
-	where := sh.RC
-	if rest, ok := strings.CutPrefix(where, p.Home+"/"); ok {
-		where = "~/" + rest
-	}
-	return report.Command{ID: "wrapper/rc", Line: line, Where: where, Why: "defines claude-iso in every new shell"}
+	return report.Command{ID: "wrapper/rc", Line: line, Where: pathname.Tilde(sh.RC, p.Home), Why: "defines claude-iso in every new shell"}
 }

@@ -57,17 +57,6 @@ func writablePrograms(r host.Reader, s Session) []opening {
 	return found
 }
 
-// keptNames are the paths of the start directory that the runtime keeps from
-// being written in the sandbox, whatever the settings say (measured with
-// 2.1.329).
-var keptNames = []string{".claude/settings.json", ".claude/settings.local.json", ".claude/skills", ".claude/agents", ".claude/commands", ".claude/hooks",
-	".mcp.json", ".git/hooks", ".git/config"}
-
-// alwaysKept says whether a path is one of keptNames, or lies in one.
-func alwaysKept(path, start string) bool {
-	return slices.ContainsFunc(keptNames, func(name string) bool { return below(path, filepath.Join(start, name)) })
-}
-
 // outsiders lists what runs outside the sandbox in a session: this program,
 // its scripts, the agent and what the sandbox is made of. What the user's own
 // settings call is commandOpenings', what a project's call another check's.

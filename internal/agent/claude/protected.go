@@ -6,7 +6,12 @@
 
 package claude
 
-import "strings"
+import (
+	"path"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+)
 
 // Protected are the names, below the directory that a session starts in, of
 // what runs, or is trusted, outside of the sandbox: the runtime keeps them
@@ -15,22 +20,30 @@ import "strings"
 // command sees a placeholder, a character device that nobody may open; git
 // takes it for an untracked file. Deeper down the runtime protects what it
 // finds at times, so that nothing is said of it.
-var Protected = []string{
-	".claude/settings.json", ".claude/settings.local.json", ".claude/skills", ".claude/agents", ".claude/commands", ".claude/hooks",
+var Protected = append(ProtectedPrograms[:len(ProtectedPrograms):len(ProtectedPrograms)],
 	".claude/launch.json", ".claude/loop.md", ".claude/output-styles", ".claude/routines", ".claude/scheduled_tasks.json", ".claude/workflows",
-	".git/hooks", ".git/config", ".mcp.json", ".gitmodules", ".gitconfig", ".ripgreprc", ".vscode", ".idea",
-	".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile",
+	".gitmodules", ".gitconfig", ".ripgreprc", ".vscode", ".idea", ".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile")
+
+// ProtectedPrograms are those that the next session or the user's own git takes
+// settings or programs from, which then run outside of the sandbox.
+var ProtectedPrograms = []string{
+	".claude/settings.json", ".claude/settings.local.json", ".claude/skills", ".claude/agents", ".claude/commands", ".claude/hooks",
+	".mcp.json", ".git/hooks", ".git/config",
 }
 
-// IsProtected says whether rel, a path below the directory that a session
-// starts in, is one of the protected names or lies below one.
-func IsProtected(rel string) bool {
+// ProtectedAt says which protected path a path is or lies below: those of the
+// directory that a session starts in, and those of its git directory, which for
+// a linked worktree is that of the main checkout; git is "" where there is none.
+func ProtectedAt(p, start, git string) (at string, ok bool) {
 	for _, name := range Protected {
-		if rest, ok := strings.CutPrefix(rel, name); ok && (rest == "" || rest[0] == '/') {
-			return true
+		if at := path.Join(start, name); pathname.Within(p, at) {
+			return at, true
+		}
+		if inGit, ok := strings.CutPrefix(name, ".git/"); ok && git != "" && pathname.Within(p, path.Join(git, inGit)) {
+			return path.Join(git, inGit), true
 		}
 	}
-	return false
+	return "", false
 }
 
 // Excludable are the protected names as lines of a gitignore file, but for those

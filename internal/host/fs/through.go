@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // maxLinks is how many links the kernel follows in one path
@@ -24,9 +26,7 @@ func Through(path string, dirs []string) bool {
 	through := false
 	whole := follow(path, func(at string, _ bool) bool {
 		for _, dir := range dirs {
-			if rel, err := filepath.Rel(dir, at); err == nil && filepath.IsLocal(rel) {
-				through = true
-			}
+			through = through || pathname.Within(at, dir)
 		}
 		return !through
 	})

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -25,7 +26,7 @@ func Line(s string) string { return redact.Line(redact.Text(s), maxLine) }
 // Path shows a path: ~ for the home directory, a path below the project
 // relative to it, and nothing that a terminal could obey.
 func Path(path string, f report.Facts) string {
-	if rest, ok := below(path, f.Project); ok {
+	if rest, ok := pathname.Below(path, f.Project); ok {
 		path = rest
 	} else {
 		path = Home(path, f.Home)
@@ -34,22 +35,7 @@ func Path(path string, f report.Facts) string {
 }
 
 // Home replaces a leading home directory by ~.
-func Home(path, home string) string {
-	if path == home && home != "" {
-		return "~"
-	}
-	if rest, ok := below(path, home); ok {
-		return "~/" + rest
-	}
-	return path
-}
-
-func below(path, dir string) (string, bool) {
-	if dir == "" {
-		return "", false
-	}
-	return strings.CutPrefix(path, strings.TrimSuffix(dir, "/")+"/")
-}
+func Home(path, home string) string { return pathname.Tilde(path, home) }
 
 // Counted is "1 file changes", "3 files change" and the like: both forms
 // contain the number's place as %d.

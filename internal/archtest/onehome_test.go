@@ -1,0 +1,108 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a question that several packages ask is answered by one
+// function. What a second answer would be made of is found in their text.
+
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// cutting are the functions of strings that compare or take off a beginning.
+var cutting = []string{"HasPrefix", "CutPrefix", "TrimPrefix"}
+
+// ownContainment lists the comparisons of a path with a directory and a slash
+// behind it: sixteen of them answered in four ways what lies in "/", and what
+// in "".
+func ownContainment(srcs []source) []string {
+	var bad []string
+	for _, s := range srcs {
+		if s.test() || s.room() == "internal/host/pathname" {
+			continue
+		}
+		ast.Inspect(s.ast, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 2 || !calls(call, "strings", cutting) {
+				return true
+			}
+			sum, ok := call.Args[1].(*ast.BinaryExpr)
+			if !ok || sum.Op != token.ADD {
+				return true
+			}
+			_, fixed := sum.X.(*ast.BasicLit)
+			if slash, ok := sum.Y.(*ast.BasicLit); ok && !fixed && slash.Value == `"/"` {
+				bad = append(bad, fmt.Sprintf("%s: whether a path lies in a directory is asked of internal/host/pathname", s.at(n)))
+			}
+			return true
+		})
+	}
+	return bad
+}
+
+// calls says whether a call is of one of a package's functions.
+func calls(call *ast.CallExpr, pkg string, names []string) bool {
+	f, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || !slices.Contains(names, f.Sel.Name) {
+		return false
+	}
+	of, ok := f.X.(*ast.Ident)
+	return ok && of.Name == pkg
+}
+
+// rulesByHand lists the texts that are searched for the beginning of a
+// permission rule: such a search takes a rule for one that the runtime skips.
+func rulesByHand(srcs []source) []string {
+	var bad []string
+	for _, s := range srcs {
+		if s.test() || s.room() == "internal/agent/claude" {
+			continue
+		}
+		ast.Inspect(s.ast, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 2 && calls(call, "strings", cutting) {
+				if text, ok := call.Args[1].(*ast.BasicLit); ok && ruleBegin.MatchString(text.Value) {
+					bad = append(bad, fmt.Sprintf("%s: a rule is taken apart by claude.SplitRule", s.at(n)))
+				}
+			}
+			return true
+		})
+	}
+	return bad
+}
+
+var ruleBegin = regexp.MustCompile("^[\"`][A-Z][A-Za-z]+\\(")
+
+func TestRulesHaveOneHome(t *testing.T) { report(t, rulesByHand(program(t))) }
+
+func TestContainmentHasOneHome(t *testing.T) { report(t, ownContainment(program(t))) }
+
+func TestTheOneHomeRulesFind(t *testing.T) {
+	for name, tt := range map[string]struct {
+		path, body string
+		bad        bool
+	}{
+		"a prefix":          {"steps/x/x.go", `strings.HasPrefix(path, dir+"/")`, true},
+		"a cut":             {"steps/x/x.go", `strings.CutPrefix(path, p.Home()+"/")`, true},
+		"with a suffix off": {"steps/x/x.go", `strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")`, true},
+		"a constant":        {"steps/x/x.go", `strings.HasPrefix(path, "~"+"/")`, false},
+		"a key":             {"steps/x/x.go", `strings.HasPrefix(key, above+".")`, false},
+		"a rule":            {"steps/x/x.go", `strings.CutPrefix(rule, "Read(")`, true},
+		"a rule's content":  {"steps/x/x.go", `strings.HasPrefix(rule, "WebFetch(domain:")`, true},
+		"another text":      {"steps/x/x.go", `strings.HasPrefix(text, "(see below")`, false},
+		"the home of rules": {"internal/agent/claude/x.go", `strings.HasPrefix(rule, "Bash(")`, false},
+		"the home of it":    {"internal/host/pathname/x.go", `strings.HasPrefix(path, dir+"/")`, false},
+	} {
+		text := "package x\nimport \"strings\"\nfunc f() { " + tt.body + " }"
+		srcs := example(t, tt.path, text)
+		if got := append(ownContainment(srcs), rulesByHand(srcs)...); (len(got) > 0) != tt.bad {
+			t.Errorf("%s: %s", name, strings.Join(got, "\n"))
+		}
+	}
+}

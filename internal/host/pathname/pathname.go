@@ -1,0 +1,43 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: whether a path lies in a directory is decided here and
+// nowhere else, element by element: /home/ana is not in /home/an. A directory
+// that is not known ("") holds nothing.
+
+// Package pathname compares paths as text: clean ones, absolute or below the
+// same place. What a symlink leads to is asked of internal/host first.
+package pathname
+
+import "strings"
+
+// Within says whether path is dir or lies below it.
+func Within(path, dir string) bool {
+	if path == "" || dir == "" {
+		return false
+	}
+	_, below := Below(path, dir)
+	return below || path == dir || path+"/" == dir
+}
+
+// Below says whether path lies below dir, and where there.
+func Below(path, dir string) (rest string, ok bool) {
+	if dir == "" {
+		return "", false
+	}
+	if rest, ok = strings.CutPrefix(path, strings.TrimSuffix(dir, "/")+"/"); !ok {
+		return "", false
+	}
+	return rest, rest != ""
+}
+
+// Tilde is path with "~" in the place of the home directory.
+func Tilde(path, home string) string {
+	if path == home && home != "" {
+		return "~"
+	}
+	if rest, ok := Below(path, home); ok {
+		return "~/" + rest
+	}
+	return path
+}

@@ -1,0 +1,56 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a path lies in a directory by its elements, not by its
+// letters.
+
+package pathname_test
+
+import (
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+)
+
+func TestWithin(t *testing.T) {
+	for _, tt := range []struct {
+		path, dir, rest string
+		within          bool
+	}{
+		{"/home/ana/code", "/home/ana", "code", true},
+		{"/home/ana/code/a b", "/home/ana", "code/a b", true},
+		{"/home/ana/code", "/home/ana/", "code", true},
+		{"/home/ana", "/home/ana", "", true},
+		{"/home/ana", "/home/ana/", "", true},
+		{"/home/ana", "/home/ana/", "", true},
+		{"/home/ana", "/home/ana/", "", true},
+		{"/home/ana", "/home/an", "", false},
+		{"/home", "/home/ana", "", false},
+		{"/home/ana", "/", "home/ana", true},
+		{"/", "/", "", true},
+		{"/", "/home", "", false},
+		{"/home/ana", "", "", false},
+		{"/", "", "", false},
+		{"", "", "", false},
+		{"", "/", "", false},
+		{"code", "", "", false},
+		{"code/x", "code", "x", true},
+		{"~/.ssh/id", "~", ".ssh/id", true},
+	} {
+		rest, below := pathname.Below(tt.path, tt.dir)
+		if got := pathname.Within(tt.path, tt.dir); got != tt.within || rest != tt.rest || below != (rest != "") {
+			t.Errorf("%q in %q: %t, below at %q (%t); want %t, %q", tt.path, tt.dir, got, rest, below, tt.within, tt.rest)
+		}
+	}
+}
+
+func TestTilde(t *testing.T) {
+	for _, tt := range [][3]string{
+		{"/home/ana/code", "/home/ana", "~/code"}, {"/home/ana", "/home/ana", "~"}, {"/home/anatol", "/home/ana", "/home/anatol"},
+		{"/etc", "/", "~/etc"}, {"/etc", "", "/etc"}, {"", "", ""},
+	} {
+		if got := pathname.Tilde(tt[0], tt[1]); got != tt[2] {
+			t.Errorf("%q of %q: %q; want %q", tt[0], tt[1], got, tt[2])
+		}
+	}
+}
