@@ -9,6 +9,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 )
 
 func TestMain(m *testing.M) {
@@ -69,8 +71,9 @@ type (
 )
 
 // setupScript gives a script an empty home in $WORK/home, and a PATH of the traps,
-// the script's own programs in bin/, the program under test, and the
-// system's.
+// the script's own programs in bin/, the program under test, and the system's.
+// In its files @CLAUDE@ is the pinned version of the runtime, as $PINNED_CLAUDE
+// is in the script.
 func setupScript(e *testscript.Env) error {
 	t, ok := e.T().(testing.TB)
 	if !ok {
@@ -83,15 +86,25 @@ func setupScript(e *testscript.Env) error {
 			return err
 		}
 	}
-	// An archive cannot say that its files are executable.
-	if err := filepath.WalkDir(bin, func(path string, _ fs.DirEntry, err error) error {
-		return errors.Join(err, os.Chmod(path, 0o755))
+	// An archive cannot say that its files are executable, nor what is pinned.
+	if err := filepath.WalkDir(e.WorkDir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && (path == bin || filepath.Dir(path) == bin) {
+			err = os.Chmod(path, 0o755)
+		}
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if told := bytes.ReplaceAll(b, []byte("@CLAUDE@"), []byte(pinned.Claude())); err == nil && !bytes.Equal(told, b) {
+			err = os.WriteFile(path, told, 0o644)
+		}
+		return err
 	}); err != nil {
 		return err
 	}
 	// testscript.Main puts the program's directory first on our own PATH.
 	program := filepath.SplitList(os.Getenv("PATH"))[0]
-	e.Vars = append(e.Vars, testenv.Env(t, home, "PATH="+bin+":"+program+":/usr/bin:/bin")...)
+	e.Vars = append(e.Vars, testenv.Env(t, home, "PATH="+bin+":"+program+":/usr/bin:/bin", "PINNED_CLAUDE="+pinned.Claude())...)
 	return nil
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/update"
 )
 
@@ -269,12 +270,13 @@ func TestAnOlderRuntimeIsTried(t *testing.T) {
 		}
 	}
 	u.unchanged(before)
-	out := u.want(report.ExitUnprotected, "blocked by environment in 2.1.329, succeeds in 2.1.141: claude in the project · env:AWS_ACCESS_KEY_ID (2 versions were rehearsed)",
-		"update", "--bisect", "env:AWS_ACCESS_KEY_ID", "--from", "2.1.329", "--to", "2.1.141")
+	out := u.want(report.ExitUnprotected, "blocked by environment in "+pinned.Claude()+", succeeds in 2.1.141: "+
+		"claude in the project · env:AWS_ACCESS_KEY_ID (2 versions were rehearsed)",
+		"update", "--bisect", "env:AWS_ACCESS_KEY_ID", "--from", pinned.Claude(), "--to", "2.1.141")
 	if !strings.Contains(out, "only the versions in the cache") {
 		t.Errorf("it does not say what was left out:\n%s", out)
 	}
-	u.want(report.ExitUsage, "is no call of a rehearsal", "update", "--bisect", "no-such-call", "--from", "2.1.329", "--to", "2.1.141")
+	u.want(report.ExitUsage, "is no call of a rehearsal", "update", "--bisect", "no-such-call", "--from", pinned.Claude(), "--to", "2.1.141")
 	u.unchanged(before)
 }
 

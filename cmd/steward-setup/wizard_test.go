@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 )
 
 // newcomer is a home with one repository and the tools at their pins.
@@ -28,7 +29,8 @@ func newNewcomer(t *testing.T) *newcomer {
 	home := testenv.Home(t)
 	n := &newcomer{t: t, home: home, project: filepath.Join(home, "code", "tracker")}
 	tools := t.TempDir()
-	for name, says := range map[string]string{"bwrap": "bubblewrap 0.11.2", "socat": "socat version 1.8.1.3 on 26 Jun 2026", "claude": "2.1.329 (Claude Code)"} {
+	for name, says := range map[string]string{"bwrap": "bubblewrap 0.11.2", "socat": "socat version 1.8.1.3 on 26 Jun 2026",
+		"claude": pinned.ClaudeSays(pinned.Claude())} {
 		path := filepath.Join(tools, name)
 		if name == "claude" { // where npm puts it
 			path = filepath.Join(tools, "node_modules", "@anthropic-ai", "claude-code", "cli.js")

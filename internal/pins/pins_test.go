@@ -10,10 +10,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -56,8 +55,7 @@ func TestThePinsOfTheProgram(t *testing.T) {
 		if !known || settled.After(set.PinnedAt) {
 			t.Errorf("%s %s had not settled when it was pinned on %v (settled: %v, %v)", p.Tool, p.Version, set.PinnedAt, settled, known)
 		}
-		released, _ := p.Released()
-		got = append(got, p.Tool+" "+p.Version+" "+released.Format("2006-01-02")+" "+p.cooldown.String())
+		got = append(got, p.Tool+" "+p.cooldown.String())
 		if p.BelowFloor() {
 			t.Errorf("%s is pinned below its own floor", p.Tool)
 		}
@@ -75,13 +73,12 @@ func TestThePinsOfTheProgram(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"bubblewrap 0.11.2 2026-04-23 168h0m0s", "socat 1.8.1.3 2026-06-26 168h0m0s", "claude-code 2.1.329 2026-11-19 24h0m0s"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+	if want := []string{"bubblewrap 168h0m0s", "socat 168h0m0s", "claude-code 24h0m0s"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 	claude := pin(t, set, "claude-code")
 	if line, _ := claude.Install("npm"); claude.MinVersion != "2.1.324" || !strings.Contains(claude.MinVersionReason, "renaming .claude") ||
-		line != "npm install -g --no-save @anthropic-ai/claude-code@2.1.329" {
+		line != "npm install -g --no-save @anthropic-ai/claude-code@"+claude.Version {
 		t.Errorf("floor %q (%s), installed by %q", claude.MinVersion, claude.MinVersionReason, line)
 	}
 }
@@ -100,7 +97,7 @@ func TestThePageNamesThePins(t *testing.T) {
 }
 
 func TestAVersionStandsToItsPin(t *testing.T) {
-	set := load(t, disk{"/c/pinned-versions.local.toml": "[tools.socat]\nversion = '1:1.8.0.0-4build3'\n"}, "")
+	set := load(t, disk{"/c/pinned-versions.local.toml": "[tools.socat]\nversion = '1:1.8.0.0-4build3'\n[tools.claude-code]\nversion = '2.1.329'\n"}, "")
 	for _, c := range []struct {
 		tool, version string
 		want          Standing

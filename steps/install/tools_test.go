@@ -9,11 +9,11 @@ package install
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -22,6 +22,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 )
 
 // toolHost is a machine of testdata/hosts with a throwaway home.
@@ -31,11 +32,20 @@ type toolHost struct {
 }
 
 // onHost plays the distribution name; answers are those of testenv.Distro.
+// Where the runtime is installed it is the pinned one, unless they say else.
 func onHost(t *testing.T, name string, answers map[string]string) toolHost {
 	t.Helper()
 	dir, err := filepath.Abs(filepath.Join("../../testdata/hosts", name))
 	if err != nil {
 		t.Fatal(err)
+	}
+	const runtime = "claude.--version"
+	if _, err := os.Stat(filepath.Join(dir, "answers", runtime)); err == nil && answers[runtime] == "" {
+		answers = maps.Clone(answers)
+		if answers == nil {
+			answers = map[string]string{}
+		}
+		answers[runtime] = pinned.ClaudeSays(pinned.Claude())
 	}
 	home, goos := testenv.Home(t), "linux"
 	if name == "macos" {
@@ -49,7 +59,7 @@ func onHost(t *testing.T, name string, answers map[string]string) toolHost {
 	}
 	h, err := host.New(env.System{Env: env.New(testenv.Env(t, home, "PATH="+bin)),
 		GOOS: goos, GOARCH: "amd64", UID: uid, Cwd: home, Root: dir,
-		Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }})
+		Now: pinned.Noon})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +126,7 @@ func states(s report.Section) []string {
 	return list
 }
 
-const claudeLine = "npm install -g --no-save @anthropic-ai/claude-code@2.1.329"
+var claudeLine = "npm install -g --no-save @anthropic-ai/claude-code@" + pinned.Claude()
 
 func TestTheToolsOfManyMachines(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -153,7 +163,7 @@ func TestTheToolsOfManyMachines(t *testing.T) {
 		"no package lists, nothing installed": {host: "ubuntu-24.04", changed: map[string]string{"apt-cache.bubblewrap": "", "apt-cache.socat": ""},
 			states: []string{"✗ bubblewrap", "✗ socat", "✗ claude-code"}, lines: []string{"! sudo apt-get update", " " + claudeLine}},
 		"no package lists, old ones installed": {host: "linuxmint-22",
-			changed: map[string]string{"bwrap.--version": "bubblewrap 0.8.0", "socat.-V": "socat version 1.7.4.4 on x", "claude.--version": "2.1.329 (Claude Code)",
+			changed: map[string]string{"bwrap.--version": "bubblewrap 0.8.0", "socat.-V": "socat version 1.7.4.4 on x", "claude.--version": pinned.ClaudeSays(pinned.Claude()),
 				"dpkg-query.bubblewrap": "install ok installed\t0.8.0-2+deb12u1\n", "dpkg-query.socat": "install ok installed\t1.7.4.4-2\n", "apt-cache.bubblewrap": "bubblewrap:\n  Installed: 0.8.0-2+deb12u1\n  Candidate: 0.8.0-2+deb12u1\n  Version table:\n *** 0.8.0-2+deb12u1 100\n        100 /var/lib/dpkg/status\n",
 				"apt-cache.socat": "socat:\n  Installed: 1.7.4.4-2\n  Candidate: (none)\n  Version table:\n"},
 			states: []string{"⚠ bubblewrap", "⚠ socat", "✓ claude-code"}, lines: []string{"!? sudo apt-get update"}},

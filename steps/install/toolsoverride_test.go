@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 )
 
 // write puts the section's one change on disk, as the engine would.
@@ -70,7 +72,7 @@ install.apt = "apt-get install --no-install-recommends socat=1.8.0.0-4build3"
 	}
 	// After them: nothing is left.
 	h2 := onHost(t, "ubuntu-24.04", map[string]string{"bwrap.--version": "bubblewrap 0.9.0", "socat.-V": "socat version 1.8.0.0 on x",
-		"claude.--version": "2.1.329 (Claude Code)"})
+		"claude.--version": pinned.ClaudeSays(pinned.Claude())})
 	h2.write(t, report.Section{Items: []report.Item{report.Change{Path: h2.overrideFile(), Target: h2.overrideFile(), After: c.After}}})
 	s, questions = h2.tools(t, "")
 	if diff := cmp.Diff([]string{"✓ bubblewrap", "✓ socat", "✓ claude-code"}, states(s)); diff != "" || len(s.Items)+len(questions) != 0 {
@@ -127,6 +129,7 @@ func TestAFrameworksPinsAreNotTakenOnTrust(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	yesterday := pinned.Noon().AddDate(0, 0, -1)
 	manifest := `[tools.claude-code]
 version = "2.1.196"
 install.npm = "npm install -g --no-save @anthropic-ai/claude-code@2.1.196"
@@ -140,7 +143,7 @@ install.apt = "rm -rf / socat=1.8.0.0"
 version = "1.30.0"
 [tools.ripgrep]
 version = "14.1.0"
-released = "2026-11-19"
+released = "` + yesterday.Format(time.DateOnly) + `"
 upstream_releases = "https://example.invalid/rg"
 `
 	if err := os.WriteFile(filepath.Join(dir, "pinned-versions.toml"), []byte(manifest), 0o644); err != nil {
@@ -157,7 +160,7 @@ upstream_releases = "https://example.invalid/rg"
 	if link, ok := s.Findings[4].Remedies[0].(report.DocLink); !ok || link.Target != "https://example.invalid/rg" {
 		t.Errorf("ripgrep: %+v", s.Findings[4].Remedies)
 	}
-	if young := s.Findings[5].Summary; !strings.Contains(young, "2026-11-26") {
+	if young := s.Findings[5].Summary; !strings.Contains(young, yesterday.AddDate(0, 0, 7).Format(time.DateOnly)) {
 		t.Errorf("a release of yesterday passes: %s", young)
 	}
 }
@@ -190,14 +193,14 @@ func TestTheUsersOwnLineIsPrinted(t *testing.T) {
 
 func TestRootNeedsNoSudo(t *testing.T) {
 	c := toolCommands{root: true}
-	tool := toolSeen{pin: pinned(t, "socat"), manager: "apt"}
+	tool := toolSeen{pin: pinOf(t, "socat"), manager: "apt"}
 	c.add(&tool, "1.8.1.3-1", false)
 	if got := c.items()[0].(report.Command); got.Line != "apt-get install --no-install-recommends socat=1.8.1.3-1" || !got.Privileged {
 		t.Errorf("%+v", got)
 	}
 }
 
-func pinned(t *testing.T, tool string) pins.Pin {
+func pinOf(t *testing.T, tool string) pins.Pin {
 	t.Helper()
 	h := onHost(t, "debian-12", nil)
 	set, err := pins.Load(h, h.Places().Config, "")

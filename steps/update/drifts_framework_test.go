@@ -9,6 +9,7 @@ package update_test
 import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/update"
 )
 
@@ -18,7 +19,7 @@ func (m *machine) framework() {
 	m.t.Helper()
 	const tools = "upstream/tools/agent-isolation/"
 	m.put("upstream/.claude/settings.json", m.get(settings), 0o644)
-	m.put(tools+"pinned-versions.toml", "[tools.bubblewrap]\nversion = \"0.11.2\"\nreleased = \"2026-04-23\"\n[tools.socat]\nversion = \"1.8.1.3\"\n[tools.claude-code]\nversion = \"2.1.329\"\n", 0o644)
+	m.put(tools+"pinned-versions.toml", "[tools.bubblewrap]\nversion = \"0.11.2\"\nreleased = \"2026-04-23\"\n[tools.socat]\nversion = \"1.8.1.3\"\n[tools.claude-code]\nversion = \""+pinned.Claude()+"\"\n", 0o644)
 	m.put(tools+"agent-iso.sh", "claude-iso() { :; }\n", 0o644)
 	for _, name := range scripts.Hooks {
 		m.put(tools+name, "#!/bin/sh\nexit 0\n", 0o755)
@@ -47,7 +48,7 @@ var frameworkDrifts = []drift{
 	frameworkDrift("behind its remote", report.Warn, 1, "2 commits behind origin/main; policy changed; pins changed; hooks changed", func(m *machine) {
 		m.edit("upstream/.claude/settings.json", "{", "{ ")
 		m.push("policy")
-		m.edit("upstream/tools/agent-isolation/pinned-versions.toml", "2.1.329", "2.1.330")
+		m.edit("upstream/tools/agent-isolation/pinned-versions.toml", pinned.Claude(), pinned.Later(1))
 		m.put("upstream/tools/agent-isolation/sandbox-error-hint.sh", "#!/bin/sh\nexit 1\n", 0o755)
 		m.push("pins and a hook")
 	}),

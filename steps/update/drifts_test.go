@@ -15,6 +15,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/update"
 )
 
@@ -77,60 +78,60 @@ var settingsDrifts = []drift{
 var forgeable = map[report.ID]report.Status{update.Denials: report.Unknown}
 
 var denialDrifts = []drift{
-	{name: "a blocked action succeeds", check: update.Denials, want: report.Fail, exit: 2, says: "1 blocked action now succeeds: a command reads ~/.aws/credentials (blocked with claude 2.1.329, not with 2.1.330)", do: func(m *machine) {
+	{name: "a blocked action succeeds", check: update.Denials, want: report.Fail, exit: 2, says: "1 blocked action now succeeds: a command reads ~/.aws/credentials (blocked with claude " + pinned.Claude() + ", not with " + pinned.Later(1) + ")", do: func(m *machine) {
 		m.upgrade()
-		m.played = rehearsal("2.1.330", regress.Through)
+		m.played = rehearsal(pinned.Later(1), regress.Through)
 	}, also: newer},
 	{name: "a prompt alone where a rule blocked", check: update.Denials, want: report.Fail, exit: 2, says: "1 blocked action now needs only a prompt", do: func(m *machine) {
 		m.played.Answers[0].Layer = probe.Rule
 		m.keep()
 		m.upgrade()
-		m.played = rehearsal("2.1.330", regress.Prompted)
+		m.played = rehearsal(pinned.Later(1), regress.Prompted)
 	}, also: newer},
-	{name: "a blocked action that verify saw succeed", check: update.Denials, want: report.Fail, exit: 2, says: "blocked with claude 2.1.329, not with 2.1.330", do: func(m *machine) {
+	{name: "a blocked action that verify saw succeed", check: update.Denials, want: report.Fail, exit: 2, says: "blocked with claude " + pinned.Claude() + ", not with " + pinned.Later(1), do: func(m *machine) {
 		m.upgrade()
-		m.played = rehearsal("2.1.330", regress.Through)
+		m.played = rehearsal(pinned.Later(1), regress.Through)
 		m.keep()
 	}, also: newer},
-	{name: "a blocked action that succeeds since two versions", check: update.Denials, want: report.Fail, exit: 2, says: "blocked with claude 2.1.329, not with 2.1.330", do: func(m *machine) {
+	{name: "a blocked action that succeeds since two versions", check: update.Denials, want: report.Fail, exit: 2, says: "blocked with claude " + pinned.Claude() + ", not with " + pinned.Later(1), do: func(m *machine) {
 		m.upgrade()
-		m.played = rehearsal("2.1.330", regress.Through)
+		m.played = rehearsal(pinned.Later(1), regress.Through)
 		m.keep()
-		m.put("bin/claude", "#!/bin/sh\necho '2.1.331 (Claude Code)'\n", 0o755)
-		m.played = rehearsal("2.1.331", regress.Through)
+		m.put("bin/claude", "#!/bin/sh\necho '"+pinned.ClaudeSays(pinned.Later(2))+"'\n", 0o755)
+		m.played = rehearsal(pinned.Later(2), regress.Through)
 	}, also: newer},
 	{name: "an action that should be blocked and never was", check: update.Denials, want: report.Fail, exit: 2, says: "1 action that should be blocked succeeds: a command reads ~/.aws/credentials", do: func(m *machine) {
 		m.remove(".cache")
-		m.played = rehearsal("2.1.329", regress.Through)
+		m.played = rehearsal(pinned.Claude(), regress.Through)
 	}},
 	{name: "an action that should be blocked and never was, and nothing changed", check: update.Denials, want: report.Fail, exit: 2, says: "1 action that should be blocked succeeds", do: func(m *machine) {
 		m.remove(".cache")
-		m.played = rehearsal("2.1.329", regress.Through)
+		m.played = rehearsal(pinned.Claude(), regress.Through)
 		m.keep()
 	}},
 	{name: "a prompt where a rule should block, in every rehearsal", check: update.Denials, want: report.Fail, exit: 2, says: "1 action that a rule should block needs only a prompt", do: func(m *machine) {
 		m.remove(".cache")
-		m.played = rehearsal("2.1.329", regress.Prompted)
+		m.played = rehearsal(pinned.Claude(), regress.Prompted)
 		m.keep()
 	}},
-	{name: "an action that your settings now allow", check: update.Denials, want: report.Warn, exit: 1, says: "1 allowed by your settings now, since claude 2.1.329", do: func(m *machine) {
+	{name: "an action that your settings now allow", check: update.Denials, want: report.Warn, exit: 1, says: "1 allowed by your settings now, since claude " + pinned.Claude(), do: func(m *machine) {
 		m.upgrade()
-		m.played = rehearsal("2.1.330", regress.Exposed)
+		m.played = rehearsal(pinned.Later(1), regress.Exposed)
 	}, also: newer},
 	{name: "an action that succeeded is blocked", check: update.Denials, want: report.Warn, exit: 1, says: "1 newly blocked", do: func(m *machine) {
-		m.played = rehearsal("2.1.329", regress.Through)
+		m.played = rehearsal(pinned.Claude(), regress.Through)
 		m.keep()
 		m.upgrade()
-		m.played = rehearsal("2.1.330", regress.Held)
+		m.played = rehearsal(pinned.Later(1), regress.Held)
 	}, also: newer},
 	{name: "a call that was not tested before", check: update.Denials, want: report.Warn, exit: 1, says: "1 new in this version", do: func(m *machine) {
 		m.upgrade()
-		m.played = rehearsal("2.1.330", regress.Held)
+		m.played = rehearsal(pinned.Later(1), regress.Held)
 		m.played.Answers = append(m.played.Answers, regress.Answer{Session: "claude", Call: "new", Title: "reads ~/.netrc", Result: regress.Held, Layer: probe.Filesystem})
 	}, also: newer},
 	{name: "the policy is gone, and a blocked action succeeds", check: update.Denials, want: report.Fail, exit: 2, says: "1 blocked action now succeeds", do: func(m *machine) {
 		m.remove(settings)
-		m.played = rehearsal("2.1.329", regress.Through)
+		m.played = rehearsal(pinned.Claude(), regress.Through)
 	}, also: map[report.ID]report.Status{update.Settings: report.Warn}},
 	{name: "no rehearsal is possible", check: update.Denials, want: report.Unknown, exit: 1, says: "not rehearsed: no runtime", do: func(m *machine) {
 		m.upgrade()
@@ -138,7 +139,7 @@ var denialDrifts = []drift{
 	}, also: newer},
 	{name: "a rehearsal in which no session played to its end", check: update.Denials, want: report.Unknown, exit: 1, says: "not rehearsed: no session played to its end: it hung", do: func(m *machine) {
 		m.upgrade()
-		m.played = regress.Record{Runtime: "2.1.330", Failed: map[string]string{"claude": "it hung"}}
+		m.played = regress.Record{Runtime: pinned.Later(1), Failed: map[string]string{"claude": "it hung"}}
 	}, also: newer},
 	{name: "no rehearsal was kept", check: update.Denials, want: report.Unknown, exit: 1, says: "nothing to compare with", do: func(m *machine) { m.remove(".cache") }},
 	{name: "a kept rehearsal that somebody has changed", check: update.Denials, want: report.Unknown, exit: 1, says: "nothing to compare with", do: func(m *machine) { m.forge() }},
@@ -155,7 +156,7 @@ var versionDrifts = []drift{
 // upgrade makes the runtime another one.
 func (m *machine) upgrade() {
 	m.now = m.now.Add(time.Minute)
-	m.put("bin/claude", "#!/bin/sh\necho '2.1.330 (Claude Code)'\n", 0o755)
+	m.put("bin/claude", "#!/bin/sh\necho '"+pinned.ClaudeSays(pinned.Later(1))+"'\n", 0o755)
 }
 
 func (m *machine) symlink(to, rel string) {

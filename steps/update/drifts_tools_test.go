@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/update"
 )
 
@@ -40,7 +41,7 @@ var toolDrifts = []drift{
 		m.keep()
 	}},
 	{name: "an installed runtime below the floor", check: update.Tools, want: report.Fail, exit: 1, says: "claude-code 2.1.200 is below the floor", do: func(m *machine) {
-		m.edit("bin/claude", "2.1.329", "2.1.200")
+		m.edit("bin/claude", pinned.Claude(), "2.1.200")
 	}},
 	{name: "a tool that does not answer", check: update.Tools, want: report.Warn, exit: 1, says: "bubblewrap does not answer for its version", do: func(m *machine) { m.put("bin/bwrap", "#!/bin/sh\nexit 1\n", 0o755) }},
 	{name: "upstream: rate limit (429)", check: update.Tools, want: report.Unknown, exit: 1, says: "bubblewrap upstream not known: the server's rate limit is reached", do: func(m *machine) { m.answer(bubblewrapPath, status(429)) }},

@@ -28,6 +28,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/update"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -62,7 +63,7 @@ func newMachine(t *testing.T) *machine {
 	t.Cleanup(m.server.Close)
 	m.put("bin/bwrap", "#!/bin/sh\necho bubblewrap 0.11.2\n", 0o755)
 	m.put("bin/socat", "#!/bin/sh\necho socat version 1.8.1.3 on 26 Jun 2026 10:00:00\n", 0o755)
-	m.put("bin/claude", "#!/bin/sh\necho '2.1.329 (Claude Code)'\n", 0o755)
+	m.put("bin/claude", "#!/bin/sh\necho '"+pinned.ClaudeSays(pinned.Claude())+"'\n", 0o755)
 	m.put("safe/steward-setup", "#!/bin/sh\n", 0o755)
 	m.put(".bashrc", "[ -f \"$HOME/.claude/agent-isolation/claude-iso.sh\" ] && . \"$HOME/.claude/agent-isolation/claude-iso.sh\"\n", 0o644)
 	m.put("code/tracker/README.md", "hi\n", 0o644)
@@ -81,8 +82,8 @@ install.npm = "# asked over HTTP in these tests"
 `, m.server.URL), 0o644)
 	m.answer(bubblewrapPath, github("0.11.2", "2026-04-23"))
 	m.answer(socatPath, index("1.8.1.3", "2026-06-26"))
-	m.answer(claudePath, github("2.1.329", "2026-11-19"))
-	m.played = rehearsal("2.1.329", regress.Held)
+	m.answer(claudePath, github(pinned.Claude(), pinned.Released()))
+	m.played = rehearsal(pinned.Claude(), regress.Held)
 	m.opts = update.Options{Project: m.project, Version: "1.2.3", Play: func(context.Context, host.Reader) (regress.Record, error) {
 		m.plays++
 		return m.played, m.refused

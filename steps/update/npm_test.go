@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/update"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -47,7 +48,8 @@ func TestTheRealNpmClient(t *testing.T) {
 		want   report.Status
 		says   string
 	}{
-		{"good", packument("2.1.331", "2026-11-22", "2.1.330", "2026-11-21", "2.1.329", "2026-11-19", "2.2.0-beta.1", "2026-11-20"), report.Warn, "claude-code 2.1.329 → 2.1.331"},
+		{"good", packument(pinned.Later(2), "2026-11-22", pinned.Later(1), "2026-11-21", pinned.Claude(), "2026-11-20", "2.2.0-beta.1", "2026-11-20"),
+			report.Warn, "claude-code " + pinned.Claude() + " → " + pinned.Later(2)},
 		{"not there", status(http.StatusNotFound), report.Unknown, "the registry does not have the package"},
 		{"rate limit", status(http.StatusTooManyRequests), report.Unknown, "claude-code upstream not known: the server's rate limit is reached"},
 		{"a page", text("<html>"), report.Unknown, "claude-code upstream not known: "},
@@ -106,13 +108,13 @@ func TestAReportThatCouldBeForgedIsNotBelieved(t *testing.T) {
 // TestNoVersionWithAKnownWeaknessIsGoneBackTo: the line that installs the
 // version that blocked it is offered from the floor on.
 func TestNoVersionWithAKnownWeaknessIsGoneBackTo(t *testing.T) {
-	for version, want := range map[string]bool{"2.1.329": true, "2.1.200": false} {
+	for version, want := range map[string]bool{pinned.Claude(): true, "2.1.200": false} {
 		m := newMachine(t)
 		m.remove(".cache")
 		m.played = rehearsal(version, regress.Held)
 		m.keep()
 		m.upgrade()
-		m.played = rehearsal("2.1.330", regress.Through)
+		m.played = rehearsal(pinned.Later(1), regress.Through)
 		f := find(m.report(), update.Denials)
 		got := slices.ContainsFunc(f.Remedies, func(r report.Remedy) bool {
 			c, ok := r.(report.Command)
@@ -156,7 +158,7 @@ func TestLocalPinsBecomeThePins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for tool, want := range map[string]string{"bubblewrap": "0.11.3 2026-11-10", "socat": "1.8.1.10 2026-09-01", "claude-code": "2.1.329 2026-11-19"} {
+	for tool, want := range map[string]string{"bubblewrap": "0.11.3 2026-11-10", "socat": "1.8.1.10 2026-09-01", "claude-code": pinned.Claude() + " " + pinned.Released()} {
 		pin, _ := set.Pin(tool)
 		released, _ := pin.Released()
 		if got := pin.Version + " " + released.Format("2006-01-02"); got != want {

@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/update"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -50,10 +51,10 @@ func TestARuntimeThatLetsGoIsARegression(t *testing.T) {
 		t.Fatal(told([]report.Finding{f}))
 	}
 	f := use(older)
-	if f.Status != report.Fail || !f.Voids || !strings.Contains(f.Summary, "blocked with claude 2.1.329, not with 2.1.141") {
+	if f.Status != report.Fail || !f.Voids || !strings.Contains(f.Summary, "blocked with claude "+pinned.Claude()+", not with 2.1.141") {
 		t.Fatal(told([]report.Finding{f}))
 	}
-	if c, ok := f.Remedies[0].(report.Command); !ok || !strings.HasSuffix(c.Line, "@2.1.329") {
+	if c, ok := f.Remedies[0].(report.Command); !ok || !strings.HasSuffix(c.Line, "@"+pinned.Claude()) {
 		t.Errorf("the way back is %+v", f.Remedies)
 	}
 	plays := m.plays

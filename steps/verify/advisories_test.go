@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 )
 
 func TestRuntimeAdvisories(t *testing.T) {
@@ -28,7 +29,7 @@ func TestRuntimeAdvisories(t *testing.T) {
 		voids      bool
 		words      []string
 	}{
-		{"as pinned", "2.1.329 (Claude Code)", nil, true, report.Pass, false, []string{"none of 26 known weaknesses", "2.1.329"}},
+		{"as pinned", pinned.ClaudeSays(pinned.Claude()), nil, true, report.Pass, false, []string{"none of 26 known weaknesses", pinned.Claude()}},
 		{"old", "2.1.141 (Claude Code)", nil, false, report.Fail, true, []string{
 			"Claude Code 2.1.141: A denyRead entry with a trailing slash", ownFile + ":8:9 sandbox.filesystem.denyRead has \"~/\". Commands can read",
 			"credentials-ignored, mended in 2.1.187", "bash-rule-by-path, seen in 2.1.224, not in 2.1.324", "changelog of Claude Code, 2.1.224"}},
@@ -40,14 +41,14 @@ func TestRuntimeAdvisories(t *testing.T) {
 		{"below the floor", "2.1.218 (Claude Code)", map[string]string{usersFile: `{"sandbox":{"network":{"strictAllowlist":true}}}`}, false, report.Fail, true,
 			[]string{"strictAllowlist is true. A host outside", usersFile + ":1:42"}},
 		{"very old", "2.1.82 (Claude Code)", nil, false, report.Fail, true, []string{"failIfUnavailable is true. Where bwrap or socat is missing"}},
-		{"a policy that may go without", "2.1.329 (Claude Code)", map[string]string{ownFile: bare}, false, report.Fail, false,
+		{"a policy that may go without", pinned.ClaudeSays(pinned.Claude()), map[string]string{ownFile: bare}, false, report.Fail, false,
 			[]string{"socat-broken-unsandboxed", ownFile + ":1:23 sandbox.failIfUnavailable is set in no scope", "bypass-opens-network"}},
 		{"perhaps mended since", "2.1.400 (Claude Code)", map[string]string{ownFile: bare}, false, report.Warn, false, []string{"2.1.400 was not measured"}},
 		{"bare Bash, old", "2.1.141 (Claude Code)", map[string]string{usersFile: `{"permissions":{"allow":["Bash"]}}`}, false, report.Fail, true, []string{usersFile + ":1:26 permissions.allow has Bash"}},
 		{"bare Bash, sealed", "2.1.224 (Claude Code)", map[string]string{usersFile: `{"sandbox":{"allowUnsandboxedCommands":false},"permissions":{"allow":["Bash"]}}`, ownFile: `{}`}, false, report.Pass, false, nil},
 		{"a matcher with a comma, old", "2.1.190 (Claude Code)", map[string]string{ownFile: `{"hooks":{"PreToolUse":[{"matcher":"Bash,Read","hooks":[{"type":"command","command":"x"}]}]}}`}, false, report.Warn, false,
 			[]string{ownFile + `:1:36 a PreToolUse hook has the matcher "Bash,Read"`}},
-		{"a matcher with a comma", "2.1.329 (Claude Code)", map[string]string{ownFile: `{"hooks":{"PreToolUse":[{"matcher":"Bash,Read","hooks":[{"type":"command","command":"x"}]}]}}`}, false, report.Pass, false, nil},
+		{"a matcher with a comma", pinned.ClaudeSays(pinned.Claude()), map[string]string{ownFile: `{"hooks":{"PreToolUse":[{"matcher":"Bash,Read","hooks":[{"type":"command","command":"x"}]}]}}`}, false, report.Pass, false, nil},
 		{"auto-allow left open, old", "2.1.141 (Claude Code)", map[string]string{ownFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`}, false, report.Fail, true, []string{"autoAllowBashIfSandboxed is set in no scope"}},
 		{"an Edit rule that cp missed", "2.1.319 (Claude Code)", map[string]string{ownFile: `{"permissions":{"deny":["Read(x)","Edit(d/a)","Edit(d/b)"]}}`}, false, report.Warn, false,
 			[]string{"cp and mv into a directory", ownFile + ":1:35 permissions.deny has Edit(d/a)"}},

@@ -24,6 +24,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -81,7 +82,7 @@ func newMachine(t testing.TB, s setup) *Machine {
 var versions = map[string]string{
 	"bwrap":  "bubblewrap 0.11.2",
 	"socat":  "socat by Gerhard Rieger and contributors - see www.dest-unreach.org\nsocat version 1.8.1.3 on 26 Jun 2026 10:00:00",
-	"claude": "2.1.329 (Claude Code)",
+	"claude": pinned.ClaudeSays(pinned.Claude()),
 }
 
 // build sets a machine up as its user would: programs, home, repository,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 )
 
 const (
@@ -99,8 +100,8 @@ var toolFaults = []Fault{
 	{Name: "the runtime is below the floor", Breaks: "tools-pinned", Want: report.Fail, Voids: true, Where: "2.1.318",
 		Also:  effects{"runtime-advisories": {report.Fail, "hooks of a skill that a command wrote run outside the sandbox (up to 2.1.318)"}},
 		Break: func(m *Machine) { m.says("claude", "2.1.318 (Claude Code)") }},
-	{Name: "the runtime is older than its pin", Breaks: "tools-pinned", Want: report.Warn, Where: "2.1.328",
-		Break: func(m *Machine) { m.says("claude", "2.1.328 (Claude Code)") }},
+	{Name: "the runtime is older than its pin", Breaks: "tools-pinned", Want: report.Warn, Where: pinned.Later(-1),
+		Break: func(m *Machine) { m.says("claude", pinned.ClaudeSays(pinned.Later(-1))) }},
 	{Name: "the runtime is newer than its pin", Breaks: "tools-pinned", Want: report.Warn, Where: "2.1.400",
 		Break: func(m *Machine) { m.says("claude", "2.1.400 (Claude Code)") }},
 	{Name: "the runtime has known weaknesses", Breaks: "runtime-advisories", Want: report.Fail, Voids: true, Where: "2.1.141",

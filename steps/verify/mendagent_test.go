@@ -12,11 +12,12 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 func TestTheFirstStepMendsAnAgentThatDoesNotStart(t *testing.T) {
-	const line = "npm install -g --no-save @anthropic-ai/claude-code@2.1.329"
+	line := "npm install -g --no-save @anthropic-ai/claude-code@" + pinned.Claude()
 	healthy := build(t, usualSetup)
 	healthy.write(healthy.dir+"/bin/npm", "#!/bin/sh\n", 0o755)
 	for _, c := range startFaults {

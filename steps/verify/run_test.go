@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -109,7 +110,7 @@ func TestACheckThatIsBegunEarlyAnswersInItsTurn(t *testing.T) {
 func TestFactsNameMachineAndProject(t *testing.T) {
 	m := build(t, usualSetup)
 	got := verify.Facts(context.Background(), verify.Prepare(context.Background(), m.host()), verify.Options{Project: m.Worktree})
-	want := report.Facts{Project: m.Worktree, Branch: "fix", Home: m.Home, OS: "linux", Distro: "debian 12", Runtime: "2.1.329"}
+	want := report.Facts{Project: m.Worktree, Branch: "fix", Home: m.Home, OS: "linux", Distro: "debian 12", Runtime: pinned.Claude()}
 	if got != want {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -53,7 +54,7 @@ func TestTheKeyIsOfEverythingThatDecides(t *testing.T) {
 		{"what the shell reads", func(m *Machine) { m.write("~/.bashrc", "alias claude=claude-iso\n", 0o644) }, false},
 		{"a variable of the shell that keeps files from being attached", func(m *Machine) { m.Env[claude.MentionsVariable] = "1" }, false},
 		{"an approval", func(m *Machine) { m.write("~/.local/state/steward-setup/approvals.json", "{}", 0o600) }, false},
-		{"the runtime's version", func(m *Machine) { m.says("claude", "2.1.330 (Claude Code)") }, false},
+		{"the runtime's version", func(m *Machine) { m.says("claude", pinned.ClaudeSays(pinned.Later(1))) }, false},
 		{"the sandbox's version", func(m *Machine) { m.says("bwrap", "bubblewrap 0.11.3") }, false},
 		{"the kernel", func(m *Machine) { m.write("/proc/sys/kernel/osrelease", "9.9.9\n", 0o644) }, false},
 		{"another place to start", func(m *Machine) { m.write(m.Project+"/sub/x", "", 0o644); m.Project += "/sub" }, false},

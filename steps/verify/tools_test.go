@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 )
 
 // toolsOf runs the check on a machine where the given programs answer.
@@ -50,16 +51,16 @@ func TestToolsPinned(t *testing.T) {
 		want                 report.Status
 		summary              string
 	}{
-		"as pinned":       {"linux", "", bwrap, socat, "2.1.329 (Claude Code)", report.Pass, "bubblewrap 0.11.2; socat 1.8.1.3; claude-code 2.1.329"},
-		"older":           {"linux", "", "bubblewrap 0.8.0\n", socat, "2.1.329 (Claude Code)", report.Warn, "bubblewrap 0.8.0 is older than the pin, 0.11.2; socat 1.8.1.3;"},
-		"newer":           {"linux", "", bwrap, socat, "2.2.0 (Claude Code)", report.Warn, "claude-code 2.2.0 is newer than the pin, 2.1.329"},
+		"as pinned":       {"linux", "", bwrap, socat, pinned.ClaudeSays(pinned.Claude()), report.Pass, "bubblewrap 0.11.2; socat 1.8.1.3; claude-code " + pinned.Claude()},
+		"older":           {"linux", "", "bubblewrap 0.8.0\n", socat, pinned.ClaudeSays(pinned.Claude()), report.Warn, "bubblewrap 0.8.0 is older than the pin, 0.11.2; socat 1.8.1.3;"},
+		"newer":           {"linux", "", bwrap, socat, "2.2.0 (Claude Code)", report.Warn, "claude-code 2.2.0 is newer than the pin, " + pinned.Claude()},
 		"below the floor": {"linux", "", "bubblewrap 0.8.0\n", socat, "2.1.141 (Claude Code)", report.Fail, "claude-code 2.1.141 is below the floor 2.1.324"},
-		"missing":         {"linux", "", bwrap, "-", "2.1.329 (Claude Code)", report.Fail, "socat is not installed"},
+		"missing":         {"linux", "", bwrap, "-", pinned.ClaudeSays(pinned.Claude()), report.Fail, "socat is not installed"},
 		"not understood":  {"linux", "", bwrap, "nonsense", "2.2.0 (Claude Code)", report.Unknown, "socat does not say its version"},
-		"an override":     {"linux", "[tools.bubblewrap]\nversion = '0.8.0-2+deb12u1'\n", "bubblewrap 0.8.0\n", socat, "2.1.329 (Claude Code)", report.Pass, "bubblewrap 0.8.0;"},
-		"macOS":           {"darwin", "", "-", "-", "2.1.329 (Claude Code)", report.Pass, "claude-code 2.1.329"},
+		"an override":     {"linux", "[tools.bubblewrap]\nversion = '0.8.0-2+deb12u1'\n", "bubblewrap 0.8.0\n", socat, pinned.ClaudeSays(pinned.Claude()), report.Pass, "bubblewrap 0.8.0;"},
+		"macOS":           {"darwin", "", "-", "-", pinned.ClaudeSays(pinned.Claude()), report.Pass, "claude-code " + pinned.Claude()},
 		"macOS, missing":  {"darwin", "", "-", "-", "-", report.Fail, "claude-code is not installed"},
-		"malformed":       {"linux", "[tools.socat]\nverison = '1'\n", bwrap, socat, "2.1.329 (Claude Code)", report.Unknown, "pinned-versions.local.toml:2:1 has a key that nobody reads"},
+		"malformed":       {"linux", "[tools.socat]\nverison = '1'\n", bwrap, socat, pinned.ClaudeSays(pinned.Claude()), report.Unknown, "pinned-versions.local.toml:2:1 has a key that nobody reads"},
 	} {
 		f := toolsOf(t, c.goos, c.override, map[string]string{"bwrap.--version": c.bwrap, "socat.-V": c.socat, "claude.--version": c.claude})
 		if f.Status != c.want || !strings.Contains(f.Summary, c.summary) {

@@ -4,7 +4,7 @@
 // Law of this file: the variables that the runtime reads for itself. Sources:
 // its reference of environment variables (code.claude.com, October 2026), the
 // list of variables in its binary that it takes from a folder which nobody
-// trusted (2.1.329), and its binary (2.1.329 and 2.1.324), which names each of
+// trusted (2.1.329), and its binary (2.1.324 to 2.1.330), which names each of
 // them. What these do not explain has no row.
 
 package claude
@@ -117,6 +117,7 @@ var ownVariables = []variableRow{
 	{Opens, "takes a check of dangerous removals away", `
 		CLAUDE_CODE_DISABLE_DANGEROUS_RM_TIMEOUT CLAUDE_CODE_DISABLE_INLINE_SHELL_RM_PROMPT CLAUDE_CODE_DISABLE_POWERSHELL_CMD_RM_DENY CLAUDE_CODE_DISABLE_SUBSTITUTION_RM_PROMPT
 		CLAUDE_CODE_DISABLE_MOUNTED_DRIVE_RM_PROMPT CLAUDE_CODE_DISABLE_EXPORTED_VARIABLE_PROMPT CLAUDE_CODE_DISABLE_POWERSHELL_ALIAS_SHADOW_CHECK`, Traits{}},
+	{Opens, "skips the second check of deny rules in a command that redirects", `CLAUDE_CODE_DISABLE_REDIRECT_DENY_RECHECK`, Traits{}},
 	{Opens, "reads CLAUDE.md of further directories", `CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD`, Traits{}},
 	{Opens, "sends the model a prompt that nobody typed", `CLAUDE_CODE_RESUME_INTERRUPTED_TURN CLAUDE_CODE_RESUME_PROMPT CLAUDE_CODE_ARTIFACT_COMMENTS_AUTOREACT CLAUDE_CODE_ARTIFACT_COMMENTS`, Traits{}},
 	{Opens, "gives the agent a further tool", `CLAUDE_CODE_ENABLE_CFC CLAUDE_CODE_USE_POWERSHELL_TOOL CLAUDE_CODE_ENABLE_DESIGN_SYNC CLAUDE_CODE_SEND_FEEDBACK`, Traits{}},
