@@ -128,12 +128,13 @@ func naive(text, command string) int {
 			}
 			rest := strings.SplitAfterN(text[at:], "\n", max(1, sig.within)+1)
 			lines := strings.Join(rest[:min(len(rest), max(1, sig.within))], "")
-			all := true
+			whole, all := line+lines, true
 			for _, piece := range sig.match {
 				_, after, found := strings.Cut(lines, piece)
 				lines, all = after, all && found
 			}
-			if all {
+			behind, _, _ := strings.Cut(lines, "\n")
+			if all && sig.fits(whole[:len(whole)-len(lines)+len(behind)]) {
 				return i
 			}
 		}
