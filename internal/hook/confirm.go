@@ -14,11 +14,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 )
 
 // confirmed looks outside the sandbox for what the symptom says is missing
@@ -38,7 +38,7 @@ func (h *hook) confirmed(c call, f catalog.Found) bool {
 		return h.installed(c, catalog.ProgramIn(f.Text))
 	case catalog.Owned:
 		info, err := h.Stat(catalog.OwnedIn(f.Text))
-		return err == nil && OwnedByRoot(info)
+		return err == nil && fs.OwnedByRoot(info)
 	case catalog.Witness:
 		if path := h.expand(f.Witness); path != "" {
 			_, err := h.Stat(path)
@@ -132,13 +132,6 @@ func (h *hook) refused(c call, text, path string) bool {
 func NotExecutable(text string, info iofs.FileInfo) bool {
 	shell := strings.Contains(text, "sh: ") || strings.Contains(text, ": line ")
 	return shell && info.Mode().IsRegular() && info.Mode()&0o111 == 0
-}
-
-// OwnedByRoot says whether a file is one that only root may change: inside the
-// sandbox it seems to belong to nobody.
-func OwnedByRoot(info iofs.FileInfo) bool {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	return ok && st.Uid == 0 && info.Mode().Perm()&0o022 == 0
 }
 
 // covered says whether a policy of ours may hide a path: it lies below the

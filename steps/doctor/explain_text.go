@@ -272,7 +272,7 @@ func (l looker) socket(at string) (catalog.Verdict, string) {
 // owned looks at the file whose owner was refused.
 func (l looker) owned(at string) (catalog.Verdict, string) {
 	switch info, err := l.r.Stat(at); {
-	case err == nil && hook.OwnedByRoot(info):
+	case err == nil && fs.OwnedByRoot(info):
 		return catalog.Sandboxed, at + " belongs to root, which seems to be nobody inside the sandbox"
 	case err == nil:
 		return catalog.Ordinary, at + " has such an owner or mode outside of the sandbox too"
