@@ -76,7 +76,13 @@ func (h *hook) firstSubject(c call, text, phrase string, holds func(c call, text
 			quoted && !strings.Contains(c.command, filepath.Base(s)) {
 			continue
 		}
-		if path := h.resolve(c.cwd, s); path != "" && holds(c, text, path) {
+		path := h.resolve(c.cwd, s)
+		if !filepath.IsAbs(s) && strings.Contains(s, " ") { // words before a path, unless there is such a file
+			if _, err := h.Stat(path); err != nil {
+				continue
+			}
+		}
+		if path != "" && holds(c, text, path) {
 			return path
 		}
 	}
@@ -152,9 +158,14 @@ func below(dir, path string) bool {
 }
 
 // writable says whether this user may write a path, or create it in the
-// nearest directory above it that exists.
+// nearest directory above it that exists. The root directory is none of these:
+// a path of which not even the first part exists is of another machine.
 func (h *hook) writable(path string) bool {
+	named := path
 	for range 16 {
+		if path == "/" && path != named {
+			return false
+		}
 		_, err := h.Stat(path)
 		if err == nil {
 			return h.Accessible(path, true)
