@@ -17,6 +17,12 @@ func (s Symptom) compile(entry int) signature {
 	for _, piece := range s.Match {
 		sig.match = append(sig.match, toLower(piece))
 	}
+	for _, piece := range s.Any {
+		sig.any = append(sig.any, toLower(piece))
+	}
+	for _, piece := range s.Unless {
+		sig.unless = append(sig.unless, toLower(piece))
+	}
 	return sig
 }
 

@@ -43,6 +43,10 @@ type Symptom struct {
 	// anchor, has at least minAnchor bytes of plain ASCII.
 	Match  []string `toml:"match"`
 	Within int      `toml:"within"`
+	// Any are pieces of which at least one stands on those lines, wherever;
+	// Unless are pieces that, on those lines, speak of another cause.
+	Any    []string `toml:"any"`
+	Unless []string `toml:"unless"`
 	// Start says that the first piece begins its line: a quotation in a
 	// listing or a document does not.
 	Start bool `toml:"start"`
@@ -113,11 +117,12 @@ const (
 	Listener   Confirm = "listener"   // a port in it is listened on
 	Repository Confirm = "repository" // the working directory lies in a git repository
 	Program    Confirm = "program"    // the program that it names is on PATH, hidden by the policy
+	Owned      Confirm = "owned"      // a file in it belongs to root, and nobody else may write it
 	Witness    Confirm = "witness"    // the symptom's witness file exists
 	Explain    Confirm = "explain"
 )
 
-var confirms = []Confirm{Nothing, Sandbox, Inside, Exists, Allowed, Writable, Temporary, Socket, Listener, Repository, Program, Witness, Explain}
+var confirms = []Confirm{Nothing, Sandbox, Inside, Exists, Allowed, Writable, Temporary, Socket, Listener, Repository, Program, Owned, Witness, Explain}
 
 // Scope is a settings scope in which a fix is applied.
 type Scope string

@@ -63,6 +63,14 @@ var hints = [...]Hint{
 		for _, s := range e.Symptoms {
 			sig := s.compile(i)
 			fmt.Fprintf(&sigs, "{entry: %d, anchor: %q, match: %#v", sig.entry, sig.anchor, sig.match)
+			for _, f := range []struct {
+				name   string
+				pieces []string
+			}{{"any", sig.any}, {"unless", sig.unless}} {
+				if len(f.pieces) > 0 {
+					fmt.Fprintf(&sigs, ", %s: %#v", f.name, f.pieces)
+				}
+			}
 			if sig.within > 0 {
 				fmt.Fprintf(&sigs, ", within: %d", sig.within)
 			}

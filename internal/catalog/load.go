@@ -103,7 +103,7 @@ func (s Symptom) check() error {
 	switch {
 	case s.anchor() == "":
 		return fmt.Errorf("no piece of match has %d bytes of plain ASCII", minAnchor)
-	case slices.Contains(s.Match, "") || strings.Contains(strings.Join(s.Match, ""), "\n"):
+	case slices.ContainsFunc(slices.Concat(s.Match, s.Any, s.Unless), func(p string) bool { return p == "" || strings.Contains(p, "\n") }):
 		return errors.New("a piece of match is empty or has a newline")
 	case s.Within < 0 || s.Within > maxWithin:
 		return fmt.Errorf("within has to be at most %d lines", maxWithin)

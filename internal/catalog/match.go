@@ -36,6 +36,8 @@ type signature struct {
 	entry   int
 	anchor  string
 	match   []string
+	any     []string
+	unless  []string
 	within  int
 	start   bool
 	command string
@@ -138,7 +140,17 @@ func (sig *signature) in(lower string) (from, to int, ok bool) {
 			if i = strings.IndexByte(lower[end:], '\n'); i < 0 {
 				i = len(lower) - end
 			}
+			if !sig.fits(lower[line : end+i]) {
+				continue
+			}
 			return line, end + i, true
 		}
 	}
+}
+
+// fits says whether the lines hold one of the pieces that have to be there, and
+// none that speaks of another cause.
+func (sig *signature) fits(lines string) bool {
+	stands := func(piece string) bool { return strings.Contains(lines, piece) }
+	return (len(sig.any) == 0 || slices.ContainsFunc(sig.any, stands)) && !slices.ContainsFunc(sig.unless, stands)
 }

@@ -48,6 +48,11 @@ func TestMatch(t *testing.T) {
 		{"another command", "    _socket.socket.__init__(self)\nPermissionError: [Errno 1] Operation not permitted", "ping -c 1 host", ""},
 		{"priority, not position", "cat: x: No such file or directory\ncurl: (56) CONNECT tunnel failed, response 403", "", "egress-blocked"},
 		{"a carriage return ends no line", "x\rgpg: y: No agent running\r\n", "", "gpg-sign"},
+		{"one of several pieces, before the match", "uv: /home/dev/.bun/x: Read-only file system", "", "package-cache"},
+		{"one of several pieces, behind it", "EROFS: read-only file system, open '/home/dev/.bun/x'", "", "package-cache"},
+		{"none of them", "EROFS: read-only file system, open '/opt/x'", "", "write-denied"},
+		{"a piece that speaks of another cause", "bwrap: Can't create file at /.flatpak-info: x", "", ""},
+		{"that piece on another line", ".flatpak-info\nbwrap: Can't create file at /x: y", "", "sandbox-layout"},
 		{"nothing", "all tests passed", "", ""},
 		{"empty", "", "", ""},
 		{"shorter than any anchor", "denied", "", ""},
@@ -128,12 +133,13 @@ func naive(text, command string) int {
 			}
 			rest := strings.SplitAfterN(text[at:], "\n", max(1, sig.within)+1)
 			lines := strings.Join(rest[:min(len(rest), max(1, sig.within))], "")
-			all := true
+			whole, all := line+lines, true
 			for _, piece := range sig.match {
 				_, after, found := strings.Cut(lines, piece)
 				lines, all = after, all && found
 			}
-			if all {
+			behind, _, _ := strings.Cut(lines, "\n")
+			if all && sig.fits(whole[:len(whole)-len(lines)+len(behind)]) {
 				return i
 			}
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // phrases stand beside the path that an error is about.
-var phrases = []string{"no such file or directory", "permission denied", "read-only file system", "operation not permitted"}
+var phrases = []string{"no such file or directory", "permission denied", "read-only file system", "operation not permitted", ownerPhrase}
 
 // maxNamed bounds a path or a host in an error, in bytes.
 const maxNamed = 4096
@@ -21,7 +21,7 @@ const maxNamed = 4096
 // paths lists what a line may be about, the likeliest first: absolute paths,
 // then relative ones. It is nil for an error that is about no path.
 func (e Entry) paths(line string, c Confirm) []string {
-	if !slices.Contains([]Confirm{Exists, Allowed, Writable, Temporary}, c) && !e.asks("${PATH}") {
+	if !slices.Contains([]Confirm{Exists, Allowed, Writable, Temporary, Owned}, c) && !e.asks("${PATH}") {
 		return nil
 	}
 	var absolute, relative []string

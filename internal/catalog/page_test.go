@@ -40,15 +40,16 @@ func TestThePageIsCurrent(t *testing.T) {
 
 const pageHead = `<!-- Generated from manifests/troubleshooting.toml by go generate ./internal/catalog; do not edit. -->
 
-# Troubleshooting
+# Claude Code sandbox errors: what they mean and how to fix them
 
-Error messages from commands that Claude Code runs in its sandbox (bubblewrap
-and seccomp on Linux, Seatbelt on macOS): what each means, what allows it, and
-what that costs. Search this page for the text of your error, or paste it:
+Commands that Claude Code runs in its sandbox (bubblewrap and seccomp on Linux,
+Seatbelt on macOS) fail with ordinary errors: "Operation not permitted",
+"Read-only file system", "No such file or directory", "Permission denied", 403.
+Search this page for the text of your error, or paste it:
 
     steward-setup doctor --explain "Error connecting to agent: Operation not permitted"
 
-The answer is one of three, and the JSON field ` + "`verdict`" + ` has it too:
+The answer is one of three; the JSON field ` + "`verdict`" + ` has it too:
 
 | Answer | ` + "`verdict`" + ` | When |
 |---|---|---|
@@ -56,43 +57,71 @@ The answer is one of three, and the JSON field ` + "`verdict`" + ` has it too:
 | not the sandbox | ` + "`ordinary`" + ` | the file, server or socket is missing outside the sandbox too, or the policy lets commands use it |
 | unknown | ` + "`unknown`" + ` | the text has ordinary causes too, or names a file of another machine; the last lines name the probe that tells |
 
-For a path or a host, the fix names the smallest directory that helps (never your
-home, or one that other programs use too), as a line of ` + "`install`" + ` or as a change
-of the worktree's own settings. After a change of the policy ` + "`claude-iso`" + ` needs a
-new approval. ` + "`verify`" + ` fails on some settings: those are not offered, and what is
-offered was tried with every denial of ` + "`verify`" + ` on a copy of your setup (not with
-` + "`--live=never`" + `). ` + "`steward-setup doctor PROBE --try-fix`" + ` tries the fixes of a
+[How to read the fixes](#fixes) is at the end.
+
+## Find your error
+
+`
+
+// pageFoot explains what the entries use.
+const pageFoot = `
+<a id="fixes"></a>
+
+## How to read the fixes
+
+For a path or a host, ` + "`doctor --explain`" + ` names the smallest directory that helps
+(never your home, or one that other programs use too), as a line of ` + "`install`" + ` or as
+a change of the worktree's own settings. After a change of the policy ` + "`claude-iso`" + `
+needs a new approval. ` + "`verify`" + ` fails on some settings: those are not offered, and
+what is offered was tried with every denial of ` + "`verify`" + ` on a copy of your setup (not
+with ` + "`--live=never`" + `). ` + "`steward-setup doctor PROBE --try-fix`" + ` tries the fixes of a
 probe before you choose one.
 
-A fix is **measured** where it was seen with Claude Code 2.1.329 on Debian 12,
-**refuted** where it was seen not to help, there or by its users,
-**documented** where documentation or users say that it helps and nothing here
-has proved it, and **unknown** where nobody has said. Nothing here was measured
-on macOS. Fixes stand in order, the smallest first; a price is what becomes
-possible to every sandboxed command, not only to the one that needs it.
-` + "`${NAME}`" + ` stands for a value of your machine.
+| Word | Meaning |
+|---|---|
+| measured | seen with Claude Code 2.1.329 on Debian 12; nothing was measured on macOS |
+| refuted | seen not to help, there or by its users |
+| documented | documentation or users say that it helps; not tried here |
+| unknown | nobody has said |
+| price | what becomes possible to every sandboxed command, not only to the one that needs it |
+| ` + "`${NAME}`" + ` | a value of your machine |
 
+Fixes stand in order, the smallest first.
 `
 
 // page renders the whole page.
 func page(entries []Entry) string {
 	var b strings.Builder
 	b.WriteString(pageHead)
-	b.WriteString("| Entry | Trouble | Layer | Linux | macOS | Smallest fix that is not refuted on Linux |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| Trouble | A typical message | On | Smallest fix on Linux |\n|---|---|---|---|\n")
 	for _, e := range entries {
-		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s | %s | %s | %s |\n", e.ID, e.ID, cell(e.Title), e.Layer, on(e, "linux"), on(e, "darwin"), smallest(e))
+		fmt.Fprintf(&b, "| [%s](#%s) | `%s` | %s | %s |\n", cell(e.Title), e.ID, cell(typical(e)), on(e), smallest(e))
 	}
 	for _, e := range entries {
 		b.WriteString(section(e))
 	}
+	b.WriteString(pageFoot)
 	return b.String()
 }
 
-func on(e Entry, platform string) string {
-	if slices.Contains(e.Platforms, platform) {
-		return "yes"
+// typical is an entry's first message of one line, or the last line of a longer
+// one, as far as a table has room for it.
+func typical(e Entry) string {
+	i := max(0, slices.IndexFunc(e.Symptoms, func(s Symptom) bool { return s.Within == 0 }))
+	line := strings.TrimSpace(e.Symptoms[i].Example)
+	line = strings.ReplaceAll(strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:]), "`", "'")
+	if runes := []rune(line); len(runes) > 72 {
+		line = string(runes[:72]) + "…"
 	}
-	return "no"
+	return line
+}
+
+func on(e Entry) string {
+	var list []string
+	for _, p := range e.Platforms {
+		list = append(list, names[p])
+	}
+	return strings.Join(list, ", ")
 }
 
 func smallest(e Entry) string {
@@ -107,31 +136,19 @@ func smallest(e Entry) string {
 	return "none"
 }
 
-// section renders one entry. The heading's anchor is the id.
+// section renders one entry: what to do, by which messages to know it, fixes,
+// then the reason and the details. Its anchor is the id.
 func section(e Entry) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n", e.ID, e.Title)
-	versions := "Claude Code " + e.Since + " and later"
-	if e.Until != "" {
-		versions = "Claude Code " + e.Since + " to " + e.Until
+	fmt.Fprintf(&b, "\n<a id=\"%s\"></a>\n\n## %s\n\n%s\n\n", e.ID, e.Title, sentence(e.Hint))
+	for _, group := range messages(e) {
+		fmt.Fprintf(&b, "%s\n\n%s", group.lead, fenced("", strings.Join(group.examples, "\n\n")))
 	}
-	probe := "none"
-	if e.Probe != "" {
-		probe = "`steward-setup doctor " + e.Probe + "`"
-	}
-	var platforms []string
-	for _, p := range e.Platforms {
-		platforms = append(platforms, names[p])
-	}
-	fmt.Fprintf(&b, "Layer: %s. On %s. %s. Probe: %s.\n\n### %s: symptoms\n\n", e.Layer, strings.Join(platforms, " and "), versions, probe, e.ID)
-	for _, s := range e.Symptoms {
-		fmt.Fprintf(&b, "%sSeen: %s%s.\n\n", fenced("", s.Example), links(s.Seen), counts(s))
-	}
-	fmt.Fprintf(&b, "### %s: cause\n\n%s\n\n### %s: fixes\n\n", e.ID, strings.TrimSpace(e.Cause), e.ID)
-	if len(e.Fixes) == 0 {
-		b.WriteString("No setting changes it.\n\n")
-	}
-	for i, f := range e.Fixes {
+	fixes, useless := split(e)
+	for i, f := range fixes {
+		if i == 0 {
+			b.WriteString("**Fixes**\n\n")
+		}
 		var proof []string
 		for _, p := range e.Platforms {
 			known := string(f.Proof[p])
@@ -146,16 +163,93 @@ func section(e Entry) string {
 		}
 		fmt.Fprintf(&b, "%d. **%s**, %s. %s.\n   Price: %s.\n\n%s", i+1, f.Title, where, strings.Join(proof, "; "), f.Price, fenced("   ", what))
 	}
+	for i, f := range useless {
+		if i == 0 {
+			b.WriteString("**Does not help**\n\n")
+		}
+		fmt.Fprintf(&b, "- %s: `%s`\n", f.Title, f.Settings)
+	}
+	if len(useless) > 0 {
+		b.WriteString("\n")
+	}
 	if len(e.Alternatives) > 0 {
-		fmt.Fprintf(&b, "### %s: instead\n\n", e.ID)
+		b.WriteString(map[bool]string{true: "**What helps** (no setting changes it)\n\n", false: "**Without changing settings**\n\n"}[len(fixes) == 0])
 		for _, a := range e.Alternatives {
 			fmt.Fprintf(&b, "- %s\n", a)
 		}
 		b.WriteString("\n")
+	} else if len(fixes) == 0 {
+		b.WriteString("No setting changes it.\n\n")
 	}
-	fmt.Fprintf(&b, "Sources: %s.\n", links(e.Sources))
+	fmt.Fprintf(&b, "**Why**\n\n%s\n\n", strings.TrimSpace(e.Cause))
+	versions := "Claude Code " + e.Since + " and later"
+	if e.Until != "" {
+		versions = "Claude Code " + e.Since + " to " + e.Until
+	}
+	fmt.Fprintf(&b, "Entry `%s`; layer: %s; %s; %s.", e.ID, e.Layer, on(e), versions)
+	if e.Probe != "" {
+		fmt.Fprintf(&b, " Test it: `steward-setup doctor %s`.", e.Probe)
+	}
+	var sources []string
+	for _, list := range append([][]string{e.Sources}, seen(e)...) {
+		for _, source := range list {
+			if !slices.Contains(sources, source) {
+				sources = append(sources, source)
+			}
+		}
+	}
+	fmt.Fprintf(&b, " Sources: %s.\n", links(sources))
 	return b.String()
 }
+
+// split parts the fixes from those that were seen not to help anywhere.
+func split(e Entry) (fixes, useless []Fix) {
+	for _, f := range e.Fixes {
+		if slices.ContainsFunc(e.Platforms, func(p string) bool { return f.Proof[p] != Refuted }) {
+			fixes = append(fixes, f)
+		} else {
+			useless = append(useless, f)
+		}
+	}
+	return fixes, useless
+}
+
+// group is the messages that tell under one condition.
+type group struct {
+	lead     string
+	examples []string
+}
+
+// messages are an entry's, those first that are enough by themselves.
+func messages(e Entry) []group {
+	groups := []group{{lead: "**Messages**"}}
+	for _, s := range e.Symptoms {
+		lead := "**Messages**"
+		if c := counts(s); c != "" {
+			lead = "**These mean it only if** " + c + ":"
+		}
+		i := slices.IndexFunc(groups, func(g group) bool { return g.lead == lead })
+		if i < 0 {
+			groups, i = append(groups, group{lead: lead}), len(groups)
+		}
+		if text := strings.Trim(s.Example, "\n"); !slices.Contains(groups[i].examples, text) {
+			groups[i].examples = append(groups[i].examples, text)
+		}
+	}
+	return slices.DeleteFunc(groups, func(g group) bool { return g.examples == nil })
+}
+
+// seen are the addresses where messages were seen, and the versions that print
+// them.
+func seen(e Entry) (lists [][]string) {
+	for _, s := range e.Symptoms {
+		lists = append(lists, slices.DeleteFunc(slices.Clone(s.Seen), func(at string) bool { return at == "documented" }))
+	}
+	return lists
+}
+
+// sentence is a text with a capital letter at its start.
+func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // excluded are the lines of a fix that excludes names.
 var excluded = strings.Join(claude.Excludable(func(string) bool { return false }), "\n")
@@ -167,7 +261,7 @@ func counts(s Symptom) string {
 	if s.Confirm == Nothing || s.Confirm == Sandbox {
 		return ""
 	}
-	return "; it means this if " + strings.ReplaceAll(ifs[s.Confirm], "it is there", "`"+s.Witness+"` is there")
+	return strings.ReplaceAll(ifs[s.Confirm], "it is there", "`"+s.Witness+"` is there")
 }
 
 // fenced is a block of code, indented as the list that it stands in.

@@ -97,6 +97,7 @@ var ifs = map[Confirm]string{
 	Listener:   "something listens on that port outside the sandbox",
 	Repository: "the directory lies in a git repository",
 	Program:    "the program is on PATH outside the sandbox",
+	Owned:      "the file belongs to root outside the sandbox, and nobody else may write it",
 	Witness:    "it is there outside the sandbox",
 	Inside:     "the command ran in the sandbox, and works outside: the text has ordinary causes too",
 	Explain:    "it works outside the sandbox: the text has ordinary causes too",

@@ -12,8 +12,8 @@ import "strings"
 // blocks is the number of block numbers; see block.
 const blocks = 1 << 12
 
-// A signature's number has to fit a byte, with one to spare for "none".
-const _ = uint8(len(signatures))
+// A signature's number has to fit, with one to spare for "none".
+const _ = uint16(len(signatures))
 
 // search holds the tables of one search. They are made for each: that takes
 // about a microsecond, and costs a program that never searches nothing.
@@ -23,8 +23,8 @@ type search struct {
 	// decide: an anchor may end its first minAnchor bytes with them. head
 	// and next list the signatures of such a block, as number+1.
 	skip [blocks]uint8
-	head [blocks]uint8
-	next [len(signatures)]uint8
+	head [blocks]uint16
+	next [len(signatures)]uint16
 
 	progress [len(signatures)]struct {
 		done         int // anchors before this place need no look
@@ -49,7 +49,7 @@ func (s *search) prepare() {
 			s.skip[b] = max(s.skip[b], uint8(j))
 		}
 		b := block(anchor[minAnchor-2], anchor[minAnchor-1])
-		s.next[i], s.head[b] = s.head[b], uint8(i+1)
+		s.next[i], s.head[b] = s.head[b], uint16(i+1)
 	}
 }
 

@@ -73,7 +73,8 @@ func behind(s string) []string {
 			return []string{s[open+1 : open+1+end]}
 		}
 	}
-	if rest, ok := strings.CutPrefix(s, ": "); ok {
+	rest, ok := strings.CutPrefix(s, ": ")
+	if ok || strings.HasPrefix(s, " /") {
 		if words := strings.Fields(rest); len(words) > 0 {
 			return words[:1]
 		}
@@ -81,14 +82,36 @@ func behind(s string) []string {
 	return nil
 }
 
-// ProgramIn returns the program that a shell did not find, without a directory:
-// before ": command not found" (bash) or ": not found" (dash), or behind
-// "command not found: " (zsh); "" if the text names none.
+// ownerPhrase stands before the file whose owner ssh refuses.
+const ownerPhrase = "bad owner or permissions on"
+
+// OwnedIn returns the file whose owner an error refuses, "" if it names none.
+func OwnedIn(text string) string {
+	for _, s := range Subjects(text, ownerPhrase) {
+		if strings.HasPrefix(s, "/") {
+			return s
+		}
+	}
+	return ""
+}
+
+// ProgramIn returns the program that was not found, without a directory: before
+// ": command not found" (bash) or ": not found" (dash), behind "command not
+// found: " (zsh) or "Unknown command: " (fish), or as env, Go and Node say it;
+// "" if the text names none.
 func ProgramIn(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	name := ""
 	if _, rest, ok := strings.Cut(line, "command not found: "); ok {
 		name = rest
+	} else if _, rest, ok := strings.Cut(line, "fish: Unknown command: "); ok {
+		name = rest
+	} else if _, rest, ok := strings.Cut(line, "Error: spawn "); ok {
+		name, _, _ = strings.Cut(rest, " ENOENT")
+	} else if before, _, ok := strings.Cut(line, ": executable file not found in $PATH"); ok {
+		name = strings.Trim(before[strings.LastIndexByte(before, ' ')+1:], `"`)
+	} else if rest, ok := strings.CutPrefix(strings.TrimPrefix(line, "/usr/bin/"), "env: "); ok && strings.HasSuffix(rest, ": No such file or directory") {
+		name = strings.Trim(strings.TrimSuffix(rest, ": No such file or directory"), "‘’'`\"")
 	} else if rest, ok := strings.CutSuffix(line, ": command not found"); ok {
 		name = rest[strings.LastIndexByte(rest, ' ')+1:]
 	} else if rest, ok := strings.CutSuffix(line, ": not found"); ok && strings.Contains(rest, "sh: ") {

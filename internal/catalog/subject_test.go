@@ -35,10 +35,24 @@ func TestSubjects(t *testing.T) {
 func TestProgramIn(t *testing.T) {
 	for text, want := range map[string]string{
 		"bash: line 1: uv: command not found": "uv", "./deploy.sh: line 3: jq: command not found": "jq", "bash: uv: command not found": "uv",
-		"zsh:1: command not found: uv": "uv", "/bin/sh: 1: uv: not found": "uv", "curl: 404: not found": "", "sh: 1: ./x: not found": "", "nothing": "",
+		"zsh:1: command not found: uv": "uv", "/bin/sh: 1: uv: not found": "uv", "curl: 404: not found": "",
+		"/usr/bin/env: 'node': No such file or directory": "node", "env: ‘uv’: No such file or directory": "uv", "fish: Unknown command: uv": "uv",
+		`exec: "uv": executable file not found in $PATH`: "uv", "Error: spawn uv ENOENT": "uv", "Error: spawn /opt/uv ENOENT": "",
+		"a .env: b: No such file or directory": "", "sh: 1: ./x: not found": "", "nothing": "",
 	} {
 		if got := ProgramIn(text); got != want {
 			t.Errorf("%q names %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestOwnedIn(t *testing.T) {
+	for text, want := range map[string]string{
+		"Bad owner or permissions on /etc/ssh/ssh_config.d/20-systemd-ssh-proxy.conf": "/etc/ssh/ssh_config.d/20-systemd-ssh-proxy.conf",
+		"Bad owner or permissions on ~/.ssh/config":                                   "", "nothing": "",
+	} {
+		if got := OwnedIn(text); got != want {
+			t.Errorf("%q names %q", text, got)
 		}
 	}
 }

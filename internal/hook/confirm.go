@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 )
 
 // confirmed looks outside the sandbox for what the symptom says is missing
@@ -36,6 +37,9 @@ func (h *hook) confirmed(c call, f catalog.Found) bool {
 		return h.repository(c.cwd)
 	case catalog.Program:
 		return h.installed(c, catalog.ProgramIn(f.Text))
+	case catalog.Owned:
+		info, err := h.Stat(catalog.OwnedIn(f.Text))
+		return err == nil && fs.OwnedByRoot(info)
 	case catalog.Witness:
 		if path := h.expand(f.Witness); path != "" {
 			_, err := h.Stat(path)
@@ -73,7 +77,13 @@ func (h *hook) firstSubject(c call, text, phrase string, holds func(c call, text
 			quoted && !strings.Contains(c.command, filepath.Base(s)) {
 			continue
 		}
-		if path := h.resolve(c.cwd, s); path != "" && holds(c, text, path) {
+		path := h.resolve(c.cwd, s)
+		if !filepath.IsAbs(s) && strings.Contains(s, " ") { // words before a path, unless there is such a file
+			if _, err := h.Stat(path); err != nil {
+				continue
+			}
+		}
+		if path != "" && holds(c, text, path) {
 			return path
 		}
 	}
@@ -145,9 +155,14 @@ func (h *hook) covered(cwd, path string) bool {
 }
 
 // writable says whether this user may write a path, or create it in the
-// nearest directory above it that exists.
+// nearest directory above it that exists. The root directory is none of these:
+// a path of which not even the first part exists is of another machine.
 func (h *hook) writable(path string) bool {
+	named := path
 	for range 16 {
+		if path == "/" && path != named {
+			return false
+		}
 		_, err := h.Stat(path)
 		if err == nil {
 			return h.Accessible(path, true)

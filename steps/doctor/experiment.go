@@ -113,7 +113,9 @@ type inquiry struct {
 	// tried are the fixes for what was refused.
 	tried   []*attempt
 	finding report.Finding
-	begun   time.Time
+	// spent is what it took by itself: its control and its fixes. The
+	// sessions that several probes share count for none of them.
+	spent time.Duration
 }
 
 // guard does a part of an inquiry; a defect of ours must not hide the other

@@ -60,6 +60,8 @@ func (l looker) look(a catalog.Answer) (catalog.Verdict, string) {
 		return l.socket(catalog.SocketPath(a.Line))
 	case catalog.Program:
 		return l.program(catalog.ProgramIn(a.Line))
+	case catalog.Owned:
+		return l.owned(catalog.OwnedIn(a.Line))
 	case catalog.Witness:
 		return l.witness(a.Witness)
 	}
@@ -267,6 +269,17 @@ func (l looker) socket(at string) (catalog.Verdict, string) {
 		return catalog.Ordinary, "you may not connect to " + at + " outside of the sandbox either"
 	}
 	return catalog.Sandboxed, at + " is there"
+}
+
+// owned looks at the file whose owner was refused.
+func (l looker) owned(at string) (catalog.Verdict, string) {
+	switch info, err := l.r.Stat(at); {
+	case err == nil && fs.OwnedByRoot(info):
+		return catalog.Sandboxed, at + " belongs to root, which seems to be nobody inside the sandbox"
+	case err == nil:
+		return catalog.Ordinary, at + " has such an owner or mode outside of the sandbox too"
+	}
+	return catalog.Undecided, ""
 }
 
 // witness looks for the file of a witness: "~" is the home directory, "$NAME"

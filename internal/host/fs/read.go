@@ -180,3 +180,10 @@ func Resolve(path string) (string, error) {
 
 // Stat is what there is at path, links followed.
 func Stat(path string) (iofs.FileInfo, error) { return os.Stat(path) }
+
+// OwnedByRoot says whether a file is one that only root may change: inside the
+// sandbox it seems to belong to nobody.
+func OwnedByRoot(info iofs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && st.Uid == 0 && info.Mode().Perm()&0o022 == 0
+}

@@ -120,3 +120,30 @@ func Tally(findings []report.Finding) string {
 	}
 	return strings.Join(parts, "  ")
 }
+
+// layerWords say in plain words what a layer does to a call that it refuses.
+var layerWords = map[string]string{
+	"seccomp":         "system call blocked",
+	"mount":           "hidden or read-only",
+	"namespace":       "isolated from the host",
+	"proxy":           "host not allowed",
+	"seatbelt":        "blocked by the profile",
+	"permission-rule": "blocked by a rule",
+	"environment":     "variable removed",
+	"dependency":      "sandbox part missing",
+	"settings":        "settings ignored",
+}
+
+// Layers are the plain words for a layer, or for two ("mount and proxy"); what is
+// no layer is given back as it is.
+func Layers(s string) string {
+	var words []string
+	for layer := range strings.SplitSeq(s, " and ") {
+		w, ok := layerWords[layer]
+		if !ok {
+			return s
+		}
+		words = append(words, w)
+	}
+	return strings.Join(words, ", ")
+}

@@ -81,7 +81,7 @@ func newDoctor(ctx context.Context, d DoctorRun) (*viewer, *doctorPage) {
 	p := &doctorPage{run: d, probes: newProbeList(d.Probes)}
 	p.reset(nil, d.FixesTried)
 	m := newViewer(ctx, "doctor", d.Facts, p)
-	m.work, m.quits = d.Run, "quit; while probes run it ends them"
+	m.work, m.quits = d.Run, "quit; while probes run it stops them at once"
 	p.layout(m.look)
 	return m, p
 }
@@ -130,7 +130,9 @@ func (p *doctorPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	case "enter", "right", "l":
 		return p.read(), nil
 	case "f":
-		return p.tryFixes(), nil
+		return p.tryFixes(false), nil
+	case "F":
+		return p.tryFixes(true), nil
 	case "y":
 		return p.copyNext(), nil
 	case "r":
@@ -161,12 +163,19 @@ func (p *doctorPage) mayFix(r *probeRow) bool {
 	return r.done && !r.finding.Voids && !r.fixesTried && p.run.TryFixes != nil && p.run.Fixable != nil && p.run.Fixable(r.finding)
 }
 
-// tryFixes asks for a run with the fixes of what is blocked.
-func (p *doctorPage) tryFixes() ask {
-	ids := p.fixable()
+// tryFixes asks for a run with the fixes of the selected probe, or of all that
+// is refused.
+func (p *doctorPage) tryFixes(all bool) ask {
+	ids, r := p.fixable(), p.selected()
+	if !all && r != nil && p.over && len(ids) > 0 {
+		if !slices.Contains(ids, r.id) {
+			return askSay{"no fix to try for " + text.Line(string(r.id)) + "; ↑ ↓ to another probe, F tries all"}
+		}
+		ids = []report.ID{r.id}
+	}
 	switch {
 	case !p.over:
-		return askSay{"the probes still run; f tries the fixes afterwards"}
+		return askSay{"the probes still run; f tries fixes afterwards"}
 	case len(ids) > 0:
 		return askCheck{
 			work:  func(ctx context.Context, emit engine.Sink) error { return p.run.TryFixes(ctx, ids, emit) },
@@ -219,8 +228,10 @@ func (p *doctorPage) copyNext() ask {
 
 func (p *doctorPage) hints() []hint {
 	hs := []hint{{key: "↑ ↓", word: "select", keep: true}, {key: "enter", word: "all of it", keep: true, short: "all"}}
-	if p.over && len(p.fixable()) > 0 {
+	if r := p.selected(); p.over && r != nil && p.mayFix(r) {
 		hs = append(hs, hint{key: "f", word: "try fixes", keep: true, short: "fix"})
+	} else if p.over && len(p.fixable()) > 0 {
+		hs = append(hs, hint{key: "F", word: "try all fixes", keep: true, short: "fix all"})
 	}
 	if len(p.lines()) > 0 {
 		hs = append(hs, hint{key: "y", word: "copy", keep: true})
@@ -233,7 +244,8 @@ func (p *doctorPage) hints() []hint {
 
 func (p *doctorPage) help() []hint {
 	return []hint{{key: "↑ ↓", word: "over the probes"}, {key: "enter →", word: "all that was seen of the probe, and what a fix would write"},
-		{key: "f", word: "try the known fixes of what is refused, each on a stage: it has to help, and every denial has to hold; nothing of yours is changed"},
+		{key: "f", word: "try the known fixes of this probe, each on a stage (a copy of your setup): it has to help, and every denial has to hold; nothing of yours is changed"},
+		{key: "F", word: "the same for every probe that found something refused"},
 		{key: "y", word: "copy a command of the probe; once more for its next command"}, {key: "r", word: "run all probes again"}}
 }
 

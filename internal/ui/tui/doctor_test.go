@@ -22,11 +22,11 @@ import (
 
 func TestTheColumnsOfTheDoctorFillIn(t *testing.T) {
 	d, p := midway(t, "outside", false, 80, 24)
-	d.sees("TRYING", "0 of 9 probes", "1 of 2  trying inside: 2 sessions", "✓ 2 identities   ◐ trying", "docker           ⊘ docker is not installed", "egress           ◐ trying", "Not answered yet.", "━━━━")
+	d.sees("TRYING", "0 of 9 probes", "1 of 2  trying inside: 2 sessions", "▸ ssh-agent        ✓        ◐ trying", "docker           ⊘        docker is not installed", "egress           ◐ trying", "Not answered yet.", "━━━━")
 	d.seesNot("works", "BLOCKED", "✗", "f try fixes", "r run again")
 	p.event(engine.ProbeStep{ID: "ssh-agent", Column: engine.Inside, Status: report.Fail, Summary: agentSays})
 	d.send(nil)
-	d.sees("✗ seccomp: ssh-add", "inside    ✗ "+agentSays[:60])
+	d.sees("✗ system call blocked: ssh-add", "inside    ✗ "+agentSays[:60])
 	d.seesNot("BLOCKED")
 	d, _ = midway(t, "inside", true, 80, 24)
 	if row := rowWith(d.frame(), "▸ ssh-agent"); !strings.Contains(row, "✗") || !strings.HasSuffix(strings.TrimSpace(row), "◐ trying") {
@@ -61,20 +61,27 @@ func TestTheTableOfTheDoctorKeepsItsPlace(t *testing.T) {
 func TestNoFixIsTriedUnlessAsked(t *testing.T) {
 	s := newSick()
 	d, p := consult(t, s.run(false), 80, 24)
-	d.sees("BLOCKED", "1 ✗ fail", "no fix tried", "▸ ssh-agent", "f tries the fixes", "f try fixes")
+	d.sees("BLOCKED", "1 ✗ fail", "no fix tried", "▸ ssh-agent", "f tries", "f try fixes", "7.7 s", "layer     system call blocked (seccomp)")
 	d.seesNot("settings.local.json")
 	if len(s.tried) != 0 || s.runs != 1 {
 		t.Fatalf("%d runs, fixes tried of %v", s.runs, s.tried)
 	}
-	d.press("f")
-	if s.runs != 1 || len(s.tried) != 1 || !slices.Equal(s.tried[0], []report.ID{"ssh-agent", "localhost-bind"}) {
-		t.Errorf("%d runs, fixes tried of %v: only what is refused needs them", s.runs, s.tried)
+	d.press("down down f")
+	d.sees("no fix to try for docker", "F try all fixes")
+	d.press("home f")
+	if s.runs != 1 || len(s.tried) != 1 || !slices.Equal(s.tried[0], []report.ID{"ssh-agent"}) {
+		t.Errorf("%d runs, fixes tried of %v: f tries those of the selected probe", s.runs, s.tried)
 	}
-	d.sees("fixes tried", "⚠ “Allow all unix s", "localhost-bind   ✓ 2 identities   ⚠ 1 of 2", "✗ not fixable by", "r run again")
+	d.sees("⚠ price", "with fix  ⚠ “Allow all unix sockets” works", "localhost-bind   ✓        ⚠ hidden or read-only, by desig…  f tries")
+	d.press("F")
+	if len(s.tried) != 2 || !slices.Equal(s.tried[1], []report.ID{"localhost-bind"}) {
+		t.Errorf("fixes tried of %v: only what is refused, and was not tried, needs them", s.tried)
+	}
+	d.sees("fixes tried", "✗ none", "r run again")
 	d.seesNot("f try fixes")
 	d.press("f")
 	d.sees("the fixes were tried; r runs the probes again")
-	if len(s.tried) != 1 {
+	if len(s.tried) != 2 {
 		t.Error("f tried the fixes twice")
 	}
 	d.press("r") // as it was called: without fixes
@@ -93,7 +100,7 @@ func TestWhatAFixWouldWriteIsSeenWhole(t *testing.T) {
 			seen += d.press("down").frame()
 		}
 		flat := strings.Join(strings.Fields(seen), "") // a narrow window breaks lines anywhere
-		for _, want := range []string{"fix Allow all unix sockets", "price every socket that", `+ "allowAllUnixSockets": true`, `"model": "opus"`, "layer seccomp", "use an HTTPS remote", "nothing is written", "every denial held"} {
+		for _, want := range []string{"fix Allow all unix sockets", "price every socket that", `+ "allowAllUnixSockets": true`, `"model": "opus"`, "layer system call blocked (seccomp)", "use an HTTPS remote", "nothing is written", "every denial held"} {
 			if !strings.Contains(flat, strings.ReplaceAll(want, " ", "")) {
 				t.Errorf("at %v the user does not read %q in\n%s", size, want, d.frame())
 			}
@@ -145,7 +152,7 @@ func TestTheDoctorsKeys(t *testing.T) {
 	d.press("?")
 	d.sees("Keys", "every denial has to hold")
 	d.press("esc f")
-	d.sees("▸ ssh-agent", "fixes tried")
+	d.sees("▸ ssh-agent", "some fixes tried")
 	p.run.Fixable = func(report.Finding) bool { return false }
 	d.press("r f")
 	d.sees("no fix is known for what is blocked here")
@@ -203,7 +210,7 @@ func TestAProbeThatFailedItselfIsUnknown(t *testing.T) {
 }
 
 func TestLeavingTheDoctorBeforeItsAnswers(t *testing.T) {
-	for _, key := range []string{"ctrl+c", "q", "esc"} {
+	for _, key := range []string{"ctrl+c", "q", "esc y"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		began, ended := make(chan struct{}), make(chan struct{})
 		run := newSick().run(false)
@@ -226,7 +233,7 @@ func TestLeavingTheDoctorBeforeItsAnswers(t *testing.T) {
 			default:
 			}
 		}
-		if _, cmd := m.Update(keyMsg(key)); cmd == nil {
+		if !leaves(m, key) {
 			t.Fatalf("%s does not end it", key)
 		}
 		cancel() // as runOn does once the screen is gone
@@ -240,6 +247,16 @@ func TestLeavingTheDoctorBeforeItsAnswers(t *testing.T) {
 			t.Errorf("%s: %s", key, m.end)
 		}
 	}
+	// Esc asks first, and any no goes on.
+	running, _ := midway(t, "inside", false, 80, 24)
+	running.press("esc")
+	running.sees("Stop and quit?", "nothing was changed", "y stop and quit", "n stay")
+	if running.press("n"); running.quit || running.v.end != "" {
+		t.Error("the run ended though the user stays")
+	}
+	running.sees("TRYING")
+	running.press("?")
+	running.sees("esc", "asks first while a run is under way")
 	// Fixes are a run, too: to leave while they are tried is no answer.
 	d, _ := consult(t, newSick().run(false), 80, 24)
 	d.v.work = nil

@@ -24,6 +24,30 @@ type cell struct {
 	words  string
 }
 
+// plain is a column's words with the layer in plain words first: "seccomp:
+// ssh-add" and "by design: seccomp: ssh-add" begin with what was refused.
+func (c cell) plain() string {
+	before, rest := "", c.words
+	if i := strings.Index(rest, byDesign); i >= 0 {
+		before, rest = rest[:i], rest[i+len(byDesign):]
+	}
+	layer, said, ok := strings.Cut(rest, ": ")
+	words := text.Layers(layer)
+	if !ok || words == layer {
+		return c.words
+	}
+	if len(rest) != len(c.words) {
+		words += ", by design"
+	}
+	if before = strings.TrimRight(before, "; "); before != "" {
+		said += "; " + before
+	}
+	return words + ": " + said
+}
+
+// byDesign stands before the layers of what is refused on purpose.
+const byDesign = "by design: "
+
 // applies says whether the column says anything.
 func (c cell) applies() bool { return c.told && c.words != "" }
 

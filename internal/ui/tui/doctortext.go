@@ -21,7 +21,7 @@ import (
 // probeText is all about a probe: its columns in full, who refused, what a fix
 // would write and what it costs, other ways, what was seen.
 func (l look) probeText(r *probeRow, as AsCalled, w int) []string {
-	var rows []string
+	rows := l.layerRows(r, w)
 	said := false // the summary, by a column
 	for _, c := range []struct {
 		label string
@@ -38,23 +38,19 @@ func (l look) probeText(r *probeRow, as AsCalled, w int) []string {
 	if !said {
 		rows = append(rows, l.statusRows("in short", r.finding.Status, text.Line(r.finding.Summary), w)...)
 	}
-	var layers, seen, price []string
+	var seen, price []string
 	for _, e := range r.finding.Evidence {
 		line := text.Home(e.Where, l.facts.Home)
 		if e.Text != "" {
 			line += ": " + e.Text
 		}
 		switch line = redact.Line(redact.Text(line), maxCommand); {
-		case e.Kind == "environment" && e.Where == "layer":
-			layers = append(layers, text.Line(e.Text))
+		case e.Kind == "environment" && e.Where == "layer": // stands first
 		case e.Kind == "environment" && e.Where == "price":
 			price = append(price, text.Line(e.Text))
 		default:
 			seen = append(seen, line)
 		}
-	}
-	if slices.Sort(layers); layers != nil {
-		rows = append(rows, l.labelled("layer", strings.Join(slices.Compact(layers), ", "), w)...)
 	}
 	for _, c := range r.changes {
 		rows = append(rows, l.changeText(c, w)...)
@@ -78,6 +74,23 @@ func (l look) probeText(r *probeRow, as AsCalled, w int) []string {
 		rows = append(rows, l.labelled("seen", s, w)...)
 	}
 	return rows
+}
+
+// layerRows say who refused, in plain words and by the layer's name.
+func (l look) layerRows(r *probeRow, w int) []string {
+	var layers []string
+	for _, e := range r.finding.Evidence {
+		if layer := text.Line(e.Text); e.Kind == "environment" && e.Where == "layer" {
+			if words := text.Layers(layer); words != layer {
+				layer = words + " (" + layer + ")"
+			}
+			layers = append(layers, layer)
+		}
+	}
+	if slices.Sort(layers); layers == nil {
+		return nil
+	}
+	return l.labelled("layer", strings.Join(slices.Compact(layers), ", "), w)
 }
 
 // commands are the remedies of a finding that are command lines.

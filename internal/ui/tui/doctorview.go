@@ -23,6 +23,9 @@ const (
 	probeColumn = 15 // of the longest id of a probe
 	probeGap    = 2  // between columns
 	signColumn  = 4  // where a column has room for its sign alone
+	signTitled  = 7  // the same, under a title in full
+	wordColumn  = 8  // for a sign and one word
+	timeColumn  = 6  // of seconds
 	maxEach     = 3  // rows of one probe
 	minPane     = 6
 )
@@ -56,10 +59,13 @@ func (p *doctorPage) verdictRow() string {
 	} else {
 		word, s := diagnosis(findings)
 		left = p.l.of(s).Bold(true).Render(word)
-		switch {
-		case len(p.fixable()) > 0:
+		tried := slices.ContainsFunc(p.rows, func(r probeRow) bool { return r.fix.applies() })
+		switch left := len(p.fixable()) > 0; {
+		case tried && left:
+			right = "some fixes tried"
+		case left:
 			right = "no fix tried"
-		case slices.ContainsFunc(p.rows, func(r probeRow) bool { return r.fix.applies() }):
+		case tried:
 			right = "fixes tried"
 		}
 	}
@@ -70,27 +76,37 @@ func (p *doctorPage) verdictRow() string {
 	return text.Cut(row, w)
 }
 
-// widths are those of the three columns.
+// widths are those of the three columns. What happens inside gets the most:
+// outside has a sign alone, and the fix one word, unless the window is wide.
 func (p *doctorPage) widths() (w [3]int) {
 	if p.l.narrow() {
 		return [3]int{signColumn, signColumn, signColumn}
 	}
-	rest := p.l.bodyWidth() - 2 - probeColumn - 3*probeGap
-	w[0] = rest * 2 / 7
-	w[1] = (rest - w[0]) / 2
-	w[2] = rest - w[0] - w[1]
+	rest := p.l.bodyWidth() - 2 - probeColumn - 3*probeGap - probeGap - timeColumn
+	if p.l.wide() {
+		w[0], w[2] = rest/4, rest/3
+	} else {
+		w[0], w[2] = signTitled, wordColumn
+	}
+	w[1] = rest - w[0] - w[2]
 	return w
 }
 
 func (p *doctorPage) view() []string {
 	w := p.l.bodyWidth()
 	titles := [3]string{"outside", "inside", "with the fix"}
-	if p.l.narrow() {
+	switch {
+	case p.l.narrow():
 		titles = [3]string{"out", "in", "fix"}
+	case !p.l.wide():
+		titles[2] = "with fix"
 	}
 	head := text.Pad("  probe", 2+probeColumn)
 	for i, cells := range p.widths() {
 		head += strings.Repeat(" ", probeGap) + text.Pad(titles[i], cells)
+	}
+	if !p.l.narrow() {
+		head += strings.Repeat(" ", probeGap) + fmt.Sprintf("%*s", timeColumn, "time")
 	}
 	rows := []string{p.l.dim.Render(text.Cut(head, w))}
 	first, last := window(len(p.rows), p.height/p.each, -1, p.top)
@@ -134,6 +150,9 @@ func (p *doctorPage) cells(r *probeRow) [3]tableCell {
 	switch {
 	case r.outside.applies():
 		c[0] = known(r.outside.status, r.outside.words)
+		if !p.l.wide() {
+			c[0].words = ""
+		}
 	case r.done:
 	case r.started:
 		c[0] = trying
@@ -142,22 +161,30 @@ func (p *doctorPage) cells(r *probeRow) [3]tableCell {
 	}
 	switch {
 	case r.inside.applies():
-		c[1] = known(r.inside.status, r.inside.words)
+		c[1] = known(r.inside.status, r.inside.plain())
 	case r.done && !r.inside.told: // the probe itself failed
 		c[1] = known(r.finding.Status, text.Line(r.finding.Summary))
 	case !r.done && !r.inside.told && r.outside.told && r.outside.status == report.Pass:
 		c[1] = trying
+	case !p.l.wide() && r.outside.applies() && r.outside.status != report.Pass: // there is room for why
+		c[1] = tableCell{words: r.outside.words, dim: true}
 	}
 	switch {
 	case r.fix.applies():
 		c[2] = known(r.fix.status, r.fix.words)
+		if !p.l.wide() {
+			c[2].words = fixWord[r.fix.status]
+		}
 	case p.mayFix(r):
-		c[2] = tableCell{sign: "f", words: "tries the fixes", style: p.l.bold, dim: true}
+		c[2] = tableCell{sign: "f", words: "tries", style: p.l.bold, dim: true}
 	case !r.done && !r.fix.told && r.fixesTried && r.refused():
 		c[2] = trying
 	}
 	return c
 }
+
+// fixWord says in one word what the fixes came to.
+var fixWord = map[report.Status]string{report.Pass: "works", report.Warn: "price", report.Fail: "none", report.Unknown: "?", report.Skip: "–"}
 
 // probeRows draws one probe in exactly p.each rows. Words may take the room of
 // the empty columns to their right; what a fix may mend leaves that of the fix.
@@ -187,6 +214,9 @@ func (p *doctorPage) probeRows(i int) []string {
 		}
 		c = next
 	}
+	if r.done && r.finding.Duration > 0 && !p.l.narrow() {
+		rows[0] += strings.Repeat(" ", probeGap) + p.l.dim.Render(fmt.Sprintf("%*s", timeColumn, seconds(r.finding.Duration)))
+	}
 	return rows
 }
 
@@ -195,6 +225,10 @@ func (p *doctorPage) cellRows(c tableCell, width int) []string {
 	rows := make([]string, p.each)
 	rows[0] = c.style.Render(c.sign)
 	if p.l.narrow() || c.words == "" { // the pane has the words
+		return rows
+	}
+	if c.sign == "" {
+		rows[0] = p.l.dim.Render(text.Cut(c.words, width))
 		return rows
 	}
 	lines := text.Wrap(c.words, width-2)

@@ -190,3 +190,15 @@ func first(t *testing.T, b Backend) *report.Proposal {
 	}
 	return &p
 }
+
+// leaves says whether the last of these keys, and no other, ends the screen.
+func leaves(m *viewer, keys string) bool {
+	all := strings.Fields(keys)
+	for i, key := range all {
+		_, cmd := m.Update(keyMsg(key))
+		if ended := cmd != nil && m.end != ""; ended != (i == len(all)-1) {
+			return false
+		}
+	}
+	return true
+}

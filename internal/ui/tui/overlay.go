@@ -180,11 +180,20 @@ func (l look) labelled(label, s string, width int) []string {
 
 // newQuitPage asks before something that was approved is given up. applyLine
 // gives the same answers without the wizard.
-func newQuitPage(applyLine string) *quitPage { return &quitPage{applyLine: applyLine} }
+func newQuitPage(applyLine string) *quitPage {
+	return &quitPage{question: "Quit without writing?", why: "You approved something, but nothing is written yet, and nothing will be.",
+		leave: "quit, nothing is written", applyLine: applyLine}
+}
+
+// newStopPage asks before a run that gave no answer yet is ended.
+func newStopPage() *quitPage {
+	return &quitPage{question: "Stop and quit?", why: "A run is under way. It stops, its results are lost, and nothing was changed.", leave: "stop and quit"}
+}
 
 type quitPage struct {
-	l         look
-	applyLine string
+	l                    look
+	question, why, leave string
+	applyLine            string
 }
 
 func (p *quitPage) layout(l look) { p.l = l }
@@ -201,8 +210,8 @@ func (p *quitPage) update(msg tea.Msg) (ask, tea.Cmd) {
 
 func (p *quitPage) view() []string {
 	w := p.l.bodyWidth()
-	rows := []string{p.l.bold.Render("Quit without writing?"), ""}
-	rows = append(rows, text.Wrap("You approved something, but nothing is written yet, and nothing will be.", w)...)
+	rows := []string{p.l.bold.Render(p.question), ""}
+	rows = append(rows, text.Wrap(p.why, w)...)
 	if p.applyLine == "" {
 		return rows
 	}
@@ -214,7 +223,7 @@ func (p *quitPage) view() []string {
 }
 
 func (p *quitPage) hints() []hint {
-	return []hint{{key: "y", word: "quit, nothing is written", keep: true}, {key: "n", word: "stay", keep: true}}
+	return []hint{{key: "y", word: p.leave, keep: true}, {key: "n", word: "stay", keep: true}}
 }
 
 func (p *quitPage) help() []hint { return p.hints() }

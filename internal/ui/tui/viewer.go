@@ -131,11 +131,28 @@ func (m *viewer) key(msg tea.KeyPressMsg) tea.Cmd {
 		a, _ := m.over.update(msg)
 		return m.act(a)
 	case k == "?":
-		m.over = newHelpPage(append(m.page.help(), hint{key: "?", word: "this help"}, hint{key: "q", word: m.quits}, hint{key: "ctrl-c", word: "quit at once"}))
+		keys := append(m.page.help(), hint{key: "?", word: "this help"}, hint{key: "q", word: m.quits})
+		if _, ok := m.page.(filling); ok {
+			keys = append(keys, hint{key: "esc", word: "quit; asks first while a run is under way"})
+		}
+		m.over = newHelpPage(append(keys, hint{key: "ctrl-c", word: "quit at once"}))
+		return nil
+	case k == "esc" && m.running():
+		m.over = newStopPage()
 		return nil
 	}
 	a, cmd := m.page.update(msg)
 	return tea.Batch(cmd, m.act(a))
+}
+
+// running says whether a run is under way.
+func (m *viewer) running() bool {
+	p, ok := m.page.(filling)
+	if !ok {
+		return false
+	}
+	_, _, over := p.progress()
+	return !over
 }
 
 // act does what a page asks for; of what the pages of a plan ask for, nothing.
@@ -165,10 +182,8 @@ func (m *viewer) act(a ask) tea.Cmd {
 		m.pick, m.end = a.key, Quit
 		return tea.Quit
 	case askLeave:
-		if p, ok := m.page.(filling); ok {
-			if _, _, over := p.progress(); !over {
-				return m.cutOff() // without a verdict
-			}
+		if m.running() {
+			return m.cutOff() // without a verdict
 		}
 		m.end = Quit
 		return tea.Quit
