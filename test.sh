@@ -63,6 +63,7 @@ packages=(
   'pre-commit       pre-commit  a hook manager: its hooks must run the same under the shared directory'
   'git-lfs          git-lfs     likewise'
   'npm              npm         installs the agent runtime and a hook manager, and fetches packages in tests'
+  'python3-pip      pip         likewise fetches a package, from a registry on loopback'
   'shellcheck       shellcheck  reads the shell scripts'
   'fonts-dejavu-core /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf draws the screenshots'
 )

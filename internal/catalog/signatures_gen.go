@@ -84,7 +84,7 @@ var hints = [...]Hint{
 		Text: "a permission rule decided before the command ran; the sandbox was not asked."},
 	{ID: "settings-dropped", Probe: "", Platforms: []string{"linux", "darwin"}, Host: false,
 		Text: "the runtime drops a settings file with a comment, a trailing comma or one wrong type as a whole, with every rule in it."},
-	{ID: "package-cache", Probe: "", Platforms: []string{"linux"}, Host: false,
+	{ID: "package-cache", Probe: "package-managers", Platforms: []string{"linux"}, Host: false,
 		Text: "the sandbox makes the cache of that package manager read-only. A cache of its own in $TMPDIR, or steward-setup install --plan --caches=..., lets it work."},
 	{ID: "here-document", Probe: "", Platforms: []string{"linux", "darwin"}, Host: false,
 		Text: "the shell keeps a here-document in a file below /tmp, which is read-only in the sandbox. Use printf or a file below $TMPDIR in its place; zsh takes TMPPREFIX=$TMPDIR/zsh."},

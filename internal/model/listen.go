@@ -9,9 +9,11 @@ package model
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"net"
+	"strings"
 	"sync"
 )
 
@@ -21,25 +23,26 @@ const maxHits = 1000
 // Listener is a host that a scripted call tries to reach.
 type Listener struct {
 	listener net.Listener
-	// reply is what a request for a path is answered with: lines of a head,
-	// and a body; nil answers with the path.
-	reply   func(path string) (head, body string)
+	// reply is what a request is answered with: lines of a head, and a body;
+	// status is "" for what is there.
+	reply   func(Request) (status, head, body string)
 	serving sync.WaitGroup
 
 	mu    sync.Mutex
 	paths []string
 }
 
-// Listen serves on the address until Close.
+// Listen serves on the address until Close: the package below Registry, and
+// for any other path the path.
 func Listen(address string) (*Listener, error) { return listen("tcp", address, nil) }
 
-func listen(network, address string, reply func(string) (head, body string)) (*Listener, error) {
+func listen(network, address string, reply func(Request) (status, head, body string)) (*Listener, error) {
 	l, err := net.Listen(network, address)
 	if err != nil {
 		return nil, err
 	}
 	if reply == nil {
-		reply = func(path string) (head, body string) { return "Content-Type: text/plain\r\n", path + "\n" }
+		reply = replyPath
 	}
 	h := &Listener{listener: l, reply: reply}
 	h.serving.Go(func() {
@@ -67,8 +70,26 @@ func (h *Listener) answer(c net.Conn) {
 		return
 	}
 	h.remember(r.Path)
-	head, body := h.reply(r.Path)
-	fmt.Fprintf(c, "HTTP/1.1 200 OK\r\n%sConnection: close\r\nContent-Length: %d\r\n\r\n%s", head, len(body), body)
+	status, head, body := h.reply(r)
+	length := len(body)
+	if r.Method == "HEAD" {
+		body = ""
+	}
+	fmt.Fprintf(c, "HTTP/1.1 %s\r\n%sConnection: close\r\nContent-Length: %d\r\n\r\n%s", cmp.Or(status, "200 OK"), head, length, body)
+}
+
+// replyPath answers with what the registry has at a path, or else with the path
+// itself.
+func replyPath(r Request) (status, head, body string) {
+	rest, ours := strings.CutPrefix(r.Path, Registry)
+	if !ours {
+		return "", "Content-Type: " + textType + "\r\n", r.Path + "\n"
+	}
+	kind, content, ok := registry(rest, "http://"+r.Header["Host"]+Registry)
+	if !ok {
+		return "404 Not Found", "", ""
+	}
+	return "", "Content-Type: " + kind + "\r\n", string(content)
 }
 
 func (h *Listener) remember(path string) {

@@ -24,14 +24,14 @@ func ListenUnix(path string) (*Listener, error) { return listen("unix", path, ni
 // for a version, which is version (Docker Engine API 1.41 and libpod API
 // 4.0.0: /_ping and /version).
 func Engine(path, version string) (*Listener, error) {
-	return listen("unix", path, func(asked string) (head, body string) {
+	return listen("unix", path, func(asked Request) (status, head, body string) {
 		head = "Content-Type: application/json\r\nApi-Version: 1.41\r\nLibpod-Api-Version: 4.0.0\r\n"
-		if strings.HasSuffix(asked, "/_ping") {
-			return head, "OK"
+		if strings.HasSuffix(asked.Path, "/_ping") {
+			return "", head, "OK"
 		}
 		component := object{"Name": "Podman Engine", "Version": version, "Details": object{"APIVersion": "4.0.0", "MinAPIVersion": "4.0.0", "GoVersion": "go",
 			"GitCommit": "", "Built": "0", "BuiltTime": "Thu Jan  1 00:00:00 1970", "OsArch": "linux/amd64", "Os": "linux"}}
-		return head, string(encode(object{"Version": version, "ApiVersion": "1.41", "MinAPIVersion": "1.12", "Os": "linux", "Arch": "amd64", "Components": []object{component}}))
+		return "", head, string(encode(object{"Version": version, "ApiVersion": "1.41", "MinAPIVersion": "1.12", "Os": "linux", "Arch": "amd64", "Components": []object{component}}))
 	})
 }
 

@@ -52,11 +52,11 @@ func TestDefaultsFollowTheRepository(t *testing.T) {
 		domains, caches []string
 	}{
 		{"nothing", Facts{}, nil, nil},
-		{"go", Facts{Files: []string{"main.go", "go.mod"}, Home: tools}, []string{"go"}, []string{"go-modules"}},
+		{"go", Facts{Files: []string{"main.go", "go.mod"}, Home: tools}, []string{"go"}, nil},
 		{"go in a subdirectory", Facts{Files: []string{"tools/x/go.mod"}}, []string{"go"}, nil},
 		{"python, no tools", Facts{Files: []string{"requirements-dev.txt"}}, []string{"python"}, nil},
 		{"python with tools", Facts{Files: []string{"pyproject.toml", ".pre-commit-config.yaml"}, Home: tools},
-			[]string{"python"}, []string{"local-bin", "uv-tools", "pre-commit"}},
+			[]string{"python"}, []string{"local-bin", "uv-tools"}},
 		{"rust", Facts{Files: []string{"Cargo.toml"}, Home: tools}, []string{"rust"}, []string{"rust-toolchain"}},
 		{"debian", Facts{Files: []string{"debian/control"}}, []string{"debian"}, nil},
 		{"not debian", Facts{Files: []string{"docs/debian/control.md", "x/debian/control"}}, nil, nil},

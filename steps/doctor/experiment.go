@@ -36,7 +36,7 @@ type experiment struct {
 // experiments lists the probes in the order of the contract (DESIGN, "The
 // command line").
 func experiments() []experiment {
-	return []experiment{sshAgent(), localhostBind(), docker(), podman(), unixSockets(), userns(), gpgSign(), gitWorktree(), egress()}
+	return []experiment{sshAgent(), localhostBind(), docker(), podman(), unixSockets(), userns(), gpgSign(), gitWorktree(), egress(), packageManagers()}
 }
 
 // control is what was seen outside.
@@ -86,6 +86,9 @@ type ask struct {
 	files []fs.Laid
 	// entry is the catalog's entry whose fixes would help.
 	entry string
+	// about, where it is not nil, reads the entry from the answer instead, with
+	// what its fixes need beyond the values of the control.
+	about func(*scene) (entry string, vars map[string]string)
 	// layer says what refused, if the runtime let the call run.
 	layer func(*scene) (catalog.Layer, report.Evidence)
 	// also says which layer would refuse it besides, "" if none; nil where
@@ -135,7 +138,8 @@ type result struct {
 	ask
 	status report.Status // Pass, Fail or Unknown
 	layer  catalog.Layer
-	also   catalog.Layer // refuses it too; "" if none does
+	vars   map[string]string // of ask.about
+	also   catalog.Layer     // refuses it too; "" if none does
 	// said is the literal error, why the reason where nothing is known.
 	said, why string
 	// known is the catalog's entry that knows the error, nil if none does.

@@ -95,6 +95,23 @@ var faults = []fault{
 	{"no host is allowed", func(m *machine) {
 		m.set(projectSettings, "sandbox.network.allowedDomains", []any{})
 	}, []want{{probe: "egress", status: report.Warn, layer: catalog.Proxy}}},
+	{"the registries are allowed", func(m *machine) {
+		m.packages(map[string]string{"package.json": "{}\n", "requirements.txt": "steward-package\n"})
+		m.set(projectSettings, "sandbox.network.allowedDomains", []string{"registry.npmjs.org", "pypi.org"})
+		m.mkdir("home/.npm/_cacache")
+	}, []want{{probe: "package-managers", status: report.Pass, says: "pip installs a package  works inside"}}},
+	{"a registry is not allowed", func(m *machine) {
+		m.packages(map[string]string{"package.json": "{}\n"})
+		m.set(projectSettings, "sandbox.network.allowedDomains", []any{})
+	}, []want{{probe: "package-managers", status: report.Fail, layer: catalog.Proxy, tried: 1, fix: "Allow the host",
+		next: "steward-setup install --plan --allow-host=registry.npmjs.org"}}},
+	{"npm's cache is opened for reading only", func(m *machine) {
+		m.packages(map[string]string{"package.json": "{}\n"})
+		m.set(projectSettings, "sandbox.network.allowedDomains", []string{"registry.npmjs.org"})
+		m.set(projectSettings, "sandbox.filesystem.allowRead", []string{".", "~/.npm/_cacache/"})
+		m.mkdir("home/.npm/_cacache")
+	}, []want{{probe: "package-managers", status: report.Fail, layer: catalog.Mount, tried: 1, fix: "Allow writing to that cache",
+		next: "steward-setup install --plan --caches=npm-cache"}}},
 	{"AppArmor refuses the first stage", func(m *machine) {
 		m.write("root/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n", 0o644)
 		m.program("bwrap", "case ${1-} in --version) echo bubblewrap 0.11.2; exit 0 ;; esac\necho 'bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted' >&2\nexit 1")

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,7 +32,9 @@ type attempt struct {
 	change report.Change
 	why    string
 	err    error
-	trial  *trial
+	// vars are those of the results that it is for (ask.about).
+	vars  map[string]string
+	trial *trial
 	// settings are those of the fix with the values of this machine, sieve the
 	// trial beside others, nil if there is none.
 	settings string
@@ -44,25 +47,22 @@ func (b *bench) candidates(ctx context.Context, c *inquiry) {
 	if !b.o.TryFix || c.finding.Voids {
 		return
 	}
-	for _, e := range b.refused(c) {
-		for _, fix := range e.Fixes {
-			a := &attempt{entry: e, fix: fix}
-			c.tried = append(c.tried, a)
-			switch a.err = b.change(c, a); {
-			case a.err != nil:
-				a.why = "not tried: " + a.err.Error()
-			case a.change.After == nil:
-				a.why = "is set already, and does not help"
-			default:
-				a.why, a.err = refusal(ctx, b.r, a.change, b.facts.Root)
-			}
-			switch {
-			case a.why != "":
-			case a.err != nil:
-				a.why = "not tried: " + a.err.Error()
-			default:
-				a.trial = b.trialOf(c, a)
-			}
+	c.tried = b.attempts(c)
+	for _, a := range c.tried {
+		switch a.err = b.change(c, a); {
+		case a.err != nil:
+			a.why = "not tried: " + a.err.Error()
+		case a.change.After == nil:
+			a.why = "is set already, and does not help"
+		default:
+			a.why, a.err = refusal(ctx, b.r, a.change, b.facts.Root)
+		}
+		switch {
+		case a.why != "":
+		case a.err != nil:
+			a.why = "not tried: " + a.err.Error()
+		default:
+			a.trial = b.trialOf(c, a)
 		}
 	}
 }
@@ -71,6 +71,28 @@ func (b *bench) candidates(ctx context.Context, c *inquiry) {
 // a permission rule refuses, no setting of the sandbox allows.
 func helps(e catalog.Entry, r result) bool {
 	return r.status == report.Fail && r.entry == e.ID && (r.layer != catalog.PermissionRule || e.Layer == catalog.PermissionRule)
+}
+
+// helps says whether an attempt is about what refused a call.
+func (a *attempt) helps(r result) bool { return helps(a.entry, r) && maps.Equal(a.vars, r.vars) }
+
+// attempts are the fixes of every entry, for each thing that was refused by
+// itself.
+func (b *bench) attempts(c *inquiry) (list []*attempt) {
+	for _, e := range b.refused(c) {
+		var about []map[string]string
+		for _, r := range c.results {
+			if helps(e, r) && !slices.ContainsFunc(about, func(vars map[string]string) bool { return maps.Equal(vars, r.vars) }) {
+				about = append(about, r.vars)
+			}
+		}
+		for _, vars := range about {
+			for _, fix := range e.Fixes {
+				list = append(list, &attempt{entry: e, fix: fix, vars: vars})
+			}
+		}
+	}
+	return list
 }
 
 // refused lists the entries whose fixes would help with what was refused.
@@ -99,9 +121,9 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	}
 	smallest := ""
 	var untried []string
-	var work []catalog.Fix
+	var work []*attempt
 	for _, a := range c.tried {
-		if slices.ContainsFunc(work, func(smaller catalog.Fix) bool { return holdsAll(a.fix, smaller) }) {
+		if slices.ContainsFunc(work, a.holds) {
 			continue
 		}
 		o := outcome{said: a.why, untried: a.err != nil}
@@ -119,9 +141,12 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 		if !o.works {
 			continue
 		}
-		smallest, work = cmp.Or(smallest, a.fix.Title), append(work, a.fix)
+		smallest, work = cmp.Or(smallest, a.fix.Title), append(work, a)
 		c.finding.Evidence = append(c.finding.Evidence, o.price...)
 		c.finding.Remedies = append(c.finding.Remedies, a.change)
+		if line := flagFor(catalog.Fix{Settings: a.settings}, Question{Kind: AboutHost, Subject: cmp.Or(a.vars["HOST"], c.control.vars["HOST"])}, b.r.Places().Home); line != nil {
+			c.finding.Remedies = append(c.finding.Remedies, *line)
+		}
 		b.step(c, engine.WithFix, report.Warn, "“"+a.fix.Title+"” works, at a price")
 	}
 	for _, e := range entries {
@@ -157,11 +182,11 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	}
 }
 
-// holdsAll says whether a fix sets all that a smaller one sets: where that one
+// holds says whether an attempt sets all that a smaller one sets: where that one
 // works, the rest only opens more.
-func holdsAll(fix, smaller catalog.Fix) bool {
+func (a *attempt) holds(smaller *attempt) bool {
 	var all, some map[string]any
-	if json.Unmarshal([]byte(fix.Settings), &all) != nil || json.Unmarshal([]byte(smaller.Settings), &some) != nil {
+	if json.Unmarshal([]byte(cmp.Or(a.settings, a.fix.Settings)), &all) != nil || json.Unmarshal([]byte(smaller.settings), &some) != nil {
 		return false
 	}
 	return holdsValue(all, some)
@@ -202,8 +227,10 @@ const NotFixable = "not fixable by settings here"
 // it would write nothing.
 func (b *bench) change(c *inquiry, a *attempt) (err error) {
 	vars := map[string]string{}
-	for name, value := range c.control.vars {
-		vars[name] = spelled(value, b.r.Places().Home)
+	for _, known := range []map[string]string{c.control.vars, a.vars} {
+		for name, value := range known {
+			vars[name] = spelled(value, b.r.Places().Home)
+		}
 	}
 	fix := a.fix
 	if fix.Settings, err = expand(fix.Settings, vars); err != nil {

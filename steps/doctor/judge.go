@@ -115,6 +115,9 @@ func (b *bench) result(a ask) result {
 				r.known = nil // its hint is about what no entry names
 			}
 			r.layer, e = a.layer(p.policy)
+			if a.about != nil {
+				r.entry, r.vars = a.about(p.policy)
+			}
 			r.clues = []report.Evidence{e}
 			if a.also != nil {
 				if r.also, e = a.also(p.policy); r.also != "" {

@@ -71,6 +71,25 @@ func (m *machine) containers() {
 	m.environ["DOCKER_HOST"] = "unix://" + socket
 }
 
+// packages puts package managers on the machine, and in the project a file of
+// each. They are scripts: the real ones look for their parts beside themselves.
+func (m *machine) packages(files map[string]string) {
+	m.t.Helper()
+	testenv.Need(m.t, "npm", "node", "pip", "python3")
+	for _, program := range []string{"npm", "pip"} {
+		path := "/usr/bin/" + program // where the name on PATH is a version manager's, the real one
+		if _, err := os.Stat(path); err != nil {
+			path = look(m.t, program)
+		}
+		m.program(program, "exec '"+path+"' \"$@\"")
+	}
+	m.link("node", look(m.t, "node"))
+	m.link("python3", look(m.t, "python3"))
+	for name, text := range files {
+		m.write("home/code/p/"+name, text, 0o644)
+	}
+}
+
 // look is where a program of this machine's is.
 func look(t testing.TB, program string) string {
 	t.Helper()

@@ -71,7 +71,7 @@ func (b *bench) plan(s *sieve) {
 	}
 	s.trial = &trial{name: fmt.Sprintf("with %d fixes", len(s.members)), host: together, scenes: map[string]*scene{}}
 	for _, m := range s.members {
-		b.join(s.trial, m.c, m.a.entry)
+		b.join(s.trial, m.c, m.a)
 		m.a.sieve = s
 	}
 }
@@ -86,7 +86,7 @@ func (b *bench) refuted(ctx context.Context, m member) string {
 	s.play(ctx, b)
 	for _, r := range m.c.results {
 		scene := s.scenes[r.dir]
-		if !helps(m.a.entry, r) || scene == nil || scene.err != nil || !scene.commandWorks() {
+		if !m.a.helps(r) || scene == nil || scene.err != nil || !scene.commandWorks() {
 			continue
 		}
 		if call, through := scene.of(r.id); !through && call.Decision != rehearsal.NotMade && call.Decision != rehearsal.Cut {

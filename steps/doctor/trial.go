@@ -15,7 +15,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -40,14 +39,14 @@ func (b *bench) trialOf(c *inquiry, a *attempt) *trial {
 		}
 		b.trials[key] = t
 	}
-	b.join(t, c, a.entry)
+	b.join(t, c, a)
 	return t
 }
 
-// join adds the calls of an inquiry that would gain by a fix of an entry.
-func (b *bench) join(t *trial, c *inquiry, entry catalog.Entry) {
+// join adds the calls of an inquiry that would gain by an attempt.
+func (b *bench) join(t *trial, c *inquiry, a *attempt) {
 	for dir := range b.scenes {
-		gains := func(r result) bool { return r.dir == dir && helps(entry, r) }
+		gains := func(r result) bool { return r.dir == dir && a.helps(r) }
 		if !slices.ContainsFunc(c.results, gains) {
 			continue
 		}
@@ -109,7 +108,7 @@ func (b *bench) outcome(c *inquiry, a *attempt) outcome {
 	broken := ""
 	for _, r := range c.results {
 		s := a.trial.scenes[r.dir]
-		if s == nil || !helps(a.entry, r) && r.status != report.Pass {
+		if s == nil || !a.helps(r) && r.status != report.Pass {
 			continue
 		}
 		if call, through := s.of(r.id); !through && broken == "" {

@@ -114,15 +114,21 @@ const (
 	gitTree  = "steward-tree"
 )
 
-// gitPrice: what works since it runs outside of the sandbox has a price.
+// gitPrice: hooks and filters are a part of git.
 func gitPrice(dir, line string) func(*bench, *scene) string {
+	return outsidePrice(dir, line, "git runs outside of the sandbox (%s): hooks and filters of a repository reach all that you can")
+}
+
+// outsidePrice: what works since it runs outside of the sandbox has a price;
+// says holds where that is set.
+func outsidePrice(dir, line, says string) func(*bench, *scene) string {
 	return func(b *bench, _ *scene) string {
 		s := b.starts[dir]
 		c := commandLine{line: line, home: b.r.Places().Home, root: s.dirs.Start}
 		c.parts = splitLine(line, c.home)
 		for _, x := range s.e.List("sandbox", "excludedCommands") {
 			if x.Ignored == "" && x.Value.Kind == settings.Str && c.excluded(x.Value.Text) {
-				return "git runs outside of the sandbox (" + s.at(x, "sandbox", "excludedCommands").Where + "): hooks and filters of a repository reach all that you can"
+				return fmt.Sprintf(says, s.at(x, "sandbox", "excludedCommands").Where)
 			}
 		}
 		return ""
