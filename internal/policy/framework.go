@@ -70,7 +70,7 @@ func (e Entry) protects() bool {
 	case e.Key == "sandbox.autoAllowBashIfSandboxed", e.Key == "permissions.disableBypassPermissionsMode":
 		return true
 	}
-	return e.Key == "permissions.deny" && strings.HasPrefix(rule, "Edit(") || rule == claude.SocketMessages
+	return e.Key == "permissions.deny" && strings.HasPrefix(rule, "Edit(") || rule == claude.SocketMessages || rule == claude.FetchPages
 }
 
 // supplied says what was added, one finding a layer.

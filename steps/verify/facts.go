@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/probe"
@@ -48,9 +47,7 @@ func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run strin
 			f.Pushes = true
 		}
 	}
-	if !messagesAsked(e) {
-		f.Messages = "no rule such as " + claude.SocketMessages + " in permissions.ask"
-	}
+	f.Messages, f.Fetches = messageRule.unasked(e), fetchRule.unasked(e)
 	f.Allowed = allowedHost(e.Strings("sandbox", "network", "allowedDomains"))
 	return f
 }
