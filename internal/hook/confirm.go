@@ -18,8 +18,8 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
-	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // confirmed looks outside the sandbox for what the symptom says is missing

@@ -40,7 +40,11 @@ func (l *Launch) document(o Options) ([]byte, error) {
 		}
 	}
 	// An approved policy of an earlier version has no such rule.
-	permissions = with(permissions, "ask", appended(orList(permissions.Get("ask")), settings.String(claude.SocketMessages)))
+	ask := appended(orList(permissions.Get("ask")), settings.String(claude.SocketMessages))
+	if !l.users.fetch() {
+		ask = appended(ask, settings.String(claude.FetchPages))
+	}
+	permissions = with(permissions, "ask", ask)
 	// Whatever the policy says, and also where there is none: in auto mode a
 	// classifier answers in the user's place (docs/iso.md).
 	permissions = with(permissions, "disableAutoMode", settings.String("disable"))

@@ -9,6 +9,7 @@
 package iso
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -45,6 +46,14 @@ func (u usersRules) inbound() string {
 		}
 	}
 	return "hold"
+}
+
+// fetch says that the user's own settings approve pages of some host: an ask rule
+// of the launch would overrule that.
+func (u usersRules) fetch() bool {
+	return u.doc != nil && slices.ContainsFunc(orList(u.doc.Get("permissions", "allow")).Items, func(rule *settings.Value) bool {
+		return rule.Kind == settings.Str && claude.ApprovesFetches(rule.Text)
+	})
 }
 
 // of returns a list of rules, permissions.LIST, with those of the user that

@@ -10,27 +10,56 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // TestPagesThatAreFetchedWithoutAPrompt: the runtime has a list of hosts of its
-// own that WebFetch may ask for. No host of the sandbox's lists counts for it; an
-// ask rule does. Here it gets no further than the vendor's check of the host. Run
-// with 2.1.329.
+// own that WebFetch may ask for. No host of the sandbox's lists counts for it; the
+// rule of the policy does, whatever an allow rule says, and the launch adds it
+// unless the user's own settings approve pages. Here a call gets no further than
+// the vendor's check of the host. Run with 2.1.329 and the floor.
 func TestPagesThatAreFetchedWithoutAPrompt(t *testing.T) {
-	inBothLaunches(t, func(t *testing.T, l *lab, start func(script ...model.Turn) session) {
-		fetch := func(url string) model.Call {
-			return model.Call{Tool: "WebFetch", Input: map[string]any{"url": url, "prompt": "x"}}
-		}
-		l.settings(`{"permissions":{"ask":["WebFetch(domain:nodejs.org)"]},
-			"sandbox":{"enabled":true,"network":{"deniedDomains":["docs.python.org"]}}}`)
-		l.approve()
-		search := model.Call{Tool: "ToolSearch", Input: map[string]any{"query": "select:WebFetch", "max_results": 5}}
-		s := start(calls(search, fetch("https://docs.python.org/3/?what=left"), fetch("https://example.com/"), fetch("https://nodejs.org/"), nothing)...)
-		for i, want := range []string{"Unable to verify if domain docs.python.org", "requested permissions to use WebFetch", "requested permissions to use WebFetch"} {
-			if said := s.text(t, i+1); !strings.Contains(said, want) {
-				t.Errorf("call %d: %q, want %q", i, said, want)
+	testenv.AsRoot(t)
+	t.Parallel()
+	const asked, fetched = "requested permissions to use WebFetch", "Unable to verify if domain "
+	pinned, floor := testenv.Claude(t), testenv.ClaudeFloor(t)
+	for _, c := range []struct {
+		name, runtime, project, user string
+		hardened                     bool
+		listed, other                string
+	}{
+		{"plain, no rule", pinned, `{}`, `{}`, false, fetched, asked},
+		{"plain, no rule, the floor", floor, `{}`, `{}`, false, fetched, asked},
+		{"plain, the rule", pinned, `{"ask":["` + claude.FetchPages + `"],"allow":["WebFetch"]}`, `{}`, false, asked, asked},
+		{"plain, the rule, the floor", floor, `{"ask":["` + claude.FetchPages + `"],"allow":["WebFetch"]}`, `{}`, false, asked, asked},
+		{"claude-iso, no rule", pinned, `{}`, `{}`, true, asked, asked},
+		{"claude-iso, the user approves a host", pinned, `{}`, `{"allow":["WebFetch(domain:example.com)"]}`, true, fetched, fetched},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			l.runtime = c.runtime
+			l.settings(`{"permissions":` + c.project + `,"sandbox":{"enabled":true,"network":{"deniedDomains":["` + claude.FetchedHost + `"]}}}`)
+			l.put(".claude/settings.json", `{"permissions":`+c.user+`}`)
+			l.approve()
+			fetch := func(url string) model.Call {
+				return model.Call{Tool: "WebFetch", Input: map[string]any{"url": url, "prompt": "x"}}
 			}
-		}
-	})
+			search := model.Call{Tool: "ToolSearch", Input: map[string]any{"query": "select:WebFetch", "max_results": 5}}
+			script := calls(search, fetch("https://"+claude.FetchedHost+"/3/?what=left"), fetch("https://example.com/"), nothing)
+			start := func() session { return l.plain("p", script...) }
+			if c.hardened {
+				start = func() session { return l.hardened("p", iso.Options{}, script...) }
+			}
+			s := start()
+			for i, want := range []string{c.listed, c.other} {
+				if said := s.text(t, i+1); !strings.Contains(said, want) {
+					t.Errorf("call %d: %q, want %q", i, said, want)
+				}
+			}
+		})
+	}
 }

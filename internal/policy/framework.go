@@ -71,7 +71,8 @@ func (e Entry) protects() bool {
 		return true
 	}
 	tool, arg := split(rule)
-	return e.Key == "permissions.deny" && tool == "Edit" && arg != "" || rule == claude.SocketMessages
+	return e.Key == "permissions.deny" && tool == "Edit" && arg != "" || rule == claude.SocketMessages ||
+		rule == claude.FetchPages
 }
 
 // supplied says what was added, one finding a layer.

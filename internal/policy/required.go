@@ -66,8 +66,11 @@ func covers(rule, want, home string) bool {
 	if arg == "" || arg == "*" || rule == want {
 		return true // the whole tool, or the rule itself
 	}
-	if want == claude.SocketMessages {
+	switch want {
+	case claude.SocketMessages:
 		return claude.HoldsSocketMessages(rule)
+	case claude.FetchPages:
+		return claude.HoldsFetches(rule)
 	}
 	if tool == "Bash" {
 		have := strings.TrimSuffix(strings.Replace(arg, ":*", " *", 1), " *")

@@ -48,9 +48,7 @@ func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run strin
 		tool, content, _, _ := claude.SplitRule(rule.Value.Text)
 		f.Pushes = f.Pushes || rule.List == "ask" && rule.Ignored == "" && tool == "Bash" && strings.HasPrefix(content, "git push")
 	}
-	if !messagesAsked(e) {
-		f.Messages = "no rule such as " + claude.SocketMessages + " in permissions.ask"
-	}
+	f.Messages, f.Fetches = messageRule.unasked(e), fetchRule.unasked(e)
 	f.Allowed = allowedHost(e.Strings("sandbox", "network", "allowedDomains"))
 	return f
 }

@@ -41,7 +41,7 @@ func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding 
 		}
 		return f
 	}
-	f := messaging(s, findPolicy(ctx, r, s, dir))
+	f := prompting(s, findPolicy(ctx, r, s, dir))
 	if s.Doubt != nil && f.Status != report.Fail {
 		d := Dropped(dir, s.Doubt)
 		f.Status, f.Summary = report.Unknown, filepath.Base(placeOf(d.Evidence[0]))+" "+d.Evidence[0].Text

@@ -1,0 +1,77 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what the agent sends out of the sandbox without a command is
+// a prompt, or it is said that no rule makes it one.
+
+package verify
+
+import (
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
+
+// promptRule is a rule of permissions.ask that policies of earlier versions lack.
+type promptRule struct {
+	rule  string
+	holds func(rule string) bool
+	// open is what is said where no rule holds it, does why that matters.
+	open, does string
+	// launch says that claude-iso adds the rule to a session.
+	launch func(s Session) bool
+}
+
+var messageRule = promptRule{rule: claude.SocketMessages, holds: claude.HoldsSocketMessages,
+	open: "the agent can write to your unix sockets without a prompt", does: "SendMessage connects to any unix socket, outside the sandbox",
+	launch: func(Session) bool { return true }}
+
+// fetchRule is left out of a launch where the user's own settings approve pages
+// of some host.
+var fetchRule = promptRule{rule: claude.FetchPages, holds: claude.HoldsFetches,
+	open: "the agent can fetch pages of about 85 hosts without a prompt",
+	does: "WebFetch asks nobody for hosts that the runtime lists itself, such as " + claude.FetchedHost + ", and the address carries data out",
+	launch: func(s Session) bool {
+		return !slices.ContainsFunc(s.inForce().Rules(), func(rule settings.Rule) bool {
+			return rule.List == "allow" && rule.Scope == settings.User && claude.ApprovesFetches(rule.Value.Text)
+		})
+	}}
+
+// asked says whether a deny or ask rule in force holds it.
+func (p promptRule) asked(e *settings.Effective) bool {
+	return slices.ContainsFunc(e.Rules(), func(rule settings.Rule) bool {
+		return rule.Ignored == "" && rule.List != "allow" && p.holds(rule.Value.Text)
+	})
+}
+
+// unasked says why nobody is asked, "" if a rule in force holds it.
+func (p promptRule) unasked(e *settings.Effective) string {
+	if p.asked(e) {
+		return ""
+	}
+	return "no rule such as " + p.rule + " in permissions.ask"
+}
+
+// prompting is the finding on a policy with a warning for each such rule that is
+// not there. Where more is missing of a policy, that stands first.
+func prompting(s Session, f report.Finding) report.Finding {
+	if len(f.Evidence) == 0 || !s.inForce().Scalar("sandbox", "enabled").Value.True() {
+		return f
+	}
+	where, failed := placeOf(f.Evidence[0]), f.Status != report.Pass
+	for _, p := range []promptRule{messageRule, fetchRule} {
+		why := p.unasked(s.inForce())
+		if why == "" {
+			continue
+		}
+		seen := report.FileEvidence(where, why+": "+p.does)
+		if failed {
+			f.Evidence = append(f.Evidence, seen)
+			continue
+		}
+		f = wiredWorse(f, report.Warn, p.open, seen, !p.launch(s))
+	}
+	return f
+}
