@@ -45,7 +45,7 @@ never tracked.`,
 		},
 		RunE: func(*cobra.Command, []string) error { return nil }, // Args answers every call
 	}
-	for _, sub := range []*cobra.Command{newSyncStatus(a)} {
+	for _, sub := range []*cobra.Command{newSyncStatus(a), newSyncPull(a), newSyncPush(a)} {
 		wrapArgs(sub)
 		cmd.AddCommand(sub)
 	}

@@ -97,6 +97,15 @@ func (s Status) Exists() bool { return s.State != Absent && s.State != NoReposit
 // Look says in which state the repository at dir is. The error is a
 // *report.Error: git is missing, or ctx ended.
 func Look(ctx context.Context, r host.Reader, dir string) (Status, error) {
+	return look(ctx, r, dir, fs.Held)
+}
+
+// LookInside is Look for who holds the lock.
+func LookInside(ctx context.Context, r host.Reader, dir string) (Status, error) {
+	return look(ctx, r, dir, func(string) bool { return false })
+}
+
+func look(ctx context.Context, r host.Reader, dir string, held func(lock string) bool) (Status, error) {
 	s := Status{Dir: dir, State: InSync, Changed: []File{}, Forbidden: []File{}}
 	if _, err := r.Lstat(dir); errors.Is(err, iofs.ErrNotExist) {
 		s.State = Absent
@@ -137,12 +146,12 @@ func Look(ctx context.Context, r host.Reader, dir string) (Status, error) {
 		s.State, s.Why = Unreadable, err.Error()
 		return s, nil
 	}
-	s.judge(r, repo.GitDir)
+	s.judge(r, repo.GitDir, held)
 	return s, nil
 }
 
 // judge sets the state from what was read.
-func (s *Status) judge(r host.Reader, gitDir string) {
+func (s *Status) judge(r host.Reader, gitDir string, held func(lock string) bool) {
 	begun := slices.ContainsFunc([]string{"MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD"}, func(name string) bool {
 		_, err := r.Lstat(filepath.Join(gitDir, name))
 		return err == nil
@@ -150,7 +159,7 @@ func (s *Status) judge(r host.Reader, gitDir string) {
 	conflict := slices.ContainsFunc(s.Changed, func(f File) bool { return f.What == "conflict" })
 	dirty := len(s.Changed) > 0
 	switch {
-	case fs.Held(LockPath(s.Dir)):
+	case held(LockPath(s.Dir)):
 		s.State, s.Why = LockHeld, "another sync holds "+LockPath(s.Dir)
 	case begun || conflict:
 		s.State, s.Why = Conflict, "a merge or a rebase is not finished"

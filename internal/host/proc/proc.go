@@ -44,6 +44,7 @@ type Spec struct {
 	bare    bool     // the environment is extra alone
 	network bool     // it is told how the user's machine reaches the network
 	agent   bool     // it is told where the user's ssh agent is
+	most    int      // how many bytes of its output are kept; 0: maxOutput
 	fds     [][]byte // what can be read from descriptor 3 on
 	// lends: a terminal is on the descriptor after those; onTerminal: the
 	// stage's terminal is its standard input and output.
@@ -186,7 +187,7 @@ func (r Runner) Run(ctx context.Context, s Spec) Result {
 	if s.stdin != nil {
 		cmd.Stdin = bytes.NewReader(s.stdin)
 	}
-	stdout, stderr := &capped{}, &capped{}
+	stdout, stderr := &capped{most: cmp.Or(s.most, maxOutput)}, &capped{most: maxOutput}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	closeFDs, err := feed(cmd, s.fds)
 	release := func() {}
@@ -262,12 +263,15 @@ func (r Runner) base(network, agent bool) []string {
 	return kept
 }
 
-// capped keeps the first maxOutput bytes and takes the rest without keeping
-// it, so that a talkative program is neither stopped nor stored.
-type capped struct{ bytes.Buffer }
+// capped keeps the first bytes and takes the rest without keeping it, so that a
+// talkative program is neither stopped nor stored.
+type capped struct {
+	bytes.Buffer
+	most int
+}
 
 func (c *capped) Write(p []byte) (int, error) {
-	if room := maxOutput - c.Len(); room > 0 {
+	if room := c.most - c.Len(); room > 0 {
 		c.Buffer.Write(p[:min(room, len(p))])
 	}
 	return len(p), nil
