@@ -136,11 +136,18 @@ func Writable(p report.Plan) error {
 // touch one file, the second was computed from the first's result.
 func verifyBases(changes []report.Change) error {
 	seen := make(map[string]report.Digest)
+	var unlinked []string // links that are gone by then: what lies below is not what they lead to
 	for _, c := range changes {
+		below := slices.ContainsFunc(unlinked, func(link string) bool { return strings.HasPrefix(c.Target, link+"/") })
+		if c.WasLink() && c.After == nil {
+			unlinked = append(unlinked, c.Target)
+		}
 		if after, ok := seen[c.Target]; ok {
 			if after != c.Base() {
 				return &report.Error{Code: report.ExitInternal, Where: c.Path, What: "two changes of the plan contradict each other"}
 			}
+		} else if below && c.Before == nil {
+			continue
 		} else if err := fs.Differs(c); err != nil {
 			return err
 		}

@@ -62,6 +62,8 @@ type ReceiptChange struct {
 	Mode       iofs.FileMode `json:"mode"`
 	SetMode    bool          `json:"set_mode,omitempty"`
 	ModeBefore iofs.FileMode `json:"mode_before"`
+	Turns      bool          `json:"turns,omitempty"`
+	Emptied    bool          `json:"emptied,omitempty"`
 }
 
 func (a Applier) lockPath() string            { return filepath.Join(a.State, "lock") }
@@ -80,7 +82,7 @@ func (a Applier) describe(r Receipt, p report.Plan) Receipt {
 	r.RemoveDirs = append(r.RemoveDirs, a.emptied(p)...)
 	for i, c := range p.Changes() {
 		rc := ReceiptChange{ID: c.ID, Path: c.Path, Target: c.Target, Within: c.Within, Before: c.Base(), After: c.Result(),
-			Mode: c.Mode, SetMode: c.SetMode, ModeBefore: c.ModeBefore}
+			Mode: c.Mode, SetMode: c.SetMode, ModeBefore: c.ModeBefore, Turns: c.Turns, Emptied: c.Emptied}
 		if c.Before != nil {
 			rc.Kept = fmt.Sprintf("before-%02d", i)
 		}

@@ -42,6 +42,7 @@ var nevers = []Never{
 	{"settings.json", machine}, {"settings.local.json", machine}, {"*.bak", machine}, {lockName, machine},
 	{"/shell-snapshots/", state}, {"/session-env/", state}, {"/statsig/", state}, {"/telemetry/", state}, {"/debug/", state},
 	{"/logs/", state}, {"/cache/", state}, {"/ide/", state}, {"/plugins/", state}, {"/backups/", state}, {"/jobs/", state},
+	{"/child-logs/", state}, {"/bridge-spawn/", state}, {"/seed-admin/", state}, {"/dev-mods/", state}, {"/.cc-writes/", state}, {"/ssh/", state},
 	{"/daemon/", state}, {"/downloads/", state}, {"/paste-cache/", state}, {"/image-cache/", state}, {"/mcp-discovery-cache/", state},
 	{"stats-cache.json", state}, {"policy-limits.json", state}, {"remote-settings.json", state}, {".DS_Store", state},
 }
