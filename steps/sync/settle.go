@@ -39,20 +39,28 @@ func (e *Exchange) Settle(ctx context.Context) error {
 		return nil
 	}
 	next := "steward-setup sync pull goes on"
-	if res := e.r.Run(ctx, proc.GitTake(e.dir, e.bare, "refs/fetched/head", "refs/remotes/origin/"+e.upstream)); !res.OK() {
-		return e.failed(ctx, "the commits that were fetched cannot be stored", res, next)
+	for _, commit := range []string{e.theirs, e.to} {
+		if commit == e.from || e.from != "" && e.ancestor(ctx, commit, e.from) {
+			continue
+		}
+		res := e.r.Run(ctx, proc.GitPack(e.bare, e.objects, commit, e.from))
+		if res.OK() {
+			res = e.r.Run(ctx, proc.GitUnpack(e.dir, res.Stdout))
+		}
+		if !res.OK() {
+			return e.failed(ctx, "the commits that arrived cannot be stored", res, next)
+		}
 	}
+	tracking := "refs/remotes/origin/" + e.upstream
+	known, _ := e.one(ctx, proc.GitTracking(e.dir, e.upstream))
+	if known != e.theirs {
+		if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, tracking, e.theirs, known, "steward-setup sync")); !res.OK() {
+			return e.failed(ctx, "the commits that arrived cannot be noted", res, next)
+		}
+	}
+	_ = e.r.Run(ctx, proc.GitNoteFetch(e.dir, tracking)) // when the remote was asked is for status alone
 	if !e.Behind() {
 		return nil
-	}
-	if e.to != e.theirs {
-		const ref = "refs/steward-setup/rebased"
-		if res := e.r.Run(ctx, proc.GitOwnRef(e.bare, e.objects, ref, e.to)); !res.OK() {
-			return e.failed(ctx, "the rebased commits cannot be stored", res, next)
-		}
-		if res := e.r.Run(ctx, proc.GitTake(e.dir, e.bare, ref, ref)); !res.OK() {
-			return e.failed(ctx, "the rebased commits cannot be stored", res, next)
-		}
 	}
 	if res := e.r.Run(ctx, proc.GitIndexTo(e.dir, "", cmp.Or(e.from, e.emptyTree), e.to, false)); !res.OK() {
 		return e.failed(ctx, "the files are in place, but git's index could not follow", res, next)

@@ -20,6 +20,8 @@ const (
 	hooksTimeout = 5 * time.Minute
 	// maxBlob bounds one file of the repository, in bytes.
 	maxBlob = 64 << 20
+	// maxPack bounds what arrives at once.
+	maxPack = 512 << 20
 )
 
 // plain is what git is always told here: files are what the commit holds, on
@@ -180,24 +182,37 @@ func GitScratchHead(work, objects string) Spec {
 	return s
 }
 
-// GitOwnRef names a commit in the program's own repository.
-func GitOwnRef(dir, objects, ref, commit string) Spec {
-	return ownRepository(dir, objects, "update-ref", "--no-deref", ref, commit)
-}
-
 // GitSigns asks whether commits are signed in dir; exit code 1 means that
 // nothing is set.
 func GitSigns(dir string) Spec { return git(dir, "config", "--type=bool", "--get", "commit.gpgsign") }
 
-// GitTake copies a commit of the program's own repository at bare into the
-// user's one at dir, as ref.
-func GitTake(dir, bare, from, ref string) Spec {
+// GitPack packs what a commit of the program's own repository needs beyond one
+// that both have ("" for none), GitUnpack stores that in the user's one.
+func GitPack(dir, objects, commit, have string) Spec {
+	s := ownRepository(dir, objects, "pack-objects", "--quiet", "--revs", "--stdout")
+	s.stdin = []byte(commit + "\n")
+	if have != "" {
+		s.stdin = append(s.stdin, "^"+have+"\n"...)
+	}
+	s.most, s.timeout = maxPack, syncTimeout
+	return s
+}
+
+// GitUnpack stores the objects of a pack, each under the name of its content.
+func GitUnpack(dir string, pack []byte) Spec {
+	s := git(dir, "unpack-objects", "-q", "--strict")
+	s.stdin, s.timeout = pack, syncTimeout
+	return s
+}
+
+// GitNoteFetch notes in the user's repository that its remote was asked now, as
+// git fetch does.
+func GitNoteFetch(dir, ref string) Spec {
 	s := git(dir, "-c", "gc.auto=0", "-c", "maintenance.auto=false", "fetch", "--quiet", "--no-tags", "--refmap=", "--no-recurse-submodules",
-		"--no-auto-maintenance", "--upload-pack", "git-upload-pack", "--", bare, "+"+from+":"+ref)
-	s.timeout = syncTimeout
+		"--no-auto-maintenance", "--upload-pack", "git-upload-pack", "--", ".", ref)
+	s.extra = slices.Clone(s.extra)
 	for i, v := range s.extra {
 		if v == "GIT_ALLOW_PROTOCOL=none" {
-			s.extra = slices.Clone(s.extra)
 			s.extra[i] = "GIT_ALLOW_PROTOCOL=file"
 		}
 	}
