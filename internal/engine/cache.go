@@ -19,6 +19,9 @@ import (
 // parents are made. The error says that another process fills it.
 func Filling(dir string) (unlock func(), err error) { return fs.Lock(dir + ".lock") }
 
+// Private makes a directory of the cache, and those above it.
+func Private(dir string) error { return fs.Private(dir) }
+
 // fetched is what is kept of an answer of the network.
 type fetched struct {
 	From string          `json:"from"`
