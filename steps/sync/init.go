@@ -236,7 +236,8 @@ func (p *planner) gitFile(s *report.Section, rel string, b []byte, mode iofs.Fil
 	if _, err := p.r.Lstat(p.at(path)); err == nil {
 		return
 	}
-	s.Items = append(s.Items, report.Change{ID: report.ID("sync/" + path), Why: "a file of git's", Path: p.known(path), Target: p.at(path), After: b, Mode: mode})
+	s.Items = append(s.Items, report.Change{ID: report.ID("sync/" + path), Why: "a file of git's", Path: p.known(path), Target: p.at(path), After: b, Mode: mode,
+		Derived: rel == "index"})
 }
 
 // objects adds what was fetched to .git.
