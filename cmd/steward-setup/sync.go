@@ -45,7 +45,7 @@ never tracked.`,
 		},
 		RunE: func(*cobra.Command, []string) error { return nil }, // Args answers every call
 	}
-	for _, sub := range []*cobra.Command{newSyncStatus(a), newSyncPull(a), newSyncPush(a)} {
+	for _, sub := range []*cobra.Command{newSyncStatus(a), newSyncInit(a), newSyncLink(a), newSyncPull(a), newSyncPush(a)} {
 		wrapArgs(sub)
 		cmd.AddCommand(sub)
 	}
@@ -107,11 +107,11 @@ func (c syncChange) change(ctx context.Context, a *app, propose func(context.Con
 	if unsafe := iso.OwnPlaces(h, a.sys.Cwd); denied == nil && len(p.Plan.Changes()) > 0 {
 		denied = unsafe
 	}
-	again := line + c.flags + " --plan"
+	again := line + " --plan" + c.flags
 	switch {
 	case c.plan:
 		engine.Remember(h.Places().Cache, a.sys.Now(), c.name, p.Plan)
-		showPlan(out.Emit, engine.PlanReady{Plan: p.Plan, Apply: line + c.flags + " --apply " + string(p.Plan.ID)}, denied)
+		showPlan(out.Emit, engine.PlanReady{Plan: p.Plan, Apply: line + " --apply " + string(p.Plan.ID) + c.flags}, denied)
 		return out.end(report.ExitOK, nil)
 	case c.apply == "":
 		out.Emit(engine.PlanReady{Plan: p.Plan})

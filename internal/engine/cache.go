@@ -28,6 +28,9 @@ func ForgetCached(cache, dir string) error {
 	return fs.Forget(dir)
 }
 
+// Private makes a directory of the cache, and those above it.
+func Private(dir string) error { return fs.Private(dir) }
+
 // fetched is what is kept of an answer of the network.
 type fetched struct {
 	From string          `json:"from"`

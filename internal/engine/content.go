@@ -41,6 +41,12 @@ type content struct {
 
 func (c content) state() state { return state{report.DigestOf(c.bytes), c.link && c.bytes != nil} }
 
+// known says whether the run could have left the file in this state, or whether the
+// program that keeps it up to date did since.
+func (f writtenFile) known(s state) bool {
+	return slices.Contains(f.states, s) || f.Derived && !s.link && s.digest != report.Absent
+}
+
 // back is the change from now to then of a file that a run wrote, which had the
 // permissions of f before.
 func (f writtenFile) back(now, then content) report.Change {

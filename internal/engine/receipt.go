@@ -64,6 +64,7 @@ type ReceiptChange struct {
 	ModeBefore iofs.FileMode `json:"mode_before"`
 	Turns      bool          `json:"turns,omitempty"`
 	Emptied    bool          `json:"emptied,omitempty"`
+	Derived    bool          `json:"derived,omitempty"`
 }
 
 func (a Applier) lockPath() string            { return filepath.Join(a.State, "lock") }
@@ -82,7 +83,7 @@ func (a Applier) describe(r Receipt, p report.Plan) Receipt {
 	r.RemoveDirs = append(r.RemoveDirs, a.emptied(p)...)
 	for i, c := range p.Changes() {
 		rc := ReceiptChange{ID: c.ID, Path: c.Path, Target: c.Target, Within: c.Within, Before: c.Base(), After: c.Result(),
-			Mode: c.Mode, SetMode: c.SetMode, ModeBefore: c.ModeBefore, Turns: c.Turns, Emptied: c.Emptied}
+			Mode: c.Mode, SetMode: c.SetMode, ModeBefore: c.ModeBefore, Turns: c.Turns, Emptied: c.Emptied, Derived: c.Derived}
 		if c.Before != nil {
 			rc.Kept = fmt.Sprintf("before-%02d", i)
 		}

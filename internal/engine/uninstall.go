@@ -95,7 +95,7 @@ func (a Applier) stepBack(b *back, receipt Receipt, f writtenFile) error {
 	if b.edited || removed { // what the user removed is not brought back
 		return nil
 	}
-	if !slices.Contains(f.states, b.then.state()) {
+	if !f.known(b.then.state()) {
 		b.edited = true
 		if f.Kept != "" {
 			b.kept = filepath.Join(a.receiptDir(receipt.ID), filepath.Base(f.Kept))

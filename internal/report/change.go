@@ -60,6 +60,9 @@ type Change struct {
 	// Emptied says that a directory gives way to the link: the changes before
 	// this one removed its files. It is no longer empty, it stays.
 	Emptied bool
+	// Derived says that another program writes the file anew from others (git its
+	// index): undo removes it whatever it holds then.
+	Derived bool
 }
 
 // Base is the digest of the bytes that the change was computed from.

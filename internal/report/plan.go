@@ -78,8 +78,8 @@ func NewPlan(sections []Section) Plan {
 		case Change:
 			field(h, "change", string(it.ID), it.Path, it.Target, string(it.Base()), string(it.Result()),
 				fmt.Sprintf("%o %v %o", it.Mode, it.SetMode, it.ModeBefore))
-			if it.Turns || it.Emptied {
-				field(h, fmt.Sprintf("kind %v %v", it.Turns, it.Emptied))
+			if it.Turns || it.Emptied || it.Derived {
+				field(h, fmt.Sprintf("kind %v %v %v", it.Turns, it.Emptied, it.Derived))
 			}
 		case Command:
 			field(h, "command", string(it.ID), it.Line, it.Where, fmt.Sprint(it.Privileged))

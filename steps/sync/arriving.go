@@ -66,7 +66,7 @@ func (e *Exchange) Pull(ctx context.Context) error {
 type refused struct{ path, why string }
 
 // propose makes the changes of the arriving files.
-func (e *Exchange) propose(ctx context.Context, list []entry, merged map[string]string) error {
+func (e *Exchange) propose(ctx context.Context, list []treeEntry, merged map[string]string) error {
 	var bad []refused
 	for _, x := range list {
 		c, needed, err := e.change(ctx, x, merged[x.path])
@@ -97,7 +97,7 @@ func (e *Exchange) propose(ctx context.Context, list []entry, merged map[string]
 
 // change is what one arriving file changes here. merged is the object that
 // holds its content with the changes that are not committed here, "" for none.
-func (e *Exchange) change(ctx context.Context, x entry, merged string) (report.Change, bool, error) {
+func (e *Exchange) change(ctx context.Context, x treeEntry, merged string) (report.Change, bool, error) {
 	none := report.Change{}
 	if why := named(x.path); why != "" {
 		return none, false, errors.New(why)
@@ -159,7 +159,7 @@ func (e *Exchange) change(ctx context.Context, x entry, merged string) (report.C
 	return c, true, nil
 }
 
-func (e *Exchange) why(x entry) string {
+func (e *Exchange) why(x treeEntry) string {
 	what := map[bool]string{true: "changed", false: "new"}[x.oldMode != noMode]
 	if x.newMode == noMode {
 		what = "deleted"

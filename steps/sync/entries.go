@@ -27,8 +27,8 @@ const (
 	repoMode = "160000"
 )
 
-// entry is one file that differs between two trees.
-type entry struct {
+// treeEntry is one file that differs between two trees.
+type treeEntry struct {
 	path             string
 	oldMode, newMode string
 	oldID, newID     string
@@ -37,17 +37,17 @@ type entry struct {
 // commit is one commit with the files that it changed.
 type commit struct {
 	id, subject string
-	entries     []entry
+	entries     []treeEntry
 }
 
 // parseEntries reads git-diff-tree(1)'s raw format with -z.
-func parseEntries(fields []string) (list []entry, rest []string, err error) {
+func parseEntries(fields []string) (list []treeEntry, rest []string, err error) {
 	for len(fields) > 1 && strings.HasPrefix(fields[0], ":") {
 		words := strings.Fields(fields[0][1:])
 		if len(words) != 5 || fields[1] == "" || len(words[4]) != 1 || !strings.Contains("AMDT", words[4]) {
 			return nil, nil, fmt.Errorf("git answered %q, in no form that this program knows", fields[0])
 		}
-		list = append(list, entry{fields[1], words[0], words[1], words[2], words[3]})
+		list = append(list, treeEntry{fields[1], words[0], words[1], words[2], words[3]})
 		fields = fields[2:]
 	}
 	return list, fields, nil
@@ -83,7 +83,7 @@ func parseCommits(out string) (list []commit, err error) {
 }
 
 // differences lists the files that differ between two trees.
-func (e *Exchange) differences(ctx context.Context, from, to string) ([]entry, error) {
+func (e *Exchange) differences(ctx context.Context, from, to string) ([]treeEntry, error) {
 	res := e.r.Run(ctx, proc.GitEntries(e.bare, e.objects, from, to))
 	if !res.OK() {
 		return nil, e.failed(ctx, "the commits cannot be compared", res, "look at them with git")

@@ -152,7 +152,7 @@ func (e *Exchange) fetch(ctx context.Context) error {
 		return &report.Error{Code: report.ExitLeft, Where: e.bare, What: "git does not answer", Next: "remove this directory and try again"}
 	}
 	e.emptyTree = empty
-	res := e.r.Run(ctx, proc.GitSyncFetch(e.bare, e.objects, e.remote, e.upstream))
+	res := e.r.Run(ctx, proc.GitSyncFetchOn(e.bare, e.objects, e.remote, e.upstream))
 	known, tracked := e.one(ctx, proc.GitTracking(e.dir, e.upstream))
 	switch {
 	case res.OK():

@@ -26,7 +26,7 @@ const uncommitted = "steward-setup: changes that are not committed"
 // integrate sets e.to, and returns for each file that is changed here, is not
 // committed and arrives, the object that holds both changes. list are the files
 // that the remote and this machine have different.
-func (e *Exchange) integrate(ctx context.Context, list []entry) (merged map[string]string, err error) {
+func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[string]string, err error) {
 	if e.from == "" {
 		e.to = e.theirs
 		return nil, nil
@@ -70,7 +70,7 @@ func (e *Exchange) integrate(ctx context.Context, list []entry) (merged map[stri
 type changed struct{ path, mode, id string }
 
 // both lists the files that are changed here, and not committed, and arrive.
-func (e *Exchange) both(ctx context.Context, list []entry, arrives map[string]bool) (both []changed, err error) {
+func (e *Exchange) both(ctx context.Context, list []treeEntry, arrives map[string]bool) (both []changed, err error) {
 	for _, x := range list {
 		if !arrives[x.path] || x.oldMode != fileMode && x.oldMode != execMode || x.newMode == linkMode {
 			continue

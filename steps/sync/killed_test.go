@@ -32,9 +32,9 @@ func (s *stopping) Run(ctx context.Context, spec proc.Spec) proc.Result {
 
 func TestAPullThatWasKilled(t *testing.T) {
 	ctx := context.Background()
-	// after is how many changes are written, calls how many calls of Settle's
-	// are made; -1 is all.
-	for _, c := range []struct{ changes, calls int }{{1, 0}, {3, 0}, {3, 3}, {3, 5}, {3, 7}, {3, 8}, {3, 9}, {3, 10}}} {
+	// changes are those that are written, calls how many calls of Settle's
+	// are made.
+	for _, c := range []struct{ changes, calls int }{{1, 0}, {3, 0}, {3, 3}, {3, 5}, {3, 7}, {3, 8}, {3, 9}, {3, 10}} {
 		w := newExchangeWorld(t)
 		w.ada.put("memory/mine.md", "mine\n")
 		w.ada.git("add", "-A")

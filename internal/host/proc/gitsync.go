@@ -54,3 +54,27 @@ func GitSyncHead(address string) Spec {
 	s.about = ""
 	return asUser(s)
 }
+
+// GitSyncFetch fetches, as the user, what a remote names ref into the bare
+// repository dir of the cache, as refs/fetched/head, in one pack.
+func GitSyncFetch(dir, address, ref string) Spec {
+	return asUser(ownRepository(dir, "", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.fsckObjects=true", "-c", "fetch.unpackLimit=1",
+		"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
+		"--upload-pack", "git-upload-pack", "--", address, "+"+ref+":refs/fetched/head"))
+}
+
+// GitSyncTree lays the files of what was fetched out in the directory tree, which
+// exists. No filter of the repository's is known there.
+func GitSyncTree(dir, tree string) Spec {
+	s := ownRepository(dir, "", "-c", "core.attributesFile=/dev/null", "--work-tree="+tree, "read-tree", "--reset", "-u", "refs/fetched/head")
+	s.timeout = syncTimeout
+	return s
+}
+
+// GitSyncIndex writes an index of what was fetched to the file index: one that
+// knows no file's time, so that its bytes depend on the commit alone.
+func GitSyncIndex(dir, index string) Spec {
+	s := ownRepository(dir, "", "read-tree", "refs/fetched/head")
+	s.extra = append(s.extra, "GIT_INDEX_FILE="+index)
+	return s
+}

@@ -28,9 +28,10 @@ const (
 // every machine.
 var plain = []string{"-c", "core.autocrlf=false", "-c", "core.eol=lf", "-c", "gc.auto=0", "-c", "maintenance.auto=false"}
 
-// GitSyncFetch fetches a branch of a remote, as the user, into the bare
-// repository dir of this program's own, as refs/fetched/head.
-func GitSyncFetch(dir, objects, address, branch string) Spec {
+// GitSyncFetchOn fetches a branch of a remote, as the user, into the bare
+// repository dir of this program's own, as refs/fetched/head: what the checkout
+// with these objects has not.
+func GitSyncFetchOn(dir, objects, address, branch string) Spec {
 	return asUser(GitFetch(dir, objects, address, "refs/heads/"+branch))
 }
 
