@@ -229,6 +229,8 @@ func (x *exchanging) push(ctx context.Context, o sync.PushOptions) error {
 		if err := x.take(ctx, report.NewPlan([]report.Section{pull})); err != nil {
 			return x.out.end(0, err)
 		}
+	} else if err := x.e.Settle(ctx); err != nil { // when the remote was asked
+		return x.out.end(0, err)
 	}
 	if err := x.e.Send(ctx, out); err != nil {
 		return x.out.end(0, err)

@@ -154,11 +154,11 @@ func (o *Outgoing) scan(ctx context.Context, where, rel string, b []byte) bool {
 	}
 	res := secretscan.Scan(ctx, rel, b)
 	for _, h := range res.Hits {
-		at := where
+		at, line := where, ""
 		if h.Line > 0 {
-			at = fmt.Sprintf("%s:%d", where, h.Line)
+			at, line = fmt.Sprintf("%s:%d", where, h.Line), fmt.Sprintf(", line %d,", h.Line)
 		}
-		o.stop(at, fmt.Sprintf("%s looks like a secret", at), "rule "+h.Rule+"; if it is none, put "+secretscan.AllowMark+" on that line")
+		o.stop(at, where+line+" looks like a secret", "rule "+h.Rule+"; if it is none, put "+secretscan.AllowMark+" on that line")
 	}
 	for _, h := range res.Allowed {
 		o.findings = append(o.findings, report.Finding{Check: "push", Layer: report.LayerVisibility, Status: report.Warn,

@@ -112,7 +112,7 @@ func TestWhatMustNotLeaveStopsThePush(t *testing.T) {
 		make    func(m *machine)
 		finding string
 	}{
-		"a token":             {func(m *machine) { m.put("memory/x.md", "one\n"+token+"\n") }, "memory/x.md:2 looks like a secret"},
+		"a token":             {func(m *machine) { m.put("memory/x.md", "one\n"+token+"\n") }, "memory/x.md, line 2, looks like a secret"},
 		"a token in a commit": {func(m *machine) { m.put("x.md", token); m.git("add", "-A"); m.git("commit", "-qm", "x") }, "looks like a secret"},
 		"a token, taken out again": {func(m *machine) {
 			m.put("x.md", token)

@@ -7,7 +7,6 @@
 package sync
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -39,30 +39,68 @@ type machine struct {
 	home, repo string
 }
 
+// template is a world that is made once: every test gets a copy.
+var template struct {
+	once sync.Once
+	top  string
+}
+
 func newExchangeWorld(t *testing.T) *exchangeWorld {
 	t.Helper()
 	testenv.Need(t, "git")
+	template.once.Do(func() {
+		top, err := os.MkdirTemp("", "sync-world-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		template.top = top
+		w := worldAt(t, top)
+		w.run(top, top, "init", "-q", "--bare", "-b", "main", "remote.git")
+		w.write(filepath.Join(w.ada.home, ".gitconfig"), identity("ada"))
+		w.write(filepath.Join(w.bob.home, ".gitconfig"), identity("bob"))
+		w.ada.clone()
+		w.ada.put("CLAUDE.md", "one\ntwo\nthree\nfour\nfive\n")
+		w.ada.put("memory/a/notes.md", "first\n")
+		w.ada.put("scripts/hook.sh", "echo hook\n")
+		w.ada.git("add", "-A")
+		w.ada.git("commit", "-qm", "begin")
+		w.ada.git("push", "-q", "-u", "origin", "HEAD:main")
+		w.bob.clone()
+	})
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &exchangeWorld{t: t, top: top, remote: filepath.Join(top, "remote.git")}
-	w.run(top, top, "init", "-q", "--bare", "-b", "main", "remote.git")
-	w.ada, w.bob = w.machine("ada"), w.machine("bob")
-	w.ada.clone()
-	w.ada.put("CLAUDE.md", "one\ntwo\nthree\nfour\nfive\n")
-	w.ada.put("memory/a/notes.md", "first\n")
-	w.ada.put("scripts/hook.sh", "echo hook\n")
-	w.ada.git("add", "-A")
-	w.ada.git("commit", "-qm", "begin")
-	w.ada.git("push", "-q", "-u", "origin", "HEAD:main")
-	w.bob.clone()
+	if err := os.CopyFS(top, os.DirFS(template.top)); err != nil {
+		t.Fatal(err)
+	}
+	w := worldAt(t, top)
+	for _, m := range []*machine{w.ada, w.bob} {
+		m.put(".git/config", strings.ReplaceAll(m.text(".git/config"), template.top, top))
+	}
 	return w
+}
+
+func worldAt(t *testing.T, top string) *exchangeWorld {
+	w := &exchangeWorld{t: t, top: top, remote: filepath.Join(top, "remote.git")}
+	w.ada, w.bob = w.machine("ada"), w.machine("bob")
+	return w
+}
+
+func identity(name string) string {
+	return "[user]\n\tname = " + name + "\n\temail = " + name + "@example.invalid\n[init]\n\tdefaultBranch = main\n"
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if template.top != "" {
+		_ = os.RemoveAll(template.top)
+	}
+	os.Exit(code)
 }
 
 func (w *exchangeWorld) machine(name string) *machine {
 	home := filepath.Join(w.top, name)
-	w.write(filepath.Join(home, ".gitconfig"), "[user]\n\tname = "+name+"\n\temail = "+name+"@example.invalid\n[init]\n\tdefaultBranch = main\n")
 	return &machine{w, home, filepath.Join(home, ".claude-config")}
 }
 
@@ -222,5 +260,3 @@ func paths(e *Exchange) (list []string) {
 	}
 	return list
 }
-
-var _ = bytes.Equal
