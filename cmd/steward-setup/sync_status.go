@@ -9,6 +9,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
+	"github.com/steward-setup/steward-setup/steps/sync"
 )
 
 func newSyncStatus(a *app) *cobra.Command {
@@ -37,7 +39,7 @@ func (a *app) syncStatus(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := syncrepo.Look(ctx, h, h.Places().SyncRepo)
+	s, err := sync.Look(ctx, h)
 	out := a.output("sync status", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
 	if err != nil {
 		return out.end(0, err)
@@ -49,7 +51,7 @@ func (a *app) syncStatus(ctx context.Context) error {
 			fmt.Fprintln(a.out, indented(line))
 		}
 	}
-	if s.State == syncrepo.InSync && len(s.Forbidden) == 0 || s.State == syncrepo.Absent {
+	if s.Settled() {
 		return out.end(report.ExitOK, nil)
 	}
 	return out.end(report.ExitLeft, nil)
@@ -73,7 +75,7 @@ var syncWords = map[syncrepo.State]string{
 }
 
 // syncLines say the state, and the files that it follows from.
-func (a *app) syncLines(s syncrepo.Status, home string) (lines []string) {
+func (a *app) syncLines(s sync.Status, home string) (lines []string) {
 	line := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	line("%s: %s", text.Home(s.Dir, home), syncWords[s.State])
 	if s.Why != "" {
@@ -105,5 +107,37 @@ func (a *app) syncLines(s syncrepo.Status, home string) (lines []string) {
 	for _, f := range s.Forbidden {
 		line("  %s: %s", f.Path, f.What)
 	}
+	unlinked := s.Unlinked()
+	if len(unlinked) > 0 {
+		line("Not linked (%s sync link):", a.selfHere())
+	}
+	for _, l := range unlinked {
+		now := ""
+		if l.Now != "" {
+			now = ", to " + text.Home(l.Now, home)
+		}
+		line("  %s: %s%s", text.Home(l.Path, home), l.State, now)
+	}
+	if n := len(s.Links) - len(unlinked); n > 0 {
+		line("%s", text.Counted(n, "%d symlink in place", "%d symlinks in place"))
+	}
+	if len(s.Scripts) > 0 {
+		line("Not what this version writes (%s install --plan):", a.selfHere())
+	}
+	for _, script := range s.Scripts {
+		line("  %s: %s", script.Path, scriptState(script))
+	}
 	return lines
+}
+
+// scriptState is what is with a script of this program, in words.
+func scriptState(s sync.Script) string {
+	var words []string
+	if s.What != "" {
+		words = append(words, s.What)
+	}
+	if s.Calls != "" {
+		words = append(words, "calls "+s.Calls+", which is not here")
+	}
+	return strings.Join(words, "; ")
 }
