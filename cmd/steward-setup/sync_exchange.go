@@ -36,6 +36,7 @@ type exchanging struct {
 
 func newSyncPull(a *app) *cobra.Command {
 	x := exchanging{a: a, name: "sync pull"}
+	schedule := false
 	cmd := &cobra.Command{
 		Use:   "pull",
 		Short: "Take what other machines pushed",
@@ -46,13 +47,23 @@ read as instructions are shown first, and taken only if you say yes. Without a
 terminal, as on a timer, they are not taken, and the exit code is 1.`,
 		Example: `  steward-setup sync pull                       show what runs, ask, write
   steward-setup sync pull --plan                fetch and show; write nothing
-  steward-setup sync pull --apply 7f3a-91c2-0b5d-e6a8`,
+  steward-setup sync pull --apply 7f3a-91c2-0b5d-e6a8
+  steward-setup sync pull --schedule            a timer that pulls every hour`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if schedule {
+				if err := planOrApply(cmd, x.plan, x.apply); err != nil {
+					return err
+				}
+				c := syncChange{name: sync.ScheduleCommand, title: "Pull every hour", yes: "write the timer", plan: x.plan, apply: x.apply,
+					why: "Writes a timer of your own. Nothing runs before you enable it."}
+				return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal, error) { return sync.Schedule(ctx, h) })
+			}
 			return x.run(cmd, func(ctx context.Context) error { return x.pull(ctx) })
 		},
 	}
 	x.addFlags(cmd)
+	cmd.Flags().BoolVar(&schedule, "schedule", false, "do not pull: write a timer that pulls every hour")
 	return cmd
 }
 
@@ -177,7 +188,9 @@ func (x *exchanging) take(ctx context.Context, p report.Plan) error {
 		}
 	}
 	if changes {
-		if _, err := x.a.applier(x.h).Apply(ctx, p, p.ID, "sync pull", x.out.Emit); err != nil {
+		applier := x.a.applier(x.h)
+		applier.Arrived = true
+		if _, err := applier.Apply(ctx, p, p.ID, "sync pull", x.out.Emit); err != nil {
 			return err
 		}
 	}

@@ -38,6 +38,9 @@ type Receipt struct {
 	// answers that the user gave, which later runs begin from.
 	Project string         `json:"project,omitempty"`
 	Answers report.Answers `json:"answers,omitempty"`
+	// Arrived says that the run wrote content of the user's from another machine:
+	// undo takes it back by its id alone, and uninstall leaves it.
+	Arrived bool `json:"arrived,omitempty"`
 	// Undoes names the receipt that this run took back.
 	Undoes string `json:"undoes,omitempty"`
 	// UndoesAll names those that an uninstall took back.

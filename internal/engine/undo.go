@@ -60,7 +60,7 @@ func (a Applier) choose(receipts []Receipt, id string) (Receipt, error) {
 	for _, r := range receipts {
 		_, undone := UndoneBy(receipts, r.ID)
 		switch {
-		case id == "" && (undone || r.Undoes != ""):
+		case id == "" && (undone || r.Undoes != "" || r.Arrived):
 		case id == r.ID && undone:
 			return Receipt{}, &report.Error{Code: report.ExitUsage, Where: id, What: "was taken back already", Next: a.line("history") + " lists what was applied"}
 		case id == "" || id == r.ID:

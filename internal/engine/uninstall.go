@@ -50,7 +50,7 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 	files, order := map[string]*back{}, []string(nil)
 	stays := map[string][]string{} // the targets of a run
 	for _, receipt := range receipts {
-		if _, undone := UndoneBy(receipts, receipt.ID); undone || receipt.Undoes != "" || receipt.UndoesAll != nil {
+		if _, undone := UndoneBy(receipts, receipt.ID); undone || receipt.Undoes != "" || receipt.UndoesAll != nil || receipt.Arrived {
 			continue
 		}
 		u.All++

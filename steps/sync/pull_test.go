@@ -7,10 +7,14 @@
 package sync
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
 func TestPullTakesWhatAnotherMachinePushed(t *testing.T) {
@@ -214,5 +218,61 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 				t.Error("a program was started")
 			}
 		})
+	}
+}
+
+// TestAPullIsUndoneByItsIDAlone: a timer pulls often, and what arrived is the
+// user's own.
+func TestAPullIsUndoneByItsIDAlone(t *testing.T) {
+	w := newExchangeWorld(t)
+	w.bob.put("memory/a/notes.md", "his\n")
+	w.bob.pushes("his")
+	w.ada.pull()
+	a, h := w.ada.applier(), w.ada.host()
+	if _, _, err := a.UndoPlan(h, ""); !errors.Is(err, engine.ErrNothingToUndo) {
+		t.Errorf("undo without an id: %v", err)
+	}
+	u, err := a.PlanUninstall(h)
+	if err != nil || len(u.Section.Items) > 0 {
+		t.Errorf("uninstall would write %d files: %v", len(u.Section.Items), err)
+	}
+	list, err := a.History()
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	receipt, p, err := a.UndoPlan(h, list[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Undo(t.Context(), receipt, p, p.ID, func(engine.Event) {}); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.ada.text("memory/a/notes.md"); got != "first\n" {
+		t.Errorf("after undo: %q", got)
+	}
+}
+
+// TestWhatThisVersionWouldWriteIsNotAsked: a hook script of today's that calls
+// this program; one that calls another is asked about.
+func TestWhatThisVersionWouldWriteIsNotAsked(t *testing.T) {
+	w := newExchangeWorld(t)
+	program := filepath.Join(w.ada.home, "bin", "steward-setup")
+	w.write(program, "")
+	name := scripts.Hooks[0]
+	for path, want := range map[string]string{program: "", filepath.Join(w.ada.home, "other"): "scripts/" + name} {
+		b, err := scripts.Render(name, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.bob.put("scripts/"+name, string(b))
+		w.bob.pushes(path)
+		e, err := w.ada.look()
+		if err != nil {
+			t.Fatal(words(err))
+		}
+		e.Release()
+		if got := strings.Join(e.Asks, " "); got != want || len(e.Changes) != 1 {
+			t.Errorf("%s: asks about %q, %d changes", path, got, len(e.Changes))
+		}
 	}
 }

@@ -165,7 +165,7 @@ func (m *machine) look() (*Exchange, error) {
 }
 
 func (m *machine) applier() engine.Applier {
-	return engine.Applier{State: m.host().Places().State, Version: "test", Now: time.Now}
+	return engine.Applier{State: m.host().Places().State, Version: "test", Now: time.Now, Arrived: true}
 }
 
 // pull takes everything that arrives.
