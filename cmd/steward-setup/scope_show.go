@@ -161,9 +161,7 @@ func (a *app) scopeState(ctx context.Context, h *host.Host, opts scope.Options) 
 // scopeLines say which scope is in force and what runs.
 func scopeLines(s scope.State, home string) (lines []string) {
 	line := func(format string, args ...any) {
-		said := fmt.Sprintf(format, args...)
-		indent := len(said) - len(strings.TrimLeft(said, " "))
-		lines = append(lines, said[:indent]+text.Line(said[indent:]))
+		lines = append(lines, indented(fmt.Sprintf(format, args...)))
 	}
 	short := func(path string) string { return text.Home(path, home) }
 	line("Scope: %s", s.Scope)
@@ -212,6 +210,12 @@ func scopeLines(s scope.State, home string) (lines []string) {
 		repoLines(line, repo, home)
 	}
 	return lines
+}
+
+// indented makes what may hold foreign text one safe line, with its indent.
+func indented(said string) string {
+	indent := len(said) - len(strings.TrimLeft(said, " "))
+	return said[:indent] + text.Line(said[indent:])
 }
 
 // started is what a start would be under, as a line.

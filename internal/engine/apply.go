@@ -36,6 +36,9 @@ type Applier struct {
 	// with.
 	Project string
 	Answers report.Answers
+	// Arrived goes into the receipt: what is written is content of the user's
+	// that came from another machine.
+	Arrived bool
 	// Step, if set, is told before each stage of keeping the old bytes and
 	// of each write; the tests of law 3 stop the process there.
 	Step func(stage string)
@@ -45,7 +48,7 @@ type Applier struct {
 // ChangeDone for each and Applied at the end, and returns the receipt's id,
 // which is "" when nothing was begun. command goes into the receipt.
 func (a Applier) Apply(ctx context.Context, p report.Plan, approved report.PlanID, command string, emit Sink) (string, error) {
-	return a.apply(ctx, p, approved, Receipt{Command: command, Flags: a.Flags, Project: a.Project, Answers: a.Answers}, emit)
+	return a.apply(ctx, p, approved, Receipt{Command: command, Flags: a.Flags, Project: a.Project, Answers: a.Answers, Arrived: a.Arrived}, emit)
 }
 
 func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanID, r Receipt, emit Sink) (string, error) {
@@ -136,11 +139,18 @@ func Writable(p report.Plan) error {
 // touch one file, the second was computed from the first's result.
 func verifyBases(changes []report.Change) error {
 	seen := make(map[string]report.Digest)
+	var unlinked []string // links that are gone by then: what lies below is not what they lead to
 	for _, c := range changes {
+		below := slices.ContainsFunc(unlinked, func(link string) bool { return strings.HasPrefix(c.Target, link+"/") })
+		if c.WasLink() && c.After == nil {
+			unlinked = append(unlinked, c.Target)
+		}
 		if after, ok := seen[c.Target]; ok {
 			if after != c.Base() {
 				return &report.Error{Code: report.ExitInternal, Where: c.Path, What: "two changes of the plan contradict each other"}
 			}
+		} else if below && c.Before == nil {
+			continue
 		} else if err := fs.Differs(c); err != nil {
 			return err
 		}

@@ -27,7 +27,12 @@ import (
 
 func TestMain(m *testing.M) {
 	if home := os.Getenv("STEWARD_TEST_APPLY"); home != "" {
-		applyAndDie(home, os.Getenv("STEWARD_TEST_DIE_AT"))
+		_, a, plan := world(home)
+		applyAndDie(a, plan, os.Getenv("STEWARD_TEST_DIE_AT"))
+	}
+	if home := os.Getenv("STEWARD_TEST_MOVE"); home != "" {
+		_, a, plan := moving(home)
+		applyAndDie(a, plan, os.Getenv("STEWARD_TEST_DIE_AT"))
 	}
 	os.Exit(m.Run())
 }
@@ -260,9 +265,8 @@ func diedBeforeTheReceipt(t *testing.T, home string, at int) {
 	}
 }
 
-func applyAndDie(home, at string) {
+func applyAndDie(a engine.Applier, plan report.Plan, at string) {
 	n, _ := strconv.Atoi(at)
-	_, a, plan := world(home)
 	a.Step = func(string) {
 		if n--; n == 0 {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)

@@ -7,10 +7,10 @@
 package engine
 
 import (
+	"encoding/json"
+	iofs "io/fs"
 	"path/filepath"
 	"time"
-
-	"encoding/json"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 )
@@ -18,6 +18,18 @@ import (
 // Filling takes the lock of a directory of the cache that is to be filled; its
 // parents are made. The error says that another process fills it.
 func Filling(dir string) (unlock func(), err error) { return fs.Lock(dir + ".lock") }
+
+// ForgetCached removes a directory below the cache directory, which whoever
+// asks holds the lock of.
+func ForgetCached(cache, dir string) error {
+	if rel, err := filepath.Rel(cache, dir); err != nil || rel == "." || !filepath.IsLocal(rel) {
+		return iofs.ErrInvalid
+	}
+	return fs.Forget(dir)
+}
+
+// Private makes a directory of the cache, and those above it.
+func Private(dir string) error { return fs.Private(dir) }
 
 // fetched is what is kept of an answer of the network.
 type fetched struct {

@@ -44,8 +44,9 @@ func (a Applier) Origin(receipts []Receipt, target string, now []byte, by func(R
 
 // left says whether the run r leaves a file in this state: the last of those it
 // writes, or any, if it was stopped. states begin with that before the run.
-func left(r Receipt, states []report.Digest, digest report.Digest) bool {
-	return states[len(states)-1] == digest || !r.Finished && slices.Contains(states[1:], digest)
+func left(r Receipt, states []state, digest report.Digest) bool {
+	return states[len(states)-1].digest == digest ||
+		!r.Finished && slices.ContainsFunc(states[1:], func(s state) bool { return s.digest == digest })
 }
 
 // Replaced is what the file at target held before the run r, whatever became of

@@ -38,6 +38,9 @@ type Receipt struct {
 	// answers that the user gave, which later runs begin from.
 	Project string         `json:"project,omitempty"`
 	Answers report.Answers `json:"answers,omitempty"`
+	// Arrived says that the run wrote content of the user's from another machine:
+	// undo takes it back by its id alone, and uninstall leaves it.
+	Arrived bool `json:"arrived,omitempty"`
 	// Undoes names the receipt that this run took back.
 	Undoes string `json:"undoes,omitempty"`
 	// UndoesAll names those that an uninstall took back.
@@ -62,6 +65,9 @@ type ReceiptChange struct {
 	Mode       iofs.FileMode `json:"mode"`
 	SetMode    bool          `json:"set_mode,omitempty"`
 	ModeBefore iofs.FileMode `json:"mode_before"`
+	Turns      bool          `json:"turns,omitempty"`
+	Emptied    bool          `json:"emptied,omitempty"`
+	Derived    bool          `json:"derived,omitempty"`
 }
 
 func (a Applier) lockPath() string            { return filepath.Join(a.State, "lock") }
@@ -80,7 +86,7 @@ func (a Applier) describe(r Receipt, p report.Plan) Receipt {
 	r.RemoveDirs = append(r.RemoveDirs, a.emptied(p)...)
 	for i, c := range p.Changes() {
 		rc := ReceiptChange{ID: c.ID, Path: c.Path, Target: c.Target, Within: c.Within, Before: c.Base(), After: c.Result(),
-			Mode: c.Mode, SetMode: c.SetMode, ModeBefore: c.ModeBefore}
+			Mode: c.Mode, SetMode: c.SetMode, ModeBefore: c.ModeBefore, Turns: c.Turns, Emptied: c.Emptied, Derived: c.Derived}
 		if c.Before != nil {
 			rc.Kept = fmt.Sprintf("before-%02d", i)
 		}

@@ -60,7 +60,7 @@ func (a Applier) choose(receipts []Receipt, id string) (Receipt, error) {
 	for _, r := range receipts {
 		_, undone := UndoneBy(receipts, r.ID)
 		switch {
-		case id == "" && (undone || r.Undoes != ""):
+		case id == "" && (undone || r.Undoes != "" || r.Arrived):
 		case id == r.ID && undone:
 			return Receipt{}, &report.Error{Code: report.ExitUsage, Where: id, What: "was taken back already", Next: a.line("history") + " lists what was applied"}
 		case id == "" || id == r.ID:
@@ -77,7 +77,7 @@ func (a Applier) choose(receipts []Receipt, id string) (Receipt, error) {
 // first of them, and every digest that the file may have had on the way.
 type writtenFile struct {
 	ReceiptChange
-	states []report.Digest
+	states []state
 }
 
 // written groups a receipt's changes by file, in the order in which the files
@@ -87,10 +87,10 @@ func written(r Receipt) []writtenFile {
 	for _, rc := range r.Changes {
 		i := slices.IndexFunc(files, func(f writtenFile) bool { return f.Target == rc.Target })
 		if i < 0 {
-			files = append(files, writtenFile{rc, []report.Digest{rc.Before}})
+			files = append(files, writtenFile{rc, []state{rc.before()}})
 			i = len(files) - 1
 		}
-		files[i].states = append(files[i].states, rc.After)
+		files[i].states = append(files[i].states, rc.after())
 		files[i].SetMode = files[i].SetMode || rc.SetMode
 	}
 	return files
@@ -112,12 +112,12 @@ func (r Receipt) Paths() []string {
 func Standing(r host.Reader, receipt Receipt) []string {
 	var paths []string
 	for _, f := range written(receipt) {
-		now, mode, err := current(r, f.Target, report.Change{Mode: f.Mode}.Link())
+		b, err := current(r, receipt, f.Target)
 		if err != nil {
 			continue
 		}
-		digest := report.DigestOf(now)
-		if digest != f.Before && slices.Contains(f.states, digest) || digest == f.Before && f.otherMode(mode) {
+		now := b.state()
+		if now != f.before() && slices.Contains(f.states, now) || now == f.before() && f.otherMode(b.mode) {
 			paths = append(paths, f.Path)
 		}
 	}
@@ -133,54 +133,31 @@ func (f writtenFile) otherMode(mode iofs.FileMode) bool {
 // reverse makes the change that takes a file back; needed is false where it
 // already is what it was, because the run was stopped before it.
 func (a Applier) reverse(r host.Reader, receipt Receipt, f writtenFile) (c report.Change, needed bool, err error) {
-	link := report.Change{Mode: f.Mode}.Link()
-	now, mode, err := current(r, f.Target, link)
+	now, err := current(r, receipt, f.Target)
 	if err != nil {
 		return c, false, err
 	}
-	digest := report.DigestOf(now)
-	modeOnly := f.otherMode(mode)
+	modeOnly := f.otherMode(now.mode)
 	switch {
-	case !slices.Contains(f.states, digest):
+	case !f.known(now.state()):
 		return c, false, &report.Error{Code: report.ExitStale, Where: f.Path, What: "has moved on since this run wrote it",
 			Why:  "restoring the old bytes would lose what came after; nothing was changed",
 			Next: "undo what was applied later first, or mend the file by hand: the old bytes are in " + a.receiptDir(receipt.ID)}
-	case digest == f.Before && !modeOnly:
+	case now.state() == f.before() && !modeOnly:
 		return c, false, nil
 	}
-	c = report.Change{ID: "undo/" + f.ID, Why: "as it was before " + receipt.ID, Path: f.Path, Target: f.Target, Within: f.Within,
-		Before: now, Mode: f.ModeBefore, ModeBefore: mode, SetMode: modeOnly}
-	if link {
-		c.Mode = f.Mode
-	}
-	if f.Kept == "" {
-		return c, true, nil
-	}
+	then := content{link: f.before().link}
 	kept := filepath.Join(a.receiptDir(receipt.ID), filepath.Base(f.Kept))
-	if c.After, err = fs.ReadAll(kept); err != nil {
-		return c, false, &report.Error{Code: report.ExitMalformed, Where: kept, What: "the old bytes of " + f.Path + " are missing", Err: err}
+	if f.Kept != "" {
+		if then.bytes, err = fs.ReadAll(kept); err != nil {
+			return c, false, &report.Error{Code: report.ExitMalformed, Where: kept, What: "the old bytes of " + f.Path + " are missing", Err: err}
+		}
 	}
-	if report.DigestOf(c.After) != f.Before {
+	c = f.back(now, then)
+	c.ID, c.Why, c.SetMode = "undo/"+f.ID, "as it was before "+receipt.ID, modeOnly
+	if f.Kept != "" && report.DigestOf(c.After) != f.Before {
 		return c, false, &report.Error{Code: report.ExitMalformed, Where: kept, What: "these are not the bytes that " + f.Path + " had",
 			Why: "restoring them would write something unknown; nothing was changed"}
 	}
 	return c, true, nil
-}
-
-// current returns what is at target now, or nil, and its permission bits.
-func current(r host.Reader, target string, link bool) ([]byte, iofs.FileMode, error) {
-	info, err := r.Lstat(target)
-	switch {
-	case errors.Is(err, iofs.ErrNotExist):
-		return nil, 0, nil
-	case err != nil:
-		return nil, 0, &report.Error{Code: report.ExitLeft, Where: target, What: "could not be looked at", Err: err}
-	case link && info.Mode()&iofs.ModeSymlink != 0:
-		to, err := r.Readlink(target)
-		return []byte(to), info.Mode().Perm(), err
-	case link || !info.Mode().IsRegular():
-		return []byte("of another type"), 0, nil // no digest of ours: it has moved on
-	}
-	b, err := fs.ReadAll(target)
-	return b, info.Mode().Perm(), err
 }

@@ -10,7 +10,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	iofs "io/fs"
 	"path/filepath"
 	"slices"
 
@@ -34,8 +33,7 @@ type Uninstall struct {
 // back is one file on its way back through the runs.
 type back struct {
 	first     writtenFile // of the oldest run that is taken back
-	now, then []byte
-	mode      iofs.FileMode
+	now, then content
 	moved     bool
 	setMode   bool
 	edited    bool   // somebody wrote it between two runs, or after the last
@@ -52,18 +50,18 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 	files, order := map[string]*back{}, []string(nil)
 	stays := map[string][]string{} // the targets of a run
 	for _, receipt := range receipts {
-		if _, undone := UndoneBy(receipts, receipt.ID); undone || receipt.Undoes != "" || receipt.UndoesAll != nil {
+		if _, undone := UndoneBy(receipts, receipt.ID); undone || receipt.Undoes != "" || receipt.UndoesAll != nil || receipt.Arrived {
 			continue
 		}
 		u.All++
 		for _, f := range slices.Backward(written(receipt)) {
 			b := files[f.Target]
 			if b == nil {
-				now, mode, err := current(r, f.Target, report.Change{Mode: f.Mode}.Link())
+				now, err := current(r, receipt, f.Target)
 				if err != nil {
 					return u, err
 				}
-				b = &back{now: now, then: now, mode: mode}
+				b = &back{now: now, then: now}
 				files[f.Target], order = b, append(order, f.Target)
 			}
 			if err := a.stepBack(b, receipt, f); err != nil {
@@ -92,24 +90,23 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 
 // stepBack takes a file back over one run.
 func (a Applier) stepBack(b *back, receipt Receipt, f writtenFile) error {
-	if b.edited || b.now == nil { // what the user removed is not brought back
-		b.first = f
+	b.first = f
+	removed := b.now.bytes == nil && b.then.bytes == nil && f.states[len(f.states)-1].digest != report.Absent
+	if b.edited || removed { // what the user removed is not brought back
 		return nil
 	}
-	digest := report.DigestOf(b.then)
-	b.first = f
-	if !slices.Contains(f.states, digest) {
+	if !f.known(b.then.state()) {
 		b.edited = true
 		if f.Kept != "" {
 			b.kept = filepath.Join(a.receiptDir(receipt.ID), filepath.Base(f.Kept))
 		}
 		return nil
 	}
-	b.setMode = b.setMode || f.otherMode(b.mode)
-	if digest == f.Before {
+	b.setMode = b.setMode || b.now.bytes != nil && f.otherMode(b.now.mode)
+	if b.then.state() == f.before() {
 		return nil
 	}
-	b.moved, b.then = true, nil
+	b.moved, b.then = true, content{}
 	if f.Kept == "" {
 		return nil
 	}
@@ -119,19 +116,16 @@ func (a Applier) stepBack(b *back, receipt Receipt, f writtenFile) error {
 		return &report.Error{Code: report.ExitMalformed, Where: kept, What: "the old bytes of " + f.Path + " are missing or others", Err: err,
 			Why: "restoring them would write something unknown; nothing was changed"}
 	}
-	b.then = bytes
+	b.then = content{bytes: bytes, link: f.before().link}
 	return nil
 }
 
 // change is what takes the file all the way back.
 func (b *back) change() (c report.Change, needed bool) {
 	f := b.first
-	c = report.Change{ID: "uninstall/" + f.ID, Why: "as it was before the first run", Path: f.Path, Target: f.Target, Within: f.Within,
-		Before: b.now, After: b.then, Mode: f.ModeBefore, ModeBefore: b.mode, SetMode: b.setMode}
-	if (report.Change{Mode: f.Mode}).Link() {
-		c.Mode = f.Mode
-	}
-	return c, b.moved && report.DigestOf(b.now) != report.DigestOf(b.then) || b.setMode
+	c = f.back(b.now, b.then)
+	c.ID, c.Why, c.SetMode = "uninstall/"+f.ID, "as it was before the first run", b.setMode
+	return c, b.moved && b.now.state() != b.then.state() || b.setMode
 }
 
 // finding says that the file stays, and how to see what was edited.

@@ -50,6 +50,21 @@ func tokenEnd(s string) int {
 	return 0
 }
 
+// Tokens returns where tokens with a known prefix begin and end in s, for who
+// asks whether a text may be shared.
+func Tokens(s string) (at [][2]int) {
+	for i := 0; i < len(s); i++ {
+		if !alnum(s[i]) || i > 0 && alnum(s[i-1]) {
+			continue
+		}
+		if end := tokenEnd(s[i:]); end > 0 {
+			at = append(at, [2]int{i, i + end})
+			i += end - 1
+		}
+	}
+	return at
+}
+
 // jwtEnd looks for a JSON web token (RFC 7519) at the start of s: two or
 // three parts in base64url, of which the first decodes to something that
 // begins with `{"`. It returns the token's length, 0 if there is none, and how

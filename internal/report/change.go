@@ -54,6 +54,15 @@ type Change struct {
 	SetMode bool
 	// ModeBefore are the permission bits of the file that was read.
 	ModeBefore fs.FileMode
+	// Turns says that Before is of the other kind: a regular file that a
+	// symbolic link replaces, or a link that a regular file replaces.
+	Turns bool
+	// Emptied says that a directory gives way to the link: the changes before
+	// this one removed its files. It is no longer empty, it stays.
+	Emptied bool
+	// Derived says that another program writes the file anew from others (git its
+	// index): undo removes it whatever it holds then.
+	Derived bool
 }
 
 // Base is the digest of the bytes that the change was computed from.
@@ -62,8 +71,11 @@ func (c Change) Base() Digest { return DigestOf(c.Before) }
 // Result is the digest of the bytes that the change leaves.
 func (c Change) Result() Digest { return DigestOf(c.After) }
 
-// Link says whether the change is about a symbolic link.
+// Link says whether the change leaves, or removes, a symbolic link.
 func (c Change) Link() bool { return c.Mode&fs.ModeSymlink != 0 }
+
+// WasLink says whether Before is the target of a symbolic link.
+func (c Change) WasLink() bool { return c.Before != nil && c.Link() != c.Turns }
 
 // Command is something only the user may run: sudo, a package install, a
 // line for a shell rc file. Line is one line, ready to paste.

@@ -21,7 +21,16 @@ import (
 // a link, a binary, a change of mode. A name that would break its line or
 // steer a terminal stands in quotes, as a Go string.
 func (c Change) Diff() string {
-	if c.Link() {
+	switch {
+	case c.Turns && c.Link():
+		return "- a regular file, " + size(c.Before) + "\n" + linkLine("+", c.After)
+	case c.Turns:
+		after := c
+		after.Before, after.Turns = nil, false
+		return linkLine("-", c.Before) + after.Diff()
+	case c.Emptied:
+		return "- the directory, empty by then\n" + linkLine("+", c.After)
+	case c.Link():
 		return linkLine("-", c.Before) + linkLine("+", c.After)
 	}
 	mode := ""
@@ -76,7 +85,7 @@ func (c Change) Stat() (added, removed int) {
 // Binary says whether the change has no lines to show: one of its sides holds
 // a NUL byte or is not UTF-8. A link has none either way.
 func (c Change) Binary() bool {
-	return !c.Link() && (binary(c.Before) || binary(c.After))
+	return !c.Link() && (!c.Turns && binary(c.Before) || binary(c.After))
 }
 
 func binary(b []byte) bool {

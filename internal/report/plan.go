@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Item is a Change, a Command or a Download in a plan. The set is closed.
+// Item is a Change, a Command, a Download or a Push in a plan. The set is closed.
 type Item interface {
 	item()
 	Key() ID
@@ -78,8 +78,13 @@ func NewPlan(sections []Section) Plan {
 		case Change:
 			field(h, "change", string(it.ID), it.Path, it.Target, string(it.Base()), string(it.Result()),
 				fmt.Sprintf("%o %v %o", it.Mode, it.SetMode, it.ModeBefore))
+			if it.Turns || it.Emptied || it.Derived {
+				field(h, fmt.Sprintf("kind %v %v %v", it.Turns, it.Emptied, it.Derived))
+			}
 		case Command:
 			field(h, "command", string(it.ID), it.Line, it.Where, fmt.Sprint(it.Privileged))
+		case Push:
+			field(h, "push", string(it.ID), it.Remote, it.Branch, it.From, it.Message, strings.Join(it.Files, "\x00"), strings.Join(it.Commits, "\x00"))
 		case Download:
 			field(h, "download", string(it.ID), it.Package, strings.Join(it.Versions, " "), fmt.Sprint(it.AtMost), it.From, it.Integrity, it.Into)
 		}

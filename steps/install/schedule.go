@@ -8,15 +8,12 @@ package install
 
 import (
 	"context"
-	"encoding/xml"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"unicode"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
 var scheduleQuestion = report.Question{
@@ -47,11 +44,7 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 		s.Findings = append(s.Findings, leftOut("a path has a control character"))
 		return s, nil
 	}
-	name := timerPrefix + string(report.DigestOf([]byte(p.repo.Root)))[len("sha256:"):][:8]
-	files, enable := p.systemd(name)
-	if p.r.System().GOOS == "darwin" {
-		files, enable = p.launchd(name)
-	}
+	files, enable := p.timer().files(p.r, p.binaryPath)
 	for _, u := range files {
 		if !p.guard(&s, "schedule", "the timer", u.path) {
 			return s, nil
@@ -73,8 +66,12 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 	return s, nil
 }
 
-// timerPrefix begins the name of every timer.
-const timerPrefix = "steward-setup-update-"
+// timer is the weekly one of this project.
+func (p *proposer) timer() Timer {
+	return Timer{Name: timerPrefix + "update-" + string(report.DigestOf([]byte(p.repo.Root)))[len("sha256:"):][:8],
+		What: "drift report of one project", Args: []string{"update", "--plain", "--project", p.repo.Root},
+		Left: "# 1 is drift, for the home screen to show. 2, a blocked action that succeeds,\n# is a failed unit: systemctl --user --failed\nSuccessExitStatus=1\n"}
+}
 
 // StopTimers are the commands that stop the timers whose files the changes take
 // away. One that is not enabled needs none, so its command is optional.
@@ -98,89 +95,4 @@ func StopTimers(r host.Reader, changes []report.Change) (stops []report.Item) {
 		stops = append(stops, stop)
 	}
 	return stops
-}
-
-// unit is one file of a timer.
-type unit struct{ path, why, text string }
-
-// systemd are a timer and its service for the user's own manager.
-func (p *proposer) systemd(name string) (files []unit, enable string) {
-	dir := filepath.Join(filepath.Dir(p.r.Places().Config), "systemd", "user")
-	// systemd.service(5), "COMMAND LINES": quotes and backslashes as in C, %
-	// and $ doubled.
-	word := func(s string) string {
-		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "$", "$$").Replace(s) + `"`
-	}
-	value := func(s string) string {
-		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%").Replace(s) + `"`
-	}
-	service := fmt.Sprintf(`[Unit]
-Description=steward-setup: drift report of one project
-
-[Service]
-Type=oneshot
-Environment=%s
-ExecStart=%s update --plain --project %s
-# 1 is drift, for the home screen to show. 2, a blocked action that succeeds,
-# is a failed unit: systemctl --user --failed
-SuccessExitStatus=1
-Nice=10
-`, value("PATH="+p.r.System().Get("PATH")), word(p.binaryPath), word(p.repo.Root))
-	timer := `[Unit]
-Description=steward-setup: drift report of one project, once a week
-
-[Timer]
-OnCalendar=weekly
-RandomizedDelaySec=1h
-Persistent=true
-
-[Install]
-WantedBy=timers.target
-`
-	return []unit{{filepath.Join(dir, name+".service"), "runs the drift report of this project", service},
-			{filepath.Join(dir, name+".timer"), "starts it once a week", timer}},
-		"systemctl --user daemon-reload && systemctl --user enable --now " + name + ".timer"
-}
-
-// launchd is an agent of the user's own on macOS (launchd.plist(5)).
-func (p *proposer) launchd(name string) (files []unit, enable string) {
-	text := func(s string) string {
-		var b strings.Builder
-		_ = xml.EscapeText(&b, []byte(s)) // a Builder takes everything
-		return b.String()
-	}
-	plist := fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<plist version="1.0">
-<dict>
-	<key>Label</key>
-	<string>%s</string>
-	<key>ProgramArguments</key>
-	<array>
-		<string>%s</string>
-		<string>update</string>
-		<string>--plain</string>
-		<string>--project</string>
-		<string>%s</string>
-	</array>
-	<key>EnvironmentVariables</key>
-	<dict>
-		<key>PATH</key>
-		<string>%s</string>
-	</dict>
-	<key>StartCalendarInterval</key>
-	<dict>
-		<key>Weekday</key>
-		<integer>1</integer>
-		<key>Hour</key>
-		<integer>10</integer>
-	</dict>
-	<key>LowPriorityIO</key>
-	<true/>
-</dict>
-</plist>
-`, name, text(p.binaryPath), text(p.repo.Root), text(p.r.System().Get("PATH")))
-	path := filepath.Join(p.r.Places().Home, "Library", "LaunchAgents", name+".plist")
-	return []unit{{path, "runs the drift report of this project once a week", plist}},
-		"launchctl bootstrap gui/$(id -u) " + scripts.Quote(path)
 }

@@ -249,5 +249,6 @@ func (m *Machine) host() *host.Host {
 // verify runs the checks.
 func (m *Machine) verify() []report.Finding {
 	m.t.Helper()
-	return engine.RunChecks(context.Background(), host.Once(m.host()), checks(verify.Options{Project: m.Project}), func(engine.Event) {})
+	h := m.host()
+	return engine.RunChecks(context.Background(), host.Once(h), checks(verify.Options{Project: m.Project, Sync: verify.HasSync(h)}), func(engine.Event) {})
 }

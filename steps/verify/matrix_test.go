@@ -70,7 +70,8 @@ func faults() []Fault {
 		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults, laterFaults,
 		linkFaults, textFaults, reopenedFaults, oddFaults,
 		variableFaults, homeConfigFaults, mentionFaults, besideFaults,
-		startFaults, doubtFaults, ownerFaults, moreOwnFaults, hookWriteFaults)
+		startFaults, doubtFaults, ownerFaults, moreOwnFaults, hookWriteFaults,
+		syncFaults)
 }
 
 func TestMatrix(t *testing.T) {

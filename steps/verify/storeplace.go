@@ -26,23 +26,8 @@ import (
 // storeDoubts names what would let an agent at work on the project forge a
 // stored result; nil if nothing does.
 func storeDoubts(ctx context.Context, r host.Reader, project string) []report.Evidence {
-	plain, err := session(ctx, r, project)
-	if err != nil {
-		return nil // no check believes such a place either
-	}
-	sessions := []Session{plain}
-	if _, worktrees, err := open(ctx, r, project); err == nil && len(worktrees) <= maxListed {
-		for _, wt := range worktrees {
-			if wt.State == gitrepo.Usable && wt.Path != plain.dirs.Start {
-				sessions = append(sessions, SessionAt(r, wt.Path))
-			}
-		}
-	}
-	if _, in, err := iso.Outlook(r, plain.dirs.Start); err == nil {
-		sessions = append(sessions, Session{Layers: in.Layers, dirs: in.Dirs})
-	}
 	cache, key := r.Places().Cache, engine.ResultKey(r.Places().State)
-	for _, s := range sessions {
+	for _, s := range sessionsOf(ctx, r, project) {
 		for _, place := range []string{cache, key} {
 			if e, can := writableBy(r, s, place); can {
 				e.Text += " could change " + place
@@ -55,6 +40,28 @@ func storeDoubts(ctx context.Context, r host.Reader, project string) []report.Ev
 		}
 	}
 	return nil
+}
+
+// sessionsOf are those of every launch of the project: in its root, in its other
+// worktrees, and by claude-iso. There is none where the place cannot be judged,
+// which other checks say.
+func sessionsOf(ctx context.Context, r host.Reader, project string) []Session {
+	plain, err := session(ctx, r, project)
+	if err != nil {
+		return nil
+	}
+	sessions := []Session{plain}
+	if _, worktrees, err := open(ctx, r, project); err == nil && len(worktrees) <= maxListed {
+		for _, wt := range worktrees {
+			if wt.State == gitrepo.Usable && wt.Path != plain.dirs.Start {
+				sessions = append(sessions, SessionAt(r, wt.Path))
+			}
+		}
+	}
+	if _, in, err := iso.Outlook(r, plain.dirs.Start); err == nil {
+		sessions = append(sessions, Session{Layers: in.Layers, dirs: in.Dirs})
+	}
+	return sessions
 }
 
 // writableBy says what lets the agent change path in a session: its sandboxed

@@ -21,10 +21,16 @@ type Options struct {
 	Nice bool
 	// Baseline is a policy that what is in force is held against, or nil.
 	Baseline *Baseline
+	// Sync says that there is a sync repository (HasSync), which is looked at too.
+	Sync bool
 }
 
-// held adds the check of the baseline, if there is one.
+// held adds the checks of the sync repository and of the baseline, if there are
+// any.
 func (o Options) held(list []engine.Check) []engine.Check {
+	if o.Sync {
+		list = append(list, syncRepository(o.Project))
+	}
 	if o.Baseline == nil {
 		return list
 	}

@@ -45,7 +45,13 @@ func Apply(c report.Change, tag string, step func(stage string)) error {
 		step("remove")
 		err = dir.Remove(name)
 	case c.Link():
-		err = replaceLink(dir, name, c, tag, step)
+		if c.Emptied {
+			step("remove directory")
+			err = giveWay(dir, name, c)
+		}
+		if err == nil {
+			err = replaceLink(dir, name, c, tag, step)
+		}
 	default:
 		err = replaceFile(dir, name, c, tag, step)
 	}
@@ -122,9 +128,11 @@ func unchanged(dir *os.Root, name string, c report.Change) error {
 	}
 	isLink := info.Mode()&iofs.ModeSymlink != 0
 	switch {
+	case c.Emptied && info.IsDir():
+		return nil // whether it is empty is known when it goes
 	case c.Before == nil:
 		return stale(c, "exists now")
-	case isLink != c.Link():
+	case isLink != c.WasLink():
 		return stale(c, "is of another type now")
 	}
 	var now []byte
@@ -174,7 +182,8 @@ func replaceFile(dir *os.Root, name string, c report.Change, tag string, step fu
 	if _, err = f.Write(c.After); err != nil {
 		return err
 	}
-	if c.Before != nil || os.Geteuid() == 0 {
+	was := c.Before != nil && !c.Turns // a file, which stays what it is but for its bytes
+	if was || os.Geteuid() == 0 {
 		if err = keepOwner(f, uid, gid); err != nil {
 			return err
 		}
@@ -182,7 +191,7 @@ func replaceFile(dir *os.Root, name string, c report.Change, tag string, step fu
 	if err = f.Chmod(mode); err != nil {
 		return err
 	}
-	if c.Before != nil {
+	if was {
 		// After the mode, which an access control list holds too.
 		if err = keepAttributes(dir, name, f); err != nil {
 			return err
@@ -226,20 +235,59 @@ func replaceLink(dir *os.Root, name string, c report.Change, tag string, step fu
 	if err := dir.Symlink(string(c.After), temp); err != nil {
 		return err
 	}
+	err := unchanged(dir, name, c) // the last moment, as for a file
 	step("rename")
-	if err := dir.Rename(temp, name); err != nil {
+	if err == nil {
+		err = dir.Rename(temp, name)
+	}
+	if err != nil {
 		_ = dir.Remove(temp)
+	}
+	return err
+}
+
+// giveWay removes the directory that the link takes the place of, with the
+// directories below it. A file in it is one that came since: it stays, and so
+// does the directory.
+func giveWay(dir *os.Root, name string, c report.Change) error {
+	info, err := dir.Lstat(name)
+	if errors.Is(err, iofs.ErrNotExist) {
+		return nil
+	}
+	if err != nil || !info.IsDir() {
+		return errors.Join(err, stale(c, "is of another type now"))
+	}
+	sub, err := dir.OpenRoot(name)
+	if err != nil {
 		return err
 	}
-	return nil
+	defer sub.Close()
+	f, err := sub.Open(".")
+	if err != nil {
+		return err
+	}
+	entries, err := f.ReadDir(-1)
+	f.Close()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			return stale(c, "holds "+e.Name()+", which came")
+		}
+		if err := giveWay(sub, e.Name(), c); err != nil {
+			return err
+		}
+	}
+	return dir.Remove(name)
 }
 
 // ownership is what the new file must have: mode and owner of the old one, or
 // the change's mode and the directory's owner for a new one, so that a run as
 // root leaves no root-owned file in another user's home.
 func ownership(dir *os.Root, name string, c report.Change) (mode iofs.FileMode, uid, gid int, err error) {
-	of := name
-	if c.Before == nil {
+	of, fresh := name, c.Before == nil || c.Turns
+	if fresh {
 		of = "."
 	}
 	info, err := dir.Lstat(of)
@@ -247,11 +295,11 @@ func ownership(dir *os.Root, name string, c report.Change) (mode iofs.FileMode, 
 		return 0, 0, 0, err
 	}
 	mode = info.Mode().Perm()
-	if c.Before == nil || c.SetMode {
+	if fresh || c.SetMode {
 		mode = c.Mode.Perm()
 	}
 	uid, gid = os.Geteuid(), os.Getegid()
-	if st, ok := info.Sys().(*syscall.Stat_t); ok && (c.Before != nil || uid == 0) {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && (!fresh || uid == 0) {
 		uid, gid = int(st.Uid), int(st.Gid)
 	}
 	return mode, uid, gid, nil

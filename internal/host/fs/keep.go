@@ -27,7 +27,7 @@ import (
 // a *report.Error.
 func unkept(c report.Change) error {
 	info, err := os.Lstat(c.Target)
-	if c.Before == nil || c.Link() || err != nil || !info.Mode().IsRegular() {
+	if c.Before == nil || c.WasLink() || err != nil || !info.Mode().IsRegular() {
 		return nil //nolint:nilerr // what is not there, or no file, is judged elsewhere
 	}
 	if err := readOnly(c, info); err != nil {

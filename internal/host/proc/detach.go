@@ -30,7 +30,7 @@ func (r Runner) Detach(s Spec) error {
 	}
 	defer null.Close()
 	cmd := exec.Command(path, s.args...)
-	cmd.Dir, cmd.Env = "/", append(r.base(s.network), s.extra...)
+	cmd.Dir, cmd.Env = "/", append(r.base(s.network, s.agent), s.extra...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = null, null, null
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {

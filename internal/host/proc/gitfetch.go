@@ -23,11 +23,17 @@ func ownRepository(dir, objects string, args ...string) Spec {
 	s := git(dir, args...)
 	s.about = ""
 	s.extra = append(append([]string{}, gitEnv...), "GIT_DIR="+dir)
-	if objects != "" {
-		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(objects) // git(1): a list, whose elements may be quoted as in C
-		s.extra = append(s.extra, `GIT_ALTERNATE_OBJECT_DIRECTORIES="`+quoted+`"`)
-	}
+	s.extra = append(s.extra, alternates(objects)...)
 	return s
+}
+
+// alternates lets git read the objects in a directory, too.
+func alternates(objects string) []string {
+	if objects == "" {
+		return nil
+	}
+	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(objects) // git(1): a list, whose elements may be quoted as in C
+	return []string{`GIT_ALTERNATE_OBJECT_DIRECTORIES="` + quoted + `"`}
 }
 
 // GitInitBare makes an empty bare repository at dir, a directory of the cache.

@@ -27,3 +27,9 @@ func Parents(limit int) []Parent {
 	}
 	return list
 }
+
+// Process is one running process: its id, and its name as the system gives it.
+type Process struct {
+	ID   int
+	Name string
+}

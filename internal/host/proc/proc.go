@@ -43,6 +43,8 @@ type Spec struct {
 	about   string   // the directory whose project it asks about, if any
 	bare    bool     // the environment is extra alone
 	network bool     // it is told how the user's machine reaches the network
+	agent   bool     // it is told where the user's ssh agent is
+	most    int      // how many bytes of its output are kept; 0: maxOutput
 	fds     [][]byte // what can be read from descriptor 3 on
 	// lends: a terminal is on the descriptor after those; onTerminal: the
 	// stage's terminal is its standard input and output.
@@ -177,7 +179,7 @@ func (r Runner) Run(ctx context.Context, s Spec) Result {
 	cmd.Dir = cmp.Or(s.dir, "/")
 	cmd.Env = append([]string{}, s.extra...) // nil would be this process's own
 	if !s.bare {
-		cmd.Env = append(r.base(s.network), s.extra...)
+		cmd.Env = append(r.base(s.network, s.agent), s.extra...)
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -185,7 +187,7 @@ func (r Runner) Run(ctx context.Context, s Spec) Result {
 	if s.stdin != nil {
 		cmd.Stdin = bytes.NewReader(s.stdin)
 	}
-	stdout, stderr := &capped{}, &capped{}
+	stdout, stderr := &capped{most: cmp.Or(s.most, maxOutput)}, &capped{most: maxOutput}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	closeFDs, err := feed(cmd, s.fds)
 	release := func() {}
@@ -247,25 +249,29 @@ func feed(cmd *exec.Cmd, data [][]byte) (release func(), err error) {
 
 // base is the environment every program gets: enough to find its
 // configuration, nothing that could be a credential. One that is to reach the
-// network is told by which way.
-func (r Runner) base(network bool) []string {
+// network is told by which way, and one that does so as the user, where the
+// user's ssh agent listens.
+func (r Runner) base(network, agent bool) []string {
 	kept := []string{"LC_ALL=C.UTF-8"}
 	for _, name := range r.Env.Names() {
 		switch {
 		case name == "HOME", name == "PATH", name == "USER", name == "LOGNAME", name == "TERM",
-			strings.HasPrefix(name, "XDG_"), network && ofTheNetwork(name):
+			strings.HasPrefix(name, "XDG_"), network && ofTheNetwork(name), agent && name == "SSH_AUTH_SOCK":
 			kept = append(kept, name+"="+r.Env.Get(name))
 		}
 	}
 	return kept
 }
 
-// capped keeps the first maxOutput bytes and takes the rest without keeping
-// it, so that a talkative program is neither stopped nor stored.
-type capped struct{ bytes.Buffer }
+// capped keeps the first bytes and takes the rest without keeping it, so that a
+// talkative program is neither stopped nor stored.
+type capped struct {
+	bytes.Buffer
+	most int
+}
 
 func (c *capped) Write(p []byte) (int, error) {
-	if room := maxOutput - c.Len(); room > 0 {
+	if room := c.most - c.Len(); room > 0 {
 		c.Buffer.Write(p[:min(room, len(p))])
 	}
 	return len(p), nil

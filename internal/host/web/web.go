@@ -33,6 +33,12 @@ const (
 
 const maxRedirects = 4
 
+// Status is the error of an answer that is not the document: what the server
+// answered instead (RFC 9110, section 15).
+type Status int
+
+func (s Status) Error() string { return fmt.Sprintf("the server answered %d", int(s)) }
+
 // Reasons why there is no answer.
 var (
 	ErrSlow      = errors.New("no answer in time")
@@ -66,7 +72,7 @@ func Get(ctx context.Context, e env.Env, address, accept string, timeout time.Du
 	case limited:
 		return nil, ErrRateLimit
 	case res.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("the server answered %d", res.StatusCode)
+		return nil, Status(res.StatusCode)
 	}
 	b, err := io.ReadAll(io.LimitReader(res.Body, MaxSize+1))
 	switch {

@@ -110,6 +110,17 @@ type download struct {
 	Why       string    `json:"why"`
 }
 
+type push struct {
+	Kind    string    `json:"kind"`
+	ID      report.ID `json:"id,omitempty"`
+	Remote  string    `json:"remote"`
+	Branch  string    `json:"branch"`
+	Files   []string  `json:"files"`
+	Message string    `json:"message,omitempty"`
+	Commits []string  `json:"commits"`
+	Why     string    `json:"why"`
+}
+
 type docLink struct {
 	Kind   string `json:"kind"`
 	Title  string `json:"title"`
@@ -258,6 +269,8 @@ func item(it report.Item) any {
 		return change{"change", it.ID, it.Path, text.Diff(it), it.Why}
 	case report.Command:
 		return command{"command", it.ID, it.Line, it.Privileged, it.Why, it.Where, it.Optional}
+	case report.Push:
+		return push{"push", it.ID, safe(it.Remote), it.Branch, append([]string{}, it.Files...), safe(it.Message), append([]string{}, it.Commits...), it.Why}
 	case report.Download:
 		return download{"download", it.ID, it.Package, it.Versions, it.AtMost, safe(it.From), it.Integrity, it.Bytes, it.Into, it.Why}
 	}

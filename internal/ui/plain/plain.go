@@ -130,6 +130,8 @@ func (p *Printer) section(n int, s report.Section) {
 			p.command(it)
 		case report.Download:
 			p.download(it)
+		case report.Push:
+			p.push(it)
 		}
 	}
 	for _, o := range s.Opens {
@@ -201,6 +203,18 @@ func (p *Printer) download(d report.Download) {
 		p.linef("     integrity  %s", text.Line(d.Integrity))
 	}
 	p.linef("     into       %s", text.Line(text.Path(d.Into, p.facts)))
+}
+
+// push shows what would leave the machine.
+func (p *Printer) push(it report.Push) {
+	p.linef("   ⇡ %s", bold.Render(text.Line("push to "+it.Branch+" of "+it.Remote)))
+	p.linef("     %s", faint.Render(text.Line(it.Why)))
+	for line := range strings.Lines(it.Message) {
+		p.linef("     message    %s", text.Line(strings.TrimSuffix(line, "\n")))
+	}
+	for _, c := range it.Commits {
+		p.linef("     commit     %s", text.Line(c))
+	}
 }
 
 func (p *Printer) command(c report.Command) {

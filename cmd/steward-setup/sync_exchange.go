@@ -1,0 +1,291 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: pull and push hold the lock of the repository from the look
+// to the end. What runs outside the sandbox is never taken without a yes.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/iso"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+	"github.com/steward-setup/steward-setup/steps/sync"
+)
+
+// exchanging is one run of sync pull or sync push.
+type exchanging struct {
+	a     *app
+	h     *host.Host
+	e     *sync.Exchange
+	out   *output
+	name  string // "sync pull"
+	plan  bool
+	apply string
+	flags string
+}
+
+func newSyncPull(a *app) *cobra.Command {
+	x := exchanging{a: a, name: "sync pull"}
+	schedule := false
+	cmd := &cobra.Command{
+		Use:   "pull",
+		Short: "Take what other machines pushed",
+		Long: `pull fetches the branch of the sync repository and writes the files that other
+machines changed. Your commits are put on top, and what is not committed stays.
+Files that run outside the sandbox (scripts, commands, hooks, programs) or are
+read as instructions are shown first, and taken only if you say yes. Without a
+terminal, as on a timer, they are not taken, and the exit code is 1.`,
+		Example: `  steward-setup sync pull                       show what runs, ask, write
+  steward-setup sync pull --plan                fetch and show; write nothing
+  steward-setup sync pull --apply 7f3a-91c2-0b5d-e6a8
+  steward-setup sync pull --schedule            a timer that pulls every hour`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if schedule {
+				if err := planOrApply(cmd, x.plan, x.apply); err != nil {
+					return err
+				}
+				c := syncChange{name: sync.ScheduleCommand, title: "Pull every hour", yes: "write the timer", plan: x.plan, apply: x.apply,
+					why: "Writes a timer of your own. Nothing runs before you enable it."}
+				return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal, error) { return sync.Schedule(ctx, h) })
+			}
+			return x.run(cmd, func(ctx context.Context) error { return x.pull(ctx) })
+		},
+	}
+	x.addFlags(cmd)
+	cmd.Flags().BoolVar(&schedule, "schedule", false, "do not pull: write a timer that pulls every hour")
+	return cmd
+}
+
+func newSyncPush(a *app) *cobra.Command {
+	x := exchanging{a: a, name: "sync push"}
+	var o sync.PushOptions
+	cmd := &cobra.Command{
+		Use:   "push",
+		Short: "Commit and push your changes, file by file",
+		Long: `push first pulls, if the remote has something new. Then it shows each file that
+differs from the last commit and asks whether to commit it. Files and commits
+are scanned for secrets; one hit stops the push, with file and line. Your git
+hooks run. Nothing is forced.`,
+		Example: `  steward-setup sync push                       show each file, ask, commit, push
+  steward-setup sync push --plan                fetch and show; commit nothing
+  steward-setup sync push --plan --only CLAUDE.md --message "Prefer tables"
+  steward-setup sync push --apply 7f3a-91c2-0b5d-e6a8`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, f := range o.Only {
+				x.flags += " --only " + scripts.Quote(f)
+			}
+			if o.Message != "" {
+				x.flags += " --message " + scripts.Quote(o.Message)
+			}
+			return x.run(cmd, func(ctx context.Context) error { return x.push(ctx, o) })
+		},
+	}
+	x.addFlags(cmd)
+	cmd.Flags().StringArrayVar(&o.Only, "only", nil, "commit this `FILE` of the repository and no other (may be repeated)")
+	cmd.Flags().StringVar(&o.Message, "message", "", "the commit's `MESSAGE` (default: which files changed)")
+	return cmd
+}
+
+func (x *exchanging) addFlags(cmd *cobra.Command) {
+	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(&x.plan, "plan", false, "print the plan; write nothing")
+	cmd.Flags().StringVar(&x.apply, "apply", "", "do exactly the plan with this `PLAN-ID`")
+}
+
+// line is the command as the user would type it.
+func (x *exchanging) line() string { return x.a.self(x.h) + " " + x.name + x.flags }
+
+// run looks at the repository under its lock and does one command.
+func (x *exchanging) run(cmd *cobra.Command, do func(context.Context) error) error {
+	if err := planOrApply(cmd, x.plan, x.apply); err != nil {
+		return err
+	}
+	h, err := x.a.host()
+	if err != nil {
+		return err
+	}
+	x.h = h
+	x.out = x.a.output(x.name, report.Facts{OS: x.a.sys.GOOS, Home: h.Places().Home})
+	ctx := cmd.Context()
+	if !x.plan {
+		if err = x.a.refuseInAgent(x.line()); err == nil {
+			err = x.a.refuseForeignHome(h)
+		}
+		if err != nil {
+			return x.out.end(0, err)
+		}
+		unlock, err := sync.Lock(h)
+		if err != nil {
+			return x.out.end(0, err)
+		}
+		defer unlock()
+	}
+	if x.e, err = sync.Open(ctx, h); err == nil {
+		defer x.e.Release()
+		err = x.e.Pull(ctx)
+	}
+	if ctx.Err() != nil {
+		err = interrupted()
+	}
+	if err != nil {
+		return x.out.end(0, err)
+	}
+	return do(ctx)
+}
+
+// pull is sync pull after the look.
+func (x *exchanging) pull(ctx context.Context) error {
+	p := report.NewPlan([]report.Section{x.e.Section()})
+	if x.plan {
+		x.show(p)
+		return x.out.end(report.ExitOK, nil)
+	}
+	if x.apply != "" && report.PlanID(x.apply) != p.ID {
+		return x.out.end(0, x.stale(p))
+	}
+	return x.out.end(report.ExitOK, x.take(ctx, p))
+}
+
+// show prints a plan that is not applied.
+func (x *exchanging) show(p report.Plan) {
+	engine.Remember(x.h.Places().Cache, x.a.sys.Now(), x.name, p)
+	showPlan(x.out.Emit, engine.PlanReady{Plan: p, Apply: x.line() + " --apply " + string(p.ID)}, iso.OwnPlaces(x.h, x.a.sys.Cwd))
+}
+
+func (x *exchanging) stale(p report.Plan) error {
+	return x.a.scopeStale(x.h, report.PlanID(x.apply), x.name, p, x.line()+" --plan")
+}
+
+// take writes what arrives, and asks first where something of it runs.
+func (x *exchanging) take(ctx context.Context, p report.Plan) error {
+	changes := len(p.Changes()) > 0
+	if changes {
+		if err := iso.OwnPlaces(x.h, x.a.sys.Cwd); err != nil {
+			return err
+		}
+	}
+	if len(x.e.Asks) > 0 && x.apply == "" {
+		if !x.a.sys.Terminal() || x.a.json {
+			return &report.Error{Code: report.ExitLeft, Where: x.e.Dir(), What: "not pulled: " + strings.Join(x.e.Asks, ", ") + " would run outside the sandbox, or be read as instructions",
+				Why: "nobody can be asked here; nothing was changed", Next: x.a.self(x.h) + " sync pull   on a terminal shows it and asks"}
+		}
+		x.out.Emit(engine.PlanReady{Plan: p})
+		fmt.Fprintf(x.a.out, "\nRuns outside the sandbox, or is read as instructions: %s\n", text.Line(strings.Join(x.e.Asks, ", ")))
+		if !x.a.ask("Take these files?") {
+			return &report.Error{Code: report.ExitLeft, What: "not approved: nothing was written"}
+		}
+	}
+	if changes {
+		applier := x.a.applier(x.h)
+		applier.Arrived = true
+		if _, err := applier.Apply(ctx, p, p.ID, "sync pull", x.out.Emit); err != nil {
+			return err
+		}
+	}
+	behind := x.e.Behind()
+	if err := x.e.Settle(ctx); err != nil {
+		return err
+	}
+	if x.out.doc == nil && (behind || x.a.sys.Terminal()) {
+		words := "Up to date with the remote."
+		if behind {
+			words = fmt.Sprintf("Pulled %d commits of the remote.", len(x.e.Arriving))
+		}
+		fmt.Fprintln(x.a.out, words)
+	}
+	return nil
+}
+
+// push is sync push after the look.
+func (x *exchanging) push(ctx context.Context, o sync.PushOptions) error {
+	out, err := x.e.Push(ctx, o)
+	if err != nil {
+		return x.out.end(0, err)
+	}
+	pull := x.e.Section()
+	sections := []report.Section{out.Section(x.e.Dir())}
+	if x.e.Behind() {
+		sections = append([]report.Section{pull}, sections...)
+	}
+	p := report.NewPlan(sections)
+	switch {
+	case x.plan:
+		x.show(p)
+		return x.out.end(report.ExitOK, nil)
+	case x.apply != "" && report.PlanID(x.apply) != p.ID:
+		return x.out.end(0, x.stale(p))
+	case x.apply == "":
+		if out, err = x.choose(p, out, o); err != nil {
+			return x.out.end(0, err)
+		}
+	}
+	if out.Stopped() {
+		if x.apply != "" {
+			x.out.Emit(engine.PlanReady{Plan: p})
+		}
+		return x.out.end(report.ExitLeft, nil)
+	}
+	if x.e.Behind() {
+		x.apply = string(p.ID) // what arrives was shown and approved with the rest
+		if err := x.take(ctx, report.NewPlan([]report.Section{pull})); err != nil {
+			return x.out.end(0, err)
+		}
+	} else if err := x.e.Settle(ctx); err != nil { // when the remote was asked
+		return x.out.end(0, err)
+	}
+	if err := x.e.Send(ctx, out); err != nil {
+		return x.out.end(0, err)
+	}
+	if x.out.doc == nil {
+		if out.Empty() {
+			fmt.Fprintln(x.a.out, "Nothing to push.")
+		} else {
+			fmt.Fprintln(x.a.out, "Pushed.")
+		}
+	}
+	return x.out.end(left(p, nil), nil)
+}
+
+// choose shows everything and asks: for what arrives, for each file, and for
+// the push. The error says that nothing was approved.
+func (x *exchanging) choose(p report.Plan, out *sync.Outgoing, o sync.PushOptions) (*sync.Outgoing, error) {
+	x.out.Emit(engine.PlanReady{Plan: p})
+	if out.Stopped() || out.Empty() && !x.e.Behind() {
+		return out, nil
+	}
+	no := notApproved(x.a, x.line()+" --plan")
+	if !x.a.sys.Terminal() || x.a.json {
+		return nil, no
+	}
+	if len(x.e.Asks) > 0 && !x.a.ask("Take what arrives? It runs outside the sandbox, or is read as instructions: "+text.Line(strings.Join(x.e.Asks, ", "))) {
+		return nil, no
+	}
+	out = out.Without(x.e.Dir(), o.Message, func(c report.Change) bool {
+		return x.a.ask("Commit " + text.Line(text.Home(c.Path, x.h.Places().Home)) + "?")
+	})
+	if out.Empty() {
+		if !x.e.Behind() {
+			return nil, no
+		}
+		return out, nil
+	}
+	if len(out.Files) > 0 {
+		fmt.Fprintf(x.a.out, "\nMessage: %s\n", text.Line(strings.TrimSpace(out.Message)))
+	}
+	if !x.a.ask(fmt.Sprintf("Commit %d files and push?", len(out.Files))) {
+		return nil, no
+	}
+	return out, nil
+}

@@ -1,0 +1,143 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: status reads and says; it fetches nothing and writes
+// nothing.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+	"github.com/steward-setup/steward-setup/steps/sync"
+)
+
+func newSyncStatus(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "What differs from the remote, and what a sync would do",
+		Long: `status says in which state the repository is and names the files that differ.
+Nothing is fetched: how far the remote is ahead is what the last fetch knew. It
+exits with 1 where something is left to commit, to push, to pull or to decide.`,
+		Example: `  steward-setup sync status
+  steward-setup sync status --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.syncStatus(cmd.Context()) },
+	}
+}
+
+func (a *app) syncStatus(ctx context.Context) error {
+	h, err := a.host()
+	if err != nil {
+		return err
+	}
+	s, err := sync.Look(ctx, h)
+	out := a.output("sync status", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
+	if err != nil {
+		return out.end(0, err)
+	}
+	if out.doc != nil {
+		out.doc.Data(s)
+	} else {
+		for _, line := range a.syncLines(s, h.Places().Home) {
+			fmt.Fprintln(a.out, indented(line))
+		}
+	}
+	if s.Settled() {
+		return out.end(report.ExitOK, nil)
+	}
+	return out.end(report.ExitLeft, nil)
+}
+
+// syncWords says what each state means and what comes next.
+var syncWords = map[syncrepo.State]string{
+	syncrepo.Absent:                 "no sync repository. To make one: steward-setup sync init",
+	syncrepo.NoRepository:           "not a git repository",
+	syncrepo.Unreadable:             "state unknown",
+	syncrepo.LockHeld:               "another sync is running",
+	syncrepo.Conflict:               "conflict: finish or abort the merge or rebase by hand",
+	syncrepo.Detached:               "no branch is checked out: check one out by hand",
+	syncrepo.NoRemote:               "no remote: nothing is synced",
+	syncrepo.Diverged:               "diverged: commits here and on the remote",
+	syncrepo.PullThenCommitThenPush: "behind the remote, with uncommitted changes",
+	syncrepo.Pull:                   "behind the remote",
+	syncrepo.CommitThenPush:         "uncommitted changes",
+	syncrepo.PushOnly:               "commits to push",
+	syncrepo.InSync:                 "in sync",
+}
+
+// syncLines say the state, and the files that it follows from.
+func (a *app) syncLines(s sync.Status, home string) (lines []string) {
+	line := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	line("%s: %s", text.Home(s.Dir, home), syncWords[s.State])
+	if s.Why != "" {
+		line("  %s", s.Why)
+	}
+	if s.Branch != "" {
+		upstream := s.Upstream
+		if upstream == "" {
+			upstream = "no upstream branch yet"
+		}
+		line("  branch %s, %s: %d to push, %d to pull", s.Branch, upstream, s.Ahead, s.Behind)
+	}
+	if s.Remote != "" {
+		fetched := "never fetched"
+		if !s.Fetched.IsZero() {
+			fetched = "fetched " + text.Ago(max(0, a.sys.Now().Sub(s.Fetched)).Truncate(time.Minute))
+		}
+		line("  remote %s, %s", s.Remote, fetched)
+	}
+	if len(s.Changed) > 0 {
+		line("Not committed:")
+	}
+	for _, f := range s.Changed {
+		line("  %-8s %s", f.What, f.Path)
+	}
+	if len(s.Forbidden) > 0 {
+		line("Tracked, and must not be (git rm --cached removes it from the next commit):")
+	}
+	for _, f := range s.Forbidden {
+		line("  %s: %s", f.Path, f.What)
+	}
+	unlinked := s.Unlinked()
+	if len(unlinked) > 0 {
+		line("Not linked (%s sync link):", a.selfHere())
+	}
+	for _, l := range unlinked {
+		now := ""
+		if l.Now != "" {
+			now = ", to " + text.Home(l.Now, home)
+		}
+		line("  %s: %s%s", text.Home(l.Path, home), l.State, now)
+	}
+	if n := len(s.Links) - len(unlinked); n > 0 {
+		line("%s", text.Counted(n, "%d symlink in place", "%d symlinks in place"))
+	}
+	if len(s.Scripts) > 0 {
+		line("Not what this version writes (%s install --plan):", a.selfHere())
+	}
+	for _, script := range s.Scripts {
+		line("  %s: %s", script.Path, scriptState(script))
+	}
+	return lines
+}
+
+// scriptState is what is with a script of this program, in words.
+func scriptState(s sync.Script) string {
+	var words []string
+	if s.What != "" {
+		words = append(words, s.What)
+	}
+	if s.Calls != "" {
+		words = append(words, "calls "+s.Calls+", which is not here")
+	}
+	return strings.Join(words, "; ")
+}

@@ -1,0 +1,245 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: files that move and leave a link behind are, after any
+// death, where they were or where they go, and undo restores every byte.
+
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// moving is a home with a file and a directory that move into a repository,
+// and the plan that moves them.
+func moving(home string) (*host.Host, engine.Applier, report.Plan) {
+	h, a, _ := world(home)
+	at := func(name string) string { return filepath.Join(home, name) }
+	whole := func(name, from string, mode fs.FileMode) report.Item {
+		b, _ := os.ReadFile(at(from))
+		return report.Change{ID: report.ID("new/" + name), Path: at(name), Target: at(name), After: b, Mode: mode}
+	}
+	gone := func(name string) report.Item {
+		b, _ := os.ReadFile(at(name))
+		return report.Change{ID: report.ID("gone/" + name), Path: at(name), Target: at(name), Before: b, Mode: 0o600, ModeBefore: 0o600}
+	}
+	link := func(name, to string) report.Change {
+		return report.Change{ID: report.ID("link/" + name), Path: at(name), Target: at(name), After: []byte(at(to)), Mode: fs.ModeSymlink | 0o777}
+	}
+	turned := link(".claude/CLAUDE.md", "repo/CLAUDE.md")
+	turned.Before, _ = os.ReadFile(at(".claude/CLAUDE.md"))
+	turned.Turns, turned.ModeBefore = true, 0o600
+	memory := link(".claude/projects/k/memory", "repo/memory/k")
+	memory.Emptied = true
+	return h, a, report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{
+		whole("repo/CLAUDE.md", ".claude/CLAUDE.md", 0o600), turned,
+		whole("repo/memory/k/MEMORY.md", ".claude/projects/k/memory/MEMORY.md", 0o600),
+		whole("repo/memory/k/sub/a.md", ".claude/projects/k/memory/sub/a.md", 0o600),
+		gone(".claude/projects/k/memory/MEMORY.md"), gone(".claude/projects/k/memory/sub/a.md"), memory,
+	}}})
+}
+
+var moved = map[string]string{".claude/CLAUDE.md": "be kind", ".claude/projects/k/memory/MEMORY.md": "remember", ".claude/projects/k/memory/sub/a.md": "more"}
+
+func newMovingHome(t *testing.T) string {
+	t.Helper()
+	home := testenv.Home(t)
+	for name, text := range moved {
+		path := filepath.Join(home, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return home
+}
+
+// listing is every file below home but for the program's own, with its bytes.
+func listing(t *testing.T, home string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.Name() == ".local" || d.Name() == ".cache":
+			return filepath.SkipDir
+		case d.IsDir():
+			b.WriteString(path + "/\n")
+		case d.Type()&fs.ModeSymlink != 0:
+			to, _ := os.Readlink(path)
+			b.WriteString(path + " -> " + to + "\n")
+		default:
+			text, _ := os.ReadFile(path)
+			info, _ := d.Info()
+			b.WriteString(path + " " + info.Mode().String() + " " + string(text) + "\n")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestMovesAreTakenBackByteForByte(t *testing.T) {
+	for _, way := range []string{"undo", "uninstall"} {
+		home := newMovingHome(t)
+		before := listing(t, home)
+		h, a, plan := moving(home)
+		if _, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range moved {
+			if b, _ := os.ReadFile(filepath.Join(home, name)); string(b) != text {
+				t.Errorf("%s holds %q after the move", name, b)
+			}
+		}
+		if to, _ := os.Readlink(filepath.Join(home, ".claude/projects/k/memory")); to != filepath.Join(home, "repo/memory/k") {
+			t.Errorf("memory is a link to %q", to)
+		}
+		switch way {
+		case "undo":
+			receipt, undo, err := a.UndoPlan(h, "")
+			if err == nil {
+				err = a.Undo(context.Background(), receipt, undo, undo.ID, discard)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		case "uninstall":
+			u, err := a.PlanUninstall(h)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := report.NewPlan([]report.Section{u.Section})
+			if err := a.ApplyUninstall(context.Background(), u, p, p.ID, discard); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if after := listing(t, home); after != before {
+			t.Errorf("%s left\n%s\nwant\n%s", way, after, before)
+		}
+	}
+}
+
+// TestAMoveThatMovedOnIsNotTakenBack: what was written through the link since
+// stays, and so does everything else.
+func TestAMoveThatMovedOnIsNotTakenBack(t *testing.T) {
+	home := newMovingHome(t)
+	h, a, plan := moving(home)
+	if _, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, ".claude/projects/k/memory/MEMORY.md"), []byte("newer"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before := listing(t, home)
+	if _, _, err := a.UndoPlan(h, ""); err == nil || !strings.Contains(err.Error(), "MEMORY.md") {
+		t.Errorf("undo: %v", err)
+	}
+	if after := listing(t, home); after != before {
+		t.Errorf("something changed:\n%s", after)
+	}
+}
+
+// TestADirectoryWithANewFileStays: a file that came after the plan was made is
+// not removed with its directory.
+func TestADirectoryWithANewFileStays(t *testing.T) {
+	home := newMovingHome(t)
+	_, a, plan := moving(home)
+	late := filepath.Join(home, ".claude/projects/k/memory/sub/late.md")
+	if err := os.WriteFile(late, []byte("late"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard)
+	if err == nil || !strings.Contains(err.Error(), "late.md") {
+		t.Errorf("apply: %v", err)
+	}
+	if b, _ := os.ReadFile(late); string(b) != "late" {
+		t.Errorf("late.md holds %q", b)
+	}
+}
+
+// TestAFileThatBecameALinkIsStale: and the reverse.
+func TestAFileThatBecameALinkIsStale(t *testing.T) {
+	home := newMovingHome(t)
+	_, a, plan := moving(home)
+	path := filepath.Join(home, ".claude/CLAUDE.md")
+	if err := errors.Join(os.Remove(path), os.Symlink("be kind", path)); err != nil {
+		t.Fatal(err)
+	}
+	before := listing(t, home)
+	if _, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard); err == nil || !strings.Contains(err.Error(), "of another type") {
+		t.Errorf("apply: %v", err)
+	}
+	if after := listing(t, home); after != before {
+		t.Errorf("something was written:\n%s", after)
+	}
+}
+
+func TestKilledWhileMoving(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	died := 0
+	for at := 1; ; at++ {
+		home := newMovingHome(t)
+		before := listing(t, home)
+		cmd := exec.Command(exe)
+		cmd.Env = append(os.Environ(), "STEWARD_TEST_MOVE="+home, "STEWARD_TEST_DIE_AT="+strconv.Itoa(at))
+		var exit *exec.ExitError
+		if err := cmd.Run(); !errors.As(err, &exit) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			break // it lived to the end: every stage was tried
+		} else if ws := exit.Sys().(syscall.WaitStatus); !ws.Signaled() {
+			t.Fatalf("died at %d by %v, not by the signal", at, err)
+		}
+		died++
+		now := listing(t, home)
+		for name, text := range moved {
+			if !strings.Contains(now, " "+text+"\n") {
+				t.Errorf("killed at %d: the bytes of %s are gone:\n%s", at, name, now)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(home, ".claude/CLAUDE.md")); err != nil {
+			t.Errorf("killed at %d: CLAUDE.md: %v", at, err)
+		}
+		h, a, _ := moving(home)
+		receipt, undo, err := a.UndoPlan(h, "")
+		if errors.Is(err, engine.ErrNothingToUndo) {
+			if now != before {
+				t.Errorf("killed at %d, before the receipt: %s", at, now)
+			}
+			continue
+		}
+		if err == nil {
+			err = a.Undo(context.Background(), receipt, undo, undo.ID, discard)
+		}
+		if err != nil {
+			t.Errorf("killed at %d: undo: %v", at, err)
+		}
+		if after := listing(t, home); after != before {
+			t.Errorf("killed at %d: undo left\n%s\nwant\n%s", at, after, before)
+		}
+	}
+	if died < 25 {
+		t.Errorf("only %d stages were tried", died)
+	}
+}

@@ -1,0 +1,80 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: git in the user's own sync repository, asked what it holds.
+// What the repository holds came from other machines: its hooks and its
+// fsmonitor are off. A call that reaches its remote does so as the user, by the
+// user's ssh agent and credential helper, and never prompts.
+
+package proc
+
+import "time"
+
+// syncTimeout bounds a call that waits for a server: a timer must end.
+const syncTimeout = 60 * time.Second
+
+// GitSyncStatus asks for branch, upstream, distance and every changed or new
+// file (git-status(1), porcelain format 2, NUL-separated).
+func GitSyncStatus(dir string) Spec {
+	return git(dir, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch", "--no-renames", "--untracked-files=all", "--ignore-submodules=all")
+}
+
+// GitCommits counts the commits of the branch that is checked out.
+func GitCommits(dir string) Spec { return git(dir, "rev-list", "--count", "HEAD", "--") }
+
+// GitLocalPrograms lists the settings that name programs which git starts, each
+// with its scope, as "scope", "key\nvalue", NUL after each; exit code 1 means
+// none (git-config(1), "VARIABLES").
+func GitLocalPrograms(dir string) Spec {
+	return git(dir, "config", "--show-scope", "--includes", "-z", "--get-regexp",
+		`^(filter\..*\.(clean|smudge|process)|diff\..*\.(command|textconv)|diff\.external|merge\..*\.driver|`+
+			`core\.(sshcommand|gitproxy|askpass|editor|pager|alternaterefscommand)|credential\..*helper|`+
+			`remote\..*\.(uploadpack|receivepack|vcs)|sequence\.editor|gpg\.program|gpg\..*\.program|uploadpack\.packobjectshook)$`)
+}
+
+// asUser is git that reaches a remote as the user: by the user's ssh agent and
+// by the proxy of the environment, without a prompt.
+func asUser(s Spec) Spec {
+	s.timeout, s.network, s.agent = syncTimeout, true, true
+	s.extra = append([]string{}, s.extra...)
+	for i, v := range s.extra {
+		if v == "GIT_ALLOW_PROTOCOL=none" {
+			s.extra[i] = "GIT_ALLOW_PROTOCOL=https:ssh:file"
+		}
+	}
+	s.extra = append(s.extra, "GIT_SSH_COMMAND=ssh -oBatchMode=yes")
+	return s
+}
+
+// GitSyncHead asks a remote, as the user, which branch is its default one and at
+// which commit it is: "ref: refs/heads/NAME\tHEAD" and "COMMIT\tHEAD", a line
+// each; nothing of a repository without commits.
+func GitSyncHead(address string) Spec {
+	s := git("/", "ls-remote", "--symref", "--upload-pack", "git-upload-pack", "--", address, "HEAD")
+	s.about = ""
+	return asUser(s)
+}
+
+// GitSyncFetch fetches, as the user, what a remote names ref into the bare
+// repository dir of the cache, as refs/fetched/head, in one pack.
+func GitSyncFetch(dir, address, ref string) Spec {
+	return asUser(ownRepository(dir, "", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.fsckObjects=true", "-c", "fetch.unpackLimit=1",
+		"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
+		"--upload-pack", "git-upload-pack", "--", address, "+"+ref+":refs/fetched/head"))
+}
+
+// GitSyncTree lays the files of what was fetched out in the directory tree, which
+// exists. No filter of the repository's is known there.
+func GitSyncTree(dir, tree string) Spec {
+	s := ownRepository(dir, "", "-c", "core.attributesFile=/dev/null", "--work-tree="+tree, "read-tree", "--reset", "-u", "refs/fetched/head")
+	s.timeout = syncTimeout
+	return s
+}
+
+// GitSyncIndex writes an index of what was fetched to the file index: one that
+// knows no file's time, so that its bytes depend on the commit alone.
+func GitSyncIndex(dir, index string) Spec {
+	s := ownRepository(dir, "", "read-tree", "refs/fetched/head")
+	s.extra = append(s.extra, "GIT_INDEX_FILE="+index)
+	return s
+}

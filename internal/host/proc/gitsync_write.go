@@ -1,0 +1,282 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what comes in is fetched and rebased in a repository of
+// this program's own, where no hook of the user's runs; the user's repository
+// gets commits, an index and a branch, and git writes none of its files. What
+// goes out is committed and pushed with the hooks that the user's git runs, and
+// without any option that forces or bypasses one
+// (docs/adr/0019-what-sync-runs.md).
+
+package proc
+
+import (
+	"slices"
+	"time"
+)
+
+const (
+	// hooksTimeout bounds a commit or a push, whose hooks may test something.
+	hooksTimeout = 5 * time.Minute
+	// maxBlob bounds one file of the repository, in bytes.
+	maxBlob = 64 << 20
+	// maxPack bounds what arrives at once.
+	maxPack = 512 << 20
+)
+
+// plain is what git is always told here: files are what the commit holds, on
+// every machine.
+var plain = []string{"-c", "core.autocrlf=false", "-c", "core.eol=lf", "-c", "gc.auto=0", "-c", "maintenance.auto=false"}
+
+// GitSyncFetchOn fetches a branch of a remote, as the user, into the bare
+// repository dir of this program's own, as refs/fetched/head: what the checkout
+// with these objects has not.
+func GitSyncFetchOn(dir, objects, address, branch string) Spec {
+	return asUser(GitFetch(dir, objects, address, "refs/heads/"+branch))
+}
+
+// GitAncestor asks whether commit a is b or lies before it; exit code 1 means
+// no.
+func GitAncestor(dir, objects, a, b string) Spec {
+	return ownRepository(dir, objects, "merge-base", "--is-ancestor", a, b)
+}
+
+// GitMergeBase asks for the last commit that a and b share; exit code 1 means
+// none.
+func GitMergeBase(dir, objects, a, b string) Spec {
+	return ownRepository(dir, objects, "merge-base", a, b)
+}
+
+// GitTree asks for the tree of a commit, GitEmptyTree for the one without
+// files.
+func GitTree(dir, objects, commit string) Spec {
+	return ownRepository(dir, objects, "rev-parse", "--verify", "--quiet", commit+"^{tree}")
+}
+
+// GitEmptyTree writes the tree without files, and asks for its name.
+func GitEmptyTree(dir string) Spec {
+	s := ownRepository(dir, "", "hash-object", "-w", "-t", "tree", "--stdin")
+	s.stdin = []byte{}
+	return s
+}
+
+// GitEntries lists what differs between two trees: modes, objects, status and
+// path, NUL-separated (git-diff-tree(1), "RAW OUTPUT FORMAT").
+func GitEntries(dir, objects, from, to string) Spec {
+	return ownRepository(dir, objects, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", from, to)
+}
+
+// GitCommitEntries lists what the commits of a range changed in the same form,
+// each against each of its parents.
+func GitCommitEntries(dir, objects string, revisions ...string) Spec {
+	s := ownRepository(dir, objects, append([]string{"log", "-m", "--root", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff",
+		"--no-textconv", "--format=%x00commit%x00%H%x00%s%x00"}, append(revisions, "--")...)...)
+	return s
+}
+
+// GitFind asks for one path of a tree: mode, type, object and path, and NUL.
+// The path is taken literally.
+func GitFind(dir, objects, tree, rel string) Spec {
+	return ownRepository(dir, objects, "--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree, "--", rel)
+}
+
+// GitBlob asks for the bytes of an object. What is longer than 64 MiB is cut,
+// which its name tells.
+func GitBlob(dir, objects, id string) Spec {
+	s := ownRepository(dir, objects, "cat-file", "blob", id)
+	s.most = maxBlob
+	return s
+}
+
+// GitStoreBlob stores bytes as an object of the program's own repository.
+func GitStoreBlob(dir string, content []byte) Spec {
+	s := ownRepository(dir, "", "hash-object", "-w", "-t", "blob", "--stdin")
+	s.stdin = append([]byte{}, content...)
+	return s
+}
+
+// GitReadTree makes a tree the index at the path index, GitSetEntry replaces
+// one file in it, GitWriteTree makes a tree of it.
+func GitReadTree(dir, objects, index, tree string) Spec {
+	return withIndex(ownRepository(dir, objects, "read-tree", tree), index)
+}
+
+// GitSetEntry replaces one file in an index.
+func GitSetEntry(dir, objects, index, mode, id, rel string) Spec {
+	s := withIndex(ownRepository(dir, objects, "update-index", "--add", "-z", "--index-info"), index)
+	s.stdin = []byte(mode + " " + id + "\t" + rel + "\x00")
+	return s
+}
+
+// GitWriteTree makes a tree of an index.
+func GitWriteTree(dir, objects, index string) Spec {
+	return withIndex(ownRepository(dir, objects, "write-tree"), index)
+}
+
+func withIndex(s Spec, index string) Spec {
+	s.extra = append(slices.Clone(s.extra), "GIT_INDEX_FILE="+index)
+	return s
+}
+
+// GitCommitTree makes a commit of a tree, by who is named in identity.
+func GitCommitTree(dir, objects, tree, parent, message string, identity Identity) Spec {
+	s := ownRepository(dir, objects, "commit-tree", "--no-gpg-sign", "-p", parent, "-F", "-", tree)
+	s.stdin = []byte(message)
+	s.extra = append(slices.Clone(s.extra), identity.env()...)
+	return s
+}
+
+// Identity is who commits, as git takes it from the environment.
+type Identity struct{ Name, Email string }
+
+func (i Identity) env() []string {
+	return []string{"GIT_COMMITTER_NAME=" + i.Name, "GIT_COMMITTER_EMAIL=" + i.Email, "GIT_AUTHOR_NAME=" + i.Name, "GIT_AUTHOR_EMAIL=" + i.Email}
+}
+
+// GitIdentity asks who commits in dir: "NAME <EMAIL> TIME ZONE".
+func GitIdentity(dir string) Spec { return git(dir, "var", "GIT_COMMITTER_IDENT") }
+
+// GitScratch checks commit out at the path work, in a repository of the
+// program's own.
+func GitScratch(dir, objects, work, commit string) Spec {
+	s := ownRepository(dir, objects, append(slices.Clone(plain), "worktree", "add", "--quiet", "--force", "--detach", "--", work, commit)...)
+	s.timeout = syncTimeout
+	return s
+}
+
+// GitForgetScratch forgets working directories that are gone.
+func GitForgetScratch(dir string) Spec {
+	return ownRepository(dir, "", "worktree", "prune", "--expire=now")
+}
+
+// GitRebase puts the commits between base and the one checked out in work onto
+// another commit, signed if sign says so. It stops at the first conflict.
+func GitRebase(work, objects, base, onto string, sign bool, committer Identity) Spec {
+	signing := "--no-gpg-sign"
+	if sign {
+		signing = "--gpg-sign"
+	}
+	s := git(work, append(slices.Clone(plain), "-c", "rerere.enabled=false", "-c", "rebase.updateRefs=false",
+		"rebase", "--quiet", "--no-autostash", "--no-autosquash", "--no-stat", "--empty=keep", signing, "--onto", onto, base)...)
+	s.about = ""
+	s.timeout = syncTimeout
+	s.extra = append(append(slices.Clone(s.extra), alternates(objects)...), "GIT_EDITOR=/bin/false",
+		"GIT_COMMITTER_NAME="+committer.Name, "GIT_COMMITTER_EMAIL="+committer.Email)
+	return s
+}
+
+// GitUnmerged lists the files in conflict in a working directory,
+// NUL-separated.
+func GitUnmerged(work, objects string) Spec {
+	s := git(work, "diff", "--name-only", "--diff-filter=U", "-z", "--no-ext-diff")
+	s.about = ""
+	s.extra = append(slices.Clone(s.extra), alternates(objects)...)
+	return s
+}
+
+// GitScratchHead asks for the commit that is checked out in work, and its
+// subject, a line each.
+func GitScratchHead(work, objects string) Spec {
+	s := git(work, "log", "-1", "--format=%H%n%P%n%s")
+	s.about = ""
+	s.extra = append(slices.Clone(s.extra), alternates(objects)...)
+	return s
+}
+
+// GitSigns asks whether commits are signed in dir; exit code 1 means that
+// nothing is set.
+func GitSigns(dir string) Spec { return git(dir, "config", "--type=bool", "--get", "commit.gpgsign") }
+
+// GitPack packs what a commit of the program's own repository needs beyond one
+// that both have ("" for none), GitUnpack stores that in the user's one.
+func GitPack(dir, objects, commit, have string) Spec {
+	s := ownRepository(dir, objects, "pack-objects", "--quiet", "--revs", "--stdout")
+	s.stdin = []byte(commit + "\n")
+	if have != "" {
+		s.stdin = append(s.stdin, "^"+have+"\n"...)
+	}
+	s.most, s.timeout = maxPack, syncTimeout
+	return s
+}
+
+// GitUnpack stores the objects of a pack, each under the name of its content.
+func GitUnpack(dir string, pack []byte) Spec {
+	s := git(dir, "unpack-objects", "-q", "--strict")
+	s.stdin, s.timeout = pack, syncTimeout
+	return s
+}
+
+// GitNoteFetch notes in the user's repository that its remote was asked now, as
+// git fetch does.
+func GitNoteFetch(dir, ref string) Spec {
+	s := git(dir, "-c", "gc.auto=0", "-c", "maintenance.auto=false", "fetch", "--quiet", "--no-tags", "--refmap=", "--no-recurse-submodules",
+		"--no-auto-maintenance", "--upload-pack", "git-upload-pack", "--", ".", ref)
+	s.extra = slices.Clone(s.extra)
+	for i, v := range s.extra {
+		if v == "GIT_ALLOW_PROTOCOL=none" {
+			s.extra[i] = "GIT_ALLOW_PROTOCOL=file"
+		}
+	}
+	return s
+}
+
+// GitIndexTo makes the index of dir what tree to holds, where it was what tree
+// from holds; what else is staged stays. With try nothing is written. objects
+// are those of the program's own repository.
+func GitIndexTo(dir, objects, from, to string, try bool) Spec {
+	args := []string{"read-tree", "-i", "-m"}
+	if try {
+		args = append(args, "-n")
+	}
+	s := git(dir, append(args, from, to)...)
+	s.extra = append(slices.Clone(s.extra), alternates(objects)...)
+	return s
+}
+
+// GitMoveBranch makes ref lead to a commit, if it still leads to the one that
+// is named ("" for none).
+func GitMoveBranch(dir, ref, to, from, why string) Spec {
+	if from == "" {
+		from = "0000000000000000000000000000000000000000"
+	}
+	return git(dir, "update-ref", "--no-deref", "--create-reflog", "-m", why, ref, to, from)
+}
+
+// withHooks is git as the user would call it there: the hooks that the user's
+// git runs may refuse.
+func withHooks(dir string, args ...string) Spec {
+	s := asUser(git(dir))
+	s.args = append([]string{"-C", dir, "--no-pager", "-c", "core.fsmonitor=false", "--literal-pathspecs"}, append(slices.Clone(plain), args...)...)
+	s.timeout = hooksTimeout
+	s.extra = append(s.extra, "GIT_EDITOR=/bin/false")
+	return s
+}
+
+// GitSyncAdd tells the index of dir that files are to be tracked, and nothing
+// of what they hold.
+func GitSyncAdd(dir string, files []string) Spec {
+	s := withHooks(dir, "add", "--intent-to-add", "--pathspec-from-file=-", "--pathspec-file-nul")
+	s.stdin = names(files)
+	return s
+}
+
+// GitSyncCommit commits files and nothing else, whatever is staged.
+func GitSyncCommit(dir, message string, files []string) Spec {
+	s := withHooks(dir, "commit", "--quiet", "--only", "--no-status", "-m", message, "--pathspec-from-file=-", "--pathspec-file-nul")
+	s.stdin = names(files)
+	return s
+}
+
+func names(files []string) []byte {
+	var b []byte
+	for _, f := range files {
+		b = append(append(b, f...), 0)
+	}
+	return b
+}
+
+// GitSyncPush pushes the branch that is checked out to a branch of origin.
+func GitSyncPush(dir, branch, to string) Spec {
+	return withHooks(dir, "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--set-upstream", "--receive-pack", "git-receive-pack",
+		"--", "origin", "refs/heads/"+branch+":refs/heads/"+to)
+}

@@ -1,0 +1,100 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: an address is judged before git sees it. A password in one
+// is never shown and never written.
+
+package syncrepo
+
+import (
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Address is the address of a remote as git takes it.
+type Address struct {
+	// Text is what git is given.
+	Text string
+	// Web is the https address under which a server of a public repository
+	// would answer without credentials, "" for a repository on this machine.
+	Web string
+}
+
+// ParseAddress reads an https or ssh address, the form user@host:path, or the
+// absolute path of a repository on this machine. The error is a *report.Error.
+func ParseAddress(text string) (Address, error) {
+	bad := func(what, next string) (Address, error) {
+		return Address{}, &report.Error{Code: report.ExitUsage, Where: WithoutPassword(text), What: what, Next: next}
+	}
+	const forms = "use git@host:you/claude-config.git, https://host/you/claude-config.git or an absolute path"
+	switch {
+	case text == "" || strings.HasPrefix(text, "-") || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }):
+		return bad("is no address of a git repository", forms)
+	case filepath.IsAbs(text):
+		return Address{Text: filepath.Clean(text)}, nil
+	case strings.Contains(text, "::"):
+		return bad("names a helper program of git", forms)
+	}
+	if !strings.Contains(text, "://") {
+		host, path, ok := strings.Cut(text, ":")
+		if !ok || host == "" || path == "" || strings.Contains(host, "/") {
+			return bad("is no address of a git repository", forms)
+		}
+		_, name, named := strings.Cut(host, "@")
+		if !named {
+			name = host
+		}
+		if name == "" || strings.HasPrefix(name, "-") {
+			return bad("is no address of a git repository", forms)
+		}
+		return Address{Text: text, Web: "https://" + name + "/" + strings.TrimPrefix(path, "/")}, nil
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" && u.Scheme != "file" || strings.HasPrefix(u.Hostname(), "-"):
+		return bad("is no address of a git repository", forms)
+	case u.User != nil && (u.Scheme == "https" || hasPassword(u)):
+		return bad("has a user name or a password in it, which git would store in clear text", "leave it out; git asks your credential helper")
+	}
+	switch u.Scheme {
+	case "https":
+		return Address{Text: text, Web: text}, nil
+	case "ssh":
+		return Address{Text: text, Web: "https://" + u.Hostname() + u.EscapedPath()}, nil
+	case "file":
+		return Address{Text: text}, nil
+	}
+	return bad("is reached by "+u.Scheme+", which does not prove who answers", forms)
+}
+
+func hasPassword(u *url.URL) bool {
+	_, set := u.User.Password()
+	return set
+}
+
+// WithoutPassword is an address without the user and the password in it.
+func WithoutPassword(text string) string {
+	scheme, rest, ok := strings.Cut(text, "://")
+	if !ok {
+		return text
+	}
+	authority, path, slash := strings.Cut(rest, "/")
+	user, host, named := cutLast(authority, "@")
+	if !named || scheme == "ssh" && !strings.Contains(user, ":") {
+		return text
+	}
+	if !slash {
+		return scheme + "://" + host
+	}
+	return scheme + "://" + host + "/" + path
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return "", s, false
+}

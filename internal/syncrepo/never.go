@@ -1,0 +1,108 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what is never tracked is one list. .gitignore is made from
+// it and a path is judged by it, so that a file that was added by force, or
+// under a .gitignore that somebody edited, is refused all the same.
+
+package syncrepo
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+// Never is one pattern of what is never tracked.
+type Never struct {
+	// Pattern is in gitignore(5)'s form: one that begins with "/" is a path from
+	// the top of the repository, another a name at any depth; one that ends in
+	// "/" is a directory.
+	Pattern, Why string
+}
+
+// The reasons.
+const (
+	credential = "a credential"
+	session    = "a record of sessions"
+	machine    = "belongs to one machine"
+	state      = "state or cache of the runtime"
+)
+
+// nevers is what the source document keeps on each machine, and what the
+// runtime writes into its own directory besides (measured with 2.1.329). State
+// directories count at the top alone: memory/sessions may be the memory of a
+// project of that name.
+var nevers = []Never{
+	{".credentials.json", credential}, {".claude.json", credential}, {".env", credential}, {".env.*", credential},
+	{".netrc", credential}, {".npmrc", credential}, {".git-credentials", credential},
+	{"*.pem", credential}, {"*.key", credential}, {"id_rsa", credential}, {"id_ecdsa", credential}, {"id_ed25519", credential},
+	{"history.jsonl", session}, {"*.jsonl", session}, {"/sessions/", session}, {"/projects/", session}, {"/todos/", session},
+	{"/tasks/", session}, {"/plans/", session}, {"/file-history/", session}, {"/transcripts/", session},
+	{"settings.json", machine}, {"settings.local.json", machine}, {"*.bak", machine}, {lockName, machine},
+	{"/shell-snapshots/", state}, {"/session-env/", state}, {"/statsig/", state}, {"/telemetry/", state}, {"/debug/", state},
+	{"/logs/", state}, {"/cache/", state}, {"/ide/", state}, {"/plugins/", state}, {"/backups/", state}, {"/jobs/", state},
+	{"/child-logs/", state}, {"/bridge-spawn/", state}, {"/seed-admin/", state}, {"/dev-mods/", state}, {"/.cc-writes/", state}, {"/ssh/", state},
+	{"/daemon/", state}, {"/downloads/", state}, {"/paste-cache/", state}, {"/image-cache/", state}, {"/mcp-discovery-cache/", state},
+	{"stats-cache.json", state}, {"policy-limits.json", state}, {"remote-settings.json", state}, {".DS_Store", state},
+}
+
+// Nevers lists what is never tracked.
+func Nevers() []Never { return append([]Never{}, nevers...) }
+
+// Ignored says why rel, a slash-separated path from the top of the repository,
+// is never tracked. Letters count alike in either case: on a case-insensitive
+// file system Settings.json is settings.json.
+func Ignored(rel string) (why string, ignored bool) {
+	rel = strings.ToLower(path.Clean(rel))
+	for _, n := range nevers {
+		if n.matches(rel) {
+			return n.Why, true
+		}
+	}
+	return "", false
+}
+
+func (n Never) matches(rel string) bool {
+	pattern, anchored := strings.CutPrefix(strings.ToLower(n.Pattern), "/")
+	pattern, dir := strings.CutSuffix(pattern, "/")
+	names := strings.Split(rel, "/")
+	for i, name := range names {
+		if anchored && i > 0 {
+			return false
+		}
+		if hit, _ := path.Match(pattern, name); hit && (!dir || i < len(names)-1) { // the patterns are good ones
+			return true
+		}
+	}
+	return false
+}
+
+const gitignoreHead = "# Never tracked: credentials, sessions, settings of one machine, state (steward-setup sync).\n"
+
+// Gitignore is the text of a .gitignore that has every pattern of the list:
+// what is in now, with those that it lacks below. It is now itself where none is
+// missing.
+func Gitignore(now []byte) []byte {
+	have := map[string]bool{}
+	for line := range strings.Lines(string(now)) {
+		have[strings.TrimRight(line, " \t\r\n")] = true
+	}
+	var missing []string
+	for _, n := range nevers {
+		if !have[n.Pattern] {
+			missing = append(missing, n.Pattern)
+		}
+	}
+	if len(missing) == 0 {
+		return now
+	}
+	out := bytes.Clone(now)
+	if len(out) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, '\n')
+	}
+	if !bytes.Contains(out, []byte(gitignoreHead)) {
+		out = append(out, gitignoreHead...)
+	}
+	return append(out, strings.Join(missing, "\n")+"\n"...)
+}

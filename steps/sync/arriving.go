@@ -1,0 +1,240 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: each file that arrives is a change like any other: shown,
+// compared with what is there, its old bytes kept. What runs outside the
+// sandbox is named, and asked about.
+
+package sync
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	iofs "io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
+)
+
+// Pull computes what arrives. The error is a *report.Error: a conflict, or
+// something that is not taken.
+func (e *Exchange) Pull(ctx context.Context) error {
+	e.to = e.from
+	if e.theirs == "" || e.from != "" && e.ancestor(ctx, e.theirs, e.from) {
+		return nil
+	}
+	revisions := []string{e.theirs}
+	if e.from != "" {
+		revisions = append(revisions, "^"+e.from)
+	}
+	arriving, err := e.commits(ctx, revisions...)
+	if err != nil {
+		return err
+	}
+	e.Arriving = subjects(arriving)
+	if err := e.plainFiles(ctx); err != nil {
+		return err
+	}
+	// First what is between here and there, for the files that differ from the
+	// last commit here: they are put on top, too.
+	list, err := e.differences(ctx, cmp.Or(e.from, e.emptyTree), e.theirs)
+	if err != nil {
+		return err
+	}
+	merged, err := e.integrate(ctx, list)
+	if err != nil {
+		return err
+	}
+	if list, err = e.differences(ctx, cmp.Or(e.from, e.emptyTree), e.to); err != nil {
+		return err
+	}
+	if err := e.propose(ctx, list, merged); err != nil {
+		return err
+	}
+	return e.indexFits(ctx)
+}
+
+// refused is a file that is not taken, and why.
+type refused struct{ path, why string }
+
+// propose makes the changes of the arriving files.
+func (e *Exchange) propose(ctx context.Context, list []treeEntry, merged map[string]string) error {
+	var bad []refused
+	for _, x := range list {
+		c, needed, err := e.change(ctx, x, merged[x.path])
+		if err != nil {
+			bad = append(bad, refused{x.path, err.Error()})
+			continue
+		}
+		if !needed {
+			continue
+		}
+		if syncrepo.Executes(x.path) && !e.ours(x.path, c) || x.newMode == execMode || x.newMode == linkMode {
+			if !e.ours(x.path, c) {
+				e.Asks = append(e.Asks, x.path)
+			}
+		}
+		e.Changes = append(e.Changes, c)
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	why := make([]string, 0, len(bad))
+	for _, b := range bad {
+		why = append(why, quoted(b.path)+" "+b.why)
+	}
+	return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, quoted(bad[0].path)), What: "what arrives is not taken: " + bad[0].why,
+		Why: "nothing was changed. Not taken: " + strings.Join(why[:min(len(why), 10)], "; "), Next: "look at the commits with git; change them on the machine that they are from"}
+}
+
+// change is what one arriving file changes here. merged is the object that
+// holds its content with the changes that are not committed here, "" for none.
+func (e *Exchange) change(ctx context.Context, x treeEntry, merged string) (report.Change, bool, error) {
+	none := report.Change{}
+	if why := named(x.path); why != "" {
+		return none, false, errors.New(why)
+	}
+	if why, never := syncrepo.Ignored(x.path); never && x.newMode != noMode && x.oldMode == noMode {
+		return none, false, errors.New("must never be tracked: " + why)
+	}
+	for _, m := range []string{x.oldMode, x.newMode} {
+		if m == repoMode {
+			return none, false, errors.New("is a submodule, which is not synced")
+		}
+	}
+	if x.oldMode != noMode && x.newMode != noMode && (x.oldMode == linkMode) != (x.newMode == linkMode) {
+		return none, false, errors.New("changes between a file and a symlink")
+	}
+	now, err := e.here(x.path)
+	if err != nil {
+		return none, false, err
+	}
+	after, err := e.blob(ctx, x.newMode, cmp.Or(merged, x.newID))
+	if err != nil {
+		return none, false, err
+	}
+	if x.newMode == linkMode && leadsOut(x.path, string(after)) {
+		return none, false, errors.New("is a symlink that leads out of the repository")
+	}
+	before := x.oldMode
+	if before == noMode {
+		before = ""
+	}
+	after2 := x.newMode
+	if after2 == noMode {
+		after2 = ""
+	}
+	if now.mode == after2 && bytes.Equal(now.bytes, after) {
+		return none, false, nil // it is there: a run that was stopped goes on
+	}
+	same := now.mode == before && (before == "" || blobName(now.bytes, x.oldID) == x.oldID)
+	if !same && merged == "" {
+		if before == "" {
+			return none, false, errors.New("exists here and is not tracked")
+		}
+		return none, false, errors.New("changed here, and is not committed")
+	}
+	full := filepath.Join(e.dir, filepath.FromSlash(x.path))
+	c := report.Change{ID: report.ID("pull/" + x.path), Why: e.why(x), Path: full, Target: full, Within: e.dir, Before: now.bytes, After: after, ModeBefore: now.perm}
+	switch {
+	case x.newMode == linkMode || x.oldMode == linkMode:
+		c.Mode = iofs.ModeSymlink
+	case x.newMode == execMode:
+		c.Mode = 0o755
+	case x.newMode == fileMode:
+		c.Mode = 0o644
+	}
+	if now.bytes != nil && now.mode != x.newMode && !c.Link() && after != nil {
+		c.SetMode = true
+		c.Mode = now.perm&^0o111 | map[bool]iofs.FileMode{true: 0o100 | now.perm>>2&0o011}[x.newMode == execMode]
+	}
+	return c, true, nil
+}
+
+func (e *Exchange) why(x treeEntry) string {
+	what := map[bool]string{true: "changed", false: "new"}[x.oldMode != noMode]
+	if x.newMode == noMode {
+		what = "deleted"
+	}
+	what += " on another machine"
+	if x.newMode == execMode && x.oldMode != execMode {
+		what += ", executable"
+	}
+	if syncrepo.Executes(x.path) {
+		what += "; runs outside the sandbox, or is read as instructions"
+	}
+	return what
+}
+
+// ours says whether the change leaves, byte for byte, what this program would
+// write: a script of today's version that calls this program.
+func (e *Exchange) ours(rel string, c report.Change) bool {
+	if c.After == nil || c.Link() {
+		return false
+	}
+	s, ok := scripts.Recognize(c.After)
+	if !ok || !s.Current || s.Name != path.Base(rel) || s.Binary == "" {
+		return false
+	}
+	exe := e.r.System().Executable
+	real, err := e.r.Resolve(s.Binary)
+	return err == nil && slices.Contains([]string{exe, filepath.Join(filepath.Dir(exe), "steward-hook")}, real)
+}
+
+// converting are the attributes by which a file is another one on the disk than
+// in the commit (gitattributes(5)).
+var converting = []string{"filter", "eol", "ident", "working-tree-encoding", "crlf"}
+
+// plainFiles refuses attributes that convert files or name a merge program.
+func (e *Exchange) plainFiles(ctx context.Context) error {
+	list, err := e.differences(ctx, e.emptyTree, e.theirs)
+	if err != nil {
+		return err
+	}
+	for _, x := range list {
+		if path.Base(x.path) != ".gitattributes" || x.newMode != fileMode && x.newMode != execMode {
+			continue
+		}
+		b, err := e.blob(ctx, x.newMode, x.newID)
+		if err != nil {
+			return e.notTaken(x.path, err.Error())
+		}
+		if word := converts(string(b)); word != "" {
+			return e.notTaken(x.path, "sets "+word+", which would start a program or make files differ between machines")
+		}
+	}
+	return nil
+}
+
+func (e *Exchange) notTaken(rel, why string) error {
+	return &report.Error{Code: report.ExitLeft, Where: quoted(rel), What: "what arrives is not taken: it " + why,
+		Why: "nothing was changed", Next: "remove it on the machine that it is from"}
+}
+
+// converts returns the first word of attributes that is not taken.
+func converts(text string) string {
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		if len(words) < 2 || strings.HasPrefix(words[0], "#") {
+			continue
+		}
+		for _, w := range words[1:] {
+			name, value, set := strings.Cut(w, "=")
+			if name == "merge" && set && !slices.Contains([]string{"text", "binary", "union"}, value) {
+				return fmt.Sprintf("%q", w)
+			}
+			if slices.Contains(converting, name) {
+				return fmt.Sprintf("%q", w)
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,142 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: git's answers are read strictly; what has another form is
+// an error, and the bytes of an object are those that its name says.
+
+package sync
+
+import (
+	"context"
+	"crypto/sha1" //nolint:gosec // git's name for an object
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+)
+
+// The modes of git's entries.
+const (
+	noMode   = "000000"
+	fileMode = "100644"
+	execMode = "100755"
+	linkMode = "120000"
+	repoMode = "160000"
+)
+
+// treeEntry is one file that differs between two trees.
+type treeEntry struct {
+	path             string
+	oldMode, newMode string
+	oldID, newID     string
+}
+
+// commit is one commit with the files that it changed.
+type commit struct {
+	id, subject string
+	entries     []treeEntry
+}
+
+// parseEntries reads git-diff-tree(1)'s raw format with -z.
+func parseEntries(fields []string) (list []treeEntry, rest []string, err error) {
+	for len(fields) > 1 && strings.HasPrefix(fields[0], ":") {
+		words := strings.Fields(fields[0][1:])
+		if len(words) != 5 || fields[1] == "" || len(words[4]) != 1 || !strings.Contains("AMDT", words[4]) {
+			return nil, nil, fmt.Errorf("git answered %q, in no form that this program knows", fields[0])
+		}
+		list = append(list, treeEntry{fields[1], words[0], words[1], words[2], words[3]})
+		fields = fields[2:]
+	}
+	return list, fields, nil
+}
+
+// parseCommits reads the answer to proc.GitCommitEntries, newest first.
+func parseCommits(out string) (list []commit, err error) {
+	for part := range strings.SplitSeq(out, "\x00commit\x00") {
+		if strings.Trim(part, "\x00\n") == "" {
+			continue
+		}
+		fields := strings.Split(part, "\x00")
+		if len(fields) < 2 {
+			return nil, errors.New("git's answer is cut off")
+		}
+		c := commit{id: fields[0], subject: fields[1]}
+		rest := fields[2:]
+		for len(rest) > 0 && strings.Trim(rest[0], "\n") == "" {
+			rest = rest[1:]
+		}
+		if len(rest) > 0 {
+			rest[0] = strings.TrimLeft(rest[0], "\n")
+		}
+		if c.entries, rest, err = parseEntries(rest); err != nil {
+			return nil, err
+		}
+		if strings.Trim(strings.Join(rest, ""), "\n") != "" {
+			return nil, fmt.Errorf("git answered %q, in no form that this program knows", rest[0])
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// differences lists the files that differ between two trees.
+func (e *Exchange) differences(ctx context.Context, from, to string) ([]treeEntry, error) {
+	res := e.r.Run(ctx, proc.GitEntries(e.bare, e.objects, from, to))
+	if !res.OK() {
+		return nil, e.failed(ctx, "the commits cannot be compared", res, "look at them with git")
+	}
+	list, _, err := parseEntries(strings.Split(string(res.Stdout), "\x00"))
+	if err != nil {
+		return nil, e.failed(ctx, "the commits cannot be compared", proc.Result{Err: err}, "look at them with git")
+	}
+	return list, nil
+}
+
+// errTooLarge says that an object has more bytes than are read.
+var errTooLarge = errors.New("is larger than 64 MiB")
+
+// blob returns the bytes of an object, nil for none.
+func (e *Exchange) blob(ctx context.Context, mode, id string) ([]byte, error) {
+	if mode == noMode || mode == "" {
+		return nil, nil
+	}
+	res := e.r.Run(ctx, proc.GitBlob(e.bare, e.objects, id))
+	switch {
+	case !res.OK():
+		return nil, errors.New(lastWords(res))
+	case blobName(res.Stdout, id) != id:
+		return nil, errTooLarge
+	}
+	return append([]byte{}, res.Stdout...), nil
+}
+
+// blobName is git's name for bytes, in the form of another name.
+func blobName(b []byte, like string) string {
+	head := fmt.Appendf(nil, "blob %d\x00", len(b))
+	if len(like) == 2*sha256.Size {
+		sum := sha256.Sum256(append(head, b...))
+		return hex.EncodeToString(sum[:])
+	}
+	sum := sha1.Sum(append(head, b...)) //nolint:gosec // git's name for an object
+	return hex.EncodeToString(sum[:])
+}
+
+// at is one path of a commit; an empty mode means that it is not there.
+func (e *Exchange) at(ctx context.Context, commit, path string) (mode, id string, err error) {
+	if commit == "" {
+		return "", "", nil
+	}
+	res := e.r.Run(ctx, proc.GitFind(e.bare, e.objects, commit, path))
+	if !res.OK() {
+		return "", "", errors.New(lastWords(res))
+	}
+	head, name, _ := strings.Cut(strings.TrimSuffix(string(res.Stdout), "\x00"), "\t")
+	words := strings.Fields(head)
+	if name != path || len(words) != 3 {
+		return "", "", nil
+	}
+	return words[0], words[2], nil
+}

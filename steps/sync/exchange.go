@@ -1,0 +1,242 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what comes from the remote is looked at in a repository of
+// this program's own. The user's repository is not changed before the user, or
+// a rule that the user set up, said yes.
+
+package sync
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
+)
+
+// Exchange is one look at the remote: what would come from it, and what would
+// go there.
+type Exchange struct {
+	r      host.Reader
+	status syncrepo.Status
+	// dir is the repository, links resolved; bare the program's own one, which
+	// holds what was fetched; objects and scratch are where each keeps its own.
+	dir, bare, objects, scratch string
+	// branch follows upstream, a branch of origin at remote (an address).
+	branch, upstream, remote string
+	// from is the commit that is checked out, theirs that of the remote ("" for
+	// none), to what the branch becomes.
+	from, theirs, to string
+	// emptyTree is the tree without files.
+	emptyTree string
+	// Arriving are the commits of the remote that are not here, Replayed the
+	// commits here that are put on top of them, in words.
+	Arriving, Replayed []string
+	// Changes are the files that the arriving commits change; Asks names those
+	// that run outside the sandbox.
+	Changes []report.Change
+	Asks    []string
+	release func()
+}
+
+// Open looks at the sync repository and fetches its branch. Release it after
+// use. The error is a *report.Error: there is no repository, another sync runs,
+// or the remote does not answer.
+func Open(ctx context.Context, r host.Reader) (*Exchange, error) {
+	e := &Exchange{r: r, release: func() {}}
+	if err := e.look(ctx); err != nil {
+		return nil, err
+	}
+	cache := filepath.Join(r.Places().Cache, "sync")
+	e.bare, e.scratch = filepath.Join(cache, "fetched.git"), filepath.Join(cache, "work")
+	unlock, err := engine.Filling(cache)
+	if err != nil {
+		return nil, err
+	}
+	e.release = unlock
+	if err := e.fetch(ctx); err != nil {
+		e.Release()
+		return nil, err
+	}
+	return e, nil
+}
+
+// Release ends the look.
+func (e *Exchange) Release() { e.release() }
+
+// Dir is the repository.
+func (e *Exchange) Dir() string { return e.dir }
+
+// states are those in which nothing can be pulled or pushed, and what to do.
+var states = map[syncrepo.State][2]string{
+	syncrepo.Absent:       {"there is no sync repository", "steward-setup sync init"},
+	syncrepo.NoRepository: {"is not a git repository", "move it away, then run steward-setup sync init"},
+	syncrepo.Unreadable:   {"its state is unknown", "remove what it names, then try again"},
+	syncrepo.Conflict:     {"a merge or a rebase is not finished", "finish or abort it there with git, then try again"},
+	syncrepo.Detached:     {"no branch is checked out", "check one out there with git"},
+	syncrepo.NoRemote:     {"has no remote named origin", "git remote add origin ADDRESS"},
+}
+
+// look reads what is there and refuses what cannot be worked with.
+func (e *Exchange) look(ctx context.Context) error {
+	place := e.r.Places().SyncRepo
+	status, err := syncrepo.LookInside(ctx, e.r, place)
+	if err != nil {
+		return err
+	}
+	e.status = status
+	refuse := func(what, why, next string) error {
+		return &report.Error{Code: report.ExitLeft, Where: place, What: what, Why: cmp.Or(why, "nothing was changed"), Next: next}
+	}
+	if s, bad := states[status.State]; bad {
+		return refuse(s[0], status.Why, s[1])
+	}
+	if keys := syncrepo.Programs(ctx, e.r, place); len(keys) > 0 {
+		return refuse("its git configuration sets "+redact.Line(keys[0], 80), "git would run that program; the repository's own configuration is not trusted with one",
+			"move the setting to your own ~/.gitconfig: git -C "+place+" config --unset "+redact.Line(keys[0], 80))
+	}
+	if e.dir, err = e.r.Resolve(place); err != nil {
+		return refuse("cannot be looked at", err.Error(), "make it readable")
+	}
+	if _, err := e.r.Lstat(filepath.Join(e.dir, ".git", "index.lock")); err == nil {
+		return &report.Error{Code: report.ExitStale, Where: filepath.Join(place, ".git", "index.lock"), What: "another git is working here, or was stopped",
+			Why: "two would overwrite each other's index; nothing was changed", Next: "if no git runs there, remove this file and try again"}
+	}
+	e.branch = status.Branch
+	e.upstream = e.branch
+	if status.Upstream != "" {
+		name, ok := strings.CutPrefix(status.Upstream, "origin/")
+		if !ok {
+			return refuse("its branch follows "+status.Upstream, "only a branch of origin is synced", "git -C "+place+" branch --set-upstream-to=origin/"+e.branch)
+		}
+		e.upstream = name
+	}
+	raw, ok := e.one(ctx, proc.GitOrigin(e.dir))
+	address, err := syncrepo.ParseAddress(raw)
+	if err != nil || !ok {
+		return refuse("the address of origin cannot be used: "+syncrepo.WithoutPassword(redact.Line(raw, 200)), errText(err), "git -C "+place+" remote set-url origin ADDRESS")
+	}
+	e.remote = address.Text
+	if e.objects, ok = e.one(ctx, proc.GitObjects(e.dir)); !ok {
+		return refuse("git does not say where its objects are", "", "update git to 2.31 or newer")
+	}
+	e.from, _ = e.one(ctx, proc.GitHead(e.dir))
+	return nil
+}
+
+func errText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// fetch gets the branch of the remote, and refuses one whose history was
+// rewritten: local commits that were pushed before would be rewritten, too.
+func (e *Exchange) fetch(ctx context.Context) error {
+	if res := e.r.Run(ctx, proc.GitInitBare(e.bare)); !res.OK() {
+		return e.failed(ctx, "the cache cannot be used", res, "make "+e.bare+" writable, or remove it")
+	}
+	empty, ok := e.one(ctx, proc.GitEmptyTree(e.bare))
+	if !ok {
+		return &report.Error{Code: report.ExitLeft, Where: e.bare, What: "git does not answer", Next: "remove this directory and try again"}
+	}
+	e.emptyTree = empty
+	res := e.r.Run(ctx, proc.GitSyncFetchOn(e.bare, e.objects, e.remote, e.upstream))
+	known, tracked := e.one(ctx, proc.GitTracking(e.dir, e.upstream))
+	switch {
+	case res.OK():
+		if e.theirs, ok = e.one(ctx, proc.GitFetched(e.bare, e.objects)); !ok {
+			return e.failed(ctx, "git fetched no commit", res, "try again")
+		}
+	case ctx.Err() == nil && res.Err == nil && strings.Contains(string(res.Stderr), "couldn't find remote ref"):
+		if tracked {
+			return &report.Error{Code: report.ExitLeft, Where: e.address(), What: "has no branch " + e.upstream + " any more",
+				Why: "it was there at the last fetch; nothing was changed here", Next: "look at the remote; git -C " + e.dir + " fetch --prune forgets the branch"}
+		}
+	default:
+		return e.failed(ctx, "the remote does not answer: "+e.address(), res, "check the network, your ssh agent or your credential helper, then try again")
+	}
+	if tracked && e.theirs != known && !e.ancestor(ctx, known, e.theirs) {
+		return &report.Error{Code: report.ExitLeft, Where: e.address(), What: "its history was rewritten: commit " + short(known) + " is no longer in " + e.upstream,
+			Why:  "a rebase onto it would rewrite commits that were pushed, or drop them; nothing was changed here",
+			Next: "look at both with git, then decide: git -C " + e.dir + " fetch && git -C " + e.dir + " log --oneline " + e.branch + "...origin/" + e.upstream}
+	}
+	return nil
+}
+
+func (e *Exchange) address() string { return syncrepo.WithoutPassword(e.remote) }
+
+// failed explains a call of git that was refused, in git's own words.
+func (e *Exchange) failed(ctx context.Context, what string, res proc.Result, next string) error {
+	if ctx.Err() != nil {
+		return &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: "no file was changed", Next: "the same line goes on"}
+	}
+	said := errors.New(redact.Line(redact.Text(lastWords(res)), 300))
+	return &report.Error{Code: report.ExitLeft, Where: e.dir, What: what, Err: said, Why: "nothing was lost", Next: next}
+}
+
+// lastWords is the line in which git says what failed.
+func lastWords(res proc.Result) string {
+	if res.Err != nil {
+		return res.Err.Error()
+	}
+	said := ""
+	for line := range strings.Lines(string(res.Stderr)) {
+		line = strings.TrimSpace(line)
+		if said == "" && line != "" || strings.HasPrefix(line, "fatal:") || strings.HasPrefix(line, "error:") {
+			said = line
+		}
+	}
+	return cmp.Or(said, res.Text())
+}
+
+func (e *Exchange) one(ctx context.Context, s proc.Spec) (string, bool) {
+	res := e.r.Run(ctx, s)
+	return strings.TrimSuffix(string(res.Stdout), "\n"), res.OK()
+}
+
+func (e *Exchange) ancestor(ctx context.Context, a, b string) bool {
+	return e.r.Run(ctx, proc.GitAncestor(e.bare, e.objects, a, b)).OK()
+}
+
+func short(commit string) string { return commit[:min(len(commit), 10)] }
+
+// commits lists the commits of a range, oldest first: "abc1234567 subject".
+func (e *Exchange) commits(ctx context.Context, revisions ...string) ([]commit, error) {
+	res := e.r.Run(ctx, proc.GitCommitEntries(e.bare, e.objects, revisions...))
+	if !res.OK() {
+		return nil, e.failed(ctx, "the commits cannot be listed", res, "look at them with git")
+	}
+	list, err := parseCommits(string(res.Stdout))
+	if err != nil {
+		return nil, &report.Error{Code: report.ExitLeft, Where: e.dir, What: "the commits cannot be listed", Err: err}
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+func subjects(list []commit) (lines []string) {
+	for _, c := range list {
+		lines = append(lines, short(c.id)+" "+redact.Line(redact.Text(c.subject), 120))
+	}
+	return lines
+}
+
+// count is a number and what it counts.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

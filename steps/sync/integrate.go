@@ -1,0 +1,188 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: commits and changes of this machine are put on top of what
+// arrives in a scratch directory. A conflict ends there: nothing of it reaches
+// the repository, and nothing is stashed.
+
+package sync
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// uncommitted is the subject of the commit that holds, in the scratch directory
+// alone, what is not committed here.
+const uncommitted = "steward-setup: changes that are not committed"
+
+// integrate sets e.to, and returns for each file that is changed here, is not
+// committed and arrives, the object that holds both changes. list are the files
+// that the remote and this machine have different.
+func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[string]string, err error) {
+	if e.from == "" {
+		e.to = e.theirs
+		return nil, nil
+	}
+	base, ok := e.one(ctx, proc.GitMergeBase(e.bare, e.objects, e.from, e.theirs))
+	if !ok {
+		return nil, &report.Error{Code: report.ExitLeft, Where: e.dir, What: "the remote has another history: no commit is shared",
+			Why: "nothing was changed", Next: "look at both with git; is origin the right repository?"}
+	}
+	if base != e.from {
+		replayed, err := e.commits(ctx, e.from, "^"+base)
+		if err != nil {
+			return nil, err
+		}
+		e.Replayed = subjects(replayed)
+	}
+	arrives := map[string]bool{}
+	theirs, err := e.differences(ctx, base, e.theirs)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range theirs {
+		arrives[x.path] = true
+	}
+	both, err := e.both(ctx, list, arrives)
+	if err != nil {
+		return nil, err
+	}
+	if base == e.from && len(both) == 0 {
+		e.to = e.theirs
+		return nil, nil
+	}
+	tip, err := e.withChanges(ctx, both)
+	if err != nil {
+		return nil, err
+	}
+	return e.rebase(ctx, base, tip, both)
+}
+
+// changed is a tracked file that is changed here and arrives.
+type changed struct{ path, mode, id string }
+
+// both lists the files that are changed here, and not committed, and arrive.
+func (e *Exchange) both(ctx context.Context, list []treeEntry, arrives map[string]bool) (both []changed, err error) {
+	for _, x := range list {
+		if !arrives[x.path] || x.oldMode != fileMode && x.oldMode != execMode || x.newMode == linkMode {
+			continue
+		}
+		now, err := e.here(x.path)
+		if err != nil || now.mode != fileMode && now.mode != execMode || blobName(now.bytes, x.oldID) == x.oldID || blobName(now.bytes, x.newID) == x.newID {
+			continue // change says what is with it
+		}
+		id, ok := e.one(ctx, proc.GitStoreBlob(e.bare, now.bytes))
+		if !ok {
+			return nil, &report.Error{Code: report.ExitLeft, Where: e.bare, What: "the cache cannot be used", Next: "make it writable, or remove it"}
+		}
+		both = append(both, changed{x.path, now.mode, id})
+	}
+	return both, nil
+}
+
+// withChanges is the commit that is checked out, or one on top of it that holds
+// the changes, in the program's own repository.
+func (e *Exchange) withChanges(ctx context.Context, both []changed) (string, error) {
+	if len(both) == 0 {
+		return e.from, nil
+	}
+	index := filepath.Join(e.bare, "steward-index")
+	steps := []proc.Spec{proc.GitReadTree(e.bare, e.objects, index, e.from)}
+	for _, c := range both {
+		steps = append(steps, proc.GitSetEntry(e.bare, e.objects, index, c.mode, c.id, c.path))
+	}
+	for _, s := range steps {
+		if res := e.r.Run(ctx, s); !res.OK() {
+			return "", e.failed(ctx, "the changes here cannot be read", res, "remove "+e.bare+" and try again")
+		}
+	}
+	tree, ok := e.one(ctx, proc.GitWriteTree(e.bare, e.objects, index))
+	if !ok {
+		return "", e.failed(ctx, "the changes here cannot be read", proc.Result{Err: errors.New("no tree was written")}, "try again")
+	}
+	res := e.r.Run(ctx, proc.GitCommitTree(e.bare, e.objects, tree, e.from, uncommitted, proc.Identity{Name: "steward-setup", Email: "steward-setup@localhost"}))
+	if !res.OK() {
+		return "", e.failed(ctx, "the changes here cannot be read", res, "try again")
+	}
+	return strings.TrimSpace(string(res.Stdout)), nil
+}
+
+// rebase puts what is between base and tip on top of the remote's commit.
+func (e *Exchange) rebase(ctx context.Context, base, tip string, both []changed) (map[string]string, error) {
+	who, err := e.identity(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e.sweep(ctx)
+	defer e.sweep(context.WithoutCancel(ctx))
+	if res := e.r.Run(ctx, proc.GitScratch(e.bare, e.objects, e.scratch, tip)); !res.OK() {
+		return nil, e.failed(ctx, "no scratch directory can be made", res, "remove "+filepath.Dir(e.scratch)+" and try again")
+	}
+	signs, _ := e.one(ctx, proc.GitSigns(e.dir))
+	res := e.r.Run(ctx, proc.GitRebase(e.scratch, e.objects, base, e.theirs, signs == "true", who))
+	if !res.OK() {
+		return nil, e.conflict(ctx, res)
+	}
+	head := e.r.Run(ctx, proc.GitScratchHead(e.scratch, e.objects))
+	lines := strings.SplitN(strings.TrimSuffix(string(head.Stdout), "\n"), "\n", 3)
+	if !head.OK() || len(lines) != 3 {
+		return nil, e.failed(ctx, "the rebase left nothing", head, "try again")
+	}
+	e.to = lines[0]
+	if lines[2] != uncommitted || len(both) == 0 {
+		return nil, nil
+	}
+	e.to = lines[1]
+	merged := map[string]string{}
+	for _, c := range both {
+		if _, id, err := e.at(ctx, lines[0], c.path); err == nil && id != "" {
+			merged[c.path] = id
+		}
+	}
+	return merged, nil
+}
+
+// conflict says which files two machines changed at the same place.
+func (e *Exchange) conflict(ctx context.Context, res proc.Result) error {
+	out := e.r.Run(ctx, proc.GitUnmerged(e.scratch, e.objects))
+	names := strings.Split(strings.TrimSuffix(string(out.Stdout), "\x00"), "\x00")
+	if ctx.Err() != nil || !out.OK() || names[0] == "" {
+		return e.failed(ctx, "the commits here cannot be put on top of the remote's", res, "look at both with git")
+	}
+	for i, n := range names {
+		names[i] = quoted(redact.Line(n, 200))
+	}
+	next := "git -C " + e.dir + " pull --rebase   shows the conflict; resolve it there, git rebase --continue, then try again"
+	if e.from != "" && len(e.Replayed) == 0 {
+		next = "commit the file with git, then " + next
+	}
+	return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, names[0]), What: "conflict: this machine and the remote changed the same lines of " + strings.Join(names, ", "),
+		Why: "nothing was changed: commits and files here are as they were", Next: next}
+}
+
+// identity is who commits in the repository.
+func (e *Exchange) identity(ctx context.Context) (proc.Identity, error) {
+	res := e.r.Run(ctx, proc.GitIdentity(e.dir))
+	name, rest, ok := strings.Cut(string(res.Stdout), " <")
+	email, _, closed := strings.Cut(rest, ">")
+	if !res.OK() || !ok || !closed {
+		return proc.Identity{}, e.failed(ctx, "git does not know who commits", res, "git config --global user.name NAME; git config --global user.email EMAIL")
+	}
+	return proc.Identity{Name: name, Email: email}, nil
+}
+
+// sweep removes the scratch directory, also that of a run that was killed.
+func (e *Exchange) sweep(ctx context.Context) {
+	if _, err := e.r.Lstat(e.scratch); err == nil {
+		_ = engine.ForgetCached(e.r.Places().Cache, e.scratch)
+	}
+	_ = e.r.Run(ctx, proc.GitForgetScratch(e.bare))
+}

@@ -1,0 +1,111 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a run that was killed after any of its steps loses nothing,
+// and the next run goes on from there.
+
+package sync
+
+import (
+	"cmp"
+	"context"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// stopping runs programs until it has run so many that write, and then none.
+type stopping struct {
+	host.Reader
+	left int
+}
+
+func (s *stopping) Run(ctx context.Context, spec proc.Spec) proc.Result {
+	if s.left--; s.left < 0 {
+		return proc.Result{Line: spec.String(), Code: -1, Err: context.Canceled}
+	}
+	return s.Reader.Run(ctx, spec)
+}
+
+func TestAPullThatWasKilled(t *testing.T) {
+	ctx := context.Background()
+	// changes are those that are written, calls how many calls of Settle's
+	// are made.
+	for _, c := range []struct{ changes, calls int }{{1, 0}, {3, 0}, {3, 3}, {3, 5}, {3, 7}, {3, 8}, {3, 9}, {3, 10}} {
+		w := newExchangeWorld(t)
+		w.ada.put("memory/mine.md", "mine\n")
+		w.ada.git("add", "-A")
+		w.ada.git("commit", "-qm", "mine")
+		w.ada.put("CLAUDE.md", "one\ntwo\nthree\nfour\nfive, and mine\n")
+		w.ada.put("untracked.md", "untracked\n")
+		w.bob.put("CLAUDE.md", "one, from bob\ntwo\nthree\nfour\nfive\n")
+		w.bob.put("memory/bob.md", "x\n")
+		w.bob.put("memory/a/notes.md", "first\nsecond\n")
+		w.bob.pushes("from bob")
+		e, err := w.ada.look()
+		if err != nil {
+			t.Fatal(words(err))
+		}
+		if len(e.Changes) != 3 {
+			t.Fatalf("%d changes", len(e.Changes))
+		}
+		s := e.Section()
+		s.Items = s.Items[:c.changes]
+		p := report.NewPlan([]report.Section{s})
+		if _, err := w.ada.applier().Apply(ctx, p, p.ID, "sync pull", func(engine.Event) {}); err != nil {
+			t.Fatal(words(err))
+		}
+		e.r = &stopping{e.r, c.calls}
+		_ = e.Settle(ctx)
+		e.Release()
+		if got := w.ada.text("untracked.md") + w.ada.text("memory/mine.md"); got != "untracked\nmine\n" {
+			t.Errorf("%v: lost: %q", c, got)
+		}
+		w.ada.pull()
+		if got := w.ada.git("status", "--porcelain=v1", "--branch"); got != "## main...origin/main [ahead 1]\n M CLAUDE.md\n?? untracked.md" {
+			t.Errorf("%v: git says %q", c, got)
+		}
+		if got := w.ada.text("CLAUDE.md"); got != "one, from bob\ntwo\nthree\nfour\nfive, and mine\n" {
+			t.Errorf("%v: CLAUDE.md is %q", c, got)
+		}
+		if got := w.ada.git("log", "--format=%s"); got != "mine\nfrom bob\nbegin" {
+			t.Errorf("%v: history %q", c, got)
+		}
+		w.ada.git("fsck", "--strict")
+	}
+}
+
+func TestAPushThatWasKilled(t *testing.T) {
+	ctx := context.Background()
+	for calls := range 6 {
+		w := newExchangeWorld(t)
+		w.ada.put("CLAUDE.md", "changed\n")
+		w.ada.put("memory/new.md", "new\n")
+		e, err := w.ada.look()
+		if err != nil {
+			t.Fatal(words(err))
+		}
+		out, err := e.Push(ctx, PushOptions{})
+		if err != nil {
+			t.Fatal(words(err))
+		}
+		e.r = &stopping{e.r, calls}
+		_ = e.Send(ctx, out)
+		e.Release()
+		if got := w.ada.text("CLAUDE.md") + w.ada.text("memory/new.md"); got != "changed\nnew\n" {
+			t.Errorf("%d: lost: %q", calls, got)
+		}
+		if _, err := w.ada.push(PushOptions{}); err != nil {
+			t.Fatal(calls, words(err))
+		}
+		if got := w.remoteHas("CLAUDE.md") + w.remoteHas("memory/new.md"); got != "changednew" {
+			t.Errorf("%d: the remote has %q", calls, got)
+		}
+		if got := w.ada.git("log", "--format=%s", "origin/main"); cmp.Compare(len(got), len("begin")) <= 0 {
+			t.Errorf("%d: history %q", calls, got)
+		}
+	}
+}

@@ -1,0 +1,203 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a symlink takes the place of nothing, of a symlink that
+// leads nowhere or into the repository, or of a file with the same bytes. What
+// else is there stays, and is said.
+
+package sync
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	iofs "io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
+)
+
+// LinkState is how a symlink is now.
+type LinkState string
+
+// The states of a link.
+const (
+	Linked    LinkState = "linked"
+	Missing   LinkState = "missing"
+	Nowhere   LinkState = "leads nowhere"
+	Elsewhere LinkState = "leads elsewhere"
+	Same      LinkState = "a file with the same content"
+	Differs   LinkState = "a file with other content"
+	Emptyable LinkState = "a directory"
+)
+
+// Link is one symlink that should lead into the repository, and how it is.
+type Link struct {
+	Path  string    `json:"path"`
+	To    string    `json:"to"`
+	State LinkState `json:"state"`
+	// Now is where it leads now, if it leads elsewhere or nowhere.
+	Now string `json:"now,omitempty"`
+}
+
+// look says how the link at path to rel is now. ours says that it leads into the
+// repository, though perhaps to another file.
+func (p *planner) look(rel, path string) (l Link, info iofs.FileInfo, ours bool, err error) {
+	l = Link{Path: path, To: p.known(rel), State: Missing}
+	info, err = p.r.Lstat(path)
+	if errors.Is(err, iofs.ErrNotExist) {
+		return l, nil, false, nil
+	}
+	if err != nil {
+		return l, nil, false, unreadable(path, err)
+	}
+	to := p.at(rel)
+	if real, err := p.r.Resolve(to); err == nil {
+		to = real
+	}
+	real, resolveErr := p.r.Resolve(path)
+	if resolveErr == nil && real == to {
+		l.State = Linked // by whatever way
+		return l, info, true, nil
+	}
+	switch {
+	case info.Mode()&iofs.ModeSymlink != 0:
+		l.State, l.Now = Elsewhere, p.target(path)
+		if _, err := p.r.Stat(path); err != nil || resolveErr != nil {
+			l.State = Nowhere
+		}
+		now := filepath.Clean(l.Now)
+		return l, info, inside(real, p.real) && resolveErr == nil || inside(now, p.dir) || inside(now, p.real), nil
+	case info.IsDir():
+		l.State = Emptyable
+		return l, info, false, nil
+	case !info.Mode().IsRegular():
+		l.State = Differs
+		return l, info, false, nil
+	}
+	l.State = Differs
+	if _, file := p.entries[rel]; !file {
+		return l, info, false, nil
+	}
+	now, err := p.r.ReadAll(path)
+	if err != nil {
+		return l, info, false, unreadable(path, err)
+	}
+	b, err := p.bytes(rel)
+	if err == nil && bytes.Equal(now, b) {
+		l.State = Same
+	}
+	return l, info, false, err
+}
+
+// link adds what makes path lead to rel. replace says that a symlink of the
+// user's own gives way, too.
+func (p *planner) link(s *report.Section, rel, path, why string, replace bool) error {
+	l, info, ours, err := p.look(rel, path)
+	if err != nil {
+		return err
+	}
+	p.links = append(p.links, l)
+	target, err := p.place(path)
+	if err != nil {
+		return err
+	}
+	c := report.Change{ID: report.ID("sync/link " + path), Why: why, Path: path, Target: target, After: []byte(l.To), Mode: symlink}
+	switch l.State {
+	case Linked:
+		return nil
+	case Missing:
+	case Nowhere, Elsewhere:
+		if l.State == Elsewhere && !ours && !replace {
+			p.found(report.Warn, true, p.home(path)+" is a symlink of your own and stays", path, "a symlink to "+l.Now+"; remove it to have one to "+l.To)
+			return nil
+		}
+		c.Before = []byte(l.Now)
+	case Same:
+		b, err := p.bytes(rel)
+		if err != nil {
+			return err
+		}
+		c.Before, c.Turns, c.ModeBefore = b, true, info.Mode().Perm()
+		p.keepExecutable(s, rel, b, info.Mode().Perm())
+	default:
+		if rel != "CLAUDE.md" || !info.Mode().IsRegular() {
+			p.found(report.Warn, true, p.home(path)+" differs from the repository's and stays", path, "compare: diff "+path+" "+l.To)
+			return nil
+		}
+		now, err := p.r.ReadAll(path)
+		if err != nil {
+			return unreadable(path, err)
+		}
+		if err := p.backup(s, path, now, info.Mode().Perm()); err != nil {
+			return err
+		}
+		c.Before, c.Turns, c.ModeBefore = now, true, info.Mode().Perm()
+	}
+	s.Items = append(s.Items, c)
+	return nil
+}
+
+// keepExecutable makes the repository's file executable where the file that
+// gives way is.
+func (p *planner) keepExecutable(s *report.Section, rel string, b []byte, was iofs.FileMode) {
+	e := p.entries[rel]
+	if was&0o100 == 0 || e.mode&0o100 != 0 || e.bytes != nil {
+		return
+	}
+	s.Items = append(s.Items, report.Change{ID: report.ID("sync/" + rel), Why: "executable, as the file that the symlink replaces", Path: p.known(rel), Target: p.at(rel),
+		Before: b, After: b, ModeBefore: e.mode, Mode: e.mode | 0o100 | e.mode>>2&0o011, SetMode: true})
+}
+
+// backup keeps the bytes of the file at path beside it, under a name that is
+// free or holds them already.
+func (p *planner) backup(s *report.Section, path string, b []byte, mode iofs.FileMode) error {
+	for n := 1; ; n++ {
+		name := path + ".bak"
+		if n > 1 {
+			name += fmt.Sprint(n)
+		}
+		_, err := p.r.Lstat(name)
+		if err == nil {
+			if now, err := p.r.ReadAll(name); err == nil && bytes.Equal(now, b) {
+				return nil
+			}
+			continue
+		}
+		if !errors.Is(err, iofs.ErrNotExist) {
+			return unreadable(name, err)
+		}
+		target, err := p.place(name)
+		if err != nil {
+			return err
+		}
+		s.Items = append(s.Items, report.Change{ID: report.ID("sync/backup " + name), Why: "keeps the CLAUDE.md that was here", Path: name, Target: target, After: b, Mode: mode})
+		return nil
+	}
+}
+
+// linkParts adds the links of every part but memory and programs.
+func (p *planner) linkParts(s *report.Section) error {
+	for _, part := range syncrepo.Layout(p.r.Places()) {
+		if part.Place == "" || part.Name == syncrepo.Memory || part.Name == syncrepo.Bin {
+			continue
+		}
+		for _, rel := range p.names(part.Name) {
+			if _, never := syncrepo.Ignored(rel); never {
+				continue
+			}
+			path := part.Place
+			if part.Dir {
+				path = filepath.Join(part.Place, filepath.FromSlash(strings.TrimPrefix(rel, part.Name+"/")))
+			} else if rel != part.Name {
+				continue
+			}
+			if err := p.link(s, rel, path, "leads to the file in the repository", false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

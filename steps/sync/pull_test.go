@@ -1,0 +1,278 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: whatever arrives, no byte that was here is lost, and what is
+// refused leaves everything as it was.
+
+package sync
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/scripts"
+)
+
+func TestPullTakesWhatAnotherMachinePushed(t *testing.T) {
+	w := newExchangeWorld(t)
+	w.bob.put("memory/a/notes.md", "first\nsecond\n")
+	w.bob.put("memory/b/new.md", "new\n")
+	w.bob.put("scripts/hook.sh", "echo other\n")
+	w.bob.git("update-index", "--chmod=+x", "scripts/hook.sh")
+	if err := os.Chmod(filepath.Join(w.bob.repo, "scripts/hook.sh"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.bob.pushes("from bob")
+	before := w.ada.tree()
+	e, err := w.ada.look()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if differs := same(before, w.ada.tree()); len(differs) > 0 {
+		t.Errorf("a look changed %q", differs)
+	}
+	if got := strings.Join(paths(e), " "); got != "memory/a/notes.md memory/b/new.md scripts/hook.sh" {
+		t.Errorf("arrives: %s", got)
+	}
+	if got := strings.Join(e.Asks, " "); got != "scripts/hook.sh" {
+		t.Errorf("asks about %q", got)
+	}
+	if len(e.Arriving) != 1 || !strings.HasSuffix(e.Arriving[0], " from bob") {
+		t.Errorf("arriving: %q", e.Arriving)
+	}
+	w.ada.take(e)
+	e.Release()
+	for rel, want := range map[string]string{"memory/a/notes.md": "first\nsecond\n", "memory/b/new.md": "new\n", "scripts/hook.sh": "echo other\n"} {
+		if got := w.ada.text(rel); got != want {
+			t.Errorf("%s: %q", rel, got)
+		}
+	}
+	if info, err := os.Stat(filepath.Join(w.ada.repo, "scripts/hook.sh")); err != nil || info.Mode().Perm()&0o100 == 0 {
+		t.Error("the mode did not arrive")
+	}
+	if got := w.ada.git("status", "--porcelain=v1", "--branch"); got != "## main...origin/main" {
+		t.Errorf("git says %q", got)
+	}
+	if e := w.ada.pull(); e.Behind() || len(e.Changes) > 0 {
+		t.Error("a second pull finds something")
+	}
+}
+
+// TestWhatIsNotCommittedStays: changes, commits and staged files of this
+// machine survive what arrives.
+func TestWhatIsNotCommittedStays(t *testing.T) {
+	w := newExchangeWorld(t)
+	w.ada.put("scripts/mine.sh", "echo mine\n")
+	w.ada.git("add", "scripts/mine.sh")
+	w.ada.git("commit", "-qm", "mine")
+	w.ada.put("CLAUDE.md", "one\ntwo\nthree\nfour\nfive, and mine\n")
+	w.ada.put("memory/staged.md", "staged\n")
+	w.ada.git("add", "memory/staged.md")
+	w.ada.put("untracked.md", "untracked\n")
+	w.bob.put("CLAUDE.md", "one, from bob\ntwo\nthree\nfour\nfive\n")
+	w.bob.pushes("from bob")
+	pushed := w.bob.git("rev-parse", "HEAD")
+	e := w.ada.pull()
+	if len(e.Replayed) != 1 {
+		t.Errorf("put on top: %q", e.Replayed)
+	}
+	for rel, want := range map[string]string{"CLAUDE.md": "one, from bob\ntwo\nthree\nfour\nfive, and mine\n", "scripts/mine.sh": "echo mine\n",
+		"memory/staged.md": "staged\n", "untracked.md": "untracked\n"} {
+		if got := w.ada.text(rel); got != want {
+			t.Errorf("%s: %q", rel, got)
+		}
+	}
+	if got := w.ada.git("status", "--porcelain=v1", "--branch"); got != "## main...origin/main [ahead 1]\n M CLAUDE.md\nA  memory/staged.md\n?? untracked.md" {
+		t.Errorf("git says %q", got)
+	}
+	if got := w.ada.git("rev-parse", "HEAD^"); got != pushed {
+		t.Error("the commit is not on top of the remote's")
+	}
+	if got := w.ada.git("log", "-1", "--format=%an %s"); got != "ada mine" {
+		t.Errorf("the commit became %q", got)
+	}
+}
+
+func TestNotTakenAndNothingChanged(t *testing.T) {
+	for name, c := range map[string]struct {
+		make func(w *exchangeWorld)
+		says string
+		code int
+	}{
+		"a conflict of commits": {func(w *exchangeWorld) {
+			w.ada.put("CLAUDE.md", "mine\n")
+			w.ada.git("commit", "-qam", "mine")
+			w.bob.put("CLAUDE.md", "his\n")
+			w.bob.pushes("his")
+		}, "conflict: this machine and the remote changed the same lines of CLAUDE.md", 1},
+		"a conflict with what is not committed": {func(w *exchangeWorld) {
+			w.ada.put("CLAUDE.md", "mine\n")
+			w.bob.put("CLAUDE.md", "his\n")
+			w.bob.pushes("his")
+		}, "conflict: this machine and the remote changed the same lines of CLAUDE.md", 1},
+		"an untracked file in the way": {func(w *exchangeWorld) {
+			w.ada.put("memory/new.md", "mine\n")
+			w.bob.put("memory/new.md", "his\n")
+			w.bob.pushes("his")
+		}, "exists here and is not tracked", 1},
+		"a deleted file that was changed": {func(w *exchangeWorld) {
+			os.Remove(filepath.Join(w.ada.repo, "CLAUDE.md"))
+			w.bob.put("CLAUDE.md", "his\n")
+			w.bob.pushes("his")
+		}, "changed here, and is not committed", 1},
+		"staged with another content": {func(w *exchangeWorld) {
+			w.ada.put("memory/a/notes.md", "staged\n")
+			w.ada.git("add", "-A")
+			w.ada.put("memory/a/notes.md", "first\n")
+			w.bob.put("memory/a/notes.md", "his\n")
+			w.bob.pushes("his")
+		}, "staged here with another content", 1},
+		"a rewritten history": {func(w *exchangeWorld) {
+			w.bob.git("commit", "-q", "--amend", "-m", "other")
+			w.bob.git("push", "-q", "-f", "origin", "HEAD:main")
+		}, "its history was rewritten", 1},
+		"another repository": {func(w *exchangeWorld) {
+			w.bob.git("checkout", "-q", "--orphan", "x")
+			w.bob.git("commit", "-qm", "other")
+			w.bob.git("push", "-q", "-f", "origin", "HEAD:main")
+			w.ada.git("update-ref", "-d", "refs/remotes/origin/main")
+		}, "no commit is shared", 1},
+		"a remote that is gone":   {func(w *exchangeWorld) { os.RemoveAll(w.remote) }, "the remote does not answer", 1},
+		"a branch that is gone":   {func(w *exchangeWorld) { w.run(w.top, w.remote, "update-ref", "-d", "refs/heads/main") }, "has no branch main any more", 1},
+		"another git":             {func(w *exchangeWorld) { w.ada.put(".git/index.lock", "") }, "another git is working here", 75},
+		"a rebase that was begun": {func(w *exchangeWorld) { w.ada.put(".git/rebase-merge/head-name", "x") }, "a merge or a rebase is not finished", 1},
+		"no branch":               {func(w *exchangeWorld) { w.ada.git("checkout", "-q", "--detach") }, "no branch is checked out", 1},
+		"no repository":           {func(w *exchangeWorld) { os.RemoveAll(filepath.Join(w.ada.repo, ".git")) }, "is not a git repository", 1},
+		"nothing":                 {func(w *exchangeWorld) { os.RemoveAll(w.ada.repo) }, "there is no sync repository", 1},
+		"a password in the address": {func(w *exchangeWorld) {
+			w.ada.git("remote", "set-url", "origin", "https://me:pw1234@example.invalid/x")
+		}, "the address of origin cannot be used", 1},
+		"a helper as the address":       {func(w *exchangeWorld) { w.ada.git("remote", "set-url", "origin", "ext::sh -c touch% pwned") }, "the address of origin cannot be used", 1},
+		"a filter in its configuration": {func(w *exchangeWorld) { w.ada.git("config", "filter.x.clean", "touch pwned") }, "filter.x.clean", 1},
+		"ssh in its configuration":      {func(w *exchangeWorld) { w.ada.git("config", "core.sshCommand", "touch pwned") }, "core.sshcommand", 1},
+		"ssh in an included file": {func(w *exchangeWorld) {
+			w.ada.put("included", "[core]\n\tsshCommand = touch pwned\n")
+			w.ada.git("config", "include.path", "../included")
+		}, "core.sshcommand", 1},
+		"attributes with a filter": {func(w *exchangeWorld) {
+			w.bob.put(".gitattributes", "*.md filter=x\n")
+			w.bob.pushes("his")
+		}, "filter=x", 1},
+		"attributes with a merge driver": {func(w *exchangeWorld) {
+			w.bob.put("memory/.gitattributes", "*.md merge=x\n")
+			w.bob.pushes("his")
+		}, "merge=x", 1},
+		"a credential": {func(w *exchangeWorld) {
+			w.bob.put(".credentials.json", "{}\n")
+			w.bob.pushes("his")
+		}, "must never be tracked: a credential", 1},
+		"a symlink that leads out": {func(w *exchangeWorld) {
+			if err := os.Symlink("../../.ssh/config", filepath.Join(w.bob.repo, "memory", "x.md")); err != nil {
+				panic(err)
+			}
+			w.bob.pushes("his")
+		}, "is a symlink that leads out of the repository", 1},
+		"an absolute symlink": {func(w *exchangeWorld) {
+			if err := os.Symlink("/etc/passwd", filepath.Join(w.bob.repo, "x.md")); err != nil {
+				panic(err)
+			}
+			w.bob.pushes("his")
+		}, "is a symlink that leads out of the repository", 1},
+		"a directory that became a symlink here": {func(w *exchangeWorld) {
+			os.RemoveAll(filepath.Join(w.ada.repo, "memory"))
+			if err := os.Symlink(w.top, filepath.Join(w.ada.repo, "memory")); err != nil {
+				panic(err)
+			}
+			w.bob.put("memory/new.md", "x\n")
+			w.bob.pushes("his")
+		}, "lies behind a symlink", 1},
+		"a submodule": {func(w *exchangeWorld) {
+			w.bob.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", w.remote, "scripts/sub")
+			w.bob.git("commit", "-qm", "sub")
+			w.bob.git("push", "-q", "origin", "HEAD:main")
+		}, "is a submodule", 1},
+		"a name with a control character": {func(w *exchangeWorld) {
+			w.bob.put("memory/a\x1b[2Jb.md", "x\n")
+			w.bob.pushes("his")
+		}, "its name has a control character", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newExchangeWorld(t)
+			c.make(w)
+			before := w.ada.tree()
+			_, err := w.ada.look()
+			if err == nil || code(err) != c.code || !strings.Contains(words(err), c.says) {
+				t.Errorf("%d: %s", code(err), words(err))
+			}
+			if strings.ContainsAny(words(err), "\x1b") || strings.Contains(words(err), "pw1234") {
+				t.Errorf("shows %q", words(err))
+			}
+			if differs := same(before, w.ada.tree()); len(differs) > 0 {
+				t.Errorf("changed: %q", differs)
+			}
+			if _, err := os.Stat(filepath.Join(w.ada.repo, "pwned")); err == nil {
+				t.Error("a program was started")
+			}
+		})
+	}
+}
+
+// TestAPullIsUndoneByItsIDAlone: a timer pulls often, and what arrived is the
+// user's own.
+func TestAPullIsUndoneByItsIDAlone(t *testing.T) {
+	w := newExchangeWorld(t)
+	w.bob.put("memory/a/notes.md", "his\n")
+	w.bob.pushes("his")
+	w.ada.pull()
+	a, h := w.ada.applier(), w.ada.host()
+	if _, _, err := a.UndoPlan(h, ""); !errors.Is(err, engine.ErrNothingToUndo) {
+		t.Errorf("undo without an id: %v", err)
+	}
+	u, err := a.PlanUninstall(h)
+	if err != nil || len(u.Section.Items) > 0 {
+		t.Errorf("uninstall would write %d files: %v", len(u.Section.Items), err)
+	}
+	list, err := a.History()
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	receipt, p, err := a.UndoPlan(h, list[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Undo(t.Context(), receipt, p, p.ID, func(engine.Event) {}); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.ada.text("memory/a/notes.md"); got != "first\n" {
+		t.Errorf("after undo: %q", got)
+	}
+}
+
+// TestWhatThisVersionWouldWriteIsNotAsked: a hook script of today's that calls
+// this program; one that calls another is asked about.
+func TestWhatThisVersionWouldWriteIsNotAsked(t *testing.T) {
+	w := newExchangeWorld(t)
+	program := filepath.Join(w.ada.home, "bin", "steward-setup")
+	w.write(program, "")
+	name := scripts.Hooks[0]
+	for path, want := range map[string]string{program: "", filepath.Join(w.ada.home, "other"): "scripts/" + name} {
+		b, err := scripts.Render(name, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.bob.put("scripts/"+name, string(b))
+		w.bob.pushes(path)
+		e, err := w.ada.look()
+		if err != nil {
+			t.Fatal(words(err))
+		}
+		e.Release()
+		if got := strings.Join(e.Asks, " "); got != want || len(e.Changes) != 1 {
+			t.Errorf("%s: asks about %q, %d changes", path, got, len(e.Changes))
+		}
+	}
+}

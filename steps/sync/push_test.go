@@ -1,0 +1,261 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: only what was shown leaves, and a push that cannot be done
+// says what stands.
+
+package sync
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// hook makes a git hook of the machine's own.
+func (m *machine) hook(name, text string) {
+	m.put(".git/hooks/"+name, "#!/bin/sh\n"+text)
+	if err := os.Chmod(filepath.Join(m.repo, ".git/hooks", name), 0o755); err != nil { //nolint:gosec // a hook is a program
+		m.w.t.Fatal(err)
+	}
+}
+
+func (w *exchangeWorld) remoteHas(rel string) string {
+	w.t.Helper()
+	return w.run(w.top, w.remote, "show", "main:"+rel)
+}
+
+func TestPushCommitsWhatIsNamed(t *testing.T) {
+	w := newExchangeWorld(t)
+	w.ada.hook("pre-commit", "echo ran >>../hooks.log\n")
+	w.ada.hook("pre-push", "echo ran >>../hooks.log\n")
+	w.ada.put("CLAUDE.md", "changed\n")
+	w.ada.put("memory/b/new file.md", "new\n")
+	w.ada.put("memory/c.md", "stays\n")
+	w.ada.put("staged.md", "staged\n")
+	w.ada.git("add", "staged.md")
+	if err := os.Remove(filepath.Join(w.ada.repo, "scripts/hook.sh")); err != nil {
+		t.Fatal(err)
+	}
+	out, err := w.ada.push(PushOptions{Only: []string{"CLAUDE.md", "memory/b/new file.md", "scripts/hook.sh"}})
+	if err != nil {
+		t.Fatal(words(err))
+	}
+	if want := "Update CLAUDE.md and 2 more files\n\nUpdate CLAUDE.md\nAdd memory/b/new file.md\nDelete scripts/hook.sh\n"; out.Message != want {
+		t.Errorf("message %q", out.Message)
+	}
+	if got := w.run(w.top, w.remote, "ls-tree", "-r", "--name-only", "main"); got != "CLAUDE.md\nmemory/a/notes.md\nmemory/b/new file.md" {
+		t.Errorf("the remote has %q", got)
+	}
+	if got := w.remoteHas("CLAUDE.md"); got != "changed" {
+		t.Errorf("the remote has %q", got)
+	}
+	if got := w.ada.git("status", "--porcelain=v1", "--branch"); got != "## main...origin/main\nA  staged.md\n?? memory/c.md" {
+		t.Errorf("git says %q", got)
+	}
+	if got := w.ada.text("../hooks.log"); got != "ran\nran\n" {
+		t.Errorf("hooks: %q", got)
+	}
+}
+
+func TestPushGoesOnTopOfWhatArrives(t *testing.T) {
+	w := newExchangeWorld(t)
+	w.ada.put("CLAUDE.md", "one\ntwo\nthree\nfour\nfive, and mine\n")
+	w.bob.put("CLAUDE.md", "one, from bob\ntwo\nthree\nfour\nfive\n")
+	w.bob.put("memory/bob.md", "x\n")
+	w.bob.pushes("from bob")
+	out, err := w.ada.push(PushOptions{Message: "mine"})
+	if err != nil {
+		t.Fatal(words(err))
+	}
+	if len(out.Files) != 1 || !strings.Contains(out.Files[0].Diff(), "\n-five\n+five, and mine\n") || strings.Contains(out.Files[0].Diff(), "+one") {
+		t.Errorf("leaves: %s", out.Files[0].Diff())
+	}
+	if got := w.remoteHas("CLAUDE.md"); got != "one, from bob\ntwo\nthree\nfour\nfive, and mine" {
+		t.Errorf("the remote has %q", got)
+	}
+	w.bob.pull()
+	if got := w.bob.text("CLAUDE.md"); got != w.ada.text("CLAUDE.md") {
+		t.Errorf("bob has %q", got)
+	}
+	if got := w.bob.git("log", "--format=%s"); got != "mine\nfrom bob\nbegin" {
+		t.Errorf("history %q", got)
+	}
+}
+
+func TestTheFirstPushOfAnEmptyRemote(t *testing.T) {
+	w := newExchangeWorld(t)
+	if err := os.RemoveAll(w.remote); err != nil {
+		t.Fatal(err)
+	}
+	w.run(w.top, w.top, "init", "-q", "--bare", "-b", "main", "remote.git")
+	if err := os.RemoveAll(w.bob.repo); err != nil {
+		t.Fatal(err)
+	}
+	w.bob.clone()
+	w.bob.put("CLAUDE.md", "first\n")
+	if _, err := w.bob.push(PushOptions{}); err != nil {
+		t.Fatal(words(err))
+	}
+	if got := w.bob.git("status", "--porcelain=v1", "--branch"); got != "## main...origin/main" {
+		t.Errorf("git says %q", got)
+	}
+}
+
+func TestWhatMustNotLeaveStopsThePush(t *testing.T) {
+	token := "gh" + "p_" + strings.Repeat("aB3dE6gH9", 4)
+	for name, c := range map[string]struct {
+		make    func(m *machine)
+		finding string
+	}{
+		"a token":             {func(m *machine) { m.put("memory/x.md", "one\n"+token+"\n") }, "memory/x.md, line 2, looks like a secret"},
+		"a token in a commit": {func(m *machine) { m.put("x.md", token); m.git("add", "-A"); m.git("commit", "-qm", "x") }, "looks like a secret"},
+		"a token, taken out again": {func(m *machine) {
+			m.put("x.md", token)
+			m.git("add", "-A")
+			m.git("commit", "-qm", "x")
+			m.put("x.md", "none")
+			m.git("commit", "-qam", "y")
+		}, "looks like a secret"},
+		"settings, added by force": {func(m *machine) { m.put("settings.json", "{}"); m.git("add", "-f", "settings.json") }, "settings.json is tracked and must not be"},
+		"a credential in a commit": {func(m *machine) {
+			m.put(".credentials.json", "{}")
+			m.git("add", "-f", "-A")
+			m.git("commit", "-qm", "x")
+		}, "must never be tracked"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newExchangeWorld(t)
+			c.make(w.ada)
+			w.ada.put("memory/harmless.md", "x\n")
+			head, remote := w.ada.git("rev-parse", "HEAD"), w.run(w.top, w.remote, "rev-parse", "main")
+			out, err := w.ada.push(PushOptions{})
+			if err != nil || !out.Stopped() {
+				t.Fatal("not stopped:", words(err))
+			}
+			s := out.Section(w.ada.repo)
+			text := ""
+			for _, f := range s.Findings {
+				text += f.Summary + "\n"
+				for _, e := range f.Evidence {
+					text += e.Where + e.Text + "\n"
+				}
+			}
+			if !strings.Contains(text, c.finding) || strings.Contains(text, token) || len(s.Items) > 0 || report.NewPlan([]report.Section{s}).LeftForUser() == 0 {
+				t.Errorf("says %s and would do %d things", text, len(s.Items))
+			}
+			if w.ada.git("rev-parse", "HEAD") != head || w.run(w.top, w.remote, "rev-parse", "main") != remote {
+				t.Error("something was committed or pushed")
+			}
+		})
+	}
+}
+
+func TestWhatStaysHereIsSaid(t *testing.T) {
+	w := newExchangeWorld(t)
+	if err := os.Symlink("/etc/passwd", filepath.Join(w.ada.repo, "link.md")); err != nil {
+		t.Fatal(err)
+	}
+	w.ada.put("nested/.git/HEAD", "ref: refs/heads/main\n")
+	w.run(w.ada.home, filepath.Join(w.ada.repo, "nested"), "init", "-q")
+	w.ada.put("big.txt", strings.Repeat("word\n", 1<<20))
+	w.ada.put("memory/ok.md", "ok\n")
+	e, err := w.ada.look()
+	if err != nil {
+		t.Fatal(words(err))
+	}
+	out, err := e.Push(context.Background(), PushOptions{})
+	if err != nil {
+		t.Fatal(words(err))
+	}
+	if len(out.Files) != 1 || string(out.Files[0].ID) != "push/memory/ok.md" || len(out.findings) != 3 || out.Stopped() {
+		t.Errorf("leaves %d, says %+v", len(out.Files), out.findings)
+	}
+}
+
+// TestRefusedPushes: the commit stands, the files are as they were, and the
+// next push goes on.
+func TestRefusedPushes(t *testing.T) {
+	for name, c := range map[string]struct {
+		make   func(w *exchangeWorld)
+		undo   func(w *exchangeWorld)
+		says   string
+		code   int
+		stands bool
+	}{
+		"somebody was faster": {func(w *exchangeWorld) {
+			w.bob.put("memory/fast.md", "x\n")
+			w.ada.hook("pre-commit", "env -u GIT_INDEX_FILE -u GIT_DIR HOME='"+w.bob.home+"' sh -c \"cd '"+w.bob.repo+"' && git add -A && git commit -qm fast && git push -q origin HEAD:main\"\n")
+		}, func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/hooks/pre-commit")) }, "push rejected", 1, true},
+		"a hook of the remote's": {func(w *exchangeWorld) {
+			w.write(filepath.Join(w.remote, "hooks/pre-receive"), "#!/bin/sh\necho no >&2\nexit 1\n")
+			_ = os.Chmod(filepath.Join(w.remote, "hooks/pre-receive"), 0o755) //nolint:gosec // a hook is a program
+		}, func(w *exchangeWorld) { os.Remove(filepath.Join(w.remote, "hooks/pre-receive")) }, "push refused by the remote", 1, true},
+		"a pre-push hook": {func(w *exchangeWorld) { w.ada.hook("pre-push", "exit 1\n") },
+			func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/hooks/pre-push")) }, "git did not push", 1, true},
+		"a pre-commit hook": {func(w *exchangeWorld) { w.ada.hook("pre-commit", "echo 'error: no trailing blanks' >&2; exit 1\n") },
+			func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/hooks/pre-commit")) }, "no trailing blanks", 1, false},
+		"a hook that changes a file": {func(w *exchangeWorld) {
+			w.ada.hook("pre-commit", "echo more >>memory/mine.md; git add memory/mine.md\n")
+		},
+			func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/hooks/pre-commit")) }, "is not what was approved", 1, true},
+		"a lock that git left": {func(w *exchangeWorld) {
+			w.ada.hook("pre-commit", "exit 0\n")
+			w.ada.put(".git/refs/heads/main.lock", "")
+		},
+			func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/refs/heads/main.lock")) }, "git did not commit", 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newExchangeWorld(t)
+			w.ada.put("memory/mine.md", "mine\n")
+			c.make(w)
+			head := w.ada.git("rev-parse", "HEAD")
+			_, err := w.ada.push(PushOptions{})
+			if code(err) != c.code || !strings.Contains(words(err), c.says) {
+				t.Fatalf("%d: %s", code(err), words(err))
+			}
+			if !strings.HasPrefix(w.ada.text("memory/mine.md"), "mine\n") {
+				t.Error("the file is lost")
+			}
+			if (w.ada.git("rev-parse", "HEAD") != head) != c.stands {
+				t.Error("the commit stands or not, other than said")
+			}
+			c.undo(w)
+			if _, err := w.ada.push(PushOptions{}); err != nil {
+				t.Fatal("the next push:", words(err))
+			}
+			if got := w.remoteHas("memory/mine.md"); !strings.HasPrefix(got, "mine") {
+				t.Errorf("the remote has %q", got)
+			}
+		})
+	}
+}
+
+func TestOnlyWhatWasShownLeaves(t *testing.T) {
+	w := newExchangeWorld(t)
+	w.ada.put("memory/mine.md", "mine\n")
+	e, err := w.ada.look()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := e.Push(context.Background(), PushOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.ada.put("memory/mine.md", "other\n")
+	if err := e.Send(context.Background(), out); code(err) != report.ExitStale {
+		t.Errorf("a file that changed: %s", words(err))
+	}
+	w.ada.put("memory/mine.md", "mine\n")
+	w.ada.git("commit", "-q", "--allow-empty", "-m", "x")
+	if err := e.Send(context.Background(), out); code(err) != report.ExitStale {
+		t.Errorf("another commit: %s", words(err))
+	}
+	if got := w.run(w.top, w.remote, "log", "--format=%s", "main"); got != "begin" {
+		t.Errorf("the remote has %q", got)
+	}
+}

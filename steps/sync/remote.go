@@ -1,0 +1,184 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a remote is asked once without credentials, and one that
+// answers is refused; what did not answer is unknown, not private. What a remote
+// holds is fetched into the cache, as data.
+
+package sync
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/host/web"
+	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
+)
+
+// whyPrivate is said wherever a repository could be public.
+const whyPrivate = "CLAUDE.md and memory hold what you think and work on, and hooks run on every machine that pulls: whoever can change the repository runs code there"
+
+// anonymous says whether a server answers git without credentials. refused is
+// the server's refusal, err any other reason why it is not known.
+func anonymous(ctx context.Context, r host.Reader, address string) (readable bool, refused string, err error) {
+	b, err := web.Get(ctx, r.System().Env, strings.TrimSuffix(address, "/")+"/info/refs?service=git-upload-pack", "*/*", 0)
+	var status web.Status
+	switch {
+	case err == nil:
+		return strings.Contains(string(b[:min(len(b), 100)]), "# service=git-upload-pack"), "an answer that is not git's", nil
+	case errors.As(err, &status) && slices.Contains([]int{401, 403, 404}, int(status)):
+		return false, status.Error(), nil
+	}
+	return false, "", err
+}
+
+// private is the finding about who may read the remote; the error refuses one
+// that everybody may.
+func private(ctx context.Context, r host.Reader, a syncrepo.Address, o InitOptions) (report.Finding, error) {
+	f := report.Finding{Check: check, Layer: report.LayerVisibility, Status: report.Pass, Summary: "the remote is private"}
+	if a.Web == "" {
+		f.Summary = "the remote is on this machine"
+		f.Evidence = []report.Evidence{report.FileEvidence(a.Text, "no server")}
+		return f, nil
+	}
+	if o.Offline {
+		f.Status, f.Summary = report.Unknown, "not verified: whether the remote is private (--offline)"
+		f.Evidence = []report.Evidence{report.EnvEvidence("--offline", a.Web+" was not asked")}
+		return f, nil
+	}
+	ask := o.Anonymous
+	if ask == nil {
+		ask = anonymous
+	}
+	readable, refused, err := ask(ctx, r, a.Web)
+	switch {
+	case readable:
+		return f, &report.Error{Code: report.ExitLeft, Where: a.Text, What: "is readable without credentials: it is public", Why: whyPrivate,
+			Next: "make it private, then run this again"}
+	case err != nil:
+		f.Status, f.Summary = report.Unknown, "not verified: whether the remote is private"
+		f.Evidence = []report.Evidence{report.CommandEvidence("GET "+a.Web, err.Error())}
+	default:
+		f.Evidence = []report.Evidence{report.CommandEvidence("GET "+a.Web+" without credentials", refused)}
+	}
+	return f, nil
+}
+
+// readable refuses the remote that the repository has, or will have, if
+// everybody may read it.
+func (p *planner) readable(s *report.Section, now syncrepo.Status, a syncrepo.Address, o InitOptions) error {
+	if a.Text == "" && now.Remote == "" {
+		p.found(report.Warn, false, "no remote yet: nothing is synced", p.dir, "make an empty private repository at your host, then: steward-setup sync init URL")
+		return nil
+	}
+	if a.Text == "" {
+		var err error
+		if a, err = syncrepo.ParseAddress(now.Remote); err != nil {
+			p.found(report.Unknown, false, "not verified: whether the remote is private", p.dir, "the form of its address is not known")
+			return nil
+		}
+	}
+	f, err := private(p.ctx, p.r, a, o)
+	s.Findings = append(s.Findings, f)
+	return err
+}
+
+// remote is what a remote has: its default branch and the commit there, both ""
+// where it has no commit.
+type remote struct{ branch, commit string }
+
+// A branch's name becomes part of a path.
+var (
+	branchName = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$`)
+	commitName = regexp.MustCompile(`^[0-9a-f]{40}$`)
+)
+
+// ask asks a remote as the user. The error is a *report.Error: one that does not
+// answer is not one that is empty.
+func ask(ctx context.Context, r host.Reader, a syncrepo.Address) (remote, error) {
+	res := r.Run(ctx, proc.GitSyncHead(a.Text))
+	if !res.OK() {
+		return remote{}, noAnswer(a, res)
+	}
+	var found remote
+	for line := range strings.Lines(string(res.Stdout)) {
+		value, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		ref, symbolic := strings.CutPrefix(value, "ref: refs/heads/")
+		switch {
+		case name != "HEAD":
+		case symbolic:
+			found.branch = ref
+		default:
+			found.commit = value
+		}
+	}
+	switch {
+	case found == remote{}:
+		return found, nil
+	case found.branch == "" || !branchName.MatchString(found.branch) || strings.Contains(found.branch, "..") || strings.HasSuffix(found.branch, ".lock"):
+		return found, &report.Error{Code: report.ExitLeft, Where: a.Text, What: "has no default branch that this program can use", Next: "set its default branch to main, then run this again"}
+	case !commitName.MatchString(found.commit):
+		return found, &report.Error{Code: report.ExitLeft, Where: a.Text, What: "is a repository with SHA-256 names, or of a form that this program does not know",
+			Next: "clone it by hand: git clone " + a.Text + " ~/.claude-config, then: steward-setup sync link"}
+	}
+	return found, nil
+}
+
+func noAnswer(a syncrepo.Address, res proc.Result) error {
+	said := res.Text()
+	if len(res.Stderr) > 0 {
+		lines := strings.Split(strings.TrimSpace(string(res.Stderr)), "\n")
+		said = lines[0]
+	}
+	e := &report.Error{Code: report.ExitLeft, Where: a.Text, What: "the remote did not answer: " + redact.Line(redact.Text(said), 200),
+		Why: "nothing was changed", Next: "try it: git ls-remote " + a.Text}
+	if res.Missing() {
+		e.Where, e.What, e.Next = "PATH", "git is not installed", "install git, then run this again"
+	}
+	return e
+}
+
+// fetched is a remote's commit, laid out in the cache.
+type fetched struct {
+	remote
+	// git is a bare repository that has it, tree the directory of its files,
+	// index an index of it.
+	git, tree, index string
+}
+
+// fetch gets what a remote has into the cache. unlock lets another run in.
+func fetch(ctx context.Context, r host.Reader, a syncrepo.Address, at remote) (f fetched, unlock func(), err error) {
+	dir := filepath.Join(r.Places().Cache, "sync", string(report.DigestOf([]byte(a.Text)))[len("sha256:"):][:16])
+	f = fetched{remote: at, git: filepath.Join(dir, "git"), tree: filepath.Join(dir, "tree"), index: filepath.Join(dir, "index")}
+	if unlock, err = engine.Filling(dir); err != nil {
+		return f, nil, err
+	}
+	defer func() {
+		if err != nil {
+			unlock()
+		}
+	}()
+	if err = engine.Private(f.tree); err != nil {
+		return f, nil, err
+	}
+	for _, step := range []proc.Spec{proc.GitInitBare(f.git), proc.GitSyncFetch(f.git, a.Text, "refs/heads/"+at.branch),
+		proc.GitSyncTree(f.git, f.tree), proc.GitSyncIndex(f.git, f.index)} {
+		if res := r.Run(ctx, step); !res.OK() {
+			return f, nil, noAnswer(a, res)
+		}
+	}
+	res := r.Run(ctx, proc.GitFetched(f.git, ""))
+	if now := strings.TrimSpace(string(res.Stdout)); !res.OK() || now != at.commit {
+		return f, nil, &report.Error{Code: report.ExitStale, Where: a.Text, What: "has changed while it was fetched", Why: "nothing was changed", Next: "run this again"}
+	}
+	return f, unlock, nil
+}

@@ -1,0 +1,93 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: git learns of arrived files after they are written, the
+// branch last. Killed in between, the next run finds the files in place and
+// goes on from there.
+
+package sync
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// indexFits asks git whether the index can follow: what is staged and arrives
+// differently cannot.
+func (e *Exchange) indexFits(ctx context.Context) error {
+	if e.to == e.from {
+		return nil
+	}
+	res := e.r.Run(ctx, proc.GitIndexTo(e.dir, filepath.Join(e.bare, "objects"), cmp.Or(e.from, e.emptyTree), e.to, true))
+	if !res.OK() {
+		return e.failed(ctx, "a file that arrives is staged here with another content", res, "unstage it: git -C "+e.dir+" restore --staged .")
+	}
+	return nil
+}
+
+// Behind says whether something arrives.
+func (e *Exchange) Behind() bool { return e.to != e.from }
+
+// Settle makes the branch and the index what was pulled, once the changes are
+// written. The files are not touched.
+func (e *Exchange) Settle(ctx context.Context) error {
+	if e.theirs == "" {
+		return nil
+	}
+	next := "steward-setup sync pull goes on"
+	for _, commit := range []string{e.theirs, e.to} {
+		if commit == e.from || e.from != "" && e.ancestor(ctx, commit, e.from) {
+			continue
+		}
+		res := e.r.Run(ctx, proc.GitPack(e.bare, e.objects, commit, e.from))
+		if res.OK() {
+			res = e.r.Run(ctx, proc.GitUnpack(e.dir, res.Stdout))
+		}
+		if !res.OK() {
+			return e.failed(ctx, "the commits that arrived cannot be stored", res, next)
+		}
+	}
+	tracking := "refs/remotes/origin/" + e.upstream
+	known, _ := e.one(ctx, proc.GitTracking(e.dir, e.upstream))
+	if known != e.theirs {
+		if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, tracking, e.theirs, known, "steward-setup sync")); !res.OK() {
+			return e.failed(ctx, "the commits that arrived cannot be noted", res, next)
+		}
+	}
+	_ = e.r.Run(ctx, proc.GitNoteFetch(e.dir, tracking)) // when the remote was asked is for status alone
+	if !e.Behind() {
+		return nil
+	}
+	if res := e.r.Run(ctx, proc.GitIndexTo(e.dir, "", cmp.Or(e.from, e.emptyTree), e.to, false)); !res.OK() {
+		return e.failed(ctx, "the files are in place, but git's index could not follow", res, next)
+	}
+	if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, "refs/heads/"+e.branch, e.to, e.from, "steward-setup sync pull")); !res.OK() {
+		return e.failed(ctx, "the files are in place, but the branch could not follow", res, next)
+	}
+	e.from = e.to
+	return nil
+}
+
+// Section is what arrives, as a section of a plan.
+func (e *Exchange) Section() report.Section {
+	s := report.Section{ID: "pull", Title: "Arriving: " + count(len(e.Arriving), "commit") + " from " + e.address(),
+		Why: "Files that other machines changed. What you have not committed stays in your files."}
+	for _, line := range e.Arriving {
+		s.Findings = append(s.Findings, said("arriving", line, e.dir))
+	}
+	for _, line := range e.Replayed {
+		s.Findings = append(s.Findings, said("rebased", "put on top: "+line, e.dir))
+	}
+	for _, c := range e.Changes {
+		s.Items = append(s.Items, c)
+	}
+	return s
+}
+
+func said(check, line, where string) report.Finding {
+	return report.Finding{Check: report.ID(check), Layer: report.LayerVisibility, Status: report.Pass, Summary: line, Evidence: []report.Evidence{report.FileEvidence(where, line)}}
+}

@@ -1,0 +1,195 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package sync proposes the private configuration repository: making or
+// cloning it, moving what is there into it, and the symlinks that lead to it.
+//
+// Contract: it only reads, but for the cache that a remote is fetched into. A
+// file of the user's that differs from the repository's is never replaced, but
+// for CLAUDE.md, which is kept beside as .bak.
+package sync
+
+import (
+	"context"
+	"errors"
+	iofs "io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
+)
+
+const (
+	// InitCommand and LinkCommand are what receipts call the runs.
+	InitCommand = "sync init"
+	LinkCommand = "sync link"
+)
+
+const (
+	check    = report.ID("sync")
+	symlink  = iofs.ModeSymlink | 0o777
+	maxFiles = 5000
+	maxDepth = 20
+)
+
+// entry is one file of the repository: what is on the disk, or what the plan
+// would write.
+type entry struct {
+	bytes []byte // nil: on the disk
+	mode  iofs.FileMode
+}
+
+// planner makes the items of one plan from the repository as it will be.
+type planner struct {
+	ctx context.Context
+	r   host.Reader
+	// dir is the repository as the user knows it, real where it lies.
+	dir, real string
+	entries   map[string]entry // by slash-separated path; the parts alone
+	links     []Link           // every link that should be
+	findings  []report.Finding
+}
+
+// newPlanner reads the repository that lies at the usual place; absent is no
+// error.
+func newPlanner(ctx context.Context, r host.Reader) (*planner, error) {
+	p := &planner{ctx: ctx, r: r, dir: r.Places().SyncRepo, entries: map[string]entry{}}
+	real, err := r.Resolve(p.dir)
+	if err != nil {
+		return nil, &report.Error{Code: report.ExitLeft, Where: p.dir, What: "cannot be followed to the repository", Err: err, Next: "mend or remove the symlink, then run this again"}
+	}
+	p.real = real
+	for _, part := range syncrepo.Layout(r.Places()) {
+		if err := p.walk(part.Name, 0); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// walk adds what lies at rel in the repository. A symlink in it counts as what it
+// leads to if that lies in the repository too, and is left out otherwise.
+func (p *planner) walk(rel string, depth int) error {
+	path := p.at(rel)
+	info, err := p.r.Lstat(path)
+	if errors.Is(err, iofs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && info.Mode()&iofs.ModeSymlink != 0 {
+		real, resolveErr := p.r.Resolve(path)
+		if resolveErr != nil || !inside(real, p.real) {
+			p.found(report.Warn, false, rel+" in the repository is a symlink that leads out of it: not linked", path, "a symlink to "+p.target(path))
+			return nil
+		}
+		info, err = p.r.Stat(path)
+	}
+	switch {
+	case err != nil:
+		return unreadable(path, err)
+	case info.Mode().IsRegular():
+		if len(p.entries) == maxFiles {
+			return &report.Error{Code: report.ExitLeft, Where: p.dir, What: "holds more than 5000 files", Why: "that is no configuration", Next: "keep large directories elsewhere"}
+		}
+		p.entries[rel] = entry{mode: info.Mode().Perm()}
+	case info.IsDir() && depth < maxDepth:
+		list, err := p.r.ReadDir(path)
+		if err != nil {
+			return unreadable(path, err)
+		}
+		for _, e := range list {
+			if err := p.walk(rel+"/"+e.Name(), depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func unreadable(path string, err error) error {
+	return &report.Error{Code: report.ExitLeft, Where: path, What: "could not be read", Why: "nothing was changed", Next: "mend its permissions, then run this again", Err: err}
+}
+
+// at is the real path of a file of the repository.
+func (p *planner) at(rel string) string { return filepath.Join(p.real, filepath.FromSlash(rel)) }
+
+// known is its path as the user knows it; links lead there.
+func (p *planner) known(rel string) string { return filepath.Join(p.dir, filepath.FromSlash(rel)) }
+
+// bytes are what a file of the repository will hold.
+func (p *planner) bytes(rel string) ([]byte, error) {
+	if e := p.entries[rel]; e.bytes != nil {
+		return e.bytes, nil
+	}
+	b, err := p.r.ReadAll(p.at(rel))
+	if err != nil {
+		return nil, unreadable(p.at(rel), err)
+	}
+	return b, nil
+}
+
+// names are the files of the repository below a directory, in order.
+func (p *planner) names(dir string) []string {
+	var list []string
+	for _, rel := range slices.Sorted(maps.Keys(p.entries)) {
+		if strings.HasPrefix(rel, dir+"/") || rel == dir {
+			list = append(list, rel)
+		}
+	}
+	return list
+}
+
+// has says whether the repository has a file of this name, or one below it.
+func (p *planner) has(rel string) bool {
+	if len(p.names(rel)) > 0 {
+		return true
+	}
+	_, err := p.r.Lstat(p.at(rel))
+	return err == nil
+}
+
+// add is the change that makes a file of the repository.
+func (p *planner) add(rel, why string, b []byte, mode iofs.FileMode) report.Change {
+	p.entries[rel] = entry{b, mode.Perm()}
+	return report.Change{ID: report.ID("sync/" + rel), Why: why, Path: p.known(rel), Target: p.at(rel), After: b, Mode: mode.Perm()}
+}
+
+// found adds a finding about one path.
+func (p *planner) found(status report.Status, decide bool, summary, where, text string) {
+	p.findings = append(p.findings, report.Finding{Check: check, Layer: report.LayerVisibility, Status: status, Decide: decide,
+		Summary: summary, Evidence: []report.Evidence{report.FileEvidence(where, text)}})
+}
+
+// target is where a symlink says that it leads.
+func (p *planner) target(path string) string {
+	to, err := p.r.Readlink(path)
+	if err != nil {
+		return "an unknown place"
+	}
+	return to
+}
+
+// place is the real path that a file or a symlink at path has, or would have.
+func (p *planner) place(path string) (string, error) {
+	dir, err := p.r.Resolve(filepath.Dir(path))
+	if err != nil {
+		return "", &report.Error{Code: report.ExitLeft, Where: filepath.Dir(path), What: "is a symlink that leads nowhere", Next: "mend or remove it, then run this again", Err: err}
+	}
+	return filepath.Join(dir, filepath.Base(path)), nil
+}
+
+// inside says whether path is dir or lies in it; both are clean and absolute.
+func inside(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}
+
+// home shortens a path for a sentence.
+func (p *planner) home(path string) string {
+	if rest, ok := strings.CutPrefix(path, p.r.Places().Home+"/"); ok {
+		return "~/" + rest
+	}
+	return path
+}

@@ -1,0 +1,99 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a file of the repository is read where it lies and nowhere
+// else: no symlink on the way is followed.
+
+package sync
+
+import (
+	"errors"
+	"fmt"
+	iofs "io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/steward-setup/steward-setup/internal/secretscan"
+)
+
+// file is what lies at a path of the repository.
+type file struct {
+	bytes []byte // nil: nothing; of a symlink its target
+	mode  string // as git has it, "" for nothing
+	perm  iofs.FileMode
+}
+
+// errElsewhere says that a path leads out of the repository, or may.
+var errElsewhere = errors.New("lies behind a symlink")
+
+// here reads a path of the repository.
+func (e *Exchange) here(rel string) (file, error) {
+	full := filepath.Join(e.dir, filepath.FromSlash(rel))
+	parent := filepath.Dir(full)
+	if real, err := e.r.Resolve(parent); err == nil && real != parent {
+		return file{}, errElsewhere
+	}
+	info, err := e.r.Lstat(full)
+	switch {
+	case errors.Is(err, iofs.ErrNotExist):
+		return file{}, nil
+	case err != nil:
+		return file{}, err
+	case info.Mode()&iofs.ModeSymlink != 0:
+		target, err := e.r.Readlink(full)
+		return file{[]byte(target), linkMode, 0}, err
+	case info.IsDir():
+		return file{}, errors.New("is a directory here")
+	case !info.Mode().IsRegular():
+		return file{}, errors.New("is no regular file")
+	case info.Size() > secretscan.BinaryLimit:
+		return file{}, errTooLarge
+	}
+	b, err := e.r.ReadAll(full)
+	if err != nil {
+		return file{}, err
+	}
+	f := file{append([]byte{}, b...), fileMode, info.Mode().Perm()}
+	if info.Mode().Perm()&0o100 != 0 {
+		f.mode = execMode
+	}
+	return f, nil
+}
+
+// named says why a path may not be one of the repository, "" if it may.
+func named(rel string) string {
+	switch {
+	case !utf8.ValidString(rel):
+		return "its name is not UTF-8"
+	case strings.ContainsFunc(rel, unicode.IsControl):
+		return "its name has a control character"
+	case rel == "" || path.IsAbs(rel) || path.Clean(rel) != rel || rel == ".." || strings.HasPrefix(rel, "../"):
+		return "its name leads out of the repository"
+	}
+	for part := range strings.SplitSeq(rel, "/") {
+		if strings.EqualFold(strings.TrimRight(part, ". "), ".git") {
+			return "its name is git's own"
+		}
+	}
+	return ""
+}
+
+// leadsOut says whether the symlink at rel leads out of the repository.
+func leadsOut(rel, target string) bool {
+	if path.IsAbs(target) {
+		return true
+	}
+	to := path.Join(path.Dir(rel), target)
+	return to == ".." || strings.HasPrefix(to, "../") || named(to) != ""
+}
+
+// quoted is a path in a sentence.
+func quoted(rel string) string {
+	if named(rel) != "" {
+		return fmt.Sprintf("%q", rel)
+	}
+	return rel
+}

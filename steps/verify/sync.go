@@ -1,0 +1,107 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what arrives through the sync repository runs outside the
+// sandbox on every machine. Neither the repository nor a symlink into it may be
+// writable from inside.
+
+package verify
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
+)
+
+// HasSync says whether there is a sync repository to look at.
+func HasSync(r host.Reader) bool {
+	_, err := r.Lstat(filepath.Join(r.Places().SyncRepo, ".git"))
+	return err == nil
+}
+
+// syncRepository asks whether commands can change the sync repository.
+func syncRepository(dir string) engine.Check {
+	return engine.Check{ID: "sync", Title: "Commands cannot change your sync repository", Layer: report.LayerSandbox,
+		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkSync(ctx, r, dir) }}
+}
+
+func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
+	place := r.Places().SyncRepo
+	now, err := syncrepo.Look(ctx, r, place)
+	if err != nil {
+		return report.Finding{Status: report.Unknown, Summary: "the sync repository could not be read", Evidence: []report.Evidence{report.ErrorEvidence(place, err)}}
+	}
+	if !now.Exists() {
+		return report.Finding{Status: report.Skip, Summary: "no sync repository", Evidence: []report.Evidence{report.FileEvidence(place, string(now.State))}}
+	}
+	links := syncrepo.Links(r)
+	paths := []string{place}
+	for _, l := range links {
+		paths = append(paths, l.Path)
+	}
+	f := report.Finding{Status: report.Pass, Summary: "sandboxed commands cannot write it or its " + plural(len(links), "symlink", "symlinks"),
+		Evidence: []report.Evidence{report.FileEvidence(place, "outside of what commands may write")}}
+	sessions := sessionsOf(ctx, r, dir)
+	if sessions == nil {
+		f.Status, f.Summary = report.Unknown, "not verified: which settings apply here is not known"
+		return f
+	}
+	var open []report.Evidence
+	for _, s := range sessions {
+		g := groundOf(r, s)
+		for _, path := range paths {
+			e, can := g.changes(path)
+			if can && !slices.Contains(open, e) && len(open) < maxListed {
+				open = append(open, e)
+			}
+		}
+	}
+	var tracked, broken []report.Evidence
+	for _, file := range now.Forbidden {
+		tracked = append(tracked, report.FileEvidence(filepath.Join(place, filepath.FromSlash(file.Path)), "is tracked: "+file.What))
+	}
+	for _, l := range links {
+		if l.Broken {
+			broken = append(broken, report.FileEvidence(l.Path, "leads to "+l.To+", which does not exist"))
+		}
+	}
+	switch {
+	case open != nil:
+		f.Status, f.Voids, f.Evidence = report.Fail, true, open
+		f.Summary = "commands can change " + plural(len(open), "part", "parts") + " of it, which run outside the sandbox"
+		f.Remedies = []report.Remedy{report.DocLink{Title: "remove what opens it, or add \"" + place + "\" to sandbox.filesystem.denyWrite in", Target: r.Places().UserSettings()}}
+	case tracked != nil:
+		f.Status, f.Evidence = report.Fail, tracked
+		f.Summary = plural(len(tracked), "file", "files") + " tracked that must not be"
+		f.Remedies = []report.Remedy{report.DocLink{Title: "git -C ~/.claude-config rm --cached FILE, then change the credential: it stays in the history", Target: place}}
+	case broken != nil:
+		f.Status, f.Evidence = report.Warn, broken
+		f.Summary = plural(len(broken), "symlink leads", "symlinks lead") + " nowhere"
+		f.Remedies = []report.Remedy{report.Command{ID: "sync/link", Line: "steward-setup sync link", Why: "puts the symlinks in place"}}
+	}
+	return f
+}
+
+// changes says whether commands can change what path is: write it, write below
+// it, or rename what leads to it.
+func (g ground) changes(path string) (report.Evidence, bool) {
+	if o, yes := g.opening(path, path, "Commands can change your sync repository, or a symlink into it: "+path); yes {
+		return o.evidence(), true
+	}
+	real := realPath(g.r, path)
+	for _, e := range g.writes {
+		dir := beforeWildcard(e.real)
+		if under(dir, g.kept) {
+			continue
+		}
+		if below(dir, real) || !under(real, g.kept) && g.r.Through(path, []string{dir}) {
+			return report.FileEvidence(e.where, e.key+" is "+e.text+": commands can change "+path), true
+		}
+	}
+	return report.Evidence{}, false
+}
