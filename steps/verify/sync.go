@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 )
@@ -99,7 +100,7 @@ func (g ground) changes(path string) (report.Evidence, bool) {
 		if under(dir, g.kept) {
 			continue
 		}
-		if below(dir, real) || !under(real, g.kept) && g.r.Through(path, []string{dir}) {
+		if pathname.Within(dir, real) || !under(real, g.kept) && g.r.Through(path, []string{dir}) {
 			return report.FileEvidence(e.where, e.key+" is "+e.text+": commands can change "+path), true
 		}
 	}
