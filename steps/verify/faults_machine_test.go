@@ -118,6 +118,7 @@ func build(t testing.TB, s setup) *Machine {
 	if s.after != nil {
 		s.after(m)
 	}
+	m.git(m.Project, "gc", "--quiet") // machines are copied: one file in place of one for each object
 	return m
 }
 
@@ -248,5 +249,6 @@ func (m *Machine) host() *host.Host {
 // verify runs the checks.
 func (m *Machine) verify() []report.Finding {
 	m.t.Helper()
-	return engine.RunChecks(context.Background(), host.Once(m.host()), checks(verify.Options{Project: m.Project}), func(engine.Event) {})
+	list := m.sharing(checks(verify.Options{Project: m.Project}))
+	return engine.RunChecks(context.Background(), host.Once(m.host()), list, func(engine.Event) {})
 }
