@@ -42,6 +42,9 @@ export STEWARD_TEST_SESSIONS="$work/sessions"
 : >"$work/counts"
 : >"$STEWARD_TEST_SESSIONS"
 chmod 666 "$STEWARD_TEST_SESSIONS"
+# What programs of the system answered to tests, whoever runs them.
+export STEWARD_TEST_ANSWERS="$work/answers"
+mkdir -m 1777 "$STEWARD_TEST_ANSWERS"
 
 # Package, the program or file that shows that it is there, and why a test
 # needs it.
@@ -207,7 +210,7 @@ install_lefthook() {
 go_test() {
   local who=$1
   shift
-  go test -json -count=1 -timeout 60m "$@" | "$work/tested" -keep "$work/counts" -as "$who"
+  go test -json -count=1 -timeout 60m -vet=off -ldflags='-s -w' "$@" | "$work/tested" -keep "$work/counts" -as "$who"
 }
 
 # as_root runs the tests, with one program built for all of them.
@@ -227,7 +230,7 @@ as_user() {
     ln "${!name}" "$user/$name" 2>/dev/null || cp "${!name}" "$user/$name"
     vars+="$name='$user/$name' "
   done
-  vars+="STEWARD_TEST_BINARY='$work/steward-setup' STEWARD_TEST_HALVES='$STEWARD_TEST_HALVES' STEWARD_TEST_SESSIONS='$STEWARD_TEST_SESSIONS'"
+  vars+="STEWARD_TEST_BINARY='$work/steward-setup' STEWARD_TEST_HALVES='$STEWARD_TEST_HALVES' STEWARD_TEST_SESSIONS='$STEWARD_TEST_SESSIONS' STEWARD_TEST_ANSWERS='$STEWARD_TEST_ANSWERS'"
   chown -R nobody: "$user/home" "$user/tmp" "$user/src"
   # go test starts this in the package's directory with the test binary and
   # its arguments; the log for its cache lies where nobody can write.

@@ -246,6 +246,7 @@ chmod +x team/pre-commit; for name in $NAMES; do [ "$name" = pre-commit ] || cp 
 var shells = map[string]string{"sh": "/bin/sh", "bash": "/bin/bash --posix", "busybox": "/usr/bin/busybox sh"}
 
 func TestGitRunsTheSameHooks(t *testing.T) {
+	testenv.AsUser(t)
 	testenv.Need(t, "git", "bash", "busybox")
 	for shell, interpreter := range shells {
 		for _, s := range setups {

@@ -107,6 +107,7 @@ const recorders = `mkdir "$HOME/seen"; for name in managed $NAMES; do ln -s "$HO
 `
 
 func TestHookManagersGetTheSameCalls(t *testing.T) {
+	testenv.AsUser(t)
 	for _, m := range managers {
 		for place, arrange := range placed {
 			if m.only != nil && !slices.Contains(m.only, place) {

@@ -148,5 +148,7 @@ func Env(t testing.TB, home string, extra ...string) []string {
 			vars = append(vars, kv)
 		}
 	}
-	return append(vars, "PATH="+traps(t)+":"+path)
+	first := traps(t)
+	askOnce(t, first, path)
+	return append(vars, "PATH="+first+":"+path)
 }

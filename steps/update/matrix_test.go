@@ -20,6 +20,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/update"
 )
 
@@ -42,6 +43,7 @@ type drift struct {
 }
 
 func TestMatrix(t *testing.T) {
+	testenv.AsUser(t)
 	rows := make([]string, len(drifts))
 	healthy := newMachine(t)
 	if got := healthy.report(); update.Exit(got) != report.ExitOK {

@@ -119,6 +119,7 @@ func build(t testing.TB, s setup) *Machine {
 	if s.after != nil {
 		s.after(m)
 	}
+	m.git(m.Project, "gc", "--quiet") // machines are copied: one file in place of one for each object
 	return m
 }
 
@@ -250,5 +251,6 @@ func (m *Machine) host() *host.Host {
 func (m *Machine) verify() []report.Finding {
 	m.t.Helper()
 	h := m.host()
-	return engine.RunChecks(context.Background(), host.Once(h), checks(verify.Options{Project: m.Project, Sync: verify.HasSync(h)}), func(engine.Event) {})
+	list := m.sharing(checks(verify.Options{Project: m.Project, Sync: verify.HasSync(h)}))
+	return engine.RunChecks(context.Background(), host.Once(h), list, func(engine.Event) {})
 }

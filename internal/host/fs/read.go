@@ -134,14 +134,15 @@ func readFile(f *os.File, path string, limit int64) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &iofs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")}
 	}
-	b, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
+	// With room for all of it: the program's own file has some 30 MB.
+	b := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
+	if _, err := b.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, err
 	}
-	if int64(len(b)) > limit {
+	if int64(b.Len()) > limit {
 		return nil, &iofs.PathError{Op: "read", Path: path, Err: fmt.Errorf("larger than %d bytes", limit)}
 	}
-	return b, nil
+	return b.Bytes(), nil
 }
 
 // Resolve follows the symbolic links of path to the file that a write would
