@@ -210,7 +210,7 @@ func (d *consultation) probe(ctx context.Context, ids []report.ID, of int) ([]re
 		if d.lines != nil {
 			d.lines.Emit(e)
 		} else {
-			d.out.Emit(d.pasteable(e))
+			d.out.Emit(e)
 		}
 	})
 	defer clear()

@@ -1,44 +1,19 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: a line that the doctor hands out works when it is pasted,
-// in any directory: it calls this program as it can be called here, for the
-// project of the run.
+// Law of this file: after the probes stand the steps that lead on, the fixes of
+// several probes tried by one line.
 
 package main
 
 import (
-	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// pasteable is an event whose command lines call this program as it can be
-// called, for the project of the run: a document has no next steps beside them.
-func (d *consultation) pasteable(e engine.Event) engine.Event {
-	done, ok := e.(engine.CheckDone)
-	if !ok {
-		return e
-	}
-	done.Finding.Remedies = slices.Clone(done.Finding.Remedies)
-	for i, r := range done.Finding.Remedies {
-		if c, ok := r.(report.Command); ok {
-			done.Finding.Remedies[i] = d.called(c)
-		}
-	}
-	return done
-}
-
-// called puts into a line that calls this program the name that leads to it,
-// and the project.
-func (d *consultation) called(c report.Command) report.Command {
-	if rest, ours := strings.CutPrefix(c.Line, "steward-setup "); ours {
-		c.Line = d.a.self(d.h) + " " + d.a.again(rest)
-	}
-	return c
-}
+// called is a command as it is called here.
+func (d *consultation) called(c report.Command) report.Command { return d.a.called(d.a.self(d.h), c) }
 
 // writeIt says of a change, whose sentence stands with its price and its diff
 // above, what to do about it; other words stay.
@@ -54,27 +29,28 @@ func (d *consultation) writeIt(findings []report.Finding, why string) string {
 	return why
 }
 
-// tryFixes is the end of a line that tries the fixes of a probe.
-const tryFixes = " --try-fix"
+// tries is the probe whose fixes a command tries.
+func tries(c report.Command) (probe string, ok bool) { return strings.CutPrefix(string(c.ID), "try-") }
 
 // together makes one line of those that try the fixes of one probe each.
 func together(steps []report.NextStep) []report.NextStep {
-	const begin = "steward-setup doctor "
 	first, probes := -1, []string{}
 	var rest []report.NextStep
 	for _, s := range steps {
-		if s.Command != nil && strings.HasPrefix(s.Command.Line, begin) && strings.HasSuffix(s.Command.Line, tryFixes) {
-			probes = append(probes, strings.TrimSuffix(strings.TrimPrefix(s.Command.Line, begin), tryFixes))
-			if first >= 0 {
-				continue
+		if s.Command != nil {
+			if probe, ok := tries(*s.Command); ok {
+				probes = append(probes, probe)
+				if first >= 0 {
+					continue
+				}
+				first = len(rest)
 			}
-			first = len(rest)
 		}
 		rest = append(rest, s)
 	}
 	if len(probes) > 1 {
 		c := *rest[first].Command
-		c.Line = begin + strings.Join(probes, " ") + tryFixes
+		c.Line = "steward-setup doctor " + strings.Join(probes, " ") + " --try-fix"
 		rest[first].Command = &c
 	}
 	return rest
@@ -88,8 +64,7 @@ func (d *consultation) next(findings []report.Finding) []report.NextStep {
 			steps[i].Text = d.writeIt(findings, s.Text)
 			continue
 		}
-		c := d.called(*s.Command)
-		steps[i].Command = &c
+		steps[i] = d.a.calledStep(d.a.self(d.h), s)
 	}
 	return steps
 }

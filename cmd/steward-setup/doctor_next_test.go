@@ -24,12 +24,14 @@ func TestTheLinesOfADocumentCanBePasted(t *testing.T) {
 	}
 	const line = "steward-setup doctor docker --try-fix"
 	given := report.Finding{Check: "docker", Remedies: []report.Remedy{report.Command{Line: line}, report.Command{Line: "sudo sysctl x"}, report.DocLink{Title: "t"}}}
-	d := &consultation{a: a, h: h}
-	got := d.pasteable(engine.CheckDone{Finding: given}).(engine.CheckDone).Finding
-	for i, want := range []report.Remedy{report.Command{Line: "/opt/steward-setup doctor docker --try-fix --project '/home/u/a project'"}, report.Command{Line: "sudo sysctl x"}, report.DocLink{Title: "t"}} {
+	got := a.calledEvent(a.self(h), engine.CheckDone{Finding: given}).(engine.CheckDone).Finding
+	for i, want := range []report.Remedy{report.Command{Line: "/opt/steward-setup doctor docker --try-fix --project '/home/u/a project'", Called: true}, report.Command{Line: "sudo sysctl x"}, report.DocLink{Title: "t"}} {
 		if got.Remedies[i] != want {
 			t.Errorf("%+v, want %+v", got.Remedies[i], want)
 		}
+	}
+	if again := a.calledEvent(a.self(h), engine.CheckDone{Finding: got}).(engine.CheckDone).Finding; again.Remedies[0] != got.Remedies[0] {
+		t.Errorf("built twice: %+v", again.Remedies[0])
 	}
 	if c := given.Remedies[0].(report.Command); c.Line != line {
 		t.Errorf("the finding itself was changed: %+v", c)

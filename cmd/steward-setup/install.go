@@ -144,9 +144,13 @@ func (a *app) install(ctx context.Context, o installOptions) error {
 	}
 	in.Recheck(ctx, out.Emit)
 	if out.lines != nil {
-		steps := report.NextSteps(append(plan.Findings(), out.seen...), plan.Commands())
-		steps = slices.DeleteFunc(steps, func(s string) bool { return s == verify.Again().Step() }) // it just ran
-		out.lines.Next(in.asCalled(steps))
+		var lines []string
+		for _, s := range report.Steps(append(plan.Findings(), out.seen...), plan.Commands()) {
+			if s.Command == nil || s.Command.Line != verify.Again().Line { // it just ran
+				lines = append(lines, a.calledStep(a.self(in.h), s).String())
+			}
+		}
+		out.lines.Next(lines)
 	}
 	return out.end(left(plan, out.seen), nil)
 }
@@ -284,17 +288,6 @@ func (in *installation) ApplyLine(answers report.Answers) string { return in.lin
 // directory.
 func (in *installation) line(flag string, answers report.Answers) string {
 	return in.a.self(in.h) + " install" + flag + in.a.globals() + answerLine(install.Questions(), answers)
-}
-
-// asCalled puts into steps that call this program the name that leads to it,
-// and the project.
-func (in *installation) asCalled(steps []string) []string {
-	for i, s := range steps {
-		if rest, ok := strings.CutPrefix(s, "run:  steward-setup install"); ok {
-			steps[i] = "run:  " + in.a.self(in.h) + " install" + rest + in.a.globals()
-		}
-	}
-	return steps
 }
 
 // stale says what is different from the plan that was approved.

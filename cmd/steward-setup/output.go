@@ -26,6 +26,7 @@ type output struct {
 	doc   *jsonv1.Collector
 	// seen gathers the findings of checks for the next steps.
 	seen []report.Finding
+	name string
 }
 
 func (a *app) output(command string, facts report.Facts) *output {
@@ -35,11 +36,20 @@ func (a *app) output(command string, facts report.Facts) *output {
 	return &output{a: a, lines: plain.New(a.out, a.environ(), facts)}
 }
 
+// self is how the program is called here.
+func (o *output) self() string {
+	if o.name == "" {
+		o.name = o.a.selfHere()
+	}
+	return o.name
+}
+
 // Emit takes one event.
 func (o *output) Emit(e engine.Event) {
 	if done, ok := e.(engine.CheckDone); ok {
 		o.seen = append(o.seen, done.Finding)
 	}
+	e = o.a.calledEvent(o.self(), e)
 	if o.doc != nil {
 		o.doc.Emit(e)
 		return
@@ -96,7 +106,7 @@ func (o *output) checked(of int, f report.Facts, opts plain.ReportOptions, run f
 			opts.Width = o.a.sys.Columns
 		}
 		lines = plain.NewReport(o.a.out, o.a.environ(), f, opts)
-		emit = lines.Emit
+		emit = func(e engine.Event) { lines.Emit(o.a.calledEvent(o.self(), e)) }
 	}
 	emit, clear := o.a.waiting(of, emit)
 	next, err := run(emit)

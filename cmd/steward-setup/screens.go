@@ -12,7 +12,6 @@ package main
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -102,13 +101,15 @@ func (d *consultation) onScreen(ctx context.Context) error {
 func fixable(f report.Finding) bool {
 	return slices.ContainsFunc(f.Remedies, func(r report.Remedy) bool {
 		c, ok := r.(report.Command)
-		return ok && strings.HasSuffix(c.Line, tryFixes)
+		if ok {
+			_, ok = tries(c)
+		}
+		return ok
 	})
 }
 
 // asCalled puts into a step that calls this program the name that leads to it,
 // and the project.
 func (d *consultation) asCalled(s report.NextStep) (report.NextStep, bool) {
-	s, _ = (&verification{a: d.a, h: d.h}).asCalled(s) // it only leaves out what verify says itself
-	return s, true
+	return d.a.calledStep(d.a.self(d.h), s), true
 }

@@ -203,17 +203,7 @@ func (u *updating) next(findings []report.Finding) []report.NextStep {
 // asCalled puts the name that leads to this program into a step that calls it.
 // A change is no step: it is shown as a diff, and a command writes it.
 func (u *updating) asCalled(s report.NextStep) (report.NextStep, bool) {
-	if s.Command == nil {
-		return s, false
-	}
-	rest, ours := strings.CutPrefix(s.Command.Line, "steward-setup ")
-	if !ours {
-		return s, true
-	}
-	c := *s.Command
-	c.Line = u.a.self(u.h) + " " + rest + u.a.globals()
-	s.Command = &c
-	return s, true
+	return u.a.calledStep(u.a.self(u.h), s), s.Command != nil
 }
 
 func (u *updating) onScreen(ctx context.Context) error {

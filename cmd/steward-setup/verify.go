@@ -272,17 +272,8 @@ func (v *verification) line() string {
 // and the project. To verify again is the last step anyway, so that it is left
 // out, but not where nothing was rehearsed: there it is what to do first.
 func (v *verification) asCalled(s report.NextStep) (report.NextStep, bool) {
-	if s.Command == nil {
-		return s, true
-	}
-	rest, ours := strings.CutPrefix(s.Command.Line, "steward-setup ")
-	if !ours {
-		return s, true
-	}
-	c := *s.Command
-	c.Line = v.a.self(v.h) + " " + v.a.again(rest)
-	s.Command = &c
-	return s, rest != "verify" || v.o.live == verify.Never
+	keep := s.Command == nil || s.Command.ID != report.Rehearse || v.o.live == verify.Never
+	return v.a.calledStep(v.a.self(v.h), s), keep
 }
 
 // onScreen shows the run as it fills in.

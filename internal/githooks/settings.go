@@ -9,7 +9,6 @@ package githooks
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/gitconfig"
@@ -62,15 +61,7 @@ func Settings(r host.Reader, h gitrepo.Hooks) []Setting {
 
 // Shared says whether path leads to the shared directory.
 func Shared(r host.Reader, path string) bool {
-	return path != "" && resolved(r, path) == resolved(r, SharedDir(r.Places()))
-}
-
-func resolved(r host.Reader, path string) string {
-	path = filepath.Clean(path)
-	if real, err := r.Resolve(path); err == nil {
-		return real
-	}
-	return path
+	return path != "" && host.Real(r, path) == host.Real(r, SharedDir(r.Places()))
 }
 
 // Before is the core.hooksPath of the user and the machine that would count

@@ -109,16 +109,16 @@ func gitFile(r Reader, path, prefix, base string) (string, bool) {
 // directory that the home lies in is left out: the user's own programs lie
 // there. dir is absolute, or "", which has none.
 func ProjectDirs(r Reader, dir string) []string {
-	home := resolved(r, r.Places().Home)
+	home := Real(r, r.Places().Home)
 	holdsHome := func(dir string) bool { return pathname.Within(home, dir) }
 	var list []string
 	add := func(dir string) {
-		if dir = resolved(r, dir); !holdsHome(dir) && !slices.Contains(list, dir) {
+		if dir = Real(r, dir); !holdsHome(dir) && !slices.Contains(list, dir) {
 			list = append(list, dir)
 		}
 	}
 	if dir != "" {
-		dir = resolved(r, dir)
+		dir = Real(r, dir)
 		add(dir)
 	}
 	for ; filepath.IsAbs(dir) && !holdsHome(dir); dir = filepath.Dir(dir) {
@@ -138,7 +138,7 @@ func ProjectDirs(r Reader, dir string) []string {
 func Written(r Reader, dir string) []string {
 	list := ProjectDirs(r, dir)
 	for _, temporary := range claude.Temporary(r.System().Get, r.System().UID) {
-		if real := resolved(r, temporary); !slices.Contains(list, real) {
+		if real := Real(r, temporary); !slices.Contains(list, real) {
 			list = append(list, real)
 		}
 	}
@@ -164,17 +164,9 @@ func Checkouts(r Reader, t Tree) []string {
 		if !ok {
 			continue
 		}
-		if back, ok := gitFile(r, link, "gitdir: ", filepath.Dir(link)); ok && resolved(r, back) == resolved(r, git) {
+		if back, ok := gitFile(r, link, "gitdir: ", filepath.Dir(link)); ok && Real(r, back) == Real(r, git) {
 			list = append(list, filepath.Dir(link))
 		}
 	}
 	return list
-}
-
-// resolved is path with links resolved, or path itself where that fails.
-func resolved(r Reader, path string) string {
-	if real, err := r.Resolve(path); err == nil {
-		return real
-	}
-	return path
 }

@@ -158,7 +158,7 @@ func (in Input) notLoaded() []Reason {
 		return nil
 	}
 	for _, l := range in.Layers {
-		if l.Scope == settings.Project && policy(l.Doc) || floor(l.Doc) {
+		if l.Scope == settings.Project && policy(l.Doc) || Floor(l.Doc) {
 			return nil
 		}
 	}
@@ -172,10 +172,10 @@ func policy(d *settings.Doc) bool {
 	return d.Get("sandbox", "enabled").True() || deny != nil && len(deny.Items) > 0
 }
 
-// floor says whether a document is a policy that needs no other: it switches
+// Floor says whether a document is a policy that needs no other: it switches
 // the sandbox on, hides the home and denies something. In user, local or
 // managed scope it holds below the project as well.
-func floor(d *settings.Doc) bool {
+func Floor(d *settings.Doc) bool {
 	denies := d.Get("permissions", "deny")
 	return d.Get("sandbox", "enabled").True() && hidesHome(d.Get("sandbox", "filesystem", "denyRead")) && denies != nil && len(denies.Items) > 0
 }

@@ -75,14 +75,14 @@ type instructions struct {
 // that it reads CLAUDE.local.md and AGENTS.md too. there says that there are any.
 func Instructions(h host.Reader, root, main string, dirs []string, local bool) (there bool, leads []Lead) {
 	w := &instructions{h: h, root: root, main: main}
-	agent := realDir(h, h.Places().AgentDir)
+	agent := host.Real(h, h.Places().AgentDir)
 	for _, dir := range dirs {
 		w.file(filepath.Join(dir, "CLAUDE.md"))
 		if local {
 			w.file(filepath.Join(dir, "CLAUDE.local.md"))
 			w.agents(dir)
 		}
-		if claude := filepath.Join(dir, ".claude"); realDir(h, claude) != agent {
+		if claude := filepath.Join(dir, ".claude"); host.Real(h, claude) != agent {
 			w.file(filepath.Join(claude, "CLAUDE.md"))
 			w.rules(filepath.Join(claude, "rules"), 0)
 			if local {
@@ -142,7 +142,7 @@ func (w *instructions) rules(path string, depth int) {
 		w.file(path)
 		return
 	}
-	if real := realDir(w.h, path); slices.Contains(w.seen, real) {
+	if real := host.Real(w.h, path); slices.Contains(w.seen, real) {
 		return
 	} else {
 		w.seen = append(w.seen, real)
@@ -234,7 +234,7 @@ func (w *instructions) judge(l Lead) bool {
 	if w.open != nil {
 		l.Open = w.open(l.To)
 		if named := func(have Lead) bool { return have.Where == l.Where }; l.Open && !slices.ContainsFunc(w.leads, named) { // a line once, whatever its spellings
-			l.To = realDir(w.h, l.To)
+			l.To = host.Real(w.h, l.To)
 			w.add(l)
 		}
 		return l.Open

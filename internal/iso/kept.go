@@ -88,21 +88,12 @@ func newResolver(h host.Reader, p Place, pol Policy) resolver {
 // writable says whether a sandboxed command may write a path. Symlinks are
 // followed; of a path that is not there, those of its directory.
 func (r resolver) writable(path string) bool {
-	for _, at := range []string{path, r.real(path)} {
+	for _, at := range []string{path, host.Real(r.h, path)} {
 		if slices.ContainsFunc(r.open, func(dir string) bool { return pathname.Within(at, dir) }) {
 			return true
 		}
 	}
 	return false
-}
-
-func (r resolver) real(path string) string {
-	for dir := path; dir != "/"; dir = filepath.Dir(dir) {
-		if real, err := r.h.Resolve(dir); err == nil {
-			return filepath.Join(real, strings.TrimPrefix(path, dir))
-		}
-	}
-	return path
 }
 
 // place is where commands of the project run.
@@ -225,7 +216,7 @@ func ambiguous(reach shell.Reach, files []File, r resolver) string {
 
 // file is a file of the project behind a word.
 func (r resolver) file(u shell.Use) (f File, why string) {
-	rel, below := pathname.Below(r.real(u.Path), r.p.Root)
+	rel, below := pathname.Below(host.Real(r.h, u.Path), r.p.Root)
 	if !below {
 		return f, u.Path + " is not in the project, and commands can change it"
 	}

@@ -37,7 +37,7 @@ func InstructionsAbove(h host.Reader, root string, open func(path string) bool) 
 		w.file(filepath.Join(dir, "CLAUDE.md"))
 		w.file(filepath.Join(dir, "CLAUDE.local.md"))
 		w.agents(dir)
-		if claude := filepath.Join(dir, ".claude"); realDir(h, claude) != realDir(h, h.Places().AgentDir) {
+		if claude := filepath.Join(dir, ".claude"); host.Real(h, claude) != host.Real(h, h.Places().AgentDir) {
 			w.file(filepath.Join(claude, "CLAUDE.md"))
 			w.rules(filepath.Join(claude, "rules"), 0)
 		}

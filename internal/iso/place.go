@@ -38,7 +38,7 @@ type Place struct {
 // Around finds out what the files around the directory start say that its
 // project is. A shell may have come there through links; rules name real paths.
 func Around(h host.Reader, start string) Place {
-	p := Place{Start: realDir(h, start), Home: realDir(h, h.Places().Home)}
+	p := Place{Start: host.Real(h, start), Home: host.Real(h, h.Places().Home)}
 	t := inforce.FindTree(h, p.Start)
 	p.Root, p.Main, p.ID = t.Root, t.Main, t.Common
 	if linked := filepath.Dir(t.Git) == filepath.Join(t.Common, "worktrees"); !linked && t.Git != filepath.Join(t.Root, ".git") {
@@ -102,14 +102,6 @@ func approvedIn(h host.Reader, approvals approval.Set, dir string) (Place, bool)
 		p = Place{Start: dir, Root: dir, Project: dir, ID: l.Project, Home: p.Home}
 	}
 	return p, true
-}
-
-// realDir is dir with links resolved, or dir itself where that fails.
-func realDir(h host.Reader, dir string) string {
-	if real, err := h.Resolve(dir); err == nil {
-		return real
-	}
-	return dir
 }
 
 // root is what an approval of this place is found by later, "" if that is its

@@ -88,4 +88,7 @@ type Command struct {
 	Where string
 	// Optional commands are offered; they do not count as left undone.
 	Optional bool
+	// Called says that Line names this program as it is called here; a step
+	// writes "steward-setup" and what follows.
+	Called bool `json:"-"`
 }

@@ -47,7 +47,7 @@ func pathQuestion(r host.Reader, subject string) (judgment, error) {
 		}
 		named = filepath.Join(r.System().Cwd, named)
 	}
-	f := file{named: filepath.Clean(named), real: followed(r, filepath.Clean(named)), home: home}
+	f := file{named: filepath.Clean(named), real: host.Real(r, filepath.Clean(named)), home: home}
 	q := judgment{subject: f.named}
 	if f.real != f.named {
 		q.notes = append(q.notes, report.Note{Text: "it leads through a link to " + f.real})
@@ -60,18 +60,6 @@ func pathQuestion(r host.Reader, subject string) (judgment, error) {
 	}
 	q.rule, q.trial = f.rule, f.trial()
 	return q, nil
-}
-
-// followed is an absolute path with its links resolved, as far as it exists.
-func followed(r host.Reader, p string) string {
-	for dir, rest := p, ""; ; dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest) {
-		if _, err := r.Lstat(dir); err == nil || dir == filepath.Dir(dir) {
-			if real, err := r.Resolve(dir); err == nil {
-				dir = real
-			}
-			return filepath.Join(dir, rest)
-		}
-	}
 }
 
 // file is a path as it was named and with its links followed.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -39,7 +40,7 @@ func (c commandLine) programs(s *start) (notes []report.Note) {
 		} else if !filepath.IsAbs(at) {
 			at = filepath.Join(c.root, at)
 		}
-		f := file{named: at, real: followed(c.r, at), home: c.home}
+		f := file{named: at, real: host.Real(c.r, at), home: c.home}
 		note := report.Note{Text: core[0] + " is visible inside the sandbox: " + at}
 		if read, by := f.reads(s); read.answer == report.Denied {
 			note.Text = core[0] + " is hidden from sandboxed commands (command not found): " + at

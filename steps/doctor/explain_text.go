@@ -179,7 +179,7 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 func (l looker) covered(path, words string, c catalog.Confirm) (catalog.Verdict, string) {
 	root := projectRoot(l.ctx, l.r, l.project)
 	plain := plainStart(l.ctx, l.r, root)
-	f := file{named: path, real: followed(l.r, path), home: l.r.Places().Home}
+	f := file{named: path, real: host.Real(l.r, path), home: l.r.Places().Home}
 	writes := c == catalog.Writable || c == catalog.Temporary
 	sandboxed, by := false, ""
 	for _, s := range []*start{plain, isoStart(l.ctx, l.r, root, plain)} {

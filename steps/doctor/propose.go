@@ -34,7 +34,7 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	here := catalog.Here{Refuted: Refuted(ctx, r, fix, about)}
 	at := ""
 	if about.Kind == AboutPath && about.Subject != "" {
-		at = followed(r, about.Subject)
+		at = host.Real(r, about.Subject)
 		fix = fix.With("PATH", spelled(at, home))
 	}
 	if about.Kind == AboutHost {

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
+	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -112,11 +113,10 @@ func (p *proposer) floor(ctx context.Context) (report.Section, error) {
 	return s, err
 }
 
-// Floored says whether the user's settings hold a floor already: what is there
-// is then the answer.
+// Floored says whether the user's settings hold a floor already, which also
+// keeps hosts from being added: what is there is then the answer.
 func Floored(doc *settings.Doc) bool {
-	hides := doc.Get("sandbox", "filesystem", "denyRead")
-	return doc.Get("sandbox", "enabled").True() && doc.Get("sandbox", "network", "strictAllowlist").True() && hides != nil && len(hides.Items) > 0
+	return inforce.Floor(doc) && doc.Get("sandbox", "network", "strictAllowlist").True()
 }
 
 func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (report.Section, error) {

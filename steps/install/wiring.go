@@ -100,8 +100,8 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 func (p *proposer) statusLineEdits(doc *settings.Doc, s *report.Section) []settings.Edit {
 	q := statusLineQuestion
 	have := doc.Get("statusLine")
-	plain := verify.CallsScript(have.Get("command"), p.r.Places(), verify.StatusLine)
-	rich := verify.CallsScript(have.Get("command"), p.r.Places(), verify.StatusLineRich)
+	plain := verify.CallsScript(have, p.r.Places(), verify.StatusLine)
+	rich := verify.CallsScript(have, p.r.Places(), verify.StatusLineRich)
 	if have != nil {
 		q.Default, q.DefaultFrom = []string{"keep"}, doc.Where(have)
 		switch {

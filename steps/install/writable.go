@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -36,7 +37,7 @@ func (p *proposer) gatherWritable() {
 		}
 		dirs := settings.Dirs{Home: p.r.Places().Home, Agent: p.r.Places().AgentDir, Start: start}
 		for _, v := range entries.Items {
-			p.writable = append(p.writable, p.real(beforeWildcard(dirs.Resolve(v.Text, scope))))
+			p.writable = append(p.writable, host.Real(p.r, beforeWildcard(dirs.Resolve(v.Text, scope))))
 		}
 	}
 	add(p.r.Places().UserSettings(), p.place, settings.User)
@@ -54,18 +55,10 @@ func beforeWildcard(path string) string {
 	return path
 }
 
-// real is a path with its links resolved, as far as it exists.
-func (p *proposer) real(path string) string {
-	if target, err := p.r.Resolve(path); err == nil {
-		return target
-	}
-	return path
-}
-
 // agentWritable says why a file at path could be replaced by a sandboxed
 // command or by what it builds.
 func (p *proposer) agentWritable(path string) (why string, yes bool) {
-	for _, path := range []string{path, p.real(path)} {
+	for _, path := range []string{path, host.Real(p.r, path)} {
 		if why, yes := p.opened(path); yes {
 			return why, true
 		}

@@ -61,26 +61,14 @@ func asking(r host.Reader, dir string, names []string) []report.Evidence {
 // earlier is the directory of hooks that counts without the shared one, where
 // it holds hooks and lies below the home, which a sandbox may hide; "" for none.
 func earlier(r host.Reader, before githooks.Setting) string {
-	dir := resolvedDir(r, before.Value)
-	if !pathname.Within(dir, r.Places().Home) {
+	dir := host.Real(r, before.Value)
+	if !filepath.IsAbs(before.Value) || !pathname.Within(dir, r.Places().Home) {
 		return ""
 	}
 	if !slices.ContainsFunc(githooks.Active(r, dir), func(name string) bool { return slices.Contains(scripts.GitHooks, name) }) {
 		return ""
 	}
 	return dir
-}
-
-// resolvedDir is an absolute path with its links followed, "" for a relative
-// one.
-func resolvedDir(r host.Reader, path string) string {
-	if !filepath.IsAbs(path) {
-		return ""
-	}
-	if real, err := r.Resolve(path); err == nil {
-		return real
-	}
-	return path
 }
 
 // affected lists the hooks that there are, and what becomes of them.

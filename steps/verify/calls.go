@@ -16,7 +16,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
-	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // judgeWire says whether a document wires the wire: the hook that does is the
@@ -56,18 +55,7 @@ func judgeWire(r host.Reader, d *settings.Doc, w Wire) (wired bool, e report.Evi
 // the program's own hook of that name, and at which value it goes wrong, ""
 // if it does not.
 func leadsTo(r host.Reader, entry *settings.Value, script string) (leads bool, at *settings.Value, wrong string) {
-	command := entry.Get("command")
-	if command == nil || command.Kind != settings.Str {
-		return false, nil, ""
-	}
-	home, words := r.Places().Home, []string{command.Text}
-	if args := entry.Get("args"); args == nil {
-		words = shell.Words(command.Text, home)
-	} else { // started without a shell: nothing is expanded
-		for _, a := range args.Items {
-			words = append(words, a.Text)
-		}
-	}
+	command, words := entry.Get("command"), startWords(entry, r.Places().Home)
 	if len(words) == 0 {
 		return false, nil, ""
 	}

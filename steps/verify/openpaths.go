@@ -211,29 +211,10 @@ func beforeWildcard(p string) string {
 	return p
 }
 
-// maxLinks bounds symlinks to what is not there (path_resolution(7)).
-const maxLinks = 40
-
-// realPath is an absolute path with its links resolved, as far as it exists
+// realPath is an absolute path with its symlinks resolved, as far as it exists
 // and up to its first wildcard.
-func realPath(r host.Reader, p string) string { return realPathIn(r, p, 0) }
-
-func realPathIn(r host.Reader, p string, links int) string {
+func realPath(r host.Reader, p string) string {
 	p = filepath.Clean(p)
-	rest := ""
-	for dir := beforeWildcard(p); ; dir = filepath.Dir(dir) {
-		rest = strings.TrimPrefix(p, strings.TrimSuffix(dir, "/"))
-		if _, err := r.Lstat(dir); err == nil || dir == filepath.Dir(dir) {
-			if real, err := r.Resolve(dir); err == nil {
-				return filepath.Join(real, rest)
-			}
-			if to, err := r.Readlink(dir); err == nil && links < maxLinks { // its target's directory is not there
-				if !filepath.IsAbs(to) {
-					to = filepath.Join(filepath.Dir(dir), to)
-				}
-				return filepath.Join(realPathIn(r, to, links+1), rest)
-			}
-			return p
-		}
-	}
+	dir := beforeWildcard(p)
+	return filepath.Join(host.Real(r, dir), strings.TrimPrefix(p, strings.TrimSuffix(dir, "/")))
 }

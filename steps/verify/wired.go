@@ -44,7 +44,7 @@ func hookName(script string) string {
 // nil.
 func Wired(d *settings.Doc, p env.Places, w Wire) *settings.Value {
 	for _, h := range hooksOn(d, w.Event) {
-		if matchesBash(h.matcher) && CallsScript(h.entry.Get("command"), p, w.Script) {
+		if matchesBash(h.matcher) && CallsScript(h.entry, p, w.Script) {
 			return h.entry
 		}
 	}
@@ -71,15 +71,29 @@ func hooksOn(d *settings.Doc, event string) []wiredHook {
 	return list
 }
 
-// CallsScript says whether a command value runs the script of that name in
-// the scripts directory. `"~/..."` in double quotes does not: the shell would
-// not expand it, and the runtime ignores the failure (measured with 2.1.329).
-func CallsScript(command *settings.Value, p env.Places, script string) bool {
-	if command == nil || command.Kind != settings.Str {
-		return false
-	}
-	words := shell.Words(command.Text, p.Home)
+// CallsScript says whether a hook, or a status line, runs the script of that
+// name in the scripts directory. `"~/..."` in double quotes does not: the shell
+// would not expand it, and the runtime ignores the failure (measured with 2.1.329).
+func CallsScript(entry *settings.Value, p env.Places, script string) bool {
+	words := startWords(entry, p.Home)
 	return len(words) > 0 && filepath.Clean(words[0]) == filepath.Join(p.Scripts(), script)
+}
+
+// startWords are the words by which a hook or a status line is started: with
+// args without a shell, so that nothing is expanded.
+func startWords(entry *settings.Value, home string) []string {
+	command, args := entry.Get("command"), entry.Get("args")
+	if command == nil || command.Kind != settings.Str {
+		return nil
+	}
+	if args == nil {
+		return shell.Words(command.Text, home)
+	}
+	words := []string{command.Text}
+	for _, a := range args.Items {
+		words = append(words, a.Text)
+	}
+	return words
 }
 
 // listing are matchers that list names; any other is a pattern.
