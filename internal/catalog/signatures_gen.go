@@ -306,7 +306,7 @@ var signatures = [...]signature{
 	{entry: 33, anchor: "could not lock config file ", match: []string{"could not lock config file ", ".git/config: file exists"}, confirm: "inside"},
 	{entry: 33, anchor: "error: unable to write upstream branch configuration", match: []string{"error: unable to write upstream branch configuration"}, start: true, confirm: "inside"},
 	{entry: 33, anchor: "config: operation not permitted", match: []string{"could not lock config file ", ".git/config: operation not permitted"}, confirm: "inside"},
-	{entry: 33, anchor: "could not write config file ", match: []string{"could not write config file ", ".git/config: "}, confirm: "inside"},
+	{entry: 33, anchor: "could not write config file ", match: []string{"could not write config file ", "config: "}, any: []string{".git/config: ", "device or resource busy"}, confirm: "inside"},
 	{entry: 34, anchor: "sandbox is enabled but failed to initialize:", match: []string{"sandbox is enabled but failed to initialize:"}, confirm: "sandbox"},
 	{entry: 34, anchor: "sandbox is required but failed to initialize:", match: []string{"sandbox is required but failed to initialize:"}, confirm: "sandbox"},
 	{entry: 34, anchor: "sandbox failed to initialize", match: []string{"sandbox failed to initialize"}, start: true, confirm: "sandbox"},
