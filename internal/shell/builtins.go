@@ -227,4 +227,5 @@ func Builtin(name string) bool {
 }
 
 // keywords are words that begin, part or end a compound command.
-var keywords = strings.Fields("if then elif else fi for while until do done case esac in select function time coproc { } [[ ]] ! (( ))")
+var keywords = strings.Fields("if then elif else fi for while until do done case esac in select function " +
+	"time coproc { } [[ ]] ! (( ))")
