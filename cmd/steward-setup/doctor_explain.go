@@ -117,7 +117,7 @@ func (d *consultation) here(ctx context.Context, found catalog.Answer, next []re
 		case report.Fail:
 			shows = "this machine shows it: the probe " + string(id) + " is blocked"
 		case report.Warn:
-			shows = "what the probe " + string(id) + " saw, it takes for intended"
+			shows = "the probe " + string(id) + " was refused by design: the policy intends it"
 		case report.Skip:
 			shows = "the probe " + string(id) + " does not apply here"
 		case report.Unknown:

@@ -35,7 +35,7 @@ func TestTheDoctorOnAScreen(t *testing.T) {
 	n.unchanged(func() {
 		term := n.start("doctor", "gpg-sign") // this home has no key to sign with
 		term.Sees("NOTHING APPLIES HERE")
-		term.Sees("with the fix")
+		term.Sees("inside")
 		term.Sees("gpg-sign")
 		if strings.Contains(term.Screen(), "egress") {
 			t.Errorf("a probe that nobody asked for is shown:\n%s", term.Screen())
@@ -56,7 +56,7 @@ func TestTheDoctorFromHome(t *testing.T) {
 		term.Sees("d doctor")
 		term.Type("d")
 		term.Sees("steward-setup doctor")
-		term.Sees("with the fix")
+		term.Sees("inside")
 		term.Type("\x03")
 		if code := term.Exit(); code != report.ExitInterrupted {
 			t.Errorf("exit code %d, want 130", code)

@@ -122,7 +122,8 @@ const (
 	Explain    Confirm = "explain"
 )
 
-var confirms = []Confirm{Nothing, Sandbox, Inside, Exists, Allowed, Writable, Temporary, Socket, Listener, Repository, Program, Owned, Witness, Explain}
+var confirms = []Confirm{Nothing, Sandbox, Inside, Exists, Allowed, Writable, Temporary, Socket, Listener,
+	Repository, Program, Owned, Witness, Explain}
 
 // Scope is a settings scope in which a fix is applied.
 type Scope string

@@ -103,7 +103,7 @@ func (s Symptom) check() error {
 	switch {
 	case s.anchor() == "":
 		return fmt.Errorf("no piece of match has %d bytes of plain ASCII", minAnchor)
-	case slices.ContainsFunc(slices.Concat(s.Match, s.Any, s.Unless), func(p string) bool { return p == "" || strings.Contains(p, "\n") }):
+	case slices.ContainsFunc(slices.Concat(s.Match, s.Any, s.Unless), noPiece):
 		return errors.New("a piece of match is empty or has a newline")
 	case s.Within < 0 || s.Within > maxWithin:
 		return fmt.Errorf("within has to be at most %d lines", maxWithin)
@@ -116,6 +116,9 @@ func (s Symptom) check() error {
 	}
 	return nil
 }
+
+// noPiece says that a text can stand on no line.
+func noPiece(s string) bool { return s == "" || strings.Contains(s, "\n") }
 
 func (f Fix) check(on []string) error {
 	var object map[string]any

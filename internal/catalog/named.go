@@ -13,7 +13,8 @@ import (
 )
 
 // phrases stand beside the path that an error is about.
-var phrases = []string{"no such file or directory", "permission denied", "read-only file system", "operation not permitted", ownerPhrase}
+var phrases = []string{"no such file or directory", "permission denied", "read-only file system",
+	"operation not permitted", ownerPhrase}
 
 // maxNamed bounds a path or a host in an error, in bytes.
 const maxNamed = 4096

@@ -173,7 +173,11 @@ func section(e Entry) string {
 		b.WriteString("\n")
 	}
 	if len(e.Alternatives) > 0 {
-		b.WriteString(map[bool]string{true: "**What helps** (no setting changes it)\n\n", false: "**Without changing settings**\n\n"}[len(fixes) == 0])
+		title := "**Without changing settings**"
+		if len(fixes) == 0 {
+			title = "**What helps** (no setting changes it)"
+		}
+		b.WriteString(title + "\n\n")
 		for _, a := range e.Alternatives {
 			fmt.Fprintf(&b, "- %s\n", a)
 		}

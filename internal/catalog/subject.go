@@ -110,8 +110,10 @@ func ProgramIn(text string) string {
 		name, _, _ = strings.Cut(rest, " ENOENT")
 	} else if before, _, ok := strings.Cut(line, ": executable file not found in $PATH"); ok {
 		name = strings.Trim(before[strings.LastIndexByte(before, ' ')+1:], `"`)
-	} else if rest, ok := strings.CutPrefix(strings.TrimPrefix(line, "/usr/bin/"), "env: "); ok && strings.HasSuffix(rest, ": No such file or directory") {
-		name = strings.Trim(strings.TrimSuffix(rest, ": No such file or directory"), "‘’'`\"")
+	} else if rest, ok := strings.CutPrefix(strings.TrimPrefix(line, "/usr/bin/"), "env: "); ok {
+		if rest, ok = strings.CutSuffix(rest, ": No such file or directory"); ok {
+			name = strings.Trim(rest, "‘’'`\"")
+		}
 	} else if rest, ok := strings.CutSuffix(line, ": command not found"); ok {
 		name = rest[strings.LastIndexByte(rest, ' ')+1:]
 	} else if rest, ok := strings.CutSuffix(line, ": not found"); ok && strings.Contains(rest, "sh: ") {

@@ -220,3 +220,12 @@ func passes(r *reader, words []word, st *state) (ok, fail *state) {
 	}
 	return st, st
 }
+
+// Builtin says whether a shell runs a word itself: a builtin or a keyword.
+func Builtin(name string) bool {
+	return builtins[name] != nil || slices.Contains(quietBuiltins, name) || slices.Contains(keywords, name)
+}
+
+// keywords are words that begin, part or end a compound command.
+var keywords = strings.Fields("if then elif else fi for while until do done case esac in select function " +
+	"time coproc { } [[ ]] ! (( ))")

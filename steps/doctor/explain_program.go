@@ -13,6 +13,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	sh "github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // maxPrograms bounds how many programs of a line are looked for.
@@ -33,7 +34,10 @@ func (c commandLine) programs(s *start) (notes []report.Note) {
 		at := core[0]
 		if !strings.Contains(at, "/") {
 			found, err := c.r.Look(at)
-			if err != nil { // a builtin, a function, or not there outside either
+			if err != nil {
+				if !sh.Builtin(at) {
+					notes = append(notes, report.Note{Text: at + " is not on PATH outside of the sandbox either, unless a function or an alias of yours"})
+				}
 				continue
 			}
 			at = found

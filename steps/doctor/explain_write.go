@@ -63,7 +63,7 @@ func (f file) writes(s *start, read decision) (decision, []report.Evidence) {
 	case len(open) > 0:
 		return decision{answer: report.Allowed, why: "opened for writing"}, []report.Evidence{open[0].by}
 	case read.answer == report.Denied:
-		return decision{answer: report.Denied, final: read.final, why: "it fails, or seems to succeed and is gone when the command ends: what is hidden is empty inside, and forgotten"},
+		return decision{answer: report.Denied, final: read.final, why: "hidden: a write fails, or seems to succeed and is discarded when the command ends"},
 			[]report.Evidence{f.closing(s)[0].by}
 	}
 	return decision{answer: report.Denied, why: "read-only: outside of the project only TMPDIR and allowWrite are writable"},

@@ -244,8 +244,10 @@ func (p *doctorPage) hints() []hint {
 
 func (p *doctorPage) help() []hint {
 	return []hint{{key: "↑ ↓", word: "over the probes"}, {key: "enter →", word: "all that was seen of the probe, and what a fix would write"},
-		{key: "f", word: "try the known fixes of this probe, each on a stage (a copy of your setup): it has to help, and every denial has to hold; nothing of yours is changed"},
+		{key: "f", word: "try the known fixes of this probe, each on a stage (a copy of your setup): " +
+			"it has to help, and every denial has to hold; nothing of yours is changed"},
 		{key: "F", word: "the same for every probe that found something refused"},
+		{key: "time", word: "what the probe took by itself: its test outside and its fixes; the sessions are shared"},
 		{key: "y", word: "copy a command of the probe; once more for its next command"}, {key: "r", word: "run all probes again"}}
 }
 

@@ -214,8 +214,12 @@ func (p *doctorPage) probeRows(i int) []string {
 		}
 		c = next
 	}
-	if r.done && r.finding.Duration > 0 && !p.l.narrow() {
-		rows[0] += strings.Repeat(" ", probeGap) + p.l.dim.Render(fmt.Sprintf("%*s", timeColumn, seconds(r.finding.Duration)))
+	if r.done && !p.l.narrow() {
+		took := "<1 ms"
+		if r.finding.Duration > 0 {
+			took = seconds(r.finding.Duration)
+		}
+		rows[0] += strings.Repeat(" ", probeGap) + p.l.dim.Render(fmt.Sprintf("%*s", timeColumn, took))
 	}
 	return rows
 }
