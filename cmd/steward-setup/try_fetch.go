@@ -30,7 +30,7 @@ func (a *app) runtimeToTry(ctx context.Context, wanted bool) (string, error) {
 	}
 	h, err := a.host()
 	if err != nil || h.Run(ctx, proc.Version(proc.ClaudeCode)).OK() {
-		return "", nil //nolint:nilerror // what is wrong with the machine, try itself says
+		return "", nil //nolint:nilerr // what is wrong with the machine, try itself says
 	}
 	path, err := a.fetchToTry(ctx, h, wanted)
 	if ctx.Err() != nil {
