@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/steps/doctor"
 	"github.com/steward-setup/steward-setup/steps/install"
+	"github.com/steward-setup/steward-setup/steps/update"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -59,7 +60,7 @@ func (a *app) addCompletions(root *cobra.Command) {
 			flag(cmd, "forget", a.completeRuntimes("all"))
 			flag(cmd, "from", a.completeRuntimes())
 			flag(cmd, "to", a.completeRuntimes())
-			flag(cmd, "bisect", only())
+			flag(cmd, "bisect", a.completeCalls)
 		case "undo":
 			cmd.ValidArgsFunction = a.completeReceipts
 		}
@@ -134,6 +135,27 @@ func (a *app) completeRuntimes(words ...cobra.Completion) completer {
 		}
 		return list, cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// completeCalls offers the calls of the last rehearsal that is kept, or, where
+// none is, those of the recorded one.
+func (a *app) completeCalls(cmd *cobra.Command, _ []string, _ string) (list []cobra.Completion, d cobra.ShellCompDirective) {
+	d = cobra.ShellCompDirectiveNoFileComp
+	h, err := a.host()
+	if err != nil {
+		return nil, d
+	}
+	if list = update.Calls(cmd.Context(), h, verify.Options{Project: a.project, Framework: a.framework}); list != nil {
+		return list, d
+	}
+	recorded, err := recordedProof()
+	if err != nil {
+		return nil, d
+	}
+	for _, c := range recorded.Calls {
+		list = append(list, c.ID)
+	}
+	return list, d
 }
 
 // completeReceipts offers the runs that can be taken back, newest first.

@@ -71,6 +71,8 @@ func TestWholeUserScopeOnATerminal(t *testing.T) {
 	}
 	term.Sees("Policy in your own settings")
 	term.Type("a")
+	term.SeesOneOf("To go on, type core.hooksPath", "Read to the end first")
+	term.Type("\x1b[F") // the end key
 	term.Sees("To go on, type core.hooksPath")
 	term.Type("yes\r")
 	term.Sees("⚠ To go on")

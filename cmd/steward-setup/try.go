@@ -27,23 +27,33 @@ import (
 
 func newTry(a *app) *cobra.Command {
 	o := installOptions{answers: report.Answers{}}
+	fetch := false
 	cmd := &cobra.Command{
 		Use:   "try",
 		Short: "See the whole job in a throwaway home; nothing of yours is touched",
 		Long: `try makes a throwaway home with a sample repository, two linked worktrees and
 settings of a user's own, and does the whole job there: plan, apply, prove,
 undo. On a terminal you walk the wizard yourself. The home is removed at the
-end. The tools are those of your machine; they are looked at, not changed.`,
-		Example: "  steward-setup try\n  steward-setup try --plain\n  steward-setup try --domains=github,python",
+end. The tools are those of your machine; they are looked at, not changed.
+
+Where Claude Code is missing, --fetch-runtime downloads the pinned version with
+npm into this program's cache, and the proof is made with it; on a terminal you
+are asked. Nothing is installed. Without it, a recorded proof is shown.`,
+		Example: "  steward-setup try\n  steward-setup try --plain\n  steward-setup try --fetch-runtime\n  steward-setup try --domains=github,python",
 		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.try(cmd.Context(), o) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.try(cmd.Context(), o, fetch) },
 	}
 	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(&fetch, "fetch-runtime", false, "download the pinned Claude Code into the cache if none is installed, and prove with it")
 	addAnswerFlags(cmd.Flags(), install.Questions(), o.answers)
 	return cmd
 }
 
-func (a *app) try(ctx context.Context, o installOptions) (err error) {
+func (a *app) try(ctx context.Context, o installOptions, fetch bool) (err error) {
+	runtime, err := a.runtimeToTry(ctx, fetch)
+	if err != nil {
+		return err
+	}
 	home, err := sample.New(ctx, a.sys)
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -54,6 +64,7 @@ func (a *app) try(ctx context.Context, o installOptions) (err error) {
 	defer func() { err = errors.Join(err, home.Remove()) }()
 	inside := *a
 	inside.sys = home.System(a.sys)
+	inside.sys.Runtime = runtime
 	inside.project = ""
 	h, err := inside.host()
 	if err != nil {

@@ -160,7 +160,7 @@ func (p proof) title() string {
 	if p.Recorded {
 		return "A recording of the proof: nothing was tested on this machine"
 	}
-	return "Proved with the runtime of your machine"
+	return "Proved on this machine"
 }
 
 // lines are the proof as text.

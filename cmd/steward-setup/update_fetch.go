@@ -45,7 +45,7 @@ func (t *upgrading) fetched(ctx context.Context, version, flags string) (string,
 		return "", err
 	}
 	t.out.Emit(engine.Note{Text: "downloading " + offer.Package + "@" + offer.Version + " …"})
-	if err := t.a.applier(t.h).Fetch(ctx, t.h, plan.Downloads()[0], offer.Version, runtimes.MaxKept); err != nil {
+	if err := t.a.download(ctx, t.h, plan, offer); err != nil {
 		return "", err
 	}
 	t.cacheNote()

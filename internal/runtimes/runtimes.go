@@ -138,7 +138,7 @@ func Between(all []string, a, b string) []string {
 func Fetch(r host.Reader, o Offer) report.Plan {
 	return plan(report.Download{ID: "runtimes/" + report.ID(o.Version), Package: o.Package, Versions: []string{o.Version}, AtMost: 1,
 		From: o.Tarball, Integrity: o.Integrity, Bytes: o.Unpacked, Into: Dir(r.Places()),
-		Why: "the candidate, to be rehearsed beside the installed runtime; nothing is installed"})
+		Why: "to be rehearsed from the cache; nothing is installed"})
 }
 
 // FetchSome is the plan of fetching at most so many of versions, as it is found

@@ -85,6 +85,25 @@ func (c Call) Known(ctx context.Context, r host.Reader, o verify.Options) error 
 	return last
 }
 
+// Calls lists the calls of the newest rehearsal that is kept, in a session of a
+// plain start in the project's root, as ParseCall reads them; nil where none is
+// kept.
+func Calls(ctx context.Context, r host.Reader, o verify.Options) (list []string) {
+	past, _ := verify.PastOf(ctx, r, o)
+	if len(past) == 0 {
+		return nil
+	}
+	for _, a := range past[0].Record.Answers {
+		if a.Session == verify.PlainRoot {
+			list = append(list, a.Call)
+		}
+	}
+	for _, h := range past[0].Record.Hooks {
+		list = append(list, hookCall+h.Event)
+	}
+	return list
+}
+
 // Answer is what became of c with the runtime of r. A record that is kept is as
 // good as a new one. The error says why there is none; that it was not verified
 // is an answer, and no error.

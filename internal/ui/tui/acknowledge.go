@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: what has to be acknowledged is shown in full, and the
-// acknowledgement is typed. It holds for the text that was shown: another text
-// asks again.
+// acknowledgement is typed once its end was on the screen. It holds for the text
+// that was shown: another text asks again.
 
 package tui
 
@@ -33,6 +33,8 @@ type ackPage struct {
 	words, typed string
 	first        bool
 	wrong        bool
+	// read says that the end of the text was on the screen.
+	read bool
 }
 
 func newAckPage(s report.Section, words string, first bool) *ackPage {
@@ -46,6 +48,7 @@ func (p *ackPage) layout(l look) {
 	p.readPage.layout(l)
 	p.port.SetHeight(max(1, l.bodyHeight()-2-ackRows))
 	p.port.SetYOffset(p.port.YOffset())
+	p.read = p.read || p.port.AtBottom()
 }
 
 func (p *ackPage) update(msg tea.Msg) (ask, tea.Cmd) {
@@ -61,6 +64,10 @@ func (p *ackPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	case "esc", "shift+tab":
 		return askBack{}, nil
 	case "enter":
+		if !p.read {
+			p.wrong = true
+			return askSay{"scroll to the end of the text first: press end"}, nil
+		}
 		if strings.TrimSpace(p.typed) == p.words {
 			return askNext{}, nil
 		}
@@ -73,7 +80,11 @@ func (p *ackPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	case "ctrl+u":
 		p.typed = ""
 	case "up", "down", "pgup", "pgdown", "home", "end":
-		return p.readPage.update(msg)
+		a, cmd := p.readPage.update(msg)
+		if !p.read && p.port.AtBottom() {
+			p.read, p.wrong = true, false
+		}
+		return a, cmd
 	default:
 		p.add(key.Text)
 	}
@@ -96,7 +107,11 @@ func (p *ackPage) typing() bool { return true }
 
 func (p *ackPage) view() []string {
 	w := p.l.bodyWidth()
-	say := p.l.bold.Render(text.Cut("To go on, type "+p.words+" and press enter.", w))
+	line := "To go on, type " + p.words + " and press enter."
+	if !p.read {
+		line = "Read to the end first: ↓ or end."
+	}
+	say := p.l.bold.Render(text.Cut(line, w))
 	if p.wrong {
 		say = p.l.warn.Render("⚠ ") + text.Cut(say, w-2)
 	}

@@ -134,8 +134,8 @@ func init() {
 		{"scope-found-last", scopeScene(false, "end")},
 		{"scope-roots", scopeScene(false, "enter")},
 		{"scope-acknowledge", scopeScene(false, "enter a a c o r e enter")},
-		{"scope-hooks", scopeScene(false, "enter a a "+typed+" enter")},
-		{"scope-review", scopeScene(false, "enter a a "+typed+" enter a")},
+		{"scope-hooks", scopeScene(false, "enter a a end "+typed+" enter")},
+		{"scope-review", scopeScene(false, "enter a a end "+typed+" enter a")},
 		{"scope-overview", overviewScene},
 	}...)
 }
@@ -218,6 +218,27 @@ func TestOnlyTheTypedWordsAcknowledge(t *testing.T) {
 	given := scopeOptions
 	given.Acknowledge = &Acknowledgement{Section: "hooks", Words: "core.hooksPath", Given: true}
 	drive(t, &finder{}, given, 80, 24).press("enter a a").sees("a approve", "core.hooksPath: read this first")
+}
+
+// TestWhatWasNotReadToTheEndIsNotAcknowledged: where the text does not fit, the
+// words count only once its end was on the screen.
+func TestWhatWasNotReadToTheEndIsNotAcknowledged(t *testing.T) {
+	for _, scroll := range []string{"end", "pgdown pgdown pgdown pgdown"} {
+		f := &finder{}
+		d := drive(t, f, scopeOptions, 40, 24).press("enter a a")
+		d.sees("Read to the end first")
+		d.seesNot("To go on, type")
+		d.press(typed + " enter enter")
+		d.sees("scroll to the end of the text", "> core.hooksPath")
+		d.seesNot("a approve")
+		d.press(scroll)
+		d.sees("To go on, type")
+		d.press("home enter")
+		d.sees("a approve")
+		if f.writes() != 0 {
+			t.Errorf("%d writes", f.writes())
+		}
+	}
 }
 
 func TestAnotherTextIsAcknowledgedAnew(t *testing.T) {

@@ -1,0 +1,115 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: try proves with the real runtime where none is installed,
+// taken from a registry by the real npm client; nothing is fetched unasked, and
+// nothing outside the cache changes.
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
+)
+
+// newBare is a machine without a runtime, whose registry has program at the
+// pinned version, or, if it is nil, another version alone.
+func newBare(t *testing.T, program []byte) *upgraded {
+	t.Helper()
+	testenv.AsUser(t)
+	testenv.Need(t, "bwrap", "socat")
+	if os.Getuid() == 0 {
+		t.Skip("as root no denial can be proved, so nothing is downloaded")
+	}
+	u := newUpgraded(t, "")
+	if err := os.Remove(filepath.Join(u.home, ".local", "bin", "claude")); err != nil {
+		t.Fatal(err)
+	}
+	version := pinned.Claude()
+	if program == nil {
+		version, program = "2.1.2", []byte(fakeRuntime)
+	}
+	u.registry.Add(t, version, program)
+	return u
+}
+
+func (u *upgraded) inCache() bool {
+	_, err := os.Stat(filepath.Join(u.home, ".cache", "steward-setup", "runtimes", pinned.Claude(), "claude"))
+	return err == nil
+}
+
+const recorded = "A recording of the proof"
+
+func TestTryProvesWithTheRuntimeOfTheRegistry(t *testing.T) {
+	t.Parallel()
+	claude, err := os.ReadFile(testenv.Claude(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := newBare(t, claude)
+	before := u.tree()
+	out := u.want(report.ExitOK, "Proved on this machine", "try", "--fetch-runtime")
+	for _, words := range []string{"@" + pinned.Claude(), "sha512-", "tested here   with claude " + pinned.Claude(), "Every byte is as it was"} {
+		if !strings.Contains(out, words) {
+			t.Errorf("%q is not said:\n%s", words, out)
+		}
+	}
+	if !u.inCache() || strings.Contains(out, recorded) || strings.Contains(out, "To test it on this machine") {
+		t.Errorf("in the cache: %v\n%s", u.inCache(), out)
+	}
+	u.unchanged(before)
+}
+
+func TestTryDownloadsNothingUnasked(t *testing.T) {
+	t.Parallel()
+	u := newBare(t, []byte(fakeRuntime))
+	before := u.tree()
+	u.want(report.ExitOK, recorded, "try")
+	term := testenv.NewTerminal(t, u.command("try", "--plain"), 100, 40)
+	term.Sees("Download this? [y/N]")
+	term.Type("\r")
+	if code := term.Exit(); code != report.ExitOK || !strings.Contains(term.Raw(), recorded) {
+		t.Errorf("exit code %d", code)
+	}
+	for _, path := range u.registry.Asked() {
+		if strings.HasSuffix(path, ".tgz") {
+			t.Errorf("%s was downloaded", path)
+		}
+	}
+	if u.inCache() {
+		t.Error("it is in the cache")
+	}
+	u.unchanged(before)
+}
+
+func TestTrySaysWhyNothingIsDownloaded(t *testing.T) {
+	t.Parallel()
+	u := newBare(t, nil)
+	if out := u.want(report.ExitOK, "No Claude Code to prove with: ", "try", "--fetch-runtime"); !strings.Contains(out, recorded) {
+		t.Error(out)
+	}
+	few := t.TempDir() // what there is but socat
+	for _, program := range []string{"git", "bwrap", "npm", "node", "bash", "sh"} {
+		real, err := exec.LookPath(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(real, filepath.Join(few, program)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	u.path = filepath.Join(u.home, ".local", "bin") + ":" + few
+	if out := u.want(report.ExitOK, "without socat nothing can be proved", "try", "--fetch-runtime"); !strings.Contains(out, recorded) {
+		t.Error(out)
+	}
+	if u.inCache() {
+		t.Error("something is in the cache")
+	}
+}
