@@ -9,6 +9,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -70,7 +71,7 @@ func (e Entry) protects() bool {
 	case e.Key == "sandbox.autoAllowBashIfSandboxed", e.Key == "permissions.disableBypassPermissionsMode":
 		return true
 	}
-	return e.Key == "permissions.deny" && strings.HasPrefix(rule, "Edit(") || rule == claude.SocketMessages || rule == claude.FetchPages
+	return e.Key == "permissions.deny" && strings.HasPrefix(rule, "Edit(") || slices.Contains(claude.PromptRules, rule)
 }
 
 // supplied says what was added, one finding a layer.
