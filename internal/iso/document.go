@@ -39,10 +39,12 @@ func (l *Launch) document(o Options) ([]byte, error) {
 			permissions = with(permissions, list, rules)
 		}
 	}
-	// An approved policy of an earlier version has no such rule.
-	ask := appended(orList(permissions.Get("ask")), settings.String(claude.SocketMessages))
-	if !l.users.fetch() {
-		ask = appended(ask, settings.String(claude.FetchPages))
+	// An approved policy of an earlier version has no such rules.
+	ask := orList(permissions.Get("ask"))
+	for _, rule := range claude.PromptRules {
+		if rule != claude.FetchPages || !l.users.fetch() {
+			ask = appended(ask, settings.String(rule))
+		}
 	}
 	permissions = with(permissions, "ask", ask)
 	// Whatever the policy says, and also where there is none: in auto mode a

@@ -51,9 +51,8 @@ func (u usersRules) inbound() string {
 // fetch says that the user's own settings approve pages of some host: an ask rule
 // of the launch would overrule that.
 func (u usersRules) fetch() bool {
-	return u.doc != nil && slices.ContainsFunc(orList(u.doc.Get("permissions", "allow")).Items, func(rule *settings.Value) bool {
-		return rule.Kind == settings.Str && claude.ApprovesFetches(rule.Text)
-	})
+	approves := func(rule *settings.Value) bool { return rule.Kind == settings.Str && claude.ApprovesFetches(rule.Text) }
+	return u.doc != nil && slices.ContainsFunc(orList(u.doc.Get("permissions", "allow")).Items, approves)
 }
 
 // of returns a list of rules, permissions.LIST, with those of the user that

@@ -26,6 +26,8 @@ func TestPagesThatAreFetchedWithoutAPrompt(t *testing.T) {
 	t.Parallel()
 	const asked, fetched = "requested permissions to use WebFetch", "Unable to verify if domain "
 	pinned, floor := testenv.Claude(t), testenv.ClaudeFloor(t)
+	const rule = `{"ask":["` + claude.FetchPages + `"],"allow":["WebFetch"]}`
+	const approved = `{"allow":["WebFetch(domain:example.com)"]}`
 	for _, c := range []struct {
 		name, runtime, project, user string
 		hardened                     bool
@@ -33,23 +35,25 @@ func TestPagesThatAreFetchedWithoutAPrompt(t *testing.T) {
 	}{
 		{"plain, no rule", pinned, `{}`, `{}`, false, fetched, asked},
 		{"plain, no rule, the floor", floor, `{}`, `{}`, false, fetched, asked},
-		{"plain, the rule", pinned, `{"ask":["` + claude.FetchPages + `"],"allow":["WebFetch"]}`, `{}`, false, asked, asked},
-		{"plain, the rule, the floor", floor, `{"ask":["` + claude.FetchPages + `"],"allow":["WebFetch"]}`, `{}`, false, asked, asked},
+		{"plain, the rule", pinned, rule, `{}`, false, asked, asked},
+		{"plain, the rule, the floor", floor, rule, `{}`, false, asked, asked},
 		{"claude-iso, no rule", pinned, `{}`, `{}`, true, asked, asked},
-		{"claude-iso, the user approves a host", pinned, `{}`, `{"allow":["WebFetch(domain:example.com)"]}`, true, fetched, fetched},
+		{"claude-iso, the user approves a host", pinned, `{}`, approved, true, fetched, fetched},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
 			l.runtime = c.runtime
-			l.settings(`{"permissions":` + c.project + `,"sandbox":{"enabled":true,"network":{"deniedDomains":["` + claude.FetchedHost + `"]}}}`)
+			l.settings(`{"permissions":` + c.project + `,
+				"sandbox":{"enabled":true,"network":{"deniedDomains":["` + claude.FetchedHost + `"]}}}`)
 			l.put(".claude/settings.json", `{"permissions":`+c.user+`}`)
 			l.approve()
 			fetch := func(url string) model.Call {
 				return model.Call{Tool: "WebFetch", Input: map[string]any{"url": url, "prompt": "x"}}
 			}
-			search := model.Call{Tool: "ToolSearch", Input: map[string]any{"query": "select:WebFetch", "max_results": 5}}
-			script := calls(search, fetch("https://"+claude.FetchedHost+"/3/?what=left"), fetch("https://example.com/"), nothing)
+			search := model.Call{Tool: "ToolSearch", Input: map[string]any{"query": "select:WebFetch"}}
+			script := calls(search, fetch("https://"+claude.FetchedHost+"/3/?what=left"),
+				fetch("https://example.com/"), nothing)
 			start := func() session { return l.plain("p", script...) }
 			if c.hardened {
 				start = func() session { return l.hardened("p", iso.Options{}, script...) }

@@ -9,6 +9,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -71,8 +72,7 @@ func (e Entry) protects() bool {
 		return true
 	}
 	tool, arg := split(rule)
-	return e.Key == "permissions.deny" && tool == "Edit" && arg != "" || rule == claude.SocketMessages ||
-		rule == claude.FetchPages
+	return e.Key == "permissions.deny" && tool == "Edit" && arg != "" || slices.Contains(claude.PromptRules, rule)
 }
 
 // supplied says what was added, one finding a layer.

@@ -71,6 +71,8 @@ func covers(rule, want, home string) bool {
 		return claude.HoldsSocketMessages(rule)
 	case claude.FetchPages:
 		return claude.HoldsFetches(rule)
+	case claude.IsolatesAgents:
+		return claude.HoldsIsolation(rule)
 	}
 	if tool == "Bash" {
 		have := strings.TrimSuffix(strings.Replace(arg, ":*", " *", 1), " *")

@@ -25,7 +25,8 @@ func (f Facts) messages() Probe {
 // Where no rule asks, it gets as far as the vendor's check of the host, which the
 // stage does not let through (measured with 2.1.324 and 2.1.329).
 func (f Facts) fetches() Probe {
-	return Probe{ID: "ask:fetch", Title: "fetches a page of " + claude.FetchedHost + " without a prompt", Below: Nobody, Neighbour: ControlRead,
+	return Probe{ID: "ask:fetch", Title: "fetches a page of " + claude.FetchedHost + " without a prompt",
+		Below: Nobody, Neighbour: ControlRead, Exposed: f.Fetches,
 		Call:    tool("WebFetch", "url", "https://"+claude.FetchedHost+"/3/", "prompt", "scripted"),
-		Through: Through{Reply: "Unable to verify if domain " + claude.FetchedHost}, Exposed: f.Fetches}
+		Through: Through{Reply: "Unable to verify if domain " + claude.FetchedHost}}
 }

@@ -1,8 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: pages of the hosts that the runtime lists itself are fetched
-// without a prompt unless a rule asks, and which rules do is measured.
+// Law of this file: pages of the hosts that the runtime lists itself are fetched,
+// and worktrees are entered, without a prompt unless a rule asks; which rules do is
+// measured.
 
 package verify_test
 
@@ -13,14 +14,27 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
+// unaskedFor is a policy without one of its rules that ask; instead is another
+// rule of a list, if it is not "".
+func unaskedFor(name, rule, list, instead string) Fault {
+	return Fault{Name: name, Breaks: "project-settings", Want: report.Warn, Where: projectFile, Break: func(m *Machine) {
+		m.drop(projectFile, "permissions.ask", rule)
+		if instead != "" {
+			m.add(projectFile, "permissions."+list, instead)
+		}
+	}}
+}
+
 var fetchFaults = []Fault{
-	{Name: "no rule asks before pages are fetched: a policy of an earlier version", Breaks: "project-settings", Want: report.Warn, Where: projectFile,
-		Break: func(m *Machine) { m.drop(projectFile, "permissions.ask", claude.FetchPages) }},
-	{Name: "no rule asks before pages are fetched: one names a single host", Breaks: "project-settings", Want: report.Warn, Where: projectFile,
-		Break: func(m *Machine) {
-			m.drop(projectFile, "permissions.ask", claude.FetchPages)
-			m.add(projectFile, "permissions.ask", "WebFetch(domain:"+claude.FetchedHost+")")
-		}},
+	unaskedFor("no rule asks before pages are fetched: a policy of an earlier version", claude.FetchPages, "", ""),
+	unaskedFor("no rule asks before pages are fetched: one names a single host", claude.FetchPages,
+		"ask", "WebFetch(domain:"+claude.FetchedHost+")"),
+	unaskedFor("no rule asks before the agent enters a worktree", claude.EntersWorktree, "", ""),
+	unaskedFor("no rule asks before the agent enters a worktree: one denies leaving it", claude.EntersWorktree,
+		"deny", "ExitWorktree"),
+	unaskedFor("no rule asks before agents in worktrees", claude.IsolatesAgents, "", ""),
+	unaskedFor("no rule asks before agents in worktrees: one names a kind of agent", claude.IsolatesAgents,
+		"ask", "Agent(Explore)"),
 }
 
 // TestPagesThatAreFetched: which rules ask, and that claude-iso asks unless the
@@ -57,7 +71,8 @@ func TestPagesThatAreFetched(t *testing.T) {
 				plain, iso = f.Launches[0].Status, f.Launches[1].Status
 			}
 			if plain != c.plain || iso != c.iso {
-				t.Errorf("plain claude %s, want %s; claude-iso %s, want %s: %s", plain, c.plain, iso, c.iso, told(m, []report.Finding{f}, nil))
+				t.Errorf("plain claude %s, want %s; claude-iso %s, want %s: %s", plain, c.plain, iso, c.iso,
+					told(m, []report.Finding{f}, nil))
 			}
 		})
 	}

@@ -65,6 +65,11 @@ func config(name, text, where string, want report.Status, voids bool) Fault {
 }
 
 var gitConfigFaults = []Fault{
+	{Name: "a rebase that is not finished runs a command", Breaks: "policy-invariants", Want: report.Warn,
+		Where: "~/code/tracker/.git/rebase-merge/git-rebase-todo",
+		Break: func(m *Machine) {
+			m.write("~/code/tracker/.git/rebase-merge/git-rebase-todo", "pick 1234567 x\nexec ./tools/x\n", 0o644)
+		}},
 	config("includes a file of the project", "[user]\n\tname = x\n[include]\n\tpath = ~/code/tracker/tools/gitconfig\n", "~/.gitconfig#path", report.Fail, true),
 	config("includes a file that a command could put there", "[include]\n\tpath = code/tracker/new\n", "~/.gitconfig#path", report.Fail, true),
 	config("includes a file of the project on a condition", "[includeIf \"gitdir:~/code/\"]\n\tpath = ~/code/tracker/tools/gitconfig\n", "~/.gitconfig#path", report.Fail, true),

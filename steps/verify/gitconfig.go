@@ -31,7 +31,9 @@ var gitDirs = []string{"core.hookspath", "init.templatedir"}
 func gitOpenings(ctx context.Context, r host.Reader, s Session) (found []opening) {
 	g := groundOf(r, s)
 	home := s.dirs.Home
-	if path := host.FindTree(r, s.dirs.Start).StrayCommonDir(r); path != "" {
+	tree := host.FindTree(r, s.dirs.Start)
+	found = append(found, rebaseOpenings(r, tree)...)
+	if path := tree.StrayCommonDir(r); path != "" {
 		found = append(found, opening{status: report.Fail, voids: true, where: path, what: path,
 			opens:  path + " leads git to the configuration of another directory. git writes this file for linked worktrees only: a command may have left it.",
 			remedy: report.DocLink{Title: "look at what it names, then remove it", Target: path}})

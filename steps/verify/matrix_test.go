@@ -58,8 +58,8 @@ type Effect struct {
 // faults are all that are seeded without a rehearsal.
 func faults() []Fault {
 	return slices.Concat(switchFaults, fileFaults, ruleFaults, unruledFaults, pathFaults, openingFaults, scriptFaults, wiringFaults,
-		shellFaults, toolFaults, supportFaults, searchFaults, lastFaults, unaskedFaults, envrcFaults, peerFaults, fetchFaults, rootFaults, scopeFaults,
-		projectFaults, serverFaults, overrideFaults, openFaults,
+		shellFaults, toolFaults, supportFaults, searchFaults, lastFaults, unaskedFaults, envrcFaults, peerFaults, rootFaults, scopeFaults,
+		fetchFaults, projectFaults, serverFaults, overrideFaults, openFaults,
 		outsideFaults, ownFaults, ownTextFaults, startedFaults, hookFaults, memoryFaults, nestedFaults,
 		placeFaults,
 		commandFaults, gitFaults, gitConfigFaults,

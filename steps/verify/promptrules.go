@@ -25,19 +25,33 @@ type promptRule struct {
 }
 
 var messageRule = promptRule{rule: claude.SocketMessages, holds: claude.HoldsSocketMessages,
-	open: "the agent can write to your unix sockets without a prompt", does: "SendMessage connects to any unix socket, outside the sandbox",
-	launch: func(Session) bool { return true }}
+	open:   "the agent can write to your unix sockets without a prompt",
+	does:   "SendMessage connects to any unix socket, outside the sandbox",
+	launch: always}
 
 // fetchRule is left out of a launch where the user's own settings approve pages
 // of some host.
 var fetchRule = promptRule{rule: claude.FetchPages, holds: claude.HoldsFetches,
 	open: "the agent can fetch pages of about 85 hosts without a prompt",
-	does: "WebFetch asks nobody for hosts that the runtime lists itself, such as " + claude.FetchedHost + ", and the address carries data out",
+	does: "WebFetch asks nobody for hosts that the runtime lists itself, such as " + claude.FetchedHost +
+		", and the address carries data out",
 	launch: func(s Session) bool {
 		return !slices.ContainsFunc(s.inForce().Rules(), func(rule settings.Rule) bool {
 			return rule.List == "allow" && rule.Scope == settings.User && claude.ApprovesFetches(rule.Value.Text)
 		})
 	}}
+
+var worktreeRule = promptRule{rule: claude.EntersWorktree, holds: claude.HoldsWorktrees,
+	open: "the agent can enter a worktree without a prompt", does: gitOutside, launch: always}
+
+var isolationRule = promptRule{rule: claude.IsolatesAgents, holds: claude.HoldsIsolation,
+	open: "the agent can start agents in worktrees without a prompt", does: gitOutside, launch: always}
+
+// gitOutside is what entering a worktree does.
+const gitOutside = "git then fetches and downloads outside the sandbox, from where a command leads it, " +
+	"also from your other repositories"
+
+func always(Session) bool { return true }
 
 // asked says whether a deny or ask rule in force holds it.
 func (p promptRule) asked(e *settings.Effective) bool {
@@ -61,7 +75,7 @@ func prompting(s Session, f report.Finding) report.Finding {
 		return f
 	}
 	where, failed := placeOf(f.Evidence[0]), f.Status != report.Pass
-	for _, p := range []promptRule{messageRule, fetchRule} {
+	for _, p := range []promptRule{messageRule, fetchRule, worktreeRule, isolationRule} {
 		why := p.unasked(s.inForce())
 		if why == "" {
 			continue

@@ -17,6 +17,10 @@ import "slices"
 // terminal and a refusal in print mode. Measured with 2.1.324 and 2.1.329.
 const FetchPages = "WebFetch(domain:*)"
 
+// PromptRules are the rules of the policy for what the runtime does outside the
+// sandbox, unasked, because the agent's own tools say so.
+var PromptRules = []string{SocketMessages, FetchPages, EntersWorktree, IsolatesAgents}
+
 // FetchedHost is one of those hosts; the list is the same in both versions.
 const FetchedHost = "docs.python.org"
 
