@@ -12,6 +12,7 @@ import (
 	"errors"
 	iofs "io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
@@ -99,10 +100,16 @@ func with(r host.Reader, c report.Change) host.Reader {
 
 // Read implements host.Reader.
 func (p patched) Read(path string) ([]byte, error) {
-	for _, patched := range p.paths {
-		if path == patched {
-			return p.bytes, nil
-		}
+	if slices.Contains(p.paths, path) {
+		return p.bytes, nil
 	}
 	return p.Reader.Read(path)
+}
+
+// ReadAll implements host.Reader.
+func (p patched) ReadAll(path string) ([]byte, error) {
+	if slices.Contains(p.paths, path) {
+		return p.bytes, nil
+	}
+	return p.Reader.ReadAll(path)
 }

@@ -58,7 +58,7 @@ func link(t *testing.T, h *host.Host, program string) {
 
 // TestTheProbesAreThoseOfTheContract, and the catalog knows each of them.
 func TestTheProbesAreThoseOfTheContract(t *testing.T) {
-	want := []report.ID{"ssh-agent", "localhost-bind", "docker", "podman", "unix-sockets", "userns", "gpg-sign", "git-worktree", "egress", "package-managers"}
+	want := []report.ID{"ssh-agent", "localhost-bind", "docker", "podman", "unix-sockets", "userns", "gpg-sign", "git-worktree", "egress", "package-managers", "git-remote", "tmpdir"}
 	if got := IDs(); !slices.Equal(got, want) {
 		t.Errorf("the probes are %v, want %v", got, want)
 	}
@@ -96,7 +96,7 @@ func TestWithoutARuntimeNothingIsClaimed(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := map[report.ID]report.Status{"ssh-agent": report.Skip, "localhost-bind": report.Unknown, "docker": report.Skip, "podman": report.Skip,
-			"unix-sockets": report.Unknown, "userns": report.Fail, "gpg-sign": report.Skip, "git-worktree": report.Skip, "egress": report.Unknown, "package-managers": report.Skip}
+			"unix-sockets": report.Unknown, "userns": report.Fail, "gpg-sign": report.Skip, "git-worktree": report.Skip, "egress": report.Unknown, "package-managers": report.Skip, "git-remote": report.Skip, "tmpdir": report.Unknown}
 		if goos == "darwin" {
 			want["userns"] = report.Skip
 		}
