@@ -13,7 +13,9 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -93,4 +95,36 @@ func Self(path string) (string, error) {
 	}
 	defer l.Close()
 	return Get(context.Background(), "http://"+l.Address()+path, "")
+}
+
+// SelfUnix listens at a unix socket of its own, asks itself for path, and
+// returns the answer. refused names the system call that was refused.
+func SelfUnix(socket, path string) (answer, refused string, err error) {
+	l, err := ListenUnix(socket)
+	if err != nil {
+		var op *net.OpError
+		var call *os.SyscallError
+		if errors.As(err, &op) && errors.As(op.Err, &call) {
+			return "", call.Syscall, call.Err
+		}
+		return "", "", err
+	}
+	defer l.Close() // and the file is removed
+	return Reach("unix", socket, path)
+}
+
+// Pair sends a word through a pair of connected unix sockets, as programs do to
+// their children, and returns what arrived (socketpair(2)).
+func Pair(word string) (arrived, refused string, err error) {
+	ends, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		return "", "socketpair", err
+	}
+	defer func() { _, _ = syscall.Close(ends[0]), syscall.Close(ends[1]) }()
+	if _, err := syscall.Write(ends[0], []byte(word)); err != nil {
+		return "", "", err
+	}
+	b := make([]byte, len(word))
+	n, err := syscall.Read(ends[1], b)
+	return string(b[:max(n, 0)]), "", err
 }

@@ -53,6 +53,7 @@ var faults = []fault{
 		{probe: "docker", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2, says: "run/podman/podman.sock  becomes reachable"},
 		{probe: "podman", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 1},
 		{probe: "unix-sockets", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2, says: "run/agent.sock  becomes reachable"},
+		{probe: "ipc-sockets", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2, says: "a pair of sockets between two processes  works inside"},
 		{probe: "userns", status: report.Warn, layer: catalog.Seccomp, fix: "Allow namespaces inside the sandbox", tried: 1},
 		{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, also: catalog.Mount, tried: 3, says: doctor.NotFixable,
 			refused: "Allow the keyring, all unix sockets and reading the agent's own"},
@@ -81,7 +82,8 @@ var faults = []fault{
 	{"all unix sockets are allowed", func(m *machine) {
 		m.sshAgent()
 		m.set(userSettings, "sandbox.network.allowAllUnixSockets", true)
-	}, []want{{probe: "ssh-agent", status: report.Warn, says: "works, at a price"}, {probe: "unix-sockets", status: report.Warn, says: "allowAllUnixSockets in"}}},
+	}, []want{{probe: "ssh-agent", status: report.Warn, says: "works, at a price"}, {probe: "unix-sockets", status: report.Warn, says: "allowAllUnixSockets in"},
+		{probe: "ipc-sockets", status: report.Warn, says: "allowAllUnixSockets in"}}},
 	{"the keyring is hidden with the home only", func(m *machine) {
 		m.gpgKey()
 		m.set(projectSettings, "sandbox.credentials.files", []any{})
