@@ -13,9 +13,7 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -69,21 +67,26 @@ func Reach(network, address, path string) (answer, refused string, err error) {
 	var d net.Dialer
 	c, err := d.DialContext(ctx, network, address)
 	if err != nil {
-		var op *net.OpError
-		if errors.As(err, &op) {
-			// An os.SyscallError: "connect: connection refused".
-			if errno := errors.Unwrap(op.Err); errno != nil {
-				call, _, _ := strings.Cut(op.Err.Error(), ": ")
-				return "", call, errno
-			}
-		}
-		return "", "", err
+		return refusal(err)
 	}
 	defer c.Close()
 	defer context.AfterFunc(ctx, func() { c.Close() })()
 	fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", path)
 	b, err := io.ReadAll(io.LimitReader(c, 64<<10))
 	return string(b), "", err
+}
+
+// refusal is the system call that an error is of, and what it answered.
+func refusal(err error) (answer, refused string, errno error) {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		// An os.SyscallError: "connect: connection refused".
+		if errno := errors.Unwrap(op.Err); errno != nil {
+			call, _, _ := strings.Cut(op.Err.Error(), ": ")
+			return "", call, errno
+		}
+	}
+	return "", "", err
 }
 
 // Self listens on a loopback port of its own, asks itself for path, and
@@ -102,29 +105,8 @@ func Self(path string) (string, error) {
 func SelfUnix(socket, path string) (answer, refused string, err error) {
 	l, err := ListenUnix(socket)
 	if err != nil {
-		var op *net.OpError
-		var call *os.SyscallError
-		if errors.As(err, &op) && errors.As(op.Err, &call) {
-			return "", call.Syscall, call.Err
-		}
-		return "", "", err
+		return refusal(err)
 	}
 	defer l.Close() // and the file is removed
 	return Reach("unix", socket, path)
-}
-
-// Pair sends a word through a pair of connected unix sockets, as programs do to
-// their children, and returns what arrived (socketpair(2)).
-func Pair(word string) (arrived, refused string, err error) {
-	ends, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
-	if err != nil {
-		return "", "socketpair", err
-	}
-	defer func() { _, _ = syscall.Close(ends[0]), syscall.Close(ends[1]) }()
-	if _, err := syscall.Write(ends[0], []byte(word)); err != nil {
-		return "", "", err
-	}
-	b := make([]byte, len(word))
-	n, err := syscall.Read(ends[1], b)
-	return string(b[:max(n, 0)]), "", err
 }

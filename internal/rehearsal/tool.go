@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/stage"
@@ -137,7 +138,7 @@ func do(out io.Writer, environ env.Env, word string, args []string) error {
 		if len(args) != 1 {
 			break
 		}
-		return told(out)(model.Pair(args[0]))
+		return told(out)(proc.Pair(args[0]))
 	case ToolSwap:
 		if len(args) != 1 {
 			break
