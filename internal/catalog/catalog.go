@@ -150,5 +150,5 @@ var proofs = []Proof{Measured, Refuted, Documented, Unknown}
 var (
 	platforms = []string{"linux", "darwin"}
 	probes    = []string{"ssh-agent", "localhost-bind", "docker", "podman", "unix-sockets", "userns", "gpg-sign", "git-worktree", "egress", "package-managers",
-		"git-remote", "ipc-sockets", "tmpdir"}
+		"git-remote", "tmpdir"}
 )
