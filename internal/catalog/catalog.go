@@ -155,5 +155,6 @@ var proofs = []Proof{Measured, Refuted, Documented, Unknown}
 // the doctor's (DESIGN, "The command line").
 var (
 	platforms = []string{"linux", "darwin"}
-	probes    = []string{"ssh-agent", "localhost-bind", "docker", "podman", "unix-sockets", "userns", "gpg-sign", "git-worktree", "egress", "package-managers"}
+	probes    = []string{"ssh-agent", "localhost-bind", "docker", "podman", "unix-sockets", "userns", "gpg-sign", "git-worktree", "egress", "package-managers",
+		"git-remote", "tmpdir"}
 )

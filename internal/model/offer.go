@@ -67,21 +67,26 @@ func Reach(network, address, path string) (answer, refused string, err error) {
 	var d net.Dialer
 	c, err := d.DialContext(ctx, network, address)
 	if err != nil {
-		var op *net.OpError
-		if errors.As(err, &op) {
-			// An os.SyscallError: "connect: connection refused".
-			if errno := errors.Unwrap(op.Err); errno != nil {
-				call, _, _ := strings.Cut(op.Err.Error(), ": ")
-				return "", call, errno
-			}
-		}
-		return "", "", err
+		return refusal(err)
 	}
 	defer c.Close()
 	defer context.AfterFunc(ctx, func() { c.Close() })()
 	fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", path)
 	b, err := io.ReadAll(io.LimitReader(c, 64<<10))
 	return string(b), "", err
+}
+
+// refusal is the system call that an error is of, and what it answered.
+func refusal(err error) (answer, refused string, errno error) {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		// An os.SyscallError: "connect: connection refused".
+		if errno := errors.Unwrap(op.Err); errno != nil {
+			call, _, _ := strings.Cut(op.Err.Error(), ": ")
+			return "", call, errno
+		}
+	}
+	return "", "", err
 }
 
 // Self listens on a loopback port of its own, asks itself for path, and
@@ -93,4 +98,15 @@ func Self(path string) (string, error) {
 	}
 	defer l.Close()
 	return Get(context.Background(), "http://"+l.Address()+path, "")
+}
+
+// SelfUnix listens at a unix socket of its own, asks itself for path, and
+// returns the answer. refused names the system call that was refused.
+func SelfUnix(socket, path string) (answer, refused string, err error) {
+	l, err := ListenUnix(socket)
+	if err != nil {
+		return refusal(err)
+	}
+	defer l.Close() // and the file is removed
+	return Reach("unix", socket, path)
 }

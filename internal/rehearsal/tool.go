@@ -12,10 +12,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/stage"
@@ -30,6 +32,8 @@ const (
 	ToolUnix  = "unix"  // makes a unix socket, and tells whether it may
 	ToolReach = "reach" // NETWORK ADDRESS PATH: asks a listener directly, and tells which system call is refused
 	ToolSelf  = "self"  // PATH: asks a listener of its own on loopback
+	ToolIPC   = "ipc"   // SOCKET PATH: asks a listener of its own at a unix socket; a relative one is below TMPDIR
+	ToolPair  = "pair"  // WORD: sends it through a pair of unix sockets
 	ToolSwap  = "swap"  // PATH: puts a directory of its own in its place, and what was there back
 	ToolPlant = "plant" // DIR PROGRAM MARK TEXT: lays a skill and settings with a hook into a directory
 )
@@ -121,12 +125,20 @@ func do(out io.Writer, environ env.Env, word string, args []string) error {
 		if len(args) != 3 {
 			break
 		}
-		answer, refused, err := model.Reach(args[0], args[1], args[2])
-		if err != nil {
-			return fmt.Errorf("%s%s: %w", Refused, refused, err)
+		return told(out)(model.Reach(args[0], args[1], args[2]))
+	case ToolIPC:
+		if len(args) != 2 {
+			break
 		}
-		fmt.Fprintln(out, strings.TrimSpace(answer))
-		return nil
+		if !filepath.IsAbs(args[0]) {
+			args[0] = filepath.Join(environ.Get("TMPDIR"), args[0])
+		}
+		return told(out)(model.SelfUnix(args[0], args[1]))
+	case ToolPair:
+		if len(args) != 1 {
+			break
+		}
+		return told(out)(proc.Pair(args[0]))
 	case ToolSwap:
 		if len(args) != 1 {
 			break
@@ -157,4 +169,15 @@ func do(out io.Writer, environ env.Env, word string, args []string) error {
 		return nil
 	}
 	return fmt.Errorf("stage %s is nothing that is known", word)
+}
+
+// told prints an answer, or says which system call was refused.
+func told(out io.Writer) func(answer, refused string, err error) error {
+	return func(answer, refused string, err error) error {
+		if err != nil {
+			return fmt.Errorf("%s%s: %w", Refused, refused, err)
+		}
+		fmt.Fprintln(out, strings.TrimSpace(answer))
+		return nil
+	}
 }

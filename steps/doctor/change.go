@@ -12,6 +12,7 @@ import (
 	"errors"
 	iofs "io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -96,10 +97,16 @@ func with(r host.Reader, c report.Change) host.Reader {
 
 // Read implements host.Reader.
 func (p patched) Read(path string) ([]byte, error) {
-	for _, patched := range p.paths {
-		if path == patched {
-			return p.bytes, nil
-		}
+	if slices.Contains(p.paths, path) {
+		return p.bytes, nil
 	}
 	return p.Reader.Read(path)
+}
+
+// ReadAll implements host.Reader.
+func (p patched) ReadAll(path string) ([]byte, error) {
+	if slices.Contains(p.paths, path) {
+		return p.bytes, nil
+	}
+	return p.Reader.ReadAll(path)
 }

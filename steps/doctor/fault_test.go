@@ -53,10 +53,11 @@ var faults = []fault{
 		{probe: "docker", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2, says: "run/podman/podman.sock  becomes reachable"},
 		{probe: "podman", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 1},
 		{probe: "unix-sockets", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2, says: "run/agent.sock  becomes reachable"},
+		{probe: "ipc-sockets", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2, says: "a pair of sockets between two processes  works inside"},
 		{probe: "userns", status: report.Warn, layer: catalog.Seccomp, fix: "Allow namespaces inside the sandbox", tried: 1},
 		{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, also: catalog.Mount, tried: 3, says: doctor.NotFixable,
 			refused: "Allow the keyring, all unix sockets and reading the agent's own"},
-		{probe: "git-worktree", status: report.Warn, layer: catalog.Mount, tried: 2, says: "git commit in p-fix  works inside"},
+		{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, tried: 3, fix: "Exclude the placeholders", says: "git commit in p-fix  works inside"},
 		{probe: "egress", status: report.Pass, says: "git over SSH from allowed.example  works inside"},
 	}},
 	{"the agent's socket lies in the hidden home", func(m *machine) {
@@ -77,11 +78,12 @@ var faults = []fault{
 		m.sshAgent()
 		m.set(userSettings, "permissions.deny", []string{"Bash(ssh-add *)", "Bash(git commit *)"})
 	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.PermissionRule, also: catalog.Seccomp, says: "ssh-add -l has been denied"},
-		{probe: "git-worktree", status: report.Fail, layer: catalog.PermissionRule, also: catalog.Mount, tried: 2, says: "git add  works inside"}}},
+		{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, also: catalog.PermissionRule, tried: 3, fix: "Exclude the placeholders", says: "git add  works inside"}}},
 	{"all unix sockets are allowed", func(m *machine) {
 		m.sshAgent()
 		m.set(userSettings, "sandbox.network.allowAllUnixSockets", true)
-	}, []want{{probe: "ssh-agent", status: report.Warn, says: "works, at a price"}, {probe: "unix-sockets", status: report.Warn, says: "allowAllUnixSockets in"}}},
+	}, []want{{probe: "ssh-agent", status: report.Warn, says: "works, at a price"}, {probe: "unix-sockets", status: report.Warn, says: "allowAllUnixSockets in"},
+		{probe: "ipc-sockets", status: report.Warn, says: "allowAllUnixSockets in"}}},
 	{"the keyring is hidden with the home only", func(m *machine) {
 		m.gpgKey()
 		m.set(projectSettings, "sandbox.credentials.files", []any{})
@@ -112,6 +114,21 @@ var faults = []fault{
 		m.mkdir("home/.npm/_cacache")
 	}, []want{{probe: "package-managers", status: report.Fail, layer: catalog.Mount, tried: 1, fix: "Allow writing to that cache",
 		next: "steward-setup install --plan --caches=npm-cache"}}},
+	{"the remotes are on hosts that are not allowed", func(m *machine) {
+		m.set(projectSettings, "sandbox.network.allowedDomains", []string{"allowed.example"})
+		m.git(m.project, "remote", "add", "origin", "git@code.example:me/p.git")
+		m.git(m.project, "remote", "add", "upstream", "https://allowed.example/me/p.git")
+		m.write("home/.ssh/known_hosts", "code.example ssh-ed25519 AAAA\n", 0o600)
+	}, []want{{probe: "git-remote", status: report.Fail, layer: catalog.Proxy, also: catalog.Mount, tried: 2, fix: "Allow the host", refused: "Allow reading the known hosts",
+		says: "git over HTTPS to allowed.example  works inside"},
+		{probe: "tmpdir", status: report.Pass, says: "a here-document of bash  works inside"}}},
+	{"TMPDIR is too long", func(m *machine) {
+		m.environ["TMPDIR"] = m.mkdir(strings.Repeat("t", 80))
+	}, []want{{probe: "tmpdir", status: report.Fail, says: "no sandbox starts: TMPDIR is ", next: "unset TMPDIR"}}},
+	{"TMPDIR names a file", func(m *machine) {
+		m.write("file", "", 0o644)
+		m.environ["TMPDIR"] = m.path("file")
+	}, []want{{probe: "tmpdir", status: report.Fail, says: "is no directory", next: "unset TMPDIR"}}},
 	{"AppArmor refuses the first stage", func(m *machine) {
 		m.write("root/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n", 0o644)
 		m.program("bwrap", "case ${1-} in --version) echo bubblewrap 0.11.2; exit 0 ;; esac\necho 'bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted' >&2\nexit 1")
@@ -139,7 +156,7 @@ var faults = []fault{
 	}, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, voids: true, says: "no sandbox is in force in a session that starts in p-fix", next: " && steward-setup verify"}}},
 	{"a worktree is gone", func(m *machine) {
 		_ = os.RemoveAll(m.worktree)
-	}, []want{{probe: "git-worktree", status: report.Warn, layer: catalog.Mount, tried: 2, says: "1 of 2 worktrees tried"}}},
+	}, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, tried: 3, fix: "Exclude the placeholders", says: "1 of 2 worktrees tried"}}},
 	{"git is excluded from the sandbox", func(m *machine) {
 		m.set(userSettings, "sandbox.excludedCommands", []string{"git *"})
 	}, []want{{probe: "git-worktree", status: report.Warn, says: "works, at a price: git runs outside of the sandbox"}}},
@@ -149,7 +166,7 @@ var faults = []fault{
 	{"a rule takes every command away", func(m *machine) {
 		m.set(userSettings, "permissions.deny", []string{"Bash"})
 	}, []want{{probe: "unix-sockets", status: report.Fail, layer: catalog.PermissionRule, says: "/.claude/settings.json:"}}},
-	{"the project is a submodule", submodule, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, tried: 1, fix: "Open the submodule's git directory to write", says: "a submodule of "}}},
+	{"the project is a submodule", submodule, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, tried: 2, fix: "Open the submodule's git directory to write", says: "a submodule of "}}},
 	{"nothing of it is here", func(m *machine) {
 		m.environ["XDG_RUNTIME_DIR"] = m.path("nowhere")
 		_ = os.Remove(m.path("bin/podman"))

@@ -233,6 +233,14 @@ func (b *bench) change(c *inquiry, a *attempt) (err error) {
 		}
 	}
 	fix := a.fix
+	if fix.Exclude {
+		here := exclude(b.r, b.facts.Root, a.entry.ID, fix)
+		if here.Change == nil {
+			return errors.New(cmp.Or(here.Refused, here.Refuted))
+		}
+		a.change = *here.Change
+		return nil
+	}
 	if fix.Settings, err = expand(fix.Settings, vars); err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func newMachine(t testing.TB) *machine {
 		environ: map[string]string{"SHELL": "/bin/bash", "USER": "tester", "LOGNAME": "tester", "TERM": "xterm-256color", "LANG": "C.UTF-8", "XDG_RUNTIME_DIR": filepath.Join(dir, "run")}}
 	m.link("claude", claude)
 	for _, program := range []string{"git", "rg", "sh", "bash", "true", "cat", "printf", "env", "unshare", "ls", "bwrap", "socat", "curl", "ssh", "ssh-add", "ssh-agent", "ssh-keygen",
-		"gpg", "gpg-agent", "gpg-connect-agent", "docker", "podman"} {
+		"gpg", "gpg-agent", "gpg-connect-agent", "docker", "podman", "mktemp", "sed", "tr", "zsh"} {
 		if real, err := exec.LookPath(program); err == nil {
 			m.link(program, real)
 		}

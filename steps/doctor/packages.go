@@ -76,6 +76,7 @@ var managers = []manager{
 			"project.go": "package project\n\nimport _ \"" + model.GoPackage + "\"\n"},
 		line: "go -C DIR mod tidy"},
 	{name: "mvn", files: []string{"pom.xml"}, host: "repo.maven.apache.org", caches: []string{".m2/repository"}, done: "BUILD SUCCESS",
+		environ: []string{"MAVEN_OPTS=-Duser.home=~"}, // Java takes the home of the user who plays, which on a stage may be nobody
 		laid: map[string]string{
 			"settings.xml": "<settings><mirrors><mirror><id>steward</id><mirrorOf>*</mirrorOf><url>URL/maven</url></mirror></mirrors></settings>\n",
 			"pom.xml": "<project><modelVersion>4.0.0</modelVersion><parent><groupId>" + model.MavenGroup + "</groupId><artifactId>" + model.Package + "</artifactId><version>" +
@@ -112,7 +113,9 @@ func packagesOutside(_ context.Context, b *bench) control {
 		if slices.Contains(names, m.name) {
 			path, _ := b.r.Look(m.name)
 			c.evidence = append(c.evidence, report.FileEvidence(path, "installed; not started outside, since an install writes"))
-			c.environ = append(c.environ, m.spelled(m.environ, "")...)
+			for _, v := range m.spelled(m.environ, "") {
+				c.environ = append(c.environ, strings.Replace(v, "=~", "="+b.r.Places().Home, 1))
+			}
 		}
 	}
 	return c

@@ -80,7 +80,7 @@ Written by `+"`go test ./steps/doctor -run TestFaults -update`"+`: every row is 
 `, len(rows), right, layers, fixes, proved, held)
 	for _, r := range rows {
 		fix := cmp.Or(r.fix, "–")
-		if r.want.refused != "" {
+		if r.want.refused != "" && r.fix == "" {
 			fix = "none: “" + r.want.refused + "” is refused"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s %s | %s | %d | %s | %s | %d s |\n", r.want.probe, r.name, r.want.status.Symbol(), r.want.status, cmp.Or(string(r.want.layer), "–"),

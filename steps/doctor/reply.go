@@ -7,8 +7,14 @@ package doctor
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
+	"sync"
 )
+
+// colours are the sequences that colour a line (ECMA-48, 8.3.117): Maven ends
+// with two of them.
+var colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;]*m`) })
 
 // maxLine bounds a line of a reply that is shown, in bytes.
 const maxLine = 300
@@ -21,8 +27,8 @@ const wordless = "(no words)"
 func literal(reply string) string {
 	last := ""
 	for line := range strings.Lines(reply) {
-		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, "Exit code ") && !strings.HasPrefix(line, "<") && !strings.HasPrefix(line, "deny network-outbound ") {
+		line = strings.TrimSpace(colours().ReplaceAllString(line, ""))
+		if line != "" && !strings.Contains(line, "A complete log of this run") && !strings.HasPrefix(line, "[ERROR] [Help ") && !strings.HasPrefix(line, "Exit code ") && !strings.HasPrefix(line, "<") && !strings.HasPrefix(line, "deny network-outbound ") {
 			last = line
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -102,15 +103,33 @@ func gitAsks(b *bench, c control) []ask {
 		add(0, "status", "git status --short --branch", needed, probe.Through{Reply: "## "})
 		add(1, "add", "git add --force --verbose "+gitAdded, needed, probe.Through{Reply: "add '" + gitAdded + "'"})
 		list[len(list)-1].files = []fs.Laid{{Path: filepath.Join(root, gitAdded), Mode: 0o644, Data: []byte("x\n")}}
+		// A dry run stops at the same files, and reads none. The name comes
+		// last, so that nothing stopped before it; directories are left out
+		// since of a long list only the beginning is told.
+		add(1, "add-all", "git add --dry-run . ':(exclude,glob)*/**'"+b.canariesIn(root), needed, probe.Through{Reply: "add '" + gitLast + "'"})
+		list[len(list)-1].files = []fs.Laid{{Path: filepath.Join(root, gitLast), Mode: 0o644, Data: []byte("x\n")}}
+		list[len(list)-1].title, list[len(list)-1].entry = "git add ."+where, "git-add"
 		add(2, "commit", "git commit -m steward-commit "+gitAdded, needed, probe.Through{Reply: "] steward-commit"})
 		add(3, "worktree-add", "git worktree add --detach "+gitTree, byDesign, probe.Through{File: filepath.Join(root, gitTree, ".git"), Text: "gitdir: "})
 	}
 	return list
 }
 
+// canariesIn leaves out, as pathspecs, the canaries in a directory that stand in
+// no place of a file of the user's: they are on the stage alone.
+func (b *bench) canariesIn(dir string) (specs string) {
+	for _, c := range b.layout.Canaries {
+		if _, err := b.r.Lstat(c.Path); filepath.Dir(c.Path) == dir && err != nil {
+			specs += " " + scripts.Quote(":(exclude)"+filepath.Base(c.Path))
+		}
+	}
+	return specs
+}
+
 // What the calls make in a worktree on the stage.
 const (
 	gitAdded = "steward-added.txt"
+	gitLast  = "~steward-last.txt"
 	gitTree  = "steward-tree"
 )
 

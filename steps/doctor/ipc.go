@@ -1,0 +1,63 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a socket that a program makes for its own processes is
+// another question than one of the machine: nobody else listens there.
+
+package doctor
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+func ipcSockets() experiment {
+	return experiment{id: "ipc-sockets", title: "a program can talk to its own processes over a socket", outside: ipcOutside, asks: ipcAsks}
+}
+
+// ipcSocket is the file's name, in the project and in TMPDIR.
+const ipcSocket = "steward-ipc.sock"
+
+// ipcOutside makes nothing outside: a socket there would be a file of the
+// project's.
+func ipcOutside(context.Context, *bench) control {
+	return control{status: report.Pass, summary: "the control is on the stage", vars: map[string]string{},
+		evidence: []report.Evidence{report.EnvEvidence("sockets", "none was made outside: the control is the same call on the stage without the sandbox")}}
+}
+
+// ipcAsks are the ways that are in use: Node.js and Python give their children
+// one end of a pair; nx, tsx, MSBuild and turbo listen at a path.
+func ipcAsks(b *bench, c control) []ask {
+	at := filepath.Join(b.facts.Root, ipcSocket)
+	c.vars["SOCKET"] = at
+	listens := func(id, where, socket string) ask {
+		return ask{id: id, title: "listens at a unix socket in " + where, call: tool(rehearsal.ToolIPC, socket, "/"+id), through: probe.Through{Reply: "/" + id},
+			entry: "unix-sockets", layer: bySystemCall(id), price: socketPrice(id, "every socket that your user may open is reachable",
+				"this call runs outside of the sandbox (excludedCommands)")}
+	}
+	return []ask{listens("ipc-tmp", "TMPDIR, as nx, tsx and MSBuild do", ipcSocket), listens("ipc-project", "the project, as development servers do", at),
+		{id: "ipc-pair", title: "a pair of sockets between two processes", call: tool(rehearsal.ToolPair, "steward-pair"), through: probe.Through{Reply: "steward-pair"},
+			layer: bySystemCall("ipc-pair")}}
+}
+
+// bySystemCall reads from the call that was refused who did: no socket is made
+// where seccomp refuses the family, and no file where a directory is read-only.
+func bySystemCall(id string) func(*scene) (catalog.Layer, report.Evidence) {
+	return func(s *scene) (catalog.Layer, report.Evidence) {
+		call, text := s.refused(id)
+		e := report.CommandEvidence("the system call", text)
+		switch call {
+		case "socket", "socketpair":
+			e.Text += " (no socket of that family is made, whatever its path)"
+			return catalog.Seccomp, e
+		case "bind":
+			return catalog.Mount, e
+		}
+		return catalog.Several, e
+	}
+}
