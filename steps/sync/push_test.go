@@ -259,3 +259,25 @@ func TestOnlyWhatWasShownLeaves(t *testing.T) {
 		t.Errorf("the remote has %q", got)
 	}
 }
+
+// TestWhereAPushGoesIsShown: git may push to another address than it fetches
+// from.
+func TestWhereAPushGoesIsShown(t *testing.T) {
+	w := newExchangeWorld(t)
+	other := filepath.Join(w.top, "other.git")
+	w.run(w.top, w.top, "init", "-q", "--bare", other)
+	w.ada.put("memory/mine.md", "mine\n")
+	w.ada.git("config", "remote.origin.pushurl", other)
+	e, err := w.ada.look()
+	if err != nil {
+		t.Fatal(words(err))
+	}
+	out, err := e.Push(context.Background(), PushOptions{})
+	if err != nil || out.remote != other {
+		t.Errorf("shows %q, %s", out.remote, words(err))
+	}
+	w.ada.git("config", "--add", "remote.origin.pushurl", w.remote)
+	if _, err := e.Push(context.Background(), PushOptions{}); code(err) != report.ExitLeft {
+		t.Errorf("two addresses: %s", words(err))
+	}
+}
