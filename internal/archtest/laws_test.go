@@ -37,6 +37,7 @@ var mayUse = map[string]struct {
 	"access.go":  {[]string{anyone}, "asking what could be read or written"},
 	"through.go": {[]string{anyone}, "looking where a path leads"},
 	"acl.go":     {[]string{anyone}, "reading who may write"},
+	"held.go":    {[]string{anyone}, "asking whether a lock is held"},
 	"scratch.go": {[]string{"internal/sample", "cmd/steward-setup"}, "try works in a directory that it made and removes"},
 	"laid.go":    {[]string{anyone}, "naming what a stage is to hold"},
 	"stage.go":   {[]string{"internal/rehearsal"}, "a stage is memory, and a replica home is the program's own from making to removing"},
