@@ -40,9 +40,10 @@ var mayUse = map[string]struct {
 	"scratch.go":  {[]string{"internal/sample", "cmd/steward-setup"}, "try works in a directory that it made and removes"},
 	"laid.go":     {[]string{anyone}, "naming what a stage is to hold"},
 	"stage.go":    {[]string{"internal/rehearsal"}, "a stage is memory, and a replica home is the program's own from making to removing"},
-	"synclock.go": {[]string{"steps/sync", "internal/syncrepo"}, "the lock of the sync repository, which its own script takes too"},
+	"synclock.go": {[]string{"steps/sync"}, "the lock of the sync repository, which its own script takes too"},
 	"cache.go":    {[]string{"internal/statusline"}, "what is in the cache is worth nothing to anybody"},
 	"journal.go":  {[]string{"cmd/steward-setup", "internal/hookcmd"}, "what a hook saw is appended to the state directory, which is the program's own"},
+	"held.go":     {[]string{anyone}, "asking whether a lock is held"},
 }
 
 // writes lists uses of fsRoom's functions that mayUse does not allow (law 2:

@@ -113,6 +113,8 @@ func blocked(s syncrepo.Status) error {
 
 // proposal adds the links to the sections before them.
 func (p *planner) proposal(before ...report.Section) (report.Proposal, error) {
+	closed := report.Section{ID: "sync-protection", Title: "Protection",
+		Why: "What arrives through the repository runs outside the sandbox on each of your machines. Your own settings deny sandboxed commands to write it."}
 	links := report.Section{ID: "sync-links", Title: "Symlinks", Why: "Each leads from where the runtime looks to the file in the repository."}
 	memory := report.Section{ID: "sync-memory", Title: "Project memory",
 		Why: "The memory of a project is kept under its path below your home, so that every machine finds it. A directory that is not in the repository yet moves into it."}
@@ -120,14 +122,14 @@ func (p *planner) proposal(before ...report.Section) (report.Proposal, error) {
 	for _, step := range []struct {
 		make func(*report.Section) error
 		s    *report.Section
-	}{{p.linkParts, &links}, {p.memory, &memory}, {p.programs, &programs}} {
+	}{{p.protect, &closed}, {p.linkParts, &links}, {p.memory, &memory}, {p.programs, &programs}} {
 		if err := step.make(step.s); err != nil {
 			return report.Proposal{}, err
 		}
 	}
 	links.Findings = p.findings
 	var sections []report.Section
-	for _, s := range append(before, links, memory, programs) {
+	for _, s := range append(before, closed, links, memory, programs) {
 		if len(s.Items)+len(s.Findings) > 0 {
 			sections = append(sections, s)
 		}

@@ -17,7 +17,7 @@ import (
 )
 
 // hook makes a git hook of the machine's own.
-func (m *machine) hook(name, text string) {
+func (m *peer) hook(name, text string) {
 	m.put(".git/hooks/"+name, "#!/bin/sh\n"+text)
 	if err := os.Chmod(filepath.Join(m.repo, ".git/hooks", name), 0o755); err != nil { //nolint:gosec // a hook is a program
 		m.w.t.Fatal(err)
@@ -109,20 +109,20 @@ func TestTheFirstPushOfAnEmptyRemote(t *testing.T) {
 func TestWhatMustNotLeaveStopsThePush(t *testing.T) {
 	token := "gh" + "p_" + strings.Repeat("aB3dE6gH9", 4)
 	for name, c := range map[string]struct {
-		make    func(m *machine)
+		make    func(m *peer)
 		finding string
 	}{
-		"a token":             {func(m *machine) { m.put("memory/x.md", "one\n"+token+"\n") }, "memory/x.md, line 2, looks like a secret"},
-		"a token in a commit": {func(m *machine) { m.put("x.md", token); m.git("add", "-A"); m.git("commit", "-qm", "x") }, "looks like a secret"},
-		"a token, taken out again": {func(m *machine) {
+		"a token":             {func(m *peer) { m.put("memory/x.md", "one\n"+token+"\n") }, "memory/x.md, line 2, looks like a secret"},
+		"a token in a commit": {func(m *peer) { m.put("x.md", token); m.git("add", "-A"); m.git("commit", "-qm", "x") }, "looks like a secret"},
+		"a token, taken out again": {func(m *peer) {
 			m.put("x.md", token)
 			m.git("add", "-A")
 			m.git("commit", "-qm", "x")
 			m.put("x.md", "none")
 			m.git("commit", "-qam", "y")
 		}, "looks like a secret"},
-		"settings, added by force": {func(m *machine) { m.put("settings.json", "{}"); m.git("add", "-f", "settings.json") }, "settings.json is tracked and must not be"},
-		"a credential in a commit": {func(m *machine) {
+		"settings, added by force": {func(m *peer) { m.put("settings.json", "{}"); m.git("add", "-f", "settings.json") }, "settings.json is tracked and must not be"},
+		"a credential in a commit": {func(m *peer) {
 			m.put(".credentials.json", "{}")
 			m.git("add", "-f", "-A")
 			m.git("commit", "-qm", "x")

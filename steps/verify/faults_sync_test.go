@@ -25,10 +25,13 @@ const syncWrite = "sandbox.filesystem.allowWrite"
 
 var syncFaults = []Fault{
 	{Name: "commands may write a part of the sync repository", On: &withSync, Breaks: "sync", Want: report.Fail, Voids: true, Where: "~/.claude-config/memory",
+		Also:  effects{"policy-invariants": {report.Warn, "what may be written can be read, too"}},
 		Break: func(m *Machine) { m.add(userFile, syncWrite, "~/.claude-config/memory") }},
 	{Name: "commands may write the whole sync repository", On: &withSync, Breaks: "sync", Want: report.Fail, Voids: true, Where: "~/.claude-config",
+		Also:  effects{"policy-invariants": {report.Fail, "it is another repository, whose git hooks run outside the sandbox"}},
 		Break: func(m *Machine) { m.add(userFile, syncWrite, "~/.claude-config") }},
 	{Name: "commands may replace a symlink into the sync repository", On: &withSync, Breaks: "sync", Want: report.Fail, Voids: true, Where: "~/.claude/projects/-x",
+		Also:  effects{"policy-invariants": {report.Fail, "the transcripts of every project lie there"}},
 		Break: func(m *Machine) { m.add(userFile, syncWrite, "~/.claude/projects/-x") }},
 	{Name: "the sync repository lies in the project", On: &withSync, Breaks: "sync", Want: report.Fail, Voids: true, Where: "~/.claude-config",
 		Break: func(m *Machine) { m.moveTo("~/.claude-config", m.Project+"/config") }},
