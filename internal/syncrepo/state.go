@@ -143,10 +143,11 @@ func Look(ctx context.Context, r host.Reader, dir string) (Status, error) {
 
 // judge sets the state from what was read.
 func (s *Status) judge(r host.Reader, gitDir string) {
-	begun := slices.ContainsFunc([]string{"MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD"}, func(name string) bool {
-		_, err := r.Lstat(filepath.Join(gitDir, name))
-		return err == nil
-	})
+	begun := slices.ContainsFunc([]string{"MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD"},
+		func(name string) bool {
+			_, err := r.Lstat(filepath.Join(gitDir, name))
+			return err == nil
+		})
 	conflict := slices.ContainsFunc(s.Changed, func(f File) bool { return f.What == "conflict" })
 	dirty := len(s.Changed) > 0
 	switch {

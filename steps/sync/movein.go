@@ -56,7 +56,8 @@ func (p *planner) takeIn(s *report.Section, rel, path string, depth int) error {
 	case !info.Mode().IsRegular() || p.has(rel):
 		return nil
 	case info.Size() > fs.MaxRead:
-		p.found(report.Warn, false, p.home(path)+" is larger than 8 MB and stays", path, "a file of this size does not belong into the repository")
+		p.found(report.Warn, false, p.home(path)+" is larger than 8 MB and stays", path,
+			"a file of this size does not belong into the repository")
 		return nil
 	}
 	if why, never := syncrepo.Ignored(rel); never {
