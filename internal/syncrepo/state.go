@@ -119,7 +119,7 @@ func Look(ctx context.Context, r host.Reader, dir string) (Status, error) {
 	}
 	if real, err := r.Resolve(dir); err != nil || repo.Bare || repo.Root != real {
 		s.State, s.Why = NoRepository, "it lies in the repository "+repo.Root+" and has none of its own"
-		return s, nil
+		return s, nil //nolint:nilerr // it is the state
 	}
 	if address, ok := one(ctx, r, proc.GitOrigin(dir)); ok {
 		s.Remote = WithoutPassword(address)
@@ -135,7 +135,7 @@ func Look(ctx context.Context, r host.Reader, dir string) (Status, error) {
 	}
 	if err := s.read(ctx, r, dir); err != nil {
 		s.State, s.Why = Unreadable, err.Error()
-		return s, nil
+		return s, nil //nolint:nilerr // it is the state
 	}
 	s.judge(r, repo.GitDir)
 	return s, nil

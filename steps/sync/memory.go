@@ -190,7 +190,7 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 			if b, err := p.bytes(there); err != nil || !bytes.Equal(b, f.data) {
 				p.found(report.Warn, true, p.home(path)+" differs from the repository's and stays", filepath.Join(path, f.rel),
 					"not the same in "+p.known(there)+"; join them by hand")
-				return nil
+				return nil //nolint:nilerr // it stays, and is named
 			}
 		}
 		target, err := p.place(filepath.Join(path, f.rel))

@@ -88,7 +88,7 @@ func (p *planner) readable(s *report.Section, now syncrepo.Status, a syncrepo.Ad
 		if a, err = syncrepo.ParseAddress(now.Remote); err != nil {
 			p.found(report.Unknown, false, "not verified: whether the remote is private", p.dir,
 				"the form of its address is not known")
-			return nil
+			return nil //nolint:nilerr // it is said as a finding
 		}
 	}
 	f, err := private(p.ctx, p.r, a, o)

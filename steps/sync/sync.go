@@ -85,7 +85,7 @@ func (p *planner) walk(rel string, depth int) error {
 		if resolveErr != nil || !inside(real, p.real) {
 			p.found(report.Warn, false, rel+" in the repository is a symlink that leads out of it: not linked", path,
 				"a symlink to "+p.target(path))
-			return nil
+			return nil //nolint:nilerr // it is said as a finding
 		}
 		info, err = p.r.Stat(path)
 	}
