@@ -31,7 +31,8 @@ func (p *planner) protect(s *report.Section) error {
 		doc, err = settings.Check(path, f.Bytes())
 	}
 	if err != nil {
-		p.found(report.Warn, true, "the repository is not closed to commands: settings.json could not be read", path, err.Error())
+		p.found(report.Warn, true, "the repository is not closed to commands: settings.json could not be read", path,
+			err.Error())
 		return nil
 	}
 	var edits []settings.Edit
@@ -61,7 +62,9 @@ func (p *planner) protect(s *report.Section) error {
 	if err != nil {
 		return err
 	}
-	if c, needed := draft.Change("sync/protect", "sandboxed commands cannot write the repository, and file tools cannot write what runs from it", f, after, 0o600); needed {
+	if c, needed := draft.Change("sync/protect",
+		"sandboxed commands cannot write the repository, and file tools cannot write what runs from it", f, after,
+		0o600); needed {
 		s.Items = append(s.Items, c)
 	}
 	return nil

@@ -153,8 +153,10 @@ func (s Status) Finding() report.Finding {
 		f.Evidence = append(f.Evidence, report.FileEvidence(l.Path, string(l.State)))
 	}
 	for _, script := range s.Scripts {
-		f.Evidence = append(f.Evidence, report.FileEvidence(s.Dir+"/"+script.Path, strings.TrimSpace(script.What+" "+script.Calls)))
+		f.Evidence = append(f.Evidence, report.FileEvidence(s.Dir+"/"+script.Path,
+			strings.TrimSpace(script.What+" "+script.Calls)))
 	}
-	f.Remedies = []report.Remedy{report.Command{ID: "sync/status", Optional: true, Line: "steward-setup sync status", Why: "says what is left"}}
+	f.Remedies = []report.Remedy{report.Command{ID: "sync/status", Optional: true, Line: "steward-setup sync status",
+		Why: "says what is left"}}
 	return f
 }

@@ -40,7 +40,8 @@ func newMachine(t *testing.T, goos, goarch, below string) *machine {
 	if err := os.MkdirAll(filepath.Join(home, ".claude"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}), GOOS: goos, GOARCH: goarch, UID: os.Getuid(), Cwd: home, Now: time.Now})
+	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}), GOOS: goos,
+		GOARCH: goarch, UID: os.Getuid(), Cwd: home, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,8 @@ func (m *machine) get(rel string) string {
 
 func (m *machine) git(dir string, args ...string) {
 	m.t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Ada", "-c", "user.email=ada@example.invalid"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Ada", "-c", "user.email=ada@example.invalid"},
+		args...)...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + m.home, "GIT_CONFIG_NOSYSTEM=1"}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		m.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
@@ -158,14 +160,16 @@ func TestMemoryIsNeverOverwritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan := m.apply(Links(context.Background(), m.h))
-	if m.get(at+"-differs/memory/MEMORY.md") != "mine\n" || m.get(".claude-config/memory/differs/MEMORY.md") != "theirs\n" {
+	if m.get(at+"-differs/memory/MEMORY.md") != "mine\n" ||
+		m.get(".claude-config/memory/differs/MEMORY.md") != "theirs\n" {
 		t.Error("memory that differs was replaced")
 	}
 	if plan.LeftForUser() != 1 {
 		t.Errorf("left for the user: %d", plan.LeftForUser())
 	}
 	for _, name := range []string{"same", "empty"} {
-		if to, err := os.Readlink(filepath.Join(m.home, at+"-"+name, "memory")); err != nil || !strings.HasSuffix(to, "/.claude-config/memory/"+name) {
+		if to, err := os.Readlink(filepath.Join(m.home, at+"-"+name, "memory")); err != nil || !strings.HasSuffix(to,
+			"/.claude-config/memory/"+name) {
 			t.Errorf("%s: %q, %v", name, to, err)
 		}
 	}
@@ -178,7 +182,8 @@ func TestALoopIsNoFile(t *testing.T) {
 	m.put(".claude/scripts/a.sh", "#!/bin/sh\n", 0o755)
 	m.put(".claude-config/commands/x.md", "x\n", 0o644)
 	m.git(m.home, "init", "-q", ".claude-config")
-	for _, l := range [][2]string{{".claude/scripts", ".claude-config/scripts"}, {".claude-config/commands", ".claude/commands"}, {".claude-config/CLAUDE.md", ".claude-config/CLAUDE.md"}} {
+	for _, l := range [][2]string{{".claude/scripts", ".claude-config/scripts"}, {".claude-config/commands",
+		".claude/commands"}, {".claude-config/CLAUDE.md", ".claude-config/CLAUDE.md"}} {
 		if err := os.Symlink(filepath.Join(m.home, l[0]), filepath.Join(m.home, l[1])); err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +246,8 @@ func FuzzMemoryKeys(f *testing.F) {
 func TestAPublicRemoteIsRefused(t *testing.T) {
 	m := newMachine(t, "linux", "amd64", "home/you")
 	asked := 0
-	options := InitOptions{URL: "git@127.0.0.1:you/x.git", Anonymous: func(_ context.Context, _ host.Reader, address string) (bool, string, error) {
+	options := InitOptions{URL: "git@127.0.0.1:you/x.git", Anonymous: func(_ context.Context, _ host.Reader,
+		address string) (bool, string, error) {
 		asked++
 		return address == "https://127.0.0.1/you/x.git", "", nil
 	}}
@@ -250,7 +256,8 @@ func TestAPublicRemoteIsRefused(t *testing.T) {
 		t.Errorf("%v, asked %d times", err, asked)
 	}
 	options.Offline = true
-	if _, err = Init(context.Background(), m.h, options); err == nil || strings.Contains(err.Error(), "public") || asked != 1 {
+	if _, err = Init(context.Background(), m.h, options); err == nil || strings.Contains(err.Error(), "public") ||
+		asked != 1 {
 		t.Errorf("offline: %v, asked %d times", err, asked)
 	}
 }
@@ -272,7 +279,8 @@ func TestAnonymous(t *testing.T) {
 	}
 	server := httptest.NewServer(http.HandlerFunc(answer))
 	defer server.Close()
-	for name, want := range map[string]string{"public": "readable", "page": "refused", "private": "refused", "slow": "unknown"} {
+	for name, want := range map[string]string{"public": "readable", "page": "refused", "private": "refused",
+		"slow": "unknown"} {
 		readable, refused, err := anonymous(context.Background(), m.h, server.URL+"/"+name+".git")
 		got := "unknown"
 		switch {
@@ -291,7 +299,8 @@ func TestAnonymous(t *testing.T) {
 func TestScriptsOfAnotherVersionAreNamed(t *testing.T) {
 	m := newMachine(t, "linux", "amd64", "home/you")
 	m.git(m.home, "init", "-q", ".claude-config")
-	m.put(".claude-config/scripts/sandbox-bypass-warn.sh", "#!/bin/sh\n# steward-setup script: sandbox-bypass-warn.sh\n", 0o755)
+	m.put(".claude-config/scripts/sandbox-bypass-warn.sh", "#!/bin/sh\n# steward-setup script: sandbox-bypass-warn.sh\n",
+		0o755)
 	m.put(".claude-config/scripts/mine.sh", "#!/bin/sh\n", 0o755)
 	s, err := Look(context.Background(), m.h)
 	if err != nil || len(s.Scripts) != 1 || s.Scripts[0].What != "edited" {

@@ -89,7 +89,8 @@ func Checks(o Options) []engine.Check {
 func syncRow(ctx context.Context, r host.Reader) report.Finding {
 	s, err := sync.Look(ctx, r)
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "the sync repository could not be read", Evidence: []report.Evidence{report.ErrorEvidence(r.Places().SyncRepo, err)}}
+		return report.Finding{Status: report.Unknown, Summary: "the sync repository could not be read",
+			Evidence: []report.Evidence{report.ErrorEvidence(r.Places().SyncRepo, err)}}
 	}
 	return s.Finding()
 }

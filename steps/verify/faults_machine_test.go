@@ -249,5 +249,6 @@ func (m *Machine) host() *host.Host {
 func (m *Machine) verify() []report.Finding {
 	m.t.Helper()
 	h := m.host()
-	return engine.RunChecks(context.Background(), host.Once(h), checks(verify.Options{Project: m.Project, Sync: verify.HasSync(h)}), func(engine.Event) {})
+	return engine.RunChecks(context.Background(), host.Once(h), checks(verify.Options{Project: m.Project,
+		Sync: verify.HasSync(h)}), func(engine.Event) {})
 }

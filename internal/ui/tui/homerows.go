@@ -36,7 +36,8 @@ func (p *homePage) states(w int) []string {
 	}
 	list := []labelled{{"started as", p.launches()}, {"visibility", visibility}, {"tools", tools}}
 	if p.h.Sync != "" {
-		list = append(list, labelled{"sync", []string{p.l.of(p.h.SyncStatus).Render(p.h.SyncStatus.Symbol()) + " " + text.Line(p.h.Sync)}})
+		list = append(list, labelled{"sync", []string{p.l.of(p.h.SyncStatus).Render(p.h.SyncStatus.Symbol()) + " " +
+			text.Line(p.h.Sync)}})
 	}
 	var rows []string
 	for _, r := range list {
