@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
+	"github.com/steward-setup/steward-setup/steps/sync"
 	"github.com/steward-setup/steward-setup/steps/update"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -38,10 +39,11 @@ func (a *app) home(ctx context.Context) error {
 		return stopped(ctx, err)
 	}
 	drift := a.drift(ctx, v.h)
+	synced, syncStatus := a.synced(ctx, v.h)
 	choice, err := tui.Home(ctx, a.terminal(), tui.HomeData{
 		Facts: facts, Findings: rep.Findings, Judged: rep.Judged, AsCalled: v.asCalled,
 		Empty: v.nothingHere(rep.Findings), Hosts: verify.Hosts(ctx, v.h, v.opts), Bypasses: a.bypasses(v.h, 7*24*time.Hour),
-		Drift: drift.words, DriftStatus: drift.status, Actions: homeActions,
+		Drift: drift.words, DriftStatus: drift.status, Sync: synced, SyncStatus: syncStatus, Actions: homeActions,
 	})
 	switch {
 	case err != nil:
@@ -109,6 +111,19 @@ func (a *app) drift(ctx context.Context, h *host.Host) drifted {
 		return drifted{report.Warn, "drift (" + when + ")"}
 	}
 	return drifted{report.Pass, "no drift (" + when + ")"}
+}
+
+// synced says how the sync repository is, "" where there is none.
+func (a *app) synced(ctx context.Context, h *host.Host) (words string, status report.Status) {
+	if !verify.HasSync(h) {
+		return "", report.Skip
+	}
+	s, err := sync.Look(ctx, host.Once(h))
+	if err != nil {
+		return "state unknown", report.Unknown
+	}
+	status, words = s.Words()
+	return words, status
 }
 
 // bypasses counts the requests to leave the sandbox in the time before now; -1

@@ -124,7 +124,8 @@ elsewhere the same as verify --live=never.`,
 	flags.BoolVar(&a.plain, "plain", false, "print lines, never a full screen")
 	flags.StringVar(&a.project, "project", "", "the project's `DIR` (default: the worktree of this directory)")
 	flags.StringVar(&a.framework, "framework", "", "take policy, scripts and pins from a checkout of the framework in `DIR`")
-	root.AddCommand(newTry(a), newInstall(a), newVerify(a), newDoctor(a), newUpdate(a), newUndo(a), newUninstall(a), newCompletion(), newHistory(a), newScope(a), newSync(a), newProjectRoot(a), newIso(a), newHook(a))
+	root.AddCommand(newTry(a), newInstall(a), newVerify(a), newDoctor(a), newUpdate(a), newUndo(a), newUninstall(a),
+		newCompletion(), newHistory(a), newScope(a), newSync(a), newProjectRoot(a), newIso(a), newHook(a))
 	root.SetVersionTemplate("steward-setup {{.Version}}\n")
 	for _, cmd := range root.Commands() {
 		wrapArgs(cmd)

@@ -51,7 +51,8 @@ type scoping struct {
 // scopeWizard walks the user through whole-user scope on a full screen.
 func (a *app) scopeWizard(ctx context.Context, h *host.Host, opts scope.Options, o scopeOptions) error {
 	s := &scoping{a: a, h: h, opts: opts, o: o,
-		v: &verification{a: a, h: h, o: verifyOptions{live: verify.Auto}, opts: verify.Options{Project: a.project, Framework: a.framework, Sync: verify.HasSync(h)}}}
+		v: &verification{a: a, h: h, o: verifyOptions{live: verify.Auto}, opts: verify.Options{Project: a.project,
+			Framework: a.framework, Sync: verify.HasSync(h)}}}
 	given := report.Answers{}
 	for id, v := range o.answers {
 		given[id] = v

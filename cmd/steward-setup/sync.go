@@ -73,7 +73,8 @@ func (c *syncChange) addPlanFlags(cmd *cobra.Command) {
 }
 
 // change shows what propose proposes, and applies it if that is approved.
-func (c syncChange) change(ctx context.Context, a *app, propose func(context.Context, *host.Host) (report.Proposal, error)) error {
+func (c syncChange) change(ctx context.Context, a *app, propose func(context.Context, *host.Host) (report.Proposal,
+	error)) error {
 	h, err := a.host()
 	if err != nil {
 		return err

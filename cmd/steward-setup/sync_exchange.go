@@ -201,7 +201,7 @@ func (x *exchanging) take(ctx context.Context, p report.Plan) error {
 	if x.out.doc == nil && (behind || x.a.sys.Terminal()) {
 		words := "Up to date with the remote."
 		if behind {
-			words = fmt.Sprintf("Pulled %d commits of the remote.", len(x.e.Arriving))
+			words = "Pulled " + sync.Count(len(x.e.Arriving), "commit") + " of the remote."
 		}
 		fmt.Fprintln(x.a.out, words)
 	}
@@ -284,8 +284,20 @@ func (x *exchanging) choose(p report.Plan, out *sync.Outgoing, o sync.PushOption
 	if len(out.Files) > 0 {
 		fmt.Fprintf(x.a.out, "\nMessage: %s\n", text.Line(strings.TrimSpace(out.Message)))
 	}
-	if !x.a.ask(fmt.Sprintf("Commit %d files and push?", len(out.Files))) {
+	if !x.a.ask(pushQuestion(len(out.Files))) {
 		return nil, no
 	}
 	return out, nil
+}
+
+// pushQuestion asks for n files in one commit; none are left where the commits
+// are there already.
+func pushQuestion(n int) string {
+	switch n {
+	case 0:
+		return "Push the commits?"
+	case 1:
+		return "Commit 1 file and push?"
+	}
+	return fmt.Sprintf("Commit %d files and push?", n)
 }

@@ -58,7 +58,8 @@ refused: it is asked once, over HTTPS.`,
 
 func newSyncLink(a *app) *cobra.Command {
 	c := syncChange{name: sync.LinkCommand, title: "Symlinks to the sync repository", yes: "write these symlinks",
-		why: "Puts a symlink wherever a file of the repository belongs, takes in project memory that it lacks, and links its programs."}
+		why: "Puts a symlink wherever a file of the repository belongs, takes in project memory that it lacks, and links " +
+			"its programs."}
 	cmd := &cobra.Command{
 		Use:   "link",
 		Short: "Put the symlinks to the repository in place",
@@ -74,7 +75,10 @@ left alone.`,
 			if err := planOrApply(cmd, c.plan, c.apply); err != nil {
 				return err
 			}
-			return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal, error) { return sync.Links(ctx, h) })
+			return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal,
+				error) {
+				return sync.Links(ctx, h)
+			})
 		},
 	}
 	c.addPlanFlags(cmd)

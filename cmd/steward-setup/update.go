@@ -113,7 +113,8 @@ func (a *app) update(ctx context.Context, o updateOptions) error {
 	if err != nil {
 		return a.output("update", report.Facts{OS: a.sys.GOOS}).end(0, err)
 	}
-	u := &updating{a: a, h: h, o: o, opts: update.Options{Project: a.project, Framework: a.framework, Offline: o.offline, Version: version}}
+	u := &updating{a: a, h: h, o: o, opts: update.Options{Project: a.project, Framework: a.framework, Offline: o.offline,
+		Version: version, Sync: verify.HasSync(h)}}
 	if o.since {
 		return u.since(ctx)
 	}

@@ -108,7 +108,8 @@ func (a *app) newVerification(ctx context.Context, o verifyOptions) (*verificati
 	if err != nil {
 		return nil, report.Facts{}, err
 	}
-	v := &verification{a: a, h: h, o: o, opts: verify.Options{Project: a.project, Framework: a.framework, Live: o.live, Nice: o.nice, Sync: verify.HasSync(h)}}
+	v := &verification{a: a, h: h, o: o, opts: verify.Options{Project: a.project, Framework: a.framework, Live: o.live,
+		Nice: o.nice, Sync: verify.HasSync(h)}}
 	if o.baseline != "" {
 		if v.opts.Baseline, err = verify.ReadBaseline(h, o.baseline); err != nil {
 			return nil, report.Facts{}, err

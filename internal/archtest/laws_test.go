@@ -43,6 +43,7 @@ var mayUse = map[string]struct {
 	"synclock.go": {[]string{"steps/sync"}, "the lock of the sync repository, which its own script takes too"},
 	"cache.go":    {[]string{"internal/statusline"}, "what is in the cache is worth nothing to anybody"},
 	"journal.go":  {[]string{"cmd/steward-setup", "internal/hookcmd"}, "what a hook saw is appended to the state directory, which is the program's own"},
+	"held.go":     {[]string{anyone}, "asking whether a lock is held"},
 }
 
 // writes lists uses of fsRoom's functions that mayUse does not allow (law 2:

@@ -35,10 +35,12 @@ func moving(home string) (*host.Host, engine.Applier, report.Plan) {
 	}
 	gone := func(name string) report.Item {
 		b, _ := os.ReadFile(at(name))
-		return report.Change{ID: report.ID("gone/" + name), Path: at(name), Target: at(name), Before: b, Mode: 0o600, ModeBefore: 0o600}
+		return report.Change{ID: report.ID("gone/" + name), Path: at(name), Target: at(name), Before: b, Mode: 0o600,
+			ModeBefore: 0o600}
 	}
 	link := func(name, to string) report.Change {
-		return report.Change{ID: report.ID("link/" + name), Path: at(name), Target: at(name), After: []byte(at(to)), Mode: fs.ModeSymlink | 0o777}
+		return report.Change{ID: report.ID("link/" + name), Path: at(name), Target: at(name), After: []byte(at(to)),
+			Mode: fs.ModeSymlink | 0o777}
 	}
 	turned := link(".claude/CLAUDE.md", "repo/CLAUDE.md")
 	turned.Before, _ = os.ReadFile(at(".claude/CLAUDE.md"))
@@ -53,7 +55,8 @@ func moving(home string) (*host.Host, engine.Applier, report.Plan) {
 	}}})
 }
 
-var moved = map[string]string{".claude/CLAUDE.md": "be kind", ".claude/projects/k/memory/MEMORY.md": "remember", ".claude/projects/k/memory/sub/a.md": "more"}
+var moved = map[string]string{".claude/CLAUDE.md": "be kind", ".claude/projects/k/memory/MEMORY.md": "remember",
+	".claude/projects/k/memory/sub/a.md": "more"}
 
 func newMovingHome(t *testing.T) string {
 	t.Helper()
@@ -108,7 +111,8 @@ func TestMovesAreTakenBackByteForByte(t *testing.T) {
 				t.Errorf("%s holds %q after the move", name, b)
 			}
 		}
-		if to, _ := os.Readlink(filepath.Join(home, ".claude/projects/k/memory")); to != filepath.Join(home, "repo/memory/k") {
+		if to, _ := os.Readlink(filepath.Join(home, ".claude/projects/k/memory")); to != filepath.Join(home,
+			"repo/memory/k") {
 			t.Errorf("memory is a link to %q", to)
 		}
 		switch way {
@@ -144,7 +148,8 @@ func TestAMoveThatMovedOnIsNotTakenBack(t *testing.T) {
 	if _, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(home, ".claude/projects/k/memory/MEMORY.md"), []byte("newer"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(home, ".claude/projects/k/memory/MEMORY.md"), []byte("newer"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	before := listing(t, home)
@@ -183,7 +188,8 @@ func TestAFileThatBecameALinkIsStale(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := listing(t, home)
-	if _, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard); err == nil || !strings.Contains(err.Error(), "of another type") {
+	if _, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard); err == nil ||
+		!strings.Contains(err.Error(), "of another type") {
 		t.Errorf("apply: %v", err)
 	}
 	if after := listing(t, home); after != before {

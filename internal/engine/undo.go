@@ -150,7 +150,8 @@ func (a Applier) reverse(r host.Reader, receipt Receipt, f writtenFile) (c repor
 	kept := filepath.Join(a.receiptDir(receipt.ID), filepath.Base(f.Kept))
 	if f.Kept != "" {
 		if then.bytes, err = fs.ReadAll(kept); err != nil {
-			return c, false, &report.Error{Code: report.ExitMalformed, Where: kept, What: "the old bytes of " + f.Path + " are missing", Err: err}
+			return c, false, &report.Error{Code: report.ExitMalformed, Where: kept,
+				What: "the old bytes of " + f.Path + " are missing", Err: err}
 		}
 	}
 	c = f.back(now, then)

@@ -31,7 +31,10 @@ func ParseAddress(text string) (Address, error) {
 	}
 	const forms = "use git@host:you/claude-config.git, https://host/you/claude-config.git or an absolute path"
 	switch {
-	case text == "" || strings.HasPrefix(text, "-") || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }):
+	case text == "" || strings.HasPrefix(text, "-") || strings.ContainsFunc(text, func(r rune) bool {
+		return r <= ' ' ||
+			r == 0x7f
+	}):
 		return bad("is no address of a git repository", forms)
 	case filepath.IsAbs(text):
 		return Address{Text: filepath.Clean(text)}, nil
@@ -57,7 +60,8 @@ func ParseAddress(text string) (Address, error) {
 	case err != nil || u.Host == "" && u.Scheme != "file" || strings.HasPrefix(u.Hostname(), "-"):
 		return bad("is no address of a git repository", forms)
 	case u.User != nil && (u.Scheme == "https" || hasPassword(u)):
-		return bad("has a user name or a password in it, which git would store in clear text", "leave it out; git asks your credential helper")
+		return bad("has a user name or a password in it, which git would store in clear text",
+			"leave it out; git asks your credential helper")
 	}
 	switch u.Scheme {
 	case "https":

@@ -128,7 +128,7 @@ func look(ctx context.Context, r host.Reader, dir string, held func(lock string)
 	}
 	if real, err := r.Resolve(dir); err != nil || repo.Bare || repo.Root != real {
 		s.State, s.Why = NoRepository, "it lies in the repository "+repo.Root+" and has none of its own"
-		return s, nil
+		return s, nil //nolint:nilerr // it is the state
 	}
 	if address, ok := one(ctx, r, proc.GitOrigin(dir)); ok {
 		s.Remote = WithoutPassword(address)
@@ -144,7 +144,7 @@ func look(ctx context.Context, r host.Reader, dir string, held func(lock string)
 	}
 	if err := s.read(ctx, r, dir); err != nil {
 		s.State, s.Why = Unreadable, err.Error()
-		return s, nil
+		return s, nil //nolint:nilerr // it is the state
 	}
 	s.judge(r, repo.GitDir, held)
 	return s, nil
@@ -152,10 +152,11 @@ func look(ctx context.Context, r host.Reader, dir string, held func(lock string)
 
 // judge sets the state from what was read.
 func (s *Status) judge(r host.Reader, gitDir string, held func(lock string) bool) {
-	begun := slices.ContainsFunc([]string{"MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD"}, func(name string) bool {
-		_, err := r.Lstat(filepath.Join(gitDir, name))
-		return err == nil
-	})
+	begun := slices.ContainsFunc([]string{"MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD"},
+		func(name string) bool {
+			_, err := r.Lstat(filepath.Join(gitDir, name))
+			return err == nil
+		})
 	conflict := slices.ContainsFunc(s.Changed, func(f File) bool { return f.What == "conflict" })
 	dirty := len(s.Changed) > 0
 	switch {

@@ -62,7 +62,8 @@ func Layout(p env.Places) []Part {
 // and .gitignore. .gitattributes and .gitmodules are no data: git acts on them.
 func Executes(rel string) bool {
 	top, _, _ := strings.Cut(path.Clean(rel), "/")
-	return !slices.Contains([]string{Memory, "README.md", "README", ".gitignore"}, top) || path.Base(rel) == ".gitattributes"
+	return !slices.Contains([]string{Memory, "README.md", "README", ".gitignore"}, top) ||
+		path.Base(rel) == ".gitattributes"
 }
 
 // lockName is the lock of the source document's sync script, which takes it

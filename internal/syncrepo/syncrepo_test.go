@@ -43,7 +43,8 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) git(dir string, args ...string) {
 	w.t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Ada", "-c", "user.email=ada@example.invalid"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Ada", "-c", "user.email=ada@example.invalid"},
+		args...)...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.top, "GIT_CONFIG_NOSYSTEM=1"}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		w.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
@@ -78,7 +79,8 @@ func (w *world) pushAway() {
 func (w *world) look() Status {
 	w.t.Helper()
 	home := filepath.Join(w.top, "home")
-	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}), GOOS: "linux", GOARCH: "amd64", Cwd: home})
+	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}), GOOS: "linux",
+		GOARCH: "amd64", Cwd: home})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -105,7 +107,11 @@ func TestStates(t *testing.T) {
 		{CommitThenPush, []string{"new\nline.md new"}, func(w *world) { w.put(w.here, "new\nline.md", "x\n") }},
 		{PushOnly, nil, func(w *world) { w.put(w.here, "x.md", "x\n"); w.commit(w.here, "mine") }},
 		{Pull, nil, func(w *world) { w.pushAway() }},
-		{PullThenCommitThenPush, []string{"CLAUDE.md changed"}, func(w *world) { w.pushAway(); w.put(w.here, "CLAUDE.md", "mine\n") }},
+		{PullThenCommitThenPush, []string{"CLAUDE.md changed"}, func(w *world) {
+			w.pushAway()
+			w.put(w.here, "CLAUDE.md",
+				"mine\n")
+		}},
 		{Diverged, nil, func(w *world) { w.pushAway(); w.put(w.here, "x.md", "x\n"); w.commit(w.here, "mine") }},
 		{Conflict, []string{"scripts/new.sh conflict"}, func(w *world) {
 			w.put(w.here, "scripts/new.sh", "echo mine\n")
@@ -187,20 +193,24 @@ func TestForcedFilesAreSeen(t *testing.T) {
 	w.put(w.here, "memory/p/.credentials.json", "{}\n")
 	w.git(w.here, "add", "-f", "-A")
 	s := w.look()
-	if len(s.Forbidden) != 2 || s.Forbidden[0].What != "a credential" || s.Forbidden[1].Path != "settings.json" || len(s.Changed) != 0 {
+	if len(s.Forbidden) != 2 || s.Forbidden[0].What != "a credential" || s.Forbidden[1].Path != "settings.json" ||
+		len(s.Changed) != 0 {
 		t.Errorf("forbidden %v, changed %v", s.Forbidden, s.Changed)
 	}
 }
 
 func TestIgnored(t *testing.T) {
-	for _, rel := range []string{".credentials.json", "x/.credentials.json", "settings.json", "Settings.JSON", "scripts/settings.local.json",
-		"sessions/a", "projects/-home-you/x.md", "history.jsonl", "memory/p/t.jsonl", ".env", "bin/.env.local", "CLAUDE.md.bak", ".sync.lock",
+	for _, rel := range []string{".credentials.json", "x/.credentials.json", "settings.json", "Settings.JSON",
+		"scripts/settings.local.json",
+		"sessions/a", "projects/-home-you/x.md", "history.jsonl", "memory/p/t.jsonl", ".env", "bin/.env.local",
+		"CLAUDE.md.bak", ".sync.lock",
 		"keys/id_ed25519", "x.pem", "shell-snapshots/a/b"} {
 		if _, ok := Ignored(rel); !ok {
 			t.Errorf("%s may be tracked", rel)
 		}
 	}
-	for _, rel := range []string{"CLAUDE.md", "scripts/sandbox-bypass-warn.sh", "memory/sessions/MEMORY.md", "memory/cache/a.md", "sessions", "bin/env",
+	for _, rel := range []string{"CLAUDE.md", "scripts/sandbox-bypass-warn.sh", "memory/sessions/MEMORY.md",
+		"memory/cache/a.md", "sessions", "bin/env",
 		".gitignore", "commands/settings.md", "sync.sh", "git-hooks/pre-commit"} {
 		if why, ok := Ignored(rel); ok {
 			t.Errorf("%s is never tracked: %s", rel, why)
@@ -218,7 +228,8 @@ func TestGitignoreSaysTheSame(t *testing.T) {
 	}
 	w.put(w.here, ".gitignore", string(text))
 	var want []string
-	for _, rel := range []string{".credentials.json", "a/settings.json", "sessions/x", "memory/sessions/x.md", "memory/p/t.jsonl", "cache/y", "bin/cache", "x.key", "CLAUDE.md.bak"} {
+	for _, rel := range []string{".credentials.json", "a/settings.json", "sessions/x", "memory/sessions/x.md",
+		"memory/p/t.jsonl", "cache/y", "bin/cache", "x.key", "CLAUDE.md.bak"} {
 		w.put(w.here, rel, "x\n")
 		if _, never := Ignored(rel); !never {
 			want = append(want, rel)
@@ -250,8 +261,10 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%s: %+v, %v", text, a, err)
 		}
 	}
-	for _, text := range []string{"", "-x", "--upload-pack=x", "ext::sh -c x", "ext::x", "http://host/x", "git://host/x", "https://u:p@host/x", "https://tok@host/x",
-		"ssh://-oProxyCommand=x/y", "git@-oProxyCommand=x:y", "-oProxyCommand=x:y", "x", "a b:c", "host:", "ssh://u:p@host/x"} {
+	for _, text := range []string{"", "-x", "--upload-pack=x", "ext::sh -c x", "ext::x", "http://host/x", "git://host/x",
+		"https://u:p@host/x", "https://tok@host/x",
+		"ssh://-oProxyCommand=x/y", "git@-oProxyCommand=x:y", "-oProxyCommand=x:y", "x", "a b:c", "host:",
+		"ssh://u:p@host/x"} {
 		if a, err := ParseAddress(text); err == nil {
 			t.Errorf("%q is taken: %+v", text, a)
 		} else if strings.Contains(err.Error(), ":p@") || strings.Contains(err.Error(), "tok@") {

@@ -56,6 +56,9 @@ func (d Draft) OpenAll(path string) (File, error) {
 	return File{f}, err
 }
 
+// Literal is an absolute path as a permission rule can name it.
+func Literal(path string) string { return literal(path) }
+
 // Change makes the change that leaves after in f, or removes it where after is
 // nil; needed is false where the file is so already.
 func (d Draft) Change(id report.ID, why string, f File, after []byte, mode iofs.FileMode) (c report.Change, needed bool) {

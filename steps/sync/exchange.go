@@ -233,8 +233,8 @@ func subjects(list []commit) (lines []string) {
 	return lines
 }
 
-// count is a number and what it counts.
-func count(n int, what string) string {
+// Count is a number and what it counts.
+func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

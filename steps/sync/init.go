@@ -9,9 +9,6 @@ package sync
 
 import (
 	"context"
-	"errors"
-	iofs "io/fs"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -49,10 +46,12 @@ func Init(ctx context.Context, r host.Reader, o InitOptions) (report.Proposal, e
 		return report.Proposal{}, err
 	}
 	git := report.Section{ID: "sync-repository", Title: "The repository",
-		Why: "One private git repository holds what is the same on each of your machines. It must be private: " + whyPrivate + "."}
+		Why: "One private git repository holds what is the same on each of your machines. It must be private: " +
+			whyPrivate + "."}
 	if !now.Exists() && now.State != syncrepo.Absent && !p.begun() {
-		return report.Proposal{}, &report.Error{Code: report.ExitLeft, Where: p.dir, What: "is there and is not a git repository: " + now.Why,
-			Why: "it may hold files of yours; nothing was changed", Next: "move it away, then run this again"}
+		return report.Proposal{}, &report.Error{Code: report.ExitLeft, Where: p.dir,
+			What: "is there and is not a git repository: " + now.Why,
+			Why:  "it may hold files of yours; nothing was changed", Next: "move it away, then run this again"}
 	}
 	if err := p.readable(&git, now, address, o); err != nil { // before git asks as the user
 		return report.Proposal{}, err
@@ -70,7 +69,8 @@ func Init(ctx context.Context, r host.Reader, o InitOptions) (report.Proposal, e
 	if err := p.scaffold(&git); err != nil {
 		return report.Proposal{}, err
 	}
-	move := report.Section{ID: "sync-move", Title: "Move into the repository", Why: "Each file moves into the repository, and a symlink takes its place. A CLAUDE.md is kept beside as .bak, too."}
+	move := report.Section{ID: "sync-move", Title: "Move into the repository",
+		Why: "Each file moves into the repository, and a symlink takes its place. A CLAUDE.md is kept beside as .bak, too."}
 	if err := p.moveIn(&move); err != nil {
 		return report.Proposal{}, err
 	}
@@ -85,7 +85,8 @@ func Links(ctx context.Context, r host.Reader) (report.Proposal, error) {
 		return report.Proposal{}, err
 	}
 	if !now.Exists() {
-		return report.Proposal{}, &report.Error{Code: report.ExitLeft, Where: now.Dir, What: "is not a git repository", Why: now.Why,
+		return report.Proposal{}, &report.Error{Code: report.ExitLeft, Where: now.Dir, What: "is not a git repository",
+			Why:  now.Why,
 			Next: "steward-setup sync init makes or clones one"}
 	}
 	if err := blocked(now); err != nil {
@@ -103,9 +104,11 @@ func Links(ctx context.Context, r host.Reader) (report.Proposal, error) {
 func blocked(s syncrepo.Status) error {
 	switch s.State {
 	case syncrepo.LockHeld:
-		return &report.Error{Code: report.ExitStale, Where: syncrepo.LockPath(s.Dir), What: "another sync is running", Why: "nothing was changed", Next: "wait for it to end, then run this again"}
+		return &report.Error{Code: report.ExitStale, Where: syncrepo.LockPath(s.Dir), What: "another sync is running",
+			Why: "nothing was changed", Next: "wait for it to end, then run this again"}
 	case syncrepo.Conflict:
-		return &report.Error{Code: report.ExitLeft, Where: s.Dir, What: s.Why, Why: "files may hold conflict marks; nothing was changed",
+		return &report.Error{Code: report.ExitLeft, Where: s.Dir, What: s.Why,
+			Why:  "files may hold conflict marks; nothing was changed",
 			Next: "finish it by hand (git -C ~/.claude-config status says how), then run this again"}
 	}
 	return nil
@@ -113,26 +116,34 @@ func blocked(s syncrepo.Status) error {
 
 // proposal adds the links to the sections before them.
 func (p *planner) proposal(before ...report.Section) (report.Proposal, error) {
-	links := report.Section{ID: "sync-links", Title: "Symlinks", Why: "Each leads from where the runtime looks to the file in the repository."}
+	closed := report.Section{ID: "sync-protection", Title: "Protection",
+		Why: "What arrives through the repository runs outside the sandbox on each of your machines. Your own settings " +
+			"deny sandboxed commands to write it."}
+	links := report.Section{ID: "sync-links", Title: "Symlinks",
+		Why: "Each leads from where the runtime looks to the file in the repository."}
 	memory := report.Section{ID: "sync-memory", Title: "Project memory",
-		Why: "The memory of a project is kept under its path below your home, so that every machine finds it. A directory that is not in the repository yet moves into it."}
-	programs := report.Section{ID: "sync-programs", Title: "Programs", Why: "Executables of bin/ and scripts/*.sh become commands in " + p.home(p.r.Places().UserBin) + ", each in the build for this machine."}
+		Why: "The memory of a project is kept under its path below your home, so that every machine finds it. A directory " +
+			"that is not in the repository yet moves into it."}
+	programs := report.Section{ID: "sync-programs", Title: "Programs",
+		Why: "Executables of bin/ and scripts/*.sh become commands in " + p.home(p.r.Places().UserBin) +
+			", each in the build for this machine."}
 	for _, step := range []struct {
 		make func(*report.Section) error
 		s    *report.Section
-	}{{p.linkParts, &links}, {p.memory, &memory}, {p.programs, &programs}} {
+	}{{p.protect, &closed}, {p.linkParts, &links}, {p.memory, &memory}, {p.programs, &programs}} {
 		if err := step.make(step.s); err != nil {
 			return report.Proposal{}, err
 		}
 	}
 	links.Findings = p.findings
 	var sections []report.Section
-	for _, s := range append(before, links, memory, programs) {
+	for _, s := range append(before, closed, links, memory, programs) {
 		if len(s.Items)+len(s.Findings) > 0 {
 			sections = append(sections, s)
 		}
 	}
-	return report.Proposal{Plan: report.NewPlan(sections), Facts: report.Facts{Home: p.r.Places().Home, OS: p.r.System().GOOS}}, p.ctx.Err()
+	return report.Proposal{Plan: report.NewPlan(sections), Facts: report.Facts{Home: p.r.Places().Home,
+		OS: p.r.System().GOOS}}, p.ctx.Err()
 }
 
 // begun says whether what is at the place is empty, or what a run that was
@@ -156,7 +167,8 @@ func (p *planner) existing(s *report.Section, now syncrepo.Status, a syncrepo.Ad
 		return err
 	}
 	if now.Remote != "" {
-		return &report.Error{Code: report.ExitLeft, Where: p.dir, What: "is a repository with another remote, " + now.Remote, Why: "nothing was changed",
+		return &report.Error{Code: report.ExitLeft, Where: p.dir, What: "is a repository with another remote, " + now.Remote,
+			Why:  "nothing was changed",
 			Next: "without an address init uses that one; to change it: git -C ~/.claude-config remote set-url origin " + a.Text}
 	}
 	path := filepath.Join(p.real, ".git", "config")
@@ -168,142 +180,9 @@ func (p *planner) existing(s *report.Section, now syncrepo.Status, a syncrepo.Ad
 	if err != nil {
 		return unreadable(path, err)
 	}
-	s.Items = append(s.Items, report.Change{ID: "sync/.git/config", Why: "adds the remote", Path: path, Target: path, Before: b, After: append([]byte(strings.TrimRight(string(b), "\n")+"\n"), remoteConfig(a, now.Branch)...),
+	s.Items = append(s.Items, report.Change{ID: "sync/.git/config", Why: "adds the remote", Path: path, Target: path,
+		Before: b, After: append([]byte(strings.TrimRight(string(b), "\n")+"\n"), remoteConfig(a, now.Branch)...),
 		Mode: info.Mode().Perm(), ModeBefore: info.Mode().Perm()})
-	return nil
-}
-
-const coreConfig = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n"
-
-// remoteConfig are the sections of a git configuration for the remote.
-func remoteConfig(a syncrepo.Address, branch string) string {
-	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(a.Text)
-	text := "[remote \"origin\"]\n\turl = \"" + quoted + "\"\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n"
-	if branch != "" && branchName.MatchString(branch) {
-		text += "[branch \"" + branch + "\"]\n\tremote = origin\n\tmerge = refs/heads/" + branch + "\n"
-	}
-	return text
-}
-
-// newRepository adds a repository, with what the remote has.
-func (p *planner) newRepository(s *report.Section, a syncrepo.Address) (release func(), err error) {
-	release = func() {}
-	var from fetched
-	if a.Text != "" {
-		at, err := ask(p.ctx, p.r, a)
-		if err != nil {
-			return release, err
-		}
-		if at.commit != "" {
-			if from, release, err = fetch(p.ctx, p.r, a, at); err != nil {
-				return func() {}, err
-			}
-		}
-	}
-	branch := from.branch
-	if branch == "" {
-		branch = "main"
-	}
-	config := coreConfig
-	if a.Text != "" {
-		config += remoteConfig(a, branch)
-	}
-	files := []struct{ rel, text string }{{"HEAD", "ref: refs/heads/" + branch + "\n"}, {"config", config}, {"objects/info/packs", "\n"}, {"refs/.keep", ""}}
-	if from.commit != "" {
-		files = append(files, struct{ rel, text string }{"refs/heads/" + branch, from.commit + "\n"},
-			struct{ rel, text string }{"refs/remotes/origin/" + branch, from.commit + "\n"},
-			struct{ rel, text string }{"refs/remotes/origin/HEAD", "ref: refs/remotes/origin/" + branch + "\n"})
-	}
-	for _, f := range files {
-		p.gitFile(s, f.rel, []byte(f.text), 0o644)
-	}
-	if from.commit == "" {
-		return release, nil
-	}
-	if err = p.objects(s, from); err == nil {
-		err = p.checkout(s, from.tree, "", 0)
-	}
-	if err != nil {
-		release()
-		return func() {}, err
-	}
-	return release, nil
-}
-
-// gitFile adds a file of .git, unless a run that was stopped wrote it.
-func (p *planner) gitFile(s *report.Section, rel string, b []byte, mode iofs.FileMode) {
-	path := ".git/" + rel
-	if _, err := p.r.Lstat(p.at(path)); err == nil {
-		return
-	}
-	s.Items = append(s.Items, report.Change{ID: report.ID("sync/" + path), Why: "a file of git's", Path: p.known(path), Target: p.at(path), After: b, Mode: mode,
-		Derived: rel == "index"})
-}
-
-// objects adds what was fetched to .git.
-func (p *planner) objects(s *report.Section, from fetched) error {
-	dir := filepath.Join(from.git, "objects", "pack")
-	list, err := p.r.ReadDir(dir)
-	if err != nil {
-		return unreadable(dir, err)
-	}
-	for _, e := range list {
-		if !strings.HasPrefix(e.Name(), "pack-") || path.Ext(e.Name()) == ".rev" || !e.Type().IsRegular() {
-			continue
-		}
-		b, err := p.r.ReadAll(filepath.Join(dir, e.Name()))
-		if err != nil {
-			return unreadable(filepath.Join(dir, e.Name()), err)
-		}
-		p.gitFile(s, "objects/pack/"+e.Name(), b, 0o644)
-	}
-	b, err := p.r.ReadAll(from.index)
-	if err != nil {
-		return unreadable(from.index, err)
-	}
-	p.gitFile(s, "index", b, 0o644)
-	return nil
-}
-
-// checkout adds the files that were fetched.
-func (p *planner) checkout(s *report.Section, tree, below string, depth int) error {
-	list, err := p.r.ReadDir(filepath.Join(tree, below))
-	if err != nil || depth > maxDepth {
-		return errors.Join(err, p.ctx.Err())
-	}
-	for _, e := range list {
-		rel := path.Join(below, e.Name())
-		from := filepath.Join(tree, rel)
-		switch {
-		case rel == ".git":
-		case e.IsDir():
-			if err := p.checkout(s, tree, rel, depth+1); err != nil {
-				return err
-			}
-		case e.Type()&iofs.ModeSymlink != 0:
-			to := p.target(from)
-			s.Items = append(s.Items, report.Change{ID: report.ID("sync/" + rel), Why: "a symlink of the repository", Path: p.known(rel), Target: p.at(rel), After: []byte(to), Mode: symlink})
-			p.found(report.Warn, false, rel+" in the repository is a symlink: not linked", p.known(rel), "a symlink to "+to)
-		case e.Type().IsRegular():
-			info, err := e.Info()
-			if err != nil {
-				return unreadable(from, err)
-			}
-			b, err := p.r.ReadAll(from)
-			if err != nil {
-				return unreadable(from, err)
-			}
-			mode := iofs.FileMode(0o644)
-			if info.Mode()&0o100 != 0 {
-				mode = 0o755
-			}
-			c := p.add(rel, "from the remote", b, mode)
-			if why, never := syncrepo.Ignored(rel); never {
-				p.found(report.Warn, false, rel+" is tracked on the remote and must not be", p.known(rel), why)
-			}
-			s.Items = append(s.Items, c)
-		}
-	}
 	return nil
 }
 
@@ -344,13 +223,15 @@ func (p *planner) scaffold(s *report.Section) error {
 			}
 			p.entries[ignore] = entry{after, e.mode}
 		case has:
-			s.Items = append(s.Items, report.Change{ID: "sync/" + ignore, Why: "what is never tracked", Path: p.known(ignore), Target: p.at(ignore), Before: now, After: after, Mode: e.mode, ModeBefore: e.mode})
+			s.Items = append(s.Items, report.Change{ID: "sync/" + ignore, Why: "what is never tracked", Path: p.known(ignore),
+				Target: p.at(ignore), Before: now, After: after, Mode: e.mode, ModeBefore: e.mode})
 		default:
 			s.Items = append(s.Items, p.add(ignore, "what is never tracked", after, 0o644))
 		}
 	}
 	if !p.has("README.md") && !p.has("README") {
-		s.Items = append(s.Items, p.add("README.md", "says what the repository is, and how a new machine uses it", []byte(readme), 0o644))
+		s.Items = append(s.Items, p.add("README.md", "says what the repository is, and how a new machine uses it",
+			[]byte(readme), 0o644))
 	}
 	return nil
 }

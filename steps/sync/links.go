@@ -104,14 +104,16 @@ func (p *planner) link(s *report.Section, rel, path, why string, replace bool) e
 	if err != nil {
 		return err
 	}
-	c := report.Change{ID: report.ID("sync/link " + path), Why: why, Path: path, Target: target, After: []byte(l.To), Mode: symlink}
+	c := report.Change{ID: report.ID("sync/link " + path), Why: why, Path: path, Target: target, After: []byte(l.To),
+		Mode: symlink}
 	switch l.State {
 	case Linked:
 		return nil
 	case Missing:
 	case Nowhere, Elsewhere:
 		if l.State == Elsewhere && !ours && !replace {
-			p.found(report.Warn, true, p.home(path)+" is a symlink of your own and stays", path, "a symlink to "+l.Now+"; remove it to have one to "+l.To)
+			p.found(report.Warn, true, p.home(path)+" is a symlink of your own and stays", path,
+				"a symlink to "+l.Now+"; remove it to have one to "+l.To)
 			return nil
 		}
 		c.Before = []byte(l.Now)
@@ -124,7 +126,8 @@ func (p *planner) link(s *report.Section, rel, path, why string, replace bool) e
 		p.keepExecutable(s, rel, b, info.Mode().Perm())
 	default:
 		if rel != "CLAUDE.md" || !info.Mode().IsRegular() {
-			p.found(report.Warn, true, p.home(path)+" differs from the repository's and stays", path, "compare: diff "+path+" "+l.To)
+			p.found(report.Warn, true, p.home(path)+" differs from the repository's and stays", path,
+				"compare: diff "+path+" "+l.To)
 			return nil
 		}
 		now, err := p.r.ReadAll(path)
@@ -147,7 +150,8 @@ func (p *planner) keepExecutable(s *report.Section, rel string, b []byte, was io
 	if was&0o100 == 0 || e.mode&0o100 != 0 || e.bytes != nil {
 		return
 	}
-	s.Items = append(s.Items, report.Change{ID: report.ID("sync/" + rel), Why: "executable, as the file that the symlink replaces", Path: p.known(rel), Target: p.at(rel),
+	s.Items = append(s.Items, report.Change{ID: report.ID("sync/" + rel),
+		Why: "executable, as the file that the symlink replaces", Path: p.known(rel), Target: p.at(rel),
 		Before: b, After: b, ModeBefore: e.mode, Mode: e.mode | 0o100 | e.mode>>2&0o011, SetMode: true})
 }
 
@@ -173,7 +177,8 @@ func (p *planner) backup(s *report.Section, path string, b []byte, mode iofs.Fil
 		if err != nil {
 			return err
 		}
-		s.Items = append(s.Items, report.Change{ID: report.ID("sync/backup " + name), Why: "keeps the CLAUDE.md that was here", Path: name, Target: target, After: b, Mode: mode})
+		s.Items = append(s.Items, report.Change{ID: report.ID("sync/backup " + name),
+			Why: "keeps the CLAUDE.md that was here", Path: name, Target: target, After: b, Mode: mode})
 		return nil
 	}
 }

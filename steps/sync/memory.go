@@ -122,7 +122,8 @@ func (p *planner) memory(s *report.Section) error {
 	}
 	var names []string
 	for _, rel := range p.names(syncrepo.Memory) {
-		if name, _, below := strings.Cut(strings.TrimPrefix(rel, syncrepo.Memory+"/"), "/"); below && !slices.Contains(names, name) {
+		if name, _, below := strings.Cut(strings.TrimPrefix(rel, syncrepo.Memory+"/"), "/"); below && !slices.Contains(names,
+			name) {
 			names = append(names, name)
 		}
 	}
@@ -173,7 +174,8 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 		return err
 	}
 	if odd != "" {
-		p.found(report.Warn, true, p.home(path)+" is not shared", filepath.Join(path, odd), "is neither a directory nor a regular file, or is never tracked")
+		p.found(report.Warn, true, p.home(path)+" is not shared", filepath.Join(path, odd),
+			"is neither a directory nor a regular file, or is never tracked")
 		return nil
 	}
 	has := p.has(rel)
@@ -186,15 +188,17 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 		there := rel + "/" + f.rel
 		if has {
 			if b, err := p.bytes(there); err != nil || !bytes.Equal(b, f.data) {
-				p.found(report.Warn, true, p.home(path)+" differs from the repository's and stays", filepath.Join(path, f.rel), "not the same in "+p.known(there)+"; join them by hand")
-				return nil
+				p.found(report.Warn, true, p.home(path)+" differs from the repository's and stays", filepath.Join(path, f.rel),
+					"not the same in "+p.known(there)+"; join them by hand")
+				return nil //nolint:nilerr // it stays, and is named
 			}
 		}
 		target, err := p.place(filepath.Join(path, f.rel))
 		if err != nil {
 			return err
 		}
-		removals = append(removals, report.Change{ID: report.ID("sync/away " + path + "/" + f.rel), Why: "is in the repository now", Path: filepath.Join(path, f.rel), Target: target,
+		removals = append(removals, report.Change{ID: report.ID("sync/away " + path + "/" + f.rel),
+			Why: "is in the repository now", Path: filepath.Join(path, f.rel), Target: target,
 			Before: f.data, Mode: f.mode, ModeBefore: f.mode})
 	}
 	if !has {
@@ -206,7 +210,8 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 	if err != nil {
 		return err
 	}
-	s.Items = append(append(s.Items, removals...), report.Change{ID: report.ID("sync/link " + path), Why: "the memory of this project, shared", Path: path, Target: target,
+	s.Items = append(append(s.Items, removals...), report.Change{ID: report.ID("sync/link " + path),
+		Why: "the memory of this project, shared", Path: path, Target: target,
 		After: []byte(link.To), Mode: symlink, Emptied: true})
 	return nil
 }

@@ -56,7 +56,8 @@ func (p *planner) takeIn(s *report.Section, rel, path string, depth int) error {
 	case !info.Mode().IsRegular() || p.has(rel):
 		return nil
 	case info.Size() > fs.MaxRead:
-		p.found(report.Warn, false, p.home(path)+" is larger than 8 MB and stays", path, "a file of this size does not belong into the repository")
+		p.found(report.Warn, false, p.home(path)+" is larger than 8 MB and stays", path,
+			"a file of this size does not belong into the repository")
 		return nil
 	}
 	if why, never := syncrepo.Ignored(rel); never {
@@ -64,7 +65,7 @@ func (p *planner) takeIn(s *report.Section, rel, path string, depth int) error {
 		return nil
 	}
 	if real, err := p.r.Resolve(path); err != nil || inside(real, p.real) {
-		return nil // it lies in the repository already
+		return nil //nolint:nilerr // what leads nowhere moves nowhere
 	}
 	b, err := p.r.ReadAll(path)
 	if err != nil {

@@ -68,7 +68,8 @@ func (p *planner) programs(s *report.Section) error {
 	for _, rel := range append(p.names(syncrepo.Bin), p.names("scripts")...) {
 		dir, name := path.Split(rel)
 		inBin := dir == syncrepo.Bin+"/"
-		if !inBin && (dir != "scripts/" || !strings.HasSuffix(name, ".sh")) || p.entries[rel].mode&0o111 == 0 || strings.HasPrefix(name, ".") {
+		if !inBin && (dir != "scripts/" || !strings.HasSuffix(name, ".sh")) || p.entries[rel].mode&0o111 == 0 ||
+			strings.HasPrefix(name, ".") {
 			continue
 		}
 		bare, rank := name, anywhere
@@ -96,7 +97,8 @@ func (p *planner) program(s *report.Section, name, rel string) error {
 	switch {
 	case info != nil && info.Mode()&iofs.ModeSymlink == 0 && l.State != Linked:
 		p.links = append(p.links, l)
-		p.found(report.Warn, false, p.home(at)+" is a file of yours: "+rel+" is not linked", at, "a symlink never replaces a file here")
+		p.found(report.Warn, false, p.home(at)+" is a file of yours: "+rel+" is not linked", at,
+			"a symlink never replaces a file here")
 		return nil
 	case l.State == Elsewhere && !ours && slices.Contains(mine, name):
 		p.links = append(p.links, l)
@@ -104,7 +106,8 @@ func (p *planner) program(s *report.Section, name, rel string) error {
 		return nil
 	}
 	if found, err := p.r.Look(name); err == nil && filepath.Dir(found) != p.r.Places().UserBin {
-		p.found(report.Warn, false, rel+" has the name of another program: "+found, p.known(rel), "where "+p.home(p.r.Places().UserBin)+" comes first on PATH, it is started instead")
+		p.found(report.Warn, false, rel+" has the name of another program: "+found, p.known(rel),
+			"where "+p.home(p.r.Places().UserBin)+" comes first on PATH, it is started instead")
 	} else if err != nil && !errors.Is(err, iofs.ErrNotExist) {
 		return unreadable(at, err)
 	}

@@ -276,3 +276,31 @@ func TestWhatThisVersionWouldWriteIsNotAsked(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingOfTheRepositoryRuns: a pull starts no hook and no fsmonitor, also
+// where commits are put on top.
+func TestNothingOfTheRepositoryRuns(t *testing.T) {
+	w := newExchangeWorld(t)
+	for _, name := range []string{"pre-rebase", "post-checkout", "post-merge", "post-rewrite", "post-commit", "pre-commit", "commit-msg", "reference-transaction", "post-index-change", "pre-auto-gc"} {
+		w.ada.hook(name, "touch '"+w.top+"/pwned-"+name+"'\n")
+	}
+	w.ada.put("monitor.sh", "#!/bin/sh\ntouch '"+w.top+"/pwned-fsmonitor'\n")
+	if err := os.Chmod(filepath.Join(w.ada.repo, "monitor.sh"), 0o755); err != nil { //nolint:gosec // a program
+		t.Fatal(err)
+	}
+	w.ada.put("memory/mine.md", "mine\n")
+	w.ada.git("-c", "core.hooksPath=/dev/null", "add", "memory")
+	w.ada.git("-c", "core.hooksPath=/dev/null", "commit", "-qm", "mine")
+	w.ada.git("config", "core.fsmonitor", filepath.Join(w.ada.repo, "monitor.sh"))
+	w.ada.put("CLAUDE.md", "one\ntwo\nthree\nfour\nfive, and mine\n")
+	w.bob.put("CLAUDE.md", "one, from bob\ntwo\nthree\nfour\nfive\n")
+	w.bob.put(".githooks/post-checkout", "#!/bin/sh\ntouch '"+w.top+"/pwned-tracked'\n")
+	w.bob.pushes("his")
+	e := w.ada.pull()
+	if len(e.Replayed) != 1 || len(e.Changes) != 2 || strings.Join(e.Asks, " ") != ".githooks/post-checkout CLAUDE.md" {
+		t.Errorf("put on top %d, %d changes, asks %q", len(e.Replayed), len(e.Changes), e.Asks)
+	}
+	if list, _ := filepath.Glob(filepath.Join(w.top, "pwned-*")); len(list) > 0 {
+		t.Errorf("ran: %q", list)
+	}
+}

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/secretscan"
@@ -48,7 +49,11 @@ type PushOptions struct {
 
 // Push computes what would leave, after what Pull computed was written.
 func (e *Exchange) Push(ctx context.Context, o PushOptions) (*Outgoing, error) {
-	out := &Outgoing{modes: map[string]string{}, remote: e.address(), branch: e.upstream, from: e.to}
+	to, err := e.pushesTo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &Outgoing{modes: map[string]string{}, remote: to, branch: e.upstream, from: e.to}
 	for _, f := range e.status.Forbidden {
 		out.stop(filepath.Join(e.dir, f.Path), quoted(f.Path)+" is tracked and must not be: "+f.What, "git -C "+e.dir+" rm --cached takes it out of the next commit")
 	}
@@ -76,6 +81,18 @@ func (e *Exchange) Push(ctx context.Context, o PushOptions) (*Outgoing, error) {
 	return out, nil
 }
 
+// pushesTo is where git pushes to: an address of its own may be set for that, or
+// a rule that rewrites addresses.
+func (e *Exchange) pushesTo(ctx context.Context) (string, error) {
+	text, ok := e.one(ctx, proc.GitPushAddress(e.dir))
+	address, err := syncrepo.ParseAddress(text)
+	if !ok || err != nil {
+		return "", &report.Error{Code: report.ExitLeft, Where: e.dir, What: "the address that git pushes to cannot be used", Err: err,
+			Why: "a push goes to one place, which is shown; nothing was changed", Next: "git -C " + e.dir + " config --unset-all remote.origin.pushurl"}
+	}
+	return syncrepo.WithoutPassword(address.Text), nil
+}
+
 // stop notes something that must not leave.
 func (o *Outgoing) stop(where, summary, evidence string) {
 	o.stopped = true
@@ -99,7 +116,7 @@ func (e *Exchange) candidate(ctx context.Context, out *Outgoing, rel string, pul
 	now, err := e.here(rel)
 	if err != nil {
 		out.leave(full, rel+" "+err.Error())
-		return nil
+		return nil //nolint:nilerr // said, and the others go on
 	}
 	if c, ok := pulled[rel]; ok { // as it will be once what arrives is written
 		now.bytes = c.After
@@ -119,7 +136,7 @@ func (e *Exchange) candidate(ctx context.Context, out *Outgoing, rel string, pul
 	}
 	if err != nil {
 		out.leave(full, rel+" "+err.Error())
-		return nil
+		return nil //nolint:nilerr // likewise
 	}
 	if mode == now.mode && bytes.Equal(before, now.bytes) {
 		return nil
@@ -247,7 +264,7 @@ func draft(dir string, files []report.Change) string {
 	if len(lines) == 1 {
 		return lines[0] + "\n"
 	}
-	return fmt.Sprintf("%s and %s\n\n%s\n", lines[0], count(len(lines)-1, "more file"), strings.Join(lines, "\n"))
+	return fmt.Sprintf("%s and %s\n\n%s\n", lines[0], Count(len(lines)-1, "more file"), strings.Join(lines, "\n"))
 }
 
 // Without returns what leaves when only the files that keep names are
@@ -284,7 +301,7 @@ func (o *Outgoing) Section(dir string) report.Section {
 		return s
 	}
 	push := report.Push{ID: "push/push", Remote: o.remote, Branch: o.branch, From: o.from, Message: o.Message, Commits: o.Commits,
-		Why: fmt.Sprintf("%s to commit, %s committed before", count(len(o.Files), "file"), count(len(o.Commits), "commit"))}
+		Why: fmt.Sprintf("%s to commit, %s committed before", Count(len(o.Files), "file"), Count(len(o.Commits), "commit"))}
 	for _, c := range o.Earlier {
 		s.Items = append(s.Items, c)
 	}

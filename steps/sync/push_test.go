@@ -17,7 +17,7 @@ import (
 )
 
 // hook makes a git hook of the machine's own.
-func (m *machine) hook(name, text string) {
+func (m *peer) hook(name, text string) {
 	m.put(".git/hooks/"+name, "#!/bin/sh\n"+text)
 	if err := os.Chmod(filepath.Join(m.repo, ".git/hooks", name), 0o755); err != nil { //nolint:gosec // a hook is a program
 		m.w.t.Fatal(err)
@@ -109,20 +109,20 @@ func TestTheFirstPushOfAnEmptyRemote(t *testing.T) {
 func TestWhatMustNotLeaveStopsThePush(t *testing.T) {
 	token := "gh" + "p_" + strings.Repeat("aB3dE6gH9", 4)
 	for name, c := range map[string]struct {
-		make    func(m *machine)
+		make    func(m *peer)
 		finding string
 	}{
-		"a token":             {func(m *machine) { m.put("memory/x.md", "one\n"+token+"\n") }, "memory/x.md, line 2, looks like a secret"},
-		"a token in a commit": {func(m *machine) { m.put("x.md", token); m.git("add", "-A"); m.git("commit", "-qm", "x") }, "looks like a secret"},
-		"a token, taken out again": {func(m *machine) {
+		"a token":             {func(m *peer) { m.put("memory/x.md", "one\n"+token+"\n") }, "memory/x.md, line 2, looks like a secret"},
+		"a token in a commit": {func(m *peer) { m.put("x.md", token); m.git("add", "-A"); m.git("commit", "-qm", "x") }, "looks like a secret"},
+		"a token, taken out again": {func(m *peer) {
 			m.put("x.md", token)
 			m.git("add", "-A")
 			m.git("commit", "-qm", "x")
 			m.put("x.md", "none")
 			m.git("commit", "-qam", "y")
 		}, "looks like a secret"},
-		"settings, added by force": {func(m *machine) { m.put("settings.json", "{}"); m.git("add", "-f", "settings.json") }, "settings.json is tracked and must not be"},
-		"a credential in a commit": {func(m *machine) {
+		"settings, added by force": {func(m *peer) { m.put("settings.json", "{}"); m.git("add", "-f", "settings.json") }, "settings.json is tracked and must not be"},
+		"a credential in a commit": {func(m *peer) {
 			m.put(".credentials.json", "{}")
 			m.git("add", "-f", "-A")
 			m.git("commit", "-qm", "x")
@@ -257,5 +257,27 @@ func TestOnlyWhatWasShownLeaves(t *testing.T) {
 	}
 	if got := w.run(w.top, w.remote, "log", "--format=%s", "main"); got != "begin" {
 		t.Errorf("the remote has %q", got)
+	}
+}
+
+// TestWhereAPushGoesIsShown: git may push to another address than it fetches
+// from.
+func TestWhereAPushGoesIsShown(t *testing.T) {
+	w := newExchangeWorld(t)
+	other := filepath.Join(w.top, "other.git")
+	w.run(w.top, w.top, "init", "-q", "--bare", other)
+	w.ada.put("memory/mine.md", "mine\n")
+	w.ada.git("config", "remote.origin.pushurl", other)
+	e, err := w.ada.look()
+	if err != nil {
+		t.Fatal(words(err))
+	}
+	out, err := e.Push(context.Background(), PushOptions{})
+	if err != nil || out.remote != other {
+		t.Errorf("shows %q, %s", out.remote, words(err))
+	}
+	w.ada.git("config", "--add", "remote.origin.pushurl", w.remote)
+	if _, err := e.Push(context.Background(), PushOptions{}); code(err) != report.ExitLeft {
+		t.Errorf("two addresses: %s", words(err))
 	}
 }

@@ -25,7 +25,8 @@ import (
 )
 
 // whyPrivate is said wherever a repository could be public.
-const whyPrivate = "CLAUDE.md and memory hold what you think and work on, and hooks run on every machine that pulls: whoever can change the repository runs code there"
+const whyPrivate = "CLAUDE.md and memory hold what you think and work on, and hooks run on every machine that " +
+	"pulls: whoever can change the repository runs code there"
 
 // anonymous says whether a server answers git without credentials. refused is
 // the server's refusal, err any other reason why it is not known.
@@ -62,7 +63,8 @@ func private(ctx context.Context, r host.Reader, a syncrepo.Address, o InitOptio
 	readable, refused, err := ask(ctx, r, a.Web)
 	switch {
 	case readable:
-		return f, &report.Error{Code: report.ExitLeft, Where: a.Text, What: "is readable without credentials: it is public", Why: whyPrivate,
+		return f, &report.Error{Code: report.ExitLeft, Where: a.Text, What: "is readable without credentials: it is public",
+			Why:  whyPrivate,
 			Next: "make it private, then run this again"}
 	case err != nil:
 		f.Status, f.Summary = report.Unknown, "not verified: whether the remote is private"
@@ -77,14 +79,16 @@ func private(ctx context.Context, r host.Reader, a syncrepo.Address, o InitOptio
 // everybody may read it.
 func (p *planner) readable(s *report.Section, now syncrepo.Status, a syncrepo.Address, o InitOptions) error {
 	if a.Text == "" && now.Remote == "" {
-		p.found(report.Warn, false, "no remote yet: nothing is synced", p.dir, "make an empty private repository at your host, then: steward-setup sync init URL")
+		p.found(report.Warn, false, "no remote yet: nothing is synced", p.dir,
+			"make an empty private repository at your host, then: steward-setup sync init URL")
 		return nil
 	}
 	if a.Text == "" {
 		var err error
 		if a, err = syncrepo.ParseAddress(now.Remote); err != nil {
-			p.found(report.Unknown, false, "not verified: whether the remote is private", p.dir, "the form of its address is not known")
-			return nil
+			p.found(report.Unknown, false, "not verified: whether the remote is private", p.dir,
+				"the form of its address is not known")
+			return nil //nolint:nilerr // it is said as a finding
 		}
 	}
 	f, err := private(p.ctx, p.r, a, o)
@@ -124,10 +128,13 @@ func ask(ctx context.Context, r host.Reader, a syncrepo.Address) (remote, error)
 	switch {
 	case found == remote{}:
 		return found, nil
-	case found.branch == "" || !branchName.MatchString(found.branch) || strings.Contains(found.branch, "..") || strings.HasSuffix(found.branch, ".lock"):
-		return found, &report.Error{Code: report.ExitLeft, Where: a.Text, What: "has no default branch that this program can use", Next: "set its default branch to main, then run this again"}
+	case found.branch == "" || !branchName.MatchString(found.branch) || strings.Contains(found.branch, "..") ||
+		strings.HasSuffix(found.branch, ".lock"):
+		return found, &report.Error{Code: report.ExitLeft, Where: a.Text,
+			What: "has no default branch that this program can use", Next: "set its default branch to main, then run this again"}
 	case !commitName.MatchString(found.commit):
-		return found, &report.Error{Code: report.ExitLeft, Where: a.Text, What: "is a repository with SHA-256 names, or of a form that this program does not know",
+		return found, &report.Error{Code: report.ExitLeft, Where: a.Text,
+			What: "is a repository with SHA-256 names, or of a form that this program does not know",
 			Next: "clone it by hand: git clone " + a.Text + " ~/.claude-config, then: steward-setup sync link"}
 	}
 	return found, nil
@@ -139,7 +146,8 @@ func noAnswer(a syncrepo.Address, res proc.Result) error {
 		lines := strings.Split(strings.TrimSpace(string(res.Stderr)), "\n")
 		said = lines[0]
 	}
-	e := &report.Error{Code: report.ExitLeft, Where: a.Text, What: "the remote did not answer: " + redact.Line(redact.Text(said), 200),
+	e := &report.Error{Code: report.ExitLeft, Where: a.Text, What: "the remote did not answer: " +
+		redact.Line(redact.Text(said), 200),
 		Why: "nothing was changed", Next: "try it: git ls-remote " + a.Text}
 	if res.Missing() {
 		e.Where, e.What, e.Next = "PATH", "git is not installed", "install git, then run this again"
@@ -158,7 +166,8 @@ type fetched struct {
 // fetch gets what a remote has into the cache. unlock lets another run in.
 func fetch(ctx context.Context, r host.Reader, a syncrepo.Address, at remote) (f fetched, unlock func(), err error) {
 	dir := filepath.Join(r.Places().Cache, "sync", string(report.DigestOf([]byte(a.Text)))[len("sha256:"):][:16])
-	f = fetched{remote: at, git: filepath.Join(dir, "git"), tree: filepath.Join(dir, "tree"), index: filepath.Join(dir, "index")}
+	f = fetched{remote: at, git: filepath.Join(dir, "git"), tree: filepath.Join(dir, "tree"), index: filepath.Join(dir,
+		"index")}
 	if unlock, err = engine.Filling(dir); err != nil {
 		return f, nil, err
 	}
@@ -178,7 +187,8 @@ func fetch(ctx context.Context, r host.Reader, a syncrepo.Address, at remote) (f
 	}
 	res := r.Run(ctx, proc.GitFetched(f.git, ""))
 	if now := strings.TrimSpace(string(res.Stdout)); !res.OK() || now != at.commit {
-		return f, nil, &report.Error{Code: report.ExitStale, Where: a.Text, What: "has changed while it was fetched", Why: "nothing was changed", Next: "run this again"}
+		return f, nil, &report.Error{Code: report.ExitStale, Where: a.Text, What: "has changed while it was fetched",
+			Why: "nothing was changed", Next: "run this again"}
 	}
 	return f, unlock, nil
 }

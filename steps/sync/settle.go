@@ -74,7 +74,7 @@ func (e *Exchange) Settle(ctx context.Context) error {
 
 // Section is what arrives, as a section of a plan.
 func (e *Exchange) Section() report.Section {
-	s := report.Section{ID: "pull", Title: "Arriving: " + count(len(e.Arriving), "commit") + " from " + e.address(),
+	s := report.Section{ID: "pull", Title: "Arriving: " + Count(len(e.Arriving), "commit") + " from " + e.address(),
 		Why: "Files that other machines changed. What you have not committed stays in your files."}
 	for _, line := range e.Arriving {
 		s.Findings = append(s.Findings, said("arriving", line, e.dir))

@@ -8,6 +8,7 @@ package sync
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -109,15 +110,42 @@ func (p *planner) script(rel string) (s Script, differs bool) {
 	return s, s.What != "" || s.Calls != ""
 }
 
+// Words say the state in a few words. What is only not committed or pushed yet is
+// no drift: that is how a repository looks that is worked with.
+func (s Status) Words() (report.Status, string) {
+	count := func(n int, one string) string {
+		if n == 1 {
+			return "1 " + one
+		}
+		return fmt.Sprintf("%d %ss", n, one)
+	}
+	switch n := len(s.Unlinked()); {
+	case s.State == syncrepo.Unreadable:
+		return report.Unknown, "state unknown"
+	case len(s.Forbidden) > 0:
+		return report.Fail, count(len(s.Forbidden), "file") + " tracked that must not be"
+	case s.State == syncrepo.CommitThenPush && n == 0 && len(s.Scripts) == 0:
+		return report.Pass, count(len(s.Changed), "file") + " not committed"
+	case s.State == syncrepo.PushOnly && n == 0 && len(s.Scripts) == 0:
+		return report.Pass, count(s.Ahead, "commit") + " to push"
+	case s.State != syncrepo.InSync && s.State != syncrepo.CommitThenPush && s.State != syncrepo.PushOnly:
+		return report.Warn, strings.ReplaceAll(string(s.State), "-", " ")
+	case n > 0:
+		return report.Warn, count(n, "symlink") + " not in place"
+	case len(s.Scripts) > 0:
+		return report.Warn, count(len(s.Scripts), "script") + " not of this version"
+	}
+	return report.Pass, "in sync"
+}
+
 // Finding is the row about the repository for a list of what drifts.
 func (s Status) Finding() report.Finding {
-	f := report.Finding{Check: check, Layer: report.LayerVisibility, Status: report.Pass, Summary: "sync repository: in sync",
+	status, words := s.Words()
+	f := report.Finding{Layer: report.LayerVisibility, Status: status, Summary: "sync repository: " + words,
 		Evidence: []report.Evidence{report.FileEvidence(s.Dir, string(s.State))}}
 	if s.Settled() {
 		return f
 	}
-	f.Status = report.Warn
-	f.Summary = "sync repository: " + strings.ReplaceAll(string(s.State), "-", " ")
 	for _, file := range slices.Concat(s.Changed, s.Forbidden) {
 		f.Evidence = append(f.Evidence, report.FileEvidence(s.Dir+"/"+file.Path, file.What))
 	}
@@ -125,8 +153,10 @@ func (s Status) Finding() report.Finding {
 		f.Evidence = append(f.Evidence, report.FileEvidence(l.Path, string(l.State)))
 	}
 	for _, script := range s.Scripts {
-		f.Evidence = append(f.Evidence, report.FileEvidence(s.Dir+"/"+script.Path, strings.TrimSpace(script.What+" "+script.Calls)))
+		f.Evidence = append(f.Evidence, report.FileEvidence(s.Dir+"/"+script.Path,
+			strings.TrimSpace(script.What+" "+script.Calls)))
 	}
-	f.Remedies = []report.Remedy{report.Command{ID: "sync/status", Optional: true, Line: "steward-setup sync status", Why: "says what is left"}}
+	f.Remedies = []report.Remedy{report.Command{ID: "sync/status", Optional: true, Line: "steward-setup sync status",
+		Why: "says what is left"}}
 	return f
 }

@@ -60,7 +60,8 @@ func newPlanner(ctx context.Context, r host.Reader) (*planner, error) {
 	p := &planner{ctx: ctx, r: r, dir: r.Places().SyncRepo, entries: map[string]entry{}}
 	real, err := r.Resolve(p.dir)
 	if err != nil {
-		return nil, &report.Error{Code: report.ExitLeft, Where: p.dir, What: "cannot be followed to the repository", Err: err, Next: "mend or remove the symlink, then run this again"}
+		return nil, &report.Error{Code: report.ExitLeft, Where: p.dir, What: "cannot be followed to the repository",
+			Err: err, Next: "mend or remove the symlink, then run this again"}
 	}
 	p.real = real
 	for _, part := range syncrepo.Layout(r.Places()) {
@@ -82,8 +83,9 @@ func (p *planner) walk(rel string, depth int) error {
 	if err == nil && info.Mode()&iofs.ModeSymlink != 0 {
 		real, resolveErr := p.r.Resolve(path)
 		if resolveErr != nil || !inside(real, p.real) {
-			p.found(report.Warn, false, rel+" in the repository is a symlink that leads out of it: not linked", path, "a symlink to "+p.target(path))
-			return nil
+			p.found(report.Warn, false, rel+" in the repository is a symlink that leads out of it: not linked", path,
+				"a symlink to "+p.target(path))
+			return nil //nolint:nilerr // it is said as a finding
 		}
 		info, err = p.r.Stat(path)
 	}
@@ -92,7 +94,8 @@ func (p *planner) walk(rel string, depth int) error {
 		return unreadable(path, err)
 	case info.Mode().IsRegular():
 		if len(p.entries) == maxFiles {
-			return &report.Error{Code: report.ExitLeft, Where: p.dir, What: "holds more than 5000 files", Why: "that is no configuration", Next: "keep large directories elsewhere"}
+			return &report.Error{Code: report.ExitLeft, Where: p.dir, What: "holds more than 5000 files",
+				Why: "that is no configuration", Next: "keep large directories elsewhere"}
 		}
 		p.entries[rel] = entry{mode: info.Mode().Perm()}
 	case info.IsDir() && depth < maxDepth:
@@ -110,7 +113,8 @@ func (p *planner) walk(rel string, depth int) error {
 }
 
 func unreadable(path string, err error) error {
-	return &report.Error{Code: report.ExitLeft, Where: path, What: "could not be read", Why: "nothing was changed", Next: "mend its permissions, then run this again", Err: err}
+	return &report.Error{Code: report.ExitLeft, Where: path, What: "could not be read", Why: "nothing was changed",
+		Next: "mend its permissions, then run this again", Err: err}
 }
 
 // at is the real path of a file of the repository.
@@ -154,12 +158,14 @@ func (p *planner) has(rel string) bool {
 // add is the change that makes a file of the repository.
 func (p *planner) add(rel, why string, b []byte, mode iofs.FileMode) report.Change {
 	p.entries[rel] = entry{b, mode.Perm()}
-	return report.Change{ID: report.ID("sync/" + rel), Why: why, Path: p.known(rel), Target: p.at(rel), After: b, Mode: mode.Perm()}
+	return report.Change{ID: report.ID("sync/" + rel), Why: why, Path: p.known(rel), Target: p.at(rel), After: b,
+		Mode: mode.Perm()}
 }
 
 // found adds a finding about one path.
 func (p *planner) found(status report.Status, decide bool, summary, where, text string) {
-	p.findings = append(p.findings, report.Finding{Check: check, Layer: report.LayerVisibility, Status: status, Decide: decide,
+	p.findings = append(p.findings, report.Finding{Check: check, Layer: report.LayerVisibility, Status: status,
+		Decide:  decide,
 		Summary: summary, Evidence: []report.Evidence{report.FileEvidence(where, text)}})
 }
 
@@ -176,7 +182,8 @@ func (p *planner) target(path string) string {
 func (p *planner) place(path string) (string, error) {
 	dir, err := p.r.Resolve(filepath.Dir(path))
 	if err != nil {
-		return "", &report.Error{Code: report.ExitLeft, Where: filepath.Dir(path), What: "is a symlink that leads nowhere", Next: "mend or remove it, then run this again", Err: err}
+		return "", &report.Error{Code: report.ExitLeft, Where: filepath.Dir(path), What: "is a symlink that leads nowhere",
+			Next: "mend or remove it, then run this again", Err: err}
 	}
 	return filepath.Join(dir, filepath.Base(path)), nil
 }

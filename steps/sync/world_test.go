@@ -29,12 +29,12 @@ import (
 type exchangeWorld struct {
 	t      *testing.T
 	top    string
-	ada    *machine
-	bob    *machine
+	ada    *peer
+	bob    *peer
 	remote string
 }
 
-type machine struct {
+type peer struct {
 	w          *exchangeWorld
 	home, repo string
 }
@@ -75,7 +75,7 @@ func newExchangeWorld(t *testing.T) *exchangeWorld {
 		t.Fatal(err)
 	}
 	w := worldAt(t, top)
-	for _, m := range []*machine{w.ada, w.bob} {
+	for _, m := range []*peer{w.ada, w.bob} {
 		m.put(".git/config", strings.ReplaceAll(m.text(".git/config"), template.top, top))
 	}
 	return w
@@ -83,7 +83,7 @@ func newExchangeWorld(t *testing.T) *exchangeWorld {
 
 func worldAt(t *testing.T, top string) *exchangeWorld {
 	w := &exchangeWorld{t: t, top: top, remote: filepath.Join(top, "remote.git")}
-	w.ada, w.bob = w.machine("ada"), w.machine("bob")
+	w.ada, w.bob = w.peer("ada"), w.peer("bob")
 	return w
 }
 
@@ -99,9 +99,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func (w *exchangeWorld) machine(name string) *machine {
+func (w *exchangeWorld) peer(name string) *peer {
 	home := filepath.Join(w.top, name)
-	return &machine{w, home, filepath.Join(home, ".claude-config")}
+	return &peer{w, home, filepath.Join(home, ".claude-config")}
 }
 
 func (w *exchangeWorld) write(path, text string) {
@@ -125,23 +125,23 @@ func (w *exchangeWorld) run(home, dir string, args ...string) string {
 	return strings.TrimSuffix(string(out), "\n")
 }
 
-func (m *machine) clone()                    { m.w.run(m.home, m.w.top, "clone", "-q", m.w.remote, m.repo) }
-func (m *machine) git(args ...string) string { m.w.t.Helper(); return m.w.run(m.home, m.repo, args...) }
-func (m *machine) put(rel, text string)      { m.w.t.Helper(); m.w.write(filepath.Join(m.repo, rel), text) }
-func (m *machine) text(rel string) (s string) {
+func (m *peer) clone()                    { m.w.run(m.home, m.w.top, "clone", "-q", m.w.remote, m.repo) }
+func (m *peer) git(args ...string) string { m.w.t.Helper(); return m.w.run(m.home, m.repo, args...) }
+func (m *peer) put(rel, text string)      { m.w.t.Helper(); m.w.write(filepath.Join(m.repo, rel), text) }
+func (m *peer) text(rel string) (s string) {
 	b, _ := os.ReadFile(filepath.Join(m.repo, rel))
 	return string(b)
 }
 
 // pushes is what another machine does with git.
-func (m *machine) pushes(message string) {
+func (m *peer) pushes(message string) {
 	m.w.t.Helper()
 	m.git("add", "-f", "-A")
 	m.git("commit", "-qm", message)
 	m.git("push", "-q", "origin", "HEAD:main")
 }
 
-func (m *machine) host() *host.Host {
+func (m *peer) host() *host.Host {
 	m.w.t.Helper()
 	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + m.home, "PATH=" + os.Getenv("PATH")}), GOOS: "linux", GOARCH: "amd64", Cwd: m.home,
 		Executable: filepath.Join(m.home, "bin", "steward-setup"), Now: time.Now})
@@ -152,7 +152,7 @@ func (m *machine) host() *host.Host {
 }
 
 // look fetches and computes what arrives.
-func (m *machine) look() (*Exchange, error) {
+func (m *peer) look() (*Exchange, error) {
 	e, err := Open(context.Background(), m.host())
 	if err != nil {
 		return nil, err
@@ -164,12 +164,12 @@ func (m *machine) look() (*Exchange, error) {
 	return e, err
 }
 
-func (m *machine) applier() engine.Applier {
+func (m *peer) applier() engine.Applier {
 	return engine.Applier{State: m.host().Places().State, Version: "test", Now: time.Now, Arrived: true}
 }
 
 // pull takes everything that arrives.
-func (m *machine) pull() *Exchange {
+func (m *peer) pull() *Exchange {
 	m.w.t.Helper()
 	e, err := m.look()
 	if err != nil {
@@ -180,7 +180,7 @@ func (m *machine) pull() *Exchange {
 	return e
 }
 
-func (m *machine) take(e *Exchange) {
+func (m *peer) take(e *Exchange) {
 	m.w.t.Helper()
 	p := report.NewPlan([]report.Section{e.Section()})
 	if _, err := m.applier().Apply(context.Background(), p, p.ID, "sync pull", func(engine.Event) {}); err != nil {
@@ -192,7 +192,7 @@ func (m *machine) take(e *Exchange) {
 }
 
 // push pulls and pushes everything that may leave.
-func (m *machine) push(o PushOptions) (*Outgoing, error) {
+func (m *peer) push(o PushOptions) (*Outgoing, error) {
 	m.w.t.Helper()
 	e, err := m.look()
 	if err != nil {
@@ -211,7 +211,7 @@ func (m *machine) push(o PushOptions) (*Outgoing, error) {
 
 // tree is every file of the machine but the cache and what git keeps beside its
 // objects, for comparing.
-func (m *machine) tree() map[string]string {
+func (m *peer) tree() map[string]string {
 	files := map[string]string{}
 	_ = filepath.WalkDir(m.home, func(path string, d os.DirEntry, err error) error {
 		rel, _ := filepath.Rel(m.home, path)

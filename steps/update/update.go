@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/install"
+	"github.com/steward-setup/steward-setup/steps/sync"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -35,6 +36,8 @@ type Options struct {
 	Timeout time.Duration
 	// Version is what this program is called in receipts.
 	Version string
+	// Sync says that there is a sync repository, which is looked at too.
+	Sync bool
 	// Play plays the rehearsal that Denials compares; nil is verify's. Progress
 	// is told how far it is; it may be nil.
 	Play     func(context.Context, host.Reader) (regress.Record, error)
@@ -52,6 +55,7 @@ const (
 	Tools     report.ID = "drift-tools"
 	Scripts   report.ID = "drift-scripts"
 	Settings  report.ID = "drift-settings"
+	Sync      report.ID = "drift-sync"
 )
 
 // Title says what a check of this step asks.
@@ -59,6 +63,7 @@ func Title(id report.ID) string {
 	return map[report.ID]string{
 		Denials: "Blocked actions, compared with the last rehearsal", Framework: "The framework, or this program, against what is installed",
 		Tools: "Pinned tools against what upstream has released", Scripts: "Copies of our scripts", Settings: "The project's settings against the template",
+		Sync: "The sync repository, its symlinks and scripts",
 	}[id]
 }
 
@@ -67,13 +72,27 @@ func Checks(o Options) []engine.Check {
 	check := func(id report.ID, layer report.Layer, run func(context.Context, host.Reader) report.Finding) engine.Check {
 		return engine.Check{ID: id, Title: Title(id), Layer: layer, Run: run}
 	}
-	return []engine.Check{
+	list := []engine.Check{
 		check(Framework, report.LayerTools, func(ctx context.Context, r host.Reader) report.Finding { return framework(ctx, r, o) }),
 		check(Tools, report.LayerTools, func(ctx context.Context, r host.Reader) report.Finding { return tools(ctx, r, o) }),
 		check(Scripts, report.LayerVisibility, func(ctx context.Context, r host.Reader) report.Finding { return copies(ctx, r, o) }),
 		check(Settings, report.LayerPermissions, func(ctx context.Context, r host.Reader) report.Finding { return shape(ctx, r, o) }),
 		check(Denials, report.LayerSandbox, func(ctx context.Context, r host.Reader) report.Finding { return denials(ctx, r, o) }),
 	}
+	if o.Sync {
+		list = append(list, check(Sync, report.LayerVisibility, syncRow))
+	}
+	return list
+}
+
+// syncRow is the row about the sync repository.
+func syncRow(ctx context.Context, r host.Reader) report.Finding {
+	s, err := sync.Look(ctx, r)
+	if err != nil {
+		return report.Finding{Status: report.Unknown, Summary: "the sync repository could not be read",
+			Evidence: []report.Evidence{report.ErrorEvidence(r.Places().SyncRepo, err)}}
+	}
+	return s.Finding()
 }
 
 // Run runs the checks and judges what they found; the last event is

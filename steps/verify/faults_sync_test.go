@@ -24,19 +24,29 @@ var withSync = on(func(s *setup) {
 const syncWrite = "sandbox.filesystem.allowWrite"
 
 var syncFaults = []Fault{
-	{Name: "commands may write a part of the sync repository", On: &withSync, Breaks: "sync", Want: report.Fail, Voids: true, Where: "~/.claude-config/memory",
+	{Name: "commands may write a part of the sync repository", On: &withSync, Breaks: "sync", Want: report.Fail,
+		Voids: true, Where: "~/.claude-config/memory",
+		Also:  effects{"policy-invariants": {report.Warn, "what may be written can be read, too"}},
 		Break: func(m *Machine) { m.add(userFile, syncWrite, "~/.claude-config/memory") }},
-	{Name: "commands may write the whole sync repository", On: &withSync, Breaks: "sync", Want: report.Fail, Voids: true, Where: "~/.claude-config",
+	{Name: "commands may write the whole sync repository", On: &withSync, Breaks: "sync", Want: report.Fail, Voids: true,
+		Where: "~/.claude-config",
+		Also: effects{"policy-invariants": {report.Fail,
+			"it is another repository, whose git hooks run outside the sandbox"}},
 		Break: func(m *Machine) { m.add(userFile, syncWrite, "~/.claude-config") }},
-	{Name: "commands may replace a symlink into the sync repository", On: &withSync, Breaks: "sync", Want: report.Fail, Voids: true, Where: "~/.claude/projects/-x",
+	{Name: "commands may replace a symlink into the sync repository", On: &withSync, Breaks: "sync", Want: report.Fail,
+		Voids: true, Where: "~/.claude/projects/-x",
+		Also:  effects{"policy-invariants": {report.Fail, "the transcripts of every project lie there"}},
 		Break: func(m *Machine) { m.add(userFile, syncWrite, "~/.claude/projects/-x") }},
-	{Name: "the sync repository lies in the project", On: &withSync, Breaks: "sync", Want: report.Fail, Voids: true, Where: "~/.claude-config",
+	{Name: "the sync repository lies in the project", On: &withSync, Breaks: "sync", Want: report.Fail, Voids: true,
+		Where: "~/.claude-config",
 		Break: func(m *Machine) { m.moveTo("~/.claude-config", m.Project+"/config") }},
-	{Name: "a credential is tracked in the sync repository", On: &withSync, Breaks: "sync", Want: report.Fail, Where: ".credentials.json",
+	{Name: "a credential is tracked in the sync repository", On: &withSync, Breaks: "sync", Want: report.Fail,
+		Where: ".credentials.json",
 		Break: func(m *Machine) {
 			m.write("~/.claude-config/.credentials.json", "{}\n", 0o600)
 			m.git(m.at("~/.claude-config"), "add", "-f", ".credentials.json")
 		}},
-	{Name: "a symlink into the sync repository leads nowhere", On: &withSync, Breaks: "sync", Want: report.Warn, Where: "~/.local/bin/tool",
+	{Name: "a symlink into the sync repository leads nowhere", On: &withSync, Breaks: "sync", Want: report.Warn,
+		Where: "~/.local/bin/tool",
 		Break: func(m *Machine) { m.remove("~/.claude-config/bin/tool") }},
 }

@@ -55,9 +55,11 @@ var healthy = slices.Concat([]Variant{
 	{Name: "a sync repository that one entry opens and another closes", Setup: on(func(s *setup) {
 		s.before = func(m *Machine) {
 			withSync.before(m)
-			m.write(userFile, `{"sandbox": {"filesystem": {"allowWrite": ["~/.claude-config/memory"], "denyWrite": ["~/.claude-config"]}}}`, 0o600)
+			m.write(userFile,
+				`{"sandbox": {"filesystem": {"allowWrite": ["~/.claude-config/memory"], "denyWrite": ["~/.claude-config"]}}}`,
+				0o600)
 		}
-	})},
+	}), Warns: map[report.ID]string{"policy-invariants": "what may be written can be read, too"}},
 	{Name: "hooks call the small program beside ours", Setup: withHookProgram},
 	{Name: "the rich status line", Setup: on(func(s *setup) { s.answers = report.Answers{"status-line": {"rich"}} })},
 	{Name: "hooks of the user's own beside ours", Setup: on(func(s *setup) {

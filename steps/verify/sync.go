@@ -35,17 +35,20 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	place := r.Places().SyncRepo
 	now, err := syncrepo.Look(ctx, r, place)
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "the sync repository could not be read", Evidence: []report.Evidence{report.ErrorEvidence(place, err)}}
+		return report.Finding{Status: report.Unknown, Summary: "the sync repository could not be read",
+			Evidence: []report.Evidence{report.ErrorEvidence(place, err)}}
 	}
 	if !now.Exists() {
-		return report.Finding{Status: report.Skip, Summary: "no sync repository", Evidence: []report.Evidence{report.FileEvidence(place, string(now.State))}}
+		return report.Finding{Status: report.Skip, Summary: "no sync repository",
+			Evidence: []report.Evidence{report.FileEvidence(place, string(now.State))}}
 	}
 	links := syncrepo.Links(r)
 	paths := []string{place}
 	for _, l := range links {
 		paths = append(paths, l.Path)
 	}
-	f := report.Finding{Status: report.Pass, Summary: "sandboxed commands cannot write it or its " + plural(len(links), "symlink", "symlinks"),
+	f := report.Finding{Status: report.Pass, Summary: "sandboxed commands cannot write it or its " + plural(len(links),
+		"1 symlink", "%d symlinks"),
 		Evidence: []report.Evidence{report.FileEvidence(place, "outside of what commands may write")}}
 	sessions := sessionsOf(ctx, r, dir)
 	if sessions == nil {
@@ -64,7 +67,8 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	}
 	var tracked, broken []report.Evidence
 	for _, file := range now.Forbidden {
-		tracked = append(tracked, report.FileEvidence(filepath.Join(place, filepath.FromSlash(file.Path)), "is tracked: "+file.What))
+		tracked = append(tracked, report.FileEvidence(filepath.Join(place, filepath.FromSlash(file.Path)),
+			"is tracked: "+file.What))
 	}
 	for _, l := range links {
 		if l.Broken {
@@ -74,16 +78,20 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	switch {
 	case open != nil:
 		f.Status, f.Voids, f.Evidence = report.Fail, true, open
-		f.Summary = "commands can change " + plural(len(open), "part", "parts") + " of it, which run outside the sandbox"
-		f.Remedies = []report.Remedy{report.DocLink{Title: "remove what opens it, or add \"" + place + "\" to sandbox.filesystem.denyWrite in", Target: r.Places().UserSettings()}}
+		f.Summary = "commands can change " + plural(len(open), "1 part", "%d parts") +
+			" of it, which runs outside the sandbox"
+		f.Remedies = []report.Remedy{report.DocLink{Title: "remove what opens it, or add \"" + place +
+			"\" to sandbox.filesystem.denyWrite in", Target: r.Places().UserSettings()}}
 	case tracked != nil:
 		f.Status, f.Evidence = report.Fail, tracked
-		f.Summary = plural(len(tracked), "file", "files") + " tracked that must not be"
-		f.Remedies = []report.Remedy{report.DocLink{Title: "git -C ~/.claude-config rm --cached FILE, then change the credential: it stays in the history", Target: place}}
+		f.Summary = plural(len(tracked), "1 file is", "%d files are") + " tracked that must not be"
+		f.Remedies = []report.Remedy{report.DocLink{Title: "git -C ~/.claude-config rm --cached FILE, then change the " +
+			"credential: it stays in the history", Target: place}}
 	case broken != nil:
 		f.Status, f.Evidence = report.Warn, broken
-		f.Summary = plural(len(broken), "symlink leads", "symlinks lead") + " nowhere"
-		f.Remedies = []report.Remedy{report.Command{ID: "sync/link", Line: "steward-setup sync link", Why: "puts the symlinks in place"}}
+		f.Summary = plural(len(broken), "1 symlink leads", "%d symlinks lead") + " nowhere"
+		f.Remedies = []report.Remedy{report.Command{ID: "sync/link", Line: "steward-setup sync link",
+			Why: "puts the symlinks in place"}}
 	}
 	return f
 }

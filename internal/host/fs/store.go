@@ -110,15 +110,3 @@ func Lock(path string) (unlock func(), err error) {
 	}
 	return func() { _ = lock.Unlock() }, nil
 }
-
-// Held says whether some process holds a lock (flock(2)) of its own on the file
-// at path. It asks for a shared lock and gives it back at once; the file is not
-// made.
-func Held(path string) bool {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
-}

@@ -16,7 +16,8 @@ const syncTimeout = 60 * time.Second
 // GitSyncStatus asks for branch, upstream, distance and every changed or new
 // file (git-status(1), porcelain format 2, NUL-separated).
 func GitSyncStatus(dir string) Spec {
-	return git(dir, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch", "--no-renames", "--untracked-files=all", "--ignore-submodules=all")
+	return git(dir, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch", "--no-renames", "--untracked-files=all",
+		"--ignore-submodules=all")
 }
 
 // GitCommits counts the commits of the branch that is checked out.
@@ -58,7 +59,8 @@ func GitSyncHead(address string) Spec {
 // GitSyncFetch fetches, as the user, what a remote names ref into the bare
 // repository dir of the cache, as refs/fetched/head, in one pack.
 func GitSyncFetch(dir, address, ref string) Spec {
-	return asUser(ownRepository(dir, "", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.fsckObjects=true", "-c", "fetch.unpackLimit=1",
+	return asUser(ownRepository(dir, "", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c",
+		"fetch.fsckObjects=true", "-c", "fetch.unpackLimit=1",
 		"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
 		"--upload-pack", "git-upload-pack", "--", address, "+"+ref+":refs/fetched/head"))
 }
@@ -66,7 +68,8 @@ func GitSyncFetch(dir, address, ref string) Spec {
 // GitSyncTree lays the files of what was fetched out in the directory tree, which
 // exists. No filter of the repository's is known there.
 func GitSyncTree(dir, tree string) Spec {
-	s := ownRepository(dir, "", "-c", "core.attributesFile=/dev/null", "--work-tree="+tree, "read-tree", "--reset", "-u", "refs/fetched/head")
+	s := ownRepository(dir, "", "-c", "core.attributesFile=/dev/null", "--work-tree="+tree, "read-tree", "--reset", "-u",
+		"refs/fetched/head")
 	s.timeout = syncTimeout
 	return s
 }

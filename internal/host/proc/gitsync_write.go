@@ -275,6 +275,11 @@ func names(files []string) []byte {
 	return b
 }
 
+// GitPushAddress asks where a push to origin goes: an address a line.
+func GitPushAddress(dir string) Spec {
+	return git(dir, "remote", "get-url", "--push", "--all", "origin")
+}
+
 // GitSyncPush pushes the branch that is checked out to a branch of origin.
 func GitSyncPush(dir, branch, to string) Spec {
 	return withHooks(dir, "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--set-upstream", "--receive-pack", "git-receive-pack",

@@ -151,6 +151,7 @@ var screens = []struct {
 	{"update-regression", updateScene("")},
 	{"update-detail", updateScene("right")},
 	{"home-drift", homeScene(drifted(homeOf(healthy(), 50*time.Hour)))},
+	{"home-sync", homeScene(synced(homeOf(healthy(), 50*time.Hour)))},
 	{"home-protected", homeScene(homeOf(healthy(), 50*time.Hour))},
 	{"home-unprotected", homeScene(homeOf(broken(), 0))},
 	{"home-empty", homeScene(HomeData{Facts: facts, Findings: broken(), Empty: true, Hosts: -1, Bypasses: -1, Actions: actions})},

@@ -40,6 +40,9 @@ type HomeData struct {
 	// Drift says what the last drift report came to, "" where nobody looked.
 	Drift       string
 	DriftStatus report.Status
+	// Sync says how the sync repository is, "" where there is none.
+	Sync       string
+	SyncStatus report.Status
 	// Actions are the commands that exist, in the order of the bottom row.
 	// The keys ?, q, y, r, j, k and the arrows are taken.
 	Actions []Action

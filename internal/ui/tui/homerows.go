@@ -30,11 +30,17 @@ func (p *homePage) states(w int) []string {
 	if p.h.Drift != "" {
 		tools = append(tools, p.l.of(p.h.DriftStatus).Render(p.h.DriftStatus.Symbol())+" "+text.Line(p.h.Drift))
 	}
-	var rows []string
-	for _, r := range []struct {
+	type labelled struct {
 		label string
 		words []string
-	}{{"started as", p.launches()}, {"visibility", visibility}, {"tools", tools}} {
+	}
+	list := []labelled{{"started as", p.launches()}, {"visibility", visibility}, {"tools", tools}}
+	if p.h.Sync != "" {
+		list = append(list, labelled{"sync", []string{p.l.of(p.h.SyncStatus).Render(p.h.SyncStatus.Symbol()) + " " +
+			text.Line(p.h.Sync)}})
+	}
+	var rows []string
+	for _, r := range list {
 		if len(r.words) == 0 {
 			r.words = []string{p.l.of(report.Unknown).Render("?") + " not looked at"}
 		}

@@ -66,6 +66,11 @@ func updateScene(keys string) func(*testing.T, [2]int) *driver {
 }
 
 // drifted is a home screen with what the last drift report came to.
+func synced(h HomeData) HomeData {
+	h.Sync, h.SyncStatus = "3 symlinks not in place", report.Warn
+	return h
+}
+
 func drifted(h HomeData) HomeData {
 	h.Drift, h.DriftStatus = "claude changed since the drift report", report.Warn
 	return h

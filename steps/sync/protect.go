@@ -1,0 +1,71 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what arrives through the repository runs outside the
+// sandbox, so commands may not write it, and the agent's file tools may not write
+// the parts of it that run. The entries name the place as it is spelled and as it
+// really is: a rule follows a symlink in its own path and none below it (measured
+// with 2.1.329), so that those for ~/.claude/scripts say nothing of what single
+// symlinks there lead to.
+
+package sync
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
+	"github.com/steward-setup/steward-setup/steps/install"
+)
+
+// protect closes the repository to commands in the user's own settings.
+func (p *planner) protect(s *report.Section) error {
+	path := p.r.Places().UserSettings()
+	draft := install.NewDraft(p.r)
+	f, err := draft.Open(path, "")
+	var doc *settings.Doc
+	if err == nil {
+		doc, err = settings.Check(path, f.Bytes())
+	}
+	if err != nil {
+		p.found(report.Warn, true, "the repository is not closed to commands: settings.json could not be read", path,
+			err.Error())
+		return nil
+	}
+	var edits []settings.Edit
+	add := func(value string, at ...string) {
+		list := doc.Get(at...)
+		if list == nil || !slices.ContainsFunc(list.Items, func(v *settings.Value) bool {
+			return v.Kind == settings.Str && strings.TrimSuffix(v.Text, "/") == value
+		}) {
+			edits = append(edits, settings.Append(at, settings.String(value)))
+		}
+	}
+	for _, dir := range slices.Compact([]string{p.dir, p.real}) {
+		add(dir, "sandbox", "filesystem", "denyWrite")
+	}
+	for _, dir := range slices.Compact([]string{p.dir, p.real}) {
+		for _, part := range syncrepo.Layout(p.r.Places()) {
+			if part.Runs && part.Dir {
+				add("Edit(/"+install.Literal(filepath.Join(dir, part.Name))+"/**)", "permissions", "deny")
+			}
+		}
+		add("Edit(/"+install.Literal(filepath.Join(dir, ".git"))+"/**)", "permissions", "deny")
+	}
+	if edits == nil {
+		return nil
+	}
+	after, err := settings.Splice(doc, edits)
+	if err != nil {
+		return err
+	}
+	if c, needed := draft.Change("sync/protect",
+		"sandboxed commands cannot write the repository, and file tools cannot write what runs from it", f, after,
+		0o600); needed {
+		s.Items = append(s.Items, c)
+	}
+	return nil
+}

@@ -1,0 +1,309 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: homes and repositories are real; what a plan leaves is seen
+// on the disk after the engine applied it.
+
+package sync
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// machine is a home on a machine of one kind.
+type machine struct {
+	t    *testing.T
+	home string
+	h    *host.Host
+}
+
+func newMachine(t *testing.T, goos, goarch, below string) *machine {
+	t.Helper()
+	testenv.Need(t, "git")
+	home := filepath.Join(testenv.Home(t), below)
+	if err := os.MkdirAll(filepath.Join(home, ".claude"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}), GOOS: goos,
+		GOARCH: goarch, UID: os.Getuid(), Cwd: home, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &machine{t, home, h}
+}
+
+func (m *machine) put(rel, text string, mode os.FileMode) {
+	m.t.Helper()
+	path := filepath.Join(m.home, rel)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), mode)); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+func (m *machine) get(rel string) string {
+	b, err := os.ReadFile(filepath.Join(m.home, rel))
+	if err != nil {
+		return "absent"
+	}
+	return string(b)
+}
+
+func (m *machine) git(dir string, args ...string) {
+	m.t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Ada", "-c", "user.email=ada@example.invalid"},
+		args...)...)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + m.home, "GIT_CONFIG_NOSYSTEM=1"}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		m.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+func (m *machine) apply(p report.Proposal, err error) report.Plan {
+	m.t.Helper()
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	a := engine.Applier{State: m.h.Places().State, Version: "test", Now: time.Now}
+	if _, err := a.Apply(context.Background(), p.Plan, p.Plan.ID, InitCommand, func(engine.Event) {}); err != nil {
+		m.t.Fatal(err)
+	}
+	return p.Plan
+}
+
+func (m *machine) init(url string) report.Plan {
+	m.t.Helper()
+	return m.apply(Init(context.Background(), m.h, InitOptions{URL: url}))
+}
+
+// push commits all that the machine's repository has.
+func (m *machine) push() {
+	m.t.Helper()
+	dir := filepath.Join(m.home, ".claude-config")
+	m.git(dir, "add", "-A")
+	m.git(dir, "commit", "-q", "-m", "one")
+	m.git(dir, "push", "-q", "origin", "HEAD:main")
+}
+
+// TestMemoryIsSharedAcrossSystems: what a project on Linux notes is found by the
+// same project under a home as macOS has it.
+func TestMemoryIsSharedAcrossSystems(t *testing.T) {
+	linux := newMachine(t, "linux", "amd64", "home/ann.lee")
+	mac := newMachine(t, "darwin", "arm64", "Users/x")
+	remote := filepath.Join(linux.home, "remote.git")
+	linux.git(linux.home, "init", "-q", "--bare", "-b", "main", remote)
+	key := encode(linux.home) + "-code-my-proj"
+	linux.put(".claude/projects/"+key+"/memory/MEMORY.md", "noted on linux\n", 0o600)
+	linux.put(".claude/projects/"+encode(linux.home)+"/memory/MEMORY.md", "of the home\n", 0o600)
+	linux.put(".claude/projects/-srv-p/memory/MEMORY.md", "elsewhere\n", 0o600)
+	linux.put(".claude/projects/"+encodeOld(linux.home)+"-old/memory/MEMORY.md", "old key\n", 0o600)
+	linux.init(remote)
+	linux.put(".claude-config/bin/tool-linux", "#!/bin/sh\n", 0o755)
+	linux.put(".claude-config/bin/tool-macos", "#!/bin/sh\n", 0o755)
+	linux.put(".claude-config/bin/tool-macos-arm64", "#!/bin/sh\n", 0o755)
+	linux.push()
+
+	// The mac has a directory of its own for the project, by the older key.
+	mac.put(".claude/projects/"+encode(mac.home)+"-code-my-proj/a.jsonl", "{}\n", 0o600)
+	mac.init(remote)
+	for rel, want := range map[string]string{
+		".claude/projects/" + encode(mac.home) + "-code-my-proj/memory/MEMORY.md": "noted on linux\n",
+		".claude/projects/" + encode(mac.home) + "/memory/MEMORY.md":              "of the home\n",
+		".claude/projects/-srv-p/memory/MEMORY.md":                                "elsewhere\n",
+		".claude/projects/" + encode(mac.home) + "-old/memory/MEMORY.md":          "old key\n",
+	} {
+		if got := mac.get(rel); got != want {
+			t.Errorf("%s holds %q, want %q", rel, got, want)
+		}
+	}
+	if to, _ := os.Readlink(filepath.Join(mac.home, ".local/bin/tool")); filepath.Base(to) != "tool-macos-arm64" {
+		t.Errorf("tool leads to %q", to)
+	}
+	s, err := Look(context.Background(), mac.h)
+	if err != nil || len(s.Unlinked()) > 0 {
+		t.Errorf("not linked: %v, %v", s.Unlinked(), err)
+	}
+	// What the mac notes through the link is in its repository.
+	mac.put(".claude/projects/-srv-p/memory/new.md", "noted on the mac\n", 0o600)
+	if mac.get(".claude-config/memory/ABS-srv-p/new.md") != "noted on the mac\n" {
+		t.Error("the link does not lead to the repository")
+	}
+}
+
+// TestMemoryIsNeverOverwritten: a directory that differs from the repository's
+// stays; one that holds the same, and an empty one, give way.
+func TestMemoryIsNeverOverwritten(t *testing.T) {
+	m := newMachine(t, "linux", "amd64", "home/you")
+	m.git(m.home, "init", "-q", ".claude-config")
+	at := ".claude/projects/" + encode(m.home)
+	for _, name := range []string{"differs", "same", "empty"} {
+		m.put(".claude-config/memory/"+name+"/MEMORY.md", "theirs\n", 0o600)
+	}
+	m.put(at+"-differs/memory/MEMORY.md", "mine\n", 0o600)
+	m.put(at+"-same/memory/MEMORY.md", "theirs\n", 0o600)
+	if err := os.MkdirAll(filepath.Join(m.home, at+"-empty/memory/sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	plan := m.apply(Links(context.Background(), m.h))
+	if m.get(at+"-differs/memory/MEMORY.md") != "mine\n" ||
+		m.get(".claude-config/memory/differs/MEMORY.md") != "theirs\n" {
+		t.Error("memory that differs was replaced")
+	}
+	if plan.LeftForUser() != 1 {
+		t.Errorf("left for the user: %d", plan.LeftForUser())
+	}
+	for _, name := range []string{"same", "empty"} {
+		if to, err := os.Readlink(filepath.Join(m.home, at+"-"+name, "memory")); err != nil || !strings.HasSuffix(to,
+			"/.claude-config/memory/"+name) {
+			t.Errorf("%s: %q, %v", name, to, err)
+		}
+	}
+}
+
+// TestALoopIsNoFile: a repository whose part is a symlink to the place that would
+// lead to it, and a place that is the repository's own directory, are left alone.
+func TestALoopIsNoFile(t *testing.T) {
+	m := newMachine(t, "linux", "amd64", "home/you")
+	m.put(".claude/scripts/a.sh", "#!/bin/sh\n", 0o755)
+	m.put(".claude-config/commands/x.md", "x\n", 0o644)
+	m.git(m.home, "init", "-q", ".claude-config")
+	for _, l := range [][2]string{{".claude/scripts", ".claude-config/scripts"}, {".claude-config/commands",
+		".claude/commands"}, {".claude-config/CLAUDE.md", ".claude-config/CLAUDE.md"}} {
+		if err := os.Symlink(filepath.Join(m.home, l[0]), filepath.Join(m.home, l[1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.init("")
+	if m.get(".claude/scripts/a.sh") != "#!/bin/sh\n" || m.get(".claude/commands/x.md") != "x\n" {
+		t.Error("a file is gone")
+	}
+	if info, err := os.Lstat(filepath.Join(m.home, ".claude/scripts/a.sh")); err != nil || !info.Mode().IsRegular() {
+		t.Errorf("a.sh: %v, %v", info, err)
+	}
+}
+
+func TestBuilds(t *testing.T) {
+	linux, mac := env.System{GOOS: "linux", GOARCH: "amd64"}, env.System{GOOS: "darwin", GOARCH: "arm64"}
+	for _, c := range []struct {
+		name        string
+		linux, mac  string
+		rankL, rank int
+	}{
+		{"foo", "foo", "foo", anywhere, anywhere},
+		{"foo-linux", "foo", "", forSystem, 0},
+		{"foo-macos", "", "foo", 0, forSystem},
+		{"foo-darwin-aarch64", "", "foo", 0, forMachine},
+		{"my-foo-linux-x86_64", "my-foo", "", forMachine, 0},
+		{"foo-linux-arm64", "", "", 0, 0},
+		{"foo-arm64", "foo-arm64", "foo-arm64", anywhere, anywhere},
+		{"linux", "linux", "linux", anywhere, anywhere},
+	} {
+		if bare, rank := build(c.name, linux); bare != c.linux || rank != c.rankL {
+			t.Errorf("%s on linux: %q, %d", c.name, bare, rank)
+		}
+		if bare, rank := build(c.name, mac); bare != c.mac || rank != c.rank {
+			t.Errorf("%s on macOS: %q, %d", c.name, bare, rank)
+		}
+	}
+}
+
+func FuzzMemoryKeys(f *testing.F) {
+	f.Add("/home/you/code/my_proj", "/home/you")
+	f.Add("/home/ann.lee/.x", "/home/ann.lee")
+	f.Add("/srv/ü/𝄞", "/Users/x")
+	f.Fuzz(func(t *testing.T, path, home string) {
+		if !strings.HasPrefix(path, "/") || !strings.HasPrefix(home, "/") || strings.Trim(home, "/") == "" {
+			return
+		}
+		homes := slices.Compact([]string{encode(home), encodeOld(home)})
+		key := encode(path)
+		name := normal(key, homes)
+		if strings.ContainsAny(name, "/\x00") || name == "" {
+			return // no name of a directory: the runtime has none
+		}
+		if !slices.Contains(keys(name, homes), key) {
+			t.Errorf("%q (home %q) has the key %q and the name %q, which leads to %q", path, home, key, name, keys(name, homes))
+		}
+	})
+}
+
+// TestAPublicRemoteIsRefused: before anything is asked as the user.
+func TestAPublicRemoteIsRefused(t *testing.T) {
+	m := newMachine(t, "linux", "amd64", "home/you")
+	asked := 0
+	options := InitOptions{URL: "git@127.0.0.1:you/x.git", Anonymous: func(_ context.Context, _ host.Reader,
+		address string) (bool, string, error) {
+		asked++
+		return address == "https://127.0.0.1/you/x.git", "", nil
+	}}
+	_, err := Init(context.Background(), m.h, options)
+	if err == nil || !strings.Contains(err.Error(), "public") || asked != 1 {
+		t.Errorf("%v, asked %d times", err, asked)
+	}
+	options.Offline = true
+	if _, err = Init(context.Background(), m.h, options); err == nil || strings.Contains(err.Error(), "public") ||
+		asked != 1 {
+		t.Errorf("offline: %v, asked %d times", err, asked)
+	}
+}
+
+// TestAnonymous: a server of git's answers, one that wants credentials does not.
+func TestAnonymous(t *testing.T) {
+	m := newMachine(t, "linux", "amd64", "home/you")
+	answer := func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/public.git/info/refs":
+			_, _ = w.Write([]byte("001e# service=git-upload-pack\n0000"))
+		case "/page.git/info/refs":
+			_, _ = w.Write([]byte("<html>sign in</html>"))
+		case "/slow.git/info/refs":
+			w.WriteHeader(http.StatusBadGateway)
+		default:
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+	}
+	server := httptest.NewServer(http.HandlerFunc(answer))
+	defer server.Close()
+	for name, want := range map[string]string{"public": "readable", "page": "refused", "private": "refused",
+		"slow": "unknown"} {
+		readable, refused, err := anonymous(context.Background(), m.h, server.URL+"/"+name+".git")
+		got := "unknown"
+		switch {
+		case readable:
+			got = "readable"
+		case err == nil && refused != "":
+			got = "refused"
+		}
+		if got != want {
+			t.Errorf("%s is %s (%q, %v), want %s", name, got, refused, err, want)
+		}
+	}
+}
+
+// TestScriptsOfAnotherVersionAreNamed: those of the user are not judged.
+func TestScriptsOfAnotherVersionAreNamed(t *testing.T) {
+	m := newMachine(t, "linux", "amd64", "home/you")
+	m.git(m.home, "init", "-q", ".claude-config")
+	m.put(".claude-config/scripts/sandbox-bypass-warn.sh", "#!/bin/sh\n# steward-setup script: sandbox-bypass-warn.sh\n",
+		0o755)
+	m.put(".claude-config/scripts/mine.sh", "#!/bin/sh\n", 0o755)
+	s, err := Look(context.Background(), m.h)
+	if err != nil || len(s.Scripts) != 1 || s.Scripts[0].What != "edited" {
+		t.Errorf("%v, %v", s.Scripts, err)
+	}
+}
