@@ -92,7 +92,9 @@ func (w *walk) object(path string, v *settings.Value) error {
 // member takes what stands at key.
 func (w *walk) member(key string, v *settings.Value) error {
 	s, known := shapes[key]
-	kinds := map[shape]settings.Kind{oneFlag: settings.Bool, oneText: settings.Str, manyTexts: settings.Array, manyTables: settings.Array}
+	kinds := map[shape]settings.Kind{
+		oneFlag: settings.Bool, oneText: settings.Str, manyTexts: settings.Array, manyTables: settings.Array,
+	}
 	switch {
 	case !known && leadsOn(key):
 		if v.Kind != settings.Object {

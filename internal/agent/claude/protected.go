@@ -22,12 +22,14 @@ import (
 // finds at times, so that nothing is said of it.
 var Protected = append(ProtectedPrograms[:len(ProtectedPrograms):len(ProtectedPrograms)],
 	".claude/launch.json", ".claude/loop.md", ".claude/output-styles", ".claude/routines", ".claude/scheduled_tasks.json", ".claude/workflows",
-	".gitmodules", ".gitconfig", ".ripgreprc", ".vscode", ".idea", ".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile")
+	".gitmodules", ".gitconfig", ".ripgreprc", ".vscode", ".idea",
+	".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile")
 
 // ProtectedPrograms are those that the next session or the user's own git takes
 // settings or programs from, which then run outside of the sandbox.
 var ProtectedPrograms = []string{
-	".claude/settings.json", ".claude/settings.local.json", ".claude/skills", ".claude/agents", ".claude/commands", ".claude/hooks",
+	".claude/settings.json", ".claude/settings.local.json",
+	".claude/skills", ".claude/agents", ".claude/commands", ".claude/hooks",
 	".mcp.json", ".git/hooks", ".git/config",
 }
 
