@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -141,7 +142,7 @@ func verifyBases(changes []report.Change) error {
 	seen := make(map[string]report.Digest)
 	var unlinked []string // links that are gone by then: what lies below is not what they lead to
 	for _, c := range changes {
-		below := slices.ContainsFunc(unlinked, func(link string) bool { return strings.HasPrefix(c.Target, link+"/") })
+		below := slices.ContainsFunc(unlinked, func(link string) bool { return c.Target != link && pathname.Within(c.Target, link) })
 		if c.WasLink() && c.After == nil {
 			unlinked = append(unlinked, c.Target)
 		}

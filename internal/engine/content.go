@@ -10,10 +10,10 @@ import (
 	"errors"
 	iofs "io/fs"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -63,7 +63,7 @@ func (f writtenFile) back(now, then content) report.Change {
 // not target's.
 func current(r host.Reader, receipt Receipt, target string) (content, error) {
 	if slices.ContainsFunc(receipt.Changes, func(rc ReceiptChange) bool {
-		if !rc.Emptied || target != rc.Target && !strings.HasPrefix(target, rc.Target+"/") {
+		if !rc.Emptied || !pathname.Within(target, rc.Target) {
 			return false
 		}
 		info, err := r.Lstat(rc.Target)

@@ -9,9 +9,9 @@ package syncrepo
 import (
 	iofs "io/fs"
 	"path/filepath"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // Link is one symlink that leads into the repository.
@@ -82,7 +82,7 @@ func (s *search) look(path string, depth int) {
 		if err != nil {
 			real = filepath.Clean(to)
 		}
-		if within(real, s.real) || within(filepath.Clean(to), s.dir) {
+		if pathname.Within(real, s.real) || pathname.Within(filepath.Clean(to), s.dir) {
 			_, gone := s.r.Stat(path)
 			s.found = append(s.found, Link{path, said, gone != nil})
 		}
@@ -92,5 +92,3 @@ func (s *search) look(path string, depth int) {
 		}
 	}
 }
-
-func within(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }

@@ -13,8 +13,8 @@ import (
 	"fmt"
 	iofs "io/fs"
 	"path/filepath"
-	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 )
@@ -69,7 +69,7 @@ func (p *planner) look(rel, path string) (l Link, info iofs.FileInfo, ours bool,
 			l.State = Nowhere
 		}
 		now := filepath.Clean(l.Now)
-		return l, info, inside(real, p.real) && resolveErr == nil || inside(now, p.dir) || inside(now, p.real), nil
+		return l, info, pathname.Within(real, p.real) && resolveErr == nil || pathname.Within(now, p.dir) || pathname.Within(now, p.real), nil
 	case info.IsDir():
 		l.State = Emptyable
 		return l, info, false, nil
@@ -194,10 +194,12 @@ func (p *planner) linkParts(s *report.Section) error {
 				continue
 			}
 			path := part.Place
-			if part.Dir {
-				path = filepath.Join(part.Place, filepath.FromSlash(strings.TrimPrefix(rel, part.Name+"/")))
-			} else if rel != part.Name {
+			inPart, below := pathname.Below(rel, part.Name)
+			if below != part.Dir {
 				continue
+			}
+			if below {
+				path = filepath.Join(part.Place, filepath.FromSlash(inPart))
 			}
 			if err := p.link(s, rel, path, "leads to the file in the repository", false); err != nil {
 				return err

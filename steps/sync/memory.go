@@ -17,6 +17,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 )
@@ -112,7 +113,7 @@ func (p *planner) memory(s *report.Section) error {
 		if err != nil || !info.IsDir() {
 			continue
 		}
-		if real, err := p.r.Resolve(path); err != nil || inside(real, p.real) {
+		if real, err := p.r.Resolve(path); err != nil || pathname.Within(real, p.real) {
 			continue
 		}
 		taken[path] = true
@@ -122,8 +123,8 @@ func (p *planner) memory(s *report.Section) error {
 	}
 	var names []string
 	for _, rel := range p.names(syncrepo.Memory) {
-		if name, _, below := strings.Cut(strings.TrimPrefix(rel, syncrepo.Memory+"/"), "/"); below && !slices.Contains(names,
-			name) {
+		inMemory, _ := pathname.Below(rel, syncrepo.Memory)
+		if name, _, below := strings.Cut(inMemory, "/"); below && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

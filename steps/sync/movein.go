@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 )
@@ -38,7 +39,7 @@ func (p *planner) takeIn(s *report.Section, rel, path string, depth int) error {
 	case err != nil:
 		return unreadable(path, err)
 	case info.Mode()&iofs.ModeSymlink != 0:
-		if real, err := p.r.Resolve(path); err == nil && !inside(real, p.real) && !p.has(rel) {
+		if real, err := p.r.Resolve(path); err == nil && !pathname.Within(real, p.real) && !p.has(rel) {
 			p.found(report.Warn, false, p.home(path)+" is a symlink of your own and stays", path, "a symlink to "+p.target(path))
 		}
 		return nil
@@ -64,7 +65,7 @@ func (p *planner) takeIn(s *report.Section, rel, path string, depth int) error {
 		p.found(report.Warn, false, p.home(path)+" is never tracked and stays", path, why)
 		return nil
 	}
-	if real, err := p.r.Resolve(path); err != nil || inside(real, p.real) {
+	if real, err := p.r.Resolve(path); err != nil || pathname.Within(real, p.real) {
 		return nil //nolint:nilerr // what leads nowhere moves nowhere
 	}
 	b, err := p.r.ReadAll(path)

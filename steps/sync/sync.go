@@ -16,9 +16,9 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 )
@@ -82,7 +82,7 @@ func (p *planner) walk(rel string, depth int) error {
 	}
 	if err == nil && info.Mode()&iofs.ModeSymlink != 0 {
 		real, resolveErr := p.r.Resolve(path)
-		if resolveErr != nil || !inside(real, p.real) {
+		if resolveErr != nil || !pathname.Within(real, p.real) {
 			p.found(report.Warn, false, rel+" in the repository is a symlink that leads out of it: not linked", path,
 				"a symlink to "+p.target(path))
 			return nil //nolint:nilerr // it is said as a finding
@@ -139,7 +139,7 @@ func (p *planner) bytes(rel string) ([]byte, error) {
 func (p *planner) names(dir string) []string {
 	var list []string
 	for _, rel := range slices.Sorted(maps.Keys(p.entries)) {
-		if strings.HasPrefix(rel, dir+"/") || rel == dir {
+		if pathname.Within(rel, dir) {
 			list = append(list, rel)
 		}
 	}
@@ -188,15 +188,7 @@ func (p *planner) place(path string) (string, error) {
 	return filepath.Join(dir, filepath.Base(path)), nil
 }
 
-// inside says whether path is dir or lies in it; both are clean and absolute.
-func inside(path, dir string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
-}
-
 // home shortens a path for a sentence.
 func (p *planner) home(path string) string {
-	if rest, ok := strings.CutPrefix(path, p.r.Places().Home+"/"); ok {
-		return "~/" + rest
-	}
-	return path
+	return pathname.Tilde(path, p.r.Places().Home)
 }
