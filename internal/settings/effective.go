@@ -10,6 +10,8 @@ package settings
 import (
 	"slices"
 	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // Effective is what the runtime makes of the documents of all scopes.
@@ -124,7 +126,8 @@ func (e *Effective) List(path ...string) []Candidate {
 }
 
 // Holds says whether an array has the value in force from this document. Of
-// permissions.allow, a rule of the same text that denies or asks wins.
+// permissions.allow, a rule of the same text that denies or asks wins, as far
+// as Rules says.
 func (e *Effective) Holds(scope Scope, file string, v *Value, path ...string) bool {
 	list := func() []Candidate {
 		if KeyPath(path) != "permissions.allow" {
@@ -177,7 +180,8 @@ func (e *Effective) Strings(path ...string) []string {
 
 // Rules returns the permission rules of all scopes, deny before ask before
 // allow: so they win, whatever their scopes (measured). A rule that also
-// stands in a stronger list is ignored.
+// stands in a stronger list is ignored, but for what an allow rule opens to
+// commands while the agent itself is asked about it.
 func (e *Effective) Rules() []Rule {
 	e.once.Do(func() { e.ruled = e.rules() })
 	return slices.Clone(e.ruled)
@@ -189,7 +193,11 @@ func (e *Effective) rules() []Rule {
 	for _, list := range ruleLists {
 		found := e.List("permissions", list)
 		for _, c := range found {
-			if by := stronger[c.Value.Text]; by != "" && c.Ignored == "" {
+			by := stronger[c.Value.Text]
+			if by == "ask" && claude.OpensToCommands(c.Value.Text) {
+				by = ""
+			}
+			if by != "" && c.Ignored == "" {
 				c.Ignored = by + " has the same rule and wins"
 			}
 			rules = append(rules, Rule{list, c})

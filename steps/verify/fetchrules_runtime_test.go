@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
@@ -39,23 +40,28 @@ func TestTheRuntimeOpensTheNetworkForFetchRules(t *testing.T) {
 		runtime, rule     string
 		commands, fetches string // the hosts that they reach
 		kind              string
+		asks              string // a rule of permissions.ask
 	}{
-		{pinned, "WebFetch(domain:x.example)", "x.example", "x.example", "fetch-host"},
-		{old, "WebFetch(domain:x.example)", "x.example", "x.example", "fetch-host"},
-		{pinned, "WebFetch(domain:*.x.example)", "a.x.example", "a.x.example", "fetch-host"},
-		{pinned, "WebFetch", "", all, "fetch-any"},
-		{old, "WebFetch", "", all, "fetch-any"},
-		{pinned, "WebFetch(*)", "", all, "fetch-any"},
-		{pinned, "WebFetch(domain:*)", all, all, "wide-domain"},
-		{pinned, "WebFetch(domain:*.test)", "elsewhere.test", "elsewhere.test", "wide-domain"},
-		{pinned, "WebFetch(domain:x.*)", "", "x.example", "wide-domain"},
-		{pinned, "WebFetch(domain:*x.example)", "", "x.example", "wide-domain"},
-		{pinned, "WebFetch(https://x.example/)", "", "", ""},
-		{pinned, "WebFetch(domain:)", "", "", ""},
+		// What is asked about is no longer approved, and still opens the network.
+		{pinned, "WebFetch(domain:x.example)", "x.example", "", "fetch-host", claude.FetchPages},
+		{pinned, "WebFetch(domain:*)", all, "", "wide-domain", claude.FetchPages},
+		{pinned, "WebFetch(domain:x.example)", "x.example", "x.example", "fetch-host", ""},
+		{old, "WebFetch(domain:x.example)", "x.example", "x.example", "fetch-host", ""},
+		{pinned, "WebFetch(domain:*.x.example)", "a.x.example", "a.x.example", "fetch-host", ""},
+		{pinned, "WebFetch", "", all, "fetch-any", ""},
+		{old, "WebFetch", "", all, "fetch-any", ""},
+		{pinned, "WebFetch(*)", "", all, "fetch-any", ""},
+		{pinned, "WebFetch(domain:*)", all, all, "wide-domain", ""},
+		{pinned, "WebFetch(domain:*.test)", "elsewhere.test", "elsewhere.test", "wide-domain", ""},
+		{pinned, "WebFetch(domain:x.*)", "", "x.example", "wide-domain", ""},
+		{pinned, "WebFetch(domain:*x.example)", "", "x.example", "wide-domain", ""},
+		{pinned, "WebFetch(https://x.example/)", "", "", "", ""},
+		{pinned, "WebFetch(domain:)", "", "", "", ""},
 	} {
 		h := household{t, testenv.Home(t)}
 		h.put("p/.claude/settings.json", `{"sandbox": {"enabled": true, "network": {"allowedDomains": ["github.com"]}}, "permissions": {"allow": ["WebFetch(domain:github.com)"]}}`, 0o644)
-		h.put(usersFile, fmt.Sprintf(`{"skipWebFetchPreflight": true, "permissions": {"allow": [%q, "WebFetch(domain:github.com)"]}}`, c.rule), 0o600)
+		h.put(usersFile, fmt.Sprintf(`{"skipWebFetchPreflight": true, "permissions": {"allow": [%q, "WebFetch(domain:github.com)"], "ask": [%q]}}`, c.rule,
+			c.asks), 0o600)
 		hosts := strings.Fields(all)
 		var turn model.Turn
 		for _, host := range hosts {

@@ -22,11 +22,12 @@ import (
 )
 
 // openForms are rules, and directories (after a +), about a directory DIR;
-// each has one of its own.
+// each has one of its own. A rule after a ? stands in permissions.ask, too: it
+// opens the directory to commands all the same.
 var openForms = []string{"Edit(~/DIR)", "Edit(~/DIR/)", "Edit(~/DIR/**)", "Edit(~/DIR/f)", "Edit(/HOME/DIR/**)", "Edit(../DIR/**)", "Edit(/DIR/**)",
 	"Edit(HOME/DIR/**)", "Edit(DIR/**)", "Edit(~/DIR/*)", "Edit(~/DIR/**/**)", "Edit(~/DIR*/**)", "Edit(~/DIR/f*)", "Edit(**/DIR)",
 	"Write(~/DIR/**)", "MultiEdit(~/DIR/**)", "NotebookEdit(~/DIR/**)", "Read(~/DIR/**)",
-	"+~/DIR", "+HOME/DIR", "+../DIR", "+DIR"}
+	"+~/DIR", "+HOME/DIR", "+../DIR", "+DIR", "?Edit(~/DIR/**)"}
 
 func TestTheRuntimeOpensPathsForRules(t *testing.T) {
 	testenv.AsRoot(t)
@@ -37,7 +38,7 @@ func TestTheRuntimeOpensPathsForRules(t *testing.T) {
 			h := household{t, testenv.Home(t)}
 			start := filepath.Join(h.home, "p")
 			dirs := settings.Dirs{Home: h.home, Agent: filepath.Join(h.home, ".claude"), Start: start}
-			allow, directories := []string{}, []string{}
+			allow, ask, directories := []string{}, []string{}, []string{}
 			var turn model.Turn
 			var want []string
 			for i, form := range openForms {
@@ -48,6 +49,10 @@ func TestTheRuntimeOpensPathsForRules(t *testing.T) {
 					key, text = directoriesKey, rest
 					directories = append(directories, text)
 				} else {
+					var asked bool
+					if text, asked = strings.CutPrefix(text, "?"); asked {
+						ask = append(ask, text)
+					}
 					allow = append(allow, text)
 				}
 				command, open := "", ""
@@ -62,7 +67,7 @@ func TestTheRuntimeOpensPathsForRules(t *testing.T) {
 				want = append(want, open)
 				turn = append(turn, model.Bash(command+"true"))
 			}
-			permissions := map[string]any{"allow": allow, "additionalDirectories": directories}
+			permissions := map[string]any{"allow": allow, "ask": ask, "additionalDirectories": directories}
 			policy := map[string]any{"sandbox": map[string]any{"enabled": true, "filesystem": map[string]any{"denyRead": []string{"~/"}}}}
 			if scope == settings.Project {
 				policy["permissions"] = permissions

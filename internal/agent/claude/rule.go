@@ -35,6 +35,15 @@ func SplitRule(rule string) (tool, content string, call, ok bool) {
 	return rule[:open], rule[open+1 : end], true, true
 }
 
+// OpensToCommands says whether an allow rule of this text opens a path or a host
+// to sandboxed commands, besides what it approves for the agent. It does so
+// also where an ask rule of the same text has the agent ask (measured with
+// 2.1.141 and 2.1.330 for paths, with 2.1.330 for hosts).
+func OpensToCommands(rule string) bool {
+	tool, content, call, ok := SplitRule(rule)
+	return ok && call && (tool == "Edit" || tool == "WebFetch" && strings.HasPrefix(content, "domain:"))
+}
+
 // Escaped says whether an odd number of backslashes stands before s[i].
 func Escaped(s string, i int) bool {
 	before := s[:i]
