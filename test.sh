@@ -180,28 +180,30 @@ install_runtime() {
   runtime_works "$version" || { echo "$(runtime "$version") does not answer --version with $version"; return 1; }
 }
 
-# lefthook is where install_lefthook puts that hook manager's own binary.
-lefthook() { runtime "$1" | sed "s|/claude-$1/.*/claude-code-\\(.*\\)/claude\$|/lefthook-$1/node_modules/lefthook-\\1/bin/lefthook|"; }
+# npm_tools is where install_npm_tools puts hook and package managers.
+npm_tools() { runtime x | sed "s|/claude-x/.*|/${tools// /-}|"; }
 
-install_lefthook() {
-  local version=$1 dir new
-  dir=$(lefthook "$version")
-  if [ -x "$dir" ]; then
-    echo "lefthook $version is installed"
+# lefthook is that hook manager's own binary.
+lefthook() { runtime x | sed "s|.*/claude-code-\\(.*\\)/claude\$|$(npm_tools)/node_modules/lefthook-\\1/bin/lefthook|"; }
+
+install_npm_tools() {
+  local dir new
+  dir=$(npm_tools)
+  if [ -d "$dir" ]; then
+    echo "$tools: installed"
     return
   fi
   if ! command -v npm >/dev/null; then
-    echo 'npm is not installed: tests that need lefthook are skipped'
+    echo "npm is not installed: tests that need $tools are skipped"
     [ "$ci" != true ]
     return
   fi
-  dir=${dir%/node_modules/*}
   new=$dir.$$
   mkdir -p "$new"
-  npm install --prefix "$new" --ignore-scripts --no-audit --no-fund --loglevel=error "lefthook@$version" || { rm -rf "$new"; return 1; }
-  rm -rf "$dir"
+  # shellcheck disable=SC2086 # a word each
+  npm install --prefix "$new" --ignore-scripts --no-audit --no-fund --loglevel=error $tools || { rm -rf "$new"; return 1; }
   mv "$new" "$dir"
-  [ -x "$(lefthook "$version")" ]
+  [ -x "$(lefthook)" ]
 }
 
 # go_test WHO ARGS... runs tests and shows a line for each package that passed,
@@ -321,18 +323,19 @@ summary() { "$work/tested" -summary "$work/counts" -sessions "$STEWARD_TEST_SESS
 
 pinned=$(manifest version)
 floor=$(manifest min_version)
-hook_manager=1.11.3 # of lefthook
+tools='lefthook@1.11.3 pnpm@9.15.9 yarn@1.22.22'
 older=2.1.141 # from which on anything is claimed: testenv.ClaudeOld
 if ! $quick; then
   step 'packages' install_packages
   step 'agent runtime' install_runtime "$pinned"
   step 'oldest accepted agent runtime' install_runtime "$floor"
   step 'older agent runtime' install_runtime "$older"
-  step 'hook manager' install_lefthook "$hook_manager"
+  step 'hook and package managers' install_npm_tools
 fi
-if [ -x "$(lefthook "$hook_manager")" ]; then
-  STEWARD_TEST_LEFTHOOK=$(lefthook "$hook_manager")
-  export STEWARD_TEST_LEFTHOOK
+if [ -x "$(lefthook)" ]; then
+  STEWARD_TEST_LEFTHOOK=$(lefthook)
+  STEWARD_TEST_PNPM=$(npm_tools)/node_modules/.bin/pnpm
+  export STEWARD_TEST_LEFTHOOK STEWARD_TEST_PNPM
 fi
 if runtime_works "$pinned"; then
   STEWARD_TEST_CLAUDE=$(runtime "$pinned")

@@ -46,6 +46,10 @@ func ClaudeFloor(t testing.TB) string { t.Helper(); return runtime(t, "STEWARD_T
 // STEWARD_TEST_LEFTHOOK.
 func Lefthook(t testing.TB) string { t.Helper(); return runtime(t, "STEWARD_TEST_LEFTHOOK") }
 
+// NPMTools returns the directory of pnpm and yarn, in the same way from
+// STEWARD_TEST_PNPM. Tests of an ordinary user have none.
+func NPMTools(t testing.TB) string { t.Helper(); return filepath.Dir(runtime(t, "STEWARD_TEST_PNPM")) }
+
 // EachClaude runs a test with the pinned and the oldest version, at the same
 // time; old says that it is ClaudeOld.
 func EachClaude(t *testing.T, test func(t *testing.T, claude string, old bool)) {

@@ -35,7 +35,7 @@ func TestRefuted(t *testing.T) {
 		{read, AboutPath, "~/open/a", "allowed already"},
 		{write, AboutPath, ".git/config", "read-only whatever the settings say"},
 		{write, AboutPath, "shut/x", "closed for writing"},
-		{write, AboutPath, "~/.aws/x", "it fails, or seems to succeed"},
+		{write, AboutPath, "~/.aws/x", "a write fails, or seems to succeed"},
 		{write, AboutPath, "~/open/a", ""}, // it can be read, and the error is of a write
 		{write, AboutPath, "main.go", "allowed already"},
 		{host, AboutHost, "no.example", "the deny list"},
