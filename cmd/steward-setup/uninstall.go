@@ -102,7 +102,7 @@ func (a *app) uninstall(ctx context.Context, o undoOptions) error {
 			return err
 		}
 		if outcome.End == tui.Applied {
-			a.remains(h, out)
+			a.remains(h, out, u.Lives)
 		}
 		return ended(outcome)
 	case o.apply == "":
@@ -114,7 +114,7 @@ func (a *app) uninstall(ctx context.Context, o undoOptions) error {
 	if err := apply(ctx, p, out.Emit); err != nil {
 		return out.end(0, err)
 	}
-	a.remains(h, out)
+	a.remains(h, out, u.Lives)
 	return out.end(left(p, nil), nil)
 }
 
@@ -172,7 +172,7 @@ func withTimer(h *host.Host, p report.Plan) report.Plan {
 }
 
 // remains says what was never in a receipt, with the lines that remove it.
-func (a *app) remains(h *host.Host, out *output) {
+func (a *app) remains(h *host.Host, out *output, lives bool) {
 	p := h.Places()
 	out.Emit(engine.Note{Text: "What stays:"})
 	line := ""
@@ -181,7 +181,12 @@ func (a *app) remains(h *host.Host, out *output) {
 			line += " " + scripts.Quote(dir)
 		}
 	}
-	if line != "" {
+	switch {
+	case line == "":
+	case lives:
+		out.Emit(engine.Note{Text: "  the sync repository with the symlinks to it, and the record of the runs, with the old bytes of " +
+			"the files that the symlinks replaced"})
+	default:
 		out.Emit(engine.Note{Text: "  the record of the runs, with the old bytes of every file; undo needs it and fails after this command:  rm -r" + line})
 	}
 	out.Emit(engine.Note{Text: "  packages that you installed yourself (bubblewrap, socat, claude) and this program:  " + scripts.Quote(a.sys.Executable)})

@@ -34,6 +34,9 @@ func (a Applier) UndoPlan(r host.Reader, id string) (Receipt, report.Plan, error
 	if err != nil {
 		return Receipt{}, report.Plan{}, err
 	}
+	if err := lives(r, receipt); err != nil {
+		return Receipt{}, report.Plan{}, err
+	}
 	section := report.Section{ID: "undo", Title: "Take back " + receipt.ID,
 		Why: fmt.Sprintf("Restores every file that `steward-setup %s` wrote on %s to the bytes it had before.",
 			receipt.Command, receipt.StartedAt.Format("2006-01-02 15:04 MST"))}

@@ -28,6 +28,9 @@ type Uninstall struct {
 	Runs []string
 	// All counts the runs that are not taken back yet.
 	All int
+	// Lives says that a repository stays: the record of the runs holds the old
+	// bytes of what its symlinks replaced.
+	Lives bool
 }
 
 // back is one file on its way back through the runs.
@@ -36,6 +39,7 @@ type back struct {
 	now, then content
 	moved     bool
 	setMode   bool
+	stays     bool   // a repository that lives on holds it, or needs it
 	edited    bool   // somebody wrote it between two runs, or after the last
 	kept      string // what it held before that run
 }
@@ -49,11 +53,13 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 	u := Uninstall{Section: report.Section{ID: "uninstall", Title: "Uninstall"}}
 	files, order := map[string]*back{}, []string(nil)
 	stays := map[string][]string{} // the targets of a run
+	var runs []Receipt
 	for _, receipt := range receipts {
 		if _, undone := UndoneBy(receipts, receipt.ID); undone || receipt.Undoes != "" || receipt.UndoesAll != nil || receipt.Arrived {
 			continue
 		}
 		u.All++
+		runs = append(runs, receipt)
 		for _, f := range slices.Backward(written(receipt)) {
 			b := files[f.Target]
 			if b == nil {
@@ -70,8 +76,17 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 			stays[receipt.ID] = append(stays[receipt.ID], f.Target)
 		}
 	}
+	living := stay(r, runs, func(path string) bool { b := files[path]; return b != nil && !b.edited })
+	u.Lives = len(living.why) > 0
+	for _, receipt := range runs {
+		for _, target := range stays[receipt.ID] {
+			files[target].stays = files[target].stays || living.keeps(receipt, target)
+		}
+	}
 	for _, target := range order {
-		if b := files[target]; b.edited {
+		if b := files[target]; b.stays {
+			continue
+		} else if b.edited {
 			u.Section.Findings = append(u.Section.Findings, b.finding())
 		} else if c, needed := b.change(); needed {
 			u.Section.Items = append(u.Section.Items, c)
@@ -79,12 +94,12 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 	}
 	for _, receipt := range receipts {
 		targets, mine := stays[receipt.ID]
-		if mine && !slices.ContainsFunc(targets, func(t string) bool { return files[t].edited }) {
+		if mine && !slices.ContainsFunc(targets, func(t string) bool { return files[t].edited || files[t].stays }) {
 			u.Runs = append(u.Runs, receipt.ID)
 		}
 	}
 	u.Section.Why = fmt.Sprintf("Restores every file that the %d runs which are not taken back yet wrote to the bytes it had before the first of them.", u.All)
-	u.Section.Findings = append(Running(r, u.Section), u.Section.Findings...)
+	u.Section.Findings = append(Running(r, u.Section), append(living.findings(), u.Section.Findings...)...)
 	return u, nil
 }
 

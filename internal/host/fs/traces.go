@@ -39,3 +39,9 @@ func RemoveEmpty(dir string) { _ = syscall.Rmdir(dir) }
 func RemoveTemp(target, tag string) {
 	_ = os.Remove(filepath.Join(filepath.Dir(target), tempName(filepath.Base(target), tag)))
 }
+
+// IsTemp says whether path is what a killed Apply under this tag may have left
+// beside target.
+func IsTemp(path, target, tag string) bool {
+	return path == filepath.Join(filepath.Dir(target), tempName(filepath.Base(target), tag))
+}
