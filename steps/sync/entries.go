@@ -105,10 +105,12 @@ func (e *Exchange) blob(ctx context.Context, mode, id string) ([]byte, error) {
 	}
 	res := e.r.Run(ctx, proc.GitBlob(e.bare, e.objects, id))
 	switch {
+	case errors.Is(res.Err, proc.ErrCut):
+		return nil, errTooLarge
 	case !res.OK():
 		return nil, errors.New(lastWords(res))
 	case blobName(res.Stdout, id) != id:
-		return nil, errTooLarge
+		return nil, errors.New("is damaged: its bytes are not those that its name says")
 	}
 	return append([]byte{}, res.Stdout...), nil
 }
