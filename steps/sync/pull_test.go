@@ -190,6 +190,29 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 			w.bob.put("memory/new.md", "x\n")
 			w.bob.pushes("his")
 		}, "lies behind a symlink", 1},
+		"a file of more than 64 MiB": {func(w *exchangeWorld) {
+			w.bob.put("memory/large.bin", strings.Repeat("\x00", 64<<20+1))
+			w.bob.pushes("his")
+		}, "is larger than 64 MiB", 1},
+		"a merge that holds files of its own": {func(w *exchangeWorld) {
+			w.ada.git("checkout", "-q", "-b", "side")
+			w.ada.put("memory/side.md", "side\n")
+			w.ada.git("add", "memory")
+			w.ada.git("commit", "-qm", "side")
+			w.ada.git("checkout", "-q", "main")
+			w.ada.git("merge", "-q", "--no-ff", "--no-commit", "side")
+			w.ada.put("memory/merged.md", "merged\n")
+			w.ada.git("add", "memory")
+			w.ada.git("commit", "-qm", "merged")
+			w.bob.put("memory/his.md", "his\n")
+			w.bob.pushes("his")
+		}, "is a merge", 1},
+		"a file that was moved here and changed there": {func(w *exchangeWorld) {
+			w.ada.git("mv", "CLAUDE.md", "moved.md")
+			w.ada.git("commit", "-qm", "moved")
+			w.bob.put("CLAUDE.md", "one, his\ntwo\nthree\nfour\nfive\n")
+			w.bob.pushes("his")
+		}, "the remote did not change it", 1},
 		"a submodule": {func(w *exchangeWorld) {
 			w.bob.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", w.remote, "scripts/sub")
 			w.bob.git("commit", "-qm", "sub")

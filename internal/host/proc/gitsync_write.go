@@ -47,6 +47,12 @@ func GitMergeBase(dir, objects, a, b string) Spec {
 	return ownRepository(dir, objects, "merge-base", a, b)
 }
 
+// GitMerges asks for the last merge that commit to has and from has not; an empty
+// answer means that there is none.
+func GitMerges(dir, objects, from, to string) Spec {
+	return ownRepository(dir, objects, "rev-list", "--merges", "--max-count=1", to, "^"+from, "--")
+}
+
 // GitTree asks for the tree of a commit, GitEmptyTree for the one without
 // files.
 func GitTree(dir, objects, commit string) Spec {
@@ -80,8 +86,7 @@ func GitFind(dir, objects, tree, rel string) Spec {
 	return ownRepository(dir, objects, "--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree, "--", rel)
 }
 
-// GitBlob asks for the bytes of an object. What is longer than 64 MiB is cut,
-// which its name tells.
+// GitBlob asks for the bytes of an object; one longer than 64 MiB is an ErrCut.
 func GitBlob(dir, objects, id string) Spec {
 	s := ownRepository(dir, objects, "cat-file", "blob", id)
 	s.most = maxBlob
