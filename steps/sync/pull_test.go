@@ -176,6 +176,15 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 			}
 			w.bob.pushes("his")
 		}, "is a symlink that leads out of the repository", 1},
+		"a symlink that leads out by way of another": {func(w *exchangeWorld) {
+			w.bob.put("a/b/c/x", "")
+			for name, to := range map[string]string{"d": "../../..", "e": "d/../.ssh"} {
+				if err := os.Symlink(to, filepath.Join(w.bob.repo, "a/b/c", name)); err != nil {
+					panic(err)
+				}
+			}
+			w.bob.pushes("his")
+		}, "a/b/c/e is a symlink that leads out of the repository", 1},
 		"an absolute symlink": {func(w *exchangeWorld) {
 			if err := os.Symlink("/etc/passwd", filepath.Join(w.bob.repo, "x.md")); err != nil {
 				panic(err)
