@@ -17,7 +17,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/secretscan"
@@ -79,18 +78,6 @@ func (e *Exchange) Push(ctx context.Context, o PushOptions) (*Outgoing, error) {
 	}
 	out.Message = cmp.Or(o.Message, draft(e.dir, out.Files))
 	return out, nil
-}
-
-// pushesTo is where git pushes to: an address of its own may be set for that, or
-// a rule that rewrites addresses.
-func (e *Exchange) pushesTo(ctx context.Context) (string, error) {
-	text, ok := e.one(ctx, proc.GitPushAddress(e.dir))
-	address, err := syncrepo.ParseAddress(text)
-	if !ok || err != nil {
-		return "", &report.Error{Code: report.ExitLeft, Where: e.dir, What: "the address that git pushes to cannot be used", Err: err,
-			Why: "a push goes to one place, which is shown; nothing was changed", Next: "git -C " + e.dir + " config --unset-all remote.origin.pushurl"}
-	}
-	return syncrepo.WithoutPassword(address.Text), nil
 }
 
 // stop notes something that must not leave.

@@ -285,6 +285,10 @@ func GitPushAddress(dir string) Spec {
 	return git(dir, "remote", "get-url", "--push", "--all", "origin")
 }
 
+// GitPushOwn asks for the address that origin has for pushes alone; exit code 1
+// means that there is none.
+func GitPushOwn(dir string) Spec { return git(dir, "config", "--get-all", "remote.origin.pushurl") }
+
 // GitSyncPush pushes the branch that is checked out to a branch of origin.
 func GitSyncPush(dir, branch, to string) Spec {
 	return withHooks(dir, "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--set-upstream", "--receive-pack", "git-receive-pack",
