@@ -113,8 +113,9 @@ func TestWhatMustNotLeaveStopsThePush(t *testing.T) {
 		make    func(m *peer)
 		finding string
 	}{
-		"a token":             {func(m *peer) { m.put("memory/x.md", "one\n"+token+"\n") }, "memory/x.md, line 2, looks like a secret"},
-		"a token in a commit": {func(m *peer) { m.put("x.md", token); m.git("add", "-A"); m.git("commit", "-qm", "x") }, "looks like a secret"},
+		"a token":              {func(m *peer) { m.put("memory/x.md", "one\n"+token+"\n") }, "memory/x.md, line 2, looks like a secret"},
+		"a token in a commit":  {func(m *peer) { m.put("x.md", token); m.git("add", "-A"); m.git("commit", "-qm", "x") }, "looks like a secret"},
+		"a token in a message": {func(m *peer) { m.git("commit", "-q", "--allow-empty", "-m", "x\n\nwith "+token) }, "line 3, looks like a secret"},
 		"a token, taken out again": {func(m *peer) {
 			m.put("x.md", token)
 			m.git("add", "-A")
@@ -315,5 +316,19 @@ func TestTheSameRepositoryByAnotherWay(t *testing.T) {
 		if errA != nil || errB != nil || (repository(a) == repository(b)) != c.same {
 			t.Errorf("%s and %s: %v %v", c.a, c.b, errA, errB)
 		}
+	}
+}
+
+// TestAMessageWithASecretIsRefused: nothing of it is shown or committed.
+func TestAMessageWithASecretIsRefused(t *testing.T) {
+	token := "gh" + "p_" + strings.Repeat("aB3dE6gH9", 4)
+	w := newExchangeWorld(t)
+	w.ada.put("memory/mine.md", "mine\n")
+	out, err := w.ada.push(PushOptions{Message: "mine\n\nwith " + token})
+	if out != nil || code(err) != report.ExitUsage || strings.Contains(words(err), token) {
+		t.Errorf("%d: %s", code(err), words(err))
+	}
+	if got := w.ada.git("log", "--format=%s"); got != "begin" {
+		t.Errorf("committed: %s", got)
 	}
 }

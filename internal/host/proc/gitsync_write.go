@@ -73,10 +73,10 @@ func GitEntries(dir, objects, from, to string) Spec {
 }
 
 // GitCommitEntries lists what the commits of a range changed in the same form,
-// each against each of its parents.
+// each against each of its parents, after "commit", name, subject and message.
 func GitCommitEntries(dir, objects string, revisions ...string) Spec {
 	s := ownRepository(dir, objects, append([]string{"log", "-m", "--root", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff",
-		"--no-textconv", "--format=%x00commit%x00%H%x00%s%x00"}, append(revisions, "--")...)...)
+		"--no-textconv", "--format=%x00commit%x00%H%x00%s%x00%B%x00"}, append(revisions, "--")...)...)
 	return s
 }
 
