@@ -83,6 +83,9 @@ hooks run. Nothing is forced.`,
   steward-setup sync push --apply 7f3a-91c2-0b5d-e6a8`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := sync.CheckMessage(cmd.Context(), o.Message); err != nil {
+				return err // before the line with it is printed anywhere
+			}
 			for _, f := range o.Only {
 				x.flags += " --only " + scripts.Quote(f)
 			}

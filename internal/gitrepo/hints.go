@@ -14,8 +14,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 )
 
-// Files lists the tracked files below the work tree's root, with slashes; the
-// list ends where git's answer was cut (4 MiB).
+// Files lists the tracked files below the work tree's root, with slashes; none
+// where git's answer is longer than what is kept (proc.ErrCut).
 func (r *Repo) Files(ctx context.Context) []string {
 	return split(r.host.Run(ctx, proc.GitFiles(r.Root)))
 }

@@ -36,8 +36,8 @@ type treeEntry struct {
 
 // commit is one commit with the files that it changed.
 type commit struct {
-	id, subject string
-	entries     []treeEntry
+	id, subject, message string
+	entries              []treeEntry
 }
 
 // parseEntries reads git-diff-tree(1)'s raw format with -z.
@@ -60,11 +60,11 @@ func parseCommits(out string) (list []commit, err error) {
 			continue
 		}
 		fields := strings.Split(part, "\x00")
-		if len(fields) < 2 {
+		if len(fields) < 3 {
 			return nil, errors.New("git's answer is cut off")
 		}
-		c := commit{id: fields[0], subject: fields[1]}
-		rest := fields[2:]
+		c := commit{id: fields[0], subject: fields[1], message: fields[2]}
+		rest := fields[3:]
 		for len(rest) > 0 && strings.Trim(rest[0], "\n") == "" {
 			rest = rest[1:]
 		}
@@ -105,10 +105,12 @@ func (e *Exchange) blob(ctx context.Context, mode, id string) ([]byte, error) {
 	}
 	res := e.r.Run(ctx, proc.GitBlob(e.bare, e.objects, id))
 	switch {
+	case errors.Is(res.Err, proc.ErrCut):
+		return nil, errTooLarge
 	case !res.OK():
 		return nil, errors.New(lastWords(res))
 	case blobName(res.Stdout, id) != id:
-		return nil, errTooLarge
+		return nil, errors.New("is damaged: its bytes are not those that its name says")
 	}
 	return append([]byte{}, res.Stdout...), nil
 }

@@ -59,11 +59,50 @@ func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[
 		e.to = e.theirs
 		return nil, nil
 	}
+	if err := e.replayable(ctx, base); err != nil {
+		return nil, err
+	}
 	tip, err := e.withChanges(ctx, both)
 	if err != nil {
 		return nil, err
 	}
-	return e.rebase(ctx, base, tip, both)
+	if merged, err = e.rebase(ctx, base, tip, both); err != nil {
+		return nil, err
+	}
+	return merged, e.onlyArrives(ctx, arrives)
+}
+
+// replayable refuses merges among the commits that are put on top: git rebase
+// drops a merge, and what the merge alone holds (git-rebase(1), "--rebase-merges").
+func (e *Exchange) replayable(ctx context.Context, base string) error {
+	merge, ok := e.one(ctx, proc.GitMerges(e.bare, e.objects, base, e.from))
+	if !ok {
+		return e.failed(ctx, "the commits here cannot be listed", proc.Result{Err: errors.New("git rev-list failed")}, "look at them with git")
+	}
+	if merge == "" {
+		return nil
+	}
+	return &report.Error{Code: report.ExitLeft, Where: e.dir, What: "commit " + short(merge) + ", which is not pushed, is a merge",
+		Why:  "a rebase onto the remote's commits would drop it, with what it changed; nothing was changed",
+		Next: "git -C " + e.dir + " pull --no-rebase   merges the remote's commits; then try again"}
+}
+
+// onlyArrives holds that the branch changes no file but those that the remote
+// changed: whatever git made of the commits here, none of their files is lost.
+func (e *Exchange) onlyArrives(ctx context.Context, arrives map[string]bool) error {
+	list, err := e.differences(ctx, e.from, e.to)
+	if err != nil {
+		return err
+	}
+	for _, x := range list {
+		if !arrives[x.path] {
+			return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, quoted(x.path)),
+				What: "would be changed by the rebase, and the remote did not change it",
+				Why:  "a file that was moved or committed here could be lost; nothing was changed",
+				Next: "git -C " + e.dir + " pull --no-rebase   merges the remote's commits; then try again"}
+		}
+	}
+	return nil
 }
 
 // changed is a tracked file that is changed here and arrives.

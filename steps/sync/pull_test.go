@@ -176,6 +176,15 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 			}
 			w.bob.pushes("his")
 		}, "is a symlink that leads out of the repository", 1},
+		"a symlink that leads out by way of another": {func(w *exchangeWorld) {
+			w.bob.put("a/b/c/x", "")
+			for name, to := range map[string]string{"d": "../../..", "e": "d/../.ssh"} {
+				if err := os.Symlink(to, filepath.Join(w.bob.repo, "a/b/c", name)); err != nil {
+					panic(err)
+				}
+			}
+			w.bob.pushes("his")
+		}, "a/b/c/e is a symlink that leads out of the repository", 1},
 		"an absolute symlink": {func(w *exchangeWorld) {
 			if err := os.Symlink("/etc/passwd", filepath.Join(w.bob.repo, "x.md")); err != nil {
 				panic(err)
@@ -190,6 +199,29 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 			w.bob.put("memory/new.md", "x\n")
 			w.bob.pushes("his")
 		}, "lies behind a symlink", 1},
+		"a file of more than 64 MiB": {func(w *exchangeWorld) {
+			w.bob.put("memory/large.bin", strings.Repeat("\x00", 64<<20+1))
+			w.bob.pushes("his")
+		}, "is larger than 64 MiB", 1},
+		"a merge that holds files of its own": {func(w *exchangeWorld) {
+			w.ada.git("checkout", "-q", "-b", "side")
+			w.ada.put("memory/side.md", "side\n")
+			w.ada.git("add", "memory")
+			w.ada.git("commit", "-qm", "side")
+			w.ada.git("checkout", "-q", "main")
+			w.ada.git("merge", "-q", "--no-ff", "--no-commit", "side")
+			w.ada.put("memory/merged.md", "merged\n")
+			w.ada.git("add", "memory")
+			w.ada.git("commit", "-qm", "merged")
+			w.bob.put("memory/his.md", "his\n")
+			w.bob.pushes("his")
+		}, "is a merge", 1},
+		"a file that was moved here and changed there": {func(w *exchangeWorld) {
+			w.ada.git("mv", "CLAUDE.md", "moved.md")
+			w.ada.git("commit", "-qm", "moved")
+			w.bob.put("CLAUDE.md", "one, his\ntwo\nthree\nfour\nfive\n")
+			w.bob.pushes("his")
+		}, "the remote did not change it", 1},
 		"a submodule": {func(w *exchangeWorld) {
 			w.bob.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", w.remote, "scripts/sub")
 			w.bob.git("commit", "-qm", "sub")

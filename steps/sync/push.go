@@ -17,10 +17,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/secretscan"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 )
 
@@ -49,6 +47,9 @@ type PushOptions struct {
 
 // Push computes what would leave, after what Pull computed was written.
 func (e *Exchange) Push(ctx context.Context, o PushOptions) (*Outgoing, error) {
+	if err := CheckMessage(ctx, o.Message); err != nil {
+		return nil, err
+	}
 	to, err := e.pushesTo(ctx)
 	if err != nil {
 		return nil, err
@@ -79,18 +80,6 @@ func (e *Exchange) Push(ctx context.Context, o PushOptions) (*Outgoing, error) {
 	}
 	out.Message = cmp.Or(o.Message, draft(e.dir, out.Files))
 	return out, nil
-}
-
-// pushesTo is where git pushes to: an address of its own may be set for that, or
-// a rule that rewrites addresses.
-func (e *Exchange) pushesTo(ctx context.Context) (string, error) {
-	text, ok := e.one(ctx, proc.GitPushAddress(e.dir))
-	address, err := syncrepo.ParseAddress(text)
-	if !ok || err != nil {
-		return "", &report.Error{Code: report.ExitLeft, Where: e.dir, What: "the address that git pushes to cannot be used", Err: err,
-			Why: "a push goes to one place, which is shown; nothing was changed", Next: "git -C " + e.dir + " config --unset-all remote.origin.pushurl"}
-	}
-	return syncrepo.WithoutPassword(address.Text), nil
 }
 
 // stop notes something that must not leave.
@@ -164,31 +153,6 @@ func shape(c *report.Change, before, after string) {
 	c.SetMode = before != "" && after != "" && before != after
 }
 
-// scan looks for secrets in what would leave; false means that it stays.
-func (o *Outgoing) scan(ctx context.Context, where, rel string, b []byte) bool {
-	if b == nil {
-		return true
-	}
-	res := secretscan.Scan(ctx, rel, b)
-	for _, h := range res.Hits {
-		at, line := where, ""
-		if h.Line > 0 {
-			at, line = fmt.Sprintf("%s:%d", where, h.Line), fmt.Sprintf(", line %d,", h.Line)
-		}
-		o.stop(at, where+line+" looks like a secret", "rule "+h.Rule+"; if it is none, put "+secretscan.AllowMark+" on that line")
-	}
-	for _, h := range res.Allowed {
-		o.findings = append(o.findings, report.Finding{Check: "push", Layer: report.LayerVisibility, Status: report.Warn,
-			Summary:  fmt.Sprintf("%s:%d is marked as no secret (%s)", rel, h.Line, secretscan.AllowMark),
-			Evidence: []report.Evidence{report.FileEvidence(fmt.Sprintf("%s:%d", where, h.Line), "rule "+h.Rule)}})
-	}
-	if res.Unread != "" {
-		o.leave(where, rel+" was not scanned for secrets: it is "+res.Unread)
-		return false
-	}
-	return len(res.Hits) == 0
-}
-
 // earlier lists the commits that are not pushed, and scans what they hold.
 func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 	if e.to == "" || e.to == e.theirs {
@@ -205,6 +169,7 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 	out.Commits = subjects(list)
 	seen := map[string]bool{}
 	for _, c := range list {
+		out.scanMessage(ctx, e.dir, c)
 		for _, x := range c.entries {
 			if x.newMode == noMode || seen[x.path+x.newID] {
 				continue

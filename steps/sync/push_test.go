@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
 )
 
 // hook makes a git hook of the machine's own.
@@ -112,8 +113,9 @@ func TestWhatMustNotLeaveStopsThePush(t *testing.T) {
 		make    func(m *peer)
 		finding string
 	}{
-		"a token":             {func(m *peer) { m.put("memory/x.md", "one\n"+token+"\n") }, "memory/x.md, line 2, looks like a secret"},
-		"a token in a commit": {func(m *peer) { m.put("x.md", token); m.git("add", "-A"); m.git("commit", "-qm", "x") }, "looks like a secret"},
+		"a token":              {func(m *peer) { m.put("memory/x.md", "one\n"+token+"\n") }, "memory/x.md, line 2, looks like a secret"},
+		"a token in a commit":  {func(m *peer) { m.put("x.md", token); m.git("add", "-A"); m.git("commit", "-qm", "x") }, "looks like a secret"},
+		"a token in a message": {func(m *peer) { m.git("commit", "-q", "--allow-empty", "-m", "x\n\nwith "+token) }, "line 3, looks like a secret"},
 		"a token, taken out again": {func(m *peer) {
 			m.put("x.md", token)
 			m.git("add", "-A")
@@ -260,24 +262,73 @@ func TestOnlyWhatWasShownLeaves(t *testing.T) {
 	}
 }
 
-// TestWhereAPushGoesIsShown: git may push to another address than it fetches
-// from.
-func TestWhereAPushGoesIsShown(t *testing.T) {
+// TestAPushGoesWhereItIsFetchedFrom: git may push to another address; one of
+// another repository is refused, and so is one that came after the look.
+func TestAPushGoesWhereItIsFetchedFrom(t *testing.T) {
 	w := newExchangeWorld(t)
 	other := filepath.Join(w.top, "other.git")
 	w.run(w.top, w.top, "init", "-q", "--bare", other)
 	w.ada.put("memory/mine.md", "mine\n")
-	w.ada.git("config", "remote.origin.pushurl", other)
 	e, err := w.ada.look()
 	if err != nil {
 		t.Fatal(words(err))
 	}
+	w.ada.git("config", "remote.origin.pushurl", "file://"+w.remote)
 	out, err := e.Push(context.Background(), PushOptions{})
-	if err != nil || out.remote != other {
-		t.Errorf("shows %q, %s", out.remote, words(err))
+	if err != nil || out.remote != "file://"+w.remote {
+		t.Fatalf("shows %q, %s", out.remote, words(err))
+	}
+	w.ada.git("config", "remote.origin.pushurl", other)
+	if _, err := e.Push(context.Background(), PushOptions{}); code(err) != report.ExitLeft || !strings.Contains(words(err), other) {
+		t.Errorf("another repository: %s", words(err))
+	}
+	if err := e.Send(context.Background(), out); code(err) != report.ExitLeft {
+		t.Errorf("another repository after the look: %s", words(err))
+	}
+	w.ada.git("config", "--unset", "remote.origin.pushurl")
+	if err := e.Send(context.Background(), out); code(err) != report.ExitStale {
+		t.Errorf("another address after the look: %s", words(err))
 	}
 	w.ada.git("config", "--add", "remote.origin.pushurl", w.remote)
+	w.ada.git("config", "--add", "remote.origin.pushurl", other)
 	if _, err := e.Push(context.Background(), PushOptions{}); code(err) != report.ExitLeft {
 		t.Errorf("two addresses: %s", words(err))
+	}
+	if got := w.run(w.top, other, "for-each-ref"); got != "" {
+		t.Errorf("pushed there: %s", got)
+	}
+}
+
+// TestTheSameRepositoryByAnotherWay: https to fetch and ssh to push is common.
+func TestTheSameRepositoryByAnotherWay(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"https://example.invalid/me/x", "git@example.invalid:me/x.git", true},
+		{"https://example.invalid/me/x.git", "ssh://git@example.invalid/me/x", true},
+		{"https://example.invalid/me/x", "git@example.invalid:you/x.git", false},
+		{"https://example.invalid/me/x", "git@example.com:me/x.git", false},
+		{"/srv/x.git", "file:///srv/x.git", true},
+	} {
+		a, errA := syncrepo.ParseAddress(c.a)
+		b, errB := syncrepo.ParseAddress(c.b)
+		if errA != nil || errB != nil || (repository(a) == repository(b)) != c.same {
+			t.Errorf("%s and %s: %v %v", c.a, c.b, errA, errB)
+		}
+	}
+}
+
+// TestAMessageWithASecretIsRefused: nothing of it is shown or committed.
+func TestAMessageWithASecretIsRefused(t *testing.T) {
+	token := "gh" + "p_" + strings.Repeat("aB3dE6gH9", 4)
+	w := newExchangeWorld(t)
+	w.ada.put("memory/mine.md", "mine\n")
+	out, err := w.ada.push(PushOptions{Message: "mine\n\nwith " + token})
+	if out != nil || code(err) != report.ExitUsage || strings.Contains(words(err), token) {
+		t.Errorf("%d: %s", code(err), words(err))
+	}
+	if got := w.ada.git("log", "--format=%s"); got != "begin" {
+		t.Errorf("committed: %s", got)
 	}
 }

@@ -31,6 +31,11 @@ func (e *Exchange) Send(ctx context.Context, o *Outgoing) error {
 	if head != o.from {
 		return stale(e.dir, "has another commit checked out than when this was shown")
 	}
+	if to, err := e.pushesTo(ctx); err != nil {
+		return err
+	} else if to != o.remote {
+		return stale(e.dir, "pushes to another address than when this was shown")
+	}
 	if len(o.Files) > 0 {
 		if _, err := e.identity(ctx); err != nil {
 			return err

@@ -81,10 +81,19 @@ func named(rel string) string {
 	return ""
 }
 
-// leadsOut says whether the symlink at rel leads out of the repository.
+// leadsOut says whether the symlink at rel leads out of the repository, or may:
+// the ".." after a name is the parent of what the name leads to, and the name may
+// be a symlink itself.
 func leadsOut(rel, target string) bool {
 	if path.IsAbs(target) {
 		return true
+	}
+	below := false
+	for part := range strings.SplitSeq(target, "/") {
+		if below && part == ".." {
+			return true
+		}
+		below = below || part != ".." && part != "." && part != ""
 	}
 	to := path.Join(path.Dir(rel), target)
 	return to == ".." || strings.HasPrefix(to, "../") || named(to) != ""

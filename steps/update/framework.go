@@ -229,6 +229,9 @@ func (c *checkout) since(at, objects, theirs, main string) []report.Remedy {
 	}
 	c.note(report.Warn, fmt.Sprintf("%s behind origin/%s", plural(behind, "commit"), main), report.FileEvidence(c.dir, short(c.head)+" → "+short(theirs)))
 	changed := c.r.Run(c.ctx, proc.GitChanged(at, objects, c.head, theirs, ".claude", "tools/agent-isolation", "tools/git-hooks"))
+	if !changed.OK() {
+		c.note(report.Unknown, "changed files not known", report.CommandEvidence(changed.Line, changed.Text()))
+	}
 	groups := map[string][]string{}
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(changed.Stdout), "\x00"), "\x00") {
 		if name != "" {

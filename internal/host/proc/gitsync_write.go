@@ -47,6 +47,12 @@ func GitMergeBase(dir, objects, a, b string) Spec {
 	return ownRepository(dir, objects, "merge-base", a, b)
 }
 
+// GitMerges asks for the last merge that commit to has and from has not; an empty
+// answer means that there is none.
+func GitMerges(dir, objects, from, to string) Spec {
+	return ownRepository(dir, objects, "rev-list", "--merges", "--max-count=1", to, "^"+from, "--")
+}
+
 // GitTree asks for the tree of a commit, GitEmptyTree for the one without
 // files.
 func GitTree(dir, objects, commit string) Spec {
@@ -67,10 +73,10 @@ func GitEntries(dir, objects, from, to string) Spec {
 }
 
 // GitCommitEntries lists what the commits of a range changed in the same form,
-// each against each of its parents.
+// each against each of its parents, after "commit", name, subject and message.
 func GitCommitEntries(dir, objects string, revisions ...string) Spec {
 	s := ownRepository(dir, objects, append([]string{"log", "-m", "--root", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff",
-		"--no-textconv", "--format=%x00commit%x00%H%x00%s%x00"}, append(revisions, "--")...)...)
+		"--no-textconv", "--format=%x00commit%x00%H%x00%s%x00%B%x00"}, append(revisions, "--")...)...)
 	return s
 }
 
@@ -80,8 +86,7 @@ func GitFind(dir, objects, tree, rel string) Spec {
 	return ownRepository(dir, objects, "--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree, "--", rel)
 }
 
-// GitBlob asks for the bytes of an object. What is longer than 64 MiB is cut,
-// which its name tells.
+// GitBlob asks for the bytes of an object; one longer than 64 MiB is an ErrCut.
 func GitBlob(dir, objects, id string) Spec {
 	s := ownRepository(dir, objects, "cat-file", "blob", id)
 	s.most = maxBlob
@@ -279,6 +284,10 @@ func names(files []string) []byte {
 func GitPushAddress(dir string) Spec {
 	return git(dir, "remote", "get-url", "--push", "--all", "origin")
 }
+
+// GitPushOwn asks for the address that origin has for pushes alone; exit code 1
+// means that there is none.
+func GitPushOwn(dir string) Spec { return git(dir, "config", "--get-all", "remote.origin.pushurl") }
 
 // GitSyncPush pushes the branch that is checked out to a branch of origin.
 func GitSyncPush(dir, branch, to string) Spec {

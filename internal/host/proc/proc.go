@@ -44,7 +44,7 @@ type Spec struct {
 	bare    bool     // the environment is extra alone
 	network bool     // it is told how the user's machine reaches the network
 	agent   bool     // it is told where the user's ssh agent is
-	most    int      // how many bytes of its output are kept; 0: maxOutput
+	most    int      // how many bytes of its standard output are kept; 0: maxOutput
 	fds     [][]byte // what can be read from descriptor 3 on
 	// lends: a terminal is on the descriptor after those; onTerminal: the
 	// stage's terminal is its standard input and output.
@@ -62,7 +62,8 @@ func (s Spec) Program() string { return s.name }
 func (s Spec) About() string { return s.about }
 
 // Result is what a call answered. Err is set when the program could not be
-// started or did not end in time; a non-zero Code alone is not an Err.
+// started, did not end in time or printed more than is kept (ErrCut); a non-zero
+// Code alone is not an Err.
 type Result struct {
 	Line           string
 	Stdout, Stderr []byte
@@ -73,7 +74,7 @@ type Result struct {
 	Began, Ended time.Time
 }
 
-// OK says whether the program ran and returned 0.
+// OK says whether the program ran, returned 0 and all of its answer is here.
 func (r Result) OK() bool { return r.Err == nil && r.Code == 0 }
 
 // Missing says whether there is no such program.
@@ -151,8 +152,17 @@ func (e *PassedOver) Error() string {
 // Unwrap says that there is no other.
 func (e *PassedOver) Unwrap() error { return fs.ErrNotExist }
 
-// maxOutput bounds what is kept of each stream, in bytes.
-const maxOutput = 4 << 20
+const (
+	// maxOutput bounds what is kept of a program's standard output, in bytes: an
+	// answer may name every file of a large repository, or be a whole session.
+	maxOutput = 64 << 20
+	// maxSaid bounds what is kept of its standard error.
+	maxSaid = 4 << 20
+)
+
+// ErrCut is the error of a call whose standard output was longer than what is
+// kept of it: half a list is no answer.
+var ErrCut = errors.New("the output is longer")
 
 // waitDelay is how long a program's output is waited for once it has ended: a
 // child that goes on holds it open. On a busy machine the last bytes, or the
@@ -187,7 +197,7 @@ func (r Runner) Run(ctx context.Context, s Spec) Result {
 	if s.stdin != nil {
 		cmd.Stdin = bytes.NewReader(s.stdin)
 	}
-	stdout, stderr := &capped{most: cmp.Or(s.most, maxOutput)}, &capped{most: maxOutput}
+	stdout, stderr := &capped{most: cmp.Or(s.most, maxOutput)}, &capped{most: maxSaid}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	closeFDs, err := feed(cmd, s.fds)
 	release := func() {}
@@ -204,7 +214,7 @@ func (r Runner) Run(ctx context.Context, s Spec) Result {
 	}
 	closeFDs()
 	release()
-	res.Stdout, res.Stderr = stdout.Bytes(), stderr.Bytes()
+	res.Stdout, res.Stderr = stdout.kept.Bytes(), stderr.kept.Bytes()
 	var exit *exec.ExitError
 	switch {
 	case errors.As(context.Cause(ctx), new(late)):
@@ -217,6 +227,9 @@ func (r Runner) Run(ctx context.Context, s Spec) Result {
 		res.Err = notStarted(path, cmd.Dir, err)
 	default:
 		res.Code = 0
+	}
+	if stdout.cut && res.Err == nil {
+		res.Err = fmt.Errorf("%s: %w than %d MiB", s.name, ErrCut, stdout.most>>20)
 	}
 	return res
 }
@@ -265,14 +278,17 @@ func (r Runner) base(network, agent bool) []string {
 
 // capped keeps the first bytes and takes the rest without keeping it, so that a
 // talkative program is neither stopped nor stored.
+// The buffer is no part of its method set: io.Copy would pass by Write, by the
+// buffer's own ReadFrom.
 type capped struct {
-	bytes.Buffer
+	kept bytes.Buffer
 	most int
+	cut  bool // something was not kept
 }
 
 func (c *capped) Write(p []byte) (int, error) {
-	if room := c.most - c.Len(); room > 0 {
-		c.Buffer.Write(p[:min(room, len(p))])
-	}
+	room := c.most - c.kept.Len()
+	c.cut = c.cut || len(p) > room
+	c.kept.Write(p[:min(room, len(p))])
 	return len(p), nil
 }
