@@ -154,6 +154,9 @@ func (p *planner) begun() bool {
 		return false
 	}
 	for _, e := range list {
+		if e.Name() == filepath.Base(syncrepo.LockPath(p.real)) {
+			continue
+		}
 		if e.Name() != ".git" || !e.IsDir() {
 			return false
 		}
