@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
+	"github.com/steward-setup/steward-setup/steps/sync"
 )
 
 func newSync(a *app) *cobra.Command {
@@ -128,8 +129,16 @@ func (c syncChange) change(ctx context.Context, a *app, propose func(context.Con
 	return out.end(left(p.Plan, nil), denied)
 }
 
-// write applies a plan that was approved.
+// write applies a plan that was approved, under the lock of the repository. What
+// changed since the plan was made, the engine sees.
 func (c syncChange) write(ctx context.Context, a *app, h *host.Host, p report.Plan, emit engine.Sink) error {
+	if len(p.Changes()) > 0 {
+		unlock, err := sync.Lock(h)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+	}
 	applier := a.applier(h)
 	applier.Flags = strings.TrimPrefix(c.flags, " ")
 	if _, err := applier.Apply(ctx, p, p.ID, c.name, emit); err != nil || c.done == nil {

@@ -90,7 +90,10 @@ func (a *app) syncLines(s sync.Status, home string) (lines []string) {
 	}
 	if s.Remote != "" {
 		fetched := "never fetched"
-		if !s.Fetched.IsZero() {
+		switch {
+		case s.Fetched.IsZero() && s.Upstream != "":
+			fetched = "time of the last fetch unknown"
+		case !s.Fetched.IsZero():
 			fetched = "fetched " + text.Ago(max(0, a.sys.Now().Sub(s.Fetched)).Truncate(time.Minute))
 		}
 		line("  remote %s, %s", s.Remote, fetched)
@@ -105,7 +108,7 @@ func (a *app) syncLines(s sync.Status, home string) (lines []string) {
 		line("Tracked, and must not be (git rm --cached removes it from the next commit):")
 	}
 	for _, f := range s.Forbidden {
-		line("  %s: %s", f.Path, f.What)
+		line("  %s (%s)", f.Path, f.What) // redaction takes "credentials: words" for a value
 	}
 	unlinked := s.Unlinked()
 	if len(unlinked) > 0 {
@@ -130,7 +133,7 @@ func (a *app) syncLines(s sync.Status, home string) (lines []string) {
 	return lines
 }
 
-// scriptState is what is with a script of this program, in words.
+// scriptState says in words how a script of this program differs.
 func scriptState(s sync.Script) string {
 	var words []string
 	if s.What != "" {

@@ -4,7 +4,7 @@
 // Package secretscan finds secrets in a file that is about to be shared.
 //
 // Contract: pure; what it returns names lines and rules, never a value. The
-// rules are those of gitleaks, copied whole (docs/adr/0017-secret-rules.md),
+// rules are those of gitleaks, copied whole (docs/adr/0018-secret-rules.md),
 // and the tokens that internal/redact knows by their issuer's prefix. What was
 // not read is said: a file without a hit and with Unread set is not known to
 // be free of secrets.

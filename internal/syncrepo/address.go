@@ -21,6 +21,9 @@ type Address struct {
 	// Web is the https address under which a server of a public repository
 	// would answer without credentials, "" for a repository on this machine.
 	Web string
+	// Guessed says that Web was made from an ssh address: the server may have the
+	// repository under another path there, or none.
+	Guessed bool
 }
 
 // ParseAddress reads an https or ssh address, the form user@host:path, or the
@@ -53,7 +56,7 @@ func ParseAddress(text string) (Address, error) {
 		if name == "" || strings.HasPrefix(name, "-") {
 			return bad("is no address of a git repository", forms)
 		}
-		return Address{Text: text, Web: "https://" + name + "/" + strings.TrimPrefix(path, "/")}, nil
+		return Address{Text: text, Web: "https://" + name + "/" + strings.TrimPrefix(path, "/"), Guessed: true}, nil
 	}
 	u, err := url.Parse(text)
 	switch {
@@ -67,7 +70,7 @@ func ParseAddress(text string) (Address, error) {
 	case "https":
 		return Address{Text: text, Web: text}, nil
 	case "ssh":
-		return Address{Text: text, Web: "https://" + u.Hostname() + u.EscapedPath()}, nil
+		return Address{Text: text, Web: "https://" + u.Hostname() + u.EscapedPath(), Guessed: true}, nil
 	case "file":
 		return Address{Text: text}, nil
 	}

@@ -70,7 +70,7 @@ type Status struct {
 	Upstream string `json:"upstream,omitempty"`
 	Remote   string `json:"remote,omitempty"`
 	// Ahead and Behind count commits; Behind is what the last fetch knew, at
-	// Fetched (zero: never).
+	// Fetched (zero: never, or not known).
 	Ahead   int       `json:"ahead"`
 	Behind  int       `json:"behind"`
 	Fetched time.Time `json:"fetched,omitzero"`
@@ -84,7 +84,7 @@ type Status struct {
 }
 
 // File is one file of the repository: a slash-separated path from its top, and
-// what is with it: "new", "changed", "deleted", "renamed", "conflict", or, of
+// its state: "new", "changed", "deleted", "renamed", "conflict", or, of
 // Forbidden, why it must not be tracked.
 type File struct {
 	Path string `json:"path"`
@@ -133,9 +133,6 @@ func look(ctx context.Context, r host.Reader, dir string, held func(lock string)
 	if address, ok := one(ctx, r, proc.GitOrigin(dir)); ok {
 		s.Remote = WithoutPassword(address)
 	}
-	if info, err := r.Stat(filepath.Join(repo.GitDir, "FETCH_HEAD")); err == nil {
-		s.Fetched = info.ModTime().UTC()
-	}
 	for _, key := range Programs(ctx, r, dir) {
 		if strings.HasPrefix(key, "filter.") {
 			s.State, s.Why = Unreadable, "its git configuration sets "+key+", a program that git status would start"
@@ -146,8 +143,26 @@ func look(ctx context.Context, r host.Reader, dir string, held func(lock string)
 		s.State, s.Why = Unreadable, err.Error()
 		return s, nil //nolint:nilerr // it is the state
 	}
+	s.Fetched = fetched(r, repo.GitDir, s.Upstream)
 	s.judge(r, repo.GitDir, held)
 	return s, nil
+}
+
+// fetched says when the remote was asked last: at the last fetch or, since a
+// clone writes no FETCH_HEAD (measured with git 2.39.5), when the remote's branch
+// was noted. It is zero where neither tells.
+func fetched(r host.Reader, gitDir, upstream string) time.Time {
+	names := []string{"FETCH_HEAD"}
+	if upstream != "" {
+		remote, _, _ := strings.Cut(upstream, "/")
+		names = append(names, "logs/refs/remotes/"+upstream, "refs/remotes/"+upstream, "logs/refs/remotes/"+remote+"/HEAD")
+	}
+	for _, name := range names {
+		if info, err := r.Stat(filepath.Join(gitDir, filepath.FromSlash(name))); err == nil {
+			return info.ModTime().UTC()
+		}
+	}
+	return time.Time{}
 }
 
 // judge sets the state from what was read.

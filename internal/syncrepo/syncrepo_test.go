@@ -257,7 +257,7 @@ func TestAddresses(t *testing.T) {
 		"host:x.git":                           "https://host/x.git",
 	} {
 		a, err := ParseAddress(text)
-		if err != nil || a.Web != web {
+		if err != nil || a.Web != web || a.Guessed != (web != "" && web != text) {
 			t.Errorf("%s: %+v, %v", text, a, err)
 		}
 	}

@@ -24,7 +24,7 @@ type InitOptions struct {
 	URL     string
 	Offline bool
 	// Anonymous, if set, stands in for the request without credentials.
-	Anonymous func(ctx context.Context, r host.Reader, address string) (readable bool, refused string, err error)
+	Anonymous func(ctx context.Context, r host.Reader, address string) error
 }
 
 // Init proposes the repository, what moves into it, and the links to it. The
@@ -154,6 +154,9 @@ func (p *planner) begun() bool {
 		return false
 	}
 	for _, e := range list {
+		if e.Name() == filepath.Base(syncrepo.LockPath(p.real)) {
+			continue
+		}
 		if e.Name() != ".git" || !e.IsDir() {
 			return false
 		}

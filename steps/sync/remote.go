@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: a remote is asked once without credentials, and one that
-// answers is refused; what did not answer is unknown, not private. What a remote
+// answers is refused. Only a refusal at the repository's own address says that it
+// is private; every other answer is unknown. What a remote
 // holds is fetched into the cache, as data.
 
 package sync
@@ -12,7 +13,6 @@ import (
 	"errors"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
@@ -28,18 +28,30 @@ import (
 const whyPrivate = "CLAUDE.md and memory hold what you think and work on, and hooks run on every machine that " +
 	"pulls: whoever can change the repository runs code there"
 
-// anonymous says whether a server answers git without credentials. refused is
-// the server's refusal, err any other reason why it is not known.
-func anonymous(ctx context.Context, r host.Reader, address string) (readable bool, refused string, err error) {
+// errNotGit is an answer in neither form of git's: a sign-in page, or a proxy's.
+var errNotGit = errors.New("the server answered, but not as git does")
+
+// The first line of a list of refs: of the smart protocol, and of a directory of
+// files (gitprotocol-http(5)).
+var (
+	smartRefs = regexp.MustCompile(`^[0-9a-f]{4}# service=git-upload-pack\n`)
+	dumbRefs  = regexp.MustCompile(`^[0-9a-f]{40,64}\trefs/`)
+)
+
+// anonymous asks a server for the list of refs without credentials. The error
+// says why there is none: a web.Status is the server's own answer.
+func anonymous(ctx context.Context, r host.Reader, address string) error {
 	b, err := web.Get(ctx, r.System().Env, strings.TrimSuffix(address, "/")+"/info/refs?service=git-upload-pack", "*/*", 0)
-	var status web.Status
-	switch {
-	case err == nil:
-		return strings.Contains(string(b[:min(len(b), 100)]), "# service=git-upload-pack"), "an answer that is not git's", nil
-	case errors.As(err, &status) && slices.Contains([]int{401, 403, 404}, int(status)):
-		return false, status.Error(), nil
+	if err == nil && !smartRefs.Match(b) && !dumbRefs.Match(b) {
+		return errNotGit
 	}
-	return false, "", err
+	return err
+}
+
+// refuses says whether an answer refuses this repository to everybody. At a
+// guessed path 403 and 404 may be about another page.
+func refuses(answer web.Status, guessed bool) bool {
+	return answer == 401 || !guessed && (answer == 403 || answer == 404)
 }
 
 // private is the finding about who may read the remote; the error refuses one
@@ -60,17 +72,18 @@ func private(ctx context.Context, r host.Reader, a syncrepo.Address, o InitOptio
 	if ask == nil {
 		ask = anonymous
 	}
-	readable, refused, err := ask(ctx, r, a.Web)
+	err := ask(ctx, r, a.Web)
+	var answer web.Status
 	switch {
-	case readable:
+	case err == nil:
 		return f, &report.Error{Code: report.ExitLeft, Where: a.Text, What: "is readable without credentials: it is public",
 			Why:  whyPrivate,
 			Next: "make it private, then run this again"}
-	case err != nil:
+	case !errors.As(err, &answer) || !refuses(answer, a.Guessed):
 		f.Status, f.Summary = report.Unknown, "not verified: whether the remote is private"
-		f.Evidence = []report.Evidence{report.CommandEvidence("GET "+a.Web, err.Error())}
+		f.Evidence = []report.Evidence{report.CommandEvidence("GET "+a.Web+" without credentials", err.Error())}
 	default:
-		f.Evidence = []report.Evidence{report.CommandEvidence("GET "+a.Web+" without credentials", refused)}
+		f.Evidence = []report.Evidence{report.CommandEvidence("GET "+a.Web+" without credentials", err.Error())}
 	}
 	return f, nil
 }

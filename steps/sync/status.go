@@ -86,7 +86,7 @@ func Look(ctx context.Context, r host.Reader) (Status, error) {
 	return s, nil
 }
 
-// script says what is with a file that this program may have written.
+// script says how a file that this program may have written differs.
 func (p *planner) script(rel string) (s Script, differs bool) {
 	b, err := p.bytes(rel)
 	if err != nil {

@@ -22,7 +22,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/host/web"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/syncrepo"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -247,9 +249,12 @@ func TestAPublicRemoteIsRefused(t *testing.T) {
 	m := newMachine(t, "linux", "amd64", "home/you")
 	asked := 0
 	options := InitOptions{URL: "git@127.0.0.1:you/x.git", Anonymous: func(_ context.Context, _ host.Reader,
-		address string) (bool, string, error) {
+		address string) error {
 		asked++
-		return address == "https://127.0.0.1/you/x.git", "", nil
+		if address != "https://127.0.0.1/you/x.git" {
+			return web.Status(http.StatusUnauthorized)
+		}
+		return nil
 	}}
 	_, err := Init(context.Background(), m.h, options)
 	if err == nil || !strings.Contains(err.Error(), "public") || asked != 1 {
@@ -262,35 +267,44 @@ func TestAPublicRemoteIsRefused(t *testing.T) {
 	}
 }
 
-// TestAnonymous: a server of git's answers, one that wants credentials does not.
+// TestAnonymous: only a refusal at the address itself says that a remote is
+// private. Both forms in which git serves a repository are public.
 func TestAnonymous(t *testing.T) {
 	m := newMachine(t, "linux", "amd64", "home/you")
-	answer := func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/public.git/info/refs":
-			_, _ = w.Write([]byte("001e# service=git-upload-pack\n0000"))
-		case "/page.git/info/refs":
-			_, _ = w.Write([]byte("<html>sign in</html>"))
-		case "/slow.git/info/refs":
-			w.WriteHeader(http.StatusBadGateway)
-		default:
-			w.WriteHeader(http.StatusUnauthorized)
-		}
+	const id = "0123456789abcdef0123456789abcdef01234567"
+	answers := map[string]struct {
+		code           int
+		text           string
+		known, guessed report.Status // of an https address, of one made from an ssh address; "" is refused as public
+	}{
+		"smart":     {200, "001e# service=git-upload-pack\n0000", "", ""},
+		"dumb":      {200, id + "\trefs/heads/main\n", "", ""},
+		"dumb-256":  {200, id + id[:24] + "\trefs/heads/main\n", "", ""},
+		"page":      {200, "<html>sign in</html>", report.Unknown, report.Unknown},
+		"nothing":   {200, "", report.Unknown, report.Unknown},
+		"quotes":    {200, "<p># service=git-upload-pack</p>", report.Unknown, report.Unknown},
+		"protected": {401, "", report.Pass, report.Pass},
+		"forbidden": {403, "", report.Pass, report.Unknown},
+		"missing":   {404, "", report.Pass, report.Unknown},
+		"broken":    {502, "", report.Unknown, report.Unknown},
 	}
-	server := httptest.NewServer(http.HandlerFunc(answer))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), ".git")
+		w.WriteHeader(answers[name].code)
+		_, _ = w.Write([]byte(answers[name].text))
+	}))
 	defer server.Close()
-	for name, want := range map[string]string{"public": "readable", "page": "refused", "private": "refused",
-		"slow": "unknown"} {
-		readable, refused, err := anonymous(context.Background(), m.h, server.URL+"/"+name+".git")
-		got := "unknown"
-		switch {
-		case readable:
-			got = "readable"
-		case err == nil && refused != "":
-			got = "refused"
-		}
-		if got != want {
-			t.Errorf("%s is %s (%q, %v), want %s", name, got, refused, err, want)
+	for name, a := range answers {
+		for _, guessed := range []bool{false, true} {
+			want := a.known
+			if guessed {
+				want = a.guessed
+			}
+			f, err := private(context.Background(), m.h, syncrepo.Address{Text: "x", Web: server.URL + "/" + name + ".git",
+				Guessed: guessed}, InitOptions{})
+			if (err != nil) != (want == "") || err == nil && f.Status != want {
+				t.Errorf("%s (guessed: %t): %s, %v, want %q", name, guessed, f.Status, err, want)
+			}
 		}
 	}
 }

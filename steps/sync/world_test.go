@@ -91,14 +91,6 @@ func identity(name string) string {
 	return "[user]\n\tname = " + name + "\n\temail = " + name + "@example.invalid\n[init]\n\tdefaultBranch = main\n"
 }
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if template.top != "" {
-		_ = os.RemoveAll(template.top)
-	}
-	os.Exit(code)
-}
-
 func (w *exchangeWorld) peer(name string) *peer {
 	home := filepath.Join(w.top, name)
 	return &peer{w, home, filepath.Join(home, ".claude-config")}

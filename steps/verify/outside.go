@@ -181,9 +181,10 @@ func table(r host.Reader, path string) (rows [][]string) {
 	return rows
 }
 
+// plural is one for 1, else many, in which %d is the number.
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return one
 	}
-	return fmt.Sprintf(many, n)
+	return strings.ReplaceAll(many, "%d", strconv.Itoa(n))
 }

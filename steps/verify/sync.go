@@ -47,8 +47,11 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	for _, l := range links {
 		paths = append(paths, l.Path)
 	}
-	f := report.Finding{Status: report.Pass, Summary: "sandboxed commands cannot write it or its " + plural(len(links),
-		"1 symlink", "%d symlinks"),
+	held := "the sync repository"
+	if len(links) > 0 {
+		held += " or " + plural(len(links), "the symlink to it", "the %d symlinks to it")
+	}
+	f := report.Finding{Status: report.Pass, Summary: "sandboxed commands cannot write " + held,
 		Evidence: []report.Evidence{report.FileEvidence(place, "outside of what commands may write")}}
 	sessions := sessionsOf(ctx, r, dir)
 	if sessions == nil {
@@ -78,18 +81,23 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	switch {
 	case open != nil:
 		f.Status, f.Voids, f.Evidence = report.Fail, true, open
-		f.Summary = "commands can change " + plural(len(open), "1 part", "%d parts") +
-			" of it, which runs outside the sandbox"
+		f.Summary = "sandboxed commands can write " + plural(len(open), "1 part", "%d parts") +
+			" of the sync repository"
 		f.Remedies = []report.Remedy{report.DocLink{Title: "remove what opens it, or add \"" + place +
 			"\" to sandbox.filesystem.denyWrite in", Target: r.Places().UserSettings()}}
 	case tracked != nil:
 		f.Status, f.Evidence = report.Fail, tracked
-		f.Summary = plural(len(tracked), "1 file is", "%d files are") + " tracked that must not be"
+		f.Summary = plural(len(tracked), "1 file that must never be tracked is",
+			"%d files that must never be tracked are") + " in the sync repository"
 		f.Remedies = []report.Remedy{report.DocLink{Title: "git -C ~/.claude-config rm --cached FILE, then change the " +
 			"credential: it stays in the history", Target: place}}
+	case now.State == syncrepo.Unreadable: // which files are tracked was not observed
+		f.Status, f.Summary = report.Unknown, "not verified: which files of the sync repository are tracked"
+		f.Evidence = []report.Evidence{report.FileEvidence(place, now.Why)}
 	case broken != nil:
 		f.Status, f.Evidence = report.Warn, broken
-		f.Summary = plural(len(broken), "1 symlink leads", "%d symlinks lead") + " nowhere"
+		f.Summary = plural(len(broken), "1 symlink", "%d symlinks") + " to the sync repository " +
+			plural(len(broken), "is broken", "are broken")
 		f.Remedies = []report.Remedy{report.Command{ID: "sync/link", Line: "steward-setup sync link",
 			Why: "puts the symlinks in place"}}
 	}
