@@ -65,3 +65,15 @@ func Edits(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// Swapped says whether a is b with two bytes beside each other swapped.
+func Swapped(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}
