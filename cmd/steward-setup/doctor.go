@@ -99,7 +99,7 @@ known, 2 a denial was open.`,
 	}
 	flags.StringVar(&live, "live", string(verify.Auto), "with --explain: try it too (always), or start nothing (never); `auto` runs the probe of a text")
 	flags.Lookup("live").NoOptDefVal = string(verify.Always)
-	flags.BoolVar(&o.tryFix, "try-fix", false, "try the known fixes on a stage")
+	flags.BoolVar(&o.tryFix, "try-fix", false, "try the known fixes on a copy of your setup")
 	flags.StringVar(&o.profile, "profile", "", "of probes: write where the time went to `FILE`, a trace for ui.perfetto.dev or chrome://tracing")
 	flags.BoolVar(&o.nice, "nice", false, "try at low priority, so that other programs stay fast")
 	flags.BoolVar(&o.verbose, "verbose", false, "show all that was seen")
@@ -144,7 +144,11 @@ func (o *doctorOptions) understand(cmd *cobra.Command, args, subjects []string) 
 	known := probeNames()
 	for _, arg := range args {
 		if !slices.Contains(known, arg) {
-			return &report.Error{Code: report.ExitUsage, Where: arg, What: "is no probe; did you mean " + nearest.One(arg, known) + "?",
+			meant := ""
+			if near := nearest.One(arg, known); near != "" {
+				meant = "; did you mean " + near + "?"
+			}
+			return &report.Error{Code: report.ExitUsage, Where: arg, What: "is no probe" + meant,
 				Why: "the probes are " + strings.Join(known, ", "), Next: cmd.CommandPath() + " --help"}
 		}
 		o.probes = append(o.probes, report.ID(arg))

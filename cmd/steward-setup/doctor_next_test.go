@@ -39,7 +39,8 @@ func TestTheLinesOfADocumentCanBePasted(t *testing.T) {
 }
 
 func TestTheProbeThatWasMeant(t *testing.T) {
-	for word, want := range map[string]string{"ssh": "ssh-agent", "git": "git-worktree", "sockets": "unix-sockets", "gpg": "gpg-sign", "dokcer": "docker", "podmann": "podman", "worktree": "git-worktree"} {
+	for word, want := range map[string]string{"ssh": "ssh-agent", "git": "git-worktree", "sockets": "unix-sockets", "gpg": "gpg-sign", "dokcer": "docker", "podmann": "podman", "worktree": "git-worktree",
+		"npm": "", "pkg": "", "network": "", "cache": "", "x": ""} {
 		if got := nearest.One(word, probeNames()); got != want {
 			t.Errorf("%q is taken for %s, want %s", word, got, want)
 		}

@@ -187,7 +187,7 @@ func (v *verification) judge(ctx context.Context, emit engine.Sink) (verify.Repo
 	if err != nil || rep.From != engine.FromRehearsal {
 		return rep, live, err
 	}
-	if key == verify.Key(ctx, r, v.opts) { // else something changed meanwhile
+	if key == verify.Key(ctx, host.Anew(r), v.opts) { // else something changed meanwhile
 		// Without a stored result the next run without a rehearsal says so.
 		_ = verify.Store(v.h.Places(), key, rep.Findings, v.a.sys.Now())
 		// Without its record update has one rehearsal less to compare with.

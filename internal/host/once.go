@@ -45,3 +45,18 @@ func (o *once) Run(ctx context.Context, s proc.Spec) proc.Result {
 	a.once.Do(func() { a.result = o.Reader.Run(ctx, s) })
 	return a.result
 }
+
+// Anew returns the reader below Once and Still: it is for who has to notice what
+// changed since they were asked.
+func Anew(r Reader) Reader {
+	for {
+		switch known := r.(type) {
+		case *once:
+			r = known.Reader
+		case *still:
+			r = known.Reader
+		default:
+			return r
+		}
+	}
+}

@@ -28,14 +28,18 @@ func All(word string, names []string) (near []string) {
 }
 
 // One returns the name that word begins, or else is a part of, or else the one
-// that takes the fewest edits from it. There must be a name.
+// that takes the fewest edits from it, two at most; "" if none is near.
 func One(word string, names []string) string {
 	for _, holds := range []func(name, word string) bool{strings.HasPrefix, strings.Contains} {
-		if i := slices.IndexFunc(names, func(name string) bool { return word != "" && holds(name, word) }); i >= 0 {
+		if i := slices.IndexFunc(names, func(name string) bool { return len(word) > 2 && holds(name, word) }); i >= 0 {
 			return names[i]
 		}
 	}
-	return slices.MinFunc(names, func(a, b string) int { return cmp.Compare(Edits(word, a), Edits(word, b)) })
+	near := All(word, names)
+	if near == nil {
+		return ""
+	}
+	return slices.MinFunc(near, func(a, b string) int { return cmp.Compare(Edits(word, a), Edits(word, b)) })
 }
 
 // Edits counts the bytes that have to be added, taken away or replaced to make
@@ -60,4 +64,16 @@ func Edits(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// Swapped says whether a is b with two bytes beside each other swapped.
+func Swapped(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }

@@ -32,3 +32,11 @@ func TestEditsAreCounted(t *testing.T) {
 		}
 	}
 }
+
+func TestSwappedBytesAreFound(t *testing.T) {
+	for word, want := range map[string]bool{"Raed": true, "Reda": true, "Read": false, "Road": false, "daeR": false, "": false, "Rea": false} {
+		if got := nearest.Swapped(word, "Read"); got != want {
+			t.Errorf("%q: %v, want %v", word, got, want)
+		}
+	}
+}

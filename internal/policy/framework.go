@@ -8,6 +8,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ var (
 func (p *Policy) FromFramework(doc []byte, where, home string) (Base, []report.Finding, error) {
 	ls, err := leaves(doc, where)
 	if err != nil {
-		return Base{}, nil, err
+		return Base{}, nil, withoutFramework(err)
 	}
 	b := Base{policy: p}
 	var findings []report.Finding
@@ -271,4 +272,16 @@ func tree(entries []Entry) map[string]any {
 		m[last] = items
 	}
 	return doc
+}
+
+// withoutFramework names the way on that does not need the document.
+func withoutFramework(err error) error {
+	const way = "or leave out --framework"
+	wrong, ok := errors.AsType[*report.Error](err)
+	if !ok || strings.Contains(wrong.Next, way) {
+		return err
+	}
+	named := *wrong
+	named.Next = strings.TrimPrefix(named.Next+", "+way, ", or ")
+	return &named
 }

@@ -186,7 +186,7 @@ func TestAFrameworkThatIsNotUnderstoodIsRefusedAtItsPlace(t *testing.T) {
 	} {
 		_, _, err := load(t).FromFramework([]byte(doc), "fw/settings.json", home)
 		e, ok := errors.AsType[*report.Error](err)
-		if !ok || e.Code != report.ExitMalformed || !strings.HasPrefix(e.Where, "fw/settings.json:"+where) {
+		if !ok || e.Code != report.ExitMalformed || !strings.HasPrefix(e.Where, "fw/settings.json:"+where) || !strings.HasSuffix(e.Next, "leave out --framework") {
 			t.Errorf("%.60q: %v, want the place %s", doc, err, where)
 		}
 	}

@@ -145,6 +145,9 @@ func (b *bench) run(ctx context.Context, chosen []experiment) []report.Finding {
 				cases[i].spent = now().Sub(from)
 			})
 			c := cases[i].control
+			if c.unstarted && c.status == report.Pass {
+				c.status = report.Skip
+			}
 			b.emit(engine.ProbeStep{ID: e.id, Column: engine.Outside, Status: c.status, Summary: c.summary})
 		})
 	}

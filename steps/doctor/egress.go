@@ -29,11 +29,15 @@ func egress() experiment {
 var allowHost = report.DocLink{Title: "to allow a host: steward-setup install --plan --allow-host=HOST; claude-iso needs a new approval afterwards",
 	Target: "docs/troubleshooting.md#egress-blocked"}
 
+// triedOnCopy is said of a control for which nothing is started outside.
+const triedOnCopy = "tried on a copy of your setup"
+
 // egressOutside asks nobody: steward-setup has no network. The control is the
 // twin on the stage.
 func egressOutside(context.Context, *bench) control {
 	e := report.EnvEvidence("network", "no request leaves this machine: the same call runs on a copy of your setup, with the sandbox and without")
-	return control{status: report.Pass, summary: "tried on a copy of your setup", evidence: []report.Evidence{e}, vars: map[string]string{}, remedies: []report.Remedy{allowHost}}
+	return control{status: report.Pass, unstarted: true, summary: triedOnCopy, evidence: []report.Evidence{e}, vars: map[string]string{},
+		remedies: []report.Remedy{allowHost}}
 }
 
 func egressAsks(b *bench, c control) []ask {

@@ -30,7 +30,7 @@ type experiment struct {
 	asks func(*bench, control) []ask
 	none string
 	// left says what of it was not tried, and why; nil where all is.
-	left func(*bench) (summary string, seen []report.Evidence)
+	left func(*bench, control) (summary string, seen []report.Evidence)
 }
 
 // experiments lists the probes in the order of the contract (DESIGN, "The
@@ -43,10 +43,13 @@ func experiments() []experiment {
 type control struct {
 	// status is Pass where it works, Skip where it does not apply, Fail
 	// where it is refused on this machine, sandbox or not.
-	status   report.Status
-	summary  string
-	evidence []report.Evidence
-	remedies []report.Remedy
+	status  report.Status
+	summary string
+	// unstarted says that nothing was started outside: the call without the
+	// sandbox, on a copy of the setup, is the control.
+	unstarted bool
+	evidence  []report.Evidence
+	remedies  []report.Remedy
 	// socket is where the stage has what the calls are to reach; environ,
 	// offers and vars are what the calls and the fixes need.
 	socket  string

@@ -162,7 +162,7 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	switch {
 	case !b.o.TryFix:
 		c.finding.Remedies = append([]report.Remedy{report.Command{ID: "try-" + c.id, Line: "steward-setup doctor " + string(c.id) + " --try-fix", Optional: true,
-			Why: "try every known fix on a stage, and see which works and what it costs; nothing is changed"}}, c.finding.Remedies...)
+			Why: "try every known fix on a copy of your setup, and see which works and what it costs; nothing is changed"}}, c.finding.Remedies...)
 		b.step(c, engine.WithFix, report.Skip, "")
 	case smallest != "":
 		c.finding.Summary += "; with “" + smallest + "” it works, at a price"

@@ -30,6 +30,9 @@ func (b *bench) judge(c *inquiry) {
 	}
 	if b.noStage != nil {
 		f.Status, f.Summary = report.Unknown, "works outside; inside was not tried: "+b.noStage.Error()
+		if c.control.unstarted {
+			f.Summary = "not tried: " + b.noStage.Error()
+		}
 		f.Evidence = append(f.Evidence, report.EnvEvidence("rehearsal", b.noStage.Error()))
 		if b.r.System().GOOS == "linux" {
 			f.Remedies = append(f.Remedies, b.lead)
@@ -39,7 +42,10 @@ func (b *bench) judge(c *inquiry) {
 	}
 	if len(c.asked) == 0 {
 		f.Status, f.Summary = report.Skip, c.none
-		b.step(c, engine.Inside, report.Skip, c.none)
+		if said, seen := b.untried(c); said != "" {
+			f.Status, f.Summary, f.Evidence = report.Unknown, said, append(f.Evidence, seen...)
+		}
+		b.step(c, engine.Inside, f.Status, f.Summary)
 		return
 	}
 	for _, a := range c.asked {
@@ -48,14 +54,20 @@ func (b *bench) judge(c *inquiry) {
 		}
 	}
 	b.conclude(c)
-	if c.left != nil {
-		said, seen := c.left(b)
-		if f.Evidence = append(f.Evidence, seen...); said != "" {
-			f.Summary += "; " + said
-		}
+	said, seen := b.untried(c)
+	if f.Evidence = append(f.Evidence, seen...); said != "" {
+		f.Summary += "; " + said
 	}
 	b.void(c)
 	b.step(c, engine.Inside, f.Status, f.Summary)
+}
+
+// untried says what of a probe was not tried, and why; "" if all was.
+func (b *bench) untried(c *inquiry) (said string, seen []report.Evidence) {
+	if c.left == nil {
+		return "", nil
+	}
+	return c.left(b, c.control)
 }
 
 func (b *bench) step(c *inquiry, column engine.Column, s report.Status, summary string) {
@@ -92,7 +104,7 @@ func (b *bench) result(a ask) result {
 	case through:
 		r.status, r.said = report.Pass, ""
 	case !works:
-		r.why = "on the stage it does not work without the sandbox either: " + literal(free.Text)
+		r.why = "on a copy of your setup it does not work without the sandbox either: " + literal(free.Text)
 		for kind, why := range p.twin.raw.NotOffered {
 			r.why += "; " + string(kind) + ": " + why
 		}
@@ -194,6 +206,9 @@ func (b *bench) conclude(c *inquiry) {
 		}
 	default:
 		f.Status, f.Summary = report.Pass, "works inside as outside"
+		if c.control.unstarted {
+			f.Summary = "works inside, and without the sandbox"
+		}
 	}
 }
 

@@ -108,7 +108,7 @@ func packagesOutside(_ context.Context, b *bench) control {
 	if names == nil {
 		return absent("no package manager is installed", report.EnvEvidence("PATH", "none of npm, pnpm, yarn, pip, uv, cargo, go, mvn"))
 	}
-	c := control{status: report.Pass, summary: strings.Join(names, ", "), vars: map[string]string{managersVar: strings.Join(names, " ")}}
+	c := control{status: report.Pass, unstarted: true, summary: strings.Join(names, ", "), vars: map[string]string{managersVar: strings.Join(names, " ")}}
 	for _, m := range managers {
 		if slices.Contains(names, m.name) {
 			path, _ := b.r.Look(m.name)
@@ -148,7 +148,7 @@ func (m manager) away(b *bench) string {
 		path, err = b.r.Resolve(path)
 	}
 	if err == nil && pathname.Within(path, b.r.Places().Home) {
-		return path + " lies in the home directory, which is empty on the stage: steward-setup doctor --explain-command " + m.name + " says whether commands see it"
+		return path + " lies in the home directory, which the copy of your setup lacks: steward-setup doctor --explain-command " + m.name + " says whether commands see it"
 	}
 	return ""
 }
@@ -197,11 +197,11 @@ func (m manager) ask(b *bench) ask {
 }
 
 // packagesLeft says which package managers were not tried.
-func packagesLeft(b *bench) (string, []report.Evidence) {
+func packagesLeft(b *bench, c control) (string, []report.Evidence) {
 	var names []string
 	var seen []report.Evidence
 	for _, m := range managers {
-		if why := m.away(b); why != "" {
+		if why := m.away(b); why != "" && slices.Contains(strings.Fields(c.vars[managersVar]), m.name) {
 			names, seen = append(names, m.name), append(seen, report.CommandEvidence(m.name, "not tried: "+why))
 		}
 	}

@@ -69,7 +69,7 @@ func gitOutside(ctx context.Context, b *bench) control {
 const submoduleGit = "GIT_DIR"
 
 // gitLeft says which worktrees were not tried.
-func gitLeft(b *bench) (string, []report.Evidence) {
+func gitLeft(b *bench, _ control) (string, []report.Evidence) {
 	if b.away == nil {
 		return "", nil
 	}

@@ -26,7 +26,7 @@ import (
 var rehearse = report.Command{ID: report.Rehearse, Line: "steward-setup verify", Why: "rehearse what is denied, with the real runtime"}
 
 func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
-	key := verify.Key(ctx, r, o.verify())
+	key := verify.Key(ctx, host.Anew(r), o.verify()) // what the checks before saw may have changed
 	offered := func(version string) bool { return holdable(ctx, r, o, version) }
 	past, doubt := verify.PastOf(ctx, r, o.verify())
 	if len(past) > 0 && key != "" && past[0].Key == key && doubt == nil {
@@ -39,7 +39,7 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 			return verify.Play(ctx, r, o.verify(), nil, o.Progress)
 		}
 	}
-	rec, err := play(ctx, r)
+	rec, err := play(ctx, host.Once(host.Anew(r)))
 	if err != nil {
 		f := unknown("not rehearsed: "+err.Error(), "rehearsal", err)
 		f.Remedies = []report.Remedy{rehearse}
@@ -55,7 +55,7 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 		}
 		return f
 	}
-	if doubt == nil && key == verify.Key(ctx, r, o.verify()) { // else something changed meanwhile
+	if doubt == nil && key == verify.Key(ctx, host.Anew(r), o.verify()) { // else something changed meanwhile
 		_ = verify.KeepPast(ctx, r, o.verify(), key, rec) // without it the next run rehearses again
 	}
 	now := verify.Past{Key: key, Record: rec}

@@ -97,7 +97,7 @@ func (s *Side) rehearse(ctx context.Context, r host.Reader, o verify.Options, em
 		if s.Record, err = verify.Play(ctx, r, o, nil, emit); err != nil {
 			return err
 		}
-		if key == verify.Key(ctx, r, o) { // else something changed meanwhile
+		if key == verify.Key(ctx, host.Anew(r), o) { // else something changed meanwhile
 			_ = verify.KeepRecord(r, key, s.Record) // without it the next run plays again
 		}
 	}

@@ -64,11 +64,23 @@ func config(name, text, where string, want report.Status, voids bool) Fault {
 		}}
 }
 
+// rebase is a fault in what is left of a rebase in a git directory.
+func rebase(name, dir, line string) Fault {
+	path := dir + "/rebase-merge/git-rebase-todo"
+	return Fault{Name: "a rebase that is not finished " + name, Breaks: "policy-invariants", Want: report.Warn, Where: path,
+		Break: func(m *Machine) { m.write(path, "pick 1234567 x\n"+line+"\n", 0o644) }}
+}
+
 var gitConfigFaults = []Fault{
-	{Name: "a rebase that is not finished runs a command", Breaks: "policy-invariants", Want: report.Warn,
+	rebase("runs a command", "~/code/tracker/.git", "exec ./tools/x"),
+	rebase("runs a command behind a tab", "~/code/tracker/.git", "\tx\t./tools/x\r"),
+	rebase("runs a command, in another worktree", "~/code/tracker/.git/worktrees/other", "x ./tools/x"),
+	{Name: "what is left of a rebase is a symlink to a credential", Breaks: "policy-invariants", Want: report.Unknown,
 		Where: "~/code/tracker/.git/rebase-merge/git-rebase-todo",
 		Break: func(m *Machine) {
-			m.write("~/code/tracker/.git/rebase-merge/git-rebase-todo", "pick 1234567 x\nexec ./tools/x\n", 0o644)
+			m.write("~/.netrc", "exec word-of-the-netrc\n", 0o600)
+			m.write("~/code/tracker/.git/rebase-merge/head-name", "x\n", 0o644)
+			m.symlink(m.at("~/.netrc"), "~/code/tracker/.git/rebase-merge/git-rebase-todo")
 		}},
 	config("includes a file of the project", "[user]\n\tname = x\n[include]\n\tpath = ~/code/tracker/tools/gitconfig\n", "~/.gitconfig#path", report.Fail, true),
 	config("includes a file that a command could put there", "[include]\n\tpath = code/tracker/new\n", "~/.gitconfig#path", report.Fail, true),

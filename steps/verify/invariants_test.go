@@ -86,6 +86,10 @@ func TestPolicyInvariants(t *testing.T) {
 		{"every unix socket", map[string]string{localFile: `{"sandbox":{"network":{"allowAllUnixSockets":true}}}`}, nil, report.Warn, false, []string{"(sandbox.network.allowAllUnixSockets): commands reach every socket"}},
 		{"a command outside", map[string]string{localFile: `{"sandbox":{"excludedCommands":["ssh-add -l"]}}`}, nil, report.Warn, false, []string{"(ssh-add -l): this line alone runs outside"}},
 		{"a masked credential that is not", map[string]string{localFile: `{"sandbox":{"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`}, nil, report.Fail, false, []string{"passes as it is"}},
+		{"a rule that is skipped, once", map[string]string{localFile: `{"permissions":{"deny":["bash(x)"]}}`}, nil, report.Warn, false,
+			[]string{"1 rule has no effect (\"bash(x)\"): it is skipped: a tool"}},
+		{"rules for tools that nobody has, of names that nothing is near to", map[string]string{localFile: `{"permissions":{"deny":["Shell(x)","Rust(x)"]}}`}, nil, report.Pass, false, nil},
+		{"slips of the keyboard", map[string]string{localFile: `{"permissions":{"deny":["Raed(~/a)","Rea(~/a)","WebFecth(domain:a.example)"]}}`}, nil, report.Warn, false, []string{"2 rules have no effect"}},
 		{"several", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowRead":["~/.config/gh","~/.ssh"]},"excludedCommands":["x *"]}}`}, nil, report.Fail, true,
 			[]string{"2 settings take protection away (~/.ssh): it opens SSH keys"}},
 	} {

@@ -17,24 +17,26 @@ import (
 type openingGroup int
 
 const (
-	openWeakens    openingGroup = iota // a value takes protection away
-	openExposed                        // commands, or others, can change or read what is no setting
-	openOutside                        // no setting hides a place of this machine
-	openUnknownKey                     // nobody knows what a key does
-	openChosen                         // install offers it, at a price
-	openUnresolved                     // nobody knows what a command runs
-	openUnclear                        // nobody knows what a program reads
+	openWeakens     openingGroup = iota // a value takes protection away
+	openIneffective                     // a rule has no effect
+	openExposed                         // commands, or others, can change or read what is no setting
+	openOutside                         // no setting hides a place of this machine
+	openUnknownKey                      // nobody knows what a key does
+	openChosen                          // install offers it, at a price
+	openUnresolved                      // nobody knows what a command runs
+	openUnclear                         // nobody knows what a program reads
 )
 
 // openingWords say how many of a group there are.
 var openingWords = [...]struct{ one, many string }{
-	openWeakens:    {"1 setting takes protection away", "%d settings take protection away"},
-	openExposed:    {"1 file or variable outside the sandbox is exposed", "%d files or variables outside the sandbox are exposed"},
-	openOutside:    {"1 place outside the home is readable", "%d places outside the home are readable"},
-	openUnknownKey: {"1 setting is unknown", "%d settings are unknown"},
-	openChosen:     {"1 thing is open on purpose, at a price", "%d things are open on purpose, at a price"},
-	openUnresolved: {"1 command outside the sandbox is not resolved", "%d commands outside the sandbox are not resolved"},
-	openUnclear:    {"1 program outside the sandbox is unknown", "%d programs outside the sandbox are unknown"},
+	openWeakens:     {"1 setting takes protection away", "%d settings take protection away"},
+	openIneffective: {"1 rule has no effect", "%d rules have no effect"},
+	openExposed:     {"1 file or variable outside the sandbox is exposed", "%d files or variables outside the sandbox are exposed"},
+	openOutside:     {"1 place outside the home is readable", "%d places outside the home are readable"},
+	openUnknownKey:  {"1 setting is unknown", "%d settings are unknown"},
+	openChosen:      {"1 thing is open on purpose, at a price", "%d things are open on purpose, at a price"},
+	openUnresolved:  {"1 command outside the sandbox is not resolved", "%d commands outside the sandbox are not resolved"},
+	openUnclear:     {"1 program outside the sandbox is unknown", "%d programs outside the sandbox are unknown"},
 }
 
 // counted is the group that an opening is counted in: one setting may expose

@@ -23,13 +23,15 @@ import (
 func skippedRules(s Session) (found []opening) {
 	skipped := func(l settings.Layer, path []string, why string) {
 		v := l.Doc.Get(path...)
-		found = append(found, opening{status: report.Warn, where: l.Doc.Where(v), path: path, what: `"` + v.Text + `"`,
-			opens: "It has no effect" + why})
+		found = append(found, opening{status: report.Warn, group: openIneffective, where: l.Doc.Where(v), path: path, what: `"` + v.Text + `"`,
+			opens: why})
 	}
 	for _, l := range s.Layers {
+		named := map[string]bool{}
 		for _, p := range settings.Problems(l.Doc) {
+			named[settings.KeyPath(p.Path)] = true
 			if len(p.Path) == 3 && p.Path[0] == "permissions" && p.Path[1] != "allow" {
-				skipped(l, p.Path, ", and Claude Code skips it: "+p.Message+".")
+				skipped(l, p.Path, "It is skipped: "+p.Message+".")
 			}
 		}
 		for _, list := range []string{"deny", "ask"} {
@@ -38,8 +40,9 @@ func skippedRules(s Session) (found []opening) {
 				continue
 			}
 			for i, rule := range rules.Items {
-				if meant := misspelt(rule); meant != "" {
-					skipped(l, []string{"permissions", list, strconv.Itoa(i)}, ": Claude Code has no such tool; did you mean "+meant+"?")
+				path := []string{"permissions", list, strconv.Itoa(i)}
+				if meant := misspelt(rule); meant != "" && !named[settings.KeyPath(path)] {
+					skipped(l, path, "There is no such tool; did you mean "+meant+"?")
 				}
 			}
 		}
@@ -55,9 +58,16 @@ func misspelt(rule *settings.Value) string {
 		return ""
 	}
 	for _, known := range claude.Tools {
-		if strings.EqualFold(known, tool) || len(known) > 3 && known[0] == tool[0] && nearest.Edits(tool, known) <= 2 {
+		if strings.EqualFold(known, tool) || len(known) > 3 && known[0] == tool[0] && slips(tool, known) {
 			return known
 		}
 	}
 	return ""
+}
+
+// slips says whether a name is another one with a slip or two of the keyboard:
+// two only where the name is long, since Shell is no Skill.
+func slips(tool, known string) bool {
+	edits := nearest.Edits(tool, known)
+	return edits <= 1 || edits == 2 && (len(known) >= 6 || nearest.Swapped(tool, known))
 }

@@ -1,0 +1,78 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what was not tried is never left without its reason, and
+// of what was not started nobody says that it works.
+
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+func TestAPackageManagerInTheHomeIsNotTried(t *testing.T) {
+	for uses, want := range map[string]string{"": "not tried: npm, cargo", "Cargo.toml": "not tried: cargo"} {
+		h := plainHost(t, "linux")
+		home := h.Places().Home
+		for name, text := range map[string]string{"bin/cargo": "#!/bin/sh\n", "bin/npm": "#!/bin/sh\n", uses: ""} {
+			if name == "" {
+				continue
+			}
+			path := filepath.Join(home, name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o755)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var steps []report.Status
+		b := &bench{r: h, o: Options{Project: home}, emit: func(e engine.Event) {
+			if s, ok := e.(engine.ProbeStep); ok {
+				steps = append(steps, s.Status)
+			}
+		}}
+		c := &inquiry{experiment: packageManagers()}
+		c.control = c.outside(t.Context(), b)
+		c.asked = c.asks(b, c.control)
+		b.judge(c)
+		f := c.finding
+		if f.Status != report.Unknown || f.Summary != want || fmt.Sprint(steps) != "[unknown]" {
+			t.Errorf("with %q: %s: %s; steps %v", uses, f.Status, f.Summary, steps)
+		}
+		if last := f.Evidence[len(f.Evidence)-1]; !strings.Contains(last.Text, "bin/cargo lies in the home directory") {
+			t.Errorf("with %q: %+v", uses, f.Evidence)
+		}
+	}
+}
+
+func TestWhatWasNotStartedOutsideIsNotSaidToWorkThere(t *testing.T) {
+	for unstarted, want := range map[bool]string{true: "not tried: no stage", false: "works outside; inside was not tried: no stage"} {
+		b := &bench{r: plainHost(t, "darwin"), noStage: errors.New("no stage"), emit: func(engine.Event) {}}
+		c := &inquiry{experiment: experiment{id: "x"}, control: control{status: report.Pass, unstarted: unstarted}}
+		b.judge(c)
+		if c.finding.Summary != want {
+			t.Errorf("%q, want %q", c.finding.Summary, want)
+		}
+		b.conclude(c)
+		if strings.Contains(c.finding.Summary, "outside") == unstarted {
+			t.Errorf("started: %v, %q", !unstarted, c.finding.Summary)
+		}
+	}
+	h := plainHost(t, "linux")
+	steps := map[report.ID]report.Status{}
+	_, err := Run(context.Background(), h, Options{Probes: []report.ID{"egress", "ipc-sockets", "localhost-bind"}}, func(e engine.Event) {
+		if s, ok := e.(engine.ProbeStep); ok && s.Column == engine.Outside {
+			steps[s.ID] = s.Status
+		}
+	})
+	if err != nil || steps["egress"] != report.Skip || steps["ipc-sockets"] != report.Skip || steps["localhost-bind"] != report.Pass {
+		t.Errorf("%v, %v", steps, err)
+	}
+}
