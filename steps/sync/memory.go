@@ -133,7 +133,7 @@ func (p *planner) memory(s *report.Section) error {
 			if taken[path] {
 				continue
 			}
-			if err := p.link(s, syncrepo.Memory+"/"+name, path, "the memory of this project, shared", true); err != nil {
+			if err := p.link(s, syncrepo.Memory+"/"+name, path, "the memory of this project, shared"); err != nil {
 				return err
 			}
 		}
@@ -177,6 +177,11 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 	if odd != "" {
 		p.found(report.Warn, true, p.home(path)+" is not shared", filepath.Join(path, odd),
 			"is neither a directory nor a regular file, or is never tracked")
+		return nil
+	}
+	if p.leaves(rel) {
+		p.found(report.Warn, true, p.home(path)+" is not shared: a symlink in the repository leads out of it", path,
+			"it would be written outside of "+p.home(p.dir))
 		return nil
 	}
 	has := p.has(rel)
