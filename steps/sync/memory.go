@@ -189,6 +189,10 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 		p.links = p.links[:len(p.links)-1] // nothing to share
 		return nil
 	}
+	place, err := p.place(path)
+	if err != nil {
+		return err
+	}
 	var removals []report.Item
 	for _, f := range files {
 		there := rel + "/" + f.rel
@@ -205,6 +209,7 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 		}
 		removals = append(removals, report.Change{ID: report.ID("sync/away " + path + "/" + f.rel),
 			Why: "is in the repository now", Path: filepath.Join(path, f.rel), Target: target,
+			Within: place, // undo makes it anew for the user alone
 			Before: f.data, Mode: f.mode, ModeBefore: f.mode})
 	}
 	if !has {
@@ -212,12 +217,8 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 			s.Items = append(s.Items, p.add(rel+"/"+f.rel, "memory of a project, shared across machines", f.data, f.mode))
 		}
 	}
-	target, err := p.place(path)
-	if err != nil {
-		return err
-	}
 	s.Items = append(append(s.Items, removals...), report.Change{ID: report.ID("sync/link " + path),
-		Why: "the memory of this project, shared", Path: path, Target: target,
+		Why: "the memory of this project, shared", Path: path, Target: place,
 		After: []byte(link.To), Mode: symlink, Emptied: true})
 	return nil
 }
