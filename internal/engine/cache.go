@@ -31,6 +31,15 @@ func ForgetCached(cache, dir string) error {
 // Private makes a directory of the cache, and those above it.
 func Private(dir string) error { return fs.Private(dir) }
 
+// WithoutFilters makes git take files of the bare repository dir, which lies in
+// the cache, as the commit holds them, whatever a .gitattributes or the user's
+// settings say: no filter is started (gitattributes(5): info/attributes counts
+// most, also for the working directories of the repository).
+func WithoutFilters(dir string) error {
+	return fs.Store(filepath.Join(dir, "info", "attributes"),
+		[]byte("* -filter -text -eol -crlf -ident -working-tree-encoding\n"))
+}
+
 // fetched is what is kept of an answer of the network.
 type fetched struct {
 	From string          `json:"from"`

@@ -183,6 +183,8 @@ func (s *Status) judge(r host.Reader, gitDir string, held func(lock string) bool
 		s.State = Detached
 	case s.Remote == "":
 		s.State = NoRemote
+	case s.Commit == "" && !dirty:
+		s.State, s.Why = Pull, "there is no commit here yet; what the remote has is not known"
 	case s.Ahead > 0 && s.Behind > 0:
 		s.State = Diverged
 	case s.Behind > 0 && dirty:

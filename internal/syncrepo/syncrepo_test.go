@@ -172,8 +172,8 @@ func TestAnEmptyRemoteIsPushedTo(t *testing.T) {
 	os.RemoveAll(w.here)
 	w.git(w.top, "init", "-q", "--bare", "-b", "main", "empty.git")
 	w.git(w.top, "clone", "-q", "empty.git", w.here)
-	if s := w.look(); s.State != InSync {
-		t.Errorf("empty: %q", s.State)
+	if s := w.look(); s.State != Pull || s.Why == "" {
+		t.Errorf("empty: %q, %q", s.State, s.Why)
 	}
 	w.put(w.here, "CLAUDE.md", "x\n")
 	if s := w.look(); s.State != CommitThenPush {

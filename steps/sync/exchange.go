@@ -147,6 +147,10 @@ func (e *Exchange) fetch(ctx context.Context) error {
 	if res := e.r.Run(ctx, proc.GitInitBare(e.bare)); !res.OK() {
 		return e.failed(ctx, "the cache cannot be used", res, "make "+e.bare+" writable, or remove it")
 	}
+	if err := engine.WithoutFilters(e.bare); err != nil {
+		return &report.Error{Code: report.ExitLeft, Where: e.bare, What: "the cache cannot be used", Err: err,
+			Next: "make it writable, or remove it"}
+	}
 	empty, ok := e.one(ctx, proc.GitEmptyTree(e.bare))
 	if !ok {
 		return &report.Error{Code: report.ExitLeft, Where: e.bare, What: "git does not answer", Next: "remove this directory and try again"}

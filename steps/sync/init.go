@@ -9,7 +9,10 @@ package sync
 
 import (
 	"context"
+	"errors"
+	iofs "io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -53,6 +56,9 @@ func Init(ctx context.Context, r host.Reader, o InitOptions) (report.Proposal, e
 			What: "is there and is not a git repository: " + now.Why,
 			Why:  "it may hold files of yours; nothing was changed", Next: "move it away, then run this again"}
 	}
+	if err := blocked(now); err != nil { // what git cannot read is not written to
+		return report.Proposal{}, err
+	}
 	if err := p.readable(&git, now, address, o); err != nil { // before git asks as the user
 		return report.Proposal{}, err
 	}
@@ -67,6 +73,9 @@ func Init(ctx context.Context, r host.Reader, o InitOptions) (report.Proposal, e
 	}
 	defer release()
 	if err := p.scaffold(&git); err != nil {
+		return report.Proposal{}, err
+	}
+	if err := p.finish(&git); err != nil {
 		return report.Proposal{}, err
 	}
 	move := report.Section{ID: "sync-move", Title: "Move into the repository",
@@ -99,8 +108,8 @@ func Links(ctx context.Context, r host.Reader) (report.Proposal, error) {
 	return p.proposal()
 }
 
-// blocked refuses while another sync is at work, and in the middle of a merge,
-// when files hold conflict marks.
+// blocked refuses while another sync is at work, in the middle of a merge, when
+// files hold conflict marks, and what git cannot read.
 func blocked(s syncrepo.Status) error {
 	switch s.State {
 	case syncrepo.LockHeld:
@@ -110,6 +119,10 @@ func blocked(s syncrepo.Status) error {
 		return &report.Error{Code: report.ExitLeft, Where: s.Dir, What: s.Why,
 			Why:  "files may hold conflict marks; nothing was changed",
 			Next: "finish it by hand (git -C ~/.claude-config status says how), then run this again"}
+	case syncrepo.Unreadable:
+		return &report.Error{Code: report.ExitLeft, Where: s.Dir, What: "git cannot read the repository: " + s.Why,
+			Why:  "a clone that was stopped, a damaged repository, or a program in its configuration; nothing was changed",
+			Next: "mend it, or move it away and run this again; steward-setup undo takes back a stopped init"}
 	}
 	return nil
 }
@@ -147,27 +160,22 @@ func (p *planner) proposal(before ...report.Section) (report.Proposal, error) {
 }
 
 // begun says whether what is at the place is empty, or what a run that was
-// stopped left: a .git that git does not know yet.
+// stopped left: a .git that git does not know yet, since its HEAD comes last.
 func (p *planner) begun() bool {
 	list, err := p.r.ReadDir(p.real)
 	if err != nil {
 		return false
 	}
-	for _, e := range list {
-		if e.Name() == filepath.Base(syncrepo.LockPath(p.real)) {
-			continue
-		}
-		if e.Name() != ".git" || !e.IsDir() {
-			return false
-		}
-	}
-	return true
+	list = slices.DeleteFunc(list, func(e iofs.DirEntry) bool { return e.Name() == filepath.Base(syncrepo.LockPath(p.real)) })
+	info, gitErr := p.r.Lstat(p.at(".git"))
+	_, headErr := p.r.Lstat(p.at(".git/HEAD"))
+	return len(list) == 0 || gitErr == nil && info.IsDir() && errors.Is(headErr, iofs.ErrNotExist)
 }
 
 // existing adds a remote to a repository that is there.
 func (p *planner) existing(s *report.Section, now syncrepo.Status, a syncrepo.Address) error {
-	if err := blocked(now); err != nil || a.Text == "" || now.Remote == a.Text {
-		return err
+	if a.Text == "" || now.Remote == a.Text {
+		return nil
 	}
 	if now.Remote != "" {
 		return &report.Error{Code: report.ExitLeft, Where: p.dir, What: "is a repository with another remote, " + now.Remote,
@@ -184,7 +192,7 @@ func (p *planner) existing(s *report.Section, now syncrepo.Status, a syncrepo.Ad
 		return unreadable(path, err)
 	}
 	s.Items = append(s.Items, report.Change{ID: "sync/.git/config", Why: "adds the remote", Path: path, Target: path,
-		Before: b, After: append([]byte(strings.TrimRight(string(b), "\n")+"\n"), remoteConfig(a, now.Branch)...),
+		Within: p.real, Before: b, After: append([]byte(strings.TrimRight(string(b), "\n")+"\n"), remoteConfig(a, now.Branch)...),
 		Mode: info.Mode().Perm(), ModeBefore: info.Mode().Perm()})
 	return nil
 }
@@ -208,6 +216,11 @@ func (p *planner) scaffold(s *report.Section) error {
 	const ignore = ".gitignore"
 	e, has := p.entries[ignore]
 	var now []byte
+	if info, err := p.r.Lstat(p.at(ignore)); err == nil && !info.Mode().IsRegular() {
+		p.found(report.Warn, true, ".gitignore is not a regular file: git does not read it", p.known(ignore),
+			"replace it by a file, then run this again")
+		return p.readme(s)
+	}
 	if has {
 		b, err := p.bytes(ignore)
 		if err != nil {
@@ -227,11 +240,15 @@ func (p *planner) scaffold(s *report.Section) error {
 			p.entries[ignore] = entry{after, e.mode}
 		case has:
 			s.Items = append(s.Items, report.Change{ID: "sync/" + ignore, Why: "what is never tracked", Path: p.known(ignore),
-				Target: p.at(ignore), Before: now, After: after, Mode: e.mode, ModeBefore: e.mode})
+				Target: p.at(ignore), Within: p.real, Before: now, After: after, Mode: e.mode, ModeBefore: e.mode})
 		default:
 			s.Items = append(s.Items, p.add(ignore, "what is never tracked", after, 0o644))
 		}
 	}
+	return p.readme(s)
+}
+
+func (p *planner) readme(s *report.Section) error {
 	if !p.has("README.md") && !p.has("README") {
 		s.Items = append(s.Items, p.add("README.md", "says what the repository is, and how a new machine uses it",
 			[]byte(readme), 0o644))

@@ -92,9 +92,8 @@ func (p *planner) look(rel, path string) (l Link, info iofs.FileInfo, ours bool,
 	return l, info, false, err
 }
 
-// link adds what makes path lead to rel. replace says that a symlink of the
-// user's own gives way, too.
-func (p *planner) link(s *report.Section, rel, path, why string, replace bool) error {
+// link adds what makes path lead to rel.
+func (p *planner) link(s *report.Section, rel, path, why string) error {
 	l, info, ours, err := p.look(rel, path)
 	if err != nil {
 		return err
@@ -111,7 +110,7 @@ func (p *planner) link(s *report.Section, rel, path, why string, replace bool) e
 		return nil
 	case Missing:
 	case Nowhere, Elsewhere:
-		if l.State == Elsewhere && !ours && !replace {
+		if l.State == Elsewhere && !ours {
 			p.found(report.Warn, true, p.home(path)+" is a symlink of your own and stays", path,
 				"a symlink to "+l.Now+"; remove it to have one to "+l.To)
 			return nil
@@ -152,7 +151,7 @@ func (p *planner) keepExecutable(s *report.Section, rel string, b []byte, was io
 	}
 	s.Items = append(s.Items, report.Change{ID: report.ID("sync/" + rel),
 		Why: "executable, as the file that the symlink replaces", Path: p.known(rel), Target: p.at(rel),
-		Before: b, After: b, ModeBefore: e.mode, Mode: e.mode | 0o100 | e.mode>>2&0o011, SetMode: true})
+		Within: p.real, Before: b, After: b, ModeBefore: e.mode, Mode: e.mode | 0o100 | e.mode>>2&0o011, SetMode: true})
 }
 
 // backup keeps the bytes of the file at path beside it, under a name that is
@@ -201,7 +200,7 @@ func (p *planner) linkParts(s *report.Section) error {
 			if below {
 				path = filepath.Join(part.Place, filepath.FromSlash(inPart))
 			}
-			if err := p.link(s, rel, path, "leads to the file in the repository", false); err != nil {
+			if err := p.link(s, rel, path, "leads to the file in the repository"); err != nil {
 				return err
 			}
 		}

@@ -136,6 +136,10 @@ func TestAnUnusedRepositoryGoes(t *testing.T) {
 	if d := same(before, m.tree()); len(d) > 0 {
 		t.Errorf("differs: %v", d)
 	}
+	info, err := os.Stat(filepath.Join(m.home, ".claude/projects/-p/memory"))
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("memory is back as %v, %v", info, err)
+	}
 }
 
 // TestMemoryThatCameThroughALinkIsNotTakenAway, where the repository is not ours.

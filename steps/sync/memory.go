@@ -133,7 +133,7 @@ func (p *planner) memory(s *report.Section) error {
 			if taken[path] {
 				continue
 			}
-			if err := p.link(s, syncrepo.Memory+"/"+name, path, "the memory of this project, shared", true); err != nil {
+			if err := p.link(s, syncrepo.Memory+"/"+name, path, "the memory of this project, shared"); err != nil {
 				return err
 			}
 		}
@@ -179,10 +179,19 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 			"is neither a directory nor a regular file, or is never tracked")
 		return nil
 	}
+	if p.leaves(rel) {
+		p.found(report.Warn, true, p.home(path)+" is not shared: a symlink in the repository leads out of it", path,
+			"it would be written outside of "+p.home(p.dir))
+		return nil
+	}
 	has := p.has(rel)
 	if !has && len(files) == 0 {
 		p.links = p.links[:len(p.links)-1] // nothing to share
 		return nil
+	}
+	place, err := p.place(path)
+	if err != nil {
+		return err
 	}
 	var removals []report.Item
 	for _, f := range files {
@@ -200,6 +209,7 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 		}
 		removals = append(removals, report.Change{ID: report.ID("sync/away " + path + "/" + f.rel),
 			Why: "is in the repository now", Path: filepath.Join(path, f.rel), Target: target,
+			Within: place, // undo makes it anew for the user alone
 			Before: f.data, Mode: f.mode, ModeBefore: f.mode})
 	}
 	if !has {
@@ -207,12 +217,8 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 			s.Items = append(s.Items, p.add(rel+"/"+f.rel, "memory of a project, shared across machines", f.data, f.mode))
 		}
 	}
-	target, err := p.place(path)
-	if err != nil {
-		return err
-	}
 	s.Items = append(append(s.Items, removals...), report.Change{ID: report.ID("sync/link " + path),
-		Why: "the memory of this project, shared", Path: path, Target: target,
+		Why: "the memory of this project, shared", Path: path, Target: place,
 		After: []byte(link.To), Mode: symlink, Emptied: true})
 	return nil
 }

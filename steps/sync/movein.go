@@ -68,6 +68,11 @@ func (p *planner) takeIn(s *report.Section, rel, path string, depth int) error {
 	if real, err := p.r.Resolve(path); err != nil || pathname.Within(real, p.real) {
 		return nil //nolint:nilerr // what leads nowhere moves nowhere
 	}
+	if p.leaves(rel) {
+		p.found(report.Warn, true, p.home(path)+" stays: a symlink in the repository leads out of it", path,
+			"it would be written outside of "+p.home(p.dir))
+		return nil
+	}
 	b, err := p.r.ReadAll(path)
 	if err != nil {
 		return unreadable(path, err)

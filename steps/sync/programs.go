@@ -111,5 +111,5 @@ func (p *planner) program(s *report.Section, name, rel string) error {
 	} else if err != nil && !errors.Is(err, iofs.ErrNotExist) {
 		return unreadable(at, err)
 	}
-	return p.link(s, rel, at, "makes "+name+" a command of yours", true)
+	return p.link(s, rel, at, "makes "+name+" a command of yours")
 }

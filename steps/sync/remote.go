@@ -168,19 +168,18 @@ func noAnswer(a syncrepo.Address, res proc.Result) error {
 	return e
 }
 
-// fetched is a remote's commit, laid out in the cache.
+// fetched is a remote's commit in the cache. None of its files is laid out there:
+// an attribute could start a filter of the user's.
 type fetched struct {
 	remote
-	// git is a bare repository that has it, tree the directory of its files,
-	// index an index of it.
-	git, tree, index string
+	// git is a bare repository that has it, index an index of it.
+	git, index string
 }
 
 // fetch gets what a remote has into the cache. unlock lets another run in.
 func fetch(ctx context.Context, r host.Reader, a syncrepo.Address, at remote) (f fetched, unlock func(), err error) {
 	dir := filepath.Join(r.Places().Cache, "sync", string(report.DigestOf([]byte(a.Text)))[len("sha256:"):][:16])
-	f = fetched{remote: at, git: filepath.Join(dir, "git"), tree: filepath.Join(dir, "tree"), index: filepath.Join(dir,
-		"index")}
+	f = fetched{remote: at, git: filepath.Join(dir, "git"), index: filepath.Join(dir, "index")}
 	if unlock, err = engine.Filling(dir); err != nil {
 		return f, nil, err
 	}
@@ -189,11 +188,11 @@ func fetch(ctx context.Context, r host.Reader, a syncrepo.Address, at remote) (f
 			unlock()
 		}
 	}()
-	if err = engine.Private(f.tree); err != nil {
+	if err = engine.Private(dir); err != nil {
 		return f, nil, err
 	}
 	for _, step := range []proc.Spec{proc.GitInitBare(f.git), proc.GitSyncFetch(f.git, a.Text, "refs/heads/"+at.branch),
-		proc.GitSyncTree(f.git, f.tree), proc.GitSyncIndex(f.git, f.index)} {
+		proc.GitSyncIndex(f.git, f.index)} {
 		if res := r.Run(ctx, step); !res.OK() {
 			return f, nil, noAnswer(a, res)
 		}

@@ -51,13 +51,17 @@ type planner struct {
 	dir, real string
 	entries   map[string]entry // by slash-separated path; the parts alone
 	links     []Link           // every link that should be
-	findings  []report.Finding
+	// made are the paths that a clone writes; late are those of git's files that
+	// make it a repository, written last.
+	made     map[string]bool
+	late     []report.Item
+	findings []report.Finding
 }
 
 // newPlanner reads the repository that lies at the usual place; absent is no
 // error.
 func newPlanner(ctx context.Context, r host.Reader) (*planner, error) {
-	p := &planner{ctx: ctx, r: r, dir: r.Places().SyncRepo, entries: map[string]entry{}}
+	p := &planner{ctx: ctx, r: r, dir: r.Places().SyncRepo, entries: map[string]entry{}, made: map[string]bool{}}
 	real, err := r.Resolve(p.dir)
 	if err != nil {
 		return nil, &report.Error{Code: report.ExitLeft, Where: p.dir, What: "cannot be followed to the repository",
@@ -148,18 +152,25 @@ func (p *planner) names(dir string) []string {
 
 // has says whether the repository has a file of this name, or one below it.
 func (p *planner) has(rel string) bool {
-	if len(p.names(rel)) > 0 {
+	if len(p.names(rel)) > 0 || p.made[rel] {
 		return true
 	}
 	_, err := p.r.Lstat(p.at(rel))
 	return err == nil
 }
 
+// leaves says whether a file of this name would lie outside of the repository,
+// since a symlink on its way leads there.
+func (p *planner) leaves(rel string) bool {
+	real, err := p.r.Resolve(p.at(rel))
+	return err != nil || !pathname.Within(real, p.real)
+}
+
 // add is the change that makes a file of the repository.
 func (p *planner) add(rel, why string, b []byte, mode iofs.FileMode) report.Change {
 	p.entries[rel] = entry{b, mode.Perm()}
-	return report.Change{ID: report.ID("sync/" + rel), Why: why, Path: p.known(rel), Target: p.at(rel), After: b,
-		Mode: mode.Perm()}
+	return report.Change{ID: report.ID("sync/" + rel), Why: why, Path: p.known(rel), Target: p.at(rel), Within: p.real,
+		After: b, Mode: mode.Perm()}
 }
 
 // found adds a finding about one path.

@@ -97,6 +97,14 @@ func openParent(c report.Change) (dir *os.Root, name string, err error) {
 		return dir, name, err
 	}
 	root, err := os.OpenRoot(c.Within)
+	if errors.Is(err, iofs.ErrNotExist) && c.After != nil {
+		// The user's own: what others may read is decided by whoever opens it.
+		if err = os.MkdirAll(filepath.Dir(c.Within), 0o755); err == nil {
+			if err = os.Mkdir(c.Within, 0o700); err == nil || errors.Is(err, iofs.ErrExist) {
+				root, err = os.OpenRoot(c.Within)
+			}
+		}
+	}
 	if err != nil {
 		return nil, "", err
 	}

@@ -65,15 +65,6 @@ func GitSyncFetch(dir, address, ref string) Spec {
 		"--upload-pack", "git-upload-pack", "--", address, "+"+ref+":refs/fetched/head"))
 }
 
-// GitSyncTree lays the files of what was fetched out in the directory tree, which
-// exists. No filter of the repository's is known there.
-func GitSyncTree(dir, tree string) Spec {
-	s := ownRepository(dir, "", "-c", "core.attributesFile=/dev/null", "--work-tree="+tree, "read-tree", "--reset", "-u",
-		"refs/fetched/head")
-	s.timeout = syncTimeout
-	return s
-}
-
 // GitSyncIndex writes an index of what was fetched to the file index: one that
 // knows no file's time, so that its bytes depend on the commit alone.
 func GitSyncIndex(dir, index string) Spec {
