@@ -127,6 +127,9 @@ func TestAnUnusedRepositoryGoes(t *testing.T) {
 	m := newMachine(t, "linux", "amd64", "home/you")
 	m.put(".claude/CLAUDE.md", "be kind\n", 0o600)
 	m.put(".claude/projects/-p/memory/MEMORY.md", "note\n", 0o600)
+	if err := os.Chmod(filepath.Join(m.home, ".claude/projects/-p/memory"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	before := m.tree()
 	m.init("")
 	m.git(filepath.Join(m.home, ".claude-config"), "status")
