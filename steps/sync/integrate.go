@@ -23,10 +23,13 @@ import (
 // alone, what is not committed here.
 const uncommitted = "steward-setup: changes that are not committed"
 
+// object is one file of a commit.
+type object struct{ mode, id string }
+
 // integrate sets e.to, and returns for each file that is changed here, is not
 // committed and arrives, the object that holds both changes. list are the files
 // that the remote and this machine have different.
-func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[string]string, err error) {
+func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[string]object, err error) {
 	if e.from == "" {
 		e.to = e.theirs
 		return nil, nil
@@ -41,7 +44,7 @@ func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[
 		if err != nil {
 			return nil, err
 		}
-		e.Replayed = subjects(replayed)
+		e.Replayed, e.rebased = subjects(replayed), true
 	}
 	arrives := map[string]bool{}
 	theirs, err := e.differences(ctx, base, e.theirs)
@@ -115,8 +118,8 @@ func (e *Exchange) both(ctx context.Context, list []treeEntry, arrives map[strin
 			continue
 		}
 		now, err := e.here(x.path)
-		if err != nil || now.mode != fileMode && now.mode != execMode || blobName(now.bytes, x.oldID) == x.oldID || blobName(now.bytes, x.newID) == x.newID {
-			continue // change says what is with it
+		if err != nil || now.mode != fileMode && now.mode != execMode || now.is(x.oldMode, x.oldID) || now.is(x.newMode, x.newID) {
+			continue // change says why, or that nothing is to be done
 		}
 		id, ok := e.one(ctx, proc.GitStoreBlob(e.bare, now.bytes))
 		if !ok {
@@ -155,7 +158,7 @@ func (e *Exchange) withChanges(ctx context.Context, both []changed) (string, err
 }
 
 // rebase puts what is between base and tip on top of the remote's commit.
-func (e *Exchange) rebase(ctx context.Context, base, tip string, both []changed) (map[string]string, error) {
+func (e *Exchange) rebase(ctx context.Context, base, tip string, both []changed) (map[string]object, error) {
 	who, err := e.identity(ctx)
 	if err != nil {
 		return nil, err
@@ -180,10 +183,10 @@ func (e *Exchange) rebase(ctx context.Context, base, tip string, both []changed)
 		return nil, nil
 	}
 	e.to = lines[1]
-	merged := map[string]string{}
+	merged := map[string]object{}
 	for _, c := range both {
-		if _, id, err := e.at(ctx, lines[0], c.path); err == nil && id != "" {
-			merged[c.path] = id
+		if mode, id, err := e.at(ctx, lines[0], c.path); err == nil && (mode == fileMode || mode == execMode) {
+			merged[c.path] = object{mode, id}
 		}
 	}
 	return merged, nil

@@ -162,6 +162,10 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 			w.bob.put(".gitattributes", "*.md filter=x\n")
 			w.bob.pushes("his")
 		}, "filter=x", 1},
+		"attributes that convert": {func(w *exchangeWorld) {
+			w.bob.put(".gitattributes", "* text=auto eol=lf\n*.bat eol=crlf\n")
+			w.bob.pushes("his")
+		}, "eol=crlf", 1},
 		"attributes with a merge driver": {func(w *exchangeWorld) {
 			w.bob.put("memory/.gitattributes", "*.md merge=x\n")
 			w.bob.pushes("his")
@@ -250,6 +254,18 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 				t.Error("a program was started")
 			}
 		})
+	}
+}
+
+// TestHarmlessAttributesAreTaken: what git would do to the files is nothing.
+func TestHarmlessAttributesAreTaken(t *testing.T) {
+	w := newExchangeWorld(t)
+	w.bob.put(".gitattributes", "* text=auto eol=lf\n*.png binary -filter\n*.md merge=union\n")
+	w.bob.put("memory/his.md", "his\n")
+	w.bob.pushes("his")
+	w.ada.pull()
+	if got := w.ada.git("status", "--porcelain=v1", "--branch"); got != "## main...origin/main" || w.ada.text("memory/his.md") != "his\n" {
+		t.Errorf("git says %q", got)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/secretscan"
 )
 
@@ -24,6 +25,32 @@ type file struct {
 	bytes []byte // nil: nothing; of a symlink its target
 	mode  string // as git has it, "" for nothing
 	perm  iofs.FileMode
+}
+
+// is says whether it is what git names so.
+func (f file) is(mode, id string) bool { return f.mode == mode && blobName(f.bytes, id) == id }
+
+// modeOf is git's mode of what a change leaves, "" for nothing.
+func modeOf(c report.Change) string {
+	switch {
+	case c.After == nil:
+		return ""
+	case c.Link():
+		return linkMode
+	case c.Mode&0o100 != 0:
+		return execMode
+	}
+	return fileMode
+}
+
+// shape gives a change the modes that git has.
+func shape(c *report.Change, before, after string) {
+	perm := map[string]iofs.FileMode{fileMode: 0o644, execMode: 0o755, linkMode: iofs.ModeSymlink}
+	c.Mode, c.ModeBefore = perm[after], perm[before]
+	if after == "" {
+		c.Mode = perm[before]
+	}
+	c.SetMode = before != "" && after != "" && before != after
 }
 
 // errElsewhere says that a path leads out of the repository, or may.

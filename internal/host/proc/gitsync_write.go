@@ -155,14 +155,16 @@ func GitForgetScratch(dir string) Spec {
 }
 
 // GitRebase puts the commits between base and the one checked out in work onto
-// another commit, signed if sign says so. It stops at the first conflict.
+// another commit, signed if sign says so. It stops at the first conflict. The
+// committer's date is the author's, so that the same rebase makes the same
+// commits.
 func GitRebase(work, objects, base, onto string, sign bool, committer Identity) Spec {
 	signing := "--no-gpg-sign"
 	if sign {
 		signing = "--gpg-sign"
 	}
 	s := git(work, append(slices.Clone(plain), "-c", "rerere.enabled=false", "-c", "rebase.updateRefs=false",
-		"rebase", "--quiet", "--no-autostash", "--no-autosquash", "--no-stat", "--empty=keep", signing, "--onto", onto, base)...)
+		"rebase", "--quiet", "--no-autostash", "--no-autosquash", "--no-stat", "--empty=keep", "--committer-date-is-author-date", signing, "--onto", onto, base)...)
 	s.about = ""
 	s.timeout = syncTimeout
 	s.extra = append(append(slices.Clone(s.extra), alternates(objects)...), "GIT_EDITOR=/bin/false",
