@@ -87,12 +87,16 @@ func (e *Exchange) propose(ctx context.Context, list []treeEntry, merged map[str
 	if len(bad) == 0 {
 		return nil
 	}
+	next := "look at the commits with git; change them on the machine that they are from"
+	if !slices.ContainsFunc(bad, func(b refused) bool { return b.why != errKind.Error() }) {
+		next = "git -C " + e.dir + " pull --rebase   takes it, once what git status lists is committed; then try again"
+	}
 	why := make([]string, 0, len(bad))
 	for _, b := range bad {
 		why = append(why, quoted(b.path)+" "+b.why)
 	}
 	return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, quoted(bad[0].path)), What: "what arrives is not taken: " + bad[0].why,
-		Why: "nothing was changed. Not taken: " + strings.Join(why[:min(len(why), 10)], "; "), Next: "look at the commits with git; change them on the machine that they are from"}
+		Why: "nothing was changed. Not taken: " + strings.Join(why[:min(len(why), 10)], "; "), Next: next}
 }
 
 // change is what one arriving file changes here. merged is what it is with the

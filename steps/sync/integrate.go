@@ -203,8 +203,8 @@ func (e *Exchange) conflict(ctx context.Context, res proc.Result) error {
 		names[i] = quoted(redact.Line(n, 200))
 	}
 	next := "git -C " + e.dir + " pull --rebase   shows the conflict; resolve it there, git rebase --continue, then try again"
-	if e.from != "" && len(e.Replayed) == 0 {
-		next = "commit the file with git, then " + next
+	if len(e.status.Changed) > 0 { // git does not rebase onto changes, nor over untracked files
+		next = "commit what git -C " + e.dir + " status lists (git add, git commit), then " + next
 	}
 	return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, names[0]), What: "conflict: this machine and the remote changed the same lines of " + strings.Join(names, ", "),
 		Why: "nothing was changed: commits and files here are as they were", Next: next}

@@ -226,6 +226,16 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 			w.bob.put("CLAUDE.md", "one, his\ntwo\nthree\nfour\nfive\n")
 			w.bob.pushes("his")
 		}, "the remote did not change it", 1},
+		"a directory that became a file": {func(w *exchangeWorld) {
+			os.RemoveAll(filepath.Join(w.bob.repo, "memory"))
+			w.bob.put("memory", "his\n")
+			w.bob.pushes("his")
+		}, "pull --rebase   takes it", 1},
+		"a file that became a directory": {func(w *exchangeWorld) {
+			os.Remove(filepath.Join(w.bob.repo, "CLAUDE.md"))
+			w.bob.put("CLAUDE.md/x.md", "his\n")
+			w.bob.pushes("his")
+		}, "pull --rebase   takes it", 1},
 		"a submodule": {func(w *exchangeWorld) {
 			w.bob.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", w.remote, "scripts/sub")
 			w.bob.git("commit", "-qm", "sub")
@@ -254,6 +264,29 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 				t.Error("a program was started")
 			}
 		})
+	}
+}
+
+// TestTheAdviceOfAConflictWorks: what init left untracked on both machines is in
+// the way of git.
+func TestTheAdviceOfAConflictWorks(t *testing.T) {
+	w := newExchangeWorld(t)
+	w.ada.put("README.md", "read\n")
+	w.ada.put("CLAUDE.md", "mine\n")
+	w.ada.git("commit", "-qam", "mine")
+	w.bob.put("README.md", "read\n")
+	w.bob.put("CLAUDE.md", "his\n")
+	w.bob.pushes("his")
+	_, err := w.ada.look()
+	if !strings.Contains(words(err), "conflict") || !strings.Contains(words(err), "| commit what git -C "+w.ada.repo+" status lists") {
+		t.Fatal(words(err))
+	}
+	w.ada.git("add", "-A")
+	w.ada.git("commit", "-qm", "init")
+	w.ada.git("-c", "merge.conflictStyle=merge", "-c", "rebase.autoStash=false", "-c", "core.editor=true", "pull", "-q", "--rebase", "-X", "theirs")
+	e := w.ada.pull()
+	if len(e.Changes) > 0 || w.ada.text("CLAUDE.md") != "mine\n" {
+		t.Errorf("%d changes left, %q", len(e.Changes), w.ada.text("CLAUDE.md"))
 	}
 }
 

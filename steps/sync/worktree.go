@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"unicode"
 	"unicode/utf8"
 
@@ -56,6 +57,9 @@ func shape(c *report.Change, before, after string) {
 // errElsewhere says that a path leads out of the repository, or may.
 var errElsewhere = errors.New("lies behind a symlink")
 
+// errKind says that a directory became a file, or a file a directory.
+var errKind = errors.New("changes between a file and a directory")
+
 // here reads a path of the repository.
 func (e *Exchange) here(rel string) (file, error) {
 	full := filepath.Join(e.dir, filepath.FromSlash(rel))
@@ -67,13 +71,15 @@ func (e *Exchange) here(rel string) (file, error) {
 	switch {
 	case errors.Is(err, iofs.ErrNotExist):
 		return file{}, nil
+	case errors.Is(err, syscall.ENOTDIR):
+		return file{}, errKind
 	case err != nil:
 		return file{}, err
 	case info.Mode()&iofs.ModeSymlink != 0:
 		target, err := e.r.Readlink(full)
 		return file{[]byte(target), linkMode, 0}, err
 	case info.IsDir():
-		return file{}, errors.New("is a directory here")
+		return file{}, errKind
 	case !info.Mode().IsRegular():
 		return file{}, errors.New("is no regular file")
 	case info.Size() > secretscan.BinaryLimit:
