@@ -168,8 +168,7 @@ func (e *Exchange) rebase(ctx context.Context, base, tip string, both []changed)
 	if res := e.r.Run(ctx, proc.GitScratch(e.bare, e.objects, e.scratch, tip)); !res.OK() {
 		return nil, e.failed(ctx, "no scratch directory can be made", res, "remove "+filepath.Dir(e.scratch)+" and try again")
 	}
-	signs, _ := e.one(ctx, proc.GitSigns(e.dir))
-	res := e.r.Run(ctx, proc.GitRebase(e.scratch, e.objects, base, e.theirs, signs == "true", who))
+	res := e.r.Run(ctx, proc.GitRebase(e.scratch, e.objects, base, e.theirs, e.signing(ctx), who))
 	if !res.OK() {
 		return nil, e.conflict(ctx, res)
 	}
@@ -219,6 +218,17 @@ func (e *Exchange) identity(ctx context.Context) (proc.Identity, error) {
 		return proc.Identity{}, e.failed(ctx, "git does not know who commits", res, "git config --global user.name NAME; git config --global user.email EMAIL")
 	}
 	return proc.Identity{Name: name, Email: email}, nil
+}
+
+// signing is how the repository's configuration signs commits; the scratch
+// directory has none of it.
+func (e *Exchange) signing(ctx context.Context) (s proc.Signing) {
+	on, _ := e.one(ctx, proc.GitSigns(e.dir))
+	if s.On = on == "true"; s.On {
+		s.Format, _ = e.one(ctx, proc.GitSigningFormat(e.dir))
+		s.Key, _ = e.one(ctx, proc.GitSigningKey(e.dir))
+	}
+	return s
 }
 
 // sweep removes the scratch directory, also that of a run that was killed.

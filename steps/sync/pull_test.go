@@ -9,12 +9,14 @@ package sync
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestPullTakesWhatAnotherMachinePushed(t *testing.T) {
@@ -154,6 +156,9 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 		"a helper as the address":       {func(w *exchangeWorld) { w.ada.git("remote", "set-url", "origin", "ext::sh -c touch% pwned") }, "the address of origin cannot be used", 1},
 		"a filter in its configuration": {func(w *exchangeWorld) { w.ada.git("config", "filter.x.clean", "touch pwned") }, "filter.x.clean", 1},
 		"ssh in its configuration":      {func(w *exchangeWorld) { w.ada.git("config", "core.sshCommand", "touch pwned") }, "core.sshcommand", 1},
+		"a command for keys in its configuration": {func(w *exchangeWorld) {
+			w.ada.git("config", "gpg.ssh.defaultKeyCommand", "touch pwned")
+		}, "gpg.ssh.defaultkeycommand", 1},
 		"ssh in an included file": {func(w *exchangeWorld) {
 			w.ada.put("included", "[core]\n\tsshCommand = touch pwned\n")
 			w.ada.git("config", "include.path", "../included")
@@ -287,6 +292,28 @@ func TestTheAdviceOfAConflictWorks(t *testing.T) {
 	e := w.ada.pull()
 	if len(e.Changes) > 0 || w.ada.text("CLAUDE.md") != "mine\n" {
 		t.Errorf("%d changes left, %q", len(e.Changes), w.ada.text("CLAUDE.md"))
+	}
+}
+
+// TestCommitsAreSignedAsTheRepositorySays: with a key that its configuration
+// names alone.
+func TestCommitsAreSignedAsTheRepositorySays(t *testing.T) {
+	testenv.Need(t, "ssh-keygen")
+	w := newExchangeWorld(t)
+	key := filepath.Join(w.ada.home, "key")
+	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	w.ada.git("config", "gpg.format", "ssh")
+	w.ada.git("config", "user.signingKey", key)
+	w.ada.git("config", "commit.gpgsign", "true")
+	w.ada.put("memory/mine.md", "mine\n")
+	w.ada.git("add", "memory")
+	w.ada.git("commit", "-qm", "mine")
+	w.bob.put("memory/his.md", "his\n")
+	w.bob.pushes("his")
+	if e := w.ada.pull(); len(e.Replayed) != 1 || !strings.Contains(w.ada.git("cat-file", "commit", "HEAD"), "-----BEGIN SSH SIGNATURE-----") {
+		t.Errorf("not signed: %s", w.ada.git("cat-file", "commit", "HEAD"))
 	}
 }
 

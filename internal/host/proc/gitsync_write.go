@@ -155,16 +155,23 @@ func GitForgetScratch(dir string) Spec {
 }
 
 // GitRebase puts the commits between base and the one checked out in work onto
-// another commit, signed if sign says so. It stops at the first conflict. The
+// another commit, signed as signing says. It stops at the first conflict. The
 // committer's date is the author's, so that the same rebase makes the same
 // commits.
-func GitRebase(work, objects, base, onto string, sign bool, committer Identity) Spec {
-	signing := "--no-gpg-sign"
-	if sign {
-		signing = "--gpg-sign"
+func GitRebase(work, objects, base, onto string, signing Signing, committer Identity) Spec {
+	sign := "--no-gpg-sign"
+	if signing.On {
+		sign = "--gpg-sign"
 	}
-	s := git(work, append(slices.Clone(plain), "-c", "rerere.enabled=false", "-c", "rebase.updateRefs=false",
-		"rebase", "--quiet", "--no-autostash", "--no-autosquash", "--no-stat", "--empty=keep", "--committer-date-is-author-date", signing, "--onto", onto, base)...)
+	args := append(slices.Clone(plain), "-c", "rerere.enabled=false", "-c", "rebase.updateRefs=false")
+	if signing.Format != "" {
+		args = append(args, "-c", "gpg.format="+signing.Format)
+	}
+	if signing.Key != "" {
+		args = append(args, "-c", "user.signingKey="+signing.Key)
+	}
+	s := git(work, append(args, "rebase", "--quiet", "--no-autostash", "--no-autosquash", "--no-stat", "--empty=keep",
+		"--committer-date-is-author-date", sign, "--onto", onto, base)...)
 	s.about = ""
 	s.timeout = syncTimeout
 	s.extra = append(append(slices.Clone(s.extra), alternates(objects)...), "GIT_EDITOR=/bin/false",
@@ -190,9 +197,22 @@ func GitScratchHead(work, objects string) Spec {
 	return s
 }
 
-// GitSigns asks whether commits are signed in dir; exit code 1 means that
-// nothing is set.
+// Signing is how commits are signed: "" leaves format and key to the user's own
+// configuration.
+type Signing struct {
+	On          bool
+	Format, Key string
+}
+
+// GitSigns asks whether commits are signed in dir, GitSigningFormat and
+// GitSigningKey with what; exit code 1 means that nothing is set.
 func GitSigns(dir string) Spec { return git(dir, "config", "--type=bool", "--get", "commit.gpgsign") }
+
+// GitSigningFormat asks for the kind of signature.
+func GitSigningFormat(dir string) Spec { return git(dir, "config", "--get", "gpg.format") }
+
+// GitSigningKey asks for the key, or the file that it is in.
+func GitSigningKey(dir string) Spec { return git(dir, "config", "--get", "user.signingKey") }
 
 // GitPack packs what a commit of the program's own repository needs beyond one
 // that both have ("" for none), GitUnpack stores that in the user's one.
