@@ -270,7 +270,7 @@ func (o *Outgoing) Section(dir string) report.Section {
 		return s
 	}
 	push := report.Push{ID: "push/push", Remote: o.remote, Branch: o.branch, From: o.content, Message: o.Message, Commits: o.Commits,
-		Why: fmt.Sprintf("%s to commit, %s committed before", Count(len(o.Files), "file"), Count(len(o.Commits), "commit"))}
+		Why: fmt.Sprintf("%s to commit, %s to push", Count(len(o.Files), "file"), Count(len(o.Commits), "commit"))}
 	for _, c := range o.Earlier {
 		s.Items = append(s.Items, c)
 	}
