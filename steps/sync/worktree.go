@@ -13,7 +13,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"unicode"
 	"unicode/utf8"
 
@@ -67,12 +66,13 @@ func (e *Exchange) here(rel string) (file, error) {
 	if real, err := e.r.Resolve(parent); err == nil && real != parent {
 		return file{}, errElsewhere
 	}
+	if above, err := e.r.Stat(parent); err == nil && !above.IsDir() {
+		return file{}, errKind
+	}
 	info, err := e.r.Lstat(full)
 	switch {
 	case errors.Is(err, iofs.ErrNotExist):
 		return file{}, nil
-	case errors.Is(err, syscall.ENOTDIR):
-		return file{}, errKind
 	case err != nil:
 		return file{}, err
 	case info.Mode()&iofs.ModeSymlink != 0:

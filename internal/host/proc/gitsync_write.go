@@ -197,23 +197,6 @@ func GitScratchHead(work, objects string) Spec {
 	return s
 }
 
-// Signing is how commits are signed: "" leaves format and key to the user's own
-// configuration.
-type Signing struct {
-	On          bool
-	Format, Key string
-}
-
-// GitSigns asks whether commits are signed in dir, GitSigningFormat and
-// GitSigningKey with what; exit code 1 means that nothing is set.
-func GitSigns(dir string) Spec { return git(dir, "config", "--type=bool", "--get", "commit.gpgsign") }
-
-// GitSigningFormat asks for the kind of signature.
-func GitSigningFormat(dir string) Spec { return git(dir, "config", "--get", "gpg.format") }
-
-// GitSigningKey asks for the key, or the file that it is in.
-func GitSigningKey(dir string) Spec { return git(dir, "config", "--get", "user.signingKey") }
-
 // GitPack packs what a commit of the program's own repository needs beyond one
 // that both have ("" for none), GitUnpack stores that in the user's one.
 func GitPack(dir, objects, commit, have string) Spec {
