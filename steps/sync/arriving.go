@@ -66,7 +66,7 @@ func (e *Exchange) Pull(ctx context.Context) error {
 type refused struct{ path, why string }
 
 // propose makes the changes of the arriving files.
-func (e *Exchange) propose(ctx context.Context, list []treeEntry, merged map[string]string) error {
+func (e *Exchange) propose(ctx context.Context, list []treeEntry, merged map[string]object) error {
 	var bad []refused
 	for _, x := range list {
 		c, needed, err := e.change(ctx, x, merged[x.path])
@@ -87,17 +87,21 @@ func (e *Exchange) propose(ctx context.Context, list []treeEntry, merged map[str
 	if len(bad) == 0 {
 		return nil
 	}
+	next := "look at the commits with git; change them on the machine that they are from"
+	if !slices.ContainsFunc(bad, func(b refused) bool { return b.why != errKind.Error() }) {
+		next = "git -C " + e.dir + " pull --rebase   takes it, once what git status lists is committed; then try again"
+	}
 	why := make([]string, 0, len(bad))
 	for _, b := range bad {
 		why = append(why, quoted(b.path)+" "+b.why)
 	}
 	return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, quoted(bad[0].path)), What: "what arrives is not taken: " + bad[0].why,
-		Why: "nothing was changed. Not taken: " + strings.Join(why[:min(len(why), 10)], "; "), Next: "look at the commits with git; change them on the machine that they are from"}
+		Why: "nothing was changed. Not taken: " + strings.Join(why[:min(len(why), 10)], "; "), Next: next}
 }
 
-// change is what one arriving file changes here. merged is the object that
-// holds its content with the changes that are not committed here, "" for none.
-func (e *Exchange) change(ctx context.Context, x treeEntry, merged string) (report.Change, bool, error) {
+// change is what one arriving file changes here. merged is what it is with the
+// changes that are not committed here, if there are any.
+func (e *Exchange) change(ctx context.Context, x treeEntry, merged object) (report.Change, bool, error) {
 	none := report.Change{}
 	if why := named(x.path); why != "" {
 		return none, false, errors.New(why)
@@ -117,7 +121,11 @@ func (e *Exchange) change(ctx context.Context, x treeEntry, merged string) (repo
 	if err != nil {
 		return none, false, err
 	}
-	after, err := e.blob(ctx, x.newMode, cmp.Or(merged, x.newID))
+	isMerged := merged.id != ""
+	if isMerged {
+		x.newMode, x.newID = merged.mode, merged.id
+	}
+	after, err := e.blob(ctx, x.newMode, x.newID)
 	if err != nil {
 		return none, false, err
 	}
@@ -136,7 +144,7 @@ func (e *Exchange) change(ctx context.Context, x treeEntry, merged string) (repo
 		return none, false, nil // it is there: a run that was stopped goes on
 	}
 	same := now.mode == before && (before == "" || blobName(now.bytes, x.oldID) == x.oldID)
-	if !same && merged == "" {
+	if !same && !isMerged {
 		if before == "" {
 			return none, false, errors.New("exists here and is not tracked")
 		}
@@ -231,7 +239,7 @@ func converts(text string) string {
 			if name == "merge" && set && !slices.Contains([]string{"text", "binary", "union"}, value) {
 				return fmt.Sprintf("%q", w)
 			}
-			if slices.Contains(converting, name) {
+			if slices.Contains(converting, name) && w != "eol=lf" { // eol=lf is what the commit holds
 				return fmt.Sprintf("%q", w)
 			}
 		}

@@ -37,6 +37,8 @@ type Exchange struct {
 	// from is the commit that is checked out, theirs that of the remote ("" for
 	// none), to what the branch becomes.
 	from, theirs, to string
+	// rebased says that to has commits of this machine that were put on top.
+	rebased bool
 	// emptyTree is the tree without files.
 	emptyTree string
 	// Arriving are the commits of the remote that are not here, Replayed the

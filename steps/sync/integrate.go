@@ -23,10 +23,13 @@ import (
 // alone, what is not committed here.
 const uncommitted = "steward-setup: changes that are not committed"
 
+// object is one file of a commit.
+type object struct{ mode, id string }
+
 // integrate sets e.to, and returns for each file that is changed here, is not
 // committed and arrives, the object that holds both changes. list are the files
 // that the remote and this machine have different.
-func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[string]string, err error) {
+func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[string]object, err error) {
 	if e.from == "" {
 		e.to = e.theirs
 		return nil, nil
@@ -41,7 +44,7 @@ func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[
 		if err != nil {
 			return nil, err
 		}
-		e.Replayed = subjects(replayed)
+		e.Replayed, e.rebased = subjects(replayed), true
 	}
 	arrives := map[string]bool{}
 	theirs, err := e.differences(ctx, base, e.theirs)
@@ -115,8 +118,8 @@ func (e *Exchange) both(ctx context.Context, list []treeEntry, arrives map[strin
 			continue
 		}
 		now, err := e.here(x.path)
-		if err != nil || now.mode != fileMode && now.mode != execMode || blobName(now.bytes, x.oldID) == x.oldID || blobName(now.bytes, x.newID) == x.newID {
-			continue // change says what is with it
+		if err != nil || now.mode != fileMode && now.mode != execMode || now.is(x.oldMode, x.oldID) || now.is(x.newMode, x.newID) {
+			continue // change says why, or that nothing is to be done
 		}
 		id, ok := e.one(ctx, proc.GitStoreBlob(e.bare, now.bytes))
 		if !ok {
@@ -155,7 +158,7 @@ func (e *Exchange) withChanges(ctx context.Context, both []changed) (string, err
 }
 
 // rebase puts what is between base and tip on top of the remote's commit.
-func (e *Exchange) rebase(ctx context.Context, base, tip string, both []changed) (map[string]string, error) {
+func (e *Exchange) rebase(ctx context.Context, base, tip string, both []changed) (map[string]object, error) {
 	who, err := e.identity(ctx)
 	if err != nil {
 		return nil, err
@@ -165,8 +168,7 @@ func (e *Exchange) rebase(ctx context.Context, base, tip string, both []changed)
 	if res := e.r.Run(ctx, proc.GitScratch(e.bare, e.objects, e.scratch, tip)); !res.OK() {
 		return nil, e.failed(ctx, "no scratch directory can be made", res, "remove "+filepath.Dir(e.scratch)+" and try again")
 	}
-	signs, _ := e.one(ctx, proc.GitSigns(e.dir))
-	res := e.r.Run(ctx, proc.GitRebase(e.scratch, e.objects, base, e.theirs, signs == "true", who))
+	res := e.r.Run(ctx, proc.GitRebase(e.scratch, e.objects, base, e.theirs, e.signing(ctx), who))
 	if !res.OK() {
 		return nil, e.conflict(ctx, res)
 	}
@@ -180,10 +182,10 @@ func (e *Exchange) rebase(ctx context.Context, base, tip string, both []changed)
 		return nil, nil
 	}
 	e.to = lines[1]
-	merged := map[string]string{}
+	merged := map[string]object{}
 	for _, c := range both {
-		if _, id, err := e.at(ctx, lines[0], c.path); err == nil && id != "" {
-			merged[c.path] = id
+		if mode, id, err := e.at(ctx, lines[0], c.path); err == nil && (mode == fileMode || mode == execMode) {
+			merged[c.path] = object{mode, id}
 		}
 	}
 	return merged, nil
@@ -200,8 +202,8 @@ func (e *Exchange) conflict(ctx context.Context, res proc.Result) error {
 		names[i] = quoted(redact.Line(n, 200))
 	}
 	next := "git -C " + e.dir + " pull --rebase   shows the conflict; resolve it there, git rebase --continue, then try again"
-	if e.from != "" && len(e.Replayed) == 0 {
-		next = "commit the file with git, then " + next
+	if len(e.status.Changed) > 0 { // git does not rebase onto changes, nor over untracked files
+		next = "commit what git -C " + e.dir + " status lists (git add, git commit), then " + next
 	}
 	return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, names[0]), What: "conflict: this machine and the remote changed the same lines of " + strings.Join(names, ", "),
 		Why: "nothing was changed: commits and files here are as they were", Next: next}
@@ -216,6 +218,17 @@ func (e *Exchange) identity(ctx context.Context) (proc.Identity, error) {
 		return proc.Identity{}, e.failed(ctx, "git does not know who commits", res, "git config --global user.name NAME; git config --global user.email EMAIL")
 	}
 	return proc.Identity{Name: name, Email: email}, nil
+}
+
+// signing is how the repository's configuration signs commits; the scratch
+// directory has none of it.
+func (e *Exchange) signing(ctx context.Context) (s proc.Signing) {
+	on, _ := e.one(ctx, proc.GitSigns(e.dir))
+	if s.On = on == "true"; s.On {
+		s.Format, _ = e.one(ctx, proc.GitSigningFormat(e.dir))
+		s.Key, _ = e.one(ctx, proc.GitSigningKey(e.dir))
+	}
+	return s
 }
 
 // sweep removes the scratch directory, also that of a run that was killed.

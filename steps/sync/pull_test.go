@@ -154,6 +154,9 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 		"a helper as the address":       {func(w *exchangeWorld) { w.ada.git("remote", "set-url", "origin", "ext::sh -c touch% pwned") }, "the address of origin cannot be used", 1},
 		"a filter in its configuration": {func(w *exchangeWorld) { w.ada.git("config", "filter.x.clean", "touch pwned") }, "filter.x.clean", 1},
 		"ssh in its configuration":      {func(w *exchangeWorld) { w.ada.git("config", "core.sshCommand", "touch pwned") }, "core.sshcommand", 1},
+		"a command for keys in its configuration": {func(w *exchangeWorld) {
+			w.ada.git("config", "gpg.ssh.defaultKeyCommand", "touch pwned")
+		}, "gpg.ssh.defaultkeycommand", 1},
 		"ssh in an included file": {func(w *exchangeWorld) {
 			w.ada.put("included", "[core]\n\tsshCommand = touch pwned\n")
 			w.ada.git("config", "include.path", "../included")
@@ -162,6 +165,10 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 			w.bob.put(".gitattributes", "*.md filter=x\n")
 			w.bob.pushes("his")
 		}, "filter=x", 1},
+		"attributes that convert": {func(w *exchangeWorld) {
+			w.bob.put(".gitattributes", "* text=auto eol=lf\n*.bat eol=crlf\n")
+			w.bob.pushes("his")
+		}, "eol=crlf", 1},
 		"attributes with a merge driver": {func(w *exchangeWorld) {
 			w.bob.put("memory/.gitattributes", "*.md merge=x\n")
 			w.bob.pushes("his")
@@ -222,6 +229,16 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 			w.bob.put("CLAUDE.md", "one, his\ntwo\nthree\nfour\nfive\n")
 			w.bob.pushes("his")
 		}, "the remote did not change it", 1},
+		"a directory that became a file": {func(w *exchangeWorld) {
+			os.RemoveAll(filepath.Join(w.bob.repo, "memory"))
+			w.bob.put("memory", "his\n")
+			w.bob.pushes("his")
+		}, "pull --rebase   takes it", 1},
+		"a file that became a directory": {func(w *exchangeWorld) {
+			os.Remove(filepath.Join(w.bob.repo, "CLAUDE.md"))
+			w.bob.put("CLAUDE.md/x.md", "his\n")
+			w.bob.pushes("his")
+		}, "pull --rebase   takes it", 1},
 		"a submodule": {func(w *exchangeWorld) {
 			w.bob.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", w.remote, "scripts/sub")
 			w.bob.git("commit", "-qm", "sub")

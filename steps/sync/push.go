@@ -11,12 +11,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	iofs "io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
@@ -35,6 +36,9 @@ type Outgoing struct {
 	modes          map[string]string // of Files, as git has them
 	remote, branch string
 	from           string
+	// content says what is pushed, for the plan: from, or the tree of commits
+	// that only exist once they are put on top.
+	content string
 }
 
 // PushOptions are what the command line says.
@@ -54,7 +58,7 @@ func (e *Exchange) Push(ctx context.Context, o PushOptions) (*Outgoing, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Outgoing{modes: map[string]string{}, remote: to, branch: e.upstream, from: e.to}
+	out := &Outgoing{modes: map[string]string{}, remote: to, branch: e.upstream, from: e.to, content: e.to}
 	for _, f := range e.status.Forbidden {
 		out.stop(filepath.Join(e.dir, f.Path), quoted(f.Path)+" is tracked and must not be: "+f.What, "git -C "+e.dir+" rm --cached takes it out of the next commit")
 	}
@@ -108,7 +112,7 @@ func (e *Exchange) candidate(ctx context.Context, out *Outgoing, rel string, pul
 		return nil //nolint:nilerr // said, and the others go on
 	}
 	if c, ok := pulled[rel]; ok { // as it will be once what arrives is written
-		now.bytes = c.After
+		now.bytes, now.mode = c.After, modeOf(c)
 	}
 	if now.mode == linkMode && leadsOut(rel, string(now.bytes)) {
 		out.leave(full, rel+" is a symlink that leads out of the repository")
@@ -143,16 +147,6 @@ func (e *Exchange) candidate(ctx context.Context, out *Outgoing, rel string, pul
 	return ctx.Err()
 }
 
-// shape gives a change the modes that git has.
-func shape(c *report.Change, before, after string) {
-	perm := map[string]iofs.FileMode{fileMode: 0o644, execMode: 0o755, linkMode: iofs.ModeSymlink}
-	c.Mode, c.ModeBefore = perm[after], perm[before]
-	if after == "" {
-		c.Mode = perm[before]
-	}
-	c.SetMode = before != "" && after != "" && before != after
-}
-
 // earlier lists the commits that are not pushed, and scans what they hold.
 func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 	if e.to == "" || e.to == e.theirs {
@@ -167,6 +161,16 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 		return err
 	}
 	out.Commits = subjects(list)
+	if e.rebased { // a signature has a time: no two have the same name
+		tree, ok := e.one(ctx, proc.GitTree(e.bare, e.objects, e.to))
+		if !ok {
+			return e.failed(ctx, "the commits cannot be listed", proc.Result{Err: errors.New("git rev-parse failed")}, "look at them with git")
+		}
+		out.content = tree
+		for i, c := range list {
+			out.Commits[i] = redact.Line(redact.Text(c.subject), 120)
+		}
+	}
 	seen := map[string]bool{}
 	for _, c := range list {
 		out.scanMessage(ctx, e.dir, c)
@@ -265,8 +269,8 @@ func (o *Outgoing) Section(dir string) report.Section {
 		s.Why = "Nothing to commit or to push."
 		return s
 	}
-	push := report.Push{ID: "push/push", Remote: o.remote, Branch: o.branch, From: o.from, Message: o.Message, Commits: o.Commits,
-		Why: fmt.Sprintf("%s to commit, %s committed before", Count(len(o.Files), "file"), Count(len(o.Commits), "commit"))}
+	push := report.Push{ID: "push/push", Remote: o.remote, Branch: o.branch, From: o.content, Message: o.Message, Commits: o.Commits,
+		Why: fmt.Sprintf("%s to commit, %s to push", Count(len(o.Files), "file"), Count(len(o.Commits), "commit"))}
 	for _, c := range o.Earlier {
 		s.Items = append(s.Items, c)
 	}

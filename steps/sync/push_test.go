@@ -332,3 +332,62 @@ func TestAMessageWithASecretIsRefused(t *testing.T) {
 		t.Errorf("committed: %s", got)
 	}
 }
+
+// TestCommitsThatArePutOnTopAreTheSameAtEveryLook: a plan is applied later, and
+// looks again.
+func TestCommitsThatArePutOnTopAreTheSameAtEveryLook(t *testing.T) {
+	w := newExchangeWorld(t)
+	w.ada.put("memory/mine.md", "mine\n")
+	w.ada.git("add", "memory")
+	w.ada.git("commit", "-qm", "mine", "--date=2020-01-01T00:00:00Z")
+	w.bob.put("memory/bob.md", "x\n")
+	w.bob.pushes("from bob")
+	e, err := w.ada.look()
+	if err != nil {
+		t.Fatal(words(err))
+	}
+	if got := w.run(w.top, e.bare, "log", "-1", "--format=%cI", e.to); !strings.HasPrefix(got, "2020-01-01T") {
+		t.Errorf("committed at %s", got)
+	}
+	out, err := e.Push(context.Background(), PushOptions{})
+	if err != nil {
+		t.Fatal(words(err))
+	}
+	// Signed commits differ at every look: the plan names what they hold.
+	if tree := w.run(w.top, e.bare, "rev-parse", e.to+"^{tree}"); out.content != tree || len(out.Commits) != 1 || out.Commits[0] != "mine" {
+		t.Errorf("the plan names %s, %q", out.content, out.Commits)
+	}
+	e.Release()
+	if _, err := w.ada.push(PushOptions{}); err != nil {
+		t.Fatal(words(err))
+	}
+}
+
+// TestModesAndChangesOfTwoMachines: the mode that arrives and an edit here are
+// both kept, and so are an edit that arrives and the mode here.
+func TestModesAndChangesOfTwoMachines(t *testing.T) {
+	for name, turned := range map[string]bool{"the mode arrives": false, "the edit arrives": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newExchangeWorld(t)
+			edits, modes := w.ada, w.bob
+			if turned {
+				edits, modes = w.bob, w.ada
+			}
+			edits.put("scripts/hook.sh", "echo edited\n")
+			if err := os.Chmod(filepath.Join(modes.repo, "scripts/hook.sh"), 0o755); err != nil { //nolint:gosec // a program
+				t.Fatal(err)
+			}
+			w.bob.pushes("from bob")
+			out, err := w.ada.push(PushOptions{})
+			if err != nil {
+				t.Fatal(words(err))
+			}
+			if len(out.Files) != 1 || out.Files[0].SetMode != turned {
+				t.Errorf("leaves: %+v", out.Files)
+			}
+			if got := w.run(w.top, w.remote, "ls-tree", "main", "scripts/hook.sh"); !strings.HasPrefix(got, execMode) || w.remoteHas("scripts/hook.sh") != "echo edited" {
+				t.Errorf("the remote has %s", got)
+			}
+		})
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/secretscan"
 )
 
@@ -26,8 +27,37 @@ type file struct {
 	perm  iofs.FileMode
 }
 
+// is says whether it is what git names so.
+func (f file) is(mode, id string) bool { return f.mode == mode && blobName(f.bytes, id) == id }
+
+// modeOf is git's mode of what a change leaves, "" for nothing.
+func modeOf(c report.Change) string {
+	switch {
+	case c.After == nil:
+		return ""
+	case c.Link():
+		return linkMode
+	case c.Mode&0o100 != 0:
+		return execMode
+	}
+	return fileMode
+}
+
+// shape gives a change the modes that git has.
+func shape(c *report.Change, before, after string) {
+	perm := map[string]iofs.FileMode{fileMode: 0o644, execMode: 0o755, linkMode: iofs.ModeSymlink}
+	c.Mode, c.ModeBefore = perm[after], perm[before]
+	if after == "" {
+		c.Mode = perm[before]
+	}
+	c.SetMode = before != "" && after != "" && before != after
+}
+
 // errElsewhere says that a path leads out of the repository, or may.
 var errElsewhere = errors.New("lies behind a symlink")
+
+// errKind says that a directory became a file, or a file a directory.
+var errKind = errors.New("changes between a file and a directory")
 
 // here reads a path of the repository.
 func (e *Exchange) here(rel string) (file, error) {
@@ -35,6 +65,9 @@ func (e *Exchange) here(rel string) (file, error) {
 	parent := filepath.Dir(full)
 	if real, err := e.r.Resolve(parent); err == nil && real != parent {
 		return file{}, errElsewhere
+	}
+	if above, err := e.r.Stat(parent); err == nil && !above.IsDir() {
+		return file{}, errKind
 	}
 	info, err := e.r.Lstat(full)
 	switch {
@@ -46,7 +79,7 @@ func (e *Exchange) here(rel string) (file, error) {
 		target, err := e.r.Readlink(full)
 		return file{[]byte(target), linkMode, 0}, err
 	case info.IsDir():
-		return file{}, errors.New("is a directory here")
+		return file{}, errKind
 	case !info.Mode().IsRegular():
 		return file{}, errors.New("is no regular file")
 	case info.Size() > secretscan.BinaryLimit:

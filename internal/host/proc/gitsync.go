@@ -30,7 +30,7 @@ func GitLocalPrograms(dir string) Spec {
 	return git(dir, "config", "--show-scope", "--includes", "-z", "--get-regexp",
 		`^(filter\..*\.(clean|smudge|process)|diff\..*\.(command|textconv)|diff\.external|merge\..*\.driver|`+
 			`core\.(sshcommand|gitproxy|askpass|editor|pager|alternaterefscommand)|credential\..*helper|`+
-			`remote\..*\.(uploadpack|receivepack|vcs)|sequence\.editor|gpg\.program|gpg\..*\.program|uploadpack\.packobjectshook)$`)
+			`remote\..*\.(uploadpack|receivepack|vcs)|sequence\.editor|gpg\.program|gpg\..*\.(program|defaultkeycommand)|uploadpack\.packobjectshook)$`)
 }
 
 // asUser is git that reaches a remote as the user: by the user's ssh agent and

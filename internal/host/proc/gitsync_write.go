@@ -155,14 +155,23 @@ func GitForgetScratch(dir string) Spec {
 }
 
 // GitRebase puts the commits between base and the one checked out in work onto
-// another commit, signed if sign says so. It stops at the first conflict.
-func GitRebase(work, objects, base, onto string, sign bool, committer Identity) Spec {
-	signing := "--no-gpg-sign"
-	if sign {
-		signing = "--gpg-sign"
+// another commit, signed as signing says. It stops at the first conflict. The
+// committer's date is the author's, so that the same rebase makes the same
+// commits.
+func GitRebase(work, objects, base, onto string, signing Signing, committer Identity) Spec {
+	sign := "--no-gpg-sign"
+	if signing.On {
+		sign = "--gpg-sign"
 	}
-	s := git(work, append(slices.Clone(plain), "-c", "rerere.enabled=false", "-c", "rebase.updateRefs=false",
-		"rebase", "--quiet", "--no-autostash", "--no-autosquash", "--no-stat", "--empty=keep", signing, "--onto", onto, base)...)
+	args := append(slices.Clone(plain), "-c", "rerere.enabled=false", "-c", "rebase.updateRefs=false")
+	if signing.Format != "" {
+		args = append(args, "-c", "gpg.format="+signing.Format)
+	}
+	if signing.Key != "" {
+		args = append(args, "-c", "user.signingKey="+signing.Key)
+	}
+	s := git(work, append(args, "rebase", "--quiet", "--no-autostash", "--no-autosquash", "--no-stat", "--empty=keep",
+		"--committer-date-is-author-date", sign, "--onto", onto, base)...)
 	s.about = ""
 	s.timeout = syncTimeout
 	s.extra = append(append(slices.Clone(s.extra), alternates(objects)...), "GIT_EDITOR=/bin/false",
@@ -187,10 +196,6 @@ func GitScratchHead(work, objects string) Spec {
 	s.extra = append(slices.Clone(s.extra), alternates(objects)...)
 	return s
 }
-
-// GitSigns asks whether commits are signed in dir; exit code 1 means that
-// nothing is set.
-func GitSigns(dir string) Spec { return git(dir, "config", "--type=bool", "--get", "commit.gpgsign") }
 
 // GitPack packs what a commit of the program's own repository needs beyond one
 // that both have ("" for none), GitUnpack stores that in the user's one.
