@@ -42,9 +42,10 @@ func newSyncPull(a *app) *cobra.Command {
 		Short: "Take what other machines pushed",
 		Long: `pull fetches the branch of the sync repository and writes the files that other
 machines changed. Your commits are put on top, and what is not committed stays.
-Files that run outside the sandbox (scripts, commands, hooks, programs) or are
-read as instructions are shown first, and taken only if you say yes. Without a
-terminal, as on a timer, they are not taken, and the exit code is 1.`,
+Files that run outside the sandbox (scripts, commands, hooks, programs) and
+CLAUDE.md are shown first, and taken only if you say yes. Without a terminal, as
+on a timer, they are not taken, and the exit code is 1. Project memory, which the
+agent reads too, is taken without asking.`,
 		Example: `  steward-setup sync pull                       show what runs, ask, write
   steward-setup sync pull --plan                fetch and show; write nothing
   steward-setup sync pull --apply 7f3a-91c2-0b5d-e6a8
