@@ -27,12 +27,16 @@ func newSync(a *app) *cobra.Command {
 		Use:   "sync",
 		Short: "Keep your agent configuration in step across machines",
 		Long: `sync keeps CLAUDE.md, hook scripts, the wrapper, commands, git hooks, project
-memory and programs of yours in one private git repository, ~/.claude-config,
+memory and your own programs in one private git repository, ~/.claude-config,
 and symlinks them to where they are used. Credentials, sessions and settings are
-never tracked.`,
-		Example: `  steward-setup sync status                                   what differs, and what a sync would do
-  steward-setup sync init --plan                              a new repository from what you have
-  steward-setup sync init git@github.com:you/claude-config.git   the one that you have elsewhere`,
+never tracked.
+
+First machine: make an empty private repository at your host, then init ADDRESS
+and push. Every other machine: init ADDRESS. From then on: pull and push.`,
+		Example: `  steward-setup sync init git@github.com:you/claude-config.git
+  steward-setup sync status         what differs, and the next command
+  steward-setup sync push           show each change, ask, commit, push
+  steward-setup sync pull           take what other machines pushed`,
 		SuggestionsMinimumDistance: 2,
 		Args: func(cmd *cobra.Command, args []string) error {
 			var names []string
@@ -40,9 +44,9 @@ never tracked.`,
 				names = append(names, sub.Name())
 			}
 			if len(args) == 0 {
-				return fmt.Errorf("say which: %s", inWords(names, "or"))
+				return fmt.Errorf("name a command: %s", inWords(names, "or"))
 			}
-			return fmt.Errorf("there is no sync %q: say %s%s", args[0], inWords(names, "or"), didYouMean(args[0], names))
+			return fmt.Errorf("sync has no command %q: name %s%s", args[0], inWords(names, "or"), didYouMean(args[0], names))
 		},
 		RunE: func(*cobra.Command, []string) error { return nil }, // Args answers every call
 	}

@@ -25,10 +25,11 @@ func newSyncInit(a *app) *cobra.Command {
 		Use:   "init [URL]",
 		Short: "Make or clone the repository, move your files in, link them back",
 		Long: `init makes ~/.claude-config, or clones it from URL, as one plan: every file that
-comes from the remote, every file of yours that moves in, every symlink. A
-CLAUDE.md is kept as CLAUDE.md.bak. Where the repository has another version of a
-file, yours stays and is named. A remote that can be read without credentials is
-refused: it is asked once, over HTTPS.`,
+comes from the remote, every file of yours that moves in, every symlink. CLAUDE.md is
+also kept as CLAUDE.md.bak. Where the repository has another version of a file,
+yours stays and is named. The remote's server is asked once, over HTTPS and
+without credentials: a public repository is refused. Nothing is committed or
+pushed: sync push does that.`,
 		Example: `  steward-setup sync init --plan                                 a new repository, without a remote
   steward-setup sync init git@github.com:you/claude-config.git   clone, or the remote of a new one
   steward-setup sync init --offline /mnt/backup/claude-config.git`,

@@ -23,10 +23,10 @@ import (
 func newSyncStatus(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
-		Short: "What differs from the remote, and what a sync would do",
-		Long: `status says in which state the repository is and names the files that differ.
-Nothing is fetched: how far the remote is ahead is what the last fetch knew. It
-exits with 1 where something is left to commit, to push, to pull or to decide.`,
+		Short: "Show what differs from the remote, and the next command",
+		Long: `status shows the state of the repository, the files that differ and the next
+command. Nothing is fetched: how far the remote is ahead is as of the last fetch.
+Exit code 1: something is left to commit, push, pull or decide.`,
 		Example: `  steward-setup sync status
   steward-setup sync status --json`,
 		Args: cobra.NoArgs,
@@ -74,6 +74,16 @@ var syncWords = map[syncrepo.State]string{
 	syncrepo.InSync:                 "in sync",
 }
 
+// syncNext is the command that a state waits for.
+var syncNext = map[syncrepo.State]string{
+	syncrepo.NoRemote:               "init ADDRESS",
+	syncrepo.Diverged:               "push",
+	syncrepo.PullThenCommitThenPush: "push",
+	syncrepo.Pull:                   "pull",
+	syncrepo.CommitThenPush:         "push",
+	syncrepo.PushOnly:               "push",
+}
+
 // syncLines say the state, and the files that it follows from.
 func (a *app) syncLines(s sync.Status, home string) (lines []string) {
 	line := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
@@ -91,12 +101,15 @@ func (a *app) syncLines(s sync.Status, home string) (lines []string) {
 	if s.Remote != "" {
 		fetched := "never fetched"
 		switch {
-		case s.Fetched.IsZero() && s.Upstream != "":
+		case s.Fetched.IsZero() && s.Counted():
 			fetched = "time of the last fetch unknown"
 		case !s.Fetched.IsZero():
 			fetched = "fetched " + text.Ago(max(0, a.sys.Now().Sub(s.Fetched)).Truncate(time.Minute))
 		}
 		line("  remote %s, %s", s.Remote, fetched)
+	}
+	if next := syncNext[s.State]; next != "" {
+		line("  next: %s sync %s", a.selfHere(), next)
 	}
 	if len(s.Changed) > 0 {
 		line("Not committed:")

@@ -94,6 +94,10 @@ type File struct {
 // Exists says whether there is a repository of its own.
 func (s Status) Exists() bool { return s.State != Absent && s.State != NoRepository }
 
+// Counted says whether git knows the remote's branch: what was pushed, fetched or
+// cloned.
+func (s Status) Counted() bool { return s.counted }
+
 // Look says in which state the repository at dir is. The error is a
 // *report.Error: git is missing, or ctx ended.
 func Look(ctx context.Context, r host.Reader, dir string) (Status, error) {

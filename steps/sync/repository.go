@@ -222,7 +222,7 @@ func (p *planner) arrives(s *report.Section, e *Exchange, x treeEntry, links map
 			return ""
 		}
 	}
-	c, needed, err := e.change(p.ctx, x, "")
+	c, needed, err := e.change(p.ctx, x, object{})
 	if err != nil {
 		return err.Error()
 	}

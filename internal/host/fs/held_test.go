@@ -1,6 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: the locks are real ones of flock(2), asked about while others
+// take them.
+
 package fs
 
 import (
