@@ -25,7 +25,7 @@ import (
 // installed; "" leaves PATH to decide. wanted is --fetch-runtime, which is the
 // approval. The error is an interruption.
 func (a *app) runtimeToTry(ctx context.Context, wanted bool) (string, error) {
-	if !wanted && !a.sys.Terminal() {
+	if !wanted && (a.json || !a.sys.Terminal()) { // nobody can be asked
 		return "", nil
 	}
 	h, err := a.host()
@@ -99,6 +99,12 @@ func (a *app) fetchPinned(ctx context.Context, h *host.Host, version string, wan
 	if err := a.refuseForeignHome(h); err != nil {
 		return false, err
 	}
+	if !wanted {
+		fmt.Fprintln(a.out, "\nClaude Code is not installed, or does not start.")
+		if !a.ask("Ask npm for Claude Code " + version + "?") {
+			return false, nil
+		}
+	}
 	done := a.waitFor("asking npm for Claude Code " + version)
 	offer, err := runtimes.Ask(ctx, h, version)
 	done()
@@ -106,14 +112,15 @@ func (a *app) fetchPinned(ctx context.Context, h *host.Host, version string, wan
 		return false, err
 	}
 	plan := runtimes.Fetch(h, offer)
-	if a.json {
-		a.tell(fmt.Sprintf("downloading %s@%s from %s into %s", offer.Package, version, offer.Tarball, plan.Downloads()[0].Into))
-	} else {
-		fmt.Fprintln(a.out, "\nClaude Code is not installed, or does not start. With it, the proof is made on this machine:")
+	if !a.json {
+		fmt.Fprintln(a.out, "\nWith Claude Code the proof is made on this machine:")
 		a.output("try", report.Facts{Home: h.Places().Home, OS: a.sys.GOOS}).Emit(engine.PlanReady{Plan: plan})
 	}
 	if !wanted && !a.ask("Download this?") {
 		return false, nil
+	}
+	if a.json { // which shows no plan
+		a.tell(fmt.Sprintf("downloading %s@%s from %s into %s", offer.Package, version, offer.Tarball, plan.Downloads()[0].Into))
 	}
 	return true, a.download(ctx, h, plan, offer)
 }

@@ -72,7 +72,22 @@ func TestTryDownloadsNothingUnasked(t *testing.T) {
 	u := newBare(t, []byte(fakeRuntime))
 	before := u.tree()
 	u.want(report.ExitOK, recorded, "try")
+	for _, args := range [][]string{{"try", "--plain"}, {"try", "--json"}} { // a no, and nobody who could be asked
+		term := testenv.NewTerminal(t, u.command(args...), 100, 40)
+		if args[1] == "--plain" {
+			term.Sees("Ask npm for Claude Code " + pinned.Claude() + "? [y/N]")
+			term.Type("\r")
+		}
+		if code := term.Exit(); code != report.ExitOK || strings.Contains(term.Raw(), "downloading") {
+			t.Errorf("%q: exit code %d", args, code)
+		}
+		if asked := u.registry.Asked(); len(asked) > 0 {
+			t.Errorf("%q: asked for %q", args, asked)
+		}
+	}
 	term := testenv.NewTerminal(t, u.command("try", "--plain"), 100, 40)
+	term.Sees("Ask npm for Claude Code")
+	term.Type("y\r")
 	term.Sees("Download this? [y/N]")
 	term.Type("\r")
 	if code := term.Exit(); code != report.ExitOK || !strings.Contains(term.Raw(), recorded) {
