@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -149,7 +150,7 @@ func TestDenialsAreExplained(t *testing.T) {
 	for _, s := range texts(t, "denials") {
 		r, text := s.on(t)
 		a, known := catalog.Recognise(entries, text, "linux", Look(t.Context(), r, ""))
-		if byCommand[s.name] != "" {
+		if byCommand[s.name] != "" || s.head["entry"] == "ssh-config-owner" && !ownersShow(t) {
 			continue
 		}
 		if !known || a.Entry.ID != s.head["entry"] || a.Verdict == catalog.Ordinary {
@@ -167,6 +168,9 @@ func TestWhatPeopleReportIsExplained(t *testing.T) {
 	for _, s := range texts(t, "pasted") {
 		r, text := s.on(t)
 		a, known := catalog.Recognise(entries, text, "linux", Look(t.Context(), r, ""))
+		if s.head["entry"] == "ssh-config-owner" && !ownersShow(t) {
+			continue
+		}
 		want := catalog.Undecided
 		if v := s.head["verdict"]; v != "" {
 			want = catalog.Verdict(v)
@@ -175,6 +179,18 @@ func TestWhatPeopleReportIsExplained(t *testing.T) {
 			t.Errorf("%s: want %s, %s, taken for %s (%s, %q: %s)", s.name, s.head["entry"], want, a.Entry.ID, a.Verdict, a.Line, a.Looked)
 		}
 	}
+}
+
+// ownersShow says whether root's files are root's here: in the namespace that
+// an ordinary user's tests run in they look like nobody's, as in the sandbox.
+func ownersShow(t *testing.T) bool {
+	t.Helper()
+	info, err := os.Stat("/etc/passwd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	return ok && owner.Uid == 0
 }
 
 func all(t *testing.T) []catalog.Entry {
