@@ -123,7 +123,7 @@ func (r *reader) parts(parts []syntax.WordPart, st *state, quoted bool) (texts [
 		var next []string
 		for _, a := range texts {
 			for _, b := range more {
-				if len(a)+len(b) > maxLine {
+				if len(a)+len(b) > MaxLine {
 					return nil, false, false
 				}
 				next = append(next, a+b)
@@ -148,10 +148,9 @@ func (r *reader) part(part syntax.WordPart, st *state, quoted bool) (texts []str
 	switch p := part.(type) {
 	case *syntax.Lit:
 		if quoted {
-			return []string{escapedQuoted().ReplaceAllString(continued.Replace(p.Value), "$1")}, false, true
+			return []string{unescaped(p.Value, true)}, false, true
 		}
-		text := escaped().ReplaceAllString(continued.Replace(p.Value), "$1")
-		return []string{text}, wildcard().MatchString(p.Value), !braces().MatchString(p.Value)
+		return []string{unescaped(p.Value, false)}, wildcard().MatchString(p.Value), !braces().MatchString(p.Value)
 	case *syntax.SglQuoted:
 		return []string{p.Value}, false, !p.Dollar // to sh it is a dollar sign and a word
 	case *syntax.DblQuoted:

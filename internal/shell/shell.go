@@ -99,8 +99,8 @@ type Place struct {
 	Stays func(dir string) bool
 }
 
-// maxLine bounds a command line that is taken apart, in bytes.
-const maxLine = 16 << 10
+// MaxLine bounds a command line that is taken apart, in bytes.
+const MaxLine = 16 << 10
 
 // Line says what a command line runs that is given to a shell.
 func (p Place) Line(line string) Reach {
@@ -132,7 +132,7 @@ func (p Place) Exec(command string, args []string) Reach {
 // front of a script is left out. What only the running shell knows gives no
 // words.
 func Words(command, home string) []string {
-	if len(command) > maxLine {
+	if len(command) > MaxLine {
 		return nil
 	}
 	tree, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(command), "")
@@ -170,7 +170,7 @@ func wordOf(arg *syntax.Word, home string) (text string, ok bool) {
 // Paths lists the absolute paths among the words of a line, whatever they are
 // for.
 func Paths(line, home string) []string {
-	if len(line) > maxLine {
+	if len(line) > MaxLine {
 		return nil
 	}
 	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
@@ -227,7 +227,7 @@ const elsewhere = "/\x00"
 
 // line reads a line. outer says that it is the whole.
 func (r *reader) line(text string, st *state, outer bool) (ok, fail *state) {
-	if len(text) > maxLine || r.within >= maxWithin {
+	if len(text) > MaxLine || r.within >= maxWithin {
 		r.gap(text, "it is too long to be resolved")
 		return st, st
 	}

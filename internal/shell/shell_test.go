@@ -214,7 +214,7 @@ func TestLine(t *testing.T) {
 		{"someTool --script=./x y", "unclear /h/p/sub, names /h/p/sub/x, names /h/p/sub/y"},
 		{"git -c core.pager=./x log", "runs /h/p/sub/x, gap"},
 		{"a )", "gap"},
-		{strings.Repeat("x", maxLine+1), "gap"},
+		{strings.Repeat("x", MaxLine+1), "gap"},
 		// What runs nothing of the project.
 		{"jq -r '.tool_input.command' >> ~/log.txt", ""},
 		{`jq -r .tool_input.file_path | { read f; if echo "$f" | grep -q '\.go$'; then gofmt -w "$f"; fi; }`, ""},
@@ -309,7 +309,7 @@ func TestWords(t *testing.T) {
 		"$PWD/x":                       "",
 		"${HOME:-/x}/y":                "/h/y",
 		"~root/x":                      "",
-		strings.Repeat("x", maxLine+1): "",
+		strings.Repeat("x", MaxLine+1): "",
 	} {
 		if got := strings.Join(Words(command, "/h"), "|"); got != want {
 			t.Errorf("%.40q: %q, want %q", command, got, want)
@@ -325,7 +325,7 @@ func TestPaths(t *testing.T) {
 		`"~/quoted" $OTHER/x $(cat ~/z)`:      "/h/z",
 		`relative/path && /abs\ olute`:        "/abs olute",
 		"if (":                                "",
-		strings.Repeat("/x ", maxLine):        "",
+		strings.Repeat("/x ", MaxLine):        "",
 		`for f in ~/a ~/b; do cat $f; done`:   "/h/a|/h/b",
 		"/h/.claude/scripts/s.sh 2>/dev/null": "/h/.claude/scripts/s.sh|/dev/null",
 	} {

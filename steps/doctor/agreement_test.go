@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -65,13 +66,13 @@ func writing(t *testing.T, l *lab, files []string) map[string]answers {
 	var hooks []any
 	for _, name := range files {
 		path := l.path("p/" + name)
-		q, err := pathQuestion(l.reader(), path)
+		q, err := access.OfPath(l.reader(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rulings, _ := q.rule(s)
+		rulings, _ := q.Rule(s)
 		_, kept := claude.ProtectedAt(path, l.project, "")
-		list[name] = answers{"doctor": ruling(t, rulings, whoCommand, doesWrite).Answer == report.Allowed, "claude": !kept}
+		list[name] = answers{"doctor": ruling(t, rulings, access.WhoCommand, access.DoesWrite).Answer == report.Allowed, "claude": !kept}
 		hooks = append(hooks, map[string]any{"matcher": "", "hooks": []any{map[string]any{"type": "command", "command": path}}})
 	}
 	before := l.reader()
@@ -140,12 +141,12 @@ func TestTheAnswersAgreeOnHosts(t *testing.T) {
 		l.settings("p/.claude/settings.json", map[string]any{"sandbox": map[string]any{"enabled": true, "network": map[string]any{"allowedDomains": []string{entry}}}})
 		s := l.start()
 		for _, host := range []string{"github.com", "api.github.com", "xgithub.com", "127.0.0.1", "xn--bcher-kva.example"} {
-			q, err := hostQuestion(host)
+			q, err := access.OfHost(host)
 			if err != nil {
 				t.Fatal(err)
 			}
-			rulings, _ := q.rule(s)
-			a := answers{"doctor": ruling(t, rulings, whoCommand, viaProxy).Answer == report.Allowed, "policy": policy.HostNamed(entry, host)}
+			rulings, _ := q.Rule(s)
+			a := answers{"doctor": ruling(t, rulings, access.WhoCommand, access.ViaProxy).Answer == report.Allowed, "policy": policy.HostNamed(entry, host)}
 			if !strings.Contains(entry, ":443") { // it does not name all ports of a host
 				a["install"] = policy.HostCovered([]string{entry}, host)
 			}
@@ -169,8 +170,8 @@ func TestTheAnswersAgreeOnContainment(t *testing.T) {
 	for _, dir := range places {
 		for _, path := range places {
 			a := answers{"pathname": pathname.Within(path, dir), "host": r.Through(path, []string{dir})}
-			if p, ok := settingFor(dir, settings.Project, settings.Dirs{Home: "/nobody", Start: "/nobody/p"}); ok && dir != "/" {
-				_, a["doctor"] = p.covers(path)
+			if p, ok := access.SettingPattern(dir, settings.Project, settings.Dirs{Home: "/nobody", Start: "/nobody/p"}); ok && dir != "/" {
+				_, a["access"] = p.Covers(path)
 			}
 			if !pathname.Within(dir, path) { // to policy, what holds a writable directory is writable
 				_, a["policy"] = policy.Writable(path, []string{dir}, "/nobody", "/nobody/p")

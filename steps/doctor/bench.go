@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
@@ -48,7 +49,7 @@ type bench struct {
 	trees   []string
 	away    []report.Evidence
 	// starts are what would be in force in the sessions.
-	starts map[string]*start
+	starts map[string]*access.Start
 
 	// Of inside: the shared sessions and the denials in them, by their start
 	// directory ("" is the project's root).
@@ -90,9 +91,9 @@ func (b *bench) prepare(ctx context.Context) {
 	}
 	b.theatre.Programs = append(b.theatre.Programs, programs...)
 	b.worktrees(ctx)
-	b.starts = map[string]*start{"": plainStart(ctx, b.r, b.facts.Root)}
+	b.starts = map[string]*access.Start{"": access.Plain(ctx, b.r, b.facts.Root)}
 	for _, dir := range b.trees {
-		b.starts[dir] = plainStart(ctx, b.r, dir)
+		b.starts[dir] = access.Plain(ctx, b.r, dir)
 	}
 	b.layout, b.noStage = b.theatre.Layout(rehearsal.Session{Dir: b.facts.Root, Mode: rehearsal.Policy})
 	b.core = append(b.facts.Controls()[:1], b.facts.Core()...)

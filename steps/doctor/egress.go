@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -69,7 +70,7 @@ func egressAsks(b *bench, c control) []ask {
 // it.
 func deniedHost(host string) func(*bench) []report.Evidence {
 	return func(b *bench) []report.Evidence {
-		return hostname{policy.Host{Name: host, Port: rehearsal.Port}}.listed(b.starts[""], "deniedDomains", "deny")
+		return access.Host{Host: policy.Host{Name: host, Port: rehearsal.Port}}.Listed(b.starts[""], "deniedDomains", "deny")
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -51,43 +52,43 @@ func Explain(ctx context.Context, r host.Reader, q Question) (report.Explanation
 		return x, &report.Error{Code: report.ExitUsage, Where: "--explain-" + string(q.Kind), What: "needs something to explain, of at most 16 kB",
 			Next: "steward-setup doctor --help"}
 	}
-	root := projectRoot(ctx, r, q.Project)
-	plain := plainStart(ctx, r, root)
-	starts := []*start{plain, isoStart(ctx, r, root, plain)}
-	judge, err := judgeOf(r, q, root)
+	root := access.Root(ctx, r, q.Project)
+	plain := access.Plain(ctx, r, root)
+	starts := []*ruled{{Start: plain}, {Start: access.Iso(ctx, r, root, plain)}}
+	asked, err := question(r, q, root)
 	if err != nil {
 		return x, err
 	}
-	x.Subject = judge.subject
-	x.Notes = append(x.Notes, judge.notes...)
+	x.Subject = asked.Text
+	x.Notes = append(x.Notes, asked.Notes...)
 	if r.System().GOOS != "linux" {
 		x.Notes = append(x.Notes, report.Note{Text: "what is said of the sandbox was measured on Linux; here it is not proved"})
 	}
-	ruled := map[report.Note][]string{}
+	noted := map[report.Note][]string{}
 	for _, s := range starts {
-		x.Notes = append(x.Notes, s.notes...)
-		if s.missing {
+		x.Notes = append(x.Notes, s.Notes...)
+		if s.Missing {
 			continue
 		}
-		rulings, notes := judge.rule(s)
+		var notes []report.Note
+		s.rulings, notes = asked.Rule(s.Start)
 		for _, n := range notes {
-			if ruled[n] == nil {
+			if noted[n] == nil {
 				x.Notes = append(x.Notes, n)
 			}
-			ruled[n] = append(ruled[n], name(s.launch))
+			noted[n] = append(noted[n], s.Name())
 		}
-		for i := range rulings {
-			rulings[i].Launches = []report.Launch{s.launch}
+		for i := range s.rulings {
+			s.rulings[i].Launches = []report.Launch{s.Launch}
 		}
-		s.rulings = rulings
 	}
 	for i, n := range x.Notes { // what holds for one start only says for which
-		if by := ruled[n]; len(by) == 1 && !starts[1].missing {
+		if by := noted[n]; len(by) == 1 && !starts[1].Missing {
 			x.Notes[i].Text = by[0] + ": " + n.Text
 		}
 	}
 	if q.Live {
-		x.Notes = append(x.Notes, try(ctx, r, root, judge, starts)...)
+		x.Notes = append(x.Notes, try(ctx, r, root, asked.Subject, starts)...)
 	}
 	for _, s := range starts {
 		x.Rulings = join(x.Rulings, s.rulings)
@@ -111,24 +112,22 @@ func join(list, more []report.Ruling) []report.Ruling {
 	return list
 }
 
-// judgment is one question, understood.
-type judgment struct {
-	subject string
-	notes   []report.Note
-	rule    func(s *start) (rulings []report.Ruling, notes []report.Note)
-	trial   staging
+// ruled is a start, and what was said of the subject in it.
+type ruled struct {
+	*access.Start
+	rulings []report.Ruling
 }
 
-func judgeOf(r host.Reader, q Question, root string) (judgment, error) {
+func question(r host.Reader, q Question, root string) (access.Question, error) {
 	switch q.Kind {
 	case AboutPath:
-		return pathQuestion(r, q.Subject)
+		return access.OfPath(r, q.Subject)
 	case AboutHost:
-		return hostQuestion(q.Subject)
+		return access.OfHost(q.Subject)
 	case AboutCommand:
-		return commandQuestion(r, q.Subject, root), nil
+		return access.OfCommand(r, q.Subject, root), nil
 	case AboutEnv:
-		return envQuestion(r, q.Subject)
+		return access.OfVariable(r, q.Subject)
 	}
-	return judgment{}, &report.Error{Code: report.ExitUsage, What: "nothing is known of a " + string(q.Kind)}
+	return access.Question{}, &report.Error{Code: report.ExitUsage, What: "nothing is known of a " + string(q.Kind)}
 }

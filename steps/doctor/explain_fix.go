@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -41,9 +42,9 @@ func Refuted(ctx context.Context, r host.Reader, fix catalog.Fix, about Question
 		list []string
 		does string
 	}{
-		{AboutPath, patch.Sandbox.Filesystem.AllowWrite, doesWrite},
-		{AboutPath, patch.Sandbox.Filesystem.AllowRead, doesRead},
-		{AboutHost, patch.Sandbox.Network.AllowedDomains, viaProxy},
+		{AboutPath, patch.Sandbox.Filesystem.AllowWrite, access.DoesWrite},
+		{AboutPath, patch.Sandbox.Filesystem.AllowRead, access.DoesRead},
+		{AboutHost, patch.Sandbox.Network.AllowedDomains, access.ViaProxy},
 	} {
 		if len(opens.list) == 0 {
 			continue
@@ -76,7 +77,7 @@ func Refuted(ctx context.Context, r host.Reader, fix catalog.Fix, about Question
 func refuted(x report.Explanation, does string, also bool) string {
 	already, other := "", false
 	for _, r := range x.Rulings {
-		if r.Who != whoCommand || r.Does != does && r.Does != doesReach {
+		if r.Who != access.WhoCommand || r.Does != does && r.Does != access.DoesReach {
 			continue
 		}
 		by := ""

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -77,7 +78,7 @@ func (l *lab) reader() host.Reader {
 }
 
 // start is a start of plain claude in the project.
-func (l *lab) start() *start { return plainStart(l.t.Context(), l.reader(), l.project) }
+func (l *lab) start() *access.Start { return access.Plain(l.t.Context(), l.reader(), l.project) }
 
 // play has the real runtime make calls, and returns what came of each.
 func (l *lab) play(calls []model.Call) []rehearsal.Call {

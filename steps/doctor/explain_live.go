@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -26,10 +27,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/stage"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
-
-// staging is how a question is tried out. nonce gives a word of this run for a
-// purpose; the error says why nothing can be tried.
-type staging func(st *stage.Stage, r host.Reader, nonce func(string) string) (enactment, error)
 
 // enactment is the part of a session that tries it out.
 type enactment struct {
@@ -56,8 +53,8 @@ type tryout struct {
 
 // try settles the rulings of every start by sessions of the runtime. What it
 // returns is to be known beside them.
-func try(ctx context.Context, r host.Reader, root string, j judgment, starts []*start) []report.Note {
-	note := func(err error) []report.Note { return []report.Note{{Text: "not tried: " + oneLine(err)}} }
+func try(ctx context.Context, r host.Reader, root string, subject access.Subject, starts []*ruled) []report.Note {
+	note := func(err error) []report.Note { return []report.Note{{Text: "not tried: " + access.Sentence(err)}} }
 	theatre, facts, err := verify.Theatre(ctx, r, verify.Options{Project: root})
 	if err != nil {
 		return note(err)
@@ -67,7 +64,7 @@ func try(ctx context.Context, r host.Reader, root string, j judgment, starts []*
 	if err != nil {
 		return note(err)
 	}
-	a, err := j.trial(st, r, nonce)
+	a, err := enact(subject, st, r, nonce)
 	if err != nil {
 		return note(err)
 	}
@@ -90,18 +87,18 @@ func try(ctx context.Context, r host.Reader, root string, j judgment, starts []*
 	const twin report.Launch = "twin"
 	play(twin, rehearsal.Twin, report.Plain)
 	for _, s := range starts {
-		if !s.missing {
-			play(s.launch, rehearsal.Policy, s.launch)
+		if !s.Missing {
+			play(s.Launch, rehearsal.Policy, s.Launch)
 		}
 	}
 	playing.Wait()
 	var notes []report.Note
 	for _, s := range starts {
-		t := played[s.launch]
+		t := played[s.Launch]
 		switch {
 		case t == nil:
 		case t.err != nil:
-			notes = append(notes, report.Note{Text: name(s.launch) + ": not tried: " + oneLine(t.err)})
+			notes = append(notes, report.Note{Text: s.Name() + ": not tried: " + access.Sentence(t.err)})
 		case played[twin].err != nil:
 			return note(fmt.Errorf("the run without a policy did not play: %w", played[twin].err))
 		default:
@@ -196,82 +193,87 @@ func spoken(reply string) string {
 	return "without a word"
 }
 
-// trial of a file: a canary lies in its place.
-func (f file) trial() staging {
-	return func(st *stage.Stage, r host.Reader, nonce func(string) string) (enactment, error) {
-		at := f.real
-		if f.dir {
-			at = filepath.Join(at, "steward-canary")
-		}
-		var a enactment
-		before, edited, added := nonce(at), nonce("edited"), nonce("added")
-		read := tryout{who: whoCommand, does: doesRead, call: tool(rehearsal.ToolRead, at), through: probe.Through{Reply: before}}
-		named := tryout{who: whoNamed, does: doesRead, call: bash("cat " + scripts.Quote(at)), through: read.through}
-		byTool := tryout{who: whoRead, does: doesRead, call: model.Call{Tool: "Read", Input: map[string]any{"file_path": at}}, through: read.through}
-		edit := tryout{who: whoWrite, does: writeIt, turn: 1, through: probe.Through{File: at, Text: edited},
-			call: model.Call{Tool: "Edit", Input: map[string]any{"file_path": at, "old_string": before, "new_string": edited}}}
-		write := tryout{who: whoCommand, does: doesWrite, turn: 2, call: tool(rehearsal.ToolWrite, at, added), through: probe.Through{File: at, Text: added}}
-		laid := slices.IndexFunc(st.Files, func(l fs.Laid) bool { return l.Path == at })
-		canary := slices.ContainsFunc(st.Canaries, func(c stage.Canary) bool { return c.Path == at })
-		info, err := r.Lstat(at)
-		switch {
-		case laid >= 0 && !canary: // it decides, or a session needs it: it stays as it is
-			text, _, _ := strings.Cut(string(st.Files[laid].Data), "\n")
-			if text = text[:min(len(text), 40)]; len(text) < 8 {
-				return a, fmt.Errorf("%s is a file that the session itself needs", at)
-			}
-			for _, t := range []*tryout{&read, &named} {
-				t.through.Reply = text
-			}
-			a.tries = []tryout{read, named, write}
-		case canary, pathname.Within(at, st.Home):
-			a.paths = []string{at}
-			a.tries = []tryout{read, named, byTool, edit, write}
-		case st.Hidden(at):
-			a.files = []fs.Laid{{Path: at, Mode: 0o644, Data: []byte("secret = " + before + "\n")}}
-			a.tries = []tryout{read, named, byTool, edit, write}
-		case err == nil && info.Mode().IsRegular(): // the runtime's own tools do not take what stands over a file
-			a.over = []fs.Laid{{Path: at, Mode: 0o644, Data: []byte("secret = " + before + "\n")}}
-			a.tries = []tryout{read, named}
-		default:
-			return a, fmt.Errorf("no canary can be laid at %s without changing the host", at)
-		}
-		return a, nil
+// enact works out how a subject is tried out. nonce gives a word of this run for
+// a purpose; the error says why nothing can be tried.
+func enact(subject access.Subject, st *stage.Stage, r host.Reader, nonce func(string) string) (enactment, error) {
+	switch x := subject.(type) {
+	case access.File:
+		return enactFile(x, st, r, nonce)
+	case access.Host:
+		return enactHost(x, nonce)
+	case access.Line: // the call itself
+		return enactment{tries: []tryout{{who: access.WhoBash, does: access.DoesRun, call: bash(x.Text), alone: true}}}, nil
+	case access.Variable:
+		return enactVariable(x, nonce)
 	}
+	return enactment{}, fmt.Errorf("a %T cannot be tried", subject)
 }
 
-// trial of a host: its name leads to a listener on the stage.
-func (h hostname) trial() staging {
-	return func(_ *stage.Stage, _ host.Reader, nonce func(string) string) (enactment, error) {
-		if h.Addr.IsValid() || h.Name == "localhost" {
-			return enactment{}, fmt.Errorf("on a stage only names can lead to a listener, and %s is an address", h.Name)
-		}
-		proxied, direct := "/"+nonce("proxied"), "/"+nonce("direct")
-		url := func(path string) string { return fmt.Sprintf("http://%s:%d%s", h.Name, rehearsal.Port, path) }
-		return enactment{names: []string{h.Name}, tries: []tryout{
-			{who: whoCommand, does: viaProxy, call: tool(rehearsal.ToolGet, url(proxied)), through: probe.Through{Hit: proxied}},
-			{who: whoCommand, does: pastProxy, call: bash("http_proxy= HTTP_PROXY= " + rehearsal.Tool(rehearsal.ToolGet, url(direct))), through: probe.Through{Hit: direct}},
-			{who: whoCommand, does: doesReach, call: tool(rehearsal.ToolGet, url(proxied)), through: probe.Through{Hit: proxied}},
-		}}, nil
+// enactFile lays a canary in the place of a file.
+func enactFile(f access.File, st *stage.Stage, r host.Reader, nonce func(string) string) (enactment, error) {
+	at := f.Real
+	if f.Dir {
+		at = filepath.Join(at, "steward-canary")
 	}
+	var a enactment
+	before, edited, added := nonce(at), nonce("edited"), nonce("added")
+	read := tryout{who: access.WhoCommand, does: access.DoesRead, call: tool(rehearsal.ToolRead, at), through: probe.Through{Reply: before}}
+	named := tryout{who: access.WhoNamed, does: access.DoesRead, call: bash("cat " + scripts.Quote(at)), through: read.through}
+	byTool := tryout{who: access.WhoRead, does: access.DoesRead, call: model.Call{Tool: "Read", Input: map[string]any{"file_path": at}}, through: read.through}
+	edit := tryout{who: access.WhoWrite, does: access.WriteIt, turn: 1, through: probe.Through{File: at, Text: edited},
+		call: model.Call{Tool: "Edit", Input: map[string]any{"file_path": at, "old_string": before, "new_string": edited}}}
+	write := tryout{who: access.WhoCommand, does: access.DoesWrite, turn: 2, call: tool(rehearsal.ToolWrite, at, added), through: probe.Through{File: at, Text: added}}
+	laid := slices.IndexFunc(st.Files, func(l fs.Laid) bool { return l.Path == at })
+	canary := slices.ContainsFunc(st.Canaries, func(c stage.Canary) bool { return c.Path == at })
+	info, err := r.Lstat(at)
+	switch {
+	case laid >= 0 && !canary: // it decides, or a session needs it: it stays as it is
+		text, _, _ := strings.Cut(string(st.Files[laid].Data), "\n")
+		if text = text[:min(len(text), 40)]; len(text) < 8 {
+			return a, fmt.Errorf("%s is a file that the session itself needs", at)
+		}
+		for _, t := range []*tryout{&read, &named} {
+			t.through.Reply = text
+		}
+		a.tries = []tryout{read, named, write}
+	case canary, pathname.Within(at, st.Home):
+		a.paths = []string{at}
+		a.tries = []tryout{read, named, byTool, edit, write}
+	case st.Hidden(at):
+		a.files = []fs.Laid{{Path: at, Mode: 0o644, Data: []byte("secret = " + before + "\n")}}
+		a.tries = []tryout{read, named, byTool, edit, write}
+	case err == nil && info.Mode().IsRegular(): // the runtime's own tools do not take what stands over a file
+		a.over = []fs.Laid{{Path: at, Mode: 0o644, Data: []byte("secret = " + before + "\n")}}
+		a.tries = []tryout{read, named}
+	default:
+		return a, fmt.Errorf("no canary can be laid at %s without changing the host", at)
+	}
+	return a, nil
 }
 
-// trial of a command: the call itself, on the stage.
-func (c commandLine) trial() staging {
-	return func(*stage.Stage, host.Reader, func(string) string) (enactment, error) {
-		return enactment{tries: []tryout{{who: whoBash, does: doesRun, call: bash(c.line), alone: true}}}, nil
+// enactHost leads the name of a host to a listener on the stage.
+func enactHost(h access.Host, nonce func(string) string) (enactment, error) {
+	if h.Addr.IsValid() || h.Name == "localhost" {
+		return enactment{}, fmt.Errorf("on a stage only names can lead to a listener, and %s is an address", h.Name)
 	}
+	proxied, direct := "/"+nonce("proxied"), "/"+nonce("direct")
+	url := func(path string) string { return fmt.Sprintf("http://%s:%d%s", h.Name, rehearsal.Port, path) }
+	get, past := tool(rehearsal.ToolGet, url(proxied)), bash("http_proxy= HTTP_PROXY= "+rehearsal.Tool(rehearsal.ToolGet, url(direct)))
+	through := probe.Through{Hit: proxied}
+	return enactment{names: []string{h.Name}, tries: []tryout{
+		{who: access.WhoCommand, does: access.ViaProxy, call: get, through: through},
+		{who: access.WhoCommand, does: access.PastProxy, call: past, through: probe.Through{Hit: direct}},
+		{who: access.WhoCommand, does: access.DoesReach, call: get, through: through},
+	}}, nil
 }
 
-// trial of a variable: it is planted.
-func (v variable) trial() staging {
-	return func(_ *stage.Stage, _ host.Reader, nonce func(string) string) (enactment, error) {
-		if slices.Contains(ownVariables, string(v)) || slices.Contains([]string{"HOME", "PATH", "CLAUDE_CONFIG_DIR"}, string(v)) {
-			return enactment{}, fmt.Errorf("a session on the stage needs %s itself", v)
-		}
-		value := nonce("value")
-		return enactment{env: []string{string(v) + "=" + value}, tries: []tryout{
-			{who: whoCommand, does: doesSee, call: tool(rehearsal.ToolEnv, string(v)), through: probe.Through{Reply: value}},
-		}}, nil
+// enactVariable plants a variable.
+func enactVariable(v access.Variable, nonce func(string) string) (enactment, error) {
+	if slices.Contains(access.OwnVariables, string(v)) || slices.Contains([]string{"HOME", "PATH", "CLAUDE_CONFIG_DIR"}, string(v)) {
+		return enactment{}, fmt.Errorf("a session on the stage needs %s itself", v)
 	}
+	value := nonce("value")
+	return enactment{env: []string{string(v) + "=" + value}, tries: []tryout{
+		{who: access.WhoCommand, does: access.DoesSee, call: tool(rehearsal.ToolEnv, string(v)), through: probe.Through{Reply: value}},
+	}}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -58,8 +59,8 @@ func TestCommandsAreJudgedAsTheRuntimeJudgesThem(t *testing.T) {
 		for i, c := range l.play(calls) {
 			line := calls[i].Input["command"].(string)
 			want := map[rehearsal.Decision]report.Answer{rehearsal.Rule: report.Denied, rehearsal.Asked: report.Asks}[c.Decision]
-			rulings, _ := commandQuestion(l.reader(), line, l.project).rule(s)
-			got := ruling(t, rulings, whoBash, doesRun)
+			rulings, _ := access.OfCommand(l.reader(), line, l.project).Rule(s)
+			got := ruling(t, rulings, access.WhoBash, access.DoesRun)
 			if got.Open || got.Answer == report.Allowed {
 				got.Answer = "" // no rule: the session runs it
 			}
@@ -91,20 +92,20 @@ func TestToolsAreJudgedAsTheRuntimeJudgesThem(t *testing.T) {
 		"p/u1.txt p/sub/u1.txt u1.txt p/u2.txt .claude/u2.txt p/u3.txt .claude/u3.txt u2.txt p/ud/u4.txt .claude/ud/u4.txt p/k/u5.txt .claude/u5.txt zz/u5.txt p/l2.txt p/.claude/l2.txt p/.claude/two.txt", " ") {
 		l.put(p, "CONTENT "+p+"\n")
 		calls = append(calls, model.Call{Tool: "Read", Input: map[string]any{"file_path": l.path(p)}})
-		who, does = append(who, whoRead), append(does, doesRead)
+		who, does = append(who, access.WhoRead), append(does, access.DoesRead)
 	}
 	for _, p := range []string{"p/one.txt", "p/fresh/one.txt", "p/ed.txt", "p/wr.txt", "p/ax.txt", "p/free.txt"} {
 		calls = append(calls, model.Call{Tool: "Write", Input: map[string]any{"file_path": l.path(p), "content": "new"}})
-		who, does = append(who, whoWrite), append(does, writeIt)
+		who, does = append(who, access.WhoWrite), append(does, access.WriteIt)
 	}
 	s := l.start()
 	for i, c := range l.play(calls) {
 		path := calls[i].Input["file_path"].(string)
-		q, err := pathQuestion(l.reader(), path)
+		q, err := access.OfPath(l.reader(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rulings, _ := q.rule(s)
+		rulings, _ := q.Rule(s)
 		if got := ruling(t, rulings, who[i], does[i]); (got.Answer == report.Denied) != (c.Decision == rehearsal.Rule) {
 			t.Errorf("%s of %s: said %q, the runtime %q: %s", calls[i].Tool, path, got.Answer, c.Decision, c.Text)
 		}
@@ -159,17 +160,17 @@ func TestFilesAreJudgedAsTheSandboxTreatsThem(t *testing.T) {
 	}
 	s := l.start()
 	for i, c := range l.play(calls) {
-		q, err := pathQuestion(l.reader(), paths[i])
+		q, err := access.OfPath(l.reader(), paths[i])
 		if err != nil {
 			t.Fatal(err)
 		}
-		rulings, _ := q.rule(s)
-		does, through := doesRead, strings.HasPrefix(c.Text, "CONTENT")
+		rulings, _ := q.Rule(s)
+		does, through := access.DoesRead, strings.HasPrefix(c.Text, "CONTENT")
 		if i >= len(reads) {
 			b, _ := os.ReadFile(paths[i]) // what is not there did not arrive
-			does, through = doesWrite, strings.HasSuffix(string(b), "ARRIVED")
+			does, through = access.DoesWrite, strings.HasSuffix(string(b), "ARRIVED")
 		}
-		if got := ruling(t, rulings, whoCommand, does); (got.Answer == report.Allowed) != through || len(got.By) == 0 {
+		if got := ruling(t, rulings, access.WhoCommand, does); (got.Answer == report.Allowed) != through || len(got.By) == 0 {
 			t.Errorf("%s %s: said %q (%s, %v), the runtime: %s", does, paths[i], got.Answer, got.Why, got.By, c.Text)
 		}
 	}
@@ -245,11 +246,11 @@ func (l *lab) hostsAgree(hosts []string) {
 			l.t.Fatalf("the proxy was not asked for %s: %s", h, text)
 		}
 		answer, _, _ = strings.Cut(answer, "\n")
-		q, err := hostQuestion(h)
+		q, err := access.OfHost(h)
 		if err != nil {
 			l.t.Fatal(err)
 		}
-		rulings, _ := q.rule(s)
+		rulings, _ := q.Rule(s)
 		want := report.Denied
 		switch {
 		case !strings.HasPrefix(answer, "403"):
@@ -257,7 +258,7 @@ func (l *lab) hostsAgree(hosts []string) {
 		case strings.Contains(answer, "user denied"):
 			want = report.Asks
 		}
-		if got := ruling(l.t, rulings, whoCommand, viaProxy); got.Answer != want {
+		if got := ruling(l.t, rulings, access.WhoCommand, access.ViaProxy); got.Answer != want {
 			l.t.Errorf("%s: said %q, the proxy: %s", h, got.Answer, answer)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -26,7 +27,7 @@ func TestAHostThatStrictAllowlistVoidsIsTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range x.Rulings {
-			if r.Does != viaProxy || len(r.Launches) > 0 && r.Launches[0] != report.Plain {
+			if r.Does != access.ViaProxy || len(r.Launches) > 0 && r.Launches[0] != report.Plain {
 				continue
 			}
 			if r.Answer != want {

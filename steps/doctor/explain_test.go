@@ -1,8 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what a command line or a pattern means is stated case by
-// case, and hostile ones end.
+// Law of this file: what is not understood, and what decides nothing, is said.
 
 package doctor
 
@@ -14,76 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
-
-func TestSplitLine(t *testing.T) {
-	for line, want := range map[string][]string{
-		"git push":                      {"git push"},
-		"a && b | c; d & e":             {"a", "b", "c", "d", "e"},
-		`echo "a b" 'c d' e\ f`:         {"echo a b c d e f"},
-		"x $(y z) w":                    {"y z", "x  w"},
-		"cat <<E\nno $(yes)\nE\nafter":  {"cat", "yes", "after"},
-		"cat <<'E'\n$(no)\nE\nafter":    {"cat", "after"},
-		"for i in a b; do c $i; done":   {"c $i"},
-		"case x in x) a;; y) b;; esac":  {"a", "b"},
-		"f() { a; }; f":                 {"a", "f"},
-		"D=/x; cat $D/y ${D}/z":         {"D=/x", "cat /x/y /x/z"},
-		"a > out 2>&1 < in":             {"a"},
-		"echo $((1 + 2)) b":             {"echo  b"},
-		"a # b; c":                      {"a"},
-		"":                              nil,
-		"(((":                           nil,
-		"'unended":                      {"unended"},
-		strings.Repeat("$(", 100) + "a": nil,
-	} {
-		var got []string
-		for _, c := range splitLine(line, "/home/me") {
-			got = append(got, strings.Join(c.words, " "))
-		}
-		if want != nil && !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", line, got, want)
-		}
-	}
-	c := splitLine("a > out < in", "")[0]
-	if !slices.Equal(c.to, []string{"out"}) || !slices.Equal(c.from, []string{"in"}) {
-		t.Errorf("redirections: %q, %q", c.to, c.from)
-	}
-}
-
-func FuzzSplitLine(f *testing.F) {
-	for _, line := range lines {
-		f.Add(line)
-	}
-	f.Add("<<A <<B\n`$(\nA")
-	f.Fuzz(func(_ *testing.T, line string) {
-		for _, c := range splitLine(line, "/home/me") {
-			c.forms()
-			c.plain()
-			c.handed("/home/me")
-		}
-	})
-}
-
-func FuzzPattern(f *testing.F) {
-	f.Add("**/a/**/b/**", "/home/me/p/a/b/c")
-	f.Add("[", "/x")
-	d := settings.Dirs{Home: "/home/me", Agent: "/home/me/.claude", Start: "/home/me/p"}
-	f.Fuzz(func(t *testing.T, content, path string) {
-		for _, scope := range []settings.Scope{settings.User, settings.Project} {
-			p, ok := ruleFor(content, scope, d)
-			if depth, covers := p.covers(path); ok && covers && depth < 0 {
-				t.Error("a negative depth")
-			}
-			sealFor(content, scope, d)
-			if p, ok := settingFor(content, scope, d); ok {
-				p.covers(path)
-			}
-		}
-	})
-}
 
 func TestWhatIsNotUnderstoodIsAUsageError(t *testing.T) {
 	l := newLab(t)
@@ -108,7 +41,7 @@ func TestASettingsFileThatIsDroppedIsSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := ruling(t, x.Rulings, whoBash, doesRun); r.Answer != report.Asks || !r.Open {
+	if r := ruling(t, x.Rulings, access.WhoBash, access.DoesRun); r.Answer != report.Asks || !r.Open {
 		t.Errorf("%+v", r)
 	}
 	if r := ruling(t, x.Rulings, "the command", "runs outside of the sandbox by itself"); r.Answer != report.Allowed {
@@ -164,8 +97,8 @@ func TestFromAWorktree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, does := range []string{doesRead, doesWrite} {
-			if r := ruling(t, x.Rulings, whoCommand, does); r.Answer != want[i] {
+		for i, does := range []string{access.DoesRead, access.DoesWrite} {
+			if r := ruling(t, x.Rulings, access.WhoCommand, does); r.Answer != want[i] {
 				t.Errorf("%s, %s: %s (%s, %v), want %s", path, does, r.Answer, r.Why, r.By, want[i])
 			}
 		}

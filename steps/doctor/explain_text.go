@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/hook"
@@ -177,28 +178,28 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 
 // covered holds a path that is open outside against the policy.
 func (l looker) covered(path, words string, c catalog.Confirm) (catalog.Verdict, string) {
-	root := projectRoot(l.ctx, l.r, l.project)
-	plain := plainStart(l.ctx, l.r, root)
-	f := file{named: path, real: host.Real(l.r, path), home: l.r.Places().Home}
+	root := access.Root(l.ctx, l.r, l.project)
+	plain := access.Plain(l.ctx, l.r, root)
+	f := access.File{Named: path, Real: host.Real(l.r, path)}
 	writes := c == catalog.Writable || c == catalog.Temporary
 	sandboxed, by := false, ""
-	for _, s := range []*start{plain, isoStart(l.ctx, l.r, root, plain)} {
-		if s.missing {
+	for _, s := range []*access.Start{plain, access.Iso(l.ctx, l.r, root, plain)} {
+		if s.Missing {
 			continue
 		}
-		if on, _ := s.sandboxed(); !on {
+		if on, _ := s.Sandboxed(); !on {
 			continue
 		}
 		sandboxed = true
-		d, evidence := f.reads(s)
-		write, writeEvidence := f.writes(s, d)
-		if _, kept := claude.ProtectedAt(f.real, s.dirs.Start, s.git); d.answer == report.Denied || write.answer == report.Denied && (writes || c == catalog.Allowed && kept) {
+		d, evidence := f.Reads(s)
+		write, writeEvidence := f.Writes(s, d)
+		if _, kept := claude.ProtectedAt(f.Real, s.Dirs.Start, s.Git); d.Answer == report.Denied || write.Answer == report.Denied && (writes || c == catalog.Allowed && kept) {
 			return catalog.Sandboxed, words
 		}
 		if writes {
 			d, evidence = write, writeEvidence
 		}
-		if by = d.why; len(evidence) > 0 {
+		if by = d.Why; len(evidence) > 0 {
 			by += " (" + evidence[0].Where + ")"
 		}
 	}
@@ -221,7 +222,7 @@ func (l looker) host(a catalog.Answer) (catalog.Verdict, string) {
 		return catalog.Sandboxed, ""
 	}
 	for _, r := range x.Rulings {
-		if r.Who == whoCommand && (r.Does == viaProxy || r.Does == doesReach) && r.Answer != report.Allowed {
+		if r.Who == access.WhoCommand && (r.Does == access.ViaProxy || r.Does == access.DoesReach) && r.Answer != report.Allowed {
 			return catalog.Sandboxed, ""
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -83,7 +84,7 @@ func TestASocketIsConnectedTo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := ruling(t, x.Rulings, whoCommand, connects); r.Answer != want {
+		if r := ruling(t, x.Rulings, access.WhoCommand, access.Connects); r.Answer != want {
 			t.Errorf("%s: %s (%s)", settings, r.Answer, r.Why)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -27,7 +28,7 @@ import (
 // or a host, with Subject "" if that is not known; makes says that the path is
 // a directory that was to be made. Nothing is started or written.
 func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, about Question, makes bool) (catalog.Fix, catalog.Here) {
-	root, home := projectRoot(ctx, r, about.Project), r.Places().Home
+	root, home := access.Root(ctx, r, about.Project), r.Places().Home
 	if fix.Exclude {
 		return fix, exclude(r, root, id, fix)
 	}
@@ -83,12 +84,14 @@ func effective(ctx context.Context, r host.Reader, root, id string, fix catalog.
 	if err != nil || fix.Scope != catalog.Local || change.After == nil || about.Kind != AboutPath || about.Subject == "" {
 		return fix, change, err
 	}
-	does := doesRead
+	does := access.DoesRead
 	if strings.Contains(fix.Settings, "allowWrite") {
-		does = doesWrite
+		does = access.DoesWrite
 	}
 	x, err := Explain(ctx, with(r, change), about)
-	if err == nil && slices.ContainsFunc(x.Rulings, func(r report.Ruling) bool { return r.Who == whoCommand && r.Does == does && r.Answer == report.Denied }) {
+	if err == nil && slices.ContainsFunc(x.Rulings, func(r report.Ruling) bool {
+		return r.Who == access.WhoCommand && r.Does == does && r.Answer == report.Denied
+	}) {
 		fix.Scope = catalog.User
 		change, err = changeOf(r, root, id, fix)
 	}

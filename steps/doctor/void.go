@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -74,7 +75,7 @@ func (b *bench) withoutBash(dir string) []report.Evidence {
 	if s == nil {
 		return nil
 	}
-	return append(bareRules(s, "deny", "Bash"), bareRules(s, "deny", "Bash(*)")...)
+	return append(access.BareRules(s, "deny", "Bash"), access.BareRules(s, "deny", "Bash(*)")...)
 }
 
 // unstarted says whether a reply is that of bubblewrap, which runs no command

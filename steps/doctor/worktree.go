@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -143,11 +144,10 @@ func gitPrice(dir, line string) func(*bench, *scene) string {
 func outsidePrice(dir, line, says string) func(*bench, *scene) string {
 	return func(b *bench, _ *scene) string {
 		s := b.starts[dir]
-		c := commandLine{line: line, home: b.r.Places().Home, root: s.dirs.Start}
-		c.parts = splitLine(line, c.home)
-		for _, x := range s.e.List("sandbox", "excludedCommands") {
-			if x.Ignored == "" && x.Value.Kind == settings.Str && c.excluded(x.Value.Text) {
-				return fmt.Sprintf(says, s.at(x, "sandbox", "excludedCommands").Where)
+		c := access.NewLine(line, b.r.Places().Home, s.Dirs.Start)
+		for _, x := range s.Settings.List("sandbox", "excludedCommands") {
+			if x.Ignored == "" && x.Value.Kind == settings.Str && c.Excluded(x.Value.Text) {
+				return fmt.Sprintf(says, s.At(x, "sandbox", "excludedCommands").Where)
 			}
 		}
 		return ""

@@ -189,7 +189,7 @@ func (p *proposer) recentCommands(root string, rules []settings.Rule) (evidence 
 				break
 			}
 			for _, command := range shell.Commands(line, p.r.Places().Home) {
-				r, ok := stops(rules, command)
+				r, ok := stops(rules, command.Text())
 				if !ok {
 					continue
 				}

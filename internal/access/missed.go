@@ -4,18 +4,19 @@
 // Law of this file: a rule that speaks of what a line does and does not match
 // it is named, with the reason: who relies on it should know.
 
-package doctor
+package access
 
 import (
 	"path"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // missed says which deny and ask rules speak of something that the line does
 // and do not match it, where no rule as strict does.
-func (c commandLine) missed(s *start) (notes []report.Note) {
+func (c Line) missed(s *Start) (notes []report.Note) {
 	told := map[string]bool{}
 	tell := func(part, meant simple, why string) {
 		for _, list := range []string{"deny", "ask"} {
@@ -34,7 +35,7 @@ func (c commandLine) missed(s *start) (notes []report.Note) {
 	look = func(parts []simple, depth int) {
 		for _, p := range parts {
 			if form, ok := p.plain(); ok {
-				tell(p, simple{words: strings.Fields(form)}, "options stand before the word that it looks for, and a rule compares from the left")
+				tell(p, simple{shell.Command{Words: strings.Fields(form)}}, "options stand before the word that it looks for, and a rule compares from the left")
 			}
 			inner := p.handed(c.home)
 			for _, h := range inner {

@@ -4,59 +4,58 @@
 // Law of this file: what is said of a variable is said of its name; its value
 // is never read.
 
-package doctor
+package access
 
 import (
 	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-const (
-	whoAgent = "the agent itself, with its hooks and servers"
-	doesSee  = "sees it"
-)
-
-// envQuestion is about a variable, by its name.
-func envQuestion(r host.Reader, subject string) (judgment, error) {
+// OfVariable is about a variable, by its name.
+func OfVariable(r host.Reader, subject string) (Question, error) {
 	if len(subject) > 1 && subject[0] == '$' {
 		subject = subject[1:]
 	}
-	if !isName(subject) {
-		return judgment{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is no name of a variable", Next: "for example: --explain-env GITHUB_TOKEN"}
+	if !syntax.ValidName(subject) {
+		return Question{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is no name of a variable", Next: "for example: --explain-env GITHUB_TOKEN"}
 	}
-	v := variable(subject)
-	q := judgment{subject: subject, rule: v.rule, trial: v.trial()}
+	v := Variable(subject)
+	q := Question{Subject: v, Text: subject}
 	if _, set := r.System().Lookup(subject); !set {
-		q.notes = append(q.notes, report.Note{Text: "it is not set now; this is what would become of it"})
+		q.Notes = append(q.Notes, report.Note{Text: "it is not set now; this is what would become of it"})
 	}
 	return q, nil
 }
 
-type variable string
+// Variable is the name of one.
+type Variable string
 
-// ownVariables the runtime takes from its commands by itself, also without a
+// OwnVariables the runtime takes from its commands by itself, also without a
 // sandbox (measured with 2.1.329); the first two it needs on a stage.
-var ownVariables = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"}
+var OwnVariables = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"}
 
-func (v variable) rule(s *start) ([]report.Ruling, []report.Note) {
-	agent := report.Ruling{Who: whoAgent, Does: doesSee, Answer: report.Denied}
+// Rule says who sees it.
+func (v Variable) Rule(s *Start) ([]report.Ruling, []report.Note) {
+	agent := report.Ruling{Who: WhoAgent, Does: DoesSee, Answer: report.Denied}
 	kept, why := s.vars(string(v))
-	set := s.e.Scalar("env", string(v))
+	set := s.Settings.Scalar("env", string(v))
 	switch {
 	case set.Value != nil:
 		agent.Answer, agent.Why = report.Allowed, "settings set it for the agent, whatever your environment holds"
-		by := s.at(set.Candidate, "env", string(v))
+		by := s.At(set.Candidate, "env", string(v))
 		by.Text = "env." + string(v) + " (" + set.Scope.String() + ")" // never the value
 		agent.By = []report.Evidence{by}
 	case kept:
-		agent.Answer, agent.Why, agent.By = report.Allowed, "handed on", []report.Evidence{report.EnvEvidence(name(s.launch), why)}
+		agent.Answer, agent.Why, agent.By = report.Allowed, "handed on", []report.Evidence{report.EnvEvidence(s.Name(), why)}
 	default:
-		agent.Why, agent.By = "claude-iso leaves it out", []report.Evidence{report.EnvEvidence(name(s.launch), why)}
+		agent.Why, agent.By = "claude-iso leaves it out", []report.Evidence{report.EnvEvidence(s.Name(), why)}
 	}
-	command := report.Ruling{Who: whoCommand, Does: doesSee, Answer: agent.Answer, Why: agent.Why, By: agent.By}
-	on, off := s.sandboxed()
+	command := report.Ruling{Who: WhoCommand, Does: DoesSee, Answer: agent.Answer, Why: agent.Why, By: agent.By}
+	on, off := s.Sandboxed()
 	if agent.Answer != report.Allowed {
 		command.Why = "it does not reach the agent"
 		return []report.Ruling{command, agent}, nil
@@ -70,7 +69,7 @@ func (v variable) rule(s *start) ([]report.Ruling, []report.Note) {
 		command.Answer, command.Why, command.By = report.Denied, "taken from sandboxed commands", withheld
 	case len(masked) > 0:
 		command.Answer, command.Why, command.By = report.Unclear, "masked in user scope; in project scope the value passes as it is", masked
-	case slices.Contains(ownVariables[2:], string(v)):
+	case slices.Contains(OwnVariables[2:], string(v)):
 		command.Answer, command.Why = report.Denied, "the runtime takes it from its commands by itself"
 		command.By = []report.Evidence{report.EnvEvidence("claude 2.1.329", "measured")}
 	default:
@@ -84,16 +83,16 @@ func (v variable) rule(s *start) ([]report.Ruling, []report.Note) {
 }
 
 // withheld are the entries of credentials.envVars that name the variable.
-func (v variable) withheld(s *start) (denied, masked []report.Evidence) {
-	for _, c := range s.e.List("sandbox", "credentials", "envVars") {
+func (v Variable) withheld(s *Start) (denied, masked []report.Evidence) {
+	for _, c := range s.Settings.List("sandbox", "credentials", "envVars") {
 		n, mode := c.Value.Get("name"), c.Value.Get("mode")
 		if c.Ignored != "" || n == nil || n.Text != string(v) {
 			continue
 		}
 		if mode != nil && mode.Text == "mask" {
-			masked = append(masked, s.at(c, "sandbox", "credentials", "envVars"))
+			masked = append(masked, s.At(c, "sandbox", "credentials", "envVars"))
 		} else {
-			denied = append(denied, s.at(c, "sandbox", "credentials", "envVars"))
+			denied = append(denied, s.At(c, "sandbox", "credentials", "envVars"))
 		}
 	}
 	return denied, masked

@@ -5,7 +5,7 @@
 // the runtime takes it for; the two differ, and where they do, both were tried
 // with Claude Code 2.1.329 (explain_runtime_test.go).
 
-package doctor
+package access
 
 import (
 	"path"
@@ -15,9 +15,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// pattern is a path with wildcards below a directory. A match covers what lies
+// Pattern is a path with wildcards below a directory. A match covers what lies
 // below it too.
-type pattern struct {
+type Pattern struct {
 	root string
 	segs []string
 	// deep: it matches at every depth below root.
@@ -29,8 +29,8 @@ type pattern struct {
 // ruleFor is the pattern of a rule of Read or Edit for the agent's own tools,
 // which has the meaning of a line of .gitignore; ok is false where it matches
 // nothing. Case does not matter to it.
-func ruleFor(content string, scope settings.Scope, d settings.Dirs) (p pattern, ok bool) {
-	p = pattern{root: d.Start, fold: true}
+func ruleFor(content string, scope settings.Scope, d settings.Dirs) (p Pattern, ok bool) {
+	p = Pattern{root: d.Start, fold: true}
 	anchored := true
 	switch {
 	case content == "" || content == "*": // the tool by its bare name
@@ -59,20 +59,20 @@ func ruleFor(content string, scope settings.Scope, d settings.Dirs) (p pattern, 
 // sealFor is what the same rule closes for sandboxed commands: a bare name is
 // that of one file there, and a pattern at the root of the file system closes
 // nothing.
-func sealFor(content string, scope settings.Scope, d settings.Dirs) (p pattern, ok bool) {
+func sealFor(content string, scope settings.Scope, d settings.Dirs) (p Pattern, ok bool) {
 	p, ok = ruleFor(content, scope, d)
 	p.deep, p.fold = false, false
 	return p, ok && !(p.root == "/" && len(p.segs) > 0 && p.segs[0] == "**")
 }
 
-// settingFor is the pattern of a path in a sandbox setting; ok is false for
+// SettingPattern is the pattern of a path in a sandbox setting; ok is false for
 // one that nobody can name.
-func settingFor(text string, scope settings.Scope, d settings.Dirs) (p pattern, ok bool) {
+func SettingPattern(text string, scope settings.Scope, d settings.Dirs) (p Pattern, ok bool) {
 	abs := d.Resolve(strings.TrimSuffix(text, "/**"), scope)
-	return pattern{root: "/"}.split(strings.TrimPrefix(abs, "/")), abs != ""
+	return Pattern{root: "/"}.split(strings.TrimPrefix(abs, "/")), abs != ""
 }
 
-func (p pattern) split(content string) pattern {
+func (p Pattern) split(content string) Pattern {
 	if content != "" {
 		p.segs = strings.Split(content, "/")
 	}
@@ -80,7 +80,7 @@ func (p pattern) split(content string) pattern {
 }
 
 // text spells a pattern in one way, whatever form it had in the settings.
-func (p pattern) text() string {
+func (p Pattern) text() string {
 	segs := p.segs
 	if p.deep {
 		segs = append([]string{"**"}, segs...)
@@ -89,13 +89,13 @@ func (p pattern) text() string {
 }
 
 // literal says that there is no wildcard in it.
-func (p pattern) literal() bool {
+func (p Pattern) literal() bool {
 	return !p.deep && !strings.ContainsAny(strings.Join(p.segs, "/"), "*?[")
 }
 
-// covers says whether the pattern matches abs or a directory above it, and how
+// Covers says whether the pattern matches abs or a directory above it, and how
 // much of abs the shortest match takes, in path elements.
-func (p pattern) covers(abs string) (depth int, ok bool) {
+func (p Pattern) Covers(abs string) (depth int, ok bool) {
 	rest, below := pathname.Below(abs, p.root)
 	if abs != p.root && !below {
 		return 0, false
@@ -128,7 +128,7 @@ func elements(abs string) int {
 const maxStars = 6
 
 // match says whether pattern elements match all of names.
-func (p pattern) match(segs, names []string) bool {
+func (p Pattern) match(segs, names []string) bool {
 	if strings.Count(strings.Join(segs, "/"), "**") > maxStars {
 		return false
 	}
@@ -148,7 +148,7 @@ func (p pattern) match(segs, names []string) bool {
 	return len(segs) == len(names)
 }
 
-func (p pattern) element(pat, name string) bool {
+func (p Pattern) element(pat, name string) bool {
 	if p.fold {
 		pat, name = strings.ToLower(pat), strings.ToLower(name)
 	}

@@ -4,7 +4,7 @@
 // Law of this file: a session is looked at as it would start, by the same
 // reading that starts it.
 
-package doctor
+package access
 
 import (
 	"context"
@@ -22,29 +22,28 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// start is a way to start the agent, and what would be in force then.
-type start struct {
-	launch report.Launch
-	e      *settings.Effective
-	dirs   settings.Dirs
-	state  inforce.State
-	// git is the git directory that all worktrees of the project share, ""
+// Start is a way to start the agent, and what would be in force then.
+type Start struct {
+	Launch   report.Launch
+	Settings *settings.Effective
+	Dirs     settings.Dirs
+	State    inforce.State
+	// Git is the git directory that all worktrees of the project share, ""
 	// if there is none: commands write it too (measured).
-	git string
+	Git string
 	// vars says what the launch makes of a variable.
 	vars  func(name string) (kept bool, why string)
-	notes []report.Note
-	// missing: nothing can be said of this launch.
-	missing bool
+	Notes []report.Note
+	// Missing: nothing can be said of this launch.
+	Missing bool
 	// plain is the other start, whose files a document of claude-iso is
 	// made of; nil for itself.
-	plain   *start
-	rulings []report.Ruling
+	plain *Start
 }
 
-// projectRoot is where a session would start: the root of the worktree around
+// Root is where a session would start: the root of the worktree around
 // dir, or dir where there is none.
-func projectRoot(ctx context.Context, r host.Reader, dir string) string {
+func Root(ctx context.Context, r host.Reader, dir string) string {
 	if dir == "" {
 		dir = r.System().Cwd
 	}
@@ -57,9 +56,9 @@ func projectRoot(ctx context.Context, r host.Reader, dir string) string {
 	return dir
 }
 
-// plainStart is a start of claude in root.
-func plainStart(ctx context.Context, r host.Reader, root string) *start {
-	s := &start{launch: report.Plain, vars: func(string) (bool, string) { return true, "claude hands on your whole environment" }}
+// Plain is a start of claude in root.
+func Plain(ctx context.Context, r host.Reader, root string) *Start {
+	s := &Start{Launch: report.Plain, vars: func(string) (bool, string) { return true, "claude hands on your whole environment" }}
 	s.gather(r, inforce.Session{Start: root, Version: runtimeVersion(ctx, r)})
 	return s
 }
@@ -72,26 +71,26 @@ func runtimeVersion(ctx context.Context, r host.Reader) string {
 	return v
 }
 
-func (s *start) gather(r host.Reader, session inforce.Session) {
+func (s *Start) gather(r host.Reader, session inforce.Session) {
 	in := inforce.Gather(r, session)
-	s.git = inforce.FindTree(r, session.Start).Common
-	s.dirs, s.e, s.state = in.Dirs, settings.Combine(in.Layers, in.Dirs), inforce.Judge(in)
-	for _, b := range s.state.Broken {
-		s.notes = append(s.notes, report.Note{Text: b.What, Where: b.Where})
+	s.Git = inforce.FindTree(r, session.Start).Common
+	s.Dirs, s.Settings, s.State = in.Dirs, settings.Combine(in.Layers, in.Dirs), inforce.Judge(in)
+	for _, b := range s.State.Broken {
+		s.Notes = append(s.Notes, report.Note{Text: b.What, Where: b.Where})
 	}
 }
 
-// name is a launch as it is typed.
-func name(l report.Launch) string {
-	if l == report.Iso {
+// Name is the launch as it is typed.
+func (s *Start) Name() string {
+	if s.Launch == report.Iso {
 		return "claude-iso"
 	}
 	return "claude"
 }
 
-// isoStart is a start of claude-iso in root.
-func isoStart(ctx context.Context, r host.Reader, root string, plain *start) *start {
-	s := &start{launch: report.Iso, plain: plain}
+// Iso is a start of claude-iso in root.
+func Iso(ctx context.Context, r host.Reader, root string, plain *Start) *Start {
+	s := &Start{Launch: report.Iso, plain: plain}
 	sys := r.System()
 	sys.Cwd = root
 	here := elsewhere{r, sys}
@@ -105,19 +104,20 @@ func isoStart(ctx context.Context, r host.Reader, root string, plain *start) *st
 	}
 	l, _, err := iso.Prepare(ctx, here, iso.Options{})
 	if err != nil || len(l.Argv) == 0 {
-		s.missing = true
-		s.notes = append(s.notes, report.Note{Text: "claude-iso cannot start here: " + oneLine(err)})
+		s.Missing = true
+		s.Notes = append(s.Notes, report.Note{Text: "claude-iso cannot start here: " + Sentence(err)})
 		return s
 	}
 	if err := l.Refuse(iso.Options{}, "steward-setup"); err != nil {
-		s.notes = append(s.notes, report.Note{Text: "claude-iso does not start here as it is: " + oneLine(err)})
+		s.Notes = append(s.Notes, report.Note{Text: "claude-iso does not start here as it is: " + Sentence(err)})
 	}
 	s.gather(r, inforce.Session{Start: root, Args: l.Argv[1:]})
-	s.notes = slices.DeleteFunc(s.notes, func(n report.Note) bool { return slices.Contains(plain.notes, n) })
+	s.Notes = slices.DeleteFunc(s.Notes, func(n report.Note) bool { return slices.Contains(plain.Notes, n) })
 	return s
 }
 
-func oneLine(err error) string {
+// Sentence is an error as the text of a note.
+func Sentence(err error) string {
 	if err == nil {
 		return "nothing is known of it"
 	}

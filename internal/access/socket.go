@@ -4,27 +4,27 @@
 // Law of this file: what opens a file does not open a socket: on Linux no unix
 // socket can be made, whatever its path (measured with Claude Code 2.1.329).
 
-package doctor
+package access
 
 import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // connects says whether a sandboxed command reaches what listens on a socket.
-func (f file) connects(s *start, read decision, readBy []report.Evidence) report.Ruling {
-	r := report.Ruling{Who: whoCommand, Does: connects}
-	on, why := s.sandboxed()
-	all := s.e.Scalar("sandbox", "network", "allowAllUnixSockets")
+func (f File) connects(s *Start, read Decision, readBy []report.Evidence) report.Ruling {
+	r := report.Ruling{Who: WhoCommand, Does: Connects}
+	on, why := s.Sandboxed()
+	all := s.Settings.Scalar("sandbox", "network", "allowAllUnixSockets")
 	switch {
 	case !on:
 		r.Answer, r.Why, r.By = report.Allowed, "there is no sandbox in force: a command connects to what you can connect to", []report.Evidence{why}
 	case !all.Value.True():
 		r.Answer, r.Why = report.Denied, "the sandbox refuses every unix socket; no path in allowRead or allowUnixSockets opens this one on Linux"
 		r.By = []report.Evidence{report.FileEvidence("sandbox.network.allowAllUnixSockets", "no scope sets it")}
-	case read.answer == report.Denied:
+	case read.Answer == report.Denied:
 		r.Answer, r.Why, r.By = report.Denied, "unix sockets are allowed, but this one lies in what is hidden: allowRead has to name it too", readBy
 	default:
-		r.Answer, r.Why, r.By = report.Allowed, "all unix sockets are allowed", []report.Evidence{s.at(all.Candidate, "sandbox", "network", "allowAllUnixSockets")}
+		r.Answer, r.Why, r.By = report.Allowed, "all unix sockets are allowed", []report.Evidence{s.At(all.Candidate, "sandbox", "network", "allowAllUnixSockets")}
 	}
 	return r
 }

@@ -4,7 +4,7 @@
 // Law of this file: a program that the sandbox hides is not found inside, however
 // many rules allow it.
 
-package doctor
+package access
 
 import (
 	"path/filepath"
@@ -20,8 +20,8 @@ import (
 const maxPrograms = 8
 
 // programs says of the programs of a line whether a sandboxed command sees them.
-func (c commandLine) programs(s *start) (notes []report.Note) {
-	if on, _ := s.sandboxed(); !on || c.r == nil {
+func (c Line) programs(s *Start) (notes []report.Note) {
+	if on, _ := s.Sandboxed(); !on || c.r == nil {
 		return nil
 	}
 	var asked []string
@@ -44,9 +44,9 @@ func (c commandLine) programs(s *start) (notes []report.Note) {
 		} else if !filepath.IsAbs(at) {
 			at = filepath.Join(c.root, at)
 		}
-		f := file{named: at, real: host.Real(c.r, at), home: c.home}
+		f := File{Named: at, Real: host.Real(c.r, at)}
 		note := report.Note{Text: core[0] + " is visible inside the sandbox: " + at}
-		if read, by := f.reads(s); read.answer == report.Denied {
+		if read, by := f.Reads(s); read.Answer == report.Denied {
 			note.Text = core[0] + " is hidden from sandboxed commands (command not found): " + at
 			if len(by) > 0 {
 				note.Where = by[0].Where

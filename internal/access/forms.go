@@ -5,14 +5,17 @@
 // text against text; every form here was tried with Claude Code 2.1.329, and
 // explain_runtime_test.go tries them again.
 
-package doctor
+package access
 
 import (
 	"path"
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
 // splitRule takes "Tool(content)" apart; bare says that there is no content.
@@ -23,6 +26,21 @@ func splitRule(rule string) (tool, content string, bare bool) {
 
 // maxForms bounds under how many texts one command is looked for.
 const maxForms = 64
+
+// maxNested bounds how deep it is followed what programs hand on to others.
+const maxNested = 32
+
+// simple is one simple command of a line.
+type simple struct{ shell.Command }
+
+// commandsOf are the simple commands of a line.
+func commandsOf(line, home string) []simple {
+	var list []simple
+	for _, c := range shell.Commands(line, home) {
+		list = append(list, simple{c})
+	}
+	return list
+}
 
 // forms are the texts under which deny and ask rules see a command: as it
 // stands, and without the assignments and the programs before it that start
@@ -36,7 +54,7 @@ func (c simple) forms() []string {
 			}
 		}
 	}
-	for words := c.words; len(words) > 0 && len(list) < maxForms; {
+	for words := c.Words; len(words) > 0 && len(list) < maxForms; {
 		add(words)
 		inner := unwrap(words)
 		if len(inner) == len(words) {
@@ -49,7 +67,7 @@ func (c simple) forms() []string {
 
 // core are the words of the program that is started in the end.
 func (c simple) core() []string {
-	words := c.words
+	words := c.Words
 	for len(words) > 0 {
 		inner := unwrap(words)
 		if len(inner) == len(words) {
@@ -69,7 +87,7 @@ var wrappers = map[string][]string{
 // unwrap takes one layer off: leading assignments, or a wrapper with its
 // options. Behind options of xargs the runtime does not look.
 func unwrap(words []string) []string {
-	if name, _, ok := strings.Cut(words[0], "="); ok && isName(name) {
+	if name, _, ok := strings.Cut(words[0], "="); ok && syntax.ValidName(name) {
 		return words[1:]
 	}
 	name := path.Base(words[0])
@@ -107,19 +125,19 @@ func (c simple) handed(home string) []simple {
 	case "sh", "bash", "zsh", "dash", "fish":
 		for i, a := range args {
 			if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "c") && i+1 < len(args) {
-				return splitLine(args[i+1], home)
+				return commandsOf(args[i+1], home)
 			}
 		}
 	case "eval":
-		return splitLine(strings.Join(args, " "), home)
+		return commandsOf(strings.Join(args, " "), home)
 	case "find", "fd":
 		if i := slices.IndexFunc(args, func(a string) bool { return slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir", "-x"}, a) }); i >= 0 && i+1 < len(args) {
-			return []simple{{words: args[i+1:], text: strings.Join(args[i+1:], " ")}}
+			return []simple{{shell.Command{Words: args[i+1:]}}}
 		}
 	case "xargs", "sudo", "doas", "watch", "parallel":
 		for i, a := range args {
 			if !strings.HasPrefix(a, "-") && strings.Trim(a, "0123456789{}") != "" {
-				return []simple{{words: args[i:], text: strings.Join(args[i:], " ")}}
+				return []simple{{shell.Command{Words: args[i:]}}}
 			}
 		}
 	}

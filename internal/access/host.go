@@ -5,7 +5,7 @@
 // beside it stands who does not ask the proxy at all (measured with Claude
 // Code 2.1.329).
 
-package doctor
+package access
 
 import (
 	"net/netip"
@@ -19,15 +19,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-const (
-	whoFetch  = "the WebFetch tool"
-	doesReach = "reaches it"
-	viaProxy  = "reaches it through the proxy"
-	pastProxy = "reaches it past the proxy"
-)
-
-// hostQuestion is about a host, with or without a port, or a URL of it.
-func hostQuestion(subject string) (judgment, error) {
+// OfHost is about a host, with or without a port, or a URL of it.
+func OfHost(subject string) (Question, error) {
 	name, port := subject, ""
 	if _, rest, ok := strings.Cut(name, "://"); ok {
 		name = rest
@@ -46,20 +39,20 @@ func hostQuestion(subject string) (judgment, error) {
 		host.Port = uint16(n)
 	}
 	if !ok {
-		return judgment{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is no name of a host", Next: "for example: --explain-host github.com"}
+		return Question{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is no name of a host", Next: "for example: --explain-host github.com"}
 	}
-	h := hostname{host}
-	q := judgment{subject: h.String(), rule: h.rule, trial: h.trial()}
+	h := Host{host}
+	q := Question{Subject: h, Text: h.String()}
 	if h.passed() {
-		q.notes = append(q.notes, report.Note{Text: "NO_PROXY of sandboxed commands names it (localhost and private ranges): clients that heed NO_PROXY do not ask the proxy for it"})
+		q.Notes = append(q.Notes, report.Note{Text: "NO_PROXY of sandboxed commands names it (localhost and private ranges): clients that heed NO_PROXY do not ask the proxy for it"})
 	}
 	return q, nil
 }
 
-// hostname is a host as it is asked about.
-type hostname struct{ policy.Host }
+// Host is a host as it is asked about.
+type Host struct{ policy.Host }
 
-func (h hostname) String() string {
+func (h Host) String() string {
 	port := ":" + strconv.Itoa(int(h.Port))
 	switch {
 	case h.Port == 0:
@@ -78,82 +71,83 @@ var unproxied = []netip.Prefix{
 }
 
 // passed says whether clients that heed NO_PROXY pass the proxy by.
-func (h hostname) passed() bool {
+func (h Host) passed() bool {
 	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, h.Name) ||
 		h.Addr.IsValid() && slices.ContainsFunc(unproxied, func(p netip.Prefix) bool { return p.Contains(h.Addr) })
 }
 
 // in says whether an entry of a list names the host.
-func (h hostname) in(entry string) bool {
+func (h Host) in(entry string) bool {
 	e, ok := policy.ParseHostEntry(entry)
 	return ok && e.Names(h.Host)
 }
 
-// listed are the entries of a list, and the WebFetch rules, that name the
+// Listed are the entries of a list, and the WebFetch rules, that name the
 // host: the proxy takes both.
-func (h hostname) listed(s *start, key, rules string) (by []report.Evidence) {
+func (h Host) Listed(s *Start, key, rules string) (by []report.Evidence) {
 	path := []string{"sandbox", "network", key}
-	for _, c := range s.e.List(path...) {
+	for _, c := range s.Settings.List(path...) {
 		if c.Ignored == "" && h.in(c.Value.Text) {
-			by = append(by, s.at(c, path...))
+			by = append(by, s.At(c, path...))
 		}
 	}
 	return append(by, h.fetchRules(s, rules)...)
 }
 
 // voided are the entries that name the host and are not in force.
-func (h hostname) voided(s *start) (by []report.Evidence) {
+func (h Host) voided(s *Start) (by []report.Evidence) {
 	path := []string{"sandbox", "network", "allowedDomains"}
-	for _, c := range s.e.List(path...) {
+	for _, c := range s.Settings.List(path...) {
 		if c.Ignored != "" && h.in(c.Value.Text) {
-			by = append(by, s.at(c, path...))
+			by = append(by, s.At(c, path...))
 		}
 	}
 	return by
 }
 
 // fetchRules are the WebFetch rules of a list that name the host.
-func (h hostname) fetchRules(s *start, list string) (by []report.Evidence) {
-	for _, rule := range s.e.Rules() {
+func (h Host) fetchRules(s *Start, list string) (by []report.Evidence) {
+	for _, rule := range s.Settings.Rules() {
 		tool, content, _ := splitRule(rule.Value.Text)
 		domain, ok := strings.CutPrefix(content, "domain:")
 		if rule.List == list && rule.Ignored == "" && tool == "WebFetch" && ok && h.in(domain) {
-			by = append(by, s.at(rule.Candidate, "permissions", list))
+			by = append(by, s.At(rule.Candidate, "permissions", list))
 		}
 	}
 	return by
 }
 
-func (h hostname) rule(s *start) ([]report.Ruling, []report.Note) {
-	on, why := s.sandboxed()
-	proxied := report.Ruling{Who: whoCommand, Does: viaProxy}
-	direct := report.Ruling{Who: whoCommand, Does: pastProxy, Answer: report.Denied,
+// Rule says who may reach it.
+func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
+	on, why := s.Sandboxed()
+	proxied := report.Ruling{Who: WhoCommand, Does: ViaProxy}
+	direct := report.Ruling{Who: WhoCommand, Does: PastProxy, Answer: report.Denied,
 		Why: "a sandboxed command has a network of its own with nothing in it: no route, no names",
 		By:  []report.Evidence{why}}
 	var notes []report.Note
 	if !on {
 		proxied.Answer, proxied.Why, proxied.By = report.Allowed, "there is no sandbox in force: a command reaches what you can reach", []report.Evidence{why}
-		proxied.Does = doesReach
+		proxied.Does = DoesReach
 		return []report.Ruling{proxied, h.fetched(s)}, nil
 	}
-	strict := s.e.Scalar("sandbox", "network", "strictAllowlist")
-	denied, allowed := h.listed(s, "deniedDomains", "deny"), h.listed(s, "allowedDomains", "allow")
+	strict := s.Settings.Scalar("sandbox", "network", "strictAllowlist")
+	denied, allowed := h.Listed(s, "deniedDomains", "deny"), h.Listed(s, "allowedDomains", "allow")
 	switch {
 	case len(denied) > 0:
 		proxied.Final = true
 		proxied.Answer, proxied.Why, proxied.By = report.Denied, "the deny list, which wins over every other", denied
 	case len(allowed) > 0:
 		proxied.Answer, proxied.Why, proxied.By = report.Allowed, "named among the allowed hosts", allowed
-		if s.e.Scalar("sandbox", "network", "allowManagedDomainsOnly").Value.True() {
+		if s.Settings.Scalar("sandbox", "network", "allowManagedDomainsOnly").Value.True() {
 			notes = append(notes, report.Note{Text: "allowManagedDomainsOnly is set: only hosts of managed settings count"})
 		}
 	case strict.Value.True() && len(h.voided(s)) > 0:
 		proxied.Answer, proxied.Why, proxied.By = report.Denied, "named by the project, but strictAllowlist counts the hosts of your own settings only",
-			append(h.voided(s), s.at(strict.Candidate, "sandbox", "network", "strictAllowlist"))
+			append(h.voided(s), s.At(strict.Candidate, "sandbox", "network", "strictAllowlist"))
 		notes = append(notes, report.Note{Text: "sandbox.network.allowedDomains in your own settings opens it, in every project of yours"})
 	case strict.Value.True():
 		proxied.Answer, proxied.Why, proxied.By = report.Denied, "on no list, and strictAllowlist lets nobody add to it during a session",
-			[]report.Evidence{s.at(strict.Candidate, "sandbox", "network", "strictAllowlist")}
+			[]report.Evidence{s.At(strict.Candidate, "sandbox", "network", "strictAllowlist")}
 	default:
 		proxied.Open = true
 		proxied.Answer, proxied.Why = report.Asks, "on no list: the runtime asks you, and refuses where nobody can be asked"
@@ -167,14 +161,14 @@ func (h hostname) rule(s *start) ([]report.Ruling, []report.Note) {
 }
 
 // fetched is the ruling over WebFetch, which the sandbox does not bind.
-func (h hostname) fetched(s *start) report.Ruling {
-	r := report.Ruling{Who: whoFetch, Does: doesReach}
+func (h Host) fetched(s *Start) report.Ruling {
+	r := report.Ruling{Who: WhoFetch, Does: DoesReach}
 	for _, list := range []struct {
 		name   string
 		answer report.Answer
 		why    string
 	}{{"deny", report.Denied, "a deny rule"}, {"ask", report.Asks, "an ask rule"}, {"allow", report.Allowed, "an allow rule"}} {
-		if by := append(h.fetchRules(s, list.name), bareRules(s, list.name, "WebFetch")...); len(by) > 0 {
+		if by := append(h.fetchRules(s, list.name), BareRules(s, list.name, "WebFetch")...); len(by) > 0 {
 			r.Answer, r.Why, r.By = list.answer, list.why, by
 			return r
 		}
@@ -185,11 +179,11 @@ func (h hostname) fetched(s *start) report.Ruling {
 	return r
 }
 
-// bareRules are the rules of a list that name a tool without more.
-func bareRules(s *start, list, tool string) (by []report.Evidence) {
-	for _, rule := range s.e.Rules() {
+// BareRules are the rules of a list that name a tool without more.
+func BareRules(s *Start, list, tool string) (by []report.Evidence) {
+	for _, rule := range s.Settings.Rules() {
 		if rule.List == list && rule.Ignored == "" && rule.Value.Kind == settings.Str && rule.Value.Text == tool {
-			by = append(by, s.at(rule.Candidate, "permissions", list))
+			by = append(by, s.At(rule.Candidate, "permissions", list))
 		}
 	}
 	return by

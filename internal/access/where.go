@@ -4,7 +4,7 @@
 // Law of this file: every value is named with the file and line that a person
 // would change, also where claude-iso hands it on in a document of its own.
 
-package doctor
+package access
 
 import (
 	"path/filepath"
@@ -14,23 +14,23 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// sandboxed says whether commands are in a sandbox; why says what decides.
-func (s *start) sandboxed() (bool, report.Evidence) {
-	on := s.e.Scalar("sandbox", "enabled")
+// Sandboxed says whether commands are in a sandbox; why says what decides.
+func (s *Start) Sandboxed() (bool, report.Evidence) {
+	on := s.Settings.Scalar("sandbox", "enabled")
 	switch {
-	case s.state.Mode != inforce.Off:
-		return true, s.at(on.Candidate, "sandbox", "enabled")
+	case s.State.Mode != inforce.Off:
+		return true, s.At(on.Candidate, "sandbox", "enabled")
 	case on.Value == nil:
-		return false, report.FileEvidence(filepath.Join(s.dirs.Start, ".claude", "settings.json"), "no settings file switches the sandbox on")
-	case on.Value.True() && len(s.state.Broken) > 0:
-		return false, report.FileEvidence(s.state.Broken[0].Where, s.state.Broken[0].What)
+		return false, report.FileEvidence(filepath.Join(s.Dirs.Start, ".claude", "settings.json"), "no settings file switches the sandbox on")
+	case on.Value.True() && len(s.State.Broken) > 0:
+		return false, report.FileEvidence(s.State.Broken[0].Where, s.State.Broken[0].What)
 	}
-	return false, s.at(on.Candidate, "sandbox", "enabled")
+	return false, s.At(on.Candidate, "sandbox", "enabled")
 }
 
-// at is the evidence for a value: its file and line, its key and scope. What
+// At is the evidence for a value: its file and line, its key and scope. What
 // claude-iso hands on has the place that it was taken from.
-func (s *start) at(c settings.Candidate, key ...string) report.Evidence {
+func (s *Start) At(c settings.Candidate, key ...string) report.Evidence {
 	text := settings.KeyPath(key) + " " + shown(c.Value)
 	if c.Scope != settings.Flag || s.plain == nil {
 		return report.FileEvidence(c.Where(), text+" ("+c.Scope.String()+")")
@@ -42,14 +42,14 @@ func (s *start) at(c settings.Candidate, key ...string) report.Evidence {
 }
 
 // origin finds the value of the project's settings that claude-iso handed on.
-func (s *start) origin(c settings.Candidate, key []string) (settings.Candidate, bool) {
+func (s *Start) origin(c settings.Candidate, key []string) (settings.Candidate, bool) {
 	if _, rule := ruleKey(key); rule {
-		return s.find(s.plain.e.List(key...), func(o settings.Candidate) bool { return s.sameRule(o, c) })
+		return s.find(s.plain.Settings.List(key...), func(o settings.Candidate) bool { return s.sameRule(o, c) })
 	}
-	if v := s.plain.e.List(key...); v != nil {
+	if v := s.plain.Settings.List(key...); v != nil {
 		return s.find(v, func(o settings.Candidate) bool { return s.sameValue(o, c) })
 	}
-	from := s.plain.e.Scalar(key...)
+	from := s.plain.Settings.Scalar(key...)
 	return s.find(append([]settings.Candidate{from.Candidate}, from.Others...), func(o settings.Candidate) bool { return o.Value.Equal(c.Value) })
 }
 
@@ -60,7 +60,7 @@ func ruleKey(key []string) (list string, ok bool) {
 	return "", false
 }
 
-func (s *start) find(list []settings.Candidate, same func(settings.Candidate) bool) (settings.Candidate, bool) {
+func (s *Start) find(list []settings.Candidate, same func(settings.Candidate) bool) (settings.Candidate, bool) {
 	for _, o := range list {
 		if o.Value != nil && o.Scope != settings.User && o.Scope != settings.Managed && same(o) {
 			return o, true
@@ -70,20 +70,20 @@ func (s *start) find(list []settings.Candidate, same func(settings.Candidate) bo
 }
 
 // sameRule compares a rule with one whose path was made absolute.
-func (s *start) sameRule(o, c settings.Candidate) bool {
+func (s *Start) sameRule(o, c settings.Candidate) bool {
 	if o.Value.Text == c.Value.Text {
 		return true
 	}
 	tool, content, _ := splitRule(o.Value.Text)
 	handed, full, _ := splitRule(c.Value.Text)
-	a, ok := ruleFor(content, o.Scope, s.plain.dirs)
-	b, also := ruleFor(full, c.Scope, s.dirs)
+	a, ok := ruleFor(content, o.Scope, s.plain.Dirs)
+	b, also := ruleFor(full, c.Scope, s.Dirs)
 	return tool == handed && ok && also && a.text() == b.text()
 }
 
 // sameValue compares an element of a list with one whose path was made
 // absolute.
-func (s *start) sameValue(o, c settings.Candidate) bool {
+func (s *Start) sameValue(o, c settings.Candidate) bool {
 	pathOf := func(v *settings.Value) *settings.Value {
 		if v.Kind == settings.Object {
 			if p := v.Get("path"); p != nil {
@@ -94,7 +94,7 @@ func (s *start) sameValue(o, c settings.Candidate) bool {
 	}
 	a, b := pathOf(o.Value), pathOf(c.Value)
 	return a.Equal(b) || a.Kind == settings.Str && b.Kind == settings.Str &&
-		s.plain.dirs.Resolve(a.Text, o.Scope) == s.dirs.Resolve(b.Text, c.Scope)
+		s.plain.Dirs.Resolve(a.Text, o.Scope) == s.Dirs.Resolve(b.Text, c.Scope)
 }
 
 // shown is a value as it stands in a file, short.

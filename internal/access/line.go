@@ -4,7 +4,7 @@
 // Law of this file: rules see the text of a command and nothing of what it
 // does: what they miss is said beside what they catch.
 
-package doctor
+package access
 
 import (
 	"path"
@@ -16,33 +16,34 @@ import (
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
-const (
-	whoBash = "the Bash tool"
-	doesRun = "runs it"
-	evade   = "runs it unsandboxed when the agent asks for that"
-)
-
-// commandQuestion is about a command line.
-func commandQuestion(r host.Reader, subject, root string) judgment {
-	c := commandLine{line: subject, home: r.Places().Home, root: root, r: r}
-	c.parts = splitLine(subject, c.home)
-	q := judgment{subject: subject, rule: c.rule, trial: c.trial()}
-	if len(subject) > maxCommand {
-		q.notes = append(q.notes, report.Note{Text: "only the first 16 kB were looked at"})
+// OfCommand is about a command line.
+func OfCommand(r host.Reader, subject, root string) Question {
+	c := NewLine(subject, r.Places().Home, root)
+	c.r = r
+	q := Question{Subject: c, Text: subject}
+	if len(subject) > shell.MaxLine {
+		q.Notes = append(q.Notes, report.Note{Text: "only the first 16 kB were looked at"})
 	}
-	if slices.ContainsFunc(c.parts, func(p simple) bool { return p.open }) {
-		q.notes = append(q.notes, report.Note{Text: "a part of it is known to the shell alone (a variable, a substitution): rules see the text as it stands"})
+	if slices.ContainsFunc(c.parts, func(p simple) bool { return p.Open }) {
+		q.Notes = append(q.Notes, report.Note{Text: "a part of it is known to the shell alone (a variable, a substitution): rules see the text as it stands"})
 	}
 	return q
 }
 
-// commandLine is a line and the simple commands in it.
-type commandLine struct {
-	line, home, root string
-	parts            []simple
-	r                host.Reader
+// Line is a command line and the simple commands in it.
+type Line struct {
+	Text       string
+	home, root string
+	parts      []simple
+	r          host.Reader // nil: nothing is said of its programs
+}
+
+// NewLine takes a line apart that is typed in root.
+func NewLine(text, home, root string) Line {
+	return Line{Text: text, home: home, root: root, parts: commandsOf(text, home)}
 }
 
 // caught is a rule that matches a part of the line.
@@ -51,8 +52,9 @@ type caught struct {
 	part string
 }
 
-func (c commandLine) rule(s *start) ([]report.Ruling, []report.Note) {
-	r := report.Ruling{Who: whoBash, Does: doesRun}
+// Rule says what becomes of it when the agent runs it.
+func (c Line) Rule(s *Start) ([]report.Ruling, []report.Note) {
+	r := report.Ruling{Who: WhoBash, Does: DoesRun}
 	deny, ask := c.matching(s, "deny"), c.matching(s, "ask")
 	allow, all := c.allowed(s)
 	switch {
@@ -63,8 +65,8 @@ func (c commandLine) rule(s *start) ([]report.Ruling, []report.Note) {
 	case all:
 		r.Answer, r.Why, r.By = report.Allowed, "allow rules match every part of it: no question is asked", allow
 	case s.autoAllowed():
-		auto := s.e.Scalar("sandbox", "autoAllowBashIfSandboxed")
-		r.Answer, r.Why, r.By = report.Allowed, "no rule matches, and sandboxed commands run without a question", []report.Evidence{s.at(auto.Candidate, "sandbox", "autoAllowBashIfSandboxed")}
+		auto := s.Settings.Scalar("sandbox", "autoAllowBashIfSandboxed")
+		r.Answer, r.Why, r.By = report.Allowed, "no rule matches, and sandboxed commands run without a question", []report.Evidence{s.At(auto.Candidate, "sandbox", "autoAllowBashIfSandboxed")}
 	default:
 		r.Open = true
 		r.Answer, r.Why = report.Asks, "no rule matches: the runtime asks, unless it knows the command to read only, or the mode of the session says yes"
@@ -91,21 +93,21 @@ func evidenceOf(list []caught) (by []report.Evidence) {
 }
 
 // matching are the rules of a list, deny or ask, that match a part.
-func (c commandLine) matching(s *start, list string) (found []caught) {
+func (c Line) matching(s *Start, list string) (found []caught) {
 	for _, part := range c.parts {
 		found = append(found, part.matching(s, list)...)
 	}
 	return append(found, c.files(s, list)...)
 }
 
-func (p simple) matching(s *start, list string) (found []caught) {
-	for _, rule := range s.e.Rules() {
+func (p simple) matching(s *Start, list string) (found []caught) {
+	for _, rule := range s.Settings.Rules() {
 		tool, content, bare := splitRule(rule.Value.Text)
 		if rule.List != list || rule.Ignored != "" || tool != "Bash" {
 			continue
 		}
 		if bare || slices.ContainsFunc(p.forms(), func(form string) bool { return policy.CommandMatches(content, form) }) {
-			found = append(found, caught{s.at(rule.Candidate, "permissions", list), strings.Join(p.words, " ")})
+			found = append(found, caught{s.At(rule.Candidate, "permissions", list), p.Text()})
 		}
 	}
 	return found
@@ -113,19 +115,19 @@ func (p simple) matching(s *start, list string) (found []caught) {
 
 // allowed says whether allow rules match every part: as it stands, since
 // nothing is stripped off for a yes.
-func (c commandLine) allowed(s *start) (by []report.Evidence, all bool) {
+func (c Line) allowed(s *Start) (by []report.Evidence, all bool) {
 	for _, part := range c.parts {
-		if len(part.to) > 0 { // a redirection is a write of its own
+		if len(part.To) > 0 { // a redirection is a write of its own
 			return nil, false
 		}
-		i := slices.IndexFunc(s.e.Rules(), func(rule settings.Rule) bool {
+		i := slices.IndexFunc(s.Settings.Rules(), func(rule settings.Rule) bool {
 			tool, content, bare := splitRule(rule.Value.Text)
-			return rule.List == "allow" && rule.Ignored == "" && tool == "Bash" && (bare || policy.CommandMatches(content, strings.Join(part.words, " ")))
+			return rule.List == "allow" && rule.Ignored == "" && tool == "Bash" && (bare || policy.CommandMatches(content, part.Text()))
 		})
 		if i < 0 {
 			return nil, false
 		}
-		if e := s.at(s.e.Rules()[i].Candidate, "permissions", "allow"); !slices.Contains(by, e) {
+		if e := s.At(s.Settings.Rules()[i].Candidate, "permissions", "allow"); !slices.Contains(by, e) {
 			by = append(by, e)
 		}
 	}
@@ -145,11 +147,11 @@ var (
 // files are the rules for paths that the files of the line run into. Where
 // sandboxed commands run without a question the runtime leaves them to the
 // sandbox (measured).
-func (c commandLine) files(s *start, list string) (found []caught) {
+func (c Line) files(s *Start, list string) (found []caught) {
 	if s.autoAllowed() {
 		return nil
 	}
-	dir := s.dirs.Start
+	dir := s.Dirs.Start
 	for _, part := range c.parts {
 		words := part.core()
 		if len(words) > 1 && words[0] == "cd" {
@@ -159,13 +161,13 @@ func (c commandLine) files(s *start, list string) (found []caught) {
 		for _, use := range []struct {
 			tool  string
 			paths []string
-		}{{"Read", append(arguments(words, readers), part.from...)}, {"Edit", append(written(words), part.to...)}} {
+		}{{"Read", append(arguments(words, readers), part.From...)}, {"Edit", append(written(words), part.To...)}} {
 			for _, word := range use.paths {
 				at := c.resolve(dir, word)
 				if at == "" {
 					continue
 				}
-				if by, ok := (file{named: at, real: at}).byRule(s, list, use.tool); ok {
+				if by, ok := (File{Named: at, Real: at}).byRule(s, list, use.tool); ok {
 					for _, e := range by {
 						found = append(found, caught{e, word})
 					}
@@ -209,7 +211,7 @@ func written(words []string) []string {
 }
 
 // resolve makes a word an absolute path; "" if only the shell knows it.
-func (c commandLine) resolve(dir, word string) string {
+func (c Line) resolve(dir, word string) string {
 	switch {
 	case word == "" || strings.ContainsAny(word, "$*?"):
 		return ""
@@ -222,17 +224,17 @@ func (c commandLine) resolve(dir, word string) string {
 }
 
 // place says whether the command runs outside of the sandbox.
-func (c commandLine) place(s *start) report.Ruling {
+func (c Line) place(s *Start) report.Ruling {
 	r := report.Ruling{Who: "the command", Does: "runs outside of the sandbox by itself"}
-	on, why := s.sandboxed()
+	on, why := s.Sandboxed()
 	if !on {
 		r.Answer, r.Why, r.By = report.Allowed, "there is no sandbox in force", []report.Evidence{why}
 		return r
 	}
-	for _, x := range s.e.List("sandbox", "excludedCommands") {
-		if x.Ignored == "" && x.Value.Kind == settings.Str && c.excluded(x.Value.Text) {
+	for _, x := range s.Settings.List("sandbox", "excludedCommands") {
+		if x.Ignored == "" && x.Value.Kind == settings.Str && c.Excluded(x.Value.Text) {
 			r.Answer, r.Why, r.By = report.Allowed, "an excluded command, as a whole line; allowUnsandboxedCommands does not change that",
-				[]report.Evidence{s.at(x, "sandbox", "excludedCommands")}
+				[]report.Evidence{s.At(x, "sandbox", "excludedCommands")}
 			return r
 		}
 	}
@@ -240,28 +242,28 @@ func (c commandLine) place(s *start) report.Ruling {
 	return r
 }
 
-// excluded says whether a pattern of excludedCommands matches the line as a
+// Excluded says whether a pattern of excludedCommands matches the line as a
 // whole: one command, neither chained nor piped nor redirected elsewhere.
-func (c commandLine) excluded(pattern string) bool {
+func (c Line) Excluded(pattern string) bool {
 	if strings.Trim(pattern, "* ") == "" && pattern != "" {
 		return true
 	}
-	return len(c.parts) == 1 && policy.CommandMatches(pattern, strings.Join(c.parts[0].words, " "))
+	return len(c.parts) == 1 && policy.CommandMatches(pattern, c.parts[0].Text())
 }
 
 // leaving says what becomes of a call that asks to run unsandboxed.
-func (c commandLine) leaving(s *start) report.Ruling {
-	r := report.Ruling{Who: whoBash, Does: evade}
-	sealed := s.e.Scalar("sandbox", "allowUnsandboxedCommands")
+func (c Line) leaving(s *Start) report.Ruling {
+	r := report.Ruling{Who: WhoBash, Does: evade}
+	sealed := s.Settings.Scalar("sandbox", "allowUnsandboxedCommands")
 	if sealed.Value.False() {
-		r.Answer, r.Why, r.By = report.Denied, "the call runs in the sandbox all the same", []report.Evidence{s.at(sealed.Candidate, "sandbox", "allowUnsandboxedCommands")}
+		r.Answer, r.Why, r.By = report.Denied, "the call runs in the sandbox all the same", []report.Evidence{s.At(sealed.Candidate, "sandbox", "allowUnsandboxedCommands")}
 		return r
 	}
-	for _, rule := range s.e.Rules() {
+	for _, rule := range s.Settings.Rules() {
 		tool, content, bare := splitRule(rule.Value.Text)
 		if rule.List == "allow" && rule.Ignored == "" && tool == "Bash" && !bare && content != "*" && len(c.parts) == 1 &&
-			policy.CommandMatches(content, strings.Join(c.parts[0].words, " ")) {
-			r.Answer, r.Why, r.By = report.Allowed, "a pattern that allows it approves this too, without a question", []report.Evidence{s.at(rule.Candidate, "permissions", "allow")}
+			policy.CommandMatches(content, c.parts[0].Text()) {
+			r.Answer, r.Why, r.By = report.Allowed, "a pattern that allows it approves this too, without a question", []report.Evidence{s.At(rule.Candidate, "permissions", "allow")}
 			return r
 		}
 	}

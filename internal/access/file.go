@@ -6,7 +6,7 @@
 // the deny rules for paths as well, the tools take nothing but rules (measured
 // with Claude Code 2.1.329).
 
-package doctor
+package access
 
 import (
 	iofs "io/fs"
@@ -21,21 +21,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// Who may do something with a file, and what.
-const (
-	whoCommand = "a sandboxed command"
-	whoNamed   = "a command that names it (cat, cp, grep)"
-	whoRead    = "the Read tool"
-	whoWrite   = "the Edit and Write tools"
-	doesRead   = "reads it"
-	doesWrite  = "writes it"
-	connects   = "connects to it"
-	writeIt    = "write it"
-)
-
-// pathQuestion is about a file or directory; a relative one stands below the
+// OfPath is about a file or directory; a relative one stands below the
 // working directory.
-func pathQuestion(r host.Reader, subject string) (judgment, error) {
+func OfPath(r host.Reader, subject string) (Question, error) {
 	named := subject
 	home := r.Places().Home
 	switch {
@@ -43,63 +31,64 @@ func pathQuestion(r host.Reader, subject string) (judgment, error) {
 		named = filepath.Join(home, named[1:])
 	case !filepath.IsAbs(named):
 		if !filepath.IsAbs(r.System().Cwd) {
-			return judgment{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is relative, and the working directory is gone"}
+			return Question{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is relative, and the working directory is gone"}
 		}
 		named = filepath.Join(r.System().Cwd, named)
 	}
-	f := file{named: filepath.Clean(named), real: host.Real(r, filepath.Clean(named)), home: home}
-	q := judgment{subject: f.named}
-	if f.real != f.named {
-		q.notes = append(q.notes, report.Note{Text: "it leads through a link to " + f.real})
+	f := File{Named: filepath.Clean(named), Real: host.Real(r, filepath.Clean(named))}
+	q := Question{Text: f.Named}
+	if f.Real != f.Named {
+		q.Notes = append(q.Notes, report.Note{Text: "it leads through a link to " + f.Real})
 	}
-	info, err := r.Lstat(f.real)
-	f.dir = err == nil && info.IsDir() || strings.HasSuffix(subject, "/")
-	f.socket = err == nil && info.Mode()&iofs.ModeSocket != 0
+	info, err := r.Lstat(f.Real)
+	f.Dir = err == nil && info.IsDir() || strings.HasSuffix(subject, "/")
+	f.Socket = err == nil && info.Mode()&iofs.ModeSocket != 0
 	if err != nil {
-		q.notes = append(q.notes, report.Note{Text: "it does not exist now, as far as you may look"})
+		q.Notes = append(q.Notes, report.Note{Text: "it does not exist now, as far as you may look"})
 	}
-	q.rule, q.trial = f.rule, f.trial()
+	q.Subject = f
 	return q, nil
 }
 
-// file is a path as it was named and with its links followed.
-type file struct {
-	named, real, home string
-	dir, socket       bool
+// File is a path as it was named and with its links followed.
+type File struct {
+	Named, Real string
+	Dir, Socket bool
 }
 
-func (f file) rule(s *start) ([]report.Ruling, []report.Note) {
-	read, readBy := f.reads(s)
-	write, writeBy := f.writes(s, read)
+// Rule says who may read and write it.
+func (f File) Rule(s *Start) ([]report.Ruling, []report.Note) {
+	read, readBy := f.Reads(s)
+	write, writeBy := f.Writes(s, read)
 	list := []report.Ruling{
-		{Who: whoCommand, Does: doesRead, Answer: read.answer, Final: read.final, Why: read.why, By: readBy},
-		{Who: whoCommand, Does: doesWrite, Answer: write.answer, Final: write.final, Why: write.why, By: writeBy},
+		{Who: WhoCommand, Does: DoesRead, Answer: read.Answer, Final: read.Final, Why: read.Why, By: readBy},
+		{Who: WhoCommand, Does: DoesWrite, Answer: write.Answer, Final: write.Final, Why: write.Why, By: writeBy},
 	}
-	if f.socket {
+	if f.Socket {
 		list = append([]report.Ruling{f.connects(s, read, readBy)}, list...)
 	}
 	denyRead, readable := f.byRule(s, "deny", "Read")
-	if readable && s.state.Mode != inforce.OnAutoAllow {
-		list = append(list, report.Ruling{Who: whoNamed, Does: doesRead, Answer: report.Denied, By: denyRead,
+	if readable && s.State.Mode != inforce.OnAutoAllow {
+		list = append(list, report.Ruling{Who: WhoNamed, Does: DoesRead, Answer: report.Denied, By: denyRead,
 			Why: "the rule is held against the text of the command too"})
 	}
 	return append(list, f.byTools(s)...), nil
 }
 
-// decision is an answer with its sentence; final: nothing that opens changes it.
-type decision struct {
-	answer report.Answer
-	why    string
-	final  bool
+// Decision is an answer with its sentence; Final: nothing that opens changes it.
+type Decision struct {
+	Answer report.Answer
+	Why    string
+	Final  bool
 }
 
 // byTools are the rulings over the agent's own tools.
-func (f file) byTools(s *start) []report.Ruling {
-	inside := pathname.Within(f.real, s.dirs.Start)
+func (f File) byTools(s *Start) []report.Ruling {
+	inside := pathname.Within(f.Real, s.Dirs.Start)
 	denyRead, noRead := f.byRule(s, "deny", "Read")
 	askRead, asksRead := f.byRule(s, "ask", "Read")
 	allowRead, mayRead := f.byRule(s, "allow", "Read")
-	read := report.Ruling{Who: whoRead, Does: doesRead}
+	read := report.Ruling{Who: WhoRead, Does: DoesRead}
 	switch {
 	case noRead:
 		read.Answer, read.Why, read.By = report.Denied, "a deny rule; no question is asked", denyRead
@@ -116,7 +105,7 @@ func (f file) byTools(s *start) []report.Ruling {
 	denyEdit, noEdit := f.byRule(s, "deny", "Edit")
 	askEdit, asksEdit := f.byRule(s, "ask", "Edit")
 	allowEdit, mayEdit := f.byRule(s, "allow", "Edit")
-	write := report.Ruling{Who: whoWrite, Does: writeIt}
+	write := report.Ruling{Who: WhoWrite, Does: WriteIt}
 	switch {
 	case noEdit:
 		write.Answer, write.Why, write.By = report.Denied, "a deny rule; Edit(…) speaks for both tools", denyEdit
@@ -140,8 +129,8 @@ func (f file) byTools(s *start) []report.Ruling {
 }
 
 // byRule lists the rules of a list that match the file for a tool.
-func (f file) byRule(s *start, list, tool string) (by []report.Evidence, ok bool) {
-	for _, rule := range s.e.Rules() {
+func (f File) byRule(s *Start, list, tool string) (by []report.Evidence, ok bool) {
+	for _, rule := range s.Settings.Rules() {
 		if rule.List != list || rule.Ignored != "" {
 			continue
 		}
@@ -152,9 +141,9 @@ func (f file) byRule(s *start, list, tool string) (by []report.Evidence, ok bool
 		if bare {
 			content = ""
 		}
-		p, understood := ruleFor(content, rule.Scope, s.dirs)
+		p, understood := ruleFor(content, rule.Scope, s.Dirs)
 		if understood && f.covered(p) > 0 {
-			by = append(by, s.at(rule.Candidate, "permissions", list))
+			by = append(by, s.At(rule.Candidate, "permissions", list))
 		}
 	}
 	return by, by != nil
@@ -162,10 +151,10 @@ func (f file) byRule(s *start, list, tool string) (by []report.Evidence, ok bool
 
 // covered is how deep the pattern reaches to the file, by either of its
 // names, plus 1; 0 if it does not cover it.
-func (f file) covered(p pattern) int {
+func (f File) covered(p Pattern) int {
 	best := 0
-	for _, name := range []string{f.named, f.real} {
-		if depth, ok := p.covers(name); ok {
+	for _, name := range []string{f.Named, f.Real} {
+		if depth, ok := p.Covers(name); ok {
 			best = max(best, depth+1)
 		}
 	}
@@ -182,31 +171,31 @@ type claim struct {
 
 func nearer(a, b claim) int { return b.depth - a.depth }
 
-// reads says whether a sandboxed command reads the file: of what opens and
+// Reads says whether a sandboxed command reads the file: of what opens and
 // what closes it the nearer counts, of two at one place the opening one, and
 // credentials.files above all (measured).
-func (f file) reads(s *start) (decision, []report.Evidence) {
-	if on, why := s.sandboxed(); !on {
-		return decision{answer: report.Allowed, why: "there is no sandbox in force: a command reads what you can read"}, []report.Evidence{why}
+func (f File) Reads(s *Start) (Decision, []report.Evidence) {
+	if on, why := s.Sandboxed(); !on {
+		return Decision{Answer: report.Allowed, Why: "there is no sandbox in force: a command reads what you can read"}, []report.Evidence{why}
 	}
-	if open := s.e.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
-		return decision{answer: report.Allowed, why: "the sandbox does not restrict files"}, []report.Evidence{s.at(open.Candidate, "sandbox", "filesystem", "disabled")}
+	if open := s.Settings.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
+		return Decision{Answer: report.Allowed, Why: "the sandbox does not restrict files"}, []report.Evidence{s.At(open.Candidate, "sandbox", "filesystem", "disabled")}
 	}
 	closed, opened := f.closing(s), f.opening(s)
 	switch {
 	case len(closed) == 0:
-		return decision{answer: report.Allowed, why: "nothing hides it, and what is not hidden can be read"},
+		return Decision{Answer: report.Allowed, Why: "nothing hides it, and what is not hidden can be read"},
 			[]report.Evidence{report.FileEvidence("sandbox.filesystem.denyRead", "no entry of any scope covers it")}
 	case closed[0].final:
-		return decision{answer: report.Denied, final: true, why: "it is listed as a credential, and no allowRead overrules that"}, evidence(closed[0], without(opened, closed[0]))
+		return Decision{Answer: report.Denied, Final: true, Why: "it is listed as a credential, and no allowRead overrules that"}, evidence(closed[0], without(opened, closed[0]))
 	case len(opened) > 0 && opened[0].depth >= closed[0].depth:
-		return decision{answer: report.Allowed, why: "opened again within what is hidden"}, evidence(opened[0], closed)
+		return Decision{Answer: report.Allowed, Why: "opened again within what is hidden"}, evidence(opened[0], closed)
 	}
 	why := "hidden: inside it seems not to be there, or permission is denied"
 	if len(opened) > 0 {
 		why = "it is closed nearer than it is opened"
 	}
-	return decision{answer: report.Denied, why: why}, evidence(closed[0], opened)
+	return Decision{Answer: report.Denied, Why: why}, evidence(closed[0], opened)
 }
 
 // evidence is the deciding claim, and the nearest of those that it overrules.
@@ -228,24 +217,24 @@ func without(list []claim, c claim) []claim {
 
 // closing are the settings that hide the file from commands, the deciding one
 // first.
-func (f file) closing(s *start) []claim {
+func (f File) closing(s *Start) []claim {
 	var list []claim
-	for _, c := range s.e.List("sandbox", "credentials", "files") {
+	for _, c := range s.Settings.List("sandbox", "credentials", "files") {
 		mode, at := c.Value.Get("mode"), c.Value.Get("path")
 		if c.Ignored != "" || at == nil || mode != nil && mode.Text != "deny" {
 			continue
 		}
-		if p, ok := settingFor(at.Text, c.Scope, s.dirs); ok && f.covered(p) > 0 {
-			list = append(list, claim{s.at(c, "sandbox", "credentials", "files"), f.covered(p), true})
+		if p, ok := SettingPattern(at.Text, c.Scope, s.Dirs); ok && f.covered(p) > 0 {
+			list = append(list, claim{s.At(c, "sandbox", "credentials", "files"), f.covered(p), true})
 		}
 	}
 	if len(list) > 0 {
 		slices.SortStableFunc(list, nearer)
 		return list
 	}
-	for _, c := range s.e.List("sandbox", "filesystem", "denyRead") {
-		if p, ok := settingFor(c.Value.Text, c.Scope, s.dirs); ok && c.Ignored == "" && f.covered(p) > 0 {
-			list = append(list, claim{s.at(c, "sandbox", "filesystem", "denyRead"), f.covered(p), false})
+	for _, c := range s.Settings.List("sandbox", "filesystem", "denyRead") {
+		if p, ok := SettingPattern(c.Value.Text, c.Scope, s.Dirs); ok && c.Ignored == "" && f.covered(p) > 0 {
+			list = append(list, claim{s.At(c, "sandbox", "filesystem", "denyRead"), f.covered(p), false})
 		}
 	}
 	list = append(list, f.sealed(s, "deny", "Read")...)
@@ -254,16 +243,16 @@ func (f file) closing(s *start) []claim {
 }
 
 // sealed are the rules of a list that hold for commands by the sandbox.
-func (f file) sealed(s *start, in, tool string) (list []claim) {
+func (f File) sealed(s *Start, in, tool string) (list []claim) {
 	// Not Rules: an allow rule that a deny rule takes the force from still
 	// opens its path to be read (measured).
-	for _, rule := range s.e.List("permissions", in) {
+	for _, rule := range s.Settings.List("permissions", in) {
 		of, content, bare := splitRule(rule.Value.Text)
 		if rule.Ignored != "" || of != tool || bare {
 			continue
 		}
-		if p, ok := sealFor(content, rule.Scope, s.dirs); ok && f.covered(p) > 0 {
-			list = append(list, claim{s.at(rule, "permissions", in), f.covered(p), false})
+		if p, ok := sealFor(content, rule.Scope, s.Dirs); ok && f.covered(p) > 0 {
+			list = append(list, claim{s.At(rule, "permissions", in), f.covered(p), false})
 		}
 	}
 	return list
@@ -271,11 +260,11 @@ func (f file) sealed(s *start, in, tool string) (list []claim) {
 
 // opening are the settings that let commands read the file: what may be
 // written can be read too.
-func (f file) opening(s *start) []claim {
+func (f File) opening(s *Start) []claim {
 	list := f.writable(s)
-	for _, c := range s.e.List("sandbox", "filesystem", "allowRead") {
-		if p, ok := settingFor(c.Value.Text, c.Scope, s.dirs); ok && c.Ignored == "" && f.covered(p) > 0 {
-			list = append(list, claim{s.at(c, "sandbox", "filesystem", "allowRead"), f.covered(p), false})
+	for _, c := range s.Settings.List("sandbox", "filesystem", "allowRead") {
+		if p, ok := SettingPattern(c.Value.Text, c.Scope, s.Dirs); ok && c.Ignored == "" && f.covered(p) > 0 {
+			list = append(list, claim{s.At(c, "sandbox", "filesystem", "allowRead"), f.covered(p), false})
 		}
 	}
 	slices.SortStableFunc(list, nearer)
@@ -284,7 +273,7 @@ func (f file) opening(s *start) []claim {
 
 // literalOf is the pattern of a setting that the sandbox takes for writing:
 // on Linux one with wildcards has no effect (measured).
-func literalOf(text string, scope settings.Scope, d settings.Dirs) (pattern, bool) {
-	p, ok := settingFor(text, scope, d)
+func literalOf(text string, scope settings.Scope, d settings.Dirs) (Pattern, bool) {
+	p, ok := SettingPattern(text, scope, d)
 	return p, ok && p.literal()
 }

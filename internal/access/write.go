@@ -1,0 +1,74 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a write of a sandboxed command arrives only where
+// something opens it; elsewhere it fails, or, below a hidden directory, seems
+// to succeed and is gone (measured with Claude Code 2.1.329 on Linux).
+
+package access
+
+import (
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// writable are the settings that let commands write the file.
+func (f File) writable(s *Start) (list []claim) {
+	if pathname.Within(f.Real, s.Dirs.Start) {
+		list = append(list, claim{by: report.FileEvidence(s.Dirs.Start, "the directory that the session starts in can be read and written"), depth: elements(s.Dirs.Start) + 1})
+	}
+	if pathname.Within(f.Real, s.Git) && !pathname.Within(s.Git, s.Dirs.Start) {
+		list = append(list, claim{by: report.FileEvidence(s.Git, "the git directory of the worktree can be read and written"), depth: elements(s.Git) + 1})
+	}
+	for _, c := range s.Settings.List("sandbox", "filesystem", "allowWrite") {
+		if p, ok := literalOf(c.Value.Text, c.Scope, s.Dirs); ok && c.Ignored == "" && f.covered(p) > 0 {
+			list = append(list, claim{s.At(c, "sandbox", "filesystem", "allowWrite"), f.covered(p), false})
+		}
+	}
+	list = append(list, f.sealed(s, "allow", "Edit")...)
+	slices.SortStableFunc(list, nearer)
+	return list
+}
+
+// writes says whether a write of a sandboxed command arrives.
+func (f File) Writes(s *Start, read Decision) (Decision, []report.Evidence) {
+	if on, why := s.Sandboxed(); !on {
+		return Decision{Answer: report.Allowed, Why: "there is no sandbox in force: a command writes what you can write"}, []report.Evidence{why}
+	}
+	if open := s.Settings.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
+		return Decision{Answer: report.Allowed, Why: "the sandbox does not restrict files"}, []report.Evidence{s.At(open.Candidate, "sandbox", "filesystem", "disabled")}
+	}
+	var kept []claim
+	for _, c := range s.Settings.List("sandbox", "filesystem", "denyWrite") {
+		if p, ok := SettingPattern(c.Value.Text, c.Scope, s.Dirs); ok && c.Ignored == "" && f.covered(p) > 0 {
+			kept = append(kept, claim{s.At(c, "sandbox", "filesystem", "denyWrite"), f.covered(p), false})
+		}
+	}
+	kept = append(kept, f.sealed(s, "deny", "Edit")...)
+	open := f.writable(s)
+	fixed, always := claude.ProtectedAt(f.Real, s.Dirs.Start, s.Git)
+	switch {
+	case always:
+		return Decision{Answer: report.Denied, Final: true, Why: "what it holds runs, or is trusted, outside of the sandbox: the runtime keeps it read-only"},
+			[]report.Evidence{report.FileEvidence(fixed, "read-only whatever the settings say")}
+	case len(kept) > 0:
+		return Decision{Answer: report.Denied, Final: true, Why: "closed for writing, whatever opens it"}, evidence(kept[0], open)
+	case len(open) > 0 && read.Answer == report.Denied:
+		closed := f.closing(s)
+		return Decision{Answer: report.Denied, Final: closed[0].final, Why: "what is hidden cannot be written: it fails, or arrives nowhere"}, evidence(closed[0], open)
+	case len(open) > 0:
+		return Decision{Answer: report.Allowed, Why: "opened for writing"}, []report.Evidence{open[0].by}
+	case read.Answer == report.Denied:
+		return Decision{Answer: report.Denied, Final: read.Final, Why: "hidden: a write fails, or seems to succeed and is discarded when the command ends"},
+			[]report.Evidence{f.closing(s)[0].by}
+	}
+	return Decision{Answer: report.Denied, Why: "read-only: outside of the project only TMPDIR and allowWrite are writable"},
+		[]report.Evidence{report.FileEvidence("sandbox.filesystem.allowWrite", "no entry of any scope covers it")}
+}
+
+// autoAllowed says that sandboxed commands run without rules for paths.
+func (s *Start) autoAllowed() bool { return s.State.Mode == inforce.OnAutoAllow }
