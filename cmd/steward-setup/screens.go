@@ -63,7 +63,7 @@ var wholeUserAction = tui.Action{Key: "w", Word: "whole-user"}
 func (p proving) counted(findings []report.Finding) []report.Finding {
 	static := verify.Static(p.v.opts)
 	return slices.DeleteFunc(slices.Clone(findings), func(f report.Finding) bool {
-		return slices.Contains(p.skipped, install.SectionOf(f.Check)) ||
+		return slices.Contains(p.skipped, report.Info(f.Check).Section) ||
 			!slices.ContainsFunc(static, func(c engine.Check) bool { return c.ID == f.Check })
 	})
 }

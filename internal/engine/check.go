@@ -26,6 +26,12 @@ type Check struct {
 	Run   func(context.Context, host.Reader) report.Finding
 }
 
+// CheckOf is a check of the contract, by its id.
+func CheckOf(id report.ID, run func(context.Context, host.Reader) report.Finding) Check {
+	c := report.Info(id)
+	return Check{ID: c.ID, Title: c.Title, Layer: c.Layer, Run: run}
+}
+
 // RunChecks runs every check in order, whatever the others answer, and emits
 // each answer. A check that panics is Unknown with the panic as evidence: a
 // defect of ours must not hide the other answers. Checks write nothing: what

@@ -39,15 +39,6 @@ type Options struct {
 // SectionIDs are the sections in the order in which they are proposed.
 var SectionIDs = []report.ID{"tools", "policy", "floor", "binary", "wrapper", "hooks", "wiring", "roots", "review", "launch", "scope", "schedule"}
 
-// SectionOf is the section that writes what a check looks at.
-func SectionOf(check report.ID) report.ID {
-	return map[report.ID]report.ID{
-		"tools-pinned": "tools", "project-settings": "policy", "policy-invariants": "policy", "clean-env": "wrapper",
-		"hook-scripts": "hooks", "user-wiring": "wiring", "project-root": "roots", "scope": "scope",
-		"mcp-servers": "review",
-	}[check]
-}
-
 var skipQuestion = report.Question{ID: "skip", Kind: report.Multi, Title: "Leave out these sections", Options: sectionOptions(), Once: true}
 
 func sectionOptions() []report.Option {

@@ -58,29 +58,17 @@ const (
 	Sync      report.ID = "drift-sync"
 )
 
-// Title says what a check of this step asks.
-func Title(id report.ID) string {
-	return map[report.ID]string{
-		Denials: "Blocked actions, compared with the last rehearsal", Framework: "The framework, or this program, against what is installed",
-		Tools: "Pinned tools against what upstream has released", Scripts: "Copies of our scripts", Settings: "The project's settings against the template",
-		Sync: "The sync repository, its symlinks and scripts",
-	}[id]
-}
-
 // Checks lists the checks of the report.
 func Checks(o Options) []engine.Check {
-	check := func(id report.ID, layer report.Layer, run func(context.Context, host.Reader) report.Finding) engine.Check {
-		return engine.Check{ID: id, Title: Title(id), Layer: layer, Run: run}
-	}
 	list := []engine.Check{
-		check(Framework, report.LayerTools, func(ctx context.Context, r host.Reader) report.Finding { return framework(ctx, r, o) }),
-		check(Tools, report.LayerTools, func(ctx context.Context, r host.Reader) report.Finding { return tools(ctx, r, o) }),
-		check(Scripts, report.LayerVisibility, func(ctx context.Context, r host.Reader) report.Finding { return copies(ctx, r, o) }),
-		check(Settings, report.LayerPermissions, func(ctx context.Context, r host.Reader) report.Finding { return shape(ctx, r, o) }),
-		check(Denials, report.LayerSandbox, func(ctx context.Context, r host.Reader) report.Finding { return denials(ctx, r, o) }),
+		engine.CheckOf(Framework, func(ctx context.Context, r host.Reader) report.Finding { return framework(ctx, r, o) }),
+		engine.CheckOf(Tools, func(ctx context.Context, r host.Reader) report.Finding { return tools(ctx, r, o) }),
+		engine.CheckOf(Scripts, func(ctx context.Context, r host.Reader) report.Finding { return copies(ctx, r, o) }),
+		engine.CheckOf(Settings, func(ctx context.Context, r host.Reader) report.Finding { return shape(ctx, r, o) }),
+		engine.CheckOf(Denials, func(ctx context.Context, r host.Reader) report.Finding { return denials(ctx, r, o) }),
 	}
 	if o.Sync {
-		list = append(list, check(Sync, report.LayerVisibility, syncRow))
+		list = append(list, engine.CheckOf(Sync, syncRow))
 	}
 	return list
 }

@@ -27,8 +27,7 @@ import (
 // runtimeAdvisories asks whether a known weakness of the installed runtime
 // touches the settings in force for the project around dir.
 func runtimeAdvisories(dir string) engine.Check {
-	return engine.Check{ID: "runtime-advisories", Title: "No known weakness of the runtime touches the policy", Layer: report.LayerSandbox,
-		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkAdvisories(ctx, r, dir) }}
+	return engine.CheckOf("runtime-advisories", func(ctx context.Context, r host.Reader) report.Finding { return checkAdvisories(ctx, r, dir) })
 }
 
 func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Finding {

@@ -61,8 +61,7 @@ func ReadBaseline(r host.Reader, path string) (*Baseline, error) {
 // againstBaseline asks whether a session in the project is weaker than the
 // baseline.
 func againstBaseline(dir string, b *Baseline) engine.Check {
-	return engine.Check{ID: "baseline", Title: "The policy is not weaker than the baseline", Layer: report.LayerSandbox,
-		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkBaseline(ctx, r, dir, b) }}
+	return engine.CheckOf("baseline", func(ctx context.Context, r host.Reader) report.Finding { return checkBaseline(ctx, r, dir, b) })
 }
 
 func checkBaseline(ctx context.Context, r host.Reader, dir string, b *Baseline) report.Finding {

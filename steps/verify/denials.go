@@ -22,8 +22,7 @@ import (
 // denials asks whether what the policy denies is denied, in both launches and
 // in other directories than the root. progress may be nil.
 func denials(live *Rehearsal, progress engine.Sink) engine.Check {
-	c := liveCheck("denials")
-	c.Run = func(_ context.Context, r host.Reader) report.Finding {
+	return engine.CheckOf("denials", func(_ context.Context, r host.Reader) report.Finding {
 		if err := live.Wait(progress); err != nil {
 			return notRehearsed(err)
 		}
@@ -32,8 +31,7 @@ func denials(live *Rehearsal, progress engine.Sink) engine.Check {
 			f = asRoot(f)
 		}
 		return f
-	}
-	return c
+	})
 }
 
 // Root begins the summary of what was rehearsed for root.
@@ -62,11 +60,6 @@ func asRoot(f report.Finding) report.Finding {
 
 // AsUser is the remedy for what root cannot prove.
 var AsUser = report.DocLink{Title: "as an ordinary user, start the agent and run", Target: "steward-setup verify"}
-
-// liveCheck is the check of that id that only a rehearsal answers.
-func liveCheck(id report.ID) engine.Check {
-	return liveOnly[slices.IndexFunc(liveOnly, func(c engine.Check) bool { return c.ID == id })]
-}
 
 // place is where a session of a launch starts, and what a failure there
 // means.

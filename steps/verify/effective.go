@@ -26,8 +26,7 @@ import (
 // starts in dir ("" is the working directory), for either launch. ask, if not
 // nil, is the runtime's own word about a plain session there.
 func effectiveSandbox(dir string, ask AskRuntime) engine.Check {
-	return engine.Check{ID: "effective-sandbox", Title: "The sandbox is on where you start", Layer: report.LayerSandbox,
-		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkEffective(ctx, r, dir, ask) }}
+	return engine.CheckOf("effective-sandbox", func(ctx context.Context, r host.Reader) report.Finding { return checkEffective(ctx, r, dir, ask) })
 }
 
 // scalars are the values that decide; each scope that sets one is evidence.

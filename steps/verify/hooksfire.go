@@ -35,14 +35,12 @@ func hookCalls() model.Turn {
 
 // hooksFire asks whether each wired hook runs and answers.
 func hooksFire(live *Rehearsal, progress engine.Sink, project string) engine.Check {
-	c := liveCheck("hooks-fire")
-	c.Run = func(ctx context.Context, r host.Reader) report.Finding {
+	return engine.CheckOf("hooks-fire", func(ctx context.Context, r host.Reader) report.Finding {
 		if err := live.Wait(progress); err != nil {
 			return notRehearsed(err)
 		}
 		return live.hooksFire(ctx, r, project)
-	}
-	return c
+	})
 }
 
 func (l *Rehearsal) hooksFire(ctx context.Context, r host.Reader, project string) report.Finding {

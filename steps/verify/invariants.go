@@ -25,8 +25,7 @@ import (
 // policyInvariants asks what takes protection away from the policy in force
 // for the project around dir.
 func policyInvariants(dir string) engine.Check {
-	return engine.Check{ID: "policy-invariants", Title: "Nothing weakens the policy", Layer: report.LayerSandbox,
-		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkWeakenings(ctx, r, dir) }}
+	return engine.CheckOf("policy-invariants", func(ctx context.Context, r host.Reader) report.Finding { return checkWeakenings(ctx, r, dir) })
 }
 
 // opening is one thing that is open.

@@ -28,8 +28,7 @@ import (
 // mcpServers lists the MCP servers of the user's configuration that a session
 // in the project around dir starts, for review.
 func mcpServers(dir string) engine.Check {
-	return engine.Check{ID: "mcp-servers", Title: "Your MCP servers are ones that you know", Layer: report.LayerVisibility,
-		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkServers(ctx, r, dir) }}
+	return engine.CheckOf("mcp-servers", func(ctx context.Context, r host.Reader) report.Finding { return checkServers(ctx, r, dir) })
 }
 
 // Server is one MCP server of the user's configuration.

@@ -23,8 +23,7 @@ import (
 
 // projectSettings asks whether a whole policy is there and switched on.
 func projectSettings(dir string) engine.Check {
-	return engine.Check{ID: "project-settings", Title: "The policy is there", Layer: report.LayerSandbox,
-		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkPolicy(ctx, r, dir) }}
+	return engine.CheckOf("project-settings", func(ctx context.Context, r host.Reader) report.Finding { return checkPolicy(ctx, r, dir) })
 }
 
 func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding {

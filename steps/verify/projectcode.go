@@ -26,8 +26,7 @@ import (
 
 // projectCode asks what the project around dir runs outside the sandbox.
 func projectCode(dir string) engine.Check {
-	return engine.Check{ID: "project-code", Title: "What the project runs outside the sandbox", Layer: report.LayerSandbox,
-		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkProjectCode(ctx, r, dir) }}
+	return engine.CheckOf("project-code", func(ctx context.Context, r host.Reader) report.Finding { return checkProjectCode(ctx, r, dir) })
 }
 
 // brought is what a project brings.

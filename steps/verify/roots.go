@@ -25,8 +25,7 @@ import (
 
 // projectRoot asks, for each worktree, whether its root is covered.
 func projectRoot(dir string) engine.Check {
-	return engine.Check{ID: "project-root", Title: "Each worktree's root is covered", Layer: report.LayerSandbox,
-		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkRoots(ctx, r, dir) }}
+	return engine.CheckOf("project-root", func(ctx context.Context, r host.Reader) report.Finding { return checkRoots(ctx, r, dir) })
 }
 
 func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {

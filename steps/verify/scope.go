@@ -26,8 +26,7 @@ import (
 
 // scope asks which repositories the setup covers.
 func scope(dir string) engine.Check {
-	return engine.Check{ID: "scope", Title: "Which repositories are covered", Layer: report.LayerSandbox,
-		Run: func(ctx context.Context, r host.Reader) report.Finding { return checkScope(ctx, r, dir) }}
+	return engine.CheckOf("scope", func(ctx context.Context, r host.Reader) report.Finding { return checkScope(ctx, r, dir) })
 }
 
 func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {

@@ -26,8 +26,7 @@ import (
 // hookScripts asks for each hook script whether it is there and can run.
 // framework is a checkout whose scripts are as good as ours, or "".
 func hookScripts(framework string) engine.Check {
-	return engine.Check{ID: "hook-scripts", Title: "Hook scripts are in place", Layer: report.LayerVisibility,
-		Run: func(_ context.Context, r host.Reader) report.Finding { return checkScripts(r, framework) }}
+	return engine.CheckOf("hook-scripts", func(_ context.Context, r host.Reader) report.Finding { return checkScripts(r, framework) })
 }
 
 func checkScripts(r host.Reader, framework string) report.Finding {

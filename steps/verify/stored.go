@@ -19,19 +19,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// liveOnly are the checks that only a rehearsal answers.
-var liveOnly = []engine.Check{
-	{ID: "hooks-fire", Title: "Each hook fires", Layer: report.LayerVisibility},
-	{ID: "denials", Title: "What is denied stays denied", Layer: report.LayerSandbox},
-}
-
-// livePart are checks of files to whose answer a rehearsal adds.
-var livePart = []report.ID{"effective-sandbox", "clean-env", "project-root"}
-
 // Live says whether a rehearsal answers a check, or a part of it.
-func Live(id report.ID) bool {
-	return slices.Contains(livePart, id) || slices.ContainsFunc(liveOnly, func(c engine.Check) bool { return c.ID == id })
-}
+func Live(id report.ID) bool { return report.Info(id).Live != report.NotLive }
 
 // Store keeps those of the findings that a rehearsal took part in below the
 // cache directory, under the key that Key gave before the rehearsal began, and
@@ -106,9 +95,9 @@ func Recalled(ctx context.Context, r host.Reader, o Options, checks []engine.Che
 	for _, c := range checks {
 		all = append(all, p.beside(c))
 	}
-	for _, c := range liveOnly {
-		if !slices.ContainsFunc(checks, func(have engine.Check) bool { return have.ID == c.ID }) {
-			all = append(all, p.alone(c))
+	for _, c := range report.Contract {
+		if c.Live == report.OnlyLive && !slices.ContainsFunc(checks, func(have engine.Check) bool { return have.ID == c.ID }) {
+			all = append(all, p.alone(engine.CheckOf(c.ID, nil)))
 		}
 	}
 	return all, func() (engine.LiveFrom, time.Duration) {

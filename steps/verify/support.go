@@ -25,7 +25,7 @@ const Unsupported = "SECURITY UNSUPPORTED CONFIGURATION"
 // sandboxSupport asks whether this machine can run the OS sandbox. It takes
 // 20 ms where nothing is wrong (2 cores, Linux 6.18).
 func sandboxSupport() engine.Check {
-	return engine.Check{ID: "sandbox-support", Title: "The OS sandbox works on this machine", Layer: report.LayerSandbox, Run: checkSupport}
+	return engine.CheckOf("sandbox-support", checkSupport)
 }
 
 func checkSupport(ctx context.Context, r host.Reader) report.Finding {

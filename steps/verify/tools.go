@@ -27,45 +27,42 @@ import (
 // that is missing are failures. framework is a checkout whose manifest replaces
 // the one that is built in, or "".
 func toolsPinned(framework string) engine.Check {
-	return engine.Check{
-		ID: "tools-pinned", Title: "Tools at their pinned versions", Layer: report.LayerTools,
-		Run: func(ctx context.Context, r host.Reader) report.Finding {
-			set, err := pins.Load(r, r.Places().Config, framework)
-			if err != nil {
-				return unreadableManifest(err)
+	return engine.CheckOf("tools-pinned", func(ctx context.Context, r host.Reader) report.Finding {
+		set, err := pins.Load(r, r.Places().Config, framework)
+		if err != nil {
+			return unreadableManifest(err)
+		}
+		var f report.Finding
+		var summaries []string
+		status := report.Pass
+		answers := askTools(ctx, r, set.Pins)
+		for i, pin := range set.Pins {
+			s, summary, evidence := judgeTool(r, pin, answers[i])
+			f.Evidence = append(f.Evidence, evidence...)
+			if s == report.Skip {
+				continue
 			}
-			var f report.Finding
-			var summaries []string
-			status := report.Pass
-			answers := askTools(ctx, r, set.Pins)
-			for i, pin := range set.Pins {
-				s, summary, evidence := judgeTool(r, pin, answers[i])
-				f.Evidence = append(f.Evidence, evidence...)
-				if s == report.Skip {
-					continue
-				}
-				if status != s && worse(status, s) == s { // the worst is read first
-					summaries = slices.Insert(summaries, 0, summary)
-				} else {
-					summaries = append(summaries, summary)
-				}
-				status = worse(status, s)
-				if s != report.Pass && f.Remedies == nil {
-					f.Remedies = []report.Remedy{report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
-						Why: "see what this machine offers, with the exact commands"},
-						toolsPage}
-				}
-				if c, ok := mendTool(r, pin); ok && NotStarting(r, answers[i]) != "" {
-					f.Remedies = slices.Insert(f.Remedies, 0, report.Remedy(c))
-				}
+			if status != s && worse(status, s) == s { // the worst is read first
+				summaries = slices.Insert(summaries, 0, summary)
+			} else {
+				summaries = append(summaries, summary)
 			}
-			if summaries == nil {
-				status, summaries = report.Skip, []string{"no pinned tool is needed here"}
+			status = worse(status, s)
+			if s != report.Pass && f.Remedies == nil {
+				f.Remedies = []report.Remedy{report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
+					Why: "see what this machine offers, with the exact commands"},
+					toolsPage}
 			}
-			f.Status, f.Summary = status, strings.Join(summaries, "; ")
-			return f
-		},
-	}
+			if c, ok := mendTool(r, pin); ok && NotStarting(r, answers[i]) != "" {
+				f.Remedies = slices.Insert(f.Remedies, 0, report.Remedy(c))
+			}
+		}
+		if summaries == nil {
+			status, summaries = report.Skip, []string{"no pinned tool is needed here"}
+		}
+		f.Status, f.Summary = status, strings.Join(summaries, "; ")
+		return f
+	})
 }
 
 // toolsPage explains the pins.

@@ -24,8 +24,7 @@ import (
 // userWiring asks whether the hooks and a status line are wired, and would run
 // in a session that starts at the root of the project around dir.
 func userWiring(dir string) engine.Check {
-	return engine.Check{ID: "user-wiring", Title: "Hooks and status line are wired", Layer: report.LayerVisibility,
-		Run: func(_ context.Context, r host.Reader) report.Finding { return checkWiring(r, dir) }}
+	return engine.CheckOf("user-wiring", func(_ context.Context, r host.Reader) report.Finding { return checkWiring(r, dir) })
 }
 
 func checkWiring(r host.Reader, dir string) report.Finding {

@@ -37,11 +37,10 @@ type Arrivals func(ctx context.Context) (arrived []string, planted int, ok bool,
 // either launch. That a plain claude has the whole environment is said, and is
 // no fault of the setup.
 func cleanEnv(dir string, plain, iso Arrivals) engine.Check {
-	return engine.Check{ID: "clean-env", Title: "claude-iso is defined in your shell", Layer: report.LayerCleanEnv,
-		Run: func(ctx context.Context, r host.Reader) report.Finding {
-			f, sh := checkWrapper(r)
-			return passesOn(inFront(launches(ctx, f, sh, plain, iso), newWordJudge(r, startAt(r, dir)), sh), r)
-		}}
+	return engine.CheckOf("clean-env", func(ctx context.Context, r host.Reader) report.Finding {
+		f, sh := checkWrapper(r)
+		return passesOn(inFront(launches(ctx, f, sh, plain, iso), newWordJudge(r, startAt(r, dir)), sh), r)
+	})
 }
 
 // inFront adds what stands between the word claude and the runtime to a

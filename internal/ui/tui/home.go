@@ -140,19 +140,11 @@ var actionWords = map[string]string{
 	"try": "the whole job in a throwaway home; nothing of yours is touched",
 }
 
-// spans are the layers that a check speaks of besides its own: the policy is
-// one document with the rules of three of them.
-var spans = map[report.ID][]report.Layer{
-	"project-settings":  {report.LayerPermissions, report.LayerConfirmation},
-	"policy-invariants": {report.LayerPermissions, report.LayerConfirmation},
-	"denials":           {report.LayerPermissions, report.LayerConfirmation},
-}
-
 // about are the findings that speak of a layer.
 func about(findings []report.Finding, layer report.Layer) []report.Finding {
 	var out []report.Finding
 	for _, f := range findings {
-		if f.Layer == layer || slices.Contains(spans[f.Check], layer) {
+		if f.Layer == layer || slices.Contains(report.Info(f.Check).Also, layer) {
 			out = append(out, f)
 		}
 	}

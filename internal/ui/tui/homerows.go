@@ -7,17 +7,12 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
-
-// checkWords are shorter names of checks, for the rows below the picture.
-var checkWords = map[report.ID]string{
-	"hook-scripts": "scripts", "user-wiring": "wiring", "hooks-fire": "firing",
-	"tools-pinned": "versions", "runtime-advisories": "advisories",
-}
 
 // states are the rows below the picture: the two ways to start, visibility,
 // tools.
@@ -76,10 +71,7 @@ func (p *homePage) words(layer report.Layer) []string {
 		if f.Layer != layer {
 			continue
 		}
-		name, short := checkWords[f.Check]
-		if !short {
-			name = text.Line(string(f.Check))
-		}
+		name := cmp.Or(report.Info(f.Check).Short, text.Line(string(f.Check)))
 		words = append(words, p.l.of(f.Status).Render(f.Status.Symbol())+" "+name)
 	}
 	return words
