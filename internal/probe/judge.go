@@ -20,13 +20,13 @@ func Judge(probes []Probe, script Script, raw rehearsal.Raw, twinScript Script, 
 	passed := map[string]bool{}
 	for _, p := range probes {
 		if p.Control {
-			passed[p.ID] = p.Through.seen(raw, script.call(raw, p).Text)
+			passed[p.ID] = p.Through.Seen(raw, script.Call(raw, p).Text)
 		}
 	}
 	for _, p := range probes {
-		j := judged{p: p, call: script.call(raw, p), through: p.Through.seen(raw, script.call(raw, p).Text), passed: passed}
-		second := twinScript.call(twin, p)
-		j.twin = whole(second) && p.Through.seen(twin, second.Text)
+		j := judged{p: p, call: script.Call(raw, p), through: p.Through.Seen(raw, script.Call(raw, p).Text), passed: passed}
+		second := twinScript.Call(twin, p)
+		j.twin = whole(second) && p.Through.Seen(twin, second.Text)
 		o := j.outcome()
 		o.Probe, o.Reply = p, firstLine(j.call.Text)
 		if j.call.Words && (o.Layer == Rule || o.Layer == Confirmation || o.Layer == Hook) {

@@ -127,7 +127,7 @@ func TestWhatGotThroughIsSeenOutsideTheReply(t *testing.T) {
 		{Through{File: "/empty"}, true}, {Through{File: "/none"}, false},
 		{Through{Hit: "/a", Reply: "x"}, false},
 	} {
-		if got := c.through.seen(raw, "written /b /none"); got != c.want {
+		if got := c.through.Seen(raw, "written /b /none"); got != c.want {
 			t.Errorf("%+v: %v", c.through, got)
 		}
 	}

@@ -99,8 +99,8 @@ type Through struct {
 	File, Text string
 }
 
-// seen says whether raw shows it; reply is what the call got back.
-func (t Through) seen(raw rehearsal.Raw, reply string) bool {
+// Seen says whether raw shows it; reply is what the call got back.
+func (t Through) Seen(raw rehearsal.Raw, reply string) bool {
 	text, there := raw.Files[t.File]
 	return (t.Reply == "" || strings.Contains(reply, t.Reply)) &&
 		(t.Sent == "" || slices.Contains(raw.Sent, t.Sent)) &&

@@ -124,8 +124,8 @@ func keyOf(c model.Call) string {
 	return key
 }
 
-// call returns what came of a probe's call.
-func (s Script) call(raw rehearsal.Raw, p Probe) rehearsal.Call {
+// Call returns what came of a probe's call.
+func (s Script) Call(raw rehearsal.Raw, p Probe) rehearsal.Call {
 	at, ok := s.at[keyOf(p.Call)]
 	if !ok {
 		return rehearsal.Call{Decision: rehearsal.NotMade}
@@ -136,6 +136,3 @@ func (s Script) call(raw rehearsal.Raw, p Probe) rehearsal.Call {
 	}
 	return c
 }
-
-// Call is what came of a probe's call.
-func (s Script) Call(raw rehearsal.Raw, p Probe) rehearsal.Call { return s.call(raw, p) }
