@@ -30,7 +30,7 @@ func newHistory(a *app) *cobra.Command {
 			return a.history()
 		},
 	}
-	cmd.Flags().BoolVar(&bypass, "bypass", false, "list the agent's requests to run outside the sandbox instead")
+	cmd.Flags().BoolVar(&bypass, "bypass", false, "list the agent's requests to run commands unsandboxed instead")
 	return cmd
 }
 

@@ -39,15 +39,17 @@ func newInstall(a *app) *cobra.Command {
 	o := installOptions{answers: report.Answers{}}
 	cmd := &cobra.Command{
 		Use:   "install",
-		Short: "Set up this project and this user: a wizard, or a plan to approve",
-		Long: `install proposes the whole setup: pinned tools, the project's policy, the
-clean-env wrapper, hook scripts, their wiring, and the worktrees' roots. On a
-terminal it is a wizard, which asks what nobody can decide for you, or step by
-step. Elsewhere --plan prints the plan with its id, and
---apply writes exactly the plan of that id. Every question of the wizard is a
-flag; a question that nobody answers has the default that stands behind it.`,
+		Short: "Set up this project and your user: a wizard, or a plan to approve",
+		Long: `install proposes the whole setup: pinned tools, the project's policy, claude-iso
+(a wrapper that starts claude in a clean environment), hook scripts and the
+settings that call them, and the worktrees' roots.
+
+On a terminal it is a wizard, which asks only what you must decide, or every
+question step by step. Without a terminal, --plan prints the plan with its id,
+and --apply writes exactly that plan. Every question of the wizard is a flag; a
+question without an answer gets the default shown below.`,
 		Example: `  steward-setup install                              the wizard
-  steward-setup install --step-by-step               every question and file on a page
+  steward-setup install --step-by-step               a page for every question and file
   steward-setup install --plan                       print the plan, write nothing
   steward-setup install --plan --domains=github,go   with other answers
   steward-setup install --apply 7f3a-91c2-0b5d-e6a8  write exactly that plan
@@ -63,7 +65,8 @@ flag; a question that nobody answers has the default that stands behind it.`,
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&o.plan, "plan", false, "print the plan; write nothing")
 	cmd.Flags().StringVar(&o.apply, "apply", "", "write exactly the plan with this `PLAN-ID`")
-	cmd.Flags().BoolVar(&o.steps, "step-by-step", false, "open every page of the wizard, without asking first whether the recommended answers will do")
+	cmd.Flags().BoolVar(&o.steps, "step-by-step", false,
+		"show every page of the wizard, without offering the recommended answers first")
 	addAnswerFlags(cmd.Flags(), install.Questions(), o.answers)
 	return cmd
 }

@@ -28,29 +28,29 @@ type isoOptions struct {
 func newIso(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "iso [--main-checkout] [--anyway] [--explain] [--approve] [--] ARGS",
-		Short: "Start the agent in a clean environment, under the policy that you approved",
-		Long: `iso starts the real claude with an allow-listed environment and one settings
-document of its own. The project's policy (sandbox, deny and ask rules) holds in
-subdirectories and worktrees; nothing else of the project's settings is read, so
-none of its files can weaken the policy or run code outside the sandbox.
-claude-iso calls it. Everything after the first argument that is not one of
-these goes to claude untouched:
+		Short: "Start the agent in a clean environment, with the policy you approved",
+		Long: `iso starts claude with an allow-listed environment and its own settings. The
+project's policy (sandbox, deny and ask rules) applies in subdirectories and
+worktrees too; the rest of the project's settings is not read, so that no file of
+the project can weaken the policy or run code outside the sandbox. claude-iso
+calls this command. All arguments from the first one that is not listed here are
+passed to claude unchanged:
 
-  --main-checkout  open the main checkout for reading, from a linked worktree
+  --main-checkout  in a linked worktree, make the main checkout readable
   --anyway         start even if the policy cannot be in force
-  --explain        only show: every variable, kept or dropped and why, and what
-                   would be started
-  --approve        look at the project's policy and approve it
-  --               what follows is claude's
+  --explain        start nothing; show which variables are kept or dropped, why,
+                   and what would be started
+  --approve        show the project's policy and approve it
+  --               end of these options
 
-claude's own -w, --worktree [NAME] goes to claude, and opens the main checkout
-for reading too.
+claude's own -w, --worktree [NAME] is passed to claude and also makes the main
+checkout readable.
 
 Variables named in CLAUDE_ISO_ALLOW are passed too, for one launch.`,
-		Example: `  steward-setup iso                              what claude-iso does
+		Example: `  steward-setup iso                              the same as claude-iso
   steward-setup iso --explain
-  steward-setup iso --main-checkout -- --explain   claude gets --explain
-  claude-iso -w fix-1                            claude makes the worktree fix-1
+  steward-setup iso --main-checkout -- --explain   pass --explain to claude
+  claude-iso -w fix-1                            claude creates the worktree fix-1
   CLAUDE_ISO_ALLOW="GH_TOKEN" claude-iso -p "…"`,
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -24,7 +24,7 @@ import (
 
 // addRuntime adds --runtime to a command that starts the agent's runtime.
 func (a *app) addRuntime(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.sys.Runtime, "runtime", "", "use the claude executable `PATH`, which need not be installed")
+	cmd.Flags().StringVar(&a.sys.Runtime, "runtime", "", "use the claude executable `PATH`; it need not be installed")
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if cmd.Flags().Changed("runtime") {

@@ -28,9 +28,9 @@ func newScopeShow(a *app) *cobra.Command {
 	var o scopeOptions
 	cmd := &cobra.Command{
 		Use:   "show",
-		Short: "Which scope is in force, what says so, and which hooks git runs",
-		Long: `show names every core.hooksPath with its file and line, compares the shared
-hooks directory with what was written, and lists which hooks git runs in this
+		Short: "Show the scope, what sets it, and which hooks git runs",
+		Long: `show lists every core.hooksPath with its file and line, compares the shared hooks
+directory with what was written, and lists the hooks that git runs in this
 repository, or in each one below --root.`,
 		Example: `  steward-setup scope show
   steward-setup scope show --json --root ~/code`,

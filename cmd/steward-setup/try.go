@@ -30,21 +30,22 @@ func newTry(a *app) *cobra.Command {
 	fetch := false
 	cmd := &cobra.Command{
 		Use:   "try",
-		Short: "See the whole job in a throwaway home; nothing of yours is touched",
+		Short: "Try the whole setup in a throwaway home; yours is not touched",
 		Long: `try makes a throwaway home with a sample repository, two linked worktrees and
-settings of a user's own, and does the whole job there: plan, apply, prove,
-undo. On a terminal you walk the wizard yourself. The home is removed at the
-end. The tools are those of your machine; they are looked at, not changed.
+user settings, and runs everything there: plan, apply, test, undo. On a terminal
+you use the wizard yourself. The home is removed at the end. The installed tools
+are used, not changed.
 
-Where Claude Code is missing, --fetch-runtime downloads the pinned version with
-npm into this program's cache, and the proof is made with it; on a terminal you
-are asked. Nothing is installed. Without it, a recorded proof is shown.`,
+If Claude Code is missing, --fetch-runtime downloads the pinned version with npm
+into this program's cache for the test; on a terminal you are asked. Nothing is
+installed. Otherwise a recorded test is shown.`,
 		Example: "  steward-setup try\n  steward-setup try --plain\n  steward-setup try --fetch-runtime\n  steward-setup try --domains=github,python",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.try(cmd.Context(), o, fetch) },
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().BoolVar(&fetch, "fetch-runtime", false, "download the pinned Claude Code into the cache if none is installed, and prove with it")
+	cmd.Flags().BoolVar(&fetch, "fetch-runtime", false,
+		"download the pinned Claude Code into the cache for the test, if none is installed")
 	addAnswerFlags(cmd.Flags(), install.Questions(), o.answers)
 	return cmd
 }

@@ -28,13 +28,13 @@ func newUndo(a *app) *cobra.Command {
 	var o undoOptions
 	cmd := &cobra.Command{
 		Use:   "undo [RECEIPT]",
-		Short: "Take back what a run wrote, byte for byte",
-		Long: `undo takes back what one run wrote: the newest that is not yet taken back,
-or the receipt that is named. It shows every file first and asks. Where a file
-has changed since, it names it and changes nothing.`,
+		Short: "Undo what a run wrote, byte for byte",
+		Long: `undo restores the files that one run wrote: the newest run that is not undone
+yet, or the RECEIPT given. It shows every file first and asks. If a file has
+changed since, it names the file and changes nothing.`,
 		Example: `  steward-setup undo                         show, ask, restore
-  steward-setup undo --plan                  only show
-  steward-setup undo --apply 7f3a-91c2-...   without a terminal, exactly what was shown`,
+  steward-setup undo --plan                  write nothing
+  steward-setup undo --apply 7f3a-91c2-...   without a terminal: exactly that plan`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := planOrApply(cmd, o.plan, o.apply); err != nil {

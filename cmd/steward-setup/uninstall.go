@@ -29,14 +29,14 @@ func newUninstall(a *app) *cobra.Command {
 	var o undoOptions
 	cmd := &cobra.Command{
 		Use:   "uninstall",
-		Short: "Take back everything that was applied, and say what stays",
-		Long: `uninstall takes back every run that still stands, newest first, as one plan: each
-file gets the bytes that it had before the first of them. A file that was edited
-since keeps your edits and is named. The lines in your rc files, the packages
-and the record of the runs are yours to remove; their commands are printed.`,
+		Short: "Undo everything that was applied, and list what remains",
+		Long: `uninstall undoes all runs that are not undone yet, newest first, as one plan: each
+file gets back its content from before the first run. A file that was edited
+since keeps your edits and is named. It does not remove the lines in your rc
+files, the packages or its own records; it prints the commands for that.`,
 		Example: `  steward-setup uninstall                         show, ask, restore
-  steward-setup uninstall --plan                  only show
-  steward-setup uninstall --apply 7f3a-91c2-...   without a terminal, exactly what was shown`,
+  steward-setup uninstall --plan                  write nothing
+  steward-setup uninstall --apply 7f3a-91c2-...   without a terminal: exactly that plan`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := planOrApply(cmd, o.plan, o.apply); err != nil {

@@ -35,10 +35,11 @@ type tryOptions struct {
 func (o *tryOptions) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&o.try, "try", "", "compare another runtime with the installed one: `VERSION`, latest, or the path of a claude executable")
-	flags.StringVar(&o.bisect, "bisect", "", "find the version at which the answer to `CALL` changed, named as --try names it")
+	flags.StringVar(&o.bisect, "bisect", "",
+		"find the version in which the result of `CALL` changed, named as --try prints it")
 	flags.StringVar(&o.from, "from", "", "with --bisect: the older `VERSION` (default: the installed one)")
 	flags.StringVar(&o.to, "to", "", "with --bisect: the newer `VERSION` (default: latest)")
-	flags.StringVar(&o.forget, "forget", "", "remove a `VERSION` from the cache (--forget=VERSION), or all")
+	flags.StringVar(&o.forget, "forget", "", "remove `VERSION` from the cache (--forget=VERSION), or all of them")
 	flags.Lookup("forget").NoOptDefVal = "all"
 }
 
