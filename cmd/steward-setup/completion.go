@@ -41,7 +41,8 @@ their values: hosts, policy entries, probes, runs to undo.`,
 			case "fish":
 				err = cmd.Root().GenFishCompletion(out, true)
 			default:
-				return usage(cmd, fmt.Sprintf("there is no completion for %q: %s", args[0], inWords(shells, "and")+" have one")+didYouMean(args[0], shells))
+				return usage(cmd, fmt.Sprintf("no completion for %q: %s", args[0],
+					"supported are "+inWords(shells, "and"))+didYouMean(args[0], shells))
 			}
 			if err != nil {
 				return &report.Error{Code: report.ExitInternal, What: "the script could not be printed", Err: err}

@@ -131,17 +131,17 @@ func (o *doctorOptions) understand(cmd *cobra.Command, args, subjects []string) 
 	}
 	switch {
 	case len(asked) > 1:
-		return usage(cmd, strings.Join(asked, " and ")+" are two questions: ask one")
+		return usage(cmd, strings.Join(asked, " and ")+" cannot be combined")
 	case len(asked) == 1 && len(args) > 0:
-		return usage(cmd, asked[0]+" is a question of its own: name no probe beside it")
+		return usage(cmd, asked[0]+" takes no PROBE")
 	case len(asked) == 0 && cmd.Flags().Changed("live"):
-		return usage(cmd, "--live is for --explain: a probe is always tried")
+		return usage(cmd, "--live works only with --explain")
 	case len(asked) == 1 && o.profile != "":
-		return usage(cmd, "--profile is of probes, and "+asked[0]+" asks none by itself")
+		return usage(cmd, "--profile works only with probes, and "+asked[0]+" runs none")
 	case o.question.Kind != "" && o.tryFix:
-		return usage(cmd, "--try-fix is for probes and for --explain")
+		return usage(cmd, "--try-fix works only with probes and --explain")
 	case cmd.Flags().Changed("explain") && strings.TrimSpace(o.text) == "":
-		return usage(cmd, "--explain needs a text; - reads it from standard input")
+		return usage(cmd, "--explain needs a text; - reads stdin")
 	}
 	known := probeNames()
 	for _, arg := range args {
@@ -150,7 +150,7 @@ func (o *doctorOptions) understand(cmd *cobra.Command, args, subjects []string) 
 			if near := nearest.One(arg, known); near != "" {
 				meant = "; did you mean " + near + "?"
 			}
-			return &report.Error{Code: report.ExitUsage, Where: arg, What: "is no probe" + meant,
+			return &report.Error{Code: report.ExitUsage, Where: arg, What: "is not a probe" + meant,
 				Why: "the probes are " + strings.Join(known, ", "), Next: cmd.CommandPath() + " --help"}
 		}
 		o.probes = append(o.probes, report.ID(arg))

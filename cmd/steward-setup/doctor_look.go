@@ -79,7 +79,7 @@ func (d *consultation) rehearse(ctx context.Context, fixes []catalog.Here) {
 		switch h := &fixes[i]; {
 		case h.Change == nil || h.Untried != "":
 		case d.o.live == verify.Never:
-			h.Untried = "not tried (--live=never)"
+			h.Untried = "not tested (--live=never)"
 		default:
 			changes, of = append(changes, *h.Change), append(of, h)
 		}
@@ -92,7 +92,7 @@ func (d *consultation) rehearse(ctx context.Context, fixes []catalog.Here) {
 		case o.Err != nil:
 			h.Untried = "not tried: " + o.Err.Error()
 		case o.Opened != nil:
-			*h = catalog.Here{Refused: "tried on a copy of your setup, it opened: " + strings.Join(o.Opened, "; ")}
+			*h = catalog.Here{Refused: "tested on a copy of your setup: it opens " + strings.Join(o.Opened, "; ")}
 		default:
 			h.Held = o.Held
 		}

@@ -35,12 +35,12 @@ stdin, and by git. To try one:
   echo '{"tool_input":{"command":"ls","dangerouslyDisableSandbox":true}}' | steward-setup hook bypass-warn`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("which hook is not said; known are " + strings.Join(hookNames, ", "))
+				return errors.New("no hook named; known hooks: " + strings.Join(hookNames, ", "))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return usage(cmd, "there is no hook "+args[0]+"; known are "+strings.Join(hookNames, ", "))
+			return usage(cmd, "there is no hook "+args[0]+"; known hooks: "+strings.Join(hookNames, ", "))
 		},
 	}
 }

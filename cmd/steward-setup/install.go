@@ -74,7 +74,7 @@ question without an answer gets the default shown below.`,
 // planOrApply refuses a line that asks to show and to write at once.
 func planOrApply(cmd *cobra.Command, plan bool, apply string) error {
 	if plan && apply != "" {
-		return usage(cmd, "--plan only shows and --apply writes: give one of them")
+		return usage(cmd, "--plan and --apply cannot be combined")
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (a *app) install(ctx context.Context, o installOptions) error {
 	if o.apply == "" && !o.plan && a.screen() {
 		return in.wizard(ctx, o)
 	}
-	done := a.waitFor("looking at this machine and the project")
+	done := a.waitFor("checking this machine and the project")
 	proposal, err := in.Propose(ctx, o.answers)
 	done()
 	out := a.output("install", proposal.Facts)
@@ -188,7 +188,7 @@ func showPlan(emit engine.Sink, p engine.PlanReady, denied error) {
 	}
 	p.Apply = ""
 	emit(p)
-	emit(engine.Note{Text: "This plan cannot be applied as things are. " + e.Error()})
+	emit(engine.Note{Text: "This plan cannot be applied. " + e.Error()})
 	emit(engine.Note{Text: "next: " + e.Next})
 }
 
@@ -201,7 +201,7 @@ func (in *installation) writable(p report.Plan) error {
 	var e *report.Error
 	if errors.As(err, &e) {
 		if section := storeBuilt(p, e.Where); section != "" {
-			e.Next = "a package manager builds this file: put the change into its configuration (Home Manager: home.file), or leave it out: add --skip=" + string(section)
+			e.Next = "a package manager generates this file: put the change into its configuration (Home Manager: home.file), or leave it out: add --skip=" + string(section)
 			return err //nolint:wrapcheck // it is a *report.Error
 		}
 	}
@@ -248,7 +248,7 @@ func (a *app) refuseForeignHome(h *host.Host) error {
 		return nil
 	}
 	return &report.Error{Code: report.ExitUsage, Where: h.Places().Home, What: fmt.Sprintf("this home belongs to user %d, and you are user %d", owner, a.sys.UID),
-		Why: "files written here would not belong to the one who uses them; the setup never needs root", Next: "run it as the user who works here, without sudo"}
+		Why: "files written here would have the wrong owner; the setup never needs root", Next: "run it as the owner of this home, without sudo"}
 }
 
 // Propose computes the plan for these answers.
@@ -296,7 +296,7 @@ func (in *installation) line(flag string, answers report.Answers) string {
 // stale says what is different from the plan that was approved.
 func (in *installation) stale(approved report.PlanID, now report.Proposal, answers report.Answers) error {
 	lines, known := engine.WhatChanged(in.h.Places().Cache, approved, now.Facts.Project, now.Plan)
-	what := "no plan with the id " + string(approved) + " was printed here lately"
+	what := "no plan with the id " + string(approved) + " was printed here recently"
 	if known {
 		what = "the plan " + string(approved) + " no longer holds: " + strings.Join(lines, "; ")
 		if len(lines) == 0 {
@@ -304,7 +304,7 @@ func (in *installation) stale(approved report.PlanID, now report.Proposal, answe
 		}
 	}
 	return &report.Error{Code: report.ExitStale, What: what, Why: "only what was shown may be written; nothing was changed",
-		Next: in.ApplyLine(answers) + "   shows today's plan, " + string(now.Plan.ID)}
+		Next: in.ApplyLine(answers) + "   shows the current plan, " + string(now.Plan.ID)}
 }
 
 // wizard walks the user through the plan on a full screen.

@@ -116,8 +116,9 @@ func (a *app) iso(ctx context.Context, o isoOptions) error {
 	}
 	a.isoBanner(h, l, other)
 	err = proc.Exec(l.Runtime.Path, l.Argv, l.Environ)
-	return &report.Error{Code: report.ExitNotFound, Where: l.Runtime.Path, What: "the system does not start it", Err: err,
-		Next: "try it yourself: " + scripts.Quote(l.Runtime.Path) + " --version"}
+	return &report.Error{Code: report.ExitNotFound, Where: l.Runtime.Path,
+		What: "the operating system cannot start it", Err: err,
+		Next: "run it yourself: " + scripts.Quote(l.Runtime.Path) + " --version"}
 }
 
 // isoApprove shows the policy, and what else of the project could be loaded,
@@ -141,7 +142,7 @@ func (a *app) isoApprove(ctx context.Context) error {
 	}
 	if !a.sys.Terminal() {
 		return &report.Error{Code: report.ExitUsage, What: "there is no terminal to ask on: nothing was approved",
-			Why: "only you may approve what the agent's own limits are", Next: line + ", in a terminal"}
+			Why: "only you may approve the agent's limits", Next: line + ", in a terminal"}
 	}
 	if l.Forgeable != nil {
 		return l.Forgeable
@@ -156,7 +157,7 @@ func (a *app) isoApprove(ctx context.Context) error {
 			fmt.Fprintf(a.out, "This %s cannot be approved: %s\n", i.Kind, showLine(i.Refused))
 			continue
 		}
-		if a.ask("Load this " + string(i.Kind) + " of the project's? It is outside the sandbox's reach.") {
+		if a.ask("Load this " + string(i.Kind) + " of the project? It runs outside the sandbox.") {
 			load = append(load, i)
 		}
 	}
@@ -192,7 +193,7 @@ func (a *app) isoExplain(l iso.Launch, other []iso.Found) {
 		fmt.Fprintf(a.out, "  starts   %s\n", showLine(l.Runtime.Path))
 	}
 	for _, f := range other {
-		fmt.Fprintf(a.out, "  also     %s (%s): a start of it has no clean environment\n", showLine(f.Path), f.From)
+		fmt.Fprintf(a.out, "  also     %s (%s): it starts without a clean environment\n", showLine(f.Path), f.From)
 	}
 	if len(l.Argv) == 0 {
 		return

@@ -51,7 +51,7 @@ func (a *app) projectRoot(ctx context.Context, o rootOptions) error {
 	}
 	roots, err := install.ProjectRoots(ctx, h, a.project, o.all)
 	if errors.Is(err, gitrepo.ErrNone) {
-		const none = "there is no git repository here: no root to add"
+		const none = "no git repository here: no root to add"
 		if !a.json {
 			plain.Error(a.errw, a.environ(), &report.Error{What: none})
 			return nil

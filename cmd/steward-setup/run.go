@@ -57,7 +57,7 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 	a := &app{sys: sys, in: in, out: out, errw: errw}
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(errw, "steward-setup: internal error: %v\n  why   this is a defect of the program, not of your setup\n  next  please report it with these lines\n%s", p, debug.Stack())
+			fmt.Fprintf(errw, "steward-setup: internal error: %v\n  why   this is a bug in steward-setup, not in your setup\n  next  please report it with these lines\n%s", p, debug.Stack())
 			code = report.ExitInternal
 		}
 	}()
@@ -80,7 +80,7 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 		code = report.ExitInterrupted
 	case printed.err != nil:
 		plain.Error(a.errw, a.environ(), &report.Error{Where: "standard output", What: "could not be written", Err: printed.err,
-			Why: "what the command had to say is lost; what it did is done", Next: a.selfHere() + " history lists what was applied"})
+			Why: "the output was lost; the command completed", Next: a.selfHere() + " history lists what was applied"})
 		code = report.ExitInternal
 	}
 	return code
@@ -143,13 +143,13 @@ func (a *app) absolute(cmd *cobra.Command, flag string, dir *string) error {
 		return nil
 	}
 	if *dir == "" { // an empty variable of a script
-		return usage(cmd, "--"+flag+" names no directory")
+		return usage(cmd, "--"+flag+" needs a directory")
 	}
 	if !filepath.IsAbs(*dir) {
 		*dir = filepath.Join(a.sys.Cwd, *dir)
 	}
 	if info, err := fs.Stat(*dir); err != nil || !info.IsDir() {
-		return usage(cmd, "--"+flag+" "+*dir+" is no directory")
+		return usage(cmd, "--"+flag+" "+*dir+" is not a directory")
 	}
 	return nil
 }
@@ -261,7 +261,8 @@ func (a *app) refuseInAgent(line string) error {
 	if !in {
 		return nil
 	}
-	return &report.Error{Code: report.ExitLeft, Where: name, What: "this is the agent's session: nothing is changed from here",
-		Why:  "only you may approve what the agent's own limits are",
+	return &report.Error{Code: report.ExitLeft, Where: name,
+		What: "this is the agent's session: nothing may be changed from here",
+		Why:  "only you may approve the agent's limits",
 		Next: "in a terminal of your own, run:  " + line}
 }

@@ -72,8 +72,8 @@ func (a *app) cacheDoubt(ctx context.Context, path string) error {
 	}
 	real, err := h.Resolve(path)
 	if err != nil {
-		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be followed to a file", Err: err,
-			Why: "nobody knows what would be started", Next: "give the path of a claude executable"}
+		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be resolved to a file", Err: err,
+			Why: "it is unknown what would be started", Next: "give the path of a claude executable"}
 	}
 	cache := runtimes.Dir(h.Places())
 	if resolved, err := h.Resolve(cache); err == nil {

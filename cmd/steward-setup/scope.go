@@ -61,13 +61,13 @@ differently. per-project undoes exactly that.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 0:
-				near := ": say show, whole-user or per-project"
+				near := ": give show, whole-user or per-project"
 				if list := cmd.SuggestionsFor(args[0]); len(list) > 0 {
 					near = "; did you mean " + strings.Join(list, " or ") + "?"
 				}
 				return fmt.Errorf("there is no scope %q%s", args[0], near)
 			case !a.screen():
-				return fmt.Errorf("say which: show, whole-user or per-project")
+				return fmt.Errorf("name one: show, whole-user or per-project")
 			}
 			return nil
 		},
@@ -92,7 +92,7 @@ func addWalkFlags(cmd *cobra.Command, o *scopeOptions) {
 func moreRoots(o *scopeOptions) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 && len(o.roots) == 0 {
-			return fmt.Errorf("%q is no flag; directories are named with --root", args[0])
+			return fmt.Errorf("%q is not a flag; name directories with --root", args[0])
 		}
 		return nil
 	}
@@ -163,7 +163,7 @@ kept, unless --remove-roots is given.`,
 // the disk.
 func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Options, error) {
 	if o.depth < 0 {
-		return scope.Options{}, usage(cmd, "--depth takes a number from 0 on")
+		return scope.Options{}, usage(cmd, "--depth takes a number, 0 or more")
 	}
 	s := scope.Options{Depth: o.depth, OtherFileSystems: o.other, RemoveRoots: o.removeRoots, Framework: a.framework, Answers: o.answers}
 	for i, dir := range o.roots {
@@ -236,7 +236,8 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 	}
 	if whole && len(opts.Roots) == 0 {
 		if opts.Roots = scope.UsualRoots(h); len(opts.Roots) == 0 {
-			return usage(cmd, "none of the usual directories exists below your home: say where your repositories are, with --root")
+			return usage(cmd,
+				"none of the default directories exists: name the directories of your repositories with --root")
 		}
 		o.roots = opts.Roots
 	}

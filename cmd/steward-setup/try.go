@@ -117,7 +117,7 @@ func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
 	}
 	t.title(proved.title())
 	t.showProof(proved)
-	t.title("4. Taken back")
+	t.title("4. Undone")
 	if err := errors.Join(restore(), t.undo(ctx)); err != nil {
 		return t.out.end(0, err)
 	}
@@ -126,9 +126,10 @@ func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
 		return t.out.end(0, err)
 	}
 	if after != before {
-		return t.out.end(0, &report.Error{Code: report.ExitInternal, Where: t.home.Dir, What: "undo did not restore the home byte for byte", Why: "this is a defect: please report it"})
+		return t.out.end(0, &report.Error{Code: report.ExitInternal, Where: t.home.Dir,
+			What: "undo did not restore the home byte for byte", Why: "this is a bug: please report it"})
 	}
-	t.title("Every byte is as it was, and the throwaway home is removed. For your own:  " + t.own + " install")
+	t.title("Every byte is restored, and the throwaway home is removed. For your own home:  " + t.own + " install")
 	t.makeReal(proved, proposal.Plan)
 	return t.out.end(report.ExitOK, nil)
 }
@@ -175,12 +176,12 @@ func (t *tryRun) walk(ctx context.Context, o installOptions) error {
 		t.showProof(proved)
 	}
 	if t.in.receipt != "" {
-		t.title("What you wrote in the throwaway home is taken back:")
+		t.title("Undoing what you wrote in the throwaway home:")
 		if err := t.undo(ctx); err != nil {
 			return err
 		}
 	}
-	t.title("The throwaway home is removed; nothing of yours was touched. For your own:  " + t.own + " install")
+	t.title("The throwaway home is removed; yours was not touched. For your own home:  " + t.own + " install")
 	t.makeReal(proved, plan)
 	if code == report.ExitInterrupted {
 		return code

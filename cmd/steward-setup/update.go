@@ -92,11 +92,11 @@ func (o updateOptions) understand(cmd *cobra.Command) (string, error) {
 	case err != nil:
 		return "", err
 	case what != "" && (o.since || o.pins):
-		return "", usage(cmd, "--"+what+" is a report of its own: give no --since-upgrade or --write-local-pins with it")
+		return "", usage(cmd, "--"+what+" cannot be combined with --since-upgrade or --write-local-pins")
 	case what == "forget" && (o.plan || o.apply != ""):
-		return "", usage(cmd, "--forget removes from this program's cache alone: it has no plan")
+		return "", usage(cmd, "--forget has no plan: it removes only from this program's cache")
 	case o.since && (o.pins || o.plan || o.apply != ""):
-		return "", usage(cmd, "--since-upgrade is a report of its own: give no --write-local-pins with it")
+		return "", usage(cmd, "--since-upgrade cannot be combined with --write-local-pins")
 	case what == "" && !o.pins && (o.plan || o.apply != ""):
 		return "", usage(cmd, "--plan and --apply are for --write-local-pins, --try and --bisect; update itself writes nothing")
 	}

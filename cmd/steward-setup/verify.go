@@ -62,7 +62,7 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 				return err
 			}
 			if o.live == verify.Never && o.transcript != "" {
-				return usage(cmd, "--transcript is of a rehearsal, and --live=never has none: give one of them")
+				return usage(cmd, "--transcript needs a rehearsal, and --live=never runs none")
 			}
 			if o.transcript != "" && o.transcript == o.profile {
 				return usage(cmd, "--transcript and --profile name the same file")
@@ -232,7 +232,7 @@ func stopped(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
 	}
-	return &report.Error{Code: report.ExitInterrupted, What: "interrupted before every check had answered: there is no verdict",
+	return &report.Error{Code: report.ExitInterrupted, What: "interrupted before all checks were done: no verdict",
 		Why: "what was not observed is not a pass; nothing was changed", Next: "steward-setup verify"}
 }
 

@@ -77,7 +77,7 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 	r = a.describe(r, p)
 	if err := a.keep(r, changes); err != nil {
 		return "", &report.Error{Code: report.ExitLeft, Where: a.receiptDir(r.ID), What: "the old bytes could not be kept",
-			Why: "without them nothing could be taken back, so nothing was changed", Next: "free some space or mend the directory, then try again", Err: err}
+			Why: "without them nothing could be undone, so nothing was changed", Next: "free some space or mend the directory, then try again", Err: err}
 	}
 	for i, c := range changes {
 		err := ctx.Err()
@@ -114,7 +114,7 @@ func (a Applier) halfWay(err error, r Receipt, written int) error {
 		e = *known
 	}
 	e.Why += fmt.Sprintf("; %d of the %d changes are written and stand", written, len(r.Changes))
-	e.Next += "; or take back what is written: " + a.line("undo "+r.ID)
+	e.Next += "; or undo what was written: " + a.line("undo "+r.ID)
 	return &e
 }
 

@@ -98,7 +98,7 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 			u.Runs = append(u.Runs, receipt.ID)
 		}
 	}
-	u.Section.Why = fmt.Sprintf("Restores every file that the %d runs which are not taken back yet wrote to the bytes it had before the first of them.", u.All)
+	u.Section.Why = fmt.Sprintf("Restores every file that the %d runs that are not undone yet wrote to the bytes it had before the first of them.", u.All)
 	u.Section.Findings = append(Running(r, u.Section), append(living.findings(), u.Section.Findings...)...)
 	return u, nil
 }

@@ -65,7 +65,7 @@ func (j judged) outcome() Outcome {
 	case j.through && p.Exposed != "":
 		return Outcome{Layer: Allowed, Status: report.Warn, Why: p.Exposed}
 	case j.through:
-		return Outcome{Layer: Allowed, Status: report.Fail, Why: "got through"}
+		return Outcome{Layer: Allowed, Status: report.Fail, Why: "succeeded"}
 	case p.Neighbour != "" && !j.passed[p.Neighbour]:
 		return unknown("nothing of this kind works in the session, so that a denial says nothing")
 	}

@@ -106,7 +106,8 @@ func choose(ids []report.ID) ([]experiment, error) {
 			for _, e := range all {
 				names = append(names, string(e.id))
 			}
-			return nil, &report.Error{Code: report.ExitUsage, Where: string(id), What: "is no probe", Next: "one of: " + strings.Join(names, ", ")}
+			return nil, &report.Error{Code: report.ExitUsage, Where: string(id), What: "is not a probe",
+				Next: "one of: " + strings.Join(names, ", ")}
 		}
 	}
 	return slices.DeleteFunc(all, func(e experiment) bool { return !slices.Contains(ids, e.id) }), nil

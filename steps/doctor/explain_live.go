@@ -170,9 +170,9 @@ func (t *take) saw(twin *take, r report.Ruling) (seen report.Tried, ok bool) {
 	case x.alone:
 		return report.Tried{Answer: report.Allowed, Said: "it was started: " + said}, true
 	case through && r.Open:
-		return report.Tried{Answer: report.Allowed, Said: "it gets through once it is approved"}, true
+		return report.Tried{Answer: report.Allowed, Said: "it succeeds once it is approved"}, true
 	case through:
-		return report.Tried{Answer: report.Allowed, Said: "it got through"}, true
+		return report.Tried{Answer: report.Allowed, Said: "it succeeded"}, true
 	case t.raw.Call(0, 0).Decision != rehearsal.Ran:
 		return report.Tried{Answer: report.Unclear, Said: "no command works in this session: " + spoken(t.raw.Call(0, 0).Text)}, true
 	case !alsoThrough:

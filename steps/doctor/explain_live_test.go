@@ -32,7 +32,7 @@ func TestWhatASessionShows(t *testing.T) {
 		want         report.Answer
 		says         string
 	}{
-		{"through", works, works, report.Allowed, "got through"},
+		{"through", works, works, report.Allowed, "succeeded"},
 		{"kept back", said("word", "no such file"), works, report.Denied, "no such file"},
 		{"the stage keeps it back too", said("word", "no such file"), said("word", "no such file"), report.Unclear, "did not get through on the stage either"},
 		{"no twin", said("word", "no such file"), said("word", ""), report.Unclear, "either"},

@@ -31,7 +31,7 @@ func (p *proposer) floorCosts(projects []string, after *settings.Doc) (findings 
 	for i, root := range projects {
 		if i == maxSurveyed {
 			findings = append(findings, report.Finding{Check: "floor", Layer: report.LayerSandbox, Status: report.Unknown,
-				Summary:  fmt.Sprintf("%d more projects were not looked at", len(projects)-i),
+				Summary:  fmt.Sprintf("%d more projects were not checked", len(projects)-i),
 				Evidence: []report.Evidence{report.FileEvidence(root, "and those behind it in the list")}})
 			break
 		}

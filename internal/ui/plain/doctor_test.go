@@ -91,7 +91,7 @@ func advise(t *testing.T, o plain.ReportOptions) string {
 	var out strings.Builder
 	d := plain.NewDoctor(&out, nil, facts, o)
 	d.Advice(a, "linux")
-	d.Here("this machine shows it: the probe ssh-agent is blocked")
+	d.Here("reproduced on this machine: the probe ssh-agent is blocked")
 	a.Looked, a.Verdict = "$SSH_AUTH_SOCK is not set outside of the sandbox either", catalog.Ordinary
 	d.Advice(a, "linux")
 	d.Unknown([]string{"ssh-agent", "git-ssh"})

@@ -190,10 +190,11 @@ func TestTheNameOfACredentialFileIsNoCredential(t *testing.T) {
 
 func TestWhatWasProvedSaysWhen(t *testing.T) {
 	for want, j := range map[string]engine.Judged{
-		"proved 2 days ago with this runtime":         {Verdict: report.Protected, From: engine.FromStored, Age: 50 * time.Hour},
-		"rehearsed just now with this runtime":        {Verdict: report.Degraded, From: engine.FromStored},
-		"proved now, with this runtime":               {Verdict: report.Protected, From: engine.FromRehearsal},
-		"not rehearsed: what is denied was not tried": {Verdict: report.Degraded},
+		"tested 2 days ago with this runtime": {Verdict: report.Protected, From: engine.FromStored,
+			Age: 50 * time.Hour},
+		"tested just now with this runtime": {Verdict: report.Degraded, From: engine.FromStored},
+		"tested now, with this runtime":     {Verdict: report.Protected, From: engine.FromRehearsal},
+		"denials not tested":                {Verdict: report.Degraded},
 	} {
 		if got := reported(nil, plain.ReportOptions{}, j); !strings.Contains(got, want) {
 			t.Errorf("%q is not in %q", want, got)

@@ -261,13 +261,13 @@ func diagnosis(findings []report.Finding) (string, report.Status) {
 	n := report.Count(findings)
 	switch {
 	case slices.ContainsFunc(findings, func(f report.Finding) bool { return f.Voids }):
-		return "A DENIAL IS OPEN", report.Fail
+		return "NOT PROTECTED", report.Fail
 	case n[report.Fail] > 0:
 		return "BLOCKED", report.Fail
 	case n[report.Unknown] > 0:
-		return "NOT ALL KNOWN", report.Unknown
+		return "INCOMPLETE", report.Unknown
 	case n[report.Skip] == len(findings):
-		return "NOTHING APPLIES HERE", report.Skip
+		return "NOTHING APPLIES", report.Skip
 	}
 	return "NOTHING BLOCKED", report.Pass
 }

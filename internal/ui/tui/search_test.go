@@ -147,7 +147,7 @@ func overviewScene(t *testing.T, s [2]int) *driver {
 
 func overviewOf() OverviewData {
 	return OverviewData{Command: "scope", Title: "Scope: whole-user", Actions: []Action{{"w", "whole-user"}, {"p", "per-project"}}, Lines: []string{
-		"  every repository of yours uses the shared hooks", "", "Shared hooks directory: ~/.claude/git-hooks", "  27 hooks, all as they were written", "",
+		"  every repository of yours uses the shared hooks", "", "Shared hooks directory: ~/.claude/git-hooks", "  27 hooks, unchanged", "",
 		"  ✗ claude     a subdirectory         the sandbox is off: the project's settings are read only by a session that starts in their directory"}}
 }
 
@@ -214,7 +214,7 @@ func TestOnlyTheTypedWordsAcknowledge(t *testing.T) {
 	d.press("a " + typed[:len(typed)-2])
 	d.send(tea.PasteMsg{Content: "h\x1b[2J\n"}) // no control character gets in
 	d.press("enter")
-	d.sees("To go on, type")
+	d.sees("To continue, type")
 	given := scopeOptions
 	given.Acknowledge = &Acknowledgement{Section: "hooks", Words: "core.hooksPath", Given: true}
 	drive(t, &finder{}, given, 80, 24).press("enter a a").sees("a approve", "core.hooksPath: read this first")
@@ -227,12 +227,12 @@ func TestWhatWasNotReadToTheEndIsNotAcknowledged(t *testing.T) {
 		f := &finder{}
 		d := drive(t, f, scopeOptions, 40, 24).press("enter a a")
 		d.sees("Read to the end first")
-		d.seesNot("To go on, type")
+		d.seesNot("To continue, type")
 		d.press(typed + " enter enter")
 		d.sees("scroll to the end of the text", "> core.hooksPath")
 		d.seesNot("a approve")
 		d.press(scroll)
-		d.sees("To go on, type")
+		d.sees("To continue, type")
 		d.press("home enter")
 		d.sees("a approve")
 		if f.writes() != 0 {
@@ -249,13 +249,13 @@ func TestAnotherTextIsAcknowledgedAnew(t *testing.T) {
 	d.press("b b b")
 	d.sees("▸ ✗ ~/code/leaky")
 	d.press("r enter a a")
-	d.sees("To go on, type core.hooksPath")
+	d.sees("To continue, type core.hooksPath")
 }
 
 func TestWholeUserScopeFromStartToEnd(t *testing.T) {
 	f := &finder{}
 	d := drive(t, f, scopeOptions, 80, 24).press("enter a s")
-	d.sees("To go on, type core.hooksPath")
+	d.sees("To continue, type core.hooksPath")
 	if f.writes() != 0 {
 		t.Fatal("something is written")
 	}

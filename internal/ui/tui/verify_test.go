@@ -119,7 +119,7 @@ func TestDetailEvidenceAndCopy(t *testing.T) {
 		t.Errorf("copied %q", d.copied)
 	}
 	d.press("v")
-	d.sees("All that was seen", "tools-pinned", "seen      bwrap --version: 0.8.0")
+	d.sees("All evidence", "tools-pinned", "seen      bwrap --version: 0.8.0")
 	d.press("esc g down y")
 	d.sees("no command here")
 	d.press("end")
