@@ -90,7 +90,7 @@ func (d *consultation) rehearse(ctx context.Context, fixes []catalog.Here) {
 	for i, o := range doctor.Denials(ctx, d.r, doctor.Options{Project: d.a.project, Framework: d.a.framework}, changes) {
 		switch h := of[i]; {
 		case o.Err != nil:
-			h.Untried = "not tried: " + o.Err.Error()
+			h.Untried = "not tested: " + o.Err.Error()
 		case o.Opened != nil:
 			*h = catalog.Here{Refused: "tested on a copy of your setup: it opens " + strings.Join(o.Opened, "; ")}
 		default:

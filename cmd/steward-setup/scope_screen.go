@@ -109,8 +109,9 @@ func (s *scoping) Search(ctx context.Context, answers report.Answers, tell func(
 	s.proposed = s.given(answers).own()
 	if skips(answers, "floor") {
 		at := slices.IndexFunc(p.Plan.Sections, func(s report.Section) bool { return s.ID == "hooks" })
-		p.Plan.Sections = slices.Insert(p.Plan.Sections, at, report.Section{ID: "floor", Title: "Policy in your own settings", Skipped: true,
-			Why: "Without it, plain claude is sandboxed only when started in the root of a project with a policy."})
+		p.Plan.Sections = slices.Insert(p.Plan.Sections, at,
+			report.Section{ID: "floor", Title: "Policy in your user settings", Skipped: true,
+				Why: "Without it, plain claude is sandboxed only when started in the root of a project with a policy."})
 	}
 	return report.Proposal{Plan: p.Plan, Facts: p.Facts, Questions: append([]report.Question{asked}, p.Questions...), Table: p.Table()}, nil
 }

@@ -69,7 +69,7 @@ func TestWholeUserScopeOnATerminal(t *testing.T) {
 		term.Type("\r")
 		term.Until("the next page", func(screen string) bool { return !strings.Contains(screen, page) })
 	}
-	term.Sees("Policy in your own settings")
+	term.Sees("Policy in your user settings")
 	term.Type("a")
 	term.SeesOneOf("To continue, type core.hooksPath", "Read to the end first")
 	term.Type("\x1b[F") // the end key

@@ -276,7 +276,8 @@ func TestAnOlderRuntimeIsTried(t *testing.T) {
 	if !strings.Contains(out, "only cached versions") {
 		t.Errorf("it does not say what was left out:\n%s", out)
 	}
-	u.want(report.ExitUsage, "is no call of a rehearsal", "update", "--bisect", "no-such-call", "--from", pinned.Claude(), "--to", "2.1.141")
+	u.want(report.ExitUsage, "is not a call of a rehearsal", "update", "--bisect", "no-such-call", "--from",
+		pinned.Claude(), "--to", "2.1.141")
 	u.unchanged(before)
 }
 

@@ -143,9 +143,10 @@ func (a Applier) reverse(r host.Reader, receipt Receipt, f writtenFile) (c repor
 	modeOnly := f.otherMode(now.mode)
 	switch {
 	case !f.known(now.state()):
-		return c, false, &report.Error{Code: report.ExitStale, Where: f.Path, What: "has moved on since this run wrote it",
+		return c, false, &report.Error{Code: report.ExitStale, Where: f.Path,
+			What: "has changed since this run wrote it",
 			Why:  "restoring the old bytes would lose what came after; nothing was changed",
-			Next: "undo what was applied later first, or mend the file by hand: the old bytes are in " + a.receiptDir(receipt.ID)}
+			Next: "undo what was applied later first, or fix the file by hand: the old bytes are in " + a.receiptDir(receipt.ID)}
 	case now.state() == f.before() && !modeOnly:
 		return c, false, nil
 	}

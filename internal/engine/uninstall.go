@@ -149,7 +149,7 @@ func (b *back) finding() report.Finding {
 		Evidence: []report.Evidence{report.FileEvidence(b.first.Path, "is not what a run left")}}
 	switch {
 	case b.kept != "":
-		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/diff", Optional: true, Line: "diff -u " + scripts.Quote(b.kept) + " " + scripts.Quote(b.first.Path), Why: "what differs from before the setup; take out by hand what you no longer want"}}
+		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/diff", Optional: true, Line: "diff -u " + scripts.Quote(b.kept) + " " + scripts.Quote(b.first.Path), Why: "what differs from before the setup; remove by hand what you no longer want"}}
 	default:
 		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/rm", Optional: true, Line: "rm " + scripts.Quote(b.first.Path), Why: "steward-setup made the file; this removes it with your edits"}}
 	}

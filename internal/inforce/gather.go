@@ -130,8 +130,9 @@ func (g *gatherer) file(s settings.Scope, path string) {
 	var linked *LinkError
 	switch {
 	case errors.As(err, &linked):
-		g.in.unread = append(g.in.unread, Reason{Short: filepath.Base(path) + " is a link to a secret", What: linked.Error(), Where: path,
-			Next: "remove the link " + path})
+		g.in.unread = append(g.in.unread,
+			Reason{Short: filepath.Base(path) + " is a symlink to a secret", What: linked.Error(), Where: path,
+				Next: "remove the link " + path})
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		g.in.unread = append(g.in.unread, Reason{Short: filepath.Base(path) + " is unreadable", What: "cannot be read: " + err.Error(), Where: path,

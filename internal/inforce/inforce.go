@@ -95,7 +95,8 @@ func Judge(in Input) State {
 
 // dropped is the reason for a file that the runtime throws away whole.
 func dropped(where, short, what string) Reason {
-	return Reason{Short: short + " is dropped", Where: where, What: what + "; the runtime drops the whole file, silently",
+	return Reason{Short: short + " is dropped", Where: where,
+		What: what + "; the runtime silently ignores the whole file",
 		Next: "correct it, then: steward-setup verify"}
 }
 
@@ -198,7 +199,7 @@ func (in Input) undermined(e *settings.Effective) []Reason {
 	for _, p := range in.programs {
 		if p.own {
 			reasons = append(reasons, Reason{Short: p.name + " lies in the project", What: "the first " + p.name + " on PATH lies in the project, where commands in the sandbox may write",
-				Where: p.path, Next: "take that directory off PATH"})
+				Where: p.path, Next: "remove that directory from PATH"})
 		}
 	}
 	if open := e.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {

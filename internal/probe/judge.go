@@ -55,7 +55,7 @@ func (j judged) outcome() Outcome {
 	p := j.p
 	switch {
 	case j.call.Decision == rehearsal.NotMade:
-		return unknown("the session did not come to this call")
+		return unknown("the session did not reach this call")
 	case j.call.Decision == rehearsal.Cut && !j.through:
 		return unknown("it was cut off: " + j.call.Why)
 	case p.Control && j.through:
@@ -67,7 +67,7 @@ func (j judged) outcome() Outcome {
 	case j.through:
 		return Outcome{Layer: Allowed, Status: report.Fail, Why: "succeeded"}
 	case p.Neighbour != "" && !j.passed[p.Neighbour]:
-		return unknown("nothing of this kind works in the session, so that a denial says nothing")
+		return unknown("nothing of this kind works in the session, so a denial proves nothing")
 	}
 	held := j.held()
 	if unread(p.Call.Tool, j.call.Text) {

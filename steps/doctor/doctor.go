@@ -197,7 +197,7 @@ func (b *bench) leftOut() {
 		return
 	}
 	for _, e := range verify.OtherHooks(b.r, b.facts.Root) {
-		b.emit(engine.Note{Text: "not run on the stage, though it may block Bash calls in a session: the hook in " + e.Where})
+		b.emit(engine.Note{Text: "not tested, although it may block Bash calls in a session: the hook in " + e.Where})
 	}
 }
 

@@ -30,10 +30,10 @@ func commandQuestion(r host.Reader, subject, root string) judgment {
 	c.parts = splitLine(subject, c.home)
 	q := judgment{subject: subject, rule: c.rule, trial: c.trial()}
 	if len(subject) > maxCommand {
-		q.notes = append(q.notes, report.Note{Text: "only the first 16 kB were looked at"})
+		q.notes = append(q.notes, report.Note{Text: "only the first 16 kB were checked"})
 	}
 	if slices.ContainsFunc(c.parts, func(p simple) bool { return p.open }) {
-		q.notes = append(q.notes, report.Note{Text: "a part of it is known to the shell alone (a variable, a substitution): rules see the text as it stands"})
+		q.notes = append(q.notes, report.Note{Text: "part of it is expanded by the shell (a variable, a substitution): rules see the text as written"})
 	}
 	return q
 }
@@ -61,13 +61,13 @@ func (c commandLine) rule(s *start) ([]report.Ruling, []report.Note) {
 	case len(ask) > 0:
 		r.Answer, r.Why, r.By = report.Asks, "an ask rule matches "+ask[0].part, evidenceOf(ask)
 	case all:
-		r.Answer, r.Why, r.By = report.Allowed, "allow rules match every part of it: no question is asked", allow
+		r.Answer, r.Why, r.By = report.Allowed, "allow rules match every part of it: no prompt", allow
 	case s.autoAllowed():
 		auto := s.e.Scalar("sandbox", "autoAllowBashIfSandboxed")
-		r.Answer, r.Why, r.By = report.Allowed, "no rule matches, and sandboxed commands run without a question", []report.Evidence{s.at(auto.Candidate, "sandbox", "autoAllowBashIfSandboxed")}
+		r.Answer, r.Why, r.By = report.Allowed, "no rule matches, and sandboxed commands run without a prompt", []report.Evidence{s.at(auto.Candidate, "sandbox", "autoAllowBashIfSandboxed")}
 	default:
 		r.Open = true
-		r.Answer, r.Why = report.Asks, "no rule matches: the runtime asks, unless it knows the command to read only, or the mode of the session says yes"
+		r.Answer, r.Why = report.Asks, "no rule matches: the runtime prompts, unless it knows that the command only reads, or the session's mode approves it"
 		r.By = []report.Evidence{report.FileEvidence("permissions", "no rule of any scope matches a part of it")}
 	}
 	rulings := []report.Ruling{r}
@@ -221,12 +221,12 @@ func (c commandLine) resolve(dir, word string) string {
 	return filepath.Join(dir, word)
 }
 
-// place says whether the command runs outside of the sandbox.
+// place says whether the command runs outside the sandbox.
 func (c commandLine) place(s *start) report.Ruling {
-	r := report.Ruling{Who: "the command", Does: "runs outside of the sandbox by itself"}
+	r := report.Ruling{Who: "the command", Does: "runs outside the sandbox by itself"}
 	on, why := s.sandboxed()
 	if !on {
-		r.Answer, r.Why, r.By = report.Allowed, "there is no sandbox in force", []report.Evidence{why}
+		r.Answer, r.Why, r.By = report.Allowed, "no sandbox is in force", []report.Evidence{why}
 		return r
 	}
 	for _, x := range s.e.List("sandbox", "excludedCommands") {
@@ -254,19 +254,19 @@ func (c commandLine) leaving(s *start) report.Ruling {
 	r := report.Ruling{Who: whoBash, Does: evade}
 	sealed := s.e.Scalar("sandbox", "allowUnsandboxedCommands")
 	if sealed.Value.False() {
-		r.Answer, r.Why, r.By = report.Denied, "the call runs in the sandbox all the same", []report.Evidence{s.at(sealed.Candidate, "sandbox", "allowUnsandboxedCommands")}
+		r.Answer, r.Why, r.By = report.Denied, "the call is sandboxed anyway", []report.Evidence{s.at(sealed.Candidate, "sandbox", "allowUnsandboxedCommands")}
 		return r
 	}
 	for _, rule := range s.e.Rules() {
 		tool, content, bare := splitRule(rule.Value.Text)
 		if rule.List == "allow" && rule.Ignored == "" && tool == "Bash" && !bare && content != "*" && len(c.parts) == 1 &&
 			policy.CommandMatches(content, strings.Join(c.parts[0].words, " ")) {
-			r.Answer, r.Why, r.By = report.Allowed, "a pattern that allows it approves this too, without a question", []report.Evidence{s.at(rule.Candidate, "permissions", "allow")}
+			r.Answer, r.Why, r.By = report.Allowed, "a pattern that allows it approves this too, without a prompt", []report.Evidence{s.at(rule.Candidate, "permissions", "allow")}
 			return r
 		}
 	}
 	r.Open = true
-	r.Answer, r.Why = report.Asks, "the runtime asks you, and refuses where nobody can be asked"
+	r.Answer, r.Why = report.Asks, "the runtime prompts you, and denies it where no prompt is possible"
 	r.By = []report.Evidence{report.FileEvidence("sandbox.allowUnsandboxedCommands", "is not false in any scope")}
 	return r
 }

@@ -57,7 +57,7 @@ type tryout struct {
 // try settles the rulings of every start by sessions of the runtime. What it
 // returns is to be known beside them.
 func try(ctx context.Context, r host.Reader, root string, j judgment, starts []*start) []report.Note {
-	note := func(err error) []report.Note { return []report.Note{{Text: "not tried: " + oneLine(err)}} }
+	note := func(err error) []report.Note { return []report.Note{{Text: "not tested: " + oneLine(err)}} }
 	theatre, facts, err := verify.Theatre(ctx, r, verify.Options{Project: root})
 	if err != nil {
 		return note(err)
@@ -103,7 +103,7 @@ func try(ctx context.Context, r host.Reader, root string, j judgment, starts []*
 		case t.err != nil:
 			notes = append(notes, report.Note{Text: name(s.launch) + ": not tried: " + oneLine(t.err)})
 		case played[twin].err != nil:
-			return note(fmt.Errorf("the run without a policy did not play: %w", played[twin].err))
+			return note(fmt.Errorf("the run without a policy failed: %w", played[twin].err))
 		default:
 			for i := range s.rulings {
 				if seen, ok := t.saw(played[twin], s.rulings[i]); ok {
@@ -162,7 +162,7 @@ func (t *take) saw(twin *take, r report.Ruling) (seen report.Tried, ok bool) {
 	said := spoken(c.Text)
 	switch {
 	case c.Decision == rehearsal.NotMade:
-		return report.Tried{Answer: report.Unclear, Said: "the session did not come to this call"}, true
+		return report.Tried{Answer: report.Unclear, Said: "the session did not reach this call"}, true
 	case c.Decision == rehearsal.Rule:
 		return report.Tried{Answer: report.Denied, Said: "refused by a rule: " + said}, true
 	case c.Decision == rehearsal.Asked, c.Decision == rehearsal.ByHook:
@@ -178,7 +178,8 @@ func (t *take) saw(twin *take, r report.Ruling) (seen report.Tried, ok bool) {
 	case !alsoThrough:
 		return report.Tried{Answer: report.Unclear, Said: "without the sandbox it did not get through on the stage either: " + spoken(second.Text)}, true
 	}
-	return report.Tried{Answer: report.Denied, Said: "kept back; the call said “" + said + "”, and the same without the sandbox got through"}, true
+	return report.Tried{Answer: report.Denied,
+		Said: "blocked; the call said “" + said + "”, and the same call without the sandbox succeeded"}, true
 }
 
 // maxSpoken bounds what is shown of a reply, in bytes.
@@ -193,7 +194,7 @@ func spoken(reply string) string {
 			return strings.ToValidUTF8(line[:min(len(line), maxSpoken)], "")
 		}
 	}
-	return "without a word"
+	return "without output"
 }
 
 // trial of a file: a canary lies in its place.
@@ -234,7 +235,7 @@ func (f file) trial() staging {
 			a.over = []fs.Laid{{Path: at, Mode: 0o644, Data: []byte("secret = " + before + "\n")}}
 			a.tries = []tryout{read, named}
 		default:
-			return a, fmt.Errorf("no canary can be laid at %s without changing the host", at)
+			return a, fmt.Errorf("no test file can be placed at %s without changing the host", at)
 		}
 		return a, nil
 	}
@@ -244,7 +245,7 @@ func (f file) trial() staging {
 func (h hostname) trial() staging {
 	return func(_ *stage.Stage, _ host.Reader, nonce func(string) string) (enactment, error) {
 		if h.Addr.IsValid() || h.Name == "localhost" {
-			return enactment{}, fmt.Errorf("on a stage only names can lead to a listener, and %s is an address", h.Name)
+			return enactment{}, fmt.Errorf("in a test only host names can be redirected, and %s is an address", h.Name)
 		}
 		proxied, direct := "/"+nonce("proxied"), "/"+nonce("direct")
 		url := func(path string) string { return fmt.Sprintf("http://%s:%d%s", h.Name, rehearsal.Port, path) }

@@ -50,13 +50,13 @@ func pathQuestion(r host.Reader, subject string) (judgment, error) {
 	f := file{named: filepath.Clean(named), real: host.Real(r, filepath.Clean(named)), home: home}
 	q := judgment{subject: f.named}
 	if f.real != f.named {
-		q.notes = append(q.notes, report.Note{Text: "it leads through a link to " + f.real})
+		q.notes = append(q.notes, report.Note{Text: "it resolves through a symlink to " + f.real})
 	}
 	info, err := r.Lstat(f.real)
 	f.dir = err == nil && info.IsDir() || strings.HasSuffix(subject, "/")
 	f.socket = err == nil && info.Mode()&iofs.ModeSocket != 0
 	if err != nil {
-		q.notes = append(q.notes, report.Note{Text: "it does not exist now, as far as you may look"})
+		q.notes = append(q.notes, report.Note{Text: "it does not exist, as far as you can see"})
 	}
 	q.rule, q.trial = f.rule, f.trial()
 	return q, nil
@@ -81,7 +81,7 @@ func (f file) rule(s *start) ([]report.Ruling, []report.Note) {
 	denyRead, readable := f.byRule(s, "deny", "Read")
 	if readable && s.state.Mode != inforce.OnAutoAllow {
 		list = append(list, report.Ruling{Who: whoNamed, Does: doesRead, Answer: report.Denied, By: denyRead,
-			Why: "the rule is held against the text of the command too"})
+			Why: "the rule is also matched against the text of the command"})
 	}
 	return append(list, f.byTools(s)...), nil
 }
@@ -102,16 +102,16 @@ func (f file) byTools(s *start) []report.Ruling {
 	read := report.Ruling{Who: whoRead, Does: doesRead}
 	switch {
 	case noRead:
-		read.Answer, read.Why, read.By = report.Denied, "a deny rule; no question is asked", denyRead
+		read.Answer, read.Why, read.By = report.Denied, "a deny rule; no prompt", denyRead
 	case asksRead:
 		read.Answer, read.Why, read.By = report.Asks, "an ask rule", askRead
 	case mayRead:
 		read.Answer, read.Why, read.By = report.Allowed, "an allow rule", allowRead
 	case inside:
-		read.Answer, read.Why = report.Allowed, "it lies in the directory that the session starts in; the sandbox does not bind this tool"
+		read.Answer, read.Why = report.Allowed, "it is in the session's start directory; the sandbox does not apply to this tool"
 	default:
 		read.Open = true
-		read.Answer, read.Why = report.Asks, "no rule speaks of it, and it lies outside of the project; the sandbox does not bind this tool"
+		read.Answer, read.Why = report.Asks, "no rule covers it, and it is outside the project; the sandbox does not apply to this tool"
 	}
 	denyEdit, noEdit := f.byRule(s, "deny", "Edit")
 	askEdit, asksEdit := f.byRule(s, "ask", "Edit")
@@ -119,16 +119,16 @@ func (f file) byTools(s *start) []report.Ruling {
 	write := report.Ruling{Who: whoWrite, Does: writeIt}
 	switch {
 	case noEdit:
-		write.Answer, write.Why, write.By = report.Denied, "a deny rule; Edit(…) speaks for both tools", denyEdit
+		write.Answer, write.Why, write.By = report.Denied, "a deny rule; Edit(…) covers both tools", denyEdit
 	case noRead:
-		write.Answer, write.Why, write.By = report.Denied, "what a rule denies reading cannot be written either", denyRead
+		write.Answer, write.Why, write.By = report.Denied, "a path that a rule makes unreadable is not writable either", denyRead
 	case asksEdit:
 		write.Answer, write.Why, write.By = report.Asks, "an ask rule", askEdit
 	case mayEdit:
 		write.Answer, write.Why, write.By = report.Allowed, "an allow rule", allowEdit
 	default:
 		write.Open = true
-		write.Answer, write.Why = report.Asks, "no rule speaks of it"
+		write.Answer, write.Why = report.Asks, "no rule covers it"
 	}
 	none := report.FileEvidence("permissions", "no rule of any scope matches it")
 	for _, r := range []*report.Ruling{&read, &write} {
@@ -187,7 +187,8 @@ func nearer(a, b claim) int { return b.depth - a.depth }
 // credentials.files above all (measured).
 func (f file) reads(s *start) (decision, []report.Evidence) {
 	if on, why := s.sandboxed(); !on {
-		return decision{answer: report.Allowed, why: "there is no sandbox in force: a command reads what you can read"}, []report.Evidence{why}
+		return decision{answer: report.Allowed,
+			why: "no sandbox is in force: a command reads what you can read"}, []report.Evidence{why}
 	}
 	if open := s.e.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
 		return decision{answer: report.Allowed, why: "the sandbox does not restrict files"}, []report.Evidence{s.at(open.Candidate, "sandbox", "filesystem", "disabled")}
@@ -198,13 +199,13 @@ func (f file) reads(s *start) (decision, []report.Evidence) {
 		return decision{answer: report.Allowed, why: "nothing hides it, and what is not hidden can be read"},
 			[]report.Evidence{report.FileEvidence("sandbox.filesystem.denyRead", "no entry of any scope covers it")}
 	case closed[0].final:
-		return decision{answer: report.Denied, final: true, why: "it is listed as a credential, and no allowRead overrules that"}, evidence(closed[0], without(opened, closed[0]))
+		return decision{answer: report.Denied, final: true, why: "it is listed as a credential, and no allowRead overrides that"}, evidence(closed[0], without(opened, closed[0]))
 	case len(opened) > 0 && opened[0].depth >= closed[0].depth:
 		return decision{answer: report.Allowed, why: "opened again within what is hidden"}, evidence(opened[0], closed)
 	}
-	why := "hidden: inside it seems not to be there, or permission is denied"
+	why := "hidden: inside, it does not exist or permission is denied"
 	if len(opened) > 0 {
-		why = "it is closed nearer than it is opened"
+		why = "the more specific rule denies it"
 	}
 	return decision{answer: report.Denied, why: why}, evidence(closed[0], opened)
 }
@@ -214,7 +215,7 @@ func evidence(first claim, others []claim) []report.Evidence {
 	list := []report.Evidence{first.by}
 	if len(others) > 0 {
 		o := others[0].by
-		o.Text = "overruled: " + o.Text
+		o.Text = "overridden: " + o.Text
 		list = append(list, o)
 	}
 	return list

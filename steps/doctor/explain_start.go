@@ -59,7 +59,8 @@ func projectRoot(ctx context.Context, r host.Reader, dir string) string {
 
 // plainStart is a start of claude in root.
 func plainStart(ctx context.Context, r host.Reader, root string) *start {
-	s := &start{launch: report.Plain, vars: func(string) (bool, string) { return true, "claude hands on your whole environment" }}
+	s := &start{launch: report.Plain,
+		vars: func(string) (bool, string) { return true, "claude passes on your whole environment" }}
 	s.gather(r, inforce.Session{Start: root, Version: runtimeVersion(ctx, r)})
 	return s
 }

@@ -37,7 +37,8 @@ func (f file) writable(s *start) (list []claim) {
 // writes says whether a write of a sandboxed command arrives.
 func (f file) writes(s *start, read decision) (decision, []report.Evidence) {
 	if on, why := s.sandboxed(); !on {
-		return decision{answer: report.Allowed, why: "there is no sandbox in force: a command writes what you can write"}, []report.Evidence{why}
+		return decision{answer: report.Allowed,
+			why: "no sandbox is in force: a command writes what you can write"}, []report.Evidence{why}
 	}
 	if open := s.e.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
 		return decision{answer: report.Allowed, why: "the sandbox does not restrict files"}, []report.Evidence{s.at(open.Candidate, "sandbox", "filesystem", "disabled")}
@@ -53,15 +54,18 @@ func (f file) writes(s *start, read decision) (decision, []report.Evidence) {
 	fixed, always := claude.ProtectedAt(f.real, s.dirs.Start, s.git)
 	switch {
 	case always:
-		return decision{answer: report.Denied, final: true, why: "what it holds runs, or is trusted, outside of the sandbox: the runtime keeps it read-only"},
+		return decision{answer: report.Denied, final: true,
+				why: "its content runs, or is trusted, outside the sandbox: the runtime keeps it read-only"},
 			[]report.Evidence{report.FileEvidence(fixed, "read-only whatever the settings say")}
 	case len(kept) > 0:
-		return decision{answer: report.Denied, final: true, why: "closed for writing, whatever opens it"}, evidence(kept[0], open)
+		return decision{answer: report.Denied, final: true,
+			why: "write-protected, whatever allows it"}, evidence(kept[0], open)
 	case len(open) > 0 && read.answer == report.Denied:
 		closed := f.closing(s)
-		return decision{answer: report.Denied, final: closed[0].final, why: "what is hidden cannot be written: it fails, or arrives nowhere"}, evidence(closed[0], open)
+		return decision{answer: report.Denied, final: closed[0].final,
+			why: "a hidden path cannot be written: the write fails or is discarded"}, evidence(closed[0], open)
 	case len(open) > 0:
-		return decision{answer: report.Allowed, why: "opened for writing"}, []report.Evidence{open[0].by}
+		return decision{answer: report.Allowed, why: "allowed for writing"}, []report.Evidence{open[0].by}
 	case read.answer == report.Denied:
 		return decision{answer: report.Denied, final: read.final, why: "hidden: a write fails, or seems to succeed and is discarded when the command ends"},
 			[]report.Evidence{f.closing(s)[0].by}

@@ -114,7 +114,8 @@ func (p place) first() *report.Command {
 	if !p.missing {
 		return nil
 	}
-	return &report.Command{Line: "mkdir -p " + scripts.Quote(p.path), Why: "what is not there when a session starts is not opened"}
+	return &report.Command{Line: "mkdir -p " + scripts.Quote(p.path),
+		Why: "a path that does not exist when a session starts is not opened"}
 }
 
 // narrowest is the smallest place that has to be writable for p to be written,

@@ -25,7 +25,7 @@ import (
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
-// floorCosts says for each project what changes for a plain claude in its root
+// floorCosts says for each project what changes for plain claude in its root
 // once after is the user's settings.
 func (p *proposer) floorCosts(projects []string, after *settings.Doc) (findings []report.Finding) {
 	for i, root := range projects {
@@ -48,7 +48,8 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 	}
 	before, later := s.InForceWith(), s.InForceWith(settings.Layer{Scope: settings.User, Doc: after})
 	name := p.tilde(root)
-	f := report.Finding{Check: "floor", Layer: report.LayerSandbox, Status: report.Pass, Summary: name + ": nothing changes for a plain claude there"}
+	f := report.Finding{Check: "floor", Layer: report.LayerSandbox, Status: report.Pass,
+		Summary: name + ": nothing changes for plain claude there"}
 	var costs []string
 	cost := func(evidence []report.Evidence, words string) {
 		if evidence != nil {
@@ -68,7 +69,8 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 	})
 	var hosts []report.Evidence
 	for _, c := range voided {
-		hosts = append(hosts, report.FileEvidence(c.Where(), c.Value.Text+" no longer counts: only hosts of your own settings do"))
+		hosts = append(hosts,
+			report.FileEvidence(c.Where(), c.Value.Text+" no longer counts: only hosts of your user settings do"))
 	}
 	cost(hosts, count(len(voided), "host of its list is blocked", "hosts of its list are blocked"))
 	rules := added(before, later)

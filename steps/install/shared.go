@@ -89,15 +89,15 @@ func (d Draft) Binary(ctx context.Context, trees []string, places ...string) (pa
 	p.worktrees = append(p.worktrees, bare...)
 	for _, place := range places {
 		if why, bad := p.agentWritable(place); bad {
-			return "", s, &report.Error{Code: report.ExitLeft, Where: place, What: "is where the agent may write: " + why,
-				Why: "what lies there runs outside the sandbox", Next: "move it, or take away what lets the agent write there, then run this again"}
+			return "", s, &report.Error{Code: report.ExitLeft, Where: place, What: "is writable by the agent: " + why,
+				Why: "its content runs outside the sandbox", Next: "move it, or remove the setting that lets the agent write there, then run this again"}
 		}
 	}
 	s, err = p.binary(ctx)
 	if err == nil && p.binaryPath == "" {
 		f := s.Findings[0]
 		return "", s, &report.Error{Code: report.ExitLeft, Where: f.Evidence[0].Where, What: f.Summary + " (" + f.Evidence[0].Text + ")",
-			Why: "a command of the agent could replace what git's hooks run outside the sandbox", Next: "take away what lets the agent write there, then run this again"}
+			Why: "a command of the agent could replace what git's hooks run outside the sandbox", Next: "remove the setting that lets the agent write there, then run this again"}
 	}
 	return p.binaryPath, s, err
 }

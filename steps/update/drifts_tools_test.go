@@ -84,7 +84,7 @@ var toolDrifts = []drift{
 		m.server.Close()
 	}},
 	{name: "--offline, with nothing in the cache", check: update.Tools, want: report.Skip, exit: 0, says: "not looked up: --offline", do: func(m *machine) { m.opts.Offline = true }},
-	{name: "an override that is malformed", check: update.Tools, want: report.Unknown, exit: 1, says: "the pins are not known", do: func(m *machine) { m.put(m.localPins(), "[tools.bubblewrap]\nversoin = 1\n", 0o644) },
+	{name: "an override that is malformed", check: update.Tools, want: report.Unknown, exit: 1, says: "the pins are unknown", do: func(m *machine) { m.put(m.localPins(), "[tools.bubblewrap]\nversoin = 1\n", 0o644) },
 		also: map[report.ID]report.Status{update.Settings: report.Unknown}}, // install proposes nothing with it
 }
 

@@ -86,7 +86,7 @@ func (t *Tool) look(ctx context.Context, r host.Reader, o Options) {
 func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 	list, err := Survey(ctx, r, o)
 	if err != nil {
-		return unknown("the pins are not known", r.Places().Config, err)
+		return unknown("the pins are unknown", r.Places().Config, err)
 	}
 	f := report.Finding{Status: report.Pass}
 	var parts []string
@@ -117,7 +117,7 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 		f.Summary = strings.TrimPrefix(f.Summary+fmt.Sprintf("; %s not looked up (--offline)", plural(unasked, "upstream")), "; ")
 	}
 	if otherwise {
-		f.Remedies = append(f.Remedies, plan("see what this machine offers, with the exact commands", ""))
+		f.Remedies = append(f.Remedies, plan("shows the versions available here, with the exact commands", ""))
 	}
 	if behind {
 		f.Remedies = append(f.Remedies, report.Command{ID: "local-pins", Line: "steward-setup update --write-local-pins", Why: "show these pins as a change of pinned-versions.local.toml"})

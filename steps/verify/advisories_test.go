@@ -55,7 +55,8 @@ func TestRuntimeAdvisories(t *testing.T) {
 		{"an Edit rule", "2.1.321 (Claude Code)", map[string]string{ownFile: `{"permissions":{"deny":["Edit(d/a)"]}}`}, false, report.Pass, false, nil},
 		{"a project's own ripgrep", "2.1.231 (Claude Code)", map[string]string{ownFile: `{"sandbox":{"enabled":true}}`}, false, report.Fail, true, []string{"project-ripgrep, seen in 2.1.231, not in 2.1.232"}},
 		{"not a version", "unknown", nil, false, report.Unknown, false, []string{"it prints no version", "unknown"}},
-		{"a version in other words", "Claude v9.0.1", nil, false, report.Unknown, false, []string{"does not say its version", "9.0.1"}},
+		{"a version in other words", "Claude v9.0.1", nil, false, report.Unknown, false,
+			[]string{"does not report its version", "9.0.1"}},
 		{"no runtime", "-", nil, false, report.Unknown, false, []string{"claude is not on PATH"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

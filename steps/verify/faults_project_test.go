@@ -121,13 +121,15 @@ var projectFaults = []Fault{
 	instructs(".claude/rules/deep/a.md", "~/.netrc", report.Fail),
 	instructs("CLAUDE.md", "~/code/tracker/.env", report.Fail),
 	instructs("CLAUDE.md", "~/notes.md", report.Warn),
-	{Name: "the project's settings are a link to credentials", Breaks: "project-settings", Want: report.Fail, Voids: true, Where: "is a link to a credential file: not opened",
+	{Name: "the project's settings are a link to credentials", Breaks: "project-settings", Want: report.Fail,
+		Voids: true, Where: "is a symlink to a credential file: not opened",
 		Also: with(with(gone, replaceable), effects{"project-code": {report.Fail, "it names the link"}}),
 		Break: func(m *Machine) {
 			m.remove(projectFile)
 			m.symlink(m.at("~/.aws/credentials"), projectFile)
 		}},
-	{Name: "local settings are a link to credentials", Breaks: "project-settings", Want: report.Fail, Voids: true, Where: "is a link to a credential file: not opened",
+	{Name: "local settings are a link to credentials", Breaks: "project-settings", Want: report.Fail,
+		Voids: true, Where: "is a symlink to a credential file: not opened",
 		Also: with(with(gone, replaceable), effects{"project-code": {report.Fail, "it names the link"}, "project-root": noRoot}),
 		Break: func(m *Machine) {
 			m.remove(localFile)

@@ -225,5 +225,5 @@ func (j *homeJudge) add(status report.Status, where, path, opens string) {
 		return
 	}
 	j.found = append(j.found, opening{status: status, voids: status == report.Fail, where: where, what: path, opens: opens,
-		remedy: report.DocLink{Title: "let it name only what lies outside of projects, or add the path to sandbox.filesystem.denyWrite", Target: where}})
+		remedy: report.DocLink{Title: "let it name only paths outside projects, or add the path to sandbox.filesystem.denyWrite", Target: where}})
 }

@@ -116,7 +116,8 @@ func (j ownShellJudge) add(f report.Finding, a ownshell.Answer) report.Finding {
 		f = stands(f, plain, hard)
 	}
 	if a.Why != "" {
-		put(between{status: report.Unknown, summary: "what `claude` starts in a new " + string(a.Shell) + " was not seen: " + a.Why}, between{})
+		put(between{status: report.Unknown,
+			summary: "what `claude` starts in a new " + string(a.Shell) + ": not verified: " + a.Why}, between{})
 		return f
 	}
 	r := inShell{j.r, a.Env}

@@ -68,7 +68,7 @@ func newWordJudge(r host.Reader, start string) wordJudge {
 	return w
 }
 
-// judge says what stands in front of the runtime for a plain claude and for
+// judge says what stands in front of the runtime for plain claude and for
 // claude-iso; the zero value is nothing.
 func (w wordJudge) judge(words []shellrc.Def) (plain, hard between) {
 	if w.runtime.Path != "" {
@@ -158,7 +158,7 @@ func (b between) notFollowed(what string, flags []string) between {
 		b.status, b.summary = report.Fail, what+" with branches: "+effect+" in one of them"
 		return b
 	}
-	return b.unknown(what + " that cannot be followed")
+	return b.unknown(what + " that cannot be resolved")
 }
 
 func (b between) unknown(why string) between {

@@ -23,7 +23,7 @@ var changing = map[string]string{
 	"--permission-prompts":                 "changes who answers permission prompts",
 	"--allowedTools":                       "approves tools without a prompt",
 	"--allowed-tools":                      "approves tools without a prompt",
-	"--add-dir":                            "opens more directories",
+	"--add-dir":                            "adds more directories",
 	"--mcp-config":                         "starts more MCP servers",
 	"--plugin-dir":                         "loads plugins",
 	"--plugin-url":                         "loads plugins",

@@ -36,7 +36,7 @@ var scene = []report.Finding{
 	{Check: "tools-pinned", Layer: report.LayerTools, Status: report.Pass, Summary: "bubblewrap 0.11.2; socat 1.8.1.3; claude-code 2.1.329",
 		Evidence: []report.Evidence{report.CommandEvidence("bwrap --version", "0.11.2")}},
 	{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Fail, Voids: true,
-		Summary: ".claude/settings.json:14:3: a comment: the runtime drops the whole file, silently, and with it every rule",
+		Summary: ".claude/settings.json:14:3: a comment: the runtime silently ignores the whole file, and with it every rule",
 		Evidence: []report.Evidence{report.FileEvidence("/home/ada/code/tracker/.claude/settings.json:14:3", "invalid character '/' looking for the beginning of a value"),
 			report.FileEvidence("/home/ada/.claude/settings.json", "lacks sandbox.enabled"), report.FileEvidence("/a", "3"), report.FileEvidence("/b", "4"),
 			report.FileEvidence("/c", "5"), report.FileEvidence("/d", "6"), report.FileEvidence("/e", "7"), report.FileEvidence("/f", "8")},

@@ -161,7 +161,7 @@ func TestTheDoctorsKeys(t *testing.T) {
 func TestAnOpenDenialIsNothingToFix(t *testing.T) {
 	s := newSick()
 	f := s.finding("ssh-agent")
-	f.Voids, f.Summary = true, "a denial does not hold: a command reads ~/.aws/credentials"
+	f.Voids, f.Summary = true, "not protected: a command reads ~/.aws/credentials"
 	s.finding("localhost-bind").Remedies = nil
 	d, _ := consult(t, s.run(false), 80, 24)
 	d.sees("NOT PROTECTED")

@@ -105,7 +105,7 @@ func TestTheListKeepsItsPlaceWhileItFillsIn(t *testing.T) {
 
 func TestWhatMattersMostIsSelectedUnlessTheUserChose(t *testing.T) {
 	d := lookAt(t, newVerify(t.Context(), verifying(broken)), 80, 24)
-	d.sees("▸ ✗ project-settings", "a comment: the runtime drops", ".claude/settings.json:14:3: // keep this")
+	d.sees("▸ ✗ project-settings", "a comment: the runtime silently", ".claude/settings.json:14:3: // keep this")
 	d.press("up up r")
 	d.sees("▸ ✓ runtime-advisories")
 }

@@ -248,9 +248,10 @@ func TestNothingToChangeIsSaidAtOnce(t *testing.T) {
 
 func TestNoPlanSaysWhyAndTriesAgain(t *testing.T) {
 	b := &fake{proposeErr: &report.Error{Code: report.ExitMalformed, Where: project + "/.claude/settings.json:14:3",
-		What: "a comment", Why: "the runtime drops the whole file", Next: "remove the comment"}}
+		What: "a comment", Why: "the runtime silently ignores the whole file", Next: "remove the comment"}}
 	d := drive(t, b, Options{}, 80, 24)
-	d.sees("No plan could be made. Nothing was written.", "a comment", project+"/.claude/settings.json:14:3", "the runtime drops the whole file", "remove the comment")
+	d.sees("No plan could be made. Nothing was written.", "a comment", project+"/.claude/settings.json:14:3",
+		"the runtime silently ignores the whole file", "remove the comment")
 	b.proposeErr = nil
 	d.press("r")
 	d.sees("Pinned tools")
