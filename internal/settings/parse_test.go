@@ -87,7 +87,7 @@ func TestARefusalNamesThePlaceAndTheReason(t *testing.T) {
 
 func TestARefusalSaysWhatTheRuntimeDoes(t *testing.T) {
 	for text, why := range map[string]string{
-		"{/**/}":                "silently ignores the whole file, silently: no sandbox, no deny rules",
+		"{/**/}":                "silently ignores the whole file: no sandbox, no deny rules",
 		"[]":                    "silently ignores the whole file",
 		`{"a": 1, "a": 2}`:      "takes the last one, an editor shows the first",
 		"{\"a\": \"\xc3\x28\"}": "reads other characters",

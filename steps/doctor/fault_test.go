@@ -262,13 +262,13 @@ func (w want) compare(t *testing.T, m *machine, name string, got report.Finding)
 			continue
 		}
 		tried++
-		if strings.HasPrefix(e.Text, "refused") {
+		if strings.HasPrefix(e.Text, "rejected") {
 			r.refusals++
 			if title != w.refused {
 				wrong("a refused fix", title, w.refused)
 			}
 		}
-		if strings.HasPrefix(e.Text, "works; ") {
+		if strings.HasPrefix(e.Text, "works, and ") {
 			if r.fix == "" {
 				r.fix = title
 			}

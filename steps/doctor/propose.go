@@ -60,7 +60,7 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	fix, change, err := effective(ctx, r, root, id, fix, about)
 	if err == nil && change.After != nil {
 		here.Refused, err = refusal(ctx, r, change, root)
-		here.Refused = strings.TrimPrefix(here.Refused, "refused: ")
+		here.Refused = strings.TrimPrefix(here.Refused, "rejected: ")
 	}
 	switch {
 	case err != nil:

@@ -146,7 +146,7 @@ func add(m map[string][]string, key, value string) {
 func became(a *answer) string {
 	switch {
 	case a == nil:
-		return "not tested"
+		return "not tried"
 	case a.Result == "held":
 		return "blocked by " + a.Layer
 	case a.Result == "through":
