@@ -183,7 +183,7 @@ func (a *app) walkRoot(h *host.Host, dir string) (given, real string, err error)
 		return "", "", errors.New(given + " is not a directory")
 	}
 	if real, err = h.Resolve(given); err != nil {
-		return "", "", fmt.Errorf("%s could not be looked at: %w", given, err)
+		return "", "", fmt.Errorf("%s could not be inspected: %w", given, err)
 	}
 	return given, real, nil
 }

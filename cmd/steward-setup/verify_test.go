@@ -63,7 +63,7 @@ func TestARunThatIsInterruptedSaysSo(t *testing.T) {
 		term := n.start(args...)
 		term.Sees(" of 15  ")
 		term.Type("\x03")
-		raw := says(t, term, "there is no verdict")
+		raw := says(t, term, "no verdict")
 		if code := term.Exit(); code != report.ExitInterrupted {
 			t.Errorf("%v: exit code %d on\n%s", args, code, term.Screen())
 		}

@@ -61,7 +61,7 @@ func Open(ctx context.Context, h host.Reader, dir string) (*Repo, error) {
 		err = errors.New("not a directory")
 	}
 	if err != nil {
-		return nil, &report.Error{Code: report.ExitUsage, Where: dir, What: "cannot be looked at",
+		return nil, &report.Error{Code: report.ExitUsage, Where: dir, What: "cannot be inspected",
 			Next: "name a directory inside a git work tree", Err: err}
 	}
 	r := &Repo{host: h}

@@ -24,7 +24,7 @@ type Session struct {
 	Start string
 	// Args are the arguments of the runtime, without its name.
 	Args []string
-	// Version is the runtime's, "" if it is not known.
+	// Version is the runtime's, "" if it is unknown.
 	Version string
 }
 

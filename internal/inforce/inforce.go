@@ -193,7 +193,7 @@ func (in Input) undermined(e *settings.Effective) []Reason {
 	// The runtime looks bwrap up with the environment that settings make: a
 	// project's PATH decides what runs as the sandbox.
 	if path := e.Scalar("env", "PATH"); path.Value != nil && (path.Scope == settings.Project || path.Scope == settings.Local) {
-		reasons = append(reasons, Reason{Short: "the project sets PATH", What: "PATH from the project's settings decides which program is the sandbox",
+		reasons = append(reasons, Reason{Short: "the project sets PATH", What: "PATH from the project's settings decides which program sandboxes commands",
 			Where: path.Where(), Next: "remove that key, or start with claude-iso"})
 	}
 	for _, p := range in.programs {

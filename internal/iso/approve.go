@@ -82,7 +82,7 @@ func (l *Launch) ApprovedIn(set approval.Set) approval.Set {
 func propose(h host.Reader, s *report.Section, name report.ID, why, path string, after []byte, mode iofs.FileMode) error {
 	target, err := h.Resolve(path)
 	if err != nil {
-		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be looked at",
+		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be inspected",
 			Next: "fix the state directory", Err: err}
 	}
 	c := report.Change{ID: "launch/" + name, Why: why, Path: path, Target: target, After: after, Mode: mode}
@@ -94,7 +94,7 @@ func propose(h host.Reader, s *report.Section, name report.ID, why, path string,
 				Next: "fix the state directory", Err: err}
 		}
 	case !missing(err):
-		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be looked at",
+		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be inspected",
 			Next: "fix the state directory", Err: err}
 	}
 	proposed := slices.ContainsFunc(s.Items, func(it report.Item) bool {

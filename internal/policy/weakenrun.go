@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: what runs outside the sandbox by exclusion, or first
-// because the environment says so, is named. What is not known to be harmless
+// because the environment says so, is named. What is unknown to be harmless
 // lets any command out.
 
 package policy

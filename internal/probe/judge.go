@@ -86,9 +86,9 @@ func (j judged) outcome() Outcome {
 		return o
 	case held == Rule || held == Confirmation || held == Hook:
 		if p.Opaque || j.call.Shared {
-			return unknown("kept by " + string(held) + " that speaks of this very program, and says nothing of others")
+			return unknown("blocked by " + string(held) + " that covers only this program")
 		}
-		return Outcome{Layer: held, Status: report.Pass, Why: "kept by " + string(held)}
+		return Outcome{Layer: held, Status: report.Pass, Why: "blocked by " + string(held)}
 	default:
 		if command, _ := p.Call.Input["command"].(string); rehearsal.OfTool(command) && !j.call.Ended {
 			return unknown("its reply was cut short")
@@ -97,9 +97,10 @@ func (j judged) outcome() Outcome {
 			return unknown("it did not do its work: " + firstLine(j.call.Text))
 		}
 		if !j.twin {
-			return unknown("without the sandbox it did not get through either")
+			return unknown("without the sandbox it failed too")
 		}
-		return Outcome{Layer: held, Status: report.Pass, Why: "kept by " + string(held) + "; the same call without the sandbox got through"}
+		return Outcome{Layer: held, Status: report.Pass,
+			Why: "blocked by " + string(held) + "; the same call without the sandbox succeeded"}
 	}
 }
 

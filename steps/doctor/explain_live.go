@@ -3,7 +3,7 @@
 
 // Law of this file: what is tried is tried on a stage, with a canary in the
 // place of what is asked about, under the policy and without it; what the
-// second run did not show either is not known.
+// second run did not show either is unknown.
 
 package doctor
 
@@ -176,7 +176,8 @@ func (t *take) saw(twin *take, r report.Ruling) (seen report.Tried, ok bool) {
 	case t.raw.Call(0, 0).Decision != rehearsal.Ran:
 		return report.Tried{Answer: report.Unclear, Said: "no command works in this session: " + spoken(t.raw.Call(0, 0).Text)}, true
 	case !alsoThrough:
-		return report.Tried{Answer: report.Unclear, Said: "without the sandbox it did not get through on the stage either: " + spoken(second.Text)}, true
+		return report.Tried{Answer: report.Unclear,
+			Said: "without the sandbox it failed in the test too: " + spoken(second.Text)}, true
 	}
 	return report.Tried{Answer: report.Denied,
 		Said: "blocked; the call said “" + said + "”, and the same call without the sandbox succeeded"}, true

@@ -34,7 +34,8 @@ func TestWhatASessionShows(t *testing.T) {
 	}{
 		{"through", works, works, report.Allowed, "succeeded"},
 		{"blocked", said("word", "no such file"), works, report.Denied, "no such file"},
-		{"the stage keeps it back too", said("word", "no such file"), said("word", "no such file"), report.Unclear, "did not get through on the stage either"},
+		{"the stage keeps it back too", said("word", "no such file"), said("word", "no such file"),
+			report.Unclear, "failed in the test too"},
 		{"no twin", said("word", "no such file"), said("word", ""), report.Unclear, "either"},
 		{"a rule", said("word", "Permission to use Bash with command x has been denied."), said("word", ""), report.Denied, "by a rule"},
 		{"a question", said("word", "Claude requested permissions to use Bash, but you haven't granted it yet."), works, report.Asks, "would have asked"},

@@ -24,7 +24,7 @@ import (
 
 // Propose says what a fix of an entry comes to on this machine, and returns
 // the fix with what about names in it. about is what an error is about, a path
-// or a host, with Subject "" if that is not known; makes says that the path is
+// or a host, with Subject "" if that is unknown; makes says that the path is
 // a directory that was to be made. Nothing is started or written.
 func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, about Question, makes bool) (catalog.Fix, catalog.Here) {
 	root, home := projectRoot(ctx, r, about.Project), r.Places().Home

@@ -166,7 +166,7 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 	s.Entries, s.Exposes, s.Opens = wanted.Entries, wanted.Exposes, opened(doc, merged)
 	s.Exposes = append(s.Exposes,
 		".env files are denied below "+p.list(roots)+", and elsewhere by the Read(**/.env) rules for the start directory; every command walks these directories first (0.3 s for 400,000 files, measured)",
-		"settings of a project or of a subdirectory overrule these; a command can write SUBDIRECTORY/.claude/settings.json for the next plain start there, which claude-iso does not read")
+		"settings of a project or of a subdirectory override these; a command can write SUBDIRECTORY/.claude/settings.json for the next plain start there, which claude-iso does not read")
 	s.Findings = append(s.Findings, wanted.Findings...)
 	s.Findings = append(s.Findings, p.floorCosts(projects, after)...)
 	if c, needed := p.draft.change(FloorChange, "the policy for every start of plain claude", f, merged.After,

@@ -75,15 +75,15 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 	cost(hosts, count(len(voided), "host of its list is blocked", "hosts of its list are blocked"))
 	rules := added(before, later)
 	stopped, n := overruledRules(before, rules)
-	cost(stopped, count(n, "allow rule of it is overruled", "allow rules of it are overruled"))
+	cost(stopped, count(n, "allow rule of it is overridden", "allow rules of it are overridden"))
 	asked, n, seen := p.recentCommands(root, rules)
 	cost(asked, fmt.Sprintf("%d of %d recent commands would ask or be denied", n, seen))
 	if f.Status == report.Warn {
 		f.Summary = name + ": " + strings.Join(costs, "; ")
 	}
-	unknown := "no session of it is recorded: which commands would ask or fail is not known"
+	unknown := "no session of it is recorded: which commands would ask or fail is unknown"
 	if seen > 0 {
-		unknown = fmt.Sprintf("%d commands of recent sessions looked at; which files and hosts they need is not known", seen)
+		unknown = fmt.Sprintf("%d commands of recent sessions checked; which files and hosts they need is unknown", seen)
 	}
 	f.Evidence = append(f.Evidence, report.FileEvidence(p.records(root), unknown))
 	return f
@@ -135,7 +135,8 @@ func overruledRules(before *settings.Effective, rules []settings.Rule) (evidence
 			continue
 		}
 		if by, ok := stops(rules, strings.TrimRight(content, ":* ")); ok {
-			evidence, n = append(evidence, report.FileEvidence(r.Where(), r.Value.Text+" is overruled by "+by.List+" "+by.Value.Text)), n+1
+			evidence, n = append(evidence,
+				report.FileEvidence(r.Where(), r.Value.Text+" is overridden by "+by.List+" "+by.Value.Text)), n+1
 		}
 	}
 	return evidence, n

@@ -85,7 +85,7 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	s.Entries, s.Exposes = wanted.Entries, wanted.Exposes
 	if to == "user" {
 		s.Exposes = append(s.Exposes, ".env files of a project: in user scope the sandbox's patterns begin at the runtime's own directory, so only the Read(**/.env) rules cover them",
-			"plain starts in a subdirectory: a command can write .claude/settings.json there, which overrules your user settings; claude-iso does not read it")
+			"plain starts in a subdirectory: a command can write .claude/settings.json there, which overrides your user settings; claude-iso does not read it")
 	}
 	s.Findings = append(s.Findings, wanted.Findings...)
 	s.Opens = opened(doc, merged)

@@ -141,7 +141,7 @@ func PlainLocal(r host.Reader, root string) string {
 	case errors.Is(err, iofs.ErrNotExist):
 		return "no .claude directory"
 	case err != nil:
-		return ".claude could not be looked at: " + err.Error()
+		return ".claude could not be inspected: " + err.Error()
 	case info.Mode()&iofs.ModeSymlink != 0:
 		return ".claude is a symlink"
 	case !info.IsDir():
@@ -150,7 +150,7 @@ func PlainLocal(r host.Reader, root string) string {
 	switch info, err := r.Lstat(filepath.Join(root, filepath.FromSlash(localSettings))); {
 	case errors.Is(err, iofs.ErrNotExist):
 	case err != nil:
-		return localSettings + " could not be looked at: " + err.Error()
+		return localSettings + " could not be inspected: " + err.Error()
 	case info.Mode()&iofs.ModeSymlink != 0:
 		return localSettings + " is a symlink"
 	case !info.Mode().IsRegular():

@@ -134,7 +134,7 @@ func (p *toolsProposal) propose(t *toolSeen, w way) report.Finding {
 	switch w {
 	case wayRefresh:
 		p.commands.refresh(t.manager, optional)
-		f.Summary += fmt.Sprintf("; %s has no package lists, so what it offers is not known", t.manager)
+		f.Summary += fmt.Sprintf("; %s has no package lists, so what it offers is unknown", t.manager)
 	case wayInstall:
 		p.commands.add(t, t.wanted, optional)
 		f.Summary += t.beside()
@@ -212,7 +212,7 @@ func (t *toolSeen) obstacle(p platform.Platform) string {
 	case line:
 		return string(t.manager) + ", which installs it, is not on PATH"
 	case t.manager == "":
-		return "the package manager of " + p.Name + " is not known to this program"
+		return "the package manager of " + p.Name + " is unknown to this program"
 	}
 	return fmt.Sprintf("the package manager of %s is %s, for which the manifest has no command", p.Name, t.manager)
 }

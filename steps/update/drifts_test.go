@@ -50,7 +50,7 @@ var scriptDrifts = []drift{
 			m.remove(hint)
 			m.symlink(m.at(".claude-config/scripts/sandbox-error-hint.sh"), hint)
 		}},
-	{name: "a symlink that leads nowhere", check: update.Scripts, want: report.Warn, exit: 1, says: "leads nowhere", do: func(m *machine) {
+	{name: "a symlink that leads nowhere", check: update.Scripts, want: report.Warn, exit: 1, says: "broken symlink", do: func(m *machine) {
 		m.remove(hint)
 		m.symlink("/nowhere/x.sh", hint)
 	}},

@@ -29,7 +29,7 @@ const oldPin = 90 * 24 * time.Hour
 // Tool is what is known of one pinned tool.
 type Tool struct {
 	Pin       pins.Pin
-	Installed string // "" if it is not known
+	Installed string // "" if it is unknown
 	Answer    upstream.Answer
 	Err       error // why there is no answer
 	// Candidate is the newest release whose cooldown has passed, if it is
@@ -184,7 +184,7 @@ func (t Tool) upstream(now time.Time, worst func(report.Status, string)) (seen [
 			seen = append(seen, report.VersionEvidence(name, fmt.Sprintf("and %d more inside their cooldown", len(t.Cooling)-i)))
 			break
 		}
-		text := rel.Version + ": its day of release is not known, so it is not proposed"
+		text := rel.Version + ": its day of release is unknown, so it is not proposed"
 		if !rel.At.IsZero() {
 			text = fmt.Sprintf("%s, released %s: inside its cooldown until %s", rel.Version, day(rel.At), day(rel.At.Add(t.Pin.Cooldown())))
 		}

@@ -32,7 +32,7 @@ func TestRuntimeAdvisories(t *testing.T) {
 		{"as pinned", pinned.ClaudeSays(pinned.Claude()), nil, true, report.Pass, false, []string{"none of 26 known weaknesses", pinned.Claude()}},
 		{"old", "2.1.141 (Claude Code)", nil, false, report.Fail, true, []string{
 			"Claude Code 2.1.141: A denyRead entry with a trailing slash", ownFile + ":8:9 sandbox.filesystem.denyRead has \"~/\". Commands can read",
-			"credentials-ignored, mended in 2.1.187", "bash-rule-by-path, seen in 2.1.224, not in 2.1.324", "changelog of Claude Code, 2.1.224"}},
+			"credentials-ignored, fixed in 2.1.187", "bash-rule-by-path, seen in 2.1.224, not in 2.1.324", "changelog of Claude Code, 2.1.224"}},
 		{"old, with a linked worktree", "2.1.141 (Claude Code)", nil, true, report.Fail, true, []string{"w a linked worktree. Commands write the main checkout"}},
 		{"at the floor", "2.1.324 (Claude Code)", nil, true, report.Pass, false, []string{"none of 26 known weaknesses", "2.1.324"}},
 		{"before skills of a subdirectory were mended", "2.1.318 (Claude Code)", nil, false, report.Fail, true, []string{"nested-skill-hooks", ownFile + ":3:16 sandbox.enabled is true. A sandboxed command writes DIR"}},

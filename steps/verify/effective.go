@@ -264,7 +264,8 @@ func (o *outlook) hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
 		differ(report.Unknown, false, "the runtime says that files are restricted, though the settings switch that off")
 	}
 	if sealed && !says.StrictMode {
-		differ(report.Fail, false, "the runtime lets commands ask to leave the sandbox, though allowUnsandboxedCommands is false")
+		differ(report.Fail, false,
+			"the runtime lets commands ask to run unsandboxed, although allowUnsandboxedCommands is false")
 	}
 }
 

@@ -72,9 +72,9 @@ func pathOpenings(r host.Reader, s Session) []opening {
 			opens: "An agent at work on the project may put a program that runs outside the sandbox (" + strings.Join(short(needed), ", ") +
 				") into " + dir + ": PATH leads there first."}
 		if len(needed) == 0 {
-			o.opens = "PATH leads to " + dir + ". Commands can put a program there, and it runs outside the sandbox wherever that name is not installed."
+			o.opens = "PATH includes " + dir + ". Commands can put a program there, and it runs outside the sandbox wherever that name is not installed."
 			if len(asked) > 0 {
-				o.opens = "PATH leads to " + dir + ". Commands can put " + asked[len(asked)-1] + " there, which is not installed: the Read tool starts it outside the sandbox for a PDF."
+				o.opens = "PATH includes " + dir + ". Commands can put " + asked[len(asked)-1] + " there, which is not installed: the Read tool starts it outside the sandbox for a PDF."
 			}
 		}
 		found = append(found, o)

@@ -189,7 +189,7 @@ var serverFaults = []Fault{
 		Break: func(m *Machine) { m.write("~/.claude.json", "{\n  \"mcpServers\": {},}\n", 0o600) }},
 	{Name: "standing approvals that are not understood", On: &reviewedServers, Breaks: "mcp-servers", Want: report.Unknown, Where: "~/.local/state/steward-setup/approvals.json", Unseen: true,
 		Also: effects{"effective-sandbox": {report.Warn, "claude-iso starts with nothing that is not approved"},
-			"project-code": {report.Unknown, "what the user approved is not known"}},
+			"project-code": {report.Unknown, "what the user approved is unknown"}},
 		Break: func(m *Machine) {
 			m.write("~/.local/state/steward-setup/approvals.json", "{\"schema_version\": 9}\n", 0o600)
 		}},

@@ -150,9 +150,9 @@ var supportFaults = []Fault{
 esac
 exec '`+real+`' "$@"`)
 		}},
-	{Name: "bwrap is a wrapper that drops --unshare-net", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "no namespace of its own for: network",
+	{Name: "bwrap is a wrapper that drops --unshare-net", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "no namespace for: network",
 		Break: func(m *Machine) { m.without("bwrap", "--unshare-net") }},
-	{Name: "bwrap is a wrapper that drops --unshare-pid", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "no namespace of its own for: processes",
+	{Name: "bwrap is a wrapper that drops --unshare-pid", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "no namespace for: processes",
 		Break: func(m *Machine) { m.without("bwrap", "--unshare-pid") }},
 	{Name: "user namespaces are disabled", Breaks: "sandbox-support", Want: report.Fail, Voids: true,
 		Where: "/proc/sys/user/max_user_namespaces",

@@ -99,7 +99,7 @@ func (i inShell) System() env.System {
 }
 
 // add judges one answer. Of a shell that is not the login shell nothing is
-// worse than a warning: whether the user ever starts it is not known.
+// worse than a warning: whether the user ever starts it is unknown.
 func (j ownShellJudge) add(f report.Finding, a ownshell.Answer) report.Finding {
 	put := func(plain, hard between) {
 		for _, b := range []*between{&plain, &hard} {

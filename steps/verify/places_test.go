@@ -162,7 +162,7 @@ func TestScope(t *testing.T) {
 			h.put(".gitconfig", global, 0o644)
 			ours(h, ".claude/git-hooks/post-checkout")
 			h.git("-C", filepath.Join(h.home, "p"), "config", "core.hooksPath", ".husky/_")
-		}, report.Warn, []string{"mixed: whole-user, but this repository looks for hooks in", ".husky/_ (local)", "(global), overruled"}},
+		}, report.Warn, []string{"mixed: whole-user, but this repository looks for hooks in", ".husky/_ (local)", "(global), overridden"}},
 		{"here alone", func(h household) {
 			ours(h, ".claude/git-hooks/post-checkout")
 			h.git("-C", filepath.Join(h.home, "p"), "config", "core.hooksPath", filepath.Join(h.home, ".claude/git-hooks"))

@@ -25,9 +25,9 @@ func TestWhatIsSaidOfAValue(t *testing.T) {
 		countOpenings([]opening{{where: "f:1", path: []string{"allowWrite", "0"}, what: "/", opens: "Commands can change all."}, {where: "a", opens: "A."}, {where: "b", opens: "B."}}): "1 setting weakens protection (/): commands can change all. " +
 			"Also: 2 files or variables outside the sandbox are exposed",
 		countOpenings([]opening{
-			{group: openUnresolved, where: "h:1", what: "eval", opens: "It is not known."}, {where: "f:1", path: []string{"x"}, what: "x", opens: "X."}, {where: "f:2", path: []string{"y"}, what: "y", opens: "Y."},
+			{group: openUnresolved, where: "h:1", what: "eval", opens: "It is unknown."}, {where: "f:1", path: []string{"x"}, what: "x", opens: "X."}, {where: "f:2", path: []string{"y"}, what: "y", opens: "Y."},
 			{group: openOutside, where: "/m", what: "m", opens: "M."}, {group: openChosen, where: "f:3", what: "c", opens: "C."}, {group: openUnknownKey, where: "f:4", what: "k", opens: "K."},
-		}): "1 command outside the sandbox is not resolved (eval): it is not known. Also: 2 settings weaken protection, 1 place outside the home is readable, " +
+		}): "1 command outside the sandbox is not resolved (eval): it is unknown. Also: 2 settings weaken protection, 1 place outside the home is readable, " +
 			"1 setting is unknown, 1 thing is exposed on purpose",
 	} {
 		if said != want || redact.Text(said) != said {

@@ -99,7 +99,7 @@ func Copy(r host.Reader, path, framework string, starts bool) (status report.Sta
 	case errors.Is(err, iofs.ErrNotExist):
 		return answer(report.Fail, "is missing", "no such file")
 	case err != nil:
-		return answer(report.Unknown, "cannot be looked at", err.Error())
+		return answer(report.Unknown, "cannot be inspected", err.Error())
 	case !info.Mode().IsRegular():
 		return answer(report.Fail, "is not a file", info.Mode().Type().String())
 	case starts && info.Mode().Perm()&0o100 == 0:
@@ -161,7 +161,7 @@ func judgeScript(r host.Reader, path string, b []byte, s scripts.Script) (report
 			return report.Fail, "calls a program that does not exist", report.FileEvidence(path,
 				"calls "+s.Binary+", which does not exist")
 		case err != nil:
-			return report.Unknown, "calls a program that cannot be looked at", report.FileEvidence(path, err.Error())
+			return report.Unknown, "calls a program that cannot be inspected", report.FileEvidence(path, err.Error())
 		case !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 || info.Size() == 0:
 			return report.Fail, "calls a file that is not a program", report.FileEvidence(path,
 				fmt.Sprintf("calls %s, %s, %d bytes", s.Binary, info.Mode(), info.Size()))

@@ -144,7 +144,7 @@ func (b between) changes(what string, variables, args []string) between {
 	case effect != "":
 		b.status, b.summary = report.Fail, what+": "+effect
 	case unknown != "":
-		return b.unknown(what + " with " + unknown + ", which is not known to be harmless")
+		return b.unknown(what + " with " + unknown + ", which is unknown to be harmless")
 	case len(args) > 0 && !strings.HasPrefix(args[0], "-"):
 		return b.unknown(what + " that runs " + redact.Command("claude "+args[0]))
 	}

@@ -244,7 +244,7 @@ func notSourced(r host.Reader, sh Shell) report.Finding {
 			f.Status, f.Summary = report.Warn, "claude-iso is an alias of your own"
 		default:
 			if f.Status == report.Fail {
-				f.Summary = "claude-iso is not defined: an alias leads to it, but no rc file sources it"
+				f.Summary = "claude-iso is not defined: an alias calls it, but no rc file sources it"
 			}
 			continue
 		}

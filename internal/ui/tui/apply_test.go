@@ -136,7 +136,7 @@ func TestStepsOfTheReportCanBeCopied(t *testing.T) {
 		t.Errorf("copied %q", d.copied)
 	}
 	d.press("home n")
-	d.sees("mend      build the pinned version: docs/tools.md")
+	d.sees("fix       build the pinned version: docs/tools.md")
 	d.press("esc r")
 	d.sees("✗ user-wiring")
 }

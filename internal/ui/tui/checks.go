@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the list has a row for every check from its start, in the
-// order that was given, and fills in without moving. What is not known yet is
+// order that was given, and fills in without moving. What is unknown yet is
 // never shown as a pass, and no verdict is said before all have answered, but
 // that nothing can undo.
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: what a probe came to is kept column by column, as it
-// becomes known; what was not told is not known, and no column is filled by
+// becomes known; what was not told is unknown, and no column is filled by
 // guessing from another.
 
 package tui

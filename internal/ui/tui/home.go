@@ -32,7 +32,7 @@ type HomeData struct {
 	// Empty says that nothing of the setup is here yet.
 	Empty bool
 	// Hosts counts the hosts that the policy in force allows, -1 if that
-	// is not known.
+	// is unknown.
 	Hosts int
 	// Bypasses counts the commands that asked to leave the sandbox in the
 	// last seven days, -1 if there is no record.

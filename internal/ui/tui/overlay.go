@@ -163,7 +163,7 @@ func (l look) findingText(f report.Finding, as AsCalled, width int) []string {
 		rows = append(rows, l.labelled("seen", redact.Line(redact.Text(seen), maxCommand), width)...)
 	}
 	for _, s := range mends(f, as, l.facts) {
-		rows = append(rows, l.labelled("mend", s.say, width)...)
+		rows = append(rows, l.labelled("fix", s.say, width)...)
 		if s.line != "" {
 			lines, _ := foldCommand(s.line, width-noteLabel-1)
 			for _, line := range lines {

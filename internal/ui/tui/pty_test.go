@@ -59,7 +59,7 @@ func TestFromStartToEndOnATerminal(t *testing.T) {
 	s.wait("✓ 10 files written", "1 ✗ fail", "Next")
 	s.typeKeys("q")
 	s.ended("outcome applied written 10 (10)")
-	s.wait("10 files written.", "To take it back:  steward-setup undo 20261120-1", "steward-setup install --status-line replace")
+	s.wait("10 files written.", "To undo it:  steward-setup undo 20261120-1", "steward-setup install --status-line replace")
 }
 
 func TestCtrlCOnEveryPageOfATerminal(t *testing.T) {

@@ -113,7 +113,7 @@ func TestWhatMattersMostIsSelectedUnlessTheUserChose(t *testing.T) {
 func TestDetailEvidenceAndCopy(t *testing.T) {
 	d := lookAt(t, newVerify(t.Context(), verifying(broken)), 80, 24)
 	d.press("right")
-	d.sees("project-settings, 1 sandbox", "seen      claude, started here on the stage: a session printed the canary", "mend      writes the policy anew")
+	d.sees("project-settings, 1 sandbox", "seen      claude, started here on the stage: a session printed the canary", "fix       writes the policy anew")
 	d.press("esc y")
 	if len(d.copied) != 1 || d.copied[0] != "steward-setup install --take=sandbox" {
 		t.Errorf("copied %q", d.copied)
