@@ -23,8 +23,8 @@ func newCompletion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion SHELL",
 		Short: "Print the completion script for bash, zsh or fish",
-		Long: `completion prints a script that lets the shell complete commands, flags and their
-values: hosts, entries of the policy, probes, runs to undo.`,
+		Long: `completion prints a script for your shell that completes commands, flags and
+their values: hosts, policy entries, probes, runs to undo.`,
 		Example: `  . <(steward-setup completion bash)                                          in ~/.bashrc
   . <(steward-setup completion zsh); compdef _steward-setup steward-setup     in ~/.zshrc, after compinit
   steward-setup completion fish > ~/.config/fish/completions/steward-setup.fish`,
@@ -41,7 +41,8 @@ values: hosts, entries of the policy, probes, runs to undo.`,
 			case "fish":
 				err = cmd.Root().GenFishCompletion(out, true)
 			default:
-				return usage(cmd, fmt.Sprintf("there is no completion for %q: %s", args[0], inWords(shells, "and")+" have one")+didYouMean(args[0], shells))
+				return usage(cmd, fmt.Sprintf("no completion for %q: %s", args[0],
+					"supported are "+inWords(shells, "and"))+didYouMean(args[0], shells))
 			}
 			if err != nil {
 				return &report.Error{Code: report.ExitInternal, What: "the script could not be printed", Err: err}

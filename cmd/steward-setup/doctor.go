@@ -39,10 +39,10 @@ var explainFlags = []struct {
 	kind        doctor.Kind
 	name, usage string
 }{
-	{doctor.AboutPath, "explain-path", "who may read and write `FILE`, and what decides it"},
-	{doctor.AboutHost, "explain-host", "who reaches `HOST`, and what decides it"},
-	{doctor.AboutCommand, "explain-command", "which rules match `COMMAND`, and which miss it"},
-	{doctor.AboutEnv, "explain-env", "who sees the variable `NAME`, and what decides it"},
+	{doctor.AboutPath, "explain-path", "show who can read and write `FILE`, and why"},
+	{doctor.AboutHost, "explain-host", "show who can reach `HOST`, and why"},
+	{doctor.AboutCommand, "explain-command", "show which rules match `COMMAND`, and which do not"},
+	{doctor.AboutEnv, "explain-env", "show who sees the environment variable `NAME`, and why"},
 }
 
 func newDoctor(a *app) *cobra.Command {
@@ -51,25 +51,25 @@ func newDoctor(a *app) *cobra.Command {
 	subjects := make([]string, len(explainFlags))
 	cmd := &cobra.Command{
 		Use:   "doctor [PROBE...]",
-		Short: "Why does this not work inside the sandbox? What refuses it, and the smallest fix",
-		Long: `doctor tries each workflow outside the sandbox and inside it, says which layer
-refuses what works outside, and, with --try-fix, tries every fix that is known on
-a stage: it has to help, and every denial has to hold. Nothing of yours is
-changed; a fix that works is shown with its price.
+		Short: "Show why something fails in the sandbox, and the smallest fix",
+		Long: `doctor runs each workflow outside and inside the sandbox and names the layer
+that blocks it inside. With --try-fix it tests every known fix on a copy of your
+setup: the workflow must work, and everything else must stay blocked. A working
+fix is shown with its price. Your files are not changed.
 
 Probes: ` + strings.Join(probeNames(), ", ") + `.
 
-With --explain, it says what is known of an error that you paste, and whether
-this machine shows it. With --explain-path, -host, -command or -env, it says what
-decides about one thing, from which file and line, for sandboxed commands and for
-the agent's own tools apart; with --live it also tries it.
+--explain looks up an error message and tests whether this machine has the
+problem. --explain-path, -host, -command and -env show who can access one thing,
+and which line of which file decides it, separately for sandboxed commands and
+for the agent's own tools; with --live they also test it.
 
-Exit code: 0 everything works or does not apply, 1 something is blocked or not
-known, 2 a denial was open.`,
+Exit code: 0 everything works or does not apply, 1 something is blocked or
+unknown, 2 something that must be blocked was not.`,
 		Example: `  steward-setup doctor
   steward-setup doctor ssh-agent --try-fix
   steward-setup doctor --explain "Error connecting to agent: Operation not permitted"
-  steward-setup doctor --explain -                       reads what you pipe into it
+  steward-setup doctor --explain -                       read stdin
   steward-setup doctor --explain-path ~/.ssh/id_ed25519 --live
   steward-setup doctor --explain-command 'git -C . push'`,
 		ValidArgsFunction: func(_ *cobra.Command, have []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -93,16 +93,18 @@ known, 2 a denial was open.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&o.text, "explain", "", "what is known of `TEXT`: an error, a tool result, a hint, or an id; - reads it from standard input")
+	flags.StringVar(&o.text, "explain", "", "explain `TEXT`: an error, a tool result, a hint or an id; - reads stdin")
 	for i, f := range explainFlags {
 		flags.StringVar(&subjects[i], f.name, "", f.usage)
 	}
-	flags.StringVar(&live, "live", string(verify.Auto), "with --explain: try it too (always), or start nothing (never); `auto` runs the probe of a text")
+	flags.StringVar(&live, "live", string(verify.Auto),
+		"with --explain: test it too (always) or start nothing (never); `auto` runs the matching probe")
 	flags.Lookup("live").NoOptDefVal = string(verify.Always)
-	flags.BoolVar(&o.tryFix, "try-fix", false, "try the known fixes on a copy of your setup")
-	flags.StringVar(&o.profile, "profile", "", "of probes: write where the time went to `FILE`, a trace for ui.perfetto.dev or chrome://tracing")
-	flags.BoolVar(&o.nice, "nice", false, "try at low priority, so that other programs stay fast")
-	flags.BoolVar(&o.verbose, "verbose", false, "show all that was seen")
+	flags.BoolVar(&o.tryFix, "try-fix", false, "test the known fixes on a copy of your setup")
+	flags.StringVar(&o.profile, "profile", "",
+		"write the probes' timings to `FILE`, a trace for ui.perfetto.dev or chrome://tracing")
+	flags.BoolVar(&o.nice, "nice", false, "run at low priority, so that other programs stay fast")
+	flags.BoolVar(&o.verbose, "verbose", false, "show all evidence")
 	a.addRuntime(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("live", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -129,17 +131,17 @@ func (o *doctorOptions) understand(cmd *cobra.Command, args, subjects []string) 
 	}
 	switch {
 	case len(asked) > 1:
-		return usage(cmd, strings.Join(asked, " and ")+" are two questions: ask one")
+		return usage(cmd, strings.Join(asked, " and ")+" cannot be combined")
 	case len(asked) == 1 && len(args) > 0:
-		return usage(cmd, asked[0]+" is a question of its own: name no probe beside it")
+		return usage(cmd, asked[0]+" takes no PROBE")
 	case len(asked) == 0 && cmd.Flags().Changed("live"):
-		return usage(cmd, "--live is for --explain: a probe is always tried")
+		return usage(cmd, "--live works only with --explain")
 	case len(asked) == 1 && o.profile != "":
-		return usage(cmd, "--profile is of probes, and "+asked[0]+" asks none by itself")
+		return usage(cmd, "--profile works only with probes, and "+asked[0]+" runs none")
 	case o.question.Kind != "" && o.tryFix:
-		return usage(cmd, "--try-fix is for probes and for --explain")
+		return usage(cmd, "--try-fix works only with probes and --explain")
 	case cmd.Flags().Changed("explain") && strings.TrimSpace(o.text) == "":
-		return usage(cmd, "--explain needs a text; - reads it from standard input")
+		return usage(cmd, "--explain needs a text; - reads stdin")
 	}
 	known := probeNames()
 	for _, arg := range args {
@@ -148,7 +150,7 @@ func (o *doctorOptions) understand(cmd *cobra.Command, args, subjects []string) 
 			if near := nearest.One(arg, known); near != "" {
 				meant = "; did you mean " + near + "?"
 			}
-			return &report.Error{Code: report.ExitUsage, Where: arg, What: "is no probe" + meant,
+			return &report.Error{Code: report.ExitUsage, Where: arg, What: "is not a probe" + meant,
 				Why: "the probes are " + strings.Join(known, ", "), Next: cmd.CommandPath() + " --help"}
 		}
 		o.probes = append(o.probes, report.ID(arg))

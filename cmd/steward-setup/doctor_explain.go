@@ -92,36 +92,36 @@ func (d *consultation) here(ctx context.Context, found catalog.Answer, next []re
 	id := report.ID(found.Entry.Probe)
 	switch {
 	case found.Verdict == catalog.Ordinary:
-		say("this machine does not show it: the error has an ordinary cause")
+		say("not reproduced on this machine: the error has an ordinary cause")
 		return end(report.ExitOK)
 	case id == "" && next != nil:
-		say("no probe shows this one; the line below shows what decides about it, and tries it")
+		say("no probe tests this; the command below shows what decides it, and tests it")
 		return end(report.ExitOK)
 	case id == "":
-		say("no probe shows this one; --explain-path, -host, -command or -env says what decides about one thing")
+		say("no probe tests this; --explain-path, -host, -command or -env shows what decides it")
 		return end(report.ExitOK)
 	case found.Elsewhere:
-		say("not tried: it does not occur on this platform")
+		say("not tested: it does not occur on this platform")
 		return end(report.ExitOK)
 	case d.o.live == verify.Never:
-		say("not tried (--live=never)")
+		say("not tested (--live=never)")
 		return end(report.ExitOK)
 	}
 	findings, err := d.probe(ctx, []report.ID{id}, 1)
 	if err != nil {
 		return d.out.end(0, err)
 	}
-	shows := "the probe " + string(id) + " finds nothing blocked: this machine does not show it now"
+	shows := "the probe " + string(id) + " finds nothing blocked: not reproduced on this machine"
 	for _, f := range findings {
 		switch f.Status {
 		case report.Fail:
-			shows = "this machine shows it: the probe " + string(id) + " is blocked"
+			shows = "reproduced on this machine: the probe " + string(id) + " is blocked"
 		case report.Warn:
-			shows = "the probe " + string(id) + " was refused by design: the policy intends it"
+			shows = "the probe " + string(id) + " is blocked by design: the policy intends it"
 		case report.Skip:
 			shows = "the probe " + string(id) + " does not apply here"
 		case report.Unknown:
-			shows = "the probe " + string(id) + " could not tell"
+			shows = "the probe " + string(id) + " gave no result"
 		}
 	}
 	say(shows)

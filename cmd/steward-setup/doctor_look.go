@@ -79,7 +79,7 @@ func (d *consultation) rehearse(ctx context.Context, fixes []catalog.Here) {
 		switch h := &fixes[i]; {
 		case h.Change == nil || h.Untried != "":
 		case d.o.live == verify.Never:
-			h.Untried = "not tried (--live=never)"
+			h.Untried = "not tested (--live=never)"
 		default:
 			changes, of = append(changes, *h.Change), append(of, h)
 		}
@@ -90,9 +90,9 @@ func (d *consultation) rehearse(ctx context.Context, fixes []catalog.Here) {
 	for i, o := range doctor.Denials(ctx, d.r, doctor.Options{Project: d.a.project, Framework: d.a.framework}, changes) {
 		switch h := of[i]; {
 		case o.Err != nil:
-			h.Untried = "not tried: " + o.Err.Error()
+			h.Untried = "not tested: " + o.Err.Error()
 		case o.Opened != nil:
-			*h = catalog.Here{Refused: "tried on a copy of your setup, it opened: " + strings.Join(o.Opened, "; ")}
+			*h = catalog.Here{Refused: "tested on a copy of your setup: it opens " + strings.Join(o.Opened, "; ")}
 		default:
 			h.Held = o.Held
 		}

@@ -126,7 +126,7 @@ func TestWhatTheRuntimeDoesCounts(t *testing.T) {
 	h.put("p/.claude/settings.json", policyForDoctor)
 	x, code := asked(t, h, "--explain-env", "SOME_TOKEN")
 	if r := said(t, x, report.Plain, "a sandboxed command", "sees it"); r.Answer != report.Denied || r.Tried != nil || code != report.ExitOK {
-		t.Errorf("not tried: %+v, exit code %d", r, code)
+		t.Errorf("not tested: %+v, exit code %d", r, code)
 	}
 	x, code = asked(t, h, "--explain-env", "SOME_TOKEN", "--live")
 	r := said(t, x, report.Plain, "a sandboxed command", "sees it")

@@ -34,7 +34,7 @@ func TestTheDoctorOnAScreen(t *testing.T) {
 	n := newNewcomer(t)
 	n.unchanged(func() {
 		term := n.start("doctor", "gpg-sign") // this home has no key to sign with
-		term.Sees("NOTHING APPLIES HERE")
+		term.Sees("NOTHING APPLIES")
 		term.Sees("inside")
 		term.Sees("gpg-sign")
 		if strings.Contains(term.Screen(), "egress") {

@@ -30,12 +30,12 @@ func newHistory(a *app) *cobra.Command {
 			return a.history()
 		},
 	}
-	cmd.Flags().BoolVar(&bypass, "bypass", false, "list the agent's requests to run outside the sandbox instead")
+	cmd.Flags().BoolVar(&bypass, "bypass", false, "list the agent's requests to run commands unsandboxed instead")
 	return cmd
 }
 
 // stoppedHalfWay is the state of a run that did not end by itself.
-const stoppedHalfWay = "stopped half way"
+const stoppedHalfWay = "interrupted"
 
 // historyRow is one receipt as it is listed.
 type historyRow struct {
@@ -67,9 +67,9 @@ func (a *app) history() error {
 		by, undone := engine.UndoneBy(receipts, r.ID)
 		switch {
 		case undone && !r.Finished:
-			row.State, files = "taken back by "+by.ID, by.Paths()
+			row.State, files = "undone by "+by.ID, by.Paths()
 		case undone:
-			row.State = "taken back by " + by.ID
+			row.State = "undone by " + by.ID
 		case !r.Finished:
 			row.State, files = stoppedHalfWay, engine.Standing(h, r)
 		default:
@@ -90,13 +90,14 @@ func (a *app) history() error {
 	for _, row := range rows {
 		state := row.State
 		if state == stoppedHalfWay {
-			state += fmt.Sprintf(": %d of %s written and not taken back", len(row.Files), text.Counted(row.planned, "%d file is", "%d files are"))
+			state += fmt.Sprintf(": %d of %s written and not undone", len(row.Files),
+				text.Counted(row.planned, "%d file is", "%d files are"))
 		}
 		fmt.Fprintf(a.out, "%s  %s  %-12s %s\n", row.ID, row.StartedAt.Local().Format("2006-01-02 15:04"), text.Line(row.Command), state)
 		for _, f := range row.Files {
 			fmt.Fprintf(a.out, "    %s\n", text.Line(text.Home(f, h.Places().Home)))
 		}
 	}
-	fmt.Fprintln(a.out, "\nTo take one back:  "+a.self(h)+" undo RECEIPT")
+	fmt.Fprintln(a.out, "\nTo undo one:  "+a.self(h)+" undo RECEIPT")
 	return nil
 }

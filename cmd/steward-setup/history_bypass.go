@@ -56,7 +56,7 @@ func (a *app) historyBypass() error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.out, "\nThese calls asked to leave the sandbox; whether each was approved is not recorded.")
+	fmt.Fprintln(a.out, "\nThese calls asked to run unsandboxed; whether each was approved is not recorded.")
 	return nil
 }
 

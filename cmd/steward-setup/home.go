@@ -102,7 +102,7 @@ func (a *app) drift(ctx context.Context, h *host.Host) drifted {
 	when := text.Ago(a.sys.Now().Sub(s.Last))
 	switch {
 	case s.Last.IsZero():
-		return drifted{report.Unknown, "drift not looked at"}
+		return drifted{report.Unknown, "drift not checked"}
 	case s.Code == report.ExitUnprotected:
 		return drifted{report.Fail, "a blocked action succeeds (" + when + ")"}
 	case len(s.Changed) > 0:

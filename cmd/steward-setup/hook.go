@@ -28,19 +28,19 @@ func newHook(*app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "hook NAME",
 		Example: "  steward-setup hook bypass-warn < payload.json",
-		Short:   "What the runtime and git call: " + strings.Join(hookNames, ", "),
-		Long: `hook is called by the scripts that install writes, with an event of the
-runtime on standard input, or by git. To see one work:
+		Short:   "Run a hook; called by the runtime and by git: " + strings.Join(hookNames, ", "),
+		Long: `hook is called by the scripts that install writes, with the runtime's event on
+stdin, and by git. To try one:
 
   echo '{"tool_input":{"command":"ls","dangerouslyDisableSandbox":true}}' | steward-setup hook bypass-warn`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("which hook is not said; known are " + strings.Join(hookNames, ", "))
+				return errors.New("no hook named; known hooks: " + strings.Join(hookNames, ", "))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return usage(cmd, "there is no hook "+args[0]+"; known are "+strings.Join(hookNames, ", "))
+			return usage(cmd, "there is no hook "+args[0]+"; known hooks: "+strings.Join(hookNames, ", "))
 		},
 	}
 }

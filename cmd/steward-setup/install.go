@@ -39,15 +39,17 @@ func newInstall(a *app) *cobra.Command {
 	o := installOptions{answers: report.Answers{}}
 	cmd := &cobra.Command{
 		Use:   "install",
-		Short: "Set up this project and this user: a wizard, or a plan to approve",
-		Long: `install proposes the whole setup: pinned tools, the project's policy, the
-clean-env wrapper, hook scripts, their wiring, and the worktrees' roots. On a
-terminal it is a wizard, which asks what nobody can decide for you, or step by
-step. Elsewhere --plan prints the plan with its id, and
---apply writes exactly the plan of that id. Every question of the wizard is a
-flag; a question that nobody answers has the default that stands behind it.`,
+		Short: "Set up this project and your user: a wizard, or a plan to approve",
+		Long: `install proposes the whole setup: pinned tools, the project's policy, claude-iso
+(a wrapper that starts claude in a clean environment), hook scripts and the
+settings that call them, and the worktrees' roots.
+
+On a terminal it is a wizard, which asks only what you must decide, or every
+question step by step. Without a terminal, --plan prints the plan with its id,
+and --apply writes exactly that plan. Every question of the wizard is a flag; a
+question without an answer gets the default shown below.`,
 		Example: `  steward-setup install                              the wizard
-  steward-setup install --step-by-step               every question and file on a page
+  steward-setup install --step-by-step               a page for every question and file
   steward-setup install --plan                       print the plan, write nothing
   steward-setup install --plan --domains=github,go   with other answers
   steward-setup install --apply 7f3a-91c2-0b5d-e6a8  write exactly that plan
@@ -63,7 +65,8 @@ flag; a question that nobody answers has the default that stands behind it.`,
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&o.plan, "plan", false, "print the plan; write nothing")
 	cmd.Flags().StringVar(&o.apply, "apply", "", "write exactly the plan with this `PLAN-ID`")
-	cmd.Flags().BoolVar(&o.steps, "step-by-step", false, "open every page of the wizard, without asking first whether the recommended answers will do")
+	cmd.Flags().BoolVar(&o.steps, "step-by-step", false,
+		"show every page of the wizard, without offering the recommended answers first")
 	addAnswerFlags(cmd.Flags(), install.Questions(), o.answers)
 	return cmd
 }
@@ -71,7 +74,7 @@ flag; a question that nobody answers has the default that stands behind it.`,
 // planOrApply refuses a line that asks to show and to write at once.
 func planOrApply(cmd *cobra.Command, plan bool, apply string) error {
 	if plan && apply != "" {
-		return usage(cmd, "--plan only shows and --apply writes: give one of them")
+		return usage(cmd, "--plan and --apply cannot be combined")
 	}
 	return nil
 }
@@ -116,7 +119,7 @@ func (a *app) install(ctx context.Context, o installOptions) error {
 	if o.apply == "" && !o.plan && a.screen() {
 		return in.wizard(ctx, o)
 	}
-	done := a.waitFor("looking at this machine and the project")
+	done := a.waitFor("checking this machine and the project")
 	proposal, err := in.Propose(ctx, o.answers)
 	done()
 	out := a.output("install", proposal.Facts)
@@ -185,7 +188,7 @@ func showPlan(emit engine.Sink, p engine.PlanReady, denied error) {
 	}
 	p.Apply = ""
 	emit(p)
-	emit(engine.Note{Text: "This plan cannot be applied as things are. " + e.Error()})
+	emit(engine.Note{Text: "This plan cannot be applied. " + e.Error()})
 	emit(engine.Note{Text: "next: " + e.Next})
 }
 
@@ -198,7 +201,7 @@ func (in *installation) writable(p report.Plan) error {
 	var e *report.Error
 	if errors.As(err, &e) {
 		if section := storeBuilt(p, e.Where); section != "" {
-			e.Next = "a package manager builds this file: put the change into its configuration (Home Manager: home.file), or leave it out: add --skip=" + string(section)
+			e.Next = "a package manager generates this file: put the change into its configuration (Home Manager: home.file), or leave it out: add --skip=" + string(section)
 			return err //nolint:wrapcheck // it is a *report.Error
 		}
 	}
@@ -245,7 +248,7 @@ func (a *app) refuseForeignHome(h *host.Host) error {
 		return nil
 	}
 	return &report.Error{Code: report.ExitUsage, Where: h.Places().Home, What: fmt.Sprintf("this home belongs to user %d, and you are user %d", owner, a.sys.UID),
-		Why: "files written here would not belong to the one who uses them; the setup never needs root", Next: "run it as the user who works here, without sudo"}
+		Why: "files written here would have the wrong owner; the setup never needs root", Next: "run it as the owner of this home, without sudo"}
 }
 
 // Propose computes the plan for these answers.
@@ -293,7 +296,7 @@ func (in *installation) line(flag string, answers report.Answers) string {
 // stale says what is different from the plan that was approved.
 func (in *installation) stale(approved report.PlanID, now report.Proposal, answers report.Answers) error {
 	lines, known := engine.WhatChanged(in.h.Places().Cache, approved, now.Facts.Project, now.Plan)
-	what := "no plan with the id " + string(approved) + " was printed here lately"
+	what := "no plan with the id " + string(approved) + " was printed here recently"
 	if known {
 		what = "the plan " + string(approved) + " no longer holds: " + strings.Join(lines, "; ")
 		if len(lines) == 0 {
@@ -301,7 +304,7 @@ func (in *installation) stale(approved report.PlanID, now report.Proposal, answe
 		}
 	}
 	return &report.Error{Code: report.ExitStale, What: what, Why: "only what was shown may be written; nothing was changed",
-		Next: in.ApplyLine(answers) + "   shows today's plan, " + string(now.Plan.ID)}
+		Next: in.ApplyLine(answers) + "   shows the current plan, " + string(now.Plan.ID)}
 }
 
 // wizard walks the user through the plan on a full screen.

@@ -28,29 +28,29 @@ type isoOptions struct {
 func newIso(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "iso [--main-checkout] [--anyway] [--explain] [--approve] [--] ARGS",
-		Short: "Start the agent in a clean environment, under the policy that you approved",
-		Long: `iso starts the real claude with an allow-listed environment and one settings
-document of its own. The project's policy (sandbox, deny and ask rules) holds in
-subdirectories and worktrees; nothing else of the project's settings is read, so
-none of its files can weaken the policy or run code outside the sandbox.
-claude-iso calls it. Everything after the first argument that is not one of
-these goes to claude untouched:
+		Short: "Start the agent in a clean environment, with the policy you approved",
+		Long: `iso starts claude with an allow-listed environment and its own settings. The
+project's policy (sandbox, deny and ask rules) applies in subdirectories and
+worktrees too; the rest of the project's settings is not read, so that no file of
+the project can weaken the policy or run code outside the sandbox. claude-iso
+calls this command. All arguments from the first one that is not listed here are
+passed to claude unchanged:
 
-  --main-checkout  open the main checkout for reading, from a linked worktree
+  --main-checkout  in a linked worktree, make the main checkout readable
   --anyway         start even if the policy cannot be in force
-  --explain        only show: every variable, kept or dropped and why, and what
-                   would be started
-  --approve        look at the project's policy and approve it
-  --               what follows is claude's
+  --explain        start nothing; show which variables are kept or dropped, why,
+                   and what would be started
+  --approve        show the project's policy and approve it
+  --               end of these options
 
-claude's own -w, --worktree [NAME] goes to claude, and opens the main checkout
-for reading too.
+claude's own -w, --worktree [NAME] is passed to claude and also makes the main
+checkout readable.
 
 Variables named in CLAUDE_ISO_ALLOW are passed too, for one launch.`,
-		Example: `  steward-setup iso                              what claude-iso does
+		Example: `  steward-setup iso                              the same as claude-iso
   steward-setup iso --explain
-  steward-setup iso --main-checkout -- --explain   claude gets --explain
-  claude-iso -w fix-1                            claude makes the worktree fix-1
+  steward-setup iso --main-checkout -- --explain   pass --explain to claude
+  claude-iso -w fix-1                            claude creates the worktree fix-1
   CLAUDE_ISO_ALLOW="GH_TOKEN" claude-iso -p "…"`,
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -116,8 +116,9 @@ func (a *app) iso(ctx context.Context, o isoOptions) error {
 	}
 	a.isoBanner(h, l, other)
 	err = proc.Exec(l.Runtime.Path, l.Argv, l.Environ)
-	return &report.Error{Code: report.ExitNotFound, Where: l.Runtime.Path, What: "the system does not start it", Err: err,
-		Next: "try it yourself: " + scripts.Quote(l.Runtime.Path) + " --version"}
+	return &report.Error{Code: report.ExitNotFound, Where: l.Runtime.Path,
+		What: "the operating system cannot start it", Err: err,
+		Next: "run it yourself: " + scripts.Quote(l.Runtime.Path) + " --version"}
 }
 
 // isoApprove shows the policy, and what else of the project could be loaded,
@@ -141,7 +142,7 @@ func (a *app) isoApprove(ctx context.Context) error {
 	}
 	if !a.sys.Terminal() {
 		return &report.Error{Code: report.ExitUsage, What: "there is no terminal to ask on: nothing was approved",
-			Why: "only you may approve what the agent's own limits are", Next: line + ", in a terminal"}
+			Why: "only you may approve the agent's limits", Next: line + ", in a terminal"}
 	}
 	if l.Forgeable != nil {
 		return l.Forgeable
@@ -156,7 +157,7 @@ func (a *app) isoApprove(ctx context.Context) error {
 			fmt.Fprintf(a.out, "This %s cannot be approved: %s\n", i.Kind, showLine(i.Refused))
 			continue
 		}
-		if a.ask("Load this " + string(i.Kind) + " of the project's? It is outside the sandbox's reach.") {
+		if a.ask("Load this " + string(i.Kind) + " of the project? It runs outside the sandbox.") {
 			load = append(load, i)
 		}
 	}
@@ -192,7 +193,7 @@ func (a *app) isoExplain(l iso.Launch, other []iso.Found) {
 		fmt.Fprintf(a.out, "  starts   %s\n", showLine(l.Runtime.Path))
 	}
 	for _, f := range other {
-		fmt.Fprintf(a.out, "  also     %s (%s): a start of it has no clean environment\n", showLine(f.Path), f.From)
+		fmt.Fprintf(a.out, "  also     %s (%s): it starts without a clean environment\n", showLine(f.Path), f.From)
 	}
 	if len(l.Argv) == 0 {
 		return

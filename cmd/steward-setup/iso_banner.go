@@ -57,7 +57,7 @@ func (a *app) isoBanner(h *host.Host, l iso.Launch, other []iso.Found) {
 	}
 	if missed := isoMissed(l); missed != "" && a.once(h, l, missed) {
 		a.dim("of this project are not loaded: %s", missed)
-		a.dim("to look at them and load some: %s iso --approve", a.self(h))
+		a.dim("to review and load them: %s iso --approve", a.self(h))
 	}
 }
 
@@ -72,11 +72,11 @@ func isoWhy(s inforce.State) string {
 func isoPolicy(l iso.Launch) string {
 	switch {
 	case !l.Approved:
-		return "the project's policy is not the one that was approved"
+		return "the project's policy differs from the approved one"
 	case l.Policy.Empty() && l.State.Mode == inforce.Off:
 		return "the project has no policy, and " + isoWhy(l.State)
 	case l.Policy.Empty():
-		return "the project has no policy; the user's own is in force"
+		return "the project has no policy; your user policy is in force"
 	}
 	return "the policy of " + l.Place.Project + " is in force, as approved (" + isoShort(l.Policy.Digest()) + ")"
 }

@@ -30,9 +30,9 @@ func TestApproving(t *testing.T) {
 	n.write(filepath.Join(n.project, "tell.sh"), "#!/bin/sh\n", 0o755)
 
 	term := n.start("iso", "--approve")
-	term.Sees("Load this hook of the project's?")
+	term.Sees("Load this hook of the project?")
 	term.Type("n\r")
-	term.Sees("Load this allow rule of the project's?")
+	term.Sees("Load this allow rule of the project?")
 	term.Type("yes\r")
 	term.Sees("Approve this?")
 	if screen := term.Raw(); !strings.Contains(screen, `"Bash(curl *)"`) || !strings.Contains(screen, "./tell.sh") {

@@ -55,7 +55,7 @@ func (o *output) Emit(e engine.Event) {
 		return
 	}
 	if done, ok := e.(engine.Applied); ok && done.TakeBack != "" {
-		fmt.Fprintf(o.a.out, "\nDone. To take it back:  %s\n", text.Line(done.TakeBack))
+		fmt.Fprintf(o.a.out, "\nDone. To undo it:  %s\n", text.Line(done.TakeBack))
 		return
 	}
 	o.lines.Emit(e)

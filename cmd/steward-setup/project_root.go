@@ -30,17 +30,17 @@ func newProjectRoot(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "project-root",
 		Short: "Add this worktree's path to its own settings.local.json",
-		Long: `project-root adds the worktree's absolute path to the sandbox's allowRead in
-that worktree's own .claude/settings.local.json, if git ignores that file. It
-writes only in repositories with the standing approval that install asks for;
-elsewhere it prints what it would write.`,
-		Example: `  steward-setup project-root --dry-run         only show
+		Long: `project-root adds the worktree's absolute path to the sandbox's allowRead list in
+that worktree's .claude/settings.local.json, if git ignores that file. It writes
+only in repositories that have the standing approval of install; elsewhere it
+prints what it would write.`,
+		Example: `  steward-setup project-root --dry-run         write nothing
   steward-setup project-root --all-worktrees   every worktree of this repository`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.projectRoot(cmd.Context(), o) },
 	}
-	cmd.Flags().BoolVar(&o.all, "all-worktrees", false, "every worktree of the repository, not only this one")
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only print what would be written")
+	cmd.Flags().BoolVar(&o.all, "all-worktrees", false, "all worktrees of the repository, not only this one")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be written; write nothing")
 	return cmd
 }
 
@@ -51,7 +51,7 @@ func (a *app) projectRoot(ctx context.Context, o rootOptions) error {
 	}
 	roots, err := install.ProjectRoots(ctx, h, a.project, o.all)
 	if errors.Is(err, gitrepo.ErrNone) {
-		const none = "there is no git repository here: no root to add"
+		const none = "no git repository here: no root to add"
 		if !a.json {
 			plain.Error(a.errw, a.environ(), &report.Error{What: none})
 			return nil

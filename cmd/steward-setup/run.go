@@ -57,7 +57,7 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 	a := &app{sys: sys, in: in, out: out, errw: errw}
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(errw, "steward-setup: internal error: %v\n  why   this is a defect of the program, not of your setup\n  next  please report it with these lines\n%s", p, debug.Stack())
+			fmt.Fprintf(errw, "steward-setup: internal error: %v\n  why   this is a bug in steward-setup, not in your setup\n  next  please report it with these lines\n%s", p, debug.Stack())
 			code = report.ExitInternal
 		}
 	}()
@@ -80,7 +80,7 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 		code = report.ExitInterrupted
 	case printed.err != nil:
 		plain.Error(a.errw, a.environ(), &report.Error{Where: "standard output", What: "could not be written", Err: printed.err,
-			Why: "what the command had to say is lost; what it did is done", Next: a.selfHere() + " history lists what was applied"})
+			Why: "the output was lost; the command completed", Next: a.selfHere() + " history lists what was applied"})
 		code = report.ExitInternal
 	}
 	return code
@@ -89,18 +89,19 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "steward-setup",
-		Short: "Set up, prove, mend and take back the secure setup for a coding agent",
-		Long: `steward-setup takes a workstation from "the coding agent can read everything"
-to a layered setup: a clean environment, a sandbox, tool permissions and forced
-confirmation. It shows every byte before it writes it, never runs anything as
-root, and can take back all it wrote. Without a command it says what protects
-this project now, from what was rehearsed last: the home screen on a terminal,
-elsewhere the same as verify --live=never.`,
-		Example: `  steward-setup                        what protects, and what to do next
-  steward-setup try                    see the whole job in a throwaway home
+		Short: "Install, test, diagnose and undo a secure setup for a coding agent",
+		Long: `steward-setup sets up a workstation so that a coding agent no longer reads
+everything on it: a clean environment, a sandbox, tool permissions and
+confirmation prompts. It shows every change before writing it, never runs
+anything as root, and can undo everything it wrote.
+
+Without a command it shows how this project is protected now, according to the
+last test: the home screen on a terminal, otherwise verify --live=never.`,
+		Example: `  steward-setup                        show the protection and the next step
+  steward-setup try                    try everything in a throwaway home
   steward-setup install                the wizard
-  steward-setup install --plan         the same plan as text; nothing is written
-  steward-setup verify                 prove that it protects`,
+  steward-setup install --plan         print its plan; write nothing
+  steward-setup verify                 test whether the setup protects`,
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -121,9 +122,9 @@ elsewhere the same as verify --live=never.`,
 	})
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "print one JSON document")
-	flags.BoolVar(&a.plain, "plain", false, "print lines, never a full screen")
-	flags.StringVar(&a.project, "project", "", "the project's `DIR` (default: the worktree of this directory)")
-	flags.StringVar(&a.framework, "framework", "", "take policy, scripts and pins from a checkout of the framework in `DIR`")
+	flags.BoolVar(&a.plain, "plain", false, "print plain lines, never a full screen")
+	flags.StringVar(&a.project, "project", "", "work on the project in `DIR` (default: the current worktree)")
+	flags.StringVar(&a.framework, "framework", "", "take policy, scripts and pins from the framework checkout in `DIR`")
 	root.AddCommand(newTry(a), newInstall(a), newVerify(a), newDoctor(a), newUpdate(a), newUndo(a), newUninstall(a),
 		newCompletion(), newHistory(a), newScope(a), newSync(a), newProjectRoot(a), newIso(a), newHook(a))
 	root.SetVersionTemplate("steward-setup {{.Version}}\n")
@@ -142,13 +143,13 @@ func (a *app) absolute(cmd *cobra.Command, flag string, dir *string) error {
 		return nil
 	}
 	if *dir == "" { // an empty variable of a script
-		return usage(cmd, "--"+flag+" names no directory")
+		return usage(cmd, "--"+flag+" needs a directory")
 	}
 	if !filepath.IsAbs(*dir) {
 		*dir = filepath.Join(a.sys.Cwd, *dir)
 	}
 	if info, err := fs.Stat(*dir); err != nil || !info.IsDir() {
-		return usage(cmd, "--"+flag+" "+*dir+" is no directory")
+		return usage(cmd, "--"+flag+" "+*dir+" is not a directory")
 	}
 	return nil
 }
@@ -260,7 +261,8 @@ func (a *app) refuseInAgent(line string) error {
 	if !in {
 		return nil
 	}
-	return &report.Error{Code: report.ExitLeft, Where: name, What: "this is the agent's session: nothing is changed from here",
-		Why:  "only you may approve what the agent's own limits are",
+	return &report.Error{Code: report.ExitLeft, Where: name,
+		What: "this is the agent's session: nothing may be changed from here",
+		Why:  "only you may approve the agent's limits",
 		Next: "in a terminal of your own, run:  " + line}
 }

@@ -24,7 +24,7 @@ import (
 
 // addRuntime adds --runtime to a command that starts the agent's runtime.
 func (a *app) addRuntime(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.sys.Runtime, "runtime", "", "use the claude executable `PATH`, which need not be installed")
+	cmd.Flags().StringVar(&a.sys.Runtime, "runtime", "", "use the claude executable `PATH`; it need not be installed")
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if cmd.Flags().Changed("runtime") {
@@ -72,8 +72,8 @@ func (a *app) cacheDoubt(ctx context.Context, path string) error {
 	}
 	real, err := h.Resolve(path)
 	if err != nil {
-		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be followed to a file", Err: err,
-			Why: "nobody knows what would be started", Next: "give the path of a claude executable"}
+		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be resolved to a file", Err: err,
+			Why: "it is unknown what would be started", Next: "give the path of a claude executable"}
 	}
 	cache := runtimes.Dir(h.Places())
 	if resolved, err := h.Resolve(cache); err == nil {

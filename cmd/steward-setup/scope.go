@@ -45,29 +45,29 @@ const (
 func newScope(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scope",
-		Short: "Cover one project at a time, or every repository of yours",
-		Long: `scope says which repositories the setup registers, and changes it. In
-per-project scope each repository has its own setup. whole-user writes the root
-of every worktree that has a .claude directory, and sets git's global
-core.hooksPath, so that new clones and worktrees are registered too. The hooks
-that git ran before are started from there; the plan names those that may notice.
-per-project undoes that exactly.`,
-		Example: `  steward-setup scope                                    the same on a screen, with keys
-  steward-setup scope show                               what is in force, and what says so
-  steward-setup scope whole-user                         the wizard: search, look, acknowledge, write
+		Short: "Set up one project at a time, or all your repositories",
+		Long: `scope shows and changes which repositories are registered. In per-project scope
+each repository has its own setup. whole-user registers the root of every
+worktree that has a .claude directory, and sets git's global core.hooksPath, so
+that new clones and worktrees are registered too. Existing git hooks still run,
+started from the shared directory; the plan names those that may behave
+differently. per-project undoes exactly that.`,
+		Example: `  steward-setup scope                                    show and change it on a screen
+  steward-setup scope show                               print the scope, and what sets it
+  steward-setup scope whole-user                         the wizard: search, review, acknowledge, write
   steward-setup scope whole-user --plan --root ~/code    print the plan, write nothing
-  steward-setup scope per-project --plan                 the way back`,
+  steward-setup scope per-project --plan                 print how to undo it`,
 		SuggestionsMinimumDistance: 2,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 0:
-				near := ": say show, whole-user or per-project"
+				near := ": give show, whole-user or per-project"
 				if list := cmd.SuggestionsFor(args[0]); len(list) > 0 {
 					near = "; did you mean " + strings.Join(list, " or ") + "?"
 				}
 				return fmt.Errorf("there is no scope %q%s", args[0], near)
 			case !a.screen():
-				return fmt.Errorf("say which: show, whole-user or per-project")
+				return fmt.Errorf("name one: show, whole-user or per-project")
 			}
 			return nil
 		},
@@ -84,15 +84,15 @@ per-project undoes that exactly.`,
 func addWalkFlags(cmd *cobra.Command, o *scopeOptions) {
 	o.walks = true
 	cmd.Flags().StringArrayVar(&o.roots, "root", nil, "look for repositories below `DIR` (may be repeated)")
-	cmd.Flags().IntVar(&o.depth, "depth", scope.DefaultDepth, "how many directories `N` below a root a repository may lie")
-	cmd.Flags().BoolVar(&o.other, "other-filesystems", false, "look on other file systems below a root too")
+	cmd.Flags().IntVar(&o.depth, "depth", scope.DefaultDepth, "search at most `N` directories deep below a root")
+	cmd.Flags().BoolVar(&o.other, "other-filesystems", false, "search other file systems below a root too")
 }
 
 // moreRoots takes the arguments behind --root for directories: --root A B.
 func moreRoots(o *scopeOptions) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 && len(o.roots) == 0 {
-			return fmt.Errorf("%q is no flag; directories are named with --root", args[0])
+			return fmt.Errorf("%q is not a flag; name directories with --root", args[0])
 		}
 		return nil
 	}
@@ -102,14 +102,14 @@ func newScopeWhole(a *app) *cobra.Command {
 	o := scopeOptions{answers: report.Answers{}}
 	cmd := &cobra.Command{
 		Use: "whole-user", SuggestFor: []string{"user", "all", "global"},
-		Short: "Register every repository below the roots, and those made later",
+		Short: "Register all repositories below the roots, now and later",
 		Long: `whole-user looks for git repositories below each --root (default: those of
 ~/code, ~/projects, ~/dev, ~/work, ~/src and ~/git that exist) and proposes one
 plan: the root of each worktree that has a .claude directory, a policy in your
-own settings so that a plain claude is sandboxed wherever it starts, one file
-for each hook of git's in a shared directory, and a global core.hooksPath that
-leads there. Read what it says about hooks first: it concerns every repository of
-yours. --` + acknowledge + ` says that you did.`,
+user settings so that plain claude is sandboxed wherever it starts, a shared
+directory with one file for each git hook, and a global core.hooksPath that
+points to it. Read its section on hooks first: it affects all your
+repositories. --` + acknowledge + ` says that you did.`,
 		Example: `  steward-setup scope whole-user                             show, ask, write
   steward-setup scope whole-user --plan --root ~/code --root ~/work
   steward-setup scope whole-user --plan --floor=no           roots and hooks alone
@@ -126,7 +126,8 @@ yours. --` + acknowledge + ` says that you did.`,
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&o.plan, "plan", false, "print the plan; write nothing")
 	cmd.Flags().StringVar(&o.apply, "apply", "", "write exactly the plan with this `PLAN-ID`")
-	cmd.Flags().BoolVar(&o.acknowledged, acknowledge, false, "you know that git will look for every repository's hooks in one directory")
+	cmd.Flags().BoolVar(&o.acknowledged, acknowledge, false,
+		"you know that git will look for the hooks of all repositories in one directory")
 	addWalkFlags(cmd, &o)
 	addAnswerFlags(cmd.Flags(), install.FloorQuestions(), o.answers)
 	return cmd
@@ -137,10 +138,10 @@ func newScopePer(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "per-project", SuggestFor: []string{"project", "projects"},
 		Short: "Undo whole-user scope",
-		Long: `per-project takes our lines out of git's configuration, so that an earlier
-core.hooksPath counts again, and removes the files of the shared directory.
-Files that you put there or edited stay and are named. Roots that were written
-stay, unless --remove-roots is given.`,
+		Long: `per-project removes the added lines from git's configuration, so that an earlier
+core.hooksPath applies again, and removes the files of the shared directory.
+Files that you added or edited there are kept and listed. Registered roots are
+kept, unless --remove-roots is given.`,
 		Example: `  steward-setup scope per-project --plan
   steward-setup scope per-project --remove-roots`,
 		Args: cobra.NoArgs,
@@ -154,7 +155,7 @@ stay, unless --remove-roots is given.`,
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&o.plan, "plan", false, "print the plan; write nothing")
 	cmd.Flags().StringVar(&o.apply, "apply", "", "write exactly the plan with this `PLAN-ID`")
-	cmd.Flags().BoolVar(&o.removeRoots, "remove-roots", false, "take out the roots that whole-user scope wrote too")
+	cmd.Flags().BoolVar(&o.removeRoots, "remove-roots", false, "also remove the roots that whole-user scope wrote")
 	return cmd
 }
 
@@ -162,7 +163,7 @@ stay, unless --remove-roots is given.`,
 // the disk.
 func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Options, error) {
 	if o.depth < 0 {
-		return scope.Options{}, usage(cmd, "--depth takes a number from 0 on")
+		return scope.Options{}, usage(cmd, "--depth takes a number, 0 or more")
 	}
 	s := scope.Options{Depth: o.depth, OtherFileSystems: o.other, RemoveRoots: o.removeRoots, Framework: a.framework, Answers: o.answers}
 	for i, dir := range o.roots {
@@ -235,7 +236,8 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 	}
 	if whole && len(opts.Roots) == 0 {
 		if opts.Roots = scope.UsualRoots(h); len(opts.Roots) == 0 {
-			return usage(cmd, "none of the usual directories exists below your home: say where your repositories are, with --root")
+			return usage(cmd,
+				"none of the default directories exists: name the directories of your repositories with --root")
 		}
 		o.roots = opts.Roots
 	}

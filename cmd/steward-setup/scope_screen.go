@@ -109,8 +109,9 @@ func (s *scoping) Search(ctx context.Context, answers report.Answers, tell func(
 	s.proposed = s.given(answers).own()
 	if skips(answers, "floor") {
 		at := slices.IndexFunc(p.Plan.Sections, func(s report.Section) bool { return s.ID == "hooks" })
-		p.Plan.Sections = slices.Insert(p.Plan.Sections, at, report.Section{ID: "floor", Title: "Policy in your own settings", Skipped: true,
-			Why: "Without it a plain claude is sandboxed only where it starts in the root of a project with a policy."})
+		p.Plan.Sections = slices.Insert(p.Plan.Sections, at,
+			report.Section{ID: "floor", Title: "Policy in your user settings", Skipped: true,
+				Why: "Without it, plain claude is sandboxed only when started in the root of a project with a policy."})
 	}
 	return report.Proposal{Plan: p.Plan, Facts: p.Facts, Questions: append([]report.Question{asked}, p.Questions...), Table: p.Table()}, nil
 }
@@ -118,7 +119,7 @@ func (s *scoping) Search(ctx context.Context, answers report.Answers, tell func(
 // question is --root, with the usual directories as they are said.
 func (s *scoping) question() report.Question {
 	q := report.Question{ID: rootQuestion, Section: "roots", Kind: report.List, Title: "Where are your repositories?",
-		Help: "One directory a line. Repositories below them are searched, at most " + strconv.Itoa(s.opts.Depth) + " directories deep; symlinks, build and cache directories are left out. Looking changes nothing."}
+		Help: "One directory a line. Repositories below them are searched, at most " + strconv.Itoa(s.opts.Depth) + " directories deep; symlinks, build and cache directories are left out. Searching changes nothing."}
 	for _, dir := range scope.UsualRoots(s.h) {
 		q.Default = append(q.Default, text.Home(dir, s.h.Places().Home))
 	}
@@ -179,10 +180,10 @@ func (a *app) walkRoot(h *host.Host, dir string) (given, real string, err error)
 	}
 	given = filepath.Clean(dir)
 	if info, err := h.Stat(given); err != nil || !info.IsDir() {
-		return "", "", errors.New(given + " is no directory")
+		return "", "", errors.New(given + " is not a directory")
 	}
 	if real, err = h.Resolve(given); err != nil {
-		return "", "", fmt.Errorf("%s could not be looked at: %w", given, err)
+		return "", "", fmt.Errorf("%s could not be inspected: %w", given, err)
 	}
 	return given, real, nil
 }
@@ -231,7 +232,7 @@ func (a *app) scopeApply(ctx context.Context, h *host.Host, name string, p repor
 func (a *app) scopeConfirm(ctx context.Context, h *host.Host, p scope.Proposal, o scopeOptions) error {
 	outcome, err := tui.RunConfirm(ctx, a.terminal(), tui.Confirmation{
 		Command: scope.PerProjectCommand, Title: "Back to per-project scope", Yes: "undo whole-user scope",
-		Why:  "Takes our lines out of git's configuration, then the policy that whole-user scope added to your own settings, then the shared hooks.",
+		Why:  "Removes the added lines from git's configuration, then the policy that whole-user scope added to your user settings, then the shared hooks.",
 		Plan: p.Plan, Facts: p.Facts, TakeBack: a.self(h) + " undo",
 		Apply: func(ctx context.Context, plan report.Plan, emit engine.Sink) error {
 			return a.scopeApply(ctx, h, scope.PerProjectCommand, plan, o.own(), emit)

@@ -69,11 +69,11 @@ func TestWholeUserScopeOnATerminal(t *testing.T) {
 		term.Type("\r")
 		term.Until("the next page", func(screen string) bool { return !strings.Contains(screen, page) })
 	}
-	term.Sees("Policy in your own settings")
+	term.Sees("Policy in your user settings")
 	term.Type("a")
-	term.SeesOneOf("To go on, type core.hooksPath", "Read to the end first")
+	term.SeesOneOf("To continue, type core.hooksPath", "Read to the end first")
 	term.Type("\x1b[F") // the end key
-	term.Sees("To go on, type core.hooksPath")
+	term.Sees("To continue, type core.hooksPath")
 	term.Type("yes\r")
 	term.Sees("⚠ To go on")
 	if n.has(".claude/git-hooks") || n.has("code/tracker/.claude/settings.local.json") {

@@ -28,9 +28,9 @@ func newScopeShow(a *app) *cobra.Command {
 	var o scopeOptions
 	cmd := &cobra.Command{
 		Use:   "show",
-		Short: "Which scope is in force, what says so, and which hooks git runs",
-		Long: `show names every core.hooksPath with its file and line, compares the shared
-hooks directory with what was written, and lists which hooks git runs in this
+		Short: "Show the scope, what sets it, and which hooks git runs",
+		Long: `show lists every core.hooksPath with its file and line, compares the shared hooks
+directory with what was written, and lists the hooks that git runs in this
 repository, or in each one below --root.`,
 		Example: `  steward-setup scope show
   steward-setup scope show --json --root ~/code`,
@@ -89,12 +89,12 @@ func (a *app) scopeAsk(whole, acknowledged bool) bool {
 // scopeStale says what is different from the plan that was approved.
 func (a *app) scopeStale(h *host.Host, approved report.PlanID, name string, now report.Plan, again string) error {
 	lines, known := engine.WhatChanged(h.Places().Cache, approved, name, now)
-	what := "no plan with the id " + string(approved) + " was printed here lately"
+	what := "no plan with the id " + string(approved) + " was printed here recently"
 	if known {
 		what = "the plan " + string(approved) + " no longer holds: " + cmp.Or(strings.Join(lines, "; "), "other flags were given")
 	}
 	return &report.Error{Code: report.ExitStale, What: what, Why: "only what was shown may be written; nothing was changed",
-		Next: again + "   shows today's plan, " + string(now.ID)}
+		Next: again + "   shows the current plan, " + string(now.ID)}
 }
 
 // scopeTable lists the repositories about which there is something to say.
@@ -181,7 +181,7 @@ func scopeLines(s scope.State, home string) (lines []string) {
 	case !s.Shared.Exists:
 		line("  does not exist")
 	case len(drift) == 0:
-		line("  %d hooks, all as they were written", len(s.Shared.Hooks))
+		line("  %d hooks, unchanged", len(s.Shared.Hooks))
 	case s.Shared.Installed:
 		for _, f := range drift {
 			line("  %s: %s", f.Name, f.State)
@@ -200,9 +200,9 @@ func scopeLines(s scope.State, home string) (lines []string) {
 		approved = "in every repository"
 	}
 	line("")
-	line("Roots of new worktrees are written without asking: %s", approved)
+	line("New worktrees are registered automatically: %s", approved)
 	line("")
-	line("What the settings say of a start (steward-setup verify proves it):")
+	line("What the settings say about each start (steward-setup verify tests it):")
 	for _, start := range s.Starts {
 		line("  %s", started(start, home))
 	}

@@ -30,21 +30,22 @@ func newTry(a *app) *cobra.Command {
 	fetch := false
 	cmd := &cobra.Command{
 		Use:   "try",
-		Short: "See the whole job in a throwaway home; nothing of yours is touched",
+		Short: "Try the whole setup in a throwaway home; yours is not touched",
 		Long: `try makes a throwaway home with a sample repository, two linked worktrees and
-settings of a user's own, and does the whole job there: plan, apply, prove,
-undo. On a terminal you walk the wizard yourself. The home is removed at the
-end. The tools are those of your machine; they are looked at, not changed.
+user settings, and runs everything there: plan, apply, test, undo. On a terminal
+you use the wizard yourself. The home is removed at the end. The installed tools
+are used, not changed.
 
-Where Claude Code is missing, --fetch-runtime downloads the pinned version with
-npm into this program's cache, and the proof is made with it; on a terminal you
-are asked. Nothing is installed. Without it, a recorded proof is shown.`,
+If Claude Code is missing, --fetch-runtime downloads the pinned version with npm
+into this program's cache for the test; on a terminal you are asked. Nothing is
+installed. Otherwise a recorded test is shown.`,
 		Example: "  steward-setup try\n  steward-setup try --plain\n  steward-setup try --fetch-runtime\n  steward-setup try --domains=github,python",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.try(cmd.Context(), o, fetch) },
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().BoolVar(&fetch, "fetch-runtime", false, "download the pinned Claude Code into the cache if none is installed, and prove with it")
+	cmd.Flags().BoolVar(&fetch, "fetch-runtime", false,
+		"download the pinned Claude Code into the cache for the test, if none is installed")
 	addAnswerFlags(cmd.Flags(), install.Questions(), o.answers)
 	return cmd
 }
@@ -116,7 +117,7 @@ func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
 	}
 	t.title(proved.title())
 	t.showProof(proved)
-	t.title("4. Taken back")
+	t.title("4. Undone")
 	if err := errors.Join(restore(), t.undo(ctx)); err != nil {
 		return t.out.end(0, err)
 	}
@@ -125,9 +126,10 @@ func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
 		return t.out.end(0, err)
 	}
 	if after != before {
-		return t.out.end(0, &report.Error{Code: report.ExitInternal, Where: t.home.Dir, What: "undo did not restore the home byte for byte", Why: "this is a defect: please report it"})
+		return t.out.end(0, &report.Error{Code: report.ExitInternal, Where: t.home.Dir,
+			What: "undo did not restore the home byte for byte", Why: "this is a bug: please report it"})
 	}
-	t.title("Every byte is as it was, and the throwaway home is removed. For your own:  " + t.own + " install")
+	t.title("Every byte is restored, and the throwaway home is removed. For your own home:  " + t.own + " install")
 	t.makeReal(proved, proposal.Plan)
 	return t.out.end(report.ExitOK, nil)
 }
@@ -174,12 +176,12 @@ func (t *tryRun) walk(ctx context.Context, o installOptions) error {
 		t.showProof(proved)
 	}
 	if t.in.receipt != "" {
-		t.title("What you wrote in the throwaway home is taken back:")
+		t.title("Undoing what you wrote in the throwaway home:")
 		if err := t.undo(ctx); err != nil {
 			return err
 		}
 	}
-	t.title("The throwaway home is removed; nothing of yours was touched. For your own:  " + t.own + " install")
+	t.title("The throwaway home is removed; yours was not touched. For your own home:  " + t.own + " install")
 	t.makeReal(proved, plan)
 	if code == report.ExitInterrupted {
 		return code

@@ -37,7 +37,7 @@ func (a *app) runtimeToTry(ctx context.Context, wanted bool) (string, error) {
 		return "", interrupted()
 	}
 	if err != nil {
-		a.tell("No Claude Code to prove with: " + err.Error())
+		a.tell("No Claude Code to test with: " + err.Error())
 	}
 	return path, nil
 }
@@ -78,14 +78,14 @@ func (a *app) fetchToTry(ctx context.Context, h *host.Host, wanted bool) (string
 // cannotProve says why a runtime would prove nothing here.
 func (a *app) cannotProve(h *host.Host) string {
 	if a.sys.UID == 0 {
-		return "as root no denial can be proved"
+		return "as root no denial can be tested"
 	}
 	if a.sys.GOOS != "linux" {
 		return ""
 	}
 	for _, tool := range []struct{ program, name string }{{"bwrap", "bubblewrap"}, {"socat", "socat"}} {
 		if _, err := h.Look(tool.program); err != nil {
-			return "without " + tool.name + " nothing can be proved"
+			return "without " + tool.name + " nothing can be tested"
 		}
 	}
 	return ""
@@ -113,7 +113,7 @@ func (a *app) fetchPinned(ctx context.Context, h *host.Host, version string, wan
 	}
 	plan := runtimes.Fetch(h, offer)
 	if !a.json {
-		fmt.Fprintln(a.out, "\nWith Claude Code the proof is made on this machine:")
+		fmt.Fprintln(a.out, "\nWith Claude Code it is tested on this machine:")
 		a.output("try", report.Facts{Home: h.Places().Home, OS: a.sys.GOOS}).Emit(engine.PlanReady{Plan: plan})
 	}
 	if !wanted && !a.ask("Download this?") {

@@ -26,7 +26,7 @@ func newBare(t *testing.T, program []byte) *upgraded {
 	testenv.AsUser(t)
 	testenv.Need(t, "bwrap", "socat")
 	if os.Getuid() == 0 {
-		t.Skip("as root no denial can be proved, so nothing is downloaded")
+		t.Skip("as root no denial can be tested, so nothing is downloaded")
 	}
 	u := newUpgraded(t, "")
 	if err := os.Remove(filepath.Join(u.home, ".local", "bin", "claude")); err != nil {
@@ -45,7 +45,7 @@ func (u *upgraded) inCache() bool {
 	return err == nil
 }
 
-const recorded = "A recording of the proof"
+const recorded = "A recorded test"
 
 func TestTryProvesWithTheRuntimeOfTheRegistry(t *testing.T) {
 	t.Parallel()
@@ -55,8 +55,9 @@ func TestTryProvesWithTheRuntimeOfTheRegistry(t *testing.T) {
 	}
 	u := newBare(t, claude)
 	before := u.tree()
-	out := u.want(report.ExitOK, "Proved on this machine", "try", "--fetch-runtime")
-	for _, words := range []string{"@" + pinned.Claude(), "sha512-", "tested here   with claude " + pinned.Claude(), "Every byte is as it was"} {
+	out := u.want(report.ExitOK, "Tested on this machine", "try", "--fetch-runtime")
+	for _, words := range []string{"@" + pinned.Claude(), "sha512-",
+		"tested here   with claude " + pinned.Claude(), "Every byte is restored"} {
 		if !strings.Contains(out, words) {
 			t.Errorf("%q is not said:\n%s", words, out)
 		}
@@ -107,7 +108,8 @@ func TestTryDownloadsNothingUnasked(t *testing.T) {
 func TestTrySaysWhyNothingIsDownloaded(t *testing.T) {
 	t.Parallel()
 	u := newBare(t, nil)
-	if out := u.want(report.ExitOK, "No Claude Code to prove with: ", "try", "--fetch-runtime"); !strings.Contains(out, recorded) {
+	if out := u.want(report.ExitOK, "No Claude Code to test with: ", "try",
+		"--fetch-runtime"); !strings.Contains(out, recorded) {
 		t.Error(out)
 	}
 	few := t.TempDir() // what there is but socat
@@ -121,7 +123,7 @@ func TestTrySaysWhyNothingIsDownloaded(t *testing.T) {
 		}
 	}
 	u.path = filepath.Join(u.home, ".local", "bin") + ":" + few
-	if out := u.want(report.ExitOK, "without socat nothing can be proved", "try", "--fetch-runtime"); !strings.Contains(out, recorded) {
+	if out := u.want(report.ExitOK, "without socat nothing can be tested", "try", "--fetch-runtime"); !strings.Contains(out, recorded) {
 		t.Error(out)
 	}
 	if u.inCache() {

@@ -52,7 +52,7 @@ type proofCall struct {
 // The results of a call.
 const (
 	blocked    = "blocked"
-	gotThrough = "got through"
+	gotThrough = "succeeded"
 	notSeen    = "unknown"
 )
 
@@ -133,7 +133,7 @@ func (t *tryRun) unproved(findings []report.Finding) string {
 	case missing != nil:
 		return strings.Join(missing, ", ") + " are not installed here"
 	case t.in.a.sys.UID == 0:
-		return "root can read everything, so no denial can be proved as root"
+		return "root can read everything, so no denial can be tested as root"
 	}
 	for _, f := range findings {
 		if f.Check == "denials" {
@@ -158,9 +158,9 @@ const shownPerLayer = 4
 // title says what the proof is.
 func (p proof) title() string {
 	if p.Recorded {
-		return "A recording of the proof: nothing was tested on this machine"
+		return "A recorded test: nothing was tested on this machine"
 	}
-	return "Proved on this machine"
+	return "Tested on this machine"
 }
 
 // lines are the proof as text.
@@ -188,7 +188,7 @@ func (p proof) lines() []string {
 			rows = append(rows, fmt.Sprintf("%s   %-11s  %d more  (%s)", mark, blocked, n, layer))
 		}
 	}
-	rows = append(rows, fmt.Sprintf("%s   %d of %d blocked actions held; those that the sandbox blocked succeed without it", mark, p.count(blocked), len(p.Calls)))
+	rows = append(rows, fmt.Sprintf("%s   %d of %d blocked actions stayed blocked; those that the sandbox blocks succeed without it", mark, p.count(blocked), len(p.Calls)))
 	return rows
 }
 
@@ -207,7 +207,7 @@ func (t *tryRun) real(p report.Plan) []string {
 		}
 	}
 	if t.in.a.sys.UID == 0 {
-		install = []string{"log in as the user who works here"}
+		install = []string{"log in as the owner of this home"}
 	}
 	if install == nil {
 		return []string{t.own + " verify", t.own + " try"}

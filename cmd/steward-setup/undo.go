@@ -28,13 +28,13 @@ func newUndo(a *app) *cobra.Command {
 	var o undoOptions
 	cmd := &cobra.Command{
 		Use:   "undo [RECEIPT]",
-		Short: "Take back what a run wrote, byte for byte",
-		Long: `undo takes back what one run wrote: the newest that is not yet taken back,
-or the receipt that is named. It shows every file first and asks. Where a file
-has changed since, it names it and changes nothing.`,
+		Short: "Undo what a run wrote, byte for byte",
+		Long: `undo restores the files that one run wrote: the newest run that is not undone
+yet, or the RECEIPT given. It shows every file first and asks. If a file has
+changed since, it names the file and changes nothing.`,
 		Example: `  steward-setup undo                         show, ask, restore
-  steward-setup undo --plan                  only show
-  steward-setup undo --apply 7f3a-91c2-...   without a terminal, exactly what was shown`,
+  steward-setup undo --plan                  write nothing
+  steward-setup undo --apply 7f3a-91c2-...   without a terminal: exactly that plan`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := planOrApply(cmd, o.plan, o.apply); err != nil {
@@ -73,11 +73,12 @@ func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
 	applier := a.applier(h)
 	receipt, p, err := applier.UndoPlan(h, id)
 	if errors.Is(err, engine.ErrNothingToUndo) && o.apply != "" {
-		return out.end(0, &report.Error{Code: report.ExitStale, What: "the plan " + o.apply + " no longer holds: there is nothing to take back",
-			Why: "only what was shown may be restored; nothing was changed", Next: a.self(h) + " history lists what was applied and taken back"})
+		return out.end(0, &report.Error{Code: report.ExitStale,
+			What: "the plan " + o.apply + " no longer holds: there is nothing to undo",
+			Why:  "only what was shown may be restored; nothing was changed", Next: a.self(h) + " history lists what was applied and undone"})
 	}
 	if errors.Is(err, engine.ErrNothingToUndo) {
-		out.Emit(engine.Note{Text: "There is nothing to take back."})
+		out.Emit(engine.Note{Text: "There is nothing to undo."})
 		return out.end(report.ExitOK, nil)
 	}
 	if err != nil {
@@ -105,7 +106,7 @@ func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
 
 func (a *app) undoOnScreen(ctx context.Context, h *host.Host, receipt engine.Receipt, p report.Plan) error {
 	outcome, err := tui.RunConfirm(ctx, a.terminal(), tui.Confirmation{
-		Command: "undo", Title: p.Sections[0].Title, Why: p.Sections[0].Why, Yes: "take back",
+		Command: "undo", Title: p.Sections[0].Title, Why: p.Sections[0].Why, Yes: "undo",
 		Plan: p, Facts: report.Facts{OS: a.sys.GOOS, Home: h.Places().Home},
 		Apply: func(ctx context.Context, p report.Plan, emit engine.Sink) error {
 			return a.applier(h).Undo(ctx, receipt, p, p.ID, emit)

@@ -29,14 +29,14 @@ func newUninstall(a *app) *cobra.Command {
 	var o undoOptions
 	cmd := &cobra.Command{
 		Use:   "uninstall",
-		Short: "Take back everything that was applied, and say what stays",
-		Long: `uninstall takes back every run that still stands, newest first, as one plan: each
-file gets the bytes that it had before the first of them. A file that was edited
-since keeps your edits and is named. The lines in your rc files, the packages
-and the record of the runs are yours to remove; their commands are printed.`,
+		Short: "Undo everything that was applied, and list what remains",
+		Long: `uninstall undoes all runs that are not undone yet, newest first, as one plan: each
+file gets back its content from before the first run. A file that was edited
+since keeps your edits and is named. It does not remove the lines in your rc
+files, the packages or its own records; it prints the commands for that.`,
 		Example: `  steward-setup uninstall                         show, ask, restore
-  steward-setup uninstall --plan                  only show
-  steward-setup uninstall --apply 7f3a-91c2-...   without a terminal, exactly what was shown`,
+  steward-setup uninstall --plan                  write nothing
+  steward-setup uninstall --apply 7f3a-91c2-...   without a terminal: exactly that plan`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := planOrApply(cmd, o.plan, o.apply); err != nil {
@@ -78,7 +78,7 @@ func (a *app) uninstall(ctx context.Context, o undoOptions) error {
 		if out.doc != nil {
 			out.Emit(engine.PlanReady{Plan: p})
 		}
-		out.Emit(engine.Note{Text: "There is nothing to take back."})
+		out.Emit(engine.Note{Text: "There is nothing to undo."})
 		return out.end(report.ExitOK, nil)
 	}
 	apply := func(ctx context.Context, p report.Plan, emit engine.Sink) error {
@@ -94,7 +94,7 @@ func (a *app) uninstall(ctx context.Context, o undoOptions) error {
 		return out.end(report.ExitOK, nil)
 	case o.apply != "" && report.PlanID(o.apply) != p.ID:
 		return out.end(0, &report.Error{Code: report.ExitStale, What: "the plan " + o.apply + " no longer holds: a file or a receipt has changed since",
-			Why: "only what was shown may be restored; nothing was changed", Next: line + " --plan   shows today's plan, " + string(p.ID)})
+			Why: "only what was shown may be restored; nothing was changed", Next: line + " --plan   shows the current plan, " + string(p.ID)})
 	case o.apply == "" && len(p.Changes()) > 0 && a.screen():
 		outcome, err := tui.RunConfirm(ctx, a.terminal(), tui.Confirmation{Command: "uninstall", Title: u.Section.Title, Why: u.Section.Why,
 			Yes: "uninstall", TakeBack: a.self(h) + " undo", Plan: p, Facts: facts, Apply: apply})
@@ -157,7 +157,8 @@ func rcLines(h *host.Host) (items []report.Item) {
 			said = append(said, one)
 		}
 		items = append(items, report.Command{ID: report.ID("uninstall/rc/" + file), Line: fmt.Sprintf("${EDITOR:-vi} +%d %s", lines[file][0], scripts.Quote(real)),
-			Why: "remove from " + text.Home(real, h.Places().Home) + " (and an if that is left empty): " + strings.Join(said, "; ")})
+			Why: "remove from " + text.Home(real,
+				h.Places().Home) + " (and an if block left empty): " + strings.Join(said, "; ")})
 	}
 	return items
 }
@@ -174,7 +175,7 @@ func withTimer(h *host.Host, p report.Plan) report.Plan {
 // remains says what was never in a receipt, with the lines that remove it.
 func (a *app) remains(h *host.Host, out *output, lives bool) {
 	p := h.Places()
-	out.Emit(engine.Note{Text: "What stays:"})
+	out.Emit(engine.Note{Text: "What remains:"})
 	line := ""
 	for _, dir := range []string{p.State, p.Cache} {
 		if _, err := h.Lstat(dir); err == nil {

@@ -36,25 +36,25 @@ func newUpdate(a *app) *cobra.Command {
 	var o updateOptions
 	cmd := &cobra.Command{
 		Use:   "update",
-		Short: "What has drifted since the setup was installed, and what to do about it",
-		Long: `update compares what is installed with what it should be: the framework's
-checkout (or the version of this program that wrote the files), the pinned tools
-with what upstream has released, the copies of our scripts, the project's
-settings with the template, and each blocked action with the last rehearsal. A
-rehearsal is played only if something that decides about it has changed.
-Nothing of yours is changed.
+		Short: "Show what has drifted since install, and how to fix it",
+		Long: `update compares the installation with its sources: the framework checkout (or
+the version of this program that wrote the files), the pinned tools with upstream
+releases, the copied scripts, the project's settings with the template, and each
+blocked action with the last rehearsal (a scripted session of the installed
+Claude Code). A new rehearsal runs only if something that affects it has changed.
+Your files are not changed.
 
-With --try it compares the installed runtime with another version before you
-upgrade: what is blocked now and would not be then.
+--try compares another version of the runtime with the installed one before you
+upgrade: which blocked actions would succeed.
 
-Exit code: 0 no drift, 1 drift, or something that could not be found out, 2 a
-blocked action succeeds now, or would with the other version.`,
+Exit code: 0 no drift, 1 drift or something unknown, 2 a blocked action succeeds
+now, or would with the other version.`,
 		Example: `  steward-setup update
-  steward-setup update --offline             fetch nothing; use what the cache has
-  steward-setup update --since-upgrade       at once; prints nothing if nothing changed
-  steward-setup update --write-local-pins    show the newer pins as a change, ask, write
-  steward-setup update --try latest --plan   what would be downloaded to compare with
-  steward-setup update --try ~/claude        compare with an executable that is there`,
+  steward-setup update --offline             fetch nothing; use the cache
+  steward-setup update --since-upgrade       quick; prints nothing if nothing changed
+  steward-setup update --write-local-pins    show the newer pins, ask, write
+  steward-setup update --try latest --plan   show what would be downloaded
+  steward-setup update --try ~/claude        compare with a local executable`,
 		Args: o.noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			what, err := o.understand(cmd)
@@ -69,12 +69,16 @@ blocked action succeeds now, or would with the other version.`,
 		},
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().BoolVar(&o.offline, "offline", false, "fetch nothing; what was fetched before is used, with its age")
-	cmd.Flags().BoolVar(&o.since, "since-upgrade", false, "say at once whether something changed since the last report; print nothing if not")
-	cmd.Flags().BoolVar(&o.pins, "write-local-pins", false, "propose the newer pins as a change of pinned-versions.local.toml")
-	cmd.Flags().BoolVar(&o.plan, "plan", false, "with --write-local-pins, --try, --bisect: print the plan; write and download nothing")
-	cmd.Flags().StringVar(&o.apply, "apply", "", "with these: write or download exactly the plan with this `PLAN-ID`")
-	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "show all that was seen")
+	cmd.Flags().BoolVar(&o.offline, "offline", false, "fetch nothing; use the cache and show its age")
+	cmd.Flags().BoolVar(&o.since, "since-upgrade", false,
+		"only report what changed since the last report; print nothing if nothing did")
+	cmd.Flags().BoolVar(&o.pins, "write-local-pins", false,
+		"propose the newer pins as a change to pinned-versions.local.toml")
+	cmd.Flags().BoolVar(&o.plan, "plan", false,
+		"with --write-local-pins, --try or --bisect: print the plan; write and download nothing")
+	cmd.Flags().StringVar(&o.apply, "apply", "",
+		"with the same: write or download exactly the plan with this `PLAN-ID`")
+	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "show all evidence")
 	o.flags(cmd)
 	a.addRuntime(cmd)
 	return cmd
@@ -88,11 +92,11 @@ func (o updateOptions) understand(cmd *cobra.Command) (string, error) {
 	case err != nil:
 		return "", err
 	case what != "" && (o.since || o.pins):
-		return "", usage(cmd, "--"+what+" is a report of its own: give no --since-upgrade or --write-local-pins with it")
+		return "", usage(cmd, "--"+what+" cannot be combined with --since-upgrade or --write-local-pins")
 	case what == "forget" && (o.plan || o.apply != ""):
-		return "", usage(cmd, "--forget removes from this program's cache alone: it has no plan")
+		return "", usage(cmd, "--forget has no plan: it removes only from this program's cache")
 	case o.since && (o.pins || o.plan || o.apply != ""):
-		return "", usage(cmd, "--since-upgrade is a report of its own: give no --write-local-pins with it")
+		return "", usage(cmd, "--since-upgrade cannot be combined with --write-local-pins")
 	case what == "" && !o.pins && (o.plan || o.apply != ""):
 		return "", usage(cmd, "--plan and --apply are for --write-local-pins, --try and --bisect; update itself writes nothing")
 	}

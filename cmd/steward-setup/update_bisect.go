@@ -32,7 +32,8 @@ func (t *upgrading) bisect(ctx context.Context, installed string) error {
 	}
 	for _, v := range []string{from, cmp.Or(to, "0.0.0")} {
 		if !runtimes.Version(v) {
-			return &report.Error{Code: report.ExitUsage, Where: v, What: "is no version", Next: t.a.self(t.h) + " update --help"}
+			return &report.Error{Code: report.ExitUsage, Where: v, What: "is not a version",
+				Next: t.a.self(t.h) + " update --help"}
 		}
 	}
 	if err := call.Known(ctx, verify.Prepare(ctx, t.h), t.options()); err != nil {
@@ -130,10 +131,12 @@ func (t *upgrading) found(c update.Change, found bool, versions []string, all bo
 	t.out.Emit(engine.Note{Text: fmt.Sprintf("%s in %s, %s in %s: %s (%s)", c.Was.Text, c.Before, c.Is.Text, c.After, c.Call,
 		text.Counted(len(c.Rehearsed), "%d version was rehearsed", "%d versions were rehearsed"))})
 	if len(c.Between) > 0 {
-		t.out.Emit(engine.Note{Text: "not verified, so that the change may lie at any of them: " + strings.Join(c.Between, ", ")})
+		t.out.Emit(engine.Note{Text: "not verified, so the change may be in any of them: " +
+			strings.Join(c.Between, ", ")})
 	}
 	if !all {
-		t.out.Emit(engine.Note{Text: "only the versions in the cache were looked at; to download those between " + c.Before + " and " + c.After + ":  " +
+		t.out.Emit(engine.Note{Text: "only cached versions were tested; to download those between " + c.Before +
+			" and " + c.After + ":  " +
 			t.line("--bisect "+scripts.Quote(c.Call)+" --from "+c.Before+" --to "+c.After+" --plan")})
 	}
 	if c.Lost() {

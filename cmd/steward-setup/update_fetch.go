@@ -82,7 +82,7 @@ func (t *upgrading) approved(plan report.Plan, flags string) (bool, error) {
 		}
 	case report.PlanID(t.o.apply) != plan.ID:
 		return false, &report.Error{Code: report.ExitStale, What: "the plan " + t.o.apply + " no longer holds: the registry offers something else, or other flags were given",
-			Why: "only what was shown may be downloaded; nothing was changed", Next: t.line(flags+" --plan") + "   shows today's plan, " + string(plan.ID)}
+			Why: "only what was shown may be downloaded; nothing was changed", Next: t.line(flags+" --plan") + "   shows the current plan, " + string(plan.ID)}
 	default:
 		if err := t.a.refuseInAgent(t.line(flags + " --apply " + scripts.Quote(t.o.apply))); err != nil {
 			return false, err
@@ -105,7 +105,8 @@ func (t *upgrading) forget() error {
 	all := t.o.forget == "all"
 	if !all {
 		if !runtimes.Version(t.o.forget) {
-			return t.out.end(0, &report.Error{Code: report.ExitUsage, Where: t.o.forget, What: "is no version", Next: t.line("--forget") + "   removes all"})
+			return t.out.end(0, &report.Error{Code: report.ExitUsage, Where: t.o.forget,
+				What: "is not a version", Next: t.line("--forget") + "   removes all"})
 		}
 		flags += "=" + t.o.forget
 	}

@@ -35,10 +35,11 @@ type tryOptions struct {
 func (o *tryOptions) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&o.try, "try", "", "compare another runtime with the installed one: `VERSION`, latest, or the path of a claude executable")
-	flags.StringVar(&o.bisect, "bisect", "", "find the version at which the answer to `CALL` changed, named as --try names it")
+	flags.StringVar(&o.bisect, "bisect", "",
+		"find the version in which the result of `CALL` changed, named as --try prints it")
 	flags.StringVar(&o.from, "from", "", "with --bisect: the older `VERSION` (default: the installed one)")
 	flags.StringVar(&o.to, "to", "", "with --bisect: the newer `VERSION` (default: latest)")
-	flags.StringVar(&o.forget, "forget", "", "remove a `VERSION` from the cache (--forget=VERSION), or all")
+	flags.StringVar(&o.forget, "forget", "", "remove `VERSION` from the cache (--forget=VERSION), or all of them")
 	flags.Lookup("forget").NoOptDefVal = "all"
 }
 
@@ -58,7 +59,7 @@ func (o *tryOptions) asked(cmd *cobra.Command) (string, error) {
 	asked := slices.DeleteFunc([]string{"try", "bisect", "forget"}, func(name string) bool { return !given(name) })
 	switch {
 	case len(asked) > 1:
-		return "", usage(cmd, "--"+strings.Join(asked, " and --")+" are two commands: give one of them")
+		return "", usage(cmd, "--"+strings.Join(asked, " and --")+" cannot be combined")
 	case (given("from") || given("to")) && !given("bisect"):
 		return "", usage(cmd, "--from and --to belong to --bisect")
 	case len(asked) == 0:
@@ -181,14 +182,15 @@ func (t *upgrading) next(trial *update.Trial) []string {
 	if regress.Lost(trial.Differences) {
 		i := slices.IndexFunc(trial.Differences, regress.Difference.Lost)
 		d := trial.Differences[i].Of()
-		return []string{"hold " + installed + ": " + candidate + " blocks less",
+		return []string{"stay on " + installed + ": " + candidate + " blocks less",
 			"find the version that changed it:  " + t.line("--bisect "+scripts.Quote(update.Call{Session: d.Session, ID: d.Call}.String())+" --from "+installed+" --to "+candidate)}
 	}
 	if !trial.Proved() {
-		return []string{"hold " + installed + ": it is not proved that " + candidate + " blocks as much"}
+		return []string{"stay on " + installed + ": not verified that " + candidate + " blocks as much"}
 	}
 	if version := strings.TrimPrefix(t.o.try, "v"); !runtimes.Version(version) && version != runtimes.Latest { // a file: the registry may hold another
-		return []string{"prove the rest with it:  " + t.a.self(t.h) + " verify --runtime " + scripts.Quote(trial.Candidate.Path) + t.a.globals()}
+		return []string{"test the rest with it:  " + t.a.self(t.h) + " verify --runtime " +
+			scripts.Quote(trial.Candidate.Path) + t.a.globals()}
 	}
 	steps := []string{"to install it:  npm install -g --no-save @anthropic-ai/claude-code@" + candidate}
 	if set, err := pins.Load(t.h, t.h.Places().Config, t.a.framework); err == nil {
@@ -199,5 +201,5 @@ func (t *upgrading) next(trial *update.Trial) []string {
 			}
 		}
 	}
-	return append(steps, "then prove it:  "+t.a.self(t.h)+" verify"+t.a.globals())
+	return append(steps, "then test it:  "+t.a.self(t.h)+" verify"+t.a.globals())
 }

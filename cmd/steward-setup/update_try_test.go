@@ -151,7 +151,7 @@ func TestNothingIsDownloadedUnseen(t *testing.T) {
 	u.want(report.ExitUsage, "give a VERSION of three numbers, latest,", "update", "--try", "2.1")
 	u.want(report.ExitUsage, "write --forget=2.1.330", "update", "--forget", "2.1.330")
 	u.want(report.ExitUsage, "unknown command", "update", "2.1.330")
-	u.want(report.ExitUsage, "are two commands", "update", "--try", "2.1.2", "--forget")
+	u.want(report.ExitUsage, "cannot be combined", "update", "--try", "2.1.2", "--forget")
 	u.want(report.ExitUsage, "belong to --bisect", "update", "--try", "2.1.2", "--from", "2.1.1")
 	u.want(report.ExitLeft, "no such version", "update", "--try", "2.1.9", "--plan")
 	plan := u.want(report.ExitOK, "--apply", "update", "--try", "v2.1.2", "--plan", "--json")
@@ -234,7 +234,7 @@ func TestAKilledDownloadGoesOn(t *testing.T) {
 		t.Fatalf("the next run did not go on:\n%s", out)
 	}
 	u.unchanged(before)
-	u.want(report.ExitUsage, "is no version", "update", "--forget=../..")
+	u.want(report.ExitUsage, "is not a version", "update", "--forget=../..")
 	u.want(report.ExitOK, "removed 1 of 1 versions", "update", "--forget=2.1.2")
 	u.want(report.ExitOK, "removed 0 of 0 versions", "update", "--forget")
 	u.unchanged(before)
@@ -273,10 +273,11 @@ func TestAnOlderRuntimeIsTried(t *testing.T) {
 	out := u.want(report.ExitUnprotected, "blocked by environment in "+pinned.Claude()+", succeeds in 2.1.141: "+
 		"claude in the project · env:AWS_ACCESS_KEY_ID (2 versions were rehearsed)",
 		"update", "--bisect", "env:AWS_ACCESS_KEY_ID", "--from", pinned.Claude(), "--to", "2.1.141")
-	if !strings.Contains(out, "only the versions in the cache") {
+	if !strings.Contains(out, "only cached versions") {
 		t.Errorf("it does not say what was left out:\n%s", out)
 	}
-	u.want(report.ExitUsage, "is no call of a rehearsal", "update", "--bisect", "no-such-call", "--from", pinned.Claude(), "--to", "2.1.141")
+	u.want(report.ExitUsage, "is not a call of a rehearsal", "update", "--bisect", "no-such-call", "--from",
+		pinned.Claude(), "--to", "2.1.141")
 	u.unchanged(before)
 }
 
@@ -300,13 +301,14 @@ func TestWhatATrialLeadsTo(t *testing.T) {
 		change      func(*update.Trial)
 		want, never string
 	}{
-		"proved":           {"2.1.2", func(*update.Trial) {}, "@anthropic-ai/claude-code@2.1.2", "hold"},
-		"proved, a file":   {"/x/claude", func(*update.Trial) {}, "verify --runtime /2.1.2", "npm"},
-		"not verified":     {"2.1.2", func(u *update.Trial) { u.Candidate.Record.StatusLine = nil }, "hold 2.1.1: it is not proved", "npm"},
-		"a session failed": {"2.1.2", func(u *update.Trial) { u.Candidate.Record.Failed = map[string]string{"s2": "hung"} }, "hold 2.1.1: it is not proved", "npm"},
+		"proved":         {"2.1.2", func(*update.Trial) {}, "@anthropic-ai/claude-code@2.1.2", "stay on"},
+		"proved, a file": {"/x/claude", func(*update.Trial) {}, "verify --runtime /2.1.2", "npm"},
+		"not verified": {"2.1.2", func(u *update.Trial) { u.Candidate.Record.StatusLine = nil },
+			"stay on 2.1.1: not verified", "npm"},
+		"a session failed": {"2.1.2", func(u *update.Trial) { u.Candidate.Record.Failed = map[string]string{"s2": "hung"} }, "stay on 2.1.1: not verified", "npm"},
 		"a hook fires no more": {"2.1.2", func(u *update.Trial) {
 			u.Hooks = []regress.HookChange{{Hook: regress.Hook{Event: "e", Script: "s"}, Lost: true}}
-		}, "hold 2.1.1: it is not proved", "npm"},
+		}, "stay on 2.1.1: not verified", "npm"},
 	} {
 		u, tried := upgrading{a: &app{sys: sys}, o: updateOptions{tryOptions: tryOptions{try: c.try}}, h: h}, trial()
 		c.change(tried)

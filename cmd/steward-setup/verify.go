@@ -41,17 +41,20 @@ func newVerify(a *app) *cobra.Command {
 	var live string
 	cmd := &cobra.Command{
 		Use:   "verify",
-		Short: "Does the setup protect? The verdict, each check, and what it saw",
-		Long: `verify asks every check of the setup, whatever the others answer, and judges
-what they saw: protected, degraded or unprotected. Plain claude and claude-iso
-are judged apart; the verdict is the weaker one. What only a rehearsal with the
-installed runtime can show comes from one, or, with --live=never, from the last
-one that still holds. Nothing of yours is changed.
+		Short: "Test whether the setup protects: verdict, checks, evidence",
+		Long: `verify runs every check and gives a verdict: protected, degraded or
+unprotected. Plain claude and claude-iso are judged separately; the weaker one is
+the verdict.
+
+What must be blocked is tested in a rehearsal: the installed Claude Code runs
+with a scripted model in place of the real one, on a copy of your setup with fake
+credentials. --live=never uses the last rehearsal, if nothing has changed since.
+Your files are not changed.
 
 Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 		Example: `  steward-setup verify
-  steward-setup verify --live=never     at once, with what was rehearsed before
-  steward-setup verify --strict --json  for scripts: a warning degrades
+  steward-setup verify --live=never     start nothing; use the last rehearsal
+  steward-setup verify --strict --json  for scripts: a warning degrades the verdict
   steward-setup verify --baseline policy.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -59,7 +62,7 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 				return err
 			}
 			if o.live == verify.Never && o.transcript != "" {
-				return usage(cmd, "--transcript is of a rehearsal, and --live=never has none: give one of them")
+				return usage(cmd, "--transcript needs a rehearsal, and --live=never runs none")
 			}
 			if o.transcript != "" && o.transcript == o.profile {
 				return usage(cmd, "--transcript and --profile name the same file")
@@ -68,13 +71,16 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 		},
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().StringVar(&live, "live", string(verify.Auto), "rehearse with the runtime: `auto`, always or never")
-	cmd.Flags().BoolVar(&o.strict, "strict", false, "a warning degrades too")
-	cmd.Flags().StringVar(&o.baseline, "baseline", "", "fail where the policy is weaker than `FILE`, a policy or a checkout of a framework")
-	cmd.Flags().StringVar(&o.transcript, "transcript", "", "write what the rehearsal said and got to `FILE`, without secrets")
-	cmd.Flags().StringVar(&o.profile, "profile", "", "write where the time went to `FILE`, a trace for ui.perfetto.dev or chrome://tracing")
+	cmd.Flags().StringVar(&live, "live", string(verify.Auto), "run a rehearsal: `auto`, always or never")
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "a warning degrades the verdict too")
+	cmd.Flags().StringVar(&o.baseline, "baseline", "",
+		"fail if the policy is weaker than `FILE`, a policy or a framework checkout")
+	cmd.Flags().StringVar(&o.transcript, "transcript", "",
+		"write the rehearsal's requests and answers to `FILE`, without secrets")
+	cmd.Flags().StringVar(&o.profile, "profile", "",
+		"write timings to `FILE`, a trace for ui.perfetto.dev or chrome://tracing")
 	cmd.Flags().BoolVar(&o.nice, "nice", false, "run the rehearsal at low priority, so that other programs stay fast")
-	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "show what was seen under every check")
+	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "show the evidence of every check")
 	a.addRuntime(cmd)
 	return cmd
 }
@@ -226,7 +232,7 @@ func stopped(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
 	}
-	return &report.Error{Code: report.ExitInterrupted, What: "interrupted before every check had answered: there is no verdict",
+	return &report.Error{Code: report.ExitInterrupted, What: "interrupted before all checks were done: no verdict",
 		Why: "what was not observed is not a pass; nothing was changed", Next: "steward-setup verify"}
 }
 

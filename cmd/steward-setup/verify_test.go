@@ -63,7 +63,7 @@ func TestARunThatIsInterruptedSaysSo(t *testing.T) {
 		term := n.start(args...)
 		term.Sees(" of 15  ")
 		term.Type("\x03")
-		raw := says(t, term, "there is no verdict")
+		raw := says(t, term, "no verdict")
 		if code := term.Exit(); code != report.ExitInterrupted {
 			t.Errorf("%v: exit code %d on\n%s", args, code, term.Screen())
 		}
@@ -123,7 +123,7 @@ func TestRootIsNotToldToVerifyAgain(t *testing.T) {
 	}
 	v := &verification{a: a, h: h, o: verifyOptions{live: verify.Auto}}
 	steps := v.next([]report.Finding{{Status: report.Unknown, Remedies: []report.Remedy{verify.AsUser}}})
-	if len(steps) != 1 || steps[0].Command != nil || !strings.HasPrefix(steps[0].Text, "as an ordinary user, ") {
+	if len(steps) != 1 || steps[0].Command != nil || !strings.HasPrefix(steps[0].Text, "run the agent and this command as an ordinary user") {
 		t.Errorf("%+v", steps)
 	}
 }

@@ -168,9 +168,9 @@ func TestTheWizardFromStartToEnd(t *testing.T) {
 
 	// What was written is taken back on a screen of its own.
 	term = n.start("undo")
-	term.Sees("Take back")
+	term.Sees("Undo 2")
 	term.Type("\r")
-	term.SeesOneOf("taken back", "restored", "written")
+	term.SeesOneOf("undone", "restored", "written")
 }
 
 func TestFiveKeysLeadToTheReview(t *testing.T) {

@@ -38,13 +38,13 @@ func OfPath(r host.Reader, subject string) (Question, error) {
 	f := File{Named: filepath.Clean(named), Real: host.Real(r, filepath.Clean(named))}
 	q := Question{Text: f.Named}
 	if f.Real != f.Named {
-		q.Notes = append(q.Notes, report.Note{Text: "it leads through a link to " + f.Real})
+		q.Notes = append(q.Notes, report.Note{Text: "it resolves through a symlink to " + f.Real})
 	}
 	info, err := r.Lstat(f.Real)
 	f.Dir = err == nil && info.IsDir() || strings.HasSuffix(subject, "/")
 	f.Socket = err == nil && info.Mode()&iofs.ModeSocket != 0
 	if err != nil {
-		q.Notes = append(q.Notes, report.Note{Text: "it does not exist now, as far as you may look"})
+		q.Notes = append(q.Notes, report.Note{Text: "it does not exist, as far as you can see"})
 	}
 	q.Subject = f
 	return q, nil
@@ -70,7 +70,7 @@ func (f File) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	denyRead, readable := f.byRule(s, "deny", "Read")
 	if readable && s.State.Mode != inforce.OnAutoAllow {
 		list = append(list, report.Ruling{Who: WhoNamed, Does: DoesRead, Answer: report.Denied, By: denyRead,
-			Why: "the rule is held against the text of the command too"})
+			Why: "the rule is also matched against the text of the command"})
 	}
 	return append(list, f.byTools(s)...), nil
 }
@@ -91,16 +91,16 @@ func (f File) byTools(s *Start) []report.Ruling {
 	read := report.Ruling{Who: WhoRead, Does: DoesRead}
 	switch {
 	case noRead:
-		read.Answer, read.Why, read.By = report.Denied, "a deny rule; no question is asked", denyRead
+		read.Answer, read.Why, read.By = report.Denied, "a deny rule; no prompt", denyRead
 	case asksRead:
 		read.Answer, read.Why, read.By = report.Asks, "an ask rule", askRead
 	case mayRead:
 		read.Answer, read.Why, read.By = report.Allowed, "an allow rule", allowRead
 	case inside:
-		read.Answer, read.Why = report.Allowed, "it lies in the directory that the session starts in; the sandbox does not bind this tool"
+		read.Answer, read.Why = report.Allowed, "it is in the session's start directory; the sandbox does not apply to this tool"
 	default:
 		read.Open = true
-		read.Answer, read.Why = report.Asks, "no rule speaks of it, and it lies outside of the project; the sandbox does not bind this tool"
+		read.Answer, read.Why = report.Asks, "no rule covers it, and it is outside the project; the sandbox does not apply to this tool"
 	}
 	denyEdit, noEdit := f.byRule(s, "deny", "Edit")
 	askEdit, asksEdit := f.byRule(s, "ask", "Edit")
@@ -108,16 +108,16 @@ func (f File) byTools(s *Start) []report.Ruling {
 	write := report.Ruling{Who: WhoWrite, Does: WriteIt}
 	switch {
 	case noEdit:
-		write.Answer, write.Why, write.By = report.Denied, "a deny rule; Edit(…) speaks for both tools", denyEdit
+		write.Answer, write.Why, write.By = report.Denied, "a deny rule; Edit(…) covers both tools", denyEdit
 	case noRead:
-		write.Answer, write.Why, write.By = report.Denied, "what a rule denies reading cannot be written either", denyRead
+		write.Answer, write.Why, write.By = report.Denied, "a path that a rule makes unreadable is not writable either", denyRead
 	case asksEdit:
 		write.Answer, write.Why, write.By = report.Asks, "an ask rule", askEdit
 	case mayEdit:
 		write.Answer, write.Why, write.By = report.Allowed, "an allow rule", allowEdit
 	default:
 		write.Open = true
-		write.Answer, write.Why = report.Asks, "no rule speaks of it"
+		write.Answer, write.Why = report.Asks, "no rule covers it"
 	}
 	none := report.FileEvidence("permissions", "no rule of any scope matches it")
 	for _, r := range []*report.Ruling{&read, &write} {
@@ -176,7 +176,7 @@ func nearer(a, b claim) int { return b.depth - a.depth }
 // credentials.files above all (measured).
 func (f File) Reads(s *Start) (Decision, []report.Evidence) {
 	if on, why := s.Sandboxed(); !on {
-		return Decision{Answer: report.Allowed, Why: "there is no sandbox in force: a command reads what you can read"}, []report.Evidence{why}
+		return Decision{Answer: report.Allowed, Why: "no sandbox is in force: a command reads what you can read"}, []report.Evidence{why}
 	}
 	if open := s.Settings.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
 		return Decision{Answer: report.Allowed, Why: "the sandbox does not restrict files"}, []report.Evidence{s.At(open.Candidate, "sandbox", "filesystem", "disabled")}
@@ -187,13 +187,13 @@ func (f File) Reads(s *Start) (Decision, []report.Evidence) {
 		return Decision{Answer: report.Allowed, Why: "nothing hides it, and what is not hidden can be read"},
 			[]report.Evidence{report.FileEvidence("sandbox.filesystem.denyRead", "no entry of any scope covers it")}
 	case closed[0].final:
-		return Decision{Answer: report.Denied, Final: true, Why: "it is listed as a credential, and no allowRead overrules that"}, evidence(closed[0], without(opened, closed[0]))
+		return Decision{Answer: report.Denied, Final: true, Why: "it is listed as a credential, and no allowRead overrides that"}, evidence(closed[0], without(opened, closed[0]))
 	case len(opened) > 0 && opened[0].depth >= closed[0].depth:
 		return Decision{Answer: report.Allowed, Why: "opened again within what is hidden"}, evidence(opened[0], closed)
 	}
-	why := "hidden: inside it seems not to be there, or permission is denied"
+	why := "hidden: inside, it does not exist or permission is denied"
 	if len(opened) > 0 {
-		why = "it is closed nearer than it is opened"
+		why = "the more specific rule denies it"
 	}
 	return Decision{Answer: report.Denied, Why: why}, evidence(closed[0], opened)
 }
@@ -203,7 +203,7 @@ func evidence(first claim, others []claim) []report.Evidence {
 	list := []report.Evidence{first.by}
 	if len(others) > 0 {
 		o := others[0].by
-		o.Text = "overruled: " + o.Text
+		o.Text = "overridden: " + o.Text
 		list = append(list, o)
 	}
 	return list

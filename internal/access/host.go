@@ -39,12 +39,12 @@ func OfHost(subject string) (Question, error) {
 		host.Port = uint16(n)
 	}
 	if !ok {
-		return Question{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is no name of a host", Next: "for example: --explain-host github.com"}
+		return Question{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is not a host name", Next: "for example: --explain-host github.com"}
 	}
 	h := Host{host}
 	q := Question{Subject: h, Text: h.String()}
 	if h.passed() {
-		q.Notes = append(q.Notes, report.Note{Text: "NO_PROXY of sandboxed commands names it (localhost and private ranges): clients that heed NO_PROXY do not ask the proxy for it"})
+		q.Notes = append(q.Notes, report.Note{Text: "NO_PROXY of sandboxed commands names it (localhost and private ranges): clients that honour NO_PROXY do not use the proxy for it"})
 	}
 	return q, nil
 }
@@ -122,11 +122,11 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	on, why := s.Sandboxed()
 	proxied := report.Ruling{Who: WhoCommand, Does: ViaProxy}
 	direct := report.Ruling{Who: WhoCommand, Does: PastProxy, Answer: report.Denied,
-		Why: "a sandboxed command has a network of its own with nothing in it: no route, no names",
+		Why: "a sandboxed command has its own empty network: no routes, no DNS",
 		By:  []report.Evidence{why}}
 	var notes []report.Note
 	if !on {
-		proxied.Answer, proxied.Why, proxied.By = report.Allowed, "there is no sandbox in force: a command reaches what you can reach", []report.Evidence{why}
+		proxied.Answer, proxied.Why, proxied.By = report.Allowed, "no sandbox is in force: a command reaches what you can reach", []report.Evidence{why}
 		proxied.Does = DoesReach
 		return []report.Ruling{proxied, h.fetched(s)}, nil
 	}
@@ -135,24 +135,24 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	switch {
 	case len(denied) > 0:
 		proxied.Final = true
-		proxied.Answer, proxied.Why, proxied.By = report.Denied, "the deny list, which wins over every other", denied
+		proxied.Answer, proxied.Why, proxied.By = report.Denied, "the deny list, which overrides every other list", denied
 	case len(allowed) > 0:
 		proxied.Answer, proxied.Why, proxied.By = report.Allowed, "named among the allowed hosts", allowed
 		if s.Settings.Scalar("sandbox", "network", "allowManagedDomainsOnly").Value.True() {
 			notes = append(notes, report.Note{Text: "allowManagedDomainsOnly is set: only hosts of managed settings count"})
 		}
 	case strict.Value.True() && len(h.voided(s)) > 0:
-		proxied.Answer, proxied.Why, proxied.By = report.Denied, "named by the project, but strictAllowlist counts the hosts of your own settings only",
+		proxied.Answer, proxied.Why, proxied.By = report.Denied, "named by the project, but with strictAllowlist only the hosts of your user settings count",
 			append(h.voided(s), s.At(strict.Candidate, "sandbox", "network", "strictAllowlist"))
-		notes = append(notes, report.Note{Text: "sandbox.network.allowedDomains in your own settings opens it, in every project of yours"})
+		notes = append(notes, report.Note{Text: "sandbox.network.allowedDomains in your user settings allows it, in all your projects"})
 	case strict.Value.True():
-		proxied.Answer, proxied.Why, proxied.By = report.Denied, "on no list, and strictAllowlist lets nobody add to it during a session",
+		proxied.Answer, proxied.Why, proxied.By = report.Denied, "not on any list, and with strictAllowlist it cannot be added during a session",
 			[]report.Evidence{s.At(strict.Candidate, "sandbox", "network", "strictAllowlist")}
 	default:
 		proxied.Open = true
-		proxied.Answer, proxied.Why = report.Asks, "on no list: the runtime asks you, and refuses where nobody can be asked"
+		proxied.Answer, proxied.Why = report.Asks, "not on any list: the runtime prompts you, and denies it where no prompt is possible"
 		proxied.By = []report.Evidence{report.FileEvidence("sandbox.network.allowedDomains", "no entry of any scope names it")}
-		notes = append(notes, report.Note{Text: "in bypassPermissions mode a host gets through that no list names; strictAllowlist in user settings keeps it closed"})
+		notes = append(notes, report.Note{Text: "in bypassPermissions mode unlisted hosts are reachable; strictAllowlist in user settings blocks them"})
 	}
 	if proxied.Answer != report.Allowed && !proxied.Final && !h.passed() {
 		notes = append(notes, report.Note{Text: "to allow it: steward-setup install --plan --allow-host=" + scripts.Quote(h.Name) + "; claude-iso needs a new approval afterwards"})
@@ -174,7 +174,7 @@ func (h Host) fetched(s *Start) report.Ruling {
 		}
 	}
 	r.Open = true
-	r.Answer, r.Why = report.Asks, "no rule speaks of it; the lists of the sandbox do not bind this tool"
+	r.Answer, r.Why = report.Asks, "no rule covers it; the sandbox's lists do not apply to this tool"
 	r.By = []report.Evidence{report.FileEvidence("permissions", "no WebFetch(domain:…) rule of any scope names it")}
 	return r
 }

@@ -25,10 +25,10 @@ func OfCommand(r host.Reader, subject, root string) Question {
 	c.r = r
 	q := Question{Subject: c, Text: subject}
 	if len(subject) > shell.MaxLine {
-		q.Notes = append(q.Notes, report.Note{Text: "only the first 16 kB were looked at"})
+		q.Notes = append(q.Notes, report.Note{Text: "only the first 16 kB were checked"})
 	}
 	if slices.ContainsFunc(c.parts, func(p simple) bool { return p.Open }) {
-		q.Notes = append(q.Notes, report.Note{Text: "a part of it is known to the shell alone (a variable, a substitution): rules see the text as it stands"})
+		q.Notes = append(q.Notes, report.Note{Text: "part of it is expanded by the shell (a variable, a substitution): rules see the text as written"})
 	}
 	return q
 }
@@ -63,13 +63,13 @@ func (c Line) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	case len(ask) > 0:
 		r.Answer, r.Why, r.By = report.Asks, "an ask rule matches "+ask[0].part, evidenceOf(ask)
 	case all:
-		r.Answer, r.Why, r.By = report.Allowed, "allow rules match every part of it: no question is asked", allow
+		r.Answer, r.Why, r.By = report.Allowed, "allow rules match every part of it: no prompt", allow
 	case s.autoAllowed():
 		auto := s.Settings.Scalar("sandbox", "autoAllowBashIfSandboxed")
-		r.Answer, r.Why, r.By = report.Allowed, "no rule matches, and sandboxed commands run without a question", []report.Evidence{s.At(auto.Candidate, "sandbox", "autoAllowBashIfSandboxed")}
+		r.Answer, r.Why, r.By = report.Allowed, "no rule matches, and sandboxed commands run without a prompt", []report.Evidence{s.At(auto.Candidate, "sandbox", "autoAllowBashIfSandboxed")}
 	default:
 		r.Open = true
-		r.Answer, r.Why = report.Asks, "no rule matches: the runtime asks, unless it knows the command to read only, or the mode of the session says yes"
+		r.Answer, r.Why = report.Asks, "no rule matches: the runtime prompts, unless it knows that the command only reads, or the session's mode approves it"
 		r.By = []report.Evidence{report.FileEvidence("permissions", "no rule of any scope matches a part of it")}
 	}
 	rulings := []report.Ruling{r}
@@ -225,10 +225,10 @@ func (c Line) resolve(dir, word string) string {
 
 // place says whether the command runs outside of the sandbox.
 func (c Line) place(s *Start) report.Ruling {
-	r := report.Ruling{Who: "the command", Does: "runs outside of the sandbox by itself"}
+	r := report.Ruling{Who: "the command", Does: "runs outside the sandbox by itself"}
 	on, why := s.Sandboxed()
 	if !on {
-		r.Answer, r.Why, r.By = report.Allowed, "there is no sandbox in force", []report.Evidence{why}
+		r.Answer, r.Why, r.By = report.Allowed, "no sandbox is in force", []report.Evidence{why}
 		return r
 	}
 	for _, x := range s.Settings.List("sandbox", "excludedCommands") {
@@ -256,19 +256,19 @@ func (c Line) leaving(s *Start) report.Ruling {
 	r := report.Ruling{Who: WhoBash, Does: evade}
 	sealed := s.Settings.Scalar("sandbox", "allowUnsandboxedCommands")
 	if sealed.Value.False() {
-		r.Answer, r.Why, r.By = report.Denied, "the call runs in the sandbox all the same", []report.Evidence{s.At(sealed.Candidate, "sandbox", "allowUnsandboxedCommands")}
+		r.Answer, r.Why, r.By = report.Denied, "the call is sandboxed anyway", []report.Evidence{s.At(sealed.Candidate, "sandbox", "allowUnsandboxedCommands")}
 		return r
 	}
 	for _, rule := range s.Settings.Rules() {
 		tool, content, bare := splitRule(rule.Value.Text)
 		if rule.List == "allow" && rule.Ignored == "" && tool == "Bash" && !bare && content != "*" && len(c.parts) == 1 &&
 			policy.CommandMatches(content, c.parts[0].Text()) {
-			r.Answer, r.Why, r.By = report.Allowed, "a pattern that allows it approves this too, without a question", []report.Evidence{s.At(rule.Candidate, "permissions", "allow")}
+			r.Answer, r.Why, r.By = report.Allowed, "a pattern that allows it approves this too, without a prompt", []report.Evidence{s.At(rule.Candidate, "permissions", "allow")}
 			return r
 		}
 	}
 	r.Open = true
-	r.Answer, r.Why = report.Asks, "the runtime asks you, and refuses where nobody can be asked"
+	r.Answer, r.Why = report.Asks, "the runtime prompts you, and denies it where no prompt is possible"
 	r.By = []report.Evidence{report.FileEvidence("sandbox.allowUnsandboxedCommands", "is not false in any scope")}
 	return r
 }

@@ -26,7 +26,8 @@ func (c Line) missed(s *Start) (notes []report.Note) {
 			for _, k := range meant.matching(s, list) {
 				if !told[k.by.Where] {
 					told[k.by.Where] = true
-					notes = append(notes, report.Note{Text: k.by.Text + " speaks of this and does not match: " + why, Where: k.by.Where})
+					notes = append(notes, report.Note{Text: k.by.Text +
+						" is meant for this but does not match: " + why, Where: k.by.Where})
 				}
 			}
 		}
@@ -35,11 +36,11 @@ func (c Line) missed(s *Start) (notes []report.Note) {
 	look = func(parts []simple, depth int) {
 		for _, p := range parts {
 			if form, ok := p.plain(); ok {
-				tell(p, simple{shell.Command{Words: strings.Fields(form)}}, "options stand before the word that it looks for, and a rule compares from the left")
+				tell(p, simple{shell.Command{Words: strings.Fields(form)}}, "options come before the word that it expects, and rules match from the left")
 			}
 			inner := p.handed(c.home)
 			for _, h := range inner {
-				tell(p, h, "the words are handed to "+path.Base(p.core()[0])+", and rules do not look into what another program starts")
+				tell(p, h, "the words are passed to "+path.Base(p.core()[0])+", and rules do not see what another program starts")
 			}
 			if depth < maxNested {
 				look(inner, depth+1)

@@ -36,7 +36,8 @@ func (c Line) programs(s *Start) (notes []report.Note) {
 			found, err := c.r.Look(at)
 			if err != nil {
 				if !sh.Builtin(at) {
-					notes = append(notes, report.Note{Text: at + " is not on PATH outside of the sandbox either, unless a function or an alias of yours"})
+					notes = append(notes, report.Note{Text: at +
+						" is not on PATH outside the sandbox either, unless a function or an alias of yours"})
 				}
 				continue
 			}

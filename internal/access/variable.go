@@ -21,12 +21,12 @@ func OfVariable(r host.Reader, subject string) (Question, error) {
 		subject = subject[1:]
 	}
 	if !syntax.ValidName(subject) {
-		return Question{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is no name of a variable", Next: "for example: --explain-env GITHUB_TOKEN"}
+		return Question{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is not a variable name", Next: "for example: --explain-env GITHUB_TOKEN"}
 	}
 	v := Variable(subject)
 	q := Question{Subject: v, Text: subject}
 	if _, set := r.System().Lookup(subject); !set {
-		q.Notes = append(q.Notes, report.Note{Text: "it is not set now; this is what would become of it"})
+		q.Notes = append(q.Notes, report.Note{Text: "it is not set now; this is what would happen to it"})
 	}
 	return q, nil
 }
@@ -45,14 +45,14 @@ func (v Variable) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	set := s.Settings.Scalar("env", string(v))
 	switch {
 	case set.Value != nil:
-		agent.Answer, agent.Why = report.Allowed, "settings set it for the agent, whatever your environment holds"
+		agent.Answer, agent.Why = report.Allowed, "settings set it for the agent, overriding your environment"
 		by := s.At(set.Candidate, "env", string(v))
 		by.Text = "env." + string(v) + " (" + set.Scope.String() + ")" // never the value
 		agent.By = []report.Evidence{by}
 	case kept:
-		agent.Answer, agent.Why, agent.By = report.Allowed, "handed on", []report.Evidence{report.EnvEvidence(s.Name(), why)}
+		agent.Answer, agent.Why, agent.By = report.Allowed, "passed on", []report.Evidence{report.EnvEvidence(s.Name(), why)}
 	default:
-		agent.Why, agent.By = "claude-iso leaves it out", []report.Evidence{report.EnvEvidence(s.Name(), why)}
+		agent.Why, agent.By = "claude-iso removes it", []report.Evidence{report.EnvEvidence(s.Name(), why)}
 	}
 	command := report.Ruling{Who: WhoCommand, Does: DoesSee, Answer: agent.Answer, Why: agent.Why, By: agent.By}
 	on, off := s.Sandboxed()
@@ -64,20 +64,20 @@ func (v Variable) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	withheld, masked := v.withheld(s)
 	switch {
 	case !on:
-		command.Why, command.By = "there is no sandbox in force: a command has the agent's environment", []report.Evidence{off}
+		command.Why, command.By = "no sandbox is in force: a command has the agent's environment", []report.Evidence{off}
 	case len(withheld) > 0:
-		command.Answer, command.Why, command.By = report.Denied, "taken from sandboxed commands", withheld
+		command.Answer, command.Why, command.By = report.Denied, "removed from sandboxed commands", withheld
 	case len(masked) > 0:
-		command.Answer, command.Why, command.By = report.Unclear, "masked in user scope; in project scope the value passes as it is", masked
+		command.Answer, command.Why, command.By = report.Unclear, "masked in user scope; in project scope the value is not masked", masked
 	case slices.Contains(OwnVariables[2:], string(v)):
-		command.Answer, command.Why = report.Denied, "the runtime takes it from its commands by itself"
+		command.Answer, command.Why = report.Denied, "the runtime removes it from commands itself"
 		command.By = []report.Evidence{report.EnvEvidence("claude 2.1.329", "measured")}
 	default:
-		command.Why = "nothing takes it from commands"
+		command.Why = "nothing removes it from commands"
 		command.By = append(slices.Clone(agent.By), report.FileEvidence("sandbox.credentials.envVars", "no entry of any scope names it"))
 	}
 	if len(withheld) > 0 {
-		notes = append(notes, report.Note{Text: "credentials.envVars is read by 2.1.187 and later; an older runtime hands the variable on"})
+		notes = append(notes, report.Note{Text: "credentials.envVars is read by 2.1.187 and later; an older runtime passes the variable on"})
 	}
 	return []report.Ruling{command, agent}, notes
 }

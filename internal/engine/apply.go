@@ -77,7 +77,7 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 	r = a.describe(r, p)
 	if err := a.keep(r, changes); err != nil {
 		return "", &report.Error{Code: report.ExitLeft, Where: a.receiptDir(r.ID), What: "the old bytes could not be kept",
-			Why: "without them nothing could be taken back, so nothing was changed", Next: "free some space or mend the directory, then try again", Err: err}
+			Why: "without them nothing could be undone, so nothing was changed", Next: "free some space or fix the directory, then try again", Err: err}
 	}
 	for i, c := range changes {
 		err := ctx.Err()
@@ -100,7 +100,7 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 	r.Finished = true
 	if err := a.store(r); err != nil {
 		return r.ID, &report.Error{Code: report.ExitLeft, Where: a.receiptDir(r.ID), What: "everything is written, but the receipt could not be closed", Err: err,
-			Why: "history will call this run stopped half way", Next: "to take it back: " + a.line("undo "+r.ID)}
+			Why: "history will show this run as interrupted", Next: "to undo it: " + a.line("undo "+r.ID)}
 	}
 	emit(Applied{Plan: p, Receipt: r.ID, TakeBack: a.line("undo " + r.ID)})
 	return r.ID, nil
@@ -113,8 +113,8 @@ func (a Applier) halfWay(err error, r Receipt, written int) error {
 	if known := (*report.Error)(nil); errors.As(err, &known) {
 		e = *known
 	}
-	e.Why += fmt.Sprintf("; %d of the %d changes are written and stand", written, len(r.Changes))
-	e.Next += "; or take back what is written: " + a.line("undo "+r.ID)
+	e.Why += fmt.Sprintf("; %d of the %d changes are written", written, len(r.Changes))
+	e.Next += "; or undo what was written: " + a.line("undo "+r.ID)
 	return &e
 }
 

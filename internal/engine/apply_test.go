@@ -107,7 +107,7 @@ func TestAnApprovedPlanIsWrittenAndTakenBackByteForByte(t *testing.T) {
 	if _, _, err := a.UndoPlan(h, ""); !errors.Is(err, engine.ErrNothingToUndo) {
 		t.Errorf("a second undo: %v", err)
 	}
-	if _, _, err := a.UndoPlan(h, id); err == nil || !strings.Contains(err.Error(), "taken back already") {
+	if _, _, err := a.UndoPlan(h, id); err == nil || !strings.Contains(err.Error(), "already undone") {
 		t.Errorf("undoing %s twice: %v", id, err)
 	}
 }

@@ -62,7 +62,8 @@ func (a Applier) Fetch(ctx context.Context, r host.Reader, d report.Download, ve
 	res := r.Run(ctx, proc.NpmFetch(dir, cache, d.Package+"@"+version))
 	switch {
 	case ctx.Err() != nil:
-		return &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: "the version is not in the cache", Next: "the same line goes on"}
+		return &report.Error{Code: report.ExitInterrupted, What: "interrupted",
+			Why: "the version is not in the cache", Next: "the same command continues"}
 	case res.Missing():
 		return notFetched(d, version, "npm is not on PATH")
 	case !res.OK():
@@ -128,7 +129,7 @@ func npmSaid(res proc.Result) string {
 
 func notFetched(d report.Download, version, why string) error {
 	return &report.Error{Code: report.ExitLeft, Where: d.Package + "@" + version, What: "was not fetched: " + why,
-		Why: "the cache is as it was; what is installed was not touched", Next: "mend the cause, then run the same line again"}
+		Why: "the cache is unchanged; the installed version was not touched", Next: "fix the cause, then run the same command again"}
 }
 
 // clearPartial removes what fetches that were killed left. It needs the lock.

@@ -40,7 +40,7 @@ func (r Receipt) repositories() (dirs []string) {
 // inGit says whether path is one of git's own files of the repository at dir.
 func inGit(dir, path string) bool { return pathname.Within(path, filepath.Join(dir, gitDir)) }
 
-// foreign names the first file below dir that is not known, "" for none. The lock
+// foreign names the first file below dir that is unknown, "" for none. The lock
 // of sync and git's note of the last fetch hold nothing.
 func foreign(r host.Reader, dir string, known func(path string) bool) string {
 	info, err := r.Lstat(dir)

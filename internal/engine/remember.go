@@ -88,7 +88,7 @@ func WhatChanged(cache string, approved report.PlanID, project string, today rep
 		case now.Items[i].Base != o.Base:
 			lines = append(lines, fmt.Sprintf("%s has changed on disk", name(o)))
 		case now.Items[i].Target != o.Target:
-			lines = append(lines, fmt.Sprintf("%s leads to another file now, %s", name(o), now.Items[i].Target))
+			lines = append(lines, fmt.Sprintf("%s points to another file now, %s", name(o), now.Items[i].Target))
 		case now.Items[i].Mode != o.Mode:
 			lines = append(lines, fmt.Sprintf("%s has other permissions now (%04o, and had %04o)", name(o), now.Items[i].Mode, o.Mode))
 		case now.Items[i] != o:

@@ -75,7 +75,7 @@ func (k Kept) Save(path string, body []byte) error {
 	c.After = body
 	if err := fs.Apply(c, k.name, nil); err != nil {
 		return &report.Error{Code: report.ExitLeft, Where: path, What: "the " + k.name + " could not be written", Err: cause(err),
-			Why: "the answer stands, and is stored as always", Next: "name another file"}
+			Why: "the result is valid, and is stored as usual", Next: "name another file"}
 	}
 	return nil
 }

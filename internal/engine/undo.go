@@ -21,7 +21,7 @@ import (
 )
 
 // ErrNothingToUndo says that no run is left that could be taken back.
-var ErrNothingToUndo = errors.New("there is nothing to take back")
+var ErrNothingToUndo = errors.New("there is nothing to undo")
 
 // UndoPlan computes what taking back receipt id would write; "" means the
 // newest run that was not itself an undo and was not taken back yet.
@@ -37,7 +37,7 @@ func (a Applier) UndoPlan(r host.Reader, id string) (Receipt, report.Plan, error
 	if err := lives(r, receipt); err != nil {
 		return Receipt{}, report.Plan{}, err
 	}
-	section := report.Section{ID: "undo", Title: "Take back " + receipt.ID,
+	section := report.Section{ID: "undo", Title: "Undo " + receipt.ID,
 		Why: fmt.Sprintf("Restores every file that `steward-setup %s` wrote on %s to the bytes it had before.",
 			receipt.Command, receipt.StartedAt.Format("2006-01-02 15:04 MST"))}
 	for _, f := range slices.Backward(written(receipt)) {
@@ -65,7 +65,7 @@ func (a Applier) choose(receipts []Receipt, id string) (Receipt, error) {
 		switch {
 		case id == "" && (undone || r.Undoes != "" || r.Arrived):
 		case id == r.ID && undone:
-			return Receipt{}, &report.Error{Code: report.ExitUsage, Where: id, What: "was taken back already", Next: a.line("history") + " lists what was applied"}
+			return Receipt{}, &report.Error{Code: report.ExitUsage, Where: id, What: "is already undone", Next: a.line("history") + " lists what was applied"}
 		case id == "" || id == r.ID:
 			return r, nil
 		}
@@ -143,9 +143,10 @@ func (a Applier) reverse(r host.Reader, receipt Receipt, f writtenFile) (c repor
 	modeOnly := f.otherMode(now.mode)
 	switch {
 	case !f.known(now.state()):
-		return c, false, &report.Error{Code: report.ExitStale, Where: f.Path, What: "has moved on since this run wrote it",
+		return c, false, &report.Error{Code: report.ExitStale, Where: f.Path,
+			What: "has changed since this run wrote it",
 			Why:  "restoring the old bytes would lose what came after; nothing was changed",
-			Next: "undo what was applied later first, or mend the file by hand: the old bytes are in " + a.receiptDir(receipt.ID)}
+			Next: "undo what was applied later first, or fix the file by hand: the old bytes are in " + a.receiptDir(receipt.ID)}
 	case now.state() == f.before() && !modeOnly:
 		return c, false, nil
 	}

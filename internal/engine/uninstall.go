@@ -98,7 +98,7 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 			u.Runs = append(u.Runs, receipt.ID)
 		}
 	}
-	u.Section.Why = fmt.Sprintf("Restores every file that the %d runs which are not taken back yet wrote to the bytes it had before the first of them.", u.All)
+	u.Section.Why = fmt.Sprintf("Restores every file that the %d runs that are not undone yet wrote to the bytes it had before the first of them.", u.All)
 	u.Section.Findings = append(Running(r, u.Section), append(living.findings(), u.Section.Findings...)...)
 	return u, nil
 }
@@ -149,7 +149,7 @@ func (b *back) finding() report.Finding {
 		Evidence: []report.Evidence{report.FileEvidence(b.first.Path, "is not what a run left")}}
 	switch {
 	case b.kept != "":
-		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/diff", Optional: true, Line: "diff -u " + scripts.Quote(b.kept) + " " + scripts.Quote(b.first.Path), Why: "what differs from before the setup; take out by hand what you no longer want"}}
+		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/diff", Optional: true, Line: "diff -u " + scripts.Quote(b.kept) + " " + scripts.Quote(b.first.Path), Why: "what differs from before the setup; remove by hand what you no longer want"}}
 	default:
 		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/rm", Optional: true, Line: "rm " + scripts.Quote(b.first.Path), Why: "steward-setup made the file; this removes it with your edits"}}
 	}

@@ -61,7 +61,7 @@ func Open(ctx context.Context, h host.Reader, dir string) (*Repo, error) {
 		err = errors.New("not a directory")
 	}
 	if err != nil {
-		return nil, &report.Error{Code: report.ExitUsage, Where: dir, What: "cannot be looked at",
+		return nil, &report.Error{Code: report.ExitUsage, Where: dir, What: "cannot be inspected",
 			Next: "name a directory inside a git work tree", Err: err}
 	}
 	r := &Repo{host: h}
@@ -176,7 +176,7 @@ func failure(ctx context.Context, res proc.Result, dir string) error {
 		e.What, e.Next = "its .git file leads nowhere: "+said, "run git worktree repair in the main work tree"
 	default:
 		e.What = fmt.Sprintf("git refused (exit code %d): %s", res.Code, said)
-		e.Next = "try it yourself: " + res.Line
+		e.Next = "run it yourself: " + res.Line
 	}
 	return e
 }

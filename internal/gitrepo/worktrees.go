@@ -127,7 +127,7 @@ func (r *Repo) judge(ctx context.Context, w Worktree) (State, string, error) {
 	case errors.Is(err, iofs.ErrNotExist):
 		return Missing, "the directory is gone" + because(w.PruneReason) + ": git worktree prune forgets it", nil
 	case err != nil:
-		return Away, "cannot be looked at: " + err.Error(), nil //nolint:nilerr // said as the reason of the state
+		return Away, "cannot be inspected: " + err.Error(), nil //nolint:nilerr // said as the reason of the state
 	case w.Prunable:
 		return Foreign, "the directory is there, but is no longer this worktree" + because(w.PruneReason), nil
 	}

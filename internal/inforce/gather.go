@@ -24,7 +24,7 @@ type Session struct {
 	Start string
 	// Args are the arguments of the runtime, without its name.
 	Args []string
-	// Version is the runtime's, "" if it is not known.
+	// Version is the runtime's, "" if it is unknown.
 	Version string
 }
 
@@ -130,8 +130,9 @@ func (g *gatherer) file(s settings.Scope, path string) {
 	var linked *LinkError
 	switch {
 	case errors.As(err, &linked):
-		g.in.unread = append(g.in.unread, Reason{Short: filepath.Base(path) + " is a link to a secret", What: linked.Error(), Where: path,
-			Next: "remove the link " + path})
+		g.in.unread = append(g.in.unread,
+			Reason{Short: filepath.Base(path) + " is a symlink to a secret", What: linked.Error(), Where: path,
+				Next: "remove the link " + path})
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		g.in.unread = append(g.in.unread, Reason{Short: filepath.Base(path) + " is unreadable", What: "cannot be read: " + err.Error(), Where: path,

@@ -95,7 +95,8 @@ func Judge(in Input) State {
 
 // dropped is the reason for a file that the runtime throws away whole.
 func dropped(where, short, what string) Reason {
-	return Reason{Short: short + " is dropped", Where: where, What: what + "; the runtime drops the whole file, silently",
+	return Reason{Short: short + " is dropped", Where: where,
+		What: what + "; the runtime silently ignores the whole file",
 		Next: "correct it, then: steward-setup verify"}
 }
 
@@ -192,13 +193,13 @@ func (in Input) undermined(e *settings.Effective) []Reason {
 	// The runtime looks bwrap up with the environment that settings make: a
 	// project's PATH decides what runs as the sandbox.
 	if path := e.Scalar("env", "PATH"); path.Value != nil && (path.Scope == settings.Project || path.Scope == settings.Local) {
-		reasons = append(reasons, Reason{Short: "the project sets PATH", What: "PATH from the project's settings decides which program is the sandbox",
+		reasons = append(reasons, Reason{Short: "the project sets PATH", What: "PATH from the project's settings decides which program sandboxes commands",
 			Where: path.Where(), Next: "remove that key, or start with claude-iso"})
 	}
 	for _, p := range in.programs {
 		if p.own {
 			reasons = append(reasons, Reason{Short: p.name + " lies in the project", What: "the first " + p.name + " on PATH lies in the project, where commands in the sandbox may write",
-				Where: p.path, Next: "take that directory off PATH"})
+				Where: p.path, Next: "remove that directory from PATH"})
 		}
 	}
 	if open := e.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {

@@ -24,7 +24,7 @@ type LinkError struct {
 }
 
 func (e *LinkError) Error() string {
-	return "is a link to a credential file: not opened (" + e.To + ", " + e.What + ")"
+	return "is a symlink to a credential file: not opened (" + e.To + ", " + e.What + ")"
 }
 
 // ReadProject reads a file of a project: one that leads to a place of

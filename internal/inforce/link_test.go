@@ -39,9 +39,12 @@ func TestASettingsFileThatIsALink(t *testing.T) {
 		opened            bool
 		says              string
 	}{
-		{"to a credential file", "HOME/.aws/credentials", "[default]", false, "is a link to a credential file: not opened"},
-		{"to an .env file of the project", "HOME/p/.env", "QTOKEN=1", false, "is a link to a credential file: not opened"},
-		{"to an .env file elsewhere", "HOME/other/.env", "QTOKEN=1", false, "is a link to a credential file: not opened"},
+		{"to a credential file", "HOME/.aws/credentials", "[default]", false,
+			"is a symlink to a credential file: not opened"},
+		{"to an .env file of the project", "HOME/p/.env", "QTOKEN=1", false,
+			"is a symlink to a credential file: not opened"},
+		{"to an .env file elsewhere", "HOME/other/.env", "QTOKEN=1", false,
+			"is a symlink to a credential file: not opened"},
 		{"to another file of the project", "HOME/p/conf/agent.json", "{}", true, ""},
 		{"to text elsewhere", "HOME/notes.txt", "QNOTES", true, "is not strict JSON"},
 	} {

@@ -43,7 +43,7 @@ func survey(h host.Reader, start string, locate func(approval.Set) Place) (Launc
 func (l *Launch) Approval(h host.Reader, load []Item) (report.Plan, error) {
 	state := h.Places().State
 	s := report.Section{ID: "launch", Title: "What claude-iso starts with",
-		Why: "The agent starts with this policy of the project's, and with no other: when it changes, claude-iso stops until you have looked at it."}
+		Why: "The agent starts with exactly this policy of the project: when it changes, claude-iso does not start until you approve it again."}
 	set, err := Approvals(h)
 	if err != nil {
 		return report.Plan{}, err
@@ -82,17 +82,20 @@ func (l *Launch) ApprovedIn(set approval.Set) approval.Set {
 func propose(h host.Reader, s *report.Section, name report.ID, why, path string, after []byte, mode iofs.FileMode) error {
 	target, err := h.Resolve(path)
 	if err != nil {
-		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be looked at", Next: "mend the state directory", Err: err}
+		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be inspected",
+			Next: "fix the state directory", Err: err}
 	}
 	c := report.Change{ID: "launch/" + name, Why: why, Path: path, Target: target, After: after, Mode: mode}
 	switch info, err := h.Stat(target); {
 	case err == nil:
 		c.ModeBefore = info.Mode().Perm()
 		if c.Before, err = h.Read(target); err != nil {
-			return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be read", Next: "mend the state directory", Err: err}
+			return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be read",
+				Next: "fix the state directory", Err: err}
 		}
 	case !missing(err):
-		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be looked at", Next: "mend the state directory", Err: err}
+		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be inspected",
+			Next: "fix the state directory", Err: err}
 	}
 	proposed := slices.ContainsFunc(s.Items, func(it report.Item) bool {
 		have, is := it.(report.Change)

@@ -61,8 +61,8 @@ var Dropped = []Reason{
 	{"BASH_ENV", "is run by every non-interactive bash"},
 	{"ENV", "is run by every interactive sh"},
 	{AllowVariable, "was meant for this program"},
-	{"CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", "changes the environment of sandboxed commands behind the policy's back"},
-	{"CLAUDE*", "steers the runtime past its settings"},
+	{"CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", "changes the environment of sandboxed commands, past the policy"},
+	{"CLAUDE*", "makes the runtime bypass its settings"},
 	{"ANTHROPIC_*", "redirects the runtime, or is its key; a login in its own directory needs none"},
 	{"GIT_*", "redirects git, or names programs that it runs"},
 }

@@ -58,7 +58,7 @@ type Item struct {
 
 // MCPLink is the name of the Other item for a .mcp.json that leads to
 // credentials.
-const MCPLink = ".mcp.json, which is a link to a credential file: not opened"
+const MCPLink = ".mcp.json, which is a symlink to a credential file: not opened"
 
 // itemsOf lists the items of a place.
 func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {

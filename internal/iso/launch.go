@@ -37,7 +37,8 @@ const readInstructions = "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD=1"
 func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []Found, err error) {
 	sys := h.System()
 	if !filepath.IsAbs(sys.Cwd) {
-		return l, nil, &report.Error{Code: report.ExitUsage, What: "the working directory is gone", Next: "cd to a directory that is there"}
+		return l, nil, &report.Error{Code: report.ExitUsage, What: "the working directory is gone",
+			Next: "cd to an existing directory"}
 	}
 	approvals, err := Approvals(h)
 	if err != nil {
@@ -50,8 +51,8 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 		return l, found, notFound(h, found, passedOver(h, sys.Get("PATH"), l.Place.Start))
 	}
 	if _, in := sys.AgentSession(); sys.Get(Marker) != "" && !in {
-		return l, nil, &report.Error{Code: report.ExitUsage, Where: found[0].Path, What: "leads back to claude-iso",
-			Why: "each would start the other for ever", Next: "let it start the agent's own file, or take it off PATH"}
+		return l, nil, &report.Error{Code: report.ExitUsage, Where: found[0].Path, What: "starts claude-iso again",
+			Why: "each would start the other forever", Next: "let it start the agent's executable, or remove it from PATH"}
 	}
 	l.Runtime, other = found[0], found[1:]
 	if err := l.read(h, approvals, o.Anyway); err != nil {
@@ -152,8 +153,9 @@ func (l *Launch) judge(ctx context.Context, h host.Reader) (inforce.State, error
 
 func notFound(h host.Reader, elsewhere []Found, passed string) error {
 	if passed != "" {
-		return &report.Error{Code: report.ExitNotFound, Where: passed, What: "is the claude on PATH, and is passed over: it lies in the project, or is reached through it",
-			Why: "a command of the agent could have written it", Next: "put a claude that lies outside the project on PATH"}
+		return &report.Error{Code: report.ExitNotFound, Where: passed,
+			What: "is the claude on PATH, and is skipped: it is in the project, or is reached through it",
+			Why:  "a command of the agent could have written it", Next: "put a claude that lies outside the project on PATH"}
 	}
 	e := &report.Error{Code: report.ExitNotFound, What: "claude is not on PATH", Why: "there is no agent to start",
 		Next: "steward-setup install --plan shows the line that installs the pinned version"}
@@ -175,7 +177,7 @@ func notFound(h host.Reader, elsewhere []Found, passed string) error {
 func (l *Launch) Refuse(o Options, self string) error {
 	for _, arg := range o.Args {
 		if name, _, _ := strings.Cut(arg, "="); slices.Contains([]string{"--settings", "--setting-sources"}, name) && !o.Anyway {
-			return &report.Error{Code: report.ExitUsage, What: name + " would take the place of the launch's own",
+			return &report.Error{Code: report.ExitUsage, What: name + " would replace the launch's own",
 				Why: "of several the runtime takes the last: the policy would be gone", Next: "leave it out, or: " + self + " iso --anyway"}
 		}
 		if arg == "--" {
@@ -190,9 +192,9 @@ func (l *Launch) Refuse(o Options, self string) error {
 	}
 	if !l.Approved {
 		e := &report.Error{Code: report.ExitLeft, Where: settingsIn(l.Place.Project), What: "the policy has changed since you approved it",
-			Why: "whoever changed it could have opened what was closed", Next: "look at it and approve it:  " + self + " iso --approve"}
+			Why: "the change may have removed protections", Next: "review and approve it:  " + self + " iso --approve"}
 		if !l.Known {
-			e.What, e.Why = "the policy of this project is not approved yet", "what limits the agent is yours to look at first"
+			e.What, e.Why = "the policy of this project is not approved yet", "review the agent's limits first"
 		}
 		return e
 	}

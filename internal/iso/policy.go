@@ -296,17 +296,18 @@ func checked(h host.Reader, root, path string) (*settings.Doc, error) {
 	var linked *inforce.LinkError
 	if errors.As(err, &linked) {
 		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: linked.Error(),
-			Why: "a project's settings are text of the project, and a secret is never read", Next: "remove the link", Err: linked}
+			Why: "a project's settings are text of the project, and a secret is never read", Next: "remove the symlink", Err: linked}
 	}
 	if err != nil && !missing(err) {
 		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: "cannot be read", Err: err,
-			Why: "what it restricts cannot be held", Next: "make it readable"}
+			Why: "its restrictions cannot be enforced", Next: "make it readable"}
 	}
 	d, err := settings.Check(path, b)
 	if err != nil && inforce.Linked(h, path) {
 		// What it leads to is not the project's: no byte of it is shown.
-		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: "is a link to something that is no settings file",
-			Why: "the runtime drops the whole file, silently: no sandbox, no deny rules", Next: "remove the link"}
+		return nil, &report.Error{Code: report.ExitMalformed, Where: path,
+			What: "is a symlink to something that is not a settings file",
+			Why:  "the runtime silently ignores the whole file: no sandbox, no deny rules", Next: "remove the symlink"}
 	}
 	return d, err
 }

@@ -40,7 +40,7 @@ type Kind string
 // The kinds.
 const (
 	// Bypass is a call that asked to run outside the sandbox. Whether it
-	// was allowed to is not known when the hook runs.
+	// was allowed to is unknown when the hook runs.
 	Bypass Kind = "bypass"
 	// Denial is an error that a troubleshooting entry explains.
 	Denial Kind = "denial"

@@ -132,7 +132,7 @@ func Unable(r host.Reader) error {
 	case sys.UID == 0:
 		return errors.New("start files of root's would run as root")
 	case sys.Executable == "":
-		return errors.New("where this program lies is not known")
+		return errors.New("where this program lies is unknown")
 	}
 	_, err := r.Look("bwrap")
 	return err

@@ -76,7 +76,7 @@ func (p Pin) Install(manager string) (line string, ok bool) {
 func (p Pin) Released() (day time.Time, ok bool) { return p.released, !p.released.IsZero() }
 
 // Settled returns the first day on which the pinned version had been public
-// for its cooldown; ok is false where the release day is not known.
+// for its cooldown; ok is false where the release day is unknown.
 func (p Pin) Settled() (day time.Time, ok bool) {
 	return p.released.Add(p.cooldown), !p.released.IsZero()
 }

@@ -36,7 +36,7 @@ type Platform struct {
 	ID, VersionID string
 	// Name is what a person calls the system.
 	Name string
-	// Manager is the package manager, "" if it is not known.
+	// Manager is the package manager, "" if it is unknown.
 	Manager Manager
 }
 
@@ -57,7 +57,7 @@ var managers = []struct {
 }
 
 // Detect names the platform for a Go system name and the bytes of os-release
-// (nil if there is none). A distribution that is not known itself is taken for
+// (nil if there is none). A distribution that is unknown itself is taken for
 // the first known one that it says it is like.
 func Detect(goos string, osRelease []byte) Platform {
 	if goos == "darwin" {

@@ -121,10 +121,10 @@ func (a Advisory) Range() string {
 		add("seen in %s", a.SeenUntil)
 		add("not in %s", a.FixedIn)
 	} else {
-		add("mended in %s", a.FixedIn)
+		add("fixed in %s", a.FixedIn)
 	}
 	if a.FixedIn == "" {
-		parts = append(parts, "no version that mends it is known")
+		parts = append(parts, "no fixed version is known")
 	}
 	return strings.Join(parts, ", ")
 }

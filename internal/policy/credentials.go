@@ -51,7 +51,7 @@ var credentials = []place{
 	{".claude/.config.json", "the agent's account and the keys of its servers"},
 	{".claude/history.jsonl", "what you typed to the agent"},
 	{".claude/backups", "earlier contents of the agent's account file"},
-	{".local/state/steward-setup", "the key that vouches for verify's results"},
+	{".local/state/steward-setup", "the key that signs verify's results"},
 	{".config/hub", "the token of hub"},
 	{".config/glab-cli", "the token of glab"},
 	{".config/tea", "tokens of Gitea"},

@@ -32,7 +32,7 @@ func TestValuesSayWhatWasCorrected(t *testing.T) {
 		"permissions.deny:Read(//**/.env)":            {3, "Corrected to Read(**/.env): a pattern", false},
 		"permissions.deny:Write(~/.ssh/**)":           {3, "Corrected to Edit(~/.ssh/**)", false},
 		"permissions.deny:Bash(curl *)":               {3, "", false},
-		"permissions.ask:Bash(gh api * -X *)":         {4, "slips past", true},
+		"permissions.ask:Bash(gh api * -X *)":         {4, "misses the option", true},
 		"permissions.ask:Bash(gh api *-X*)":           {4, "", false},
 		"sandbox.filesystem.allowRead:~/.config/git/": {6, "credential store", false},
 		"sandbox.filesystem.allowRead:~/mine":         {6, "", false},

@@ -172,7 +172,8 @@ func correctAsk(s string) (kept []any, why string) {
 		kept = append(kept, better)
 	}
 	if kept != nil {
-		return kept, "Corrected to " + strings.Join(slipped[s], " and ") + ": an option that stands elsewhere, or with its value in the same word, slips past."
+		return kept, "Corrected to " + strings.Join(slipped[s],
+			" and ") + ": it misses the option in another place, or with its value in the same word."
 	}
 	return []any{s}, ""
 }

@@ -140,7 +140,7 @@ func TestAFrameworksPolicyProtectsAsOurs(t *testing.T) {
 func TestWhatAFrameworkMayNotBring(t *testing.T) {
 	for value, want := range map[string]string{
 		`"sandbox": {"enabled": false}`:                                                "outside the sandbox",
-		`"sandbox": {"allowUnsandboxedCommands": true}`:                                "outside the sandbox",
+		`"sandbox": {"allowUnsandboxedCommands": true}`:                                "ask to run unsandboxed",
 		`"sandbox": {"excludedCommands": ["x"]}`:                                       "only what it knows",
 		`"sandbox": {"filesystem": {"disabled": true}}`:                                "only what it knows",
 		`"sandbox": {"network": {"allowedDomains": ["*"]}}`:                            "every host",

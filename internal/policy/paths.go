@@ -43,7 +43,7 @@ var outside = []place{
 	{".vscode", "what your editor runs"}, {".vscode-server", "what your editor runs"}, {".config/Code", "what your editor runs"},
 	{".cursor", "what your editor runs"}, {".cursor-server", "what your editor runs"},
 	{".tmux.conf", "programs that tmux runs"}, {".config/tmux", "programs that tmux runs"}, {".gdbinit", "what gdb runs"}, {".config/gdb", "what gdb runs"},
-	{".local/state/steward-setup", "your approvals, which decide what claude-iso starts"}, {".config/steward-setup", "which versions of the tools are held to be safe"},
+	{".local/state/steward-setup", "your approvals, which decide what claude-iso starts"}, {".config/steward-setup", "which versions of the tools count as safe"},
 }
 
 // system are such places at the root.

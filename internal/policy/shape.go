@@ -134,5 +134,5 @@ func leadsOn(key string) bool {
 
 func (w *walk) wrong(key string, v *settings.Value) error {
 	return &report.Error{Code: report.ExitMalformed, Where: w.doc.Where(v), What: key + " has the wrong type",
-		Why: "the runtime drops such a file whole, or reads it differently", Next: "correct it, or leave out --framework"}
+		Why: "the runtime ignores such a file whole, or reads it differently", Next: "correct it, or leave out --framework"}
 }

@@ -80,7 +80,7 @@ func unfit(v string) string {
 	case len(v) > maxLine:
 		return fmt.Sprintf("it is longer than %d bytes", maxLine)
 	case strings.ContainsFunc(v, func(r rune) bool { return !unicode.IsGraphic(r) || r == unicode.ReplacementChar }):
-		return "it holds characters that cannot be seen"
+		return "it has invisible characters"
 	}
 	return ""
 }
@@ -111,10 +111,10 @@ func wrongHost(v string) string {
 		return why
 	}
 	if strings.ContainsAny(v, ":/@?#") {
-		return "only the name of a host is taken: no address, port, user or path"
+		return "give only a host name: no address, port, user or path"
 	}
 	if _, err := netip.ParseAddr(v); err == nil {
-		return "only the name of a host is taken, not a number"
+		return "give a host name, not a number"
 	}
 	name := strings.TrimPrefix(v, "*.")
 	labels := strings.Split(name, ".")
@@ -151,7 +151,7 @@ func overWide(v string) string {
 		case v != "" && strings.Trim(v, "*.") == "":
 			return "it allows every host"
 		case strings.Contains(strings.TrimPrefix(v, "*."), "*"):
-			return "a star may only stand for what comes before the first dot"
+			return "a star may only be the part before the first dot"
 		}
 		return ""
 	}
@@ -160,16 +160,16 @@ func overWide(v string) string {
 	case e.every():
 		return "it allows every host"
 	case e.addr.IsLinkLocalUnicast(), slices.ContainsFunc(metadata, func(m string) bool { h, _ := ParseHost(m); h.Port = e.port; return e.Names(h) }):
-		return "it hands the credentials of a cloud machine to whoever asks there"
+		return "it gives the credentials of a cloud machine to any program that asks"
 	case slices.ContainsFunc(drops, func(d string) bool { return e.name == d || strings.HasSuffix(e.name, "."+d) }):
-		return "anyone can have things sent to themselves through it, without a name"
+		return "anyone can receive data through it anonymously"
 	case e.own() && e.port != 0:
 		return "it opens the service at port " + strconv.Itoa(int(e.port)) + " of this machine to programs that use the proxy"
 	case e.own():
 		return "it opens every service of this machine to programs that use the proxy"
 	case e.below && len(labels) == 1,
 		e.below && len(labels) == 2 && len(labels[1]) == 2 && secondLevel[labels[0]]:
-		return "it allows every host of a whole registry of names"
+		return "it allows every host below a public suffix"
 	}
 	return ""
 }

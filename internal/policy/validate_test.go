@@ -18,13 +18,13 @@ func TestHosts(t *testing.T) {
 		}
 	}
 	for bad, reason := range map[string]string{
-		"": "empty", "*": "every host", "**": "every host", "*.*": "every host", "*.org": "registry", "*.co.uk": "registry", "*.com.au": "registry",
+		"": "empty", "*": "every host", "**": "every host", "*.*": "every host", "*.org": "suffix", "*.co.uk": "suffix", "*.com.au": "suffix",
 		"a.*.org": "star", "foo*.example.org": "star", "*example.org": "star",
-		"https://example.org": "only the name", "example.org:443": "only the name", "example.org/x": "only the name", "user@example.org": "only the name",
+		"https://example.org": "only a host name", "example.org:443": "only a host name", "example.org/x": "only a host name", "user@example.org": "only a host name",
 		"localhost": "this machine", "127.0.0.1": "this machine", "[::1]": "this machine", "x.localhost": "this machine",
-		"10.0.0.1": "not a number", "::2": "only the name", "host": "without a dot", "Example.org": "not the name of a host", "bücher.example": "not the name of a host",
+		"10.0.0.1": "not a number", "::2": "only a host name", "host": "without a dot", "Example.org": "not the name of a host", "bücher.example": "not the name of a host",
 		"example..org": "not the name of a host", "example.org.": "not the name of a host", "-x.org": "not the name of a host", " example.org": "not the name of a host",
-		"ex\x1bample.org": "cannot be seen", "example.org\n": "cannot be seen", "ex\u202eample.org": "cannot be seen", "\xff.org": "cannot be seen",
+		"ex\x1bample.org": "invisible", "example.org\n": "invisible", "ex\u202eample.org": "invisible", "\xff.org": "invisible",
 		strings.Repeat("a.", 130) + "org": "longer",
 	} {
 		if why := wrongHost(bad); !strings.Contains(why, reason) {

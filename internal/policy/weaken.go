@@ -109,22 +109,27 @@ var switches = []struct {
 	{"sandbox.enabled", false, "sandbox-off", "Every command runs outside the sandbox."},
 	{"sandbox.filesystem.disabled", true, "filesystem-off", "Commands read and write every file that you can."},
 	{"sandbox.failIfUnavailable", false, "may-run-without", "Where bwrap or socat is missing, every command runs outside the sandbox."},
-	{"sandbox.allowUnsandboxedCommands", true, "escape", "Commands may ask to run outside the sandbox, and a pattern in permissions.allow says yes for you."},
-	{"sandbox.autoAllowBashIfSandboxed", true, "auto-allow", "Sandboxed commands run without a question, and Read(...) rules no longer apply to them."},
+	{"sandbox.allowUnsandboxedCommands", true, "escape",
+		"Commands may ask to run unsandboxed, and a pattern in permissions.allow approves that for you."},
+	{"sandbox.autoAllowBashIfSandboxed", true, "auto-allow",
+		"Sandboxed commands run without a prompt, and Read(...) rules no longer apply to them."},
 	{"sandbox.enableWeakerNestedSandbox", true, "weaker-sandbox", "Commands see the processes of this machine."},
 	{"sandbox.enableWeakerNetworkIsolation", true, "weaker-sandbox", "On macOS, commands reach system services that can carry data past the proxy."},
-	{"sandbox.allowNestedUserNamespaces", true, "weaker-sandbox", "Commands can make namespaces of their own, with more of the kernel to attack."},
+	{"sandbox.allowNestedUserNamespaces", true, "weaker-sandbox",
+		"Commands can create namespaces, which exposes more of the kernel to attack."},
 	{"sandbox.allowAppleEvents", true, "weaker-sandbox", "On macOS, commands drive other programs, which run outside the sandbox."},
 	{"sandbox.network.allowAllUnixSockets", true, "sockets", "Commands reach every socket: ssh-agent, gpg-agent, D-Bus and docker act for you outside the sandbox."},
 	{"sandbox.network.allowLocalBinding", true, "sockets", "On macOS, commands reach the services of this machine."},
 	{"sandbox.credentials.allowPlaintextInject", true, "credentials", "Credentials are sent over connections without encryption."},
-	{"permissions.defaultMode", "bypassPermissions", "bypass", "Sessions start without questions, and a host outside allowedDomains is let through."},
+	{"permissions.defaultMode", "bypassPermissions", "bypass",
+		"Sessions start without prompts, and hosts outside allowedDomains are reachable."},
 	{"permissions.defaultMode", "auto", "auto", "Sessions start in auto mode: the agent reads files outside the project without a prompt, and a classifier decides about the rest."},
 	{"permissions.defaultMode", "acceptEdits", "accept-edits", "Sessions start in acceptEdits: the agent changes files of the project without a prompt, also those that you run later."},
 	{"skipAutoPermissionPrompt", true, "auto", "Auto mode starts without the dialog that explains it."},
 	{"useAutoModeDuringPlan", true, "auto", "In plan mode the agent reads files outside the project without a prompt."},
-	{"disableAllHooks", true, "hooks-off", "No hook runs, neither the one that marks a run outside the sandbox nor your own."},
-	{"enableAllProjectMcpServers", true, "project-servers", "Programs that the project names in .mcp.json start outside the sandbox without a question."},
+	{"disableAllHooks", true, "hooks-off", "No hook runs, neither the bypass-warn hook nor your own."},
+	{"enableAllProjectMcpServers", true, "project-servers",
+		"Programs that the project names in .mcp.json start outside the sandbox without a prompt."},
 }
 
 // ofUser are values that the runtime takes from the user's own settings (schemas
@@ -164,7 +169,7 @@ func Weakenings(d Document) []Weakening {
 	}
 	for _, key := range []string{"sandbox.network.httpProxyPort", "sandbox.network.socksProxyPort"} {
 		if v := at(d.Content, key); v != nil {
-			w.add("own-proxy", keys(key), fmt.Sprint(v), "The proxy at this port decides about hosts: commands reach all that it does, whatever allowedDomains and deniedDomains say.")
+			w.add("own-proxy", keys(key), fmt.Sprint(v), "The proxy at this port decides which hosts are allowed: commands reach every host that it reaches, whatever allowedDomains and deniedDomains say.")
 		}
 	}
 	for _, k := range claude.Rows() {
@@ -185,7 +190,8 @@ func Weakenings(d Document) []Weakening {
 	}
 	for i, host := range texts(d.Content, "sandbox.network.deniedDomains") {
 		if _, ok := ParseHostEntry(host); !ok {
-			w.add("denies-nothing", index("sandbox.network.deniedDomains", i), host, "The proxy reads no host from this entry: it denies nothing.")
+			w.add("denies-nothing", index("sandbox.network.deniedDomains", i), host,
+				"The proxy does not understand this entry: it denies nothing.")
 		}
 	}
 	w.masks()
@@ -221,7 +227,7 @@ func (w *finder) paths(key string) {
 	for i, p := range texts(w.Content, key) {
 		write := strings.HasSuffix(key, "allowWrite")
 		if w.Scope == User && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~") {
-			w.add("user-scope-relative", index(key, i), p, "In user scope a relative path means the agent's own directory: commands can "+access(write)+"its login and the transcripts of every project.")
+			w.add("user-scope-relative", index(key, i), p, "In user scope a path is relative to the agent's own directory: commands can "+access(write)+"its login and the transcripts of every project.")
 			continue
 		}
 		w.opened(index(key, i), p, p, write)
@@ -289,7 +295,8 @@ func (w *finder) masks() {
 		for i, v := range elements(w.Content, key) {
 			m, _ := v.(map[string]any)
 			if m["mode"] == "mask" {
-				w.add("mask-ignored", index(key, i), Entry{Key: key, Value: m}.ID(), "Masking works in user scope only: here the credential passes as it is.")
+				w.add("mask-ignored", index(key, i), Entry{Key: key, Value: m}.ID(),
+					"Masking works in user scope only: here the credential is not masked.")
 			}
 		}
 	}

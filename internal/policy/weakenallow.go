@@ -25,9 +25,11 @@ func (w *finder) allowRules() {
 		tool, arg := split(rule)
 		switch {
 		case approvesOutside(rule) && !w.Sealed:
-			w.add("allow-outside", index("permissions.allow", i), rule, "A command that matches runs outside the sandbox without a question when the agent asks for it.")
+			w.add("allow-outside", index("permissions.allow", i), rule,
+				"Matching commands run unsandboxed without a prompt when the agent asks for it.")
 		case tool == "Bash" && (!approvesOutside(rule) || arg == ":*"):
-			w.add("allow-rule", index("permissions.allow", i), rule, "Every command runs without a question; before 2.1.329 also outside the sandbox.")
+			w.add("allow-rule", index("permissions.allow", i), rule,
+				"Every command runs without a prompt; before 2.1.329 also unsandboxed.")
 		case w.editRule(i, rule):
 		case (tool == "Edit" || tool == "Write") && arg == "":
 			if !w.WritesHeld {
@@ -35,7 +37,7 @@ func (w *finder) allowRules() {
 			}
 		case tool == "Edit" || tool == "Write" || tool == "MultiEdit":
 			if which, ok := runsOutside(arg, w.Home); ok {
-				w.add("allow-rule", index("permissions.allow", i), rule, "The agent writes "+which+" without a question.")
+				w.add("allow-rule", index("permissions.allow", i), rule, "The agent writes "+which+" without a prompt.")
 			}
 		case tool == "NotebookEdit" && arg == "" && !w.WritesHeld:
 			w.add("allow-rule", index("permissions.allow", i), rule, "The agent changes any notebook of yours without a prompt.")
@@ -77,7 +79,7 @@ func (w *finder) readRule(i int, rule, arg string) {
 	case arg == "", dir != "" && all && strings.ContainsAny(arg, "*?["):
 		w.add("reads-any", at, rule, "The agent reads every file of yours that no rule denies without a prompt, and sends it to the model.")
 	case credentials:
-		w.add("allow-rule", at, rule, "The agent reads "+which+" without a question.")
+		w.add("allow-rule", at, rule, "The agent reads "+which+" without a prompt.")
 	case dir != "" && !ours:
 		w.add("allow-rule", at, rule, "The agent reads files outside the project without a prompt, and sends them to the model.")
 	}
@@ -116,18 +118,20 @@ func (w *finder) meant(arg string) (p, fixed string) {
 func (w *finder) fetchRule(i int, rule, arg string) {
 	at := index("permissions.allow", i)
 	if rule == "WebFetch" || arg == "*" {
-		w.add("fetch-any", at, rule, "The agent sends what it likes to any host, in an address, without a question; allowedDomains does not bind WebFetch.")
+		w.add("fetch-any", at, rule, "The agent can send anything to any host, in a URL, without a prompt; allowedDomains does not apply to WebFetch.")
 		return
 	}
 	host, ok := strings.CutPrefix(arg, "domain:")
 	switch why := overWide(host); {
 	case !ok || host == "": // the runtime ignores it
 	case strings.Contains(strings.TrimPrefix(host, "*"), "*") && !ownMachine(host):
-		w.add("wide-domain", at, rule, "No question is asked about any host that matches; allowedDomains does not bind WebFetch.")
+		w.add("wide-domain", at, rule,
+			"No prompt for any host that matches; allowedDomains does not apply to WebFetch.")
 	case why != "":
-		w.add(wideKind(host), at, rule, "Sandboxed commands reach what the rule names, and WebFetch asks no question: "+why+".")
+		w.add(wideKind(host), at, rule,
+			"Sandboxed commands reach the hosts of this rule, and WebFetch does not prompt for them: "+why+".")
 	case !hostIn(host, append(texts(w.Content, "sandbox.network.allowedDomains"), w.Hosts...)):
-		w.add("fetch-host", at, rule, "The rule opens "+host+" to sandboxed commands too, and WebFetch asks no question there; allowedDomains does not name it.")
+		w.add("fetch-host", at, rule, "The rule opens "+host+" to sandboxed commands too, and WebFetch does not prompt for it; allowedDomains does not name it.")
 	}
 }
 

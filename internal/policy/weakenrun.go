@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: what runs outside the sandbox by exclusion, or first
-// because the environment says so, is named. What is not known to be harmless
+// because the environment says so, is named. What is unknown to be harmless
 // lets any command out.
 
 package policy
@@ -56,9 +56,9 @@ func (w *finder) excluded() {
 		case ok && strings.Trim(s, "* ") == "":
 			w.add("sandbox-off", at, s, "Every command runs outside the sandbox"+even)
 		case ok && Excludable(s):
-			w.add("excluded-command", at, s, "This line alone runs outside the sandbox and "+excludable[s]+even)
+			w.add("excluded-command", at, s, "Only this line runs outside the sandbox; it "+excludable[s]+even)
 		default:
-			w.add("excluded-any", at, fmt.Sprint(v), "Any command can reach past the sandbox through a line that matches"+even)
+			w.add("excluded-any", at, fmt.Sprint(v), "Any command can escape the sandbox through a matching line"+even)
 		}
 	}
 }
@@ -73,7 +73,7 @@ func (w *finder) environment() {
 		switch {
 		case v.Safe(), v.From == claude.User && (w.Scope == Project || w.Scope == Local):
 		case v.First:
-			w.add("runs-first", at, name, "The variable runs code outside the sandbox, in front of the sandbox too.")
+			w.add("runs-first", at, name, "The variable runs code outside the sandbox, before the sandbox starts too.")
 		case w.Scope == User && (v.Personal || !v.Acts() && !v.Own()): // the user's own editor, locale and the like
 		case v.Acts():
 			w.add("environment", at, name, "The variable "+v.Effect+".")

@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: an excluded line that is not known to let nothing else out
+// Law of this file: an excluded line that is unknown to let nothing else out
 // counts as one that lets everything out.
 
 package policy

@@ -55,7 +55,7 @@ func (j judged) outcome() Outcome {
 	p := j.p
 	switch {
 	case j.call.Decision == rehearsal.NotMade:
-		return unknown("the session did not come to this call")
+		return unknown("the session did not reach this call")
 	case j.call.Decision == rehearsal.Cut && !j.through:
 		return unknown("it was cut off: " + j.call.Why)
 	case p.Control && j.through:
@@ -65,9 +65,9 @@ func (j judged) outcome() Outcome {
 	case j.through && p.Exposed != "":
 		return Outcome{Layer: Allowed, Status: report.Warn, Why: p.Exposed}
 	case j.through:
-		return Outcome{Layer: Allowed, Status: report.Fail, Why: "got through"}
+		return Outcome{Layer: Allowed, Status: report.Fail, Why: "succeeded"}
 	case p.Neighbour != "" && !j.passed[p.Neighbour]:
-		return unknown("nothing of this kind works in the session, so that a denial says nothing")
+		return unknown("nothing of this kind works in the session, so a denial proves nothing")
 	}
 	held := j.held()
 	if unread(p.Call.Tool, j.call.Text) {
@@ -86,9 +86,9 @@ func (j judged) outcome() Outcome {
 		return o
 	case held == Rule || held == Confirmation || held == Hook:
 		if p.Opaque || j.call.Shared {
-			return unknown("kept by " + string(held) + " that speaks of this very program, and says nothing of others")
+			return unknown("blocked by " + string(held) + " that covers only this program")
 		}
-		return Outcome{Layer: held, Status: report.Pass, Why: "kept by " + string(held)}
+		return Outcome{Layer: held, Status: report.Pass, Why: "blocked by " + string(held)}
 	default:
 		if command, _ := p.Call.Input["command"].(string); rehearsal.OfTool(command) && !j.call.Ended {
 			return unknown("its reply was cut short")
@@ -97,9 +97,10 @@ func (j judged) outcome() Outcome {
 			return unknown("it did not do its work: " + firstLine(j.call.Text))
 		}
 		if !j.twin {
-			return unknown("without the sandbox it did not get through either")
+			return unknown("without the sandbox it failed too")
 		}
-		return Outcome{Layer: held, Status: report.Pass, Why: "kept by " + string(held) + "; the same call without the sandbox got through"}
+		return Outcome{Layer: held, Status: report.Pass,
+			Why: "blocked by " + string(held) + "; the same call without the sandbox succeeded"}
 	}
 }
 

@@ -122,7 +122,7 @@ func Watch(probes []Probe) []string {
 // Outcome is the judgement over one probe.
 type Outcome struct {
 	Probe
-	// Layer decided, Nobody if that is not known.
+	// Layer decided, Nobody if that is unknown.
 	Layer Layer
 	// Status is Pass for a denial that was observed and a control that got
 	// through, Fail for what got through and for what only a prompt kept and

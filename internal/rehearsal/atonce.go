@@ -19,7 +19,7 @@ import (
 const room = 400 << 20
 
 // unknownCores is how many sessions are played at once where the number of
-// processors is not known.
+// processors is unknown.
 const unknownCores = 2
 
 // AtOnce is how many sessions may be played at the same time on this machine:

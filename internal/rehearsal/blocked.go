@@ -20,8 +20,9 @@ import (
 // Debian's patch to the kernel, and user_namespaces(7).
 var switches = []struct{ path, forbids, why string }{
 	{"/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1", "AppArmor lets only programs with a profile use user namespaces (kernel.apparmor_restrict_unprivileged_userns = 1)"},
-	{"/proc/sys/kernel/unprivileged_userns_clone", "0", "user namespaces are for root alone (kernel.unprivileged_userns_clone = 0)"},
-	{"/proc/sys/user/max_user_namespaces", "0", "no user namespace may be made (user.max_user_namespaces = 0)"},
+	{"/proc/sys/kernel/unprivileged_userns_clone", "0",
+		"only root may create user namespaces (kernel.unprivileged_userns_clone = 0)"},
+	{"/proc/sys/user/max_user_namespaces", "0", "user namespaces are disabled (user.max_user_namespaces = 0)"},
 }
 
 // refusals are what bwrap 0.8 to 0.11 says, part of a line each, when a
@@ -34,13 +35,13 @@ func blocked(r host.Reader, res proc.Result) error {
 	if said == "" {
 		said = res.Text()
 	}
-	e := &report.Error{Code: report.ExitLeft, Where: "bwrap", What: "the stage cannot be set up: " + said,
-		Why: "nothing can be rehearsed without it", Next: "steward-setup doctor userns"}
+	e := &report.Error{Code: report.ExitLeft, Where: "bwrap", What: "the test environment cannot be set up: " + said,
+		Why: "nothing can be tested without it", Next: "steward-setup doctor userns"}
 	switch {
 	case res.Missing():
-		e.What, e.Next = "bwrap is not installed: there is no stage without it", "steward-setup install --plan shows the line that installs it"
+		e.What, e.Next = "bwrap is not installed: nothing can be tested without it", "steward-setup install --plan shows the line that installs it"
 	case res.Err != nil:
-		e.What, e.Next = "the session did not end: "+res.Err.Error(), "try again when the machine has less to do"
+		e.What, e.Next = "the session did not end: "+res.Err.Error(), "try again when the machine is less busy"
 	case strings.Contains(said, "mount proc"):
 		e.Why = "this is a container whose /proc is masked: no namespace in it gets a /proc of its own"
 		e.Next = "verify outside the container, or: steward-setup verify --live=always, in a replica of the home"

@@ -162,7 +162,7 @@ func TestWhyThereIsNoStage(t *testing.T) {
 			map[string]string{"/proc/sys/user/max_user_namespaces": "0\n"}, "max_user_namespaces = 0"},
 		{failed("bwrap: Creating new namespace failed: Operation not permitted"), nil, "the container"},
 		{failed("bwrap: Can't mount proc on /newroot/proc: Operation not permitted"), nil, "container whose /proc is masked"},
-		{failed("bwrap: Can't find source path /x: No such file or directory"), nil, "nothing can be rehearsed"},
+		{failed("bwrap: Can't find source path /x: No such file or directory"), nil, "nothing can be tested"},
 		{proc.Result{Code: -1, Err: iofs.ErrNotExist}, nil, "bwrap is not installed"},
 		{proc.Result{Code: -1, Err: errors.New("bwrap did not answer within 1m0s")}, nil, "did not end"},
 	} {

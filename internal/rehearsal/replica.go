@@ -104,7 +104,7 @@ func (t *Replica) Play(ctx context.Context, s Session) (raw Raw, err error) {
 
 func unplayable(err error) error {
 	return &report.Error{Code: report.ExitLeft, Where: "the directory for temporary files", What: "no replica of the home can be made", Err: err,
-		Why: "nothing can be rehearsed without it", Next: "set TMPDIR to a directory with room"}
+		Why: "nothing can be tested without it", Next: "set TMPDIR to a directory with room"}
 }
 
 // divertible refuses where managed settings could lead a session elsewhere:

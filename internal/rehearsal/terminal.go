@@ -177,7 +177,7 @@ func (r ownRecord) of(id string) bool {
 }
 
 // PermissionMode is the permission mode that a session on a terminal was in,
-// in the runtime's own word; "" if it is not known.
+// in the runtime's own word; "" if it is unknown.
 func (raw Raw) PermissionMode() string {
 	mode := ""
 	raw.lines(func(l line) {

@@ -43,7 +43,7 @@ var rules = []Layer{LayerPermissions, LayerConfirmation}
 // blocked comes first.
 var Contract = []CheckInfo{
 	{ID: "tools-pinned", Title: "Tools at their pinned versions", Layer: LayerTools, Short: "versions", Section: "tools"},
-	{ID: "runtime-advisories", Title: "No known weakness of the runtime touches the policy", Layer: LayerSandbox, Short: "advisories"},
+	{ID: "runtime-advisories", Title: "No known weakness of the runtime affects the policy", Layer: LayerSandbox, Short: "advisories"},
 	{ID: "sandbox-support", Title: "The OS sandbox works on this machine", Layer: LayerSandbox},
 	{ID: "project-settings", Title: "The policy is there", Layer: LayerSandbox, Also: rules, Section: "policy"},
 	{ID: "project-code", Title: "What the project runs outside the sandbox", Layer: LayerSandbox},
@@ -55,8 +55,8 @@ var Contract = []CheckInfo{
 	{ID: "clean-env", Title: "claude-iso is defined in your shell", Layer: LayerCleanEnv, Section: "wrapper", Live: PartLive},
 	{ID: "project-root", Title: "Each worktree's root is covered", Layer: LayerSandbox, Section: "roots", Live: PartLive},
 	{ID: "scope", Title: "Which repositories are covered", Layer: LayerSandbox, Section: "scope"},
-	{ID: "denials", Title: "What is denied stays denied", Layer: LayerSandbox, Also: rules, Live: OnlyLive},
-	{ID: "mcp-servers", Title: "Your MCP servers are ones that you know", Layer: LayerVisibility, Section: "review"},
+	{ID: "denials", Title: "Blocked actions stay blocked", Layer: LayerSandbox, Also: rules, Live: OnlyLive},
+	{ID: "mcp-servers", Title: "You have reviewed your MCP servers", Layer: LayerVisibility, Section: "review"},
 	{ID: "sync", Title: "Commands cannot change your sync repository", Layer: LayerSandbox},
 	{ID: "baseline", Title: "The policy is not weaker than the baseline", Layer: LayerSandbox},
 

@@ -94,7 +94,7 @@ func (h Home) fill(ctx context.Context, sys env.System) error {
 	} {
 		if res := runner.Run(ctx, spec); !res.OK() {
 			return &report.Error{Code: report.ExitLeft, Where: res.Line, What: "the sample repository could not be made: " + res.Text(),
-				Next: "install git, or mend what it says"}
+				Next: "install git, or fix what it reports"}
 		}
 	}
 	return nil

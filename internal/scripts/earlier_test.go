@@ -100,7 +100,7 @@ func TestEveryTemplateIsKnown(t *testing.T) {
 			b := fill(v.Name, texts[v.digest], binary, Dispatcher{Before: "/it's/hooks", Asks: true})
 			got, ok := Written(b)
 			if !ok || got.digest != v.digest || got.Day == "" {
-				t.Errorf("%s of %s, calling %s, is not known: go test ./internal/scripts -run TestEveryTemplateIsKnown -update", v.Name, v.Day, binary)
+				t.Errorf("%s of %s, calling %s, is unknown: go test ./internal/scripts -run TestEveryTemplateIsKnown -update", v.Name, v.Day, binary)
 			}
 			for _, by := range []func() []byte{
 				func() []byte { return append(slices.Clone(b), "\n: # mine\n"...) },

@@ -6,7 +6,7 @@
 // Contract: pure; what it returns names lines and rules, never a value. The
 // rules are those of gitleaks, copied whole (docs/adr/0018-secret-rules.md),
 // and the tokens that internal/redact knows by their issuer's prefix. What was
-// not read is said: a file without a hit and with Unread set is not known to
+// not read is said: a file without a hit and with Unread set is unknown to
 // be free of secrets.
 package secretscan
 

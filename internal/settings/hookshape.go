@@ -3,7 +3,7 @@
 
 // Law of this file: a hook that the runtime cannot load is passed over, but
 // one of PreToolUse or PermissionRequest may be what guards the permissions
-// beside it, so that the runtime drops the whole file with it: also where such
+// beside it, so that the runtime silently ignores the whole file with it: also where such
 // a hook seems to stand in a place that nobody reads. Measured with Claude
 // Code 2.1.329.
 

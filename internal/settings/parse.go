@@ -28,7 +28,7 @@ const (
 
 // Why a document is refused: what the runtime does with it (measured).
 const (
-	whyMalformed = "the runtime drops the whole file, silently: no sandbox, no deny rules"
+	whyMalformed = "the runtime silently ignores the whole file: no sandbox, no deny rules"
 	whyTwice     = "the runtime takes the last one, an editor shows the first; which of them protects depends on who reads"
 	whyEncoding  = "the runtime reads other characters in their place, so that a path or a rule may name something else"
 	whyDeep      = "the runtime ignores what is nested more than 64 deep; a reader that goes on may be brought down"

@@ -67,7 +67,7 @@ func TestARefusalNamesThePlaceAndTheReason(t *testing.T) {
 		{"[]", "1:1", "is an array, not an object"},
 		{"\n null", "2:2", "is null, not an object"},
 		{"\"x\"", "1:1", "is a string, not an object"},
-		{"{\"a\": 1, \"b\": 2,\n \"\\u0061\": 3}", "2:2", `the key "a" stands twice in one object, first on line 1`},
+		{"{\"a\": 1, \"b\": 2,\n \"\\u0061\": 3}", "2:2", `duplicate key "a" in one object, first on line 1`},
 		{"{\"x\": [{\"a\": {\"k\": 1, \"k\": 2}}]}", "1:23", `the key "k" stands twice`},
 		{"{\"a\": \"\xff\"}", "1:8", "not UTF-8"},
 		{"\xff\xfe{\x00}\x00", "1:1", "not UTF-8"},
@@ -87,8 +87,8 @@ func TestARefusalNamesThePlaceAndTheReason(t *testing.T) {
 
 func TestARefusalSaysWhatTheRuntimeDoes(t *testing.T) {
 	for text, why := range map[string]string{
-		"{/**/}":                "drops the whole file, silently: no sandbox, no deny rules",
-		"[]":                    "drops the whole file",
+		"{/**/}":                "silently ignores the whole file: no sandbox, no deny rules",
+		"[]":                    "silently ignores the whole file",
 		`{"a": 1, "a": 2}`:      "takes the last one, an editor shows the first",
 		"{\"a\": \"\xc3\x28\"}": "reads other characters",
 	} {

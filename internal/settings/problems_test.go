@@ -77,7 +77,7 @@ func TestCheckRefusesWhatTheRuntimeDrops(t *testing.T) {
 		"{//\n}": "s.json:1:2",
 	} {
 		_, err := Check("s.json", []byte(text))
-		if e := refusal(t, err); e.Where != where || !strings.Contains(e.Why, "drops the whole file") {
+		if e := refusal(t, err); e.Where != where || !strings.Contains(e.Why, "silently ignores the whole file") {
 			t.Errorf("%s: %+v", text, e)
 		}
 	}

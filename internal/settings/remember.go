@@ -37,7 +37,7 @@ type memory struct {
 // written is a file's text with its path.
 type written struct{ path, body string }
 
-// doc returns the document of a text, which read makes where it is not known.
+// doc returns the document of a text, which read makes where it is unknown.
 func (m *memory) doc(path string, b []byte, read func(string, []byte) (*Doc, error)) (*Doc, error) {
 	if len(b) == 0 { // no file and an empty one are two documents
 		return read(path, b)

@@ -52,7 +52,7 @@ func skippedRule(list string, v *Value) string {
 	case !ok:
 		return `a rule is Tool or Tool(content) and ends with the ")"`
 	case call && content == "":
-		return "nothing stands between the parentheses"
+		return "nothing between the parentheses"
 	case tool == "":
 		tool, call = rule, false // "(x)" is taken for the name of a tool
 	}

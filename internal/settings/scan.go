@@ -212,7 +212,8 @@ func (s *scanner) unique(v *Value) *fault {
 	first := make(map[string]int, len(v.Members))
 	for _, m := range v.Members {
 		if line, twice := first[m.Key]; twice {
-			return &fault{m.Line, m.Col, fmt.Sprintf("the key %q stands twice in one object, first on line %d", m.Key, line), whyTwice, "remove one of the two"}
+			return &fault{m.Line, m.Col, fmt.Sprintf("duplicate key %q in one object, first on line %d", m.Key,
+				line), whyTwice, "remove one of the two"}
 		}
 		first[m.Key] = m.Line
 	}

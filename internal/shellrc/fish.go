@@ -269,7 +269,7 @@ func (r *fishReader) alias(line int, args []fishWord) {
 	r.file.Aliases = append(r.file.Aliases, Def{File: r.file.Path, Line: line, Name: name, Value: value})
 }
 
-// all are the values of several words, nil if one of them is not known.
+// all are the values of several words, nil if one of them is unknown.
 func all(words []fishWord) []value {
 	var vs []value
 	for _, w := range words {

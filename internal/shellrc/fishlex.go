@@ -241,7 +241,7 @@ func (l *fishLexer) double() ([]value, error) {
 	return nil, errFishOpen
 }
 
-// brackets passes over a command substitution, whose output is not known.
+// brackets passes over a command substitution, whose output is unknown.
 func (l *fishLexer) brackets() error {
 	depth := 0
 	for l.pos < len(l.src) {

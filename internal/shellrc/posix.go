@@ -246,7 +246,7 @@ func (w *walker) call(c *syntax.CallExpr) {
 	}
 }
 
-// source notes a sourced operand; values is nil when it is not known.
+// source notes a sourced operand; values is nil when it is unknown.
 func (w *walker) source(line int, text string, values []value) {
 	addSource(w.file, Ref{File: w.file.Path, Line: line, Text: text}, values)
 }

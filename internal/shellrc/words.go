@@ -63,7 +63,7 @@ func (s *scope) get(name string) (values []value, set bool) {
 	return nil, false
 }
 
-// values are those of several words, nil if one of them is not known.
+// values are those of several words, nil if one of them is unknown.
 func (s *scope) values(words []*syntax.Word) []value {
 	var all []value
 	for _, word := range words {
@@ -108,7 +108,7 @@ func (s *scope) word(word *syntax.Word) []value {
 	return all
 }
 
-// product appends each of b to each of a; nil if either is not known.
+// product appends each of b to each of a; nil if either is unknown.
 func product(a, b []value) []value {
 	if len(a)*len(b) == 0 || len(a)*len(b) > maxValues {
 		return nil
@@ -211,7 +211,7 @@ func (s *scope) param(p *syntax.ParamExp) []value {
 }
 
 // addSource files a sourced operand under what is known of it. A relative
-// path is not known: it depends on the directory or on PATH.
+// path is unknown: it depends on the directory or on PATH.
 func addSource(f *File, ref Ref, values []value) {
 	known := slices.DeleteFunc(slices.Clone(values), func(v value) bool { return !filepath.IsAbs(v.text) })
 	if len(known) == 0 || len(known) < len(values) {

@@ -58,7 +58,7 @@ func Build(r host.Reader, spec Spec) (*Stage, error) {
 	for _, t := range spec.Trees {
 		if pathname.Within(s.Home, t.Root) {
 			return nil, &report.Error{Code: report.ExitLeft, Where: t.Root, What: "is the home directory, or contains it",
-				Why: "a session there is no session in a project", Next: "name a project: steward-setup verify --project DIR"}
+				Why: "this is not inside a project", Next: "name a project: steward-setup verify --project DIR"}
 		}
 	}
 	for _, dir := range []string{"/run", "/tmp", "/var/tmp"} {
@@ -198,7 +198,7 @@ func (s *Stage) programs(r host.Reader, spec Spec) error {
 	for _, path := range []string{spec.Runtime, spec.Binary} {
 		if info, err := r.Stat(path); s.AsRoot && err == nil && info.Mode().Perm()&0o005 != 0o005 {
 			return &report.Error{Code: report.ExitLeft, Where: path, What: "can be started by root alone",
-				Why: "what root rehearses is played by nobody: as root, read-only is a word", Next: "chmod o+rx " + path}
+				Why: "root's rehearsals run as nobody: root can remount read-only mounts", Next: "chmod o+rx " + path}
 		}
 	}
 	s.add(ReadOnly, spec.Binary, Self)

@@ -18,7 +18,7 @@ import (
 )
 
 // Rich returns the line of status-line-rich. refresh is the root of the work
-// tree whose pull request title is not known or too old, "" if there is
+// tree whose pull request title is unknown or too old, "" if there is
 // nothing to refresh; the caller starts that in the background.
 func Rich(ctx context.Context, h host.Reader, b []byte) (line, refresh string) {
 	p := read(h, b)

@@ -32,7 +32,7 @@ type Release struct {
 	Version string `json:"version"`
 	// At is when it was released; zero where the source does not say.
 	At time.Time `json:"at,omitzero"`
-	// Page is where its changes are described, "" if it is not known.
+	// Page is where its changes are described, "" if it is unknown.
 	Page string `json:"page,omitempty"`
 }
 

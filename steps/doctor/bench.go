@@ -82,7 +82,7 @@ func (b *bench) slot(f func()) {
 // prepare works out the stage.
 func (b *bench) prepare(ctx context.Context) {
 	if b.r.System().GOOS != "linux" {
-		b.noStage = errors.New("there is no stage on this platform: what happens inside was not tried")
+		b.noStage = errors.New("no rehearsal on this platform: nothing was tested inside the sandbox")
 		return
 	}
 	b.theatre, b.facts, b.noStage = verify.Theatre(ctx, b.r, verify.Options{Project: b.o.Project, Framework: b.o.Framework, Nice: b.o.Nice})
@@ -114,10 +114,10 @@ func (b *bench) worktrees(ctx context.Context) {
 		case w.Path == repo.Root || w.State == gitrepo.BareEntry:
 			continue
 		case w.State != gitrepo.Usable:
-			b.away = append(b.away, report.FileEvidence(w.Path, "not tried: "+w.Why))
+			b.away = append(b.away, report.FileEvidence(w.Path, "not tested: "+w.Why))
 			continue
 		case len(b.trees) == maxTrees:
-			b.away = append(b.away, report.FileEvidence(w.Path, "not tried: it is one of many"))
+			b.away = append(b.away, report.FileEvidence(w.Path, "not tested: it is one of many"))
 			continue
 		}
 		b.trees = append(b.trees, w.Path)

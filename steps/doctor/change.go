@@ -39,7 +39,7 @@ func changeOf(r host.Reader, root, id string, fix catalog.Fix) (report.Change, e
 		return file, err
 	}
 	if file.Within != "" && !pathname.Within(file.Target, file.Within) {
-		return file, errors.New(file.Path + " leads out of the project")
+		return file, errors.New(file.Path + " points outside the project")
 	}
 	file.Before, err = r.Read(file.Target)
 	if err != nil && !errors.Is(err, iofs.ErrNotExist) {
@@ -72,7 +72,7 @@ func refusal(ctx context.Context, r host.Reader, c report.Change, root string) (
 	if err != nil || opens == nil {
 		return "", err
 	}
-	return "refused: verify would fail: " + several(opens), nil
+	return "rejected: verify would fail: " + several(opens), nil
 }
 
 // spelled is an absolute path as people write it: below the home with "~/",

@@ -21,7 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/steps/doctor"
 )
 
-// TestSSHAddAloneIsNotTheAgent: with ssh-add outside of the sandbox, ssh and git
+// TestSSHAddAloneIsNotTheAgent: with ssh-add outside the sandbox, ssh and git
 // still get no key, and the doctor does not say that it works.
 func TestSSHAddAloneIsNotTheAgent(t *testing.T) {
 	testenv.AsUser(t)
@@ -34,7 +34,7 @@ func TestSSHAddAloneIsNotTheAgent(t *testing.T) {
 	if f.Status != report.Warn || !strings.HasPrefix(f.Summary, "1 of 2 calls work; by design: seccomp: another program that asks the agent, as ssh and git do: ") {
 		t.Errorf("%s", told(findings))
 	}
-	if strings.Contains(told(findings), "every command may use every key") {
+	if strings.Contains(told(findings), "every command can use every key") {
 		t.Errorf("the price is that of an open socket:\n%s", told(findings))
 	}
 }
@@ -61,11 +61,12 @@ func TestTheEngineOfTheContextIsAsked(t *testing.T) {
 		status    report.Status
 		says      string
 	}{
-		{"none chosen", "default", nil, report.Skip, "there is no socket"},
+		{"none chosen", "default", nil, report.Skip, "there is not a socket"},
 		{"chosen", "rootless", nil, report.Fail, "the context rootless  unix://" + socket},
 		{"chosen by the environment", "default", map[string]string{"DOCKER_CONTEXT": "rootless"}, report.Fail, "version 4.3.1"},
 		{"on another machine", "far", nil, report.Skip, "the context far names no unix socket: the network decides"},
-		{"a path for an address", "rootless", map[string]string{"DOCKER_HOST": socket}, report.Skip, "DOCKER_HOST names a path, which is no address: it lacks unix://"},
+		{"a path for an address", "rootless", map[string]string{"DOCKER_HOST": socket}, report.Skip,
+			"DOCKER_HOST is a path, not an address: unix:// is missing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m.run("docker", "context", "use", c.use)
@@ -147,7 +148,7 @@ func TestAHookThatIsNotRunIsSaid(t *testing.T) {
 	}
 	m.write(userSettings, strings.Replace(string(b), `"PreToolUse": [`, `"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "exit 2"}]},`, 1), 0o644)
 	_, columns := m.columns(doctor.Options{Project: m.project, Probes: []report.ID{"unix-sockets"}})
-	if want := "not run on the stage, though it may block Bash calls in a session: the hook in " + m.path(userSettings) + ":"; !strings.Contains(columns, want) {
+	if want := "not tested, although it may block Bash calls in a session: the hook in " + m.path(userSettings) + ":"; !strings.Contains(columns, want) {
 		t.Errorf("%q is not in\n%s", want, columns)
 	}
 }

@@ -106,7 +106,8 @@ func choose(ids []report.ID) ([]experiment, error) {
 			for _, e := range all {
 				names = append(names, string(e.id))
 			}
-			return nil, &report.Error{Code: report.ExitUsage, Where: string(id), What: "is no probe", Next: "one of: " + strings.Join(names, ", ")}
+			return nil, &report.Error{Code: report.ExitUsage, Where: string(id), What: "is not a probe",
+				Next: "one of: " + strings.Join(names, ", ")}
 		}
 	}
 	return slices.DeleteFunc(all, func(e experiment) bool { return !slices.Contains(ids, e.id) }), nil
@@ -196,7 +197,7 @@ func (b *bench) leftOut() {
 		return
 	}
 	for _, e := range verify.OtherHooks(b.r, b.facts.Root) {
-		b.emit(engine.Note{Text: "not run on the stage, though it may block Bash calls in a session: the hook in " + e.Where})
+		b.emit(engine.Note{Text: "not tested, although it may block Bash calls in a session: the hook in " + e.Where})
 	}
 }
 

@@ -88,7 +88,8 @@ func TestAnUnknownProbeIsAUsageError(t *testing.T) {
 // TestWithoutARuntimeNothingIsClaimed: what works outside is unknown inside,
 // with the reason; what is not there does not apply.
 func TestWithoutARuntimeNothingIsClaimed(t *testing.T) {
-	for goos, reason := range map[string]string{"linux": "claude is not on PATH", "darwin": "there is no stage on this platform"} {
+	for goos, reason := range map[string]string{"linux": "claude is not on PATH",
+		"darwin": "no rehearsal on this platform"} {
 		h := plainHost(t, goos)
 		link(t, h, "git")
 		findings, err := Run(t.Context(), h, Options{TryFix: true}, func(engine.Event) {})

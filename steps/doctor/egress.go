@@ -60,7 +60,7 @@ func egressAsks(b *bench, c control) []ask {
 			entry: "egress-blocked", layer: byProxy("git-https"), cause: cause},
 		{id: "git-ssh", title: "git over SSH from " + host, call: bash("git ls-remote ssh://git@" + at + "/x.git"), through: probe.Through{Hit: model.SpokeSSH},
 			entry: "git-ssh", layer: byProxy("git-ssh"), cause: cause},
-		{id: "beside", title: "reaches an address beside the proxy, as private ranges are", role: aside, turn: 1,
+		{id: "beside", title: "connects directly, without the proxy, as for private ranges", role: aside, turn: 1,
 			call: tool(rehearsal.ToolReach, "tcp", fmt.Sprintf("%s:%d", proc.StageAddress, rehearsal.Port), path+"/beside"), through: probe.Through{Hit: path + "/beside"},
 			layer: besideProxy},
 	}
@@ -79,15 +79,15 @@ func deniedHost(host string) func(*bench) []report.Evidence {
 func byProxy(id string) func(*scene) (catalog.Layer, report.Evidence) {
 	return func(s *scene) (catalog.Layer, report.Evidence) {
 		call, _ := s.of(id)
-		e := report.CommandEvidence("the host", "was not asked; the answer is the proxy's: "+literal(call.Text))
+		e := report.CommandEvidence("the host", "was not contacted; the proxy answered: "+literal(call.Text))
 		switch {
 		case call.Violation:
-			e.Text = "was not asked; the runtime itself reports a refusal by its proxy"
+			e.Text = "was not contacted; the runtime reports that its proxy refused"
 			return catalog.Proxy, e
 		case strings.Contains(call.Text, "HTTP/1.1 "), strings.Contains(call.Text, "response 403"), strings.Contains(call.Text, " E CONNECT "):
 			return catalog.Proxy, e
 		}
-		e.Text = "was not asked, and nobody answered: " + literal(call.Text)
+		e.Text = "was not contacted, and nothing answered: " + literal(call.Text)
 		return catalog.Namespace, e
 	}
 }
@@ -96,7 +96,8 @@ func byProxy(id string) func(*scene) (catalog.Layer, report.Evidence) {
 func besideProxy(s *scene) (catalog.Layer, report.Evidence) {
 	call, text := s.refused("beside")
 	if call == "connect" {
-		return catalog.Namespace, report.CommandEvidence("a connection to "+proc.StageAddress, text+", though the stage has the address")
+		return catalog.Namespace, report.CommandEvidence("a connection to "+proc.StageAddress,
+			text+", although it exists in the test")
 	}
 	return catalog.Several, report.CommandEvidence("a connection to "+proc.StageAddress, text)
 }

@@ -63,12 +63,14 @@ func (k engineKind) outside(ctx context.Context, b *bench) control {
 	socket, unix := strings.CutPrefix(address, "unix://")
 	switch {
 	case strings.HasPrefix(address, "/"):
-		return absent(from+" names a path, which is no address: it lacks unix://", report.EnvEvidence(from, "begins with /"))
+		return absent(from+" is a path, not an address: unix:// is missing", report.EnvEvidence(from, "begins with /"))
 	case address != "" && !unix:
-		return absent(from+" names no unix socket: the network decides, see egress", report.EnvEvidence(from, "begins with another word than unix"))
+		return absent(from+" names no unix socket: the network decides, see egress",
+			report.EnvEvidence(from, "does not begin with unix"))
 	case address == "":
 		if socket = k.find(b); socket == "" {
-			return absent("no service of "+k.name+" runs: there is no socket", report.FileEvidence(strings.Join(k.places(b), ", "), "is not there"))
+			return absent("no service of "+k.name+" is not running: no socket",
+				report.FileEvidence(strings.Join(k.places(b), ", "), "is not there"))
 		}
 	}
 	res := b.r.Run(ctx, k.server("unix://"+socket))
@@ -127,8 +129,9 @@ func (k engineKind) find(b *bench) string {
 func (k engineKind) asks(_ *bench, c control) []ask {
 	return []ask{
 		{id: k.name, title: k.name + " version", call: bash(k.line), through: probe.Through{Reply: engineWord}, entry: k.name,
-			layer: bySocket(k.name + "-reach"), price: socketPrice(k.name+"-reach", "every file of yours can be mounted into a container and changed",
-				"calls of "+k.name+" alone run outside of the sandbox (excludedCommands), and through them every file of yours can be mounted into a container and changed")},
+			layer: bySocket(k.name + "-reach"), price: socketPrice(k.name+"-reach",
+				"containers can mount and change all your files",
+				"calls of "+k.name+" alone run unsandboxed (excludedCommands), but containers can mount and change all your files")},
 		reach(k.name+"-reach", c.socket),
 	}
 }

@@ -48,5 +48,5 @@ func exclude(r host.Reader, root, id string, fix catalog.Fix) catalog.Here {
 		text += "\n"
 	}
 	change.After = []byte(text + strings.Join(lines, "\n") + "\n")
-	return catalog.Here{Change: &change, Untried: "not tried: no settings change"}
+	return catalog.Here{Change: &change, Untried: "not tested: no settings change"}
 }

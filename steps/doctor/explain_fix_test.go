@@ -30,11 +30,11 @@ func TestRefuted(t *testing.T) {
 		kind          Kind
 		subject, want string
 	}{
-		{read, AboutPath, "~/.aws/credentials", "no allowRead overrules that"},
+		{read, AboutPath, "~/.aws/credentials", "no allowRead overrides that"},
 		{read, AboutPath, "~/notes/a", ""},
 		{read, AboutPath, "~/open/a", "allowed already"},
 		{write, AboutPath, ".git/config", "read-only whatever the settings say"},
-		{write, AboutPath, "shut/x", "closed for writing"},
+		{write, AboutPath, "shut/x", "write-protected"},
 		{write, AboutPath, "~/.aws/x", "a write fails, or seems to succeed"},
 		{write, AboutPath, "~/open/a", ""}, // it can be read, and the error is of a write
 		{write, AboutPath, "main.go", "allowed already"},
@@ -42,7 +42,7 @@ func TestRefuted(t *testing.T) {
 		{host, AboutHost, "a.example", "allowed already"},
 		{host, AboutHost, "b.example", ""},
 		// What the fix names by itself; that it is set already says nothing.
-		{`{"sandbox":{"filesystem":{"allowRead":["~/.aws/"]}}}`, "", "", "no allowRead overrules that"},
+		{`{"sandbox":{"filesystem":{"allowRead":["~/.aws/"]}}}`, "", "", "no allowRead overrides that"},
 		{`{"sandbox":{"filesystem":{"allowRead":["~/open/"]}}}`, "", "", ""},
 		{read, "", "", ""},
 		{`{"sandbox":{"excludedCommands":["x *"]}}`, AboutPath, "~/.aws/credentials", ""},

@@ -3,7 +3,7 @@
 
 // Law of this file: what is tried is tried on a stage, with a canary in the
 // place of what is asked about, under the policy and without it; what the
-// second run did not show either is not known.
+// second run did not show either is unknown.
 
 package doctor
 
@@ -54,7 +54,7 @@ type tryout struct {
 // try settles the rulings of every start by sessions of the runtime. What it
 // returns is to be known beside them.
 func try(ctx context.Context, r host.Reader, root string, subject access.Subject, starts []*ruled) []report.Note {
-	note := func(err error) []report.Note { return []report.Note{{Text: "not tried: " + access.Sentence(err)}} }
+	note := func(err error) []report.Note { return []report.Note{{Text: "not tested: " + access.Sentence(err)}} }
 	theatre, facts, err := verify.Theatre(ctx, r, verify.Options{Project: root})
 	if err != nil {
 		return note(err)
@@ -100,7 +100,7 @@ func try(ctx context.Context, r host.Reader, root string, subject access.Subject
 		case t.err != nil:
 			notes = append(notes, report.Note{Text: s.Name() + ": not tried: " + access.Sentence(t.err)})
 		case played[twin].err != nil:
-			return note(fmt.Errorf("the run without a policy did not play: %w", played[twin].err))
+			return note(fmt.Errorf("the run without a policy failed: %w", played[twin].err))
 		default:
 			for i := range s.rulings {
 				if seen, ok := t.saw(played[twin], s.rulings[i]); ok {
@@ -159,7 +159,7 @@ func (t *take) saw(twin *take, r report.Ruling) (seen report.Tried, ok bool) {
 	said := spoken(c.Text)
 	switch {
 	case c.Decision == rehearsal.NotMade:
-		return report.Tried{Answer: report.Unclear, Said: "the session did not come to this call"}, true
+		return report.Tried{Answer: report.Unclear, Said: "the session did not reach this call"}, true
 	case c.Decision == rehearsal.Rule:
 		return report.Tried{Answer: report.Denied, Said: "refused by a rule: " + said}, true
 	case c.Decision == rehearsal.Asked, c.Decision == rehearsal.ByHook:
@@ -167,15 +167,17 @@ func (t *take) saw(twin *take, r report.Ruling) (seen report.Tried, ok bool) {
 	case x.alone:
 		return report.Tried{Answer: report.Allowed, Said: "it was started: " + said}, true
 	case through && r.Open:
-		return report.Tried{Answer: report.Allowed, Said: "it gets through once it is approved"}, true
+		return report.Tried{Answer: report.Allowed, Said: "it succeeds once it is approved"}, true
 	case through:
-		return report.Tried{Answer: report.Allowed, Said: "it got through"}, true
+		return report.Tried{Answer: report.Allowed, Said: "it succeeded"}, true
 	case t.raw.Call(0, 0).Decision != rehearsal.Ran:
 		return report.Tried{Answer: report.Unclear, Said: "no command works in this session: " + spoken(t.raw.Call(0, 0).Text)}, true
 	case !alsoThrough:
-		return report.Tried{Answer: report.Unclear, Said: "without the sandbox it did not get through on the stage either: " + spoken(second.Text)}, true
+		return report.Tried{Answer: report.Unclear,
+			Said: "without the sandbox it failed in the test too: " + spoken(second.Text)}, true
 	}
-	return report.Tried{Answer: report.Denied, Said: "kept back; the call said “" + said + "”, and the same without the sandbox got through"}, true
+	return report.Tried{Answer: report.Denied,
+		Said: "blocked; the call said “" + said + "”, and the same call without the sandbox succeeded"}, true
 }
 
 // maxSpoken bounds what is shown of a reply, in bytes.
@@ -190,7 +192,7 @@ func spoken(reply string) string {
 			return strings.ToValidUTF8(line[:min(len(line), maxSpoken)], "")
 		}
 	}
-	return "without a word"
+	return "without output"
 }
 
 // enact works out how a subject is tried out. nonce gives a word of this run for
@@ -246,7 +248,7 @@ func enactFile(f access.File, st *stage.Stage, r host.Reader, nonce func(string)
 		a.over = []fs.Laid{{Path: at, Mode: 0o644, Data: []byte("secret = " + before + "\n")}}
 		a.tries = []tryout{read, named}
 	default:
-		return a, fmt.Errorf("no canary can be laid at %s without changing the host", at)
+		return a, fmt.Errorf("no test file can be placed at %s without changing the host", at)
 	}
 	return a, nil
 }
@@ -254,7 +256,7 @@ func enactFile(f access.File, st *stage.Stage, r host.Reader, nonce func(string)
 // enactHost leads the name of a host to a listener on the stage.
 func enactHost(h access.Host, nonce func(string) string) (enactment, error) {
 	if h.Addr.IsValid() || h.Name == "localhost" {
-		return enactment{}, fmt.Errorf("on a stage only names can lead to a listener, and %s is an address", h.Name)
+		return enactment{}, fmt.Errorf("in a test only host names can be redirected, and %s is an address", h.Name)
 	}
 	proxied, direct := "/"+nonce("proxied"), "/"+nonce("direct")
 	url := func(path string) string { return fmt.Sprintf("http://%s:%d%s", h.Name, rehearsal.Port, path) }

@@ -32,13 +32,14 @@ func TestWhatASessionShows(t *testing.T) {
 		want         report.Answer
 		says         string
 	}{
-		{"through", works, works, report.Allowed, "got through"},
-		{"kept back", said("word", "no such file"), works, report.Denied, "no such file"},
-		{"the stage keeps it back too", said("word", "no such file"), said("word", "no such file"), report.Unclear, "did not get through on the stage either"},
+		{"through", works, works, report.Allowed, "succeeded"},
+		{"blocked", said("word", "no such file"), works, report.Denied, "no such file"},
+		{"the stage keeps it back too", said("word", "no such file"), said("word", "no such file"),
+			report.Unclear, "failed in the test too"},
 		{"no twin", said("word", "no such file"), said("word", ""), report.Unclear, "either"},
 		{"a rule", said("word", "Permission to use Bash with command x has been denied."), said("word", ""), report.Denied, "by a rule"},
 		{"a question", said("word", "Claude requested permissions to use Bash, but you haven't granted it yet."), works, report.Asks, "would have asked"},
-		{"it broke off", said("word", ""), works, report.Unclear, "did not come to this call"},
+		{"it broke off", said("word", ""), works, report.Unclear, "did not reach this call"},
 		{"nothing works", said("Claude requested permissions to use Bash, but you haven't granted it yet.", "no"), works, report.Unclear, "no command works"},
 	} {
 		got, ok := c.policy.saw(c.twin, report.Ruling{Who: "w", Does: "d"})

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: an error is the sandbox's when its words say so, or when
-// this machine shows both that the thing works outside of the sandbox and that
+// this machine shows both that the thing works outside the sandbox and that
 // the policy keeps commands from it. It is ordinary when the machine shows that
 // it fails outside too, or that no policy stands against it. Else nobody knows,
 // and that is said. No file is opened and nothing is connected to.
@@ -156,7 +156,7 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 	case a.Confirm == catalog.Exists && err == nil:
 		return catalog.Sandboxed, at + " is there"
 	case a.Confirm == catalog.Exists && gone && sure:
-		return no, at + " is not there outside of the sandbox either"
+		return no, at + " is not there outside the sandbox either"
 	case err != nil || a.Confirm == catalog.Exists || at == "/" && path != at: // nobody can make a file where no directory is
 		return catalog.Undecided, ""
 	case info != nil && !gone && hook.NotExecutable(a.Line, info):
@@ -169,11 +169,11 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 	case !sure:
 		return no, ""
 	case a.Confirm == catalog.Allowed && fs.Accessible(at, false):
-		return no, "you may not write " + at + " outside of the sandbox either"
+		return no, "you may not write " + at + " outside the sandbox either"
 	case a.Confirm == catalog.Allowed:
-		return no, "you may not read " + at + " outside of the sandbox either"
+		return no, "you may not read " + at + " outside the sandbox either"
 	}
-	return no, "you may not write " + at + " outside of the sandbox either"
+	return no, "you may not write " + at + " outside the sandbox either"
 }
 
 // covered holds a path that is open outside against the policy.
@@ -239,7 +239,7 @@ func (l looker) listener(line string) (catalog.Verdict, string) {
 	if hook.Listening(l.r.Read, ports) {
 		return catalog.Sandboxed, "something listens on port " + port
 	}
-	return catalog.Ordinary, "nothing listens on port " + port + " outside of the sandbox either"
+	return catalog.Ordinary, "nothing listens on port " + port + " outside the sandbox either"
 }
 
 // program looks for a program that a shell did not find.
@@ -249,7 +249,7 @@ func (l looker) program(name string) (catalog.Verdict, string) {
 	}
 	at, err := l.r.Look(name)
 	if err != nil {
-		return catalog.Ordinary, name + " is not on PATH outside of the sandbox either"
+		return catalog.Ordinary, name + " is not on PATH outside the sandbox either"
 	}
 	return l.covered(at, name+" is "+at, catalog.Exists)
 }
@@ -263,11 +263,11 @@ func (l looker) socket(at string) (catalog.Verdict, string) {
 	case errors.Is(err, iofs.ErrNotExist) && l.strange(at) != "":
 		return catalog.Undecided, l.strange(at) + " is not a directory of this machine"
 	case errors.Is(err, iofs.ErrNotExist):
-		return catalog.Ordinary, at + " is not there outside of the sandbox either"
+		return catalog.Ordinary, at + " is not there outside the sandbox either"
 	case err != nil || info.Mode()&iofs.ModeSocket == 0:
 		return catalog.Undecided, ""
 	case !fs.Accessible(at, true):
-		return catalog.Ordinary, "you may not connect to " + at + " outside of the sandbox either"
+		return catalog.Ordinary, "you may not connect to " + at + " outside the sandbox either"
 	}
 	return catalog.Sandboxed, at + " is there"
 }
@@ -278,7 +278,7 @@ func (l looker) owned(at string) (catalog.Verdict, string) {
 	case err == nil && fs.OwnedByRoot(info):
 		return catalog.Sandboxed, at + " belongs to root, which seems to be nobody inside the sandbox"
 	case err == nil:
-		return catalog.Ordinary, at + " has such an owner or mode outside of the sandbox too"
+		return catalog.Ordinary, at + " has such an owner or mode outside the sandbox too"
 	}
 	return catalog.Undecided, ""
 }
@@ -289,7 +289,7 @@ func (l looker) witness(witness string) (catalog.Verdict, string) {
 	at := witness
 	if name, variable := strings.CutPrefix(witness, "$"); variable {
 		if at = l.r.System().Get(name); at == "" {
-			return catalog.Ordinary, witness + " is not set outside of the sandbox either"
+			return catalog.Ordinary, witness + " is not set outside the sandbox either"
 		}
 	} else if rest, home := strings.CutPrefix(witness, "~/"); home {
 		at = filepath.Join(l.r.Places().Home, rest)
@@ -298,7 +298,7 @@ func (l looker) witness(witness string) (catalog.Verdict, string) {
 	case err == nil:
 		return catalog.Sandboxed, at + " is there"
 	case errors.Is(err, iofs.ErrNotExist):
-		return catalog.Ordinary, at + " is not there outside of the sandbox either"
+		return catalog.Ordinary, at + " is not there outside the sandbox either"
 	}
 	return catalog.Undecided, ""
 }

@@ -48,7 +48,7 @@ func TestACommandSaysWhetherItsProgramIsVisible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"tool is hidden from sandboxed commands", "tool2 is visible inside the sandbox", "cat is visible inside the sandbox", "nosuchprogram is not on PATH outside of the sandbox either"} {
+	for _, want := range []string{"tool is hidden from sandboxed commands", "tool2 is visible inside the sandbox", "cat is visible inside the sandbox", "nosuchprogram is not on PATH outside the sandbox either"} {
 		if !slices.ContainsFunc(x.Notes, func(n report.Note) bool { return strings.Contains(n.Text, want) }) {
 			t.Errorf("%q is not said: %+v", want, x.Notes)
 		}

@@ -82,7 +82,7 @@ var faults = []fault{
 	{"all unix sockets are allowed", func(m *machine) {
 		m.sshAgent()
 		m.set(userSettings, "sandbox.network.allowAllUnixSockets", true)
-	}, []want{{probe: "ssh-agent", status: report.Warn, says: "works, at a price"}, {probe: "unix-sockets", status: report.Warn, says: "allowAllUnixSockets in"},
+	}, []want{{probe: "ssh-agent", status: report.Warn, says: "works, but lowers protection"}, {probe: "unix-sockets", status: report.Warn, says: "allowAllUnixSockets in"},
 		{probe: "ipc-sockets", status: report.Warn, says: "allowAllUnixSockets in"}}},
 	{"the keyring is hidden with the home only", func(m *machine) {
 		m.gpgKey()
@@ -132,7 +132,7 @@ var faults = []fault{
 	{"AppArmor refuses the first stage", func(m *machine) {
 		m.write("root/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n", 0o644)
 		m.program("bwrap", "case ${1-} in --version) echo bubblewrap 0.11.2; exit 0 ;; esac\necho 'bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted' >&2\nexit 1")
-	}, []want{{probe: "userns", status: report.Fail, layer: catalog.Namespace, says: "AppArmor refuses user namespaces"},
+	}, []want{{probe: "userns", status: report.Fail, layer: catalog.Namespace, says: "AppArmor denies user namespaces"},
 		{probe: "unix-sockets", status: report.Unknown, says: "RTM_NEWADDR"}}},
 	{"AppArmor refuses the second stage", func(m *machine) {
 		m.write("root/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n", 0o644)
@@ -142,15 +142,18 @@ var faults = []fault{
 		m.write("root/proc/sys/user/max_user_namespaces", "0\n", 0o644)
 		// The kernel itself refuses: in a namespace whose limit is 0.
 		m.program("bwrap", "case ${1-} in --version) echo bubblewrap 0.11.2; exit 0 ;; esac\nexport ARGS_OF=bwrap\nexec unshare --user --map-root-user sh -c 'echo 0 >/proc/sys/user/max_user_namespaces; exec "+look(m.t, "bwrap")+" \"$@\"' sh \"$@\"")
-	}, []want{{probe: "userns", status: report.Fail, layer: catalog.Namespace, says: "no user namespace may be made on this machine"}}},
+	}, []want{{probe: "userns", status: report.Fail, layer: catalog.Namespace,
+		says: "user namespaces are disabled on this machine"}}},
 	{"bubblewrap is missing", func(m *machine) {
 		_ = os.Remove(m.path("bin/bwrap"))
 	}, []want{{probe: "userns", status: report.Fail, layer: catalog.Dependency, says: "bubblewrap is not installed"}}},
 	{"the sandbox is off", func(m *machine) {
 		m.set(projectSettings, "sandbox", map[string]any{"enabled": false})
 		m.set(projectSettings, "permissions", map[string]any{})
-	}, []want{{probe: "localhost-bind", status: report.Fail, voids: true, says: "a denial does not hold: a command ", next: "steward-setup verify"},
-		{probe: "unix-sockets", status: report.Fail, voids: true, says: "not judged: a denial does not hold (see localhost-bind)", next: "steward-setup verify"}}},
+	}, []want{{probe: "localhost-bind", status: report.Fail, voids: true, says: "not protected: a command ",
+		next: "steward-setup verify"},
+		{probe: "unix-sockets", status: report.Fail, voids: true,
+			says: "not judged: a protection does not work (see localhost-bind)", next: "steward-setup verify"}}},
 	{"a worktree has no policy", func(m *machine) {
 		m.git(m.worktree, "rm", "-r", "--quiet", ".claude")
 	}, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, voids: true, says: "no sandbox is in force in a session that starts in p-fix", next: " && steward-setup verify"}}},
@@ -159,7 +162,8 @@ var faults = []fault{
 	}, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, tried: 3, fix: "Exclude the placeholders", says: "1 of 2 worktrees tried"}}},
 	{"git is excluded from the sandbox", func(m *machine) {
 		m.set(userSettings, "sandbox.excludedCommands", []string{"git *"})
-	}, []want{{probe: "git-worktree", status: report.Warn, says: "works, at a price: git runs outside of the sandbox"}}},
+	}, []want{{probe: "git-worktree", status: report.Warn,
+		says: "works, but lowers protection: git runs outside the sandbox"}}},
 	{"the settings to change are no JSON", func(m *machine) {
 		m.write(userSettings, "{bad\n", 0o644)
 	}, []want{{probe: "unix-sockets", status: report.Fail, layer: catalog.Seccomp, tried: 2, says: "home/.claude/settings.json:1:2: ", next: "steward-setup verify"}}},
@@ -170,7 +174,8 @@ var faults = []fault{
 	{"nothing of it is here", func(m *machine) {
 		m.environ["XDG_RUNTIME_DIR"] = m.path("nowhere")
 		_ = os.Remove(m.path("bin/podman"))
-	}, []want{{probe: "ssh-agent", status: report.Skip, says: "SSH_AUTH_SOCK is not set"}, {probe: "docker", status: report.Skip, says: "there is no socket"},
+	}, []want{{probe: "ssh-agent", status: report.Skip, says: "SSH_AUTH_SOCK is not set"}, {probe: "docker",
+		status: report.Skip, says: "there is not a socket"},
 		{probe: "podman", status: report.Skip, says: "podman is not installed"}, {probe: "gpg-sign", status: report.Skip, says: "no secret key"}}},
 }
 
@@ -257,13 +262,13 @@ func (w want) compare(t *testing.T, m *machine, name string, got report.Finding)
 			continue
 		}
 		tried++
-		if strings.HasPrefix(e.Text, "refused") {
+		if strings.HasPrefix(e.Text, "rejected") {
 			r.refusals++
 			if title != w.refused {
 				wrong("a refused fix", title, w.refused)
 			}
 		}
-		if strings.HasPrefix(e.Text, "works; ") {
+		if strings.HasPrefix(e.Text, "works, and ") {
 			if r.fix == "" {
 				r.fix = title
 			}

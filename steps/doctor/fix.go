@@ -51,7 +51,7 @@ func (b *bench) candidates(ctx context.Context, c *inquiry) {
 	for _, a := range c.tried {
 		switch a.err = b.change(c, a); {
 		case a.err != nil:
-			a.why = "not tried: " + a.err.Error()
+			a.why = "not tested: " + a.err.Error()
 		case a.change.After == nil:
 			a.why = "is set already, and does not help"
 		default:
@@ -60,7 +60,7 @@ func (b *bench) candidates(ctx context.Context, c *inquiry) {
 		switch {
 		case a.why != "":
 		case a.err != nil:
-			a.why = "not tried: " + a.err.Error()
+			a.why = "not tested: " + a.err.Error()
 		default:
 			a.trial = b.trialOf(c, a)
 		}
@@ -111,7 +111,7 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	for _, r := range c.results {
 		if line, ok := r.call.Input["command"].(string); ok && r.status == report.Fail && r.layer == catalog.PermissionRule {
 			c.finding.Remedies = append(c.finding.Remedies, report.Command{ID: "explain-" + report.ID(r.id), Optional: true,
-				Line: "steward-setup doctor --explain-command " + scripts.Quote(line), Why: "names the rule that decides about it; a setting of the sandbox does not help"})
+				Line: "steward-setup doctor --explain-command " + scripts.Quote(line), Why: "shows the rule that decides it; no sandbox setting helps"})
 		}
 	}
 	entries := b.refused(c)
@@ -136,7 +136,7 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 		}
 		c.finding.Evidence = append(c.finding.Evidence, report.CommandEvidence("with the fix: "+a.fix.Title, o.said))
 		if o.untried {
-			untried = append(untried, strings.TrimPrefix(o.said, "not tried: "))
+			untried = append(untried, strings.TrimPrefix(o.said, "not tested: "))
 		}
 		if !o.works {
 			continue
@@ -147,7 +147,7 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 		if line := flagFor(catalog.Fix{Settings: a.settings}, Question{Kind: AboutHost, Subject: cmp.Or(a.vars["HOST"], c.control.vars["HOST"])}, b.r.Places().Home); line != nil {
 			c.finding.Remedies = append(c.finding.Remedies, *line)
 		}
-		b.step(c, engine.WithFix, report.Warn, "“"+a.fix.Title+"” works, at a price")
+		b.step(c, engine.WithFix, report.Warn, "“"+a.fix.Title+"” works, but lowers protection")
 	}
 	for _, e := range entries {
 		for _, way := range e.Alternatives {
@@ -157,25 +157,25 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	cause := c.cause()
 	if cause != nil && c.control.vars["HOST"] != "" {
 		c.finding.Remedies = append([]report.Remedy{report.Command{ID: "explain-host", Line: "steward-setup doctor --explain-host " + scripts.Quote(c.control.vars["HOST"]),
-			Why: "names the entry that denies it; if the host is meant to be reached, take it out there", Optional: true}}, c.finding.Remedies...)
+			Why: "shows the entry that denies it; remove the entry if the host should be reachable", Optional: true}}, c.finding.Remedies...)
 	}
 	switch {
 	case !b.o.TryFix:
 		c.finding.Remedies = append([]report.Remedy{report.Command{ID: "try-" + c.id, Line: "steward-setup doctor " + string(c.id) + " --try-fix", Optional: true,
-			Why: "try every known fix on a copy of your setup, and see which works and what it costs; nothing is changed"}}, c.finding.Remedies...)
+			Why: "tests every known fix on a copy of your setup, and shows its price; nothing is changed"}}, c.finding.Remedies...)
 		b.step(c, engine.WithFix, report.Skip, "")
 	case smallest != "":
-		c.finding.Summary += "; with “" + smallest + "” it works, at a price"
+		c.finding.Summary += "; with “" + smallest + "” it works, but protection is lower"
 	case cause != nil:
-		c.finding.Summary += "; denied in " + cause[0].Where + ", and no other setting overrules that"
+		c.finding.Summary += "; denied in " + cause[0].Where + ", and no other setting overrides that"
 		b.step(c, engine.WithFix, report.Fail, "denied in "+cause[0].Where)
 	case untried != nil:
 		c.finding.Summary += fmt.Sprintf("; %d of %d fixes not tried: %s", len(untried), len(c.tried), untried[0])
 		c.finding.Remedies = append([]report.Remedy{sayWhy}, c.finding.Remedies...)
-		b.step(c, engine.WithFix, report.Unknown, "not tried")
+		b.step(c, engine.WithFix, report.Unknown, "not tested")
 	case c.tried == nil:
-		c.finding.Summary += "; no setting is known that would help"
-		b.step(c, engine.WithFix, report.Fail, "no setting is known that would help")
+		c.finding.Summary += "; no known setting helps"
+		b.step(c, engine.WithFix, report.Fail, "no known setting helps")
 	default:
 		c.finding.Summary += fmt.Sprintf("; %s (%d tried)", NotFixable, len(c.tried))
 		b.step(c, engine.WithFix, report.Fail, NotFixable)
@@ -261,7 +261,7 @@ func expand(text string, vars map[string]string) (string, error) {
 	}
 	if _, rest, missing := strings.Cut(text, "${"); missing {
 		name, _, _ := strings.Cut(rest, "}")
-		return "", errors.New("what " + name + " would be is not known here")
+		return "", errors.New("what " + name + " would be is unknown here")
 	}
 	return text, nil
 }

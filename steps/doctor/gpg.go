@@ -125,7 +125,7 @@ func gpgAsks(b *bench, c control) []ask {
 	return []ask{
 		{id: "gpg", title: "gpg --clear-sign", call: bash("gpg --batch --local-user " + signer + " --output - --clear-sign " + filepath.Base(path)),
 			through: probe.Through{Reply: "BEGIN PGP SIGNATURE"}, entry: "gpg-sign", layer: bySocket("gpg-reach"), also: keyringHidden,
-			price: socketPrice("gpg-reach", "every command may sign with your keys, and read them where the keyring is allowed", "gpg alone runs outside of the sandbox (excludedCommands): whatever it is asked to sign is signed with your keys")},
+			price: socketPrice("gpg-reach", "every command may sign with your keys, and read them where the keyring is allowed", "gpg alone runs outside the sandbox (excludedCommands): whatever it is asked to sign is signed with your keys")},
 		reach("gpg-reach", c.socket),
 		{id: "gpg-keyring", title: "gpg --list-keys", role: clue, call: bash("gpg --batch --with-colons --list-keys " + signer), through: probe.Through{Reply: "pub:"}},
 	}

@@ -38,7 +38,7 @@ func ipcAsks(b *bench, c control) []ask {
 	listens := func(id, where, socket string) ask {
 		return ask{id: id, title: "listens at a unix socket in " + where, call: tool(rehearsal.ToolIPC, socket, "/"+id), through: probe.Through{Reply: "/" + id},
 			entry: "unix-sockets", layer: bySystemCall(id), price: socketPrice(id, "every socket that your user may open is reachable",
-				"this call runs outside of the sandbox (excludedCommands)")}
+				"this call runs outside the sandbox (excludedCommands)")}
 	}
 	return []ask{listens("ipc-tmp", "TMPDIR, as nx, tsx and MSBuild do", ipcSocket), listens("ipc-project", "the project, as development servers do", at),
 		{id: "ipc-pair", title: "a pair of sockets between two processes", call: tool(rehearsal.ToolPair, "steward-pair"), through: probe.Through{Reply: "steward-pair"},

@@ -29,15 +29,15 @@ func (b *bench) judge(c *inquiry) {
 		return
 	}
 	if b.noStage != nil {
-		f.Status, f.Summary = report.Unknown, "works outside; inside was not tried: "+b.noStage.Error()
+		f.Status, f.Summary = report.Unknown, "works outside; not tested inside: "+b.noStage.Error()
 		if c.control.unstarted {
-			f.Summary = "not tried: " + b.noStage.Error()
+			f.Summary = "not tested: " + b.noStage.Error()
 		}
 		f.Evidence = append(f.Evidence, report.EnvEvidence("rehearsal", b.noStage.Error()))
 		if b.r.System().GOOS == "linux" {
 			f.Remedies = append(f.Remedies, b.lead)
 		}
-		b.step(c, engine.Inside, report.Unknown, "not tried")
+		b.step(c, engine.Inside, report.Unknown, "not tested")
 		return
 	}
 	if len(c.asked) == 0 {
@@ -95,12 +95,12 @@ func (b *bench) result(a ask) result {
 	}
 	switch {
 	case call.Decision == rehearsal.NotMade:
-		r.why = "the session did not come to this call"
+		r.why = "the session did not reach this call"
 		if r.clues = b.withoutBash(a.dir); r.clues != nil {
 			r.status, r.layer, r.said = report.Fail, catalog.PermissionRule, "a deny rule takes the Bash tool away"
 		}
 	case through && a.dir != "" && !b.sealed(a.dir):
-		r.why = "works, and no sandbox was seen to be in force there"
+		r.why = "works, but no sandbox was in force there"
 	case through:
 		r.status, r.said = report.Pass, ""
 	case !works:
@@ -200,7 +200,7 @@ func (b *bench) conclude(c *inquiry) {
 			f.Summary = fmt.Sprintf("%d of %d calls work; by design: %s", worked, len(c.results), several(design))
 		}
 	case prices != nil:
-		f.Status, f.Summary = report.Warn, "works, at a price: "+several(prices)
+		f.Status, f.Summary = report.Warn, "works, but lowers protection: "+several(prices)
 		for _, price := range prices[1:] {
 			f.Evidence = append(f.Evidence, report.EnvEvidence("price", price))
 		}
@@ -254,7 +254,7 @@ func several(list []string) string {
 func bySocket(reach string) func(*scene) (catalog.Layer, report.Evidence) {
 	return func(s *scene) (catalog.Layer, report.Evidence) {
 		call, text := s.refused(reach)
-		e := report.CommandEvidence("a call that reaches for the same socket", text)
+		e := report.CommandEvidence("a call that connects to the same socket", text)
 		switch call {
 		case "socket":
 			e.Text += " (no socket of that family is made, whatever its path)"
@@ -263,7 +263,7 @@ func bySocket(reach string) func(*scene) (catalog.Layer, report.Evidence) {
 			return catalog.Mount, e
 		}
 		if _, through := s.of(reach); through {
-			e.Text = "gets an answer: what is refused is something else"
+			e.Text = "gets an answer: something else is blocked"
 		}
 		return catalog.Several, e
 	}
@@ -278,7 +278,7 @@ func always(l catalog.Layer, why string) func(*scene) (catalog.Layer, report.Evi
 func fromEnvironment(probe, name string, next func(*scene) (catalog.Layer, report.Evidence)) func(*scene) (catalog.Layer, report.Evidence) {
 	return func(s *scene) (catalog.Layer, report.Evidence) {
 		if call, _ := s.of(probe); call.Decision == rehearsal.Ran && !strings.Contains(call.Text, "yes "+name+"=") {
-			return catalog.Environment, report.EnvEvidence(name, "does not arrive in a command")
+			return catalog.Environment, report.EnvEvidence(name, "does not reach commands")
 		}
 		return next(s)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// hostServer is the server that stands on the stage outside of the sandbox.
+// hostServer is the server that stands on the stage outside the sandbox.
 const hostServer = "127.0.0.1:8481"
 
 func localhostBind() experiment {

@@ -19,7 +19,8 @@ import (
 )
 
 // sayWhy is what leads on where the doctor cannot try anything.
-var sayWhy = report.Command{ID: report.Rehearse, Line: "steward-setup verify", Why: "says which file or program is in the way"}
+var sayWhy = report.Command{ID: report.Rehearse, Line: "steward-setup verify",
+	Why: "shows which file or program is in the way"}
 
 // void takes the answer of a probe back if a denial did not hold in one of its
 // sessions. What holds for all probes is told once.
@@ -35,13 +36,13 @@ func (b *bench) void(c *inquiry) {
 		f.Summary = "no sandbox is in force in a session that starts in " + filepath.Base(dir) + ": " + open
 		f.Evidence = append([]report.Evidence{report.FileEvidence(dir, "a session that starts here: "+open)}, f.Evidence...)
 		f.Remedies = append(f.Remedies, report.Command{ID: "verify-there", Line: "cd " + scripts.Quote(dir) + " && steward-setup verify",
-			Why: "says what of the policy is missing there"})
+			Why: "shows which part of the policy is missing there"})
 		return
 	case b.voided == "":
 		b.voided = c.id
-		f.Summary = "a denial does not hold: " + open
+		f.Summary = "not protected: " + open
 	default:
-		f.Summary = "not judged: a denial does not hold (see " + string(b.voided) + ")"
+		f.Summary = "not judged: a protection does not work (see " + string(b.voided) + ")"
 	}
 	f.Remedies = append(f.Remedies, sayWhy)
 }

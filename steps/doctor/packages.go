@@ -179,7 +179,8 @@ func (m manager) ask(b *bench) ask {
 	root, dir := b.facts.Root, "steward-packages/"+m.name
 	a := ask{id: m.id(), title: m.name + " installs a package", turn: 1, call: bash(m.spelled([]string{m.line}, dir)[0]), about: m.about(b.r.Places().Home),
 		layer: m.layer(b.r.Places().Home), cause: deniedHost(m.host)}
-	a.price = outsidePrice("", a.call.Input["command"].(string), m.name+" runs outside of the sandbox (%s): what a package runs when it is installed reaches all that you can")
+	a.price = outsidePrice("", a.call.Input["command"].(string),
+		m.name+" runs outside the sandbox (%s): install scripts of packages can access everything that you can")
 	a.files = []fs.Laid{fs.Directory(filepath.Join(root, dir))}
 	for name, text := range m.laid {
 		a.files = append(a.files, fs.Laid{Path: filepath.Join(root, dir, name), Mode: 0o644, Data: []byte(m.spelled([]string{text}, dir)[0])})
@@ -202,13 +203,13 @@ func packagesLeft(b *bench, c control) (string, []report.Evidence) {
 	var seen []report.Evidence
 	for _, m := range managers {
 		if why := m.away(b); why != "" && slices.Contains(strings.Fields(c.vars[managersVar]), m.name) {
-			names, seen = append(names, m.name), append(seen, report.CommandEvidence(m.name, "not tried: "+why))
+			names, seen = append(names, m.name), append(seen, report.CommandEvidence(m.name, "not tested: "+why))
 		}
 	}
 	if names == nil {
 		return "", nil
 	}
-	return "not tried: " + strings.Join(names, ", "), seen
+	return "not tested: " + strings.Join(names, ", "), seen
 }
 
 // The words of what refuses a package manager, in small letters: of a file
@@ -246,9 +247,11 @@ func (m manager) layer(home string) func(*scene) (catalog.Layer, report.Evidence
 		case says(call.Text, readOnlyWords), says(call.Text, missingWords):
 			return catalog.Mount, report.CommandEvidence(m.name, "the answer is that of the file system")
 		case call.Violation, says(call.Text, proxyWords):
-			return catalog.Proxy, report.CommandEvidence(m.host, "was not asked: the proxy answers that no entry of the allow list covers it")
+			return catalog.Proxy, report.CommandEvidence(m.host,
+				"was not contacted: the proxy reports that it is not on the allow list")
 		}
-		return catalog.Namespace, report.CommandEvidence(m.host, "was not asked through the proxy, and there is no other way out")
+		return catalog.Namespace, report.CommandEvidence(m.host,
+			"was not contacted through the proxy, and there is no other route")
 	}
 }
 

@@ -25,7 +25,7 @@ import (
 
 // Propose says what a fix of an entry comes to on this machine, and returns
 // the fix with what about names in it. about is what an error is about, a path
-// or a host, with Subject "" if that is not known; makes says that the path is
+// or a host, with Subject "" if that is unknown; makes says that the path is
 // a directory that was to be made. Nothing is started or written.
 func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, about Question, makes bool) (catalog.Fix, catalog.Here) {
 	root, home := access.Root(ctx, r, about.Project), r.Places().Home
@@ -61,7 +61,7 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	fix, change, err := effective(ctx, r, root, id, fix, about)
 	if err == nil && change.After != nil {
 		here.Refused, err = refusal(ctx, r, change, root)
-		here.Refused = strings.TrimPrefix(here.Refused, "refused: ")
+		here.Refused = strings.TrimPrefix(here.Refused, "rejected: ")
 	}
 	switch {
 	case err != nil:
@@ -117,7 +117,8 @@ func (p place) first() *report.Command {
 	if !p.missing {
 		return nil
 	}
-	return &report.Command{Line: "mkdir -p " + scripts.Quote(p.path), Why: "what is not there when a session starts is not opened"}
+	return &report.Command{Line: "mkdir -p " + scripts.Quote(p.path),
+		Why: "a path that does not exist when a session starts is not opened"}
 }
 
 // narrowest is the smallest place that has to be writable for p to be written,

@@ -33,7 +33,7 @@ func sshOutside(ctx context.Context, b *bench) control {
 		return absent("no SSH agent: "+sshSocket+" is not set", report.EnvEvidence(sshSocket, "not set"))
 	}
 	if !isSocket(b, socket) {
-		return absent("no SSH agent: "+socket+" is no socket", report.FileEvidence(socket, "is no socket"))
+		return absent("no SSH agent: "+socket+" is not a socket", report.FileEvidence(socket, "is not a socket"))
 	}
 	res := b.r.Run(ctx, proc.SSHIdentities(socket))
 	said := report.CommandEvidence(res.Line, res.Text())
@@ -65,7 +65,8 @@ func sshAsks(_ *bench, c control) []ask {
 	return []ask{
 		{id: "ssh-add", title: "ssh-add -l", call: bash("ssh-add -l"), through: probe.Through{Reply: sshWord}, entry: "ssh-agent",
 			layer: fromEnvironment("ssh-env", sshSocket, bySocket("ssh-reach")),
-			price: socketPrice("ssh-reach", "every command may use every key that the agent holds", "ssh-add alone runs outside of the sandbox (excludedCommands)")},
+			price: socketPrice("ssh-reach", "every command can use every key of the agent",
+				"ssh-add alone runs outside the sandbox (excludedCommands)")},
 		{id: "ssh-use", title: "another program that asks the agent, as ssh and git do", role: byDesign, call: bash("sh -c 'ssh-add -l'"), through: probe.Through{Reply: sshWord},
 			layer: fromEnvironment("ssh-env", sshSocket, bySocket("ssh-reach"))},
 		reach("ssh-reach", c.socket),
@@ -80,7 +81,7 @@ func reach(id, socket string) ask {
 
 // socketPrice is the price of what works over a unix socket inside: open where
 // commands may make such sockets, with the setting that lets them; alone where
-// they may not, so that this call ran outside of the sandbox.
+// they may not, so that this call ran outside the sandbox.
 func socketPrice(reach, open, alone string) func(*bench, *scene) string {
 	return func(b *bench, s *scene) string {
 		if b.facts.Sockets != "" {

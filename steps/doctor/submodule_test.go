@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: a fix opens of a submodule's git directory what git needs,
-// and nothing that runs outside of the sandbox.
+// and nothing that runs outside the sandbox.
 
 package doctor_test
 

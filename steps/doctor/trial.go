@@ -118,13 +118,13 @@ func (b *bench) outcome(c *inquiry, a *attempt) outcome {
 	opened := b.opened(a.trial)
 	switch {
 	case opened != nil && broken == "":
-		return outcome{said: "refused, though it works: a denial falls: " + several(opened)}
+		return outcome{said: "rejected, although it works: it removes a protection: " + several(opened)}
 	case opened != nil:
-		return outcome{said: "does not work, and a denial falls: " + several(opened)}
+		return outcome{said: "does not work, and removes a protection: " + several(opened)}
 	case broken != "":
 		return outcome{said: "does not work, seen here: " + broken}
 	}
-	o := outcome{works: true, said: fmt.Sprintf("works; without it, it does not; all %d denials hold. Price: %s", b.holding(), a.fix.Price)}
+	o := outcome{works: true, said: fmt.Sprintf("works, and does not work without it; all %d other protections still work. Price: %s", b.holding(), a.fix.Price)}
 	if strings.Contains(a.fix.Settings, "allowAllUnixSockets") {
 		o.price = b.openedSockets()
 	}

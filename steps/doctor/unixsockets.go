@@ -35,7 +35,9 @@ func socketsOutside(_ context.Context, b *bench) control {
 }
 
 func socketsAsks(*bench, control) []ask {
-	return []ask{{id: "own-socket", title: "reaches for a unix socket", call: tool(rehearsal.ToolReach, "unix", plainSocket, "/own-socket"),
+	return []ask{{id: "own-socket", title: "opens a unix socket",
+		call:    tool(rehearsal.ToolReach, "unix", plainSocket, "/own-socket"),
 		through: probe.Through{Reply: "/own-socket"}, entry: "unix-sockets", layer: bySocket("own-socket"),
-		price: socketPrice("own-socket", "every socket that your user may open is reachable", "this call runs outside of the sandbox (excludedCommands)")}}
+		price: socketPrice("own-socket", "every socket that your user may open is reachable",
+			"this call runs outside the sandbox (excludedCommands)")}}
 }

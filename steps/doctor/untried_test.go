@@ -20,7 +20,7 @@ import (
 )
 
 func TestAPackageManagerInTheHomeIsNotTried(t *testing.T) {
-	for uses, want := range map[string]string{"": "not tried: npm, cargo", "Cargo.toml": "not tried: cargo"} {
+	for uses, want := range map[string]string{"": "not tested: npm, cargo", "Cargo.toml": "not tested: cargo"} {
 		h := plainHost(t, "linux")
 		home := h.Places().Home
 		for name, text := range map[string]string{"bin/cargo": "#!/bin/sh\n", "bin/npm": "#!/bin/sh\n", uses: ""} {
@@ -53,8 +53,9 @@ func TestAPackageManagerInTheHomeIsNotTried(t *testing.T) {
 }
 
 func TestWhatWasNotStartedOutsideIsNotSaidToWorkThere(t *testing.T) {
-	for unstarted, want := range map[bool]string{true: "not tried: no stage", false: "works outside; inside was not tried: no stage"} {
-		b := &bench{r: plainHost(t, "darwin"), noStage: errors.New("no stage"), emit: func(engine.Event) {}}
+	for unstarted, want := range map[bool]string{true: "not tested: no rehearsal",
+		false: "works outside; not tested inside: no rehearsal"} {
+		b := &bench{r: plainHost(t, "darwin"), noStage: errors.New("no rehearsal"), emit: func(engine.Event) {}}
 		c := &inquiry{experiment: experiment{id: "x"}, control: control{status: report.Pass, unstarted: unstarted}}
 		b.judge(c)
 		if c.finding.Summary != want {

@@ -26,7 +26,7 @@ func userns() experiment {
 // usernsOutside tries bwrap as the runtime starts it, and a namespace in it.
 func usernsOutside(ctx context.Context, b *bench) control {
 	if b.r.System().GOOS != "linux" {
-		return absent("namespaces are a matter of Linux", report.EnvEvidence("operating system", b.r.System().GOOS))
+		return absent("namespaces exist only on Linux", report.EnvEvidence("operating system", b.r.System().GOOS))
 	}
 	f := verify.Namespaces(ctx, b.r)
 	c := control{status: f.Status, summary: f.Summary, evidence: f.Evidence, remedies: f.Remedies}
@@ -49,7 +49,7 @@ func usernsAsks(*bench, control) []ask {
 		{id: "nested", title: "makes a user namespace of its own", role: byDesign, call: bash("unshare --user --map-root-user printf 'steward-%s' nested"),
 			through: probe.Through{Reply: "steward-nested"}, entry: "nested-namespace", layer: nestedLayer,
 			price: func(*bench, *scene) string {
-				return "commands are root in a namespace of their own, and reach a much larger part of the kernel"
+				return "commands are root in their own namespace, and can attack a much larger part of the kernel"
 			}},
 		{id: "namespace-limit", title: "reads " + namespaceLimit, role: clue, call: tool(rehearsal.ToolRead, namespaceLimit), through: probe.Through{Reply: "yes"}},
 	}

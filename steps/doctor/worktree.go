@@ -136,10 +136,11 @@ const (
 
 // gitPrice: hooks and filters are a part of git.
 func gitPrice(dir, line string) func(*bench, *scene) string {
-	return outsidePrice(dir, line, "git runs outside of the sandbox (%s): hooks and filters of a repository reach all that you can")
+	return outsidePrice(dir, line,
+		"git runs outside the sandbox (%s): hooks and filters of a repository reach all that you can")
 }
 
-// outsidePrice: what works since it runs outside of the sandbox has a price;
+// outsidePrice: what works since it runs outside the sandbox has a price;
 // says holds where that is set.
 func outsidePrice(dir, line, says string) func(*bench, *scene) string {
 	return func(b *bench, _ *scene) string {

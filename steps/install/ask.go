@@ -45,7 +45,7 @@ var reasons = map[report.ID]string{
 	"allow-write":         "macOS may need it",
 	"ignore-with":         "holds for everyone who clones",
 	"standing-approval":   "you see each write before it happens",
-	"mcp-reviewed":        "only you can look at them",
+	"mcp-reviewed":        "only you can review them",
 	"schedule":            "nothing runs unless you start it",
 }
 

@@ -36,7 +36,7 @@ func (p *proposer) binary(context.Context) (report.Section, error) {
 			Evidence: []report.Evidence{report.FileEvidence(exe, why), report.FileEvidence(home, also)}})
 		return s, nil
 	}
-	s.Why = fmt.Sprintf("Hooks and wrapper run this program outside the sandbox, and where it lies now is no place for that: %s. Whoever can write there could make the hooks say anything. A copy goes to %s, and that copy is what they call.",
+	s.Why = fmt.Sprintf("Hooks and wrapper run this program outside the sandbox, and its current place is not safe for that: %s. Anyone who can write there could change what the hooks do. It is copied to %s, and the hooks call that copy.",
 		why, filepath.Dir(home))
 	f, err := p.draft.openWith(p.r.ReadAll, home, "")
 	if err != nil {

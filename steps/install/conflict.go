@@ -37,8 +37,9 @@ func refuseTakes(keys []string, m settings.Merged) error {
 		if slices.Contains(differ, key) || settled(key) {
 			continue
 		}
-		e := &report.Error{Code: report.ExitUsage, Where: "--take", What: fmt.Sprintf("%q is no value in which your settings and the policy differ", key),
-			Next: "leave it out: they differ nowhere"}
+		e := &report.Error{Code: report.ExitUsage, Where: "--take",
+			What: fmt.Sprintf("%q is not a value in which your settings and the policy differ", key),
+			Next: "leave it out: they do not differ"}
 		if differ != nil {
 			e.Next = "name one of these: " + strings.Join(differ, ", ")
 		}
@@ -69,7 +70,7 @@ func conflict(doc *settings.Doc, c settings.Conflict) report.Finding {
 	switch {
 	case c.Taken:
 		f.Decide, f.Remedies = false, nil
-		f.Summary = fmt.Sprintf("%s: the policy's %s takes the place of yours", key, brief(c.Want))
+		f.Summary = fmt.Sprintf("%s: the policy's %s replaces yours", key, brief(c.Want))
 	case key == "sandbox.enabled", key == "sandbox.failIfUnavailable":
 		f.Status = report.Fail
 	}

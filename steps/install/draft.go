@@ -49,7 +49,7 @@ func (d *draft) openWith(read func(string) ([]byte, error), path, within string)
 	target, err := d.r.Resolve(path)
 	if to, e := d.r.Readlink(path); err != nil && e == nil && errors.Is(err, iofs.ErrNotExist) {
 		return f, &report.Error{Code: report.ExitMalformed, Where: path, What: "is a symlink to " + to + ", which does not exist",
-			Why: "it is not known what the file is meant to hold", Next: "make what it leads to, or remove the symlink, or leave this part out with --skip"}
+			Why: "the intended content is unknown", Next: "create its target, remove the symlink, or leave this part out with --skip"}
 	}
 	if err != nil {
 		return f, unreadable(path, err)
@@ -60,8 +60,9 @@ func (d *draft) openWith(read func(string) ([]byte, error), path, within string)
 			return f, unreadable(within, err)
 		}
 		if !pathname.Within(target, f.within) {
-			return f, &report.Error{Code: report.ExitLeft, Where: path, What: "is a link that leads out of the repository, to " + target,
-				Why: "a repository must not name files outside itself for writing; nothing was changed", Next: "replace the link by a file, or leave this part out with --skip"}
+			return f, &report.Error{Code: report.ExitLeft, Where: path,
+				What: "is a symlink out of the repository, to " + target,
+				Why:  "a repository must not name files outside itself for writing; nothing was changed", Next: "replace the symlink by a file, or leave this part out with --skip"}
 		}
 	}
 	if p, ok := d.pending[target]; ok {
@@ -96,5 +97,5 @@ func (d *draft) change(id report.ID, why string, f file, after []byte, mode iofs
 
 func unreadable(path string, err error) error {
 	return &report.Error{Code: report.ExitMalformed, Where: path, What: "could not be read",
-		Why: "what cannot be read cannot be merged without losing something", Next: "mend the file or its permissions, or leave this part out with --skip", Err: err}
+		Why: "a file that cannot be read cannot be merged without loss", Next: "fix the file or its permissions, or leave this part out with --skip", Err: err}
 }

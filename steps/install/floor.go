@@ -25,21 +25,21 @@ import (
 var (
 	floorQuestion = report.Question{
 		ID: "floor", Section: "policy", Kind: report.Confirm,
-		Title:   "Protect a plain claude in every directory, too?",
-		Help:    "Claude Code reads a project's settings only in the directory where it starts. With yes a policy goes into your own settings as well, so that a plain claude is sandboxed in subdirectories, in other worktrees and projects, outside any project, and when an editor starts it.",
-		Price:   "every project of yours is sandboxed: home directory hidden, hosts outside your own list refused without a prompt, auto mode and bypassPermissions off",
+		Title:   "Protect plain claude in every directory, too?",
+		Help:    "Claude Code reads a project's settings only in the directory where it starts. Yes also puts a policy into your user settings, so that plain claude is sandboxed in subdirectories, in other worktrees and projects, outside any project, and when an editor starts it.",
+		Price:   "all your projects are sandboxed: home directory hidden, unlisted hosts blocked without a prompt, auto mode and bypassPermissions off",
 		Default: []string{"no"},
 	}
 	floorDomains = report.Question{ID: "floor-domains", Section: "policy", Kind: report.Multi,
 		Title: "Which hosts may commands reach in every project?",
-		Help:  "For the policy in your own settings. It sets strictAllowlist: a plain claude counts these hosts and none of a project's.",
-		Price: "every project of yours can reach them, also one that you have just cloned"}
+		Help:  "For the policy in your user settings. It sets strictAllowlist: plain claude uses these hosts and ignores those of a project.",
+		Price: "all your projects can reach them, even one that you have just cloned"}
 	floorHosts = report.Question{ID: "floor-host", Section: "policy", Kind: report.List,
 		Title: "Further hosts for every project",
 		Help:  "One host a line, such as docs.example.org. Only for the policy in your own settings."}
 	floorCaches = report.Question{ID: "floor-caches", Section: "policy", Kind: report.Multi,
 		Title: "Which tools in your home directory may commands read in every project?",
-		Help:  "Only groups that read are offered: what every project may write, one project can change for another."}
+		Help:  "Only read-only groups are offered: what every project can write, one project can change for another."}
 )
 
 // FloorChange is the change that the floor is.
@@ -120,8 +120,8 @@ func Floored(doc *settings.Doc) bool {
 }
 
 func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (report.Section, error) {
-	s := report.Section{ID: "floor", Title: "Policy in your own settings",
-		Why: "Holds wherever a plain claude starts: in subdirectories, in worktrees, in other projects, outside any project, and when an editor starts it. A project's own settings are added to it, and overrule its switches."}
+	s := report.Section{ID: "floor", Title: "Policy in your user settings",
+		Why: "Applies wherever plain claude starts: in subdirectories, in worktrees, in other projects, outside any project, and when an editor starts it. A project's settings are merged into it, and override its switches."}
 	f, err := p.draft.open(p.r.Places().UserSettings(), "")
 	if err != nil {
 		return s, err
@@ -166,10 +166,11 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 	s.Entries, s.Exposes, s.Opens = wanted.Entries, wanted.Exposes, opened(doc, merged)
 	s.Exposes = append(s.Exposes,
 		".env files are denied below "+p.list(roots)+", and elsewhere by the Read(**/.env) rules for the start directory; every command walks these directories first (0.3 s for 400,000 files, measured)",
-		"settings of a project or of a subdirectory overrule these; a command can write SUBDIRECTORY/.claude/settings.json for the next plain start there, which claude-iso does not read")
+		"settings of a project or of a subdirectory override these; a command can write SUBDIRECTORY/.claude/settings.json for the next plain start there, which claude-iso does not read")
 	s.Findings = append(s.Findings, wanted.Findings...)
 	s.Findings = append(s.Findings, p.floorCosts(projects, after)...)
-	if c, needed := p.draft.change(FloorChange, "the policy for every start of a plain claude", f, merged.After, 0o600); needed {
+	if c, needed := p.draft.change(FloorChange, "the policy for every start of plain claude", f, merged.After,
+		0o600); needed {
 		s.Items = append(s.Items, c)
 	}
 	return s, nil

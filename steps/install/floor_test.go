@@ -168,8 +168,8 @@ func TestTheFloorSaysWhatItCostsAProject(t *testing.T) {
 		said[name] = string(f.Status) + " " + rest
 	}
 	for name, wants := range map[string][]string{
-		"~/p": {"warn its commands become sandboxed; 1 host of its list is blocked; 1 allow rule of it is overruled; 2 of 3 recent commands would ask or be denied",
-			"b.example.org no longer counts", "Bash(git push *) is overruled by", "2 commands of recent sessions would be asked about by Bash(git push *)", "3 commands of recent sessions looked at"},
+		"~/p": {"warn its commands become sandboxed; 1 host of its list is blocked; 1 allow rule of it is overridden; 2 of 3 recent commands would ask or be denied",
+			"b.example.org no longer counts", "Bash(git push *) is overridden by", "2 commands of recent sessions would be asked about by Bash(git push *)", "3 commands of recent sessions checked"},
 		"~/off":  {"warn stays unprotected: its own settings switch the sandbox off", "off/.claude/settings.json:1:23: sandbox.enabled is not true in project scope"},
 		"~/calm": {"warn its commands become sandboxed", "no session of it is recorded"},
 	} {

@@ -25,13 +25,13 @@ import (
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
-// floorCosts says for each project what changes for a plain claude in its root
+// floorCosts says for each project what changes for plain claude in its root
 // once after is the user's settings.
 func (p *proposer) floorCosts(projects []string, after *settings.Doc) (findings []report.Finding) {
 	for i, root := range projects {
 		if i == maxSurveyed {
 			findings = append(findings, report.Finding{Check: "floor", Layer: report.LayerSandbox, Status: report.Unknown,
-				Summary:  fmt.Sprintf("%d more projects were not looked at", len(projects)-i),
+				Summary:  fmt.Sprintf("%d more projects were not checked", len(projects)-i),
 				Evidence: []report.Evidence{report.FileEvidence(root, "and those behind it in the list")}})
 			break
 		}
@@ -48,7 +48,8 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 	}
 	before, later := s.InForceWith(), s.InForceWith(settings.Layer{Scope: settings.User, Doc: after})
 	name := p.tilde(root)
-	f := report.Finding{Check: "floor", Layer: report.LayerSandbox, Status: report.Pass, Summary: name + ": nothing changes for a plain claude there"}
+	f := report.Finding{Check: "floor", Layer: report.LayerSandbox, Status: report.Pass,
+		Summary: name + ": nothing changes for plain claude there"}
 	var costs []string
 	cost := func(evidence []report.Evidence, words string) {
 		if evidence != nil {
@@ -68,20 +69,21 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 	})
 	var hosts []report.Evidence
 	for _, c := range voided {
-		hosts = append(hosts, report.FileEvidence(c.Where(), c.Value.Text+" no longer counts: only hosts of your own settings do"))
+		hosts = append(hosts,
+			report.FileEvidence(c.Where(), c.Value.Text+" no longer counts: only hosts of your user settings do"))
 	}
 	cost(hosts, count(len(voided), "host of its list is blocked", "hosts of its list are blocked"))
 	rules := added(before, later)
 	stopped, n := overruledRules(before, rules)
-	cost(stopped, count(n, "allow rule of it is overruled", "allow rules of it are overruled"))
+	cost(stopped, count(n, "allow rule of it is overridden", "allow rules of it are overridden"))
 	asked, n, seen := p.recentCommands(root, rules)
 	cost(asked, fmt.Sprintf("%d of %d recent commands would ask or be denied", n, seen))
 	if f.Status == report.Warn {
 		f.Summary = name + ": " + strings.Join(costs, "; ")
 	}
-	unknown := "no session of it is recorded: which commands would ask or fail is not known"
+	unknown := "no session of it is recorded: which commands would ask or fail is unknown"
 	if seen > 0 {
-		unknown = fmt.Sprintf("%d commands of recent sessions looked at; which files and hosts they need is not known", seen)
+		unknown = fmt.Sprintf("%d commands of recent sessions checked; which files and hosts they need is unknown", seen)
 	}
 	f.Evidence = append(f.Evidence, report.FileEvidence(p.records(root), unknown))
 	return f
@@ -133,7 +135,8 @@ func overruledRules(before *settings.Effective, rules []settings.Rule) (evidence
 			continue
 		}
 		if by, ok := stops(rules, strings.TrimRight(content, ":* ")); ok {
-			evidence, n = append(evidence, report.FileEvidence(r.Where(), r.Value.Text+" is overruled by "+by.List+" "+by.Value.Text)), n+1
+			evidence, n = append(evidence,
+				report.FileEvidence(r.Where(), r.Value.Text+" is overridden by "+by.List+" "+by.Value.Text)), n+1
 		}
 	}
 	return evidence, n

@@ -125,7 +125,7 @@ func (p *proposer) propose(ctx context.Context) (report.Proposal, error) {
 	}{
 		{"tools", "Pinned tools", p.tools},
 		{"policy", "Project policy", p.policy},
-		{"floor", "Policy in your own settings", p.floor},
+		{"floor", "Policy in your user settings", p.floor},
 		{"binary", "A safe place for steward-setup itself", p.binary},
 		{"wrapper", "Clean-env wrapper", p.wrapper},
 		{"hooks", "Hook scripts", p.hooks},

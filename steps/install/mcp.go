@@ -17,8 +17,8 @@ import (
 
 var mcpReviewedQuestion = report.Question{
 	ID: "mcp-reviewed", Section: "review", Kind: report.Confirm, Once: true,
-	Title:   "Have you looked at your MCP servers?",
-	Help:    "They stand in your own configuration and run outside the sandbox. With yes each is remembered as it is now, by a digest of its command, and verify tells you when one is new or has changed.",
+	Title:   "Have you reviewed your MCP servers?",
+	Help:    "They are in your own configuration and run outside the sandbox. Yes records a digest of each command, so that verify can report new and changed servers.",
 	Default: []string{"no"},
 }
 
@@ -26,7 +26,7 @@ var mcpReviewedQuestion = report.Question{
 // where there is none, or all are known.
 func (p *proposer) review(context.Context) (report.Section, error) {
 	s := report.Section{ID: "review", Title: "MCP servers of your own",
-		Why: "They are started with every session, outside the sandbox, with your rights. Nothing here changes that; what changes is that a new one does not go unseen."}
+		Why: "They start with every session, outside the sandbox, with your permissions. That does not change, but verify reports a new one."}
 	start := p.place
 	if p.repo != nil && p.repo.Root != "" {
 		start = p.repo.Root
@@ -59,11 +59,11 @@ func (p *proposer) review(context.Context) (report.Section, error) {
 	status := report.Warn
 	if p.answers.Yes(mcpReviewedQuestion) {
 		status = report.Pass
-		if c, needed := p.draft.change("review/mcp-servers", "you have looked at these MCP servers: "+strings.Join(names, ", "), f, set.WithReviewed(digests...).Bytes(), 0o600); needed {
+		if c, needed := p.draft.change("review/mcp-servers", "you have reviewed these MCP servers: "+strings.Join(names, ", "), f, set.WithReviewed(digests...).Bytes(), 0o600); needed {
 			s.Items = append(s.Items, c)
 		}
 	}
 	s.Findings = append(s.Findings, report.Finding{Check: "mcp-servers", Layer: report.LayerVisibility, Status: status,
-		Summary: "MCP servers that are new, or have changed, since you last looked", Evidence: fresh})
+		Summary: "MCP servers that are new or changed since your last review", Evidence: fresh})
 	return s, nil
 }

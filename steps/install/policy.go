@@ -26,7 +26,7 @@ var (
 	policyToQuestion = report.Question{
 		ID: "policy-to", Section: "policy", Kind: report.Choice, Ask: true,
 		Title: "Scope: where should the policy apply?",
-		Help:  "In the project it protects everybody who works there, once it is committed. If you may not commit to this repository, it can stand in your own settings for it, or in your user settings for every project.",
+		Help:  "In the project it protects everyone who works there, once it is committed. If you may not commit to this repository, it can go into your local settings for it, or into your user settings for every project.",
 		Options: []report.Option{
 			{Value: "project", Label: "the project", Note: ".claude/settings.json, to be committed"},
 			{Value: "local", Label: "this checkout", Note: ".claude/settings.local.json, never committed; linked worktrees share the main checkout's"},
@@ -36,15 +36,15 @@ var (
 	}
 	takeQuestion = report.Question{
 		ID: "take", Section: "policy", Kind: report.Multi, Once: true,
-		Title: "Your settings differ from the policy here: which values of the policy should be taken?",
-		Help:  "What you do not choose stays as you have it, and is reported.",
+		Title: "Your settings differ from the policy here: which of the policy's values should replace yours?",
+		Help:  "Values that you do not choose stay as they are, and are reported.",
 	}
 )
 
 // policy proposes the sandbox and permission rules.
 func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	s := report.Section{ID: "policy", Title: "Project policy",
-		Why: "Hides the home directory from every command the agent runs, names the hosts it may reach, denies the reading of credentials, and asks before anything that others can see. "}
+		Why: "Hides the home directory from every command the agent runs, allows only listed hosts, denies reading credentials, and asks before anything that others can see. "}
 	p.ask(policyToQuestion)
 	to := p.answers.Of(policyToQuestion)[0]
 	s.Why += reach(to)
@@ -85,7 +85,7 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	s.Entries, s.Exposes = wanted.Entries, wanted.Exposes
 	if to == "user" {
 		s.Exposes = append(s.Exposes, ".env files of a project: in user scope the sandbox's patterns begin at the runtime's own directory, so only the Read(**/.env) rules cover them",
-			"plain starts in a subdirectory: a command can write .claude/settings.json there, which overrules your user settings; claude-iso does not read it")
+			"plain starts in a subdirectory: a command can write .claude/settings.json there, which overrides your user settings; claude-iso does not read it")
 	}
 	s.Findings = append(s.Findings, wanted.Findings...)
 	s.Opens = opened(doc, merged)
@@ -131,11 +131,11 @@ func audience(to string) string {
 func reach(to string) string {
 	switch to {
 	case "local":
-		return "It stands in your own settings for this checkout and is never committed: it holds for you, here."
+		return "It is in your local settings for this checkout and never committed: it applies to you, here."
 	case "user":
-		return "It stands in your user settings: it holds for you, in every project."
+		return "It is in your user settings: it applies to you, in every project."
 	default:
-		return "It is checked in with the project, so it holds for everyone."
+		return "It is committed with the project, so it applies to everyone."
 	}
 }
 

@@ -130,10 +130,12 @@ func TestAFileThatTheRuntimeDropsIsNamed(t *testing.T) {
 
 // Whom the policy protects depends on where it stands.
 func TestThePlanSaysForWhomThePolicyHolds(t *testing.T) {
-	for to, want := range map[string]string{"project": "it holds for everyone", "local": "for you, here", "user": "for you, in every project"} {
+	for to, want := range map[string]string{"project": "it applies to everyone", "local": "to you, here",
+		"user": "to you, in every project"} {
 		d := newDwelling(t, "/bin/bash")
 		d.answers["policy-to"] = []string{to}
-		if got := d.policy().Why; !strings.Contains(got, want) || to != "project" && strings.Contains(got, "checked in") {
+		if got := d.policy().Why; !strings.Contains(got, want) || to != "project" && strings.Contains(got,
+			"is committed") {
 			t.Errorf("%s: %q", to, got)
 		}
 	}
@@ -144,7 +146,7 @@ func TestTakingWhatIsNoConflict(t *testing.T) {
 	for _, tt := range []struct{ have, take, next string }{
 		{off, "nosuch", "name one of these: sandbox.enabled, sandbox.autoAllowBashIfSandboxed"},
 		{off, "sandbox", "name one of these"},
-		{`{}`, "nosuch", "they differ nowhere"},
+		{`{}`, "nosuch", "they do not differ"},
 		{off, "sandbox.enabled", ""},
 		// The line that took it can be run again.
 		{`{"sandbox":{"enabled":true}}`, "sandbox.enabled", ""},
@@ -161,20 +163,20 @@ func TestTakingWhatIsNoConflict(t *testing.T) {
 	}
 }
 
-// Once an alias sends a plain claude through the wrapper, its price is gone;
+// Once an alias sends plain claude through the wrapper, its price is gone;
 // that of other starts is not.
 func TestTheAliasTakesItsPriceAway(t *testing.T) {
 	for alias, open := range map[string]bool{"no": true, "yes": false} {
 		d := newDwelling(t, "/bin/bash")
 		d.answers["alias"] = []string{alias}
 		got := strings.Join(d.wrapper().Exposes, " ")
-		if strings.Contains(got, "a plain claude") != open || !strings.Contains(got, "an editor's") {
+		if strings.Contains(got, "plain claude") != open || !strings.Contains(got, "an editor's") {
 			t.Errorf("alias %s: %q", alias, got)
 		}
 	}
 	d := newDwelling(t, "/bin/bash")
 	d.answers["alias"], d.answers["wrapper"] = []string{"yes"}, []string{"keep"}
-	if got := strings.Join(d.wrapper().Exposes, " "); !strings.Contains(got, "a plain claude") {
+	if got := strings.Join(d.wrapper().Exposes, " "); !strings.Contains(got, "plain claude") {
 		t.Errorf("without a claude-iso: %q", got)
 	}
 }

@@ -55,7 +55,7 @@ var (
 // roots proposes each usable worktree's root.
 func (p *proposer) roots(ctx context.Context) (report.Section, error) {
 	s := report.Section{ID: "roots", Title: "Project roots",
-		Why: "Names each worktree's absolute path in that worktree's own settings.local.json, so that the project stays readable in the sandbox however the runtime resolves a relative path. The file is ignored by git and never committed."}
+		Why: "Adds each worktree's absolute path to its settings.local.json, so that the project stays readable in the sandbox however the runtime resolves a relative path. The file is ignored by git and never committed."}
 	if p.repo == nil {
 		s.Findings = append(s.Findings, leftOut(p.outside()))
 		return s, nil
@@ -102,7 +102,7 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 	if needed {
 		s.Items = append(s.Items, c)
 	} else {
-		finding(report.Pass, false, "the root is there already", filepath.Join(wt.Path, localSettings))
+		finding(report.Pass, false, "the root is already there", filepath.Join(wt.Path, localSettings))
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 func unusablePath(path string) string {
 	switch {
 	case strings.ContainsAny(path, patternSigns):
-		return "its path holds one of " + patternSigns + ", and as a pattern it would open its neighbours too"
+		return "its path holds one of " + patternSigns + ", and as a pattern it would match neighbouring paths too"
 	case !utf8.ValidString(path):
 		return "its path is not UTF-8, and JSON cannot hold it"
 	}
@@ -146,7 +146,7 @@ func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Wo
 		if rule, err = p.draft.open(filepath.Join(wt.Path, ".gitignore"), wt.Path); err == nil && rule.bytes == nil {
 			if gone, tracked, err := p.notCheckedOut(ctx, wt.Path, ".gitignore"); err != nil || tracked {
 				s.Findings = append(s.Findings, gone)
-				return false, "the rule would stand in .gitignore; --ignore-with=exclude keeps it in this clone", err
+				return false, "the rule would go into .gitignore; --ignore-with=exclude keeps it in this clone", err
 			}
 		}
 	case "exclude":

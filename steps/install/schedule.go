@@ -81,7 +81,8 @@ func StopTimers(r host.Reader, changes []report.Change) (stops []report.Item) {
 		if c.After != nil || !strings.HasPrefix(name, timerPrefix) {
 			continue
 		}
-		stop := report.Command{ID: report.ID("schedule/stop/" + name), Why: "stops the timer; run this before its file is taken away"}
+		stop := report.Command{ID: report.ID("schedule/stop/" + name),
+			Why: "stops the timer; run this before its file is removed"}
 		switch filepath.Ext(name) {
 		case ".timer":
 			// WantedBy=timers.target makes this link (systemctl(1), enable).

@@ -23,15 +23,15 @@ import (
 var replaceScriptsQuestion = report.Question{
 	ID: "replace-scripts", Once: true, Section: "hooks", Kind: report.Confirm,
 	Title:   "Replace the hook scripts that steward-setup did not write?",
-	Help:    "They have the names of ours and another content: an earlier setup, or your own changes. The old bytes are kept with the receipt.",
-	Price:   "what was changed in them by hand no longer runs",
+	Help:    "They have the same names and other content: an earlier setup, or your own changes. The old content is kept with the receipt.",
+	Price:   "manual changes in them no longer run",
 	Default: []string{"no"},
 }
 
 // hooks proposes the hook scripts.
 func (p *proposer) hooks(context.Context) (report.Section, error) {
 	s := report.Section{ID: "hooks", Title: "Hook scripts",
-		Why: "Small shell files that the runtime calls at every command and for its footer. They hand on to this program, and where it is gone the bypass warning still warns."}
+		Why: "Small shell scripts that the runtime calls for every command and for its footer. They call steward-setup; if it is missing, the bypass warning still works."}
 	if p.binaryPath == "" {
 		s.Findings = append(s.Findings, leftOut("there is no safe program that they could call"))
 		p.scriptsMissing = !p.scriptsThere()

@@ -89,15 +89,15 @@ func (d Draft) Binary(ctx context.Context, trees []string, places ...string) (pa
 	p.worktrees = append(p.worktrees, bare...)
 	for _, place := range places {
 		if why, bad := p.agentWritable(place); bad {
-			return "", s, &report.Error{Code: report.ExitLeft, Where: place, What: "is where the agent may write: " + why,
-				Why: "what lies there runs outside the sandbox", Next: "move it, or take away what lets the agent write there, then run this again"}
+			return "", s, &report.Error{Code: report.ExitLeft, Where: place, What: "is writable by the agent: " + why,
+				Why: "its content runs outside the sandbox", Next: "move it, or remove the setting that lets the agent write there, then run this again"}
 		}
 	}
 	s, err = p.binary(ctx)
 	if err == nil && p.binaryPath == "" {
 		f := s.Findings[0]
 		return "", s, &report.Error{Code: report.ExitLeft, Where: f.Evidence[0].Where, What: f.Summary + " (" + f.Evidence[0].Text + ")",
-			Why: "a command of the agent could replace what git's hooks run outside the sandbox", Next: "take away what lets the agent write there, then run this again"}
+			Why: "a command of the agent could replace what git's hooks run outside the sandbox", Next: "remove the setting that lets the agent write there, then run this again"}
 	}
 	return p.binaryPath, s, err
 }
@@ -141,7 +141,7 @@ func PlainLocal(r host.Reader, root string) string {
 	case errors.Is(err, iofs.ErrNotExist):
 		return "no .claude directory"
 	case err != nil:
-		return ".claude could not be looked at: " + err.Error()
+		return ".claude could not be inspected: " + err.Error()
 	case info.Mode()&iofs.ModeSymlink != 0:
 		return ".claude is a symlink"
 	case !info.IsDir():
@@ -150,7 +150,7 @@ func PlainLocal(r host.Reader, root string) string {
 	switch info, err := r.Lstat(filepath.Join(root, filepath.FromSlash(localSettings))); {
 	case errors.Is(err, iofs.ErrNotExist):
 	case err != nil:
-		return localSettings + " could not be looked at: " + err.Error()
+		return localSettings + " could not be inspected: " + err.Error()
 	case info.Mode()&iofs.ModeSymlink != 0:
 		return localSettings + " is a symlink"
 	case !info.Mode().IsRegular():

@@ -88,7 +88,7 @@ func (c *toolCommands) items() []report.Item {
 	for _, l := range c.lines {
 		why := "installs " + strings.Join(l.tools, " and ")
 		if l.optional {
-			why = "brings " + strings.Join(l.tools, " and ") + " to its pin; what is installed works without it"
+			why = "installs the pinned " + strings.Join(l.tools, " and ") + "; optional: the installed version works"
 		}
 		items = append(items, c.command(report.ID("tools/"+strings.Join(l.tools, "-")), why, l.manager,
 			l.prefix+" "+strings.Join(l.packages, " "), l.optional))

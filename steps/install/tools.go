@@ -27,7 +27,7 @@ const questionDistro report.ID = "use-distro-versions"
 
 var distroQuestion = report.Question{
 	ID: questionDistro, Section: sectionTools, Kind: report.Confirm, Default: []string{"no"},
-	Title: "Take the distribution's versions where it does not offer the pinned ones?",
+	Title: "Use the distribution's versions where the pinned ones are not offered?",
 	Help:  "Your own override file then states them, and drift is measured against them.",
 	Price: "An older set of features. Security fixes come from the distribution and not from upstream.",
 }
@@ -51,7 +51,7 @@ func toolQuestions(s toolSurvey) []report.Question {
 		return nil
 	}
 	q := distroQuestion
-	q.Title = "Take the versions that " + s.platform.Name + " offers?"
+	q.Title = "Use the versions that " + s.platform.Name + " offers?"
 	q.Help = "The pinned versions are not offered here. Yes takes " + strings.Join(instead, " and ") +
 		": your own override file states them, and drift is measured against them."
 	return []report.Question{q}
@@ -98,8 +98,9 @@ type toolsProposal struct {
 func proposeTools(_ context.Context, r host.Reader, in toolsInput) (report.Section, error) {
 	p := toolsProposal{platform: in.Survey.platform, commands: toolCommands{root: r.System().UID == 0},
 		Section: report.Section{ID: sectionTools, Title: "Pinned tools",
-			Why: "The sandbox is only as good as the tools that make it. Each is pinned to a version that had been public " +
-				"for some days before it was taken, and below a floor the policy is not enforced at all. " +
+			Why: "The sandbox is only as good as its tools: bubblewrap isolates commands, socat connects them to a " +
+				"filtering proxy. Each tool is pinned to a version that had been public for some days; " +
+				"below a minimum version the policy is not enforced. " +
 				"You install them; this program only prints the commands."}}
 	for _, q := range toolQuestions(in.Survey) {
 		p.distro = in.Answers.Yes(q)
@@ -133,7 +134,7 @@ func (p *toolsProposal) propose(t *toolSeen, w way) report.Finding {
 	switch w {
 	case wayRefresh:
 		p.commands.refresh(t.manager, optional)
-		f.Summary += fmt.Sprintf("; %s has no package lists, so what it offers is not known", t.manager)
+		f.Summary += fmt.Sprintf("; %s has no package lists, so what it offers is unknown", t.manager)
 	case wayInstall:
 		p.commands.add(t, t.wanted, optional)
 		f.Summary += t.beside()
@@ -211,7 +212,7 @@ func (t *toolSeen) obstacle(p platform.Platform) string {
 	case line:
 		return string(t.manager) + ", which installs it, is not on PATH"
 	case t.manager == "":
-		return "the package manager of " + p.Name + " is not known to this program"
+		return "the package manager of " + p.Name + " is unknown to this program"
 	}
 	return fmt.Sprintf("the package manager of %s is %s, for which the manifest has no command", p.Name, t.manager)
 }

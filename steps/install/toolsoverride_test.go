@@ -175,7 +175,7 @@ func TestAnUnknownDistributionIsNamedAndNotGuessed(t *testing.T) {
 		t.Errorf("%+v", f.Remedies)
 	}
 	s, _ = onHost(t, "nowhere", nil).tools(t, "")
-	if f := s.Findings[0]; !strings.Contains(f.Summary, "linux without an os-release file is not known") || !f.Decide {
+	if f := s.Findings[0]; !strings.Contains(f.Summary, "linux without an os-release file is unknown") || !f.Decide {
 		t.Errorf("%+v", f)
 	}
 }

@@ -36,7 +36,7 @@ var (
 		ID: "alias", Section: "wrapper", Kind: report.Confirm, Ask: true,
 		Title:   "Alias claude to claude-iso?",
 		Help:    "An alias in the same rc file. \"command claude\" still starts the agent as before.",
-		Price:   "a session that needs a credential from the environment has to be told so (CLAUDE_ISO_ALLOW)",
+		Price:   "a credential that a session needs must be listed in CLAUDE_ISO_ALLOW",
 		Default: []string{"no"},
 	}
 )
@@ -48,8 +48,8 @@ const frameworkScripts = "tools/agent-isolation"
 // wrapper proposes claude-iso.
 func (p *proposer) wrapper(context.Context) (report.Section, error) {
 	s := report.Section{ID: "wrapper", Title: "Clean-env wrapper",
-		Why:     "claude-iso starts the agent with an environment in which only named variables are left, so that tokens and keys of your shell are not there to be read. It is a shell function: a file defines it, and a line in your rc file sources that file. The line is yours to add; rc files are never written.",
-		Exposes: []string{"a plain claude, an editor's or a desktop's own start of it still has your whole environment"}}
+		Why:     "claude-iso starts the agent with only the listed environment variables, so that it cannot read the tokens and keys in your shell. It is a shell function, defined in a file that a line in your rc file sources. You add that line; rc files are never written.",
+		Exposes: []string{"plain claude, an editor's or a desktop's own start of it still has your whole environment"}}
 	sh := verify.ReadShell(p.r)
 	if sh.Wrapper == "" {
 		s.Findings = append(s.Findings, noWrapper(sh))
@@ -297,12 +297,12 @@ func (p *proposer) aliasLine(s *report.Section, sh verify.Shell, defined bool) {
 	if len(sh.Aliased) > 0 {
 		d := sh.Aliased[0]
 		s.Findings = append(s.Findings, report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Pass,
-			Summary: "a plain claude goes through claude-iso already", Evidence: []report.Evidence{report.FileEvidence(d.Where(), verify.Definition(d))}})
+			Summary: "plain claude already starts claude-iso", Evidence: []report.Evidence{report.FileEvidence(d.Where(), verify.Definition(d))}})
 		return
 	}
 	if defined && p.answers.Yes(aliasQuestion) {
 		s.Items = append(s.Items, report.Command{ID: "wrapper/alias", Line: scripts.AliasLine(sh.Kind), Where: p.shown(sh.RC),
-			Why: "sends every plain claude of an interactive shell through claude-iso; it belongs below the line that defines it"})
+			Why: "makes every plain claude of an interactive shell start claude-iso; it belongs below the line that defines it"})
 	}
 }
 

@@ -98,7 +98,7 @@ func (p *proposer) opened(path string) (why string, yes bool) {
 	for dir := path; dir != "/"; dir = filepath.Dir(dir) {
 		// In a sticky directory nobody can replace another's file.
 		if info, err := p.r.Stat(dir); err == nil && info.Mode().Perm()&0o002 != 0 && info.Mode()&iofs.ModeSticky == 0 {
-			return "everybody may write to " + dir, true
+			return "everyone can write to " + dir, true
 		}
 	}
 	return "", false
@@ -110,9 +110,10 @@ func (p *proposer) guard(s *report.Section, check report.ID, what string, places
 	for _, place := range places {
 		if why, bad := p.agentWritable(place); bad {
 			s.Findings = append(s.Findings, report.Finding{Check: check, Layer: report.LayerVisibility, Status: report.Fail, Decide: true,
-				Summary:  what + " would lie where the agent may write, and is left out: it runs outside the sandbox",
+				Summary:  what + " would be writable by the agent, and is left out: it runs outside the sandbox",
 				Evidence: []report.Evidence{report.FileEvidence(place, why)},
-				Remedies: []report.Remedy{report.DocLink{Title: "move it, or take away what opens it", Target: place}}})
+				Remedies: []report.Remedy{report.DocLink{Title: "move it, or remove the setting that opens it",
+					Target: place}}})
 			return false
 		}
 	}

@@ -20,12 +20,12 @@ import (
 )
 
 // disclosure has the shared directory for its one verb.
-const disclosure = "core.hooksPath in your global git configuration counts in every repository of yours, now and later. git then looks for hooks in %s, and no longer in .git/hooks or in the directory that was set before. The files put there start the hook that git would have started otherwise, with the same arguments, stdin and exit code. Hooks that ask git for the hooks directory get the shared one. A repository that sets core.hooksPath itself (husky) is not touched."
+const disclosure = "core.hooksPath in your global git configuration applies to all your repositories, now and later. git then looks for hooks in %s, and no longer in .git/hooks or in the directory that was set before. The files put there start the hook that git would have started otherwise, with the same arguments, stdin and exit code. Hooks that ask git for the hooks directory get the shared one. A repository that sets core.hooksPath itself (husky) is not touched."
 
 // prices are what stays true after that.
 var prices = []string{
 	"if the shared directory is deleted or damaged, git runs no hooks in any of these repositories, and says nothing; verify reports it",
-	"each hook that git looks for starts one shell more, also where there is no hook",
+	"each hook that git looks for starts one more shell, even where there is no hook",
 	"tools that install hooks use the shared directory: lefthook writes into it, pre-commit refuses. Run them as: GIT_CONFIG_GLOBAL=/dev/null pre-commit install",
 	"git no longer mentions a hook that is not executable",
 	"`git rev-parse --git-path hooks` names the shared directory: a hook that looks for other files with it does not find them",

@@ -233,7 +233,7 @@ func (repo Repository) fate(before githooks.Setting) string {
 	case repo.Unknown != "":
 		return "unknown: " + repo.Unknown
 	case repo.HooksPath != nil && repo.HooksPath.Ours:
-		return "its own core.hooksPath already leads to the shared directory"
+		return "its own core.hooksPath already points to the shared directory"
 	case repo.HooksPath != nil:
 		return fmt.Sprintf("unchanged: it sets core.hooksPath = %s itself, so its new worktrees are not registered", repo.HooksPath.Value)
 	case names != "" && before.Value != "":

@@ -47,7 +47,8 @@ func TestNothingOfOursIsInAWorktree(t *testing.T) {
 			before := h.files()
 			_, err := h.whole(scope.Options{})
 			var known *report.Error
-			if !errors.As(err, &known) || known.Code != report.ExitLeft || !strings.Contains(known.What, "the agent may write") {
+			if !errors.As(err, &known) || known.Code != report.ExitLeft || !strings.Contains(known.What,
+				"writable by the agent") {
 				t.Errorf("%v", err)
 			}
 			if h.files() != before {

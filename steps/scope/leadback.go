@@ -30,7 +30,7 @@ func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Sec
 	for _, path := range []string{filepath.Join(r.Places().Home, ".gitconfig"), xdgConfig(r)} {
 		f, err := d.Open(path, "")
 		if err != nil {
-			if led, err = true, goOn(s, err); err != nil { // what it sets is not known
+			if led, err = true, goOn(s, err); err != nil { // what it sets is unknown
 				return led, err
 			}
 			continue
@@ -74,7 +74,8 @@ func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Sec
 // unset is the line that takes a setting away, for the user to run. git
 // compares the value as it is written in the file.
 func unset(set githooks.Setting) report.Command {
-	c := report.Command{ID: report.ID("scope/unset:" + set.File), Why: "core.hooksPath leads to the shared directory, and steward-setup did not write it",
+	c := report.Command{ID: report.ID("scope/unset:" + set.File),
+		Why:  "core.hooksPath points to the shared directory, and steward-setup did not write it",
 		Line: "git config --file " + scripts.Quote(set.File) + " --fixed-value --unset-all core.hooksPath " + scripts.Quote(set.Raw)}
 	if set.Scope == "system" {
 		c.Privileged, c.Line = true, "sudo "+c.Line

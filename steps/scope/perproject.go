@@ -149,14 +149,15 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 	}
 	held := holdsFloor(f.Path(), f.Bytes())
 	stays := report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
-		Evidence: []report.Evidence{report.FileEvidence(f.Path(), "its sandbox and permissions hold for every start of a plain claude")},
+		Evidence: []report.Evidence{report.FileEvidence(f.Path(),
+			"its sandbox and permissions apply to every start of plain claude")},
 		Remedies: []report.Remedy{report.DocLink{Title: "to have it per project again, remove sandbox and the permissions of the setup there", Target: f.Path()}}}
 	after, ok := o.Origin(f.Target(), f.Bytes(), ours)
 	if ok {
 		id := report.ID("scope/readable")
 		switch {
 		case holdsFloor(f.Path(), after): // the user's own, or of an earlier run that something else wrote after
-			stays.Summary = "a policy stays in your own settings: it was there before the last whole-user run"
+			stays.Summary = "a policy stays in your user settings: it was there before the last whole-user run"
 			s.Findings = append(s.Findings, stays)
 		case held:
 			id = unfloored
@@ -165,7 +166,7 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 		return nil
 	}
 	if held && floored(o.Receipts) {
-		stays.Decide, stays.Summary = true, "the policy in your own settings stays: the file was edited since whole-user scope wrote it"
+		stays.Decide, stays.Summary = true, "the policy in your user settings stays: the file was edited since whole-user scope wrote it"
 		s.Findings = append(s.Findings, stays)
 	}
 	doc, err := settings.Parse(f.Path(), f.Bytes())

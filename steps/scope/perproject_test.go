@@ -161,7 +161,10 @@ func TestWhatIsLeftBehindCounts(t *testing.T) {
 		"an edited hook":     {func(h home) { h.edit(".claude/git-hooks/pre-push", "set +aeu", "set -e") }, "files in the shared directory stay"},
 		"a file of the user": {func(h home) { h.put(".claude/git-hooks/mine", "") }, "files in the shared directory stay"},
 		"another value":      {func(h home) { h.git(".", "config", "--global", "core.hooksPath", "/mine") }, "core.hooksPath was edited by hand and stays"},
-		"an edited policy":   {func(h home) { h.edit(".claude/settings.json", `"sandbox"`, `"model": "x", "sandbox"`) }, "the policy in your own settings stays"},
+		"an edited policy": {func(h home) {
+			h.edit(".claude/settings.json", `"sandbox"`, `"model": "x",
+			"sandbox"`)
+		}, "the policy in your user settings stays"},
 		"malformed settings": {func(h home) { h.put(".claude/settings.json", "{ no") }, "a file could not be changed and stays as it is"},
 		"settings that are a directory": {func(h home) {
 			_ = os.Remove(h.at(".claude/settings.json"))
@@ -204,7 +207,7 @@ func TestAPolicyOfTheUsersOwnIsNotOurs(t *testing.T) {
 	h.edit(".claude/settings.json", h.at(".claude/git-hooks"), h.at("elsewhere"))
 	h.toWhole(a)
 	p := h.back(a)
-	if !strings.Contains(summaries(p), "a policy stays in your own settings") {
+	if !strings.Contains(summaries(p), "a policy stays in your user settings") {
 		t.Error(summaries(p))
 	}
 }

@@ -115,13 +115,13 @@ func (s *State) judge() {
 	case leads && s.Shared.OtherVersion && !slices.ContainsFunc(s.Shared.Drift(), func(f githooks.File) bool { return !s.Shared.Runs(f.Name) }):
 		s.Scope, s.Why = "whole-user", "git looks for the hooks of every repository in the shared directory; another version wrote them, and steward-setup scope whole-user writes them again"
 	case leads && !s.Shared.Exists:
-		s.Scope, s.Why = "mixed", "core.hooksPath leads to a directory that is gone: no repository's hooks run"
+		s.Scope, s.Why = "mixed", "core.hooksPath points to a missing directory: no repository's hooks run"
 	case leads:
-		s.Scope, s.Why = "mixed", "core.hooksPath leads to the shared directory, where hooks are missing or changed"
+		s.Scope, s.Why = "mixed", "core.hooksPath points to the shared directory, where hooks are missing or changed"
 	case elsewhere:
-		s.Scope, s.Why = "mixed", "another core.hooksPath counts before that of whole-user scope"
+		s.Scope, s.Why = "mixed", "another core.hooksPath overrides that of whole-user scope"
 	case s.Shared.Installed:
-		s.Scope, s.Why = "mixed", "the shared directory is filled, but git does not look there"
+		s.Scope, s.Why = "mixed", "the shared directory exists, but git does not use it"
 	default:
 		s.Scope, s.Why = "per-project", "each repository needs its own setup"
 	}

@@ -79,7 +79,7 @@ func (wt Worktree) row() report.Row {
 // rootsSection is what was found, and the roots that are to be written.
 func rootsSection(p Proposal) report.Section {
 	s := report.Section{ID: "roots", Title: "Project roots",
-		Why: "Names each worktree's absolute path in that worktree's own settings.local.json, where there is a .claude directory and git ignores the file. Worktrees, clones and checkouts made later get theirs from git's post-checkout hook."}
+		Why: "Adds each worktree's absolute path to its settings.local.json, where there is a .claude directory and git ignores the file. Worktrees, clones and checkouts made later get theirs from git's post-checkout hook."}
 	s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Pass, Summary: p.summary(),
 		Evidence: []report.Evidence{report.EnvEvidence("walk", fmt.Sprintf("%d directories read", p.Walk.Directories))}})
 	for _, repo := range p.Repositories {

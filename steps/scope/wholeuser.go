@@ -56,7 +56,7 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 	p := Proposal{Facts: report.Facts{Home: r.Places().Home, OS: r.System().GOOS}}
 	if name := "GIT_CONFIG_GLOBAL"; r.System().Get(name) != "" {
 		return p, &report.Error{Code: report.ExitUsage, Where: name, What: "is set: git reads that file in place of ~/.gitconfig, in this shell",
-			Why: "core.hooksPath must count in every shell of yours", Next: "unset " + name + ", then run this again"}
+			Why: "core.hooksPath must apply in all your shells", Next: "unset " + name + ", then run this again"}
 	}
 	before, varies, err := githooks.Before(ctx, r)
 	if err != nil {

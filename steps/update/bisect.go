@@ -147,7 +147,7 @@ func (c Call) in(rec regress.Record) (Ending, error) {
 }
 
 func (c Call) noCall() error {
-	return &report.Error{Code: report.ExitUsage, Where: c.String(), What: "is no call of a rehearsal",
+	return &report.Error{Code: report.ExitUsage, Where: c.String(), What: "is not a call of a rehearsal",
 		Why: "a call is named as update --try names it, in parentheses", Next: "steward-setup update --try latest"}
 }
 

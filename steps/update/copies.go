@@ -62,7 +62,7 @@ func copies(ctx context.Context, r host.Reader, o Options) report.Finding {
 		what := "was edited by hand"
 		if b, err := r.Read(path); err == nil {
 			if v, known := scripts.Written(b); known && !isCurrent(b) {
-				what = "is of an earlier version, of " + v.Day
+				what = "is from an earlier version, of " + v.Day
 			} else if !known && file.State == githooks.Foreign {
 				what = "was not written by steward-setup"
 			}

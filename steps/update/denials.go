@@ -23,7 +23,8 @@ import (
 )
 
 // rehearse is the remedy for what was not rehearsed.
-var rehearse = report.Command{ID: report.Rehearse, Line: "steward-setup verify", Why: "rehearse what is denied, with the real runtime"}
+var rehearse = report.Command{ID: report.Rehearse, Line: "steward-setup verify",
+	Why: "tests what must be blocked, with the installed runtime"}
 
 func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 	key := verify.Key(ctx, host.Anew(r), o.verify()) // what the checks before saw may have changed
@@ -41,12 +42,13 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 	}
 	rec, err := play(ctx, host.Once(host.Anew(r)))
 	if err != nil {
-		f := unknown("not rehearsed: "+err.Error(), "rehearsal", err)
+		f := unknown("not tested: "+err.Error(), "rehearsal", err)
 		f.Remedies = []report.Remedy{rehearse}
 		return f
 	}
 	if len(rec.Answers) == 0 {
-		f := report.Finding{Status: report.Unknown, Summary: "not rehearsed: no session played to its end", Remedies: []report.Remedy{rehearse}}
+		f := report.Finding{Status: report.Unknown, Summary: "not tested: no session played to its end",
+			Remedies: []report.Remedy{rehearse}}
 		if causes := slices.Compact(slices.Sorted(maps.Values(rec.Failed))); len(causes) == 1 {
 			f.Summary += ": " + causes[0]
 		}

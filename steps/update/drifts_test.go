@@ -27,27 +27,30 @@ const (
 )
 
 var scriptDrifts = []drift{
-	{name: "a script of an earlier version", check: update.Scripts, want: report.Warn, exit: 1, says: "is of an earlier version", do: func(m *machine) {
-		b, err := os.ReadFile("testdata/sandbox-error-hint-2026-11-20.sh")
-		if err != nil {
-			m.t.Fatal(err)
-		}
-		m.put(hint, strings.ReplaceAll(string(b), "@BINARY@", "'"+m.at("safe/steward-setup")+"'"), 0o755)
-	}},
+	{name: "a script of an earlier version", check: update.Scripts, want: report.Warn, exit: 1,
+		says: "is from an earlier version", do: func(m *machine) {
+			b, err := os.ReadFile("testdata/sandbox-error-hint-2026-11-20.sh")
+			if err != nil {
+				m.t.Fatal(err)
+			}
+			m.put(hint, strings.ReplaceAll(string(b), "@BINARY@", "'"+m.at("safe/steward-setup")+"'"), 0o755)
+		}},
 	{name: "a script edited by hand", check: update.Scripts, want: report.Warn, exit: 1, says: "was edited", do: func(m *machine) { m.edit(hint, "exit 0", "exit 1") }},
 	{name: "a script that is gone", check: update.Scripts, want: report.Warn, exit: 1, says: "is missing", do: func(m *machine) { m.remove(hint) }},
 	{name: "a script that is not executable", check: update.Scripts, want: report.Warn, exit: 1, says: "is not executable", do: func(m *machine) { m.put(hint, m.get(hint), 0o644) }},
-	{name: "a script of somebody else", check: update.Scripts, want: report.Warn, exit: 1, says: "that steward-setup did not write", do: func(m *machine) { m.put(hint, "#!/bin/sh\nexit 0\n", 0o755) }},
+	{name: "a script of somebody else", check: update.Scripts, want: report.Warn, exit: 1,
+		says: "not written by steward-setup", do: func(m *machine) { m.put(hint, "#!/bin/sh\nexit 0\n", 0o755) }},
 	{name: "another script of ours under that name", check: update.Scripts, want: report.Warn, exit: 1, says: "is another script", do: func(m *machine) {
 		m.put(hint, m.get(".claude/scripts/sandbox-bypass-warn.sh"), 0o755)
 	}},
-	{name: "an edited script in the sync repository that a symlink leads to", check: update.Scripts, want: report.Warn, exit: 1, says: "a link to ", do: func(m *machine) {
-		m.put(".claude-config/scripts/sandbox-error-hint.sh", m.get(hint)+"# mine\n", 0o755)
-		m.git("init", "-q", m.at(".claude-config"))
-		m.remove(hint)
-		m.symlink(m.at(".claude-config/scripts/sandbox-error-hint.sh"), hint)
-	}},
-	{name: "a symlink that leads nowhere", check: update.Scripts, want: report.Warn, exit: 1, says: "leads nowhere", do: func(m *machine) {
+	{name: "an edited script in the sync repository that a symlink leads to", check: update.Scripts,
+		want: report.Warn, exit: 1, says: "a symlink to ", do: func(m *machine) {
+			m.put(".claude-config/scripts/sandbox-error-hint.sh", m.get(hint)+"# mine\n", 0o755)
+			m.git("init", "-q", m.at(".claude-config"))
+			m.remove(hint)
+			m.symlink(m.at(".claude-config/scripts/sandbox-error-hint.sh"), hint)
+		}},
+	{name: "a symlink that leads nowhere", check: update.Scripts, want: report.Warn, exit: 1, says: "broken symlink", do: func(m *machine) {
 		m.remove(hint)
 		m.symlink("/nowhere/x.sh", hint)
 	}},
@@ -133,14 +136,16 @@ var denialDrifts = []drift{
 		m.remove(settings)
 		m.played = rehearsal(pinned.Claude(), regress.Through)
 	}, also: map[report.ID]report.Status{update.Settings: report.Warn}},
-	{name: "no rehearsal is possible", check: update.Denials, want: report.Unknown, exit: 1, says: "not rehearsed: no runtime", do: func(m *machine) {
-		m.upgrade()
-		m.refused = errors.New("no runtime")
-	}, also: newer},
-	{name: "a rehearsal in which no session played to its end", check: update.Denials, want: report.Unknown, exit: 1, says: "not rehearsed: no session played to its end: it hung", do: func(m *machine) {
-		m.upgrade()
-		m.played = regress.Record{Runtime: pinned.Later(1), Failed: map[string]string{"claude": "it hung"}}
-	}, also: newer},
+	{name: "no rehearsal is possible", check: update.Denials, want: report.Unknown, exit: 1,
+		says: "not tested: no runtime", do: func(m *machine) {
+			m.upgrade()
+			m.refused = errors.New("no runtime")
+		}, also: newer},
+	{name: "a rehearsal in which no session played to its end", check: update.Denials, want: report.Unknown,
+		exit: 1, says: "not tested: no session played to its end: it hung", do: func(m *machine) {
+			m.upgrade()
+			m.played = regress.Record{Runtime: pinned.Later(1), Failed: map[string]string{"claude": "it hung"}}
+		}, also: newer},
 	{name: "no rehearsal was kept", check: update.Denials, want: report.Unknown, exit: 1, says: "nothing to compare with", do: func(m *machine) { m.remove(".cache") }},
 	{name: "a kept rehearsal that somebody has changed", check: update.Denials, want: report.Unknown, exit: 1, says: "nothing to compare with", do: func(m *machine) { m.forge() }},
 }

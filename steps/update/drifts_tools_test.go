@@ -33,9 +33,10 @@ var toolDrifts = []drift{
 		m.answer(socatPath, index("1.8.1.10", "2026-09-01", "1.8.1.3", "2026-06-26", "1.8.1.9", "2026-08-01"))
 	}},
 	{name: "a pin newer than every release", check: update.Tools, want: report.Pass, exit: 0, says: "newest 0.9.0", do: func(m *machine) { m.answer(bubblewrapPath, github("0.9.0", "2025-04-23")) }},
-	{name: "a release without a day", check: update.Tools, want: report.Pass, exit: 0, says: "its day of release is not known", do: func(m *machine) {
-		m.answer(socatPath, text(`<a href="socat-1.9.0.0.tar.gz">socat-1.9.0.0.tar.gz</a>`))
-	}},
+	{name: "a release without a day", check: update.Tools, want: report.Pass, exit: 0,
+		says: "its day of release is unknown", do: func(m *machine) {
+			m.answer(socatPath, text(`<a href="socat-1.9.0.0.tar.gz">socat-1.9.0.0.tar.gz</a>`))
+		}},
 	{name: "an installed tool older than its pin", check: update.Tools, want: report.Warn, exit: 1, says: "socat 1.7.4.4 is older than the pin, 1.8.1.3", do: func(m *machine) {
 		m.edit("bin/socat", "1.8.1.3", "1.7.4.4")
 		m.keep()
@@ -84,7 +85,7 @@ var toolDrifts = []drift{
 		m.server.Close()
 	}},
 	{name: "--offline, with nothing in the cache", check: update.Tools, want: report.Skip, exit: 0, says: "not looked up: --offline", do: func(m *machine) { m.opts.Offline = true }},
-	{name: "an override that is malformed", check: update.Tools, want: report.Unknown, exit: 1, says: "the pins are not known", do: func(m *machine) { m.put(m.localPins(), "[tools.bubblewrap]\nversoin = 1\n", 0o644) },
+	{name: "an override that is malformed", check: update.Tools, want: report.Unknown, exit: 1, says: "the pins are unknown", do: func(m *machine) { m.put(m.localPins(), "[tools.bubblewrap]\nversoin = 1\n", 0o644) },
 		also: map[report.ID]report.Status{update.Settings: report.Unknown}}, // install proposes nothing with it
 }
 

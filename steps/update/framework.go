@@ -205,7 +205,7 @@ func (c *checkout) upstream(o Options, main string) []report.Remedy {
 		theirs, ok = c.one(proc.GitFetched(at, objects))
 	}
 	if !ok {
-		c.note(report.Unknown, "origin/"+main+" is not known", report.FileEvidence(c.dir, "never fetched"))
+		c.note(report.Unknown, "origin/"+main+" is unknown", report.FileEvidence(c.dir, "never fetched"))
 		return nil
 	}
 	return c.since(at, objects, theirs, main)

@@ -29,7 +29,7 @@ const oldPin = 90 * 24 * time.Hour
 // Tool is what is known of one pinned tool.
 type Tool struct {
 	Pin       pins.Pin
-	Installed string // "" if it is not known
+	Installed string // "" if it is unknown
 	Answer    upstream.Answer
 	Err       error // why there is no answer
 	// Candidate is the newest release whose cooldown has passed, if it is
@@ -86,7 +86,7 @@ func (t *Tool) look(ctx context.Context, r host.Reader, o Options) {
 func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 	list, err := Survey(ctx, r, o)
 	if err != nil {
-		return unknown("the pins are not known", r.Places().Config, err)
+		return unknown("the pins are unknown", r.Places().Config, err)
 	}
 	f := report.Finding{Status: report.Pass}
 	var parts []string
@@ -117,7 +117,7 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 		f.Summary = strings.TrimPrefix(f.Summary+fmt.Sprintf("; %s not looked up (--offline)", plural(unasked, "upstream")), "; ")
 	}
 	if otherwise {
-		f.Remedies = append(f.Remedies, plan("see what this machine offers, with the exact commands", ""))
+		f.Remedies = append(f.Remedies, plan("shows the versions available here, with the exact commands", ""))
 	}
 	if behind {
 		f.Remedies = append(f.Remedies, report.Command{ID: "local-pins", Line: "steward-setup update --write-local-pins", Why: "show these pins as a change of pinned-versions.local.toml"})
@@ -184,7 +184,7 @@ func (t Tool) upstream(now time.Time, worst func(report.Status, string)) (seen [
 			seen = append(seen, report.VersionEvidence(name, fmt.Sprintf("and %d more inside their cooldown", len(t.Cooling)-i)))
 			break
 		}
-		text := rel.Version + ": its day of release is not known, so it is not proposed"
+		text := rel.Version + ": its day of release is unknown, so it is not proposed"
 		if !rel.At.IsZero() {
 			text = fmt.Sprintf("%s, released %s: inside its cooldown until %s", rel.Version, day(rel.At), day(rel.At.Add(t.Pin.Cooldown())))
 		}

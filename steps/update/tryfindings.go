@@ -291,11 +291,11 @@ func evidence(d regress.Difference) report.Evidence {
 func became(a *regress.Answer) string {
 	switch {
 	case a == nil:
-		return "not tried"
+		return "not tested"
 	case a.Result == regress.Held:
 		return "blocked by " + string(a.Layer)
 	case a.Result == regress.Prompted:
-		return "kept by a prompt alone"
+		return "blocked by a prompt only"
 	case a.Result == regress.Through:
 		return "succeeds"
 	case a.Result == regress.Exposed:

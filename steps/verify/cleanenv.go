@@ -34,7 +34,7 @@ type Arrivals func(ctx context.Context) (arrived []string, planted int, ok bool,
 
 // cleanEnv asks whether the login shell defines claude-iso, what the word
 // claude starts in dir, and, where plain and iso are not nil, what arrives in
-// either launch. That a plain claude has the whole environment is said, and is
+// either launch. That plain claude has the whole environment is said, and is
 // no fault of the setup.
 func cleanEnv(dir string, plain, iso Arrivals) engine.Check {
 	return engine.CheckOf("clean-env", func(ctx context.Context, r host.Reader) report.Finding {
@@ -80,7 +80,7 @@ func checkWrapper(r host.Reader) (report.Finding, Shell) {
 	program := report.EnvEvidence("SHELL", sh.Program)
 	switch {
 	case sh.Program == "":
-		return report.Finding{Status: report.Unknown, Summary: "SHELL is not set: the login shell is not known",
+		return report.Finding{Status: report.Unknown, Summary: "SHELL is not set: the login shell is unknown",
 			Evidence: []report.Evidence{report.EnvEvidence("SHELL", "not set")}}, sh
 	case sh.Kind == "":
 		return report.Finding{Status: report.Unknown, Summary: "the rc files of this login shell are not understood",
@@ -91,10 +91,12 @@ func checkWrapper(r host.Reader) (report.Finding, Shell) {
 	}
 	f := judgeSourced(r, sh)
 	for _, d := range sh.Aliased {
-		f.Evidence = append(f.Evidence, report.FileEvidence(d.Where(), "an alias: a plain claude goes through "+redact.Command(d.Value)))
+		f.Evidence = append(f.Evidence,
+			report.FileEvidence(d.Where(), "an alias: plain claude starts "+redact.Command(d.Value)))
 	}
 	if len(sh.Aliased) == 0 {
-		f.Evidence = append(f.Evidence, report.FileEvidence(sh.RC, "no alias sends a plain claude through claude-iso: its environment is not cleaned"))
+		f.Evidence = append(f.Evidence,
+			report.FileEvidence(sh.RC, "plain claude is not aliased to claude-iso: its environment is not cleaned"))
 	}
 	for _, d := range sh.Own {
 		f.Evidence = append(f.Evidence, report.FileEvidence(d.Where(), "claude is "+Definition(d)))
@@ -111,34 +113,38 @@ func launches(ctx context.Context, f report.Finding, sh Shell, plain, iso Arriva
 		switch {
 		case !ok:
 			hard.Status = worse(f.Status, report.Unknown)
-			hard.Summary = "whether planted variables arrive through claude-iso was not seen: " + why
-			f.Evidence = append(f.Evidence, report.CommandEvidence("claude-iso", "not tried: "+why))
+			hard.Summary = "not verified: whether planted variables reach the session through claude-iso: " + why
+			f.Evidence = append(f.Evidence, report.CommandEvidence("claude-iso", "not tested: "+why))
 		case len(arrived) > 0:
 			hard.Status, hard.Voids = report.Fail, true
-			hard.Summary = fmt.Sprintf("%d of %d planted credentials arrive through claude-iso: %s", len(arrived), planted, strings.Join(short(arrived), ", "))
-			f.Evidence = append(f.Evidence, report.CommandEvidence("claude-iso", "arrived in its commands: "+strings.Join(arrived, ", ")))
+			hard.Summary = fmt.Sprintf("%d of %d planted credentials reach the session through claude-iso: %s",
+				len(arrived), planted, strings.Join(short(arrived), ", "))
+			f.Evidence = append(f.Evidence,
+				report.CommandEvidence("claude-iso", "reached its commands: "+strings.Join(arrived, ", ")))
 		default:
-			f.Evidence = append(f.Evidence, report.CommandEvidence("claude-iso", fmt.Sprintf("none of %d planted variables arrived", planted)))
+			f.Evidence = append(f.Evidence, report.CommandEvidence("claude-iso",
+				fmt.Sprintf("0 of %d planted variables reached the session", planted)))
 		}
 		if f.Status != hard.Status || hard.Voids {
 			f.Status, f.Summary, f.Voids = hard.Status, hard.Summary, hard.Voids
 		} else if f.Status == report.Pass {
-			f.Summary += fmt.Sprintf("; none of %d planted credentials arrives", planted)
+			f.Summary += fmt.Sprintf("; 0 of %d planted credentials reached the session", planted)
 			hard.Summary = f.Summary
 		}
 	}
 	open := report.LaunchStatus{Launch: report.Plain, Status: report.Warn, Summary: "environment not cleaned"}
 	if len(sh.Aliased) > 0 && hard.Status == report.Pass {
-		open.Status, open.Summary = report.Pass, "goes through claude-iso in your shells"
+		open.Status, open.Summary = report.Pass, "starts claude-iso in your shells"
 	}
 	if plain != nil {
 		arrived, planted, ok, why := plain(ctx)
-		said := fmt.Sprintf("%d of %d planted variables arrived, the rest is withheld by the policy", len(arrived), planted)
+		said := fmt.Sprintf("%d of %d planted variables reached commands; the policy removes the rest",
+			len(arrived), planted)
 		switch {
 		case !ok:
-			said = "not tried: " + why
+			said = "not tested: " + why
 		case len(arrived) == 0:
-			said = fmt.Sprintf("none of %d planted variables arrived: the policy withholds them", planted)
+			said = fmt.Sprintf("0 of %d planted variables reached commands: the policy removes them", planted)
 		default:
 			said += ": " + strings.Join(arrived, ", ")
 		}
@@ -170,7 +176,7 @@ func judgeSourced(r host.Reader, sh Shell) report.Finding {
 	script, ours := scripts.Recognize(b)
 	switch {
 	case errors.Is(err, iofs.ErrNotExist):
-		f.Status, f.Summary = report.Fail, "the rc file sources a wrapper that is not there"
+		f.Status, f.Summary = report.Fail, "the rc file sources a missing wrapper"
 		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, "no such file"))
 	case err != nil:
 		f.Status, f.Summary = report.Unknown, "the wrapper cannot be read"
@@ -179,7 +185,7 @@ func judgeSourced(r host.Reader, sh Shell) report.Finding {
 		f.Status, f.Summary = report.Warn, "claude-iso is the framework's, which cleans the environment but does not approve policies"
 		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, "by its first lines a script of the framework"))
 	case !ours:
-		f.Status, f.Summary = report.Warn, "claude-iso is a variant that steward-setup did not write"
+		f.Status, f.Summary = report.Warn, "claude-iso was not written by steward-setup"
 		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, "no marker of steward-setup in its first lines"))
 	default:
 		var e report.Evidence
@@ -196,7 +202,8 @@ func judgeSourced(r host.Reader, sh Shell) report.Finding {
 		overridden(&f, sh, r.Places().Home)
 	}
 	if login := sh.SourcedByLogin; sh.Kind == shellrc.Bash && len(login.Found)+len(login.Doubts) == 0 {
-		f.Evidence = append(f.Evidence, report.FileEvidence(cmp.Or(sh.LoginFile, sh.RC), "login shells do not come by this line"))
+		f.Evidence = append(f.Evidence,
+			report.FileEvidence(cmp.Or(sh.LoginFile, sh.RC), "login shells do not read this file"))
 		if f.Status == report.Pass && r.System().GOOS == "darwin" { // where a terminal opens login shells
 			f.Status, f.Summary = report.Warn, "claude-iso is not defined in login shells, which terminals open on macOS"
 		}
@@ -214,7 +221,7 @@ func notSourced(r host.Reader, sh Shell) report.Finding {
 		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Where(), "this line may source "+ref.Path))
 	}
 	for _, doubt := range sh.Sourced.Doubts {
-		f.Status, f.Summary, f.Remedies = report.Unknown, "whether claude-iso is defined could not be read from the rc files", []report.Remedy{Again()}
+		f.Status, f.Summary, f.Remedies = report.Unknown, "not verified: whether the rc files define claude-iso", []report.Remedy{Again()}
 		f.Evidence = append(f.Evidence, report.FileEvidence(sh.RC, doubt))
 	}
 	for _, ref := range sh.SourcedByLogin.Found {
@@ -236,7 +243,7 @@ func notSourced(r host.Reader, sh Shell) report.Finding {
 			f.Status, f.Summary = report.Warn, "claude-iso is an alias of your own"
 		default:
 			if f.Status == report.Fail {
-				f.Summary = "claude-iso is not defined: an alias leads to it, but no rc file sources it"
+				f.Summary = "claude-iso is not defined: an alias calls it, but no rc file sources it"
 			}
 			continue
 		}

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: a command that runs outside the sandbox is judged by what
-// it runs: what a sandboxed command can write fails, what is not known is
+// it runs: what a sandboxed command can write fails, what is unknown is
 // unknown, and neither is silent.
 
 package verify
@@ -127,7 +127,7 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 	for _, gap := range reach.Gaps {
 		text := redact.Command(gap.Text)
 		found = append(found, opening{status: report.Unknown, group: openUnresolved, where: where, what: text,
-			opens:  fmt.Sprintf("What %s runs outside the sandbox is not known: %s (%s).", what, text, gap.Why),
+			opens:  fmt.Sprintf("What %s runs outside the sandbox is unknown: %s (%s).", what, text, gap.Why),
 			remedy: report.DocLink{Title: "write out the path of what it runs", Target: where}})
 	}
 	return found

@@ -52,7 +52,7 @@ func (g ground) copiedSomewhere(from, what, where string) (o opening, yes bool) 
 		return o, false
 	}
 	return opening{status: report.Warn, group: openUnresolved, where: where, what: from,
-		opens:  fmt.Sprintf("%s copies %s, which commands can change, to a place that is not known here. If that place holds what runs, they run it outside the sandbox.", what, from),
+		opens:  fmt.Sprintf("%s copies %s, which commands can change, to a place that is unknown here. If that place holds what runs, they run it outside the sandbox.", what, from),
 		remedy: report.DocLink{Title: "write out where the copy goes", Target: where}}, true
 }
 

@@ -35,14 +35,14 @@ func denials(live *Rehearsal, progress engine.Sink) engine.Check {
 }
 
 // Root begins the summary of what was rehearsed for root.
-const Root = "as root not proved: "
+const Root = "not proved as root: "
 
 // asRoot is a finding for root, whose sessions nobody plays: what root's own
 // sandbox holds was not seen. It holds less: a sandboxed command of root's has
 // every capability, and wrote /proc/sys/kernel/core_pattern (measured with
 // 2.1.329).
 func asRoot(f report.Finding) report.Finding {
-	const why = "the sessions were played as nobody; a sandboxed command of root's keeps root's rights, and can write to the kernel (measured with 2.1.329)"
+	const why = "the sessions ran as nobody; a sandboxed command of root keeps root's privileges and can write to the kernel (measured with 2.1.329)"
 	less := func(s report.Status, summary string) (report.Status, string) {
 		if worse(s, report.Unknown) == s && s != report.Unknown {
 			return s, summary
@@ -59,7 +59,7 @@ func asRoot(f report.Finding) report.Finding {
 }
 
 // AsUser is the remedy for what root cannot prove.
-var AsUser = report.DocLink{Title: "as an ordinary user, start the agent and run", Target: "steward-setup verify"}
+var AsUser = report.DocLink{Title: "run the agent and this command as an ordinary user", Target: "steward-setup verify"}
 
 // place is where a session of a launch starts, and what a failure there
 // means.
@@ -68,7 +68,7 @@ type place struct {
 	launch  report.Launch
 	// lenient: what gets through here is a warning. The runtime reads a
 	// project's settings in the directory that it starts in only, and every
-	// setup in project scope is open below it to a plain claude (measured).
+	// setup in project scope is open below it to plain claude (measured).
 	lenient bool
 	// beside is a start elsewhere than in the project's root: where no
 	// command starts at all there, the setup still protects.
@@ -110,7 +110,7 @@ func (l *Rehearsal) denials() report.Finding {
 			case planned:
 				t = l.tally(at)
 			case l.plan.note != "" && (at.session == PlainTerminal || at.session == IsoTerminal):
-				t = tally{status: report.Unknown, summary: "not tried: a replica home has no session on a terminal"}
+				t = tally{status: report.Unknown, summary: "not tested: a replica home has no session on a terminal"}
 				t.evidence = []report.Evidence{report.EnvEvidence(at.session, t.summary)}
 			default:
 				continue
@@ -185,7 +185,8 @@ func (l *Rehearsal) tally(at place) tally {
 		return tally{status: report.Unknown, summary: err.Error(), evidence: []report.Evidence{report.ErrorEvidence(at.session, err)}}
 	}
 	if err := l.fails[Twin]; err != nil {
-		return tally{status: report.Unknown, summary: "the twin did not play: " + err.Error(), evidence: []report.Evidence{report.ErrorEvidence(Twin, err)}}
+		return tally{status: report.Unknown, summary: "the control session without the sandbox failed: " +
+			err.Error(), evidence: []report.Evidence{report.ErrorEvidence(Twin, err)}}
 	}
 	var through, prompted, unknown, exposed []string
 	needed := false // by every policy is the rule that a prompt stands in for
@@ -258,7 +259,7 @@ func (l *Rehearsal) tally(at place) tally {
 	case dead != "" && !started && at.beside:
 		t.status, t.summary, t.idle = report.Warn, "no command starts there: "+dead, true
 		t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary), report.EnvEvidence("Claude Code 2.1.224",
-			"mounts a start directory before what lies above it, so that its own bwrap fails; nothing runs, and nothing gets through (measured)")}
+			"mounts the start directory before its parent, so that its own bwrap fails; no command runs (measured)")}
 		t.remedies = []report.Remedy{newerRuntime()}
 	case dead != "":
 		t.status, t.summary = report.Unknown, "no command works there: "+dead
@@ -268,7 +269,7 @@ func (l *Rehearsal) tally(at place) tally {
 		t.status, t.summary = report.Warn, unruled(prompted)
 		t.remedies = append(t.remedies, Again())
 	case exposed != nil:
-		t.status, t.summary = report.Warn, "open by the settings: "+enumerate(exposed)
+		t.status, t.summary = report.Warn, "allowed by the settings: "+enumerate(exposed)
 	default:
 		t.summary = t.count()
 	}
@@ -329,9 +330,9 @@ func (t tally) count() string {
 		}
 	}
 	if n == 0 {
-		return "no denial held"
+		return "nothing was blocked"
 	}
-	return fmt.Sprintf("%d of %d blocked actions held: %s", n, t.denied, strings.Join(parts, ", "))
+	return fmt.Sprintf("%d of %d blocked actions stayed blocked: %s", n, t.denied, strings.Join(parts, ", "))
 }
 
 // heldCalls counts the denied calls that a layer held.

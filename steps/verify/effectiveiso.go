@@ -31,7 +31,7 @@ func isoOutlook(r host.Reader, start string, wanting unmerged) outlook {
 	l, in, err := iso.Outlook(r, start)
 	if err != nil {
 		e := report.ErrorEvidence(start, err)
-		return refused(e, report.DocLink{Title: "mend the file", Target: e.Where})
+		return refused(e, report.DocLink{Title: "fix the file", Target: e.Where})
 	}
 	if e := (*report.Error)(nil); errors.As(l.Forgeable, &e) {
 		return refused(report.ErrorEvidence(e.Where, e), report.DocLink{Title: e.Next, Target: e.Where})
@@ -51,13 +51,15 @@ func isoOutlook(r host.Reader, start string, wanting unmerged) outlook {
 	o := outlookOf(in)
 	if o.status == report.Pass {
 		o.summary = "the sandbox is on, by claude-iso's own settings"
-		o.evidence = []report.Evidence{report.FileEvidence(l.Place.Project, "its policy is approved as it is, and handed over with --settings")}
+		o.evidence = []report.Evidence{report.FileEvidence(l.Place.Project,
+			"its policy is approved, and passed with --settings")}
 		return o
 	}
 	o.summary = "with claude-iso " + o.summary
 	for i, remedy := range o.remedies { // the document of a launch lies nowhere
 		if link, ok := remedy.(report.DocLink); ok && strings.HasPrefix(link.Target, "--settings") {
-			o.remedies[i] = report.DocLink{Title: "mend the project's policy: " + link.Title, Target: filepath.Join(l.Place.Project, ".claude")}
+			o.remedies[i] = report.DocLink{Title: "fix the project's policy: " + link.Title,
+				Target: filepath.Join(l.Place.Project, ".claude")}
 		}
 	}
 	return o

@@ -141,7 +141,7 @@ func outlookOf(in inforce.Input) outlook {
 		}
 		return o
 	case e.Scalar("sandbox", "filesystem", "disabled").Value.True():
-		o.status, o.voids, o.summary = report.Fail, true, "the sandbox is on, but files are open to it"
+		o.status, o.voids, o.summary = report.Fail, true, "the sandbox is on, but does not restrict files"
 	case len(state.Broken) > 0:
 		o.status, o.summary = report.Fail, "the sandbox is on, but "+state.Broken[0].What
 	}
@@ -151,10 +151,10 @@ func outlookOf(in inforce.Input) outlook {
 	}
 	mode := e.Scalar("permissions", "defaultMode")
 	if mode.Value != nil && mode.Value.Text == "bypassPermissions" && !bypassClosed(e) && !e.Scalar("sandbox", "network", "strictAllowlist").Value.True() {
-		o.warn("the sandbox is on, but sessions start in bypassPermissions, which lets every host through (measured with 2.1.329)")
+		o.warn("the sandbox is on, but sessions start in bypassPermissions, which allows every host (measured with 2.1.329)")
 		o.remedies = append(o.remedies, RemoveKey(mode.Where(), "permissions", "defaultMode"),
 			report.Command{ID: "strict-allowlist", Line: "steward-setup install --strict-allowlist=yes", Optional: true,
-				Why: "set sandbox.network.strictAllowlist in your own settings: a project's does not count"})
+				Why: "sets sandbox.network.strictAllowlist in your user settings; in a project it is ignored"})
 	}
 	o.voidedHosts(e)
 	return o
@@ -207,7 +207,7 @@ func scopes(in inforce.Input) []report.Evidence {
 			if c.Ignored != "" {
 				say(c, "ignored: "+c.Ignored)
 			} else {
-				say(c, "overruled by "+s.Scope.String()+" scope")
+				say(c, "overridden by "+s.Scope.String()+" scope")
 			}
 		}
 	}
@@ -263,7 +263,8 @@ func (o *outlook) hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
 		differ(report.Unknown, false, "the runtime says that files are restricted, though the settings switch that off")
 	}
 	if sealed && !says.StrictMode {
-		differ(report.Fail, false, "the runtime lets commands ask to leave the sandbox, though allowUnsandboxedCommands is false")
+		differ(report.Fail, false,
+			"the runtime lets commands ask to run unsandboxed, although allowUnsandboxedCommands is false")
 	}
 }
 

@@ -72,9 +72,9 @@ func pathOpenings(r host.Reader, s Session) []opening {
 			opens: "An agent at work on the project may put a program that runs outside the sandbox (" + strings.Join(short(needed), ", ") +
 				") into " + dir + ": PATH leads there first."}
 		if len(needed) == 0 {
-			o.opens = "PATH leads to " + dir + ". Commands can put a program there, and it runs outside the sandbox wherever that name is not installed."
+			o.opens = "PATH includes " + dir + ". Commands can put a program there, and it runs outside the sandbox wherever that name is not installed."
 			if len(asked) > 0 {
-				o.opens = "PATH leads to " + dir + ". Commands can put " + asked[len(asked)-1] + " there, which is not installed: the Read tool starts it outside the sandbox for a PDF."
+				o.opens = "PATH includes " + dir + ". Commands can put " + asked[len(asked)-1] + " there, which is not installed: the Read tool starts it outside the sandbox for a PDF."
 			}
 		}
 		found = append(found, o)
@@ -84,7 +84,7 @@ func pathOpenings(r host.Reader, s Session) []opening {
 
 // offPath is the remedy for a directory on PATH.
 func offPath(dir string) report.Remedy {
-	return report.DocLink{Title: "take it off PATH where you start claude, or start claude-iso, which leaves out what lies in the project", Target: filepath.Clean(dir)}
+	return report.DocLink{Title: "remove it from PATH where you start claude, or start claude-iso, which drops PATH entries in the project", Target: filepath.Clean(dir)}
 }
 
 // otherSandbox says how PATH in settings puts another program in the place of
@@ -105,7 +105,7 @@ func otherSandbox(r host.Reader, s Session) string {
 		}
 		want := realPath(r, outside)
 		if why := foundOn(r, path.Value.Text, program, want, writable); why != "" {
-			return "PATH decides which program is the sandbox: " + why
+			return "PATH decides which program sandboxes commands: " + why
 		}
 	}
 	return ""
@@ -116,11 +116,11 @@ func otherSandbox(r host.Reader, s Session) string {
 func foundOn(r host.Reader, path, program, want string, writable []string) string {
 	for dir := range strings.SplitSeq(path, ":") {
 		if !filepath.IsAbs(dir) {
-			return program + " is looked for in a directory that is not absolute before it is found."
+			return program + " is searched first in a relative directory."
 		}
 		real := realPath(r, dir)
 		if under(real, writable) || r.Through(dir, writable) {
-			return program + " is looked for in " + real + ", where commands in the sandbox may write, before it is found."
+			return program + " is looked for in " + real + ", which sandboxed commands can write, before it is found."
 		}
 		at := filepath.Join(dir, program)
 		if !inforce.Program(r, at) {

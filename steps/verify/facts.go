@@ -33,7 +33,7 @@ func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run strin
 	}
 	f.Exposed = func(p string) string {
 		if base := path.Base(p); strings.HasPrefix(base, ".env.") && !dotenvNamed(base) {
-			return "not meant by the policy, which speaks of .env, .env.local and .env.*.local and not of " + base
+			return "not covered by the policy, which covers .env, .env.local and .env.*.local but not " + base
 		}
 		return exposed(e, dirs, p)
 	}

@@ -59,8 +59,8 @@ plain_again() { unalias claude; }
 trap 'echo claude' USR2
 `
 
-// unclear says that what else the line evaluates is not known either.
+// unclear says that what else the line evaluates is unknown either.
 func unclear(f Fault) Fault {
-	f.Also = effects{"policy-invariants": {report.Warn, "what else the line evaluates is not known either"}}
+	f.Also = effects{"policy-invariants": {report.Warn, "what else the line evaluates is unknown either"}}
 	return f
 }

@@ -85,7 +85,7 @@ var liveFaults = []liveFault{
 		func(m *Machine) { m.breaks("socat", "socat: broken", 1) }},
 	{"socat is missing", "denials", report.Unknown, "never asked the model", nil,
 		func(m *Machine) { m.remove(filepath.Join(m.dir, "bin", "socat")) }},
-	{"bwrap does not start", "denials", report.Unknown, "the stage cannot be set up", nil,
+	{"bwrap does not start", "denials", report.Unknown, "the test environment cannot be set up", nil,
 		func(m *Machine) { m.breaks("bwrap", "bwrap: setting up uid map: Permission denied", 1) }},
 	{"a linked worktree has no policy", "denials", report.Warn, "blocked actions succeeded", []string{verify.PlainTree},
 		func(m *Machine) { m.remove("~/code/tracker-fix/.claude/settings.json") }},

@@ -79,11 +79,14 @@ var ownerFaults = []Fault{
 	opened("~/code/tracker/.git/config", 0o666),
 	{Name: "everybody may add to ~/.claude, and replace nothing", Breaks: "policy-invariants", Want: report.Fail, Where: "~/.claude",
 		Break: func(m *Machine) { m.chmod("~/.claude", 0o777|os.ModeSticky) }},
-	{Name: "an access list lets another user write a hook", Breaks: "policy-invariants", Want: report.Fail, Where: "by its access list",
+	{Name: "an access list lets another user write a hook", Breaks: "policy-invariants", Want: report.Fail,
+		Where: "by its ACL",
 		Break: func(m *Machine) { m.list("~/.claude/scripts/sandbox-bypass-warn.sh", 2, 6, 12345) }},
-	{Name: "an access list lets a group write the settings", Breaks: "policy-invariants", Want: report.Fail, Where: "by its access list",
+	{Name: "an access list lets a group write the settings", Breaks: "policy-invariants", Want: report.Fail,
+		Where: "by its ACL",
 		Break: func(m *Machine) { m.list(userFile, 8, 6, 23456) }},
-	{Name: "a group that others are in may write ~/.claude", Breaks: "policy-invariants", Want: report.Fail, Where: "~/.claude is writable for the group",
+	{Name: "a group that others are in may write ~/.claude", Breaks: "policy-invariants", Want: report.Fail,
+		Where: "~/.claude is writable by group id",
 		Break: func(m *Machine) {
 			m.group("ana,ben")
 			m.chmod("~/.claude", 0o770)

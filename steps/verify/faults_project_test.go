@@ -121,13 +121,15 @@ var projectFaults = []Fault{
 	instructs(".claude/rules/deep/a.md", "~/.netrc", report.Fail),
 	instructs("CLAUDE.md", "~/code/tracker/.env", report.Fail),
 	instructs("CLAUDE.md", "~/notes.md", report.Warn),
-	{Name: "the project's settings are a link to credentials", Breaks: "project-settings", Want: report.Fail, Voids: true, Where: "is a link to a credential file: not opened",
+	{Name: "the project's settings are a link to credentials", Breaks: "project-settings", Want: report.Fail,
+		Voids: true, Where: "is a symlink to a credential file: not opened",
 		Also: with(with(gone, replaceable), effects{"project-code": {report.Fail, "it names the link"}}),
 		Break: func(m *Machine) {
 			m.remove(projectFile)
 			m.symlink(m.at("~/.aws/credentials"), projectFile)
 		}},
-	{Name: "local settings are a link to credentials", Breaks: "project-settings", Want: report.Fail, Voids: true, Where: "is a link to a credential file: not opened",
+	{Name: "local settings are a link to credentials", Breaks: "project-settings", Want: report.Fail,
+		Voids: true, Where: "is a symlink to a credential file: not opened",
 		Also: with(with(gone, replaceable), effects{"project-code": {report.Fail, "it names the link"}, "project-root": noRoot}),
 		Break: func(m *Machine) {
 			m.remove(localFile)
@@ -187,7 +189,7 @@ var serverFaults = []Fault{
 		Break: func(m *Machine) { m.write("~/.claude.json", "{\n  \"mcpServers\": {},}\n", 0o600) }},
 	{Name: "standing approvals that are not understood", On: &reviewedServers, Breaks: "mcp-servers", Want: report.Unknown, Where: "~/.local/state/steward-setup/approvals.json", Unseen: true,
 		Also: effects{"effective-sandbox": {report.Warn, "claude-iso starts with nothing that is not approved"},
-			"project-code": {report.Unknown, "what the user approved is not known"}},
+			"project-code": {report.Unknown, "what the user approved is unknown"}},
 		Break: func(m *Machine) {
 			m.write("~/.local/state/steward-setup/approvals.json", "{\"schema_version\": 9}\n", 0o600)
 		}},

@@ -14,7 +14,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
-// planted is a program of the project, at path, that PATH leads to by its
+// planted is a program of the project, at path, that PATH includes by its
 // first entry.
 func planted(name, path, entry string, also effects) Fault {
 	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "is the first on PATH", Also: also,
@@ -35,7 +35,8 @@ var searchFaults = []Fault{
 	planted("a bwrap of a linked worktree on PATH", "~/code/tracker-fix/bin/bwrap", "~/code/tracker-fix/bin", noProgram),
 	planted("an agent of the project on PATH", "~/code/tracker/node_modules/.bin/claude", "~/code/tracker/node_modules/.bin", nil),
 	planted("a git of the project on PATH", "~/code/tracker/bin/git", "~/code/tracker/bin", nil),
-	{Name: "a link on PATH leads to a bwrap of the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/bin/bwrap", Also: noProgram,
+	{Name: "a link on PATH includes a bwrap of the project", Breaks: "policy-invariants", Want: report.Fail,
+		Voids: true, Where: "~/bin/bwrap", Also: noProgram,
 		Break: func(m *Machine) {
 			m.write("~/code/tracker/tools/bwrap", "#!/bin/sh\nexit 0\n", 0o755)
 			m.write("~/bin/x", "", 0o644)
@@ -149,7 +150,7 @@ func TestClaudeIsoIsNotLedIntoTheProject(t *testing.T) {
 			f.Break(m)
 			m.approve()
 			finding := find(m.verify(), f.Breaks)
-			both := f.Name == "a link on PATH leads to a bwrap of the project" || f.Name == "allowWrite of a directory that is first on PATH"
+			both := f.Name == "a link on PATH includes a bwrap of the project" || f.Name == "allowWrite of a directory that is first on PATH"
 			apart := len(finding.Launches) == 2 && finding.Launches[0].Status == f.Want && finding.Launches[1].Status == report.Pass
 			if both && finding.Launches != nil || !both && !apart {
 				t.Errorf("judged for the launches as %+v", finding.Launches)

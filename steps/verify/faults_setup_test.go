@@ -37,7 +37,7 @@ var scriptFaults = []Fault{
 		Break: func(m *Machine) { m.write(warnScript, m.read(warnScript)+"exit 0\n", 0o755) }},
 	{Name: "a hook script is somebody else's", Breaks: "hook-scripts", Want: report.Warn, Where: hintScript,
 		Break: func(m *Machine) { m.write(hintScript, "#!/bin/sh\nexit 0\n", 0o755) }},
-	{Name: "a hook script is a link that leads nowhere", Breaks: "hook-scripts", Want: report.Fail, Where: hintScript,
+	{Name: "a hook script is a broken symlink", Breaks: "hook-scripts", Want: report.Fail, Where: hintScript,
 		Break: func(m *Machine) {
 			m.remove(hintScript)
 			m.symlink(m.at("~/.claude-config/scripts/gone.sh"), hintScript)
@@ -114,7 +114,7 @@ var toolFaults = []Fault{
 		Break: func(m *Machine) { m.says("bwrap", "bubblewrap 0.12.0") }},
 	{Name: "socat is older than its pin", Breaks: "tools-pinned", Want: report.Warn, Where: "1.7.4.4",
 		Break: func(m *Machine) { m.says("socat", "socat version 1.7.4.4 on 06 Nov 2022 08:15:51") }},
-	{Name: "a tool that does not say its version", Breaks: "tools-pinned", Want: report.Unknown, Where: "socat",
+	{Name: "a tool that does not report its version", Breaks: "tools-pinned", Want: report.Unknown, Where: "socat",
 		Break: func(m *Machine) { m.says("socat", "socat, of course") }},
 	{Name: "an override file that is not understood", Breaks: "tools-pinned", Want: report.Unknown, Where: "~/.config/steward-setup/pinned-versions.local.toml:2",
 		Break: func(m *Machine) {
@@ -150,11 +150,12 @@ var supportFaults = []Fault{
 esac
 exec '`+real+`' "$@"`)
 		}},
-	{Name: "bwrap is a wrapper that drops --unshare-net", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "no namespace of its own for: network",
+	{Name: "bwrap is a wrapper that drops --unshare-net", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "no namespace for: network",
 		Break: func(m *Machine) { m.without("bwrap", "--unshare-net") }},
-	{Name: "bwrap is a wrapper that drops --unshare-pid", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "no namespace of its own for: processes",
+	{Name: "bwrap is a wrapper that drops --unshare-pid", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "no namespace for: processes",
 		Break: func(m *Machine) { m.without("bwrap", "--unshare-pid") }},
-	{Name: "no user namespace may be made", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "/proc/sys/user/max_user_namespaces",
+	{Name: "user namespaces are disabled", Breaks: "sandbox-support", Want: report.Fail, Voids: true,
+		Where: "/proc/sys/user/max_user_namespaces",
 		Break: func(m *Machine) {
 			m.write("/proc/sys/user/max_user_namespaces", "0\n", 0o644)
 			m.fails("bwrap", "bwrap: Creating new namespace failed: No space left on device", 1)
@@ -175,7 +176,7 @@ exec '`+real+`' "$@"`)
 		Break: func(m *Machine) { m.fails("bwrap", "", 1) }},
 	{Name: "bwrap is missing", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "bwrap", Also: missing,
 		Break: func(m *Machine) { m.remove(m.dir + "/bin/bwrap") }},
-	{Name: "socat carries nothing", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "socat",
+	{Name: "socat does not relay data", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "socat",
 		Break: func(m *Machine) { m.fails("socat", "socat: error while loading shared libraries: libwrap.so.0", 127) }},
 	{Name: "socat is missing", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "socat", Also: missing,
 		Break: func(m *Machine) { m.remove(m.dir + "/bin/socat") }},

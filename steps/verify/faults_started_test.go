@@ -80,7 +80,7 @@ var hookFaults = slices.Concat(
 	each(unclearHook, "frobnicate --check", "vim -es -c q", "golangci-lint run", "cd tools && frobnicate"),
 	each(unresolved, "watchexec make", "strace ./x", "jq -r .x | entr ./x"))
 
-// quietHooks run nothing of the project, and no program that is not known.
+// quietHooks run nothing of the project, and no program that is unknown.
 var quietHooks = hookOf(
 	"tar czf ~/backup/p.tgz -C \"$CLAUDE_PROJECT_DIR\" .", "tar czf ~/backup/p.tgz -- *", "rm -f *.tmp", "cp *.md ~/notes/",
 	`osascript -e 'display notification "done" with title "Claude"'`, "say done", "paplay /usr/share/sounds/done.oga", "terminal-notifier -message done",

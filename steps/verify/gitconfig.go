@@ -166,7 +166,7 @@ func (g ground) gitProgram(set gitrepo.Setting, where string, aliases map[string
 	for _, gap := range reach.Gaps {
 		if filter {
 			found = append(found, opening{status: report.Unknown, group: openUnresolved, where: where, what: set.Key, remedy: remedy,
-				opens: fmt.Sprintf("What %s in your git configuration runs when a session starts is not known (%s).", set.Key, gap.Why)})
+				opens: fmt.Sprintf("What %s in your git configuration runs when a session starts is unknown (%s).", set.Key, gap.Why)})
 		}
 	}
 	for _, u := range reach.Uses {

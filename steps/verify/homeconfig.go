@@ -158,10 +158,10 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 	}
 }
 
-// names warns of a path of which it is not known what it is for.
+// names warns of a path of which it is unknown what it is for.
 func (j *homeJudge) names(c rowText, where, path string) {
 	before := len(j.found)
-	j.add(report.Warn, where, path, "The configuration of "+c.program+" names "+path+", which commands may write. Whether "+c.program+" runs it outside the sandbox is not known.")
+	j.add(report.Warn, where, path, "The configuration of "+c.program+" names "+path+", which commands can write. Whether "+c.program+" runs it outside the sandbox is unknown.")
 	if len(j.found) > before {
 		j.found[before].group = openUnresolved
 	}
@@ -211,9 +211,10 @@ func (j *homeJudge) variable(c rowText, where, text string) {
 	switch {
 	case i < 0:
 	case name == "PATH":
-		j.add(report.Warn, where, paths[i], "PATH leads to "+paths[i]+", and commands can put a program there.")
+		j.add(report.Warn, where, paths[i], "PATH includes "+paths[i]+", and commands can put a program there.")
 	case loadsInto(name) != "" && !noCode(name):
-		j.add(report.Fail, where, paths[i], name+" leads to "+paths[i]+", which commands may write, and it "+loadsInto(name)+".")
+		j.add(report.Fail, where, paths[i],
+			name+" leads to "+paths[i]+", which commands can write, and it "+loadsInto(name)+".")
 	case claude.VariableOf(name).Named:
 		j.names(c, where, paths[i])
 	}
@@ -225,5 +226,5 @@ func (j *homeJudge) add(status report.Status, where, path, opens string) {
 		return
 	}
 	j.found = append(j.found, opening{status: status, voids: status == report.Fail, where: where, what: path, opens: opens,
-		remedy: report.DocLink{Title: "let it name only what lies outside of projects, or add the path to sandbox.filesystem.denyWrite", Target: where}})
+		remedy: report.DocLink{Title: "let it name only paths outside projects, or add the path to sandbox.filesystem.denyWrite", Target: where}})
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: of each program's configuration a line that runs what
-// commands may write fails, one of which that is not known is named, and one
+// commands may write fails, one of which that is unknown is named, and one
 // that only names a path is not.
 
 package verify

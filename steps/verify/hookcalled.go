@@ -84,7 +84,7 @@ func wrongWith(r host.Reader, path, script string, program bool) string {
 	case strings.HasPrefix(path, "~"):
 		return "~ is not expanded there (in quotes, or with args)"
 	case !filepath.IsAbs(path):
-		return path + " is another file in every directory"
+		return path + " is a relative path"
 	case filepath.Clean(path) == filepath.Join(r.Places().Scripts(), script):
 		return "" // hook-scripts says what becomes of it
 	}

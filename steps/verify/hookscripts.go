@@ -36,7 +36,7 @@ func checkScripts(r host.Reader, framework string) report.Finding {
 	for _, name := range scripts.Hooks {
 		path := filepath.Join(r.Places().Scripts(), name)
 		if IdleStatusLine(r, path) {
-			f.Evidence = append(f.Evidence, report.FileEvidence(path, "not there, and nothing calls it"))
+			f.Evidence = append(f.Evidence, report.FileEvidence(path, "missing, and nothing calls it"))
 			continue
 		}
 		there++
@@ -94,11 +94,11 @@ func Copy(r host.Reader, path, framework string, starts bool) (status report.Sta
 	info, err := r.Stat(path)
 	switch {
 	case errors.Is(err, iofs.ErrNotExist) && linked:
-		return answer(report.Fail, "is a link that leads nowhere", "a link to "+link+", where there is no file")
+		return answer(report.Fail, "is a broken symlink", "a symlink to "+link+", which does not exist")
 	case errors.Is(err, iofs.ErrNotExist):
 		return answer(report.Fail, "is missing", "no such file")
 	case err != nil:
-		return answer(report.Unknown, "cannot be looked at", err.Error())
+		return answer(report.Unknown, "cannot be inspected", err.Error())
 	case !info.Mode().IsRegular():
 		return answer(report.Fail, "is not a file", info.Mode().Type().String())
 	case starts && info.Mode().Perm()&0o100 == 0:
@@ -119,7 +119,7 @@ func Copy(r host.Reader, path, framework string, starts bool) (status report.Sta
 		if real, err := r.Resolve(path); err == nil {
 			link = real
 		}
-		seen = append(seen, report.FileEvidence(path, "a link to "+link))
+		seen = append(seen, report.FileEvidence(path, "a symlink to "+link))
 	}
 	return status, what, seen
 }
@@ -137,7 +137,8 @@ func judgeForeign(r host.Reader, path string, b []byte, framework string) (repor
 	if frameworks(b, name) {
 		return report.Warn, "is a script of the framework", report.FileEvidence(path, "by its first lines a script of the framework; --framework DIR compares it with a checkout")
 	}
-	return report.Warn, "is a variant that steward-setup did not write", report.FileEvidence(path, "no marker of steward-setup in its first lines")
+	return report.Warn, "was not written by steward-setup", report.FileEvidence(path,
+		"no marker of steward-setup in its first lines")
 }
 
 // frameworks says whether a file is, by its heading, the framework's script
@@ -156,11 +157,13 @@ func judgeScript(r host.Reader, path string, b []byte, s scripts.Script) (report
 		info, err := r.Stat(s.Binary)
 		switch {
 		case errors.Is(err, iofs.ErrNotExist):
-			return report.Fail, "calls a program that is not there", report.FileEvidence(path, "calls "+s.Binary+", which does not exist")
+			return report.Fail, "calls a program that does not exist", report.FileEvidence(path,
+				"calls "+s.Binary+", which does not exist")
 		case err != nil:
-			return report.Unknown, "calls a program that cannot be looked at", report.FileEvidence(path, err.Error())
+			return report.Unknown, "calls a program that cannot be inspected", report.FileEvidence(path, err.Error())
 		case !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 || info.Size() == 0:
-			return report.Fail, "calls a file that is no program", report.FileEvidence(path, fmt.Sprintf("calls %s, %s, %d bytes", s.Binary, info.Mode(), info.Size()))
+			return report.Fail, "calls a file that is not a program", report.FileEvidence(path,
+				fmt.Sprintf("calls %s, %s, %d bytes", s.Binary, info.Mode(), info.Size()))
 		}
 	}
 	switch {
@@ -177,7 +180,7 @@ func judgeScript(r host.Reader, path string, b []byte, s scripts.Script) (report
 // whether it is as an earlier version wrote it or was changed since.
 func writtenAs(r host.Reader, path string, b []byte) (what, seen string) {
 	if v, known := scripts.Written(b); known {
-		return "is of an earlier version", "byte for byte the version of " + v.Day
+		return "is from an earlier version", "byte for byte the version of " + v.Day
 	}
 	receipts, err := engine.Applier{State: r.Places().State}.History()
 	real, resolved := r.Resolve(path)
@@ -189,11 +192,11 @@ func writtenAs(r host.Reader, path string, b []byte) (what, seen string) {
 				}
 				day := receipt.StartedAt.Format(time.DateOnly)
 				if c.After == report.DigestOf(b) {
-					return "is of an earlier version", "as steward-setup " + receipt.ToolVersion + " wrote it on " + day
+					return "is from an earlier version", "as steward-setup " + receipt.ToolVersion + " wrote it on " + day
 				}
 				return "was edited", "not as steward-setup wrote it on " + day + " (receipt " + receipt.ID + ")"
 			}
 		}
 	}
-	return "is of another version, or was edited", "differs from what this version writes"
+	return "is from another version, or was edited", "differs from what this version writes"
 }

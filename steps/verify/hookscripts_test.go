@@ -30,7 +30,7 @@ func TestHookScripts(t *testing.T) {
 			h.remove(script)
 			h.put("repo/"+name, h.rendered(name), 0o755)
 			h.link(filepath.Join(h.home, "repo", name), script)
-		}, report.Pass, "a link to "},
+		}, report.Pass, "a symlink to "},
 		{"a link to nowhere", func(h household) {
 			h.remove(script)
 			h.link("/nowhere/x.sh", script)
@@ -44,9 +44,12 @@ func TestHookScripts(t *testing.T) {
 		{"the framework's", func(h household) {
 			h.put(script, "#!/usr/bin/env bash\n# Licensed to the Apache Software Foundation (ASF) under one\n#\n# "+name+" — a hook.\n", 0o755)
 		}, report.Warn, "a script of the framework"},
-		{"a variant", func(h household) { h.put(script, "#!/bin/bash\n", 0o755) }, report.Warn, "variant"},
-		{"program gone", func(h household) { h.remove("bin/steward-setup") }, report.Fail, "each of 5 hook scripts calls a program that is not there"},
-		{"program not executable", func(h household) { h.put("bin/steward-setup", "x", 0o644) }, report.Fail, "no program"},
+		{"not written by", func(h household) { h.put(script, "#!/bin/bash\n", 0o755) }, report.Warn,
+			"was not written by"},
+		{"program gone", func(h household) { h.remove("bin/steward-setup") }, report.Fail,
+			"each of 5 hook scripts calls a program that does not exist"},
+		{"program not executable", func(h household) { h.put("bin/steward-setup", "x", 0o644) }, report.Fail,
+			"not a program"},
 		{"program empty", func(h household) { h.put("bin/steward-setup", "", 0o755) }, report.Fail, "0 bytes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -69,7 +72,7 @@ func TestHookScriptsOfAFramework(t *testing.T) {
 	framework := filepath.Join(h.home, "framework")
 	wantFinding(t, checkScripts(h.reader(), framework), report.Pass, "the framework's, byte for byte", name)
 	h.put("framework/tools/agent-isolation/"+name, "#!/bin/sh\nexit 0\n", 0o755)
-	wantFinding(t, checkScripts(h.reader(), framework), report.Warn, name+" is a variant")
+	wantFinding(t, checkScripts(h.reader(), framework), report.Warn, name+" was not written by")
 }
 
 // The receipts know what was written: an older version of ours is not taken
@@ -87,7 +90,8 @@ func TestHookScriptsAreComparedWithWhatWasWritten(t *testing.T) {
 	if _, err := a.Apply(t.Context(), plan, plan.ID, "install", func(engine.Event) {}); err != nil {
 		t.Fatal(err)
 	}
-	wantFinding(t, checkScripts(r, ""), report.Warn, name+" is of an earlier version", "as steward-setup 0.9.0 wrote it on 2026-10-02")
+	wantFinding(t, checkScripts(r, ""), report.Warn, name+" is from an earlier version",
+		"as steward-setup 0.9.0 wrote it on 2026-10-02")
 	h.put(".claude/scripts/"+name, older+"exit 0\n", 0o755)
 	wantFinding(t, checkScripts(r, ""), report.Warn, name+" was edited", "not as steward-setup wrote it on 2026-10-02 (receipt ")
 }

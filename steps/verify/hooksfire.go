@@ -69,7 +69,7 @@ func (l *Rehearsal) hooksFire(ctx context.Context, r host.Reader, project string
 		}
 		status := report.Fail
 		if call := l.provoked(w); call != "" {
-			status, saw = report.Unknown, "the call that would make it fire came to something else: "+call
+			status, saw = report.Unknown, "the call that should trigger it had another result: "+call
 		}
 		if f.Summary == "" || worse(f.Status, status) != f.Status {
 			f.Status, f.Summary = worse(f.Status, status), w.Script+" on "+w.Event+" "+saw
@@ -136,7 +136,7 @@ func hookAnswered(runs []rehearsal.HookRun, w Wire) (ok bool, saw string) {
 		if json.Unmarshal([]byte(text), &answer) == nil && answer.Specific.Event == w.Event && run.Exit == 0 {
 			switch {
 			case answer.Specific.Decision == "ask" && strings.HasPrefix(answer.Specific.Reason, "SANDBOX BYPASS"):
-				return true, "answered ask to a request to leave the sandbox"
+				return true, "answered ask to a request to run unsandboxed"
 			case strings.HasPrefix(answer.Specific.Context, "[sandbox-hint] "):
 				line, _, _ := strings.Cut(answer.Specific.Context, "\n")
 				return true, "explained a denial: " + line
@@ -148,7 +148,7 @@ func hookAnswered(runs []rehearsal.HookRun, w Wire) (ok bool, saw string) {
 				saw += ": " + said
 			}
 		} else if saw == "did not fire" {
-			saw = "fired and said nothing"
+			saw = "fired without output"
 		}
 	}
 	return false, saw

@@ -20,8 +20,8 @@ func TestWhatAHookSaid(t *testing.T) {
 		ok   bool
 		saw  string
 	}{
-		{"an answer", rehearsal.HookRun{Stdout: answer}, true, "answered ask to a request to leave the sandbox"},
-		{"nothing", rehearsal.HookRun{}, false, "fired and said nothing"},
+		{"an answer", rehearsal.HookRun{Stdout: answer}, true, "answered ask to a request to run unsandboxed"},
+		{"nothing", rehearsal.HookRun{}, false, "fired without output"},
 		{"a failure", rehearsal.HookRun{Exit: 2, Stderr: "no\n"}, false, "fired and ended with exit code 2: no"},
 		{"a failure without a word", rehearsal.HookRun{Exit: 1, Stderr: "\n"}, false, "fired and ended with exit code 1"},
 		{"out of time", rehearsal.HookRun{Exit: 1, Outcome: "cancelled"}, false, "fired and was stopped before it ended: its timeout ran out"},

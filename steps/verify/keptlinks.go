@@ -62,16 +62,18 @@ func linkOpenings(r host.Reader, s Session) (found []opening) {
 				continue
 			}
 			found = append(found, opening{status: report.Fail, voids: true, plain: f.plain, where: link, what: link,
-				opens:  fmt.Sprintf("Commands can replace this symlink, which leads to %s, and so decide %s.", f.path, f.decides),
-				remedy: report.DocLink{Title: "replace the symlink by what it leads to, a real file or directory", Target: link}})
+				opens: fmt.Sprintf("Commands can replace this symlink to %s, and so control %s.",
+					f.path, f.decides),
+				remedy: report.DocLink{Title: "replace the symlink by a real file or directory", Target: link}})
 		}
 		if other, whole := g.otherName(f.path); other != "" || !whole {
 			o := opening{status: report.Fail, voids: true, plain: f.plain, where: f.path, what: f.path,
-				opens:  fmt.Sprintf("Commands can write %s, a hard link to %s, and so decide %s.", other, f.path, f.decides),
+				opens: fmt.Sprintf("Commands can write %s, a hard link to %s, and so control %s.", other,
+					f.path, f.decides),
 				remedy: report.DocLink{Title: "remove the hard link", Target: other}}
 			if other == "" {
 				o.status, o.voids, o.group = report.Unknown, false, openUnresolved
-				o.opens = fmt.Sprintf("%s has hard links. Whether commands can write one of them is not known: there are more than %d files.", f.path, maxNested)
+				o.opens = fmt.Sprintf("%s has hard links. Whether commands can write one of them is unknown: there are more than %d files.", f.path, maxNested)
 				o.remedy = report.DocLink{Title: "make it a file without hard links: copy it and rename the copy over it", Target: f.path}
 			}
 			found = append(found, o)

@@ -52,7 +52,7 @@ type keyer struct {
 // Key returns the digest of what decides about a rehearsal of the project: the
 // directory to start in, the settings of a session in each worktree, hook scripts, wrapper and how the
 // shell reaches it, approvals, the runtime and the sandbox's programs, the kernel, this program. "" means
-// that it is not known, and that nothing may be stored under it. It reads
+// that it is unknown, and that nothing may be stored under it. It reads
 // files and asks the tools' versions; with host.Once a reader has them already.
 func Key(ctx context.Context, r host.Reader, o Options) string {
 	k := &keyer{h: sha256.New(), r: r}

@@ -159,7 +159,7 @@ func (l *Rehearsal) soFar() (said string) {
 	case t.through > 0:
 		return fmt.Sprintf(" · in the project %d of %d blocked actions succeeded", t.through, t.denied)
 	case held > 0:
-		return fmt.Sprintf(" · in the project %d of %d blocked actions held", held, t.denied)
+		return fmt.Sprintf(" · in the project %d of %d blocked actions stayed blocked", held, t.denied)
 	}
 	return ""
 }
@@ -192,5 +192,6 @@ func (l *Rehearsal) Outcomes(name string) []probe.Outcome {
 
 // notRehearsed is the answer of a check that only a rehearsal answers.
 func notRehearsed(err error) report.Finding {
-	return report.Finding{Status: report.Unknown, Summary: "not rehearsed: " + err.Error(), Evidence: []report.Evidence{report.ErrorEvidence("rehearsal", err)}}
+	return report.Finding{Status: report.Unknown, Summary: "not tested: " + err.Error(),
+		Evidence: []report.Evidence{report.ErrorEvidence("rehearsal", err)}}
 }

@@ -136,7 +136,7 @@ func TestAHealthyMachineIsProvedAtTheFloor(t *testing.T) {
 	}
 	for _, session := range []string{verify.PlainRoot, verify.IsoRoot} {
 		if !slices.ContainsFunc(f.Evidence, func(e report.Evidence) bool {
-			return e.Where == session && strings.Contains(e.Text, " blocked actions held: ")
+			return e.Where == session && strings.Contains(e.Text, " blocked actions stayed blocked: ")
 		}) {
 			t.Errorf("%s: the denials did not all hold: %v", session, f.Evidence)
 		}

@@ -145,13 +145,15 @@ func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding
 		if _, err := r.Stat(path); errors.Is(err, iofs.ErrNotExist) {
 			seen = "there is no such file"
 		}
-		return report.Finding{Status: report.Skip, Summary: "you have no MCP servers of your own", Evidence: []report.Evidence{report.FileEvidence(path, seen)}}
+		return report.Finding{Status: report.Skip, Summary: "no MCP servers of your own",
+			Evidence: []report.Evidence{report.FileEvidence(path, seen)}}
 	}
 	known, err := reviewed(r)
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: "what you reviewed cannot be read", Evidence: []report.Evidence{report.ErrorEvidence(approval.Path(r.Places().State), err)}}
 	}
-	f := report.Finding{Status: report.Pass, Summary: fmt.Sprintf("%d MCP servers of your own, each as you reviewed it", len(servers))}
+	f := report.Finding{Status: report.Pass,
+		Summary: fmt.Sprintf("%d MCP servers of your own, unchanged since your review", len(servers))}
 	var fresh []string
 	for _, server := range servers {
 		text := server.String()
@@ -168,7 +170,7 @@ func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding
 		}
 		f.Status, f.Summary = report.Warn, fmt.Sprintf("%d %s new, or changed, since your last review: %s", len(fresh), are, strings.Join(first(fresh, 3), ", "))
 		f.Remedies = []report.Remedy{report.Command{ID: "review-servers", Line: Review, Optional: true,
-			Why: "look at them, since they run outside the sandbox, then mark them as looked at"}}
+			Why: "review them (they run outside the sandbox), then mark them as reviewed"}}
 	}
 	serversReach(groundOf(r, s), servers, &f)
 	return f

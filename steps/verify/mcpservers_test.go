@@ -50,7 +50,7 @@ func TestServers(t *testing.T) {
 		set = set.WithReviewed(s.Digest)
 	}
 	h.put(".local/state/steward-setup/approvals.json", string(set.Bytes()), 0o600)
-	wantFinding(t, check(), report.Pass, "3 MCP servers of your own, each as you reviewed it", "notes: uvx")
+	wantFinding(t, check(), report.Pass, "3 MCP servers of your own, unchanged since your review", "notes: uvx")
 
 	for name, c := range map[string]struct{ old, with, fresh string }{
 		"another argument":         {`"notes-server"`, `"note-server"`, "notes"},

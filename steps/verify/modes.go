@@ -176,21 +176,23 @@ func (o others) mayChange(path string, all bool) (why string, mend report.Remedy
 	quoted := scripts.Quote(path)
 	switch {
 	case uid != 0 && uid != o.uid && uid != o.system:
-		return fmt.Sprintf("belongs to the user with number %d", uid), report.Command{Line: fmt.Sprintf("sudo chown %d %s", o.uid, quoted), Privileged: true, Why: "make it yours"}
+		return fmt.Sprintf("is owned by user id %d", uid), report.Command{Line: fmt.Sprintf("sudo chown %d %s",
+			o.uid, quoted), Privileged: true, Why: "makes you the owner"}
 	case mode&iofs.ModeSticky != 0 && mode.IsDir() && !all:
 		return "", nil
 	case mode.Perm()&0o002 != 0:
-		return "is writable for everybody", o.chmod("go-w", uid, quoted)
+		return "is world-writable", o.chmod("go-w", uid, quoted)
 	}
 	group := mode.Perm()&0o020 != 0
 	if list, ok := o.r.AccessList(path); ok {
 		group = list.Group
 		if who := o.listed(list); who != "" {
-			return "is writable for " + who + ", by its access list", o.command("setfacl -b "+quoted, uid, "removes the access list; setfacl is in the package acl")
+			return "is writable by " + who + ", by its ACL", o.command("setfacl -b "+quoted, uid,
+				"removes the ACL; setfacl is in the package acl")
 		}
 	}
 	if group && o.shared(gid) {
-		return fmt.Sprintf("is writable for the group %d, which others are in", gid), o.chmod("g-w", uid, quoted)
+		return fmt.Sprintf("is writable by group id %d, which has other members", gid), o.chmod("g-w", uid, quoted)
 	}
 	return "", nil
 }
@@ -200,19 +202,19 @@ func (o others) mayChange(path string, all bool) (why string, mend report.Remedy
 func (o others) listed(list fs.Writers) string {
 	for _, uid := range list.Users {
 		if uid != 0 && uid != o.uid && uid != o.system {
-			return fmt.Sprintf("the user with number %d", uid)
+			return fmt.Sprintf("user id %d", uid)
 		}
 	}
 	for _, gid := range list.Groups {
 		if o.shared(gid) {
-			return fmt.Sprintf("the group %d, which others are in", gid)
+			return fmt.Sprintf("group id %d, which has other members", gid)
 		}
 	}
 	return ""
 }
 
 func (o others) chmod(mode string, uid int, quoted string) report.Command {
-	return o.command("chmod "+mode+" "+quoted, uid, "take the right to write from others")
+	return o.command("chmod "+mode+" "+quoted, uid, "removes the write permission of others")
 }
 
 // command is one about a file of the user with number uid.

@@ -38,10 +38,12 @@ func TestFilesOfAnotherUser(t *testing.T) {
 		}
 		f := checkWeakenings(context.Background(), h.reader("PATH=/usr/bin:/bin"), filepath.Join(h.home, "p"))
 		words := said(f)
-		if named := strings.Contains(words, path+" belongs to the user with number 54321"); named != fails || (f.Status == report.Fail) != fails {
+		if named := strings.Contains(words,
+			path+" is owned by user id 54321"); named != fails || (f.Status == report.Fail) != fails {
 			t.Errorf("%s: %s %s", name, f.Status, words)
 		}
-		if mends := slices.Contains(f.Remedies, report.Remedy(report.Command{Line: "sudo chown 0 " + path, Privileged: true, Why: "make it yours"})); mends != fails {
+		if mends := slices.Contains(f.Remedies, report.Remedy(report.Command{Line: "sudo chown 0 " + path,
+			Privileged: true, Why: "makes you the owner"})); mends != fails {
 			t.Errorf("%s: the line that mends it is there: %v", name, mends)
 		}
 	}

@@ -35,13 +35,13 @@ func openersAt(r host.Reader, s Session) *openers {
 func (o *openers) of(p probe.Probe, launch report.Launch) []report.Evidence {
 	var found []report.Evidence
 	say := func(where, key, value string) {
-		found = append(found, report.FileEvidence(where, key+" is "+value+". It lets this through."))
+		found = append(found, report.FileEvidence(where, key+" is "+value+". It allows this."))
 	}
 	switch on := o.e.Scalar("sandbox", "enabled"); {
 	case o.s.Lost != nil:
 		return []report.Evidence{report.ErrorEvidence("settings", o.s.Lost)}
 	case on.Value == nil:
-		return []report.Evidence{report.EnvEvidence("sandbox.enabled", "is set nowhere: no command is in a sandbox")}
+		return []report.Evidence{report.EnvEvidence("sandbox.enabled", "is not set: no command is sandboxed")}
 	case !on.Value.True():
 		say(on.Where(), "sandbox.enabled", text(on.Value))
 		return found
@@ -93,7 +93,7 @@ func (o *openers) ownProxy(launch report.Launch) (at report.Evidence, ok bool) {
 		for _, c := range append([]settings.Candidate{set.Candidate}, set.Others...) {
 			ofProject := c.Scope == settings.Project || c.Scope == settings.Local
 			if c.Value != nil && c.Ignored == "" && !(launch == report.Iso && ofProject) {
-				return report.FileEvidence(c.Where(), "sandbox.network."+key+" is set: the proxy at this port decides about hosts, and was not asked"), true
+				return report.FileEvidence(c.Where(), "sandbox.network."+key+" is set: the proxy at this port decides which hosts are allowed; it was not tested"), true
 			}
 		}
 	}
@@ -120,5 +120,5 @@ var explainers = map[probe.Layer]string{probe.Filesystem: "--explain-path", prob
 func explained(p probe.Probe) (c report.Command, ok bool) {
 	flag := explainers[p.Below]
 	return report.Command{ID: "explain-open", Optional: true, Line: "steward-setup doctor " + flag + " " + scripts.Quote(p.Subject) + " --live",
-		Why: "says what decides about it, and tries it"}, flag != "" && p.Subject != ""
+		Why: "shows what decides it, and tests it"}, flag != "" && p.Subject != ""
 }

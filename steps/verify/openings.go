@@ -29,12 +29,12 @@ const (
 
 // openingWords say how many of a group there are.
 var openingWords = [...]struct{ one, many string }{
-	openWeakens:     {"1 setting takes protection away", "%d settings take protection away"},
+	openWeakens:     {"1 setting weakens protection", "%d settings weaken protection"},
 	openIneffective: {"1 rule has no effect", "%d rules have no effect"},
 	openExposed:     {"1 file or variable outside the sandbox is exposed", "%d files or variables outside the sandbox are exposed"},
 	openOutside:     {"1 place outside the home is readable", "%d places outside the home are readable"},
 	openUnknownKey:  {"1 setting is unknown", "%d settings are unknown"},
-	openChosen:      {"1 thing is open on purpose, at a price", "%d things are open on purpose, at a price"},
+	openChosen:      {"1 thing is exposed on purpose", "%d things are exposed on purpose"},
 	openUnresolved:  {"1 command outside the sandbox is not resolved", "%d commands outside the sandbox are not resolved"},
 	openUnclear:     {"1 program outside the sandbox is unknown", "%d programs outside the sandbox are unknown"},
 }

@@ -83,7 +83,7 @@ func newPathJudge(r host.Reader, s Session, pol *policy.Policy) *pathJudge {
 		j.places[realPath(r, path)] = "the agent's account and the keys of its servers"
 	}
 	if state := realPath(r, r.Places().State); !under(state, j.own) { // there it is named as what may be written
-		j.places[state] = "the key that vouches for verify's results"
+		j.places[state] = "the key that signs verify's results"
 	}
 	for _, c := range s.inForce().List("sandbox", "credentials", "files") {
 		if path := c.Value.Get("path"); c.Ignored == "" && path != nil && path.Kind == settings.Str && c.Value.Get("mode").Equal(settings.String("deny")) {
@@ -111,14 +111,14 @@ func (j *pathJudge) judge(e entry) (o opening, bad bool) {
 	if which, ok := j.credentials(e); ok {
 		can := "commands can " + verb + which + "."
 		if under(e.real, j.denied) {
-			can = "it opens " + which + " to commands; only sandbox.credentials.files still holds against it."
+			can = "it opens " + which + " to commands; only sandbox.credentials.files still protects them."
 		}
 		o.status, o.voids, o.opens = report.Fail, true, strings.ToUpper(can[:1])+can[1:]
 		switch {
 		case e.inAgentDir():
-			o.opens = "In user scope a relative path means the agent's own directory: " + can
+			o.opens = "In user scope a path is relative to the agent's own directory: " + can
 		case e.real != e.named:
-			o.opens = "It leads to " + e.real + ": " + can
+			o.opens = "It resolves to " + e.real + ": " + can
 		}
 		return o, true
 	}
@@ -141,10 +141,10 @@ func (j *pathJudge) judge(e entry) (o opening, bad bool) {
 	}
 	switch {
 	case e.inAgentDir():
-		o.status, o.opens = report.Warn, "In user scope a relative path means a place in the agent's own directory, "+e.named+"."
+		o.status, o.opens = report.Warn, "In user scope a path is relative to the agent's own directory: "+e.named+"."
 		return o, true
 	case writes && e.key != directoriesKey && under(e.real, j.hidden) && !j.readable(e.real):
-		o.status, o.opens = report.Warn, "It is hidden by denyRead and not in allowRead, and what may be written can be read too."
+		o.status, o.opens = report.Warn, "denyRead hides it, but writable paths are readable too."
 		return o, true
 	}
 	return o, false

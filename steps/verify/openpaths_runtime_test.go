@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: a path that the check calls open is open in the real
-// runtime, however it is spelled, and what it says still holds, holds.
+// runtime, however it is spelled, and what it says still protects, holds.
 
 package verify
 
@@ -65,7 +65,8 @@ func TestTheRuntimeOpensWhatTheCheckSays(t *testing.T) {
 			t.Errorf("%s, denied %v: %s is open: %v (%q)", c.entry, c.denied, c.reads, open, r.Text)
 		}
 		f := checkWeakenings(context.Background(), h.reader("PATH=/usr/bin:/bin"), filepath.Join(h.home, "p"))
-		if says := f.Status == report.Fail; says != (c.entry != "~/work") || says && strings.Contains(said(f), "still holds") != c.denied {
+		if says := f.Status == report.Fail; says != (c.entry != "~/work") || says && strings.Contains(said(f),
+			"still protects") != c.denied {
 			t.Errorf("%s, denied %v: %s %s", c.entry, c.denied, f.Status, said(f))
 		}
 	}

@@ -80,7 +80,7 @@ func (h hiddenPlaces) mounts(r host.Reader, dirs settings.Dirs) []opening {
 		}
 		found = append(found, opening{status: report.Warn, group: openOutside, plain: true, what: m.Path,
 			where: fmt.Sprintf("%s:%d", inforce.Mountinfo, m.Line), remedy: hide(r, m.Path),
-			opens: "The home directory is mounted at " + m.Path + " too: commands of a plain claude read it there."})
+			opens: "The home directory is mounted at " + m.Path + " too: commands of plain claude can read it there."})
 	}
 	return found
 }

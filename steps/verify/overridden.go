@@ -30,7 +30,7 @@ func overridden(f *report.Finding, sh Shell, home string) {
 		case d.Name != "claude-iso":
 			say(report.Fail, d, "claude-iso is not defined: "+d.Value+" ends the rc file before the line that sources it")
 		case d.Value != "":
-			say(report.Fail, d, "claude-iso is not defined: "+d.Value+" takes it away again")
+			say(report.Fail, d, "claude-iso is not defined: "+d.Value+" removes it again")
 		default:
 			say(report.Warn, d, "claude-iso is a function of your own")
 		}
@@ -41,7 +41,7 @@ func overridden(f *report.Finding, sh Shell, home string) {
 		}
 		words := shell.Words(d.Value, home)
 		if len(words) > 0 && filepath.Base(words[0]) == "claude" {
-			say(report.Fail, d, "claude-iso is an alias that starts a plain claude")
+			say(report.Fail, d, "claude-iso is an alias that starts plain claude")
 			continue
 		}
 		say(report.Warn, d, "claude-iso is an alias of your own")

@@ -161,8 +161,8 @@ func (w *ownWalk) changeable(path, where, what string) bool {
 	return yes
 }
 
-// unread says that it is not known what a file starts.
+// unread says that it is unknown what a file starts.
 func (w *ownWalk) unread(where, why string) {
 	w.found = append(w.found, opening{status: report.Unknown, group: openUnresolved, where: where, what: filepath.Base(where),
-		opens: "What it runs outside the sandbox is not known: " + why + "."})
+		opens: "What it runs outside the sandbox is unknown: " + why + "."})
 }

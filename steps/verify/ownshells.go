@@ -99,7 +99,7 @@ func (i inShell) System() env.System {
 }
 
 // add judges one answer. Of a shell that is not the login shell nothing is
-// worse than a warning: whether the user ever starts it is not known.
+// worse than a warning: whether the user ever starts it is unknown.
 func (j ownShellJudge) add(f report.Finding, a ownshell.Answer) report.Finding {
 	put := func(plain, hard between) {
 		for _, b := range []*between{&plain, &hard} {
@@ -116,7 +116,8 @@ func (j ownShellJudge) add(f report.Finding, a ownshell.Answer) report.Finding {
 		f = stands(f, plain, hard)
 	}
 	if a.Why != "" {
-		put(between{status: report.Unknown, summary: "what `claude` starts in a new " + string(a.Shell) + " was not seen: " + a.Why}, between{})
+		put(between{status: report.Unknown,
+			summary: "what `claude` starts in a new " + string(a.Shell) + ": not verified: " + a.Why}, between{})
 		return f
 	}
 	r := inShell{j.r, a.Env}

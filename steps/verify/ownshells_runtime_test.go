@@ -24,7 +24,7 @@ func (m *Machine) prints(text string) {
 	m.program("init", "exec /bin/cat '"+m.at("~/printed")+"'")
 }
 
-// shellCase is a start file, what a plain claude is told of it, and words of
+// shellCase is a start file, what plain claude is told of it, and words of
 // the evidence that says so. static is what the start files alone show of the
 // word and the environment.
 type shellCase struct {
@@ -110,7 +110,7 @@ func TestTheUsersOwnShellsAreAsked(t *testing.T) {
 			// No session is played: what arrives in one is another question.
 			f := find(m.rehearse("none"), "clean-env")
 			if got := f.Launches[0]; got.Status != tt.want || got.Voids != tt.voids {
-				t.Errorf("a plain claude is %s (voids: %v), want %s: %s", got.Status, got.Voids, tt.want, got.Summary)
+				t.Errorf("plain claude is %s (voids: %v), want %s: %s", got.Status, got.Voids, tt.want, got.Summary)
 			}
 			said := false
 			for _, e := range f.Evidence {

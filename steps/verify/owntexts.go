@@ -28,7 +28,7 @@ func (w *ownWalk) instructions() {
 			continue
 		}
 		w.found = append(w.found, opening{status: report.Fail, voids: true, where: l.Where, what: w.short(l.File), remedy: outOfProject(l),
-			opens: "Your own " + w.short(l.File) + " " + l.String() + ": every session tells the model that file and what it imports, any file of yours, whatever the Read rules say."})
+			opens: "Your own " + w.short(l.File) + " " + l.String() + ": every session sends the model that file and its imports, which can be any file of yours, whatever the Read rules say."})
 	}
 	root := inforce.FindTree(w.g.r, w.g.s.dirs.Start).Root
 	if root == "" {
@@ -37,7 +37,7 @@ func (w *ownWalk) instructions() {
 	for _, l := range iso.InstructionsAbove(w.g.r, root, w.g.leads) {
 		if l.Open {
 			w.found = append(w.found, opening{status: report.Warn, plain: true, where: l.Where, what: w.short(l.File), remedy: outOfProject(l),
-				opens: w.short(l.File) + " " + l.String() + ": a plain session tells the model that file and, once external imports are allowed, what it imports."})
+				opens: w.short(l.File) + " " + l.String() + ": a plain session sends the model that file and, once external imports are allowed, its imports."})
 		}
 	}
 }
@@ -58,7 +58,7 @@ func (w *ownWalk) mentions(path, text, what string) {
 	for _, l := range iso.OwnMentions(w.g.r, w.g.s.dirs.Start, path, text, w.named) {
 		if l.Open {
 			w.found = append(w.found, opening{status: report.Warn, where: l.Where, what: filepath.Base(l.To), remedy: outOfProject(l),
-				opens: "A text (" + what + ") names " + l.To + " with @. Commands can put a symlink there, and the model is told where it leads: any file that no Read rule names."})
+				opens: "A text (" + what + ") names " + l.To + " with @. Commands can put a symlink there, and the model gets its target: any file that no Read rule names."})
 		}
 	}
 }
@@ -84,5 +84,5 @@ func outOfProject(l iso.Lead) report.Remedy {
 	if !l.Import {
 		return report.DocLink{Title: "replace the symlink by a file of your own", Target: l.Where}
 	}
-	return report.DocLink{Title: "copy the file to where no command may write, and name the copy; or add it to sandbox.filesystem.denyWrite", Target: l.Where}
+	return report.DocLink{Title: "copy the file to a place that commands cannot write, and name the copy; or add it to sandbox.filesystem.denyWrite", Target: l.Where}
 }

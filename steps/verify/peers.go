@@ -25,7 +25,8 @@ func instructed(r host.Reader, s Session, f report.Finding) report.Finding {
 			continue
 		}
 		if claude.HoldsInbound(v.Text) {
-			f.Evidence = append(f.Evidence, report.FileEvidence(l.Doc.Where(v), "messages from other sessions are not delivered unseen: "+claude.InboundKey+" is "+v.Text))
+			f.Evidence = append(f.Evidence, report.FileEvidence(l.Doc.Where(v),
+				"messages from other sessions are shown to you first: "+claude.InboundKey+" is "+v.Text))
 			return f
 		}
 		where, said = l.Doc.Where(v), " delivers them"

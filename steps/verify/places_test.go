@@ -56,7 +56,8 @@ func TestProjectRoot(t *testing.T) {
 		words   []string
 	}{
 		{"as installed", func(household) {}, report.Pass, []string{"2 of 2 worktrees", wtFile + ":1:40"}},
-		{"missing in one", func(h household) { h.remove(wtFile) }, report.Warn, []string{"1 of 2 worktrees name their own root, not wt", wtFile, "does not name"}},
+		{"missing in one", func(h household) { h.remove(wtFile) }, report.Warn,
+			[]string{"1 of 2 worktrees have their project root, not wt", wtFile, "does not name"}},
 		{"another one's", func(h household) { h.put(wtFile, `{"sandbox":{"filesystem":{"allowRead":["/x"]}}}`, 0o600) }, report.Warn, []string{"not wt"}},
 		{"the start directory is no name", func(h household) { h.put(wtFile, `{"sandbox":{"filesystem":{"allowRead":["."]}}}`, 0o600) }, report.Warn, []string{"not wt"}},
 		{"named by the user", func(h household) {
@@ -66,7 +67,7 @@ func TestProjectRoot(t *testing.T) {
 		{"dropped in one, missing in the other", func(h household) {
 			h.put(wtFile, "{\n //\n}", 0o600)
 			h.remove(localFile)
-		}, report.Fail, []string{wtFile + ":2:2", "0 of 2 worktrees", "not p; the runtime drops the local settings of wt"}},
+		}, report.Fail, []string{wtFile + ":2:2", "0 of 2 worktrees", "not p; the runtime ignores the local settings of wt"}},
 		{"the main one is writable", func(h household) {
 			h.put(localFile, `{"sandbox":{"filesystem":{"allowRead":["`+filepath.Join(h.home, "p")+`"],"allowWrite":["`+filepath.Join(h.home, "p")+`"]}}}`, 0o600)
 		}, report.Warn, []string{localFile + ":1:", "every linked worktree's session can write", "; the main checkout is writable from every worktree"}},
@@ -127,12 +128,14 @@ func TestScope(t *testing.T) {
 				h.t.Fatal(err)
 			}
 		}, report.Warn, []string{"update not executable"}},
-		{"the shared directory is gone", func(h household) { h.put(".gitconfig", global, 0o644) }, report.Warn, []string{"leads to a directory that is gone: no repository's hooks run"}},
+		{"the shared directory is gone", func(h household) { h.put(".gitconfig", global, 0o644) }, report.Warn,
+			[]string{"points to a missing directory: no repository's hooks run"}},
 		{"another core.hooksPath than when they were written", func(h household) {
 			shared(h)
 			h.put(".gitconfig", "[core]\n\thooksPath = ~/team\n"+global, 0o644)
-		}, report.Warn, []string{"core.hooksPath of before has changed since", "start each repository's own hooks; without them git would now run those of", "/team"}},
-		{"cloned before", func(h household) { shared(h); ignored(h); h.put(localFile, "{}", 0o600) }, report.Warn, []string{"root is not written: it was cloned before", localFile}},
+		}, report.Warn, []string{"the previous core.hooksPath has changed since", "start each repository's own hooks; without them git would now run those of", "/team"}},
+		{"cloned before", func(h household) { shared(h); ignored(h); h.put(localFile, "{}", 0o600) },
+			report.Warn, []string{"is not registered: it was cloned before", localFile}},
 		{"moved", func(h household) {
 			shared(h)
 			ignored(h)
@@ -159,7 +162,7 @@ func TestScope(t *testing.T) {
 			h.put(".gitconfig", global, 0o644)
 			ours(h, ".claude/git-hooks/post-checkout")
 			h.git("-C", filepath.Join(h.home, "p"), "config", "core.hooksPath", ".husky/_")
-		}, report.Warn, []string{"mixed: whole-user, but this repository looks for hooks in", ".husky/_ (local)", "(global), overruled"}},
+		}, report.Warn, []string{"mixed: whole-user, but this repository looks for hooks in", ".husky/_ (local)", "(global), overridden"}},
 		{"here alone", func(h household) {
 			ours(h, ".claude/git-hooks/post-checkout")
 			h.git("-C", filepath.Join(h.home, "p"), "config", "core.hooksPath", filepath.Join(h.home, ".claude/git-hooks"))

@@ -181,7 +181,7 @@ func openSettings(r host.Reader, s Session) []opening {
 		case w.Kind == "unknown-variable":
 			o.status, o.group = report.Unknown, openUnknownKey
 		case w.Kind == "allow-outside" && asks():
-			o.opens += " The bypass-warn hook asks you first."
+			o.opens += " The bypass-warn hook still asks you."
 		case w.Fails():
 			o.status, o.voids = report.Fail, w.Voids() || w.Bypasses()
 		}

@@ -32,7 +32,7 @@ func TestPolicyInvariants(t *testing.T) {
 		{"as installed", nil, nil, report.Pass, false, []string{"nothing in the settings weakens it"}},
 		{"hosts of the template are named, with their price", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["github.com","sum.golang.org","docs.example.org"]}}}`}, nil,
 			report.Pass, false, []string{localFile + ":1:42 github.com: Serves what anyone uploads"}},
-		{"a key", map[string]string{localFile: read("~/.ssh/id_ed25519")}, nil, report.Fail, true, []string{localFile + ":1:40 sandbox.filesystem.allowRead.0 is ~/.ssh/id_ed25519. It opens SSH keys to commands; only sandbox.credentials.files still holds"}},
+		{"a key", map[string]string{localFile: read("~/.ssh/id_ed25519")}, nil, report.Fail, true, []string{localFile + ":1:40 sandbox.filesystem.allowRead.0 is ~/.ssh/id_ed25519. It opens SSH keys to commands; only sandbox.credentials.files still protects"}},
 		{"a key that nothing else holds", map[string]string{localFile: read("~/backup/id_rsa")}, nil, report.Fail, true, []string{"Commands can read an SSH key."}},
 		{"by way of ..", map[string]string{localFile: read("../../.aws")}, nil, report.Fail, true, []string{"Amazon"}},
 		{"a parent of credentials", map[string]string{localFile: read("~/.config/")}, nil, report.Fail, true, []string{"Commands can read"}},
@@ -40,7 +40,7 @@ func TestPolicyInvariants(t *testing.T) {
 		{"a link to credentials", map[string]string{localFile: read("~/keys/")}, func(h household) {
 			h.put(".ssh/id_rsa", "", 0o600)
 			h.link(filepath.Join(h.home, ".ssh"), "keys")
-		}, report.Fail, true, []string{"It leads to ", "/.ssh: it opens SSH keys"}},
+		}, report.Fail, true, []string{"It resolves to ", "/.ssh: it opens SSH keys"}},
 		{"a link that leads nowhere yet", map[string]string{localFile: read("~/keys")}, func(h household) { h.link(filepath.Join(h.home, ".ssh"), "keys") }, report.Fail, true, []string{"SSH keys"}},
 		{"a directory below a link", map[string]string{localFile: read("~/me/.aws")}, func(h household) { h.link(h.home, "me") }, report.Fail, true, []string{"Amazon"}},
 		{"where a place of credentials really is", map[string]string{localFile: read("~/vault")}, func(h household) {
@@ -49,14 +49,15 @@ func TestPolicyInvariants(t *testing.T) {
 		}, report.Fail, true, []string{"Commands can read keys of Amazon"}},
 		{"a pattern", map[string]string{localFile: read("~/.s*/**")}, nil, report.Fail, true, []string{"SSH keys"}},
 		{"an .env file of the project", map[string]string{localFile: read("./sub/.env")}, nil, report.Fail, true, []string{"an .env file"}},
-		{"the dot in user scope", map[string]string{usersFile: read(".")}, nil, report.Fail, true, []string{usersFile + ":1:40", "In user scope a relative path means the agent's own directory: commands can read the agent's own login"}},
+		{"the dot in user scope", map[string]string{usersFile: read(".")}, nil, report.Fail, true, []string{usersFile + ":1:40", "In user scope a path is relative to the agent's own directory: commands can read the agent's own login"}},
 		{"another relative path in user scope", map[string]string{usersFile: read("docs")}, nil, report.Warn, false, []string{"/.claude/docs"}},
-		{"the token of gh, on purpose", map[string]string{localFile: read("~/.config/gh/")}, nil, report.Warn, false, []string{"1 thing is open on purpose, at a price", "Every command can read the token", "(gh-config)"}},
+		{"the token of gh, on purpose", map[string]string{localFile: read("~/.config/gh/")}, nil, report.Warn,
+			false, []string{"1 thing is exposed on purpose", "Every command can read the token", "(gh-config)"}},
 		{"a build cache, on purpose", map[string]string{localFile: write("~/.cache/go-build/")}, nil, report.Warn, false, []string{"on purpose", "(go-build)"}},
 		{"all caches", map[string]string{localFile: write("~/.cache/")}, nil, report.Fail, true, []string{"the token of Hugging Face"}},
 		{"a shell's start", map[string]string{localFile: write("~/.bashrc")}, nil, report.Fail, true, []string{"Commands can change your shell's start"}},
 		{"kept from writing by another entry", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/.bashrc"],"denyWrite":["~/.bashrc"],"allowRead":["~/.bashrc"]}}}`}, nil, report.Pass, false, nil},
-		{"writable and not readable", map[string]string{localFile: write("~/notes")}, func(h household) { h.put("notes/x", "", 0o644) }, report.Warn, false, []string{"not in allowRead"}},
+		{"writable and not readable", map[string]string{localFile: write("~/notes")}, func(h household) { h.put("notes/x", "", 0o644) }, report.Warn, false, []string{"writable paths are readable too"}},
 		{"writable and readable", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/notes/a"],"allowRead":["~/notes"]}}}`}, nil, report.Pass, false, nil},
 		{"writable outside what is hidden", map[string]string{localFile: write("/opt/build")}, nil, report.Pass, false, nil},
 		{"our program", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/tools"],"allowRead":["~/tools"]}}}`}, func(h household) {
@@ -77,21 +78,21 @@ func TestPolicyInvariants(t *testing.T) {
 				h.link(filepath.Join(h.home, "p/line.sh"), "line.sh")
 			}, report.Fail, true, []string{"Commands can change the status line"}},
 		{"every host", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["*"]}}}`}, nil, report.Fail, false, []string{"It allows every host."}},
-		{"a whole registry", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["*.com"]}}}`}, nil, report.Fail, false, []string{"registry of names"}},
+		{"a public suffix", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["*.com"]}}}`}, nil, report.Fail, false, []string{"public suffix"}},
 		{"this machine", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["localhost"]}}}`}, nil, report.Warn, false, []string{"every service of this machine"}},
-		{"a pattern that approves runs outside", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]}}`}, nil, report.Fail, false, []string{usersFile + ":1:26", "without a question"}},
-		{"the same in front of the hook", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},` + hook + `}`}, nil, report.Warn, false, []string{"The bypass-warn hook asks you first."}},
-		{"the hook, and hooks are off", map[string]string{usersFile: `{"disableAllHooks":true,"permissions":{"allow":["Bash(npm test *)"]},` + hook + `}`}, nil, report.Fail, false, []string{"without a question"}},
+		{"a pattern that approves runs outside", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]}}`}, nil, report.Fail, false, []string{usersFile + ":1:26", "without a prompt"}},
+		{"the same in front of the hook", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},` + hook + `}`}, nil, report.Warn, false, []string{"The bypass-warn hook still asks you."}},
+		{"the hook, and hooks are off", map[string]string{usersFile: `{"disableAllHooks":true,"permissions":{"allow":["Bash(npm test *)"]},` + hook + `}`}, nil, report.Fail, false, []string{"without a prompt"}},
 		{"the same where nothing leaves the sandbox", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},"sandbox":{"allowUnsandboxedCommands":false}}`}, nil, report.Pass, false, nil},
 		{"every unix socket", map[string]string{localFile: `{"sandbox":{"network":{"allowAllUnixSockets":true}}}`}, nil, report.Warn, false, []string{"(sandbox.network.allowAllUnixSockets): commands reach every socket"}},
-		{"a command outside", map[string]string{localFile: `{"sandbox":{"excludedCommands":["ssh-add -l"]}}`}, nil, report.Warn, false, []string{"(ssh-add -l): this line alone runs outside"}},
-		{"a masked credential that is not", map[string]string{localFile: `{"sandbox":{"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`}, nil, report.Fail, false, []string{"passes as it is"}},
+		{"a command outside", map[string]string{localFile: `{"sandbox":{"excludedCommands":["ssh-add -l"]}}`}, nil, report.Warn, false, []string{"(ssh-add -l): only this line runs outside"}},
+		{"a masked credential that is not", map[string]string{localFile: `{"sandbox":{"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`}, nil, report.Fail, false, []string{"is not masked"}},
 		{"a rule that is skipped, once", map[string]string{localFile: `{"permissions":{"deny":["bash(x)"]}}`}, nil, report.Warn, false,
 			[]string{"1 rule has no effect (\"bash(x)\"): it is skipped: a tool"}},
 		{"rules for tools that nobody has, of names that nothing is near to", map[string]string{localFile: `{"permissions":{"deny":["Shell(x)","Rust(x)"]}}`}, nil, report.Pass, false, nil},
 		{"slips of the keyboard", map[string]string{localFile: `{"permissions":{"deny":["Raed(~/a)","Rea(~/a)","WebFecth(domain:a.example)"]}}`}, nil, report.Warn, false, []string{"2 rules have no effect"}},
 		{"several", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowRead":["~/.config/gh","~/.ssh"]},"excludedCommands":["x *"]}}`}, nil, report.Fail, true,
-			[]string{"2 settings take protection away (~/.ssh): it opens SSH keys"}},
+			[]string{"2 settings weaken protection (~/.ssh): it opens SSH keys"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHousehold(t)
@@ -139,14 +140,18 @@ func TestProjectSettingsAreTheLoudest(t *testing.T) {
 		voids  bool
 		words  []string
 	}{
-		{"a comment", func(s string) string { return strings.Replace(s, "{", "{ // why\n", 1) }, report.Fail, true, []string{"the runtime drops settings.json whole, silently", whole + ":1:3"}},
+		{"a comment", func(s string) string { return strings.Replace(s, "{", "{ // why\n", 1) }, report.Fail,
+			true, []string{"the runtime silently ignores all of settings.json", whole + ":1:3"}},
 		{"a wrong type", func(s string) string { return strings.Replace(s, `"enabled": true`, `"enabled": "true"`, 1) }, report.Fail, true, []string{whole + ":3:16"}},
 		{"a deny rule is missing", func(s string) string { return strings.Replace(s, `"Read(~/.ssh/**)",`, "", 1) }, report.Fail, false,
 			[]string{"the policy in project scope lacks permissions.deny:Read(~/.ssh/**)", whole}},
 		{"a form that holds no command", func(s string) string { return strings.Replace(s, `"Read(**/.env)"`, `"Read(//**/.env)"`, 1) }, report.Fail, false,
 			[]string{"lacks permissions.deny:Read(**/.env)", "Read(//**/.env) holds the agent's own tools, but no command on Linux (measured with 2.1.329): write Read(**/.env)", whole + ":"}},
 		{"the home is not hidden", func(s string) string { return strings.Replace(s, `"~/"`, `"~/Documents"`, 1) }, report.Fail, true, []string{"denyRead:~/"}},
-		{"the sandbox is not mentioned", func(s string) string { return strings.Replace(s, `"enabled": true,`, "", 1) }, report.Fail, true, []string{"no settings file holds a whole policy"}},
+		{"the sandbox is not mentioned", func(s string) string {
+			return strings.Replace(s, `"enabled": true,`,
+				"", 1)
+		}, report.Fail, true, []string{"no settings file has a complete policy"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHousehold(t)
@@ -193,5 +198,5 @@ func TestAPolicyInParts(t *testing.T) {
 	h.put(ownFile, part("sandbox"), 0o644)
 	h.put(usersFile, part("permissions"), 0o600)
 	f := checkPolicy(context.Background(), h.reader("PATH=/usr/bin:/bin"), filepath.Join(h.home, "p"))
-	wantFinding(t, f, report.Pass, "put together from several scopes", usersFile, ownFile)
+	wantFinding(t, f, report.Pass, "combined from several scopes", usersFile, ownFile)
 }

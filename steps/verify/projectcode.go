@@ -141,7 +141,7 @@ func commandOf(v *settings.Value) string {
 func (b *brought) ofLink(path, why string) {
 	if b.add(report.FileEvidence(path, why)) {
 		b.links = append(b.links, filepath.Base(path))
-		b.remedies = append(b.remedies, report.DocLink{Title: "remove the link", Target: path})
+		b.remedies = append(b.remedies, report.DocLink{Title: "remove the symlink", Target: path})
 	}
 }
 
@@ -150,13 +150,13 @@ func (b *brought) ofLink(path, why string) {
 func (b *brought) ofItem(i iso.Item, g ground) (unread bool) {
 	switch {
 	case strings.HasPrefix(i.Name, iso.MCPLink):
-		b.ofLink(i.Where, "is a link to a credential file: not opened")
+		b.ofLink(i.Where, "is a symlink to a credential file: not opened")
 	case i.Kind == iso.Other:
 		return strings.HasPrefix(i.Name, ".mcp.json")
 	case i.Kind != iso.Hook && i.Kind != iso.Server:
 	case i.Allowed:
 		for _, f := range i.Files {
-			if _, yes := g.writable(f.Path); yes && b.add(report.FileEvidence(i.Where, fmt.Sprintf("the %s %q is approved, but commands can change %s, and a plain claude runs the changed file", i.Kind, i.Name, f.Path))) {
+			if _, yes := g.writable(f.Path); yes && b.add(report.FileEvidence(i.Where, fmt.Sprintf("the %s %q is approved, but commands can change %s, and plain claude runs the changed file", i.Kind, i.Name, f.Path))) {
 				b.changeable = append(b.changeable, f.Rel)
 				b.remedies = append(b.remedies, report.DocLink{Title: "start claude-iso, which runs a copy, or add the file to sandbox.filesystem.denyWrite", Target: f.Path})
 			}
@@ -213,9 +213,9 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 	if items := numbers(b.hooks, "hook", b.servers, "MCP server"); items != "" {
 		does = append(does, "has "+items+" that you have not approved")
 		f.Remedies = append(f.Remedies, report.Command{ID: "approve", Line: "steward-setup iso --approve",
-			Why: "look at each of them, and approve it for claude-iso as it is; what is not approved it does not load"})
+			Why: "review and approve each of them for claude-iso, which loads only what is approved"})
 	}
-	plain := "a plain claude loads all of it"
+	plain := "plain claude loads all of it"
 	switch {
 	case does != nil:
 		f.Status, f.Summary = report.Fail, "the project "+strings.Join(does, ", and ")
@@ -227,16 +227,16 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 		plain = f.Summary
 	case b.newer:
 		f.Status, f.Summary = report.Unknown, "the project sets "+strings.Join(short(b.unknown), ", ")+": unknown to this check"
-		plain = "your Claude Code is newer than the list of known keys, or does not say its version"
+		plain = "your Claude Code is newer than the list of known keys, or does not report its version"
 	case b.opens != nil:
 		f.Status, f.Summary = report.Warn, "the project weakens protection with "+strings.Join(short(b.opens), ", ")
 		plain = f.Summary
 	case b.outside != nil:
 		f.Status, f.Summary = report.Warn, "the project leads "+strings.Join(short(b.outside), ", ")+" out of itself"
-		plain = "a plain claude reads what is there to the model"
+		plain = "plain claude sends its content to the model"
 	case b.elsewhere != nil:
 		f.Status, f.Summary = report.Warn, strings.Join(short(b.elsewhere), ", ")+" starts MCP servers in sessions that start there"
-		plain = "a plain claude that starts there runs them outside the sandbox"
+		plain = "plain claude that starts there runs them outside the sandbox"
 	case b.unknown != nil:
 		f.Status, f.Summary = report.Warn, "Claude Code ignores "+strings.Join(short(b.unknown), ", ")+" of the project"
 		plain = f.Summary

@@ -3,7 +3,7 @@
 
 // Law of this file: which variables of a project's settings decide what runs
 // outside the sandbox, whom the agent talks to, or whom it trusts, the table of
-// internal/agent/claude says. One that it does not hold is not known. Values are
+// internal/agent/claude says. One that it does not hold is unknown. Values are
 // never shown: they may be secrets.
 
 package verify

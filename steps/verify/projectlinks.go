@@ -33,7 +33,7 @@ func (b *brought) ofInstructions(r host.Reader, start string) (unread []report.E
 	}
 	_, leads := iso.Instructions(r, tree.Root, tree.Main, dirs, true)
 	for _, l := range leads {
-		const plainly = ": a plain session reads it to the model, outside the sandbox"
+		const plainly = ": a plain session sends it to the model, outside the sandbox"
 		switch {
 		case l.Unread:
 			unread = append(unread, report.FileEvidence(l.Where, l.String()))

@@ -30,7 +30,8 @@ func (b *brought) ofMoves(g ground, layers []settings.Layer, items []iso.Item) {
 			}
 			for _, u := range at.reach(c).Uses {
 				o, yes := at.moving(u, c.what+" of the project", where)
-				if yes && o.status == report.Fail && b.add(report.FileEvidence(where, "it is approved, but a plain claude runs it in other directories: "+o.opens)) {
+				if yes && o.status == report.Fail && b.add(report.FileEvidence(where,
+					"it is approved, but plain claude runs it in other directories: "+o.opens)) {
 					b.changeable = append(b.changeable, u.By+" in other directories")
 					b.remedies = append(b.remedies, inProject(where))
 				}

@@ -122,7 +122,7 @@ func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) 
 		}
 		_, leads := iso.Instructions(r, root, tree.Main, []string{dir}, true)
 		for _, l := range leads {
-			const plainly = ": a plain session reads it to the model when the agent reads a file of this directory"
+			const plainly = ": a plain session sends it to the model when the agent reads a file in this directory"
 			switch {
 			case l.Import, l.Unread, strings.Contains(l.File, "/.claude/rules/"):
 			case l.Credential != "":

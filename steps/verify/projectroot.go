@@ -62,7 +62,7 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 			f.Evidence = append(f.Evidence, e)
 		} else {
 			lacking = append(lacking, filepath.Base(wt.Path))
-			f.Evidence = append(f.Evidence, report.FileEvidence(path, "allowRead does not name "+wt.Path))
+			f.Evidence = append(f.Evidence, report.FileEvidence(path, "allowRead lacks "+wt.Path))
 		}
 		if v := stringIn(doc.Get("sandbox", "filesystem", "allowWrite"), wt.Path); v != nil && wt.Path == repo.Main && r.System().GOOS == "linux" && len(worktrees) > 1 {
 			f.Status, writable = report.Warn, true
@@ -70,22 +70,23 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 			f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(v), "allowWrite of the main checkout: every linked worktree's session can write all of it"))
 		}
 	}
-	f.Summary = fmt.Sprintf("%d of %d worktrees name their own root", covered, usable)
+	f.Summary = fmt.Sprintf("%d of %d worktrees have their project root", covered, usable)
 	if lacking != nil {
 		f.Status = report.Warn
 		f.Summary += ", not " + strings.Join(short(lacking), ", ")
-		f.Remedies = append(f.Remedies, report.Command{ID: "project-root", Optional: true, Line: "steward-setup install", Why: "add the roots that are missing"})
+		f.Remedies = append(f.Remedies, report.Command{ID: "project-root", Optional: true,
+			Line: "steward-setup install", Why: "adds the missing roots"})
 	}
 	if writable {
 		f.Summary += "; the main checkout is writable from every worktree"
 	}
 	if dropped != nil {
 		f.Status = report.Fail
-		f.Summary += "; the runtime drops the local settings of " + strings.Join(short(dropped), ", ")
+		f.Summary += "; the runtime ignores the local settings of " + strings.Join(short(dropped), ", ")
 	}
 	if usable == 0 {
 		f.Status = report.Skip
-		f.Evidence = append(f.Evidence, report.FileEvidence(repo.CommonDir, "there is no worktree that can be looked at"))
+		f.Evidence = append(f.Evidence, report.FileEvidence(repo.CommonDir, "no worktree can be read"))
 	}
 	return f
 }

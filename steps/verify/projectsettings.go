@@ -34,7 +34,7 @@ func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding 
 	if s.Lost != nil {
 		f := Dropped(dir, s.Lost)
 		name := filepath.Base(placeOf(f.Evidence[0]))
-		f.Voids, f.Summary = true, "the runtime drops "+name+" whole, silently: nothing in it is in force"
+		f.Voids, f.Summary = true, "the runtime silently ignores all of "+name+": nothing in it is in force"
 		if s.kept {
 			f.Summary = name + " cannot be judged: the runtime has it in force, and it may switch anything off"
 		}
@@ -58,12 +58,12 @@ func findPolicy(ctx context.Context, r host.Reader, s Session, dir string) repor
 	if f, void := voided(s); void {
 		return f
 	}
-	summary, least := "no settings file holds a whole policy", 0
+	summary, least := "no settings file has a complete policy", 0
 	var evidence []report.Evidence
 	for _, l := range s.Layers {
 		missing := lacking(pol, l.Doc.Content(), r.Places().Home)
 		if len(missing) == 0 {
-			return report.Finding{Status: report.Pass, Summary: fmt.Sprintf("the policy stands in %s scope", l.Scope),
+			return report.Finding{Status: report.Pass, Summary: fmt.Sprintf("policy in place (%s scope)", l.Scope),
 				Evidence: []report.Evidence{report.FileEvidence(l.Doc.Where(l.Doc.Get("sandbox", "enabled")), "sandbox.enabled: true, and every required rule")}}
 		}
 		seen := lacks(l.Doc, missing)
@@ -78,7 +78,8 @@ func findPolicy(ctx context.Context, r host.Reader, s Session, dir string) repor
 	}
 	e := s.inForce()
 	if len(lacking(pol, merged(e), r.Places().Home)) == 0 {
-		return report.Finding{Status: report.Pass, Summary: "the policy stands, put together from several scopes", Evidence: evidence}
+		return report.Finding{Status: report.Pass, Summary: "policy in place, combined from several scopes",
+			Evidence: evidence}
 	}
 	open := !e.Scalar("sandbox", "enabled").Value.True()
 	if hidden := "sandbox.filesystem.denyRead:~/"; !open && slices.Contains(lacking(pol, merged(e), r.Places().Home), hidden) {

@@ -100,7 +100,7 @@ func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence
 // in both launches (measured with 2.1.329).
 func (b *brought) ofLoop(r host.Reader, root, main, path string) {
 	for _, l := range iso.Linked(r, root, main, path) {
-		const both = ": the skill loop tells it to the model, in claude-iso too"
+		const both = ": the skill loop sends it to the model, in claude-iso too"
 		if l.Credential != "" {
 			b.ofLead(l, l.String()+both)
 		} else {
@@ -139,7 +139,7 @@ func (w *textWalk) dir(path string, kind claude.Text, depth int) {
 		return
 	}
 	if !pathname.Within(real, w.root) {
-		w.cannot(path, "is a link out of the project: not opened")
+		w.cannot(path, "is a symlink out of the project: not opened")
 		return
 	}
 	entries, err := w.r.ReadDir(real)
@@ -150,7 +150,7 @@ func (w *textWalk) dir(path string, kind claude.Text, depth int) {
 		w.cannot(path, "cannot be read")
 		return
 	case depth > maxTextDepth:
-		w.cannot(path, fmt.Sprintf("lies more than %d deep: not opened", maxTextDepth))
+		w.cannot(path, fmt.Sprintf("is more than %d levels deep: not opened", maxTextDepth))
 		return
 	}
 	for _, e := range entries {
@@ -181,7 +181,7 @@ func (w *textWalk) file(path string, kind claude.Text, link bool) {
 	}
 	if link {
 		if _, secret := inforce.Secret(w.r, w.root, path); secret {
-			w.cannot(path, "is a link to a credential file: not opened")
+			w.cannot(path, "is a symlink to a credential file: not opened")
 			return
 		}
 	}

@@ -33,8 +33,8 @@ var messageRule = promptRule{rule: claude.SocketMessages, holds: claude.HoldsSoc
 // of some host.
 var fetchRule = promptRule{rule: claude.FetchPages, holds: claude.HoldsFetches,
 	open: "the agent can fetch pages of about 85 hosts without a prompt",
-	does: "WebFetch asks nobody for hosts that the runtime lists itself, such as " + claude.FetchedHost +
-		", and the address carries data out",
+	does: "WebFetch does not prompt for hosts on the runtime's own list, such as " + claude.FetchedHost +
+		", and the URL can carry data out",
 	launch: func(s Session) bool {
 		return !slices.ContainsFunc(s.inForce().Rules(), func(rule settings.Rule) bool {
 			return rule.List == "allow" && rule.Scope == settings.User && claude.ApprovesFetches(rule.Value.Text)

@@ -207,7 +207,7 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 			continue // a prompt that shows the branch: gitConfigured
 		}
 		switch u.Kind {
-		case shell.Unclear, shell.Writes: // a program that is not known says where it looks
+		case shell.Unclear, shell.Writes: // a program that is unknown says where it looks
 		case shell.Found:
 			j.runs(c, u.Path, "runs")
 		case shell.Reads, shell.Names, shell.Configures:
@@ -226,7 +226,7 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 		}
 	}
 	if own && code && !known && len(reach.Gaps) > 0 && unresolved(f, c) {
-		j.add(report.Warn, c.Where(), "", "What your shell evaluates here is not known: "+redact.Command(c.Value)+".")
+		j.add(report.Warn, c.Where(), "", "What your shell evaluates here is unknown: "+redact.Command(c.Value)+".")
 	}
 }
 
@@ -297,9 +297,11 @@ func (j *rcJudge) set(d shellrc.Def) {
 	case knownEffect(d.Name) != "" && !claude.VariableOf(d.Name).Data:
 		for _, path := range pathsIn(j.r, j.s.dirs.Start, d.Name, value) {
 			if j.leads(path) && claude.VariableOf(d.Name).Indirect {
-				j.add(report.Warn, d.Where(), path, d.Name+" leads to "+path+", which commands may write, and it "+knownEffect(d.Name)+".")
+				j.add(report.Warn, d.Where(), path,
+					d.Name+" leads to "+path+", which commands can write, and it "+knownEffect(d.Name)+".")
 			} else if j.leads(path) {
-				j.add(report.Fail, d.Where(), path, d.Name+" leads to "+path+", which commands may write, and it "+knownEffect(d.Name)+".")
+				j.add(report.Fail, d.Where(), path,
+					d.Name+" leads to "+path+", which commands can write, and it "+knownEffect(d.Name)+".")
 			}
 		}
 	}

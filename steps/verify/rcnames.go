@@ -83,7 +83,7 @@ func (j *rcJudge) texts(files []shellrc.File) {
 					continue
 				}
 				before := len(j.found)
-				j.add(report.Warn, where, paths[i], "An rc file names "+paths[i]+", which commands may write. Whether your shell runs it outside the sandbox is not known.")
+				j.add(report.Warn, where, paths[i], "An rc file names "+paths[i]+", which commands can write. Whether your shell runs it outside the sandbox is unknown.")
 				if len(j.found) > before {
 					j.found[before].group = openUnresolved
 				}

@@ -55,7 +55,7 @@ func (l *Rehearsal) record(ctx context.Context, r host.Reader, project string) r
 		case !judged || len(probes) == 0 || s.Name == Twin:
 			continue
 		case twin != nil:
-			rec.Failed[s.Name] = "the twin did not play: " + redact.Text(twin.Error())
+			rec.Failed[s.Name] = "the control session without the sandbox failed: " + redact.Text(twin.Error())
 			continue
 		}
 		_, proxied := l.plan.openers.ownProxy(s.Launch)

@@ -174,7 +174,7 @@ func Facts(ctx context.Context, r host.Reader, o Options) report.Facts {
 }
 
 // Hosts counts the hosts that the settings of a session at the project's root
-// let a command reach; -1 if that is not known.
+// let a command reach; -1 if that is unknown.
 func Hosts(ctx context.Context, r host.Reader, o Options) int {
 	s, err := session(ctx, r, o.Project)
 	if err != nil || s.Lost != nil {

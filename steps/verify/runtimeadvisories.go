@@ -34,7 +34,7 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 	res := r.Run(ctx, proc.Version(proc.ClaudeCode))
 	version, ok := pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
 	if !ok || !res.OK() {
-		what := "the runtime does not say its version: its weaknesses are not known"
+		what := "the runtime does not report its version: its weaknesses are unknown"
 		if why := NotStarting(r, res); why != "" {
 			what = "not verified: claude does not start: " + why
 		}
@@ -43,7 +43,8 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 	}
 	all, err := policy.Advisories()
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "the advisories are not known", Evidence: []report.Evidence{report.ErrorEvidence("advisories", err)}}
+		return report.Finding{Status: report.Unknown, Summary: "the advisories cannot be read",
+			Evidence: []report.Evidence{report.ErrorEvidence("advisories", err)}}
 	}
 	on, err := touchedAt(ctx, r, dir)
 	if err != nil {
@@ -71,8 +72,10 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 		}
 	}
 	if titles == nil {
-		f.Summary = fmt.Sprintf("none of %d known weaknesses of the runtime touches this policy with %s", len(all), version)
-		f.Evidence = append(f.Evidence, report.FileEvidence("manifests/advisories.toml (built in)", fmt.Sprintf("%d entries were looked at", len(all))))
+		f.Summary = fmt.Sprintf("none of %d known weaknesses of the runtime affects this policy with %s",
+			len(all), version)
+		f.Evidence = append(f.Evidence,
+			report.FileEvidence("manifests/advisories.toml (built in)", fmt.Sprintf("%d entries checked", len(all))))
 		return f
 	}
 	f.Summary = fmt.Sprintf("Claude Code %s: %s", version, strings.Join(first(titles, 2), "; "))
@@ -179,7 +182,7 @@ func first(list []string, n int) []string {
 // newerRuntime is the remedy that a newer version is.
 func newerRuntime() report.Command {
 	return report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
-		Why: "see which version is pinned, with the exact command that installs it"}
+		Why: "shows the pinned version, with the exact command that installs it"}
 }
 
 // touched is what weaknesses are held against.

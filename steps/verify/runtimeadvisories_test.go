@@ -32,7 +32,7 @@ func TestRuntimeAdvisories(t *testing.T) {
 		{"as pinned", pinned.ClaudeSays(pinned.Claude()), nil, true, report.Pass, false, []string{"none of 26 known weaknesses", pinned.Claude()}},
 		{"old", "2.1.141 (Claude Code)", nil, false, report.Fail, true, []string{
 			"Claude Code 2.1.141: A denyRead entry with a trailing slash", ownFile + ":8:9 sandbox.filesystem.denyRead has \"~/\". Commands can read",
-			"credentials-ignored, mended in 2.1.187", "bash-rule-by-path, seen in 2.1.224, not in 2.1.324", "changelog of Claude Code, 2.1.224"}},
+			"credentials-ignored, fixed in 2.1.187", "bash-rule-by-path, seen in 2.1.224, not in 2.1.324", "changelog of Claude Code, 2.1.224"}},
 		{"old, with a linked worktree", "2.1.141 (Claude Code)", nil, true, report.Fail, true, []string{"w a linked worktree. Commands write the main checkout"}},
 		{"at the floor", "2.1.324 (Claude Code)", nil, true, report.Pass, false, []string{"none of 26 known weaknesses", "2.1.324"}},
 		{"before skills of a subdirectory were mended", "2.1.318 (Claude Code)", nil, false, report.Fail, true, []string{"nested-skill-hooks", ownFile + ":3:16 sandbox.enabled is true. A sandboxed command writes DIR"}},
@@ -55,7 +55,8 @@ func TestRuntimeAdvisories(t *testing.T) {
 		{"an Edit rule", "2.1.321 (Claude Code)", map[string]string{ownFile: `{"permissions":{"deny":["Edit(d/a)"]}}`}, false, report.Pass, false, nil},
 		{"a project's own ripgrep", "2.1.231 (Claude Code)", map[string]string{ownFile: `{"sandbox":{"enabled":true}}`}, false, report.Fail, true, []string{"project-ripgrep, seen in 2.1.231, not in 2.1.232"}},
 		{"not a version", "unknown", nil, false, report.Unknown, false, []string{"it prints no version", "unknown"}},
-		{"a version in other words", "Claude v9.0.1", nil, false, report.Unknown, false, []string{"does not say its version", "9.0.1"}},
+		{"a version in other words", "Claude v9.0.1", nil, false, report.Unknown, false,
+			[]string{"does not report its version", "9.0.1"}},
 		{"no runtime", "-", nil, false, report.Unknown, false, []string{"claude is not on PATH"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

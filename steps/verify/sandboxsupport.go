@@ -114,7 +114,7 @@ func linuxSupport(ctx context.Context, r host.Reader) report.Finding {
 	s := support{Finding: report.Finding{Status: report.Pass, Summary: "bubblewrap, socat, ripgrep, namespaces and seccomp work: each was run"}}
 	if name := "SANDBOX_RUNTIME"; r.System().Get(name) != "" && !t.sandbox.OK() {
 		// What a sandbox forbids says nothing of what is outside it.
-		s.Status, s.Summary = report.Unknown, "asked from inside the agent's sandbox, where no other one starts: ask in a terminal of your own"
+		s.Status, s.Summary = report.Unknown, "run inside the agent's sandbox, where no other sandbox starts: run it in your own terminal"
 		s.Evidence = []report.Evidence{report.EnvEvidence(name, "set"), tried(t.sandbox)}
 		return s.Finding
 	}
@@ -146,7 +146,8 @@ func (s *support) namespaces(r host.Reader, t trials) {
 		s.say(report.Fail, true, what, tried(t.sandbox))
 		s.Remedies = append(s.Remedies, supportPage)
 	case strings.Contains(string(t.nested.Stderr), "execvp unshare"):
-		s.say(report.Pass, false, "", tried(t.sandbox), report.CommandEvidence(t.nested.Line, "not tried: unshare (util-linux) is not installed"))
+		s.say(report.Pass, false, "", tried(t.sandbox),
+			report.CommandEvidence(t.nested.Line, "not tested: unshare (util-linux) is not installed"))
 	case !t.nested.OK():
 		for _, o := range obstacles(r, true) {
 			s.Evidence = append(s.Evidence, o.evidence...)
@@ -157,8 +158,8 @@ func (s *support) namespaces(r host.Reader, t trials) {
 	case len(proc.Shared(t.nested)) > 0:
 		path, _ := r.Look("bwrap") // it was just started
 		what := strings.Join(proc.Shared(t.nested), " and ")
-		s.say(report.Fail, true, "bwrap starts commands without separating them: they share "+what+" with everything else", tried(t.nested),
-			report.CommandEvidence(path, "makes no namespace of its own for: "+what))
+		s.say(report.Fail, true, "bwrap does not isolate commands: they share "+what+" with the host", tried(t.nested),
+			report.CommandEvidence(path, "no namespace for: "+what))
 		s.Remedies = append(s.Remedies, newerRuntime())
 	default:
 		s.say(report.Pass, false, "", tried(t.nested))
@@ -172,7 +173,7 @@ func (s *support) bridge(t trials) {
 		s.say(report.Fail, true, "socat is not installed: the sandbox cannot start", tried(t.near))
 		s.Remedies = append(s.Remedies, newerRuntime())
 	case proc.Carried(t.near) && t.far.OK():
-		s.say(report.Pass, false, "", report.CommandEvidence("socat", "carried what was sent over a unix socket and back"))
+		s.say(report.Pass, false, "", report.CommandEvidence("socat", "relayed data over a unix socket and back"))
 	default:
 		// The end that failed by itself has the reason, not the one that
 		// was stopped for it.
@@ -180,7 +181,7 @@ func (s *support) bridge(t trials) {
 		if t.far.Err == nil && !t.far.OK() {
 			broken = t.far
 		}
-		s.say(report.Fail, true, "socat carries nothing: "+reason(broken), tried(broken),
+		s.say(report.Fail, true, "socat does not relay data: "+reason(broken), tried(broken),
 			report.EnvEvidence("Claude Code 2.1.329", "refuses the first command and then, unless failIfUnavailable is true, runs every other one unsandboxed (measured)"))
 		s.Remedies = append(s.Remedies, newerRuntime())
 	}
@@ -193,12 +194,13 @@ func (s *support) seccomp(r host.Reader, t trials) {
 	case !t.sandbox.OK() || !proc.Carried(t.near):
 		// Nothing can be said of a filter that nothing ran under.
 	case !t.filtered:
-		s.say(report.Pass, false, "", report.EnvEvidence("seccomp", "not tried: its system calls on "+r.System().GOARCH+" are not known here"))
+		s.say(report.Pass, false, "",
+			report.EnvEvidence("seccomp", "not tested: its system calls on "+r.System().GOARCH+" are not known here"))
 	case strings.Contains(string(t.seccomp.Stderr), "Operation not permitted") && t.seccomp.Err == nil && t.seccomp.Code == 1:
 		s.say(report.Pass, false, "", report.CommandEvidence(t.seccomp.Line, "a filter refuses unix sockets: "+undated(t.seccomp.Text())))
 	case t.seccomp.OK():
 		// Whatever took the filter and did not load it is no bubblewrap.
-		s.say(report.Fail, true, "a seccomp filter was loaded and refuses nothing", tried(t.seccomp))
+		s.say(report.Fail, true, "a seccomp filter was loaded but blocks nothing", tried(t.seccomp))
 	default:
 		s.say(report.Fail, false, "seccomp filters do not work: "+reason(t.seccomp), tried(t.seccomp))
 	}
@@ -212,7 +214,8 @@ func (s *support) search(t trials) {
 	case t.search.OK() && found:
 		s.say(report.Pass, false, "", report.CommandEvidence(t.search.Line, "found one line of two"))
 	case t.search.Missing():
-		s.say(report.Warn, false, "ripgrep is not installed: the pinned runtime brings its own, others may not", report.CommandEvidence("rg", t.search.Text()))
+		s.say(report.Warn, false, "ripgrep is not installed: the pinned runtime has its own, others may not",
+			report.CommandEvidence("rg", t.search.Text()))
 	default:
 		s.say(report.Warn, false, "ripgrep does not search: "+reason(t.search), tried(t.search))
 	}
@@ -220,7 +223,7 @@ func (s *support) search(t trials) {
 
 // supportPage explains what refuses a sandbox.
 var supportPage = report.Command{ID: "explain-userns", Optional: true, Line: "steward-setup doctor --explain userns",
-	Why: "says what keeps a sandbox from starting, and what to do about it"}
+	Why: "shows why the sandbox cannot start, and how to fix it"}
 
 // undated is a line of socat's without the time that it begins with.
 func undated(line string) string {

@@ -80,7 +80,7 @@ func TestSandboxSupport(t *testing.T) {
 		// remedy is a word of the first remedy, not one that no remedy has.
 		remedy, not string
 	}{
-		{"everything works", nil, report.Pass, false, []string{"--cap-add CAP_SETFCAP", "unshare --user --map-root-user", "carried what was sent", "found one line", "a filter refuses unix sockets"}, "", ""},
+		{"everything works", nil, report.Pass, false, []string{"--cap-add CAP_SETFCAP", "unshare --user --map-root-user", "relayed data", "found one line", "a filter refuses unix sockets"}, "", ""},
 		{"no bwrap", func(b *bench) { b.remove("bin/bwrap") }, report.Fail, true, []string{"bubblewrap is not installed"}, "install --plan", ""},
 		{"bwrap fails", func(b *bench) { b.fails("bwrap", " ", "bwrap: oh") }, report.Fail, true, []string{"the sandbox does not start: bwrap: oh (exit code 1)"}, "steward-setup doctor --explain userns", ""},
 		{"Ubuntu, no profile", func(b *bench) {
@@ -104,11 +104,11 @@ func TestSandboxSupport(t *testing.T) {
 			b.fails("bwrap", "unshare --user", "unshare: write failed /proc/self/setgroups: Permission denied")
 			b.put("root"+appArmorSwitch, "1\n", 0o644)
 			b.put("root"+appArmorDir+"/bwrap", profile, 0o644)
-		}, report.Fail, true, []string{"seccomp helper would not start", "setgroups: Permission denied", "/bwrap:4"}, "lets bwrap start and refuses what it starts", "sudo cp"},
+		}, report.Fail, true, []string{"seccomp helper would not start", "setgroups: Permission denied", "/bwrap:4"}, "lets bwrap start but blocks what it starts", "sudo cp"},
 		{"bwrap only starts what it is given", func(b *bench) {
 			b.remove("bin/bwrap")
 			b.put("bin/bwrap", "#!/bin/sh\nwhile [ \"$1\" != -- ]; do shift; done\nshift\nexec \"$@\"\n", 0o755)
-		}, report.Fail, true, []string{"they share network and processes with everything else", "/bin/bwrap makes no namespace", "refuses nothing"}, "install --plan", ""},
+		}, report.Fail, true, []string{"they share network and processes with the host", "/bin/bwrap no namespace", "blocks nothing"}, "install --plan", ""},
 		{"bwrap loads no filter", func(b *bench) {
 			real, err := exec.LookPath("bwrap")
 			if err != nil {
@@ -116,12 +116,12 @@ func TestSandboxSupport(t *testing.T) {
 			}
 			b.remove("bin/bwrap")
 			b.put("bin/bwrap", "#!/bin/sh\nfor a; do shift; case $a in --seccomp|3) ;; *) set -- \"$@\" \"$a\" ;; esac; done\nexec "+real+" \"$@\"\n", 0o755)
-		}, report.Fail, true, []string{"a seccomp filter was loaded and refuses nothing"}, "", ""},
+		}, report.Fail, true, []string{"a seccomp filter was loaded but blocks nothing"}, "", ""},
 		{"a limit of none", func(b *bench) {
 			b.fails("bwrap", " ", "bwrap: Creating new namespace failed")
 			b.put("root/proc/sys/user/max_user_namespaces", "0\n", 0o644)
-		}, report.Fail, true, []string{"max_user_namespaces 0: no user namespace"}, "sudo sysctl -w user.max_user_namespaces=", ""},
-		{"root alone", func(b *bench) {
+		}, report.Fail, true, []string{"max_user_namespaces 0: user namespaces are disabled"}, "sudo sysctl -w user.max_user_namespaces=", ""},
+		{"only root", func(b *bench) {
 			b.fails("bwrap", " ", "bwrap: No permissions to create new namespace")
 			b.put("root/proc/sys/kernel/unprivileged_userns_clone", "0\n", 0o644)
 		}, report.Fail, true, []string{"unprivileged_userns_clone 0: "}, "sudo sysctl -w kernel.unprivileged_userns_clone=1", ""},
@@ -143,17 +143,22 @@ func TestSandboxSupport(t *testing.T) {
 		}, report.Fail, true, []string{"this is a container"}, "start the container", ""},
 		{"no socat", func(b *bench) { b.remove("bin/socat") }, report.Fail, true, []string{"socat is not installed"}, "install --plan", ""},
 		{"broken socat", func(b *bench) { b.fails("socat", " ", "socat: error while loading shared libraries") }, report.Fail, true,
-			[]string{"socat carries nothing: socat: error while loading shared libraries (exit code 1)", "runs every other one unsandboxed (measured)"}, "install --plan", ""},
-		{"a socat that listens and does not carry", func(b *bench) { b.fails("socat", "EXEC:cat", "E wrong option") }, report.Fail, true, []string{"socat carries nothing: E wrong option"}, "", ""},
+			[]string{"socat does not relay data: socat: error while loading shared libraries (exit code 1)",
+				"runs every other one unsandboxed (measured)"}, "install --plan", ""},
+		{"a socat that listens and does not carry", func(b *bench) {
+			b.fails("socat", "EXEC:cat",
+				"E wrong option")
+		}, report.Fail, true, []string{"socat does not relay data: E wrong option"}, "", ""},
 		{"a kernel without seccomp", func(b *bench) { b.fails("bwrap", "--seccomp", "bwrap: prctl(PR_SET_SECCOMP): Invalid argument") }, report.Fail, false,
 			[]string{"seccomp filters do not work: bwrap: prctl(PR_SET_SECCOMP)"}, "", ""},
 		{"no ripgrep", func(b *bench) { b.remove("bin/rg") }, report.Warn, false, []string{"ripgrep is not installed"}, "", ""},
 		{"a broken ripgrep", func(b *bench) { b.fails("rg", " ", "rg: oh") }, report.Warn, false, []string{"ripgrep does not search: rg: oh"}, "", ""},
-		{"no unshare", func(b *bench) { b.remove("bin/unshare") }, report.Pass, false, []string{"not tried: unshare"}, "", ""},
+		{"no unshare", func(b *bench) { b.remove("bin/unshare") }, report.Pass, false,
+			[]string{"not tested: unshare"}, "", ""},
 		{"inside the agent's own sandbox", func(b *bench) {
 			b.fails("bwrap", " ", "bwrap: oh")
 			b.vars = []string{"SANDBOX_RUNTIME=1"}
-		}, report.Unknown, false, []string{"in a terminal of your own"}, "", ""},
+		}, report.Unknown, false, []string{"in your own terminal"}, "", ""},
 		{"macOS", func(b *bench) {
 			b.goos = "darwin"
 			b.put("bin/sandbox-exec", "#!/bin/sh\nexit 0\n", 0o755)

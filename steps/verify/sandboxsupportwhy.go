@@ -86,12 +86,12 @@ func (m machine) kernel() (o obstacle, yes bool) {
 
 // cloneSwitch recognises the switch of older Debian kernels.
 func (m machine) cloneSwitch() (obstacle, bool) {
-	return m.sysctl("kernel.unprivileged_userns_clone", "1", "user namespaces are for root alone on this machine")
+	return m.sysctl("kernel.unprivileged_userns_clone", "1", "only root may create user namespaces on this machine")
 }
 
 // limit recognises a limit of none.
 func (m machine) limit() (obstacle, bool) {
-	return m.sysctl("user.max_user_namespaces", "28633", "no user namespace may be made on this machine")
+	return m.sysctl("user.max_user_namespaces", "28633", "user namespaces are disabled on this machine")
 }
 
 // sysctl recognises a setting that is 0; better is a value that mends it.
@@ -103,7 +103,7 @@ func (m machine) sysctl(name, better, why string) (o obstacle, yes bool) {
 	return obstacle{evidence: []report.Evidence{report.FileEvidence(m.path(file), "0: "+why)},
 		remedies: []report.Remedy{report.Command{ID: report.ID("sysctl-" + strings.ReplaceAll(name, ".", "-")), Privileged: true,
 			Line: fmt.Sprintf("sudo sysctl -w %s=%s", name, better),
-			Why:  "let ordinary users make user namespaces until the next start; a file in /etc/sysctl.d keeps it"}}}, true
+			Why:  "allows user namespaces until the next boot; a file in /etc/sysctl.d makes it permanent"}}}, true
 }
 
 const (
@@ -118,27 +118,29 @@ func (m machine) appArmor(inside bool) (o obstacle, yes bool) {
 	if v, ok := m.text(appArmorSwitch); !ok || v == "0" {
 		return o, false
 	}
-	o.evidence = []report.Evidence{report.FileEvidence(m.path(appArmorSwitch), "1: AppArmor refuses user namespaces to programs without a profile for them")}
+	o.evidence = []report.Evidence{report.FileEvidence(m.path(appArmorSwitch),
+		"1: AppArmor denies user namespaces to programs without a profile")}
 	profiles := m.profiles()
 	o.evidence = append(o.evidence, profiles...)
 	load := "sudo cp " + shippedProfile + " " + appArmorDir + "/ && sudo apparmor_parser -r " + appArmorDir + "/bwrap-userns-restrict"
 	switch {
 	case len(profiles) > 1:
-		o.remedies = append(o.remedies, report.DocLink{Title: "keep one of these profiles: two for one path attach neither", Target: m.path(appArmorDir)})
+		o.remedies = append(o.remedies, report.DocLink{Title: "keep one of these profiles: with two for one path, neither applies", Target: m.path(appArmorDir)})
 	case len(profiles) == 1:
-		title := "see whether the profile that is there is loaded (sudo aa-status) and allows userns; do not add a second one, two for one path attach neither"
+		title := "check that the existing profile is loaded (sudo aa-status) and allows userns; do not add a second one: with two for one path, neither applies"
 		if inside {
-			title = "the profile that is there lets bwrap start and refuses what it starts: see its own rules, and do not add a second one, two for one path attach neither"
+			title = "the existing profile lets bwrap start but blocks what it starts: check its rules, and do not add a second one: with two for one path, neither applies"
 		}
 		o.remedies = append(o.remedies, report.DocLink{Title: title, Target: profiles[0].Where})
 	case m.exists(shippedProfile):
-		o.remedies = append(o.remedies, report.Command{ID: "apparmor-profile", Line: load, Privileged: true, Why: "load the distribution's own profile for bwrap; none names it yet"})
+		o.remedies = append(o.remedies, report.Command{ID: "apparmor-profile", Line: load, Privileged: true,
+			Why: "loads the distribution's profile for bwrap, which has none yet"})
 	default:
 		o.remedies = append(o.remedies, report.Command{ID: "apparmor-profile", Line: "sudo apt-get install apparmor-profiles && " + load, Privileged: true,
-			Why: "install and load the distribution's own profile for bwrap; none names it yet"})
+			Why: "install and loads the distribution's profile for bwrap, which has none yet"})
 	}
 	o.remedies = append(o.remedies, report.Command{ID: "apparmor-off", Line: "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0", Privileged: true, Optional: true,
-		Why: "the last resort: every program of the machine may then make user namespaces, until the next start"})
+		Why: "last resort: every program may then create user namespaces, until the next boot"})
 	return o, true
 }
 
@@ -187,8 +189,9 @@ func attachesBwrap(line string) bool {
 func (m machine) container() (o obstacle, yes bool) {
 	for _, file := range []string{"/.dockerenv", "/run/.containerenv"} {
 		if m.exists(file) {
-			return obstacle{evidence: []report.Evidence{report.FileEvidence(m.path(file), "this is a container: whoever starts it decides about namespaces in it")},
-				remedies: []report.Remedy{report.DocLink{Title: "start the container so that it may make user namespaces, or run the agent outside it; enableWeakerNestedSandbox has a price and helps only where /proc is refused",
+			return obstacle{evidence: []report.Evidence{report.FileEvidence(m.path(file),
+				"this is a container: whoever starts it decides whether it may create namespaces")},
+				remedies: []report.Remedy{report.DocLink{Title: "allow user namespaces when you start the container, or run the agent outside it; enableWeakerNestedSandbox lowers protection and helps only where /proc is refused",
 					Target: "https://code.claude.com/docs/en/sandboxing"}}}, true
 		}
 	}

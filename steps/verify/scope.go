@@ -36,7 +36,8 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 	}
 	hooks, err := repo.HooksPath(ctx)
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "git did not say where it looks for hooks", Evidence: []report.Evidence{report.ErrorEvidence(repo.CommonDir, err)}}
+		return report.Finding{Status: report.Unknown, Summary: "git does not report where it looks for hooks",
+			Evidence: []report.Evidence{report.ErrorEvidence(repo.CommonDir, err)}}
 	}
 	own := githooks.SharedDir(r.Places())
 	leads := func(h gitrepo.Hooks) bool { return h.Value != "" && startAt(r, h.Path) == startAt(r, own) }
@@ -46,7 +47,7 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 	}
 	for _, h := range slices.Backward(hooks.Overruled) {
 		e := saysHooks(h)
-		e.Text += ", overruled in this repository"
+		e.Text += ", overridden in this repository"
 		said = append(said, e)
 	}
 	f := report.Finding{Status: report.Pass, Evidence: said}
@@ -86,7 +87,7 @@ func wholeUser(r host.Reader, f *report.Finding, repo *gitrepo.Repo, own string)
 	case dir.Installed && own == dir.Path && len(dir.Drift()) > 0:
 		drifted(r, f, dir)
 	case !dir.Exists && own == dir.Path:
-		f.Status, f.Summary = report.Warn, "mixed: core.hooksPath leads to a directory that is gone: no repository's hooks run"
+		f.Status, f.Summary = report.Warn, "mixed: core.hooksPath points to a missing directory: no repository's hooks run"
 	case !runs:
 		f.Status, f.Summary = report.Warn, "mixed: core.hooksPath points to "+own+", but its hook does not run: "+what
 	case len(shadowed) > 0:
@@ -122,14 +123,14 @@ func drifted(r host.Reader, f *report.Finding, dir githooks.Directory) {
 // wrote them.
 func rewrite(r host.Reader) report.Command {
 	c := report.Command{ID: "scope/repair", Line: "steward-setup scope whole-user --plan", Optional: true,
-		Why: "prints the plan that writes the shared hooks again; add the flags of before, such as --root and --floor"}
+		Why: "prints the plan that writes the shared hooks again; add the previous flags, such as --root and --floor"}
 	receipts, err := engine.Applier{State: r.Places().State}.History()
 	if err != nil {
 		return c
 	}
 	for _, receipt := range receipts {
 		if receipt.Command == "scope whole-user" && receipt.Flags != "" {
-			c.Line, c.Why = c.Line+receipt.Flags, "prints the plan that writes the shared hooks again, with the flags of before"
+			c.Line, c.Why = c.Line+receipt.Flags, "prints the plan that writes the shared hooks again, with the previous flags"
 			break
 		}
 	}
@@ -149,7 +150,7 @@ func outdated(ctx context.Context, r host.Reader, f *report.Finding) {
 		f.Evidence = append(f.Evidence, report.ErrorEvidence(dir.Path, err))
 		return
 	}
-	f.Status, f.Summary = report.Warn, "whole-user, but core.hooksPath of before has changed since"
+	f.Status, f.Summary = report.Warn, "whole-user, but the previous core.hooksPath has changed since"
 	f.Evidence = append(f.Evidence, report.FileEvidence(dir.Path, what))
 	f.Remedies = append(f.Remedies, rewrite(r))
 }
@@ -171,8 +172,8 @@ func clonedBefore(ctx context.Context, r host.Reader, f *report.Finding, root st
 		return
 	}
 	f.Status = report.Warn
-	f.Summary = "whole-user, but this worktree's root is not written: it was cloned before"
-	text := "allowRead does not name " + root
+	f.Summary = "whole-user, but this worktree is not registered: it was cloned before"
+	text := "allowRead lacks " + root
 	if array := doc.Get("sandbox", "filesystem", "allowRead"); array != nil {
 		for _, v := range array.Items {
 			if _, err := r.Stat(v.Text); filepath.IsAbs(v.Text) && errors.Is(err, iofs.ErrNotExist) {
@@ -210,7 +211,7 @@ func perProject(r host.Reader, f *report.Finding, repo *gitrepo.Repo, hooks gitr
 			f.Evidence = append(f.Evidence, report.FileEvidence(path, what))
 		default:
 			f.Status = report.Warn
-			f.Summary = "mixed: per-project, but there is a hook of the setup's where git does not look"
+			f.Summary = "mixed: per-project, but a hook of the setup is where git does not look"
 			f.Evidence = append(f.Evidence, report.FileEvidence(path, what+", but git looks in "+hooks.Path))
 		}
 	}

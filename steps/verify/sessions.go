@@ -85,8 +85,9 @@ func player(ctx context.Context, r host.Reader, t *rehearsal.Theatre, mode LiveM
 	if mode == Always {
 		return &rehearsal.Replica{Theatre: *t}, "rehearsed in a replica home, without a namespace of its own, which proves less (docs/rehearsal.md): " + why, nil
 	}
-	return nil, "", &report.Error{Code: report.ExitLeft, Where: "bwrap", What: "the stage cannot be set up: " + why,
-		Why: "nothing can be rehearsed without it", Next: "steward-setup verify --live=always rehearses in a replica home, which proves less"}
+	return nil, "", &report.Error{Code: report.ExitLeft, Where: "bwrap",
+		What: "the test environment cannot be set up: " + why,
+		Why:  "nothing can be tested without it", Next: "steward-setup verify --live=always rehearses in a replica home, which proves less"}
 }
 
 // status is the version from which the runtime can be asked what is in force;
@@ -202,7 +203,7 @@ func refusal(r host.Reader, root, tree string) string {
 	if there.Policy.Empty() {
 		return tree + " has no policy: is it committed there?"
 	}
-	return "the policy of " + tree + " is another one than the project's, and not approved"
+	return "the policy of " + tree + " differs from the project's and is not approved"
 }
 
 // factsAround are the facts of a start in dir, outside of any project: what the

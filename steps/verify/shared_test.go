@@ -53,7 +53,7 @@ func (m *Machine) sharing(list []engine.Check) []engine.Check {
 }
 
 // programs is all that a trial of programs depends on: those on PATH, the
-// system's files, and the environment. It is not known where PATH leads
+// system's files, and the environment. It is unknown where PATH leads
 // elsewhere, or to programs that are links into the machine itself.
 func (m *Machine) programs() (all string, known bool) {
 	m.t.Helper()

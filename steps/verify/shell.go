@@ -35,7 +35,7 @@ type Shell struct {
 	// shell is another. LoginReadsRC says that login shells read RC too.
 	LoginFile    string
 	LoginReadsRC bool
-	// Aliased are the aliases that send a plain claude through claude-iso,
+	// Aliased are the aliases that send plain claude through claude-iso,
 	// Own the aliases and functions called claude that do something else.
 	Aliased, Own []shellrc.Def
 	// Words are all of these that may have the last word: of each file the

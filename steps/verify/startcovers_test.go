@@ -22,9 +22,9 @@ func TestWhatASessionSaysOfItsStart(t *testing.T) {
 		rehearsed bool
 	}{
 		{"everything held", tally{status: report.Pass, denied: 9}, false, report.Pass, true},
-		{"open on purpose", tally{status: report.Warn, denied: 9}, false, report.Pass, true},
+		{"exposed on purpose", tally{status: report.Warn, denied: 9}, false, report.Pass, true},
 		{"something got through", tally{status: report.Fail, denied: 9, through: 1}, false, report.Fail, true},
-		{"kept by a prompt alone", tally{status: report.Fail, denied: 9}, false, report.Unknown, true},
+		{"blocked by a prompt only", tally{status: report.Fail, denied: 9}, false, report.Unknown, true},
 		{"kept by a prompt alone, and something not judged", tally{status: report.Fail, denied: 9, doubt: true}, false, report.Unknown, true},
 		{"something not judged", tally{status: report.Unknown, denied: 9, doubt: true}, false, report.Unknown, true},
 		{"no command starts", tally{status: report.Warn, denied: 9, idle: true}, false, report.Unknown, true},

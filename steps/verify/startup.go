@@ -74,7 +74,7 @@ func (g ground) startOpeningsIn(place shell.Place, p startup, what, where string
 		})
 		if !known && (v.name == "PATH" || loadsInto(v.name) != "") {
 			found = append(found, opening{status: report.Unknown, group: openUnresolved, where: v.where, what: v.name,
-				opens:  "What " + v.name + " of " + what + " leads to is not known: it holds a variable that is not set here.",
+				opens:  "What " + v.name + " of " + what + " leads to is unknown: it holds a variable that is not set here.",
 				remedy: report.DocLink{Title: "write out the value of " + v.name, Target: v.where}})
 		}
 		for _, value := range values {
@@ -114,7 +114,7 @@ func (g ground) variableOpening(v startVar, p startup, place shell.Place, what s
 		return o, false
 	}
 	o = opening{status: report.Fail, voids: true, where: v.where, what: v.name,
-		opens:  v.name + " of " + what + " leads to " + redact.Command(path) + ", which commands may write, and it " + effect + ".",
+		opens:  v.name + " of " + what + " leads to " + redact.Command(path) + ", which commands can write, and it " + effect + ".",
 		remedy: report.DocLink{Title: "let " + v.name + " name absolute paths outside the project only", Target: v.where}}
 	if noCode(v.name) {
 		o.status, o.voids = report.Warn, false

@@ -122,11 +122,12 @@ func (p past) alone(c engine.Check) engine.Check {
 		if f, ok := p.of(c.ID); ok {
 			return f
 		}
-		f := report.Finding{Status: report.Unknown, Summary: "not rehearsed; run steward-setup verify",
-			Evidence: []report.Evidence{report.EnvEvidence("rehearsal", "no stored result has these settings, this runtime, these tools and this kernel")},
+		f := report.Finding{Status: report.Unknown, Summary: "not tested; run steward-setup verify",
+			Evidence: []report.Evidence{report.EnvEvidence("rehearsal",
+				"no stored result matches these settings, runtime, tools and kernel")},
 			Remedies: []report.Remedy{Rehearse}}
 		if p.doubt != nil {
-			f.Summary, f.Evidence = "not rehearsed now, and the stored result could be forged; run steward-setup verify", p.doubt
+			f.Summary, f.Evidence = "not tested now, and the stored result could be forged; run steward-setup verify", p.doubt
 		}
 		return f
 	}
@@ -134,7 +135,8 @@ func (p past) alone(c engine.Check) engine.Check {
 }
 
 // Rehearse is the remedy for what was not rehearsed.
-var Rehearse = report.Command{ID: report.Rehearse, Line: "steward-setup verify", Why: "rehearse what is denied, with the real runtime"}
+var Rehearse = report.Command{ID: report.Rehearse, Line: "steward-setup verify",
+	Why: "tests what must be blocked, with the installed runtime"}
 
 // beside adds the stored answer of a check to what it sees now. Where it is
 // worse now, that counts, since the key does not hold everything.

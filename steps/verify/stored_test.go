@@ -142,8 +142,11 @@ func TestWhatIsNotProvedForThisIsUnknown(t *testing.T) {
 		change func(*Machine)
 		word   string
 	}{
-		"other settings":  {func(m *Machine) { m.write("~/.claude/settings.json", m.read("~/.claude/settings.json")+" ", 0o644) }, "no stored result has"},
-		"a damaged store": {func(m *Machine) { damage(m) }, "no stored result has"},
+		"other settings": {func(m *Machine) {
+			m.write("~/.claude/settings.json",
+				m.read("~/.claude/settings.json")+" ", 0o644)
+		}, "no stored result matches"},
+		"a damaged store": {func(m *Machine) { damage(m) }, "no stored result matches"},
 		"a writable store": {func(m *Machine) {
 			m.write(m.Worktree+"/.claude/settings.local.json", "{}", 0o644)
 			m.write(m.Project+"/.claude/settings.local.json", `{"sandbox":{"filesystem":{"allowWrite":["~/.cache/"]}}}`, 0o644)

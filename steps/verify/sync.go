@@ -54,7 +54,7 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 		Evidence: []report.Evidence{report.FileEvidence(place, "outside of what commands may write")}}
 	sessions := sessionsOf(ctx, r, dir)
 	if sessions == nil {
-		f.Status, f.Summary = report.Unknown, "not verified: which settings apply here is not known"
+		f.Status, f.Summary = report.Unknown, "not verified: which settings apply here is unknown"
 		return f
 	}
 	var open []report.Evidence

@@ -27,7 +27,7 @@ func Theatre(ctx context.Context, r host.Reader, o Options) (*rehearsal.Theatre,
 	}
 	t, ok := p.player.(*rehearsal.Theatre)
 	if !ok {
-		return nil, p.facts, errors.New("there is no stage on this platform")
+		return nil, p.facts, errors.New("no rehearsal on this platform")
 	}
 	return t, p.facts, nil
 }

@@ -50,7 +50,7 @@ func toolsPinned(framework string) engine.Check {
 			status = worse(status, s)
 			if s != report.Pass && f.Remedies == nil {
 				f.Remedies = []report.Remedy{report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
-					Why: "see what this machine offers, with the exact commands"},
+					Why: "shows the versions available here, with the exact commands"},
 					toolsPage}
 			}
 			if c, ok := mendTool(r, pin); ok && NotStarting(r, answers[i]) != "" {
@@ -106,7 +106,8 @@ func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, str
 	}
 	var passed *proc.PassedOver
 	if errors.As(res.Err, &passed) {
-		return answered(report.Fail, name+" on PATH lies in the project, and is passed over", report.CommandEvidence(res.Line, res.Text()))
+		return answered(report.Fail, name+" on PATH is in the project, and is skipped",
+			report.CommandEvidence(res.Line, res.Text()))
 	}
 	if why := NotStarting(r, res); why != "" {
 		return answered(report.Fail, name+" does not start: "+why, report.CommandEvidence(res.Line, res.Text()))
@@ -116,7 +117,8 @@ func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, str
 	}
 	version, ok := pins.Reported(name, string(res.Stdout))
 	if !ok || !res.OK() {
-		return answered(report.Unknown, name+" does not say its version", report.CommandEvidence(res.Line, res.Text()))
+		return answered(report.Unknown, name+" does not report its version",
+			report.CommandEvidence(res.Line, res.Text()))
 	}
 	seen := report.CommandEvidence(res.Line, version)
 	standing, err := pin.Judge(version)
@@ -143,10 +145,11 @@ func worse(a, b report.Status) report.Status {
 // unreadableManifest says where a manifest is not understood. Nothing is known
 // of the tools then.
 func unreadableManifest(err error) report.Finding {
-	f := report.Finding{Status: report.Unknown, Summary: "the pins are not known: " + err.Error(), Remedies: []report.Remedy{toolsPage}}
+	f := report.Finding{Status: report.Unknown, Summary: "the pins are unknown: " + err.Error(),
+		Remedies: []report.Remedy{toolsPage}}
 	var e *report.Error
 	if errors.As(err, &e) {
-		f.Summary = "the pins are not known: " + e.Where + " " + e.What
+		f.Summary = "the pins are unknown: " + e.Where + " " + e.What
 		f.Evidence = []report.Evidence{report.FileEvidence(e.Where, e.Error())}
 	}
 	return f

@@ -56,11 +56,14 @@ func TestToolsPinned(t *testing.T) {
 		"newer":           {"linux", "", bwrap, socat, "2.2.0 (Claude Code)", report.Warn, "claude-code 2.2.0 is newer than the pin, " + pinned.Claude()},
 		"below the floor": {"linux", "", "bubblewrap 0.8.0\n", socat, "2.1.141 (Claude Code)", report.Fail, "claude-code 2.1.141 is below the floor 2.1.324"},
 		"missing":         {"linux", "", bwrap, "-", pinned.ClaudeSays(pinned.Claude()), report.Fail, "socat is not installed"},
-		"not understood":  {"linux", "", bwrap, "nonsense", "2.2.0 (Claude Code)", report.Unknown, "socat does not say its version"},
-		"an override":     {"linux", "[tools.bubblewrap]\nversion = '0.8.0-2+deb12u1'\n", "bubblewrap 0.8.0\n", socat, pinned.ClaudeSays(pinned.Claude()), report.Pass, "bubblewrap 0.8.0;"},
-		"macOS":           {"darwin", "", "-", "-", pinned.ClaudeSays(pinned.Claude()), report.Pass, "claude-code " + pinned.Claude()},
-		"macOS, missing":  {"darwin", "", "-", "-", "-", report.Fail, "claude-code is not installed"},
-		"malformed":       {"linux", "[tools.socat]\nverison = '1'\n", bwrap, socat, pinned.ClaudeSays(pinned.Claude()), report.Unknown, "pinned-versions.local.toml:2:1 has a key that nobody reads"},
+		"not understood": {"linux", "", bwrap, "nonsense", "2.2.0 (Claude Code)", report.Unknown,
+			"socat does not report its version"},
+		"an override": {"linux", "[tools.bubblewrap]\nversion = '0.8.0-2+deb12u1'\n", "bubblewrap 0.8.0\n",
+			socat, pinned.ClaudeSays(pinned.Claude()), report.Pass, "bubblewrap 0.8.0;"},
+		"macOS": {"darwin", "", "-", "-", pinned.ClaudeSays(pinned.Claude()), report.Pass,
+			"claude-code " + pinned.Claude()},
+		"macOS, missing": {"darwin", "", "-", "-", "-", report.Fail, "claude-code is not installed"},
+		"malformed":      {"linux", "[tools.socat]\nverison = '1'\n", bwrap, socat, pinned.ClaudeSays(pinned.Claude()), report.Unknown, "pinned-versions.local.toml:2:1 has a key that nobody reads"},
 	} {
 		f := toolsOf(t, c.goos, c.override, map[string]string{"bwrap.--version": c.bwrap, "socat.-V": c.socat, "claude.--version": c.claude})
 		if f.Status != c.want || !strings.Contains(f.Summary, c.summary) {

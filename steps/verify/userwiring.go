@@ -62,12 +62,13 @@ func checkWiring(r host.Reader, dir string) report.Finding {
 		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(at), "the status line shows the sandbox"))
 	case leads:
 		missing = append(missing, "statusLine")
-		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(at), "the status line is not ours: "+wrong))
+		f.Evidence = append(f.Evidence,
+			report.FileEvidence(doc.Where(at), "the status line is not from steward-setup: "+wrong))
 	case line.Get("command") == nil:
 		missing = append(missing, "statusLine")
 		f.Evidence = append(f.Evidence, report.FileEvidence(path, "there is no status line"))
 	default:
-		f.Status, f.Summary = report.Warn, "hooks are wired; a status line of your own does not show the sandbox"
+		f.Status, f.Summary = report.Warn, "hooks are wired; your own status line does not show the sandbox state"
 		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(line.Get("command")), redact.Command(text(line.Get("command")))))
 	}
 	if elsewhere != nil {
@@ -116,7 +117,8 @@ func switchedOff(r host.Reader, f report.Finding, s Session, start string) repor
 	}
 	if _, in, err := iso.Outlook(r, start); err == nil && !settings.Combine(in.Layers, in.Dirs).Scalar(key).Value.True() {
 		f.Launches = []report.LaunchStatus{{Launch: report.Plain, Status: f.Status, Summary: f.Summary},
-			{Launch: report.Iso, Status: hard.Status, Summary: hard.Summary + "; claude-iso does not load what the project says"}}
+			{Launch: report.Iso, Status: hard.Status,
+				Summary: hard.Summary + "; claude-iso does not load the project's settings"}}
 	}
 	return f
 }
@@ -136,19 +138,20 @@ func document(r host.Reader, path string) (*settings.Doc, error) {
 // Dropped is the loudest failure: a file that the runtime drops whole, or of
 // which nobody knows what it takes.
 func Dropped(path string, err error) report.Finding {
-	f := report.Finding{Status: report.Fail, Summary: "the runtime drops this file whole, silently", Evidence: []report.Evidence{report.FileEvidence(path, err.Error())}}
+	f := report.Finding{Status: report.Fail, Summary: "the runtime silently ignores this file",
+		Evidence: []report.Evidence{report.FileEvidence(path, err.Error())}}
 	if settings.Kept(err) {
 		f.Summary = "this file cannot be judged: the runtime has it in force, and it can be read in more than one way"
 	}
 	var e *report.Error
 	if errors.As(err, &e) {
 		f.Evidence = []report.Evidence{report.FileEvidence(e.Where, e.What)}
-		f.Remedies = []report.Remedy{report.DocLink{Title: "mend the file", Target: e.Where}}
+		f.Remedies = []report.Remedy{report.DocLink{Title: "fix the file", Target: e.Where}}
 	}
 	return f
 }
 
 // Again is the remedy that install itself is.
 func Again() report.Command {
-	return report.Command{ID: "install", Line: "steward-setup install", Why: "add what is missing", Optional: true}
+	return report.Command{ID: "install", Line: "steward-setup install", Why: "adds what is missing", Optional: true}
 }

@@ -64,7 +64,7 @@ func TestUserWiring(t *testing.T) {
 		{"only for git", wiredUser(plainLine, pre, pre[:len(pre)-1]+`,"if":"Bash(git *)"}`), nil, report.Fail, []string{"it runs only where Bash(git *) matches"}},
 		{"not waited for", wiredUser(plainLine, pre, pre[:len(pre)-1]+`,"async":true}`), nil, report.Fail, []string{"not waited for"}},
 		{"wired by the project alone", noPre, map[string]string{localFile: inProject}, report.Warn, []string{localFile + ":1:", "wired by the project, not for your other sessions: PreToolUse"}},
-		{"dropped", "{//", nil, report.Fail, []string{usersFile + ":1:2", "drops this file whole"}},
+		{"dropped", "{//", nil, report.Fail, []string{usersFile + ":1:2", "silently ignores this file"}},
 		{"switched off by the user", wiredUser(plainLine, "{\n", "{\"disableAllHooks\":true,\n"), nil, report.Fail, []string{usersFile + ":1:20: disableAllHooks: true", "in user scope"}},
 		{"switched off by the project", wiredUser(plainLine), map[string]string{localFile: `{"disableAllHooks":true}`}, report.Fail, []string{localFile + ":1:20: disableAllHooks: true", "in local scope", "remove the key disableAllHooks"}},
 		{"switched off by nobody", wiredUser(plainLine), map[string]string{localFile: `{"disableAllHooks":false}`}, report.Pass, nil},

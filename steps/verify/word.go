@@ -68,7 +68,7 @@ func newWordJudge(r host.Reader, start string) wordJudge {
 	return w
 }
 
-// judge says what stands in front of the runtime for a plain claude and for
+// judge says what stands in front of the runtime for plain claude and for
 // claude-iso; the zero value is nothing.
 func (w wordJudge) judge(words []shellrc.Def) (plain, hard between) {
 	if w.runtime.Path != "" {
@@ -144,7 +144,7 @@ func (b between) changes(what string, variables, args []string) between {
 	case effect != "":
 		b.status, b.summary = report.Fail, what+": "+effect
 	case unknown != "":
-		return b.unknown(what + " with " + unknown + ", which is not known to be harmless")
+		return b.unknown(what + " with " + unknown + ", which is unknown to be harmless")
 	case len(args) > 0 && !strings.HasPrefix(args[0], "-"):
 		return b.unknown(what + " that runs " + redact.Command("claude "+args[0]))
 	}
@@ -158,7 +158,7 @@ func (b between) notFollowed(what string, flags []string) between {
 		b.status, b.summary = report.Fail, what+" with branches: "+effect+" in one of them"
 		return b
 	}
-	return b.unknown(what + " that cannot be followed")
+	return b.unknown(what + " that cannot be resolved")
 }
 
 func (b between) unknown(why string) between {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: which options of the runtime change what was tested. One
-// that is not listed is not known.
+// that is not listed is unknown.
 
 package verify
 
@@ -23,7 +23,7 @@ var changing = map[string]string{
 	"--permission-prompts":                 "changes who answers permission prompts",
 	"--allowedTools":                       "approves tools without a prompt",
 	"--allowed-tools":                      "approves tools without a prompt",
-	"--add-dir":                            "opens more directories",
+	"--add-dir":                            "adds more directories",
 	"--mcp-config":                         "starts more MCP servers",
 	"--plugin-dir":                         "loads plugins",
 	"--plugin-url":                         "loads plugins",
@@ -73,7 +73,7 @@ func firstEffect(args []string) (effect, unknown string) {
 }
 
 // variableEffect is what a variable that is set for the agent changes; sure is
-// false where that is not known.
+// false where that is unknown.
 func variableEffect(names []string) (effect string, sure bool) {
 	unsure := ""
 	for _, name := range names {

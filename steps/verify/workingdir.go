@@ -62,7 +62,7 @@ func (g ground) moving(u shell.Use, what, where string) (o opening, yes bool) {
 	switch _, open := g.writable(u.Path); {
 	case u.Kind == shell.Repository && u.Path == "":
 		o = opening{status: report.Unknown, group: openUnresolved, where: where, what: u.By, remedy: inProject(where),
-			opens: fmt.Sprintf("%s in %s runs what the repository there configures, and which directory that is, is not known.", u.By, what)}
+			opens: fmt.Sprintf("%s in %s runs what the repository there configures, and which directory that is, is unknown.", u.By, what)}
 		return o, true
 	case u.Moves && u.Kind == shell.Repository:
 		o = o.repository(u, what, where, " there")

@@ -74,7 +74,7 @@ func outsiders(r host.Reader) []outsider {
 	}
 	places := r.Places()
 	put(places.State, "your approvals", places.State, "decide what claude-iso starts")
-	put(places.Config, "your own pins", places.Config, "decide which versions of the tools are held to be safe")
+	put(places.Config, "your own pins", places.Config, "decide which versions of the tools count as safe")
 	if exe := r.System().Executable; exe != "" {
 		add(exe, "this program", exe)
 	}

@@ -111,7 +111,8 @@ var ownVariables = []variableRow{
 
 	{Opens, "switches hooks off, the one that marks a run outside the sandbox too", `CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_SIMPLE`, Traits{}},
 	{Opens, "lets root skip permission prompts", `IS_SANDBOX`, Traits{}},
-	{Opens, "changes the environment of sandboxed commands behind the policy's back", `CLAUDE_CODE_SUBPROCESS_ENV_SCRUB`, Traits{}},
+	{Opens, "changes the environment of sandboxed commands, past the policy",
+		`CLAUDE_CODE_SUBPROCESS_ENV_SCRUB`, Traits{}},
 	{Opens, "changes what auto mode approves, or who decides it", `CLAUDE_CODE_AUTO_MODE_* CLAUDE_CODE_BG_CLASSIFIER_MODEL CLAUDE_CODE_TWO_STAGE_CLASSIFIER`, Traits{}},
 	{Opens, "answers a dialog for you after a time", `CLAUDE_AFK_TIMEOUT_MS`, Traits{}},
 	{Opens, "takes a check of dangerous removals away", `

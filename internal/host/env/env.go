@@ -52,7 +52,7 @@ type System struct {
 	Env
 	GOOS, GOARCH string
 	UID, GID     int
-	// Cores is how many processors this process may use, 0 if it is not known.
+	// Cores is how many processors this process may use, 0 if it is unknown.
 	Cores int
 	// Cwd is the working directory, Executable this program's own file
 	// with links resolved; either may be "" if the OS does not say.

@@ -61,7 +61,7 @@ func LeadsNowhere(path string) error {
 			continue
 		}
 		return &report.Error{Code: report.ExitLeft, Where: link, What: "is a symlink to " + to + ", which does not exist",
-			Why: "nothing can be written below it", Next: "make what it leads to, or remove the symlink, then make a new plan with the same flags"}
+			Why: "nothing can be written below it", Next: "create its target, or remove the symlink, then make a new plan with the same flags"}
 	}
 	return nil
 }

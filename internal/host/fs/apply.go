@@ -65,7 +65,7 @@ func Apply(c report.Change, tag string, step func(stage string)) error {
 	step("sync directory")
 	if err := syncDir(dir); err != nil {
 		return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "was written, but its directory could not be synced", Err: err,
-			Why: "after a power failure it may be as it was before", Next: "mend the disk, then make a new plan"}
+			Why: "after a power failure it may be as it was before", Next: "check the disk, then make a new plan"}
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func unchanged(dir *os.Root, name string, c report.Change) error {
 		return stale(c, "is gone")
 	}
 	if err != nil {
-		return refused(c, "could not be looked at", err)
+		return refused(c, "could not be inspected", err)
 	}
 	isLink := info.Mode()&iofs.ModeSymlink != 0
 	switch {

@@ -3,7 +3,7 @@
 
 // Law of this file: whether a path lies in a directory is decided here and
 // nowhere else, element by element: /home/ana is not in /home/an. A directory
-// that is not known ("") holds nothing.
+// that is unknown ("") holds nothing.
 
 // Package pathname compares paths as text: clean ones, absolute or below the
 // same place. What a symlink leads to is asked of internal/host first.

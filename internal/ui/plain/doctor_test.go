@@ -42,7 +42,7 @@ func consult(o plain.ReportOptions) string {
 	step("ssh-agent", engine.Inside, report.Unknown, "trying")
 	step("ssh-agent", engine.Inside, report.Fail, "seccomp: socket(AF_UNIX)")
 	step("localhost-bind", engine.Inside, report.Warn, "own server works; host server: by design")
-	step("ssh-agent", engine.WithFix, report.Warn, "“Allow all unix sockets” works, at a price")
+	step("ssh-agent", engine.WithFix, report.Warn, "“Allow all unix sockets” works, but lowers protection")
 	change := report.Change{ID: "doctor/ssh-agent", Why: "Allow all unix sockets. Price: every socket opens", Path: "/home/ada/.claude/settings.json", Target: "/home/ada/.claude/settings.json",
 		Before: []byte("{}\n"), After: []byte("{\"sandbox\": {\"network\": {\"allowAllUnixSockets\": true}}}\n")}
 	for _, f := range []report.Finding{
@@ -60,7 +60,7 @@ func consult(o plain.ReportOptions) string {
 }
 
 var explanation = report.Explanation{Kind: "path", Subject: "/home/ada/.ssh/id_ed25519",
-	Notes: []report.Note{{Text: "it does not exist now"}, {Text: "a comment: the runtime drops the whole file", Where: "/home/ada/code/tracker/.claude/settings.json:14:3"}},
+	Notes: []report.Note{{Text: "it does not exist now"}, {Text: "a comment: the runtime silently ignores the whole file", Where: "/home/ada/code/tracker/.claude/settings.json:14:3"}},
 	Rulings: []report.Ruling{
 		{Launches: []report.Launch{report.Plain, report.Iso}, Who: "a sandboxed command", Does: "reads it", Answer: report.Denied, Why: "a directory that denyRead names",
 			By:    []report.Evidence{report.FileEvidence("/home/ada/code/tracker/.claude/settings.json:8:9", `sandbox.filesystem.denyRead "~/" (project)`)},
@@ -87,12 +87,12 @@ func advise(t *testing.T, o plain.ReportOptions) string {
 		t.Fatal("not recognised")
 	}
 	a.Looked, a.Verdict = "/run/user/1000/agent.1234 is there", catalog.Sandboxed
-	a.Here = []catalog.Here{{}, {}, {}, {Refuted: "closed for writing, whatever opens it (/home/ada/code/tracker/.claude/settings.json:5:34, sandbox.filesystem.denyWrite \"~/\" (project))"}}
+	a.Here = []catalog.Here{{}, {}, {}, {Refuted: "write-protected, whatever allows it (/home/ada/code/tracker/.claude/settings.json:5:34, sandbox.filesystem.denyWrite \"~/\" (project))"}}
 	var out strings.Builder
 	d := plain.NewDoctor(&out, nil, facts, o)
 	d.Advice(a, "linux")
-	d.Here("this machine shows it: the probe ssh-agent is blocked")
-	a.Looked, a.Verdict = "$SSH_AUTH_SOCK is not set outside of the sandbox either", catalog.Ordinary
+	d.Here("reproduced on this machine: the probe ssh-agent is blocked")
+	a.Looked, a.Verdict = "$SSH_AUTH_SOCK is not set outside the sandbox either", catalog.Ordinary
 	d.Advice(a, "linux")
 	d.Unknown([]string{"ssh-agent", "git-ssh"})
 	return out.String()

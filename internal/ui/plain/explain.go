@@ -84,10 +84,10 @@ func (d *Doctor) place(e report.Evidence) string {
 
 // proofs are the words for what is known of a fix.
 var proofs = map[catalog.Proof]string{
-	catalog.Measured:   "works: tried with the runtime",
-	catalog.Refuted:    "does not help: tried with the runtime, or by its users",
-	catalog.Documented: "said to work; not proved here",
-	catalog.Unknown:    "nobody has tried it",
+	catalog.Measured:   "works: tested with the runtime",
+	catalog.Refuted:    "does not help: tested with the runtime, or reported by users",
+	catalog.Documented: "reported to work; not verified here",
+	catalog.Unknown:    "not tested",
 }
 
 // Advice prints what the catalog knows of a trouble; platform is the one that
@@ -97,9 +97,9 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 	title := e.Title
 	switch a.Verdict {
 	case catalog.Ordinary:
-		title = "not the sandbox, though it looks like this: " + title
+		title = "not the sandbox, although it looks like: " + title
 	case catalog.Undecided:
-		title = "unknown whether the sandbox did it; if so: " + title
+		title = "unknown whether the sandbox is the cause; if so: " + title
 	}
 	d.prose(" "+bold.Render(e.ID)+"  ", "   ", title)
 	scope := "layer " + string(e.Layer) + ", on " + strings.Join(systems(e.Platforms), " and ") + ", since " + e.Since
@@ -114,10 +114,10 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 		d.prose("   if            ", "                 ", a.If)
 	}
 	if a.Looked != "" {
-		sign, so := report.Pass, "so it is: "
+		sign, so := report.Pass, "yes: "
 		switch a.Verdict {
 		case catalog.Ordinary:
-			sign, so = report.Fail, "so it is not: "
+			sign, so = report.Fail, "no: "
 		case catalog.Undecided:
 			sign, so = report.Unknown, "unknown: "
 		}
@@ -127,7 +127,8 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 		return
 	}
 	if a.Elsewhere {
-		d.prose("   note          ", "                 ", "this is known of "+strings.Join(systems(e.Platforms), " and ")+" only, and this machine is another")
+		d.prose("   note          ", "                 ",
+			"known on "+strings.Join(systems(e.Platforms), " and ")+" only; this machine is different")
 	}
 	d.r.p.linef("")
 	d.prose("   why   ", "         ", e.Cause)
@@ -161,7 +162,7 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 	}
 	if len(e.Fixes) == 0 {
 		d.r.p.linef("")
-		d.prose("   fix   ", "         ", "no setting changes it")
+		d.prose("   fix   ", "         ", "no setting changes this")
 	}
 	for i, way := range e.Alternatives {
 		if i == 0 {
@@ -190,7 +191,8 @@ func (d *Doctor) refused(h catalog.Here) {
 func (d *Doctor) proposal(f catalog.Fix, h catalog.Here) {
 	switch {
 	case h.Held > 0:
-		d.prose("         tried   ", "                 ", fmt.Sprintf("on a copy of your setup: all %d denials still hold", h.Held))
+		d.prose("         tried   ", "                 ",
+			fmt.Sprintf("on a copy of your setup: all %d other protections still work", h.Held))
 	case h.Untried != "":
 		d.r.fold("         denials ", "                 ", h.Untried)
 	}
@@ -201,7 +203,8 @@ func (d *Doctor) proposal(f catalog.Fix, h catalog.Here) {
 	case h.Command != nil:
 		d.r.fold("         run     ", "                 ", h.Command.Line+"  ("+h.Command.Why+")")
 	case h.Change != nil:
-		d.r.fold("         change  ", "                 ", "nothing was written. It would be, in "+text.Path(h.Change.Path, d.r.p.facts)+":")
+		d.r.fold("         change  ", "                 ",
+			"nothing was written. The change, in "+text.Path(h.Change.Path, d.r.p.facts)+":")
 		d.diff("                 ", *h.Change)
 	case f.Exclude:
 		d.prose("         in      ", "                 ", ".git/info/exclude, added to what is there:")

@@ -55,7 +55,7 @@ func (p *Printer) Emit(e engine.Event) {
 		p.change(e)
 	case engine.Applied:
 		if e.Receipt != "" {
-			p.linef("\nDone. To take it back:  steward-setup undo %s", e.Receipt)
+			p.linef("\nDone. To undo it:  steward-setup undo %s", e.Receipt)
 		}
 	case engine.CheckDone:
 		p.finding(e.Finding, " ")
@@ -71,7 +71,7 @@ func (p *Printer) plan(e engine.PlanReady) {
 	}
 	p.answers(e.Answers)
 	if len(e.Plan.Items()) == 0 {
-		words := "Nothing to change: everything proposed here is already so."
+		words := "Nothing to change: everything is already in place."
 		if slices.ContainsFunc(e.Plan.Findings(), func(f report.Finding) bool { return f.Status != report.Pass && f.Status != report.Skip }) {
 			words = "Nothing is proposed: see above."
 		}
@@ -147,7 +147,7 @@ func (p *Printer) section(n int, s report.Section) {
 func (p *Printer) preview(c report.Change, shown map[string]string) {
 	where := text.Path(c.Path, p.facts)
 	if c.Target != c.Path {
-		where += " -> " + text.Path(c.Target, p.facts) + " (a link: its target is written)"
+		where += " -> " + text.Path(c.Target, p.facts) + " (a symlink: its target is written)"
 	}
 	p.linef("   ✎ %s   %s", bold.Render(where), text.Stat(c))
 	p.linef("     %s", faint.Render(text.Line(c.Why)))

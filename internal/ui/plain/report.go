@@ -117,17 +117,13 @@ func (r *Report) verdict(e engine.Judged, findings []report.Finding) {
 	if e.Said != "" {
 		return
 	}
-	proved := "rehearsed"
-	if e.Verdict == report.Protected {
-		proved = "proved"
-	}
 	switch e.From {
 	case engine.FromRehearsal:
-		r.fold("", "", proved+" now, with this runtime")
+		r.fold("", "", "tested now, with this runtime")
 	case engine.FromStored:
-		r.fold("", "", proved+" "+text.Ago(e.Age)+" with this runtime")
+		r.fold("", "", "tested "+text.Ago(e.Age)+" with this runtime")
 	default:
-		r.fold("", "", "not rehearsed: what is denied was not tried")
+		r.fold("", "", "denials not tested")
 	}
 }
 

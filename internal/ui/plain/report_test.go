@@ -36,7 +36,7 @@ var scene = []report.Finding{
 	{Check: "tools-pinned", Layer: report.LayerTools, Status: report.Pass, Summary: "bubblewrap 0.11.2; socat 1.8.1.3; claude-code 2.1.329",
 		Evidence: []report.Evidence{report.CommandEvidence("bwrap --version", "0.11.2")}},
 	{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Fail, Voids: true,
-		Summary: ".claude/settings.json:14:3: a comment: the runtime drops the whole file, silently, and with it every rule",
+		Summary: ".claude/settings.json:14:3: a comment: the runtime silently ignores the whole file, and with it every rule",
 		Evidence: []report.Evidence{report.FileEvidence("/home/ada/code/tracker/.claude/settings.json:14:3", "invalid character '/' looking for the beginning of a value"),
 			report.FileEvidence("/home/ada/.claude/settings.json", "lacks sandbox.enabled"), report.FileEvidence("/a", "3"), report.FileEvidence("/b", "4"),
 			report.FileEvidence("/c", "5"), report.FileEvidence("/d", "6"), report.FileEvidence("/e", "7"), report.FileEvidence("/f", "8")},
@@ -190,10 +190,11 @@ func TestTheNameOfACredentialFileIsNoCredential(t *testing.T) {
 
 func TestWhatWasProvedSaysWhen(t *testing.T) {
 	for want, j := range map[string]engine.Judged{
-		"proved 2 days ago with this runtime":         {Verdict: report.Protected, From: engine.FromStored, Age: 50 * time.Hour},
-		"rehearsed just now with this runtime":        {Verdict: report.Degraded, From: engine.FromStored},
-		"proved now, with this runtime":               {Verdict: report.Protected, From: engine.FromRehearsal},
-		"not rehearsed: what is denied was not tried": {Verdict: report.Degraded},
+		"tested 2 days ago with this runtime": {Verdict: report.Protected, From: engine.FromStored,
+			Age: 50 * time.Hour},
+		"tested just now with this runtime": {Verdict: report.Degraded, From: engine.FromStored},
+		"tested now, with this runtime":     {Verdict: report.Protected, From: engine.FromRehearsal},
+		"denials not tested":                {Verdict: report.Degraded},
 	} {
 		if got := reported(nil, plain.ReportOptions{}, j); !strings.Contains(got, want) {
 			t.Errorf("%q is not in %q", want, got)

@@ -17,17 +17,17 @@ import (
 func About(l report.Layer) string {
 	switch l {
 	case report.LayerCleanEnv:
-		return "what the agent's environment holds"
+		return "which environment variables the agent gets"
 	case report.LayerSandbox:
-		return "what its commands can read, write and reach"
+		return "which files and hosts its commands can reach"
 	case report.LayerPermissions:
-		return "what its own tools are denied"
+		return "what its own tools must not read or change"
 	case report.LayerConfirmation:
-		return "what it has to ask about"
+		return "what needs your confirmation"
 	case report.LayerVisibility:
-		return "what you get to see"
+		return "what you are shown"
 	case report.LayerTools:
-		return "what all of this is made of"
+		return "the tools that all of this needs"
 	}
 	return ""
 }

@@ -49,10 +49,11 @@ func TestOnlyWhatTheSummarySaysIsARepetition(t *testing.T) {
 		e    report.Evidence
 		want bool
 	}{
-		"the same session":    {f, report.CommandEvidence("claude in a subdirectory", "no policy holds"), true},
-		"another session":     {f, report.CommandEvidence("claude in another directory", "no policy holds"), false},
-		"other words":         {f, report.CommandEvidence("claude in a subdirectory", "holds"), false},
-		"words before it":     {report.Finding{Summary: "as root not proved: " + f.Summary}, report.CommandEvidence("claude in a subdirectory", "no policy holds"), true},
+		"the same session": {f, report.CommandEvidence("claude in a subdirectory", "no policy holds"), true},
+		"another session":  {f, report.CommandEvidence("claude in another directory", "no policy holds"), false},
+		"other words":      {f, report.CommandEvidence("claude in a subdirectory", "holds"), false},
+		"words before it": {report.Finding{Summary: "not proved as root: " + f.Summary},
+			report.CommandEvidence("claude in a subdirectory", "no policy holds"), true},
 		"where it was is new": {report.Finding{Summary: "a comment"}, report.FileEvidence("/p/settings.json:3:1", "a comment"), false},
 		"a program's word":    {report.Finding{Summary: "it does not start"}, report.CommandEvidence("bwrap --version", "it does not start"), true},
 	} {

@@ -107,7 +107,7 @@ func (p *ackPage) typing() bool { return true }
 
 func (p *ackPage) view() []string {
 	w := p.l.bodyWidth()
-	line := "To go on, type " + p.words + " and press enter."
+	line := "To continue, type " + p.words + " and press enter."
 	if !p.read {
 		line = "Read to the end first: ↓ or end."
 	}

@@ -117,7 +117,7 @@ func (p *applyPage) view() []string {
 	case p.over:
 		head = fmt.Sprintf("Stopped: %d of %d written", p.written(), len(p.changes))
 	case p.stopping:
-		head = "Stopping after the file that is being written"
+		head = "Stopping after the current file"
 	}
 	rows := append(p.l.headline(head, "plan "+string(p.plan.ID), w), "")
 	first, last := window(len(p.changes), p.listHeight(), -1, p.top)

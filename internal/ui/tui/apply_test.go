@@ -37,7 +37,7 @@ func TestAStalePlanIsReviewedAgain(t *testing.T) {
 	d.sees("Stopped: 0 of 10 written", "has changed since it was shown", "Nothing was written.", "r read again and review")
 	b.applyErr, b.drift = nil, true
 	d.press("r")
-	d.sees("not settled yet: policy")
+	d.sees("not decided yet: policy")
 	d.press("enter")
 	d.sees("◐ policy", "a approve")
 }
@@ -72,7 +72,7 @@ func TestCtrlCWhileWritingStopsBetweenTwoFiles(t *testing.T) {
 	if out.End != Interrupted || out.Written != 1 {
 		t.Errorf("%+v", out)
 	}
-	if words := strings.Join(d.m.lastWords(out), "\n"); !strings.Contains(words, "take back what is written: steward-setup undo 20261120-1") {
+	if words := strings.Join(d.m.lastWords(out), "\n"); !strings.Contains(words, "undo what was written: steward-setup undo 20261120-1") {
 		t.Errorf("once the screen is gone nothing says how it is taken back:\n%s", words)
 	}
 }
@@ -136,7 +136,7 @@ func TestStepsOfTheReportCanBeCopied(t *testing.T) {
 		t.Errorf("copied %q", d.copied)
 	}
 	d.press("home n")
-	d.sees("mend      build the pinned version: docs/tools.md")
+	d.sees("fix       build the pinned version: docs/tools.md")
 	d.press("esc r")
 	d.sees("✗ user-wiring")
 }
@@ -172,7 +172,7 @@ func TestUndoIsShownAndAsked(t *testing.T) {
 	m.confirm(&c)
 	d := &driver{t: t, m: m, msgs: make(chan tea.Msg), cancel: cancel}
 	d.start(80, 24)
-	d.sees("steward-setup undo", "Take back 20261120-1", "5 files change", "enter take back", "~/.claude/scripts/ (5 files)")
+	d.sees("steward-setup undo", "Undo 20261120-1", "5 files change", "enter undo", "~/.claude/scripts/ (5 files)")
 	d.press("down")
 	d.sees("- exec steward-setup hook sandbox-bypass-warn")
 	if b.writes() != 0 {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the list has a row for every check from its start, in the
-// order that was given, and fills in without moving. What is not known yet is
+// order that was given, and fills in without moving. What is unknown yet is
 // never shown as a pass, and no verdict is said before all have answered, but
 // that nothing can undo.
 
@@ -208,7 +208,7 @@ func (c *checkList) lines() []string {
 func (c *checkList) copyNext() ask {
 	lines := c.lines()
 	if len(lines) == 0 {
-		return askSay{"no command here; ↑ ↓ to a check or a step that has one"}
+		return askSay{"no command here; select a check or step that has one"}
 	}
 	line := lines[c.copied%len(lines)]
 	c.copied++
@@ -239,7 +239,7 @@ func (c *checkList) read() ask {
 // readAll asks for the whole report, with the evidence of every check.
 func (c *checkList) readAll() ask {
 	findings, as := c.findings(), c.as
-	return askOver{newReadPage("All that was seen", func(l look, w int) []string {
+	return askOver{newReadPage("All evidence", func(l look, w int) []string {
 		var rows []string
 		for _, f := range findings {
 			rows = append(rows, l.bold.Render(text.Cut(text.Line(string(f.Check)), w)))

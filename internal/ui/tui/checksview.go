@@ -106,7 +106,7 @@ func (c *checkList) checkLine(i int, r checkRow, w int) string {
 		case r.done:
 			word = string(r.finding.Status)
 		case r.started:
-			word = "looking …"
+			word = "checking …"
 		}
 		words = c.l.dim.Render(word)
 	}
@@ -236,7 +236,7 @@ func (l look) stepPane(s step, w int) []string {
 		rows = append(rows, l.bold.Render(line))
 	}
 	if !whole || s.line != s.copy {
-		rows = append(rows, l.dim.Render(text.Cut("The window cannot hold it as it is: copy it with y.", w)))
+		rows = append(rows, l.dim.Render(text.Cut("Too long for this window: copy it with y.", w)))
 	}
 	return rows
 }

@@ -104,9 +104,9 @@ func (p *choosePage) toggle() ask {
 	e := p.entries[p.cur]
 	switch {
 	case e.State == "present":
-		return askSay{"already in your file: it stays"}
+		return askSay{"already in your file: kept"}
 	case !free(e):
-		return askSay{"a conflict: e on the page before decides it"}
+		return askSay{"conflict: press e on the previous page to resolve it"}
 	}
 	p.out[e.Key] = !p.out[e.Key]
 	return nil
@@ -228,13 +228,14 @@ func (p *choosePage) reasonRows(w, h int) []string {
 }
 
 func (p *choosePage) hints() []hint {
-	return []hint{{key: "space", word: "in or out", keep: true}, {key: "enter", word: "done", keep: true}, {key: "A", word: "all in"},
-		{key: "esc", word: "as it was", keep: true}, {key: "q", word: "quit"}}
+	return []hint{{key: "space", word: "toggle", keep: true}, {key: "enter", word: "done", keep: true},
+		{key: "A", word: "select all"},
+		{key: "esc", word: "cancel", keep: true}, {key: "q", word: "quit"}}
 }
 
 func (p *choosePage) help() []hint {
-	return []hint{{key: "space x", word: "take the entry in, or leave it out"}, {key: "A", word: "take all in"},
-		{key: "enter", word: "done: the plan is made again without what is left out"},
-		{key: "esc b", word: "back, and everything as it was"},
+	return []hint{{key: "space x", word: "include or exclude the entry"}, {key: "A", word: "include all"},
+		{key: "enter", word: "done: make the plan again without the excluded entries"},
+		{key: "esc b", word: "back, without changes"},
 		{key: "↑ ↓ pgup pgdn", word: "move"}}
 }

@@ -31,7 +31,7 @@ func (l look) commandPane(c report.Command, w, h int) []string {
 	do := text.Wrap(instruction(c, l.facts.Home), w)
 	lines, whole := foldCommand(redact.Line(c.Line, maxCommand), w-1)
 	if !whole || redact.Line(c.Line, maxCommand) != c.Line {
-		do = append(do, text.Wrap("The window cannot hold it as it is: copy it with y.", w)...)
+		do = append(do, text.Wrap("Too long for this window: copy it with y.", w)...)
 	}
 	for i := range lines {
 		lines[i] = l.bold.Render(lines[i])
@@ -51,17 +51,17 @@ func (l look) commandPane(c report.Command, w, h int) []string {
 
 // instruction says what the user does with the line.
 func instruction(c report.Command, home string) string {
-	s := "Run this in a terminal of yours"
+	s := "Run this in another terminal"
 	if c.Where != "" {
-		s = "Add this line to " + text.Line(text.Home(c.Where, home)) + " in an editor of yours"
+		s = "Add this line to " + text.Line(text.Home(c.Where, home)) + " in your editor"
 	}
 	switch {
 	case c.Privileged && c.Optional:
-		s += ", as root, if you like"
+		s += " (optional, as root)"
 	case c.Privileged:
 		s += " (it needs root)"
 	case c.Optional:
-		s += ", if you like"
+		s += " (optional)"
 	}
 	return s + ":"
 }

@@ -100,7 +100,8 @@ type doctorPage struct {
 // the user has put it somewhere.
 func (p *doctorPage) finished() error {
 	if i := slices.IndexFunc(p.rows, func(r probeRow) bool { return !r.done }); i >= 0 {
-		return &report.Error{Code: report.ExitInternal, Where: string(p.rows[i].id), What: "the probe ended without an answer", Why: "this is a defect of the program: please report it"}
+		return &report.Error{Code: report.ExitInternal, Where: string(p.rows[i].id),
+			What: "the probe ended without a result", Why: "this is a bug in steward-setup: please report it"}
 	}
 	p.over = true
 	if !p.moved {
@@ -139,7 +140,7 @@ func (p *doctorPage) update(msg tea.Msg) (ask, tea.Cmd) {
 		if p.over {
 			return askCheck{work: p.run.Run}, nil
 		}
-		return askSay{"the probes still run; r runs them again afterwards"}, nil
+		return askSay{"probes are still running; press r when they are done"}, nil
 	case "q", "esc":
 		return askLeave{}, nil
 	}
@@ -169,22 +170,22 @@ func (p *doctorPage) tryFixes(all bool) ask {
 	ids, r := p.fixable(), p.selected()
 	if !all && r != nil && p.over && len(ids) > 0 {
 		if !slices.Contains(ids, r.id) {
-			return askSay{"no fix to try for " + text.Line(string(r.id)) + "; ↑ ↓ to another probe, F tries all"}
+			return askSay{"no fix to try for " + text.Line(string(r.id)) + "; select another probe, or press F for all"}
 		}
 		ids = []report.ID{r.id}
 	}
 	switch {
 	case !p.over:
-		return askSay{"the probes still run; f tries fixes afterwards"}
+		return askSay{"probes are still running; press f when they are done"}
 	case len(ids) > 0:
 		return askCheck{
 			work:  func(ctx context.Context, emit engine.Sink) error { return p.run.TryFixes(ctx, ids, emit) },
 			begin: func() { p.reset(ids, true) },
 		}
 	case slices.ContainsFunc(p.rows, func(r probeRow) bool { return r.finding.Voids }):
-		return askSay{"a denial is open: no fix is tried before it holds"}
+		return askSay{"a protection failed: no fix is tested until it works"}
 	case slices.ContainsFunc(p.rows, func(r probeRow) bool { return r.fix.applies() }):
-		return askSay{"the fixes were tried; r runs the probes again"}
+		return askSay{"fixes were tested; press r to run the probes again"}
 	case slices.ContainsFunc(p.rows, func(r probeRow) bool { return r.finding.Status == report.Fail }):
 		return askSay{"no fix is known for what is blocked here"}
 	}
@@ -216,7 +217,7 @@ func (p *doctorPage) lines() []string {
 func (p *doctorPage) copyNext() ask {
 	lines := p.lines()
 	if len(lines) == 0 {
-		return askSay{"no command here; ↑ ↓ to a probe that has one"}
+		return askSay{"no command here; select a probe that has one"}
 	}
 	i := p.copied % len(lines)
 	p.copied++
@@ -227,7 +228,7 @@ func (p *doctorPage) copyNext() ask {
 }
 
 func (p *doctorPage) hints() []hint {
-	hs := []hint{{key: "↑ ↓", word: "select", keep: true}, {key: "enter", word: "all of it", keep: true, short: "all"}}
+	hs := []hint{{key: "↑ ↓", word: "select", keep: true}, {key: "enter", word: "details", keep: true, short: "all"}}
 	if r := p.selected(); p.over && r != nil && p.mayFix(r) {
 		hs = append(hs, hint{key: "f", word: "try fixes", keep: true, short: "fix"})
 	} else if p.over && len(p.fixable()) > 0 {
@@ -243,12 +244,15 @@ func (p *doctorPage) hints() []hint {
 }
 
 func (p *doctorPage) help() []hint {
-	return []hint{{key: "↑ ↓", word: "over the probes"}, {key: "enter →", word: "all that was seen of the probe, and what a fix would write"},
-		{key: "f", word: "try the known fixes of this probe, each on a stage (a copy of your setup): " +
-			"it has to help, and every denial has to hold; nothing of yours is changed"},
-		{key: "F", word: "the same for every probe that found something refused"},
-		{key: "time", word: "what the probe took by itself: its test outside and its fixes; the sessions are shared"},
-		{key: "y", word: "copy a command of the probe; once more for its next command"}, {key: "r", word: "run all probes again"}}
+	return []hint{{key: "↑ ↓", word: "select a probe"},
+		{key: "enter →", word: "all evidence of the probe, and what a fix would write"},
+		{key: "f", word: "test the known fixes of this probe on a copy of your setup: " +
+			"a fix must work, and everything else must stay blocked; your files are not changed"},
+		{key: "F", word: "the same for every blocked probe"},
+		{key: "time",
+			word: "time of this probe alone: its test outside the sandbox and its fixes; sessions are shared"},
+		{key: "y", word: "copy a command of the probe; again for its next one"}, {key: "r",
+			word: "run all probes again"}}
 }
 
 // lastWords are lines of plain text, for any terminal: what is no pass, what a
@@ -276,7 +280,7 @@ func (p *doctorPage) lastWords(end End) []string {
 			if price != "" {
 				lines = append(lines, hang("      price  ", price, w)...)
 			}
-			lines = append(lines, hang("      ", "tried on a stage; nothing was written. It would be, in "+text.Path(c.Path, p.run.Facts)+":", w)...)
+			lines = append(lines, hang("      ", "tested on a copy of your setup; nothing was written. The change, in "+text.Path(c.Path, p.run.Facts)+":", w)...)
 			for _, d := range c.lines {
 				lines = append(lines, strings.TrimRight("      "+d.signed(), " "))
 			}

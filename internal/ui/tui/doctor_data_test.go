@@ -49,7 +49,7 @@ func newSick() *sick {
 		case "ssh-agent":
 			f.Status, f.Summary = report.Fail, agentSays
 			f.Evidence = []report.Evidence{report.CommandEvidence("ssh-add -l", "2 identities"), report.CommandEvidence("ssh-add -l", "Error connecting to agent: Operation not permitted"),
-				report.EnvEvidence("layer", "seccomp"), report.CommandEvidence("a call that reaches for the same socket", "refused by socket: operation not permitted (no socket of that family is made, whatever its path)")}
+				report.EnvEvidence("layer", "seccomp"), report.CommandEvidence("a call that connects to the same socket", "refused by socket: operation not permitted (no socket of that family is made, whatever its path)")}
 			f.Remedies = []report.Remedy{
 				report.Command{ID: "try-ssh-agent", Line: "steward-setup doctor ssh-agent --try-fix", Optional: true, Why: "tries every known fix on a stage and says which works and what it costs; changes nothing"},
 				report.DocLink{Title: "use an HTTPS remote: the proxy lets git through to the hosts of the policy", Target: "docs/troubleshooting.md#ssh-agent"}}
@@ -100,8 +100,8 @@ func (s *sick) play(ids []report.ID, fixes bool, until string, emit engine.Sink)
 	for _, f := range fs {
 		step := engine.ProbeStep{ID: f.Check, Column: engine.WithFix, Status: report.Skip}
 		if fixes && f.Check == "ssh-agent" && f.Status == report.Fail && !f.Voids {
-			step.Status, step.Summary = report.Warn, "“Allow all unix sockets” works, at a price"
-			f.Summary += "; with “Allow all unix sockets” it works, at a price"
+			step.Status, step.Summary = report.Warn, "“Allow all unix sockets” works, but lowers protection"
+			f.Summary += "; with “Allow all unix sockets” it works, but protection is lower"
 			f.Evidence = append(slices.Clone(f.Evidence), report.CommandEvidence("with the fix: Allow all unix sockets", "works, and not without it; every denial held"))
 			f.Remedies = []report.Remedy{agentChange, f.Remedies[1]}
 		}
@@ -111,7 +111,7 @@ func (s *sick) play(ids []report.ID, fixes bool, until string, emit engine.Sink)
 		}
 		emit(step)
 		if step.Status == report.Warn { // a larger one works too; the table shows the smallest
-			step.Summary = "“Run ssh outside the sandbox” works, at a price"
+			step.Summary = "“Run ssh outside the sandbox” works, but lowers protection"
 			emit(step)
 		}
 		emit(engine.CheckDone{Finding: f})

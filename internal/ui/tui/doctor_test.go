@@ -80,7 +80,7 @@ func TestNoFixIsTriedUnlessAsked(t *testing.T) {
 	d.sees("fixes tried", "✗ none", "r run again")
 	d.seesNot("f try fixes")
 	d.press("f")
-	d.sees("the fixes were tried; r runs the probes again")
+	d.sees("fixes were tested; press r to run the probes again")
 	if len(s.tried) != 2 {
 		t.Error("f tried the fixes twice")
 	}
@@ -150,7 +150,7 @@ func TestTheDoctorsKeys(t *testing.T) {
 	d.press("pgup pgup home up k")
 	d.sees("▸ ssh-agent")
 	d.press("?")
-	d.sees("Keys", "every denial has to hold")
+	d.sees("Keys", "everything else must stay blocked")
 	d.press("esc f")
 	d.sees("▸ ssh-agent", "some fixes tried")
 	p.run.Fixable = func(report.Finding) bool { return false }
@@ -161,13 +161,13 @@ func TestTheDoctorsKeys(t *testing.T) {
 func TestAnOpenDenialIsNothingToFix(t *testing.T) {
 	s := newSick()
 	f := s.finding("ssh-agent")
-	f.Voids, f.Summary = true, "a denial does not hold: a command reads ~/.aws/credentials"
+	f.Voids, f.Summary = true, "not protected: a command reads ~/.aws/credentials"
 	s.finding("localhost-bind").Remedies = nil
 	d, _ := consult(t, s.run(false), 80, 24)
-	d.sees("A DENIAL IS OPEN")
+	d.sees("NOT PROTECTED")
 	d.seesNot("f try fixes", "f tries")
 	d.press("f")
-	d.sees("a denial is open: no fix is tried before it holds")
+	d.sees("a protection failed: no fix is tested until it works")
 	if s.tried != nil {
 		t.Error("a fix was tried while a denial is open")
 	}
@@ -180,9 +180,9 @@ func TestDiagnosis(t *testing.T) {
 	}{
 		{"BLOCKED", func(*sick) {}},
 		{"NOTHING BLOCKED", func(s *sick) { s.finding("ssh-agent").Status = report.Pass }},
-		{"NOT ALL KNOWN", func(s *sick) { s.finding("ssh-agent").Status = report.Unknown }},
-		{"A DENIAL IS OPEN", func(s *sick) { s.finding("egress").Status, s.finding("egress").Voids = report.Fail, true }},
-		{"NOTHING APPLIES HERE", func(s *sick) { *s = *nothingHere() }},
+		{"INCOMPLETE", func(s *sick) { s.finding("ssh-agent").Status = report.Unknown }},
+		{"NOT PROTECTED", func(s *sick) { s.finding("egress").Status, s.finding("egress").Voids = report.Fail, true }},
+		{"NOTHING APPLIES", func(s *sick) { *s = *nothingHere() }},
 	} {
 		s := newSick()
 		c.edit(s)
@@ -250,13 +250,13 @@ func TestLeavingTheDoctorBeforeItsAnswers(t *testing.T) {
 	// Esc asks first, and any no goes on.
 	running, _ := midway(t, "inside", false, 80, 24)
 	running.press("esc")
-	running.sees("Stop and quit?", "nothing was changed", "y stop and quit", "n stay")
+	running.sees("Stop and quit?", "Nothing was changed", "y stop and quit", "n stay")
 	if running.press("n"); running.quit || running.v.end != "" {
 		t.Error("the run ended though the user stays")
 	}
 	running.sees("TRYING")
 	running.press("?")
-	running.sees("esc", "asks first while a run is under way")
+	running.sees("esc", "asks first during a run")
 	// Fixes are a run, too: to leave while they are tried is no answer.
 	d, _ := consult(t, newSick().run(false), 80, 24)
 	d.v.work = nil

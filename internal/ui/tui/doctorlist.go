@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: what a probe came to is kept column by column, as it
-// becomes known; what was not told is not known, and no column is filled by
+// becomes known; what was not told is unknown, and no column is filled by
 // guessing from another.
 
 package tui
@@ -261,13 +261,13 @@ func diagnosis(findings []report.Finding) (string, report.Status) {
 	n := report.Count(findings)
 	switch {
 	case slices.ContainsFunc(findings, func(f report.Finding) bool { return f.Voids }):
-		return "A DENIAL IS OPEN", report.Fail
+		return "NOT PROTECTED", report.Fail
 	case n[report.Fail] > 0:
 		return "BLOCKED", report.Fail
 	case n[report.Unknown] > 0:
-		return "NOT ALL KNOWN", report.Unknown
+		return "INCOMPLETE", report.Unknown
 	case n[report.Skip] == len(findings):
-		return "NOTHING APPLIES HERE", report.Skip
+		return "NOTHING APPLIES", report.Skip
 	}
 	return "NOTHING BLOCKED", report.Pass
 }

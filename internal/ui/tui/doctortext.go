@@ -117,7 +117,8 @@ func (l look) changeText(c shown, w int) []string {
 	if price != "" {
 		rows = append(rows, l.labelled("price", price, w)...)
 	}
-	rows = append(rows, l.labelled("would be", text.Path(c.Path, l.facts)+"  "+c.stat+"; tried on a stage, nothing is written", w)...)
+	rows = append(rows,
+		l.labelled("would be", text.Path(c.Path, l.facts)+"  "+c.stat+"; tested on a copy, nothing is written", w)...)
 	styles := map[byte]lipgloss.Style{'+': l.pass, '-': l.fail, ' ': lipgloss.NewStyle(), 0: l.dim}
 	room := w - noteLabel
 	for _, d := range c.lines {

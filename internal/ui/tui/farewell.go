@@ -24,7 +24,7 @@ func (m *wizard) lastWords(out Outcome) []string {
 		lines = append(lines, text.Counted(out.Written, "%d file written.", "%d files written."))
 		switch {
 		case undo != "":
-			lines = append(lines, "To take it back:  "+redact.Line(undo, maxCommand))
+			lines = append(lines, "To undo it:  "+redact.Line(undo, maxCommand))
 		case advice != "" && out.End == Interrupted: // of End Failed the caller prints the error
 			lines = append(lines, "Next:  "+redact.Line(advice, maxCommand))
 		}

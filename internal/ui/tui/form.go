@@ -164,7 +164,7 @@ func (p *formPage) hints() []hint {
 	case report.Choice:
 		hs = append(hs, hint{key: "↑ ↓", word: "choose"})
 	case report.Multi:
-		hs = append(hs, hint{key: "space", word: "in or out", keep: true}, hint{key: "ctrl-a", word: "all, none"})
+		hs = append(hs, hint{key: "space", word: "toggle", keep: true}, hint{key: "ctrl-a", word: "all, none"})
 	case report.List:
 		hs = append(hs, hint{key: "ctrl-j", word: "new line", keep: true})
 	}
@@ -186,5 +186,5 @@ func (p *formPage) readHint() hint {
 
 func (p *formPage) help() []hint {
 	hs := slices.DeleteFunc(p.hints(), func(h hint) bool { return h == hintHelp || h == hintQuit || h == p.readHint() })
-	return append(hs, hint{key: p.readHint().key, word: "read all that is said here"})
+	return append(hs, hint{key: p.readHint().key, word: "read the full text"})
 }

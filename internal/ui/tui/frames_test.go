@@ -59,7 +59,7 @@ var scenes = []struct {
 	{"review-open", fake{drift: true}, "s a a a a a b s"},
 	{"nothing", fake{done: true, toolsThere: true}, ""},
 	{"no-plan", fake{proposeErr: &report.Error{Code: report.ExitMalformed, Where: home + "/.claude/settings.json:14:3", What: "a comment",
-		Why: "the runtime drops the whole file, silently", Next: "remove the comment, then press r", Err: errors.New("invalid character '/'")}}, ""},
+		Why: "the runtime silently ignores the whole file", Next: "remove the comment, then press r", Err: errors.New("invalid character '/'")}}, ""},
 	{"stopped", fake{applyErr: errDisk, failAt: 3}, toReview + " enter"},
 	{"report", fake{report: healthy()}, toReview + " enter"},
 	{"report-check", fake{}, toReview + " enter home down down"},

@@ -32,7 +32,7 @@ type HomeData struct {
 	// Empty says that nothing of the setup is here yet.
 	Empty bool
 	// Hosts counts the hosts that the policy in force allows, -1 if that
-	// is not known.
+	// is unknown.
 	Hosts int
 	// Bypasses counts the commands that asked to leave the sandbox in the
 	// last seven days, -1 if there is no record.
@@ -120,7 +120,8 @@ func (p *homePage) help() []hint {
 		hs = append(hs, hint{key: own(a.Key), word: own(actionWord(a))})
 	}
 	if len(p.steps) > 0 {
-		hs = append(hs, hint{key: "↑ ↓", word: "over the next steps"}, hint{key: "y", word: "copy the command of the step"})
+		hs = append(hs, hint{key: "↑ ↓", word: "select a next step"},
+			hint{key: "y", word: "copy the command of the step"})
 	}
 	return hs
 }
@@ -134,10 +135,10 @@ func actionWord(a Action) string {
 }
 
 var actionWords = map[string]string{
-	"verify": "prove the setup: a rehearsal with the installed runtime, and what every check saw", "doctor": "why something does not work, and what would mend it",
-	"update": "what has drifted, and new versions", "install": "the wizard: nothing is written before you have seen it",
-	"scope": "cover one project or the whole user", "history": "what was applied, newest first", "undo": "take back what was written last",
-	"try": "the whole job in a throwaway home; nothing of yours is touched",
+	"verify": "test the setup with the installed runtime; show the evidence of every check", "doctor": "why something does not work, and how to fix it",
+	"update": "what has drifted, and new versions", "install": "the wizard: nothing is written before you see it",
+	"scope": "set up one project, or all your repositories", "history": "what was applied, newest first", "undo": "undo the last run",
+	"try": "try everything in a throwaway home; yours is not touched",
 }
 
 // about are the findings that speak of a layer.

@@ -75,11 +75,11 @@ func TestALayerOfWhichNothingIsKnownIsUnknown(t *testing.T) {
 }
 
 func TestHomeSaysHowFreshTheProofIs(t *testing.T) {
-	openHome(t, homeOf(healthy(), 50*time.Hour), 80, 24).sees("PROTECTED   proved 2 days ago with this runtime")
+	openHome(t, homeOf(healthy(), 50*time.Hour), 80, 24).sees("PROTECTED   tested 2 days ago with this runtime")
 	d := openHome(t, homeOf(healthy(), 0), 80, 24)
-	d.sees("PROTECTED   not rehearsed with this runtime")
-	d.seesNot("proved")
-	openHome(t, homeOf(broken(), time.Hour), 80, 24).sees("UNPROTECTED   rehearsed 1 hour ago")
+	d.sees("PROTECTED   not tested with this runtime")
+	d.seesNot("tested 2")
+	openHome(t, homeOf(broken(), time.Hour), 80, 24).sees("UNPROTECTED   tested 1 hour ago")
 	openHome(t, homeOf(healthy(), 0), 120, 40).sees("⚠ claude-iso", "⚠ plain claude", "2 bypasses this week", "all hosts but 14") // tools that are not the newest are a warning for both
 	fs := healthy()
 	fs[10].Launches[1].Status = report.Fail

@@ -37,7 +37,7 @@ func (p *homePage) states(w int) []string {
 	var rows []string
 	for _, r := range list {
 		if len(r.words) == 0 {
-			r.words = []string{p.l.of(report.Unknown).Render("?") + " not looked at"}
+			r.words = []string{p.l.of(report.Unknown).Render("?") + " not checked"}
 		}
 		rows = append(rows, p.row(r.label, r.words, w)...)
 	}

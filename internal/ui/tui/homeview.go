@@ -49,22 +49,22 @@ func (p *homePage) verdictRow() string {
 	w := p.l.bodyWidth()
 	if p.h.Empty {
 		if p.l.narrow() {
-			return p.l.bold.Render("NOT SET UP") + "   nothing is here yet"
+			return p.l.bold.Render("NOT SET UP") + "   nothing installed yet"
 		}
-		return p.l.bold.Render("NOT SET UP") + "   nothing of this setup is here yet"
+		return p.l.bold.Render("NOT SET UP") + "   nothing is installed yet"
 	}
 	v := p.h.Judged.Verdict
 	left := p.l.judged(p.h.Judged)
 	if v == "" {
 		left = p.l.bold.Render("NOT CHECKED")
 	}
-	proof := "not rehearsed with this runtime"
+	proof := "not tested with this runtime"
 	switch j := p.h.Judged; {
 	case j.From != engine.FromStored && j.From != engine.FromRehearsal:
 	case v == report.Protected:
-		proof = "proved " + ago(j.Age) + " with this runtime"
+		proof = "tested " + ago(j.Age) + " with this runtime"
 	default:
-		proof = "rehearsed " + ago(j.Age)
+		proof = "tested " + ago(j.Age)
 	}
 	if p.l.narrow() {
 		proof = strings.TrimSuffix(proof, " with this runtime")
@@ -121,16 +121,16 @@ func (p *homePage) view() []string {
 func (p *homePage) picture(w int) []string {
 	const nameColumn, statusColumn = 15, 9
 	var rows []string
-	hands, between, far := "the agent's hands", "what stands between", "what they must not reach"
+	hands, between, far := "the agent uses", "layer", "which protects"
 	if p.h.Empty {
-		between, far = "what will stand between", "what they will not reach"
+		between, far = "layer (not set up)", "which will protect"
 	}
 	handColumn, arrow, gap := 20, "──▶  ", "  "
 	if p.l.wide() {
 		handColumn, arrow, gap = 28, "────▶   ", "      "
 	}
 	if p.l.narrow() {
-		rows = append(rows, p.l.dim.Render(text.Cut("what keeps the agent from", w)))
+		rows = append(rows, p.l.dim.Render(text.Cut("layer, and what it protects", w)))
 		for _, s := range p.stands() {
 			rows = append(rows, text.Cut(p.sign(s.layer)+" "+text.Pad(layerWord(s.layer), nameColumn)+p.l.dim.Render(s.far), w))
 		}
@@ -218,18 +218,18 @@ func (p *homePage) amiss(w, h int) []string {
 		left := len(rows) - h + 1
 		rows = append(rows[:h-1], p.l.dim.Render(fmt.Sprintf("… and %d more", left)))
 	}
-	return append([]string{"", p.l.dim.Render("not a pass")}, rows...)
+	return append([]string{"", p.l.dim.Render("to look at")}, rows...)
 }
 
 // offer says how to begin where nothing is set up.
 func (p *homePage) offer(w int) []string {
 	words := map[string]string{
-		"install": "The wizard. Every byte is shown before it is written, nothing is run as root, and all of it can be taken back.",
-		"try":     "The whole job in a throwaway home: plan, apply, check, undo. Nothing of yours is touched.",
-		"verify":  "What protects you as things are now.",
+		"install": "The wizard. It shows every change before writing it, runs nothing as root, and can undo everything.",
+		"try":     "Try everything in a throwaway home: plan, apply, check, undo. Your files are not touched.",
+		"verify":  "Show what protects you now.",
 	}
 	if p.l.narrow() {
-		words["install"], words["try"] = "The wizard: shows every byte before it writes.", "The whole job in a throwaway home."
+		words["install"], words["try"] = "The wizard: shows changes before it writes.", "Try everything in a throwaway home."
 	}
 	rows := []string{p.l.bold.Render("To begin")}
 	for _, word := range []string{"install", "try", "verify"} {

@@ -204,7 +204,7 @@ func notes(s report.Section) []note {
 		out = append(out, note{label: "opens", text: text.Line(o)})
 	}
 	if len(s.Opens) == 0 && hasChange(s) {
-		out = append(out, note{label: "opens", text: "nothing that is closed now"})
+		out = append(out, note{label: "opens", text: "nothing new"})
 	}
 	for _, e := range s.Exposes {
 		out = append(out, note{label: "exposes", text: text.Line(e)})
@@ -244,7 +244,7 @@ func (l look) noteRows(ns []note, width, height int) []string {
 	var rows []string
 	for i, n := range ns {
 		if len(rows) == height-1 && (i < len(ns)-1) {
-			return append(rows, l.dim.Render(text.Cut(fmt.Sprintf("… %d more: n reads all", len(ns)-i), width)))
+			return append(rows, l.dim.Render(text.Cut(fmt.Sprintf("… %d more: n shows all", len(ns)-i), width)))
 		}
 		rows = append(rows, l.noteHead(n)+text.Cut(n.text, width-noteLabel))
 	}

@@ -22,7 +22,7 @@ type styles struct {
 	pass, warn, fail, unknown lipgloss.Style
 }
 
-// plainStyles hold for a terminal whose background is not known.
+// plainStyles hold for a terminal whose background is unknown.
 func plainStyles() styles {
 	s := lipgloss.NewStyle()
 	return styles{

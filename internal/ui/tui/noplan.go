@@ -43,7 +43,7 @@ func (p *errorPage) view() []string {
 func (p *errorPage) hints() []hint {
 	hs := []hint{{key: "r", word: "try again", keep: true}}
 	if p.back {
-		hs = append(hs, hint{key: "b", word: "back, with the answers of before", keep: true})
+		hs = append(hs, hint{key: "b", word: "back, with the previous answers", keep: true})
 	}
 	return append(hs, hintHelp, hintQuit)
 }
@@ -64,8 +64,8 @@ func (p *waitPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	return nil, nil
 }
 func (p *waitPage) view() []string {
-	rows := p.l.headline(own(cmp.Or(p.words, "Looking at this machine and the project.")), "", p.l.bodyWidth())
-	return append(rows, "", "Nothing is changed by looking.")
+	rows := p.l.headline(own(cmp.Or(p.words, "Checking this machine and the project.")), "", p.l.bodyWidth())
+	return append(rows, "", "This changes nothing.")
 }
 func (p *waitPage) hints() []hint { return []hint{hintQuit} }
 func (p *waitPage) help() []hint  { return nil }

@@ -163,7 +163,7 @@ func (l look) findingText(f report.Finding, as AsCalled, width int) []string {
 		rows = append(rows, l.labelled("seen", redact.Line(redact.Text(seen), maxCommand), width)...)
 	}
 	for _, s := range mends(f, as, l.facts) {
-		rows = append(rows, l.labelled("mend", s.say, width)...)
+		rows = append(rows, l.labelled("fix", s.say, width)...)
 		if s.line != "" {
 			lines, _ := foldCommand(s.line, width-noteLabel-1)
 			for _, line := range lines {
@@ -181,13 +181,15 @@ func (l look) labelled(label, s string, width int) []string {
 // newQuitPage asks before something that was approved is given up. applyLine
 // gives the same answers without the wizard.
 func newQuitPage(applyLine string) *quitPage {
-	return &quitPage{question: "Quit without writing?", why: "You approved something, but nothing is written yet, and nothing will be.",
+	return &quitPage{question: "Quit without writing?",
+		why:   "You approved something, but nothing has been written, and nothing will be.",
 		leave: "quit, nothing is written", applyLine: applyLine}
 }
 
 // newStopPage asks before a run that gave no answer yet is ended.
 func newStopPage() *quitPage {
-	return &quitPage{question: "Stop and quit?", why: "A run is under way. It stops, its results are lost, and nothing was changed.", leave: "stop and quit"}
+	return &quitPage{question: "Stop and quit?",
+		why: "A run is in progress. It stops and its results are lost. Nothing was changed.", leave: "stop and quit"}
 }
 
 type quitPage struct {

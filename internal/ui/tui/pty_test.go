@@ -22,7 +22,7 @@ const (
 
 func TestFromStartToEndOnATerminal(t *testing.T) {
 	s := open(t, "questions")
-	s.wait("Pinned tools", "Run this in a terminal of yours")
+	s.wait("Pinned tools", "Run this in another terminal")
 	s.typeKeys("s")
 	s.wait("question 1 of 3", "> tracker")
 	s.typeKeys("-x" + enter)
@@ -32,7 +32,7 @@ func TestFromStartToEndOnATerminal(t *testing.T) {
 	s.typeKeys(enter)
 	s.wait("question 3 of 3")
 	s.typeKeys(enter)
-	s.wait("opens     nothing that is closed")
+	s.wait("opens     nothing new")
 	s.resize(120, 40)
 	s.wait("why       the file")
 	s.resize(80, 24)
@@ -48,7 +48,7 @@ func TestFromStartToEndOnATerminal(t *testing.T) {
 	s.typeKeys(enter)
 	s.wait("question 2 of 2")
 	s.typeKeys(enter)
-	s.wait("User wiring", "a link: its target is written")
+	s.wait("User wiring", "a symlink: its target is written")
 	for _, page := range []string{"Project roots", "10 files change"} {
 		s.typeKeys("a")
 		s.wait(page)
@@ -59,7 +59,7 @@ func TestFromStartToEndOnATerminal(t *testing.T) {
 	s.wait("✓ 10 files written", "1 ✗ fail", "Next")
 	s.typeKeys("q")
 	s.ended("outcome applied written 10 (10)")
-	s.wait("10 files written.", "To take it back:  steward-setup undo 20261120-1", "steward-setup install --status-line replace")
+	s.wait("10 files written.", "To undo it:  steward-setup undo 20261120-1", "steward-setup install --status-line replace")
 }
 
 func TestCtrlCOnEveryPageOfATerminal(t *testing.T) {
@@ -147,11 +147,11 @@ func TestAClosedTerminalMeansNo(t *testing.T) {
 
 func TestUndoOnATerminal(t *testing.T) {
 	s := open(t, "undo")
-	s.wait("Take back 20261120-1", "enter take back")
+	s.wait("Undo 20261120-1", "enter undo")
 	s.typeKeys(down)
 	s.wait("- exec steward-setup hook sandbox-bypass-warn")
 	s.typeKeys(esc)
-	s.wait("undo      what is written")
+	s.wait("undo      everything written")
 	s.typeKeys(enter)
 	s.wait("5 files are written")
 	s.typeKeys(enter)

@@ -93,7 +93,7 @@ func TestAQuestionIsLeftByTheKeysThatItNames(t *testing.T) {
 		d.press("esc")
 		d.sees("this is the first page; q quits")
 		d.press("?")
-		d.sees("Keys", "read all that is said here")
+		d.sees("Keys", "read the full text")
 		if out := d.press("esc q").outcome(); out.End != Quit {
 			t.Errorf("%s: %+v", kind, out)
 		}

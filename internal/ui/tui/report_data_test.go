@@ -58,7 +58,8 @@ func healthy() []report.Finding {
 		case "tools-pinned":
 			f.Status, f.Summary = report.Warn, "bubblewrap 0.8.0 is older than the pin, 0.11.2; socat 1.8.1.3; claude 2.1.329"
 			f.Evidence = []report.Evidence{report.CommandEvidence("bwrap --version", "0.8.0"), report.CommandEvidence("socat -V", "1.8.1.3")}
-			f.Remedies = []report.Remedy{report.Command{Line: "steward-setup install --plan", Optional: true, Why: "see what this machine offers, with the exact commands"}}
+			f.Remedies = []report.Remedy{report.Command{Line: "steward-setup install --plan", Optional: true,
+				Why: "shows the versions available here, with the exact commands"}}
 		case "scope", "mcp-servers":
 			f.Status, f.Summary = report.Skip, "per-project"
 			if c.ID == "mcp-servers" {
@@ -96,7 +97,7 @@ func broken() []report.Finding {
 		switch f.Check {
 		case "project-settings":
 			f.Status, f.Voids = report.Fail, true
-			f.Summary = "a comment: the runtime drops the whole file, silently"
+			f.Summary = "a comment: the runtime silently ignores the whole file"
 			f.Evidence = []report.Evidence{report.FileEvidence(project+"/.claude/settings.json:14:3", "// keep this"),
 				report.CommandEvidence("claude, started here on the stage", "a session printed the canary of ~/.aws/credentials")}
 			f.Remedies = []report.Remedy{report.Change{Path: project + "/.claude/settings.json", Why: "remove the comment on line 14 of .claude/settings.json"},

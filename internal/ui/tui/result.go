@@ -65,7 +65,7 @@ func (p *resultPage) update(msg tea.Msg) (ask, tea.Cmd) {
 		if p.list.over {
 			return askPick{key}, nil
 		}
-		return askSay{"still checking; " + key + " is for afterwards"}, nil
+		return askSay{"still checking; " + key + " works when that is done"}, nil
 	}
 	switch key {
 	case "right", "l", "n":
@@ -115,15 +115,15 @@ func (p *resultPage) head() []string {
 	case len(p.plan.Items()) == 0:
 		return []string{"Nothing had to be written."}
 	}
-	return text.Wrap("Nothing was written: what is left is yours to do.", w)
+	return text.Wrap("Nothing was written: the remaining steps are yours.", w)
 }
 
 func (p *resultPage) view() []string { return append(p.head(), p.list.view()...) }
 
 func (p *resultPage) hints() []hint {
-	leave, detail := hintQuit, hint{key: "enter", word: "all of it", keep: true, short: "all"}
+	leave, detail := hintQuit, hint{key: "enter", word: "details", keep: true, short: "all"}
 	if p.wizard {
-		leave, detail = hint{key: "enter", word: "leave", keep: true}, hint{key: "→", word: "all of it", short: "all"}
+		leave, detail = hint{key: "enter", word: "leave", keep: true}, hint{key: "→", word: "details", short: "all"}
 	}
 	hs := []hint{{key: "↑ ↓", word: "select", keep: true}, detail}
 	if len(p.list.lines()) > 0 {
@@ -143,9 +143,11 @@ func (p *resultPage) hints() []hint {
 }
 
 func (p *resultPage) help() []hint {
-	hs := []hint{{key: "↑ ↓", word: "over the checks, then the steps that are left"},
-		{key: "→ n", word: "all that is known of the check"}, {key: "v", word: "the whole report, with the evidence of every check"},
-		{key: "y", word: "copy a command of the check or of the step; once more for its next command"}, {key: "r", word: "check again"}}
+	hs := []hint{{key: "↑ ↓", word: "select a check, then the remaining steps"},
+		{key: "→ n", word: "all details of the check"}, {key: "v",
+			word: "the whole report, with the evidence of every check"},
+		{key: "y", word: "copy a command of the check or step; again for its next one"}, {key: "r",
+			word: "check again"}}
 	for _, a := range p.actions {
 		hs = append(hs, hint{key: own(a.Key), word: own(actionWord(a))})
 	}

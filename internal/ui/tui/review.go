@@ -184,7 +184,7 @@ func (p *reviewPage) head() []string {
 	w, l := p.l.bodyWidth(), p.l
 	if len(p.items) == 0 {
 		rows := append(l.headline("Nothing to change.", "", w),
-			text.Wrap("Everything that would be proposed here is already so. Enter checks that it holds.", w)...)
+			text.Wrap("Everything is already in place. Press enter to check it.", w)...)
 		return append(rows, "")
 	}
 	var rows []string
@@ -221,11 +221,11 @@ func (p *reviewPage) foot() []string {
 	switch {
 	case len(p.open) > 0:
 		rows = append(rows, p.l.noteFull(note{label: "⚠ open", status: report.Warn,
-			text: "not settled yet: " + strings.Join(p.open, ", ") + ". Enter goes there."}, w)...)
+			text: "not decided yet: " + strings.Join(p.open, ", ") + ". Press enter to go there."}, w)...)
 	case len(p.plan.Changes()) > 0 && p.takeOff != "":
-		rows = append(rows, p.l.labelled("undo", "what is written here can be taken back with "+p.takeOff, w)...)
+		rows = append(rows, p.l.labelled("undo", "everything written here can be undone with "+p.takeOff, w)...)
 	case len(p.items) > 0 && !p.single:
-		rows = append(rows, text.Wrap("No file changes. Enter checks what is there.", w)...)
+		rows = append(rows, text.Wrap("No file changes. Press enter to check the current state.", w)...)
 	}
 	return rows
 }
@@ -266,14 +266,14 @@ func (p *reviewPage) preview() []string {
 	}
 	d, title := p.diff(), ""
 	if p.items[p.cur].link() {
-		title = "a link: its target is written"
+		title = "a symlink: its target is written"
 	}
 	return p.l.box(d.rows(), w, h, title, d.position())
 }
 
 func (p *reviewPage) hints() []hint {
 	if len(p.items) == 0 && p.answer() == nil {
-		return []hint{{key: "enter", word: "check", keep: true}, {key: "b", word: "look at the pages"}, hintHelp, hintQuit}
+		return []hint{{key: "enter", word: "check", keep: true}, {key: "b", word: "show the pages"}, hintHelp, hintQuit}
 	}
 	first := hint{key: "enter", word: p.yes, keep: true}
 	if len(p.open) > 0 {
@@ -281,9 +281,10 @@ func (p *reviewPage) hints() []hint {
 	} else if len(p.plan.Changes()) == 0 {
 		first.word = "check"
 	}
-	hs := []hint{first, {key: "↑ ↓", word: "look at one", keep: true}}
+	hs := []hint{first, {key: "↑ ↓", word: "select", keep: true}}
 	if a := p.answer(); a != nil {
-		hs = []hint{{key: "enter", word: "change it", keep: true, short: "change"}, {key: "esc", word: "close"}, {key: "↑ ↓", word: "look at one"}}
+		hs = []hint{{key: "enter", word: "change", keep: true}, {key: "esc", word: "close"},
+			{key: "↑ ↓", word: "select"}}
 		if a.Decided() {
 			hs = hs[1:]
 		}
@@ -301,9 +302,9 @@ func (p *reviewPage) hints() []hint {
 }
 
 func (p *reviewPage) help() []hint {
-	return []hint{{key: "enter", word: p.yes + ": this is the yes; nothing was written before"},
-		{key: "↑ ↓ tab", word: "look at one item"}, {key: "pgup pgdn", word: "move in its preview"},
-		{key: "< >", word: "scroll long lines sideways"}, {key: "f", word: "the preview alone"},
-		{key: "y", word: "copy the command that is looked at"}, {key: "esc", word: "close the preview"},
-		{key: "enter e", word: "on an answer: change it"}, {key: "n", word: "read all that is said about the plan"}, {key: "s", word: "step by step: every section on a page of its own"}, hintBack}
+	return []hint{{key: "enter", word: p.yes + ": applies the plan; nothing was written before"},
+		{key: "↑ ↓ tab", word: "select an item"}, {key: "pgup pgdn", word: "scroll its preview"},
+		{key: "< >", word: "scroll long lines sideways"}, {key: "f", word: "only the preview"},
+		{key: "y", word: "copy the selected command"}, {key: "esc", word: "close the preview"},
+		{key: "enter e", word: "on an answer: change it"}, {key: "n", word: "read everything about the plan"}, {key: "s", word: "step by step: a page for every section"}, hintBack}
 }

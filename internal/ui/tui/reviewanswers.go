@@ -137,7 +137,7 @@ func (l look) answerPane(a report.Answered, width, height int) []string {
 
 // newPlanText is all that is said about a plan.
 func newPlanText(sections []report.Section) *readPage {
-	return newReadPage("All that is said about this plan", func(l look, width int) []string {
+	return newReadPage("Everything about this plan", func(l look, width int) []string {
 		var rows []string
 		for i, s := range sections {
 			if i > 0 {
@@ -145,7 +145,7 @@ func newPlanText(sections []report.Section) *readPage {
 			}
 			rows = append(rows, l.headline(own(s.Title), "", width)...)
 			if s.Skipped {
-				rows = append(rows, "Left out. Nothing of it will be written.")
+				rows = append(rows, "Left out: none of it will be written.")
 				continue
 			}
 			rows = append(rows, sectionRows(l, s, width)...)

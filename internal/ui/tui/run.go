@@ -43,7 +43,7 @@ type Confirmation struct {
 	// Command is the word after the program's name in the header ("undo").
 	Command string
 	// Title and Why say what the plan does, Yes is the word for doing it
-	// ("take back").
+	// ("undo").
 	Title, Why, Yes string
 	// TakeBack is the command that takes the plan back, "" if none does.
 	TakeBack string

@@ -53,13 +53,14 @@ func (f *finder) Search(ctx context.Context, a report.Answers, tell func(engine.
 	}
 	root := roots()
 	shared := report.Section{ID: "hooks", Title: "core.hooksPath: read this first",
-		Why:     "core.hooksPath in your global git configuration counts in every repository of yours, now and later.",
+		Why:     "core.hooksPath in your global git configuration applies to all your repositories, now and later.",
 		Exposes: []string{"if the shared directory is deleted or damaged, git runs no hooks in any of these repositories, and says nothing; verify reports it"},
 		Findings: []report.Finding{{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn, Summary: "1 of 5 repositories have hooks of their own" + f.warn,
 			Evidence: []report.Evidence{report.FileEvidence(home+"/code/api/.git/hooks", "pre-commit: still run, started by the shared directory")}}},
 		Items: []report.Item{report.Change{ID: "scope/hooks-path", Why: "git looks for every repository's hooks there",
 			Path: home + "/.gitconfig", Target: home + "/.gitconfig", Before: []byte("[user]\n"), After: []byte("[user]\n[core]\n\thooksPath = /home/ada/.claude/git-hooks\n"), Mode: 0o644}}}
-	floor := report.Section{ID: "floor", Title: "Policy in your own settings", Why: "Holds wherever a plain claude starts.", Skipped: slices.Contains(a["skip"], "floor")}
+	floor := report.Section{ID: "floor", Title: "Policy in your user settings",
+		Why: "Holds wherever plain claude starts.", Skipped: slices.Contains(a["skip"], "floor")}
 	if !floor.Skipped {
 		floor.Entries = []report.Entry{{Key: "k", Layer: report.LayerSandbox, Why: "why", State: "new"}}
 		floor.Items = []report.Item{report.Change{ID: "floor/settings", Why: "the policy for every start", Path: home + "/.claude/settings.json", Target: home + "/.claude/settings.json", After: []byte("{}\n"), Mode: 0o600}}
@@ -147,7 +148,7 @@ func overviewScene(t *testing.T, s [2]int) *driver {
 
 func overviewOf() OverviewData {
 	return OverviewData{Command: "scope", Title: "Scope: whole-user", Actions: []Action{{"w", "whole-user"}, {"p", "per-project"}}, Lines: []string{
-		"  every repository of yours uses the shared hooks", "", "Shared hooks directory: ~/.claude/git-hooks", "  27 hooks, all as they were written", "",
+		"  every repository of yours uses the shared hooks", "", "Shared hooks directory: ~/.claude/git-hooks", "  27 hooks, unchanged", "",
 		"  ✗ claude     a subdirectory         the sandbox is off: the project's settings are read only by a session that starts in their directory"}}
 }
 
@@ -189,7 +190,7 @@ func TestWhatWasFoundIsSeenBeforeAnythingElse(t *testing.T) {
 	if d.press("enter a"); strings.Contains(d.frame(), "choose entries") {
 		t.Error("entries can be chosen, and the command line has no flag for that")
 	}
-	d.sees("Policy in your own settings", "s skip")
+	d.sees("Policy in your user settings", "s skip")
 	d.press("b")
 	d.sees("Project roots")
 }
@@ -210,11 +211,11 @@ func TestOnlyTheTypedWordsAcknowledge(t *testing.T) {
 		d.sees("a approve", "hooksPath")
 	}
 	d := drive(t, &finder{}, scopeOptions, 80, 24).press("enter a a esc")
-	d.sees("Policy in your own settings")
+	d.sees("Policy in your user settings")
 	d.press("a " + typed[:len(typed)-2])
 	d.send(tea.PasteMsg{Content: "h\x1b[2J\n"}) // no control character gets in
 	d.press("enter")
-	d.sees("To go on, type")
+	d.sees("To continue, type")
 	given := scopeOptions
 	given.Acknowledge = &Acknowledgement{Section: "hooks", Words: "core.hooksPath", Given: true}
 	drive(t, &finder{}, given, 80, 24).press("enter a a").sees("a approve", "core.hooksPath: read this first")
@@ -227,12 +228,12 @@ func TestWhatWasNotReadToTheEndIsNotAcknowledged(t *testing.T) {
 		f := &finder{}
 		d := drive(t, f, scopeOptions, 40, 24).press("enter a a")
 		d.sees("Read to the end first")
-		d.seesNot("To go on, type")
+		d.seesNot("To continue, type")
 		d.press(typed + " enter enter")
 		d.sees("scroll to the end of the text", "> core.hooksPath")
 		d.seesNot("a approve")
 		d.press(scroll)
-		d.sees("To go on, type")
+		d.sees("To continue, type")
 		d.press("home enter")
 		d.sees("a approve")
 		if f.writes() != 0 {
@@ -249,13 +250,13 @@ func TestAnotherTextIsAcknowledgedAnew(t *testing.T) {
 	d.press("b b b")
 	d.sees("▸ ✗ ~/code/leaky")
 	d.press("r enter a a")
-	d.sees("To go on, type core.hooksPath")
+	d.sees("To continue, type core.hooksPath")
 }
 
 func TestWholeUserScopeFromStartToEnd(t *testing.T) {
 	f := &finder{}
 	d := drive(t, f, scopeOptions, 80, 24).press("enter a s")
-	d.sees("To go on, type core.hooksPath")
+	d.sees("To continue, type core.hooksPath")
 	if f.writes() != 0 {
 		t.Fatal("something is written")
 	}

@@ -121,7 +121,7 @@ func (p *sectionPage) update(msg tea.Msg) (ask, tea.Cmd) {
 		return askBack{}, nil
 	case "e":
 		if !p.questions {
-			return askSay{"this page asks nothing"}, nil
+			return askSay{"no questions on this page"}, nil
 		}
 		return askForm{}, nil
 	case "n":
@@ -181,9 +181,9 @@ func (p *sectionPage) hints() []hint {
 func (p *sectionPage) deciding() []hint {
 	switch {
 	case p.section.Skipped:
-		return []hint{{key: "enter", word: "go on", keep: true}, {key: "a", word: "take it in again", keep: true}}
+		return []hint{{key: "enter", word: "continue", keep: true}, {key: "a", word: "include it again", keep: true}}
 	case len(p.items) == 0:
-		hs := []hint{{key: "enter", word: "go on", keep: true}}
+		hs := []hint{{key: "enter", word: "continue", keep: true}}
 		if p.questions {
 			hs = append(hs, hint{key: "e", word: "answers"})
 		}
@@ -215,14 +215,16 @@ func (p *sectionPage) deciding() []hint {
 
 func (p *sectionPage) help() []hint {
 	if p.section.Skipped || len(p.items) == 0 {
-		return append(p.deciding(), hint{key: "n", word: "read all that is said here"}, hintBack)
+		return append(p.deciding(), hint{key: "n", word: "read the full text"}, hintBack)
 	}
-	hs := []hint{{key: "a enter", word: "approve what this page shows, and go on"}, {key: "s", word: "skip: leave this section out"}}
+	hs := []hint{{key: "a enter", word: "approve this page and continue"},
+		{key: "s", word: "skip: leave this section out"}}
 	if p.fixed {
 		hs = hs[:1]
 	}
 	if p.onlyCommands() {
-		hs = []hint{{key: "s enter", word: "later: keep the commands on your list, and go on"}, {key: "x", word: "leave this section out"}}
+		hs = []hint{{key: "s enter", word: "later: keep the commands on your list and continue"},
+			{key: "x", word: "leave this section out"}}
 	}
 	if p.hasCommands() {
 		hs = append(hs, hint{key: "y", word: "copy the command (your terminal must allow OSC 52)"},
@@ -232,12 +234,12 @@ func (p *sectionPage) help() []hint {
 		hs = append(hs, hint{key: "c", word: "choose entries one by one"})
 	}
 	if len(p.section.Entries) > 0 {
-		hs = append(hs, hint{key: "w", word: "why the line under the cursor is there"})
+		hs = append(hs, hint{key: "w", word: "why the selected line is there"})
 	}
-	return append(hs, hint{key: "e", word: "change the answers that shaped this page"},
-		hint{key: "n", word: "read all that is said here"},
-		hint{key: "← → tab", word: "the file or command before, after"},
-		hint{key: "↑ ↓ pgup pgdn", word: "move in the preview"},
+	return append(hs, hint{key: "e", word: "change the answers of this page"},
+		hint{key: "n", word: "read the full text"},
+		hint{key: "← → tab", word: "previous or next file or command"},
+		hint{key: "↑ ↓ pgup pgdn", word: "scroll the preview"},
 		hint{key: "< >", word: "scroll long lines sideways"},
-		hint{key: "f", word: "the preview alone"}, hintBack)
+		hint{key: "f", word: "only the preview"}, hintBack)
 }

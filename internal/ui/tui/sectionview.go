@@ -80,7 +80,7 @@ func (p *sectionPage) viewEmpty() []string {
 	rows := append(p.title(w), l.prose(p.section.Why, w, -1)...)
 	state := "Nothing to change here."
 	if p.section.Skipped {
-		state = "Left out. Nothing of it will be written."
+		state = "Left out: none of it will be written."
 	}
 	rows = append(append(rows, ""), l.headline(state, "", w)...)
 	rows = append(rows, "")
@@ -179,7 +179,7 @@ func (p *sectionPage) preview(w, h int) []string {
 	}
 	if d := p.diff(); d != nil {
 		if p.items[p.cur].link() {
-			title = strings.TrimSpace("a link: its target is written  " + title)
+			title = strings.TrimSpace("a symlink: its target is written  " + title)
 		}
 		return p.l.box(d.rows(), w, h, title, d.position())
 	}

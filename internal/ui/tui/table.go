@@ -79,7 +79,7 @@ func (p *tablePage) view() []string {
 	w := p.l.bodyWidth()
 	rows := p.head()
 	if len(p.t.Rows) == 0 {
-		return append(rows, text.Wrap("Nothing was found that needs a decision.", w)...)
+		return append(rows, text.Wrap("Nothing needs a decision.", w)...)
 	}
 	first, last := window(len(p.t.Rows), p.listHeight(), p.cur, p.top)
 	if last-first < len(p.t.Rows) {
@@ -120,9 +120,9 @@ func (p *tablePage) detail(w int) []string {
 }
 
 func (p *tablePage) hints() []hint {
-	hs := []hint{{key: "enter", word: "go on", keep: true}}
+	hs := []hint{{key: "enter", word: "continue", keep: true}}
 	if len(p.t.Rows) > 1 {
-		hs = append(hs, hint{key: "↑ ↓", word: "look at one", keep: true})
+		hs = append(hs, hint{key: "↑ ↓", word: "select", keep: true})
 	}
 	hs = append(hs, hint{key: "r", word: "search again"})
 	if !p.first {
@@ -132,7 +132,8 @@ func (p *tablePage) hints() []hint {
 }
 
 func (p *tablePage) help() []hint {
-	return []hint{{key: "enter", word: "go on; nothing is written before the review's enter"}, {key: "↑ ↓", word: "look at one"},
+	return []hint{{key: "enter", word: "continue; nothing is written before you apply the plan"},
+		{key: "↑ ↓", word: "select"},
 		{key: "pgup pgdn", word: "a page of the list"}, {key: "r", word: "search again"}}
 }
 

@@ -27,9 +27,9 @@ func (c *checkList) verdictRow(l look) string {
 		left = l.judged(c.judged)
 		switch j := c.judged; {
 		case j.From == engine.FromStored:
-			right = "rehearsed " + ago(j.Age)
+			right = "tested " + ago(j.Age)
 		case j.From == engine.FromNowhere:
-			right = "not rehearsed"
+			right = "not tested"
 		case j.Elapsed > 0:
 			right = seconds(j.Elapsed)
 		}

@@ -105,7 +105,7 @@ func TestTheListKeepsItsPlaceWhileItFillsIn(t *testing.T) {
 
 func TestWhatMattersMostIsSelectedUnlessTheUserChose(t *testing.T) {
 	d := lookAt(t, newVerify(t.Context(), verifying(broken)), 80, 24)
-	d.sees("▸ ✗ project-settings", "a comment: the runtime drops", ".claude/settings.json:14:3: // keep this")
+	d.sees("▸ ✗ project-settings", "a comment: the runtime silently", ".claude/settings.json:14:3: // keep this")
 	d.press("up up r")
 	d.sees("▸ ✓ runtime-advisories")
 }
@@ -113,13 +113,13 @@ func TestWhatMattersMostIsSelectedUnlessTheUserChose(t *testing.T) {
 func TestDetailEvidenceAndCopy(t *testing.T) {
 	d := lookAt(t, newVerify(t.Context(), verifying(broken)), 80, 24)
 	d.press("right")
-	d.sees("project-settings, 1 sandbox", "seen      claude, started here on the stage: a session printed the canary", "mend      writes the policy anew")
+	d.sees("project-settings, 1 sandbox", "seen      claude, started here on the stage: a session printed the canary", "fix       writes the policy anew")
 	d.press("esc y")
 	if len(d.copied) != 1 || d.copied[0] != "steward-setup install --take=sandbox" {
 		t.Errorf("copied %q", d.copied)
 	}
 	d.press("v")
-	d.sees("All that was seen", "tools-pinned", "seen      bwrap --version: 0.8.0")
+	d.sees("All evidence", "tools-pinned", "seen      bwrap --version: 0.8.0")
 	d.press("esc g down y")
 	d.sees("no command here")
 	d.press("end")

@@ -133,7 +133,7 @@ func (m *viewer) key(msg tea.KeyPressMsg) tea.Cmd {
 	case k == "?":
 		keys := append(m.page.help(), hint{key: "?", word: "this help"}, hint{key: "q", word: m.quits})
 		if _, ok := m.page.(filling); ok {
-			keys = append(keys, hint{key: "esc", word: "quit; asks first while a run is under way"})
+			keys = append(keys, hint{key: "esc", word: "quit; asks first during a run"})
 		}
 		m.over = newHelpPage(append(keys, hint{key: "ctrl-c", word: "quit at once"}))
 		return nil

@@ -26,8 +26,8 @@ var wayQuestion = report.Question{ID: "way", Kind: report.Choice,
 	Title: "Recommended setup, or step by step?",
 	Help:  "Both end at a review of every file and every answer. Nothing is written before you apply it there.",
 	Options: []report.Option{
-		{Value: string(recommended), Label: "recommended", Note: "asks only what nobody can decide for you"},
-		{Value: string(stepByStep), Label: "step by step", Note: "every question and every file on a page of its own"},
+		{Value: string(recommended), Label: "recommended", Note: "asks only what you must decide"},
+		{Value: string(stepByStep), Label: "step by step", Note: "a page for every question and file"},
 	},
 	Default: []string{string(recommended)},
 }

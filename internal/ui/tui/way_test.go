@@ -61,7 +61,7 @@ func TestEveryAnswerStandsOnTheReviewAndCanBeChangedThere(t *testing.T) {
 		}
 	}
 	d.toAnswer("unsandboxed")
-	d.sees("the policy's own rules ask", "enter change it")
+	d.sees("the policy's own rules ask", "enter change")
 	d.press("enter")
 	d.sees("May the agent ask")
 	d.press("esc")

@@ -59,7 +59,7 @@ func TestSkippingIsAnAnswerAndANewPlan(t *testing.T) {
 	d.sees("left out  hooks", "5 files change")
 	// Back on the page it can be taken in again.
 	d.press("b b b")
-	d.sees("Left out. Nothing of it will be written.")
+	d.sees("Left out: none of it will be written.")
 	d.press("a")
 	d.sees("sandbox-bypass-warn.sh", "◐ hooks")
 	d.press("enter enter enter")
@@ -69,7 +69,7 @@ func TestSkippingIsAnAnswerAndANewPlan(t *testing.T) {
 func TestCommandsStayTheUsers(t *testing.T) {
 	b := &fake{}
 	d := drive(t, b, Options{}, 80, 24)
-	d.sees("Run this in a terminal of yours", "y copy", "r I ran it, check again", "s later")
+	d.sees("Run this in another terminal", "y copy", "r I ran it, check again", "s later")
 	d.press("y")
 	exact := "sudo apt-get install --no-install-recommends bubblewrap=0.11.2-1~bpo12+1 socat=1.8.1.3-1~bpo12+1"
 	if !slices.Equal(d.copied, []string{exact}) {
@@ -90,7 +90,7 @@ func TestCommandsStayTheUsers(t *testing.T) {
 
 func TestALineForAFileIsNotRun(t *testing.T) {
 	d := drive(t, &fake{}, Options{}, 80, 24).press("s a right")
-	d.sees("Add this line to ~/.zshrc in an editor of yours:", "a approve", "y copy")
+	d.sees("Add this line to ~/.zshrc in your editor:", "a approve", "y copy")
 	d.press("y")
 	if len(d.copied) != 1 || !strings.HasPrefix(d.copied[0], `[ -f "$HOME/`) {
 		t.Errorf("copied %q", d.copied)
@@ -102,7 +102,7 @@ func TestAnApprovalHoldsForWhatWasShown(t *testing.T) {
 	d := drive(t, b, Options{}, 80, 24).press("s a a a a a")
 	b.drift = true // the machine changes while the user walks on
 	d.press("b s") // a new proposal, for another reason
-	d.sees("not settled yet: policy", "enter go there")
+	d.sees("not decided yet: policy", "enter go there")
 	d.press("enter")
 	d.sees("◐ policy")
 	if len(b.applies()) != 0 {
@@ -115,7 +115,7 @@ func TestEntriesAreChosenOneByOne(t *testing.T) {
 	d := drive(t, b, Options{}, 80, 24).press("s c")
 	d.sees("9 of 9 go in", "already there", "yours: it stays")
 	d.press("space")
-	d.sees("already in your file: it stays")
+	d.sees("already in your file: kept")
 	d.press("down down down")
 	d.sees("downloads go through the proxy or not at all")
 	d.press("space")
@@ -191,7 +191,7 @@ func TestQuestionsAreAskedOnceAndCanBeChanged(t *testing.T) {
 func TestGivenAnswersAreNotAsked(t *testing.T) {
 	d := drive(t, &fake{questions: true}, Options{Given: report.Answers{
 		"project-name": {"x"}, "domains": nil, "unsandboxed": {"no"}, "skip": {"tools"}}}, 80, 24)
-	d.sees("Left out.", "◐ tools")
+	d.sees("Left out:", "◐ tools")
 	d.press("enter")
 	d.sees("Project policy", "a approve", "e answers")
 }
@@ -248,9 +248,10 @@ func TestNothingToChangeIsSaidAtOnce(t *testing.T) {
 
 func TestNoPlanSaysWhyAndTriesAgain(t *testing.T) {
 	b := &fake{proposeErr: &report.Error{Code: report.ExitMalformed, Where: project + "/.claude/settings.json:14:3",
-		What: "a comment", Why: "the runtime drops the whole file", Next: "remove the comment"}}
+		What: "a comment", Why: "the runtime silently ignores the whole file", Next: "remove the comment"}}
 	d := drive(t, b, Options{}, 80, 24)
-	d.sees("No plan could be made. Nothing was written.", "a comment", project+"/.claude/settings.json:14:3", "the runtime drops the whole file", "remove the comment")
+	d.sees("No plan could be made. Nothing was written.", "a comment", project+"/.claude/settings.json:14:3",
+		"the runtime silently ignores the whole file", "remove the comment")
 	b.proposeErr = nil
 	d.press("r")
 	d.sees("Pinned tools")
