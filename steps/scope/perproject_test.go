@@ -191,6 +191,7 @@ func TestWhatIsLeftBehindCounts(t *testing.T) {
 // TestAPolicyOfTheUsersOwnIsNotOurs: after the way back a policy in the user's
 // settings is the user's; one that the last run found there is named.
 func TestAPolicyOfTheUsersOwnIsNotOurs(t *testing.T) {
+	testenv.AsUser(t)
 	h, a := switched(t)
 	b, err := os.ReadFile(h.at(".claude/settings.json"))
 	if err != nil {

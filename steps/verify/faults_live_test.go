@@ -52,7 +52,7 @@ var liveFaults = []liveFault{
 		func(m *Machine) { m.write(projectFile, "// ours\n"+m.read(projectFile), 0o644) }},
 	{"denyRead is a string", "denials", report.Fail, "got through: reads ~/.aws/credentials, unseen by rules", nil,
 		func(m *Machine) { m.set(projectFile, "sandbox.filesystem.denyRead", "~/") }},
-	{"every host is allowed", "denials", report.Fail, "got through: reaches a host that is not allowed, unseen by rules", nil,
+	{"every host is allowed", "denials", report.Fail, "got through: reaches a host that is not allowed, unseen by rules", withTwin,
 		func(m *Machine) { m.add(projectFile, "sandbox.network.allowedDomains", "*") }},
 	{"the user opens a credential directory", "denials", report.Warn, "allowed on purpose: allowRead of ~/.aws", nil, func(m *Machine) {
 		m.open("~/.aws/")
@@ -61,7 +61,7 @@ var liveFaults = []liveFault{
 	}},
 	{"unix sockets are open", "denials", report.Warn, "allowed on purpose: allowAllUnixSockets", nil,
 		func(m *Machine) { m.set(projectFile, "sandbox.network.allowAllUnixSockets", true) }},
-	{"allowWrite of the home", "denials", report.Fail, "got through: writes ~/.bashrc, unseen by rules", nil,
+	{"allowWrite of the home", "denials", report.Fail, "got through: writes ~/.bashrc, unseen by rules", withTwin,
 		func(m *Machine) { m.add(userFile, "sandbox.filesystem.allowWrite", "~/") }},
 	{"allowWrite of one file of the home", "denials", report.Fail, "got through: writes ~/.bashrc, unseen by rules", withTwin,
 		func(m *Machine) { m.add(userFile, "sandbox.filesystem.allowWrite", "~/.bashrc") }},

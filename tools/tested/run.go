@@ -118,7 +118,7 @@ func (j job) run(said, kept io.Writer, binaries string) error {
 		fmt.Fprintf(said, "%s: its tests were not built\n", j.path)
 		return cmp.Or(r.take(event{Action: "fail", Package: j.path}), errFailed)
 	}
-	args := slices.Concat([]string{"tool", "test2json", "-p", j.path}, j.start,
+	args := slices.Concat([]string{"tool", "test2json", "-t", "-p", j.path}, j.start,
 		[]string{binary, "-test.v=test2json", "-test.paniconexit0", "-test.timeout=" + limit})
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Stderr = j.dir, os.Stderr
