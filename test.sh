@@ -18,7 +18,7 @@ Where CI=true nothing is skipped: what is missing is a failure.
 
 The pinned agent runtime and two older ones go to
 ${XDG_CACHE_HOME:-~/.cache}/steward-setup-tests and are used again. As root,
-the Go tests run a second time as an ordinary user.
+the Go tests are run by root and by an ordinary user.
 END
 }
 
