@@ -18,7 +18,7 @@ Where CI=true nothing is skipped: what is missing is a failure.
 
 The pinned agent runtime and two older ones go to
 ${XDG_CACHE_HOME:-~/.cache}/steward-setup-tests and are used again. As root,
-the Go tests run a second time as an ordinary user.
+the Go tests are run by root and by an ordinary user.
 END
 }
 
@@ -206,21 +206,21 @@ install_npm_tools() {
   [ -x "$(lefthook)" ]
 }
 
-# go_test WHO ARGS... runs tests and shows a line for each package that passed,
-# every skipped test with its reason, and what the failed tests printed
-# (tools/tested); each test counts.
-go_test() {
-  local who=$1
-  shift
-  go test -json -count=1 -timeout 60m -vet=off -ldflags='-s -w' "$@" | "$work/tested" -keep "$work/counts" -as "$who"
+# linked puts the tests of each package into a binary, once for whoever runs
+# them.
+linked() { go test -c -vet=off -ldflags='-s -w' -o "$work/tests/" ./...; }
+
+# tests WHO[:PROGRAM]... has every package tested by each of the users
+# (tools/tested): a line for each package that passed, every skipped test with
+# its reason, and what the failed tests printed; each test counts.
+tests() {
+  go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}' ./... |
+    "$work/tested" -run "$work/tests" -keep "$work/counts" "$@"
 }
 
-# as_root runs the tests, with one program built for all of them.
-as_root() { STEWARD_TEST_BINARY="$work/steward-setup" go_test root "${all_packages[@]}"; }
-
-# as_user runs the tests, built by root, as the user nobody in a copy of this
-# tree: without the rights of root a file can be read-only, a directory closed,
-# and the sandbox is set up another way.
+# as_user makes a program that runs a test binary as the user nobody in a copy
+# of this tree: without the rights of root a file can be read-only, a directory
+# closed, and the sandbox is set up another way.
 as_user() {
   local user="$work/user"
   mkdir -p "$user/home" "$user/tmp" "$user/src"
@@ -232,29 +232,22 @@ as_user() {
     ln "${!name}" "$user/$name" 2>/dev/null || cp "${!name}" "$user/$name"
     vars+="$name='$user/$name' "
   done
-  vars+="STEWARD_TEST_BINARY='$work/steward-setup' STEWARD_TEST_HALVES='$STEWARD_TEST_HALVES' STEWARD_TEST_SESSIONS='$STEWARD_TEST_SESSIONS' STEWARD_TEST_ANSWERS='$STEWARD_TEST_ANSWERS'"
+  for name in STEWARD_TEST_BINARY STEWARD_TEST_HALVES STEWARD_TEST_SESSIONS STEWARD_TEST_ANSWERS; do
+    vars+="$name='${!name}' "
+  done
   chown -R nobody: "$user/home" "$user/tmp" "$user/src"
-  # go test starts this in the package's directory with the test binary and
-  # its arguments; the log for its cache lies where nobody can write.
+  chmod -R a+rX "$work/tests"
+  # It is started in the package's directory with the binary and its arguments.
   cat >"$work/as-user" <<END
 #!/bin/bash
 set -eu
-binary=\$(mktemp "$user/test.XXXXXX")
-cp "\$1" "\$binary"
-chmod 755 "\$binary"
-shift
-args=()
-for arg; do
-  case \$arg in -test.testlogfile=*) ;; *) args+=("\$arg") ;; esac
-done
 cd "$user/src\${PWD#"$root"}"
 exec setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups --inh-caps=-all \\
   env -i CI="$ci" $vars PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 \\
   HOME="$user/home" TMPDIR="$user/tmp" USER=nobody LOGNAME=nobody \\
-  "\$binary" "\${args[@]}"
+  "\$@"
 END
   chmod 755 "$work/as-user"
-  go_test user -exec "$work/as-user" "${all_packages[@]}"
 }
 
 modules() {
@@ -351,11 +344,10 @@ if runtime_works "$older"; then
 fi
 step 'modules' modules
 step 'programs' programs
-# The packages that play most sessions come first: at the end there are small
-# ones for every processor.
-mapfile -t all_packages < <(go list ./... | sort -r)
+export STEWARD_TEST_BINARY="$work/steward-setup"
+step 'linking the tests' linked
 if $quick; then
-  step 'tests' go_test user "${all_packages[@]}"
+  step 'tests' tests user
   summary
   exit
 fi
@@ -365,10 +357,10 @@ if [ "$(id -u)" -eq 0 ]; then
   # Both run the tests, and a test may leave itself to one of them
   # (testenv.AsRoot, testenv.AsUser).
   export STEWARD_TEST_HALVES=both
-  step 'tests' as_root
-  step 'tests as an ordinary user' as_user
+  step 'an ordinary user' as_user
+  step 'tests, as root and as an ordinary user' tests root "user:$work/as-user"
 else
-  step 'tests' go_test user "${all_packages[@]}"
+  step 'tests' tests user
 fi
 step 'tests of the tools' go -C tools test ./...
 step 'linters' lint

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // files are the files below the home, but for the program's own records.
@@ -41,6 +43,7 @@ func (n *newcomer) files() map[string]string {
 }
 
 func TestWholeUserScopeOnATerminal(t *testing.T) {
+	testenv.AsUser(t)
 	n := newNewcomer(t)
 	n.environ = slices.DeleteFunc(n.environ, func(kv string) bool { return strings.HasPrefix(kv, "GIT_CONFIG_GLOBAL=") })
 	n.write(filepath.Join(n.home, ".gitconfig"), "[user]\n\tname = Ada\n", 0o644)

@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -43,6 +44,10 @@ func scriptProgram() {
 	os.Exit(run(ctx, sys, os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))
 }
 
+// bothUsers are the commands whose scripts both users run: rights and owners of
+// files decide about what they do. The others say the same to everyone.
+var bothUsers = []string{"install", "uninstall", "verify", "iso", "root"}
+
 func TestScript(t *testing.T) {
 	const dir = "../../testdata/script"
 	commands, err := os.ReadDir(dir)
@@ -51,6 +56,9 @@ func TestScript(t *testing.T) {
 	}
 	for _, c := range commands {
 		t.Run(c.Name(), func(t *testing.T) {
+			if !slices.Contains(bothUsers, c.Name()) {
+				testenv.AsUser(t)
+			}
 			t.Parallel()
 			testscript.Run(t, testscript.Params{
 				Dir:                filepath.Join(dir, c.Name()),

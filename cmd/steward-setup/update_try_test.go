@@ -142,6 +142,7 @@ func (u *upgraded) fetched() bool {
 }
 
 func TestNothingIsDownloadedUnseen(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	u := newUpgraded(t, "")
 	u.registry.Add(t, "2.1.2", []byte(fakeRuntime))
@@ -209,6 +210,7 @@ func TestARuntimeThatACommandCouldWriteIsNotStarted(t *testing.T) {
 }
 
 func TestAKilledDownloadGoesOn(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	u := newUpgraded(t, "")
 	u.registry.Add(t, "2.1.2", []byte(fakeRuntime))
@@ -284,6 +286,7 @@ func TestAnOlderRuntimeIsTried(t *testing.T) {
 // TestWhatATrialLeadsTo: a candidate that was not seen to block as much is not
 // offered, and a file is no version of the registry.
 func TestWhatATrialLeadsTo(t *testing.T) {
+	testenv.AsUser(t)
 	sys := env.System{Env: env.New([]string{"HOME=" + testenv.Home(t)}), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Now: time.Now}
 	h, err := host.New(sys)
 	if err != nil {

@@ -174,6 +174,7 @@ func TestTheWizardFromStartToEnd(t *testing.T) {
 }
 
 func TestFiveKeysLeadToTheReview(t *testing.T) {
+	testenv.AsUser(t)
 	n := newNewcomer(t)
 	n.write(filepath.Join(n.project, "package-lock.json"), `{"packages": {"a": {"resolved": "https://npm.example.org/a.tgz"}}}`+"\n", 0o644)
 	n.write(filepath.Join(n.project, ".github", "workflows", "ci.yml"), "# https://commented.example.net\nrun: pip install -i https://pypi.org/simple x\n", 0o644)
@@ -219,6 +220,7 @@ func TestFiveKeysLeadToTheReview(t *testing.T) {
 }
 
 func TestCtrlCAnywhereBeforeTheLastYesHasWrittenNothing(t *testing.T) {
+	testenv.AsUser(t)
 	for name, walk := range map[string]func(*newcomer, *testenv.Terminal){
 		"first page": func(_ *newcomer, term *testenv.Terminal) {
 			term.SeesOneOf("enter next", "a approve", "y copy", "enter go on")
@@ -241,6 +243,7 @@ func TestCtrlCAnywhereBeforeTheLastYesHasWrittenNothing(t *testing.T) {
 }
 
 func TestCtrlCInTryEndsItAsInterruptedAndLeavesNothing(t *testing.T) {
+	testenv.AsUser(t)
 	n := newNewcomer(t)
 	scratch := t.TempDir()
 	n.environ = append(n.environ, "TMPDIR="+scratch)

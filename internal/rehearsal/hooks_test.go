@@ -17,6 +17,7 @@ import (
 )
 
 func TestHooksRun(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	claude := testenv.Claude(t)
 	l := newLab(t)
@@ -67,6 +68,7 @@ func TestHooksRun(t *testing.T) {
 // TestAHookOfTheProjectByItsPath: a user's hook may name a file of the project,
 // which is on the stage already, read-only.
 func TestAHookOfTheProjectByItsPath(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	claude := testenv.Claude(t)
 	l := newLab(t)

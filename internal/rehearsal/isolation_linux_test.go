@@ -196,6 +196,7 @@ func TestNothingReachesTheHost(t *testing.T) {
 // TestSettingsCannotDivert: each of these, measured, would send the session
 // elsewhere, fetch a key, or run the project's code, were it left in.
 func TestSettingsCannotDivert(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	l := newLab(t)
 	mark := filepath.Join(l.home, "mark")

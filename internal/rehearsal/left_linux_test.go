@@ -88,7 +88,8 @@ func TestNothingIsLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := "tail -s 300.98765 -f /dev/null" // nobody else waits that long
+	long := fmt.Sprintf("300.98%05d", os.Getuid()) // nobody else waits that long
+	command := "tail -s " + long + " -f /dev/null"
 	child := exec.Command(exe, "verifying", l.project, claude, command)
 	var said strings.Builder
 	child.Env, child.Stderr = l.environ, &said
@@ -96,7 +97,7 @@ func TestNothingIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	sleeping := func() bool {
-		for _, line := range running("tail\x00-s\x00300.98765") {
+		for _, line := range running("tail\x00-s\x00" + long) {
 			if strings.HasPrefix(strings.SplitN(line, " ", 2)[1], "tail ") {
 				return true
 			}

@@ -19,6 +19,7 @@ import (
 )
 
 func TestReplica(t *testing.T) {
+	testenv.AsUser(t)
 	claude := testenv.Claude(t)
 	l := newLab(t)
 	tmp, err := os.MkdirTemp("/tmp", "r") // short: sockets are made below it

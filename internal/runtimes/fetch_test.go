@@ -136,6 +136,7 @@ func TestAVersionIsFetched(t *testing.T) {
 
 // TestAScriptOfThePackageDoesNotRun: the packages of the registry have one.
 func TestAScriptOfThePackageDoesNotRun(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	c := newCache(t, map[string]string{"2.1.6": script})
 	if err := c.fetch(context.Background(), "2.1.6"); err != nil {
@@ -190,6 +191,7 @@ func TestFaultsOfTheRegistry(t *testing.T) {
 }
 
 func TestAFetchThatWasStoppedGoesOn(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	c := newCache(t, map[string]string{"2.1.5": script, "2.1.6": script})
 	c.registry.Break(testenv.Hangs)
@@ -235,6 +237,7 @@ func codeOf(err error) int {
 // was shown, a package without the executable, and a version that was not shown
 // are refused.
 func TestWhatWasApprovedIsFetched(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	c := newCache(t, map[string]string{"2.1.6": script})
 	c.registry.Add(t, "2.1.7", nil)
@@ -264,6 +267,7 @@ func TestWhatWasApprovedIsFetched(t *testing.T) {
 }
 
 func TestTheCacheIsBoundedAndForgotten(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	c := newCache(t, map[string]string{"2.1.1": script, "2.1.2": script, "2.1.3": script})
 	ctx := context.Background()
@@ -307,6 +311,7 @@ func TestWithoutNpm(t *testing.T) {
 }
 
 func TestPublished(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	c := newCache(t, map[string]string{"2.1.10": script, "2.1.9": script, "2.0.1": script, "2.1.11-beta.1": script})
 	all, err := runtimes.Published(context.Background(), c.h)

@@ -144,6 +144,7 @@ func TestHookManagersGetTheSameCalls(t *testing.T) {
 
 // What docs/scope.md says of managers that see the shared directory.
 func TestHookManagersThatSeeTheSharedDirectory(t *testing.T) {
+	testenv.AsUser(t)
 	home := filepath.Join(t.TempDir(), "home")
 	shared := filepath.Join(filepath.Dir(home), "shared")
 	env := managerEnv(t, home, shared)

@@ -102,6 +102,7 @@ func script(t *testing.T, name, binary string) string {
 }
 
 func TestHooksCallTheProgram(t *testing.T) {
+	testenv.AsUser(t)
 	binary := program(t)
 	eachShell(t, func(t *testing.T, shell []string) {
 		for name, want := range map[string][]string{
@@ -165,6 +166,7 @@ func broken(t *testing.T, how string) string {
 const bypass = `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls ~/.aws","description":"look","dangerouslyDisableSandbox":true}}`
 
 func TestBypassWarnStillWarns(t *testing.T) {
+	testenv.AsUser(t)
 	handTest := strings.Replace(bypass, `"hook_event_name":"PreToolUse",`, "", 1)
 	quiet := outcome{}
 	for _, tt := range []struct {
@@ -326,6 +328,7 @@ func TestBypassWarnNeverBlocks(t *testing.T) {
 }
 
 func TestTheOthersStaySilent(t *testing.T) {
+	testenv.AsUser(t)
 	for _, how := range []string{"missing", "not executable", "empty"} {
 		binary := broken(t, how)
 		for _, name := range append(Hooks[1:], gitHook) {

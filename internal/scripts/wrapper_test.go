@@ -57,6 +57,7 @@ func argv(args ...string) string {
 }
 
 func TestArgumentsPassUntouched(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	binary := program(t)
 	for _, tt := range []struct {
@@ -183,6 +184,7 @@ func TestMissingProgramIsSaid(t *testing.T) {
 // A wrapper that was synced to another host starts the program of the home that
 // it lies in, whatever HOME says when it is called; one elsewhere starts none.
 func TestASyncedWrapperFindsTheProgramOfItsHost(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	for _, c := range []struct{ shell, before string }{
 		{"bash", ""}, {"bash", "set -eu"}, {"bash", "IFS=/"}, {"zsh", ""}, {"zsh", "set -eu; setopt ksh_arrays no_function_argzero"}, {"fish", ""},

@@ -60,6 +60,7 @@ func weak(d *dwelling, findings []report.Finding) (places string) {
 }
 
 func TestThePlanNamesWhatWeakensInEveryFile(t *testing.T) {
+	testenv.AsUser(t)
 	const user, project, local = ".claude/settings.json", "p/.claude/settings.json", "p/.claude/settings.local.json"
 	for _, tt := range []struct {
 		name, to string
@@ -142,6 +143,7 @@ func TestThePlanSaysForWhomThePolicyHolds(t *testing.T) {
 }
 
 func TestTakingWhatIsNoConflict(t *testing.T) {
+	testenv.AsUser(t)
 	const off = `{"sandbox":{"enabled":false,"autoAllowBashIfSandboxed":true}}`
 	for _, tt := range []struct{ have, take, next string }{
 		{off, "nosuch", "name one of these: sandbox.enabled, sandbox.autoAllowBashIfSandboxed"},

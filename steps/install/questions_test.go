@@ -21,6 +21,7 @@ import (
 )
 
 func TestEveryQuestionHasAFlagAndADefault(t *testing.T) {
+	testenv.AsUser(t)
 	testenv.Need(t, "git")
 	home := testenv.Home(t)
 	project := filepath.Join(home, "project")

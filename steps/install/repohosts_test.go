@@ -9,9 +9,12 @@ package install
 import (
 	"strings"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestHostsThatALockFileNames(t *testing.T) {
+	testenv.AsUser(t)
 	for _, c := range []struct{ file, text, want string }{
 		{"package-lock.json", `{"packages":{"node_modules/a":{"resolved":"https://npm.example.com/a.tgz","funding":{"url":"https://github.com/sponsors/a"},` +
 			`"deprecated":"see https://gitlab.com/a"}}}`, "npm.example.com"},

@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 const bypassWarn = ".claude/scripts/sandbox-bypass-warn.sh"
@@ -113,6 +114,7 @@ func TestForeignHookScriptsAreKept(t *testing.T) {
 // With the private sync repository the file lies there and a link leads to
 // it. Undo puts back whatever was there.
 func TestHookScriptsInTheSyncRepository(t *testing.T) {
+	testenv.AsUser(t)
 	const mine = "#!/bin/bash\necho mine\n"
 	const inRepo = ".claude-config/scripts/sandbox-bypass-warn.sh"
 	yes := report.Answers{"replace-scripts": {"yes"}}

@@ -129,6 +129,7 @@ func states(s report.Section) []string {
 var claudeLine = "npm install -g --no-save @anthropic-ai/claude-code@" + pinned.Claude()
 
 func TestTheToolsOfManyMachines(t *testing.T) {
+	testenv.AsUser(t)
 	for name, c := range map[string]struct {
 		host    string
 		changed map[string]string // answers

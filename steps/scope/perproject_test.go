@@ -87,6 +87,7 @@ func summaries(p report.Plan) string {
 // TestHooksStayWhileGitLooksThere: whatever leads git to the shared directory,
 // its hooks stay until the printed line was run, and go after that.
 func TestHooksStayWhileGitLooksThere(t *testing.T) {
+	testenv.AsUser(t)
 	for name, c := range map[string]struct {
 		arrange func(h home)
 	}{
@@ -154,6 +155,7 @@ func TestOurLineInGitsWords(t *testing.T) {
 
 // TestWhatIsLeftBehindCounts: each is named and makes the command end with 1.
 func TestWhatIsLeftBehindCounts(t *testing.T) {
+	testenv.AsUser(t)
 	for name, c := range map[string]struct {
 		arrange func(h home)
 		want    string
@@ -192,6 +194,7 @@ func TestWhatIsLeftBehindCounts(t *testing.T) {
 // TestAPolicyOfTheUsersOwnIsNotOurs: after the way back a policy in the user's
 // settings is the user's; one that the last run found there is named.
 func TestAPolicyOfTheUsersOwnIsNotOurs(t *testing.T) {
+	testenv.AsUser(t)
 	h, a := switched(t)
 	b, err := os.ReadFile(h.at(".claude/settings.json"))
 	if err != nil {

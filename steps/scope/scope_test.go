@@ -116,6 +116,7 @@ func states(p scope.Proposal, below string) []string {
 }
 
 func TestEveryLayoutIsFound(t *testing.T) {
+	testenv.AsUser(t)
 	h := newHome(t)
 	h.repo("code/plain")
 	h.repo("code/plain/inner/own")
@@ -147,6 +148,7 @@ func TestEveryLayoutIsFound(t *testing.T) {
 // below the worktrees nothing but their own local settings, and git runs
 // nothing of theirs.
 func TestAHostileRepositoryLeadsNowhere(t *testing.T) {
+	testenv.AsUser(t)
 	h := newHome(t)
 	h.put("victim/settings.local.json", "{}\n")
 	ran := h.at("ran")

@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/scope"
 )
 
@@ -140,6 +141,7 @@ func wholeFiles(t *testing.T, h home, p report.Plan, before string) string {
 }
 
 func TestStoppedWholeUserScopeGoesOn(t *testing.T) {
+	testenv.AsUser(t)
 	h := several(t)
 	before := h.files()
 	p, err := h.whole(scope.Options{})
@@ -171,6 +173,7 @@ func TestStoppedWholeUserScopeGoesOn(t *testing.T) {
 }
 
 func TestKilledWholeUserScopeGoesOn(t *testing.T) {
+	testenv.AsUser(t)
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // remoteOf is a remote with the files that make puts into an empty directory.
@@ -45,6 +46,7 @@ func (m *machine) link(to, rel string) {
 }
 
 func TestACloneRefusesWhatAPullRefuses(t *testing.T) {
+	testenv.AsUser(t)
 	for name, c := range map[string]struct {
 		make func(m *machine)
 		want string
@@ -116,6 +118,7 @@ func TestSymlinksOfTheRemote(t *testing.T) {
 // TestAnInitThatWasKilled after any of its changes is continued by the same line;
 // until then it is no repository, or one with its commit.
 func TestAnInitThatWasKilled(t *testing.T) {
+	testenv.AsUser(t)
 	ctx := context.Background()
 	top := newMachine(t, "linux", "amd64", "home/a")
 	remote := top.remoteOf(func(there *machine) {

@@ -15,6 +15,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // stopping runs programs until it has run so many that write, and then none.
@@ -31,6 +32,7 @@ func (s *stopping) Run(ctx context.Context, spec proc.Spec) proc.Result {
 }
 
 func TestAPullThatWasKilled(t *testing.T) {
+	testenv.AsUser(t)
 	ctx := context.Background()
 	// changes are those that are written, calls how many calls of Settle's
 	// are made.
@@ -79,6 +81,7 @@ func TestAPullThatWasKilled(t *testing.T) {
 }
 
 func TestAPushThatWasKilled(t *testing.T) {
+	testenv.AsUser(t)
 	ctx := context.Background()
 	for calls := range 6 {
 		w := newExchangeWorld(t)

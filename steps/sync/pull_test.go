@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestPullTakesWhatAnotherMachinePushed(t *testing.T) {
@@ -98,6 +99,7 @@ func TestWhatIsNotCommittedStays(t *testing.T) {
 }
 
 func TestNotTakenAndNothingChanged(t *testing.T) {
+	testenv.AsUser(t)
 	for name, c := range map[string]struct {
 		make func(w *exchangeWorld)
 		says string
@@ -304,6 +306,7 @@ func TestAPullIsUndoneByItsIDAlone(t *testing.T) {
 // TestWhatThisVersionWouldWriteIsNotAsked: a hook script of today's that calls
 // this program; one that calls another is asked about.
 func TestWhatThisVersionWouldWriteIsNotAsked(t *testing.T) {
+	testenv.AsUser(t)
 	w := newExchangeWorld(t)
 	program := filepath.Join(w.ada.home, "bin", "steward-setup")
 	w.write(program, "")
@@ -329,6 +332,7 @@ func TestWhatThisVersionWouldWriteIsNotAsked(t *testing.T) {
 // TestNothingOfTheRepositoryRuns: a pull starts no hook and no fsmonitor, also
 // where commits are put on top.
 func TestNothingOfTheRepositoryRuns(t *testing.T) {
+	testenv.AsUser(t)
 	w := newExchangeWorld(t)
 	for _, name := range []string{"pre-rebase", "post-checkout", "post-merge", "post-rewrite", "post-commit", "pre-commit", "commit-msg", "reference-transaction", "post-index-change", "pre-auto-gc"} {
 		w.ada.hook(name, "touch '"+w.top+"/pwned-"+name+"'\n")

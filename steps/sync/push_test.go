@@ -15,6 +15,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // hook makes a git hook of the machine's own.
@@ -31,6 +32,7 @@ func (w *exchangeWorld) remoteHas(rel string) string {
 }
 
 func TestPushCommitsWhatIsNamed(t *testing.T) {
+	testenv.AsUser(t)
 	w := newExchangeWorld(t)
 	w.ada.hook("pre-commit", "echo ran >>../hooks.log\n")
 	w.ada.hook("pre-push", "echo ran >>../hooks.log\n")
@@ -64,6 +66,7 @@ func TestPushCommitsWhatIsNamed(t *testing.T) {
 }
 
 func TestPushGoesOnTopOfWhatArrives(t *testing.T) {
+	testenv.AsUser(t)
 	w := newExchangeWorld(t)
 	w.ada.put("CLAUDE.md", "one\ntwo\nthree\nfour\nfive, and mine\n")
 	w.bob.put("CLAUDE.md", "one, from bob\ntwo\nthree\nfour\nfive\n")
@@ -108,6 +111,7 @@ func TestTheFirstPushOfAnEmptyRemote(t *testing.T) {
 }
 
 func TestWhatMustNotLeaveStopsThePush(t *testing.T) {
+	testenv.AsUser(t)
 	token := "gh" + "p_" + strings.Repeat("aB3dE6gH9", 4)
 	for name, c := range map[string]struct {
 		make    func(m *peer)
@@ -182,6 +186,7 @@ func TestWhatStaysHereIsSaid(t *testing.T) {
 // TestRefusedPushes: the commit stands, the files are as they were, and the
 // next push goes on.
 func TestRefusedPushes(t *testing.T) {
+	testenv.AsUser(t)
 	for name, c := range map[string]struct {
 		make   func(w *exchangeWorld)
 		undo   func(w *exchangeWorld)
@@ -336,6 +341,7 @@ func TestAMessageWithASecretIsRefused(t *testing.T) {
 // TestCommitsThatArePutOnTopAreTheSameAtEveryLook: a plan is applied later, and
 // looks again.
 func TestCommitsThatArePutOnTopAreTheSameAtEveryLook(t *testing.T) {
+	testenv.AsUser(t)
 	w := newExchangeWorld(t)
 	w.ada.put("memory/mine.md", "mine\n")
 	w.ada.git("add", "memory")

@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 // symlink into it, as a whole, or below a plain directory. An entry for what is
 // not there keeps it from being made, and leaves nothing behind.
 func TestCommandsCannotWriteTheRepository(t *testing.T) {
+	testenv.AsUser(t)
 	testenv.Need(t, "git", "bwrap", "socat")
 	claude := testenv.Claude(t)
 	m := newMachine(t, "linux", "amd64", "home/you")

@@ -40,6 +40,7 @@ func TestTheAdviceOfAConflictWorks(t *testing.T) {
 // TestCommitsAreSignedAsTheRepositorySays: with a key that its configuration
 // names alone.
 func TestCommitsAreSignedAsTheRepositorySays(t *testing.T) {
+	testenv.AsUser(t)
 	testenv.Need(t, "ssh-keygen")
 	w := newExchangeWorld(t)
 	key := filepath.Join(w.ada.home, "key")

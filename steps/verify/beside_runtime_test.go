@@ -21,6 +21,7 @@ import (
 // A command plants a hook of git in the repository beside the project. Without
 // the entry it cannot.
 func TestAnEntryUpwardsOpensTheRepositoryBeside(t *testing.T) {
+	testenv.AsUser(t)
 	testenv.Need(t, "bwrap", "socat")
 	claude := testenv.Claude(t)
 	for _, c := range []struct {

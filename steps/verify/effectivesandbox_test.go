@@ -56,6 +56,7 @@ func (h household) programs(names ...string) string {
 }
 
 func TestEffectiveSandbox(t *testing.T) {
+	testenv.AsUser(t)
 	for _, tt := range []struct {
 		name       string
 		files      map[string]string
@@ -163,6 +164,7 @@ func TestEffectiveSandboxIsNotApprovedYet(t *testing.T) {
 }
 
 func TestTheRuntimesWordCounts(t *testing.T) {
+	testenv.AsUser(t)
 	h := newHousehold(t)
 	h.project(map[string]string{localFile: `{"sandbox":{"allowUnsandboxedCommands":false}}`})
 	on := h.reader(h.programs("bwrap", "socat"))

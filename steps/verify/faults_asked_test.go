@@ -33,9 +33,9 @@ var unruledFaults = []Fault{
 const promptAlone = "no deny rule: only a prompt protects it"
 
 var askedFaults = []liveFault{
-	{"no Read rules for clusters, registries and clouds", "denials", report.Fail, promptAlone + ": reads ~/.kube/config with the Read tool", nil,
+	{"no Read rules for clusters, registries and clouds", "denials", report.Fail, promptAlone + ": reads ~/.kube/config with the Read tool", withTwin,
 		func(m *Machine) { m.unruled("~/.kube/**", "~/.docker/**", "~/.config/gcloud/**", "~/.azure/**") }},
-	{"a user's rule allows a credential that no rule denies", "denials", report.Fail, "got through: reads ~/.netrc with the Read tool", nil,
+	{"a user's rule allows a credential that no rule denies", "denials", report.Fail, "got through: reads ~/.netrc with the Read tool", withTwin,
 		func(m *Machine) {
 			m.unruled("~/.netrc")
 			m.add(userFile, "permissions.allow", "Read(~/.netrc)")

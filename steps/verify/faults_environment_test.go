@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // exports is a variable of the user's shell; PROJECT in its value is the
@@ -52,6 +53,7 @@ var environmentFaults = []Fault{
 // Most are a fault of plain claude alone: claude-iso drops them. What our own
 // pins are read from is one of both.
 func TestTheShellsVariables(t *testing.T) {
+	testenv.AsUser(t)
 	stock := newStock(t)
 	for _, c := range []struct {
 		name, value string

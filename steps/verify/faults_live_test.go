@@ -28,11 +28,15 @@ type liveFault struct {
 	check report.ID
 	want  report.Status
 	says  string
-	// sessions are those that are played: for denials beside the plain one and
-	// its twin.
+	// sessions are those that are played, for denials beside the plain one and,
+	// unless they fail, its twin. What got through needs no twin, but is only
+	// told where not too much is unknown for want of one.
 	sessions []string
 	seed     func(*Machine)
 }
+
+// withTwin is the twin, for what is told among much that is refused.
+var withTwin = []string{verify.Twin}
 
 // open drops the entry of credentials.files for a path.
 func (m *Machine) open(path string) {
@@ -48,7 +52,7 @@ var liveFaults = []liveFault{
 		func(m *Machine) { m.write(projectFile, "// ours\n"+m.read(projectFile), 0o644) }},
 	{"denyRead is a string", "denials", report.Fail, "got through: reads ~/.aws/credentials, unseen by rules", nil,
 		func(m *Machine) { m.set(projectFile, "sandbox.filesystem.denyRead", "~/") }},
-	{"every host is allowed", "denials", report.Fail, "got through: reaches a host that is not allowed, unseen by rules", nil,
+	{"every host is allowed", "denials", report.Fail, "got through: reaches a host that is not allowed, unseen by rules", withTwin,
 		func(m *Machine) { m.add(projectFile, "sandbox.network.allowedDomains", "*") }},
 	{"the user opens a credential directory", "denials", report.Warn, "allowed on purpose: allowRead of ~/.aws", nil, func(m *Machine) {
 		m.open("~/.aws/")
@@ -57,11 +61,11 @@ var liveFaults = []liveFault{
 	}},
 	{"unix sockets are open", "denials", report.Warn, "allowed on purpose: allowAllUnixSockets", nil,
 		func(m *Machine) { m.set(projectFile, "sandbox.network.allowAllUnixSockets", true) }},
-	{"allowWrite of the home", "denials", report.Fail, "got through: writes ~/.bashrc, unseen by rules", nil,
+	{"allowWrite of the home", "denials", report.Fail, "got through: writes ~/.bashrc, unseen by rules", withTwin,
 		func(m *Machine) { m.add(userFile, "sandbox.filesystem.allowWrite", "~/") }},
-	{"allowWrite of one file of the home", "denials", report.Fail, "got through: writes ~/.bashrc, unseen by rules", nil,
+	{"allowWrite of one file of the home", "denials", report.Fail, "got through: writes ~/.bashrc, unseen by rules", withTwin,
 		func(m *Machine) { m.add(userFile, "sandbox.filesystem.allowWrite", "~/.bashrc") }},
-	{"bwrap is a wrapper that drops --unshare-net", "denials", report.Fail, "got through: goes past the proxy to an address outside the sandbox", nil,
+	{"bwrap is a wrapper that drops --unshare-net", "denials", report.Fail, "got through: goes past the proxy to an address outside the sandbox", withTwin,
 		func(m *Machine) { m.without("bwrap", "--unshare-net") }},
 	{"files are not restricted", "denials", report.Fail, "got through: reads ~/.aws/credentials, unseen by rules", nil,
 		func(m *Machine) { m.set(userFile, "sandbox.filesystem.disabled", true) }},
@@ -70,16 +74,16 @@ var liveFaults = []liveFault{
 		m.drop(projectFile, "permissions.deny", "Read(~/.claude/.credentials.json)")
 		m.add(userFile, "sandbox.filesystem.allowRead", ".")
 	}},
-	{".env files are open", "denials", report.Fail, "got through: reads .env, unseen by rules", nil, func(m *Machine) {
+	{".env files are open", "denials", report.Fail, "got through: reads .env, unseen by rules", withTwin, func(m *Machine) {
 		m.open("**/.env")
 		m.drop(projectFile, "permissions.deny", "Read(**/.env)")
 		m.remove("~/code/tracker/.claude/settings.local.json")
 	}},
-	{"secrets of the login session are not hidden", "denials", report.Fail, "got through: reads /run/user/", nil,
+	{"secrets of the login session are not hidden", "denials", report.Fail, "got through: reads /run/user/", withTwin,
 		func(m *Machine) { m.drop(projectFile, "sandbox.filesystem.denyRead", "/run/user/") }},
 	{"a program runs outside the sandbox by a setting", "denials", report.Fail, "got through: reads", nil,
 		func(m *Machine) { m.add(userFile, "sandbox.excludedCommands", "/run/stage/bin/steward-setup *") }},
-	{"files that a skill names are attached", "denials", report.Fail, "got through: sends ~/notes/attached.txt", nil,
+	{"files that a skill names are attached", "denials", report.Fail, "got through: sends ~/notes/attached.txt", withTwin,
 		func(m *Machine) { m.unset(userFile, mentionsKey) }},
 	{"socat is broken", "denials", report.Unknown, "a call that must work did not", nil,
 		func(m *Machine) { m.breaks("socat", "socat: broken", 1) }},
@@ -143,7 +147,10 @@ func TestLiveMatrix(t *testing.T) {
 				m.approve()
 				played := f.sessions
 				if f.check == "denials" { // hooks are judged by their session alone
-					played = append([]string{verify.PlainRoot, verify.Twin}, played...)
+					played = append([]string{verify.PlainRoot}, played...)
+				}
+				if f.check == "denials" && f.want != report.Fail {
+					played = append(played, verify.Twin)
 				}
 				findings := m.rehearse(played...)
 				got := find(findings, f.check)

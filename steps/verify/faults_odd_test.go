@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 var oddFaults = slices.Concat(
@@ -26,6 +27,7 @@ var oddFaults = slices.Concat(
 // TestOrdinaryFetchesAreQuiet: what writes nothing that runs, and a name of a
 // stage, is no finding.
 func TestOrdinaryFetchesAreQuiet(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	m := build(t, usualSetup)
 	m.Env["ENV"] = "production"

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // reopens is an allowRead of the user's own that opens a hidden place again.
@@ -44,6 +45,7 @@ var reopenedFaults = slices.Concat(
 // What lies above a hidden place leaves it hidden, and the rest of a home or of
 // /tmp is the user's to open.
 func TestNothingHiddenIsReopened(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	m := build(t, usualSetup)
 	for _, path := range []string{"/var", "/run", "/tmp/build", "/var/lib/data", "~/notes", "~/.config/bat"} {

@@ -143,6 +143,7 @@ export LD_LIBRARY_PATH="/opt/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 // against the plain launch alone, as is what could be put there; a link of the
 // user's own that leads there concerns both.
 func TestClaudeIsoIsNotLedIntoTheProject(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	for _, f := range searchFaults {
 		t.Run(f.Name, func(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -59,6 +60,7 @@ func keyBytes(m *Machine) []byte {
 // and has no key; with the key it would be believed, which shows that nothing
 // else of it is wrong.
 func TestAForgedProofIsNotBelieved(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	for name, c := range map[string]struct {
 		key  func(*Machine) []byte

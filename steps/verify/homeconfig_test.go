@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // leading are lines of configuration, each with the answer that it deserves. The
@@ -129,6 +130,7 @@ var leading = []struct {
 }
 
 func TestConfigurationThatLeadsIntoTheProject(t *testing.T) {
+	testenv.AsUser(t)
 	for _, c := range leading {
 		u := newHousehold(t)
 		u.put("code/p/.git/HEAD", "ref: refs/heads/main\n", 0o644)
@@ -156,6 +158,7 @@ func TestThePageSaysHowManyProgramsAreKnown(t *testing.T) {
 // TestConfigurationThatLiesInTheProject: also what is not there yet, and what
 // may hold passwords and is not opened.
 func TestConfigurationThatLiesInTheProject(t *testing.T) {
+	testenv.AsUser(t)
 	for _, name := range []string{".ssh/config", ".vim/pack/me/start/x", ".tmux.conf", ".npmrc", ".config/pip/pip.conf", ".gradle/init.d/a.gradle", ".config/systemd/user/x.service",
 		".config/systemd/user/default.target.wants/x.service", ".config/autostart/x.desktop", ".local/state/mise/trusted-configs/p", ".local/share/gh/extensions/gh-x", ".bundle/config", ".config/nvim/lua/x.lua", ".config/nvim", ".vim", ".config/Code/User/settings.json", ".lessfilter"} {
 		u := newHousehold(t)

@@ -28,6 +28,7 @@ func linkedHome(m *Machine) {
 // the runtime is told the link (measured with 2.1.329: it hides the real
 // paths).
 func TestAHomeByWayOfALinkIsDenied(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	claude := testenv.Claude(t)
 	s := usualSetup

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -44,6 +45,7 @@ func (o *openings) ReadIn(root, rel string) ([]byte, error) {
 }
 
 func TestNoLinkOfAProjectOpensACredentialFile(t *testing.T) {
+	testenv.AsUser(t)
 	for _, link := range []string{projectFile, localFile, "~/code/tracker/.mcp.json", "~/code/tracker/.claude/skills/x/SKILL.md", "~/code/tracker/.claude/agents/x.md",
 		"~/code/tracker/.git/rebase-merge/git-rebase-todo"} {
 		m := build(t, usualSetup)

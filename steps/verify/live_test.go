@@ -197,6 +197,7 @@ func TestWithoutASandboxEveryDenialIsOpen(t *testing.T) {
 // plays in a directory of its own, proves nothing that it did not see, and
 // leaves nothing behind.
 func TestWithoutAStageThereIsAReplica(t *testing.T) {
+	testenv.AsUser(t)
 	m := build(t, usualSetup)
 	m.live(testenv.Claude(t))
 	m.breaks("bwrap", "bwrap: setting up uid map: Permission denied", 1)

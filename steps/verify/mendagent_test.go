@@ -12,11 +12,13 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 func TestTheFirstStepMendsAnAgentThatDoesNotStart(t *testing.T) {
+	testenv.AsUser(t)
 	line := "npm install -g --no-save @anthropic-ai/claude-code@" + pinned.Claude()
 	healthy := build(t, usualSetup)
 	healthy.write(healthy.dir+"/bin/npm", "#!/bin/sh\n", 0o755)

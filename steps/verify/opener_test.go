@@ -18,6 +18,7 @@ import (
 )
 
 func TestWhatLetsACallThrough(t *testing.T) {
+	testenv.AsUser(t)
 	read := probe.Probe{Below: probe.Filesystem, Subject: "~/.aws/credentials", Through: probe.Through{Reply: "x"}}
 	write := probe.Probe{Below: probe.Filesystem, Subject: "~/.bashrc", Through: probe.Through{File: "x"}}
 	ours := probe.Probe{Below: probe.Filesystem, Subject: "~/p/.env", Through: probe.Through{Reply: "x"}}

@@ -48,6 +48,7 @@ func (h household) names(rel string) {
 }
 
 func TestProjectRoot(t *testing.T) {
+	testenv.AsUser(t)
 	const wtFile = "wt/.claude/settings.local.json"
 	for _, tt := range []struct {
 		name    string
@@ -89,6 +90,7 @@ func TestProjectRoot(t *testing.T) {
 }
 
 func TestScope(t *testing.T) {
+	testenv.AsUser(t)
 	const global = "[core]\n\thooksPath = ~/.claude/git-hooks\n"
 	ours := func(h household, rel string) {
 		b, err := scripts.GitHook(filepath.Join(h.home, "bin/steward-setup"))

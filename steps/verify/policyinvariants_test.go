@@ -15,9 +15,11 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestPolicyInvariants(t *testing.T) {
+	testenv.AsUser(t)
 	const hook = `"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"~/.claude/scripts/sandbox-bypass-warn.sh"}]}]}`
 	read := func(p string) string { return `{"sandbox":{"filesystem":{"allowRead":["` + p + `"]}}}` }
 	write := func(p string) string { return `{"sandbox":{"filesystem":{"allowWrite":["` + p + `"]}}}` }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // of is what a finding says of a launch.
@@ -27,6 +28,7 @@ func of(f report.Finding, l report.Launch) report.LaunchStatus {
 }
 
 func TestProjectCode(t *testing.T) {
+	testenv.AsUser(t)
 	const mcp = "p/.mcp.json"
 	hook := `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"./run.sh"}]}]}}`
 	for _, tt := range []struct {

@@ -19,6 +19,7 @@ import (
 )
 
 func TestTheRuntimeReopensWhatTheCheckSays(t *testing.T) {
+	testenv.AsUser(t)
 	t.Parallel()
 	claude := testenv.Claude(t)
 	testenv.Need(t, "bwrap", "socat", "git")

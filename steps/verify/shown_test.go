@@ -12,9 +12,11 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/redact"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 func TestNoArgumentOfAHelperIsShown(t *testing.T) {
+	testenv.AsUser(t)
 	m := copyOf(t, build(t, usualSetup))
 	for i, file := range []string{projectFile, userFile, localFile} {
 		for _, key := range []string{"apiKeyHelper", "otelHeadersHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "proxyAuthHelper"} {

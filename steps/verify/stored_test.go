@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -108,6 +109,7 @@ func recall(t *testing.T, m *Machine, age time.Duration, change func()) (map[rep
 }
 
 func TestAProofIsRecalledWithItsAge(t *testing.T) {
+	testenv.AsUser(t)
 	m := build(t, usualSetup)
 	found, from, age := recall(t, m, 49*time.Hour, func() {})
 	if from != engine.FromStored || age < 49*time.Hour || age > 50*time.Hour {
@@ -128,6 +130,7 @@ func TestAProofIsRecalledWithItsAge(t *testing.T) {
 }
 
 func TestWhatIsWorseNowCounts(t *testing.T) {
+	testenv.AsUser(t)
 	m := build(t, usualSetup)
 	m.write("~/.bashrc", "", 0o644) // the proof says otherwise
 	found, from, _ := recall(t, m, time.Hour, func() {})
@@ -137,6 +140,7 @@ func TestWhatIsWorseNowCounts(t *testing.T) {
 }
 
 func TestWhatIsNotProvedForThisIsUnknown(t *testing.T) {
+	testenv.AsUser(t)
 	healthy := build(t, usualSetup)
 	for name, c := range map[string]struct {
 		change func(*Machine)

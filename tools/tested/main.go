@@ -1,11 +1,15 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Command tested reads what `go test -json` says, shows what a person wants to
-// know of it, and keeps a line of each test for the summary of test.sh:
+// Command tested runs test binaries, shows what a person wants to know of what
+// they say, and keeps a line of each test for the summary of test.sh:
 //
-//	go test -json ./... | tested -keep FILE [-as WHO]
+//	go test -c -o DIR ./...
+//	go list -f '{{.ImportPath}} {{.Dir}}' ./... | tested -run DIR -keep FILE WHO[:PROGRAM]...
 //	tested -summary FILE [-sessions FILE]
+//
+// Each WHO is a user who runs all of them, PROGRAM what starts a binary for
+// that user.
 //
 // Contract: what failed is shown with all that it printed, what was skipped
 // with its reason, what passed as one line a package; a failure that belongs to
@@ -13,7 +17,6 @@
 package main
 
 import (
-	"bufio"
 	"flag"
 	"fmt"
 	"io"
@@ -21,8 +24,8 @@ import (
 )
 
 func main() {
+	binaries := flag.String("run", "", "run the test binaries of this `directory`")
 	keep := flag.String("keep", "", "the `file` that gets a line of each test")
-	as := flag.String("as", "", "who runs the tests, for the list of the slowest")
 	summary := flag.String("summary", "", "say what stands in this `file`")
 	sessions := flag.String("sessions", "", "the `file` with a line of each session of the runtime")
 	flag.Parse()
@@ -30,8 +33,8 @@ func main() {
 	switch {
 	case *summary != "":
 		err = summarise(os.Stdout, *summary, *sessions)
-	case *keep != "":
-		err = show(os.Stdin, *keep, *as)
+	case *binaries != "" && *keep != "" && flag.NArg() > 0:
+		err = keeping(*keep, func(kept io.Writer) error { return run(os.Stdin, os.Stdout, kept, *binaries, flag.Args()) })
 	default:
 		flag.Usage()
 		os.Exit(64)
@@ -42,16 +45,13 @@ func main() {
 	}
 }
 
-func show(in io.Reader, keep, as string) error {
-	f, err := os.OpenFile(keep, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+// keeping opens the file that lines are kept in.
+func keeping(path string, do func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(os.Stdout)
-	err = newReader(out, f, as).read(in)
-	if flushed := out.Flush(); err == nil {
-		err = flushed
-	}
+	err = do(f)
 	if closed := f.Close(); err == nil {
 		err = closed
 	}

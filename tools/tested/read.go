@@ -24,14 +24,8 @@ type event struct {
 // otherHalf is testenv.OtherHalf: such a test is neither passed nor skipped.
 const otherHalf = "run by the other user"
 
-// flusher is what is shown at once when a package has ended.
-type flusher interface {
-	io.Writer
-	Flush() error
-}
-
 type reader struct {
-	out  flusher
+	out  io.Writer
 	keep io.Writer
 	as   string
 	// logs are what has been printed, by package and test; shown is what will
@@ -39,10 +33,12 @@ type reader struct {
 	logs   map[[2]string]string
 	shown  map[string]string
 	failed map[string]bool
+	// over says that a package has ended, bad that anything failed.
+	over, bad bool
 }
 
-func newReader(out flusher, keep io.Writer, as string) *reader {
-	return &reader{out, keep, as, map[[2]string]string{}, map[string]string{}, map[string]bool{}}
+func newReader(out, keep io.Writer, as string) *reader {
+	return &reader{out, keep, as, map[[2]string]string{}, map[string]string{}, map[string]bool{}, false, false}
 }
 
 // read reads every event. What is no event is shown as it is.
@@ -119,19 +115,21 @@ func reason(log string) string {
 
 // ended says what became of a package.
 func (r *reader) ended(e event) error {
+	r.over = true
 	fmt.Fprint(r.out, r.shown[""], r.shown[e.Package])
 	delete(r.shown, "")
 	switch e.Action {
 	case "fail":
+		r.bad = true
 		// What is left tells of a panic, a time limit, a build.
 		for key, log := range r.logs {
 			if key[0] == e.Package {
 				fmt.Fprint(r.out, log)
 			}
 		}
-		fmt.Fprintf(r.out, "FAIL\t%s\t%.1fs\n", e.Package, e.Elapsed)
+		fmt.Fprintf(r.out, "FAIL\t%s\t%.1fs%s\n", e.Package, e.Elapsed, r.by())
 	case "pass":
-		fmt.Fprintf(r.out, "ok  \t%s\t%.1fs\n", e.Package, e.Elapsed)
+		fmt.Fprintf(r.out, "ok  \t%s\t%.1fs%s\n", e.Package, e.Elapsed, r.by())
 	}
 	for key := range r.logs {
 		if key[0] == e.Package {
@@ -139,11 +137,17 @@ func (r *reader) ended(e event) error {
 		}
 	}
 	if e.Action == "fail" && !r.failed[e.Package] {
-		if err := r.note(e); err != nil {
-			return err
-		}
+		return r.note(e)
 	}
-	return r.out.Flush()
+	return nil
+}
+
+// by says who ran a package.
+func (r *reader) by() string {
+	if r.as == "" {
+		return ""
+	}
+	return "\t" + r.as
 }
 
 // note keeps a line for the summary.

@@ -7,7 +7,6 @@
 package main
 
 import (
-	"bufio"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,11 +36,11 @@ no event
 
 func TestWhatIsShownAndKept(t *testing.T) {
 	var shown, kept strings.Builder
-	if err := newReader(bufio.NewWriter(&shown), &kept, "root").read(strings.NewReader(events)); err != nil {
+	if err := newReader(&shown, &kept, "root").read(strings.NewReader(events)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"it is wrong", "--- FAIL: TestBad/sub", "skipped: TestSkipped zsh is not installed", "undefined: x", "panic: boom",
-		"FAIL\tm/a\t4.0s", "FAIL\tm/b", "FAIL\tm/c"} {
+		"FAIL\tm/a\t4.0s\troot", "FAIL\tm/b", "FAIL\tm/c"} {
 		if !strings.Contains(shown.String(), want) {
 			t.Errorf("no %q is shown in:\n%s", want, shown.String())
 		}

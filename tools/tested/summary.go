@@ -21,6 +21,9 @@ import (
 // slowest is how many tests are named.
 const slowest = 10
 
+// spentBy begins the line of a package: its seconds of a processor, and whose.
+const spentBy = "spent"
+
 type result struct {
 	seconds float64
 	name    string
@@ -63,27 +66,24 @@ func summarise(out io.Writer, kept, sessions string) error {
 		return err
 	}
 	counts := map[string]int{}
-	parts := map[string]float64{}
+	parts, spent := map[string]float64{}, map[string]float64{}
 	for line := range strings.Lines(string(b)) {
 		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
 		counts[fields[0]]++
 		if len(fields) < 3 {
 			continue // a step, not a test
 		}
-		if took, err := strconv.ParseFloat(fields[1], 64); err == nil {
+		took, err := strconv.ParseFloat(fields[1], 64)
+		switch {
+		case err != nil:
+		case fields[0] == spentBy:
+			spent[fields[2]] = took
+		default:
 			parts[fields[2]] = took
 		}
 	}
-	tests := whole(parts)
-	slices.SortFunc(tests, func(a, b result) int {
-		return cmp.Or(cmp.Compare(b.seconds, a.seconds), strings.Compare(a.name, b.name))
-	})
-	if len(tests) > 0 {
-		fmt.Fprintln(out, "\nthe slowest tests:")
-	}
-	for _, t := range tests[:min(slowest, len(tests))] {
-		fmt.Fprintf(out, "%8.1f s  %s\n", t.seconds, t.name)
-	}
+	top(out, "\nthe slowest tests:", whole(parts))
+	top(out, "packages, by seconds of a processor:", whole(spent))
 	if sessions != "" {
 		lines, err := os.ReadFile(sessions)
 		if err != nil {
@@ -100,6 +100,20 @@ func summarise(out io.Writer, kept, sessions string) error {
 		return errors.New("nothing was tested")
 	}
 	return nil
+}
+
+// top lists those that took most.
+func top(out io.Writer, title string, list []result) {
+	if len(list) == 0 {
+		return
+	}
+	slices.SortFunc(list, func(a, b result) int {
+		return cmp.Or(cmp.Compare(b.seconds, a.seconds), strings.Compare(a.name, b.name))
+	})
+	fmt.Fprintln(out, title)
+	for _, t := range list[:min(slowest, len(list))] {
+		fmt.Fprintf(out, "%8.1f s  %s\n", t.seconds, t.name)
+	}
 }
 
 // most names the tests that played most sessions; lines have the name of a test

@@ -1,0 +1,148 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the tests of a package are linked once and run by each
+// user who is named; the largest packages come first, so that none of them is
+// left alone at the end.
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// job is the tests of one package, run by one user.
+type job struct {
+	path, dir, who string
+	// start begins the command that runs the tests: who runs them for whom.
+	start []string
+	size  int64
+}
+
+// errFailed says that something failed; what it was is said already.
+var errFailed = errors.New("tests failed")
+
+// limit ends tests that wait for something that never comes.
+const limit = "60m"
+
+// run runs the test binaries that `go test -c -o binaries` left. packages has a
+// line for each package that has tests: its import path and its directory.
+// users are each "WHO", or "WHO:PROGRAM" with the program that starts a binary
+// for that user.
+func run(packages io.Reader, out, keep io.Writer, binaries string, users []string) error {
+	jobs, err := jobsOf(packages, users)
+	if err != nil {
+		return err
+	}
+	queue := make(chan job)
+	var one sync.Mutex // says and keeps
+	var running sync.WaitGroup
+	var failed error
+	// One more than there are processors: a session of the runtime waits about
+	// as long as it computes.
+	for range runtime.NumCPU() + 1 {
+		running.Go(func() {
+			for j := range queue {
+				var said, kept bytes.Buffer
+				err := j.run(&said, &kept, binaries)
+				one.Lock()
+				for _, b := range []struct {
+					to   io.Writer
+					text []byte
+				}{{out, said.Bytes()}, {keep, kept.Bytes()}} {
+					_, wrote := b.to.Write(b.text)
+					err = cmp.Or(err, wrote)
+				}
+				failed = cmp.Or(failed, err)
+				one.Unlock()
+			}
+		})
+	}
+	for _, j := range jobs {
+		queue <- j
+	}
+	close(queue)
+	running.Wait()
+	return failed
+}
+
+// jobsOf lists what is to be run, the largest first: the size of its tests
+// tells roughly how long a package takes.
+func jobsOf(packages io.Reader, users []string) ([]job, error) {
+	var jobs []job
+	lines := bufio.NewScanner(packages)
+	for lines.Scan() {
+		path, dir, found := strings.Cut(lines.Text(), " ")
+		files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+		if err != nil || !found || len(files) == 0 {
+			return nil, fmt.Errorf("%q is no package with tests: %w", lines.Text(), cmp.Or(err, os.ErrNotExist))
+		}
+		var size int64
+		for _, file := range files {
+			info, err := os.Stat(file)
+			if err != nil {
+				return nil, err
+			}
+			size += info.Size()
+		}
+		for _, user := range users {
+			who, program, other := strings.Cut(user, ":")
+			j := job{path: path, dir: dir, who: who, size: size}
+			if other {
+				j.start = []string{program}
+			}
+			jobs = append(jobs, j)
+		}
+	}
+	slices.SortStableFunc(jobs, func(a, b job) int { return cmp.Compare(b.size, a.size) })
+	return jobs, lines.Err()
+}
+
+// run runs the tests and says and keeps what came of them.
+func (j job) run(said, kept io.Writer, binaries string) error {
+	r := newReader(said, kept, j.who)
+	binary := filepath.Join(binaries, filepath.Base(j.path)+".test")
+	if _, err := os.Stat(binary); err != nil {
+		fmt.Fprintf(said, "%s: its tests were not built\n", j.path)
+		return cmp.Or(r.take(event{Action: "fail", Package: j.path}), errFailed)
+	}
+	args := slices.Concat([]string{"tool", "test2json", "-t", "-p", j.path}, j.start,
+		[]string{binary, "-test.v=test2json", "-test.paniconexit0", "-test.timeout=" + limit})
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Stderr = j.dir, os.Stderr
+	cmd.Env = append(os.Environ(), "PWD="+j.dir)
+	events, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	err = r.read(events)
+	// test2json ends as the tests end: what failed is said already.
+	var exit *exec.ExitError
+	if ended := cmd.Wait(); err == nil && !errors.As(ended, &exit) {
+		err = ended
+	}
+	if !r.over { // they did not even start
+		err = cmp.Or(err, r.take(event{Action: "fail", Package: j.path}))
+	}
+	spent := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	fmt.Fprintf(kept, "%s\t%.1f\t%s: %s\n", spentBy, spent.Seconds(), j.who, filepath.Base(j.path))
+	if r.bad {
+		err = cmp.Or(err, errFailed)
+	}
+	return err
+}
