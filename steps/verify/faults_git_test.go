@@ -72,6 +72,8 @@ func rebase(name, dir, line string) Fault {
 }
 
 var gitConfigFaults = []Fault{
+	{Name: "a symlink origin, and no remote of that name", Breaks: "policy-invariants", Want: report.Warn,
+		Where: "~/code/tracker/origin", Break: func(m *Machine) { m.symlink("../other", "~/code/tracker/origin") }},
 	rebase("runs a command", "~/code/tracker/.git", "exec ./tools/x"),
 	rebase("runs a command behind a tab", "~/code/tracker/.git", "\tx\t./tools/x\r"),
 	rebase("runs a command, in another worktree", "~/code/tracker/.git/worktrees/other", "x ./tools/x"),

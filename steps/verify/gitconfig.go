@@ -33,6 +33,7 @@ func gitOpenings(ctx context.Context, r host.Reader, s Session) (found []opening
 	home := s.dirs.Home
 	tree := host.FindTree(r, s.dirs.Start)
 	found = append(found, rebaseOpenings(r, tree)...)
+	found = append(found, originOpenings(ctx, r, tree)...)
 	if path := tree.StrayCommonDir(r); path != "" {
 		found = append(found, opening{status: report.Fail, voids: true, where: path, what: path,
 			opens:  path + " leads git to the configuration of another directory. git writes this file for linked worktrees only: a command may have left it.",
