@@ -74,9 +74,21 @@ func UserConfig(ctx context.Context, h host.Reader, more ...string) (list []Sett
 	}
 }
 
-// settingsOf runs a question whose answer is scope, origin and value, each
-// followed by NUL. Settings of a repository are left out.
-func settingsOf(ctx context.Context, h host.Reader, question proc.Spec, where string) (list []Setting, err error) {
+// RepoConfig lists the settings that the repository whose work tree is at root has
+// of its own, with those of the files that it includes now.
+func RepoConfig(ctx context.Context, h host.Reader, root string) ([]Setting, error) {
+	return listed(ctx, h, proc.GitRepoConfig(root), root, true)
+}
+
+// settingsOf runs a question about what is no repository's.
+func settingsOf(ctx context.Context, h host.Reader, question proc.Spec, where string) ([]Setting, error) {
+	return listed(ctx, h, question, where, false)
+}
+
+// listed runs a question whose answer is scope, origin and value, each followed by
+// NUL. Of these it takes the settings of a repository, or the others. An origin of
+// a repository is told from the root of the work tree (measured with git 2.39).
+func listed(ctx context.Context, h host.Reader, question proc.Spec, where string, repo bool) (list []Setting, err error) {
 	res := h.Run(ctx, question)
 	if !res.OK() {
 		return nil, failure(ctx, res, where)
@@ -87,7 +99,10 @@ func settingsOf(ctx context.Context, h host.Reader, question proc.Spec, where st
 	}
 	for set := range slices.Chunk(fields, 3) {
 		origin, isFile := strings.CutPrefix(set[1], "file:")
-		if set[0] == "local" || set[0] == "worktree" || !isFile || !filepath.IsAbs(origin) {
+		if repo && isFile && !filepath.IsAbs(origin) {
+			origin = filepath.Join(where, origin)
+		}
+		if (set[0] == "local" || set[0] == "worktree") != repo || !isFile || !filepath.IsAbs(origin) {
 			continue
 		}
 		key, value, assigned := strings.Cut(set[2], "\n")

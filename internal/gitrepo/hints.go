@@ -31,6 +31,17 @@ func (r *Repo) Remotes(ctx context.Context) []string {
 	return addresses
 }
 
+// HasRemote says whether the repository whose work tree is at root has a remote of
+// this name with an address, also by the user's own configuration.
+func HasRemote(ctx context.Context, h host.Reader, root, name string) bool {
+	for _, entry := range split(h.Run(ctx, proc.GitRemotes(root))) {
+		if strings.HasPrefix(entry, "remote."+name+".url\n") {
+			return true
+		}
+	}
+	return false
+}
+
 // Hints are the files and remotes of the repository whose work tree is at root,
 // for suggestions: they are what the repository says of itself, and nothing is
 // asked but that.

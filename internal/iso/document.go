@@ -42,7 +42,7 @@ func (l *Launch) document(o Options) ([]byte, error) {
 	// An approved policy of an earlier version has no such rules.
 	ask := orList(permissions.Get("ask"))
 	for _, rule := range claude.PromptRules {
-		if rule != claude.FetchPages || !l.users.fetch() {
+		if !l.users.approve(rule) {
 			ask = appended(ask, settings.String(rule))
 		}
 	}

@@ -48,10 +48,12 @@ func (u usersRules) inbound() string {
 	return "hold"
 }
 
-// fetch says that the user's own settings approve pages of some host: an ask rule
-// of the launch would overrule that.
-func (u usersRules) fetch() bool {
-	approves := func(rule *settings.Value) bool { return rule.Kind == settings.Str && claude.ApprovesFetches(rule.Text) }
+// approve says that the user's own settings approve pages of some host, or
+// resources of some server: a rule of the launch that asks would overrule that.
+func (u usersRules) approve(asks string) bool {
+	approves := func(rule *settings.Value) bool {
+		return rule.Kind == settings.Str && claude.Approves(rule.Text, asks)
+	}
 	return u.doc != nil && slices.ContainsFunc(orList(u.doc.Get("permissions", "allow")).Items, approves)
 }
 

@@ -73,6 +73,8 @@ func covers(rule, want, home string) bool {
 		return claude.HoldsFetches(rule)
 	case claude.IsolatesAgents:
 		return claude.HoldsIsolation(rule)
+	case claude.ReadsResources:
+		return claude.HoldsResources(rule)
 	}
 	if tool == "Bash" {
 		have := strings.TrimSuffix(strings.Replace(arg, ":*", " *", 1), " *")

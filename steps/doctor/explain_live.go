@@ -98,7 +98,7 @@ func try(ctx context.Context, r host.Reader, root string, subject access.Subject
 		switch {
 		case t == nil:
 		case t.err != nil:
-			notes = append(notes, report.Note{Text: s.Name() + ": not tried: " + access.Sentence(t.err)})
+			notes = append(notes, report.Note{Text: s.Name() + ": not tested: " + access.Sentence(t.err)})
 		case played[twin].err != nil:
 			return note(fmt.Errorf("the run without a policy failed: %w", played[twin].err))
 		default:

@@ -35,6 +35,9 @@ var fetchFaults = []Fault{
 	unaskedFor("no rule asks before agents in worktrees", claude.IsolatesAgents, "", ""),
 	unaskedFor("no rule asks before agents in worktrees: one names a kind of agent", claude.IsolatesAgents,
 		"ask", "Agent(Explore)"),
+	unaskedFor("no rule asks before resources of MCP servers are read", claude.ReadsResources, "", ""),
+	unaskedFor("no rule asks before resources of MCP servers are read: one names a server", claude.ReadsResources,
+		"ask", "ReadMcpResourceTool(server:fs)"),
 }
 
 // TestPagesThatAreFetched: which rules ask, and that claude-iso asks unless the

@@ -71,7 +71,21 @@ func rebase(name, dir, line string) Fault {
 		Break: func(m *Machine) { m.write(path, "pick 1234567 x\n"+line+"\n", 0o644) }}
 }
 
+// repoConfig sets a value in the repository's own configuration.
+func repoConfig(name, key, value string) Fault {
+	return Fault{Name: "the repository's configuration " + name, Breaks: "policy-invariants", Want: report.Warn,
+		Where: "~/code/tracker/.git/config#" + key[strings.LastIndex(key, ".")+1:],
+		Break: func(m *Machine) { m.git(m.at("~/code/tracker"), "config", key, value) }}
+}
+
 var gitConfigFaults = []Fault{
+	repoConfig("includes a file of the project", "include.path", "../tools/gitconfig"),
+	repoConfig("has a filter of the project", "filter.x.clean", "./tools/clean"),
+	repoConfig("has a file system monitor of the project", "core.fsmonitor", "./tools/watch"),
+	repoConfig("has a credential helper of the project", "credential.helper", "!./tools/login"),
+	repoConfig("has an ssh command of the project", "core.sshCommand", "tools/ssh"),
+	{Name: "a symlink origin, and no remote of that name", Breaks: "policy-invariants", Want: report.Warn,
+		Where: "~/code/tracker/origin", Break: func(m *Machine) { m.symlink("../other", "~/code/tracker/origin") }},
 	rebase("runs a command", "~/code/tracker/.git", "exec ./tools/x"),
 	rebase("runs a command behind a tab", "~/code/tracker/.git", "\tx\t./tools/x\r"),
 	rebase("runs a command, in another worktree", "~/code/tracker/.git/worktrees/other", "x ./tools/x"),

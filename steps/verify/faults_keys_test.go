@@ -51,6 +51,8 @@ var keyFaults = []Fault{
 	brings("the front matter of a project's agent starts a server", ".claude/agents/x.md", frontName+"mcpServers:\n  - notes: {command: ./x}\n---\nHelp.\n", report.Fail, "mcpServers:"),
 	brings("the same in other letters", ".claude/agents/x.md", frontName+"\"mcp\\x53ervers\": [{notes: {command: ./x}}]\n---\nHelp.\n", report.Fail, `\x53`),
 	brings("the front matter of a project's agent asks for bypassPermissions", ".claude/agents/x.md", frontName+"permissionMode: bypassPermissions\n---\nHelp.\n", report.Warn, "permissionMode:"),
+	brings("an agent of the project works in a worktree", ".claude/agents/x.md", frontName+"isolation: worktree\n---\nHelp.\n",
+		report.Warn, "isolation:"),
 	brings("a project's skill approves every write", ".claude/skills/x/SKILL.md", frontName+"allowed-tools: Read, Write\n---\nHelp.\n", report.Warn, "allowed-tools:"),
 	brings("a project's command approves every fetch", ".claude/commands/x.md", frontName+"allowed-tools:\n  - WebFetch\n---\nHelp.\n", report.Warn, "allowed-tools:"),
 	brings("a project's skill has a key that nobody knows", ".claude/skills/x/SKILL.md", frontName+"on-start: ./x\n---\nHelp.\n", report.Warn, "on-start:"),

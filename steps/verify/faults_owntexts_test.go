@@ -45,6 +45,8 @@ var ownTextFaults = []Fault{
 	ownFault("a directory of your rules is a symlink into the project", "~/.claude/rules/team", leadsTo("notes", "~/.claude/rules/team", "notes/a.md")),
 	mentions("a command of yours names a file of the project with @", "~/.claude/commands/c.md#@~", ownNote("~/.claude/commands/c.md", "Look.\n@~/code/tracker/notes/a.md\n")),
 	mentions("a skill of yours names a file of whatever project with @", "~/.claude/skills/x/SKILL.md#@docs", ownNote("~/.claude/skills/x/SKILL.md", ownText+"See @docs/style.md\n")),
+	mentions("an agent of yours works in a worktree", "~/.claude/agents/x.md#isolation",
+		ownNote("~/.claude/agents/x.md", "---\nname: x\ndescription: x\nisolation: worktree\n---\nHelp.\n")),
 	mentions("your loop.md names a file of the project with @", "~/.claude/loop.md#@notes", ownNote("~/.claude/loop.md", "Look.\n@notes/a.md\n")),
 	mentions("a CLAUDE.md above the project imports a file of it", "~/code/CLAUDE.md#@tracker", ownNote("~/code/CLAUDE.md", "Be brief.\n@tracker/notes/a.md\n")),
 }

@@ -33,6 +33,7 @@ func gitOpenings(ctx context.Context, r host.Reader, s Session) (found []opening
 	home := s.dirs.Home
 	tree := host.FindTree(r, s.dirs.Start)
 	found = append(found, rebaseOpenings(r, tree)...)
+	found = append(found, originOpenings(ctx, r, tree)...)
 	if path := tree.StrayCommonDir(r); path != "" {
 		found = append(found, opening{status: report.Fail, voids: true, where: path, what: path,
 			opens:  path + " leads git to the configuration of another directory. git writes this file for linked worktrees only: a command may have left it.",
@@ -65,8 +66,9 @@ func gitOpenings(ctx context.Context, r host.Reader, s Session) (found []opening
 			file(path, where)
 		}
 		file(set.Origin, set.Origin)
-		found = append(found, g.gitProgram(set, where, aliases)...)
+		found = append(found, g.gitProgram(set, where, "your git configuration", aliases)...)
 	}
+	found = append(found, g.repoOpenings(ctx, tree)...)
 	project := host.ProjectDirs(r, s.dirs.Start)
 	for _, path := range order {
 		entry, yes := g.writable(path)
@@ -123,7 +125,7 @@ func lineOf(r host.Reader, set gitrepo.Setting) string {
 
 // gitProgram judges one setting. git starts its programs at the root of the
 // work tree; an alias is read as the command of git's that it is.
-func (g ground) gitProgram(set gitrepo.Setting, where string, aliases map[string]string) (found []opening) {
+func (g ground) gitProgram(set gitrepo.Setting, where, config string, aliases map[string]string) (found []opening) {
 	remedy := report.DocLink{Title: "name a program outside of what commands may write, by its absolute path", Target: where}
 	if slices.Contains(gitDirs, set.Key) {
 		path := set.Value
@@ -137,7 +139,7 @@ func (g ground) gitProgram(set gitrepo.Setting, where string, aliases map[string
 		if _, yes := g.writable(path + "/pre-commit"); !yes {
 			return nil
 		}
-		o.opens = fmt.Sprintf("%s in your git configuration is %s: commands can put hooks there, and your own git runs them, outside the sandbox.", set.Key, path)
+		o.opens = fmt.Sprintf("%s in %s is %s: commands can put hooks there, and your own git runs them, outside the sandbox.", set.Key, config, path)
 		return []opening{o}
 	}
 	text := set.Value
@@ -166,7 +168,7 @@ func (g ground) gitProgram(set gitrepo.Setting, where string, aliases map[string
 	for _, gap := range reach.Gaps {
 		if filter {
 			found = append(found, opening{status: report.Unknown, group: openUnresolved, where: where, what: set.Key, remedy: remedy,
-				opens: fmt.Sprintf("What %s in your git configuration runs when a session starts is unknown (%s).", set.Key, gap.Why)})
+				opens: fmt.Sprintf("What %s in %s runs when a session starts is unknown (%s).", set.Key, config, gap.Why)})
 		}
 	}
 	for _, u := range reach.Uses {
@@ -182,9 +184,9 @@ func (g ground) gitProgram(set gitrepo.Setting, where string, aliases map[string
 			continue
 		}
 		o := opening{status: report.Fail, voids: filter, where: where, what: set.Key, remedy: remedy,
-			opens: fmt.Sprintf("Commands can change what %s in your git configuration runs: %s. Your own git runs it outside the sandbox.", set.Key, u.Path)}
+			opens: fmt.Sprintf("Commands can change what %s in %s runs: %s. Your own git runs it outside the sandbox.", set.Key, config, u.Path)}
 		if filter {
-			o.opens = fmt.Sprintf("Commands can change what %s in your git configuration runs: %s. The runtime's git runs it outside the sandbox when a session starts.", set.Key, u.Path)
+			o.opens = fmt.Sprintf("Commands can change what %s in %s runs: %s. The runtime's git runs it outside the sandbox when a session starts.", set.Key, config, u.Path)
 		}
 		return append(found, o)
 	}

@@ -134,6 +134,11 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 		if k.Unread {
 			w.unread(fmt.Sprintf("%s:%d", path, k.Line), "its front matter is not plain YAML")
 		}
+		if kind == claude.Agent && k.Path == "isolation" && slices.Contains(k.Values, "worktree") {
+			w.found = append(w.found, opening{status: report.Warn, where: fmt.Sprintf("%s:%d", path, k.Line), what: path,
+				opens:  "The front matter of " + what + " " + k.Effect + ".",
+				remedy: report.DocLink{Title: "remove isolation from the front matter", Target: fmt.Sprintf("%s:%d", path, k.Line)}})
+		}
 		for _, c := range k.Commands {
 			start := startup{command: c.Command, args: c.Args, exec: c.Exec}
 			for _, v := range c.Env {

@@ -164,6 +164,10 @@ func (b *brought) ofText(root string, k textKey) {
 		if slices.ContainsFunc(k.Values, func(mode string) bool { return mode == "bypassPermissions" || mode == "auto" }) {
 			b.weakens(k.at.Where(), rel, "permissionMode "+strings.Join(k.Values, "")+" asks for no approval")
 		}
+	case k.Path == "isolation":
+		if slices.Contains(k.Values, "worktree") {
+			b.weakens(k.at.Where(), rel, "the front matter "+k.Effect)
+		}
 	case k.Class == claude.Opens:
 		b.weakens(k.at.Where(), rel, "the front matter "+k.Effect)
 	}

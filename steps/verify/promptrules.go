@@ -35,11 +35,7 @@ var fetchRule = promptRule{rule: claude.FetchPages, holds: claude.HoldsFetches,
 	open: "the agent can fetch pages of about 85 hosts without a prompt",
 	does: "WebFetch does not prompt for hosts on the runtime's own list, such as " + claude.FetchedHost +
 		", and the URL can carry data out",
-	launch: func(s Session) bool {
-		return !slices.ContainsFunc(s.inForce().Rules(), func(rule settings.Rule) bool {
-			return rule.List == "allow" && rule.Scope == settings.User && claude.ApprovesFetches(rule.Value.Text)
-		})
-	}}
+	launch: unlessApproved(claude.FetchPages)}
 
 var worktreeRule = promptRule{rule: claude.EntersWorktree, holds: claude.HoldsWorktrees,
 	open: "the agent can enter a worktree without a prompt", does: gitOutside, launch: always}
@@ -51,7 +47,22 @@ var isolationRule = promptRule{rule: claude.IsolatesAgents, holds: claude.HoldsI
 const gitOutside = "git then fetches and downloads outside the sandbox, from where a command leads it, " +
 	"also from your other repositories"
 
+var resourceRule = promptRule{rule: claude.ReadsResources, holds: claude.HoldsResources,
+	open:   "the agent can read resources of MCP servers without a prompt",
+	does:   "the agent names an address, also one that the server does not list, and the server reads or fetches it outside the sandbox",
+	launch: unlessApproved(claude.ReadsResources)}
+
 func always(Session) bool { return true }
+
+// unlessApproved says that claude-iso adds the rule unless the user's own settings
+// approve some of what it asks about.
+func unlessApproved(asks string) func(s Session) bool {
+	return func(s Session) bool {
+		return !slices.ContainsFunc(s.inForce().Rules(), func(rule settings.Rule) bool {
+			return rule.List == "allow" && rule.Scope == settings.User && claude.Approves(rule.Value.Text, asks)
+		})
+	}
+}
 
 // asked says whether a deny or ask rule in force holds it.
 func (p promptRule) asked(e *settings.Effective) bool {
@@ -75,7 +86,7 @@ func prompting(s Session, f report.Finding) report.Finding {
 		return f
 	}
 	where, failed := placeOf(f.Evidence[0]), f.Status != report.Pass
-	for _, p := range []promptRule{messageRule, fetchRule, worktreeRule, isolationRule} {
+	for _, p := range []promptRule{messageRule, fetchRule, worktreeRule, isolationRule, resourceRule} {
 		why := p.unasked(s.inForce())
 		if why == "" {
 			continue

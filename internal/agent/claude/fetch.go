@@ -19,7 +19,7 @@ const FetchPages = "WebFetch(domain:*)"
 
 // PromptRules are the rules of the policy for what the runtime does outside the
 // sandbox, unasked, because the agent's own tools say so.
-var PromptRules = []string{SocketMessages, FetchPages, EntersWorktree, IsolatesAgents}
+var PromptRules = []string{SocketMessages, FetchPages, EntersWorktree, IsolatesAgents, ReadsResources}
 
 // FetchedHost is one of those hosts; the list is the same in both versions.
 const FetchedHost = "docs.python.org"
@@ -33,10 +33,4 @@ var holdFetches = []string{"*", "domain:*", "domain:*.*"}
 func HoldsFetches(rule string) bool {
 	tool, content, call, _ := SplitRule(rule)
 	return tool == "WebFetch" && (!call || slices.Contains(holdFetches, content))
-}
-
-// ApprovesFetches says whether an allow rule approves pages of any host.
-func ApprovesFetches(rule string) bool {
-	tool, _, _, _ := SplitRule(rule)
-	return tool == "WebFetch"
 }

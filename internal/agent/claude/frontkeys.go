@@ -30,6 +30,12 @@ var TextDirs = []struct {
 
 const startsServers = "starts MCP servers, which run outside the sandbox"
 
+// WorktreeAgent is what "isolation: worktree" in an agent's front matter does. No
+// rule of permissions asks: neither Agent(isolation:worktree) nor one that names
+// the agent (measured with 2.1.330 in both launches).
+const WorktreeAgent = "has the agent work in a worktree without a prompt: git fetches and downloads for it " +
+	"outside the sandbox, from where a command leads it"
+
 // frontKeys are the rows of each kind.
 var frontKeys = map[Text][]Key{
 	Skill: {
@@ -49,6 +55,7 @@ var frontKeys = map[Text][]Key{
 		{Path: "hooks", Class: Runs, Effect: "wires hooks, which run outside the sandbox as soon as it is used"},
 		{Path: "mcpServers", Class: Runs, Effect: startsServers},
 		{Path: "permissionMode", Class: Opens, Effect: "decides what the agent is asked"},
+		{Path: "isolation", Class: Opens, Effect: WorktreeAgent},
 		{Path: "disallowedTools", Class: Protects, Effect: "takes tools away"},
 	},
 }
@@ -58,7 +65,7 @@ var frontPlain = map[Text]string{
 	Skill: `name description model argument-hint arguments user-invocable effort shell version when_to_use paths context agent
 		background fallback created_by improved_by agents outputStyles themes workflows userConfig defaultEnabled dependencies
 		metadata displayName author homepage repository license keywords compatibility`,
-	Agent: `name description model tools color effort maxTurns autoCompactWindow skills memory background omitClaudeMd isolation
+	Agent: `name description model tools color effort maxTurns autoCompactWindow skills memory background omitClaudeMd
 		initialPrompt observer observerMessage observeToolResults observeSubagents experimental experimental.cacheTtl`,
 	Style: `name description keep-coding-instructions force-for-plugin`,
 }

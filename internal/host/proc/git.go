@@ -131,6 +131,12 @@ func GitConfigFile(path string) Spec {
 	return gitConfig("--show-scope", "--includes", "--file", path)
 }
 
+// GitRepoConfig lists the settings that count in a work tree, with what they
+// include, in the same form.
+func GitRepoConfig(dir string) Spec {
+	return git(dir, "config", "--list", "--show-origin", "-z", "--show-scope", "--includes")
+}
+
 func gitConfig(args ...string) Spec {
 	s := git("/")
 	s.about = ""
