@@ -39,6 +39,7 @@ const (
 	OfferEngine  OfferKind = "engine"    // what answers the docker and podman clients
 	OfferAgent   OfferKind = "ssh-agent" // ssh-agent itself, with one key
 	OfferKeyring OfferKind = "gpg"       // a key that can sign, and gpg's own agent
+	OfferRemotes OfferKind = "remotes"   // not begun as one: Session.Remotes
 )
 
 // offer begins all offers. What could not be offered is in failed, by its
