@@ -110,6 +110,9 @@ func (l listeners) Close() error {
 	return nil
 }
 
+// gitPath is where a server finds git-upload-pack if it is not beside git.
+const gitPath = ":/usr/local/bin:/usr/bin:/bin:/usr/libexec/git-core:/usr/lib/git-core"
+
 // ssh lays keys for a real SSH server and returns what serves a connection.
 func (r Remotes) ssh(ctx context.Context, runner proc.Runner) (func(io.ReadWriter), error) {
 	if r.Known == "" {
@@ -135,7 +138,7 @@ func (r Remotes) ssh(ctx context.Context, runner proc.Runner) (func(io.ReadWrite
 	}
 	// Keys are let in from the files of ssh-agent's key and of this one.
 	config := "HostKey " + in("host") + "\nAuthorizedKeysFile " + in("user.pub") + " " + stage.Own + "/key.pub\nStrictModes no\nPasswordAuthentication no\n" +
-		"KbdInteractiveAuthentication no\nPidFile none\nSetEnv \"PATH=" + runner.Env.Get("PATH") + "\"\n"
+		"KbdInteractiveAuthentication no\nPidFile none\nSetEnv \"PATH=" + runner.Env.Get("PATH") + gitPath + "\"\n"
 	files := []fs.Laid{{Path: r.Known, Mode: 0o644, Data: []byte(known)}, {Path: in("config"), Mode: 0o644, Data: []byte(config)}}
 	if r.Key != "" {
 		private, err := fs.Read(in("user"))

@@ -116,12 +116,19 @@ var faults = []fault{
 		next: "steward-setup install --plan --caches=npm-cache"}}},
 	{"the remotes are on hosts that are not allowed", func(m *machine) {
 		m.set(projectSettings, "sandbox.network.allowedDomains", []string{"allowed.example"})
-		m.git(m.project, "remote", "add", "origin", "git@code.example:me/p.git")
+		m.remoteOverSSH()
 		m.git(m.project, "remote", "add", "upstream", "https://allowed.example/me/p.git")
-		m.write("home/.ssh/known_hosts", "code.example ssh-ed25519 AAAA\n", 0o600)
 	}, []want{{probe: "git-remote", status: report.Fail, layer: catalog.Proxy, also: catalog.Mount, tried: 2, fix: "Allow the host", refused: "Allow reading the known hosts",
-		says: "git over HTTPS to allowed.example  works inside"},
+		says: "still refused: the key of code.example in ~/.ssh/known_hosts, git clone over SSH from code.example and 1 more"},
 		{probe: "tmpdir", status: report.Pass, says: "a here-document of bash  works inside"}}},
+	{"the known hosts can be read, and the agent is not reached", func(m *machine) {
+		m.sshAgent()
+		m.set(projectSettings, "sandbox.network.allowedDomains", []string{"code.example"})
+		m.set(projectSettings, "sandbox.filesystem.allowRead", []string{".", "~/.gitconfig", "~/.ssh/known_hosts"})
+		m.set(projectSettings, "sandbox.credentials.files", []any{})
+		m.set(projectSettings, "permissions.deny", []any{})
+		m.remoteOverSSH()
+	}, []want{{probe: "git-remote", status: report.Fail, layer: catalog.Seccomp, tried: 1, fix: "Allow all unix sockets", says: "the key to log in with: "}}},
 	{"TMPDIR is too long", func(m *machine) {
 		m.environ["TMPDIR"] = m.mkdir(strings.Repeat("t", 80))
 	}, []want{{probe: "tmpdir", status: report.Fail, says: "no sandbox starts: TMPDIR is ", next: "unset TMPDIR"}}},

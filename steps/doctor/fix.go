@@ -165,7 +165,7 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 			Why: "try every known fix on a copy of your setup, and see which works and what it costs; nothing is changed"}}, c.finding.Remedies...)
 		b.step(c, engine.WithFix, report.Skip, "")
 	case smallest != "":
-		c.finding.Summary += "; with “" + smallest + "” it works, at a price"
+		c.finding.Summary += c.mended(smallest, work)
 	case cause != nil:
 		c.finding.Summary += "; denied in " + cause[0].Where + ", and no other setting overrules that"
 		b.step(c, engine.WithFix, report.Fail, "denied in "+cause[0].Where)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -98,6 +99,14 @@ func look(t testing.TB, program string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// remoteOverSSH gives the project a remote whose server ssh knows.
+func (m *machine) remoteOverSSH() {
+	m.t.Helper()
+	testenv.Need(m.t, proc.SSHServer)
+	m.git(m.project, "remote", "add", "origin", "git@code.example:me/p.git")
+	m.write("home/.ssh/known_hosts", "code.example ssh-ed25519 AAAA\n", 0o600)
 }
 
 func (m *machine) runAfter(args ...string) {
