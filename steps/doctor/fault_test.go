@@ -81,9 +81,11 @@ var faults = []fault{
 		{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, also: catalog.PermissionRule, tried: 3, fix: "Exclude the placeholders", says: "git add  works inside"}}},
 	{"all unix sockets are allowed", func(m *machine) {
 		m.sshAgent()
+		m.signs("key::ssh-ed25519 AAAA")
 		m.set(userSettings, "sandbox.network.allowAllUnixSockets", true)
 	}, []want{{probe: "ssh-agent", status: report.Warn, says: "works, at a price"}, {probe: "unix-sockets", status: report.Warn, says: "allowAllUnixSockets in"},
-		{probe: "ipc-sockets", status: report.Warn, says: "allowAllUnixSockets in"}}},
+		{probe: "ipc-sockets", status: report.Warn, says: "allowAllUnixSockets in"},
+		{probe: "gpg-sign", status: report.Warn, says: "git verify-commit of what ssh signed  works inside"}}},
 	{"the keyring is hidden with the home only", func(m *machine) {
 		m.gpgKey()
 		m.set(projectSettings, "sandbox.credentials.files", []any{})
@@ -128,7 +130,10 @@ var faults = []fault{
 		m.set(projectSettings, "sandbox.credentials.files", []any{})
 		m.set(projectSettings, "permissions.deny", []any{})
 		m.remoteOverSSH()
-	}, []want{{probe: "git-remote", status: report.Fail, layer: catalog.Seccomp, tried: 1, fix: "Allow all unix sockets", says: "the key to log in with: "}}},
+		m.write("home/.ssh/id_ed25519", "not read\n", 0o600)
+		m.signs("~/.ssh/id_ed25519.pub")
+	}, []want{{probe: "git-remote", status: report.Fail, layer: catalog.Seccomp, tried: 1, fix: "Allow all unix sockets", says: "the key to log in with: "},
+		{probe: "gpg-sign", status: report.Fail, layer: catalog.Mount, says: "no setting is known that would help"}}},
 	{"TMPDIR is too long", func(m *machine) {
 		m.environ["TMPDIR"] = m.mkdir(strings.Repeat("t", 80))
 	}, []want{{probe: "tmpdir", status: report.Fail, says: "no sandbox starts: TMPDIR is ", next: "unset TMPDIR"}}},

@@ -109,6 +109,14 @@ func (m *machine) remoteOverSSH() {
 	m.write("home/.ssh/known_hosts", "code.example ssh-ed25519 AAAA\n", 0o600)
 }
 
+// signs lets git sign the user's commits with an SSH key.
+func (m *machine) signs(key string) {
+	m.t.Helper()
+	for name, value := range map[string]string{"commit.gpgsign": "true", "gpg.format": "ssh", "user.signingKey": key} {
+		m.run("git", "config", "--global", name, value)
+	}
+}
+
 func (m *machine) runAfter(args ...string) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = []string{"HOME=" + m.home, "PATH=" + os.Getenv("PATH")}

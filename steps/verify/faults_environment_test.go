@@ -52,7 +52,7 @@ var environmentFaults = []Fault{
 // Most are a fault of plain claude alone: claude-iso drops them. What our own
 // pins are read from is one of both.
 func TestTheShellsVariables(t *testing.T) {
-	stock := newStock(t, faults())
+	stock := newStock(t, listFaults)
 	for _, c := range []struct {
 		name, value string
 		allow       string
