@@ -10,6 +10,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -111,6 +112,28 @@ func TestAccessListFaults(t *testing.T) {
 	stock := newStock(t, listFaults)
 	for _, f := range listFaults {
 		t.Run(f.Name, func(t *testing.T) { f.try(t, stock) })
+	}
+}
+
+// TestAHooksStreamsAreNotOurs: verify's own streams may lead to a file in a
+// directory that everybody may write.
+func TestAHooksStreamsAreNotOurs(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	m := build(t, usualSetup)
+	m.userHook(fmt.Sprintf("jq . > /dev/fd/%d", log.Fd()))
+	m.approve()
+	if f := find(m.verify(), "policy-invariants"); f.Status != report.Pass {
+		t.Errorf("%s %s: %+v", f.Status, f.Summary, f.Evidence)
 	}
 }
 
