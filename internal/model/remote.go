@@ -41,7 +41,8 @@ func ListenRemote(address string, r Remote) (*Listener, error) {
 		case spoken == SpokeSSH && r.SSH != nil:
 			r.SSH(c)
 		case spoken == SpokeTLS:
-			served := tls.Server(c, &tls.Config{Certificates: []tls.Certificate{r.Certificate}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}})
+			served := tls.Server(c, &tls.Config{Certificates: []tls.Certificate{r.Certificate},
+				MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}})
 			defer served.Close()
 			request, err := readRequest(bufio.NewReader(io.LimitReader(served, maxRequest)))
 			if err == nil {
@@ -75,11 +76,13 @@ func Certificate(hosts ...string) (own tls.Certificate, authority []byte, err er
 	}
 	// Its dates need no clock: it is gone with the session.
 	form := x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: hosts, IsCA: true, BasicConstraintsValid: true,
-		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		NotBefore: time.Unix(0, 0), NotAfter: time.Unix(1<<32, 0)}
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		NotBefore:   time.Unix(0, 0), NotAfter: time.Unix(1<<32, 0)}
 	der, err := x509.CreateCertificate(rand.Reader, &form, &form, key.Public(), key)
 	if err != nil {
 		return own, nil, err
 	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), nil
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key},
+		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), nil
 }

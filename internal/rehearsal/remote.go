@@ -65,7 +65,8 @@ func RemoteUsers(uid, gid int, home string, more []byte) []byte {
 // history is the one commit of the repository (git-fast-import(1)).
 func history() []byte {
 	data := func(text string) string { return fmt.Sprintf("data %d\n%s\n", len(text), text) }
-	return []byte("commit refs/heads/main\ncommitter Stage <stage@example.invalid> 0 +0000\n" + data("A commit of the stage") +
+	return []byte("commit refs/heads/main\ncommitter Stage <stage@example.invalid> 0 +0000\n" +
+		data("A commit of the stage") +
 		"M 100644 inline " + RemoteFile + "\n" + data(RemoteWord))
 }
 
@@ -74,7 +75,8 @@ func (r Remotes) begin(ctx context.Context, runner proc.Runner, heard *model.Lis
 	if err := fs.Lay([]fs.Laid{fs.Directory(remoteOwn)}); err != nil {
 		return nil, err
 	}
-	if err := all(ctx, runner, proc.StageRepository(RemoteRepository), proc.StageHistory(RemoteRepository, history())); err != nil {
+	if err := all(ctx, runner, proc.StageRepository(RemoteRepository), proc.StageHistory(RemoteRepository,
+		history())); err != nil {
 		return nil, err
 	}
 	own, authority, err := model.Certificate(r.Hosts...)
@@ -90,8 +92,9 @@ func (r Remotes) begin(ctx context.Context, runner proc.Runner, heard *model.Lis
 	}
 	var open listeners
 	for i, host := range r.Hosts {
-		l, err := model.ListenRemote(fmt.Sprintf("%s:%d", proc.StageAddress, RemotePort(i)), model.Remote{Certificate: own, HTTP: served(ctx, runner), SSH: ssh,
-			Heard: func(protocol string) { heard.Remember(RemoteHit(host, protocol)) }})
+		l, err := model.ListenRemote(fmt.Sprintf("%s:%d", proc.StageAddress, RemotePort(i)),
+			model.Remote{Certificate: own, HTTP: served(ctx, runner), SSH: ssh,
+				Heard: func(protocol string) { heard.Remember(RemoteHit(host, protocol)) }})
 		if err != nil {
 			return open, err
 		}
@@ -137,9 +140,11 @@ func (r Remotes) ssh(ctx context.Context, runner proc.Runner) (func(io.ReadWrite
 		known += fmt.Sprintf("%s,[%s]:%d %s %s\n", host, host, RemotePort(i), kind, key)
 	}
 	// Keys are let in from the files of ssh-agent's key and of this one.
-	config := "HostKey " + in("host") + "\nAuthorizedKeysFile " + in("user.pub") + " " + stage.Own + "/key.pub\nStrictModes no\nPasswordAuthentication no\n" +
+	config := "HostKey " + in("host") + "\nAuthorizedKeysFile " + in("user.pub") + " " + stage.Own +
+		"/key.pub\nStrictModes no\nPasswordAuthentication no\n" +
 		"KbdInteractiveAuthentication no\nPidFile none\nSetEnv \"PATH=" + runner.Env.Get("PATH") + gitPath + "\"\n"
-	files := []fs.Laid{{Path: r.Known, Mode: 0o644, Data: []byte(known)}, {Path: in("config"), Mode: 0o644, Data: []byte(config)}}
+	files := []fs.Laid{{Path: r.Known, Mode: 0o644, Data: []byte(known)}, {Path: in("config"), Mode: 0o644,
+		Data: []byte(config)}}
 	if r.Key != "" {
 		private, err := fs.Read(in("user"))
 		if err != nil {
@@ -162,7 +167,8 @@ func served(ctx context.Context, runner proc.Runner) func(model.Request) (status
 			return "404 Not Found", "", ""
 		}
 		environ := []string{"REQUEST_METHOD=" + r.Method, "PATH_INFO=" + path, "QUERY_STRING=" + query}
-		for header, name := range map[string]string{"Content-Type": "CONTENT_TYPE", "Content-Encoding": "HTTP_CONTENT_ENCODING", "Git-Protocol": "GIT_PROTOCOL"} {
+		for header, name := range map[string]string{"Content-Type": "CONTENT_TYPE",
+			"Content-Encoding": "HTTP_CONTENT_ENCODING", "Git-Protocol": "GIT_PROTOCOL"} {
 			if value := r.Header[header]; value != "" {
 				environ = append(environ, name+"="+value)
 			}

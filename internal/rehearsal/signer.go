@@ -49,5 +49,6 @@ func (o Offer) sign(ctx context.Context, runner proc.Runner) error {
 	if err != nil {
 		return err
 	}
-	return fs.Lay(append(files, fs.Laid{Path: o.At, Mode: 0o600, Data: private}, fs.Laid{Path: o.At + ".pub", Mode: 0o644, Data: public}))
+	return fs.Lay(append(files, fs.Laid{Path: o.At, Mode: 0o600, Data: private}, fs.Laid{Path: o.At + ".pub",
+		Mode: 0o644, Data: public}))
 }

@@ -78,7 +78,9 @@ var faults = []fault{
 		m.sshAgent()
 		m.set(userSettings, "permissions.deny", []string{"Bash(ssh-add *)", "Bash(git commit *)"})
 	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.PermissionRule, also: catalog.Seccomp, says: "ssh-add -l has been denied"},
-		{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, also: catalog.PermissionRule, tried: 3, fix: "Exclude the placeholders", says: "git add  works inside"}}},
+		{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, also: catalog.PermissionRule, tried: 3,
+			fix:  "Exclude the placeholders",
+			says: "git fetch in p-fix  works inside"}}},
 	{"all unix sockets are allowed", func(m *machine) {
 		m.sshAgent()
 		m.signs("key::ssh-ed25519 AAAA")
@@ -132,7 +134,8 @@ var faults = []fault{
 		m.remoteOverSSH()
 		m.write("home/.ssh/id_ed25519", "not read\n", 0o600)
 		m.signs("~/.ssh/id_ed25519.pub")
-	}, []want{{probe: "git-remote", status: report.Fail, layer: catalog.Seccomp, tried: 1, fix: "Allow all unix sockets", says: "the key to log in with: "},
+	}, []want{{probe: "git-remote", status: report.Fail, layer: catalog.Seccomp, tried: 1,
+		fix: "Allow all unix sockets", says: "the key to log in with: "},
 		{probe: "gpg-sign", status: report.Fail, layer: catalog.Mount, says: "no setting is known that would help"}}},
 	{"TMPDIR is too long", func(m *machine) {
 		m.environ["TMPDIR"] = m.mkdir(strings.Repeat("t", 80))

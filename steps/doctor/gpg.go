@@ -52,7 +52,8 @@ func gpgOutside(ctx context.Context, b *bench) control {
 }
 
 // formats says what signs commits, by gpg.format (git-config(1)).
-var formats = map[string]string{"openpgp": "gpg, see gpg-sign", "ssh": "an SSH key, see gpg-sign", "x509": "gpgsm, which no probe tries"}
+var formats = map[string]string{"openpgp": "gpg, see gpg-sign", "ssh": "an SSH key, see gpg-sign",
+	"x509": "gpgsm, which no probe tries"}
 
 // signing is the gpg.format of the project's commits, "" where they are not
 // signed, and where that stands.
@@ -153,9 +154,11 @@ const (
 func signedCommit(with, options, word string, turn int) []ask {
 	id := "commit-" + with
 	return []ask{
-		{id: id, title: "git commit -S with " + with, turn: turn, call: bash("git " + options + " commit --allow-empty -S -m steward-signed"),
+		{id: id, title: "git commit -S with " + with, turn: turn, call: bash("git " + options +
+			" commit --allow-empty -S -m steward-signed"),
 			through: probe.Through{Reply: "] steward-signed"}},
-		{id: "verify-" + with, title: "git verify-commit of what " + with + " signed", turn: turn + 1, after: id, call: bash("git " + options + " verify-commit --raw HEAD"),
+		{id: "verify-" + with, title: "git verify-commit of what " + with + " signed", turn: turn + 1, after: id,
+			call:    bash("git " + options + " verify-commit --raw HEAD"),
 			through: probe.Through{Reply: word}},
 	}
 }

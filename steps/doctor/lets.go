@@ -63,7 +63,8 @@ func (c *inquiry) mended(smallest string, work []*attempt) string {
 	}
 	switch {
 	case still != nil:
-		return fmt.Sprintf("; with “%s” this works, at a price: %s; still refused: %s", smallest, titles(lets), titles(still))
+		return fmt.Sprintf("; with “%s” this works, at a price: %s; still refused: %s", smallest, titles(lets),
+			titles(still))
 	case rest:
 		return fmt.Sprintf("; with “%s” this works, at a price: %s", smallest, titles(lets))
 	}

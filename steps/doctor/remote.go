@@ -33,7 +33,8 @@ import (
 )
 
 func gitRemote() experiment {
-	return experiment{id: "git-remote", title: "git reaches the project's remotes", outside: remoteOutside, asks: remoteAsks, left: remoteLeft}
+	return experiment{id: "git-remote", title: "git reaches the project's remotes", outside: remoteOutside,
+		asks: remoteAsks, left: remoteLeft}
 }
 
 // remote is a host that git asks, and how.
@@ -98,7 +99,8 @@ func remoteOutside(ctx context.Context, b *bench) control {
 		return absent("no remote on another machine", report.FileEvidence(repo.Root, "no remote over SSH or HTTPS"))
 	}
 	list = list[:min(len(list), maxRemotes)]
-	c := control{status: report.Pass, unstarted: true, vars: map[string]string{}, environ: []string{"GIT_SSL_CAINFO=" + rehearsal.RemoteAuthority}}
+	c := control{status: report.Pass, unstarted: true, vars: map[string]string{},
+		environ: []string{"GIT_SSL_CAINFO=" + rehearsal.RemoteAuthority}}
 	var names []string
 	for _, r := range list {
 		names = append(names, r.host+" over "+r.protocol())
@@ -193,7 +195,8 @@ func remoteAsks(b *bench, c control) (list []ask) {
 	}
 	uid, gid := (&stage.Stage{AsRoot: b.r.System().UID == 0, UID: b.r.System().UID, GID: b.r.System().GID}).Player()
 	users, _ := b.r.Read(passwd) // none are known then
-	list[0].remotes, list[0].over = on, []fs.Laid{{Path: passwd, Data: rehearsal.RemoteUsers(uid, gid, b.r.Places().Home, users)}}
+	list[0].remotes, list[0].over = on, []fs.Laid{{Path: passwd, Data: rehearsal.RemoteUsers(uid, gid,
+		b.r.Places().Home, users)}}
 	return list
 }
 
@@ -202,7 +205,8 @@ const passwd = "/etc/passwd"
 // remoteLeft says what of the remotes was not tried: the user's own are not
 // asked, and where nothing serves SSH here only its first bytes are.
 func remoteLeft(b *bench, c control) (string, []report.Evidence) {
-	seen := []report.Evidence{report.CommandEvidence("not tried", "whether your server knows your key or your password, and what it answers: a repository on the copy of your setup stands for it")}
+	seen := []report.Evidence{report.CommandEvidence("not tried",
+		"whether your server knows your key or your password, and what it answers: a repository on the copy of your setup stands for it")}
 	if why := b.unserved(); why != "" && slices.ContainsFunc(remotesIn(c), func(r remote) bool { return r.ssh }) {
 		return "a clone over SSH was not tried: " + why, seen
 	}
@@ -230,8 +234,10 @@ func (r remote) way(i int) ask {
 	if r.ssh {
 		entry, spoken = "git-ssh", model.SpokeSSH
 	}
-	return ask{id: r.id("way"), title: "a connection over " + r.protocol() + " to " + r.host, cause: deniedHost(r.host), layer: byProxy(r.id("way")),
-		call: bash("git ls-remote " + r.address(i)), through: probe.Through{Hit: rehearsal.RemoteHit(r.host, spoken)}, entry: entry,
+	return ask{id: r.id("way"), title: "a connection over " + r.protocol() + " to " + r.host,
+		cause: deniedHost(r.host), layer: byProxy(r.id("way")),
+		call: bash("git ls-remote " + r.address(i)), through: probe.Through{Hit: rehearsal.RemoteHit(r.host,
+			spoken)}, entry: entry,
 		about: func(*scene) (string, map[string]string) { return entry, map[string]string{"HOST": r.host} }}
 }
 
@@ -239,18 +245,21 @@ func (r remote) way(i int) ask {
 func (r remote) hostKey(i int, path string) ask {
 	return ask{id: r.id("host-key"), title: "the key of " + r.host + " in ~/" + knownHosts, entry: "host-keys",
 		call:    bash("ssh-keygen -F " + r.host + " -f " + scripts.Quote(path)),
-		through: probe.Through{Reply: fmt.Sprintf("[%s]:%d ssh-ed25519 ", r.host, rehearsal.RemotePort(i))}, layer: always(catalog.Mount, "to look into a file needs files alone")}
+		through: probe.Through{Reply: fmt.Sprintf("[%s]:%d ssh-ed25519 ", r.host, rehearsal.RemotePort(i))},
+		layer:   always(catalog.Mount, "to look into a file needs files alone")}
 }
 
 // work is what a remote is for. The push needs the clone; what the remote has
 // afterwards shows that it came there.
 func (r remote) work(i int, root, agent string) []ask {
 	dir, branch := fmt.Sprintf("steward-remote-%d", i), fmt.Sprintf("refs/heads/steward-pushed-%d", i)
-	clone := ask{id: r.id("clone"), title: "git clone over " + r.protocol() + " from " + r.host, call: bash("git clone " + r.address(i) + " " + dir),
+	clone := ask{id: r.id("clone"), title: "git clone over " + r.protocol() + " from " + r.host,
+		call:    bash("git clone " + r.address(i) + " " + dir),
 		through: probe.Through{File: filepath.Join(root, dir, rehearsal.RemoteFile), Text: rehearsal.RemoteWord}}
 	// Under another name, since the policy asks before a push, and nobody is here
 	// to approve it.
-	push := ask{id: r.id("push"), title: "git push over " + r.protocol() + " to " + r.host + " (once approved)", turn: 1, after: r.id("clone"),
+	push := ask{id: r.id("push"), title: "git push over " + r.protocol() + " to " + r.host + " (once approved)",
+		turn: 1, after: r.id("clone"),
 		call:    bash("git -C " + dir + " -c alias.steward=push steward origin HEAD:" + branch),
 		through: probe.Through{File: filepath.Join(rehearsal.RemoteRepository, branch)}}
 	list := []ask{clone, push}
@@ -300,7 +309,8 @@ func (r remote) broken(s *scene, id, agent string) (layer catalog.Layer, e repor
 		return catalog.Mount, chain("the host's key", "~/"+knownHosts+" cannot be read"), ""
 	case r.ssh && strings.Contains(said, noLogin) && agent != "":
 		layer, e = bySocket(remoteReach)(s)
-		return layer, chain("the key to log in with", "ssh reads no file of a key, and does not reach the agent: "+e.Text), "ssh-publickey"
+		return layer, chain("the key to log in with",
+			"ssh reads no file of a key, and does not reach the agent: "+e.Text), "ssh-publickey"
 	case r.ssh && strings.Contains(said, noLogin):
 		return catalog.Mount, chain("the key to log in with", "no file of a key can be read in ~/.ssh"), ""
 	case says(said, readOnlyWords):

@@ -112,7 +112,8 @@ func (m *machine) remoteOverSSH() {
 // signs lets git sign the user's commits with an SSH key.
 func (m *machine) signs(key string) {
 	m.t.Helper()
-	for name, value := range map[string]string{"commit.gpgsign": "true", "gpg.format": "ssh", "user.signingKey": key} {
+	for name, value := range map[string]string{"commit.gpgsign": "true", "gpg.format": "ssh",
+		"user.signingKey": key} {
 		m.run("git", "config", "--global", name, value)
 	}
 }

@@ -93,10 +93,12 @@ func signAsks(b *bench, c control) (list []ask) {
 	if key == "" || b.facts.Git == "" {
 		return list
 	}
-	commits := signedCommit("ssh", "-c gpg.format=ssh -c user.signingKey="+scripts.Quote(key)+" -c gpg.ssh.allowedSignersFile="+rehearsal.AllowedSigners, `Good "git" signature`, sshTurn)
+	commits := signedCommit("ssh",
+		"-c gpg.format=ssh -c user.signingKey="+scripts.Quote(key)+" -c gpg.ssh.allowedSignersFile="+rehearsal.AllowedSigners, `Good "git" signature`, sshTurn)
 	layer := always(catalog.Mount, "ssh-keygen reads the key, and needs files alone")
 	if key == rehearsal.AgentPublic {
-		commits[0].price = socketPrice(signReach, "every command may sign with every key that the agent holds", "git alone runs outside of the sandbox (excludedCommands)")
+		commits[0].price = socketPrice(signReach, "every command may sign with every key that the agent holds",
+			"git alone runs outside of the sandbox (excludedCommands)")
 		layer = bySocket(signReach)
 		list = append(list, reach(signReach, c.vars[sshSocket]))
 	}

@@ -98,9 +98,11 @@ var ownerFaults = []Fault{
 // listFaults name users whom only root can give anything: where an ordinary
 // user's numbers are not mapped, the kernel takes no such list.
 var listFaults = []Fault{
-	{Name: "an access list lets another user write a hook", Breaks: "policy-invariants", Want: report.Fail, Where: "by its access list",
+	{Name: "an access list lets another user write a hook", Breaks: "policy-invariants", Want: report.Fail,
+		Where: "by its access list",
 		Break: func(m *Machine) { m.list("~/.claude/scripts/sandbox-bypass-warn.sh", 2, 6, 12345) }},
-	{Name: "an access list lets a group write the settings", Breaks: "policy-invariants", Want: report.Fail, Where: "by its access list",
+	{Name: "an access list lets a group write the settings", Breaks: "policy-invariants", Want: report.Fail,
+		Where: "by its access list",
 		Break: func(m *Machine) { m.list(userFile, 8, 6, 23456) }},
 }
 

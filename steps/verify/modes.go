@@ -66,7 +66,8 @@ func ownedPaths(r host.Reader, s Session) []owned {
 // stream says whether a path is a stream of whoever opens it: what this
 // program's own leads to says nothing of a hook's.
 func stream(path string) bool {
-	return slices.Contains([]string{"/dev/stdin", "/dev/stdout", "/dev/stderr"}, path) || pathname.Within(path, "/dev/fd") || pathname.Within(path, "/proc/self/fd")
+	return slices.Contains([]string{"/dev/stdin", "/dev/stdout", "/dev/stderr"}, path) || pathname.Within(path,
+		"/dev/fd") || pathname.Within(path, "/proc/self/fd")
 }
 
 // modeOpenings lists the files and directories that somebody else may change.

@@ -25,13 +25,15 @@ func (s Spec) On(connection io.ReadWriter) Spec {
 
 // StageRepository makes a bare repository on a stage.
 func StageRepository(dir string) Spec {
-	return Spec{name: "git", args: []string{"init", "--quiet", "--bare", "--initial-branch=main", dir}, timeout: agentTimeout}
+	return Spec{name: "git", args: []string{"init", "--quiet", "--bare", "--initial-branch=main", dir},
+		timeout: agentTimeout}
 }
 
 // StageHistory gives a repository on a stage commits, in the form of
 // git-fast-import(1).
 func StageHistory(dir string, stream []byte) Spec {
-	return Spec{name: "git", args: []string{"-C", dir, "fast-import", "--quiet"}, stdin: stream, timeout: agentTimeout}
+	return Spec{name: "git", args: []string{"-C", dir, "fast-import", "--quiet"}, stdin: stream,
+		timeout: agentTimeout}
 }
 
 // StageGitHTTP answers one request for a repository below root as a CGI program
@@ -39,5 +41,6 @@ func StageHistory(dir string, stream []byte) Spec {
 // request, body is its body. Whoever asks may push.
 func StageGitHTTP(root string, environ []string, body []byte) Spec {
 	own := []string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=stage"}
-	return Spec{name: "git", args: []string{"http-backend"}, extra: append(own, environ...), stdin: body, timeout: agentTimeout}
+	return Spec{name: "git", args: []string{"http-backend"}, extra: append(own, environ...), stdin: body,
+		timeout: agentTimeout}
 }
