@@ -57,6 +57,7 @@ packages=(
   'fish             fish        likewise'
   'tmux             tmux        the wizard is driven in a real terminal'
   'openssh-client   ssh-agent   a socket that the sandbox must refuse'
+  'openssh-server   /usr/sbin/sshd a clone and a push over SSH, on a stage'
   'curl             curl        asks for a host that the sandbox must refuse'
   'python3          python3     opens files that the sandbox must hide, unseen by rules'
   'gnupg            gpg         a key that signs through an agent, which the sandbox refuses'

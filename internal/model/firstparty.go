@@ -8,16 +8,9 @@
 package model
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
-	"math/big"
 	"net"
 	"strings"
-	"time"
 )
 
 // Host is the host of the first-party endpoint. A runtime without
@@ -30,21 +23,12 @@ const Host = "api.anthropic.com"
 // authority is the certificate that the runtime must trust (a PEM file that
 // NODE_EXTRA_CA_CERTS names): a new one with every call, whose key is not kept.
 func StartFirstParty(l net.Listener, script ...Turn) (s *Server, authority []byte, err error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	own, authority, err := Certificate(Host)
 	if err != nil {
 		return nil, nil, err
 	}
-	// Its dates need no clock: it is gone with the session.
-	form := x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{Host}, IsCA: true, BasicConstraintsValid: true,
-		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		NotBefore: time.Unix(0, 0), NotAfter: time.Unix(1<<32, 0)}
-	der, err := x509.CreateCertificate(rand.Reader, &form, &form, key.Public(), key)
-	if err != nil {
-		return nil, nil, err
-	}
-	own := tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 	served := tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{own}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}})
-	return serve(served, true, script), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), nil
+	return serve(served, true, script), authority, nil
 }
 
 // beside answers what a runtime asks of the first-party endpoint beside

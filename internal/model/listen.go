@@ -25,7 +25,10 @@ type Listener struct {
 	listener net.Listener
 	// reply is what a request is answered with: lines of a head, and a body;
 	// status is "" for what is there.
-	reply   func(Request) (status, head, body string)
+	reply func(Request) (status, head, body string)
+	// other is handed a connection that begins with something else; nil where
+	// that is only remembered.
+	other   func(protocol string, c net.Conn)
 	serving sync.WaitGroup
 
 	mu    sync.Mutex
@@ -37,14 +40,18 @@ type Listener struct {
 func Listen(address string) (*Listener, error) { return listen("tcp", address, nil) }
 
 func listen(network, address string, reply func(Request) (status, head, body string)) (*Listener, error) {
+	if reply == nil {
+		reply = replyPath
+	}
+	return serveOn(network, address, &Listener{reply: reply})
+}
+
+func serveOn(network, address string, h *Listener) (*Listener, error) {
 	l, err := net.Listen(network, address)
 	if err != nil {
 		return nil, err
 	}
-	if reply == nil {
-		reply = replyPath
-	}
-	h := &Listener{listener: l, reply: reply}
+	h.listener = l
 	h.serving.Go(func() {
 		for {
 			c, err := l.Accept()
@@ -59,18 +66,27 @@ func listen(network, address string, reply func(Request) (status, head, body str
 
 func (h *Listener) answer(c net.Conn) {
 	defer c.Close()
-	in := bufio.NewReader(io.LimitReader(c, 64<<10))
+	limit := &io.LimitedReader{R: c, N: 64 << 10}
+	in := bufio.NewReader(limit)
 	first, _ := in.Peek(4) // less than that is no request either
 	if spoken := protocol(first); spoken != "" {
-		h.remember(spoken)
+		h.Remember(spoken)
+		if h.other != nil {
+			h.other(spoken, unlimited(c, in, limit))
+		}
 		return
 	}
 	r, err := readRequest(in)
 	if err != nil {
 		return
 	}
-	h.remember(r.Path)
-	status, head, body := h.reply(r)
+	h.Remember(r.Path)
+	respond(c, r, h.reply)
+}
+
+// respond answers one request.
+func respond(c io.Writer, r Request, reply func(Request) (status, head, body string)) {
+	status, head, body := reply(r)
 	length := len(body)
 	if r.Method == "HEAD" {
 		body = ""
@@ -92,7 +108,8 @@ func replyPath(r Request) (status, head, body string) {
 	return "", "Content-Type: " + kind + "\r\n", string(content)
 }
 
-func (h *Listener) remember(path string) {
+// Remember notes a path that was asked for.
+func (h *Listener) Remember(path string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.paths) < maxHits {

@@ -39,6 +39,8 @@ const (
 	OfferEngine  OfferKind = "engine"    // what answers the docker and podman clients
 	OfferAgent   OfferKind = "ssh-agent" // ssh-agent itself, with one key
 	OfferKeyring OfferKind = "gpg"       // a key that can sign, and gpg's own agent
+	OfferSigner  OfferKind = "ssh-sign"  // a key that signs for Word: at At, or OfferAgent's where that is ""
+	OfferRemotes OfferKind = "remotes"   // not begun as one: Session.Remotes
 )
 
 // offer begins all offers. What could not be offered is in failed, by its
@@ -82,6 +84,8 @@ func (o Offer) begin(ctx context.Context, runner proc.Runner) (io.Closer, error)
 		return nil, all(ctx, runner, proc.StageAgent(o.At), proc.StageKey(key, o.Word), proc.StageIdentity(o.At, key))
 	case OfferKeyring:
 		return nil, all(ctx, runner, proc.StageSigner(o.Word))
+	case OfferSigner:
+		return nil, o.sign(ctx, runner)
 	default:
 		err = fmt.Errorf("%s is nothing that a stage offers", o.Kind)
 	}

@@ -66,6 +66,8 @@ type Session struct {
 	Status bool
 	// Offers are what commands find on the stage.
 	Offers []Offer
+	// Remotes are hosts that have a git repository.
+	Remotes Remotes
 	// Outside are calls of Tool that are made on the stage beside the
 	// session, by nobody's agent: a control that needs no runtime.
 	Outside [][]string

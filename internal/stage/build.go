@@ -157,7 +157,11 @@ func (s *Stage) trees(r host.Reader, spec Spec) error {
 		}
 	}
 	for i, c := range commons {
-		if err := s.git(r, c, fmt.Sprintf("%s%d", objects, i), spec.Trees); err != nil {
+		at := fmt.Sprintf("%s%d", objects, i)
+		if err := s.git(r, c, at, spec.Trees); err != nil {
+			return unreadable(c, err)
+		}
+		if err := s.modules(r, c, at); err != nil {
 			return unreadable(c, err)
 		}
 	}

@@ -122,3 +122,34 @@ func FuzzGitConfig(f *testing.F) {
 		}
 	})
 }
+
+// TestSubmodules: git in the project looks into those that are checked out.
+func TestSubmodules(t *testing.T) {
+	g := newGround(t)
+	main := g.put("main/", "", 0o755)
+	common := g.repo("main/.git")
+	for _, name := range []string{"main/.git/modules/sub", "main/.git/modules/group/one",
+		"main/.git/modules/sub/modules/inner"} {
+		g.repo(name)
+	}
+	g.put("main/.git/modules/sub/config",
+		"[core]\n\tworktree = ../../../sub\n\tfsmonitor = ./evil\n[remote \"origin\"]\n\turl = https://me:word@code.example/\n", 0o644)
+	g.put("main/.git/modules/other/HEAD", "-----BEGIN KEY-----\n", 0o644)
+	g.put("elsewhere/HEAD", "ref: refs/heads/main\n", 0o644)
+	if err := os.Symlink(filepath.Join(filepath.Dir(main), "elsewhere"), filepath.Join(common, "modules",
+		"linked")); err != nil {
+		t.Fatal(err)
+	}
+	s := g.stage(Spec{}, main)
+	for path, want := range map[string]string{"sub/HEAD": "file ref:", "group/one/HEAD": "file ref:",
+		"sub/modules/inner/HEAD": "file ref:", "sub/hooks/post-checkout": "nothing",
+		"other/HEAD": "nothing", "linked/HEAD": "nothing", "sub/objects/info/alternates": "file " + objects + "0m"} {
+		if got := s.at(filepath.Join(common, "modules", path)); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+	if got := s.at(filepath.Join(common, "modules/sub/config")); !strings.Contains(got,
+		"worktree = ../../../sub") || strings.Contains(got, "evil") || strings.Contains(got, "word") {
+		t.Errorf("the configuration of a submodule is %q", got)
+	}
+}

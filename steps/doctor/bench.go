@@ -236,6 +236,9 @@ func (b *bench) scene(mode rehearsal.Mode, dir string, asks []ask, offers []rehe
 	for _, a := range asks {
 		last = max(last, a.turn)
 		s.session.Files = append(s.session.Files, a.files...)
+		if a.remotes.Hosts != nil {
+			s.session.Remotes, s.session.Over = a.remotes, a.over
+		}
 		if a.through.File != "" {
 			s.session.Watch = append(s.session.Watch, a.through.File)
 		}

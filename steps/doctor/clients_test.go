@@ -107,8 +107,8 @@ func TestSignedCommitsAreSaidToBe(t *testing.T) {
 	says("⊘ gpg-sign: gpg has no secret key to sign with, though your commits are to be signed: git commit fails outside, too",
 		"commits are tried unsigned, yours are signed with gpg, see gpg-sign")
 	m.run("git", "config", "--global", "gpg.format", "ssh")
-	says("⊘ gpg-sign: your commits are signed with an SSH key, see ssh-agent: gpg has no secret key",
-		"commits are tried unsigned, yours are signed with an SSH key, see ssh-agent")
+	says("⊘ gpg-sign: your commits are signed with an SSH key: no SSH agent: SSH_AUTH_SOCK is not set",
+		"commits are tried unsigned, yours are signed with an SSH key, see gpg-sign")
 	m.git(m.project, "config", "commit.gpgsign", "off")
 	findings, columns := m.columns(doctor.Options{Project: m.project, Probes: ids})
 	if text := told(findings) + columns; strings.Contains(text, "unsigned") || strings.Contains(text, "your commits") {

@@ -85,8 +85,12 @@ type ask struct {
 	// orders the calls of a session.
 	dir  string
 	turn int
-	// files lie on the stage for it.
-	files []fs.Laid
+	// after is the id of the call without which it cannot work.
+	after string
+	// files lie on the stage for it, over in the place of files of the host;
+	// remotes are hosts with a repository that it asks.
+	files, over []fs.Laid
+	remotes     rehearsal.Remotes
 	// entry is the catalog's entry whose fixes would help.
 	entry string
 	// about, where it is not nil, reads the entry from the answer instead, with

@@ -78,12 +78,16 @@ var faults = []fault{
 		m.sshAgent()
 		m.set(userSettings, "permissions.deny", []string{"Bash(ssh-add *)", "Bash(git commit *)"})
 	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.PermissionRule, also: catalog.Seccomp, says: "ssh-add -l has been denied"},
-		{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, also: catalog.PermissionRule, tried: 3, fix: "Exclude the placeholders", says: "git add  works inside"}}},
+		{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, also: catalog.PermissionRule, tried: 3,
+			fix:  "Exclude the placeholders",
+			says: "git fetch in p-fix  works inside"}}},
 	{"all unix sockets are allowed", func(m *machine) {
 		m.sshAgent()
+		m.signs("key::ssh-ed25519 AAAA")
 		m.set(userSettings, "sandbox.network.allowAllUnixSockets", true)
 	}, []want{{probe: "ssh-agent", status: report.Warn, says: "works, but lowers protection"}, {probe: "unix-sockets", status: report.Warn, says: "allowAllUnixSockets in"},
-		{probe: "ipc-sockets", status: report.Warn, says: "allowAllUnixSockets in"}}},
+		{probe: "ipc-sockets", status: report.Warn, says: "allowAllUnixSockets in"},
+		{probe: "gpg-sign", status: report.Warn, says: "git verify-commit of what ssh signed  works inside"}}},
 	{"the keyring is hidden with the home only", func(m *machine) {
 		m.gpgKey()
 		m.set(projectSettings, "sandbox.credentials.files", []any{})
@@ -116,12 +120,23 @@ var faults = []fault{
 		next: "steward-setup install --plan --caches=npm-cache"}}},
 	{"the remotes are on hosts that are not allowed", func(m *machine) {
 		m.set(projectSettings, "sandbox.network.allowedDomains", []string{"allowed.example"})
-		m.git(m.project, "remote", "add", "origin", "git@code.example:me/p.git")
+		m.remoteOverSSH()
 		m.git(m.project, "remote", "add", "upstream", "https://allowed.example/me/p.git")
-		m.write("home/.ssh/known_hosts", "code.example ssh-ed25519 AAAA\n", 0o600)
 	}, []want{{probe: "git-remote", status: report.Fail, layer: catalog.Proxy, also: catalog.Mount, tried: 2, fix: "Allow the host", refused: "Allow reading the known hosts",
-		says: "git over HTTPS to allowed.example  works inside"},
+		says: "still refused: the key of code.example in ~/.ssh/known_hosts, git clone over SSH from code.example and 1 more"},
 		{probe: "tmpdir", status: report.Pass, says: "a here-document of bash  works inside"}}},
+	{"the known hosts can be read, and the agent is not reached", func(m *machine) {
+		m.sshAgent()
+		m.set(projectSettings, "sandbox.network.allowedDomains", []string{"code.example"})
+		m.set(projectSettings, "sandbox.filesystem.allowRead", []string{".", "~/.gitconfig", "~/.ssh/known_hosts"})
+		m.set(projectSettings, "sandbox.credentials.files", []any{})
+		m.set(projectSettings, "permissions.deny", []any{})
+		m.remoteOverSSH()
+		m.write("home/.ssh/id_ed25519", "not read\n", 0o600)
+		m.signs("~/.ssh/id_ed25519.pub")
+	}, []want{{probe: "git-remote", status: report.Fail, layer: catalog.Seccomp, tried: 1,
+		fix: "Allow all unix sockets", says: "the key to log in with: "},
+		{probe: "gpg-sign", status: report.Fail, layer: catalog.Mount, says: "no setting is known that would help"}}},
 	{"TMPDIR is too long", func(m *machine) {
 		m.environ["TMPDIR"] = m.mkdir(strings.Repeat("t", 80))
 	}, []want{{probe: "tmpdir", status: report.Fail, says: "no sandbox starts: TMPDIR is ", next: "unset TMPDIR"}}},

@@ -165,7 +165,7 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 			Why: "tests every known fix on a copy of your setup, and shows its price; nothing is changed"}}, c.finding.Remedies...)
 		b.step(c, engine.WithFix, report.Skip, "")
 	case smallest != "":
-		c.finding.Summary += "; with “" + smallest + "” it works, but protection is lower"
+		c.finding.Summary += c.mended(smallest, work)
 	case cause != nil:
 		c.finding.Summary += "; denied in " + cause[0].Where + ", and no other setting overrides that"
 		b.step(c, engine.WithFix, report.Fail, "denied in "+cause[0].Where)

@@ -27,7 +27,7 @@ import (
 const signer = "stage@example.invalid"
 
 func gpgSign() experiment {
-	return experiment{id: "gpg-sign", title: "gpg can sign", outside: gpgOutside, asks: gpgAsks}
+	return experiment{id: "gpg-sign", title: "commits can be signed", outside: gpgOutside, asks: signAsks}
 }
 
 // gpgOutside looks for a secret key by the names of the files that hold them
@@ -38,6 +38,8 @@ func gpgOutside(ctx context.Context, b *bench) control {
 	switch {
 	case format == "":
 		return c
+	case format == "ssh":
+		return b.sshSigning(ctx, c, signing)
 	case c.status == report.Skip && format != "openpgp":
 		c.summary = "your commits are signed with " + formats[format] + ": " + c.summary
 	case c.status == report.Skip:
@@ -50,7 +52,8 @@ func gpgOutside(ctx context.Context, b *bench) control {
 }
 
 // formats says what signs commits, by gpg.format (git-config(1)).
-var formats = map[string]string{"openpgp": "gpg, see gpg-sign", "ssh": "an SSH key, see ssh-agent", "x509": "gpgsm, which no probe tries"}
+var formats = map[string]string{"openpgp": "gpg, see gpg-sign", "ssh": "an SSH key, see gpg-sign",
+	"x509": "gpgsm, which no probe tries"}
 
 // signing is the gpg.format of the project's commits, "" where they are not
 // signed, and where that stands.
@@ -122,12 +125,41 @@ func (b *bench) gpgSocket() string {
 
 func gpgAsks(b *bench, c control) []ask {
 	path, _ := b.facts.Sample()
-	return []ask{
+	list := []ask{
 		{id: "gpg", title: "gpg --clear-sign", call: bash("gpg --batch --local-user " + signer + " --output - --clear-sign " + filepath.Base(path)),
 			through: probe.Through{Reply: "BEGIN PGP SIGNATURE"}, entry: "gpg-sign", layer: bySocket("gpg-reach"), also: keyringHidden,
 			price: socketPrice("gpg-reach", "every command may sign with your keys, and read them where the keyring is allowed", "gpg alone runs outside the sandbox (excludedCommands): whatever it is asked to sign is signed with your keys")},
 		reach("gpg-reach", c.socket),
 		{id: "gpg-keyring", title: "gpg --list-keys", role: clue, call: bash("gpg --batch --with-colons --list-keys " + signer), through: probe.Through{Reply: "pub:"}},
+	}
+	if b.facts.Git == "" {
+		return list
+	}
+	commits := signedCommit("gpg", "-c gpg.format=openpgp -c user.signingKey="+signer, "GOODSIG", gpgTurn)
+	for i := range commits {
+		commits[i].entry, commits[i].layer, commits[i].also = "gpg-sign", bySocket("gpg-reach"), keyringHidden
+	}
+	return append(list, commits...)
+}
+
+// The turns of commits that are signed: after those of the probe git-worktree,
+// which take the index' lock too.
+const (
+	gpgTurn = 4
+	sshTurn = 6
+)
+
+// signedCommit signs a commit, and asks git whether the signature is good, which
+// answers with word (git-verify-commit(1), "--raw").
+func signedCommit(with, options, word string, turn int) []ask {
+	id := "commit-" + with
+	return []ask{
+		{id: id, title: "git commit -S with " + with, turn: turn, call: bash("git " + options +
+			" commit --allow-empty -S -m steward-signed"),
+			through: probe.Through{Reply: "] steward-signed"}},
+		{id: "verify-" + with, title: "git verify-commit of what " + with + " signed", turn: turn + 1, after: id,
+			call:    bash("git " + options + " verify-commit --raw HEAD"),
+			through: probe.Through{Reply: word}},
 	}
 }
 

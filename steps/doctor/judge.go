@@ -131,6 +131,9 @@ func (b *bench) result(a ask) result {
 				r.entry, r.vars = a.about(p.policy)
 			}
 			r.clues = []report.Evidence{e}
+			if _, begun := p.policy.of(a.after); a.after != "" && !begun {
+				r.said, r.known, r.clues = "not tried: the call before it did not work", nil, nil
+			}
 			if a.also != nil {
 				if r.also, e = a.also(p.policy); r.also != "" {
 					r.clues = append(r.clues, layerEvidence(r.also), e)

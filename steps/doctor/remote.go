@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the remotes are the project's own, by their names; who
-// answers is on the stage, and no server of the user's is asked. Each link of the
-// chain is one call: the way to the host, and the host's key; the key to log in
-// with is the probe ssh-agent's.
+// answers is on the stage, and no server of the user's is asked. A remote works
+// if a clone and a push work; the calls before them tell which link is broken.
 
 package doctor
 
@@ -14,6 +13,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	iofs "io/fs"
+	"maps"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -22,15 +23,18 @@ import (
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/stage"
 )
 
 func gitRemote() experiment {
-	return experiment{id: "git-remote", title: "git reaches the project's remotes", outside: remoteOutside, asks: remoteAsks}
+	return experiment{id: "git-remote", title: "git reaches the project's remotes", outside: remoteOutside,
+		asks: remoteAsks, left: remoteLeft}
 }
 
 // remote is a host that git asks, and how.
@@ -95,7 +99,8 @@ func remoteOutside(ctx context.Context, b *bench) control {
 		return absent("no remote on another machine", report.FileEvidence(repo.Root, "no remote over SSH or HTTPS"))
 	}
 	list = list[:min(len(list), maxRemotes)]
-	c := control{status: report.Pass, unstarted: true, vars: map[string]string{}}
+	c := control{status: report.Pass, unstarted: true, vars: map[string]string{},
+		environ: []string{"GIT_SSL_CAINFO=" + rehearsal.RemoteAuthority}}
 	var names []string
 	for _, r := range list {
 		names = append(names, r.host+" over "+r.protocol())
@@ -103,11 +108,37 @@ func remoteOutside(ctx context.Context, b *bench) control {
 	}
 	c.summary = strings.Join(names, ", ")
 	c.evidence = []report.Evidence{report.FileEvidence(repo.Root, "remotes: "+c.summary+"; not asked outside: "+triedOnCopy)}
+	if slices.ContainsFunc(list, func(r remote) bool { return r.ssh }) {
+		b.remoteKeys(ctx, &c)
+	}
 	return c
 }
 
-// remoteVar are the remotes, each as PROTOCOL/HOST.
-const remoteVar = "REMOTES"
+// remoteVar are the remotes, each as PROTOCOL/HOST; remoteKey is the file that
+// has the key on the stage, not set where only the agent has one.
+const (
+	remoteVar = "REMOTES"
+	remoteKey = "REMOTE_KEY"
+)
+
+// remoteKeys looks for what the user logs in with: an agent, or files of keys,
+// by their names. The key on the stage lies in one of them.
+func (b *bench) remoteKeys(ctx context.Context, c *control) {
+	agent := sshOutside(ctx, b)
+	if agent.status == report.Pass {
+		c.socket, c.offers, c.environ = agent.socket, agent.offers, append(c.environ, agent.environ...)
+		maps.Copy(c.vars, agent.vars)
+	}
+	dir := filepath.Join(b.r.Places().Home, ".ssh")
+	entries, err := b.r.ReadDir(dir)
+	file := err == nil && slices.ContainsFunc(entries, func(e iofs.DirEntry) bool {
+		return strings.HasPrefix(e.Name(), "id_") && !strings.HasSuffix(e.Name(), ".pub")
+	})
+	if file || c.socket == "" {
+		// ssh takes it for the user's own (ssh(1), "-i"), and it is no canary.
+		c.vars[remoteKey] = filepath.Join(dir, "id_ecdsa")
+	}
+}
 
 func (r remote) protocol() string {
 	if r.ssh {
@@ -116,47 +147,174 @@ func (r remote) protocol() string {
 	return "HTTPS"
 }
 
-func remoteAsks(b *bench, c control) (list []ask) {
-	path := filepath.Join(b.r.Places().Home, knownHosts)
-	_, err := b.r.Lstat(path)
-	known := ""
+// remotesIn are the remotes of a control.
+func remotesIn(c control) (list []remote) {
 	for _, name := range strings.Fields(c.vars[remoteVar]) {
 		protocol, host, _ := strings.Cut(name, "/")
-		r := remote{host: host, ssh: protocol == "SSH"}
-		b.theatre.Names = append(b.theatre.Names, r.host)
-		list = append(list, r.way())
-		if r.ssh && err == nil {
-			known += r.host + " ssh-ed25519 " + noKey + "\n"
-			list = append(list, r.hostKey(path))
-		}
-	}
-	if known != "" {
-		list[0].files = []fs.Laid{{Path: path, Mode: 0o644, Data: []byte(known)}}
+		list = append(list, remote{host: host, ssh: protocol == "SSH"})
 	}
 	return list
+}
+
+// unserved says why no clone over SSH can be tried, "" if one can.
+func (b *bench) unserved() string {
+	if _, err := b.r.Stat(proc.SSHServer); err != nil {
+		return "openssh-server is not installed here: " + proc.SSHServer
+	}
+	if _, err := b.r.Lstat(b.known()); err != nil {
+		return "there is no ~/" + knownHosts
+	}
+	return ""
+}
+
+func (b *bench) known() string { return filepath.Join(b.r.Places().Home, knownHosts) }
+
+func remoteAsks(b *bench, c control) (list []ask) {
+	var on rehearsal.Remotes
+	known := ""
+	for i, r := range remotesIn(c) {
+		b.theatre.Names = append(b.theatre.Names, r.host)
+		on.Hosts = append(on.Hosts, r.host)
+		list = append(list, r.way(i))
+		if _, err := b.r.Lstat(b.known()); r.ssh && err == nil {
+			known += fmt.Sprintf("%s,[%s]:%d ssh-ed25519 %s\n", r.host, r.host, rehearsal.RemotePort(i), noKey)
+			list = append(list, r.hostKey(i, b.known()))
+		}
+		if !r.ssh || b.unserved() == "" {
+			list = append(list, r.work(i, b.facts.Root, c.socket)...)
+		}
+	}
+	switch {
+	case known != "" && b.unserved() == "":
+		on.Known, on.Key = b.known(), c.vars[remoteKey]
+		if c.socket != "" {
+			list = append(list, reach(remoteReach, c.socket))
+		}
+	case known != "":
+		list[0].files = []fs.Laid{{Path: b.known(), Mode: 0o644, Data: []byte(known)}}
+	}
+	uid, gid := (&stage.Stage{AsRoot: b.r.System().UID == 0, UID: b.r.System().UID, GID: b.r.System().GID}).Player()
+	users, _ := b.r.Read(passwd) // none are known then
+	list[0].remotes, list[0].over = on, []fs.Laid{{Path: passwd, Data: rehearsal.RemoteUsers(uid, gid,
+		b.r.Places().Home, users)}}
+	return list
+}
+
+const passwd = "/etc/passwd"
+
+// remoteLeft says what of the remotes was not tried: the user's own are not
+// asked, and where nothing serves SSH here only its first bytes are.
+func remoteLeft(b *bench, c control) (string, []report.Evidence) {
+	seen := []report.Evidence{report.CommandEvidence("not tried",
+		"whether your server knows your key or your password, and what it answers: a repository on the copy of your setup stands for it")}
+	if why := b.unserved(); why != "" && slices.ContainsFunc(remotesIn(c), func(r remote) bool { return r.ssh }) {
+		return "a clone over SSH was not tried: " + why, seen
+	}
+	return "", seen
 }
 
 // noKey is a public key in the form of known_hosts (RFC 4253, 6.6; RFC 8709, 4),
 // which nobody has.
 var noKey = base64.StdEncoding.EncodeToString([]byte("\x00\x00\x00\x0bssh-ed25519\x00\x00\x00\x20" + strings.Repeat("k", 32)))
 
-// way asks whether git gets to the host: with the first bytes of its protocol.
-func (r remote) way() ask {
-	at := fmt.Sprintf("%s:%d/x.git", r.host, rehearsal.Port)
-	a := ask{id: "remote-" + r.protocol() + "-" + r.host, title: "git over " + r.protocol() + " to " + r.host, entry: "egress-blocked", cause: deniedHost(r.host),
-		call: bash("git ls-remote https://" + at), through: probe.Through{Hit: model.SpokeTLS}}
+// address is where the stage's repository is for the i-th remote.
+func (r remote) address(i int) string {
+	scheme := "https://"
 	if r.ssh {
-		a.entry, a.call, a.through = "git-ssh", bash("git ls-remote ssh://git@"+at), probe.Through{Hit: model.SpokeSSH}
+		scheme = "ssh://" + rehearsal.RemoteUser + "@"
 	}
-	entry := a.entry
-	a.layer = byProxy(a.id)
-	a.about = func(*scene) (string, map[string]string) { return entry, map[string]string{"HOST": r.host} }
-	return a
+	return fmt.Sprintf("%s%s:%d%s", scheme, r.host, rehearsal.RemotePort(i), rehearsal.RemoteRepository)
+}
+
+func (r remote) id(what string) string { return "remote-" + what + "-" + r.protocol() + "-" + r.host }
+
+// way asks whether git gets to the host: with the first bytes of its protocol.
+func (r remote) way(i int) ask {
+	entry, spoken := "egress-blocked", model.SpokeTLS
+	if r.ssh {
+		entry, spoken = "git-ssh", model.SpokeSSH
+	}
+	return ask{id: r.id("way"), title: "a connection over " + r.protocol() + " to " + r.host,
+		cause: deniedHost(r.host), layer: byProxy(r.id("way")),
+		call: bash("git ls-remote " + r.address(i)), through: probe.Through{Hit: rehearsal.RemoteHit(r.host,
+			spoken)}, entry: entry,
+		about: func(*scene) (string, map[string]string) { return entry, map[string]string{"HOST": r.host} }}
 }
 
 // hostKey asks whether ssh finds the key of a host that the user knows.
-func (r remote) hostKey(path string) ask {
-	return ask{id: "host-key-" + r.host, title: "ssh finds the key of " + r.host + " in ~/" + knownHosts, entry: "host-keys",
-		call: bash("ssh-keygen -F " + r.host + " -f " + scripts.Quote(path)), through: probe.Through{Reply: r.host + " ssh-ed25519 "},
-		layer: always(catalog.Mount, "to look into a file needs files alone")}
+func (r remote) hostKey(i int, path string) ask {
+	return ask{id: r.id("host-key"), title: "the key of " + r.host + " in ~/" + knownHosts, entry: "host-keys",
+		call:    bash("ssh-keygen -F " + r.host + " -f " + scripts.Quote(path)),
+		through: probe.Through{Reply: fmt.Sprintf("[%s]:%d ssh-ed25519 ", r.host, rehearsal.RemotePort(i))},
+		layer:   always(catalog.Mount, "to look into a file needs files alone")}
+}
+
+// work is what a remote is for. The push needs the clone; what the remote has
+// afterwards shows that it came there.
+func (r remote) work(i int, root, agent string) []ask {
+	dir, branch := fmt.Sprintf("steward-remote-%d", i), fmt.Sprintf("refs/heads/steward-pushed-%d", i)
+	clone := ask{id: r.id("clone"), title: "git clone over " + r.protocol() + " from " + r.host,
+		call:    bash("git clone " + r.address(i) + " " + dir),
+		through: probe.Through{File: filepath.Join(root, dir, rehearsal.RemoteFile), Text: rehearsal.RemoteWord}}
+	// Under another name, since the policy asks before a push, and nobody is here
+	// to approve it.
+	push := ask{id: r.id("push"), title: "git push over " + r.protocol() + " to " + r.host + " (once approved)",
+		turn: 1, after: r.id("clone"),
+		call:    bash("git -C " + dir + " -c alias.steward=push steward origin HEAD:" + branch),
+		through: probe.Through{File: filepath.Join(rehearsal.RemoteRepository, branch)}}
+	list := []ask{clone, push}
+	for n := range list {
+		a := &list[n]
+		a.layer = func(s *scene) (catalog.Layer, report.Evidence) {
+			layer, e, _ := r.broken(s, a.id, agent)
+			return layer, e
+		}
+		a.about = func(s *scene) (string, map[string]string) {
+			_, _, entry := r.broken(s, a.id, agent)
+			if entry == "egress-blocked" {
+				return entry, map[string]string{"HOST": r.host}
+			}
+			return entry, nil
+		}
+	}
+	return list
+}
+
+// remoteReach is the clue whether commands reach the agent.
+const remoteReach = "remote-agent"
+
+// The words of git and ssh in English, which the stage speaks.
+const (
+	noHostKey = "Host key verification failed"
+	noLogin   = "Permission denied (publickey"
+)
+
+// broken is the first link of the chain that keeps a call from its remote, and
+// the entry whose fixes let the call work: none where another call has them.
+func (r remote) broken(s *scene, id, agent string) (layer catalog.Layer, e report.Evidence, entry string) {
+	call, _ := s.of(id)
+	if _, arrives := s.of(r.id("way")); !arrives {
+		layer, e = byProxy(r.id("way"))(s)
+		if !r.ssh {
+			entry = "egress-blocked"
+		}
+		return layer, e, entry
+	}
+	chain := func(link, why string) report.Evidence {
+		return report.CommandEvidence("the link that is broken", link+": "+why)
+	}
+	cloned, _ := s.of(r.id("clone"))
+	switch said := call.Text + cloned.Text; { // a push without a clone says nothing of the remote
+	case r.ssh && strings.Contains(said, noHostKey):
+		return catalog.Mount, chain("the host's key", "~/"+knownHosts+" cannot be read"), ""
+	case r.ssh && strings.Contains(said, noLogin) && agent != "":
+		layer, e = bySocket(remoteReach)(s)
+		return layer, chain("the key to log in with",
+			"ssh reads no file of a key, and does not reach the agent: "+e.Text), "ssh-publickey"
+	case r.ssh && strings.Contains(said, noLogin):
+		return catalog.Mount, chain("the key to log in with", "no file of a key can be read in ~/.ssh"), ""
+	case says(said, readOnlyWords):
+		return catalog.Mount, chain("the directory", literal(call.Text)), ""
+	}
+	return catalog.Several, chain("the remote's answer", literal(call.Text)), ""
 }

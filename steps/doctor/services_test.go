@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
@@ -98,6 +99,23 @@ func look(t testing.TB, program string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// remoteOverSSH gives the project a remote whose server ssh knows.
+func (m *machine) remoteOverSSH() {
+	m.t.Helper()
+	testenv.Need(m.t, proc.SSHServer)
+	m.git(m.project, "remote", "add", "origin", "git@code.example:me/p.git")
+	m.write("home/.ssh/known_hosts", "code.example ssh-ed25519 AAAA\n", 0o600)
+}
+
+// signs lets git sign the user's commits with an SSH key.
+func (m *machine) signs(key string) {
+	m.t.Helper()
+	for name, value := range map[string]string{"commit.gpgsign": "true", "gpg.format": "ssh",
+		"user.signingKey": key} {
+		m.run("git", "config", "--global", name, value)
+	}
 }
 
 func (m *machine) runAfter(args ...string) {

@@ -9,6 +9,7 @@ package doctor_test
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -48,6 +49,24 @@ func TestTheHooksOfASubmoduleStayClosed(t *testing.T) {
 		i := slices.IndexFunc(x.Rulings, func(r report.Ruling) bool { return r.Who == "a sandboxed command" && r.Does == "writes it" })
 		if i < 0 || x.Rulings[i].Tried == nil || x.Rulings[i].Answer != want {
 			t.Errorf("%s: want it %s: %+v %v", name, want, x.Rulings, x.Notes)
+		}
+	}
+}
+
+// TestASubmoduleThatIsCheckedOut: git looks into it, and its entry in the
+// configuration is refused by design.
+func TestASubmoduleThatIsCheckedOut(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
+	m := newMachine(t)
+	m.git(m.project, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", m.project, "sub")
+	m.git(m.project, "commit", "--quiet", "--all", "--message", "A submodule")
+	text := told(m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"git-worktree"}}))
+	for _, want := range []string{
+		"git status  works inside\n", "git fetch  works inside\n", "git submodule init  error: could not lock config file .git/config",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not said in\n%s", want, text)
 		}
 	}
 }

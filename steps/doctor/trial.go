@@ -124,7 +124,8 @@ func (b *bench) outcome(c *inquiry, a *attempt) outcome {
 	case broken != "":
 		return outcome{said: "does not work, seen here: " + broken}
 	}
-	o := outcome{works: true, said: fmt.Sprintf("works, and does not work without it; all %d other protections still work. Price: %s", b.holding(), a.fix.Price)}
+	o := outcome{works: true, said: fmt.Sprintf("works, and does not work without it; %sall %d other protections still work. Price: %s",
+		letsSay(a.lets(c)), b.holding(), a.fix.Price)}
 	if strings.Contains(a.fix.Settings, "allowAllUnixSockets") {
 		o.price = b.openedSockets()
 	}

@@ -111,6 +111,15 @@ func gitAsks(b *bench, c control) []ask {
 		list[len(list)-1].files = []fs.Laid{{Path: filepath.Join(root, gitLast), Mode: 0o644, Data: []byte("x\n")}}
 		list[len(list)-1].title, list[len(list)-1].entry = "git add ."+where, "git-add"
 		add(2, "commit", "git commit -m steward-commit "+gitAdded, needed, probe.Through{Reply: "] steward-commit"})
+		for _, a := range gitParts(b, root, i) {
+			line := a.call.Input["command"].(string)
+			a.id, a.title, a.dir = fmt.Sprintf("git-%s-%d", a.id, i), a.title+where, dir
+			a.layer, a.price = always(catalog.Mount, "a local git call needs files alone"), gitPrice(dir, line)
+			if a.entry == "git-worktree" {
+				a.entry = entry
+			}
+			list = append(list, a)
+		}
 		add(3, "worktree-add", "git worktree add --detach "+gitTree, byDesign, probe.Through{File: filepath.Join(root, gitTree, ".git"), Text: "gitdir: "})
 	}
 	return list

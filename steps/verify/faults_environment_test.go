@@ -54,7 +54,7 @@ var environmentFaults = []Fault{
 // pins are read from is one of both.
 func TestTheShellsVariables(t *testing.T) {
 	testenv.AsUser(t)
-	stock := newStock(t)
+	stock := newStock(t, listFaults)
 	for _, c := range []struct {
 		name, value string
 		allow       string

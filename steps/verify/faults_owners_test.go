@@ -10,11 +10,14 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"testing"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // chmod gives a file or directory a mode, whatever the umask.
@@ -50,7 +53,7 @@ func (m *Machine) list(name string, tag, perm uint16, id uint32) {
 		list = binary.LittleEndian.AppendUint32(list, e.id)
 	}
 	if err := unix.Setxattr(m.at(name), "system.posix_acl_access", list, 0); err != nil {
-		m.t.Skip("no access lists here: ", err)
+		m.t.Skip("the file system of the tests has no access lists: ", err)
 	}
 }
 
@@ -79,12 +82,6 @@ var ownerFaults = []Fault{
 	opened("~/code/tracker/.git/config", 0o666),
 	{Name: "everybody may add to ~/.claude, and replace nothing", Breaks: "policy-invariants", Want: report.Fail, Where: "~/.claude",
 		Break: func(m *Machine) { m.chmod("~/.claude", 0o777|os.ModeSticky) }},
-	{Name: "an access list lets another user write a hook", Breaks: "policy-invariants", Want: report.Fail,
-		Where: "by its ACL",
-		Break: func(m *Machine) { m.list("~/.claude/scripts/sandbox-bypass-warn.sh", 2, 6, 12345) }},
-	{Name: "an access list lets a group write the settings", Breaks: "policy-invariants", Want: report.Fail,
-		Where: "by its ACL",
-		Break: func(m *Machine) { m.list(userFile, 8, 6, 23456) }},
 	{Name: "a group that others are in may write ~/.claude", Breaks: "policy-invariants", Want: report.Fail,
 		Where: "~/.claude is writable by group id",
 		Break: func(m *Machine) {
@@ -97,6 +94,50 @@ var ownerFaults = []Fault{
 			m.userHook(m.at("~/bin/note"))
 			m.chmod("~/bin/note", 0o777)
 		}},
+}
+
+// listFaults name users whom only root can give anything: where an ordinary
+// user's numbers are not mapped, the kernel takes no such list.
+var listFaults = []Fault{
+	{Name: "an access list lets another user write a hook", Breaks: "policy-invariants", Want: report.Fail,
+		Where: "by its ACL",
+		Break: func(m *Machine) { m.list("~/.claude/scripts/sandbox-bypass-warn.sh", 2, 6, 12345) }},
+	{Name: "an access list lets a group write the settings", Breaks: "policy-invariants", Want: report.Fail,
+		Where: "by its ACL",
+		Break: func(m *Machine) { m.list(userFile, 8, 6, 23456) }},
+}
+
+func TestAccessListFaults(t *testing.T) {
+	testenv.AsRoot(t)
+	if os.Getuid() != 0 {
+		t.Skip("only root gives access to any number")
+	}
+	stock := newStock(t, listFaults)
+	for _, f := range listFaults {
+		t.Run(f.Name, func(t *testing.T) { f.try(t, stock) })
+	}
+}
+
+// TestAHooksStreamsAreNotOurs: verify's own streams may lead to a file in a
+// directory that everybody may write.
+func TestAHooksStreamsAreNotOurs(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	m := build(t, usualSetup)
+	m.userHook(fmt.Sprintf("jq . > /dev/fd/%d", log.Fd()))
+	m.approve()
+	if f := find(m.verify(), "policy-invariants"); f.Status != report.Pass {
+		t.Errorf("%s %s: %+v", f.Status, f.Summary, f.Evidence)
+	}
 }
 
 // privateGroup is a machine with umask 002, whose user's group has nobody else.

@@ -17,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
@@ -53,13 +54,20 @@ func ownedPaths(r host.Reader, s Session) []owned {
 		list = append(list, owned{l.Doc.Path, "the " + l.Scope.String() + " settings", project})
 		for _, c := range commandsOf(l) {
 			for _, u := range g.reach(c).Uses {
-				if u.Kind != shell.Reads && !u.Moves && filepath.IsAbs(u.Path) {
+				if u.Kind != shell.Reads && !u.Moves && filepath.IsAbs(u.Path) && !stream(u.Path) {
 					list = append(list, owned{u.Path, "what " + c.what + " runs", project})
 				}
 			}
 		}
 	}
 	return list
+}
+
+// stream says whether a path is a stream of whoever opens it: what this
+// program's own leads to says nothing of a hook's.
+func stream(path string) bool {
+	return slices.Contains([]string{"/dev/stdin", "/dev/stdout", "/dev/stderr"}, path) || pathname.Within(path,
+		"/dev/fd") || pathname.Within(path, "/proc/self/fd")
 }
 
 // modeOpenings lists the files and directories that somebody else may change.

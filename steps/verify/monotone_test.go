@@ -57,7 +57,7 @@ const monotonePairs = 40
 func TestTakingProtectionAwayNeverImproves(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()
-	healthy := newStock(t)[&usualSetup].machine
+	healthy := newStock(t, listFaults)[&usualSetup].machine
 	alone := make([][]report.Finding, len(worsenings))
 	for i, w := range worsenings {
 		alone[i] = settingsAnswers(copyOf(t, healthy), w)

@@ -15,6 +15,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -46,6 +47,8 @@ type Spec struct {
 	agent   bool     // it is told where the user's ssh agent is
 	most    int      // how many bytes of its standard output are kept; 0: maxOutput
 	fds     [][]byte // what can be read from descriptor 3 on
+	// connection, if not nil, is its standard input and output.
+	connection io.ReadWriter
 	// lends: a terminal is on the descriptor after those; onTerminal: the
 	// stage's terminal is its standard input and output.
 	lends, onTerminal bool
@@ -199,6 +202,9 @@ func (r Runner) Run(ctx context.Context, s Spec) Result {
 	}
 	stdout, stderr := &capped{most: cmp.Or(s.most, maxOutput)}, &capped{most: maxSaid}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
+	if s.connection != nil {
+		cmd.Stdin, cmd.Stdout = s.connection, s.connection
+	}
 	closeFDs, err := feed(cmd, s.fds)
 	release := func() {}
 	if s.lends && err == nil {
