@@ -7,7 +7,7 @@
 // Contract: one data file, manifests/troubleshooting.toml, is the source.
 // Load gives all of it and refuses what it does not understand; Match
 // recognises a text by the symptoms alone, which are compiled into the
-// program (signatures_gen.go), so that a hook pays neither for decoding nor
+// program (signatures_gen.go, hints_gen.go), so that a hook pays neither for decoding nor
 // at init. Both are pure.
 package catalog
 

@@ -129,6 +129,9 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 	best := map[Verdict]Answer{}
 	Match(text, typed(text), func(f Found) bool {
 		a := answer(entries[of(f.Hint.ID)], f, platform)
+		if a.Host == "" && a.Entry.asks("${HOST}") {
+			a.Host = HostIn(typed(text)) // that of the command that was pasted with it
+		}
 		if a.Elsewhere {
 			if v, _ := textOnly(a); v != Sandboxed {
 				return false
