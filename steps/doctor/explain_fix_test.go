@@ -59,7 +59,9 @@ func TestRefuted(t *testing.T) {
 // for it.
 func TestAHostThatIsNotNamedHasItsPlaceInTheLine(t *testing.T) {
 	testenv.AsUser(t)
+	testenv.Need(t, "bwrap", "socat") // or there is no sandbox
 	l := newLab(t)
+	l.put("p/.claude/settings.json", `{"sandbox": {"enabled": true}}`)
 	fix := catalog.Fix{Settings: `{"sandbox":{"network":{"allowedDomains":["${HOST}"]}}}`, Scope: catalog.Project}
 	for subject, want := range map[string]string{"": "--allow-host=HOST", "new.example": "--allow-host=new.example"} {
 		_, here := Propose(t.Context(), l.reader(), "egress-blocked", fix, Question{Kind: AboutHost, Subject: subject, Project: l.project}, false)
