@@ -160,10 +160,10 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 }
 
 // quotation says whether a line is one of a file that was searched or printed:
-// "FILE.EXT:LINE:" stands before it, or the marks of a comment.
+// "FILE.EXT:LINE:" stands before it, or the marks of a comment or a list.
 func quotation(line string) bool {
 	line = strings.TrimSpace(line)
-	for _, mark := range []string{"//", "/*", "<!--"} {
+	for _, mark := range []string{"//", "/*", "<!--", "- ", "* "} {
 		if strings.HasPrefix(line, mark) {
 			return true
 		}
