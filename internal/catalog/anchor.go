@@ -1,8 +1,8 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: signatures_gen.go follows from the catalog alone; a test
-// renders it again and compares.
+// Law of this file: the generated tables follow from the catalog alone; a test
+// renders them again and compares.
 
 package catalog
 

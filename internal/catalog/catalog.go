@@ -7,7 +7,7 @@
 // Contract: one data file, manifests/troubleshooting.toml, is the source.
 // Load gives all of it and refuses what it does not understand; Match
 // recognises a text by the symptoms alone, which are compiled into the
-// program (signatures_gen.go), so that a hook pays neither for decoding nor
+// program (signatures_gen.go, hints_gen.go), so that a hook pays neither for decoding nor
 // at init. Both are pure.
 package catalog
 
@@ -16,7 +16,9 @@ type Entry struct {
 	// ID is kebab-case and stable: hints and the journal name it.
 	ID    string `toml:"id"`
 	Title string `toml:"title"`
-	Layer Layer  `toml:"layer"`
+	// Topic is where on the page it stands.
+	Topic Topic `toml:"topic"`
+	Layer Layer `toml:"layer"`
 	// Probe is the doctor's probe that shows the trouble; "" if none does.
 	Probe string `toml:"probe"`
 	// Platforms are those on which it occurs: "linux", "darwin".
@@ -98,6 +100,12 @@ const (
 )
 
 var layers = []Layer{Seccomp, Mount, Namespace, Proxy, Seatbelt, PermissionRule, Environment, Dependency, Settings, Several}
+
+// Topic is what a reader of the page looks for.
+type Topic string
+
+// topics are those of the page, in its order.
+var topics = []Topic{"files", "network", "git", "sockets", "logins", "programs", "start", "rules"}
 
 // Confirm is what must be true outside the sandbox before a text counts as a
 // symptom of it: most errors have ordinary causes too.

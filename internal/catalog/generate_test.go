@@ -29,35 +29,37 @@ func load(t testing.TB) []Entry {
 }
 
 func TestSignaturesAreCurrent(t *testing.T) {
-	want := render(t, load(t))
-	if *update {
-		if err := os.WriteFile("signatures_gen.go", want, 0o644); err != nil {
+	for file, want := range render(t, load(t)) {
+		if *update {
+			if err := os.WriteFile(file, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(file)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	got, err := os.ReadFile("signatures_gen.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Error("signatures_gen.go is not what the catalog gives: run go generate ./internal/catalog")
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what the catalog gives: run go generate ./internal/catalog", file)
+		}
 	}
 }
 
-// render writes the tables as Go source. They hold constants only, so that
-// the compiler lays them out and nothing is left to do at init.
-func render(t testing.TB, entries []Entry) []byte {
-	t.Helper()
-	var b, sigs bytes.Buffer
-	fmt.Fprint(&b, `// Code generated from manifests/troubleshooting.toml; DO NOT EDIT.
+const generated = `// Code generated from manifests/troubleshooting.toml; DO NOT EDIT.
 
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
 package catalog
 
-var hints = [...]Hint{
-`)
+`
+
+// render writes the tables as Go source, by file. They hold constants only, so
+// that the compiler lays them out and nothing is left to do at init.
+func render(t testing.TB, entries []Entry) map[string][]byte {
+	t.Helper()
+	var b, sigs bytes.Buffer
+	fmt.Fprint(&b, generated+"var hints = [...]Hint{\n")
 	for i, e := range entries {
 		fmt.Fprintf(&b, "{ID: %q, Probe: %q, Platforms: %#v, Host: %v,\nText: %q},\n", e.ID, e.Probe, e.Platforms, e.asks("${HOST}"), e.Hint)
 		for _, s := range e.Symptoms {
@@ -85,10 +87,16 @@ var hints = [...]Hint{
 			fmt.Fprintln(&sigs, "},")
 		}
 	}
-	fmt.Fprintf(&b, "}\n\nvar signatures = [...]signature{\n%s}\n", &sigs)
-	source, err := format.Source(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
+	fmt.Fprintln(&b, "}")
+	files := map[string][]byte{}
+	for name, text := range map[string]string{
+		"hints_gen.go": b.String(), "signatures_gen.go": generated + "var signatures = [...]signature{\n" + sigs.String() + "}\n",
+	} {
+		source, err := format.Source([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = source
 	}
-	return source
+	return files
 }

@@ -77,6 +77,8 @@ func (e Entry) check() error {
 		return errors.New("the hint has to be one line")
 	case !slices.Contains(layers, e.Layer):
 		return fmt.Errorf("there is no layer %q", e.Layer)
+	case !slices.Contains(topics, e.Topic):
+		return fmt.Errorf("there is no topic %q", e.Topic)
 	case e.Probe != "" && !slices.Contains(probes, e.Probe):
 		return fmt.Errorf("there is no probe %q", e.Probe)
 	case len(e.Platforms) == 0 || !subset(e.Platforms, platforms):

@@ -49,6 +49,7 @@ const valid = `schema = 1
 [[entry]]
 id = "a-b"
 title = "t"
+topic = "files"
 layer = "mount"
 platforms = ["linux"]
 since = "2.1.141"
@@ -72,13 +73,14 @@ func TestLoadRefusesWhatItDoesNotUnderstand(t *testing.T) {
 	}
 	for _, c := range []struct{ old, new, want string }{
 		{"schema = 1", "schema = 2", "schema 2"},
-		{"hint = ", "hnit = ", "c.toml:8:1: has a key that nobody reads: entry.hnit"},
-		{"hint = \"h\"", "hint = h", "c.toml:8:8"},
+		{"hint = ", "hnit = ", "c.toml:9:1: has a key that nobody reads: entry.hnit"},
+		{"hint = \"h\"", "hint = h", "c.toml:9:8"},
 		{"[[entry]]", "[[entry]", "c.toml:2"},
 		{`id = "a-b"`, `id = "A b"`, "kebab-case"},
 		{`hint = "h"`, `hint = "h\nh"`, "one line"},
 		{`hint = "h"`, "", "hint"},
 		{`layer = "mount"`, `layer = "cellar"`, "no layer"},
+		{`topic = "files"`, `topic = "cellar"`, "no topic"},
 		{`cause = "c"`, "cause = \"c\"\nprobe = \"x\"", "no probe"},
 		{`platforms = ["linux"]`, `platforms = ["windows"]`, "platforms"},
 		{`since = "2.1.141"`, `since = "now"`, "versions"},

@@ -136,14 +136,17 @@ func (sig *signature) in(lower string) (from, to int, ok bool) {
 			}
 			end += i + len(piece)
 		}
-		if strings.Count(lower[at:end], "\n") < max(1, sig.within) {
-			if i = strings.IndexByte(lower[end:], '\n'); i < 0 {
-				i = len(lower) - end
-			}
-			if !sig.fits(lower[line : end+i]) {
-				continue
-			}
+		if i = strings.IndexByte(lower[end:], '\n'); i < 0 {
+			i = len(lower) - end
+		}
+		if strings.Count(lower[at:end], "\n") < max(1, sig.within) && sig.fits(lower[line:end+i]) {
 			return line, end + i, true
+		}
+		if sig.within <= 1 { // what else begins on this line ends no earlier, and fits no better
+			if i = strings.IndexByte(lower[at:], '\n'); i < 0 {
+				return 0, 0, false
+			}
+			at += i
 		}
 	}
 }

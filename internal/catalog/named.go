@@ -12,9 +12,15 @@ import (
 	"strings"
 )
 
+// Missing are the words for a file that is not there, beside its path.
+var Missing = []string{"no such file or directory", "executable doesn't exist at", "(which is", "to be installed here"}
+
+// ReadOnly are the words for a file that cannot be written, or, since something
+// is mounted on it, not be replaced.
+var ReadOnly = []string{"read-only file system", "device or resource busy", "resource busy or locked"}
+
 // phrases stand beside the path that an error is about.
-var phrases = []string{"no such file or directory", "permission denied", "read-only file system",
-	"operation not permitted", ownerPhrase}
+var phrases = slices.Concat(Missing, []string{"permission denied", "operation not permitted", ownerPhrase}, ReadOnly)
 
 // maxNamed bounds a path or a host in an error, in bytes.
 const maxNamed = 4096
@@ -85,4 +91,14 @@ func (f Fix) With(name, value string) Fix {
 		f.Settings = strings.ReplaceAll(f.Settings, "${"+name+"}", string(quoted[1:len(quoted)-1]))
 	}
 	return f
+}
+
+// devices are the nodes of the sandbox's own /dev (measured with 2.1.330).
+var devices = strings.Fields("core fd full null ptmx pts random shm stderr stdin stdout tty urandom zero")
+
+// Device says whether a path is that of a device that the sandbox does not show.
+func Device(path string) bool {
+	name, below := strings.CutPrefix(path, "/dev/")
+	name, _, _ = strings.Cut(name, "/")
+	return below && !slices.Contains(devices, name)
 }

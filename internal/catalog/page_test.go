@@ -93,12 +93,21 @@ Fixes stand in order, the smallest first.
 func page(entries []Entry) string {
 	var b strings.Builder
 	b.WriteString(pageHead)
-	b.WriteString("| Trouble | A typical message | On | Smallest fix on Linux |\n|---|---|---|---|\n")
-	for _, e := range entries {
-		fmt.Fprintf(&b, "| [%s](#%s) | `%s` | %s | %s |\n", cell(e.Title), e.ID, cell(typical(e)), on(e), smallest(e))
+	b.WriteString("| Words | What it may be |\n|---|---|\n")
+	for _, words := range errorWords {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", words, strings.Join(saying(entries, words), ", "))
 	}
-	for _, e := range entries {
-		b.WriteString(section(e))
+	for _, t := range topics {
+		fmt.Fprintf(&b, "\n[**%s**](#about-%s)\n\n| Trouble | A typical message | On | Smallest fix on Linux |\n|---|---|---|---|\n", headings[t], t)
+		for _, e := range of(entries, t) {
+			fmt.Fprintf(&b, "| [%s](#%s) | `%s` | %s | %s |\n", cell(e.Title), e.ID, cell(typical(e)), on(e), smallest(e))
+		}
+	}
+	for _, t := range topics {
+		fmt.Fprintf(&b, "\n<a id=\"about-%s\"></a>\n\n## %s\n", t, headings[t])
+		for _, e := range of(entries, t) {
+			b.WriteString(section(e))
+		}
 	}
 	b.WriteString(pageFoot)
 	return b.String()
@@ -140,7 +149,7 @@ func smallest(e Entry) string {
 // then the reason and the details. Its anchor is the id.
 func section(e Entry) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n<a id=\"%s\"></a>\n\n## %s\n\n%s\n\n", e.ID, e.Title, sentence(e.Hint))
+	fmt.Fprintf(&b, "\n<a id=\"%s\"></a>\n\n### %s\n\n%s\n\n", e.ID, e.Title, sentence(e.Hint))
 	for _, group := range messages(e) {
 		fmt.Fprintf(&b, "%s\n\n%s", group.lead, fenced("", strings.Join(group.examples, "\n\n")))
 	}

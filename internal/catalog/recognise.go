@@ -129,6 +129,9 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 	best := map[Verdict]Answer{}
 	Match(text, typed(text), func(f Found) bool {
 		a := answer(entries[of(f.Hint.ID)], f, platform)
+		if a.Host == "" && a.Entry.asks("${HOST}") {
+			a.Host = HostIn(typed(text)) // that of the command that was pasted with it
+		}
 		if a.Elsewhere {
 			if v, _ := textOnly(a); v != Sandboxed {
 				return false
@@ -136,6 +139,9 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 			a.Verdict = elsewhere
 		} else {
 			a.Verdict, a.Looked = look(a)
+			if a.Verdict == Sandboxed && a.Looked == "" && quotation(f.Text) {
+				a.Verdict, a.Looked = Undecided, "the line seems to be quoted from a file"
+			}
 		}
 		if _, have := best[a.Verdict]; !have {
 			best[a.Verdict] = a
@@ -151,6 +157,20 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 		}
 	}
 	return Answer{}, false
+}
+
+// quotation says whether a line is one of a file that was searched or printed:
+// "FILE.EXT:LINE:" stands before it, or the marks of a comment or a list.
+func quotation(line string) bool {
+	line = strings.TrimSpace(line)
+	for _, mark := range []string{"//", "/*", "<!--", "- ", "* "} {
+		if strings.HasPrefix(line, mark) {
+			return true
+		}
+	}
+	file, rest, _ := strings.Cut(line, ":")
+	number, _, numbered := strings.Cut(rest, ":")
+	return numbered && number != "" && strings.Trim(number, "0123456789") == "" && strings.Contains(file, ".") && !strings.Contains(file, " ")
 }
 
 // prompts begin the lines of a pasted session that were typed.

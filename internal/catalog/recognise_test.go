@@ -117,3 +117,18 @@ func FuzzRecognise(f *testing.F) {
 		Nearest(entries, text, 3)
 	})
 }
+
+// What is quoted from a file is no error, unless the machine shows it to be one.
+func TestQuotationsAreNotEnough(t *testing.T) {
+	for text, want := range map[string]Verdict{
+		"curl: (56) CONNECT tunnel failed, response 403":                      Sandboxed,
+		"docs/e.md:15:curl: (56) CONNECT tunnel failed, response 403":         Undecided,
+		"// bwrap: Can't create file at":                                      Undecided,
+		"- Fixed \"Operation not permitted\" when binding a unix socket (#1)": Undecided,
+		"12:00:01: curl: (56) CONNECT tunnel failed, response 403":            Sandboxed,
+	} {
+		if a, _ := Recognise(load(t), text, "linux", nil); a.Verdict != want {
+			t.Errorf("%q: %q, want %q", text, a.Verdict, want)
+		}
+	}
+}

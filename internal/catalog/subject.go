@@ -50,10 +50,19 @@ func indexFold(s, phrase string) int {
 	return -1
 }
 
+// said stands between a path and the phrase.
+var said = []string{" for reading", " for writing", ": Cannot open", " not accessible", ": Failed to open stream", ": failed to open stream", ", error",
+	" - open (30", " - open (13", ": (error: 30)", ": (error: 13)"}
+
 func before(s string) []string {
 	s = strings.TrimRight(s, " :(,")
-	for _, suffix := range []string{" for reading", " for writing", ": Cannot open", ", error"} {
+	for _, suffix := range said {
 		s = strings.TrimSuffix(s, suffix)
+	}
+	if open := strings.LastIndexByte(s, '('); open >= 0 && strings.HasSuffix(s, ")") { // mkdir('PATH'), fopen(PATH)
+		if inner := strings.Trim(s[open+1:len(s)-1], `'"`); strings.HasPrefix(inner, "/") || strings.HasPrefix(inner, "~/") {
+			return []string{inner}
+		}
 	}
 	if n := len(s); n > 0 && (s[n-1] == '\'' || s[n-1] == '"') {
 		if open := strings.LastIndexByte(s[:n-1], s[n-1]); open >= 0 {
@@ -68,6 +77,11 @@ func before(s string) []string {
 }
 
 func behind(s string) []string {
+	if rest, ok := strings.CutPrefix(s, " @ "); ok { // Ruby: " @ rb_sysopen - PATH (Errno::ENOENT)"
+		_, path, _ := strings.Cut(rest, " - ")
+		path, _, _ = strings.Cut(path, " (Errno::")
+		return []string{path}
+	}
 	if open := strings.IndexAny(s[:min(len(s), 64)], `'"`); open >= 0 {
 		if end := strings.IndexByte(s[open+1:], s[open]); end >= 0 {
 			return []string{s[open+1 : open+1+end]}
@@ -76,7 +90,7 @@ func behind(s string) []string {
 	rest, ok := strings.CutPrefix(s, ": ")
 	if ok || strings.HasPrefix(s, " /") {
 		if words := strings.Fields(rest); len(words) > 0 {
-			return words[:1]
+			return []string{strings.TrimRight(words[0], ").,;")}
 		}
 	}
 	return nil
@@ -95,35 +109,71 @@ func OwnedIn(text string) string {
 	return ""
 }
 
-// ProgramIn returns the program that was not found, without a directory: before
-// ": command not found" (bash) or ": not found" (dash), behind "command not
-// found: " (zsh) or "Unknown command: " (fish), or as env, Go and Node say it;
-// "" if the text names none.
-func ProgramIn(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	name := ""
-	if _, rest, ok := strings.Cut(line, "command not found: "); ok {
-		name = rest
-	} else if _, rest, ok := strings.Cut(line, "fish: Unknown command: "); ok {
-		name = rest
-	} else if _, rest, ok := strings.Cut(line, "Error: spawn "); ok {
-		name, _, _ = strings.Cut(rest, " ENOENT")
-	} else if before, _, ok := strings.Cut(line, ": executable file not found in $PATH"); ok {
-		name = strings.Trim(before[strings.LastIndexByte(before, ' ')+1:], `"`)
-	} else if rest, ok := strings.CutPrefix(strings.TrimPrefix(line, "/usr/bin/"), "env: "); ok {
-		if rest, ok = strings.CutSuffix(rest, ": No such file or directory"); ok {
-			name = strings.Trim(rest, "‘’'`\"")
-		}
-	} else if rest, ok := strings.CutSuffix(line, ": command not found"); ok {
-		name = rest[strings.LastIndexByte(rest, ' ')+1:]
-	} else if rest, ok := strings.CutSuffix(line, ": not found"); ok && strings.Contains(rest, "sh: ") {
-		name = rest[strings.LastIndexByte(rest, ' ')+1:]
-	}
-	if strings.ContainsAny(name, "/: \t") {
-		return ""
-	}
-	return name
+// absent is what stands before and behind the name of a program that is not
+// there. Either may be empty; "|" is the start of the line.
+var absent = []struct{ before, behind string }{
+	{"command not found: ", ""},              // zsh
+	{"fish: Unknown command: ", ""},          // fish
+	{"Error: spawn ", " ENOENT"},             // Node
+	{"", ": executable file not found in $"}, // Go
+	{"|/usr/bin/env: ", ": No such file or directory"},
+	{"|env: ", ": No such file or directory"},
+	{"|make: ", ": No such file or directory"},
+	{"|make[1]: ", ": No such file or directory"},
+	{"|xargs: ", ": No such file or directory"},
+	{"|Command ", " not found, but can be installed with"},           // Ubuntu's command-not-found
+	{"failed to run command ", ": No such file or directory"},        // timeout, nohup, nice, stdbuf
+	{"FileNotFoundError: [Errno 2] No such file or directory: ", ""}, // Python's subprocess
+	{"could not execute process ", " (never executed)"},              // cargo
+	{"Could not find ", "."},                                         // build scripts
+	{"which: no ", " in ("},
+	{"|error: no such command: ", ""},          // cargo, of cargo-NAME
+	{"|git: ", " is not a git command"},        // git, of git-NAME
+	{"", " not found.  Did you forget to act"}, // pre-commit's hook
+	{"", ": command not found"},                // bash
+	{"sh: ", ": not found"},                    // dash
 }
+
+// ProgramIn returns the program that was not found, without a directory, as
+// shells, env, make, xargs, Go, Node, Python and cargo say it; "" if the text
+// names none. It is sure if the text speaks of no other file.
+func ProgramIn(text string) (name string, sure bool) {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	for _, a := range absent {
+		name, found := line, true
+		if mark, start := strings.CutPrefix(a.before, "|"); start {
+			name, found = strings.CutPrefix(line, mark)
+		} else if mark != "" {
+			_, name, found = strings.Cut(line, mark)
+		}
+		if !found {
+			continue
+		}
+		if a.behind != "" {
+			if name, _, found = strings.Cut(name, a.behind); !found {
+				continue
+			}
+		}
+		if name = strings.Trim(name, "‘’'`\" "); a.before == "" || a.before == "sh: " {
+			name = strings.Trim(name[strings.LastIndexByte(name, ' ')+1:], "‘’'`\"")
+		} else if a.before == "could not execute process " {
+			name, _, _ = strings.Cut(name, " ")
+		} else if prefix := subcommands[a.before]; prefix != "" {
+			name = prefix + name
+		}
+		if name == "" || strings.ContainsAny(name, "/: \t") {
+			return "", false
+		}
+		return name, !slices.Contains(unsure, a.before)
+	}
+	return "", false
+}
+
+// subcommands are programs that begin with the name of another.
+var subcommands = map[string]string{"|error: no such command: ": "cargo-", "|git: ": "git-"}
+
+// unsure are the marks that stand before the names of other files too.
+var unsure = []string{"FileNotFoundError: [Errno 2] No such file or directory: ", "Could not find ", "|git: ", "|error: no such command: "}
 
 // SocketPath returns the path of a unix socket in an error: behind "unix://"
 // or "dial unix "; "" if there is none.

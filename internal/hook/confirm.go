@@ -36,14 +36,15 @@ func (h *hook) confirmed(c call, f catalog.Found) bool {
 	case catalog.Repository:
 		return h.repository(c.cwd)
 	case catalog.Program:
-		return h.installed(c, catalog.ProgramIn(f.Text))
+		name, _ := catalog.ProgramIn(f.Text)
+		return h.installed(c, name)
 	case catalog.Owned:
 		info, err := h.Stat(catalog.OwnedIn(f.Text))
 		return err == nil && fs.OwnedByRoot(info)
 	case catalog.Witness:
 		if path := h.expand(f.Witness); path != "" {
 			_, err := h.Stat(path)
-			return err == nil
+			return err == nil && (!strings.HasPrefix(f.Witness, "~/") || h.covered(c.cwd, path))
 		}
 	}
 	return false
@@ -52,17 +53,24 @@ func (h *hook) confirmed(c call, f catalog.Found) bool {
 // subject is the path that an error is about, "" if it is about none that the
 // sandbox withheld.
 func (h *hook) subject(c call, f catalog.Found) string {
+	var phrases []string
+	var holds func(c call, text, path string) bool
 	switch f.Confirm {
 	case catalog.Exists:
-		return h.firstSubject(c, f.Text, "no such file or directory", h.hidden)
+		phrases, holds = catalog.Missing, h.hidden
 	case catalog.Allowed:
-		return h.firstSubject(c, f.Text, "permission denied", h.refused)
+		phrases, holds = []string{"permission denied"}, h.refused
 	case catalog.Writable:
-		return h.firstSubject(c, f.Text, "read-only file system", func(_ call, _, path string) bool { return h.writable(path) })
+		phrases, holds = catalog.ReadOnly, func(_ call, _, path string) bool { return h.writable(path) }
 	case catalog.Temporary:
-		return h.firstSubject(c, f.Text, "read-only file system", func(_ call, _, path string) bool {
+		phrases, holds = catalog.ReadOnly, func(_ call, _, path string) bool {
 			return pathname.Within(path, "/tmp") && !pathname.Within(path, h.Home) && h.writable(path)
-		})
+		}
+	}
+	for _, phrase := range phrases {
+		if path := h.firstSubject(c, f.Text, phrase, holds); path != "" {
+			return path
+		}
 	}
 	return ""
 }
@@ -141,10 +149,13 @@ func NotExecutable(text string, info iofs.FileInfo) bool {
 	return shell && info.Mode().IsRegular() && info.Mode()&0o111 == 0
 }
 
-// covered says whether a policy of ours may hide a path: it lies below the
-// home directory, and outside the working directory or under a name that
-// configuration and credentials have.
+// covered says whether the sandbox may hide a path: a device, or, with a policy
+// of ours, what lies below the home directory, and outside the working directory
+// or under a name that configuration and credentials have.
 func (h *hook) covered(cwd, path string) bool {
+	if catalog.Device(path) {
+		return true
+	}
 	if !filepath.IsAbs(h.Home) || !pathname.Within(path, h.Home) || pathname.Within(cwd, path) {
 		return false
 	}

@@ -103,8 +103,10 @@ func TestCommands(t *testing.T) {
 
 func TestPorts(t *testing.T) {
 	for text, want := range map[string][]int{
-		"127.0.0.1 port 18080 after 0 ms": {18080}, "dial tcp [::1]:5432: x": {1, 5432}, "/dev/tcp/127.0.0.1/80: x": {127, 80},
-		"curl: (7) after 99 ms": nil, "localhost:99999": nil, "": nil,
+		"127.0.0.1 port 18080 after 0 ms": {18080}, "dial tcp [::1]:5432: x": {5432}, "/dev/tcp/127.0.0.1/80: x": {80},
+		"memcache.go:265] Get \"http://localhost:8080/api\": dial tcp 127.0.0.1:8080: x": {8080, 8080}, "at \"localhost\" (127.0.0.1), port 5432 failed": {5432},
+		"12:00:01 db:5432 refused": {1, 5432},
+		"curl: (7) after 99 ms":    nil, "localhost:99999": nil, "": nil,
 	} {
 		if got := Ports(text); !slices.Equal(got, want) {
 			t.Errorf("%q names %v, want %v", text, got, want)

@@ -54,3 +54,19 @@ func TestRefuted(t *testing.T) {
 		}
 	}
 }
+
+// An error that names no host has the line of install all the same, with a place
+// for it.
+func TestAHostThatIsNotNamedHasItsPlaceInTheLine(t *testing.T) {
+	testenv.AsUser(t)
+	testenv.Need(t, "bwrap", "socat") // or there is no sandbox
+	l := newLab(t)
+	l.put("p/.claude/settings.json", `{"sandbox": {"enabled": true}}`)
+	fix := catalog.Fix{Settings: `{"sandbox":{"network":{"allowedDomains":["${HOST}"]}}}`, Scope: catalog.Project}
+	for subject, want := range map[string]string{"": "--allow-host=HOST", "new.example": "--allow-host=new.example"} {
+		_, here := Propose(t.Context(), l.reader(), "egress-blocked", fix, Question{Kind: AboutHost, Subject: subject, Project: l.project}, false)
+		if here.Command == nil || !strings.HasSuffix(here.Command.Line, want) {
+			t.Errorf("%q: %+v, want %s", subject, here, want)
+		}
+	}
+}

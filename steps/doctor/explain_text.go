@@ -60,7 +60,7 @@ func (l looker) look(a catalog.Answer) (catalog.Verdict, string) {
 	case catalog.Socket:
 		return l.socket(catalog.SocketPath(a.Line))
 	case catalog.Program:
-		return l.program(catalog.ProgramIn(a.Line))
+		return l.program(a.Line)
 	case catalog.Owned:
 		return l.owned(catalog.OwnedIn(a.Line))
 	case catalog.Witness:
@@ -144,9 +144,11 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 	info, err := l.r.Stat(at)
 	gone := errors.Is(err, iofs.ErrNotExist)
 	creates := a.Confirm != catalog.Exists
+	above := 0
 	for creates && errors.Is(err, iofs.ErrNotExist) && at != filepath.Dir(at) {
 		at = filepath.Dir(at) // where it would be created
 		_, err = l.r.Stat(at)
+		above++
 	}
 	no := catalog.Ordinary
 	if !sure { // the command may have been in another directory
@@ -166,8 +168,8 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 			return catalog.Sandboxed, "you may write " + at
 		}
 		return catalog.Sandboxed, "you may read and write " + at
-	case !sure:
-		return no, ""
+	case !sure || above > 1: // of a file whose directory is not there either nothing is known
+		return catalog.Undecided, ""
 	case a.Confirm == catalog.Allowed && fs.Accessible(at, false):
 		return no, "you may not write " + at + " outside the sandbox either"
 	case a.Confirm == catalog.Allowed:
@@ -191,6 +193,9 @@ func (l looker) covered(path, words string, c catalog.Confirm) (catalog.Verdict,
 			continue
 		}
 		sandboxed = true
+		if catalog.Device(f.Real) {
+			return catalog.Sandboxed, words
+		}
 		d, evidence := f.Reads(s)
 		write, writeEvidence := f.Writes(s, d)
 		if _, kept := claude.ProtectedAt(f.Real, s.Dirs.Start, s.Git); d.Answer == report.Denied || write.Answer == report.Denied && (writes || c == catalog.Allowed && kept) {
@@ -242,13 +247,14 @@ func (l looker) listener(line string) (catalog.Verdict, string) {
 	return catalog.Ordinary, "nothing listens on port " + port + " outside the sandbox either"
 }
 
-// program looks for a program that a shell did not find.
-func (l looker) program(name string) (catalog.Verdict, string) {
-	if name == "" {
-		return catalog.Silent, ""
-	}
+// program looks for a program that was not found.
+func (l looker) program(line string) (catalog.Verdict, string) {
+	name, sure := catalog.ProgramIn(line)
 	at, err := l.r.Look(name)
-	if err != nil {
+	switch {
+	case name == "" || err != nil && !sure:
+		return catalog.Silent, ""
+	case err != nil:
 		return catalog.Ordinary, name + " is not on PATH outside the sandbox either"
 	}
 	return l.covered(at, name+" is "+at, catalog.Exists)
@@ -294,7 +300,12 @@ func (l looker) witness(witness string) (catalog.Verdict, string) {
 	} else if rest, home := strings.CutPrefix(witness, "~/"); home {
 		at = filepath.Join(l.r.Places().Home, rest)
 	}
+	file := strings.HasPrefix(witness, "~/")
 	switch _, err := l.r.Stat(at); {
+	case err == nil && file:
+		return l.covered(at, at+" is there", catalog.Exists)
+	case errors.Is(err, iofs.ErrNotExist) && file: // a variable or another file may hold the same
+		return catalog.Undecided, at + " is not there outside of the sandbox either"
 	case err == nil:
 		return catalog.Sandboxed, at + " is there"
 	case errors.Is(err, iofs.ErrNotExist):

@@ -52,6 +52,32 @@ func texts(t *testing.T, dir string) (list []pasted) {
 	return list
 }
 
+// bare says whether a sample has no circumstances of its own: one machine serves
+// all of these.
+func (s pasted) bare() bool {
+	for _, key := range []string{"listens", "socket", "exists", "installed", "agent"} {
+		if s.head[key] != "" {
+			return false
+		}
+	}
+	return !strings.Contains(s.text, "${")
+}
+
+// machines hands out the machines of samples.
+type machines struct{ bare host.Reader }
+
+// of is the machine of a sample, and its text there.
+func (m *machines) of(t *testing.T, s pasted) (host.Reader, string) {
+	t.Helper()
+	if !s.bare() {
+		return s.on(t)
+	}
+	if m.bare == nil {
+		m.bare, _ = s.on(t)
+	}
+	return m.bare, s.text
+}
+
 // on is the machine of a sample, and its text there.
 func (s pasted) on(t *testing.T) (host.Reader, string) {
 	t.Helper()
@@ -135,8 +161,9 @@ var byCommand = map[string]string{
 func TestNoOrdinaryOutputIsExplainedByTheSandbox(t *testing.T) {
 	testenv.Need(t, "bwrap", "socat") // or there is no sandbox
 	entries := all(t)
+	var m machines
 	for _, s := range texts(t, "ordinary") {
-		r, text := s.on(t)
+		r, text := m.of(t, s)
 		a, known := catalog.Recognise(entries, text, "linux", Look(t.Context(), r, ""))
 		if known && a.Verdict == catalog.Sandboxed && byCommand[s.name] == "" {
 			t.Errorf("%s: false alarm: %s: %q (%s)", s.name, a.Entry.ID, a.Line, a.Looked)
@@ -147,8 +174,9 @@ func TestNoOrdinaryOutputIsExplainedByTheSandbox(t *testing.T) {
 func TestDenialsAreExplained(t *testing.T) {
 	testenv.Need(t, "bwrap", "socat")
 	entries := all(t)
+	var m machines
 	for _, s := range texts(t, "denials") {
-		r, text := s.on(t)
+		r, text := m.of(t, s)
 		a, known := catalog.Recognise(entries, text, "linux", Look(t.Context(), r, ""))
 		if byCommand[s.name] != "" || s.head["entry"] == "ssh-config-owner" && !ownersShow(t) {
 			continue
@@ -165,8 +193,9 @@ func TestDenialsAreExplained(t *testing.T) {
 func TestWhatPeopleReportIsExplained(t *testing.T) {
 	testenv.Need(t, "bwrap", "socat")
 	entries := all(t)
+	var m machines
 	for _, s := range texts(t, "pasted") {
-		r, text := s.on(t)
+		r, text := m.of(t, s)
 		a, known := catalog.Recognise(entries, text, "linux", Look(t.Context(), r, ""))
 		if s.head["entry"] == "ssh-config-owner" && !ownersShow(t) {
 			continue

@@ -63,12 +63,12 @@ func (c *inquiry) mended(smallest string, work []*attempt) string {
 	}
 	switch {
 	case still != nil:
-		return fmt.Sprintf("; with “%s” this works, at a price: %s; still refused: %s", smallest, titles(lets),
+		return fmt.Sprintf("; with “%s” this works, but protection is lower: %s; still refused: %s", smallest, titles(lets),
 			titles(still))
 	case rest:
-		return fmt.Sprintf("; with “%s” this works, at a price: %s", smallest, titles(lets))
+		return fmt.Sprintf("; with “%s” this works, but protection is lower: %s", smallest, titles(lets))
 	}
-	return "; with “" + smallest + "” it works, at a price"
+	return "; with “" + smallest + "” it works, but protection is lower"
 }
 
 func has(list []result, r result) bool {

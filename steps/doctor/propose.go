@@ -52,6 +52,9 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 			fix, here.First = fix.With("DIRECTORY", p.entry(home)), p.first()
 		}
 	}
+	if !here.Closed() && strings.Contains(fix.Settings, "${HOST}") { // the error names no host: the reader puts it in
+		here.Command = flagFor(fix, Question{Kind: AboutHost, Subject: "HOST"}, home)
+	}
 	if here.Closed() || strings.Contains(fix.Settings, "${") {
 		return fix, here
 	}
