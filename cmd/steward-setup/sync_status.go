@@ -111,6 +111,9 @@ func (a *app) syncLines(s sync.Status, home string) (lines []string) {
 	if next := syncNext[s.State]; next != "" {
 		line("  next: %s sync %s", a.selfHere(), next)
 	}
+	if s.Open != "" {
+		line("Commands can replace it: it is a symlink, and %s.", s.Open)
+	}
 	if len(s.Changed) > 0 {
 		line("Not committed:")
 	}
