@@ -113,7 +113,17 @@ func TestWhatMustNotLeaveStopsThePush(t *testing.T) {
 		make    func(m *peer)
 		finding string
 	}{
-		"a token":              {func(m *peer) { m.put("memory/x.md", "one\n"+token+"\n") }, "memory/x.md, line 2, looks like a secret"},
+		"a token":           {func(m *peer) { m.put("memory/x.md", "one\n"+token+"\n") }, "memory/x.md, line 2, looks like a secret"},
+		"a token in a name": {func(m *peer) { m.put("memory/"+token+".md", "x\n") }, "the name of a file in memory looks like a secret"},
+		"a token in the name of a directory": {func(m *peer) { m.put("memory/"+token+"/x.md", "x\n") },
+			"the name of a file in . looks like a secret"},
+		"a token in a name in a commit": {func(m *peer) {
+			m.put(token, "x\n")
+			m.git("add", "-A")
+			m.git("commit", "-qm", "x")
+			m.git("mv", token, "plain")
+			m.git("commit", "-qm", "y")
+		}, "the name of a file in . looks like a secret"},
 		"a token in a commit":  {func(m *peer) { m.put("x.md", token); m.git("add", "-A"); m.git("commit", "-qm", "x") }, "looks like a secret"},
 		"a token in a message": {func(m *peer) { m.git("commit", "-q", "--allow-empty", "-m", "x\n\nwith "+token) }, "line 3, looks like a secret"},
 		"a token, taken out again": {func(m *peer) {
