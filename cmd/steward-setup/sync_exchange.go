@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -139,6 +140,9 @@ func (x *exchanging) run(cmd *cobra.Command, do func(context.Context) error) err
 	if x.e, err = sync.Open(ctx, h); err == nil {
 		defer x.e.Release()
 		err = x.e.Pull(ctx)
+		if !x.plan { // whatever comes of it, status shows what waits
+			err = cmp.Or(err, x.e.Note(ctx))
+		}
 	}
 	if ctx.Err() != nil {
 		err = interrupted()
