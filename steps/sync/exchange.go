@@ -181,6 +181,9 @@ func (e *Exchange) fetch(ctx context.Context) error {
 	return nil
 }
 
+// Address is the remote's, without a password.
+func (e *Exchange) Address() string { return e.address() }
+
 func (e *Exchange) address() string { return syncrepo.WithoutPassword(e.remote) }
 
 // failed explains a call of git that was refused, in git's own words.

@@ -258,6 +258,9 @@ func (o *Outgoing) Without(dir, message string, keep func(report.Change) bool) *
 	return &less
 }
 
+// To is the address that is pushed to, without a password.
+func (o *Outgoing) To() string { return o.remote }
+
 // Stopped says whether something was found that must not leave.
 func (o *Outgoing) Stopped() bool { return o.stopped }
 
