@@ -48,7 +48,8 @@ func (x *exchanging) pulled(ctx context.Context, behind bool) {
 
 // choose shows everything and asks: for what arrives, for each file, and for
 // the push. The error says that nothing was approved.
-func (x *exchanging) choose(ctx context.Context, p report.Plan, out *sync.Outgoing, o sync.PushOptions) (*sync.Outgoing, error) {
+func (x *exchanging) choose(ctx context.Context, p report.Plan, out *sync.Outgoing,
+	o sync.PushOptions) (*sync.Outgoing, error) {
 	if x.a.screen() && !out.Stopped() && (!out.Empty() || x.e.Behind()) {
 		if out, err := x.approvePush(ctx, out, o); err != nil || !out.Empty() || x.e.Behind() {
 			return out, err
@@ -63,7 +64,8 @@ func (x *exchanging) choose(ctx context.Context, p report.Plan, out *sync.Outgoi
 	if !x.a.sys.Terminal() || x.a.json {
 		return nil, no
 	}
-	if len(x.e.Asks) > 0 && !x.a.ask("Take what arrives? It runs outside the sandbox, or is read as instructions: "+text.Line(strings.Join(x.e.Asks, ", "))) {
+	if len(x.e.Asks) > 0 && !x.a.ask("Take what arrives? It runs outside the sandbox, or is read as instructions: "+
+		text.Line(strings.Join(x.e.Asks, ", "))) {
 		return nil, no
 	}
 	out = out.Without(x.e.Dir(), o.Message, func(c report.Change) bool {

@@ -46,7 +46,7 @@ func (x *exchanging) approvePull(ctx context.Context, p report.Plan) error {
 // approvePush asks for what arrives and leaves: which files, and by which
 // message.
 func (x *exchanging) approvePush(ctx context.Context, all *sync.Outgoing, o sync.PushOptions) (*sync.Outgoing, error) {
-	chosen, propose := all, func(a report.Answers) (report.Proposal, error) {
+	propose := func(a report.Answers) (report.Proposal, error) {
 		some, err := all.Chosen(ctx, a, o.Message)
 		if err != nil {
 			return report.Proposal{}, err
@@ -62,7 +62,8 @@ func (x *exchanging) approvePush(ctx context.Context, all *sync.Outgoing, o sync
 	if err != nil {
 		return nil, err
 	}
-	if chosen, err = all.Chosen(ctx, outcome.Answers, o.Message); err != nil {
+	chosen, err := all.Chosen(ctx, outcome.Answers, o.Message)
+	if err != nil {
 		return nil, err
 	}
 	if p := x.both(chosen); p.ID != outcome.Approved {

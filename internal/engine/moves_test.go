@@ -68,7 +68,8 @@ func newMovingHome(t *testing.T) string {
 		}
 	}
 	memory := filepath.Join(home, ".claude/projects/k/memory")
-	if err := errors.Join(os.Mkdir(memory+"/empty", 0o511), os.Chmod(memory+"/sub", 0o770), os.Chmod(memory, 0o700|fs.ModeSetgid)); err != nil {
+	if err := errors.Join(os.Mkdir(memory+"/empty", 0o511), os.Chmod(memory+"/sub", 0o770),
+		os.Chmod(memory, 0o700|fs.ModeSetgid)); err != nil {
 		t.Fatal(err)
 	}
 	return home

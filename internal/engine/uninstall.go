@@ -172,6 +172,7 @@ func (a Applier) ApplyUninstall(ctx context.Context, u Uninstall, p report.Plan,
 		}
 	}
 	slices.Sort(dirs) // outermost first
-	_, err = a.apply(ctx, p, approved, Receipt{Command: "uninstall", UndoesAll: u.Runs, RemoveDirs: slices.Compact(dirs), MakeDirs: emptied}, emit)
+	_, err = a.apply(ctx, p, approved, Receipt{Command: "uninstall", UndoesAll: u.Runs, RemoveDirs: slices.Compact(dirs),
+		MakeDirs: emptied}, emit)
 	return err
 }

@@ -11,8 +11,8 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/secretscan"
 )
@@ -29,7 +29,11 @@ func (o *Outgoing) scan(ctx context.Context, where, rel string, b []byte) bool {
 			at, line = fmt.Sprintf("%s:%d", where, h.Line), fmt.Sprintf(", line %d,", h.Line)
 			next = "; if it is none, put " + secretscan.AllowMark + " on that line"
 		}
-		o.stop(at, strings.TrimPrefix(where, o.dir+"/")+line+" looks like a secret", "rule "+h.Rule+next)
+		name := where
+		if rel, below := pathname.Below(where, o.dir); below {
+			name = rel
+		}
+		o.stop(at, name+line+" looks like a secret", "rule "+h.Rule+next)
 	}
 	for _, h := range res.Allowed {
 		o.findings = append(o.findings, report.Finding{Check: "push", Layer: report.LayerVisibility, Status: report.Warn,

@@ -34,7 +34,7 @@ func DirModes(dir string) []DirMode {
 	var list []DirMode
 	_ = filepath.WalkDir(dir, func(path string, e iofs.DirEntry, err error) error {
 		if e == nil || !e.IsDir() {
-			return nil //nolint:nilerr // left out
+			return nil
 		}
 		if info, infoErr := e.Info(); infoErr == nil && err == nil {
 			list = append(list, DirMode{path, info.Mode() & chmodBits})
