@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -18,7 +19,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
-	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/steps/sync"
 )
 
@@ -139,6 +139,9 @@ func (x *exchanging) run(cmd *cobra.Command, do func(context.Context) error) err
 	if x.e, err = sync.Open(ctx, h); err == nil {
 		defer x.e.Release()
 		err = x.e.Pull(ctx)
+		if !x.plan { // whatever comes of it, status shows what waits
+			err = cmp.Or(err, x.e.Note(ctx))
+		}
 	}
 	if ctx.Err() != nil {
 		err = interrupted()
@@ -185,10 +188,8 @@ func (x *exchanging) take(ctx context.Context, p report.Plan) error {
 			return &report.Error{Code: report.ExitLeft, Where: x.e.Dir(), What: "not pulled: " + strings.Join(x.e.Asks, ", ") + " would run outside the sandbox, or be read as instructions",
 				Why: "nobody can be asked here; nothing was changed", Next: x.a.self(x.h) + " sync pull   on a terminal shows it and asks"}
 		}
-		x.out.Emit(engine.PlanReady{Plan: p})
-		fmt.Fprintf(x.a.out, "\nRuns outside the sandbox, or is read as instructions: %s\n", text.Line(strings.Join(x.e.Asks, ", ")))
-		if !x.a.ask("Take these files?") {
-			return &report.Error{Code: report.ExitLeft, What: "not approved: nothing was written"}
+		if err := x.askPull(ctx, p); err != nil {
+			return err
 		}
 	}
 	if changes {
@@ -202,13 +203,7 @@ func (x *exchanging) take(ctx context.Context, p report.Plan) error {
 	if err := x.e.Settle(ctx); err != nil {
 		return err
 	}
-	if x.out.doc == nil && (behind || x.a.sys.Terminal()) {
-		words := "Up to date with the remote."
-		if behind {
-			words = "Pulled " + sync.Count(len(x.e.Arriving), "commit") + " of the remote."
-		}
-		fmt.Fprintln(x.a.out, words)
-	}
+	x.pulled(ctx, behind)
 	return nil
 }
 
@@ -218,12 +213,7 @@ func (x *exchanging) push(ctx context.Context, o sync.PushOptions) error {
 	if err != nil {
 		return x.out.end(0, err)
 	}
-	pull := x.e.Section()
-	sections := []report.Section{out.Section(x.e.Dir())}
-	if x.e.Behind() {
-		sections = append([]report.Section{pull}, sections...)
-	}
-	p := report.NewPlan(sections)
+	p := x.both(out)
 	switch {
 	case x.plan:
 		x.show(p)
@@ -231,7 +221,7 @@ func (x *exchanging) push(ctx context.Context, o sync.PushOptions) error {
 	case x.apply != "" && report.PlanID(x.apply) != p.ID:
 		return x.out.end(0, x.stale(p))
 	case x.apply == "":
-		if out, err = x.choose(p, out, o); err != nil {
+		if out, err = x.choose(ctx, p, out, o); err != nil {
 			return x.out.end(0, err)
 		}
 	}
@@ -243,7 +233,7 @@ func (x *exchanging) push(ctx context.Context, o sync.PushOptions) error {
 	}
 	if x.e.Behind() {
 		x.apply = string(p.ID) // what arrives was shown and approved with the rest
-		if err := x.take(ctx, report.NewPlan([]report.Section{pull})); err != nil {
+		if err := x.take(ctx, report.NewPlan([]report.Section{x.e.Section()})); err != nil {
 			return x.out.end(0, err)
 		}
 	} else if err := x.e.Settle(ctx); err != nil { // when the remote was asked
@@ -260,48 +250,4 @@ func (x *exchanging) push(ctx context.Context, o sync.PushOptions) error {
 		}
 	}
 	return x.out.end(left(p, nil), nil)
-}
-
-// choose shows everything and asks: for what arrives, for each file, and for
-// the push. The error says that nothing was approved.
-func (x *exchanging) choose(p report.Plan, out *sync.Outgoing, o sync.PushOptions) (*sync.Outgoing, error) {
-	x.out.Emit(engine.PlanReady{Plan: p})
-	if out.Stopped() || out.Empty() && !x.e.Behind() {
-		return out, nil
-	}
-	no := notApproved(x.a, x.line()+" --plan")
-	if !x.a.sys.Terminal() || x.a.json {
-		return nil, no
-	}
-	if len(x.e.Asks) > 0 && !x.a.ask("Take what arrives? It runs outside the sandbox, or is read as instructions: "+text.Line(strings.Join(x.e.Asks, ", "))) {
-		return nil, no
-	}
-	out = out.Without(x.e.Dir(), o.Message, func(c report.Change) bool {
-		return x.a.ask("Commit " + text.Line(text.Home(c.Path, x.h.Places().Home)) + "?")
-	})
-	if out.Empty() {
-		if !x.e.Behind() {
-			return nil, no
-		}
-		return out, nil
-	}
-	if len(out.Files) > 0 {
-		fmt.Fprintf(x.a.out, "\nMessage: %s\n", text.Line(strings.TrimSpace(out.Message)))
-	}
-	if !x.a.ask(pushQuestion(len(out.Files))) {
-		return nil, no
-	}
-	return out, nil
-}
-
-// pushQuestion asks for n files in one commit; none are left where the commits
-// are there already.
-func pushQuestion(n int) string {
-	switch n {
-	case 0:
-		return "Push the commits?"
-	case 1:
-		return "Commit 1 file and push?"
-	}
-	return fmt.Sprintf("Commit %d files and push?", n)
 }

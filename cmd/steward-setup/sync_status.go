@@ -111,6 +111,9 @@ func (a *app) syncLines(s sync.Status, home string) (lines []string) {
 	if next := syncNext[s.State]; next != "" {
 		line("  next: %s sync %s", a.selfHere(), next)
 	}
+	if s.Open != "" {
+		line("Commands can replace it: it is a symlink, and %s.", s.Open)
+	}
 	if len(s.Changed) > 0 {
 		line("Not committed:")
 	}
@@ -118,10 +121,11 @@ func (a *app) syncLines(s sync.Status, home string) (lines []string) {
 		line("  %-8s %s", f.What, f.Path)
 	}
 	if len(s.Forbidden) > 0 {
-		line("Tracked, and must not be (git rm --cached removes it from the next commit):")
+		line("Tracked, and must not be:")
 	}
 	for _, f := range s.Forbidden {
 		line("  %s (%s)", f.Path, f.What) // redaction takes "credentials: words" for a value
+		line("    %s", syncrepo.Untrack(s.Dir, f.Path))
 	}
 	unlinked := s.Unlinked()
 	if len(unlinked) > 0 {

@@ -53,7 +53,7 @@ func TestSyncPushAsksForEachFile(t *testing.T) {
 	n.write(filepath.Join(repo, "CLAUDE.md"), "be kinder\n", 0o644)
 	n.write(filepath.Join(repo, "memory", "p", "note.md"), "note\n", 0o644)
 
-	term := n.start("sync", "push")
+	term := n.start("sync", "push", "--plain")
 	term.Sees("Take what arrives?")
 	term.Type("n\r")
 	if code := term.Exit(); code != 1 {
@@ -63,7 +63,7 @@ func TestSyncPushAsksForEachFile(t *testing.T) {
 		t.Error("the hook was taken without a yes")
 	}
 
-	term = n.start("sync", "push")
+	term = n.start("sync", "push", "--plain")
 	term.Sees("Take what arrives?")
 	term.Type("y\r")
 	term.Sees("Commit ~/.claude-config/CLAUDE.md?")
@@ -101,5 +101,43 @@ func TestSyncPullShowsWhatRuns(t *testing.T) {
 		if taken := err == nil; taken != (answer == "y") || (code == 0) != taken {
 			t.Errorf("%s: taken: %v, exit code %d", answer, taken, code)
 		}
+	}
+}
+
+// TestSyncOnAScreen: the page of a pull takes no for an answer; that of a push
+// pushes what it showed, by the message that was typed there.
+func TestSyncOnAScreen(t *testing.T) {
+	n, repo, away, remote := twoMachines(t)
+	n.write(filepath.Join(away, "commands", "deploy.md"), "deploy\n", 0o644)
+	gitIn(t, away, "add", "-A")
+	gitIn(t, away, "commit", "-qm", "a command")
+	gitIn(t, away, "push", "-q", "origin", "HEAD:main")
+	term := n.start("sync", "pull")
+	term.Sees("commands/deploy.md")
+	term.Type("q")
+	term.Sees("Nothing was written.")
+	if code := term.Exit(); code != 1 {
+		t.Errorf("quit, and exit code %d", code)
+	}
+	if _, err := os.Stat(filepath.Join(repo, "commands")); err == nil {
+		t.Error("the command was taken without a yes")
+	}
+	n.write(filepath.Join(repo, "memory", "p", "a.md"), "a\n", 0o644)
+	n.write(filepath.Join(repo, "CLAUDE.md"), "be kinder\n", 0o644)
+	term = n.start("sync", "push")
+	term.Sees("Which files are committed?")
+	term.Type("\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\r") // the message
+	term.Sees("It is pushed with the commit.")
+	term.Type("\x15mine\r")
+	term.Sees("your answer")
+	term.Type("\x1b")
+	term.Sees("enter push")
+	term.Type("\r")
+	term.Sees("Pushed.")
+	if code := term.Exit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if got := gitIn(t, remote, "log", "--format=%an %s", "main"); got != "Ada mine\nBob a command\nBob one\n" {
+		t.Errorf("the remote has %q", got)
 	}
 }

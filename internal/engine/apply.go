@@ -79,12 +79,18 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 		return "", &report.Error{Code: report.ExitLeft, Where: a.receiptDir(r.ID), What: "the old bytes could not be kept",
 			Why: "without them nothing could be undone, so nothing was changed", Next: "free some space or fix the directory, then try again", Err: err}
 	}
+	if err := madeDirs(fs.MakeDirs(r.MakeDirs)); err != nil { // what an undo that was killed made way for
+		return "", errors.Join(err, fs.Forget(a.receiptDir(r.ID)))
+	}
 	for i, c := range changes {
 		err := ctx.Err()
 		if err != nil {
 			err = &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: "it was stopped before " + c.Path, Next: "make a new plan to go on"}
 		} else {
 			err = fs.Apply(c, r.ID, a.Step)
+		}
+		if err == nil && c.After == nil && c.WasLink() {
+			err = madeDirs(fs.MakeDirs(r.MakeDirs))
 		}
 		emit(ChangeDone{Change: c, Index: i + 1, Of: len(changes), Err: err})
 		if err != nil {
@@ -97,6 +103,9 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 		}
 	}
 	removeEmpty(r.RemoveDirs)
+	if err := madeDirs(errors.Join(fs.MakeDirs(r.MakeDirs), fs.CloseDirs(r.MakeDirs))); err != nil {
+		return r.ID, a.halfWay(err, r, len(changes))
+	}
 	r.Finished = true
 	if err := a.store(r); err != nil {
 		return r.ID, &report.Error{Code: report.ExitLeft, Where: a.receiptDir(r.ID), What: "everything is written, but the receipt could not be closed", Err: err,
@@ -104,6 +113,15 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 	}
 	emit(Applied{Plan: p, Receipt: r.ID, TakeBack: a.line("undo " + r.ID)})
 	return r.ID, nil
+}
+
+// madeDirs says that a directory could not be made again.
+func madeDirs(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &report.Error{Code: report.ExitLeft, What: "a directory could not be made again", Err: err,
+		Why: "its files cannot be restored", Next: "mend the cause, then undo again"}
 }
 
 // halfWay adds to the error that stopped a run what of it stands, and how that

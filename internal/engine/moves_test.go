@@ -67,6 +67,11 @@ func newMovingHome(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
+	memory := filepath.Join(home, ".claude/projects/k/memory")
+	if err := errors.Join(os.Mkdir(memory+"/empty", 0o511), os.Chmod(memory+"/sub", 0o770),
+		os.Chmod(memory, 0o700|fs.ModeSetgid)); err != nil {
+		t.Fatal(err)
+	}
 	return home
 }
 
@@ -81,7 +86,8 @@ func listing(t *testing.T, home string) string {
 		case d.Name() == ".local" || d.Name() == ".cache":
 			return filepath.SkipDir
 		case d.IsDir():
-			b.WriteString(path + "/\n")
+			info, _ := d.Info()
+			b.WriteString(path + "/ " + info.Mode().String() + "\n")
 		case d.Type()&fs.ModeSymlink != 0:
 			to, _ := os.Readlink(path)
 			b.WriteString(path + " -> " + to + "\n")

@@ -50,6 +50,11 @@ type Receipt struct {
 	// that it removes again if they are empty.
 	Dirs       []string `json:"dirs,omitempty"`
 	RemoveDirs []string `json:"remove_dirs,omitempty"`
+	// Emptied are the directories that give way to symlinks, with those below
+	// them; MakeDirs those that the run makes again, as the runs that it takes
+	// back found them.
+	Emptied  []fs.DirMode `json:"emptied,omitempty"`
+	MakeDirs []fs.DirMode `json:"make_dirs,omitempty"`
 }
 
 // ReceiptChange is one change without its bytes. Kept names the file beside
@@ -91,6 +96,9 @@ func (a Applier) describe(r Receipt, p report.Plan) Receipt {
 			rc.Kept = fmt.Sprintf("before-%02d", i)
 		}
 		r.Changes = append(r.Changes, rc)
+		if c.Emptied {
+			r.Emptied = append(r.Emptied, fs.DirModes(c.Target)...)
+		}
 		for _, dir := range fs.MissingDirs(c) {
 			if !dirs[dir] {
 				dirs[dir] = true

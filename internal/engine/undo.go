@@ -55,7 +55,8 @@ func (a Applier) UndoPlan(r host.Reader, id string) (Receipt, report.Plan, error
 
 // Undo applies a plan that UndoPlan made for receipt.
 func (a Applier) Undo(ctx context.Context, receipt Receipt, p report.Plan, approved report.PlanID, emit Sink) error {
-	_, err := a.apply(ctx, p, approved, Receipt{Command: "undo " + receipt.ID, Undoes: receipt.ID, RemoveDirs: receipt.Dirs}, emit)
+	_, err := a.apply(ctx, p, approved, Receipt{Command: "undo " + receipt.ID, Undoes: receipt.ID, RemoveDirs: receipt.Dirs,
+		MakeDirs: receipt.Emptied}, emit)
 	return err
 }
 

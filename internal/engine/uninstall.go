@@ -164,12 +164,15 @@ func (a Applier) ApplyUninstall(ctx context.Context, u Uninstall, p report.Plan,
 		return err
 	}
 	var dirs []string
+	var emptied []fs.DirMode
 	for _, r := range receipts {
 		if slices.Contains(u.Runs, r.ID) {
 			dirs = append(dirs, r.Dirs...)
+			emptied = append(slices.Clone(r.Emptied), emptied...) // the oldest first: it is gone back to
 		}
 	}
 	slices.Sort(dirs) // outermost first
-	_, err = a.apply(ctx, p, approved, Receipt{Command: "uninstall", UndoesAll: u.Runs, RemoveDirs: slices.Compact(dirs)}, emit)
+	_, err = a.apply(ctx, p, approved, Receipt{Command: "uninstall", UndoesAll: u.Runs, RemoveDirs: slices.Compact(dirs),
+		MakeDirs: emptied}, emit)
 	return err
 }

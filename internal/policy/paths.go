@@ -158,11 +158,33 @@ func EditPath(rule, agent string) (p string, ok bool) {
 func Writable(p string, allowWrite []string, home, start string) (entry string, yes bool) {
 	p = path.Clean(p)
 	for _, entry := range append([]string{"."}, allowWrite...) {
-		at := absolute(entry, home, start)
-		if wild := strings.IndexAny(at, "*?["); wild >= 0 {
-			at = path.Dir(at[:wild+1])
-		}
+		at := opened(entry, home, start)
 		if pathname.Within(p, at) || pathname.Within(at, p) {
+			return entry, true
+		}
+	}
+	return "", false
+}
+
+// opened is the directory that an entry opens, for a pattern the one above its
+// first wildcard.
+func opened(entry, home, start string) string {
+	at := absolute(entry, home, start)
+	if wild := strings.IndexAny(at, "*?["); wild >= 0 {
+		at = path.Dir(at[:wild+1])
+	}
+	return at
+}
+
+// Below returns the entry of allowWrite, in settings without a directory of their
+// own, that opens a directory in which p lies: commands can then replace p.
+func Below(p string, allowWrite []string, home string) (entry string, yes bool) {
+	for _, entry := range allowWrite {
+		at := opened(entry, home, "/")
+		if relative := !path.IsAbs(entry) && !strings.HasPrefix(entry, "~"); relative || at == p {
+			continue
+		}
+		if pathname.Within(p, at) {
 			return entry, true
 		}
 	}

@@ -136,7 +136,35 @@ func decodeText(content []byte) (text string, binary bool) {
 		}
 		from = i + 1
 	}
-	return parts.String(), true
+	return parts.String() + wideParts(content), true
+}
+
+// wideParts are the readable parts of a binary file whose characters are each
+// beside a NUL byte: UTF-16 without a byte order mark, and strings of Windows
+// programs. A line end goes on with the part, as in decodeText.
+func wideParts(content []byte) string {
+	var parts strings.Builder
+	var part []byte
+	for i := 0; i < len(content); i++ {
+		c := content[i]
+		readable := c >= ' ' && c < 0x7f || c == '\t' || (c == '\n' || c == '\r') && len(part) > 0
+		if readable {
+			part = append(part, c)
+		}
+		if readable && i+1 < len(content) && content[i+1] == 0 {
+			i++
+			continue
+		}
+		if len(part) >= shortest {
+			parts.Write(part)
+			parts.WriteByte('\n')
+		}
+		part = part[:0]
+	}
+	if len(part) >= shortest {
+		parts.Write(part)
+	}
+	return parts.String()
 }
 
 type scan struct {

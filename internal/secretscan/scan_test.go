@@ -93,6 +93,10 @@ func TestFormsOfAFile(t *testing.T) {
 	for _, u := range utf16.Encode([]rune("one\ntoken: " + token + "\n")) {
 		wide = append(wide, byte(u), byte(u>>8)) //nolint:gosec // the halves of one unit
 	}
+	swapped := make([]byte, 0, len(wide))
+	for i := 2; i < len(wide); i += 2 {
+		swapped = append(swapped, wide[i+1], wide[i])
+	}
 	code := append([]byte("\x7fELF\x00\x01\x02"), strings.Repeat("api_key_of_a_function_name_41x\x00", 2000)...)
 	for name, c := range map[string]struct {
 		path, content, hits, allowed string
@@ -101,6 +105,9 @@ func TestFormsOfAFile(t *testing.T) {
 		"windows lines":       {path: "a.md", content: "one\r\n" + token + "\r\n", hits: "2:github-pat"},
 		"no final line end":   {path: "a.md", content: token, hits: "1:github-pat"},
 		"UTF-16":              {path: "a.md", content: string(wide), hits: "2:github-pat"},
+		"UTF-16, unmarked":    {path: "a.md", content: string(wide[2:]), hits: "0:github-pat"},
+		"big-endian UTF-16":   {path: "a.md", content: string(swapped), hits: "0:github-pat"},
+		"a wide string":       {path: "bin/x.exe", content: string(code) + string(wide[2:]) + "\x01\x00", hits: "0:github-pat"},
 		"a long line":         {path: "a.json", content: strings.Repeat(`{"a":1},`, 100_000) + `"` + token + `"`, hits: "1:github-pat"},
 		"invalid UTF-8":       {path: "a.md", content: "\xc3\x28\n" + token, hits: "2:github-pat"},
 		"in compiled code":    {path: "bin/x-linux", content: string(code) + token + "\x00", hits: "0:github-pat"},

@@ -11,6 +11,8 @@ import (
 	"bytes"
 	"path"
 	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
 // Never is one pattern of what is never tracked.
@@ -81,6 +83,13 @@ func (n Never) matches(rel string) bool {
 		}
 	}
 	return false
+}
+
+// Untrack is the line that takes a file out of the repository at dir and leaves it
+// on the disk.
+func Untrack(dir, rel string) string {
+	git, name := "git -C "+scripts.Quote(dir), scripts.Quote(rel)
+	return git + " rm --cached -- " + name + " && " + git + " commit -m " + scripts.Quote("Stop tracking "+rel)
 }
 
 const gitignoreHead = "# Never tracked: credentials, sessions, settings of one machine, state (steward-setup sync).\n"

@@ -316,6 +316,18 @@ func Programs(ctx context.Context, r host.Reader, dir string) (keys []string) {
 	return keys
 }
 
+// SSHCommand is the core.sshCommand of the user's own configuration, "" for none.
+// One of the repository's at dir does not count: it may have come with it.
+func SSHCommand(ctx context.Context, r host.Reader, dir string) (command string) {
+	fields := strings.Split(string(r.Run(ctx, proc.GitSSHCommand(dir)).Stdout), "\x00")
+	for ; len(fields) > 1; fields = fields[2:] {
+		if fields[0] == "global" || fields[0] == "system" {
+			command = fields[1]
+		}
+	}
+	return command
+}
+
 // one is the one line that git answers.
 func one(ctx context.Context, r host.Reader, s proc.Spec) (string, bool) {
 	res := r.Run(ctx, s)

@@ -95,8 +95,11 @@ func (e *Exchange) propose(ctx context.Context, list []treeEntry, merged map[str
 	for _, b := range bad {
 		why = append(why, quoted(b.path)+" "+b.why)
 	}
-	return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, quoted(bad[0].path)), What: "what arrives is not taken: " + bad[0].why,
-		Why: "nothing was changed. Not taken: " + strings.Join(why[:min(len(why), 10)], "; "), Next: next}
+	also := ""
+	if len(why) > 1 {
+		also = ". Nor: " + strings.Join(why[1:min(len(why), 10)], "; ")
+	}
+	return &report.Error{Code: report.ExitLeft, Where: e.dir, What: "not pulled: " + why[0], Why: "nothing was changed" + also, Next: next}
 }
 
 // change is what one arriving file changes here. merged is what it is with the
@@ -106,7 +109,13 @@ func (e *Exchange) change(ctx context.Context, x treeEntry, merged object) (repo
 	if why := named(x.path); why != "" {
 		return none, false, errors.New(why)
 	}
-	if why, never := syncrepo.Ignored(x.path); never && x.newMode != noMode && x.oldMode == noMode {
+	lock := x.path == syncrepo.LockPath("")
+	if lock && x.newMode == noMode {
+		return none, false, nil // untracked, and held right now
+	}
+	// The source document's script commits its own lock, which is empty.
+	held := lock && x.newMode == fileMode && blobName(nil, x.newID) == x.newID
+	if why, never := syncrepo.Ignored(x.path); never && !held && x.newMode != noMode && x.oldMode == noMode {
 		return none, false, errors.New("must never be tracked: " + why)
 	}
 	for _, m := range []string{x.oldMode, x.newMode} {
@@ -223,7 +232,7 @@ func (e *Exchange) plainFiles(ctx context.Context) error {
 }
 
 func (e *Exchange) notTaken(rel, why string) error {
-	return &report.Error{Code: report.ExitLeft, Where: quoted(rel), What: "what arrives is not taken: it " + why,
+	return &report.Error{Code: report.ExitLeft, Where: e.dir, What: "not pulled: " + quoted(rel) + " " + why,
 		Why: "nothing was changed", Next: "remove it on the machine that it is from"}
 }
 

@@ -34,6 +34,8 @@ type Exchange struct {
 	dir, bare, objects, scratch string
 	// branch follows upstream, a branch of origin at remote (an address).
 	branch, upstream, remote string
+	// ssh is the ssh command of the user's own configuration, "" for none.
+	ssh string
 	// from is the commit that is checked out, theirs that of the remote ("" for
 	// none), to what the branch becomes.
 	from, theirs, to string
@@ -133,6 +135,7 @@ func (e *Exchange) look(ctx context.Context) error {
 		return refuse("git does not say where its objects are", "", "update git to 2.31 or newer")
 	}
 	e.from, _ = e.one(ctx, proc.GitHead(e.dir))
+	e.ssh = syncrepo.SSHCommand(ctx, e.r, e.dir)
 	return nil
 }
 
@@ -158,7 +161,7 @@ func (e *Exchange) fetch(ctx context.Context) error {
 		return &report.Error{Code: report.ExitLeft, Where: e.bare, What: "git does not answer", Next: "remove this directory and try again"}
 	}
 	e.emptyTree = empty
-	res := e.r.Run(ctx, proc.GitSyncFetchOn(e.bare, e.objects, e.remote, e.upstream))
+	res := e.r.Run(ctx, proc.BySSH(proc.GitSyncFetchOn(e.bare, e.objects, e.remote, e.upstream), e.ssh))
 	known, tracked := e.one(ctx, proc.GitTracking(e.dir, e.upstream))
 	switch {
 	case res.OK():
@@ -180,6 +183,9 @@ func (e *Exchange) fetch(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Address is the remote's, without a password.
+func (e *Exchange) Address() string { return e.address() }
 
 func (e *Exchange) address() string { return syncrepo.WithoutPassword(e.remote) }
 

@@ -193,10 +193,6 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 	if err != nil {
 		return err
 	}
-	private := "" // undo makes the directory anew with 0700
-	if info, err := p.r.Lstat(path); err == nil && info.Mode().Perm()&0o077 == 0 {
-		private = place
-	}
 	var removals []report.Item
 	for _, f := range files {
 		there := rel + "/" + f.rel
@@ -213,7 +209,7 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 		}
 		removals = append(removals, report.Change{ID: report.ID("sync/away " + path + "/" + f.rel),
 			Why: "is in the repository now", Path: filepath.Join(path, f.rel), Target: target,
-			Within: private, Before: f.data, Mode: f.mode, ModeBefore: f.mode})
+			Before: f.data, Mode: f.mode, ModeBefore: f.mode})
 	}
 	if !has {
 		for _, f := range files {

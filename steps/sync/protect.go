@@ -11,10 +11,12 @@
 package sync
 
 import (
+	iofs "io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
@@ -35,6 +37,7 @@ func (p *planner) protect(s *report.Section) error {
 			err.Error())
 		return nil
 	}
+	p.replaceable(doc, path)
 	var edits []settings.Edit
 	add := func(value string, at ...string) {
 		list := doc.Get(at...)
@@ -68,4 +71,28 @@ func (p *planner) protect(s *report.Section) error {
 		s.Items = append(s.Items, c)
 	}
 	return nil
+}
+
+// replaceable finds what lets commands replace a ~/.claude-config that is a
+// symlink itself: no denyWrite holds for a symlink in a writable directory
+// (measured with 2.1.330).
+func (p *planner) replaceable(doc *settings.Doc, where string) {
+	info, err := p.r.Lstat(p.dir)
+	list := doc.Get("sandbox", "filesystem", "allowWrite")
+	if err != nil || info.Mode()&iofs.ModeSymlink == 0 || list == nil {
+		return
+	}
+	var entries []string
+	for _, v := range list.Items {
+		if v.Kind == settings.Str {
+			entries = append(entries, v.Text)
+		}
+	}
+	entry, yes := policy.Below(p.dir, entries, p.r.Places().Home)
+	if !yes {
+		return
+	}
+	p.open = "sandbox.filesystem.allowWrite has " + entry
+	p.found(report.Fail, true, "commands can replace "+p.home(p.dir)+", which is a symlink", where,
+		p.open+": remove it, or move the repository to "+p.home(p.dir)+" itself")
 }

@@ -33,6 +33,7 @@ type Outgoing struct {
 	Message        string
 	findings       []report.Finding
 	stopped        bool
+	dir            string            // the repository
 	modes          map[string]string // of Files, as git has them
 	remote, branch string
 	from           string
@@ -58,9 +59,10 @@ func (e *Exchange) Push(ctx context.Context, o PushOptions) (*Outgoing, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Outgoing{modes: map[string]string{}, remote: to, branch: e.upstream, from: e.to, content: e.to}
+	out := &Outgoing{dir: e.dir, modes: map[string]string{}, remote: to, branch: e.upstream, from: e.to, content: e.to}
 	for _, f := range e.status.Forbidden {
-		out.stop(filepath.Join(e.dir, f.Path), quoted(f.Path)+" is tracked and must not be: "+f.What, "git -C "+e.dir+" rm --cached takes it out of the next commit")
+		out.stop(filepath.Join(e.dir, f.Path), quoted(f.Path)+" is tracked and must not be: "+f.What,
+			"it stays on the disk: "+syncrepo.Untrack(e.r.Places().SyncRepo, f.Path))
 	}
 	if err := e.earlier(ctx, out); err != nil {
 		return nil, err
@@ -138,6 +140,9 @@ func (e *Exchange) candidate(ctx context.Context, out *Outgoing, rel string, pul
 	if now.bytes == nil {
 		what = "deleted"
 	}
+	if now.bytes != nil && !out.scanName(ctx, e.dir, rel) {
+		return ctx.Err()
+	}
 	c := report.Change{ID: report.ID("push/" + rel), Why: what + ": the commit would hold this", Path: full, Target: full, Within: e.dir, Before: before, After: now.bytes}
 	shape(&c, mode, now.mode)
 	if out.scan(ctx, full, rel, now.bytes) {
@@ -179,6 +184,9 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 				continue
 			}
 			seen[x.path+x.newID] = true
+			if !out.scanName(ctx, e.dir, x.path) {
+				continue
+			}
 			where := filepath.Join(e.dir, quoted(x.path)) + " in commit " + short(c.id)
 			if why, never := syncrepo.Ignored(x.path); never {
 				out.stop(where, quoted(x.path)+" in commit "+short(c.id)+" must never be tracked: "+why, "rewrite the commit with git before it is pushed")
@@ -249,6 +257,9 @@ func (o *Outgoing) Without(dir, message string, keep func(report.Change) bool) *
 	less.Message = cmp.Or(message, draft(dir, less.Files))
 	return &less
 }
+
+// To is the address that is pushed to, without a password.
+func (o *Outgoing) To() string { return o.remote }
 
 // Stopped says whether something was found that must not leave.
 func (o *Outgoing) Stopped() bool { return o.stopped }

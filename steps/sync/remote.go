@@ -122,7 +122,7 @@ var (
 // ask asks a remote as the user. The error is a *report.Error: one that does not
 // answer is not one that is empty.
 func ask(ctx context.Context, r host.Reader, a syncrepo.Address) (remote, error) {
-	res := r.Run(ctx, proc.GitSyncHead(a.Text))
+	res := r.Run(ctx, proc.BySSH(proc.GitSyncHead(a.Text), syncrepo.SSHCommand(ctx, r, "/")))
 	if !res.OK() {
 		return remote{}, noAnswer(a, res)
 	}
@@ -191,7 +191,8 @@ func fetch(ctx context.Context, r host.Reader, a syncrepo.Address, at remote) (f
 	if err = engine.Private(dir); err != nil {
 		return f, nil, err
 	}
-	for _, step := range []proc.Spec{proc.GitInitBare(f.git), proc.GitSyncFetch(f.git, a.Text, "refs/heads/"+at.branch),
+	get := proc.BySSH(proc.GitSyncFetch(f.git, a.Text, "refs/heads/"+at.branch), syncrepo.SSHCommand(ctx, r, "/"))
+	for _, step := range []proc.Spec{proc.GitInitBare(f.git), get,
 		proc.GitSyncIndex(f.git, f.index)} {
 		if res := r.Run(ctx, step); !res.OK() {
 			return f, nil, noAnswer(a, res)

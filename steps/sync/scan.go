@@ -9,7 +9,10 @@ package sync
 import (
 	"context"
 	"fmt"
+	"path"
+	"path/filepath"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/secretscan"
 )
@@ -21,11 +24,16 @@ func (o *Outgoing) scan(ctx context.Context, where, rel string, b []byte) bool {
 	}
 	res := secretscan.Scan(ctx, rel, b)
 	for _, h := range res.Hits {
-		at, line := where, ""
+		at, line, next := where, "", "; take it out of the file"
 		if h.Line > 0 {
 			at, line = fmt.Sprintf("%s:%d", where, h.Line), fmt.Sprintf(", line %d,", h.Line)
+			next = "; if it is none, put " + secretscan.AllowMark + " on that line"
 		}
-		o.stop(at, where+line+" looks like a secret", "rule "+h.Rule+"; if it is none, put "+secretscan.AllowMark+" on that line")
+		name := where
+		if rel, below := pathname.Below(where, o.dir); below {
+			name = rel
+		}
+		o.stop(at, name+line+" looks like a secret", "rule "+h.Rule+next)
 	}
 	for _, h := range res.Allowed {
 		o.findings = append(o.findings, report.Finding{Check: "push", Layer: report.LayerVisibility, Status: report.Warn,
@@ -37,6 +45,26 @@ func (o *Outgoing) scan(ctx context.Context, where, rel string, b []byte) bool {
 		return false
 	}
 	return len(res.Hits) == 0
+}
+
+// scanName looks through the name of a file, which is pushed with it. What is
+// said of it has the directory alone.
+func (o *Outgoing) scanName(ctx context.Context, dir, rel string) bool {
+	res := secretscan.Scan(ctx, "name", []byte(rel))
+	if len(res.Hits) == 0 && res.Unread == "" {
+		return true
+	}
+	rule := "it was not scanned: " + res.Unread
+	if len(res.Hits) > 0 {
+		rule = "rule " + res.Hits[0].Rule
+	}
+	at := path.Dir(rel)
+	if res := secretscan.Scan(ctx, "name", []byte(at)); len(res.Hits) > 0 {
+		at = "."
+	}
+	o.stop(filepath.Join(dir, filepath.FromSlash(at)), "the name of a file in "+at+" looks like a secret",
+		rule+"; rename the file, also in commits that are not pushed")
+	return false
 }
 
 // CheckMessage refuses a message for a commit that holds a secret. The error is

@@ -44,7 +44,7 @@ func (e *Exchange) Send(ctx context.Context, o *Outgoing) error {
 			return err
 		}
 	}
-	res := e.r.Run(ctx, proc.GitSyncPush(e.dir, e.branch, e.upstream))
+	res := e.r.Run(ctx, proc.BySSH(proc.GitSyncPush(e.dir, e.branch, e.upstream), e.ssh))
 	if !res.OK() {
 		return e.notPushed(ctx, res)
 	}
@@ -58,7 +58,7 @@ func stale(where, what string) error {
 func (e *Exchange) commit(ctx context.Context, o *Outgoing) error {
 	var files, added []string
 	for _, c := range o.Files {
-		rel := strings.TrimPrefix(string(c.ID), "push/")
+		rel := rel(c)
 		now, err := e.here(rel)
 		if err != nil || now.mode != o.modes[rel] || !bytes.Equal(now.bytes, c.After) {
 			return stale(c.Path, "changed since it was shown")

@@ -10,6 +10,7 @@ package sync
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
 
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -29,6 +30,49 @@ func (e *Exchange) indexFits(ctx context.Context) error {
 	return nil
 }
 
+// goesOn is what to do after a call of git that failed on the way.
+const goesOn = "steward-setup sync pull goes on"
+
+// Note stores what the remote has as its branch, as git fetch does: status then
+// knows what waits. No file and no branch of the user's changes.
+func (e *Exchange) Note(ctx context.Context) error {
+	if e.theirs == "" {
+		return nil
+	}
+	tracking := "refs/remotes/origin/" + e.upstream
+	known, _ := e.one(ctx, proc.GitTracking(e.dir, e.upstream))
+	if known != e.theirs {
+		if err := e.store(ctx, e.theirs, e.from); err != nil {
+			return err
+		}
+		if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, tracking, e.theirs, known, "steward-setup sync")); !res.OK() {
+			return e.failed(ctx, "the commits that arrived cannot be noted", res, goesOn)
+		}
+	}
+	_ = e.r.Run(ctx, proc.GitNoteFetch(e.dir, tracking)) // when the remote was asked is for status alone
+	return nil
+}
+
+// store puts a commit of the program's own repository into the user's one, which
+// has the commit have ("" for none).
+func (e *Exchange) store(ctx context.Context, commit, have string) error {
+	if commit == e.from || e.from != "" && e.ancestor(ctx, commit, e.from) {
+		return nil
+	}
+	res := e.r.Run(ctx, proc.GitPack(e.bare, e.objects, commit, have))
+	if errors.Is(res.Err, proc.ErrCut) {
+		return &report.Error{Code: report.ExitLeft, Where: e.dir, What: "more than 512 MiB arrive at once",
+			Why: "no file was changed", Next: "git -C " + e.dir + " fetch   gets them; then try again"}
+	}
+	if res.OK() {
+		res = e.r.Run(ctx, proc.GitUnpack(e.dir, res.Stdout))
+	}
+	if !res.OK() {
+		return e.failed(ctx, "the commits that arrived cannot be stored", res, goesOn)
+	}
+	return nil
+}
+
 // Behind says whether something arrives.
 func (e *Exchange) Behind() bool { return e.to != e.from }
 
@@ -38,35 +82,22 @@ func (e *Exchange) Settle(ctx context.Context) error {
 	if e.theirs == "" {
 		return nil
 	}
-	next := "steward-setup sync pull goes on"
-	for _, commit := range []string{e.theirs, e.to} {
-		if commit == e.from || e.from != "" && e.ancestor(ctx, commit, e.from) {
-			continue
-		}
-		res := e.r.Run(ctx, proc.GitPack(e.bare, e.objects, commit, e.from))
-		if res.OK() {
-			res = e.r.Run(ctx, proc.GitUnpack(e.dir, res.Stdout))
-		}
-		if !res.OK() {
-			return e.failed(ctx, "the commits that arrived cannot be stored", res, next)
+	if err := e.Note(ctx); err != nil {
+		return err
+	}
+	if e.to != e.theirs {
+		if err := e.store(ctx, e.to, e.theirs); err != nil {
+			return err
 		}
 	}
-	tracking := "refs/remotes/origin/" + e.upstream
-	known, _ := e.one(ctx, proc.GitTracking(e.dir, e.upstream))
-	if known != e.theirs {
-		if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, tracking, e.theirs, known, "steward-setup sync")); !res.OK() {
-			return e.failed(ctx, "the commits that arrived cannot be noted", res, next)
-		}
-	}
-	_ = e.r.Run(ctx, proc.GitNoteFetch(e.dir, tracking)) // when the remote was asked is for status alone
 	if !e.Behind() {
 		return nil
 	}
 	if res := e.r.Run(ctx, proc.GitIndexTo(e.dir, "", cmp.Or(e.from, e.emptyTree), e.to, false)); !res.OK() {
-		return e.failed(ctx, "the files are in place, but git's index could not follow", res, next)
+		return e.failed(ctx, "the files are in place, but git's index could not follow", res, goesOn)
 	}
 	if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, "refs/heads/"+e.branch, e.to, e.from, "steward-setup sync pull")); !res.OK() {
-		return e.failed(ctx, "the files are in place, but the branch could not follow", res, next)
+		return e.failed(ctx, "the files are in place, but the branch could not follow", res, goesOn)
 	}
 	e.from = e.to
 	return nil

@@ -28,6 +28,8 @@ type Status struct {
 	// Scripts are those of this program in it that are not what this version
 	// would write.
 	Scripts []Script `json:"scripts"`
+	// Open says by what sandboxed commands can replace the repository, if they can.
+	Open string `json:"open,omitempty"`
 }
 
 // Script is a file of this program in the repository.
@@ -45,7 +47,7 @@ func (s Status) Settled() bool {
 	if s.State == syncrepo.Absent {
 		return true
 	}
-	return s.State == syncrepo.InSync && len(s.Forbidden)+len(s.Scripts) == 0 && len(s.Unlinked()) == 0
+	return s.State == syncrepo.InSync && len(s.Forbidden)+len(s.Scripts)+len(s.Unlinked())+len(s.Open) == 0
 }
 
 // Unlinked are the links that do not lead where they should.
@@ -67,7 +69,7 @@ func Look(ctx context.Context, r host.Reader) (Status, error) {
 	if _, err := p.proposal(); err != nil {
 		return s, err
 	}
-	s.Links = append(s.Links, p.links...)
+	s.Links, s.Open = append(s.Links, p.links...), p.open
 	for _, l := range syncrepo.Links(r) {
 		if l.Broken && !slices.ContainsFunc(s.Links, func(have Link) bool { return have.Path == l.Path }) {
 			s.Links = append(s.Links, Link{Path: l.Path, To: l.To, State: Nowhere, Now: l.To})
@@ -122,6 +124,8 @@ func (s Status) Words() (report.Status, string) {
 	switch n := len(s.Unlinked()); {
 	case s.State == syncrepo.Unreadable:
 		return report.Unknown, "state unknown"
+	case s.Open != "":
+		return report.Fail, "commands can replace it"
 	case len(s.Forbidden) > 0:
 		return report.Fail, count(len(s.Forbidden), "file") + " tracked that must not be"
 	case s.State == syncrepo.CommitThenPush && n == 0 && len(s.Scripts) == 0:

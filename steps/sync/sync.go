@@ -56,6 +56,8 @@ type planner struct {
 	made     map[string]bool
 	late     []report.Item
 	findings []report.Finding
+	// open says by what commands can replace the repository, "" if by nothing.
+	open string
 }
 
 // newPlanner reads the repository that lies at the usual place; absent is no

@@ -88,8 +88,8 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 		f.Status, f.Evidence = report.Fail, tracked
 		f.Summary = plural(len(tracked), "1 file that must never be tracked is",
 			"%d files that must never be tracked are") + " in the sync repository"
-		f.Remedies = []report.Remedy{report.DocLink{Title: "git -C ~/.claude-config rm --cached FILE, then change the " +
-			"credential: it stays in the history", Target: place}}
+		f.Remedies = []report.Remedy{report.Command{ID: "sync/untrack", Line: syncrepo.Untrack(place, now.Forbidden[0].Path),
+			Why: "leaves the file on the disk. A credential stays in the history: change it"}}
 	case now.State == syncrepo.Unreadable: // which files are tracked was not observed
 		f.Status, f.Summary = report.Unknown, "not verified: which files of the sync repository are tracked"
 		f.Evidence = []report.Evidence{report.FileEvidence(place, now.Why)}

@@ -56,7 +56,7 @@ func GitFetch(dir, objects, address, ref string) Spec {
 			s.extra[i] = "GIT_ALLOW_PROTOCOL=https:ssh:file"
 		}
 	}
-	s.extra = append(s.extra, "GIT_SSH_COMMAND=ssh -oBatchMode=yes")
+	s.extra = append(s.extra, ownSSH)
 	return s
 }
 

@@ -43,7 +43,33 @@ func asUser(s Spec) Spec {
 			s.extra[i] = "GIT_ALLOW_PROTOCOL=https:ssh:file"
 		}
 	}
-	s.extra = append(s.extra, "GIT_SSH_COMMAND=ssh -oBatchMode=yes")
+	s.extra = append(s.extra, ownSSH)
+	return s
+}
+
+// ownSSH is the ssh of a call that reaches a remote, if the user has set none.
+const ownSSH = "GIT_SSH_COMMAND=ssh -oBatchMode=yes"
+
+// GitSSHCommand lists core.sshCommand as "scope", "value", NUL after each; exit
+// code 1 means none.
+func GitSSHCommand(dir string) Spec {
+	return git(dir, "config", "--show-scope", "--includes", "-z", "--get-all", "core.sshCommand")
+}
+
+// BySSH is a call that reaches a remote by the ssh command that the user's own
+// configuration sets, "" for none. It prompts nowhere (ssh(1), SSH_ASKPASS_REQUIRE;
+// OpenSSH 8.4 or newer).
+func BySSH(s Spec, command string) Spec {
+	if command == "" {
+		return s
+	}
+	s.extra = append([]string{}, s.extra...)
+	for i, v := range s.extra {
+		if v == ownSSH {
+			s.extra[i] = "GIT_SSH_COMMAND=" + command
+		}
+	}
+	s.extra = append(s.extra, "SSH_ASKPASS=/bin/false", "SSH_ASKPASS_REQUIRE=force")
 	return s
 }
 

@@ -175,7 +175,7 @@ func (d *driver) outcome() Outcome {
 	}
 	d.cancel()
 	written, receipt := d.m.ledger.close()
-	return Outcome{End: d.m.end, Key: d.m.pick, Written: written, Receipt: receipt, Findings: d.m.findings, Judged: d.m.judged, Left: d.m.proposal.Plan.LeftForUser()}
+	return d.m.outcome(written, receipt)
 }
 
 // toReview are the keys from the first page to the review.

@@ -18,6 +18,9 @@ import (
 // lastWords are lines of plain text, for any terminal.
 func (m *wizard) lastWords(out Outcome) []string {
 	var lines []string
+	if m.single != nil && m.single.Apply == nil && out.End == Applied {
+		return nil // who asked goes on
+	}
 	undo, advice := m.ledger.way()
 	switch {
 	case out.Written > 0:

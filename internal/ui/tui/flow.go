@@ -70,6 +70,10 @@ func (m *wizard) act(a ask) tea.Cmd {
 		m.flash = a.remark()
 		return tea.SetClipboard(a.line)
 	case askApply:
+		if m.single != nil && m.single.Apply == nil {
+			m.end = Applied
+			return tea.Quit
+		}
 		return m.write()
 	case askCheck:
 		return m.check()
@@ -181,6 +185,7 @@ func (m *wizard) review() {
 		}
 	}
 	if c := m.single; c != nil {
+		r.open = nil // there is no other page
 		r.single, r.title, r.why, r.yes, r.takeOff = true, c.Title, c.Why, c.Yes, c.TakeBack
 	}
 	m.page = r

@@ -18,7 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
-// item is one row: either changes or a command.
+// item is one row: changes, a command, or a push.
 type item struct {
 	id      report.ID
 	label   string
@@ -26,11 +26,15 @@ type item struct {
 	note    string
 	changes []shown
 	command *report.Command
+	push    []diffLine // what a push says, nil if it is none
 }
 
 func (it item) sign() string {
-	if it.command != nil {
+	switch {
+	case it.command != nil:
 		return "$"
+	case it.push != nil:
+		return "⇡"
 	}
 	return "✎"
 }
@@ -69,7 +73,7 @@ func (l look) row(it item, c columns, width int, current bool) string {
 	}
 	mark, label := "  ", it.label
 	room := width - 4 - text.Width(right) - 2
-	if it.command != nil || it.link() {
+	if len(it.changes) == 0 || it.link() {
 		label = text.Cut(label, room)
 	} else {
 		label = text.CutLeft(label, room)
@@ -109,6 +113,18 @@ func commandItem(c report.Command, facts report.Facts) item {
 	return it
 }
 
+// pushItem says what leaves, with the message and the commits that are there.
+func pushItem(p report.Push) item {
+	it := item{id: p.ID, label: text.Line("push to " + p.Branch + " of " + p.Remote), push: []diffLine{{' ', text.Line(p.Why)}}}
+	for line := range strings.Lines(p.Message) {
+		it.push = append(it.push, diffLine{'+', text.Line(strings.TrimSuffix(line, "\n"))})
+	}
+	for _, c := range p.Commits {
+		it.push = append(it.push, diffLine{' ', text.Line("commit " + c)})
+	}
+	return it
+}
+
 // sectionItems are the rows of one section of p.
 func sectionItems(p prepared, s report.Section, facts report.Facts) []item {
 	var items []item
@@ -118,6 +134,8 @@ func sectionItems(p prepared, s report.Section, facts report.Facts) []item {
 			items = append(items, changeItem(p.changes[it.ID], facts))
 		case report.Command:
 			items = append(items, commandItem(it, facts))
+		case report.Push:
+			items = append(items, pushItem(it))
 		}
 	}
 	return items
@@ -150,7 +168,7 @@ func reviewItems(p prepared, facts report.Facts) []item {
 
 // together says whether two items of one section make one row.
 func together(a, b item, facts report.Facts) bool {
-	if a.command != nil || b.command != nil || a.note != b.note {
+	if len(a.changes) == 0 || len(b.changes) == 0 || a.note != b.note {
 		return false
 	}
 	x, y := a.changes[0], b.changes[0]

@@ -49,6 +49,7 @@ func newReviewPage(p prepared, facts report.Facts, answers []report.Answered) *r
 		var d *diff
 		if it.command == nil {
 			d = newDiff(it.changes, facts)
+			d.lines = append(d.lines, it.push...)
 		}
 		r.diffs = append(r.diffs, d)
 	}
@@ -125,7 +126,7 @@ func (p *reviewPage) enter() ask {
 		return p.openAnswer(*a)
 	case len(p.open) > 0:
 		return askNext{}
-	case len(p.plan.Changes()) == 0:
+	case len(p.plan.Changes()) == 0 && !p.single:
 		return askCheck{}
 	default:
 		return askApply{}
@@ -278,7 +279,7 @@ func (p *reviewPage) hints() []hint {
 	first := hint{key: "enter", word: p.yes, keep: true}
 	if len(p.open) > 0 {
 		first.word = "go there"
-	} else if len(p.plan.Changes()) == 0 {
+	} else if len(p.plan.Changes()) == 0 && !p.single {
 		first.word = "check"
 	}
 	hs := []hint{first, {key: "↑ ↓", word: "select", keep: true}}

@@ -67,8 +67,8 @@ func (p *reviewPage) rows() (rows []string, at int) {
 	w := p.listWidth()
 	at = -1
 	cols := columnsOf(p.items, w)
-	if p.single {
-		cols.note = 0 // there is only one section
+	if len(p.plan.Sections) == 1 {
+		cols.note = 0 // it says nothing
 	}
 	for i := range p.items {
 		if i == p.cur {

@@ -49,8 +49,13 @@ type Confirmation struct {
 	TakeBack string
 	Plan     report.Plan
 	Facts    report.Facts
-	// Apply writes the plan, as Backend.Apply does.
+	// Apply writes the plan, as Backend.Apply does. Without it a yes ends the
+	// screens (End Applied), and who asked goes on.
 	Apply func(ctx context.Context, p report.Plan, emit engine.Sink) error
+	// Propose, if set, makes the plan again by answers that the user changed;
+	// Questions are what can be answered.
+	Propose   func(a report.Answers) (report.Proposal, error)
+	Questions []report.Question
 }
 
 // RunConfirm shows one plan, applies it if the user says yes, and shows what
@@ -68,14 +73,17 @@ func RunConfirm(ctx context.Context, t Terminal, c Confirmation) (Outcome, error
 // confirm makes m the page of one plan.
 func (m *wizard) confirm(c *Confirmation) {
 	m.single, m.facts = c, c.Facts
-	m.proposal = report.Proposal{Plan: c.Plan, Facts: c.Facts}
+	m.proposal = report.Proposal{Plan: c.Plan, Facts: c.Facts, Questions: c.Questions}
 	m.o.First = &m.proposal
 }
 
 // confirmed is the backend of a ready-made plan.
 type confirmed struct{ c Confirmation }
 
-func (b confirmed) Propose(context.Context, report.Answers) (report.Proposal, error) {
+func (b confirmed) Propose(_ context.Context, a report.Answers) (report.Proposal, error) {
+	if b.c.Propose != nil {
+		return b.c.Propose(a)
+	}
 	return report.Proposal{Plan: b.c.Plan, Facts: b.c.Facts}, nil
 }
 
@@ -95,7 +103,7 @@ func (m *wizard) runOn(t Terminal, cancel context.CancelFunc) (Outcome, error) {
 	_, err := p.Run()
 	cancel()
 	written, receipt := m.ledger.close()
-	out := Outcome{End: m.end, Key: m.pick, Written: written, Receipt: receipt, Findings: m.findings, Judged: m.judged, Left: m.proposal.Plan.LeftForUser()}
+	out := m.outcome(written, receipt)
 	switch {
 	case errors.Is(err, tea.ErrProgramPanic):
 		out.End = Failed
@@ -108,6 +116,12 @@ func (m *wizard) runOn(t Terminal, cancel context.CancelFunc) (Outcome, error) {
 		return out, m.err
 	}
 	return out, nil
+}
+
+// outcome is how the screens ended, with what the ledger counted.
+func (m *wizard) outcome(written int, receipt string) Outcome {
+	return Outcome{End: m.end, Answers: m.answers, Approved: m.proposal.Plan.ID, Key: m.pick, Written: written, Receipt: receipt,
+		Findings: m.findings, Judged: m.judged, Left: m.proposal.Plan.LeftForUser()}
 }
 
 // watch tells when r has ended. A terminal stays one: bubbletea and its

@@ -104,6 +104,9 @@ type Outcome struct {
 	End End
 	// Key is the key of the Action that was chosen, "" if none was.
 	Key string
+	// Approved is the plan of the last page, Answers what was answered for it.
+	Approved report.PlanID
+	Answers  report.Answers
 	// Written counts the changes that are on disk. It can be above zero
 	// for every End but Quit.
 	Written int

@@ -1,0 +1,99 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: on a terminal without a screen each file is a question, and
+// no is an answer.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
+	"github.com/steward-setup/steward-setup/steps/sync"
+)
+
+// askPull asks for what arrives, on a screen or by lines.
+func (x *exchanging) askPull(ctx context.Context, p report.Plan) error {
+	if x.a.screen() {
+		return x.approvePull(ctx, p)
+	}
+	x.out.Emit(engine.PlanReady{Plan: p})
+	fmt.Fprintln(x.a.out, "\n"+text.Line(x.runs()))
+	if !x.a.ask("Take these files?") {
+		return &report.Error{Code: report.ExitLeft, What: "not approved: nothing was written"}
+	}
+	return nil
+}
+
+// pulled says what was taken; on a timer nothing is said of nothing.
+func (x *exchanging) pulled(ctx context.Context, behind bool) {
+	switch {
+	case !behind && x.out.doc == nil && x.a.sys.Terminal():
+		fmt.Fprintln(x.a.out, "Up to date with the remote.")
+	case !behind:
+	case x.out.doc != nil:
+		x.out.doc.Data(x.e.Took(ctx, x.h))
+	default:
+		fmt.Fprintln(x.a.out, "Pulled "+sync.Count(len(x.e.Arriving), "commit")+" of the remote.")
+		for _, line := range x.e.Took(ctx, x.h).Lines(x.a.self(x.h)) {
+			fmt.Fprintln(x.a.out, text.Line(line))
+		}
+	}
+}
+
+// choose shows everything and asks: for what arrives, for each file, and for
+// the push. The error says that nothing was approved.
+func (x *exchanging) choose(ctx context.Context, p report.Plan, out *sync.Outgoing,
+	o sync.PushOptions) (*sync.Outgoing, error) {
+	if x.a.screen() && !out.Stopped() && (!out.Empty() || x.e.Behind()) {
+		if out, err := x.approvePush(ctx, out, o); err != nil || !out.Empty() || x.e.Behind() {
+			return out, err
+		}
+		return nil, notApproved(x.a, x.line()+" --plan") // every file was left out
+	}
+	x.out.Emit(engine.PlanReady{Plan: p})
+	if out.Stopped() || out.Empty() && !x.e.Behind() {
+		return out, nil
+	}
+	no := notApproved(x.a, x.line()+" --plan")
+	if !x.a.sys.Terminal() || x.a.json {
+		return nil, no
+	}
+	if len(x.e.Asks) > 0 && !x.a.ask("Take what arrives? It runs outside the sandbox, or is read as instructions: "+
+		text.Line(strings.Join(x.e.Asks, ", "))) {
+		return nil, no
+	}
+	out = out.Without(x.e.Dir(), o.Message, func(c report.Change) bool {
+		return x.a.ask("Commit " + text.Line(text.Home(c.Path, x.h.Places().Home)) + "?")
+	})
+	if out.Empty() {
+		if !x.e.Behind() {
+			return nil, no
+		}
+		return out, nil
+	}
+	if len(out.Files) > 0 {
+		fmt.Fprintf(x.a.out, "\nMessage: %s\n", text.Line(strings.TrimSpace(out.Message)))
+	}
+	if !x.a.ask(pushQuestion(len(out.Files))) {
+		return nil, no
+	}
+	return out, nil
+}
+
+// pushQuestion asks for n files in one commit; none are left where the commits
+// are there already.
+func pushQuestion(n int) string {
+	switch n {
+	case 0:
+		return "Push the commits?"
+	case 1:
+		return "Commit 1 file and push?"
+	}
+	return fmt.Sprintf("Commit %d files and push?", n)
+}

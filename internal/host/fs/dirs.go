@@ -1,0 +1,103 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: directories that gave way to a symlink come back as they
+// were, with their modes and those that were empty. What lies behind a symlink,
+// or is there already, is left alone.
+
+package fs
+
+import (
+	"errors"
+	iofs "io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+)
+
+// DirMode is a directory and what chmod(2) sets of its mode.
+type DirMode struct {
+	Path string        `json:"path"`
+	Mode iofs.FileMode `json:"mode"`
+}
+
+const chmodBits = iofs.ModePerm | iofs.ModeSetuid | iofs.ModeSetgid | iofs.ModeSticky
+
+// filling is what making files in a directory needs.
+const filling iofs.FileMode = 0o700
+
+// DirModes lists dir, if it is a directory, and those below it, outermost
+// first. What cannot be looked at is left out.
+func DirModes(dir string) []DirMode {
+	var list []DirMode
+	_ = filepath.WalkDir(dir, func(path string, e iofs.DirEntry, err error) error {
+		if e == nil || !e.IsDir() {
+			return nil
+		}
+		if info, infoErr := e.Info(); infoErr == nil && err == nil {
+			list = append(list, DirMode{path, info.Mode() & chmodBits})
+		}
+		return nil
+	})
+	return list
+}
+
+// MakeDirs makes those of list that are missing, outermost first, such that the
+// user can make files in them; CloseDirs takes that back.
+func MakeDirs(list []DirMode) error {
+	return eachDir(list, func(d DirMode, info iofs.FileInfo) error {
+		if info != nil {
+			return nil
+		}
+		if err := os.Mkdir(d.Path, filling); err != nil {
+			return err
+		}
+		return os.Chmod(d.Path, d.Mode|filling) // whatever the umask is
+	})
+}
+
+// CloseDirs gives those of list their modes that are as MakeDirs made them.
+func CloseDirs(list []DirMode) error {
+	inside := slices.Clone(list)
+	slices.Reverse(inside) // a closed one hides what is below
+	return eachDir(inside, func(d DirMode, info iofs.FileInfo) error {
+		if info == nil || d.Mode == d.Mode|filling || info.Mode()&chmodBits != d.Mode|filling {
+			return nil
+		}
+		return os.Chmod(d.Path, d.Mode)
+	})
+}
+
+// eachDir calls do for each place that is a directory, or with nil for nothing.
+func eachDir(list []DirMode, do func(d DirMode, info iofs.FileInfo) error) error {
+	var errs []error
+	for _, d := range list {
+		if behind(d.Path, list) {
+			continue
+		}
+		info, err := os.Lstat(d.Path)
+		switch {
+		case errors.Is(err, iofs.ErrNotExist):
+			errs = append(errs, do(d, nil))
+		case err != nil:
+			errs = append(errs, err)
+		case info.IsDir():
+			errs = append(errs, do(d, info))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// behind says whether path lies below a directory of list that is now something
+// else.
+func behind(path string, list []DirMode) bool {
+	return slices.ContainsFunc(list, func(d DirMode) bool {
+		if d.Path == path || !pathname.Within(path, d.Path) {
+			return false
+		}
+		info, err := os.Lstat(d.Path)
+		return err == nil && !info.IsDir()
+	})
+}

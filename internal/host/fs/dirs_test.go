@@ -1,0 +1,65 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: making directories again is safe to do twice, and never
+// through a symlink.
+
+package fs_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+)
+
+func TestDirectoriesComeBack(t *testing.T) {
+	top := t.TempDir()
+	root := filepath.Join(top, "memory")
+	closed := filepath.Join(root, "closed")
+	if err := errors.Join(os.MkdirAll(filepath.Join(closed, "below"), 0o750), os.Chmod(closed, 0o550)); err != nil {
+		t.Fatal(err)
+	}
+	before := fs.DirModes(root)
+	if len(before) != 3 {
+		t.Fatalf("found %v", before)
+	}
+	if err := errors.Join(os.Chmod(closed, 0o750), os.RemoveAll(root)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := fs.MakeDirs(before); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(closed, "file"), nil, 0o600); err != nil {
+		t.Errorf("not writable while it is filled: %v", err)
+	}
+	for range 2 {
+		if err := fs.CloseDirs(before); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := fs.DirModes(root); !slices.Equal(after, before) {
+		t.Errorf("%v came back, want %v", after, before)
+	}
+	_ = os.Chmod(closed, 0o700) // for the cleanup
+}
+
+func TestDirectoriesAreNotMadeThroughASymlink(t *testing.T) {
+	top := t.TempDir()
+	repo, root := filepath.Join(top, "repo"), filepath.Join(top, "memory")
+	if err := errors.Join(os.Mkdir(repo, 0o700), os.Symlink(repo, root)); err != nil {
+		t.Fatal(err)
+	}
+	list := []fs.DirMode{{Path: root, Mode: 0o500}, {Path: filepath.Join(root, "sub"), Mode: 0o755}}
+	if err := errors.Join(fs.MakeDirs(list), fs.CloseDirs(list)); err != nil {
+		t.Fatal(err)
+	}
+	if left := fs.DirModes(repo); len(left) != 1 || left[0].Mode != 0o700 {
+		t.Errorf("the symlink was followed: %v", left)
+	}
+}
