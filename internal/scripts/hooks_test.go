@@ -102,7 +102,6 @@ func script(t *testing.T, name, binary string) string {
 }
 
 func TestHooksCallTheProgram(t *testing.T) {
-	testenv.AsUser(t)
 	binary := program(t)
 	eachShell(t, func(t *testing.T, shell []string) {
 		for name, want := range map[string][]string{

@@ -30,13 +30,15 @@ func TestEveryUserRunsEveryPackage(t *testing.T) {
 		put(name+"/x_test.go", "", 0o644)
 		packages += fmt.Sprintf("m/%s %s/%[1]s\n", name, dir)
 		if words != "" {
-			put("bin/"+name+".test", fmt.Sprintf("#!/bin/sh\necho '=== RUN   Test'$USER_OF\necho '--- %s: Test'$USER_OF' (0.25s)'\necho %[1]s\n[ %[1]s = PASS ]\n", words), 0o755)
+			put("bin/"+name+".test", fmt.Sprintf("#!/bin/sh\necho '=== RUN   Test'$USER_OF\n"+
+				"echo '--- %s: Test'$USER_OF' (0.25s)'\necho %[1]s\n[ %[1]s = PASS ]\n", words), 0o755)
 		}
 	}
 	put("as-user", "#!/bin/sh\nexport USER_OF=Nobody\nexec \"$@\"\n", 0o755)
 	t.Setenv("USER_OF", "Root")
 	var out, kept strings.Builder
-	err := run(strings.NewReader(packages), &out, &kept, filepath.Join(dir, "bin"), []string{"root", "user:" + dir + "/as-user", "gone:" + dir + "/no-such-program"})
+	err := run(strings.NewReader(packages), &out, &kept, filepath.Join(dir, "bin"),
+		[]string{"root", "user:" + dir + "/as-user", "gone:" + dir + "/no-such-program"})
 	if !errors.Is(err, errFailed) {
 		t.Fatal(err)
 	}
@@ -66,7 +68,8 @@ func TestEveryUserRunsEveryPackage(t *testing.T) {
 func TestTheLargestComesFirst(t *testing.T) {
 	dir := t.TempDir()
 	for name, size := range map[string]int{"a": 1, "b": 3, "c": 2} {
-		for _, err := range []error{os.Mkdir(filepath.Join(dir, name), 0o755), os.WriteFile(filepath.Join(dir, name, "x_test.go"), make([]byte, size), 0o644)} {
+		file := filepath.Join(dir, name, "x_test.go")
+		for _, err := range []error{os.Mkdir(filepath.Dir(file), 0o755), os.WriteFile(file, make([]byte, size), 0o644)} {
 			if err != nil {
 				t.Fatal(err)
 			}
