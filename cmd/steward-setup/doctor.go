@@ -164,8 +164,10 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 	if err := a.mayKeep(a.self(h)+" doctor --profile", engine.Profile, &o.profile); err != nil {
 		return a.output("doctor", report.Facts{OS: a.sys.GOOS}).end(0, err)
 	}
+	done := a.waitFor(looking)
 	r := verify.Prepare(ctx, h)
 	d := &consultation{a: a, h: h, r: r, o: o, facts: verify.Facts(ctx, r, verify.Options{Project: a.project, Framework: a.framework})}
+	done()
 	d.out = a.output("doctor", d.facts)
 	if d.out.doc == nil {
 		ro := plain.ReportOptions{Verbose: o.verbose}
