@@ -96,8 +96,8 @@ func ForeignTo(r host.Reader, tool string) string {
 	if err != nil { // a symlink that leads nowhere
 		target, err = r.Readlink(path)
 	}
-	if err != nil || strings.Contains(target, "/node_modules/") {
-		return ""
+	if err != nil || strings.Contains(target, "/node_modules/") || managerOf(r, path) != "" {
+		return "" // npm installs behind the shim of a version manager
 	}
 	return path
 }

@@ -40,10 +40,12 @@ func toolsPinned(framework string) engine.Check {
 			answers := askTools(ctx, r, set.Pins)
 			for i, pin := range set.Pins {
 				s, summary, evidence := judgeTool(r, pin, answers[i])
-				f.Evidence = append(f.Evidence, evidence...)
 				if s == report.Skip {
+					f.Evidence = append(f.Evidence, evidence...)
 					continue
 				}
+				words, copies, first := startsWith(r, pin, answers[i])
+				summary, f.Evidence = summary+words, append(append(f.Evidence, evidence...), copies...)
 				if status != s && worse(status, s) == s { // the worst is read first
 					summaries = slices.Insert(summaries, 0, summary)
 				} else {
@@ -55,8 +57,8 @@ func toolsPinned(framework string) engine.Check {
 						Why: "see what this machine offers, with the exact commands"},
 						toolsPage}
 				}
-				if c, ok := mendTool(r, pin); ok && NotStarting(r, answers[i]) != "" {
-					f.Remedies = slices.Insert(f.Remedies, 0, report.Remedy(c))
+				if first != nil {
+					f.Remedies = slices.Insert(f.Remedies, 0, first)
 				}
 			}
 			if summaries == nil {
