@@ -33,7 +33,7 @@ func MendAgent(ctx context.Context, r host.Reader, framework string) (c report.C
 	}
 	for _, pin := range set.Pins {
 		if pin.Tool == string(proc.ClaudeCode) {
-			return mendTool(r, pin)
+			return mendTool(ctx, r, pin)
 		}
 	}
 	return c, false
@@ -42,7 +42,7 @@ func MendAgent(ctx context.Context, r host.Reader, framework string) (c report.C
 // mendTool is the same for a tool that npm installs, and that does not start.
 // npm installs a package again whose postinstall script was left out, and
 // refuses to replace a program that is not its own (measured with npm 11.19).
-func mendTool(r host.Reader, pin pins.Pin) (c report.Command, ok bool) {
+func mendTool(ctx context.Context, r host.Reader, pin pins.Pin) (c report.Command, ok bool) {
 	prefix, pkg := pin.Package("npm")
 	if pkg == "" || pin.BelowFloor() {
 		return c, false
@@ -51,7 +51,8 @@ func mendTool(r host.Reader, pin pins.Pin) (c report.Command, ok bool) {
 		return c, false
 	}
 	aside := Aside(r, pin.Tool)
-	return report.Command{ID: report.MendAgent, Line: aside + prefix + " " + scripts.Quote(pkg), Privileged: strings.HasPrefix(aside, "sudo "),
+	option, then := NpmPlace(ctx, r)
+	return report.Command{ID: report.MendAgent, Line: aside + prefix + option + " " + scripts.Quote(pkg) + then, Privileged: strings.HasPrefix(aside, "sudo "),
 		Why: "installs " + pin.Tool + " in place of the one that does not start"}, true
 }
 

@@ -143,12 +143,12 @@ func private(f iso.Found) bool { return strings.HasPrefix(f.From, "the extension
 // startsWith is what mends a tool that is missing or does not start, if one line
 // does. Of the agent it also says where other copies are, and adds words about
 // them to the summary.
-func startsWith(r host.Reader, pin pins.Pin, res proc.Result) (words string, seen []report.Evidence, first report.Remedy) {
+func startsWith(ctx context.Context, r host.Reader, pin pins.Pin, res proc.Result) (words string, seen []report.Evidence, first report.Remedy) {
 	absent := res.Missing() && !errors.As(res.Err, new(*proc.PassedOver)) && !errors.As(res.Err, new(*proc.NotStarted))
 	if !absent && NotStarting(r, res) == "" {
 		return "", nil, nil
 	}
-	c, ok := mendTool(r, pin)
+	c, ok := mendTool(ctx, r, pin)
 	if absent {
 		c.Why = "installs " + pin.Tool
 	}
