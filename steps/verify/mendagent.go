@@ -21,19 +21,19 @@ import (
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
-// MendAgent is the command that mends the agent, if it is there and does not
+// MendAgent is the command that brings the agent, if it is missing or does not
 // start. framework is as in Options.
 func MendAgent(ctx context.Context, r host.Reader, framework string) (c report.Command, ok bool) {
-	if NotStarting(r, r.Run(ctx, proc.Version(proc.ClaudeCode))) == "" {
-		return c, false
-	}
+	res := r.Run(ctx, proc.Version(proc.ClaudeCode))
 	set, err := pins.Load(r, r.Places().Config, framework)
 	if err != nil {
 		return c, false
 	}
 	for _, pin := range set.Pins {
 		if pin.Tool == string(proc.ClaudeCode) {
-			return mendTool(ctx, r, pin)
+			_, _, first := startsWith(ctx, r, pin, res)
+			c, ok = first.(report.Command)
+			return c, ok
 		}
 	}
 	return c, false

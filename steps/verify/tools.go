@@ -53,9 +53,7 @@ func toolsPinned(framework string) engine.Check {
 				}
 				status = worse(status, s)
 				if s != report.Pass && f.Remedies == nil {
-					f.Remedies = []report.Remedy{report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
-						Why: "see what this machine offers, with the exact commands"},
-						toolsPage}
+					f.Remedies = []report.Remedy{toolLines(), toolsPage}
 				}
 				if first != nil {
 					f.Remedies = slices.Insert(f.Remedies, 0, first)
@@ -68,6 +66,12 @@ func toolsPinned(framework string) engine.Check {
 			return f
 		},
 	}
+}
+
+// toolLines is the plan, which has the lines that install what is missing.
+func toolLines() report.Command {
+	return report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
+		Why: "see what this machine offers, with the exact commands"}
 }
 
 // toolsPage explains the pins.
