@@ -83,7 +83,7 @@ known, 2 a denial was open.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if o.live, err = verify.ParseLive(live); err != nil {
-				return usage(cmd, "--live="+live+" is not auto, always or never")
+				return usage(cmd, "--live="+live+" is not auto, always or never"+didYouMean(live, []string{"auto", "always", "never"}))
 			}
 			if err := o.understand(cmd, args, subjects); err != nil {
 				return err

@@ -40,7 +40,7 @@ runtime on standard input, or by git. To see one work:
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return usage(cmd, "there is no hook "+args[0]+"; known are "+strings.Join(hookNames, ", "))
+			return usage(cmd, "there is no hook "+args[0]+"; known are "+strings.Join(hookNames, ", ")+didYouMean(args[0], hookNames))
 		},
 	}
 }

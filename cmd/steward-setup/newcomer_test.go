@@ -168,7 +168,7 @@ func (b *bare) login() {
 		_ = os.RemoveAll(dir)
 	})
 	b.tmux(append([]string{"-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24"}, b.inside("bash", "-i")...)...)
-	b.sees("newcomer>")
+	b.prompt()
 }
 
 func (b *bare) tmux(args ...string) string {
@@ -184,7 +184,7 @@ func (b *bare) tmux(args ...string) string {
 
 // screen is what stands on the terminal now; all is what went past, too, with
 // broken lines whole.
-func (b *bare) screen() string { return b.tmux("capture-pane", "-p") }
+func (b *bare) screen() string { return b.tmux("capture-pane", "-p", "-J") }
 func (b *bare) all() string    { return b.tmux("capture-pane", "-p", "-J", "-S", "-") }
 
 // types types a line, or what stands for a key.
@@ -209,6 +209,12 @@ func (b *bare) until(what string, wanted func(screen string) bool) string {
 func (b *bare) sees(text string) string {
 	b.t.Helper()
 	return b.until(text, func(s string) bool { return strings.Contains(s, text) })
+}
+
+// prompt waits until the shell asks for the next line.
+func (b *bare) prompt() {
+	b.t.Helper()
+	b.until("the prompt", func(s string) bool { return strings.HasSuffix(strings.TrimSpace(s), "newcomer>") })
 }
 
 // printed is the first line that begins so, of all that were printed.
@@ -245,15 +251,16 @@ func TestANewcomerComesToProtected(t *testing.T) {
 	b.tmux("send-keys", "Enter")
 	b.sees("enter leave")
 	b.tmux("send-keys", "Enter")
-	b.sees("newcomer>")
-
+	b.prompt()
 	apt, npm, rc := b.printed("sudo apt-get install "), b.printed("npm install -g "), b.printed("[ -f ")
 	b.types("clear; " + apt)
 	b.sees("played: apt-get install --no-install-recommends bubblewrap=0.8.0-2+deb12u1 socat=1.7.4.4-2")
 	b.link("bwrap")
 	b.link("socat")
+	b.prompt()
 	b.types("clear; " + npm)
 	b.sees("added 1 package")
+	b.prompt()
 	f, err := os.OpenFile(filepath.Join(b.home, ".bashrc"), os.O_APPEND|os.O_WRONLY, 0)
 	b.must(err)
 	_, err = f.WriteString(rc + "\n") // with an editor
@@ -265,7 +272,7 @@ func TestANewcomerComesToProtected(t *testing.T) {
 	})
 	if !strings.Contains(last, " PROTECTED ") {
 		b.types("q")
-		b.sees("newcomer>")
+		b.prompt()
 		b.types("clear; steward-setup verify --live=never --plain > ~/verdict 2>&1; echo done")
 		b.until("its words", func(s string) bool { return strings.Contains(s, "\ndone") })
 		words, _ := os.ReadFile(filepath.Join(b.home, "verdict"))
