@@ -83,7 +83,7 @@ unknown, 2 something that must be blocked was not.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if o.live, err = verify.ParseLive(live); err != nil {
-				return usage(cmd, "--live="+live+" is not auto, always or never")
+				return usage(cmd, "--live="+live+" is not auto, always or never"+didYouMean(live, []string{"auto", "always", "never"}))
 			}
 			if err := o.understand(cmd, args, subjects); err != nil {
 				return err
@@ -166,8 +166,10 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 	if err := a.mayKeep(a.self(h)+" doctor --profile", engine.Profile, &o.profile); err != nil {
 		return a.output("doctor", report.Facts{OS: a.sys.GOOS}).end(0, err)
 	}
+	done := a.waitFor(looking)
 	r := verify.Prepare(ctx, h)
 	d := &consultation{a: a, h: h, r: r, o: o, facts: verify.Facts(ctx, r, verify.Options{Project: a.project, Framework: a.framework})}
+	done()
 	d.out = a.output("doctor", d.facts)
 	if d.out.doc == nil {
 		ro := plain.ReportOptions{Verbose: o.verbose}

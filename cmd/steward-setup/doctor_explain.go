@@ -29,7 +29,9 @@ const maxNearest = 3
 func (d *consultation) explainText(ctx context.Context) error {
 	text := d.o.text
 	if text == "-" {
+		d.a.wait.Pause() // somebody may be typing
 		b, err := io.ReadAll(io.LimitReader(d.a.in, maxPasted))
+		d.a.wait.Resume()
 		if err != nil {
 			return d.out.end(0, &report.Error{Code: report.ExitUsage, Where: "standard input", What: "cannot be read", Err: err, Next: "paste the text as the argument of --explain"})
 		}

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/journal"
@@ -34,7 +33,9 @@ func (a *app) home(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rep, err := v.run(ctx, func(engine.Event) {})
+	emit, clear := a.waiting(len(v.shown()), unseen)
+	rep, err := v.run(ctx, emit)
+	clear()
 	if err != nil {
 		return stopped(ctx, err)
 	}

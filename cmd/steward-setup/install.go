@@ -119,7 +119,7 @@ func (a *app) install(ctx context.Context, o installOptions) error {
 	if o.apply == "" && !o.plan && a.screen() {
 		return in.wizard(ctx, o)
 	}
-	done := a.waitFor("checking this machine and the project")
+	done := a.waitFor(looking)
 	proposal, err := in.Propose(ctx, o.answers)
 	done()
 	out := a.output("install", proposal.Facts)
@@ -318,6 +318,7 @@ func (in *installation) wizard(ctx context.Context, o installOptions) error {
 	}
 	outcome.Findings = p.counted(outcome.Findings)
 	if outcome.Key != "" {
+		in.a.wait.Resume()
 		// The exit code stays the installation's.
 		var code exitCode
 		follow := func() error { return in.a.doctor(ctx, doctorOptions{tryFix: true}) }

@@ -115,6 +115,7 @@ func (a *app) iso(ctx context.Context, o isoOptions) error {
 		return err
 	}
 	a.isoBanner(h, l, other)
+	a.endWait()
 	err = proc.Exec(l.Runtime.Path, l.Argv, l.Environ)
 	return &report.Error{Code: report.ExitNotFound, Where: l.Runtime.Path,
 		What: "the operating system cannot start it", Err: err,

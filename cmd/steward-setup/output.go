@@ -7,7 +7,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -89,11 +88,18 @@ func (a *app) ask(question string) bool {
 	if !a.sys.Terminal() || a.json {
 		return false
 	}
-	_, _ = a.out.Write([]byte("\n" + question + " [y/N] "))
+	reply := strings.ToLower(a.answer("\n" + question + " [y/N] "))
+	return reply == "y" || reply == "yes"
+}
+
+// answer asks and returns the line that is typed; "" at the end of input.
+func (a *app) answer(question string) string {
+	a.wait.Pause()
+	defer a.wait.Resume()
+	_, _ = a.out.Write([]byte(question))
 	var answer [64]byte
 	n, _ := a.in.Read(answer[:])
-	reply := strings.ToLower(strings.TrimSpace(string(answer[:n])))
-	return reply == "y" || reply == "yes"
+	return strings.TrimSpace(string(answer[:n]))
 }
 
 // checked shows a run of so many checks as text or as JSON, and on a terminal
@@ -115,28 +121,4 @@ func (o *output) checked(of int, f report.Facts, opts plain.ReportOptions, run f
 		lines.Next(next())
 	}
 	return err
-}
-
-// waiting shows on a terminal how far a run of so many steps is, 0 if nobody
-// knows, beside what emit shows. clear takes that line away.
-func (a *app) waiting(of int, emit engine.Sink) (both engine.Sink, clear func()) {
-	if !a.sys.StderrTTY || a.sys.Get("TERM") == "dumb" {
-		return emit, func() {}
-	}
-	wait := plain.NewProgress(a.errw, cmp.Or(a.sys.Columns, 80), of, a.sys.Now)
-	return func(e engine.Event) {
-		wait.Emit(e)
-		emit(e)
-	}, wait.Clear
-}
-
-// unseen shows nothing.
-func unseen(engine.Event) {}
-
-// waitFor tells whoever waits at a terminal what for; the line goes away with
-// what it returns.
-func (a *app) waitFor(what string) (done func()) {
-	emit, clear := a.waiting(0, unseen)
-	emit(engine.Progress{Text: what + " …"})
-	return clear
 }

@@ -47,6 +47,9 @@ type app struct {
 	json, plain        bool
 
 	helpless error // of a --help for what is no command
+
+	wait     *plain.Progress
+	stopWait func()
 }
 
 // run is the whole program.
@@ -69,9 +72,12 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 	if len(args) > 0 && args[0] == "stage" {
 		return a.stage(ctx, args[1:])
 	}
+	a.startWait()
+	defer a.endWait()
 	root := newRoot(a)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
+	a.endWait()
 	a.json = a.json || asksForJSON(cmd, args)
 	code = a.exit(ctx, cmd.Name(), errors.Join(err, a.helpless))
 	switch {
@@ -108,6 +114,7 @@ last test: the home screen on a terminal, otherwise verify --live=never.`,
 		Args:          unknown,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return a.home(cmd.Context()) },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			a.watch(cmd)
 			return errors.Join(a.absolute(cmd, "project", &a.project), a.absolute(cmd, "framework", &a.framework))
 		},
 	}
@@ -195,8 +202,9 @@ func (a *app) environ() []string {
 	return kv
 }
 
-// terminal is where full-screen pages are drawn.
+// terminal is where full-screen pages are drawn, and nothing else.
 func (a *app) terminal() tui.Terminal {
+	a.wait.Pause()
 	return tui.Terminal{In: a.in, Out: a.out, Environ: a.environ()}
 }
 

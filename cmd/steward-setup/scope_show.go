@@ -80,10 +80,8 @@ func (a *app) scopeAsk(whole, acknowledged bool) bool {
 	if !a.sys.Terminal() || a.json {
 		return false
 	}
-	fmt.Fprintf(a.out, "\ngit will look for the hooks of all your repositories in one directory.\nTo write these files, type %s: ", acknowledgement)
-	var answer [64]byte
-	n, _ := a.in.Read(answer[:])
-	return strings.TrimSpace(string(answer[:n])) == acknowledgement
+	return a.answer("\ngit will look for the hooks of all your repositories in one directory.\n"+
+		"To write these files, type "+acknowledgement+": ") == acknowledgement
 }
 
 // scopeStale says what is different from the plan that was approved.

@@ -136,6 +136,7 @@ func (x *exchanging) run(cmd *cobra.Command, do func(context.Context) error) err
 		}
 		defer unlock()
 	}
+	done := x.a.waitFor("fetching from the remote")
 	if x.e, err = sync.Open(ctx, h); err == nil {
 		defer x.e.Release()
 		err = x.e.Pull(ctx)
@@ -143,6 +144,7 @@ func (x *exchanging) run(cmd *cobra.Command, do func(context.Context) error) err
 			err = cmp.Or(err, x.e.Note(ctx))
 		}
 	}
+	done()
 	if ctx.Err() != nil {
 		err = interrupted()
 	}
@@ -209,7 +211,9 @@ func (x *exchanging) take(ctx context.Context, p report.Plan) error {
 
 // push is sync push after the look.
 func (x *exchanging) push(ctx context.Context, o sync.PushOptions) error {
+	done := x.a.waitFor("scanning for secrets")
 	out, err := x.e.Push(ctx, o)
+	done()
 	if err != nil {
 		return x.out.end(0, err)
 	}
@@ -239,7 +243,10 @@ func (x *exchanging) push(ctx context.Context, o sync.PushOptions) error {
 	} else if err := x.e.Settle(ctx); err != nil { // when the remote was asked
 		return x.out.end(0, err)
 	}
-	if err := x.e.Send(ctx, out); err != nil {
+	done = x.a.waitFor("committing and pushing")
+	err = x.e.Send(ctx, out)
+	done()
+	if err != nil {
 		return x.out.end(0, err)
 	}
 	if x.out.doc == nil {

@@ -39,7 +39,9 @@ func (a *app) syncStatus(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	done := a.waitFor("looking at the sync repository")
 	s, err := sync.Look(ctx, h)
+	done()
 	out := a.output("sync status", report.Facts{OS: a.sys.GOOS, Home: h.Places().Home})
 	if err != nil {
 		return out.end(0, err)

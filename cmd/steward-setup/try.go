@@ -55,7 +55,9 @@ func (a *app) try(ctx context.Context, o installOptions, fetch bool) (err error)
 	if err != nil {
 		return err
 	}
+	done := a.waitFor("making a throwaway home")
 	home, err := sample.New(ctx, a.sys)
+	done()
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return interrupted()
@@ -94,7 +96,9 @@ func (t *tryRun) show(ctx context.Context, answers report.Answers) error {
 	if err != nil {
 		return err
 	}
+	done := t.in.a.waitFor("making the plan")
 	proposal, err := t.in.Propose(ctx, answers)
+	done()
 	t.out = t.in.a.output("try", proposal.Facts)
 	if err != nil {
 		return t.out.end(0, err)
@@ -166,6 +170,7 @@ func (t *tryRun) walk(ctx context.Context, o installOptions) error {
 		return err
 	}
 	t.out = t.in.a.output("try", report.Facts{Home: t.home.Dir, OS: t.in.a.sys.GOOS})
+	t.in.a.wait.Resume() // the screens have ended
 	var proved proof
 	if t.in.receipt != "" && code != report.ExitInterrupted {
 		var err error

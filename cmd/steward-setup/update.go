@@ -122,8 +122,10 @@ func (a *app) update(ctx context.Context, o updateOptions) error {
 	if o.since {
 		return u.since(ctx)
 	}
+	done := a.waitFor(looking)
 	r := verify.Prepare(ctx, h)
 	u.facts = verify.Facts(ctx, r, verify.Options{Project: a.project, Framework: a.framework})
+	done()
 	a.project = cmp.Or(u.facts.Project, a.project) // a line that is printed works in any directory
 	switch {
 	case o.pins:
@@ -236,7 +238,9 @@ func (u *updating) localPins(ctx context.Context) error {
 			return out.end(0, err)
 		}
 	}
+	done := a.waitFor("asking which versions are released")
 	p, err := update.LocalPins(ctx, host.Once(u.h), u.opts)
+	done()
 	if err != nil {
 		return out.end(0, err)
 	}

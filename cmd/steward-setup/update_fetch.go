@@ -30,7 +30,9 @@ func (t *upgrading) fetched(ctx context.Context, version, flags string) (string,
 	if err := t.online(version); err != nil {
 		return "", err
 	}
+	done := t.a.waitFor("asking npm for Claude Code " + version)
 	offer, err := runtimes.Ask(ctx, t.h, version)
+	done()
 	if err != nil {
 		return "", err
 	}

@@ -139,6 +139,7 @@ func (t *upgrading) candidate(ctx context.Context) (string, error) {
 	path, err := t.a.runtimeAt(ctx, t.o.try)
 	var e *report.Error
 	if errors.As(err, &e) && e.Code == report.ExitUsage {
+		e.What += didYouMean(t.o.try, []string{runtimes.Latest})
 		e.Next = "give a VERSION of three numbers, latest, or the path of a claude executable"
 	}
 	if err == nil && (t.o.plan || t.o.apply != "") {

@@ -130,6 +130,7 @@ func (a *app) newVerification(ctx context.Context, o verifyOptions) (*verificati
 			return nil, report.Facts{}, err
 		}
 	}
+	defer a.waitFor(looking)()
 	v.first, v.began = verify.Prepare(ctx, h), a.sys.Now()
 	facts := verify.Facts(ctx, v.first, v.opts)
 	// A line that is printed works in any directory.

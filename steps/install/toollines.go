@@ -52,12 +52,13 @@ type toolLine struct {
 	prefix          string
 	packages, tools []string
 	optional        bool
+	then            string
 }
 
 func (c *toolCommands) add(t *toolSeen, version string, optional bool) {
 	line, _ := t.line(version)
 	i := strings.LastIndexByte(line, ' ')
-	prefix, pkg := t.aside+line[:i], scripts.Quote(line[i+1:])
+	prefix, pkg := t.aside+line[:i]+t.option, scripts.Quote(line[i+1:])
 	for n := range c.lines {
 		// npm's packages are not joined: a tool of its own, at its own time.
 		if l := &c.lines[n]; l.prefix == prefix && l.optional == optional && t.manager != npm {
@@ -65,7 +66,7 @@ func (c *toolCommands) add(t *toolSeen, version string, optional bool) {
 			return
 		}
 	}
-	c.lines = append(c.lines, toolLine{t.manager, prefix, []string{pkg}, []string{t.pin.Tool}, optional})
+	c.lines = append(c.lines, toolLine{t.manager, prefix, []string{pkg}, []string{t.pin.Tool}, optional, t.then})
 }
 
 // refresh notes that the manager's package lists have to be fetched.
@@ -91,7 +92,7 @@ func (c *toolCommands) items() []report.Item {
 			why = "installs the pinned " + strings.Join(l.tools, " and ") + "; optional: the installed version works"
 		}
 		items = append(items, c.command(report.ID("tools/"+strings.Join(l.tools, "-")), why, l.manager,
-			l.prefix+" "+strings.Join(l.packages, " "), l.optional))
+			l.prefix+" "+strings.Join(l.packages, " ")+l.then, l.optional))
 	}
 	return items
 }

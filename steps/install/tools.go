@@ -41,10 +41,13 @@ type toolsInput struct {
 // toolQuestions lists what only the user can decide about the tools: whether
 // the distribution's version will do where the pinned one is not offered.
 func toolQuestions(s toolSurvey) []report.Question {
-	var instead []string
+	var instead, lacking []string
 	for i := range s.tools {
 		if t := &s.tools[i]; t.replaceable() {
 			instead = append(instead, fmt.Sprintf("%s %s in place of %s", t.pin.Tool, t.distro, t.pin.Version))
+			if status, _ := t.state(); status == report.Fail {
+				lacking = append(lacking, t.pin.Tool)
+			}
 		}
 	}
 	if instead == nil {
@@ -54,6 +57,9 @@ func toolQuestions(s toolSurvey) []report.Question {
 	q.Title = "Use the versions that " + s.platform.Name + " offers?"
 	q.Help = "The pinned versions are not offered here. Yes takes " + strings.Join(instead, " and ") +
 		": your own override file states them, and drift is measured against them."
+	if lacking != nil { // without it nothing is sandboxed, and there is one line that brings it
+		q.Ask, q.Default, q.Reason = true, []string{"yes"}, strings.Join(lacking, " and ")+" does not work here, and no pinned version is offered"
+	}
 	return []report.Question{q}
 }
 

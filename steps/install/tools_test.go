@@ -139,7 +139,8 @@ func TestTheToolsOfManyMachines(t *testing.T) {
 		asked   bool
 	}{
 		"Ubuntu offers other versions": {host: "ubuntu-24.04",
-			states: []string{"✗ bubblewrap decide", "✗ socat decide", "✗ claude-code"}, lines: []string{" " + claudeLine}, asked: true},
+			states: []string{"✗ bubblewrap", "✗ socat", "✗ claude-code"}, asked: true,
+			lines: []string{"! sudo apt-get install --no-install-recommends bubblewrap=0.9.0-1ubuntu0.1 socat=1.8.0.0-4build3", " " + claudeLine}},
 		"and its versions are taken": {host: "ubuntu-24.04", given: []string{"use-distro-versions=yes"},
 			states: []string{"✗ bubblewrap", "✗ socat", "✗ claude-code"}, asked: true,
 			lines: []string{"! sudo apt-get install --no-install-recommends bubblewrap=0.9.0-1ubuntu0.1 socat=1.8.0.0-4build3", " " + claudeLine}},

@@ -49,9 +49,11 @@ type toolSeen struct {
 	stale          bool
 	// foreign is the program, if npm would install a second one beside it;
 	// aside begins a line that moves it aside, where it does not start.
-	foreign  string
-	aside    string
-	evidence []report.Evidence
+	foreign string
+	aside   string
+	// option and then are what npm's line needs here (verify.NpmPlace).
+	option, then string
+	evidence     []report.Evidence
 }
 
 // toolSurvey is every pinned tool as the machine has it.
@@ -104,6 +106,9 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 	}
 	if t.broken != "" && t.foreign != "" {
 		t.aside = verify.Aside(r, pin.Tool)
+	}
+	if t.manager == npm && t.standing != pins.AsPinned {
+		t.option, t.then = verify.NpmPlace(ctx, r)
 	}
 	t.askPackaged(ctx, r)
 	if t.standing != pins.AsPinned {

@@ -72,7 +72,7 @@ func faults() []Fault {
 		rcFaults, shellFileFaults, rcNameFaults, passesFaults, definedFaults, laterFaults,
 		linkFaults, textFaults, reopenedFaults, oddFaults,
 		variableFaults, homeConfigFaults, mentionFaults, besideFaults,
-		startFaults, doubtFaults, ownerFaults, moreOwnFaults, hookWriteFaults,
+		startFaults, causeFaults, doubtFaults, ownerFaults, moreOwnFaults, hookWriteFaults,
 		syncFaults)
 }
 

@@ -21,19 +21,19 @@ import (
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
-// MendAgent is the command that mends the agent, if it is there and does not
+// MendAgent is the command that brings the agent, if it is missing or does not
 // start. framework is as in Options.
 func MendAgent(ctx context.Context, r host.Reader, framework string) (c report.Command, ok bool) {
-	if NotStarting(r, r.Run(ctx, proc.Version(proc.ClaudeCode))) == "" {
-		return c, false
-	}
+	res := r.Run(ctx, proc.Version(proc.ClaudeCode))
 	set, err := pins.Load(r, r.Places().Config, framework)
 	if err != nil {
 		return c, false
 	}
 	for _, pin := range set.Pins {
 		if pin.Tool == string(proc.ClaudeCode) {
-			return mendTool(r, pin)
+			_, _, first := startsWith(ctx, r, pin, res)
+			c, ok = first.(report.Command)
+			return c, ok
 		}
 	}
 	return c, false
@@ -42,7 +42,7 @@ func MendAgent(ctx context.Context, r host.Reader, framework string) (c report.C
 // mendTool is the same for a tool that npm installs, and that does not start.
 // npm installs a package again whose postinstall script was left out, and
 // refuses to replace a program that is not its own (measured with npm 11.19).
-func mendTool(r host.Reader, pin pins.Pin) (c report.Command, ok bool) {
+func mendTool(ctx context.Context, r host.Reader, pin pins.Pin) (c report.Command, ok bool) {
 	prefix, pkg := pin.Package("npm")
 	if pkg == "" || pin.BelowFloor() {
 		return c, false
@@ -51,7 +51,8 @@ func mendTool(r host.Reader, pin pins.Pin) (c report.Command, ok bool) {
 		return c, false
 	}
 	aside := Aside(r, pin.Tool)
-	return report.Command{ID: report.MendAgent, Line: aside + prefix + " " + scripts.Quote(pkg), Privileged: strings.HasPrefix(aside, "sudo "),
+	option, then := NpmPlace(ctx, r)
+	return report.Command{ID: report.MendAgent, Line: aside + prefix + option + " " + scripts.Quote(pkg) + then, Privileged: strings.HasPrefix(aside, "sudo "),
 		Why: "installs " + pin.Tool + " in place of the one that does not start"}, true
 }
 
@@ -96,8 +97,8 @@ func ForeignTo(r host.Reader, tool string) string {
 	if err != nil { // a symlink that leads nowhere
 		target, err = r.Readlink(path)
 	}
-	if err != nil || strings.Contains(target, "/node_modules/") {
-		return ""
+	if err != nil || strings.Contains(target, "/node_modules/") || managerOf(r, path) != "" {
+		return "" // npm installs behind the shim of a version manager
 	}
 	return path
 }

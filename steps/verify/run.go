@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/nearest"
 	"github.com/steward-setup/steward-setup/internal/pins"
 	"github.com/steward-setup/steward-setup/internal/platform"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -38,7 +39,11 @@ func ParseLive(s string) (LiveMode, error) {
 	case Auto, Always, Never:
 		return m, nil
 	}
-	return "", &report.Error{Code: report.ExitUsage, Where: "--live=" + s, What: "is not auto, always or never",
+	what := "is not auto, always or never"
+	if near := nearest.One(s, []string{string(Auto), string(Always), string(Never)}); near != "" {
+		what += "; did you mean " + near + "?"
+	}
+	return "", &report.Error{Code: report.ExitUsage, Where: "--live=" + s, What: what,
 		Next: "steward-setup verify --help"}
 }
 

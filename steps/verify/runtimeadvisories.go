@@ -38,8 +38,12 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 		if why := NotStarting(r, res); why != "" {
 			what = "not verified: claude does not start: " + why
 		}
-		return report.Finding{Status: report.Unknown, Summary: what,
+		f := report.Finding{Status: report.Unknown, Summary: what,
 			Evidence: []report.Evidence{report.CommandEvidence(res.Line, res.Text())}, Remedies: []report.Remedy{newerRuntime()}}
+		if c, ok := MendAgent(ctx, r, ""); ok {
+			f.Remedies = []report.Remedy{c}
+		}
+		return f
 	}
 	all, err := policy.Advisories()
 	if err != nil {

@@ -133,7 +133,7 @@ func (s *support) namespaces(r host.Reader, t trials) {
 	switch {
 	case t.sandbox.Missing():
 		s.say(report.Fail, true, "bubblewrap is not installed: the sandbox cannot start", tried(t.sandbox))
-		s.Remedies = append(s.Remedies, newerRuntime())
+		s.Remedies = append(s.Remedies, toolLines())
 	case !t.sandbox.OK():
 		what := "the sandbox does not start: " + reason(t.sandbox)
 		for _, o := range obstacles(r, false) {
@@ -171,7 +171,7 @@ func (s *support) bridge(t trials) {
 	switch {
 	case t.near.Missing():
 		s.say(report.Fail, true, "socat is not installed: the sandbox cannot start", tried(t.near))
-		s.Remedies = append(s.Remedies, newerRuntime())
+		s.Remedies = append(s.Remedies, toolLines())
 	case proc.Carried(t.near) && t.far.OK():
 		s.say(report.Pass, false, "", report.CommandEvidence("socat", "relayed data over a unix socket and back"))
 	default:

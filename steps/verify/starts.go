@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -33,6 +32,8 @@ func NotStarting(r host.Reader, res proc.Result) string {
 		return not.Why
 	case res.OK() && res.Line == proc.Version(proc.ClaudeCode).String() && !versionIn.Match(res.Stdout):
 		return "it prints no version (" + redact.Line(res.Text(), 80) + ")"
+	case startsItself(r, res):
+		return "it is a script that starts itself"
 	case res.Err != nil || res.Code == 0:
 		return ""
 	case placeholder(string(res.Stdout) + string(res.Stderr)):
@@ -43,7 +44,7 @@ func NotStarting(r host.Reader, res proc.Result) string {
 	if len(bytes.TrimSpace(res.Stdout))+len(bytes.TrimSpace(res.Stderr)) == 0 {
 		return res.Text()
 	}
-	return fmt.Sprintf("exit code %d: %s", res.Code, redact.Line(res.Text(), 200))
+	return endedBy(r, res)
 }
 
 // versionIn is what any version of the runtime prints one of.

@@ -38,10 +38,12 @@ func toolsPinned(framework string) engine.Check {
 		answers := askTools(ctx, r, set.Pins)
 		for i, pin := range set.Pins {
 			s, summary, evidence := judgeTool(r, pin, answers[i])
-			f.Evidence = append(f.Evidence, evidence...)
 			if s == report.Skip {
+				f.Evidence = append(f.Evidence, evidence...)
 				continue
 			}
+			words, copies, first := startsWith(ctx, r, pin, answers[i])
+			summary, f.Evidence = summary+words, append(append(f.Evidence, evidence...), copies...)
 			if status != s && worse(status, s) == s { // the worst is read first
 				summaries = slices.Insert(summaries, 0, summary)
 			} else {
@@ -49,12 +51,10 @@ func toolsPinned(framework string) engine.Check {
 			}
 			status = worse(status, s)
 			if s != report.Pass && f.Remedies == nil {
-				f.Remedies = []report.Remedy{report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
-					Why: "shows the versions available here, with the exact commands"},
-					toolsPage}
+				f.Remedies = []report.Remedy{toolLines(), toolsPage}
 			}
-			if c, ok := mendTool(r, pin); ok && NotStarting(r, answers[i]) != "" {
-				f.Remedies = slices.Insert(f.Remedies, 0, report.Remedy(c))
+			if first != nil {
+				f.Remedies = slices.Insert(f.Remedies, 0, first)
 			}
 		}
 		if summaries == nil {
@@ -63,6 +63,12 @@ func toolsPinned(framework string) engine.Check {
 		f.Status, f.Summary = status, strings.Join(summaries, "; ")
 		return f
 	})
+}
+
+// toolLines is the plan, which has the lines that install what is missing.
+func toolLines() report.Command {
+	return report.Command{ID: "install-tools", Line: "steward-setup install --plan", Optional: true,
+		Why: "shows the versions available here, with the exact commands"}
 }
 
 // toolsPage explains the pins.

@@ -69,6 +69,9 @@ type System struct {
 	// output nor standard error is one.
 	Columns int
 	Now     func() time.Time
+	// Every calls f again and again after that long, until stop, which waits
+	// for a call that is under way. It is nil where no time passes.
+	Every func(each time.Duration, f func()) (stop func())
 }
 
 // Terminal says whether a question can be asked: both ends are a terminal.

@@ -33,6 +33,28 @@ func Here() System {
 		StderrTTY: term.IsTerminal(int(os.Stderr.Fd())),
 		Columns:   columns(os.Stdout, os.Stderr),
 		Now:       time.Now,
+		Every:     every,
+	}
+}
+
+// every is System.Every on the machine's clock.
+func every(each time.Duration, f func()) (stop func()) {
+	ticker, end, ended := time.NewTicker(each), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-ticker.C:
+				f()
+			case <-end:
+				return
+			}
+		}
+	}()
+	return func() {
+		ticker.Stop()
+		close(end)
+		<-ended
 	}
 }
 

@@ -37,6 +37,12 @@ func NpmFetch(dir, cache, pkg string) Spec {
 	return npm(dir, append(args, "--", pkg), npmFetch)
 }
 
+// NpmPrefix asks where npm install --global puts packages: its lib/node_modules
+// and bin. Nothing is asked of a registry.
+func NpmPrefix(cache string) Spec {
+	return npm("", append([]string{"prefix", "--global"}, npmOptions(cache)...), npmTimeout)
+}
+
 // npmOptions are those of every call.
 func npmOptions(cache string) []string {
 	return []string{"--cache", cache, "--ignore-scripts", "--no-update-notifier", "--logs-max=0", "--no-progress", "--loglevel=error",

@@ -202,23 +202,6 @@ func TestWhatWasProvedSaysWhen(t *testing.T) {
 	}
 }
 
-func TestProgressIsOneLineThatGoesAway(t *testing.T) {
-	var out strings.Builder
-	now := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
-	p := plain.NewProgress(&out, 20, 2, func() time.Time { return now })
-	p.Clear()
-	p.Emit(engine.CheckStarted{Title: "Tools at their pinned versions"})
-	p.Emit(engine.Progress{Text: "a\x1b[2J\nsession", Done: 3, Of: 9})
-	now = now.Add(2300 * time.Millisecond)
-	p.Emit(engine.Progress{Text: "last", Done: 8, Of: 9})
-	p.Emit(engine.Judged{})
-	p.Clear()
-	got := out.String()
-	if want := "\r1 of 2  Tools at t…\x1b[K\r3 of 9  a␛[2J␊sess…\x1b[K\r2.3 s  8 of 9  last\x1b[K\r\x1b[K"; got != want {
-		t.Errorf("got %q\nwant %q", got, want)
-	}
-}
-
 func TestOneSentenceStandsOnce(t *testing.T) {
 	const where, words = "claude in a subdirectory", "unprotected, 55 of 55 blocked actions succeeded"
 	f := report.Finding{Check: "denials", Layer: report.LayerSandbox, Status: report.Warn, Summary: where + ": " + words,

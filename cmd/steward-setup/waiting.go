@@ -1,0 +1,105 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: no command is silent for long. Whatever it does, whoever
+// waits sees on standard error how long it has taken; a step that knows says
+// what for. A full-screen page and a question have the terminal to themselves.
+
+package main
+
+import (
+	"cmp"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/steward-setup/steward-setup/internal/engine"
+	"github.com/steward-setup/steward-setup/internal/ui/plain"
+)
+
+// unwatched are commands that nobody waits for: their output goes to another
+// program, or they become one.
+var unwatched = map[string]bool{"hook": true, "completion": true, "help": true,
+	cobra.ShellCompRequestCmd: true, cobra.ShellCompNoDescRequestCmd: true}
+
+// looking is what nearly every command does first.
+const looking = "checking this machine and the project"
+
+// startWait makes a.wait, the one place that shows how long a run takes. What
+// the run prints is written through it.
+func (a *app) startWait() {
+	width := 0
+	if a.sys.StderrTTY && a.sys.Get("TERM") != "dumb" {
+		width = cmp.Or(a.sys.Columns, 80)
+	}
+	a.wait = plain.NewProgress(a.errw, width, a.sys.Now)
+	a.wait.Pause()
+	a.out, a.errw = a.givesWay(a.out), a.givesWay(a.errw)
+}
+
+// watch begins to show how long a command takes; stop ends it.
+func (a *app) watch(cmd *cobra.Command) {
+	for c := cmd; c != nil; c = c.Parent() {
+		if unwatched[c.Name()] {
+			return
+		}
+	}
+	a.wait.Resume()
+	if a.sys.Every != nil && a.stopWait == nil {
+		a.stopWait = a.sys.Every(plain.Often, a.wait.Tick)
+	}
+}
+
+// endWait ends what watch began.
+func (a *app) endWait() {
+	if a.stopWait != nil {
+		a.stopWait()
+		a.stopWait = nil
+	}
+	a.wait.Pause()
+}
+
+// givesWay returns w as a stream before whose words the line of a.wait goes
+// away. A terminal stays one, as with watchOutput.
+func (a *app) givesWay(w io.Writer) io.Writer {
+	s := giving{w, a.wait}
+	if f, ok := w.(file); ok {
+		return givingFile{f, s}
+	}
+	return s
+}
+
+type giving struct {
+	w    io.Writer
+	wait *plain.Progress
+}
+
+func (g giving) Write(b []byte) (int, error) { return g.wait.Print(g.w.Write, b) }
+
+type givingFile struct {
+	file
+	giving giving
+}
+
+func (f givingFile) Write(b []byte) (int, error) { return f.giving.Write(b) }
+
+// waiting shows how far a run of so many steps is, 0 if nobody knows, beside
+// what emit shows. clear takes that line away.
+func (a *app) waiting(of int, emit engine.Sink) (both engine.Sink, clear func()) {
+	a.wait.Begin(of)
+	return func(e engine.Event) {
+		a.wait.Emit(e)
+		emit(e)
+	}, a.wait.Clear
+}
+
+// unseen shows nothing.
+func unseen(engine.Event) {}
+
+// waitFor tells whoever waits what for; the line goes away with what it
+// returns.
+func (a *app) waitFor(what string) (done func()) {
+	emit, clear := a.waiting(0, unseen)
+	emit(engine.Progress{Text: what + " …"})
+	return clear
+}

@@ -1,0 +1,61 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: whatever command it is, who waits for it sees how long.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// slowly runs the program where each look at the clock takes so long, and
+// returns what standard error gets. A tick comes as soon as ticks are asked for.
+func slowly(t *testing.T, each time.Duration, terminal bool, args ...string) (out, errw string) {
+	t.Helper()
+	testenv.Need(t, "git")
+	home, now := testenv.Home(t), time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+	sys := env.System{Env: env.New(testenv.Env(t, home)), GOOS: "linux", UID: 1000, Cwd: home, StderrTTY: terminal,
+		Now:   func() time.Time { now = now.Add(each); return now },
+		Every: func(_ time.Duration, f func()) func() { f(); return func() {} }}
+	var stdout, stderr bytes.Buffer
+	run(context.Background(), sys, strings.NewReader(""), &stdout, &stderr, args)
+	return stdout.String(), stderr.String()
+}
+
+// watched are commands that have nothing to say of their own while they work.
+var watched = [][]string{{"history"}, {"undo", "--plan"}, {"uninstall", "--plan"}, {"project-root", "--dry-run"}, {"scope", "show"},
+	{"sync", "status"}, {"update", "--since-upgrade"}, {"iso", "--explain"}, {"doctor", "--explain", "apply-seccomp"}}
+
+func TestNoCommandIsSilentForLong(t *testing.T) {
+	t.Parallel()
+	testenv.AsUser(t)
+	for _, args := range watched {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			t.Parallel()
+			if _, errw := slowly(t, time.Second, true, args...); !strings.HasPrefix(errw, "\r1.0 s  working …\x1b[K\r") || !strings.Contains(errw, "\r\x1b[K") {
+				t.Errorf("on a terminal: %q", errw)
+			}
+			if out, errw := slowly(t, 6*time.Second, false, args...); !strings.HasPrefix(errw, "steward-setup: still working after 6 s\n") || strings.Contains(out, "working") {
+				t.Errorf("elsewhere: %q", errw)
+			}
+		})
+	}
+}
+
+func TestProgramsThatNobodyWaitsForSayNoTime(t *testing.T) {
+	t.Parallel()
+	testenv.AsUser(t)
+	for _, args := range [][]string{{"completion", "bash"}, {"__complete", "doctor", ""}, {"help", "install"}, {"hook", "status-line"}} {
+		if _, errw := slowly(t, time.Minute, true, args...); strings.Contains(errw, "working") {
+			t.Errorf("%v: %q", args, errw)
+		}
+	}
+}

@@ -1,0 +1,58 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the line that installs the agent works for an ordinary
+// user: npm puts it where that user may write.
+
+package verify
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/proc"
+)
+
+// ownBin is where programs of the user's own lie.
+const ownBin = ".local/bin"
+
+// NpmPlace says how npm install -g is called and what has to come after it. A
+// distribution's npm installs below /usr or /usr/local, where an ordinary user
+// gets EACCES (npm 9.2 of Debian 12, 11.19); such a user's own place is
+// ~/.local, where the native installer puts the agent too. option is "" where
+// npm can write as it is. then puts ~/.local/bin on PATH if it is not.
+func NpmPlace(ctx context.Context, r host.Reader) (option, then string) {
+	if r.System().UID == 0 || r.System().Get("NPM_CONFIG_PREFIX") != "" || r.System().Get("npm_config_prefix") != "" {
+		return "", ""
+	}
+	if _, err := r.Look("npm"); err != nil {
+		return "", ""
+	}
+	res := r.Run(ctx, proc.NpmPrefix(filepath.Join(r.Places().Cache, "npm")))
+	prefix := strings.TrimSpace(string(res.Stdout))
+	if !res.OK() || !filepath.IsAbs(prefix) || mayFill(r, filepath.Join(prefix, "lib", "node_modules")) && mayFill(r, filepath.Join(prefix, "bin")) {
+		return "", ""
+	}
+	if !slices.Contains(filepath.SplitList(r.System().Get("PATH")), filepath.Join(r.Places().Home, ownBin)) {
+		then = ` && export PATH="$HOME/` + ownBin + `:$PATH"`
+	}
+	return ` --prefix "$HOME/.local"`, then
+}
+
+// mayFill says whether this user may add to a directory, or make it.
+func mayFill(r host.Reader, dir string) bool {
+	for {
+		if _, err := r.Stat(dir); err == nil {
+			return fs.Accessible(dir, true)
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return false
+		}
+		dir = up
+	}
+}
