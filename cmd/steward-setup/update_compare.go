@@ -53,7 +53,7 @@ func (t *upgrading) compare(ctx context.Context, path string) error {
 		}
 		return exitCode(done.Exit())
 	}
-	err = t.out.checked(0, t.facts, plain.ReportOptions{}, func(emit engine.Sink) (func() []report.NextStep, error) {
+	err = t.out.checked(0, t.facts, plain.ReportOptions{Verbose: t.o.verbose}, func(emit engine.Sink) (func() []report.NextStep, error) {
 		return next, run(ctx, emit)
 	})
 	if err != nil {

@@ -201,3 +201,19 @@ func TestSinceTheLastReport(t *testing.T) {
 		t.Errorf("%+v after a report that found a regression", s)
 	}
 }
+
+// A distribution's newer package becomes the pin, with every line of the user's
+// own that installs it; what follows the version is not written.
+func TestAnOwnLineMovesWithTheDistributionsPin(t *testing.T) {
+	m := newMachine(t)
+	m.debian("0.8.0-2+deb12u1", "0.8.0-2+deb12u2")
+	m.edit(m.localPins(), "[tools.bubblewrap]\n", "[tools.bubblewrap]\ninstall.apt = \"apt-get install bubblewrap=0.8.0-2+deb12u1\"\n")
+	p, err := update.LocalPins(t.Context(), host.Once(m.reader()), m.opts)
+	if err != nil || len(p.Changes()) != 1 {
+		t.Fatal(p, err)
+	}
+	want := strings.ReplaceAll(m.get(m.localPins()), "0.8.0-2+deb12u1", "0.8.0-2+deb12u2")
+	if diff := gocmp.Diff(want, string(p.Changes()[0].After)); diff != "" {
+		t.Errorf("it is not the version and the line alone:\n%s", diff)
+	}
+}

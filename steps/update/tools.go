@@ -232,7 +232,8 @@ func (t Tool) age(now time.Time) string {
 // Edited is one value of the manifest that adopting the candidate changes.
 type Edited struct{ Where, Key, Was, Is string }
 
-// Edit lists the values of the manifest that adopting the candidate changes.
+// Edit lists the values of the manifest that adopting the candidate changes. An
+// install line that an override does not state follows its version (pins.Load).
 func (t Tool) Edit() (list []Edited) {
 	if t.Candidate == nil || t.Pin.Version == "" {
 		return nil
@@ -251,7 +252,8 @@ func (t Tool) Edit() (list []Edited) {
 		add("released", was, day(t.Candidate.At))
 	}
 	for _, manager := range []string{"apt", "dnf", "npm", "brew"} {
-		if line, ok := t.Pin.Install(manager); ok {
+		line, ok := t.Pin.Install(manager)
+		if ok && t.Pin.Where("install."+manager) != t.Pin.Where("version") {
 			add("install."+manager, line, t.adopt(line))
 		}
 	}
