@@ -15,14 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/pins"
-	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/internal/scripts"
-	"github.com/steward-setup/steward-setup/steps/update"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -74,6 +70,8 @@ type upgrading struct {
 	o   updateOptions
 	h   *host.Host
 	out *output
+	// facts are those of the machine with the installed runtime.
+	facts report.Facts
 }
 
 func (t *upgrading) run(ctx context.Context, what string) (err error) {
@@ -84,13 +82,13 @@ func (t *upgrading) run(ctx context.Context, what string) (err error) {
 		return t.forget()
 	}
 	r := verify.Prepare(ctx, t.h)
-	facts := verify.Facts(ctx, r, t.options())
-	t.out = t.a.output("update", facts)
-	t.a.project = cmp.Or(facts.Project, t.a.project) // a line that is printed works in any directory
+	t.facts = verify.Facts(ctx, r, t.options())
+	t.out = t.a.output("update", t.facts)
+	t.a.project = cmp.Or(t.facts.Project, t.a.project) // a line that is printed works in any directory
 	if what == "bisect" {
-		return t.end(ctx, t.bisect(ctx, facts.Runtime))
+		return t.end(ctx, t.bisect(ctx, t.facts.Runtime))
 	}
-	return t.end(ctx, t.try(ctx, r))
+	return t.end(ctx, t.try(ctx))
 }
 
 // end is the way out of a run; a code is no failure.
@@ -122,12 +120,12 @@ func (t *upgrading) line(flags string) string {
 }
 
 // try fetches the candidate if need be, and compares.
-func (t *upgrading) try(ctx context.Context, r host.Reader) error {
+func (t *upgrading) try(ctx context.Context) error {
 	path, err := t.candidate(ctx)
 	if err != nil || path == "" {
 		return err
 	}
-	return t.compare(ctx, r, path)
+	return t.compare(ctx, path)
 }
 
 // candidate is the executable to try; "" if only the plan was asked for.
@@ -146,61 +144,4 @@ func (t *upgrading) candidate(ctx context.Context) (string, error) {
 		err = &report.Error{Code: report.ExitUsage, Where: path, What: "is a file: nothing is downloaded", Next: t.line("--try " + scripts.Quote(path))}
 	}
 	return path, err
-}
-
-// compare rehearses the installed runtime and the one at path, and shows what
-// differs.
-func (t *upgrading) compare(ctx context.Context, r host.Reader, path string) error {
-	other, err := t.with(path)
-	if err != nil {
-		return err
-	}
-	if err := t.a.cacheDoubt(ctx, path); err != nil {
-		return err
-	}
-	emit, clear := t.a.waiting(0, unseen)
-	trial, err := update.Try(ctx, r, verify.Prepare(ctx, other), t.options(), emit)
-	clear()
-	if err != nil {
-		return err
-	}
-	t.out.Emit(engine.Note{Text: "Claude Code " + trial.Candidate.Record.Runtime + ", compared with " + trial.Installed.Record.Runtime + " under your settings"})
-	for _, f := range trial.Findings() {
-		t.out.Emit(engine.CheckDone{Finding: f})
-	}
-	if t.out.doc != nil {
-		t.out.doc.Data(trial)
-	} else {
-		t.out.lines.Next(t.next(trial))
-	}
-	return exitCode(trial.Exit())
-}
-
-// next is the line that installs the candidate if it was proved, else the
-// version to hold.
-func (t *upgrading) next(trial *update.Trial) []string {
-	installed, candidate := trial.Installed.Record.Runtime, trial.Candidate.Record.Runtime
-	if regress.Lost(trial.Differences) {
-		i := slices.IndexFunc(trial.Differences, regress.Difference.Lost)
-		d := trial.Differences[i].Of()
-		return []string{"stay on " + installed + ": " + candidate + " blocks less",
-			"find the version that changed it:  " + t.line("--bisect "+scripts.Quote(update.Call{Session: d.Session, ID: d.Call}.String())+" --from "+installed+" --to "+candidate)}
-	}
-	if !trial.Proved() {
-		return []string{"stay on " + installed + ": not verified that " + candidate + " blocks as much"}
-	}
-	if version := strings.TrimPrefix(t.o.try, "v"); !runtimes.Version(version) && version != runtimes.Latest { // a file: the registry may hold another
-		return []string{"test the rest with it:  " + t.a.self(t.h) + " verify --runtime " +
-			scripts.Quote(trial.Candidate.Path) + t.a.globals()}
-	}
-	steps := []string{"to install it:  npm install -g --no-save @anthropic-ai/claude-code@" + candidate}
-	if set, err := pins.Load(t.h, t.h.Places().Config, t.a.framework); err == nil {
-		for _, p := range set.Pins {
-			line, ok := p.Install("npm")
-			if at := strings.LastIndex(line, "@"); p.Tool == runtimes.Tool && ok && at > 0 {
-				steps[0] = "to install it:  " + line[:at+1] + candidate
-			}
-		}
-	}
-	return append(steps, "then test it:  "+t.a.self(t.h)+" verify"+t.a.globals())
 }

@@ -265,7 +265,8 @@ func TestAnOlderRuntimeIsTried(t *testing.T) {
 	}
 	for query, want := range map[string]string{
 		`data.hooks.#(event=="PostToolUseFailure").lost`: "true", `data.dropped.#(=="sandbox.credentials.envVars")`: "sandbox.credentials.envVars",
-		`data.begin.#(=="credentials-ignored")`: "credentials-ignored", `findings.#(check=="denials").status`: "fail", `findings.#(check=="status-line").status`: "warn",
+		`data.begin.#(=="credentials-ignored")`: "credentials-ignored", `findings.#(check=="denials").status`: "fail", "verdict": "denial-lost",
+		`findings.#(check=="denials").remedies.0.id`: "bisect", `findings.#(check=="status-line").status`: "warn",
 	} {
 		if got := gjson.Get(doc, query).String(); got != want {
 			t.Errorf("%s is %q, want %q", query, got, want)
@@ -315,7 +316,11 @@ func TestWhatATrialLeadsTo(t *testing.T) {
 	} {
 		u, tried := upgrading{a: &app{sys: sys}, o: updateOptions{tryOptions: tryOptions{try: c.try}}, h: h}, trial()
 		c.change(tried)
-		if got := strings.Join(u.next(tried), "\n"); !strings.Contains(got, c.want) || strings.Contains(got, c.never) {
+		var steps []string
+		for _, s := range u.next(tried) {
+			steps = append(steps, s.String())
+		}
+		if got := strings.Join(steps, "\n"); !strings.Contains(got, c.want) || strings.Contains(got, c.never) {
 			t.Errorf("%s: %q, want %q and no %q", name, got, c.want, c.never)
 		}
 	}

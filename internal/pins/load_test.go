@@ -119,7 +119,8 @@ func TestADayMayBeADateOfTOML(t *testing.T) {
 	}
 	// An override keeps it as it is written.
 	const own = "pinned_at = 2026-12-01\n"
-	after, err := Apply(local, []byte(own), []Override{{Tool: "socat", Version: "1.8.1.3-1", Manager: "apt", Line: "apt-get install socat=1.8.1.3-1"}})
+	after, err := Apply(local, []byte(own), []Override{{Tool: "socat", Version: "1.8.1.3-1",
+		Install: map[string]string{"apt": "apt-get install socat=1.8.1.3-1"}}})
 	if err != nil || !strings.HasPrefix(string(after), own) {
 		t.Errorf("%v\n%s", err, after)
 	}

@@ -17,12 +17,12 @@ import (
 )
 
 // Override is what an override file would state in place of the manifest: a
-// tool at another version, with the day of its release if that is known, and,
-// if Manager is not "", the line that installs it with Manager. The manifest's
-// own lines follow the version (Load).
+// tool at another version, with the day of its release if that is known, and
+// the lines that install it, by package manager. The manifest's own lines follow
+// the version (Load).
 type Override struct {
-	Tool, Version, Manager, Line string
-	Released                     string
+	Tool, Version, Released string
+	Install                 map[string]string
 }
 
 // keys are the keys that the override states, in the order in which they are
@@ -32,8 +32,8 @@ func (o Override) keys() []key {
 	if o.Released != "" {
 		keys = append(keys, key{o.Tool, "released"})
 	}
-	if o.Manager != "" {
-		keys = append(keys, key{o.Tool, "install." + o.Manager})
+	for _, manager := range slices.Sorted(maps.Keys(o.Install)) {
+		keys = append(keys, key{o.Tool, installKey + manager})
 	}
 	return keys
 }
@@ -46,7 +46,20 @@ func (o Override) text(k key) string {
 	case "released":
 		return o.Released
 	}
-	return o.Line
+	return o.Install[strings.TrimPrefix(k.name, installKey)]
+}
+
+// installKey begins the key of an install line.
+const installKey = "install."
+
+// plain says whether all that it states is safe to write.
+func (o Override) plain() bool {
+	for manager, line := range o.Install {
+		if !safe(manager) || !safeWords(line) {
+			return false
+		}
+	}
+	return safe(o.Tool) && safeWords(o.Version) && (o.Released == "" || safe(o.Released))
 }
 
 // preamble begins an override file that did not exist.
@@ -72,7 +85,7 @@ func Apply(path string, existing []byte, overrides []Override) ([]byte, error) {
 	}
 	want := maps.Clone(before)
 	for _, o := range overrides {
-		if !safe(o.Tool) || !safeWords(o.Version) || o.Manager != "" && (!safe(o.Manager) || !safeWords(o.Line)) || o.Released != "" && !safe(o.Released) {
+		if !o.plain() {
 			return nil, &report.Error{Code: report.ExitInternal, Where: path, What: "was to be given a value that is no version or no command"}
 		}
 		var missing []key

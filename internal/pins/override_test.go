@@ -17,8 +17,10 @@ import (
 )
 
 var noble = []Override{
-	{Tool: "bubblewrap", Version: "0.9.0-1ubuntu0.1", Manager: "apt", Line: "apt-get install --no-install-recommends bubblewrap=0.9.0-1ubuntu0.1"},
-	{Tool: "socat", Version: "1.8.0.0-4build3", Manager: "apt", Line: "apt-get install --no-install-recommends socat=1.8.0.0-4build3"},
+	{Tool: "bubblewrap", Version: "0.9.0-1ubuntu0.1",
+		Install: map[string]string{"apt": "apt-get install --no-install-recommends bubblewrap=0.9.0-1ubuntu0.1"}},
+	{Tool: "socat", Version: "1.8.0.0-4build3",
+		Install: map[string]string{"apt": "apt-get install --no-install-recommends socat=1.8.0.0-4build3"}},
 }
 
 const nobleTables = `
@@ -88,7 +90,7 @@ func TestAnOverrideHoldsOnlyPlainWords(t *testing.T) {
 			t.Errorf("version %q is written: %s", bad, got)
 		}
 		o = noble[0]
-		o.Line = bad
+		o.Install = map[string]string{"apt": bad}
 		if got, err := Apply(local, nil, []Override{o}); err == nil {
 			t.Errorf("line %q is written: %s", bad, got)
 		}
@@ -104,7 +106,7 @@ func TestAnOverrideIsRead(t *testing.T) {
 	set := load(t, disk{local: string(text)}, "")
 	for _, o := range noble {
 		p := pin(t, set, o.Tool)
-		if line, _ := p.Install("apt"); p.Version != o.Version || line != o.Line || !strings.HasPrefix(p.Where("version"), local) {
+		if line, _ := p.Install("apt"); p.Version != o.Version || line != o.Install["apt"] || !strings.HasPrefix(p.Where("version"), local) {
 			t.Errorf("%s %s from %s, installed by %q", o.Tool, p.Version, p.Where("version"), line)
 		}
 	}

@@ -142,11 +142,35 @@ func (p Pin) Judge(version string) (Standing, error) {
 	return AsPinned, nil
 }
 
+// NamesPackage says whether the pin names one package of a distribution, and not
+// every package of an upstream version.
+func (p Pin) NamesPackage() bool { return p.Tool != claudeCode && revised(p.Version) }
+
+// JudgePackage says how an installed package stands to a pin that names one, in
+// the order of the package manager; "" if the pin names none, or if one of the
+// two is no version to that package manager.
+func (p Pin) JudgePackage(manager, packaged string) Standing {
+	s, ok := SchemeOf(manager)
+	if !ok || !p.NamesPackage() {
+		return ""
+	}
+	c, err := s.Compare(packaged, p.Version)
+	switch {
+	case err != nil:
+		return ""
+	case c < 0:
+		return Older
+	case c > 0:
+		return Newer
+	}
+	return AsPinned
+}
+
 // Provides says whether a package of this version string provides the pin: the
 // very package, where the pin names one, else any package of that upstream
 // version.
 func (p Pin) Provides(packaged string) bool {
-	if p.Version == "" || revised(p.Version) {
+	if p.Version == "" || p.NamesPackage() {
 		return packaged == p.Version
 	}
 	c, err := Compare(p.Tool, packaged, p.Version)

@@ -48,8 +48,9 @@ func Upstream(version string) string {
 // that it names one package and not every package of an upstream version.
 func revised(version string) bool { return strings.ContainsRune(version, '-') }
 
-// Compare orders two versions of a tool: negative if a is older than b, zero
-// if they are the same upstream version, positive if a is newer. claude-code
+// Compare orders the upstream versions of a tool: negative if a is older than b,
+// zero if they are the same, positive if a is newer. The revisions of a package
+// do not count (Scheme.Compare orders those). claude-code
 // is versioned by semver.org; the others by numbers between dots, any count of
 // them, compared part by part, where a missing part is zero. The error names
 // the string that is not a version.

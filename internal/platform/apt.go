@@ -26,8 +26,8 @@ const maxAnswer = 1 << 20
 
 func answer(out []byte) string { return string(out[:min(len(out), maxAnswer)]) }
 
-// ParseAptPolicy reads the answer of "apt-cache policy PACKAGE" in the C
-// locale:
+// ParseAptPolicy reads what the answer of "apt-cache policy PACKAGE..." in the C
+// locale says about one of them:
 //
 //	bubblewrap:
 //	  Installed: (none)
@@ -40,15 +40,19 @@ func answer(out []byte) string { return string(out[:min(len(out), maxAnswer)]) }
 //
 // A version is offered if a source other than dpkg's own status file has it
 // with a priority that is not negative (apt_preferences(5): those are never
-// installed). The table begins with the newest.
-func ParseAptPolicy(out []byte) Offer {
+// installed). The table begins with the newest. A package begins at the margin;
+// apt has nothing to say about one that it does not know.
+func ParseAptPolicy(pkg string, out []byte) Offer {
 	var offer Offer
-	candidate, version := "", ""
+	candidate, version, about := "", "", false
 	for line := range strings.Lines(answer(out)) {
 		line = strings.TrimRight(line, "\r\n")
 		words := strings.Fields(line)
 		switch {
 		case len(words) == 0:
+		case line[0] != ' ':
+			about = line == pkg+":"
+		case !about:
 		case words[0] == "Candidate:" && len(words) > 1:
 			candidate = words[1]
 		case strings.HasPrefix(line, " *** ") && len(words) > 1:

@@ -89,8 +89,11 @@ func TestAptPolicy(t *testing.T) {
 			" *** 1-1 500\n        500 http://x y Packages\n        100 /var/lib/dpkg/status\n", []string{"1-2", "1-1"}, "1-1"},
 		"virtual": {"mail-transport-agent:\n  Installed: (none)\n  Candidate: (none)\n  Version table:\n", nil, ""},
 		"nothing": {"", nil, ""},
+		"the first of two": {"a:\n  Candidate: 1-1\n     1-1 500\n        500 http://x y Packages\nb:\n  Candidate: 2-1\n     2-1 500\n" +
+			"        500 http://x y Packages\n", []string{"1-1"}, "1-1"},
 	} {
-		if got := ParseAptPolicy([]byte(c.out)); !slices.Equal(got.Versions, c.versions) || got.Candidate != c.candidate {
+		pkg, _, _ := strings.Cut(c.out, ":")
+		if got := ParseAptPolicy(pkg, []byte(c.out)); !slices.Equal(got.Versions, c.versions) || got.Candidate != c.candidate {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -162,7 +165,7 @@ func FuzzOSRelease(f *testing.F) {
 func FuzzAptPolicy(f *testing.F) {
 	f.Add([]byte("p:\n  Candidate: 1\n *** 1 5\n        5 x\n     \n      \n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		o := ParseAptPolicy(b)
+		o := ParseAptPolicy("p", b)
 		shown(t, b, o.Versions...)
 		if o.Candidate != "" && !slices.Contains(o.Versions, o.Candidate) {
 			t.Errorf("%+v", o)

@@ -43,8 +43,8 @@ func ParseDnfList(pkg string, out []byte) Offer {
 	return offer
 }
 
-// ParseRpmQuery reads the answer of rpm -q with the format VERSION-RELEASE: the
-// version of a package that is installed, or "".
+// ParseRpmQuery reads the answer of rpm -q with the format EPOCH:VERSION-RELEASE:
+// the version of a package that is installed, or "".
 func ParseRpmQuery(out []byte) string {
 	version := strings.TrimSpace(answer(out))
 	if strings.ContainsAny(version, " \t\n") { // "package X is not installed"

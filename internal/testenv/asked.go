@@ -18,7 +18,7 @@ import (
 const answers = "STEWARD_TEST_ANSWERS"
 
 // askOnce puts a program into dir, which is first on PATH, that asks the
-// system's apt-cache what it knows of a package, and keeps the answer. Where apt
+// system's apt-cache what it knows of some packages, and keeps the answer. Where apt
 // keeps no cache of its lists, as in containers, each answer takes 0.7 s of a
 // processor. It does nothing where path, the rest of PATH, leads to another
 // apt-cache first, or to none.
@@ -41,8 +41,8 @@ func askOnce(t testing.TB, dir, path string) {
 		kept = t.TempDir()
 	}
 	script := fmt.Sprintf(`#!/bin/sh
-[ "$#" = 3 ] && [ "$1 $2" = 'policy --' ] || exec %[1]s "$@"
-f='%[2]s'/apt-cache.$3
+[ "$1 $2" = 'policy --' ] || exec %[1]s "$@"
+f='%[2]s'/apt-cache"$(printf .%%s "$@")"
 [ -e "$f" ] || { %[1]s "$@" >"$f.$$" && mv "$f.$$" "$f"; } || exec %[1]s "$@"
 [ -r "$f" ] || exec %[1]s "$@" # another user keeps it
 exec /bin/cat "$f"

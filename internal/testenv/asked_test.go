@@ -33,7 +33,7 @@ func TestTheSystemIsAskedOnce(t *testing.T) {
 	if got := ask("/usr/bin:/bin"); got != string(real) {
 		t.Errorf("answered %q, want %q", got, real)
 	}
-	file := filepath.Join(kept, "apt-cache.bubblewrap")
+	file := filepath.Join(kept, "apt-cache.policy.--.bubblewrap")
 	if b, err := os.ReadFile(file); err != nil || string(b) != string(real) {
 		t.Errorf("%s holds %q: %v", file, b, err)
 	}

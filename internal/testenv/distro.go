@@ -20,7 +20,8 @@ import (
 // standard output with exit code 0, or, with the ending .out1 or .err1, on
 // standard output or error with exit code 1. answers adds to these, replaces
 // them, and with "-" as the text takes them away; a program whose last answer
-// is gone is not installed.
+// is gone is not installed. A call about several packages, behind "--", is
+// answered as one about each would be.
 func Distro(t testing.TB, dir string, answers map[string]string) (path string) {
 	t.Helper()
 	path = t.TempDir()
@@ -46,14 +47,19 @@ func Distro(t testing.TB, dir string, answers map[string]string) (path string) {
 		}
 		program, _, _ := strings.Cut(name, ".")
 		script := fmt.Sprintf(`#!/bin/sh
-for last; do :; done
-f='%s'/%s."$last"
-if [ -e "$f" ]; then exec /bin/cat "$f"; fi
-if [ -e "$f.out1" ]; then /bin/cat "$f.out1"; exit 1; fi
-if [ -e "$f.err1" ]; then /bin/cat "$f.err1" >&2; exit 1; fi
-echo "no answer recorded for: %s $*" >&2
-exit 97
-`, recorded, program, program)
+for last; do [ -z "$pkgs" ] || pkgs="$pkgs $last"; [ "$last" != -- ] || pkgs=' '; done
+
+code=0
+for last in ${pkgs:-"$last"}; do
+	f='%[1]s'/%[2]s."$last"
+	if [ -e "$f" ]; then /bin/cat "$f"
+	elif [ -e "$f.out1" ]; then /bin/cat "$f.out1"; code=1
+	elif [ -e "$f.err1" ]; then /bin/cat "$f.err1" >&2; code=1
+	else echo "no answer recorded for: %[2]s $*" >&2; exit 97
+	fi
+done
+exit $code
+`, recorded, program)
 		for file, mode := range map[string]os.FileMode{filepath.Join(recorded, name): 0o644, filepath.Join(path, program): 0o755} {
 			content := text
 			if mode == 0o755 {

@@ -116,7 +116,9 @@ func sourceOf(pin pins.Pin) (source, error) {
 		if i := strings.LastIndexByte(pkg, '@'); i > 0 {
 			pkg = pkg[:i]
 		}
-		return source{"npm view " + pkg, func(ctx context.Context, r host.Reader, _ Options) ([]byte, error) { return askNpm(ctx, r, pkg) },
+		return source{"npm view " + pkg, func(ctx context.Context, r host.Reader, o Options) ([]byte, error) {
+			return askNpm(ctx, r, pkg, o.Timeout)
+		},
 			func(tool string, b []byte) ([]Release, error) { return readNpm(tool, pin.Releases, b) }}, nil
 	}
 	u, err := url.Parse(pin.Releases)
@@ -139,8 +141,14 @@ func sourceOf(pin pins.Pin) (source, error) {
 	return source{pin.Releases, get(pin.Releases, "text/html"), func(tool string, b []byte) ([]Release, error) { return readIndex(tool, pin.Releases, b) }}, nil
 }
 
-// askNpm asks the npm client, which has its own registry and proxy.
-func askNpm(ctx context.Context, r host.Reader, pkg string) ([]byte, error) {
+// askNpm asks the npm client, which has its own registry and proxy. Without a
+// timeout it has that of the client (proc.NpmView).
+func askNpm(ctx context.Context, r host.Reader, pkg string, timeout time.Duration) ([]byte, error) {
+	if timeout > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, timeout)
+		defer stop()
+	}
 	res := r.Run(ctx, proc.NpmView(filepath.Join(r.Places().Cache, "npm"), pkg, "time"))
 	switch {
 	case res.Missing():

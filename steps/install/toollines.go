@@ -111,5 +111,5 @@ func (c *toolCommands) command(id report.ID, why string, m platform.Manager, lin
 // distribution's version.
 func (t *toolSeen) override() pins.Override {
 	line, _ := t.line(t.distro)
-	return pins.Override{Tool: t.pin.Tool, Version: t.distro, Manager: string(t.manager), Line: line}
+	return pins.Override{Tool: t.pin.Tool, Version: t.distro, Install: map[string]string{string(t.manager): line}}
 }

@@ -148,7 +148,7 @@ func (p *toolsProposal) propose(t *toolSeen, w way) report.Finding {
 		p.overrides = append(p.overrides, t.override())
 		p.Exposes = append(p.Exposes, fmt.Sprintf("%s is the distribution's %s and not the pinned %s: its security fixes are the distribution's",
 			t.pin.Tool, t.distro, t.pin.Version))
-		if c, err := pins.Compare(t.pin.Tool, t.version, t.distro); err == nil && c == 0 {
+		if t.hasDistro() {
 			f.Status, f.Summary = report.Pass, fmt.Sprintf("%s %s is installed, the version that your override takes", t.pin.Tool, t.version)
 		} else {
 			p.commands.add(t, t.distro, optional)

@@ -200,6 +200,19 @@ func TestRootNeedsNoSudo(t *testing.T) {
 	}
 }
 
+// A program does not know the revision of its package: the package manager does.
+func TestAnOlderRevisionThanTheOverrideNames(t *testing.T) {
+	for installed, want := range map[string]string{"0.8.0-2": "⚠ bubblewrap", "0.8.0-2+deb12u1": "✓ bubblewrap", "0.8.0-2+deb12u2": "✓ bubblewrap"} {
+		h := onHost(t, "debian-12", map[string]string{"dpkg-query.bubblewrap": "install ok installed\t" + installed + "\n", "socat.-V": "socat version 1.8.1.3 on x"})
+		over := "[tools.bubblewrap]\nversion = '0.8.0-2+deb12u1'\n"
+		h.write(t, report.Section{Items: []report.Item{report.Change{Path: h.overrideFile(), Target: h.overrideFile(), After: []byte(over)}}})
+		s, _ := h.tools(t, "")
+		if got := states(s)[0]; got != want || (got[:len("⚠")] == "⚠") != (len(lines(s)) == 1) {
+			t.Errorf("%s: %s, and %q", installed, s.Findings[0].Summary, lines(s))
+		}
+	}
+}
+
 func pinOf(t *testing.T, tool string) pins.Pin {
 	t.Helper()
 	h := onHost(t, "debian-12", nil)

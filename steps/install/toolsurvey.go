@@ -9,9 +9,7 @@ package install
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -73,6 +71,13 @@ func surveyTools(ctx context.Context, r host.Reader, set pins.Set) toolSurvey {
 		all.Go(func() { s.tools[i] = surveyTool(ctx, r, s.platform, pin) })
 	}
 	all.Wait()
+	var off []*toolSeen
+	for i := range s.tools {
+		if t := &s.tools[i]; t.skip == "" && t.standing != pins.AsPinned {
+			off = append(off, t)
+		}
+	}
+	askOffered(ctx, r, off)
 	return s
 }
 
@@ -111,103 +116,13 @@ func surveyTool(ctx context.Context, r host.Reader, p platform.Platform, pin pin
 		t.option, t.then = verify.NpmPlace(ctx, r)
 	}
 	t.askPackaged(ctx, r)
-	if t.standing != pins.AsPinned {
-		t.askOffered(ctx, r)
+	if t.standing == pins.AsPinned && t.pin.JudgePackage(string(t.manager), t.packaged) == pins.Older {
+		t.version, t.standing = t.packaged, pins.Older // a program does not know its package's revision
 	}
 	return t
 }
 
 func (t *toolSeen) seen(e report.Evidence) { t.evidence = append(t.evidence, e) }
-
-// askPackaged asks the package manager at which version it installed the tool.
-func (t *toolSeen) askPackaged(ctx context.Context, r host.Reader) {
-	_, pkg := t.installs()
-	var res proc.Result
-	switch {
-	case pkg == "":
-		return
-	case t.manager == platform.Apt:
-		res = r.Run(ctx, proc.DpkgVersion(pkg))
-		t.packaged = platform.ParseDpkgQuery(res.Stdout)
-	case t.manager == platform.Dnf:
-		res = r.Run(ctx, proc.RpmVersion(pkg))
-		if res.OK() {
-			t.packaged = platform.ParseRpmQuery(res.Stdout)
-		}
-	case t.manager == platform.Brew:
-		res = r.Run(ctx, proc.BrewVersion(pkg))
-		t.packaged = platform.ParseBrewVersions(pkg, res.Stdout)
-	default:
-		return
-	}
-	if t.packaged != "" {
-		t.seen(report.CommandEvidence(res.Line, t.packaged))
-	} else {
-		t.seen(report.CommandEvidence(res.Line, res.Text()))
-	}
-}
-
-// askOffered asks the package manager which versions its sources offer.
-func (t *toolSeen) askOffered(ctx context.Context, r host.Reader) {
-	_, pkg := t.installs()
-	var res proc.Result
-	var offer platform.Offer
-	switch {
-	case pkg == "":
-		return
-	case t.manager == platform.Apt:
-		res = r.Run(ctx, proc.AptPolicy(pkg))
-		offer = platform.ParseAptPolicy(res.Stdout)
-	case t.manager == platform.Dnf:
-		res = r.Run(ctx, proc.DnfList(pkg))
-		offer = platform.ParseDnfList(pkg, res.Stdout)
-	default:
-		return
-	}
-	// What is not understood as a version is not put on a command line.
-	offer.Versions = slices.DeleteFunc(offer.Versions, func(v string) bool {
-		_, err := pins.Compare(t.pin.Tool, v, v)
-		return err != nil
-	})
-	if len(offer.Versions) == 0 {
-		t.seen(report.CommandEvidence(res.Line, "offers nothing ("+res.Text()+")"))
-		t.stale = res.Err == nil && !packageLists(r, t.manager)
-		return
-	}
-	t.seen(report.CommandEvidence(res.Line, "offers "+strings.Join(offer.Versions, ", ")))
-	for _, v := range offer.Versions {
-		if t.wanted == "" && t.pin.Provides(v) {
-			t.wanted = v
-		}
-		if t.distro == "" {
-			t.distro = v
-		} else if c, _ := pins.Compare(t.pin.Tool, v, t.distro); c > 0 {
-			t.distro = v
-		}
-	}
-	if slices.Contains(offer.Versions, offer.Candidate) {
-		t.distro = offer.Candidate
-	}
-}
-
-// packageLists says whether the package manager has ever fetched what its
-// sources offer: apt keeps it as *_Packages files, dnf 4 as *.solv files, dnf
-// 5 as a directory for each source.
-func packageLists(r host.Reader, m platform.Manager) bool {
-	has := func(dir, sub string, directory bool) bool {
-		entries, _ := r.ReadDir(filepath.Join(r.System().Root, dir))
-		for _, e := range entries {
-			if strings.Contains(e.Name(), sub) && e.IsDir() == directory {
-				return true
-			}
-		}
-		return false
-	}
-	if m == platform.Apt {
-		return has("/var/lib/apt/lists", "_Packages", false)
-	}
-	return has("/var/cache/dnf", ".solv", false) || has("/var/cache/libdnf5", "-", true)
-}
 
 // complete says whether every pin of the set was asked about.
 func (s toolSurvey) complete(set pins.Set) bool {

@@ -22,30 +22,6 @@ import (
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
-// hookCall begins the name of a hook's event among the calls.
-const hookCall = "hook:"
-
-// Call is what is looked for: a call of a session. A call alone is one in the
-// project's root.
-type Call struct{ Session, ID string }
-
-// ParseCall reads "CALL" or "SESSION · CALL"; the call is a probe's id, as
-// update --try names it, or hook:EVENT.
-func ParseCall(s string) Call {
-	if session, id, ok := strings.Cut(s, " · "); ok {
-		return Call{strings.TrimSpace(session), strings.TrimSpace(id)}
-	}
-	if strings.HasPrefix(s, hookCall) {
-		return Call{verify.HookSession, s}
-	}
-	return Call{verify.PlainRoot, s}
-}
-
-func (c Call) String() string { return c.Session + " · " + c.ID }
-
-// sessions are those that have to be played to answer c.
-func (c Call) sessions(name string) bool { return name == c.Session || name == verify.Twin }
-
 // Ending is how a call ended, in words too.
 type Ending struct {
 	Result regress.Result `json:"result"`
@@ -62,47 +38,6 @@ func (e Ending) unproven() bool { return e.Result == regress.Unproven }
 func (e Ending) like(o Ending) bool { return e.Result == o.Result && e.Layer == o.Layer }
 
 func (e Ending) answer() regress.Answer { return regress.Answer{Result: e.Result, Layer: e.Layer} }
-
-// Known refuses a call that no kept rehearsal of the project has, before
-// anything is downloaded for it. Where none is kept it refuses nothing.
-func (c Call) Known(ctx context.Context, r host.Reader, o verify.Options) error {
-	if event, ok := strings.CutPrefix(c.ID, hookCall); ok {
-		if slices.ContainsFunc(verify.Wires, func(w verify.Wire) bool { return w.Event == event }) {
-			return nil
-		}
-		return c.noCall()
-	}
-	past, _ := verify.PastOf(ctx, r, o)
-	var last error
-	for _, p := range past {
-		if _, last = c.in(p.Record); last == nil {
-			return nil
-		}
-	}
-	if rec, kept := verify.KeptRecord(ctx, r, o, verify.Key(ctx, r, o)); kept {
-		_, last = c.in(rec)
-	}
-	return last
-}
-
-// Calls lists the calls of the newest rehearsal that is kept, in a session of a
-// plain start in the project's root, as ParseCall reads them; nil where none is
-// kept.
-func Calls(ctx context.Context, r host.Reader, o verify.Options) (list []string) {
-	past, _ := verify.PastOf(ctx, r, o)
-	if len(past) == 0 {
-		return nil
-	}
-	for _, a := range past[0].Record.Answers {
-		if a.Session == verify.PlainRoot {
-			list = append(list, a.Call)
-		}
-	}
-	for _, h := range past[0].Record.Hooks {
-		list = append(list, hookCall+h.Event)
-	}
-	return list
-}
 
 // Answer is what became of c with the runtime of r. A record that is kept is as
 // good as a new one. The error says why there is none; that it was not verified
@@ -143,12 +78,7 @@ func (c Call) in(rec regress.Record) (Ending, error) {
 	if why, failed := rec.Failed[c.Session]; failed {
 		return Ending{Result: regress.Unproven, Text: "not verified (" + why + ")"}, nil
 	}
-	return Ending{}, c.noCall()
-}
-
-func (c Call) noCall() error {
-	return &report.Error{Code: report.ExitUsage, Where: c.String(), What: "is not a call of a rehearsal",
-		Why: "a call is named as update --try names it, in parentheses", Next: "steward-setup update --try latest"}
+	return Ending{}, c.noCall(nil)
 }
 
 // Change is where an answer changed.

@@ -1,21 +1,36 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what completes a call is what was rehearsed here.
+// Law of this file: what completes a call is what was rehearsed here; a call
+// that would not be played is refused although nothing is kept.
 
 package update_test
 
 import (
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/update"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 func TestTheCallsOfTheKeptRehearsal(t *testing.T) {
 	m := newMachine(t)
+	known := func(call string) error {
+		return update.ParseCall(call).Known(t.Context(), host.Once(m.reader()), verify.Options{Project: m.project})
+	}
+	claude := m.get("bin/claude")
+	m.remove("bin/claude") // nothing can be rehearsed: what is kept says it
+	for call, want := range map[string]bool{"claude · read-aws": true, "claude · raed-aws": false, "hook:PreToolUse": true, "hook:PreTolUse": false} {
+		if err := known(call); (err == nil) != want {
+			t.Errorf("%s: %v, want known %v", call, err, want)
+		}
+	}
+	m.put("bin/claude", claude, 0o755)
 	m.remove(".cache")
 	m.played.Answers[1].Session = verify.PlainRoot
 	m.keep()
@@ -26,5 +41,25 @@ func TestTheCallsOfTheKeptRehearsal(t *testing.T) {
 	m.remove(".cache")
 	if calls := update.Calls(t.Context(), host.Once(m.reader()), verify.Options{Project: m.project}); calls != nil {
 		t.Errorf("%q, and nothing is kept", calls)
+	}
+	for call, meant := range map[string]string{
+		"host:curl-path":  "-",
+		"hook:PreToolUse": "-",
+		"host:curl-pth":   "claude in the project · host:curl-path",
+		"claude in the projekt · host:curl-path":  "claude in the project · host:curl-path",
+		"claude · host:curl-path":                 "claude in the project · host:curl-path",
+		"claude in the project · ask:elsewhere":   "",
+		"hook:PreToolUs":                          "the hooks · hook:PreToolUse",
+		"the same without the sandbox · git-push": "",
+	} {
+		err := known(call)
+		var e *report.Error
+		switch {
+		case meant == "-" && err == nil:
+		case meant == "-" || !errors.As(err, &e) || e.Code != report.ExitUsage:
+			t.Errorf("%s: %v", call, err)
+		case meant != "" && e.Next != "steward-setup update --bisect '"+meant+"'", meant == "" && !strings.Contains(e.Next, "--try"):
+			t.Errorf("%s: next %s", call, e.Next)
+		}
 	}
 }

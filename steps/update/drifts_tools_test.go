@@ -85,8 +85,34 @@ var toolDrifts = []drift{
 		m.server.Close()
 	}},
 	{name: "--offline, with nothing in the cache", check: update.Tools, want: report.Skip, exit: 0, says: "not looked up: --offline", do: func(m *machine) { m.opts.Offline = true }},
+	{name: "a newer revision of the distribution's package", check: update.Tools, want: report.Warn, exit: 1,
+		says: "bubblewrap 0.8.0-2+deb12u1 → 0.8.0-2+deb12u2", do: func(m *machine) { m.debian("0.8.0-2+deb12u1", "0.8.0-2+deb12u2") }},
+	{name: "an older revision of the distribution's package than the pin", check: update.Tools, want: report.Warn, exit: 1,
+		says: "bubblewrap 0.8.0-2 is older than the pin, 0.8.0-2+deb12u1", do: func(m *machine) { m.debian("0.8.0-2", "0.8.0-2+deb12u1") }},
+	{name: "the distribution's package as pinned, and a newer release upstream", check: update.Tools, want: report.Pass, exit: 0,
+		says: "newest 0.8.0-2+deb12u1", do: func(m *machine) { m.debian("0.8.0-2+deb12u1", "0.8.0-2+deb12u1") }},
+	{name: "the distribution's package is no longer offered", check: update.Tools, want: report.Unknown, exit: 1,
+		says: "bubblewrap: apt has no package lists", do: func(m *machine) { m.debian("0.8.0-2+deb12u1", "") }},
 	{name: "an override that is malformed", check: update.Tools, want: report.Unknown, exit: 1, says: "the pins are unknown", do: func(m *machine) { m.put(m.localPins(), "[tools.bubblewrap]\nversoin = 1\n", 0o644) },
 		also: map[report.ID]report.Status{update.Settings: report.Unknown}}, // install proposes nothing with it
+}
+
+// debian makes the machine one of Debian 12 whose user took its bubblewrap at
+// 0.8.0-2+deb12u1, and which offers another.
+func (m *machine) debian(installed, offered string) {
+	m.put("root/etc/os-release", "ID=debian\nVERSION_ID=12\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n", 0o644)
+	m.root = m.at("root")
+	m.edit("bin/bwrap", "0.11.2", "0.8.0")
+	m.put("bin/dpkg-query", "#!/bin/sh\nprintf 'install ok installed\\t"+installed+"\\n'\n", 0o755)
+	policy := ""
+	if offered != "" {
+		policy = "bubblewrap:\n  Installed: " + installed + "\n  Candidate: " + offered + "\n  Version table:\n     " + offered + " 500\n        500 http://deb.debian.org x Packages"
+	}
+	m.put("bin/apt-cache", "#!/bin/sh\ncat <<'E'\n"+policy+"\nE\n", 0o755)
+	m.environ = m.path()
+	m.edit(m.localPins(), "[tools.bubblewrap]\n", "[tools.bubblewrap]\nversion = \"0.8.0-2+deb12u1\"\n")
+	m.answer(bubblewrapPath, github("0.12.0", "2026-06-01"))
+	m.keep()
 }
 
 func status(code int) http.HandlerFunc {

@@ -43,16 +43,19 @@ func LocalPins(ctx context.Context, r host.Reader, o Options) (report.Plan, erro
 		if t.Candidate == nil || t.Pin.Version == "" {
 			continue
 		}
-		override := pins.Override{Tool: t.Pin.Tool, Version: t.Candidate.Version, Released: day(t.Candidate.At)}
+		override := pins.Override{Tool: t.Pin.Tool, Version: t.Candidate.Version, Install: map[string]string{}}
+		if !t.Candidate.At.IsZero() {
+			override.Released = day(t.Candidate.At)
+		}
 		for _, e := range t.Edit() { // the manifest's lines follow; those of the override have to be moved
 			if manager, ok := strings.CutPrefix(e.Key, "install."); ok && strings.HasPrefix(e.Where, path+":") {
-				override.Manager, override.Line = manager, strings.Trim(e.Is, `"`)
+				override.Install[manager] = strings.Trim(e.Is, `"`)
 			}
 		}
 		overrides = append(overrides, override)
 		if line, ok := t.Pin.Install("npm"); ok {
 			s.Items = append(s.Items, report.Command{ID: report.ID("pins/" + t.Pin.Tool), Optional: true, Why: "installs the pinned version",
-				Line: strings.ReplaceAll(line, pins.Upstream(t.Pin.Version), t.Candidate.Version)})
+				Line: t.adopt(line)})
 		}
 	}
 	if overrides != nil {

@@ -47,6 +47,7 @@ type machine struct {
 	played        regress.Record // what a rehearsal would come to
 	refused       error          // why there would be none
 	plays         int
+	root          string // prefixed to the system's files, "" is none
 
 	mu      sync.Mutex
 	answers map[string]http.HandlerFunc // by path
@@ -67,7 +68,7 @@ func newMachine(t *testing.T) *machine {
 	m.put("safe/steward-setup", "#!/bin/sh\n", 0o755)
 	m.put(".bashrc", "[ -f \"$HOME/.claude/agent-isolation/claude-iso.sh\" ] && . \"$HOME/.claude/agent-isolation/claude-iso.sh\"\n", 0o644)
 	m.put("code/tracker/README.md", "hi\n", 0o644)
-	m.environ = testenv.Env(t, home, "SHELL=/bin/bash", "PATH="+filepath.Join(home, "bin")+":/usr/local/bin:/usr/bin:/bin")
+	m.environ = m.path()
 	m.git("init", "-q", m.project)
 	m.git("-C", m.project, "add", "-A")
 	m.git("-C", m.project, "commit", "-qm", "x")
@@ -92,6 +93,12 @@ install.npm = "# asked over HTTP in these tests"
 	return m
 }
 
+// path is the environment with the programs of the machine as they are now.
+func (m *machine) path() []string {
+	m.t.Helper()
+	return testenv.Env(m.t, m.home, "SHELL=/bin/bash", "PATH="+m.at("bin")+":/usr/local/bin:/usr/bin:/bin")
+}
+
 const (
 	bubblewrapPath = "/api/v3/repos/containers/bubblewrap/releases"
 	socatPath      = "/socat/download/"
@@ -114,7 +121,7 @@ func (m *machine) reader() *host.Host {
 	if uid == 0 { // root's sessions are another thing
 		uid, gid = 1000, 1000
 	}
-	h, err := host.New(env.System{Env: env.New(m.environ), GOOS: "linux", GOARCH: runtime.GOARCH, UID: uid, GID: gid, Cwd: m.project,
+	h, err := host.New(env.System{Env: env.New(m.environ), GOOS: "linux", GOARCH: runtime.GOARCH, UID: uid, GID: gid, Cwd: m.project, Root: m.root,
 		Executable: filepath.Join(m.home, "safe/steward-setup"), Now: func() time.Time { return m.now }})
 	if err != nil {
 		m.t.Fatal(err)

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/pins"
@@ -23,7 +25,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
 	"github.com/steward-setup/steward-setup/steps/update"
-	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // packument is what a registry says of the runtime's package: version, day,
@@ -42,32 +43,17 @@ func packument(pairs ...string) http.HandlerFunc {
 func TestTheRealNpmClient(t *testing.T) {
 	testenv.Need(t, "npm")
 	const path = "/@anthropic-ai/claude-code"
-	for _, c := range []struct {
-		name   string
-		answer http.HandlerFunc
-		want   report.Status
-		says   string
-	}{
-		{"good", packument(pinned.Later(2), "2026-11-22", pinned.Later(1), "2026-11-21", pinned.Claude(), "2026-11-20", "2.2.0-beta.1", "2026-11-20"),
-			report.Warn, "claude-code " + pinned.Claude() + " → " + pinned.Later(2)},
-		{"not there", status(http.StatusNotFound), report.Unknown, "the registry does not have the package"},
-		{"rate limit", status(http.StatusTooManyRequests), report.Unknown, "claude-code upstream not known: the server's rate limit is reached"},
-		{"a page", text("<html>"), report.Unknown, "claude-code upstream not known: "},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			m := newMachine(t)
-			m.edit(m.localPins(), `install.npm = "# asked over HTTP in these tests"`, "")
-			m.put(".npmrc", "registry="+m.server.URL+"/\n", 0o644)
-			m.answer(path, c.answer)
-			before := m.tree()
-			f := find(m.report(), update.Tools)
-			if f.Status != c.want || !strings.Contains(f.Summary, c.says) {
-				t.Errorf("%s", told([]report.Finding{f}))
-			}
-			if after := m.tree(); len(after) != len(before) {
-				t.Errorf("npm wrote outside the cache: %d files, had %d", len(after), len(before))
-			}
-		})
+	m := newMachine(t)
+	m.edit(m.localPins(), `install.npm = "# asked over HTTP in these tests"`, "")
+	m.put(".npmrc", "registry="+m.server.URL+"/\n", 0o644)
+	m.answer(path, packument(pinned.Later(2), "2026-11-22", pinned.Later(1), "2026-11-21", pinned.Claude(), "2026-11-20", "2.2.0-beta.1", "2026-11-20"))
+	before := m.tree()
+	f := find(m.report(), update.Tools)
+	if f.Status != report.Warn || !strings.Contains(f.Summary, "claude-code "+pinned.Claude()+" → "+pinned.Later(2)) {
+		t.Errorf("%s", told([]report.Finding{f}))
+	}
+	if diff := gocmp.Diff(before, m.tree()); diff != "" {
+		t.Errorf("npm wrote outside the cache: %s", diff)
 	}
 }
 
@@ -216,19 +202,18 @@ func TestSinceTheLastReport(t *testing.T) {
 	}
 }
 
-// TestACallIsRefusedBeforeAnythingIsDownloaded: by what the kept rehearsals of
-// the project have.
-func TestACallIsRefusedBeforeAnythingIsDownloaded(t *testing.T) {
+// A distribution's newer package becomes the pin, with every line of the user's
+// own that installs it; what follows the version is not written.
+func TestAnOwnLineMovesWithTheDistributionsPin(t *testing.T) {
 	m := newMachine(t)
-	for text, known := range map[string]bool{"claude · read-aws": true, "claude · raed-aws": false, "read-aws": false, "hook:PreToolUse": true, "hook:PreTolUse": false} {
-		err := update.ParseCall(text).Known(t.Context(), host.Once(m.reader()), verify.Options{Project: m.project})
-		var no *report.Error
-		if (err == nil) != known || !known && (!errors.As(err, &no) || no.Code != report.ExitUsage) {
-			t.Errorf("%s: %v, want known %v", text, err, known)
-		}
+	m.debian("0.8.0-2+deb12u1", "0.8.0-2+deb12u2")
+	m.edit(m.localPins(), "[tools.bubblewrap]\n", "[tools.bubblewrap]\ninstall.apt = \"apt-get install bubblewrap=0.8.0-2+deb12u1\"\n")
+	p, err := update.LocalPins(t.Context(), host.Once(m.reader()), m.opts)
+	if err != nil || len(p.Changes()) != 1 {
+		t.Fatal(p, err)
 	}
-	m.remove(".cache")
-	if err := update.ParseCall("read-aws").Known(t.Context(), host.Once(m.reader()), verify.Options{Project: m.project}); err != nil {
-		t.Errorf("with no rehearsal kept: %v", err)
+	want := strings.ReplaceAll(m.get(m.localPins()), "0.8.0-2+deb12u1", "0.8.0-2+deb12u2")
+	if diff := gocmp.Diff(want, string(p.Changes()[0].After)); diff != "" {
+		t.Errorf("it is not the version and the line alone:\n%s", diff)
 	}
 }

@@ -29,13 +29,19 @@ const oldPin = 90 * 24 * time.Hour
 // Tool is what is known of one pinned tool.
 type Tool struct {
 	Pin       pins.Pin
-	Installed string // "" if it is unknown
-	Answer    upstream.Answer
-	Err       error // why there is no answer
+	Installed string // "" if it is not known
+	// Standing is how what is installed stands to the pin, "" if it is not
+	// known.
+	Standing pins.Standing
+	Answer   upstream.Answer
+	Err      error // why there is no answer
 	// Candidate is the newest release whose cooldown has passed, if it is
 	// newer than the pin; Cooling are the newer ones whose has not.
 	Candidate *upstream.Release
 	Cooling   []upstream.Release
+	// distribution says that the package manager answers for upstream.
+	distribution bool
+	packaged     string // the version of the package that is installed
 }
 
 // Survey asks every source about its tool, at once.
@@ -50,6 +56,7 @@ func Survey(ctx context.Context, r host.Reader, o Options) ([]Tool, error) {
 			list = append(list, Tool{Pin: pin})
 		}
 	}
+	askDistribution(ctx, r, list)
 	var all sync.WaitGroup
 	for i := range list {
 		all.Go(func() { list[i].look(ctx, r, o) })
@@ -61,7 +68,10 @@ func Survey(ctx context.Context, r host.Reader, o Options) ([]Tool, error) {
 func (t *Tool) look(ctx context.Context, r host.Reader, o Options) {
 	res := r.Run(ctx, proc.Version(proc.Tool(t.Pin.Tool)))
 	if v, ok := pins.Reported(t.Pin.Tool, string(res.Stdout)); ok && res.OK() {
-		t.Installed = v
+		t.stands(v)
+	}
+	if t.distribution {
+		return
 	}
 	if t.Answer, t.Err = upstream.Look(ctx, r, t.Pin, upstream.Options{Offline: o.Offline, Timeout: o.Timeout}); t.Err != nil {
 		return
@@ -101,8 +111,7 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 			parts = append(parts, said)
 		}
 		behind = behind || t.Candidate != nil && t.Pin.Version != ""
-		standing, err := t.Pin.Judge(t.Installed)
-		otherwise = otherwise || err != nil || standing != pins.AsPinned
+		otherwise = otherwise || t.Standing != pins.AsPinned
 		if errors.Is(t.Err, upstream.ErrOffline) {
 			unasked++
 		}
@@ -139,16 +148,16 @@ func (t Tool) judge(now time.Time) (status report.Status, said string, seen []re
 		parts = append(parts, words)
 	}
 	defer func() { said = strings.Join(parts, ", ") }()
-	switch standing, err := t.Pin.Judge(t.Installed); {
+	switch {
 	case t.Installed == "":
 		seen = append(seen, report.VersionEvidence(name, "installed: not known"))
 		worst(report.Warn, name+" does not answer for its version")
-	case err == nil && standing == pins.Insufficient:
+	case t.Standing == pins.Insufficient:
 		seen = append(seen, report.VersionEvidence(name, "installed: "+t.Installed+", below the floor "+t.Pin.Floor()))
 		worst(report.Fail, fmt.Sprintf("%s %s is below the floor %s", name, t.Installed, t.Pin.MinVersion))
-	case err == nil && standing != pins.AsPinned:
-		seen = append(seen, report.VersionEvidence(name, "installed: "+t.Installed+", "+string(standing)))
-		worst(report.Warn, fmt.Sprintf("%s %s is %s, %s", name, t.Installed, standing, t.Pin.Version))
+	case t.Standing != pins.AsPinned && t.Standing != "":
+		seen = append(seen, report.VersionEvidence(name, "installed: "+t.Installed+", "+string(t.Standing)))
+		worst(report.Warn, fmt.Sprintf("%s %s is %s, %s", name, t.Installed, t.Standing, t.Pin.Version))
 	default:
 		seen = append(seen, report.VersionEvidence(name, "installed: "+t.Installed))
 	}
@@ -156,7 +165,11 @@ func (t Tool) judge(now time.Time) (status report.Status, said string, seen []re
 		return status, said, append(seen, report.EnvEvidence(name, t.Err.Error()))
 	}
 	if t.Err != nil {
-		worst(report.Unknown, name+" upstream not known: "+t.Err.Error())
+		of := name + " upstream not known: "
+		if t.distribution {
+			of = name + ": "
+		}
+		worst(report.Unknown, of+t.Err.Error())
 		return status, said, append(seen, report.CommandEvidence(t.Answer.From, t.Err.Error()))
 	}
 	if t.Answer.Why != nil {
@@ -219,7 +232,8 @@ func (t Tool) age(now time.Time) string {
 // Edited is one value of the manifest that adopting the candidate changes.
 type Edited struct{ Where, Key, Was, Is string }
 
-// Edit lists the values of the manifest that adopting the candidate changes.
+// Edit lists the values of the manifest that adopting the candidate changes. An
+// install line that an override does not state follows its version (pins.Load).
 func (t Tool) Edit() (list []Edited) {
 	if t.Candidate == nil || t.Pin.Version == "" {
 		return nil
@@ -229,19 +243,30 @@ func (t Tool) Edit() (list []Edited) {
 			list = append(list, Edited{where, key, `"` + was + `"`, `"` + is + `"`})
 		}
 	}
-	old := pins.Upstream(t.Pin.Version)
 	add("version", t.Pin.Version, t.Candidate.Version)
 	was := ""
 	if released, ok := t.Pin.Released(); ok {
 		was = day(released)
 	}
-	add("released", was, day(t.Candidate.At))
+	if !t.Candidate.At.IsZero() { // a distribution does not say it
+		add("released", was, day(t.Candidate.At))
+	}
 	for _, manager := range []string{"apt", "dnf", "npm", "brew"} {
-		if line, ok := t.Pin.Install(manager); ok {
-			add("install."+manager, line, strings.ReplaceAll(line, old, t.Candidate.Version))
+		line, ok := t.Pin.Install(manager)
+		if ok && t.Pin.Where("install."+manager) != t.Pin.Where("version") {
+			add("install."+manager, line, t.adopt(line))
 		}
 	}
 	return list
+}
+
+// adopt is an install line of the pinned version as one of the candidate.
+func (t Tool) adopt(line string) string {
+	old := t.Pin.Version // a package's, whole
+	if !strings.Contains(line, old) {
+		old = pins.Upstream(old)
+	}
+	return strings.ReplaceAll(line, old, t.Candidate.Version)
 }
 
 // ago is how long ago something was, in whole units.

@@ -67,13 +67,11 @@ func Try(ctx context.Context, installed, candidate host.Reader, o verify.Options
 		return nil, err
 	}
 	t := &Trial{}
-	for _, s := range []struct {
-		side *Side
-		r    host.Reader
-	}{{&t.Installed, installed}, {&t.Candidate, candidate}} {
-		if err := s.side.rehearse(ctx, s.r, o, emit); err != nil {
-			return nil, err
-		}
+	if err := t.Installed.rehearse(ctx, installed, o, half(emit, "installed", false)); err != nil {
+		return nil, err
+	}
+	if err := t.Candidate.rehearse(ctx, candidate, o, half(emit, "candidate", true)); err != nil {
+		return nil, err
 	}
 	t.compare(inForce)
 	return t, nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/regress"
@@ -81,6 +82,16 @@ func TestWhatATrialSays(t *testing.T) {
 		"it is slower":                   {func(_, b *Side) { b.Record.Seconds["claude in the project"] = 9 }, 0, "time", report.Pass, "takes 9.0 s, and 2.0 s with 2.1.1"},
 	} {
 		trial := trialOf(c.change)
+		for i, f := range trial.Findings() {
+			if k := TrialChecks()[i]; k.ID != f.Check || k.Layer != f.Layer || len(TrialChecks()) != len(trial.Findings()) {
+				t.Errorf("%s: %s (%s) is announced as %s (%s)", name, f.Check, f.Layer, k.ID, k.Layer)
+			}
+		}
+		var said engine.Judged
+		trial.Emit(func(e engine.Event) { said, _ = e.(engine.Judged) }, 0)
+		if said.Verdict.Exit() != c.exit || said.Said == "" {
+			t.Errorf("%s: the verdict is %s (%s), want exit code %d", name, said.Verdict, said.Said, c.exit)
+		}
 		if got := trial.Exit(); got != c.exit {
 			t.Errorf("%s: exit code %d, want %d", name, got, c.exit)
 		}

@@ -31,6 +31,25 @@ func Play(ctx context.Context, r host.Reader, o Options, only func(session strin
 	return l.record(ctx, r, o.Project), nil
 }
 
+// Calls lists the calls that Play would play, by session: nothing is started but
+// what the stage is tried with. The error says why nothing can be rehearsed.
+func Calls(ctx context.Context, r host.Reader, o Options) (map[string][]string, error) {
+	p, err := plan(ctx, r, o)
+	if err != nil {
+		return nil, err
+	}
+	calls := map[string][]string{}
+	for session, probes := range p.probes {
+		if session == Twin {
+			continue
+		}
+		for _, one := range probes {
+			calls[session] = append(calls[session], one.ID)
+		}
+	}
+	return calls, nil
+}
+
 // ProjectRoot is the directory whose sessions a rehearsal of o plays: the root of the
 // worktree, or the directory itself outside a repository.
 func ProjectRoot(ctx context.Context, r host.Reader, o Options) (string, error) {

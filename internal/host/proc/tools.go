@@ -46,20 +46,17 @@ func DpkgVersion(pkg string) Spec {
 	return Spec{name: "dpkg-query", args: []string{"-W", "-f=${Status}\t${Version}\n", "--", pkg}, timeout: packageTimeout}
 }
 
-// AptPolicy asks which versions of a package apt knows.
-func AptPolicy(pkg string) Spec {
-	return Spec{name: "apt-cache", args: []string{"policy", "--", pkg}, timeout: packageTimeout}
+// AptPolicy asks which versions of some packages apt knows: at once, since it
+// may take 0.7 s to read its lists.
+func AptPolicy(pkgs ...string) Spec {
+	return Spec{name: "apt-cache", args: append([]string{"policy", "--"}, pkgs...), timeout: packageTimeout}
 }
 
-// DpkgOlder asks whether Debian version a is older than b; exit code 0 means
-// yes, 1 no.
-func DpkgOlder(a, b string) Spec {
-	return Spec{name: "dpkg", args: []string{"--compare-versions", a, "lt", b}, timeout: packageTimeout}
-}
-
-// RpmVersion asks for the installed version of an RPM package.
+// RpmVersion asks for the installed version of an RPM package, with its epoch
+// if it has one.
 func RpmVersion(pkg string) Spec {
-	return Spec{name: "rpm", args: []string{"-q", "--qf", "%{VERSION}-%{RELEASE}\n", "--", pkg}, timeout: packageTimeout}
+	const format = "%|EPOCH?{%{EPOCH}:}|%{VERSION}-%{RELEASE}\n"
+	return Spec{name: "rpm", args: []string{"-q", "--qf", format, "--", pkg}, timeout: packageTimeout}
 }
 
 // DnfList asks which versions of a package dnf offers, from its cache only.

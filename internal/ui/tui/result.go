@@ -28,6 +28,7 @@ type resultPage struct {
 	written  int
 	takeBack string
 	actions  []Action
+	next     func() []report.NextStep // nil: what plan and checks leave
 }
 
 // newResultPage is the page after p was applied.
@@ -52,7 +53,13 @@ func (p *resultPage) end() {
 }
 
 // steps are what the plan and the checks leave to the user.
-func (p *resultPage) steps() []step {
+func (p *resultPage) steps() (steps []step) {
+	if p.next != nil {
+		for _, s := range p.next() {
+			steps = append(steps, stepOf(s, p.l.facts))
+		}
+		return steps
+	}
 	return nextSteps(append(p.plan.Findings(), p.list.findings()...), p.plan.Commands(), p.list.as, p.l.facts)
 }
 

@@ -29,8 +29,10 @@ type VerifyRun struct {
 	// Judged. It runs outside the screen's own goroutine, ends soon when
 	// ctx ends, and is called again when the user asks for it.
 	Run func(ctx context.Context, emit engine.Sink) error
-	// AsCalled, if set, says the next steps as they can be taken here.
+	// AsCalled, if set, says the next steps as they can be taken here. Next, if
+	// set, says which they are; nil are those of the findings.
 	AsCalled AsCalled
+	Next     func() []report.NextStep
 }
 
 // Verified is what is left of a run of verify's screen.
@@ -71,7 +73,7 @@ func Verify(ctx context.Context, t Terminal, v VerifyRun) (Verified, error) {
 }
 
 func newVerify(ctx context.Context, v VerifyRun) *viewer {
-	m := newViewer(ctx, cmp.Or(v.Name, "verify"), v.Facts, &resultPage{list: newCheckList(v.Checks, v.AsCalled)})
+	m := newViewer(ctx, cmp.Or(v.Name, "verify"), v.Facts, &resultPage{list: newCheckList(v.Checks, v.AsCalled), next: v.Next})
 	m.work, m.quits = v.Run, "quit; before the verdict it ends the run"
 	m.page.layout(m.look)
 	return m
