@@ -83,7 +83,7 @@ func TestWhichVersionsAreAffected(t *testing.T) {
 
 func TestTheRangeInWords(t *testing.T) {
 	for want, a := range map[string]Advisory{
-		"fixed in 2.1.224":               {FixedIn: "2.1.224"},
+		"fixed in 2.1.224":                {FixedIn: "2.1.224"},
 		"seen in 2.1.141, not in 2.1.329": {SeenUntil: "2.1.141", FixedIn: "2.1.329"},
 		"not in 2.1.141, seen in 2.1.329, no fixed version is known": {ClearUntil: "2.1.141", Since: "2.1.329",
 			SeenUntil: "2.1.329"},
