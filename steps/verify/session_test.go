@@ -50,7 +50,7 @@ func TestThePolicyInForce(t *testing.T) {
 		// weak is what policy-invariants says, and not what it must not.
 		weak, not string
 	}{
-		{"as installed", nil, report.Pass, "stands in project scope", "nothing in the settings weakens it", ""},
+		{"as installed", nil, report.Pass, "policy in place (project scope)", "nothing in the settings weakens it", ""},
 		{"switched off by the user, on by the project", map[string]string{usersFile: `{"sandbox":{"enabled":false}}`},
 			report.Pass, "project scope", "nothing in the settings weakens it", "outside the sandbox"},
 		{"switched off for this checkout", map[string]string{localFile: `{"sandbox":{"enabled":false}}`},
