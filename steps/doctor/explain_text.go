@@ -304,7 +304,7 @@ func (l looker) witness(witness string) (catalog.Verdict, string) {
 	switch _, err := l.r.Stat(at); {
 	case err == nil && file:
 		return l.covered(at, at+" is there", catalog.Exists)
-	case errors.Is(err, iofs.ErrNotExist) && file: // a variable or another file may hold the same
+	case errors.Is(err, iofs.ErrNotExist) && file && !strings.HasPrefix(witness, "~/.ssh/"): // a variable may hold the same login
 		return catalog.Undecided, at + " is not there outside of the sandbox either"
 	case err == nil:
 		return catalog.Sandboxed, at + " is there"
