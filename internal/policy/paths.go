@@ -37,6 +37,8 @@ var outside = []place{
 	{".inputrc", "what your shell does when you press a key"},
 	{".pam_environment", "the environment of your session"}, {".config/environment.d", "the environment of your session"},
 	{".xprofile", "the start of your session"}, {".xsession", "the start of your session"}, {".xsessionrc", "the start of your session"}, {".xinitrc", "the start of your session"},
+	{".Xsession", "the start of your session"}, {".gnomerc", "the start of your session"}, {".config/uwsm", "the start of your session"},
+	{".config/labwc", "the start of your session"}, {".config/openbox", "the start of your session"}, {".vnc", "the start of your session"},
 	{".local/share/applications", "programs that your desktop starts"},
 	{".vimrc", "what your editor runs"}, {".vim", "what your editor runs"}, {".config/nvim", "what your editor runs"}, {".local/share/nvim", "what your editor runs"},
 	{".emacs", "what your editor runs"}, {".emacs.d", "what your editor runs"}, {".config/emacs", "what your editor runs"},

@@ -52,7 +52,8 @@ func init() { // they read commands in turn
 		},
 		"command": passes, "builtin": passes,
 		"export": exported, "local": exported, "declare": exported, "typeset": exported, "readonly": exported,
-		"alias": unclear, "enable": unclear, "hash": unclear, "bind": unclear,
+		"alias": unclear, "enable": unclear, "hash": unclear,
+		"bind": bound, "complete": completed,
 	}
 }
 
@@ -141,6 +142,33 @@ func trapped(r *reader, words []word, st *state) (ok, fail *state) {
 			}
 		} else {
 			r.gap(line(words), "what the trap runs, only the running shell knows")
+		}
+	}
+	return st, st
+}
+
+// bound is a line that a key runs (bash(1), bind -x): a key sequence, a colon and
+// the line.
+func bound(r *reader, words []word, st *state) (ok, fail *state) {
+	if len(words) < 3 || words[1].first() != "-x" {
+		return unclear(r, words, st)
+	}
+	for _, w := range words[2:] {
+		_, text, is := strings.Cut(w.first(), ":")
+		if !w.ok || !is {
+			r.gap(line(words), "what the key runs, only the running shell knows")
+			continue
+		}
+		r.line(strings.Trim(strings.TrimSpace(text), `"`), st.clone(), false)
+	}
+	return st, st
+}
+
+// completed is a command that the Tab key runs (bash(1), complete -C).
+func completed(r *reader, words []word, st *state) (ok, fail *state) {
+	for i, w := range words[1:] {
+		if w.first() == "-C" && i+2 < len(words) {
+			r.line(words[i+2].first(), st.clone(), false)
 		}
 	}
 	return st, st

@@ -80,6 +80,8 @@ func TestLine(t *testing.T) {
 		{"true || ./x", ""},
 		{"! ./x", "runs /h/p/sub/x"},
 		{"trap './x' EXIT", "runs /h/p/sub/x"},
+		{`bind -x '"\C-g": ./x'`, "runs /h/p/sub/x"},
+		{"complete -o nospace -C ./x git", "runs /h/p/sub/x"},
 		{"./x &", "runs /h/p/sub/x"},
 		{"time ./x", "runs /h/p/sub/x"},
 		// Lines in lines.

@@ -204,3 +204,36 @@ func TestClaudeIsoKeepsHooksInTheProject(t *testing.T) {
 		})
 	}
 }
+
+// TestRepositoriesThatOpenNothing: what sparse checkouts, aliases, directories of
+// hooks and installed programs leave in a repository's configuration is no opening,
+// and a git directory in the project under another name is one.
+func TestRepositoriesThatOpenNothing(t *testing.T) {
+	healthy := build(t, usualSetup)
+	for name, c := range map[string]struct {
+		seed func(m *Machine, git func(args ...string))
+		want report.Status
+	}{
+		"usual settings": {func(m *Machine, git func(args ...string)) {
+			git("config", "extensions.worktreeConfig", "true")
+			git("config", "--worktree", "core.sparseCheckout", "true")
+			git("config", "alias.x", "!./tools/x")
+			git("config", "core.hooksPath", ".husky")
+			git("config", "core.pager", "cat")
+			git("config", "remote.origin.url", "../origin.git")
+			m.write("~/code/tracker/origin/README", "", 0o644)
+		}, report.Pass},
+		"a git directory by another name": {func(m *Machine, _ func(args ...string)) {
+			m.git(m.at("~/code/tracker"), "init", "-q", "--separate-git-dir", m.at("~/code/tracker/dot.git"))
+		}, report.Warn},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := copyOf(t, healthy)
+			c.seed(m, func(args ...string) { m.git(m.at("~/code/tracker"), args...) })
+			if f := find(m.verify(), "policy-invariants"); f.Status != c.want {
+				t.Error(told(m, []report.Finding{f}, nil))
+			}
+		})
+	}
+}

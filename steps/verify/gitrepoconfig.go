@@ -21,7 +21,8 @@ import (
 // repoOpenings names what of the configuration of the repository commands can
 // change: the file itself, where the git directory lies in the project under
 // another name, a file that it includes, and a program that it starts. Directories
-// of hooks are the scope's to say (scope). Git that cannot be asked is said by the
+// of hooks are the scope's to say (scope). The runtime keeps commands from the
+// configuration below .git, also from config.worktree (measured with 2.1.329). Git that cannot be asked is said by the
 // checks of the policy.
 func (g ground) repoOpenings(ctx context.Context, t host.Tree) (found []opening) {
 	if t.Root == "" {
@@ -44,7 +45,7 @@ func (g ground) repoOpenings(ctx context.Context, t host.Tree) (found []opening)
 		if slices.Contains(gitDirs, set.Key) {
 			continue
 		}
-		if _, yes := g.writable(set.Origin); yes {
+		if _, yes := g.writable(set.Origin); yes && !strings.Contains(set.Origin, "/.git/") {
 			warn(set.Origin, set.Origin, "is configuration of this repository")
 			continue
 		}

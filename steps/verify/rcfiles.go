@@ -25,8 +25,11 @@ import (
 )
 
 // otherRC are files that shells and desktops read at other times (bash(1),
-// zsh(1), Xsession(5)).
-var otherRC = []string{".profile", ".bash_logout", ".zlogout", ".xprofile", ".xsessionrc", ".xinitrc", ".xsession"}
+// zsh(1), Xsession(5), labwc(1), openbox-session(1), uwsm(1)). The files of desktops
+// for variables are lines of sh.
+var otherRC = []string{".profile", ".bash_logout", ".zlogout", ".xprofile", ".xsessionrc", ".xinitrc", ".xsession", ".Xsession", ".gnomerc",
+	".vnc/xstartup", ".config/openbox/environment", ".config/openbox/autostart", ".config/labwc/environment", ".config/labwc/autostart",
+	".config/uwsm/env"}
 
 // rcFiles are the rc files of the shells that a session or a login starts, and
 // what they source below the home; own are those that no other file sources,
