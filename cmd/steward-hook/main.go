@@ -21,10 +21,12 @@ import (
 
 func main() {
 	if len(os.Args) > 2 && os.Args[1] == "hook" {
-		if code, ok := hookcmd.Run(context.Background(), env.Here(), os.Args[2], os.Args[3:], os.Stdin, os.Stdout, os.Stderr); ok {
+		if code, ok := hookcmd.Run(context.Background(), env.Here(), os.Args[2], os.Args[3:], os.Stdin, os.Stdout,
+			os.Stderr); ok {
 			os.Exit(code)
 		}
 	}
-	fmt.Fprintln(os.Stderr, "steward-hook: this is called by the scripts that steward-setup writes\n  next  steward-setup hook --help")
+	fmt.Fprintln(os.Stderr, "steward-hook: this is called by the scripts that steward-setup writes\n"+
+		"  next  steward-setup hook --help")
 	os.Exit(report.ExitUsage)
 }

@@ -134,7 +134,8 @@ func (f answerFlag) values() []string {
 
 // takes refuses a value: `--status-line takes plain, rich or keep, not "foo"`.
 func (f answerFlag) takes(what, value string) error {
-	return &report.Error{Code: report.ExitUsage, What: fmt.Sprintf("--%s takes %s, not %q", f.q.ID, what, value) + didYouMean(value, f.values())}
+	return &report.Error{Code: report.ExitUsage, What: fmt.Sprintf("--%s takes %s, not %q", f.q.ID, what,
+		value) + didYouMean(value, f.values())}
 }
 
 // inWords is a list as a sentence has it: "a, b or c".

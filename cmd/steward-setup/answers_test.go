@@ -31,8 +31,10 @@ func TestARefusedFlagSaysWhatItTakes(t *testing.T) {
 			t.Errorf("%s: %v, want %s", arg, err, want)
 		}
 	}
-	several := answerFlag{q: report.Question{ID: "skip", Kind: report.Multi, Options: []report.Option{{Value: "tools"}, {Value: "roots"}, {Value: "hooks"}}}}
-	if err := several.Set("tools,foo"); err == nil || err.Error() != `--skip takes any of tools, roots and hooks, or none, not "foo"` {
+	several := answerFlag{q: report.Question{ID: "skip", Kind: report.Multi,
+		Options: []report.Option{{Value: "tools"}, {Value: "roots"}, {Value: "hooks"}}}}
+	if err := several.Set("tools,foo"); err == nil ||
+		err.Error() != `--skip takes any of tools, roots and hooks, or none, not "foo"` {
 		t.Errorf("got %v", err)
 	}
 }

@@ -124,7 +124,8 @@ func completeProbes(_ *cobra.Command, given []string, _ string) (list []cobra.Co
 // an answer, so is a path; one that is begun is for the shell to complete.
 func (a *app) completeRuntimes(words ...cobra.Completion) completer {
 	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if slices.Contains(words, runtimes.Latest) && strings.ContainsAny(begun, "/~.") && !strings.ContainsAny(begun[:1], "0123456789") {
+		if slices.Contains(words, runtimes.Latest) && strings.ContainsAny(begun, "/~.") &&
+			!strings.ContainsAny(begun[:1], "0123456789") {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
 		list := slices.Clone(words)
@@ -139,7 +140,8 @@ func (a *app) completeRuntimes(words ...cobra.Completion) completer {
 
 // completeCalls offers the calls of the last rehearsal that is kept, or, where
 // none is, those of the recorded one.
-func (a *app) completeCalls(cmd *cobra.Command, _ []string, _ string) (list []cobra.Completion, d cobra.ShellCompDirective) {
+func (a *app) completeCalls(cmd *cobra.Command, _ []string, _ string) (list []cobra.Completion,
+	d cobra.ShellCompDirective) {
 	d = cobra.ShellCompDirectiveNoFileComp
 	h, err := a.host()
 	if err != nil {
@@ -159,7 +161,8 @@ func (a *app) completeCalls(cmd *cobra.Command, _ []string, _ string) (list []co
 }
 
 // completeReceipts offers the runs that can be taken back, newest first.
-func (a *app) completeReceipts(_ *cobra.Command, given []string, _ string) (list []cobra.Completion, d cobra.ShellCompDirective) {
+func (a *app) completeReceipts(_ *cobra.Command, given []string, _ string) (list []cobra.Completion,
+	d cobra.ShellCompDirective) {
 	d = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	h, err := a.host()
 	if err != nil || len(given) > 0 {

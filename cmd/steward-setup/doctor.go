@@ -83,7 +83,8 @@ unknown, 2 something that must be blocked was not.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if o.live, err = verify.ParseLive(live); err != nil {
-				return usage(cmd, "--live="+live+" is not auto, always or never"+didYouMean(live, []string{"auto", "always", "never"}))
+				return usage(cmd, "--live="+live+" is not auto, always or never"+
+					didYouMean(live, []string{"auto", "always", "never"}))
 			}
 			if err := o.understand(cmd, args, subjects); err != nil {
 				return err
@@ -106,7 +107,8 @@ unknown, 2 something that must be blocked was not.`,
 	flags.BoolVar(&o.nice, "nice", false, "run at low priority, so that other programs stay fast")
 	flags.BoolVar(&o.verbose, "verbose", false, "show all evidence")
 	a.addRuntime(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("live", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("live", cobra.FixedCompletions([]string{"auto", "always", "never"},
+		cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -168,7 +170,8 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 	}
 	done := a.waitFor(looking)
 	r := verify.Prepare(ctx, h)
-	d := &consultation{a: a, h: h, r: r, o: o, facts: verify.Facts(ctx, r, verify.Options{Project: a.project, Framework: a.framework})}
+	d := &consultation{a: a, h: h, r: r, o: o, facts: verify.Facts(ctx, r,
+		verify.Options{Project: a.project, Framework: a.framework})}
 	done()
 	d.out = a.output("doctor", d.facts)
 	if d.out.doc == nil {
@@ -226,7 +229,8 @@ func (d *consultation) probe(ctx context.Context, ids []report.ID, of int) ([]re
 }
 
 // run asks probes, and writes where the time went if that was asked for.
-func (d *consultation) run(ctx context.Context, r host.Reader, ids []report.ID, fix bool, emit engine.Sink) ([]report.Finding, error) {
+func (d *consultation) run(ctx context.Context, r host.Reader, ids []report.ID, fix bool,
+	emit engine.Sink) ([]report.Finding, error) {
 	trace := profile.New(d.a.sys.Now)
 	o := doctor.Options{Project: d.a.project, Framework: d.a.framework, Probes: ids, TryFix: fix, Nice: d.o.nice}
 	if d.o.profile != "" {

@@ -33,13 +33,15 @@ func (d *consultation) explainText(ctx context.Context) error {
 		b, err := io.ReadAll(io.LimitReader(d.a.in, maxPasted))
 		d.a.wait.Resume()
 		if err != nil {
-			return d.out.end(0, &report.Error{Code: report.ExitUsage, Where: "standard input", What: "cannot be read", Err: err, Next: "paste the text as the argument of --explain"})
+			return d.out.end(0, &report.Error{Code: report.ExitUsage, Where: "standard input", What: "cannot be read", Err: err,
+				Next: "paste the text as the argument of --explain"})
 		}
 		text = string(b)
 	}
 	text = strings.ToValidUTF8(text[:min(len(text), maxPasted)], "\ufffd")
 	if strings.TrimSpace(text) == "" {
-		return d.out.end(0, &report.Error{Code: report.ExitUsage, Where: "standard input", What: "is empty: there is nothing to explain", Next: "paste the text as the argument of --explain"})
+		return d.out.end(0, &report.Error{Code: report.ExitUsage, Where: "standard input",
+			What: "is empty: there is nothing to explain", Next: "paste the text as the argument of --explain"})
 	}
 	entries, err := catalog.Load("manifests/troubleshooting.toml", []byte(manifests.Troubleshooting))
 	if err != nil {

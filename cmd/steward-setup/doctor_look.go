@@ -50,7 +50,8 @@ func (d *consultation) look(ctx context.Context, found *catalog.Answer) []report
 	if about.Subject == "" {
 		return nil
 	}
-	c := d.called(report.Command{Line: "steward-setup doctor --explain-" + string(about.Kind) + " " + scripts.Quote(about.Subject) + " --live"})
+	c := d.called(report.Command{Line: "steward-setup doctor --explain-" + string(about.Kind) + " " +
+		scripts.Quote(about.Subject) + " --live"})
 	return []report.NextStep{{Command: &c}}
 }
 
@@ -58,7 +59,8 @@ func (d *consultation) look(ctx context.Context, found *catalog.Answer) []report
 // made.
 func makesDirectory(line string) bool {
 	line = strings.ToLower(line)
-	return strings.Contains(line, "mkdir") || strings.Contains(line, "create directory") || strings.Contains(line, "makedirs")
+	return strings.Contains(line, "mkdir") || strings.Contains(line, "create directory") ||
+		strings.Contains(line, "makedirs")
 }
 
 // pasted is what a fix comes to with lines that can be pasted.

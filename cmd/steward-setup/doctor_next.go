@@ -22,7 +22,8 @@ func (d *consultation) writeIt(findings []report.Finding, why string) string {
 		for _, r := range f.Remedies {
 			if c, ok := r.(report.Change); ok && c.Why == why {
 				title, _, _ := strings.Cut(why, ". Price: ")
-				return "if it is worth its price, make the change shown above (" + title + ") in " + c.Path + ", then:  " + d.a.self(d.h) + " " + d.a.again("verify")
+				return "if it is worth its price, make the change shown above (" + title + ") in " + c.Path + ", then:  " +
+					d.a.self(d.h) + " " + d.a.again("verify")
 			}
 		}
 	}

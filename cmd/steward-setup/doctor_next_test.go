@@ -17,15 +17,18 @@ import (
 )
 
 func TestTheLinesOfADocumentCanBePasted(t *testing.T) {
-	a := &app{project: "/home/u/a project", sys: env.System{Env: env.New([]string{"HOME=" + t.TempDir(), "PATH=/nowhere"}), GOOS: "linux", Executable: "/opt/steward-setup", Cwd: "/", Now: time.Now}}
+	a := &app{project: "/home/u/a project", sys: env.System{Env: env.New([]string{"HOME=" + t.TempDir(), "PATH=/nowhere"}),
+		GOOS: "linux", Executable: "/opt/steward-setup", Cwd: "/", Now: time.Now}}
 	h, err := a.host()
 	if err != nil {
 		t.Fatal(err)
 	}
 	const line = "steward-setup doctor docker --try-fix"
-	given := report.Finding{Check: "docker", Remedies: []report.Remedy{report.Command{Line: line}, report.Command{Line: "sudo sysctl x"}, report.DocLink{Title: "t"}}}
+	given := report.Finding{Check: "docker", Remedies: []report.Remedy{report.Command{Line: line},
+		report.Command{Line: "sudo sysctl x"}, report.DocLink{Title: "t"}}}
 	got := a.calledEvent(a.self(h), engine.CheckDone{Finding: given}).(engine.CheckDone).Finding
-	for i, want := range []report.Remedy{report.Command{Line: "/opt/steward-setup doctor docker --try-fix --project '/home/u/a project'", Called: true}, report.Command{Line: "sudo sysctl x"}, report.DocLink{Title: "t"}} {
+	for i, want := range []report.Remedy{report.Command{Line: "/opt/steward-setup doctor docker --try-fix --project " +
+		"'/home/u/a project'", Called: true}, report.Command{Line: "sudo sysctl x"}, report.DocLink{Title: "t"}} {
 		if got.Remedies[i] != want {
 			t.Errorf("%+v, want %+v", got.Remedies[i], want)
 		}
@@ -39,7 +42,8 @@ func TestTheLinesOfADocumentCanBePasted(t *testing.T) {
 }
 
 func TestTheProbeThatWasMeant(t *testing.T) {
-	for word, want := range map[string]string{"ssh": "ssh-agent", "git": "git-worktree", "sockets": "unix-sockets", "gpg": "gpg-sign", "dokcer": "docker", "podmann": "podman", "worktree": "git-worktree",
+	for word, want := range map[string]string{"ssh": "ssh-agent", "git": "git-worktree", "sockets": "unix-sockets",
+		"gpg": "gpg-sign", "dokcer": "docker", "podmann": "podman", "worktree": "git-worktree",
 		"npm": "", "pkg": "", "network": "", "cache": "", "x": ""} {
 		if got := nearest.One(word, probeNames()); got != want {
 			t.Errorf("%q is taken for %s, want %s", word, got, want)

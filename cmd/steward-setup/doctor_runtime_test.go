@@ -35,7 +35,8 @@ func asked(t *testing.T, h *hooked, args ...string) (x report.Explanation, code 
 	}
 	cmd := exec.Command(program, append([]string{"doctor", "--json"}, args...)...)
 	cmd.Dir = h.project
-	cmd.Env = testenv.Env(t, h.home, append([]string{"PATH=" + bin + ":" + filepath.Dir(program) + ":/usr/bin:/bin"}, h.vars...)...)
+	cmd.Env = testenv.Env(t, h.home, append([]string{"PATH=" + bin + ":" + filepath.Dir(program) + ":/usr/bin:/bin"},
+		h.vars...)...)
 	before, err := readTree(h.home)
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +98,8 @@ func TestWhatIsTriedAgrees(t *testing.T) {
 		{[]string{"--explain-path", "~/secret.txt"}, "a sandboxed command", "writes it", report.Denied},
 		{[]string{"--explain-path", "README.md"}, "a sandboxed command", "writes it", report.Allowed},
 		{[]string{"--explain-path", "secret/key"}, "the Read tool", "reads it", report.Denied},
-		{[]string{"--explain-host", "allowed.example"}, "a sandboxed command", "reaches it through the proxy", report.Allowed},
+		{[]string{"--explain-host", "allowed.example"}, "a sandboxed command", "reaches it through the proxy",
+			report.Allowed},
 		{[]string{"--explain-host", "allowed.example"}, "a sandboxed command", "reaches it past the proxy", report.Denied},
 		{[]string{"--explain-command", "git push origin"}, "the Bash tool", "runs it", report.Asks},
 		{[]string{"--explain-env", "SOME_TOKEN"}, "a sandboxed command", "sees it", report.Denied},
@@ -125,12 +127,14 @@ func TestWhatTheRuntimeDoesCounts(t *testing.T) {
 	h := newHooked(t, testenv.ClaudeOld(t))
 	h.put("p/.claude/settings.json", policyForDoctor)
 	x, code := asked(t, h, "--explain-env", "SOME_TOKEN")
-	if r := said(t, x, report.Plain, "a sandboxed command", "sees it"); r.Answer != report.Denied || r.Tried != nil || code != report.ExitOK {
+	if r := said(t, x, report.Plain, "a sandboxed command", "sees it"); r.Answer != report.Denied || r.Tried != nil ||
+		code != report.ExitOK {
 		t.Errorf("not tested: %+v, exit code %d", r, code)
 	}
 	x, code = asked(t, h, "--explain-env", "SOME_TOKEN", "--live")
 	r := said(t, x, report.Plain, "a sandboxed command", "sees it")
-	if r.Answer != report.Allowed || r.Tried == nil || r.Tried.Expected != report.Denied || code != report.ExitUnprotected {
+	if r.Answer != report.Allowed || r.Tried == nil || r.Tried.Expected != report.Denied ||
+		code != report.ExitUnprotected {
 		t.Errorf("tried: %+v, %+v, exit code %d", r, r.Tried, code)
 	}
 	if !strings.Contains(r.By[0].Where, "/p/.claude/settings.json:3:") {

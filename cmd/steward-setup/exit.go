@@ -61,5 +61,6 @@ func (a *app) exit(ctx context.Context, command string, err error) int {
 
 // interrupted is what a run ends with that a signal stopped.
 func interrupted() *report.Error {
-	return &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: "nothing was written that was not reported"}
+	return &report.Error{Code: report.ExitInterrupted, What: "interrupted",
+		Why: "nothing was written that was not reported"}
 }

@@ -61,7 +61,8 @@ func (a *app) home(ctx context.Context) error {
 }
 
 // homeActions are keys of the home screen; each word is a command.
-var homeActions = []tui.Action{{Key: "v", Word: "verify"}, {Key: "d", Word: "doctor"}, {Key: "u", Word: "update"}, {Key: "i", Word: "install"}, {Key: "s", Word: "scope"}, {Key: "t", Word: "try"}, {Key: "h", Word: "history"}}
+var homeActions = []tui.Action{{Key: "v", Word: "verify"}, {Key: "d", Word: "doctor"}, {Key: "u", Word: "update"},
+	{Key: "i", Word: "install"}, {Key: "s", Word: "scope"}, {Key: "t", Word: "try"}, {Key: "h", Word: "history"}}
 
 // command runs a command as if it had been typed here.
 func (a *app) command(ctx context.Context, words ...string) error {

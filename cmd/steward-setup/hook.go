@@ -40,7 +40,8 @@ stdin, and by git. To try one:
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return usage(cmd, "there is no hook "+args[0]+"; known hooks: "+strings.Join(hookNames, ", ")+didYouMean(args[0], hookNames))
+			return usage(cmd, "there is no hook "+args[0]+"; known hooks: "+
+				strings.Join(hookNames, ", ")+didYouMean(args[0], hookNames))
 		},
 	}
 }

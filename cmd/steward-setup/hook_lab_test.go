@@ -93,7 +93,8 @@ func (h *hooked) user(text string, wired bool) {
 			h.t.Fatal(err)
 		}
 		h.put(".claude/scripts/"+w.Script, string(b))
-		edits = append(edits, settings.WireHook(doc, settings.Hook{Event: w.Event, Matcher: "Bash", Command: "~/.claude/scripts/" + w.Script})...)
+		edits = append(edits, settings.WireHook(doc, settings.Hook{Event: w.Event, Matcher: "Bash",
+			Command: "~/.claude/scripts/" + w.Script})...)
 	}
 	if !wired {
 		edits = nil
@@ -128,7 +129,8 @@ func (h *hooked) session(calls []model.Call, args ...string) (s *model.Server, o
 	for _, c := range calls {
 		script = append(script, model.Turn{c})
 	}
-	p := sessions.Play(h.t, sessions.Session{Claude: h.claude, Home: h.home, Dir: "p", Vars: append([]string{"SHELL=/bin/bash"}, h.vars...), Script: script,
+	p := sessions.Play(h.t, sessions.Session{Claude: h.claude, Home: h.home, Dir: "p",
+		Vars: append([]string{"SHELL=/bin/bash"}, h.vars...), Script: script,
 		Args: append([]string{"--output-format", "stream-json", "--verbose"}, args...)})
 	return p.Server, p.Out
 }

@@ -54,7 +54,8 @@ func TestABypassIsAskedAbout(t *testing.T) {
 					t.Errorf("no %q in %q", want, r.Text)
 				}
 			}
-			if strings.Contains(r.Text, h.home) || !strings.Contains(out, `"permission_denials":[{"tool_name":"Bash","tool_use_id":"toolu_1_0"`) {
+			if strings.Contains(r.Text, h.home) || !strings.Contains(out,
+				`"permission_denials":[{"tool_name":"Bash","tool_use_id":"toolu_1_0"`) {
 				t.Errorf("the call was not refused: %q\n%s", r.Text, out)
 			}
 			// 2.1.141 has no event that says who refused it.
@@ -148,7 +149,8 @@ func TestADenialIsExplained(t *testing.T) {
 					want = append(want, c.event+" "+c.entry)
 				}
 				if got := hints(s, i); !slices.Equal(got, want) {
-					t.Errorf("sandbox %v: after %s, which got %q, the model was told %q, want %q", enabled, c.command, r.Text, got, want)
+					t.Errorf("sandbox %v: after %s, which got %q, the model was told %q, want %q", enabled, c.command, r.Text, got,
+						want)
 				}
 			}
 			// The user reads the same; in 2.1.141 it is not in the stream.

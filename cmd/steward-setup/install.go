@@ -201,12 +201,14 @@ func (in *installation) writable(p report.Plan) error {
 	var e *report.Error
 	if errors.As(err, &e) {
 		if section := storeBuilt(p, e.Where); section != "" {
-			e.Next = "a package manager generates this file: put the change into its configuration (Home Manager: home.file), or leave it out: add --skip=" + string(section)
+			e.Next = "a package manager generates this file: put the change into its configuration (Home Manager: home.file), " +
+				"or leave it out: add --skip=" + string(section)
 			return err //nolint:wrapcheck // it is a *report.Error
 		}
 	}
 	if root := in.opts.Project; errors.Is(err, fs.ErrDenied) && errors.As(err, &e) && pathname.Within(e.Where, root) {
-		e.Next += "; or, if this repository is not yours to write, keep everything out of it: add --policy-to=user --skip=roots"
+		e.Next += "; or, if this repository is not yours to write, keep everything out of it: add --policy-to=user " +
+			"--skip=roots"
 	}
 	return err //nolint:wrapcheck // it is a *report.Error
 }
@@ -217,7 +219,8 @@ func storeBuilt(p report.Plan, where string) report.ID {
 	for _, s := range p.Sections {
 		for _, it := range s.Items {
 			c, ok := it.(report.Change)
-			if ok && (where == c.Path || strings.HasPrefix(where, c.Path+" -> ")) && (strings.HasPrefix(c.Target, "/nix/store/") || strings.HasPrefix(c.Target, "/gnu/store/")) {
+			if ok && (where == c.Path || strings.HasPrefix(where, c.Path+" -> ")) &&
+				(strings.HasPrefix(c.Target, "/nix/store/") || strings.HasPrefix(c.Target, "/gnu/store/")) {
 				return s.ID
 			}
 		}
@@ -247,8 +250,10 @@ func (a *app) refuseForeignHome(h *host.Host) error {
 	if !ok || owner == a.sys.UID {
 		return nil
 	}
-	return &report.Error{Code: report.ExitUsage, Where: h.Places().Home, What: fmt.Sprintf("this home belongs to user %d, and you are user %d", owner, a.sys.UID),
-		Why: "files written here would have the wrong owner; the setup never needs root", Next: "run it as the owner of this home, without sudo"}
+	return &report.Error{Code: report.ExitUsage, Where: h.Places().Home,
+		What: fmt.Sprintf("this home belongs to user %d, and you are user %d", owner, a.sys.UID),
+		Why:  "files written here would have the wrong owner; the setup never needs root",
+		Next: "run it as the owner of this home, without sudo"}
 }
 
 // Propose computes the plan for these answers.
@@ -280,7 +285,9 @@ func (in *installation) Apply(ctx context.Context, p report.Plan, emit engine.Si
 // Recheck asks the static checks about the sections that were not left out.
 func (in *installation) Recheck(ctx context.Context, emit engine.Sink) {
 	checks := verify.Static(verify.Options{Project: in.opts.Project, Framework: in.opts.Framework})
-	checks = slices.DeleteFunc(checks, func(c engine.Check) bool { return slices.Contains(in.skipped, report.Info(c.ID).Section) })
+	checks = slices.DeleteFunc(checks, func(c engine.Check) bool {
+		return slices.Contains(in.skipped, report.Info(c.ID).Section)
+	})
 	engine.RunChecks(ctx, in.h, checks, emit)
 }
 
@@ -300,10 +307,12 @@ func (in *installation) stale(approved report.PlanID, now report.Proposal, answe
 	if known {
 		what = "the plan " + string(approved) + " no longer holds: " + strings.Join(lines, "; ")
 		if len(lines) == 0 {
-			what = "the plan " + string(approved) + " no longer holds: other answers were given, or the permissions of a file changed"
+			what = "the plan " + string(approved) +
+				" no longer holds: other answers were given, or the permissions of a file changed"
 		}
 	}
-	return &report.Error{Code: report.ExitStale, What: what, Why: "only what was shown may be written; nothing was changed",
+	return &report.Error{Code: report.ExitStale, What: what,
+		Why:  "only what was shown may be written; nothing was changed",
 		Next: in.ApplyLine(answers) + "   shows the current plan, " + string(now.Plan.ID)}
 }
 

@@ -33,7 +33,8 @@ func (a *app) isoBanner(h *host.Host, l iso.Launch, other []iso.Found) {
 			credentials++
 		}
 	}
-	a.dim("%s   %d variables kept, %d dropped, %d of them named like credentials", l.Runtime.Path, kept, len(l.Vars)-kept, credentials)
+	a.dim("%s   %d variables kept, %d dropped, %d of them named like credentials", l.Runtime.Path, kept, len(l.Vars)-kept,
+		credentials)
 	switch {
 	case l.Lost != nil:
 		a.loud("NO POLICY of the project: %s", l.Lost)

@@ -80,7 +80,8 @@ func TestApproving(t *testing.T) {
 	// What a command can make below the project does not make it another one.
 	n.write(filepath.Join(n.project, "sub", ".git", "x"), "", 0o644)
 	if code, out := run("sub"); code != 0 || !strings.Contains(out, "Bash(curl *)") ||
-		!strings.Contains(out, filepath.Join(n.project, "sub")+" is a repository that you have not approved: it counts as part of "+n.project) {
+		!strings.Contains(out, filepath.Join(n.project, "sub")+" is a repository that you have not approved: it counts as "+
+			"part of "+n.project) {
 		t.Errorf("below the project, exit code %d:\n%s", code, out)
 	}
 	if _, out := run(); strings.Contains(out, "not loaded") {
@@ -89,7 +90,8 @@ func TestApproving(t *testing.T) {
 
 	n.write(settings, `{"sandbox":{"enabled":false},"permissions":{"deny":["Bash(curl *)"]}}`, 0o644)
 	code, out = run()
-	for _, want := range []string{"has changed since you approved it", `-    "enabled": true`, `+    "enabled": false`, "iso --approve"} {
+	for _, want := range []string{"has changed since you approved it", `-    "enabled": true`, `+    "enabled": false`,
+		"iso --approve"} {
 		if code != 1 || !strings.Contains(out, want) {
 			t.Errorf("exit code %d, no %q in:\n%s", code, want, out)
 		}

@@ -51,7 +51,8 @@ printf '%s:\n  Installed: (none)\n  Candidate: %s\n  Version table:\n     %s 500
 func newBareRoot(t *testing.T) *bare {
 	t.Helper()
 	testenv.Need(t, "git", "tmux", "bwrap", "socat", "npm", "setpriv")
-	if release, err := os.ReadFile("/etc/os-release"); os.Getuid() != 0 || err != nil || !bytes.Contains(release, []byte("ID=debian")) {
+	if release, err := os.ReadFile("/etc/os-release"); os.Getuid() != 0 || err != nil ||
+		!bytes.Contains(release, []byte("ID=debian")) {
 		t.Skip("only root makes a root for another user, from a Debian")
 	}
 	claude, err := os.ReadFile(testenv.Claude(t))
@@ -81,7 +82,8 @@ func newBareRoot(t *testing.T) *bare {
 	}))
 	accounts, err := os.ReadFile("/etc/passwd")
 	b.must(err)
-	b.write(filepath.Join(b.dir, "passwd"), string(accounts)+fmt.Sprintf("%s:x:%d:%d::/home/%s:/bin/bash\n", bareUser, bareUID, bareUID, bareUser), 0o644)
+	b.write(filepath.Join(b.dir, "passwd"), string(accounts)+fmt.Sprintf("%s:x:%d:%d::/home/%s:/bin/bash\n", bareUser,
+		bareUID, bareUID, bareUser), 0o644)
 	return b
 }
 
@@ -139,19 +141,25 @@ func (b *bare) link(name string) {
 // one that root has made hides parts, so that no other could be mounted.
 func (b *bare) inside(words ...string) []string {
 	home := "/home/" + bareUser
-	args := []string{"bwrap", "--die-with-parent", "--unshare-ipc", "--unshare-uts", "--hostname", "bare", "--clearenv", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP",
+	args := []string{"bwrap", "--die-with-parent", "--unshare-ipc", "--unshare-uts", "--hostname", "bare", "--clearenv",
+		"--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP",
 		"--perms", "0755", "--dir", "/home", "--perms", "0755", "--dir", "/opt", "--perms", "0755", "--dir", "/run",
-		"--ro-bind", "/usr", "/usr", "--ro-bind", b.bin, "/usr/bin", "--ro-bind", "/usr/bin", machineBin, "--perms", "0755", "--tmpfs", "/usr/local",
-		"--symlink", "usr/bin", "/bin", "--symlink", "usr/sbin", "/sbin", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64",
-		"--ro-bind", "/etc", "/etc", "--ro-bind", filepath.Join(b.dir, "passwd"), "/etc/passwd", "--bind", "/proc", "/proc", "--dev", "/dev",
+		"--ro-bind", "/usr", "/usr", "--ro-bind", b.bin, "/usr/bin", "--ro-bind", "/usr/bin", machineBin, "--perms", "0755",
+		"--tmpfs", "/usr/local",
+		"--symlink", "usr/bin", "/bin", "--symlink", "usr/sbin", "/sbin", "--symlink", "usr/lib", "/lib", "--symlink",
+		"usr/lib64", "/lib64",
+		"--ro-bind", "/etc", "/etc", "--ro-bind", filepath.Join(b.dir, "passwd"), "/etc/passwd", "--bind", "/proc", "/proc",
+		"--dev", "/dev",
 		"--perms", "1777", "--tmpfs", "/tmp", "--perms", "0755", "--dir", "/var", "--perms", "1777", "--tmpfs", "/var/tmp",
 		"--bind", b.home, home, "--chdir", home + "/code/tracker", "--remount-ro", "/"}
-	for name, value := range map[string]string{"HOME": home, "USER": bareUser, "LOGNAME": bareUser, "SHELL": "/bin/bash", "TERM": "screen-256color",
+	for name, value := range map[string]string{"HOME": home, "USER": bareUser, "LOGNAME": bareUser, "SHELL": "/bin/bash",
+		"TERM": "screen-256color",
 		"LANG": "C.UTF-8", "PATH": home + "/go/bin:/usr/local/bin:/usr/bin:/bin"} {
 		args = append(args, "--setenv", name, value)
 	}
 	who := fmt.Sprint(bareUID)
-	return append(append(args, "setpriv", "--reuid="+who, "--regid="+who, "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"), words...)
+	return append(append(args, "setpriv", "--reuid="+who, "--regid="+who, "--clear-groups", "--inh-caps=-all",
+		"--bounding-set=-all"), words...)
 }
 
 // login opens the terminal.
@@ -238,7 +246,8 @@ func TestANewcomerComesToProtected(t *testing.T) {
 	keys, before := 0, ""
 	for ; ; keys++ {
 		before = b.until("the next page", func(s string) bool {
-			return s != before && !strings.Contains(s, "making the plan") && (strings.Contains(s, "enter next") || strings.Contains(s, "enter apply"))
+			return s != before && !strings.Contains(s, "making the plan") &&
+				(strings.Contains(s, "enter next") || strings.Contains(s, "enter apply"))
 		})
 		if strings.Contains(before, "enter apply") {
 			break

@@ -104,7 +104,8 @@ func (a *app) answer(question string) string {
 
 // checked shows a run of so many checks as text or as JSON, and on a terminal
 // how far it is. next are the steps after it, for the text.
-func (o *output) checked(of int, f report.Facts, opts plain.ReportOptions, run func(emit engine.Sink) (next func() []report.NextStep, err error)) error {
+func (o *output) checked(of int, f report.Facts, opts plain.ReportOptions,
+	run func(emit engine.Sink) (next func() []report.NextStep, err error)) error {
 	var lines *plain.Report
 	emit := engine.Sink(o.Emit)
 	if o.doc == nil {

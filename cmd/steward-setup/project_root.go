@@ -80,7 +80,8 @@ func (a *app) projectRoot(ctx context.Context, o rootOptions) error {
 	if o.dryRun || !roots.Approved {
 		out.Emit(engine.PlanReady{Plan: roots.Plan})
 		if !o.dryRun && len(roots.Plan.Changes()) > 0 {
-			out.Emit(engine.Note{Text: fmt.Sprintf("Nothing was written: there is no standing approval for this repository. To give it:  %s install --standing-approval%s", a.self(h), a.globals())})
+			out.Emit(engine.Note{Text: fmt.Sprintf("Nothing was written: there is no standing approval for this repository. "+
+				"To give it:  %s install --standing-approval%s", a.self(h), a.globals())})
 		}
 		return out.end(report.ExitOK, nil)
 	}

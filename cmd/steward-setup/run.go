@@ -60,7 +60,8 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 	a := &app{sys: sys, in: in, out: out, errw: errw}
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(errw, "steward-setup: internal error: %v\n  why   this is a bug in steward-setup, not in your setup\n  next  please report it with these lines\n%s", p, debug.Stack())
+			fmt.Fprintf(errw, "steward-setup: internal error: %v\n  why   this is a bug in steward-setup, not in your setup\n"+
+				"  next  please report it with these lines\n%s", p, debug.Stack())
 			code = report.ExitInternal
 		}
 	}()
@@ -85,7 +86,8 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 	case printed.unread(): // as wished
 		code = report.ExitInterrupted
 	case printed.err != nil:
-		plain.Error(a.errw, a.environ(), &report.Error{Where: "standard output", What: "could not be written", Err: printed.err,
+		plain.Error(a.errw, a.environ(), &report.Error{Where: "standard output", What: "could not be written",
+			Err: printed.err,
 			Why: "the output was lost; the command completed", Next: a.selfHere() + " history lists what was applied"})
 		code = report.ExitInternal
 	}

@@ -165,7 +165,8 @@ func (o *scopeOptions) step(a *app, cmd *cobra.Command, h *host.Host) (scope.Opt
 	if o.depth < 0 {
 		return scope.Options{}, usage(cmd, "--depth takes a number, 0 or more")
 	}
-	s := scope.Options{Depth: o.depth, OtherFileSystems: o.other, RemoveRoots: o.removeRoots, Framework: a.framework, Answers: o.answers}
+	s := scope.Options{Depth: o.depth, OtherFileSystems: o.other, RemoveRoots: o.removeRoots, Framework: a.framework,
+		Answers: o.answers}
 	for i, dir := range o.roots {
 		given, real, err := a.walkRoot(h, dir)
 		if err != nil {
@@ -276,7 +277,8 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, name string, 
 	case report.PlanID(o.apply) != p.Plan.ID:
 		return out.end(0, a.scopeStale(h, report.PlanID(o.apply), name, p.Plan, line+o.flags(a)+" --plan"))
 	case whole && !o.acknowledged && len(p.Plan.Changes()) > 0:
-		return out.end(0, &report.Error{Code: report.ExitUsage, What: "this plan changes where git looks for the hooks of all your repositories, and that is not acknowledged: nothing was written",
+		return out.end(0, &report.Error{Code: report.ExitUsage, What: "this plan changes where git looks for the hooks of " +
+			"all your repositories, and that is not acknowledged: nothing was written",
 			Why: "read the section core.hooksPath of the plan", Next: "add --" + acknowledge})
 	}
 	if denied != nil {

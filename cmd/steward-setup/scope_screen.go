@@ -64,7 +64,8 @@ func (a *app) scopeWizard(ctx context.Context, h *host.Host, opts scope.Options,
 	if len(o.roots) > 0 {
 		given[rootQuestion] = o.roots
 	}
-	outcome, err := tui.RunWizard(ctx, a.terminal(), s, tui.Options{Command: scope.WholeUserCommand, Given: given, Checks: s.v.shown, AsCalled: s.v.asCalled,
+	outcome, err := tui.RunWizard(ctx, a.terminal(), s, tui.Options{Command: scope.WholeUserCommand, Given: given,
+		Checks: s.v.shown, AsCalled: s.v.asCalled,
 		TakeBack: a.self(h) + " undo", Waiting: "Looking for repositories.", Validate: s.validate,
 		Acknowledge: &tui.Acknowledgement{Section: "hooks", Words: acknowledgement, Given: o.acknowledged},
 		AllEntries:  true,
@@ -83,7 +84,8 @@ func (s *scoping) Propose(ctx context.Context, answers report.Answers) (report.P
 }
 
 // Search computes the plan and says how far it is. Without a root it only asks.
-func (s *scoping) Search(ctx context.Context, answers report.Answers, tell func(engine.Progress)) (report.Proposal, error) {
+func (s *scoping) Search(ctx context.Context, answers report.Answers, tell func(engine.Progress)) (report.Proposal,
+	error) {
 	asked := s.question()
 	facts := report.Facts{Home: s.h.Places().Home, OS: s.a.sys.GOOS}
 	if _, ok := answers[rootQuestion]; !ok {
@@ -113,13 +115,15 @@ func (s *scoping) Search(ctx context.Context, answers report.Answers, tell func(
 			report.Section{ID: "floor", Title: "Policy in your user settings", Skipped: true,
 				Why: "Without it, plain claude is sandboxed only when started in the root of a project with a policy."})
 	}
-	return report.Proposal{Plan: p.Plan, Facts: p.Facts, Questions: append([]report.Question{asked}, p.Questions...), Table: p.Table()}, nil
+	return report.Proposal{Plan: p.Plan, Facts: p.Facts, Questions: append([]report.Question{asked}, p.Questions...),
+		Table: p.Table()}, nil
 }
 
 // question is --root, with the usual directories as they are said.
 func (s *scoping) question() report.Question {
 	q := report.Question{ID: rootQuestion, Section: "roots", Kind: report.List, Title: "Where are your repositories?",
-		Help: "One directory a line. Repositories below them are searched, at most " + strconv.Itoa(s.opts.Depth) + " directories deep; symlinks, build and cache directories are left out. Searching changes nothing."}
+		Help: "One directory a line. Repositories below them are searched, at most " + strconv.Itoa(s.opts.Depth) +
+			" directories deep; symlinks, build and cache directories are left out. Searching changes nothing."}
 	for _, dir := range scope.UsualRoots(s.h) {
 		q.Default = append(q.Default, text.Home(dir, s.h.Places().Home))
 	}
@@ -215,7 +219,8 @@ func (s *scoping) ApplyLine(answers report.Answers) string {
 }
 
 // scopeApply writes a plan that was approved and acknowledged.
-func (a *app) scopeApply(ctx context.Context, h *host.Host, name string, p report.Plan, flags string, emit engine.Sink) error {
+func (a *app) scopeApply(ctx context.Context, h *host.Host, name string, p report.Plan, flags string,
+	emit engine.Sink) error {
 	if a.framework != "" {
 		flags += " --framework " + scripts.Quote(a.framework)
 	}
@@ -232,7 +237,8 @@ func (a *app) scopeApply(ctx context.Context, h *host.Host, name string, p repor
 func (a *app) scopeConfirm(ctx context.Context, h *host.Host, p scope.Proposal, o scopeOptions) error {
 	outcome, err := tui.RunConfirm(ctx, a.terminal(), tui.Confirmation{
 		Command: scope.PerProjectCommand, Title: "Back to per-project scope", Yes: "undo whole-user scope",
-		Why:  "Removes the added lines from git's configuration, then the policy that whole-user scope added to your user settings, then the shared hooks.",
+		Why: "Removes the added lines from git's configuration, then the policy that whole-user scope added to your user " +
+			"settings, then the shared hooks.",
 		Plan: p.Plan, Facts: p.Facts, TakeBack: a.self(h) + " undo",
 		Apply: func(ctx context.Context, plan report.Plan, emit engine.Sink) error {
 			return a.scopeApply(ctx, h, scope.PerProjectCommand, plan, o.own(), emit)
@@ -264,7 +270,8 @@ func (a *app) scopeOverview(ctx context.Context, cmd *cobra.Command) error {
 		actions = append(actions, tui.Action{Key: "p", Word: "per-project"})
 	}
 	lines := scopeLines(s, h.Places().Home)
-	choice, err := tui.Overview(ctx, a.terminal(), tui.OverviewData{Command: "scope", Title: cmp.Or(lines[0], "Scope"), Lines: lines[1:], Actions: actions,
+	choice, err := tui.Overview(ctx, a.terminal(), tui.OverviewData{Command: "scope", Title: cmp.Or(lines[0], "Scope"),
+		Lines: lines[1:], Actions: actions,
 		Facts: report.Facts{Home: h.Places().Home, OS: a.sys.GOOS}})
 	switch {
 	case err != nil:

@@ -45,7 +45,8 @@ repository, or in each one below --root.`,
 }
 
 // proposeScope makes the plan; who waits at a terminal sees how far it is.
-func (a *app) proposeScope(ctx context.Context, h *host.Host, name string, o scope.Options) (p scope.Proposal, err error) {
+func (a *app) proposeScope(ctx context.Context, h *host.Host, name string, o scope.Options) (p scope.Proposal,
+	err error) {
 	done := a.watchWalk(&o)
 	defer done()
 	if name == scope.WholeUserCommand {
@@ -89,9 +90,11 @@ func (a *app) scopeStale(h *host.Host, approved report.PlanID, name string, now 
 	lines, known := engine.WhatChanged(h.Places().Cache, approved, name, now)
 	what := "no plan with the id " + string(approved) + " was printed here recently"
 	if known {
-		what = "the plan " + string(approved) + " no longer holds: " + cmp.Or(strings.Join(lines, "; "), "other flags were given")
+		what = "the plan " + string(approved) + " no longer holds: " +
+			cmp.Or(strings.Join(lines, "; "), "other flags were given")
 	}
-	return &report.Error{Code: report.ExitStale, What: what, Why: "only what was shown may be written; nothing was changed",
+	return &report.Error{Code: report.ExitStale, What: what,
+		Why:  "only what was shown may be written; nothing was changed",
 		Next: again + "   shows the current plan, " + string(now.ID)}
 }
 

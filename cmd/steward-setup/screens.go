@@ -46,7 +46,8 @@ func (p proving) options(answers report.Answers) tui.Options {
 		}
 		return p.v.asCalled(s)
 	}
-	return tui.Options{Command: "install", Given: answers, Checks: p.v.shown, AsCalled: asCalled, TakeBack: p.a.self(p.h) + " undo", Actions: wizardActions,
+	return tui.Options{Command: "install", Given: answers, Checks: p.v.shown, AsCalled: asCalled, TakeBack: p.a.self(p.h) +
+		" undo", Actions: wizardActions,
 		Leads: map[report.ID]tui.Action{"scope": wholeUserAction},
 		// What an answer means is checked when the plan is made with it.
 		Validate: func(q report.Question, v []string) error { return install.Validate(q.ID, v) }}

@@ -112,7 +112,8 @@ func setupScript(e *testscript.Env) error {
 	}
 	// testscript.Main puts the program's directory first on our own PATH.
 	program := filepath.SplitList(os.Getenv("PATH"))[0]
-	e.Vars = append(e.Vars, testenv.Env(t, home, "PATH="+bin+":"+program+":/usr/bin:/bin", "PINNED_CLAUDE="+pinned.Claude())...)
+	e.Vars = append(e.Vars, testenv.Env(t, home, "PATH="+bin+":"+program+":/usr/bin:/bin", "PINNED_CLAUDE="+
+		pinned.Claude())...)
 	return nil
 }
 

@@ -103,14 +103,16 @@ func TestSnapshotsSeeEveryChange(t *testing.T) {
 		allowed []string
 		want    int
 	}{
-		"nothing":          {func(string) error { return nil }, nil, 0},
-		"the same bytes":   {func(dir string) error { write(dir, "a", "1"); return nil }, nil, 0},
-		"other bytes":      {func(dir string) error { write(dir, "a", "2"); return nil }, nil, 1},
-		"a mode":           {func(dir string) error { return os.Chmod(filepath.Join(dir, "a"), 0o600) }, nil, 1},
-		"a file gone":      {func(dir string) error { return os.Remove(filepath.Join(dir, "a")) }, nil, 1},
-		"a new directory":  {func(dir string) error { return os.Mkdir(filepath.Join(dir, "new"), 0o755) }, nil, 1},
-		"a state file":     {func(dir string) error { write(dir, ".local/state/s/log", "x"); return nil }, []string{".local/state/s"}, 0},
-		"beside the state": {func(dir string) error { write(dir, ".local/other", "x"); return nil }, []string{".local/state/s"}, 1},
+		"nothing":         {func(string) error { return nil }, nil, 0},
+		"the same bytes":  {func(dir string) error { write(dir, "a", "1"); return nil }, nil, 0},
+		"other bytes":     {func(dir string) error { write(dir, "a", "2"); return nil }, nil, 1},
+		"a mode":          {func(dir string) error { return os.Chmod(filepath.Join(dir, "a"), 0o600) }, nil, 1},
+		"a file gone":     {func(dir string) error { return os.Remove(filepath.Join(dir, "a")) }, nil, 1},
+		"a new directory": {func(dir string) error { return os.Mkdir(filepath.Join(dir, "new"), 0o755) }, nil, 1},
+		"a state file": {func(dir string) error { write(dir, ".local/state/s/log", "x"); return nil },
+			[]string{".local/state/s"}, 0},
+		"beside the state": {func(dir string) error { write(dir, ".local/other", "x"); return nil },
+			[]string{".local/state/s"}, 1},
 		"a link for a file": {func(dir string) error {
 			return os.Rename(filepath.Join(dir, "link"), filepath.Join(dir, "a"))
 		}, nil, 2},

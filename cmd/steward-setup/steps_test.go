@@ -64,7 +64,8 @@ func misses(root *cobra.Command, line string) string {
 		case strings.ContainsAny(word, "%<&|("):
 			return ""
 		case strings.HasPrefix(flag, "--") && len(flag) > 2:
-			if flag != "--help" && cmd.Flags().Lookup(flag[2:]) == nil && cmd.InheritedFlags().Lookup(flag[2:]) == nil && !strings.Contains(cmd.Long, flag) {
+			if flag != "--help" && cmd.Flags().Lookup(flag[2:]) == nil && cmd.InheritedFlags().Lookup(flag[2:]) == nil &&
+				!strings.Contains(cmd.Long, flag) {
 				return flag
 			}
 		case named:
@@ -96,8 +97,9 @@ func TestEveryLineThatIsPrintedIsUnderstood(t *testing.T) {
 			t.Errorf("%s: steward-setup %s: %q is not understood", at, line, word)
 		}
 	}
-	for line, want := range map[string]string{"install --plna": "--plna", "scope whole": "whole", "verify --live=never --project /x": "",
-		"doctor --try-fix ssh-agent": "", "wrote this --file": ""} {
+	for line, want := range map[string]string{"install --plna": "--plna", "scope whole": "whole",
+		"verify --live=never --project /x": "",
+		"doctor --try-fix ssh-agent":       "", "wrote this --file": ""} {
 		if got := misses(root, line); got != want {
 			t.Errorf("%s: %q, want %q", line, got, want)
 		}

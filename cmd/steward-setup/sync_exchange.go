@@ -56,9 +56,12 @@ a prompt, although the agent reads it: --plan shows it first.`,
 				if err := planOrApply(cmd, x.plan, x.apply); err != nil {
 					return err
 				}
-				c := syncChange{name: sync.ScheduleCommand, title: "Pull every hour", yes: "write the timer", plan: x.plan, apply: x.apply,
-					why: "Writes a timer of your own. Nothing runs before you enable it."}
-				return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal, error) { return sync.Schedule(ctx, h) })
+				c := syncChange{name: sync.ScheduleCommand, title: "Pull every hour", yes: "write the timer", plan: x.plan,
+					apply: x.apply,
+					why:   "Writes a timer of your own. Nothing runs before you enable it."}
+				return c.change(cmd.Context(), a, func(ctx context.Context, h *host.Host) (report.Proposal, error) {
+					return sync.Schedule(ctx, h)
+				})
 			}
 			return x.run(cmd, func(ctx context.Context) error { return x.pull(ctx) })
 		},
@@ -170,7 +173,8 @@ func (x *exchanging) pull(ctx context.Context) error {
 // show prints a plan that is not applied.
 func (x *exchanging) show(p report.Plan) {
 	engine.Remember(x.h.Places().Cache, x.a.sys.Now(), x.name, p)
-	showPlan(x.out.Emit, engine.PlanReady{Plan: p, Apply: x.line() + " --apply " + string(p.ID)}, iso.OwnPlaces(x.h, x.a.sys.Cwd))
+	showPlan(x.out.Emit, engine.PlanReady{Plan: p, Apply: x.line() + " --apply " + string(p.ID)},
+		iso.OwnPlaces(x.h, x.a.sys.Cwd))
 }
 
 func (x *exchanging) stale(p report.Plan) error {
@@ -187,8 +191,10 @@ func (x *exchanging) take(ctx context.Context, p report.Plan) error {
 	}
 	if len(x.e.Asks) > 0 && x.apply == "" {
 		if !x.a.sys.Terminal() || x.a.json {
-			return &report.Error{Code: report.ExitLeft, Where: x.e.Dir(), What: "not pulled: " + strings.Join(x.e.Asks, ", ") + " would run outside the sandbox, or be read as instructions",
-				Why: "nobody can be asked here; nothing was changed", Next: x.a.self(x.h) + " sync pull   on a terminal shows it and asks"}
+			return &report.Error{Code: report.ExitLeft, Where: x.e.Dir(), What: "not pulled: " + strings.Join(x.e.Asks, ", ") +
+				" would run outside the sandbox, or be read as instructions",
+				Why: "nobody can be asked here; nothing was changed", Next: x.a.self(x.h) +
+					" sync pull   on a terminal shows it and asks"}
 		}
 		if err := x.askPull(ctx, p); err != nil {
 			return err

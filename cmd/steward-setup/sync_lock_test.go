@@ -35,8 +35,9 @@ func TestAPlanIsWrittenUnderTheLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(repo, "new")
-	plan := report.NewPlan([]report.Section{{ID: "x", Items: []report.Item{report.Change{ID: "x/new", Path: path, Target: path,
-		After: []byte("x\n"), Mode: 0o600}}}})
+	plan := report.NewPlan([]report.Section{{ID: "x",
+		Items: []report.Item{report.Change{ID: "x/new", Path: path, Target: path,
+			After: []byte("x\n"), Mode: 0o600}}}})
 	a := &app{sys: sys, out: &bytes.Buffer{}, errw: &bytes.Buffer{}}
 	write := func() error {
 		return syncChange{name: sync.LinkCommand}.write(context.Background(), a, h, plan, func(engine.Event) {})

@@ -23,7 +23,8 @@ func twoMachines(t *testing.T) (n *newcomer, repo, away, remote string) {
 	n = &newcomer{t: t, home: home, project: home, environ: testenv.Env(t, home, "PATH=/usr/bin:/bin", "TERM=xterm")}
 	n.write(filepath.Join(home, ".gitconfig"), "[user]\n\tname = Ada\n\temail = ada@example.invalid\n", 0o644)
 	top := t.TempDir()
-	remote, away, repo = filepath.Join(top, "remote.git"), filepath.Join(top, "away"), filepath.Join(home, ".claude-config")
+	remote, away, repo = filepath.Join(top, "remote.git"), filepath.Join(top, "away"),
+		filepath.Join(home, ".claude-config")
 	gitIn(t, top, "init", "-q", "--bare", "-b", "main", remote)
 	gitIn(t, top, "clone", "-q", remote, away)
 	n.write(filepath.Join(away, "CLAUDE.md"), "be kind\n", 0o644)
@@ -36,7 +37,8 @@ func twoMachines(t *testing.T) (n *newcomer, repo, away, remote string) {
 
 func gitIn(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Bob", "-c", "user.email=bob@example.invalid"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Bob", "-c", "user.email=bob@example.invalid"},
+		args...)...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)

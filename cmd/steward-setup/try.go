@@ -39,9 +39,10 @@ are used, not changed.
 If Claude Code is missing, --fetch-runtime downloads the pinned version with npm
 into this program's cache for the test; on a terminal you are asked. Nothing is
 installed. Otherwise a recorded test is shown.`,
-		Example: "  steward-setup try\n  steward-setup try --plain\n  steward-setup try --fetch-runtime\n  steward-setup try --domains=github,python",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.try(cmd.Context(), o, fetch) },
+		Example: "  steward-setup try\n  steward-setup try --plain\n  steward-setup try --fetch-runtime\n" +
+			"  steward-setup try --domains=github,python",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.try(cmd.Context(), o, fetch) },
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&fetch, "fetch-runtime", false,

@@ -120,7 +120,8 @@ func (a *app) fetchPinned(ctx context.Context, h *host.Host, version string, wan
 		return false, nil
 	}
 	if a.json { // which shows no plan
-		a.tell(fmt.Sprintf("downloading %s@%s from %s into %s", offer.Package, version, offer.Tarball, plan.Downloads()[0].Into))
+		a.tell(fmt.Sprintf("downloading %s@%s from %s into %s", offer.Package, version, offer.Tarball,
+			plan.Downloads()[0].Into))
 	}
 	return true, a.download(ctx, h, plan, offer)
 }

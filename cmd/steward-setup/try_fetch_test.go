@@ -123,7 +123,8 @@ func TestTrySaysWhyNothingIsDownloaded(t *testing.T) {
 		}
 	}
 	u.path = filepath.Join(u.home, ".local", "bin") + ":" + few
-	if out := u.want(report.ExitOK, "without socat nothing can be tested", "try", "--fetch-runtime"); !strings.Contains(out, recorded) {
+	if out := u.want(report.ExitOK, "without socat nothing can be tested", "try",
+		"--fetch-runtime"); !strings.Contains(out, recorded) {
 		t.Error(out)
 	}
 	if u.inCache() {

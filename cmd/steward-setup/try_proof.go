@@ -122,7 +122,8 @@ func (t *tryRun) versions(ctx context.Context) (runtime, bubblewrap, socat strin
 // unproved says why nothing was rehearsed here.
 func (t *tryRun) unproved(findings []report.Finding) string {
 	var missing []string
-	for _, tool := range []struct{ program, name string }{{"claude", "claude"}, {"bwrap", "bubblewrap"}, {"socat", "socat"}} {
+	for _, tool := range []struct{ program, name string }{{"claude", "claude"}, {"bwrap", "bubblewrap"},
+		{"socat", "socat"}} {
 		if _, err := t.h.Look(tool.program); err != nil {
 			missing = append(missing, tool.name)
 		}
@@ -172,7 +173,8 @@ func (p proof) lines() []string {
 	with := fmt.Sprintf("claude %s, bubblewrap %s, socat %s", p.Runtime, p.Bubblewrap, p.Socat)
 	rows := []string{mark + "   with " + with}
 	if p.Recorded {
-		rows = []string{"Not tested on this machine: " + p.Why + ".", "What follows was recorded on another machine, with " + with + ".", ""}
+		rows = []string{"Not tested on this machine: " + p.Why + ".", "What follows was recorded on another machine, with " +
+			with + ".", ""}
 	}
 	seen := map[string]int{}
 	for _, c := range p.Calls {
@@ -188,7 +190,8 @@ func (p proof) lines() []string {
 			rows = append(rows, fmt.Sprintf("%s   %-11s  %d more  (%s)", mark, blocked, n, layer))
 		}
 	}
-	rows = append(rows, fmt.Sprintf("%s   %d of %d blocked actions stayed blocked; those that the sandbox blocks succeed without it", mark, p.count(blocked), len(p.Calls)))
+	rows = append(rows, fmt.Sprintf("%s   %d of %d blocked actions stayed blocked; those that the sandbox blocks "+
+		"succeed without it", mark, p.count(blocked), len(p.Calls)))
 	return rows
 }
 

@@ -75,7 +75,8 @@ func (a *app) undo(ctx context.Context, id string, o undoOptions) error {
 	if errors.Is(err, engine.ErrNothingToUndo) && o.apply != "" {
 		return out.end(0, &report.Error{Code: report.ExitStale,
 			What: "the plan " + o.apply + " no longer holds: there is nothing to undo",
-			Why:  "only what was shown may be restored; nothing was changed", Next: a.self(h) + " history lists what was applied and undone"})
+			Why:  "only what was shown may be restored; nothing was changed", Next: a.self(h) +
+				" history lists what was applied and undone"})
 	}
 	if errors.Is(err, engine.ErrNothingToUndo) {
 		out.Emit(engine.Note{Text: "There is nothing to undo."})

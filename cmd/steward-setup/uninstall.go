@@ -93,10 +93,13 @@ func (a *app) uninstall(ctx context.Context, o undoOptions) error {
 		showPlan(out.Emit, shown, engine.Writable(p))
 		return out.end(report.ExitOK, nil)
 	case o.apply != "" && report.PlanID(o.apply) != p.ID:
-		return out.end(0, &report.Error{Code: report.ExitStale, What: "the plan " + o.apply + " no longer holds: a file or a receipt has changed since",
-			Why: "only what was shown may be restored; nothing was changed", Next: line + " --plan   shows the current plan, " + string(p.ID)})
+		return out.end(0, &report.Error{Code: report.ExitStale, What: "the plan " + o.apply +
+			" no longer holds: a file or a receipt has changed since",
+			Why: "only what was shown may be restored; nothing was changed", Next: line + " --plan   shows the current plan, " +
+				string(p.ID)})
 	case o.apply == "" && len(p.Changes()) > 0 && a.screen():
-		outcome, err := tui.RunConfirm(ctx, a.terminal(), tui.Confirmation{Command: "uninstall", Title: u.Section.Title, Why: u.Section.Why,
+		outcome, err := tui.RunConfirm(ctx, a.terminal(), tui.Confirmation{Command: "uninstall", Title: u.Section.Title,
+			Why: u.Section.Why,
 			Yes: "uninstall", TakeBack: a.self(h) + " undo", Plan: p, Facts: facts, Apply: apply})
 		if err != nil {
 			return err
@@ -156,7 +159,8 @@ func rcLines(h *host.Host) (items []report.Item) {
 			}
 			said = append(said, one)
 		}
-		items = append(items, report.Command{ID: report.ID("uninstall/rc/" + file), Line: fmt.Sprintf("${EDITOR:-vi} +%d %s", lines[file][0], scripts.Quote(real)),
+		items = append(items, report.Command{ID: report.ID("uninstall/rc/" + file),
+			Line: fmt.Sprintf("${EDITOR:-vi} +%d %s", lines[file][0], scripts.Quote(real)),
 			Why: "remove from " + text.Home(real,
 				h.Places().Home) + " (and an if block left empty): " + strings.Join(said, "; ")})
 	}
@@ -185,10 +189,13 @@ func (a *app) remains(h *host.Host, out *output, lives bool) {
 	switch {
 	case line == "":
 	case lives:
-		out.Emit(engine.Note{Text: "  the sync repository with the symlinks to it, and the record of the runs, with the old bytes of " +
+		out.Emit(engine.Note{Text: "  the sync repository with the symlinks to it, and the record of the runs, with the " +
+			"old bytes of " +
 			"the files that the symlinks replaced"})
 	default:
-		out.Emit(engine.Note{Text: "  the record of the runs, with the old bytes of every file; undo needs it and fails after this command:  rm -r" + line})
+		out.Emit(engine.Note{Text: "  the record of the runs, with the old bytes of every file; undo needs it and fails " +
+			"after this command:  rm -r" + line})
 	}
-	out.Emit(engine.Note{Text: "  packages that you installed yourself (bubblewrap, socat, claude) and this program:  " + scripts.Quote(a.sys.Executable)})
+	out.Emit(engine.Note{Text: "  packages that you installed yourself (bubblewrap, socat, claude) and this program:  " +
+		scripts.Quote(a.sys.Executable)})
 }

@@ -163,7 +163,8 @@ func (u *updating) sinceWords(s update.Since) string {
 	case n == 0:
 		return ""
 	case n > 3:
-		return fmt.Sprintf("steward-setup: %s and %d more changed since the last report; run: %s", strings.Join(changed[:3], ", "), n-3, line)
+		return fmt.Sprintf("steward-setup: %s and %d more changed since the last report; run: %s",
+			strings.Join(changed[:3], ", "), n-3, line)
 	}
 	return fmt.Sprintf("steward-setup: %s changed since the last report; run: %s", strings.Join(changed, ", "), line)
 }
@@ -186,10 +187,11 @@ func (u *updating) print(ctx context.Context) error {
 	out := a.output("update", u.facts)
 	var findings []report.Finding
 	o := plain.ReportOptions{Verbose: u.o.verbose, Diffs: true}
-	err := out.checked(len(update.Checks(u.opts)), u.facts, o, func(emit engine.Sink) (_ func() []report.NextStep, err error) {
-		findings, err = u.run(ctx, emit)
-		return func() []report.NextStep { return u.next(findings) }, err
-	})
+	err := out.checked(len(update.Checks(u.opts)), u.facts, o,
+		func(emit engine.Sink) (_ func() []report.NextStep, err error) {
+			findings, err = u.run(ctx, emit)
+			return func() []report.NextStep { return u.next(findings) }, err
+		})
 	if err != nil {
 		return out.end(0, stopped(ctx, err))
 	}
@@ -214,7 +216,8 @@ func (u *updating) asCalled(s report.NextStep) (report.NextStep, bool) {
 }
 
 func (u *updating) onScreen(ctx context.Context) error {
-	done, err := tui.Verify(ctx, u.a.terminal(), tui.VerifyRun{Name: "update", Facts: u.facts, Checks: verify.InOrder(update.Checks(u.opts)), AsCalled: u.asCalled,
+	done, err := tui.Verify(ctx, u.a.terminal(), tui.VerifyRun{Name: "update", Facts: u.facts,
+		Checks: verify.InOrder(update.Checks(u.opts)), AsCalled: u.asCalled,
 		Run: func(ctx context.Context, emit engine.Sink) error {
 			_, err := u.run(ctx, emit)
 			return err

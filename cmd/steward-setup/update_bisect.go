@@ -68,7 +68,8 @@ func (t *upgrading) bisect(ctx context.Context, installed string) error {
 
 // candidates are the versions to look between, from the first to the last, and
 // what may be downloaded of them; none if only the plan was asked for.
-func (t *upgrading) candidates(ctx context.Context, from, to, installed, flags string) (*report.Download, []string, error) {
+func (t *upgrading) candidates(ctx context.Context, from, to, installed, flags string) (*report.Download, []string,
+	error) {
 	have := []string{}
 	for _, k := range runtimes.List(t.h) {
 		have = append(have, k.Version)
@@ -90,7 +91,8 @@ func (t *upgrading) candidates(ctx context.Context, from, to, installed, flags s
 	last = cmp.Or(to, published[len(published)-1])
 	all := runtimes.Between(published, from, last)
 	if len(all) < 2 || all[0] != from || all[len(all)-1] != last {
-		return nil, nil, &report.Error{Code: report.ExitUsage, What: "the registry does not have " + from + " and " + last + ", two versions", Next: t.a.self(t.h) + " update --help"}
+		return nil, nil, &report.Error{Code: report.ExitUsage, What: "the registry does not have " + from + " and " + last +
+			", two versions", Next: t.a.self(t.h) + " update --help"}
 	}
 	missing := slices.DeleteFunc(slices.Clone(all), func(v string) bool { return v == installed })
 	pkg, err := runtimes.Package(t.h)
@@ -125,10 +127,12 @@ func (t *upgrading) found(c update.Change, found bool, versions []string, all bo
 		t.out.doc.Data(c)
 	}
 	if !found {
-		t.out.Emit(engine.Note{Text: fmt.Sprintf("%s in %s and in %s: %s", c.Was.Text, versions[0], versions[len(versions)-1], c.Call)})
+		t.out.Emit(engine.Note{Text: fmt.Sprintf("%s in %s and in %s: %s", c.Was.Text, versions[0], versions[len(versions)-1],
+			c.Call)})
 		return nil
 	}
-	t.out.Emit(engine.Note{Text: fmt.Sprintf("%s in %s, %s in %s: %s (%s)", c.Was.Text, c.Before, c.Is.Text, c.After, c.Call,
+	t.out.Emit(engine.Note{Text: fmt.Sprintf("%s in %s, %s in %s: %s (%s)", c.Was.Text, c.Before, c.Is.Text, c.After,
+		c.Call,
 		text.Counted(len(c.Rehearsed), "%d version was rehearsed", "%d versions were rehearsed"))})
 	if len(c.Between) > 0 {
 		t.out.Emit(engine.Note{Text: "not verified, so the change may be in any of them: " +

@@ -53,9 +53,10 @@ func (t *upgrading) compare(ctx context.Context, path string) error {
 		}
 		return exitCode(done.Exit())
 	}
-	err = t.out.checked(0, t.facts, plain.ReportOptions{Verbose: t.o.verbose}, func(emit engine.Sink) (func() []report.NextStep, error) {
-		return next, run(ctx, emit)
-	})
+	err = t.out.checked(0, t.facts, plain.ReportOptions{Verbose: t.o.verbose},
+		func(emit engine.Sink) (func() []report.NextStep, error) {
+			return next, run(ctx, emit)
+		})
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,8 @@ func (t *upgrading) play(ctx context.Context, other *host.Host, emit engine.Sink
 	if err != nil {
 		return nil, err
 	}
-	emit(engine.Note{Text: "Claude Code " + trial.Candidate.Record.Runtime + ", compared with " + trial.Installed.Record.Runtime +
+	emit(engine.Note{Text: "Claude Code " + trial.Candidate.Record.Runtime + ", compared with " +
+		trial.Installed.Record.Runtime +
 		" under your settings"})
 	var remedies []report.Remedy
 	for _, s := range t.next(trial) {

@@ -83,8 +83,10 @@ func (t *upgrading) approved(plan report.Plan, flags string) (bool, error) {
 			return false, notApproved(t.a, t.line(flags+" --plan"))
 		}
 	case report.PlanID(t.o.apply) != plan.ID:
-		return false, &report.Error{Code: report.ExitStale, What: "the plan " + t.o.apply + " no longer holds: the registry offers something else, or other flags were given",
-			Why: "only what was shown may be downloaded; nothing was changed", Next: t.line(flags+" --plan") + "   shows the current plan, " + string(plan.ID)}
+		return false, &report.Error{Code: report.ExitStale, What: "the plan " + t.o.apply +
+			" no longer holds: the registry offers something else, or other flags were given",
+			Why: "only what was shown may be downloaded; nothing was changed", Next: t.line(flags+" --plan") +
+				"   shows the current plan, " + string(plan.ID)}
 	default:
 		if err := t.a.refuseInAgent(t.line(flags + " --apply " + scripts.Quote(t.o.apply))); err != nil {
 			return false, err
@@ -96,7 +98,8 @@ func (t *upgrading) approved(plan report.Plan, flags string) (bool, error) {
 // cacheNote says how large the cache is.
 func (t *upgrading) cacheNote() {
 	list := runtimes.List(t.h)
-	t.out.Emit(engine.Note{Text: fmt.Sprintf("the cache holds %d of at most %d versions, %d MB; to remove them:  %s", len(list), runtimes.MaxKept,
+	t.out.Emit(engine.Note{Text: fmt.Sprintf("the cache holds %d of at most %d versions, %d MB; to remove them:  %s",
+		len(list), runtimes.MaxKept,
 		runtimes.Size(list)/1e6, t.line("--forget"))})
 }
 
@@ -120,6 +123,7 @@ func (t *upgrading) forget() error {
 		return t.out.end(0, err)
 	}
 	after := runtimes.List(t.h)
-	t.out.Emit(engine.Note{Text: fmt.Sprintf("removed %d of %d versions, %d MB", len(before)-len(after), len(before), (runtimes.Size(before)-runtimes.Size(after))/1e6)})
+	t.out.Emit(engine.Note{Text: fmt.Sprintf("removed %d of %d versions, %d MB", len(before)-len(after), len(before),
+		(runtimes.Size(before)-runtimes.Size(after))/1e6)})
 	return t.out.end(report.ExitOK, nil)
 }

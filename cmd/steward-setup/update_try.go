@@ -30,7 +30,8 @@ type tryOptions struct {
 
 func (o *tryOptions) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&o.try, "try", "", "compare another runtime with the installed one: `VERSION`, latest, or the path of a claude executable")
+	flags.StringVar(&o.try, "try", "", "compare another runtime with the installed one: `VERSION`, latest, or the path "+
+		"of a claude executable")
 	flags.StringVar(&o.bisect, "bisect", "",
 		"find the version in which the result of `CALL` changed, named as --try prints it")
 	flags.StringVar(&o.from, "from", "", "with --bisect: the older `VERSION` (default: the installed one)")
@@ -141,7 +142,8 @@ func (t *upgrading) candidate(ctx context.Context) (string, error) {
 		e.Next = "give a VERSION of three numbers, latest, or the path of a claude executable"
 	}
 	if err == nil && (t.o.plan || t.o.apply != "") {
-		err = &report.Error{Code: report.ExitUsage, Where: path, What: "is a file: nothing is downloaded", Next: t.line("--try " + scripts.Quote(path))}
+		err = &report.Error{Code: report.ExitUsage, Where: path, What: "is a file: nothing is downloaded",
+			Next: t.line("--try " + scripts.Quote(path))}
 	}
 	return path, err
 }

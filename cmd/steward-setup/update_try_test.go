@@ -53,7 +53,8 @@ func newUpgraded(t *testing.T, claude string) *upgraded {
 		t.Fatal(err)
 	}
 	testenv.Build(t, u.program)
-	if err := errors.Join(os.MkdirAll(u.project, 0o755), os.WriteFile(filepath.Join(u.project, "README.md"), []byte("hi\n"), 0o644)); err != nil {
+	if err := errors.Join(os.MkdirAll(u.project, 0o755), os.WriteFile(filepath.Join(u.project, "README.md"),
+		[]byte("hi\n"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	if claude == "" {
@@ -67,12 +68,14 @@ func newUpgraded(t *testing.T, claude string) *upgraded {
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "-m", "x"}} {
 		cmd := exec.Command("git", append([]string{"-C", u.project}, args...)...)
-		cmd.Env = testenv.Env(t, u.home, "GIT_AUTHOR_NAME=x", "GIT_AUTHOR_EMAIL=x@example.invalid", "GIT_COMMITTER_NAME=x", "GIT_COMMITTER_EMAIL=x@example.invalid")
+		cmd.Env = testenv.Env(t, u.home, "GIT_AUTHOR_NAME=x", "GIT_AUTHOR_EMAIL=x@example.invalid", "GIT_COMMITTER_NAME=x",
+			"GIT_COMMITTER_EMAIL=x@example.invalid")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v: %s", args, err, out)
 		}
 	}
-	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + u.home}), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Now: time.Now})
+	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + u.home}), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH,
+		Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,13 +160,15 @@ func TestNothingIsDownloadedUnseen(t *testing.T) {
 	u.want(report.ExitLeft, "no such version", "update", "--try", "2.1.9", "--plan")
 	plan := u.want(report.ExitOK, "--apply", "update", "--try", "v2.1.2", "--plan", "--json")
 	id := gjson.Get(plan, "plan.id").String()
-	for query, want := range map[string]string{"plan.items.#": "1", "plan.items.0.kind": "download", "plan.items.0.versions.0": "2.1.2",
-		"plan.items.0.into": filepath.Join(u.home, ".cache", "steward-setup", "runtimes")} {
+	for query, want := range map[string]string{"plan.items.#": "1", "plan.items.0.kind": "download",
+		"plan.items.0.versions.0": "2.1.2",
+		"plan.items.0.into":       filepath.Join(u.home, ".cache", "steward-setup", "runtimes")} {
 		if got := gjson.Get(plan, query).String(); got != want {
 			t.Errorf("%s is %q, want %q:\n%s", query, got, want, plan)
 		}
 	}
-	if gjson.Get(plan, "plan.items.0.bytes").Int() == 0 || !strings.HasPrefix(gjson.Get(plan, "plan.items.0.integrity").String(), "sha512-") {
+	if gjson.Get(plan, "plan.items.0.bytes").Int() == 0 ||
+		!strings.HasPrefix(gjson.Get(plan, "plan.items.0.integrity").String(), "sha512-") {
 		t.Errorf("size or integrity is not shown:\n%s", plan)
 	}
 	u.want(report.ExitOK, "1 download   plan "+id, "update", "--try", "latest", "--plan")
@@ -194,12 +199,15 @@ func TestARuntimeThatACommandCouldWriteIsNotStarted(t *testing.T) {
 	kept := filepath.Join(u.home, ".cache", "steward-setup", "runtimes", "2.1.2", "claude")
 	link, started := filepath.Join(u.home, "claude-next"), filepath.Join(u.home, "started")
 	settings := filepath.Join(u.home, ".claude", "settings.json")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(kept), 0o700), os.WriteFile(kept, []byte("#!/bin/sh\n: >'"+started+"'\n"), 0o700), os.Symlink(kept, link),
-		os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte(`{"sandbox":{"enabled":true,"filesystem":{"allowWrite":["~/.cache"]}}}`), 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(kept), 0o700),
+		os.WriteFile(kept, []byte("#!/bin/sh\n: >'"+started+"'\n"), 0o700), os.Symlink(kept, link),
+		os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings,
+			[]byte(`{"sandbox":{"enabled":true,"filesystem":{"allowWrite":["~/.cache"]}}}`), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{kept, link} {
-		for _, args := range [][]string{{"verify", "--runtime", path}, {"doctor", "--runtime", path}, {"update", "--runtime", path}, {"update", "--try", path}} {
+		for _, args := range [][]string{{"verify", "--runtime", path}, {"doctor", "--runtime", path},
+			{"update", "--runtime", path}, {"update", "--try", path}} {
 			u.want(report.ExitLeft, "nothing was started", args...)
 		}
 	}
@@ -264,8 +272,10 @@ func TestAnOlderRuntimeIsTried(t *testing.T) {
 		t.Errorf("the variable that 2.1.141 lets through: %s", call)
 	}
 	for query, want := range map[string]string{
-		`data.hooks.#(event=="PostToolUseFailure").lost`: "true", `data.dropped.#(=="sandbox.credentials.envVars")`: "sandbox.credentials.envVars",
-		`data.begin.#(=="credentials-ignored")`: "credentials-ignored", `findings.#(check=="denials").status`: "fail", "verdict": "denial-lost",
+		`data.hooks.#(event=="PostToolUseFailure").lost`:  "true",
+		`data.dropped.#(=="sandbox.credentials.envVars")`: "sandbox.credentials.envVars",
+		`data.begin.#(=="credentials-ignored")`:           "credentials-ignored",
+		`findings.#(check=="denials").status`:             "fail", "verdict": "denial-lost",
 		`findings.#(check=="denials").remedies.0.id`: "bisect", `findings.#(check=="status-line").status`: "warn",
 	} {
 		if got := gjson.Get(doc, query).String(); got != want {
@@ -288,7 +298,8 @@ func TestAnOlderRuntimeIsTried(t *testing.T) {
 // offered, and a file is no version of the registry.
 func TestWhatATrialLeadsTo(t *testing.T) {
 	testenv.AsUser(t)
-	sys := env.System{Env: env.New([]string{"HOME=" + testenv.Home(t)}), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Now: time.Now}
+	sys := env.System{Env: env.New([]string{"HOME=" + testenv.Home(t)}), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH,
+		Now: time.Now}
 	h, err := host.New(sys)
 	if err != nil {
 		t.Fatal(err)
@@ -309,7 +320,8 @@ func TestWhatATrialLeadsTo(t *testing.T) {
 		"proved, a file": {"/x/claude", func(*update.Trial) {}, "verify --runtime /2.1.2", "npm"},
 		"not verified": {"2.1.2", func(u *update.Trial) { u.Candidate.Record.StatusLine = nil },
 			"stay on 2.1.1: not verified", "npm"},
-		"a session failed": {"2.1.2", func(u *update.Trial) { u.Candidate.Record.Failed = map[string]string{"s2": "hung"} }, "stay on 2.1.1: not verified", "npm"},
+		"a session failed": {"2.1.2", func(u *update.Trial) { u.Candidate.Record.Failed = map[string]string{"s2": "hung"} },
+			"stay on 2.1.1: not verified", "npm"},
 		"a hook fires no more": {"2.1.2", func(u *update.Trial) {
 			u.Hooks = []regress.HookChange{{Hook: regress.Hook{Event: "e", Script: "s"}, Lost: true}}
 		}, "stay on 2.1.1: not verified", "npm"},

@@ -218,10 +218,11 @@ func (v *verification) print(ctx context.Context, facts report.Facts) error {
 	a := v.a
 	out := a.output("verify", facts)
 	var rep verify.Report
-	err := out.checked(len(v.shown()), facts, plain.ReportOptions{Verbose: v.o.verbose}, func(emit engine.Sink) (_ func() []report.NextStep, err error) {
-		rep, err = v.run(ctx, emit)
-		return func() []report.NextStep { return v.next(rep.Findings) }, err
-	})
+	err := out.checked(len(v.shown()), facts, plain.ReportOptions{Verbose: v.o.verbose},
+		func(emit engine.Sink) (_ func() []report.NextStep, err error) {
+			rep, err = v.run(ctx, emit)
+			return func() []report.NextStep { return v.next(rep.Findings) }, err
+		})
 	if err != nil {
 		return out.end(0, stopped(ctx, err))
 	}
@@ -253,7 +254,9 @@ func (v *verification) next(findings []report.Finding) []report.NextStep {
 		}
 	}
 	// Who is told to install needs no plan of it besides.
-	steps = slices.DeleteFunc(steps, func(s report.NextStep) bool { return s.Command != nil && planned(s.Command.Line, steps) })
+	steps = slices.DeleteFunc(steps, func(s report.NextStep) bool {
+		return s.Command != nil && planned(s.Command.Line, steps)
+	})
 	there := slices.ContainsFunc(steps, func(s report.NextStep) bool { return s.String() == again.String() })
 	if there || another || len(steps) == 0 && !open {
 		return steps
@@ -264,7 +267,9 @@ func (v *verification) next(findings []report.Finding) []report.NextStep {
 // planned says whether a line only shows what another one of steps does.
 func planned(line string, steps []report.NextStep) bool {
 	does := strings.Replace(line, " install --plan", " install", 1)
-	return does != line && slices.ContainsFunc(steps, func(s report.NextStep) bool { return s.Command != nil && s.Command.Line == does })
+	return does != line && slices.ContainsFunc(steps, func(s report.NextStep) bool {
+		return s.Command != nil && s.Command.Line == does
+	})
 }
 
 // line is verify as it can be typed in any directory.

@@ -43,12 +43,14 @@ func TestVerifyInLinesAtATerminal(t *testing.T) {
 	}
 	n.environ = append(n.environ, "NO_COLOR=1")
 	term = n.start("verify", "--live=never", "--plain")
-	if raw := says(t, term, "  2  run:  "); strings.Contains(raw, "\x1b[3") || !strings.Contains(raw, "✗\x1b[m project-settings") {
+	if raw := says(t, term, "  2  run:  "); strings.Contains(raw, "\x1b[3") ||
+		!strings.Contains(raw, "✗\x1b[m project-settings") {
 		t.Errorf("with NO_COLOR: %q", raw)
 	}
 	n.environ = append(n.environ, "TERM=dumb")
 	term = n.start("verify", "--live=never")
-	if raw := says(t, term, "  2  run:  "); strings.Contains(raw, "\x1b") || strings.Contains(raw, " of 15  ") || !strings.Contains(raw, "UNPROTECTED") {
+	if raw := says(t, term, "  2  run:  "); strings.Contains(raw, "\x1b") || strings.Contains(raw, " of 15  ") ||
+		!strings.Contains(raw, "UNPROTECTED") {
 		t.Errorf("on a dumb terminal: %q", raw)
 	}
 }
@@ -58,7 +60,8 @@ func TestARunThatIsInterruptedSaysSo(t *testing.T) {
 	// A sandbox that hangs: whoever waits for it has had enough.
 	path := n.environ[slices.IndexFunc(n.environ, func(kv string) bool { return strings.HasPrefix(kv, "PATH=") })]
 	hangs := filepath.SplitList(strings.TrimPrefix(path, "PATH="))[1]
-	n.write(filepath.Join(hangs, "bwrap"), "#!/bin/sh\ncase $1 in --version) echo 'bubblewrap 0.11.2' ;; *) exec sleep 60 ;; esac\n", 0o755)
+	n.write(filepath.Join(hangs, "bwrap"), "#!/bin/sh\ncase $1 in --version) echo 'bubblewrap 0.11.2' ;; *) exec sleep "+
+		"60 ;; esac\n", 0o755)
 	for _, args := range [][]string{{"verify", "--live=never", "--plain"}, {"verify", "--live=never", "--json"}} {
 		term := n.start(args...)
 		term.Sees(" of 15  ")
@@ -116,26 +119,30 @@ func TestTheBareCallIsTheHomeScreen(t *testing.T) {
 // What root's own rehearsal cannot prove, another one of root's does not
 // either.
 func TestRootIsNotToldToVerifyAgain(t *testing.T) {
-	a := &app{sys: env.System{Env: env.New([]string{"HOME=" + t.TempDir(), "PATH=/nowhere"}), GOOS: "linux", Executable: "/opt/steward-setup", Cwd: "/", Now: time.Now}}
+	a := &app{sys: env.System{Env: env.New([]string{"HOME=" + t.TempDir(), "PATH=/nowhere"}), GOOS: "linux",
+		Executable: "/opt/steward-setup", Cwd: "/", Now: time.Now}}
 	h, err := a.host()
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := &verification{a: a, h: h, o: verifyOptions{live: verify.Auto}}
 	steps := v.next([]report.Finding{{Status: report.Unknown, Remedies: []report.Remedy{verify.AsUser}}})
-	if len(steps) != 1 || steps[0].Command != nil || !strings.HasPrefix(steps[0].Text, "run the agent and this command as an ordinary user") {
+	if len(steps) != 1 || steps[0].Command != nil || !strings.HasPrefix(steps[0].Text,
+		"run the agent and this command as an ordinary user") {
 		t.Errorf("%+v", steps)
 	}
 }
 
 func TestWhatWasNotRehearsedIsRehearsedBeforeAWarningIsMended(t *testing.T) {
-	a := &app{sys: env.System{Env: env.New([]string{"HOME=" + t.TempDir(), "PATH=/nowhere"}), GOOS: "linux", Executable: "/opt/steward-setup", Cwd: "/", Now: time.Now}}
+	a := &app{sys: env.System{Env: env.New([]string{"HOME=" + t.TempDir(), "PATH=/nowhere"}), GOOS: "linux",
+		Executable: "/opt/steward-setup", Cwd: "/", Now: time.Now}}
 	h, err := a.host()
 	if err != nil {
 		t.Fatal(err)
 	}
 	plan := report.Command{Line: "steward-setup install --plan", Optional: true}
-	findings := []report.Finding{{Status: report.Warn, Remedies: []report.Remedy{plan}}, {Status: report.Unknown, Remedies: []report.Remedy{verify.Rehearse}}}
+	findings := []report.Finding{{Status: report.Warn, Remedies: []report.Remedy{plan}},
+		{Status: report.Unknown, Remedies: []report.Remedy{verify.Rehearse}}}
 	for live, want := range map[verify.LiveMode][]string{
 		verify.Never: {"/opt/steward-setup verify", "/opt/steward-setup install --plan"},
 		verify.Auto:  {"/opt/steward-setup install --plan", "/opt/steward-setup verify"}, // it just ran

@@ -31,7 +31,8 @@ func slowly(t *testing.T, each time.Duration, terminal bool, args ...string) (ou
 }
 
 // watched are commands that have nothing to say of their own while they work.
-var watched = [][]string{{"history"}, {"undo", "--plan"}, {"uninstall", "--plan"}, {"project-root", "--dry-run"}, {"scope", "show"},
+var watched = [][]string{{"history"}, {"undo", "--plan"}, {"uninstall", "--plan"}, {"project-root", "--dry-run"},
+	{"scope", "show"},
 	{"sync", "status"}, {"update", "--since-upgrade"}, {"iso", "--explain"}, {"doctor", "--explain", "apply-seccomp"}}
 
 func TestNoCommandIsSilentForLong(t *testing.T) {
@@ -40,10 +41,12 @@ func TestNoCommandIsSilentForLong(t *testing.T) {
 	for _, args := range watched {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			t.Parallel()
-			if _, errw := slowly(t, time.Second, true, args...); !strings.HasPrefix(errw, "\r1.0 s  working …\x1b[K\r") || !strings.Contains(errw, "\r\x1b[K") {
+			if _, errw := slowly(t, time.Second, true, args...); !strings.HasPrefix(errw, "\r1.0 s  working …\x1b[K\r") ||
+				!strings.Contains(errw, "\r\x1b[K") {
 				t.Errorf("on a terminal: %q", errw)
 			}
-			if out, errw := slowly(t, 6*time.Second, false, args...); !strings.HasPrefix(errw, "steward-setup: still working after 6 s\n") || strings.Contains(out, "working") {
+			if out, errw := slowly(t, 6*time.Second, false, args...); !strings.HasPrefix(errw,
+				"steward-setup: still working after 6 s\n") || strings.Contains(out, "working") {
 				t.Errorf("elsewhere: %q", errw)
 			}
 		})
@@ -53,7 +56,8 @@ func TestNoCommandIsSilentForLong(t *testing.T) {
 func TestProgramsThatNobodyWaitsForSayNoTime(t *testing.T) {
 	t.Parallel()
 	testenv.AsUser(t)
-	for _, args := range [][]string{{"completion", "bash"}, {"__complete", "doctor", ""}, {"help", "install"}, {"hook", "status-line"}} {
+	for _, args := range [][]string{{"completion", "bash"}, {"__complete", "doctor", ""}, {"help", "install"},
+		{"hook", "status-line"}} {
 		if _, errw := slowly(t, time.Minute, true, args...); strings.Contains(errw, "working") {
 			t.Errorf("%v: %q", args, errw)
 		}

@@ -29,7 +29,8 @@ func newNewcomer(t *testing.T) *newcomer {
 	home := testenv.Home(t)
 	n := &newcomer{t: t, home: home, project: filepath.Join(home, "code", "tracker")}
 	tools := t.TempDir()
-	for name, says := range map[string]string{"bwrap": "bubblewrap 0.11.2", "socat": "socat version 1.8.1.3 on 26 Jun 2026",
+	for name, says := range map[string]string{"bwrap": "bubblewrap 0.11.2",
+		"socat":  "socat version 1.8.1.3 on 26 Jun 2026",
 		"claude": pinned.ClaudeSays(pinned.Claude())} {
 		path := filepath.Join(tools, name)
 		if name == "claude" { // where npm puts it
@@ -162,7 +163,8 @@ func TestTheWizardFromStartToEnd(t *testing.T) {
 	if n.has(".bashrc") {
 		t.Error("the rc file was written")
 	}
-	if raw := term.Raw(); !strings.Contains(raw, "\x1b[?1049l") || strings.LastIndex(raw, "\x1b[?25h") < strings.LastIndex(raw, "\x1b[?25l") {
+	if raw := term.Raw(); !strings.Contains(raw, "\x1b[?1049l") ||
+		strings.LastIndex(raw, "\x1b[?25h") < strings.LastIndex(raw, "\x1b[?25l") {
 		t.Error("the terminal was not left as it was: alternate screen or hidden cursor")
 	}
 
@@ -176,8 +178,10 @@ func TestTheWizardFromStartToEnd(t *testing.T) {
 func TestFiveKeysLeadToTheReview(t *testing.T) {
 	testenv.AsUser(t)
 	n := newNewcomer(t)
-	n.write(filepath.Join(n.project, "package-lock.json"), `{"packages": {"a": {"resolved": "https://npm.example.org/a.tgz"}}}`+"\n", 0o644)
-	n.write(filepath.Join(n.project, ".github", "workflows", "ci.yml"), "# https://commented.example.net\nrun: pip install -i https://pypi.org/simple x\n", 0o644)
+	n.write(filepath.Join(n.project, "package-lock.json"),
+		`{"packages": {"a": {"resolved": "https://npm.example.org/a.tgz"}}}`+"\n", 0o644)
+	n.write(filepath.Join(n.project, ".github", "workflows", "ci.yml"),
+		"# https://commented.example.net\nrun: pip install -i https://pypi.org/simple x\n", 0o644)
 	n.git("add", "-A")
 	term := n.start("install")
 	keys := 0

@@ -31,7 +31,8 @@ func OfPath(r host.Reader, subject string) (Question, error) {
 		named = filepath.Join(home, named[1:])
 	case !filepath.IsAbs(named):
 		if !filepath.IsAbs(r.System().Cwd) {
-			return Question{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is relative, and the working directory is gone"}
+			return Question{}, &report.Error{Code: report.ExitUsage, Where: subject,
+				What: "is relative, and the working directory is gone"}
 		}
 		named = filepath.Join(r.System().Cwd, named)
 	}
@@ -97,10 +98,12 @@ func (f File) byTools(s *Start) []report.Ruling {
 	case mayRead:
 		read.Answer, read.Why, read.By = report.Allowed, "an allow rule", allowRead
 	case inside:
-		read.Answer, read.Why = report.Allowed, "it is in the session's start directory; the sandbox does not apply to this tool"
+		read.Answer, read.Why = report.Allowed, "it is in the session's start directory; the sandbox does not apply to "+
+			"this tool"
 	default:
 		read.Open = true
-		read.Answer, read.Why = report.Asks, "no rule covers it, and it is outside the project; the sandbox does not apply to this tool"
+		read.Answer, read.Why = report.Asks, "no rule covers it, and it is outside the project; the sandbox does not apply "+
+			"to this tool"
 	}
 	denyEdit, noEdit := f.byRule(s, "deny", "Edit")
 	askEdit, asksEdit := f.byRule(s, "ask", "Edit")
@@ -110,7 +113,8 @@ func (f File) byTools(s *Start) []report.Ruling {
 	case noEdit:
 		write.Answer, write.Why, write.By = report.Denied, "a deny rule; Edit(…) covers both tools", denyEdit
 	case noRead:
-		write.Answer, write.Why, write.By = report.Denied, "a path that a rule makes unreadable is not writable either", denyRead
+		write.Answer, write.Why, write.By = report.Denied, "a path that a rule makes unreadable is not writable either",
+			denyRead
 	case asksEdit:
 		write.Answer, write.Why, write.By = report.Asks, "an ask rule", askEdit
 	case mayEdit:
@@ -176,10 +180,12 @@ func nearer(a, b claim) int { return b.depth - a.depth }
 // credentials.files above all (measured).
 func (f File) Reads(s *Start) (Decision, []report.Evidence) {
 	if on, why := s.Sandboxed(); !on {
-		return Decision{Answer: report.Allowed, Why: "no sandbox is in force: a command reads what you can read"}, []report.Evidence{why}
+		return Decision{Answer: report.Allowed, Why: "no sandbox is in force: a command reads what you can read"},
+			[]report.Evidence{why}
 	}
 	if open := s.Settings.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
-		return Decision{Answer: report.Allowed, Why: "the sandbox does not restrict files"}, []report.Evidence{s.At(open.Candidate, "sandbox", "filesystem", "disabled")}
+		return Decision{Answer: report.Allowed, Why: "the sandbox does not restrict files"},
+			[]report.Evidence{s.At(open.Candidate, "sandbox", "filesystem", "disabled")}
 	}
 	closed, opened := f.closing(s), f.opening(s)
 	switch {
@@ -187,7 +193,9 @@ func (f File) Reads(s *Start) (Decision, []report.Evidence) {
 		return Decision{Answer: report.Allowed, Why: "nothing hides it, and what is not hidden can be read"},
 			[]report.Evidence{report.FileEvidence("sandbox.filesystem.denyRead", "no entry of any scope covers it")}
 	case closed[0].final:
-		return Decision{Answer: report.Denied, Final: true, Why: "it is listed as a credential, and no allowRead overrides that"}, evidence(closed[0], without(opened, closed[0]))
+		return Decision{Answer: report.Denied, Final: true,
+				Why: "it is listed as a credential, and no allowRead overrides that"},
+			evidence(closed[0], without(opened, closed[0]))
 	case len(opened) > 0 && opened[0].depth >= closed[0].depth:
 		return Decision{Answer: report.Allowed, Why: "opened again within what is hidden"}, evidence(opened[0], closed)
 	}

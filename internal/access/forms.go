@@ -48,7 +48,8 @@ func commandsOf(line, home string) []simple {
 func (c simple) forms() []string {
 	var list []string
 	add := func(words []string) {
-		for _, form := range []string{strings.Join(words, " "), strings.Join(append([]string{path.Base(words[0])}, words[1:]...), " ")} {
+		for _, form := range []string{strings.Join(words, " "),
+			strings.Join(append([]string{path.Base(words[0])}, words[1:]...), " ")} {
 			if !slices.Contains(list, form) {
 				list = append(list, form)
 			}
@@ -80,7 +81,8 @@ func (c simple) core() []string {
 
 // wrappers start another program, with the options of theirs that take a word.
 var wrappers = map[string][]string{
-	"env": {"-u", "--unset"}, "timeout": {"-s", "-k", "--signal", "--kill-after"}, "nice": {"-n", "--adjustment"}, "nohup": nil, "setsid": nil,
+	"env": {"-u", "--unset"}, "timeout": {"-s", "-k", "--signal", "--kill-after"}, "nice": {"-n", "--adjustment"},
+	"nohup": nil, "setsid": nil,
 	"time": nil, "command": nil, "builtin": nil, "exec": {"-a"}, "stdbuf": {"-i", "-o", "-e"}, "xargs": nil,
 }
 
@@ -131,7 +133,9 @@ func (c simple) handed(home string) []simple {
 	case "eval":
 		return commandsOf(strings.Join(args, " "), home)
 	case "find", "fd":
-		if i := slices.IndexFunc(args, func(a string) bool { return slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir", "-x"}, a) }); i >= 0 && i+1 < len(args) {
+		if i := slices.IndexFunc(args, func(a string) bool {
+			return slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir", "-x"}, a)
+		}); i >= 0 && i+1 < len(args) {
 			return []simple{{shell.Command{Words: args[i+1:]}}}
 		}
 	case "xargs", "sudo", "doas", "watch", "parallel":
@@ -145,7 +149,8 @@ func (c simple) handed(home string) []simple {
 }
 
 // valuedOptions are options before a subcommand that take a word.
-var valuedOptions = []string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "-R", "--repo", "--context", "--config", "-H", "--host", "--profile", "--region"}
+var valuedOptions = []string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "-R", "--repo", "--context",
+	"--config", "-H", "--host", "--profile", "--region"}
 
 // plain is the command without the options before its subcommand: "git push"
 // for "git -C . push"; ok is false where there are none.

@@ -12,7 +12,8 @@ import (
 )
 
 func FuzzForms(f *testing.F) {
-	for _, line := range []string{"env -u X A=1 timeout 3 git -C . push", "bash -c 'eval x | xargs -n 1 y'", "find . -exec rm {} +", "nice", "timeout", "sh -c"} {
+	for _, line := range []string{"env -u X A=1 timeout 3 git -C . push", "bash -c 'eval x | xargs -n 1 y'",
+		"find . -exec rm {} +", "nice", "timeout", "sh -c"} {
 		f.Add(line)
 	}
 	f.Fuzz(func(_ *testing.T, line string) {

@@ -39,12 +39,14 @@ func OfHost(subject string) (Question, error) {
 		host.Port = uint16(n)
 	}
 	if !ok {
-		return Question{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is not a host name", Next: "for example: --explain-host github.com"}
+		return Question{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is not a host name",
+			Next: "for example: --explain-host github.com"}
 	}
 	h := Host{host}
 	q := Question{Subject: h, Text: h.String()}
 	if h.passed() {
-		q.Notes = append(q.Notes, report.Note{Text: "NO_PROXY of sandboxed commands names it (localhost and private ranges): clients that honour NO_PROXY do not use the proxy for it"})
+		q.Notes = append(q.Notes, report.Note{Text: "NO_PROXY of sandboxed commands names it (localhost and private " +
+			"ranges): clients that honour NO_PROXY do not use the proxy for it"})
 	}
 	return q, nil
 }
@@ -126,7 +128,8 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 		By:  []report.Evidence{why}}
 	var notes []report.Note
 	if !on {
-		proxied.Answer, proxied.Why, proxied.By = report.Allowed, "no sandbox is in force: a command reaches what you can reach", []report.Evidence{why}
+		proxied.Answer, proxied.Why, proxied.By = report.Allowed,
+			"no sandbox is in force: a command reaches what you can reach", []report.Evidence{why}
 		proxied.Does = DoesReach
 		return []report.Ruling{proxied, h.fetched(s)}, nil
 	}
@@ -142,20 +145,27 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 			notes = append(notes, report.Note{Text: "allowManagedDomainsOnly is set: only hosts of managed settings count"})
 		}
 	case strict.Value.True() && len(h.voided(s)) > 0:
-		proxied.Answer, proxied.Why, proxied.By = report.Denied, "named by the project, but with strictAllowlist only the hosts of your user settings count",
+		proxied.Answer, proxied.Why, proxied.By = report.Denied, "named by the project, but with strictAllowlist only the "+
+			"hosts of your user settings count",
 			append(h.voided(s), s.At(strict.Candidate, "sandbox", "network", "strictAllowlist"))
-		notes = append(notes, report.Note{Text: "sandbox.network.allowedDomains in your user settings allows it, in all your projects"})
+		notes = append(notes, report.Note{Text: "sandbox.network.allowedDomains in your user settings allows it, in all " +
+			"your projects"})
 	case strict.Value.True():
-		proxied.Answer, proxied.Why, proxied.By = report.Denied, "not on any list, and with strictAllowlist it cannot be added during a session",
+		proxied.Answer, proxied.Why, proxied.By = report.Denied, "not on any list, and with strictAllowlist it cannot be "+
+			"added during a session",
 			[]report.Evidence{s.At(strict.Candidate, "sandbox", "network", "strictAllowlist")}
 	default:
 		proxied.Open = true
-		proxied.Answer, proxied.Why = report.Asks, "not on any list: the runtime prompts you, and denies it where no prompt is possible"
-		proxied.By = []report.Evidence{report.FileEvidence("sandbox.network.allowedDomains", "no entry of any scope names it")}
-		notes = append(notes, report.Note{Text: "in bypassPermissions mode unlisted hosts are reachable; strictAllowlist in user settings blocks them"})
+		proxied.Answer, proxied.Why = report.Asks, "not on any list: the runtime prompts you, and denies it where no "+
+			"prompt is possible"
+		proxied.By = []report.Evidence{report.FileEvidence("sandbox.network.allowedDomains",
+			"no entry of any scope names it")}
+		notes = append(notes, report.Note{Text: "in bypassPermissions mode unlisted hosts are reachable; strictAllowlist " +
+			"in user settings blocks them"})
 	}
 	if proxied.Answer != report.Allowed && !proxied.Final && !h.passed() {
-		notes = append(notes, report.Note{Text: "to allow it: steward-setup install --plan --allow-host=" + scripts.Quote(h.Name) + "; claude-iso needs a new approval afterwards"})
+		notes = append(notes, report.Note{Text: "to allow it: steward-setup install --plan --allow-host=" +
+			scripts.Quote(h.Name) + "; claude-iso needs a new approval afterwards"})
 	}
 	return []report.Ruling{proxied, direct, h.fetched(s)}, notes
 }
@@ -167,7 +177,8 @@ func (h Host) fetched(s *Start) report.Ruling {
 		name   string
 		answer report.Answer
 		why    string
-	}{{"deny", report.Denied, "a deny rule"}, {"ask", report.Asks, "an ask rule"}, {"allow", report.Allowed, "an allow rule"}} {
+	}{{"deny", report.Denied, "a deny rule"}, {"ask", report.Asks, "an ask rule"},
+		{"allow", report.Allowed, "an allow rule"}} {
 		if by := append(h.fetchRules(s, list.name), BareRules(s, list.name, "WebFetch")...); len(by) > 0 {
 			r.Answer, r.Why, r.By = list.answer, list.why, by
 			return r

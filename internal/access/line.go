@@ -28,7 +28,8 @@ func OfCommand(r host.Reader, subject, root string) Question {
 		q.Notes = append(q.Notes, report.Note{Text: "only the first 16 kB were checked"})
 	}
 	if slices.ContainsFunc(c.parts, func(p simple) bool { return p.Open }) {
-		q.Notes = append(q.Notes, report.Note{Text: "part of it is expanded by the shell (a variable, a substitution): rules see the text as written"})
+		q.Notes = append(q.Notes, report.Note{Text: "part of it is expanded by the shell (a variable, a substitution): " +
+			"rules see the text as written"})
 	}
 	return q
 }
@@ -66,10 +67,12 @@ func (c Line) Rule(s *Start) ([]report.Ruling, []report.Note) {
 		r.Answer, r.Why, r.By = report.Allowed, "allow rules match every part of it: no prompt", allow
 	case s.autoAllowed():
 		auto := s.Settings.Scalar("sandbox", "autoAllowBashIfSandboxed")
-		r.Answer, r.Why, r.By = report.Allowed, "no rule matches, and sandboxed commands run without a prompt", []report.Evidence{s.At(auto.Candidate, "sandbox", "autoAllowBashIfSandboxed")}
+		r.Answer, r.Why, r.By = report.Allowed, "no rule matches, and sandboxed commands run without a prompt",
+			[]report.Evidence{s.At(auto.Candidate, "sandbox", "autoAllowBashIfSandboxed")}
 	default:
 		r.Open = true
-		r.Answer, r.Why = report.Asks, "no rule matches: the runtime prompts, unless it knows that the command only reads, or the session's mode approves it"
+		r.Answer, r.Why = report.Asks, "no rule matches: the runtime prompts, unless it knows that the command only reads, "+
+			"or the session's mode approves it"
 		r.By = []report.Evidence{report.FileEvidence("permissions", "no rule of any scope matches a part of it")}
 	}
 	rulings := []report.Ruling{r}
@@ -122,7 +125,8 @@ func (c Line) allowed(s *Start) (by []report.Evidence, all bool) {
 		}
 		i := slices.IndexFunc(s.Settings.Rules(), func(rule settings.Rule) bool {
 			tool, content, bare := splitRule(rule.Value.Text)
-			return rule.List == "allow" && rule.Ignored == "" && tool == "Bash" && (bare || policy.CommandMatches(content, part.Text()))
+			return rule.List == "allow" && rule.Ignored == "" && tool == "Bash" &&
+				(bare || policy.CommandMatches(content, part.Text()))
 		})
 		if i < 0 {
 			return nil, false
@@ -139,7 +143,8 @@ func (c Line) allowed(s *Start) (by []report.Evidence, all bool) {
 // dd, less, gzip and every interpreter are not among them). Of those in firsts
 // the first argument is no file.
 var (
-	readers = strings.Fields("cat head tail wc sort uniq cut tr od hexdump strings nl tac rev md5sum sha1sum sha256sum file stat find ls grep egrep rg jq sed awk base64 diff cmp comm paste fold column expand fmt pr cp mv")
+	readers = strings.Fields("cat head tail wc sort uniq cut tr od hexdump strings nl tac rev md5sum sha1sum sha256sum " +
+		"file stat find ls grep egrep rg jq sed awk base64 diff cmp comm paste fold column expand fmt pr cp mv")
 	writers = strings.Fields("tee touch rm")
 	firsts  = strings.Fields("grep egrep rg jq sed awk tr")
 )
@@ -204,7 +209,9 @@ func written(words []string) []string {
 	switch name := path.Base(words[0]); {
 	case name == "cp" || name == "mv":
 		return words[len(words)-1:]
-	case name == "sed" && slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, "-i") || strings.HasPrefix(w, "--in-place") }):
+	case name == "sed" && slices.ContainsFunc(words, func(w string) bool {
+		return strings.HasPrefix(w, "-i") || strings.HasPrefix(w, "--in-place")
+	}):
 		return arguments(words, []string{"sed"})
 	}
 	return arguments(words, writers)
@@ -233,12 +240,14 @@ func (c Line) place(s *Start) report.Ruling {
 	}
 	for _, x := range s.Settings.List("sandbox", "excludedCommands") {
 		if x.Ignored == "" && x.Value.Kind == settings.Str && c.Excluded(x.Value.Text) {
-			r.Answer, r.Why, r.By = report.Allowed, "an excluded command, as a whole line; allowUnsandboxedCommands does not change that",
+			r.Answer, r.Why, r.By = report.Allowed, "an excluded command, as a whole line; allowUnsandboxedCommands does not "+
+				"change that",
 				[]report.Evidence{s.At(x, "sandbox", "excludedCommands")}
 			return r
 		}
 	}
-	r.Answer, r.Why, r.By = report.Denied, "it runs in the sandbox: what it may read, write and reach is decided there", []report.Evidence{why}
+	r.Answer, r.Why, r.By = report.Denied, "it runs in the sandbox: what it may read, write and reach is decided there",
+		[]report.Evidence{why}
 	return r
 }
 
@@ -256,14 +265,16 @@ func (c Line) leaving(s *Start) report.Ruling {
 	r := report.Ruling{Who: WhoBash, Does: evade}
 	sealed := s.Settings.Scalar("sandbox", "allowUnsandboxedCommands")
 	if sealed.Value.False() {
-		r.Answer, r.Why, r.By = report.Denied, "the call is sandboxed anyway", []report.Evidence{s.At(sealed.Candidate, "sandbox", "allowUnsandboxedCommands")}
+		r.Answer, r.Why, r.By = report.Denied, "the call is sandboxed anyway",
+			[]report.Evidence{s.At(sealed.Candidate, "sandbox", "allowUnsandboxedCommands")}
 		return r
 	}
 	for _, rule := range s.Settings.Rules() {
 		tool, content, bare := splitRule(rule.Value.Text)
 		if rule.List == "allow" && rule.Ignored == "" && tool == "Bash" && !bare && content != "*" && len(c.parts) == 1 &&
 			policy.CommandMatches(content, c.parts[0].Text()) {
-			r.Answer, r.Why, r.By = report.Allowed, "a pattern that allows it approves this too, without a prompt", []report.Evidence{s.At(rule.Candidate, "permissions", "allow")}
+			r.Answer, r.Why, r.By = report.Allowed, "a pattern that allows it approves this too, without a prompt",
+				[]report.Evidence{s.At(rule.Candidate, "permissions", "allow")}
 			return r
 		}
 	}

@@ -36,7 +36,8 @@ func (c Line) missed(s *Start) (notes []report.Note) {
 	look = func(parts []simple, depth int) {
 		for _, p := range parts {
 			if form, ok := p.plain(); ok {
-				tell(p, simple{shell.Command{Words: strings.Fields(form)}}, "options come before the word that it expects, and rules match from the left")
+				tell(p, simple{shell.Command{Words: strings.Fields(form)}}, "options come before the word that it expects, and "+
+					"rules match from the left")
 			}
 			inner := p.handed(c.home)
 			for _, h := range inner {

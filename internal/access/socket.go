@@ -17,14 +17,18 @@ func (f File) connects(s *Start, read Decision, readBy []report.Evidence) report
 	all := s.Settings.Scalar("sandbox", "network", "allowAllUnixSockets")
 	switch {
 	case !on:
-		r.Answer, r.Why, r.By = report.Allowed, "no sandbox is in force: a command connects to what you can connect to", []report.Evidence{why}
+		r.Answer, r.Why, r.By = report.Allowed, "no sandbox is in force: a command connects to what you can connect to",
+			[]report.Evidence{why}
 	case !all.Value.True():
-		r.Answer, r.Why = report.Denied, "the sandbox refuses every unix socket; no path in allowRead or allowUnixSockets opens this one on Linux"
+		r.Answer, r.Why = report.Denied, "the sandbox refuses every unix socket; no path in allowRead or allowUnixSockets "+
+			"opens this one on Linux"
 		r.By = []report.Evidence{report.FileEvidence("sandbox.network.allowAllUnixSockets", "no scope sets it")}
 	case read.Answer == report.Denied:
-		r.Answer, r.Why, r.By = report.Denied, "unix sockets are allowed, but this one lies in what is hidden: allowRead has to name it too", readBy
+		r.Answer, r.Why, r.By = report.Denied, "unix sockets are allowed, but this one lies in what is hidden: allowRead "+
+			"has to name it too", readBy
 	default:
-		r.Answer, r.Why, r.By = report.Allowed, "all unix sockets are allowed", []report.Evidence{s.At(all.Candidate, "sandbox", "network", "allowAllUnixSockets")}
+		r.Answer, r.Why, r.By = report.Allowed, "all unix sockets are allowed",
+			[]report.Evidence{s.At(all.Candidate, "sandbox", "network", "allowAllUnixSockets")}
 	}
 	return r
 }

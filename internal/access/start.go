@@ -58,7 +58,9 @@ func Root(ctx context.Context, r host.Reader, dir string) string {
 
 // Plain is a start of claude in root.
 func Plain(ctx context.Context, r host.Reader, root string) *Start {
-	s := &Start{Launch: report.Plain, vars: func(string) (bool, string) { return true, "claude passes on your whole environment" }}
+	s := &Start{Launch: report.Plain, vars: func(string) (bool, string) {
+		return true, "claude passes on your whole environment"
+	}}
 	s.gather(r, inforce.Session{Start: root, Version: runtimeVersion(ctx, r)})
 	return s
 }

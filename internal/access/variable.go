@@ -21,7 +21,8 @@ func OfVariable(r host.Reader, subject string) (Question, error) {
 		subject = subject[1:]
 	}
 	if !syntax.ValidName(subject) {
-		return Question{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is not a variable name", Next: "for example: --explain-env GITHUB_TOKEN"}
+		return Question{}, &report.Error{Code: report.ExitUsage, Where: subject, What: "is not a variable name",
+			Next: "for example: --explain-env GITHUB_TOKEN"}
 	}
 	v := Variable(subject)
 	q := Question{Subject: v, Text: subject}
@@ -68,16 +69,19 @@ func (v Variable) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	case len(withheld) > 0:
 		command.Answer, command.Why, command.By = report.Denied, "removed from sandboxed commands", withheld
 	case len(masked) > 0:
-		command.Answer, command.Why, command.By = report.Unclear, "masked in user scope; in project scope the value is not masked", masked
+		command.Answer, command.Why, command.By = report.Unclear,
+			"masked in user scope; in project scope the value is not masked", masked
 	case slices.Contains(OwnVariables[2:], string(v)):
 		command.Answer, command.Why = report.Denied, "the runtime removes it from commands itself"
 		command.By = []report.Evidence{report.EnvEvidence("claude 2.1.329", "measured")}
 	default:
 		command.Why = "nothing removes it from commands"
-		command.By = append(slices.Clone(agent.By), report.FileEvidence("sandbox.credentials.envVars", "no entry of any scope names it"))
+		command.By = append(slices.Clone(agent.By), report.FileEvidence("sandbox.credentials.envVars",
+			"no entry of any scope names it"))
 	}
 	if len(withheld) > 0 {
-		notes = append(notes, report.Note{Text: "credentials.envVars is read by 2.1.187 and later; an older runtime passes the variable on"})
+		notes = append(notes, report.Note{Text: "credentials.envVars is read by 2.1.187 and later; an older runtime passes " +
+			"the variable on"})
 	}
 	return []report.Ruling{command, agent}, notes
 }

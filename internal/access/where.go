@@ -21,7 +21,8 @@ func (s *Start) Sandboxed() (bool, report.Evidence) {
 	case s.State.Mode != inforce.Off:
 		return true, s.At(on.Candidate, "sandbox", "enabled")
 	case on.Value == nil:
-		return false, report.FileEvidence(filepath.Join(s.Dirs.Start, ".claude", "settings.json"), "no settings file switches the sandbox on")
+		return false, report.FileEvidence(filepath.Join(s.Dirs.Start, ".claude", "settings.json"),
+			"no settings file switches the sandbox on")
 	case on.Value.True() && len(s.State.Broken) > 0:
 		return false, report.FileEvidence(s.State.Broken[0].Where, s.State.Broken[0].What)
 	}
@@ -50,7 +51,9 @@ func (s *Start) origin(c settings.Candidate, key []string) (settings.Candidate, 
 		return s.find(v, func(o settings.Candidate) bool { return s.sameValue(o, c) })
 	}
 	from := s.plain.Settings.Scalar(key...)
-	return s.find(append([]settings.Candidate{from.Candidate}, from.Others...), func(o settings.Candidate) bool { return o.Value.Equal(c.Value) })
+	return s.find(append([]settings.Candidate{from.Candidate}, from.Others...), func(o settings.Candidate) bool {
+		return o.Value.Equal(c.Value)
+	})
 }
 
 func ruleKey(key []string) (list string, ok bool) {

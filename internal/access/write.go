@@ -19,10 +19,12 @@ import (
 // writable are the settings that let commands write the file.
 func (f File) writable(s *Start) (list []claim) {
 	if pathname.Within(f.Real, s.Dirs.Start) {
-		list = append(list, claim{by: report.FileEvidence(s.Dirs.Start, "the directory that the session starts in can be read and written"), depth: elements(s.Dirs.Start) + 1})
+		list = append(list, claim{by: report.FileEvidence(s.Dirs.Start, "the directory that the session starts in can be "+
+			"read and written"), depth: elements(s.Dirs.Start) + 1})
 	}
 	if pathname.Within(f.Real, s.Git) && !pathname.Within(s.Git, s.Dirs.Start) {
-		list = append(list, claim{by: report.FileEvidence(s.Git, "the git directory of the worktree can be read and written"), depth: elements(s.Git) + 1})
+		list = append(list, claim{by: report.FileEvidence(s.Git, "the git directory of the worktree can be read and written"),
+			depth: elements(s.Git) + 1})
 	}
 	for _, c := range s.Settings.List("sandbox", "filesystem", "allowWrite") {
 		if p, ok := literalOf(c.Value.Text, c.Scope, s.Dirs); ok && c.Ignored == "" && f.covered(p) > 0 {
@@ -37,10 +39,12 @@ func (f File) writable(s *Start) (list []claim) {
 // writes says whether a write of a sandboxed command arrives.
 func (f File) Writes(s *Start, read Decision) (Decision, []report.Evidence) {
 	if on, why := s.Sandboxed(); !on {
-		return Decision{Answer: report.Allowed, Why: "no sandbox is in force: a command writes what you can write"}, []report.Evidence{why}
+		return Decision{Answer: report.Allowed, Why: "no sandbox is in force: a command writes what you can write"},
+			[]report.Evidence{why}
 	}
 	if open := s.Settings.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
-		return Decision{Answer: report.Allowed, Why: "the sandbox does not restrict files"}, []report.Evidence{s.At(open.Candidate, "sandbox", "filesystem", "disabled")}
+		return Decision{Answer: report.Allowed, Why: "the sandbox does not restrict files"},
+			[]report.Evidence{s.At(open.Candidate, "sandbox", "filesystem", "disabled")}
 	}
 	var kept []claim
 	for _, c := range s.Settings.List("sandbox", "filesystem", "denyWrite") {
@@ -53,20 +57,25 @@ func (f File) Writes(s *Start, read Decision) (Decision, []report.Evidence) {
 	fixed, always := claude.ProtectedAt(f.Real, s.Dirs.Start, s.Git)
 	switch {
 	case always:
-		return Decision{Answer: report.Denied, Final: true, Why: "its content runs, or is trusted, outside the sandbox: the runtime keeps it read-only"},
+		return Decision{Answer: report.Denied, Final: true, Why: "its content runs, or is trusted, outside the sandbox: " +
+				"the runtime keeps it read-only"},
 			[]report.Evidence{report.FileEvidence(fixed, "read-only whatever the settings say")}
 	case len(kept) > 0:
-		return Decision{Answer: report.Denied, Final: true, Why: "write-protected, whatever allows it"}, evidence(kept[0], open)
+		return Decision{Answer: report.Denied, Final: true, Why: "write-protected, whatever allows it"},
+			evidence(kept[0], open)
 	case len(open) > 0 && read.Answer == report.Denied:
 		closed := f.closing(s)
-		return Decision{Answer: report.Denied, Final: closed[0].final, Why: "a hidden path cannot be written: the write fails or is discarded"}, evidence(closed[0], open)
+		return Decision{Answer: report.Denied, Final: closed[0].final, Why: "a hidden path cannot be written: the write " +
+			"fails or is discarded"}, evidence(closed[0], open)
 	case len(open) > 0:
 		return Decision{Answer: report.Allowed, Why: "allowed for writing"}, []report.Evidence{open[0].by}
 	case read.Answer == report.Denied:
-		return Decision{Answer: report.Denied, Final: read.Final, Why: "hidden: a write fails, or seems to succeed and is discarded when the command ends"},
+		return Decision{Answer: report.Denied, Final: read.Final, Why: "hidden: a write fails, or seems to succeed and is " +
+				"discarded when the command ends"},
 			[]report.Evidence{f.closing(s)[0].by}
 	}
-	return Decision{Answer: report.Denied, Why: "read-only: outside of the project only TMPDIR and allowWrite are writable"},
+	return Decision{Answer: report.Denied, Why: "read-only: outside of the project only TMPDIR and allowWrite are " +
+			"writable"},
 		[]report.Evidence{report.FileEvidence("sandbox.filesystem.allowWrite", "no entry of any scope covers it")}
 }
 

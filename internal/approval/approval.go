@@ -77,7 +77,8 @@ func Parse(path string, b []byte) (Set, error) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&s); err != nil || s.SchemaVersion != 1 {
 		return Set{}, &report.Error{Code: report.ExitMalformed, Where: path, What: "the standing approvals cannot be read",
-			Why: "what is not understood is not approved", Next: "remove the file and run steward-setup install to approve again", Err: err}
+			Why:  "what is not understood is not approved",
+			Next: "remove the file and run steward-setup install to approve again", Err: err}
 	}
 	for i, l := range s.Launches {
 		if len(l.Roots) == 0 {
@@ -174,14 +175,18 @@ func (s Set) WithItem(project string, d report.Digest) Set {
 // there is taken off, with its last root.
 func (s Set) WithRoot(project, root string) Set {
 	l := s.Of(project)
-	if root == "" || slices.Contains(l.Roots, root) || !slices.ContainsFunc(s.Launches, func(o Launch) bool { return o.Project == project }) {
+	if root == "" || slices.Contains(l.Roots, root) || !slices.ContainsFunc(s.Launches, func(o Launch) bool {
+		return o.Project == project
+	}) {
 		return s
 	}
 	l.Roots = append(slices.Clone(l.Roots), root)
 	slices.Sort(l.Roots)
 	var others []Launch
 	for _, o := range s.Launches {
-		if rest := slices.DeleteFunc(slices.Clone(o.Roots), func(r string) bool { return r == root }); len(rest) < len(o.Roots) {
+		if rest := slices.DeleteFunc(slices.Clone(o.Roots), func(r string) bool {
+			return r == root
+		}); len(rest) < len(o.Roots) {
 			if o.Roots = rest; len(rest) == 0 {
 				continue
 			}
@@ -193,7 +198,8 @@ func (s Set) WithRoot(project, root string) Set {
 }
 
 func (s Set) with(l Launch) Set {
-	s.Launches = append(slices.DeleteFunc(slices.Clone(s.Launches), func(o Launch) bool { return o.Project == l.Project }), l)
+	s.Launches = append(slices.DeleteFunc(slices.Clone(s.Launches), func(o Launch) bool { return o.Project == l.Project }),
+		l)
 	return s
 }
 

@@ -13,7 +13,8 @@ import (
 
 func TestLaunchesAreKeptByProject(t *testing.T) {
 	s := Set{SchemaVersion: 1, ProjectRoots: []string{"/x"}}
-	s = s.WithPolicy("/b/.git", "sha256:1").WithPolicy("/a/.git", "sha256:2").WithItem("/b/.git", "sha256:9").WithItem("/b/.git", "sha256:3")
+	s = s.WithPolicy("/b/.git", "sha256:1").WithPolicy("/a/.git", "sha256:2").WithItem("/b/.git",
+		"sha256:9").WithItem("/b/.git", "sha256:3")
 	s = s.WithPolicy("/b/.git", "sha256:4").WithPolicy("/b/.git", "sha256:1").WithItem("/b/.git", "sha256:3")
 	s = s.WithRoot("/a/.git", "/a").WithRoot("/b/.git", "/b").WithRoot("/none", "/c")
 	const want = `{
@@ -50,7 +51,8 @@ func TestLaunchesAreKeptByProject(t *testing.T) {
 	if err != nil || string(again.Bytes()) != want {
 		t.Errorf("read back: %v\n%s", err, again.Bytes())
 	}
-	for d, want := range map[report.Digest]bool{"sha256:1": true, "sha256:2": false, "sha256:4": false, "sha256:9": false, "": false} {
+	for d, want := range map[report.Digest]bool{"sha256:1": true, "sha256:2": false, "sha256:4": false, "sha256:9": false,
+		"": false} {
 		if got := again.Of("/b/.git").Policy(d); got != want {
 			t.Errorf("policy %q approved %v, want %v", d, got, want)
 		}
@@ -62,7 +64,8 @@ func TestLaunchesAreKeptByProject(t *testing.T) {
 
 // TestWhatIsNotUnderstoodApprovesNothing.
 func TestWhatIsNotUnderstoodApprovesNothing(t *testing.T) {
-	for _, text := range []string{"", "{", `{"schema_version":2}`, `{"schema_version":1,"launches":[{"projects":"x"}]}`, `{"schema_version":1,"everything":true}`} {
+	for _, text := range []string{"", "{", `{"schema_version":2}`, `{"schema_version":1,"launches":[{"projects":"x"}]}`,
+		`{"schema_version":1,"everything":true}`} {
 		if s, err := Parse("approvals.json", []byte(text)); err == nil || len(s.Launches) > 0 {
 			t.Errorf("%q is understood: %+v", text, s)
 		}
@@ -77,7 +80,8 @@ func TestApprovalsOfBeforeHaveRoots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for root, want := range map[string]report.Digest{"/a": "sha256:1", "/a/sub/x": "sha256:2", "/d": "sha256:3", "/a/sub": "", "/a/.git/modules/m": "", "/": ""} {
+	for root, want := range map[string]report.Digest{"/a": "sha256:1", "/a/sub/x": "sha256:2", "/d": "sha256:3",
+		"/a/sub": "", "/a/.git/modules/m": "", "/": ""} {
 		if l, ok := s.At(root); l.PolicyDigest != want || ok != (want != "") {
 			t.Errorf("%s: %+v %v, want %s", root, l, ok, want)
 		}
@@ -87,7 +91,8 @@ func TestApprovalsOfBeforeHaveRoots(t *testing.T) {
 // TestADirectoryIsTheRootOfOneProject: what was approved there before it
 // became another repository does not come back with it.
 func TestADirectoryIsTheRootOfOneProject(t *testing.T) {
-	s := Set{}.WithPolicy("/d", "sha256:1").WithRoot("/d", "/d").WithPolicy("/d/.git", "sha256:2").WithRoot("/d/.git", "/d")
+	s := Set{}.WithPolicy("/d", "sha256:1").WithRoot("/d", "/d").WithPolicy("/d/.git", "sha256:2").WithRoot("/d/.git",
+		"/d")
 	if l, _ := s.At("/d"); l.PolicyDigest != "sha256:2" || s.Of("/d").Approved() {
 		t.Errorf("%+v", s.Launches)
 	}

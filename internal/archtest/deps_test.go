@@ -61,7 +61,8 @@ func unreasoned(name string, mod *modfile.File, table map[string]string) []strin
 	var bad []string
 	for m := range table {
 		if !want[m] {
-			bad = append(bad, fmt.Sprintf("docs/dependencies.md gives a reason for %s, which %s does not require directly", m, name))
+			bad = append(bad, fmt.Sprintf("docs/dependencies.md gives a reason for %s, which %s does not require directly", m,
+				name))
 		}
 		delete(want, m)
 	}

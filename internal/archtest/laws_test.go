@@ -33,17 +33,19 @@ var mayUse = map[string]struct {
 	rooms  []string
 	reason string
 }{
-	"read.go":     {[]string{anyone}, "reading"},
-	"access.go":   {[]string{anyone}, "asking what could be read or written"},
-	"through.go":  {[]string{anyone}, "looking where a path leads"},
-	"acl.go":      {[]string{anyone}, "reading who may write"},
-	"scratch.go":  {[]string{"internal/sample", "cmd/steward-setup"}, "try works in a directory that it made and removes"},
-	"laid.go":     {[]string{anyone}, "naming what a stage is to hold"},
-	"stage.go":    {[]string{"internal/rehearsal"}, "a stage is memory, and a replica home is the program's own from making to removing"},
+	"read.go":    {[]string{anyone}, "reading"},
+	"access.go":  {[]string{anyone}, "asking what could be read or written"},
+	"through.go": {[]string{anyone}, "looking where a path leads"},
+	"acl.go":     {[]string{anyone}, "reading who may write"},
+	"scratch.go": {[]string{"internal/sample", "cmd/steward-setup"}, "try works in a directory that it made and removes"},
+	"laid.go":    {[]string{anyone}, "naming what a stage is to hold"},
+	"stage.go": {[]string{"internal/rehearsal"}, "a stage is memory, and a replica home is the program's own from " +
+		"making to removing"},
 	"synclock.go": {[]string{"steps/sync"}, "the lock of the sync repository, which its own script takes too"},
 	"cache.go":    {[]string{"internal/statusline"}, "what is in the cache is worth nothing to anybody"},
-	"journal.go":  {[]string{"cmd/steward-setup", "internal/hookcmd"}, "what a hook saw is appended to the state directory, which is the program's own"},
-	"held.go":     {[]string{anyone}, "asking whether a lock is held"},
+	"journal.go": {[]string{"cmd/steward-setup", "internal/hookcmd"},
+		"what a hook saw is appended to the state directory, which is the program's own"},
+	"held.go": {[]string{anyone}, "asking whether a lock is held"},
 }
 
 // writes lists uses of fsRoom's functions that mayUse does not allow (law 2:
@@ -105,7 +107,9 @@ func starts(srcs []source) []string {
 				if n.Kind != token.STRING || err != nil {
 					break
 				}
-				for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n/='\",;", r) }) {
+				for _, word := range strings.FieldsFunc(text, func(r rune) bool {
+					return strings.ContainsRune(" \t\n/='\",;", r)
+				}) {
 					if slices.Contains(unstartable[:5], word) {
 						bad = append(bad, fmt.Sprintf("%s: %s stands in a string", s.at(n), word))
 					}
@@ -142,7 +146,8 @@ func TestTheLawsFind(t *testing.T) {
 		append(example(t, fsRoom+"/scratch.go", `package fs; func Scratch() {}`),
 			example(t, fsRoom+"/new.go", `package fs; func Apply() {}`)...)...)
 	use := `; import "` + module + "/" + fsRoom + `"; func f() { fs.Read(); fs.Apply(); fs.Scratch() }`
-	for path, want := range map[string]int{"steps/install/a.go": 2, "internal/engine/a.go": 1, "internal/sample/a.go": 1, "steps/install/a_test.go": 0} {
+	for path, want := range map[string]int{"steps/install/a.go": 2, "internal/engine/a.go": 1, "internal/sample/a.go": 1,
+		"steps/install/a_test.go": 0} {
 		if got := writes(append(room, example(t, path, "package p"+use)...)); len(got) != want {
 			t.Errorf("%s: %q, want %d complaints", path, got, want)
 		}

@@ -63,7 +63,8 @@ func upward(rooms []string, srcs []source) []string {
 			case !ours || s.test() && target == s.room(): // an external test of its own package
 			case s.test() && strings.HasSuffix(s.ast.Name.Name, "_test") && lookUp[s.room()].target == target:
 			case to < 0 || from < 0 || to <= from:
-				bad = append(bad, fmt.Sprintf("%s: %s may not import %s: imports point down the table of ARCHITECTURE.md", s.at(spec), s.room(), target))
+				bad = append(bad, fmt.Sprintf("%s: %s may not import %s: imports point down the table of ARCHITECTURE.md",
+					s.at(spec), s.room(), target))
 			}
 		}
 	}

@@ -99,7 +99,8 @@ const (
 	Several        Layer = "several"         // the text says which
 )
 
-var layers = []Layer{Seccomp, Mount, Namespace, Proxy, Seatbelt, PermissionRule, Environment, Dependency, Settings, Several}
+var layers = []Layer{Seccomp, Mount, Namespace, Proxy, Seatbelt, PermissionRule, Environment, Dependency, Settings,
+	Several}
 
 // Topic is what a reader of the page looks for.
 type Topic string
@@ -163,6 +164,7 @@ var proofs = []Proof{Measured, Refuted, Documented, Unknown}
 // the doctor's (DESIGN, "The command line").
 var (
 	platforms = []string{"linux", "darwin"}
-	probes    = []string{"ssh-agent", "localhost-bind", "docker", "podman", "unix-sockets", "userns", "gpg-sign", "git-worktree", "egress", "package-managers",
+	probes    = []string{"ssh-agent", "localhost-bind", "docker", "podman", "unix-sockets", "userns", "gpg-sign",
+		"git-worktree", "egress", "package-managers",
 		"git-remote", "tmpdir"}
 )

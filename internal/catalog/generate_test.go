@@ -61,7 +61,8 @@ func render(t testing.TB, entries []Entry) map[string][]byte {
 	var b, sigs bytes.Buffer
 	fmt.Fprint(&b, generated+"var hints = [...]Hint{\n")
 	for i, e := range entries {
-		fmt.Fprintf(&b, "{ID: %q, Probe: %q, Platforms: %#v, Host: %v,\nText: %q},\n", e.ID, e.Probe, e.Platforms, e.asks("${HOST}"), e.Hint)
+		fmt.Fprintf(&b, "{ID: %q, Probe: %q, Platforms: %#v, Host: %v,\nText: %q},\n", e.ID, e.Probe, e.Platforms,
+			e.asks("${HOST}"), e.Hint)
 		for _, s := range e.Symptoms {
 			sig := s.compile(i)
 			fmt.Fprintf(&sigs, "{entry: %d, anchor: %q, match: %#v", sig.entry, sig.anchor, sig.match)
@@ -79,7 +80,8 @@ func render(t testing.TB, entries []Entry) map[string][]byte {
 			if sig.start {
 				fmt.Fprint(&sigs, ", start: true")
 			}
-			for _, f := range []struct{ name, value string }{{"command", sig.command}, {"confirm", string(sig.confirm)}, {"witness", sig.witness}} {
+			for _, f := range []struct{ name, value string }{{"command", sig.command}, {"confirm", string(sig.confirm)},
+				{"witness", sig.witness}} {
 				if f.value != "" {
 					fmt.Fprintf(&sigs, ", %s: %q", f.name, f.value)
 				}
@@ -90,7 +92,8 @@ func render(t testing.TB, entries []Entry) map[string][]byte {
 	fmt.Fprintln(&b, "}")
 	files := map[string][]byte{}
 	for name, text := range map[string]string{
-		"hints_gen.go": b.String(), "signatures_gen.go": generated + "var signatures = [...]signature{\n" + sigs.String() + "}\n",
+		"hints_gen.go": b.String(), "signatures_gen.go": generated + "var signatures = [...]signature{\n" + sigs.String() +
+			"}\n",
 	} {
 		source, err := format.Source([]byte(text))
 		if err != nil {

@@ -104,7 +104,8 @@ func TestLoadRefusesWhatItDoesNotUnderstand(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", c.new, err, c.want)
 		}
 	}
-	if _, err := Load("c.toml", []byte(valid+strings.TrimPrefix(valid, "schema = 1\n"))); err == nil || !strings.Contains(err.Error(), "two entries") {
+	if _, err := Load("c.toml", []byte(valid+strings.TrimPrefix(valid, "schema = 1\n"))); err == nil ||
+		!strings.Contains(err.Error(), "two entries") {
 		t.Errorf("one id twice: %v", err)
 	}
 	if _, err := Load("c.toml", make([]byte, maxCatalog+1)); err == nil {

@@ -41,12 +41,18 @@ func TestMatch(t *testing.T) {
 		{"indented", "x\n \t bwrap: setting up uid map: x", "", "userns"},
 		{"quoted in a listing", "docs/a.md:3:bwrap: setting up uid map: x", "", ""},
 		{"quoted first, then real", "a bwrap: setting up uid map: bwrap: x\nbwrap: setting up uid map: y", "", "userns"},
-		{"lines within reach", "socket.AF_UNIX\n2\n3\n4\n5\n6\n7\nPermissionError: [Errno 1] Operation not permitted", "", "unix-sockets"},
-		{"lines out of reach", "socket.AF_UNIX\n2\n3\n4\n5\n6\n7\n8\nPermissionError: [Errno 1] Operation not permitted", "", ""},
-		{"a later start is in reach", "AF_UNIX\n2\n3\n4\n5\n6\n7\nAF_UNIX\nPermissionError: [Errno 1] Operation not permitted", "", "unix-sockets"},
-		{"the command asks for it", "    _socket.socket.__init__(self)\nPermissionError: [Errno 1] Operation not permitted", "python3 -c 'socket(AF_UNIX)'", "unix-sockets"},
-		{"another command", "    _socket.socket.__init__(self)\nPermissionError: [Errno 1] Operation not permitted", "ping -c 1 host", ""},
-		{"priority, not position", "cat: x: No such file or directory\ncurl: (56) CONNECT tunnel failed, response 403", "", "egress-blocked"},
+		{"lines within reach", "socket.AF_UNIX\n2\n3\n4\n5\n6\n7\nPermissionError: [Errno 1] Operation not permitted", "",
+			"unix-sockets"},
+		{"lines out of reach", "socket.AF_UNIX\n2\n3\n4\n5\n6\n7\n8\nPermissionError: [Errno 1] Operation not permitted", "",
+			""},
+		{"a later start is in reach", "AF_UNIX\n2\n3\n4\n5\n6\n7\nAF_UNIX\nPermissionError: [Errno 1] Operation not " +
+			"permitted", "", "unix-sockets"},
+		{"the command asks for it", "    _socket.socket.__init__(self)\nPermissionError: [Errno 1] Operation not permitted",
+			"python3 -c 'socket(AF_UNIX)'", "unix-sockets"},
+		{"another command", "    _socket.socket.__init__(self)\nPermissionError: [Errno 1] Operation not permitted",
+			"ping -c 1 host", ""},
+		{"priority, not position", "cat: x: No such file or directory\ncurl: (56) CONNECT tunnel failed, response 403", "",
+			"egress-blocked"},
 		{"a carriage return ends no line", "x\rgpg: y: No agent running\r\n", "", "gpg-sign"},
 		{"one of several pieces, before the match", "uv: /home/dev/.bun/x: Read-only file system", "", "package-cache"},
 		{"one of several pieces, behind it", "EROFS: read-only file system, open '/home/dev/.bun/x'", "", "package-cache"},
@@ -86,7 +92,8 @@ func TestMatchGoesOnUntilOneIsAccepted(t *testing.T) {
 // A line without end is searched in pieces; a symptom in the middle of it is
 // found all the same.
 func TestMatchInALongLine(t *testing.T) {
-	for _, noise := range []string{"x", "Permission denied, ", "gpg: ", "No agent running ", "127.0.0.1 ", "<sandbox_violations>"} {
+	for _, noise := range []string{"x", "Permission denied, ", "gpg: ", "No agent running ", "127.0.0.1 ",
+		"<sandbox_violations>"} {
 		long := strings.Repeat(noise, (1<<20)/len(noise))
 		f, ok := Match(long+"gpg: a: No agent running"+long, "", func(f Found) bool { return f.Hint.ID == "gpg-sign" })
 		if !ok || len(f.Text) > 2*reach {
@@ -150,7 +157,8 @@ func naive(text, command string) int {
 func BenchmarkMatch(b *testing.B) {
 	small := "Exit code 1\ncat: /home/dev/.aws/credentials: No such file or directory\n"
 	log := strings.Repeat("2026-11-20 10:00:00 INFO  worker 7: request 1234 from 127.0.0.1 done in 12 ms\n", (1<<20)/80)
-	dense := strings.Repeat("cp: cannot stat 'x': No such file or directory\nchmod: x: Operation not permitted\n", (1<<20)/80)
+	dense := strings.Repeat("cp: cannot stat 'x': No such file or directory\nchmod: x: Operation not permitted\n",
+		(1<<20)/80)
 	for _, c := range []struct{ name, text string }{{"small", small}, {"1MiB-log", log}, {"1MiB-dense", dense}} {
 		b.Run(c.name, func(b *testing.B) {
 			b.SetBytes(int64(len(c.text)))

@@ -24,7 +24,8 @@ var headings = map[Topic]string{
 }
 
 // errorWords are those that most errors have, as somebody searches for them.
-var errorWords = []string{"Operation not permitted", "Read-only file system", "No such file or directory", "Permission denied", "Connection refused",
+var errorWords = []string{"Operation not permitted", "Read-only file system", "No such file or directory",
+	"Permission denied", "Connection refused",
 	"403", "Temporary failure in name resolution", "command not found", "File exists", "Device or resource busy", "bwrap:"}
 
 // of are the entries of a topic, those last that occur on macOS only.

@@ -53,7 +53,8 @@ The answer is one of three; the JSON field ` + "`verdict`" + ` has it too:
 
 | Answer | ` + "`verdict`" + ` | When |
 |---|---|---|
-| the entry, its cause and its fixes | ` + "`sandbox`" + ` | the text is enough, or your machine confirms it: the file, port or socket is there outside the sandbox, and the policy keeps commands from it |
+| the entry, its cause and its fixes | ` + "`sandbox`" +
+	` | the text is enough, or your machine confirms it: the file, port or socket is there outside the sandbox, and the policy keeps commands from it |
 | not the sandbox | ` + "`ordinary`" + ` | the file, server or socket is missing outside the sandbox too, or the policy lets commands use it |
 | unknown | ` + "`unknown`" + ` | the text has ordinary causes too, or names a file of another machine; the last lines name the probe that tells |
 
@@ -98,7 +99,8 @@ func page(entries []Entry) string {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", words, strings.Join(saying(entries, words), ", "))
 	}
 	for _, t := range topics {
-		fmt.Fprintf(&b, "\n[**%s**](#about-%s)\n\n| Trouble | A typical message | On | Smallest fix on Linux |\n|---|---|---|---|\n", headings[t], t)
+		fmt.Fprintf(&b, "\n[**%s**](#about-%s)\n\n| Trouble | A typical message | On | Smallest fix on Linux |\n"+
+			"|---|---|---|---|\n", headings[t], t)
 		for _, e := range of(entries, t) {
 			fmt.Fprintf(&b, "| [%s](#%s) | `%s` | %s | %s |\n", cell(e.Title), e.ID, cell(typical(e)), on(e), smallest(e))
 		}
@@ -170,7 +172,8 @@ func section(e Entry) string {
 		if f.Exclude {
 			where, what = "in `.git/info/exclude`", excluded
 		}
-		fmt.Fprintf(&b, "%d. **%s**, %s. %s.\n   Price: %s.\n\n%s", i+1, f.Title, where, strings.Join(proof, "; "), f.Price, fenced("   ", what))
+		fmt.Fprintf(&b, "%d. **%s**, %s. %s.\n   Price: %s.\n\n%s", i+1, f.Title, where, strings.Join(proof, "; "), f.Price,
+			fenced("   ", what))
 	}
 	for i, f := range useless {
 		if i == 0 {

@@ -170,7 +170,8 @@ func quotation(line string) bool {
 	}
 	file, rest, _ := strings.Cut(line, ":")
 	number, _, numbered := strings.Cut(rest, ":")
-	return numbered && number != "" && strings.Trim(number, "0123456789") == "" && strings.Contains(file, ".") && !strings.Contains(file, " ")
+	return numbered && number != "" && strings.Trim(number, "0123456789") == "" && strings.Contains(file, ".") &&
+		!strings.Contains(file, " ")
 }
 
 // prompts begin the lines of a pasted session that were typed.
@@ -291,4 +292,5 @@ func words(text string) map[string]bool {
 }
 
 // filler are words that every second error has.
-var filler = strings.Fields("the and not for with from that this has been was are can cannot could error failed line file usr bin exit code")
+var filler = strings.Fields("the and not for with from that this has been was are can cannot could error failed line " +
+	"file usr bin exit code")

@@ -15,7 +15,9 @@ import (
 
 func TestRecognise(t *testing.T) {
 	entries := load(t)
-	result, err := json.Marshal(map[string]any{"type": "tool_result", "content": []any{map[string]any{"type": "text", "text": "Exit code 2\nError connecting to agent: Operation not permitted\n"}}})
+	result, err := json.Marshal(map[string]any{"type": "tool_result",
+		"content": []any{map[string]any{"type": "text", "text": "Exit code 2\nError connecting to agent: Operation not " +
+			"permitted\n"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,20 +25,29 @@ func TestRecognise(t *testing.T) {
 		{"an id", "ssh-agent\n", "linux", "ssh-agent", "", ""},
 		{"an id in capitals", "Docker", "linux", "docker", "", ""},
 		{"a hint", "[sandbox-hint] loopback-host: something listens. To look closer: …", "linux", "loopback-host", "", ""},
-		{"an error", "$ ssh-add -l\nError connecting to agent: Operation not permitted\n", "linux", "ssh-agent", "Error connecting to agent: Operation not permitted", ""},
+		{"an error", "$ ssh-add -l\nError connecting to agent: Operation not permitted\n", "linux", "ssh-agent",
+			"Error connecting to agent: Operation not permitted", ""},
 		{"a tool result", string(result), "linux", "ssh-agent", "Error connecting to agent: Operation not permitted", ""},
-		{"what a hook keeps silent about", "ping: github.com: Temporary failure in name resolution", "linux", "egress-direct", "", "ordinary causes"},
-		{"an everyday error", "cat: /home/me/.netrc: No such file or directory", "linux", "hidden-path", "", "is there outside"},
+		{"what a hook keeps silent about", "ping: github.com: Temporary failure in name resolution", "linux", "egress-direct",
+			"", "ordinary causes"},
+		{"an everyday error", "cat: /home/me/.netrc: No such file or directory", "linux", "hidden-path", "",
+			"is there outside"},
 		{"the other platform's words", "x509: OSStatus -26276", "linux", "tls-trust", "", ""},
 		{"words of both, on this one", "listen EPERM: operation not permitted /tmp/l.sock", "linux", "unix-sockets", "", ""},
-		{"in colour", "\x1b[31mError\x1b[0m connecting to agent: \x1b[1;38;5;9mOperation not permitted\x1b[m", "linux", "ssh-agent", "Error connecting to agent: Operation not permitted", ""},
-		{"with a title and a link", "\x1b]0;ssh\aError connecting \x1b]8;;file:///x\x1b\\to agent\x1b]8;;\x1b\\: Operation not permitted", "linux", "ssh-agent", "Error connecting to agent: Operation not permitted", ""},
-		{"a title that does not end", "\x1b]0;x Operation\nError connecting to agent: Operation not permitted\x1b", "linux", "ssh-agent", "Error connecting to agent: Operation not permitted", ""},
-		{"a tool result in colour", `{"content":"\u001b[31mError\u001b[0m connecting to agent: Operation not permitted"}`, "linux", "ssh-agent", "Error connecting to agent: Operation not permitted", ""},
+		{"in colour", "\x1b[31mError\x1b[0m connecting to agent: \x1b[1;38;5;9mOperation not permitted\x1b[m", "linux",
+			"ssh-agent", "Error connecting to agent: Operation not permitted", ""},
+		{"with a title and a link", "\x1b]0;ssh\aError connecting \x1b]8;;file:///x\x1b\\to agent\x1b]8;;\x1b\\: Operation " +
+			"not permitted", "linux", "ssh-agent", "Error connecting to agent: Operation not permitted", ""},
+		{"a title that does not end", "\x1b]0;x Operation\nError connecting to agent: Operation not permitted\x1b", "linux",
+			"ssh-agent", "Error connecting to agent: Operation not permitted", ""},
+		{"a tool result in colour", `{"content":"\u001b[31mError\u001b[0m connecting to agent: Operation not permitted"}`,
+			"linux", "ssh-agent", "Error connecting to agent: Operation not permitted", ""},
 		{"an id in colour", "\x1b[1mdocker\x1b(B\x1b[m", "linux", "docker", "", ""},
-		{"a key that a server refused", "git@github.com: Permission denied (publickey).", "linux", "ssh-publickey", "", "$SSH_AUTH_SOCK"},
+		{"a key that a server refused", "git@github.com: Permission denied (publickey).", "linux", "ssh-publickey", "",
+			"$SSH_AUTH_SOCK"},
 		{"an error alone", "bwrap: Creating new namespace failed: Operation not permitted", "linux", "userns", "", ""},
-		{"with its command", "$ bwrap --dev-bind / / true\nbwrap: Creating new namespace failed: Operation not permitted", "linux", "nested-namespace", "", ""},
+		{"with its command", "$ bwrap --dev-bind / / true\nbwrap: Creating new namespace failed: Operation not permitted",
+			"linux", "nested-namespace", "", ""},
 		{"a half document", `{"content": "Error connecting to agent: Operation not permitted"`, "linux", "ssh-agent", "", ""},
 	} {
 		a, ok := Recognise(entries, c.text, c.platform, nil)
@@ -59,9 +70,10 @@ func TestRecognise(t *testing.T) {
 func TestWhatATextNames(t *testing.T) {
 	entries := load(t)
 	for text, want := range map[string]string{
-		"cat: ~/.aws/credentials: No such file or directory":                               "~/.aws/credentials",
-		"zsh: no such file or directory: /a b":                                             "/a|zsh",
-		"error: could not lock config file .git/config: Read-only file system":             "could not lock config file .git/config|.git/config",
+		"cat: ~/.aws/credentials: No such file or directory": "~/.aws/credentials",
+		"zsh: no such file or directory: /a b":               "/a|zsh",
+		"error: could not lock config file .git/config: Read-only file system": "could not lock config file " +
+			".git/config|.git/config",
 		"touch: cannot touch '/tmp/zz': Read-only file system":                             "/tmp/zz",
 		"Error connecting to agent: Operation not permitted":                               "",
 		"git@github.com: Permission denied (publickey).":                                   "",
@@ -73,7 +85,8 @@ func TestWhatATextNames(t *testing.T) {
 		"<sandbox_violations>\ndeny network-outbound example.com:443 (user denied)":        "example.com",
 	} {
 		a, ok := Recognise(entries, text, "linux", nil)
-		if got := strings.TrimPrefix(strings.Join(a.Paths, "|")+"|"+a.Host, "|"); !ok || strings.TrimSuffix(got, "|") != want {
+		if got := strings.TrimPrefix(strings.Join(a.Paths, "|")+"|"+a.Host, "|"); !ok ||
+			strings.TrimSuffix(got, "|") != want {
 			t.Errorf("%q, taken for %s, names %q, want %q", text, a.Entry.ID, got, want)
 		}
 	}

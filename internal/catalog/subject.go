@@ -30,7 +30,9 @@ func Subjects(text, phrase string) []string {
 		list = append(list, before(line[:at])...)
 		list = append(list, behind(line[at+len(phrase):])...)
 	}
-	if strings.Contains(text, "\n") && !slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, "/") }) {
+	if strings.Contains(text, "\n") && !slices.ContainsFunc(list, func(s string) bool {
+		return strings.HasPrefix(s, "/")
+	}) {
 		for _, word := range strings.Fields(text) {
 			if word = strings.Trim(word, "`'\"(),;:"); len(word) > 1 && word[0] == '/' && indexFold(text, phrase) >= 0 {
 				list = append(list, word)
@@ -51,7 +53,8 @@ func indexFold(s, phrase string) int {
 }
 
 // said stands between a path and the phrase.
-var said = []string{" for reading", " for writing", ": Cannot open", " not accessible", ": Failed to open stream", ": failed to open stream", ", error",
+var said = []string{" for reading", " for writing", ": Cannot open", " not accessible", ": Failed to open stream",
+	": failed to open stream", ", error",
 	" - open (30", " - open (13", ": (error: 30)", ": (error: 13)"}
 
 func before(s string) []string {
@@ -173,7 +176,8 @@ func ProgramIn(text string) (name string, sure bool) {
 var subcommands = map[string]string{"|error: no such command: ": "cargo-", "|git: ": "git-"}
 
 // unsure are the marks that stand before the names of other files too.
-var unsure = []string{"FileNotFoundError: [Errno 2] No such file or directory: ", "Could not find ", "|git: ", "|error: no such command: "}
+var unsure = []string{"FileNotFoundError: [Errno 2] No such file or directory: ", "Could not find ", "|git: ",
+	"|error: no such command: "}
 
 // SocketPath returns the path of a unix socket in an error: behind "unix://"
 // or "dial unix "; "" if there is none.

@@ -48,11 +48,14 @@ type Applier struct {
 // Apply writes the changes of p if approved names exactly p. It emits
 // ChangeDone for each and Applied at the end, and returns the receipt's id,
 // which is "" when nothing was begun. command goes into the receipt.
-func (a Applier) Apply(ctx context.Context, p report.Plan, approved report.PlanID, command string, emit Sink) (string, error) {
-	return a.apply(ctx, p, approved, Receipt{Command: command, Flags: a.Flags, Project: a.Project, Answers: a.Answers, Arrived: a.Arrived}, emit)
+func (a Applier) Apply(ctx context.Context, p report.Plan, approved report.PlanID, command string, emit Sink) (string,
+	error) {
+	return a.apply(ctx, p, approved, Receipt{Command: command, Flags: a.Flags, Project: a.Project, Answers: a.Answers,
+		Arrived: a.Arrived}, emit)
 }
 
-func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanID, r Receipt, emit Sink) (string, error) {
+func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanID, r Receipt, emit Sink) (string,
+	error) {
 	if approved != p.ID {
 		return "", &report.Error{Code: report.ExitStale, What: "the plan is no longer the one that was approved",
 			Why: "only what was shown may be written; nothing was changed", Next: "look at the new plan " + string(p.ID)}
@@ -77,7 +80,8 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 	r = a.describe(r, p)
 	if err := a.keep(r, changes); err != nil {
 		return "", &report.Error{Code: report.ExitLeft, Where: a.receiptDir(r.ID), What: "the old bytes could not be kept",
-			Why: "without them nothing could be undone, so nothing was changed", Next: "free some space or fix the directory, then try again", Err: err}
+			Why:  "without them nothing could be undone, so nothing was changed",
+			Next: "free some space or fix the directory, then try again", Err: err}
 	}
 	if err := madeDirs(fs.MakeDirs(r.MakeDirs)); err != nil { // what an undo that was killed made way for
 		return "", errors.Join(err, fs.Forget(a.receiptDir(r.ID)))
@@ -85,7 +89,8 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 	for i, c := range changes {
 		err := ctx.Err()
 		if err != nil {
-			err = &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: "it was stopped before " + c.Path, Next: "make a new plan to go on"}
+			err = &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: "it was stopped before " + c.Path,
+				Next: "make a new plan to go on"}
 		} else {
 			err = fs.Apply(c, r.ID, a.Step)
 		}
@@ -108,7 +113,8 @@ func (a Applier) apply(ctx context.Context, p report.Plan, approved report.PlanI
 	}
 	r.Finished = true
 	if err := a.store(r); err != nil {
-		return r.ID, &report.Error{Code: report.ExitLeft, Where: a.receiptDir(r.ID), What: "everything is written, but the receipt could not be closed", Err: err,
+		return r.ID, &report.Error{Code: report.ExitLeft, Where: a.receiptDir(r.ID),
+			What: "everything is written, but the receipt could not be closed", Err: err,
 			Why: "history will show this run as interrupted", Next: "to undo it: " + a.line("undo "+r.ID)}
 	}
 	emit(Applied{Plan: p, Receipt: r.ID, TakeBack: a.line("undo " + r.ID)})
@@ -144,8 +150,10 @@ func (a Applier) line(args string) string { return cmp.Or(a.Self, "steward-setup
 func Writable(p report.Plan) error {
 	for _, c := range p.Changes() {
 		if path := c.Path + c.Target; !utf8.ValidString(path) {
-			return &report.Error{Code: report.ExitLeft, Where: strings.ToValidUTF8(c.Path, "\ufffd"), What: "has a path that is not UTF-8",
-				Why: "receipts and approvals are JSON, which cannot hold it: the change could not be undone; nothing was written", Next: "rename the directory, then make a new plan"}
+			return &report.Error{Code: report.ExitLeft, Where: strings.ToValidUTF8(c.Path, "\ufffd"),
+				What: "has a path that is not UTF-8",
+				Why:  "receipts and approvals are JSON, which cannot hold it: the change could not be undone; nothing was written",
+				Next: "rename the directory, then make a new plan"}
 		}
 		if err := fs.Denied(c); err != nil {
 			return err
@@ -160,13 +168,16 @@ func verifyBases(changes []report.Change) error {
 	seen := make(map[string]report.Digest)
 	var unlinked []string // links that are gone by then: what lies below is not what they lead to
 	for _, c := range changes {
-		below := slices.ContainsFunc(unlinked, func(link string) bool { return c.Target != link && pathname.Within(c.Target, link) })
+		below := slices.ContainsFunc(unlinked, func(link string) bool {
+			return c.Target != link && pathname.Within(c.Target, link)
+		})
 		if c.WasLink() && c.After == nil {
 			unlinked = append(unlinked, c.Target)
 		}
 		if after, ok := seen[c.Target]; ok {
 			if after != c.Base() {
-				return &report.Error{Code: report.ExitInternal, Where: c.Path, What: "two changes of the plan contradict each other"}
+				return &report.Error{Code: report.ExitInternal, Where: c.Path,
+					What: "two changes of the plan contradict each other"}
 			}
 		} else if below && c.Before == nil {
 			continue

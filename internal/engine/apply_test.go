@@ -46,7 +46,8 @@ func world(home string) (*host.Host, engine.Applier, report.Plan) {
 	}
 	at := func(name string) string { return filepath.Join(home, ".claude", name) }
 	change := func(name, before, after string) report.Change {
-		c := report.Change{ID: report.ID(name), Why: "because", Path: at(name), Target: at(name), After: []byte(after), Mode: 0o644, ModeBefore: 0o600}
+		c := report.Change{ID: report.ID(name), Why: "because", Path: at(name), Target: at(name), After: []byte(after),
+			Mode: 0o644, ModeBefore: 0o600}
 		if before != "" {
 			c.Before = []byte(before)
 		}
@@ -241,7 +242,8 @@ func TestKilledBetweenAnyTwoStages(t *testing.T) {
 		}
 	}
 	if died < 15 || early < 3 {
-		t.Errorf("only %d stages were tried, %d of them before the receipt; three writes have at least 12 and keep two files", died, early)
+		t.Errorf("only %d stages were tried, %d of them before the receipt; three writes have at least 12 and keep two files",
+			died, early)
 	}
 }
 
@@ -250,7 +252,8 @@ func TestKilledBetweenAnyTwoStages(t *testing.T) {
 func diedBeforeTheReceipt(t *testing.T, home string, at int) {
 	t.Helper()
 	if content(home, "settings.json") != "old" || content(home, "scripts/hook.sh") != "absent" {
-		t.Errorf("killed at %d: written before there was a receipt: %q, %q", at, content(home, "settings.json"), content(home, "scripts/hook.sh"))
+		t.Errorf("killed at %d: written before there was a receipt: %q, %q", at, content(home, "settings.json"),
+			content(home, "scripts/hook.sh"))
 	}
 	_, a, plan := world(home)
 	id, err := a.Apply(context.Background(), plan, plan.ID, "install", discard)

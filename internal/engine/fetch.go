@@ -107,7 +107,8 @@ func whole(r host.Reader, d report.Download, version, dir, got string) error {
 	case d.Integrity != "" && p.Integrity != d.Integrity:
 		return notFetched(d, version, "its integrity is another than that of the plan")
 	}
-	if info, err := r.Lstat(filepath.Join(got, "claude")); err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+	if info, err := r.Lstat(filepath.Join(got, "claude")); err != nil || !info.Mode().IsRegular() ||
+		info.Mode()&0o111 == 0 {
 		return notFetched(d, version, "the package has no executable claude")
 	}
 	return nil
@@ -120,7 +121,8 @@ func npmSaid(res proc.Result) string {
 	}
 	for line := range strings.Lines(string(res.Stderr)) {
 		line = strings.TrimSpace(line)
-		if rest, ok := strings.CutPrefix(line, "npm error "); ok && !strings.HasPrefix(rest, "code ") && !strings.HasPrefix(rest, "errno ") {
+		if rest, ok := strings.CutPrefix(line, "npm error "); ok && !strings.HasPrefix(rest, "code ") &&
+			!strings.HasPrefix(rest, "errno ") {
 			return redact.Line(redact.Text(rest), 200)
 		}
 	}
@@ -129,7 +131,8 @@ func npmSaid(res proc.Result) string {
 
 func notFetched(d report.Download, version, why string) error {
 	return &report.Error{Code: report.ExitLeft, Where: d.Package + "@" + version, What: "was not fetched: " + why,
-		Why: "the cache is unchanged; the installed version was not touched", Next: "fix the cause, then run the same command again"}
+		Why:  "the cache is unchanged; the installed version was not touched",
+		Next: "fix the cause, then run the same command again"}
 }
 
 // clearPartial removes what fetches that were killed left. It needs the lock.

@@ -33,7 +33,8 @@ func TestARunThatFailsHalfWaySaysWhatStandsAndHowToTakeItBack(t *testing.T) {
 	}
 	id, err := a.Apply(context.Background(), plan, plan.ID, "install", discard)
 	var e *report.Error
-	if !errors.As(err, &e) || !strings.Contains(e.Why, "1 of the 3 changes are written") || !strings.HasSuffix(e.Next, "/opt/steward-setup undo "+id) {
+	if !errors.As(err, &e) || !strings.Contains(e.Why, "1 of the 3 changes are written") ||
+		!strings.HasSuffix(e.Next, "/opt/steward-setup undo "+id) {
 		t.Fatalf("got %q, %+v", err, e)
 	}
 	receipts, err := a.History()
@@ -44,7 +45,8 @@ func TestARunThatFailsHalfWaySaysWhatStandsAndHowToTakeItBack(t *testing.T) {
 		t.Errorf("standing: %q, want the one file that was written", got)
 	}
 	_, undo, err := a.UndoPlan(h, id)
-	if err != nil || a.Undo(context.Background(), receipts[0], undo, undo.ID, discard) != nil || content(home, "settings.json") != "old" {
+	if err != nil || a.Undo(context.Background(), receipts[0], undo, undo.ID, discard) != nil ||
+		content(home, "settings.json") != "old" {
 		t.Errorf("undo: %v; settings.json holds %q", err, content(home, "settings.json"))
 	}
 	if got := engine.Standing(h, receipts[0]); len(got) != 0 {
@@ -56,8 +58,9 @@ func TestAModeThatTheRunChangedStands(t *testing.T) {
 	home := newHome(t)
 	h, a, _ := world(home)
 	path := filepath.Join(home, ".claude", "settings.json")
-	plan := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{report.Change{ID: "mode", Path: path, Target: path,
-		Before: []byte("old"), After: []byte("old"), Mode: 0o755, SetMode: true, ModeBefore: 0o600}}}})
+	plan := report.NewPlan([]report.Section{{ID: "s",
+		Items: []report.Item{report.Change{ID: "mode", Path: path, Target: path,
+			Before: []byte("old"), After: []byte("old"), Mode: 0o755, SetMode: true, ModeBefore: 0o600}}}})
 	if _, err := a.Apply(context.Background(), plan, plan.ID, "install", discard); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +79,8 @@ func TestAPlanThatCannotBeWrittenIsNotBegun(t *testing.T) {
 	}
 	_, err := a.Apply(context.Background(), plan, plan.ID, "install", discard)
 	var e *report.Error
-	if !errors.As(err, &e) || !errors.Is(err, fs.ErrDenied) || e.Code != report.ExitLeft || !strings.Contains(e.Where, "hook.sh") || !strings.Contains(e.Next, "scripts writable") {
+	if !errors.As(err, &e) || !errors.Is(err, fs.ErrDenied) || e.Code != report.ExitLeft ||
+		!strings.Contains(e.Where, "hook.sh") || !strings.Contains(e.Next, "scripts writable") {
 		t.Errorf("got %v", err)
 	}
 	if content(home, "settings.json") != "old" {

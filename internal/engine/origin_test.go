@@ -25,7 +25,8 @@ func TestOriginIsWhatWasThereBeforeTheRuns(t *testing.T) {
 	path := filepath.Join(home, "made", "file")
 	write := func(command string, before, after []byte) {
 		t.Helper()
-		p := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{report.Change{ID: "f", Path: path, Target: path, Before: before, After: after, Mode: 0o600}}}})
+		p := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{report.Change{ID: "f", Path: path, Target: path,
+			Before: before, After: after, Mode: 0o600}}}})
 		if _, err := a.Apply(context.Background(), p, p.ID, command, discard); err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +62,8 @@ func TestOriginIsWhatWasThereBeforeTheRuns(t *testing.T) {
 		{"not the last", "three", by("first", "second"), nil, false},
 		{"other bytes", "mine", by("first", "second", "third"), nil, false},
 	} {
-		if got, ok := a.Origin(receipts, path, []byte(tt.now), tt.by); ok != tt.ok || string(got) != string(tt.want) || (got == nil) != (tt.want == nil) {
+		if got, ok := a.Origin(receipts, path, []byte(tt.now), tt.by); ok != tt.ok || string(got) != string(tt.want) ||
+			(got == nil) != (tt.want == nil) {
 			t.Errorf("%s: %q, %v", tt.name, got, ok)
 		}
 	}

@@ -196,7 +196,8 @@ func (a Applier) receipts() (receipts []Receipt, begun []string, err error) {
 func (a Applier) load(id string) (Receipt, error) {
 	malformed := func(err error) error {
 		return &report.Error{Code: report.ExitMalformed, Where: a.receiptFile(id), What: "this receipt cannot be read",
-			Why: "it says what a run wrote and how to take it back", Next: "restore it, or move the directory away to go on without it", Err: err}
+			Why: "it says what a run wrote and how to take it back", Next: "restore it, or move the directory away to go on " +
+				"without it", Err: err}
 	}
 	var r Receipt
 	b, err := fs.Read(a.receiptFile(id))

@@ -90,7 +90,8 @@ func WhatChanged(cache string, approved report.PlanID, project string, today rep
 		case now.Items[i].Target != o.Target:
 			lines = append(lines, fmt.Sprintf("%s points to another file now, %s", name(o), now.Items[i].Target))
 		case now.Items[i].Mode != o.Mode:
-			lines = append(lines, fmt.Sprintf("%s has other permissions now (%04o, and had %04o)", name(o), now.Items[i].Mode, o.Mode))
+			lines = append(lines, fmt.Sprintf("%s has other permissions now (%04o, and had %04o)", name(o), now.Items[i].Mode,
+				o.Mode))
 		case now.Items[i] != o:
 			lines = append(lines, fmt.Sprintf("%s would be written differently now", name(o)))
 		}
@@ -116,7 +117,8 @@ func summary(project string, p report.Plan) remembered {
 	for _, it := range p.Items() {
 		switch it := it.(type) {
 		case report.Change:
-			s.Items = append(s.Items, rememberedItem{ID: it.ID, Path: it.Path, Base: it.Base(), After: it.Result(), Target: it.Target, Mode: it.ModeBefore.Perm()})
+			s.Items = append(s.Items, rememberedItem{ID: it.ID, Path: it.Path, Base: it.Base(), After: it.Result(),
+				Target: it.Target, Mode: it.ModeBefore.Perm()})
 		case report.Command:
 			s.Items = append(s.Items, rememberedItem{ID: it.ID, Line: it.Line})
 		}

@@ -27,17 +27,20 @@ func TestWhatChangedNamesTheDifference(t *testing.T) {
 	other := report.NewPlan([]report.Section{{Items: []report.Item{c, report.Command{ID: "new", Line: "true"}}}})
 	lines, known := engine.WhatChanged(cache, plan.ID, "/p", other)
 	got := strings.Join(lines, "\n")
-	if !known || !strings.Contains(got, "settings.json has changed on disk") || !strings.Contains(got, "hook.sh is no longer proposed") || !strings.Contains(got, "`true` is new") {
+	if !known || !strings.Contains(got, "settings.json has changed on disk") ||
+		!strings.Contains(got, "hook.sh is no longer proposed") || !strings.Contains(got, "`true` is new") {
 		t.Errorf("known %v:\n%s", known, got)
 	}
-	if lines, _ := engine.WhatChanged(cache, plan.ID, "/q", other); len(lines) != 1 || !strings.Contains(lines[0], "it is about /p, and this is /q") {
+	if lines, _ := engine.WhatChanged(cache, plan.ID, "/q", other); len(lines) != 1 ||
+		!strings.Contains(lines[0], "it is about /p, and this is /q") {
 		t.Errorf("in another project: %q", lines)
 	}
 	if err := errors.Join(os.Mkdir(filepath.Join(home, ".claude", "scripts"), 0o755),
 		os.WriteFile(filepath.Join(home, ".claude", "scripts", "hook.sh"), []byte("hook"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	if lines, _ := engine.WhatChanged(cache, plan.ID, "/p", other); !strings.Contains(strings.Join(lines, "\n"), "hook.sh is written already") {
+	if lines, _ := engine.WhatChanged(cache, plan.ID, "/p", other); !strings.Contains(strings.Join(lines, "\n"),
+		"hook.sh is written already") {
 		t.Errorf("after half a run: %q", lines)
 	}
 	if _, known := engine.WhatChanged(cache, "0000-0000-0000-0000", "/p", other); known {

@@ -23,8 +23,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-var found = []report.Finding{{Check: "denials", Layer: report.LayerSandbox, Status: report.Pass, Summary: "14 of 14 held",
-	Evidence: []report.Evidence{report.CommandEvidence("cat", "denied")}, Remedies: []report.Remedy{report.Command{Line: "true"}}}}
+var found = []report.Finding{{Check: "denials", Layer: report.LayerSandbox, Status: report.Pass,
+	Summary:  "14 of 14 held",
+	Evidence: []report.Evidence{report.CommandEvidence("cat", "denied")},
+	Remedies: []report.Remedy{report.Command{Line: "true"}}}}
 
 func TestAResultIsFoundUnderItsOwnKey(t *testing.T) {
 	state, cache, at := t.TempDir(), filepath.Join(t.TempDir(), "cache"), time.Unix(1_000_000, 0).UTC()
@@ -78,10 +80,12 @@ func TestAResultThatIsNotWholeIsNotThere(t *testing.T) {
 	_, body, _ := strings.Cut(string(whole), "\n")
 	for name, text := range map[string]string{
 		"empty": "", "cut": string(whole[:len(whole)-9]), "another key": strings.Replace(string(whole), `"k1"`, `"k2"`, 1),
-		"another version": strings.Replace(string(whole), `"version":2`, `"version":1`, 1), "no signature": body, "an empty signature": "\n" + body, "no findings": strings.Replace(string(whole), `"findings"`, `"x"`, 1),
-		"an unknown status": strings.Replace(string(whole), `"pass"`, `"fine"`, 1),
-		"a better status":   strings.Replace(string(whole), `"pass"`, `"skip"`, 1), "signed with a key of nulls": forged(make([]byte, 32), body),
-		"signed with no key": forged(nil, body),
+		"another version": strings.Replace(string(whole), `"version":2`, `"version":1`, 1), "no signature": body,
+		"an empty signature": "\n" + body, "no findings": strings.Replace(string(whole), `"findings"`, `"x"`, 1),
+		"an unknown status":          strings.Replace(string(whole), `"pass"`, `"fine"`, 1),
+		"a better status":            strings.Replace(string(whole), `"pass"`, `"skip"`, 1),
+		"signed with a key of nulls": forged(make([]byte, 32), body),
+		"signed with no key":         forged(nil, body),
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -47,7 +47,8 @@ func (k Kept) at(path string) (report.Change, error) {
 		refused.What, refused.Err = "cannot be written to", err
 		return report.Change{}, refused
 	}
-	c := report.Change{ID: report.ID(k.name), Why: "you asked for it", Path: path, Target: target, Mode: 0o600, SetMode: true}
+	c := report.Change{ID: report.ID(k.name), Why: "you asked for it", Path: path, Target: target, Mode: 0o600,
+		SetMode: true}
 	c.Before, err = fs.ReadAll(target)
 	switch {
 	case errors.Is(err, iofs.ErrNotExist):
@@ -59,7 +60,8 @@ func (k Kept) at(path string) (report.Change, error) {
 		return report.Change{}, refused
 	}
 	if err := fs.Denied(c); err != nil {
-		return report.Change{}, &report.Error{Code: report.ExitUsage, Where: path, What: "cannot be written to", Err: cause(err),
+		return report.Change{}, &report.Error{Code: report.ExitUsage, Where: path, What: "cannot be written to",
+			Err: cause(err),
 			Why: "the " + k.name + " would be lost", Next: "name a file in a directory that is yours to write"}
 	}
 	return c, nil
@@ -74,7 +76,8 @@ func (k Kept) Save(path string, body []byte) error {
 	}
 	c.After = body
 	if err := fs.Apply(c, k.name, nil); err != nil {
-		return &report.Error{Code: report.ExitLeft, Where: path, What: "the " + k.name + " could not be written", Err: cause(err),
+		return &report.Error{Code: report.ExitLeft, Where: path, What: "the " + k.name + " could not be written",
+			Err: cause(err),
 			Why: "the result is valid, and is stored as usual", Next: "name another file"}
 	}
 	return nil

@@ -20,7 +20,8 @@ import (
 
 func TestATranscriptIsPrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.jsonl")
-	for _, sessions := range [][]rehearsal.Raw{nil, {{Session: "one"}}, {{Session: "two"}}} { // each takes the place of the last
+	for _, sessions := range [][]rehearsal.Raw{nil, {{Session: "one"}},
+		{{Session: "two"}}} { // each takes the place of the last
 		body := rehearsal.Save(sessions)
 		if err := engine.Transcript.Save(path, body); err != nil {
 			t.Fatal(err)
@@ -42,7 +43,8 @@ func TestATranscriptReplacesNothingElse(t *testing.T) {
 	dir := t.TempDir()
 	own := filepath.Join(dir, "own")
 	link := filepath.Join(dir, "link")
-	if err := errors.Join(os.WriteFile(own, []byte("mine\n"), 0o644), os.Symlink("own", link), os.Mkdir(filepath.Join(dir, "d"), 0o755)); err != nil {
+	if err := errors.Join(os.WriteFile(own, []byte("mine\n"), 0o644), os.Symlink("own", link),
+		os.Mkdir(filepath.Join(dir, "d"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"own", "link", "d", "own/x"} {
@@ -78,7 +80,8 @@ func TestATranscriptThatCannotBeWritten(t *testing.T) {
 	for path, code := range wants {
 		var refused *report.Error
 		err := engine.Transcript.Save(path, []byte("x"))
-		if !errors.As(err, &refused) || refused.Code != code || strings.Contains(refused.Error()+refused.Next+refused.Why, "plan") {
+		if !errors.As(err, &refused) || refused.Code != code || strings.Contains(refused.Error()+refused.Next+refused.Why,
+			"plan") {
 			t.Errorf("%s: %v", path, err)
 		}
 		if err := engine.Transcript.Check(path); (err != nil) != (code == report.ExitUsage) {

@@ -55,8 +55,9 @@ func (a Applier) UndoPlan(r host.Reader, id string) (Receipt, report.Plan, error
 
 // Undo applies a plan that UndoPlan made for receipt.
 func (a Applier) Undo(ctx context.Context, receipt Receipt, p report.Plan, approved report.PlanID, emit Sink) error {
-	_, err := a.apply(ctx, p, approved, Receipt{Command: "undo " + receipt.ID, Undoes: receipt.ID, RemoveDirs: receipt.Dirs,
-		MakeDirs: receipt.Emptied}, emit)
+	_, err := a.apply(ctx, p, approved, Receipt{Command: "undo " + receipt.ID, Undoes: receipt.ID,
+		RemoveDirs: receipt.Dirs,
+		MakeDirs:   receipt.Emptied}, emit)
 	return err
 }
 
@@ -66,7 +67,8 @@ func (a Applier) choose(receipts []Receipt, id string) (Receipt, error) {
 		switch {
 		case id == "" && (undone || r.Undoes != "" || r.Arrived):
 		case id == r.ID && undone:
-			return Receipt{}, &report.Error{Code: report.ExitUsage, Where: id, What: "is already undone", Next: a.line("history") + " lists what was applied"}
+			return Receipt{}, &report.Error{Code: report.ExitUsage, Where: id, What: "is already undone",
+				Next: a.line("history") + " lists what was applied"}
 		case id == "" || id == r.ID:
 			return r, nil
 		}
@@ -74,7 +76,8 @@ func (a Applier) choose(receipts []Receipt, id string) (Receipt, error) {
 	if id == "" {
 		return Receipt{}, ErrNothingToUndo
 	}
-	return Receipt{}, &report.Error{Code: report.ExitUsage, Where: id, What: "no receipt has this id", Next: a.line("history") + " lists them"}
+	return Receipt{}, &report.Error{Code: report.ExitUsage, Where: id, What: "no receipt has this id",
+		Next: a.line("history") + " lists them"}
 }
 
 // writtenFile is one file that a run wrote, perhaps in several changes: the
@@ -162,7 +165,8 @@ func (a Applier) reverse(r host.Reader, receipt Receipt, f writtenFile) (c repor
 	c = f.back(now, then)
 	c.ID, c.Why, c.SetMode = "undo/"+f.ID, "as it was before "+receipt.ID, modeOnly
 	if f.Kept != "" && report.DigestOf(c.After) != f.Before {
-		return c, false, &report.Error{Code: report.ExitMalformed, Where: kept, What: "these are not the bytes that " + f.Path + " had",
+		return c, false, &report.Error{Code: report.ExitMalformed, Where: kept, What: "these are not the bytes that " +
+			f.Path + " had",
 			Why: "restoring them would write something unknown; nothing was changed"}
 	}
 	return c, true, nil

@@ -55,7 +55,8 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 	stays := map[string][]string{} // the targets of a run
 	var runs []Receipt
 	for _, receipt := range receipts {
-		if _, undone := UndoneBy(receipts, receipt.ID); undone || receipt.Undoes != "" || receipt.UndoesAll != nil || receipt.Arrived {
+		if _, undone := UndoneBy(receipts, receipt.ID); undone || receipt.Undoes != "" || receipt.UndoesAll != nil ||
+			receipt.Arrived {
 			continue
 		}
 		u.All++
@@ -98,7 +99,8 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 			u.Runs = append(u.Runs, receipt.ID)
 		}
 	}
-	u.Section.Why = fmt.Sprintf("Restores every file that the %d runs that are not undone yet wrote to the bytes it had before the first of them.", u.All)
+	u.Section.Why = fmt.Sprintf("Restores every file that the %d runs that are not undone yet wrote to the bytes it had "+
+		"before the first of them.", u.All)
 	u.Section.Findings = append(Running(r, u.Section), append(living.findings(), u.Section.Findings...)...)
 	return u, nil
 }
@@ -128,7 +130,8 @@ func (a Applier) stepBack(b *back, receipt Receipt, f writtenFile) error {
 	kept := filepath.Join(a.receiptDir(receipt.ID), filepath.Base(f.Kept))
 	bytes, err := fs.ReadAll(kept)
 	if err != nil || report.DigestOf(bytes) != f.Before {
-		return &report.Error{Code: report.ExitMalformed, Where: kept, What: "the old bytes of " + f.Path + " are missing or others", Err: err,
+		return &report.Error{Code: report.ExitMalformed, Where: kept, What: "the old bytes of " + f.Path +
+			" are missing or others", Err: err,
 			Why: "restoring them would write something unknown; nothing was changed"}
 	}
 	b.then = content{bytes: bytes, link: f.before().link}
@@ -145,20 +148,25 @@ func (b *back) change() (c report.Change, needed bool) {
 
 // finding says that the file stays, and how to see what was edited.
 func (b *back) finding() report.Finding {
-	f := report.Finding{Check: "uninstall", Status: report.Warn, Decide: true, Summary: "stays as it is: it was edited after steward-setup wrote it",
+	f := report.Finding{Check: "uninstall", Status: report.Warn, Decide: true,
+		Summary:  "stays as it is: it was edited after steward-setup wrote it",
 		Evidence: []report.Evidence{report.FileEvidence(b.first.Path, "is not what a run left")}}
 	switch {
 	case b.kept != "":
-		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/diff", Optional: true, Line: "diff -u " + scripts.Quote(b.kept) + " " + scripts.Quote(b.first.Path), Why: "what differs from before the setup; remove by hand what you no longer want"}}
+		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/diff", Optional: true, Line: "diff -u " +
+			scripts.Quote(b.kept) + " " + scripts.Quote(b.first.Path), Why: "what differs from before the setup; remove by " +
+			"hand what you no longer want"}}
 	default:
-		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/rm", Optional: true, Line: "rm " + scripts.Quote(b.first.Path), Why: "steward-setup made the file; this removes it with your edits"}}
+		f.Remedies = []report.Remedy{report.Command{ID: "uninstall/rm", Optional: true, Line: "rm " +
+			scripts.Quote(b.first.Path), Why: "steward-setup made the file; this removes it with your edits"}}
 	}
 	f.Summary = b.first.Path + " " + f.Summary
 	return f
 }
 
 // ApplyUninstall applies a plan of PlanUninstall.
-func (a Applier) ApplyUninstall(ctx context.Context, u Uninstall, p report.Plan, approved report.PlanID, emit Sink) error {
+func (a Applier) ApplyUninstall(ctx context.Context, u Uninstall, p report.Plan, approved report.PlanID,
+	emit Sink) error {
 	receipts, err := a.History()
 	if err != nil {
 		return err

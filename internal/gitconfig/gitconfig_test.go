@@ -87,11 +87,14 @@ func TestWhatGitWritesMeanwhileStays(t *testing.T) {
 		want    string
 		changed bool
 	}{
-		"another setting of the section": {[]string{"core.editor", "vi"}, "[user]\n\tname = Ada\n[core]\n\teditor = vi\n", false},
-		"another section":                {[]string{"pull.rebase", "true"}, "[user]\n\tname = Ada\n[pull]\n\trebase = true\n", false},
-		"another directory":              {[]string{"core.hooksPath", "/mine"}, "[user]\n\tname = Ada\n[core]\n\thooksPath = /mine\n", true},
-		"the same in git's words":        {[]string{"core.hooksPath", dir}, "[user]\n\tname = Ada\n", false},
-		"taken out by hand":              {[]string{"--unset", "core.hooksPath"}, "[user]\n\tname = Ada\n", false},
+		"another setting of the section": {[]string{"core.editor", "vi"}, "[user]\n\tname = Ada\n[core]\n\teditor = vi\n",
+			false},
+		"another section": {[]string{"pull.rebase", "true"}, "[user]\n\tname = Ada\n[pull]\n\trebase = true\n",
+			false},
+		"another directory": {[]string{"core.hooksPath", "/mine"},
+			"[user]\n\tname = Ada\n[core]\n\thooksPath = /mine\n", true},
+		"the same in git's words": {[]string{"core.hooksPath", dir}, "[user]\n\tname = Ada\n", false},
+		"taken out by hand":       {[]string{"--unset", "core.hooksPath"}, "[user]\n\tname = Ada\n", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			with, _ := gitconfig.Add(texts["usual"], dir)

@@ -47,8 +47,10 @@ func Read(r host.Reader, path string) (c Content) {
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
-		c.Roots = c.Roots || strings.Contains(line, "sandbox-add-project-root") || strings.Contains(line, "steward-setup") && strings.Contains(line, PostCheckout)
-		finds = finds || strings.Contains(line, "git-common-dir") || strings.Contains(line, "GIT_COMMON_DIR") || strings.Contains(line, "GIT_DIR")
+		c.Roots = c.Roots || strings.Contains(line, "sandbox-add-project-root") || strings.Contains(line, "steward-setup") &&
+			strings.Contains(line, PostCheckout)
+		finds = finds || strings.Contains(line, "git-common-dir") || strings.Contains(line, "GIT_COMMON_DIR") ||
+			strings.Contains(line, "GIT_DIR")
 		starts = starts || strings.Contains(line, "hooks/")
 	}
 	c.Hands = finds && starts

@@ -130,9 +130,11 @@ func (d Directory) Outdated(ctx context.Context, r host.Reader) (string, error) 
 		return "", err
 	case d.Filled.Asks: // git is asked each time
 	case varies:
-		return "the shared hooks start " + said(d.Filled.Before) + ", and a file that git includes on a condition sets core.hooksPath now", nil
+		return "the shared hooks start " + said(d.Filled.Before) + ", and a file that git includes on a condition sets " +
+			"core.hooksPath now", nil
 	case before.Value != d.Filled.Before:
-		return "the shared hooks start " + said(d.Filled.Before) + "; without them git would now run " + said(before.Value), nil
+		return "the shared hooks start " + said(d.Filled.Before) + "; without them git would now run " + said(before.Value),
+			nil
 	}
 	return "", nil
 }

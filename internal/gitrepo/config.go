@@ -54,7 +54,8 @@ func UserConfig(ctx context.Context, h host.Reader, more ...string) (list []Sett
 	var seen []string
 	for {
 		for _, s := range list {
-			if path, yes := s.Includes(h.Places().Home); yes && !slices.Contains(files, path) && strings.HasPrefix(s.Key, "includeif.") {
+			if path, yes := s.Includes(h.Places().Home); yes && !slices.Contains(files, path) &&
+				strings.HasPrefix(s.Key, "includeif.") {
 				files = append(files, path)
 			}
 		}
@@ -88,7 +89,8 @@ func settingsOf(ctx context.Context, h host.Reader, question proc.Spec, where st
 // listed runs a question whose answer is scope, origin and value, each followed by
 // NUL. Of these it takes the settings of a repository, or the others. An origin of
 // a repository is told from the root of the work tree (measured with git 2.39).
-func listed(ctx context.Context, h host.Reader, question proc.Spec, where string, repo bool) (list []Setting, err error) {
+func listed(ctx context.Context, h host.Reader, question proc.Spec, where string, repo bool) (list []Setting,
+	err error) {
 	res := h.Run(ctx, question)
 	if !res.OK() {
 		return nil, failure(ctx, res, where)

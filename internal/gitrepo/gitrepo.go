@@ -170,7 +170,8 @@ func failure(ctx context.Context, res proc.Result, dir string) error {
 	case strings.HasPrefix(said, "not a git repository (or any"):
 		return fmt.Errorf("%s: %w", dir, ErrNone)
 	case strings.HasPrefix(said, "detected dubious ownership"):
-		e.What, e.Why = "git refuses this repository: "+said, "its files belong to another user, whose configuration could run programs as you"
+		e.What, e.Why = "git refuses this repository: "+said, "its files belong to another user, whose configuration could "+
+			"run programs as you"
 		e.Next = "if you trust it, do what git says: " + wayOut(res.Stderr)
 	case strings.HasPrefix(said, "not a git repository: "):
 		e.What, e.Next = "its .git file leads nowhere: "+said, "run git worktree repair in the main work tree"

@@ -140,12 +140,17 @@ func TestOpenNamesThePlace(t *testing.T) {
 		{"root", plain, Repo{Root: plain, GitDir: dot, CommonDir: dot, Main: plain}},
 		{"subdirectory", filepath.Join(plain, "deep", "er"), Repo{Root: plain, GitDir: dot, CommonDir: dot, Main: plain}},
 		{"through a link", p.path("link"), Repo{Root: plain, GitDir: dot, CommonDir: dot, Main: plain}},
-		{"linked worktree", p.path("linked" + awkward), Repo{Root: p.path("linked" + awkward), GitDir: linked.GitDir, CommonDir: dot, Main: plain}},
+		{"linked worktree", p.path("linked" + awkward), Repo{Root: p.path("linked" + awkward), GitDir: linked.GitDir,
+			CommonDir: dot, Main: plain}},
 		{"bare", bare, Repo{GitDir: bare, CommonDir: bare, Bare: true}},
-		{"worktree of a bare one", p.path("of-bare"), Repo{Root: p.path("of-bare"), GitDir: admin(bare, "of-bare"), CommonDir: bare}},
-		{"submodule", p.path("super", "sub"), Repo{Root: p.path("super", "sub"), GitDir: subGit, CommonDir: subGit, Main: p.path("super", "sub"), Superproject: super}},
-		{"worktree of a submodule", p.path("of-sub"), Repo{Root: p.path("of-sub"), GitDir: admin(subGit, "of-sub"), CommonDir: subGit, Main: p.path("super", "sub")}},
-		{"separate git dir", p.path("apart"), Repo{Root: p.path("apart"), GitDir: p.path("apart.git"), CommonDir: p.path("apart.git"), Main: p.path("apart")}},
+		{"worktree of a bare one", p.path("of-bare"), Repo{Root: p.path("of-bare"), GitDir: admin(bare, "of-bare"),
+			CommonDir: bare}},
+		{"submodule", p.path("super", "sub"), Repo{Root: p.path("super", "sub"), GitDir: subGit, CommonDir: subGit,
+			Main: p.path("super", "sub"), Superproject: super}},
+		{"worktree of a submodule", p.path("of-sub"), Repo{Root: p.path("of-sub"), GitDir: admin(subGit, "of-sub"),
+			CommonDir: subGit, Main: p.path("super", "sub")}},
+		{"separate git dir", p.path("apart"), Repo{Root: p.path("apart"), GitDir: p.path("apart.git"),
+			CommonDir: p.path("apart.git"), Main: p.path("apart")}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := p.open(tt.dir).facts(); got != tt.want {
@@ -241,7 +246,8 @@ func TestHostileRepository(t *testing.T) {
 	for _, hook := range []string{"post-index-change", "reference-transaction", "fsmonitor-watchman"} {
 		p.write(filepath.Join(hooks, hook), "#!/bin/sh\necho hook >>"+ran+"\n", 0o755)
 	}
-	p.write(filepath.Join(repo, ".git", "more"), "[core]\n\tpager = "+script+"\n\taskPass = "+script+"\n[pager]\n\trev-parse = true\n", 0o644)
+	p.write(filepath.Join(repo, ".git", "more"), "[core]\n\tpager = "+script+"\n\taskPass = "+script+
+		"\n[pager]\n\trev-parse = true\n", 0o644)
 	p.write(filepath.Join(repo, "f"), "", 0o644)
 	p.git(repo, "add", "f")
 	p.git(repo, "worktree", "add", "-q", p.path("linked"))

@@ -42,7 +42,8 @@ func TestTheWayOutOfAnotherUsersRepositoryWorks(t *testing.T) {
 			p.git(repo, "worktree", "add", "-q", "--detach", linked)
 			p.mkdir(filepath.Join(repo, "sub"))
 			// git's own tests provoke the refusal like this.
-			h := p.machine(map[string]string{"git": "#!/bin/sh\nPATH=/usr/local/bin:/usr/bin:/bin GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec git \"$@\"\n"})
+			h := p.machine(map[string]string{"git": "#!/bin/sh\nPATH=/usr/local/bin:/usr/bin:/bin " +
+				"GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec git \"$@\"\n"})
 			_, err := Open(ctx, h, filepath.Join(repo, "sub"))
 			wantError(t, err, report.ExitLeft, "dubious ownership", "safe.directory")
 			var refusal *report.Error
@@ -77,7 +78,8 @@ func TestTheWayOutOfAnotherUsersRepositoryWorks(t *testing.T) {
 }
 
 func TestARefusalWithoutALineNamesTheManual(t *testing.T) {
-	if got := wayOut([]byte("fatal: detected dubious ownership in repository at '/r'\n")); !strings.Contains(got, "git-config(1)") {
+	if got := wayOut([]byte("fatal: detected dubious ownership in repository at '/r'\n")); !strings.Contains(got,
+		"git-config(1)") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -67,7 +67,8 @@ func KeptOut(ctx context.Context, h host.Reader, root, rel string) (kept bool, w
 	return false, "git does not ignore it", nil
 }
 
-func (r *Repo) ignored(ctx context.Context, root, rel string, question func(dir, rel string) proc.Spec) (Ignore, error) {
+func (r *Repo) ignored(ctx context.Context, root, rel string, question func(dir, rel string) proc.Spec) (Ignore,
+	error) {
 	if err := local(root, rel); err != nil {
 		return Ignore{}, err
 	}
@@ -141,7 +142,8 @@ func local(root, rel string) error {
 	if filepath.IsLocal(rel) && !strings.ContainsRune(rel, 0) {
 		return nil
 	}
-	return &report.Error{Code: report.ExitInternal, Where: root, What: fmt.Sprintf("%q does not lie in the work tree", rel)}
+	return &report.Error{Code: report.ExitInternal, Where: root,
+		What: fmt.Sprintf("%q does not lie in the work tree", rel)}
 }
 
 // Hooks says where git looks for this work tree's hooks.

@@ -37,9 +37,11 @@ func TestIgnoredNamesTheRule(t *testing.T) {
 		{"exact", map[string]string{gitignore: "x\n" + rel + "\n"}, Ignore{true, gitignore, 2, rel}, gitignore + ":2"},
 		{"directory", map[string]string{gitignore: ".claude/\n"}, Ignore{true, gitignore, 1, ".claude/"}, gitignore + ":1"},
 		{"nested", map[string]string{nested: "*.local.json\n"}, Ignore{true, nested, 1, "*.local.json"}, nested + ":1"},
-		{"taken back", map[string]string{gitignore: rel + "\n!" + rel + "\n"}, Ignore{false, gitignore, 2, "!" + rel}, gitignore + ":2"},
+		{"taken back", map[string]string{gitignore: rel + "\n!" + rel + "\n"}, Ignore{false, gitignore, 2, "!" + rel},
+			gitignore + ":2"},
 		{"exclude file", map[string]string{exclude: "\n.claude\n"}, Ignore{true, exclude, 2, ".claude"}, exclude + ":2"},
-		{"the user's own", map[string]string{global: "**/.claude/*.local.json\n"}, Ignore{true, global, 1, "**/.claude/*.local.json"}, global + ":1"},
+		{"the user's own", map[string]string{global: "**/.claude/*.local.json\n"},
+			Ignore{true, global, 1, "**/.claude/*.local.json"}, global + ":1"},
 		{"a source like the answer's form", map[string]string{odd: ".claude\n"}, Ignore{true, odd, 1, ".claude"}, odd + ":1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -80,13 +82,15 @@ func TestPathsAreTakenLiterally(t *testing.T) {
 	p.write(filepath.Join(repo, "st*r"), "", 0o644)
 	p.git(repo, "add", ".")
 	r := p.open(repo)
-	for rel, want := range map[string]bool{"file": true, "st*r": true, "fil*": false, ":/file": false, ":(glob)f*": false, "none\nfile": false, "-z": false} {
+	for rel, want := range map[string]bool{"file": true, "st*r": true, "fil*": false, ":/file": false, ":(glob)f*": false,
+		"none\nfile": false, "-z": false} {
 		if got, err := r.Tracked(ctx, repo, rel); err != nil || got != want {
 			t.Errorf("Tracked(%q) = %v, %v", rel, got, err)
 		}
 	}
 	p.write(filepath.Join(repo, ".gitignore"), "/file\n", 0o644)
-	for rel, want := range map[string]bool{"file": true, "fil?": false, ":/file": false, ":(top)file": false, "none\nfile": false, "-v": false} {
+	for rel, want := range map[string]bool{"file": true, "fil?": false, ":/file": false, ":(top)file": false,
+		"none\nfile": false, "-v": false} {
 		if got, err := r.Ignored(ctx, repo, rel); err != nil || got.Ignored != want {
 			t.Errorf("Ignored(%q) = %+v, %v", rel, got, err)
 		}
@@ -134,11 +138,14 @@ func TestHooksPathNamesItsOrigin(t *testing.T) {
 
 	overruled := []Hooks{{Path: p.path("git hooks"), Value: p.path("git hooks"), Scope: "global", Origin: global}}
 	p.git(repo, "config", "core.hooksPath", ".husky/_")
-	check("husky", repo, Hooks{Path: filepath.Join(repo, ".husky/_"), Value: ".husky/_", Scope: "local", Origin: local, Husky: true, Overruled: overruled})
-	check("husky, linked worktree", p.path("wt"), Hooks{Path: p.path("wt", ".husky/_"), Value: ".husky/_", Scope: "local", Origin: local, Husky: true, Overruled: overruled})
+	check("husky", repo, Hooks{Path: filepath.Join(repo, ".husky/_"), Value: ".husky/_", Scope: "local", Origin: local,
+		Husky: true, Overruled: overruled})
+	check("husky, linked worktree", p.path("wt"), Hooks{Path: p.path("wt", ".husky/_"), Value: ".husky/_", Scope: "local",
+		Origin: local, Husky: true, Overruled: overruled})
 
 	p.git(repo, "config", "core.hooksPath", "/srv/hooks")
-	check("local", repo, Hooks{Path: "/srv/hooks", Value: "/srv/hooks", Scope: "local", Origin: local, Overruled: overruled})
+	check("local", repo, Hooks{Path: "/srv/hooks", Value: "/srv/hooks", Scope: "local", Origin: local,
+		Overruled: overruled})
 }
 
 func TestKeptOutIsIgnoredAndNotTracked(t *testing.T) {

@@ -43,7 +43,8 @@ func (p *place) remove(path string) {
 func TestWorktreeStates(t *testing.T) {
 	p := newPlace(t)
 	repo := p.repo("main tree")
-	for _, name := range []string{"linked", "detached", "removed", "locked", "unplugged", "replaced", "emptied", "subverted", "main tree/inside"} {
+	for _, name := range []string{"linked", "detached", "removed", "locked", "unplugged", "replaced", "emptied",
+		"subverted", "main tree/inside"} {
 		p.git(repo, "worktree", "add", "-q", "--detach", p.path(name))
 	}
 	p.git(repo, "worktree", "add", "-q", "-b", "topic/ü", p.path(awkward))
@@ -65,7 +66,8 @@ func TestWorktreeStates(t *testing.T) {
 	got := p.worktrees(p.path(awkward))
 	for name, want := range map[string]State{
 		"main tree": Usable, "linked": Usable, "detached": Usable, "locked": Usable, awkward: Usable,
-		"removed": Missing, "unplugged": Away, "replaced": Foreign, "emptied": Foreign, "victim": Foreign, "main tree/inside": Foreign,
+		"removed": Missing, "unplugged": Away, "replaced": Foreign, "emptied": Foreign, "victim": Foreign,
+		"main tree/inside": Foreign,
 	} {
 		w, ok := got[name]
 		if !ok {
@@ -219,7 +221,8 @@ func TestGitIsAskedOfTheWorktreeAtHandAlone(t *testing.T) {
 		t.Errorf("processes with one more worktree each: %v", started)
 	}
 	p.write(filepath.Join(repo, ".git", "worktrees", "b", "gitdir"), filepath.Join(p.repo("victim"), ".git")+"\n", 0o644)
-	if got, err := p.open(p.path("victim")).Here(context.Background()); err != nil || len(got) != 1 || got[0].State != Usable {
+	if got, err := p.open(p.path("victim")).Here(context.Background()); err != nil || len(got) != 1 ||
+		got[0].State != Usable {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -52,7 +52,8 @@ func (h *hook) bypassWarn(e event) int {
 	if r.real {
 		code = h.ask
 	}
-	defer h.record(journal.Record{Kind: journal.Bypass, Session: r.session, Project: r.project, Command: r.command, Reason: r.reason})
+	defer h.record(journal.Record{Kind: journal.Bypass, Session: r.session, Project: r.project, Command: r.command,
+		Reason: r.reason})
 	return code(r)
 }
 
@@ -159,7 +160,8 @@ func (h *hook) ask(r request) int {
 	}
 	answer.Output.Event = "PreToolUse"
 	answer.Output.Decision = "ask"
-	answer.Output.Reason = "SANDBOX BYPASS: this call asks to run OUTSIDE the sandbox, where no file is hidden and no host is blocked." +
+	answer.Output.Reason = "SANDBOX BYPASS: this call asks to run OUTSIDE the sandbox, where no file is hidden and no " +
+		"host is blocked." +
 		"\ncommand: " + stated(r.command, maxShownCommand) +
 		"\nreason given: " + stated(r.reason, maxShownReason)
 	return h.answer(answer)

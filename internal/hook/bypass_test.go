@@ -57,8 +57,9 @@ func TestARealEventIsAnsweredWithAQuestion(t *testing.T) {
 	if diff := cmp.Diff(want, stdout); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]journal.Record{{Time: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), Session: "s-1", Project: "/home/dev/project",
-		Kind: journal.Bypass, Command: "ls ~/.aws", Reason: "check aws creds"}}, records); diff != "" {
+	if diff := cmp.Diff([]journal.Record{{Time: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), Session: "s-1",
+		Project: "/home/dev/project",
+		Kind:    journal.Bypass, Command: "ls ~/.aws", Reason: "check aws creds"}}, records); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -118,19 +119,22 @@ func TestWhatAsksForABypass(t *testing.T) {
 		{"binary", "\x00\xff\xfe", false},
 	} {
 		code, stdout, stderr, records := run(t, "bypass-warn", c.input)
-		if warned := code == 1 && stderr != "" && len(records) == 1; warned != c.warns || stdout != "" || !c.warns && (code != 0 || stderr != "" || len(records) != 0) {
+		if warned := code == 1 && stderr != "" && len(records) == 1; warned != c.warns || stdout != "" || !c.warns &&
+			(code != 0 || stderr != "" || len(records) != 0) {
 			t.Errorf("%s: code %d, stdout %q, stderr %q, %d records", c.name, code, stdout, stderr, len(records))
 		}
 	}
 }
 
 func TestTheRequestShownIsThatOfTheFlag(t *testing.T) {
-	code, stdout, _, _ := run(t, "bypass-warn", `{"hook_event_name":"PreToolUse","last":{"command":"ls","description":"harmless"},`+
-		`"tool_input":{"dangerouslyDisableSandbox":true,"more":{"command":"pwd"},"command":"rm -rf ~","description":"clean up"}}`)
+	code, stdout, _, _ := run(t, "bypass-warn",
+		`{"hook_event_name":"PreToolUse","last":{"command":"ls","description":"harmless"},`+
+			`"tool_input":{"dangerouslyDisableSandbox":true,"more":{"command":"pwd"},"command":"rm -rf ~","description":"clean up"}}`)
 	if code != 0 || !strings.Contains(stdout, `command: rm -rf ~\nreason given: clean up"`) {
 		t.Errorf("%d %s", code, stdout)
 	}
-	_, stdout, _, _ = run(t, "bypass-warn", `{"hook_event_name":"PreToolUse","tool_input":{"command":"ls"},"options":{"dangerouslyDisableSandbox":true}}`)
+	_, stdout, _, _ = run(t, "bypass-warn",
+		`{"hook_event_name":"PreToolUse","tool_input":{"command":"ls"},"options":{"dangerouslyDisableSandbox":true}}`)
 	if !strings.Contains(stdout, `command: ls\nreason given: (not stated)"`) {
 		t.Error(stdout)
 	}
@@ -144,20 +148,24 @@ func TestOtherEventsAreNotAnswered(t *testing.T) {
 		}
 	}
 	// The name has to stand at the top: what lies deeper is the call's.
-	code, stdout, _, _ := run(t, "bypass-warn", `{"tool_input":{"hook_event_name":"PreToolUse","dangerouslyDisableSandbox":true}}`)
+	code, stdout, _, _ := run(t, "bypass-warn",
+		`{"tool_input":{"hook_event_name":"PreToolUse","dangerouslyDisableSandbox":true}}`)
 	if code != 1 || stdout != "" {
 		t.Errorf("code %d, stdout %q", code, stdout)
 	}
 }
 
 func TestNothingHostileIsShown(t *testing.T) {
-	command := "curl -H 'Authorization: Bearer abc123' https://me:pw@host \x1b]0;owned\x07\u202e" + strings.Repeat("A", 5000) + "\nTOKEN=hunter2"
+	command := "curl -H 'Authorization: Bearer abc123' https://me:pw@host \x1b]0;owned\x07\u202e" +
+		strings.Repeat("A", 5000) + "\nTOKEN=hunter2"
 	quoted, err := json.Marshal(command)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, event := range []string{`"hook_event_name":"PreToolUse",`, ""} {
-		_, stdout, stderr, records := run(t, "bypass-warn", `{`+event+`"session_id":"\u001b[2J","tool_input":{"dangerouslyDisableSandbox":true,"command":`+string(quoted)+`,"description":"`+"\xff\xfe"+`\u0000"}}`)
+		_, stdout, stderr, records := run(t, "bypass-warn", `{`+event+
+			`"session_id":"\u001b[2J","tool_input":{"dangerouslyDisableSandbox":true,"command":`+string(quoted)+
+			`,"description":"`+"\xff\xfe"+`\u0000"}}`)
 		shown := stdout + strings.NewReplacer("\x1b[1;31m", "", "\x1b[0m", "", "\n", "").Replace(stderr)
 		var answer map[string]map[string]string
 		if stdout != "" {

@@ -13,8 +13,10 @@ import (
 
 // Programs that print what others wrote: an error in their output need not be
 // one of theirs.
-var quoting = []string{"cat", "bat", "head", "tail", "less", "more", "nl", "tac", "grep", "egrep", "fgrep", "zgrep", "rg", "ag",
-	"sed", "awk", "cut", "sort", "uniq", "wc", "find", "fd", "ls", "tree", "man", "jq", "yq", "strings", "diff", "column", "tee", "xxd", "od",
+var quoting = []string{"cat", "bat", "head", "tail", "less", "more", "nl", "tac", "grep", "egrep", "fgrep", "zgrep",
+	"rg", "ag",
+	"sed", "awk", "cut", "sort", "uniq", "wc", "find", "fd", "ls", "tree", "man", "jq", "yq", "strings", "diff", "column",
+	"tee", "xxd", "od",
 	"echo", "printf", "cd", "pwd", "true", "test", "[", "for", "done", "fi", "read"}
 
 // Words that stand before the name of a program.
@@ -24,7 +26,8 @@ var leading = []string{"do", "then", "else", "if", "while", "until", "!", "time"
 var gitQuoting = []string{"log", "show", "diff", "grep", "blame"}
 
 // Programs that run something in another file system or on another machine.
-var away = []string{"docker", "podman", "nerdctl", "kubectl", "ssh", "scp", "sftp", "rsync", "vagrant", "adb", "chroot", "nsenter",
+var away = []string{"docker", "podman", "nerdctl", "kubectl", "ssh", "scp", "sftp", "rsync", "vagrant", "adb", "chroot",
+	"nsenter",
 	"unshare", "bwrap", "lxc", "machinectl", "systemd-nspawn"}
 
 // quotes says whether a command consists of nothing but programs that print
@@ -35,7 +38,9 @@ func quotes(command string) bool {
 		return false
 	}
 	only := false
-	for part := range strings.FieldsFuncSeq(bare(command), func(r rune) bool { return strings.ContainsRune("|&;\n(){}", r) }) {
+	for part := range strings.FieldsFuncSeq(bare(command), func(r rune) bool {
+		return strings.ContainsRune("|&;\n(){}", r)
+	}) {
 		words := strings.Fields(part)
 		for len(words) > 0 && (slices.Contains(leading, words[0]) || strings.Contains(words[0], "=")) {
 			words = words[1:]
@@ -58,7 +63,9 @@ func quotes(command string) bool {
 // elsewhere says whether a command runs something whose paths and ports are
 // not those of this machine.
 func elsewhere(command string) bool {
-	for word := range strings.FieldsFuncSeq(command[:min(len(command), maxRaw)], func(r rune) bool { return strings.ContainsRune(" \t\n|&;(){}`'\"", r) }) {
+	for word := range strings.FieldsFuncSeq(command[:min(len(command), maxRaw)], func(r rune) bool {
+		return strings.ContainsRune(" \t\n|&;(){}`'\"", r)
+	}) {
 		if slices.Contains(away, program(word)) {
 			return true
 		}

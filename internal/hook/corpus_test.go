@@ -48,7 +48,8 @@ func corpus(t testing.TB, dir string) []sample {
 		if !ok {
 			t.Fatalf("%s has no ---", file)
 		}
-		s := sample{name: strings.TrimSuffix(filepath.Base(file), ".txt"), output: strings.TrimSuffix(output, "\n"), head: map[string]string{}}
+		s := sample{name: strings.TrimSuffix(filepath.Base(file), ".txt"), output: strings.TrimSuffix(output, "\n"),
+			head: map[string]string{}}
 		for line := range strings.Lines(head) {
 			key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 			s.head[key] = value
@@ -127,12 +128,14 @@ func payload(t testing.TB, event string, s sample, d hook.Deps, fill func(string
 		input["dangerouslyDisableSandbox"] = true
 	}
 	p := map[string]any{"session_id": "s-1", "transcript_path": d.Home + "/t.jsonl", "cwd": fill(cwd), "prompt_id": "p-1",
-		"permission_mode": "default", "hook_event_name": event, "tool_name": "Bash", "tool_input": input, "tool_use_id": "toolu_1", "duration_ms": 150}
+		"permission_mode": "default", "hook_event_name": event, "tool_name": "Bash", "tool_input": input,
+		"tool_use_id": "toolu_1", "duration_ms": 150}
 	output := fill(s.output)
 	if event == "PostToolUseFailure" {
 		p["error"], p["is_interrupt"] = "Exit code 1\n"+output, false
 	} else {
-		response := map[string]any{"stdout": output, "stderr": "", "interrupted": false, "isImage": false, "noOutputExpected": false}
+		response := map[string]any{"stdout": output, "stderr": "", "interrupted": false, "isImage": false,
+			"noOutputExpected": false}
 		if at := strings.Index(output, "\n\n<sandbox_violations>"); at >= 0 && s.head["entry"] != "" {
 			response["stdout"], response["stderr"] = output[:at], output[at+2:]
 		}
@@ -182,7 +185,8 @@ func TestDenialsGetTheirHint(t *testing.T) {
 				continue
 			}
 			want := "[sandbox-hint] " + s.head["entry"] + ": "
-			if answer.Output.Event != event || !strings.HasPrefix(answer.Message, want) || !strings.HasPrefix(answer.Output.Context, answer.Message) ||
+			if answer.Output.Event != event || !strings.HasPrefix(answer.Message, want) ||
+				!strings.HasPrefix(answer.Output.Context, answer.Message) ||
 				!strings.Contains(answer.Message, "steward-setup ") || strings.Contains(answer.Message, "\n") {
 				t.Errorf("%s, %s: want %s, got %s", s.name, event, want, stdout.String())
 			}
@@ -197,8 +201,10 @@ func TestTheCorpusCoversTheCatalog(t *testing.T) {
 	for _, s := range corpus(t, "denials") {
 		have[s.head["entry"]] = true
 	}
-	for _, id := range []string{"ssh-agent", "docker", "podman", "gpg-sign", "unix-sockets", "loopback-host", "git-ssh", "egress-blocked", "sandbox-violation",
-		"gh-login", "git-worktree", "nested-namespace", "nested-container", "userns", "sandbox-lost", "tmp-read-only", "write-denied", "hidden-path"} {
+	for _, id := range []string{"ssh-agent", "docker", "podman", "gpg-sign", "unix-sockets", "loopback-host", "git-ssh",
+		"egress-blocked", "sandbox-violation",
+		"gh-login", "git-worktree", "nested-namespace", "nested-container", "userns", "sandbox-lost", "tmp-read-only",
+		"write-denied", "hidden-path"} {
 		if !have[id] {
 			t.Errorf("no denial for %s", id)
 		}

@@ -57,7 +57,8 @@ func (h *hook) errorHint(e event) int {
 		return silent // found may still be written to: it is not looked at
 	}
 	line := "[sandbox-hint] " + found.Hint.ID + ": " + found.Hint.Text + " " + next
-	defer h.record(journal.Record{Kind: journal.Denial, Session: c.session, Project: c.cwd, Entry: found.Hint.ID, Command: c.command})
+	defer h.record(journal.Record{Kind: journal.Denial, Session: c.session, Project: c.cwd, Entry: found.Hint.ID,
+		Command: c.command})
 	if c.event == "" {
 		_, _ = io.WriteString(h.stderr, h.coloured(yellow, line)+"\n")
 		return shown
@@ -144,7 +145,8 @@ func ownBlock(s string) string {
 // looked at; there the text decides, but for the errors of every day.
 func (h *hook) accept(c call, f catalog.Found) bool {
 	byHand := c.event == ""
-	everyDay := slices.Contains([]catalog.Confirm{catalog.Exists, catalog.Allowed, catalog.Writable, catalog.Temporary}, f.Confirm)
+	everyDay := slices.Contains([]catalog.Confirm{catalog.Exists, catalog.Allowed, catalog.Writable, catalog.Temporary},
+		f.Confirm)
 	switch {
 	case f.Confirm == catalog.Explain || !byHand && !slices.Contains(f.Hint.Platforms, h.GOOS):
 		return false

@@ -83,7 +83,8 @@ func Run(name string, stdin io.Reader, stdout, stderr io.Writer, d Deps) (code i
 		}()
 		return h.errorHint(read(stdin))
 	}
-	io.WriteString(stderr, "steward-setup hook: there is no hook "+show(name, 40)+"; known are bypass-warn and error-hint\n")
+	io.WriteString(stderr, "steward-setup hook: there is no hook "+show(name, 40)+
+		"; known are bypass-warn and error-hint\n")
 	return report.ExitUsage
 }
 

@@ -36,8 +36,10 @@ func TestHintByHand(t *testing.T) {
 		"[Errno 49] Can't assign requested address":                 "loopback-bind",
 		"Connection refused to 127.0.0.1:8080":                      "loopback-host",
 	} {
-		code, stdout, stderr, records := run(t, "error-hint", `{"tool_name":"Bash","tool_response":{"stdout":"","stderr":"`+text+`"}}`)
-		if code != 1 || stdout != "" || !strings.HasPrefix(stderr, "\x1b[33m[sandbox-hint] "+entry+": ") || strings.Count(stderr, "\n") != 1 {
+		code, stdout, stderr, records := run(t, "error-hint", `{"tool_name":"Bash","tool_response":{"stdout":"","stderr":"`+
+			text+`"}}`)
+		if code != 1 || stdout != "" || !strings.HasPrefix(stderr, "\x1b[33m[sandbox-hint] "+entry+": ") ||
+			strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: %d %q %q", text, code, stdout, stderr)
 		}
 		if len(records) != 1 || records[0].Kind != journal.Denial || records[0].Entry != entry {
@@ -58,14 +60,18 @@ func TestHintIsSilentOnOtherShapes(t *testing.T) {
 	const text = "Error connecting to agent: Operation not permitted"
 	for _, input := range []string{
 		"", text, `"` + text + `"`, `["` + text + `"]`, `{"x":"` + text + `"}`, `{"tool_response":"` + text + `"}`,
-		`{"tool_response":{"stderr":["` + text + `"]}}`, `{"tool_response":[{"stderr":"` + text + `"}]}`, `{"error":{"stderr":"` + text + `"}}`,
+		`{"tool_response":{"stderr":["` + text + `"]}}`, `{"tool_response":[{"stderr":"` + text + `"}]}`,
+		`{"error":{"stderr":"` + text + `"}}`,
 		`{"hook_event_name":"PreToolUse","error":"` + text + `"}`, `{"hook_event_name":"Stop","error":"` + text + `"}`,
-		`{"hook_event_name":7,"error":"` + text + `"}`, `{"hook_event_name":[],"error":"` + text + `"}`, `{"hook_event_name":null,"error":"` + text + `"}`,
+		`{"hook_event_name":7,"error":"` + text + `"}`, `{"hook_event_name":[],"error":"` + text + `"}`,
+		`{"hook_event_name":null,"error":"` + text + `"}`,
 		`{"tool_name":"Read","error":"` + text + `"}`, `{"tool_name":["Bash"],"error":"` + text + `"}`,
 		`{"tool_input":{"command":"` + text + `"},"tool_response":{"stdout":"ok"}}`,
-		`{"error":"` + text + `"`, `{"error":"` + text + `"}}`, `{"error":'` + text + `'}`, strings.Repeat("[", 100000) + text,
+		`{"error":"` + text + `"`, `{"error":"` + text + `"}}`, `{"error":'` + text + `'}`,
+		strings.Repeat("[", 100000) + text,
 	} {
-		if code, stdout, stderr, records := run(t, "error-hint", input); code != 0 || stdout+stderr != "" || len(records) != 0 {
+		if code, stdout, stderr, records := run(t, "error-hint", input); code != 0 || stdout+stderr != "" ||
+			len(records) != 0 {
 			t.Errorf("%.80q: %d %q %q", input, code, stdout, stderr)
 		}
 	}
@@ -77,7 +83,8 @@ func TestACallThatAskedToLeaveTheSandboxGetsNoHint(t *testing.T) {
 		t.Errorf("an ordinary error outside: %s", stdout)
 	}
 	// Where bypasses are not allowed the call runs inside all the same.
-	if _, stdout, _, _ := run(t, "error-hint", call+`bwrap: setting up uid map: Permission denied"}`); !strings.Contains(stdout, "userns") {
+	if _, stdout, _, _ := run(t, "error-hint", call+
+		`bwrap: setting up uid map: Permission denied"}`); !strings.Contains(stdout, "userns") {
 		t.Error("what only the sandbox writes goes without a hint")
 	}
 }
@@ -91,17 +98,20 @@ func TestAHugeEventIsJudgedByItsFirstPart(t *testing.T) {
 	head := strings.TrimSuffix(preToolUse, "}") + `,"rest":"`
 	var stdout, stderr strings.Builder
 	d := hook.Deps{Env: func(string) string { return "" }, Now: time.Now}
-	if code := hook.Run("bypass-warn", io.MultiReader(strings.NewReader(head), slow{strings.Repeat("x", 1<<16)}), &stdout, &stderr, d); code != 0 || !strings.Contains(stdout.String(), `"ask"`) {
+	if code := hook.Run("bypass-warn", io.MultiReader(strings.NewReader(head), slow{strings.Repeat("x", 1<<16)}), &stdout,
+		&stderr, d); code != 0 || !strings.Contains(stdout.String(), `"ask"`) {
 		t.Errorf("the flag before the end of the first part: %d %q %q", code, stdout.String(), stderr.String())
 	}
 	stdout.Reset()
 	mention := `{"hook_event_name":"PreToolUse","tool_input":{"command":"echo dangerouslyDisableSandbox: true `
-	if code := hook.Run("bypass-warn", io.MultiReader(strings.NewReader(mention), slow{strings.Repeat("x", 1<<16)}), &stdout, &stderr, d); code != 0 || stdout.String()+stderr.String() != "" {
+	if code := hook.Run("bypass-warn", io.MultiReader(strings.NewReader(mention), slow{strings.Repeat("x", 1<<16)}),
+		&stdout, &stderr, d); code != 0 || stdout.String()+stderr.String() != "" {
 		t.Errorf("a command that mentions it: %d %q %q", code, stdout.String(), stderr.String())
 	}
 	failed := `{"hook_event_name":"PostToolUseFailure","tool_name":"Bash","error":"Exit code 1\nbwrap: setting up uid map: Permission denied\n`
 	d.GOOS = "linux"
-	if code := hook.Run("error-hint", io.MultiReader(strings.NewReader(failed), slow{strings.Repeat("x", 1<<16)}), &stdout, &stderr, d); code != 0 || !strings.Contains(stdout.String(), "userns") {
+	if code := hook.Run("error-hint", io.MultiReader(strings.NewReader(failed), slow{strings.Repeat("x", 1<<16)}), &stdout,
+		&stderr, d); code != 0 || !strings.Contains(stdout.String(), "userns") {
 		t.Errorf("an error in a text that is cut off: %d %q %q", code, stdout.String(), stderr.String())
 	}
 }
@@ -110,7 +120,8 @@ func TestADiskThatHangsCostsTheHintOnly(t *testing.T) {
 	stop := make(chan struct{})
 	defer close(stop)
 	hang := func() { <-stop }
-	d := hook.Deps{Home: "/home/dev", StateDir: "/state", GOOS: "linux", Env: func(string) string { return "" }, Now: time.Now,
+	d := hook.Deps{Home: "/home/dev", StateDir: "/state", GOOS: "linux", Env: func(string) string { return "" },
+		Now:        time.Now,
 		Stat:       func(string) (iofs.FileInfo, error) { hang(); return nil, errors.New("never") },
 		Accessible: func(string, bool) bool { hang(); return false },
 		Read:       func(string) ([]byte, error) { hang(); return nil, errors.New("never") },
@@ -120,7 +131,8 @@ func TestADiskThatHangsCostsTheHintOnly(t *testing.T) {
 	if code := hook.Run("error-hint", strings.NewReader(`{"hook_event_name":"PostToolUseFailure","cwd":"/home/dev/p","error":"cat: /home/dev/.netrc: No such file or directory"}`), &stdout, &stderr, d); code != 0 || stdout.String()+stderr.String() != "" {
 		t.Errorf("%d %q %q", code, stdout.String(), stderr.String())
 	}
-	if code := hook.Run("bypass-warn", strings.NewReader(preToolUse), &stdout, &stderr, d); code != 0 || !strings.Contains(stdout.String(), `"ask"`) {
+	if code := hook.Run("bypass-warn", strings.NewReader(preToolUse), &stdout, &stderr, d); code != 0 ||
+		!strings.Contains(stdout.String(), `"ask"`) {
 		t.Errorf("%d %q %q", code, stdout.String(), stderr.String())
 	}
 }
@@ -128,7 +140,8 @@ func TestADiskThatHangsCostsTheHintOnly(t *testing.T) {
 // A Go program that panics ends with 2, and 2 blocks the call.
 func TestADefectOfOursDoesNotBlockTheCall(t *testing.T) {
 	var stdout, stderr strings.Builder
-	d := hook.Deps{GOOS: "linux", Env: func(string) string { return "" }, Now: func() time.Time { panic("defect") }, StateDir: "/state"}
+	d := hook.Deps{GOOS: "linux", Env: func(string) string { return "" }, Now: func() time.Time { panic("defect") },
+		StateDir: "/state"}
 	if code := hook.Run("bypass-warn", strings.NewReader(preToolUse), &stdout, &stderr, d); code == 2 {
 		t.Error("the call is blocked")
 	}
@@ -142,7 +155,8 @@ func TestADefectOfOursDoesNotBlockTheCall(t *testing.T) {
 }
 
 func TestAnUnknownHook(t *testing.T) {
-	if code, stdout, stderr, _ := run(t, "nope\x1b[2J", preToolUse); code != 64 || stdout != "" || !strings.Contains(stderr, "nope␛[2J") {
+	if code, stdout, stderr, _ := run(t, "nope\x1b[2J", preToolUse); code != 64 || stdout != "" ||
+		!strings.Contains(stderr, "nope␛[2J") {
 		t.Errorf("%d %q %q", code, stdout, stderr)
 	}
 }
@@ -229,7 +243,8 @@ func asks(input string) bool {
 func FuzzErrorHint(f *testing.F) {
 	for _, dir := range []string{"ordinary", "denials"} {
 		for _, s := range corpus(f, dir) {
-			f.Add(payload(f, "PostToolUse", s, hook.Deps{Home: "/home/dev"}, strings.NewReplacer("${HOME}", "/home/dev").Replace))
+			f.Add(payload(f, "PostToolUse", s, hook.Deps{Home: "/home/dev"},
+				strings.NewReplacer("${HOME}", "/home/dev").Replace))
 		}
 	}
 	f.Add(`{"tool_response":{"stderr":"bwrap: setting up uid map\u001b[2J"}}`)
@@ -264,13 +279,17 @@ func BenchmarkHooks(b *testing.B) {
 	for _, c := range []struct{ name, hook, input string }{
 		{"bypass-warn/silent", "bypass-warn", strings.Replace(preToolUse, `,"dangerouslyDisableSandbox":true`, "", 1)},
 		{"bypass-warn/ask", "bypass-warn", preToolUse},
-		{"bypass-warn/silent-1MiB", "bypass-warn", strings.Replace(strings.Replace(preToolUse, `,"dangerouslyDisableSandbox":true`, "", 1), "ls", big, 1)},
+		{"bypass-warn/silent-1MiB", "bypass-warn",
+			strings.Replace(strings.Replace(preToolUse, `,"dangerouslyDisableSandbox":true`, "", 1), "ls", big, 1)},
 		{"bypass-warn/ask-1MiB", "bypass-warn", strings.Replace(preToolUse, "ls", big, 1)},
 		{"error-hint/silent", "error-hint", `{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_response":{"stdout":"ok","stderr":""}}`},
 		{"error-hint/ordinary", "error-hint", `{"hook_event_name":"PostToolUseFailure","tool_name":"Bash","cwd":"/x","error":"cat: x: No such file or directory"}`},
 		{"error-hint/hint", "error-hint", `{"hook_event_name":"PostToolUseFailure","tool_name":"Bash","error":"bwrap: setting up uid map: x"}`},
-		{"error-hint/silent-1MiB", "error-hint", `{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_response":{"stdout":"` + big + `","stderr":""}}`},
-		{"error-hint/ordinary-1MiB", "error-hint", `{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_response":{"stdout":"` + big + `cat: x: No such file or directory","stderr":""}}`},
+		{"error-hint/silent-1MiB", "error-hint",
+			`{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_response":{"stdout":"` + big + `","stderr":""}}`},
+		{"error-hint/ordinary-1MiB", "error-hint",
+			`{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_response":{"stdout":"` + big +
+				`cat: x: No such file or directory","stderr":""}}`},
 	} {
 		d := hook.Deps{Home: "/home/dev", GOOS: "linux", Env: func(string) string { return "" }, Now: time.Now, Stat: os.Stat}
 		b.Run(c.name, func(b *testing.B) {

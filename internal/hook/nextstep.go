@@ -33,7 +33,8 @@ func (h *hook) next(c call, f catalog.Found) string {
 		if host == "" {
 			host = "HOST"
 		}
-		return "To allow it: steward-setup install --plan --allow-host=" + host + " (claude-iso needs a new approval afterwards)"
+		return "To allow it: steward-setup install --plan --allow-host=" + host +
+			" (claude-iso needs a new approval afterwards)"
 	}
 	if path := printable(h.subject(c, f)); path != "" {
 		return closer + "--explain-path " + path
@@ -54,7 +55,8 @@ func printable(name string) string {
 	odd := func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._/+@", r)
 	}
-	if len(name) > maxPlain || strings.ContainsFunc(name, odd) || strings.HasPrefix(name, "-") || redact.Command(name) != name {
+	if len(name) > maxPlain || strings.ContainsFunc(name, odd) || strings.HasPrefix(name, "-") ||
+		redact.Command(name) != name {
 		return ""
 	}
 	return name

@@ -19,22 +19,31 @@ func TestAHintKeepsItsSubject(t *testing.T) {
 		s    sample
 		want string
 	}{
-		{"a host in the command", sample{output: "curl: (56) CONNECT tunnel failed, response 403", head: map[string]string{"command": "curl https://new.example/x"}},
+		{"a host in the command", sample{output: "curl: (56) CONNECT tunnel failed, response 403",
+			head: map[string]string{"command": "curl https://new.example/x"}},
 			"install --plan --allow-host=new.example (claude-iso needs a new approval afterwards)"},
-		{"a host that the runtime names", sample{output: "x\n\n<sandbox_violations>\ndeny network-outbound new.example:443 (user denied)\n</sandbox_violations>",
-			head: map[string]string{"command": "npm ci", "entry": "egress-blocked"}}, "install --plan --allow-host=new.example "},
-		{"a host that only a program names", sample{output: "npm error 403 403 user denied - GET https://new.example/x", head: map[string]string{"command": "npm ci"}},
+		{"a host that the runtime names", sample{output: "x\n\n<sandbox_violations>\n" +
+			"deny network-outbound new.example:443 (user denied)\n</sandbox_violations>",
+			head: map[string]string{"command": "npm ci", "entry": "egress-blocked"}},
+			"install --plan --allow-host=new.example "},
+		{"a host that only a program names", sample{output: "npm error 403 403 user denied - GET https://new.example/x",
+			head: map[string]string{"command": "npm ci"}},
 			"doctor --explain-host new.example"},
-		{"another host than the command's", sample{output: "npm error 403 403 user denied - GET https://evil.example/x", head: map[string]string{"command": "curl https://good.example"}},
+		{"another host than the command's", sample{output: "npm error 403 403 user denied - GET https://evil.example/x",
+			head: map[string]string{"command": "curl https://good.example"}},
 			"doctor --explain-host evil.example"},
-		{"no host", sample{output: "curl: (56) CONNECT tunnel failed, response 403", head: map[string]string{"command": "make"}}, "install --plan --allow-host=HOST "},
-		{"a file", sample{output: "cat: ${HOME}/notes/a.txt: No such file or directory", head: map[string]string{"command": "cat ~/notes/a.txt", "exists": "${HOME}/notes/a.txt"}},
+		{"no host", sample{output: "curl: (56) CONNECT tunnel failed, response 403",
+			head: map[string]string{"command": "make"}}, "install --plan --allow-host=HOST "},
+		{"a file", sample{output: "cat: ${HOME}/notes/a.txt: No such file or directory",
+			head: map[string]string{"command": "cat ~/notes/a.txt", "exists": "${HOME}/notes/a.txt"}},
 			"doctor --explain-path ${HOME}/notes/a.txt"},
-		{"a file with an odd name", sample{output: "cat: '${HOME}/notes/a;b.txt': No such file or directory", head: map[string]string{"command": "cat ~/notes/'a;b.txt' | wc -l; make", "exists": "${HOME}/notes/a;b.txt"}},
+		{"a file with an odd name", sample{output: "cat: '${HOME}/notes/a;b.txt': No such file or directory",
+			head: map[string]string{"command": "cat ~/notes/'a;b.txt' | wc -l; make", "exists": "${HOME}/notes/a;b.txt"}},
 			"doctor --explain hidden-path"},
 		{"a port", sample{output: "curl: (7) Failed to connect to 127.0.0.1 port ${PORT} after 0 ms: Couldn't connect to server", head: map[string]string{"command": "curl http://127.0.0.1:${PORT}", "listens": "1"}},
 			"doctor --explain-host 127.0.0.1:${PORT}"},
-		{"a probe", sample{output: "Error connecting to agent: Operation not permitted", head: map[string]string{"command": "ssh-add -l"}}, "doctor ssh-agent"},
+		{"a probe", sample{output: "Error connecting to agent: Operation not permitted",
+			head: map[string]string{"command": "ssh-add -l"}}, "doctor ssh-agent"},
 	} {
 		d, fill := machine(t, c.s)
 		var stdout, stderr strings.Builder

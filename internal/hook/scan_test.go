@@ -20,14 +20,16 @@ func TestWalk(t *testing.T) {
 	err := walk(doc, func(v value) {
 		got = append(got, strings.Repeat(".", v.depth)+v.top+"/"+v.key+"="+v.raw+"@"+doc[v.container:v.container+1])
 	})
-	want := []string{`."a"/"a"=1@{`, `."b"/"b"={@{`, `.."b"/"c"=[@{`, `..."b"/="x"@[`, `..."b"/={@[`, `...."b"/"d"=true@{`, `.."b"/"e"="\u0041\n"@{`, `."f"/"f"=[@{`, `."g"/"g"={@{`, `."h"/"h"=null@{`}
+	want := []string{`."a"/"a"=1@{`, `."b"/"b"={@{`, `.."b"/"c"=[@{`, `..."b"/="x"@[`, `..."b"/={@[`, `...."b"/"d"=true@{`,
+		`.."b"/"e"="\u0041\n"@{`, `."f"/"f"=[@{`, `."g"/"g"={@{`, `."h"/"h"=null@{`}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v\n got %q\nwant %q", err, got, want)
 	}
 }
 
 func FuzzWalk(f *testing.F) {
-	for _, s := range []string{`{"a":[1,-0.5e+3,"\ud83d\ude00",{"b":null}]}`, `[[],{},""]`, `{"a":1,}`, `{"a" 1}`, "\"\x01\"", `"\x"`, `01`, `-`, `1.`, `tru`, `{"":`, `[1 2]`, "\xff", `"` + "\xff" + `"`, `"\ud800x"`, `{"a`} {
+	for _, s := range []string{`{"a":[1,-0.5e+3,"\ud83d\ude00",{"b":null}]}`, `[[],{},""]`, `{"a":1,}`, `{"a" 1}`,
+		"\"\x01\"", `"\x"`, `01`, `-`, `1.`, `tru`, `{"":`, `[1 2]`, "\xff", `"` + "\xff" + `"`, `"\ud800x"`, `{"a`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -83,9 +85,11 @@ func stringsIn(doc any) (list []string) {
 
 func TestCommands(t *testing.T) {
 	for command, want := range map[string]bool{
-		"cat x": true, "cd d && /usr/bin/grep -rn 'a|b' . | head -3": true, "git log -1; git show HEAD": true, "for f in *; do cat $f; done": true,
-		"A=1 cat x # note": true, "if true; then cat x; fi": true, "echo \"a; b\"": true,
-		"": false, "make": false, "cat x | sh": false, "git push": false, "cat $(ssh-add -l)": false, "cat x; curl y": false, "echo `id`": false, "# note": false,
+		"cat x": true, "cd d && /usr/bin/grep -rn 'a|b' . | head -3": true, "git log -1; git show HEAD": true,
+		"for f in *; do cat $f; done": true,
+		"A=1 cat x # note":            true, "if true; then cat x; fi": true, "echo \"a; b\"": true,
+		"": false, "make": false, "cat x | sh": false, "git push": false, "cat $(ssh-add -l)": false, "cat x; curl y": false,
+		"echo `id`": false, "# note": false,
 	} {
 		if got := quotes(command); got != want {
 			t.Errorf("quotes(%q) = %v", command, got)
@@ -104,9 +108,11 @@ func TestCommands(t *testing.T) {
 func TestPorts(t *testing.T) {
 	for text, want := range map[string][]int{
 		"127.0.0.1 port 18080 after 0 ms": {18080}, "dial tcp [::1]:5432: x": {5432}, "/dev/tcp/127.0.0.1/80: x": {80},
-		"memcache.go:265] Get \"http://localhost:8080/api\": dial tcp 127.0.0.1:8080: x": {8080, 8080}, "at \"localhost\" (127.0.0.1), port 5432 failed": {5432},
-		"12:00:01 db:5432 refused": {1, 5432},
-		"curl: (7) after 99 ms":    nil, "localhost:99999": nil, "": nil,
+		"memcache.go:265] Get \"http://localhost:8080/api\": dial tcp 127.0.0.1:8080: x": {8080, 8080},
+		"at \"localhost\" (127.0.0.1), port 5432 failed":                                 {5432},
+		"12:00:01 db:5432 refused":                                                       {1, 5432},
+		"curl: (7) after 99 ms":                                                          nil, "localhost:99999": nil,
+		"": nil,
 	} {
 		if got := Ports(text); !slices.Equal(got, want) {
 			t.Errorf("%q names %v, want %v", text, got, want)

@@ -42,7 +42,9 @@ func Ports(text string) []int {
 		if mark != "" {
 			if n, err := strconv.Atoi(text[i:end]); err == nil && n > 0 && n < 1<<16 {
 				list = append(list, n)
-				if named := strings.TrimRight(text[:i-len(mark)], " ,)\""); slices.ContainsFunc(here, func(name string) bool { return strings.HasSuffix(named, name) }) {
+				if named := strings.TrimRight(text[:i-len(mark)], " ,)\""); slices.ContainsFunc(here, func(name string) bool {
+					return strings.HasSuffix(named, name)
+				}) {
 					local = append(local, n)
 				}
 			}

@@ -26,7 +26,8 @@ import (
 
 // Run runs the hook of that name, with what follows the name; ok is false if
 // there is none.
-func Run(ctx context.Context, sys env.System, name string, args []string, in io.Reader, out, errw io.Writer) (code int, ok bool) {
+func Run(ctx context.Context, sys env.System, name string, args []string, in io.Reader, out, errw io.Writer) (code int,
+	ok bool) {
 	switch name {
 	case "bypass-warn", "error-hint":
 		return hook.Run(name, in, out, errw, deps(sys)), true
@@ -80,7 +81,8 @@ func footer(ctx context.Context, sys env.System, rich bool, in io.Reader) string
 // deps is the machine as a hook sees it. A home that cannot be named leaves
 // hints without paths and the journal unwritten, and nothing worse.
 func deps(sys env.System) hook.Deps {
-	d := hook.Deps{GOOS: sys.GOOS, Env: sys.Get, Now: sys.Now, Stat: fs.Stat, Accessible: fs.Accessible, Read: fs.Read, Append: fs.AppendLine}
+	d := hook.Deps{GOOS: sys.GOOS, Env: sys.Get, Now: sys.Now, Stat: fs.Stat, Accessible: fs.Accessible, Read: fs.Read,
+		Append: fs.AppendLine}
 	if p, err := sys.Places(); err == nil {
 		d.Home, d.StateDir = p.Home, p.State
 	}

@@ -34,7 +34,8 @@ func TestARunningCommandIsKeptFromTheOldFileOnly(t *testing.T) {
 		}
 	}
 	put(hidden, "old")
-	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + dir, "PATH=/usr/bin:/bin"}), GOOS: "linux", Cwd: dir, UID: os.Getuid()})
+	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + dir, "PATH=/usr/bin:/bin"}), GOOS: "linux", Cwd: dir,
+		UID: os.Getuid()})
 	if err != nil {
 		t.Fatal(err)
 	}

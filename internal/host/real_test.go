@@ -23,7 +23,8 @@ func TestReal(t *testing.T) {
 	if err := os.MkdirAll(at("real/deep"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for link, to := range map[string]string{"link": "real", "away": at("real/deep"), "gone": at("real/new/er"), "real/deep/up": "../new/file", "loop": "loop", "twice": "link/deep/up"} {
+	for link, to := range map[string]string{"link": "real", "away": at("real/deep"), "gone": at("real/new/er"),
+		"real/deep/up": "../new/file", "loop": "loop", "twice": "link/deep/up"} {
 		if err := os.Symlink(to, at(link)); err != nil {
 			t.Fatal(err)
 		}

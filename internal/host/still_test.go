@@ -70,7 +70,8 @@ func TestAPathIsLookedAtOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		r    host.Reader
 		want [5]string
-	}{"this round": {round, before}, "the machine": {h, after}, "the next round": {host.Still(h), after}, "anew": {host.Anew(host.Still(host.Once(round))), after}} {
+	}{"this round": {round, before}, "the machine": {h, after}, "the next round": {host.Still(h), after},
+		"anew": {host.Anew(host.Still(host.Once(round))), after}} {
 		if got := sees(c.r); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}

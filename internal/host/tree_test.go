@@ -26,10 +26,12 @@ func ground(t *testing.T) (home string) {
 	t.Helper()
 	home = testenv.Home(t)
 	for name, text := range map[string]string{
-		"main/.git/HEAD": "", "main/.git/worktrees/wt/commondir": "../..\n", "main/.git/worktrees/wt/gitdir": home + "/wt/.git\n",
+		"main/.git/HEAD": "", "main/.git/worktrees/wt/commondir": "../..\n", "main/.git/worktrees/wt/gitdir": home +
+			"/wt/.git\n",
 		"wt/.git": "gitdir: " + home + "/main/.git/worktrees/wt\n", "wt/sub/x": "", "main/inner/.git/HEAD": "",
 		"main/.venv/bin/git": "main", "wt/bin/git": "wt", "bin/git": "own", "other/.git/HEAD": "", "other/bin/git": "other",
-		"foreign/.git": "gitdir: " + home + "/other/.git/worktrees/foreign\n", "foreign/bin/git": "foreign", "loose/bin/git": "loose",
+		"foreign/.git": "gitdir: " + home + "/other/.git/worktrees/foreign\n", "foreign/bin/git": "foreign",
+		"loose/bin/git": "loose",
 	} {
 		write(t, filepath.Join(home, name), text)
 	}
@@ -50,7 +52,8 @@ func write(t *testing.T, path, text string) {
 // at is the machine for a process in a directory below the home.
 func at(t *testing.T, home, cwd, path string) *host.Host {
 	t.Helper()
-	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + path}), GOOS: "linux", Cwd: filepath.Join(home, cwd), Now: time.Now})
+	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + path}), GOOS: "linux",
+		Cwd: filepath.Join(home, cwd), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,13 +120,15 @@ func TestNoLinkLeadsIntoTheProject(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(home, "linked"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for link, to := range map[string]string{"venv": "main/.venv", "linked/git": "../main/.venv/bin/git", "main/out": "../bin", "through": "main/out",
+	for link, to := range map[string]string{"venv": "main/.venv", "linked/git": "../main/.venv/bin/git",
+		"main/out": "../bin", "through": "main/out",
 		"round": "around", "around": "round", "mine": "bin"} {
 		if err := os.Symlink(to, filepath.Join(home, link)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for dir, want := range map[string]bool{"venv/bin": true, "linked": true, "through": true, "bin/../main/.venv/bin": true, "mine": false, "bin": false} {
+	for dir, want := range map[string]bool{"venv/bin": true, "linked": true, "through": true,
+		"bin/../main/.venv/bin": true, "mine": false, "bin": false} {
 		h := at(t, home, "main", home+"/"+dir)
 		if got, err := h.Look("git"); (err != nil) != want {
 			t.Errorf("%s: %s, %v", dir, got, err)

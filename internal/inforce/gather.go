@@ -135,7 +135,8 @@ func (g *gatherer) file(s settings.Scope, path string) {
 				Next: "remove the link " + path})
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		g.in.unread = append(g.in.unread, Reason{Short: filepath.Base(path) + " is unreadable", What: "cannot be read: " + err.Error(), Where: path,
+		g.in.unread = append(g.in.unread, Reason{Short: filepath.Base(path) + " is unreadable", What: "cannot be read: " +
+			err.Error(), Where: path,
 			Next: "make it readable"})
 	default:
 		g.add(s, path, b)

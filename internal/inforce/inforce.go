@@ -73,8 +73,9 @@ func Judge(in Input) State {
 		}
 	}
 	if s.Mode != Off && in.Trial.Failed != "" {
-		s.Broken = append(s.Broken, Reason{Short: "bwrap fails", What: "the sandbox does not start: " + in.Trial.Failed, Where: in.Trial.Line,
-			Next: "steward-setup doctor userns"})
+		s.Broken = append(s.Broken, Reason{Short: "bwrap fails", What: "the sandbox does not start: " + in.Trial.Failed,
+			Where: in.Trial.Line,
+			Next:  "steward-setup doctor userns"})
 	}
 	s.Broken = append(s.Broken, in.unread...)
 	for _, d := range e.Dropped {
@@ -114,12 +115,14 @@ func (in Input) cannotStart(e *settings.Effective) []Reason {
 	var reasons []Reason
 	if managed := e.Scalar("sandbox", "enabledPlatforms"); managed.Value != nil && managed.Scope == settings.Managed &&
 		!holds(managed.Value, map[string]string{"darwin": "macos"}[in.OS], in.OS) {
-		reasons = append(reasons, Reason{Short: "not for this platform", What: "managed settings switch the sandbox on for other platforms only",
+		reasons = append(reasons, Reason{Short: "not for this platform", What: "managed settings switch the sandbox on for " +
+			"other platforms only",
 			Where: managed.Where(), Next: "ask whoever manages this machine"})
 	}
 	for _, p := range in.programs {
 		if p.path == "" {
-			reasons = append(reasons, Reason{Short: p.name + " is missing", What: p.name + " is not on PATH: the sandbox cannot start",
+			reasons = append(reasons, Reason{Short: p.name + " is missing", What: p.name +
+				" is not on PATH: the sandbox cannot start",
 				Where: "PATH", Next: "steward-setup install"})
 		}
 	}
@@ -178,7 +181,8 @@ func policy(d *settings.Doc) bool {
 // managed scope it holds below the project as well.
 func Floor(d *settings.Doc) bool {
 	denies := d.Get("permissions", "deny")
-	return d.Get("sandbox", "enabled").True() && hidesHome(d.Get("sandbox", "filesystem", "denyRead")) && denies != nil && len(denies.Items) > 0
+	return d.Get("sandbox", "enabled").True() && hidesHome(d.Get("sandbox", "filesystem", "denyRead")) && denies != nil &&
+		len(denies.Items) > 0
 }
 
 func hidesHome(list *settings.Value) bool {
@@ -192,19 +196,23 @@ func (in Input) undermined(e *settings.Effective) []Reason {
 	var reasons []Reason
 	// The runtime looks bwrap up with the environment that settings make: a
 	// project's PATH decides what runs as the sandbox.
-	if path := e.Scalar("env", "PATH"); path.Value != nil && (path.Scope == settings.Project || path.Scope == settings.Local) {
-		reasons = append(reasons, Reason{Short: "the project sets PATH", What: "PATH from the project's settings decides which program sandboxes commands",
+	if path := e.Scalar("env", "PATH"); path.Value != nil && (path.Scope == settings.Project ||
+		path.Scope == settings.Local) {
+		reasons = append(reasons, Reason{Short: "the project sets PATH", What: "PATH from the project's settings decides " +
+			"which program sandboxes commands",
 			Where: path.Where(), Next: "remove that key, or start with claude-iso"})
 	}
 	for _, p := range in.programs {
 		if p.own {
-			reasons = append(reasons, Reason{Short: p.name + " lies in the project", What: "the first " + p.name + " on PATH lies in the project, where commands in the sandbox may write",
+			reasons = append(reasons, Reason{Short: p.name + " lies in the project", What: "the first " + p.name +
+				" on PATH lies in the project, where commands in the sandbox may write",
 				Where: p.path, Next: "remove that directory from PATH"})
 		}
 	}
 	if open := e.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
-		reasons = append(reasons, Reason{Short: "files are open", What: "the sandbox does not restrict files", Where: open.Where(),
-			Next: "remove that key"})
+		reasons = append(reasons, Reason{Short: "files are open", What: "the sandbox does not restrict files",
+			Where: open.Where(),
+			Next:  "remove that key"})
 	}
 	return reasons
 }

@@ -59,14 +59,17 @@ func TestASandboxFromTheProjectIsNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	project := filepath.Join(home, "p")
-	for _, path := range []string{filepath.Join(project, "bin"), "bin", "./bin", filepath.Join(home, "link"), "/nowhere::bin"} {
+	for _, path := range []string{filepath.Join(project, "bin"), "bin", "./bin", filepath.Join(home, "link"),
+		"/nowhere::bin"} {
 		// The judge may stand in the project, or elsewhere.
 		for _, cwd := range []string{project, home} {
-			h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + path}), GOOS: "linux", Cwd: cwd, Now: h.System().Now})
+			h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + path}), GOOS: "linux", Cwd: cwd,
+				Now: h.System().Now})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s := inforce.Judge(inforce.Gather(h, inforce.Session{Start: project})); len(s.Broken) == 0 || s.Broken[0].Short != "bwrap lies in the project" {
+			if s := inforce.Judge(inforce.Gather(h, inforce.Session{Start: project})); len(s.Broken) == 0 ||
+				s.Broken[0].Short != "bwrap lies in the project" {
 				t.Errorf("PATH=%s in %s: %+v", path, cwd, s)
 			}
 			if !strings.HasPrefix(path, home) {
@@ -90,8 +93,9 @@ func TestOtherPlatformsNeedNoBwrap(t *testing.T) {
 // TestOlderRuntimesApproveByThemselves where no setting says so.
 func TestOlderRuntimesApproveByThemselves(t *testing.T) {
 	h, home := reader(t, on, "darwin")
-	for version, want := range map[string]inforce.Mode{"2.1.141": inforce.OnAutoAllow, "2.1.328": inforce.OnAutoAllow, "2.1.329": inforce.On,
-		"2.2.0": inforce.On, "3.0.0": inforce.On, "1.0.99": inforce.OnAutoAllow, "": inforce.On, "dev": inforce.On} {
+	for version, want := range map[string]inforce.Mode{"2.1.141": inforce.OnAutoAllow, "2.1.328": inforce.OnAutoAllow,
+		"2.1.329": inforce.On,
+		"2.2.0":   inforce.On, "3.0.0": inforce.On, "1.0.99": inforce.OnAutoAllow, "": inforce.On, "dev": inforce.On} {
 		if s := inforce.Judge(inforce.Gather(h, inforce.Session{Start: home, Version: version})); s.Mode != want {
 			t.Errorf("%q: mode %d, want %d", version, s.Mode, want)
 		}
@@ -126,7 +130,8 @@ func FuzzGather(f *testing.F) {
 		dir := t.TempDir()
 		put(t, filepath.Join(dir, ".git"), link)
 		put(t, filepath.Join(dir, ".claude", "settings.json"), text)
-		s := inforce.Judge(inforce.Gather(h, inforce.Session{Start: filepath.Join(dir, "sub"), Args: strings.Split(args, "\x00")}))
+		s := inforce.Judge(inforce.Gather(h, inforce.Session{Start: filepath.Join(dir, "sub"),
+			Args: strings.Split(args, "\x00")}))
 		if s.Mode != inforce.Off && !strings.Contains(text+args, "enabled") {
 			t.Fatalf("on, though nothing says so: %+v", s)
 		}

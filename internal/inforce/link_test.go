@@ -55,13 +55,15 @@ func TestASettingsFileThatIsALink(t *testing.T) {
 					t.Fatal(err)
 				}
 				to, link := strings.ReplaceAll(tt.to, "HOME", home), filepath.Join(home, "p/.claude", name)
-				for _, err := range []error{os.MkdirAll(filepath.Join(home, "p/.git"), 0o755), os.MkdirAll(filepath.Dir(link), 0o755), os.MkdirAll(filepath.Dir(to), 0o755),
+				for _, err := range []error{os.MkdirAll(filepath.Join(home, "p/.git"), 0o755),
+					os.MkdirAll(filepath.Dir(link), 0o755), os.MkdirAll(filepath.Dir(to), 0o755),
 					os.WriteFile(to, []byte(tt.content), 0o600), os.Symlink(to, link)} {
 					if err != nil {
 						t.Fatal(err)
 					}
 				}
-				h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=/usr/bin:/bin"}), GOOS: "linux", Cwd: home, UID: os.Getuid(), Now: time.Now})
+				h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=/usr/bin:/bin"}), GOOS: "linux",
+					Cwd: home, UID: os.Getuid(), Now: time.Now})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -32,7 +32,8 @@ const (
 // The places of a machine that the situations speak of: files below the home
 // H (a repository p with a linked worktree w and a subdirectory in each, a
 // directory d that is no repository), and managed settings below E.
-var places = strings.NewReplacer("USER", "H/.claude/settings.json", "PROJ", "H/p/.claude/settings.json", "LOCAL", "H/p/.claude/settings.local.json",
+var places = strings.NewReplacer("USER", "H/.claude/settings.json", "PROJ", "H/p/.claude/settings.json", "LOCAL",
+	"H/p/.claude/settings.local.json",
 	"MANAGED", "E/managed-settings.json")
 
 type situation struct {
@@ -52,28 +53,39 @@ var situations = []situation{
 	{name: "user, in a directory of no repository", files: map[string]string{"USER": on}, start: "d", mode: inforce.On},
 	{name: "project", files: map[string]string{"PROJ": on}, mode: inforce.On},
 	{name: "project, approving by itself", files: map[string]string{"PROJ": auto}, mode: inforce.OnAutoAllow},
-	{name: "approving alone is no sandbox", files: map[string]string{"PROJ": `{"sandbox":{"autoAllowBashIfSandboxed":true}}`}},
+	{name: "approving alone is no sandbox",
+		files: map[string]string{"PROJ": `{"sandbox":{"autoAllowBashIfSandboxed":true}}`}},
 	{name: "local", files: map[string]string{"LOCAL": on}, mode: inforce.On},
 	{name: "a local file of the home is no scope", files: map[string]string{"H/.claude/settings.local.json": on}},
-	{name: "but it is one in the home itself", files: map[string]string{"H/.claude/settings.local.json": on}, start: ".", mode: inforce.On},
+	{name: "but it is one in the home itself", files: map[string]string{"H/.claude/settings.local.json": on}, start: ".",
+		mode: inforce.On},
 	{name: "project against user", files: map[string]string{"USER": on, "PROJ": off}, short: "off by project settings"},
 	{name: "local against project", files: map[string]string{"PROJ": on, "LOCAL": off}, short: "off by local settings"},
 	{name: "local against user off", files: map[string]string{"USER": off, "LOCAL": on}, mode: inforce.On},
 	{name: "project, below it", files: map[string]string{"PROJ": on}, start: "p/sub", short: "started below the project"},
-	{name: "user and project, below it", files: map[string]string{"USER": on, "PROJ": on}, start: "p/sub", short: "started below the project", mode: inforce.On},
+	{name: "user and project, below it", files: map[string]string{"USER": on, "PROJ": on}, start: "p/sub",
+		short: "started below the project", mode: inforce.On},
 	{name: "local, below it", files: map[string]string{"LOCAL": on}, start: "p/sub", mode: inforce.On},
-	{name: "the main checkout's local is the stronger, below it", files: map[string]string{"LOCAL": off, "H/p/sub/.claude/settings.local.json": on}, start: "p/sub", short: "off by local settings"},
+	{name: "the main checkout's local is the stronger, below it",
+		files: map[string]string{"LOCAL": off, "H/p/sub/.claude/settings.local.json": on}, start: "p/sub",
+		short: "off by local settings"},
 	{name: "worktree: main's project settings", files: map[string]string{"PROJ": on}, start: "w"},
 	{name: "worktree: main's local", files: map[string]string{"LOCAL": on}, start: "w", mode: inforce.On},
-	{name: "worktree: main's local is the stronger", files: map[string]string{"LOCAL": off, "H/w/.claude/settings.local.json": on}, start: "w", short: "off by local settings"},
+	{name: "worktree: main's local is the stronger", files: map[string]string{"LOCAL": off,
+		"H/w/.claude/settings.local.json": on}, start: "w", short: "off by local settings"},
 	{name: "worktree: main's local, below it", files: map[string]string{"LOCAL": on}, start: "w/sub", mode: inforce.On},
-	{name: "worktree: its own local, below it", files: map[string]string{"H/w/.claude/settings.local.json": on}, start: "w/sub"},
-	{name: "a worktree that main does not know", files: map[string]string{"LOCAL": on, "H/d/.git": "gitdir: H/p/.git/worktrees/w\n"}, start: "d"},
+	{name: "worktree: its own local, below it", files: map[string]string{"H/w/.claude/settings.local.json": on},
+		start: "w/sub"},
+	{name: "a worktree that main does not know", files: map[string]string{"LOCAL": on,
+		"H/d/.git": "gitdir: H/p/.git/worktrees/w\n"}, start: "d"},
 	{name: "a repository of its own below", files: map[string]string{"LOCAL": on, "H/p/sub/.git/x": ""}, start: "p/sub"},
 	{name: "a comma too many", files: map[string]string{"PROJ": broken}, short: "settings.json:1 is dropped"},
-	{name: "a wrong type", files: map[string]string{"PROJ": `{"sandbox":{"enabled":"true"}}`}, short: "settings.json:1 is dropped"},
-	{name: "a wrong type elsewhere", files: map[string]string{"PROJ": `{"sandbox":{"enabled":true},` + "\n" + `"statusLine":"x"}`}, short: "settings.json:2 is dropped"},
-	{name: "project dropped, user on", files: map[string]string{"USER": on, "PROJ": broken}, short: "settings.json:1 is dropped", mode: inforce.On},
+	{name: "a wrong type", files: map[string]string{"PROJ": `{"sandbox":{"enabled":"true"}}`},
+		short: "settings.json:1 is dropped"},
+	{name: "a wrong type elsewhere", files: map[string]string{"PROJ": `{"sandbox":{"enabled":true},` + "\n" +
+		`"statusLine":"x"}`}, short: "settings.json:2 is dropped"},
+	{name: "project dropped, user on", files: map[string]string{"USER": on, "PROJ": broken},
+		short: "settings.json:1 is dropped", mode: inforce.On},
 	{name: "bwrap missing", files: map[string]string{"USER": on}, path: []string{"socat"}, short: "bwrap is missing"},
 	{name: "socat missing", files: map[string]string{"PROJ": on}, path: []string{"bwrap"}, short: "socat is missing"},
 	{name: "both missing, none wanted", path: []string{}},
@@ -81,20 +93,31 @@ var situations = []situation{
 	{name: "files open by the project", files: map[string]string{"PROJ": `{"sandbox":{"enabled":true,"filesystem":{"disabled":true}}}`}, mode: inforce.On},
 	{name: "the project sets PATH", files: map[string]string{"PROJ": `{"sandbox":{"enabled":true},"env":{"PATH":"/nowhere"}}`}, short: "the project sets PATH", mode: inforce.On},
 	{name: "--settings", args: []string{"--settings", on}, start: "p/sub", mode: inforce.On},
-	{name: "--settings against project", files: map[string]string{"PROJ": off}, args: []string{"--settings=" + on}, mode: inforce.On},
-	{name: "--settings with a file", files: map[string]string{"H/flag.json": on}, args: []string{"--settings", "../flag.json"}, mode: inforce.On},
+	{name: "--settings against project", files: map[string]string{"PROJ": off}, args: []string{"--settings=" + on},
+		mode: inforce.On},
+	{name: "--settings with a file", files: map[string]string{"H/flag.json": on},
+		args: []string{"--settings", "../flag.json"}, mode: inforce.On},
 	{name: "of two --settings the last", args: []string{"--settings", on, "--settings", "{}"}},
-	{name: "--setting-sources without project", files: map[string]string{"PROJ": on}, args: []string{"--setting-sources", "user"}},
-	{name: "--setting-sources with user", files: map[string]string{"USER": on, "PROJ": off}, args: []string{"--setting-sources=user"}, mode: inforce.On},
-	{name: "--setting-sources with local", files: map[string]string{"LOCAL": on}, args: []string{"--setting-sources=user,local"}, mode: inforce.On},
+	{name: "--setting-sources without project", files: map[string]string{"PROJ": on},
+		args: []string{"--setting-sources", "user"}},
+	{name: "--setting-sources with user", files: map[string]string{"USER": on, "PROJ": off},
+		args: []string{"--setting-sources=user"}, mode: inforce.On},
+	{name: "--setting-sources with local", files: map[string]string{"LOCAL": on},
+		args: []string{"--setting-sources=user,local"}, mode: inforce.On},
 	{name: "managed", files: map[string]string{"MANAGED": on, "PROJ": off, "LOCAL": off}, mode: inforce.On},
 	{name: "managed off", files: map[string]string{"MANAGED": off, "PROJ": on}, short: "off by managed settings"},
-	{name: "managed.d overrules managed", files: map[string]string{"MANAGED": on, "E/managed-settings.d/10.json": off, "E/managed-settings.d/20.txt": on}, short: "off by managed settings"},
-	{name: "the last of managed.d counts", files: map[string]string{"E/managed-settings.d/10.json": off, "E/managed-settings.d/20.json": on, "E/managed-settings.d/.30.json": off}, mode: inforce.On},
-	{name: "managed for other platforms", files: map[string]string{"MANAGED": `{"sandbox":{"enabledPlatforms":["macos"]}}`, "PROJ": on}, short: "not for this platform"},
-	{name: "platforms are managed's to say", files: map[string]string{"PROJ": `{"sandbox":{"enabled":true,"enabledPlatforms":["macos"]}}`}, mode: inforce.On},
-	{name: "managed bwrapPath", files: map[string]string{"MANAGED": `{"sandbox":{"enabled":true,"bwrapPath":"/nowhere"}}`}, short: "bwrap is missing"},
-	{name: "bwrapPath is managed's to say", files: map[string]string{"PROJ": `{"sandbox":{"enabled":true,"bwrapPath":"/nowhere"}}`}, mode: inforce.On},
+	{name: "managed.d overrules managed", files: map[string]string{"MANAGED": on, "E/managed-settings.d/10.json": off,
+		"E/managed-settings.d/20.txt": on}, short: "off by managed settings"},
+	{name: "the last of managed.d counts", files: map[string]string{"E/managed-settings.d/10.json": off,
+		"E/managed-settings.d/20.json": on, "E/managed-settings.d/.30.json": off}, mode: inforce.On},
+	{name: "managed for other platforms", files: map[string]string{"MANAGED": `{"sandbox":{"enabledPlatforms":["macos"]}}`,
+		"PROJ": on}, short: "not for this platform"},
+	{name: "platforms are managed's to say",
+		files: map[string]string{"PROJ": `{"sandbox":{"enabled":true,"enabledPlatforms":["macos"]}}`}, mode: inforce.On},
+	{name: "managed bwrapPath", files: map[string]string{"MANAGED": `{"sandbox":{"enabled":true,"bwrapPath":"/nowhere"}}`},
+		short: "bwrap is missing"},
+	{name: "bwrapPath is managed's to say",
+		files: map[string]string{"PROJ": `{"sandbox":{"enabled":true,"bwrapPath":"/nowhere"}}`}, mode: inforce.On},
 }
 
 // machine is a throwaway home and system for one situation.
@@ -162,7 +185,8 @@ func (m machine) environ() []string {
 // judge asks the package.
 func (m machine) judge(t *testing.T, s situation) inforce.State {
 	t.Helper()
-	h, err := host.New(env.System{Env: env.New(m.environ()), GOOS: "linux", Root: filepath.Dir(filepath.Dir(m.etc)), Now: time.Now})
+	h, err := host.New(env.System{Env: env.New(m.environ()), GOOS: "linux", Root: filepath.Dir(filepath.Dir(m.etc)),
+		Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,8 @@ func survey(h host.Reader, start string, locate func(approval.Set) Place) (Launc
 func (l *Launch) Approval(h host.Reader, load []Item) (report.Plan, error) {
 	state := h.Places().State
 	s := report.Section{ID: "launch", Title: "What claude-iso starts with",
-		Why: "The agent starts with exactly this policy of the project: when it changes, claude-iso does not start until you approve it again."}
+		Why: "The agent starts with exactly this policy of the project: when it changes, claude-iso does not start until " +
+			"you approve it again."}
 	set, err := Approvals(h)
 	if err != nil {
 		return report.Plan{}, err
@@ -61,13 +62,15 @@ func (l *Launch) Approval(h host.Reader, load []Item) (report.Plan, error) {
 		}
 		set = set.WithItem(l.Place.ID, i.Digest).WithRoot(l.Place.ID, l.Place.root())
 		for _, f := range i.Files {
-			if err := propose(h, &s, "copy-of-"+report.ID(filepath.Base(f.Rel)), "a copy of "+f.Path+": claude-iso runs it in place of the file, which commands can change",
+			if err := propose(h, &s, "copy-of-"+report.ID(filepath.Base(f.Rel)), "a copy of "+f.Path+
+				": claude-iso runs it in place of the file, which commands can change",
 				f.copyIn(state), f.content, copyMode); err != nil {
 				return report.Plan{}, err
 			}
 		}
 	}
-	if err := propose(h, &s, "approval", "what you approve, by its digest", approval.Path(state), set.Bytes(), 0o600); err != nil {
+	if err := propose(h, &s, "approval", "what you approve, by its digest", approval.Path(state), set.Bytes(),
+		0o600); err != nil {
 		return report.Plan{}, err
 	}
 	return report.NewPlan([]report.Section{s}), nil
@@ -79,7 +82,8 @@ func (l *Launch) ApprovedIn(set approval.Set) approval.Set {
 }
 
 // propose adds the change of a file of our own, if it changes.
-func propose(h host.Reader, s *report.Section, name report.ID, why, path string, after []byte, mode iofs.FileMode) error {
+func propose(h host.Reader, s *report.Section, name report.ID, why, path string, after []byte,
+	mode iofs.FileMode) error {
 	target, err := h.Resolve(path)
 	if err != nil {
 		return &report.Error{Code: report.ExitLeft, Where: path, What: "cannot be inspected",

@@ -17,7 +17,8 @@ import (
 
 func TestOnlyTheRulesBesideARootAreLeftOut(t *testing.T) {
 	root := "/r/p"
-	local := `{"permissions":{"deny":["` + strings.Join(append(RootRules(root), "Read(//r/p/**/.env.production)", "Read(//r/p/**/.envrc)"), `","`) + `"]}}`
+	local := `{"permissions":{"deny":["` + strings.Join(append(RootRules(root), "Read(//r/p/**/.env.production)",
+		"Read(//r/p/**/.envrc)"), `","`) + `"]}}`
 	p, err := Extract(parse(t, `{"sandbox":{"enabled":true}}`), []*settings.Doc{parse(t, local)}, root)
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +34,8 @@ func TestOnlyTheRulesBesideARootAreLeftOut(t *testing.T) {
 }
 
 func TestAnEarlierPolicyDoesNotComeBack(t *testing.T) {
-	weak, strict := extract(t, `{"sandbox":{"enabled":true,"allowUnsandboxedCommands":true}}`), extract(t, `{"sandbox":{"enabled":true}}`)
+	weak, strict := extract(t, `{"sandbox":{"enabled":true,"allowUnsandboxedCommands":true}}`),
+		extract(t, `{"sandbox":{"enabled":true}}`)
 	l := approval.Set{}.WithPolicy("p", weak.Digest()).WithPolicy("p", strict.Digest()).Of("p")
 	if l.Policy(weak.Digest()) || !l.Policy(strict.Digest()) {
 		t.Errorf("%+v", l)
@@ -41,7 +43,8 @@ func TestAnEarlierPolicyDoesNotComeBack(t *testing.T) {
 }
 
 func TestADirectoryWithItsOwnPolicyIsApprovedByItself(t *testing.T) {
-	h, home := machine(t, map[string]string{"p/.git/HEAD": "", "p/.claude/settings.json": "{}", "p/sub/.claude/settings.json": `{"sandbox":{"enabled":true}}`, "p/other/x": ""}, "")
+	h, home := machine(t, map[string]string{"p/.git/HEAD": "", "p/.claude/settings.json": "{}",
+		"p/sub/.claude/settings.json": `{"sandbox":{"enabled":true}}`, "p/other/x": ""}, "")
 	id := func(dir string) string { return Around(h, filepath.Join(home, dir)).ID }
 	if id("p") == id("p/sub") || id("p") != id("p/other") {
 		t.Errorf("%q, %q, %q", id("p"), id("p/sub"), id("p/other"))

@@ -98,7 +98,8 @@ func (r resolver) writable(path string) bool {
 
 // place is where commands of the project run.
 func (r resolver) place() shell.Place {
-	return shell.Place{Home: r.p.Home, Dir: r.p.Project, Moves: r.moves, Project: r.p.Project, Root: r.p.Root, Look: r.h.Look,
+	return shell.Place{Home: r.p.Home, Dir: r.p.Project, Moves: r.moves, Project: r.p.Project, Root: r.p.Root,
+		Look: r.h.Look,
 		Stays: func(dir string) bool {
 			info, err := r.h.Stat(dir)
 			return err == nil && info.IsDir() && !r.writable(dir)
@@ -149,7 +150,8 @@ func (r resolver) resolve(v *settings.Value) (files []File, refused string) {
 		if why := r.written(u); why != "" {
 			return nil, why
 		}
-		if u.Kind == shell.Reads || u.Kind == shell.Found || u.Kind == shell.Unclear || u.Kind == shell.Writes || !r.writable(u.Path) {
+		if u.Kind == shell.Reads || u.Kind == shell.Found || u.Kind == shell.Unclear || u.Kind == shell.Writes ||
+			!r.writable(u.Path) {
 			continue // claude-iso leaves the project's directories out of PATH
 		}
 		switch info, err := r.h.Stat(u.Path); {
@@ -247,7 +249,8 @@ func (r resolver) shebang(path string, content []byte) string {
 		return path + ": " + redact.Command(reach.Gaps[0].Text) + ": " + reach.Gaps[0].Why
 	}
 	for _, u := range reach.Uses {
-		if u.Path != path && u.Kind != shell.Reads && u.Kind != shell.Found && u.Kind != shell.Unclear && u.Kind != shell.Writes && r.writable(u.Path) {
+		if u.Path != path && u.Kind != shell.Reads && u.Kind != shell.Found && u.Kind != shell.Unclear &&
+			u.Kind != shell.Writes && r.writable(u.Path) {
 			return path + " runs by " + u.Path + ", which commands can change"
 		}
 	}
@@ -262,7 +265,8 @@ func (r resolver) also(f File) []string {
 	}
 	var list []string
 	for _, u := range r.place().Line(string(f.content)).Uses {
-		if (u.Kind == shell.Runs || u.Kind == shell.Decides || u.Kind == shell.Configures) && r.writable(u.Path) && !slices.Contains(list, u.By) {
+		if (u.Kind == shell.Runs || u.Kind == shell.Decides || u.Kind == shell.Configures) && r.writable(u.Path) &&
+			!slices.Contains(list, u.By) {
 			list = append(list, u.By)
 		}
 	}

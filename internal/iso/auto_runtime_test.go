@@ -19,7 +19,8 @@ import (
 // inMode starts a session without a person in a permission mode. The model is
 // one that auto mode is offered for; nothing is allowed beforehand.
 func inMode(mode string) []string {
-	return []string{"-p", "go", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-6", "--permission-mode", mode}
+	return []string{"-p", "go", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-6",
+		"--permission-mode", mode}
 }
 
 // TestAutoModeReadsNoUnnamedFile: in auto mode, and in plan mode where auto mode
@@ -55,7 +56,8 @@ func TestAutoModeReadsNoUnnamedFile(t *testing.T) {
 				if got := l.run("p", launch.Runtime.Path, launch.Argv, launch.Environ).text(t, 0); strings.Contains(got, secret) {
 					t.Errorf("claude-iso, whose policy does not name auto mode: %s", got)
 				}
-				closes := []string{`{"permissions":{"disableAutoMode":"disable"}}`, `{"permissions":{"blockReadsOutsideWorkingDirectories":true}}`}
+				closes := []string{`{"permissions":{"disableAutoMode":"disable"}}`,
+					`{"permissions":{"blockReadsOutsideWorkingDirectories":true}}`}
 				if v.name == "floor" {
 					closes = closes[:1] // what the template sets
 				}

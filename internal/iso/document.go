@@ -252,7 +252,8 @@ func (p Place) namable() error {
 				}
 				return r
 			}, name)
-			return &report.Error{Code: report.ExitLeft, Where: dir, What: "has characters in its name that rules read as a pattern",
+			return &report.Error{Code: report.ExitLeft, Where: dir,
+				What: "has characters in its name that rules read as a pattern",
 				Why:  "deny rules for this project would not hold",
 				Next: "rename the directory " + above + name + ", for example to " + plainly}
 		}

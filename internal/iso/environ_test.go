@@ -17,13 +17,15 @@ import (
 )
 
 func TestOnlyTheListIsKept(t *testing.T) {
-	e := env.New([]string{"HOME=/h", "PATH=as it was", "LC_ALL=C", "XDG_RUNTIME_DIR=/run", "XDG_SESSION_TOKEN=s1", "SSH_AUTH_SOCK=/s",
+	e := env.New([]string{"HOME=/h", "PATH=as it was", "LC_ALL=C", "XDG_RUNTIME_DIR=/run", "XDG_SESSION_TOKEN=s1",
+		"SSH_AUTH_SOCK=/s",
 		"CLAUDE_CONFIG_DIR=/c", "TZ=UTC", "GH_TOKEN=s2", "MY_SECRET=s3", "LD_PRELOAD=x.so", "NODE_OPTIONS=-r x", "BASH_ENV=x",
 		"CLAUDE_CODE_SUBPROCESS_ENV_SCRUB=1", "BASH_FUNC_claude%%=() { :; }", "EDITOR=vi", "ALLOWED=yes", "LC_SECRET_KEY=s4",
 		"CLAUDE_ISO_ALLOW=ALLOWED, MY_SECRET NOT_SET CLAUDE_ISO_ALLOW"})
 	vars := Choose(e)
 	got := environ(e, vars, "/usr/bin:/bin", "MORE=1")
-	want := []string{"ALLOWED=yes", "CLAUDE_CONFIG_DIR=/c", "HOME=/h", "LC_ALL=C", "MY_SECRET=s3", "PATH=/usr/bin:/bin", "SSH_AUTH_SOCK=/s",
+	want := []string{"ALLOWED=yes", "CLAUDE_CONFIG_DIR=/c", "HOME=/h", "LC_ALL=C", "MY_SECRET=s3", "PATH=/usr/bin:/bin",
+		"SSH_AUTH_SOCK=/s",
 		"TZ=UTC", "XDG_RUNTIME_DIR=/run", "MORE=1"}
 	if !slices.Equal(got, want) {
 		t.Errorf("the environment is\n%q, want\n%q", got, want)
@@ -46,8 +48,10 @@ func TestOnlyTheListIsKept(t *testing.T) {
 // left out, wherever in it the launch happens and whichever way leads there.
 func TestThePathIsTheUsersOwn(t *testing.T) {
 	h, home := machine(t, map[string]string{
-		"p/.git/worktrees/w/gitdir": "HOME/w/.git\n", "p/.git/worktrees/w/commondir": "../..\n", "w/.git": "gitdir: HOME/p/.git/worktrees/w\n",
-		"p/.venv/bin/x": "", "p/sub/x": "", "p/inner/.git/HEAD": "", "w/bin/x": "", "own/bin/x": "", "q/.git/HEAD": "", "loose/bin/x": "",
+		"p/.git/worktrees/w/gitdir": "HOME/w/.git\n", "p/.git/worktrees/w/commondir": "../..\n",
+		"w/.git":        "gitdir: HOME/p/.git/worktrees/w\n",
+		"p/.venv/bin/x": "", "p/sub/x": "", "p/inner/.git/HEAD": "", "w/bin/x": "", "own/bin/x": "", "q/.git/HEAD": "",
+		"loose/bin/x": "",
 	}, "")
 	for _, file := range []string{"p/.git/worktrees/w/gitdir", "w/.git"} {
 		b, err := os.ReadFile(filepath.Join(home, file))
@@ -82,8 +86,10 @@ func TestThePathIsTheUsersOwn(t *testing.T) {
 func TestThereIsAlwaysAPath(t *testing.T) {
 	h, home := machine(t, map[string]string{"p/.git/HEAD": "", "p/bin/x": ""}, "")
 	dirs := host.ProjectDirs(h, filepath.Join(home, "p"))
-	for _, e := range []env.Env{env.New(nil), env.New([]string{"PATH="}), env.New([]string{"PATH=:."}), env.New([]string{"PATH=./x:" + home + "/p/bin"})} {
-		if got := environ(e, Choose(e), ownPath(h, e.Get("PATH"), dirs)); !slices.Equal(got, []string{"PATH=/usr/local/bin:/usr/bin:/bin"}) {
+	for _, e := range []env.Env{env.New(nil), env.New([]string{"PATH="}), env.New([]string{"PATH=:."}),
+		env.New([]string{"PATH=./x:" + home + "/p/bin"})} {
+		if got := environ(e, Choose(e), ownPath(h, e.Get("PATH"), dirs)); !slices.Equal(got,
+			[]string{"PATH=/usr/local/bin:/usr/bin:/bin"}) {
 			t.Errorf("with PATH %q: %q", e.Get("PATH"), got)
 		}
 	}

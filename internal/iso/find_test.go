@@ -26,7 +26,8 @@ func machine(t *testing.T, files map[string]string, executable string) (host.Rea
 	for name, text := range files {
 		put(t, filepath.Join(home, name), text)
 	}
-	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home}), GOOS: "linux", Executable: filepath.Join(home, executable), Now: time.Now})
+	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home}), GOOS: "linux",
+		Executable: filepath.Join(home, executable), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,10 +51,13 @@ func put(t *testing.T, path, text string) {
 
 func TestFindRuntime(t *testing.T) {
 	h, home := machine(t, map[string]string{
-		"a/steward-setup": "", "b/other": "", "d/claude": "", "p/bin/claude": "", "e/claude/x": "", ".nvm/versions/node/v24.1.0/bin/claude": "",
-		".vscode/extensions/anthropic.claude-code-2.1.0/resources/native-binary/claude": "", ".vscode/extensions/other/resources/native-binary/claude": "",
+		"a/steward-setup": "", "b/other": "", "d/claude": "", "p/bin/claude": "", "e/claude/x": "",
+		".nvm/versions/node/v24.1.0/bin/claude":                                         "",
+		".vscode/extensions/anthropic.claude-code-2.1.0/resources/native-binary/claude": "",
+		".vscode/extensions/other/resources/native-binary/claude":                       "",
 	}, "a/steward-setup")
-	for link, to := range map[string]string{"a/claude": "steward-setup", "c/claude": "../d/claude", "f/claude": "../p/bin/claude"} {
+	for link, to := range map[string]string{"a/claude": "steward-setup", "c/claude": "../d/claude",
+		"f/claude": "../p/bin/claude"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(home, link)), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -85,11 +89,13 @@ func TestAround(t *testing.T) {
 		"p/.git/HEAD": "", "p/.claude/settings.json": on, "p/a/b/x": "", "p/n/.claude/settings.json": on, "p/n/m/x": "",
 		"l/.git/HEAD": "", "l/.claude/settings.local.json": on, "l/n/.claude/settings.json": on,
 		"b/.git/HEAD": "", "b/.claude/settings.json": "[", "b/n/.claude/settings.json": on,
-		"q/.git/HEAD": "", "q/a/x": "", "q/n/.claude/settings.json": on, "q/n/m/.claude/settings.json": "{}", "q/e/.claude/settings.json": "{}", "q/b/.claude/settings.json": "[", "d/a/x": "", ".claude/settings.json": "{}",
+		"q/.git/HEAD": "", "q/a/x": "", "q/n/.claude/settings.json": on, "q/n/m/.claude/settings.json": "{}",
+		"q/e/.claude/settings.json": "{}", "q/b/.claude/settings.json": "[", "d/a/x": "", ".claude/settings.json": "{}",
 	}, "")
 	for start, want := range map[string][2]string{
 		"p": {"p", "p"}, "p/a/b": {"p", "p"}, "p/n/m": {"p", "p"}, "l/n": {"l", "l"}, "b/n": {"b", "b"},
-		"q/n": {"q", "q/n"}, "q/n/m": {"q", "q/n"}, "q/e": {"q", "q"}, "q/b": {"q", "q/b"}, "q/a": {"q", "q"}, "d/a": {"d/a", "d/a"}, ".": {".", "."},
+		"q/n": {"q", "q/n"}, "q/n/m": {"q", "q/n"}, "q/e": {"q", "q"}, "q/b": {"q", "q/b"}, "q/a": {"q", "q"},
+		"d/a": {"d/a", "d/a"}, ".": {".", "."},
 	} {
 		p := Around(h, filepath.Join(home, start))
 		if p.Root != filepath.Join(home, want[0]) || p.Project != filepath.Join(home, want[1]) || p.ID == "" {
@@ -101,8 +107,10 @@ func TestAround(t *testing.T) {
 // TestTheHomeIsNeverOpened: not by a start in it, nor in a repository that it
 // is, as of dotfiles.
 func TestTheHomeIsNeverOpened(t *testing.T) {
-	h, home := machine(t, map[string]string{".git/HEAD": "", ".claude/settings.json": `{"sandbox":{"enabled":true}}`, "d/x": "", "CLAUDE.md": ""}, "")
-	for start, want := range map[string][]string{home: nil, filepath.Join(home, "d"): {filepath.Join(home, "d")}, filepath.Dir(home): nil, "/": nil} {
+	h, home := machine(t, map[string]string{".git/HEAD": "", ".claude/settings.json": `{"sandbox":{"enabled":true}}`,
+		"d/x": "", "CLAUDE.md": ""}, "")
+	for start, want := range map[string][]string{home: nil, filepath.Join(home, "d"): {filepath.Join(home, "d")},
+		filepath.Dir(home): nil, "/": nil} {
 		l, err := Survey(h, start)
 		if err != nil {
 			t.Fatal(err)
@@ -150,7 +158,8 @@ func TestAnItemIsItsFiles(t *testing.T) {
 			t.Errorf("no %q in %q", name, before)
 		}
 	}
-	for change, want := range map[string][2]bool{"p/check.sh": {true, false}, "p/other.sh": {false, true}, "q.sh": {false, false}} {
+	for change, want := range map[string][2]bool{"p/check.sh": {true, false}, "p/other.sh": {false, true},
+		"q.sh": {false, false}} {
 		after := digests(change)
 		if got := [2]bool{after[hook] != before[hook], after[server] != before[server]}; got != want {
 			t.Errorf("%s changed: hook and server are others %v, want %v", change, got, want)
@@ -162,8 +171,10 @@ func TestAnItemIsItsFiles(t *testing.T) {
 func TestClaudesOwnWorktreeOpensTheMainCheckout(t *testing.T) {
 	p := Place{Home: "/home/ada", Root: "/home/ada/code/wt", Main: "/home/ada/code/main"}
 	for line, want := range map[string]bool{
-		"-w": true, "-w fix": true, "-wfix": true, "--worktree": true, "--worktree=x": true, "-p x --worktree x": true, "-cw": true, "--model m -w": true,
-		"": false, "-p w": false, "--print worktree": false, "-- -w": false, "-p -- --worktree": false, "--worktrees": false, "-x=w": false,
+		"-w": true, "-w fix": true, "-wfix": true, "--worktree": true, "--worktree=x": true, "-p x --worktree x": true,
+		"-cw": true, "--model m -w": true,
+		"": false, "-p w": false, "--print worktree": false, "-- -w": false, "-p -- --worktree": false, "--worktrees": false,
+		"-x=w": false,
 	} {
 		got := slices.Contains(p.roots(Options{Args: strings.Fields(line)}), p.Main)
 		if got != want {

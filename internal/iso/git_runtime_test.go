@@ -52,10 +52,13 @@ func TestGitOfAHookInARepositoryThatACommandMade(t *testing.T) {
 		{"after cd", "git status", "cd n && echo DONE", nil, true, false},
 		{"after cd, in a session that stays", "git status", "cd n && echo DONE", stay, false, false},
 		{stays, "git status", "cd n && echo DONE", nil, false, false},
-		{"after cd, in the directory of the project", `git -C "$CLAUDE_PROJECT_DIR" status --ignore-submodules`, "cd n && echo DONE", nil, false, false},
+		{"after cd, in the directory of the project", `git -C "$CLAUDE_PROJECT_DIR" status --ignore-submodules`,
+			"cd n && echo DONE", nil, false, false},
 		{"in the index", `git -C "$CLAUDE_PROJECT_DIR" status`, "git add n && echo DONE", nil, true, true},
-		{"in the index, passed over", `git -C "$CLAUDE_PROJECT_DIR" status --ignore-submodules`, "git add n && echo DONE", nil, false, false},
-		{"branch", "git branch --show-current; git rev-parse --show-toplevel; git remote -v", "cd n && echo DONE", nil, false, false},
+		{"in the index, passed over", `git -C "$CLAUDE_PROJECT_DIR" status --ignore-submodules`, "git add n && echo DONE",
+			nil, false, false},
+		{"branch", "git branch --show-current; git rev-parse --show-toplevel; git remote -v", "cd n && echo DONE", nil, false,
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -95,7 +98,8 @@ func TestFiltersOfTheUsersGitRunAtTheStart(t *testing.T) {
 		l.put("p/a.md", "one\n")
 		l.git("add", ".")
 		l.git("-c", "user.name=x", "-c", "user.email=x@y.invalid", "commit", "-qm", "x")
-		l.put("p/dot/gitconfig", "[filter \"x\"]\n\tclean = \"touch '"+l.marks+"/filter'; cat\"\n[core]\n\tfsmonitor = \"touch '"+l.marks+"/fsmonitor'; false #\"\n")
+		l.put("p/dot/gitconfig", "[filter \"x\"]\n\tclean = \"touch '"+l.marks+
+			"/filter'; cat\"\n[core]\n\tfsmonitor = \"touch '"+l.marks+"/fsmonitor'; false #\"\n")
 		l.put("p/a.md", "two\n")
 		l.put(".gitconfig", "[include]\n\tpath = p/dot/gitconfig\n")
 		if hardened {

@@ -27,7 +27,8 @@ func TestAHooksLogIsLedAway(t *testing.T) {
 		}
 		l.put(".claude/settings.json", string(hooks))
 		rc := l.put(".bashrc", "true\n")
-		script := calls(model.Bash("(echo direct >> ~/.bashrc) 2>&1; ln -sf ~/.bashrc commands.log && echo linked"), model.Bash("true PLANTED"), nothing)
+		script := calls(model.Bash("(echo direct >> ~/.bashrc) 2>&1; ln -sf ~/.bashrc commands.log && echo linked"),
+			model.Bash("true PLANTED"), nothing)
 		s := start(script...)
 		if got := s.text(t, 0); !strings.HasSuffix(strings.TrimSpace(got), "linked") {
 			t.Fatalf("the command got back %q", got)

@@ -19,7 +19,8 @@ var theirs = func() *regexp.Regexp {
 }()
 
 func FuzzImports(f *testing.F) {
-	for _, text := range []string{"see @a@b.md", "@a\u00a0b", `@a\ b\x`, "<!-- a -->@a<!-- b -->b", `| @a\|b |`, "@a#b", "@\xff", "**@a**b", "\ufeff@a"} {
+	for _, text := range []string{"see @a@b.md", "@a\u00a0b", `@a\ b\x`, "<!-- a -->@a<!-- b -->b", `| @a\|b |`, "@a#b",
+		"@\xff", "**@a**b", "\ufeff@a"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

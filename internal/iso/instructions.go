@@ -216,7 +216,8 @@ func (w *instructions) follow(file, where, dir, path string, hops int) {
 		path = filepath.Join(dir, path)
 	}
 	info, err := w.h.Stat(path)
-	if err == nil && !info.Mode().IsRegular() || w.open != nil && w.judge(Lead{File: file, Where: where, To: filepath.Clean(path), Import: true}) {
+	if err == nil && !info.Mode().IsRegular() || w.open != nil &&
+		w.judge(Lead{File: file, Where: where, To: filepath.Clean(path), Import: true}) {
 		return
 	}
 	real, gone := w.h.Resolve(path)
@@ -233,7 +234,8 @@ func (w *instructions) follow(file, where, dir, path string, hops int) {
 func (w *instructions) judge(l Lead) bool {
 	if w.open != nil {
 		l.Open = w.open(l.To)
-		if named := func(have Lead) bool { return have.Where == l.Where }; l.Open && !slices.ContainsFunc(w.leads, named) { // a line once, whatever its spellings
+		if named := func(have Lead) bool { return have.Where == l.Where }; l.Open &&
+			!slices.ContainsFunc(w.leads, named) { // a line once, whatever its spellings
 			l.To = host.Real(w.h, l.To)
 			w.add(l)
 		}

@@ -82,7 +82,8 @@ func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 		if rules := d.Get("permissions", "allow"); rules != nil {
 			for _, rule := range rules.Items {
 				if rule.Kind == settings.Str {
-					items = append(items, r.item(Item{Kind: Allow, Name: rule.Text, Text: rule.Text, Where: d.Where(rule), value: rule}))
+					items = append(items, r.item(Item{Kind: Allow, Name: rule.Text, Text: rule.Text, Where: d.Where(rule),
+						value: rule}))
 				}
 			}
 		}
@@ -102,7 +103,8 @@ func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 	items = append(items, serversOf(r)...)
 	for _, dir := range claude.TextDirs {
 		if entries, err := h.ReadDir(filepath.Join(p.Project, ".claude", dir.Name)); err == nil && len(entries) > 0 {
-			items = append(items, Item{Kind: Other, Name: ".claude/" + dir.Name, Where: filepath.Join(p.Project, ".claude", dir.Name)})
+			items = append(items, Item{Kind: Other, Name: ".claude/" + dir.Name,
+				Where: filepath.Join(p.Project, ".claude", dir.Name)})
 		}
 	}
 	type identity struct {
@@ -168,7 +170,8 @@ func HooksIn(d *settings.Doc) ([]Item, error) {
 					name += ": " + redact.Command(command.Text)
 					where = d.Where(command)
 				}
-				items = append(items, Item{Kind: Hook, Name: name, Text: string(doc.Bytes()), Where: where, value: hook, block: block, event: event.Key})
+				items = append(items, Item{Kind: Hook, Name: name, Text: string(doc.Bytes()), Where: where, value: hook,
+					block: block, event: event.Key})
 			}
 		}
 	}
@@ -228,7 +231,8 @@ func ServersIn(h host.Reader, root, dir string) []Item {
 		if err != nil || m.Value.Kind != settings.Object {
 			continue
 		}
-		items = append(items, Item{Kind: Server, Name: m.Key, Text: string(doc.Bytes()), Where: d.Where(m.Value), value: m.Value})
+		items = append(items, Item{Kind: Server, Name: m.Key, Text: string(doc.Bytes()), Where: d.Where(m.Value),
+			value: m.Value})
 	}
 	return items
 }

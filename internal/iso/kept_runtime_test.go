@@ -33,7 +33,8 @@ func (l *lab) afterBash(commands ...string) {
 	for _, c := range commands {
 		list = append(list, map[string]any{"type": "command", "command": c})
 	}
-	keys, err := json.Marshal(map[string]any{"hooks": map[string]any{"PostToolUse": []any{map[string]any{"matcher": "Bash", "hooks": list}}}})
+	keys, err := json.Marshal(map[string]any{"hooks": map[string]any{"PostToolUse": []any{map[string]any{"matcher": "Bash",
+		"hooks": list}}}})
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -54,7 +55,8 @@ func TestAnApprovedHookRunsAsApproved(t *testing.T) {
 		{"by git", `"$(git rev-parse --show-toplevel)/OWN/fmt.sh"`, "true" + put},
 		{"by cd", `cd "$CLAUDE_PROJECT_DIR/OWN" && test -x fmt.sh && ./fmt.sh`, "true" + put},
 		{"by a shell", `timeout 10 sh "$CLAUDE_PROJECT_DIR/OWN/fmt.sh"`, "true" + put},
-		{"by git in a repository of its own", `"$(git rev-parse --show-toplevel)/OWN/fmt.sh"`, "git init -q sub; mkdir -p sub/OWN && cd sub" + put},
+		{"by git in a repository of its own", `"$(git rev-parse --show-toplevel)/OWN/fmt.sh"`,
+			"git init -q sub; mkdir -p sub/OWN && cd sub" + put},
 		{"relative, after cd", "./OWN/fmt.sh", "mkdir -p other/OWN && cd other" + put},
 	}
 	prepare := func(t *testing.T, claude string) (*lab, []model.Turn) {
@@ -84,8 +86,10 @@ func TestAnApprovedHookRunsAsApproved(t *testing.T) {
 		s = l.hardened("p", iso.Options{}, script...)
 		for i, a := range attacks {
 			dir := fmt.Sprintf("tools%d", i)
-			if got := s.text(t, i); !strings.Contains(got, "WRITTEN") || l.marked(dir+"-rewritten") || !l.marked(dir+"-approved") {
-				t.Errorf("%s: rewritten runs %v, approved runs %v: %s", a.what, l.marked(dir+"-rewritten"), l.marked(dir+"-approved"), got)
+			if got := s.text(t, i); !strings.Contains(got, "WRITTEN") || l.marked(dir+"-rewritten") ||
+				!l.marked(dir+"-approved") {
+				t.Errorf("%s: rewritten runs %v, approved runs %v: %s", a.what, l.marked(dir+"-rewritten"),
+					l.marked(dir+"-approved"), got)
 			}
 		}
 	})
@@ -185,13 +189,16 @@ func TestTheUsersOwnHooksStartWhatTheProjectHolds(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()
 	testenv.Need(t, "python3")
-	hooks := map[string]string{"directory": "cd tools && ./x", "git": `"$(git rev-parse --show-toplevel)/tools/y"`, "loop": "for s in z; do tools/$s; done",
-		"test": "test -x tools/w && tools/w", "module": "python3 -m planted", "inline": `python3 -c "import json"`, "make": "make -s planted", "npx": "npx -y planted@1.2.3"}
+	hooks := map[string]string{"directory": "cd tools && ./x", "git": `"$(git rev-parse --show-toplevel)/tools/y"`,
+		"loop": "for s in z; do tools/$s; done",
+		"test": "test -x tools/w && tools/w", "module": "python3 -m planted", "inline": `python3 -c "import json"`,
+		"make": "make -s planted", "npx": "npx -y planted@1.2.3"}
 	var list []any
 	for _, command := range hooks {
 		list = append(list, map[string]any{"type": "command", "command": command})
 	}
-	b, err := json.Marshal(map[string]any{"hooks": map[string]any{"PostToolUse": []any{map[string]any{"matcher": "Bash", "hooks": list}}}})
+	b, err := json.Marshal(map[string]any{"hooks": map[string]any{"PostToolUse": []any{map[string]any{"matcher": "Bash",
+		"hooks": list}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,10 +207,12 @@ func TestTheUsersOwnHooksStartWhatTheProjectHolds(t *testing.T) {
 		l.approve()
 		l.put(".claude/settings.json", string(b))
 		plant := "mkdir -p tools node_modules/.bin"
-		for mark, at := range map[string]string{"directory": "tools/x", "git": "tools/y", "loop": "tools/z", "test": "tools/w", "npx": "node_modules/.bin/planted@1.2.3"} {
+		for mark, at := range map[string]string{"directory": "tools/x", "git": "tools/y", "loop": "tools/z",
+			"test": "tools/w", "npx": "node_modules/.bin/planted@1.2.3"} {
 			plant += "; printf '%s\\n' '#!/bin/sh' 'touch " + l.marks + "/" + mark + "' > " + at + "; chmod +x " + at
 		}
-		plant += `; echo 'open("` + l.marks + `/module", "w")' > planted.py; echo 'open("` + l.marks + `/inline", "w")' > json.py; printf 'planted:\n\ttouch ` + l.marks + `/make\n' > Makefile`
+		plant += `; echo 'open("` + l.marks + `/module", "w")' > planted.py; echo 'open("` + l.marks +
+			`/inline", "w")' > json.py; printf 'planted:\n\ttouch ` + l.marks + `/make\n' > Makefile`
 		if launch == "claude" {
 			l.plain("p", calls(model.Bash(plant))...)
 		} else {

@@ -149,7 +149,8 @@ func (l *lab) environ() []string {
 
 func (l *lab) host(dir string) host.Reader {
 	l.t.Helper()
-	h, err := host.New(env.System{Env: env.New(l.environ()), GOOS: "linux", Cwd: dir, UID: os.Getuid(), Root: l.root, Now: time.Now})
+	h, err := host.New(env.System{Env: env.New(l.environ()), GOOS: "linux", Cwd: dir, UID: os.Getuid(), Root: l.root,
+		Now: time.Now})
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -194,7 +195,8 @@ func (l *lab) prepare(dir string, o iso.Options) (iso.Launch, error) {
 }
 
 // headless are the arguments of a session without a person.
-var headless = []string{"-p", "go", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash", "Read"}
+var headless = []string{"-p", "go", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5",
+	"--allowedTools", "Bash", "Read"}
 
 // session is a finished session of the real runtime.
 type session struct {

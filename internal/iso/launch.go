@@ -113,11 +113,13 @@ func OwnPlaces(h host.Reader, start string) error {
 			Next: "set it to an absolute path, or unset it"}
 	}
 	if dir != "" && h.Through(h.Places().AgentDir, written) {
-		return &report.Error{Code: report.ExitLeft, Where: h.Places().AgentDir, What: config + " is inside the project, or reached through it",
+		return &report.Error{Code: report.ExitLeft, Where: h.Places().AgentDir, What: config +
+			" is inside the project, or reached through it",
 			Why: "the agent could write your settings and hooks there", Next: "set it to a directory outside the project"}
 	}
 	if state := h.Places().State; h.Through(state, written) {
-		return &report.Error{Code: report.ExitLeft, Where: state, What: "your approvals are inside the project, or reached through it",
+		return &report.Error{Code: report.ExitLeft, Where: state, What: "your approvals are inside the project, or reached " +
+			"through it",
 			Why: "the agent could write an approval there", Next: "set XDG_STATE_HOME to a directory outside the project"}
 	}
 	return nil
@@ -176,9 +178,11 @@ func notFound(h host.Reader, elsewhere []Found, passed string) error {
 // *report.Error.
 func (l *Launch) Refuse(o Options, self string) error {
 	for _, arg := range o.Args {
-		if name, _, _ := strings.Cut(arg, "="); slices.Contains([]string{"--settings", "--setting-sources"}, name) && !o.Anyway {
+		if name, _, _ := strings.Cut(arg, "="); slices.Contains([]string{"--settings", "--setting-sources"}, name) &&
+			!o.Anyway {
 			return &report.Error{Code: report.ExitUsage, What: name + " would replace the launch's own",
-				Why: "of several the runtime takes the last: the policy would be gone", Next: "leave it out, or: " + self + " iso --anyway"}
+				Why: "of several the runtime takes the last: the policy would be gone", Next: "leave it out, or: " + self +
+					" iso --anyway"}
 		}
 		if arg == "--" {
 			break
@@ -191,16 +195,19 @@ func (l *Launch) Refuse(o Options, self string) error {
 		return l.Forgeable
 	}
 	if !l.Approved {
-		e := &report.Error{Code: report.ExitLeft, Where: settingsIn(l.Place.Project), What: "the policy has changed since you approved it",
-			Why: "the change may have removed protections", Next: "review and approve it:  " + self + " iso --approve"}
+		e := &report.Error{Code: report.ExitLeft, Where: settingsIn(l.Place.Project),
+			What: "the policy has changed since you approved it",
+			Why:  "the change may have removed protections", Next: "review and approve it:  " + self + " iso --approve"}
 		if !l.Known {
 			e.What, e.Why = "the policy of this project is not approved yet", "review the agent's limits first"
 		}
 		return e
 	}
 	if l.Stray != "" && !o.Anyway {
-		return &report.Error{Code: report.ExitLeft, Where: l.Stray, What: "leads git to the configuration of another directory, which a command may have written",
-			Why: "git itself writes this file for linked worktrees only; the runtime runs git unsandboxed", Next: "look at what it names, then remove it"}
+		return &report.Error{Code: report.ExitLeft, Where: l.Stray, What: "leads git to the configuration of another " +
+			"directory, which a command may have written",
+			Why:  "git itself writes this file for linked worktrees only; the runtime runs git unsandboxed",
+			Next: "look at what it names, then remove it"}
 	}
 	if len(l.State.Broken) > 0 && !o.Anyway {
 		r := l.State.Broken[0]

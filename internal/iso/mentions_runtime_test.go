@@ -22,7 +22,8 @@ func TestFilesNamedForASkillAreNotSentInTheLaunch(t *testing.T) {
 	l.put("notes.txt", canary+"\n")
 	l.put(".claude/skills/told/SKILL.md", "---\nname: told\ndescription: d\n---\n$ARGUMENTS\n")
 	l.put(".claude/settings.json", `{"permissions":{"allow":["Skill"]}}`)
-	script := calls(model.Call{Tool: "Skill", Input: map[string]any{"skill": "told", "args": "@~/notes.txt"}}, model.Bash("true"))
+	script := calls(model.Call{Tool: "Skill", Input: map[string]any{"skill": "told", "args": "@~/notes.txt"}},
+		model.Bash("true"))
 	for name, c := range map[string]struct {
 		start func() session
 		sent  bool
@@ -34,7 +35,9 @@ func TestFilesNamedForASkillAreNotSentInTheLaunch(t *testing.T) {
 		if got := s.text(t, 0); !strings.Contains(got, "Launching skill") {
 			t.Errorf("%s: the skill did not start: %s", name, got)
 		}
-		sent := slices.ContainsFunc(s.Requests(), func(r model.Request) bool { return strings.Contains(string(r.Body), canary) })
+		sent := slices.ContainsFunc(s.Requests(), func(r model.Request) bool {
+			return strings.Contains(string(r.Body), canary)
+		})
 		if sent != c.sent {
 			t.Errorf("%s: the model was sent the file: %v, want %v\n%s", name, sent, c.sent, s.out)
 		}

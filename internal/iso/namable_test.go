@@ -30,7 +30,8 @@ func TestANameThatRulesMisread(t *testing.T) {
 	}
 	_, err := l.prepare("w/a(1)/p", iso.Options{})
 	var e *report.Error
-	if !errors.As(err, &e) || e.Next != "rename the directory "+filepath.Join(l.home, "w/a(1)")+", for example to a-1-" || strings.Contains(err.Error(), "without") {
+	if !errors.As(err, &e) || e.Next != "rename the directory "+filepath.Join(l.home, "w/a(1)")+", for example to a-1-" ||
+		strings.Contains(err.Error(), "without") {
 		t.Errorf("says %v, %+v", err, e)
 	}
 	if _, err := l.prepare("p/app/[slug]", iso.Options{}); err != nil {

@@ -25,7 +25,8 @@ func TestDirectoriesAroundTheStart(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()
 	for launch, want := range map[string][]string{
-		"plain":      {"CLAUDE.local.md", "CLAUDE.md", "server of home", "server of project", "server of start", "settings CLAUDE.md"},
+		"plain": {"CLAUDE.local.md", "CLAUDE.md", "server of home", "server of project", "server of start",
+			"settings CLAUDE.md"},
 		"claude-iso": nil,
 	} {
 		t.Run(launch, func(t *testing.T) {
@@ -34,9 +35,11 @@ func TestDirectoriesAroundTheStart(t *testing.T) {
 			l.approve()
 			l.put(".claude.json", `{"hasCompletedOnboarding":true,"projects":{"`+l.project+`":{"hasTrustDialogAccepted":true}}}`)
 			for dir, name := range map[string]string{"": "home", "p": "project", "p/sub": "start", "p/sub/deep": "deep"} {
-				l.put(filepath.Join(dir, ".mcp.json"), `{"mcpServers":{"`+name+`":{"command":"`+l.put("run/"+name, l.mark("server of "+name, "exit 1"))+`"}}}`)
+				l.put(filepath.Join(dir, ".mcp.json"), `{"mcpServers":{"`+name+`":{"command":"`+
+					l.put("run/"+name, l.mark("server of "+name, "exit 1"))+`"}}}`)
 			}
-			links := map[string]string{"CLAUDE.md": "p/sub/a/CLAUDE.md", "CLAUDE.local.md": "p/sub/b/CLAUDE.local.md", "settings CLAUDE.md": "p/sub/c/.claude/CLAUDE.md"}
+			links := map[string]string{"CLAUDE.md": "p/sub/a/CLAUDE.md", "CLAUDE.local.md": "p/sub/b/CLAUDE.local.md",
+				"settings CLAUDE.md": "p/sub/c/.claude/CLAUDE.md"}
 			var script []model.Call
 			for what, name := range links {
 				l.put(name+".txt", "")
@@ -65,7 +68,9 @@ func TestDirectoriesAroundTheStart(t *testing.T) {
 				}
 			}
 			for _, what := range append(slices.Sorted(maps.Keys(links)), "imported") {
-				if slices.ContainsFunc(s.Requests(), func(r model.Request) bool { return strings.Contains(string(r.Body), "CANARY "+what+"\\n") }) {
+				if slices.ContainsFunc(s.Requests(), func(r model.Request) bool {
+					return strings.Contains(string(r.Body), "CANARY "+what+"\\n")
+				}) {
 					seen = append(seen, what)
 				}
 			}

@@ -40,12 +40,14 @@ func TestAProjectNamesNoProxy(t *testing.T) {
 	port := testenv.Answers(t, "HTTP/1.1 200 THE PROXY OF THE PROJECT\r\n\r\n")
 	l := newLab(t)
 	l.approve()
-	l.settings(strings.Replace(policy, `"enabled":true,`, `"enabled":true,"network":{"httpProxyPort":`+fmt.Sprint(port)+`},`, 1))
+	l.settings(strings.Replace(policy, `"enabled":true,`, `"enabled":true,"network":{"httpProxyPort":`+fmt.Sprint(port)+
+		`},`, 1))
 	script := calls(model.Bash("curl -sSv --max-time 10 https://evil.example/ 2>&1"))
 	if got := l.plain("p", script...).text(t, 0); !strings.Contains(got, "THE PROXY OF THE PROJECT") {
 		t.Fatalf("it is not even asked in a plain start: %s", got)
 	}
-	if got := l.hardened("p", iso.Options{}, script...).text(t, 0); strings.Contains(got, "THE PROXY OF THE PROJECT") || !strings.Contains(got, "403") {
+	if got := l.hardened("p", iso.Options{}, script...).text(t, 0); strings.Contains(got, "THE PROXY OF THE PROJECT") ||
+		!strings.Contains(got, "403") {
 		t.Errorf("another proxy than the runtime's answered: %s", got)
 	}
 }

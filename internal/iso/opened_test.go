@@ -25,7 +25,8 @@ func TestAProjectCannotOpenFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := string(p.Text); strings.Contains(text, "disabled") || !strings.Contains(text, "denyRead") || !strings.Contains(text, "enabled") {
+	if text := string(p.Text); strings.Contains(text, "disabled") || !strings.Contains(text, "denyRead") ||
+		!strings.Contains(text, "enabled") {
 		t.Errorf("the launch gets %s", text)
 	}
 }

@@ -31,9 +31,10 @@ func TestTheHomeAtASecondPlace(t *testing.T) {
 	second := filepath.Join(l.marks, "again") // a copy stands for the mount: only its name is looked up
 	l.root = filepath.Join(l.marks, "root")
 	for path, text := range map[string]string{
-		filepath.Join(second, "secret.txt"):             secret + "\n",
-		filepath.Join(l.root, second, "keep"):           "",
-		filepath.Join(l.root, "proc", "self/mountinfo"): "20 1 254:0 / / rw - ext4 x rw\n22 20 254:0 " + l.home + " " + second + " rw - ext4 x rw\n",
+		filepath.Join(second, "secret.txt"):   secret + "\n",
+		filepath.Join(l.root, second, "keep"): "",
+		filepath.Join(l.root, "proc", "self/mountinfo"): "20 1 254:0 / / rw - ext4 x rw\n22 20 254:0 " + l.home + " " +
+			second + " rw - ext4 x rw\n",
 	} {
 		for _, err := range []error{os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)} {
 			if err != nil {
@@ -76,7 +77,8 @@ func keyed(args []string) error {
 // python is a call that does something with system calls and prints what lies
 // in the buffer b.
 func python(lines string) model.Call {
-	return model.Bash("/usr/bin/python3 -c 'import ctypes\nl=ctypes.CDLL(None, use_errno=True)\nb=ctypes.create_string_buffer(64)\n" + lines + "\nprint(\"got\", b.value.decode())'")
+	return model.Bash("/usr/bin/python3 -c 'import ctypes\nl=ctypes.CDLL(None, use_errno=True)\n" +
+		"b=ctypes.create_string_buffer(64)\n" + lines + "\nprint(\"got\", b.value.decode())'")
 }
 
 func TestTheSessionKeyring(t *testing.T) {
@@ -104,7 +106,8 @@ func TestTheSessionKeyring(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := from("launch", launch.Runtime.Path, launch.Argv); strings.Contains(got, secret) || !strings.Contains(got, "got") {
+	if got := from("launch", launch.Runtime.Path, launch.Argv); strings.Contains(got, secret) ||
+		!strings.Contains(got, "got") {
 		t.Errorf("the launch reads the key: %s", got)
 	}
 }

@@ -39,7 +39,8 @@ func TestTheUsersOwnFilesRunOutside(t *testing.T) {
 		l.put("p/plug/.claude-plugin/plugin.json", `{"name":"plug"}`)
 		l.put("p/plug/hooks/hooks.json", hooks("plugin"))
 		link("p/plug", ".claude/skills/plug")
-		l.put("p/mk/.claude-plugin/marketplace.json", strings.ReplaceAll(market["p/mk/.claude-plugin/marketplace.json"], "X", "x"))
+		l.put("p/mk/.claude-plugin/marketplace.json", strings.ReplaceAll(market["p/mk/.claude-plugin/marketplace.json"], "X",
+			"x"))
 		l.put("p/mk/x/.claude-plugin/plugin.json", `{"name":"x"}`)
 		l.put("p/mk/x/hooks/hooks.json", hooks("marketplace"))
 		l.put("p/whole/a.md", "")

@@ -71,7 +71,8 @@ func TestTheUsersOwnTexts(t *testing.T) {
 			link("p/rd", ".claude/rules/dir")
 			l.put(".claude/output-styles/s.md", "---\nname: s\ndescription: d\n---\nLOADED-STYLE "+swapped("style"))
 			l.put(".claude/agents/a.md", "---\nname: a\ndescription: d\n---\nLOADED-AGENT "+swapped("agent"))
-			l.put(".claude/projects/"+strings.NewReplacer("/", "-", ".", "-", "_", "-").Replace(l.project)+"/memory/MEMORY.md", "LOADED-MEMORY "+swapped("memory"))
+			l.put(".claude/projects/"+strings.NewReplacer("/", "-", ".", "-", "_", "-").Replace(l.project)+"/memory/MEMORY.md",
+				"LOADED-MEMORY "+swapped("memory"))
 			swapped("start")
 			l.put(".claude/skills/x/SKILL.md", "---\nname: x\ndescription: d\n---\n"+swapped("skill")+"@notes/start.md\n")
 			l.put(".claude/commands/c.md", swapped("command"))
@@ -80,7 +81,8 @@ func TestTheUsersOwnTexts(t *testing.T) {
 			l.put(".claude.json", `{"hasCompletedOnboarding":true,"projects":{"`+l.project+`":{"hasTrustDialogAccepted":true}}}`)
 
 			skill := func(name string) model.Call { return model.Call{Tool: "Skill", Input: map[string]any{"skill": name}} }
-			script := calls(skill("x"), skill("c"), skill("loop"), model.Call{Tool: "Agent", Input: map[string]any{"subagent_type": "a", "description": "d", "prompt": "p"}}, nothing)
+			script := calls(skill("x"), skill("c"), skill("loop"), model.Call{Tool: "Agent",
+				Input: map[string]any{"subagent_type": "a", "description": "d", "prompt": "p"}}, nothing)
 			var s session
 			if launch == "plain" {
 				s = l.plain("p", script...)
@@ -88,7 +90,9 @@ func TestTheUsersOwnTexts(t *testing.T) {
 				s = l.hardened("p", iso.Options{}, script...)
 			}
 			told := func(word string) bool {
-				return slices.ContainsFunc(s.Requests(), func(r model.Request) bool { return strings.Contains(string(r.Body), word) })
+				return slices.ContainsFunc(s.Requests(), func(r model.Request) bool {
+					return strings.Contains(string(r.Body), word)
+				})
 			}
 			for _, word := range []string{"LOADED", "LOADED-STYLE", "LOADED-AGENT", "LOADED-MEMORY"} {
 				if !told(word) {

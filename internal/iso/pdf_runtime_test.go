@@ -26,7 +26,8 @@ func TestAPDFIsReadByAProgramOfPATH(t *testing.T) {
 			l.put("p/tools/README", "")
 			l.vars = []string{"PATH=" + l.home + "/p/tools:" + l.bin + ":/usr/local/bin:/usr/bin:/bin"}
 			planted := l.put("p/planted", l.mark("pdf", "exit 1"))
-			script := calls(model.Bash("cp "+planted+" tools/pdfinfo; cp "+planted+" tools/pdftoppm; printf '%%PDF-1.4\ntrailer<<>>\n' > a.pdf; echo put"),
+			script := calls(model.Bash("cp "+planted+" tools/pdfinfo; cp "+planted+
+				" tools/pdftoppm; printf '%%PDF-1.4\ntrailer<<>>\n' > a.pdf; echo put"),
 				model.Call{Tool: "Read", Input: map[string]any{"file_path": l.home + "/p/a.pdf", "pages": "1"}}, nothing)
 			var s session
 			if launch == "plain" {

@@ -34,7 +34,8 @@ func TestAMessageReachesAnySocket(t *testing.T) {
 		for _, c := range []struct {
 			name, rule string
 			iso, sent  bool
-		}{{"plain, no rule", "", false, true}, {"plain, the rule", claude.SocketMessages, false, false}, {"claude-iso, no rule", "", true, false}} {
+		}{{"plain, no rule", "", false, true}, {"plain, the rule", claude.SocketMessages, false, false},
+			{"claude-iso, no rule", "", true, false}} {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()
 				l := newLab(t)
@@ -47,9 +48,11 @@ func TestAMessageReachesAnySocket(t *testing.T) {
 				l.approve()
 				got := l.listen("s")
 				to := func(who string) model.Call {
-					return model.Call{Tool: "SendMessage", Input: map[string]any{"to": who, "message": "to be\nexecuted", "summary": "x"}}
+					return model.Call{Tool: "SendMessage", Input: map[string]any{"to": who, "message": "to be\nexecuted",
+						"summary": "x"}}
 				}
-				script := calls(model.Call{Tool: "ToolSearch", Input: map[string]any{"query": "select:SendMessage", "max_results": 5}},
+				script := calls(model.Call{Tool: "ToolSearch", Input: map[string]any{"query": "select:SendMessage",
+					"max_results": 5}},
 					to("uds:"+filepath.Join(l.home, "s")), to("uds:"+filepath.Join(l.home, "%73")), to("nobody"), nothing)
 				start := func() session { return l.plain("p", script...) }
 				if c.iso {
@@ -61,7 +64,8 @@ func TestAMessageReachesAnySocket(t *testing.T) {
 				}
 				select {
 				case text := <-got:
-					if !c.sent || !strings.HasPrefix(text, `{"`) || !strings.Contains(text, `to be\nexecuted`) || strings.Count(strings.TrimSpace(text), "\n") != 0 {
+					if !c.sent || !strings.HasPrefix(text, `{"`) || !strings.Contains(text, `to be\nexecuted`) ||
+						strings.Count(strings.TrimSpace(text), "\n") != 0 {
 						t.Errorf("the socket got %q", text)
 					}
 				default:

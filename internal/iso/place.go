@@ -41,7 +41,8 @@ func Around(h host.Reader, start string) Place {
 	p := Place{Start: host.Real(h, start), Home: host.Real(h, h.Places().Home)}
 	t := inforce.FindTree(h, p.Start)
 	p.Root, p.Main, p.ID = t.Root, t.Main, t.Common
-	if linked := filepath.Dir(t.Git) == filepath.Join(t.Common, "worktrees"); !linked && t.Git != filepath.Join(t.Root, ".git") {
+	if linked := filepath.Dir(t.Git) == filepath.Join(t.Common, "worktrees"); !linked &&
+		t.Git != filepath.Join(t.Root, ".git") {
 		// A .git file that leads to a git directory elsewhere, which does not
 		// point back: a submodule's, or one that was put there to borrow an
 		// approval.

@@ -40,7 +40,8 @@ open('X/.claude/settings.json','w').write('{\"sandbox\":{\"enabled\":true,\"file
 		commands = append(commands, model.Bash(strings.ReplaceAll(m.command, "X", dir(i))))
 	}
 	l.hardened("p", iso.Options{}, calls(commands...)...)
-	script := calls(open(filepath.Join(l.home, "secret.txt")), open(filepath.Join(l.project, ".env")), readTool(filepath.Join(l.project, ".env")), model.Bash("echo sandboxed=$SANDBOX_RUNTIME"))
+	script := calls(open(filepath.Join(l.home, "secret.txt")), open(filepath.Join(l.project, ".env")),
+		readTool(filepath.Join(l.project, ".env")), model.Bash("echo sandboxed=$SANDBOX_RUNTIME"))
 	for i, m := range made {
 		if _, err := os.Lstat(filepath.Join(l.project, dir(i), ".git")); err != nil {
 			t.Errorf("%s: the command made nothing: %v", m.what, err)
@@ -101,7 +102,8 @@ func TestTheUsersRulesHoldBelowTheRoot(t *testing.T) {
 		if git {
 			l.put("p/sub/.git/x", "")
 		}
-		script := calls(readTool(filepath.Join(l.project, ".env")), open(filepath.Join(l.project, ".env")), open(filepath.Join(l.project, "sub", ".env")), readTool(filepath.Join(l.project, "sub", ".env")))
+		script := calls(readTool(filepath.Join(l.project, ".env")), open(filepath.Join(l.project, ".env")),
+			open(filepath.Join(l.project, "sub", ".env")), readTool(filepath.Join(l.project, "sub", ".env")))
 		s := l.plain("p/sub", script...)
 		if got := s.text(t, 0); !strings.Contains(got, secret) {
 			t.Fatalf("the attack does not even work on a plain start: %s", got)

@@ -39,15 +39,19 @@ func TestLocate(t *testing.T) {
 		"p/empty/.git/x": "", "p/empty/deep/x": "", "p/file/.git": "gitdir: ../.git\n", "p/abs/.git": "gitdir: HOME/p/.git\n",
 		"p/weak/.git/HEAD": "", "p/weak/.claude/settings.json": weaker, "p/weak/.claude/settings.local.json": "{}",
 		// A repository of its own that is approved, in p.
-		"p/lib/.git": "gitdir: ../.git/modules/lib\n", "p/.git/modules/lib/HEAD": "", "p/lib/.claude/settings.json": restricting, "p/lib/in/x": "",
+		"p/lib/.git": "gitdir: ../.git/modules/lib\n", "p/.git/modules/lib/HEAD": "",
+		"p/lib/.claude/settings.json": restricting, "p/lib/in/x": "",
 		// A linked worktree of p, in p and beside it.
-		"p/.git/worktrees/w/gitdir": "HOME/w/.git\n", "p/.git/worktrees/w/commondir": "../..\n", "w/.git": "gitdir: HOME/p/.git/worktrees/w\n", "w/sub/.git/x": "", "w/.claude/settings.json": restricting,
-		"p/.git/worktrees/n/gitdir": "HOME/p/trees/n/.git\n", "p/.git/worktrees/n/commondir": "../..\n", "p/trees/n/.git": "gitdir: HOME/p/.git/worktrees/n\n",
+		"p/.git/worktrees/w/gitdir": "HOME/w/.git\n", "p/.git/worktrees/w/commondir": "../..\n",
+		"w/.git": "gitdir: HOME/p/.git/worktrees/w\n", "w/sub/.git/x": "", "w/.claude/settings.json": restricting,
+		"p/.git/worktrees/n/gitdir": "HOME/p/trees/n/.git\n", "p/.git/worktrees/n/commondir": "../..\n",
+		"p/trees/n/.git": "gitdir: HOME/p/.git/worktrees/n\n",
 		// What only pretends to be of p.
 		"q/.git": "gitdir: HOME/p/.git\n", "q/.claude/settings.json": restricting,
 		"r/.git": "gitdir: HOME/p/.git/worktrees/w\n", "r/.claude/settings.json": restricting,
 		// A policy below a root that has none, and one without a repository.
-		"u/.git/HEAD": "", "u/n/.claude/settings.json": restricting, "u/n/m/.git/x": "", "d/.claude/settings.json": restricting, "d/sub/.git/x": "",
+		"u/.git/HEAD": "", "u/n/.claude/settings.json": restricting, "u/n/m/.git/x": "",
+		"d/.claude/settings.json": restricting, "d/sub/.git/x": "",
 		"x/y": "",
 	}, "")
 	replaceHome(t, home)
@@ -61,13 +65,17 @@ func TestLocate(t *testing.T) {
 	}
 	for _, c := range []struct{ start, root, project, main, inner string }{
 		{"p", "p", "p", "p", ""}, {"p/a/b", "p", "p", "p", ""},
-		{"p/empty", "p", "p", "p", "p/empty"}, {"p/empty/deep", "p", "p", "p", "p/empty"}, {"p/file", "p", "p", "p", "p/file"},
+		{"p/empty", "p", "p", "p", "p/empty"}, {"p/empty/deep", "p", "p", "p", "p/empty"},
+		{"p/file", "p", "p", "p", "p/file"},
 		{"p/abs", "p", "p", "p", "p/abs"}, {"p/weak", "p", "p", "p", "p/weak"},
-		{"p/lib/in", "p/lib", "p/lib", "", ""}, {"w", "w", "w", "p", ""}, {"w/sub", "w", "w", "p", "w/sub"}, {"p/trees/n", "p/trees/n", "p/trees/n", "p", ""},
-		{"u/n", "u", "u/n", "u", ""}, {"u/n/m", "u", "u/n", "u", "u/n/m"}, {"d", "d", "d", "", ""}, {"d/sub", "d", "d", "", "d/sub"},
+		{"p/lib/in", "p/lib", "p/lib", "", ""}, {"w", "w", "w", "p", ""}, {"w/sub", "w", "w", "p", "w/sub"},
+		{"p/trees/n", "p/trees/n", "p/trees/n", "p", ""},
+		{"u/n", "u", "u/n", "u", ""}, {"u/n/m", "u", "u/n", "u", "u/n/m"}, {"d", "d", "d", "", ""},
+		{"d/sub", "d", "d", "", "d/sub"},
 	} {
 		p := Locate(h, set, filepath.Join(home, c.start))
-		for what, pair := range map[string][2]string{"root": {p.Root, c.root}, "project": {p.Project, c.project}, "main": {p.Main, c.main}, "inner": {p.Inner, c.inner}, "start": {p.Start, c.start}} {
+		for what, pair := range map[string][2]string{"root": {p.Root, c.root}, "project": {p.Project, c.project},
+			"main": {p.Main, c.main}, "inner": {p.Inner, c.inner}, "start": {p.Start, c.start}} {
 			if want := pair[1]; pair[0] != want && pair[0] != filepath.Join(home, want) {
 				t.Errorf("%s: %s is %q, want %q", c.start, what, pair[0], want)
 			}
@@ -109,16 +117,18 @@ func TestAnApprovedProjectStaysOne(t *testing.T) {
 		start    string
 		approved bool
 	}{
-		"no .git":        {func(p string) error { return os.RemoveAll(filepath.Join(p, ".git")) }, "p/sub", true},
-		"a renamed .git": {func(p string) error { return os.Rename(filepath.Join(p, ".git"), filepath.Join(p, "x")) }, "p", true},
+		"no .git": {func(p string) error { return os.RemoveAll(filepath.Join(p, ".git")) }, "p/sub", true},
+		"a renamed .git": {func(p string) error { return os.Rename(filepath.Join(p, ".git"), filepath.Join(p, "x")) }, "p",
+			true},
 		"a .git file": {func(p string) error {
 			if err := os.RemoveAll(filepath.Join(p, ".git")); err != nil {
 				return err
 			}
 			return os.WriteFile(filepath.Join(p, ".git"), []byte("gitdir: /elsewhere\n"), 0o644)
 		}, "p/sub", true},
-		"a link to it": {func(p string) error { return os.Symlink(p, filepath.Join(filepath.Dir(p), "link")) }, "link/sub", true},
-		"moved":        {func(p string) error { return os.Rename(p, p+"2") }, "p2/sub", false},
+		"a link to it": {func(p string) error { return os.Symlink(p, filepath.Join(filepath.Dir(p), "link")) }, "link/sub",
+			true},
+		"moved": {func(p string) error { return os.Rename(p, p+"2") }, "p2/sub", false},
 		"copied into another": {func(p string) error {
 			if err := os.MkdirAll(filepath.Join(p+"2", ".git"), 0o755); err != nil {
 				return err
@@ -127,7 +137,8 @@ func TestAnApprovedProjectStaysOne(t *testing.T) {
 		}, "p2", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h, home := machine(t, map[string]string{"p/.git/HEAD": "", "p/.claude/settings.json": restricting, "p/sub/x": ""}, "")
+			h, home := machine(t, map[string]string{"p/.git/HEAD": "", "p/.claude/settings.json": restricting, "p/sub/x": ""},
+				"")
 			set := approveIn(t, h, approval.Set{}, filepath.Join(home, "p"))
 			if err := c.change(filepath.Join(home, "p")); err != nil {
 				t.Fatal(err)

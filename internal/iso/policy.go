@@ -113,7 +113,8 @@ func extractOf(d *settings.Doc, roots []string) *settings.Value {
 			kept = withUnlessEmpty(kept, "network", without(network, proxies...))
 		}
 		if excluded := kept.Get("excludedCommands"); excluded != nil && excluded.Kind == settings.Array {
-			kept = withUnlessEmpty(kept, "excludedCommands", settings.List(slices.DeleteFunc(slices.Clone(excluded.Items), letsOut)...))
+			kept = withUnlessEmpty(kept, "excludedCommands", settings.List(slices.DeleteFunc(slices.Clone(excluded.Items),
+				letsOut)...))
 		}
 		for _, key := range []string{"allowRead", "allowWrite"} {
 			kept = withoutRoots(kept, key, roots)
@@ -296,7 +297,8 @@ func checked(h host.Reader, root, path string) (*settings.Doc, error) {
 	var linked *inforce.LinkError
 	if errors.As(err, &linked) {
 		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: linked.Error(),
-			Why: "a project's settings are text of the project, and a secret is never read", Next: "remove the symlink", Err: linked}
+			Why: "a project's settings are text of the project, and a secret is never read", Next: "remove the symlink",
+			Err: linked}
 	}
 	if err != nil && !missing(err) {
 		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: "cannot be read", Err: err,
@@ -324,6 +326,8 @@ func CopyPath(state, project string) string {
 const maxDocument = 120 << 10
 
 func tooLarge(project string, size int) error {
-	return &report.Error{Code: report.ExitLeft, Where: settingsIn(project), What: fmt.Sprintf("the policy is %d bytes long, more than %d", size, maxDocument),
-		Why: "it is handed to the agent as one argument, which cannot be longer", Next: "shorten it; patterns take the place of many rules"}
+	return &report.Error{Code: report.ExitLeft, Where: settingsIn(project),
+		What: fmt.Sprintf("the policy is %d bytes long, more than %d", size, maxDocument),
+		Why:  "it is handed to the agent as one argument, which cannot be longer",
+		Next: "shorten it; patterns take the place of many rules"}
 }

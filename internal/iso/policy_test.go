@@ -46,7 +46,8 @@ const base = `{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"]}},"perm
 func TestOneDigestForOnePolicy(t *testing.T) {
 	want := extract(t, base).Digest()
 	for name, files := range map[string][]string{
-		"other order and space": {`{ "permissions": {"deny":["Bash(curl *)"]},` + "\n\n" + `"sandbox": {"filesystem":{"denyRead":["~/"]}, "enabled":true}}`},
+		"other order and space": {`{ "permissions": {"deny":["Bash(curl *)"]},` + "\n\n" +
+			`"sandbox": {"filesystem":{"denyRead":["~/"]}, "enabled":true}}`},
 		"what runs code": {`{"env":{"PATH":"/x"},"hooks":{"Stop":[]},"apiKeyHelper":"x","statusLine":{"type":"command","command":"x"},
 			"sandbox":{"enabled":true,"ripgrep":{"command":"/x"},"bwrapPath":"/x","filesystem":{"denyRead":["~/"]}},
 			"permissions":{"allow":["Bash(*)"],"defaultMode":"acceptEdits","additionalDirectories":["/"],"deny":["Bash(curl *)"]}}`},
@@ -104,7 +105,8 @@ func TestWhatLetsCommandsOutIsNotTakenOver(t *testing.T) {
 		}
 	}
 	if got := extract(t, base, `{"sandbox":{"excludedCommands":["ssh-add -l","x"],"network":{"httpProxyPort":1,"deniedDomains":["evil.example"]}}}`); !strings.Contains(string(got.Text), `"ssh-add -l"`) ||
-		!strings.Contains(string(got.Text), "evil.example") || strings.Contains(string(got.Text), "httpProxyPort") || strings.Contains(string(got.Text), `"x"`) {
+		!strings.Contains(string(got.Text), "evil.example") || strings.Contains(string(got.Text), "httpProxyPort") ||
+		strings.Contains(string(got.Text), `"x"`) {
 		t.Errorf("what is left:\n%s", got.Text)
 	}
 }
@@ -181,7 +183,8 @@ func TestTheDocument(t *testing.T) {
 
 // TestAnyway: the runtime would refuse to start without its sandbox.
 func TestAnyway(t *testing.T) {
-	l := Launch{Place: Place{Start: "/r", Root: "/r", Main: "/r", Project: "/r", Home: "/h"}, Policy: extract(t, `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`)}
+	l := Launch{Place: Place{Start: "/r", Root: "/r", Main: "/r", Project: "/r", Home: "/h"},
+		Policy: extract(t, `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`)}
 	b, err := l.document(Options{Anyway: true})
 	if err != nil || !parse(t, string(b)).Get("sandbox", "failIfUnavailable").False() {
 		t.Errorf("%v: %s", err, b)

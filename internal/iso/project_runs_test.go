@@ -49,35 +49,57 @@ var (
 	useSkill = model.Call{Tool: "Skill", Input: map[string]any{"skill": "X"}}
 	useAgent = model.Call{Tool: "Agent", Input: map[string]any{"subagent_type": "X", "description": "d", "prompt": "go"}}
 	outside  = model.Call{Tool: "Write", Input: map[string]any{"file_path": "MARKS/X", "content": "x"}}
-	escape   = model.Call{Tool: "Bash", Input: map[string]any{"command": "touch MARKS/X", "dangerouslyDisableSandbox": true}}
-	nothing  = model.Bash("true")
+	escape   = model.Call{Tool: "Bash", Input: map[string]any{"command": "touch MARKS/X",
+		"dangerouslyDisableSandbox": true}}
+	nothing = model.Bash("true")
 )
 
 // runsOutside are seen to run something outside the sandbox in a plain start.
 // The subagent comes last: it takes what is left of the script.
 var runsOutside = []brings{
-	{name: "plughooks", what: "hooks of a plugin among the skills", files: map[string]string{manifest: `{"name":"X"}`, "p/.claude/skills/X/hooks/hooks.json": startHook}},
-	{name: "plugmanifest", what: "hooks in the manifest of a plugin", files: map[string]string{manifest: strings.Replace(startHook, `{`, `{"name":"X",`, 1)}},
-	{name: "plugservers", what: "servers of a plugin among the skills", files: map[string]string{manifest: `{"name":"X"}`, "p/.claude/skills/X/.mcp.json": server}},
-	{name: "pluglink", what: "a link to a plugin", link: "../../plug", files: map[string]string{"p/plug/.claude-plugin/plugin.json": `{"name":"X"}`, "p/plug/hooks/hooks.json": startHook}},
-	{name: "agenthooks", what: "hooks of the session's agent", settings: `{"agent":"agenthooks"}`, files: map[string]string{"p/.claude/agents/X.md": front(frontHooks +
-		strings.ReplaceAll(frontServers, "X", "agentservers"))}},
+	{name: "plughooks", what: "hooks of a plugin among the skills",
+		files: map[string]string{manifest: `{"name":"X"}`, "p/.claude/skills/X/hooks/hooks.json": startHook}},
+	{name: "plugmanifest", what: "hooks in the manifest of a plugin",
+		files: map[string]string{manifest: strings.Replace(startHook, `{`, `{"name":"X",`, 1)}},
+	{name: "plugservers", what: "servers of a plugin among the skills",
+		files: map[string]string{manifest: `{"name":"X"}`, "p/.claude/skills/X/.mcp.json": server}},
+	{name: "pluglink", what: "a link to a plugin", link: "../../plug",
+		files: map[string]string{"p/plug/.claude-plugin/plugin.json": `{"name":"X"}`, "p/plug/hooks/hooks.json": startHook}},
+	{name: "agenthooks", what: "hooks of the session's agent", settings: `{"agent":"agenthooks"}`,
+		files: map[string]string{"p/.claude/agents/X.md": front(frontHooks +
+			strings.ReplaceAll(frontServers, "X", "agentservers"))}},
 	{name: "agentservers", what: "servers of the session's agent"},
-	{name: "command", what: "hooks of a command", files: map[string]string{"p/.claude/commands/X.md": front(frontHooks)}, calls: []model.Call{useSkill}},
-	{name: "market", what: "a plugin of a marketplace", settings: `{"extraKnownMarketplaces":{"m":{"source":{"source":"directory","path":"HOME/p/mk"}}},"enabledPlugins":{"X@m":true}}`, files: market},
-	{name: "tools", what: "allowed-tools of a skill", files: map[string]string{"p/.claude/skills/X/SKILL.md": front("allowed-tools: Write\n")}, calls: []model.Call{useSkill, outside}},
-	{name: "subagent", what: "servers of a subagent", files: map[string]string{"p/.claude/agents/X.md": front(frontServers)}, calls: []model.Call{useAgent}},
+	{name: "command", what: "hooks of a command", files: map[string]string{"p/.claude/commands/X.md": front(frontHooks)},
+		calls: []model.Call{useSkill}},
+	{name: "market", what: "a plugin of a marketplace",
+		settings: `{"extraKnownMarketplaces":{"m":{"source":{"source":"directory","path":"HOME/p/mk"}}},"enabledPlugins":{"X@m":true}}`, files: market},
+	{name: "tools", what: "allowed-tools of a skill",
+		files: map[string]string{"p/.claude/skills/X/SKILL.md": front("allowed-tools: Write\n")},
+		calls: []model.Call{useSkill, outside}},
+	{name: "subagent", what: "servers of a subagent",
+		files: map[string]string{"p/.claude/agents/X.md": front(frontServers)}, calls: []model.Call{useAgent}},
 }
 
 // held are seen to run nothing outside the sandbox, in a plain start either.
 var held = []brings{
-	{name: "below", what: "a plugin below the skills of a skill", files: map[string]string{"p/.claude/skills/a/X/.claude-plugin/plugin.json": `{"name":"X"}`, "p/.claude/skills/a/X/hooks/hooks.json": startHook}},
-	{name: "beside", what: "hooks beside a skill without a manifest", files: map[string]string{"p/.claude/skills/X/SKILL.md": front(""), "p/.claude/skills/X/hooks/hooks.json": startHook}},
-	{name: "root", what: "a plugin at the root", files: map[string]string{"p/.claude-plugin/plugin.json": `{"name":"X"}`, "p/hooks/hooks.json": startHook}},
-	{name: "inline", what: "a command in a skill", files: map[string]string{"p/.claude/skills/X/SKILL.md": front("allowed-tools: Bash(touch *)\n") + "!`touch MARKS/X`\n"}, calls: []model.Call{useSkill}},
-	{name: "leave", what: "allowed-tools for a command that asks to leave", files: map[string]string{"p/.claude/skills/X/SKILL.md": front("allowed-tools: Bash(touch *)\n")}, calls: []model.Call{useSkill, escape}},
-	{name: "style", what: "hooks of an output style", settings: `{"outputStyle":"X"}`, files: map[string]string{"p/.claude/output-styles/X.md": front(frontHooks)}},
-	{name: "mode", what: "permissionMode of the session's agent", settings: `{"agent":"X"}`, files: map[string]string{"p/.claude/agents/X.md": front("permissionMode: bypassPermissions\n")}, calls: []model.Call{outside, escape}},
+	{name: "below", what: "a plugin below the skills of a skill",
+		files: map[string]string{"p/.claude/skills/a/X/.claude-plugin/plugin.json": `{"name":"X"}`,
+			"p/.claude/skills/a/X/hooks/hooks.json": startHook}},
+	{name: "beside", what: "hooks beside a skill without a manifest",
+		files: map[string]string{"p/.claude/skills/X/SKILL.md": front(""), "p/.claude/skills/X/hooks/hooks.json": startHook}},
+	{name: "root", what: "a plugin at the root", files: map[string]string{"p/.claude-plugin/plugin.json": `{"name":"X"}`,
+		"p/hooks/hooks.json": startHook}},
+	{name: "inline", what: "a command in a skill",
+		files: map[string]string{"p/.claude/skills/X/SKILL.md": front("allowed-tools: Bash(touch *)\n") +
+			"!`touch MARKS/X`\n"}, calls: []model.Call{useSkill}},
+	{name: "leave", what: "allowed-tools for a command that asks to leave",
+		files: map[string]string{"p/.claude/skills/X/SKILL.md": front("allowed-tools: Bash(touch *)\n")},
+		calls: []model.Call{useSkill, escape}},
+	{name: "style", what: "hooks of an output style", settings: `{"outputStyle":"X"}`,
+		files: map[string]string{"p/.claude/output-styles/X.md": front(frontHooks)}},
+	{name: "mode", what: "permissionMode of the session's agent", settings: `{"agent":"X"}`,
+		files: map[string]string{"p/.claude/agents/X.md": front("permissionMode: bypassPermissions\n")},
+		calls: []model.Call{outside, escape}},
 }
 
 // bringing is a machine whose policy was approved before its project brought

@@ -36,7 +36,8 @@ func TestWhatTheShellReadsOfWhatACommandWrote(t *testing.T) {
 	mark := func(name string) string {
 		return strings.ReplaceAll(`[ -n "$SANDBOX_RUNTIME" ] || touch MARKS/`+name, "MARKS", l.marks)
 	}
-	s := l.plain("p", calls(model.Bash(fmt.Sprintf("echo '%s' > env.sh && echo '%s' > $TMPDIR/env.sh && echo wrote", mark("rc"), mark("temporary"))))...)
+	s := l.plain("p", calls(model.Bash(fmt.Sprintf("echo '%s' > env.sh && echo '%s' > $TMPDIR/env.sh && echo wrote",
+		mark("rc"), mark("temporary"))))...)
 	if got := s.text(t, 0); !strings.HasSuffix(got, "wrote") {
 		t.Fatalf("the command could not write: %s", got)
 	}

@@ -44,7 +44,8 @@ func TestResourcesAreReadWithoutAPrompt(t *testing.T) {
 		hardened, asked              bool
 	}{
 		{"plain, the server is denied", pinned, `{"deny":["mcp__fs"]}`, `{}`, false, false},
-		{"plain, the rule, the floor", floor, `{"ask":["` + claude.ReadsResources + `"],"allow":["ReadMcpResourceTool"]}`, `{}`, false, true},
+		{"plain, the rule, the floor", floor, `{"ask":["` + claude.ReadsResources + `"],"allow":["ReadMcpResourceTool"]}`,
+			`{}`, false, true},
 		{"claude-iso, no rule", pinned, `{}`, `{}`, true, true},
 		{"claude-iso, the user approves", pinned, `{}`, `{"allow":["ReadMcpResourceTool"]}`, true, false},
 	} {
@@ -58,7 +59,8 @@ func TestResourcesAreReadWithoutAPrompt(t *testing.T) {
 				l.put("server.py", resourceServer)))
 			l.approve()
 			script := calls(model.Call{Tool: "ToolSearch", Input: map[string]any{"query": "select:ReadMcpResourceTool"}},
-				model.Call{Tool: "ReadMcpResourceTool", Input: map[string]any{"server": "fs", "uri": "https://elsewhere.test/?what=left"}})
+				model.Call{Tool: "ReadMcpResourceTool", Input: map[string]any{"server": "fs",
+					"uri": "https://elsewhere.test/?what=left"}})
 			start := func() session { return l.plain("p", script...) }
 			if c.hardened {
 				start = func() session { return l.hardened("p", iso.Options{}, script...) }

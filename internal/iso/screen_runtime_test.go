@@ -86,7 +86,8 @@ func TestStatuslineReadsTheHome(t *testing.T) {
 		{"plain", `{}`, false, true}, {"claude-iso", `{}`, true, true},
 		{"a rule for its agent", `{"permissions":{"disableAutoMode":"disable","deny":["Agent(statusline-setup)"]}}`,
 			false, true},
-		{"reads are held", `{"permissions":{"disableAutoMode":"disable","blockReadsOutsideWorkingDirectories":true}}`, false, false},
+		{"reads are held", `{"permissions":{"disableAutoMode":"disable","blockReadsOutsideWorkingDirectories":true}}`, false,
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

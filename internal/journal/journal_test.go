@@ -23,7 +23,8 @@ var when = time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
 func TestWhatIsAppendedIsReadBack(t *testing.T) {
 	state := t.TempDir() + "/state"
 	want := []journal.Record{
-		{Time: when, Session: "s1", Project: "/home/dev/p", Kind: journal.Bypass, Command: "make && ls <x>", Reason: "needs the network"},
+		{Time: when, Session: "s1", Project: "/home/dev/p", Kind: journal.Bypass, Command: "make && ls <x>",
+			Reason: "needs the network"},
 		{Time: when.Add(time.Minute), Session: "s1", Kind: journal.Denial, Entry: "ssh-agent", Command: "ssh-add -l"},
 	}
 	for _, r := range want {
@@ -70,7 +71,8 @@ func TestBothGenerationsAreRead(t *testing.T) {
 
 func TestARecordHoldsNoSecretAndNoControl(t *testing.T) {
 	hostile := "\x1b[2J\nGH_TOKEN=hunter2 " + strings.Repeat("\u202e<\"\\", 5000)
-	line := string(journal.Record{Time: when, Kind: journal.Bypass, Session: hostile, Project: hostile, Entry: hostile, Command: hostile, Reason: hostile}.Line())
+	line := string(journal.Record{Time: when, Kind: journal.Bypass, Session: hostile, Project: hostile, Entry: hostile,
+		Command: hostile, Reason: hostile}.Line())
 	if strings.Contains(line, "hunter2") {
 		t.Error("the secret is stored")
 	}
@@ -91,7 +93,8 @@ func TestParsePassesOverWhatIsNoRecord(t *testing.T) {
 	good := string(journal.Record{Time: when, Kind: journal.Bypass, Command: "ls"}.Line())
 	for _, data := range []string{
 		"{\"time\":\"20\n" + good, "\n\n" + good + "\n", good + "\n{\"kind\":\"bypass\"", "null\n[]\n1\n" + good,
-		"{\"kind\":\"other\"}\n" + good, "{\"kind\":\"bypass\",\"command\":7}\n" + good, strings.Repeat("x", 3<<20) + "\n" + good,
+		"{\"kind\":\"other\"}\n" + good, "{\"kind\":\"bypass\",\"command\":7}\n" + good, strings.Repeat("x", 3<<20) + "\n" +
+			good,
 		"{\"kind\":\"bypass\",\"command\":\"" + strings.Repeat("x", 2*journal.MaxLine) + "\"}\n" + good,
 	} {
 		if got := journal.Parse([]byte(data)); len(got) != 1 || got[0].Command != "ls" {

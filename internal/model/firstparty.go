@@ -27,7 +27,8 @@ func StartFirstParty(l net.Listener, script ...Turn) (s *Server, authority []byt
 	if err != nil {
 		return nil, nil, err
 	}
-	served := tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{own}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}})
+	served := tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{own}, MinVersion: tls.VersionTLS12,
+		NextProtos: []string{"http/1.1"}})
 	return serve(served, true, script), authority, nil
 }
 

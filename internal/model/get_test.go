@@ -31,7 +31,10 @@ func TestAProxyMayComeLate(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.RequestURI)) })}
+		s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_,
+				_ = w.Write([]byte(r.RequestURI))
+		})}
 		t.Cleanup(func() { s.Close() })
 		_ = s.Serve(l)
 	})
@@ -44,7 +47,8 @@ func TestAProxyMayComeLate(t *testing.T) {
 
 // TestAProxyThatNeverComesIsToldSo: the error is the refusal.
 func TestAProxyThatNeverComesIsToldSo(t *testing.T) {
-	if _, err := Get(t.Context(), "http://nobody.example/", "http://127.0.0.1:1"); err == nil || !strings.Contains(err.Error(), "refused") {
+	if _, err := Get(t.Context(), "http://nobody.example/", "http://127.0.0.1:1"); err == nil ||
+		!strings.Contains(err.Error(), "refused") {
 		t.Error(err)
 	}
 }

@@ -91,7 +91,8 @@ func respond(c io.Writer, r Request, reply func(Request) (status, head, body str
 	if r.Method == "HEAD" {
 		body = ""
 	}
-	fmt.Fprintf(c, "HTTP/1.1 %s\r\n%sConnection: close\r\nContent-Length: %d\r\n\r\n%s", cmp.Or(status, "200 OK"), head, length, body)
+	fmt.Fprintf(c, "HTTP/1.1 %s\r\n%sConnection: close\r\nContent-Length: %d\r\n\r\n%s", cmp.Or(status, "200 OK"), head,
+		length, body)
 }
 
 // replyPath answers with what the registry has at a path, or else with the path

@@ -56,7 +56,8 @@ func request(stream bool, tools []string, results ...string) string {
 	messages := []object{{"role": "user", "content": "hello"}}
 	for _, id := range results {
 		messages = append(messages, object{"role": "user", "content": []object{{"type": "tool_result", "tool_use_id": id,
-			"content": []object{{"type": "text", "text": "got " + id + "\n\n<system-reminder>x</system-reminder>"}}, "is_error": id == "toolu_0_1"}}})
+			"content":  []object{{"type": "text", "text": "got " + id + "\n\n<system-reminder>x</system-reminder>"}},
+			"is_error": id == "toolu_0_1"}}})
 	}
 	b, err := json.Marshal(object{"model": "m", "stream": stream, "tools": offered, "messages": messages})
 	if err != nil {
@@ -151,7 +152,8 @@ func FuzzRequest(f *testing.F) {
 	f.Add([]byte("POST /v1/messages HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}"))
 	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
 	f.Add([]byte("POST / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n"))
-	f.Add([]byte("POST /v1/messages HTTP/1.1\r\nContent-Length: 70\r\n\r\n" + `{"messages":[{"content":[{"type":"tool_result","content":[1,{}]}]}]}  `))
+	f.Add([]byte("POST /v1/messages HTTP/1.1\r\nContent-Length: 70\r\n\r\n" +
+		`{"messages":[{"content":[{"type":"tool_result","content":[1,{}]}]}]}  `))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := &Server{script: []Turn{{Bash("x")}}, results: map[string]Result{}}
 		input := bufio.NewReader(bytes.NewReader(b))
@@ -175,8 +177,10 @@ func TestTheRuntimeSpeaksToIt(t *testing.T) {
 	t.Parallel()
 	claude := testenv.Claude(t)
 	home := testenv.Home(t)
-	s := start(t, Turn{Bash("echo first")}, Turn{Bash("echo second; exit 3"), {Tool: "Read", Input: map[string]any{"file_path": filepath.Join(home, "none")}}})
-	cmd := exec.Command(claude, "-p", "go", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash", "Read")
+	s := start(t, Turn{Bash("echo first")}, Turn{Bash("echo second; exit 3"),
+		{Tool: "Read", Input: map[string]any{"file_path": filepath.Join(home, "none")}}})
+	cmd := exec.Command(claude, "-p", "go", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5",
+		"--allowedTools", "Bash", "Read")
 	cmd.Dir = home
 	cmd.Env = testenv.Env(t, home, "ANTHROPIC_BASE_URL="+s.URL(), "ANTHROPIC_API_KEY=sk-fake-000",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1")

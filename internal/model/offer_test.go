@@ -41,8 +41,10 @@ func TestASocketAnswersWithThePath(t *testing.T) {
 }
 
 func TestARefusalNamesTheCall(t *testing.T) {
-	for network, address := range map[string]string{"unix": filepath.Join(socketDir(t), "none.sock"), "tcp": "127.0.0.1:1"} {
-		if _, refused, err := Reach(network, address, "/"); refused != "connect" || err == nil || strings.HasPrefix(err.Error(), "connect:") {
+	for network, address := range map[string]string{"unix": filepath.Join(socketDir(t), "none.sock"),
+		"tcp": "127.0.0.1:1"} {
+		if _, refused, err := Reach(network, address, "/"); refused != "connect" || err == nil ||
+			strings.HasPrefix(err.Error(), "connect:") {
 			t.Errorf("%s: %q %v", network, refused, err)
 		}
 	}
@@ -55,7 +57,8 @@ func TestAnEngineTellsItsVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	for asked, want := range map[string]string{"/_ping": "\r\n\r\nOK", "/v1.41/version": `"Version":"1.2.3-stage"`, "/v4.0.0/libpod/version": "Libpod-Api-Version: 4.0.0"} {
+	for asked, want := range map[string]string{"/_ping": "\r\n\r\nOK", "/v1.41/version": `"Version":"1.2.3-stage"`,
+		"/v4.0.0/libpod/version": "Libpod-Api-Version: 4.0.0"} {
 		if answer, _, err := Reach("unix", path, asked); err != nil || !strings.Contains(answer, want) {
 			t.Errorf("%s: %q (%v), want %q", asked, answer, err, want)
 		}

@@ -66,15 +66,17 @@ type file struct{ name, text string }
 
 // npmRegistry is what npm, pnpm and yarn ask (npm registry API: GET /NAME).
 func npmRegistry(path, base string) (kind string, body []byte, ok bool) {
-	archive := packed(file{"package/package.json", `{"name":"` + Package + `","version":"` + PackageVersion + `"}`}, file{"package/" + PackageFile, PackageWord})
+	archive := packed(file{"package/package.json", `{"name":"` + Package + `","version":"` + PackageVersion + `"}`},
+		file{"package/" + PackageFile, PackageWord})
 	name := Package + "-" + PackageVersion + ".tgz"
 	switch path {
 	case Package:
 		long, short := sha512.Sum512(archive), sha1.Sum(archive) //nolint:gosec // see above
 		version := object{"name": Package, "version": PackageVersion, "dist": object{"tarball": base + Package + "/-/" + name,
 			"integrity": "sha512-" + base64.StdEncoding.EncodeToString(long[:]), "shasum": hex.EncodeToString(short[:])}}
-		return jsonType, encode(object{"name": Package, "dist-tags": object{"latest": PackageVersion}, "versions": object{PackageVersion: version},
-			"time": object{PackageVersion: "2020-01-01T00:00:00.000Z"}}), true
+		return jsonType, encode(object{"name": Package, "dist-tags": object{"latest": PackageVersion},
+			"versions": object{PackageVersion: version},
+			"time":     object{PackageVersion: "2020-01-01T00:00:00.000Z"}}), true
 	case Package + "/-/" + name:
 		return binaryType, archive, true
 	}
@@ -97,7 +99,8 @@ func pythonIndex(path string) (kind string, body []byte, ok bool) {
 	archive := zipped(append(files, file{info + "RECORD", record + info + "RECORD,,\n"})...)
 	switch strings.TrimSuffix(path, "/") {
 	case "simple/" + Package:
-		return "text/html", fmt.Appendf(nil, "<!DOCTYPE html><html><body><a href=\"../../%s#sha256=%x\">%s</a></body></html>\n", wheel, sha256.Sum256(archive), wheel), true
+		return "text/html", fmt.Appendf(nil, "<!DOCTYPE html><html><body><a "+
+			"href=\"../../%s#sha256=%x\">%s</a></body></html>\n", wheel, sha256.Sum256(archive), wheel), true
 	case wheel:
 		return binaryType, archive, true
 	}
@@ -119,7 +122,8 @@ func goProxy(path string) (kind string, body []byte, ok bool) {
 		return textType, []byte(mod), true
 	case at + version + ".zip":
 		in := GoPackage + "@" + version + "/"
-		return binaryType, zipped(file{in + "go.mod", mod}, file{in + "package.go", "// Package steward is empty.\npackage steward\n"}, file{in + PackageFile, PackageWord}), true
+		return binaryType, zipped(file{in + "go.mod", mod}, file{in + "package.go",
+			"// Package steward is empty.\npackage steward\n"}, file{in + PackageFile, PackageWord}), true
 	}
 	return "", nil, false
 }
@@ -128,13 +132,15 @@ func goProxy(path string) (kind string, body []byte, ok bool) {
 // protocol).
 func cargoIndex(path, base string) (kind string, body []byte, ok bool) {
 	in := Package + "-" + PackageVersion + "/"
-	crate := packed(file{in + "Cargo.toml", "[package]\nname = \"" + Package + "\"\nversion = \"" + PackageVersion + "\"\nedition = \"2018\"\n"},
+	crate := packed(file{in + "Cargo.toml", "[package]\nname = \"" + Package + "\"\nversion = \"" + PackageVersion +
+		"\"\nedition = \"2018\"\n"},
 		file{in + "src/lib.rs", ""}, file{in + PackageFile, PackageWord})
 	switch path {
 	case "config.json":
 		return jsonType, encode(object{"dl": base + "crates"}), true
 	case "st/ew/" + Package:
-		return textType, append(encode(object{"name": Package, "vers": PackageVersion, "deps": []any{}, "cksum": fmt.Sprintf("%x", sha256.Sum256(crate)),
+		return textType, append(encode(object{"name": Package, "vers": PackageVersion, "deps": []any{},
+			"cksum":    fmt.Sprintf("%x", sha256.Sum256(crate)),
 			"features": object{}, "yanked": false}), '\n'), true
 	case "crates/" + Package + "/" + PackageVersion + "/download":
 		return binaryType, crate, true
@@ -144,8 +150,10 @@ func cargoIndex(path, base string) (kind string, body []byte, ok bool) {
 
 // mavenRepository has a parent for a project (Maven, "Repository Layout").
 func mavenRepository(path string) (kind string, body []byte, ok bool) {
-	pom := strings.ReplaceAll(MavenGroup, ".", "/") + "/" + Package + "/" + PackageVersion + "/" + Package + "-" + PackageVersion + ".pom"
-	text := []byte(`<project><modelVersion>4.0.0</modelVersion><groupId>` + MavenGroup + `</groupId><artifactId>` + Package + `</artifactId><version>` + PackageVersion +
+	pom := strings.ReplaceAll(MavenGroup, ".", "/") + "/" + Package + "/" + PackageVersion + "/" + Package + "-" +
+		PackageVersion + ".pom"
+	text := []byte(`<project><modelVersion>4.0.0</modelVersion><groupId>` + MavenGroup + `</groupId><artifactId>` +
+		Package + `</artifactId><version>` + PackageVersion +
 		`</version><packaging>pom</packaging><name>` + PackageWord + `</name></project>`)
 	switch path {
 	case pom:

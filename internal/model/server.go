@@ -61,7 +61,8 @@ func Start(script ...Turn) (*Server, error) {
 }
 
 func serve(l net.Listener, firstParty bool, script []Turn) *Server {
-	s := &Server{script: script, listener: l, firstParty: firstParty, results: map[string]Result{}, open: map[net.Conn]bool{}, played: make(chan struct{}), spoken: make(chan struct{})}
+	s := &Server{script: script, listener: l, firstParty: firstParty, results: map[string]Result{},
+		open: map[net.Conn]bool{}, played: make(chan struct{}), spoken: make(chan struct{})}
 	s.serving.Go(s.accept)
 	return s
 }
@@ -142,7 +143,8 @@ func (s *Server) serve(c net.Conn) {
 		if r.Method == "HEAD" {
 			body = nil
 		}
-		if _, err := fmt.Fprintf(c, "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", status, contentType, len(body), body); err != nil {
+		if _, err := fmt.Fprintf(c, "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", status, contentType,
+			len(body), body); err != nil {
 			return
 		}
 		answered()

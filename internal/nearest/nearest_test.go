@@ -13,7 +13,8 @@ import (
 )
 
 func TestNearWordsAreNamed(t *testing.T) {
-	for word, want := range map[string]string{"instal": "install", "githb": "github", "vrify": "verify", "xyzzy": "", "": ""} {
+	for word, want := range map[string]string{"instal": "install", "githb": "github", "vrify": "verify", "xyzzy": "",
+		"": ""} {
 		got := nearest.All(word, []string{"install", "github", "verify", "undo"})
 		if want == "" && got != nil || want != "" && (len(got) != 1 || got[0] != want) {
 			t.Errorf("near %q is %q, want %q", word, got, want)
@@ -34,7 +35,8 @@ func TestEditsAreCounted(t *testing.T) {
 }
 
 func TestSwappedBytesAreFound(t *testing.T) {
-	for word, want := range map[string]bool{"Raed": true, "Reda": true, "Read": false, "Road": false, "daeR": false, "": false, "Rea": false} {
+	for word, want := range map[string]bool{"Raed": true, "Reda": true, "Read": false, "Road": false, "daeR": false,
+		"": false, "Rea": false} {
 		if got := nearest.Swapped(word, "Read"); got != want {
 			t.Errorf("%q: %v, want %v", word, got, want)
 		}

@@ -90,24 +90,25 @@ const maxScreen = 2 << 10
 // do starts the shell and asks it at its first prompt, and once more at a
 // later one, where a session starts.
 func (j job) do(ctx context.Context) (s said) {
-	err := proc.Talk(ctx, proc.Interactive(j.Start.Path, j.Dir, j.Start.Login, j.Environ), func(ctx context.Context, terminal io.ReadWriter, ended <-chan struct{}) {
-		screen := &screen{terminal: terminal}
-		go screen.read()
-		for round := 1; round <= 2; round++ {
-			if round > 1 {
-				wait(ctx, j.settles(), nil)
+	err := proc.Talk(ctx, proc.Interactive(j.Start.Path, j.Dir, j.Start.Login, j.Environ),
+		func(ctx context.Context, terminal io.ReadWriter, ended <-chan struct{}) {
+			screen := &screen{terminal: terminal}
+			go screen.read()
+			for round := 1; round <= 2; round++ {
+				if round > 1 {
+					wait(ctx, j.settles(), nil)
+				}
+				if !j.ask(ctx, screen, ended, round) {
+					break
+				}
 			}
-			if !j.ask(ctx, screen, ended, round) {
-				break
+			s.Answers, s.Screen = j.answers(), screen.text()
+			select {
+			case <-ended:
+				s.Ended = ctx.Err() == nil // else it was ended
+			default:
 			}
-		}
-		s.Answers, s.Screen = j.answers(), screen.text()
-		select {
-		case <-ended:
-			s.Ended = ctx.Err() == nil // else it was ended
-		default:
-		}
-	})
+		})
 	if err != nil {
 		s.Failed = err.Error()
 	}
@@ -186,7 +187,8 @@ func (s *screen) read() {
 		if err != nil {
 			return
 		}
-		for question, answer := range map[string]string{"\x1b[c": "\x1b[?62;22c", "\x1b[0c": "\x1b[?62;22c", "\x1b[6n": "\x1b[1;1R"} {
+		for question, answer := range map[string]string{"\x1b[c": "\x1b[?62;22c", "\x1b[0c": "\x1b[?62;22c",
+			"\x1b[6n": "\x1b[1;1R"} {
 			if bytes.Contains(buf[:n], []byte(question)) {
 				s.write(answer)
 			}

@@ -89,8 +89,10 @@ func Starts(r host.Reader, start string) (list []Start) {
 	}
 	for _, shell := range []shellrc.Shell{shellrc.Bash, shellrc.Zsh, shellrc.Fish} {
 		if filepath.IsAbs(login) && filepath.Base(login) == string(shell) {
-			if info, err := r.Stat(login); err == nil && info.Mode().IsRegular() && !r.Through(login, host.Written(r, r.System().Cwd)) {
-				list = append(list, Start{Shell: shell, Path: login, Own: true, Then: start}, Start{Shell: shell, Path: login, Login: true, Own: true, Then: start})
+			if info, err := r.Stat(login); err == nil && info.Mode().IsRegular() &&
+				!r.Through(login, host.Written(r, r.System().Cwd)) {
+				list = append(list, Start{Shell: shell, Path: login, Own: true, Then: start},
+					Start{Shell: shell, Path: login, Login: true, Own: true, Then: start})
 				if start != "" {
 					list = append(list, Start{Shell: shell, Path: login, Own: true, Dir: start})
 				}
@@ -204,7 +206,8 @@ type job struct {
 // spec is the start of a shell.
 func spec(r host.Reader, s Start, more []string) (proc.Spec, error) {
 	mark := newMark()
-	j, err := json.Marshal(job{Start: s, Dir: cmp.Or(s.Dir, r.Places().Home), Environ: append(environ(r, s), more...), Mark: mark})
+	j, err := json.Marshal(job{Start: s, Dir: cmp.Or(s.Dir, r.Places().Home), Environ: append(environ(r, s), more...),
+		Mark: mark})
 	if err != nil {
 		return proc.Spec{}, err
 	}
@@ -228,7 +231,8 @@ func spec(r host.Reader, s Start, more []string) (proc.Spec, error) {
 // hidden lists what lies in /tmp or /run and is needed all the same: the home,
 // where shells are started and go, and directories of programs.
 func hidden(r host.Reader, dirs ...string) (list []string) {
-	for _, path := range append(append(dirs, r.Places().Home, "/run/current-system"), filepath.SplitList(r.System().Get("PATH"))...) {
+	for _, path := range append(append(dirs, r.Places().Home, "/run/current-system"),
+		filepath.SplitList(r.System().Get("PATH"))...) {
 		for _, memory := range []string{"/tmp/", "/run/"} {
 			if clean := filepath.Clean(path); strings.HasPrefix(clean, memory) && !slices.Contains(list, clean) {
 				list = append(list, clean)
@@ -241,14 +245,16 @@ func hidden(r host.Reader, dirs ...string) (list []string) {
 // handed are the variables of this session that a new terminal of it has too,
 // beside those of every login: start files ask for those of the desktop, and
 // what they name cannot be reached.
-var handed = []string{"PATH", "LANG", "ZDOTDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE",
+var handed = []string{"PATH", "LANG", "ZDOTDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DISPLAY", "WAYLAND_DISPLAY",
+	"XDG_RUNTIME_DIR", "XDG_SESSION_TYPE",
 	"XDG_CURRENT_DESKTOP", "DESKTOP_SESSION", "TERM_PROGRAM", "COLORTERM", "SSH_TTY", "SSH_CONNECTION"}
 
 // environ is the environment that the shell starts with: for a login shell
 // what a login gives, else also what a terminal inherits.
 func environ(r host.Reader, s Start) []string {
 	sys := r.System()
-	list := []string{"HOME=" + sys.Get("HOME"), "SHELL=" + sys.Get("SHELL"), "TERM=xterm-256color", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"}
+	list := []string{"HOME=" + sys.Get("HOME"), "SHELL=" + sys.Get("SHELL"), "TERM=xterm-256color",
+		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"}
 	for _, name := range []string{"USER", "LOGNAME"} {
 		if user := sys.Get(name); user != "" {
 			list = append(list, name+"="+user)

@@ -68,8 +68,10 @@ func newHome(t *testing.T, shell string, files map[string]string) *home {
 	}
 	h.write("bin/claude", "#!/bin/sh\n")
 	path, _ := exec.LookPath(shell)
-	e := env.New([]string{"HOME=" + h.dir, "SHELL=" + path, "USER=someone", "LOGNAME=someone", "LANG=C.UTF-8", "DISPLAY=:7", "XDG_RUNTIME_DIR=/run/user/7", "PATH=" + h.dir + "/bin:" + dir + "/opt:/usr/bin:/bin"})
-	r, err := host.New(env.System{Env: e, GOOS: "linux", GOARCH: runtime.GOARCH, UID: os.Getuid(), GID: os.Getgid(), Cwd: h.dir, Executable: binary, Now: time.Now})
+	e := env.New([]string{"HOME=" + h.dir, "SHELL=" + path, "USER=someone", "LOGNAME=someone", "LANG=C.UTF-8",
+		"DISPLAY=:7", "XDG_RUNTIME_DIR=/run/user/7", "PATH=" + h.dir + "/bin:" + dir + "/opt:/usr/bin:/bin"})
+	r, err := host.New(env.System{Env: e, GOOS: "linux", GOARCH: runtime.GOARCH, UID: os.Getuid(), GID: os.Getgid(),
+		Cwd: h.dir, Executable: binary, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,40 +108,76 @@ var defined = []struct {
 }{
 	{"an alias", "bash", map[string]string{".bashrc": "alias claude='" + skips + "'\n"}, "an alias: " + skips},
 	{"an alias with quotes in it", "bash", map[string]string{".bashrc": `alias claude="claude --append-system-prompt 'a b'"` + "\n"}, "an alias: claude --append-system-prompt 'a b'"},
-	{"what an installed program prints", "bash", map[string]string{".bashrc": `eval "$(init)"` + "\n", "bin/init": "#!/bin/sh\necho \"alias claude='" + skips + "'\"\n"}, "an alias: " + skips},
-	{"what an installed program prints on a desktop", "bash", map[string]string{".bashrc": `[ "$DISPLAY" = :7 ] && [ "$XDG_RUNTIME_DIR" = /run/user/7 ] && eval "$(init)"` + "\n", "bin/init": "#!/bin/sh\necho \"alias claude='" + skips + "'\"\n"}, "an alias: " + skips},
-	{"a file outside the home", "bash", map[string]string{".bashrc": ". @HOME@/../opt/init.sh\n", "../opt/init.sh": "alias claude='" + skips + "'\n"}, "an alias: " + skips},
-	{"a loop over files", "bash", map[string]string{".bashrc": `for f in ~/.d/*; do n=$f; . "$n"; done` + "\n", ".d/a": "alias claude='" + skips + "'\n"}, "an alias: " + skips},
-	{"a substituted process", "bash", map[string]string{".bashrc": `source <(printf '%s\n' "alias claude='` + skips + `'")` + "\n"}, "an alias: " + skips},
-	{"a word in pieces", "bash", map[string]string{".bashrc": `al''ias cl"au"de='` + skips + `'` + "\n"}, "an alias: " + skips},
-	{"the first prompt", "bash", map[string]string{".bashrc": `PROMPT_COMMAND='claude() { command ` + skips + ` "$@"; }; unset PROMPT_COMMAND'` + "\n"}, "a function: { \n    command " + skips + " \"$@\"\n}"},
-	{"the second prompt", "bash", map[string]string{".bashrc": `PROMPT_COMMAND='PROMPT_COMMAND="alias claude=` + "'true'" + `"'` + "\n"}, "an alias: true"},
+	{"what an installed program prints", "bash", map[string]string{".bashrc": `eval "$(init)"` + "\n",
+		"bin/init": "#!/bin/sh\necho \"alias claude='" + skips + "'\"\n"}, "an alias: " + skips},
+	{"what an installed program prints on a desktop", "bash",
+		map[string]string{".bashrc": `[ "$DISPLAY" = :7 ] && [ "$XDG_RUNTIME_DIR" = /run/user/7 ] && eval "$(init)"` + "\n",
+			"bin/init": "#!/bin/sh\necho \"alias claude='" + skips + "'\"\n"}, "an alias: " + skips},
+	{"a file outside the home", "bash", map[string]string{".bashrc": ". @HOME@/../opt/init.sh\n",
+		"../opt/init.sh": "alias claude='" + skips + "'\n"}, "an alias: " + skips},
+	{"a loop over files", "bash", map[string]string{".bashrc": `for f in ~/.d/*; do n=$f; . "$n"; done` + "\n",
+		".d/a": "alias claude='" + skips + "'\n"}, "an alias: " + skips},
+	{"a substituted process", "bash", map[string]string{".bashrc": `source <(printf '%s\n' "alias claude='` + skips +
+		`'")` + "\n"}, "an alias: " + skips},
+	{"a word in pieces", "bash", map[string]string{".bashrc": `al''ias cl"au"de='` + skips + `'` + "\n"}, "an alias: " +
+		skips},
+	{"the first prompt", "bash", map[string]string{".bashrc": `PROMPT_COMMAND='claude() { command ` + skips +
+		` "$@"; }; unset PROMPT_COMMAND'` + "\n"}, "a function: { \n    command " + skips + " \"$@\"\n}"},
+	{"the second prompt", "bash", map[string]string{".bashrc": `PROMPT_COMMAND='PROMPT_COMMAND="alias claude=` + "'true'" +
+		`"'` + "\n"}, "an alias: true"},
 	{"redefined builtins", "bash", map[string]string{".bashrc": `alias claude='` + skips + `'
 for f in type alias declare hash command trap shopt; do eval "$f() { :; }"; done; builtin() { case $1 in source) command "$@";; *) :;; esac; }` + "\n"}, "an alias: " + skips},
-	{"a trap on each command", "bash", map[string]string{".bashrc": "alias claude='" + skips + "'\nset -T; trap 'preexec \"$BASH_COMMAND\"' DEBUG; preexec() { case $1 in *alias*) unalias -a;; esac; }\n"}, "an alias: " + skips},
-	{"hash -p", "bash", map[string]string{".bashrc": "hash -p /usr/bin/true claude\n"}, "an entry of the shell's table of commands: /usr/bin/true"},
-	{"zsh: what an installed program prints", "zsh", map[string]string{".zshrc": `eval "$(init)"` + "\n", "bin/init": "#!/bin/sh\necho \"alias claude='" + skips + "'\"\n"}, "an alias: " + skips},
-	{"zsh: a global alias", "zsh", map[string]string{".zshrc": "alias -g claude='" + skips + "'\n"}, "a global alias: " + skips},
-	{"zsh: precmd", "zsh", map[string]string{".zshrc": "precmd() { aliases[claude]='" + skips + "' }\n"}, "an alias: " + skips},
-	{"zsh: redefined builtins", "zsh", map[string]string{".zshrc": "functions[claude]='command " + skips + "'\nfor f in print whence type alias functions emulate; do functions[$f]=:; done\n"}, "a function: command " + skips},
-	{"zsh: hash", "zsh", map[string]string{".zshrc": "hash claude=/usr/bin/true\n"}, "an entry of the shell's table of commands: /usr/bin/true"},
-	{"fish: a function that is loaded by its name", "fish", map[string]string{".config/fish/functions/claude.fish": "function claude\n    command " + skips + " $argv\nend\n"}, "a function: command " + skips + " $argv"},
-	{"fish: conf.d", "fish", map[string]string{".config/fish/conf.d/a.fish": "init | source\n", "bin/init": "#!/bin/sh\necho \"alias claude '" + skips + "'\"\n"}, "a function: command " + skips + " $argv"},
-	{"zsh: what runs later", "zsh", map[string]string{".zshrc": "zmodload zsh/sched; sched +2 \"alias claude='" + skips + "'\"\n"}, "an alias: " + skips},
-	{"zsh: what a program says later", "zsh", map[string]string{".zshrc": "exec 7< <(sleep 1.5; echo x)\nzle -F 7 _later; _later() { zle -F 7; alias claude='" + skips + "'; }\n"}, "an alias: " + skips},
-	{"fish: an abbreviation", "fish", map[string]string{".config/fish/config.fish": "abbr -a claude '" + skips + "'\n"}, "an abbreviation: " + skips},
-	{"fish: an abbreviation whose expression matches", "fish", map[string]string{".config/fish/config.fish": "function f; echo \"$argv --dangerously-skip-permissions\"; end\nabbr -a x --regex x --function f; abbr -a cc --regex 'cl.*e' --function f\n"}, "an abbreviation: " + skips},
-	{"fish: an abbreviation anywhere, with a cursor", "fish", map[string]string{".config/fish/config.fish": "abbr -a --position anywhere --set-cursor=! --regex 'claud[e]' -- c '" + skips + " !'\n"}, "an abbreviation: " + skips + " !"},
-	{"fish: an abbreviation that calls a function", "fish", map[string]string{".config/fish/config.fish": "function f; echo '" + skips + "'; end\nabbr -a claude --function f\n"}, "an abbreviation: " + skips},
-	{"fish: an abbreviation that looks at the line", "fish", map[string]string{".config/fish/config.fish": "function f; string match -q 'claude*' (commandline); and echo '" + skips + "'; end\nabbr -a cc --regex '.*' --function f\n"}, "an abbreviation: f claude"},
+	{"a trap on each command", "bash", map[string]string{".bashrc": "alias claude='" + skips +
+		"'\nset -T; trap 'preexec \"$BASH_COMMAND\"' DEBUG; preexec() { case $1 in *alias*) unalias -a;; esac; }\n"},
+		"an alias: " + skips},
+	{"hash -p", "bash", map[string]string{".bashrc": "hash -p /usr/bin/true claude\n"},
+		"an entry of the shell's table of commands: /usr/bin/true"},
+	{"zsh: what an installed program prints", "zsh", map[string]string{".zshrc": `eval "$(init)"` + "\n",
+		"bin/init": "#!/bin/sh\necho \"alias claude='" + skips + "'\"\n"}, "an alias: " + skips},
+	{"zsh: a global alias", "zsh", map[string]string{".zshrc": "alias -g claude='" + skips + "'\n"}, "a global alias: " +
+		skips},
+	{"zsh: precmd", "zsh", map[string]string{".zshrc": "precmd() { aliases[claude]='" + skips + "' }\n"}, "an alias: " +
+		skips},
+	{"zsh: redefined builtins", "zsh", map[string]string{".zshrc": "functions[claude]='command " + skips +
+		"'\nfor f in print whence type alias functions emulate; do functions[$f]=:; done\n"}, "a function: command " + skips},
+	{"zsh: hash", "zsh", map[string]string{".zshrc": "hash claude=/usr/bin/true\n"},
+		"an entry of the shell's table of commands: /usr/bin/true"},
+	{"fish: a function that is loaded by its name", "fish",
+		map[string]string{".config/fish/functions/claude.fish": "function claude\n    command " + skips + " $argv\nend\n"},
+		"a function: command " + skips + " $argv"},
+	{"fish: conf.d", "fish", map[string]string{".config/fish/conf.d/a.fish": "init | source\n",
+		"bin/init": "#!/bin/sh\necho \"alias claude '" + skips + "'\"\n"}, "a function: command " + skips + " $argv"},
+	{"zsh: what runs later", "zsh", map[string]string{".zshrc": "zmodload zsh/sched; sched +2 \"alias claude='" + skips +
+		"'\"\n"}, "an alias: " + skips},
+	{"zsh: what a program says later", "zsh", map[string]string{".zshrc": "exec 7< <(sleep 1.5; echo x)\n" +
+		"zle -F 7 _later; _later() { zle -F 7; alias claude='" + skips + "'; }\n"}, "an alias: " + skips},
+	{"fish: an abbreviation", "fish", map[string]string{".config/fish/config.fish": "abbr -a claude '" + skips + "'\n"},
+		"an abbreviation: " + skips},
+	{"fish: an abbreviation whose expression matches", "fish",
+		map[string]string{".config/fish/config.fish": "function f; echo \"$argv --dangerously-skip-permissions\"; end\n" +
+			"abbr -a x --regex x --function f; abbr -a cc --regex 'cl.*e' --function f\n"}, "an abbreviation: " + skips},
+	{"fish: an abbreviation anywhere, with a cursor", "fish",
+		map[string]string{".config/fish/config.fish": "abbr -a --position anywhere --set-cursor=! --regex 'claud[e]' -- c '" +
+			skips + " !'\n"}, "an abbreviation: " + skips + " !"},
+	{"fish: an abbreviation that calls a function", "fish",
+		map[string]string{".config/fish/config.fish": "function f; echo '" + skips + "'; end\nabbr -a claude --function f\n"},
+		"an abbreviation: " + skips},
+	{"fish: an abbreviation that looks at the line", "fish",
+		map[string]string{".config/fish/config.fish": "function f; string match -q 'claude*' (commandline); and echo '" +
+			skips + "'; end\nabbr -a cc --regex '.*' --function f\n"}, "an abbreviation: f claude"},
 	// Healthy start files that are slow, loud or go on as another shell.
-	{"another shell in its place", "bash", map[string]string{".bashrc": "exec fish\n", ".config/fish/config.fish": "alias claude '" + skips + "'\n"}, "a function: command " + skips + " $argv"},
+	{"another shell in its place", "bash", map[string]string{".bashrc": "exec fish\n",
+		".config/fish/config.fish": "alias claude '" + skips + "'\n"}, "a function: command " + skips + " $argv"},
 	{"tmux in its place", "bash", map[string]string{".bashrc": "[ -n \"$TMUX\" ] || exec tmux new-session\nalias claude='" + skips + "'\n"}, "an alias: " + skips},
-	{"garbage on the screen", "bash", map[string]string{".bashrc": "head -c 20000 /dev/urandom; printf '\\033[6n\\033[c'; alias claude='" + skips + "'\n"}, "an alias: " + skips},
+	{"garbage on the screen", "bash", map[string]string{".bashrc": "head -c 20000 /dev/urandom; printf " +
+		"'\\033[6n\\033[c'; alias claude='" + skips + "'\n"}, "an alias: " + skips},
 	{"a slow start", "zsh", map[string]string{".zshrc": "sleep 2\nalias claude='" + skips + "'\n"}, "an alias: " + skips},
-	{"hooks and a strict option", "zsh", map[string]string{".zshrc": `autoload -Uz add-zsh-hook vcs_info; eval "$(init)"` + "\n",
-		"bin/init": "#!/bin/sh\necho \"_p() { PROMPT='%# ' }; add-zsh-hook precmd _p; add-zsh-hook preexec _p; bindkey -v; setopt nounset; alias claude='" + skips + "'\"\n"}, "an alias: " + skips},
-	{"a question at the start", "zsh", map[string]string{".zshrc": "read -q 'x?Update? '\nalias claude='" + skips + "'\n"}, "an alias: " + skips},
+	{"hooks and a strict option", "zsh", map[string]string{".zshrc": `autoload -Uz add-zsh-hook vcs_info; eval "$(init)"` +
+		"\n",
+		"bin/init": "#!/bin/sh\necho \"_p() { PROMPT='%# ' }; add-zsh-hook precmd _p; add-zsh-hook preexec _p; bindkey -v; " +
+			"setopt nounset; alias claude='" + skips + "'\"\n"}, "an alias: " + skips},
+	{"a question at the start", "zsh", map[string]string{".zshrc": "read -q 'x?Update? '\nalias claude='" + skips + "'\n"},
+		"an alias: " + skips},
 }
 
 func TestTheMeaningOfClaudeIsSeen(t *testing.T) {
@@ -161,7 +199,8 @@ func TestTheMeaningOfClaudeIsSeen(t *testing.T) {
 // TestWhatIsExportedIsSeen: whatever the spelling, and not what is only set.
 func TestWhatIsExportedIsSeen(t *testing.T) {
 	for shell, files := range map[string]map[string]string{
-		"bash": {".bashrc": "declare -x BASH_ENV=~/code/x\nGIT_DIR=/y; export GIT_DIR; export -n GIT_DIR\nprintf -v NODE_OPTIONS %s --require=/z; export \"NODE_OPT\"'IONS'\nsecond() { :; }; export -f second\n"},
+		"bash": {".bashrc": "declare -x BASH_ENV=~/code/x\nGIT_DIR=/y; export GIT_DIR; export -n GIT_DIR\n" +
+			"printf -v NODE_OPTIONS %s --require=/z; export \"NODE_OPT\"'IONS'\nsecond() { :; }; export -f second\n"},
 		"zsh":  {".zshrc": "typeset -gx BASH_ENV=~/code/x\nGIT_DIR=/y\nsetopt allexport; NODE_OPTIONS=--require=/z\n"},
 		"fish": {".config/fish/config.fish": "set -gx BASH_ENV ~/code/x\nset GIT_DIR /y\nset -Ux NODE_OPTIONS --require=/z\n"},
 	} {
@@ -172,7 +211,8 @@ func TestWhatIsExportedIsSeen(t *testing.T) {
 			if a.Why != "" {
 				t.Fatal(a.Why)
 			}
-			for name, want := range map[string]string{"BASH_ENV": h.dir + "/code/x", "GIT_DIR": "", "NODE_OPTIONS": "--require=/z"} {
+			for name, want := range map[string]string{"BASH_ENV": h.dir + "/code/x", "GIT_DIR": "",
+				"NODE_OPTIONS": "--require=/z"} {
 				if got := a.Env.Get(name); got != want {
 					t.Errorf("%s is %q, want %q", name, got, want)
 				}
@@ -183,7 +223,8 @@ func TestWhatIsExportedIsSeen(t *testing.T) {
 
 // TestALoginShellReadsItsOwnFiles and says what only it has.
 func TestALoginShellReadsItsOwnFiles(t *testing.T) {
-	h := newHome(t, "bash", map[string]string{".bash_profile": "alias claude='" + skips + "'\n", ".bashrc": "alias claude=claude-iso\n"})
+	h := newHome(t, "bash", map[string]string{".bash_profile": "alias claude='" + skips + "'\n",
+		".bashrc": "alias claude=claude-iso\n"})
 	for _, a := range ownshell.Ask(context.Background(), h.r, ownshell.Starts(h.r, h.dir)) {
 		want := "claude-iso"
 		if a.Login {

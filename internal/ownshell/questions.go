@@ -110,7 +110,8 @@ func typed(file string, kind shellrc.Shell) []string {
 
 // question is a file of asking, filled in.
 func question(name, mark, there string) string {
-	return strings.NewReplacer("DIR", inDir, "THERE", scripts.QuoteFor(name)(there), "SELF", inSelf, "MARK", mark, "ANSWERS", answered).Replace(asking[name])
+	return strings.NewReplacer("DIR", inDir, "THERE", scripts.QuoteFor(name)(there), "SELF", inSelf, "MARK", mark,
+		"ANSWERS", answered).Replace(asking[name])
 }
 
 // newMark is what tells an answer to this question from any other text.

@@ -24,23 +24,29 @@ func TestWhatIsDefinedWhereASessionStartsIsSeen(t *testing.T) {
 		// the directory, and that which begins there.
 		changed, started bool
 	}{
-		{"bash: the prompt", "bash", ".bashrc", `PROMPT_COMMAND='[ "$PWD" != "$HOME" ] && eval "$(@HOME@/bin/init)"'`, true, true},
+		{"bash: the prompt", "bash", ".bashrc", `PROMPT_COMMAND='[ "$PWD" != "$HOME" ] && eval "$(@HOME@/bin/init)"'`, true,
+			true},
 		{"bash: the start", "bash", ".bashrc", `case $PWD in */code/*) eval "$(@HOME@/bin/init)";; esac`, false, true},
 		{"bash: cd", "bash", ".bashrc", `cd() { command cd "$@" && eval "$(@HOME@/bin/init)"; }`, true, false},
-		{"bash: cd that goes nowhere", "bash", ".bashrc", `cd() { :; }; PROMPT_COMMAND='case $PWD in */code/*) eval "$(@HOME@/bin/init)";; esac'`, true, true},
+		{"bash: cd that goes nowhere", "bash", ".bashrc",
+			`cd() { :; }; PROMPT_COMMAND='case $PWD in */code/*) eval "$(@HOME@/bin/init)";; esac'`, true, true},
 		{"zsh: chpwd", "zsh", ".zshrc", `chpwd() { eval "$(@HOME@/bin/init)"; }`, true, false},
 		{"zsh: precmd", "zsh", ".zshrc", `precmd() { [[ $PWD == */code/* ]] && eval "$(@HOME@/bin/init)" }`, true, true},
-		{"fish: a change of the directory", "fish", ".config/fish/config.fish", "function there --on-variable PWD; @HOME@/bin/init | source; end", true, false},
-		{"fish: the prompt", "fish", ".config/fish/config.fish", "function there --on-event fish_prompt; string match -q '*/code/*' $PWD; and @HOME@/bin/init | source; end", true, true},
+		{"fish: a change of the directory", "fish", ".config/fish/config.fish",
+			"function there --on-variable PWD; @HOME@/bin/init | source; end", true, false},
+		{"fish: the prompt", "fish", ".config/fish/config.fish", "function there --on-event fish_prompt; string match -q " +
+			"'*/code/*' $PWD; and @HOME@/bin/init | source; end", true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			login := map[string]string{"bash": ".bash_profile", "zsh": ".zprofile", "fish": ".config/fish/conf.d/a.fish"}[tt.shell]
+			login := map[string]string{"bash": ".bash_profile", "zsh": ".zprofile",
+				"fish": ".config/fish/conf.d/a.fish"}[tt.shell]
 			read := "" // what a login shell reads
 			if tt.shell == "bash" {
 				read = ". ~/.bashrc\n"
 			}
-			h := newHome(t, tt.shell, map[string]string{tt.file: tt.text + "\n", login: read, "bin/init": "#!/bin/sh\necho \"" + alias + "\"\n"})
+			h := newHome(t, tt.shell, map[string]string{tt.file: tt.text + "\n", login: read, "bin/init": "#!/bin/sh\necho \"" +
+				alias + "\"\n"})
 			dir := filepath.Join(h.dir, "code", `it's a \"$x" dir`)
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				t.Fatal(err)

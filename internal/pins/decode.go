@@ -72,7 +72,8 @@ func decode(file string, data []byte, lenient bool) (map[key]stated, error) {
 	switch {
 	case errors.As(err, &syntax):
 		line, column := syntax.Position()
-		return nil, malformed(fmt.Sprintf("%s:%d:%d", file, line, column), "is not understood", errors.New(strings.TrimPrefix(syntax.Error(), "toml: ")))
+		return nil, malformed(fmt.Sprintf("%s:%d:%d", file, line, column), "is not understood",
+			errors.New(strings.TrimPrefix(syntax.Error(), "toml: ")))
 	case err != nil:
 		return nil, malformed(file, "is not understood", err)
 	}
@@ -81,7 +82,8 @@ func decode(file string, data []byte, lenient bool) (map[key]stated, error) {
 		line, column := e.position(data)
 		for _, path := range e.paths() {
 			if !known(path, e.header) && (!lenient || path[0] == "tools") {
-				return nil, malformed(fmt.Sprintf("%s:%d:%d", file, line, column), "has a key that nobody reads: "+strings.Join(path, "."), nil)
+				return nil, malformed(fmt.Sprintf("%s:%d:%d", file, line, column), "has a key that nobody reads: "+
+					strings.Join(path, "."), nil)
 			}
 			lines[keyOf(path)] = line
 		}
@@ -122,11 +124,13 @@ func decode(file string, data []byte, lenient bool) (map[key]stated, error) {
 
 func malformed(where, what string, err error) error {
 	return &report.Error{Code: report.ExitMalformed, Where: where, What: what, Err: err,
-		Why: "a pin that is not understood is not held", Next: "correct the file (docs/tools.md has its schema), or move it away"}
+		Why:  "a pin that is not understood is not held",
+		Next: "correct the file (docs/tools.md has its schema), or move it away"}
 }
 
 // names are the keys of a tool, but for install.*.
-var names = []string{"version", "min_version", "min_version_reason", "released", "cooldown_days", "purpose", "docs", "upstream_releases"}
+var names = []string{"version", "min_version", "min_version_reason", "released", "cooldown_days", "purpose", "docs",
+	"upstream_releases"}
 
 // known says whether a path belongs to the schema: as a value, or as a table
 // header.

@@ -60,7 +60,8 @@ func Load(r Reader, config, framework string) (Set, error) {
 		}
 		if theirs == nil {
 			return Set{}, &report.Error{Code: report.ExitUsage, Where: filepath.Join(framework, frameworkDir, manifestName),
-				What: "does not exist", Why: "--framework takes the pins from a checkout", Next: "name the root of a checkout of the framework"}
+				What: "does not exist", Why: "--framework takes the pins from a checkout",
+				Next: "name the root of a checkout of the framework"}
 		}
 		if err := overlay(theirs, toolsOf(theirs), r, framework, localName); err != nil {
 			return Set{}, err

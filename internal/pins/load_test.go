@@ -55,7 +55,8 @@ func checkout(name, text string, more ...string) disk {
 func TestAnOverrideReplacesKeyByKey(t *testing.T) {
 	set := load(t, disk{local: "[tools.bubblewrap]\nversion = '0.9.0-1ubuntu0.1'\n[tools.socat]\ncooldown_days = 3\n"}, "")
 	p := pin(t, set, "bubblewrap")
-	if p.Version != "0.9.0-1ubuntu0.1" || p.Where("version") != local+":2" || !strings.HasPrefix(p.Where("docs"), "manifests/pinned-versions.toml (built in):") {
+	if p.Version != "0.9.0-1ubuntu0.1" || p.Where("version") != local+":2" ||
+		!strings.HasPrefix(p.Where("docs"), "manifests/pinned-versions.toml (built in):") {
 		t.Errorf("version %s from %s, docs from %s", p.Version, p.Where("version"), p.Where("docs"))
 	}
 	// What the manifest said of 0.11.2 is not said of the version that
@@ -71,7 +72,8 @@ func TestAnOverrideReplacesKeyByKey(t *testing.T) {
 			t.Errorf("install.%s = %q, want %q", manager, line, want)
 		}
 	}
-	if line, _ := pin(t, load(t, disk{local: "[tools.bubblewrap]\nversion = '0.12.0'\n"}, ""), "bubblewrap").Install("apt"); line != "apt-get install --no-install-recommends bubblewrap=0.12.0-*" {
+	if line, _ := pin(t, load(t, disk{local: "[tools.bubblewrap]\nversion = '0.12.0'\n"}, ""),
+		"bubblewrap").Install("apt"); line != "apt-get install --no-install-recommends bubblewrap=0.12.0-*" {
 		t.Errorf("an upstream version takes any revision: %q", line)
 	}
 	if p := pin(t, set, "socat"); p.Version != "1.8.1.3" || p.cooldown.Hours() != 72 {
@@ -86,14 +88,17 @@ func TestAFrameworkReplacesTheManifest(t *testing.T) {
 		t.Errorf("pins %v of %v", set.Pins, set.PinnedAt)
 	}
 	claude := pin(t, set, "claude-code")
-	if claude.MinVersion != "2.1.324" || !claude.BelowFloor() || !strings.Contains(claude.Where("min_version"), "built in") {
-		t.Errorf("the floor is %q (%s), the pin %s is below it: %v", claude.MinVersion, claude.Where("min_version"), claude.Version, claude.BelowFloor())
+	if claude.MinVersion != "2.1.324" || !claude.BelowFloor() ||
+		!strings.Contains(claude.Where("min_version"), "built in") {
+		t.Errorf("the floor is %q (%s), the pin %s is below it: %v", claude.MinVersion, claude.Where("min_version"),
+			claude.Version, claude.BelowFloor())
 	}
 	if line, ok := claude.Install("brew"); ok {
 		t.Errorf("a remark is taken for a command: %q", line)
 	}
 	// The checkout's override lies over its manifest, the user's own over both.
-	d["/f/tools/agent-isolation/pinned-versions.local.toml"] = "[tools.socat]\nversion = '1.8.1.2'\n[tools.claude-code]\nmin_version = '2.0.0'\n"
+	d["/f/tools/agent-isolation/pinned-versions.local.toml"] = "[tools.socat]\nversion = '1.8.1.2'\n" +
+		"[tools.claude-code]\nmin_version = '2.0.0'\n"
 	set = load(t, d, "/f")
 	if pin(t, set, "socat").Version != "1.8.1.2" || pin(t, set, "claude-code").MinVersion != "2.1.324" {
 		t.Errorf("the checkout's override is not heard, or it lowers a floor: %v", set.Pins)
@@ -179,7 +184,8 @@ func (unreadable) Read(string) ([]byte, error) { return nil, errors.New("permiss
 // pins that can be judged, quickly and without a panic.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(framework), true)
-	f.Add([]byte("tools = {socat = {version = '1.8.1.3-1', install = {apt = 'apt-get install socat=1.8.1.3'}}}\r\n"), false)
+	f.Add([]byte("tools = {socat = {version = '1.8.1.3-1', install = {apt = 'apt-get install socat=1.8.1.3'}}}\r\n"),
+		false)
 	f.Add([]byte("tools={at={0='',instAll={000=''}}}"), true)
 	f.Add([]byte("[tools.claude-code]\nmin_version = '2'\n[[tools]]\na = [[[[1]]]]\n"), false)
 	f.Fuzz(func(t *testing.T, data []byte, lenient bool) {
@@ -213,15 +219,18 @@ func TestAFrameworkRaisesAFloorAndNeverLowersIt(t *testing.T) {
 	const local = "/f/tools/agent-isolation/pinned-versions.local.toml"
 	pinned := "[tools.claude-code]\nversion = '2.1.400'\n"
 	for name, c := range map[string]struct{ manifest, override, want string }{
-		"lower":                      {pinned + "min_version = '2.1.202'\nmin_version_reason = 'enough'\n", "", "2.1.324: before it"},
-		"lower, without a reason":    {pinned + "min_version = '2.1.202'\n", "", "2.1.324: before it"},
-		"lower in the override":      {pinned, "[tools.claude-code]\nmin_version = '2.1.202'\n", "2.1.324: before it"},
-		"none":                       {pinned, "", "2.1.324: before it"},
-		"the tool is not named":      {"[tools.socat]\nversion = '1.8.1.3'\n", "", "2.1.324: before it"},
-		"higher":                     {pinned + "min_version = '2.1.330'\nmin_version_reason = 'theirs'\n", "", "2.1.330: theirs"},
-		"higher, without a reason":   {pinned + "min_version = '2.1.330'\n", "", "2.1.330"},
-		"higher, with an empty one":  {pinned + "min_version = '2.1.330'\nmin_version_reason = ' '\n", "", "2.1.330"},
-		"higher only in an override": {pinned + "min_version = '2.1.330'\nmin_version_reason = 'theirs'\n", "[tools.claude-code]\nmin_version = '2.1.340'\n", "2.1.340"},
+		"lower": {pinned + "min_version = '2.1.202'\nmin_version_reason = 'enough'\n", "",
+			"2.1.324: before it"},
+		"lower, without a reason": {pinned + "min_version = '2.1.202'\n", "", "2.1.324: before it"},
+		"lower in the override":   {pinned, "[tools.claude-code]\nmin_version = '2.1.202'\n", "2.1.324: before it"},
+		"none":                    {pinned, "", "2.1.324: before it"},
+		"the tool is not named":   {"[tools.socat]\nversion = '1.8.1.3'\n", "", "2.1.324: before it"},
+		"higher": {pinned + "min_version = '2.1.330'\nmin_version_reason = 'theirs'\n", "",
+			"2.1.330: theirs"},
+		"higher, without a reason":  {pinned + "min_version = '2.1.330'\n", "", "2.1.330"},
+		"higher, with an empty one": {pinned + "min_version = '2.1.330'\nmin_version_reason = ' '\n", "", "2.1.330"},
+		"higher only in an override": {pinned + "min_version = '2.1.330'\nmin_version_reason = 'theirs'\n",
+			"[tools.claude-code]\nmin_version = '2.1.340'\n", "2.1.340"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := checkout("pinned-versions.toml", c.manifest)

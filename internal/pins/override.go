@@ -86,7 +86,8 @@ func Apply(path string, existing []byte, overrides []Override) ([]byte, error) {
 	want := maps.Clone(before)
 	for _, o := range overrides {
 		if !o.plain() {
-			return nil, &report.Error{Code: report.ExitInternal, Where: path, What: "was to be given a value that is no version or no command"}
+			return nil, &report.Error{Code: report.ExitInternal, Where: path,
+				What: "was to be given a value that is no version or no command"}
 		}
 		var missing []key
 		for _, k := range o.keys() {
@@ -101,8 +102,9 @@ func Apply(path string, existing []byte, overrides []Override) ([]byte, error) {
 	}
 	got, err := decode(path, after, false)
 	if err != nil || !maps.EqualFunc(got, want, func(a, b stated) bool { return a.text == b.text }) {
-		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: "is laid out in a way that cannot be added to without touching more than it should",
-			Why: "nothing of yours may be lost; nothing was changed", Next: "add these lines yourself: " + byHand(overrides)}
+		return nil, &report.Error{Code: report.ExitMalformed, Where: path,
+			What: "is laid out in a way that cannot be added to without touching more than it should",
+			Why:  "nothing of yours may be lost; nothing was changed", Next: "add these lines yourself: " + byHand(overrides)}
 	}
 	return after, nil
 }

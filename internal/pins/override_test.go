@@ -47,13 +47,17 @@ func TestAnOverrideIsWritten(t *testing.T) {
 		"CRLF": {"[tools.bubblewrap]\r\nversion = '1'\r\n",
 			"[tools.bubblewrap]\r\n" + line + "\r\nversion = \"0.9.0-1ubuntu0.1\"\r\n"},
 		"dotted keys": {"tools.bubblewrap.version = '1' # a\n[tools.socat]\nreleased = \"2026-01-01\"\n",
-			"tools.bubblewrap." + line + "\ntools.bubblewrap.version = \"0.9.0-1ubuntu0.1\" # a\n[tools.socat]\nreleased = \"2026-01-01\"\n"},
+			"tools.bubblewrap." + line + "\ntools.bubblewrap.version = \"0.9.0-1ubuntu0.1\" # a\n[tools.socat]\n" +
+				"released = \"2026-01-01\"\n"},
 		"dotted keys in a table": {"[tools]\nbubblewrap.cooldown_days = 3\n",
 			"[tools]\nbubblewrap.version = \"0.9.0-1ubuntu0.1\"\nbubblewrap." + line + "\nbubblewrap.cooldown_days = 3\n"},
-		"a table of install lines": {"[tools.bubblewrap]\nversion = '1'\n[tools.bubblewrap.install]\ndnf = 'dnf install x-1'\n",
-			"[tools.bubblewrap]\nversion = \"0.9.0-1ubuntu0.1\"\n[tools.bubblewrap.install]\n" + strings.TrimPrefix(line, "install.") + "\ndnf = 'dnf install x-1'\n"},
+		"a table of install lines": {"[tools.bubblewrap]\nversion = '1'\n[tools.bubblewrap.install]\n" +
+			"dnf = 'dnf install x-1'\n",
+			"[tools.bubblewrap]\nversion = \"0.9.0-1ubuntu0.1\"\n[tools.bubblewrap.install]\n" +
+				strings.TrimPrefix(line, "install.") + "\ndnf = 'dnf install x-1'\n"},
 		"a decoy in a string": {"[tools.socat]\npurpose = \"\"\"\n[tools.bubblewrap]\nversion = '1'\n\"\"\"\n",
-			"[tools.socat]\npurpose = \"\"\"\n[tools.bubblewrap]\nversion = '1'\n\"\"\"\n\n[tools.bubblewrap]\nversion = \"0.9.0-1ubuntu0.1\"\n" + line + "\n"},
+			"[tools.socat]\npurpose = \"\"\"\n[tools.bubblewrap]\nversion = '1'\n\"\"\"\n\n[tools.bubblewrap]\n" +
+				"version = \"0.9.0-1ubuntu0.1\"\n" + line + "\n"},
 		"an inline table": {"[tools]\nbubblewrap = { version = '1' }\n", ""},
 		"malformed":       {"[tools.bubblewrap\n", ""},
 	} {
@@ -106,7 +110,8 @@ func TestAnOverrideIsRead(t *testing.T) {
 	set := load(t, disk{local: string(text)}, "")
 	for _, o := range noble {
 		p := pin(t, set, o.Tool)
-		if line, _ := p.Install("apt"); p.Version != o.Version || line != o.Install["apt"] || !strings.HasPrefix(p.Where("version"), local) {
+		if line, _ := p.Install("apt"); p.Version != o.Version || line != o.Install["apt"] ||
+			!strings.HasPrefix(p.Where("version"), local) {
 			t.Errorf("%s %s from %s, installed by %q", o.Tool, p.Version, p.Where("version"), line)
 		}
 	}

@@ -16,11 +16,15 @@ import (
 
 // Each list is in ascending order; what stands in one string is the same.
 var ordered = map[Scheme][]string{
-	Debian: {"0.8.0~~", "0.8.0~rc1-1", "0.8.0 0.8.0-0 00.8.00", "0.8.0-1~bpo12+1", "0.8.0-1", "0.8.0-2 0:0.8.0-02", "0.8.0-2build1", "0.8.0-2ubuntu0.1", "0.8.0-2+b1",
-		"0.8.0-2+deb12u1", "0.8.0-2+deb12u2", "0.8.0-2+deb12u10", "0.8.0-10", "0.8.0a", "0.8.0+dfsg-1", "0.8.0+dfsg-2", "0.8.0-1-1", "0.8.0.1", "0.11.2-1", "18446744073709551616",
+	Debian: {"0.8.0~~", "0.8.0~rc1-1", "0.8.0 0.8.0-0 00.8.00", "0.8.0-1~bpo12+1", "0.8.0-1", "0.8.0-2 0:0.8.0-02",
+		"0.8.0-2build1", "0.8.0-2ubuntu0.1", "0.8.0-2+b1",
+		"0.8.0-2+deb12u1", "0.8.0-2+deb12u2", "0.8.0-2+deb12u10", "0.8.0-10", "0.8.0a", "0.8.0+dfsg-1", "0.8.0+dfsg-2",
+		"0.8.0-1-1", "0.8.0.1", "0.11.2-1", "18446744073709551616",
 		"1:0.1-1", "2:0.0.1", "18446744073709551616:0"},
-	RPM: {"1.0~", "1.0~rc1", "1.0~rc1^git1", "1.0~rc2-1.fc43", "1.0 1.00 1.0.", "1.0-1.el9", "1.0-1.fc43 0:1.0-01.fc43", "1.0-1.fc43.1", "1.0-2.fc43", "1.0-2.1.fc43", "1.0-10.fc43",
-		"1.0^", "1.0^20260101~pre", "1.0^20260101", "1.0^20260101.a", "1.0^20260102-1", "1.0a", "1.0b", "1.0.1", "1.10 1_10", "18446744073709551616", "1:0.1-1.fc43"},
+	RPM: {"1.0~", "1.0~rc1", "1.0~rc1^git1", "1.0~rc2-1.fc43", "1.0 1.00 1.0.", "1.0-1.el9", "1.0-1.fc43 0:1.0-01.fc43",
+		"1.0-1.fc43.1", "1.0-2.fc43", "1.0-2.1.fc43", "1.0-10.fc43",
+		"1.0^", "1.0^20260101~pre", "1.0^20260101", "1.0^20260101.a", "1.0^20260102-1", "1.0a", "1.0b", "1.0.1", "1.10 1_10",
+		"18446744073709551616", "1:0.1-1.fc43"},
 }
 
 func TestPackagesAreOrdered(t *testing.T) {
@@ -36,7 +40,8 @@ func TestPackagesAreOrdered(t *testing.T) {
 				}
 			}
 		}
-		for _, bad := range []string{"", "-", "1-", ":1", "a:1", "1:", "v1", "~1", "1.2 3", "1;x", "1.2\x1b[m", "1/2", strings.Repeat("1", 200)} {
+		for _, bad := range []string{"", "-", "1-", ":1", "a:1", "1:", "v1", "~1", "1.2 3", "1;x", "1.2\x1b[m", "1/2",
+			strings.Repeat("1", 200)} {
 			if c, err := s.Compare(bad, "1"); err == nil {
 				t.Errorf("%s: %q compares as %d", s, bad, c)
 			}
@@ -72,7 +77,8 @@ func TestDpkgOrdersAlike(t *testing.T) {
 		}
 		for _, p := range pairs {
 			// dpkg's epoch is an int: it refuses the last one.
-			if out, err := exec.Command("dpkg", "--compare-versions", p[0], p[1], p[2]).CombinedOutput(); err != nil && !strings.Contains(string(out), "epoch") {
+			if out, err := exec.Command("dpkg", "--compare-versions", p[0], p[1], p[2]).CombinedOutput(); err != nil &&
+				!strings.Contains(string(out), "epoch") {
 				t.Errorf("dpkg: not %s: %v %s", strings.Join(p[:], " "), err, out)
 			}
 		}

@@ -204,7 +204,8 @@ func build(values map[key]stated, order []string) (Set, error) {
 		}
 	}
 	for _, tool := range order {
-		p := Pin{Tool: tool, cooldown: defaultCooldown * 24 * time.Hour, install: make(map[string]string), stated: make(map[string]stated)}
+		p := Pin{Tool: tool, cooldown: defaultCooldown * 24 * time.Hour, install: make(map[string]string),
+			stated: make(map[string]stated)}
 		for k, v := range values {
 			if k.tool == tool {
 				p.stated[k.name] = v
@@ -288,7 +289,8 @@ func day(v stated) (time.Time, error) {
 }
 
 func address(name string, v stated) (string, error) {
-	if !strings.HasPrefix(v.text, "https://") && !strings.HasPrefix(v.text, "http://") || strings.ContainsAny(v.text, " \"'<>") {
+	if !strings.HasPrefix(v.text, "https://") && !strings.HasPrefix(v.text, "http://") ||
+		strings.ContainsAny(v.text, " \"'<>") {
 		return "", malformed(v.where(), name+" is not an address", nil)
 	}
 	return v.text, nil

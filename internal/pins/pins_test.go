@@ -53,7 +53,8 @@ func TestThePinsOfTheProgram(t *testing.T) {
 	for _, p := range set.Pins {
 		settled, known := p.Settled()
 		if !known || settled.After(set.PinnedAt) {
-			t.Errorf("%s %s had not settled when it was pinned on %v (settled: %v, %v)", p.Tool, p.Version, set.PinnedAt, settled, known)
+			t.Errorf("%s %s had not settled when it was pinned on %v (settled: %v, %v)", p.Tool, p.Version, set.PinnedAt,
+				settled, known)
 		}
 		got = append(got, p.Tool+" "+p.cooldown.String())
 		if p.BelowFloor() {
@@ -77,7 +78,8 @@ func TestThePinsOfTheProgram(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	claude := pin(t, set, "claude-code")
-	if line, _ := claude.Install("npm"); claude.MinVersion != "2.1.324" || !strings.Contains(claude.MinVersionReason, "renaming .claude") ||
+	if line, _ := claude.Install("npm"); claude.MinVersion != "2.1.324" ||
+		!strings.Contains(claude.MinVersionReason, "renaming .claude") ||
 		line != "npm install -g --no-save @anthropic-ai/claude-code@"+claude.Version {
 		t.Errorf("floor %q (%s), installed by %q", claude.MinVersion, claude.MinVersionReason, line)
 	}
@@ -90,14 +92,16 @@ func TestThePageNamesThePins(t *testing.T) {
 	}
 	for _, p := range load(t, nil, "").Pins {
 		released, _ := p.Released()
-		if row := "| " + p.Tool + " | " + p.Version + " | " + released.Format("2006-01-02") + " | "; !strings.Contains(string(page), row) {
+		if row := "| " + p.Tool + " | " + p.Version + " | " + released.Format("2006-01-02") +
+			" | "; !strings.Contains(string(page), row) {
 			t.Errorf("docs/tools.md has no row %q", row)
 		}
 	}
 }
 
 func TestAVersionStandsToItsPin(t *testing.T) {
-	set := load(t, disk{"/c/pinned-versions.local.toml": "[tools.socat]\nversion = '1:1.8.0.0-4build3'\n[tools.claude-code]\nversion = '2.1.329'\n"}, "")
+	set := load(t, disk{"/c/pinned-versions.local.toml": "[tools.socat]\nversion = '1:1.8.0.0-4build3'\n" +
+		"[tools.claude-code]\nversion = '2.1.329'\n"}, "")
 	for _, c := range []struct {
 		tool, version string
 		want          Standing
@@ -124,7 +128,8 @@ func TestAVersionStandsToItsPin(t *testing.T) {
 
 func TestAPackageProvidesThePin(t *testing.T) {
 	p := pin(t, load(t, nil, ""), "bubblewrap")
-	for packaged, want := range map[string]bool{"0.11.2-1": true, "0.11.2-1~bpo12+1": true, "1:0.11.2-1.fc43": true, "0.11.2+ds-1": true,
+	for packaged, want := range map[string]bool{"0.11.2-1": true, "0.11.2-1~bpo12+1": true, "1:0.11.2-1.fc43": true,
+		"0.11.2+ds-1":  true,
 		"0.11.2~rc1-1": false, "0.11.20-1": false, "0.11-2": false, "": false} {
 		if p.Provides(packaged) != want {
 			t.Errorf("%q provides 0.11.2: %v", packaged, !want)

@@ -18,8 +18,10 @@ func TestVersionsAreOrdered(t *testing.T) {
 	// Each line is in ascending order.
 	for tool, lines := range map[string][]string{
 		"claude-code": {"2.1.9", "2.1.141", "2.1.224", "2.1.329-beta.1", "2.1.329", "2.2.0", "10.0.0"},
-		"socat":       {"1.7.4.4-2", "1.8.0.0-4build3", "1.8.0.3-2.fc43", "1.8.1~rc1-1", "1.8.1-1", "1.8.1.3", "1.8.1.10", "2.0"},
-		"bubblewrap":  {"0.0", "0.4.1-8.el9_5", "0.8.0-2+deb12u1", "0.9.0-1ubuntu0.1", "0.11.2", "0.11.20", "1:0.12.0-1", "18446744073709551616.1"},
+		"socat": {"1.7.4.4-2", "1.8.0.0-4build3", "1.8.0.3-2.fc43", "1.8.1~rc1-1", "1.8.1-1", "1.8.1.3", "1.8.1.10",
+			"2.0"},
+		"bubblewrap": {"0.0", "0.4.1-8.el9_5", "0.8.0-2+deb12u1", "0.9.0-1ubuntu0.1", "0.11.2", "0.11.20", "1:0.12.0-1",
+			"18446744073709551616.1"},
 	} {
 		for i, a := range lines {
 			for j, b := range lines {
@@ -30,12 +32,14 @@ func TestVersionsAreOrdered(t *testing.T) {
 			}
 		}
 	}
-	for _, same := range [][2]string{{"0.11.2", "0.11.2-1"}, {"1.8", "1.8.0.0"}, {"1.8.0", "1.08.0"}, {"0.9.0-1ubuntu0.1", "0.9.0-1build1"}, {"2:1.8", "1.8"}} {
+	for _, same := range [][2]string{{"0.11.2", "0.11.2-1"}, {"1.8", "1.8.0.0"}, {"1.8.0", "1.08.0"},
+		{"0.9.0-1ubuntu0.1", "0.9.0-1build1"}, {"2:1.8", "1.8"}} {
 		if c, err := Compare("socat", same[0], same[1]); c != 0 || err != nil {
 			t.Errorf("%s and %s are different upstream versions: %d, %v", same[0], same[1], c, err)
 		}
 	}
-	for _, bad := range []string{"", "latest", "1..2", "1.2a", "v1.2", "-1", "1.2 3", "1.2;x", "1.2\x1b[m", strings.Repeat("1", 200)} {
+	for _, bad := range []string{"", "latest", "1..2", "1.2a", "v1.2", "-1", "1.2 3", "1.2;x", "1.2\x1b[m",
+		strings.Repeat("1", 200)} {
 		for _, tool := range []string{"socat", "claude-code"} {
 			if c, err := Compare(tool, bad, "1.2.3"); err == nil {
 				t.Errorf("%s: %q compares as %d", tool, bad, c)
@@ -67,7 +71,8 @@ func TestDpkgAgrees(t *testing.T) {
 func TestToolsSayTheirVersion(t *testing.T) {
 	for _, c := range []struct{ tool, output, want string }{
 		{"bubblewrap", "bubblewrap 0.8.0\n", "0.8.0"},
-		{"socat", "socat by Gerhard Rieger and contributors - see www.dest-unreach.org\nsocat version 1.7.4.4 on 06 Nov 2022 08:15:51\n", "1.7.4.4"},
+		{"socat", "socat by Gerhard Rieger and contributors - see www.dest-unreach.org\n" +
+			"socat version 1.7.4.4 on 06 Nov 2022 08:15:51\n", "1.7.4.4"},
 		{"claude-code", "2.1.329 (Claude Code)\n", "2.1.329"},
 		{"ripgrep", "ripgrep 13.0.0\n-SIMD -AVX (compiled)\n", "13.0.0"},
 		{"claude-code", "2.1.329\n", ""},

@@ -61,7 +61,8 @@ func TestDistributionsAreRecognised(t *testing.T) {
 }
 
 func TestOSReleaseIsReadAsTheShellWould(t *testing.T) {
-	got := ParseOSRelease([]byte("# A=1\n A=one\nB='two # $x'\nC=\"a \\\"b\\\" \\$c\\\\\"\nD=\nE=x y\nnot one\nlower=1\nF=\"open\n\r\nG=last\r\n"))
+	got := ParseOSRelease([]byte("# A=1\n A=one\nB='two # $x'\nC=\"a \\\"b\\\" \\$c\\\\\"\nD=\nE=x y\nnot one\nlower=1\n" +
+		"F=\"open\n\r\nG=last\r\n"))
 	want := map[string]string{"A": "one", "B": "two # $x", "C": `a "b" $c\`, "D": "", "E": "x", "F": "open", "G": "last"}
 	if len(got) != len(want) {
 		t.Errorf("%q", got)
@@ -79,21 +80,28 @@ func TestAptPolicy(t *testing.T) {
 		versions  []string
 		candidate string
 	}{
-		"Ubuntu": {string(recorded(t, "ubuntu-24.04/answers/apt-cache.bubblewrap")), []string{"0.9.0-1ubuntu0.1", "0.9.0-1build1"}, "0.9.0-1ubuntu0.1"},
-		"Debian": {string(recorded(t, "debian-12/answers/apt-cache.bubblewrap")), []string{"0.8.0-2+deb12u1"}, "0.8.0-2+deb12u1"},
-		"installed and in no source": {"socat:\n  Installed: 9-1\n  Candidate: 9-1\n  Version table:\n *** 9-1 100\n        100 /var/lib/dpkg/status\n" +
+		"Ubuntu": {string(recorded(t, "ubuntu-24.04/answers/apt-cache.bubblewrap")),
+			[]string{"0.9.0-1ubuntu0.1", "0.9.0-1build1"}, "0.9.0-1ubuntu0.1"},
+		"Debian": {string(recorded(t, "debian-12/answers/apt-cache.bubblewrap")), []string{"0.8.0-2+deb12u1"},
+			"0.8.0-2+deb12u1"},
+		"installed and in no source": {"socat:\n  Installed: 9-1\n  Candidate: 9-1\n  Version table:\n *** 9-1 100\n" +
+			"        100 /var/lib/dpkg/status\n" +
 			"     1.8-1 500\n        500 http://x y Packages\n", []string{"1.8-1"}, ""},
-		"a source that is pinned away": {"p:\n  Installed: (none)\n  Candidate: 1-1\n  Version table:\n     2-1 -32768\n     -32768 https://esm x Packages\n" +
+		"a source that is pinned away": {"p:\n  Installed: (none)\n  Candidate: 1-1\n  Version table:\n     2-1 -32768\n" +
+			"     -32768 https://esm x Packages\n" +
 			"     1-1 500\n        500 http://x y Packages\n", []string{"1-1"}, "1-1"},
-		"phased": {"p:\n  Installed: 1-1\n  Candidate: 1-1\n  Version table:\n     1-2 500 (phased 10%)\n        500 http://x y Packages\n" +
+		"phased": {"p:\n  Installed: 1-1\n  Candidate: 1-1\n  Version table:\n     1-2 500 (phased 10%)\n" +
+			"        500 http://x y Packages\n" +
 			" *** 1-1 500\n        500 http://x y Packages\n        100 /var/lib/dpkg/status\n", []string{"1-2", "1-1"}, "1-1"},
 		"virtual": {"mail-transport-agent:\n  Installed: (none)\n  Candidate: (none)\n  Version table:\n", nil, ""},
 		"nothing": {"", nil, ""},
-		"the first of two": {"a:\n  Candidate: 1-1\n     1-1 500\n        500 http://x y Packages\nb:\n  Candidate: 2-1\n     2-1 500\n" +
+		"the first of two": {"a:\n  Candidate: 1-1\n     1-1 500\n        500 http://x y Packages\nb:\n  Candidate: 2-1\n" +
+			"     2-1 500\n" +
 			"        500 http://x y Packages\n", []string{"1-1"}, "1-1"},
 	} {
 		pkg, _, _ := strings.Cut(c.out, ":")
-		if got := ParseAptPolicy(pkg, []byte(c.out)); !slices.Equal(got.Versions, c.versions) || got.Candidate != c.candidate {
+		if got := ParseAptPolicy(pkg, []byte(c.out)); !slices.Equal(got.Versions, c.versions) ||
+			got.Candidate != c.candidate {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -104,13 +112,16 @@ func TestDnfList(t *testing.T) {
 		pkg, out string
 		versions []string
 	}{
-		"dnf 5":                {"bubblewrap", string(recorded(t, "fedora-43/answers/dnf.bubblewrap")), []string{"0.11.2-1.fc43", "0.11.0-2.fc43"}},
-		"dnf 4, one installed": {"socat", string(recorded(t, "almalinux-9/answers/dnf.socat")), []string{"1.7.4.1-8.el9_6.1", "1.7.4.1-6.el9_5.1"}},
-		"only installed":       {"socat", "Installed Packages\nsocat.x86_64 1-1 @x\n", nil},
-		"wrapped":              {"socat", "Available Packages\nsocat.x86_64\n          1-1.a.very.long.release\n                  updates-testing\n", []string{"1-1.a.very.long.release"}},
-		"another package":      {"cat", "Available Packages\nsocat.x86_64 1-1 x\n", nil},
-		"two architectures":    {"socat", "Available packages\nsocat.i686 1-1 x\nsocat.x86_64 1-1 x\n", []string{"1-1"}},
-		"an error":             {"socat", "Error: No matching Packages to list\n", nil},
+		"dnf 5": {"bubblewrap", string(recorded(t, "fedora-43/answers/dnf.bubblewrap")),
+			[]string{"0.11.2-1.fc43", "0.11.0-2.fc43"}},
+		"dnf 4, one installed": {"socat", string(recorded(t, "almalinux-9/answers/dnf.socat")),
+			[]string{"1.7.4.1-8.el9_6.1", "1.7.4.1-6.el9_5.1"}},
+		"only installed": {"socat", "Installed Packages\nsocat.x86_64 1-1 @x\n", nil},
+		"wrapped": {"socat", "Available Packages\nsocat.x86_64\n          1-1.a.very.long.release\n" +
+			"                  updates-testing\n", []string{"1-1.a.very.long.release"}},
+		"another package":   {"cat", "Available Packages\nsocat.x86_64 1-1 x\n", nil},
+		"two architectures": {"socat", "Available packages\nsocat.i686 1-1 x\nsocat.x86_64 1-1 x\n", []string{"1-1"}},
+		"an error":          {"socat", "Error: No matching Packages to list\n", nil},
 	} {
 		if got := ParseDnfList(c.pkg, []byte(c.out)); !slices.Equal(got.Versions, c.versions) {
 			t.Errorf("%s: %+v", name, got)
@@ -122,7 +133,8 @@ func TestWhatIsInstalled(t *testing.T) {
 	for _, c := range []struct{ what, got, want string }{
 		{"dpkg", ParseDpkgQuery([]byte("install ok installed\t0.8.0-2+deb12u1\n")), "0.8.0-2+deb12u1"},
 		{"dpkg, removed", ParseDpkgQuery([]byte("deinstall ok config-files\t0.8.0-2\n")), ""},
-		{"dpkg, held and of two architectures", ParseDpkgQuery([]byte("unknown ok not-installed\t\nhold ok installed\t1-1\n")), "1-1"},
+		{"dpkg, held and of two architectures",
+			ParseDpkgQuery([]byte("unknown ok not-installed\t\nhold ok installed\t1-1\n")), "1-1"},
 		{"rpm", ParseRpmQuery([]byte("0.11.0-2.fc43\n")), "0.11.0-2.fc43"},
 		{"rpm, absent", ParseRpmQuery([]byte("package bubblewrap is not installed\n")), ""},
 		{"rpm, two", ParseRpmQuery([]byte("1-1\n2-1\n")), "1-1"},

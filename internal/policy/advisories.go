@@ -159,7 +159,8 @@ func LoadAdvisories(name, data string) ([]Advisory, error) {
 	switch {
 	case errors.As(err, &unknown) && len(unknown.Errors) > 0:
 		line, col := unknown.Errors[0].Position()
-		return nil, malformed(fmt.Sprintf("%s:%d:%d", name, line, col), "has a key that nobody reads: "+strings.Join(unknown.Errors[0].Key(), "."), nil)
+		return nil, malformed(fmt.Sprintf("%s:%d:%d", name, line, col), "has a key that nobody reads: "+
+			strings.Join(unknown.Errors[0].Key(), "."), nil)
 	case errors.As(err, &syntax):
 		line, col := syntax.Position()
 		return nil, malformed(fmt.Sprintf("%s:%d:%d", name, line, col), "is not understood", err)

@@ -111,7 +111,8 @@ func TestEveryTouchIsUsed(t *testing.T) {
 }
 
 func TestAdvisoriesThatAreNotUnderstood(t *testing.T) {
-	const whole = "schema = 1\n[[advisory]]\nid = 'a'\ntitle = 'T'\ntouches = 'credentials'\nloss = 'lost'\nfixed_in = '2.0.0'\neffect = 'E.'\nsources = ['s']\n"
+	const whole = "schema = 1\n[[advisory]]\nid = 'a'\ntitle = 'T'\ntouches = 'credentials'\nloss = 'lost'\n" +
+		"fixed_in = '2.0.0'\neffect = 'E.'\nsources = ['s']\n"
 	if _, err := LoadAdvisories("f", whole); err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +132,8 @@ func TestAdvisoriesThatAreNotUnderstood(t *testing.T) {
 	} {
 		_, err := LoadAdvisories("f", strings.Replace(whole, c.old, c.with, 1))
 		var e *report.Error
-		if !errors.As(err, &e) || e.Code != report.ExitMalformed || !strings.Contains(strings.Replace(e.Error(), "f:4:1: ", "f:4:1 ", 1), c.want) {
+		if !errors.As(err, &e) || e.Code != report.ExitMalformed ||
+			!strings.Contains(strings.Replace(e.Error(), "f:4:1: ", "f:4:1 ", 1), c.want) {
 			t.Errorf("%q for %q: %v\nwant %q", c.with, c.old, err, c.want)
 		}
 	}

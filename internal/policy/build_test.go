@@ -47,7 +47,9 @@ func TestWithoutFactsOrAnswersItIsTheTemplate(t *testing.T) {
 func added(t *testing.T, a report.Answers) []string {
 	t.Helper()
 	without := entryKeys(build(t, Facts{}, nil), "new")
-	return slices.DeleteFunc(entryKeys(build(t, Facts{}, a), "new"), func(k string) bool { return slices.Contains(without, k) })
+	return slices.DeleteFunc(entryKeys(build(t, Facts{}, a), "new"), func(k string) bool {
+		return slices.Contains(without, k)
+	})
 }
 
 func TestAnswersAdd(t *testing.T) {
@@ -60,8 +62,10 @@ func TestAnswersAdd(t *testing.T) {
 			"sandbox.network.allowedDomains:pypi.org", "sandbox.network.allowedDomains:files.pythonhosted.org",
 			"sandbox.network.allowedDomains:cve.org", "sandbox.network.allowedDomains:www.cve.org"}},
 		{"a host, once", report.Answers{"domains": {"cve"}, "allow-host": {"cve.org", "docs.example.org"}}, []string{
-			"sandbox.network.allowedDomains:cve.org", "sandbox.network.allowedDomains:www.cve.org", "sandbox.network.allowedDomains:docs.example.org"}},
-		{"a cache that is read", report.Answers{"caches": {"go-modules"}}, []string{"sandbox.filesystem.allowRead:~/go/pkg/mod/"}},
+			"sandbox.network.allowedDomains:cve.org", "sandbox.network.allowedDomains:www.cve.org",
+			"sandbox.network.allowedDomains:docs.example.org"}},
+		{"a cache that is read", report.Answers{"caches": {"go-modules"}},
+			[]string{"sandbox.filesystem.allowRead:~/go/pkg/mod/"}},
 		{"a cache that is written", report.Answers{"caches": {"go-build"}}, []string{
 			"sandbox.filesystem.allowRead:~/.cache/go-build/", "sandbox.filesystem.allowWrite:~/.cache/go-build/"}},
 		{"a command to ask for", report.Answers{"ask": {"svn commit", "Bash(git tag *)"}}, []string{
@@ -74,7 +78,8 @@ func TestAnswersAdd(t *testing.T) {
 		{"gh", report.Answers{"gh-config": {"yes"}}, []string{"sandbox.filesystem.allowRead:~/.config/gh/"}},
 		{"gnupg", report.Answers{"gnupg": {"yes"}}, []string{"sandbox.filesystem.allowRead:~/.gnupg/"}},
 		{"nothing outside", report.Answers{"sandbox-only": {"yes"}}, []string{"sandbox.allowUnsandboxedCommands"}},
-		{"no reads outside", report.Answers{"project-reads": {"yes"}}, []string{"permissions.blockReadsOutsideWorkingDirectories"}},
+		{"no reads outside", report.Answers{"project-reads": {"yes"}},
+			[]string{"permissions.blockReadsOutsideWorkingDirectories"}},
 		{"no", report.Answers{"gh-config": {"no"}, "domains": {}, "caches": nil}, nil},
 		{"an answer to somebody else", report.Answers{"rc-file": {"x"}}, nil},
 	} {
@@ -110,7 +115,8 @@ func TestOpeningADirectoryIsNotUndoneByItsDenial(t *testing.T) {
 }
 
 func TestAnEntryCanBeLeftOut(t *testing.T) {
-	w := build(t, Facts{}, report.Answers{"omit": {"permissions.deny:Bash(curl *)", "sandbox.credentials.envVars:GH_TOKEN"}})
+	w := build(t, Facts{}, report.Answers{"omit": {"permissions.deny:Bash(curl *)",
+		"sandbox.credentials.envVars:GH_TOKEN"}})
 	if got := entryKeys(w, "omitted"); len(got) != 2 {
 		t.Errorf("left out: %q", got)
 	}
@@ -123,7 +129,8 @@ func TestAnEntryCanBeLeftOut(t *testing.T) {
 // such as false.
 func TestAPriceNamesItsEntry(t *testing.T) {
 	got := build(t, Facts{}, report.Answers{"sandbox-only": {"yes"}}).Exposes
-	if want := "sandbox.allowUnsandboxedCommands is false: Work that needs the outside stops"; len(got) != 1 || !strings.HasPrefix(got[0], want) {
+	if want := "sandbox.allowUnsandboxedCommands is false: Work that needs the outside stops"; len(got) != 1 ||
+		!strings.HasPrefix(got[0], want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -133,7 +140,8 @@ func TestPricesAreNamedOnce(t *testing.T) {
 	want := []string{
 		"github.com: Serves what anyone uploads, and takes what anyone with a token sends.",
 		"api.github.com: Takes what anyone with a token sends: a gist or a comment carries data out.",
-		"raw.githubusercontent.com, objects.githubusercontent.com, release-assets.githubusercontent.com, codeload.github.com: Serves what anyone uploads.",
+		"raw.githubusercontent.com, objects.githubusercontent.com, release-assets.githubusercontent.com, " +
+			"codeload.github.com: Serves what anyone uploads.",
 		"uploads.github.com: Takes what anyone with a token sends.",
 		"*.example.org: Every host below example.org, including those that serve what anyone uploads.",
 	}
@@ -210,7 +218,8 @@ func TestStatesAndContradictionsAreNamed(t *testing.T) {
 		"credentials": map[string]any{"files": []any{map[string]any{"path": "~/.config/gh/", "mode": "deny"}}},
 	}}}
 	w := build(t, f, report.Answers{"gh-config": {"yes"}})
-	if !slices.Contains(entryKeys(w, "present"), "sandbox.enabled") || !slices.Contains(entryKeys(w, "conflict"), "sandbox.failIfUnavailable") {
+	if !slices.Contains(entryKeys(w, "present"), "sandbox.enabled") ||
+		!slices.Contains(entryKeys(w, "conflict"), "sandbox.failIfUnavailable") {
 		t.Errorf("states: %+v", w.Entries[:2])
 	}
 	if len(w.Findings) != 1 || !w.Findings[0].Decide || w.Findings[0].Evidence[0].Where != "x/settings.json" {
@@ -220,7 +229,8 @@ func TestStatesAndContradictionsAreNamed(t *testing.T) {
 
 func TestWrongAnswersNameTheirFlag(t *testing.T) {
 	for flag, bad := range map[report.ID][]string{
-		"domains": {"nowhere"}, "caches": {"github"}, "allow-host": {"*"}, "ask": {"Bash("}, "omit": {"permissions.deny:Bash(nothing)"},
+		"domains": {"nowhere"}, "caches": {"github"}, "allow-host": {"*"}, "ask": {"Bash("},
+		"omit":         {"permissions.deny:Bash(nothing)"},
 		"project-name": {"../x"}, "gh-config": {"maybe"}, "gnupg": {}, "sandbox-only": {"yes", "no"},
 	} {
 		_, err := base(t).Build(Facts{}, report.Answers{flag: bad})

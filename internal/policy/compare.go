@@ -27,17 +27,20 @@ type Difference struct {
 }
 
 // opens are the arrays in which more is weaker; in all others it is stronger.
-var opens = []string{"permissions.allow", "sandbox.filesystem.allowRead", "sandbox.filesystem.allowWrite", "sandbox.network.allowedDomains"}
+var opens = []string{"permissions.allow", "sandbox.filesystem.allowRead", "sandbox.filesystem.allowWrite",
+	"sandbox.network.allowedDomains"}
 
 // protective is the value of a switch that protects.
-var protective = map[string]any{"sandbox.enabled": true, "sandbox.failIfUnavailable": true, "sandbox.autoAllowBashIfSandboxed": false,
+var protective = map[string]any{"sandbox.enabled": true, "sandbox.failIfUnavailable": true,
+	"sandbox.autoAllowBashIfSandboxed": false,
 	"sandbox.allowUnsandboxedCommands": false, "permissions.blockReadsOutsideWorkingDirectories": true,
 	"permissions.disableBypassPermissionsMode": "disable", "permissions.disableAutoMode": "disable"}
 
 // Compare holds a decoded policy against a baseline: weaker is what the policy
 // denies less or allows more, stronger the other way round. where names the
 // baseline; the error is a *report.Error of exit code 65.
-func (p *Policy) Compare(baseline []byte, where string, doc map[string]any, home string) (weaker, stronger []Difference, err error) {
+func (p *Policy) Compare(baseline []byte, where string, doc map[string]any, home string) (weaker, stronger []Difference,
+	err error) {
 	ls, err := leaves(baseline, where)
 	if err != nil {
 		return nil, nil, err
@@ -100,7 +103,9 @@ func heldBetter(doc map[string]any, home string, l leaf) bool {
 		return false
 	}
 	kept, _ := correct(l, home)
-	return len(kept) > 0 && !slices.ContainsFunc(kept, func(v any) bool { return !held(doc, home, Entry{Key: l.key, Value: v}) })
+	return len(kept) > 0 && !slices.ContainsFunc(kept, func(v any) bool {
+		return !held(doc, home, Entry{Key: l.key, Value: v})
+	})
 }
 
 // allows says whether a document opens what an entry does by a wider one: a

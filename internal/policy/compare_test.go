@@ -25,18 +25,22 @@ func TestCompareSaysWhatIsWeakerAndWhatIsStronger(t *testing.T) {
 }`
 	const same = `"sandbox": {"enabled": true, "filesystem": {"denyRead": ["~/"]}, "network": {"allowedDomains": ["a.example", "b.example"]}}`
 	const patterns = `{"permissions": {"ask": ["Bash(gh api * -f*)", "Bash(git -* push*)"]}}`
-	if weaker, stronger, err := load(t).Compare([]byte(patterns), "b.json", map[string]any{"permissions": map[string]any{"ask": []any{"Bash(gh api * -f*)", "Bash(git -* push*)"}}}, home); err != nil || len(weaker)+len(stronger) > 0 {
+	if weaker, stronger, err := load(t).Compare([]byte(patterns), "b.json",
+		map[string]any{"permissions": map[string]any{"ask": []any{"Bash(gh api * -f*)", "Bash(git -* push*)"}}},
+		home); err != nil || len(weaker)+len(stronger) > 0 {
 		t.Errorf("patterns differ from themselves: %v %v %v", weaker, stronger, err)
 	}
 	const theirs = `{"sandbox": {"filesystem": {"allowRead": ["~/.config/git/"]}, "network": {"allowedDomains": ["*.a.example"]}},
 		"permissions": {"deny": ["Read(//**/.env)", "Write(.claude/settings.json)"], "ask": ["Bash(gh api * -f *)"]}}`
 	ours := map[string]any{"sandbox": map[string]any{"filesystem": map[string]any{"allowRead": []any{"~/.config/git/config"}}, "network": map[string]any{"allowedDomains": []any{"x.a.example"}}},
-		"permissions": map[string]any{"deny": []any{"Read(**/.env)", "Edit(.claude/settings.json)"}, "ask": []any{"Bash(gh api -f*)", "Bash(gh api * -f*)"}}}
+		"permissions": map[string]any{"deny": []any{"Read(**/.env)", "Edit(.claude/settings.json)"},
+			"ask": []any{"Bash(gh api -f*)", "Bash(gh api * -f*)"}}}
 	if weaker, _, err := load(t).Compare([]byte(theirs), "b.json", ours, home); err != nil || len(weaker) > 0 {
 		t.Errorf("what is held better, or opened less, is called weaker: %v %v", weaker, err)
 	}
 	ours["permissions"] = map[string]any{"deny": []any{"Read(**/.env)"}, "ask": []any{"Bash(gh api -f*)"}}
-	ours["sandbox"] = map[string]any{"filesystem": map[string]any{"allowRead": []any{"~/.config"}}, "network": map[string]any{"allowedDomains": []any{"a.example", "*.b.example"}}}
+	ours["sandbox"] = map[string]any{"filesystem": map[string]any{"allowRead": []any{"~/.config"}},
+		"network": map[string]any{"allowedDomains": []any{"a.example", "*.b.example"}}}
 	if weaker, _, err := load(t).Compare([]byte(theirs), "b.json", ours, home); err != nil || len(weaker) != 5 {
 		t.Errorf("what is held less, or opened wider, is not called weaker: %v %v", weaker, err)
 	}
@@ -47,15 +51,18 @@ func TestCompareSaysWhatIsWeakerAndWhatIsStronger(t *testing.T) {
 		"itself": {baseline, nil, nil},
 		"a rule is gone": {`{` + same + `, "permissions": {"deny": ["Read(~/.netrc)"], "ask": ["Bash(git push *)"]}}`,
 			[]string{"permissions.deny lacks Bash(curl *)"}, nil},
-		"wider rules are no difference": {`{` + same + `, "permissions": {"deny": ["Bash(curl *)", "Read(~/.netrc)", "Bash(git push *)"]}}`,
+		"wider rules are no difference": {`{` + same +
+			`, "permissions": {"deny": ["Bash(curl *)", "Read(~/.netrc)", "Bash(git push *)"]}}`,
 			nil, []string{"permissions.deny has Bash(git push *)"}},
 		"another host": {`{"sandbox": {"enabled": true, "filesystem": {"denyRead": ["~/"]}, "network": {"allowedDomains": ["a.example", "c.example"]}},
 			"permissions": {"deny": ["Bash(curl *)", "Read(~/.netrc)"], "ask": ["Bash(git push *)"], "allow": ["Bash(ls)"]}}`,
-			[]string{"permissions.allow has Bash(ls)", "sandbox.network.allowedDomains has c.example"}, []string{"sandbox.network.allowedDomains lacks b.example"}},
+			[]string{"permissions.allow has Bash(ls)", "sandbox.network.allowedDomains has c.example"},
+			[]string{"sandbox.network.allowedDomains lacks b.example"}},
 		"a switch": {`{"sandbox": {"enabled": false, "failIfUnavailable": true, "filesystem": {"denyRead": ["~/"]}, "network": {"allowedDomains": ["a.example", "b.example"]}},
 			"permissions": {"deny": ["Bash(curl *)", "Read(~/.netrc)"], "ask": ["Bash(git push *)"]}}`,
 			[]string{"sandbox.enabled is not true"}, []string{"sandbox.failIfUnavailable is true"}},
-		"nothing": {`{}`, []string{"permissions.ask lacks Bash(git push *)", "permissions.deny lacks Bash(curl *)", "permissions.deny lacks Read(~/.netrc)",
+		"nothing": {`{}`, []string{"permissions.ask lacks Bash(git push *)", "permissions.deny lacks Bash(curl *)",
+			"permissions.deny lacks Read(~/.netrc)",
 			"sandbox.enabled is not true", "sandbox.filesystem.denyRead lacks ~/"},
 			[]string{"sandbox.network.allowedDomains lacks a.example", "sandbox.network.allowedDomains lacks b.example"}},
 	} {

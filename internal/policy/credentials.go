@@ -264,7 +264,8 @@ var names = []place{
 	{".aws", "keys of Amazon Web Services"}, {".azure", "tokens of Azure"}, {".gcloud", "tokens of Google Cloud"},
 	{".kube", "access to Kubernetes clusters"}, {".docker", "registry logins of Docker"},
 	{".env", "an .env file"}, {".env.*", "an .env file"},
-	{".netrc", "passwords"}, {"_netrc", "passwords"}, {".npmrc", "the token of a registry"}, {".pypirc", "the token of a registry"},
+	{".netrc", "passwords"}, {"_netrc", "passwords"}, {".npmrc", "the token of a registry"},
+	{".pypirc", "the token of a registry"},
 	{".git-credentials", "passwords that git keeps"}, {".credentials.json", "a login"},
 	{"credentials", "credentials"}, {"credentials.*", "credentials"}, {".secret*", "secrets"},
 	{".password-store", "the store of pass"}, {".vault-token", "a token of HashiCorp Vault"},
@@ -272,4 +273,5 @@ var names = []place{
 }
 
 // templatesOfEnv look like .env files and hold no secret by convention.
-var templatesOfEnv = map[string]bool{".env.example": true, ".env.sample": true, ".env.template": true, ".env.dist": true}
+var templatesOfEnv = map[string]bool{".env.example": true, ".env.sample": true, ".env.template": true,
+	".env.dist": true}

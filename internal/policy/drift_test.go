@@ -42,7 +42,8 @@ func TestValuesSayWhatWasCorrected(t *testing.T) {
 	}
 	for _, s := range list {
 		w, ok := want[s.ID]
-		if !ok || s.Line != w.line || (s.Corrected == "") != (w.word == "") || !strings.Contains(s.Corrected, w.word) || s.Held != w.held {
+		if !ok || s.Line != w.line || (s.Corrected == "") != (w.word == "") || !strings.Contains(s.Corrected, w.word) ||
+			s.Held != w.held {
 			t.Errorf("%+v, want %+v", s, w)
 		}
 	}

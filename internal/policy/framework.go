@@ -38,7 +38,8 @@ func (p *Policy) FromFramework(doc []byte, where, home string) (Base, []report.F
 	b := Base{policy: p}
 	var findings []report.Finding
 	note := func(l leaf, summary string) {
-		findings = append(findings, report.Finding{Check: "framework-policy", Layer: layerOf(l.key), Status: report.Warn, Summary: summary,
+		findings = append(findings, report.Finding{Check: "framework-policy", Layer: layerOf(l.key), Status: report.Warn,
+			Summary:  summary,
 			Evidence: []report.Evidence{report.FileEvidence(fmt.Sprintf("%s:%d", where, l.line), show(l))}})
 	}
 	for _, l := range ls {
@@ -130,7 +131,8 @@ func correct(l leaf, home string) (kept []any, why string) {
 	case "permissions.ask":
 		return correctAsk(s)
 	case "permissions.allow":
-		return nil, "Left out: a rule that allows is yours to make; one with a pattern also approves runs outside the sandbox."
+		return nil, "Left out: a rule that allows is yours to make; one with a pattern also approves runs outside the " +
+			"sandbox."
 	case "permissions.deny":
 		return correctDeny(s)
 	case "sandbox.filesystem.allowRead", "sandbox.filesystem.allowWrite":
@@ -187,9 +189,11 @@ func correctDeny(s string) (kept []any, why string) {
 	rest, rooted := strings.CutPrefix(arg, "//**/")
 	switch {
 	case tool == "Read" && rooted:
-		return []any{"Read(**/" + rest + ")"}, "Corrected to Read(**/" + rest + "): a pattern that begins at the root is not enforced by the OS layer on Linux."
+		return []any{"Read(**/" + rest + ")"}, "Corrected to Read(**/" + rest +
+			"): a pattern that begins at the root is not enforced by the OS layer on Linux."
 	case (tool == "Write" || tool == "MultiEdit") && arg != "":
-		return []any{"Edit(" + arg + ")"}, "Corrected to Edit(" + arg + "): the runtime matches no path rule of " + tool + ", and Edit holds for every tool that writes files."
+		return []any{"Edit(" + arg + ")"}, "Corrected to Edit(" + arg + "): the runtime matches no path rule of " + tool +
+			", and Edit holds for every tool that writes files."
 	}
 	return []any{s}, ""
 }
@@ -208,10 +212,12 @@ func correctPath(p, home string, write bool) (kept []any, why string) {
 		return nil, "Left out: the whole cache directory is more than any tool needs. Choose single caches instead."
 	}
 	if which, ok := CredentialPath(p, home); ok {
-		return nil, "Left out: it opens " + which + " to every command. Where install has a question about it, its answer decides."
+		return nil, "Left out: it opens " + which + " to every command. Where install has a question about it, its answer " +
+			"decides."
 	}
 	if name, ok := strings.CutPrefix(n, "~/.config/"); ok && wrongName(name) == "" {
-		return nil, "Left out: it opens a directory in which tools keep tokens. Answer project-name and project-config if commands need it."
+		return nil, "Left out: it opens a directory in which tools keep tokens. Answer project-name and project-config if " +
+			"commands need it."
 	}
 	if which, ok := runsOutside(p, home); ok && write {
 		return nil, "Left out: commands could change " + which + ", outside the sandbox."

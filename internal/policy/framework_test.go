@@ -75,11 +75,13 @@ func TestTheSourceDocumentsPolicyAsAFramework(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := decoded(t, w.Document)
-	if diff := cmp.Diff([]string{".", "~/.gitconfig", "~/.config/git/config", "~/.config/git/ignore", "~/.config/git/attributes", "~/.local/share/uv/", "~/.local/bin/"},
+	if diff := cmp.Diff([]string{".", "~/.gitconfig", "~/.config/git/config", "~/.config/git/ignore",
+		"~/.config/git/attributes", "~/.local/share/uv/", "~/.local/bin/"},
 		texts(out, "sandbox.filesystem.allowRead")); diff != "" {
 		t.Error(diff)
 	}
-	if at(out, "permissions.allow") != nil || at(out, "sandbox.filesystem.allowWrite") != nil || len(texts(out, "sandbox.network.allowedDomains")) != 14 {
+	if at(out, "permissions.allow") != nil || at(out, "sandbox.filesystem.allowWrite") != nil ||
+		len(texts(out, "sandbox.network.allowedDomains")) != 14 {
 		t.Errorf("%s", w.Document)
 	}
 }
@@ -92,7 +94,9 @@ func TestAFrameworksPolicyProtectsAsOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, findings := framework(t, string(doc))
-	findings = slices.DeleteFunc(findings, func(f report.Finding) bool { return !strings.Contains(f.Summary, "that protect") })
+	findings = slices.DeleteFunc(findings, func(f report.Finding) bool {
+		return !strings.Contains(f.Summary, "that protect")
+	})
 	if len(findings) != 3 { // one a layer
 		t.Errorf("what was added takes %d findings: %v", len(findings), findings)
 	}
@@ -113,19 +117,22 @@ func TestAFrameworksPolicyProtectsAsOurs(t *testing.T) {
 		if wanted && !has(out, e) {
 			t.Errorf("%s is missing", e.ID())
 		}
-		if wanted && !slices.Contains(sourceEntries(t), e.ID()) && !strings.Contains(strings.Join(evidence, "\n"), strings.TrimPrefix(e.ID(), e.Key+":")) {
+		if wanted && !slices.Contains(sourceEntries(t), e.ID()) &&
+			!strings.Contains(strings.Join(evidence, "\n"), strings.TrimPrefix(e.ID(), e.Key+":")) {
 			t.Errorf("%s is added without a word", e.ID())
 		}
 	}
 	for rule, better := range slipped {
 		for _, r := range better {
-			if slices.Contains(texts(out, "permissions.ask"), rule) || !slices.Contains(texts(out, "permissions.ask"), r) || !slices.Contains(ids(base(t).entries), "permissions.ask:"+r) {
+			if slices.Contains(texts(out, "permissions.ask"), rule) || !slices.Contains(texts(out, "permissions.ask"), r) ||
+				!slices.Contains(ids(base(t).entries), "permissions.ask:"+r) {
 				t.Errorf("%s does not become %s, which our own policy has", rule, r)
 			}
 		}
 	}
 	// An answer still decides about an entry that was added.
-	if w, err = b.Build(Facts{}, report.Answers{"gh-config": {"yes"}}); err != nil || strings.Contains(string(w.Document), `{"path": "~/.config/gh/"`) {
+	if w, err = b.Build(Facts{}, report.Answers{"gh-config": {"yes"}}); err != nil ||
+		strings.Contains(string(w.Document), `{"path": "~/.config/gh/"`) {
 		t.Errorf("%v: gh's directory stays closed", err)
 	}
 	// One that stands there in another spelling is not added again.
@@ -186,7 +193,8 @@ func TestAFrameworkThatIsNotUnderstoodIsRefusedAtItsPlace(t *testing.T) {
 	} {
 		_, _, err := load(t).FromFramework([]byte(doc), "fw/settings.json", home)
 		e, ok := errors.AsType[*report.Error](err)
-		if !ok || e.Code != report.ExitMalformed || !strings.HasPrefix(e.Where, "fw/settings.json:"+where) || !strings.HasSuffix(e.Next, "leave out --framework") {
+		if !ok || e.Code != report.ExitMalformed || !strings.HasPrefix(e.Where, "fw/settings.json:"+where) ||
+			!strings.HasSuffix(e.Next, "leave out --framework") {
 			t.Errorf("%.60q: %v, want the place %s", doc, err, where)
 		}
 	}
@@ -207,7 +215,8 @@ func FuzzFromFramework(f *testing.F) {
 	}
 	f.Add(source)
 	for _, s := range []string{`{"sandbox":{"enabled":false,"filesystem":{"allowRead":["~/.s*"],"allowWrite":["~/",".",""]},"credentials":{"files":[{"path":"x","mode":"deny"}]}}}`,
-		`{"permissions":{"allow":["Bash(x *)"],"deny":["Read(//**/a)","Write(b)"],"ask":["x"]}}`, `{"sandbox":{"network":{"allowedDomains":["*","a.b",""]}}}`, `{"a":{"b":[{}]}}`} {
+		`{"permissions":{"allow":["Bash(x *)"],"deny":["Read(//**/a)","Write(b)"],"ask":["x"]}}`,
+		`{"sandbox":{"network":{"allowedDomains":["*","a.b",""]}}}`, `{"a":{"b":[{}]}}`} {
 		f.Add([]byte(s))
 	}
 	p := load(f)

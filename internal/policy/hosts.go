@@ -152,7 +152,8 @@ func HostNamed(entry, host string) bool {
 
 // ownNames are the names of this machine in the usual /etc/hosts (hosts(5),
 // Debian, Fedora, macOS).
-var ownNames = []string{"localhost", "localhost.localdomain", "localhost4", "localhost6", "ip6-localhost", "ip6-loopback"}
+var ownNames = []string{"localhost", "localhost.localdomain", "localhost4", "localhost6", "ip6-localhost",
+	"ip6-loopback"}
 
 // HostCovered says whether a list of entries names all that an entry names, as
 // they are written.
@@ -166,7 +167,8 @@ func HostCovered(list []string, entry string) bool {
 
 // own says whether it means this machine. 0.0.0.0 and :: reach it too.
 func (e HostEntry) own() bool {
-	return e.addr.IsLoopback() || e.addr.IsUnspecified() || slices.Contains(ownNames, e.name) || strings.HasSuffix(e.name, ".localhost")
+	return e.addr.IsLoopback() || e.addr.IsUnspecified() || slices.Contains(ownNames, e.name) ||
+		strings.HasSuffix(e.name, ".localhost")
 }
 
 // asciiHost says whether the proxy takes a name.

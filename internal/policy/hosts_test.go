@@ -11,10 +11,12 @@ import "testing"
 
 func TestAnEntryNamesWhatTheProxyOpens(t *testing.T) {
 	for entry, hosts := range map[string]map[string]bool{
-		"localhost":            {"localhost": true, "LOCALHOST": true, "localhost.": true, "127.0.0.1": false, "a.localhost": false},
-		"LOCALHOST":            {"localhost": true},
-		"localhost.":           {"localhost": false},
-		"127.0.0.1":            {"127.1": true, "2130706433": true, "0x7f000001": true, "0x7f.1": true, "0177.0.0.1": true, "[::ffff:127.0.0.1]": true, "[::ffff:7f00:1]": true, "127.0.0.1.": true, "127.0.0.2": false, "localhost": false},
+		"localhost": {"localhost": true, "LOCALHOST": true, "localhost.": true, "127.0.0.1": false,
+			"a.localhost": false},
+		"LOCALHOST":  {"localhost": true},
+		"localhost.": {"localhost": false},
+		"127.0.0.1": {"127.1": true, "2130706433": true, "0x7f000001": true, "0x7f.1": true, "0177.0.0.1": true,
+			"[::ffff:127.0.0.1]": true, "[::ffff:7f00:1]": true, "127.0.0.1.": true, "127.0.0.2": false, "localhost": false},
 		"[::ffff:127.0.0.1]":   {"127.0.0.1": true},
 		"::ffff:127.0.0.1":     {"127.0.0.1": true},
 		"127.1":                {"127.0.0.1": false, "127.1": false},
@@ -49,18 +51,22 @@ func TestAnEntryNamesWhatTheProxyOpens(t *testing.T) {
 // TestASpellingHidesNothing: what is over-wide is so however it is written.
 func TestASpellingHidesNothing(t *testing.T) {
 	for kind, entries := range map[string][]string{
-		"own-machine": {"localhost", "LocalHost", "localhost:5432", "127.0.0.1", "127.0.0.2:80", "0.0.0.0", "[::]", "::", "[::1]", "::1", "[::1]:8080", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]",
+		"own-machine": {"localhost", "LocalHost", "localhost:5432", "127.0.0.1", "127.0.0.2:80", "0.0.0.0", "[::]", "::",
+			"[::1]", "::1", "[::1]:8080", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]",
 			"::ffff:7f00:1", "*.localhost", "db.LOCALHOST", "ip6-localhost", "localhost.localdomain"},
-		"wide-domain": {"*:443", "*.COM", "*.com:443", "*.Co.Uk", "Webhook.Site", "x.NGROK.io:443", "169.254.169.254:80", "[::ffff:169.254.169.254]", "169.254.170.2", "[fd00:ec2::254]",
+		"wide-domain": {"*:443", "*.COM", "*.com:443", "*.Co.Uk", "Webhook.Site", "x.NGROK.io:443", "169.254.169.254:80",
+			"[::ffff:169.254.169.254]", "169.254.170.2", "[fd00:ec2::254]",
 			"Metadata.Google.Internal", "*.google.internal", "[fe80::1]", "168.63.129.16"},
-		"": {"github.com", "GitHub.com:443", "*.GitHub.com", "10.1.2.3", "127.1", "2130706433", "https://evil.example", "evil.example."},
+		"": {"github.com", "GitHub.com:443", "*.GitHub.com", "10.1.2.3", "127.1", "2130706433", "https://evil.example",
+			"evil.example."},
 	} {
 		for _, entry := range entries {
 			got := weakenings(t, Project, `{"sandbox":{"network":{"allowedDomains":["`+entry+`"]}}}`)
 			if kind == "" && len(got) > 0 || kind != "" && (len(got) != 1 || got[0].Kind != kind) {
 				t.Errorf("%q, want %q: %+v", entry, kind, got)
 			}
-			if got := weakenings(t, Project, `{"permissions":{"allow":["WebFetch(domain:`+entry+`)"]}}`); kind != "" && (len(got) != 1 || got[0].Kind != kind) {
+			if got := weakenings(t, Project, `{"permissions":{"allow":["WebFetch(domain:`+entry+`)"]}}`); kind != "" &&
+				(len(got) != 1 || got[0].Kind != kind) {
 				t.Errorf("WebFetch(domain:%s), want %q: %+v", entry, kind, got)
 			}
 		}
@@ -69,7 +75,8 @@ func TestASpellingHidesNothing(t *testing.T) {
 
 // TestAFetchRuleForAnAllowedHostOpensNothingNew, in whatever spelling.
 func TestAFetchRuleForAnAllowedHostOpensNothingNew(t *testing.T) {
-	for rule, opens := range map[string]bool{"GitHub.com": false, "github.com:443": false, "api.github.com": false, "*.API.github.com": false, "evil.example": true, "Evil.Example:443": true, "*.github.co": true} {
+	for rule, opens := range map[string]bool{"GitHub.com": false, "github.com:443": false, "api.github.com": false,
+		"*.API.github.com": false, "evil.example": true, "Evil.Example:443": true, "*.github.co": true} {
 		got := weakenings(t, Project, `{"sandbox":{"network":{"allowedDomains":["GITHUB.com","*.github.com"]}},"permissions":{"allow":["WebFetch(domain:`+rule+`)"]}}`)
 		if opens != (len(got) == 1 && got[0].Kind == "fetch-host") || !opens && len(got) > 0 {
 			t.Errorf("%s: %+v", rule, got)

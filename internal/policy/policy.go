@@ -146,5 +146,6 @@ func (p *Policy) all() []Entry {
 }
 
 func defect(file string, err error) error {
-	return &report.Error{Code: report.ExitInternal, Where: file, What: "the file that is compiled in is not understood", Err: err}
+	return &report.Error{Code: report.ExitInternal, Where: file, What: "the file that is compiled in is not understood",
+		Err: err}
 }

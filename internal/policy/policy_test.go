@@ -81,7 +81,8 @@ func TestEveryEntryHasItsReason(t *testing.T) {
 		seen[id] = true
 	}
 	for _, g := range p.groups {
-		if g.Title == "" || !strings.HasSuffix(g.Why, ".") || len(g.Entries) == 0 || g.Kind != "domains" && g.Kind != "caches" {
+		if g.Title == "" || !strings.HasSuffix(g.Why, ".") || len(g.Entries) == 0 || g.Kind != "domains" &&
+			g.Kind != "caches" {
 			t.Errorf("group %s is not complete: %+v", g.ID, g)
 		}
 		for _, e := range g.Entries {
@@ -161,10 +162,13 @@ func TestEntriesHaveStableNames(t *testing.T) {
 		want  string
 	}{
 		{Entry{Key: "sandbox.enabled", Value: true}, "sandbox.enabled"},
-		{Entry{Key: "permissions.disableBypassPermissionsMode", Value: "disable"}, "permissions.disableBypassPermissionsMode"},
+		{Entry{Key: "permissions.disableBypassPermissionsMode", Value: "disable"},
+			"permissions.disableBypassPermissionsMode"},
 		{Entry{Key: "permissions.deny", Value: "Bash(curl *)"}, "permissions.deny:Bash(curl *)"},
-		{Entry{Key: "sandbox.credentials.files", Value: map[string]any{"path": "~/.aws/", "mode": "deny"}}, "sandbox.credentials.files:~/.aws/"},
-		{Entry{Key: "sandbox.credentials.envVars", Value: map[string]any{"name": "GH_TOKEN", "mode": "deny"}}, "sandbox.credentials.envVars:GH_TOKEN"},
+		{Entry{Key: "sandbox.credentials.files", Value: map[string]any{"path": "~/.aws/", "mode": "deny"}},
+			"sandbox.credentials.files:~/.aws/"},
+		{Entry{Key: "sandbox.credentials.envVars", Value: map[string]any{"name": "GH_TOKEN", "mode": "deny"}},
+			"sandbox.credentials.envVars:GH_TOKEN"},
 		{Entry{Key: "sandbox.network.allowedDomains", Value: []any{}}, "sandbox.network.allowedDomains"},
 	} {
 		if got := c.entry.ID(); got != c.want {
@@ -174,7 +178,8 @@ func TestEntriesHaveStableNames(t *testing.T) {
 }
 
 func TestAMisspeltKeyIsRefused(t *testing.T) {
-	for _, bad := range []string{"[[entry]]\nkey='sandbox.enabled'\nvalue=true\nwhyy='x.'", "[[entry]]\nkey='sandbox.enabeld'\nvalue=true", "["} {
+	for _, bad := range []string{"[[entry]]\nkey='sandbox.enabled'\nvalue=true\nwhyy='x.'",
+		"[[entry]]\nkey='sandbox.enabeld'\nvalue=true", "["} {
 		if _, err := decode([]byte(bad)); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}
@@ -218,7 +223,8 @@ func TestRuled(t *testing.T) {
 		home + "/.kube/config": required, home + "/.docker/config.json": required, home + "/.netrc": required,
 		"/p/.env": required, "/p/sub/.env.local": required, "/p/.env.production.local": required,
 		home + "/.password-store/secret": optional, home + "/.bash_history": optional,
-		"/p/.env.staging": no, "/other/.env": no, home + "/.kubeconfig": no, home + "/notes": no, "/p/.kube/config": no, "/.netrc": no,
+		"/p/.env.staging": no, "/other/.env": no, home + "/.kubeconfig": no, home + "/notes": no, "/p/.kube/config": no,
+		"/.netrc": no,
 	} {
 		got := no
 		switch ruled, needed := p.Ruled(path, home, "/p"); {

@@ -37,7 +37,8 @@ func TestQuestionsAreTheFlags(t *testing.T) {
 			t.Errorf("%s has no price", q.ID)
 		}
 	}
-	want := []string{"project-name text", "project-config confirm", "domains multi", "allow-host list", "caches multi", "ask list",
+	want := []string{"project-name text", "project-config confirm", "domains multi", "allow-host list", "caches multi",
+		"ask list",
 		"gh-config confirm", "gnupg confirm", "sandbox-only confirm", "project-reads confirm", "omit list"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -65,9 +66,11 @@ func TestDefaultsFollowTheRepository(t *testing.T) {
 		{"ssh remote", Facts{Remotes: []string{"git@github.com:apache/airflow.git"}}, []string{"github", "apache"}, nil},
 		{"https remote", Facts{Remotes: []string{"https://user:token@GitHub.com:443/me/x"}}, []string{"github"}, nil},
 		{"ssh url", Facts{Remotes: []string{"ssh://git@gitbox.apache.org/repos/x"}}, []string{"apache"}, nil},
-		{"another host", Facts{Remotes: []string{"https://notgithub.com/apache/x", "https://evil.org/github.com/apache", "/srv/github.com"}}, nil, nil},
+		{"another host", Facts{Remotes: []string{"https://notgithub.com/apache/x", "https://evil.org/github.com/apache",
+			"/srv/github.com"}}, nil, nil},
 		{"a namesake", Facts{Remotes: []string{"https://github.com/apachex/y"}}, []string{"github"}, nil},
-		{"node and gitlab", Facts{Files: []string{"web/package.json"}, Remotes: []string{"git@gitlab.com:a/b"}}, []string{"node", "gitlab"}, nil},
+		{"node and gitlab", Facts{Files: []string{"web/package.json"}, Remotes: []string{"git@gitlab.com:a/b"}},
+			[]string{"node", "gitlab"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for id, want := range map[report.ID][]string{"domains": c.domains, "caches": c.caches} {
@@ -85,7 +88,8 @@ func TestDefaultsFollowTheRepository(t *testing.T) {
 
 func TestProjectName(t *testing.T) {
 	opened := map[string]any{"sandbox": map[string]any{"filesystem": map[string]any{"allowRead": []any{"~/.config/git/config", "~/.config/gh/", "~/.config/steward/"}}}}
-	denied := map[string]any{"permissions": map[string]any{"deny": []any{"Read(~/.config/gh/**)", "Read(~/.config/mine/**)"}}}
+	denied := map[string]any{"permissions": map[string]any{"deny": []any{"Read(~/.config/gh/**)",
+		"Read(~/.config/mine/**)"}}}
 	for _, c := range []struct {
 		name  string
 		facts Facts
@@ -135,8 +139,9 @@ func TestSandboxOnlyFollowsAllowRules(t *testing.T) {
 
 func TestHostPathOfARemote(t *testing.T) {
 	for remote, want := range map[string]string{
-		"git@github.com:a/b.git": "github.com/a/b.git", "https://github.com/a/b": "github.com/a/b", "ssh://git@host:22/a": "host/a",
-		"/srv/git/x": "/srv/git/x", "": "/", "file:///srv/x": "/srv/x", "https://x@y@host/z": "host/z",
+		"git@github.com:a/b.git": "github.com/a/b.git", "https://github.com/a/b": "github.com/a/b",
+		"ssh://git@host:22/a": "host/a",
+		"/srv/git/x":          "/srv/git/x", "": "/", "file:///srv/x": "/srv/x", "https://x@y@host/z": "host/z",
 	} {
 		if got := hostPath(remote); got != want {
 			t.Errorf("%q: %q, want %q", remote, got, want)

@@ -78,11 +78,13 @@ func covers(rule, want, home string) bool {
 	}
 	if tool == "Bash" {
 		have := strings.TrimSuffix(strings.Replace(arg, ":*", " *", 1), " *")
-		return arg != have && pathname.Within(strings.ReplaceAll(strings.TrimSuffix(wantArg, " *"), " ", "/"), strings.ReplaceAll(have, " ", "/"))
+		return arg != have && pathname.Within(strings.ReplaceAll(strings.TrimSuffix(wantArg, " *"), " ", "/"),
+			strings.ReplaceAll(have, " ", "/"))
 	}
 	have, need := rulePath(arg, home), rulePath(wantArg, home)
 	return have == need || have == "**/"+need ||
-		strings.HasPrefix(need, "~/") && strings.HasPrefix(have, "~") && !strings.Contains(have, "*") && pathname.Within(need, have)
+		strings.HasPrefix(need, "~/") && strings.HasPrefix(have, "~") && !strings.Contains(have, "*") &&
+			pathname.Within(need, have)
 }
 
 // Ruled says whether a deny rule of the policy speaks of reading path, so that

@@ -31,7 +31,8 @@ func doctor(t *testing.T, settings []byte) string {
 	if err := os.WriteFile(filepath.Join(project, ".claude", "settings.json"), settings, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "bwrap", "--dev-bind", "/", "/", "--unshare-net", "--die-with-parent", "--chdir", project, claude, "doctor")
+	cmd := exec.CommandContext(t.Context(), "bwrap", "--dev-bind", "/", "/", "--unshare-net", "--die-with-parent",
+		"--chdir", project, claude, "doctor")
 	cmd.Env = testenv.Env(t, home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1")
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "doctor") {

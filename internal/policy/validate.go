@@ -130,17 +130,20 @@ func wrongHost(v string) string {
 }
 
 // secondLevel are labels under which a country registers names for anyone.
-var secondLevel = map[string]bool{"co": true, "com": true, "org": true, "net": true, "ac": true, "edu": true, "gov": true, "or": true, "ne": true, "go": true}
+var secondLevel = map[string]bool{"co": true, "com": true, "org": true, "net": true, "ac": true, "edu": true,
+	"gov": true, "or": true, "ne": true, "go": true}
 
 // metadata are the services of cloud providers that give a machine its own
 // credentials (documentation of AWS, Google Cloud, Azure, Oracle and Alibaba
 // Cloud); beside them all link-local addresses count.
-var metadata = []string{"metadata.google.internal", "metadata.goog", "metadata", "100.100.100.200", "168.63.129.16", "192.0.0.192",
+var metadata = []string{"metadata.google.internal", "metadata.goog", "metadata", "100.100.100.200", "168.63.129.16",
+	"192.0.0.192",
 	"fd00:ec2::254", "fd00:ec2::23"}
 
 // drops are services whose purpose is to take what is sent and to show it to,
 // or to pass it on to, whoever set the address up.
-var drops = []string{"pastebin.com", "webhook.site", "ngrok.io", "ngrok.app", "ngrok-free.app", "trycloudflare.com", "requestbin.com", "pipedream.net", "transfer.sh", "file.io", "0x0.st", "interact.sh", "oast.fun"}
+var drops = []string{"pastebin.com", "webhook.site", "ngrok.io", "ngrok.app", "ngrok-free.app", "trycloudflare.com",
+	"requestbin.com", "pipedream.net", "transfer.sh", "file.io", "0x0.st", "interact.sh", "oast.fun"}
 
 // overWide says why an entry of allowedDomains allows more than anyone can
 // mean, or "".
@@ -159,7 +162,8 @@ func overWide(v string) string {
 	switch {
 	case e.every():
 		return "it allows every host"
-	case e.addr.IsLinkLocalUnicast(), slices.ContainsFunc(metadata, func(m string) bool { h, _ := ParseHost(m); h.Port = e.port; return e.Names(h) }):
+	case e.addr.IsLinkLocalUnicast(), slices.ContainsFunc(metadata,
+		func(m string) bool { h, _ := ParseHost(m); h.Port = e.port; return e.Names(h) }):
 		return "it gives the credentials of a cloud machine to any program that asks"
 	case slices.ContainsFunc(drops, func(d string) bool { return e.name == d || strings.HasSuffix(e.name, "."+d) }):
 		return "anyone can receive data through it anonymously"

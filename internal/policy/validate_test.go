@@ -12,19 +12,26 @@ import (
 )
 
 func TestHosts(t *testing.T) {
-	for _, good := range []string{"example.org", "docs.example.org", "*.example.org", "a-b.example.co.uk", "*.example.co.uk", "xn--bcher-kva.example", "1.example.org"} {
+	for _, good := range []string{"example.org", "docs.example.org", "*.example.org", "a-b.example.co.uk",
+		"*.example.co.uk", "xn--bcher-kva.example", "1.example.org"} {
 		if why := wrongHost(good); why != "" {
 			t.Errorf("%s is refused: %s", good, why)
 		}
 	}
 	for bad, reason := range map[string]string{
-		"": "empty", "*": "every host", "**": "every host", "*.*": "every host", "*.org": "suffix", "*.co.uk": "suffix", "*.com.au": "suffix",
-		"a.*.org": "star", "foo*.example.org": "star", "*example.org": "star",
-		"https://example.org": "only a host name", "example.org:443": "only a host name", "example.org/x": "only a host name", "user@example.org": "only a host name",
-		"localhost": "this machine", "127.0.0.1": "this machine", "[::1]": "this machine", "x.localhost": "this machine",
-		"10.0.0.1": "not a number", "::2": "only a host name", "host": "without a dot", "Example.org": "not the name of a host", "bücher.example": "not the name of a host",
-		"example..org": "not the name of a host", "example.org.": "not the name of a host", "-x.org": "not the name of a host", " example.org": "not the name of a host",
-		"ex\x1bample.org": "invisible", "example.org\n": "invisible", "ex\u202eample.org": "invisible", "\xff.org": "invisible",
+		"": "empty", "*": "every host", "**": "every host", "*.*": "every host", "*.org": "suffix", "*.co.uk": "suffix",
+		"*.com.au": "suffix",
+		"a.*.org":  "star", "foo*.example.org": "star", "*example.org": "star",
+		"https://example.org": "only a host name", "example.org:443": "only a host name", "example.org/x": "only a host name",
+		"user@example.org": "only a host name",
+		"localhost":        "this machine", "127.0.0.1": "this machine", "[::1]": "this machine",
+		"x.localhost": "this machine",
+		"10.0.0.1":    "not a number", "::2": "only a host name", "host": "without a dot",
+		"Example.org": "not the name of a host", "bücher.example": "not the name of a host",
+		"example..org": "not the name of a host", "example.org.": "not the name of a host",
+		"-x.org": "not the name of a host", " example.org": "not the name of a host",
+		"ex\x1bample.org": "invisible", "example.org\n": "invisible", "ex\u202eample.org": "invisible",
+		"\xff.org":                        "invisible",
 		strings.Repeat("a.", 130) + "org": "longer",
 	} {
 		if why := wrongHost(bad); !strings.Contains(why, reason) {
@@ -39,7 +46,8 @@ func TestProjectNames(t *testing.T) {
 			t.Errorf("%q is refused: %s", good, why)
 		}
 	}
-	for _, bad := range []string{".", "..", "~", "a/b", "../x", `a\b`, "*", "a*", "x\x00", "a\tb", " a", "gh", "gcloud", ".ssh", "a)b", strings.Repeat("a", 300)} {
+	for _, bad := range []string{".", "..", "~", "a/b", "../x", `a\b`, "*", "a*", "x\x00", "a\tb", " a", "gh", "gcloud",
+		".ssh", "a)b", strings.Repeat("a", 300)} {
 		if wrongName(bad) == "" {
 			t.Errorf("%q is taken", bad)
 		}
@@ -66,7 +74,8 @@ func TestAskRules(t *testing.T) {
 // at least two labels besides a star, and it holds nothing that a terminal or
 // a JSON reader would treat as more than letters.
 func FuzzHost(f *testing.F) {
-	for _, s := range []string{"example.org", "*.example.org", "*", "https://x.y", "a.b:1", "x\u202ey.org", "*.co.uk", "127.0.0.1"} {
+	for _, s := range []string{"example.org", "*.example.org", "*", "https://x.y", "a.b:1", "x\u202ey.org", "*.co.uk",
+		"127.0.0.1"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -74,7 +83,8 @@ func FuzzHost(f *testing.F) {
 			return
 		}
 		name := strings.TrimPrefix(s, "*.")
-		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") != "" || strings.Count(name, ".") < 1 || len(s) > maxLine || overWide(s) != "" {
+		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") != "" || strings.Count(name, ".") < 1 ||
+			len(s) > maxLine || overWide(s) != "" {
 			t.Errorf("%q passes", s)
 		}
 	})

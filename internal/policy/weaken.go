@@ -75,7 +75,8 @@ func (w Weakening) Voids() bool { return slices.Contains(voiding, w.Kind) }
 func (w Weakening) Fails() bool { return w.Voids() || slices.Contains(failing, w.Kind) }
 
 // failing are the kinds that nobody can mean.
-var failing = []string{"credential-path", "writable-outside", "wide-domain", "fetch-any", "mask-ignored", "allow-outside", "runs-first", "excluded-any",
+var failing = []string{"credential-path", "writable-outside", "wide-domain", "fetch-any", "mask-ignored",
+	"allow-outside", "runs-first", "excluded-any",
 	"own-proxy", "auto", "reads-any", "writes-any"}
 
 // Mode says whether it is about the permission mode of a session: claude-iso
@@ -108,23 +109,30 @@ var switches = []struct {
 }{
 	{"sandbox.enabled", false, "sandbox-off", "Every command runs outside the sandbox."},
 	{"sandbox.filesystem.disabled", true, "filesystem-off", "Commands read and write every file that you can."},
-	{"sandbox.failIfUnavailable", false, "may-run-without", "Where bwrap or socat is missing, every command runs outside the sandbox."},
+	{"sandbox.failIfUnavailable", false, "may-run-without", "Where bwrap or socat is missing, every command runs " +
+		"outside the sandbox."},
 	{"sandbox.allowUnsandboxedCommands", true, "escape",
 		"Commands may ask to run unsandboxed, and a pattern in permissions.allow approves that for you."},
 	{"sandbox.autoAllowBashIfSandboxed", true, "auto-allow",
 		"Sandboxed commands run without a prompt, and Read(...) rules no longer apply to them."},
 	{"sandbox.enableWeakerNestedSandbox", true, "weaker-sandbox", "Commands see the processes of this machine."},
-	{"sandbox.enableWeakerNetworkIsolation", true, "weaker-sandbox", "On macOS, commands reach system services that can carry data past the proxy."},
+	{"sandbox.enableWeakerNetworkIsolation", true, "weaker-sandbox", "On macOS, commands reach system services that can " +
+		"carry data past the proxy."},
 	{"sandbox.allowNestedUserNamespaces", true, "weaker-sandbox",
 		"Commands can create namespaces, which exposes more of the kernel to attack."},
-	{"sandbox.allowAppleEvents", true, "weaker-sandbox", "On macOS, commands drive other programs, which run outside the sandbox."},
-	{"sandbox.network.allowAllUnixSockets", true, "sockets", "Commands reach every socket: ssh-agent, gpg-agent, D-Bus and docker act for you outside the sandbox."},
+	{"sandbox.allowAppleEvents", true, "weaker-sandbox", "On macOS, commands drive other programs, which run outside " +
+		"the sandbox."},
+	{"sandbox.network.allowAllUnixSockets", true, "sockets", "Commands reach every socket: ssh-agent, gpg-agent, D-Bus " +
+		"and docker act for you outside the sandbox."},
 	{"sandbox.network.allowLocalBinding", true, "sockets", "On macOS, commands reach the services of this machine."},
-	{"sandbox.credentials.allowPlaintextInject", true, "credentials", "Credentials are sent over connections without encryption."},
+	{"sandbox.credentials.allowPlaintextInject", true, "credentials", "Credentials are sent over connections without " +
+		"encryption."},
 	{"permissions.defaultMode", "bypassPermissions", "bypass",
 		"Sessions start without prompts, and hosts outside allowedDomains are reachable."},
-	{"permissions.defaultMode", "auto", "auto", "Sessions start in auto mode: the agent reads files outside the project without a prompt, and a classifier decides about the rest."},
-	{"permissions.defaultMode", "acceptEdits", "accept-edits", "Sessions start in acceptEdits: the agent changes files of the project without a prompt, also those that you run later."},
+	{"permissions.defaultMode", "auto", "auto", "Sessions start in auto mode: the agent reads files outside the project " +
+		"without a prompt, and a classifier decides about the rest."},
+	{"permissions.defaultMode", "acceptEdits", "accept-edits", "Sessions start in acceptEdits: the agent changes files " +
+		"of the project without a prompt, also those that you run later."},
 	{"skipAutoPermissionPrompt", true, "auto", "Auto mode starts without the dialog that explains it."},
 	{"useAutoModeDuringPlan", true, "auto", "In plan mode the agent reads files outside the project without a prompt."},
 	{"disableAllHooks", true, "hooks-off", "No hook runs, neither the bypass-warn hook nor your own."},
@@ -135,14 +143,17 @@ var switches = []struct {
 // ofUser are values that the runtime takes from the user's own settings (schemas
 // and code of 2.1.324 and 2.1.329); a project's are a matter of project-code.
 var ofUser = []struct{ key, opens string }{
-	{"remoteControlAtStartup", "Each session can be controlled from claude.ai: who is logged in to your account there writes prompts and approves calls."},
+	{"remoteControlAtStartup", "Each session can be controlled from claude.ai: who is logged in to your account there " +
+		"writes prompts and approves calls."},
 	{"autoUploadSessions", "Each session is copied to claude.ai, with what the agent reads."},
 }
 
 // lists are arrays in which every element weakens.
 var lists = []struct{ key, kind, opens string }{
-	{"sandbox.network.allowUnixSockets", "sockets", "On macOS, commands reach this socket; on Linux the entry has no effect."},
-	{"sandbox.network.allowMachLookup", "sockets", "On macOS, commands reach this service, which runs outside the sandbox."},
+	{"sandbox.network.allowUnixSockets", "sockets",
+		"On macOS, commands reach this socket; on Linux the entry has no effect."},
+	{"sandbox.network.allowMachLookup", "sockets", "On macOS, commands reach this service, which runs outside the " +
+		"sandbox."},
 	{"autoMode.allow", "auto", "In auto mode the classifier approves what this rule describes, without a prompt."},
 	{"autoMode.environment", "auto", "In auto mode the classifier trusts what this entry describes."},
 }
@@ -169,7 +180,8 @@ func Weakenings(d Document) []Weakening {
 	}
 	for _, key := range []string{"sandbox.network.httpProxyPort", "sandbox.network.socksProxyPort"} {
 		if v := at(d.Content, key); v != nil {
-			w.add("own-proxy", keys(key), fmt.Sprint(v), "The proxy at this port decides which hosts are allowed: commands reach every host that it reaches, whatever allowedDomains and deniedDomains say.")
+			w.add("own-proxy", keys(key), fmt.Sprint(v), "The proxy at this port decides which hosts are allowed: commands "+
+				"reach every host that it reaches, whatever allowedDomains and deniedDomains say.")
 		}
 	}
 	for _, k := range claude.Rows() {
@@ -203,7 +215,8 @@ func Weakenings(d Document) []Weakening {
 func (w *finder) classifier() {
 	for _, key := range []string{"autoMode.soft_deny", "autoMode.hard_deny"} {
 		if list := texts(w.Content, key); at(w.Content, key) != nil && !slices.Contains(list, "$defaults") {
-			w.add("auto", keys(key), shown(at(w.Content, key)), "It replaces what auto mode's classifier denies by itself; \"$defaults\" is missing in it.")
+			w.add("auto", keys(key), shown(at(w.Content, key)), "It replaces what auto mode's classifier denies by itself; "+
+				"\"$defaults\" is missing in it.")
 		}
 	}
 }
@@ -227,7 +240,8 @@ func (w *finder) paths(key string) {
 	for i, p := range texts(w.Content, key) {
 		write := strings.HasSuffix(key, "allowWrite")
 		if w.Scope == User && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~") {
-			w.add("user-scope-relative", index(key, i), p, "In user scope a path is relative to the agent's own directory: commands can "+access(write)+"its login and the transcripts of every project.")
+			w.add("user-scope-relative", index(key, i), p, "In user scope a path is relative to the agent's own directory: "+
+				"commands can "+access(write)+"its login and the transcripts of every project.")
 			continue
 		}
 		w.opened(index(key, i), p, p, write)

@@ -33,7 +33,8 @@ func (w *finder) allowRules() {
 		case w.editRule(i, rule):
 		case (tool == "Edit" || tool == "Write") && arg == "":
 			if !w.WritesHeld {
-				w.add("writes-any", index("permissions.allow", i), rule, "The agent writes any file of yours without a prompt, programs on your PATH among them; the runtime asks about a few, such as .bashrc.")
+				w.add("writes-any", index("permissions.allow", i), rule, "The agent writes any file of yours without a prompt, "+
+					"programs on your PATH among them; the runtime asks about a few, such as .bashrc.")
 			}
 		case tool == "Edit" || tool == "Write" || tool == "MultiEdit":
 			if which, ok := runsOutside(arg, w.Home); ok {
@@ -42,7 +43,8 @@ func (w *finder) allowRules() {
 		case tool == "NotebookEdit" && arg == "" && !w.WritesHeld:
 			w.add("allow-rule", index("permissions.allow", i), rule, "The agent changes any notebook of yours without a prompt.")
 		case wholeServer(rule):
-			w.add("allow-rule", index("permissions.allow", i), rule, "Every tool of this MCP server runs without a prompt, outside the sandbox.")
+			w.add("allow-rule", index("permissions.allow", i), rule, "Every tool of this MCP server runs without a prompt, "+
+				"outside the sandbox.")
 		case tool == "WebFetch":
 			w.fetchRule(i, rule, arg)
 		case tool == "Read" && !w.ReadsHeld:
@@ -77,7 +79,8 @@ func (w *finder) readRule(i int, rule, arg string) {
 		w.Start != "" && pathname.Within(normal(dir, w.Home), normal(w.Start, w.Home))
 	switch {
 	case arg == "", dir != "" && all && strings.ContainsAny(arg, "*?["):
-		w.add("reads-any", at, rule, "The agent reads every file of yours that no rule denies without a prompt, and sends it to the model.")
+		w.add("reads-any", at, rule, "The agent reads every file of yours that no rule denies without a prompt, and sends "+
+			"it to the model.")
 	case credentials:
 		w.add("allow-rule", at, rule, "The agent reads "+which+" without a prompt.")
 	case dir != "" && !ours:
@@ -118,7 +121,8 @@ func (w *finder) meant(arg string) (p, fixed string) {
 func (w *finder) fetchRule(i int, rule, arg string) {
 	at := index("permissions.allow", i)
 	if rule == "WebFetch" || arg == "*" {
-		w.add("fetch-any", at, rule, "The agent can send anything to any host, in a URL, without a prompt; allowedDomains does not apply to WebFetch.")
+		w.add("fetch-any", at, rule, "The agent can send anything to any host, in a URL, without a prompt; allowedDomains "+
+			"does not apply to WebFetch.")
 		return
 	}
 	host, ok := strings.CutPrefix(arg, "domain:")
@@ -131,7 +135,8 @@ func (w *finder) fetchRule(i int, rule, arg string) {
 		w.add(wideKind(host), at, rule,
 			"Sandboxed commands reach the hosts of this rule, and WebFetch does not prompt for them: "+why+".")
 	case !hostIn(host, append(texts(w.Content, "sandbox.network.allowedDomains"), w.Hosts...)):
-		w.add("fetch-host", at, rule, "The rule opens "+host+" to sandboxed commands too, and WebFetch does not prompt for it; allowedDomains does not name it.")
+		w.add("fetch-host", at, rule, "The rule opens "+host+" to sandboxed commands too, and WebFetch does not prompt for "+
+			"it; allowedDomains does not name it.")
 	}
 }
 
@@ -163,7 +168,8 @@ func (w *finder) directories() {
 	for i, v := range elements(w.Content, "permissions.additionalDirectories") {
 		at := index("permissions.additionalDirectories", i)
 		if p, ok := v.(string); !ok || !w.opened(at, p, p, true) {
-			w.add("directory", at, fmt.Sprint(v), "Commands read and write this directory, and the agent's tools treat it as part of the project.")
+			w.add("directory", at, fmt.Sprint(v), "Commands read and write this directory, and the agent's tools treat it as "+
+				"part of the project.")
 		}
 	}
 }

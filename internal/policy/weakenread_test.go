@@ -10,14 +10,18 @@ import "testing"
 
 func TestWhatAnAllowRuleCovers(t *testing.T) {
 	for rule, want := range map[string]string{
-		"Read": "reads-any", "Read(//**)": "reads-any", "Read(~/**)": "reads-any", "Read(~/*)": "reads-any", "Read(//home/**)": "reads-any",
+		"Read": "reads-any", "Read(//**)": "reads-any", "Read(~/**)": "reads-any", "Read(~/*)": "reads-any",
+		"Read(//home/**)":    "reads-any",
 		"Read(//home/m*/**)": "reads-any", "Read(//home/me/**)": "reads-any", "Read(~/?*)": "reads-any",
-		"Read(~/notes/**)": "allow-rule", "Read(~/.aws/**)": "allow-rule", "Read(//run/**)": "allow-rule", "Read(//proc/**)": "allow-rule", "Read(~/code/*/x)": "allow-rule",
-		"Read(*)": "", "Read(**)": "", "Read(src/**)": "", "Read(/**)": "", "Read(~/code/p/**)": "", "Read(//home/me/code/p/x)": "", "Read(//usr/include/**)": "",
+		"Read(~/notes/**)": "allow-rule", "Read(~/.aws/**)": "allow-rule", "Read(//run/**)": "allow-rule",
+		"Read(//proc/**)": "allow-rule", "Read(~/code/*/x)": "allow-rule",
+		"Read(*)": "", "Read(**)": "", "Read(src/**)": "", "Read(/**)": "", "Read(~/code/p/**)": "",
+		"Read(//home/me/code/p/x)": "", "Read(//usr/include/**)": "",
 		"Edit": "writes-any", "Write": "writes-any", "NotebookEdit": "allow-rule",
 		"Edit(*)": "", "Write(*)": "", "Write(src/**)": "", "Glob": "", "Grep": "", "Agent": "",
 	} {
-		d := Document{Content: decoded(t, []byte(`{"permissions":{"allow":["`+rule+`"]}}`)), Scope: Project, Home: "/home/me", Start: "/home/me/code/p"}
+		d := Document{Content: decoded(t, []byte(`{"permissions":{"allow":["`+rule+`"]}}`)), Scope: Project, Home: "/home/me",
+			Start: "/home/me/code/p"}
 		kind := func() string {
 			found := Weakenings(d)
 			if len(found) == 0 {

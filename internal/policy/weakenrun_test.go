@@ -13,9 +13,12 @@ import (
 
 func TestWhatAnExcludedCommandReaches(t *testing.T) {
 	for kind, patterns := range map[string][]string{
-		"excluded-any": {"python3 *", "A=b bash -c *", "bash:*", "sudo docker *", "npm run *", "make", "* x", "?at *", "cat *", "git *", "find . *", "jest", "docker", "docker *", "docker:*", "podman *",
-			"scripts/test.sh", "./manage.py *", "systemd-run *", "at now", "rails test", "gh pr *", "git push *", "xcodebuild *", "shellcheck *", "gpg *", "catalogue *",
-			"ssh-add *", "ssh-add:*", "ssh-add -l*", "ssh-add -l *", "/usr/bin/ssh-add -l", "./ssh-add -l", "LANG=C ssh-add -l", " ssh-add -l", "ssh-add", "*ssh-add -l"},
+		"excluded-any": {"python3 *", "A=b bash -c *", "bash:*", "sudo docker *", "npm run *", "make", "* x", "?at *",
+			"cat *", "git *", "find . *", "jest", "docker", "docker *", "docker:*", "podman *",
+			"scripts/test.sh", "./manage.py *", "systemd-run *", "at now", "rails test", "gh pr *", "git push *", "xcodebuild *",
+			"shellcheck *", "gpg *", "catalogue *",
+			"ssh-add *", "ssh-add:*", "ssh-add -l*", "ssh-add -l *", "/usr/bin/ssh-add -l", "./ssh-add -l", "LANG=C ssh-add -l",
+			" ssh-add -l", "ssh-add", "*ssh-add -l"},
 		"excluded-command": {"ssh-add -l", "ssh-add -L", "nvidia-smi"},
 		"sandbox-off":      {"*", "* *", "**"},
 		"":                 {"", "  "},
@@ -29,7 +32,8 @@ func TestWhatAnExcludedCommandReaches(t *testing.T) {
 			if kind == "" && len(got) == 0 {
 				continue
 			}
-			if len(got) != 1 || got[0].Kind != kind || got[0].Bypasses() != (kind == "excluded-any") || got[0].Fails() != (kind != "excluded-command") {
+			if len(got) != 1 || got[0].Kind != kind || got[0].Bypasses() != (kind == "excluded-any") ||
+				got[0].Fails() != (kind != "excluded-command") {
 				t.Errorf("%q, want %q: %+v", pattern, kind, got)
 			}
 		}

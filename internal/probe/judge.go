@@ -61,7 +61,8 @@ func (j judged) outcome() Outcome {
 	case p.Control && j.through:
 		return Outcome{Layer: Allowed, Status: report.Pass, Why: "works"}
 	case p.Control:
-		return Outcome{Layer: j.held(), Status: report.Unknown, Why: "a call that must work did not: " + firstLine(j.call.Text)}
+		return Outcome{Layer: j.held(), Status: report.Unknown, Why: "a call that must work did not: " +
+			firstLine(j.call.Text)}
 	case j.through && p.Exposed != "":
 		return Outcome{Layer: Allowed, Status: report.Warn, Why: p.Exposed}
 	case j.through:

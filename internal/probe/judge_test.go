@@ -45,7 +45,8 @@ const (
 
 var (
 	control = Probe{ID: "works", Call: model.Bash("echo"), Through: Through{Reply: "hello"}, Control: true}
-	secret  = Probe{ID: "secret", Call: model.Bash("cat"), Through: Through{Reply: "nonce"}, Below: Filesystem, Neighbour: "works"}
+	secret  = Probe{ID: "secret", Call: model.Bash("cat"), Through: Through{Reply: "nonce"}, Below: Filesystem,
+		Neighbour: "works"}
 )
 
 func TestJudge(t *testing.T) {
@@ -68,33 +69,56 @@ func TestJudge(t *testing.T) {
 		layer         Layer
 		status        report.Status
 	}{
-		{"the sandbox held it, and the twin got it", secret, works(map[string]string{"cat": "no such file"}), map[string]string{"cat": accepted},
+		{"the sandbox held it, and the twin got it", secret, works(map[string]string{"cat": "no such file"}),
+			map[string]string{"cat": accepted},
 			map[string]string{"cat": "nonce"}, Filesystem, report.Pass},
-		{"the stage itself held it", secret, works(map[string]string{"cat": "no such file"}), map[string]string{"cat": accepted},
+		{"the stage itself held it", secret, works(map[string]string{"cat": "no such file"}),
+			map[string]string{"cat": accepted},
 			map[string]string{"cat": "no such file"}, Nobody, report.Unknown},
-		{"the twin did not play", secret, works(map[string]string{"cat": "no such file"}), map[string]string{"cat": accepted}, nil, Nobody, report.Unknown},
-		{"it got through", secret, works(map[string]string{"cat": "a nonce"}), map[string]string{"cat": accepted}, map[string]string{"cat": "nonce"}, Allowed, report.Fail},
-		{"it got through, whatever the runtime says", secret, works(map[string]string{"cat": "a nonce"}), map[string]string{"cat": denied}, nil, Allowed, report.Fail},
+		{"the twin did not play", secret, works(map[string]string{"cat": "no such file"}), map[string]string{"cat": accepted},
+			nil, Nobody, report.Unknown},
+		{"it got through", secret, works(map[string]string{"cat": "a nonce"}), map[string]string{"cat": accepted},
+			map[string]string{"cat": "nonce"}, Allowed, report.Fail},
+		{"it got through, whatever the runtime says", secret, works(map[string]string{"cat": "a nonce"}),
+			map[string]string{"cat": denied}, nil, Allowed, report.Fail},
 		{"it is allowed on purpose", exposed, works(map[string]string{"cat": "a nonce"}), nil, nil, Allowed, report.Warn},
-		{"it could be allowed on purpose and is not", exposed, works(map[string]string{"cat": "none"}), map[string]string{"cat": accepted},
+		{"it could be allowed on purpose and is not", exposed, works(map[string]string{"cat": "none"}),
+			map[string]string{"cat": accepted},
 			map[string]string{"cat": "nonce"}, Filesystem, report.Pass},
-		{"a rule held it beside a call that works", secret, works(map[string]string{"cat": "denied"}), map[string]string{"cat": denied}, nil, Rule, report.Pass},
-		{"a rule held it where nothing works", secret, map[string]string{"cat": "denied"}, map[string]string{"cat": denied}, nil, Nobody, report.Unknown},
-		{"it would have been asked about", secret, works(map[string]string{"cat": "asked"}), map[string]string{"cat": asked}, nil, Confirmation, report.Pass},
-		{"a prompt kept what a rule of every policy should", needed, works(map[string]string{"cat": "asked"}), map[string]string{"cat": asked}, nil, Confirmation, report.Fail},
-		{"a prompt kept what an optional rule should", ruled, works(map[string]string{"cat": "asked"}), map[string]string{"cat": asked}, nil, Confirmation, report.Warn},
-		{"a rule kept it, as it should", needed, works(map[string]string{"cat": "denied"}), map[string]string{"cat": denied}, nil, Rule, report.Pass},
-		{"a prompt kept what is open on purpose", open, works(map[string]string{"cat": "asked"}), map[string]string{"cat": asked}, nil, Confirmation, report.Warn},
-		{"the session has no such tool", edit, works(map[string]string{"cat": "<tool_use_error>Error: No such tool available: Edit. It is disabled"}), nil, nil, Rule, report.Pass},
-		{"the file has to be read before", unreadEdit, works(map[string]string{"cat": "<tool_use_error>File has not been read yet. Read it first</tool_use_error>"}),
+		{"a rule held it beside a call that works", secret, works(map[string]string{"cat": "denied"}),
+			map[string]string{"cat": denied}, nil, Rule, report.Pass},
+		{"a rule held it where nothing works", secret, map[string]string{"cat": "denied"}, map[string]string{"cat": denied},
+			nil, Nobody, report.Unknown},
+		{"it would have been asked about", secret, works(map[string]string{"cat": "asked"}), map[string]string{"cat": asked},
+			nil, Confirmation, report.Pass},
+		{"a prompt kept what a rule of every policy should", needed, works(map[string]string{"cat": "asked"}),
+			map[string]string{"cat": asked}, nil, Confirmation, report.Fail},
+		{"a prompt kept what an optional rule should", ruled, works(map[string]string{"cat": "asked"}),
+			map[string]string{"cat": asked}, nil, Confirmation, report.Warn},
+		{"a rule kept it, as it should", needed, works(map[string]string{"cat": "denied"}), map[string]string{"cat": denied},
+			nil, Rule, report.Pass},
+		{"a prompt kept what is open on purpose", open, works(map[string]string{"cat": "asked"}),
+			map[string]string{"cat": asked}, nil, Confirmation, report.Warn},
+		{"the session has no such tool", edit,
+			works(map[string]string{"cat": "<tool_use_error>Error: No such tool available: Edit. It is disabled"}), nil, nil,
+			Rule, report.Pass},
+		{"the file has to be read before", unreadEdit,
+			works(map[string]string{"cat": "<tool_use_error>File has not been read yet. Read it first</tool_use_error>"}),
 			map[string]string{"cat": denied}, nil, Confirmation, report.Fail},
-		{"a file says that there is no such tool", edit, works(map[string]string{"cat": "1  Error: No such tool available: Edit."}), nil, nil, Nobody, report.Unknown},
-		{"a command says that there is no such tool", ruled, works(map[string]string{"cat": "No such tool available: Bash."}), nil, nil, Nobody, report.Unknown},
-		{"another tool is missing", ruled, works(map[string]string{"cat": "Error: No such tool available: BashOutput."}), nil, nil, Nobody, report.Unknown},
-		{"the words are all there is", secret, works(map[string]string{"cat": "Permission to use Bash with command cat has been denied."}), nil, nil, Rule, report.Pass},
-		{"the call was never made", secret, works(map[string]string{}), nil, map[string]string{"cat": "nonce"}, Nobody, report.Unknown},
+		{"a file says that there is no such tool", edit,
+			works(map[string]string{"cat": "1  Error: No such tool available: Edit."}), nil, nil, Nobody, report.Unknown},
+		{"a command says that there is no such tool", ruled, works(map[string]string{"cat": "No such tool available: Bash."}),
+			nil, nil, Nobody, report.Unknown},
+		{"another tool is missing", ruled, works(map[string]string{"cat": "Error: No such tool available: BashOutput."}), nil,
+			nil, Nobody, report.Unknown},
+		{"the words are all there is", secret,
+			works(map[string]string{"cat": "Permission to use Bash with command cat has been denied."}), nil, nil, Rule,
+			report.Pass},
+		{"the call was never made", secret, works(map[string]string{}), nil, map[string]string{"cat": "nonce"}, Nobody,
+			report.Unknown},
 		{"a control works", control, works(map[string]string{}), nil, nil, Allowed, report.Pass},
-		{"a control does not work", control, map[string]string{"echo": "no"}, map[string]string{"echo": accepted}, nil, Nobody, report.Unknown},
+		{"a control does not work", control, map[string]string{"echo": "no"}, map[string]string{"echo": accepted}, nil,
+			Nobody, report.Unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			probes := []Probe{control, secret}
@@ -135,8 +159,10 @@ func TestWhatGotThroughIsSeenOutsideTheReply(t *testing.T) {
 
 // facts are those of a machine with everything that a probe could want.
 func facts() Facts {
-	return Facts{Root: "/home/u/p", Home: "/home/u", Agent: "/home/u/.claude", Elsewhere: "/var/tmp", Git: "/home/u/p/.git", Run: "run", Other: "OTHER",
-		Canaries: append(stage.Secrets("run", "/home/u", "/home/u/.claude", []string{"/home/u/.aws/", "/home/u/.own/"}), stage.Canary{Path: "/home/u/p/.env", Nonce: "x"}),
+	return Facts{Root: "/home/u/p", Home: "/home/u", Agent: "/home/u/.claude", Elsewhere: "/var/tmp",
+		Git: "/home/u/p/.git", Run: "run", Other: "OTHER",
+		Canaries: append(stage.Secrets("run", "/home/u", "/home/u/.claude", []string{"/home/u/.aws/", "/home/u/.own/"}),
+			stage.Canary{Path: "/home/u/p/.env", Nonce: "x"}),
 		Withheld: []string{"GH_TOKEN"}, Exposed: func(string) string { return "" },
 		Ruled: func(path string) (bool, bool) {
 			return path != "/home/u/.own/secret", path != "/home/u/.own/secret" && path != "/home/u/.aws/config"
@@ -152,7 +178,8 @@ func TestEveryDenialHasItsControl(t *testing.T) {
 		controls[p.ID] = p.Control
 	}
 	ids := map[string]bool{}
-	for _, p := range slices.Concat(f.Controls(), f.InRoot(), f.Full(), f.ByTools(), f.Renames(), []Probe{f.PlantedHook(f.Root)}) {
+	for _, p := range slices.Concat(f.Controls(), f.InRoot(), f.Full(), f.ByTools(), f.Renames(),
+		[]Probe{f.PlantedHook(f.Root)}) {
 		if ids[p.ID] {
 			t.Errorf("%s twice", p.ID)
 		}
@@ -175,7 +202,8 @@ func TestEveryDenialHasItsControl(t *testing.T) {
 // written is written after what is read, and every probe finds its call, alone
 // or as a part of one.
 func TestAScriptMakesEveryCallOnce(t *testing.T) {
-	probes := slices.Concat(facts().Controls(), facts().Full(), facts().Renames(), []Probe{facts().PlantedHook("/home/u/p")})
+	probes := slices.Concat(facts().Controls(), facts().Full(), facts().Renames(),
+		[]Probe{facts().PlantedHook("/home/u/p")})
 	s := NewScript(probes)
 	tools := 0
 	for at, turn := range s.Turns {
@@ -219,7 +247,8 @@ func TestAScriptMakesEveryCallOnce(t *testing.T) {
 // says nothing of one of them; what got through in it did.
 func TestWhoKeptASharedCommand(t *testing.T) {
 	control := Probe{ID: ControlCommand, Call: model.Bash("echo"), Control: true, Through: Through{Reply: "works"}}
-	one := Probe{ID: "one", Call: model.Bash(rehearsal.Tool(rehearsal.ToolRead, "/a")), Below: Filesystem, Through: Through{Reply: "nonce-a"}, Neighbour: ControlCommand}
+	one := Probe{ID: "one", Call: model.Bash(rehearsal.Tool(rehearsal.ToolRead, "/a")), Below: Filesystem,
+		Through: Through{Reply: "nonce-a"}, Neighbour: ControlCommand}
 	two := one
 	two.ID, two.Call, two.Through = "two", model.Bash(rehearsal.Tool(rehearsal.ToolRead, "/b")), Through{Reply: "nonce-b"}
 	probes := []Probe{control, one, two}
@@ -231,15 +260,18 @@ func TestWhoKeptASharedCommand(t *testing.T) {
 		want        [2]report.Status
 	}{
 		{"no /a\n(part 0 has ended)\nno /b\n(part 1 has ended)" + end, accepted, [2]report.Status{report.Pass, report.Pass}},
-		{"no /a\n(part 0 has ended)\nyes nonce-b\n(part 1 has ended)" + end, accepted, [2]report.Status{report.Pass, report.Fail}},
+		{"no /a\n(part 0 has ended)\nyes nonce-b\n(part 1 has ended)" + end, accepted,
+			[2]report.Status{report.Pass, report.Fail}},
 		{"no /a\n(part 0 has ended)\nno", accepted, [2]report.Status{report.Unknown, report.Unknown}},
-		{"no (part 0 has ended)\n(part 0 has ended)\nno\n(part 1 has ended)", accepted, [2]report.Status{report.Unknown, report.Unknown}},
+		{"no (part 0 has ended)\n(part 0 has ended)\nno\n(part 1 has ended)", accepted,
+			[2]report.Status{report.Unknown, report.Unknown}},
 		{"yes nonce-a, cut", accepted, [2]report.Status{report.Fail, report.Unknown}},
 		{"denied", denied, [2]report.Status{report.Unknown, report.Unknown}},
 	} {
 		twin := "yes nonce-a\n(part 0 has ended)\nyes nonce-b\n(part 1 has ended)" + end
 		raw := played(s, map[string]string{"echo": "works", line: c.reply}, map[string]string{"echo": accepted, line: c.meta})
-		cut := Judge(probes, s, raw, s, played(s, map[string]string{"echo": "works", line: strings.TrimSuffix(twin, end)}, nil))
+		cut := Judge(probes, s, raw, s, played(s, map[string]string{"echo": "works", line: strings.TrimSuffix(twin, end)},
+			nil))
 		if got := cut[1].Status; c.want[0] == report.Pass && got != report.Unknown {
 			t.Errorf("%q beside a twin that was cut off: %s", c.reply, got)
 		}
@@ -284,7 +316,8 @@ func TestSomeCredentialIsAskedElsewhere(t *testing.T) {
 		}
 	}
 	first := f.Canaries[0].Path
-	if want := []string{"Read /home/u/p/sub/steward-sample.txt", "Read " + first, "Edit " + first}; !slices.Equal(said, want) {
+	if want := []string{"Read /home/u/p/sub/steward-sample.txt", "Read " + first, "Edit " + first}; !slices.Equal(said,
+		want) {
 		t.Errorf("%q, want %q", said, want)
 	}
 	f.Ruled = func(string) (bool, bool) { return true, false }
@@ -296,8 +329,9 @@ func TestSomeCredentialIsAskedElsewhere(t *testing.T) {
 // TestWhoDoesIt: only what the Bash tool runs is a command.
 func TestWhoDoesIt(t *testing.T) {
 	for want, p := range map[string]Probe{
-		"a command reads x":                                  {Title: "reads x", Call: model.Bash("cat x")},
-		"the agent reads x with the Read tool":               {Title: "reads x with the Read tool", Call: tool("Read", "file_path", "x")},
+		"a command reads x": {Title: "reads x", Call: model.Bash("cat x")},
+		"the agent reads x with the Read tool": {Title: "reads x with the Read tool",
+			Call: tool("Read", "file_path", "x")},
 		"the agent writes to a unix socket without a prompt": Facts{}.messages(),
 	} {
 		if got := p.Says(); got != want {

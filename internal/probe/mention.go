@@ -35,7 +35,8 @@ func (f Facts) Attached() []fs.Laid {
 // 2.1.329).
 func (f Facts) attaches() Probe {
 	path := f.besideRoot(attached)
-	return Probe{ID: "attach:" + f.show(path), Title: "sends " + f.show(path) + ", which no rule names, to the model in the arguments of a skill",
+	return Probe{ID: "attach:" + f.show(path), Title: "sends " + f.show(path) +
+		", which no rule names, to the model in the arguments of a skill",
 		Call: tool("Skill", "skill", askedSkill, "args", "@"+path), Below: Mention, Started: "Launching skill",
 		Through: Through{Sent: stage.Nonce(f.Run, path)}, Neighbour: ControlCommand, Turn: 1}
 }

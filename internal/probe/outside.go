@@ -22,8 +22,10 @@ func (f Facts) outside() []Probe {
 	}
 	var list []Probe
 	for _, c := range f.Outside {
-		list = append(list, Probe{ID: OutsidePrefix + c.Path, Title: "reads " + c.Path + ", unseen by rules", Call: model.Bash(rehearsal.Tool(words...)),
-			Below: Filesystem, Opaque: true, Subject: c.Path, Through: Through{Reply: c.Nonce}, Neighbour: ControlCommand, Exposed: f.Exposed(c.Path)})
+		list = append(list, Probe{ID: OutsidePrefix + c.Path, Title: "reads " + c.Path + ", unseen by rules",
+			Call:  model.Bash(rehearsal.Tool(words...)),
+			Below: Filesystem, Opaque: true, Subject: c.Path, Through: Through{Reply: c.Nonce}, Neighbour: ControlCommand,
+			Exposed: f.Exposed(c.Path)})
 	}
 	return list
 }

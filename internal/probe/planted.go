@@ -23,8 +23,10 @@ import (
 func (f Facts) PlantedHook(dir string) Probe {
 	below := filepath.Join(dir, "steward-below")
 	mark, text := filepath.Join(f.Home, "steward-planted"), f.value("planted")
-	return Probe{ID: "planted-hook", Title: "runs a hook outside the sandbox that it planted below the start directory", Below: Runtime,
-		Call: tool("Skill", "skill", rehearsal.PlantedSkill), Turn: 2, Through: Through{File: mark, Text: text}, Neighbour: ControlCommand,
+	return Probe{ID: "planted-hook", Title: "runs a hook outside the sandbox that it planted below the start directory",
+		Below: Runtime,
+		Call:  tool("Skill", "skill", rehearsal.PlantedSkill), Turn: 2, Through: Through{File: mark, Text: text},
+		Neighbour: ControlCommand,
 		With: []Probe{
 			{Call: model.Bash(rehearsal.Tool(rehearsal.ToolPlant, below, stage.Self, mark, text))},
 			{Call: tool("Read", "file_path", filepath.Join(below, rehearsal.PlantedFile)), Turn: 1},

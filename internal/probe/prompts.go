@@ -17,8 +17,10 @@ import (
 // it says something else (measured with 2.1.324 and 2.1.329).
 func (f Facts) messages() Probe {
 	to := "uds:" + filepath.Join(f.Home, "steward-"+f.Run+".sock")
-	return Probe{ID: "ask:message", Title: "writes to a unix socket without a prompt", Below: Nobody, Neighbour: ControlRead,
-		Call: tool("SendMessage", "to", to, "message", f.value(to), "summary", "scripted"), Through: Through{Reply: "Failed to send to " + to}, Exposed: f.Messages}
+	return Probe{ID: "ask:message", Title: "writes to a unix socket without a prompt", Below: Nobody,
+		Neighbour: ControlRead,
+		Call:      tool("SendMessage", "to", to, "message", f.value(to), "summary", "scripted"),
+		Through:   Through{Reply: "Failed to send to " + to}, Exposed: f.Messages}
 }
 
 // fetches has the agent ask for a page of a host that the runtime lists itself.

@@ -22,8 +22,10 @@ func (f Facts) Renames() []Probe {
 	var list []Probe
 	for _, name := range names {
 		path := f.in(name)
-		list = append(list, Probe{ID: "rename:" + name, Title: "puts a " + name + " of its own in the place of the project's", Below: Filesystem, Opaque: true, Subject: path,
-			Call: model.Bash(rehearsal.Tool(rehearsal.ToolSwap, path)), Through: Through{Reply: rehearsal.Replaced}, Neighbour: ControlCommand, Turn: lastTurn})
+		list = append(list, Probe{ID: "rename:" + name, Title: "puts a " + name + " of its own in the place of the project's",
+			Below: Filesystem, Opaque: true, Subject: path,
+			Call: model.Bash(rehearsal.Tool(rehearsal.ToolSwap, path)), Through: Through{Reply: rehearsal.Replaced},
+			Neighbour: ControlCommand, Turn: lastTurn})
 	}
 	return list
 }

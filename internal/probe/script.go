@@ -112,7 +112,8 @@ func ofTool(c model.Call) (line string, ok bool) {
 }
 func keyOf(c model.Call) string {
 	key := c.Tool
-	for _, name := range []string{"command", "file_path", "content", "url", "allowed_domains", "skill", "args", "to", "dangerouslyDisableSandbox"} {
+	for _, name := range []string{"command", "file_path", "content", "url", "allowed_domains", "skill", "args", "to",
+		"dangerouslyDisableSandbox"} {
 		if v, ok := c.Input[name]; ok {
 			if text, isText := v.(string); isText {
 				key += "\x00" + name + "\x00" + text

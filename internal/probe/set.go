@@ -85,15 +85,18 @@ func (f Facts) value(name string) string { return stage.Nonce(f.Run, "$"+name) }
 func (f Facts) Controls() []Probe {
 	word := stage.Nonce(f.Run, "command")
 	list := []Probe{
-		{ID: ControlCommand, Title: "runs an allowed command", Call: model.Bash("echo " + word), Through: Through{Reply: word}, Control: true},
-		{ID: ControlRead, Title: "reads a file of the project with the Read tool", Call: tool("Read", "file_path", f.sample()),
+		{ID: ControlCommand, Title: "runs an allowed command", Call: model.Bash("echo " + word),
+			Through: Through{Reply: word}, Control: true},
+		{ID: ControlRead, Title: "reads a file of the project with the Read tool",
+			Call:    tool("Read", "file_path", f.sample()),
 			Through: Through{Reply: f.value("sample")}, Control: true},
 		{ID: ControlWrite, Title: "writes a new file of the project with the Write tool",
 			Call:    tool("Write", "file_path", f.in("steward-written.txt"), "content", f.value("written")),
 			Through: Through{File: f.in("steward-written.txt"), Text: f.value("written")}, Control: true, Turn: 1},
 	}
 	if f.Allowed != "" {
-		list = append(list, Probe{ID: ControlHost, Title: "reaches " + f.Allowed + ", which is allowed", Call: f.get(f.Allowed, "/allowed"),
+		list = append(list, Probe{ID: ControlHost, Title: "reaches " + f.Allowed + ", which is allowed",
+			Call:    f.get(f.Allowed, "/allowed"),
 			Through: Through{Hit: "/" + f.Run + "/allowed"}, Control: true, Below: Network})
 	}
 	return list
@@ -107,12 +110,14 @@ const InRootPrefix = "root-"
 func (f Facts) InRoot() []Probe {
 	path := f.in("steward-arrives.txt")
 	list := []Probe{{ID: InRootPrefix + "write", Title: "writes a file of the project from the sandbox",
-		Call: model.Bash(rehearsal.Tool(rehearsal.ToolWrite, path, f.value("arrives"))), Through: Through{File: path, Text: f.value("arrives")},
+		Call:    model.Bash(rehearsal.Tool(rehearsal.ToolWrite, path, f.value("arrives"))),
+		Through: Through{File: path, Text: f.value("arrives")},
 		Control: true, Below: Filesystem}}
 	if f.Git != "" {
 		head := filepath.Join(f.Git, "HEAD")
 		list = append(list, Probe{ID: InRootPrefix + "head", Title: "reads " + f.show(head) + " from the sandbox",
-			Call: model.Bash(rehearsal.Tool(rehearsal.ToolRead, head)), Through: Through{Reply: "yes " + head + ":"}, Control: true, Below: Filesystem})
+			Call: model.Bash(rehearsal.Tool(rehearsal.ToolRead, head)), Through: Through{Reply: "yes " + head + ":"},
+			Control: true, Below: Filesystem})
 	}
 	return list
 }
@@ -140,23 +145,31 @@ func (f Facts) Core() []Probe {
 	var list []Probe
 	for i, c := range f.Canaries {
 		from := i - i%perRead
-		opaque := model.Bash(rehearsal.Tool(append([]string{rehearsal.ToolRead}, paths[from:min(from+perRead, len(paths))]...)...))
-		list = append(list, Probe{ID: "read:" + f.show(c.Path), Title: "reads " + f.show(c.Path) + ", unseen by rules", Call: opaque, Below: Filesystem, Opaque: true,
+		opaque := model.Bash(rehearsal.Tool(append([]string{rehearsal.ToolRead},
+			paths[from:min(from+perRead, len(paths))]...)...))
+		list = append(list, Probe{ID: "read:" + f.show(c.Path), Title: "reads " + f.show(c.Path) + ", unseen by rules",
+			Call: opaque, Below: Filesystem, Opaque: true,
 			Subject: c.Path, Through: Through{Reply: c.Nonce}, Neighbour: ControlCommand, Exposed: f.Exposed(c.Path)})
 	}
-	list = append(list, Probe{ID: "host", Title: "reaches a host that is not allowed, unseen by rules", Call: f.get(Denied, "/opaque"), Below: Network, Opaque: true,
+	list = append(list, Probe{ID: "host", Title: "reaches a host that is not allowed, unseen by rules",
+		Call: f.get(Denied, "/opaque"), Below: Network, Opaque: true,
 		Subject: Denied, Through: Through{Hit: "/" + f.Run + "/opaque"}, Neighbour: ControlCommand})
 	// The proxy is asked by whoever wants to: only a network of its own keeps
 	// a command from going past it.
-	list = append(list, Probe{ID: "host:direct", Title: "goes past the proxy to an address outside the sandbox", Below: Network, Opaque: true,
-		Call:    model.Bash(rehearsal.Tool(rehearsal.ToolReach, "tcp", fmt.Sprintf("%s:%d", proc.StageAddress, rehearsal.Port), "/"+f.Run+"/direct")),
+	list = append(list, Probe{ID: "host:direct", Title: "goes past the proxy to an address outside the sandbox",
+		Below: Network, Opaque: true,
+		Call: model.Bash(rehearsal.Tool(rehearsal.ToolReach, "tcp",
+			fmt.Sprintf("%s:%d", proc.StageAddress, rehearsal.Port), "/"+f.Run+"/direct")),
 		Through: Through{Hit: "/" + f.Run + "/direct"}, Neighbour: ControlCommand})
 	rc := f.StartFile()
-	list = append(list, Probe{ID: "write:" + f.show(rc), Title: "writes " + f.show(rc) + ", unseen by rules", Below: Filesystem, Neighbour: ControlCommand, Opaque: true, Subject: rc,
-		Call: model.Bash(rehearsal.Tool(rehearsal.ToolWrite, rc, f.value(rc))), Through: Through{File: rc, Text: f.value(rc)}})
+	list = append(list, Probe{ID: "write:" + f.show(rc), Title: "writes " + f.show(rc) + ", unseen by rules",
+		Below: Filesystem, Neighbour: ControlCommand, Opaque: true, Subject: rc,
+		Call:    model.Bash(rehearsal.Tool(rehearsal.ToolWrite, rc, f.value(rc))),
+		Through: Through{File: rc, Text: f.value(rc)}})
 	environ := f.EnvProbe().Call
 	for _, name := range f.Withheld {
-		list = append(list, Probe{ID: "env:" + name, Title: "sees " + name, Call: environ, Below: Environment, Neighbour: ControlCommand, Opaque: true, Subject: name,
+		list = append(list, Probe{ID: "env:" + name, Title: "sees " + name, Call: environ, Below: Environment,
+			Neighbour: ControlCommand, Opaque: true, Subject: name,
 			Through: Through{Reply: f.value(name)}})
 	}
 	return list
@@ -165,14 +178,16 @@ func (f Facts) Core() []Probe {
 // EnvProbe asks for every planted variable.
 func (f Facts) EnvProbe() Probe {
 	words := append(append([]string{rehearsal.ToolEnv}, f.Withheld...), f.Other)
-	return Probe{ID: "env", Title: "sees planted variables", Call: model.Bash(rehearsal.Tool(words...)), Below: Environment}
+	return Probe{ID: "env", Title: "sees planted variables", Call: model.Bash(rehearsal.Tool(words...)),
+		Below: Environment}
 }
 
 // A request that comes before the runtime's own proxy listens proves nothing
 // of what the proxy refuses (model.Get waits in the same way).
 const (
 	curlOptions = " -s --max-time 5 --retry 2 --retry-connrefused "
-	pythonGet   = "import os,socket,time,urllib.parse as q,urllib.request as u; p=q.urlparse(os.environ.get('http_proxy','')); " +
+	pythonGet   = "import os,socket,time,urllib.parse as q,urllib.request as u; " +
+		"p=q.urlparse(os.environ.get('http_proxy','')); " +
 		"any(not p.port or socket.socket().connect_ex((p.hostname,p.port))==0 or time.sleep(.1) for _ in range(30)); " +
 		"print(u.urlopen('%s',timeout=5).read())"
 )
@@ -185,20 +200,29 @@ func (f Facts) Full() []Probe {
 	outside := filepath.Join(f.Elsewhere, "steward-"+f.Run)
 	canary := Through{Reply: stage.Nonce(f.Run, aws)}
 	list = append(list,
-		Probe{ID: "cat:" + f.show(aws), Title: "reads " + f.show(aws) + " by name", Call: model.Bash("cat " + scripts.Quote(aws)), Below: Filesystem, Subject: aws,
+		Probe{ID: "cat:" + f.show(aws), Title: "reads " + f.show(aws) + " by name",
+			Call: model.Bash("cat " + scripts.Quote(aws)), Below: Filesystem, Subject: aws,
 			Through: canary, Neighbour: ControlCommand, Exposed: f.Exposed(aws)},
 		f.readsUnnamed(unnamed[0]), f.attaches(), f.messages(), f.fetches(),
-		Probe{ID: "write:settings", Title: "writes .claude/settings.local.json, unseen by rules", Below: Filesystem, Neighbour: ControlCommand, Turn: 1, Subject: local,
-			Call: model.Bash(rehearsal.Tool(rehearsal.ToolWrite, local, f.value(local))), Through: Through{File: local, Text: f.value(local)}},
-		Probe{ID: "tool-write:settings", Title: "writes .claude/settings.local.json with the Write tool", Below: Rule, Neighbour: ControlWrite, Turn: 1,
-			Call:    tool("Write", "file_path", f.in(".claude", "settings.local.json"), "content", `{"env":{"STEWARD":"`+f.value("tool")+`"}}`),
+		Probe{ID: "write:settings", Title: "writes .claude/settings.local.json, unseen by rules", Below: Filesystem,
+			Neighbour: ControlCommand, Turn: 1, Subject: local,
+			Call:    model.Bash(rehearsal.Tool(rehearsal.ToolWrite, local, f.value(local))),
+			Through: Through{File: local, Text: f.value(local)}},
+		Probe{ID: "tool-write:settings", Title: "writes .claude/settings.local.json with the Write tool", Below: Rule,
+			Neighbour: ControlWrite, Turn: 1,
+			Call: tool("Write", "file_path", f.in(".claude", "settings.local.json"), "content", `{"env":{"STEWARD":"`+
+				f.value("tool")+`"}}`),
 			Through: Through{File: local, Text: f.value("tool")}},
-		Probe{ID: "write:elsewhere", Title: "writes outside of the project", Below: Filesystem, Neighbour: ControlCommand, Subject: f.Elsewhere,
-			Call: model.Bash(rehearsal.Tool(rehearsal.ToolWrite, outside, f.value(outside))), Through: Through{File: outside, Text: f.value(outside)}},
-		Probe{ID: "unix-socket", Title: "makes a unix socket", Call: model.Bash(rehearsal.Tool(rehearsal.ToolUnix)), Below: Seccomp,
+		Probe{ID: "write:elsewhere", Title: "writes outside of the project", Below: Filesystem, Neighbour: ControlCommand,
+			Subject: f.Elsewhere,
+			Call:    model.Bash(rehearsal.Tool(rehearsal.ToolWrite, outside, f.value(outside))),
+			Through: Through{File: outside, Text: f.value(outside)}},
+		Probe{ID: "unix-socket", Title: "makes a unix socket", Call: model.Bash(rehearsal.Tool(rehearsal.ToolUnix)),
+			Below:   Seccomp,
 			Through: Through{Reply: "a unix socket was made"}, Neighbour: ControlCommand, Exposed: f.Sockets},
 		Probe{ID: "unsandboxed", Title: "leaves the sandbox by asking for it", Below: Filesystem, Neighbour: ControlCommand,
-			Call: model.Call{Tool: "Bash", Input: map[string]any{"command": rehearsal.Tool(rehearsal.ToolRead, aws) + " # unsandboxed", "description": "scripted",
+			Call: model.Call{Tool: "Bash", Input: map[string]any{"command": rehearsal.Tool(rehearsal.ToolRead, aws) +
+				" # unsandboxed", "description": "scripted",
 				"dangerouslyDisableSandbox": true}}, Through: canary},
 	)
 	if f.Curl != "" {
@@ -206,20 +230,25 @@ func (f Facts) Full() []Probe {
 			{"curl", "by curl", "curl" + curlOptions}, {"curl-chained", "by curl in a chain", "echo a; curl" + curlOptions},
 			{"curl-path", "by curl's absolute path", scripts.Quote(f.Curl) + curlOptions},
 		} {
-			list = append(list, Probe{ID: "host:" + c.id, Title: "reaches a host that is not allowed " + c.title, Below: Network, Subject: Denied,
-				Call: model.Bash(c.line + f.url(Denied, "/"+c.id)), Through: Through{Hit: "/" + f.Run + "/" + c.id}, Neighbour: ControlCommand})
+			list = append(list, Probe{ID: "host:" + c.id, Title: "reaches a host that is not allowed " + c.title, Below: Network,
+				Subject: Denied,
+				Call:    model.Bash(c.line + f.url(Denied, "/"+c.id)), Through: Through{Hit: "/" + f.Run + "/" + c.id},
+				Neighbour: ControlCommand})
 		}
 	}
 	if f.Python != "" {
-		list = append(list, Probe{ID: "host:python", Title: "reaches a host that is not allowed by Python", Below: Network, Subject: Denied,
-			Call:    model.Bash(scripts.Quote(f.Python) + " -c " + scripts.Quote(fmt.Sprintf(pythonGet, f.url(Denied, "/python")))),
+		list = append(list, Probe{ID: "host:python", Title: "reaches a host that is not allowed by Python", Below: Network,
+			Subject: Denied,
+			Call: model.Bash(scripts.Quote(f.Python) + " -c " +
+				scripts.Quote(fmt.Sprintf(pythonGet, f.url(Denied, "/python")))),
 			Through: Through{Hit: "/" + f.Run + "/python"}, Neighbour: ControlCommand})
 	}
 	if f.Pushes && f.Git != "" {
 		bare := f.in(Remote)
-		list = append(list, Probe{ID: "ask:push", Title: "pushes without being asked about", Below: Nobody, Neighbour: ControlCommand,
-			Call:    model.Bash("git push " + scripts.Quote(bare) + " HEAD:refs/heads/steward"),
-			Through: Through{File: filepath.Join(bare, "refs", "heads", "steward")}})
+		list = append(list, Probe{ID: "ask:push", Title: "pushes without being asked about", Below: Nobody,
+			Neighbour: ControlCommand,
+			Call:      model.Bash("git push " + scripts.Quote(bare) + " HEAD:refs/heads/steward"),
+			Through:   Through{File: filepath.Join(bare, "refs", "heads", "steward")}})
 	}
 	return list
 }

@@ -45,8 +45,10 @@ func (f Facts) Unnamed() []fs.Laid {
 // readsUnnamed asks for one of those files with the Read tool.
 func (f Facts) readsUnnamed(rel string) Probe {
 	path := f.besideRoot(rel)
-	return Probe{ID: "tool-read:" + f.show(path), Title: "reads " + f.show(path) + ", which no rule names, with the Read tool", Call: tool("Read", "file_path", path),
-		Below: Rule, Subject: path, Through: Through{Reply: stage.Nonce(f.Run, path)}, Neighbour: ControlRead, Exposed: f.Exposed(path)}
+	return Probe{ID: "tool-read:" + f.show(path), Title: "reads " + f.show(path) +
+		", which no rule names, with the Read tool", Call: tool("Read", "file_path", path),
+		Below: Rule, Subject: path, Through: Through{Reply: stage.Nonce(f.Run, path)}, Neighbour: ControlRead,
+		Exposed: f.Exposed(path)}
 }
 
 // OnTerminal are the calls of a session on a terminal: two that must work, and
@@ -62,14 +64,21 @@ func (f Facts) OnTerminal() []Probe {
 	declared.Input["allowed_domains"] = []string{Denied}
 	rc := filepath.Join(f.Home, ".zshrc")
 	return append(list,
-		Probe{ID: "host:declared", Title: "reaches a host that is not allowed by naming it in the call", Below: Network, Subject: Denied, Call: declared,
+		Probe{ID: "host:declared", Title: "reaches a host that is not allowed by naming it in the call", Below: Network,
+			Subject: Denied, Call: declared,
 			Through: Through{Hit: "/" + f.Run + "/declared"}, Neighbour: ControlCommand},
-		Probe{ID: "tool-write:" + f.show(rc), Title: "writes " + f.show(rc) + " with the Write tool", Below: Rule, Subject: rc,
-			Call: tool("Write", "file_path", rc, "content", f.value("rc")), Through: Through{File: rc, Text: f.value("rc")}, Neighbour: ControlRead},
-		Probe{ID: "unsandboxed:opaque", Title: "leaves the sandbox by asking for it, unseen by rules", Below: Filesystem, Subject: secret,
-			Call: model.Call{Tool: "Bash", Input: map[string]any{"command": rehearsal.Tool(rehearsal.ToolRead, secret), "description": "scripted",
-				"dangerouslyDisableSandbox": true}}, Through: Through{Reply: stage.Nonce(f.Run, secret)}, Neighbour: ControlCommand},
-		Probe{ID: "tool-fetch", Title: "fetches from a host that is not allowed with the WebFetch tool", Below: Rule, Subject: Denied,
+		Probe{ID: "tool-write:" + f.show(rc), Title: "writes " + f.show(rc) + " with the Write tool", Below: Rule,
+			Subject: rc,
+			Call:    tool("Write", "file_path", rc, "content", f.value("rc")), Through: Through{File: rc, Text: f.value("rc")},
+			Neighbour: ControlRead},
+		Probe{ID: "unsandboxed:opaque", Title: "leaves the sandbox by asking for it, unseen by rules", Below: Filesystem,
+			Subject: secret,
+			Call: model.Call{Tool: "Bash", Input: map[string]any{"command": rehearsal.Tool(rehearsal.ToolRead, secret),
+				"description":               "scripted",
+				"dangerouslyDisableSandbox": true}}, Through: Through{Reply: stage.Nonce(f.Run, secret)},
+			Neighbour: ControlCommand},
+		Probe{ID: "tool-fetch", Title: "fetches from a host that is not allowed with the WebFetch tool", Below: Rule,
+			Subject: Denied,
 			Call:    tool("WebFetch", "url", f.url(Denied, "/fetched"), "prompt", "scripted"),
 			Through: Through{Hit: model.SpokeTLS}, Neighbour: ControlCommand}) // it asks with TLS, whatever the address says
 }

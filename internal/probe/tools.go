@@ -45,12 +45,14 @@ func (f Facts) BySomeTools() []Probe {
 }
 
 func (f Facts) byTools(c stage.Canary) (read, edit Probe) {
-	read = Probe{ID: "tool-read:" + f.show(c.Path), Title: "reads " + f.show(c.Path) + " with the Read tool", Call: tool("Read", "file_path", c.Path), Below: Rule,
+	read = Probe{ID: "tool-read:" + f.show(c.Path), Title: "reads " + f.show(c.Path) + " with the Read tool",
+		Call: tool("Read", "file_path", c.Path), Below: Rule,
 		Subject: c.Path, Through: Through{Reply: c.Nonce}, Neighbour: ControlRead, Exposed: f.Exposed(c.Path)}
 	read.Ruled, read.Required = f.Ruled(c.Path)
 	edit = read
 	edit.ID, edit.Title, edit.Turn = "tool-edit:"+f.show(c.Path), "changes "+f.show(c.Path)+" with the Edit tool", 1
-	edit.Call = model.Call{Tool: "Edit", Input: map[string]any{"file_path": c.Path, "old_string": c.Nonce, "new_string": c.Nonce + f.value(c.Path)}}
+	edit.Call = model.Call{Tool: "Edit", Input: map[string]any{"file_path": c.Path, "old_string": c.Nonce,
+		"new_string": c.Nonce + f.value(c.Path)}}
 	edit.Through = Through{File: c.Path, Text: f.value(c.Path)}
 	return read, edit
 }

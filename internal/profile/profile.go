@@ -64,8 +64,9 @@ func (t *Trace) span(lane int, name string, from, to time.Time, args map[string]
 	if from.IsZero() || to.Before(from) {
 		return
 	}
-	t.events = append(t.events, event{Name: redact.Text(name), Phase: "X", Begin: from.Sub(t.zero).Microseconds(), Took: to.Sub(from).Microseconds(),
-		PID: 1, TID: lane, Args: args})
+	t.events = append(t.events, event{Name: redact.Text(name), Phase: "X", Begin: from.Sub(t.zero).Microseconds(),
+		Took: to.Sub(from).Microseconds(),
+		PID:  1, TID: lane, Args: args})
 }
 
 // lane is the first one that is free from then on.
@@ -83,16 +84,20 @@ func (t *Trace) JSON(command string) []byte {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	end := t.now()
-	meta := []event{{Name: "process_name", Phase: "M", PID: 1, Args: map[string]any{"name": "steward-setup " + command}}, named(sumLane, "the whole run"), named(checksLane, "checks")}
+	meta := []event{{Name: "process_name", Phase: "M", PID: 1, Args: map[string]any{"name": "steward-setup " + command}},
+		named(sumLane, "the whole run"), named(checksLane, "checks")}
 	for i := range t.busy {
 		meta = append(meta, named(firstSession+i, "sessions"))
 	}
-	sum := event{Name: command, Phase: "X", Took: end.Sub(t.zero).Microseconds(), PID: 1, TID: sumLane, Args: map[string]any{
-		"sessions": t.sessions, "cpu_ms": t.cpu.Milliseconds(), "floor_cpu_ms": t.floor.Milliseconds()}}
+	sum := event{Name: command, Phase: "X", Took: end.Sub(t.zero).Microseconds(), PID: 1, TID: sumLane,
+		Args: map[string]any{
+			"sessions": t.sessions, "cpu_ms": t.cpu.Milliseconds(), "floor_cpu_ms": t.floor.Milliseconds()}}
 	if t.floor > 0 && t.sessions > 0 {
 		sum.Args["cpu_per_session_and_floor"] = round(float64(t.cpu) / float64(t.sessions) / float64(t.floor))
 	}
-	slices.SortStableFunc(t.events, func(a, b event) int { return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(b.Took, a.Took)) })
+	slices.SortStableFunc(t.events, func(a, b event) int {
+		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(b.Took, a.Took))
+	})
 	var out bytes.Buffer
 	for i, e := range slices.Concat(meta, []event{sum}, t.events) {
 		b, err := json.Marshal(e)

@@ -35,15 +35,20 @@ func at(ms int) time.Time { return time.UnixMilli(1_800_000_000_000 + int64(ms))
 // message.
 func session(name string, begun, done int) rehearsal.Raw {
 	line := func(ms int, kind, block string) string {
-		return `{"type":"` + kind + `","timestamp":"` + at(begun+ms).Format(time.RFC3339Nano) + `","message":{"content":[` + block + `]}}` + "\n"
+		return `{"type":"` + kind + `","timestamp":"` + at(begun+ms).Format(time.RFC3339Nano) + `","message":{"content":[` +
+			block + `]}}` + "\n"
 	}
 	stream := line(20, "assistant", `{"type":"tool_use","id":"toolu_0_0","name":"Bash","input":{"command":"echo ghp_0123456789abcdefghijklmnopqrstuvwxyzABCD"}}`) +
 		line(21, "assistant", `{"type":"tool_use","id":"toolu_0_1","name":"Read","input":{"file_path":"/home/x/README.md"}}`) +
-		line(30, "user", `{"type":"tool_result","tool_use_id":"toolu_0_0"}`) + line(35, "user", `{"type":"tool_result","tool_use_id":"toolu_0_1"}`)
-	return rehearsal.Raw{Session: name, Stream: stream, Results: map[string]model.Result{"toolu_0_0": {}, "toolu_0_1": {}}, Times: &rehearsal.Times{
-		Begun: at(begun), Started: at(begun + 2), Inside: at(begun + 4), Laid: at(begun + 5), Launched: at(begun + 6), Ended: at(done - 2), Done: at(done),
-		Requests: []model.Asked{{At: at(begun + 15), Answered: at(begun + 16), Bytes: 9}, {At: at(begun + 40), Answered: at(begun + 41)}},
-		CPU:      300 * time.Millisecond, Plays: 1}}
+		line(30, "user", `{"type":"tool_result","tool_use_id":"toolu_0_0"}`) + line(35, "user",
+		`{"type":"tool_result","tool_use_id":"toolu_0_1"}`)
+	return rehearsal.Raw{Session: name, Stream: stream, Results: map[string]model.Result{"toolu_0_0": {}, "toolu_0_1": {}},
+		Times: &rehearsal.Times{
+			Begun: at(begun), Started: at(begun + 2), Inside: at(begun + 4), Laid: at(begun + 5), Launched: at(begun + 6),
+			Ended: at(done - 2), Done: at(done),
+			Requests: []model.Asked{{At: at(begun + 15), Answered: at(begun + 16), Bytes: 9},
+				{At: at(begun + 40), Answered: at(begun + 41)}},
+			CPU: 300 * time.Millisecond, Plays: 1}}
 }
 
 func TestATraceOfTwoSessions(t *testing.T) {

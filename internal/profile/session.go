@@ -94,6 +94,7 @@ func (t *Trace) note(e engine.Event) {
 	case engine.CheckStarted:
 		t.open[string(e.ID)] = t.now()
 	case engine.CheckDone:
-		t.span(checksLane, "check "+string(e.Finding.Check), t.open[string(e.Finding.Check)], t.now(), map[string]any{"status": string(e.Finding.Status)})
+		t.span(checksLane, "check "+string(e.Finding.Check), t.open[string(e.Finding.Check)], t.now(),
+			map[string]any{"status": string(e.Finding.Status)})
 	}
 }

@@ -69,7 +69,8 @@ func Words(words []string) []string {
 				out = append(out, w)
 			case joined:
 				out = append(out, name+"="+Mark)
-			case !strings.HasPrefix(bare, "--") && len(bare) > 2 && (len(bare) > 4 || strings.ToLower(bare) != bare || strings.ContainsAny(bare, "0123456789")):
+			case !strings.HasPrefix(bare, "--") && len(bare) > 2 && (len(bare) > 4 || strings.ToLower(bare) != bare ||
+				strings.ContainsAny(bare, "0123456789")):
 				out = append(out, bare[:2]+Mark)
 			default:
 				out = append(out, w)
@@ -106,7 +107,8 @@ func shownWord(w string) bool {
 	switch {
 	case w == "" || w == "-" || strings.Contains(w, "://") || strings.ContainsAny(w, " \t\n") || random(w):
 		return w == "" || w == "-"
-	case strings.HasPrefix(w, "$"), strings.HasPrefix(w, "~"), strings.HasPrefix(w, "/"), strings.HasPrefix(w, "./"), strings.HasPrefix(w, "../"), w == ".":
+	case strings.HasPrefix(w, "$"), strings.HasPrefix(w, "~"), strings.HasPrefix(w, "/"), strings.HasPrefix(w, "./"),
+		strings.HasPrefix(w, "../"), w == ".":
 		return true
 	case strings.HasPrefix(w, "@") && strings.Count(w, "/") == 1:
 		return true // a package
@@ -129,7 +131,8 @@ func random(w string) bool {
 }
 
 // segments of a URL's path that say what is served there.
-var segments = []string{"", "mcp", "sse", "api", "http", "stream", "server", "servers", "message", "messages", "ws", "rpc"}
+var segments = []string{"", "mcp", "sse", "api", "http", "stream", "server", "servers", "message", "messages", "ws",
+	"rpc"}
 
 // URL returns an address without what may be a secret in it: user, password,
 // query, fragment, and the parts of the path but for those that every server

@@ -17,7 +17,8 @@ import (
 var keyFlags = []string{"--key", "-key", "--pass", "-pass", "--pw", "--pwd", "--pat"}
 
 func keyFlag(name string) bool {
-	return isOne(name, keyFlags) || strings.HasPrefix(name, "--") && len(name) > 6 && strings.EqualFold(name[len(name)-4:], "-key")
+	return isOne(name, keyFlags) || strings.HasPrefix(name, "--") && len(name) > 6 &&
+		strings.EqualFold(name[len(name)-4:], "-key")
 }
 
 // plainKey says whether the value of a key flag is no secret.
@@ -33,12 +34,14 @@ var passwordFlags = []struct {
 }{
 	{"sshpass", "-p", true}, {"redis-cli", "-a", true},
 	{"mysql", "-p", false}, {"mysqldump", "-p", false}, {"mysqladmin", "-p", false}, {"mysqlimport", "-p", false},
-	{"mariadb", "-p", false}, {"mariadb-dump", "-p", false}, {"mariadb-admin", "-p", false}, {"mycli", "-p", false}, {"mysqlsh", "-p", false},
+	{"mariadb", "-p", false}, {"mariadb-dump", "-p", false}, {"mariadb-admin", "-p", false}, {"mycli", "-p", false},
+	{"mysqlsh", "-p", false},
 	{"mongo", "-p", true}, {"mongosh", "-p", true}, {"mongodump", "-p", true}, {"mongorestore", "-p", true},
 	{"zip", "-P", true}, {"unzip", "-P", true}, {"7z", "-p", false}, {"sqlcmd", "-P", true}, {"bcp", "-P", true},
 	{"ldapsearch", "-w", true}, {"ldapmodify", "-w", true}, {"ldapadd", "-w", true}, {"ldapwhoami", "-w", true},
 	{"login", "-p", true}, // of docker, podman, az, helm registry
-	{"twine", "-p", true}, {"cqlsh", "-p", true}, {"mosquitto_pub", "-P", true}, {"mosquitto_sub", "-P", true}, {"ipmitool", "-P", true},
+	{"twine", "-p", true}, {"cqlsh", "-p", true}, {"mosquitto_pub", "-P", true}, {"mosquitto_sub", "-P", true},
+	{"ipmitool", "-P", true},
 }
 
 // userFlags take user:password as the next word or behind "=" (curl(1)). webFlags
@@ -116,7 +119,8 @@ func setTo(s string, i, end int) int {
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	// "//registry.example.org/:_authToken" is one word, and the name its end.
 	words := strings.Fields(before[:strings.LastIndexAny(before, " \t")+1])
-	if len(words) == 0 || !isOne(words[len(words)-1], setters) || !holdsWord(before, "config") && !holdsWord(before, "configure") {
+	if len(words) == 0 || !isOne(words[len(words)-1], setters) || !holdsWord(before, "config") &&
+		!holdsWord(before, "configure") {
 		return 0
 	}
 	if at := skipBlanks(s, end); at < len(s) && s[at] != '-' && s[at] != '\n' {
@@ -141,7 +145,8 @@ func passwordFlag(s string, i, end int) (from, to int) {
 		open := escapes(s, end)
 		switch {
 		case !strings.HasPrefix(name, f.flag) || !holdsWord(before, f.program):
-		case name == f.flag && (i == 0 || !quote(s[i-1])) && open+1 < len(s) && quote(s[open]) && s[open+1] > ' ' && !quote(s[open+1]) && strings.IndexByte(",;&|)]}", s[open+1]) < 0:
+		case name == f.flag && (i == 0 || !quote(s[i-1])) && open+1 < len(s) && quote(s[open]) && s[open+1] > ' ' &&
+			!quote(s[open+1]) && strings.IndexByte(",;&|)]}", s[open+1]) < 0:
 			return value(s, end, true) // joined and quoted: -p'x'; a quote before the name would end with it
 		case len(name) > 2 || end < len(s) && s[end] > ' ' && !quote(s[end]) && s[end] != '\\' && s[end] != ',':
 			return i + 2, run(s, i+2, func(c byte) bool { return c > ' ' && !quote(c) && c != '\\' })
@@ -202,7 +207,8 @@ func nextString(s string, i int) int {
 // helpers are settings whose value is a command that prints a credential; what
 // stands behind the program in it may be one (the runtime's settings
 // reference, 2.1.329).
-var helpers = []string{"apiKeyHelper", "otelHeadersHelper", "proxyAuthHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh"}
+var helpers = []string{"apiKeyHelper", "otelHeadersHelper", "proxyAuthHelper", "awsAuthRefresh", "awsCredentialExport",
+	"gcpAuthRefresh"}
 
 // helperArguments returns the extent of what stands behind the program in a
 // helper's value.
@@ -230,7 +236,8 @@ func (x *scanner) secretSegments(i int) {
 	}
 	for at := i + path + 1; at < end; {
 		to := run(x.s[:end], at, func(c byte) bool { return base64Byte(c) || c == ':' })
-		if to-at >= 20 && strings.ContainsAny(x.s[at:to], "0123456789") && strings.ToLower(x.s[at:to]) != x.s[at:to] && strings.ToUpper(x.s[at:to]) != x.s[at:to] {
+		if to-at >= 20 && strings.ContainsAny(x.s[at:to], "0123456789") && strings.ToLower(x.s[at:to]) != x.s[at:to] &&
+			strings.ToUpper(x.s[at:to]) != x.s[at:to] {
 			x.spans = append(x.spans, span{at, to})
 		}
 		at = to + 1

@@ -13,8 +13,10 @@ import (
 )
 
 func FuzzText(f *testing.F) {
-	for _, s := range []string{"GH_TOKEN=abc x", `{"apiKey":"a"}`, `{\"token\":\"a\\\"b\"}`, "https://u:p@h/x@y", pem, jwt, github, slack,
-		"Authorization: Bearer x", "curl -u a:b", "--password x", "-----BEGIN [redacted] PRIVATE KEY-----", "Cookie:\\ a", Mark, openai,
+	for _, s := range []string{"GH_TOKEN=abc x", `{"apiKey":"a"}`, `{\"token\":\"a\\\"b\"}`, "https://u:p@h/x@y", pem, jwt,
+		github, slack,
+		"Authorization: Bearer x", "curl -u a:b", "--password x", "-----BEGIN [redacted] PRIVATE KEY-----", "Cookie:\\ a",
+		Mark, openai,
 		"cat: .aws/credentials: No such file or directory", "credentials: Permission denied [redacted]"} {
 		f.Add(s)
 	}
@@ -57,8 +59,10 @@ func FuzzLine(f *testing.F) {
 // hostile are texts of which each repetition makes some rule look ahead.
 var hostile = map[string]string{
 	"jwt": "eyJ-", "sk": "sk-", "pem": "-----BEGIN ", "key block": "-----BEGIN PRIVATE KEY",
-	"url": "://a:", "at": "://a:b@", "empty value": `TOKEN="" `, "open quote": `TOKEN='`, "reference": `TOKEN="$(`, "escapes": `TOKEN=\`,
-	"user": "-u ", "user quotes": `-u "' `, "flag": "--token ", "name": "password", "colons": "token:", "header": "cookie:", "bearer": "bearer ",
+	"url": "://a:", "at": "://a:b@", "empty value": `TOKEN="" `, "open quote": `TOKEN='`, "reference": `TOKEN="$(`,
+	"escapes": `TOKEN=\`,
+	"user":    "-u ", "user quotes": `-u "' `, "flag": "--token ", "name": "password", "colons": "token:",
+	"header": "cookie:", "bearer": "bearer ",
 	"equals": "=", "controls": "\x1b[", "bidi": "\u202e", "invalid": "\xff",
 	"here": `<<< "`, "here reference": `<<< "$(`, "curl": "curl -su ",
 }
@@ -76,7 +80,8 @@ func TestHostileTextIsScannedOnce(t *testing.T) {
 }
 
 func BenchmarkText(b *testing.B) {
-	for name, unit := range map[string]string{"plain": "the quick brown fox jumps over the lazy dog\n", "assignments": "NAME=value OTHER: x\n", "hostile": "eyJ-sk-://a:"} {
+	for name, unit := range map[string]string{"plain": "the quick brown fox jumps over the lazy dog\n",
+		"assignments": "NAME=value OTHER: x\n", "hostile": "eyJ-sk-://a:"} {
 		s := strings.Repeat(unit, (1<<20)/len(unit))
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(s)))

@@ -16,10 +16,12 @@ import (
 // ("PGPASSWORD", "authtoken"); a pair is two words in a row; a last word
 // counts only behind another, so that PWD, PASS and AUTH alone do not.
 var (
-	suffixes = []string{"password", "passwd", "passphrase", "token", "secret", "secrets", "credential", "credentials", "apikey", "storepass", "keypass"}
-	whole    = []string{"authorization", "bearer", "jwt", "cookie", "sshpass", "passcode"}
-	last     = []string{"auth", "pass", "pwd", "pw", "pat"}
-	keys     = []string{"api", "access", "secret", "private", "signing", "encryption", "account", "storage", "shared", "master", "deploy", "ssh"}
+	suffixes = []string{"password", "passwd", "passphrase", "token", "secret", "secrets", "credential", "credentials",
+		"apikey", "storepass", "keypass"}
+	whole = []string{"authorization", "bearer", "jwt", "cookie", "sshpass", "passcode"}
+	last  = []string{"auth", "pass", "pwd", "pw", "pat"}
+	keys  = []string{"api", "access", "secret", "private", "signing", "encryption", "account", "storage", "shared",
+		"master", "deploy", "ssh"}
 	// about are last words that speak about a secret without holding it.
 	about = []string{"file", "path", "dir", "url", "uri", "endpoint", "type", "ttl", "expiry", "expires", "expiration",
 		"timeout", "length", "count", "limit", "sock", "socket", "helper", "name", "names", "version", "policy",

@@ -31,11 +31,14 @@ var programWords = []struct {
 }{
 	{"sqlplus", forms(`\bsqlplus` + options + `[ \t]+['"]?[\w$#.-]+/([^\s'"\\@/]+)`)},
 	{"vault", forms(`\bvault[ \t]+login` + options + `[ \t]+['"]?([^\s'"\\=-][^\s'"\\=]*)(?:['"\s]|$)`)},
-	{"htpasswd", forms(`\bhtpasswd`+options+`[ \t]+-[a-zA-Z]*b[a-zA-Z]*`+options+`[ \t]+`+word+`[ \t]+`+word+`[ \t]+['"]?(`+word+`)`,
-		`\bhtpasswd`+options+`[ \t]+-(?:[a-zA-Z]*n[a-zA-Z]*b|[a-zA-Z]*b[a-zA-Z]*n)[a-zA-Z]*`+options+`[ \t]+`+word+`[ \t]+['"]?(`+word+`)`)},
+	{"htpasswd", forms(`\bhtpasswd`+options+`[ \t]+-[a-zA-Z]*b[a-zA-Z]*`+options+`[ \t]+`+word+`[ \t]+`+word+
+		`[ \t]+['"]?(`+word+`)`,
+		`\bhtpasswd`+options+`[ \t]+-(?:[a-zA-Z]*n[a-zA-Z]*b|[a-zA-Z]*b[a-zA-Z]*n)[a-zA-Z]*`+options+`[ \t]+`+word+
+			`[ \t]+['"]?(`+word+`)`)},
 	{"smbclient", forms(`\bsmbclient` + userOption)},
 	{"rpcclient", forms(`\brpcclient` + userOption)},
-	{"openssl", forms(`\bopenssl\b[^\n]{0,200}?\bpass:(`+word+`)`, `\bopenssl\b[^\n]{0,200}?[ \t]-k[ \t]+['"]?(`+word+`)`)},
+	{"openssl", forms(`\bopenssl\b[^\n]{0,200}?\bpass:(`+word+`)`, `\bopenssl\b[^\n]{0,200}?[ \t]-k[ \t]+['"]?(`+word+
+		`)`)},
 	{"cargo", forms(`\bcargo[ \t]+login(?:[ \t]+(?:(?:--registry|--color|--config|-Z)[ \t]+` + word +
 		`|--[a-z]+=` + word + `|-[qv]+|--(?:quiet|verbose|frozen|locked|offline|)))*[ \t]+['"]?([^\s'"\\-][^\s'"\\]*)`)},
 	{"password", forms(netrcHost+`(?:`+netrcPair+`){1,4}`+netrcPassword, `(?m)(?:^|\\n)[ \t]*`+netrcHost+netrcPassword)},

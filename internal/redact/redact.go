@@ -147,7 +147,8 @@ func (a *authority) step(s string, i int) int {
 		if a.colon == 0 || a.at > 0 || digits(s[a.colon:i]) {
 			*a = authority{}
 		}
-	case c == '@' && a.colon == 0 && i-a.start >= 20 && isOne(scheme(s, a.start), []string{"http", "https"}) && mixed(s[a.start:i]):
+	case c == '@' && a.colon == 0 && i-a.start >= 20 && isOne(scheme(s, a.start), []string{"http", "https"}) &&
+		mixed(s[a.start:i]):
 		return a.start // a token in the place of a user's name
 	case c == '@' && a.colon > 0:
 		a.at = i

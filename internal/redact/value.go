@@ -73,7 +73,8 @@ func secretValue(s string, i int) (from, to int) {
 	if at == 0 || !CredentialName(name) && name != "_auth" { // npm's, user and password in base64
 		return 0, 0
 	}
-	if colon && isOne(strings.TrimPrefix(strings.ToLower(name), "proxy-"), []string{"authorization", "cookie", "set-cookie"}) {
+	if colon && isOne(strings.TrimPrefix(strings.ToLower(name), "proxy-"),
+		[]string{"authorization", "cookie", "set-cookie"}) {
 		return headerValue(s, at)
 	}
 	if colon && !flag && blank(s[at-1]) && refusal(s[at:]) {

@@ -32,7 +32,8 @@ const (
 )
 
 // order is the order of the kinds.
-var order = []Kind{NewlyThrough, Open, NewlyAsked, NewlyExposed, Unobserved, Broken, OtherLayer, NotAsked, NewlyHeld, Mended, New, Gone}
+var order = []Kind{NewlyThrough, Open, NewlyAsked, NewlyExposed, Unobserved, Broken, OtherLayer, NotAsked, NewlyHeld,
+	Mended, New, Gone}
 
 // Difference is one call whose answers differ. Before or After is nil where
 // the call was not rehearsed.
@@ -167,7 +168,8 @@ func CompareStatusLines(before, after Record) (gone, added []string, ok bool) {
 	without := func(list, others []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(k string) bool { return slices.Contains(others, k) })
 	}
-	return without(before.StatusLine, after.StatusLine), without(after.StatusLine, before.StatusLine), before.StatusLine != nil && after.StatusLine != nil
+	return without(before.StatusLine, after.StatusLine), without(after.StatusLine, before.StatusLine),
+		before.StatusLine != nil && after.StatusLine != nil
 }
 
 // Sessions lists the sessions of two rehearsals, in byte order.

@@ -109,7 +109,8 @@ func TestTheWorstComesFirst(t *testing.T) {
 
 func TestHooks(t *testing.T) {
 	before := regress.Record{Hooks: []regress.Hook{{Event: "A", Script: "x", Fires: true}, {Event: "B", Script: "x"}}}
-	after := regress.Record{Hooks: []regress.Hook{{Event: "A", Script: "x"}, {Event: "B", Script: "x", Fires: true}, {Event: "C", Script: "y"}}}
+	after := regress.Record{Hooks: []regress.Hook{{Event: "A", Script: "x"}, {Event: "B", Script: "x", Fires: true},
+		{Event: "C", Script: "y"}}}
 	got := regress.CompareHooks(before, after)
 	if len(got) != 2 || !got[0].Lost || got[1].Lost {
 		t.Errorf("%+v", got)
@@ -142,8 +143,9 @@ func TestOutcomesBecomeAnswers(t *testing.T) {
 }
 
 func TestARecordIsReadAsItWasWritten(t *testing.T) {
-	r := regress.Record{Runtime: "2.1.329", Answers: []regress.Answer{*answer(regress.Held, probe.Rule)}, Failed: map[string]string{"x": "y"},
-		Hooks: []regress.Hook{{Event: "e", Script: "s", Fires: true}}, Seconds: map[string]float64{"s": 1.5}}
+	r := regress.Record{Runtime: "2.1.329", Answers: []regress.Answer{*answer(regress.Held, probe.Rule)},
+		Failed: map[string]string{"x": "y"},
+		Hooks:  []regress.Hook{{Event: "e", Script: "s", Fires: true}}, Seconds: map[string]float64{"s": 1.5}}
 	b, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)

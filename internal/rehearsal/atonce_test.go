@@ -28,13 +28,15 @@ func TestAtOnce(t *testing.T) {
 		{8, "MemAvailable: 1" + gB, "", "", "", 2},
 		{8, "MemAvailable: 100 kB\n", "", "", "", 1},
 		{8, "MemAvailable: 8" + gB, "1400000000\n", "500000000\n", "", 2},
-		{8, "MemAvailable: 8" + gB, "2000000000\n", "1900000000\n", "anon 200000000\nfile 1700000000\ninactive_anon 5\ninactive_file 1600000000\n", 4},
+		{8, "MemAvailable: 8" + gB, "2000000000\n", "1900000000\n", "anon 200000000\nfile 1700000000\ninactive_anon 5\n" +
+			"inactive_file 1600000000\n", 4},
 		{8, "MemAvailable: 8" + gB, "2000000000\n", "5\n", "inactive_file 1600000000\n", 4},
 		{4, "MemAvailable:\n", "what", "", "", 4},
 	} {
 		root := t.TempDir()
-		for path, text := range map[string]string{"proc/meminfo": c.meminfo, "sys/fs/cgroup/memory.max": c.max, "sys/fs/cgroup/memory.current": c.using,
-			"sys/fs/cgroup/memory.stat": c.stat} {
+		for path, text := range map[string]string{"proc/meminfo": c.meminfo, "sys/fs/cgroup/memory.max": c.max,
+			"sys/fs/cgroup/memory.current": c.using,
+			"sys/fs/cgroup/memory.stat":    c.stat} {
 			at := filepath.Join(root, path)
 			if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 				t.Fatal(err)

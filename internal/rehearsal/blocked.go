@@ -19,7 +19,8 @@ import (
 // to ordinary users: the documentation of AppArmor in Ubuntu 23.10 and later,
 // Debian's patch to the kernel, and user_namespaces(7).
 var switches = []struct{ path, forbids, why string }{
-	{"/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1", "AppArmor lets only programs with a profile use user namespaces (kernel.apparmor_restrict_unprivileged_userns = 1)"},
+	{"/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1", "AppArmor lets only programs with a profile use " +
+		"user namespaces (kernel.apparmor_restrict_unprivileged_userns = 1)"},
 	{"/proc/sys/kernel/unprivileged_userns_clone", "0",
 		"only root may create user namespaces (kernel.unprivileged_userns_clone = 0)"},
 	{"/proc/sys/user/max_user_namespaces", "0", "user namespaces are disabled (user.max_user_namespaces = 0)"},
@@ -27,7 +28,8 @@ var switches = []struct{ path, forbids, why string }{
 
 // refusals are what bwrap 0.8 to 0.11 says, part of a line each, when a
 // namespace is the reason.
-var refusals = []string{"new namespace", "uid map", "gid map", "No permissions", "RTM_NEWADDR", "setgroups", "user namespace"}
+var refusals = []string{"new namespace", "uid map", "gid map", "No permissions", "RTM_NEWADDR", "setgroups",
+	"user namespace"}
 
 // blocked says why there is no stage.
 func blocked(r host.Reader, res proc.Result) error {
@@ -39,7 +41,8 @@ func blocked(r host.Reader, res proc.Result) error {
 		Why: "nothing can be tested without it", Next: "steward-setup doctor userns"}
 	switch {
 	case res.Missing():
-		e.What, e.Next = "bwrap is not installed: nothing can be tested without it", "steward-setup install --plan shows the line that installs it"
+		e.What, e.Next = "bwrap is not installed: nothing can be tested without it",
+			"steward-setup install --plan shows the line that installs it"
 	case res.Err != nil:
 		e.What, e.Next = "the session did not end: "+res.Err.Error(), "try again when the machine is less busy"
 	case strings.Contains(said, "mount proc"):

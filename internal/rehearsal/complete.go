@@ -25,13 +25,15 @@ func (raw Raw) Complete() error {
 	case raw.Failed != "":
 		return broken("did not end by itself: "+raw.Failed, "what it would have done after that is unknown")
 	case !raw.Asked:
-		return broken(fmt.Sprintf("never asked the model: the runtime ended with exit code %d%s", raw.Exit, lastWords(raw.Stderr, raw.Stream)),
+		return broken(fmt.Sprintf("never asked the model: the runtime ended with exit code %d%s", raw.Exit,
+			lastWords(raw.Stderr, raw.Stream)),
 			"nothing was tested in it")
 	case raw.Terminal && !raw.Played:
 		return broken(fmt.Sprintf("broke off: the runtime ended with exit code %d before the last call",
 			raw.Exit), "what it would have done after that is unknown")
 	case !raw.Terminal && !raw.ended():
-		return broken(fmt.Sprintf("broke off: the runtime ended with exit code %d and without a result%s", raw.Exit, lastWords(raw.Stderr, "")),
+		return broken(fmt.Sprintf("broke off: the runtime ended with exit code %d and without a result%s", raw.Exit,
+			lastWords(raw.Stderr, "")),
 			"what it would have done after that is unknown")
 	}
 	return nil

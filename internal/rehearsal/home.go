@@ -25,7 +25,8 @@ import (
 // environ is the environment of the stage's own process and of the agent: the
 // least that it needs, and what the session plants.
 func (t *Theatre) environ(path string, s Session) []string {
-	list := []string{"HOME=" + filepath.Clean(t.Host.System().Get("HOME")), "PATH=" + path, "USER=stage", "LOGNAME=stage", "SHELL=" + t.shell(s), "TERM=xterm-256color", "LANG=C.UTF-8",
+	list := []string{"HOME=" + filepath.Clean(t.Host.System().Get("HOME")), "PATH=" + path, "USER=stage", "LOGNAME=stage",
+		"SHELL=" + t.shell(s), "TERM=xterm-256color", "LANG=C.UTF-8",
 		"ANTHROPIC_API_KEY=sk-ant-" + t.Run, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
 	for _, name := range append([]string{"CLAUDE_CONFIG_DIR"}, keptVariables...) {
 		if value := t.Host.System().Get(name); value != "" && (s.Mode != Twin || name == "CLAUDE_CONFIG_DIR") {
@@ -74,7 +75,8 @@ func (t *Theatre) home(s Session) (files []fs.Laid, keep []string, err error) {
 	}
 	files = append(files,
 		fs.Laid{Path: inforce.StateFile(t.Host), Mode: 0o600, Data: state},
-		fs.Laid{Path: filepath.Join(places.Home, ".gitconfig"), Mode: 0o644, Data: []byte("[user]\n\tname = Stage\n\temail = stage@example.invalid\n")})
+		fs.Laid{Path: filepath.Join(places.Home, ".gitconfig"), Mode: 0o644,
+			Data: []byte("[user]\n\tname = Stage\n\temail = stage@example.invalid\n")})
 	if s.Mode == Hooks {
 		var scripts []fs.Laid
 		scripts, keep = t.hookFiles()

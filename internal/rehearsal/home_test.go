@@ -29,8 +29,10 @@ func TestTrustIsTheUsersOwn(t *testing.T) {
 	for _, c := range []struct{ state, want string }{
 		{"", `{}`},
 		{"not JSON", `{}`},
-		{`{"projects":{"PROJ":{"hasTrustDialogAccepted":true,"allowedTools":["Bash(ls)"],"history":["` + secret + `"]},"/other":{"hasTrustDialogAccepted":true}},
-			"primaryApiKey":"` + secret + `","oauthAccount":{"x":"` + secret + `"}}`, `{"PROJ":{"hasTrustDialogAccepted":true,"allowedTools":["Bash(ls)"]}}`},
+		{`{"projects":{"PROJ":{"hasTrustDialogAccepted":true,"allowedTools":["Bash(ls)"],"history":["` + secret +
+			`"]},"/other":{"hasTrustDialogAccepted":true}},
+			"primaryApiKey":"` + secret + `","oauthAccount":{"x":"` + secret + `"}}`,
+			`{"PROJ":{"hasTrustDialogAccepted":true,"allowedTools":["Bash(ls)"]}}`},
 		{`{"projects":{"HOME":{"hasTrustDialogAccepted":true},"PROJ":{"hasTrustDialogAccepted":false},"PROJ/sub":7}}`,
 			`{"HOME":{"hasTrustDialogAccepted":true},"PROJ":{"hasTrustDialogAccepted":false}}`},
 	} {
@@ -68,8 +70,11 @@ func TestReducedSettings(t *testing.T) {
 		want []string
 		not  []string
 	}{
-		{Policy, true, []string{"enabled", "deny", "defaultMode", "bwrapPath", `"env":{"CLAUDE_CODE_DISABLE_FILE_MENTIONS":"1"}`}, []string{"hooks", "Hooks", `"PATH"`, "Helper", "Plugins", "tomorrow"}},
-		{Policy, false, []string{"enabled", "deny"}, []string{"hooks", "Hooks", `"PATH"`, "Helper", "bwrapPath", "ripgrep", "Plugins", "tomorrow"}},
+		{Policy, true, []string{"enabled", "deny", "defaultMode", "bwrapPath",
+			`"env":{"CLAUDE_CODE_DISABLE_FILE_MENTIONS":"1"}`}, []string{"hooks", "Hooks", `"PATH"`, "Helper", "Plugins",
+			"tomorrow"}},
+		{Policy, false, []string{"enabled", "deny"}, []string{"hooks", "Hooks", `"PATH"`, "Helper", "bwrapPath", "ripgrep",
+			"Plugins", "tomorrow"}},
 		{Hooks, true, []string{"enabled", `"hooks"`, "disableAllHooks"}, []string{`"PATH"`, "Helper", "Plugins", "tomorrow"}},
 		{Hooks, false, []string{"enabled", "disableAllHooks"}, []string{`"hooks"`, `"PATH"`, "Helper", "bwrapPath"}},
 	} {
@@ -85,7 +90,8 @@ func TestReducedSettings(t *testing.T) {
 			}
 		}
 	}
-	for _, broken := range []string{"// x\n{}", `{"sandbox":{"enabled":"true"},"env":{}}`, "[]", `{"hooks":{"PreToolUse":"x"},"env":{"PATH":"/x"}}`} {
+	for _, broken := range []string{"// x\n{}", `{"sandbox":{"enabled":"true"},"env":{}}`, "[]",
+		`{"hooks":{"PreToolUse":"x"},"env":{"PATH":"/x"}}`} {
 		if got := string(reduced("f", []byte(broken), Policy, false)); got != dropped {
 			t.Errorf("%q, which the runtime drops, becomes %q", broken, got)
 		}
@@ -123,7 +129,8 @@ func FuzzReduced(f *testing.F) {
 		}
 		for key := range keys {
 			var variables map[string]json.RawMessage
-			if key == "env" && json.Unmarshal(keys[key], &variables) == nil && len(variables) == 1 && variables["CLAUDE_CODE_DISABLE_FILE_MENTIONS"] != nil {
+			if key == "env" && json.Unmarshal(keys[key], &variables) == nil && len(variables) == 1 &&
+				variables["CLAUDE_CODE_DISABLE_FILE_MENTIONS"] != nil {
 				continue
 			}
 			if key != "sandbox" && key != "permissions" {
@@ -154,9 +161,12 @@ func TestWhyThereIsNoStage(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		{failed("bwrap: setting up uid map: Permission denied"), map[string]string{"/proc/sys/kernel/apparmor_restrict_unprivileged_userns": "1\n"}, "AppArmor"},
-		{failed("bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted"), map[string]string{"/proc/sys/kernel/apparmor_restrict_unprivileged_userns": "1\n"}, "AppArmor"},
-		{failed("bwrap: No permissions to creating new namespace, likely because the kernel does not allow non-privileged user namespaces."),
+		{failed("bwrap: setting up uid map: Permission denied"),
+			map[string]string{"/proc/sys/kernel/apparmor_restrict_unprivileged_userns": "1\n"}, "AppArmor"},
+		{failed("bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted"),
+			map[string]string{"/proc/sys/kernel/apparmor_restrict_unprivileged_userns": "1\n"}, "AppArmor"},
+		{failed("bwrap: No permissions to creating new namespace, likely because the kernel does not allow non-privileged " +
+			"user namespaces."),
 			map[string]string{"/proc/sys/kernel/unprivileged_userns_clone": "0\n"}, "unprivileged_userns_clone = 0"},
 		{failed("bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)"),
 			map[string]string{"/proc/sys/user/max_user_namespaces": "0\n"}, "max_user_namespaces = 0"},
@@ -167,7 +177,8 @@ func TestWhyThereIsNoStage(t *testing.T) {
 		{proc.Result{Code: -1, Err: errors.New("bwrap did not answer within 1m0s")}, nil, "did not end"},
 	} {
 		var e *report.Error
-		if err := blocked(without{l.host(), c.files}, c.res); !errors.As(err, &e) || !strings.Contains(e.What+" "+e.Why, c.want) || e.Next == "" {
+		if err := blocked(without{l.host(), c.files}, c.res); !errors.As(err, &e) ||
+			!strings.Contains(e.What+" "+e.Why, c.want) || e.Next == "" {
 			t.Errorf("%s%v: %+v, want %q", c.res.Stderr, c.res.Err, e, c.want)
 		}
 	}

@@ -50,7 +50,8 @@ func (t *Theatre) hookFiles() (files []fs.Laid, keep []string) {
 	secrets := stage.Secrets(t.Run, places.Home, places.AgentDir, t.Paths)
 	for _, path := range paths {
 		real, err := t.Host.Resolve(path)
-		if err != nil || t.inTrees(path) || !pathname.Within(path, places.Home) && !pathname.Within(path, places.AgentDir) || path == places.UserSettings() || path == inforce.StateFile(t.Host) ||
+		if err != nil || t.inTrees(path) || !pathname.Within(path, places.Home) && !pathname.Within(path, places.AgentDir) ||
+			path == places.UserSettings() || path == inforce.StateFile(t.Host) ||
 			stage.Credential(secrets, places.Home, path) || stage.Credential(secrets, places.Home, real) {
 			continue
 		}

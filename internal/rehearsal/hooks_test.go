@@ -60,7 +60,8 @@ func TestHooksRun(t *testing.T) {
 	raw := l.play(th, Session{Mode: Hooks, Turns: calls("echo x")})
 	expectHooks(t, raw, l.home)
 	record(t, "hooks", raw)
-	if quiet := l.play(th, Session{Mode: Policy, Turns: calls("echo x")}); len(quiet.HookRuns()) > 0 || strings.Contains(quiet.Stream, "hook ran") {
+	if quiet := l.play(th, Session{Mode: Policy, Turns: calls("echo x")}); len(quiet.HookRuns()) > 0 ||
+		strings.Contains(quiet.Stream, "hook ran") {
 		t.Error("hooks ran in a session without them")
 	}
 }
@@ -73,7 +74,8 @@ func TestAHookOfTheProjectByItsPath(t *testing.T) {
 	claude := testenv.Claude(t)
 	l := newLab(t)
 	hook := l.put("code/p/.claude/hooks/x.sh", "#!/bin/sh\necho it ran >&2; exit 1\n", 0o755)
-	l.put(".claude/settings.json", `{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"`+hook+`"}]}]}}`, 0o644)
+	l.put(".claude/settings.json", `{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"`+hook+
+		`"}]}]}}`, 0o644)
 	raw := l.play(l.theatre(claude), Session{Mode: Hooks, Turns: calls("echo x")})
 	if runs := raw.HookRuns(); len(runs) != 1 || !strings.Contains(runs[0].Stderr, "it ran") {
 		t.Errorf("%+v", runs)
@@ -94,7 +96,8 @@ func expectHooks(t *testing.T, raw Raw, home string) {
 	for _, run := range raw.HookRuns() {
 		said += run.Stdout + run.Stderr
 	}
-	for _, want := range []string{"the user's hook ran", "the program's own hook ran", canary(filepath.Join(home, ".aws/credentials"))} {
+	for _, want := range []string{"the user's hook ran", "the program's own hook ran",
+		canary(filepath.Join(home, ".aws/credentials"))} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q in what the hooks said: %q", want, said)
 		}

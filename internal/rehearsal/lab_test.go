@@ -62,7 +62,8 @@ func launch(args []string) error {
 	if err != nil {
 		return err
 	}
-	h, err := host.New(env.System{Env: env.New(os.Environ()), GOOS: "linux", UID: os.Getuid(), GID: os.Getgid(), Cwd: cwd, Executable: stage.Self, Now: time.Now})
+	h, err := host.New(env.System{Env: env.New(os.Environ()), GOOS: "linux", UID: os.Getuid(), GID: os.Getgid(), Cwd: cwd,
+		Executable: stage.Self, Now: time.Now})
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,8 @@ func (l *lab) machine(root string, extra ...string) host.Reader {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	h, err := host.New(env.System{Env: env.New(append(slices.Clone(l.environ), extra...)), GOOS: "linux", UID: os.Getuid(), GID: os.Getgid(),
+	h, err := host.New(env.System{Env: env.New(append(slices.Clone(l.environ), extra...)), GOOS: "linux", UID: os.Getuid(),
+		GID: os.Getgid(),
 		Cwd: l.project, Executable: exe, Root: root, Now: time.Now})
 	if err != nil {
 		l.t.Fatal(err)
@@ -160,7 +162,8 @@ const nonce = "nonce"
 // theatre plays with the runtime at claude.
 func (l *lab) theatre(claude string, extra ...string) *Theatre {
 	h := l.host(extra...)
-	return &Theatre{Host: h, Run: nonce, Trees: []inforce.Tree{inforce.FindTree(h, l.project)}, Names: []string{"denied.example"},
+	return &Theatre{Host: h, Run: nonce, Trees: []inforce.Tree{inforce.FindTree(h, l.project)},
+		Names:    []string{"denied.example"},
 		Programs: []string{"python3", "curl"}, Runtime: claude}
 }
 
@@ -221,11 +224,13 @@ func verifying(args []string) error {
 	if err != nil {
 		return err
 	}
-	h, err := host.New(env.System{Env: env.New(os.Environ()), GOOS: "linux", UID: os.Getuid(), GID: os.Getgid(), Cwd: args[0], Executable: exe, Now: time.Now})
+	h, err := host.New(env.System{Env: env.New(os.Environ()), GOOS: "linux", UID: os.Getuid(), GID: os.Getgid(),
+		Cwd: args[0], Executable: exe, Now: time.Now})
 	if err != nil {
 		return err
 	}
 	th := &Theatre{Host: h, Run: nonce, Trees: []inforce.Tree{inforce.FindTree(h, args[0])}, Runtime: args[1]}
-	raw, err := th.Play(context.Background(), Session{Name: "killed", Launch: report.Plain, Mode: Policy, Dir: args[0], Turns: calls(args[2])})
+	raw, err := th.Play(context.Background(), Session{Name: "killed", Launch: report.Plain, Mode: Policy, Dir: args[0],
+		Turns: calls(args[2])})
 	return fmt.Errorf("%v, %+v", err, raw) // it is killed before
 }

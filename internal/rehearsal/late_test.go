@@ -35,16 +35,19 @@ func (a *answering) Run(ctx context.Context, s proc.Spec) proc.Result {
 }
 
 func TestALateSessionIsPlayedAgain(t *testing.T) {
-	const late = "Sandbox is required but failed to initialize: Failed to create bridge sockets after 5 attempts. Restart to retry."
+	const late = "Sandbox is required but failed to initialize: Failed to create bridge sockets after 5 attempts. " +
+		"Restart to retry."
 	for _, c := range []struct {
 		answers []string
 		played  int
-	}{{[]string{"ok", "never"}, 1}, {[]string{late, "ok", "never"}, 2}, {[]string{late, late, "ok"}, 3}, {[]string{late, late, late, "never"}, 3}} {
+	}{{[]string{"ok", "never"}, 1}, {[]string{late, "ok", "never"}, 2}, {[]string{late, late, "ok"}, 3},
+		{[]string{late, late, late, "never"}, 3}} {
 		l := newLab(t)
 		th := l.theatre("/bin/true")
 		a := &answering{Reader: th.Host, answers: c.answers}
 		th.Host = a
-		raw, err := th.Play(t.Context(), Session{Name: "s", Launch: report.Plain, Mode: Policy, Dir: l.project, Turns: calls("true")})
+		raw, err := th.Play(t.Context(), Session{Name: "s", Launch: report.Plain, Mode: Policy, Dir: l.project,
+			Turns: calls("true")})
 		if got := raw.Results[model.ID(0, 0)].Text; err != nil || a.played != c.played || got != c.answers[c.played-1] {
 			t.Errorf("%q: played %d times, %q counts: %v", c.answers, a.played, got, err)
 		}

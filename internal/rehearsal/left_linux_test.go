@@ -60,7 +60,8 @@ func temporary(t testing.TB, dirs ...string) string {
 			continue
 		}
 		for _, e := range entries {
-			if dir != "/tmp" && dir != "/var/tmp" || strings.HasPrefix(e.Name(), "steward-setup") || strings.HasPrefix(e.Name(), "cc-") || strings.Contains(e.Name(), "bwrap") {
+			if dir != "/tmp" && dir != "/var/tmp" || strings.HasPrefix(e.Name(), "steward-setup") ||
+				strings.HasPrefix(e.Name(), "cc-") || strings.Contains(e.Name(), "bwrap") {
 				names = append(names, filepath.Join(dir, e.Name()))
 			}
 		}

@@ -32,7 +32,8 @@ func TestSecretsOutsideTheHome(t *testing.T) {
 		for _, c := range canaries {
 			words = append(words, c.Path)
 		}
-		turn := calls(Tool(words...), `echo kept > "$TMPDIR/file" && cat "$TMPDIR/file"`, "cat README.md && echo kept > written && cat written", "nice")
+		turn := calls(Tool(words...), `echo kept > "$TMPDIR/file" && cat "$TMPDIR/file"`,
+			"cat README.md && echo kept > written && cat written", "nice")
 		session := func(name string) Raw { return l.play(th, Session{Name: name, Mode: Policy, Turns: turn}) }
 
 		raw := session("policy")

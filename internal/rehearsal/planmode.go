@@ -21,7 +21,8 @@ func afterThePlan(files []fs.Laid) []fs.Laid {
 	for i, f := range files {
 		var all map[string]json.RawMessage
 		var permissions map[string]any
-		if json.Unmarshal(f.Data, &all) != nil || json.Unmarshal(all["permissions"], &permissions) != nil || permissions["defaultMode"] != "plan" {
+		if json.Unmarshal(f.Data, &all) != nil || json.Unmarshal(all["permissions"], &permissions) != nil ||
+			permissions["defaultMode"] != "plan" {
 			continue
 		}
 		permissions["defaultMode"] = "default"

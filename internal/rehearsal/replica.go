@@ -57,7 +57,8 @@ func (t *Replica) Play(ctx context.Context, s Session) (raw Raw, err error) {
 	}
 	defer func() {
 		if gone := remove(); gone != nil && err == nil {
-			raw, err = Raw{}, &report.Error{Code: report.ExitLeft, Where: dir, What: "cannot be removed", Err: gone, Next: "remove it yourself"}
+			raw, err = Raw{}, &report.Error{Code: report.ExitLeft, Where: dir, What: "cannot be removed", Err: gone,
+				Next: "remove it yourself"}
 		}
 	}()
 	heard, err := model.Listen("127.0.0.1:0")
@@ -69,7 +70,9 @@ func (t *Replica) Play(ctx context.Context, s Session) (raw Raw, err error) {
 	if err := to.plain(); err != nil {
 		return Raw{}, err
 	}
-	j := job{Session: to.session(s, t.names(heard.Address())), Environ: append(to.list(t.environ(st.Path, s)), "TMPDIR="+filepath.Join(dir, "tmp"), "CLAUDE_CODE_TMPDIR="+filepath.Join(dir, "tmp")),
+	j := job{Session: to.session(s, t.names(heard.Address())),
+		Environ: append(to.list(t.environ(st.Path, s)), "TMPDIR="+filepath.Join(dir, "tmp"), "CLAUDE_CODE_TMPDIR="+
+			filepath.Join(dir, "tmp")),
 		Runtime: to.text(stage.Bin + "/claude"), Self: to.text(stage.Self)}
 	files, complete := st.Flat(t.Host, t.Trees)
 	if err := fs.Lay(append(to.files(files), fs.Laid{Path: filepath.Join(dir, "tmp"), Mode: directory})); err != nil {
@@ -103,7 +106,8 @@ func (t *Replica) Play(ctx context.Context, s Session) (raw Raw, err error) {
 }
 
 func unplayable(err error) error {
-	return &report.Error{Code: report.ExitLeft, Where: "the directory for temporary files", What: "no replica of the home can be made", Err: err,
+	return &report.Error{Code: report.ExitLeft, Where: "the directory for temporary files",
+		What: "no replica of the home can be made", Err: err,
 		Why: "nothing can be tested without it", Next: "set TMPDIR to a directory with room"}
 }
 
@@ -117,7 +121,8 @@ func (t *Replica) divertible() error {
 		b, err := t.Host.Read(f.Path)
 		if err != nil || len(reduced(f.Path, b, Policy, true)) != len(reduced(f.Path, b, whole, true)) {
 			return &report.Error{Code: report.ExitLeft, Where: f.Path, What: "holds more than a policy", Err: err,
-				Why: "without a namespace the runtime reads it as it is: hooks and variables of it would take part", Next: "verify where bwrap works"}
+				Why:  "without a namespace the runtime reads it as it is: hooks and variables of it would take part",
+				Next: "verify where bwrap works"}
 		}
 	}
 	return nil
@@ -133,7 +138,9 @@ func (t *Replica) moves(st *stage.Stage, dir string) (to, back rewrite) {
 	add(st.Home, home)
 	add(stage.Own, filepath.Join(dir, "own"))
 	outside := func(place string) {
-		if place != "" && !pathname.Within(place, st.Home) && !slices.ContainsFunc(to, func(m [2]string) bool { return m[0] == place }) {
+		if place != "" && !pathname.Within(place, st.Home) && !slices.ContainsFunc(to, func(m [2]string) bool {
+			return m[0] == place
+		}) {
 			add(place, filepath.Join(dir, "outside", place))
 		}
 	}
@@ -217,7 +224,8 @@ func (w rewrite) at(s string, i int) *[2]string {
 }
 
 func partOfName(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.' || c >= utf8.RuneSelf
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.' ||
+		c >= utf8.RuneSelf
 }
 
 func (w rewrite) list(texts []string) []string {

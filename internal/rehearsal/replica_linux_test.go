@@ -40,8 +40,10 @@ func TestReplica(t *testing.T) {
 	before := fingerprint(t, l.home)
 
 	aws, rc := filepath.Join(l.home, ".aws/credentials"), filepath.Join(l.home, ".bashrc")
-	turns := calls("cat README.md", Tool(ToolRead, aws), Tool(ToolGet, "http://denied.example:8480/path"), Tool(ToolWrite, rc, "written"),
-		"git commit -q --allow-empty -m x && git log --oneline | wc -l", Tool(ToolEnv, "AWS_SECRET_ACCESS_KEY"), "cat ~/unlisted.txt", Tool(ToolRead, filepath.Join(l.project, ".env")),
+	turns := calls("cat README.md", Tool(ToolRead, aws), Tool(ToolGet, "http://denied.example:8480/path"),
+		Tool(ToolWrite, rc, "written"),
+		"git commit -q --allow-empty -m x && git log --oneline | wc -l", Tool(ToolEnv, "AWS_SECRET_ACCESS_KEY"),
+		"cat ~/unlisted.txt", Tool(ToolRead, filepath.Join(l.project, ".env")),
 		Tool(ToolReach, "tcp", fmt.Sprintf("%s:%d", proc.StageAddress, Port), "/direct"))
 	s := Session{Turns: turns, Env: []string{"AWS_SECRET_ACCESS_KEY=planted"}, Watch: []string{rc}}
 
@@ -49,7 +51,8 @@ func TestReplica(t *testing.T) {
 	raw := l.play(p, s)
 	wantReply(t, raw, 0, "hello")
 	wantReply(t, raw, 4, "2")
-	for i, never := range map[int]string{1: canary(aws), 2: "/path", 5: "planted", 7: canary(filepath.Join(l.project, ".env")), 8: "/direct"} {
+	for i, never := range map[int]string{1: canary(aws), 2: "/path", 5: "planted",
+		7: canary(filepath.Join(l.project, ".env")), 8: "/direct"} {
 		rejectReply(t, raw, i, never)
 	}
 	if len(raw.Hits) > 0 || strings.Contains(raw.Files[rc], "written") {
@@ -60,7 +63,8 @@ func TestReplica(t *testing.T) {
 	}
 	s.Mode = Twin
 	twin := l.play(p, s)
-	for i, want := range []string{"hello", canary(aws), "/path", "written", "2", "planted", "No such file", canary(filepath.Join(l.project, ".env")), "/direct"} {
+	for i, want := range []string{"hello", canary(aws), "/path", "written", "2", "planted", "No such file",
+		canary(filepath.Join(l.project, ".env")), "/direct"} {
 		wantReply(t, twin, i, want)
 	}
 	if len(twin.Hits) != 2 || !strings.Contains(twin.Files[rc], "written") {

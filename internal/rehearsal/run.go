@@ -63,7 +63,8 @@ func (t *Theatre) Layout(s Session) (*stage.Stage, error) {
 	if s.Terminal {
 		names = append(slices.Clip(names), model.Host)
 	}
-	st, err := stage.Build(t.Host, stage.Spec{Run: t.Run, Trees: t.Trees, Starts: []string{s.Dir}, Paths: t.Paths, Names: names, Runtime: t.Runtime,
+	st, err := stage.Build(t.Host, stage.Spec{Run: t.Run, Trees: t.Trees, Starts: []string{s.Dir}, Paths: t.Paths,
+		Names: names, Runtime: t.Runtime,
 		Binary: t.Host.System().Executable, Programs: append(slices.Clone(needed), t.Programs...), Home: home, Keep: keep})
 	if err != nil {
 		return nil, err
@@ -115,7 +116,8 @@ func (t *Theatre) play(ctx context.Context, s Session) (Raw, error) {
 		return Raw{}, err
 	}
 	st.LayOutside(t.Run)
-	j, err := json.Marshal(job{Session: s, Files: st.Files, Environ: t.environ(st.Path, s), Runtime: stage.Bin + "/claude", Self: stage.Self,
+	j, err := json.Marshal(job{Session: s, Files: st.Files, Environ: t.environ(st.Path, s), Runtime: stage.Bin + "/claude",
+		Self:  stage.Self,
 		Agent: st.Agent, Listen: fmt.Sprintf("%s:%d", proc.StageAddress, Port)})
 	if err != nil {
 		return Raw{}, err

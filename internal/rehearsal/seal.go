@@ -22,7 +22,9 @@ import (
 const sealedBy = "hex:"
 
 // absolute finds the words of a command line that are absolute paths.
-var absolute = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^| )('/[^']*'|/[A-Za-z0-9_@%+=:,./-]+)`) })
+var absolute = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^| )('/[^']*'|/[A-Za-z0-9_@%+=:,./-]+)`)
+})
 
 // seal hides the paths of a call of the tool that lies at self. With
 // blockReadsOutsideWorkingDirectories the runtime refuses a command that names

@@ -116,13 +116,15 @@ func TestRecordedSessions(t *testing.T) {
 // expect says what each session must have shown on a machine with this home.
 func expect(t *testing.T, sessions Recording, home string, version testenv.Version) {
 	t.Helper()
-	aws, rc, env := filepath.Join(home, ".aws/credentials"), filepath.Join(home, ".bashrc"), filepath.Join(home, "code", "p", ".env")
+	aws, rc, env := filepath.Join(home, ".aws/credentials"), filepath.Join(home, ".bashrc"),
+		filepath.Join(home, "code", "p", ".env")
 	raw, twin, clean := sessions["policy"], sessions["twin"], sessions["iso"]
 	old := version == testenv.Old
 
 	wantReply(t, raw, callControl, "hello")
 	wantReply(t, raw, callCommit, "2")
-	for call, never := range map[int]string{callCredential: canary(aws), callHost: "/path", callUnix: "was made", callDotenv: canary(env), callOutside: canary(aws)} {
+	for call, never := range map[int]string{callCredential: canary(aws), callHost: "/path", callUnix: "was made",
+		callDotenv: canary(env), callOutside: canary(aws)} {
 		rejectReply(t, raw, call, never)
 	}
 	if len(raw.Hits) > 0 || strings.Contains(raw.Files[rc], "written") {
@@ -142,7 +144,8 @@ func expect(t *testing.T, sessions Recording, home string, version testenv.Versi
 		t.Errorf("the channels: told %v, sandbox %.60q, status %.60q", raw.Told(), raw.Sandbox, raw.Status)
 	}
 
-	for call, want := range map[int]string{callControl: "hello", callCredential: canary(aws), callHost: "/path", callUnix: "was made", callWrite: "written",
+	for call, want := range map[int]string{callControl: "hello", callCredential: canary(aws), callHost: "/path",
+		callUnix: "was made", callWrite: "written",
 		callCommit: "2", callVariable: planted, callDotenv: canary(env)} {
 		wantReply(t, twin, call, want)
 	}

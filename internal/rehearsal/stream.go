@@ -153,7 +153,8 @@ func (raw Raw) Call(t, i int) Call {
 	if c.Decision == Untold {
 		c.Decision, c.Words = byWords(c), true
 	}
-	if c.Decision == Ran && (strings.HasPrefix(c.Text, "Command timed out") || strings.Contains(c.Text, "[Request interrupted")) { // 2.1.329
+	if c.Decision == Ran && (strings.HasPrefix(c.Text, "Command timed out") ||
+		strings.Contains(c.Text, "[Request interrupted")) { // 2.1.329
 		c.Decision, c.Why = Cut, "it did not come to its end"
 	}
 	before, after, ended := cutLine(c.Text, toolEnds)
@@ -165,11 +166,13 @@ func (raw Raw) Call(t, i int) Call {
 // (measured), which 2.1.141 tells nowhere else.
 func byWords(c Call) Decision {
 	switch {
-	case strings.HasPrefix(c.Text, "Permission to use "), strings.Contains(c.Text, "is denied by your permission settings"),
+	case strings.HasPrefix(c.Text, "Permission to use "), strings.Contains(c.Text,
+		"is denied by your permission settings"),
 		strings.Contains(c.Text, "directory that is denied by your permission"),
 		strings.Contains(c.Text, "allowed_domains cannot widen network access"): // with strictAllowlist (2.1.329)
 		return Rule
-	case strings.Contains(c.Text, "haven't granted it yet"), strings.Contains(c.Text, "requires approval"), c.Text == "Run outside of the sandbox":
+	case strings.Contains(c.Text, "haven't granted it yet"), strings.Contains(c.Text, "requires approval"),
+		c.Text == "Run outside of the sandbox":
 		return Asked
 	case strings.Contains(c.Text, " hook error: "):
 		return ByHook

@@ -41,11 +41,13 @@ const wordAsked = "asked"
 // where the dialog would open, in every permission mode, and the turn goes on).
 const (
 	askedAbout = "steward-setup: the runtime would have asked about this call"
-	refusal    = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"` + askedAbout + `"}}}` + "\n"
+	refusal    = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"` +
+		askedAbout + `"}}}` + "\n"
 )
 
 // asking is that hook in a settings file.
-var asking = json.RawMessage(`{"PermissionRequest":[{"hooks":[{"type":"command","command":"` + stage.Self + " stage " + wordAsked + `"}]}]}`)
+var asking = json.RawMessage(`{"PermissionRequest":[{"hooks":[{"type":"command","command":"` + stage.Self + " stage " +
+	wordAsked + `"}]}]}`)
 
 // answered are the keys of the runtime's state that keep its first screens
 // from asking: the key of the environment is accepted (the last 20 characters
@@ -53,7 +55,8 @@ var asking = json.RawMessage(`{"PermissionRequest":[{"hooks":[{"type":"command",
 // 2.1.329).
 func answered(key string) map[string]any {
 	return map[string]any{
-		"customApiKeyResponses":            map[string]any{"approved": []string{key[max(0, len(key)-20):]}, "rejected": []string{}},
+		"customApiKeyResponses": map[string]any{"approved": []string{key[max(0, len(key)-20):]},
+			"rejected": []string{}},
 		"hasSeenAutoModeEntryWarning":      true,
 		"hasSeenAutoModeOutsideReadPrompt": true,
 		"hasSeenAutoDefaultNotice":         true,

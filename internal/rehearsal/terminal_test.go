@@ -28,7 +28,8 @@ var terminal = []struct {
 	{"nothing set: auto mode", `{}`, report.Plain, "auto", Ran},
 	{"nothing set: claude-iso switches auto mode off", `{}`, report.Iso, "default", Asked},
 	{"auto mode off", `{"disableAutoMode":"disable"}`, report.Plain, "default", Asked},
-	{"auto mode off, no reads outside", `{"disableAutoMode":"disable","blockReadsOutsideWorkingDirectories":true}`, report.Plain, "default", Rule},
+	{"auto mode off, no reads outside", `{"disableAutoMode":"disable","blockReadsOutsideWorkingDirectories":true}`,
+		report.Plain, "default", Rule},
 	{"no reads outside, with claude-iso", `{"blockReadsOutsideWorkingDirectories":true}`, report.Iso, "default", Rule},
 }
 
@@ -42,7 +43,9 @@ func TestOnATerminal(t *testing.T) {
 			t.Run(name+" "+tt.name, func(t *testing.T) {
 				t.Parallel()
 				l := newLab(t)
-				l.put("code/p/.claude/settings.json", `{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"],"allowRead":["."]}},"permissions":`+tt.permissions+`}`, 0o644)
+				l.put("code/p/.claude/settings.json",
+					`{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"],"allowRead":["."]}},"permissions":`+tt.permissions+`}`,
+					0o644)
 				raw := l.play(l.theatre(claude), l.onTerminal(tt.launch))
 				if got := raw.PermissionMode(); got != tt.mode {
 					t.Errorf("the permission mode is %q, want %q", got, tt.mode)
@@ -86,17 +89,20 @@ func (l *lab) wantOnTerminal(raw Raw, read Decision) {
 	wantReply(l.t, raw, termControl, "works")
 	open := read == Ran
 	for what, through := range map[string]bool{
-		"reads a file that no rule names":        strings.Contains(raw.Results[model.ID(0, termRead)].Text, canary(l.ageKey())),
+		"reads a file that no rule names": strings.Contains(raw.Results[model.ID(0, termRead)].Text,
+			canary(l.ageKey())),
 		"reaches a host that it names itself":    strings.Contains(strings.Join(raw.Hits, " "), "/declared"),
 		"fetches from a host":                    strings.Contains(strings.Join(raw.Hits, " "), model.SpokeTLS),
 		"writes what the user's next shell runs": raw.Files[filepath.Join(l.home, ".zshrc")] != "",
-		"runs outside the sandbox":               strings.Contains(raw.Results[model.ID(0, termOutside)].Text, canary(l.ageKey())),
+		"runs outside the sandbox": strings.Contains(raw.Results[model.ID(0, termOutside)].Text,
+			canary(l.ageKey())),
 	} {
 		if through != open {
 			l.t.Errorf("the session %s: %v, want %v", what, through, open)
 		}
 	}
-	for call, closed := range map[int]Decision{termControl: Ran, termRead: read, termDeclared: Asked, termWrite: Asked, termFetch: Asked, termOutside: Asked} {
+	for call, closed := range map[int]Decision{termControl: Ran, termRead: read, termDeclared: Asked, termWrite: Asked,
+		termFetch: Asked, termOutside: Asked} {
 		want := closed
 		if open {
 			want = Ran

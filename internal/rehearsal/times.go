@@ -98,7 +98,8 @@ func (raw Raw) CallTimes() []CallTime {
 			switch i, known := at[model.Short(b.Of)]; {
 			case b.Type == "tool_use":
 				at[model.Short(b.ID)] = len(list)
-				list = append(list, CallTime{ID: model.Short(b.ID), Tool: b.Name, What: what(b.In.Command, b.In.Path), Began: l.Timestamp})
+				list = append(list, CallTime{ID: model.Short(b.ID), Tool: b.Name, What: what(b.In.Command, b.In.Path),
+					Began: l.Timestamp})
 			case b.Type == "tool_result" && known:
 				list[i].Ended = l.Timestamp
 			case b.Type == "tool_result": // of a session on a terminal answers alone are kept

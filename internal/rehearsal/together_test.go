@@ -27,7 +27,8 @@ func TestTogetherIsAsApart(t *testing.T) {
 		}
 	}
 	environ := env.New([]string{"PLANTED=value"})
-	calls := [][]string{{ToolRead, there, filepath.Join(dir, "none")}, {ToolRead, hostile}, {ToolEnv, "PLANTED", "OTHER"}, {ToolEnv, "OTHER"}, {ToolWrite, there, "more"},
+	calls := [][]string{{ToolRead, there, filepath.Join(dir, "none")}, {ToolRead, hostile}, {ToolEnv, "PLANTED", "OTHER"},
+		{ToolEnv, "OTHER"}, {ToolWrite, there, "more"},
 		{"nonsense"}, {ToolRead, there}}
 	var lines []string
 	for _, c := range calls {

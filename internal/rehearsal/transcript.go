@@ -71,7 +71,8 @@ func Load(b []byte) ([]Raw, error) {
 		return bad(fmt.Sprintf("has more than %d sessions", maxSessions), nil)
 	}
 	for _, raw := range doc.Sessions {
-		if len(raw.Results) > maxResults || len(raw.Files) > maxResults || len(raw.Hits) > maxResults || len(raw.Sent) > maxResults || len(raw.Outside) > maxResults {
+		if len(raw.Results) > maxResults || len(raw.Files) > maxResults || len(raw.Hits) > maxResults ||
+			len(raw.Sent) > maxResults || len(raw.Outside) > maxResults {
 			return bad(fmt.Sprintf("has more than %d results in one session", maxResults), nil)
 		}
 	}
@@ -137,7 +138,8 @@ func redactValue(name string, v any) any {
 // mapped is the session with every text of it as f makes it.
 func (raw Raw) mapped(f func(string) string) Raw {
 	out := raw
-	out.Stream, out.Stderr, out.Failed, out.Sandbox, out.Status = f(raw.Stream), f(raw.Stderr), f(raw.Failed), f(raw.Sandbox), f(raw.Status)
+	out.Stream, out.Stderr, out.Failed, out.Sandbox, out.Status = f(raw.Stream), f(raw.Stderr), f(raw.Failed),
+		f(raw.Sandbox), f(raw.Status)
 	out.Results = map[string]model.Result{}
 	for id, r := range raw.Results {
 		out.Results[id] = model.Result{Text: f(r.Text), Error: r.Error}
@@ -183,7 +185,8 @@ func (r Recording) Play(ctx context.Context, s Session) (Raw, error) {
 	}
 	raw, ok := r[s.Name]
 	if !ok {
-		return Raw{}, &report.Error{Code: report.ExitLeft, Where: "the transcript", What: "has no session named " + s.Name, Why: "it was recorded with other sessions",
+		return Raw{}, &report.Error{Code: report.ExitLeft, Where: "the transcript", What: "has no session named " + s.Name,
+			Why:  "it was recorded with other sessions",
 			Next: "record it again with this version: steward-setup verify --transcript FILE"}
 	}
 	return raw, nil
@@ -201,7 +204,9 @@ type Recorder struct {
 func (r *Recorder) Sessions() []Raw {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.SortedFunc(slices.Values(r.sessions), func(a, b Raw) int { return strings.Compare(a.Session, b.Session) })
+	return slices.SortedFunc(slices.Values(r.sessions), func(a, b Raw) int {
+		return strings.Compare(a.Session, b.Session)
+	})
 }
 
 // Play implements Player.

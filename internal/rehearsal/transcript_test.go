@@ -23,9 +23,11 @@ func sample() Raw {
 	nonce := stage.Nonce("run", "/home/me/.aws/credentials")
 	return Raw{Session: "plain",
 		Stream: `{"type":"user","tool_result_meta":[{"id":"toolu_0_0","permission_decision":{"decision":"accept","reason_type":"rule"}}]}` + "\n" + `{"type":"result","n":1}`,
-		Results: map[string]model.Result{"toolu_0_0": {Text: "aws_secret_access_key = " + nonce}, "toolu_0_1": {Text: "yes /home/me/.npmrc: " + nonce},
+		Results: map[string]model.Result{"toolu_0_0": {Text: "aws_secret_access_key = " + nonce},
+			"toolu_0_1": {Text: "yes /home/me/.npmrc: " + nonce},
 			"toolu_0_2": {Text: "GH_TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ012345", Error: true}},
-		Asked: true, Hits: []string{"/x"}, Files: map[string]string{"/home/me/.bashrc": "written\n"}, Outside: []string{"a unix socket was made\n"}}
+		Asked: true, Hits: []string{"/x"}, Files: map[string]string{"/home/me/.bashrc": "written\n"},
+		Outside: []string{"a unix socket was made\n"}}
 }
 
 func TestATranscriptIsReadAgain(t *testing.T) {
@@ -48,10 +50,12 @@ func TestATranscriptIsReadAgain(t *testing.T) {
 	if !strings.Contains(got.Results["toolu_0_0"].Text, stage.Nonce("run", "/home/me/.aws/credentials")) {
 		t.Errorf("an open door is saved as a closed one: %+v", got.Results)
 	}
-	if got.Complete() != nil || !strings.Contains(got.Results["toolu_0_1"].Text, stage.Nonce("run", "/home/me/.aws/credentials")) {
+	if got.Complete() != nil || !strings.Contains(got.Results["toolu_0_1"].Text,
+		stage.Nonce("run", "/home/me/.aws/credentials")) {
 		t.Errorf("what was seen is lost: %+v", got)
 	}
-	if !reflect.DeepEqual(got.Hits, sample().Hits) || !reflect.DeepEqual(got.Files, sample().Files) || !reflect.DeepEqual(got.Outside, sample().Outside) {
+	if !reflect.DeepEqual(got.Hits, sample().Hits) || !reflect.DeepEqual(got.Files, sample().Files) ||
+		!reflect.DeepEqual(got.Outside, sample().Outside) {
 		t.Errorf("%+v", got)
 	}
 	player := Record(sessions)
@@ -95,7 +99,8 @@ func TestEveryTextIsRedacted(t *testing.T) {
 }
 
 func TestLoadRefuses(t *testing.T) {
-	for _, text := range []string{"", "[]", "{}", `{"schema_version":2,"sessions":[]}`, `{"schema_version":1,"sessions":[{"results":7}]}`,
+	for _, text := range []string{"", "[]", "{}", `{"schema_version":2,"sessions":[]}`,
+		`{"schema_version":1,"sessions":[{"results":7}]}`,
 		`{"schema_version":1,"sessions":[` + strings.Repeat("{},", maxSessions) + `{}]}`} {
 		var e *report.Error
 		if _, err := Load([]byte(text)); !errors.As(err, &e) || e.Code != report.ExitMalformed || e.Next == "" {
@@ -109,7 +114,8 @@ func TestASessionThatBrokeOffSaysSo(t *testing.T) {
 		"":                                sample(),
 		"did not end by itself: too late": {Failed: "too late", Asked: true},
 		"never asked the model: the runtime ended with exit code 1: no sandbox": {Exit: 1, Stderr: "x\nno sandbox\n"},
-		"broke off: the runtime ended with exit code 137":                       {Exit: 137, Asked: true, Stream: `{"type":"user"}`},
+		"broke off: the runtime ended with exit code 137": {Exit: 137, Asked: true,
+			Stream: `{"type":"user"}`},
 	} {
 		err := raw.Complete()
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

@@ -139,7 +139,8 @@ func (f Finding) sound() error {
 		}
 	}
 	for _, c := range f.Covers {
-		if c.Launch != Plain && c.Launch != Iso || !slices.Contains(Statuses, c.Status) || !slices.Contains(StartDirs, c.Start) || c.Denied < 0 || c.Through < 0 {
+		if c.Launch != Plain && c.Launch != Iso || !slices.Contains(Statuses, c.Status) ||
+			!slices.Contains(StartDirs, c.Start) || c.Denied < 0 || c.Through < 0 {
 			return fmt.Errorf("no start: %q %q %q", c.Launch, c.Start, c.Status)
 		}
 	}

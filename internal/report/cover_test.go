@@ -22,16 +22,22 @@ func TestCoversOfTakesTheWorse(t *testing.T) {
 	unseen := at(report.AtOther, report.Unknown, false)
 	unseen.Why = "not rehearsed"
 	for name, tt := range map[string]struct{ settings, rehearsed, want []report.Cover }{
-		"rehearsed before settings": {[]report.Cover{at(report.AtRoot, report.Pass, false)}, []report.Cover{at(report.AtRoot, report.Pass, true)},
+		"rehearsed before settings": {[]report.Cover{at(report.AtRoot, report.Pass, false)},
+			[]report.Cover{at(report.AtRoot, report.Pass, true)},
 			[]report.Cover{at(report.AtRoot, report.Pass, true)}},
-		"a rehearsal that failed before what settings promise": {[]report.Cover{at(report.AtSub, report.Pass, false)}, []report.Cover{at(report.AtSub, report.Fail, true)},
+		"a rehearsal that failed before what settings promise": {[]report.Cover{at(report.AtSub, report.Pass, false)},
+			[]report.Cover{at(report.AtSub, report.Fail, true)},
 			[]report.Cover{at(report.AtSub, report.Fail, true)}},
-		"settings that open one before a rehearsal of another": {[]report.Cover{at(report.AtSub, report.Fail, false)}, []report.Cover{at(report.AtSub, report.Pass, true)},
+		"settings that open one before a rehearsal of another": {[]report.Cover{at(report.AtSub, report.Fail, false)},
+			[]report.Cover{at(report.AtSub, report.Pass, true)},
 			[]report.Cover{at(report.AtSub, report.Fail, false)}},
-		"the worse of two rehearsals": {nil, []report.Cover{at(report.AtRoot, report.Pass, true), at(report.AtRoot, report.Unknown, true)},
+		"the worse of two rehearsals": {nil, []report.Cover{at(report.AtRoot, report.Pass, true),
+			at(report.AtRoot, report.Unknown, true)},
 			[]report.Cover{at(report.AtRoot, report.Unknown, true)}},
-		"what settings promise was not seen": {[]report.Cover{at(report.AtOther, report.Pass, false)}, nil, []report.Cover{unseen}},
-		"what settings open is open":         {[]report.Cover{at(report.AtOther, report.Fail, false)}, nil, []report.Cover{at(report.AtOther, report.Fail, false)}},
+		"what settings promise was not seen": {[]report.Cover{at(report.AtOther, report.Pass, false)}, nil,
+			[]report.Cover{unseen}},
+		"what settings open is open": {[]report.Cover{at(report.AtOther, report.Fail, false)}, nil,
+			[]report.Cover{at(report.AtOther, report.Fail, false)}},
 	} {
 		a, b := report.Finding{Covers: tt.settings}, report.Finding{Covers: tt.rehearsed}
 		for _, fs := range [][]report.Finding{{a, b}, {b, a}} {
@@ -45,8 +51,9 @@ func TestCoversOfTakesTheWorse(t *testing.T) {
 // TestCoversAreKept: a stored finding has its covers, and none that are not
 // ours.
 func TestCoversAreKept(t *testing.T) {
-	f := report.Finding{Check: "denials", Layer: report.LayerSandbox, Status: report.Pass, Evidence: []report.Evidence{report.EnvEvidence("x", "y")},
-		Covers: []report.Cover{{Launch: report.Iso, Start: report.AtSub, Status: report.Pass, Denied: 3, Rehearsed: true}}}
+	f := report.Finding{Check: "denials", Layer: report.LayerSandbox, Status: report.Pass,
+		Evidence: []report.Evidence{report.EnvEvidence("x", "y")},
+		Covers:   []report.Cover{{Launch: report.Iso, Start: report.AtSub, Status: report.Pass, Denied: 3, Rehearsed: true}}}
 	b, err := report.EncodeFindings([]report.Finding{f})
 	if err != nil {
 		t.Fatal(err)
@@ -55,8 +62,10 @@ func TestCoversAreKept(t *testing.T) {
 	if err != nil || len(got) != 1 || !cmp.Equal(got[0].Covers, f.Covers) {
 		t.Errorf("%v %v", got, err)
 	}
-	for _, wrong := range []report.Cover{{Launch: "x", Start: report.AtSub, Status: report.Pass}, {Launch: report.Iso, Start: "x", Status: report.Pass},
-		{Launch: report.Iso, Start: report.AtSub, Status: "x"}, {Launch: report.Iso, Start: report.AtSub, Status: report.Pass, Through: -1}} {
+	for _, wrong := range []report.Cover{{Launch: "x", Start: report.AtSub, Status: report.Pass},
+		{Launch: report.Iso, Start: "x", Status: report.Pass},
+		{Launch: report.Iso, Start: report.AtSub, Status: "x"}, {Launch: report.Iso, Start: report.AtSub, Status: report.Pass,
+			Through: -1}} {
 		f.Covers = []report.Cover{wrong}
 		if b, err = report.EncodeFindings([]report.Finding{f}); err != nil {
 			t.Fatal(err)

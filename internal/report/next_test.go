@@ -17,8 +17,10 @@ func TestNextStepsAreWorstFirstOnceAndEndWithWhatIsOnlyOffered(t *testing.T) {
 	rc := report.Command{Line: ". x", Where: "~/.bashrc"}
 	again := report.Command{Line: "steward-setup install --take=x", Optional: true}
 	got := report.NextSteps([]report.Finding{
-		{Status: report.Warn, Remedies: []report.Remedy{again, report.DocLink{Title: "Pinned tools", Target: "docs/tools.md"}}},
-		{Status: report.Fail, Remedies: []report.Remedy{report.DocLink{Title: "from upstream", Target: "https://example.invalid/"}, rc}},
+		{Status: report.Warn, Remedies: []report.Remedy{again, report.DocLink{Title: "Pinned tools",
+			Target: "docs/tools.md"}}},
+		{Status: report.Fail, Remedies: []report.Remedy{report.DocLink{Title: "from upstream",
+			Target: "https://example.invalid/"}, rc}},
 		{Status: report.Pass, Remedies: []report.Remedy{report.Command{Line: "never"}}},
 	}, []report.Command{commit, rc, again})
 	want := []string{"add to ~/.bashrc:  . x", "from upstream:  https://example.invalid/",
@@ -44,7 +46,8 @@ func TestWhatIsUnknownIsRehearsedBeforeAnythingIsMendedOnAGuess(t *testing.T) {
 		{Status: report.Unknown, Remedies: []report.Remedy{guess}},
 		{Status: report.Unknown, Remedies: []report.Remedy{rehearse}},
 		{Status: report.Fail, Remedies: []report.Remedy{report.Command{Line: "mend"}}}}, nil)
-	if want := []string{"run:  mend", "run:  steward-setup verify", "run:  steward-setup install", "run:  steward-setup install --plan"}; !slices.Equal(got, want) {
+	if want := []string{"run:  mend", "run:  steward-setup verify", "run:  steward-setup install",
+		"run:  steward-setup install --plan"}; !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 }

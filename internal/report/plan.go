@@ -84,9 +84,11 @@ func NewPlan(sections []Section) Plan {
 		case Command:
 			field(h, "command", string(it.ID), it.Line, it.Where, fmt.Sprint(it.Privileged))
 		case Push:
-			field(h, "push", string(it.ID), it.Remote, it.Branch, it.From, it.Message, strings.Join(it.Files, "\x00"), strings.Join(it.Commits, "\x00"))
+			field(h, "push", string(it.ID), it.Remote, it.Branch, it.From, it.Message, strings.Join(it.Files, "\x00"),
+				strings.Join(it.Commits, "\x00"))
 		case Download:
-			field(h, "download", string(it.ID), it.Package, strings.Join(it.Versions, " "), fmt.Sprint(it.AtMost), it.From, it.Integrity, it.Into)
+			field(h, "download", string(it.ID), it.Package, strings.Join(it.Versions, " "), fmt.Sprint(it.AtMost), it.From,
+				it.Integrity, it.Into)
 		}
 	}
 	s := hex.EncodeToString(h.Sum(nil))

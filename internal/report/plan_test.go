@@ -18,10 +18,13 @@ func TestThePlanIDCoversEverythingThatWouldBeWritten(t *testing.T) {
 	base := Change{ID: "a", Path: "/p", Target: "/p", Before: []byte("x"), After: []byte("y"), Mode: 0o644}
 	id := planOf(base)
 	for name, edit := range map[string]func(*Change){
-		"id": func(c *Change) { c.ID = "b" }, "path": func(c *Change) { c.Path = "/q" }, "target": func(c *Change) { c.Target = "/q" },
-		"before": func(c *Change) { c.Before = []byte("z") }, "no file before": func(c *Change) { c.Before = nil }, "empty before": func(c *Change) { c.Before = []byte{} },
-		"after": func(c *Change) { c.After = []byte("z") }, "removal": func(c *Change) { c.After = nil },
-		"mode": func(c *Change) { c.Mode = 0o755 }, "set mode": func(c *Change) { c.SetMode = true }, "link": func(c *Change) { c.Mode |= fs.ModeSymlink },
+		"id": func(c *Change) { c.ID = "b" }, "path": func(c *Change) { c.Path = "/q" },
+		"target": func(c *Change) { c.Target = "/q" },
+		"before": func(c *Change) { c.Before = []byte("z") }, "no file before": func(c *Change) { c.Before = nil },
+		"empty before": func(c *Change) { c.Before = []byte{} },
+		"after":        func(c *Change) { c.After = []byte("z") }, "removal": func(c *Change) { c.After = nil },
+		"mode": func(c *Change) { c.Mode = 0o755 }, "set mode": func(c *Change) { c.SetMode = true },
+		"link": func(c *Change) { c.Mode |= fs.ModeSymlink },
 	} {
 		c := base
 		edit(&c)
@@ -54,7 +57,8 @@ func TestASkippedSectionDoesNothing(t *testing.T) {
 }
 
 func TestWhatIsLeftForTheUser(t *testing.T) {
-	p := NewPlan([]Section{{Items: []Item{Change{}, Command{}, Command{Optional: true}}, Findings: []Finding{{Decide: true}, {Status: Fail}}}})
+	p := NewPlan([]Section{{Items: []Item{Change{}, Command{}, Command{Optional: true}},
+		Findings: []Finding{{Decide: true}, {Status: Fail}}}})
 	if got := p.LeftForUser(); got != 2 {
 		t.Errorf("%d things are left, want the command and the decision", got)
 	}
@@ -77,8 +81,10 @@ func TestDiffs(t *testing.T) {
 		"new":     {Change{Path: "/p", After: []byte("a\n")}, "--- /dev/null\n+++ /p\n@@ -0,0 +1 @@\n+a\n"},
 		"removed": {Change{Path: "/p", Before: []byte("a\n")}, "--- /p\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"},
 		"link":    {Change{Mode: fs.ModeSymlink, After: []byte("to")}, "+ link to to\n"},
-		"relink":  {Change{Mode: fs.ModeSymlink, Before: []byte("from"), After: []byte("to")}, "- link to from\n+ link to to\n"},
-		"mode":    {Change{Before: []byte("a"), After: []byte("a"), Mode: 0o755, ModeBefore: 0o644, SetMode: true}, "mode 0644 -> 0755\n"},
+		"relink": {Change{Mode: fs.ModeSymlink, Before: []byte("from"), After: []byte("to")},
+			"- link to from\n+ link to to\n"},
+		"mode": {Change{Before: []byte("a"), After: []byte("a"), Mode: 0o755, ModeBefore: 0o644, SetMode: true},
+			"mode 0644 -> 0755\n"},
 	} {
 		if got := tc.c.Diff(); got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
@@ -87,7 +93,8 @@ func TestDiffs(t *testing.T) {
 	if d := (Change{After: []byte("\x7fELF\x00")}).Diff(); !strings.HasPrefix(d, "binary file, absent -> 5 bytes") {
 		t.Errorf("binary: %q", d)
 	}
-	if added, removed := (Change{Before: []byte("a\n--b\n"), After: []byte("a\n++c\nd\n")}).Stat(); added != 2 || removed != 1 {
+	if added, removed := (Change{Before: []byte("a\n--b\n"), After: []byte("a\n++c\nd\n")}).Stat(); added != 2 ||
+		removed != 1 {
 		t.Errorf("+%d -%d", added, removed)
 	}
 }

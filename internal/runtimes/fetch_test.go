@@ -46,12 +46,14 @@ func newCache(t *testing.T, versions map[string]string) *cache {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &cache{t, home, h, testenv.NewRegistry(t, home, pkg, versions), engine.Applier{State: h.Places().State, Now: time.Now}}
+	return &cache{t, home, h, testenv.NewRegistry(t, home, pkg, versions),
+		engine.Applier{State: h.Places().State, Now: time.Now}}
 }
 
 func machine(t *testing.T, home string, extra ...string) *host.Host {
 	t.Helper()
-	h, err := host.New(env.System{Env: env.New(testenv.Env(t, home, extra...)), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, UID: os.Getuid(), Cwd: home, Now: time.Now})
+	h, err := host.New(env.System{Env: env.New(testenv.Env(t, home, extra...)), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH,
+		UID: os.Getuid(), Cwd: home, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +201,8 @@ func TestAFetchThatWasStoppedGoesOn(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- c.fetch(ctx, "2.1.6") }()
 	c.registry.Begun(t)
-	if err := c.applier.Fetch(context.Background(), c.h, report.Download{Versions: []string{"2.1.5"}, Into: runtimes.Dir(c.h.Places())}, "2.1.5", 1); report.ExitStale != codeOf(err) {
+	if err := c.applier.Fetch(context.Background(), c.h, report.Download{Versions: []string{"2.1.5"},
+		Into: runtimes.Dir(c.h.Places())}, "2.1.5", 1); report.ExitStale != codeOf(err) {
 		t.Errorf("two fetches at once: %v", err)
 	}
 	cancel()
@@ -212,7 +215,8 @@ func TestAFetchThatWasStoppedGoesOn(t *testing.T) {
 	// What a run that was killed had unpacked is not taken for the whole.
 	pkg, _ := runtimes.Package(c.h)
 	half := filepath.Join(runtimes.Dir(c.h.Places()), ".partial-2.1.6-x", "node_modules", filepath.FromSlash(pkg))
-	if err := errors.Join(os.MkdirAll(half, 0o700), os.WriteFile(filepath.Join(half, "claude"), []byte("#!/bin/sh\n"), 0o700)); err != nil {
+	if err := errors.Join(os.MkdirAll(half, 0o700), os.WriteFile(filepath.Join(half, "claude"), []byte("#!/bin/sh\n"),
+		0o700)); err != nil {
 		t.Fatal(err)
 	}
 	c.registry.Break(testenv.NoFault)
@@ -248,7 +252,8 @@ func TestWhatWasApprovedIsFetched(t *testing.T) {
 	}
 	shown := runtimes.Fetch(c.h, offer)
 	c.registry.Add(t, "2.1.6", []byte(script+"# moved\n"))
-	if err := c.applier.Fetch(ctx, c.h, shown.Downloads()[0], "2.1.6", 1); err == nil || !strings.Contains(err.Error(), "integrity") {
+	if err := c.applier.Fetch(ctx, c.h, shown.Downloads()[0], "2.1.6", 1); err == nil ||
+		!strings.Contains(err.Error(), "integrity") {
 		t.Errorf("other bytes than were approved: %v", err)
 	}
 	moved, err := runtimes.Ask(ctx, c.h, "2.1.6")

@@ -78,7 +78,8 @@ func view(ctx context.Context, r host.Reader, into any, pkg string, fields ...st
 	res := r.Run(ctx, proc.NpmView(engine.NpmCache(Dir(r.Places())), pkg, fields...))
 	switch {
 	case res.Missing():
-		return &report.Error{Code: report.ExitLeft, What: "npm is not on PATH", Why: "other versions of the runtime are fetched by the npm client",
+		return &report.Error{Code: report.ExitLeft, What: "npm is not on PATH",
+			Why:  "other versions of the runtime are fetched by the npm client",
 			Next: "install npm, or give the path of a claude executable"}
 	case res.Err != nil:
 		return unreachable(pkg, res.Err.Error())
@@ -90,7 +91,8 @@ func view(ctx context.Context, r host.Reader, into any, pkg string, fields ...st
 	switch {
 	case failed.Error != nil && failed.Error.Code == "E404", res.OK() && len(strings.TrimSpace(string(res.Stdout))) == 0:
 		return &report.Error{Code: report.ExitLeft, Where: pkg, What: "the registry has no such version",
-			Why: "there is nothing to fetch", Next: "npm view " + strings.SplitAfter(pkg, "@")[0] + pkgName(pkg) + " versions   lists those that there are"}
+			Why: "there is nothing to fetch", Next: "npm view " + strings.SplitAfter(pkg, "@")[0] + pkgName(pkg) +
+				" versions   lists those that there are"}
 	case failed.Error != nil:
 		return unreachable(pkg, failed.Error.Code+": "+failed.Error.Summary)
 	case !res.OK():
@@ -109,11 +111,14 @@ func pkgName(pkg string) string {
 
 func unreachable(pkg, why string) error {
 	line, _, _ := strings.Cut(strings.TrimSpace(why), "\n")
-	return &report.Error{Code: report.ExitLeft, Where: pkg, What: "the registry does not answer: " + redact.Line(redact.Text(line), 200),
-		Why: "without it another version cannot be fetched; nothing was changed", Next: "try again with a network, or give the path of a claude executable"}
+	return &report.Error{Code: report.ExitLeft, Where: pkg, What: "the registry does not answer: " +
+		redact.Line(redact.Text(line), 200),
+		Why:  "without it another version cannot be fetched; nothing was changed",
+		Next: "try again with a network, or give the path of a claude executable"}
 }
 
 func malformed(pkg string) error {
 	return &report.Error{Code: report.ExitLeft, Where: pkg, What: "the registry's answer is not understood",
-		Why: "without a version and an integrity nothing is fetched", Next: "npm config get registry   says which registry it is"}
+		Why:  "without a version and an integrity nothing is fetched",
+		Next: "npm config get registry   says which registry it is"}
 }

@@ -37,7 +37,8 @@ func Package(r host.Reader) (string, error) {
 	sys := r.System()
 	arch, known := map[string]string{"amd64": "x64", "arm64": "arm64"}[sys.GOARCH]
 	if !known || sys.GOOS != "linux" && sys.GOOS != "darwin" {
-		return "", &report.Error{Code: report.ExitLeft, What: "Claude Code has no package for " + sys.GOOS + " on " + sys.GOARCH,
+		return "", &report.Error{Code: report.ExitLeft, What: "Claude Code has no package for " + sys.GOOS + " on " +
+			sys.GOARCH,
 			Why: "there is nothing to fetch", Next: "give the path of a claude executable"}
 	}
 	name := "@anthropic-ai/claude-code-" + sys.GOOS + "-" + arch
@@ -136,16 +137,18 @@ func Between(all []string, a, b string) []string {
 
 // Fetch is the plan of fetching one offer.
 func Fetch(r host.Reader, o Offer) report.Plan {
-	return plan(report.Download{ID: "runtimes/" + report.ID(o.Version), Package: o.Package, Versions: []string{o.Version}, AtMost: 1,
-		From: o.Tarball, Integrity: o.Integrity, Bytes: o.Unpacked, Into: Dir(r.Places()),
+	return plan(report.Download{ID: "runtimes/" + report.ID(o.Version), Package: o.Package, Versions: []string{o.Version},
+		AtMost: 1,
+		From:   o.Tarball, Integrity: o.Integrity, Bytes: o.Unpacked, Into: Dir(r.Places()),
 		Why: "to be rehearsed from the cache; nothing is installed"})
 }
 
 // FetchSome is the plan of fetching at most so many of versions, as it is found
 // out which.
 func FetchSome(r host.Reader, pkg string, versions []string, most int, each int64) report.Plan {
-	return plan(report.Download{ID: "runtimes/some", Package: pkg, Versions: versions, AtMost: most, Bytes: each, Into: Dir(r.Places()),
-		Why: fmt.Sprintf("versions to be rehearsed on the way; at most %d stay in the cache", MaxKept)})
+	return plan(report.Download{ID: "runtimes/some", Package: pkg, Versions: versions, AtMost: most, Bytes: each,
+		Into: Dir(r.Places()),
+		Why:  fmt.Sprintf("versions to be rehearsed on the way; at most %d stay in the cache", MaxKept)})
 }
 
 func plan(d report.Download) report.Plan {

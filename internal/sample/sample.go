@@ -68,7 +68,8 @@ func New(ctx context.Context, sys env.System) (Home, error) {
 	if err != nil {
 		return Home{}, fmt.Errorf("no scratch directory could be made: %w", err)
 	}
-	h := Home{Dir: filepath.Join(scratch, "home"), Project: filepath.Join(scratch, "home", "code", "tracker"), Remove: remove}
+	h := Home{Dir: filepath.Join(scratch, "home"), Project: filepath.Join(scratch, "home", "code", "tracker"),
+		Remove: remove}
 	if err := h.fill(ctx, sys); err != nil {
 		_ = remove()
 		return Home{}, err
@@ -93,7 +94,8 @@ func (h Home) fill(ctx context.Context, sys env.System) error {
 		proc.SampleWorktree(h.Project, filepath.Join(h.Dir, "code", "tracker release"), "release"),
 	} {
 		if res := runner.Run(ctx, spec); !res.OK() {
-			return &report.Error{Code: report.ExitLeft, Where: res.Line, What: "the sample repository could not be made: " + res.Text(),
+			return &report.Error{Code: report.ExitLeft, Where: res.Line, What: "the sample repository could not be made: " +
+				res.Text(),
 				Next: "install git, or fix what it reports"}
 		}
 	}

@@ -64,7 +64,8 @@ func inHistory(t *testing.T) (list []Version, texts map[string]string) {
 			}
 			log, day := "", "2026-01-01"
 			if whole {
-				log, day = git("log", "--reverse", "--format=%H %cs", "--", ":/"+file), strings.TrimSpace(git("log", "-1", "--format=%cs"))
+				log, day = git("log", "--reverse", "--format=%H %cs", "--", ":/"+file),
+					strings.TrimSpace(git("log", "-1", "--format=%cs"))
 			}
 			for line := range strings.Lines(log) {
 				commit, day, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -100,7 +101,8 @@ func TestEveryTemplateIsKnown(t *testing.T) {
 			b := fill(v.Name, texts[v.digest], binary, Dispatcher{Before: "/it's/hooks", Asks: true})
 			got, ok := Written(b)
 			if !ok || got.digest != v.digest || got.Day == "" {
-				t.Errorf("%s of %s, calling %s, is unknown: go test ./internal/scripts -run TestEveryTemplateIsKnown -update", v.Name, v.Day, binary)
+				t.Errorf("%s of %s, calling %s, is unknown: go test ./internal/scripts -run TestEveryTemplateIsKnown -update",
+					v.Name, v.Day, binary)
 			}
 			for _, by := range []func() []byte{
 				func() []byte { return append(slices.Clone(b), "\n: # mine\n"...) },

@@ -43,7 +43,8 @@ func TestMain(m *testing.M) {
 	said := fmt.Sprintf("== %s as %s\nargs %q\ncwd %s\n", name, os.Args[0], os.Args[1:], cwd)
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		return slices.Contains([]string{"_", "PWD", "OLDPWD", "SHLVL", "STEWARD_SETUP_HOOK"}, name) // a shell sets these for itself, and we the last
+		return slices.Contains([]string{"_", "PWD", "OLDPWD", "SHLVL", "STEWARD_SETUP_HOOK"},
+			name) // a shell sets these for itself, and we the last
 	})
 	slices.Sort(env)
 	said += strings.Join(env, "\n") + "\n"
@@ -185,7 +186,8 @@ var setups = []struct {
 	{name: "no hooks", arrange: `PLACE=$HOME/work`, act: brief},
 	{name: "linked worktree", arrange: `git -C work worktree add -q "$HOME/linked" -b linked
 PLACE=$HOME/linked HOOKS=$HOME/work/.git/hooks` + everywhere, act: scenario},
-	{name: "worktree of a bare repository", arrange: `git clone -q --bare origin.git bare.git; git -C bare.git worktree add -q "$HOME/linked" -b linked
+	{name: "worktree of a bare repository",
+		arrange: `git clone -q --bare origin.git bare.git; git -C bare.git worktree add -q "$HOME/linked" -b linked
 PLACE=$HOME/linked HOOKS=$HOME/bare.git/hooks` + everywhere, act: brief},
 	{name: "submodule", arrange: `git init -q super; cd super; git -c protocol.file.allow=always submodule --quiet add "$HOME/origin.git" part; cd ..
 PLACE=$HOME/super/part HOOKS=$HOME/super/.git/modules/part/hooks` + everywhere, act: scenario},
@@ -213,10 +215,17 @@ git config --global core.hooksPath .githooks; HOOKS=$HOME/work/.githooks` + ever
 		// it was called in, which a hook cannot know.
 		act: strings.Replace(brief, `git worktree add -q`, `git -c core.hooksPath=/dev/null worktree add -q`, 1)},
 	{name: "hooks switched off before", arrange: `PLACE=$HOME/work; git config --global core.hooksPath /dev/null; HOOKS=$HOME/work/.git/hooks` + everywhere, before: "/dev/null", act: brief},
-	{name: "hooks switched off by an empty value", arrange: `PLACE=$HOME/work; git config --global core.hooksPath ''; HOOKS=$HOME/work/.git/hooks` + everywhere, before: "/", act: brief},
-	{name: "a dispatcher that becomes what git names", arrange: `PLACE=$HOME/work; git config --global core.hooksPath '~/team'; ` + dispatcher("exec "), before: "~/team", act: brief},
-	{name: "a dispatcher that starts what git names", arrange: `PLACE=$HOME/work; git config --global core.hooksPath '~/team'; ` + dispatcher(""), before: "~/team", act: brief},
-	{name: "another core.hooksPath on a condition", arrange: `PLACE=$HOME/work; ln -s "$HOME/recorder" work/.git/hooks/pre-commit
+	{name: "hooks switched off by an empty value",
+		arrange: `PLACE=$HOME/work; git config --global core.hooksPath ''; HOOKS=$HOME/work/.git/hooks` + everywhere,
+		before:  "/", act: brief},
+	{name: "a dispatcher that becomes what git names",
+		arrange: `PLACE=$HOME/work; git config --global core.hooksPath '~/team'; ` + dispatcher("exec "), before: "~/team",
+		act: brief},
+	{name: "a dispatcher that starts what git names",
+		arrange: `PLACE=$HOME/work; git config --global core.hooksPath '~/team'; ` + dispatcher(""), before: "~/team",
+		act: brief},
+	{name: "another core.hooksPath on a condition",
+		arrange: `PLACE=$HOME/work; ln -s "$HOME/recorder" work/.git/hooks/pre-commit
 git config --file team.conf core.hooksPath '~/team'; git config --global includeIf.gitdir:~/work/.path '~/team.conf'; HOOKS=$HOME/team` + everywhere, asks: true, act: brief},
 	{name: "a condition that does not hold", arrange: `PLACE=$HOME/work; HOOKS=$HOME/work/.git/hooks
 git config --file team.conf core.hooksPath '~/team'; git config --global includeIf.gitdir:~/elsewhere/.path '~/team.conf'` + everywhere, asks: true, act: brief},
@@ -260,14 +269,17 @@ func TestGitRunsTheSameHooks(t *testing.T) {
 				t.Parallel()
 				home := filepath.Join(t.TempDir(), "home")
 				shared := filepath.Join(filepath.Dir(home), "shared")
-				env := testenv.Env(t, home, "PATH=/usr/local/bin:/usr/bin:/bin", "GIT_CONFIG_GLOBAL="+filepath.Join(home, ".gitconfig"), "LOG="+filepath.Join(home, "log"),
-					"NAMES="+strings.Join(scripts.GitHooks, " "), "GIT_AUTHOR_DATE=2026-01-02T03:04:05Z", "GIT_COMMITTER_DATE=2026-01-02T03:04:05Z", "SHARED="+shared)
+				env := testenv.Env(t, home, "PATH=/usr/local/bin:/usr/bin:/bin", "GIT_CONFIG_GLOBAL="+
+					filepath.Join(home, ".gitconfig"), "LOG="+filepath.Join(home, "log"),
+					"NAMES="+strings.Join(scripts.GitHooks, " "), "GIT_AUTHOR_DATE=2026-01-02T03:04:05Z",
+					"GIT_COMMITTER_DATE=2026-01-02T03:04:05Z", "SHARED="+shared)
 				without := playHooks(t, home, env, s.arrange+"\n"+s.act)
 				before := s.before
 				if rest, ok := strings.CutPrefix(before, "~/"); ok {
 					before = filepath.Join(home, rest)
 				}
-				fillShared(t, shared, interpreter, scripts.Dispatcher{Binary: filepath.Join(home, "nosuch"), Before: before, Asks: s.asks})
+				fillShared(t, shared, interpreter, scripts.Dispatcher{Binary: filepath.Join(home, "nosuch"), Before: before,
+					Asks: s.asks})
 				with := playHooks(t, home, env, s.arrange+"\n"+lead+s.act)
 				if diff := cmp.Diff(said(without), said(with)); diff != "" {
 					t.Errorf("without and with the shared directory:\n%s", diff)
@@ -322,7 +334,8 @@ func said(play string) []string {
 		lines[i] = refused.ReplaceAllString(line, "refused")
 	}
 	return slices.DeleteFunc(lines, func(line string) bool {
-		return strings.Contains(line, "cannot run ") || strings.Contains(line, "exec: ") || strings.Contains(line, "died of signal") ||
+		return strings.Contains(line, "cannot run ") || strings.Contains(line, "exec: ") ||
+			strings.Contains(line, "died of signal") ||
 			strings.HasPrefix(line, "Working directory has ") || strings.Contains(line, "find hook 'proc-receive'") ||
 			strings.Contains(line, "packet write") || strings.Contains(line, "Broken pipe")
 	})

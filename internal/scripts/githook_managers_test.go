@@ -59,20 +59,25 @@ var managers = []struct {
 	only []string
 }{
 	{name: "lefthook", commit: `for name in $LEFTHOOKS; do printf '%s:\n  commands:\n    seen:\n      use_stdin: true\n      run: "%s {0}"\n' "$name" "$HOME/seen/$name"; done >lefthook.yml
-printf 'output: false\n' >>lefthook.yml`, install: `lefthook install`, hooks: []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "post-checkout", "post-merge", "pre-merge-commit", "post-rewrite", "pre-push"}},
+printf 'output: false\n' >>lefthook.yml`, install: `lefthook install`,
+		hooks: []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "post-checkout", "post-merge",
+			"pre-merge-commit", "post-rewrite", "pre-push"}},
 	{name: "pre-commit", commit: `cat >.pre-commit-config.yaml <<'END'
 default_install_hook_types: [commit-msg, post-checkout, post-commit, post-merge, post-rewrite, pre-commit, pre-merge-commit, pre-push, prepare-commit-msg]
 repos:
 - repo: local
   hooks:
   - {id: seen, name: seen, language: system, entry: sh -c 'exec "$HOME/seen/managed" "$@"' seen, always_run: true, verbose: true}
-END`, install: `GIT_CONFIG_GLOBAL=/dev/null pre-commit install`, hooks: []string{"managed"}, only: []string{"plain", "linked worktree", "previously global"}},
-	{name: "git-lfs", commit: `printf '*.bin filter=lfs diff=lfs merge=lfs -text\n' >.gitattributes`, install: `git lfs install`,
-		hooks: []string{"lfs pre-push", "lfs post-checkout", "lfs post-commit", "lfs post-merge"}},
+END`, install: `GIT_CONFIG_GLOBAL=/dev/null pre-commit install`, hooks: []string{"managed"},
+		only: []string{"plain", "linked worktree", "previously global"}},
+	{name: "git-lfs", commit: `printf '*.bin filter=lfs diff=lfs merge=lfs -text\n' >.gitattributes`,
+		install: `git lfs install`,
+		hooks:   []string{"lfs pre-push", "lfs post-checkout", "lfs post-commit", "lfs post-merge"}},
 }
 
 // lefthooks are the hooks that lefthook.yml names.
-var lefthooks = []string{"applypatch-msg", "commit-msg", "post-applypatch", "post-checkout", "post-commit", "post-merge", "post-rewrite", "pre-applypatch",
+var lefthooks = []string{"applypatch-msg", "commit-msg", "post-applypatch", "post-checkout", "post-commit",
+	"post-merge", "post-rewrite", "pre-applypatch",
 	"pre-commit", "pre-merge-commit", "pre-push", "pre-rebase", "prepare-commit-msg"}
 
 // timed are words of the managers that no two runs share.
@@ -88,18 +93,24 @@ func managerEnv(t *testing.T, home, shared string) []string {
 	if err := os.Symlink(testenv.Lefthook(t), filepath.Join(bin, "lefthook")); err != nil {
 		t.Fatal(err)
 	}
-	lfs := "#!/bin/sh\n[ \"$1\" = filter-process ] || echo \"== lfs $*\" >>\"$LOG\"\nPATH=/usr/local/bin:/usr/bin:/bin exec git-lfs \"$@\"\n"
-	if err := os.WriteFile(filepath.Join(bin, "git-lfs"), []byte(lfs), 0o755); err != nil { //nolint:gosec // a program is executable
+	lfs := "#!/bin/sh\n[ \"$1\" = filter-process ] || echo \"== lfs $*\" >>\"$LOG\"\n" +
+		"PATH=/usr/local/bin:/usr/bin:/bin exec git-lfs \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "git-lfs"), []byte(lfs),
+		0o755); err != nil { //nolint:gosec // a program is executable
 		t.Fatal(err)
 	}
-	return testenv.Env(t, home, "PATH="+bin+":/usr/local/bin:/usr/bin:/bin", "GIT_CONFIG_GLOBAL="+filepath.Join(home, ".gitconfig"), "LOG="+filepath.Join(home, "log"),
-		"LEFTHOOKS="+strings.Join(lefthooks, " "), "NAMES="+strings.Join(scripts.GitHooks, " "), "GIT_AUTHOR_DATE=2026-01-02T03:04:05Z", "GIT_COMMITTER_DATE=2026-01-02T03:04:05Z", "SHARED="+shared)
+	return testenv.Env(t, home, "PATH="+bin+":/usr/local/bin:/usr/bin:/bin", "GIT_CONFIG_GLOBAL="+
+		filepath.Join(home, ".gitconfig"), "LOG="+filepath.Join(home, "log"),
+		"LEFTHOOKS="+strings.Join(lefthooks, " "), "NAMES="+strings.Join(scripts.GitHooks, " "),
+		"GIT_AUTHOR_DATE=2026-01-02T03:04:05Z", "GIT_COMMITTER_DATE=2026-01-02T03:04:05Z", "SHARED="+shared)
 }
 
 // saidByManagers are the lines of a play without those words, and without the
 // blank rows of a progress that is shown or not, by how long it takes.
 func saidByManagers(play string) []string {
-	return slices.DeleteFunc(said(timed.ReplaceAllString(play, "")), func(line string) bool { return strings.TrimSpace(line) == "" })
+	return slices.DeleteFunc(said(timed.ReplaceAllString(play, "")), func(line string) bool {
+		return strings.TrimSpace(line) == ""
+	})
 }
 
 // recorders are the recorder under every name.
@@ -118,8 +129,10 @@ func TestHookManagersGetTheSameCalls(t *testing.T) {
 				home := filepath.Join(t.TempDir(), "home")
 				shared := filepath.Join(filepath.Dir(home), "shared")
 				env, before := managerEnv(t, home, shared), ""
-				arrange := recorders + "cd work\n" + m.commit + "\ngit add -A; git commit -q -m managed; git push -q origin main; cd ..\n" + arrange +
-					"\n(cd \"$PLACE\" && " + m.install + ")\nls \"$(command git -C \"$PLACE\" rev-parse --path-format=absolute --git-path hooks)\" | grep -v sample\n"
+				arrange := recorders + "cd work\n" + m.commit + "\ngit add -A; git commit -q -m managed; git push -q origin " +
+					"main; cd ..\n" + arrange +
+					"\n(cd \"$PLACE\" && " + m.install + ")\nls \"$(command git -C \"$PLACE\" rev-parse --path-format=absolute " +
+					"--git-path hooks)\" | grep -v sample\n"
 				if place == "previously global" {
 					before = filepath.Join(home, "team")
 				}
@@ -156,10 +169,14 @@ func TestHookManagersThatSeeTheSharedDirectory(t *testing.T) {
 		changed    []string // of the shared directory
 		own        []string // hooks of the repository's own
 	}{
-		{"pre-commit", `pre-commit install; echo "rc $?"`, []string{"Cowardly refusing to install hooks with `core.hooksPath` set", "rc 1"}, nil, nil},
-		{"pre-commit that does not see it", `GIT_CONFIG_GLOBAL=/dev/null pre-commit install; echo "rc $?"`, []string{"pre-commit installed at .git/hooks/pre-commit", "rc 0"}, nil, []string{"pre-commit"}},
+		{"pre-commit", `pre-commit install; echo "rc $?"`, []string{"Cowardly refusing to install hooks with " +
+			"`core.hooksPath` set", "rc 1"}, nil, nil},
+		{"pre-commit that does not see it", `GIT_CONFIG_GLOBAL=/dev/null pre-commit install; echo "rc $?"`,
+			[]string{"pre-commit installed at .git/hooks/pre-commit", "rc 0"}, nil, []string{"pre-commit"}},
 		{"git-lfs", `git lfs install`, []string{"Hook already exists: ", "rc 2: lfs install"}, nil, nil},
-		{"git-lfs that does not see it", `GIT_CONFIG_GLOBAL=/dev/null git lfs install --local`, []string{"Git LFS initialized", "rc 0: lfs"}, nil, []string{"post-checkout", "post-commit", "post-merge", "pre-push"}},
+		{"git-lfs that does not see it", `GIT_CONFIG_GLOBAL=/dev/null git lfs install --local`,
+			[]string{"Git LFS initialized", "rc 0: lfs"}, nil, []string{"post-checkout", "post-commit", "post-merge",
+				"pre-push"}},
 		{"lefthook that does not see it", `printf 'pre-commit:\n  commands:\n    x:\n      run: true\n' >lefthook.yml; GIT_CONFIG_GLOBAL=/dev/null lefthook install; echo "rc $?"`, []string{"rc 0"}, nil, []string{"pre-commit", "prepare-commit-msg"}},
 		{"lefthook", `printf 'pre-commit:\n  commands:\n    x:\n      run: true\n' >lefthook.yml; lefthook install; echo "rc $?"`, []string{"Renamed ", "rc 0"}, []string{"pre-commit", "prepare-commit-msg"}, nil},
 	} {
@@ -181,7 +198,8 @@ func TestHookManagersThatSeeTheSharedDirectory(t *testing.T) {
 		slices.Sort(changed)
 		slices.Sort(own)
 		if !slices.Equal(changed, c.changed) || !slices.Equal(own, c.own) {
-			t.Errorf("%s: shared hooks changed %v, want %v; own hooks %v, want %v\n%s", c.name, changed, c.changed, own, c.own, play)
+			t.Errorf("%s: shared hooks changed %v, want %v; own hooks %v, want %v\n%s", c.name, changed, c.changed, own, c.own,
+				play)
 		}
 	}
 }

@@ -20,7 +20,8 @@ const gitDispatcher = "git-hook.sh"
 // of git 2.39.5 lists them. fsmonitor-watchman is not among them: core.fsmonitor
 // names it by its own path.
 var GitHooks = []string{"applypatch-msg", "pre-applypatch", "post-applypatch", "pre-commit", "pre-merge-commit",
-	"prepare-commit-msg", "commit-msg", "post-commit", "pre-rebase", "post-checkout", "post-merge", "pre-push", "pre-receive",
+	"prepare-commit-msg", "commit-msg", "post-commit", "pre-rebase", "post-checkout", "post-merge", "pre-push",
+	"pre-receive",
 	"update", "proc-receive", "post-receive", "post-update", "reference-transaction", "push-to-checkout", "pre-auto-gc",
 	"post-rewrite", "sendemail-validate", "p4-changelist", "p4-prepare-changelist", "p4-post-changelist", "p4-pre-submit",
 	"post-index-change"}
@@ -44,7 +45,8 @@ func (d Dispatcher) Bytes() ([]byte, error) {
 		return nil, err
 	}
 	if strings.ContainsAny(d.Before, "\x00\n") {
-		return nil, &report.Error{Code: report.ExitUsage, Where: "core.hooksPath", What: "has a newline in its value", Next: "give the directory another name"}
+		return nil, &report.Error{Code: report.ExitUsage, Where: "core.hooksPath", What: "has a newline in its value",
+			Next: "give the directory another name"}
 	}
 	text, err := template(gitDispatcher)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -118,7 +117,8 @@ func TestHooksCallTheProgram(t *testing.T) {
 				argv = append(argv, "--all-worktrees", "a b", "")
 			}
 			got := run(t, "PAYLOAD", []string{"FAKE_STDIN=1", "FAKE_CODE=1"}, argv...)
-			wantOut := strings.Join(append([]string{string(rune('0' + len(want)))}, want...), "\x00") + "\x00allow= token=\x00PAYLOAD"
+			wantOut := strings.Join(append([]string{string(rune('0' + len(want)))}, want...), "\x00") +
+				"\x00allow= token=\x00PAYLOAD"
 			code := 1
 			if name == gitHook {
 				code = 0 // git takes it for its own
@@ -149,7 +149,8 @@ var brokenPrograms = map[string]struct {
 	"missing":        {},
 	"not executable": {echo, 0o644},
 	"empty":          {"", 0o755},
-	"wrong machine":  {"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xff\x7f\x01\x00\x00\x00" + strings.Repeat("\x00\x01", 200), 0o755},
+	"wrong machine": {"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xff\x7f\x01\x00\x00\x00" +
+		strings.Repeat("\x00\x01", 200), 0o755},
 	"no interpreter": {"#!/no/such/interpreter\n", 0o755},
 }
 
@@ -174,7 +175,8 @@ func TestBypassWarnStillWarns(t *testing.T) {
 	}{
 		{"event", bypass, "ask"},
 		{"hand test", handTest, "banner"},
-		{"spaced", "{ \"hook_event_name\" :\t\"PreToolUse\" ,\n \"tool_input\" : { \"dangerouslyDisableSandbox\"\r\n : \n true } }\n", "ask"},
+		{"spaced", "{ \"hook_event_name\" :\t\"PreToolUse\" ,\n \"tool_input\" : { \"dangerouslyDisableSandbox\"\r\n : \n" +
+			" true } }\n", "ask"},
 		{"nested elsewhere", `{"a":[{"b":{"dangerouslyDisableSandbox":true}}]}`, "banner"},
 		{"other event", `{"hook_event_name":"PostToolUse","dangerouslyDisableSandbox":true}`, "banner"},
 		{"1 MiB", strings.Replace(bypass, "ls", strings.Repeat("x ", 1<<19), 1), "ask"},
@@ -247,7 +249,8 @@ func wantAsk(t *testing.T, got outcome, binary string) {
 	}
 	err := json.Unmarshal([]byte(got.stdout), &answer)
 	h := answer.HookSpecificOutput
-	if err != nil || got.code != 0 || got.stderr != "" || h.HookEventName != "PreToolUse" || h.PermissionDecision != "ask" ||
+	if err != nil || got.code != 0 || got.stderr != "" || h.HookEventName != "PreToolUse" ||
+		h.PermissionDecision != "ask" ||
 		!strings.Contains(h.PermissionDecisionReason, "missing at "+binary) {
 		t.Errorf("%v %+v", err, got)
 	}
@@ -284,10 +287,12 @@ func TestASyncedFileFindsTheProgramOfItsHost(t *testing.T) {
 		put(t, path, string(b), Mode)
 		project := testenv.Home(t)
 		for at, says := range map[string]string{home: "here", project: "the project's"} {
-			put(t, filepath.Join(at, ".local", "bin", "steward-setup"), "#!/bin/sh\ncat >/dev/null\necho "+strconv.Quote(says)+"\n", 0o755)
+			put(t, filepath.Join(at, ".local", "bin", "steward-setup"), "#!/bin/sh\ncat >/dev/null\necho "+strconv.Quote(says)+
+				"\n", 0o755)
 		}
 		eachShell(t, func(t *testing.T, shell []string) {
-			got := run(t, "x", []string{"HOME=" + project, "PATH=" + filepath.Join(project, ".local", "bin") + ":/usr/bin:/bin"}, append(slices.Clone(shell), path)...)
+			got := run(t, "x", []string{"HOME=" + project, "PATH=" + filepath.Join(project, ".local", "bin") + ":/usr/bin:/bin"},
+				append(slices.Clone(shell), path)...)
 			if got != (outcome{"here\n", "", 0}) {
 				t.Errorf("%s: %+v", name, got)
 			}
@@ -309,7 +314,8 @@ func TestGitsHookInAProjectCallsNoOther(t *testing.T) {
 		for _, at := range []string{home, filepath.Join(home, "p")} {
 			put(t, filepath.Join(at, ".local", "bin", "steward-setup"), "#!/bin/sh\necho called\n", 0o755)
 		}
-		if got := run(t, "", []string{"HOME=" + home}, path); got.code != 0 || got.stdout != "" || !strings.Contains(got.stderr, "is missing at") {
+		if got := run(t, "", []string{"HOME=" + home}, path); got.code != 0 || got.stdout != "" ||
+			!strings.Contains(got.stderr, "is missing at") {
 			t.Errorf("%s: %+v", dir, got)
 		}
 	}
@@ -339,7 +345,8 @@ func TestTheOthersStaySilent(t *testing.T) {
 						want.stdout = "sandbox unknown: steward-setup is missing at " + binary + "\n"
 					}
 					if name == gitHook {
-						want.stderr = "post-checkout: steward-setup is missing at " + binary + ": run \"steward-setup install\" on this host\n"
+						want.stderr = "post-checkout: steward-setup is missing at " + binary +
+							": run \"steward-setup install\" on this host\n"
 					}
 					if got != want {
 						t.Errorf("%+v", got)
@@ -354,47 +361,12 @@ func TestTheOthersStaySilent(t *testing.T) {
 			t.Run(name+", "+how, func(t *testing.T) {
 				binary := broken(t, how)
 				eachShell(t, func(t *testing.T, shell []string) {
-					if got := run(t, "", nil, append(slices.Clone(shell), script(t, name, binary))...); got.code != 0 || got.stdout != "" {
+					if got := run(t, "", nil, append(slices.Clone(shell), script(t, name, binary))...); got.code != 0 ||
+						got.stdout != "" {
 						t.Errorf("%+v", got)
 					}
 				})
 			})
-		}
-	}
-}
-
-// Whoever writes the payload must not meet a closed pipe.
-func TestPayloadIsTaken(t *testing.T) {
-	for _, name := range Hooks[:4] {
-		cmd := exec.Command(script(t, name, broken(t, "missing")))
-		cmd.Env = testenv.Env(t, testenv.Home(t))
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		_, err = io.WriteString(in, strings.Repeat("x", 1<<20)) // more than a pipe holds
-		if err := errors.Join(err, in.Close(), cmd.Wait()); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-func TestGitHookLine(t *testing.T) {
-	for _, tt := range []struct{ binary, want string }{
-		{program(t), "4\x00hook\x00post-checkout\x00a\x00b c\x00allow= token=\x00"},
-		{broken(t, "missing"), ""},
-	} {
-		line, err := GitHookLine(tt.binary)
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(testenv.Home(t), "hook")
-		put(t, path, "#!/bin/sh\nset -e\n"+line+"\n", Mode)
-		if got := run(t, "", []string{"FAKE_CODE=3"}, path, "a", "b c"); got != (outcome{tt.want, "", 0}) {
-			t.Errorf("%+v", got)
 		}
 	}
 }

@@ -13,7 +13,8 @@ import "strings"
 // package list may be hostile. A word of plain characters stays as it is.
 func Quote(word string) string {
 	plain := strings.IndexFunc(word, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_@%+=:,./-", r))
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("_@%+=:,./-", r))
 	}) < 0
 	if plain && word != "" && word[0] != '=' { // zsh expands =name
 		return word

@@ -14,7 +14,8 @@ import (
 
 func TestQuoteIsOneWordToEveryShell(t *testing.T) {
 	testenv.Need(t, "sh", "bash", "zsh")
-	for _, word := range []string{"", "plain-1.0:/x", "a b", "it's", "''", "; touch x", "$(id)", "`id`", "=ls", "~", "*", "a\nb", "-n", `\`, "ü", "#x", "!x", "1.0~rc1^2"} {
+	for _, word := range []string{"", "plain-1.0:/x", "a b", "it's", "''", "; touch x", "$(id)", "`id`", "=ls", "~", "*",
+		"a\nb", "-n", `\`, "ü", "#x", "!x", "1.0~rc1^2"} {
 		for _, shell := range []string{"sh", "bash", "zsh"} {
 			out, err := exec.Command(shell, "-c", "printf '%s' "+Quote(word)).Output()
 			if err != nil || string(out) != word {

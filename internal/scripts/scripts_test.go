@@ -100,7 +100,8 @@ func TestSourceLineSpeaksOfHome(t *testing.T) {
 		s                shellrc.Shell
 		home, path, want string
 	}{
-		{shellrc.Bash, "/home/u", "/home/u/.claude/agent-isolation/claude-iso.sh", `[ -f "$HOME/.claude/agent-isolation/claude-iso.sh" ] && . "$HOME/.claude/agent-isolation/claude-iso.sh"`},
+		{shellrc.Bash, "/home/u", "/home/u/.claude/agent-isolation/claude-iso.sh",
+			`[ -f "$HOME/.claude/agent-isolation/claude-iso.sh" ] && . "$HOME/.claude/agent-isolation/claude-iso.sh"`},
 		{shellrc.Zsh, "/home/u/", "/home/u/a b/x", `[ -f "$HOME/a b/x" ] && . "$HOME/a b/x"`},
 		{shellrc.Bash, "/home/u", "/home/u/it's $x", `[ -f '/home/u/it'\''s $x' ] && . '/home/u/it'\''s $x'`},
 		{shellrc.Bash, "/home/u", "/home/user2/x", `[ -f '/home/user2/x' ] && . '/home/user2/x'`},
@@ -112,7 +113,8 @@ func TestSourceLineSpeaksOfHome(t *testing.T) {
 			t.Errorf("got  %s, %v\nwant %s", got, err, tt.want)
 		}
 		// The line that is printed is one that the rc reader finds.
-		f := shellrc.User{Home: filepath.Clean(tt.home), Getenv: func(string) string { return "" }}.Read(tt.s, "rc", []byte(got))
+		f := shellrc.User{Home: filepath.Clean(tt.home), Getenv: func(string) string { return "" }}.Read(tt.s, "rc",
+			[]byte(got))
 		if len(f.Sources) != 1 || f.Sources[0].Path != tt.path {
 			t.Errorf("%s is read as %+v", got, f)
 		}
@@ -145,7 +147,8 @@ func FuzzQuoteAndRecognize(f *testing.F) {
 }
 
 func TestADispatcherIsReadBack(t *testing.T) {
-	for _, d := range []Dispatcher{{Binary: "/opt/x"}, {Binary: `/a b/it's`, Before: "~/ho'oks", Asks: true}, {Binary: "/x", Before: "@ASKS@ @BINARY@"}} {
+	for _, d := range []Dispatcher{{Binary: "/opt/x"}, {Binary: `/a b/it's`, Before: "~/ho'oks", Asks: true},
+		{Binary: "/x", Before: "@ASKS@ @BINARY@"}} {
 		b, err := d.Bytes()
 		if err != nil {
 			t.Fatal(err)

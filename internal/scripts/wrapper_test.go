@@ -68,8 +68,10 @@ func TestArgumentsPassUntouched(t *testing.T) {
 		{"worktree", `claude-iso -w -p x`, `claude-iso -w -p x`, []string{"-w", "-p", "x"}},
 		{"dashes", `claude-iso -- --help -`, `claude-iso -- --help -`, []string{"--", "--help", "-"}},
 		{"empty and spaces", `claude-iso "" "a  b" " " ''`, `claude-iso "" "a  b" " " ''`, []string{"", "a  b", " ", ""}},
-		{"quotes", `claude-iso "it's" 'say "x"' '\' 'a\nb'`, `claude-iso "it's" 'say "x"' '\\' 'a\nb'`, []string{"it's", `say "x"`, `\`, `a\nb`}},
-		{"globs", `claude-iso '*' '/*' '?[a]' '{a,b}' '~' '$HOME' '!!'`, `claude-iso '*' '/*' '?[a]' '{a,b}' '~' '$HOME' '!!'`, []string{"*", "/*", "?[a]", "{a,b}", "~", "$HOME", "!!"}},
+		{"quotes", `claude-iso "it's" 'say "x"' '\' 'a\nb'`, `claude-iso "it's" 'say "x"' '\\' 'a\nb'`,
+			[]string{"it's", `say "x"`, `\`, `a\nb`}},
+		{"globs", `claude-iso '*' '/*' '?[a]' '{a,b}' '~' '$HOME' '!!'`,
+			`claude-iso '*' '/*' '?[a]' '{a,b}' '~' '$HOME' '!!'`, []string{"*", "/*", "?[a]", "{a,b}", "~", "$HOME", "!!"}},
 		{"newlines", "claude-iso 'a\nb\n' '\n'", "claude-iso 'a\nb\n' '\n'", []string{"a\nb\n", "\n"}},
 		{"not ASCII", "claude-iso ü '\xff'", "claude-iso ü \\Xff", []string{"ü", "\xff"}},
 	} {
@@ -114,7 +116,8 @@ func TestOptionsOfTheUser(t *testing.T) {
 			if tt.shell == "fish" {
 				call = `claude-iso -w "a b" '*' ""`
 			}
-			if got := newSession(t, tt.shell, binary).run(t, tt.before, call); got != (outcome{argv("-w", "a b", "*", ""), "", 0}) {
+			if got := newSession(t, tt.shell, binary).run(t, tt.before,
+				call); got != (outcome{argv("-w", "a b", "*", ""), "", 0}) {
 				t.Errorf("%+v", got)
 			}
 		})
@@ -124,7 +127,8 @@ func TestOptionsOfTheUser(t *testing.T) {
 func TestExitCodeIsTheProgramsOwn(t *testing.T) {
 	t.Parallel()
 	binary := program(t)
-	for shell, call := range map[string]string{"bash": "claude-iso; echo $?", "zsh": "claude-iso; echo $?", "fish": "claude-iso; echo $status"} {
+	for shell, call := range map[string]string{"bash": "claude-iso; echo $?", "zsh": "claude-iso; echo $?",
+		"fish": "claude-iso; echo $status"} {
 		if got := newSession(t, shell, binary).run(t, "", call, "FAKE_CODE=42"); got.stdout != argv()+"42\n" {
 			t.Errorf("%s: %+v", shell, got)
 		}
@@ -166,7 +170,8 @@ func TestMissingProgramIsSaid(t *testing.T) {
 		binary := broken(t, how)
 		for shell, code := range map[string]string{"bash": "$?", "zsh": "$?", "fish": "$status"} {
 			got := newSession(t, shell, binary).run(t, "", "claude-iso -w x\necho "+code)
-			if got.stdout != "127\n" || !strings.Contains(got.stderr, binary) || !strings.Contains(got.stderr, "steward-setup install") {
+			if got.stdout != "127\n" || !strings.Contains(got.stderr, binary) ||
+				!strings.Contains(got.stderr, "steward-setup install") {
 				t.Errorf("%s, %s: %+v", shell, how, got)
 			}
 		}
@@ -174,7 +179,8 @@ func TestMissingProgramIsSaid(t *testing.T) {
 	for _, how := range []string{"wrong machine", "no interpreter"} {
 		binary := broken(t, how)
 		for _, shell := range []string{"bash", "zsh", "fish"} {
-			if got := newSession(t, shell, binary).run(t, "", "claude-iso"); got.code < 125 || got.code > 127 || got.stderr == "" {
+			if got := newSession(t, shell, binary).run(t, "", "claude-iso"); got.code < 125 || got.code > 127 ||
+				got.stderr == "" {
 				t.Errorf("%s, %s: %+v", shell, how, got)
 			}
 		}
@@ -187,7 +193,8 @@ func TestASyncedWrapperFindsTheProgramOfItsHost(t *testing.T) {
 	testenv.AsUser(t)
 	t.Parallel()
 	for _, c := range []struct{ shell, before string }{
-		{"bash", ""}, {"bash", "set -eu"}, {"bash", "IFS=/"}, {"zsh", ""}, {"zsh", "set -eu; setopt ksh_arrays no_function_argzero"}, {"fish", ""},
+		{"bash", ""}, {"bash", "set -eu"}, {"bash", "IFS=/"}, {"zsh", ""},
+		{"zsh", "set -eu; setopt ksh_arrays no_function_argzero"}, {"fish", ""},
 	} {
 		s := newSession(t, c.shell, "/home/somebody else/.local/bin/steward-setup")
 		put(t, filepath.Join(s.home, ".local", "bin", "steward-setup"), echo, 0o755)
@@ -197,7 +204,8 @@ func TestASyncedWrapperFindsTheProgramOfItsHost(t *testing.T) {
 		if got := s.run(t, c.before, leave); got != (outcome{argv("x", "a b"), "", 0}) {
 			t.Errorf("%+v: %+v", c, got)
 		}
-		wrapper, moved := filepath.Join(s.home, ".claude", "agent-isolation", Wrapper(shellrc.Shell(c.shell))), filepath.Join(s.home, "p", "tools", "iso", Wrapper(shellrc.Shell(c.shell)))
+		wrapper, moved := filepath.Join(s.home, ".claude", "agent-isolation", Wrapper(shellrc.Shell(c.shell))),
+			filepath.Join(s.home, "p", "tools", "iso", Wrapper(shellrc.Shell(c.shell)))
 		b, err := os.ReadFile(wrapper)
 		if err != nil {
 			t.Fatal(err)
@@ -228,7 +236,8 @@ func TestSourcingIsHarmless(t *testing.T) {
 	eachShell(t, func(t *testing.T, shell []string) {
 		path := filepath.Join(testenv.Home(t), "profile")
 		put(t, path, "set -eu\n"+s.rc+"\necho on\n", 0o644)
-		if got := run(t, "", []string{"HOME=" + s.home}, append(shell[:len(shell):len(shell)], path)...); got != (outcome{"on\n", "", 0}) {
+		if got := run(t, "", []string{"HOME=" + s.home}, append(shell[:len(shell):len(shell)],
+			path)...); got != (outcome{"on\n", "", 0}) {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -242,7 +251,8 @@ func TestInteractiveShells(t *testing.T) {
 		s := newSession(t, shell, binary)
 		u := shellrc.User{Home: s.home, Getenv: func(string) string { return "" }}
 		put(t, u.RC(shellrc.Shell(shell)), s.rc+"\n"+AliasLine(shellrc.Shell(shell))+"\n", 0o644)
-		got := run(t, "", []string{"HOME=" + s.home}, append(append([]string{shell}, args...), "claude-iso 'a b'; eval claude -w")...)
+		got := run(t, "", []string{"HOME=" + s.home}, append(append([]string{shell}, args...),
+			"claude-iso 'a b'; eval claude -w")...)
 		if !strings.Contains(got.stdout, argv("a b")+argv("-w")) || got.code != report.ExitOK {
 			t.Errorf("%s: %+v", shell, got)
 		}

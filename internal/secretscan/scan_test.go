@@ -59,7 +59,8 @@ func tokens() map[string]string {
 		"AGE-SECRET" + "-KEY-1" + some("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58):  "age-secret-key",
 		"pypi" + "-AgEIcHlwaS5vcmc" + some(word, 60):                            "pypi-upload-token",
 		"dapi" + some("abcdef"+digit, 32):                                       "databricks-api-token",
-		"-----BEGIN OPENSSH PRIVATE" + " KEY-----\n" + some(word, 300) + "\n-----END OPENSSH PRIVATE" + " KEY-----": "private-key",
+		"-----BEGIN OPENSSH PRIVATE" + " KEY-----\n" + some(word, 300) + "\n-----END OPENSSH PRIVATE" +
+			" KEY-----": "private-key",
 		`client_secret = "` + some(word, 40) + `"`:                              "generic-api-key",
 		"curl -u admin:" + some(word, 20) + " https://build.example.com":        "curl-auth-user",
 		`curl -H "Authorization: Bearer ` + some(word, 40) + `" https://x.test`: "curl-auth-header",
@@ -102,13 +103,15 @@ func TestFormsOfAFile(t *testing.T) {
 		path, content, hits, allowed string
 		unread                       bool
 	}{
-		"windows lines":       {path: "a.md", content: "one\r\n" + token + "\r\n", hits: "2:github-pat"},
-		"no final line end":   {path: "a.md", content: token, hits: "1:github-pat"},
-		"UTF-16":              {path: "a.md", content: string(wide), hits: "2:github-pat"},
-		"UTF-16, unmarked":    {path: "a.md", content: string(wide[2:]), hits: "0:github-pat"},
-		"big-endian UTF-16":   {path: "a.md", content: string(swapped), hits: "0:github-pat"},
-		"a wide string":       {path: "bin/x.exe", content: string(code) + string(wide[2:]) + "\x01\x00", hits: "0:github-pat"},
-		"a long line":         {path: "a.json", content: strings.Repeat(`{"a":1},`, 100_000) + `"` + token + `"`, hits: "1:github-pat"},
+		"windows lines":     {path: "a.md", content: "one\r\n" + token + "\r\n", hits: "2:github-pat"},
+		"no final line end": {path: "a.md", content: token, hits: "1:github-pat"},
+		"UTF-16":            {path: "a.md", content: string(wide), hits: "2:github-pat"},
+		"UTF-16, unmarked":  {path: "a.md", content: string(wide[2:]), hits: "0:github-pat"},
+		"big-endian UTF-16": {path: "a.md", content: string(swapped), hits: "0:github-pat"},
+		"a wide string": {path: "bin/x.exe", content: string(code) + string(wide[2:]) + "\x01\x00",
+			hits: "0:github-pat"},
+		"a long line": {path: "a.json", content: strings.Repeat(`{"a":1},`, 100_000) + `"` + token + `"`,
+			hits: "1:github-pat"},
 		"invalid UTF-8":       {path: "a.md", content: "\xc3\x28\n" + token, hits: "2:github-pat"},
 		"in compiled code":    {path: "bin/x-linux", content: string(code) + token + "\x00", hits: "0:github-pat"},
 		"compiled code":       {path: "bin/x-linux", content: string(code)},
@@ -139,7 +142,8 @@ func TestAStoppedScanSaysSo(t *testing.T) {
 // TestOrdinaryFilesHaveNone: documentation and scripts as people keep them.
 func TestOrdinaryFilesHaveNone(t *testing.T) {
 	var paths []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/adr/*.md", "templates/*.json", "templates/scripts/*", "*.sh", ".github/*/*", ".gitignore"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/adr/*.md", "templates/*.json", "templates/scripts/*",
+		"*.sh", ".github/*/*", ".gitignore"} {
 		list, err := filepath.Glob("../../" + pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -159,10 +163,13 @@ func TestOrdinaryFilesHaveNone(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{
-		"CLAUDE.md":               "# How I work\n\n- Use `gh auth token` never; ask for a token instead.\n- password: never write one.\n- The API key lives in 1Password.\n",
-		"memory/_root_/MEMORY.md": "- [Build](build.md) — `make test KEY=value`, commit 3f2c1a9b0d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a fixed it\n",
-		"scripts/statusline.sh":   "#!/usr/bin/env bash\nexport TOKEN=\"${TOKEN:-}\"\nkey=$(printf '%s' \"$1\" | sha256sum)\n",
-		"commands/review.md":      "---\nallowed-tools: Bash(git diff:*)\n---\nReview the diff. Session: 0b1c2d3e-4f5a-6b7c-8d9e-0f1a2b3c4d5e\n",
+		"CLAUDE.md": "# How I work\n\n- Use `gh auth token` never; ask for a token instead.\n" +
+			"- password: never write one.\n- The API key lives in 1Password.\n",
+		"memory/_root_/MEMORY.md": "- [Build](build.md) — `make test KEY=value`, commit " +
+			"3f2c1a9b0d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a fixed it\n",
+		"scripts/statusline.sh": "#!/usr/bin/env bash\nexport TOKEN=\"${TOKEN:-}\"\nkey=$(printf '%s' \"$1\" | sha256sum)\n",
+		"commands/review.md": "---\nallowed-tools: Bash(git diff:*)\n---\nReview the diff. Session: " +
+			"0b1c2d3e-4f5a-6b7c-8d9e-0f1a2b3c4d5e\n",
 	} {
 		if res := Scan(context.Background(), name, []byte(text)); len(res.Hits) > 0 {
 			t.Errorf("%s: %+v", name, res)
@@ -198,7 +205,8 @@ func TestTheRuleFileIsWhole(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if c := a.Condition; c != "" && c != "AND" && c != "OR" || a.RegexTarget != "" && a.RegexTarget != "line" && a.RegexTarget != "match" {
+		if c := a.Condition; c != "" && c != "AND" && c != "OR" || a.RegexTarget != "" && a.RegexTarget != "line" &&
+			a.RegexTarget != "match" {
 			t.Errorf("a list with condition %q and target %q, which nothing here knows", c, a.RegexTarget)
 		}
 	}

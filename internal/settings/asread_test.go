@@ -19,19 +19,26 @@ var odd = map[string]struct {
 	text            string
 	on, lost, known bool
 }{
-	"off, then on":                      {text: `{"sandbox": {"enabled": false, "enabled": true}}`, on: true, known: true},
-	"on, then off":                      {text: `{"sandbox": {"enabled": true, "enabled": false}}`, known: true},
-	"a block off, then on":              {text: `{"sandbox": {"enabled": false, "x": [{"y": 1}]}, "sandbox": {"enabled": true}}`, on: true, known: true},
-	"the first is of a wrong type":      {text: `{"sandbox": {"enabled": "yes"}, "sandbox": {"enabled": true}}`, on: true, known: true},
-	"a key in another spelling":         {text: `{"sandbox": {"enabled": true, "\u0065nabled": false}}`, known: true},
-	"three of one key":                  {text: `{"a": 1, "a": "}", "sandbox": {"enabled": true}, "a": {"b": 2}}`, on: true, known: true},
-	"not UTF-8, in a value":             {text: "{\"a\": \"\xff\", \"sandbox\": {\"enabled\": true}}", on: true, known: true},
-	"not UTF-8, between values":         {text: "{\xff\"sandbox\": {\"enabled\": true}}", lost: true},
-	"UTF-16":                            {text: "\xff\xfe" + wide(`{"sandbox": {"enabled": true}}`), on: true, known: true},
-	"nested 1,000 deep":                 {text: `{"a": ` + nested(1000) + `, "sandbox": {"enabled": true}}`, on: true, known: true},
+	"off, then on": {text: `{"sandbox": {"enabled": false, "enabled": true}}`, on: true, known: true},
+	"on, then off": {text: `{"sandbox": {"enabled": true, "enabled": false}}`, known: true},
+	"a block off, then on": {text: `{"sandbox": {"enabled": false, "x": [{"y": 1}]}, "sandbox": {"enabled": true}}`,
+		on: true, known: true},
+	"the first is of a wrong type": {text: `{"sandbox": {"enabled": "yes"}, "sandbox": {"enabled": true}}`, on: true,
+		known: true},
+	"a key in another spelling": {text: `{"sandbox": {"enabled": true, "\u0065nabled": false}}`, known: true},
+	"three of one key": {text: `{"a": 1, "a": "}", "sandbox": {"enabled": true}, "a": {"b": 2}}`,
+		on: true, known: true},
+	"not UTF-8, in a value": {text: "{\"a\": \"\xff\", \"sandbox\": {\"enabled\": true}}", on: true,
+		known: true},
+	"not UTF-8, between values": {text: "{\xff\"sandbox\": {\"enabled\": true}}", lost: true},
+	"UTF-16": {text: "\xff\xfe" + wide(`{"sandbox": {"enabled": true}}`), on: true,
+		known: true},
+	"nested 1,000 deep": {text: `{"a": ` + nested(1000) + `, "sandbox": {"enabled": true}}`, on: true,
+		known: true},
 	"nested 10,000 deep, unknown to us": {text: `{"a": ` + nested(10_000) + `, "sandbox": {"enabled": true}}`, on: true},
-	"150,000 values, unknown to us":     {text: `{"a": [` + strings.Repeat("1,", 150_000) + `1], "sandbox": {"enabled": true}}`, on: true},
-	"twice, and malformed":              {text: `{"a": 1, "a": 2, "sandbox": {"enabled": true},}`, lost: true},
+	"150,000 values, unknown to us": {text: `{"a": [` + strings.Repeat("1,", 150_000) +
+		`1], "sandbox": {"enabled": true}}`, on: true},
+	"twice, and malformed": {text: `{"a": 1, "a": 2, "sandbox": {"enabled": true},}`, lost: true},
 }
 
 func wide(s string) string {

@@ -47,30 +47,44 @@ var stateRows = []struct {
 	{map[Scope]string{Project: `"enabled": true`, Local: `"enabled": false`}, ""},
 	{map[Scope]string{User: `"enabled": true`, Project: `"enabled": "false"`}, "on"},
 	{map[Scope]string{User: `"enabled": true, "filesystem": {"denyRead": "x"}`}, ""},
-	{map[Scope]string{User: `"enabled": true`, Project: `"enabled": false`, Flag: `"allowUnsandboxedCommands": false`}, "on strict"},
-	{map[Scope]string{User: `"enabled": true`, Local: `"enabled": false`, Flag: `"allowUnsandboxedCommands": false`}, "on strict"},
+	{map[Scope]string{User: `"enabled": true`, Project: `"enabled": false`, Flag: `"allowUnsandboxedCommands": false`},
+		"on strict"},
+	{map[Scope]string{User: `"enabled": true`, Local: `"enabled": false`, Flag: `"allowUnsandboxedCommands": false`},
+		"on strict"},
 	{map[Scope]string{User: `"enabled": true, "allowUnsandboxedCommands": false`, Project: `"enabled": false`}, "strict"},
-	{map[Scope]string{Project: `"enabled": true`, Local: `"enabled": false`, Flag: `"allowUnsandboxedCommands": false`}, "strict"},
+	{map[Scope]string{Project: `"enabled": true`, Local: `"enabled": false`, Flag: `"allowUnsandboxedCommands": false`},
+		"strict"},
 	{map[Scope]string{Project: `"enabled": true`, Flag: `"allowUnsandboxedCommands": false`}, "on strict"},
-	{map[Scope]string{User: `"enabled": true, "allowUnsandboxedCommands": false`, Project: `"allowUnsandboxedCommands": true`}, "on strict"},
-	{map[Scope]string{User: `"enabled": true, "allowUnsandboxedCommands": false`, Local: `"allowUnsandboxedCommands": true`}, "on strict"},
-	{map[Scope]string{User: `"enabled": true`, Project: `"allowUnsandboxedCommands": false`, Local: `"allowUnsandboxedCommands": true`}, "on"},
-	{map[Scope]string{User: `"enabled": true, "allowUnsandboxedCommands": false`, Flag: `"allowUnsandboxedCommands": true`}, "on"},
+	{map[Scope]string{User: `"enabled": true, "allowUnsandboxedCommands": false`,
+		Project: `"allowUnsandboxedCommands": true`}, "on strict"},
+	{map[Scope]string{User: `"enabled": true, "allowUnsandboxedCommands": false`,
+		Local: `"allowUnsandboxedCommands": true`}, "on strict"},
+	{map[Scope]string{User: `"enabled": true`, Project: `"allowUnsandboxedCommands": false`,
+		Local: `"allowUnsandboxedCommands": true`}, "on"},
+	{map[Scope]string{User: `"enabled": true, "allowUnsandboxedCommands": false`,
+		Flag: `"allowUnsandboxedCommands": true`}, "on"},
 	{map[Scope]string{User: `"enabled": true`, Project: `"filesystem": {"disabled": true}`}, "on"},
 	{map[Scope]string{User: `"enabled": true`, Local: `"filesystem": {"disabled": true}`}, "on"},
-	{map[Scope]string{User: `"enabled": true, "filesystem": {"disabled": true}`, Project: `"filesystem": {"disabled": false}`}, "on relaxed"},
-	{map[Scope]string{User: `"enabled": true, "filesystem": {"disabled": true}`, Flag: `"filesystem": {"denyRead": ["/x"]}`}, "on relaxed"},
+	{map[Scope]string{User: `"enabled": true, "filesystem": {"disabled": true}`,
+		Project: `"filesystem": {"disabled": false}`}, "on relaxed"},
+	{map[Scope]string{User: `"enabled": true, "filesystem": {"disabled": true}`,
+		Flag: `"filesystem": {"denyRead": ["/x"]}`}, "on relaxed"},
 	{map[Scope]string{User: `"enabled": true`, Project: `"autoAllowBashIfSandboxed": true`}, "on auto"},
-	{map[Scope]string{User: `"enabled": true`, Project: `"autoAllowBashIfSandboxed": true`, Flag: `"allowUnsandboxedCommands": false`}, "on strict auto"},
+	{map[Scope]string{User: `"enabled": true`, Project: `"autoAllowBashIfSandboxed": true`,
+		Flag: `"allowUnsandboxedCommands": false`}, "on strict auto"},
 
 	{map[Scope]string{Managed: `"enabled": true`, Local: `"enabled": false`, Flag: `"enabled": false`}, "on"},
 	{map[Scope]string{Managed: `"enabled": false`, Project: `"enabled": true`}, ""},
 	{map[Scope]string{Managed: `"enabled": true, "filesystem": {"denyRead": "x"}`}, "on"},
-	{map[Scope]string{User: `"enabled": true`, Project: `"enabled": false`, Managed: `"allowUnsandboxedCommands": false`}, "on strict"},
-	{map[Scope]string{User: `"enabled": true`, Project: `"enabled": false`, Flag: `"allowUnsandboxedCommands": false`, Managed: `"allowUnsandboxedCommands": true`}, ""},
+	{map[Scope]string{User: `"enabled": true`, Project: `"enabled": false`, Managed: `"allowUnsandboxedCommands": false`},
+		"on strict"},
+	{map[Scope]string{User: `"enabled": true`, Project: `"enabled": false`, Flag: `"allowUnsandboxedCommands": false`,
+		Managed: `"allowUnsandboxedCommands": true`}, ""},
 	{map[Scope]string{User: `"enabled": true, "filesystem": {"disabled": true}`, Managed: `"filesystem": {}`}, "on"},
-	{map[Scope]string{User: `"enabled": true`, Flag: `"filesystem": {"disabled": true}`, Managed: `"filesystem": {"denyRead": ["/x"]}`}, "on"},
-	{map[Scope]string{User: `"enabled": true, "filesystem": {"disabled": true}`, Managed: `"credentials": {"files": [{"path": "/x", "mode": "deny"}]}`}, "on"},
+	{map[Scope]string{User: `"enabled": true`, Flag: `"filesystem": {"disabled": true}`,
+		Managed: `"filesystem": {"denyRead": ["/x"]}`}, "on"},
+	{map[Scope]string{User: `"enabled": true, "filesystem": {"disabled": true}`,
+		Managed: `"credentials": {"files": [{"path": "/x", "mode": "deny"}]}`}, "on"},
 	{map[Scope]string{User: `"enabled": true`, Managed: `"filesystem": {"disabled": true}`}, "on relaxed"},
 }
 
@@ -80,7 +94,8 @@ func (st state) words() string {
 	for _, w := range []struct {
 		word string
 		is   bool
-	}{{"on", st.Enabled}, {"strict", st.StrictMode}, {"relaxed", st.FilesystemPolicy == "relaxed"}, {"auto", st.AutoAllowBashIfSandboxed}} {
+	}{{"on", st.Enabled}, {"strict", st.StrictMode}, {"relaxed", st.FilesystemPolicy == "relaxed"},
+		{"auto", st.AutoAllowBashIfSandboxed}} {
 		if w.is {
 			words = append(words, w.word)
 		}
@@ -143,7 +158,8 @@ func TestAScalarNamesItsPlaceAndWhatItOverrules(t *testing.T) {
 	if !s.Value.True() || s.Where() != "user.json:3:24" || s.Scope != User {
 		t.Errorf("in force: %+v", s.Candidate)
 	}
-	if len(s.Others) != 1 || s.Others[0].Where() != "project.json:1:35" || !strings.Contains(s.Others[0].Ignored, "allowUnsandboxedCommands is false") {
+	if len(s.Others) != 1 || s.Others[0].Where() != "project.json:1:35" ||
+		!strings.Contains(s.Others[0].Ignored, "allowUnsandboxedCommands is false") {
 		t.Errorf("others: %+v", s.Others)
 	}
 	if s := e.Scalar("model"); s.Value != nil || s.Others != nil || s.Value.True() || s.Value.False() {
@@ -156,7 +172,8 @@ func TestADroppedDocumentIsNotInForceAndSaysWhy(t *testing.T) {
 	if !e.Scalar("sandbox", "enabled").Value.True() {
 		t.Error("a dropped document is in force")
 	}
-	if len(e.Dropped) != 1 || e.Dropped[0].Scope != Project || KeyPath(e.Dropped[0].Problem.Path) != "sandbox.excludedCommands" {
+	if len(e.Dropped) != 1 || e.Dropped[0].Scope != Project ||
+		KeyPath(e.Dropped[0].Problem.Path) != "sandbox.excludedCommands" {
 		t.Errorf("dropped: %+v", e.Dropped)
 	}
 }
@@ -167,10 +184,14 @@ var pathRows = []struct {
 	read, write string
 }{
 	{map[Scope]string{User: `"filesystem": {"denyRead": ["~/"], "allowRead": ["~/u"]}`,
-		Project: `"filesystem": {"allowRead": [".", "~/p", "/opt/p"], "allowWrite": ["~/w", "/opt/w"]}`}, "~/u . ~/p /opt/p", "~/w /opt/w"},
-	{map[Scope]string{User: `"filesystem": {"denyRead": ["~/"], "allowRead": ["~/u"]}`, Flag: `"filesystem": {"denyRead": ["/x"]}`,
-		Project: `"filesystem": {"allowRead": [".", "~/p", "/opt/p"], "allowWrite": ["~/w", "/opt/w"]}`}, "~/u /opt/p", "/opt/w"},
-	{map[Scope]string{User: `"filesystem": {"denyRead": ["~/"], "allowRead": ["~/u"]}`, Flag: `"allowUnsandboxedCommands": false`,
+		Project: `"filesystem": {"allowRead": [".", "~/p", "/opt/p"], "allowWrite": ["~/w", "/opt/w"]}`}, "~/u . ~/p /opt/p",
+		"~/w /opt/w"},
+	{map[Scope]string{User: `"filesystem": {"denyRead": ["~/"], "allowRead": ["~/u"]}`,
+		Flag:    `"filesystem": {"denyRead": ["/x"]}`,
+		Project: `"filesystem": {"allowRead": [".", "~/p", "/opt/p"], "allowWrite": ["~/w", "/opt/w"]}`}, "~/u /opt/p",
+		"/opt/w"},
+	{map[Scope]string{User: `"filesystem": {"denyRead": ["~/"], "allowRead": ["~/u"]}`,
+		Flag:    `"allowUnsandboxedCommands": false`,
 		Project: `"filesystem": {"allowRead": [".", "/opt/p"], "allowWrite": ["~/w", "/opt/w"]}`}, "~/u /opt/p", ""},
 	{map[Scope]string{User: `"filesystem": {"denyRead": ["~/"]}, "allowUnsandboxedCommands": false`,
 		Project: `"filesystem": {"allowRead": ["."], "allowWrite": ["~/w"]}`}, ".", "~/w"},
@@ -182,7 +203,8 @@ var pathRows = []struct {
 		Project: `"filesystem": {"allowRead": ["/a", "/a/b", "/a/b/", "/a/b/c", "/a/bc", "/a/b/../x", "//a/b/z", "/q/../a/b/y"], "allowWrite": ["/a", "/a/b/c"]}`},
 		"/a /a/bc /a/b/../x", "/a"},
 	{map[Scope]string{Flag: `"filesystem": {"denyRead": ["/x"]}`,
-		Project: `"filesystem": {"allowRead": ["/opt/*", "/opt/[ab]", "/opt/?", "/opt/{a,b}"], "allowWrite": ["/opt/*w"]}`}, "/opt/{a,b}", ""},
+		Project: `"filesystem": {"allowRead": ["/opt/*", "/opt/[ab]", "/opt/?", "/opt/{a,b}"], "allowWrite": ["/opt/*w"]}`},
+		"/opt/{a,b}", ""},
 	{map[Scope]string{User: `"filesystem": {"denyRead": ["/u"]}`, Flag: `"filesystem": {"denyRead": []}`,
 		Project: `"filesystem": {"allowRead": ["/u/x"]}`}, "/u/x", ""},
 	{map[Scope]string{User: `"filesystem": {"denyRead": ["/u"], "allowRead": ["/u/u"]}`,
@@ -202,7 +224,8 @@ func TestPathsOfAProjectAreGuardedAsByTheRuntime(t *testing.T) {
 			t.Errorf("%v\nallowWrite %q, want %q", r.sandbox, write, want)
 		}
 	}
-	e := combine(t, map[Scope]string{User: `"network": {"strictAllowlist": false}`, Project: `"network": {"strictAllowlist": true}`})
+	e := combine(t, map[Scope]string{User: `"network": {"strictAllowlist": false}`,
+		Project: `"network": {"strictAllowlist": true}`})
 	if e.Scalar("sandbox", "network", "strictAllowlist").Value.True() {
 		t.Error("a project sets strictAllowlist")
 	}
@@ -250,7 +273,8 @@ func TestRulesWinByTheirListWhateverTheirScope(t *testing.T) {
 		}
 		got = append(got, mark+r.List+" "+r.Value.Text)
 	}
-	want := []string{"deny Bash(x)", "!deny Bash(", "ask Bash(y)", "!allow Bash(x)", "!allow Bash(y)", "allow Read(z)", "!allow Bash("}
+	want := []string{"deny Bash(x)", "!deny Bash(", "ask Bash(y)", "!allow Bash(x)", "!allow Bash(y)", "allow Read(z)",
+		"!allow Bash("}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
@@ -263,10 +287,14 @@ func TestPathsResolveAsInTheRuntime(t *testing.T) {
 		want string
 	}{
 		{"~/x", Project, "/home/me/x"}, {"~", User, "/home/me"}, {"~/", User, "/home/me"}, {"~/a/../b", User, "/home/me/b"},
-		{".", Project, "/home/me/p"}, {".", Local, "/home/me/p"}, {".", Managed, "/home/me/p"}, {".", User, "/home/me/.claude"},
-		{"./r", User, "/home/me/.claude/r"}, {"r/s/", Project, "/home/me/p/r/s"}, {"../up", Project, "/home/me/up"}, {"../up", User, "/home/me/up"},
-		{"/abs/", User, "/abs"}, {"//dbl", Project, "/dbl"}, {"/a/./b/../c", User, "/a/c"}, {" /sp", User, "/sp"}, {"\tt", User, "/home/me/.claude/t"},
-		{"~root/x", User, "/home/me/.claude/~root/x"}, {"$HOME/z", User, "/home/me/.claude/$HOME/z"}, {"", User, "/home/me/.claude"},
+		{".", Project, "/home/me/p"}, {".", Local, "/home/me/p"}, {".", Managed, "/home/me/p"},
+		{".", User, "/home/me/.claude"},
+		{"./r", User, "/home/me/.claude/r"}, {"r/s/", Project, "/home/me/p/r/s"}, {"../up", Project, "/home/me/up"},
+		{"../up", User, "/home/me/up"},
+		{"/abs/", User, "/abs"}, {"//dbl", Project, "/dbl"}, {"/a/./b/../c", User, "/a/c"}, {" /sp", User, "/sp"},
+		{"\tt", User, "/home/me/.claude/t"},
+		{"~root/x", User, "/home/me/.claude/~root/x"}, {"$HOME/z", User, "/home/me/.claude/$HOME/z"},
+		{"", User, "/home/me/.claude"},
 		{"rel", Flag, ""}, {"/abs", Flag, "/abs"}, {"~/h", Flag, "/home/me/h"},
 	} {
 		if got := dirs.Resolve(c.p, c.s); got != c.want {

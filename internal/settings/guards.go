@@ -54,7 +54,8 @@ func (e *Effective) ignoresElement(s Scope, path []string, v *Value) string {
 	key := KeyPath(path)
 	writes := key == "sandbox.filesystem.allowWrite"
 	switch {
-	case s.ofProject() && key == "sandbox.network.allowedDomains" && e.users("sandbox", "network", "strictAllowlist").True():
+	case s.ofProject() && key == "sandbox.network.allowedDomains" &&
+		e.users("sandbox", "network", "strictAllowlist").True():
 		return "strictAllowlist in user settings counts no hosts of a project"
 	case !s.ofProject() || v.Kind != Str || !writes && key != "sandbox.filesystem.allowRead":
 		return ""

@@ -18,12 +18,18 @@ func TestAHookIsWiredOnceInTheBlockOfItsMatcher(t *testing.T) {
 	for _, c := range []struct{ name, before, after string }{
 		{"no hooks yet", `{"a": 1}`, `{"a": 1, "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [` + entry + `]}]}}`},
 		{"beside a foreign hook", `{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "mine"}]}]}}`,
-			`{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "mine"}, ` + entry + `]}]}}`},
-		{"another matcher is another block", `{"hooks": {"PreToolUse": [{"matcher": "Bash|Edit", "hooks": [` + entry + `]}, {"hooks": []}]}}`,
-			`{"hooks": {"PreToolUse": [{"matcher": "Bash|Edit", "hooks": [` + entry + `]}, {"hooks": []}, {"matcher": "Bash", "hooks": [` + entry + `]}]}}`},
-		{"wired already, in a later block of the matcher", `{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}, {"matcher": "Bash", "hooks": [` + entry + `]}]}}`, ""},
-		{"wired already, with a time of the user's", `{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "timeout": 3, "command": "~/.claude/scripts/warn.sh"}]}]}}`, ""},
-		{"with arguments it is another command", `{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "~/.claude/scripts/warn.sh", "args": ["x"]}]}]}}`,
+			`{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "mine"}, ` + entry +
+				`]}]}}`},
+		{"another matcher is another block", `{"hooks": {"PreToolUse": [{"matcher": "Bash|Edit", "hooks": [` + entry +
+			`]}, {"hooks": []}]}}`,
+			`{"hooks": {"PreToolUse": [{"matcher": "Bash|Edit", "hooks": [` + entry +
+				`]}, {"hooks": []}, {"matcher": "Bash", "hooks": [` + entry + `]}]}}`},
+		{"wired already, in a later block of the matcher",
+			`{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}, {"matcher": "Bash", "hooks": [` + entry + `]}]}}`, ""},
+		{"wired already, with a time of the user's",
+			`{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "timeout": 3, "command": "~/.claude/scripts/warn.sh"}]}]}}`, ""},
+		{"with arguments it is another command",
+			`{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "~/.claude/scripts/warn.sh", "args": ["x"]}]}]}}`,
 			`{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "~/.claude/scripts/warn.sh", "args": ["x"]}, ` + entry + `]}]}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -46,7 +52,8 @@ func TestAHookIsWiredOnceInTheBlockOfItsMatcher(t *testing.T) {
 }
 
 func TestAHookForEveryToolHasNoMatcherAndMayHaveATimeout(t *testing.T) {
-	got := splice(t, `{"hooks":{"Stop":[{"hooks":[]}]}}`, WireHook(mustParse(t, `{"hooks":{"Stop":[{"hooks":[]}]}}`), Hook{Event: "Stop", Command: "x", Timeout: 5})...)
+	got := splice(t, `{"hooks":{"Stop":[{"hooks":[]}]}}`, WireHook(mustParse(t, `{"hooks":{"Stop":[{"hooks":[]}]}}`),
+		Hook{Event: "Stop", Command: "x", Timeout: 5})...)
 	if want := `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x","timeout":5}]}]}}`; got != want {
 		t.Errorf("got %s", got)
 	}
@@ -57,7 +64,8 @@ func TestAHookForEveryToolHasNoMatcherAndMayHaveATimeout(t *testing.T) {
 }
 
 func TestHooksThatAreNotInTheRuntimesShapeAreNotTouched(t *testing.T) {
-	for _, text := range []string{`{"hooks": "x"}`, `{"hooks": {"PreToolUse": "x"}}`, `{"hooks": {"PreToolUse": {}}}`, `{"hooks": []}`} {
+	for _, text := range []string{`{"hooks": "x"}`, `{"hooks": {"PreToolUse": "x"}}`, `{"hooks": {"PreToolUse": {}}}`,
+		`{"hooks": []}`} {
 		d := mustParse(t, text)
 		_, err := Splice(d, WireHook(d, ours))
 		refusal(t, err)
@@ -76,8 +84,11 @@ func TestAMergeUnitesHooksByMatcherAndCommand(t *testing.T) {
 		{"another time is a conflict", `[{"matcher":"Bash","hooks":[{"type":"command","command":"b","timeout":2}]}]`, "", 1},
 		{"a new one goes to the first block", `[{"matcher":"Bash","hooks":[{"type":"command","command":"c"}]}]`,
 			strings.Replace(have, `"a"}`, `"a"},{"type":"command","command":"c"}`, 1), 0},
-		{"one that is wanted twice is not confused", `[{"matcher":"Bash","hooks":[{"type":"command","command":"b","timeout":1},{"type":"command","command":"b"}]}]`, "", 0},
-		{"what has no hooks is an element like any other", `[5,{"matcher":"Bash"},5]`, strings.Replace(have, `}]}]}}`, `}]},5,{"matcher":"Bash"}]}}`, 1), 0},
+		{"one that is wanted twice is not confused",
+			`[{"matcher":"Bash","hooks":[{"type":"command","command":"b","timeout":1},{"type":"command","command":"b"}]}]`, "",
+			0},
+		{"what has no hooks is an element like any other", `[5,{"matcher":"Bash"},5]`,
+			strings.Replace(have, `}]}]}}`, `}]},5,{"matcher":"Bash"}]}}`, 1), 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := mustParse(t, `{"hooks":{"E":`+c.want+`}}`)

@@ -134,7 +134,9 @@ func isGuard(m Member) bool {
 // isBlock says whether v looks like a matcher with hooks.
 func isBlock(v *Value) bool {
 	hooks, matcher := v.Get("hooks"), v.Get("matcher")
-	if v.Kind != Object || matcher == nil && slices.ContainsFunc(v.Members, func(m Member) bool { return isEvent(m.Key) }) {
+	if v.Kind != Object || matcher == nil && slices.ContainsFunc(v.Members, func(m Member) bool {
+		return isEvent(m.Key)
+	}) {
 		return false
 	}
 	switch kindOf(hooks) {
@@ -169,7 +171,8 @@ func kindOf(v *Value) Kind {
 // hookShape is one hook; its type says which keys it has.
 var hookShape = &shape{as: func(v *Value) *shape {
 	s := &shape{kinds: Object, fields: fields{"type": enum("command", "prompt", "agent", "http", "mcp_tool"),
-		"if": text, "timeout": between(0, math.Inf(1), true, false), "statusMessage": text, "once": boolean}, needs: []string{"type"}}
+		"if": text, "timeout": between(0, math.Inf(1), true, false), "statusMessage": text, "once": boolean},
+		needs: []string{"type"}}
 	var needs string
 	switch t := v.Get("type"); {
 	case t.isText("command"):

@@ -158,7 +158,8 @@ func permissions() *shape {
 	rules := &shape{kinds: Array}
 	return object(fields{
 		"allow": rules, "deny": rules, "ask": rules,
-		"defaultMode":                  enum("acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan", "manual"),
+		"defaultMode": enum("acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan",
+			"manual"),
 		"disableBypassPermissionsMode": enum("disable"), "disableAutoMode": enum("disable"),
 		"blockReadsOutsideWorkingDirectories": boolean, "blockWritesOutsideWorkingDirectories": boolean,
 		"blockFileToolReadsOutsideWorkingDirectories": boolean,

@@ -54,7 +54,8 @@ func TestOneRuleAndHooksAreLinesThatAreAddedAndOneThatGainsAComma(t *testing.T) 
 		          "PostToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "hint"}]}]}}`, nil)
 	want := strings.NewReplacer(
 		"            \"Bash(git:*)\"\n", "            \"Bash(git:*)\",\n            \"Bash(curl *)\"\n",
-		"\"~/mine.sh\" }\n", "\"~/mine.sh\" },\n                {\n                    \"type\": \"command\",\n                    \"command\": \"ours\"\n                }\n",
+		"\"~/mine.sh\" }\n", "\"~/mine.sh\" },\n                {\n                    \"type\": \"command\",\n"+
+			"                    \"command\": \"ours\"\n                }\n",
 		"            ] }\n        ]\n", `            ] }
         ],
         "PostToolUse": [
@@ -115,7 +116,8 @@ func TestWhatTheUserSetDifferentlyIsTheUsersDecision(t *testing.T) {
 		if string(m.After) != after {
 			t.Errorf("take %v: got\n%s\nwant\n%s", take, m.After, after)
 		}
-		if want := "model:2 permissions.deny:6 statusLine:18 hooks.PreToolUse:12"; strings.Join(asked, " ") != want || len(m.Conflicts) != 4 {
+		if want := "model:2 permissions.deny:6 statusLine:18 hooks.PreToolUse:12"; strings.Join(asked, " ") != want ||
+			len(m.Conflicts) != 4 {
 			t.Errorf("asked about %q, reported %d", asked, len(m.Conflicts))
 		}
 		for _, c := range m.Conflicts {
@@ -263,7 +265,8 @@ func TestMergesOfManyDocuments(t *testing.T) {
 
 // FuzzMergeOfSettings does the same with documents that the fuzzer makes.
 func FuzzMergeOfSettings(f *testing.F) {
-	for _, seed := range []string{"", "\x02\x02\x02\x02", "0123456789abcdefghijklmnopqrstuvwxyz", strings.Repeat("\x02\x05\x03", 40), strings.Repeat("\x07\x02\x01\x04\x0b", 60)} {
+	for _, seed := range []string{"", "\x02\x02\x02\x02", "0123456789abcdefghijklmnopqrstuvwxyz",
+		strings.Repeat("\x02\x05\x03", 40), strings.Repeat("\x07\x02\x01\x04\x0b", 60)} {
 		f.Add([]byte(seed), []byte(seed+seed), byte(len(seed)))
 	}
 	f.Fuzz(settled)

@@ -127,7 +127,8 @@ func runsSame(a, b any) bool {
 	if field(a, "type") != "command" || field(b, "type") != "command" {
 		return same(a, b)
 	}
-	return reflect.DeepEqual(present(a, "command"), present(b, "command")) && reflect.DeepEqual(present(a, "args"), present(b, "args"))
+	return reflect.DeepEqual(present(a, "command"), present(b, "command")) &&
+		reflect.DeepEqual(present(a, "args"), present(b, "args"))
 }
 
 // present is a list of the field's value, empty without the field.
@@ -195,7 +196,8 @@ func (m *maker) pick(n int) int {
 var grammar = map[string]string{
 	"":            "sandbox permissions hooks statusLine a.b mcp__* # env",
 	"sandbox":     "enabled credentials filesystem network",
-	"credentials": "files envVars sigv4", "files": "* file", "file": "path mode injectHosts", "envVars": "* variable", "variable": "name mode",
+	"credentials": "files envVars sigv4", "files": "* file", "file": "path mode injectHosts", "envVars": "* variable",
+	"variable":   "name mode",
 	"filesystem": "denyRead allowRead", "denyRead": "* text", "allowRead": "* text", "injectHosts": "* text",
 	"permissions": "deny ask defaultMode", "deny": "* text", "ask": "* text",
 	"hooks": "PreToolUse PostToolUse", "PreToolUse": "* block", "PostToolUse": "* block",
@@ -203,7 +205,8 @@ var grammar = map[string]string{
 	"statusLine": "type command padding", "env": "A B.C", "mcp__*": "* text", "#": "* env",
 }
 
-var scalars = []string{`"a"`, `"b"`, `"command"`, `"Bash"`, `"deny"`, `"é & <"`, `true`, `false`, `1`, `1.0`, `null`, `""`, `{}`, `[]`}
+var scalars = []string{`"a"`, `"b"`, `"command"`, `"Bash"`, `"deny"`, `"é & <"`, `true`, `false`, `1`, `1.0`, `null`,
+	`""`, `{}`, `[]`}
 
 func (m *maker) value(name string, depth int) string {
 	rule, ok := grammar[name]

@@ -73,7 +73,8 @@ func parse(path string, b []byte) (*Doc, error) {
 		return &report.Error{Code: report.ExitMalformed, What: f.what, Where: where, Why: f.why, Next: f.next}
 	}
 	if len(b) > maxSize {
-		return nil, refuse(&fault{what: fmt.Sprintf("%d bytes, more than %d", len(b), maxSize), why: whySize, next: "make the file smaller"})
+		return nil, refuse(&fault{what: fmt.Sprintf("%d bytes, more than %d", len(b), maxSize), why: whySize,
+			next: "make the file smaller"})
 	}
 	body := bytes.TrimPrefix(b, bom)
 	if f := encoding(body); f != nil {
@@ -88,7 +89,8 @@ func parse(path string, b []byte) (*Doc, error) {
 			return nil, refuse(f)
 		}
 		if root.Kind != Object {
-			return nil, refuse(&fault{root.Line, root.Col, "the document is " + root.Kind.String() + ", not an object", whyMalformed, "put the settings between { and }"})
+			return nil, refuse(&fault{root.Line, root.Col, "the document is " + root.Kind.String() + ", not an object",
+				whyMalformed, "put the settings between { and }"})
 		}
 		d.Root, d.values = root, values
 	}
@@ -133,7 +135,8 @@ func (d *Doc) Only(key string) (*Doc, error) {
 	if v.Line == 1 {
 		left -= utf8.RuneCountInString(before)
 	}
-	return Parse(d.Path, slices.Concat([]byte(before+above+strings.Repeat(" ", max(left, 0))), d.body[v.start:v.end], []byte("}")))
+	return Parse(d.Path, slices.Concat([]byte(before+above+strings.Repeat(" ", max(left, 0))), d.body[v.start:v.end],
+		[]byte("}")))
 }
 
 // Content is the document as encoding/json decodes it.

@@ -150,9 +150,10 @@ func TestTheBoundsAreTheLastAccepted(t *testing.T) {
 
 func TestStyleIsReadFromTheFile(t *testing.T) {
 	for text, want := range map[string]Style{
-		"{\n    \"a\": 1\n}\n":               {Indent: "    ", Newline: "\n", FinalNewline: true, colon: ": ", comma: ", "},
-		"{\"a\":1}":                          {Indent: "  ", Newline: "\n", OneLine: true, colon: ":", comma: ","},
-		"{\"a\" : 1}\r\n":                    {Indent: "  ", Newline: "\r\n", FinalNewline: true, OneLine: true, colon: " : ", comma: ", "},
+		"{\n    \"a\": 1\n}\n": {Indent: "    ", Newline: "\n", FinalNewline: true, colon: ": ", comma: ", "},
+		"{\"a\":1}":            {Indent: "  ", Newline: "\n", OneLine: true, colon: ":", comma: ","},
+		"{\"a\" : 1}\r\n": {Indent: "  ", Newline: "\r\n", FinalNewline: true, OneLine: true, colon: " : ",
+			comma: ", "},
 		"{ \"a\": {\n\t\"b\": 1 }, \"c\":2}": {Indent: "\t", Newline: "\n", colon: ": ", comma: ", "},
 		"{}\n":                               {Indent: "  ", Newline: "\n", FinalNewline: true, colon: ": ", comma: ", "},
 		"{\"a\":\n1}":                        {Indent: "  ", Newline: "\n", colon: ": ", comma: ", "},
@@ -168,11 +169,15 @@ var seeds = []string{
 	"", " \n", "{}", "{}\n", "{\n}\n", "\ufeff{}", `{"a":1}`, `{ "a" : 1 , "b":[ ] , "c" : { } }`,
 	"{\n  \"permissions\": {\n    \"deny\": [\n      \"Bash(git:*)\",\n      \"mcp__*\"\n    ]\n  }\n}\n",
 	"{\r\n\t\"permissions\": {\r\n\t\t\"deny\": [\"a\", \"b\"]\r\n\t}\r\n}",
-	"\ufeff{\n    \"a.b\": {\"#\": 1, \"|\": [], \"@this\": {}, \":\": {\"*\": [1]}, \"?\": 0, \"\\\\\": 1, \"\": {}},\n    \"é😀\": \"\\ud83d\\ude00 \\ud800 & < >\"\n}",
+	"\ufeff{\n    \"a.b\": {\"#\": 1, \"|\": [], \"@this\": {}, \":\": {\"*\": [1]}, \"?\": 0, \"\\\\\": 1, \"\": {}},\n" +
+		"    \"é😀\": \"\\ud83d\\ude00 \\ud800 & < >\"\n}",
 	`{"mcp__a":1,"mcp__*":[1,2],"Bash(git:*)":{"x":1},"0":[[],{}],"-1":null,"1":true}`,
-	"{\"hooks\": {\"PreToolUse\": [{\n  \"matcher\": \"Bash\",\n  \"hooks\": [{\"type\": \"command\", \"command\": \"x && y\"}]\n}]}}",
-	"{\n \"sandbox\":{\"credentials\":{\"files\":[{\"path\":\"~/.x\",\"mode\":\"deny\"}],\"envVars\":[]}}, \"statusLine\": {\"type\":\"command\",\"command\":\"x\"}}",
-	"{\n  \"a\": [ \"x\"\n  , \"y\"\n  ]\n, \"b\": 1\n}", "{\"a\":1,\"a\":2}", "{\"a\":[1,]}", "{//\n}", "[1]", "{\"a\":1e400,\"b\":-0.0E+1}",
+	"{\"hooks\": {\"PreToolUse\": [{\n  \"matcher\": \"Bash\",\n  \"hooks\": [{\"type\": \"command\", \"command\": \"x " +
+		"&& y\"}]\n}]}}",
+	"{\n \"sandbox\":{\"credentials\":{\"files\":[{\"path\":\"~/.x\",\"mode\":\"deny\"}],\"envVars\":[]}}, " +
+		"\"statusLine\": {\"type\":\"command\",\"command\":\"x\"}}",
+	"{\n  \"a\": [ \"x\"\n  , \"y\"\n  ]\n, \"b\": 1\n}", "{\"a\":1,\"a\":2}", "{\"a\":[1,]}", "{//\n}", "[1]",
+	"{\"a\":1e400,\"b\":-0.0E+1}",
 }
 
 func FuzzParse(f *testing.F) {

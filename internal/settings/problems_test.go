@@ -46,7 +46,8 @@ func TestSkippedRulesAreThoseOfTheRuntime(t *testing.T) {
 }
 
 func TestAProblemHasItsPlaceAndReason(t *testing.T) {
-	d := mustParse(t, "{\n  \"permissions\": {\n    \"deny\": [\"Read\", \"Bash(\"],\n    \"defaultMode\": \"plann\"\n  },\n  \"sandbox\": {\"enabled\": 1}\n}")
+	d := mustParse(t, "{\n  \"permissions\": {\n    \"deny\": [\"Read\", \"Bash(\"],\n    \"defaultMode\": \"plann\"\n"+
+		"  },\n  \"sandbox\": {\"enabled\": 1}\n}")
 	var got []string
 	for _, p := range Problems(d) {
 		got = append(got, KeyPath(p.Path)+" "+(Source{Path: "s", Line: p.Line, Col: p.Col}).Where()+" "+p.Message)

@@ -48,14 +48,18 @@ func TestMemoryIsBounded(t *testing.T) {
 	body := []byte(`{"a": "` + strings.Repeat("x", maxRemembered/4) + `"}`)
 	for i := range 20 {
 		path := fmt.Sprint(i)
-		if d, err := m.doc(path, body, func(path string, b []byte) (*Doc, error) { return &Doc{Path: path, body: b}, nil }); err != nil || d.Path != path {
+		if d, err := m.doc(path, body, func(path string, b []byte) (*Doc, error) {
+			return &Doc{Path: path, body: b}, nil
+		}); err != nil || d.Path != path {
 			t.Fatal(d, err)
 		}
 		if m.size > maxRemembered {
 			t.Fatalf("%d bytes are held after %d documents", m.size, i+1)
 		}
 	}
-	if _, err := m.doc("bad", body, func(string, []byte) (*Doc, error) { return nil, &report.Error{What: "refused"} }); err == nil {
+	if _, err := m.doc("bad", body, func(string, []byte) (*Doc, error) {
+		return nil, &report.Error{What: "refused"}
+	}); err == nil {
 		t.Error("an error is lost")
 	}
 }
@@ -73,7 +77,8 @@ func TestTheSameDocumentsAreCombinedOnce(t *testing.T) {
 	if Combine(layers(), Dirs{Home: "/h"}) != first {
 		t.Error("the same documents are combined twice")
 	}
-	if Combine(layers(), Dirs{Home: "/i"}) == first || Combine([]Layer{{Project, layers()[0].Doc}}, Dirs{Home: "/h"}) == first {
+	if Combine(layers(), Dirs{Home: "/i"}) == first || Combine([]Layer{{Project, layers()[0].Doc}},
+		Dirs{Home: "/h"}) == first {
 		t.Error("another home or scope is taken for the same")
 	}
 	rules := first.Rules()

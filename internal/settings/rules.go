@@ -99,7 +99,8 @@ func skippedContent(tool, content string) string {
 		return `a command is missing before ":*"`
 	case slices.Contains(pathTools, tool) && strings.Contains(content, ":*"):
 		return `":*" is for commands, not for paths`
-	case tool == "WebFetch" && content != "*" && (strings.HasPrefix(content, "http") || strings.Contains(content, "://") || !strings.HasPrefix(content, "domain:")):
+	case tool == "WebFetch" && content != "*" && (strings.HasPrefix(content, "http") || strings.Contains(content, "://") ||
+		!strings.HasPrefix(content, "domain:")):
 		return `a WebFetch rule is written WebFetch(domain:HOST)`
 	case tool == "WebSearch" && strings.ContainsAny(content, "*?"):
 		return "a WebSearch rule has no wildcards"

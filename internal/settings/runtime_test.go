@@ -163,7 +163,8 @@ func TestTheRuntimeAgreesOnEveryKey(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()
 	newSession(t)
-	for _, value := range []string{`"zzz"`, `""`, `-7.5`, `1`, `true`, `null`, `[]`, `[5]`, `["zz"]`, `{}`, `{"zz": 5}`, `{"zz": "y"}`} {
+	for _, value := range []string{`"zzz"`, `""`, `-7.5`, `1`, `true`, `null`, `[]`, `[5]`, `["zz"]`, `{}`, `{"zz": 5}`,
+		`{"zz": "y"}`} {
 		t.Run(value, func(t *testing.T) {
 			t.Parallel()
 			var members, ours, theirs []string
@@ -233,10 +234,14 @@ func TestTheRuntimeAgreesOnSyntax(t *testing.T) {
 	newSession(t)
 	on := `"sandbox": {"enabled": true}`
 	for text, accepted := range map[string]bool{
-		"\ufeff{" + on + "}": true, "{\r\n" + on + "}\r\n": true, `{"a": "\ud800", ` + on + "}": true, `{"a": 1e999, ` + on + "}": true,
-		"{//\n" + on + "}": false, "{/**/" + on + "}": false, "#\n{" + on + "}": false, "{" + on + ",}": false, `{"a": [1,], ` + on + "}": false,
-		"{" + on: false, "{'a': 1, " + on + "}": false, "{" + on + "} {}": false, "\f{" + on + "}": false, "\u00a0{" + on + "}": false,
-		"\ufeff\ufeff{" + on + "}": false, "{\"a\": \"\t\", " + on + "}": false, `{"a": 01, ` + on + "}": false, "[{" + on + "}]": false,
+		"\ufeff{" + on + "}": true, "{\r\n" + on + "}\r\n": true, `{"a": "\ud800", ` + on + "}": true, `{"a": 1e999, ` + on +
+			"}": true,
+		"{//\n" + on + "}": false, "{/**/" + on + "}": false, "#\n{" + on + "}": false, "{" + on + ",}": false,
+		`{"a": [1,], ` + on + "}": false,
+		"{" + on:                  false, "{'a': 1, " + on + "}": false, "{" + on + "} {}": false, "\f{" + on + "}": false,
+		"\u00a0{" + on + "}":       false,
+		"\ufeff\ufeff{" + on + "}": false, "{\"a\": \"\t\", " + on + "}": false, `{"a": 01, ` + on + "}": false, "[{" + on +
+			"}]": false,
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()

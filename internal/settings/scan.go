@@ -42,7 +42,8 @@ func scan(body []byte) (root *Value, values int, f *fault) {
 		return nil, 0, f
 	}
 	if s.off < len(s.src) {
-		return nil, 0, s.fault(s.off, "the document goes on after its end, with "+s.found(), whyMalformed, "remove what follows the last closing bracket")
+		return nil, 0, s.fault(s.off, "the document goes on after its end, with "+s.found(), whyMalformed,
+			"remove what follows the last closing bracket")
 	}
 	return v, s.values, nil
 }
@@ -100,7 +101,8 @@ func (s *scanner) found() string {
 // expected is the fault of something other than want at off.
 func (s *scanner) expected(want string) *fault {
 	if s.off >= len(s.src) {
-		return s.fault(s.off, "the file ends too early: "+want+" is missing", whyMalformed, "complete the file, or restore an earlier version of it")
+		return s.fault(s.off, "the file ends too early: "+want+" is missing", whyMalformed,
+			"complete the file, or restore an earlier version of it")
 	}
 	return s.fault(s.off, want+" is expected, not "+s.found(), whyMalformed, "correct the JSON at this place")
 }
@@ -120,7 +122,8 @@ func (s *scanner) value(depth int) (*Value, *fault) {
 	}
 	switch {
 	case (c == '{' || c == '[') && depth > maxDepth:
-		return nil, s.fault(s.off, fmt.Sprintf("brackets are nested more than %d deep", maxDepth), whyDeep, "flatten the value")
+		return nil, s.fault(s.off, fmt.Sprintf("brackets are nested more than %d deep", maxDepth), whyDeep,
+			"flatten the value")
 	case c == '{':
 		v.Kind = Object
 		f = s.sequence('}', func() *fault { return s.readMember(v, depth) })
@@ -157,7 +160,8 @@ func (s *scanner) sequence(end byte, item func() *fault) *fault {
 		}
 		if s.off < len(s.src) && s.src[s.off] == end {
 			if line > 0 {
-				return &fault{line, col, fmt.Sprintf("a comma with nothing between it and %q", end), whyMalformed, "remove the comma"}
+				return &fault{line, col, fmt.Sprintf("a comma with nothing between it and %q", end), whyMalformed,
+					"remove the comma"}
 			}
 			s.off++
 			return nil
@@ -239,7 +243,8 @@ func (s *scanner) text() (string, *fault) {
 			plain = false
 			s.off++
 		case c < ' ':
-			return "", s.fault(s.off, fmt.Sprintf("the character %q may not stand in a string", rune(c)), whyMalformed, "write it as an escape, or close the string before it")
+			return "", s.fault(s.off, fmt.Sprintf("the character %q may not stand in a string", rune(c)), whyMalformed,
+				"write it as an escape, or close the string before it")
 		}
 	}
 	s.off = len(s.src)

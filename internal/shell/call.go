@@ -197,7 +197,9 @@ func (r *reader) decides(w word, words []word, st *state) {
 
 // descriptor is the name of a file that is open already: standard input, or one
 // that a redirection opened.
-var descriptor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(/dev/stdin|(/dev|/proc/[^/]+)/fd/\d+)$`) })
+var descriptor = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(/dev/stdin|(/dev|/proc/[^/]+)/fd/\d+)$`)
+})
 
 // reaching says whether an absolute pattern may lead into dir, and to what in
 // there.

@@ -193,7 +193,8 @@ func (r *commands) parts(parts []syntax.WordPart, quoted bool) (text string, kno
 
 // plainParam says whether an expansion is a variable and nothing more.
 func plainParam(p *syntax.ParamExp) bool {
-	return p.Exp == nil && !p.Excl && !p.Length && !p.Width && p.Index == nil && p.Slice == nil && p.Repl == nil && p.Names == 0
+	return p.Exp == nil && !p.Excl && !p.Length && !p.Width && p.Index == nil && p.Slice == nil && p.Repl == nil &&
+		p.Names == 0
 }
 
 // source is a node as it is written.

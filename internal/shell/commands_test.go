@@ -54,7 +54,8 @@ func TestCommandsOfALine(t *testing.T) {
 }
 
 func FuzzCommands(f *testing.F) {
-	for _, line := range []string{"a; b | c $(d) > e", "<<A <<B\n`$(\nA", "(((", strings.Repeat("$(", 100) + "a", "A+=1 B[2]=3 C=(1 2) d", "export -p A=1 B"} {
+	for _, line := range []string{"a; b | c $(d) > e", "<<A <<B\n`$(\nA", "(((", strings.Repeat("$(", 100) + "a",
+		"A+=1 B[2]=3 C=(1 2) d", "export -p A=1 B"} {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {

@@ -14,7 +14,9 @@ import (
 
 // braced is a variable as the runtime replaces it in the configuration of a
 // server (its reference of MCP).
-var braced = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}`) })
+var braced = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}`)
+})
 
 // Expand lists the values that a text of a server's configuration may have:
 // ${NAME} and ${NAME:-default} are replaced. known is false where a variable

@@ -170,20 +170,24 @@ func (r *reader) part(part syntax.WordPart, st *state, quoted bool) (texts []str
 // the project are taken for one: a line that is broken by their names runs
 // nothing for long.
 func (r *reader) oneWord(part syntax.WordPart, texts []string) bool {
-	if p, is := part.(*syntax.ParamExp); is && slices.Contains([]string{"HOME", "PWD", "CLAUDE_PROJECT_DIR"}, p.Param.Value) {
+	if p, is := part.(*syntax.ParamExp); is && slices.Contains([]string{"HOME", "PWD", "CLAUDE_PROJECT_DIR"},
+		p.Param.Value) {
 		return true
 	}
 	return !slices.ContainsFunc(texts, func(text string) bool {
-		return text != r.place.Root && text != r.place.Home && text != r.place.Dir && (text == "" || strings.ContainsAny(text, " \t\n*?["))
+		return text != r.place.Root && text != r.place.Home && text != r.place.Dir &&
+			(text == "" || strings.ContainsAny(text, " \t\n*?["))
 	})
 }
 
 // param is the value of a variable.
 func (r *reader) param(p *syntax.ParamExp, st *state) (texts []string, ok bool) {
-	if p.Param == nil || p.Excl || p.Length || p.Width || p.Index != nil || p.Slice != nil || p.Repl != nil || p.Names != 0 || p.NestedParam != nil {
+	if p.Param == nil || p.Excl || p.Length || p.Width || p.Index != nil || p.Slice != nil || p.Repl != nil ||
+		p.Names != 0 || p.NestedParam != nil {
 		return nil, false
 	}
-	if p.Exp != nil && !slices.Contains([]syntax.ParExpOperator{syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull}, p.Exp.Op) {
+	if p.Exp != nil && !slices.Contains([]syntax.ParExpOperator{syntax.DefaultUnset, syntax.DefaultUnsetOrNull,
+		syntax.ErrorUnset, syntax.ErrorUnsetOrNull}, p.Exp.Op) {
 		return nil, false
 	}
 	name := p.Param.Value
@@ -233,7 +237,8 @@ func (r *reader) output(list []*syntax.Stmt, st *state) (texts []string, ok bool
 		args := make([]string, len(c.Args))
 		for i, arg := range c.Args {
 			values, glob, ok := quiet.parts(arg.Parts, st, false)
-			if lit, is := firstLit(arg); !ok || glob || len(values) != 1 || is && strings.HasPrefix(lit, "~") && lit != "~" && !strings.HasPrefix(lit, "~/") {
+			if lit, is := firstLit(arg); !ok || glob || len(values) != 1 || is && strings.HasPrefix(lit, "~") && lit != "~" &&
+				!strings.HasPrefix(lit, "~/") {
 				return nil, false
 			}
 			args[i] = values[0]
@@ -253,7 +258,8 @@ func (r *reader) output(list []*syntax.Stmt, st *state) (texts []string, ok bool
 func (r *reader) pwdAfter(c *syntax.BinaryCmd, st *state) (texts []string, ok bool) {
 	cd, isCd := c.X.Cmd.(*syntax.CallExpr)
 	pwd, isPwd := c.Y.Cmd.(*syntax.CallExpr)
-	if c.Op != syntax.AndStmt || !isCd || !isPwd || len(cd.Args) < 2 || len(cd.Assigns)+len(pwd.Assigns) > 0 || cd.Args[0].Lit() != "cd" ||
+	if c.Op != syntax.AndStmt || !isCd || !isPwd || len(cd.Args) < 2 || len(cd.Assigns)+len(pwd.Assigns) > 0 ||
+		cd.Args[0].Lit() != "cd" ||
 		len(pwd.Args) != 1 || pwd.Args[0].Lit() != "pwd" || st.lost || len(st.cwd) == 0 {
 		return nil, false
 	}
@@ -294,11 +300,13 @@ func (r *reader) printed(args []string, st *state) (texts []string, ok bool) {
 		return []string{filepath.Dir(last)}, true
 	case args[0] == "basename" && len(args) == 2:
 		return []string{filepath.Base(last)}, true
-	case (args[0] == "realpath" && len(args) == 2 || args[0] == "readlink" && len(args) == 3 && args[1] == "-f") && filepath.IsAbs(last):
+	case (args[0] == "realpath" && len(args) == 2 || args[0] == "readlink" && len(args) == 3 && args[1] == "-f") &&
+		filepath.IsAbs(last):
 		return []string{filepath.Clean(last)}, true
 	case args[0] == "echo" && len(args) == 2 && !strings.HasPrefix(last, "-") && !strings.Contains(last, `\`):
 		return []string{last}, true
-	case (args[0] == "which" && len(args) == 2 || args[0] == "command" && len(args) == 3 && args[1] == "-v") && r.place.Look != nil:
+	case (args[0] == "which" && len(args) == 2 || args[0] == "command" && len(args) == 3 && args[1] == "-v") &&
+		r.place.Look != nil:
 		path, err := r.place.Look(last)
 		return []string{path}, err == nil && !strings.Contains(last, "/")
 	}

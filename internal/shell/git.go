@@ -19,9 +19,11 @@ import (
 // 2.39.5). The value is the words that may follow; nil: any without a path to
 // an object.
 var harmlessGit = map[string][]string{
-	"rev-parse": nil, "symbolic-ref": nil, "config": nil, "var": nil, "version": nil, "--version": nil, "help": nil, "--help": nil, "--exec-path": nil,
+	"rev-parse": nil, "symbolic-ref": nil, "config": nil, "var": nil, "version": nil, "--version": nil, "help": nil,
+	"--help": nil, "--exec-path": nil,
 	"check-ref-format": nil, "check-attr": nil, "count-objects": nil,
-	"branch": {"--show-current", "-a", "--all", "-r", "--list"}, "remote": {"-v", "get-url", "show-url", "origin", "upstream"}, "worktree": {"list", "--porcelain", "-z"},
+	"branch": {"--show-current", "-a", "--all", "-r", "--list"},
+	"remote": {"-v", "get-url", "show-url", "origin", "upstream"}, "worktree": {"list", "--porcelain", "-z"},
 }
 
 // nestedGit are the subcommands that ask every nested repository that the index
@@ -62,7 +64,8 @@ func gitOptions(words []word) (c gitCall, gap string) {
 				return c, w.src
 			}
 			c.args, c.known = append(c.args, text), c.known && w.ok
-		case !w.ok, name == "--config-env", name == "--exec-path" && joined, slices.Contains([]string{"bisect", "filter-branch", "difftool", "mergetool"}, text):
+		case !w.ok, name == "--config-env", name == "--exec-path" && joined,
+			slices.Contains([]string{"bisect", "filter-branch", "difftool", "mergetool"}, text):
 			return c, w.src
 		case slices.Contains([]string{"-C", "--git-dir", "--work-tree", "-c"}, name):
 			arg := w.only(value)
@@ -103,7 +106,8 @@ func (r *reader) git(words []word, st *state) {
 	if slices.Contains(nestedGit, c.sub) && !c.passesNested() {
 		kind = Decides
 	}
-	if kind == Repository && !st.lost && slices.Equal(st.cwd, []string{r.place.Project}) && slices.Equal(st.vars[commonDir], []string{r.place.Project + "/.git"}) {
+	if kind == Repository && !st.lost && slices.Equal(st.cwd, []string{r.place.Project}) &&
+		slices.Equal(st.vars[commonDir], []string{r.place.Project + "/.git"}) {
 		return // git does not ask which directory the configuration lies in
 	}
 	r.repository(kind, words, "git "+c.sub, st)
@@ -173,7 +177,8 @@ const Agent = "claude"
 // directory.
 func (r *reader) claude(words []word, st *state) {
 	r.reads(words[1:], st)
-	if len(words) < 2 || !slices.Contains([]string{"--version", "-v", "--help", "doctor", "mcp", "config"}, words[1].first()) {
+	if len(words) < 2 || !slices.Contains([]string{"--version", "-v", "--help", "doctor", "mcp", "config"},
+		words[1].first()) {
 		r.repository(Repository, words, Agent, st)
 	}
 }

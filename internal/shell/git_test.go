@@ -56,12 +56,13 @@ func TestGitInADirectoryThatCommandsChoose(t *testing.T) {
 		"git rebase -x ./x main":                                                     "runs /h/p/x, runs moves, gap",
 		"git difftool -y --extcmd=./x":                                               "runs /h/p/x, runs moves, gap",
 		"git submodule foreach --recursive './x'":                                    "runs /h/p/x, runs moves, gap",
-		"git fetch ext::./x":                                                         "runs /h/p/x, runs moves, repository /h/p, repository moves",
-		"git grep -O./x word":                                                        "runs /h/p/x, runs moves, repository /h/p, repository moves",
-		"./x":                                                                        "runs /h/p/x, runs moves",
-		`"$(git rev-parse --show-toplevel)"/x`:                                       "runs /h/p/x, runs moves",
-		`"$CLAUDE_PROJECT_DIR"/x`:                                                    "runs /h/p/x",
-		"make":                                                                       "decides /h/p, decides moves",
+		"git fetch ext::./x": "runs /h/p/x, runs moves, repository " +
+			"/h/p, repository moves",
+		"git grep -O./x word":                  "runs /h/p/x, runs moves, repository /h/p, repository moves",
+		"./x":                                  "runs /h/p/x, runs moves",
+		`"$(git rev-parse --show-toplevel)"/x`: "runs /h/p/x, runs moves",
+		`"$CLAUDE_PROJECT_DIR"/x`:              "runs /h/p/x",
+		"make":                                 "decides /h/p, decides moves",
 	} {
 		reach := moving.Line(line)
 		for i, u := range reach.Uses {

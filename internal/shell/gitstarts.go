@@ -30,9 +30,11 @@ func GitStarts(key string) bool { return gitPrograms().MatchString(key) }
 // gitStarting are options of git's commands whose value is a command line.
 var gitStarting = map[string]string{
 	"rebase": "-x --exec", "difftool": "-x --extcmd", "grep": "-O --open-files-in-pager",
-	"filter-branch": "--setup --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter --tag-name-filter",
-	"fetch":         "--upload-pack", "pull": "--upload-pack", "clone": "-u --upload-pack", "ls-remote": "--upload-pack --exec", "fetch-pack": "--upload-pack --exec",
-	"push": "--receive-pack --exec", "send-pack": "--receive-pack --exec", "archive": "--exec",
+	"filter-branch": "--setup --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter " +
+		"--tag-name-filter",
+	"fetch": "--upload-pack", "pull": "--upload-pack", "clone": "-u --upload-pack", "ls-remote": "--upload-pack --exec",
+	"fetch-pack": "--upload-pack --exec",
+	"push":       "--receive-pack --exec", "send-pack": "--receive-pack --exec", "archive": "--exec",
 	"send-email": "--to-cmd --cc-cmd --header-cmd --sendmail-cmd --smtp-server", "instaweb": "-d --httpd",
 }
 
@@ -40,7 +42,8 @@ var gitStarting = map[string]string{
 func (r *reader) gitStarts(words []word, st *state) {
 	i := 1
 	for ; i < len(words) && strings.HasPrefix(words[i].first(), "-"); i++ {
-		if !slices.Contains([]string{"-C", "--git-dir", "--work-tree", "-c", "--namespace", "--exec-path"}, words[i].first()) || i+1 >= len(words) {
+		if !slices.Contains([]string{"-C", "--git-dir", "--work-tree", "-c", "--namespace", "--exec-path"},
+			words[i].first()) || i+1 >= len(words) {
 			continue
 		}
 		switch arg := words[i+1]; words[i].first() {

@@ -17,18 +17,23 @@ var interpreters map[string]func(r *reader, words []word, st *state)
 
 func init() { // they read commands in turn
 	interpreters = map[string]func(*reader, []word, *state){
-		"env": (*reader).env, "find": (*reader).find, "flock": (*reader).flock, "git": (*reader).git, "gh": (*reader).gh, "claude": (*reader).claude,
-		"node": (*reader).node, "nodejs": (*reader).node, "perl": (*reader).perl, "ruby": (*reader).perl,
-		"awk": (*reader).awk, "gawk": (*reader).awk, "mawk": (*reader).awk, "sed": (*reader).sed, "gsed": (*reader).sed, "rg": (*reader).rg, "java": (*reader).java, "fish": (*reader).fish,
+		"env": (*reader).env, "find": (*reader).find, "flock": (*reader).flock, "git": (*reader).git, "gh": (*reader).gh,
+		"claude": (*reader).claude,
+		"node":   (*reader).node, "nodejs": (*reader).node, "perl": (*reader).perl, "ruby": (*reader).perl,
+		"awk": (*reader).awk, "gawk": (*reader).awk, "mawk": (*reader).awk, "sed": (*reader).sed, "gsed": (*reader).sed,
+		"rg": (*reader).rg, "java": (*reader).java, "fish": (*reader).fish,
 	}
 	for _, name := range []string{"sh", "bash", "dash", "zsh", "ksh", "ash"} {
 		interpreters[name] = (*reader).shell
 	}
-	for _, name := range strings.Fields("nu pwsh elvish lua luajit php Rscript tclsh wish expect osascript guile racket julia groovy scala kotlin swipl escript") {
+	for _, name := range strings.Fields("nu pwsh elvish lua luajit php Rscript tclsh wish expect osascript guile racket " +
+		"julia groovy scala kotlin swipl escript") {
 		interpreters[name] = (*reader).script
 	}
-	for _, name := range strings.Fields("parallel watch ssh script su runuser chroot unshare nsenter setpriv bwrap firejail systemd-run at batch crontab tmux screen expect entr " +
-		"watchexec setarch linux32 linux64 prlimit dbus-run-session xvfb-run fakeroot strace ltrace hyperfine valgrind perf choom chpst runcon sg envdir ifne rlwrap socat ncat dtach zellij " +
+	for _, name := range strings.Fields("parallel watch ssh script su runuser chroot unshare nsenter setpriv bwrap " +
+		"firejail systemd-run at batch crontab tmux screen expect entr " +
+		"watchexec setarch linux32 linux64 prlimit dbus-run-session xvfb-run fakeroot strace ltrace hyperfine valgrind " +
+		"perf choom chpst runcon sg envdir ifne rlwrap socat ncat dtach zellij " +
 		"conda mamba op aws-vault dotenv doppler") {
 		interpreters[name] = (*reader).opaque
 	}
@@ -99,7 +104,8 @@ options:
 
 // env sets variables, then runs a command.
 func (r *reader) env(words []word, st *state) {
-	i, values, known := options(words, "-i - -0 -v --ignore-environment --null --debug", "-u --unset -C --chdir -S --split-string")
+	i, values, known := options(words, "-i - -0 -v --ignore-environment --null --debug",
+		"-u --unset -C --chdir -S --split-string")
 	if i < len(words) && words[i].first() == "-" {
 		i++
 	}
@@ -132,7 +138,8 @@ func (r *reader) env(words []word, st *state) {
 }
 
 func (r *reader) flock(words []word, st *state) {
-	i, values, known := options(words, "-s -x -e -n -u -o -F --shared --exclusive --nonblock --close", "-w -E -c --timeout --command")
+	i, values, known := options(words, "-s -x -e -n -u -o -F --shared --exclusive --nonblock --close",
+		"-w -E -c --timeout --command")
 	if c, is := values["-c"]; is || !known || i+1 < len(words) && words[i+1].first() == "-c" {
 		r.gap(line(words)+c.src, "what it runs is not resolved")
 		return
@@ -176,7 +183,8 @@ func (r *reader) rg(words []word, st *state) {
 
 // fish reads the commands of -c: simple ones are those of other shells.
 func (r *reader) fish(words []word, st *state) {
-	i, values, known := options(words, "-l --login -N --no-config -P --private -n --no-execute", "-c --command -C --init-command")
+	i, values, known := options(words, "-l --login -N --no-config -P --private -n --no-execute",
+		"-c --command -C --init-command")
 	command, is := values["-c"]
 	if long, isLong := values["--command"]; isLong {
 		command, is = long, true

@@ -20,32 +20,50 @@ type runner struct {
 const npmReads = "root prefix config view info ping whoami search -v --version help"
 
 var runners = map[string]runner{
-	"npm": {"", npmReads, "--prefix -C"}, "pnpm": {"", npmReads, "-C --dir"}, "yarn": {"", "config info -v --version help", "--cwd"},
-	"npx": {"", "-v --version", ""}, "pnpx": {}, "bunx": {},
-	"make": {"", "-v --version", "-C --directory"}, "gmake": {"", "-v --version", "-C --directory"}, "ninja": {"", "--version", "-C"},
-	"just": {}, "task": {}, "rake": {}, "cargo": {"", "-V --version", ""}, "bundle": {}, "bundler": {}, "composer": {}, "mix": {}, "sbt": {}, "lein": {},
-	"mvn": {}, "gradle": {}, "bazel": {}, "bazelisk": {}, "cmake": {}, "meson": {}, "scons": {}, "dune": {}, "stack": {}, "cabal": {}, "swift": {}, "zig": {},
+	"npm": {"", npmReads, "--prefix -C"}, "pnpm": {"", npmReads, "-C --dir"},
+	"yarn": {"", "config info -v --version help", "--cwd"},
+	"npx":  {"", "-v --version", ""}, "pnpx": {}, "bunx": {},
+	"make": {"", "-v --version", "-C --directory"}, "gmake": {"", "-v --version", "-C --directory"},
+	"ninja": {"", "--version", "-C"},
+	"just":  {}, "task": {}, "rake": {}, "cargo": {"", "-V --version", ""}, "bundle": {}, "bundler": {}, "composer": {},
+	"mix": {}, "sbt": {}, "lein": {},
+	"mvn": {}, "gradle": {}, "bazel": {}, "bazelisk": {}, "cmake": {}, "meson": {}, "scons": {}, "dune": {}, "stack": {},
+	"cabal": {}, "swift": {}, "zig": {},
 	"go": {"run test generate tool", "", "-C"}, "dotnet": {}, "flutter": {}, "dart": {"run test", "", ""},
-	"uv": {"run sync build pip add lock", "", ""}, "poetry": {"", "--version", ""}, "pipenv": {"", "--version", ""}, "pdm": {}, "hatch": {}, "rye": {},
-	"pytest": {}, "py.test": {}, "tox": {}, "nox": {}, "invoke": {}, "fab": {}, "jest": {}, "vitest": {}, "mocha": {}, "ava": {}, "playwright": {}, "cypress": {},
-	"pre-commit": {}, "lefthook": {}, "husky": {}, "lint-staged": {}, "turbo": {}, "nx": {}, "lerna": {}, "rush": {}, "gulp": {}, "grunt": {},
-	"webpack": {}, "rollup": {}, "vite": {}, "next": {}, "nuxt": {}, "astro": {}, "tsx": {}, "ts-node": {}, "bun": {"", "-v --version", "--cwd"}, "deno": {"", "-V --version", ""},
-	"docker": {"compose build buildx", "", ""}, "docker-compose": {}, "podman-compose": {}, "podman": {"compose build", "", ""}, "vagrant": {},
-	"terraform": {"", "version", ""}, "tofu": {"", "version", ""}, "ansible-playbook": {}, "mise": {"", "activate completion version", ""}, "direnv": {"", "hook stdlib version", ""}, "asdf": {}, "nix": {}, "nix-shell": {}, "devbox": {}, "pip": {"install", "", ""}, "pip3": {"install", "", ""},
+	"uv": {"run sync build pip add lock", "", ""}, "poetry": {"", "--version", ""}, "pipenv": {"", "--version", ""},
+	"pdm": {}, "hatch": {}, "rye": {},
+	"pytest": {}, "py.test": {}, "tox": {}, "nox": {}, "invoke": {}, "fab": {}, "jest": {}, "vitest": {}, "mocha": {},
+	"ava": {}, "playwright": {}, "cypress": {},
+	"pre-commit": {}, "lefthook": {}, "husky": {}, "lint-staged": {}, "turbo": {}, "nx": {}, "lerna": {}, "rush": {},
+	"gulp": {}, "grunt": {},
+	"webpack": {}, "rollup": {}, "vite": {}, "next": {}, "nuxt": {}, "astro": {}, "tsx": {}, "ts-node": {},
+	"bun": {"", "-v --version", "--cwd"}, "deno": {"", "-V --version", ""},
+	"docker": {"compose build buildx", "", ""}, "docker-compose": {}, "podman-compose": {},
+	"podman": {"compose build", "", ""}, "vagrant": {},
+	"terraform": {"", "version", ""}, "tofu": {"", "version", ""}, "ansible-playbook": {},
+	"mise": {"", "activate completion version", ""}, "direnv": {"", "hook stdlib version", ""}, "asdf": {}, "nix": {},
+	"nix-shell": {}, "devbox": {}, "pip": {"install", "", ""}, "pip3": {"install", "", ""},
 	"hg": {"", "--version", ""}, "jj": {"", "--version", ""},
 	"rails": {}, "artisan": {}, "sphinx-build": {}, "mkdocs": {},
-	"ant": {}, "mage": {}, "rspec": {}, "cucumber": {}, "snakemake": {}, "nodemon": {}, "foreman": {}, "overmind": {}, "honcho": {}, "trunk": {}, "prisma": {}, "msbuild": {}, "nmake": {},
-	"bmake": {}, "remake": {}, "jekyll": {}, "rebar3": {}, "erlang.mk": {}, "pod": {}, "xcodebuild": {}, "fastlane": {}, "gradlew": {}, "mvnw": {}, "waf": {}, "doit": {}, "moon": {}, "earthly": {},
-	"dagger": {}, "tilt": {}, "skaffold": {}, "pulumi": {}, "sam": {}, "cdk": {}, "serverless": {}, "sls": {}, "wrangler": {}, "packer": {}, "nimble": {}, "shards": {}, "dub": {},
-	"wasm-pack": {}, "cargo-watch": {}, "cargo-nextest": {}, "phpunit": {}, "pest": {}, "nyc": {}, "c8": {}, "karma": {}, "tap": {}, "storybook": {}, "expo": {}, "ng": {}, "vue-cli-service": {},
-	"react-scripts": {}, "gatsby": {}, "remix": {}, "esbuild-runner": {}, "flox": {}, "dvc": {}, "buck2": {}, "pants": {}, "ctest": {}, "ansible": {}, "molecule": {}, "vercel": {}, "netlify": {},
+	"ant": {}, "mage": {}, "rspec": {}, "cucumber": {}, "snakemake": {}, "nodemon": {}, "foreman": {}, "overmind": {},
+	"honcho": {}, "trunk": {}, "prisma": {}, "msbuild": {}, "nmake": {},
+	"bmake": {}, "remake": {}, "jekyll": {}, "rebar3": {}, "erlang.mk": {}, "pod": {}, "xcodebuild": {}, "fastlane": {},
+	"gradlew": {}, "mvnw": {}, "waf": {}, "doit": {}, "moon": {}, "earthly": {},
+	"dagger": {}, "tilt": {}, "skaffold": {}, "pulumi": {}, "sam": {}, "cdk": {}, "serverless": {}, "sls": {},
+	"wrangler": {}, "packer": {}, "nimble": {}, "shards": {}, "dub": {},
+	"wasm-pack": {}, "cargo-watch": {}, "cargo-nextest": {}, "phpunit": {}, "pest": {}, "nyc": {}, "c8": {}, "karma": {},
+	"tap": {}, "storybook": {}, "expo": {}, "ng": {}, "vue-cli-service": {},
+	"react-scripts": {}, "gatsby": {}, "remix": {}, "esbuild-runner": {}, "flox": {}, "dvc": {}, "buck2": {}, "pants": {},
+	"ctest": {}, "ansible": {}, "molecule": {}, "vercel": {}, "netlify": {},
 	"run-parts": {},
 }
 
 // configured are programs that run configuration of the directory as code, if
 // there is any.
-var configured = strings.Fields("prettier eslint eslint_d stylelint xo standard mypy pylint flake8 rubocop rustfmt rustc babel svelte-check commitlint " +
-	"phpcs phpstan php-cs-fixer ansible-lint semgrep swiftlint vim vi view vimdiff ex nvim emacs gdb lldb golangci-lint hugo pyright basedpyright markdownlint-cli2 " +
+var configured = strings.Fields("prettier eslint eslint_d stylelint xo standard mypy pylint flake8 rubocop rustfmt " +
+	"rustc babel svelte-check commitlint " +
+	"phpcs phpstan php-cs-fixer ansible-lint semgrep swiftlint vim vi view vimdiff ex nvim emacs gdb lldb golangci-lint " +
+	"hugo pyright basedpyright markdownlint-cli2 " +
 	"psalm ktlint detekt coverage ipython")
 
 // unconfigured are options that keep such a program from it.
@@ -62,14 +80,24 @@ var steered = strings.Fields("tar bsdtar gtar zip rsync sort split man scp sftp 
 
 // data are programs that run nothing of their arguments and nothing of the
 // directory that they run in.
-var data = strings.Fields("cat tac grep egrep fgrep jq yq head tail wc sort uniq cut tr nl fold column comm paste rev cp mv rm mkdir rmdir touch ls stat date tee diff cmp " +
-	"basename dirname realpath readlink sleep notify-send terminal-notifier say afplay paplay aplay canberra-gtk-play pw-play spd-say curl wget gofmt goimports black ruff isort " +
-	"shfmt shellcheck clang-format taplo logger tput clear id whoami hostname uname pgrep ps mktemp md5sum sha1sum sha256sum shasum base64 xxd od seq tty stty wl-copy wl-paste xclip xsel " +
+var data = strings.Fields("cat tac grep egrep fgrep jq yq head tail wc sort uniq cut tr nl fold column comm paste " +
+	"rev cp mv rm mkdir rmdir touch ls stat date tee diff cmp " +
+	"basename dirname realpath readlink sleep notify-send terminal-notifier say afplay paplay aplay canberra-gtk-play " +
+	"pw-play spd-say curl wget gofmt goimports black ruff isort " +
+	"shfmt shellcheck clang-format taplo logger tput clear id whoami hostname uname pgrep ps mktemp md5sum sha1sum " +
+	"sha256sum shasum base64 xxd od seq tty stty wl-copy wl-paste xclip xsel " +
 	"less more most bat batcat file strings hexdump du df tree uptime " +
-	"pbcopy pbpaste chmod ln which true false uvx pipx powerprofilesctl play tsc biome steward-setup xmllint zenity kdialog " +
-	"[ pwd arch b2sum chgrp chown cksum comm csplit dd df dircolors dos2unix unix2dos expand unexpand factor fmt getconf getent groups hostid install iconv join link locale logname lsof man mkfifo " +
-	"mknod nproc numfmt patch pathchk pidof pinky pr printenv ptx rsync scp sftp sha224sum sha384sum shred shuf split sum sync tac tar bsdtar gtar truncate tsort unlink unzip users vmstat " +
-	"who yes zip zcat gzip gunzip xz unxz zstd unzstd bzip2 bunzip2 7z zgrep cal figlet cowsay lolcat toilet beep spd-say espeak espeak-ng festival mpg123 mpv ffplay ogg123 aplay paplay " +
-	"sw_vers system_profiler defaults pmset sysctl ioreg open xdg-open dunstify notify-desktop alerter growlnotify hyprctl swaymsg i3-msg wmctrl xdotool ydotool playerctl pactl amixer " +
-	"dbus-send gdbus qdbus busctl loginctl journalctl curlie http https httpie ping dig host nslookup nc lsb_release ip ss ifconfig gum glow delta hx eza exa lsd dust duf procs sd choose " +
-	"ssh jc gron dasel tomlq xq htmlq mdcat prettyping sponge ts pee vidir lsblk findmnt blkid uuidgen openssl gpg ssh-add pass age minisign")
+	"pbcopy pbpaste chmod ln which true false uvx pipx powerprofilesctl play tsc biome steward-setup xmllint zenity " +
+	"kdialog " +
+	"[ pwd arch b2sum chgrp chown cksum comm csplit dd df dircolors dos2unix unix2dos expand unexpand factor fmt " +
+	"getconf getent groups hostid install iconv join link locale logname lsof man mkfifo " +
+	"mknod nproc numfmt patch pathchk pidof pinky pr printenv ptx rsync scp sftp sha224sum sha384sum shred shuf split " +
+	"sum sync tac tar bsdtar gtar truncate tsort unlink unzip users vmstat " +
+	"who yes zip zcat gzip gunzip xz unxz zstd unzstd bzip2 bunzip2 7z zgrep cal figlet cowsay lolcat toilet beep " +
+	"spd-say espeak espeak-ng festival mpg123 mpv ffplay ogg123 aplay paplay " +
+	"sw_vers system_profiler defaults pmset sysctl ioreg open xdg-open dunstify notify-desktop alerter growlnotify " +
+	"hyprctl swaymsg i3-msg wmctrl xdotool ydotool playerctl pactl amixer " +
+	"dbus-send gdbus qdbus busctl loginctl journalctl curlie http https httpie ping dig host nslookup nc lsb_release ip " +
+	"ss ifconfig gum glow delta hx eza exa lsd dust duf procs sd choose " +
+	"ssh jc gron dasel tomlq xq htmlq mdcat prettyping sponge ts pee vidir lsblk findmnt blkid uuidgen openssl gpg " +
+	"ssh-add pass age minisign")

@@ -43,7 +43,8 @@ func (r *reader) given(words []word) {
 // starts are words in code with which it may start programs, or read more
 // code.
 var starts = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("system|exec|popen|spawn|subprocess|child_process|eval|require|import\\(|import |load|dofile|source|include|runpy|ctypes|do shell script|proc_open|`|%x|Kernel|Process\\.|passthru|open3|\\bqx\\b|\\bdo\\s*[(\"'$q@<]|open[^;]*[|]")
+	return regexp.MustCompile("system|exec|popen|spawn|subprocess|child_process|eval|require|import\\(|import " +
+		"|load|dofile|source|include|runpy|ctypes|do shell script|proc_open|`|%x|Kernel|Process\\.|passthru|open3|\\bqx\\b|\\bdo\\s*[(\"'$q@<]|open[^;]*[|]")
 })
 
 // inline is code of another language in the line itself.
@@ -145,7 +146,8 @@ func (r *reader) node(words []word, st *state) {
 		option, value, joined := strings.Cut(text, "=")
 		if joined {
 			next = words[i].only(value)
-		} else if slices.Contains([]string{"-e", "--eval", "-p", "--print", "-pe", "-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file", "--env-file-if-exists"}, option) {
+		} else if slices.Contains([]string{"-e", "--eval", "-p", "--print", "-pe", "-r", "--require", "--import", "--loader",
+			"--experimental-loader", "-C", "--conditions", "--env-file", "--env-file-if-exists"}, option) {
 			i++
 		}
 		switch {
@@ -170,7 +172,8 @@ func (r *reader) node(words []word, st *state) {
 			} else {
 				r.here(Decides, words, st)
 			}
-		case strings.HasPrefix(option, "--env-file"), strings.HasPrefix(option, "--experimental-config"), strings.HasPrefix(option, "--experimental-default-config"):
+		case strings.HasPrefix(option, "--env-file"), strings.HasPrefix(option, "--experimental-config"),
+			strings.HasPrefix(option, "--experimental-default-config"):
 			r.code(next, "which variables it reads, only the running shell knows", st) // NODE_OPTIONS among them
 		case option == "--run", option == "--test":
 			r.here(Decides, words, st)
@@ -280,9 +283,10 @@ func (r *reader) sed(words []word, st *state) {
 			r.writes(w, nil, st)
 		}
 	}
-	if slices.ContainsFunc(append(slices.Clone(words[1:min(i, len(words))]), script), func(w word) bool { // each -e is a script
-		return sedStarts().MatchString(w.first()) || known && !w.ok && sedStarts().MatchString(w.src)
-	}) {
+	if slices.ContainsFunc(append(slices.Clone(words[1:min(i, len(words))]), script),
+		func(w word) bool { // each -e is a script
+			return sedStarts().MatchString(w.first()) || known && !w.ok && sedStarts().MatchString(w.src)
+		}) {
 		r.gap(line(words), "code of another language, which may start programs")
 	}
 	r.reads(words[min(i, len(words)):], st)

@@ -17,10 +17,14 @@ import (
 // split(1), openssl(1)).
 var loading = map[string]struct{ code, command string }{
 	"ssh": {"-F -I", ""}, "scp": {"-F -S", ""}, "sftp": {"-F -S", ""}, "less": {"-k --lesskey-file --lesskey-src", ""},
-	"vim": {"-u -U -S", ""}, "vi": {"-u -S", ""}, "gvim": {"-u -U -S", ""}, "nvim": {"-u -S -l", ""}, "view": {"-u -U -S", ""}, "vimdiff": {"-u -U -S", ""}, "ex": {"-u -S", ""},
-	"emacs": {"-l --load --script --init-directory", ""}, "nano": {"-f --rcfile", ""}, "bat": {"--config-file", "--pager"}, "batcat": {"--config-file", "--pager"}, "delta": {"--config", "--pager"},
-	"gpg": {gpgOptions, ""}, "gpg2": {gpgOptions, ""}, "tmux": {"-f", ""}, "screen": {"-c", ""}, "man": {"-C --config-file", "-P --pager"},
-	"tar": {"", "-I --use-compress-program --to-command --rsh-command -F --info-script --new-volume-script"}, "rsync": {"", "-e --rsh"}, "sort": {"", "--compress-program"},
+	"vim": {"-u -U -S", ""}, "vi": {"-u -S", ""}, "gvim": {"-u -U -S", ""}, "nvim": {"-u -S -l", ""},
+	"view": {"-u -U -S", ""}, "vimdiff": {"-u -U -S", ""}, "ex": {"-u -S", ""},
+	"emacs": {"-l --load --script --init-directory", ""}, "nano": {"-f --rcfile", ""}, "bat": {"--config-file", "--pager"},
+	"batcat": {"--config-file", "--pager"}, "delta": {"--config", "--pager"},
+	"gpg": {gpgOptions, ""}, "gpg2": {gpgOptions, ""}, "tmux": {"-f", ""}, "screen": {"-c", ""},
+	"man":   {"-C --config-file", "-P --pager"},
+	"tar":   {"", "-I --use-compress-program --to-command --rsh-command -F --info-script --new-volume-script"},
+	"rsync": {"", "-e --rsh"}, "sort": {"", "--compress-program"},
 	"split": {"", "--filter"}, "openssl": {"-config -engine -provider-path", ""},
 }
 
@@ -31,7 +35,8 @@ const gpgOptions = "--options --homedir --agent-program --dirmngr-program --keyb
 
 // sshCommands are options of ssh_config(5) that start a program, or read a file
 // that does.
-var sshCommands = map[string]bool{"proxycommand": true, "localcommand": true, "knownhostscommand": true, "include": false, "pkcs11provider": false, "securitykeyprovider": false}
+var sshCommands = map[string]bool{"proxycommand": true, "localcommand": true, "knownhostscommand": true,
+	"include": false, "pkcs11provider": false, "securitykeyprovider": false}
 
 // options notes what the options of a program load.
 func (r *reader) options(name string, words []word, st *state) {
@@ -49,7 +54,8 @@ func (r *reader) options(name string, words []word, st *state) {
 		value := words[i].only(joined)
 		switch {
 		case whole && strings.HasPrefix(option, "--"):
-		case !strings.HasPrefix(text, "--") && len(text) > 2 && (slices.Contains(code, text[:2]) || slices.Contains(command, text[:2]) || text[:2] == "-o"):
+		case !strings.HasPrefix(text, "--") && len(text) > 2 && (slices.Contains(code, text[:2]) ||
+			slices.Contains(command, text[:2]) || text[:2] == "-o"):
 			option, value = text[:2], words[i].only(text[2:])
 		case i+1 < len(words):
 			value = words[i+1]

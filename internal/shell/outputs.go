@@ -25,14 +25,19 @@ type output struct {
 
 // outputs are these programs, from their manuals.
 var outputs = map[string]output{
-	"openssl": {options: "-out -keyout"}, "gpg": {options: "-o --output"}, "gpg2": {options: "-o --output"}, "age": {options: "-o --output"},
-	"iconv": {options: "-o --output", valued: "-f -t"}, "shuf": {options: "-o --output"}, "sdiff": {options: "-o --output"},
-	"patch": {options: "-o --output -r --reject-file", valued: "-i -p -d -D -F -B -V -x -Y -z", operand: 1},
-	"split": {valued: "-a -b -C -l -n -t --additional-suffix --filter", operand: 2, usual: "xaa"}, "csplit": {options: "-f --prefix", valued: "-b -n", usual: "xx00"},
-	"script": {options: "-O -B -I -T --log-out --log-io --log-timing", valued: "-c -E -m -o", operand: 1, usual: "typescript"},
-	"xxd":    {valued: "-c -g -l -n -o -R -s", operand: 2}, "uniq": {valued: "-f -s -w", operand: 2},
+	"openssl": {options: "-out -keyout"}, "gpg": {options: "-o --output"}, "gpg2": {options: "-o --output"},
+	"age":   {options: "-o --output"},
+	"iconv": {options: "-o --output", valued: "-f -t"}, "shuf": {options: "-o --output"},
+	"sdiff":  {options: "-o --output"},
+	"patch":  {options: "-o --output -r --reject-file", valued: "-i -p -d -D -F -B -V -x -Y -z", operand: 1},
+	"split":  {valued: "-a -b -C -l -n -t --additional-suffix --filter", operand: 2, usual: "xaa"},
+	"csplit": {options: "-f --prefix", valued: "-b -n", usual: "xx00"},
+	"script": {options: "-O -B -I -T --log-out --log-io --log-timing", valued: "-c -E -m -o", operand: 1,
+		usual: "typescript"},
+	"xxd": {valued: "-c -g -l -n -o -R -s", operand: 2}, "uniq": {valued: "-f -s -w", operand: 2},
 	"zip": {valued: "-b -n -t -tt -x -i -O -P -s", operand: 1}, "7z": {operand: 2}, "ar": {operand: 2},
-	"gzip": {valued: "-S", operand: 1, every: true}, "xz": {operand: 1, every: true}, "bzip2": {operand: 1, every: true}, "zstd": {options: "-o", operand: 1, every: true},
+	"gzip": {valued: "-S", operand: 1, every: true}, "xz": {operand: 1, every: true}, "bzip2": {operand: 1, every: true},
+	"zstd": {options: "-o", operand: 1, every: true},
 }
 
 // toStdout are options of the packers with which they write no file.
@@ -94,7 +99,8 @@ func (r *reader) archives(words []word, st *state) {
 			to = &w
 		case text == "--create" || text == "--append" || text == "--update":
 			letters += "c"
-		case text == "--file", (i == 1 || strings.HasPrefix(text, "-")) && !strings.HasPrefix(text, "--") && strings.Contains(text, "f"):
+		case text == "--file", (i == 1 || strings.HasPrefix(text, "-")) && !strings.HasPrefix(text, "--") &&
+			strings.Contains(text, "f"):
 			letters += strings.TrimPrefix(text, "--file")
 			if before, rest, _ := strings.Cut(text, "f"); text != "--file" && rest != "" && strings.HasPrefix(before, "-") {
 				w := words[i].only(rest)
@@ -123,7 +129,8 @@ func (r *reader) gitOutputs(words []word, st *state) {
 			r.writes(w.only(file), nil, st)
 		case inDirectory:
 			r.writes(w.only(directory+"/0001.patch"), nil, st)
-		case (text == "-o" || text == "--output") && i+1 < len(words) && slices.ContainsFunc(words[:i], func(w word) bool { return w.first() == "archive" || w.first() == "format-patch" }):
+		case (text == "-o" || text == "--output") && i+1 < len(words) &&
+			slices.ContainsFunc(words[:i], func(w word) bool { return w.first() == "archive" || w.first() == "format-patch" }):
 			r.writes(words[i+1], nil, st)
 		case text == "bundle" && i+2 < len(words) && words[i+1].first() == "create":
 			r.writes(words[i+2], nil, st)

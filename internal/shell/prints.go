@@ -13,10 +13,13 @@ import (
 // printers are programs that print what the files in their arguments hold; the
 // value says whether their first operand is an expression.
 var printers = map[string]bool{
-	"cat": false, "tac": false, "head": false, "tail": false, "less": false, "more": false, "bat": false, "batcat": false, "nl": false, "rev": false,
-	"strings": false, "od": false, "xxd": false, "hexdump": false, "base64": false, "sort": false, "uniq": false, "cut": false, "fold": false, "fmt": false, "column": false,
+	"cat": false, "tac": false, "head": false, "tail": false, "less": false, "more": false, "bat": false, "batcat": false,
+	"nl": false, "rev": false,
+	"strings": false, "od": false, "xxd": false, "hexdump": false, "base64": false, "sort": false, "uniq": false,
+	"cut": false, "fold": false, "fmt": false, "column": false,
 	"paste": false, "mdcat": false, "glow": false, "envsubst": false, "zcat": false, "tee": false,
-	"grep": true, "egrep": true, "fgrep": true, "zgrep": true, "rg": true, "sed": true, "gsed": true, "awk": true, "gawk": true, "mawk": true, "jq": true, "yq": true,
+	"grep": true, "egrep": true, "fgrep": true, "zgrep": true, "rg": true, "sed": true, "gsed": true, "awk": true,
+	"gawk": true, "mawk": true, "jq": true, "yq": true,
 }
 
 // prints notes the files that such a program prints, its standard input among

@@ -26,17 +26,18 @@ type wrapper struct {
 }
 
 var wrappers = map[string]wrapper{
-	"timeout":     {"--foreground --preserve-status -v --verbose", "-k --kill-after -s --signal", 1},
-	"gtimeout":    {"--foreground --preserve-status -v --verbose", "-k --kill-after -s --signal", 1},
-	"nice":        {"", "-n --adjustment", 0},
-	"nohup":       {"", "", 0},
-	"setsid":      {"-c --ctty -f --fork -w --wait", "", 0},
-	"stdbuf":      {"", "-i -o -e --input --output --error", 0},
-	"ionice":      {"-t --ignore", "-c -n --class --classdata", 0},
-	"chrt":        {"-b -f -i -o -r -v", "", 1},
-	"taskset":     {"-a -c", "", 1},
-	"time":        {"-p -v -l", "-f -o", 0},
-	"xargs":       {"-0 -r -t -p -x --null --no-run-if-empty --verbose", "-n -P -I -L -d -E -s -a --max-args --max-procs --delimiter --arg-file", 0},
+	"timeout":  {"--foreground --preserve-status -v --verbose", "-k --kill-after -s --signal", 1},
+	"gtimeout": {"--foreground --preserve-status -v --verbose", "-k --kill-after -s --signal", 1},
+	"nice":     {"", "-n --adjustment", 0},
+	"nohup":    {"", "", 0},
+	"setsid":   {"-c --ctty -f --fork -w --wait", "", 0},
+	"stdbuf":   {"", "-i -o -e --input --output --error", 0},
+	"ionice":   {"-t --ignore", "-c -n --class --classdata", 0},
+	"chrt":     {"-b -f -i -o -r -v", "", 1},
+	"taskset":  {"-a -c", "", 1},
+	"time":     {"-p -v -l", "-f -o", 0},
+	"xargs": {"-0 -r -t -p -x --null --no-run-if-empty --verbose",
+		"-n -P -I -L -d -E -s -a --max-args --max-procs --delimiter --arg-file", 0},
 	"sudo":        {"-n -E -H -S -b -k", "-u -g -p", 0},
 	"doas":        {"-n", "-u", 0},
 	"caffeinate":  {"-d -i -m -s -u", "-t -w", 0},
@@ -98,7 +99,9 @@ func (r *reader) program(name string, words []word, st *state) {
 	case is:
 		r.runner(run, words, st)
 	case slices.Contains(configured, name):
-		if off := unconfigured[name]; off == "" || !slices.ContainsFunc(words, func(w word) bool { return w.first() == off }) {
+		if off := unconfigured[name]; off == "" || !slices.ContainsFunc(words, func(w word) bool {
+			return w.first() == off
+		}) {
 			r.here(Configures, words[:1], st)
 		}
 		r.reads(words[1:], st)
@@ -145,7 +148,9 @@ func globbed(words []word) bool {
 		switch {
 		case w.first() == "--":
 			return false
-		case w.glob && slices.ContainsFunc(w.texts, func(text string) bool { return strings.ContainsAny(text[:min(1, len(text))], "*?[-") }):
+		case w.glob && slices.ContainsFunc(w.texts, func(text string) bool {
+			return strings.ContainsAny(text[:min(1, len(text))], "*?[-")
+		}):
 			return true
 		}
 	}
@@ -155,7 +160,9 @@ func globbed(words []word) bool {
 // commanded says whether a pager is given a command of its own at its start,
 // as in "less +!x" (less(1), more(1)).
 func commanded(name string, words []word) bool {
-	return (name == "less" || name == "more") && slices.ContainsFunc(words, func(w word) bool { return strings.HasPrefix(w.first(), "+") })
+	return (name == "less" || name == "more") && slices.ContainsFunc(words, func(w word) bool {
+		return strings.HasPrefix(w.first(), "+")
+	})
 }
 
 // runner reads the arguments of one.
@@ -203,7 +210,8 @@ func (r *reader) wrapped(w wrapper, words []word, st *state) {
 		if filepath.Base(words[0].first()) == "xargs" { // it gives them other words, and another input
 			st = st.clone()
 			st.in = input{}
-			if slices.Contains(steered, filepath.Base(rest[0].first())) && !slices.ContainsFunc(rest, func(w word) bool { return w.first() == "--" }) {
+			if slices.Contains(steered, filepath.Base(rest[0].first())) &&
+				!slices.ContainsFunc(rest, func(w word) bool { return w.first() == "--" }) {
 				r.gap(line(words), "what it is given may be options that start a program")
 			}
 			for j := range rest {
@@ -256,7 +264,9 @@ func options(words []word, flags, valued string) (i int, values map[string]word,
 }
 
 // plain are values of such variables that name no file.
-var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_]*$|^--max-old-space-size=\d+$`) })
+var plain = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_]*$|^--max-old-space-size=\d+$`)
+})
 
 // loads notes what an assignment to a variable loads.
 func (r *reader) loads(name string, w word, st *state) {
@@ -282,7 +292,9 @@ func (r *reader) loads(name string, w word, st *state) {
 	if name == commonDir && w.first() == r.place.Project+"/.git" {
 		return
 	}
-	if !claude.VariableOf(name).Loads() || w.ok && !slices.ContainsFunc(w.texts, func(text string) bool { return !plain().MatchString(text) }) {
+	if !claude.VariableOf(name).Loads() || w.ok && !slices.ContainsFunc(w.texts, func(text string) bool {
+		return !plain().MatchString(text)
+	}) {
 		return
 	}
 	for _, text := range w.texts {

@@ -340,8 +340,11 @@ func TestPaths(t *testing.T) {
 // FuzzLine: every line has an answer, whose paths are absolute and whose
 // places lie within the line.
 func FuzzLine(f *testing.F) {
-	for _, s := range []string{`cd a && "$(git rev-parse --show-toplevel)"/x`, "for i in a b; do ./$i; done", "f() { f; }; f", `bash -c "bash -c 'x'"`,
-		"a <<E | b\n$(c)\nE", "case x in a) b;; esac", "env -S 'a b' c", "python3 -Icx", "while a; do cd b; done", "X=$X$X; $X", "node -r", "make -C", "select x in a; do b; done", "()0", "bash -c 'f() { x; }; f'", "f() { :; }; command f", "[[ a || b ]]", "a &>b"} {
+	for _, s := range []string{`cd a && "$(git rev-parse --show-toplevel)"/x`, "for i in a b; do ./$i; done",
+		"f() { f; }; f", `bash -c "bash -c 'x'"`,
+		"a <<E | b\n$(c)\nE", "case x in a) b;; esac", "env -S 'a b' c", "python3 -Icx", "while a; do cd b; done",
+		"X=$X$X; $X", "node -r", "make -C", "select x in a; do b; done", "()0", "bash -c 'f() { x; }; f'",
+		"f() { :; }; command f", "[[ a || b ]]", "a &>b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, line string) {

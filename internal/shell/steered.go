@@ -23,21 +23,33 @@ type harmless struct{ letters, valued, long string }
 // quiet are from the manuals: tar(1), zip(1), rsync(1), sort(1), split(1),
 // scp(1), sftp(1). What options (options.go) reads is not repeated here.
 var quiet = map[string]harmless{
-	"tar": {"cxtruAvzjJZamkpPhSwWlOUdBns", "fCXbgKNVHL", "create extract get list append update concatenate diff compare file directory gzip gunzip bzip2 xz zstd lzma verbose exclude exclude-vcs " +
-		"exclude-from exclude-caches strip-components transform xform owner group mode mtime sort numeric-owner same-owner no-same-owner same-permissions no-same-permissions wildcards " +
-		"no-wildcards totals auto-compress null one-file-system dereference keep-old-files overwrite no-recursion absolute-names to-stdout warning format posix blocking-factor newer anchored " +
-		"delete remove-files no-overwrite-dir skip-old-files keep-newer-files ignore-failed-read no-auto-compress verbatim-files-from help version"},
-	"zip": {"rqjuymdvefoXDlLgGSAczwh0123456789@", "xitnPbsO", "recurse-paths quiet junk-paths update freshen move delete filesync symlinks exclude include no-extra no-dir-entries latest-time " +
+	"tar": {"cxtruAvzjJZamkpPhSwWlOUdBns", "fCXbgKNVHL", "create extract get list append update concatenate diff " +
+		"compare file directory gzip gunzip bzip2 xz zstd lzma verbose exclude exclude-vcs " +
+		"exclude-from exclude-caches strip-components transform xform owner group mode mtime sort numeric-owner same-owner " +
+		"no-same-owner same-permissions no-same-permissions wildcards " +
+		"no-wildcards totals auto-compress null one-file-system dereference keep-old-files overwrite no-recursion " +
+		"absolute-names to-stdout warning format posix blocking-factor newer anchored " +
+		"delete remove-files no-overwrite-dir skip-old-files keep-newer-files ignore-failed-read no-auto-compress " +
+		"verbatim-files-from help version"},
+	"zip": {"rqjuymdvefoXDlLgGSAczwh0123456789@", "xitnPbsO", "recurse-paths quiet junk-paths update freshen move " +
+		"delete filesync symlinks exclude include no-extra no-dir-entries latest-time " +
 		"verbose encrypt out must-match help"},
-	"rsync": {"avzhrlptgoDnPuxqcHAXSWmiRLkKICbEOJNy0468", "Bf@M", "archive verbose compress human-readable recursive links perms times group owner dry-run partial progress update one-file-system quiet " +
-		"checksum hard-links acls xattrs sparse whole-file prune-empty-dirs itemize-changes relative copy-links delete delete-after delete-before delete-during delete-excluded exclude include " +
-		"exclude-from include-from filter files-from stats info ignore-existing existing remove-source-files backup backup-dir suffix size-only inplace append bwlimit timeout chmod chown " +
-		"no-perms no-owner no-group no-times mkpath out-format max-size min-size from0 version help ignore-errors force numeric-ids safe-links port log-file"},
-	"sort": {"bdfgihMnRrVcCmsuz", "kotST", "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort ignore-nonprinting month-sort human-numeric-sort numeric-sort random-sort reverse " +
-		"sort version-sort check merge key output stable buffer-size field-separator temporary-directory unique zero-terminated parallel batch-size debug files0-from help version"},
-	"split": {"dxeuz", "abClnt", "suffix-length additional-suffix bytes line-bytes numeric-suffixes hex-suffixes elide-empty-files lines number separator unbuffered verbose help version"},
-	"scp":   {"346ABCOpqRrTv", "cDFiJloPSX", ""},
-	"sftp":  {"46AaCfNpqrv", "BcDFiJloPRSsX", ""},
+	"rsync": {"avzhrlptgoDnPuxqcHAXSWmiRLkKICbEOJNy0468", "Bf@M", "archive verbose compress human-readable recursive " +
+		"links perms times group owner dry-run partial progress update one-file-system quiet " +
+		"checksum hard-links acls xattrs sparse whole-file prune-empty-dirs itemize-changes relative copy-links delete " +
+		"delete-after delete-before delete-during delete-excluded exclude include " +
+		"exclude-from include-from filter files-from stats info ignore-existing existing remove-source-files backup " +
+		"backup-dir suffix size-only inplace append bwlimit timeout chmod chown " +
+		"no-perms no-owner no-group no-times mkpath out-format max-size min-size from0 version help ignore-errors force " +
+		"numeric-ids safe-links port log-file"},
+	"sort": {"bdfgihMnRrVcCmsuz", "kotST", "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort " +
+		"ignore-nonprinting month-sort human-numeric-sort numeric-sort random-sort reverse " +
+		"sort version-sort check merge key output stable buffer-size field-separator temporary-directory unique " +
+		"zero-terminated parallel batch-size debug files0-from help version"},
+	"split": {"dxeuz", "abClnt", "suffix-length additional-suffix bytes line-bytes numeric-suffixes hex-suffixes " +
+		"elide-empty-files lines number separator unbuffered verbose help version"},
+	"scp":  {"346ABCOpqRrTv", "cDFiJloPSX", ""},
+	"sftp": {"46AaCfNpqrv", "BcDFiJloPRSsX", ""},
 }
 
 func init() {

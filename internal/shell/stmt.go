@@ -42,7 +42,9 @@ func (r *reader) stmt(s *syntax.Stmt, st *state) (ok, fail *state) {
 			end.in = outer
 		}
 	}
-	if slices.ContainsFunc(s.Redirs, func(d *syntax.Redirect) bool { return d.Op == syntax.RdrAll || d.Op == syntax.AppAll }) {
+	if slices.ContainsFunc(s.Redirs, func(d *syntax.Redirect) bool {
+		return d.Op == syntax.RdrAll || d.Op == syntax.AppAll
+	}) {
 		// To a sh that is not bash, "&>" ends a command in the background.
 		before := st.clone()
 		before.in = outer

@@ -20,7 +20,8 @@ import (
 // value is their options that have a value of their own (cp(1), mv(1), ln(1),
 // install(1), rsync(1)).
 var copiers = map[string]string{
-	"cp": "-S --suffix", "mv": "-S --suffix", "ln": "-S --suffix", "install": "-g -m -o -S --group --mode --owner --suffix", "ginstall": "-g -m -o -S --group --mode --owner --suffix",
+	"cp": "-S --suffix", "mv": "-S --suffix", "ln": "-S --suffix", "install": "-g -m -o -S --group --mode --owner " +
+		"--suffix", "ginstall": "-g -m -o -S --group --mode --owner --suffix",
 	"rsync": "-e --rsh --exclude --include --filter -f --log-file --max-size --min-size --timeout --bwlimit",
 }
 
@@ -109,7 +110,8 @@ func (r *reader) fetches(name string, words []word, st *state) {
 			r.writes(target, nil, st)
 		case slices.Contains(strings.Fields(d.config), option):
 			r.code(target, "which options it reads, only the running shell knows", st)
-		case name == "curl" && (option == "-O" || option == "--remote-name" || option == "--remote-name-all"), name == "wget" && (option == "-i" || option == "--input-file"):
+		case name == "curl" && (option == "-O" || option == "--remote-name" || option == "--remote-name-all"),
+			name == "wget" && (option == "-i" || option == "--input-file"):
 			r.writes(words[0].only("."), nil, st)
 		}
 	}
@@ -155,7 +157,8 @@ func (r *reader) writes(target word, from *word, st *state) {
 // inProject is a file of the project, or of the working directory, of whose
 // path the running shell alone knows the end.
 func (r *reader) inProject(src string) []string {
-	src = strings.NewReplacer("${CLAUDE_PROJECT_DIR}", r.place.Project, "$CLAUDE_PROJECT_DIR", r.place.Project, "${PWD}", ".", "$PWD", ".").Replace(src)
+	src = strings.NewReplacer("${CLAUDE_PROJECT_DIR}", r.place.Project, "$CLAUDE_PROJECT_DIR", r.place.Project, "${PWD}",
+		".", "$PWD", ".").Replace(src)
 	var list []string
 	for _, dir := range r.before(src) {
 		list = append(list, filepath.Join(dir, "*"))
@@ -190,7 +193,8 @@ func (r *reader) redirects(op syntax.RedirOperator, target word, cmd syntax.Comm
 	default:
 		return
 	}
-	if c, is := cmd.(*syntax.CallExpr); is && len(c.Args) > 0 && slices.Contains([]string{"echo", "printf", ":", "date", "true"}, c.Args[0].Lit()) &&
+	if c, is := cmd.(*syntax.CallExpr); is && len(c.Args) > 0 &&
+		slices.Contains([]string{"echo", "printf", ":", "date", "true"}, c.Args[0].Lit()) &&
 		!slices.ContainsFunc(c.Args, func(w *syntax.Word) bool { return c.Args[0].Lit() != "date" && !r.expand(w, st).ok }) {
 		r.makes(target, st)
 		return
@@ -214,7 +218,8 @@ var makers = map[string]int{"touch": 0, "mkdir": 0, "mkfifo": 0, "truncate": 0, 
 
 // made notes what such a program makes.
 func (r *reader) made(name string, words []word, st *state) {
-	i, _, _ := options(words, "-a -c -f -h -m -p -v -R --parents --no-create --recursive --verbose", "-d -r -t -m -s -Z --date --reference --mode --size")
+	i, _, _ := options(words, "-a -c -f -h -m -p -v -R --parents --no-create --recursive --verbose",
+		"-d -r -t -m -s -Z --date --reference --mode --size")
 	for _, w := range words[min(len(words), i+makers[name]):] {
 		if !strings.HasPrefix(w.first(), "-") {
 			r.makes(w, st)

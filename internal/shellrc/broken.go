@@ -56,7 +56,8 @@ func (w *walker) linesAfter(last int, lang syntax.LangVariant) {
 		if err != nil {
 			continue
 		}
-		alone := walker{scope: w.scope, file: &File{Path: w.file.Path}, src: line, zsh: w.zsh, unaliased: make(map[string]int)}
+		alone := walker{scope: w.scope, file: &File{Path: w.file.Path}, src: line, zsh: w.zsh,
+			unaliased: make(map[string]int)}
 		alone.stmts(tree.Stmts)
 		for _, ref := range alone.file.Sources {
 			ref.Line = i + 1

@@ -87,7 +87,8 @@ func (w *walker) noteSet(at syntax.Node, name, value string, more bool) {
 	if len(w.file.Sets) >= maxCalls {
 		return
 	}
-	w.file.Sets = append(w.file.Sets, Def{File: w.file.Path, Line: int(at.Pos().Line()), Name: name, Value: value, Append: more})
+	w.file.Sets = append(w.file.Sets, Def{File: w.file.Path, Line: int(at.Pos().Line()), Name: name, Value: value,
+		Append: more})
 }
 
 // partly is the text of parts of a word, each filled in if it is known.

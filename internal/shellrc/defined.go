@@ -24,7 +24,8 @@ const (
 )
 
 // wordTables are the arrays whose elements are what a word means.
-var wordTables = map[string]bool{"BASH_ALIASES": true, "BASH_CMDS": true, "aliases": true, "galiases": true, "commands": true, "functions": false}
+var wordTables = map[string]bool{"BASH_ALIASES": true, "BASH_CMDS": true, "aliases": true, "galiases": true,
+	"commands": true, "functions": false}
 
 // element follows an assignment to an element of such an array, or to all of
 // it.
@@ -123,17 +124,20 @@ func (w *walker) evaluate(line int, args []*syntax.Word) {
 		}
 		return
 	}
-	inner := walker{scope: w.scope, file: &File{Path: w.file.Path}, src: []byte(code), zsh: w.zsh, maybe: w.maybe, evals: w.evals + 1, unaliased: make(map[string]int)}
+	inner := walker{scope: w.scope, file: &File{Path: w.file.Path}, src: []byte(code), zsh: w.zsh, maybe: w.maybe,
+		evals: w.evals + 1, unaliased: make(map[string]int)}
 	inner.stmts(tree.Stmts)
 	f := w.file
-	for _, list := range []struct{ to, from *[]Def }{{&f.Aliases, &inner.file.Aliases}, {&f.Functions, &inner.file.Functions}, {&f.Undone, &inner.file.Undone},
+	for _, list := range []struct{ to, from *[]Def }{{&f.Aliases, &inner.file.Aliases},
+		{&f.Functions, &inner.file.Functions}, {&f.Undone, &inner.file.Undone},
 		{&f.Calls, &inner.file.Calls}, {&f.Sets, &inner.file.Sets}, {&f.Ends, &inner.file.Ends}} {
 		for _, d := range *list.from {
 			d.Line = line
 			*list.to = append(*list.to, d)
 		}
 	}
-	for _, list := range []struct{ to, from *[]Ref }{{&f.Sources, &inner.file.Sources}, {&f.Dynamic, &inner.file.Dynamic}} {
+	for _, list := range []struct{ to, from *[]Ref }{{&f.Sources, &inner.file.Sources},
+		{&f.Dynamic, &inner.file.Dynamic}} {
 		for _, ref := range *list.from {
 			ref.Line = line
 			*list.to = append(*list.to, ref)

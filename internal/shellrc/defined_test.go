@@ -37,7 +37,8 @@ func TestAWordIsDefinedInManyWays(t *testing.T) {
 		{Zsh, `alias -g claude='x y'`, "alias x y"},
 		{Fish, `abbr -a claude 'x y'`, "alias x y"},
 	} {
-		f := User{Home: "/home/a", Getenv: func(string) string { return "" }}.Read(c.shell, "rc", []byte("true\n"+c.line+"\n"))
+		f := User{Home: "/home/a", Getenv: func(string) string { return "" }}.Read(c.shell, "rc",
+			[]byte("true\n"+c.line+"\n"))
 		got := ""
 		for _, d := range f.Aliases {
 			if d.Name == "claude" {

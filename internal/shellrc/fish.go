@@ -129,7 +129,8 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 		r.open("switch", false)
 	case "function":
 		if len(args) > 0 && r.live() {
-			r.file.Functions = append(r.file.Functions, Def{File: r.file.Path, Line: line, Name: args[0].text(), Event: onEvent(args[1:])})
+			r.file.Functions = append(r.file.Functions, Def{File: r.file.Path, Line: line, Name: args[0].text(),
+				Event: onEvent(args[1:])})
 		}
 		named := len(args) > 0 && r.live()
 		if r.open("function", true); named {
@@ -175,7 +176,8 @@ func (r *fishReader) run(line int, words []fishWord, skipped bool, cond int) err
 		}
 	}
 	switch name {
-	case "set", "fish_add_path", "alias", "functions", "function", "end", "for", "switch", "case", "if", "while", "begin", "set_color", "test", "[", "status":
+	case "set", "fish_add_path", "alias", "functions", "function", "end", "for", "switch", "case", "if", "while", "begin",
+		"set_color", "test", "[", "status":
 	default:
 		r.file.Calls = append(r.file.Calls, Def{File: r.file.Path, Line: line, Value: substituted(words)})
 	}
@@ -239,7 +241,8 @@ func (r *fishReader) erase(line int, args []fishWord) {
 		return
 	}
 	for _, arg := range args[1:] {
-		r.file.Undone = append(r.file.Undone, Def{File: r.file.Path, Line: line, Name: arg.text(), Value: "functions -e " + arg.raw})
+		r.file.Undone = append(r.file.Undone, Def{File: r.file.Path, Line: line, Name: arg.text(), Value: "functions -e " +
+			arg.raw})
 	}
 }
 

@@ -51,7 +51,8 @@ func blankComments(s Shell, b []byte) (ok bool) {
 		return false
 	}
 	lang := map[Shell]syntax.LangVariant{Zsh: syntax.LangZsh, POSIX: syntax.LangPOSIX}[s]
-	tree, err := syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true)).Parse(bytes.NewReader(portable(s, validUTF8(b))), "")
+	tree, err := syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true)).Parse(bytes.NewReader(portable(s,
+		validUTF8(b))), "")
 	if err != nil {
 		return false
 	}
@@ -71,7 +72,8 @@ func blankSharps(b []byte) {
 		line, rest, _ := bytes.Cut(b, []byte("\n"))
 		for i, c := range line {
 			starts := i == 0 || line[i-1] == ' ' || line[i-1] == '\t' || line[i-1] == ';'
-			if c == '#' && starts && !bytes.ContainsAny(line[i:], "'\"`") && bytes.Count(line[:i], []byte("'"))%2 == 0 && bytes.Count(line[:i], []byte(`"`))%2 == 0 {
+			if c == '#' && starts && !bytes.ContainsAny(line[i:], "'\"`") && bytes.Count(line[:i], []byte("'"))%2 == 0 &&
+				bytes.Count(line[:i], []byte(`"`))%2 == 0 {
 				blank(line[i:])
 				break
 			}

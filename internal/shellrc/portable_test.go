@@ -10,7 +10,8 @@ import "testing"
 // The framework's wrapper splits words as zsh does behind a condition; bash
 // reads it all the same (measured with bash 5.2).
 func TestAWrapperForBashAndZshIsReadInBoth(t *testing.T) {
-	const text = "run() {\n  if [[ -n \"${ZSH_VERSION-}\" ]]; then\n    list=(${=names} ${(f)more} ${^each})\n  else\n    list=($names)\n  fi\n}\n" +
+	const text = "run() {\n  if [[ -n \"${ZSH_VERSION-}\" ]]; then\n    list=(${=names} ${(f)more} ${^each})\n  else\n" +
+		"    list=($names)\n  fi\n}\n" +
 		"if [[ \"${BASH_SOURCE[0]}\" != \"${0}\" ]]; then\n  claude-iso() { run claude \"$@\"; }\nfi\n. ~/after.sh\n"
 	u := User{Home: "/h", Getenv: func(string) string { return "" }}
 	for _, s := range []Shell{Bash, Zsh} {

@@ -153,7 +153,8 @@ func (w *walker) function(c *syntax.FuncDecl) {
 		w.stmt(c.Body) // zsh runs a function without a name at once.
 	}
 	for _, name := range names {
-		w.file.Functions = append(w.file.Functions, Def{File: w.file.Path, Line: int(name.Pos().Line()), Name: name.Value, Body: w.body(c.Body)})
+		w.file.Functions = append(w.file.Functions, Def{File: w.file.Path, Line: int(name.Pos().Line()), Name: name.Value,
+			Body: w.body(c.Body)})
 	}
 }
 
@@ -233,7 +234,8 @@ func (w *walker) call(c *syntax.CallExpr) {
 			name, args = "unset -f", args[1:]
 		}
 		for _, arg := range args {
-			w.file.Undone = append(w.file.Undone, Def{File: w.file.Path, Line: line, Name: w.plain(arg), Value: name + " " + w.text(arg)})
+			w.file.Undone = append(w.file.Undone, Def{File: w.file.Path, Line: line, Name: w.plain(arg), Value: name + " " +
+				w.text(arg)})
 		}
 	case "return", "exit", "exec":
 		if w.maybe == 0 && (name != "exec" || len(args) > 0) {

@@ -27,9 +27,12 @@ func TestScanFollowsWhatIsSourced(t *testing.T) {
 	}{
 		{"directly", Bash, map[string]string{".bashrc": "\n" + line}, false, ".bashrc:2", 0},
 		{"nothing there", Bash, nil, false, "", 0},
-		{"in another file", Bash, map[string]string{".bashrc": "[ -f ~/.bash_aliases ] && . ~/.bash_aliases\n", ".bash_aliases": line}, false, ".bash_aliases:1", 0},
-		{"in a directory of files", Bash, map[string]string{".bashrc": "for rc in ~/.bashrc.d/*; do\n [ -f \"$rc\" ] && . \"$rc\"\ndone\n", ".bashrc.d/50-iso": line}, false, ".bashrc.d/50-iso:1", 0},
-		{"itself one of a directory of files", Bash, map[string]string{".bashrc": "for rc in ~/*.sh; do . \"$rc\"; done\n"}, false, ".bashrc:1", 0},
+		{"in another file", Bash, map[string]string{".bashrc": "[ -f ~/.bash_aliases ] && . ~/.bash_aliases\n",
+			".bash_aliases": line}, false, ".bash_aliases:1", 0},
+		{"in a directory of files", Bash, map[string]string{".bashrc": "for rc in ~/.bashrc.d/*; do\n" +
+			" [ -f \"$rc\" ] && . \"$rc\"\ndone\n", ".bashrc.d/50-iso": line}, false, ".bashrc.d/50-iso:1", 0},
+		{"itself one of a directory of files", Bash, map[string]string{".bashrc": "for rc in ~/*.sh; do . \"$rc\"; done\n"},
+			false, ".bashrc:1", 0},
 		{"a login shell reads the profile", Bash, map[string]string{".profile": line, ".bashrc": ""}, true, ".profile:1", 0},
 		{"and not the rc file", Bash, map[string]string{".profile": "", ".bashrc": line}, true, "", 0},
 		{"unless sourced", Bash, map[string]string{".profile": ". ~/.bashrc\n", ".bashrc": line}, true, ".bashrc:1", 0},
@@ -42,8 +45,10 @@ func TestScanFollowsWhatIsSourced(t *testing.T) {
 		{"zsh, always", Zsh, map[string]string{".zshenv": line}, false, ".zshenv:1", 0},
 		{"zsh, login only", Zsh, map[string]string{".zprofile": line}, false, "", 0},
 		{"zsh, login", Zsh, map[string]string{".zprofile": line}, true, ".zprofile:1", 0},
-		{"fish", Fish, map[string]string{".config/fish/config.fish": "source ~/iso.sh\n"}, false, ".config/fish/config.fish:1", 0},
-		{"fish, a snippet", Fish, map[string]string{".config/fish/conf.d/x.fish": "source ~/iso.sh\n"}, true, ".config/fish/conf.d/x.fish:1", 0},
+		{"fish", Fish, map[string]string{".config/fish/config.fish": "source ~/iso.sh\n"}, false,
+			".config/fish/config.fish:1", 0},
+		{"fish, a snippet", Fish, map[string]string{".config/fish/conf.d/x.fish": "source ~/iso.sh\n"}, true,
+			".config/fish/conf.d/x.fish:1", 0},
 		{"fish, not a snippet", Fish, map[string]string{".config/fish/conf.d/x.sh": "source ~/iso.sh\n"}, false, "", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -259,7 +259,8 @@ func TestAliasesAndFunctions(t *testing.T) {
 		aliases, functions []Def
 	}{
 		{[]Shell{Bash, Zsh, POSIX}, "alias claude='claude-iso'", []Def{def(1, "claude", "claude-iso")}, nil},
-		{[]Shell{Bash, Zsh, POSIX}, "\nalias ll=ls claude=claude-iso", []Def{def(2, "ll", "ls"), def(2, "claude", "claude-iso")}, nil},
+		{[]Shell{Bash, Zsh, POSIX}, "\nalias ll=ls claude=claude-iso",
+			[]Def{def(2, "ll", "ls"), def(2, "claude", "claude-iso")}, nil},
 		{[]Shell{Bash, Zsh}, `alias "claude=$HOME/bin/claude -x"`, []Def{def(1, "claude", u.Home+"/bin/claude -x")}, nil},
 		{[]Shell{Bash, Zsh, POSIX}, `alias claude="$(which claude)"`, []Def{def(1, "claude", `"$(which claude)"`)}, nil},
 		{[]Shell{Bash, Zsh}, "alias claude=x\nunalias claude", nil, nil},
@@ -273,7 +274,8 @@ func TestAliasesAndFunctions(t *testing.T) {
 		{[]Shell{Fish}, "\nalias claude 'claude-iso'", []Def{def(2, "claude", "claude-iso")}, nil},
 		{[]Shell{Fish}, "alias claude claude-iso --x (pwd)", []Def{def(1, "claude", "claude-iso --x (pwd)")}, nil},
 		{[]Shell{Fish}, "function claude --wraps x\n alias claude=y\nend", nil, []Def{fn(1, "claude", "alias claude=y")}},
-		{[]Shell{Fish}, "function claude; if true; command claude $argv; end; end\ntrue", nil, []Def{fn(1, "claude", "if true; command claude $argv; end")}},
+		{[]Shell{Fish}, "function claude; if true; command claude $argv; end; end\ntrue", nil,
+			[]Def{fn(1, "claude", "if true; command claude $argv; end")}},
 	} {
 		for _, s := range tt.shells {
 			f := u.Read(s, "rc", []byte(tt.text))

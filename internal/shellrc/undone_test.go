@@ -82,7 +82,8 @@ func TestUndone(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		cmd := exec.Command(program, map[Shell]string{Bash: "--norc", Zsh: "-f", Fish: "--no-config"}[c.shell], "-c", "source "+rc+"; f")
+		cmd := exec.Command(program, map[Shell]string{Bash: "--norc", Zsh: "-f", Fish: "--no-config"}[c.shell], "-c",
+			"source "+rc+"; f")
 		cmd.Env, cmd.Dir = testenv.Env(t, home), home
 		out, _ := cmd.Output()
 		if theirs := strings.TrimSpace(string(out)) == "theirs"; theirs != (c.undone == "") {

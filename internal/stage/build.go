@@ -50,8 +50,9 @@ type Spec struct {
 // Build works out the stage for spec. The error is a *report.Error.
 func Build(r host.Reader, spec Spec) (*Stage, error) {
 	places := r.Places()
-	s := &Stage{UID: r.System().UID, GID: r.System().GID, AsRoot: r.System().UID == 0, Home: places.Home, Agent: places.AgentDir,
-		copy: copier{maxFiles, maxBytes}}
+	s := &Stage{UID: r.System().UID, GID: r.System().GID, AsRoot: r.System().UID == 0, Home: places.Home,
+		Agent: places.AgentDir,
+		copy:  copier{maxFiles, maxBytes}}
 	if err := s.playable(r); err != nil {
 		return nil, err
 	}
@@ -120,7 +121,8 @@ func (s *Stage) trees(r host.Reader, spec Spec) error {
 		}
 		found, all := dotenvs(r, t.Root)
 		if !all {
-			s.Notes = append(s.Notes, fmt.Sprintf("%s has more than %d entries: .env files beyond them were not looked for", t.Root, maxEntries))
+			s.Notes = append(s.Notes, fmt.Sprintf("%s has more than %d entries: .env files beyond them were not looked for",
+				t.Root, maxEntries))
 		}
 		own := filepath.Join(t.Root, ".env")
 		if info, err := r.Lstat(own); (err != nil || !info.IsDir()) && !slices.Contains(found, own) {
@@ -138,7 +140,9 @@ func (s *Stage) trees(r host.Reader, spec Spec) error {
 		}
 	}
 	for _, c := range commons {
-		if filepath.Base(c) != ".git" || !slices.ContainsFunc(spec.Trees, func(t inforce.Tree) bool { return t.Root == filepath.Dir(c) }) {
+		if filepath.Base(c) != ".git" || !slices.ContainsFunc(spec.Trees, func(t inforce.Tree) bool {
+			return t.Root == filepath.Dir(c)
+		}) {
 			s.add(Memory, "", c)
 		}
 		special = append(special, c)

@@ -51,8 +51,10 @@ var usual = []struct{ path, before, after string }{
 
 // ofAgent are those below the runtime's own directory.
 var ofAgent = []struct{ path, before, after string }{
-	{".credentials.json", `{"claudeAiOauth":{"accessToken":"`, `","refreshToken":"none","expiresAt":4102444800000,"scopes":["user:inference"]}}` + "\n"},
-	{"projects/-another-project/00000000-0000-4000-8000-000000000000.jsonl", `{"type":"user","message":{"role":"user","content":"`, "\"}}\n"},
+	{".credentials.json", `{"claudeAiOauth":{"accessToken":"`,
+		`","refreshToken":"none","expiresAt":4102444800000,"scopes":["user:inference"]}}` + "\n"},
+	{"projects/-another-project/00000000-0000-4000-8000-000000000000.jsonl",
+		`{"type":"user","message":{"role":"user","content":"`, "\"}}\n"},
 }
 
 // Nonce derives the nonce of a path from that of the run: a word that no
@@ -73,7 +75,10 @@ func Nonces(text string) []string { return nonceForm().FindAllString(text, -1) }
 func Secrets(run, home, agent string, paths []string) []Canary {
 	var list []Canary
 	add := func(path, hides, before, after string) {
-		if slices.ContainsFunc(list, func(c Canary) bool { return pathname.Within(c.Path, path) || pathname.Within(path, c.Path) }) {
+		if slices.ContainsFunc(list, func(c Canary) bool {
+			return pathname.Within(c.Path, path) ||
+				pathname.Within(path, c.Path)
+		}) {
 			return
 		}
 		n := Nonce(run, path)
@@ -103,12 +108,16 @@ func Secrets(run, home, agent string, paths []string) []Canary {
 
 // holders are the directories, below the home, whose every file is a
 // credential or beside one.
-var holders = []string{".aws", ".ssh", ".docker", ".kube", ".config/gh", ".config/gcloud", ".azure", ".gnupg", ".password-store"}
+var holders = []string{".aws", ".ssh", ".docker", ".kube", ".config/gh", ".config/gcloud", ".azure", ".gnupg",
+	".password-store"}
 
 // Credential says whether a path may hold a credential: one of list, or
 // anything in the directories where credentials lie.
 func Credential(list []Canary, home, path string) bool {
-	return slices.ContainsFunc(list, func(c Canary) bool { return pathname.Within(path, c.hides) || pathname.Within(c.hides, path) }) ||
+	return slices.ContainsFunc(list, func(c Canary) bool {
+		return pathname.Within(path, c.hides) ||
+			pathname.Within(c.hides, path)
+	}) ||
 		slices.ContainsFunc(holders, func(dir string) bool { return pathname.Within(path, filepath.Join(home, dir)) })
 }
 

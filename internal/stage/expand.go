@@ -138,5 +138,6 @@ func linkedDotenvs(r host.Reader, found []string) (files []string, names map[str
 
 func isDotenv(name string) bool {
 	rest, ok := strings.CutPrefix(name, ".env")
-	return ok && (rest == "" || rest[0] == '.') && !slices.Contains([]string{".example", ".sample", ".template", ".dist", ".defaults"}, rest)
+	return ok && (rest == "" || rest[0] == '.') && !slices.Contains([]string{".example", ".sample", ".template", ".dist",
+		".defaults"}, rest)
 }

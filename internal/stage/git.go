@@ -47,7 +47,8 @@ func (s *Stage) link(r host.Reader, t inforce.Tree) error {
 // one that the repository keeps (gitrepository-layout(5)).
 func believe(r host.Reader, t inforce.Tree) error {
 	doubt := func(where, what string) error {
-		return &report.Error{Code: report.ExitLeft, Where: where, What: what, Why: "what is in a git directory is copied onto the stage",
+		return &report.Error{Code: report.ExitLeft, Where: where, What: what,
+			Why:  "what is in a git directory is copied onto the stage",
 			Next: "look at " + filepath.Join(t.Root, ".git")}
 	}
 	if t.Git != t.Common && filepath.Dir(t.Git) != filepath.Join(t.Common, "worktrees") {
@@ -80,7 +81,9 @@ func believe(r host.Reader, t inforce.Tree) error {
 // maxHead bounds HEAD, in bytes: a ref's name is a path.
 const maxHead = 4096
 
-var headForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(ref: refs/|[0-9a-f]{40}([0-9a-f]{24})?\s*$)`) })
+var headForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(ref: refs/|[0-9a-f]{40}([0-9a-f]{24})?\s*$)`)
+})
 
 // git copies the common git directory, and what belongs to the work trees
 // that are on the stage; objects is where those are mounted.

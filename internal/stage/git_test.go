@@ -24,12 +24,14 @@ func TestWorktrees(t *testing.T) {
 	linked := g.put("main/.worktrees/w/", "", 0o755)
 	g.put(linked+"/file", "x", 0o644)
 	g.put(linked+"/.git", "gitdir: "+common+"/worktrees/w\n", 0o644)
-	for name, text := range map[string]string{"gitdir": filepath.Join(linked, ".git") + "\n", "commondir": "../..\n", "HEAD": "ref: refs/heads/w\n"} {
+	for name, text := range map[string]string{"gitdir": filepath.Join(linked, ".git") + "\n", "commondir": "../..\n",
+		"HEAD": "ref: refs/heads/w\n"} {
 		g.put(filepath.Join(common, "worktrees", "w", name), text, 0o644)
 	}
 	g.put(filepath.Join(common, "worktrees", "other", "HEAD"), "x", 0o644)
 	s := g.stage(Spec{}, linked, main)
-	for path, want := range map[string]string{filepath.Join(linked, "file"): "ro-bind", filepath.Join(linked, ".git"): "file gitdir:", filepath.Join(linked, ".env"): "file API",
+	for path, want := range map[string]string{filepath.Join(linked, "file"): "ro-bind",
+		filepath.Join(linked, ".git"): "file gitdir:", filepath.Join(linked, ".env"): "file API",
 		filepath.Join(common, "worktrees/w/HEAD"): "file ref:", filepath.Join(common, "worktrees/other/HEAD"): "nothing"} {
 		if got := s.at(path); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, want %q", path, got, want)
@@ -48,7 +50,8 @@ func TestWorktrees(t *testing.T) {
 	bare := g.repo("bare.git")
 	w := g.put("w2/", "", 0o755)
 	g.put("w2/.git", "gitdir: "+bare+"/worktrees/w2\n", 0o644)
-	for name, text := range map[string]string{"gitdir": filepath.Join(w, ".git") + "\n", "commondir": "../..\n", "HEAD": "ref: refs/heads/w\n"} {
+	for name, text := range map[string]string{"gitdir": filepath.Join(w, ".git") + "\n", "commondir": "../..\n",
+		"HEAD": "ref: refs/heads/w\n"} {
 		g.put(filepath.Join(bare, "worktrees", "w2", name), text, 0o644)
 	}
 	if got := g.stage(Spec{}, w).at(filepath.Join(bare, "HEAD")); !strings.HasPrefix(got, "file ref:") {
@@ -102,7 +105,8 @@ func TestGitFilesOfHostileProjects(t *testing.T) {
 }
 
 func FuzzGitConfig(f *testing.F) {
-	f.Add([]byte("[core]\n\tbare = true\n[core] fsmonitor = x\n[filter \"x\"]\n\tclean = evil\n[include]\n\tpath = ../x\n[extensions]\nobjectFormat=sha256\n"))
+	f.Add([]byte("[core]\n\tbare = true\n[core] fsmonitor = x\n[filter \"x\"]\n\tclean = evil\n[include]\n" +
+		"\tpath = ../x\n[extensions]\nobjectFormat=sha256\n"))
 	f.Add([]byte("[core]\nworktree = a\\\nfsmonitor = x\n[co\xffre]\n\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		got := string(storage(b))
@@ -116,7 +120,8 @@ func FuzzGitConfig(f *testing.F) {
 				if line != "[core]\n" && line != "[extensions]\n" {
 					t.Fatalf("section %q of %q", line, b)
 				}
-			} else if !slices.Contains(stored["core"], name) && !slices.Contains(stored["extensions"], name) || strings.ContainsAny(value, "\"\\;#") {
+			} else if !slices.Contains(stored["core"], name) && !slices.Contains(stored["extensions"], name) ||
+				strings.ContainsAny(value, "\"\\;#") {
 				t.Fatalf("%q of %q", line, b)
 			}
 		}
@@ -133,7 +138,8 @@ func TestSubmodules(t *testing.T) {
 		g.repo(name)
 	}
 	g.put("main/.git/modules/sub/config",
-		"[core]\n\tworktree = ../../../sub\n\tfsmonitor = ./evil\n[remote \"origin\"]\n\turl = https://me:word@code.example/\n", 0o644)
+		"[core]\n\tworktree = ../../../sub\n\tfsmonitor = ./evil\n[remote \"origin\"]\n"+
+			"\turl = https://me:word@code.example/\n", 0o644)
 	g.put("main/.git/modules/other/HEAD", "-----BEGIN KEY-----\n", 0o644)
 	g.put("elsewhere/HEAD", "ref: refs/heads/main\n", 0o644)
 	if err := os.Symlink(filepath.Join(filepath.Dir(main), "elsewhere"), filepath.Join(common, "modules",

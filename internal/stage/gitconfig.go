@@ -18,9 +18,11 @@ import (
 
 // stored are the keys that a copy keeps, in lower case (git-config(1)).
 var stored = map[string][]string{
-	"core": {"repositoryformatversion", "filemode", "bare", "ignorecase", "precomposeunicode", "symlinks", "autocrlf", "eol", "safecrlf",
+	"core": {"repositoryformatversion", "filemode", "bare", "ignorecase", "precomposeunicode", "symlinks", "autocrlf",
+		"eol", "safecrlf",
 		"sparsecheckout", "sparsecheckoutcone", "worktree"},
-	"extensions": {"objectformat", "compatobjectformat", "refstorage", "worktreeconfig", "relativeworktrees", "noop", "noop-v1"},
+	"extensions": {"objectformat", "compatobjectformat", "refstorage", "worktreeconfig", "relativeworktrees", "noop",
+		"noop-v1"},
 }
 
 var (

@@ -68,7 +68,8 @@ func (g *ground) repo(dir string) string {
 
 func (g *ground) host() host.Reader {
 	g.t.Helper()
-	h, err := host.New(env.System{Env: env.New(append([]string{"HOME=" + g.home, "PATH=/usr/bin:/bin"}, g.vars...)), GOOS: "linux", UID: g.uid, GID: g.gid,
+	h, err := host.New(env.System{Env: env.New(append([]string{"HOME=" + g.home, "PATH=/usr/bin:/bin"}, g.vars...)),
+		GOOS: "linux", UID: g.uid, GID: g.gid,
 		Cwd: "/", Executable: "/bin/true", Now: time.Now})
 	if err != nil {
 		g.t.Fatal(err)

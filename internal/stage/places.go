@@ -19,11 +19,13 @@ import (
 // playable says why no stage can be made for this home.
 func (s *Stage) playable(r host.Reader) error {
 	if s.Home == "/" {
-		return &report.Error{Code: report.ExitLeft, Where: "HOME=/", What: "is the root directory", Why: "everything would have to be hidden",
+		return &report.Error{Code: report.ExitLeft, Where: "HOME=/", What: "is the root directory",
+			Why:  "everything would have to be hidden",
 			Next: "run again with HOME set to the home directory"}
 	}
 	if info, err := r.Stat(s.Home); err != nil || !info.IsDir() {
-		return &report.Error{Code: report.ExitLeft, Where: "HOME=" + s.Home, What: "is no directory", Why: "a stage has the home where it is",
+		return &report.Error{Code: report.ExitLeft, Where: "HOME=" + s.Home, What: "is no directory",
+			Why:  "a stage has the home where it is",
 			Next: "run again with HOME set to the home directory"}
 	}
 	return nil
@@ -63,7 +65,8 @@ func (s *Stage) memoryAt(r host.Reader, dir string) error {
 		s.add(Memory, "", dir)
 	case s.Hidden(near): // memory already
 	case near == "/":
-		return &report.Error{Code: report.ExitLeft, Where: dir, What: "does not exist, and nothing above it does", Why: "a rehearsal needs the agent's own directory",
+		return &report.Error{Code: report.ExitLeft, Where: dir, What: "does not exist, and nothing above it does",
+			Why:  "a rehearsal needs the agent's own directory",
 			Next: "make it, or leave CLAUDE_CONFIG_DIR out"}
 	default:
 		if err := s.expand(r, near, nil); err != nil {

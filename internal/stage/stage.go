@@ -109,7 +109,8 @@ func (s *Stage) Args() (args []string, data [][]byte) {
 	} else {
 		// These are for the entry of the stage, which gives them up before
 		// anything of the runtime starts (proc.Enter).
-		args = append(args, "--unshare-user", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_NET_ADMIN", "--cap-add", "CAP_NET_BIND_SERVICE")
+		args = append(args, "--unshare-user", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_NET_ADMIN", "--cap-add",
+			"CAP_NET_BIND_SERVICE")
 	}
 	args = append(args, "--ro-bind", "/", "/")
 	// Not --dev: as an ordinary user that makes a second user namespace,

@@ -22,12 +22,15 @@ import (
 )
 
 func TestArgumentsAreThoseOfTheUser(t *testing.T) {
-	s := &Stage{UID: 1000, GID: 100, Mounts: []Mount{{Memory, "", "/home/me", nil}, {ReadOnly, "/a", "/b", nil}, {Link, "x", "/l", nil},
+	s := &Stage{UID: 1000, GID: 100, Mounts: []Mount{{Memory, "", "/home/me", nil}, {ReadOnly, "/a", "/b", nil},
+		{Link, "x", "/l", nil},
 		{Data, "", "/etc/hosts", []byte("h")}, {Data, "", "/etc/x", []byte("i")}}}
 	args, data := s.Args()
 	line := strings.Join(args, " ")
-	for _, want := range []string{"--die-with-parent", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-user", "--ro-bind / /", "--proc /proc",
-		"--perms 0755 --tmpfs /home/me --ro-bind /a /b --symlink x /l --perms 0644 --ro-bind-data 4 /etc/hosts --perms 0644 --ro-bind-data 5 /etc/x"} {
+	for _, want := range []string{"--die-with-parent", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-user",
+		"--ro-bind / /", "--proc /proc",
+		"--perms 0755 --tmpfs /home/me --ro-bind /a /b --symlink x /l --perms 0644 --ro-bind-data 4 /etc/hosts --perms " +
+			"0644 --ro-bind-data 5 /etc/x"} {
 		if !strings.Contains(line, want) {
 			t.Errorf("no %q in %s", want, line)
 		}
@@ -59,14 +62,18 @@ func TestTheHomeIsEmptyButForWhatIsNamed(t *testing.T) {
 	p := g.put("code/p/", "", 0o755)
 	g.put("code/p/file", "x", 0o644)
 	g.put("code/other/file", "x", 0o644)
-	s := g.stage(Spec{Paths: []string{filepath.Join(g.home, ".vault") + "/", filepath.Join(g.home, ".token"), "/etc/shadow", g.home + "/"}}, p)
-	for name, want := range map[string]string{"unlisted": "nothing", "code/other/file": "nothing", "code/p/file": "ro-bind", "code/p/.env": "file API_TOKEN=",
-		".aws/credentials": "file [default]", ".vault/secret": "file secret = ", ".token": "file secret = ", ".aws/config": "nothing"} {
+	s := g.stage(Spec{Paths: []string{filepath.Join(g.home, ".vault") + "/", filepath.Join(g.home, ".token"),
+		"/etc/shadow", g.home + "/"}}, p)
+	for name, want := range map[string]string{"unlisted": "nothing", "code/other/file": "nothing",
+		"code/p/file": "ro-bind", "code/p/.env": "file API_TOKEN=",
+		".aws/credentials": "file [default]", ".vault/secret": "file secret = ", ".token": "file secret = ",
+		".aws/config": "nothing"} {
 		if got := s.at(filepath.Join(g.home, name)); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	for path, want := range map[string]bool{filepath.Join(g.home, "unlisted"): true, filepath.Join(p, "file"): false, "/usr/bin": false, "/run/x.sock": true} {
+	for path, want := range map[string]bool{filepath.Join(g.home, "unlisted"): true, filepath.Join(p, "file"): false,
+		"/usr/bin": false, "/run/x.sock": true} {
 		if s.Hidden(path) != want {
 			t.Errorf("hidden %s: %v", path, !want)
 		}
@@ -90,21 +97,27 @@ func TestAProjectKeepsItsFilesAndNothingThatSteers(t *testing.T) {
 	g := newGround(t)
 	p := g.put("p/", "", 0o755)
 	g.repo("p/.git")
-	for name, text := range map[string]string{"a.txt": "x", ".env": "S", "sub/.env.local": "S", "sub/deep/.env": "S", "sub/deep/code": "x", "sub/.env.example": "x",
-		".claude/settings.json": "{}", ".claude/agents/a.md": "x", "link": "->a.txt", "sub/.claude/settings.json": "{}", "odd \t name\n'": "x", ".envrc": "x",
+	for name, text := range map[string]string{"a.txt": "x", ".env": "S", "sub/.env.local": "S", "sub/deep/.env": "S",
+		"sub/deep/code": "x", "sub/.env.example": "x",
+		".claude/settings.json": "{}", ".claude/agents/a.md": "x", "link": "->a.txt", "sub/.claude/settings.json": "{}",
+		"odd \t name\n'": "x", ".envrc": "x",
 		"venv/.env/lib/x": "x", "dangling": "->/nowhere", "sub/.env": "->.env.local"} {
 		g.put("p/"+name, text, 0o644)
 	}
 	s := g.stage(Spec{Starts: []string{filepath.Join(p, "sub")}}, p)
-	for name, want := range map[string]string{"a.txt": "ro-bind", ".env": "file API_TOKEN=", "sub/.env.local": "file API_TOKEN=", "sub/deep/.env": "file API_TOKEN=",
-		"sub/deep/code": "ro-bind", "sub/.env.example": "ro-bind", ".envrc": "ro-bind", ".claude/settings.json": "nothing", ".claude/agents/a.md": "ro-bind",
-		"link": "symlink", "dangling": "symlink", "sub/.env": "symlink", "sub/.claude/settings.json": "nothing", "odd \t name\n'": "ro-bind", "venv/.env/lib/x": "ro-bind",
+	for name, want := range map[string]string{"a.txt": "ro-bind", ".env": "file API_TOKEN=",
+		"sub/.env.local": "file API_TOKEN=", "sub/deep/.env": "file API_TOKEN=",
+		"sub/deep/code": "ro-bind", "sub/.env.example": "ro-bind", ".envrc": "ro-bind", ".claude/settings.json": "nothing",
+		".claude/agents/a.md": "ro-bind",
+		"link":                "symlink", "dangling": "symlink", "sub/.env": "symlink",
+		"sub/.claude/settings.json": "nothing", "odd \t name\n'": "ro-bind", "venv/.env/lib/x": "ro-bind",
 		".git/HEAD": "file ref:", ".git/hooks/pre-commit": "nothing"} {
 		if got := s.at(filepath.Join(p, name)); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	if got := s.at(filepath.Join(p, ".git", "config")); strings.Contains(got, "evil") || !strings.Contains(got, "bare = false") || !strings.Contains(got, "hooksPath = /dev/null") {
+	if got := s.at(filepath.Join(p, ".git", "config")); strings.Contains(got, "evil") ||
+		!strings.Contains(got, "bare = false") || !strings.Contains(got, "hooksPath = /dev/null") {
 		t.Errorf("git's configuration: %s", got)
 	}
 }
@@ -117,7 +130,8 @@ func TestWhatAPolicyHidesInAProjectIsHiddenThere(t *testing.T) {
 	g.put(".claude/keys/k", "REAL", 0o600)
 	g.put(".claude/notes", "x", 0o644)
 	s := g.stage(Spec{Paths: []string{filepath.Join(p, "keys") + "/"}}, p)
-	for name, want := range map[string]string{".credentials.json": "file {", "keys/k": "nothing", "keys/secret": "file secret", "notes": "ro-bind"} {
+	for name, want := range map[string]string{".credentials.json": "file {", "keys/k": "nothing",
+		"keys/secret": "file secret", "notes": "ro-bind"} {
 		if got := s.at(filepath.Join(p, name)); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
@@ -178,7 +192,8 @@ func TestRootsOwnFiles(t *testing.T) {
 	g.put("p/dir/config", "[include] path = x", 0o644)
 	g.put("p/public", "x", 0o644)
 	s := g.stage(Spec{}, p)
-	for name, want := range map[string]string{"private": "file x", "dir/deep/file": "file x", "dir/config": "file [include] path = x", "public": "ro-bind"} {
+	for name, want := range map[string]string{"private": "file x", "dir/deep/file": "file x",
+		"dir/config": "file [include] path = x", "public": "ro-bind"} {
 		if got := s.at(filepath.Join(p, name)); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}

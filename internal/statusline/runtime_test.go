@@ -65,11 +65,13 @@ func TestTheRuntimeShowsIt(t *testing.T) {
 		{name: "on in the project", project: on, want: "[sandbox]"},
 		{name: "approving by itself", project: auto, want: "[sandbox-auto]"},
 		{name: "started below the project", project: on, dir: "sub", want: "[NO SANDBOX: started below the project]"},
-		{name: "the user's, switched off by the project", user: `{"enabled":true}`, project: `{"sandbox":{"enabled":false}}`, want: "[NO SANDBOX: off by project settings]"},
+		{name: "the user's, switched off by the project", user: `{"enabled":true}`, project: `{"sandbox":{"enabled":false}}`,
+			want: "[NO SANDBOX: off by project settings]"},
 		{name: "bwrap missing", project: on, without: "bwrap", want: "[NO SANDBOX: bwrap is missing]"},
 		{name: "a launch of iso below the project", project: `{"sandbox":{"enabled":false}}`, dir: "sub", want: "[sandbox]",
 			args: []string{"--setting-sources=user", "--settings=" + on}},
-		{name: "a bypass in this session", project: on, want: "[sandbox: 1 call asked to leave it]", args: []string{"--session-id", session},
+		{name: "a bypass in this session", project: on, want: "[sandbox: 1 call asked to leave it]",
+			args:    []string{"--session-id", session},
 			journal: string(journal.Record{Time: noon, Session: session, Kind: journal.Bypass}.Line()) + "\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -90,9 +92,12 @@ func TestTheRuntimeShowsIt(t *testing.T) {
 			if sandbox == "" {
 				sandbox = "{}"
 			}
-			f.put(".claude/settings.json", `{"sandbox":`+sandbox+`,"statusLine":{"type":"command","command":"`+asHook+`=1 '`+self+`'"}}`)
-			trust, err := json.Marshal(map[string]any{"hasCompletedOnboarding": true, "customApiKeyResponses": map[string]any{"approved": []string{"sk-fake-000"}},
-				"projects": map[string]any{f.project: map[string]any{"hasTrustDialogAccepted": true}, dir: map[string]any{"hasTrustDialogAccepted": true}}})
+			f.put(".claude/settings.json", `{"sandbox":`+sandbox+`,"statusLine":{"type":"command","command":"`+asHook+`=1 '`+
+				self+`'"}}`)
+			trust, err := json.Marshal(map[string]any{"hasCompletedOnboarding": true,
+				"customApiKeyResponses": map[string]any{"approved": []string{"sk-fake-000"}},
+				"projects": map[string]any{f.project: map[string]any{"hasTrustDialogAccepted": true},
+					dir: map[string]any{"hasTrustDialogAccepted": true}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -67,8 +67,9 @@ func (f *footer) git(dir string, args ...string) {
 
 func (f *footer) host() host.Reader {
 	f.t.Helper()
-	h, err := host.New(env.System{Env: env.New(testenv.Env(f.t, f.home, f.vars...)), GOOS: "linux", Executable: f.executable,
-		Now: func() time.Time { return noon }})
+	h, err := host.New(env.System{Env: env.New(testenv.Env(f.t, f.home, f.vars...)), GOOS: "linux",
+		Executable: f.executable,
+		Now:        func() time.Time { return noon }})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -77,8 +78,9 @@ func (f *footer) host() host.Reader {
 
 // event is what the runtime writes for a session in dir.
 func event(dir string) string {
-	b, err := json.Marshal(map[string]any{"session_id": "s1", "version": "2.1.329", "model": map[string]any{"display_name": "Opus 5"},
-		"cwd": dir, "workspace": map[string]any{"current_dir": dir, "project_dir": dir}})
+	b, err := json.Marshal(map[string]any{"session_id": "s1", "version": "2.1.329",
+		"model": map[string]any{"display_name": "Opus 5"},
+		"cwd":   dir, "workspace": map[string]any{"current_dir": dir, "project_dir": dir}})
 	if err != nil {
 		panic(err)
 	}
@@ -102,18 +104,25 @@ func TestPlain(t *testing.T) {
 		{name: "on", files: map[string]string{"p/.claude/settings.json": on}, want: "Opus 5 \x1b[32m[sandbox]\x1b[0m"},
 		{name: "auto", files: map[string]string{".claude/settings.json": `{"sandbox":{"enabled":true,"autoAllowBashIfSandboxed":true}}`},
 			want: "Opus 5 \x1b[33m[sandbox-auto]\x1b[0m"},
-		{name: "below", files: map[string]string{"p/.claude/settings.json": on}, dir: "sub", want: "Opus 5 \x1b[1;31m[NO SANDBOX: started below the project]\x1b[0m"},
-		{name: "below, and the user has switched it on, without a policy", files: map[string]string{".claude/settings.json": on, "p/.claude/settings.json": on}, dir: "sub",
+		{name: "below", files: map[string]string{"p/.claude/settings.json": on}, dir: "sub",
+			want: "Opus 5 \x1b[1;31m[NO SANDBOX: started below the project]\x1b[0m"},
+		{name: "below, and the user has switched it on, without a policy",
+			files: map[string]string{".claude/settings.json": on, "p/.claude/settings.json": on}, dir: "sub",
 			want: "Opus 5 \x1b[1;31m[sandbox: started below the project]\x1b[0m"},
-		{name: "below, and the user has a policy", files: map[string]string{"p/.claude/settings.json": on, ".claude/settings.json": floor}, dir: "sub",
+		{name: "below, and the user has a policy", files: map[string]string{"p/.claude/settings.json": on,
+			".claude/settings.json": floor}, dir: "sub",
 			want: "Opus 5 \x1b[32m[sandbox]\x1b[0m"},
-		{name: "dropped", files: map[string]string{"p/.claude/settings.json": on + ","}, want: "Opus 5 \x1b[1;31m[NO SANDBOX: settings.json:1 is dropped]\x1b[0m"},
-		{name: "dropped beside one that holds", files: map[string]string{".claude/settings.json": on, "p/.claude/settings.json": "{"},
+		{name: "dropped", files: map[string]string{"p/.claude/settings.json": on + ","},
+			want: "Opus 5 \x1b[1;31m[NO SANDBOX: settings.json:1 is dropped]\x1b[0m"},
+		{name: "dropped beside one that holds", files: map[string]string{".claude/settings.json": on,
+			"p/.claude/settings.json": "{"},
 			want: "Opus 5 \x1b[1;31m[sandbox: settings.json:1 is dropped]\x1b[0m"},
 		{name: "no bwrap", files: map[string]string{"p/.claude/settings.json": on}, vars: []string{"PATH=/nowhere"},
 			want: "Opus 5 \x1b[1;31m[NO SANDBOX: bwrap is missing]\x1b[0m"},
-		{name: "without colour", files: map[string]string{"p/.claude/settings.json": on}, vars: []string{"NO_COLOR=1"}, want: "Opus 5 [sandbox]"},
-		{name: "a home with a settings.local.json", files: map[string]string{".claude/settings.local.json": on}, want: "Opus 5 \x1b[1;31m[NO SANDBOX]\x1b[0m"},
+		{name: "without colour", files: map[string]string{"p/.claude/settings.json": on}, vars: []string{"NO_COLOR=1"},
+			want: "Opus 5 [sandbox]"},
+		{name: "a home with a settings.local.json", files: map[string]string{".claude/settings.local.json": on},
+			want: "Opus 5 \x1b[1;31m[NO SANDBOX]\x1b[0m"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFooter(t)
@@ -141,10 +150,14 @@ func TestABypassShowsInItsSession(t *testing.T) {
 		"":                                   "\x1b[32m[sandbox]",
 		other:                                "\x1b[32m[sandbox]",
 		other + record("s1", journal.Bypass): "\x1b[1;31m[sandbox: 1 call asked to leave it]",
-		record("s1", journal.Bypass) + other + record("s1", journal.Bypass):                            "\x1b[1;31m[sandbox: 2 calls asked to leave it]",
-		record("s1", journal.Bypass) + strings.Repeat(other, 2000):                                     "\x1b[1;31m[sandbox: 1 call asked to leave it]", // not pushed out of sight
-		strings.Repeat(other, 2000) + record("s1", journal.Bypass) + `{"torn`:                          "\x1b[1;31m[sandbox: 1 call asked to leave it]",
-		strings.Repeat("x", 64<<10) + "\n" + strings.Repeat("[", 1000) + "\n" + record("s1", "bypass"): "\x1b[1;31m[sandbox: 1 call asked to leave it]",
+		record("s1", journal.Bypass) + other + record("s1",
+			journal.Bypass): "\x1b[1;31m[sandbox: 2 calls asked to leave it]",
+		record("s1", journal.Bypass) + strings.Repeat(other,
+			2000): "\x1b[1;31m[sandbox: 1 call asked to leave it]", // not pushed out of sight
+		strings.Repeat(other, 2000) + record("s1", journal.Bypass) +
+			`{"torn`: "\x1b[1;31m[sandbox: 1 call asked to leave it]",
+		strings.Repeat("x", 64<<10) + "\n" + strings.Repeat("[", 1000) + "\n" +
+			record("s1", "bypass"): "\x1b[1;31m[sandbox: 1 call asked to leave it]",
 	} {
 		f.put(".local/state/steward-setup/journal.jsonl", text)
 		if got := Plain(f.host(), []byte(event(f.project))); got != "Opus 5 "+want+"\x1b[0m" {
@@ -184,7 +197,8 @@ func TestRich(t *testing.T) {
 	f.git(f.project, "worktree", "add", "-q", "../w", "-b", "feature")
 	want(line(filepath.Join(f.home, "w")), "Opus 5 [sandbox] p/w feature")
 	f.git(filepath.Join(f.home, "w"), "checkout", "-q", "--detach")
-	if got := line(filepath.Join(f.home, "w")); !strings.HasPrefix(got, "Opus 5 [sandbox] p/w ") || len(got) != len("Opus 5 [sandbox] p/w ")+7 {
+	if got := line(filepath.Join(f.home, "w")); !strings.HasPrefix(got, "Opus 5 [sandbox] p/w ") ||
+		len(got) != len("Opus 5 [sandbox] p/w ")+7 {
 		t.Errorf("detached: %q", got)
 	}
 	f.put("d/x", "")
@@ -236,7 +250,8 @@ func TestSlowGitIsGivenUp(t *testing.T) {
 func TestTheTitle(t *testing.T) {
 	f := newFooter(t)
 	f.executable = "/usr/bin/steward-setup"
-	f.put("bin/gh", "#!/bin/sh\necho \"$*\" >>\""+f.home+"/asked\"\nprintf '{\"title\":\"Mend the \\\\u001b[31m parser ghp_0123456789abcdef0123456789abcdef0123\"}'\n")
+	f.put("bin/gh", "#!/bin/sh\necho \"$*\" >>\""+f.home+"/asked\"\nprintf '{\"title\":\"Mend the \\\\u001b[31m parser "+
+		"ghp_0123456789abcdef0123456789abcdef0123\"}'\n")
 	f.vars = []string{"NO_COLOR=1", "PATH=" + filepath.Join(f.home, "bin") + ":/usr/bin:/bin"}
 	f.git(f.project, "remote", "add", "origin", "git@github.com:me/fork.git")
 	f.git(f.project, "remote", "add", "upstream", "https://github.com/them/tool")
@@ -266,9 +281,11 @@ func TestTheTitle(t *testing.T) {
 
 func TestRemotes(t *testing.T) {
 	for address, want := range map[string]string{
-		"https://github.com/o/n.git": "github.com/o/n", "git@github.com:o/n.git": "github.com/o/n", "ssh://git@ghe.example:2222/o/n": "ghe.example/o/n",
-		"https://user:secret@github.com/o/n/": "github.com/o/n", "/srv/git/n": "", "https://github.com/o": "", "https://github.com/o/n/x": "",
-		"https://-x/o/n": "", "git@github.com:o/--repo": "", "ext::sh -c x": "", "github.com:o/n;x": "", "": "",
+		"https://github.com/o/n.git": "github.com/o/n", "git@github.com:o/n.git": "github.com/o/n",
+		"ssh://git@ghe.example:2222/o/n":      "ghe.example/o/n",
+		"https://user:secret@github.com/o/n/": "github.com/o/n", "/srv/git/n": "", "https://github.com/o": "",
+		"https://github.com/o/n/x": "",
+		"https://-x/o/n":           "", "git@github.com:o/--repo": "", "ext::sh -c x": "", "github.com:o/n;x": "", "": "",
 	} {
 		if got := repository(address); got != want {
 			t.Errorf("%q names %q, want %q", address, got, want)
@@ -281,7 +298,8 @@ func FuzzLines(f *testing.F) {
 	f.Add([]byte(`{"model":{"display_name":"\u001b[31m\n\u202e"},"workspace":{"project_dir":"/\u0000","current_dir":"/a\u001bb"}}`), "# branch.head \x1b[2J\n")
 	f.Add([]byte(`{"model":7,"session_id":[],"cwd":"../x"}`), "# branch.oid\n")
 	home := f.TempDir()
-	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=/nowhere"}), GOOS: "linux", Now: func() time.Time { return noon }})
+	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=/nowhere"}), GOOS: "linux",
+		Now: func() time.Time { return noon }})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -103,7 +103,8 @@ func TestStates(t *testing.T) {
 			w.put(w.here, "a b.md", "x\n")
 		}},
 		{CommitThenPush, []string{"CLAUDE.md deleted"}, func(w *world) { os.Remove(filepath.Join(w.here, "CLAUDE.md")) }},
-		{CommitThenPush, []string{"CLAUDE.md deleted", "b.md new"}, func(w *world) { w.git(w.here, "mv", "CLAUDE.md", "b.md") }},
+		{CommitThenPush, []string{"CLAUDE.md deleted", "b.md new"},
+			func(w *world) { w.git(w.here, "mv", "CLAUDE.md", "b.md") }},
 		{CommitThenPush, []string{"new\nline.md new"}, func(w *world) { w.put(w.here, "new\nline.md", "x\n") }},
 		{PushOnly, nil, func(w *world) { w.put(w.here, "x.md", "x\n"); w.commit(w.here, "mine") }},
 		{Pull, nil, func(w *world) { w.pushAway() }},

@@ -27,7 +27,8 @@ func Build(t testing.TB, path string) {
 		}
 		return
 	}
-	if out, err := exec.Command("go", "build", "-o", path, "github.com/steward-setup/steward-setup/cmd/steward-setup").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", path,
+		"github.com/steward-setup/steward-setup/cmd/steward-setup").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 }

@@ -60,7 +60,8 @@ for last in ${pkgs:-"$last"}; do
 done
 exit $code
 `, recorded, program)
-		for file, mode := range map[string]os.FileMode{filepath.Join(recorded, name): 0o644, filepath.Join(path, program): 0o755} {
+		for file, mode := range map[string]os.FileMode{filepath.Join(recorded, name): 0o644,
+			filepath.Join(path, program): 0o755} {
 			content := text
 			if mode == 0o755 {
 				content = script

@@ -22,11 +22,13 @@ const offline = "STEWARD_TEST_OFFLINE"
 // no runtime is named, they run as they are: nothing would use a network.
 func Offline(m *testing.M) int {
 	bwrap, err := exec.LookPath("bwrap")
-	named := os.Getenv("STEWARD_TEST_CLAUDE") != "" || os.Getenv("STEWARD_TEST_CLAUDE_OLD") != "" || os.Getenv("STEWARD_TEST_CLAUDE_FLOOR") != ""
+	named := os.Getenv("STEWARD_TEST_CLAUDE") != "" || os.Getenv("STEWARD_TEST_CLAUDE_OLD") != "" ||
+		os.Getenv("STEWARD_TEST_CLAUDE_FLOOR") != ""
 	if os.Getenv(offline) != "" || !named || err != nil {
 		return m.Run()
 	}
-	args := append([]string{"--dev-bind", "/", "/", "--unshare-net", "--die-with-parent", "--setenv", offline, "1", "--"}, os.Args...)
+	args := append([]string{"--dev-bind", "/", "/", "--unshare-net", "--die-with-parent", "--setenv", offline, "1", "--"},
+		os.Args...)
 	cmd := exec.Command(bwrap, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	var exit *exec.ExitError

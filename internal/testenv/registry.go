@@ -82,7 +82,8 @@ func (r *Registry) Add(t testing.TB, version string, program []byte) {
 		t.Fatal(err)
 	}
 	w := tar.NewWriter(zip)
-	about := []byte(`{"name":"` + r.pkg + `","version":"` + version + `","bin":{"claude":"claude"},"scripts":{"install":"touch ../../../scripts-ran"}}`)
+	about := []byte(`{"name":"` + r.pkg + `","version":"` + version +
+		`","bin":{"claude":"claude"},"scripts":{"install":"touch ../../../scripts-ran"}}`)
 	files := map[string][]byte{"package/package.json": about}
 	if program != nil {
 		files["package/claude"] = program
@@ -159,13 +160,16 @@ func (r *Registry) about(versions map[string][]byte, fault RegistryFault) map[st
 		if fault == BadIntegrity {
 			sum[0] ^= 1
 		}
-		dist := map[string]any{"tarball": r.URL + "/" + r.pkg + "/-/" + v + ".tgz", "integrity": "sha512-" + base64.StdEncoding.EncodeToString(sum[:])}
+		dist := map[string]any{"tarball": r.URL + "/" + r.pkg + "/-/" + v + ".tgz", "integrity": "sha512-" +
+			base64.StdEncoding.EncodeToString(sum[:])}
 		if fault != Sizeless {
 			dist["unpackedSize"] = len(b)
 		}
 		list[v] = map[string]any{"name": r.pkg, "version": v, "bin": map[string]string{"claude": "claude"}, "dist": dist}
 	}
-	sorted := slices.SortedFunc(maps.Keys(versions), func(a, b string) int { return len(a)*10 - len(b)*10 + strings.Compare(a, b) })
+	sorted := slices.SortedFunc(maps.Keys(versions), func(a, b string) int {
+		return len(a)*10 - len(b)*10 + strings.Compare(a, b)
+	})
 	return map[string]any{"name": r.pkg, "dist-tags": map[string]string{"latest": sorted[len(sorted)-1]}, "versions": list}
 }
 

@@ -66,7 +66,8 @@ func TestNeedSkipsHereAndFailsInCI(t *testing.T) {
 }
 
 func TestClaudeIsTheNamedRuntimeOrNothing(t *testing.T) {
-	for name, claude := range map[string]func(testing.TB) string{"STEWARD_TEST_CLAUDE": Claude, "STEWARD_TEST_CLAUDE_OLD": ClaudeOld, "STEWARD_TEST_CLAUDE_FLOOR": ClaudeFloor} {
+	for name, claude := range map[string]func(testing.TB) string{"STEWARD_TEST_CLAUDE": Claude,
+		"STEWARD_TEST_CLAUDE_OLD": ClaudeOld, "STEWARD_TEST_CLAUDE_FLOOR": ClaudeFloor} {
 		for _, c := range []struct{ ci, value, want string }{
 			{"", "/bin/sh", ""}, {"", "", "skip"}, {"true", "", "fatal"}, {"", "/no/such/claude", "fatal"},
 		} {

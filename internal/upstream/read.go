@@ -103,7 +103,8 @@ func readIndex(tool, address string, b []byte) ([]Release, error) {
 // page is an address that may be shown, "" if it is none.
 func page(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || len(address) > 300 || strings.ContainsAny(address, " \"'<>`\\") {
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || len(address) > 300 ||
+		strings.ContainsAny(address, " \"'<>`\\") {
 		return ""
 	}
 	for _, r := range address {

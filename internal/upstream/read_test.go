@@ -52,11 +52,14 @@ func TestTheAnswersOfEachSource(t *testing.T) {
 	} {
 		switch name {
 		case "github":
-			c.list, c.err = readGitHub("bubblewrap", []byte(`[{"tag_name":"v1.2.3","published_at":"2026-06-26T00:00:00Z","html_url":"javascript:x"},{"tag_name":"v2.0-rc1","published_at":"2026-06-26T00:00:00Z"}]`))
+			c.list, c.err = readGitHub("bubblewrap",
+				[]byte(`[{"tag_name":"v1.2.3","published_at":"2026-06-26T00:00:00Z","html_url":"javascript:x"},{"tag_name":"v2.0-rc1","published_at":"2026-06-26T00:00:00Z"}]`))
 		case "npm":
-			c.list, c.err = readNpm("claude-code", "https://github.com/a/b/releases", []byte(`{"created":"2026-06-26T00:00:00Z","2.1.329":"2026-06-26T00:00:00Z","2.1.330-rc.1":"2026-06-26T00:00:00Z"}`))
+			c.list, c.err = readNpm("claude-code", "https://github.com/a/b/releases",
+				[]byte(`{"created":"2026-06-26T00:00:00Z","2.1.329":"2026-06-26T00:00:00Z","2.1.330-rc.1":"2026-06-26T00:00:00Z"}`))
 		case "apache":
-			c.list, c.err = readIndex("socat", "", []byte("<a href=\"socat-1.8.1.3.tar.gz\">x</a> 2026-06-26 10:00\n<a href=\"socat-1.8.1.3.tar.bz2\">x</a>\n<a href=\"filan-1.0.tar.gz\">x</a> 2026-06-26\n"))
+			c.list, c.err = readIndex("socat", "", []byte("<a href=\"socat-1.8.1.3.tar.gz\">x</a> 2026-06-26 10:00\n"+
+				"<a href=\"socat-1.8.1.3.tar.bz2\">x</a>\n<a href=\"filan-1.0.tar.gz\">x</a> 2026-06-26\n"))
 		case "nginx":
 			c.list, c.err = readIndex("socat", "", []byte("<a href=\"./socat-1.8.1.3.tar.gz\">x</a>  26-Jun-2026 10:00"))
 		}
@@ -64,7 +67,8 @@ func TestTheAnswersOfEachSource(t *testing.T) {
 			t.Errorf("%s: %+v %v", name, c.list, c.err)
 			continue
 		}
-		if got := strings.TrimSpace(c.list[0].Version + "@" + c.list[0].At.Format(time.DateOnly) + " " + c.list[0].Page); got != c.want {
+		if got := strings.TrimSpace(c.list[0].Version + "@" + c.list[0].At.Format(time.DateOnly) + " " +
+			c.list[0].Page); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

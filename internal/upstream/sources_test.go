@@ -73,7 +73,8 @@ func TestEverySourceAndAnswer(t *testing.T) {
 		"rate limit": {answer: status(http.StatusTooManyRequests), want: []string{"the server's rate limit is reached"}},
 		"slow": {answer: func(_ http.ResponseWriter, req *http.Request, _ string) { <-req.Context().Done() },
 			timeout: 300 * time.Millisecond, want: []string{"no answer in time"}},
-		"not there": {answer: status(http.StatusNotFound), want: []string{"the server answered 404", "the registry does not have the package"}},
+		"not there": {answer: status(http.StatusNotFound), want: []string{"the server answered 404",
+			"the registry does not have the package"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -127,7 +128,8 @@ func machine(t *testing.T, server string) (*host.Host, pins.Set) {
 		t.Fatal(err)
 	}
 	local := pins.LocalPath(h.Places().Config)
-	over := fmt.Sprintf("[tools.bubblewrap]\nversion = '0.11.2'\nupstream_releases = '%[1]s/containers/bubblewrap/releases'\n"+
+	over := fmt.Sprintf("[tools.bubblewrap]\nversion = '0.11.2'\nupstream_releases = "+
+		"'%[1]s/containers/bubblewrap/releases'\n"+
 		"[tools.socat]\nversion = '1.8.1.3'\nupstream_releases = '%[1]s/socat/download/'\n"+
 		"[tools.claude-code]\nversion = '2.1.330'\n", server)
 	if err := errors.Join(os.MkdirAll(filepath.Dir(local), 0o755), os.WriteFile(local, []byte(over), 0o600),

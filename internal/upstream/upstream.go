@@ -132,13 +132,16 @@ func sourceOf(pin pins.Pin) (source, error) {
 	}
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
 	if len(parts) == 3 && parts[2] == "releases" {
-		api := url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/api/v3/repos/" + parts[0] + "/" + parts[1] + "/releases", RawQuery: "per_page=30"}
+		api := url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/api/v3/repos/" + parts[0] + "/" + parts[1] + "/releases",
+			RawQuery: "per_page=30"}
 		if u.Host == "github.com" {
 			api.Host, api.Path = "api.github.com", strings.TrimPrefix(api.Path, "/api/v3")
 		}
 		return source{api.String(), get(api.String(), "application/vnd.github+json"), readGitHub}, nil
 	}
-	return source{pin.Releases, get(pin.Releases, "text/html"), func(tool string, b []byte) ([]Release, error) { return readIndex(tool, pin.Releases, b) }}, nil
+	return source{pin.Releases, get(pin.Releases, "text/html"), func(tool string, b []byte) ([]Release, error) {
+		return readIndex(tool, pin.Releases, b)
+	}}, nil
 }
 
 // askNpm asks the npm client, which has its own registry and proxy. Without a
@@ -164,8 +167,10 @@ func askNpm(ctx context.Context, r host.Reader, pkg string, timeout time.Duratio
 }
 
 func npmFailed(said string) error {
-	for code, err := range map[string]error{"E429": web.ErrRateLimit, "ENOTFOUND": web.ErrOffline, "ECONNREFUSED": web.ErrOffline, "EAI_AGAIN": web.ErrOffline,
-		"ETIMEDOUT": web.ErrSlow, "E404": errors.New("the registry does not have the package"), "E401": errors.New("the registry asks for a login")} {
+	for code, err := range map[string]error{"E429": web.ErrRateLimit, "ENOTFOUND": web.ErrOffline,
+		"ECONNREFUSED": web.ErrOffline, "EAI_AGAIN": web.ErrOffline,
+		"ETIMEDOUT": web.ErrSlow, "E404": errors.New("the registry does not have the package"),
+		"E401": errors.New("the registry asks for a login")} {
 		if strings.Contains(said, code) {
 			return err
 		}

@@ -48,7 +48,8 @@ func (a answers) agree(t *testing.T, question string) {
 func inProject() []string {
 	files := strings.Fields(`.claude/x.md .claude/CLAUDE.md .claude/settings.jsonx .claude/scripts/x .claude/rules/x.md .git/info/exclude .git/x
 		CLAUDE.md .envrc Makefile .vscode.bak/x .ideas/x .bashrc.d/x .bash_aliases .bash_logout .zshenv .zlogin .inputrc .mcp.jsonx .gitattributes .gitignore .husky/x src/x`)
-	dirs := strings.Fields(".claude/skills .claude/agents .claude/commands .claude/hooks .claude/output-styles .claude/routines .claude/workflows .git/hooks .vscode .idea")
+	dirs := strings.Fields(".claude/skills .claude/agents .claude/commands .claude/hooks .claude/output-styles " +
+		".claude/routines .claude/workflows .git/hooks .vscode .idea")
 	for _, name := range claude.Protected {
 		if slices.Contains(dirs, name) {
 			name += "/x"
@@ -72,12 +73,15 @@ func writing(t *testing.T, l *lab, files []string) map[string]answers {
 		}
 		rulings, _ := q.Rule(s)
 		_, kept := claude.ProtectedAt(path, l.project, "")
-		list[name] = answers{"doctor": ruling(t, rulings, access.WhoCommand, access.DoesWrite).Answer == report.Allowed, "claude": !kept}
-		hooks = append(hooks, map[string]any{"matcher": "", "hooks": []any{map[string]any{"type": "command", "command": path}}})
+		list[name] = answers{"doctor": ruling(t, rulings, access.WhoCommand, access.DoesWrite).Answer == report.Allowed,
+			"claude": !kept}
+		hooks = append(hooks, map[string]any{"matcher": "",
+			"hooks": []any{map[string]any{"type": "command", "command": path}}})
 	}
 	before := l.reader()
 	l.settings("h/settings.json", map[string]any{"hooks": map[string]any{"PreToolUse": hooks}})
-	opens, err := verify.WouldOpen(t.Context(), before, with(before, report.Change{Path: l.path(".claude/settings.json"), After: read(t, l.path("h/settings.json"))}), l.project)
+	opens, err := verify.WouldOpen(t.Context(), before, with(before,
+		report.Change{Path: l.path(".claude/settings.json"), After: read(t, l.path("h/settings.json"))}), l.project)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +128,8 @@ func TestTheAnswersAgreeWithTheSandbox(t *testing.T) {
 	files := inProject()
 	l := protecting(t, files)
 	list := writing(t, l, files)
-	l.play([]model.Call{model.Bash(fmt.Sprintf("python3 - <<'EOF'\nfor f in %q.split():\n  try: open(f, 'a').write('ARRIVED')\n  except OSError as e: print(f, e)\nEOF", strings.Join(files, " ")))})
+	l.play([]model.Call{model.Bash(fmt.Sprintf("python3 - <<'EOF'\nfor f in %q.split():\n"+
+		"  try: open(f, 'a').write('ARRIVED')\n  except OSError as e: print(f, e)\nEOF", strings.Join(files, " ")))})
 	for name, a := range list {
 		a["the runtime"] = strings.HasSuffix(string(read(t, l.path("p/"+name))), "ARRIVED")
 		a.agree(t, "a command writes "+name+":")
@@ -135,10 +140,12 @@ func TestTheAnswersAgreeWithTheSandbox(t *testing.T) {
 // entry, and what install takes for named already. What the proxy does for these
 // spellings is shown by TestEntriesNameWhatTheProxyOpens.
 func TestTheAnswersAgreeOnHosts(t *testing.T) {
-	entries := []string{"github.com", "GitHub.com", "github.com:443", "*github.com", "github.com.", "*.github.com", "https://github.com", "127.0.0.1", "127.1", "::1", "[::1]", "bücher.example", "*"}
+	entries := []string{"github.com", "GitHub.com", "github.com:443", "*github.com", "github.com.", "*.github.com",
+		"https://github.com", "127.0.0.1", "127.1", "::1", "[::1]", "bücher.example", "*"}
 	for _, entry := range entries {
 		l := newLab(t)
-		l.settings("p/.claude/settings.json", map[string]any{"sandbox": map[string]any{"enabled": true, "network": map[string]any{"allowedDomains": []string{entry}}}})
+		l.settings("p/.claude/settings.json", map[string]any{"sandbox": map[string]any{"enabled": true,
+			"network": map[string]any{"allowedDomains": []string{entry}}}})
 		s := l.start()
 		for _, host := range []string{"github.com", "api.github.com", "xgithub.com", "127.0.0.1", "xn--bcher-kva.example"} {
 			q, err := access.OfHost(host)
@@ -146,7 +153,8 @@ func TestTheAnswersAgreeOnHosts(t *testing.T) {
 				t.Fatal(err)
 			}
 			rulings, _ := q.Rule(s)
-			a := answers{"doctor": ruling(t, rulings, access.WhoCommand, access.ViaProxy).Answer == report.Allowed, "policy": policy.HostNamed(entry, host)}
+			a := answers{"doctor": ruling(t, rulings, access.WhoCommand, access.ViaProxy).Answer == report.Allowed,
+				"policy": policy.HostNamed(entry, host)}
 			if !strings.Contains(entry, ":443") { // it does not name all ports of a host
 				a["install"] = policy.HostCovered([]string{entry}, host)
 			}
@@ -166,11 +174,13 @@ func TestTheAnswersAgreeOnContainment(t *testing.T) {
 		}
 	}
 	r := l.reader()
-	places := []string{home, home + "/a", home + "/ab", home + "/a/b", home + "/..a", home + "/a/..b/c", "/", filepath.Dir(home)}
+	places := []string{home, home + "/a", home + "/ab", home + "/a/b", home + "/..a", home + "/a/..b/c", "/",
+		filepath.Dir(home)}
 	for _, dir := range places {
 		for _, path := range places {
 			a := answers{"pathname": pathname.Within(path, dir), "host": r.Through(path, []string{dir})}
-			if p, ok := access.SettingPattern(dir, settings.Project, settings.Dirs{Home: "/nobody", Start: "/nobody/p"}); ok && dir != "/" {
+			if p, ok := access.SettingPattern(dir, settings.Project, settings.Dirs{Home: "/nobody", Start: "/nobody/p"}); ok &&
+				dir != "/" {
 				_, a["access"] = p.Covers(path)
 			}
 			if !pathname.Within(dir, path) { // to policy, what holds a writable directory is writable

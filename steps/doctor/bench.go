@@ -66,7 +66,8 @@ type bench struct {
 type pair struct{ policy, twin *scene }
 
 // programs are those of the probes' calls.
-var programs = []string{"ssh", "ssh-add", "ssh-agent", "ssh-keygen", "docker", "podman", "gpg", "gpg-agent", "gpg-connect-agent", "unshare", "printf",
+var programs = []string{"ssh", "ssh-add", "ssh-agent", "ssh-keygen", "docker", "podman", "gpg", "gpg-agent",
+	"gpg-connect-agent", "unshare", "printf",
 	"npm", "node", "pnpm", "yarn", "pip", "python3", "uv", "cargo", "go", "mvn", "mktemp", "sed", "tr", "zsh"}
 
 // maxTrees bounds the linked worktrees that are tried: each takes two sessions.
@@ -85,7 +86,8 @@ func (b *bench) prepare(ctx context.Context) {
 		b.noStage = errors.New("no rehearsal on this platform: nothing was tested inside the sandbox")
 		return
 	}
-	b.theatre, b.facts, b.noStage = verify.Theatre(ctx, b.r, verify.Options{Project: b.o.Project, Framework: b.o.Framework, Nice: b.o.Nice})
+	b.theatre, b.facts, b.noStage = verify.Theatre(ctx, b.r, verify.Options{Project: b.o.Project, Framework: b.o.Framework,
+		Nice: b.o.Nice})
 	if b.noStage != nil {
 		return
 	}
@@ -200,7 +202,9 @@ func (b *bench) coreOf(dir string) []probe.Probe {
 	if dir == "" {
 		return b.core
 	}
-	return slices.DeleteFunc(slices.Clone(b.core), func(p probe.Probe) bool { return !p.Control && !strings.HasPrefix(p.ID, "write:") })
+	return slices.DeleteFunc(slices.Clone(b.core), func(p probe.Probe) bool {
+		return !p.Control && !strings.HasPrefix(p.ID, "write:")
+	})
 }
 
 // scene is one session with the asks in it.
@@ -221,8 +225,9 @@ const perTurn = 12
 
 // scene plans a session; the denials are asked first.
 func (b *bench) scene(mode rehearsal.Mode, dir string, asks []ask, offers []rehearsal.Offer, environ []string) *scene {
-	s := &scene{asks: asks, extra: environ, at: map[string][2]int{}, session: rehearsal.Session{Name: "doctor, " + string(mode), Launch: report.Plain, Mode: mode, Dir: b.facts.Root,
-		Offers: offers, Env: append(b.facts.Planted(), environ...)}}
+	s := &scene{asks: asks, extra: environ, at: map[string][2]int{},
+		session: rehearsal.Session{Name: "doctor, " + string(mode), Launch: report.Plain, Mode: mode, Dir: b.facts.Root,
+			Offers: offers, Env: append(b.facts.Planted(), environ...)}}
 	path, content := b.facts.Sample()
 	s.session.Files = []fs.Laid{{Path: path, Mode: 0o644, Data: []byte(content)}}
 	s.probes = b.coreOf(dir)

@@ -49,21 +49,29 @@ type cacheTrial struct {
 }
 
 var cacheTrials = []cacheTrial{
-	{group: "go-modules", program: "go", environ: []string{"GOPROXY=URL/go", "GONOSUMDB=steward.example", "GOTOOLCHAIN=local", "GOFLAGS=-modcacherw"},
-		laid: map[string]string{"go.mod": "module steward.example/project\n\ngo 1.13\n\nrequire " + model.GoPackage + " v" + model.PackageVersion + "\n",
+	{group: "go-modules", program: "go", environ: []string{"GOPROXY=URL/go", "GONOSUMDB=steward.example",
+		"GOTOOLCHAIN=local", "GOFLAGS=-modcacherw"},
+		laid: map[string]string{"go.mod": "module steward.example/project\n\ngo 1.13\n\nrequire " + model.GoPackage + " v" +
+			model.PackageVersion + "\n",
 			"project.go": "package project\n\nimport _ \"" + model.GoPackage + "\"\n"},
-		fill: "go mod tidy && touch ~/go/pkg/mod/cache/filled", filled: "GOPROXY=off go list -deps ./...", cold: "rm -f go.sum && go mod tidy", fails: []string{"cold"}},
+		fill: "go mod tidy && touch ~/go/pkg/mod/cache/filled", filled: "GOPROXY=off go list -deps ./...",
+		cold: "rm -f go.sum && go mod tidy", fails: []string{"cold"}},
 	{group: "cargo-registry", program: "cargo", environ: []string{"CARGO_REGISTRIES_STEWARD_INDEX=sparse+URL/cargo/"},
-		laid: map[string]string{"src/lib.rs": "", "Cargo.toml": "[package]\nname = \"steward-project\"\nversion = \"1.0.0\"\nedition = \"2018\"\n[dependencies]\n" +
+		laid: map[string]string{"src/lib.rs": "", "Cargo.toml": "[package]\nname = \"steward-project\"\n" +
+			"version = \"1.0.0\"\nedition = \"2018\"\n[dependencies]\n" +
 			model.Package + " = { version = \"1\", registry = \"steward\" }\n"},
 		fill: "cargo fetch", filled: "cargo fetch --offline", cold: "cargo fetch", fails: []string{"cold"}},
 	{group: "pre-commit", program: "pre-commit",
-		laid: map[string]string{".pre-commit-config.yaml": "repos:\n- repo: HOOKS\n  rev: v1\n  hooks:\n  - id: ok\n", "a": "a\n", "b": "b\n"},
-		fill: "git init -q . && git add . && git commit -qm one && pre-commit install && pre-commit install-hooks", filled: "mv HOOKS HOOKS.away && echo c >>a && git add a && git commit -m two",
-		cold: "sed -i s/v1/v2/ .pre-commit-config.yaml && git add . && git commit -m two", also: "echo c >>a && git add a && echo c >>b && git commit -m two", fails: []string{"cold", "also"}},
+		laid: map[string]string{".pre-commit-config.yaml": "repos:\n- repo: HOOKS\n  rev: v1\n  hooks:\n  - id: ok\n",
+			"a": "a\n", "b": "b\n"},
+		fill:   "git init -q . && git add . && git commit -qm one && pre-commit install && pre-commit install-hooks",
+		filled: "mv HOOKS HOOKS.away && echo c >>a && git add a && git commit -m two",
+		cold:   "sed -i s/v1/v2/ .pre-commit-config.yaml && git add . && git commit -m two",
+		also:   "echo c >>a && git add a && echo c >>b && git commit -m two", fails: []string{"cold", "also"}},
 	{group: "npm-cache", program: "npm", laid: map[string]string{"package.json": npmPackage},
-		fill: "npm install --registry URL/npm/ " + model.Package + " && rm -r node_modules", filled: "npm install --offline --registry URL/npm/ " + model.Package,
-		cold: "npm install --registry URL/npm/ " + model.Package},
+		fill:   "npm install --registry URL/npm/ " + model.Package + " && rm -r node_modules",
+		filled: "npm install --offline --registry URL/npm/ " + model.Package,
+		cold:   "npm install --registry URL/npm/ " + model.Package},
 	{group: "pip-cache", program: "pip", fill: "pip download --dest made --index-url URL/pypi/simple " + model.Package,
 		cold: "pip download --dest made --index-url URL/pypi/simple " + model.Package},
 	{group: "go-build", program: "go", environ: []string{"GOTOOLCHAIN=local"},
@@ -115,7 +123,8 @@ func TestCaches(t *testing.T) {
 
 // TestEveryCacheIsTried, but for those of tools that no registry here has.
 func TestEveryCacheIsTried(t *testing.T) {
-	untried := map[string]string{"uv-cache": "uv comes from PyPI alone", "local-bin": "programs", "uv-tools": "programs", "pyenv": "programs", "node-versions": "programs",
+	untried := map[string]string{"uv-cache": "uv comes from PyPI alone", "local-bin": "programs", "uv-tools": "programs",
+		"pyenv": "programs", "node-versions": "programs",
 		"rust-toolchain": "programs"}
 	for _, g := range cacheGroups(t) {
 		tried := false
@@ -175,7 +184,8 @@ func newCacheLab(t *testing.T, c cacheTrial, address string) *cacheLab {
 	}
 	put(filepath.Join(l.home, "none"), "")
 	put(filepath.Join(l.project, "none"), "")
-	l.environ = []string{"HOME=" + l.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.invalid",
+	l.environ = []string{"HOME=" + l.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "GIT_AUTHOR_NAME=a",
+		"GIT_AUTHOR_EMAIL=a@example.invalid",
 		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.invalid"}
 	if home, err := os.UserHomeDir(); err == nil && c.program == "cargo" {
 		l.environ = append(l.environ, "RUSTUP_HOME="+filepath.Join(home, ".rustup"))
@@ -185,7 +195,8 @@ func newCacheLab(t *testing.T, c cacheTrial, address string) *cacheLab {
 	}
 	put(filepath.Join(dir, "hooks/.pre-commit-hooks.yaml"), "- {id: ok, name: ok, entry: ok.sh, language: script}\n")
 	put(filepath.Join(dir, "hooks/ok.sh"), "#!/bin/sh\n")
-	cmd := exec.CommandContext(t.Context(), "sh", "-ec", "cd "+filepath.Join(dir, "hooks")+"; git init -q; git add .; git commit -qm one; git tag v1; git commit -qm two --allow-empty; git tag v2")
+	cmd := exec.CommandContext(t.Context(), "sh", "-ec", "cd "+filepath.Join(dir, "hooks")+
+		"; git init -q; git add .; git commit -qm one; git tag v1; git commit -qm two --allow-empty; git tag v2")
 	cmd.Env = l.environ
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

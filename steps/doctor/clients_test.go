@@ -31,7 +31,8 @@ func TestSSHAddAloneIsNotTheAgent(t *testing.T) {
 	m.set(userSettings, "sandbox.excludedCommands", []string{"ssh-add *"})
 	findings := m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"ssh-agent"}})
 	f := find(findings, "ssh-agent")
-	if f.Status != report.Warn || !strings.HasPrefix(f.Summary, "1 of 2 calls work; by design: seccomp: another program that asks the agent, as ssh and git do: ") {
+	if f.Status != report.Warn || !strings.HasPrefix(f.Summary, "1 of 2 calls work; by design: seccomp: another program "+
+		"that asks the agent, as ssh and git do: ") {
 		t.Errorf("%s", told(findings))
 	}
 	if strings.Contains(told(findings), "every command can use every key") {
@@ -63,7 +64,8 @@ func TestTheEngineOfTheContextIsAsked(t *testing.T) {
 	}{
 		{"none chosen", "default", nil, report.Skip, "there is not a socket"},
 		{"chosen", "rootless", nil, report.Fail, "the context rootless  unix://" + socket},
-		{"chosen by the environment", "default", map[string]string{"DOCKER_CONTEXT": "rootless"}, report.Fail, "version 4.3.1"},
+		{"chosen by the environment", "default", map[string]string{"DOCKER_CONTEXT": "rootless"}, report.Fail,
+			"version 4.3.1"},
 		{"on another machine", "far", nil, report.Skip, "the context far names no unix socket: the network decides"},
 		{"a path for an address", "rootless", map[string]string{"DOCKER_HOST": socket}, report.Skip,
 			"DOCKER_HOST is a path, not an address: unix:// is missing"},
@@ -104,7 +106,8 @@ func TestSignedCommitsAreSaidToBe(t *testing.T) {
 		}
 	}
 	m.git(m.project, "config", "commit.gpgsign", "true")
-	says("⊘ gpg-sign: gpg has no secret key to sign with, though your commits are to be signed: git commit fails outside, too",
+	says("⊘ gpg-sign: gpg has no secret key to sign with, though your commits are to be signed: git commit fails "+
+		"outside, too",
 		"commits are tried unsigned, yours are signed with gpg, see gpg-sign")
 	m.run("git", "config", "--global", "gpg.format", "ssh")
 	says("⊘ gpg-sign: your commits are signed with an SSH key: no SSH agent: SSH_AUTH_SOCK is not set",
@@ -139,16 +142,19 @@ func TestAHookThatIsNotRunIsSaid(t *testing.T) {
 	testenv.AsUser(t)
 	t.Parallel()
 	m := newMachine(t)
-	if _, columns := m.columns(doctor.Options{Project: m.project, Probes: []report.ID{"unix-sockets"}}); strings.Contains(columns, "hook") {
+	if _, columns := m.columns(doctor.Options{Project: m.project,
+		Probes: []report.ID{"unix-sockets"}}); strings.Contains(columns, "hook") {
 		t.Errorf("the setup's own hook is said to be left out:\n%s", columns)
 	}
 	b, err := os.ReadFile(m.path(userSettings))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.write(userSettings, strings.Replace(string(b), `"PreToolUse": [`, `"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "exit 2"}]},`, 1), 0o644)
+	m.write(userSettings, strings.Replace(string(b), `"PreToolUse": [`,
+		`"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "exit 2"}]},`, 1), 0o644)
 	_, columns := m.columns(doctor.Options{Project: m.project, Probes: []report.ID{"unix-sockets"}})
-	if want := "not tested, although it may block Bash calls in a session: the hook in " + m.path(userSettings) + ":"; !strings.Contains(columns, want) {
+	if want := "not tested, although it may block Bash calls in a session: the hook in " + m.path(userSettings) +
+		":"; !strings.Contains(columns, want) {
 		t.Errorf("%q is not in\n%s", want, columns)
 	}
 }
@@ -161,7 +167,8 @@ func TestBelowAWildcardAHostIsTried(t *testing.T) {
 	m := newMachine(t)
 	m.set(projectSettings, "sandbox.network.allowedDomains", []string{"*.github.com"})
 	findings := m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"egress"}})
-	if f := find(findings, "egress"); f.Status != report.Pass || !strings.Contains(told(findings), "git over SSH from steward-allowed.github.com  works inside") {
+	if f := find(findings, "egress"); f.Status != report.Pass ||
+		!strings.Contains(told(findings), "git over SSH from steward-allowed.github.com  works inside") {
 		t.Errorf("%s", told(findings))
 	}
 }

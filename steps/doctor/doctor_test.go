@@ -32,7 +32,8 @@ import (
 func plainHost(t *testing.T, goos string, vars ...string) *host.Host {
 	t.Helper()
 	home := testenv.Home(t)
-	h, err := host.New(env.System{Env: env.New(append(vars, "HOME="+home, "PATH="+filepath.Join(home, "bin"))), GOOS: goos, GOARCH: runtime.GOARCH, UID: os.Getuid(), GID: os.Getgid(),
+	h, err := host.New(env.System{Env: env.New(append(vars, "HOME="+home, "PATH="+filepath.Join(home, "bin"))), GOOS: goos,
+		GOARCH: runtime.GOARCH, UID: os.Getuid(), GID: os.Getgid(),
 		Cwd: home, Root: filepath.Join(home, "root"), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +59,8 @@ func link(t *testing.T, h *host.Host, program string) {
 
 // TestTheProbesAreThoseOfTheContract, and the catalog knows each of them.
 func TestTheProbesAreThoseOfTheContract(t *testing.T) {
-	want := []report.ID{"ssh-agent", "localhost-bind", "docker", "podman", "unix-sockets", "userns", "gpg-sign", "git-worktree", "egress", "package-managers", "git-remote", "ipc-sockets", "tmpdir"}
+	want := []report.ID{"ssh-agent", "localhost-bind", "docker", "podman", "unix-sockets", "userns", "gpg-sign",
+		"git-worktree", "egress", "package-managers", "git-remote", "ipc-sockets", "tmpdir"}
 	if got := IDs(); !slices.Equal(got, want) {
 		t.Errorf("the probes are %v, want %v", got, want)
 	}
@@ -67,7 +69,8 @@ func TestTheProbesAreThoseOfTheContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range want {
-		if id != "ipc-sockets" /* its fixes are those of unix-sockets */ && !slices.ContainsFunc(entries, func(e catalog.Entry) bool { return e.Probe == string(id) }) {
+		if id != "ipc-sockets" /* its fixes are those of unix-sockets */ &&
+			!slices.ContainsFunc(entries, func(e catalog.Entry) bool { return e.Probe == string(id) }) {
 			t.Errorf("the catalog has no entry for %s", id)
 		}
 		if Title(id) == "" {
@@ -78,7 +81,8 @@ func TestTheProbesAreThoseOfTheContract(t *testing.T) {
 
 // TestAnUnknownProbeIsAUsageError that names those that exist.
 func TestAnUnknownProbeIsAUsageError(t *testing.T) {
-	_, err := Run(t.Context(), plainHost(t, "linux"), Options{Probes: []report.ID{"dokcer"}}, func(engine.Event) { t.Error("something was asked") })
+	_, err := Run(t.Context(), plainHost(t, "linux"), Options{Probes: []report.ID{"dokcer"}},
+		func(engine.Event) { t.Error("something was asked") })
 	var e *report.Error
 	if !errors.As(err, &e) || e.Code != report.ExitUsage || !strings.Contains(e.Next, "docker, podman") {
 		t.Errorf("%v", err)
@@ -96,8 +100,11 @@ func TestWithoutARuntimeNothingIsClaimed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := map[report.ID]report.Status{"ssh-agent": report.Skip, "localhost-bind": report.Unknown, "docker": report.Skip, "podman": report.Skip,
-			"unix-sockets": report.Unknown, "userns": report.Fail, "gpg-sign": report.Skip, "git-worktree": report.Skip, "egress": report.Unknown, "package-managers": report.Skip, "git-remote": report.Skip, "ipc-sockets": report.Unknown, "tmpdir": report.Unknown}
+		want := map[report.ID]report.Status{"ssh-agent": report.Skip, "localhost-bind": report.Unknown, "docker": report.Skip,
+			"podman":       report.Skip,
+			"unix-sockets": report.Unknown, "userns": report.Fail, "gpg-sign": report.Skip, "git-worktree": report.Skip,
+			"egress": report.Unknown, "package-managers": report.Skip, "git-remote": report.Skip, "ipc-sockets": report.Unknown,
+			"tmpdir": report.Unknown}
 		if goos == "darwin" {
 			want["userns"] = report.Skip
 		}
@@ -105,7 +112,11 @@ func TestWithoutARuntimeNothingIsClaimed(t *testing.T) {
 			if f.Status != want[f.Check] || len(f.Evidence) == 0 {
 				t.Errorf("%s: %s is %s, want %s: %s", goos, f.Check, f.Status, want[f.Check], f.Summary)
 			}
-			leads := slices.ContainsFunc(f.Remedies, func(r report.Remedy) bool { c, ok := r.(report.Command); return ok && c.ID == report.Rehearse })
+			leads := slices.ContainsFunc(f.Remedies, func(r report.Remedy) bool {
+				c, ok := r.(report.Command)
+				return ok &&
+					c.ID == report.Rehearse
+			})
 			if want := f.Status == report.Unknown && goos == "linux"; leads != want {
 				t.Errorf("%s: %s: leads on to verify: %v, want %v", goos, f.Check, leads, want)
 			}
@@ -194,7 +205,8 @@ func TestThePriceListsSockets(t *testing.T) {
 		want = 2 // nothing is closed to root
 	}
 	list := b.openedSockets()
-	if len(list) != 1+want || !strings.HasSuffix(list[1].Where, "a.sock") || !strings.HasPrefix(list[0].Text, string(rune('0'+want))+" sockets") {
+	if len(list) != 1+want || !strings.HasSuffix(list[1].Where, "a.sock") ||
+		!strings.HasPrefix(list[0].Text, string(rune('0'+want))+" sockets") {
 		t.Errorf("%v", list)
 	}
 }

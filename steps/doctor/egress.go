@@ -27,7 +27,8 @@ func egress() experiment {
 }
 
 // allowHost is how a blocked host is allowed.
-var allowHost = report.DocLink{Title: "to allow a host: steward-setup install --plan --allow-host=HOST; claude-iso needs a new approval afterwards",
+var allowHost = report.DocLink{Title: "to allow a host: steward-setup install --plan --allow-host=HOST; claude-iso " +
+	"needs a new approval afterwards",
 	Target: "docs/troubleshooting.md#egress-blocked"}
 
 // triedOnCopy is said of a control for which nothing is started outside.
@@ -36,15 +37,19 @@ const triedOnCopy = "tried on a copy of your setup"
 // egressOutside asks nobody: steward-setup has no network. The control is the
 // twin on the stage.
 func egressOutside(context.Context, *bench) control {
-	e := report.EnvEvidence("network", "no request leaves this machine: the same call runs on a copy of your setup, with the sandbox and without")
-	return control{status: report.Pass, unstarted: true, summary: triedOnCopy, evidence: []report.Evidence{e}, vars: map[string]string{},
+	e := report.EnvEvidence("network", "no request leaves this machine: the same call runs on a copy of your setup, "+
+		"with the sandbox and without")
+	return control{status: report.Pass, unstarted: true, summary: triedOnCopy, evidence: []report.Evidence{e},
+		vars:     map[string]string{},
 		remedies: []report.Remedy{allowHost}}
 }
 
 func egressAsks(b *bench, c control) []ask {
 	path := "/" + b.facts.Run + "/egress"
-	denied := ask{id: "denied", title: "a request to a host that the policy does not name", role: aside, layer: byProxy("denied"),
-		call: tool(rehearsal.ToolGet, fmt.Sprintf("http://%s:%d%s/denied", probe.Denied, rehearsal.Port, path)), through: probe.Through{Hit: path + "/denied"}}
+	denied := ask{id: "denied", title: "a request to a host that the policy does not name", role: aside,
+		layer:   byProxy("denied"),
+		call:    tool(rehearsal.ToolGet, fmt.Sprintf("http://%s:%d%s/denied", probe.Denied, rehearsal.Port, path)),
+		through: probe.Through{Hit: path + "/denied"}}
 	host := b.facts.Allowed
 	if host == "" {
 		denied.role, denied.title = byDesign, "a request to a host: the policy allows no host by name"
@@ -55,14 +60,18 @@ func egressAsks(b *bench, c control) []ask {
 	cause := deniedHost(host)
 	return []ask{
 		denied,
-		{id: "http", title: "GET from " + host, call: tool(rehearsal.ToolGet, "http://"+at+path), through: probe.Through{Hit: path}, entry: "egress-blocked", layer: byProxy("http"), cause: cause},
-		{id: "git-https", title: "git over HTTPS from " + host, call: bash("git ls-remote https://" + at + "/x.git"), through: probe.Through{Hit: model.SpokeTLS},
-			entry: "egress-blocked", layer: byProxy("git-https"), cause: cause},
-		{id: "git-ssh", title: "git over SSH from " + host, call: bash("git ls-remote ssh://git@" + at + "/x.git"), through: probe.Through{Hit: model.SpokeSSH},
-			entry: "git-ssh", layer: byProxy("git-ssh"), cause: cause},
+		{id: "http", title: "GET from " + host, call: tool(rehearsal.ToolGet, "http://"+at+path),
+			through: probe.Through{Hit: path}, entry: "egress-blocked", layer: byProxy("http"), cause: cause},
+		{id: "git-https", title: "git over HTTPS from " + host, call: bash("git ls-remote https://" + at + "/x.git"),
+			through: probe.Through{Hit: model.SpokeTLS},
+			entry:   "egress-blocked", layer: byProxy("git-https"), cause: cause},
+		{id: "git-ssh", title: "git over SSH from " + host, call: bash("git ls-remote ssh://git@" + at + "/x.git"),
+			through: probe.Through{Hit: model.SpokeSSH},
+			entry:   "git-ssh", layer: byProxy("git-ssh"), cause: cause},
 		{id: "beside", title: "connects directly, without the proxy, as for private ranges", role: aside, turn: 1,
-			call: tool(rehearsal.ToolReach, "tcp", fmt.Sprintf("%s:%d", proc.StageAddress, rehearsal.Port), path+"/beside"), through: probe.Through{Hit: path + "/beside"},
-			layer: besideProxy},
+			call:    tool(rehearsal.ToolReach, "tcp", fmt.Sprintf("%s:%d", proc.StageAddress, rehearsal.Port), path+"/beside"),
+			through: probe.Through{Hit: path + "/beside"},
+			layer:   besideProxy},
 	}
 }
 
@@ -84,7 +93,8 @@ func byProxy(id string) func(*scene) (catalog.Layer, report.Evidence) {
 		case call.Violation:
 			e.Text = "was not contacted; the runtime reports that its proxy refused"
 			return catalog.Proxy, e
-		case strings.Contains(call.Text, "HTTP/1.1 "), strings.Contains(call.Text, "response 403"), strings.Contains(call.Text, " E CONNECT "):
+		case strings.Contains(call.Text, "HTTP/1.1 "), strings.Contains(call.Text, "response 403"),
+			strings.Contains(call.Text, " E CONNECT "):
 			return catalog.Proxy, e
 		}
 		e.Text = "was not contacted, and nothing answered: " + literal(call.Text)

@@ -35,12 +35,14 @@ type engineKind struct {
 }
 
 func docker() experiment {
-	return engineKind{name: "docker", variable: "DOCKER_HOST", sockets: []string{"/var/run/docker.sock", "$/docker.sock"}, server: proc.DockerServer, current: dockerContext,
+	return engineKind{name: "docker", variable: "DOCKER_HOST", sockets: []string{"/var/run/docker.sock", "$/docker.sock"},
+		server: proc.DockerServer, current: dockerContext,
 		line: "docker version --format '{{.Server.Version}}'"}.experiment("Docker can be used")
 }
 
 func podman() experiment {
-	return engineKind{name: "podman", variable: "CONTAINER_HOST", sockets: []string{"$/podman/podman.sock", "/run/podman/podman.sock"}, server: proc.PodmanServer,
+	return engineKind{name: "podman", variable: "CONTAINER_HOST",
+		sockets: []string{"$/podman/podman.sock", "/run/podman/podman.sock"}, server: proc.PodmanServer,
 		line: "podman --remote version --format '{{.Server.Version}}'"}.experiment("Podman can be used")
 }
 
@@ -77,7 +79,8 @@ func (k engineKind) outside(ctx context.Context, b *bench) control {
 	if said := report.CommandEvidence(res.Line, res.Text()); !res.OK() {
 		return absent("the service of "+k.name+" does not answer: "+literal(string(res.Stderr)+res.Text()), said)
 	}
-	c := control{status: report.Pass, summary: "version " + res.Text(), evidence: []report.Evidence{report.CommandEvidence(res.Line, res.Text())}, socket: b.onStage(socket)}
+	c := control{status: report.Pass, summary: "version " + res.Text(),
+		evidence: []report.Evidence{report.CommandEvidence(res.Line, res.Text())}, socket: b.onStage(socket)}
 	if address != "" {
 		c.evidence = append(c.evidence, report.EnvEvidence(from, address))
 	}

@@ -28,8 +28,9 @@ func exclude(r host.Reader, root, id string, fix catalog.Fix) catalog.Here {
 		return catalog.Here{Refuted: root + " is not in a git repository"}
 	}
 	const name = "info/exclude"
-	change := report.Change{ID: report.ID("doctor/" + id), Path: filepath.Join(tree.Common, name), Within: tree.Common, Mode: 0o644,
-		Why: fix.Title + ". Price: " + fix.Price}
+	change := report.Change{ID: report.ID("doctor/" + id), Path: filepath.Join(tree.Common, name), Within: tree.Common,
+		Mode: 0o644,
+		Why:  fix.Title + ". Price: " + fix.Price}
 	before, err := r.ReadIn(tree.Common, name)
 	if err != nil && !errors.Is(err, iofs.ErrNotExist) {
 		return catalog.Here{Refused: "not judged: " + err.Error()}

@@ -22,7 +22,8 @@ func TestExcludedPlaceholdersLetGitAddWork(t *testing.T) {
 	l := newLab(t)
 	l.put("p/.zshrc", "mine")
 	git := func(args ...string) (string, error) {
-		line := append([]string{"--dev-bind", "/", "/"}, "--ro-bind", "/dev/null", l.path("p/.bash_profile"), "--ro-bind", "/dev/null", l.path("p/.mcp.json"), "git")
+		line := append([]string{"--dev-bind", "/", "/"}, "--ro-bind", "/dev/null", l.path("p/.bash_profile"), "--ro-bind",
+			"/dev/null", l.path("p/.mcp.json"), "git")
 		cmd := exec.Command("bwrap", append(line, args...)...)
 		cmd.Dir, cmd.Env = l.project, testenv.Env(t, l.home)
 		out, err := cmd.CombinedOutput()
@@ -43,17 +44,20 @@ func TestExcludedPlaceholdersLetGitAddWork(t *testing.T) {
 		t.Fatalf("%s: %s, %s", out, a.Entry.ID, a.Verdict)
 	}
 	_, here := Propose(t.Context(), l.reader(), "git-add", a.Entry.Fixes[0], Question{}, false)
-	if here.Change == nil || strings.Contains(string(here.Change.After), "zshrc") || !strings.HasPrefix(string(here.Change.After), string(here.Change.Before)) {
+	if here.Change == nil || strings.Contains(string(here.Change.After), "zshrc") ||
+		!strings.HasPrefix(string(here.Change.After), string(here.Change.Before)) {
 		t.Fatalf("%+v", here)
 	}
 	l.put("p/.git/info/exclude", string(here.Change.After))
 	if out, err := git("add", "."); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if out, err := git("status", "--short"); err != nil || !strings.Contains(out, "A  .zshrc") || strings.Contains(out, ".bash_profile") {
+	if out, err := git("status", "--short"); err != nil || !strings.Contains(out, "A  .zshrc") ||
+		strings.Contains(out, ".bash_profile") {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if _, here = Propose(t.Context(), l.reader(), "git-add", a.Entry.Fixes[0], Question{}, false); here.Change != nil || here.Refuted == "" {
+	if _, here = Propose(t.Context(), l.reader(), "git-add", a.Entry.Fixes[0], Question{}, false); here.Change != nil ||
+		here.Refuted == "" {
 		t.Errorf("excluded twice: %+v", here)
 	}
 }
@@ -83,7 +87,8 @@ func TestGitAddInASession(t *testing.T) {
 		t.Fatalf("%+v", here)
 	}
 	l.put("p/.git/info/exclude", string(here.Change.After))
-	if second := l.play(add)[0].Text; !strings.Contains(second, "A  a.txt") || strings.Contains(second, "can only add") || strings.Contains(second, "??") {
+	if second := l.play(add)[0].Text; !strings.Contains(second, "A  a.txt") || strings.Contains(second, "can only add") ||
+		strings.Contains(second, "??") {
 		t.Errorf("with the names excluded: %s", second)
 	}
 }

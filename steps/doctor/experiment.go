@@ -36,7 +36,8 @@ type experiment struct {
 // experiments lists the probes in the order of the contract (DESIGN, "The
 // command line").
 func experiments() []experiment {
-	return []experiment{sshAgent(), localhostBind(), docker(), podman(), unixSockets(), userns(), gpgSign(), gitWorktree(), egress(), packageManagers(), gitRemote(), ipcSockets(), tmpdir()}
+	return []experiment{sshAgent(), localhostBind(), docker(), podman(), unixSockets(), userns(), gpgSign(), gitWorktree(),
+		egress(), packageManagers(), gitRemote(), ipcSockets(), tmpdir()}
 }
 
 // control is what was seen outside.

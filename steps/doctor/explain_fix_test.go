@@ -64,7 +64,8 @@ func TestAHostThatIsNotNamedHasItsPlaceInTheLine(t *testing.T) {
 	l.put("p/.claude/settings.json", `{"sandbox": {"enabled": true}}`)
 	fix := catalog.Fix{Settings: `{"sandbox":{"network":{"allowedDomains":["${HOST}"]}}}`, Scope: catalog.Project}
 	for subject, want := range map[string]string{"": "--allow-host=HOST", "new.example": "--allow-host=new.example"} {
-		_, here := Propose(t.Context(), l.reader(), "egress-blocked", fix, Question{Kind: AboutHost, Subject: subject, Project: l.project}, false)
+		_, here := Propose(t.Context(), l.reader(), "egress-blocked", fix,
+			Question{Kind: AboutHost, Subject: subject, Project: l.project}, false)
 		if here.Command == nil || !strings.HasSuffix(here.Command.Line, want) {
 			t.Errorf("%q: %+v, want %s", subject, here, want)
 		}

@@ -70,7 +70,8 @@ func (l *lab) settings(p string, doc any) {
 // reader is the machine as the program sees it, started in the project.
 func (l *lab) reader() host.Reader {
 	l.t.Helper()
-	h, err := host.New(env.System{Env: env.New(testenv.Env(l.t, l.home)), GOOS: "linux", GOARCH: "amd64", UID: os.Getuid(), GID: os.Getgid(), Cwd: l.project, Now: time.Now})
+	h, err := host.New(env.System{Env: env.New(testenv.Env(l.t, l.home)), GOOS: "linux", GOARCH: "amd64", UID: os.Getuid(),
+		GID: os.Getgid(), Cwd: l.project, Now: time.Now})
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -96,7 +97,8 @@ func (l *lab) play(calls []model.Call) []rehearsal.Call {
 		l.t.Fatal(err)
 	}
 	defer server.Close()
-	cmd := exec.CommandContext(l.t.Context(), testenv.Claude(l.t), "-p", "go", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5", "--allowedTools=Bash,Read,Edit,Write")
+	cmd := exec.CommandContext(l.t.Context(), testenv.Claude(l.t), "-p", "go", "--output-format", "stream-json",
+		"--verbose", "--model", "claude-sonnet-4-5", "--allowedTools=Bash,Read,Edit,Write")
 	cmd.Dir = l.project
 	cmd.Env = testenv.Env(l.t, l.home, sessions.Environ(server.URL())...)
 	out, err := cmd.Output()

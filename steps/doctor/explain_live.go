@@ -124,8 +124,10 @@ type take struct {
 
 // take plans a session. Its first call is a control that must work.
 func (a enactment) take(facts probe.Facts, mode rehearsal.Mode, launch report.Launch, works string) *take {
-	t := &take{tries: a.tries, at: make([][2]int, len(a.tries)), works: works, session: rehearsal.Session{Name: "explain, " + string(launch) + ", " + string(mode),
-		Launch: launch, Mode: mode, Dir: facts.Root, Env: a.env, Files: a.files, Over: a.over, Turns: []model.Turn{{model.Bash("echo " + works)}}}}
+	t := &take{tries: a.tries, at: make([][2]int, len(a.tries)), works: works,
+		session: rehearsal.Session{Name: "explain, " + string(launch) + ", " + string(mode),
+			Launch: launch, Mode: mode, Dir: facts.Root, Env: a.env, Files: a.files, Over: a.over,
+			Turns: []model.Turn{{model.Bash("echo " + works)}}}}
 	for turn := 0; turn < 4; turn++ {
 		var calls model.Turn
 		for i, try := range a.tries {
@@ -171,7 +173,8 @@ func (t *take) saw(twin *take, r report.Ruling) (seen report.Tried, ok bool) {
 	case through:
 		return report.Tried{Answer: report.Allowed, Said: "it succeeded"}, true
 	case t.raw.Call(0, 0).Decision != rehearsal.Ran:
-		return report.Tried{Answer: report.Unclear, Said: "no command works in this session: " + spoken(t.raw.Call(0, 0).Text)}, true
+		return report.Tried{Answer: report.Unclear, Said: "no command works in this session: " +
+			spoken(t.raw.Call(0, 0).Text)}, true
 	case !alsoThrough:
 		return report.Tried{Answer: report.Unclear,
 			Said: "without the sandbox it failed in the test too: " + spoken(second.Text)}, true
@@ -219,12 +222,16 @@ func enactFile(f access.File, st *stage.Stage, r host.Reader, nonce func(string)
 	}
 	var a enactment
 	before, edited, added := nonce(at), nonce("edited"), nonce("added")
-	read := tryout{who: access.WhoCommand, does: access.DoesRead, call: tool(rehearsal.ToolRead, at), through: probe.Through{Reply: before}}
-	named := tryout{who: access.WhoNamed, does: access.DoesRead, call: bash("cat " + scripts.Quote(at)), through: read.through}
-	byTool := tryout{who: access.WhoRead, does: access.DoesRead, call: model.Call{Tool: "Read", Input: map[string]any{"file_path": at}}, through: read.through}
+	read := tryout{who: access.WhoCommand, does: access.DoesRead, call: tool(rehearsal.ToolRead, at),
+		through: probe.Through{Reply: before}}
+	named := tryout{who: access.WhoNamed, does: access.DoesRead, call: bash("cat " + scripts.Quote(at)),
+		through: read.through}
+	byTool := tryout{who: access.WhoRead, does: access.DoesRead,
+		call: model.Call{Tool: "Read", Input: map[string]any{"file_path": at}}, through: read.through}
 	edit := tryout{who: access.WhoWrite, does: access.WriteIt, turn: 1, through: probe.Through{File: at, Text: edited},
 		call: model.Call{Tool: "Edit", Input: map[string]any{"file_path": at, "old_string": before, "new_string": edited}}}
-	write := tryout{who: access.WhoCommand, does: access.DoesWrite, turn: 2, call: tool(rehearsal.ToolWrite, at, added), through: probe.Through{File: at, Text: added}}
+	write := tryout{who: access.WhoCommand, does: access.DoesWrite, turn: 2, call: tool(rehearsal.ToolWrite, at, added),
+		through: probe.Through{File: at, Text: added}}
 	laid := slices.IndexFunc(st.Files, func(l fs.Laid) bool { return l.Path == at })
 	canary := slices.ContainsFunc(st.Canaries, func(c stage.Canary) bool { return c.Path == at })
 	info, err := r.Lstat(at)
@@ -260,7 +267,8 @@ func enactHost(h access.Host, nonce func(string) string) (enactment, error) {
 	}
 	proxied, direct := "/"+nonce("proxied"), "/"+nonce("direct")
 	url := func(path string) string { return fmt.Sprintf("http://%s:%d%s", h.Name, rehearsal.Port, path) }
-	get, past := tool(rehearsal.ToolGet, url(proxied)), bash("http_proxy= HTTP_PROXY= "+rehearsal.Tool(rehearsal.ToolGet, url(direct)))
+	get, past := tool(rehearsal.ToolGet, url(proxied)), bash("http_proxy= HTTP_PROXY= "+
+		rehearsal.Tool(rehearsal.ToolGet, url(direct)))
 	through := probe.Through{Hit: proxied}
 	return enactment{names: []string{h.Name}, tries: []tryout{
 		{who: access.WhoCommand, does: access.ViaProxy, call: get, through: through},
@@ -271,11 +279,13 @@ func enactHost(h access.Host, nonce func(string) string) (enactment, error) {
 
 // enactVariable plants a variable.
 func enactVariable(v access.Variable, nonce func(string) string) (enactment, error) {
-	if slices.Contains(access.OwnVariables, string(v)) || slices.Contains([]string{"HOME", "PATH", "CLAUDE_CONFIG_DIR"}, string(v)) {
+	if slices.Contains(access.OwnVariables, string(v)) || slices.Contains([]string{"HOME", "PATH", "CLAUDE_CONFIG_DIR"},
+		string(v)) {
 		return enactment{}, fmt.Errorf("a session on the stage needs %s itself", v)
 	}
 	value := nonce("value")
 	return enactment{env: []string{string(v) + "=" + value}, tries: []tryout{
-		{who: access.WhoCommand, does: access.DoesSee, call: tool(rehearsal.ToolEnv, string(v)), through: probe.Through{Reply: value}},
+		{who: access.WhoCommand, does: access.DoesSee, call: tool(rehearsal.ToolEnv, string(v)),
+			through: probe.Through{Reply: value}},
 	}}, nil
 }

@@ -23,7 +23,8 @@ func TestWhatASessionShows(t *testing.T) {
 				results[model.ID(i, 0)] = model.Result{Text: text}
 			}
 		}
-		return &take{tries: []tryout{{who: "w", does: "d", through: probe.Through{Reply: "NONCE"}}}, at: [][2]int{{1, 0}}, raw: rehearsal.Raw{Results: results}}
+		return &take{tries: []tryout{{who: "w", does: "d", through: probe.Through{Reply: "NONCE"}}}, at: [][2]int{{1, 0}},
+			raw: rehearsal.Raw{Results: results}}
 	}
 	works := said("word", "yes NONCE")
 	for _, c := range []struct {
@@ -37,10 +38,13 @@ func TestWhatASessionShows(t *testing.T) {
 		{"the stage keeps it back too", said("word", "no such file"), said("word", "no such file"),
 			report.Unclear, "failed in the test too"},
 		{"no twin", said("word", "no such file"), said("word", ""), report.Unclear, "either"},
-		{"a rule", said("word", "Permission to use Bash with command x has been denied."), said("word", ""), report.Denied, "by a rule"},
-		{"a question", said("word", "Claude requested permissions to use Bash, but you haven't granted it yet."), works, report.Asks, "would have asked"},
+		{"a rule", said("word", "Permission to use Bash with command x has been denied."), said("word", ""), report.Denied,
+			"by a rule"},
+		{"a question", said("word", "Claude requested permissions to use Bash, but you haven't granted it yet."), works,
+			report.Asks, "would have asked"},
 		{"it broke off", said("word", ""), works, report.Unclear, "did not reach this call"},
-		{"nothing works", said("Claude requested permissions to use Bash, but you haven't granted it yet.", "no"), works, report.Unclear, "no command works"},
+		{"nothing works", said("Claude requested permissions to use Bash, but you haven't granted it yet.", "no"), works,
+			report.Unclear, "no command works"},
 	} {
 		got, ok := c.policy.saw(c.twin, report.Ruling{Who: "w", Does: "d"})
 		if !ok || got.Answer != c.want || !strings.Contains(got.Said, c.says) {

@@ -21,7 +21,8 @@ func TestAHostThatStrictAllowlistVoidsIsTold(t *testing.T) {
 	l := newLab(t)
 	l.put("p/.claude/settings.json", `{"sandbox": {"enabled": true, "network": {"allowedDomains": ["a.example"]}}}`)
 	l.put(".claude/settings.json", `{"sandbox": {"network": {"strictAllowlist": true, "allowedDomains": ["b.example"]}}}`)
-	for host, want := range map[string]report.Answer{"a.example": report.Denied, "b.example": report.Allowed, "c.example": report.Denied} {
+	for host, want := range map[string]report.Answer{"a.example": report.Denied, "b.example": report.Allowed,
+		"c.example": report.Denied} {
 		x, err := Explain(t.Context(), l.reader(), Question{Kind: AboutHost, Subject: host})
 		if err != nil {
 			t.Fatal(err)
@@ -33,7 +34,8 @@ func TestAHostThatStrictAllowlistVoidsIsTold(t *testing.T) {
 			if r.Answer != want {
 				t.Errorf("%s: %s, want %s", host, r.Answer, want)
 			}
-			named := len(r.By) == 2 && strings.Contains(r.By[0].Where, "p/.claude/settings.json:1:") && strings.Contains(r.By[1].Text, "strictAllowlist")
+			named := len(r.By) == 2 && strings.Contains(r.By[0].Where, "p/.claude/settings.json:1:") &&
+				strings.Contains(r.By[1].Text, "strictAllowlist")
 			if named != (host == "a.example") {
 				t.Errorf("%s: %v", host, r.By)
 			}

@@ -21,8 +21,10 @@ import (
 func TestWhatIsNotUnderstoodIsAUsageError(t *testing.T) {
 	l := newLab(t)
 	for _, q := range []Question{
-		{Kind: AboutPath}, {Kind: AboutPath, Subject: "a\x00b"}, {Kind: AboutPath, Subject: strings.Repeat("a", maxSubject+1)},
-		{Kind: AboutHost, Subject: "a b"}, {Kind: AboutHost, Subject: "https://"}, {Kind: AboutEnv, Subject: "1A"}, {Kind: "weather", Subject: "rain"},
+		{Kind: AboutPath}, {Kind: AboutPath, Subject: "a\x00b"}, {Kind: AboutPath,
+			Subject: strings.Repeat("a", maxSubject+1)},
+		{Kind: AboutHost, Subject: "a b"}, {Kind: AboutHost, Subject: "https://"}, {Kind: AboutEnv, Subject: "1A"},
+		{Kind: "weather", Subject: "rain"},
 	} {
 		_, err := Explain(context.Background(), l.reader(), q)
 		var e *report.Error
@@ -47,7 +49,9 @@ func TestASettingsFileThatIsDroppedIsSaid(t *testing.T) {
 	if r := ruling(t, x.Rulings, "the command", "runs outside the sandbox by itself"); r.Answer != report.Allowed {
 		t.Errorf("%+v", r)
 	}
-	if !slices.ContainsFunc(x.Notes, func(n report.Note) bool { return strings.HasSuffix(n.Where, "p/.claude/settings.json:1:70") }) {
+	if !slices.ContainsFunc(x.Notes, func(n report.Note) bool {
+		return strings.HasSuffix(n.Where, "p/.claude/settings.json:1:70")
+	}) {
 		t.Errorf("the place is not named: %+v", x.Notes)
 	}
 }
@@ -81,7 +85,8 @@ func TestFromAWorktree(t *testing.T) {
 	testenv.Need(t, "git")
 	l := newLab(t)
 	l.put("p/.claude/settings.json", `{"sandbox": {"enabled": true, "filesystem": {"denyRead": ["~/"]}}}`)
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-qm", "x"}, {"worktree", "add", "-q", "../w"}} {
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-qm", "x"},
+		{"worktree", "add", "-q", "../w"}} {
 		cmd := exec.Command("git", args...)
 		cmd.Dir, cmd.Env = l.project, testenv.Env(t, l.home)
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -90,8 +95,10 @@ func TestFromAWorktree(t *testing.T) {
 	}
 	testenv.Need(t, "bwrap", "socat") // or there is no sandbox
 	for path, want := range map[string][2]report.Answer{
-		"p/.git/objects/x": {report.Allowed, report.Allowed}, "p/.git/hooks/post-checkout": {report.Allowed, report.Denied}, "p/.git/config": {report.Allowed, report.Denied},
-		"p/main.go": {report.Denied, report.Denied}, "w/main.go": {report.Allowed, report.Allowed}, "w/.claude/settings.json": {report.Allowed, report.Denied},
+		"p/.git/objects/x": {report.Allowed, report.Allowed}, "p/.git/hooks/post-checkout": {report.Allowed, report.Denied},
+		"p/.git/config": {report.Allowed, report.Denied},
+		"p/main.go":     {report.Denied, report.Denied}, "w/main.go": {report.Allowed, report.Allowed},
+		"w/.claude/settings.json": {report.Allowed, report.Denied},
 	} {
 		x, err := Explain(t.Context(), l.reader(), Question{Kind: AboutPath, Subject: l.path(path), Project: l.path("w")})
 		if err != nil {

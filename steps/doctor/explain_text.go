@@ -104,9 +104,11 @@ func Named(r host.Reader, paths []string) (path string, sure bool) {
 func (l looker) file(a catalog.Answer) (catalog.Verdict, string) {
 	path, sure := Named(l.r, a.Paths)
 	switch {
-	case path == "" || a.Confirm == catalog.Temporary && (!pathname.Within(path, "/tmp") || pathname.Within(path, l.r.Places().Home)):
+	case path == "" || a.Confirm == catalog.Temporary && (!pathname.Within(path, "/tmp") ||
+		pathname.Within(path, l.r.Places().Home)):
 		return catalog.Silent, ""
-	case a.Confirm == catalog.Allowed && strings.HasPrefix(a.Line, "warning: ") || strings.Contains(a.Line, "bad interpreter"):
+	case a.Confirm == catalog.Allowed && strings.HasPrefix(a.Line, "warning: ") ||
+		strings.Contains(a.Line, "bad interpreter"):
 		return catalog.Silent, ""
 	case !l.outside:
 		return catalog.Undecided, ""
@@ -159,7 +161,8 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 		return catalog.Sandboxed, at + " is there"
 	case a.Confirm == catalog.Exists && gone && sure:
 		return no, at + " is not there outside the sandbox either"
-	case err != nil || a.Confirm == catalog.Exists || at == "/" && path != at: // nobody can make a file where no directory is
+	case err != nil || a.Confirm == catalog.Exists || at == "/" &&
+		path != at: // nobody can make a file where no directory is
 		return catalog.Undecided, ""
 	case info != nil && !gone && hook.NotExecutable(a.Line, info):
 		return no, at + " has no execute permission"
@@ -198,7 +201,8 @@ func (l looker) covered(path, words string, c catalog.Confirm) (catalog.Verdict,
 		}
 		d, evidence := f.Reads(s)
 		write, writeEvidence := f.Writes(s, d)
-		if _, kept := claude.ProtectedAt(f.Real, s.Dirs.Start, s.Git); d.Answer == report.Denied || write.Answer == report.Denied && (writes || c == catalog.Allowed && kept) {
+		if _, kept := claude.ProtectedAt(f.Real, s.Dirs.Start, s.Git); d.Answer == report.Denied ||
+			write.Answer == report.Denied && (writes || c == catalog.Allowed && kept) {
 			return catalog.Sandboxed, words
 		}
 		if writes {
@@ -227,7 +231,8 @@ func (l looker) host(a catalog.Answer) (catalog.Verdict, string) {
 		return catalog.Sandboxed, ""
 	}
 	for _, r := range x.Rulings {
-		if r.Who == access.WhoCommand && (r.Does == access.ViaProxy || r.Does == access.DoesReach) && r.Answer != report.Allowed {
+		if r.Who == access.WhoCommand && (r.Does == access.ViaProxy || r.Does == access.DoesReach) &&
+			r.Answer != report.Allowed {
 			return catalog.Sandboxed, ""
 		}
 	}
@@ -304,7 +309,8 @@ func (l looker) witness(witness string) (catalog.Verdict, string) {
 	switch _, err := l.r.Stat(at); {
 	case err == nil && file:
 		return l.covered(at, at+" is there", catalog.Exists)
-	case errors.Is(err, iofs.ErrNotExist) && file && !strings.HasPrefix(witness, "~/.ssh/"): // a variable may hold the same login
+	case errors.Is(err, iofs.ErrNotExist) && file && !strings.HasPrefix(witness,
+		"~/.ssh/"): // a variable may hold the same login
 		return catalog.Undecided, at + " is not there outside of the sandbox either"
 	case err == nil:
 		return catalog.Sandboxed, at + " is there"

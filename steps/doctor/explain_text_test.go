@@ -131,7 +131,8 @@ func (s pasted) on(t *testing.T) (host.Reader, string) {
 		l.put("agent.sock", "")
 		vars = append(vars, "SSH_AUTH_SOCK="+l.path("agent.sock"))
 	}
-	h, err := host.New(env.System{Env: env.New(vars), GOOS: "linux", GOARCH: "amd64", UID: os.Getuid(), GID: os.Getgid(), Cwd: l.project, Now: time.Now})
+	h, err := host.New(env.System{Env: env.New(vars), GOOS: "linux", GOARCH: "amd64", UID: os.Getuid(), GID: os.Getgid(),
+		Cwd: l.project, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +206,8 @@ func TestWhatPeopleReportIsExplained(t *testing.T) {
 			want = catalog.Verdict(v)
 		}
 		if !known || a.Entry.ID != s.head["entry"] || a.Verdict != want {
-			t.Errorf("%s: want %s, %s, taken for %s (%s, %q: %s)", s.name, s.head["entry"], want, a.Entry.ID, a.Verdict, a.Line, a.Looked)
+			t.Errorf("%s: want %s, %s, taken for %s (%s, %q: %s)", s.name, s.head["entry"], want, a.Entry.ID, a.Verdict, a.Line,
+				a.Looked)
 		}
 	}
 }

@@ -40,7 +40,8 @@ func TestACommandSaysWhetherItsProgramIsVisible(t *testing.T) {
 		}
 		vars = append(vars, v)
 	}
-	r, err := host.New(env.System{Env: env.New(vars), GOOS: "linux", GOARCH: "amd64", UID: os.Getuid(), GID: os.Getgid(), Cwd: l.project, Now: time.Now})
+	r, err := host.New(env.System{Env: env.New(vars), GOOS: "linux", GOARCH: "amd64", UID: os.Getuid(), GID: os.Getgid(),
+		Cwd: l.project, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,8 @@ func TestACommandSaysWhetherItsProgramIsVisible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"tool is hidden from sandboxed commands", "tool2 is visible inside the sandbox", "cat is visible inside the sandbox", "nosuchprogram is not on PATH outside the sandbox either"} {
+	for _, want := range []string{"tool is hidden from sandboxed commands", "tool2 is visible inside the sandbox",
+		"cat is visible inside the sandbox", "nosuchprogram is not on PATH outside the sandbox either"} {
 		if !slices.ContainsFunc(x.Notes, func(n report.Note) bool { return strings.Contains(n.Text, want) }) {
 			t.Errorf("%q is not said: %+v", want, x.Notes)
 		}
@@ -74,9 +76,11 @@ func TestASocketIsConnectedTo(t *testing.T) {
 	t.Cleanup(func() { server.Close() })
 	for settings, want := range map[string]report.Answer{
 		`{"sandbox": {"enabled": true}}`: report.Denied,
-		`{"sandbox": {"enabled": true, "network": {"allowUnixSockets": ["` + at + `"]}, "filesystem": {"allowRead": ["` + at + `"]}}}`: report.Denied,
-		`{"sandbox": {"enabled": true, "network": {"allowAllUnixSockets": true}}}`:                                                     report.Allowed,
-		`{"sandbox": {"enabled": true, "network": {"allowAllUnixSockets": true}, "filesystem": {"denyRead": ["` + dir + `"]}}}`:        report.Denied,
+		`{"sandbox": {"enabled": true, "network": {"allowUnixSockets": ["` + at + `"]}, "filesystem": {"allowRead": ["` + at +
+			`"]}}}`: report.Denied,
+		`{"sandbox": {"enabled": true, "network": {"allowAllUnixSockets": true}}}`: report.Allowed,
+		`{"sandbox": {"enabled": true, "network": {"allowAllUnixSockets": true}, "filesystem": {"denyRead": ["` + dir +
+			`"]}}}`: report.Denied,
 		`{"sandbox": {"enabled": false}}`: report.Allowed,
 	} {
 		l.put("p/.claude/settings.json", settings)

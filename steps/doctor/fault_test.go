@@ -48,16 +48,23 @@ type fault struct {
 
 var faults = []fault{
 	{"as install leaves it", everything, []want{
-		{probe: "ssh-agent", status: report.Fail, layer: catalog.Seccomp, fix: "Run ssh-add -l outside the sandbox", tried: 4, says: "1 identity"},
-		{probe: "localhost-bind", status: report.Warn, layer: catalog.Namespace, tried: 2, says: "a server of the command's own answers"},
-		{probe: "docker", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2, says: "run/podman/podman.sock  becomes reachable"},
+		{probe: "ssh-agent", status: report.Fail, layer: catalog.Seccomp, fix: "Run ssh-add -l outside the sandbox", tried: 4,
+			says: "1 identity"},
+		{probe: "localhost-bind", status: report.Warn, layer: catalog.Namespace, tried: 2,
+			says: "a server of the command's own answers"},
+		{probe: "docker", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2,
+			says: "run/podman/podman.sock  becomes reachable"},
 		{probe: "podman", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 1},
-		{probe: "unix-sockets", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2, says: "run/agent.sock  becomes reachable"},
-		{probe: "ipc-sockets", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2, says: "a pair of sockets between two processes  works inside"},
+		{probe: "unix-sockets", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2,
+			says: "run/agent.sock  becomes reachable"},
+		{probe: "ipc-sockets", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets", tried: 2,
+			says: "a pair of sockets between two processes  works inside"},
 		{probe: "userns", status: report.Warn, layer: catalog.Seccomp, fix: "Allow namespaces inside the sandbox", tried: 1},
-		{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, also: catalog.Mount, tried: 3, says: doctor.NotFixable,
+		{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, also: catalog.Mount, tried: 3,
+			says:    doctor.NotFixable,
 			refused: "Allow the keyring, all unix sockets and reading the agent's own"},
-		{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, tried: 3, fix: "Exclude the placeholders", says: "git commit in p-fix  works inside"},
+		{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, tried: 3, fix: "Exclude the placeholders",
+			says: "git commit in p-fix  works inside"},
 		{probe: "egress", status: report.Pass, says: "git over SSH from allowed.example  works inside"},
 	}},
 	{"the agent's socket lies in the hidden home", func(m *machine) {
@@ -67,17 +74,21 @@ var faults = []fault{
 	{"the sockets lie in a hidden directory outside of the home", func(m *machine) {
 		m.containers()
 		m.set(userSettings, "sandbox.filesystem.denyRead", []string{m.path("run")}) // as the policy hides /run/user
-	}, []want{{probe: "docker", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets, and reading this one", tried: 3},
-		{probe: "podman", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets, and reading this one", tried: 2}}},
+	}, []want{{probe: "docker", status: report.Fail, layer: catalog.Seccomp,
+		fix: "Allow all unix sockets, and reading this one", tried: 3},
+		{probe: "podman", status: report.Fail, layer: catalog.Seccomp, fix: "Allow all unix sockets, and reading this one",
+			tried: 2}}},
 	{"the agent's address is withheld", func(m *machine) {
 		m.sshAgent()
 		m.set(userSettings, "sandbox.credentials.envVars", []any{map[string]any{"name": "SSH_AUTH_SOCK", "mode": "deny"}})
 		m.set(userSettings, "sandbox.network.allowAllUnixSockets", true)
-	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.Environment, fix: "Run ssh-add -l outside the sandbox", tried: 5}}},
+	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.Environment,
+		fix: "Run ssh-add -l outside the sandbox", tried: 5}}},
 	{"a rule denies the call", func(m *machine) {
 		m.sshAgent()
 		m.set(userSettings, "permissions.deny", []string{"Bash(ssh-add *)", "Bash(git commit *)"})
-	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.PermissionRule, also: catalog.Seccomp, says: "ssh-add -l has been denied"},
+	}, []want{{probe: "ssh-agent", status: report.Fail, layer: catalog.PermissionRule, also: catalog.Seccomp,
+		says: "ssh-add -l has been denied"},
 		{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, also: catalog.PermissionRule, tried: 3,
 			fix:  "Exclude the placeholders",
 			says: "git fetch in p-fix  works inside"}}},
@@ -85,19 +96,22 @@ var faults = []fault{
 		m.sshAgent()
 		m.signs("key::ssh-ed25519 AAAA")
 		m.set(userSettings, "sandbox.network.allowAllUnixSockets", true)
-	}, []want{{probe: "ssh-agent", status: report.Warn, says: "works, but lowers protection"}, {probe: "unix-sockets", status: report.Warn, says: "allowAllUnixSockets in"},
+	}, []want{{probe: "ssh-agent", status: report.Warn, says: "works, but lowers protection"},
+		{probe: "unix-sockets", status: report.Warn, says: "allowAllUnixSockets in"},
 		{probe: "ipc-sockets", status: report.Warn, says: "allowAllUnixSockets in"},
 		{probe: "gpg-sign", status: report.Warn, says: "git verify-commit of what ssh signed  works inside"}}},
 	{"the keyring is hidden with the home only", func(m *machine) {
 		m.gpgKey()
 		m.set(projectSettings, "sandbox.credentials.files", []any{})
 		m.set(projectSettings, "permissions.deny", []any{})
-	}, []want{{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, also: catalog.Mount, tried: 3, // the agent's socket lies in /run/user, which the policy hides
+	}, []want{{probe: "gpg-sign", status: report.Fail, layer: catalog.Seccomp, also: catalog.Mount,
+		tried:   3, // the agent's socket lies in /run/user, which the policy hides
 		refused: "Allow the keyring, all unix sockets and reading the agent's own"}}},
 	{"the host is denied by another entry", func(m *machine) {
 		m.set(projectSettings, "sandbox.network.allowedDomains", []string{"allowed.example"})
 		m.set(userSettings, "sandbox.network.deniedDomains", []string{"allowed.example"})
-	}, []want{{probe: "egress", status: report.Fail, layer: catalog.Proxy, tried: 2, says: "; denied in ", next: "steward-setup doctor --explain-host allowed.example"}}},
+	}, []want{{probe: "egress", status: report.Fail, layer: catalog.Proxy, tried: 2, says: "; denied in ",
+		next: "steward-setup doctor --explain-host allowed.example"}}},
 	{"no host is allowed", func(m *machine) {
 		m.set(projectSettings, "sandbox.network.allowedDomains", []any{})
 	}, []want{{probe: "egress", status: report.Warn, layer: catalog.Proxy}}},
@@ -116,13 +130,15 @@ var faults = []fault{
 		m.set(projectSettings, "sandbox.network.allowedDomains", []string{"registry.npmjs.org"})
 		m.set(projectSettings, "sandbox.filesystem.allowRead", []string{".", "~/.npm/_cacache/"})
 		m.mkdir("home/.npm/_cacache")
-	}, []want{{probe: "package-managers", status: report.Fail, layer: catalog.Mount, tried: 1, fix: "Allow writing to that cache",
+	}, []want{{probe: "package-managers", status: report.Fail, layer: catalog.Mount, tried: 1,
+		fix:  "Allow writing to that cache",
 		next: "steward-setup install --plan --caches=npm-cache"}}},
 	{"the remotes are on hosts that are not allowed", func(m *machine) {
 		m.set(projectSettings, "sandbox.network.allowedDomains", []string{"allowed.example"})
 		m.remoteOverSSH()
 		m.git(m.project, "remote", "add", "upstream", "https://allowed.example/me/p.git")
-	}, []want{{probe: "git-remote", status: report.Fail, layer: catalog.Proxy, also: catalog.Mount, tried: 2, fix: "Allow the host", refused: "Allow reading the known hosts",
+	}, []want{{probe: "git-remote", status: report.Fail, layer: catalog.Proxy, also: catalog.Mount, tried: 2,
+		fix: "Allow the host", refused: "Allow reading the known hosts",
 		says: "still refused: the key of code.example in ~/.ssh/known_hosts, git clone over SSH from code.example and 1 more"},
 		{probe: "tmpdir", status: report.Pass, says: "a here-document of bash  works inside"}}},
 	{"the known hosts can be read, and the agent is not reached", func(m *machine) {
@@ -146,17 +162,22 @@ var faults = []fault{
 	}, []want{{probe: "tmpdir", status: report.Fail, says: "is no directory", next: "unset TMPDIR"}}},
 	{"AppArmor refuses the first stage", func(m *machine) {
 		m.write("root/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n", 0o644)
-		m.program("bwrap", "case ${1-} in --version) echo bubblewrap 0.11.2; exit 0 ;; esac\necho 'bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted' >&2\nexit 1")
+		m.program("bwrap", "case ${1-} in --version) echo bubblewrap 0.11.2; exit 0 ;; esac\n"+
+			"echo 'bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted' >&2\nexit 1")
 	}, []want{{probe: "userns", status: report.Fail, layer: catalog.Namespace, says: "AppArmor denies user namespaces"},
 		{probe: "unix-sockets", status: report.Unknown, says: "RTM_NEWADDR"}}},
 	{"AppArmor refuses the second stage", func(m *machine) {
 		m.write("root/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n", 0o644)
-		m.program("bwrap", "case \"$*\" in *' unshare --user '*) echo 'unshare: write failed /proc/self/setgroups: Permission denied' >&2; exit 1 ;; esac\nexec '"+look(m.t, "bwrap")+"' \"$@\"")
-	}, []want{{probe: "userns", status: report.Fail, layer: catalog.Namespace, says: "seccomp helper would not start in it"}}},
+		m.program("bwrap", "case \"$*\" in *' unshare --user '*) echo 'unshare: write failed /proc/self/setgroups: "+
+			"Permission denied' >&2; exit 1 ;; esac\nexec '"+look(m.t, "bwrap")+"' \"$@\"")
+	}, []want{{probe: "userns", status: report.Fail, layer: catalog.Namespace,
+		says: "seccomp helper would not start in it"}}},
 	{"user namespaces are forbidden", func(m *machine) {
 		m.write("root/proc/sys/user/max_user_namespaces", "0\n", 0o644)
 		// The kernel itself refuses: in a namespace whose limit is 0.
-		m.program("bwrap", "case ${1-} in --version) echo bubblewrap 0.11.2; exit 0 ;; esac\nexport ARGS_OF=bwrap\nexec unshare --user --map-root-user sh -c 'echo 0 >/proc/sys/user/max_user_namespaces; exec "+look(m.t, "bwrap")+" \"$@\"' sh \"$@\"")
+		m.program("bwrap", "case ${1-} in --version) echo bubblewrap 0.11.2; exit 0 ;; esac\nexport ARGS_OF=bwrap\n"+
+			"exec unshare --user --map-root-user sh -c 'echo 0 >/proc/sys/user/max_user_namespaces; exec "+look(m.t, "bwrap")+
+			" \"$@\"' sh \"$@\"")
 	}, []want{{probe: "userns", status: report.Fail, layer: catalog.Namespace,
 		says: "user namespaces are disabled on this machine"}}},
 	{"bubblewrap is missing", func(m *machine) {
@@ -171,27 +192,33 @@ var faults = []fault{
 			says: "not judged: a protection does not work (see localhost-bind)", next: "steward-setup verify"}}},
 	{"a worktree has no policy", func(m *machine) {
 		m.git(m.worktree, "rm", "-r", "--quiet", ".claude")
-	}, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, voids: true, says: "no sandbox is in force in a session that starts in p-fix", next: " && steward-setup verify"}}},
+	}, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, voids: true,
+		says: "no sandbox is in force in a session that starts in p-fix", next: " && steward-setup verify"}}},
 	{"a worktree is gone", func(m *machine) {
 		_ = os.RemoveAll(m.worktree)
-	}, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, tried: 3, fix: "Exclude the placeholders", says: "1 of 2 worktrees tried"}}},
+	}, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, tried: 3, fix: "Exclude the placeholders",
+		says: "1 of 2 worktrees tried"}}},
 	{"git is excluded from the sandbox", func(m *machine) {
 		m.set(userSettings, "sandbox.excludedCommands", []string{"git *"})
 	}, []want{{probe: "git-worktree", status: report.Warn,
 		says: "works, but lowers protection: git runs outside the sandbox"}}},
 	{"the settings to change are no JSON", func(m *machine) {
 		m.write(userSettings, "{bad\n", 0o644)
-	}, []want{{probe: "unix-sockets", status: report.Fail, layer: catalog.Seccomp, tried: 2, says: "home/.claude/settings.json:1:2: ", next: "steward-setup verify"}}},
+	}, []want{{probe: "unix-sockets", status: report.Fail, layer: catalog.Seccomp, tried: 2,
+		says: "home/.claude/settings.json:1:2: ", next: "steward-setup verify"}}},
 	{"a rule takes every command away", func(m *machine) {
 		m.set(userSettings, "permissions.deny", []string{"Bash"})
-	}, []want{{probe: "unix-sockets", status: report.Fail, layer: catalog.PermissionRule, says: "/.claude/settings.json:"}}},
-	{"the project is a submodule", submodule, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, tried: 2, fix: "Open the submodule's git directory to write", says: "a submodule of "}}},
+	}, []want{{probe: "unix-sockets", status: report.Fail, layer: catalog.PermissionRule,
+		says: "/.claude/settings.json:"}}},
+	{"the project is a submodule", submodule, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount,
+		tried: 2, fix: "Open the submodule's git directory to write", says: "a submodule of "}}},
 	{"nothing of it is here", func(m *machine) {
 		m.environ["XDG_RUNTIME_DIR"] = m.path("nowhere")
 		_ = os.Remove(m.path("bin/podman"))
 	}, []want{{probe: "ssh-agent", status: report.Skip, says: "SSH_AUTH_SOCK is not set"}, {probe: "docker",
 		status: report.Skip, says: "there is not a socket"},
-		{probe: "podman", status: report.Skip, says: "podman is not installed"}, {probe: "gpg-sign", status: report.Skip, says: "no secret key"}}},
+		{probe: "podman", status: report.Skip, says: "podman is not installed"},
+		{probe: "gpg-sign", status: report.Skip, says: "no secret key"}}},
 }
 
 func everything(m *machine) {
@@ -265,7 +292,9 @@ func (w want) compare(t *testing.T, m *machine, name string, got report.Finding)
 		wrong("the status", fmt.Sprint(got.Status, got.Voids), fmt.Sprint(w.status, w.voids))
 	}
 	layers := doctor.Layers(got)
-	if expected := slices.DeleteFunc([]catalog.Layer{w.layer, w.also}, func(l catalog.Layer) bool { return l == "" }); !slices.Equal(layers, expected) {
+	if expected := slices.DeleteFunc([]catalog.Layer{w.layer, w.also}, func(l catalog.Layer) bool {
+		return l == ""
+	}); !slices.Equal(layers, expected) {
 		wrong("the layer", layers, expected)
 	}
 	r := row{name: name, want: w, held: "–", seconds: got.Duration}

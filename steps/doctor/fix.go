@@ -70,7 +70,8 @@ func (b *bench) candidates(ctx context.Context, c *inquiry) {
 // helps says whether the fixes of an entry are about what refused a call: what
 // a permission rule refuses, no setting of the sandbox allows.
 func helps(e catalog.Entry, r result) bool {
-	return r.status == report.Fail && r.entry == e.ID && (r.layer != catalog.PermissionRule || e.Layer == catalog.PermissionRule)
+	return r.status == report.Fail && r.entry == e.ID && (r.layer != catalog.PermissionRule ||
+		e.Layer == catalog.PermissionRule)
 }
 
 // helps says whether an attempt is about what refused a call.
@@ -82,7 +83,9 @@ func (b *bench) attempts(c *inquiry) (list []*attempt) {
 	for _, e := range b.refused(c) {
 		var about []map[string]string
 		for _, r := range c.results {
-			if helps(e, r) && !slices.ContainsFunc(about, func(vars map[string]string) bool { return maps.Equal(vars, r.vars) }) {
+			if helps(e, r) && !slices.ContainsFunc(about, func(vars map[string]string) bool {
+				return maps.Equal(vars, r.vars)
+			}) {
 				about = append(about, r.vars)
 			}
 		}
@@ -99,7 +102,9 @@ func (b *bench) attempts(c *inquiry) (list []*attempt) {
 func (b *bench) refused(c *inquiry) []catalog.Entry {
 	var list []catalog.Entry
 	for _, e := range b.entries {
-		if slices.Contains(e.Platforms, b.r.System().GOOS) && slices.ContainsFunc(c.results, func(r result) bool { return helps(e, r) }) {
+		if slices.Contains(e.Platforms, b.r.System().GOOS) && slices.ContainsFunc(c.results, func(r result) bool {
+			return helps(e, r)
+		}) {
 			list = append(list, e)
 		}
 	}
@@ -111,7 +116,8 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	for _, r := range c.results {
 		if line, ok := r.call.Input["command"].(string); ok && r.status == report.Fail && r.layer == catalog.PermissionRule {
 			c.finding.Remedies = append(c.finding.Remedies, report.Command{ID: "explain-" + report.ID(r.id), Optional: true,
-				Line: "steward-setup doctor --explain-command " + scripts.Quote(line), Why: "shows the rule that decides it; no sandbox setting helps"})
+				Line: "steward-setup doctor --explain-command " + scripts.Quote(line),
+				Why:  "shows the rule that decides it; no sandbox setting helps"})
 		}
 	}
 	entries := b.refused(c)
@@ -144,25 +150,31 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 		smallest, work = cmp.Or(smallest, a.fix.Title), append(work, a)
 		c.finding.Evidence = append(c.finding.Evidence, o.price...)
 		c.finding.Remedies = append(c.finding.Remedies, a.change)
-		if line := flagFor(catalog.Fix{Settings: a.settings}, Question{Kind: AboutHost, Subject: cmp.Or(a.vars["HOST"], c.control.vars["HOST"])}, b.r.Places().Home); line != nil {
+		if line := flagFor(catalog.Fix{Settings: a.settings}, Question{Kind: AboutHost,
+			Subject: cmp.Or(a.vars["HOST"], c.control.vars["HOST"])}, b.r.Places().Home); line != nil {
 			c.finding.Remedies = append(c.finding.Remedies, *line)
 		}
 		b.step(c, engine.WithFix, report.Warn, "“"+a.fix.Title+"” works, but lowers protection")
 	}
 	for _, e := range entries {
 		for _, way := range e.Alternatives {
-			c.finding.Remedies = append(c.finding.Remedies, report.DocLink{Title: way, Target: "docs/troubleshooting.md#" + e.ID})
+			c.finding.Remedies = append(c.finding.Remedies, report.DocLink{Title: way, Target: "docs/troubleshooting.md#" +
+				e.ID})
 		}
 	}
 	cause := c.cause()
 	if cause != nil && c.control.vars["HOST"] != "" {
-		c.finding.Remedies = append([]report.Remedy{report.Command{ID: "explain-host", Line: "steward-setup doctor --explain-host " + scripts.Quote(c.control.vars["HOST"]),
-			Why: "shows the entry that denies it; remove the entry if the host should be reachable", Optional: true}}, c.finding.Remedies...)
+		c.finding.Remedies = append([]report.Remedy{report.Command{ID: "explain-host",
+			Line: "steward-setup doctor --explain-host " + scripts.Quote(c.control.vars["HOST"]),
+			Why:  "shows the entry that denies it; remove the entry if the host should be reachable", Optional: true}},
+			c.finding.Remedies...)
 	}
 	switch {
 	case !b.o.TryFix:
-		c.finding.Remedies = append([]report.Remedy{report.Command{ID: "try-" + c.id, Line: "steward-setup doctor " + string(c.id) + " --try-fix", Optional: true,
-			Why: "tests every known fix on a copy of your setup, and shows its price; nothing is changed"}}, c.finding.Remedies...)
+		c.finding.Remedies = append([]report.Remedy{report.Command{ID: "try-" + c.id, Line: "steward-setup doctor " +
+			string(c.id) + " --try-fix", Optional: true,
+			Why: "tests every known fix on a copy of your setup, and shows its price; nothing is changed"}},
+			c.finding.Remedies...)
 		b.step(c, engine.WithFix, report.Skip, "")
 	case smallest != "":
 		c.finding.Summary += c.mended(smallest, work)
@@ -186,7 +198,8 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 // works, the rest only opens more.
 func (a *attempt) holds(smaller *attempt) bool {
 	var all, some map[string]any
-	if json.Unmarshal([]byte(cmp.Or(a.settings, a.fix.Settings)), &all) != nil || json.Unmarshal([]byte(smaller.settings), &some) != nil {
+	if json.Unmarshal([]byte(cmp.Or(a.settings, a.fix.Settings)), &all) != nil ||
+		json.Unmarshal([]byte(smaller.settings), &some) != nil {
 		return false
 	}
 	return holdsValue(all, some)

@@ -100,8 +100,9 @@ func gpgControl(ctx context.Context, b *bench) control {
 	if err != nil || len(entries) == 0 {
 		return absent("gpg has no secret key to sign with", report.FileEvidence(dir, "holds no key"))
 	}
-	c := control{status: report.Pass, summary: "a key, and an agent that answers", evidence: []report.Evidence{report.FileEvidence(dir, "holds keys; none was read")},
-		offers: []rehearsal.Offer{{Kind: rehearsal.OfferKeyring, Word: signer}}, socket: b.gpgSocket()}
+	c := control{status: report.Pass, summary: "a key, and an agent that answers",
+		evidence: []report.Evidence{report.FileEvidence(dir, "holds keys; none was read")},
+		offers:   []rehearsal.Offer{{Kind: rehearsal.OfferKeyring, Word: signer}}, socket: b.gpgSocket()}
 	c.vars = map[string]string{"SOCKET": c.socket}
 	res := b.r.Run(ctx, proc.GPGAgent())
 	text := res.Text()
@@ -126,11 +127,15 @@ func (b *bench) gpgSocket() string {
 func gpgAsks(b *bench, c control) []ask {
 	path, _ := b.facts.Sample()
 	list := []ask{
-		{id: "gpg", title: "gpg --clear-sign", call: bash("gpg --batch --local-user " + signer + " --output - --clear-sign " + filepath.Base(path)),
-			through: probe.Through{Reply: "BEGIN PGP SIGNATURE"}, entry: "gpg-sign", layer: bySocket("gpg-reach"), also: keyringHidden,
-			price: socketPrice("gpg-reach", "every command may sign with your keys, and read them where the keyring is allowed", "gpg alone runs outside the sandbox (excludedCommands): whatever it is asked to sign is signed with your keys")},
+		{id: "gpg", title: "gpg --clear-sign", call: bash("gpg --batch --local-user " + signer + " --output - --clear-sign " +
+			filepath.Base(path)),
+			through: probe.Through{Reply: "BEGIN PGP SIGNATURE"}, entry: "gpg-sign", layer: bySocket("gpg-reach"),
+			also: keyringHidden,
+			price: socketPrice("gpg-reach", "every command may sign with your keys, and read them where the keyring is allowed",
+				"gpg alone runs outside the sandbox (excludedCommands): whatever it is asked to sign is signed with your keys")},
 		reach("gpg-reach", c.socket),
-		{id: "gpg-keyring", title: "gpg --list-keys", role: clue, call: bash("gpg --batch --with-colons --list-keys " + signer), through: probe.Through{Reply: "pub:"}},
+		{id: "gpg-keyring", title: "gpg --list-keys", role: clue,
+			call: bash("gpg --batch --with-colons --list-keys " + signer), through: probe.Through{Reply: "pub:"}},
 	}
 	if b.facts.Git == "" {
 		return list

@@ -17,7 +17,8 @@ import (
 )
 
 func ipcSockets() experiment {
-	return experiment{id: "ipc-sockets", title: "a program can talk to its own processes over a socket", outside: ipcOutside, asks: ipcAsks}
+	return experiment{id: "ipc-sockets", title: "a program can talk to its own processes over a socket",
+		outside: ipcOutside, asks: ipcAsks}
 }
 
 // ipcSocket is the file's name, in the project and in TMPDIR.
@@ -27,7 +28,8 @@ const ipcSocket = "steward-ipc.sock"
 // project's.
 func ipcOutside(context.Context, *bench) control {
 	return control{status: report.Pass, unstarted: true, summary: triedOnCopy, vars: map[string]string{},
-		evidence: []report.Evidence{report.EnvEvidence("sockets", "none was made outside: the same call runs on a copy of your setup, with the sandbox and without")}}
+		evidence: []report.Evidence{report.EnvEvidence("sockets", "none was made outside: the same call runs on a copy of "+
+			"your setup, with the sandbox and without")}}
 }
 
 // ipcAsks are the ways that are in use: Node.js and Python give their children
@@ -36,13 +38,17 @@ func ipcAsks(b *bench, c control) []ask {
 	at := filepath.Join(b.facts.Root, ipcSocket)
 	c.vars["SOCKET"] = at
 	listens := func(id, where, socket string) ask {
-		return ask{id: id, title: "listens at a unix socket in " + where, call: tool(rehearsal.ToolIPC, socket, "/"+id), through: probe.Through{Reply: "/" + id},
-			entry: "unix-sockets", layer: bySystemCall(id), price: socketPrice(id, "every socket that your user may open is reachable",
+		return ask{id: id, title: "listens at a unix socket in " + where, call: tool(rehearsal.ToolIPC, socket, "/"+id),
+			through: probe.Through{Reply: "/" + id},
+			entry:   "unix-sockets", layer: bySystemCall(id), price: socketPrice(id,
+				"every socket that your user may open is reachable",
 				"this call runs outside the sandbox (excludedCommands)")}
 	}
-	return []ask{listens("ipc-tmp", "TMPDIR, as nx, tsx and MSBuild do", ipcSocket), listens("ipc-project", "the project, as development servers do", at),
-		{id: "ipc-pair", title: "a pair of sockets between two processes", call: tool(rehearsal.ToolPair, "steward-pair"), through: probe.Through{Reply: "steward-pair"},
-			layer: bySystemCall("ipc-pair")}}
+	return []ask{listens("ipc-tmp", "TMPDIR, as nx, tsx and MSBuild do", ipcSocket),
+		listens("ipc-project", "the project, as development servers do", at),
+		{id: "ipc-pair", title: "a pair of sockets between two processes", call: tool(rehearsal.ToolPair, "steward-pair"),
+			through: probe.Through{Reply: "steward-pair"},
+			layer:   bySystemCall("ipc-pair")}}
 }
 
 // bySystemCall reads from the call that was refused who did: no socket is made

@@ -153,7 +153,8 @@ func (r result) layers() string {
 }
 
 // decided says who kept the runtime from starting a call.
-var decided = map[rehearsal.Decision]string{rehearsal.Rule: "a deny rule", rehearsal.Asked: "it would have asked first", rehearsal.ByHook: "a hook"}
+var decided = map[rehearsal.Decision]string{rehearsal.Rule: "a deny rule", rehearsal.Asked: "it would have asked first",
+	rehearsal.ByHook: "a hook"}
 
 // conclude puts the results together.
 func (b *bench) conclude(c *inquiry) {
@@ -238,7 +239,9 @@ func Layers(f report.Finding) []catalog.Layer {
 func (b *bench) recognise(a ask, reply string) (catalog.Found, bool) {
 	command, _ := a.call.Input["command"].(string)
 	here := func(f catalog.Found) bool { return slices.Contains(f.Hint.Platforms, b.r.System().GOOS) }
-	if found, ok := catalog.Match(reply, command, func(f catalog.Found) bool { return here(f) && f.Hint.ID == a.entry }); ok {
+	if found, ok := catalog.Match(reply, command, func(f catalog.Found) bool {
+		return here(f) && f.Hint.ID == a.entry
+	}); ok {
 		return found, true
 	}
 	return catalog.Match(reply, command, here)
@@ -278,7 +281,8 @@ func always(l catalog.Layer, why string) func(*scene) (catalog.Layer, report.Evi
 }
 
 // fromEnvironment looks first whether a variable that the call needs arrives.
-func fromEnvironment(probe, name string, next func(*scene) (catalog.Layer, report.Evidence)) func(*scene) (catalog.Layer, report.Evidence) {
+func fromEnvironment(probe, name string, next func(*scene) (catalog.Layer,
+	report.Evidence)) func(*scene) (catalog.Layer, report.Evidence) {
 	return func(s *scene) (catalog.Layer, report.Evidence) {
 		if call, _ := s.of(probe); call.Decision == rehearsal.Ran && !strings.Contains(call.Text, "yes "+name+"=") {
 			return catalog.Environment, report.EnvEvidence(name, "does not reach commands")

@@ -17,8 +17,9 @@ import (
 )
 
 const (
-	tooEarly = "fatal: unable to access 'https://example.com:8480/x.git/': Failed to connect to localhost port 3128 after 0 ms: Couldn't connect to server"
-	refused  = "fatal: unable to access 'https://example.com:8480/x.git/': CONNECT tunnel failed, response 403"
+	tooEarly = "fatal: unable to access 'https://example.com:8480/x.git/': Failed to connect to localhost port 3128 " +
+		"after 0 ms: Couldn't connect to server"
+	refused = "fatal: unable to access 'https://example.com:8480/x.git/': CONNECT tunnel failed, response 403"
 )
 
 // replies plays sessions of one call, each with the next of its replies.
@@ -33,7 +34,8 @@ func (r *replies) Play(context.Context, rehearsal.Session) (rehearsal.Raw, error
 	}
 	text := r.list[r.played]
 	r.played++
-	return rehearsal.Raw{Asked: true, Stream: `{"type":"result"}`, Results: map[string]model.Result{model.ID(0, 0): {Text: text}}}, nil
+	return rehearsal.Raw{Asked: true, Stream: `{"type":"result"}`,
+		Results: map[string]model.Result{model.ID(0, 0): {Text: text}}}, nil
 }
 
 func TestARequestBeforeTheProxyIsMadeAgain(t *testing.T) {

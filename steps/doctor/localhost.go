@@ -20,7 +20,8 @@ import (
 const hostServer = "127.0.0.1:8481"
 
 func localhostBind() experiment {
-	return experiment{id: "localhost-bind", title: "servers on localhost can be started and reached", outside: localhostOutside, asks: localhostAsks}
+	return experiment{id: "localhost-bind", title: "servers on localhost can be started and reached",
+		outside: localhostOutside, asks: localhostAsks}
 }
 
 // localhostOutside starts a server on a free port, asks it once, and stops it.
@@ -29,8 +30,9 @@ func localhostOutside(context.Context, *bench) control {
 	if _, err := model.Self("/steward"); err != nil {
 		return absent("no server can be started on loopback: "+err.Error(), report.CommandEvidence(what, err.Error()))
 	}
-	return control{status: report.Pass, summary: "a server answers", evidence: []report.Evidence{report.CommandEvidence(what, "was started and answered")},
-		offers: []rehearsal.Offer{{Kind: rehearsal.OfferServer, At: hostServer}}}
+	return control{status: report.Pass, summary: "a server answers",
+		evidence: []report.Evidence{report.CommandEvidence(what, "was started and answered")},
+		offers:   []rehearsal.Offer{{Kind: rehearsal.OfferServer, At: hostServer}}}
 }
 
 func localhostAsks(b *bench, _ control) []ask {
@@ -39,9 +41,11 @@ func localhostAsks(b *bench, _ control) []ask {
 		entry = "loopback-bind"
 	}
 	return []ask{
-		{id: "own-server", title: "starts a server and asks it, in one command", call: tool(rehearsal.ToolSelf, "/own-server"), through: probe.Through{Reply: "/own-server"},
+		{id: "own-server", title: "starts a server and asks it, in one command",
+			call: tool(rehearsal.ToolSelf, "/own-server"), through: probe.Through{Reply: "/own-server"},
 			entry: "loopback-bind", layer: always(catalog.Namespace, "nothing else is asked for a connection within loopback")},
-		{id: "host-server", title: "asks a server that runs outside", role: byDesign, call: tool(rehearsal.ToolReach, "tcp", hostServer, "/host-server"),
+		{id: "host-server", title: "asks a server that runs outside", role: byDesign,
+			call:    tool(rehearsal.ToolReach, "tcp", hostServer, "/host-server"),
 			through: probe.Through{Reply: "/host-server"}, entry: entry, layer: otherLoopback},
 	}
 }
@@ -51,7 +55,8 @@ func localhostAsks(b *bench, _ control) []ask {
 func otherLoopback(s *scene) (catalog.Layer, report.Evidence) {
 	call, text := s.refused("host-server")
 	if _, own := s.of("own-server"); own && call == "connect" {
-		return catalog.Namespace, report.CommandEvidence("a connection to "+hostServer, text+", though it listens outside, and a server of the command's own answers")
+		return catalog.Namespace, report.CommandEvidence("a connection to "+hostServer, text+
+			", though it listens outside, and a server of the command's own answers")
 	}
 	return catalog.Several, report.CommandEvidence("a connection to "+hostServer, text)
 }

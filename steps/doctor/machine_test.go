@@ -35,7 +35,8 @@ import (
 // On a stage this binary is the program.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "stage" {
-		if err := rehearsal.Inside(context.Background(), os.Stdin, os.Stdout, env.New(os.Environ()), os.Args[2:]); err != nil {
+		if err := rehearsal.Inside(context.Background(), os.Stdin, os.Stdout, env.New(os.Environ()),
+			os.Args[2:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -65,16 +66,20 @@ func newMachine(t testing.TB) *machine {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	m := &machine{t: t, dir: dir, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "home/code/p"), worktree: filepath.Join(dir, "home/code/p-fix"),
-		environ: map[string]string{"SHELL": "/bin/bash", "USER": "tester", "LOGNAME": "tester", "TERM": "xterm-256color", "LANG": "C.UTF-8", "XDG_RUNTIME_DIR": filepath.Join(dir, "run")}}
+	m := &machine{t: t, dir: dir, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "home/code/p"),
+		worktree: filepath.Join(dir, "home/code/p-fix"),
+		environ: map[string]string{"SHELL": "/bin/bash", "USER": "tester", "LOGNAME": "tester", "TERM": "xterm-256color",
+			"LANG": "C.UTF-8", "XDG_RUNTIME_DIR": filepath.Join(dir, "run")}}
 	m.link("claude", claude)
-	for _, program := range []string{"git", "rg", "sh", "bash", "true", "cat", "printf", "env", "unshare", "ls", "bwrap", "socat", "curl", "ssh", "ssh-add", "ssh-agent", "ssh-keygen",
+	for _, program := range []string{"git", "rg", "sh", "bash", "true", "cat", "printf", "env", "unshare", "ls", "bwrap",
+		"socat", "curl", "ssh", "ssh-add", "ssh-agent", "ssh-keygen",
 		"gpg", "gpg-agent", "gpg-connect-agent", "docker", "podman", "mktemp", "sed", "tr", "zsh"} {
 		if real, err := exec.LookPath(program); err == nil {
 			m.link(program, real)
 		}
 	}
-	m.write("home/.gitconfig", "[user]\n\tname = Test\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n", 0o644)
+	m.write("home/.gitconfig", "[user]\n\tname = Test\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n",
+		0o644)
 	m.write("home/.aws/credentials", "[default]\naws_access_key_id = SAMPLE\n", 0o600)
 	m.write("home/code/p/README.md", "A project\n", 0o644)
 	m.write("home/code/p/.gitignore", ".claude/settings.local.json\n", 0o644)
@@ -95,7 +100,8 @@ func (m *machine) install() {
 		m.t.Fatal(err)
 	}
 	applier := engine.Applier{State: h.Places().State, Version: "test", Now: time.Now}
-	if _, err := applier.Apply(context.Background(), proposal.Plan, proposal.Plan.ID, "test", func(engine.Event) {}); err != nil {
+	if _, err := applier.Apply(context.Background(), proposal.Plan, proposal.Plan.ID, "test",
+		func(engine.Event) {}); err != nil {
 		m.t.Fatal(err)
 	}
 	m.git(m.project, "add", "--all")
@@ -114,7 +120,8 @@ func (m *machine) host() *host.Host {
 	for name, value := range m.environ {
 		vars = append(vars, name+"="+value)
 	}
-	h, err := host.New(env.System{Env: env.New(vars), GOOS: "linux", GOARCH: runtime.GOARCH, UID: os.Getuid(), GID: os.Getgid(), Cwd: m.project,
+	h, err := host.New(env.System{Env: env.New(vars), GOOS: "linux", GOARCH: runtime.GOARCH, UID: os.Getuid(),
+		GID: os.Getgid(), Cwd: m.project,
 		Executable: exe, Root: filepath.Join(m.dir, "root"), Now: time.Now})
 	if err != nil {
 		m.t.Fatal(err)
@@ -127,7 +134,8 @@ func (m *machine) ask(o doctor.Options) []report.Finding {
 	m.t.Helper()
 	before := m.fingerprint()
 	var events []engine.Event
-	findings, err := doctor.Run(m.t.Context(), sessions.Counted(m.t, m.host()), o, func(e engine.Event) { events = append(events, e) })
+	findings, err := doctor.Run(m.t.Context(), sessions.Counted(m.t, m.host()), o,
+		func(e engine.Event) { events = append(events, e) })
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -221,7 +229,8 @@ func (m *machine) git(dir string, args ...string) {
 func (m *machine) run(args ...string) string {
 	m.t.Helper()
 	cmd := exec.CommandContext(m.t.Context(), args[0], args[1:]...)
-	cmd.Env = []string{"HOME=" + m.home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "SSH_AUTH_SOCK=" + m.environ["SSH_AUTH_SOCK"]}
+	cmd.Env = []string{"HOME=" + m.home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "SSH_AUTH_SOCK=" +
+		m.environ["SSH_AUTH_SOCK"]}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		m.t.Fatalf("%q: %v\n%s", args, err, out)

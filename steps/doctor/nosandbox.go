@@ -35,7 +35,8 @@ func (b *bench) void(c *inquiry) {
 	case dir != "":
 		f.Summary = "no sandbox is in force in a session that starts in " + filepath.Base(dir) + ": " + open
 		f.Evidence = append([]report.Evidence{report.FileEvidence(dir, "a session that starts here: "+open)}, f.Evidence...)
-		f.Remedies = append(f.Remedies, report.Command{ID: "verify-there", Line: "cd " + scripts.Quote(dir) + " && steward-setup verify",
+		f.Remedies = append(f.Remedies, report.Command{ID: "verify-there", Line: "cd " + scripts.Quote(dir) +
+			" && steward-setup verify",
 			Why: "shows which part of the policy is missing there"})
 		return
 	case b.voided == "":
@@ -67,7 +68,9 @@ func (b *bench) open(c *inquiry) (dir, open string) {
 // sealed says whether every denial that was asked for in a session was seen to
 // hold.
 func (b *bench) sealed(dir string) bool {
-	return len(b.held[dir]) > 0 && !slices.ContainsFunc(b.held[dir], func(o probe.Outcome) bool { return o.Status != report.Pass && o.Status != report.Warn })
+	return len(b.held[dir]) > 0 && !slices.ContainsFunc(b.held[dir], func(o probe.Outcome) bool {
+		return o.Status != report.Pass && o.Status != report.Warn
+	})
 }
 
 // withoutBash are the rules that keep the agent from every command.
@@ -94,7 +97,8 @@ func unstarted(reply string) bool {
 // catalog that knows the words tells the layer, and what would help.
 func (b *bench) sandboxless(r *result) {
 	r.said = "the sandbox did not start: " + r.said
-	r.layer, r.clues = catalog.Several, []report.Evidence{report.EnvEvidence("the sandbox", "did not start in this session, so that no command did")}
+	r.layer, r.clues = catalog.Several, []report.Evidence{report.EnvEvidence("the sandbox",
+		"did not start in this session, so that no command did")}
 	if r.known == nil {
 		return
 	}

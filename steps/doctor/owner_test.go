@@ -22,7 +22,8 @@ func TestARepositoryOfAnotherUserLeadsOn(t *testing.T) {
 	if err := os.MkdirAll(bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	const says = "#!/bin/sh\nprintf \"fatal: detected dubious ownership in repository at '/r'\\nTo add an exception for this directory, call:\\n\\n\\tgit config --global --add safe.directory /r\\n\" >&2\nexit 128\n"
+	const says = "#!/bin/sh\nprintf \"fatal: detected dubious ownership in repository at '/r'\\nTo add an exception for " +
+		"this directory, call:\\n\\n\\tgit config --global --add safe.directory /r\\n\" >&2\nexit 128\n"
 	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(says), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,8 @@ func TestARepositoryOfAnotherUserLeadsOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := findings[0]; f.Status != report.Skip || !strings.Contains(f.Summary, "git config --global --add safe.directory /r") {
+	if f := findings[0]; f.Status != report.Skip || !strings.Contains(f.Summary,
+		"git config --global --add safe.directory /r") {
 		t.Errorf("%s: %s", f.Status, f.Summary)
 	}
 }

@@ -50,42 +50,59 @@ const npmPackage = `{"name":"steward-project","version":"1.0.0","private":true}`
 // managers are tried in this order. In what they are given, URL is the address
 // of their registry, HOST its name, DIR the directory.
 var managers = []manager{
-	{name: "npm", files: []string{"package-lock.json", "npm-shrinkwrap.json", "package.json"}, host: "registry.npmjs.org", caches: []string{".npm/_cacache"},
-		laid: map[string]string{"package.json": npmPackage}, made: "node_modules/" + model.Package + "/" + model.PackageFile,
+	{name: "npm", files: []string{"package-lock.json", "npm-shrinkwrap.json", "package.json"}, host: "registry.npmjs.org",
+		caches: []string{".npm/_cacache"},
+		laid:   map[string]string{"package.json": npmPackage}, made: "node_modules/" + model.Package + "/" +
+			model.PackageFile,
 		line: "npm install --prefix DIR --registry URL/npm/ --ignore-scripts --no-audit --no-fund " + model.Package},
-	{name: "pnpm", files: []string{"pnpm-lock.yaml"}, host: "registry.npmjs.org", caches: []string{".local/share/pnpm", ".cache/pnpm"},
-		laid: map[string]string{"package.json": npmPackage}, made: "node_modules/" + model.Package + "/" + model.PackageFile,
+	{name: "pnpm", files: []string{"pnpm-lock.yaml"}, host: "registry.npmjs.org",
+		caches: []string{".local/share/pnpm", ".cache/pnpm"},
+		laid:   map[string]string{"package.json": npmPackage}, made: "node_modules/" + model.Package + "/" +
+			model.PackageFile,
 		line: "pnpm --dir DIR add --registry URL/npm/ --ignore-scripts --ignore-workspace " + model.Package},
-	{name: "yarn", files: []string{"yarn.lock"}, host: "registry.yarnpkg.com", caches: []string{".cache/yarn", ".yarn/berry"},
+	{name: "yarn", files: []string{"yarn.lock"}, host: "registry.yarnpkg.com",
+		caches: []string{".cache/yarn", ".yarn/berry"},
 		laid: map[string]string{"package.json": npmPackage, "yarn.lock": "", ".yarnrc": "registry \"URL/npm/\"\n",
-			".yarnrc.yml": "npmRegistryServer: \"URL/npm/\"\nunsafeHttpWhitelist: [\"HOST\"]\nenableTelemetry: false\nnodeLinker: node-modules\n"},
+			".yarnrc.yml": "npmRegistryServer: \"URL/npm/\"\nunsafeHttpWhitelist: [\"HOST\"]\nenableTelemetry: false\n" +
+				"nodeLinker: node-modules\n"},
 		made: "node_modules/" + model.Package + "/" + model.PackageFile, line: "yarn --cwd DIR add " + model.Package},
-	{name: "pip", files: []string{"requirements.txt", "requirements-dev.txt", "pyproject.toml", "setup.py"}, host: "pypi.org", caches: []string{".cache/pip"},
+	{name: "pip", files: []string{"requirements.txt", "requirements-dev.txt", "pyproject.toml", "setup.py"},
+		host: "pypi.org", caches: []string{".cache/pip"},
 		made: "made/steward_package/" + model.PackageFile,
-		line: "pip install --target DIR/made --index-url URL/pypi/simple --trusted-host HOST --no-input --disable-pip-version-check " + model.Package},
-	{name: "uv", files: []string{"uv.lock"}, host: "pypi.org", caches: []string{".cache/uv"}, made: "made/steward_package/" + model.PackageFile,
+		line: "pip install --target DIR/made --index-url URL/pypi/simple --trusted-host HOST --no-input " +
+			"--disable-pip-version-check " + model.Package},
+	{name: "uv", files: []string{"uv.lock"}, host: "pypi.org", caches: []string{".cache/uv"},
+		made: "made/steward_package/" + model.PackageFile,
 		line: "uv pip install --target DIR/made --default-index URL/pypi/simple " + model.Package},
-	{name: "cargo", files: []string{"Cargo.toml"}, host: "index.crates.io", caches: []string{".cargo/registry", ".cargo/git"},
-		environ: []string{"CARGO_REGISTRIES_STEWARD_INDEX=sparse+URL/cargo/"}, made: "made/" + model.Package + "/" + model.PackageFile,
-		laid: map[string]string{"src/lib.rs": "", "Cargo.toml": "[package]\nname = \"steward-project\"\nversion = \"1.0.0\"\nedition = \"2018\"\n[workspace]\n" +
+	{name: "cargo", files: []string{"Cargo.toml"}, host: "index.crates.io",
+		caches:  []string{".cargo/registry", ".cargo/git"},
+		environ: []string{"CARGO_REGISTRIES_STEWARD_INDEX=sparse+URL/cargo/"}, made: "made/" + model.Package + "/" +
+			model.PackageFile,
+		laid: map[string]string{"src/lib.rs": "", "Cargo.toml": "[package]\nname = \"steward-project\"\n" +
+			"version = \"1.0.0\"\nedition = \"2018\"\n[workspace]\n" +
 			"[dependencies]\n" + model.Package + " = { version = \"1\", registry = \"steward\" }\n"},
 		line: "cargo vendor --manifest-path DIR/Cargo.toml DIR/made"},
 	{name: "go", files: []string{"go.mod", "go.work"}, host: "proxy.golang.org", caches: []string{"go/pkg/mod"},
-		environ: []string{"GOPROXY=URL/go", "GONOSUMDB=steward.example", "GOWORK=off", "GOTOOLCHAIN=local"}, made: "go.sum", done: model.GoPackage,
-		laid: map[string]string{"go.mod": "module steward.example/project\n\ngo 1.13\n\nrequire " + model.GoPackage + " v" + model.PackageVersion + "\n",
+		environ: []string{"GOPROXY=URL/go", "GONOSUMDB=steward.example", "GOWORK=off", "GOTOOLCHAIN=local"}, made: "go.sum",
+		done: model.GoPackage,
+		laid: map[string]string{"go.mod": "module steward.example/project\n\ngo 1.13\n\nrequire " + model.GoPackage + " v" +
+			model.PackageVersion + "\n",
 			"project.go": "package project\n\nimport _ \"" + model.GoPackage + "\"\n"},
 		line: "go -C DIR mod tidy"},
-	{name: "mvn", files: []string{"pom.xml"}, host: "repo.maven.apache.org", caches: []string{".m2/repository"}, done: "BUILD SUCCESS",
+	{name: "mvn", files: []string{"pom.xml"}, host: "repo.maven.apache.org", caches: []string{".m2/repository"},
+		done:    "BUILD SUCCESS",
 		environ: []string{"MAVEN_OPTS=-Duser.home=~"}, // Java takes the home of the user who plays, which on a stage may be nobody
 		laid: map[string]string{
 			"settings.xml": "<settings><mirrors><mirror><id>steward</id><mirrorOf>*</mirrorOf><url>URL/maven</url></mirror></mirrors></settings>\n",
-			"pom.xml": "<project><modelVersion>4.0.0</modelVersion><parent><groupId>" + model.MavenGroup + "</groupId><artifactId>" + model.Package + "</artifactId><version>" +
+			"pom.xml": "<project><modelVersion>4.0.0</modelVersion><parent><groupId>" + model.MavenGroup +
+				"</groupId><artifactId>" + model.Package + "</artifactId><version>" +
 				model.PackageVersion + "</version><relativePath/></parent><artifactId>project</artifactId><packaging>pom</packaging></project>\n"},
 		line: "mvn --batch-mode --settings DIR/settings.xml --file DIR/pom.xml validate"},
 }
 
 func packageManagers() experiment {
-	return experiment{id: "package-managers", title: "package managers can install", outside: packagesOutside, asks: packagesAsks, left: packagesLeft,
+	return experiment{id: "package-managers", title: "package managers can install", outside: packagesOutside,
+		asks: packagesAsks, left: packagesLeft,
 		none: "no package manager that could be tried here"}
 }
 
@@ -106,9 +123,11 @@ func packagesOutside(_ context.Context, b *bench) control {
 		names = all
 	}
 	if names == nil {
-		return absent("no package manager is installed", report.EnvEvidence("PATH", "none of npm, pnpm, yarn, pip, uv, cargo, go, mvn"))
+		return absent("no package manager is installed", report.EnvEvidence("PATH",
+			"none of npm, pnpm, yarn, pip, uv, cargo, go, mvn"))
 	}
-	c := control{status: report.Pass, unstarted: true, summary: strings.Join(names, ", "), vars: map[string]string{managersVar: strings.Join(names, " ")}}
+	c := control{status: report.Pass, unstarted: true, summary: strings.Join(names, ", "),
+		vars: map[string]string{managersVar: strings.Join(names, " ")}}
 	for _, m := range managers {
 		if slices.Contains(names, m.name) {
 			path, _ := b.r.Look(m.name)
@@ -132,7 +151,11 @@ func (m manager) used(b *bench) bool {
 		root = b.r.System().Cwd
 	}
 	has := func(names ...string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { _, err := b.r.Stat(filepath.Join(root, name)); return err == nil })
+		return slices.ContainsFunc(names, func(name string) bool {
+			_,
+				err := b.r.Stat(filepath.Join(root, name))
+			return err == nil
+		})
 	}
 	if m.name == "npm" && has("pnpm-lock.yaml", "yarn.lock") && !has("package-lock.json", "npm-shrinkwrap.json") {
 		return false
@@ -148,7 +171,8 @@ func (m manager) away(b *bench) string {
 		path, err = b.r.Resolve(path)
 	}
 	if err == nil && pathname.Within(path, b.r.Places().Home) {
-		return path + " lies in the home directory, which the copy of your setup lacks: steward-setup doctor --explain-command " + m.name + " says whether commands see it"
+		return path + " lies in the home directory, which the copy of your setup lacks: steward-setup doctor " +
+			"--explain-command " + m.name + " says whether commands see it"
 	}
 	return ""
 }
@@ -177,13 +201,15 @@ func packagesAsks(b *bench, c control) (list []ask) {
 // ask is the call that installs the package.
 func (m manager) ask(b *bench) ask {
 	root, dir := b.facts.Root, "steward-packages/"+m.name
-	a := ask{id: m.id(), title: m.name + " installs a package", turn: 1, call: bash(m.spelled([]string{m.line}, dir)[0]), about: m.about(b.r.Places().Home),
+	a := ask{id: m.id(), title: m.name + " installs a package", turn: 1, call: bash(m.spelled([]string{m.line}, dir)[0]),
+		about: m.about(b.r.Places().Home),
 		layer: m.layer(b.r.Places().Home), cause: deniedHost(m.host)}
 	a.price = outsidePrice("", a.call.Input["command"].(string),
 		m.name+" runs outside the sandbox (%s): install scripts of packages can access everything that you can")
 	a.files = []fs.Laid{fs.Directory(filepath.Join(root, dir))}
 	for name, text := range m.laid {
-		a.files = append(a.files, fs.Laid{Path: filepath.Join(root, dir, name), Mode: 0o644, Data: []byte(m.spelled([]string{text}, dir)[0])})
+		a.files = append(a.files, fs.Laid{Path: filepath.Join(root, dir, name), Mode: 0o644,
+			Data: []byte(m.spelled([]string{text}, dir)[0])})
 	}
 	for _, cache := range m.caches {
 		path := filepath.Join(b.r.Places().Home, cache)
@@ -191,7 +217,8 @@ func (m manager) ask(b *bench) ask {
 			a.files = append(a.files, fs.Directory(path))
 		}
 	}
-	if a.through = (probe.Through{File: filepath.Join(root, dir, m.made), Text: cmp.Or(m.done, model.PackageWord)}); m.made == "" {
+	if a.through = (probe.Through{File: filepath.Join(root, dir, m.made),
+		Text: cmp.Or(m.done, model.PackageWord)}); m.made == "" {
 		a.through = probe.Through{Reply: m.done}
 	}
 	return a

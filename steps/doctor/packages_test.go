@@ -59,7 +59,8 @@ func TestPackageManagersInstallFromTheRegistry(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd := exec.CommandContext(t.Context(), "bash", "-c", here.Replace(m.spelled([]string{m.line}, dir)[0]))
-			cmd.Dir, cmd.Env = root, append([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}, m.spelled(m.environ, dir)...)
+			cmd.Dir, cmd.Env = root, append([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"},
+				m.spelled(m.environ, dir)...)
 			for i := range cmd.Env {
 				cmd.Env[i] = here.Replace(cmd.Env[i])
 			}

@@ -71,7 +71,8 @@ func page(rows []row) string {
 	}
 	fmt.Fprintf(&b, `# The doctor, measured
 
-Written by `+"`go test ./steps/doctor -run TestFaults -update`"+`: every row is a machine set up by install, with the real runtime, real agents and services, and one thing wrong with it. The test fails where a fault is not detected, a layer is named that does not refuse, a fix is offered that was not seen to work, or a file of the machine changes. Only the seconds, which depend on the machine, are not compared: they are from the start of the run until the answer, with every fix tried, on two cores that had other work too.
+Written by `+"`go test ./steps/doctor -run TestFaults -update`"+
+		`: every row is a machine set up by install, with the real runtime, real agents and services, and one thing wrong with it. The test fails where a fault is not detected, a layer is named that does not refuse, a fix is offered that was not seen to work, or a file of the machine changes. Only the seconds, which depend on the machine, are not compared: they are from the start of the run until the answer, with every fix tried, on two cores that had other work too.
 
 %d rows. The layer is named in %d of the %d in which one refuses. %d fixes were judged, each on a stage unless it could change nothing; in %d rows one was proved, in %d one was refused, because a denial would fall or verify would fail.
 
@@ -83,7 +84,8 @@ Written by `+"`go test ./steps/doctor -run TestFaults -update`"+`: every row is 
 		if r.want.refused != "" && r.fix == "" {
 			fix = "none: “" + r.want.refused + "” is refused"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s %s | %s | %d | %s | %s | %d s |\n", r.want.probe, r.name, r.want.status.Symbol(), r.want.status, cmp.Or(string(r.want.layer), "–"),
+		fmt.Fprintf(&b, "| `%s` | %s | %s %s | %s | %d | %s | %s | %d s |\n", r.want.probe, r.name, r.want.status.Symbol(),
+			r.want.status, cmp.Or(string(r.want.layer), "–"),
 			r.want.tried, fix, r.held, int(r.seconds.Round(time.Second)/time.Second))
 	}
 	return b.String()

@@ -50,12 +50,14 @@ func (b *bench) openedSockets() []report.Evidence {
 		}
 	}
 	sys := b.r.System()
-	for _, dir := range []string{filepath.Join(sys.Root, "/run"), filepath.Join(sys.Root, "/tmp"), sys.Get("XDG_RUNTIME_DIR")} {
+	for _, dir := range []string{filepath.Join(sys.Root, "/run"), filepath.Join(sys.Root, "/tmp"),
+		sys.Get("XDG_RUNTIME_DIR")} {
 		if filepath.IsAbs(dir) {
 			walk(dir, 0)
 		}
 	}
-	list := []report.Evidence{report.EnvEvidence("price", fmt.Sprintf("%d sockets of this machine become reachable", len(found)))}
+	list := []report.Evidence{report.EnvEvidence("price", fmt.Sprintf("%d sockets of this machine become reachable",
+		len(found)))}
 	if left < 0 {
 		list[0].Text = fmt.Sprintf("at least %d sockets of this machine become reachable", len(found))
 	}

@@ -27,7 +27,8 @@ import (
 // the fix with what about names in it. about is what an error is about, a path
 // or a host, with Subject "" if that is unknown; makes says that the path is
 // a directory that was to be made. Nothing is started or written.
-func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, about Question, makes bool) (catalog.Fix, catalog.Here) {
+func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, about Question, makes bool) (catalog.Fix,
+	catalog.Here) {
 	root, home := access.Root(ctx, r, about.Project), r.Places().Home
 	if fix.Exclude {
 		return fix, exclude(r, root, id, fix)
@@ -82,7 +83,8 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 // effective is a fix in the narrowest scope in which it works for both
 // launches, and what it would write: some settings of a worktree's own file
 // claude-iso does not hand on.
-func effective(ctx context.Context, r host.Reader, root, id string, fix catalog.Fix, about Question) (catalog.Fix, report.Change, error) {
+func effective(ctx context.Context, r host.Reader, root, id string, fix catalog.Fix, about Question) (catalog.Fix,
+	report.Change, error) {
 	change, err := changeOf(r, root, id, fix)
 	if err != nil || fix.Scope != catalog.Local || change.After == nil || about.Kind != AboutPath || about.Subject == "" {
 		return fix, change, err
@@ -149,9 +151,11 @@ func narrowest(r host.Reader, p, root string, makes bool) (place, bool) {
 // common are directories, below the home and at the root, in which every
 // program has one of its own.
 var common = []string{
-	"~/.cache", "~/.config", "~/.local", "~/.local/share", "~/.local/state", "~/.local/lib", "~/.var", "~/Library", "~/Library/Caches",
+	"~/.cache", "~/.config", "~/.local", "~/.local/share", "~/.local/state", "~/.local/lib", "~/.var", "~/Library",
+	"~/Library/Caches",
 	"~/Library/Application Support", "~/Library/Preferences", "~/Documents", "~/Desktop", "~/Downloads", "~/snap",
-	"/opt", "/srv", "/mnt", "/media", "/tmp", "/var", "/var/tmp", "/var/lib", "/var/cache", "/run", "/usr", "/usr/local", "/etc", "/home", "/root",
+	"/opt", "/srv", "/mnt", "/media", "/tmp", "/var", "/var/tmp", "/var/lib", "/var/cache", "/run", "/usr", "/usr/local",
+	"/etc", "/home", "/root",
 	"/Users", "/Volumes", "/private", "/private/tmp", "/private/var",
 }
 
@@ -159,7 +163,8 @@ var common = []string{
 // projects too.
 func shared(r host.Reader, dir, root string) bool {
 	home := r.Places().Home
-	return pathname.Within(home, dir) || pathname.Within(root, dir) && dir != root || slices.Contains(common, strings.TrimSuffix(spelled(dir, home), "/"))
+	return pathname.Within(home, dir) || pathname.Within(root, dir) && dir != root ||
+		slices.Contains(common, strings.TrimSuffix(spelled(dir, home), "/"))
 }
 
 // flagFor is the line of install that brings about what a fix sets; nil if
@@ -175,11 +180,13 @@ func flagFor(fix catalog.Fix, about Question, home string) *report.Command {
 		return nil
 	}
 	if len(patch.Sandbox.Network.AllowedDomains) == 1 && about.Kind == AboutHost {
-		return &report.Command{Line: "steward-setup install --plan --allow-host=" + scripts.Quote(about.Subject), Why: "shows the change, and the line that makes it; claude-iso needs a new approval afterwards"}
+		return &report.Command{Line: "steward-setup install --plan --allow-host=" + scripts.Quote(about.Subject),
+			Why: "shows the change, and the line that makes it; claude-iso needs a new approval afterwards"}
 	}
 	if write := patch.Sandbox.Filesystem.AllowWrite; len(write) == 1 {
 		if group, _, ok := cacheAt(write[0], home); ok {
-			return &report.Command{Line: "steward-setup install --plan --caches=" + group, Why: "shows the change, and the line that makes it"}
+			return &report.Command{Line: "steward-setup install --plan --caches=" + group,
+				Why: "shows the change, and the line that makes it"}
 		}
 	}
 	return nil

@@ -31,7 +31,8 @@ func TestNoFixLeadsPastTheSandbox(t *testing.T) {
 				t.Fatal(err)
 			}
 			tried++
-			for _, w := range policy.Weakenings(policy.Document{Content: content, Scope: policy.Scope(f.Scope), Home: "/home/me"}) {
+			for _, w := range policy.Weakenings(policy.Document{Content: content, Scope: policy.Scope(f.Scope),
+				Home: "/home/me"}) {
 				if w.Bypasses() || w.Voids() {
 					t.Errorf("%s: %q opens: %s", e.ID, f.Title, w.Opens)
 				}

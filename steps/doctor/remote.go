@@ -56,7 +56,8 @@ func remotesOf(addresses []string) (list []remote) {
 
 // remoteOf reads an address (git-fetch(1), "GIT URLS").
 func remoteOf(address string) (r remote, ok bool) {
-	if before, _, scp := strings.Cut(address, ":"); scp && !strings.Contains(address, "://") && !strings.Contains(before, "/") {
+	if before, _, scp := strings.Cut(address, ":"); scp && !strings.Contains(address, "://") &&
+		!strings.Contains(before, "/") {
 		_, host, named := strings.Cut(before, "@")
 		if !named {
 			host = before
@@ -73,7 +74,8 @@ func remoteOf(address string) (r remote, ok bool) {
 
 // hostName says whether a host may stand in the stage's table of hosts.
 func hostName(host string) bool {
-	return host != "" && !strings.HasPrefix(host, "-") && strings.Trim(strings.ToLower(host), "abcdefghijklmnopqrstuvwxyz0123456789-.") == "" &&
+	return host != "" && !strings.HasPrefix(host, "-") && strings.Trim(strings.ToLower(host),
+		"abcdefghijklmnopqrstuvwxyz0123456789-.") == "" &&
 		strings.Trim(host, "0123456789.") != ""
 }
 
@@ -107,7 +109,8 @@ func remoteOutside(ctx context.Context, b *bench) control {
 		c.vars[remoteVar] += " " + r.protocol() + "/" + r.host
 	}
 	c.summary = strings.Join(names, ", ")
-	c.evidence = []report.Evidence{report.FileEvidence(repo.Root, "remotes: "+c.summary+"; not asked outside: "+triedOnCopy)}
+	c.evidence = []report.Evidence{report.FileEvidence(repo.Root, "remotes: "+c.summary+"; not asked outside: "+
+		triedOnCopy)}
 	if slices.ContainsFunc(list, func(r remote) bool { return r.ssh }) {
 		b.remoteKeys(ctx, &c)
 	}
@@ -206,7 +209,8 @@ const passwd = "/etc/passwd"
 // asked, and where nothing serves SSH here only its first bytes are.
 func remoteLeft(b *bench, c control) (string, []report.Evidence) {
 	seen := []report.Evidence{report.CommandEvidence("not tried",
-		"whether your server knows your key or your password, and what it answers: a repository on the copy of your setup stands for it")}
+		"whether your server knows your key or your password, and what it answers: a repository on the copy of your setup "+
+			"stands for it")}
 	if why := b.unserved(); why != "" && slices.ContainsFunc(remotesIn(c), func(r remote) bool { return r.ssh }) {
 		return "a clone over SSH was not tried: " + why, seen
 	}
@@ -215,7 +219,8 @@ func remoteLeft(b *bench, c control) (string, []report.Evidence) {
 
 // noKey is a public key in the form of known_hosts (RFC 4253, 6.6; RFC 8709, 4),
 // which nobody has.
-var noKey = base64.StdEncoding.EncodeToString([]byte("\x00\x00\x00\x0bssh-ed25519\x00\x00\x00\x20" + strings.Repeat("k", 32)))
+var noKey = base64.StdEncoding.EncodeToString([]byte("\x00\x00\x00\x0bssh-ed25519\x00\x00\x00\x20" +
+	strings.Repeat("k", 32)))
 
 // address is where the stage's repository is for the i-th remote.
 func (r remote) address(i int) string {

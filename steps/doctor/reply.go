@@ -28,7 +28,9 @@ func literal(reply string) string {
 	last := ""
 	for line := range strings.Lines(reply) {
 		line = strings.TrimSpace(colours().ReplaceAllString(line, ""))
-		if line != "" && !strings.Contains(line, "A complete log of this run") && !strings.HasPrefix(line, "[ERROR] [Help ") && !strings.HasPrefix(line, "Exit code ") && !strings.HasPrefix(line, "<") && !strings.HasPrefix(line, "deny network-outbound ") {
+		if line != "" && !strings.Contains(line, "A complete log of this run") &&
+			!strings.HasPrefix(line, "[ERROR] [Help ") && !strings.HasPrefix(line, "Exit code ") &&
+			!strings.HasPrefix(line, "<") && !strings.HasPrefix(line, "deny network-outbound ") {
 			last = line
 		}
 	}

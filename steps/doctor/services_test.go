@@ -43,7 +43,8 @@ func (m *machine) gpgKey() {
 	if err := os.Chmod(m.path("home/.gnupg"), 0o700); err != nil {
 		m.t.Fatal(err)
 	}
-	m.run("gpg", "--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", "", "--quick-generate-key", "user@example.invalid", "ed25519", "sign", "never")
+	m.run("gpg", "--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", "", "--quick-generate-key",
+		"user@example.invalid", "ed25519", "sign", "never")
 	m.t.Cleanup(func() { m.runAfter("gpgconf", "--kill", "gpg-agent") })
 	m.run("gpg", "--batch", "--quiet", "--output", m.path("signed"), "--clear-sign", m.path("home/code/p/README.md"))
 }
@@ -56,7 +57,8 @@ func (m *machine) containers() {
 	testenv.Need(m.t, "podman", "docker")
 	m.mkdir("run/podman")
 	socket := m.path("run/podman/podman.sock")
-	exited := m.background("podman", "--root", m.path("containers"), "--runroot", m.path("run/containers"), "--tmpdir", m.path("run/libpod"), "--storage-driver", "vfs",
+	exited := m.background("podman", "--root", m.path("containers"), "--runroot", m.path("run/containers"), "--tmpdir",
+		m.path("run/libpod"), "--storage-driver", "vfs",
 		"system", "service", "--time", "0", "unix://"+socket)
 	select {
 	case <-m.ready(socket):

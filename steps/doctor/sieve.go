@@ -90,7 +90,8 @@ func (b *bench) refuted(ctx context.Context, m member) string {
 			continue
 		}
 		if call, through := scene.of(r.id); !through && call.Decision != rehearsal.NotMade && call.Decision != rehearsal.Cut {
-			return fmt.Sprintf("does not work, seen here: %s (tried together with %s)", literal(call.Text), count(len(s.members)-1, "fix of another probe", "fixes of other probes"))
+			return fmt.Sprintf("does not work, seen here: %s (tried together with %s)", literal(call.Text),
+				count(len(s.members)-1, "fix of another probe", "fixes of other probes"))
 		}
 	}
 	return ""
@@ -121,7 +122,8 @@ func (m member) touches(c *inquiry) bool {
 
 // allowKeys are the lists of what commands may do. permissions.ask, deny and
 // excludedCommands are none: an entry of those changes who decides.
-var allowKeys = []string{".sandbox.filesystem.allowRead", ".sandbox.filesystem.allowWrite", ".sandbox.network.allowedDomains",
+var allowKeys = []string{".sandbox.filesystem.allowRead", ".sandbox.filesystem.allowWrite",
+	".sandbox.network.allowedDomains",
 	".sandbox.network.allowUnixSockets", ".permissions.allow"}
 
 // onlyAllows says whether a fix only adds entries to lists of what is allowed:

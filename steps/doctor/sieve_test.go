@@ -36,7 +36,8 @@ func tries(settings ...string) *inquiry {
 }
 
 func TestWhatIsTriedTogether(t *testing.T) {
-	for settings, want := range map[string]bool{readsAgent: true, readsBoth: true, everySocket: false, opensAndShut: false, asksToo: false, deniesHost: false, "{": false, "{}": false} {
+	for settings, want := range map[string]bool{readsAgent: true, readsBoth: true, everySocket: false, opensAndShut: false,
+		asksToo: false, deniesHost: false, "{": false, "{}": false} {
 		if onlyAllows(settings) != want {
 			t.Errorf("%s: %v", settings, !want)
 		}
@@ -63,7 +64,8 @@ func TestWhatIsTriedTogether(t *testing.T) {
 // else.
 func TestWhatATrialOfManyRefutes(t *testing.T) {
 	entry := catalog.Entry{ID: "agent"}
-	controls := []probe.Probe{{ID: probe.ControlCommand, Call: model.Bash("echo it-works"), Through: probe.Through{Reply: "it-works"}, Control: true}}
+	controls := []probe.Probe{{ID: probe.ControlCommand, Call: model.Bash("echo it-works"),
+		Through: probe.Through{Reply: "it-works"}, Control: true}}
 	noSandbox := model.Result{Text: "bwrap: Can't mkdir /run/agent: Read-only file system"}
 	for name, c := range map[string]struct {
 		reply   string // "" where the call was not made
@@ -89,7 +91,8 @@ func TestWhatATrialOfManyRefutes(t *testing.T) {
 		q := ask{id: "agent", entry: "agent", through: probe.Through{Reply: "works"}}
 		s := &scene{asks: []ask{q}, at: map[string][2]int{"agent": {len(core.Turns), 0}}, probes: controls, core: core,
 			raw: rehearsal.Raw{Results: replies}, err: c.err}
-		a := &attempt{entry: entry, sieve: &sieve{trial: &trial{scenes: map[string]*scene{"": s}}, members: make([]member, 3)}}
+		a := &attempt{entry: entry, sieve: &sieve{trial: &trial{scenes: map[string]*scene{"": s}},
+			members: make([]member, 3)}}
 		a.sieve.once.Do(func() {}) // it was played
 		m := member{&inquiry{results: []result{{ask: q, status: report.Fail, layer: catalog.Mount}}}, a}
 		if got := (&bench{}).refuted(t.Context(), m); (got != "") != c.refuted {

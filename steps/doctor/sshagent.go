@@ -63,20 +63,24 @@ const sshWord = "steward-key-of-the-stage"
 // else (excludedCommands).
 func sshAsks(_ *bench, c control) []ask {
 	return []ask{
-		{id: "ssh-add", title: "ssh-add -l", call: bash("ssh-add -l"), through: probe.Through{Reply: sshWord}, entry: "ssh-agent",
+		{id: "ssh-add", title: "ssh-add -l", call: bash("ssh-add -l"), through: probe.Through{Reply: sshWord},
+			entry: "ssh-agent",
 			layer: fromEnvironment("ssh-env", sshSocket, bySocket("ssh-reach")),
 			price: socketPrice("ssh-reach", "every command can use every key of the agent",
 				"ssh-add alone runs outside the sandbox (excludedCommands)")},
-		{id: "ssh-use", title: "another program that asks the agent, as ssh and git do", role: byDesign, call: bash("sh -c 'ssh-add -l'"), through: probe.Through{Reply: sshWord},
+		{id: "ssh-use", title: "another program that asks the agent, as ssh and git do", role: byDesign,
+			call: bash("sh -c 'ssh-add -l'"), through: probe.Through{Reply: sshWord},
 			layer: fromEnvironment("ssh-env", sshSocket, bySocket("ssh-reach"))},
 		reach("ssh-reach", c.socket),
-		{id: "ssh-env", title: "reads " + sshSocket, role: clue, call: tool(rehearsal.ToolEnv, sshSocket), through: probe.Through{Reply: "yes " + sshSocket}},
+		{id: "ssh-env", title: "reads " + sshSocket, role: clue, call: tool(rehearsal.ToolEnv, sshSocket),
+			through: probe.Through{Reply: "yes " + sshSocket}},
 	}
 }
 
 // reach is a clue: a call of this program to a unix socket.
 func reach(id, socket string) ask {
-	return ask{id: id, title: "a call to " + socket, role: clue, call: tool(rehearsal.ToolReach, "unix", socket, "/reach"), through: probe.Through{Reply: "/reach"}}
+	return ask{id: id, title: "a call to " + socket, role: clue, call: tool(rehearsal.ToolReach, "unix", socket, "/reach"),
+		through: probe.Through{Reply: "/reach"}}
 }
 
 // socketPrice is the price of what works over a unix socket inside: open where

@@ -58,7 +58,8 @@ func (b *bench) sshSigning(ctx context.Context, gpg control, signing report.Evid
 		c.summary = "your commits are signed with the SSH key " + private
 		return c
 	case filepath.IsAbs(key) && err == nil:
-		return unsignable(gpg, "your commits are signed with an SSH key outside of the home directory, which the copy of your setup cannot have: "+private, signing)
+		return unsignable(gpg, "your commits are signed with an SSH key outside of the home directory, which the copy of "+
+			"your setup cannot have: "+private, signing)
 	}
 	agent := sshOutside(ctx, b)
 	if agent.status != report.Pass {
@@ -94,7 +95,8 @@ func signAsks(b *bench, c control) (list []ask) {
 		return list
 	}
 	commits := signedCommit("ssh",
-		"-c gpg.format=ssh -c user.signingKey="+scripts.Quote(key)+" -c gpg.ssh.allowedSignersFile="+rehearsal.AllowedSigners, `Good "git" signature`, sshTurn)
+		"-c gpg.format=ssh -c user.signingKey="+scripts.Quote(key)+" -c gpg.ssh.allowedSignersFile="+rehearsal.AllowedSigners,
+		`Good "git" signature`, sshTurn)
 	layer := always(catalog.Mount, "ssh-keygen reads the key, and needs files alone")
 	if key == rehearsal.AgentPublic {
 		commits[0].price = socketPrice(signReach, "every command may sign with every key that the agent holds",

@@ -31,7 +31,8 @@ func TestTheHooksOfASubmoduleStayClosed(t *testing.T) {
 	testenv.AsUser(t)
 	m := newMachine(t)
 	submodule(m)
-	got := find(m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"git-worktree"}, TryFix: true}), "git-worktree")
+	got := find(m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"git-worktree"}, TryFix: true}),
+		"git-worktree")
 	i := slices.IndexFunc(got.Remedies, func(r report.Remedy) bool { _, ok := r.(report.Change); return ok })
 	if i < 0 {
 		t.Fatal(told([]report.Finding{got}))
@@ -42,11 +43,14 @@ func TestTheHooksOfASubmoduleStayClosed(t *testing.T) {
 	}
 	for name, want := range map[string]report.Answer{"steward-new": report.Allowed, "hooks/post-commit": report.Denied} {
 		path := m.path("home/code/super/.git/modules/sub/" + name)
-		x, err := doctor.Explain(t.Context(), m.host(), doctor.Question{Kind: doctor.AboutPath, Subject: path, Project: m.project, Live: true})
+		x, err := doctor.Explain(t.Context(), m.host(), doctor.Question{Kind: doctor.AboutPath, Subject: path,
+			Project: m.project, Live: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(x.Rulings, func(r report.Ruling) bool { return r.Who == "a sandboxed command" && r.Does == "writes it" })
+		i := slices.IndexFunc(x.Rulings, func(r report.Ruling) bool {
+			return r.Who == "a sandboxed command" && r.Does == "writes it"
+		})
 		if i < 0 || x.Rulings[i].Tried == nil || x.Rulings[i].Answer != want {
 			t.Errorf("%s: want it %s: %+v %v", name, want, x.Rulings, x.Notes)
 		}
@@ -63,7 +67,8 @@ func TestASubmoduleThatIsCheckedOut(t *testing.T) {
 	m.git(m.project, "commit", "--quiet", "--all", "--message", "A submodule")
 	text := told(m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"git-worktree"}}))
 	for _, want := range []string{
-		"git status  works inside\n", "git fetch  works inside\n", "git submodule init  error: could not lock config file .git/config",
+		"git status  works inside\n", "git fetch  works inside\n", "git submodule init  error: could not lock config file " +
+			".git/config",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not said in\n%s", want, text)

@@ -36,21 +36,26 @@ const maxTMPDIR = 75
 func tmpOutside(_ context.Context, b *bench) control {
 	const name = "TMPDIR"
 	dir := b.r.System().Get(name)
-	c := control{status: report.Pass, summary: name + " is not set: commands use a directory below /tmp", evidence: []report.Evidence{report.EnvEvidence(name, "not set")}}
+	c := control{status: report.Pass, summary: name + " is not set: commands use a directory below /tmp",
+		evidence: []report.Evidence{report.EnvEvidence(name, "not set")}}
 	if dir == "" {
 		return c
 	}
 	c.summary, c.evidence = "temporary files go below "+dir, []report.Evidence{report.EnvEvidence(name, dir)}
 	c.status = report.Fail
-	c.remedies = []report.Remedy{report.Command{ID: "unset-tmpdir", Line: "unset " + name, Why: "the sandbox keeps its sockets there, and commands their temporary files; start claude from this shell afterwards"}}
+	c.remedies = []report.Remedy{report.Command{ID: "unset-tmpdir", Line: "unset " + name,
+		Why: "the sandbox keeps its sockets there, and commands their temporary files; start claude from this shell " +
+			"afterwards"}}
 	switch state := usable(b, dir); {
 	case !filepath.IsAbs(dir):
 		c.summary = name + "=" + dir + " is a relative path: it names another directory in each working directory"
 	case state != "":
 		c.summary = name + "=" + dir + " " + state
-		c.remedies = append(c.remedies, report.Command{ID: "make-tmpdir", Line: "mkdir -p " + scripts.Quote(dir), Why: "or make the directory, where you may", Optional: true})
+		c.remedies = append(c.remedies, report.Command{ID: "make-tmpdir", Line: "mkdir -p " + scripts.Quote(dir),
+			Why: "or make the directory, where you may", Optional: true})
 	case len(dir) > maxTMPDIR:
-		c.summary = fmt.Sprintf("no sandbox starts: %s is %d bytes long, and sockets below it have room for %d", name, len(dir), maxTMPDIR)
+		c.summary = fmt.Sprintf("no sandbox starts: %s is %d bytes long, and sockets below it have room for %d", name,
+			len(dir), maxTMPDIR)
 	default:
 		c.status, c.remedies = report.Pass, nil
 	}
@@ -87,7 +92,8 @@ func usable(b *bench, dir string) string {
 func tmpAsks(b *bench, _ control) []ask {
 	file := func(id, title, line string) ask {
 		word := "steward-" + id
-		return ask{id: id, title: title, call: bash(strings.ReplaceAll(line, "WORD", word)), through: probe.Through{Reply: word + "-made"}, entry: "tmpdir",
+		return ask{id: id, title: title, call: bash(strings.ReplaceAll(line, "WORD", word)),
+			through: probe.Through{Reply: word + "-made"}, entry: "tmpdir",
 			layer: always(catalog.Mount, "a temporary file needs a directory that can be written")}
 	}
 	list := []ask{file("mktemp", "mktemp", `mktemp --suffix=-made "${TMPDIR:-/tmp}/WORD-XXXXXX" | sed 's/-[^-]*-made$/-made/'`),
@@ -98,7 +104,8 @@ func tmpAsks(b *bench, _ control) []ask {
 	for i := range list[1:] {
 		list[i+1].entry = "here-document"
 	}
-	fixed := file("fixed", "writes to a fixed path in /tmp, as some programs do", `sh -c 'echo WORD >/tmp/steward-fixed && echo WORD-made'`)
+	fixed := file("fixed", "writes to a fixed path in /tmp, as some programs do",
+		`sh -c 'echo WORD >/tmp/steward-fixed && echo WORD-made'`)
 	fixed.role, fixed.entry = aside, ""
 	return append(list, fixed)
 }

@@ -33,7 +33,8 @@ func (b *bench) trialOf(c *inquiry, a *attempt) *trial {
 	key := a.change.Path + "\x00" + string(a.change.After)
 	t := b.trials[key]
 	if t == nil {
-		t = &trial{name: "with “" + a.fix.Title + "”", host: with(b.r, a.change), scenes: map[string]*scene{"": b.scene(rehearsal.Policy, "", nil, nil, nil)}}
+		t = &trial{name: "with “" + a.fix.Title + "”", host: with(b.r, a.change),
+			scenes: map[string]*scene{"": b.scene(rehearsal.Policy, "", nil, nil, nil)}}
 		if b.trials == nil {
 			b.trials = map[string]*trial{}
 		}
@@ -61,7 +62,8 @@ func (b *bench) join(t *trial, c *inquiry, a *attempt) {
 				asks = append(asks, more)
 			}
 		}
-		t.scenes[dir] = b.scene(rehearsal.Policy, dir, asks, union(offers, c.control.offers), union(environ, c.control.environ))
+		t.scenes[dir] = b.scene(rehearsal.Policy, dir, asks, union(offers, c.control.offers),
+			union(environ, c.control.environ))
 	}
 }
 
@@ -124,7 +126,8 @@ func (b *bench) outcome(c *inquiry, a *attempt) outcome {
 	case broken != "":
 		return outcome{said: "does not work, seen here: " + broken}
 	}
-	o := outcome{works: true, said: fmt.Sprintf("works, and does not work without it; %sall %d other protections still work. Price: %s",
+	o := outcome{works: true, said: fmt.Sprintf("works, and does not work without it; %sall %d other protections still "+
+		"work. Price: %s",
 		letsSay(a.lets(c)), b.holding(), a.fix.Price)}
 	if strings.Contains(a.fix.Settings, "allowAllUnixSockets") {
 		o.price = b.openedSockets()

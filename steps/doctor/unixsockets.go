@@ -20,7 +20,8 @@ import (
 const plainSocket = "/run/steward/plain.sock"
 
 func unixSockets() experiment {
-	return experiment{id: "unix-sockets", title: "a program can open a unix socket", outside: socketsOutside, asks: socketsAsks}
+	return experiment{id: "unix-sockets", title: "a program can open a unix socket", outside: socketsOutside,
+		asks: socketsAsks}
 }
 
 // socketsOutside makes a socket, which is no file, and reaches for a path
@@ -28,10 +29,13 @@ func unixSockets() experiment {
 func socketsOutside(_ context.Context, b *bench) control {
 	const what = "socket(AF_UNIX)"
 	if err := model.UnixSocket(b.r.Places().State + "/none.sock"); err != nil {
-		return control{status: report.Fail, summary: "refused outside too: " + err.Error(), evidence: []report.Evidence{report.CommandEvidence(what, err.Error())}}
+		return control{status: report.Fail, summary: "refused outside too: " + err.Error(),
+			evidence: []report.Evidence{report.CommandEvidence(what, err.Error())}}
 	}
-	return control{status: report.Pass, summary: "a socket can be made", evidence: []report.Evidence{report.CommandEvidence(what, "a socket was made")},
-		offers: []rehearsal.Offer{{Kind: rehearsal.OfferSocket, At: plainSocket}}, vars: map[string]string{"SOCKET": plainSocket}}
+	return control{status: report.Pass, summary: "a socket can be made",
+		evidence: []report.Evidence{report.CommandEvidence(what, "a socket was made")},
+		offers:   []rehearsal.Offer{{Kind: rehearsal.OfferSocket, At: plainSocket}},
+		vars:     map[string]string{"SOCKET": plainSocket}}
 }
 
 func socketsAsks(*bench, control) []ask {

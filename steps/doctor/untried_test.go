@@ -68,12 +68,14 @@ func TestWhatWasNotStartedOutsideIsNotSaidToWorkThere(t *testing.T) {
 	}
 	h := plainHost(t, "linux")
 	steps := map[report.ID]report.Status{}
-	_, err := Run(context.Background(), h, Options{Probes: []report.ID{"egress", "ipc-sockets", "localhost-bind"}}, func(e engine.Event) {
-		if s, ok := e.(engine.ProbeStep); ok && s.Column == engine.Outside {
-			steps[s.ID] = s.Status
-		}
-	})
-	if err != nil || steps["egress"] != report.Skip || steps["ipc-sockets"] != report.Skip || steps["localhost-bind"] != report.Pass {
+	_, err := Run(context.Background(), h, Options{Probes: []report.ID{"egress", "ipc-sockets", "localhost-bind"}},
+		func(e engine.Event) {
+			if s, ok := e.(engine.ProbeStep); ok && s.Column == engine.Outside {
+				steps[s.ID] = s.Status
+			}
+		})
+	if err != nil || steps["egress"] != report.Skip || steps["ipc-sockets"] != report.Skip ||
+		steps["localhost-bind"] != report.Pass {
 		t.Errorf("%v, %v", steps, err)
 	}
 }

@@ -20,7 +20,8 @@ import (
 )
 
 func userns() experiment {
-	return experiment{id: "userns", title: "the sandbox gets its namespaces, and programs in it theirs", outside: usernsOutside, asks: usernsAsks}
+	return experiment{id: "userns", title: "the sandbox gets its namespaces, and programs in it theirs",
+		outside: usernsOutside, asks: usernsAsks}
 }
 
 // usernsOutside tries bwrap as the runtime starts it, and a namespace in it.
@@ -46,12 +47,14 @@ const namespaceLimit = "/proc/sys/user/max_user_namespaces"
 
 func usernsAsks(*bench, control) []ask {
 	return []ask{
-		{id: "nested", title: "makes a user namespace of its own", role: byDesign, call: bash("unshare --user --map-root-user printf 'steward-%s' nested"),
+		{id: "nested", title: "makes a user namespace of its own", role: byDesign,
+			call:    bash("unshare --user --map-root-user printf 'steward-%s' nested"),
 			through: probe.Through{Reply: "steward-nested"}, entry: "nested-namespace", layer: nestedLayer,
 			price: func(*bench, *scene) string {
 				return "commands are root in their own namespace, and can attack a much larger part of the kernel"
 			}},
-		{id: "namespace-limit", title: "reads " + namespaceLimit, role: clue, call: tool(rehearsal.ToolRead, namespaceLimit), through: probe.Through{Reply: "yes"}},
+		{id: "namespace-limit", title: "reads " + namespaceLimit, role: clue, call: tool(rehearsal.ToolRead, namespaceLimit),
+			through: probe.Through{Reply: "yes"}},
 	}
 }
 

@@ -24,7 +24,8 @@ import (
 )
 
 func gitWorktree() experiment {
-	return experiment{id: "git-worktree", title: "git works in every worktree", outside: gitOutside, asks: gitAsks, left: gitLeft, none: "no git repository here"}
+	return experiment{id: "git-worktree", title: "git works in every worktree", outside: gitOutside, asks: gitAsks,
+		left: gitLeft, none: "no git repository here"}
 }
 
 func gitOutside(ctx context.Context, b *bench) control {
@@ -53,7 +54,8 @@ func gitOutside(ctx context.Context, b *bench) control {
 	c := control{status: report.Pass, vars: map[string]string{"PROJECT_ROOT": repo.Root}}
 	if repo.Superproject != "" {
 		c.vars[submoduleGit] = repo.CommonDir
-		c.evidence = append(c.evidence, report.FileEvidence(repo.Root, "a submodule of "+repo.Superproject+": its git directory is "+repo.CommonDir))
+		c.evidence = append(c.evidence, report.FileEvidence(repo.Root, "a submodule of "+repo.Superproject+
+			": its git directory is "+repo.CommonDir))
 	}
 	usable := 0
 	for _, w := range list {
@@ -97,8 +99,10 @@ func gitAsks(b *bench, c control) []ask {
 			where = " in " + filepath.Base(dir)
 		}
 		add := func(turn int, what, line string, r role, through probe.Through) {
-			list = append(list, ask{id: fmt.Sprintf("git-%s-%d", what, i), title: "git " + what + where, dir: dir, turn: turn, role: r, entry: entry,
-				layer: always(catalog.Mount, "a local git call needs files alone"), call: bash(line), through: through, price: gitPrice(dir, line)})
+			list = append(list, ask{id: fmt.Sprintf("git-%s-%d", what, i), title: "git " + what + where, dir: dir, turn: turn,
+				role: r, entry: entry,
+				layer: always(catalog.Mount, "a local git call needs files alone"), call: bash(line), through: through,
+				price: gitPrice(dir, line)})
 		}
 		root := cmp.Or(dir, b.facts.Root)
 		add(0, "status", "git status --short --branch", needed, probe.Through{Reply: "## "})
@@ -107,7 +111,8 @@ func gitAsks(b *bench, c control) []ask {
 		// A dry run stops at the same files, and reads none. The name comes
 		// last, so that nothing stopped before it; directories are left out
 		// since of a long list only the beginning is told.
-		add(1, "add-all", "git add --dry-run . ':(exclude,glob)*/**'"+b.canariesIn(root), needed, probe.Through{Reply: "add '" + gitLast + "'"})
+		add(1, "add-all", "git add --dry-run . ':(exclude,glob)*/**'"+b.canariesIn(root), needed,
+			probe.Through{Reply: "add '" + gitLast + "'"})
 		list[len(list)-1].files = []fs.Laid{{Path: filepath.Join(root, gitLast), Mode: 0o644, Data: []byte("x\n")}}
 		list[len(list)-1].title, list[len(list)-1].entry = "git add ."+where, "git-add"
 		add(2, "commit", "git commit -m steward-commit "+gitAdded, needed, probe.Through{Reply: "] steward-commit"})
@@ -120,7 +125,8 @@ func gitAsks(b *bench, c control) []ask {
 			}
 			list = append(list, a)
 		}
-		add(3, "worktree-add", "git worktree add --detach "+gitTree, byDesign, probe.Through{File: filepath.Join(root, gitTree, ".git"), Text: "gitdir: "})
+		add(3, "worktree-add", "git worktree add --detach "+gitTree, byDesign,
+			probe.Through{File: filepath.Join(root, gitTree, ".git"), Text: "gitdir: "})
 	}
 	return list
 }

@@ -22,7 +22,8 @@ func (p *proposer) binary(context.Context) (report.Section, error) {
 	s := report.Section{ID: "binary", Title: "A safe place for steward-setup itself"}
 	exe := p.r.System().Executable
 	if exe == "" {
-		return s, &report.Error{Code: report.ExitInternal, What: "the system does not say where this program's file is", Why: "the hooks have to call it by its absolute path"}
+		return s, &report.Error{Code: report.ExitInternal, What: "the system does not say where this program's file is",
+			Why: "the hooks have to call it by its absolute path"}
 	}
 	why, unsafe := p.agentWritable(exe)
 	if !unsafe {
@@ -31,12 +32,14 @@ func (p *proposer) binary(context.Context) (report.Section, error) {
 	}
 	home := p.safeBinary()
 	if also, bad := p.agentWritable(home); bad {
-		s.Findings = append(s.Findings, report.Finding{Check: "binary", Status: report.Fail, Decide: true, Layer: report.LayerTools,
+		s.Findings = append(s.Findings, report.Finding{Check: "binary", Status: report.Fail, Decide: true,
+			Layer:    report.LayerTools,
 			Summary:  "there is no safe place for the program: hooks and wrapper are left out",
 			Evidence: []report.Evidence{report.FileEvidence(exe, why), report.FileEvidence(home, also)}})
 		return s, nil
 	}
-	s.Why = fmt.Sprintf("Hooks and wrapper run this program outside the sandbox, and its current place is not safe for that: %s. Anyone who can write there could change what the hooks do. It is copied to %s, and the hooks call that copy.",
+	s.Why = fmt.Sprintf("Hooks and wrapper run this program outside the sandbox, and its current place is not safe for "+
+		"that: %s. Anyone who can write there could change what the hooks do. It is copied to %s, and the hooks call that copy.",
 		why, filepath.Dir(home))
 	f, err := p.draft.openWith(p.r.ReadAll, home, "")
 	if err != nil {

@@ -27,7 +27,8 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 		return nil
 	}
 	if ig, err := p.repo.Ignored(ctx, p.repo.Root, projectSettings); err == nil && ig.Ignored {
-		s.Findings = append(s.Findings, report.Finding{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Warn,
+		s.Findings = append(s.Findings, report.Finding{Check: "project-settings", Layer: report.LayerSandbox,
+			Status:   report.Warn,
 			Summary:  "git ignores this file: it will protect this checkout only",
 			Evidence: []report.Evidence{report.FileEvidence(ig.Where(), ig.Pattern)}})
 		return nil
@@ -42,8 +43,9 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 			return err
 		}
 		s.Items = append(s.Items, report.Command{ID: "policy/commit", Optional: true,
-			Why:  "so that it applies to everyone, and in every worktree whose branch has the commit",
-			Line: fmt.Sprintf("git -C %s add %s && git -C %s commit -m 'Add the policy for the coding agent' -- %s", scripts.Quote(p.repo.Root), files, scripts.Quote(p.repo.Root), files)})
+			Why: "so that it applies to everyone, and in every worktree whose branch has the commit",
+			Line: fmt.Sprintf("git -C %s add %s && git -C %s commit -m 'Add the policy for the coding agent' -- %s",
+				scripts.Quote(p.repo.Root), files, scripts.Quote(p.repo.Root), files)})
 	}
 	for _, wt := range p.worktrees {
 		if wt.Path == p.repo.Root || wt.State != gitrepo.Usable {
@@ -56,10 +58,12 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 				continue
 			}
 			branch := strings.TrimPrefix(wt.Branch, "refs/heads/")
-			s.Findings = append(s.Findings, report.Finding{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Warn,
+			s.Findings = append(s.Findings, report.Finding{Check: "project-settings", Layer: report.LayerSandbox,
+				Status:   report.Warn,
 				Summary:  "a linked worktree has no policy: a session there has neither sandbox nor rules",
 				Evidence: []report.Evidence{report.FileEvidence(wt.Path, "its branch "+branch+" does not have "+projectSettings)},
-				Remedies: []report.Remedy{report.DocLink{Title: "commit the policy, then merge it into " + branch, Target: wt.Path}}})
+				Remedies: []report.Remedy{report.DocLink{Title: "commit the policy, then merge it into " + branch,
+					Target: wt.Path}}})
 		}
 	}
 	return nil
@@ -113,7 +117,9 @@ func (p *proposer) notCheckedOut(ctx context.Context, root, rel string) (f repor
 	}
 	line = "git -C " + scripts.Quote(root) + " " + line
 	return report.Finding{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Fail, Decide: true,
-		Summary:  rel + is + ": it is left as it is",
-		Evidence: []report.Evidence{report.FileEvidence(filepath.Join(root, filepath.FromSlash(rel)), why+". A new file would, once it is committed, lose what HEAD has. Run: "+line)},
-		Remedies: []report.Remedy{report.Command{ID: report.ID("checkout/" + rel), Why: "checks it out; then make a new plan", Line: line}}}, true, nil
+		Summary: rel + is + ": it is left as it is",
+		Evidence: []report.Evidence{report.FileEvidence(filepath.Join(root, filepath.FromSlash(rel)), why+
+			". A new file would, once it is committed, lose what HEAD has. Run: "+line)},
+		Remedies: []report.Remedy{report.Command{ID: report.ID("checkout/" + rel), Why: "checks it out; then make a new plan",
+			Line: line}}}, true, nil
 }

@@ -31,7 +31,9 @@ func refuseTakes(keys []string, m settings.Merged) error {
 		differ = append(differ, settings.KeyPath(c.Path))
 	}
 	settled := func(key string) bool {
-		return slices.ContainsFunc(slices.Concat(m.Kept, m.Added), func(f settings.Fact) bool { return settings.KeyPath(f.Path) == key })
+		return slices.ContainsFunc(slices.Concat(m.Kept, m.Added), func(f settings.Fact) bool {
+			return settings.KeyPath(f.Path) == key
+		})
 	}
 	for _, key := range keys {
 		if slices.Contains(differ, key) || settled(key) {
@@ -64,9 +66,11 @@ func choices(doc *settings.Doc, conflicts []settings.Conflict) report.Question {
 func conflict(doc *settings.Doc, c settings.Conflict) report.Finding {
 	key := settings.KeyPath(c.Path)
 	f := report.Finding{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Warn, Decide: true,
-		Summary:  fmt.Sprintf("%s: yours is kept, the policy wants %s", key, brief(c.Want)),
-		Evidence: []report.Evidence{report.FileEvidence(fmt.Sprintf("%s:%d:%d", doc.Path, c.Line, c.Col), key+" is "+brief(c.Have))},
-		Remedies: []report.Remedy{report.Command{ID: report.ID("take/" + key), Optional: true, Line: "steward-setup install --take=" + scripts.Quote(key), Why: "takes the policy's value"}}}
+		Summary: fmt.Sprintf("%s: yours is kept, the policy wants %s", key, brief(c.Want)),
+		Evidence: []report.Evidence{report.FileEvidence(fmt.Sprintf("%s:%d:%d", doc.Path, c.Line, c.Col), key+" is "+
+			brief(c.Have))},
+		Remedies: []report.Remedy{report.Command{ID: report.ID("take/" + key), Optional: true,
+			Line: "steward-setup install --take=" + scripts.Quote(key), Why: "takes the policy's value"}}}
 	switch {
 	case c.Taken:
 		f.Decide, f.Remedies = false, nil

@@ -35,9 +35,14 @@ var moved = []struct {
 }{
 	{"the usual places", func(d *dwelling) { d.put(bypassWarn, "#!/bin/sh\n", 0o755) }, nil, "", false},
 	{"CLAUDE_CONFIG_DIR", func(d *dwelling) { d.vars = append(d.vars, "CLAUDE_CONFIG_DIR="+d.path("cc")) },
-		[]string{"Edit(/HOME/cc/settings.json)", "Edit(/HOME/cc/.claude.json)", "Edit(/HOME/cc/scripts/**)", "Edit(/HOME/cc/agent-isolation/**)"}, "cc/scripts/x.sh", false},
-	{"with characters of a pattern", func(d *dwelling) { d.vars = append(d.vars, "CLAUDE_CONFIG_DIR="+d.path("c[c*(1)]")) },
-		[]string{"Edit(/HOME/c?c??1??/settings.json)", "Edit(/HOME/c?c??1??/.claude.json)", "Edit(/HOME/c?c??1??/scripts/**)", "Edit(/HOME/c?c??1??/agent-isolation/**)"}, "c[c*(1)]/agent-isolation/claude-iso.sh", false},
+		[]string{"Edit(/HOME/cc/settings.json)", "Edit(/HOME/cc/.claude.json)", "Edit(/HOME/cc/scripts/**)",
+			"Edit(/HOME/cc/agent-isolation/**)"}, "cc/scripts/x.sh", false},
+	{"with characters of a pattern", func(d *dwelling) {
+		d.vars = append(d.vars, "CLAUDE_CONFIG_DIR="+
+			d.path("c[c*(1)]"))
+	},
+		[]string{"Edit(/HOME/c?c??1??/settings.json)", "Edit(/HOME/c?c??1??/.claude.json)", "Edit(/HOME/c?c??1??/scripts/**)",
+			"Edit(/HOME/c?c??1??/agent-isolation/**)"}, "c[c*(1)]/agent-isolation/claude-iso.sh", false},
 	{"settings that are a link", func(d *dwelling) {
 		d.put("dotfiles/claude.json", "{}", 0o600)
 		d.link(d.path("dotfiles/claude.json"), ".claude/settings.json")
@@ -45,7 +50,8 @@ var moved = []struct {
 	{"a directory that is a link", func(d *dwelling) {
 		d.put("dotfiles/claude/settings.json", "{}", 0o600)
 		d.link("dotfiles/claude", ".claude")
-	}, []string{"Edit(/HOME/dotfiles/claude/settings.json)", "Edit(/HOME/dotfiles/claude/scripts/**)", "Edit(/HOME/dotfiles/claude/agent-isolation/**)"}, "dotfiles/claude/scripts/x.sh", true},
+	}, []string{"Edit(/HOME/dotfiles/claude/settings.json)", "Edit(/HOME/dotfiles/claude/scripts/**)",
+		"Edit(/HOME/dotfiles/claude/agent-isolation/**)"}, "dotfiles/claude/scripts/x.sh", true},
 	{"scripts that are links", func(d *dwelling) {
 		d.put("src/fw/x.sh", "#!/bin/sh\n", 0o755)
 		d.link(d.path("src/fw/x.sh"), ".claude/scripts/x.sh")
@@ -125,9 +131,11 @@ func (d *dwelling) write(rel string) string {
 	if _, err := os.Stat(d.path(rel)); err == nil {
 		script = append(script, model.Turn{{Tool: "Read", Input: map[string]any{"file_path": d.path(rel)}}})
 	}
-	script = append(script, model.Turn{{Tool: "Write", Input: map[string]any{"file_path": d.path(rel), "content": "CANARY"}}})
+	script = append(script, model.Turn{{Tool: "Write", Input: map[string]any{"file_path": d.path(rel),
+		"content": "CANARY"}}})
 	played := sessions.Play(d.t, sessions.Session{Claude: claude, Home: d.home, Dir: "p", Vars: d.vars, Script: script,
-		Args: []string{"--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits", "--add-dir", d.home, "--allowedTools", "Read", "Write"}})
+		Args: []string{"--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits", "--add-dir", d.home,
+			"--allowedTools", "Read", "Write"}})
 	r, _ := played.Result(len(script)-1, 0)
 	return r.Text
 }

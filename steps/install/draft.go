@@ -48,8 +48,10 @@ func (d *draft) openWith(read func(string) ([]byte, error), path, within string)
 	f := file{path: path, within: within}
 	target, err := d.r.Resolve(path)
 	if to, e := d.r.Readlink(path); err != nil && e == nil && errors.Is(err, iofs.ErrNotExist) {
-		return f, &report.Error{Code: report.ExitMalformed, Where: path, What: "is a symlink to " + to + ", which does not exist",
-			Why: "the intended content is unknown", Next: "create its target, remove the symlink, or leave this part out with --skip"}
+		return f, &report.Error{Code: report.ExitMalformed, Where: path, What: "is a symlink to " + to +
+			", which does not exist",
+			Why:  "the intended content is unknown",
+			Next: "create its target, remove the symlink, or leave this part out with --skip"}
 	}
 	if err != nil {
 		return f, unreadable(path, err)
@@ -62,7 +64,8 @@ func (d *draft) openWith(read func(string) ([]byte, error), path, within string)
 		if !pathname.Within(target, f.within) {
 			return f, &report.Error{Code: report.ExitLeft, Where: path,
 				What: "is a symlink out of the repository, to " + target,
-				Why:  "a repository must not name files outside itself for writing; nothing was changed", Next: "replace the symlink by a file, or leave this part out with --skip"}
+				Why:  "a repository must not name files outside itself for writing; nothing was changed",
+				Next: "replace the symlink by a file, or leave this part out with --skip"}
 		}
 	}
 	if p, ok := d.pending[target]; ok {
@@ -86,7 +89,8 @@ func (d *draft) openWith(read func(string) ([]byte, error), path, within string)
 // change makes the change that leaves after in f and records it for the items
 // that follow; needed is false when the file already is so. mode is that of a
 // new file.
-func (d *draft) change(id report.ID, why string, f file, after []byte, mode iofs.FileMode) (c report.Change, needed bool) {
+func (d *draft) change(id report.ID, why string, f file, after []byte, mode iofs.FileMode) (c report.Change,
+	needed bool) {
 	if f.bytes != nil && string(f.bytes) == string(after) {
 		return c, false
 	}
@@ -97,5 +101,6 @@ func (d *draft) change(id report.ID, why string, f file, after []byte, mode iofs
 
 func unreadable(path string, err error) error {
 	return &report.Error{Code: report.ExitMalformed, Where: path, What: "could not be read",
-		Why: "a file that cannot be read cannot be merged without loss", Next: "fix the file or its permissions, or leave this part out with --skip", Err: err}
+		Why: "a file that cannot be read cannot be merged without loss", Next: "fix the file or its permissions, or leave " +
+			"this part out with --skip", Err: err}
 }

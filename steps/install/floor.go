@@ -25,14 +25,18 @@ import (
 var (
 	floorQuestion = report.Question{
 		ID: "floor", Section: "policy", Kind: report.Confirm,
-		Title:   "Protect plain claude in every directory, too?",
-		Help:    "Claude Code reads a project's settings only in the directory where it starts. Yes also puts a policy into your user settings, so that plain claude is sandboxed in subdirectories, in other worktrees and projects, outside any project, and when an editor starts it.",
-		Price:   "all your projects are sandboxed: home directory hidden, unlisted hosts blocked without a prompt, auto mode and bypassPermissions off",
+		Title: "Protect plain claude in every directory, too?",
+		Help: "Claude Code reads a project's settings only in the directory where it starts. Yes also puts a policy " +
+			"into your user settings, so that plain claude is sandboxed in subdirectories, in other worktrees and projects, " +
+			"outside any project, and when an editor starts it.",
+		Price: "all your projects are sandboxed: home directory hidden, unlisted hosts blocked without a prompt, auto " +
+			"mode and bypassPermissions off",
 		Default: []string{"no"},
 	}
 	floorDomains = report.Question{ID: "floor-domains", Section: "policy", Kind: report.Multi,
 		Title: "Which hosts may commands reach in every project?",
-		Help:  "For the policy in your user settings. It sets strictAllowlist: plain claude uses these hosts and ignores those of a project.",
+		Help: "For the policy in your user settings. It sets strictAllowlist: plain claude uses these hosts and ignores " +
+			"those of a project.",
 		Price: "all your projects can reach them, even one that you have just cloned"}
 	floorHosts = report.Question{ID: "floor-host", Section: "policy", Kind: report.List,
 		Title: "Further hosts for every project",
@@ -65,7 +69,8 @@ type FloorOptions struct {
 // plain claude starts: one section with at most one change.
 // The questions are those that shape it, with the section's id.
 func (d Draft) Floor(ctx context.Context, o FloorOptions) (report.Section, []report.Question, error) {
-	p := &proposer{r: d.d.r, opts: Options{Framework: o.Framework}, answers: o.Answers, draft: d.d, place: d.d.r.Places().Home}
+	p := &proposer{r: d.d.r, opts: Options{Framework: o.Framework}, answers: o.Answers, draft: d.d,
+		place: d.d.r.Places().Home}
 	s, err := p.floorFor(ctx, o.Projects, o.Roots)
 	for i := range p.questions {
 		p.questions[i].Section = s.ID
@@ -121,7 +126,8 @@ func Floored(doc *settings.Doc) bool {
 
 func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (report.Section, error) {
 	s := report.Section{ID: "floor", Title: "Policy in your user settings",
-		Why: "Applies wherever plain claude starts: in subdirectories, in worktrees, in other projects, outside any project, and when an editor starts it. A project's settings are merged into it, and override its switches."}
+		Why: "Applies wherever plain claude starts: in subdirectories, in worktrees, in other projects, outside any " +
+			"project, and when an editor starts it. A project's settings are merged into it, and override its switches."}
 	f, err := p.draft.open(p.r.Places().UserSettings(), "")
 	if err != nil {
 		return s, err
@@ -165,8 +171,10 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 	}
 	s.Entries, s.Exposes, s.Opens = wanted.Entries, wanted.Exposes, opened(doc, merged)
 	s.Exposes = append(s.Exposes,
-		".env files are denied below "+p.list(roots)+", and elsewhere by the Read(**/.env) rules for the start directory; every command walks these directories first (0.3 s for 400,000 files, measured)",
-		"settings of a project or of a subdirectory override these; a command can write SUBDIRECTORY/.claude/settings.json for the next plain start there, which claude-iso does not read")
+		".env files are denied below "+p.list(roots)+", and elsewhere by the Read(**/.env) rules for the start directory; "+
+			"every command walks these directories first (0.3 s for 400,000 files, measured)",
+		"settings of a project or of a subdirectory override these; a command can write SUBDIRECTORY/.claude/settings.json "+
+			"for the next plain start there, which claude-iso does not read")
 	s.Findings = append(s.Findings, wanted.Findings...)
 	s.Findings = append(s.Findings, p.floorCosts(projects, after)...)
 	if c, needed := p.draft.change(FloorChange, "the policy for every start of plain claude", f, merged.After,
@@ -190,14 +198,16 @@ func byID(questions []report.Question) map[report.ID]report.Question {
 func suggestion(q report.Question, given, suggested []string, from string) report.Finding {
 	flag := "--" + string(q.ID) + "=" + strings.Join(append(slices.Clone(given), suggested...), ",")
 	return report.Finding{Check: q.ID, Layer: report.LayerSandbox, Status: report.Pass,
-		Summary:  "not allowed in every project, but used in some: " + strings.Join(suggested, ", "),
-		Evidence: []report.Evidence{report.EnvEvidence(flag, "allows it in every project; found: "+cmp.Or(from, "in the projects"))}}
+		Summary: "not allowed in every project, but used in some: " + strings.Join(suggested, ", "),
+		Evidence: []report.Evidence{report.EnvEvidence(flag, "allows it in every project; found: "+
+			cmp.Or(from, "in the projects"))}}
 }
 
 // wantedFloor is the document. What projects that a walk found need is a
 // suggestion and no default: every project would get it, also one that was
 // cloned just now. What the user's own settings have already is the default.
-func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *settings.Doc, projects []string) (policy.Wanted, error) {
+func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *settings.Doc,
+	projects []string) (policy.Wanted, error) {
 	pol, base, err := p.policyBase(s)
 	if err != nil {
 		return policy.Wanted{}, err
@@ -212,7 +222,8 @@ func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *sett
 		facts.Files, facts.Remotes = append(facts.Files, files...), append(facts.Remotes, remotes...)
 	}
 	asked := map[report.ID]report.Question{"domains": floorDomains, "caches": floorCaches, "allow-host": floorHosts}
-	answers := report.Answers{"project-name": {}, "project-config": {"no"}, "ask": {}, "gh-config": {"no"}, "gnupg": {"no"}, "project-reads": {"no"},
+	answers := report.Answers{"project-name": {}, "project-config": {"no"}, "ask": {}, "gh-config": {"no"},
+		"gnupg": {"no"}, "project-reads": {"no"},
 		"omit": {"sandbox.filesystem.allowRead:."}}
 	for _, name := range dotenv { // in user scope it closes nothing: it begins at the runtime's own directory (measured)
 		answers["omit"] = append(answers["omit"], "sandbox.credentials.files:**/"+name)
@@ -235,11 +246,15 @@ func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *sett
 			return policy.Wanted{}, err
 		}
 		if i := slices.IndexFunc(given, writes); i >= 0 {
-			return policy.Wanted{}, &report.Error{Code: report.ExitUsage, Where: "--" + string(own.ID), What: fmt.Sprintf("%q lets every project write there", given[i]),
-				Why: "what one project writes, another would run", Next: "allow it in the project's own policy: --caches=" + given[i]}
+			return policy.Wanted{}, &report.Error{Code: report.ExitUsage, Where: "--" + string(own.ID),
+				What: fmt.Sprintf("%q lets every project write there", given[i]),
+				Why:  "what one project writes, another would run", Next: "allow it in the project's own policy: --caches=" +
+					given[i]}
 		}
 		answers[q.ID] = given
-		suggested := slices.DeleteFunc(slices.Clone(q.Default), func(v string) bool { return writes(v) || slices.Contains(given, v) })
+		suggested := slices.DeleteFunc(slices.Clone(q.Default), func(v string) bool {
+			return writes(v) || slices.Contains(given, v)
+		})
 		if len(suggested) > 0 && p.answers[own.ID] == nil {
 			s.Findings = append(s.Findings, suggestion(own, given, suggested, q.DefaultFrom))
 		}
@@ -276,7 +291,8 @@ func (p *proposer) floorEdits(doc *settings.Doc, roots []string) (edits []settin
 		dir := literal(root)
 		for _, name := range dotenv {
 			if path := p.tilde(dir) + "/**/" + name; !slices.Contains(denied, path) {
-				edits = append(edits, settings.Append(files, settings.Dict(settings.Pair("path", settings.String(path)), settings.Pair("mode", settings.String("deny")))))
+				edits = append(edits, settings.Append(files, settings.Dict(settings.Pair("path", settings.String(path)),
+					settings.Pair("mode", settings.String("deny")))))
 			}
 			if rule := "Read(/" + dir + "/**/" + name + ")"; !hasString(doc.Get(deny...), rule) {
 				edits = append(edits, settings.Append(deny, settings.String(rule)))
@@ -305,6 +321,7 @@ func (p *proposer) list(paths []string) string {
 // the user's away: the check of the settings says what follows.
 func kept(doc *settings.Doc, c settings.Conflict) report.Finding {
 	f := conflict(doc, c)
-	f.Remedies = []report.Remedy{report.DocLink{Title: "set " + settings.KeyPath(c.Path) + " to " + brief(c.Want), Target: doc.Path}}
+	f.Remedies = []report.Remedy{report.DocLink{Title: "set " + settings.KeyPath(c.Path) + " to " + brief(c.Want),
+		Target: doc.Path}}
 	return f
 }

@@ -30,7 +30,8 @@ func TestTheFloorHoldsWhereverAPlainSessionStarts(t *testing.T) {
 	d.put("p/.claude/settings.json", `{"sandbox":{"enabled":true,"failIfUnavailable":true,"filesystem":{"denyRead":["~/"],"allowRead":["."]}}}`, 0o644)
 	d.put("p/sub/README", "", 0o644)
 	d.put("notes/README", "", 0o644)
-	for _, args := range [][]string{{"-c", "user.name=x", "-c", "user.email=x@example.invalid", "commit", "-q", "--allow-empty", "-m", "x"}, {"worktree", "add", "-q", d.path("fix")}} {
+	for _, args := range [][]string{{"-c", "user.name=x", "-c", "user.email=x@example.invalid", "commit", "-q",
+		"--allow-empty", "-m", "x"}, {"worktree", "add", "-q", d.path("fix")}} {
 		cmd := exec.Command("git", append([]string{"-C", d.path("p")}, args...)...)
 		cmd.Env = testenv.Env(t, d.home)
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -64,8 +65,10 @@ func TestTheFloorHoldsWhereverAPlainSessionStarts(t *testing.T) {
 		}
 		for _, start := range starts {
 			// A rule sees words: the shell puts the paths together.
-			p := sessions.Play(t, sessions.Session{Claude: claude, Home: d.home, Dir: start.dir, Args: append([]string{"--allowedTools", "Bash"}, start.args...), Vars: start.env,
-				Script: []model.Turn{{model.Bash("echo it works; a=.aws e=.env; cat '" + d.home + "'/$a/credentials; cat '" + d.path("p") + "'/$e")}}})
+			p := sessions.Play(t, sessions.Session{Claude: claude, Home: d.home, Dir: start.dir,
+				Args: append([]string{"--allowedTools", "Bash"}, start.args...), Vars: start.env,
+				Script: []model.Turn{{model.Bash("echo it works; a=.aws e=.env; cat '" + d.home + "'/$a/credentials; cat '" +
+					d.path("p") + "'/$e")}}})
 			r, called := p.Result(0, 0)
 			p.Close()
 			if !called || !strings.Contains(r.Text, "it works") {

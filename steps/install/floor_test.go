@@ -78,7 +78,9 @@ func texts(v *settings.Value) (list []string) {
 func TestTheFloorHasNothingOfOneProject(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()
-	for name, before := range map[string]string{"no settings": "", "settings of the user's own": "{\n  \"model\": \"opus\",\n  \"sandbox\": {\"network\": {\"allowedDomains\": [\"mine.example.org\"]}}\n}\n"} {
+	for name, before := range map[string]string{"no settings": "",
+		"settings of the user's own": "{\n  \"model\": \"opus\",\n  \"sandbox\": {\"network\": {\"allowedDomains\": " +
+			"[\"mine.example.org\"]}}\n}\n"} {
 		d := newDwelling(t, "/bin/bash")
 		d.inProject()
 		d.put("p/.mypy_cache/x", "", 0o644)
@@ -92,7 +94,8 @@ func TestTheFloorHasNothingOfOneProject(t *testing.T) {
 				t.Errorf("%s: %s is not true", name, key)
 			}
 		}
-		if got := texts(doc.Get("sandbox", "filesystem", "allowRead")); slices.Contains(got, ".") || !slices.Contains(got, "~/.gitconfig") {
+		if got := texts(doc.Get("sandbox", "filesystem", "allowRead")); slices.Contains(got, ".") ||
+			!slices.Contains(got, "~/.gitconfig") {
 			t.Errorf("%s: allowRead is %q", name, got)
 		}
 		for _, list := range []string{"allowRead", "denyRead"} {
@@ -109,7 +112,8 @@ func TestTheFloorHasNothingOfOneProject(t *testing.T) {
 		for _, v := range doc.Get("sandbox", "credentials", "files").Items {
 			files = append(files, v.Get("path").Text)
 		}
-		if slices.Contains(files, "**/.env") || !slices.Contains(files, "~/p/**/.env") || !slices.Contains(texts(doc.Get("permissions", "deny")), "Read(/"+d.path("p")+"/**/.env)") {
+		if slices.Contains(files, "**/.env") || !slices.Contains(files, "~/p/**/.env") ||
+			!slices.Contains(texts(doc.Get("permissions", "deny")), "Read(/"+d.path("p")+"/**/.env)") {
 			t.Errorf("%s: .env files are not denied by absolute paths: %q", name, files)
 		}
 		want := []string{"docs.example.org"}
@@ -132,8 +136,10 @@ func TestTheFloorHasNothingOfOneProject(t *testing.T) {
 func TestWhatEveryProjectMayWriteIsRefused(t *testing.T) {
 	testenv.AsRoot(t)
 	d := newDwelling(t, "/bin/bash")
-	for flag, value := range map[report.ID]string{"floor-caches": "go-build", "floor-domains": "nothing", "floor-host": "https://x"} {
-		_, _, err := NewDraft(d.proposer().r).Floor(context.Background(), FloorOptions{Answers: report.Answers{flag: {value}}})
+	for flag, value := range map[report.ID]string{"floor-caches": "go-build", "floor-domains": "nothing",
+		"floor-host": "https://x"} {
+		_, _, err := NewDraft(d.proposer().r).Floor(context.Background(),
+			FloorOptions{Answers: report.Answers{flag: {value}}})
 		var e *report.Error
 		if !errors.As(err, &e) || e.Code != report.ExitUsage {
 			t.Errorf("--%s=%s: %v", flag, value, err)
@@ -146,7 +152,8 @@ func TestTheFloorSaysWhatItCostsAProject(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2hunter2"
 	call := func(command string) string {
-		return `{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":"` + command + `"}}]}}` + "\n"
+		return `{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":"` + command +
+			`"}}]}}` + "\n"
 	}
 	d := newDwelling(t, "/bin/bash")
 	d.inProject()
@@ -154,7 +161,8 @@ func TestTheFloorSaysWhatItCostsAProject(t *testing.T) {
 	d.put("off/.claude/settings.json", `{"sandbox":{"enabled":false}}`, 0o644)
 	p := d.proposer()
 	record := strings.TrimPrefix(p.records(d.path("p")), d.home+"/") + "/1.jsonl"
-	d.put(record, `{"type":"user","message":{"content":"Bash"}}`+"\n"+call("cd x && git push https://u:"+secret+"@h/r")+call("ls")+call("git push")+"not json \"Bash\"\n", 0o600)
+	d.put(record, `{"type":"user","message":{"content":"Bash"}}`+"\n"+
+		call("cd x && git push https://u:"+secret+"@h/r")+call("ls")+call("git push")+"not json \"Bash\"\n", 0o600)
 	s, _ := d.floorOf("p", "off", "calm")
 	said := map[string]string{}
 	for _, f := range s.Findings {
@@ -168,9 +176,12 @@ func TestTheFloorSaysWhatItCostsAProject(t *testing.T) {
 		said[name] = string(f.Status) + " " + rest
 	}
 	for name, wants := range map[string][]string{
-		"~/p": {"warn its commands become sandboxed; 1 host of its list is blocked; 1 allow rule of it is overridden; 2 of 3 recent commands would ask or be denied",
-			"b.example.org no longer counts", "Bash(git push *) is overridden by", "2 commands of recent sessions would be asked about by Bash(git push *)", "3 commands of recent sessions checked"},
-		"~/off":  {"warn stays unprotected: its own settings switch the sandbox off", "off/.claude/settings.json:1:23: sandbox.enabled is not true in project scope"},
+		"~/p": {"warn its commands become sandboxed; 1 host of its list is blocked; 1 allow rule of it is overridden; 2 of " +
+			"3 recent commands would ask or be denied",
+			"b.example.org no longer counts", "Bash(git push *) is overridden by",
+			"2 commands of recent sessions would be asked about by Bash(git push *)", "3 commands of recent sessions checked"},
+		"~/off": {"warn stays unprotected: its own settings switch the sandbox off",
+			"off/.claude/settings.json:1:23: sandbox.enabled is not true in project scope"},
 		"~/calm": {"warn its commands become sandboxed", "no session of it is recorded"},
 	} {
 		for _, want := range wants {
@@ -184,7 +195,8 @@ func TestTheFloorSaysWhatItCostsAProject(t *testing.T) {
 	}
 	d.put(ownSettings, `{"sandbox":{"enabled":false}}`, 0o600)
 	kept, doc := d.floorOf()
-	if !slices.ContainsFunc(kept.Findings, func(f report.Finding) bool { return f.Status == report.Fail && f.Decide }) || doc.Get("sandbox", "enabled").True() {
+	if !slices.ContainsFunc(kept.Findings, func(f report.Finding) bool { return f.Status == report.Fail && f.Decide }) ||
+		doc.Get("sandbox", "enabled").True() {
 		t.Errorf("a value of the user's own is taken away, or kept in silence: %v", kept.Findings)
 	}
 }
@@ -203,7 +215,8 @@ func TestInstallPutsTheFloorBesideThePolicy(t *testing.T) {
 		}
 	}
 	f, doc := d.planned(p)
-	if !doc.Get("sandbox", "enabled").True() || doc.Get("statusLine") == nil || len(texts(doc.Get("sandbox", "network", "allowedDomains"))) != 0 {
+	if !doc.Get("sandbox", "enabled").True() || doc.Get("statusLine") == nil ||
+		len(texts(doc.Get("sandbox", "network", "allowedDomains"))) != 0 {
 		t.Errorf("%s", f.bytes)
 	}
 	// The next install keeps it, for another project too, and opens no host of
@@ -225,7 +238,8 @@ func TestInstallPutsTheFloorBesideThePolicy(t *testing.T) {
 	if _, err := p.policy(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := p.floor(context.Background()); err != nil || s.ID != "" || slices.ContainsFunc(p.questions, func(q report.Question) bool { return q.ID == "floor" }) {
+	if s, err := p.floor(context.Background()); err != nil || s.ID != "" ||
+		slices.ContainsFunc(p.questions, func(q report.Question) bool { return q.ID == "floor" }) {
 		t.Errorf("a second policy is offered: %v %v", s, err)
 	}
 }

@@ -59,13 +59,17 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 	on, was := later.Scalar("sandbox", "enabled"), before.Scalar("sandbox", "enabled")
 	switch {
 	case !on.Value.True():
-		cost([]report.Evidence{report.FileEvidence(on.Where(), "sandbox.enabled is not true in "+on.Scope.String()+" scope, which is stronger than yours")},
+		cost([]report.Evidence{report.FileEvidence(on.Where(), "sandbox.enabled is not true in "+on.Scope.String()+
+			" scope, which is stronger than yours")},
 			"stays unprotected: its own settings switch the sandbox off")
 	case !was.Value.True():
-		cost([]report.Evidence{report.FileEvidence(root, "no settings switched the sandbox on")}, "its commands become sandboxed")
+		cost([]report.Evidence{report.FileEvidence(root, "no settings switched the sandbox on")},
+			"its commands become sandboxed")
 	}
 	voided := slices.DeleteFunc(verify.VoidedHosts(later), func(c settings.Candidate) bool {
-		return slices.ContainsFunc(verify.VoidedHosts(before), func(o settings.Candidate) bool { return o.Where() == c.Where() })
+		return slices.ContainsFunc(verify.VoidedHosts(before), func(o settings.Candidate) bool {
+			return o.Where() == c.Where()
+		})
 	})
 	var hosts []report.Evidence
 	for _, c := range voided {
@@ -106,7 +110,8 @@ func added(before, later *settings.Effective) (rules []settings.Rule) {
 		had[r.List+" "+r.Value.Text] = r.Ignored == ""
 	}
 	for _, r := range later.Rules() {
-		if _, _, command := policy.CommandRule(r.Value.Text); command && r.List != "allow" && r.Ignored == "" && !had[r.List+" "+r.Value.Text] {
+		if _, _, command := policy.CommandRule(r.Value.Text); command && r.List != "allow" && r.Ignored == "" &&
+			!had[r.List+" "+r.Value.Text] {
 			rules = append(rules, r)
 		}
 	}
@@ -206,7 +211,8 @@ func (p *proposer) recentCommands(root string, rules []settings.Rule) (evidence 
 		}
 	}
 	for _, key := range order {
-		evidence = append(evidence, report.FileEvidence(dir, count(by[key], "command of recent sessions would be ", "commands of recent sessions would be ")+key))
+		evidence = append(evidence, report.FileEvidence(dir, count(by[key], "command of recent sessions would be ",
+			"commands of recent sessions would be ")+key))
 	}
 	return evidence, n, min(seen, maxCommands)
 }

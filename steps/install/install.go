@@ -37,9 +37,11 @@ type Options struct {
 }
 
 // SectionIDs are the sections in the order in which they are proposed.
-var SectionIDs = []report.ID{"tools", "policy", "floor", "binary", "wrapper", "hooks", "wiring", "roots", "review", "launch", "scope", "schedule"}
+var SectionIDs = []report.ID{"tools", "policy", "floor", "binary", "wrapper", "hooks", "wiring", "roots", "review",
+	"launch", "scope", "schedule"}
 
-var skipQuestion = report.Question{ID: "skip", Kind: report.Multi, Title: "Leave out these sections", Options: sectionOptions(), Once: true}
+var skipQuestion = report.Question{ID: "skip", Kind: report.Multi, Title: "Leave out these sections",
+	Options: sectionOptions(), Once: true}
 
 func sectionOptions() []report.Option {
 	var options []report.Option
@@ -201,7 +203,8 @@ func (p *proposer) findProject(ctx context.Context) error {
 		return err
 	}
 	if home := p.r.Places().Home; repo.Root != "" && pathname.Within(home, repo.Root) {
-		p.noProject = "the repository at " + repo.Root + " contains your home directory: what has to be hidden would be the project itself"
+		p.noProject = "the repository at " + repo.Root + " contains your home directory: what has to be hidden would be " +
+			"the project itself"
 		return nil
 	}
 	p.repo = repo

@@ -33,7 +33,8 @@ func (p *proposer) launch(context.Context) (report.Section, error) {
 	}
 	if len(s.Items) == 0 {
 		s.Findings = append(s.Findings, report.Finding{Check: "launch", Layer: report.LayerCleanEnv, Status: report.Pass,
-			Summary: "this policy is approved", Evidence: []report.Evidence{report.FileEvidence(l.Place.Project, string(l.Policy.Digest()))}})
+			Summary: "this policy is approved", Evidence: []report.Evidence{report.FileEvidence(l.Place.Project,
+				string(l.Policy.Digest()))}})
 	}
 	return s, nil
 }

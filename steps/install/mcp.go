@@ -17,8 +17,9 @@ import (
 
 var mcpReviewedQuestion = report.Question{
 	ID: "mcp-reviewed", Section: "review", Kind: report.Confirm, Once: true,
-	Title:   "Have you reviewed your MCP servers?",
-	Help:    "They are in your own configuration and run outside the sandbox. Yes records a digest of each command, so that verify can report new and changed servers.",
+	Title: "Have you reviewed your MCP servers?",
+	Help: "They are in your own configuration and run outside the sandbox. Yes records a digest of each command, so " +
+		"that verify can report new and changed servers.",
 	Default: []string{"no"},
 }
 
@@ -26,7 +27,8 @@ var mcpReviewedQuestion = report.Question{
 // where there is none, or all are known.
 func (p *proposer) review(context.Context) (report.Section, error) {
 	s := report.Section{ID: "review", Title: "MCP servers of your own",
-		Why: "They start with every session, outside the sandbox, with your permissions. That does not change, but verify reports a new one."}
+		Why: "They start with every session, outside the sandbox, with your permissions. That does not change, but verify " +
+			"reports a new one."}
 	start := p.place
 	if p.repo != nil && p.repo.Root != "" {
 		start = p.repo.Root
@@ -59,7 +61,8 @@ func (p *proposer) review(context.Context) (report.Section, error) {
 	status := report.Warn
 	if p.answers.Yes(mcpReviewedQuestion) {
 		status = report.Pass
-		if c, needed := p.draft.change("review/mcp-servers", "you have reviewed these MCP servers: "+strings.Join(names, ", "), f, set.WithReviewed(digests...).Bytes(), 0o600); needed {
+		if c, needed := p.draft.change("review/mcp-servers", "you have reviewed these MCP servers: "+
+			strings.Join(names, ", "), f, set.WithReviewed(digests...).Bytes(), 0o600); needed {
 			s.Items = append(s.Items, c)
 		}
 	}

@@ -32,7 +32,8 @@ func TestServersAreReviewedByAnItem(t *testing.T) {
 	}
 	d.put(".claude.json", `{"mcpServers":{"notes":{"command":"npx","args":["notes"],"env":{"TOKEN":"SECRET"}}}}`, 0o600)
 	s := review(nil)
-	if len(s.Items) != 0 || len(s.Findings) != 1 || s.Findings[0].Status != report.Warn || !strings.Contains(s.Findings[0].Evidence[0].Text, "notes: npx notes") {
+	if len(s.Items) != 0 || len(s.Findings) != 1 || s.Findings[0].Status != report.Warn ||
+		!strings.Contains(s.Findings[0].Evidence[0].Text, "notes: npx notes") {
 		t.Errorf("without an answer: %+v", s)
 	}
 	s = review(report.Answers{"mcp-reviewed": {"yes"}})
@@ -40,7 +41,8 @@ func TestServersAreReviewedByAnItem(t *testing.T) {
 		t.Fatalf("%+v", s)
 	}
 	c := s.Items[0].(report.Change)
-	if !strings.Contains(c.Why, "notes") || strings.Contains(string(c.After)+c.Why, "SECRET") || !strings.HasSuffix(c.Path, "approvals.json") || c.Mode != 0o600 {
+	if !strings.Contains(c.Why, "notes") || strings.Contains(string(c.After)+c.Why, "SECRET") ||
+		!strings.HasSuffix(c.Path, "approvals.json") || c.Mode != 0o600 {
 		t.Errorf("%+v", c)
 	}
 	set, err := approval.Parse(c.Path, c.After)

@@ -26,10 +26,12 @@ var (
 	policyToQuestion = report.Question{
 		ID: "policy-to", Section: "policy", Kind: report.Choice, Ask: true,
 		Title: "Scope: where should the policy apply?",
-		Help:  "In the project it protects everyone who works there, once it is committed. If you may not commit to this repository, it can go into your local settings for it, or into your user settings for every project.",
+		Help: "In the project it protects everyone who works there, once it is committed. If you may not commit to this " +
+			"repository, it can go into your local settings for it, or into your user settings for every project.",
 		Options: []report.Option{
 			{Value: "project", Label: "the project", Note: ".claude/settings.json, to be committed"},
-			{Value: "local", Label: "this checkout", Note: ".claude/settings.local.json, never committed; linked worktrees share the main checkout's"},
+			{Value: "local", Label: "this checkout", Note: ".claude/settings.local.json, never committed; linked worktrees " +
+				"share the main checkout's"},
 			{Value: "user", Label: "your user settings", Note: "~/.claude/settings.json, every project of yours"},
 		},
 		Default: []string{"project"},
@@ -44,7 +46,8 @@ var (
 // policy proposes the sandbox and permission rules.
 func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	s := report.Section{ID: "policy", Title: "Project policy",
-		Why: "Hides the home directory from every command the agent runs, allows only listed hosts, denies reading credentials, and asks before anything that others can see. "}
+		Why: "Hides the home directory from every command the agent runs, allows only listed hosts, denies reading " +
+			"credentials, and asks before anything that others can see. "}
 	p.ask(policyToQuestion)
 	to := p.answers.Of(policyToQuestion)[0]
 	s.Why += reach(to)
@@ -84,8 +87,10 @@ func (p *proposer) policy(ctx context.Context) (report.Section, error) {
 	}
 	s.Entries, s.Exposes = wanted.Entries, wanted.Exposes
 	if to == "user" {
-		s.Exposes = append(s.Exposes, ".env files of a project: in user scope the sandbox's patterns begin at the runtime's own directory, so only the Read(**/.env) rules cover them",
-			"plain starts in a subdirectory: a command can write .claude/settings.json there, which overrides your user settings; claude-iso does not read it")
+		s.Exposes = append(s.Exposes, ".env files of a project: in user scope the sandbox's patterns begin at the "+
+			"runtime's own directory, so only the Read(**/.env) rules cover them",
+			"plain starts in a subdirectory: a command can write .claude/settings.json there, which overrides your user "+
+				"settings; claude-iso does not read it")
 	}
 	s.Findings = append(s.Findings, wanted.Findings...)
 	s.Opens = opened(doc, merged)

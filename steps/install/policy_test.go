@@ -69,13 +69,19 @@ func TestThePlanNamesWhatWeakensInEveryFile(t *testing.T) {
 	}{
 		{"nothing", "project", nil, ""},
 		{"for this checkout", "project", map[string]string{local: `{"sandbox":{"enabled":false,"filesystem":{"disabled":true}}}`}, "fail " + local + ":1:23"},
-		{"in each of three", "project", map[string]string{user: `{"apiKeyHelper":"x"}`, project: `{"sandbox":{"excludedCommands":["a"]}}`, local: `{"sandbox":{"excludedCommands":["b"]}}`},
+		{"in each of three", "project", map[string]string{user: `{"apiKeyHelper":"x"}`,
+			project: `{"sandbox":{"excludedCommands":["a"]}}`, local: `{"sandbox":{"excludedCommands":["b"]}}`},
 			"warn " + local + ":1:33, warn " + project + ":1:33, warn " + user + ":1:17"},
-		{"an allow rule that the answer closes", "project", map[string]string{project: `{"permissions":{"allow":["Bash(a *)"]}}`}, ""},
-		{"a mode that the policy closes", "project", map[string]string{user: `{"permissions":{"defaultMode":"bypassPermissions"}}`}, ""},
-		{"what the policy overrules", "project", map[string]string{user: `{"sandbox":{"enabled":false,"autoAllowBashIfSandboxed":true}}`}, ""},
-		{"what overrules the policy", "user", map[string]string{project: `{"sandbox":{"enabled":false}}`}, "fail " + project + ":1:23"},
-		{"the policy's own file", "user", map[string]string{user: `{"sandbox":{"excludedCommands":["docker *"]}}`}, "warn " + user + ":1:33"},
+		{"an allow rule that the answer closes", "project",
+			map[string]string{project: `{"permissions":{"allow":["Bash(a *)"]}}`}, ""},
+		{"a mode that the policy closes", "project",
+			map[string]string{user: `{"permissions":{"defaultMode":"bypassPermissions"}}`}, ""},
+		{"what the policy overrules", "project",
+			map[string]string{user: `{"sandbox":{"enabled":false,"autoAllowBashIfSandboxed":true}}`}, ""},
+		{"what overrules the policy", "user", map[string]string{project: `{"sandbox":{"enabled":false}}`}, "fail " + project +
+			":1:23"},
+		{"the policy's own file", "user", map[string]string{user: `{"sandbox":{"excludedCommands":["docker *"]}}`}, "warn " +
+			user + ":1:33"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDwelling(t, "/bin/bash")
@@ -159,7 +165,8 @@ func TestTakingWhatIsNoConflict(t *testing.T) {
 		d.answers["take"] = []string{tt.take}
 		_, err := d.inProject().policy(context.Background())
 		e, refused := errors.AsType[*report.Error](err)
-		if refused != (tt.next != "") || refused && (e.Code != report.ExitUsage || e.Where != "--take" || !strings.Contains(e.Next, tt.next)) {
+		if refused != (tt.next != "") || refused && (e.Code != report.ExitUsage || e.Where != "--take" ||
+			!strings.Contains(e.Next, tt.next)) {
 			t.Errorf("--take=%s with %s: %v (%+v)", tt.take, tt.have, err, e)
 		}
 	}
@@ -186,7 +193,8 @@ func TestTheAliasTakesItsPriceAway(t *testing.T) {
 func TestTheScopeSectionNamesTheCommandAndTheScopeInForce(t *testing.T) {
 	d := newDwelling(t, "/bin/bash")
 	s, err := d.inProject().scope(context.Background())
-	if err != nil || !strings.Contains(s.Why, "run steward-setup scope whole-user") || s.Findings[0].Summary != "per-project" {
+	if err != nil || !strings.Contains(s.Why, "run steward-setup scope whole-user") ||
+		s.Findings[0].Summary != "per-project" {
 		t.Errorf("%v %q %+v", err, s.Why, s.Findings)
 	}
 	d.put(".gitconfig", "[core]\n\thooksPath = ~/.claude/git-hooks\n", 0o644)

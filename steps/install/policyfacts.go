@@ -44,7 +44,8 @@ func (p *proposer) policyBase(s *report.Section) (*policy.Policy, policy.Base, e
 }
 
 // wantedPolicy builds the document, and asks what it needs to know.
-func (p *proposer) wantedPolicy(ctx context.Context, s *report.Section, doc *settings.Doc, to string) (policy.Wanted, error) {
+func (p *proposer) wantedPolicy(ctx context.Context, s *report.Section, doc *settings.Doc, to string) (policy.Wanted,
+	error) {
 	pol, base, err := p.policyBase(s)
 	if err != nil {
 		return policy.Wanted{}, err
@@ -81,7 +82,8 @@ func (p *proposer) policyQuestion(q report.Question, pol *policy.Policy, f polic
 		}
 	case "gh-config", "gnupg":
 		dir := map[report.ID]string{"gh-config": "~/.config/gh", "gnupg": "~/.gnupg"}[q.ID]
-		if _, err := p.r.Stat(filepath.Join(p.r.Places().Home, strings.TrimPrefix(dir, "~/"))); errors.Is(err, iofs.ErrNotExist) && q.DefaultFrom == "" {
+		if _, err := p.r.Stat(filepath.Join(p.r.Places().Home, strings.TrimPrefix(dir, "~/"))); errors.Is(err,
+			iofs.ErrNotExist) && q.DefaultFrom == "" {
 			return q.DecidedBy("there is no "+dir, "no")
 		}
 	}

@@ -27,8 +27,10 @@ func Questions() []report.Question {
 			}
 		}
 	}
-	return append(questions, floorQuestion, floorDomains, floorHosts, floorCaches, takeQuestion, wrapperQuestion, aliasQuestion, replaceScriptsQuestion,
-		statusLineQuestion, strictAllowlistQuestion, allowWriteQuestion, ignoreWithQuestion, standingQuestion, mcpReviewedQuestion, scheduleQuestion)
+	return append(questions, floorQuestion, floorDomains, floorHosts, floorCaches, takeQuestion, wrapperQuestion,
+		aliasQuestion, replaceScriptsQuestion,
+		statusLineQuestion, strictAllowlistQuestion, allowWriteQuestion, ignoreWithQuestion, standingQuestion,
+		mcpReviewedQuestion, scheduleQuestion)
 }
 
 // Validate says what is wrong with the answer to a question, or nil.
@@ -37,7 +39,8 @@ func Validate(id report.ID, values []string) error {
 	if err != nil {
 		return err
 	}
-	if asked := map[report.ID]report.ID{floorDomains.ID: "domains", floorHosts.ID: "allow-host", floorCaches.ID: "caches"}[id]; asked != "" {
+	if asked := map[report.ID]report.ID{floorDomains.ID: "domains", floorHosts.ID: "allow-host",
+		floorCaches.ID: "caches"}[id]; asked != "" {
 		id = asked
 	}
 	return pol.Validate(id, values)

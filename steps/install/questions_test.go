@@ -31,7 +31,8 @@ func TestEveryQuestionHasAFlagAndADefault(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	h, err := host.New(env.System{Env: env.New(environ), GOOS: "linux", Cwd: project, Executable: "/opt/steward-setup", Now: time.Now})
+	h, err := host.New(env.System{Env: env.New(environ), GOOS: "linux", Cwd: project, Executable: "/opt/steward-setup",
+		Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,9 @@ func TestEveryQuestionHasAFlagAndADefault(t *testing.T) {
 	}
 	listed := Questions()
 	for _, q := range proposal.Questions {
-		if !slices.ContainsFunc(listed, func(l report.Question) bool { return l.ID == q.ID && l.Kind == q.Kind && l.Section == q.Section }) {
+		if !slices.ContainsFunc(listed, func(l report.Question) bool {
+			return l.ID == q.ID && l.Kind == q.Kind && l.Section == q.Section
+		}) {
 			t.Errorf("the question %q has no flag, or one of another kind", q.ID)
 		}
 		if (q.Kind == report.Confirm || q.Kind == report.Choice) && len(q.Default) != 1 {
@@ -80,7 +83,8 @@ func TestEarlierAnswersTakeThePlaceOfFixedDefaultsOnly(t *testing.T) {
 		run("2", "/other", report.Answers{"policy-to": {"user"}, "strict-allowlist": {"yes"}}),
 	}
 	p := &proposer{opts: Options{Earlier: EarlierAnswers(receipts, "/p")}}
-	for _, q := range []report.Question{aliasQuestion, policyToQuestion, skipQuestion, statusLineQuestion, strictAllowlistQuestion,
+	for _, q := range []report.Question{aliasQuestion, policyToQuestion, skipQuestion, statusLineQuestion,
+		strictAllowlistQuestion,
 		allowWriteQuestion.DecidedBy("Linux", "no")} {
 		p.ask(q)
 	}

@@ -23,8 +23,10 @@ import (
 // installs from: lock files and settings of package managers by their name
 // anywhere, and what CI runs.
 var (
-	hostFiles = []string{"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", ".npmrc", ".yarnrc.yml", "Cargo.lock",
-		"poetry.lock", "uv.lock", "Pipfile.lock", "Pipfile", "requirements*.txt", "pip.conf", "Gemfile.lock", "Gemfile", "composer.lock",
+	hostFiles = []string{"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", ".npmrc",
+		".yarnrc.yml", "Cargo.lock",
+		"poetry.lock", "uv.lock", "Pipfile.lock", "Pipfile", "requirements*.txt", "pip.conf", "Gemfile.lock", "Gemfile",
+		"composer.lock",
 		"gradle-wrapper.properties", ".gitlab-ci.yml", "Jenkinsfile", "azure-pipelines.yml"}
 	ciFiles = []string{".github/workflows/*.yml", ".github/workflows/*.yaml", ".circleci/config.yml", ".cargo/config.toml"}
 )

@@ -26,7 +26,8 @@ func TestHostsThatALockFileNames(t *testing.T) {
 		{"Pipfile.lock", `{"_meta":{"sources":[{"url":"https://pypi.example.com/simple"}]}}`, "pypi.example.com"},
 		{"yarn.lock", "a@^1:\n  resolved \"https://yarn.example.com/a.tgz#1\"\n", "yarn.example.com"},
 		{"yarn.lock", "\"a@npm:^1\":\n  resolution: \"a@npm:1.0.0\"\n  funding: https://github.com/sponsors\n", ""},
-		{"pnpm-lock.yaml", "  a@1:\n    resolution: {integrity: x, tarball: https://npm.example.com/a.tgz}\n    deprecated: see https://github.com/a\n", "npm.example.com"},
+		{"pnpm-lock.yaml", "  a@1:\n    resolution: {integrity: x, tarball: https://npm.example.com/a.tgz}\n" +
+			"    deprecated: see https://github.com/a\n", "npm.example.com"},
 		{".npmrc", "# https://github.com\nregistry=https://npm.example.com/\n", "npm.example.com"},
 	} {
 		d := newDwelling(t, "/bin/bash")

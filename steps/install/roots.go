@@ -36,8 +36,10 @@ var (
 	allowWriteQuestion = report.Question{
 		ID: "allow-write", Section: "roots", Kind: report.Confirm,
 		Title: "Add each worktree's root to allowWrite too?",
-		Help:  "On macOS the working directory may need it. On Linux it is always writable inside the sandbox, and the entry would do harm.",
-		Price: "on Linux, an allowWrite of the main checkout is merged into the sessions of every linked worktree, which can then write all files of the main checkout",
+		Help: "On macOS the working directory may need it. On Linux it is always writable inside the sandbox, and the " +
+			"entry would do harm.",
+		Price: "on Linux, an allowWrite of the main checkout is merged into the sessions of every linked worktree, which " +
+			"can then write all files of the main checkout",
 	}
 	ignoreWithQuestion = report.Question{
 		ID: "ignore-with", Section: "roots", Kind: report.Choice,
@@ -55,7 +57,8 @@ var (
 // roots proposes each usable worktree's root.
 func (p *proposer) roots(ctx context.Context) (report.Section, error) {
 	s := report.Section{ID: "roots", Title: "Project roots",
-		Why: "Adds each worktree's absolute path to its settings.local.json, so that the project stays readable in the sandbox however the runtime resolves a relative path. The file is ignored by git and never committed."}
+		Why: "Adds each worktree's absolute path to its settings.local.json, so that the project stays readable in the " +
+			"sandbox however the runtime resolves a relative path. The file is ignored by git and never committed."}
 	if p.repo == nil {
 		s.Findings = append(s.Findings, leftOut(p.outside()))
 		return s, nil
@@ -73,7 +76,8 @@ func (p *proposer) roots(ctx context.Context) (report.Section, error) {
 // root proposes one worktree's root, or says why not.
 func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Worktree, excluded *bool) error {
 	finding := func(status report.Status, decide bool, summary, why string) {
-		s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: status, Decide: decide,
+		s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: status,
+			Decide:  decide,
 			Summary: summary, Evidence: []report.Evidence{report.FileEvidence(wt.Path, why)}})
 	}
 	switch {
@@ -91,7 +95,8 @@ func (p *proposer) root(ctx context.Context, s *report.Section, wt gitrepo.Workt
 		return err
 	}
 	if !ignored {
-		finding(report.Warn, true, "the root is not written: git does not ignore "+localSettings, reason+". Or keep it out of this clone alone: echo "+localSettings+" >> "+
+		finding(report.Warn, true, "the root is not written: git does not ignore "+localSettings, reason+
+			". Or keep it out of this clone alone: echo "+localSettings+" >> "+
 			scripts.Quote(filepath.Join(p.repo.CommonDir, "info", "exclude")))
 		return nil
 	}
@@ -120,7 +125,8 @@ func unusablePath(path string) string {
 
 // ignored says whether git ignores the worktree's local settings, or will
 // after a rule that it adds to the plan.
-func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Worktree, excluded *bool) (yes bool, reason string, err error) {
+func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Worktree, excluded *bool) (yes bool,
+	reason string, err error) {
 	ig, err := p.repo.Ignored(ctx, wt.Path, localSettings)
 	if err != nil {
 		return false, err.Error(), nil //nolint:nilerr // said as a finding: other worktrees go on
@@ -161,7 +167,8 @@ func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Wo
 	if err != nil {
 		return false, "", err
 	}
-	if c, needed := p.draft.change(report.ID("roots/ignore:"+wt.Path), why, rule, appendLine(rule.bytes, localSettings), 0o644); needed {
+	if c, needed := p.draft.change(report.ID("roots/ignore:"+wt.Path), why, rule, appendLine(rule.bytes, localSettings),
+		0o644); needed {
 		s.Items = append(s.Items, c)
 	}
 	return true, "", nil
@@ -251,7 +258,8 @@ type Roots struct {
 func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roots, error) {
 	// A rule for git is never added here: the standing approval does not
 	// cover it.
-	p := &proposer{r: r, opts: Options{Project: dir}, answers: report.Answers{ignoreWithQuestion.ID: {"no"}}, draft: newDraft(r), here: !all}
+	p := &proposer{r: r, opts: Options{Project: dir}, answers: report.Answers{ignoreWithQuestion.ID: {"no"}},
+		draft: newDraft(r), here: !all}
 	if err := p.findProject(ctx); err != nil {
 		return Roots{}, err
 	}
@@ -268,8 +276,10 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 			return Roots{}, err
 		default:
 			malformed = cmp.Or(malformed, err)
-			s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Fail, Decide: true,
-				Summary: "this worktree is left out", Evidence: []report.Evidence{report.FileEvidence(cmp.Or(e.Where, wt.Path), e.What+". "+e.Next)}})
+			s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox,
+				Status: report.Fail, Decide: true,
+				Summary: "this worktree is left out", Evidence: []report.Evidence{report.FileEvidence(cmp.Or(e.Where, wt.Path),
+					e.What+". "+e.Next)}})
 		}
 	}
 	f, err := p.draft.open(approval.Path(r.Places().State), "")
@@ -280,5 +290,6 @@ func ProjectRoots(ctx context.Context, r host.Reader, dir string, all bool) (Roo
 	if err != nil {
 		return Roots{}, err
 	}
-	return Roots{Plan: report.NewPlan([]report.Section{s}), Facts: p.projectFacts(), Approved: set.RootsIn(p.repo.CommonDir) || set.WholeUser && p.plainLocals(), Malformed: malformed}, nil
+	return Roots{Plan: report.NewPlan([]report.Section{s}), Facts: p.projectFacts(),
+		Approved: set.RootsIn(p.repo.CommonDir) || set.WholeUser && p.plainLocals(), Malformed: malformed}, nil
 }

@@ -51,7 +51,8 @@ func BenchmarkAllowRules(b *testing.B) {
 		if err := os.WriteFile(filepath.Join(dir, "settings.json"), text, 0o600); err != nil {
 			b.Fatal(err)
 		}
-		h, err := host.New(env.System{Env: env.New(environ), GOOS: "linux", Cwd: project, Executable: "/opt/steward-setup", Now: time.Now})
+		h, err := host.New(env.System{Env: env.New(environ), GOOS: "linux", Cwd: project, Executable: "/opt/steward-setup",
+			Now: time.Now})
 		if err != nil {
 			b.Fatal(err)
 		}

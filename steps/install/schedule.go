@@ -18,8 +18,9 @@ import (
 
 var scheduleQuestion = report.Question{
 	ID: "schedule", Section: "schedule", Kind: report.Confirm,
-	Title:   "Look for drift once a week?",
-	Help:    "A timer of your own (systemd, or launchd on macOS) runs steward-setup update for this project. It changes nothing; the home screen shows what it found.",
+	Title: "Look for drift once a week?",
+	Help: "A timer of your own (systemd, or launchd on macOS) runs steward-setup update for this project. It changes " +
+		"nothing; the home screen shows what it found.",
 	Price:   "a rehearsal of some seconds when the runtime or your settings changed",
 	Default: []string{"no"},
 }
@@ -32,7 +33,8 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 	}
 	p.ask(scheduleQuestion)
 	s := report.Section{ID: "schedule", Title: "A weekly drift report",
-		Why: "Runs steward-setup update for this project once a week. A report that finds a blocked action that succeeds ends with a failure, which the system shows."}
+		Why: "Runs steward-setup update for this project once a week. A report that finds a blocked action that succeeds " +
+			"ends with a failure, which the system shows."}
 	switch {
 	case p.repo == nil || p.repo.Root == "":
 		s.Findings = append(s.Findings, leftOut("there is no project here"))
@@ -53,7 +55,8 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 		if err != nil {
 			return s, err
 		}
-		if c, needed := p.draft.change(report.ID("schedule/"+filepath.Base(u.path)), u.why, f, []byte(u.text), 0o644); needed {
+		if c, needed := p.draft.change(report.ID("schedule/"+filepath.Base(u.path)), u.why, f, []byte(u.text),
+			0o644); needed {
 			s.Items = append(s.Items, c)
 		}
 	}
@@ -61,7 +64,8 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 		s.Items = append(s.Items, report.Command{ID: "schedule/enable", Line: enable, Why: "enables the timer"})
 	} else {
 		s.Findings = append(s.Findings, report.Finding{Check: "schedule", Layer: report.LayerVisibility, Status: report.Pass,
-			Summary: "the timer is there", Evidence: []report.Evidence{report.FileEvidence(files[0].path, "as it would be written")}})
+			Summary: "the timer is there", Evidence: []report.Evidence{report.FileEvidence(files[0].path,
+				"as it would be written")}})
 	}
 	return s, nil
 }
@@ -70,7 +74,8 @@ func (p *proposer) schedule(context.Context) (report.Section, error) {
 func (p *proposer) timer() Timer {
 	return Timer{Name: timerPrefix + "update-" + string(report.DigestOf([]byte(p.repo.Root)))[len("sha256:"):][:8],
 		What: "drift report of one project", Args: []string{"update", "--plain", "--project", p.repo.Root},
-		Left: "# 1 is drift, for the home screen to show. 2, a blocked action that succeeds,\n# is a failed unit: systemctl --user --failed\nSuccessExitStatus=1\n"}
+		Left: "# 1 is drift, for the home screen to show. 2, a blocked action that succeeds,\n" +
+			"# is a failed unit: systemctl --user --failed\nSuccessExitStatus=1\n"}
 }
 
 // StopTimers are the commands that stop the timers whose files the changes take

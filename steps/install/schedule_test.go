@@ -27,7 +27,8 @@ import (
 func machineOf(t *testing.T, goos string) *host.Host {
 	t.Helper()
 	home := testenv.Home(t)
-	h, err := host.New(env.System{Env: env.New(testenv.Env(t, home)), GOOS: goos, UID: 1000, Cwd: home, Executable: "/opt/steward-setup", Now: time.Now})
+	h, err := host.New(env.System{Env: env.New(testenv.Env(t, home)), GOOS: goos, UID: 1000, Cwd: home,
+		Executable: "/opt/steward-setup", Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,8 @@ func machineOf(t *testing.T, goos string) *host.Host {
 func scheduled(t *testing.T, goos, root string, yes bool) report.Section {
 	t.Helper()
 	h := machineOf(t, goos)
-	p := &proposer{r: h, answers: report.Answers{"schedule": {report.YesNo(yes)}}, draft: newDraft(h), binaryPath: "/opt/it's $x %y/steward-setup", repo: &gitrepo.Repo{Root: root}}
+	p := &proposer{r: h, answers: report.Answers{"schedule": {report.YesNo(yes)}}, draft: newDraft(h),
+		binaryPath: "/opt/it's $x %y/steward-setup", repo: &gitrepo.Repo{Root: root}}
 	s, err := p.schedule(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +60,8 @@ func TestASchedule(t *testing.T) {
 	if !strings.Contains(string(service.After), want) {
 		t.Errorf("%s\nwant %s", service.After, want)
 	}
-	if !strings.HasSuffix(timer.Path, ".timer") || filepath.Base(filepath.Dir(timer.Path)) != "user" || !strings.Contains(enable.Line, filepath.Base(timer.Path)) {
+	if !strings.HasSuffix(timer.Path, ".timer") || filepath.Base(filepath.Dir(timer.Path)) != "user" ||
+		!strings.Contains(enable.Line, filepath.Base(timer.Path)) {
 		t.Errorf("%s %s", timer.Path, enable.Line)
 	}
 	if program, err := exec.LookPath("systemd-analyze"); err == nil {
@@ -72,7 +75,8 @@ func TestASchedule(t *testing.T) {
 // TestATimerIsStoppedBeforeItsFileGoes: the command stands for each system, and
 // is optional where the timer was never enabled.
 func TestATimerIsStoppedBeforeItsFileGoes(t *testing.T) {
-	for goos, want := range map[string]string{"linux": "systemctl --user disable --now steward-setup-update-", "darwin": "launchctl bootout gui/$(id -u)/steward-setup-update-"} {
+	for goos, want := range map[string]string{"linux": "systemctl --user disable --now steward-setup-update-",
+		"darwin": "launchctl bootout gui/$(id -u)/steward-setup-update-"} {
 		s := scheduled(t, goos, "/p", true)
 		h := machineOf(t, goos)
 		var gone []report.Change
@@ -87,7 +91,8 @@ func TestATimerIsStoppedBeforeItsFileGoes(t *testing.T) {
 			}
 		}
 		stops := StopTimers(h, gone)
-		if len(stops) != 1 || !strings.HasPrefix(stops[0].(report.Command).Line, want) || stops[0].(report.Command).Optional != (goos == "linux") {
+		if len(stops) != 1 || !strings.HasPrefix(stops[0].(report.Command).Line, want) ||
+			stops[0].(report.Command).Optional != (goos == "linux") {
 			t.Fatalf("%s: %+v", goos, stops)
 		}
 		if goos == "darwin" {
@@ -123,7 +128,8 @@ func TestAScheduleOnMacOS(t *testing.T) {
 			words = append(words, string(text))
 		}
 	}
-	if got := strings.Join(words, "|"); !strings.Contains(got, "/opt/it's $x %y/steward-setup|update|--plain|--project|/Users/u/<&>|") {
+	if got := strings.Join(words, "|"); !strings.Contains(got,
+		"/opt/it's $x %y/steward-setup|update|--plain|--project|/Users/u/<&>|") {
 		t.Errorf("%s", got)
 	}
 }

@@ -22,8 +22,9 @@ import (
 
 var replaceScriptsQuestion = report.Question{
 	ID: "replace-scripts", Once: true, Section: "hooks", Kind: report.Confirm,
-	Title:   "Replace the hook scripts that steward-setup did not write?",
-	Help:    "They have the same names and other content: an earlier setup, or your own changes. The old content is kept with the receipt.",
+	Title: "Replace the hook scripts that steward-setup did not write?",
+	Help: "They have the same names and other content: an earlier setup, or your own changes. The old content is " +
+		"kept with the receipt.",
 	Price:   "manual changes in them no longer run",
 	Default: []string{"no"},
 }
@@ -31,7 +32,8 @@ var replaceScriptsQuestion = report.Question{
 // hooks proposes the hook scripts.
 func (p *proposer) hooks(context.Context) (report.Section, error) {
 	s := report.Section{ID: "hooks", Title: "Hook scripts",
-		Why: "Small shell scripts that the runtime calls for every command and for its footer. They call steward-setup; if it is missing, the bypass warning still works."}
+		Why: "Small shell scripts that the runtime calls for every command and for its footer. They call steward-setup; if " +
+			"it is missing, the bypass warning still works."}
 	if p.binaryPath == "" {
 		s.Findings = append(s.Findings, leftOut("there is no safe program that they could call"))
 		p.scriptsMissing = !p.scriptsThere()
@@ -64,23 +66,29 @@ func (p *proposer) hooks(context.Context) (report.Section, error) {
 		}
 		s.Items = append(s.Items, p.writeHook(h)...)
 		if h.apart {
-			apart = append(apart, report.FileEvidence(h.file.path, "a file; remove it and install again to have a link in its place"))
+			apart = append(apart, report.FileEvidence(h.file.path,
+				"a file; remove it and install again to have a link in its place"))
 		}
 	}
 	if apart != nil {
-		s.Findings = append(s.Findings, report.Finding{Check: "hook-scripts", Layer: report.LayerVisibility, Status: report.Warn,
+		s.Findings = append(s.Findings, report.Finding{Check: "hook-scripts", Layer: report.LayerVisibility,
+			Status:  report.Warn,
 			Summary: "hook scripts lie beside your sync repository and not in it", Evidence: apart})
 	}
 	_, answered := p.answers[replaceScriptsQuestion.ID]
 	switch {
 	case kept != nil:
-		s.Findings = append(s.Findings, report.Finding{Check: "hook-scripts", Layer: report.LayerVisibility, Status: report.Warn, Decide: !answered,
+		s.Findings = append(s.Findings, report.Finding{Check: "hook-scripts", Layer: report.LayerVisibility,
+			Status: report.Warn, Decide: !answered,
 			Summary: "hook scripts that steward-setup did not write are kept as they are", Evidence: kept,
-			Remedies: []report.Remedy{report.Command{ID: "hooks/replace", Optional: true, Line: "steward-setup install --replace-scripts",
-				Why: "shows the difference and replaces them"}}})
+			Remedies: []report.Remedy{report.Command{ID: "hooks/replace", Optional: true,
+				Line: "steward-setup install --replace-scripts",
+				Why:  "shows the difference and replaces them"}}})
 	case len(s.Items) == 0:
-		s.Findings = append(s.Findings, report.Finding{Check: "hook-scripts", Layer: report.LayerVisibility, Status: report.Pass,
-			Summary: "the hook scripts are in place", Evidence: []report.Evidence{report.FileEvidence(p.r.Places().Scripts(), strings.Join(scripts.Hooks, " "))}})
+		s.Findings = append(s.Findings, report.Finding{Check: "hook-scripts", Layer: report.LayerVisibility,
+			Status:  report.Pass,
+			Summary: "the hook scripts are in place", Evidence: []report.Evidence{report.FileEvidence(p.r.Places().Scripts(),
+				strings.Join(scripts.Hooks, " "))}})
 	}
 	return s, nil
 }
@@ -219,7 +227,8 @@ func (p *proposer) writeHook(h hook) []report.Item {
 	c, needed := p.draft.change(id, hookWhy[h.name], h.file, h.want, scripts.Mode)
 	if h.file.bytes != nil && h.file.mode&0o100 == 0 {
 		if !needed {
-			c = report.Change{ID: id, Why: "makes the script executable: the runtime cannot start it", Path: h.file.path, Target: h.file.target,
+			c = report.Change{ID: id, Why: "makes the script executable: the runtime cannot start it", Path: h.file.path,
+				Target: h.file.target,
 				Before: h.file.bytes, After: h.file.bytes, ModeBefore: h.file.mode}
 		}
 		// Whoever may read it may run it.
@@ -231,7 +240,8 @@ func (p *proposer) writeHook(h hook) []report.Item {
 	if h.link == "" {
 		return items
 	}
-	return append(items, report.Change{ID: id + "#link", Why: "leads to the script in the sync repository", Path: h.link, Target: h.linkTarget,
+	return append(items, report.Change{ID: id + "#link", Why: "leads to the script in the sync repository", Path: h.link,
+		Target: h.linkTarget,
 		Before: h.linkNow, After: []byte(h.file.path), Mode: iofs.ModeSymlink | 0o777})
 }
 

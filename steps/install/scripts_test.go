@@ -139,12 +139,15 @@ func TestHookScriptsInTheSyncRepository(t *testing.T) {
 		{"a link to nowhere", func(d *dwelling) { d.link("/nowhere/x.sh", bypassWarn) }, nil, "file link", "", inRepo},
 		{"a link of their own", ownLink, nil, "", "warn!", "fw/x.sh"},
 		{"a link given up", ownLink, yes, "file link", "", inRepo},
-		{"our file in the link's place", func(d *dwelling) { d.put(bypassWarn, string(ours), 0o755) }, nil, "file", "warn", bypassWarn},
+		{"our file in the link's place", func(d *dwelling) { d.put(bypassWarn, string(ours), 0o755) }, nil, "file", "warn",
+			bypassWarn},
 		{"a foreign file there", func(d *dwelling) { d.put(bypassWarn, mine, 0o755) }, nil, "", "warn!", bypassWarn},
 		{"a foreign file given up", func(d *dwelling) { d.put(bypassWarn, mine, 0o755) }, yes, "file", "warn", bypassWarn},
-		{"our file in the repository", func(d *dwelling) { d.put(inRepo, string(ours), 0o755) }, nil, "file link", "", inRepo},
+		{"our file in the repository", func(d *dwelling) { d.put(inRepo, string(ours), 0o755) }, nil, "file link", "",
+			inRepo},
 		{"a foreign file in the repository", func(d *dwelling) { d.put(inRepo, mine, 0o755) }, nil, "", "warn!", ""},
-		{"the whole directory is a link", func(d *dwelling) { d.link(d.path(".claude-config/scripts"), ".claude/scripts") }, nil, "file", "", inRepo},
+		{"the whole directory is a link", func(d *dwelling) { d.link(d.path(".claude-config/scripts"), ".claude/scripts") },
+			nil, "file", "", inRepo},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDwelling(t, "/bin/bash")

@@ -61,7 +61,8 @@ func Literal(path string) string { return literal(path) }
 
 // Change makes the change that leaves after in f, or removes it where after is
 // nil; needed is false where the file is so already.
-func (d Draft) Change(id report.ID, why string, f File, after []byte, mode iofs.FileMode) (c report.Change, needed bool) {
+func (d Draft) Change(id report.ID, why string, f File, after []byte, mode iofs.FileMode) (c report.Change,
+	needed bool) {
 	if f.f.bytes == nil && after == nil {
 		return c, false
 	}
@@ -72,7 +73,8 @@ func (d Draft) Change(id report.ID, why string, f File, after []byte, mode iofs.
 // replace it, and the section that copies it there, if it has an ID. A session
 // may start in each of trees: what lies in one, or where its settings open, is
 // its to write. The error is a *report.Error, also where one of places is so.
-func (d Draft) Binary(ctx context.Context, trees []string, places ...string) (path string, s report.Section, err error) {
+func (d Draft) Binary(ctx context.Context, trees []string, places ...string) (path string, s report.Section,
+	err error) {
 	p := &proposer{r: d.d.r, place: d.d.r.System().Cwd, draft: d.d}
 	if err := p.findProject(ctx); err != nil {
 		return "", s, err
@@ -90,14 +92,17 @@ func (d Draft) Binary(ctx context.Context, trees []string, places ...string) (pa
 	for _, place := range places {
 		if why, bad := p.agentWritable(place); bad {
 			return "", s, &report.Error{Code: report.ExitLeft, Where: place, What: "is writable by the agent: " + why,
-				Why: "its content runs outside the sandbox", Next: "move it, or remove the setting that lets the agent write there, then run this again"}
+				Why: "its content runs outside the sandbox", Next: "move it, or remove the setting that lets the agent write " +
+					"there, then run this again"}
 		}
 	}
 	s, err = p.binary(ctx)
 	if err == nil && p.binaryPath == "" {
 		f := s.Findings[0]
-		return "", s, &report.Error{Code: report.ExitLeft, Where: f.Evidence[0].Where, What: f.Summary + " (" + f.Evidence[0].Text + ")",
-			Why: "a command of the agent could replace what git's hooks run outside the sandbox", Next: "remove the setting that lets the agent write there, then run this again"}
+		return "", s, &report.Error{Code: report.ExitLeft, Where: f.Evidence[0].Where, What: f.Summary + " (" +
+			f.Evidence[0].Text + ")",
+			Why:  "a command of the agent could replace what git's hooks run outside the sandbox",
+			Next: "remove the setting that lets the agent write there, then run this again"}
 	}
 	return p.binaryPath, s, err
 }

@@ -21,7 +21,9 @@ import (
 var standingQuestion = report.Question{
 	ID: "standing-approval", Section: "roots", Kind: report.Confirm,
 	Title: "Register new worktrees automatically?",
-	Help:  "A standing approval for this repository. steward-setup project-root and git's post-checkout hook may then add a worktree's own path, and deny rules for the .env files below it, to that worktree's ignored settings.local.json. Each write has a receipt. Without the approval they only print what they would write.",
+	Help: "A standing approval for this repository. steward-setup project-root and git's post-checkout hook may then " +
+		"add a worktree's own path, and deny rules for the .env files below it, to that worktree's ignored " +
+		"settings.local.json. Each write has a receipt. Without the approval they only print what they would write.",
 	Price: "these writes happen without a preview",
 }
 
@@ -42,7 +44,8 @@ func (p *proposer) standing(ctx context.Context, s *report.Section) error {
 	}
 	if !set.RootsIn(p.repo.CommonDir) {
 		set.ProjectRoots = append(set.ProjectRoots, p.repo.CommonDir)
-		if c, needed := p.draft.change("roots/standing-approval", "roots of new worktrees of this repository, and the deny rules for their .env files, may be added without asking", f, set.Bytes(), 0o600); needed {
+		if c, needed := p.draft.change("roots/standing-approval", "roots of new worktrees of this repository, and the deny "+
+			"rules for their .env files, may be added without asking", f, set.Bytes(), 0o600); needed {
 			s.Items = append(s.Items, c)
 		}
 	}
@@ -71,7 +74,8 @@ func (p *proposer) postCheckout(ctx context.Context, s *report.Section) error {
 			return err
 		}
 		if f.bytes == nil || scripts.Ours(f.bytes) {
-			if c, needed := p.draft.change("roots/post-checkout", "git adds the root of each new worktree", f, script, 0o755); needed {
+			if c, needed := p.draft.change("roots/post-checkout", "git adds the root of each new worktree", f, script,
+				0o755); needed {
 				s.Items = append(s.Items, c)
 			}
 			return nil

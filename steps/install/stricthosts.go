@@ -15,9 +15,12 @@ import (
 
 var strictAllowlistQuestion = report.Question{
 	ID: "strict-allowlist", Section: "wiring", Kind: report.Confirm,
-	Title:   "Block every host that is not on the list, without a prompt?",
-	Help:    "The mode bypassPermissions allows hosts that are not on the list; strictAllowlist prevents that. The runtime honours it in user scope only, so it applies to every project, and plain claude then uses only the hosts of your user settings (measured). The hosts of the policy are added there.",
-	Price:   "a new host cannot be allowed at a prompt any more, and the hosts of this policy are reachable in all your projects",
+	Title: "Block every host that is not on the list, without a prompt?",
+	Help: "The mode bypassPermissions allows hosts that are not on the list; strictAllowlist prevents that. The " +
+		"runtime honours it in user scope only, so it applies to every project, and plain claude then uses only the hosts " +
+		"of your user settings (measured). The hosts of the policy are added there.",
+	Price: "a new host cannot be allowed at a prompt any more, and the hosts of this policy are reachable in all your " +
+		"projects",
 	Default: []string{"no"},
 }
 
@@ -77,8 +80,9 @@ func (p *proposer) voidedHosts(s *report.Section, path string, after []byte) err
 		return nil
 	}
 	f := report.Finding{Check: "user-wiring", Layer: report.LayerSandbox, Status: report.Warn,
-		Summary:  verify.CountVoided(len(voided)) + " blocked in plain claude: strictAllowlist uses your user settings only",
-		Remedies: []report.Remedy{report.DocLink{Title: "add those that you want to sandbox.network.allowedDomains", Target: p.shown(path)}}}
+		Summary: verify.CountVoided(len(voided)) + " blocked in plain claude: strictAllowlist uses your user settings only",
+		Remedies: []report.Remedy{report.DocLink{Title: "add those that you want to sandbox.network.allowedDomains",
+			Target: p.shown(path)}}}
 	for _, c := range voided {
 		f.Evidence = append(f.Evidence, report.FileEvidence(c.Where(), c.Value.Text+" does not count: "+c.Ignored))
 	}

@@ -99,12 +99,14 @@ func (c *toolCommands) items() []report.Item {
 
 // command makes a Command. What a system package manager does is privileged,
 // and needs sudo unless the user is root.
-func (c *toolCommands) command(id report.ID, why string, m platform.Manager, line string, optional bool) report.Command {
+func (c *toolCommands) command(id report.ID, why string, m platform.Manager, line string,
+	optional bool) report.Command {
 	system := separators[m] != ""
 	if system && !c.root && !strings.HasPrefix(line, "sudo ") {
 		line = "sudo " + line
 	}
-	return report.Command{ID: id, Why: why, Line: line, Privileged: system || strings.HasPrefix(line, "sudo "), Optional: optional}
+	return report.Command{ID: id, Why: why, Line: line, Privileged: system || strings.HasPrefix(line, "sudo "),
+		Optional: optional}
 }
 
 // override is what the local override states for a tool that takes the

@@ -58,7 +58,8 @@ func toolQuestions(s toolSurvey) []report.Question {
 	q.Help = "The pinned versions are not offered here. Yes takes " + strings.Join(instead, " and ") +
 		": your own override file states them, and drift is measured against them."
 	if lacking != nil { // without it nothing is sandboxed, and there is one line that brings it
-		q.Ask, q.Default, q.Reason = true, []string{"yes"}, strings.Join(lacking, " and ")+" does not work here, and no pinned version is offered"
+		q.Ask, q.Default, q.Reason = true, []string{"yes"}, strings.Join(lacking, " and ")+
+			" does not work here, and no pinned version is offered"
 	}
 	return []report.Question{q}
 }
@@ -146,10 +147,12 @@ func (p *toolsProposal) propose(t *toolSeen, w way) report.Finding {
 		f.Summary += t.beside()
 	case wayOverride:
 		p.overrides = append(p.overrides, t.override())
-		p.Exposes = append(p.Exposes, fmt.Sprintf("%s is the distribution's %s and not the pinned %s: its security fixes are the distribution's",
+		p.Exposes = append(p.Exposes, fmt.Sprintf("%s is the distribution's %s and not the pinned %s: its security fixes "+
+			"are the distribution's",
 			t.pin.Tool, t.distro, t.pin.Version))
 		if t.hasDistro() {
-			f.Status, f.Summary = report.Pass, fmt.Sprintf("%s %s is installed, the version that your override takes", t.pin.Tool, t.version)
+			f.Status, f.Summary = report.Pass, fmt.Sprintf("%s %s is installed, the version that your override takes",
+				t.pin.Tool, t.version)
 		} else {
 			p.commands.add(t, t.distro, optional)
 		}
@@ -157,7 +160,8 @@ func (p *toolsProposal) propose(t *toolSeen, w way) report.Finding {
 		f.Decide = !optional || !p.answered
 		f.Summary += fmt.Sprintf("; %s offers %s and not the pinned %s", t.manager, t.distro, t.pin.Version)
 		f.Remedies = []report.Remedy{report.Command{ID: "tools/" + questionDistro, Optional: true,
-			Why: "takes the distribution's versions, as an override of your own", Line: "steward-setup install --" + string(questionDistro)}, t.upstream()}
+			Why: "takes the distribution's versions, as an override of your own", Line: "steward-setup install --" +
+				string(questionDistro)}, t.upstream()}
 	case wayBlocked:
 		f.Decide = !optional
 		f.Summary += "; " + t.obstacle(p.platform)
@@ -228,7 +232,8 @@ func (t *toolSeen) beside() string {
 	if t.foreign == "" || t.aside != "" {
 		return ""
 	}
-	return fmt.Sprintf("; %s was not installed by %s, so there will be two, and the first on PATH is used", t.foreign, t.manager)
+	return fmt.Sprintf("; %s was not installed by %s, so there will be two, and the first on PATH is used", t.foreign,
+		t.manager)
 }
 
 func (t *toolSeen) upstream() report.DocLink {
@@ -281,7 +286,8 @@ func overrideChange(r host.Reader, overrides []pins.Override) (report.Change, er
 	if err != nil {
 		return report.Change{}, err
 	}
-	c, _ := d.change("tools/override", "takes the distribution's versions in place of the pinned ones on this machine; delete a table to go back",
+	c, _ := d.change("tools/override", "takes the distribution's versions in place of the pinned ones on this machine; "+
+		"delete a table to go back",
 		f, after, 0o644)
 	return c, nil
 }

@@ -45,8 +45,10 @@ func (h toolHost) write(t *testing.T, s report.Section) report.Change {
 func TestTheDistributionsVersionsAreTaken(t *testing.T) {
 	h := onHost(t, "ubuntu-24.04", nil)
 	s, questions := h.tools(t, "", "use-distro-versions=yes")
-	if !slices.Equal(questions[0].Default, []string{"no"}) || !strings.Contains(questions[0].Title, "Ubuntu 24.04.3 LTS") ||
-		!strings.Contains(questions[0].Help, "bubblewrap 0.9.0-1ubuntu0.1 in place of 0.11.2 and socat 1.8.0.0-4build3 in place of 1.8.1.3") || questions[0].Price == "" {
+	if !slices.Equal(questions[0].Default, []string{"no"}) || !strings.Contains(questions[0].Title,
+		"Ubuntu 24.04.3 LTS") ||
+		!strings.Contains(questions[0].Help, "bubblewrap 0.9.0-1ubuntu0.1 in place of 0.11.2 and socat 1.8.0.0-4build3 in "+
+			"place of 1.8.1.3") || questions[0].Price == "" {
 		t.Errorf("asks %+v", questions[0])
 	}
 	if len(s.Exposes) != 2 || !strings.Contains(s.Exposes[0], "0.9.0-1ubuntu0.1") {
@@ -66,16 +68,20 @@ install.apt = "apt-get install --no-install-recommends socat=1.8.0.0-4build3"
 	}
 	// Before the commands are run: they are what is left, and nothing else.
 	s, questions = h.tools(t, "")
-	want := []string{"! sudo apt-get install --no-install-recommends bubblewrap=0.9.0-1ubuntu0.1 socat=1.8.0.0-4build3", " " + claudeLine}
+	want := []string{"! sudo apt-get install --no-install-recommends bubblewrap=0.9.0-1ubuntu0.1 socat=1.8.0.0-4build3",
+		" " + claudeLine}
 	if diff := cmp.Diff(want, lines(s)); diff != "" || len(questions) != 0 || len(s.Items) != 2 {
 		t.Errorf("the second time: %v %s", questions, diff)
 	}
 	// After them: nothing is left.
-	h2 := onHost(t, "ubuntu-24.04", map[string]string{"bwrap.--version": "bubblewrap 0.9.0", "socat.-V": "socat version 1.8.0.0 on x",
+	h2 := onHost(t, "ubuntu-24.04", map[string]string{"bwrap.--version": "bubblewrap 0.9.0",
+		"socat.-V":         "socat version 1.8.0.0 on x",
 		"claude.--version": pinned.ClaudeSays(pinned.Claude())})
-	h2.write(t, report.Section{Items: []report.Item{report.Change{Path: h2.overrideFile(), Target: h2.overrideFile(), After: c.After}}})
+	h2.write(t, report.Section{Items: []report.Item{report.Change{Path: h2.overrideFile(), Target: h2.overrideFile(),
+		After: c.After}}})
 	s, questions = h2.tools(t, "")
-	if diff := cmp.Diff([]string{"✓ bubblewrap", "✓ socat", "✓ claude-code"}, states(s)); diff != "" || len(s.Items)+len(questions) != 0 {
+	if diff := cmp.Diff([]string{"✓ bubblewrap", "✓ socat", "✓ claude-code"}, states(s)); diff != "" ||
+		len(s.Items)+len(questions) != 0 {
 		t.Errorf("when all is done: %v %v %s", s.Items, questions, diff)
 	}
 }
@@ -97,9 +103,11 @@ func TestTheUsersOverrideIsKept(t *testing.T) {
 	if c.Target != real || string(c.Before) != mine || c.ModeBefore != 0o600 {
 		t.Errorf("would write %s (was %q, %v)", c.Target, c.Before, c.ModeBefore)
 	}
-	if diff := cmp.Diff("# mine\n[tools.socat] # for work\ninstall.apt = \"apt-get install --no-install-recommends socat=1.7.4.4-2\"\n"+
+	if diff := cmp.Diff("# mine\n[tools.socat] # for work\ninstall.apt = \"apt-get install --no-install-recommends "+
+		"socat=1.7.4.4-2\"\n"+
 		"version = \"1.7.4.4-2\" # old\ncooldown_days = 30\n\n[tools.bubblewrap]\nversion = \"0.8.0-2+deb12u1\"\n"+
-		"install.apt = \"apt-get install --no-install-recommends bubblewrap=0.8.0-2+deb12u1\"\n", string(c.After)); diff != "" {
+		"install.apt = \"apt-get install --no-install-recommends bubblewrap=0.8.0-2+deb12u1\"\n",
+		string(c.After)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -107,7 +115,8 @@ func TestTheUsersOverrideIsKept(t *testing.T) {
 func TestAnOverrideThatCannotBeAddedToStopsTheSection(t *testing.T) {
 	h := onHost(t, "debian-12", nil)
 	text := "[tools]\nsocat = { cooldown_days = 9 }\n"
-	h.write(t, report.Section{Items: []report.Item{report.Change{Path: h.overrideFile(), Target: h.overrideFile(), After: []byte(text)}}})
+	h.write(t, report.Section{Items: []report.Item{report.Change{Path: h.overrideFile(), Target: h.overrideFile(),
+		After: []byte(text)}}})
 	set, err := pins.Load(h, h.Places().Config, "")
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +124,8 @@ func TestAnOverrideThatCannotBeAddedToStopsTheSection(t *testing.T) {
 	_, err = proposeTools(context.Background(), h, toolsInput{Survey: surveyTools(context.Background(), h, set),
 		Answers: report.Answers{questionDistro: {"yes"}}})
 	var e *report.Error
-	if !errors.As(err, &e) || e.Code != report.ExitMalformed || !strings.Contains(e.Next, `tools.socat.version = "1.7.4.4-2"`) {
+	if !errors.As(err, &e) || e.Code != report.ExitMalformed ||
+		!strings.Contains(e.Next, `tools.socat.version = "1.7.4.4-2"`) {
 		t.Errorf("%v", err)
 	}
 }
@@ -150,11 +160,13 @@ upstream_releases = "https://example.invalid/rg"
 		t.Fatal(err)
 	}
 	s, questions := h.tools(t, framework)
-	want := []string{"✗ claude-code decide", "✗ bubblewrap decide", "✗ socat decide", "⊘ kubectl", "✗ ripgrep decide", "⚠ ripgrep"}
+	want := []string{"✗ claude-code decide", "✗ bubblewrap decide", "✗ socat decide", "⊘ kubectl", "✗ ripgrep decide",
+		"⚠ ripgrep"}
 	if diff := cmp.Diff(want, states(s)); diff != "" || len(questions)+len(s.Items) != 0 {
 		t.Errorf("%v %v %s", questions, s.Items, diff)
 	}
-	if f := s.Findings[0]; !strings.Contains(f.Summary, "below the floor 2.1.324") || !strings.Contains(f.Summary, "renaming .claude") {
+	if f := s.Findings[0]; !strings.Contains(f.Summary, "below the floor 2.1.324") ||
+		!strings.Contains(f.Summary, "renaming .claude") {
 		t.Errorf("the floor is not explained: %s", f.Summary)
 	}
 	if link, ok := s.Findings[4].Remedies[0].(report.DocLink); !ok || link.Target != "https://example.invalid/rg" {
@@ -171,7 +183,8 @@ func TestAnUnknownDistributionIsNamedAndNotGuessed(t *testing.T) {
 	if !strings.Contains(f.Summary, "Arch Linux is pacman") {
 		t.Error(f.Summary)
 	}
-	if link, ok := f.Remedies[0].(report.DocLink); !ok || link.Target != "https://github.com/containers/bubblewrap/releases" {
+	if link, ok := f.Remedies[0].(report.DocLink); !ok ||
+		link.Target != "https://github.com/containers/bubblewrap/releases" {
 		t.Errorf("%+v", f.Remedies)
 	}
 	s, _ = onHost(t, "nowhere", nil).tools(t, "")
@@ -184,7 +197,8 @@ func TestAnUnknownDistributionIsNamedAndNotGuessed(t *testing.T) {
 func TestTheUsersOwnLineIsPrinted(t *testing.T) {
 	h := onHost(t, "arch", map[string]string{"pacman.-V": "Pacman v7.0.0"})
 	text := "[tools.bubblewrap]\ninstall.pacman = 'sudo pacman -S bubblewrap'\n"
-	h.write(t, report.Section{Items: []report.Item{report.Change{Path: h.overrideFile(), Target: h.overrideFile(), After: []byte(text)}}})
+	h.write(t, report.Section{Items: []report.Item{report.Change{Path: h.overrideFile(), Target: h.overrideFile(),
+		After: []byte(text)}}})
 	s, _ := h.tools(t, "")
 	if diff := cmp.Diff([]string{"! sudo pacman -S bubblewrap"}, lines(s)); diff != "" {
 		t.Error(diff)
@@ -195,17 +209,21 @@ func TestRootNeedsNoSudo(t *testing.T) {
 	c := toolCommands{root: true}
 	tool := toolSeen{pin: pinOf(t, "socat"), manager: "apt"}
 	c.add(&tool, "1.8.1.3-1", false)
-	if got := c.items()[0].(report.Command); got.Line != "apt-get install --no-install-recommends socat=1.8.1.3-1" || !got.Privileged {
+	if got := c.items()[0].(report.Command); got.Line != "apt-get install --no-install-recommends socat=1.8.1.3-1" ||
+		!got.Privileged {
 		t.Errorf("%+v", got)
 	}
 }
 
 // A program does not know the revision of its package: the package manager does.
 func TestAnOlderRevisionThanTheOverrideNames(t *testing.T) {
-	for installed, want := range map[string]string{"0.8.0-2": "⚠ bubblewrap", "0.8.0-2+deb12u1": "✓ bubblewrap", "0.8.0-2+deb12u2": "✓ bubblewrap"} {
-		h := onHost(t, "debian-12", map[string]string{"dpkg-query.bubblewrap": "install ok installed\t" + installed + "\n", "socat.-V": "socat version 1.8.1.3 on x"})
+	for installed, want := range map[string]string{"0.8.0-2": "⚠ bubblewrap", "0.8.0-2+deb12u1": "✓ bubblewrap",
+		"0.8.0-2+deb12u2": "✓ bubblewrap"} {
+		h := onHost(t, "debian-12", map[string]string{"dpkg-query.bubblewrap": "install ok installed\t" + installed + "\n",
+			"socat.-V": "socat version 1.8.1.3 on x"})
 		over := "[tools.bubblewrap]\nversion = '0.8.0-2+deb12u1'\n"
-		h.write(t, report.Section{Items: []report.Item{report.Change{Path: h.overrideFile(), Target: h.overrideFile(), After: []byte(over)}}})
+		h.write(t, report.Section{Items: []report.Item{report.Change{Path: h.overrideFile(), Target: h.overrideFile(),
+			After: []byte(over)}}})
 		s, _ := h.tools(t, "")
 		if got := states(s)[0]; got != want || (got[:len("⚠")] == "⚠") != (len(lines(s)) == 1) {
 			t.Errorf("%s: %s, and %q", installed, s.Findings[0].Summary, lines(s))

@@ -22,7 +22,8 @@ import (
 var statusLineQuestion = report.Question{
 	ID: "status-line", Section: "wiring", Kind: report.Choice,
 	Title: "Which status line should the footer show?",
-	Help:  "The footer is where a session that runs without the sandbox is noticed. Plain shows model and sandbox state; rich adds folder, branch and pull request.",
+	Help: "The footer is where a session that runs without the sandbox is noticed. Plain shows model and sandbox " +
+		"state; rich adds folder, branch and pull request.",
 	Options: []report.Option{
 		{Value: "plain", Label: "plain", Note: "model and sandbox state"},
 		{Value: "rich", Label: "rich", Note: "with folder, branch, and pull request"},
@@ -34,9 +35,13 @@ var statusLineQuestion = report.Question{
 // wiring proposes the user-scope settings.
 func (p *proposer) wiring(context.Context) (report.Section, error) {
 	s := report.Section{ID: "wiring", Title: "User settings: hooks and status line",
-		Why: "Calls the hook scripts in every session of yours, in any project: a run outside the sandbox is announced before you approve it, a sandbox error is explained where it happens, and the footer says whether the sandbox is in force. Files that a text names with @ are read by the Read tool, which your rules decide about, in place of being attached. Messages from other sessions are shown to you before the agent gets them."}
+		Why: "Calls the hook scripts in every session of yours, in any project: a run outside the sandbox is announced " +
+			"before you approve it, a sandbox error is explained where it happens, and the footer says whether the sandbox is " +
+			"in force. Files that a text names with @ are read by the Read tool, which your rules decide about, in place of " +
+			"being attached. Messages from other sessions are shown to you before the agent gets them."}
 	if p.scriptsMissing {
-		s.Findings = append(s.Findings, leftOut("the hook scripts would not be there: wiring them would only make the runtime fail silently"))
+		s.Findings = append(s.Findings, leftOut("the hook scripts would not be there: wiring them would only make the "+
+			"runtime fail silently"))
 		return s, nil
 	}
 	if !p.guard(&s, "user-wiring", "your settings file", p.r.Places().UserSettings()) {
@@ -57,7 +62,8 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 	if err := p.voidedHosts(&s, f.path, after); err != nil {
 		return s, err
 	}
-	if c, needed := p.draft.change("wiring/settings", "hooks, status line and no attached files, for every session", f, after, 0o600); needed {
+	if c, needed := p.draft.change("wiring/settings", "hooks, status line and no attached files, for every session", f,
+		after, 0o600); needed {
 		s.Items = append(s.Items, c)
 	}
 	s.Findings = append(s.Findings, p.weakenings()...)
@@ -69,15 +75,20 @@ func (p *proposer) wiringEdits(doc *settings.Doc, s *report.Section) []settings.
 	var edits []settings.Edit
 	for _, w := range verify.Wires {
 		if hook := verify.Wired(doc, places, w); hook != nil {
-			s.Findings = append(s.Findings, report.Finding{Check: "user-wiring", Layer: report.LayerVisibility, Status: report.Pass,
-				Summary: w.Event + " calls " + w.Script + " already", Evidence: []report.Evidence{report.FileEvidence(doc.Where(hook), w.Script)}})
+			s.Findings = append(s.Findings, report.Finding{Check: "user-wiring", Layer: report.LayerVisibility,
+				Status:   report.Pass,
+				Summary:  w.Event + " calls " + w.Script + " already",
+				Evidence: []report.Evidence{report.FileEvidence(doc.Where(hook), w.Script)}})
 			continue
 		}
-		edits = append(edits, settings.WireHook(doc, settings.Hook{Event: w.Event, Matcher: "Bash", Command: p.scriptCommand(w.Script)})...)
+		edits = append(edits, settings.WireHook(doc, settings.Hook{Event: w.Event, Matcher: "Bash",
+			Command: p.scriptCommand(w.Script)})...)
 	}
 	if off := doc.Get("disableAllHooks"); off.True() {
-		s.Findings = append(s.Findings, report.Finding{Check: "user-wiring", Layer: report.LayerVisibility, Status: report.Fail, Decide: true,
-			Summary: "disableAllHooks is on: no hook of yours will run", Evidence: []report.Evidence{report.FileEvidence(doc.Where(off), "disableAllHooks: true")},
+		s.Findings = append(s.Findings, report.Finding{Check: "user-wiring", Layer: report.LayerVisibility,
+			Status: report.Fail, Decide: true,
+			Summary:  "disableAllHooks is on: no hook of yours will run",
+			Evidence: []report.Evidence{report.FileEvidence(doc.Where(off), "disableAllHooks: true")},
 			Remedies: []report.Remedy{verify.RemoveKey(doc.Where(off), "disableAllHooks")}})
 	}
 	if v := doc.Get("env", claude.MentionsVariable); v == nil || !claude.SwitchedOn(v.Text) {
@@ -116,10 +127,12 @@ func (p *proposer) statusLineEdits(doc *settings.Doc, s *report.Section) []setti
 	script := map[string]string{"plain": verify.StatusLine, "rich": verify.StatusLineRich}[p.answers.Of(q)[0]]
 	switch {
 	case script == "" && have != nil && !plain && !rich:
-		s.Findings = append(s.Findings, report.Finding{Check: "user-wiring", Layer: report.LayerVisibility, Status: report.Warn,
+		s.Findings = append(s.Findings, report.Finding{Check: "user-wiring", Layer: report.LayerVisibility,
+			Status:   report.Warn,
 			Summary:  "a status line of your own is kept; it does not show the sandbox's state",
 			Evidence: []report.Evidence{report.FileEvidence(doc.Where(have), textOf(have.Get("command")))},
-			Remedies: []report.Remedy{report.DocLink{Title: "call ours as a part of yours", Target: filepath.Join(p.r.Places().Scripts(), verify.StatusLine)}}})
+			Remedies: []report.Remedy{report.DocLink{Title: "call ours as a part of yours",
+				Target: filepath.Join(p.r.Places().Scripts(), verify.StatusLine)}}})
 		return nil
 	case script == "", script == verify.StatusLine && plain, script == verify.StatusLineRich && rich:
 		return nil
@@ -144,7 +157,8 @@ func (p *proposer) scriptCommand(script string) string {
 // leftOut is the finding of a section that another one's absence makes
 // pointless.
 func leftOut(why string) report.Finding {
-	return report.Finding{Status: report.Skip, Summary: "left out: " + why, Evidence: []report.Evidence{report.EnvEvidence("plan", why)}}
+	return report.Finding{Status: report.Skip, Summary: "left out: " + why,
+		Evidence: []report.Evidence{report.EnvEvidence("plan", why)}}
 }
 
 // textOf is a string value's text, for evidence.

@@ -24,7 +24,8 @@ var (
 	wrapperQuestion = report.Question{
 		ID: "wrapper", Section: "wrapper", Kind: report.Choice,
 		Title: "Where does claude-iso come from?",
-		Help:  "A copy goes to the runtime's own directory and calls this program. With --framework it can be sourced from that checkout instead: it changes when the checkout does.",
+		Help: "A copy goes to the runtime's own directory and calls this program. With --framework it can be sourced from " +
+			"that checkout instead: it changes when the checkout does.",
 		Options: []report.Option{
 			{Value: "copy", Label: "copy", Note: "a file of ours, in the runtime's directory"},
 			{Value: "framework", Label: "framework", Note: "sourced from the checkout that --framework names"},
@@ -48,7 +49,9 @@ const frameworkScripts = "tools/agent-isolation"
 // wrapper proposes claude-iso.
 func (p *proposer) wrapper(context.Context) (report.Section, error) {
 	s := report.Section{ID: "wrapper", Title: "Clean-env wrapper",
-		Why:     "claude-iso starts the agent with only the listed environment variables, so that it cannot read the tokens and keys in your shell. It is a shell function, defined in a file that a line in your rc file sources. You add that line; rc files are never written.",
+		Why: "claude-iso starts the agent with only the listed environment variables, so that it cannot read the " +
+			"tokens and keys in your shell. It is a shell function, defined in a file that a line in your rc file sources. " +
+			"You add that line; rc files are never written.",
 		Exposes: []string{"plain claude, an editor's or a desktop's own start of it still has your whole environment"}}
 	sh := verify.ReadShell(p.r)
 	if sh.Wrapper == "" {
@@ -67,7 +70,8 @@ func (p *proposer) wrapper(context.Context) (report.Section, error) {
 	p.ask(aliasFor(sh, defined))
 	p.aliasLine(&s, sh, defined)
 	if len(sh.Aliased) > 0 || defined && p.answers.Yes(aliasQuestion) {
-		s.Exposes = []string{"claude in a script, an editor's or a desktop's own start of it still has your whole environment"}
+		s.Exposes = []string{"claude in a script, an editor's or a desktop's own start of it still has your whole " +
+			"environment"}
 	}
 	return s, nil
 }
@@ -77,7 +81,8 @@ func noWrapper(sh verify.Shell) report.Finding {
 		Summary:  "there is no claude-iso for your login shell: start the agent with steward-setup iso",
 		Evidence: []report.Evidence{report.EnvEvidence("SHELL", sh.Program)}}
 	if sh.Program == "" {
-		f.Status, f.Summary = report.Unknown, "SHELL is not set, so no rc file can be named: start the agent with steward-setup iso"
+		f.Status, f.Summary = report.Unknown, "SHELL is not set, so no rc file can be named: start the agent with "+
+			"steward-setup iso"
 		f.Evidence = []report.Evidence{report.EnvEvidence("SHELL", "not set")}
 	}
 	return f
@@ -126,9 +131,11 @@ func (p *proposer) wrapperFile(s *report.Section, sh verify.Shell) (source strin
 	switch choice := p.answers.Of(q)[0]; {
 	case choice == "keep" && foreign != "":
 		_, answered := p.answers[q.ID]
-		finding.Decide, finding.Summary = !answered, "a claude-iso of your own is kept; it does not start the agent through steward-setup"
+		finding.Decide, finding.Summary = !answered, "a claude-iso of your own is kept; it does not start the agent "+
+			"through steward-setup"
 		finding.Evidence = []report.Evidence{report.FileEvidence(foreign, text)}
-		finding.Remedies = []report.Remedy{report.Command{ID: "wrapper/replace", Optional: true, Line: "steward-setup install --wrapper copy", Why: "puts ours in its place"}}
+		finding.Remedies = []report.Remedy{report.Command{ID: "wrapper/replace", Optional: true,
+			Line: "steward-setup install --wrapper copy", Why: "puts ours in its place"}}
 		s.Findings = append(s.Findings, finding)
 		if foreign == f.path {
 			return own, true, nil
@@ -141,7 +148,8 @@ func (p *proposer) wrapperFile(s *report.Section, sh verify.Shell) (source strin
 		return framework, true, nil
 	case choice == "framework":
 		finding.Decide, finding.Summary = true, "there is no wrapper to source from a framework checkout"
-		finding.Evidence = []report.Evidence{report.EnvEvidence("--framework", fmt.Sprintf("%q, for %s", p.opts.Framework, sh.Kind))}
+		finding.Evidence = []report.Evidence{report.EnvEvidence("--framework",
+			fmt.Sprintf("%q, for %s", p.opts.Framework, sh.Kind))}
 		s.Findings = append(s.Findings, finding)
 		return "", false, nil
 	case p.binaryPath == "":
@@ -152,7 +160,8 @@ func (p *proposer) wrapperFile(s *report.Section, sh verify.Shell) (source strin
 	if err != nil {
 		return "", false, err
 	}
-	if c, needed := p.draft.change(report.ID("wrapper/"+sh.Wrapper), "defines claude-iso for "+string(sh.Kind), f, b, scripts.WrapperMode); needed {
+	if c, needed := p.draft.change(report.ID("wrapper/"+sh.Wrapper), "defines claude-iso for "+string(sh.Kind), f, b,
+		scripts.WrapperMode); needed {
 		s.Items = append(s.Items, c)
 	}
 	return own, true, nil
@@ -228,7 +237,8 @@ func (p *proposer) rcLines(s *report.Section, sh verify.Shell, target string) er
 		return err
 	}
 	finding := report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Pass}
-	command := report.Command{ID: "wrapper/rc", Line: line, Where: p.shown(sh.RC), Why: "defines claude-iso in every new shell"}
+	command := report.Command{ID: "wrapper/rc", Line: line, Where: p.shown(sh.RC),
+		Why: "defines claude-iso in every new shell"}
 	ref, maybe := p.sourcing(sh.Sourced.Found, target), p.sourcing(sh.Sourced.Maybe, target)
 	if other := sh.Sourced.Found; ref == nil && len(other) > 0 {
 		command.Why += "; it belongs in place of " + other[0].Where()
@@ -297,7 +307,8 @@ func (p *proposer) aliasLine(s *report.Section, sh verify.Shell, defined bool) {
 	if len(sh.Aliased) > 0 {
 		d := sh.Aliased[0]
 		s.Findings = append(s.Findings, report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Pass,
-			Summary: "plain claude already starts claude-iso", Evidence: []report.Evidence{report.FileEvidence(d.Where(), verify.Definition(d))}})
+			Summary:  "plain claude already starts claude-iso",
+			Evidence: []report.Evidence{report.FileEvidence(d.Where(), verify.Definition(d))}})
 		return
 	}
 	if defined && p.answers.Yes(aliasQuestion) {

@@ -34,7 +34,8 @@ type dwelling struct {
 }
 
 func newDwelling(t *testing.T, shell string) *dwelling {
-	d := &dwelling{t: t, home: filepath.Join(testenv.Home(t), "my home"), vars: []string{"SHELL=" + shell}, goos: "linux", answers: report.Answers{}}
+	d := &dwelling{t: t, home: filepath.Join(testenv.Home(t), "my home"), vars: []string{"SHELL=" + shell}, goos: "linux",
+		answers: report.Answers{}}
 	d.put(".local/bin/steward-setup", "#!/bin/sh\nprintf '%s.' \"$@\"\n", 0o755)
 	return d
 }
@@ -75,11 +76,13 @@ func (d *dwelling) read(rel string) string {
 
 func (d *dwelling) proposer() *proposer {
 	d.t.Helper()
-	h, err := host.New(env.System{Env: env.New(append([]string{"HOME=" + d.home, "PATH=/usr/bin:/bin"}, d.vars...)), GOOS: d.goos, Now: time.Now})
+	h, err := host.New(env.System{Env: env.New(append([]string{"HOME=" + d.home, "PATH=/usr/bin:/bin"}, d.vars...)),
+		GOOS: d.goos, Now: time.Now})
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	return &proposer{r: h, opts: Options{Framework: d.framework}, answers: d.answers, draft: newDraft(h), binaryPath: d.path(".local/bin/steward-setup")}
+	return &proposer{r: h, opts: Options{Framework: d.framework}, answers: d.answers, draft: newDraft(h),
+		binaryPath: d.path(".local/bin/steward-setup")}
 }
 
 func (d *dwelling) wrapper() report.Section {
@@ -154,34 +157,52 @@ func TestWrapperIsProposed(t *testing.T) {
 		{name: "no wrapper for sh", shell: "/bin/dash", want: "warn"},
 		{name: "an unknown shell", shell: "/bin/tcsh", want: "warn"},
 		{name: "no SHELL", shell: "", want: "unknown"},
-		{name: "sourced already", shell: "/bin/bash", files: map[string]string{".bashrc": ourLine}, want: "wrapper/claude-iso.sh pass"},
-		{name: "sourced by a file that is sourced", shell: "/bin/bash", files: map[string]string{".bashrc": ". ~/.bash_aliases\n", ".bash_aliases": ourLine}, want: "wrapper/claude-iso.sh pass"},
-		{name: "commented out", shell: "/bin/bash", files: map[string]string{".bashrc": "# " + ourLine}, want: "wrapper/claude-iso.sh wrapper/rc@~/.bashrc"},
-		{name: "not understood is unknown", shell: "/usr/bin/zsh", files: map[string]string{".zshrc": "if [[ -n x ]] { : }\n"},
-			want: "wrapper/claude-iso.sh wrapper/rc@~/.zshrc? unknown"},
-		{name: "not understood, but the line is there", shell: "/usr/bin/zsh", files: map[string]string{".zshrc": "if [[ -n x ]] { : }\n" + ourLine},
-			want: "wrapper/claude-iso.sh unknown"},
+		{name: "sourced already", shell: "/bin/bash", files: map[string]string{".bashrc": ourLine},
+			want: "wrapper/claude-iso.sh pass"},
+		{name: "sourced by a file that is sourced", shell: "/bin/bash",
+			files: map[string]string{".bashrc": ". ~/.bash_aliases\n", ".bash_aliases": ourLine},
+			want:  "wrapper/claude-iso.sh pass"},
+		{name: "commented out", shell: "/bin/bash", files: map[string]string{".bashrc": "# " + ourLine},
+			want: "wrapper/claude-iso.sh wrapper/rc@~/.bashrc"},
+		{name: "not understood is unknown", shell: "/usr/bin/zsh",
+			files: map[string]string{".zshrc": "if [[ -n x ]] { : }\n"},
+			want:  "wrapper/claude-iso.sh wrapper/rc@~/.zshrc? unknown"},
+		{name: "not understood, but the line is there", shell: "/usr/bin/zsh",
+			files: map[string]string{".zshrc": "if [[ -n x ]] { : }\n" + ourLine},
+			want:  "wrapper/claude-iso.sh unknown"},
 		{name: "a source that only the shell knows", shell: "/bin/bash", files: map[string]string{".bashrc": ". \"$(x)\"\n"},
 			want: "wrapper/claude-iso.sh wrapper/rc@~/.bashrc? unknown"},
-		{name: "login shells read another file", shell: "/bin/bash", files: map[string]string{".bashrc": "", ".bash_profile": ""},
-			want: "wrapper/claude-iso.sh wrapper/rc@~/.bashrc wrapper/rc-login@~/.bash_profile?"},
+		{name: "login shells read another file", shell: "/bin/bash",
+			files: map[string]string{".bashrc": "", ".bash_profile": ""},
+			want:  "wrapper/claude-iso.sh wrapper/rc@~/.bashrc wrapper/rc-login@~/.bash_profile?"},
 		{name: "on macOS every terminal is one", shell: "/bin/bash", goos: "darwin",
 			want: "wrapper/claude-iso.sh wrapper/rc@~/.bashrc wrapper/rc-login@~/.bash_profile"},
-		{name: "alias wanted", shell: "/bin/bash", answers: report.Answers{"alias": {"yes"}}, want: "wrapper/claude-iso.sh wrapper/rc@~/.bashrc wrapper/alias@~/.bashrc"},
-		{name: "alias there", shell: "/bin/bash", files: map[string]string{".bashrc": ourLine + "alias claude='claude-iso'\n"}, answers: report.Answers{"alias": {"yes"}},
+		{name: "alias wanted", shell: "/bin/bash", answers: report.Answers{"alias": {"yes"}},
+			want: "wrapper/claude-iso.sh wrapper/rc@~/.bashrc wrapper/alias@~/.bashrc"},
+		{name: "alias there", shell: "/bin/bash", files: map[string]string{".bashrc": ourLine +
+			"alias claude='claude-iso'\n"}, answers: report.Answers{"alias": {"yes"}},
 			want: "wrapper/claude-iso.sh pass pass"},
-		{name: "a claude of their own", shell: "/bin/bash", files: map[string]string{".bashrc": ourLine + "alias claude=~/.claude/local/claude\n"}, want: "wrapper/claude-iso.sh pass warn"},
-		{name: "a foreign file is kept", shell: "/bin/bash", files: map[string]string{".claude/agent-isolation/claude-iso.sh": foreign, ".bashrc": ourLine}, want: "warn! pass"},
-		{name: "kept on purpose", shell: "/bin/bash", files: map[string]string{".claude/agent-isolation/claude-iso.sh": foreign, ".bashrc": ourLine},
+		{name: "a claude of their own", shell: "/bin/bash", files: map[string]string{".bashrc": ourLine +
+			"alias claude=~/.claude/local/claude\n"}, want: "wrapper/claude-iso.sh pass warn"},
+		{name: "a foreign file is kept", shell: "/bin/bash",
+			files: map[string]string{".claude/agent-isolation/claude-iso.sh": foreign, ".bashrc": ourLine}, want: "warn! pass"},
+		{name: "kept on purpose", shell: "/bin/bash",
+			files:   map[string]string{".claude/agent-isolation/claude-iso.sh": foreign, ".bashrc": ourLine},
 			answers: report.Answers{"wrapper": {"keep"}}, want: "warn pass"},
-		{name: "kept, but never sourced", shell: "/bin/bash", files: map[string]string{".claude/agent-isolation/claude-iso.sh": foreign}, want: "wrapper/rc@~/.bashrc warn!"},
-		{name: "replaced when asked for", shell: "/bin/bash", files: map[string]string{".claude/agent-isolation/claude-iso.sh": foreign, ".bashrc": ourLine},
+		{name: "kept, but never sourced", shell: "/bin/bash",
+			files: map[string]string{".claude/agent-isolation/claude-iso.sh": foreign}, want: "wrapper/rc@~/.bashrc warn!"},
+		{name: "replaced when asked for", shell: "/bin/bash",
+			files:   map[string]string{".claude/agent-isolation/claude-iso.sh": foreign, ".bashrc": ourLine},
 			answers: report.Answers{"wrapper": {"copy"}}, want: "wrapper/claude-iso.sh pass"},
-		{name: "another one is sourced", shell: "/bin/bash", files: map[string]string{"fw/claude-iso.sh": foreign, ".bashrc": ". ~/fw/claude-iso.sh\n"}, want: "warn!"},
-		{name: "another one is given up", shell: "/bin/bash", files: map[string]string{"fw/claude-iso.sh": foreign, ".bashrc": ". ~/fw/claude-iso.sh\n"},
+		{name: "another one is sourced", shell: "/bin/bash", files: map[string]string{"fw/claude-iso.sh": foreign,
+			".bashrc": ". ~/fw/claude-iso.sh\n"}, want: "warn!"},
+		{name: "another one is given up", shell: "/bin/bash", files: map[string]string{"fw/claude-iso.sh": foreign,
+			".bashrc": ". ~/fw/claude-iso.sh\n"},
 			answers: report.Answers{"wrapper": {"copy"}}, want: "wrapper/claude-iso.sh wrapper/rc@~/.bashrc"},
-		{name: "none wanted", shell: "/bin/bash", answers: report.Answers{"wrapper": {"keep"}, "alias": {"yes"}}, want: "skip"},
-		{name: "no checkout to source from", shell: "/bin/bash", answers: report.Answers{"wrapper": {"framework"}}, want: "warn!"},
+		{name: "none wanted", shell: "/bin/bash", answers: report.Answers{"wrapper": {"keep"}, "alias": {"yes"}},
+			want: "skip"},
+		{name: "no checkout to source from", shell: "/bin/bash", answers: report.Answers{"wrapper": {"framework"}},
+			want: "warn!"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDwelling(t, tt.shell)
@@ -203,7 +224,8 @@ func TestWrapperIsProposed(t *testing.T) {
 // the shell then has claude-iso; a second proposal has nothing to propose.
 func TestWrapperWorksOnceTheLinesAreAdded(t *testing.T) {
 	for shell, call := range map[string][]string{
-		"bash": {"-i", "-c", "claude-iso -w 'a b'"}, "zsh": {"-i", "-c", "claude-iso -w 'a b'"}, "fish": {"-i", "-c", "claude-iso -w 'a b'"},
+		"bash": {"-i", "-c", "claude-iso -w 'a b'"}, "zsh": {"-i", "-c", "claude-iso -w 'a b'"},
+		"fish": {"-i", "-c", "claude-iso -w 'a b'"},
 	} {
 		t.Run(shell, func(t *testing.T) {
 			testenv.Need(t, shell)

@@ -109,7 +109,8 @@ func (p *proposer) opened(path string) (why string, yes bool) {
 func (p *proposer) guard(s *report.Section, check report.ID, what string, places ...string) (ok bool) {
 	for _, place := range places {
 		if why, bad := p.agentWritable(place); bad {
-			s.Findings = append(s.Findings, report.Finding{Check: check, Layer: report.LayerVisibility, Status: report.Fail, Decide: true,
+			s.Findings = append(s.Findings, report.Finding{Check: check, Layer: report.LayerVisibility, Status: report.Fail,
+				Decide:   true,
 				Summary:  what + " would be writable by the agent, and is left out: it runs outside the sandbox",
 				Evidence: []report.Evidence{report.FileEvidence(place, why)},
 				Remedies: []report.Remedy{report.DocLink{Title: "move it, or remove the setting that opens it",

@@ -20,15 +20,22 @@ import (
 )
 
 // disclosure has the shared directory for its one verb.
-const disclosure = "core.hooksPath in your global git configuration applies to all your repositories, now and later. git then looks for hooks in %s, and no longer in .git/hooks or in the directory that was set before. The files put there start the hook that git would have started otherwise, with the same arguments, stdin and exit code. Hooks that ask git for the hooks directory get the shared one. A repository that sets core.hooksPath itself (husky) is not touched."
+const disclosure = "core.hooksPath in your global git configuration applies to all your repositories, now and later. " +
+	"git then looks for hooks in %s, and no longer in .git/hooks or in the directory that was set before. The files put " +
+	"there start the hook that git would have started otherwise, with the same arguments, stdin and exit code. Hooks " +
+	"that ask git for the hooks directory get the shared one. A repository that sets core.hooksPath itself (husky) is " +
+	"not touched."
 
 // prices are what stays true after that.
 var prices = []string{
-	"if the shared directory is deleted or damaged, git runs no hooks in any of these repositories, and says nothing; verify reports it",
+	"if the shared directory is deleted or damaged, git runs no hooks in any of these repositories, and says nothing; " +
+		"verify reports it",
 	"each hook that git looks for starts one more shell, even where there is no hook",
-	"tools that install hooks use the shared directory: lefthook writes into it, pre-commit refuses. Run them as: GIT_CONFIG_GLOBAL=/dev/null pre-commit install",
+	"tools that install hooks use the shared directory: lefthook writes into it, pre-commit refuses. Run them as: " +
+		"GIT_CONFIG_GLOBAL=/dev/null pre-commit install",
 	"git no longer mentions a hook that is not executable",
-	"`git rev-parse --git-path hooks` names the shared directory: a hook that looks for other files with it does not find them",
+	"`git rev-parse --git-path hooks` names the shared directory: a hook that looks for other files with it does not " +
+		"find them",
 }
 
 // readsBefore is the price of hooks in an earlier directory.
@@ -65,7 +72,9 @@ func earlier(r host.Reader, before githooks.Setting) string {
 	if !filepath.IsAbs(before.Value) || !pathname.Within(dir, r.Places().Home) {
 		return ""
 	}
-	if !slices.ContainsFunc(githooks.Active(r, dir), func(name string) bool { return slices.Contains(scripts.GitHooks, name) }) {
+	if !slices.ContainsFunc(githooks.Active(r, dir), func(name string) bool {
+		return slices.Contains(scripts.GitHooks, name)
+	}) {
 		return ""
 	}
 	return dir
@@ -76,7 +85,8 @@ func affected(r host.Reader, p Proposal) []report.Finding {
 	var list []report.Finding
 	var ask []report.Evidence
 	add := func(status report.Status, summary string, evidence ...report.Evidence) {
-		list = append(list, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: status, Summary: summary, Evidence: evidence})
+		list = append(list, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: status, Summary: summary,
+			Evidence: evidence})
 	}
 	if p.Before.Value != "" {
 		add(report.Warn, "core.hooksPath is set already; its hooks still run, started by the shared directory",
@@ -93,10 +103,12 @@ func affected(r host.Reader, p Proposal) []report.Finding {
 		}
 	}
 	if ask != nil {
-		add(report.Warn, "these hooks ask git where hooks are, and get the shared directory: check that they still work", ask...)
+		add(report.Warn, "these hooks ask git where hooks are, and get the shared directory: check that they still work",
+			ask...)
 	}
 	if len(hooks) == 0 {
-		add(report.Pass, "no repository that was found has hooks of its own", report.EnvEvidence("repositories", fmt.Sprint(len(p.Repositories))))
+		add(report.Pass, "no repository that was found has hooks of its own",
+			report.EnvEvidence("repositories", fmt.Sprint(len(p.Repositories))))
 		return list
 	}
 	var evidence []report.Evidence
@@ -107,7 +119,8 @@ func affected(r host.Reader, p Proposal) []report.Finding {
 		}
 		evidence = append(evidence, report.FileEvidence(place, repo.Fate(p.Before)))
 	}
-	add(report.Warn, fmt.Sprintf("%d of %d repositories have hooks of their own", len(hooks), len(p.Repositories)), evidence...)
+	add(report.Warn, fmt.Sprintf("%d of %d repositories have hooks of their own", len(hooks), len(p.Repositories)),
+		evidence...)
 	return list
 }
 

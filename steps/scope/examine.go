@@ -72,7 +72,8 @@ const examiners = 4
 
 // examine looks at each work tree and its repository; progress, if set, is told
 // how many are done.
-func examine(ctx context.Context, r host.Reader, trees []host.Tree, progress func(engine.Progress)) ([]Repository, error) {
+func examine(ctx context.Context, r host.Reader, trees []host.Tree, progress func(engine.Progress)) ([]Repository,
+	error) {
 	var list []Repository
 	at := map[string]int{}
 	members := map[string][]host.Tree{}
@@ -149,7 +150,8 @@ func worktree(ctx context.Context, r host.Reader, t host.Tree) Worktree {
 		wt.State = Covered
 		return wt
 	}
-	if err := engine.Writable(report.NewPlan([]report.Section{{ID: "roots", Items: []report.Item{c}}})); errors.As(err, &known) {
+	if err := engine.Writable(report.NewPlan([]report.Section{{ID: "roots", Items: []report.Item{c}}})); errors.As(err,
+		&known) {
 		why := known.What
 		if known.Err != nil {
 			why += ": " + known.Err.Error()
@@ -235,7 +237,8 @@ func (repo Repository) fate(before githooks.Setting) string {
 	case repo.HooksPath != nil && repo.HooksPath.Ours:
 		return "its own core.hooksPath already points to the shared directory"
 	case repo.HooksPath != nil:
-		return fmt.Sprintf("unchanged: it sets core.hooksPath = %s itself, so its new worktrees are not registered", repo.HooksPath.Value)
+		return fmt.Sprintf("unchanged: it sets core.hooksPath = %s itself, so its new worktrees are not registered",
+			repo.HooksPath.Value)
 	case names != "" && before.Value != "":
 		return names + ": git does not run them today either, since core.hooksPath is " + before.Value
 	case names != "":

@@ -26,7 +26,11 @@ import (
 // it, wherever the command was started.
 func TestNothingOfOursIsInAWorktree(t *testing.T) {
 	for name, arrange := range map[string]func(h home){
-		"the shared directory": func(h home) { h.link(h.at("code/dotfiles/claude"), ".claude"); h.put("code/dotfiles/claude/x", "") },
+		"the shared directory": func(h home) {
+			h.link(h.at("code/dotfiles/claude"),
+				".claude")
+			h.put("code/dotfiles/claude/x", "")
+		},
 		"git's configuration": func(h home) {
 			_ = os.Rename(h.at(".gitconfig"), h.at("code/dotfiles/gitconfig"))
 			h.link(h.at("code/dotfiles/gitconfig"), ".gitconfig")
@@ -115,7 +119,8 @@ func TestHooksAreWhatGitLooksFor(t *testing.T) {
 	if !slices.Equal(repo.Hooks, []string{"pre-commit"}) || repo.HooksPath != nil {
 		t.Errorf("%q, %v", repo.Hooks, repo.HooksPath)
 	}
-	if fate := repo.Fate(p.Before); !strings.Contains(fate, "unchanged in "+h.at("code/side")+": it sets core.hooksPath = /own/hooks itself") {
+	if fate := repo.Fate(p.Before); !strings.Contains(fate, "unchanged in "+h.at("code/side")+
+		": it sets core.hooksPath = /own/hooks itself") {
 		t.Error(fate)
 	}
 }
@@ -143,7 +148,8 @@ func TestHooksOfAnotherVersionRun(t *testing.T) {
 		t.Errorf("%s (%s), before %q, %v", s.Scope, s.Why, s.Before, s.Repositories[0].Runs)
 	}
 	h.put(".claude/git-hooks/pre-commit", string(b)+"# edited\n")
-	if s, err = scope.Show(t.Context(), h.reader(), h.at("code/plain"), scope.Options{}); err != nil || s.Scope != "mixed" || len(s.Repositories[0].Runs) != 0 {
+	if s, err = scope.Show(t.Context(), h.reader(), h.at("code/plain"), scope.Options{}); err != nil ||
+		s.Scope != "mixed" || len(s.Repositories[0].Runs) != 0 {
 		t.Errorf("%s, %v, %v", s.Scope, s.Repositories[0].Runs, err)
 	}
 }
@@ -154,7 +160,8 @@ func TestRootsGoAsFarAsARunAddedThem(t *testing.T) {
 	h.repo("code/plain")
 	root, local := h.at("code/plain"), "code/plain/.claude/settings.local.json"
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	a := engine.Applier{State: h.at(".local/state/steward-setup"), Version: "test", Now: func() time.Time { now = now.Add(time.Second); return now }}
+	a := engine.Applier{State: h.at(".local/state/steward-setup"), Version: "test",
+		Now: func() time.Time { now = now.Add(time.Second); return now }}
 	had := `"Read(/` + root + `/**/.env)"`
 	h.put(local, `{"permissions":{"deny":[`+had+`]}}`)
 	back := func() string {
@@ -163,7 +170,8 @@ func TestRootsGoAsFarAsARunAddedThem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := scope.PerProject(t.Context(), h.reader(), scope.Options{RemoveRoots: true, Receipts: receipts, Replaced: a.Replaced,
+		p, err := scope.PerProject(t.Context(), h.reader(), scope.Options{RemoveRoots: true, Receipts: receipts,
+			Replaced: a.Replaced,
 			Origin: func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
 				return a.Origin(receipts, target, now, by)
 			}})
@@ -189,7 +197,8 @@ func TestRootsGoAsFarAsARunAddedThem(t *testing.T) {
 	since := strings.Replace(string(b), `"allowRead"`, `"allowWrite":["`+root+`"],"allowRead"`, 1)
 	h.put(local, since)
 	left := back()
-	if !strings.Contains(left, had) || !strings.Contains(left, `"allowWrite":["`) || strings.Contains(left, `"allowRead":["`) || strings.Contains(left, ".env.local") {
+	if !strings.Contains(left, had) || !strings.Contains(left, `"allowWrite":["`) ||
+		strings.Contains(left, `"allowRead":["`) || strings.Contains(left, ".env.local") {
 		t.Errorf("%s", left)
 	}
 
@@ -217,12 +226,15 @@ func TestARefusedRootIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(p.Plan.Findings(), func(f report.Finding) bool { return strings.Contains(f.Summary, "is not written") })
+	i := slices.IndexFunc(p.Plan.Findings(), func(f report.Finding) bool {
+		return strings.Contains(f.Summary, "is not written")
+	})
 	if i < 0 {
 		t.Fatalf("none of %v", p.Plan.Findings())
 	}
 	f := p.Plan.Findings()[i]
-	want := report.Remedy(report.DocLink{Title: "add to .gitignore: .claude/settings.local.json", Target: h.at("code/shown")})
+	want := report.Remedy(report.DocLink{Title: "add to .gitignore: .claude/settings.local.json",
+		Target: h.at("code/shown")})
 	if f.Summary != "the root of ~/code/shown is not written" || !slices.Contains(f.Remedies, want) {
 		t.Errorf("%q, %v", f.Summary, f.Remedies)
 	}

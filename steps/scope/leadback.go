@@ -51,7 +51,8 @@ func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Sec
 	}
 	var still []report.Evidence
 	for _, set := range all {
-		if b, changed := after[set.File]; changed && !slices.ContainsFunc(gitconfig.HooksPaths(b), func(l gitconfig.HooksPath) bool { return l.Raw == set.Raw }) {
+		if b, changed := after[set.File]; changed && !slices.ContainsFunc(gitconfig.HooksPaths(b),
+			func(l gitconfig.HooksPath) bool { return l.Raw == set.Raw }) {
 			continue
 		}
 		still = append(still, report.FileEvidence(where(set), "core.hooksPath = "+set.Value))
@@ -62,10 +63,13 @@ func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Sec
 	}
 	switch {
 	case still != nil:
-		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn, Decide: true, Evidence: still,
-			Summary: "git still looks for hooks in the shared directory, so its files and the policy stay. Unset core.hooksPath, then run per-project again"})
+		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
+			Decide: true, Evidence: still,
+			Summary: "git still looks for hooks in the shared directory, so its files and the policy stay. Unset " +
+				"core.hooksPath, then run per-project again"})
 	case edited != nil:
-		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn, Decide: true, Evidence: edited,
+		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
+			Decide: true, Evidence: edited,
 			Summary: "core.hooksPath was edited by hand and stays"})
 	}
 	return led || still != nil, nil
@@ -75,8 +79,9 @@ func leadBack(ctx context.Context, r host.Reader, d install.Draft, s *report.Sec
 // compares the value as it is written in the file.
 func unset(set githooks.Setting) report.Command {
 	c := report.Command{ID: report.ID("scope/unset:" + set.File),
-		Why:  "core.hooksPath points to the shared directory, and steward-setup did not write it",
-		Line: "git config --file " + scripts.Quote(set.File) + " --fixed-value --unset-all core.hooksPath " + scripts.Quote(set.Raw)}
+		Why: "core.hooksPath points to the shared directory, and steward-setup did not write it",
+		Line: "git config --file " + scripts.Quote(set.File) + " --fixed-value --unset-all core.hooksPath " +
+			scripts.Quote(set.Raw)}
 	if set.Scope == "system" {
 		c.Privileged, c.Line = true, "sudo "+c.Line
 	}
@@ -97,14 +102,17 @@ func leading(ctx context.Context, r host.Reader, o Options) ([]githooks.Setting,
 		return nil, err
 	}
 	for _, m := range more {
-		if m.Key != "core.hookspath" || slices.ContainsFunc(all, func(s githooks.Setting) bool { return s.File == m.Origin }) {
+		if m.Key != "core.hookspath" || slices.ContainsFunc(all, func(s githooks.Setting) bool {
+			return s.File == m.Origin
+		}) {
 			continue
 		}
 		value := m.Value
 		if rest, ok := strings.CutPrefix(value, "~/"); ok {
 			value = filepath.Join(r.Places().Home, rest)
 		}
-		all = append(all, githooks.Setting{File: m.Origin, Value: value, Raw: m.Value, Path: value, Ours: githooks.Shared(r, value)})
+		all = append(all, githooks.Setting{File: m.Origin, Value: value, Raw: m.Value, Path: value,
+			Ours: githooks.Shared(r, value)})
 	}
 	repos, err := examine(ctx, r, known(r, o), o.Progress)
 	for _, repo := range repos {

@@ -45,7 +45,8 @@ func PerProject(ctx context.Context, r host.Reader, o Options) (Proposal, error)
 			}
 		}
 	}
-	roots := report.Section{ID: "roots", Title: "Project roots", Why: "Project roots stay: each keeps a worktree readable for its own sessions. --remove-roots removes those that whole-user scope wrote."}
+	roots := report.Section{ID: "roots", Title: "Project roots", Why: "Project roots stay: each keeps a worktree " +
+		"readable for its own sessions. --remove-roots removes those that whole-user scope wrote."}
 	if err := goOn(&roots, standing(r, d, &roots, false)); err != nil {
 		return p, err
 	}
@@ -65,10 +66,12 @@ func goOn(s *report.Section, err error) error {
 	if err == nil || !errors.As(err, &known) || known.Where == "" {
 		return err
 	}
-	f := report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn, Decide: true, Summary: "a file could not be changed and stays as it is",
+	f := report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn, Decide: true,
+		Summary:  "a file could not be changed and stays as it is",
 		Evidence: []report.Evidence{report.FileEvidence(known.Where, known.What)}}
 	if known.Next != "" {
-		f.Remedies = []report.Remedy{report.DocLink{Title: known.Next + ", then run scope per-project again", Target: known.Where}}
+		f.Remedies = []report.Remedy{report.DocLink{Title: known.Next + ", then run scope per-project again",
+			Target: known.Where}}
 	}
 	s.Findings = append(s.Findings, f)
 	return nil
@@ -105,7 +108,8 @@ func emptyShared(r host.Reader, d install.Draft, s *report.Section, o Options) e
 		stay = append(stay, report.FileEvidence(filepath.Join(dir, name), "not written by steward-setup"))
 	}
 	if stay != nil {
-		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn, Decide: shared.Installed, Evidence: stay,
+		s.Findings = append(s.Findings, report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
+			Decide: shared.Installed, Evidence: stay,
 			Summary: "files in the shared directory stay; git no longer runs them"})
 	}
 	return nil
@@ -151,7 +155,8 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 	stays := report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
 		Evidence: []report.Evidence{report.FileEvidence(f.Path(),
 			"its sandbox and permissions apply to every start of plain claude")},
-		Remedies: []report.Remedy{report.DocLink{Title: "to have it per project again, remove sandbox and the permissions of the setup there", Target: f.Path()}}}
+		Remedies: []report.Remedy{report.DocLink{Title: "to have it per project again, remove sandbox and the permissions " +
+			"of the setup there", Target: f.Path()}}}
 	after, ok := o.Origin(f.Target(), f.Bytes(), ours)
 	if ok {
 		id := report.ID("scope/readable")
@@ -166,7 +171,8 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 		return nil
 	}
 	if held && floored(o.Receipts) {
-		stays.Decide, stays.Summary = true, "the policy in your user settings stays: the file was edited since whole-user scope wrote it"
+		stays.Decide, stays.Summary = true, "the policy in your user settings stays: the file was edited since whole-user "+
+			"scope wrote it"
 		s.Findings = append(s.Findings, stays)
 	}
 	doc, err := settings.Parse(f.Path(), f.Bytes())
@@ -178,7 +184,8 @@ func withoutFloor(r host.Reader, d install.Draft, s *report.Section, o Options) 
 			Summary:  "sandboxed commands can still read the earlier hooks directory",
 			Evidence: []report.Evidence{report.FileEvidence(f.Path(), "sandbox.filesystem.allowRead has "+dir)}})
 	}
-	if after, err = settings.Without(doc, []string{"sandbox", "filesystem", "allowRead"}, githooks.SharedDir(r.Places())); err != nil {
+	if after, err = settings.Without(doc, []string{"sandbox", "filesystem", "allowRead"},
+		githooks.SharedDir(r.Places())); err != nil {
 		return err
 	}
 	change(d, s, "scope/readable", "sandboxed commands need not read the shared directory any more", f, after, 0o600)

@@ -26,7 +26,8 @@ func switched(t *testing.T) (home, engine.Applier) {
 	h := newHome(t)
 	h.repo("code/plain")
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	a := engine.Applier{State: h.at(".local/state/steward-setup"), Version: "test", Now: func() time.Time { now = now.Add(time.Second); return now }}
+	a := engine.Applier{State: h.at(".local/state/steward-setup"), Version: "test",
+		Now: func() time.Time { now = now.Add(time.Second); return now }}
 	h.toWhole(a)
 	return h, a
 }
@@ -47,7 +48,8 @@ func (h home) back(a engine.Applier) report.Plan {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	p, err := scope.PerProject(h.t.Context(), h.reader(), scope.Options{RemoveRoots: true, Receipts: receipts, Replaced: a.Replaced,
+	p, err := scope.PerProject(h.t.Context(), h.reader(), scope.Options{RemoveRoots: true, Receipts: receipts,
+		Replaced: a.Replaced,
 		Origin: func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
 			return a.Origin(receipts, target, now, by)
 		}})
@@ -113,7 +115,8 @@ func TestHooksStayWhileGitLooksThere(t *testing.T) {
 			h, a := switched(t)
 			c.arrange(h)
 			p := h.back(a)
-			if p.LeftForUser() == 0 || !strings.Contains(summaries(p), "git still looks for hooks in the shared directory") || len(p.Commands()) == 0 {
+			if p.LeftForUser() == 0 || !strings.Contains(summaries(p), "git still looks for hooks in the shared directory") ||
+				len(p.Commands()) == 0 {
 				t.Fatalf("%s%v", summaries(p), p.Commands())
 			}
 			h.apply(a, p, scope.PerProjectCommand)
@@ -148,7 +151,8 @@ func TestOurLineInGitsWords(t *testing.T) {
 		t.Error(summaries(p))
 	}
 	h.apply(a, p, scope.PerProjectCommand)
-	if b, _ := os.ReadFile(h.at(".gitconfig")); strings.Contains(strings.ToLower(string(b)), "hookspath") || h.exists(".claude/git-hooks") {
+	if b, _ := os.ReadFile(h.at(".gitconfig")); strings.Contains(strings.ToLower(string(b)), "hookspath") ||
+		h.exists(".claude/git-hooks") {
 		t.Errorf("got\n%s", b)
 	}
 }
@@ -160,19 +164,23 @@ func TestWhatIsLeftBehindCounts(t *testing.T) {
 		arrange func(h home)
 		want    string
 	}{
-		"an edited hook":     {func(h home) { h.edit(".claude/git-hooks/pre-push", "set +aeu", "set -e") }, "files in the shared directory stay"},
+		"an edited hook": {func(h home) { h.edit(".claude/git-hooks/pre-push", "set +aeu", "set -e") },
+			"files in the shared directory stay"},
 		"a file of the user": {func(h home) { h.put(".claude/git-hooks/mine", "") }, "files in the shared directory stay"},
-		"another value":      {func(h home) { h.git(".", "config", "--global", "core.hooksPath", "/mine") }, "core.hooksPath was edited by hand and stays"},
+		"another value": {func(h home) { h.git(".", "config", "--global", "core.hooksPath", "/mine") },
+			"core.hooksPath was edited by hand and stays"},
 		"an edited policy": {func(h home) {
 			h.edit(".claude/settings.json", `"sandbox"`, `"model": "x",
 			"sandbox"`)
 		}, "the policy in your user settings stays"},
-		"malformed settings": {func(h home) { h.put(".claude/settings.json", "{ no") }, "a file could not be changed and stays as it is"},
+		"malformed settings": {func(h home) { h.put(".claude/settings.json", "{ no") },
+			"a file could not be changed and stays as it is"},
 		"settings that are a directory": {func(h home) {
 			_ = os.Remove(h.at(".claude/settings.json"))
 			h.put(".claude/settings.json/x", "")
 		}, "a file could not be changed and stays as it is"},
-		"malformed approvals": {func(h home) { h.put(".local/state/steward-setup/approvals.json", "{ no") }, "a file could not be changed and stays as it is"},
+		"malformed approvals": {func(h home) { h.put(".local/state/steward-setup/approvals.json", "{ no") },
+			"a file could not be changed and stays as it is"},
 		"a malformed root": {func(h home) { h.put("code/plain/.claude/settings.local.json", "{ no") },
 			"a file could not be changed and stays as it is"},
 	} {
@@ -184,7 +192,8 @@ func TestWhatIsLeftBehindCounts(t *testing.T) {
 				t.Fatalf("%d left:\n%s", p.LeftForUser(), summaries(p))
 			}
 			h.apply(a, p, scope.PerProjectCommand)
-			if b, _ := os.ReadFile(h.at(".gitconfig")); strings.Contains(string(b), "git-hooks") || h.exists(".claude/git-hooks/pre-commit") {
+			if b, _ := os.ReadFile(h.at(".gitconfig")); strings.Contains(string(b), "git-hooks") ||
+				h.exists(".claude/git-hooks/pre-commit") {
 				t.Errorf("the way back did not go on:\n%s", b)
 			}
 		})
@@ -231,7 +240,8 @@ func TestEarlierHooksStayReadable(t *testing.T) {
 	for _, s := range p.Plan.Sections {
 		text += strings.Join(s.Exposes, "\n")
 	}
-	if !strings.Contains(text, "these hooks ask git where hooks are") || !strings.Contains(text, "sandboxed commands can read "+h.at("team")) {
+	if !strings.Contains(text, "these hooks ask git where hooks are") ||
+		!strings.Contains(text, "sandboxed commands can read "+h.at("team")) {
 		t.Error(text)
 	}
 	var after string

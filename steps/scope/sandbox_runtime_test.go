@@ -36,14 +36,18 @@ func TestTheAgentsCommitsRunHooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.apply(engine.Applier{State: h.at(".local/state/steward-setup"), Version: "test", Now: time.Now}, p.Plan, scope.WholeUserCommand)
+		h.apply(engine.Applier{State: h.at(".local/state/steward-setup"), Version: "test", Now: time.Now}, p.Plan,
+			scope.WholeUserCommand)
 		if !readable {
 			h.put(".claude/settings.json", "{}\n")
 		}
-		s := sessions.Play(t, sessions.Session{Claude: runtime, Home: h.path, Dir: "code/p", Args: []string{"--allowedTools", "Bash"},
-			Vars: []string{"GIT_CONFIG_GLOBAL=" + h.at(".gitconfig")}, Script: []model.Turn{{model.Bash("git commit -q --allow-empty -m x 2>&1; echo code=$? sandboxed=$SANDBOX_RUNTIME")}}})
+		s := sessions.Play(t, sessions.Session{Claude: runtime, Home: h.path, Dir: "code/p",
+			Args:   []string{"--allowedTools", "Bash"},
+			Vars:   []string{"GIT_CONFIG_GLOBAL=" + h.at(".gitconfig")},
+			Script: []model.Turn{{model.Bash("git commit -q --allow-empty -m x 2>&1; echo code=$? sandboxed=$SANDBOX_RUNTIME")}}})
 		got, _ := s.Result(0, 0)
-		if ran := strings.Contains(got.Text, "the hook ran"); ran != readable || !strings.Contains(got.Text, "code=0 sandboxed=1") {
+		if ran := strings.Contains(got.Text, "the hook ran"); ran != readable ||
+			!strings.Contains(got.Text, "code=0 sandboxed=1") {
 			t.Errorf("readable %v: %q", readable, got.Text)
 		}
 	}

@@ -40,8 +40,10 @@ func forest(b *testing.B, h home, n int) {
 	b.Helper()
 	for i := range n {
 		dir := fmt.Sprintf("code/g%02d/r%05d", i%100, i)
-		for name, text := range map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".git/config": "[core]\n\trepositoryformatversion = 0\n\tbare = false\n",
-			".git/objects/info/x": "", ".git/refs/heads/x": "", ".git/hooks/pre-commit.sample": "", "src/a/x.go": "", "src/b/x.go": "", "docs/x.md": "", ".gitignore": ".claude/settings.local.json\n"} {
+		for name, text := range map[string]string{".git/HEAD": "ref: refs/heads/main\n",
+			".git/config":         "[core]\n\trepositoryformatversion = 0\n\tbare = false\n",
+			".git/objects/info/x": "", ".git/refs/heads/x": "", ".git/hooks/pre-commit.sample": "", "src/a/x.go": "",
+			"src/b/x.go": "", "docs/x.md": "", ".gitignore": ".claude/settings.local.json\n"} {
 			h.put(dir+"/"+name, text)
 		}
 		if err := os.RemoveAll(h.at(dir + "/.git/refs/heads/x")); err != nil {
@@ -78,7 +80,8 @@ func BenchmarkWholeUser(b *testing.B) {
 			for b.Loop() {
 				bare += timed(func() { walkBare(b, h.at("code")) })
 				found += timed(func() {
-					if _, err := scope.Find(b.Context(), r, scope.Options{Roots: []string{h.at("code")}, Depth: scope.DefaultDepth}); err != nil {
+					if _, err := scope.Find(b.Context(), r, scope.Options{Roots: []string{h.at("code")},
+						Depth: scope.DefaultDepth}); err != nil {
 						b.Fatal(err)
 					}
 				})

@@ -89,7 +89,8 @@ func (h home) reader() *host.Host { return h.readerOf(".local/bin/steward-setup"
 // readerOf is the reader of the program at rel.
 func (h home) readerOf(rel string) *host.Host {
 	h.t.Helper()
-	r, err := host.New(env.System{Env: env.New([]string{"HOME=" + h.path, "PATH=/usr/local/bin:/usr/bin:/bin"}), Cwd: h.path,
+	r, err := host.New(env.System{Env: env.New([]string{"HOME=" + h.path, "PATH=/usr/local/bin:/usr/bin:/bin"}),
+		Cwd:        h.path,
 		Executable: h.at(rel), GOOS: "linux", UID: os.Getuid()})
 	if err != nil {
 		h.t.Fatal(err)
@@ -136,9 +137,12 @@ func TestEveryLayoutIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"away/linked linked: to be written", "away/linked-from main: to be written", "code/a/b/c/d/e main: to be written",
-		"code/a/b/super main: no .claude", "code/a/b/super/part submodule: to be written", "code/apart main: to be written", "code/back linked: to be written",
-		"code/bare.git bare: no .claude", "code/of-bare linked: to be written", "code/plain main: to be written", "code/plain/inner/own main: to be written"}
+	want := []string{"away/linked linked: to be written", "away/linked-from main: to be written",
+		"code/a/b/c/d/e main: to be written",
+		"code/a/b/super main: no .claude", "code/a/b/super/part submodule: to be written", "code/apart main: to be written",
+		"code/back linked: to be written",
+		"code/bare.git bare: no .claude", "code/of-bare linked: to be written", "code/plain main: to be written",
+		"code/plain/inner/own main: to be written"}
 	if got := states(p, h.path); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
@@ -154,19 +158,30 @@ func TestAHostileRepositoryLeadsNowhere(t *testing.T) {
 	ran := h.at("ran")
 	script := "touch " + ran
 	for name, spoil := range map[string]func(dir string){
-		"claude-links-away": func(dir string) { _ = os.RemoveAll(h.at(dir + "/.claude")); h.link(h.at("victim"), dir+"/.claude") },
+		"claude-links-away": func(dir string) {
+			_ = os.RemoveAll(h.at(dir + "/.claude"))
+			h.link(h.at("victim"), dir+
+				"/.claude")
+		},
 		"claude-links-near": func(dir string) {
 			_ = os.RemoveAll(h.at(dir + "/.claude"))
 			h.put(dir+"/d/x", "")
 			h.link("d", dir+"/.claude")
 		},
-		"local-links-away": func(dir string) { h.link(h.at("victim/settings.local.json"), dir+"/.claude/settings.local.json") },
+		"local-links-away": func(dir string) {
+			h.link(h.at("victim/settings.local.json"), dir+
+				"/.claude/settings.local.json")
+		},
 		"local-links-near": func(dir string) { h.link("settings.json", dir+"/.claude/settings.local.json") },
 		"local-hard-linked": func(dir string) {
 			_ = os.Link(h.at("victim/settings.local.json"), h.at(dir+"/.claude/settings.local.json"))
 		},
-		"local-is-a-pipe":     func(dir string) { _ = syscall.Mkfifo(h.at(dir+"/.claude/settings.local.json"), 0o600) },
-		"local-is-committed":  func(dir string) { h.put(dir+"/.claude/settings.local.json", "{}\n"); h.git(dir, "add", "-f", "-A") },
+		"local-is-a-pipe": func(dir string) { _ = syscall.Mkfifo(h.at(dir+"/.claude/settings.local.json"), 0o600) },
+		"local-is-committed": func(dir string) {
+			h.put(dir+"/.claude/settings.local.json", "{}\n")
+			h.git(dir, "add", "-f",
+				"-A")
+		},
 		"local-is-broken":     func(dir string) { h.put(dir+"/.claude/settings.local.json", "{ // no\n}\n") },
 		"claude-is-a-file":    func(dir string) { _ = os.RemoveAll(h.at(dir + "/.claude")); h.put(dir+"/.claude", "") },
 		"work-tree-elsewhere": func(dir string) { h.git(dir, "config", "core.worktree", h.at("victim")) },
@@ -179,8 +194,10 @@ func TestAHostileRepositoryLeadsNowhere(t *testing.T) {
 		spoil("code/" + name)
 	}
 	h.repo("code/runs-programs")
-	for key, value := range map[string]string{"core.fsmonitor": script, "alias.check-ignore": "!" + script, "core.pager": script, "diff.external": script,
-		"filter.x.clean": script, "filter.x.smudge": script, "include.path": h.at("victim/config"), "core.sshCommand": script} {
+	for key, value := range map[string]string{"core.fsmonitor": script, "alias.check-ignore": "!" + script,
+		"core.pager": script, "diff.external": script,
+		"filter.x.clean": script, "filter.x.smudge": script, "include.path": h.at("victim/config"),
+		"core.sshCommand": script} {
 		h.git("code/runs-programs", "config", key, value)
 	}
 	h.put("victim/config", "[core]\n\tfsmonitor = "+script+"\n")
@@ -190,7 +207,8 @@ func TestAHostileRepositoryLeadsNowhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range p.Plan.Changes() {
-		if rel := strings.TrimPrefix(c.Target, h.at("code")+"/"); rel != c.Target && rel != "runs-programs/.claude/settings.local.json" {
+		if rel := strings.TrimPrefix(c.Target, h.at("code")+"/"); rel != c.Target &&
+			rel != "runs-programs/.claude/settings.local.json" {
 			t.Errorf("writes %s", c.Target)
 		}
 		if strings.HasPrefix(c.Target, h.at("victim")) {
@@ -249,10 +267,15 @@ func TestThereAndBack(t *testing.T) {
 			_ = os.Remove(h.at(".gitconfig"))
 			h.link("dotfiles/gitconfig", ".gitconfig")
 		},
-		"the other file":       func(h home) { _ = os.Remove(h.at(".gitconfig")); h.put(".config/git/config", "[user]\n\tname = A\n") },
+		"the other file": func(h home) {
+			_ = os.Remove(h.at(".gitconfig"))
+			h.put(".config/git/config",
+				"[user]\n\tname = A\n")
+		},
 		"settings of the user": func(h home) { h.put(".claude/settings.json", "{\n\t\"model\": \"x\"\n}") },
 		"approvals of the user": func(h home) {
-			h.put(".local/state/steward-setup/approvals.json", "{\n  \"schema_version\": 1,\n  \"project_roots\": [\n    \"/x\"\n  ]\n}\n")
+			h.put(".local/state/steward-setup/approvals.json", "{\n  \"schema_version\": 1,\n  \"project_roots\": [\n"+
+				"    \"/x\"\n  ]\n}\n")
 		},
 	} {
 		for _, way := range []string{"per-project", "undo"} {
@@ -262,7 +285,8 @@ func TestThereAndBack(t *testing.T) {
 				arrange(h)
 				before := h.files()
 				now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-				a := engine.Applier{State: h.at(".local/state/steward-setup"), Version: "test", Now: func() time.Time { now = now.Add(time.Second); return now }}
+				a := engine.Applier{State: h.at(".local/state/steward-setup"), Version: "test",
+					Now: func() time.Time { now = now.Add(time.Second); return now }}
 				p, err := h.whole(scope.Options{})
 				if err != nil {
 					t.Fatal(err)
@@ -284,10 +308,11 @@ func TestThereAndBack(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					back, err := scope.PerProject(t.Context(), h.reader(), scope.Options{RemoveRoots: true, Receipts: receipts, Replaced: a.Replaced,
-						Origin: func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
-							return a.Origin(receipts, target, now, by)
-						}})
+					back, err := scope.PerProject(t.Context(), h.reader(),
+						scope.Options{RemoveRoots: true, Receipts: receipts, Replaced: a.Replaced,
+							Origin: func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
+								return a.Origin(receipts, target, now, by)
+							}})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -315,7 +340,8 @@ func (h home) apply(a engine.Applier, p report.Plan, command string) (receipt st
 func (h home) files() string {
 	var all strings.Builder
 	err := filepath.WalkDir(h.path, func(path string, e os.DirEntry, err error) error {
-		if err != nil || strings.HasPrefix(path, h.at(".local/state/steward-setup/")) && e.Name() != "approvals.json" || strings.HasPrefix(path, h.at(".local/state")) && e.IsDir() {
+		if err != nil || strings.HasPrefix(path, h.at(".local/state/steward-setup/")) && e.Name() != "approvals.json" ||
+			strings.HasPrefix(path, h.at(".local/state")) && e.IsDir() {
 			return err
 		}
 		info, err := e.Info()

@@ -112,8 +112,11 @@ func (s *State) judge() {
 	switch {
 	case leads && len(s.Shared.Drift()) == 0 && s.Shared.Exists:
 		s.Scope, s.Why = "whole-user", "git looks for the hooks of every repository in the shared directory"
-	case leads && s.Shared.OtherVersion && !slices.ContainsFunc(s.Shared.Drift(), func(f githooks.File) bool { return !s.Shared.Runs(f.Name) }):
-		s.Scope, s.Why = "whole-user", "git looks for the hooks of every repository in the shared directory; another version wrote them, and steward-setup scope whole-user writes them again"
+	case leads && s.Shared.OtherVersion && !slices.ContainsFunc(s.Shared.Drift(), func(f githooks.File) bool {
+		return !s.Shared.Runs(f.Name)
+	}):
+		s.Scope, s.Why = "whole-user", "git looks for the hooks of every repository in the shared directory; another "+
+			"version wrote them, and steward-setup scope whole-user writes them again"
 	case leads && !s.Shared.Exists:
 		s.Scope, s.Why = "mixed", "core.hooksPath points to a missing directory: no repository's hooks run"
 	case leads:

@@ -111,7 +111,8 @@ func (h home) goesOn(t *testing.T, whole, before, stopped string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := scope.PerProject(t.Context(), h.reader(), scope.Options{RemoveRoots: true, Receipts: receipts, Replaced: a.Replaced,
+	back, err := scope.PerProject(t.Context(), h.reader(), scope.Options{RemoveRoots: true, Receipts: receipts,
+		Replaced: a.Replaced,
 		Origin: func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
 			return a.Origin(receipts, target, now, by)
 		}})

@@ -79,15 +79,18 @@ func (wt Worktree) row() report.Row {
 // rootsSection is what was found, and the roots that are to be written.
 func rootsSection(p Proposal) report.Section {
 	s := report.Section{ID: "roots", Title: "Project roots",
-		Why: "Adds each worktree's absolute path to its settings.local.json, where there is a .claude directory and git ignores the file. Worktrees, clones and checkouts made later get theirs from git's post-checkout hook."}
-	s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Pass, Summary: p.summary(),
+		Why: "Adds each worktree's absolute path to its settings.local.json, where there is a .claude directory and git " +
+			"ignores the file. Worktrees, clones and checkouts made later get theirs from git's post-checkout hook."}
+	s.Findings = append(s.Findings, report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Pass,
+		Summary:  p.summary(),
 		Evidence: []report.Evidence{report.EnvEvidence("walk", fmt.Sprintf("%d directories read", p.Walk.Directories))}})
 	for _, repo := range p.Repositories {
 		for _, wt := range repo.Worktrees {
 			switch wt.State {
 			case Refused:
 				f := report.Finding{Check: "project-root", Layer: report.LayerSandbox, Status: report.Warn, Decide: true,
-					Summary: "the root of " + pathname.Tilde(wt.Path, p.Facts.Home) + " is not written", Evidence: []report.Evidence{report.FileEvidence(wt.Path, wt.Why)}}
+					Summary:  "the root of " + pathname.Tilde(wt.Path, p.Facts.Home) + " is not written",
+					Evidence: []report.Evidence{report.FileEvidence(wt.Path, wt.Why)}}
 				if wt.Next != "" {
 					f.Remedies = append(f.Remedies, report.DocLink{Title: wt.Next, Target: wt.Path})
 				}
@@ -109,7 +112,8 @@ func rootsSection(p Proposal) report.Section {
 		s.Findings = append(s.Findings, f)
 	}
 	notRead("these directories could not be read", p.Walk.Unreadable)
-	notRead("these directories are on another file system and are left out (--other-filesystems reads them)", p.Walk.Elsewhere)
+	notRead("these directories are on another file system and are left out (--other-filesystems reads them)",
+		p.Walk.Elsewhere)
 	return s
 }
 
@@ -120,5 +124,6 @@ func (p Proposal) summary() string {
 		worktrees += len(repo.Worktrees)
 	}
 	return fmt.Sprintf("repositories: %d, worktrees: %d; roots: %d to write, %d covered, %d refused, %d without .claude",
-		len(p.Repositories), worktrees, count(p.Repositories, ToWrite), count(p.Repositories, Covered), count(p.Repositories, Refused), count(p.Repositories, NoClaude))
+		len(p.Repositories), worktrees, count(p.Repositories, ToWrite), count(p.Repositories, Covered),
+		count(p.Repositories, Refused), count(p.Repositories, NoClaude))
 }

@@ -34,9 +34,11 @@ const told = 64
 
 // skipped are names of directories that hold copies of other people's code,
 // builds and caches.
-var skipped = []string{"node_modules", "bower_components", "jspm_packages", "vendor", ".venv", "venv", ".tox", ".nox", "__pycache__",
+var skipped = []string{"node_modules", "bower_components", "jspm_packages", "vendor", ".venv", "venv", ".tox", ".nox",
+	"__pycache__",
 	"site-packages", ".eggs", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".cache", "build", "dist", "target", "_build",
-	".gradle", ".m2", ".terraform", ".next", ".nuxt", ".svelte-kit", ".parcel-cache", ".turbo", ".direnv", "Pods", "DerivedData"}
+	".gradle", ".m2", ".terraform", ".next", ".nuxt", ".svelte-kit", ".parcel-cache", ".turbo", ".direnv", "Pods",
+	"DerivedData"}
 
 // Walk is what was found below the roots.
 type Walk struct {
@@ -100,7 +102,10 @@ func Find(ctx context.Context, r host.Reader, o Options) (Walk, error) {
 	for _, t := range w.found {
 		w.walk.Trees = append(w.walk.Trees, t)
 	}
-	slices.SortFunc(w.walk.Trees, func(a, b host.Tree) int { return strings.Compare(a.Root+"\x00"+a.Common, b.Root+"\x00"+b.Common) })
+	slices.SortFunc(w.walk.Trees, func(a, b host.Tree) int {
+		return strings.Compare(a.Root+"\x00"+a.Common, b.Root+"\x00"+
+			b.Common)
+	})
 	slices.Sort(w.walk.Unreadable)
 	slices.Sort(w.walk.Elsewhere)
 	return w.walk, nil
@@ -149,7 +154,8 @@ func (w *walker) run(ctx context.Context) {
 func (w *walker) note(p place, trees []host.Tree, elsewhere []string, err error) {
 	w.walk.Directories++
 	if w.walk.Directories%told == 0 && w.o.Progress != nil {
-		w.o.Progress(engine.Progress{Text: fmt.Sprintf("looking for repositories: %d found in %d directories", len(w.found), w.walk.Directories)})
+		w.o.Progress(engine.Progress{Text: fmt.Sprintf("looking for repositories: %d found in %d directories", len(w.found),
+			w.walk.Directories)})
 	}
 	w.walk.Elsewhere = append(w.walk.Elsewhere, elsewhere...)
 	if err != nil && !errors.Is(err, iofs.ErrNotExist) {

@@ -46,7 +46,8 @@ type Data struct {
 
 // Data is the proposal for a program.
 func (p Proposal) Data() Data {
-	return Data{append([]Repository{}, p.Repositories...), append([]string{}, p.Walk.Unreadable...), append([]string{}, p.Walk.Elsewhere...), p.Walk.Directories}
+	return Data{append([]Repository{}, p.Repositories...), append([]string{}, p.Walk.Unreadable...),
+		append([]string{}, p.Walk.Elsewhere...), p.Walk.Directories}
 }
 
 func fileMode(mode uint32) iofs.FileMode { return iofs.FileMode(mode) }
@@ -55,7 +56,8 @@ func fileMode(mode uint32) iofs.FileMode { return iofs.FileMode(mode) }
 func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) {
 	p := Proposal{Facts: report.Facts{Home: r.Places().Home, OS: r.System().GOOS}}
 	if name := "GIT_CONFIG_GLOBAL"; r.System().Get(name) != "" {
-		return p, &report.Error{Code: report.ExitUsage, Where: name, What: "is set: git reads that file in place of ~/.gitconfig, in this shell",
+		return p, &report.Error{Code: report.ExitUsage, Where: name, What: "is set: git reads that file in place of " +
+			"~/.gitconfig, in this shell",
 			Why: "core.hooksPath must apply in all your shells", Next: "unset " + name + ", then run this again"}
 	}
 	before, varies, err := githooks.Before(ctx, r)
@@ -70,7 +72,8 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 		return p, err
 	}
 	d := install.NewDraft(r)
-	binary, copied, err := d.Binary(ctx, p.Walk.roots(), githooks.SharedDir(r.Places()), r.Places().UserSettings(), globalConfig(r))
+	binary, copied, err := d.Binary(ctx, p.Walk.roots(), githooks.SharedDir(r.Places()), r.Places().UserSettings(),
+		globalConfig(r))
 	if err != nil {
 		return p, err
 	}
@@ -90,7 +93,9 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 	if err != nil {
 		return p, err
 	}
-	sections := slices.DeleteFunc([]report.Section{copied, roots, floor, shared}, func(s report.Section) bool { return s.ID == "" })
+	sections := slices.DeleteFunc([]report.Section{copied, roots, floor, shared}, func(s report.Section) bool {
+		return s.ID == ""
+	})
 	p.Plan = report.NewPlan(sections)
 	return p, nil
 }
@@ -100,8 +105,10 @@ func WholeUser(ctx context.Context, r host.Reader, o Options) (Proposal, error) 
 func homeInside(r host.Reader, roots []string) error {
 	for _, root := range roots {
 		if install.ContainsHome(r, root) {
-			return &report.Error{Code: report.ExitUsage, Where: root, What: "is a git repository that contains your home directory",
-				Why:  "the shared hooks would lie in it, and git runs them outside the sandbox: an agent that starts there could change them",
+			return &report.Error{Code: report.ExitUsage, Where: root, What: "is a git repository that contains your home " +
+				"directory",
+				Why: "the shared hooks would lie in it, and git runs them outside the sandbox: an agent that starts there could " +
+					"change them",
 				Next: "name the directories with your repositories instead: --root ~/code"}
 		}
 	}
@@ -110,7 +117,8 @@ func homeInside(r host.Reader, roots []string) error {
 
 // floorSection is the policy for every start, with what it costs the projects
 // that were found; it has no ID where it was declined.
-func floorSection(ctx context.Context, d install.Draft, p Proposal, o Options) (report.Section, []report.Question, error) {
+func floorSection(ctx context.Context, d install.Draft, p Proposal, o Options) (report.Section, []report.Question,
+	error) {
 	if declined := o.Answers["floor"]; len(declined) == 1 && declined[0] == "no" {
 		return report.Section{}, nil, nil
 	}
@@ -122,7 +130,8 @@ func floorSection(ctx context.Context, d install.Draft, p Proposal, o Options) (
 			}
 		}
 	}
-	return d.Floor(ctx, install.FloorOptions{Framework: o.Framework, Answers: o.Answers, Projects: projects, Roots: o.Roots})
+	return d.Floor(ctx, install.FloorOptions{Framework: o.Framework, Answers: o.Answers, Projects: projects,
+		Roots: o.Roots})
 }
 
 // standing makes the change of the standing approval for all repositories.
@@ -136,7 +145,8 @@ func standing(r host.Reader, d install.Draft, s *report.Section, whole bool) err
 		return err
 	}
 	set.WholeUser = whole
-	why, after := "git's post-checkout hook may add the roots of new worktrees, in every repository, without asking", set.Bytes()
+	why, after := "git's post-checkout hook may add the roots of new worktrees, in every repository, without asking",
+		set.Bytes()
 	if !whole {
 		why = "roots of new worktrees are written without asking only in repositories that you approved"
 		if set.Empty() {
@@ -150,7 +160,8 @@ func standing(r host.Reader, d install.Draft, s *report.Section, whole bool) err
 // sharedHooks fills the shared directory and leads git to it.
 func sharedHooks(r host.Reader, d install.Draft, want scripts.Dispatcher, p Proposal) (report.Section, error) {
 	dir := githooks.SharedDir(r.Places())
-	s := report.Section{ID: "hooks", Title: "core.hooksPath: read this first", Why: fmt.Sprintf(disclosure, dir), Exposes: prices}
+	s := report.Section{ID: "hooks", Title: "core.hooksPath: read this first", Why: fmt.Sprintf(disclosure, dir),
+		Exposes: prices}
 	s.Findings = affected(r, p)
 	after, err := want.Bytes()
 	if err != nil {
@@ -172,7 +183,8 @@ func sharedHooks(r host.Reader, d install.Draft, want scripts.Dispatcher, p Prop
 		}
 		if f.Bytes() != nil && !scripts.IsDispatcher(f.Bytes()) {
 			return s, &report.Error{Code: report.ExitLeft, Where: path, What: "is a hook that steward-setup did not write",
-				Why: "the shared directory needs a file of this name; yours is not replaced", Next: "move it to the hooks of the repositories that need it, then run this again"}
+				Why:  "the shared directory needs a file of this name; yours is not replaced",
+				Next: "move it to the hooks of the repositories that need it, then run this again"}
 		}
 		executable(d, &s, name, f, after)
 	}
@@ -181,10 +193,12 @@ func sharedHooks(r host.Reader, d install.Draft, want scripts.Dispatcher, p Prop
 
 // executable makes the change of one hook, and makes it executable.
 func executable(d install.Draft, s *report.Section, name string, f install.File, after []byte) {
-	c, needed := d.Change(report.ID("scope/"+name), "starts the "+name+" hook that git would have started", f, after, scripts.Mode)
+	c, needed := d.Change(report.ID("scope/"+name), "starts the "+name+" hook that git would have started", f, after,
+		scripts.Mode)
 	if f.Bytes() != nil && f.Mode()&0o111 != 0o111 {
 		if !needed {
-			c = report.Change{ID: report.ID("scope/" + name), Why: "git runs executable hooks only", Path: f.Path(), Target: f.Target(),
+			c = report.Change{ID: report.ID("scope/" + name), Why: "git runs executable hooks only", Path: f.Path(),
+				Target: f.Target(),
 				Before: f.Bytes(), After: f.Bytes(), ModeBefore: f.Mode()}
 		}
 		c.Mode, c.SetMode, needed = f.Mode()|0o111, true, true
@@ -219,7 +233,8 @@ func readable(r host.Reader, d install.Draft, s *report.Section, dirs ...string)
 	if err != nil {
 		return err
 	}
-	change(d, s, "scope/readable", "git in the sandbox finds the hooks too; otherwise the agent's commits would skip every repository's hooks", f, after, 0o600)
+	change(d, s, "scope/readable", "git in the sandbox finds the hooks too; otherwise the agent's commits would skip "+
+		"every repository's hooks", f, after, 0o600)
 	return nil
 }
 
@@ -244,7 +259,8 @@ func leadGit(r host.Reader, d install.Draft, s *report.Section, dir string) erro
 	}
 	after, ok := gitconfig.Add(f.Bytes(), dir)
 	if !ok {
-		return &report.Error{Code: report.ExitMalformed, Where: path, What: "ends in the middle of a value", Why: "what was added would become part of it", Next: "end its last line, then run this again"}
+		return &report.Error{Code: report.ExitMalformed, Where: path, What: "ends in the middle of a value",
+			Why: "what was added would become part of it", Next: "end its last line, then run this again"}
 	}
 	change(d, s, "scope/hooks-path", "git looks for every repository's hooks in "+dir, f, after, 0o644)
 	return nil

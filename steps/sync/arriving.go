@@ -99,7 +99,8 @@ func (e *Exchange) propose(ctx context.Context, list []treeEntry, merged map[str
 	if len(why) > 1 {
 		also = ". Nor: " + strings.Join(why[1:min(len(why), 10)], "; ")
 	}
-	return &report.Error{Code: report.ExitLeft, Where: e.dir, What: "not pulled: " + why[0], Why: "nothing was changed" + also, Next: next}
+	return &report.Error{Code: report.ExitLeft, Where: e.dir, What: "not pulled: " + why[0], Why: "nothing was changed" +
+		also, Next: next}
 }
 
 // change is what one arriving file changes here. merged is what it is with the
@@ -160,7 +161,8 @@ func (e *Exchange) change(ctx context.Context, x treeEntry, merged object) (repo
 		return none, false, errors.New("changed here, and is not committed")
 	}
 	full := filepath.Join(e.dir, filepath.FromSlash(x.path))
-	c := report.Change{ID: report.ID("pull/" + x.path), Why: e.why(x), Path: full, Target: full, Within: e.dir, Before: now.bytes, After: after, ModeBefore: now.perm}
+	c := report.Change{ID: report.ID("pull/" + x.path), Why: e.why(x), Path: full, Target: full, Within: e.dir,
+		Before: now.bytes, After: after, ModeBefore: now.perm}
 	switch {
 	case x.newMode == linkMode || x.oldMode == linkMode:
 		c.Mode = iofs.ModeSymlink

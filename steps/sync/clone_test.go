@@ -59,7 +59,8 @@ func TestACloneRefusesWhatAPullRefuses(t *testing.T) {
 		"a credential":          {func(m *machine) { m.put(".credentials.json", "{}\n", 0o600) }, "a credential"},
 		"settings":              {func(m *machine) { m.put("settings.json", "{}\n", 0o600) }, "must never be tracked"},
 		"a filter":              {func(m *machine) { m.put(".gitattributes", "*.md filter=annex\n", 0o644) }, "filter=annex"},
-		".gitignore is a link":  {func(m *machine) { m.put("i", "x\n", 0o644); m.link("i", ".gitignore") }, ".gitignore is a symlink"},
+		".gitignore is a link": {func(m *machine) { m.put("i", "x\n", 0o644); m.link("i", ".gitignore") },
+			".gitignore is a symlink"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newMachine(t, "linux", "amd64", "home/you")

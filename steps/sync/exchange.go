@@ -100,35 +100,41 @@ func (e *Exchange) look(ctx context.Context) error {
 	}
 	e.status = status
 	refuse := func(what, why, next string) error {
-		return &report.Error{Code: report.ExitLeft, Where: place, What: what, Why: cmp.Or(why, "nothing was changed"), Next: next}
+		return &report.Error{Code: report.ExitLeft, Where: place, What: what, Why: cmp.Or(why, "nothing was changed"),
+			Next: next}
 	}
 	if s, bad := states[status.State]; bad {
 		return refuse(s[0], status.Why, s[1])
 	}
 	if keys := syncrepo.Programs(ctx, e.r, place); len(keys) > 0 {
-		return refuse("its git configuration sets "+redact.Line(keys[0], 80), "git would run that program; the repository's own configuration is not trusted with one",
+		return refuse("its git configuration sets "+redact.Line(keys[0], 80),
+			"git would run that program; the repository's own configuration is not trusted with one",
 			"move the setting to your own ~/.gitconfig: git -C "+place+" config --unset "+redact.Line(keys[0], 80))
 	}
 	if e.dir, err = e.r.Resolve(place); err != nil {
 		return refuse("cannot be looked at", err.Error(), "make it readable")
 	}
 	if _, err := e.r.Lstat(filepath.Join(e.dir, ".git", "index.lock")); err == nil {
-		return &report.Error{Code: report.ExitStale, Where: filepath.Join(place, ".git", "index.lock"), What: "another git is working here, or was stopped",
-			Why: "two would overwrite each other's index; nothing was changed", Next: "if no git runs there, remove this file and try again"}
+		return &report.Error{Code: report.ExitStale, Where: filepath.Join(place, ".git", "index.lock"),
+			What: "another git is working here, or was stopped",
+			Why:  "two would overwrite each other's index; nothing was changed",
+			Next: "if no git runs there, remove this file and try again"}
 	}
 	e.branch = status.Branch
 	e.upstream = e.branch
 	if status.Upstream != "" {
 		name, ok := strings.CutPrefix(status.Upstream, "origin/")
 		if !ok {
-			return refuse("its branch follows "+status.Upstream, "only a branch of origin is synced", "git -C "+place+" branch --set-upstream-to=origin/"+e.branch)
+			return refuse("its branch follows "+status.Upstream, "only a branch of origin is synced", "git -C "+place+
+				" branch --set-upstream-to=origin/"+e.branch)
 		}
 		e.upstream = name
 	}
 	raw, ok := e.one(ctx, proc.GitOrigin(e.dir))
 	address, err := syncrepo.ParseAddress(raw)
 	if err != nil || !ok {
-		return refuse("the address of origin cannot be used: "+syncrepo.WithoutPassword(redact.Line(raw, 200)), errText(err), "git -C "+place+" remote set-url origin ADDRESS")
+		return refuse("the address of origin cannot be used: "+syncrepo.WithoutPassword(redact.Line(raw, 200)), errText(err),
+			"git -C "+place+" remote set-url origin ADDRESS")
 	}
 	e.remote = address.Text
 	if e.objects, ok = e.one(ctx, proc.GitObjects(e.dir)); !ok {
@@ -158,7 +164,8 @@ func (e *Exchange) fetch(ctx context.Context) error {
 	}
 	empty, ok := e.one(ctx, proc.GitEmptyTree(e.bare))
 	if !ok {
-		return &report.Error{Code: report.ExitLeft, Where: e.bare, What: "git does not answer", Next: "remove this directory and try again"}
+		return &report.Error{Code: report.ExitLeft, Where: e.bare, What: "git does not answer",
+			Next: "remove this directory and try again"}
 	}
 	e.emptyTree = empty
 	res := e.r.Run(ctx, proc.BySSH(proc.GitSyncFetchOn(e.bare, e.objects, e.remote, e.upstream), e.ssh))
@@ -171,15 +178,19 @@ func (e *Exchange) fetch(ctx context.Context) error {
 	case ctx.Err() == nil && res.Err == nil && strings.Contains(string(res.Stderr), "couldn't find remote ref"):
 		if tracked {
 			return &report.Error{Code: report.ExitLeft, Where: e.address(), What: "has no branch " + e.upstream + " any more",
-				Why: "it was there at the last fetch; nothing was changed here", Next: "look at the remote; git -C " + e.dir + " fetch --prune forgets the branch"}
+				Why: "it was there at the last fetch; nothing was changed here", Next: "look at the remote; git -C " + e.dir +
+					" fetch --prune forgets the branch"}
 		}
 	default:
-		return e.failed(ctx, "the remote does not answer: "+e.address(), res, "check the network, your ssh agent or your credential helper, then try again")
+		return e.failed(ctx, "the remote does not answer: "+e.address(), res,
+			"check the network, your ssh agent or your credential helper, then try again")
 	}
 	if tracked && e.theirs != known && !e.ancestor(ctx, known, e.theirs) {
-		return &report.Error{Code: report.ExitLeft, Where: e.address(), What: "its history was rewritten: commit " + short(known) + " is no longer in " + e.upstream,
-			Why:  "a rebase onto it would rewrite commits that were pushed, or drop them; nothing was changed here",
-			Next: "look at both with git, then decide: git -C " + e.dir + " fetch && git -C " + e.dir + " log --oneline " + e.branch + "...origin/" + e.upstream}
+		return &report.Error{Code: report.ExitLeft, Where: e.address(), What: "its history was rewritten: commit " +
+			short(known) + " is no longer in " + e.upstream,
+			Why: "a rebase onto it would rewrite commits that were pushed, or drop them; nothing was changed here",
+			Next: "look at both with git, then decide: git -C " + e.dir + " fetch && git -C " + e.dir + " log --oneline " +
+				e.branch + "...origin/" + e.upstream}
 	}
 	return nil
 }
@@ -192,7 +203,8 @@ func (e *Exchange) address() string { return syncrepo.WithoutPassword(e.remote) 
 // failed explains a call of git that was refused, in git's own words.
 func (e *Exchange) failed(ctx context.Context, what string, res proc.Result, next string) error {
 	if ctx.Err() != nil {
-		return &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: "no file was changed", Next: "the same line goes on"}
+		return &report.Error{Code: report.ExitInterrupted, What: "interrupted", Why: "no file was changed",
+			Next: "the same line goes on"}
 	}
 	said := errors.New(redact.Line(redact.Text(lastWords(res)), 300))
 	return &report.Error{Code: report.ExitLeft, Where: e.dir, What: what, Err: said, Why: "nothing was lost", Next: next}

@@ -166,7 +166,9 @@ func (p *planner) begun() bool {
 	if err != nil {
 		return false
 	}
-	list = slices.DeleteFunc(list, func(e iofs.DirEntry) bool { return e.Name() == filepath.Base(syncrepo.LockPath(p.real)) })
+	list = slices.DeleteFunc(list, func(e iofs.DirEntry) bool {
+		return e.Name() == filepath.Base(syncrepo.LockPath(p.real))
+	})
 	info, gitErr := p.r.Lstat(p.at(".git"))
 	_, headErr := p.r.Lstat(p.at(".git/HEAD"))
 	return len(list) == 0 || gitErr == nil && info.IsDir() && errors.Is(headErr, iofs.ErrNotExist)
@@ -192,7 +194,8 @@ func (p *planner) existing(s *report.Section, now syncrepo.Status, a syncrepo.Ad
 		return unreadable(path, err)
 	}
 	s.Items = append(s.Items, report.Change{ID: "sync/.git/config", Why: "adds the remote", Path: path, Target: path,
-		Within: p.real, Before: b, After: append([]byte(strings.TrimRight(string(b), "\n")+"\n"), remoteConfig(a, now.Branch)...),
+		Within: p.real, Before: b, After: append([]byte(strings.TrimRight(string(b), "\n")+"\n"),
+			remoteConfig(a, now.Branch)...),
 		Mode: info.Mode().Perm(), ModeBefore: info.Mode().Perm()})
 	return nil
 }

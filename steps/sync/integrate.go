@@ -36,8 +36,9 @@ func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[
 	}
 	base, ok := e.one(ctx, proc.GitMergeBase(e.bare, e.objects, e.from, e.theirs))
 	if !ok {
-		return nil, &report.Error{Code: report.ExitLeft, Where: e.dir, What: "the remote has another history: no commit is shared",
-			Why: "nothing was changed", Next: "look at both with git; is origin the right repository?"}
+		return nil, &report.Error{Code: report.ExitLeft, Where: e.dir,
+			What: "the remote has another history: no commit is shared",
+			Why:  "nothing was changed", Next: "look at both with git; is origin the right repository?"}
 	}
 	if base != e.from {
 		replayed, err := e.commits(ctx, e.from, "^"+base)
@@ -80,12 +81,14 @@ func (e *Exchange) integrate(ctx context.Context, list []treeEntry) (merged map[
 func (e *Exchange) replayable(ctx context.Context, base string) error {
 	merge, ok := e.one(ctx, proc.GitMerges(e.bare, e.objects, base, e.from))
 	if !ok {
-		return e.failed(ctx, "the commits here cannot be listed", proc.Result{Err: errors.New("git rev-list failed")}, "look at them with git")
+		return e.failed(ctx, "the commits here cannot be listed", proc.Result{Err: errors.New("git rev-list failed")},
+			"look at them with git")
 	}
 	if merge == "" {
 		return nil
 	}
-	return &report.Error{Code: report.ExitLeft, Where: e.dir, What: "commit " + short(merge) + ", which is not pushed, is a merge",
+	return &report.Error{Code: report.ExitLeft, Where: e.dir, What: "commit " + short(merge) +
+		", which is not pushed, is a merge",
 		Why:  "a rebase onto the remote's commits would drop it, with what it changed; nothing was changed",
 		Next: "git -C " + e.dir + " pull --no-rebase   merges the remote's commits; then try again"}
 }
@@ -118,12 +121,14 @@ func (e *Exchange) both(ctx context.Context, list []treeEntry, arrives map[strin
 			continue
 		}
 		now, err := e.here(x.path)
-		if err != nil || now.mode != fileMode && now.mode != execMode || now.is(x.oldMode, x.oldID) || now.is(x.newMode, x.newID) {
+		if err != nil || now.mode != fileMode && now.mode != execMode || now.is(x.oldMode, x.oldID) ||
+			now.is(x.newMode, x.newID) {
 			continue // change says why, or that nothing is to be done
 		}
 		id, ok := e.one(ctx, proc.GitStoreBlob(e.bare, now.bytes))
 		if !ok {
-			return nil, &report.Error{Code: report.ExitLeft, Where: e.bare, What: "the cache cannot be used", Next: "make it writable, or remove it"}
+			return nil, &report.Error{Code: report.ExitLeft, Where: e.bare, What: "the cache cannot be used",
+				Next: "make it writable, or remove it"}
 		}
 		both = append(both, changed{x.path, now.mode, id})
 	}
@@ -148,9 +153,11 @@ func (e *Exchange) withChanges(ctx context.Context, both []changed) (string, err
 	}
 	tree, ok := e.one(ctx, proc.GitWriteTree(e.bare, e.objects, index))
 	if !ok {
-		return "", e.failed(ctx, "the changes here cannot be read", proc.Result{Err: errors.New("no tree was written")}, "try again")
+		return "", e.failed(ctx, "the changes here cannot be read", proc.Result{Err: errors.New("no tree was written")},
+			"try again")
 	}
-	res := e.r.Run(ctx, proc.GitCommitTree(e.bare, e.objects, tree, e.from, uncommitted, proc.Identity{Name: "steward-setup", Email: "steward-setup@localhost"}))
+	res := e.r.Run(ctx, proc.GitCommitTree(e.bare, e.objects, tree, e.from, uncommitted,
+		proc.Identity{Name: "steward-setup", Email: "steward-setup@localhost"}))
 	if !res.OK() {
 		return "", e.failed(ctx, "the changes here cannot be read", res, "try again")
 	}
@@ -205,8 +212,9 @@ func (e *Exchange) conflict(ctx context.Context, res proc.Result) error {
 	if len(e.status.Changed) > 0 { // git does not rebase onto changes, nor over untracked files
 		next = "commit what git -C " + e.dir + " status lists (git add, git commit), then " + next
 	}
-	return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, names[0]), What: "conflict: this machine and the remote changed the same lines of " + strings.Join(names, ", "),
-		Why: "nothing was changed: commits and files here are as they were", Next: next}
+	return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, names[0]),
+		What: "conflict: this machine and the remote changed the same lines of " + strings.Join(names, ", "),
+		Why:  "nothing was changed: commits and files here are as they were", Next: next}
 }
 
 // identity is who commits in the repository.
@@ -215,7 +223,8 @@ func (e *Exchange) identity(ctx context.Context) (proc.Identity, error) {
 	name, rest, ok := strings.Cut(string(res.Stdout), " <")
 	email, _, closed := strings.Cut(rest, ">")
 	if !res.OK() || !ok || !closed {
-		return proc.Identity{}, e.failed(ctx, "git does not know who commits", res, "git config --global user.name NAME; git config --global user.email EMAIL")
+		return proc.Identity{}, e.failed(ctx, "git does not know who commits", res,
+			"git config --global user.name NAME; git config --global user.email EMAIL")
 	}
 	return proc.Identity{Name: name, Email: email}, nil
 }

@@ -67,7 +67,8 @@ func TestAPullThatWasKilled(t *testing.T) {
 			t.Errorf("%v: lost: %q", c, got)
 		}
 		w.ada.pull()
-		if got := w.ada.git("status", "--porcelain=v1", "--branch"); got != "## main...origin/main [ahead 1]\n M CLAUDE.md\n?? untracked.md" {
+		if got := w.ada.git("status", "--porcelain=v1", "--branch"); got != "## main...origin/main [ahead 1]\n"+
+			" M CLAUDE.md\n?? untracked.md" {
 			t.Errorf("%v: git says %q", c, got)
 		}
 		if got := w.ada.text("CLAUDE.md"); got != "one, from bob\ntwo\nthree\nfour\nfive, and mine\n" {

@@ -69,7 +69,8 @@ func (p *planner) look(rel, path string) (l Link, info iofs.FileInfo, ours bool,
 			l.State = Nowhere
 		}
 		now := filepath.Clean(l.Now)
-		return l, info, pathname.Within(real, p.real) && resolveErr == nil || pathname.Within(now, p.dir) || pathname.Within(now, p.real), nil
+		return l, info, pathname.Within(real, p.real) && resolveErr == nil || pathname.Within(now, p.dir) ||
+			pathname.Within(now, p.real), nil
 	case info.IsDir():
 		l.State = Emptyable
 		return l, info, false, nil

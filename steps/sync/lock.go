@@ -40,10 +40,12 @@ func Lock(r host.Reader) (unlock func(), err error) {
 		if len(who) > 0 {
 			why = "held by " + strings.Join(who, ", ")
 		}
-		return nil, &report.Error{Code: report.ExitStale, Where: path, What: "another sync is running", Why: why + "; nothing was changed", Next: "wait for it to end, then try again"}
+		return nil, &report.Error{Code: report.ExitStale, Where: path, What: "another sync is running", Why: why +
+			"; nothing was changed", Next: "wait for it to end, then try again"}
 	case err != nil:
 		return nil, &report.Error{Code: report.ExitLeft, Where: path, What: "the lock cannot be taken", Err: err,
-			Why: "without it two syncs could run at once; nothing was changed", Next: "make it a regular file that you can write"}
+			Why:  "without it two syncs could run at once; nothing was changed",
+			Next: "make it a regular file that you can write"}
 	}
 	return unlock, nil
 }

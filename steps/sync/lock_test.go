@@ -64,7 +64,10 @@ func TestTheLockOfTheScript(t *testing.T) {
 
 func TestALockThatIsNoFile(t *testing.T) {
 	for name, make := range map[string]func(path string) error{
-		"a symlink":   func(path string) error { return os.Symlink(filepath.Join(filepath.Dir(path), "..", "elsewhere"), path) },
+		"a symlink": func(path string) error {
+			return os.Symlink(filepath.Join(filepath.Dir(path), "..", "elsewhere"),
+				path)
+		},
 		"a FIFO":      func(path string) error { return syscall.Mkfifo(path, 0o600) },
 		"a directory": func(path string) error { return os.Mkdir(path, 0o700) },
 	} {

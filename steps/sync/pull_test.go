@@ -47,7 +47,8 @@ func TestPullTakesWhatAnotherMachinePushed(t *testing.T) {
 	}
 	w.ada.take(e)
 	e.Release()
-	for rel, want := range map[string]string{"memory/a/notes.md": "first\nsecond\n", "memory/b/new.md": "new\n", "scripts/hook.sh": "echo other\n"} {
+	for rel, want := range map[string]string{"memory/a/notes.md": "first\nsecond\n", "memory/b/new.md": "new\n",
+		"scripts/hook.sh": "echo other\n"} {
 		if got := w.ada.text(rel); got != want {
 			t.Errorf("%s: %q", rel, got)
 		}
@@ -81,13 +82,15 @@ func TestWhatIsNotCommittedStays(t *testing.T) {
 	if len(e.Replayed) != 1 {
 		t.Errorf("put on top: %q", e.Replayed)
 	}
-	for rel, want := range map[string]string{"CLAUDE.md": "one, from bob\ntwo\nthree\nfour\nfive, and mine\n", "scripts/mine.sh": "echo mine\n",
+	for rel, want := range map[string]string{"CLAUDE.md": "one, from bob\ntwo\nthree\nfour\nfive, and mine\n",
+		"scripts/mine.sh":  "echo mine\n",
 		"memory/staged.md": "staged\n", "untracked.md": "untracked\n"} {
 		if got := w.ada.text(rel); got != want {
 			t.Errorf("%s: %q", rel, got)
 		}
 	}
-	if got := w.ada.git("status", "--porcelain=v1", "--branch"); got != "## main...origin/main [ahead 1]\n M CLAUDE.md\nA  memory/staged.md\n?? untracked.md" {
+	if got := w.ada.git("status", "--porcelain=v1", "--branch"); got != "## main...origin/main [ahead 1]\n M CLAUDE.md\n"+
+		"A  memory/staged.md\n?? untracked.md" {
 		t.Errorf("git says %q", got)
 	}
 	if got := w.ada.git("rev-parse", "HEAD^"); got != pushed {
@@ -143,19 +146,28 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 			w.bob.git("push", "-q", "-f", "origin", "HEAD:main")
 			w.ada.git("update-ref", "-d", "refs/remotes/origin/main")
 		}, "no commit is shared", 1},
-		"a remote that is gone":   {func(w *exchangeWorld) { os.RemoveAll(w.remote) }, "the remote does not answer", 1},
-		"a branch that is gone":   {func(w *exchangeWorld) { w.run(w.top, w.remote, "update-ref", "-d", "refs/heads/main") }, "has no branch main any more", 1},
-		"another git":             {func(w *exchangeWorld) { w.ada.put(".git/index.lock", "") }, "another git is working here", 75},
-		"a rebase that was begun": {func(w *exchangeWorld) { w.ada.put(".git/rebase-merge/head-name", "x") }, "a merge or a rebase is not finished", 1},
-		"no branch":               {func(w *exchangeWorld) { w.ada.git("checkout", "-q", "--detach") }, "no branch is checked out", 1},
-		"no repository":           {func(w *exchangeWorld) { os.RemoveAll(filepath.Join(w.ada.repo, ".git")) }, "is not a git repository", 1},
-		"nothing":                 {func(w *exchangeWorld) { os.RemoveAll(w.ada.repo) }, "there is no sync repository", 1},
+		"a remote that is gone": {func(w *exchangeWorld) { os.RemoveAll(w.remote) }, "the remote does not answer", 1},
+		"a branch that is gone": {func(w *exchangeWorld) { w.run(w.top, w.remote, "update-ref", "-d", "refs/heads/main") },
+			"has no branch main any more", 1},
+		"another git": {func(w *exchangeWorld) { w.ada.put(".git/index.lock", "") },
+			"another git is working here", 75},
+		"a rebase that was begun": {func(w *exchangeWorld) { w.ada.put(".git/rebase-merge/head-name", "x") },
+			"a merge or a rebase is not finished", 1},
+		"no branch": {func(w *exchangeWorld) { w.ada.git("checkout", "-q", "--detach") }, "no branch is checked out", 1},
+		"no repository": {func(w *exchangeWorld) { os.RemoveAll(filepath.Join(w.ada.repo, ".git")) },
+			"is not a git repository", 1},
+		"nothing": {func(w *exchangeWorld) { os.RemoveAll(w.ada.repo) }, "there is no sync repository", 1},
 		"a password in the address": {func(w *exchangeWorld) {
 			w.ada.git("remote", "set-url", "origin", "https://me:pw1234@example.invalid/x")
 		}, "the address of origin cannot be used", 1},
-		"a helper as the address":       {func(w *exchangeWorld) { w.ada.git("remote", "set-url", "origin", "ext::sh -c touch% pwned") }, "the address of origin cannot be used", 1},
-		"a filter in its configuration": {func(w *exchangeWorld) { w.ada.git("config", "filter.x.clean", "touch pwned") }, "filter.x.clean", 1},
-		"ssh in its configuration":      {func(w *exchangeWorld) { w.ada.git("config", "core.sshCommand", "touch pwned") }, "core.sshcommand", 1},
+		"a helper as the address": {func(w *exchangeWorld) {
+			w.ada.git("remote", "set-url", "origin",
+				"ext::sh -c touch% pwned")
+		}, "the address of origin cannot be used", 1},
+		"a filter in its configuration": {func(w *exchangeWorld) { w.ada.git("config", "filter.x.clean", "touch pwned") },
+			"filter.x.clean", 1},
+		"ssh in its configuration": {func(w *exchangeWorld) { w.ada.git("config", "core.sshCommand", "touch pwned") },
+			"core.sshcommand", 1},
 		"a command for keys in its configuration": {func(w *exchangeWorld) {
 			w.ada.git("config", "gpg.ssh.defaultKeyCommand", "touch pwned")
 		}, "gpg.ssh.defaultkeycommand", 1},
@@ -334,7 +346,8 @@ func TestWhatThisVersionWouldWriteIsNotAsked(t *testing.T) {
 func TestNothingOfTheRepositoryRuns(t *testing.T) {
 	testenv.AsUser(t)
 	w := newExchangeWorld(t)
-	for _, name := range []string{"pre-rebase", "post-checkout", "post-merge", "post-rewrite", "post-commit", "pre-commit", "commit-msg", "reference-transaction", "post-index-change", "pre-auto-gc"} {
+	for _, name := range []string{"pre-rebase", "post-checkout", "post-merge", "post-rewrite", "post-commit", "pre-commit",
+		"commit-msg", "reference-transaction", "post-index-change", "pre-auto-gc"} {
 		w.ada.hook(name, "touch '"+w.top+"/pwned-"+name+"'\n")
 	}
 	w.ada.put("monitor.sh", "#!/bin/sh\ntouch '"+w.top+"/pwned-fsmonitor'\n")

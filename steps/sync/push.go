@@ -82,7 +82,8 @@ func (e *Exchange) Push(ctx context.Context, o PushOptions) (*Outgoing, error) {
 		}
 	}
 	if len(missing) > 0 {
-		return nil, &report.Error{Code: report.ExitUsage, Where: missing[0], What: "is no file that a commit would hold", Next: "steward-setup sync status lists those"}
+		return nil, &report.Error{Code: report.ExitUsage, Where: missing[0], What: "is no file that a commit would hold",
+			Next: "steward-setup sync status lists those"}
 	}
 	out.Message = cmp.Or(o.Message, draft(e.dir, out.Files))
 	return out, nil
@@ -91,13 +92,15 @@ func (e *Exchange) Push(ctx context.Context, o PushOptions) (*Outgoing, error) {
 // stop notes something that must not leave.
 func (o *Outgoing) stop(where, summary, evidence string) {
 	o.stopped = true
-	o.findings = append(o.findings, report.Finding{Check: "push", Layer: report.LayerVisibility, Status: report.Fail, Summary: summary, Decide: true,
+	o.findings = append(o.findings, report.Finding{Check: "push", Layer: report.LayerVisibility, Status: report.Fail,
+		Summary: summary, Decide: true,
 		Evidence: []report.Evidence{report.FileEvidence(where, evidence)}})
 }
 
 // leave notes something that stays here.
 func (o *Outgoing) leave(where, summary string) {
-	o.findings = append(o.findings, report.Finding{Check: "push", Layer: report.LayerVisibility, Status: report.Warn, Summary: summary, Decide: true,
+	o.findings = append(o.findings, report.Finding{Check: "push", Layer: report.LayerVisibility, Status: report.Warn,
+		Summary: summary, Decide: true,
 		Evidence: []report.Evidence{report.FileEvidence(where, "not committed")}})
 }
 
@@ -143,7 +146,8 @@ func (e *Exchange) candidate(ctx context.Context, out *Outgoing, rel string, pul
 	if now.bytes != nil && !out.scanName(ctx, e.dir, rel) {
 		return ctx.Err()
 	}
-	c := report.Change{ID: report.ID("push/" + rel), Why: what + ": the commit would hold this", Path: full, Target: full, Within: e.dir, Before: before, After: now.bytes}
+	c := report.Change{ID: report.ID("push/" + rel), Why: what + ": the commit would hold this", Path: full, Target: full,
+		Within: e.dir, Before: before, After: now.bytes}
 	shape(&c, mode, now.mode)
 	if out.scan(ctx, full, rel, now.bytes) {
 		out.Files = append(out.Files, c)
@@ -169,7 +173,8 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 	if e.rebased { // a signature has a time: no two have the same name
 		tree, ok := e.one(ctx, proc.GitTree(e.bare, e.objects, e.to))
 		if !ok {
-			return e.failed(ctx, "the commits cannot be listed", proc.Result{Err: errors.New("git rev-parse failed")}, "look at them with git")
+			return e.failed(ctx, "the commits cannot be listed", proc.Result{Err: errors.New("git rev-parse failed")},
+				"look at them with git")
 		}
 		out.content = tree
 		for i, c := range list {
@@ -189,12 +194,14 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 			}
 			where := filepath.Join(e.dir, quoted(x.path)) + " in commit " + short(c.id)
 			if why, never := syncrepo.Ignored(x.path); never {
-				out.stop(where, quoted(x.path)+" in commit "+short(c.id)+" must never be tracked: "+why, "rewrite the commit with git before it is pushed")
+				out.stop(where, quoted(x.path)+" in commit "+short(c.id)+" must never be tracked: "+why,
+					"rewrite the commit with git before it is pushed")
 				continue
 			}
 			b, err := e.blob(ctx, x.newMode, x.newID)
 			if err != nil {
-				out.stop(where, quoted(x.path)+" in commit "+short(c.id)+" was not scanned for secrets: it "+err.Error(), "push it with git, if you know what it holds")
+				out.stop(where, quoted(x.path)+" in commit "+short(c.id)+" was not scanned for secrets: it "+err.Error(),
+					"push it with git, if you know what it holds")
 				continue
 			}
 			if !out.scan(ctx, where, x.path, b) {
@@ -208,7 +215,8 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 	}
 	for _, x := range entries {
 		full := filepath.Join(e.dir, filepath.FromSlash(x.path))
-		c := report.Change{ID: report.ID("committed/" + x.path), Why: "committed here, and not pushed", Path: full, Target: full, Within: e.dir}
+		c := report.Change{ID: report.ID("committed/" + x.path), Why: "committed here, and not pushed", Path: full,
+			Target: full, Within: e.dir}
 		if c.Before, err = e.blob(ctx, x.oldMode, x.oldID); err == nil {
 			c.After, err = e.blob(ctx, x.newMode, x.newID)
 		}
@@ -271,7 +279,8 @@ func (o *Outgoing) Empty() bool { return len(o.Files) == 0 && len(o.Commits) == 
 // leave, nothing does.
 func (o *Outgoing) Section(dir string) report.Section {
 	s := report.Section{ID: "push", Title: "Leaving for " + o.remote, Findings: o.findings,
-		Why: "Each file was scanned for secrets. Only the files that are named here are committed; nothing is forced, and your git hooks run."}
+		Why: "Each file was scanned for secrets. Only the files that are named here are committed; nothing is forced, and " +
+			"your git hooks run."}
 	if o.stopped {
 		s.Why = "Nothing is committed or pushed: this must not leave this machine."
 		return s
@@ -280,8 +289,9 @@ func (o *Outgoing) Section(dir string) report.Section {
 		s.Why = "Nothing to commit or to push."
 		return s
 	}
-	push := report.Push{ID: "push/push", Remote: o.remote, Branch: o.branch, From: o.content, Message: o.Message, Commits: o.Commits,
-		Why: fmt.Sprintf("%s to commit, %s to push", Count(len(o.Files), "file"), Count(len(o.Commits), "commit"))}
+	push := report.Push{ID: "push/push", Remote: o.remote, Branch: o.branch, From: o.content, Message: o.Message,
+		Commits: o.Commits,
+		Why:     fmt.Sprintf("%s to commit, %s to push", Count(len(o.Files), "file"), Count(len(o.Commits), "commit"))}
 	for _, c := range o.Earlier {
 		s.Items = append(s.Items, c)
 	}

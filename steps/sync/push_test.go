@@ -21,7 +21,8 @@ import (
 // hook makes a git hook of the machine's own.
 func (m *peer) hook(name, text string) {
 	m.put(".git/hooks/"+name, "#!/bin/sh\n"+text)
-	if err := os.Chmod(filepath.Join(m.repo, ".git/hooks", name), 0o755); err != nil { //nolint:gosec // a hook is a program
+	if err := os.Chmod(filepath.Join(m.repo, ".git/hooks", name),
+		0o755); err != nil { //nolint:gosec // a hook is a program
 		m.w.t.Fatal(err)
 	}
 }
@@ -51,13 +52,15 @@ func TestPushCommitsWhatIsNamed(t *testing.T) {
 	if want := "Update CLAUDE.md and 2 more files\n\nUpdate CLAUDE.md\nAdd memory/b/new file.md\nDelete scripts/hook.sh\n"; out.Message != want {
 		t.Errorf("message %q", out.Message)
 	}
-	if got := w.run(w.top, w.remote, "ls-tree", "-r", "--name-only", "main"); got != "CLAUDE.md\nmemory/a/notes.md\nmemory/b/new file.md" {
+	if got := w.run(w.top, w.remote, "ls-tree", "-r", "--name-only", "main"); got != "CLAUDE.md\nmemory/a/notes.md\n"+
+		"memory/b/new file.md" {
 		t.Errorf("the remote has %q", got)
 	}
 	if got := w.remoteHas("CLAUDE.md"); got != "changed" {
 		t.Errorf("the remote has %q", got)
 	}
-	if got := w.ada.git("status", "--porcelain=v1", "--branch"); got != "## main...origin/main\nA  staged.md\n?? memory/c.md" {
+	if got := w.ada.git("status", "--porcelain=v1", "--branch"); got != "## main...origin/main\nA  staged.md\n"+
+		"?? memory/c.md" {
 		t.Errorf("git says %q", got)
 	}
 	if got := w.ada.text("../hooks.log"); got != "ran\nran\n" {
@@ -76,7 +79,8 @@ func TestPushGoesOnTopOfWhatArrives(t *testing.T) {
 	if err != nil {
 		t.Fatal(words(err))
 	}
-	if len(out.Files) != 1 || !strings.Contains(out.Files[0].Diff(), "\n-five\n+five, and mine\n") || strings.Contains(out.Files[0].Diff(), "+one") {
+	if len(out.Files) != 1 || !strings.Contains(out.Files[0].Diff(), "\n-five\n+five, and mine\n") ||
+		strings.Contains(out.Files[0].Diff(), "+one") {
 		t.Errorf("leaves: %s", out.Files[0].Diff())
 	}
 	if got := w.remoteHas("CLAUDE.md"); got != "one, from bob\ntwo\nthree\nfour\nfive, and mine" {
@@ -145,25 +149,34 @@ func TestRefusedPushes(t *testing.T) {
 	}{
 		"somebody was faster": {func(w *exchangeWorld) {
 			w.bob.put("memory/fast.md", "x\n")
-			w.ada.hook("pre-commit", "env -u GIT_INDEX_FILE -u GIT_DIR HOME='"+w.bob.home+"' sh -c \"cd '"+w.bob.repo+"' && git add -A && git commit -qm fast && git push -q origin HEAD:main\"\n")
-		}, func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/hooks/pre-commit")) }, "push rejected", 1, true},
+			w.ada.hook("pre-commit", "env -u GIT_INDEX_FILE -u GIT_DIR HOME='"+w.bob.home+"' sh -c \"cd '"+w.bob.repo+
+				"' && git add -A && git commit -qm fast && git push -q origin HEAD:main\"\n")
+		}, func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/hooks/pre-commit")) }, "push rejected", 1,
+			true},
 		"a hook of the remote's": {func(w *exchangeWorld) {
 			w.write(filepath.Join(w.remote, "hooks/pre-receive"), "#!/bin/sh\necho no >&2\nexit 1\n")
 			_ = os.Chmod(filepath.Join(w.remote, "hooks/pre-receive"), 0o755) //nolint:gosec // a hook is a program
-		}, func(w *exchangeWorld) { os.Remove(filepath.Join(w.remote, "hooks/pre-receive")) }, "push refused by the remote", 1, true},
+		}, func(w *exchangeWorld) { os.Remove(filepath.Join(w.remote, "hooks/pre-receive")) }, "push refused by the remote",
+			1, true},
 		"a pre-push hook": {func(w *exchangeWorld) { w.ada.hook("pre-push", "exit 1\n") },
 			func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/hooks/pre-push")) }, "git did not push", 1, true},
-		"a pre-commit hook": {func(w *exchangeWorld) { w.ada.hook("pre-commit", "echo 'error: no trailing blanks' >&2; exit 1\n") },
-			func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/hooks/pre-commit")) }, "no trailing blanks", 1, false},
+		"a pre-commit hook": {func(w *exchangeWorld) {
+			w.ada.hook("pre-commit",
+				"echo 'error: no trailing blanks' >&2; exit 1\n")
+		},
+			func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/hooks/pre-commit")) }, "no trailing blanks", 1,
+			false},
 		"a hook that changes a file": {func(w *exchangeWorld) {
 			w.ada.hook("pre-commit", "echo more >>memory/mine.md; git add memory/mine.md\n")
 		},
-			func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/hooks/pre-commit")) }, "is not what was approved", 1, true},
+			func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/hooks/pre-commit")) }, "is not what was approved",
+			1, true},
 		"a lock that git left": {func(w *exchangeWorld) {
 			w.ada.hook("pre-commit", "exit 0\n")
 			w.ada.put(".git/refs/heads/main.lock", "")
 		},
-			func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/refs/heads/main.lock")) }, "git did not commit", 1, false},
+			func(w *exchangeWorld) { os.Remove(filepath.Join(w.ada.repo, ".git/refs/heads/main.lock")) }, "git did not commit",
+			1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newExchangeWorld(t)
@@ -233,7 +246,8 @@ func TestAPushGoesWhereItIsFetchedFrom(t *testing.T) {
 		t.Fatalf("shows %q, %s", out.remote, words(err))
 	}
 	w.ada.git("config", "remote.origin.pushurl", other)
-	if _, err := e.Push(context.Background(), PushOptions{}); code(err) != report.ExitLeft || !strings.Contains(words(err), other) {
+	if _, err := e.Push(context.Background(), PushOptions{}); code(err) != report.ExitLeft ||
+		!strings.Contains(words(err), other) {
 		t.Errorf("another repository: %s", words(err))
 	}
 	if err := e.Send(context.Background(), out); code(err) != report.ExitLeft {
@@ -309,7 +323,8 @@ func TestCommitsThatArePutOnTopAreTheSameAtEveryLook(t *testing.T) {
 		t.Fatal(words(err))
 	}
 	// Signed commits differ at every look: the plan names what they hold.
-	if tree := w.run(w.top, e.bare, "rev-parse", e.to+"^{tree}"); out.content != tree || len(out.Commits) != 1 || out.Commits[0] != "mine" {
+	if tree := w.run(w.top, e.bare, "rev-parse", e.to+"^{tree}"); out.content != tree || len(out.Commits) != 1 ||
+		out.Commits[0] != "mine" {
 		t.Errorf("the plan names %s, %q", out.content, out.Commits)
 	}
 	e.Release()
@@ -340,7 +355,8 @@ func TestModesAndChangesOfTwoMachines(t *testing.T) {
 			if len(out.Files) != 1 || out.Files[0].SetMode != turned {
 				t.Errorf("leaves: %+v", out.Files)
 			}
-			if got := w.run(w.top, w.remote, "ls-tree", "main", "scripts/hook.sh"); !strings.HasPrefix(got, execMode) || w.remoteHas("scripts/hook.sh") != "echo edited" {
+			if got := w.run(w.top, w.remote, "ls-tree", "main", "scripts/hook.sh"); !strings.HasPrefix(got, execMode) ||
+				w.remoteHas("scripts/hook.sh") != "echo edited" {
 				t.Errorf("the remote has %s", got)
 			}
 		})

@@ -24,7 +24,8 @@ func (e *Exchange) pushesTo(ctx context.Context) (string, error) {
 	text, ok := e.one(ctx, proc.GitPushAddress(e.dir))
 	address, err := syncrepo.ParseAddress(text)
 	if !ok || err != nil {
-		return "", &report.Error{Code: report.ExitLeft, Where: e.dir, What: "the address that git pushes to cannot be used", Err: err,
+		return "", &report.Error{Code: report.ExitLeft, Where: e.dir, What: "the address that git pushes to cannot be used",
+			Err: err,
 			Why: "a push goes to one place, which is shown; nothing was changed", Next: unset}
 	}
 	shown := syncrepo.WithoutPassword(address.Text)
@@ -35,7 +36,8 @@ func (e *Exchange) pushesTo(ctx context.Context) (string, error) {
 	set, err := syncrepo.ParseAddress(strings.TrimSuffix(string(own.Stdout), "\n"))
 	fetched, fetchErr := syncrepo.ParseAddress(e.remote)
 	if !own.OK() || err != nil || fetchErr != nil || repository(set) != repository(fetched) {
-		return "", &report.Error{Code: report.ExitLeft, Where: e.dir, What: "remote.origin.pushurl is another repository than the one that is fetched: " + shown,
+		return "", &report.Error{Code: report.ExitLeft, Where: e.dir, What: "remote.origin.pushurl is another repository " +
+			"than the one that is fetched: " + shown,
 			Why: "the remote that is compared would not get the commits; nothing was changed", Next: unset}
 	}
 	return shown, nil

@@ -62,13 +62,15 @@ func TestCommandsCannotWriteTheRepository(t *testing.T) {
 		{"mkdir -p ~/no/such/place; echo x > ~/no/such/place/file", "no/such/place/file", "absent"},
 		// What no entry for the repository can close: where the directory of the
 		// symlink is open, the symlink can be replaced. verify fails such an opening.
-		{"rm ~/.claude-config; mkdir ~/.claude-config; echo x > ~/.claude-config/README.md", ".claude-config/README.md", "x\n"},
+		{"rm ~/.claude-config; mkdir ~/.claude-config; echo x > ~/.claude-config/README.md", ".claude-config/README.md",
+			"x\n"},
 	}
 	var script []model.Turn
 	for _, c := range commands {
 		script = append(script, model.Turn{model.Bash("sh -c '" + c.text + "'")})
 	}
-	s := sessions.Play(t, sessions.Session{Claude: claude, Home: m.home, Dir: "p", Args: []string{"--allowedTools", "Bash"},
+	s := sessions.Play(t, sessions.Session{Claude: claude, Home: m.home, Dir: "p",
+		Args: []string{"--allowedTools", "Bash"},
 		Vars: []string{"PATH=/usr/bin:/bin"}, Script: script})
 	refused := regexp.MustCompile("Read-only file system|resource busy|Permission denied")
 	for i, c := range commands {

@@ -78,7 +78,8 @@ func CheckMessage(ctx context.Context, message string) error {
 	if why == "" {
 		return nil
 	}
-	return &report.Error{Code: report.ExitUsage, Where: "--message", What: "looks like a secret, or was not scanned: " + why,
+	return &report.Error{Code: report.ExitUsage, Where: "--message", What: "looks like a secret, or was not scanned: " +
+		why,
 		Why: "the message of a commit is pushed with it; nothing was committed", Next: "write another message"}
 }
 

@@ -52,7 +52,8 @@ func (e *Exchange) Send(ctx context.Context, o *Outgoing) error {
 }
 
 func stale(where, what string) error {
-	return &report.Error{Code: report.ExitStale, Where: where, What: what, Why: "only what was shown may leave; nothing was committed", Next: "make a new plan and look at it"}
+	return &report.Error{Code: report.ExitStale, Where: where, What: what,
+		Why: "only what was shown may leave; nothing was committed", Next: "make a new plan and look at it"}
 }
 
 func (e *Exchange) commit(ctx context.Context, o *Outgoing) error {
@@ -75,7 +76,8 @@ func (e *Exchange) commit(ctx context.Context, o *Outgoing) error {
 	}
 	res := e.r.Run(ctx, proc.GitSyncCommit(e.dir, o.Message, files))
 	if !res.OK() {
-		return e.failed(ctx, "git did not commit", res, "a hook may have refused; mend that, then try again. Your files are as they were")
+		return e.failed(ctx, "git did not commit", res, "a hook may have refused; mend that, then try again. Your files "+
+			"are as they were")
 	}
 	return e.asApproved(ctx, o, files)
 }
@@ -86,18 +88,22 @@ func (e *Exchange) asApproved(ctx context.Context, o *Outgoing, files []string) 
 	head, ok := e.one(ctx, proc.GitHead(e.dir))
 	list, err := e.differences(ctx, cmp.Or(o.from, e.emptyTree), head)
 	if !ok || err != nil {
-		return e.failed(ctx, "the commit cannot be read", proc.Result{Err: errors.Join(errors.New("not pushed"), err)}, "look at it with git")
+		return e.failed(ctx, "the commit cannot be read", proc.Result{Err: errors.Join(errors.New("not pushed"), err)},
+			"look at it with git")
 	}
 	wrong := ""
 	for _, x := range list {
 		i := slices.Index(files, x.path)
-		if i < 0 || x.newMode != cmp.Or(o.modes[x.path], noMode) || o.Files[i].After != nil && blobName(o.Files[i].After, x.newID) != x.newID {
+		if i < 0 || x.newMode != cmp.Or(o.modes[x.path], noMode) || o.Files[i].After != nil &&
+			blobName(o.Files[i].After, x.newID) != x.newID {
 			wrong = cmp.Or(wrong, x.path)
 		}
 	}
 	if wrong != "" || len(list) != len(files) {
-		return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, wrong), What: "the commit " + short(head) + " is not what was approved",
-			Why: "a git hook or another program changed a file meanwhile; nothing was pushed", Next: "steward-setup sync push shows that commit and asks again"}
+		return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, wrong), What: "the commit " + short(head) +
+			" is not what was approved",
+			Why:  "a git hook or another program changed a file meanwhile; nothing was pushed",
+			Next: "steward-setup sync push shows that commit and asks again"}
 	}
 	return nil
 }
@@ -108,12 +114,14 @@ func (e *Exchange) notPushed(ctx context.Context, res proc.Result) error {
 	why := "the commits are here and not on the remote; no file was changed"
 	switch {
 	case strings.Contains(all, "[rejected]"):
-		return &report.Error{Code: report.ExitLeft, Where: e.address(), What: "push rejected: the remote has commits that are not here", Why: why,
+		return &report.Error{Code: report.ExitLeft, Where: e.address(), What: "push rejected: the remote has commits that " +
+			"are not here", Why: why,
 			Next: "steward-setup sync push   fetches them and goes on"}
 	case strings.Contains(all, "[remote rejected]"):
 		line := all[strings.Index(all, "[remote rejected]"):]
 		line, _, _ = strings.Cut(line, "\n")
-		return &report.Error{Code: report.ExitLeft, Where: e.address(), What: "push refused by the remote: " + redact.Line(redact.Text(line), 200), Why: why,
+		return &report.Error{Code: report.ExitLeft, Where: e.address(), What: "push refused by the remote: " +
+			redact.Line(redact.Text(line), 200), Why: why,
 			Next: "change what it refuses, then steward-setup sync push"}
 	}
 	err := e.failed(ctx, "git did not push", res, "mend the cause, then steward-setup sync push")

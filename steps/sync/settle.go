@@ -25,7 +25,8 @@ func (e *Exchange) indexFits(ctx context.Context) error {
 	}
 	res := e.r.Run(ctx, proc.GitIndexTo(e.dir, filepath.Join(e.bare, "objects"), cmp.Or(e.from, e.emptyTree), e.to, true))
 	if !res.OK() {
-		return e.failed(ctx, "a file that arrives is staged here with another content", res, "unstage it: git -C "+e.dir+" restore --staged .")
+		return e.failed(ctx, "a file that arrives is staged here with another content", res, "unstage it: git -C "+e.dir+
+			" restore --staged .")
 	}
 	return nil
 }
@@ -96,7 +97,8 @@ func (e *Exchange) Settle(ctx context.Context) error {
 	if res := e.r.Run(ctx, proc.GitIndexTo(e.dir, "", cmp.Or(e.from, e.emptyTree), e.to, false)); !res.OK() {
 		return e.failed(ctx, "the files are in place, but git's index could not follow", res, goesOn)
 	}
-	if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, "refs/heads/"+e.branch, e.to, e.from, "steward-setup sync pull")); !res.OK() {
+	if res := e.r.Run(ctx, proc.GitMoveBranch(e.dir, "refs/heads/"+e.branch, e.to, e.from,
+		"steward-setup sync pull")); !res.OK() {
 		return e.failed(ctx, "the files are in place, but the branch could not follow", res, goesOn)
 	}
 	e.from = e.to
@@ -120,5 +122,6 @@ func (e *Exchange) Section() report.Section {
 }
 
 func said(check, line, where string) report.Finding {
-	return report.Finding{Check: report.ID(check), Layer: report.LayerVisibility, Status: report.Pass, Summary: line, Evidence: []report.Evidence{report.FileEvidence(where, line)}}
+	return report.Finding{Check: report.ID(check), Layer: report.LayerVisibility, Status: report.Pass, Summary: line,
+		Evidence: []report.Evidence{report.FileEvidence(where, line)}}
 }

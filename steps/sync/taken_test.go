@@ -25,12 +25,14 @@ func TestTheAdviceOfAConflictWorks(t *testing.T) {
 	w.bob.put("CLAUDE.md", "his\n")
 	w.bob.pushes("his")
 	_, err := w.ada.look()
-	if !strings.Contains(words(err), "conflict") || !strings.Contains(words(err), "| commit what git -C "+w.ada.repo+" status lists") {
+	if !strings.Contains(words(err), "conflict") || !strings.Contains(words(err), "| commit what git -C "+w.ada.repo+
+		" status lists") {
 		t.Fatal(words(err))
 	}
 	w.ada.git("add", "-A")
 	w.ada.git("commit", "-qm", "init")
-	w.ada.git("-c", "merge.conflictStyle=merge", "-c", "rebase.autoStash=false", "-c", "core.editor=true", "pull", "-q", "--rebase", "-X", "theirs")
+	w.ada.git("-c", "merge.conflictStyle=merge", "-c", "rebase.autoStash=false", "-c", "core.editor=true", "pull", "-q",
+		"--rebase", "-X", "theirs")
 	e := w.ada.pull()
 	if len(e.Changes) > 0 || w.ada.text("CLAUDE.md") != "mine\n" {
 		t.Errorf("%d changes left, %q", len(e.Changes), w.ada.text("CLAUDE.md"))
@@ -55,7 +57,8 @@ func TestCommitsAreSignedAsTheRepositorySays(t *testing.T) {
 	w.ada.git("commit", "-qm", "mine")
 	w.bob.put("memory/his.md", "his\n")
 	w.bob.pushes("his")
-	if e := w.ada.pull(); len(e.Replayed) != 1 || !strings.Contains(w.ada.git("cat-file", "commit", "HEAD"), "-----BEGIN SSH SIGNATURE-----") {
+	if e := w.ada.pull(); len(e.Replayed) != 1 || !strings.Contains(w.ada.git("cat-file", "commit", "HEAD"),
+		"-----BEGIN SSH SIGNATURE-----") {
 		t.Errorf("not signed: %s", w.ada.git("cat-file", "commit", "HEAD"))
 	}
 }
@@ -67,7 +70,8 @@ func TestHarmlessAttributesAreTaken(t *testing.T) {
 	w.bob.put("memory/his.md", "his\n")
 	w.bob.pushes("his")
 	w.ada.pull()
-	if got := w.ada.git("status", "--porcelain=v1", "--branch"); got != "## main...origin/main" || w.ada.text("memory/his.md") != "his\n" {
+	if got := w.ada.git("status", "--porcelain=v1", "--branch"); got != "## main...origin/main" ||
+		w.ada.text("memory/his.md") != "his\n" {
 		t.Errorf("git says %q", got)
 	}
 }

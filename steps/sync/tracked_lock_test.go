@@ -31,7 +31,8 @@ func TestACommittedLock(t *testing.T) {
 		t.Fatalf("a tracked lock leaves: %v", words(err))
 	}
 	evidence := out.Section(w.bob.repo).Findings[0].Evidence[0].Text
-	if want := syncrepo.Untrack(w.ada.repo, ".sync.lock"); !strings.Contains(evidence, syncrepo.Untrack(w.bob.repo, ".sync.lock")) {
+	if want := syncrepo.Untrack(w.ada.repo, ".sync.lock"); !strings.Contains(evidence,
+		syncrepo.Untrack(w.bob.repo, ".sync.lock")) {
 		t.Errorf("advice %q, want one like %q", evidence, want)
 	}
 	w.ada.git("rm", "-q", "--cached", "--", ".sync.lock")

@@ -135,7 +135,8 @@ func (m *peer) pushes(message string) {
 
 func (m *peer) host() *host.Host {
 	m.w.t.Helper()
-	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + m.home, "PATH=" + os.Getenv("PATH")}), GOOS: "linux", GOARCH: "amd64", Cwd: m.home,
+	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + m.home, "PATH=" + os.Getenv("PATH")}), GOOS: "linux",
+		GOARCH: "amd64", Cwd: m.home,
 		Executable: filepath.Join(m.home, "bin", "steward-setup"), Now: time.Now})
 	if err != nil {
 		m.w.t.Fatal(err)

@@ -111,7 +111,8 @@ func Steps(versions int) int { return bits.Len(uint(max(0, versions-2))) } //nol
 // like the first. A version that cannot be verified says nothing, and its
 // neighbours are asked; an end has to be verified. tell is called before each
 // rehearsal.
-func Bisect(versions []string, answer func(version string) (Ending, error), tell func(string)) (c Change, ok bool, err error) {
+func Bisect(versions []string, answer func(version string) (Ending, error), tell func(string)) (c Change, ok bool,
+	err error) {
 	if len(versions) < 2 {
 		return c, false, &report.Error{Code: report.ExitUsage, What: "there are not two versions to look between",
 			Why: "a change lies between two versions", Next: "steward-setup update --help"}
@@ -127,7 +128,8 @@ func Bisect(versions []string, answer func(version string) (Ending, error), tell
 	end := func(i int) (Ending, error) {
 		a, err := ask(i)
 		if err == nil && a.unproven() {
-			err = &report.Error{Code: report.ExitLeft, Where: versions[i], What: a.Text, Why: "a change is looked for between two versions that were verified",
+			err = &report.Error{Code: report.ExitLeft, Where: versions[i], What: a.Text,
+				Why:  "a change is looked for between two versions that were verified",
 				Next: "give another version with --from and --to"}
 		}
 		return a, err

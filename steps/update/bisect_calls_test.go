@@ -25,7 +25,8 @@ func TestTheCallsOfTheKeptRehearsal(t *testing.T) {
 	}
 	claude := m.get("bin/claude")
 	m.remove("bin/claude") // nothing can be rehearsed: what is kept says it
-	for call, want := range map[string]bool{"claude · read-aws": true, "claude · raed-aws": false, "hook:PreToolUse": true, "hook:PreTolUse": false} {
+	for call, want := range map[string]bool{"claude · read-aws": true, "claude · raed-aws": false, "hook:PreToolUse": true,
+		"hook:PreTolUse": false} {
 		if err := known(call); (err == nil) != want {
 			t.Errorf("%s: %v, want known %v", call, err, want)
 		}
@@ -58,7 +59,8 @@ func TestTheCallsOfTheKeptRehearsal(t *testing.T) {
 		case meant == "-" && err == nil:
 		case meant == "-" || !errors.As(err, &e) || e.Code != report.ExitUsage:
 			t.Errorf("%s: %v", call, err)
-		case meant != "" && e.Next != "steward-setup update --bisect '"+meant+"'", meant == "" && !strings.Contains(e.Next, "--try"):
+		case meant != "" && e.Next != "steward-setup update --bisect '"+meant+"'", meant == "" &&
+			!strings.Contains(e.Next, "--try"):
 			t.Errorf("%s: next %s", call, e.Next)
 		}
 	}

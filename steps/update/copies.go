@@ -41,7 +41,8 @@ func copies(ctx context.Context, r host.Reader, o Options) report.Finding {
 	list := expected(ctx, r, o)
 	if len(list) == 0 {
 		return report.Finding{Status: report.Warn, Summary: "nothing is installed for this user",
-			Evidence: []report.Evidence{report.FileEvidence(r.Places().Scripts(), "no hook script"), report.FileEvidence(r.Places().Isolation(), "no claude-iso")},
+			Evidence: []report.Evidence{report.FileEvidence(r.Places().Scripts(), "no hook script"),
+				report.FileEvidence(r.Places().Isolation(), "no claude-iso")},
 			Remedies: []report.Remedy{verify.Again()}}
 	}
 	f := report.Finding{Status: report.Pass, Summary: fmt.Sprintf("%d copies of our scripts are current", len(list))}
@@ -175,7 +176,8 @@ func isCurrent(b []byte) bool {
 // mending are the changes that install, or scope, would make of what drifted,
 // and the line that shows them. A hook script that a hand changed is replaced
 // only if install is told so.
-func mending(ctx context.Context, r host.Reader, o Options, drifted []judged, shared githooks.Directory) (list []report.Remedy) {
+func mending(ctx context.Context, r host.Reader, o Options, drifted []judged,
+	shared githooks.Directory) (list []report.Remedy) {
 	p, err := proposed(ctx, r, o, report.Answers{"replace-scripts": {"yes"}, "wrapper": {"copy"}}, "hooks", "wrapper")
 	changes := slices.Concat(p.Changes(), sharedChanges(r, shared, drifted))
 	covered := func(path string) bool {
@@ -201,7 +203,8 @@ func mending(ctx context.Context, r host.Reader, o Options, drifted []judged, sh
 	}
 	list = append(list, command)
 	if global {
-		list = append(list, report.Command{ID: "scope", Line: "steward-setup scope whole-user --plan", Why: "show the changes of git's shared hooks; nothing is written"})
+		list = append(list, report.Command{ID: "scope", Line: "steward-setup scope whole-user --plan",
+			Why: "show the changes of git's shared hooks; nothing is written"})
 	}
 	return list
 }
@@ -224,7 +227,8 @@ func sharedChanges(r host.Reader, shared githooks.Directory, drifted []judged) (
 		if err != nil {
 			continue
 		}
-		c, needed := d.Change(report.ID("git-hooks/"+filepath.Base(j.path)), "git's hook, as this version writes it", f, want, scripts.Mode)
+		c, needed := d.Change(report.ID("git-hooks/"+filepath.Base(j.path)), "git's hook, as this version writes it", f, want,
+			scripts.Mode)
 		if needed {
 			list = append(list, c)
 		}

@@ -32,7 +32,8 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 	past, doubt := verify.PastOf(ctx, r, o.verify())
 	if len(past) > 0 && key != "" && past[0].Key == key && doubt == nil {
 		now := past[0]
-		return verdictOn(now, past[1:], nil, offered, fmt.Sprintf("nothing changed since the rehearsal of %s with claude %s", day(now.At), now.Runtime))
+		return verdictOn(now, past[1:], nil, offered, fmt.Sprintf("nothing changed since the rehearsal of %s with claude %s",
+			day(now.At), now.Runtime))
 	}
 	play := o.Play
 	if play == nil {
@@ -88,20 +89,24 @@ type loss struct {
 // verdictOn is the finding over a rehearsal, those before it, and how it differs
 // from the last of them; same is said where nothing does. offered says whether
 // a version may be gone back to.
-func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference, offered func(string) bool, same string) report.Finding {
-	f := report.Finding{Status: report.Pass, Summary: same, Evidence: []report.Evidence{report.VersionEvidence("claude", now.Runtime)}}
+func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference, offered func(string) bool,
+	same string) report.Finding {
+	f := report.Finding{Status: report.Pass, Summary: same, Evidence: []report.Evidence{report.VersionEvidence("claude",
+		now.Runtime)}}
 	lost := losses(now, past)
 	var seen []report.Evidence
 	for _, l := range lost {
 		if l.held == "" {
-			seen = append(seen, report.CommandEvidence(l.Session+" · "+l.Call, fmt.Sprintf("not blocked with claude %s: a command %s (%s)", l.fell, l.Title, l.Why)))
+			seen = append(seen, report.CommandEvidence(l.Session+" · "+l.Call,
+				fmt.Sprintf("not blocked with claude %s: a command %s (%s)", l.fell, l.Title, l.Why)))
 			continue
 		}
 		what := kindWords[regress.NewlyThrough]
 		if l.Result == regress.Prompted {
 			what = kindWords[regress.NewlyAsked]
 		}
-		seen = append(seen, report.CommandEvidence(l.Session+" · "+l.Call, fmt.Sprintf("%s: a command %s; blocked with claude %s, not with %s (%s)", what, l.Title, l.held, l.fell, l.Why)))
+		seen = append(seen, report.CommandEvidence(l.Session+" · "+l.Call,
+			fmt.Sprintf("%s: a command %s; blocked with claude %s, not with %s (%s)", what, l.Title, l.held, l.fell, l.Why)))
 	}
 	counts := map[regress.Kind]int{}
 	var kinds []regress.Kind
@@ -113,7 +118,8 @@ func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference,
 			kinds = append(kinds, d.Kind)
 		}
 		a := d.Of()
-		seen = append(seen, report.CommandEvidence(a.Session+" · "+a.Call, fmt.Sprintf("%s: %s (%s)", kindWords[d.Kind], a.Title, a.Why)))
+		seen = append(seen, report.CommandEvidence(a.Session+" · "+a.Call,
+			fmt.Sprintf("%s: %s (%s)", kindWords[d.Kind], a.Title, a.Why)))
 	}
 	var parts []string
 	for _, k := range kinds {
@@ -128,7 +134,9 @@ func verdictOn(now verify.Past, past []verify.Past, differ []regress.Difference,
 		}
 		f.Remedies = []report.Remedy{rehearse}
 		if lost[0].held != "" && lost[0].held != lost[0].fell && offered(lost[0].held) {
-			f.Remedies = []report.Remedy{report.Command{ID: "hold-runtime", Line: "npm install -g --no-save @anthropic-ai/claude-code@" + lost[0].held, Why: "go back to the version that blocked it"}, rehearse}
+			f.Remedies = []report.Remedy{report.Command{ID: "hold-runtime",
+				Line: "npm install -g --no-save @anthropic-ai/claude-code@" + lost[0].held,
+				Why:  "go back to the version that blocked it"}, rehearse}
 		}
 	case parts != nil:
 		f.Status, f.Summary = report.Warn, strings.Join(parts, ", ")+fmt.Sprintf(", since claude %s", past[0].Runtime)
@@ -179,9 +187,11 @@ func lostWords(lost []loss) string {
 	for _, part := range []struct {
 		n         int
 		one, many string
-	}{{succeed, "1 blocked action now succeeds", "%d blocked actions now succeed"}, {prompted, "1 blocked action now needs only a prompt", "%d blocked actions now need only a prompt"},
+	}{{succeed, "1 blocked action now succeeds", "%d blocked actions now succeed"},
+		{prompted, "1 blocked action now needs only a prompt", "%d blocked actions now need only a prompt"},
 		{never, "1 action that should be blocked succeeds", "%d actions that should be blocked succeed"},
-		{neverAsked, "1 action that a rule should block needs only a prompt", "%d actions that a rule should block need only a prompt"}} {
+		{neverAsked, "1 action that a rule should block needs only a prompt",
+			"%d actions that a rule should block need only a prompt"}} {
 		switch {
 		case part.n == 1:
 			parts = append(parts, part.one)
@@ -194,9 +204,11 @@ func lostWords(lost []loss) string {
 
 // kindWords name how answers differ.
 var kindWords = map[regress.Kind]string{
-	regress.NewlyThrough: "newly allowed", regress.Open: "allowed, and not tested before", regress.NewlyAsked: "newly prompted",
+	regress.NewlyThrough: "newly allowed", regress.Open: "allowed, and not tested before",
+	regress.NewlyAsked: "newly prompted",
 	regress.Unobserved: "no longer proved", regress.Broken: "newly broken", regress.OtherLayer: "blocked by another layer",
-	regress.NewlyExposed: "allowed by your settings now", regress.NotAsked: "no longer prompted", regress.NewlyHeld: "newly blocked", regress.Mended: "working again",
+	regress.NewlyExposed: "allowed by your settings now", regress.NotAsked: "no longer prompted",
+	regress.NewlyHeld: "newly blocked", regress.Mended: "working again",
 	regress.New: "new in this version", regress.Gone: "no longer tested",
 }
 

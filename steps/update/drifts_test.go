@@ -35,14 +35,18 @@ var scriptDrifts = []drift{
 			}
 			m.put(hint, strings.ReplaceAll(string(b), "@BINARY@", "'"+m.at("safe/steward-setup")+"'"), 0o755)
 		}},
-	{name: "a script edited by hand", check: update.Scripts, want: report.Warn, exit: 1, says: "was edited", do: func(m *machine) { m.edit(hint, "exit 0", "exit 1") }},
-	{name: "a script that is gone", check: update.Scripts, want: report.Warn, exit: 1, says: "is missing", do: func(m *machine) { m.remove(hint) }},
-	{name: "a script that is not executable", check: update.Scripts, want: report.Warn, exit: 1, says: "is not executable", do: func(m *machine) { m.put(hint, m.get(hint), 0o644) }},
+	{name: "a script edited by hand", check: update.Scripts, want: report.Warn, exit: 1, says: "was edited",
+		do: func(m *machine) { m.edit(hint, "exit 0", "exit 1") }},
+	{name: "a script that is gone", check: update.Scripts, want: report.Warn, exit: 1, says: "is missing",
+		do: func(m *machine) { m.remove(hint) }},
+	{name: "a script that is not executable", check: update.Scripts, want: report.Warn, exit: 1, says: "is not executable",
+		do: func(m *machine) { m.put(hint, m.get(hint), 0o644) }},
 	{name: "a script of somebody else", check: update.Scripts, want: report.Warn, exit: 1,
 		says: "not written by steward-setup", do: func(m *machine) { m.put(hint, "#!/bin/sh\nexit 0\n", 0o755) }},
-	{name: "another script of ours under that name", check: update.Scripts, want: report.Warn, exit: 1, says: "is another script", do: func(m *machine) {
-		m.put(hint, m.get(".claude/scripts/sandbox-bypass-warn.sh"), 0o755)
-	}},
+	{name: "another script of ours under that name", check: update.Scripts, want: report.Warn, exit: 1,
+		says: "is another script", do: func(m *machine) {
+			m.put(hint, m.get(".claude/scripts/sandbox-bypass-warn.sh"), 0o755)
+		}},
 	{name: "an edited script in the sync repository that a symlink leads to", check: update.Scripts,
 		want: report.Warn, exit: 1, says: "a symlink to ", do: func(m *machine) {
 			m.put(".claude-config/scripts/sandbox-error-hint.sh", m.get(hint)+"# mine\n", 0o755)
@@ -50,30 +54,39 @@ var scriptDrifts = []drift{
 			m.remove(hint)
 			m.symlink(m.at(".claude-config/scripts/sandbox-error-hint.sh"), hint)
 		}},
-	{name: "a symlink that leads nowhere", check: update.Scripts, want: report.Warn, exit: 1, says: "broken symlink", do: func(m *machine) {
-		m.remove(hint)
-		m.symlink("/nowhere/x.sh", hint)
-	}},
-	{name: "an edited wrapper", check: update.Scripts, want: report.Warn, exit: 1, says: "claude-iso.sh was edited", do: func(m *machine) {
-		m.put(".claude/agent-isolation/claude-iso.sh", m.get(".claude/agent-isolation/claude-iso.sh")+"# mine\n", 0o644)
-	}},
-	{name: "every script and the wrapper are gone", check: update.Scripts, want: report.Warn, exit: 1, says: "nothing is installed", do: func(m *machine) {
-		m.remove(".claude/scripts")
-		m.remove(".claude/agent-isolation")
-	}},
+	{name: "a symlink that leads nowhere", check: update.Scripts, want: report.Warn, exit: 1, says: "broken symlink",
+		do: func(m *machine) {
+			m.remove(hint)
+			m.symlink("/nowhere/x.sh", hint)
+		}},
+	{name: "an edited wrapper", check: update.Scripts, want: report.Warn, exit: 1, says: "claude-iso.sh was edited",
+		do: func(m *machine) {
+			m.put(".claude/agent-isolation/claude-iso.sh", m.get(".claude/agent-isolation/claude-iso.sh")+"# mine\n", 0o644)
+		}},
+	{name: "every script and the wrapper are gone", check: update.Scripts, want: report.Warn, exit: 1,
+		says: "nothing is installed", do: func(m *machine) {
+			m.remove(".claude/scripts")
+			m.remove(".claude/agent-isolation")
+		}},
 }
 
 var settingsDrifts = []drift{
-	{name: "a rule of the template is not there", check: update.Settings, want: report.Warn, exit: 1, says: "lacks 1 entry", do: func(m *machine) { m.edit(settings, `"Bash(git push *)",`, "") }},
-	{name: "a rule that the template has corrected", check: update.Settings, want: report.Warn, exit: 1, says: "1 rule was corrected since", do: func(m *machine) {
-		m.edit(settings, `"Read(**/.env)"`, `"Read(//**/.env)"`)
-	}},
-	{name: "a value that differs", check: update.Settings, want: report.Warn, exit: 1, says: "1 value differs", do: func(m *machine) { m.edit(settings, `"failIfUnavailable": true`, `"failIfUnavailable": false`) }},
-	{name: "a rule of the user's own", check: update.Settings, want: report.Pass, exit: 0, says: "1 of your own kept", do: func(m *machine) {
-		m.edit(settings, `"Bash(git push *)",`, `"Bash(git push *)", "Bash(make release *)",`)
-	}},
-	{name: "a settings file with a trailing comma", check: update.Settings, want: report.Unknown, exit: 1, says: "malformed", do: func(m *machine) { m.edit(settings, "{", "{,") }, also: forgeable},
-	{name: "no policy", check: update.Settings, want: report.Warn, exit: 1, says: "no settings file here holds the policy", do: func(m *machine) { m.remove(settings) }, also: forgeable},
+	{name: "a rule of the template is not there", check: update.Settings, want: report.Warn, exit: 1,
+		says: "lacks 1 entry", do: func(m *machine) { m.edit(settings, `"Bash(git push *)",`, "") }},
+	{name: "a rule that the template has corrected", check: update.Settings, want: report.Warn, exit: 1,
+		says: "1 rule was corrected since", do: func(m *machine) {
+			m.edit(settings, `"Read(**/.env)"`, `"Read(//**/.env)"`)
+		}},
+	{name: "a value that differs", check: update.Settings, want: report.Warn, exit: 1, says: "1 value differs",
+		do: func(m *machine) { m.edit(settings, `"failIfUnavailable": true`, `"failIfUnavailable": false`) }},
+	{name: "a rule of the user's own", check: update.Settings, want: report.Pass, exit: 0, says: "1 of your own kept",
+		do: func(m *machine) {
+			m.edit(settings, `"Bash(git push *)",`, `"Bash(git push *)", "Bash(make release *)",`)
+		}},
+	{name: "a settings file with a trailing comma", check: update.Settings, want: report.Unknown, exit: 1,
+		says: "malformed", do: func(m *machine) { m.edit(settings, "{", "{,") }, also: forgeable},
+	{name: "no policy", check: update.Settings, want: report.Warn, exit: 1, says: "no settings file here holds the policy",
+		do: func(m *machine) { m.remove(settings) }, also: forgeable},
 }
 
 // forgeable is what the denials are without a policy that hides what kept
@@ -81,61 +94,74 @@ var settingsDrifts = []drift{
 var forgeable = map[report.ID]report.Status{update.Denials: report.Unknown}
 
 var denialDrifts = []drift{
-	{name: "a blocked action succeeds", check: update.Denials, want: report.Fail, exit: 2, says: "1 blocked action now succeeds: a command reads ~/.aws/credentials (blocked with claude " + pinned.Claude() + ", not with " + pinned.Later(1) + ")", do: func(m *machine) {
-		m.upgrade()
-		m.played = rehearsal(pinned.Later(1), regress.Through)
-	}, also: newer},
-	{name: "a prompt alone where a rule blocked", check: update.Denials, want: report.Fail, exit: 2, says: "1 blocked action now needs only a prompt", do: func(m *machine) {
-		m.played.Answers[0].Layer = probe.Rule
-		m.keep()
-		m.upgrade()
-		m.played = rehearsal(pinned.Later(1), regress.Prompted)
-	}, also: newer},
-	{name: "a blocked action that verify saw succeed", check: update.Denials, want: report.Fail, exit: 2, says: "blocked with claude " + pinned.Claude() + ", not with " + pinned.Later(1), do: func(m *machine) {
-		m.upgrade()
-		m.played = rehearsal(pinned.Later(1), regress.Through)
-		m.keep()
-	}, also: newer},
-	{name: "a blocked action that succeeds since two versions", check: update.Denials, want: report.Fail, exit: 2, says: "blocked with claude " + pinned.Claude() + ", not with " + pinned.Later(1), do: func(m *machine) {
-		m.upgrade()
-		m.played = rehearsal(pinned.Later(1), regress.Through)
-		m.keep()
-		m.put("bin/claude", "#!/bin/sh\necho '"+pinned.ClaudeSays(pinned.Later(2))+"'\n", 0o755)
-		m.played = rehearsal(pinned.Later(2), regress.Through)
-	}, also: newer},
-	{name: "an action that should be blocked and never was", check: update.Denials, want: report.Fail, exit: 2, says: "1 action that should be blocked succeeds: a command reads ~/.aws/credentials", do: func(m *machine) {
-		m.remove(".cache")
-		m.played = rehearsal(pinned.Claude(), regress.Through)
-	}},
-	{name: "an action that should be blocked and never was, and nothing changed", check: update.Denials, want: report.Fail, exit: 2, says: "1 action that should be blocked succeeds", do: func(m *machine) {
-		m.remove(".cache")
-		m.played = rehearsal(pinned.Claude(), regress.Through)
-		m.keep()
-	}},
-	{name: "a prompt where a rule should block, in every rehearsal", check: update.Denials, want: report.Fail, exit: 2, says: "1 action that a rule should block needs only a prompt", do: func(m *machine) {
-		m.remove(".cache")
-		m.played = rehearsal(pinned.Claude(), regress.Prompted)
-		m.keep()
-	}},
-	{name: "an action that your settings now allow", check: update.Denials, want: report.Warn, exit: 1, says: "1 allowed by your settings now, since claude " + pinned.Claude(), do: func(m *machine) {
-		m.upgrade()
-		m.played = rehearsal(pinned.Later(1), regress.Exposed)
-	}, also: newer},
-	{name: "an action that succeeded is blocked", check: update.Denials, want: report.Warn, exit: 1, says: "1 newly blocked", do: func(m *machine) {
-		m.played = rehearsal(pinned.Claude(), regress.Through)
-		m.keep()
-		m.upgrade()
-		m.played = rehearsal(pinned.Later(1), regress.Held)
-	}, also: newer},
-	{name: "a call that was not tested before", check: update.Denials, want: report.Warn, exit: 1, says: "1 new in this version", do: func(m *machine) {
-		m.upgrade()
-		m.played = rehearsal(pinned.Later(1), regress.Held)
-		m.played.Answers = append(m.played.Answers, regress.Answer{Session: "claude", Call: "new", Title: "reads ~/.netrc", Result: regress.Held, Layer: probe.Filesystem})
-	}, also: newer},
-	{name: "the policy is gone, and a blocked action succeeds", check: update.Denials, want: report.Fail, exit: 2, says: "1 blocked action now succeeds", do: func(m *machine) {
-		m.remove(settings)
-		m.played = rehearsal(pinned.Claude(), regress.Through)
-	}, also: map[report.ID]report.Status{update.Settings: report.Warn}},
+	{name: "a blocked action succeeds", check: update.Denials, want: report.Fail, exit: 2,
+		says: "1 blocked action now succeeds: a command reads ~/.aws/credentials (blocked with claude " + pinned.Claude() +
+			", not with " + pinned.Later(1) + ")", do: func(m *machine) {
+			m.upgrade()
+			m.played = rehearsal(pinned.Later(1), regress.Through)
+		}, also: newer},
+	{name: "a prompt alone where a rule blocked", check: update.Denials, want: report.Fail, exit: 2,
+		says: "1 blocked action now needs only a prompt", do: func(m *machine) {
+			m.played.Answers[0].Layer = probe.Rule
+			m.keep()
+			m.upgrade()
+			m.played = rehearsal(pinned.Later(1), regress.Prompted)
+		}, also: newer},
+	{name: "a blocked action that verify saw succeed", check: update.Denials, want: report.Fail, exit: 2,
+		says: "blocked with claude " + pinned.Claude() + ", not with " + pinned.Later(1), do: func(m *machine) {
+			m.upgrade()
+			m.played = rehearsal(pinned.Later(1), regress.Through)
+			m.keep()
+		}, also: newer},
+	{name: "a blocked action that succeeds since two versions", check: update.Denials, want: report.Fail, exit: 2,
+		says: "blocked with claude " + pinned.Claude() + ", not with " + pinned.Later(1), do: func(m *machine) {
+			m.upgrade()
+			m.played = rehearsal(pinned.Later(1), regress.Through)
+			m.keep()
+			m.put("bin/claude", "#!/bin/sh\necho '"+pinned.ClaudeSays(pinned.Later(2))+"'\n", 0o755)
+			m.played = rehearsal(pinned.Later(2), regress.Through)
+		}, also: newer},
+	{name: "an action that should be blocked and never was", check: update.Denials, want: report.Fail, exit: 2,
+		says: "1 action that should be blocked succeeds: a command reads ~/.aws/credentials", do: func(m *machine) {
+			m.remove(".cache")
+			m.played = rehearsal(pinned.Claude(), regress.Through)
+		}},
+	{name: "an action that should be blocked and never was, and nothing changed", check: update.Denials, want: report.Fail,
+		exit: 2, says: "1 action that should be blocked succeeds", do: func(m *machine) {
+			m.remove(".cache")
+			m.played = rehearsal(pinned.Claude(), regress.Through)
+			m.keep()
+		}},
+	{name: "a prompt where a rule should block, in every rehearsal", check: update.Denials, want: report.Fail, exit: 2,
+		says: "1 action that a rule should block needs only a prompt", do: func(m *machine) {
+			m.remove(".cache")
+			m.played = rehearsal(pinned.Claude(), regress.Prompted)
+			m.keep()
+		}},
+	{name: "an action that your settings now allow", check: update.Denials, want: report.Warn, exit: 1,
+		says: "1 allowed by your settings now, since claude " + pinned.Claude(), do: func(m *machine) {
+			m.upgrade()
+			m.played = rehearsal(pinned.Later(1), regress.Exposed)
+		}, also: newer},
+	{name: "an action that succeeded is blocked", check: update.Denials, want: report.Warn, exit: 1,
+		says: "1 newly blocked", do: func(m *machine) {
+			m.played = rehearsal(pinned.Claude(), regress.Through)
+			m.keep()
+			m.upgrade()
+			m.played = rehearsal(pinned.Later(1), regress.Held)
+		}, also: newer},
+	{name: "a call that was not tested before", check: update.Denials, want: report.Warn, exit: 1,
+		says: "1 new in this version", do: func(m *machine) {
+			m.upgrade()
+			m.played = rehearsal(pinned.Later(1), regress.Held)
+			m.played.Answers = append(m.played.Answers, regress.Answer{Session: "claude", Call: "new", Title: "reads ~/.netrc",
+				Result: regress.Held, Layer: probe.Filesystem})
+		}, also: newer},
+	{name: "the policy is gone, and a blocked action succeeds", check: update.Denials, want: report.Fail, exit: 2,
+		says: "1 blocked action now succeeds", do: func(m *machine) {
+			m.remove(settings)
+			m.played = rehearsal(pinned.Claude(), regress.Through)
+		}, also: map[report.ID]report.Status{update.Settings: report.Warn}},
 	{name: "no rehearsal is possible", check: update.Denials, want: report.Unknown, exit: 1,
 		says: "not tested: no runtime", do: func(m *machine) {
 			m.upgrade()
@@ -146,16 +172,20 @@ var denialDrifts = []drift{
 			m.upgrade()
 			m.played = regress.Record{Runtime: pinned.Later(1), Failed: map[string]string{"claude": "it hung"}}
 		}, also: newer},
-	{name: "no rehearsal was kept", check: update.Denials, want: report.Unknown, exit: 1, says: "nothing to compare with", do: func(m *machine) { m.remove(".cache") }},
-	{name: "a kept rehearsal that somebody has changed", check: update.Denials, want: report.Unknown, exit: 1, says: "nothing to compare with", do: func(m *machine) { m.forge() }},
+	{name: "no rehearsal was kept", check: update.Denials, want: report.Unknown, exit: 1, says: "nothing to compare with",
+		do: func(m *machine) { m.remove(".cache") }},
+	{name: "a kept rehearsal that somebody has changed", check: update.Denials, want: report.Unknown, exit: 1,
+		says: "nothing to compare with", do: func(m *machine) { m.forge() }},
 }
 
 // newer is what an upgrade past the pin does to the check of the tools.
 var newer = map[report.ID]report.Status{update.Tools: report.Warn}
 
 var versionDrifts = []drift{
-	{name: "another version of this program than the one that installed", check: update.Framework, want: report.Warn, exit: 1, says: "installed by steward-setup 1.2.3; this is 1.3.0", do: func(m *machine) { m.opts.Version = "1.3.0" }},
-	{name: "no receipts", check: update.Framework, want: report.Skip, exit: 0, says: "no receipt", do: func(m *machine) { m.remove(".local/state/steward-setup/receipts") }},
+	{name: "another version of this program than the one that installed", check: update.Framework, want: report.Warn,
+		exit: 1, says: "installed by steward-setup 1.2.3; this is 1.3.0", do: func(m *machine) { m.opts.Version = "1.3.0" }},
+	{name: "no receipts", check: update.Framework, want: report.Skip, exit: 0, says: "no receipt",
+		do: func(m *machine) { m.remove(".local/state/steward-setup/receipts") }},
 }
 
 // upgrade makes the runtime another one.

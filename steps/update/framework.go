@@ -45,10 +45,13 @@ func ownVersion(r host.Reader, o Options) report.Finding {
 		seen := report.FileEvidence(filepath.Join(r.Places().State, "receipts", receipt.ID),
 			fmt.Sprintf("%s by steward-setup %s, %s", receipt.Command, receipt.ToolVersion, day(receipt.StartedAt)))
 		if receipt.ToolVersion != o.Version {
-			return report.Finding{Status: report.Warn, Summary: fmt.Sprintf("installed by steward-setup %s; this is %s", receipt.ToolVersion, o.Version),
-				Evidence: []report.Evidence{seen}, Remedies: []report.Remedy{plan("show what this version would change; nothing is written", "")}}
+			return report.Finding{Status: report.Warn, Summary: fmt.Sprintf("installed by steward-setup %s; this is %s",
+				receipt.ToolVersion, o.Version),
+				Evidence: []report.Evidence{seen}, Remedies: []report.Remedy{plan("show what this version would change; nothing "+
+					"is written", "")}}
 		}
-		return report.Finding{Status: report.Pass, Summary: "installed by this version, " + o.Version, Evidence: []report.Evidence{seen}}
+		return report.Finding{Status: report.Pass, Summary: "installed by this version, " + o.Version,
+			Evidence: []report.Evidence{seen}}
 	}
 	return report.Finding{Status: report.Skip, Summary: "no receipt: this program has written nothing here",
 		Evidence: []report.Evidence{report.FileEvidence(filepath.Join(r.Places().State, "receipts"), "no finished receipt")}}
@@ -102,7 +105,8 @@ func (c *checkout) look(o Options) report.Finding {
 	case !onBranch:
 		c.note(report.Warn, "no branch is checked out", report.FileEvidence(c.dir, "detached at "+short(c.head)))
 	case branch != main:
-		c.note(report.Warn, fmt.Sprintf("branch %s is checked out, not %s", branch, main), report.FileEvidence(c.dir, "HEAD is "+branch))
+		c.note(report.Warn, fmt.Sprintf("branch %s is checked out, not %s", branch, main),
+			report.FileEvidence(c.dir, "HEAD is "+branch))
 	}
 	c.dirty()
 	return c.finding(c.upstream(o, main))
@@ -112,7 +116,8 @@ func (c *checkout) finding(remedies []report.Remedy) report.Finding {
 	if c.parts == nil {
 		c.parts = []string{"up to date"}
 	}
-	return report.Finding{Status: c.status, Summary: "framework: " + strings.Join(c.parts, "; "), Evidence: c.evidence, Remedies: remedies}
+	return report.Finding{Status: c.status, Summary: "framework: " + strings.Join(c.parts, "; "), Evidence: c.evidence,
+		Remedies: remedies}
 }
 
 // lacking names the files that the setup uses and the checkout has not.
@@ -126,14 +131,16 @@ func (c *checkout) lacking() {
 	for _, rel := range files {
 		if _, err := c.r.ReadIn(c.dir, filepath.FromSlash(rel)); err != nil {
 			missing = append(missing, rel)
-			c.evidence = append(c.evidence, report.FileEvidence(filepath.Join(c.dir, filepath.FromSlash(rel)), "the setup uses it, and the checkout lacks it"))
+			c.evidence = append(c.evidence, report.FileEvidence(filepath.Join(c.dir, filepath.FromSlash(rel)),
+				"the setup uses it, and the checkout lacks it"))
 		}
 	}
 	_, errNew := c.r.ReadIn(c.dir, filepath.FromSlash(tools+scripts.FrameworkWrapper))
 	_, errOld := c.r.ReadIn(c.dir, filepath.FromSlash(tools+scripts.Wrappers[0]))
 	if errNew != nil && errOld != nil {
 		missing = append(missing, tools+scripts.FrameworkWrapper)
-		c.evidence = append(c.evidence, report.FileEvidence(filepath.Join(c.dir, filepath.FromSlash(tools)), "neither "+scripts.FrameworkWrapper+" nor "+scripts.Wrappers[0]))
+		c.evidence = append(c.evidence, report.FileEvidence(filepath.Join(c.dir, filepath.FromSlash(tools)), "neither "+
+			scripts.FrameworkWrapper+" nor "+scripts.Wrappers[0]))
 	}
 	switch n := len(missing); {
 	case n == 1:
@@ -149,7 +156,8 @@ func (c *checkout) dirty() {
 	filters := c.r.Run(c.ctx, proc.GitFilters(c.dir))
 	for fields := strings.Split(string(filters.Stdout), "\x00"); len(fields) > 1; fields = fields[2:] {
 		if key, _, _ := strings.Cut(fields[1], "\n"); fields[0] == "local" || fields[0] == "worktree" {
-			c.note(report.Unknown, "changes not known: its git configuration names a filter program", report.FileEvidence(c.dir, key+" is set; git status would start it"))
+			c.note(report.Unknown, "changes not known: its git configuration names a filter program",
+				report.FileEvidence(c.dir, key+" is set; git status would start it"))
 			return
 		}
 	}
@@ -165,7 +173,8 @@ func (c *checkout) dirty() {
 		}
 	}
 	if n := len(names); n > 0 {
-		c.note(report.Warn, fmt.Sprintf("%s changed locally", plural(n, "file")), report.CommandEvidence(res.Line, list(names)))
+		c.note(report.Warn, fmt.Sprintf("%s changed locally", plural(n, "file")),
+			report.CommandEvidence(res.Line, list(names)))
 	}
 }
 
@@ -173,7 +182,8 @@ func (c *checkout) dirty() {
 func (c *checkout) upstream(o Options, main string) []report.Remedy {
 	address, ok := c.one(proc.GitOrigin(c.dir))
 	if !ok || address == "" {
-		c.note(report.Unknown, "no remote named origin, so its updates are not known", report.FileEvidence(c.dir, "remote.origin.url is not set"))
+		c.note(report.Unknown, "no remote named origin, so its updates are not known",
+			report.FileEvidence(c.dir, "remote.origin.url is not set"))
 		return nil
 	}
 	objects, _ := c.one(proc.GitObjects(c.dir))
@@ -191,7 +201,8 @@ func (c *checkout) upstream(o Options, main string) []report.Remedy {
 	theirs, ok := "", false
 	if o.Offline {
 		theirs, ok = c.one(proc.GitTracking(c.dir, main))
-		c.evidence = append(c.evidence, report.EnvEvidence("--offline", "nothing was fetched: as the checkout knew origin/"+main))
+		c.evidence = append(c.evidence, report.EnvEvidence("--offline", "nothing was fetched: as the checkout knew origin/"+
+			main))
 	} else {
 		if !filepath.IsAbs(address) && !strings.Contains(address, ":") { // git takes it from the checkout's root
 			address = filepath.Join(c.dir, address)
@@ -199,8 +210,10 @@ func (c *checkout) upstream(o Options, main string) []report.Remedy {
 		res := c.r.Run(c.ctx, proc.GitFetch(at, objects, address, "refs/heads/"+main))
 		if !res.OK() {
 			why := fetchFailed(res)
-			c.note(report.Unknown, "not fetched: "+why, report.CommandEvidence("git fetch "+address, string(res.Stderr)+res.Text()))
-			return []report.Remedy{report.Command{ID: "framework-fetch", Optional: true, Line: "git -C " + scripts.Quote(c.dir) + " fetch origin", Why: "fetch it yourself, then run update --offline"}}
+			c.note(report.Unknown, "not fetched: "+why, report.CommandEvidence("git fetch "+address,
+				string(res.Stderr)+res.Text()))
+			return []report.Remedy{report.Command{ID: "framework-fetch", Optional: true, Line: "git -C " + scripts.Quote(c.dir) +
+				" fetch origin", Why: "fetch it yourself, then run update --offline"}}
 		}
 		theirs, ok = c.one(proc.GitFetched(at, objects))
 	}
@@ -222,13 +235,16 @@ func (c *checkout) since(at, objects, theirs, main string) []report.Remedy {
 	ahead, _ := strconv.Atoi(counts[0])
 	behind, _ := strconv.Atoi(counts[1])
 	if ahead > 0 {
-		c.note(report.Warn, fmt.Sprintf("%s of your own", plural(ahead, "commit")), report.FileEvidence(c.dir, short(c.head)+" is not in origin/"+main))
+		c.note(report.Warn, fmt.Sprintf("%s of your own", plural(ahead, "commit")),
+			report.FileEvidence(c.dir, short(c.head)+" is not in origin/"+main))
 	}
 	if behind == 0 {
 		return nil
 	}
-	c.note(report.Warn, fmt.Sprintf("%s behind origin/%s", plural(behind, "commit"), main), report.FileEvidence(c.dir, short(c.head)+" → "+short(theirs)))
-	changed := c.r.Run(c.ctx, proc.GitChanged(at, objects, c.head, theirs, ".claude", "tools/agent-isolation", "tools/git-hooks"))
+	c.note(report.Warn, fmt.Sprintf("%s behind origin/%s", plural(behind, "commit"), main),
+		report.FileEvidence(c.dir, short(c.head)+" → "+short(theirs)))
+	changed := c.r.Run(c.ctx, proc.GitChanged(at, objects, c.head, theirs, ".claude", "tools/agent-isolation",
+		"tools/git-hooks"))
 	if !changed.OK() {
 		c.note(report.Unknown, "changed files not known", report.CommandEvidence(changed.Line, changed.Text()))
 	}
@@ -245,7 +261,8 @@ func (c *checkout) since(at, objects, theirs, main string) []report.Remedy {
 			c.evidence = append(c.evidence, report.FileEvidence(c.dir, kind+" changed: "+list(names)))
 		}
 	}
-	return []report.Remedy{report.Command{ID: "framework-pull", Line: "git -C " + scripts.Quote(c.dir) + " pull --ff-only", Why: "take over the framework's changes"}}
+	return []report.Remedy{report.Command{ID: "framework-pull", Line: "git -C " + scripts.Quote(c.dir) + " pull --ff-only",
+		Why: "take over the framework's changes"}}
 }
 
 // part is what a file of the framework is a part of.
@@ -256,7 +273,8 @@ func part(name string) string {
 		return "policy"
 	case base == "pinned-versions.toml":
 		return "pins"
-	case slices.Contains(scripts.Hooks, base), strings.HasPrefix(base, "git-"), strings.HasPrefix(name, "tools/git-hooks/"):
+	case slices.Contains(scripts.Hooks, base), strings.HasPrefix(base, "git-"),
+		strings.HasPrefix(name, "tools/git-hooks/"):
 		return "hooks"
 	}
 	return "scripts"
@@ -270,7 +288,8 @@ func fetchFailed(res proc.Result) string {
 		return "the remote did not answer in time"
 	case strings.Contains(said, "Could not resolve host"), strings.Contains(said, "unable to access"):
 		return "the remote is not reachable"
-	case strings.Contains(said, "terminal prompts disabled"), strings.Contains(said, "Permission denied"), strings.Contains(said, "Authentication failed"):
+	case strings.Contains(said, "terminal prompts disabled"), strings.Contains(said, "Permission denied"),
+		strings.Contains(said, "Authentication failed"):
 		return "the remote asks for a login"
 	case strings.Contains(said, "not allowed"):
 		return "the remote's protocol is not https, ssh or a local path"

@@ -27,7 +27,8 @@ func LocalPins(ctx context.Context, r host.Reader, o Options) (report.Plan, erro
 		return report.Plan{}, err
 	}
 	s := report.Section{ID: "pins", Title: "Pins of this machine",
-		Why: "Pins each tool to the newest release whose cooldown has passed, in your own override. Installing it is a command of its own."}
+		Why: "Pins each tool to the newest release whose cooldown has passed, in your own override. Installing it is a " +
+			"command of its own."}
 	path := pins.LocalPath(r.Places().Config)
 	var overrides []pins.Override
 	for _, t := range list {
@@ -39,7 +40,8 @@ func LocalPins(ctx context.Context, r host.Reader, o Options) (report.Plan, erro
 		case status == report.Pass:
 			said = t.Pin.Tool + " stays at " + t.Pin.Version
 		}
-		s.Findings = append(s.Findings, report.Finding{Check: Tools, Layer: report.LayerTools, Status: status, Summary: said, Evidence: seen})
+		s.Findings = append(s.Findings, report.Finding{Check: Tools, Layer: report.LayerTools, Status: status, Summary: said,
+			Evidence: seen})
 		if t.Candidate == nil || t.Pin.Version == "" {
 			continue
 		}
@@ -54,7 +56,8 @@ func LocalPins(ctx context.Context, r host.Reader, o Options) (report.Plan, erro
 		}
 		overrides = append(overrides, override)
 		if line, ok := t.Pin.Install("npm"); ok {
-			s.Items = append(s.Items, report.Command{ID: report.ID("pins/" + t.Pin.Tool), Optional: true, Why: "installs the pinned version",
+			s.Items = append(s.Items, report.Command{ID: report.ID("pins/" + t.Pin.Tool), Optional: true,
+				Why:  "installs the pinned version",
 				Line: t.adopt(line)})
 		}
 	}
@@ -68,7 +71,8 @@ func LocalPins(ctx context.Context, r host.Reader, o Options) (report.Plan, erro
 		if err != nil {
 			return report.Plan{}, err
 		}
-		if c, needed := d.Change("pins/override", "pins the newest settled releases on this machine; delete a table to go back", f, after, 0o644); needed {
+		if c, needed := d.Change("pins/override",
+			"pins the newest settled releases on this machine; delete a table to go back", f, after, 0o644); needed {
 			s.Items = append([]report.Item{c}, s.Items...)
 		}
 	}

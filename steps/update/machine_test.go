@@ -59,14 +59,16 @@ func newMachine(t *testing.T) *machine {
 	t.Helper()
 	testenv.Need(t, "git")
 	home := testenv.Home(t)
-	m := &machine{t: t, home: home, project: filepath.Join(home, "code", "tracker"), now: noon, answers: map[string]http.HandlerFunc{}}
+	m := &machine{t: t, home: home, project: filepath.Join(home, "code", "tracker"), now: noon,
+		answers: map[string]http.HandlerFunc{}}
 	m.server = httptest.NewServer(http.HandlerFunc(m.serve))
 	t.Cleanup(m.server.Close)
 	m.put("bin/bwrap", "#!/bin/sh\necho bubblewrap 0.11.2\n", 0o755)
 	m.put("bin/socat", "#!/bin/sh\necho socat version 1.8.1.3 on 26 Jun 2026 10:00:00\n", 0o755)
 	m.put("bin/claude", "#!/bin/sh\necho '"+pinned.ClaudeSays(pinned.Claude())+"'\n", 0o755)
 	m.put("safe/steward-setup", "#!/bin/sh\n", 0o755)
-	m.put(".bashrc", "[ -f \"$HOME/.claude/agent-isolation/claude-iso.sh\" ] && . \"$HOME/.claude/agent-isolation/claude-iso.sh\"\n", 0o644)
+	m.put(".bashrc", "[ -f \"$HOME/.claude/agent-isolation/claude-iso.sh\" ] && . "+
+		"\"$HOME/.claude/agent-isolation/claude-iso.sh\"\n", 0o644)
 	m.put("code/tracker/README.md", "hi\n", 0o644)
 	m.environ = m.path()
 	m.git("init", "-q", m.project)
@@ -85,10 +87,11 @@ install.npm = "# asked over HTTP in these tests"
 	m.answer(socatPath, index("1.8.1.3", "2026-06-26"))
 	m.answer(claudePath, github(pinned.Claude(), pinned.Released()))
 	m.played = rehearsal(pinned.Claude(), regress.Held)
-	m.opts = update.Options{Project: m.project, Version: "1.2.3", Play: func(context.Context, host.Reader) (regress.Record, error) {
-		m.plays++
-		return m.played, m.refused
-	}}
+	m.opts = update.Options{Project: m.project, Version: "1.2.3",
+		Play: func(context.Context, host.Reader) (regress.Record, error) {
+			m.plays++
+			return m.played, m.refused
+		}}
 	m.keep()
 	return m
 }
@@ -105,7 +108,8 @@ const (
 	claudePath     = "/api/v3/repos/anthropics/claude-code/releases"
 )
 
-var layers = map[regress.Result]probe.Layer{regress.Held: probe.Filesystem, regress.Through: probe.Allowed, regress.Prompted: probe.Confirmation, regress.Exposed: probe.Allowed}
+var layers = map[regress.Result]probe.Layer{regress.Held: probe.Filesystem, regress.Through: probe.Allowed,
+	regress.Prompted: probe.Confirmation, regress.Exposed: probe.Allowed}
 
 // rehearsal is a record in which one denied call came to a result.
 func rehearsal(version string, result regress.Result) regress.Record {
@@ -121,7 +125,8 @@ func (m *machine) reader() *host.Host {
 	if uid == 0 { // root's sessions are another thing
 		uid, gid = 1000, 1000
 	}
-	h, err := host.New(env.System{Env: env.New(m.environ), GOOS: "linux", GOARCH: runtime.GOARCH, UID: uid, GID: gid, Cwd: m.project, Root: m.root,
+	h, err := host.New(env.System{Env: env.New(m.environ), GOOS: "linux", GOARCH: runtime.GOARCH, UID: uid, GID: gid,
+		Cwd: m.project, Root: m.root,
 		Executable: filepath.Join(m.home, "safe/steward-setup"), Now: func() time.Time { return m.now }})
 	if err != nil {
 		m.t.Fatal(err)
@@ -133,7 +138,8 @@ func (m *machine) reader() *host.Host {
 func (m *machine) install() {
 	m.t.Helper()
 	h := m.reader()
-	p, err := install.NewSession(h, install.Options{Project: m.project}).Propose(m.t.Context(), report.Answers{"skip": {"tools"}})
+	p, err := install.NewSession(h, install.Options{Project: m.project}).Propose(m.t.Context(),
+		report.Answers{"skip": {"tools"}})
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -187,7 +193,8 @@ func github(pairs ...string) http.HandlerFunc {
 func index(pairs ...string) http.HandlerFunc {
 	page := "<html><h1>Index of /socat/download</h1><pre>\n<a href=\"?C=N;O=D\">Name</a>\n"
 	for i := 0; i < len(pairs); i += 2 {
-		page += fmt.Sprintf("<a href=\"socat-%[1]s.tar.gz\">socat-%[1]s.tar.gz</a>  %[2]s 10:00  700K\n", pairs[i], pairs[i+1])
+		page += fmt.Sprintf("<a href=\"socat-%[1]s.tar.gz\">socat-%[1]s.tar.gz</a>  %[2]s 10:00  700K\n", pairs[i],
+			pairs[i+1])
 	}
 	return text(page + "</pre></html>\n")
 }

@@ -70,7 +70,8 @@ func (d drift) try(t *testing.T) string {
 	d.do(m)
 	before := m.tree()
 	got := m.report()
-	want := map[report.ID]report.Status{update.Denials: report.Pass, update.Framework: report.Pass, update.Tools: report.Pass, update.Scripts: report.Pass, update.Settings: report.Pass}
+	want := map[report.ID]report.Status{update.Denials: report.Pass, update.Framework: report.Pass,
+		update.Tools: report.Pass, update.Scripts: report.Pass, update.Settings: report.Pass}
 	want[d.check] = d.want
 	for id, s := range d.also {
 		want[id] = s
@@ -88,7 +89,9 @@ func (d drift) try(t *testing.T) string {
 		t.Errorf("%s\n%s", diff, told(got))
 	}
 	f := find(got, d.check)
-	names := strings.Contains(f.Summary, d.says) || slices.ContainsFunc(f.Evidence, func(e report.Evidence) bool { return strings.Contains(e.Text, d.says) })
+	names := strings.Contains(f.Summary, d.says) || slices.ContainsFunc(f.Evidence, func(e report.Evidence) bool {
+		return strings.Contains(e.Text, d.says)
+	})
 	if !names || len(f.Evidence) == 0 {
 		t.Errorf("nothing says %q:\n%s", d.says, told(got))
 	}
@@ -99,7 +102,8 @@ func (d drift) try(t *testing.T) string {
 		t.Errorf("the report changed something:\n%s", diff)
 	}
 	summary := strings.NewReplacer(m.home, "~", m.server.URL, "http://upstream").Replace(f.Summary)
-	return fmt.Sprintf("| %s | `%s` | %s %s | %d | %s |\n", d.name, d.check, f.Status.Symbol(), f.Status, d.exit, strings.ReplaceAll(summary, "|", "\\|"))
+	return fmt.Sprintf("| %s | `%s` | %s %s | %d | %s |\n", d.name, d.check, f.Status.Symbol(), f.Status, d.exit,
+		strings.ReplaceAll(summary, "|", "\\|"))
 }
 
 // tree is every file of the home, with its bytes and mode, but those of cache
@@ -138,7 +142,8 @@ const page = "../../docs/update-matrix.md"
 func comparePage(t *testing.T, rows []string) {
 	want := `# What ` + "`update`" + ` finds
 
-Every row is seeded into an installed machine by a test (` + "`steps/update`, `go test -run TestMatrix -update`" + ` writes this page). Each turns the check that it names and no other, unless the test says why.
+Every row is seeded into an installed machine by a test (` + "`steps/update`, `go test -run TestMatrix -update`" +
+		` writes this page). Each turns the check that it names and no other, unless the test says why.
 
 | Drift | Check | Status | Exit | What the user reads |
 |---|---|---|---|---|

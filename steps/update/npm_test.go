@@ -31,12 +31,15 @@ import (
 // version, day and so on.
 func packument(pairs ...string) http.HandlerFunc {
 	const name = "@anthropic-ai/claude-code"
-	versions, times := map[string]any{}, map[string]string{"created": "2025-02-24T00:00:00Z", "modified": "2026-11-22T00:00:00Z"}
+	versions, times := map[string]any{}, map[string]string{"created": "2025-02-24T00:00:00Z",
+		"modified": "2026-11-22T00:00:00Z"}
 	for i := 0; i < len(pairs); i += 2 {
-		versions[pairs[i]] = map[string]any{"name": name, "version": pairs[i], "dist": map[string]string{"tarball": "http://127.0.0.1:1/x.tgz", "shasum": strings.Repeat("0", 40)}}
+		versions[pairs[i]] = map[string]any{"name": name, "version": pairs[i],
+			"dist": map[string]string{"tarball": "http://127.0.0.1:1/x.tgz", "shasum": strings.Repeat("0", 40)}}
 		times[pairs[i]] = pairs[i+1] + "T00:00:00Z"
 	}
-	b, _ := json.Marshal(map[string]any{"name": name, "versions": versions, "time": times, "dist-tags": map[string]string{"latest": pairs[0]}})
+	b, _ := json.Marshal(map[string]any{"name": name, "versions": versions, "time": times,
+		"dist-tags": map[string]string{"latest": pairs[0]}})
 	return text(string(b))
 }
 
@@ -46,7 +49,8 @@ func TestTheRealNpmClient(t *testing.T) {
 	m := newMachine(t)
 	m.edit(m.localPins(), `install.npm = "# asked over HTTP in these tests"`, "")
 	m.put(".npmrc", "registry="+m.server.URL+"/\n", 0o644)
-	m.answer(path, packument(pinned.Later(2), "2026-11-22", pinned.Later(1), "2026-11-21", pinned.Claude(), "2026-11-20", "2.2.0-beta.1", "2026-11-20"))
+	m.answer(path, packument(pinned.Later(2), "2026-11-22", pinned.Later(1), "2026-11-21", pinned.Claude(), "2026-11-20",
+		"2.2.0-beta.1", "2026-11-20"))
 	before := m.tree()
 	f := find(m.report(), update.Tools)
 	if f.Status != report.Warn || !strings.Contains(f.Summary, "claude-code "+pinned.Claude()+" → "+pinned.Later(2)) {
@@ -86,7 +90,8 @@ func TestAReportThatCouldBeForgedIsNotBelieved(t *testing.T) {
 	m := newMachine(t)
 	m.remove(settings)
 	update.Begin(t.Context(), host.Once(m.reader()), m.opts).Keep(t.Context(), m.reader(), m.opts, nil)
-	if s := update.LookSince(t.Context(), host.Once(m.reader()), m.opts); s.Exit() != report.ExitDegraded || !s.Forgeable || s.Changed != nil {
+	if s := update.LookSince(t.Context(), host.Once(m.reader()), m.opts); s.Exit() != report.ExitDegraded ||
+		!s.Forgeable || s.Changed != nil {
 		t.Errorf("%+v", s)
 	}
 }
@@ -144,17 +149,20 @@ func TestLocalPinsBecomeThePins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for tool, want := range map[string]string{"bubblewrap": "0.11.3 2026-11-10", "socat": "1.8.1.10 2026-09-01", "claude-code": pinned.Claude() + " " + pinned.Released()} {
+	for tool, want := range map[string]string{"bubblewrap": "0.11.3 2026-11-10", "socat": "1.8.1.10 2026-09-01",
+		"claude-code": pinned.Claude() + " " + pinned.Released()} {
 		pin, _ := set.Pin(tool)
 		released, _ := pin.Released()
 		if got := pin.Version + " " + released.Format("2006-01-02"); got != want {
 			t.Errorf("%s is pinned to %s, want %s", tool, got, want)
 		}
-		if pin.Where("version") == "" || tool != "claude-code" && !strings.HasPrefix(pin.Where("version"), filepath.Join(m.home, ".config")) {
+		if pin.Where("version") == "" || tool != "claude-code" &&
+			!strings.HasPrefix(pin.Where("version"), filepath.Join(m.home, ".config")) {
 			t.Errorf("%s is stated in %q", tool, pin.Where("version"))
 		}
 	}
-	if again, err := update.LocalPins(t.Context(), host.Once(m.reader()), m.opts); err != nil || len(again.Changes()) != 0 {
+	if again, err := update.LocalPins(t.Context(), host.Once(m.reader()), m.opts); err != nil ||
+		len(again.Changes()) != 0 {
 		t.Errorf("a second plan changes it again: %v", err)
 	}
 }
@@ -166,7 +174,8 @@ func TestACopyIsMendedByItsChange(t *testing.T) {
 	m.edit(hint, "exit 0", "exit 1")
 	f := find(m.report(), update.Scripts)
 	for _, r := range f.Remedies {
-		if c, ok := r.(report.Change); ok && string(c.After) == want && c.Path == m.at(hint) && strings.Contains(c.Diff(), "-exit 1") {
+		if c, ok := r.(report.Change); ok && string(c.After) == want && c.Path == m.at(hint) &&
+			strings.Contains(c.Diff(), "-exit 1") {
 			return
 		}
 	}
@@ -207,7 +216,8 @@ func TestSinceTheLastReport(t *testing.T) {
 func TestAnOwnLineMovesWithTheDistributionsPin(t *testing.T) {
 	m := newMachine(t)
 	m.debian("0.8.0-2+deb12u1", "0.8.0-2+deb12u2")
-	m.edit(m.localPins(), "[tools.bubblewrap]\n", "[tools.bubblewrap]\ninstall.apt = \"apt-get install bubblewrap=0.8.0-2+deb12u1\"\n")
+	m.edit(m.localPins(), "[tools.bubblewrap]\n", "[tools.bubblewrap]\ninstall.apt = \"apt-get install "+
+		"bubblewrap=0.8.0-2+deb12u1\"\n")
 	p, err := update.LocalPins(t.Context(), host.Once(m.reader()), m.opts)
 	if err != nil || len(p.Changes()) != 1 {
 		t.Fatal(p, err)

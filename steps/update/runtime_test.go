@@ -36,7 +36,9 @@ func TestARuntimeThatLetsGoIsARegression(t *testing.T) {
 	m.opts.Offline = true
 	m.opts.Play = func(ctx context.Context, r host.Reader) (regress.Record, error) {
 		m.plays++
-		return verify.Play(ctx, r, verify.Options{Project: m.project}, func(s string) bool { return s == verify.PlainRoot || s == verify.Twin }, nil)
+		return verify.Play(ctx, r, verify.Options{Project: m.project}, func(s string) bool {
+			return s == verify.PlainRoot || s == verify.Twin
+		}, nil)
 	}
 	use := func(claude string) report.Finding {
 		m.remove("bin/claude")
@@ -51,7 +53,8 @@ func TestARuntimeThatLetsGoIsARegression(t *testing.T) {
 		t.Fatal(told([]report.Finding{f}))
 	}
 	f := use(older)
-	if f.Status != report.Fail || !f.Voids || !strings.Contains(f.Summary, "blocked with claude "+pinned.Claude()+", not with 2.1.141") {
+	if f.Status != report.Fail || !f.Voids || !strings.Contains(f.Summary, "blocked with claude "+pinned.Claude()+
+		", not with 2.1.141") {
 		t.Fatal(told([]report.Finding{f}))
 	}
 	if c, ok := f.Remedies[0].(report.Command); !ok || !strings.HasSuffix(c.Line, "@"+pinned.Claude()) {
@@ -59,6 +62,7 @@ func TestARuntimeThatLetsGoIsARegression(t *testing.T) {
 	}
 	plays := m.plays
 	if again := use(older); again.Status != report.Fail || m.plays != plays {
-		t.Errorf("the next report (%d plays, %d before) forgot it, or rehearsed again:\n%s", m.plays, plays, told([]report.Finding{again}))
+		t.Errorf("the next report (%d plays, %d before) forgot it, or rehearsed again:\n%s", m.plays, plays,
+			told([]report.Finding{again}))
 	}
 }

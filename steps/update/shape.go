@@ -33,7 +33,8 @@ func shape(ctx context.Context, r host.Reader, o Options) report.Finding {
 	scope, doc, ok := s.Standing(r.Places().Home)
 	if !ok {
 		return report.Finding{Status: report.Warn, Summary: "no settings file here holds the policy",
-			Evidence: []report.Evidence{report.EnvEvidence("settings", "none of the files of a session here sets sandbox.enabled")},
+			Evidence: []report.Evidence{report.EnvEvidence("settings",
+				"none of the files of a session here sets sandbox.enabled")},
 			Remedies: []report.Remedy{plan("show the policy that install would add; nothing is written", "")}}
 	}
 	to := scopeAnswer[scope]
@@ -85,13 +86,15 @@ func compared(doc *settings.Doc, section report.Section, values []policy.Stated,
 	f := report.Finding{Status: report.Pass, Summary: "the settings have everything of the template",
 		Evidence: slices.Concat(lacks, corrected, differs, own)}
 	if len(f.Evidence) == 0 {
-		f.Evidence = []report.Evidence{report.FileEvidence(doc.Path, fmt.Sprintf("%d entries of the template", len(section.Entries)))}
+		f.Evidence = []report.Evidence{report.FileEvidence(doc.Path,
+			fmt.Sprintf("%d entries of the template", len(section.Entries)))}
 	}
 	var parts []string
 	for _, part := range []struct {
 		n         int
 		one, many string
-	}{{len(lacks), "lacks 1 entry of the template", "lacks %d entries of the template"}, {len(corrected), "1 rule was corrected since", "%d rules were corrected since"},
+	}{{len(lacks), "lacks 1 entry of the template", "lacks %d entries of the template"},
+		{len(corrected), "1 rule was corrected since", "%d rules were corrected since"},
 		{len(differs), "1 value differs", "%d values differ"}} {
 		switch {
 		case part.n == 1:

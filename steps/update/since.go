@@ -91,12 +91,15 @@ func Begin(ctx context.Context, r host.Reader, o Options) Stamp {
 // are unknown: they have to be asked for again. Failing to is no error: the next
 // --since-upgrade says that nothing is kept.
 func (s Stamp) Keep(ctx context.Context, r host.Reader, o Options, findings []report.Finding) {
-	if r.System().Runtime != "" || slices.ContainsFunc(findings, func(f report.Finding) bool { return f.Check == Denials && f.Status == report.Unknown }) {
+	if r.System().Runtime != "" || slices.ContainsFunc(findings, func(f report.Finding) bool {
+		return f.Check == Denials && f.Status == report.Unknown
+	}) {
 		return
 	}
 	s.Code, s.At = Exit(findings), r.System().Now().UTC()
 	if b, err := json.Marshal(s); err == nil {
-		_ = engine.KeepPast(r.Places().State, r.Places().Cache, "update "+verify.HistoryOf(ctx, r, o.Project), stampKey, s.At, b)
+		_ = engine.KeepPast(r.Places().State, r.Places().Cache, "update "+verify.HistoryOf(ctx, r, o.Project), stampKey, s.At,
+			b)
 	}
 }
 
@@ -127,7 +130,8 @@ func (s Since) Exit() int {
 // LookSince compares what is there with the last report of the project.
 func LookSince(ctx context.Context, r host.Reader, o Options) Since {
 	var was Stamp
-	for _, kept := range engine.PastOf(r.Places().State, r.Places().Cache, "update "+verify.HistoryOf(ctx, r, o.Project), r.System().Now()) {
+	for _, kept := range engine.PastOf(r.Places().State, r.Places().Cache, "update "+verify.HistoryOf(ctx, r, o.Project),
+		r.System().Now()) {
 		if kept.Key == stampKey && json.Unmarshal(kept.Record, &was) == nil {
 			break
 		}

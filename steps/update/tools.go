@@ -73,7 +73,8 @@ func (t *Tool) look(ctx context.Context, r host.Reader, o Options) {
 	if t.distribution {
 		return
 	}
-	if t.Answer, t.Err = upstream.Look(ctx, r, t.Pin, upstream.Options{Offline: o.Offline, Timeout: o.Timeout}); t.Err != nil {
+	if t.Answer, t.Err = upstream.Look(ctx, r, t.Pin, upstream.Options{Offline: o.Offline,
+		Timeout: o.Timeout}); t.Err != nil {
 		return
 	}
 	now := r.System().Now()
@@ -123,13 +124,15 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 		if unasked == len(list) && f.Status == report.Pass {
 			f.Status = report.Skip // nothing was compared
 		}
-		f.Summary = strings.TrimPrefix(f.Summary+fmt.Sprintf("; %s not looked up (--offline)", plural(unasked, "upstream")), "; ")
+		f.Summary = strings.TrimPrefix(f.Summary+fmt.Sprintf("; %s not looked up (--offline)", plural(unasked, "upstream")),
+			"; ")
 	}
 	if otherwise {
 		f.Remedies = append(f.Remedies, plan("shows the versions available here, with the exact commands", ""))
 	}
 	if behind {
-		f.Remedies = append(f.Remedies, report.Command{ID: "local-pins", Line: "steward-setup update --write-local-pins", Why: "show these pins as a change of pinned-versions.local.toml"})
+		f.Remedies = append(f.Remedies, report.Command{ID: "local-pins", Line: "steward-setup update --write-local-pins",
+			Why: "show these pins as a change of pinned-versions.local.toml"})
 	}
 	return f
 }
@@ -199,7 +202,8 @@ func (t Tool) upstream(now time.Time, worst func(report.Status, string)) (seen [
 		}
 		text := rel.Version + ": its day of release is unknown, so it is not proposed"
 		if !rel.At.IsZero() {
-			text = fmt.Sprintf("%s, released %s: inside its cooldown until %s", rel.Version, day(rel.At), day(rel.At.Add(t.Pin.Cooldown())))
+			text = fmt.Sprintf("%s, released %s: inside its cooldown until %s", rel.Version, day(rel.At),
+				day(rel.At.Add(t.Pin.Cooldown())))
 		}
 		seen = append(seen, report.VersionEvidence(name, text))
 	}
@@ -208,7 +212,8 @@ func (t Tool) upstream(now time.Time, worst func(report.Status, string)) (seen [
 		return seen
 	}
 	if t.Pin.Version == "" {
-		return append(seen, report.VersionEvidence(name, fmt.Sprintf("newest settled: %s, released %s (only a floor is pinned)", c.Version, day(c.At))))
+		return append(seen, report.VersionEvidence(name,
+			fmt.Sprintf("newest settled: %s, released %s (only a floor is pinned)", c.Version, day(c.At))))
 	}
 	worst(report.Warn, fmt.Sprintf("%s %s → %s", name, t.Pin.Version, c.Version))
 	if c.Page != "" {

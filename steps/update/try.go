@@ -86,7 +86,8 @@ func (s *Side) rehearse(ctx context.Context, r host.Reader, o verify.Options, em
 	}
 	found := iso.FindRuntime(r, r.System().Get("PATH"), tree)
 	if len(found) == 0 || found[0].From != "PATH" {
-		return &report.Error{Code: report.ExitLeft, What: "claude is not on PATH", Why: "there is no installed runtime to compare with",
+		return &report.Error{Code: report.ExitLeft, What: "claude is not on PATH",
+			Why:  "there is no installed runtime to compare with",
 			Next: "steward-setup verify --runtime PATH"}
 	}
 	s.Path = found[0].Path
@@ -146,9 +147,10 @@ func only(list, others []policy.Advisory) (left []policy.Advisory, ids []string)
 // Proved says whether the candidate was seen to protect as the installed runtime
 // does: nothing is lost, and nothing was left unverified.
 func (t *Trial) Proved() bool {
-	return len(t.Installed.Record.Failed)+len(t.Candidate.Record.Failed) == 0 && !slices.ContainsFunc(t.Findings(), func(f report.Finding) bool {
-		return f.Status == report.Fail || f.Status == report.Unknown
-	})
+	return len(t.Installed.Record.Failed)+len(t.Candidate.Record.Failed) == 0 &&
+		!slices.ContainsFunc(t.Findings(), func(f report.Finding) bool {
+			return f.Status == report.Fail || f.Status == report.Unknown
+		})
 }
 
 // Exit is the exit code: 2 if a denial is lost, 1 if anything else differs or

@@ -20,7 +20,8 @@ import (
 )
 
 func answered(result regress.Result, layer probe.Layer) regress.Answer {
-	return regress.Answer{Session: "claude in the project", Call: "read:~/.aws/credentials", Title: "reads ~/.aws/credentials", Result: result, Layer: layer, Why: "w"}
+	return regress.Answer{Session: "claude in the project", Call: "read:~/.aws/credentials",
+		Title: "reads ~/.aws/credentials", Result: result, Layer: layer, Why: "w"}
 }
 
 // trialOf compares two sides that differ in what change does.
@@ -52,34 +53,57 @@ func TestWhatATrialSays(t *testing.T) {
 		status report.Status
 		words  string
 	}{
-		"nothing":                 {nil, 0, "denials", report.Pass, "all 1 denials of 2.1.1 are blocked by 2.1.2 too"},
-		"a denial lost":           {func(_, b *Side) { answer(b, answered(regress.Through, probe.Allowed)) }, 2, "denials", report.Fail, "1 denial lost with 2.1.2: a command reads ~/.aws/credentials"},
-		"a rule became a prompt":  {func(_, b *Side) { answer(b, answered(regress.Prompted, probe.Confirmation)) }, 2, "denials", report.Fail, "1 denial lost"},
-		"a denial gained":         {func(a, _ *Side) { answer(a, answered(regress.Through, probe.Allowed)) }, 1, "denials", report.Unknown, "no denial of 2.1.1 was verified"},
-		"a denial not verified":   {func(_, b *Side) { answer(b, answered(regress.Unproven, "")) }, 1, "denials", report.Unknown, "1 denial not verified"},
-		"open, not judged before": {func(a, b *Side) { answer(a, answered(regress.Unproven, "")); answer(b, answered(regress.Through, "")) }, 1, "denials", report.Fail, "not judged with 2.1.1"},
+		"nothing": {nil, 0, "denials", report.Pass, "all 1 denials of 2.1.1 are blocked by 2.1.2 too"},
+		"a denial lost": {func(_, b *Side) { answer(b, answered(regress.Through, probe.Allowed)) }, 2, "denials",
+			report.Fail, "1 denial lost with 2.1.2: a command reads ~/.aws/credentials"},
+		"a rule became a prompt": {func(_, b *Side) { answer(b, answered(regress.Prompted, probe.Confirmation)) }, 2,
+			"denials", report.Fail, "1 denial lost"},
+		"a denial gained": {func(a, _ *Side) { answer(a, answered(regress.Through, probe.Allowed)) }, 1, "denials",
+			report.Unknown, "no denial of 2.1.1 was verified"},
+		"a denial not verified": {func(_, b *Side) { answer(b, answered(regress.Unproven, "")) }, 1, "denials",
+			report.Unknown, "1 denial not verified"},
+		"open, not judged before": {func(a, b *Side) {
+			answer(a, answered(regress.Unproven, ""))
+			answer(b,
+				answered(regress.Through, ""))
+		}, 1, "denials", report.Fail, "not judged with 2.1.1"},
 		"a session that failed": {func(_, b *Side) {
 			b.Record.Answers, b.Record.Failed = nil, map[string]string{"claude in the project": "hung"}
 		}, 1, "denials", report.Unknown, "not verified"},
-		"no prompt was seen":             {nothing, 1, "prompts", report.Unknown, "no call was seen with both"},
-		"no call was seen":               {nothing, 1, "other-calls", report.Unknown, "no call was seen with both"},
-		"no hook was seen":               {nothing, 1, "hooks", report.Unknown, "not verified: s on PreToolUse"},
-		"the time of a failure":          {nothing, 1, "time", report.Skip, "no session ran with both"},
-		"nothing was seen before either": {func(a, b *Side) { nothing(nil, a); nothing(nil, b) }, 1, "denials", report.Unknown, "no denial of 2.1.1 was verified"},
-		"a new prompt":                   {func(_, b *Side) { answer(b, answered(regress.Held, probe.Confirmation)) }, 1, "prompts", report.Warn, "1 new prompt"},
-		"a prompt gone":                  {func(a, _ *Side) { answer(a, answered(regress.Held, probe.Confirmation)) }, 1, "prompts", report.Warn, "1 prompt gone"},
-		"another layer":                  {func(_, b *Side) { answer(b, answered(regress.Held, probe.Rule)) }, 1, "other-calls", report.Warn, "1 blocked by another layer"},
-		"a hook that is silent":          {func(_, b *Side) { b.Record.Hooks[0].Fires = false }, 1, "hooks", report.Fail, "no longer fires: s on PreToolUse"},
-		"a hook that fires":              {func(a, _ *Side) { a.Record.Hooks[0].Fires = false }, 1, "hooks", report.Warn, "fires now"},
-		"a key dropped":                  {func(_, b *Side) { b.keys = []string{"hooks"} }, 1, "policy-keys", report.Fail, "2.1.2 ignores sandbox.enabled"},
-		"a key learned":                  {func(a, _ *Side) { a.keys = []string{"hooks"} }, 1, "policy-keys", report.Warn, "2.1.2 understands sandbox.enabled"},
-		"a schema that is not found":     {func(_, b *Side) { b.keys, b.unread = nil, errors.New("gone") }, 1, "policy-keys", report.Unknown, "not verified which keys"},
-		"an advisory begins":             {func(_, b *Side) { b.weak = []policy.Advisory{weak} }, 1, "advisories", report.Fail, "begins: a weakness"},
-		"an advisory ends":               {func(a, _ *Side) { a.weak = []policy.Advisory{weak} }, 1, "advisories", report.Warn, "ends: a weakness"},
-		"the status line is told less":   {func(a, _ *Side) { a.Record.StatusLine = append(a.Record.StatusLine, "cost.total") }, 1, "status-line", report.Warn, "no longer told cost.total"},
-		"the status line is told more":   {func(_, b *Side) { b.Record.StatusLine = append(b.Record.StatusLine, "effort") }, 1, "status-line", report.Warn, "told more: effort"},
-		"no status line was seen":        {func(_, b *Side) { b.Record.StatusLine = nil }, 1, "status-line", report.Unknown, "not verified"},
-		"it is slower":                   {func(_, b *Side) { b.Record.Seconds["claude in the project"] = 9 }, 0, "time", report.Pass, "takes 9.0 s, and 2.0 s with 2.1.1"},
+		"no prompt was seen":    {nothing, 1, "prompts", report.Unknown, "no call was seen with both"},
+		"no call was seen":      {nothing, 1, "other-calls", report.Unknown, "no call was seen with both"},
+		"no hook was seen":      {nothing, 1, "hooks", report.Unknown, "not verified: s on PreToolUse"},
+		"the time of a failure": {nothing, 1, "time", report.Skip, "no session ran with both"},
+		"nothing was seen before either": {func(a, b *Side) { nothing(nil, a); nothing(nil, b) }, 1, "denials",
+			report.Unknown, "no denial of 2.1.1 was verified"},
+		"a new prompt": {func(_, b *Side) { answer(b, answered(regress.Held, probe.Confirmation)) }, 1,
+			"prompts", report.Warn, "1 new prompt"},
+		"a prompt gone": {func(a, _ *Side) { answer(a, answered(regress.Held, probe.Confirmation)) }, 1,
+			"prompts", report.Warn, "1 prompt gone"},
+		"another layer": {func(_, b *Side) { answer(b, answered(regress.Held, probe.Rule)) }, 1, "other-calls",
+			report.Warn, "1 blocked by another layer"},
+		"a hook that is silent": {func(_, b *Side) { b.Record.Hooks[0].Fires = false }, 1, "hooks", report.Fail,
+			"no longer fires: s on PreToolUse"},
+		"a hook that fires": {func(a, _ *Side) { a.Record.Hooks[0].Fires = false }, 1, "hooks", report.Warn,
+			"fires now"},
+		"a key dropped": {func(_, b *Side) { b.keys = []string{"hooks"} }, 1, "policy-keys", report.Fail,
+			"2.1.2 ignores sandbox.enabled"},
+		"a key learned": {func(a, _ *Side) { a.keys = []string{"hooks"} }, 1, "policy-keys", report.Warn,
+			"2.1.2 understands sandbox.enabled"},
+		"a schema that is not found": {func(_, b *Side) { b.keys, b.unread = nil, errors.New("gone") }, 1, "policy-keys",
+			report.Unknown, "not verified which keys"},
+		"an advisory begins": {func(_, b *Side) { b.weak = []policy.Advisory{weak} }, 1, "advisories", report.Fail,
+			"begins: a weakness"},
+		"an advisory ends": {func(a, _ *Side) { a.weak = []policy.Advisory{weak} }, 1, "advisories", report.Warn,
+			"ends: a weakness"},
+		"the status line is told less": {func(a, _ *Side) { a.Record.StatusLine = append(a.Record.StatusLine, "cost.total") },
+			1, "status-line", report.Warn, "no longer told cost.total"},
+		"the status line is told more": {func(_, b *Side) { b.Record.StatusLine = append(b.Record.StatusLine, "effort") }, 1,
+			"status-line", report.Warn, "told more: effort"},
+		"no status line was seen": {func(_, b *Side) { b.Record.StatusLine = nil }, 1, "status-line", report.Unknown,
+			"not verified"},
+		"it is slower": {func(_, b *Side) { b.Record.Seconds["claude in the project"] = 9 }, 0, "time", report.Pass,
+			"takes 9.0 s, and 2.0 s with 2.1.1"},
 	} {
 		trial := trialOf(c.change)
 		for i, f := range trial.Findings() {
@@ -167,7 +191,8 @@ func TestBisectSaysWhereNothingChangedOrCannotBeAsked(t *testing.T) {
 // verified.
 func TestBisectTakesNothingUnverifiedForAChange(t *testing.T) {
 	for row, want := range map[string]string{ // an ending for each version: held, through, unproven, prompted
-		"hhhhuuht": "4 8 5 6 7", "huuhhttt": "5 6 ", "huuuuuut": "1 8 2 3 4 5 6 7", "hhuhtttt": "4 5 ", "huht": "3 4 ", "hut": "1 3 2",
+		"hhhhuuht": "4 8 5 6 7", "huuhhttt": "5 6 ", "huuuuuut": "1 8 2 3 4 5 6 7", "hhuhtttt": "4 5 ", "huht": "3 4 ",
+		"hut":  "1 3 2",
 		"uhht": "1", "hhhu": "4", "uhhu": "1", "uuuu": "1",
 	} {
 		versions := make([]string, len(row))
@@ -189,11 +214,13 @@ func TestBisectTakesNothingUnverifiedForAChange(t *testing.T) {
 			}
 			continue
 		}
-		if got := c.Before + " " + c.After + " " + strings.Join(c.Between, " "); err != nil || !ok || got != want || !c.Lost() || asked > Steps(len(row))+2 {
+		if got := c.Before + " " + c.After + " " + strings.Join(c.Between, " "); err != nil || !ok || got != want ||
+			!c.Lost() || asked > Steps(len(row))+2 {
 			t.Errorf("%s: %q after %d, want %q (%v)", row, got, asked, want, err)
 		}
 	}
-	prompted := Change{Was: Ending{Result: regress.Prompted, Layer: probe.Confirmation}, Is: Ending{Result: regress.Through, Layer: probe.Allowed}}
+	prompted := Change{Was: Ending{Result: regress.Prompted, Layer: probe.Confirmation},
+		Is: Ending{Result: regress.Through, Layer: probe.Allowed}}
 	if !prompted.Lost() {
 		t.Error("a prompt that is gone is no loss")
 	}

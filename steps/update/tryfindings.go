@@ -18,7 +18,8 @@ import (
 
 // Findings are what a person is shown of the comparison, the worst first.
 func (t *Trial) Findings() []report.Finding {
-	return []report.Finding{t.denials(), t.calls("prompts", "prompt", regress.NewlyAsked, regress.NotAsked), t.otherCalls(),
+	return []report.Finding{t.denials(), t.calls("prompts", "prompt", regress.NewlyAsked, regress.NotAsked),
+		t.otherCalls(),
 		t.hooks(), t.statusLine(), t.keys(), t.advisories(), t.time()}
 }
 
@@ -49,20 +50,25 @@ func (t *Trial) denials() report.Finding {
 		}
 	}
 	add(lost, report.Fail, "1 denial lost", "%d denials lost")
-	add(open, report.Fail, "1 blocked action succeeds, not judged with "+before, "%d blocked actions succeed, not judged with "+before)
+	add(open, report.Fail, "1 blocked action succeeds, not judged with "+before,
+		"%d blocked actions succeed, not judged with "+before)
 	add(unproven, report.Unknown, "1 denial not verified", "%d denials not verified")
 	add(gained, report.Pass, "1 gained", "%d gained")
 	f.Evidence = append(f.Evidence[1:], f.Evidence[0])
 	for _, name := range failed(t.Candidate.Record) {
-		f.Evidence = append(f.Evidence, report.CommandEvidence(name, "not rehearsed with "+after+": "+t.Candidate.Record.Failed[name]))
+		f.Evidence = append(f.Evidence, report.CommandEvidence(name, "not rehearsed with "+after+": "+
+			t.Candidate.Record.Failed[name]))
 	}
 	switch {
 	case held == 0 && len(lost)+len(open)+len(unproven) == 0:
-		f.Status, f.Summary = report.Unknown, strings.Join(append([]string{"no denial of " + before + " was verified, so none can be compared"}, parts...), "; ")
+		f.Status, f.Summary = report.Unknown, strings.Join(append([]string{"no denial of " + before +
+			" was verified, so none can be compared"}, parts...), "; ")
 	case len(lost)+len(open)+len(unproven) == 0:
-		f.Summary = strings.Join(append([]string{fmt.Sprintf("all %d denials of %s are blocked by %s too", held, before, after)}, parts...), "; ")
+		f.Summary = strings.Join(append([]string{fmt.Sprintf("all %d denials of %s are blocked by %s too", held, before,
+			after)}, parts...), "; ")
 	default:
-		f.Summary = fmt.Sprintf("%s with %s: a command %s", strings.Join(parts, "; "), after, enumerated(slices.Concat(lost, open, unproven)))
+		f.Summary = fmt.Sprintf("%s with %s: a command %s", strings.Join(parts, "; "), after,
+			enumerated(slices.Concat(lost, open, unproven)))
 	}
 	return f
 }
@@ -103,12 +109,14 @@ func (t *Trial) same(f *report.Finding) {
 
 // otherCalls are the differences that take nothing away.
 func (t *Trial) otherCalls() report.Finding {
-	f := report.Finding{Check: "other-calls", Layer: report.LayerPermissions, Status: report.Pass, Summary: "no other difference between calls"}
+	f := report.Finding{Check: "other-calls", Layer: report.LayerPermissions, Status: report.Pass,
+		Summary: "no other difference between calls"}
 	var parts []string
 	for _, k := range []struct {
 		kind regress.Kind
 		text string
-	}{{regress.Broken, "%d allowed calls fail"}, {regress.NewlyExposed, "%d allowed by your settings now"}, {regress.OtherLayer, "%d blocked by another layer"}, {regress.Mended, "%d verified now"},
+	}{{regress.Broken, "%d allowed calls fail"}, {regress.NewlyExposed, "%d allowed by your settings now"},
+		{regress.OtherLayer, "%d blocked by another layer"}, {regress.Mended, "%d verified now"},
 		{regress.New, "%d new"}, {regress.Gone, "%d no longer tried"}} {
 		list := t.of(k.kind)
 		if len(list) == 0 {
@@ -143,7 +151,9 @@ func (t *Trial) hooks() report.Finding {
 	}
 	var lost, gained, unseen []string
 	for _, h := range t.Installed.Record.Hooks {
-		if !slices.ContainsFunc(t.Candidate.Record.Hooks, func(c regress.Hook) bool { return c.Event == h.Event && c.Script == h.Script }) {
+		if !slices.ContainsFunc(t.Candidate.Record.Hooks, func(c regress.Hook) bool {
+			return c.Event == h.Event && c.Script == h.Script
+		}) {
 			unseen = append(unseen, h.Script+" on "+h.Event)
 		}
 	}
@@ -184,11 +194,13 @@ func (t *Trial) statusLine() report.Finding {
 }
 
 func (t *Trial) keys() report.Finding {
-	f := report.Finding{Check: "policy-keys", Layer: report.LayerSandbox, Status: report.Pass, Summary: "knows the same keys of your settings"}
+	f := report.Finding{Check: "policy-keys", Layer: report.LayerSandbox, Status: report.Pass,
+		Summary: "knows the same keys of your settings"}
 	for _, s := range []Side{t.Installed, t.Candidate} {
 		text := fmt.Sprintf("its schema has %d keys", len(s.keys))
 		if s.unread != nil {
-			f.Status, f.Summary, text = report.Unknown, "not verified which keys of your settings "+s.Record.Runtime+" knows", s.unread.Error()
+			f.Status, f.Summary, text = report.Unknown, "not verified which keys of your settings "+s.Record.Runtime+" knows",
+				s.unread.Error()
 		}
 		f.Evidence = append(f.Evidence, report.FileEvidence(s.Path, text))
 	}
@@ -210,7 +222,8 @@ func (t *Trial) keys() report.Finding {
 }
 
 func (t *Trial) advisories() report.Finding {
-	f := report.Finding{Check: "advisories", Layer: report.LayerSandbox, Status: report.Pass, Summary: "no known weakness begins or ends"}
+	f := report.Finding{Check: "advisories", Layer: report.LayerSandbox, Status: report.Pass,
+		Summary: "no known weakness begins or ends"}
 	var parts []string
 	for _, c := range []struct {
 		list   []policy.Advisory
@@ -222,7 +235,8 @@ func (t *Trial) advisories() report.Finding {
 				f.Status = c.status
 			}
 			parts = append(parts, c.word+": "+a.Title)
-			f.Evidence = append(f.Evidence, report.FileEvidence("manifests/advisories.toml (built in)", a.ID+", "+a.Range()+": "+a.Effect))
+			f.Evidence = append(f.Evidence, report.FileEvidence("manifests/advisories.toml (built in)", a.ID+", "+a.Range()+": "+
+				a.Effect))
 		}
 	}
 	if parts == nil {
@@ -249,7 +263,8 @@ func (t *Trial) time() report.Finding {
 			continue // a session that failed says nothing about how long one takes
 		}
 		before, after, n = before+x, after+y, n+1
-		f.Evidence = append(f.Evidence, report.CommandEvidence(name, fmt.Sprintf("%.1f s with %s, %.1f s with %s", x, a.Runtime, y, b.Runtime)))
+		f.Evidence = append(f.Evidence, report.CommandEvidence(name,
+			fmt.Sprintf("%.1f s with %s, %.1f s with %s", x, a.Runtime, y, b.Runtime)))
 	}
 	if n == 0 {
 		f.Status, f.Summary, f.Evidence = report.Skip, "no session ran with both", t.compared()
@@ -267,7 +282,8 @@ func (t *Trial) compared() []report.Evidence {
 		if s.Kept {
 			from = "rehearsed " + s.Record.At.Format("2006-01-02 15:04 UTC")
 		}
-		list = append(list, report.CommandEvidence(s.Path, fmt.Sprintf("%s, %d calls, %s", s.Record.Runtime, len(s.Record.Answers), from)))
+		list = append(list, report.CommandEvidence(s.Path, fmt.Sprintf("%s, %d calls, %s", s.Record.Runtime,
+			len(s.Record.Answers), from)))
 	}
 	return list
 }
@@ -284,7 +300,8 @@ func (t *Trial) where(is func(regress.Difference) bool) []regress.Difference {
 // evidence is a difference in a line: which call, and what became of it.
 func evidence(d regress.Difference) report.Evidence {
 	a := d.Of()
-	return report.CommandEvidence(a.Session, fmt.Sprintf("%s → %s: %s (%s)", became(d.Before), became(d.After), a.Title, a.Call))
+	return report.CommandEvidence(a.Session, fmt.Sprintf("%s → %s: %s (%s)", became(d.Before), became(d.After), a.Title,
+		a.Call))
 }
 
 // became says what became of a call.

@@ -119,14 +119,16 @@ func Exit(findings []report.Finding) int {
 
 // proposed is the plan of install for some of its sections, with the documented
 // answers for the rest.
-func proposed(ctx context.Context, r host.Reader, o Options, answers report.Answers, sections ...report.ID) (report.Plan, error) {
+func proposed(ctx context.Context, r host.Reader, o Options, answers report.Answers,
+	sections ...report.ID) (report.Plan, error) {
 	skip := []string{}
 	for _, id := range install.SectionIDs {
 		if !slices.Contains(sections, id) {
 			skip = append(skip, string(id))
 		}
 	}
-	p, err := install.NewSession(r, install.Options{Project: o.Project, Framework: o.Framework}).Propose(ctx, answers.With("skip", skip...))
+	p, err := install.NewSession(r, install.Options{Project: o.Project, Framework: o.Framework}).Propose(ctx,
+		answers.With("skip", skip...))
 	return p.Plan, err
 }
 
@@ -137,7 +139,8 @@ func plan(why, flags string) report.Command {
 
 // unknown is a finding that could not be made.
 func unknown(summary, where string, err error) report.Finding {
-	return report.Finding{Status: report.Unknown, Summary: summary, Evidence: []report.Evidence{report.ErrorEvidence(where, err)}}
+	return report.Finding{Status: report.Unknown, Summary: summary,
+		Evidence: []report.Evidence{report.ErrorEvidence(where, err)}}
 }
 
 // day is a day as it is shown.

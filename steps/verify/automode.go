@@ -22,9 +22,11 @@ var withoutAutoMode = report.Command{ID: "install", Line: "steward-setup install
 
 // inAutoMode adds why the session was in auto mode, once.
 func (t *tally) inAutoMode(o *openers) {
-	why := report.EnvEvidence("permission mode auto", "permissions.disableAutoMode is set nowhere. The runtime's check approves calls in place of you.")
+	why := report.EnvEvidence("permission mode auto", "permissions.disableAutoMode is set nowhere. The runtime's check "+
+		"approves calls in place of you.")
 	if set := o.e.Scalar("permissions", "disableAutoMode"); set.Value != nil {
-		why = report.FileEvidence(set.Where(), "permissions.disableAutoMode is "+text(set.Value)+", and the session was in auto mode")
+		why = report.FileEvidence(set.Where(), "permissions.disableAutoMode is "+text(set.Value)+
+			", and the session was in auto mode")
 	}
 	if !slices.Contains(t.evidence, why) {
 		t.evidence = append(t.evidence, why)

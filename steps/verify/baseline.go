@@ -41,7 +41,8 @@ func ReadBaseline(r host.Reader, path string) (*Baseline, error) {
 	b, err := r.Read(path)
 	switch {
 	case errors.Is(err, iofs.ErrNotExist):
-		return nil, &report.Error{Code: report.ExitUsage, Where: path, What: "does not exist", Next: "name a settings.json with a policy, or a checkout that has one"}
+		return nil, &report.Error{Code: report.ExitUsage, Where: path, What: "does not exist",
+			Next: "name a settings.json with a policy, or a checkout that has one"}
 	case err != nil:
 		return nil, &report.Error{Code: report.ExitMalformed, Where: path, What: "could not be read", Err: err}
 	}
@@ -61,7 +62,9 @@ func ReadBaseline(r host.Reader, path string) (*Baseline, error) {
 // againstBaseline asks whether a session in the project is weaker than the
 // baseline.
 func againstBaseline(dir string, b *Baseline) engine.Check {
-	return engine.CheckOf("baseline", func(ctx context.Context, r host.Reader) report.Finding { return checkBaseline(ctx, r, dir, b) })
+	return engine.CheckOf("baseline", func(ctx context.Context, r host.Reader) report.Finding {
+		return checkBaseline(ctx, r, dir, b)
+	})
 }
 
 func checkBaseline(ctx context.Context, r host.Reader, dir string, b *Baseline) report.Finding {
@@ -71,15 +74,18 @@ func checkBaseline(ctx context.Context, r host.Reader, dir string, b *Baseline) 
 	}
 	pol, err := policy.Embedded()
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: err.Error(), Evidence: []report.Evidence{report.ErrorEvidence("policy", err)}}
+		return report.Finding{Status: report.Unknown, Summary: err.Error(),
+			Evidence: []report.Evidence{report.ErrorEvidence("policy", err)}}
 	}
 	e := s.inForce()
 	weaker, stronger, err := pol.Compare(b.Bytes, b.Path, merged(e), r.Places().Home)
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "the baseline is not understood", Evidence: []report.Evidence{report.ErrorEvidence(b.Path, err)}}
+		return report.Finding{Status: report.Unknown, Summary: "the baseline is not understood",
+			Evidence: []report.Evidence{report.ErrorEvidence(b.Path, err)}}
 	}
 	weaker = slices.DeleteFunc(weaker, func(d policy.Difference) bool { return ownRoot(s, d) })
-	f := report.Finding{Status: report.Pass, Summary: "not weaker than the baseline", Evidence: []report.Evidence{report.FileEvidence(b.Path, "the baseline")}}
+	f := report.Finding{Status: report.Pass, Summary: "not weaker than the baseline",
+		Evidence: []report.Evidence{report.FileEvidence(b.Path, "the baseline")}}
 	if len(stronger) > 0 {
 		f.Summary += fmt.Sprintf(", and stronger in %d", len(stronger))
 	}
@@ -89,7 +95,8 @@ func checkBaseline(ctx context.Context, r host.Reader, dir string, b *Baseline) 
 			f.Summary += fmt.Sprintf(", and %d more", n)
 		}
 		f.Evidence = nil
-		f.Remedies = []report.Remedy{report.DocLink{Title: "take over what the baseline has, or name another baseline", Target: b.Path}}
+		f.Remedies = []report.Remedy{report.DocLink{Title: "take over what the baseline has, or name another baseline",
+			Target: b.Path}}
 	}
 	for _, d := range weaker {
 		f.Evidence = append(f.Evidence, report.FileEvidence(differs(e, b, d), "weaker: "+d.Text))

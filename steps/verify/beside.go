@@ -35,7 +35,8 @@ func (j *pathJudge) leavesProject(e entry, o opening) (opening, bool) {
 		return o, false
 	case repository != "" && !under(repository, j.kept):
 		o.status, o.voids = report.Fail, true
-		o.opens = "Commands can write " + repository + ", another repository: its git hooks and configuration run outside the sandbox."
+		o.opens = "Commands can write " + repository + ", another repository: its git hooks and configuration run outside " +
+			"the sandbox."
 	case around, upwards:
 		o.status, o.opens = report.Warn, "Commands can write "+e.real+", which is not part of the project."
 	default:

@@ -40,7 +40,9 @@ func TestAnEntryUpwardsOpensTheRepositoryBeside(t *testing.T) {
 			if ok {
 				write = paths
 			}
-			h.put("code/p/.claude/settings.json", `{`+entry+`, "sandbox": {"enabled": true, "filesystem": {"denyRead": ["~/"], "allowRead": ["~/code/p"], "allowWrite": `+write+`}}}`, 0o600)
+			h.put("code/p/.claude/settings.json", `{`+entry+
+				`, "sandbox": {"enabled": true, "filesystem": {"denyRead": ["~/"], "allowRead": ["~/code/p"], "allowWrite": `+write+
+				`}}}`, 0o600)
 			h.put("code/p/.git/HEAD", "ref: refs/heads/main\n", 0o644)
 			h.put("code/other/.git/HEAD", "ref: refs/heads/main\n", 0o644)
 			h.put("code/other/.git/hooks/.keep", "", 0o644)
@@ -52,7 +54,8 @@ func TestAnEntryUpwardsOpensTheRepositoryBeside(t *testing.T) {
 			defer server.Close()
 			cmd := exec.CommandContext(t.Context(), claude, "-p", "go", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash")
 			cmd.Dir = filepath.Join(h.home, "code/p")
-			cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
+			cmd.Env = testenv.Env(t, h.home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "ANTHROPIC_API_KEY=sk-fake-000",
+				"ANTHROPIC_BASE_URL="+server.URL())
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}

@@ -86,7 +86,8 @@ func checkWrapper(r host.Reader) (report.Finding, Shell) {
 		return report.Finding{Status: report.Unknown, Summary: "the rc files of this login shell are not understood",
 			Evidence: []report.Evidence{program}}, sh
 	case sh.Wrapper == "":
-		return report.Finding{Status: report.Warn, Summary: "there is no claude-iso for this login shell: start the agent with steward-setup iso",
+		return report.Finding{Status: report.Warn, Summary: "there is no claude-iso for this login shell: start the agent " +
+			"with steward-setup iso",
 			Evidence: []report.Evidence{program}}, sh
 	}
 	f := judgeSourced(r, sh)
@@ -182,7 +183,8 @@ func judgeSourced(r host.Reader, sh Shell) report.Finding {
 		f.Status, f.Summary = report.Unknown, "the wrapper cannot be read"
 		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, err.Error()))
 	case !ours && frameworks(b, filepath.Base(ref.Path)):
-		f.Status, f.Summary = report.Warn, "claude-iso is the framework's, which cleans the environment but does not approve policies"
+		f.Status, f.Summary = report.Warn, "claude-iso is the framework's, which cleans the environment but does not "+
+			"approve policies"
 		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Path, "by its first lines a script of the framework"))
 	case !ours:
 		f.Status, f.Summary = report.Warn, "claude-iso was not written by steward-setup"
@@ -221,12 +223,14 @@ func notSourced(r host.Reader, sh Shell) report.Finding {
 		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Where(), "this line may source "+ref.Path))
 	}
 	for _, doubt := range sh.Sourced.Doubts {
-		f.Status, f.Summary, f.Remedies = report.Unknown, "not verified: whether the rc files define claude-iso", []report.Remedy{Again()}
+		f.Status, f.Summary, f.Remedies = report.Unknown, "not verified: whether the rc files define claude-iso",
+			[]report.Remedy{Again()}
 		f.Evidence = append(f.Evidence, report.FileEvidence(sh.RC, doubt))
 	}
 	for _, ref := range sh.SourcedByLogin.Found {
 		f.Status, f.Summary = report.Warn, "claude-iso is defined in login shells only"
-		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Where(), "sources "+ref.Text+", which only login shells read"))
+		f.Evidence = append(f.Evidence, report.FileEvidence(ref.Where(), "sources "+ref.Text+
+			", which only login shells read"))
 	}
 	for _, d := range slices.Concat(sh.Instead, sh.Aliased) {
 		program := startsIso(d, r.Places().Home)
@@ -265,5 +269,6 @@ func rcLine(r host.Reader, sh Shell) report.Command {
 	if _, gone := r.Stat(wrapper); err != nil || gone != nil {
 		return Again()
 	}
-	return report.Command{ID: "wrapper/rc", Line: line, Where: pathname.Tilde(sh.RC, p.Home), Why: "defines claude-iso in every new shell"}
+	return report.Command{ID: "wrapper/rc", Line: line, Where: pathname.Tilde(sh.RC, p.Home),
+		Why: "defines claude-iso in every new shell"}
 }

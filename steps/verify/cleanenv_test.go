@@ -78,7 +78,8 @@ func (h household) link(target, rel string) {
 
 func (h household) reader(vars ...string) host.Reader {
 	h.t.Helper()
-	r, err := host.New(env.System{Env: env.New(append([]string{"HOME=" + h.home}, vars...)), GOOS: "linux", Root: h.t.TempDir(), Now: time.Now})
+	r, err := host.New(env.System{Env: env.New(append([]string{"HOME=" + h.home}, vars...)), GOOS: "linux",
+		Root: h.t.TempDir(), Now: time.Now})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -118,25 +119,46 @@ func TestCleanEnv(t *testing.T) {
 		{"zsh", "/usr/bin/zsh", map[string]string{".zshrc": line}, nil, report.Pass, []string{".zshrc:1"}},
 		{"fish", "/usr/bin/fish", map[string]string{".config/fish/config.fish": "source ~/.claude/agent-isolation/claude-iso.fish\n"}, nil, report.Pass, []string{"config.fish:1"}},
 		{"not sourced", "/bin/bash", map[string]string{".bashrc": "# " + line}, nil, report.Fail, []string{".bashrc"}},
-		{"an alias, and nothing behind it", "/bin/bash", map[string]string{".bashrc": "alias claude='claude-iso'\n"}, nil, report.Fail, []string{"an alias calls it, but no rc file sources it", ".bashrc:1 an alias: plain claude starts claude-iso"}},
-		{"an alias in its place", "/bin/bash", map[string]string{".bashrc": "\nalias claude-iso='~/bin/steward-setup iso'\n"}, nil, report.Warn, []string{".bashrc:2 an alias: claude-iso is ~/bin/steward-setup [redacted]", "not sourced; an alias starts"}},
-		{"an alias of claude in its place", "/usr/bin/zsh", map[string]string{".zshrc": "alias claude='$HOME/bin/steward-setup iso'\n"}, nil, report.Warn, []string{".zshrc:1 an alias: claude is", "not sourced; an alias starts"}},
-		{"an alias in its place, in fish", "/usr/bin/fish", map[string]string{".config/fish/config.fish": "alias claude-iso '~/bin/steward-setup iso'\n"}, nil, report.Warn, []string{"config.fish:1 an alias"}},
-		{"an alias to a program that is gone", "/bin/bash", map[string]string{".bashrc": "alias claude-iso='/gone/steward-setup iso'\n"}, nil, report.Fail, []string{"not defined"}},
-		{"a function of their own", "/bin/bash", map[string]string{".bashrc": "claude-iso() { env -i claude; }\n"}, nil, report.Warn, []string{".bashrc:1 claude-iso is a function of your own"}},
-		{"in login shells only", "/bin/bash", map[string]string{".bash_profile": line}, nil, report.Warn, []string{"login shells only", ".bash_profile:1"}},
+		{"an alias, and nothing behind it", "/bin/bash", map[string]string{".bashrc": "alias claude='claude-iso'\n"}, nil,
+			report.Fail, []string{"an alias calls it, but no rc file sources it",
+				".bashrc:1 an alias: plain claude starts claude-iso"}},
+		{"an alias in its place", "/bin/bash", map[string]string{".bashrc": "\nalias claude-iso='~/bin/steward-setup iso'\n"},
+			nil, report.Warn, []string{".bashrc:2 an alias: claude-iso is ~/bin/steward-setup [redacted]",
+				"not sourced; an alias starts"}},
+		{"an alias of claude in its place", "/usr/bin/zsh",
+			map[string]string{".zshrc": "alias claude='$HOME/bin/steward-setup iso'\n"}, nil, report.Warn,
+			[]string{".zshrc:1 an alias: claude is", "not sourced; an alias starts"}},
+		{"an alias in its place, in fish", "/usr/bin/fish",
+			map[string]string{".config/fish/config.fish": "alias claude-iso '~/bin/steward-setup iso'\n"}, nil, report.Warn,
+			[]string{"config.fish:1 an alias"}},
+		{"an alias to a program that is gone", "/bin/bash",
+			map[string]string{".bashrc": "alias claude-iso='/gone/steward-setup iso'\n"}, nil, report.Fail,
+			[]string{"not defined"}},
+		{"a function of their own", "/bin/bash", map[string]string{".bashrc": "claude-iso() { env -i claude; }\n"}, nil,
+			report.Warn, []string{".bashrc:1 claude-iso is a function of your own"}},
+		{"in login shells only", "/bin/bash", map[string]string{".bash_profile": line}, nil, report.Warn,
+			[]string{"login shells only", ".bash_profile:1"}},
 		{"not in login shells", "/bin/bash", map[string]string{".bashrc": line, ".profile": "EDITOR=vi\n"}, nil,
 			report.Pass, []string{".profile login shells do not read this file"}},
 		{"no rc file", "/bin/bash", nil, nil, report.Fail, nil},
-		{"unreadable is unknown", "/usr/bin/zsh", map[string]string{".zshrc": "if [[ x ]] { : }\n" + line}, nil, report.Unknown, []string{".zshrc:2", "may source"}},
-		{"dynamic is unknown", "/bin/bash", map[string]string{".bashrc": ". \"$X\"\n"}, nil, report.Unknown, []string{".bashrc:1"}},
-		{"sourced from a directory", "/bin/bash", map[string]string{".bashrc": "for f in ~/.claude/agent-isolation/*.sh; do . \"$f\"; done\n"}, nil, report.Pass, []string{".bashrc:1"}},
+		{"unreadable is unknown", "/usr/bin/zsh", map[string]string{".zshrc": "if [[ x ]] { : }\n" + line}, nil,
+			report.Unknown, []string{".zshrc:2", "may source"}},
+		{"dynamic is unknown", "/bin/bash", map[string]string{".bashrc": ". \"$X\"\n"}, nil, report.Unknown,
+			[]string{".bashrc:1"}},
+		{"sourced from a directory", "/bin/bash", map[string]string{".bashrc": "for f in ~/.claude/agent-isolation/*.sh; " +
+			"do . \"$f\"; done\n"}, nil, report.Pass, []string{".bashrc:1"}},
 		{"wrapper gone", "/bin/bash", map[string]string{".bashrc": line},
 			func(h household) { h.remove(wrapper) }, report.Fail, []string{"missing wrapper"}},
-		{"program gone", "/bin/bash", map[string]string{".bashrc": line}, func(h household) { h.remove("bin/steward-setup") }, report.Fail, []string{"bin/steward-setup"}},
-		{"edited", "/bin/bash", map[string]string{".bashrc": line}, func(h household) { h.put(wrapper, h.rendered("claude-iso.sh")+"# mine\n", 0o644) }, report.Warn, []string{"claude-iso.sh is from another version, or was edited"}},
-		{"foreign", "/bin/bash", map[string]string{".bashrc": line}, func(h household) { h.put(wrapper, "claude-iso() { :; }\n", 0o644) }, report.Warn, []string{"was not written by steward-setup"}},
-		{"a claude of their own", "/bin/bash", map[string]string{".bashrc": line + "claude() { :; }\n"}, nil, report.Pass, []string{".bashrc:2", "function of your own"}},
+		{"program gone", "/bin/bash", map[string]string{".bashrc": line}, func(h household) { h.remove("bin/steward-setup") },
+			report.Fail, []string{"bin/steward-setup"}},
+		{"edited", "/bin/bash", map[string]string{".bashrc": line},
+			func(h household) { h.put(wrapper, h.rendered("claude-iso.sh")+"# mine\n", 0o644) }, report.Warn,
+			[]string{"claude-iso.sh is from another version, or was edited"}},
+		{"foreign", "/bin/bash", map[string]string{".bashrc": line},
+			func(h household) { h.put(wrapper, "claude-iso() { :; }\n", 0o644) }, report.Warn,
+			[]string{"was not written by steward-setup"}},
+		{"a claude of their own", "/bin/bash", map[string]string{".bashrc": line + "claude() { :; }\n"}, nil, report.Pass,
+			[]string{".bashrc:2", "function of your own"}},
 		{"sh", "/bin/sh", nil, nil, report.Warn, []string{"/bin/sh"}},
 		{"unknown shell", "/bin/tcsh", nil, nil, report.Unknown, []string{"/bin/tcsh"}},
 		{"no shell", "", nil, nil, report.Unknown, []string{"SHELL"}},
@@ -158,7 +180,8 @@ func TestCleanEnv(t *testing.T) {
 // Where the wrapper is there, what defines it is one line, which a second
 // install would only print.
 func TestTheLineThatIsMissingIsTheRemedy(t *testing.T) {
-	for shell, want := range map[string]string{"/bin/bash": "~/.bashrc", "/usr/bin/zsh": "~/.zshrc", "/usr/bin/fish": "~/.config/fish/config.fish"} {
+	for shell, want := range map[string]string{"/bin/bash": "~/.bashrc", "/usr/bin/zsh": "~/.zshrc",
+		"/usr/bin/fish": "~/.config/fish/config.fish"} {
 		h := newHousehold(t)
 		remedy := func() report.Command {
 			f, _ := checkWrapper(h.reader("SHELL=" + shell))
@@ -169,7 +192,8 @@ func TestTheLineThatIsMissingIsTheRemedy(t *testing.T) {
 			c, _ := f.Remedies[0].(report.Command)
 			return c
 		}
-		if c := remedy(); c.Where != want || !strings.Contains(c.Line, "/.claude/agent-isolation/claude-iso.") || c.Why == "" {
+		if c := remedy(); c.Where != want || !strings.Contains(c.Line, "/.claude/agent-isolation/claude-iso.") ||
+			c.Why == "" {
 			t.Errorf("%s: %+v", shell, c)
 		}
 		for _, name := range scripts.Wrappers {
@@ -197,21 +221,26 @@ func TestCleanEnvIsTried(t *testing.T) {
 		{"not tested", source, nil, nil, report.Pass, report.Warn, report.Pass, false,
 			[]string{"claude-iso is defined in bash"}},
 		{"with the alias", source + "alias claude=claude-iso\n", nil, nil, report.Pass, report.Pass, report.Pass, false, nil},
-		{"nothing arrives", source, seen("A", "B"), seen(), report.Pass, report.Warn, report.Pass, false, []string{"0 of 14 planted credentials reached the session", "claude 2 of 14 planted variables reached", "claude-iso 0 of 14"}},
+		{"nothing arrives", source, seen("A", "B"), seen(), report.Pass, report.Warn, report.Pass, false,
+			[]string{"0 of 14 planted credentials reached the session", "claude 2 of 14 planted variables reached",
+				"claude-iso 0 of 14"}},
 		{"the policy removes them", source, seen(), seen(), report.Pass, report.Warn, report.Pass, false,
 			[]string{"claude 0 of 14"}},
 		{"something arrives", source, seen(), seen("GH_TOKEN"), report.Fail, report.Warn, report.Fail, true,
 			[]string{"1 of 14 planted credentials reach the session through claude-iso: GH_TOKEN"}},
-		{"cannot be tried", source, failed, failed, report.Unknown, report.Warn, report.Unknown, false, []string{"no bwrap here"}},
+		{"cannot be tried", source, failed, failed, report.Unknown, report.Warn, report.Unknown, false,
+			[]string{"no bwrap here"}},
 		{"missing all the same", "", seen(), seen(), report.Fail, report.Warn, report.Fail, false, []string{"not defined"}},
-		{"missing, and something arrives", "", seen(), seen("GH_TOKEN"), report.Fail, report.Warn, report.Fail, true, []string{"GH_TOKEN"}},
+		{"missing, and something arrives", "", seen(), seen("GH_TOKEN"), report.Fail, report.Warn, report.Fail, true,
+			[]string{"GH_TOKEN"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHousehold(t)
 			h.put(".bashrc", tt.rc, 0o644)
 			f := cleanEnv("/", tt.plain, tt.iso).Run(t.Context(), h.reader("SHELL=/bin/bash"))
 			wantFinding(t, f, tt.status, tt.words...)
-			if of(f, report.Plain).Status != tt.open || of(f, report.Iso).Status != tt.hard || of(f, report.Iso).Voids != tt.voids || f.Voids != tt.voids {
+			if of(f, report.Plain).Status != tt.open || of(f, report.Iso).Status != tt.hard ||
+				of(f, report.Iso).Voids != tt.voids || f.Voids != tt.voids {
 				t.Errorf("launches %+v, voids %v", f.Launches, f.Voids)
 			}
 		})
@@ -224,7 +253,8 @@ func TestCleanEnvOnMacOS(t *testing.T) {
 	const source = ". ~/.claude/agent-isolation/claude-iso.sh\n"
 	h := newHousehold(t)
 	h.put(".bashrc", source, 0o644)
-	r, err := host.New(env.System{Env: env.New([]string{"HOME=" + h.home, "SHELL=/bin/bash"}), GOOS: "darwin", Now: time.Now})
+	r, err := host.New(env.System{Env: env.New([]string{"HOME=" + h.home, "SHELL=/bin/bash"}), GOOS: "darwin",
+		Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

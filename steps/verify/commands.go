@@ -23,7 +23,8 @@ import (
 
 // place is where the user's own commands run.
 func (g ground) place() shell.Place {
-	return shell.Place{Home: g.s.dirs.Home, Dir: g.s.dirs.Start, Moves: g.moves != stays, Project: g.s.dirs.Start, Root: inforce.FindTree(g.r, g.s.dirs.Start).Root,
+	return shell.Place{Home: g.s.dirs.Home, Dir: g.s.dirs.Start, Moves: g.moves != stays, Project: g.s.dirs.Start,
+		Root: inforce.FindTree(g.r, g.s.dirs.Start).Root,
 		Look: g.look, Getenv: g.r.System().Get,
 		Stays: func(dir string) bool {
 			info, err := g.r.Stat(dir)
@@ -60,7 +61,9 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 		}
 		switch u.Kind {
 		case shell.Reads:
-			if o, yes := g.told(u, what, where); yes && !slices.ContainsFunc(found, func(have opening) bool { return have.what == o.what }) {
+			if o, yes := g.told(u, what, where); yes && !slices.ContainsFunc(found, func(have opening) bool {
+				return have.what == o.what
+			}) {
 				found = append(found, o)
 			}
 		case shell.Repository:
@@ -71,7 +74,8 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 			}
 		case shell.Decides:
 			if o, yes := g.opening(u.Path+"/"+anyFile, where, ""); yes {
-				o.opens = fmt.Sprintf("%s in %s runs files of %s outside the sandbox, and commands can change them.", u.By, what, u.Path)
+				o.opens = fmt.Sprintf("%s in %s runs files of %s outside the sandbox, and commands can change them.", u.By, what,
+					u.Path)
 				if strings.HasPrefix(u.By, "git ") {
 					found = append(found, o.repository(u, what, where, " nested in "+u.Path))
 					continue
@@ -91,14 +95,17 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 				found = append(found, o)
 			}
 		case shell.Unclear:
-			if o, yes := g.unclear(u, what, where); yes && !slices.ContainsFunc(found, func(have opening) bool { return have.what == o.what && have.where == o.where }) {
+			if o, yes := g.unclear(u, what, where); yes && !slices.ContainsFunc(found, func(have opening) bool {
+				return have.what == o.what && have.where == o.where
+			}) {
 				found = append(found, o)
 			}
 		default:
 			// What is not there yet could be put there; an argument may
 			// mean something else.
 			info, err := g.r.Stat(u.Path)
-			if err == nil && !info.Mode().IsRegular() && !(info.IsDir() && u.Kind == shell.Runs) || err != nil && u.Kind == shell.Names {
+			if err == nil && !info.Mode().IsRegular() && !(info.IsDir() && u.Kind == shell.Runs) || err != nil &&
+				u.Kind == shell.Names {
 				continue
 			}
 			can := "Commands can change " + what + ", which runs outside the sandbox: " + u.Path
@@ -108,7 +115,8 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 			}
 			if yes && u.Kind == shell.Found && !g.exists(u.Path) {
 				o = opening{status: report.Warn, where: where, what: u.By, remedy: ownFiles(where),
-					opens: fmt.Sprintf("%s in %s is not installed, and commands can create it: %s is on your PATH.", u.By, what, filepath.Dir(u.Path))}
+					opens: fmt.Sprintf("%s in %s is not installed, and commands can create it: %s is on your PATH.", u.By, what,
+						filepath.Dir(u.Path))}
 			}
 			if yes {
 				o.plain = o.plain || u.Kind == shell.Found && g.dropped(u.Path)
@@ -143,19 +151,23 @@ func (g ground) unclear(u shell.Use, what, where string) (o opening, yes bool) {
 		return o, false
 	}
 	if path, err := g.look(u.By); err == nil {
-		if b, err := g.r.Read(path); err == nil && strings.HasPrefix(string(b), "#!") && pathname.Within(realPath(g.r, path), realPath(g.r, g.s.dirs.Home)) {
+		if b, err := g.r.Read(path); err == nil && strings.HasPrefix(string(b), "#!") &&
+			pathname.Within(realPath(g.r, path), realPath(g.r, g.s.dirs.Home)) {
 			return o, false
 		}
 	}
 	return opening{status: report.Warn, group: openUnclear, where: where, what: u.By,
-		opens: fmt.Sprintf("%s in %s runs outside the sandbox, and steward-setup does not know this program. If it reads configuration or plugins from its directory, "+
+		opens: fmt.Sprintf("%s in %s runs outside the sandbox, and steward-setup does not know this program. If it reads "+
+			"configuration or plugins from its directory, "+
 			"commands can change what it does.", u.By, what),
-		remedy: report.DocLink{Title: "start " + u.By + " in another directory (cd / && …), with absolute paths", Target: where}}, true
+		remedy: report.DocLink{Title: "start " + u.By + " in another directory (cd / && …), with absolute paths",
+			Target: where}}, true
 }
 
 // ownFiles is the remedy for a command that runs what commands can change.
 func ownFiles(where string) report.Remedy {
-	return report.DocLink{Title: "let it run files outside the project only, by their absolute paths (python3: add -I)", Target: where}
+	return report.DocLink{Title: "let it run files outside the project only, by their absolute paths (python3: add -I)",
+		Target: where}
 }
 
 // maxScripts bounds how deep scripts that start scripts are read.
@@ -176,7 +188,8 @@ func (g ground) scriptOpenings(path, what string) []opening {
 	for _, u := range g.place().Line(string(b)).Uses {
 		if u.Kind != shell.Names {
 			where := fmt.Sprintf("%s:%d", path, 1+strings.Count(string(b[:u.From]), "\n"))
-			found = append(found, g.commandOpenings(shell.Reach{Uses: []shell.Use{u}}, filepath.Base(path)+" ("+what+")", where)...)
+			found = append(found, g.commandOpenings(shell.Reach{Uses: []shell.Use{u}}, filepath.Base(path)+" ("+what+")",
+				where)...)
 		}
 	}
 	return found

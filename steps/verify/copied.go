@@ -41,8 +41,9 @@ func (g ground) copied(u shell.Use, what, where string) (o opening, yes bool) {
 		from = "a file that commands can change"
 	}
 	return opening{status: report.Fail, voids: true, where: where, what: u.Path,
-		opens:  fmt.Sprintf("%s writes %s to %s, and that place holds %s, outside the sandbox.", what, from, u.Path, to),
-		remedy: report.DocLink{Title: "do not copy from the project to " + filepath.Dir(u.Path) + " in a hook", Target: where}}, true
+		opens: fmt.Sprintf("%s writes %s to %s, and that place holds %s, outside the sandbox.", what, from, u.Path, to),
+		remedy: report.DocLink{Title: "do not copy from the project to " + filepath.Dir(u.Path) + " in a hook",
+			Target: where}}, true
 }
 
 // copiedSomewhere is the warning about a copy that goes where only the running
@@ -52,7 +53,8 @@ func (g ground) copiedSomewhere(from, what, where string) (o opening, yes bool) 
 		return o, false
 	}
 	return opening{status: report.Warn, group: openUnresolved, where: where, what: from,
-		opens:  fmt.Sprintf("%s copies %s, which commands can change, to a place that is unknown here. If that place holds what runs, they run it outside the sandbox.", what, from),
+		opens: fmt.Sprintf("%s copies %s, which commands can change, to a place that is unknown here. If that place holds "+
+			"what runs, they run it outside the sandbox.", what, from),
 		remedy: report.DocLink{Title: "write out where the copy goes", Target: where}}, true
 }
 
@@ -70,7 +72,8 @@ func (g ground) runsLater(path string) (which string, yes bool) {
 			if !pathname.Within(at, dir) {
 				continue
 			}
-			for _, name := range append(claude.KeptNames(), "scripts", "agent-isolation", "settings.local.json", ".claude.json", ".config.json") {
+			for _, name := range append(claude.KeptNames(), "scripts", "agent-isolation", "settings.local.json", ".claude.json",
+				".config.json") {
 				if pathname.Within(at, filepath.Join(dir, name)) {
 					return "what the agent loads and runs", true
 				}

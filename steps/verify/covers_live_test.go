@@ -20,7 +20,8 @@ func TestTheFloorIsProvedInEveryStart(t *testing.T) {
 	m := build(t, floored)
 	m.live(testenv.Claude(t))
 	m.approve()
-	findings := m.rehearse(verify.PlainRoot, verify.PlainSub, verify.PlainTree, verify.PlainOther, verify.IsoRoot, verify.IsoSub, verify.IsoTree, verify.Twin)
+	findings := m.rehearse(verify.PlainRoot, verify.PlainSub, verify.PlainTree, verify.PlainOther, verify.IsoRoot,
+		verify.IsoSub, verify.IsoTree, verify.Twin)
 	for _, id := range []report.ID{"denials", "effective-sandbox", "policy-invariants", "project-settings", "scope"} {
 		if f := find(findings, id); f.Status != report.Pass {
 			t.Errorf("%s is %s: %s\n%v", id, f.Status, f.Summary, f.Evidence)

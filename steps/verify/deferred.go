@@ -42,7 +42,8 @@ func definedLater(user shellrc.User, files []shellrc.File, name string) (found [
 			}
 		}
 		for _, c := range f.Calls {
-			if words := shell.Words(c.Value, user.Home); len(words) > 1 && slices.Contains(registers, words[0]) && words[0] != "eval" {
+			if words := shell.Words(c.Value, user.Home); len(words) > 1 && slices.Contains(registers, words[0]) &&
+				words[0] != "eval" {
 				for _, text := range words[1:] {
 					inside(f, c, text, depth)
 				}

@@ -42,7 +42,8 @@ const Root = "not proved as root: "
 // every capability, and wrote /proc/sys/kernel/core_pattern (measured with
 // 2.1.329).
 func asRoot(f report.Finding) report.Finding {
-	const why = "the sessions ran as nobody; a sandboxed command of root keeps root's privileges and can write to the kernel (measured with 2.1.329)"
+	const why = "the sessions ran as nobody; a sandboxed command of root keeps root's privileges and can write to the " +
+		"kernel (measured with 2.1.329)"
 	less := func(s report.Status, summary string) (report.Status, string) {
 		if worse(s, report.Unknown) == s && s != report.Unknown {
 			return s, summary
@@ -171,8 +172,9 @@ func (l *Rehearsal) denials() report.Finding {
 }
 
 // everywhere is the remedy for starts that read no project settings.
-var everywhere = report.Command{ID: "policy-everywhere", Optional: true, Line: "steward-setup install --floor=yes --plan",
-	Why: "put a policy into your user settings, so that it applies in every directory"}
+var everywhere = report.Command{ID: "policy-everywhere", Optional: true,
+	Line: "steward-setup install --floor=yes --plan",
+	Why:  "put a policy into your user settings, so that it applies in every directory"}
 
 // maxSaying bounds how many calls of a session are explained, each in a line of
 // its own: where nothing holds, the first of them say so. The rest is named.
@@ -182,7 +184,8 @@ const maxSaying = 8
 func (l *Rehearsal) tally(at place) tally {
 	t := tally{status: report.Pass, held: map[probe.Layer]int{}}
 	if err := l.fails[at.session]; err != nil {
-		return tally{status: report.Unknown, summary: err.Error(), evidence: []report.Evidence{report.ErrorEvidence(at.session, err)}}
+		return tally{status: report.Unknown, summary: err.Error(),
+			evidence: []report.Evidence{report.ErrorEvidence(at.session, err)}}
 	}
 	if err := l.fails[Twin]; err != nil {
 		return tally{status: report.Unknown, summary: "the control session without the sandbox failed: " +
@@ -247,7 +250,8 @@ func (l *Rehearsal) tally(at place) tally {
 		}
 	}
 	if rest != nil {
-		t.evidence = append(t.evidence, report.CommandEvidence(at.session, fmt.Sprintf("and %d more: %s", len(rest), strings.Join(rest, "; "))))
+		t.evidence = append(t.evidence, report.CommandEvidence(at.session,
+			fmt.Sprintf("and %d more: %s", len(rest), strings.Join(rest, "; "))))
 	}
 	t.doubt = unknown != nil
 	switch {
@@ -258,8 +262,9 @@ func (l *Rehearsal) tally(at place) tally {
 		t.remedies = append(t.remedies, Again())
 	case dead != "" && !started && at.beside:
 		t.status, t.summary, t.idle = report.Warn, "no command starts there: "+dead, true
-		t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary), report.EnvEvidence("Claude Code 2.1.224",
-			"mounts the start directory before its parent, so that its own bwrap fails; no command runs (measured)")}
+		t.evidence = []report.Evidence{report.CommandEvidence(at.session, t.summary),
+			report.EnvEvidence("Claude Code 2.1.224",
+				"mounts the start directory before its parent, so that its own bwrap fails; no command runs (measured)")}
 		t.remedies = []report.Remedy{newerRuntime()}
 	case dead != "":
 		t.status, t.summary = report.Unknown, "no command works there: "+dead
@@ -324,7 +329,8 @@ func whatItSaid(o probe.Outcome) string {
 func (t tally) count() string {
 	n := t.heldCalls()
 	var parts []string
-	for _, layer := range []probe.Layer{probe.Filesystem, probe.Network, probe.Seccomp, probe.Environment, probe.Rule, probe.Confirmation, probe.Hook, probe.Mention, probe.Runtime} {
+	for _, layer := range []probe.Layer{probe.Filesystem, probe.Network, probe.Seccomp, probe.Environment, probe.Rule,
+		probe.Confirmation, probe.Hook, probe.Mention, probe.Runtime} {
 		if t.held[layer] > 0 {
 			parts = append(parts, fmt.Sprintf("%d by %s", t.held[layer], layer))
 		}

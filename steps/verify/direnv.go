@@ -28,7 +28,8 @@ import (
 // the function use_X: of those, useEvaluates name tools whose files are code,
 // and others read the version of a program, as node does of .nvmrc.
 var (
-	direnvLoads     = map[string]string{"source_env": ".envrc", "source_env_if_exists": ".envrc", "source": "", ".": "", "dotenv": ".env", "dotenv_if_exists": ".env"}
+	direnvLoads = map[string]string{"source_env": ".envrc", "source_env_if_exists": ".envrc", "source": "", ".": "",
+		"dotenv": ".env", "dotenv_if_exists": ".env"}
 	direnvEvaluates = []string{"direnv_load", "layout pipenv", "layout poetry", "layout anaconda"}
 	useEvaluates    = []string{"nix", "flake", "guix", "devenv", "devbox", "flox"}
 	direnvOnPath    = []string{"PATH_add", "path_add", "load_prefix", "layout"}
@@ -73,15 +74,19 @@ func (j *homeJudge) envrc(path string, text []byte) {
 			j.loaded(c, word, filepath.Join(filepath.Dir(dir), cmp.Or(operand, ".envrc")))
 		case slices.Contains(direnvEvaluates, word), slices.Contains(direnvEvaluates, word+" "+operand),
 			uses && slices.Contains(useEvaluates, used):
-			j.add(report.Fail, c.Where(), dir, "direnv runs "+redact.Command(word+" "+operand)+" of an .envrc that you allowed, with files of "+dir+
+			j.add(report.Fail, c.Where(), dir, "direnv runs "+redact.Command(word+" "+operand)+
+				" of an .envrc that you allowed, with files of "+dir+
 				" that commands can change, outside the sandbox.")
 		case uses:
-			j.add(report.Warn, c.Where(), dir, "direnv sets PATH or variables by files of "+dir+" ("+redact.Command(strings.TrimSpace(word+" "+operand))+"), and commands can change those.")
+			j.add(report.Warn, c.Where(), dir, "direnv sets PATH or variables by files of "+dir+" ("+
+				redact.Command(strings.TrimSpace(word+" "+operand))+"), and commands can change those.")
 		case slices.Contains(direnvOnPath, word):
-			j.add(report.Warn, c.Where(), dir, "direnv puts a directory of "+dir+" on your PATH ("+redact.Command(word+" "+operand)+"), and commands can put programs there.")
+			j.add(report.Warn, c.Where(), dir, "direnv puts a directory of "+dir+" on your PATH ("+
+				redact.Command(word+" "+operand)+"), and commands can put programs there.")
 		default:
 			for _, u := range place.Line(c.Value).Uses {
-				runs := u.Kind == shell.Runs || u.Kind == shell.Found || u.Kind == shell.Decides || u.Kind == shell.Reads && u.By == "cat" && evaluates().MatchString(c.Value)
+				runs := u.Kind == shell.Runs || u.Kind == shell.Found || u.Kind == shell.Decides || u.Kind == shell.Reads &&
+					u.By == "cat" && evaluates().MatchString(c.Value)
 				if runs && j.leads(u.Path) {
 					j.loaded(c, word, u.Path)
 				}
@@ -93,7 +98,8 @@ func (j *homeJudge) envrc(path string, text []byte) {
 // loaded notes a file that an allowed .envrc loads.
 func (j *homeJudge) loaded(c shellrc.Def, word, path string) {
 	if j.leads(path) {
-		j.add(report.Fail, c.Where(), path, fmt.Sprintf("direnv loads %s by an .envrc that you allowed (%s), outside the sandbox, and does not ask again when commands change it.", path, redact.Command(word)))
+		j.add(report.Fail, c.Where(), path, fmt.Sprintf("direnv loads %s by an .envrc that you allowed (%s), outside the "+
+			"sandbox, and does not ask again when commands change it.", path, redact.Command(word)))
 	}
 }
 

@@ -26,7 +26,8 @@ func unsandboxed() unmerged { return unmerged{what: iso.Unsandboxed, remedy: Aga
 func isoOutlook(r host.Reader, start string, wanting unmerged) outlook {
 	refused := func(e report.Evidence, next report.Remedy) outlook {
 		e.Text = "claude-iso would not start here: " + e.Text
-		return outlook{status: report.Warn, refused: true, summary: e.Text, evidence: []report.Evidence{e}, remedies: []report.Remedy{next}}
+		return outlook{status: report.Warn, refused: true, summary: e.Text, evidence: []report.Evidence{e},
+			remedies: []report.Remedy{next}}
 	}
 	l, in, err := iso.Outlook(r, start)
 	if err != nil {

@@ -26,7 +26,9 @@ import (
 // starts in dir ("" is the working directory), for either launch. ask, if not
 // nil, is the runtime's own word about a plain session there.
 func effectiveSandbox(dir string, ask AskRuntime) engine.Check {
-	return engine.CheckOf("effective-sandbox", func(ctx context.Context, r host.Reader) report.Finding { return checkEffective(ctx, r, dir, ask) })
+	return engine.CheckOf("effective-sandbox", func(ctx context.Context, r host.Reader) report.Finding {
+		return checkEffective(ctx, r, dir, ask)
+	})
 }
 
 // scalars are the values that decide; each scope that sets one is evidence.
@@ -80,7 +82,8 @@ func checkEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 }
 
 // judgeEffective is checkEffective for an agent that starts.
-func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime, starts []Start, missed []string) report.Finding {
+func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime, starts []Start,
+	missed []string) report.Finding {
 	start := startAt(r, dir)
 	in := inforce.Gather(r, inforce.Session{Start: start})
 	plain := outlookOf(in)
@@ -133,7 +136,8 @@ func outlookOf(in inforce.Input) outlook {
 		case enabled.Value == nil:
 			o.summary = "the sandbox is off: no settings file switches it on"
 		default:
-			o.summary = "the sandbox is off: sandbox.enabled is " + text(enabled.Value) + " in " + enabled.Scope.String() + " scope"
+			o.summary = "the sandbox is off: sandbox.enabled is " + text(enabled.Value) + " in " + enabled.Scope.String() +
+				" scope"
 			o.remedies = append(o.remedies, RemoveKey(enabled.Where(), "sandbox", "enabled"))
 		}
 		if enabled.Value == nil {
@@ -150,7 +154,8 @@ func outlookOf(in inforce.Input) outlook {
 		o.remedies = append(o.remedies, Again())
 	}
 	mode := e.Scalar("permissions", "defaultMode")
-	if mode.Value != nil && mode.Value.Text == "bypassPermissions" && !bypassClosed(e) && !e.Scalar("sandbox", "network", "strictAllowlist").Value.True() {
+	if mode.Value != nil && mode.Value.Text == "bypassPermissions" && !bypassClosed(e) &&
+		!e.Scalar("sandbox", "network", "strictAllowlist").Value.True() {
 		o.warn("the sandbox is on, but sessions start in bypassPermissions, which allows every host (measured with 2.1.329)")
 		o.remedies = append(o.remedies, RemoveKey(mode.Where(), "permissions", "defaultMode"),
 			report.Command{ID: "strict-allowlist", Line: "steward-setup install --strict-allowlist=yes", Optional: true,
@@ -198,7 +203,8 @@ func scopes(in inforce.Input) []report.Evidence {
 			continue
 		}
 		say := func(c settings.Candidate, then string) {
-			evidence = append(evidence, report.FileEvidence(c.Where(), fmt.Sprintf("%s: %s (%s scope, %s)", key, text(c.Value), c.Scope, then)))
+			evidence = append(evidence, report.FileEvidence(c.Where(),
+				fmt.Sprintf("%s: %s (%s scope, %s)", key, text(c.Value), c.Scope, then)))
 		}
 		if s.Value != nil {
 			say(s.Candidate, "in force")
@@ -223,7 +229,8 @@ func (o *outlook) belowRoot(r host.Reader, in inforce.Input) {
 		return
 	}
 	if at := outlookOf(inforce.Gather(r, inforce.Session{Start: in.Root})); !at.voids {
-		o.summary = "the sandbox is off in " + filepath.Base(in.Dirs.Start) + ", below the project's root: start in the root, or with claude-iso"
+		o.summary = "the sandbox is off in " + filepath.Base(in.Dirs.Start) +
+			", below the project's root: start in the root, or with claude-iso"
 		o.evidence = append(o.evidence, report.FileEvidence(in.Root, "started here, the sandbox is on"))
 	}
 }
@@ -251,7 +258,8 @@ func (o *outlook) hear(ctx context.Context, in inforce.Input, ask AskRuntime) {
 		differ(report.Fail, true, "the runtime says that the sandbox is off: "+cmp.Or(says.Reason, says.Source))
 		return
 	case !on && says.Enabled:
-		differ(report.Unknown, false, "the runtime says that the sandbox is on ("+says.Source+"), though no settings file that was read makes it so")
+		differ(report.Unknown, false, "the runtime says that the sandbox is on ("+says.Source+
+			"), though no settings file that was read makes it so")
 		return
 	case !on:
 		return

@@ -67,42 +67,59 @@ func TestEffectiveSandbox(t *testing.T) {
 		words      []string
 	}{
 		{"as installed", nil, "", "p", report.Pass, report.Pass, false,
-			[]string{"the sandbox is on", ownFile + ":3:16: sandbox.enabled: true (project scope, in force)", "set in no scope: "}},
-		{"off for this checkout", map[string]string{localFile: `{"sandbox":{"enabled":false}}`}, "", "p", report.Fail, report.Warn, true,
-			[]string{"the local settings switch off", localFile + ":1:23: sandbox.enabled: false (local scope, in force)", ownFile + ":3:16: sandbox.enabled: true (project scope, overridden by local scope)"}},
-		{"off by the user, on by the project", map[string]string{usersFile: `{"sandbox":{"enabled":false}}`}, "", "p", report.Pass, report.Pass, false,
+			[]string{"the sandbox is on", ownFile + ":3:16: sandbox.enabled: true (project scope, in force)",
+				"set in no scope: "}},
+		{"off for this checkout", map[string]string{localFile: `{"sandbox":{"enabled":false}}`}, "", "p", report.Fail,
+			report.Warn, true,
+			[]string{"the local settings switch off", localFile + ":1:23: sandbox.enabled: false (local scope, in force)",
+				ownFile + ":3:16: sandbox.enabled: true (project scope, overridden by local scope)"}},
+		{"off by the user, on by the project", map[string]string{usersFile: `{"sandbox":{"enabled":false}}`}, "", "p",
+			report.Pass, report.Pass, false,
 			[]string{usersFile + ":1:23: sandbox.enabled: false (user scope, overridden by project scope)"}},
 		{"nowhere on", map[string]string{ownFile: `{}`}, "", "p", report.Fail, report.Warn, true,
-			[]string{"no settings file switches it on", "claude-iso would not start here: no policy switches the sandbox on here"}},
-		{"dropped whole", map[string]string{ownFile: "{\n\"sandbox\": {\"enabled\": true},}"}, "", "p", report.Fail, report.Warn, true,
+			[]string{"no settings file switches it on",
+				"claude-iso would not start here: no policy switches the sandbox on here"}},
+		{"dropped whole", map[string]string{ownFile: "{\n\"sandbox\": {\"enabled\": true},}"}, "", "p", report.Fail,
+			report.Warn, true,
 			[]string{ownFile + ":2:29", "claude-iso would not start here"}},
 		{"bwrap missing", nil, "bwrap", "p", report.Fail, report.Fail, true, []string{"bwrap is not on PATH"}},
 		{"socat missing", nil, "socat", "p", report.Fail, report.Fail, true, []string{"socat is not on PATH"}},
-		{"does not restrict files", map[string]string{usersFile: `{"sandbox":{"filesystem":{"disabled":true}}}`}, "", "p", report.Fail, report.Fail, true,
+		{"does not restrict files", map[string]string{usersFile: `{"sandbox":{"filesystem":{"disabled":true}}}`}, "", "p",
+			report.Fail, report.Fail, true,
 			[]string{"does not restrict files",
 				usersFile + ":1:38: sandbox.filesystem.disabled: true (user scope, in force)"}},
-		{"a project opens files", map[string]string{localFile: `{"sandbox":{"filesystem":{"disabled":true}}}`}, "", "p", report.Pass, report.Pass, false,
+		{"a project opens files", map[string]string{localFile: `{"sandbox":{"filesystem":{"disabled":true}}}`}, "", "p",
+			report.Pass, report.Pass, false,
 			[]string{localFile + ":1:38: sandbox.filesystem.disabled: true (local scope, ignored"}},
-		{"PATH of the project", map[string]string{localFile: `{"env":{"PATH":"./bin"}}`}, "", "p", report.Fail, report.Pass, false,
+		{"PATH of the project", map[string]string{localFile: `{"env":{"PATH":"./bin"}}`}, "", "p", report.Fail, report.Pass,
+			false,
 			[]string{localFile + ":1:16", "decides which program sandboxes commands"}},
-		{"may start without", map[string]string{localFile: `{"sandbox":{"failIfUnavailable":false}}`}, "", "p", report.Warn, report.Pass, false,
+		{"may start without", map[string]string{localFile: `{"sandbox":{"failIfUnavailable":false}}`}, "", "p", report.Warn,
+			report.Pass, false,
 			[]string{"failIfUnavailable is not true", localFile + ":1:33"}},
-		{"bypassing", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"}}`}, "", "p", report.Warn, report.Warn, false,
+		{"bypassing", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"}}`}, "", "p",
+			report.Warn, report.Warn, false,
 			[]string{"bypassPermissions", usersFile + ":1:31"}},
-		{"closed by the policy", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"}}`}, "", "p", report.Pass, report.Pass, false,
+		{"closed by the policy", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"}}`}, "", "p",
+			report.Pass, report.Pass, false,
 			[]string{"permissions.defaultMode: bypassPermissions"}},
 		{"bypassing, with the list held", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"},"sandbox":{"network":{"strictAllowlist":true}}}`}, "", "p", report.Pass, report.Pass, false, nil},
-		{"bypassing, the list held by a project counts for nothing", map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"}}`, localFile: `{"sandbox":{"network":{"strictAllowlist":true}}}`}, "", "p", report.Warn, report.Pass, false,
+		{"bypassing, the list held by a project counts for nothing",
+			map[string]string{usersFile: `{"permissions":{"defaultMode":"bypassPermissions"}}`,
+				localFile: `{"sandbox":{"network":{"strictAllowlist":true}}}`}, "", "p", report.Warn, report.Pass, false,
 			[]string{localFile + ":1:42: sandbox.network.strictAllowlist: true (local scope, ignored"}},
 		{"a .git made below the project", map[string]string{"p/sub/.git/x": ""}, "", "p/sub", report.Fail, report.Pass, true,
 			[]string{"no settings file switches it on", "p: its policy is approved"}},
 		{"a fresh clone", map[string]string{"clone/.git/HEAD": ""}, "", "clone", report.Fail, report.Warn, true,
 			[]string{"clone: claude-iso would not start here: no policy switches the sandbox on here"}},
-		{"on by the user alone", map[string]string{ownFile: `{}`, usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`}, "", "p", report.Pass, report.Pass, false,
+		{"on by the user alone", map[string]string{ownFile: `{}`,
+			usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`}, "", "p", report.Pass, report.Pass, false,
 			[]string{"subdirectories that switch it off now: 0", usersFile + ":1:23"}},
-		{"on by the user, off in a subdirectory", map[string]string{ownFile: `{}`, usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`,
+		{"on by the user, off in a subdirectory", map[string]string{ownFile: `{}`,
+			usersFile:                     `{"sandbox":{"enabled":true,"failIfUnavailable":true}}`,
 			"p/a/b/.claude/settings.json": `{"sandbox":{"enabled":false}}`}, "", "p", report.Warn, report.Pass, false,
-			[]string{"plain claude in a/b is unsandboxed: its own settings switch the sandbox off", "p/a/b/.claude/settings.json:1:23", "subdirectories that switch it off now: 1"}},
+			[]string{"plain claude in a/b is unsandboxed: its own settings switch the sandbox off",
+				"p/a/b/.claude/settings.json:1:23", "subdirectories that switch it off now: 1"}},
 		{"below the project, with a policy of the user's", map[string]string{"p/sub/x": "",
 			usersFile: `{"sandbox":{"enabled":true,"failIfUnavailable":true,"filesystem":{"denyRead":["~/"]}},"permissions":{"deny":["Read(~/.ssh/**)"]}}`}, "", "p/sub", report.Pass, report.Pass, false,
 			[]string{"the sandbox is on", "subdirectories that switch it off now: 0"}},
@@ -141,7 +158,8 @@ func TestEffectiveSandbox(t *testing.T) {
 					t.Errorf("%q is not in:\n%s", w, got)
 				}
 			}
-			if p, i := of(f, report.Plain), of(f, report.Iso); p.Status != tt.plain || i.Status != tt.iso || (p.Voids || i.Voids) != tt.voids || f.Voids != tt.voids || p.Voids && p.Status != report.Fail {
+			if p, i := of(f, report.Plain), of(f, report.Iso); p.Status != tt.plain || i.Status != tt.iso ||
+				(p.Voids || i.Voids) != tt.voids || f.Voids != tt.voids || p.Voids && p.Status != report.Fail {
 				t.Errorf("launches %+v, voids %v\n%s", f.Launches, f.Voids, got)
 			}
 			if (f.Remedies == nil) != (f.Status == report.Pass) {
@@ -160,7 +178,8 @@ func TestEffectiveSandboxIsNotApprovedYet(t *testing.T) {
 	h.approve(r)
 	wantFinding(t, checkEffective(context.Background(), r, filepath.Join(h.home, "p"), nil), report.Pass)
 	h.put(localFile, `{"permissions":{"deny":["Bash(nc *)"]}}`, 0o600)
-	wantFinding(t, checkEffective(context.Background(), r, filepath.Join(h.home, "p"), nil), report.Warn, "has changed since you approved it")
+	wantFinding(t, checkEffective(context.Background(), r, filepath.Join(h.home, "p"), nil), report.Warn,
+		"has changed since you approved it")
 }
 
 func TestTheRuntimesWordCounts(t *testing.T) {
@@ -181,8 +200,10 @@ func TestTheRuntimesWordCounts(t *testing.T) {
 		{"agrees", on, `{"statusVersion":3,"enabled":true,"enabledSource":"settings","unavailableReason":null,"strictMode":true,"filesystemPolicy":"strict"}`, report.Pass, false, "the sandbox is on"},
 		{"says off", on, `{"statusVersion":3,"enabled":false,"enabledSource":"settings","unavailableReason":"socat not installed","strictMode":true,"filesystemPolicy":"strict"}`,
 			report.Fail, true, "the runtime says that the sandbox is off: socat not installed"},
-		{"lets commands out", on, `{"statusVersion":3,"enabled":true,"strictMode":false,"filesystemPolicy":"strict"}`, report.Fail, false, "lets commands ask to run unsandboxed"},
-		{"files open", on, `{"statusVersion":3,"enabled":true,"strictMode":true,"filesystemPolicy":"relaxed"}`, report.Fail, true, "files are not restricted"},
+		{"lets commands out", on, `{"statusVersion":3,"enabled":true,"strictMode":false,"filesystemPolicy":"strict"}`,
+			report.Fail, false, "lets commands ask to run unsandboxed"},
+		{"files open", on, `{"statusVersion":3,"enabled":true,"strictMode":true,"filesystemPolicy":"relaxed"}`, report.Fail,
+			true, "files are not restricted"},
 		{"both off", off, `{"statusVersion":3,"enabled":false,"enabledSource":"off","strictMode":false,"filesystemPolicy":"strict"}`, report.Fail, true, "is not on PATH"},
 		{"says on", off, `{"statusVersion":3,"enabled":true,"enabledSource":"policy","strictMode":false,"filesystemPolicy":"strict"}`, report.Unknown, false, "the runtime says that the sandbox is on (policy)"},
 	} {
@@ -191,14 +212,17 @@ func TestTheRuntimesWordCounts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := checkEffective(context.Background(), tt.r, filepath.Join(h.home, "p"), func(context.Context, string) (RuntimeSays, bool) { return says, true })
+			f := checkEffective(context.Background(), tt.r, filepath.Join(h.home, "p"),
+				func(context.Context, string) (RuntimeSays, bool) { return says, true })
 			p := of(f, report.Plain)
-			if p.Status != tt.status || p.Voids != tt.voids || !strings.Contains(p.Summary, tt.word) || !strings.Contains(said(f), "claude sandbox status: "+says.String()) || strings.Contains(said(f), "statusVersion") {
+			if p.Status != tt.status || p.Voids != tt.voids || !strings.Contains(p.Summary, tt.word) ||
+				!strings.Contains(said(f), "claude sandbox status: "+says.String()) || strings.Contains(said(f), "statusVersion") {
 				t.Errorf("%+v\n%s", p, said(f))
 			}
 		})
 	}
-	f := checkEffective(context.Background(), on, filepath.Join(h.home, "p"), func(context.Context, string) (RuntimeSays, bool) { return RuntimeSays{}, false })
+	f := checkEffective(context.Background(), on, filepath.Join(h.home, "p"),
+		func(context.Context, string) (RuntimeSays, bool) { return RuntimeSays{}, false })
 	wantFinding(t, f, report.Pass)
 }
 
@@ -225,7 +249,8 @@ func TestTheRuntimeSaysTheSame(t *testing.T) {
 			return says, err == nil
 		}
 		f := checkEffective(context.Background(), r, dir, ask)
-		if strings.Contains(said(f), "differs from what the settings say") || !strings.Contains(said(f), "claude sandbox status: enabled ") {
+		if strings.Contains(said(f), "differs from what the settings say") ||
+			!strings.Contains(said(f), "claude sandbox status: enabled ") {
 			t.Errorf("%s: %s", name, said(f))
 		}
 	}

@@ -52,8 +52,9 @@ func pathOpenings(r host.Reader, s Session) []opening {
 			continue
 		}
 		dir := filepath.Dir(at)
-		o := opening{status: report.Fail, voids: true, plain: r.Through(dir, dirs), where: at, what: "PATH", remedy: offPath(dir),
-			opens: "Commands can change which " + name + " runs outside the sandbox: " + at + " is the first on PATH."}
+		o := opening{status: report.Fail, voids: true, plain: r.Through(dir, dirs), where: at, what: "PATH",
+			remedy: offPath(dir),
+			opens:  "Commands can change which " + name + " runs outside the sandbox: " + at + " is the first on PATH."}
 		if slices.Contains(startedAtTimes, name) {
 			o.status, o.voids = report.Warn, false
 		}
@@ -69,12 +70,15 @@ func pathOpenings(r host.Reader, s Session) []opening {
 		}
 		filled[dir] = true
 		o := opening{status: report.Warn, plain: r.Through(dir, dirs), where: dir, what: "PATH", remedy: offPath(dir),
-			opens: "An agent at work on the project may put a program that runs outside the sandbox (" + strings.Join(short(needed), ", ") +
+			opens: "An agent at work on the project may put a program that runs outside the sandbox (" +
+				strings.Join(short(needed), ", ") +
 				") into " + dir + ": PATH leads there first."}
 		if len(needed) == 0 {
-			o.opens = "PATH includes " + dir + ". Commands can put a program there, and it runs outside the sandbox wherever that name is not installed."
+			o.opens = "PATH includes " + dir + ". Commands can put a program there, and it runs outside the sandbox wherever " +
+				"that name is not installed."
 			if len(asked) > 0 {
-				o.opens = "PATH includes " + dir + ". Commands can put " + asked[len(asked)-1] + " there, which is not installed: the Read tool starts it outside the sandbox for a PDF."
+				o.opens = "PATH includes " + dir + ". Commands can put " + asked[len(asked)-1] +
+					" there, which is not installed: the Read tool starts it outside the sandbox for a PDF."
 			}
 		}
 		found = append(found, o)
@@ -84,7 +88,8 @@ func pathOpenings(r host.Reader, s Session) []opening {
 
 // offPath is the remedy for a directory on PATH.
 func offPath(dir string) report.Remedy {
-	return report.DocLink{Title: "remove it from PATH where you start claude, or start claude-iso, which drops PATH entries in the project", Target: filepath.Clean(dir)}
+	return report.DocLink{Title: "remove it from PATH where you start claude, or start claude-iso, which drops PATH " +
+		"entries in the project", Target: filepath.Clean(dir)}
 }
 
 // otherSandbox says how PATH in settings puts another program in the place of

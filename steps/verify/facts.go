@@ -27,7 +27,8 @@ func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run strin
 	f := probe.Facts{Home: places.Home, Agent: places.AgentDir, Run: run, Other: "STEWARD_PLANTED_TOKEN"}
 	for _, c := range e.List("sandbox", "credentials", "envVars") {
 		name := c.Value.Get("name")
-		if c.Ignored == "" && name != nil && name.Text != "" && !slices.Contains(ownVariables, name.Text) && !slices.Contains(f.Withheld, name.Text) {
+		if c.Ignored == "" && name != nil && name.Text != "" && !slices.Contains(ownVariables, name.Text) &&
+			!slices.Contains(f.Withheld, name.Text) {
 			f.Withheld = append(f.Withheld, name.Text)
 		}
 	}
@@ -46,7 +47,8 @@ func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run strin
 	}
 	for _, rule := range e.Rules() {
 		tool, content, _, _ := claude.SplitRule(rule.Value.Text)
-		f.Pushes = f.Pushes || rule.List == "ask" && rule.Ignored == "" && tool == "Bash" && strings.HasPrefix(content, "git push")
+		f.Pushes = f.Pushes || rule.List == "ask" && rule.Ignored == "" && tool == "Bash" &&
+			strings.HasPrefix(content, "git push")
 	}
 	f.Messages, f.Fetches = messageRule.unasked(e), fetchRule.unasked(e)
 	f.Allowed = allowedHost(e.Strings("sandbox", "network", "allowedDomains"))
@@ -102,13 +104,15 @@ func dotenvNamed(base string) bool {
 // and no entry that withholds it.
 func exposed(e *settings.Effective, dirs settings.Dirs, p string) string {
 	for _, c := range e.List("sandbox", "credentials", "files") {
-		if file := c.Value.Get("path"); c.Ignored == "" && file != nil && pathname.Within(p, dirs.Resolve(file.Text, c.Scope)) {
+		if file := c.Value.Get("path"); c.Ignored == "" && file != nil &&
+			pathname.Within(p, dirs.Resolve(file.Text, c.Scope)) {
 			return ""
 		}
 	}
 	for _, c := range e.List("sandbox", "filesystem", "allowRead") {
 		dir := dirs.Resolve(c.Value.Text, c.Scope)
-		if c.Ignored != "" || !pathname.Within(p, dir) || dir == dirs.Agent || pathname.Within(dirs.Home, dir) || pathname.Within(dirs.Start, dir) {
+		if c.Ignored != "" || !pathname.Within(p, dir) || dir == dirs.Agent || pathname.Within(dirs.Home, dir) ||
+			pathname.Within(dirs.Start, dir) {
 			continue
 		}
 		return "allowed on purpose: allowRead of " + c.Value.Text + " in " + c.Where()

@@ -19,13 +19,16 @@ func (m *Machine) unruled(paths ...string) {
 
 // withoutRule is a policy without the Read rule for a credential.
 func withoutRule(what, path string) Fault {
-	return Fault{Name: "no Read rule for " + what, Breaks: "project-settings", Want: report.Fail, Where: "Read(" + path + ")",
+	return Fault{Name: "no Read rule for " + what, Breaks: "project-settings", Want: report.Fail, Where: "Read(" + path +
+		")",
 		Break: func(m *Machine) { m.unruled(path) }}
 }
 
 var unruledFaults = []Fault{
-	withoutRule("Kubernetes", "~/.kube/**"), withoutRule("Docker", "~/.docker/**"), withoutRule("Google Cloud", "~/.config/gcloud/**"),
-	withoutRule("Azure", "~/.azure/**"), withoutRule("npm's token", "~/.npmrc"), withoutRule("git's passwords", "~/.config/git/credentials"),
+	withoutRule("Kubernetes", "~/.kube/**"), withoutRule("Docker", "~/.docker/**"),
+	withoutRule("Google Cloud", "~/.config/gcloud/**"),
+	withoutRule("Azure", "~/.azure/**"), withoutRule("npm's token", "~/.npmrc"),
+	withoutRule("git's passwords", "~/.config/git/credentials"),
 	withoutRule("the agent's own file", "~/.claude.json"),
 }
 
@@ -33,9 +36,11 @@ var unruledFaults = []Fault{
 const promptAlone = "no deny rule: only a prompt protects it"
 
 var askedFaults = []liveFault{
-	{"no Read rules for clusters, registries and clouds", "denials", report.Fail, promptAlone + ": reads ~/.kube/config with the Read tool", withTwin,
+	{"no Read rules for clusters, registries and clouds", "denials", report.Fail, promptAlone +
+		": reads ~/.kube/config with the Read tool", withTwin,
 		func(m *Machine) { m.unruled("~/.kube/**", "~/.docker/**", "~/.config/gcloud/**", "~/.azure/**") }},
-	{"a user's rule allows a credential that no rule denies", "denials", report.Fail, "got through: reads ~/.netrc with the Read tool", withTwin,
+	{"a user's rule allows a credential that no rule denies", "denials", report.Fail,
+		"got through: reads ~/.netrc with the Read tool", withTwin,
 		func(m *Machine) {
 			m.unruled("~/.netrc")
 			m.add(userFile, "permissions.allow", "Read(~/.netrc)")

@@ -12,7 +12,8 @@ import "github.com/steward-setup/steward-setup/internal/report"
 // beside is an entry of the project's settings; another repository lies beside
 // the project.
 func beside(key, entry string, want report.Status) Fault {
-	return Fault{Name: key + " holds " + entry + ", beside another repository", Breaks: "policy-invariants", Want: want, Voids: want == report.Fail, Where: projectFile + "#" + key[len(key)-5:] + "#\"" + entry,
+	return Fault{Name: key + " holds " + entry + ", beside another repository", Breaks: "policy-invariants", Want: want,
+		Voids: want == report.Fail, Where: projectFile + "#" + key[len(key)-5:] + "#\"" + entry,
 		Break: func(m *Machine) {
 			m.write("~/code/other/.git/HEAD", "ref: refs/heads/main\n", 0o644)
 			m.add(projectFile, key, entry)
@@ -21,7 +22,8 @@ func beside(key, entry string, want report.Status) Fault {
 
 // rule is a rule of the project's permissions that policy-invariants names.
 func rule(list, text string) Fault {
-	return Fault{Name: "permissions." + list + " holds " + text, Breaks: "policy-invariants", Want: report.Warn, Where: "permissions." + list + ".",
+	return Fault{Name: "permissions." + list + " holds " + text, Breaks: "policy-invariants", Want: report.Warn,
+		Where: "permissions." + list + ".",
 		Break: func(m *Machine) { m.add(projectFile, "permissions."+list, text) }}
 }
 
@@ -43,7 +45,8 @@ var besideFaults = []Fault{
 	rule("ask", "webFetch"),
 	rule("allow", "mcp__server"),
 	rule("allow", "mcp__server__*"),
-	{Name: "denyRead is empty", Breaks: "project-settings", Want: report.Fail, Voids: true, Where: "sandbox.filesystem.denyRead",
+	{Name: "denyRead is empty", Breaks: "project-settings", Want: report.Fail, Voids: true,
+		Where: "sandbox.filesystem.denyRead",
 		Break: func(m *Machine) { m.set(projectFile, "sandbox.filesystem.denyRead", []any{}) }},
 }
 
@@ -52,7 +55,8 @@ var healthyIdle = []Variant{
 	{Name: "the project enables servers without a .mcp.json, and asks a model in a hook", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) {
 			m.set(projectFile, "enabledMcpjsonServers", []any{"notes"})
-			m.set(projectFile, "hooks.Stop", []any{map[string]any{"hooks": []any{map[string]any{"type": "prompt", "prompt": "Are the tests green?"}}}})
+			m.set(projectFile, "hooks.Stop", []any{map[string]any{"hooks": []any{map[string]any{"type": "prompt",
+				"prompt": "Are the tests green?"}}}})
 			m.approve()
 		}
 	})},

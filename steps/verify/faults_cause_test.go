@@ -40,20 +40,25 @@ var absent = effects{"runtime-advisories": {report.Unknown, "no version, no answ
 const editors = "~/.vscode/extensions/anthropic.claude-code-2.1.330-linux-x64/resources/native-binary/claude"
 
 var causeFaults = []Fault{
-	{Name: "claude is a script for a newer node", Breaks: "tools-pinned", Want: report.Fail, Where: "claude --version", Also: idle,
+	{Name: "claude is a script for a newer node", Breaks: "tools-pinned", Want: report.Fail, Where: "claude --version",
+		Also:  idle,
 		Break: func(m *Machine) { m.write(m.dir+"/bin/claude", prints(1, oldNode), 0o755) }},
-	{Name: "claude is a script for node, which is not there", Breaks: "tools-pinned", Want: report.Fail, Where: "claude --version", Also: idle,
+	{Name: "claude is a script for node, which is not there", Breaks: "tools-pinned", Want: report.Fail,
+		Where: "claude --version", Also: idle,
 		Break: func(m *Machine) {
 			m.write(m.dir+"/bin/claude", prints(127, "env: 'node': No such file or directory"), 0o755)
 		}},
-	{Name: "claude is a script around a program that is gone", Breaks: "tools-pinned", Want: report.Fail, Where: "/opt/gone/claude", Also: idle,
+	{Name: "claude is a script around a program that is gone", Breaks: "tools-pinned", Want: report.Fail,
+		Where: "/opt/gone/claude", Also: idle,
 		Break: func(m *Machine) {
 			m.write(m.dir+"/bin/claude", "#!/bin/sh\nexec /opt/gone/claude \"$@\"\n", 0o755)
 		}},
-	{Name: "claude is the shim of a version manager that has no version", Breaks: "tools-pinned", Want: report.Fail, Where: "No version is set", Also: idle,
+	{Name: "claude is the shim of a version manager that has no version", Breaks: "tools-pinned", Want: report.Fail,
+		Where: "No version is set", Also: idle,
 		Break: func(m *Machine) {
 			m.remove(m.dir + "/bin/claude")
-			m.write(m.dir+"/bin/asdf", prints(126, "No version is set for command claude\nConsider adding one of the following versions"), 0o755)
+			m.write(m.dir+"/bin/asdf", prints(126, "No version is set for command claude\n"+
+				"Consider adding one of the following versions"), 0o755)
 			m.write("~/.asdf/shims/claude", "#!/usr/bin/env bash\n# asdf-plugin: nodejs 20.19.0\nexec "+m.dir+
 				"/bin/asdf exec \"claude\" \"$@\" # asdf_allow: ' asdf '\n", 0o755)
 			m.Env["PATH"] = m.host().System().Get("PATH") + ":" + m.Home + "/.asdf/shims"
@@ -63,12 +68,14 @@ var causeFaults = []Fault{
 			m.remove(m.dir + "/bin/claude")
 			m.write(editors, "#!/bin/sh\necho "+pinned.Claude()+"\n", 0o755)
 		}},
-	{Name: "the only claude is not on PATH", Breaks: "tools-pinned", Want: report.Fail, Where: "~/.npm-global/bin/claude", Also: absent,
+	{Name: "the only claude is not on PATH", Breaks: "tools-pinned", Want: report.Fail, Where: "~/.npm-global/bin/claude",
+		Also: absent,
 		Break: func(m *Machine) {
 			m.remove(m.dir + "/bin/claude")
 			m.write("~/.npm-global/bin/claude", "#!/bin/sh\necho "+pinned.Claude()+"\n", 0o755)
 		}},
-	{Name: "the first claude on PATH does not start, the second would", Breaks: "tools-pinned", Want: report.Fail, Where: "~/bin/claude", Also: idle,
+	{Name: "the first claude on PATH does not start, the second would", Breaks: "tools-pinned", Want: report.Fail,
+		Where: "~/bin/claude", Also: idle,
 		Break: func(m *Machine) {
 			m.write(m.dir+"/bin/claude", prints(1, "Error: claude native binary not installed."), 0o755)
 			m.write("~/bin/claude", "#!/bin/sh\necho "+pinned.Claude()+"\n", 0o755)
@@ -84,9 +91,11 @@ func TestTheCauseIsNamedWithAStepThatFits(t *testing.T) {
 		{"claude is a script for a newer node", "node is too old for it (SyntaxError: Unexpected token '.')", line},
 		{"claude is a script for node, which is not there", "it is a script for node, and node is not on PATH", line},
 		{"claude is a script around a program that is gone", "exec: /opt/gone/claude: not found", line},
-		{"claude is the shim of a version manager that has no version", "the shim of asdf, which starts nothing: exit code 126: No version is set", line},
+		{"claude is the shim of a version manager that has no version", "the shim of asdf, which starts nothing: exit code " +
+			"126: No version is set", line},
 		{"an editor has the only claude", "is not installed: only the extension of VS Code has a copy", line},
-		{"the only claude is not on PATH", "/.npm-global/bin/claude is not on PATH", `export PATH=HOME/.npm-global/bin:"$PATH"`},
+		{"the only claude is not on PATH", "/.npm-global/bin/claude is not on PATH",
+			`export PATH=HOME/.npm-global/bin:"$PATH"`},
 		{"the first claude on PATH does not start, the second would", "without the native binary", line},
 		{"there is no runtime", "claude-code is not installed;", line},
 	} {

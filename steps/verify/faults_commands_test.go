@@ -18,7 +18,8 @@ import (
 func hookOf(commands ...string) setup {
 	return on(func(s *setup) {
 		s.after = func(m *Machine) {
-			m.write("~/.claude/scripts/note.sh", "#!/bin/sh\ncd \"$(dirname \"$0\")\" || exit\njq -r .x | while read -r l; do ./part \"$l\" \"$1\"; done\nprintf '%s\\n' \"$@\"\n", 0o755)
+			m.write("~/.claude/scripts/note.sh", "#!/bin/sh\ncd \"$(dirname \"$0\")\" || exit\n"+
+				"jq -r .x | while read -r l; do ./part \"$l\" \"$1\"; done\nprintf '%s\\n' \"$@\"\n", 0o755)
 			m.write("~/.claude/scripts/note.py", "import json\n", 0o644)
 			for _, command := range commands {
 				m.userHook(command)
@@ -51,7 +52,8 @@ var ordinaryHooks = hookOf(
 
 // starts is a hook of the user's own that starts what the project holds.
 func starts(command string) Fault {
-	return Fault{Name: "a hook of the user's own: " + command, Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile + "#\"Stop\"#command",
+	return Fault{Name: "a hook of the user's own: " + command, Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: userFile + "#\"Stop\"#command",
 		Break: func(m *Machine) {
 			m.write("~/code/tracker/tools/x", "#!/bin/sh\n", 0o755)
 			m.userHook(command)
@@ -67,24 +69,33 @@ func unresolved(command string) Fault {
 
 // server is an MCP server of the user's own.
 func server(name, command string, want report.Status) Fault {
-	return Fault{Name: "an MCP server of the user's own: " + name, Breaks: "mcp-servers", Want: want, Voids: want == report.Fail, Where: `~/.claude.json#"x"`,
+	return Fault{Name: "an MCP server of the user's own: " + name, Breaks: "mcp-servers", Want: want,
+		Voids: want == report.Fail, Where: `~/.claude.json#"x"`,
 		Break: func(m *Machine) {
 			m.write("~/code/tracker/tools/x", "#!/bin/sh\n", 0o755)
-			m.write("~/.claude.json", "{\n  \"mcpServers\": {\n    \"x\": {"+strings.ReplaceAll(command, "HOME", m.Home)+"}\n  }\n}\n", 0o600)
+			m.write("~/.claude.json", "{\n  \"mcpServers\": {\n    \"x\": {"+strings.ReplaceAll(command, "HOME", m.Home)+
+				"}\n  }\n}\n", 0o600)
 		}}
 }
 
 var commandFaults = slices.Concat(each(starts,
-	"npx prettier --write .", "npx -y prettier@3.3.3 --write .", "npm run lint", "yarn lint", "pnpm lint", "make fmt", "just fmt", "cargo run", "go run ./tools",
-	"uv run lint", "poetry run lint", "cd tools && ./x", `"$(git rev-parse --show-toplevel)/tools/x"`, "for s in x; do tools/$s; done", "test -x tools/x && tools/x",
-	"[ -f tools/x ] && . tools/x", "source tools/x", "bash tools/x", "bash -c 'cd tools && ./x'", "env A=b tools/x", "exec tools/x", "timeout 5 tools/x", "ls | xargs tools/x",
-	"python3 -m tools", `python3 -c "import json"`, "python3 tools/x", "node tools/x", "bash < tools/x", "PATH=$PWD/tools:$PATH x", `"${CLAUDE_PROJECT_DIR:-.}"/tools/x`,
+	"npx prettier --write .", "npx -y prettier@3.3.3 --write .", "npm run lint", "yarn lint", "pnpm lint", "make fmt",
+	"just fmt", "cargo run", "go run ./tools",
+	"uv run lint", "poetry run lint", "cd tools && ./x", `"$(git rev-parse --show-toplevel)/tools/x"`,
+	"for s in x; do tools/$s; done", "test -x tools/x && tools/x",
+	"[ -f tools/x ] && . tools/x", "source tools/x", "bash tools/x", "bash -c 'cd tools && ./x'", "env A=b tools/x",
+	"exec tools/x", "timeout 5 tools/x", "ls | xargs tools/x",
+	"python3 -m tools", `python3 -c "import json"`, "python3 tools/x", "node tools/x", "bash < tools/x",
+	"PATH=$PWD/tools:$PATH x", `"${CLAUDE_PROJECT_DIR:-.}"/tools/x`,
 	"f() { tools/x; }; f", "echo $(tools/x)", "pytest -q", "cd /nowhere; tools/x"),
-	each(unresolved, `"$TOOL"`, "cat tools/x | sh", `eval "$X"`, `cd "$X" && ./x`, `bash -c "$X"`, ". ~/.nvm/nvm.sh && npm run lint"),
+	each(unresolved, `"$TOOL"`, "cat tools/x | sh", `eval "$X"`, `cd "$X" && ./x`, `bash -c "$X"`,
+		". ~/.nvm/nvm.sh && npm run lint"),
 	[]Fault{
-		{Name: "a script of the user's own that a hook calls runs npx", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/.claude/scripts/fmt.sh#npx",
+		{Name: "a script of the user's own that a hook calls runs npx", Breaks: "policy-invariants", Want: report.Fail,
+			Voids: true, Where: "~/.claude/scripts/fmt.sh#npx",
 			Break: func(m *Machine) {
-				m.write("~/.claude/scripts/fmt.sh", "#!/usr/bin/env bash\nset -eu\nf=$(jq -r .tool_input.file_path)\n[ -n \"$f\" ] || exit 0\nnpx prettier --write \"$f\"\n", 0o755)
+				m.write("~/.claude/scripts/fmt.sh", "#!/usr/bin/env bash\nset -eu\nf=$(jq -r .tool_input.file_path)\n"+
+					"[ -n \"$f\" ] || exit 0\nnpx prettier --write \"$f\"\n", 0o755)
 				m.userHook("~/.claude/scripts/fmt.sh")
 			}},
 		server("npx", `"command": "npx", "args": ["-y", "notes@1.2.3"]`, report.Fail),
@@ -93,7 +104,8 @@ var commandFaults = slices.Concat(each(starts,
 		server("a relative path", `"command": "./tools/x"`, report.Fail),
 		server("a shell", `"command": "sh", "args": ["-c", "cd tools && ./x"]`, report.Fail),
 		server("a command that is not resolved", `"command": "bash", "args": ["-c", "$NOTES"]`, report.Unknown),
-		{Name: "commands can change a hook of the project's that the user has approved", On: &approvedHook, Breaks: "project-code", Want: report.Fail,
+		{Name: "commands can change a hook of the project's that the user has approved", On: &approvedHook,
+			Breaks: "project-code", Want: report.Fail,
 			Where: projectFile + `#"./tools/format.sh`,
 			Break: func(m *Machine) {
 				m.unset(projectFile, "sandbox.filesystem.denyWrite")

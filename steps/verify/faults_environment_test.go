@@ -18,13 +18,15 @@ import (
 // exports is a variable of the user's shell; PROJECT in its value is the
 // project.
 func exports(name, value string, want report.Status) Fault {
-	return Fault{Name: "the shell sets " + name + " to " + value, Breaks: "policy-invariants", Want: want, Voids: want == report.Fail, Where: name,
+	return Fault{Name: "the shell sets " + name + " to " + value, Breaks: "policy-invariants", Want: want,
+		Voids: want == report.Fail, Where: name,
 		Break: func(m *Machine) { m.Env[name] = strings.ReplaceAll(value, "PROJECT", m.at("~/code/tracker")) }}
 }
 
 // setsEnv is a variable that the user's own settings set.
 func setsEnv(name, value string) Fault {
-	return Fault{Name: "the user's settings set " + name + " to " + value, Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile + "#\"" + name,
+	return Fault{Name: "the user's settings set " + name + " to " + value, Breaks: "policy-invariants", Want: report.Fail,
+		Voids: true, Where: userFile + "#\"" + name,
 		Break: func(m *Machine) {
 			m.set(userFile, "env."+name, strings.ReplaceAll(value, "PROJECT", m.at("~/code/tracker")))
 		}}

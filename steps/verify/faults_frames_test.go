@@ -30,23 +30,29 @@ func foreignELF() string {
 }
 
 var startFaults = []Fault{
-	{Name: "claude is npm's placeholder", Breaks: "tools-pinned", Want: report.Fail, Where: "could not be started", Also: idle,
+	{Name: "claude is npm's placeholder", Breaks: "tools-pinned", Want: report.Fail, Where: "could not be started",
+		Also: idle,
 		Break: func(m *Machine) {
 			m.write(m.dir+"/bin/claude", "echo \"Error: claude native binary not installed.\" >&2\nexit 1\n", 0o755)
 		}},
-	{Name: "claude's launcher finds no native binary", Breaks: "tools-pinned", Want: report.Fail, Where: "native binary not installed", Also: idle,
+	{Name: "claude's launcher finds no native binary", Breaks: "tools-pinned", Want: report.Fail,
+		Where: "native binary not installed", Also: idle,
 		Break: func(m *Machine) {
 			m.write(m.dir+"/bin/claude", "#!/bin/sh\necho \"Error: claude native binary not installed.\" >&2\nexit 1\n", 0o755)
 		}},
-	{Name: "claude is built for another processor", Breaks: "tools-pinned", Want: report.Fail, Where: "another platform: s390", Also: idle,
+	{Name: "claude is built for another processor", Breaks: "tools-pinned", Want: report.Fail,
+		Where: "another platform: s390", Also: idle,
 		Break: func(m *Machine) { m.write(m.dir+"/bin/claude", foreignELF(), 0o755) }},
-	{Name: "claude's interpreter is not there", Breaks: "tools-pinned", Want: report.Fail, Where: "interpreter or loader", Also: idle,
+	{Name: "claude's interpreter is not there", Breaks: "tools-pinned", Want: report.Fail, Where: "interpreter or loader",
+		Also:  idle,
 		Break: func(m *Machine) { m.write(m.dir+"/bin/claude", "#!/nowhere/node\n", 0o755) }},
 	{Name: "claude is empty", Breaks: "tools-pinned", Want: report.Fail, Where: "it is empty", Also: idle,
 		Break: func(m *Machine) { m.write(m.dir+"/bin/claude", "", 0o755) }},
-	{Name: "claude is not executable", Breaks: "tools-pinned", Want: report.Fail, Where: "it is not executable (mode 0644)", Also: idle,
+	{Name: "claude is not executable", Breaks: "tools-pinned", Want: report.Fail,
+		Where: "it is not executable (mode 0644)", Also: idle,
 		Break: func(m *Machine) { m.write(m.dir+"/bin/claude", "#!/bin/sh\necho 2.1.329\n", 0o644) }},
-	{Name: "claude is a symlink that leads nowhere", Breaks: "tools-pinned", Want: report.Fail, Where: "which does not exist", Also: idle,
+	{Name: "claude is a symlink that leads nowhere", Breaks: "tools-pinned", Want: report.Fail,
+		Where: "which does not exist", Also: idle,
 		Break: func(m *Machine) {
 			target, err := os.Readlink(m.dir + "/bin/claude")
 			if err == nil { // npm's
@@ -60,7 +66,8 @@ var startFaults = []Fault{
 		Break: func(m *Machine) { m.write(m.dir+"/bin/claude", "#!/bin/sh\necho hello\n", 0o755) }},
 	{Name: "claude prints nothing", Breaks: "tools-pinned", Want: report.Fail, Where: "exit code 0, no output", Also: idle,
 		Break: func(m *Machine) { m.write(m.dir+"/bin/claude", "#!/bin/sh\n", 0o755) }},
-	{Name: "claude ends with an error", Breaks: "tools-pinned", Want: report.Fail, Where: "Illegal instruction", Also: idle,
+	{Name: "claude ends with an error", Breaks: "tools-pinned", Want: report.Fail, Where: "Illegal instruction",
+		Also: idle,
 		Break: func(m *Machine) {
 			m.write(m.dir+"/bin/claude", "#!/bin/sh\necho Illegal instruction\nexit 132\n", 0o755)
 		}},
@@ -113,14 +120,15 @@ var healthyFrames = []Variant{
 	{Name: "a status line that is not wired was deleted", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) { m.remove("~/.claude/scripts/sandbox-status-line-rich.sh") }
 	})},
-	{Name: "a dispatcher under a global core.hooksPath adds roots and runs the repository's hooks", Setup: on(func(s *setup) {
-		s.after = func(m *Machine) {
-			m.write("~/.githooks/dispatch", dispatcher, 0o755)
-			for _, name := range []string{"post-checkout", "pre-commit"} {
-				m.symlink("dispatch", "~/.githooks/"+name)
+	{Name: "a dispatcher under a global core.hooksPath adds roots and runs the repository's hooks",
+		Setup: on(func(s *setup) {
+			s.after = func(m *Machine) {
+				m.write("~/.githooks/dispatch", dispatcher, 0o755)
+				for _, name := range []string{"post-checkout", "pre-commit"} {
+					m.symlink("dispatch", "~/.githooks/"+name)
+				}
+				m.write("~/code/tracker/.git/hooks/pre-commit", "#!/bin/sh\n", 0o755)
+				m.write("~/.gitconfig", m.read("~/.gitconfig")+"[core]\n\thooksPath = ~/.githooks\n", 0o644)
 			}
-			m.write("~/code/tracker/.git/hooks/pre-commit", "#!/bin/sh\n", 0o755)
-			m.write("~/.gitconfig", m.read("~/.gitconfig")+"[core]\n\thooksPath = ~/.githooks\n", 0o644)
-		}
-	})},
+		})},
 }

@@ -29,34 +29,43 @@ func staying(f Fault) Fault {
 	return f
 }
 
-var gitFaults = slices.Concat(each(starts, "git log -1", "git status --short --ignore-submodules", "git diff --cached", "cd tools && git log", `cd "$(git rev-parse --show-toplevel)" && git log`,
-	`git -C "$CLAUDE_PROJECT_DIR" status --short`, "git add -A && git commit -qm wip", `git -C "$CLAUDE_PROJECT_DIR/tools" log`, "gh pr create --fill", "claude -p hello",
+var gitFaults = slices.Concat(each(starts, "git log -1", "git status --short --ignore-submodules", "git diff --cached",
+	"cd tools && git log", `cd "$(git rev-parse --show-toplevel)" && git log`,
+	`git -C "$CLAUDE_PROJECT_DIR" status --short`, "git add -A && git commit -qm wip",
+	`git -C "$CLAUDE_PROJECT_DIR/tools" log`, "gh pr create --fill", "claude -p hello",
 	"git -c core.fsmonitor=false status", ".claude/hooks/x.sh"),
 	each(unresolved, `git -C "$X" log`, `cd "$X" && git log`, "git -c core.pager=x log"),
 	[]Fault{
-		{Name: "a hook of the user's own that runs git in the project", Breaks: "policy-invariants", Want: report.Warn, Where: userFile + "#\"Stop\"#command",
+		{Name: "a hook of the user's own that runs git in the project", Breaks: "policy-invariants", Want: report.Warn,
+			Where: userFile + "#\"Stop\"#command",
 			Break: func(m *Machine) { m.userHook(`git -C "$CLAUDE_PROJECT_DIR" log -1`) }},
-		{Name: "a command left a commondir in the git directory of the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/code/tracker/.git/commondir",
+		{Name: "a command left a commondir in the git directory of the project", Breaks: "policy-invariants",
+			Want: report.Fail, Voids: true, Where: "~/code/tracker/.git/commondir",
 			Break: func(m *Machine) {
 				m.write("~/code/tracker/.git/commondir", ".\n", 0o644)
 			}},
 		staying(starts("git status")),
 		staying(starts("cd tools && git log")),
-		{Name: "a script of the user's own that a hook calls runs git in the agent's directory", Breaks: "policy-invariants", Want: report.Unknown, Where: "~/.claude/scripts/line.sh#git",
+		{Name: "a script of the user's own that a hook calls runs git in the agent's directory", Breaks: "policy-invariants",
+			Want: report.Unknown, Where: "~/.claude/scripts/line.sh#git",
 			Break: func(m *Machine) {
-				m.write("~/.claude/scripts/line.sh", "#!/bin/bash\ndir=$(jq -r .workspace.current_dir)\ncd \"$dir\" || exit\ngit status --short | wc -l\n", 0o755)
+				m.write("~/.claude/scripts/line.sh", "#!/bin/bash\ndir=$(jq -r .workspace.current_dir)\ncd \"$dir\" || exit\n"+
+					"git status --short | wc -l\n", 0o755)
 				m.userHook("~/.claude/scripts/line.sh")
 			}},
-		{Name: "a CwdChanged hook runs git, in a session that stays in the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile + "#CwdChanged#command",
+		{Name: "a CwdChanged hook runs git, in a session that stays in the project", Breaks: "policy-invariants",
+			Want: report.Fail, Voids: true, Where: userFile + "#CwdChanged#command",
 			Break: func(m *Machine) {
 				m.set(userFile, "env."+stay, "1")
-				m.set(userFile, "hooks.CwdChanged", []any{map[string]any{"hooks": []any{map[string]any{"type": "command", "command": "git log -1"}}}})
+				m.set(userFile, "hooks.CwdChanged", []any{map[string]any{"hooks": []any{map[string]any{"type": "command",
+					"command": "git log -1"}}}})
 			}},
 	})
 
 // config is a fault in the user's own git configuration.
 func config(name, text, where string, want report.Status, voids bool) Fault {
-	return Fault{Name: "the user's git configuration: " + name, Breaks: "policy-invariants", Want: want, Voids: voids, Where: where,
+	return Fault{Name: "the user's git configuration: " + name, Breaks: "policy-invariants", Want: want, Voids: voids,
+		Where: where,
 		Break: func(m *Machine) {
 			m.write("~/code/tracker/tools/x", "#!/bin/sh\n", 0o755)
 			m.write("~/code/tracker/tools/gitconfig", "[user]\n\tname = x\n", 0o644)
@@ -67,7 +76,8 @@ func config(name, text, where string, want report.Status, voids bool) Fault {
 // rebase is a fault in what is left of a rebase in a git directory.
 func rebase(name, dir, line string) Fault {
 	path := dir + "/rebase-merge/git-rebase-todo"
-	return Fault{Name: "a rebase that is not finished " + name, Breaks: "policy-invariants", Want: report.Warn, Where: path,
+	return Fault{Name: "a rebase that is not finished " + name, Breaks: "policy-invariants", Want: report.Warn,
+		Where: path,
 		Break: func(m *Machine) { m.write(path, "pick 1234567 x\n"+line+"\n", 0o644) }}
 }
 
@@ -96,19 +106,30 @@ var gitConfigFaults = []Fault{
 			m.write("~/code/tracker/.git/rebase-merge/head-name", "x\n", 0o644)
 			m.symlink(m.at("~/.netrc"), "~/code/tracker/.git/rebase-merge/git-rebase-todo")
 		}},
-	config("includes a file of the project", "[user]\n\tname = x\n[include]\n\tpath = ~/code/tracker/tools/gitconfig\n", "~/.gitconfig#path", report.Fail, true),
-	config("includes a file that a command could put there", "[include]\n\tpath = code/tracker/new\n", "~/.gitconfig#path", report.Fail, true),
-	config("includes a file of the project on a condition", "[includeIf \"gitdir:~/code/\"]\n\tpath = ~/code/tracker/tools/gitconfig\n", "~/.gitconfig#path", report.Fail, true),
-	config("a filter in the project", "[filter \"x\"]\n\tsmudge = cat\n\tclean = HOME/code/tracker/tools/x --clean %f\n", "~/.gitconfig#clean", report.Fail, true),
-	config("a filter by a relative path", "[filter \"x\"]\n\tprocess = tools/x\n", "~/.gitconfig#process", report.Fail, true),
+	config("includes a file of the project", "[user]\n\tname = x\n[include]\n\tpath = ~/code/tracker/tools/gitconfig\n",
+		"~/.gitconfig#path", report.Fail, true),
+	config("includes a file that a command could put there", "[include]\n\tpath = code/tracker/new\n", "~/.gitconfig#path",
+		report.Fail, true),
+	config("includes a file of the project on a condition", "[includeIf \"gitdir:~/code/\"]\n"+
+		"\tpath = ~/code/tracker/tools/gitconfig\n", "~/.gitconfig#path", report.Fail, true),
+	config("a filter in the project", "[filter \"x\"]\n\tsmudge = cat\n\tclean = HOME/code/tracker/tools/x --clean %f\n",
+		"~/.gitconfig#clean", report.Fail, true),
+	config("a filter by a relative path", "[filter \"x\"]\n\tprocess = tools/x\n", "~/.gitconfig#process", report.Fail,
+		true),
 	config("a filter of npm's", "[filter \"x\"]\n\tclean = npx fmt\n", "~/.gitconfig#clean", report.Fail, true),
-	config("a filter that is not resolved", "[filter \"x\"]\n\tclean = \"$FILTER\"\n", "~/.gitconfig#clean", report.Unknown, false),
-	config("a credential helper in the project", "[credential]\n\thelper = HOME/code/tracker/tools/x\n", "~/.gitconfig#helper", report.Fail, false),
-	config("an alias that runs a script of the project", "[alias]\n\tx = !tools/x\n", "~/.gitconfig#x", report.Fail, false),
-	config("core.fsmonitor in the project", "[core]\n\tfsmonitor = ~/code/tracker/tools/x\n", "~/.gitconfig#fsmonitor", report.Fail, false),
-	config("hooks in the project", "[core]\n\thooksPath = ~/code/tracker/hooks\n", "~/.gitconfig#hooksPath", report.Fail, false),
+	config("a filter that is not resolved", "[filter \"x\"]\n\tclean = \"$FILTER\"\n", "~/.gitconfig#clean",
+		report.Unknown, false),
+	config("a credential helper in the project", "[credential]\n\thelper = HOME/code/tracker/tools/x\n",
+		"~/.gitconfig#helper", report.Fail, false),
+	config("an alias that runs a script of the project", "[alias]\n\tx = !tools/x\n", "~/.gitconfig#x", report.Fail,
+		false),
+	config("core.fsmonitor in the project", "[core]\n\tfsmonitor = ~/code/tracker/tools/x\n", "~/.gitconfig#fsmonitor",
+		report.Fail, false),
+	config("hooks in the project", "[core]\n\thooksPath = ~/code/tracker/hooks\n", "~/.gitconfig#hooksPath", report.Fail,
+		false),
 	config("hooks by a relative path", "[core]\n\thooksPath = .githooks\n", "~/.gitconfig#hooksPath", report.Warn, false),
-	{Name: "the user's git configuration: a symlink into the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/.gitconfig",
+	{Name: "the user's git configuration: a symlink into the project", Breaks: "policy-invariants", Want: report.Fail,
+		Voids: true, Where: "~/.gitconfig",
 		Break: func(m *Machine) {
 			m.write("~/code/tracker/dotfiles/gitconfig", "[user]\n\tname = x\n", 0o644)
 			if err := os.Remove(m.at("~/.gitconfig")); err != nil {
@@ -116,12 +137,14 @@ var gitConfigFaults = []Fault{
 			}
 			m.symlink(m.at("~/code/tracker/dotfiles/gitconfig"), "~/.gitconfig")
 		}},
-	{Name: "the user's git configuration: ~/.config/git is a symlink into the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/.config/git/config",
+	{Name: "the user's git configuration: ~/.config/git is a symlink into the project", Breaks: "policy-invariants",
+		Want: report.Fail, Voids: true, Where: "~/.config/git/config",
 		Break: func(m *Machine) {
 			m.write("~/code/tracker/dotfiles/config", "[user]\n\tname = x\n", 0o644)
 			m.symlink(m.at("~/code/tracker/dotfiles"), "~/.config/git")
 		}},
-	{Name: "the user's git configuration: a file that it includes leads to a filter in the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/.gitconfig.work#clean",
+	{Name: "the user's git configuration: a file that it includes leads to a filter in the project",
+		Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/.gitconfig.work#clean",
 		Break: func(m *Machine) {
 			m.write("~/.gitconfig", "[includeIf \"gitdir:~/elsewhere/\"]\n\tpath = .gitconfig.work\n", 0o644)
 			m.write("~/.gitconfig.work", "[filter \"x\"]\n\tclean = ~/code/tracker/tools/x\n", 0o644)

@@ -17,7 +17,8 @@ import (
 
 // linkFault moves name to another place and leads there by a symlink.
 func linkFault(name, path, to, where string) Fault {
-	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: where, Also: effects{}, Break: func(m *Machine) { m.moveTo(path, to) }}
+	return Fault{Name: name, Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: where, Also: effects{},
+		Break: func(m *Machine) { m.moveTo(path, to) }}
 }
 
 // moveTo moves a file or directory and leaves a symlink to it in its place.
@@ -40,43 +41,56 @@ func moveBy(m *Machine, name, to, link, by string) {
 }
 
 var linkFaults = []Fault{
-	linkFault("the project's settings are a symlink into the project", projectFile, "~/code/tracker/conf/agent.json", projectFile),
-	linkFault("the project's settings are a symlink in .claude", projectFile, "~/code/tracker/.claude/base.json", projectFile),
+	linkFault("the project's settings are a symlink into the project", projectFile, "~/code/tracker/conf/agent.json",
+		projectFile),
+	linkFault("the project's settings are a symlink in .claude", projectFile, "~/code/tracker/.claude/base.json",
+		projectFile),
 	linkFault("the project's settings are a symlink out of the project", projectFile, "~/conf/agent.json", projectFile),
 	linkFault("local settings are a symlink", localFile, "~/conf/agent.json", localFile),
-	linkFault(".claude is a symlink into the project", "~/code/tracker/.claude", "~/code/tracker/conf/claude", "~/code/tracker/.claude"),
-	also(linkFault(".claude is a symlink out of the project", "~/code/tracker/.claude", "~/conf/claude", "~/code/tracker/.claude"),
+	linkFault(".claude is a symlink into the project", "~/code/tracker/.claude", "~/code/tracker/conf/claude",
+		"~/code/tracker/.claude"),
+	also(linkFault(".claude is a symlink out of the project", "~/code/tracker/.claude", "~/conf/claude",
+		"~/code/tracker/.claude"),
 		effects{"project-code": {report.Unknown, "what a project loads is not opened outside of it"}}),
 	linkFault(".git is a symlink", "~/code/tracker/.git", "~/git/tracker", "~/code/tracker/.git"),
-	{Name: "the hooks of git are a symlink", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/code/tracker/.git/hooks",
+	{Name: "the hooks of git are a symlink", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: "~/code/tracker/.git/hooks",
 		Break: func(m *Machine) {
 			m.write("~/hooks/x", "", 0o644)
 			m.symlink(m.at("~/hooks"), "~/code/tracker/.git/hooks")
 		}},
-	linkFault("the configuration of git is a symlink", "~/code/tracker/.git/config", "~/gitconfig", "~/code/tracker/.git/config"),
-	{Name: "a symlink on the way to the project's settings", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/code/tracker/a/l",
+	linkFault("the configuration of git is a symlink", "~/code/tracker/.git/config", "~/gitconfig",
+		"~/code/tracker/.git/config"),
+	{Name: "a symlink on the way to the project's settings", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: "~/code/tracker/a/l",
 		Break: func(m *Machine) { moveBy(m, projectFile, "~/conf/claude.json", "~/code/tracker/a/l", "/claude.json") }},
-	{Name: "the project's .mcp.json is a symlink", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/code/tracker/.mcp.json",
+	{Name: "the project's .mcp.json is a symlink", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: "~/code/tracker/.mcp.json",
 		Break: func(m *Machine) {
 			m.write("~/code/tracker/conf/mcp.json", `{"mcpServers": {}}`, 0o644)
 			m.symlink("conf/mcp.json", "~/code/tracker/.mcp.json")
 		}},
-	{Name: "the project's agents are a symlink", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/code/tracker/.claude/agents",
+	{Name: "the project's agents are a symlink", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: "~/code/tracker/.claude/agents",
 		Break: func(m *Machine) {
 			m.write("~/code/tracker/docs/agents/x.md", ownText, 0o644)
 			m.symlink("../docs/agents", "~/code/tracker/.claude/agents")
 		}},
-	{Name: "your settings are reached by a symlink in the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/code/tracker/dots",
+	{Name: "your settings are reached by a symlink in the project", Breaks: "policy-invariants", Want: report.Fail,
+		Voids: true, Where: "~/code/tracker/dots",
 		Break: func(m *Machine) { moveBy(m, userFile, "~/dots/settings.json", "~/code/tracker/dots", "/settings.json") }},
-	{Name: "your skills are reached by a symlink in the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/code/tracker/dots",
+	{Name: "your skills are reached by a symlink in the project", Breaks: "policy-invariants", Want: report.Fail,
+		Voids: true, Where: "~/code/tracker/dots",
 		Break: func(m *Machine) {
 			m.write("~/dots/skills/x/SKILL.md", ownText, 0o644)
 			m.symlink(m.at("~/dots"), "~/code/tracker/dots")
 			m.symlink(m.at("~/code/tracker/dots/skills"), "~/.claude/skills")
 		}},
-	{Name: "the project's settings have a second name", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: projectFile,
+	{Name: "the project's settings have a second name", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: projectFile,
 		Break: func(m *Machine) { m.hardLink(projectFile, "~/code/tracker/conf.json") }},
-	{Name: "your settings have a second name in the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile,
+	{Name: "your settings have a second name in the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: userFile,
 		Break: func(m *Machine) { m.hardLink(userFile, "~/code/tracker/conf.json") }},
 }
 
@@ -93,7 +107,10 @@ func (m *Machine) hardLink(name, other string) {
 func TestLinksThatNoCommandCanReplace(t *testing.T) {
 	healthy := build(t, usualSetup)
 	for name, seed := range map[string]func(*Machine){
-		"your settings lead into the project":        func(m *Machine) { m.moveTo(userFile, "~/code/tracker/conf/user.json") },
+		"your settings lead into the project": func(m *Machine) {
+			m.moveTo(userFile,
+				"~/code/tracker/conf/user.json")
+		},
 		"your settings have a second name elsewhere": func(m *Machine) { m.hardLink(userFile, "~/backup.json") },
 		"a skill of the project is a symlink, in a directory that is kept": func(m *Machine) {
 			m.write("~/code/tracker/docs/x/SKILL.md", ownText, 0o644)

@@ -44,41 +44,50 @@ func (m *Machine) open(path string) {
 }
 
 var liveFaults = []liveFault{
-	{"the sandbox is off in the project", "denials", report.Fail, "got through: reads ~/.aws/credentials, unseen by rules", nil,
+	{"the sandbox is off in the project", "denials", report.Fail, "got through: reads ~/.aws/credentials, unseen by rules",
+		nil,
 		func(m *Machine) { m.set(projectFile, "sandbox.enabled", false) }},
-	{"the sandbox is off in local settings", "denials", report.Fail, "got through: reads ~/.ssh/id_ed25519, unseen by rules", nil,
+	{"the sandbox is off in local settings", "denials", report.Fail,
+		"got through: reads ~/.ssh/id_ed25519, unseen by rules", nil,
 		func(m *Machine) { m.set("~/code/tracker/.claude/settings.local.json", "sandbox.enabled", false) }},
-	{"a comment in the project's settings", "denials", report.Fail, "got through: reads ~/.aws/credentials, unseen by rules", nil,
+	{"a comment in the project's settings", "denials", report.Fail,
+		"got through: reads ~/.aws/credentials, unseen by rules", nil,
 		func(m *Machine) { m.write(projectFile, "// ours\n"+m.read(projectFile), 0o644) }},
 	{"denyRead is a string", "denials", report.Fail, "got through: reads ~/.aws/credentials, unseen by rules", nil,
 		func(m *Machine) { m.set(projectFile, "sandbox.filesystem.denyRead", "~/") }},
-	{"every host is allowed", "denials", report.Fail, "got through: reaches a host that is not allowed, unseen by rules", withTwin,
+	{"every host is allowed", "denials", report.Fail, "got through: reaches a host that is not allowed, unseen by rules",
+		withTwin,
 		func(m *Machine) { m.add(projectFile, "sandbox.network.allowedDomains", "*") }},
-	{"the user opens a credential directory", "denials", report.Warn, "allowed on purpose: allowRead of ~/.aws", nil, func(m *Machine) {
-		m.open("~/.aws/")
-		m.drop(projectFile, "permissions.deny", "Read(~/.aws/**)")
-		m.add(userFile, "sandbox.filesystem.allowRead", "~/.aws")
-	}},
+	{"the user opens a credential directory", "denials", report.Warn, "allowed on purpose: allowRead of ~/.aws", nil,
+		func(m *Machine) {
+			m.open("~/.aws/")
+			m.drop(projectFile, "permissions.deny", "Read(~/.aws/**)")
+			m.add(userFile, "sandbox.filesystem.allowRead", "~/.aws")
+		}},
 	{"unix sockets are open", "denials", report.Warn, "allowed on purpose: allowAllUnixSockets", nil,
 		func(m *Machine) { m.set(projectFile, "sandbox.network.allowAllUnixSockets", true) }},
 	{"allowWrite of the home", "denials", report.Fail, "got through: writes ~/.bashrc, unseen by rules", withTwin,
 		func(m *Machine) { m.add(userFile, "sandbox.filesystem.allowWrite", "~/") }},
-	{"allowWrite of one file of the home", "denials", report.Fail, "got through: writes ~/.bashrc, unseen by rules", withTwin,
+	{"allowWrite of one file of the home", "denials", report.Fail, "got through: writes ~/.bashrc, unseen by rules",
+		withTwin,
 		func(m *Machine) { m.add(userFile, "sandbox.filesystem.allowWrite", "~/.bashrc") }},
-	{"bwrap is a wrapper that drops --unshare-net", "denials", report.Fail, "got through: goes past the proxy to an address outside the sandbox", withTwin,
+	{"bwrap is a wrapper that drops --unshare-net", "denials", report.Fail,
+		"got through: goes past the proxy to an address outside the sandbox", withTwin,
 		func(m *Machine) { m.without("bwrap", "--unshare-net") }},
 	{"files are not restricted", "denials", report.Fail, "got through: reads ~/.aws/credentials, unseen by rules", nil,
 		func(m *Machine) { m.set(userFile, "sandbox.filesystem.disabled", true) }},
-	{"a dot in user settings", "denials", report.Fail, "got through: reads ~/.claude/.credentials.json, unseen by rules", nil, func(m *Machine) {
-		m.open("~/.claude/.credentials.json")
-		m.drop(projectFile, "permissions.deny", "Read(~/.claude/.credentials.json)")
-		m.add(userFile, "sandbox.filesystem.allowRead", ".")
-	}},
-	{".env files are open", "denials", report.Fail, "got through: reads .env, unseen by rules", withTwin, func(m *Machine) {
-		m.open("**/.env")
-		m.drop(projectFile, "permissions.deny", "Read(**/.env)")
-		m.remove("~/code/tracker/.claude/settings.local.json")
-	}},
+	{"a dot in user settings", "denials", report.Fail, "got through: reads ~/.claude/.credentials.json, unseen by rules",
+		nil, func(m *Machine) {
+			m.open("~/.claude/.credentials.json")
+			m.drop(projectFile, "permissions.deny", "Read(~/.claude/.credentials.json)")
+			m.add(userFile, "sandbox.filesystem.allowRead", ".")
+		}},
+	{".env files are open", "denials", report.Fail, "got through: reads .env, unseen by rules", withTwin,
+		func(m *Machine) {
+			m.open("**/.env")
+			m.drop(projectFile, "permissions.deny", "Read(**/.env)")
+			m.remove("~/code/tracker/.claude/settings.local.json")
+		}},
 	{"secrets of the login session are not hidden", "denials", report.Fail, "got through: reads /run/user/", withTwin,
 		func(m *Machine) { m.drop(projectFile, "sandbox.filesystem.denyRead", "/run/user/") }},
 	{"a program runs outside the sandbox by a setting", "denials", report.Fail, "got through: reads", nil,
@@ -97,13 +106,16 @@ var liveFaults = []liveFault{
 		func(m *Machine) {
 			m.write("~/.claude/scripts/sandbox-error-hint.sh", "#!/bin/sh\necho no >&2\nexit 2\n", 0o755)
 		}},
-	{"a hook has no time to answer", "hooks-fire", report.Fail, "stopped before it ended: its timeout ran out", []string{verify.HookSession},
+	{"a hook has no time to answer", "hooks-fire", report.Fail, "stopped before it ended: its timeout ran out",
+		[]string{verify.HookSession},
 		func(m *Machine) {
-			m.replace(userFile, `"command": "~/.claude/scripts/sandbox-bypass-warn.sh"`, `"timeout": 0.001, "command": "~/.claude/scripts/sandbox-bypass-warn.sh"`)
+			m.replace(userFile, `"command": "~/.claude/scripts/sandbox-bypass-warn.sh"`,
+				`"timeout": 0.001, "command": "~/.claude/scripts/sandbox-bypass-warn.sh"`)
 		}},
 	{"the project switches hooks off", "hooks-fire", report.Fail, "did not fire", []string{verify.HookSession},
 		func(m *Machine) { m.set(projectFile, "disableAllHooks", true) }},
-	{"a hook is not executable", "hooks-fire", report.Fail, "sandbox-bypass-warn.sh on PreToolUse", []string{verify.HookSession},
+	{"a hook is not executable", "hooks-fire", report.Fail, "sandbox-bypass-warn.sh on PreToolUse",
+		[]string{verify.HookSession},
 		func(m *Machine) {
 			m.write("~/.claude/scripts/sandbox-bypass-warn.sh", m.read("~/.claude/scripts/sandbox-bypass-warn.sh"), 0o644)
 		}},
@@ -123,7 +135,8 @@ func (m *Machine) without(program, option string) {
 		m.t.Fatal(err)
 	}
 	m.remove(filepath.Join(m.dir, "bin", program))
-	m.program(program, "case ${1-} in --version) echo '"+versions[program]+"'; exit 0 ;; esac\nfor a; do shift; [ \"$a\" = "+option+" ] || set -- \"$@\" \"$a\"; done\nexec '"+real+"' \"$@\"")
+	m.program(program, "case ${1-} in --version) echo '"+versions[program]+
+		"'; exit 0 ;; esac\nfor a; do shift; [ \"$a\" = "+option+" ] || set -- \"$@\" \"$a\"; done\nexec '"+real+"' \"$@\"")
 }
 
 // more is how many calls a summary leaves out: it depends on the programs of
@@ -162,10 +175,12 @@ func TestLiveMatrix(t *testing.T) {
 				if got.Status != want || !strings.Contains(words, f.says) {
 					t.Errorf("%s is %s, want %s and %q:\n%s", f.check, got.Status, f.want, f.says, words)
 				}
-				if voids := f.want == report.Fail && f.check == "denials" && !strings.HasPrefix(f.says, promptAlone); got.Voids != voids {
+				if voids := f.want == report.Fail && f.check == "denials" &&
+					!strings.HasPrefix(f.says, promptAlone); got.Voids != voids {
 					t.Errorf("voids is %v", got.Voids)
 				}
-				rows[i] = seen{f.name, f.check, f.want, more().ReplaceAllString(m.short(strings.TrimPrefix(got.Summary, verify.Root)), "")}
+				rows[i] = seen{f.name, f.check, f.want,
+					more().ReplaceAllString(m.short(strings.TrimPrefix(got.Summary, verify.Root)), "")}
 			})
 		}
 	})

@@ -67,7 +67,8 @@ func newMachine(t testing.TB, s setup) *Machine {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	m := &Machine{t: t, dir: dir, Home: filepath.Join(dir, s.home), Project: filepath.Join(dir, s.project),
-		Env: map[string]string{"SHELL": "/bin/bash", "USER": "tester", "LOGNAME": "tester", "TERM": "xterm-256color", "LANG": "C.UTF-8"}}
+		Env: map[string]string{"SHELL": "/bin/bash", "USER": "tester", "LOGNAME": "tester", "TERM": "xterm-256color",
+			"LANG": "C.UTF-8"}}
 	if s.worktree != "" {
 		m.Worktree = filepath.Join(dir, s.worktree)
 	}
@@ -80,8 +81,9 @@ func newMachine(t testing.TB, s setup) *Machine {
 // versions are what the tools say of themselves, in their own words. All else
 // is answered by the real program, where there is one.
 var versions = map[string]string{
-	"bwrap":  "bubblewrap 0.11.2",
-	"socat":  "socat by Gerhard Rieger and contributors - see www.dest-unreach.org\nsocat version 1.8.1.3 on 26 Jun 2026 10:00:00",
+	"bwrap": "bubblewrap 0.11.2",
+	"socat": "socat by Gerhard Rieger and contributors - see www.dest-unreach.org\n" +
+		"socat version 1.8.1.3 on 26 Jun 2026 10:00:00",
 	"claude": pinned.ClaudeSays(pinned.Claude()),
 }
 
@@ -98,8 +100,10 @@ func build(t testing.TB, s setup) *Machine {
 	for name, text := range versions {
 		m.says(name, text)
 	}
-	m.write("/etc/os-release", "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nID=debian\n", 0o644)
-	m.write("~/.gitconfig", "[user]\n\tname = Test\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n", 0o644)
+	m.write("/etc/os-release", "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\n"+
+		"VERSION_ID=\"12\"\nID=debian\n", 0o644)
+	m.write("~/.gitconfig", "[user]\n\tname = Test\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n",
+		0o644)
 	m.write("~/.bashrc", "# ~/.bashrc\nexport EDITOR=vim\n", 0o644)
 	m.write("~/.ssh/id_ed25519", "not a key\n", 0o600)
 	m.write("~/.aws/credentials", "[default]\naws_access_key_id = SAMPLE\n", 0o600)
@@ -239,7 +243,8 @@ func (m *Machine) host() *host.Host {
 	for name, value := range m.Env {
 		vars = append(vars, name+"="+value)
 	}
-	h, err := host.New(env.System{Env: env.New(vars), GOOS: "linux", GOARCH: runtime.GOARCH, UID: os.Getuid(), GID: os.Getgid(), Cwd: m.Project,
+	h, err := host.New(env.System{Env: env.New(vars), GOOS: "linux", GOARCH: runtime.GOARCH, UID: os.Getuid(),
+		GID: os.Getgid(), Cwd: m.Project,
 		Executable: m.at("~/.local/bin/steward-setup"), Root: filepath.Join(m.dir, "root"), Now: time.Now})
 	if err != nil {
 		m.t.Fatal(err)

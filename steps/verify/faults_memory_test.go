@@ -10,7 +10,8 @@ import "github.com/steward-setup/steward-setup/internal/report"
 
 // memory is a directory for notes that the user chose.
 func memory(dir string, want report.Status) Fault {
-	return Fault{Name: "notes of the model in " + dir, Breaks: "policy-invariants", Want: want, Voids: want == report.Fail, Where: userFile + "#autoMemoryDirectory",
+	return Fault{Name: "notes of the model in " + dir, Breaks: "policy-invariants", Want: want, Voids: want == report.Fail,
+		Where: userFile + "#autoMemoryDirectory",
 		Break: func(m *Machine) { m.set(userFile, "autoMemoryDirectory", dir) }}
 }
 
@@ -20,7 +21,8 @@ var memoryFaults = []Fault{
 	memory("~/.aws", report.Fail),
 	memory("~", report.Fail),
 	memory("~/.config/nvim", report.Fail),
-	{Name: "the user's settings move the notes of the model", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile + "#CLAUDE_COWORK",
+	{Name: "the user's settings move the notes of the model", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: userFile + "#CLAUDE_COWORK",
 		Break: func(m *Machine) {
 			m.set(userFile, "env.CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", m.at("~/.ssh"))
 		}},

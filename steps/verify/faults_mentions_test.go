@@ -16,16 +16,20 @@ import (
 const mentionsKey = "env." + claude.MentionsVariable
 
 var mentionFaults = []Fault{
-	{Name: "files that a skill names are attached: the variable is not set", Breaks: "user-wiring", Want: report.Fail, Where: userFile,
+	{Name: "files that a skill names are attached: the variable is not set", Breaks: "user-wiring", Want: report.Fail,
+		Where: userFile,
 		Break: func(m *Machine) { m.unset(userFile, mentionsKey) }},
-	{Name: "files that a skill names are attached: the user's settings say 0", Breaks: "user-wiring", Want: report.Fail, Where: userFile + "#" + claude.MentionsVariable,
+	{Name: "files that a skill names are attached: the user's settings say 0", Breaks: "user-wiring", Want: report.Fail,
+		Where: userFile + "#" + claude.MentionsVariable,
 		Break: func(m *Machine) { m.set(userFile, mentionsKey, "0") }},
-	{Name: "files that a skill names are attached: the project alone sets the variable", Breaks: "user-wiring", Want: report.Fail, Where: userFile,
+	{Name: "files that a skill names are attached: the project alone sets the variable", Breaks: "user-wiring",
+		Want: report.Fail, Where: userFile,
 		Break: func(m *Machine) {
 			m.unset(userFile, mentionsKey)
 			m.set(projectFile, mentionsKey, "1")
 		}},
-	{Name: "files that a skill names are attached: every skill is a prompt", Breaks: "user-wiring", Want: report.Warn, Where: userFile,
+	{Name: "files that a skill names are attached: every skill is a prompt", Breaks: "user-wiring", Want: report.Warn,
+		Where: userFile,
 		Break: func(m *Machine) {
 			m.unset(userFile, mentionsKey)
 			m.add(userFile, "permissions.ask", "Skill")
@@ -76,7 +80,8 @@ func TestFilesThatASkillNames(t *testing.T) {
 				}
 			}
 			if plain != c.plain || iso != c.iso {
-				t.Errorf("plain claude %s, want %s; claude-iso %s, want %s: %s", plain, c.plain, iso, c.iso, told(m, []report.Finding{f}, nil))
+				t.Errorf("plain claude %s, want %s; claude-iso %s, want %s: %s", plain, c.plain, iso, c.iso,
+					told(m, []report.Finding{f}, nil))
 			}
 		})
 	}

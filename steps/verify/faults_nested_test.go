@@ -16,7 +16,8 @@ const otherServer = "{\n  \"mcpServers\": {\n    \"helper\": {\"command\": \"./t
 
 // startsServer is a .mcp.json of another directory than the project's root.
 func startsServer(what, name string, want report.Status) Fault {
-	return Fault{Name: what, Breaks: "project-code", Want: want, Where: name + `#"helper"`, Break: func(m *Machine) { m.write(name, otherServer, 0o644) }}
+	return Fault{Name: what, Breaks: "project-code", Want: want, Where: name + `#"helper"`,
+		Break: func(m *Machine) { m.write(name, otherServer, 0o644) }}
 }
 
 var nestedFaults = []Fault{
@@ -26,12 +27,14 @@ var nestedFaults = []Fault{
 	instructs("docs/CLAUDE.md", "~/.ssh/id_ed25519", report.Fail),
 	instructs("docs/CLAUDE.local.md", "~/notes.md", report.Warn),
 	instructs("docs/.claude/CLAUDE.md", "~/notes.md", report.Warn),
-	{Name: "a .claude of a subdirectory is a symlink to the home", Breaks: "project-code", Want: report.Warn, Where: "~/code/tracker/docs/.claude/CLAUDE.md",
+	{Name: "a .claude of a subdirectory is a symlink to the home", Breaks: "project-code", Want: report.Warn,
+		Where: "~/code/tracker/docs/.claude/CLAUDE.md",
 		Break: func(m *Machine) {
 			m.write("~/texts/CLAUDE.md", "notes\n", 0o644)
 			m.symlink(m.at("~/texts"), "~/code/tracker/docs/.claude")
 		}},
-	{Name: "a tracked CLAUDE.md of node_modules leads to a credential file", Breaks: "project-code", Want: report.Fail, Where: "~/code/tracker/node_modules/x/CLAUDE.md",
+	{Name: "a tracked CLAUDE.md of node_modules leads to a credential file", Breaks: "project-code", Want: report.Fail,
+		Where: "~/code/tracker/node_modules/x/CLAUDE.md",
 		Break: func(m *Machine) {
 			m.symlink(m.at("~/.ssh/id_ed25519"), "~/code/tracker/node_modules/x/CLAUDE.md")
 			m.git(m.Project, "add", "--all")

@@ -13,13 +13,15 @@ const domains = "sandbox.network.allowedDomains"
 // allowsHost is an entry of allowedDomains that nobody can mean, or has a
 // price.
 func allowsHost(entry string, want report.Status) Fault {
-	return Fault{Name: "allowedDomains names " + entry, Breaks: "policy-invariants", Want: want, Where: projectFile + `#"` + entry + `"`,
+	return Fault{Name: "allowedDomains names " + entry, Breaks: "policy-invariants", Want: want, Where: projectFile +
+		`#"` + entry + `"`,
 		Break: func(m *Machine) { m.add(projectFile, domains, entry) }}
 }
 
 // proxyPort is a proxy of the machine in place of the runtime's.
 func proxyPort(file, key string) Fault {
-	return Fault{Name: key + " in " + file, Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: file + `#"` + key + `"`,
+	return Fault{Name: key + " in " + file, Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: file +
+		`#"` + key + `"`,
 		Break: func(m *Machine) { m.set(file, "sandbox.network."+key, 3128) }}
 }
 

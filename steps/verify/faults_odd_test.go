@@ -15,7 +15,8 @@ import (
 )
 
 var oddFaults = slices.Concat(
-	each(starts, `bash /dev/stdin < "$CLAUDE_PROJECT_DIR"/tools/x`, `bash /dev/fd/3 3< "$CLAUDE_PROJECT_DIR"/tools/x`, "~/code/t*/tools/x", `fish -c "$CLAUDE_PROJECT_DIR"/tools/x`,
+	each(starts, `bash /dev/stdin < "$CLAUDE_PROJECT_DIR"/tools/x`, `bash /dev/fd/3 3< "$CLAUDE_PROJECT_DIR"/tools/x`,
+		"~/code/t*/tools/x", `fish -c "$CLAUDE_PROJECT_DIR"/tools/x`,
 		`curl -K "$CLAUDE_PROJECT_DIR"/tools/x`),
 	each(unresolved, "ls | xargs tar cf /dev/null"),
 	[]Fault{
@@ -31,7 +32,8 @@ func TestOrdinaryFetchesAreQuiet(t *testing.T) {
 	t.Parallel()
 	m := build(t, usualSetup)
 	m.Env["ENV"] = "production"
-	for _, command := range []string{"curl -sS https://a.example/ -o /dev/null", "wget -q -O /dev/null https://a.example/", "sed -i s/a/b/ ~/notes/log", "dd if=/dev/zero of=/dev/null count=1",
+	for _, command := range []string{"curl -sS https://a.example/ -o /dev/null", "wget -q -O /dev/null https://a.example/",
+		"sed -i s/a/b/ ~/notes/log", "dd if=/dev/zero of=/dev/null count=1",
 		"ls ~/notes/* | xargs grep x"} {
 		m.userHook(command)
 	}

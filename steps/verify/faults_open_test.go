@@ -48,7 +48,8 @@ func openedBy(name, file, key, value string, want report.Status, voids bool) Fau
 func callsMissing(what, command string) Fault {
 	return Fault{Name: what, Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile + `#"` + command,
 		Break: func(m *Machine) {
-			m.add(userFile, "hooks.SessionStart", map[string]any{"hooks": []any{map[string]any{"type": "command", "command": command}}})
+			m.add(userFile, "hooks.SessionStart",
+				map[string]any{"hooks": []any{map[string]any{"type": "command", "command": command}}})
 		}}
 }
 
@@ -63,14 +64,18 @@ var openFaults = []Fault{
 	openedBy("allowRead of a browser's passwords", projectFile, allowRead, "~/.mozilla", report.Fail, true),
 	openedBy("a rule opens the shell's start", userFile, allowRules, "Edit(~/.bashrc)", report.Fail, true),
 	openedBy("a rule opens the home", localFile, allowRules, "Edit(~/**)", report.Fail, true),
-	openedBy("a rule opens the hook scripts by a path of the user's settings", userFile, allowRules, "Edit(/scripts/**)", report.Fail, true),
-	openedBy("a rule of the project opens where our program lies", projectFile, allowRules, "Edit(~/.local/bin/**)", report.Fail, true),
-	openedBy("a rule opens what may not be read", userFile, allowRules, "Edit(~/notes/**)", report.Warn, false).beside("~/notes/today.txt"),
+	openedBy("a rule opens the hook scripts by a path of the user's settings", userFile, allowRules, "Edit(/scripts/**)",
+		report.Fail, true),
+	openedBy("a rule of the project opens where our program lies", projectFile, allowRules, "Edit(~/.local/bin/**)",
+		report.Fail, true),
+	openedBy("a rule opens what may not be read", userFile, allowRules, "Edit(~/notes/**)", report.Warn,
+		false).beside("~/notes/today.txt"),
 	openedBy("a rule approves what it does not open", userFile, allowRules, "Write(~/.bashrc)", report.Warn, false),
 	openedBy("an additional directory is the home", userFile, directories, "~/", report.Fail, true),
 	openedBy("an additional directory holds programs on PATH", localFile, directories, "~/.local/bin", report.Fail, true),
 	openedBy("an additional directory", localFile, directories, "~/notes", report.Warn, false),
-	{Name: "an additional directory is a link to the home", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile + `#"~/all"`,
+	{Name: "an additional directory is a link to the home", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: userFile + `#"~/all"`,
 		Break: func(m *Machine) {
 			m.symlink(m.Home, "~/all")
 			m.add(userFile, directories, "~/all")

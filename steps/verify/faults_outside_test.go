@@ -43,7 +43,8 @@ func readable(name, where string, seed func(*Machine)) Fault {
 
 // lacksEntry is a policy without one of its required places.
 func lacksEntry(path string) Fault {
-	return Fault{Name: "the policy does not hide " + path, Breaks: "project-settings", Want: report.Fail, Where: "lacks sandbox.filesystem.denyRead:" + path,
+	return Fault{Name: "the policy does not hide " + path, Breaks: "project-settings", Want: report.Fail,
+		Where: "lacks sandbox.filesystem.denyRead:" + path,
 		Break: func(m *Machine) { m.drop(projectFile, "sandbox.filesystem.denyRead", path) }}
 }
 
@@ -51,9 +52,12 @@ var outsideFaults = []Fault{
 	lacksEntry("/run/user/"),
 	lacksEntry("/tmp/krb5cc*"),
 	readable("the home is mounted a second time", "/proc/self/mountinfo:3", func(m *Machine) { m.mounted("~ /backup") }),
-	readable("a directory above the home is mounted a second time", "mounted at /disk", func(m *Machine) { m.mounted("/ /disk") }),
-	readable("a directory of the home is mounted elsewhere", "mounted at /export/keys", func(m *Machine) { m.mounted("~/.ssh /export/keys") }),
-	readable("the home is mounted at a place with a space in its name", "mounted at /old disk", func(m *Machine) { m.mounted(`~ /old\040disk`) }),
+	readable("a directory above the home is mounted a second time", "mounted at /disk",
+		func(m *Machine) { m.mounted("/ /disk") }),
+	readable("a directory of the home is mounted elsewhere", "mounted at /export/keys",
+		func(m *Machine) { m.mounted("~/.ssh /export/keys") }),
+	readable("the home is mounted at a place with a space in its name", "mounted at /old disk",
+		func(m *Machine) { m.mounted(`~ /old\040disk`) }),
 	readable("your mail", "/var/mail/ana", func(m *Machine) {
 		m.Env["USER"] = "ana"
 		m.system("/var/mail/ana", "From: bank\n")
@@ -88,13 +92,18 @@ func segments(uid int) string {
 // What is hidden, covered or nobody's secret is not named.
 func TestNothingOutsideIsReadable(t *testing.T) {
 	for name, seed := range map[string]func(*Machine){
-		"the home is mounted below /mnt, which is hidden":      func(m *Machine) { m.mounted("~ /mnt/backup") },
-		"the home is mounted where the user hides it":          func(m *Machine) { m.mounted("~ /backup"); m.add(userFile, "sandbox.filesystem.denyRead", "/backup") },
+		"the home is mounted below /mnt, which is hidden": func(m *Machine) { m.mounted("~ /mnt/backup") },
+		"the home is mounted where the user hides it": func(m *Machine) {
+			m.mounted("~ /backup")
+			m.add(userFile,
+				"sandbox.filesystem.denyRead", "/backup")
+		},
 		"the project is mounted where the session starts, too": func(m *Machine) { m.mounted("~/code/tracker " + m.Project) },
 		"another directory of the same disk":                   func(m *Machine) { m.mounted("/var/lib /data") },
 		"a second mount that a later one covers":               func(m *Machine) { m.mounted("~ /backup", "/var /backup") },
 		"keyrings without keys, and systemd's own mark": func(m *Machine) {
-			m.system("/proc/keys", keyring(m.host().System().UID, "keyring   _ses: 1")+keyring(m.host().System().UID, "user      invocation_id: 16"))
+			m.system("/proc/keys", keyring(m.host().System().UID, "keyring   _ses: 1")+keyring(m.host().System().UID,
+				"user      invocation_id: 16"))
 		},
 		"keys and memory of somebody else": func(m *Machine) {
 			m.system("/proc/keys", keyring(4242, "user      x: 1"))

@@ -74,13 +74,15 @@ var ownerFaults = []Fault{
 	opened("~/.local/bin/steward-setup", 0o777),
 	opened("~/code", 0o777),
 	opened("~/.bashrc", 0o666),
-	{Name: "everybody may write git's hooks", Breaks: "policy-invariants", Want: report.Fail, Where: "~/code/tracker/.git/hooks",
+	{Name: "everybody may write git's hooks", Breaks: "policy-invariants", Want: report.Fail,
+		Where: "~/code/tracker/.git/hooks",
 		Break: func(m *Machine) {
 			m.write("~/code/tracker/.git/hooks/post-checkout", "#!/bin/sh\n", 0o755)
 			m.chmod("~/code/tracker/.git/hooks", 0o777)
 		}},
 	opened("~/code/tracker/.git/config", 0o666),
-	{Name: "everybody may add to ~/.claude, and replace nothing", Breaks: "policy-invariants", Want: report.Fail, Where: "~/.claude",
+	{Name: "everybody may add to ~/.claude, and replace nothing", Breaks: "policy-invariants", Want: report.Fail,
+		Where: "~/.claude",
 		Break: func(m *Machine) { m.chmod("~/.claude", 0o777|os.ModeSticky) }},
 	{Name: "a group that others are in may write ~/.claude", Breaks: "policy-invariants", Want: report.Fail,
 		Where: "~/.claude is writable by group id",
@@ -88,7 +90,8 @@ var ownerFaults = []Fault{
 			m.group("ana,ben")
 			m.chmod("~/.claude", 0o770)
 		}},
-	{Name: "everybody may write a hook of the user's own", Breaks: "policy-invariants", Want: report.Fail, Where: "~/bin/note",
+	{Name: "everybody may write a hook of the user's own", Breaks: "policy-invariants", Want: report.Fail,
+		Where: "~/bin/note",
 		Break: func(m *Machine) {
 			m.write("~/bin/note", "#!/bin/sh\n", 0o755)
 			m.userHook(m.at("~/bin/note"))

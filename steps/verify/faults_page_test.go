@@ -66,7 +66,8 @@ func faultTable(title string, rows []seen) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n\n| Fault | Check | Status | What the user reads |\n|---|---|---|---|\n", title)
 	for _, r := range rows {
-		fmt.Fprintf(&b, "| %s | `%s` | %s %s | %s |\n", cell(r.name), r.check, r.status.Symbol(), r.status, cell(many.ReplaceAllString(r.reads, "${1}N $2 ")))
+		fmt.Fprintf(&b, "| %s | `%s` | %s %s | %s |\n", cell(r.name), r.check, r.status.Symbol(), r.status,
+			cell(many.ReplaceAllString(r.reads, "${1}N $2 ")))
 	}
 	return b.String()
 }
@@ -83,5 +84,6 @@ func healthyTable(rows []seen) string {
 
 // cell is text as a cell of a table shows it.
 func cell(s string) string {
-	return strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;", "*", `\*`, "~", `\~`, "_", `\_`, "`", "\\`", "\n", " ").Replace(s)
+	return strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;", "*", `\*`, "~", `\~`, "_", `\_`, "`", "\\`", "\n",
+		" ").Replace(s)
 }

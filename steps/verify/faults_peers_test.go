@@ -15,18 +15,23 @@ import (
 )
 
 var peerFaults = []Fault{
-	{Name: "messages of other sessions are delivered: nothing is said", Breaks: "user-wiring", Want: report.Warn, Where: userFile,
+	{Name: "messages of other sessions are delivered: nothing is said", Breaks: "user-wiring", Want: report.Warn,
+		Where: userFile,
 		Break: func(m *Machine) { m.unset(userFile, claude.InboundKey) }},
-	{Name: "messages of other sessions are delivered: the user's settings say accept", Breaks: "user-wiring", Want: report.Warn, Where: userFile + "#" + claude.InboundKey,
+	{Name: "messages of other sessions are delivered: the user's settings say accept", Breaks: "user-wiring",
+		Want: report.Warn, Where: userFile + "#" + claude.InboundKey,
 		Break: func(m *Machine) { m.set(userFile, claude.InboundKey, "accept") }},
-	{Name: "no rule asks before messages to sockets: a policy of an earlier version", Breaks: "project-settings", Want: report.Warn, Where: projectFile,
+	{Name: "no rule asks before messages to sockets: a policy of an earlier version", Breaks: "project-settings",
+		Want: report.Warn, Where: projectFile,
 		Break: func(m *Machine) { m.drop(projectFile, "permissions.ask", claude.SocketMessages) }},
-	{Name: "no rule asks before messages to sockets: one names a single socket", Breaks: "project-settings", Want: report.Warn, Where: projectFile,
+	{Name: "no rule asks before messages to sockets: one names a single socket", Breaks: "project-settings",
+		Want: report.Warn, Where: projectFile,
 		Break: func(m *Machine) {
 			m.drop(projectFile, "permissions.ask", claude.SocketMessages)
 			m.add(projectFile, "permissions.ask", "SendMessage(to:uds:/run/x.sock)")
 		}},
-	{Name: "no rule asks before messages to sockets: one allows them", Breaks: "project-settings", Want: report.Warn, Where: projectFile,
+	{Name: "no rule asks before messages to sockets: one allows them", Breaks: "project-settings", Want: report.Warn,
+		Where: projectFile,
 		Break: func(m *Machine) {
 			m.drop(projectFile, "permissions.ask", claude.SocketMessages)
 			m.add("~/code/tracker/.claude/settings.local.json", "permissions.allow", "SendMessage")
@@ -79,7 +84,8 @@ func TestMessagesToSocketsBesideOtherFaults(t *testing.T) {
 	m.drop(projectFile, "permissions.ask", claude.SocketMessages)
 	m.drop(projectFile, "permissions.deny", "Read(~/.ssh/**)")
 	f := find(m.verify(), "project-settings")
-	if f.Status != report.Fail || !strings.Contains(told(m, []report.Finding{f}, nil), "SendMessage connects to any unix socket") {
+	if f.Status != report.Fail || !strings.Contains(told(m, []report.Finding{f}, nil),
+		"SendMessage connects to any unix socket") {
 		t.Errorf("not said: %s", told(m, []report.Finding{f}, nil))
 	}
 }
@@ -105,7 +111,8 @@ func TestMessagesOfOtherSessions(t *testing.T) {
 				plain, iso = f.Launches[0].Status, f.Launches[1].Status
 			}
 			if plain != c.plain || iso != c.iso {
-				t.Errorf("plain claude %s, want %s; claude-iso %s, want %s: %s", plain, c.plain, iso, c.iso, told(m, []report.Finding{f}, nil))
+				t.Errorf("plain claude %s, want %s; claude-iso %s, want %s: %s", plain, c.plain, iso, c.iso,
+					told(m, []report.Finding{f}, nil))
 			}
 		})
 	}

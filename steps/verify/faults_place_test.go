@@ -31,14 +31,16 @@ var placeFaults = []Fault{
 	imports(".claude/CLAUDE.md", "@~/.aws/credentials", report.Fail, "~/.aws/credentials"),
 	imports(".claude/rules/deep/a.md", "@../../../../notes.md", report.Warn, "~/code/notes.md"),
 	imports("CLAUDE.md", "@~/notes.md", report.Warn, "~/notes.md"),
-	{Name: "the project's CLAUDE.md imports a symlink to a private key", Breaks: "project-code", Want: report.Fail, Where: "~/code/tracker/CLAUDE.md#@docs/c.md",
+	{Name: "the project's CLAUDE.md imports a symlink to a private key", Breaks: "project-code", Want: report.Fail,
+		Where: "~/code/tracker/CLAUDE.md#@docs/c.md",
 		Break: func(m *Machine) {
 			m.write("~/.ssh/id_ed25519", "a secret\n", 0o600)
 			m.write("~/code/tracker/docs/x.md", "", 0o644)
 			m.symlink(m.at("~/.ssh/id_ed25519"), "~/code/tracker/docs/c.md")
 			m.write("~/code/tracker/CLAUDE.md", "Be brief.\n@docs/c.md\n", 0o644)
 		}},
-	{Name: "what the project's CLAUDE.md imports imports a credential file", Breaks: "project-code", Want: report.Fail, Where: "~/code/tracker/docs/a.md#@~/.netrc",
+	{Name: "what the project's CLAUDE.md imports imports a credential file", Breaks: "project-code", Want: report.Fail,
+		Where: "~/code/tracker/docs/a.md#@~/.netrc",
 		Break: func(m *Machine) {
 			m.write("~/.netrc", "a secret\n", 0o600)
 			m.write("~/code/tracker/docs/a.md", "Also:\n@~/.netrc\n", 0o644)

@@ -50,7 +50,8 @@ var rcNameFaults = slices.Concat(rcLines(report.Fail, "~/.bashrc",
 	"cat ~/code/tracker/x.fish | source",
 	"source < ~/code/tracker/x.fish",
 	"set v (~/code/tracker/bin/x)",
-)), []Fault{{Name: "an rc file sources what the file that sources it has named", Breaks: "policy-invariants", Want: report.Warn, Where: "~/.shell/main.sh",
+)), []Fault{{Name: "an rc file sources what the file that sources it has named", Breaks: "policy-invariants",
+	Want: report.Warn, Where: "~/.shell/main.sh",
 	Break: func(m *Machine) {
 		m.write("~/.shell/main.sh", "# all of it\nsource \"$DOT/env.sh\"\n", 0o644)
 		m.write("~/.bashrc", m.read("~/.bashrc")+"export DOT=~/code/tracker\n. ~/.shell/main.sh\n", 0o644)

@@ -26,16 +26,20 @@ func opensSecrets(path string) Fault {
 
 var reopenedFaults = slices.Concat(
 	each(reopens, "/var/tmp", "/var/tmp/build", "/run/user", "/run/us*", "/mnt/data", "/media"),
-	each(opensSecrets, "/tmp/krb5cc_1000", "/tmp/krb5*", "/run/user/1000/gnupg", "~/.local/state/steward-setup", "~/.local/state/steward-setup/result.key",
-		"~/.config/doctl", "~/.config/hub", "~/.thunderbird", "~/.s3cfg", "~/.gem/credentials", "~/.config/pypoetry", "~/.composer/auth.json", "~/.fly",
-		"~/.config/heroku", "~/.config/Signal", "~/.electrum", "~/.ethereum", "~/.bitcoin", "~/.config/Bitwarden", "~/.config/linode-cli", "~/.config/helm",
+	each(opensSecrets, "/tmp/krb5cc_1000", "/tmp/krb5*", "/run/user/1000/gnupg", "~/.local/state/steward-setup",
+		"~/.local/state/steward-setup/result.key",
+		"~/.config/doctl", "~/.config/hub", "~/.thunderbird", "~/.s3cfg", "~/.gem/credentials", "~/.config/pypoetry",
+		"~/.composer/auth.json", "~/.fly",
+		"~/.config/heroku", "~/.config/Signal", "~/.electrum", "~/.ethereum", "~/.bitcoin", "~/.config/Bitwarden",
+		"~/.config/linode-cli", "~/.config/helm",
 		"~/.claude/history.jsonl", "~/.python_history"),
 	[]Fault{
 		openedBy("a project's allowRead of /var/tmp", projectFile, allowRead, "/var/tmp/", report.Warn, false),
 		openedBy("allowWrite of a hidden place", userFile, allowWrite, "/var/tmp/build", report.Warn, false),
 		openedBy("a rule opens a hidden place", userFile, allowRules, "Edit(//mnt/data/**)", report.Warn, false),
 		openedBy("an additional directory in a hidden place", userFile, directories, "/mnt/data", report.Warn, false),
-		{Name: "allowRead of the key of stored results elsewhere", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: userFile + `#"~/state"`,
+		{Name: "allowRead of the key of stored results elsewhere", Breaks: "policy-invariants", Want: report.Fail,
+			Voids: true, Where: userFile + `#"~/state"`,
 			Break: func(m *Machine) {
 				m.Env["XDG_STATE_HOME"] = m.Home + "/state"
 				m.add(userFile, allowRead, "~/state")

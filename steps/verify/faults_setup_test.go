@@ -42,26 +42,32 @@ var scriptFaults = []Fault{
 			m.remove(hintScript)
 			m.symlink(m.at("~/.claude-config/scripts/gone.sh"), hintScript)
 		}},
-	{Name: "the small program that hooks call is gone", On: &withHookProgram, Breaks: "hook-scripts", Want: report.Fail, Where: hookProgram,
+	{Name: "the small program that hooks call is gone", On: &withHookProgram, Breaks: "hook-scripts", Want: report.Fail,
+		Where: hookProgram,
 		Break: func(m *Machine) { m.remove(hookProgram) }},
-	{Name: "commands may write the small program that hooks call", On: &withHookProgram, Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: hookProgram,
+	{Name: "commands may write the small program that hooks call", On: &withHookProgram, Breaks: "policy-invariants",
+		Want: report.Fail, Voids: true, Where: hookProgram,
 		Break: func(m *Machine) { m.add(userFile, "sandbox.filesystem.allowWrite", hookProgram) }},
-	{Name: "the program that hooks call is gone", Breaks: "hook-scripts", Want: report.Fail, Where: "~/.local/bin/steward-setup",
+	{Name: "the program that hooks call is gone", Breaks: "hook-scripts", Want: report.Fail,
+		Where: "~/.local/bin/steward-setup",
 		Also:  effects{"clean-env": {report.Fail, "the wrapper calls the same program"}},
 		Break: func(m *Machine) { m.remove("~/.local/bin/steward-setup") }},
 }
 
 var wiringFaults = []Fault{
-	{Name: "the error hint is not wired on failures", Breaks: "user-wiring", Want: report.Fail, Where: "PostToolUseFailure",
+	{Name: "the error hint is not wired on failures", Breaks: "user-wiring", Want: report.Fail,
+		Where: "PostToolUseFailure",
 		Break: func(m *Machine) { m.unset(userFile, "hooks.PostToolUseFailure") }},
 	{Name: "a hook is wired on the wrong tool", Breaks: "user-wiring", Want: report.Fail, Where: "PreToolUse",
 		Break: func(m *Machine) { m.replace(userFile, `"matcher": "Bash"`, `"matcher": "Write"`) }},
 	{Name: "a hook calls a file that is not there", Breaks: "user-wiring", Want: report.Fail, Where: "PreToolUse",
 		Break: func(m *Machine) { m.replace(userFile, "sandbox-bypass-warn.sh", "sandbox-bypass-warning.sh") }},
-	{Name: "hooks are switched off in user settings", Breaks: "user-wiring", Want: report.Fail, Where: userFile + `#"disableAllHooks": true`,
+	{Name: "hooks are switched off in user settings", Breaks: "user-wiring", Want: report.Fail, Where: userFile +
+		`#"disableAllHooks": true`,
 		Also:  effects{"policy-invariants": {report.Warn, "it is a setting that takes protection away"}},
 		Break: func(m *Machine) { m.set(userFile, "disableAllHooks", true) }},
-	{Name: "hooks are switched off by the project", Breaks: "user-wiring", Want: report.Fail, Where: projectFile + `#"disableAllHooks": true`,
+	{Name: "hooks are switched off by the project", Breaks: "user-wiring", Want: report.Fail, Where: projectFile +
+		`#"disableAllHooks": true`,
 		Also:  effects{"policy-invariants": {report.Warn, "it is a setting that takes protection away"}},
 		Break: func(m *Machine) { m.set(projectFile, "disableAllHooks", true) }},
 	{Name: "a status line of the user's own", Breaks: "user-wiring", Want: report.Warn, Where: userFile + `#"~/bin/line"`,
@@ -75,13 +81,15 @@ var wiringFaults = []Fault{
 var shellFaults = []Fault{
 	{Name: "the wrapper is not sourced", Breaks: "clean-env", Want: report.Fail, Where: "~/.bashrc",
 		Break: func(m *Machine) { m.write("~/.bashrc", "export EDITOR=vim\n", 0o644) }},
-	{Name: "an alias, and nothing that defines claude-iso", Breaks: "clean-env", Want: report.Fail, Where: "~/.bashrc#alias",
+	{Name: "an alias, and nothing that defines claude-iso", Breaks: "clean-env", Want: report.Fail,
+		Where: "~/.bashrc#alias",
 		Break: func(m *Machine) { m.write("~/.bashrc", "export EDITOR=vim\nalias claude='claude-iso'\n", 0o644) }},
 	{Name: "an alias in place of the wrapper", Breaks: "clean-env", Want: report.Warn, Where: "~/.bashrc#alias",
 		Break: func(m *Machine) {
 			m.write("~/.bashrc", "export EDITOR=vim\nalias claude-iso='~/.local/bin/steward-setup iso'\n", 0o644)
 		}},
-	{Name: "the wrapper is sourced in login shells only", Breaks: "clean-env", Want: report.Warn, Where: "~/.bash_profile#claude-iso.sh",
+	{Name: "the wrapper is sourced in login shells only", Breaks: "clean-env", Want: report.Warn,
+		Where: "~/.bash_profile#claude-iso.sh",
 		Break: func(m *Machine) {
 			m.write("~/.bash_profile", m.read("~/.bashrc"), 0o644)
 			m.write("~/.bashrc", "export EDITOR=vim\n", 0o644)
@@ -98,13 +106,15 @@ var shellFaults = []Fault{
 
 var toolFaults = []Fault{
 	{Name: "the runtime is below the floor", Breaks: "tools-pinned", Want: report.Fail, Voids: true, Where: "2.1.318",
-		Also:  effects{"runtime-advisories": {report.Fail, "hooks of a skill that a command wrote run outside the sandbox (up to 2.1.318)"}},
+		Also: effects{"runtime-advisories": {report.Fail, "hooks of a skill that a command wrote run outside the sandbox " +
+			"(up to 2.1.318)"}},
 		Break: func(m *Machine) { m.says("claude", "2.1.318 (Claude Code)") }},
 	{Name: "the runtime is older than its pin", Breaks: "tools-pinned", Want: report.Warn, Where: pinned.Later(-1),
 		Break: func(m *Machine) { m.says("claude", pinned.ClaudeSays(pinned.Later(-1))) }},
 	{Name: "the runtime is newer than its pin", Breaks: "tools-pinned", Want: report.Warn, Where: "2.1.400",
 		Break: func(m *Machine) { m.says("claude", "2.1.400 (Claude Code)") }},
-	{Name: "the runtime has known weaknesses", Breaks: "runtime-advisories", Want: report.Fail, Voids: true, Where: "2.1.141",
+	{Name: "the runtime has known weaknesses", Breaks: "runtime-advisories", Want: report.Fail, Voids: true,
+		Where: "2.1.141",
 		Also:  effects{"tools-pinned": {report.Fail, "2.1.141 is below the floor"}},
 		Break: func(m *Machine) { m.says("claude", "2.1.141 (Claude Code)") }},
 	{Name: "there is no runtime", Breaks: "tools-pinned", Want: report.Fail, Where: "claude",
@@ -116,29 +126,35 @@ var toolFaults = []Fault{
 		Break: func(m *Machine) { m.says("socat", "socat version 1.7.4.4 on 06 Nov 2022 08:15:51") }},
 	{Name: "a tool that does not report its version", Breaks: "tools-pinned", Want: report.Unknown, Where: "socat",
 		Break: func(m *Machine) { m.says("socat", "socat, of course") }},
-	{Name: "an override file that is not understood", Breaks: "tools-pinned", Want: report.Unknown, Where: "~/.config/steward-setup/pinned-versions.local.toml:2",
+	{Name: "an override file that is not understood", Breaks: "tools-pinned", Want: report.Unknown,
+		Where: "~/.config/steward-setup/pinned-versions.local.toml:2",
 		Break: func(m *Machine) {
 			m.write("~/.config/steward-setup/pinned-versions.local.toml", "[tools.socat]\nversion = 1.8\n", 0o644)
 		}},
 }
 
 // missing are the effects of a program of the sandbox that is not there.
-var missing = effects{"tools-pinned": {report.Fail, "it is a pinned tool"}, "effective-sandbox": {report.Fail, "the sandbox that is asked for cannot start"}}
+var missing = effects{"tools-pinned": {report.Fail, "it is a pinned tool"},
+	"effective-sandbox": {report.Fail, "the sandbox that is asked for cannot start"}}
 
 var supportFaults = []Fault{
-	{Name: "bwrap fails as AppArmor makes it fail", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+	{Name: "bwrap fails as AppArmor makes it fail", Breaks: "sandbox-support", Want: report.Fail, Voids: true,
+		Where: "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
 		Break: func(m *Machine) {
 			m.write("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n", 0o644)
 			m.fails("bwrap", "bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted", 1)
 		}},
-	{Name: "two AppArmor profiles for bwrap, which attach neither", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "/etc/apparmor.d/bwrap-userns-restrict#/usr/bin/bwrap",
+	{Name: "two AppArmor profiles for bwrap, which attach neither", Breaks: "sandbox-support", Want: report.Fail,
+		Voids: true, Where: "/etc/apparmor.d/bwrap-userns-restrict#/usr/bin/bwrap",
 		Break: func(m *Machine) {
 			m.write("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n", 0o644)
-			m.write("/etc/apparmor.d/bwrap-userns-restrict", "abi <abi/4.0>,\nprofile bwrap /usr/bin/bwrap flags=(attach_disconnected) {\n  userns,\n}\n", 0o644)
+			m.write("/etc/apparmor.d/bwrap-userns-restrict", "abi <abi/4.0>,\nprofile bwrap /usr/bin/bwrap "+
+				"flags=(attach_disconnected) {\n  userns,\n}\n", 0o644)
 			m.write("/etc/apparmor.d/my-bwrap", "/usr/bin/bwrap {\n  userns,\n}\n", 0o644)
 			m.fails("bwrap", "bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted", 1)
 		}},
-	{Name: "a namespace inside the sandbox is refused", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "uid_map",
+	{Name: "a namespace inside the sandbox is refused", Breaks: "sandbox-support", Want: report.Fail, Voids: true,
+		Where: "uid_map",
 		Break: func(m *Machine) {
 			real, err := exec.LookPath("bwrap")
 			if err != nil {
@@ -150,9 +166,11 @@ var supportFaults = []Fault{
 esac
 exec '`+real+`' "$@"`)
 		}},
-	{Name: "bwrap is a wrapper that drops --unshare-net", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "no namespace for: network",
+	{Name: "bwrap is a wrapper that drops --unshare-net", Breaks: "sandbox-support", Want: report.Fail, Voids: true,
+		Where: "no namespace for: network",
 		Break: func(m *Machine) { m.without("bwrap", "--unshare-net") }},
-	{Name: "bwrap is a wrapper that drops --unshare-pid", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "no namespace for: processes",
+	{Name: "bwrap is a wrapper that drops --unshare-pid", Breaks: "sandbox-support", Want: report.Fail, Voids: true,
+		Where: "no namespace for: processes",
 		Break: func(m *Machine) { m.without("bwrap", "--unshare-pid") }},
 	{Name: "user namespaces are disabled", Breaks: "sandbox-support", Want: report.Fail, Voids: true,
 		Where: "/proc/sys/user/max_user_namespaces",
@@ -165,14 +183,18 @@ exec '`+real+`' "$@"`)
 			m.write("/proc/sys/kernel/osrelease", "4.4.0-19041-Microsoft\n", 0o644)
 			m.fails("bwrap", "bwrap: Creating new namespace failed: Invalid argument", 1)
 		}},
-	{Name: "a container that forbids namespaces", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "/.dockerenv",
+	{Name: "a container that forbids namespaces", Breaks: "sandbox-support", Want: report.Fail, Voids: true,
+		Where: "/.dockerenv",
 		Break: func(m *Machine) {
 			m.write("/.dockerenv", "", 0o644)
-			m.fails("bwrap", "bwrap: No permissions to create new namespace, likely because the kernel does not allow non-privileged user namespaces.", 1)
+			m.fails("bwrap", "bwrap: No permissions to create new namespace, likely because the kernel does not allow "+
+				"non-privileged user namespaces.", 1)
 		}},
-	{Name: "bwrap may not write a uid map", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "setting up uid map",
+	{Name: "bwrap may not write a uid map", Breaks: "sandbox-support", Want: report.Fail, Voids: true,
+		Where: "setting up uid map",
 		Break: func(m *Machine) { m.fails("bwrap", "bwrap: setting up uid map: Permission denied", 1) }},
-	{Name: "bwrap ends with exit code 1 and no word", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "bwrap",
+	{Name: "bwrap ends with exit code 1 and no word", Breaks: "sandbox-support", Want: report.Fail, Voids: true,
+		Where: "bwrap",
 		Break: func(m *Machine) { m.fails("bwrap", "", 1) }},
 	{Name: "bwrap is missing", Breaks: "sandbox-support", Want: report.Fail, Voids: true, Where: "bwrap", Also: missing,
 		Break: func(m *Machine) { m.remove(m.dir + "/bin/bwrap") }},
@@ -189,9 +211,11 @@ var rootFaults = []Fault{
 		Break: func(m *Machine) { m.remove(worktreeFile) }},
 	{Name: "a worktree names another one's root", Breaks: "project-root", Want: report.Warn, Where: worktreeFile,
 		Break: func(m *Machine) { m.write(worktreeFile, m.read(localFile), 0o600) }},
-	{Name: "the worktree's local settings are not JSON", Breaks: "project-root", Want: report.Fail, Where: worktreeFile + "#// mine",
+	{Name: "the worktree's local settings are not JSON", Breaks: "project-root", Want: report.Fail, Where: worktreeFile +
+		"#// mine",
 		Break: func(m *Machine) { m.replace(worktreeFile, "{", "{\n  // mine") }},
-	{Name: "the main checkout is writable from every worktree", Breaks: "project-root", Want: report.Warn, Where: localFile + `#"allowWrite"#/code/tracker"`,
+	{Name: "the main checkout is writable from every worktree", Breaks: "project-root", Want: report.Warn,
+		Where: localFile + `#"allowWrite"#/code/tracker"`,
 		Break: func(m *Machine) { m.add(localFile, allowWrite, m.Project) }},
 }
 
@@ -213,9 +237,11 @@ func sharedHooks(m *Machine) {
 }
 
 var scopeFaults = []Fault{
-	{Name: "whole-user scope, and a shared hook is gone", Breaks: "scope", Want: report.Warn, Where: "~/.claude/git-hooks/pre-commit",
+	{Name: "whole-user scope, and a shared hook is gone", Breaks: "scope", Want: report.Warn,
+		Where: "~/.claude/git-hooks/pre-commit",
 		Break: func(m *Machine) { sharedHooks(m); m.remove("~/.claude/git-hooks/pre-commit") }},
-	{Name: "whole-user scope, and a tool wrote its hook over a shared one", Breaks: "scope", Want: report.Warn, Where: "~/.claude/git-hooks/pre-push",
+	{Name: "whole-user scope, and a tool wrote its hook over a shared one", Breaks: "scope", Want: report.Warn,
+		Where: "~/.claude/git-hooks/pre-push",
 		Break: func(m *Machine) {
 			sharedHooks(m)
 			m.write("~/.claude/git-hooks/pre-push", "#!/bin/sh\nexec git lfs pre-push \"$@\"\n", 0o755)
@@ -225,11 +251,14 @@ var scopeFaults = []Fault{
 		Break: func(m *Machine) { sharedHooks(m); m.remove(localFile) }},
 	{Name: "git is led to a hook that is not there", Breaks: "scope", Want: report.Warn, Where: "~/.gitconfig",
 		Break: hookHome},
-	{Name: "only this repository uses the shared hook", Breaks: "scope", Want: report.Warn, Where: "~/code/tracker/.git/config",
+	{Name: "only this repository uses the shared hook", Breaks: "scope", Want: report.Warn,
+		Where: "~/code/tracker/.git/config",
 		Break: func(m *Machine) { m.git(m.Project, "config", "core.hooksPath", m.at("~/.claude/git-hooks")) }},
-	{Name: "whole-user scope, and this repository looks elsewhere", Breaks: "scope", Want: report.Warn, Where: "~/code/tracker/.git/config",
+	{Name: "whole-user scope, and this repository looks elsewhere", Breaks: "scope", Want: report.Warn,
+		Where: "~/code/tracker/.git/config",
 		Break: func(m *Machine) { hookHome(m); m.git(m.Project, "config", "core.hooksPath", ".husky") }},
-	{Name: "whole-user scope, and a hook of the repository's no longer runs", Breaks: "scope", Want: report.Warn, Where: "pre-commit",
+	{Name: "whole-user scope, and a hook of the repository's no longer runs", Breaks: "scope", Want: report.Warn,
+		Where: "pre-commit",
 		Break: func(m *Machine) {
 			hookHome(m)
 			script, err := scripts.GitHook(m.at("~/.local/bin/steward-setup"))
@@ -239,14 +268,16 @@ var scopeFaults = []Fault{
 			m.write("~/.claude/git-hooks/post-checkout", string(script), 0o755)
 			m.write("~/code/tracker/.git/hooks/pre-commit", "#!/bin/sh\n", 0o755)
 		}},
-	{Name: "whole-user scope, and the shared hooks are of another version", Breaks: "scope", Want: report.Warn, Where: "~/.claude/git-hooks/applypatch-msg",
+	{Name: "whole-user scope, and the shared hooks are of another version", Breaks: "scope", Want: report.Warn,
+		Where: "~/.claude/git-hooks/applypatch-msg",
 		Break: func(m *Machine) {
 			sharedHooks(m)
 			for _, name := range scripts.GitHooks {
 				m.write("~/.claude/git-hooks/"+name, m.read("~/.claude/git-hooks/"+name)+"# as it was\n", 0o755)
 			}
 		}},
-	{Name: "the program that the shared hooks call lies in the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: "~/.claude/git-hooks",
+	{Name: "the program that the shared hooks call lies in the project", Breaks: "policy-invariants", Want: report.Fail,
+		Voids: true, Where: "~/.claude/git-hooks",
 		Break: func(m *Machine) {
 			sharedHooks(m)
 			b, err := scripts.Dispatcher{Binary: m.at("~/code/tracker/tool")}.Bytes()

@@ -20,12 +20,17 @@ func ownPlace(name, variable, place, where string, also effects, before func(*Ma
 }
 
 // unapproved: claude-iso does not start on approvals that the agent can write.
-var unapproved = effects{"effective-sandbox": {report.Warn, "claude-iso does not start there: anybody could have approved"}}
+var unapproved = effects{"effective-sandbox": {report.Warn, "claude-iso does not start there: anybody could have " +
+	"approved"}}
 
 var stateFaults = []Fault{
-	ownPlace("XDG_STATE_HOME in the project", "XDG_STATE_HOME", "~/code/tracker/.state", "~/code/tracker/.state/steward-setup is inside the project", unapproved, nil),
-	ownPlace("XDG_STATE_HOME in a linked worktree", "XDG_STATE_HOME", "~/code/tracker-fix", "~/code/tracker-fix/steward-setup is inside the project", unapproved, nil),
-	ownPlace("XDG_STATE_HOME through a link of the project", "XDG_STATE_HOME", "~/code/tracker/s", "reached through it", unapproved,
+	ownPlace("XDG_STATE_HOME in the project", "XDG_STATE_HOME", "~/code/tracker/.state",
+		"~/code/tracker/.state/steward-setup is inside the project", unapproved, nil),
+	ownPlace("XDG_STATE_HOME in a linked worktree", "XDG_STATE_HOME", "~/code/tracker-fix",
+		"~/code/tracker-fix/steward-setup is inside the project", unapproved, nil),
+	ownPlace("XDG_STATE_HOME through a link of the project", "XDG_STATE_HOME", "~/code/tracker/s", "reached through it",
+		unapproved,
 		func(m *Machine) { m.symlink(m.at("~/.local/state"), "~/code/tracker/s") }),
-	ownPlace("XDG_CONFIG_HOME in the project", "XDG_CONFIG_HOME", "~/code/tracker/.config", "~/code/tracker/.config/steward-setup is inside the project", nil, nil),
+	ownPlace("XDG_CONFIG_HOME in the project", "XDG_CONFIG_HOME", "~/code/tracker/.config",
+		"~/code/tracker/.config/steward-setup is inside the project", nil, nil),
 }

@@ -26,14 +26,19 @@ func keepsState(name, text string) func(m *Machine) {
 }
 
 var stateFileFaults = []Fault{
-	{Name: "the runtime's state sets BASH_ENV", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: usualState + "#\"BASH_ENV",
+	{Name: "the runtime's state sets BASH_ENV", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: usualState + "#\"BASH_ENV",
 		Break: keepsState(usualState, "{\n \"numStartups\": 3,\n \"env\": {\n  \"BASH_ENV\": \"PROJECT/tools/x\"}}\n")},
-	{Name: "the runtime's state sets EDITOR to a program of the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: usualState + "#\"EDITOR",
+	{Name: "the runtime's state sets EDITOR to a program of the project", Breaks: "policy-invariants", Want: report.Fail,
+		Voids: true, Where: usualState + "#\"EDITOR",
 		Break: keepsState(usualState, "{\"env\": {\"EDITOR\": \"PROJECT/tools/edit\"}}\n")},
-	{Name: "the runtime's state in .config.json sets EDITOR to a program of the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true, Where: otherState + "#\"EDITOR",
+	{Name: "the runtime's state in .config.json sets EDITOR to a program of the project", Breaks: "policy-invariants",
+		Want: report.Fail, Voids: true, Where: otherState + "#\"EDITOR",
 		Break: keepsState(otherState, "{\"numStartups\": 3,\n \"env\": {\"EDITOR\": \"PROJECT/tools/edit\"}}\n")},
-	{Name: "the runtime's state in .config.json has a server of the project", Breaks: "mcp-servers", Want: report.Fail, Voids: true, Where: otherState + "#\"s\"",
+	{Name: "the runtime's state in .config.json has a server of the project", Breaks: "mcp-servers", Want: report.Fail,
+		Voids: true, Where: otherState + "#\"s\"",
 		Break: keepsState(otherState, "{\"mcpServers\": {\n \"s\": {\"command\": \"PROJECT/tools/x\"}}}\n")},
-	{Name: "the runtime's state starts remote control", Breaks: "policy-invariants", Want: report.Warn, Where: usualState + "#remoteControl",
+	{Name: "the runtime's state starts remote control", Breaks: "policy-invariants", Want: report.Warn, Where: usualState +
+		"#remoteControl",
 		Break: keepsState(usualState, "{\n \"remoteControlAtStartup\": true}\n")},
 }

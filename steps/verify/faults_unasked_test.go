@@ -17,7 +17,8 @@ import (
 // first line that defines one is what is named.
 func called(on *setup, file, text string) Fault {
 	line, _, _ := strings.Cut(text, "\n")
-	f := rcFault("a shell calls by itself ("+file+"): "+strings.ReplaceAll(text, "\n", "; "), file, text, file+"#"+line, report.Fail)
+	f := rcFault("a shell calls by itself ("+file+"): "+strings.ReplaceAll(text, "\n", "; "), file, text, file+"#"+line,
+		report.Fail)
 	f.On = on
 	return f
 }
@@ -25,16 +26,21 @@ func called(on *setup, file, text string) Fault {
 // unaskedFaults are such functions.
 var unaskedFaults = slices.Concat(
 	each(func(text string) Fault { return called(nil, "~/.bashrc", text) },
-		"env_here() { . ./.env.sh; }\nPROMPT_COMMAND=env_here", "env_here() { [ -f .env.sh ] && source .env.sh; }\nPROMPT_COMMAND+=(env_here)",
-		"env_here() { [ -f .env.sh ] && source .env.sh; }\nenv_here", "env_here() { . ./.env.sh; }\nall_of_it() { env_here; }\ntrap all_of_it DEBUG",
+		"env_here() { . ./.env.sh; }\nPROMPT_COMMAND=env_here", "env_here() { [ -f .env.sh ] && source .env.sh; }\n"+
+			"PROMPT_COMMAND+=(env_here)",
+		"env_here() { [ -f .env.sh ] && source .env.sh; }\nenv_here",
+		"env_here() { . ./.env.sh; }\nall_of_it() { env_here; }\ntrap all_of_it DEBUG",
 		"env_here() { source \"$PWD/.env.sh\"; }\nPROMPT_COMMAND=env_here",
-		`env_here() { local d; d=$(git rev-parse --show-toplevel); [ -f "$d/.env.sh" ] && source "$d/.env.sh"; }`+"\nPROMPT_COMMAND=env_here",
+		`env_here() { local d; d=$(git rev-parse --show-toplevel); [ -f "$d/.env.sh" ] && source "$d/.env.sh"; }`+
+			"\nPROMPT_COMMAND=env_here",
 		`env_here() { eval "$(cat .env 2>/dev/null)"; }`+"\nPROMPT_COMMAND=env_here", `. "$PWD/.envrc"`),
 	each(func(text string) Fault { return called(&zshSetup, "~/.zshrc", text) },
 		"env_here() { [[ -f .env.sh ]] && source .env.sh }\nautoload -U add-zsh-hook; add-zsh-hook precmd env_here",
-		"env_here() { source ./.env.sh }\nprecmd_functions+=(env_here)", "env_here() { source ./.env.sh }\nzle -N zle-line-init env_here"),
+		"env_here() { source ./.env.sh }\nprecmd_functions+=(env_here)",
+		"env_here() { source ./.env.sh }\nzle -N zle-line-init env_here"),
 	each(func(text string) Fault { return called(&fishSetup, "~/.config/fish/config.fish", text) },
-		"function env_here --on-variable PWD; test -f .env.fish; and source ./.env.fish; end", "function other; source $PWD/.env.fish; end\nfunction fish_prompt; other; end"),
+		"function env_here --on-variable PWD; test -f .env.fish; and source ./.env.fish; end",
+		"function other; source $PWD/.env.fish; end\nfunction fish_prompt; other; end"),
 )
 
 // usualPrompts are functions that a shell calls and that run nothing of the

@@ -40,27 +40,40 @@ func onPath(name, text string, want report.Status, voids bool) Fault {
 
 var wordFaults = []Fault{
 	own("an alias that switches the sandbox off", "alias claude='claude --settings ~/off.json'", report.Fail, true),
-	own("an alias that switches the sandbox off in the line", `alias claude="claude --settings='{\"sandbox\":{\"enabled\":false}}'"`, report.Fail, true),
-	own("a function that switches the sandbox off", `claude() { command claude --settings "$HOME/off.json" "$@"; }`, report.Fail, true),
+	own("an alias that switches the sandbox off in the line",
+		`alias claude="claude --settings='{\"sandbox\":{\"enabled\":false}}'"`, report.Fail, true),
+	own("a function that switches the sandbox off", `claude() { command claude --settings "$HOME/off.json" "$@"; }`,
+		report.Fail, true),
 	own("an alias that loads other settings", "alias claude='claude --settings ~/theme.json'", report.Fail, false),
-	own("an alias that leaves the project's settings out", "alias claude='claude --setting-sources user'", report.Fail, true),
-	own("an alias that skips permission prompts", "alias claude='claude --dangerously-skip-permissions'", report.Fail, false),
-	own("an alias that sets the permission mode", "alias claude='claude --permission-mode=acceptEdits'", report.Fail, false),
+	own("an alias that leaves the project's settings out", "alias claude='claude --setting-sources user'", report.Fail,
+		true),
+	own("an alias that skips permission prompts", "alias claude='claude --dangerously-skip-permissions'", report.Fail,
+		false),
+	own("an alias that sets the permission mode", "alias claude='claude --permission-mode=acceptEdits'", report.Fail,
+		false),
 	own("an alias that opens a directory", "alias claude='claude --add-dir ~'", report.Fail, false),
 	own("an alias that sets the shell", "alias claude='SHELL=/tmp/sh claude'", report.Fail, false),
-	own("an alias with other settings of the user's", "alias claude='env CLAUDE_CONFIG_DIR=$HOME/cc claude'", report.Fail, false),
+	own("an alias with other settings of the user's", "alias claude='env CLAUDE_CONFIG_DIR=$HOME/cc claude'", report.Fail,
+		false),
 	own("an alias with a variable that is unknown", "alias claude='CLAUDE_SECRET_SWITCH=1 claude'",
 		report.Unknown, false),
 	own("an alias with an option that is unknown", "alias claude='claude --yolo'", report.Unknown, false),
 	own("an alias to another executable", "alias claude='~/bin/claude'", report.Unknown, false),
 	own("an alias to another program", "alias claude='npx @anthropic-ai/claude-code'", report.Unknown, false),
-	own("an alias that sends it past the policy through claude-iso", "alias claude='claude-iso --anyway'", report.Fail, false),
-	own("a function with a branch", `claude() { if [ -t 0 ]; then tmux new claude "$@"; else command claude "$@"; fi; }`, report.Unknown, false),
-	own("a function with a branch that switches the sandbox off", `claude() { if [ -t 0 ]; then command claude --settings ~/off.json; else command claude "$@"; fi; }`, report.Fail, false),
+	own("an alias that sends it past the policy through claude-iso", "alias claude='claude-iso --anyway'", report.Fail,
+		false),
+	own("a function with a branch", `claude() { if [ -t 0 ]; then tmux new claude "$@"; else command claude "$@"; fi; }`,
+		report.Unknown, false),
+	own("a function with a branch that switches the sandbox off",
+		`claude() { if [ -t 0 ]; then command claude --settings ~/off.json; else command claude "$@"; fi; }`, report.Fail,
+		false),
 	own("an alias with arguments that only the shell knows", "alias claude='claude $CLAUDE_FLAGS'", report.Unknown, false),
-	onPath("a script on PATH that switches the sandbox off", "exec DIR/claude --settings ~/off.json \"$@\"\n", report.Fail, true),
-	onPath("a script on PATH that switches the sandbox off on a terminal", "if [ -t 1 ]; then set -- --settings ~/off.json \"$@\"; fi\nexec DIR/claude \"$@\"\n", report.Fail, false),
-	onPath("a script on PATH with a branch", "case $1 in --version) exec DIR/claude \"$@\";; esac\nexec DIR/claude \"$@\"\n", report.Unknown, false),
+	onPath("a script on PATH that switches the sandbox off", "exec DIR/claude --settings ~/off.json \"$@\"\n", report.Fail,
+		true),
+	onPath("a script on PATH that switches the sandbox off on a terminal",
+		"if [ -t 1 ]; then set -- --settings ~/off.json \"$@\"; fi\nexec DIR/claude \"$@\"\n", report.Fail, false),
+	onPath("a script on PATH with a branch", "case $1 in --version) exec DIR/claude \"$@\";; esac\n"+
+		"exec DIR/claude \"$@\"\n", report.Unknown, false),
 	onPath("a script on PATH that sets PATH", "PATH=/tmp:$PATH\nexec DIR/claude \"$@\"\n", report.Fail, false),
 	onPath("a script on PATH that starts another script", "exec ~/bin/other \"$@\"\n", report.Unknown, false),
 }
@@ -79,7 +92,8 @@ func TestClaudeIsoIsJudgedByWhatIsOnPathToo(t *testing.T) {
 			if f.Where == "~/bin/claude" || f.Name == "an alias that sends it past the policy through claude-iso" {
 				want = f.Want
 			}
-			if l := finding.Launches; len(l) != 2 || l[0].Status != f.Want || l[0].Voids != f.Voids || l[1].Status != want || l[1].Voids != (f.Voids && want == f.Want) {
+			if l := finding.Launches; len(l) != 2 || l[0].Status != f.Want || l[0].Voids != f.Voids || l[1].Status != want ||
+				l[1].Voids != (f.Voids && want == f.Want) {
 				t.Errorf("judged for the launches as %+v", finding.Launches)
 			}
 			if len(finding.Remedies) == 0 {

@@ -68,7 +68,8 @@ func TestTheRuntimeOpensTheNetworkForFetchRules(t *testing.T) {
 			turn = append(turn, model.Bash(strings.ReplaceAll(connect, "HOST", host)),
 				model.Call{Tool: "WebFetch", Input: map[string]any{"url": "https://" + host + "/", "prompt": "x"}})
 		}
-		server := sessions.Play(t, sessions.Session{Claude: c.runtime, Home: h.home, Dir: "p", Args: []string{"--allowedTools", "Bash"},
+		server := sessions.Play(t, sessions.Session{Claude: c.runtime, Home: h.home, Dir: "p",
+			Args:   []string{"--allowedTools", "Bash"},
 			Script: []model.Turn{turn}})
 		var commands, fetches []string
 		for i, host := range hosts {

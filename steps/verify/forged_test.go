@@ -66,8 +66,9 @@ func TestAForgedProofIsNotBelieved(t *testing.T) {
 		key  func(*Machine) []byte
 		want report.Status
 	}{
-		"with the key":          {keyBytes, report.Pass},
-		"with a key of its own": {func(m *Machine) []byte { keyBytes(m); return []byte(strings.Repeat("k", 32)) }, report.Unknown},
+		"with the key": {keyBytes, report.Pass},
+		"with a key of its own": {func(m *Machine) []byte { keyBytes(m); return []byte(strings.Repeat("k", 32)) },
+			report.Unknown},
 		"where there is no key": {func(*Machine) []byte { return nil }, report.Unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -87,28 +88,59 @@ func TestAProofCountsOnlyWhereNoCommandWrites(t *testing.T) {
 		seed  func(*Machine)
 		where string
 	}{
-		"XDG_CACHE_HOME in the project":        {func(m *Machine) { m.Env["XDG_CACHE_HOME"] = m.Project + "/.cache" }, "~/code/tracker/.cache/steward-setup lies in"},
-		"XDG_CACHE_HOME in a worktree":         {func(m *Machine) { m.Env["XDG_CACHE_HOME"] = m.Worktree }, "tracker-fix/steward-setup lies in"},
-		"XDG_STATE_HOME in the project":        {func(m *Machine) { m.Env["XDG_STATE_HOME"] = m.Project }, "~/code/tracker/steward-setup/result.key lies in"},
-		"the cache is a link into the project": {func(m *Machine) { m.write("~/code/tracker/c/x", "", 0o644); m.symlink(m.Project+"/c", "~/.cache") }, "~/.cache/steward-setup lies in"},
+		"XDG_CACHE_HOME in the project": {func(m *Machine) { m.Env["XDG_CACHE_HOME"] = m.Project + "/.cache" },
+			"~/code/tracker/.cache/steward-setup lies in"},
+		"XDG_CACHE_HOME in a worktree": {func(m *Machine) { m.Env["XDG_CACHE_HOME"] = m.Worktree },
+			"tracker-fix/steward-setup lies in"},
+		"XDG_STATE_HOME in the project": {func(m *Machine) { m.Env["XDG_STATE_HOME"] = m.Project },
+			"~/code/tracker/steward-setup/result.key lies in"},
+		"the cache is a link into the project": {func(m *Machine) {
+			m.write("~/code/tracker/c/x", "",
+				0o644)
+			m.symlink(m.Project+"/c", "~/.cache")
+		}, "~/.cache/steward-setup lies in"},
 		"the cache by way of a project's link": {func(m *Machine) {
 			m.write("~/.cache/x", "", 0o644)
 			m.symlink(m.at("~/.cache"), "~/code/tracker/c")
 			m.Env["XDG_CACHE_HOME"] = m.Project + "/c"
 		}, "c/steward-setup lies in"},
-		"an additional directory above it":      {func(m *Machine) { m.add(localFile, directories, "~/.cache") }, localFile + `#"~/.cache"`},
-		"an Edit rule above it":                 {func(m *Machine) { m.add(projectFile, allowRules, "Edit(~/.cache/**)") }, projectFile + `#"Edit(~/.cache/**)"`},
-		"an Edit rule with a wildcard":          {func(m *Machine) { m.add(projectFile, allowRules, "Edit(~/.cache/*/verify/*)") }, projectFile + `#"Edit(~/.cache/*/verify/*)"`},
-		"every Edit approved":                   {func(m *Machine) { m.add(userFile, allowRules, "Edit") }, userFile + `#"Edit"`},
-		"every Write approved":                  {func(m *Machine) { m.add(userFile, allowRules, "Write(*)") }, userFile + `#"Write(*)"`},
-		"allowWrite of a file in it":            {func(m *Machine) { m.add(userFile, allowWrite, "~/.cache/steward-setup/verify/x") }, userFile + `#verify/x"`},
-		"allowWrite of a directory above it":    {func(m *Machine) { m.add(userFile, allowWrite, "~/.cache") }, userFile + `#"~/.cache"`},
-		"allowWrite by another name of it":      {func(m *Machine) { m.symlink(m.at("~/.cache"), "~/other"); m.add(userFile, allowWrite, "~/other") }, userFile + `#"~/other"`},
-		"allowWrite in a worktree's settings":   {func(m *Machine) { m.add(worktreeFile, allowWrite, m.at("~/.cache")) }, worktreeFile + `#.cache"`},
-		"allowWrite of the key":                 {func(m *Machine) { m.add(userFile, allowWrite, "~/.local/state/steward-setup/result.key") }, userFile + `#result.key"`},
-		"allowRead of the key":                  {func(m *Machine) { m.add(projectFile, allowRead, "~/.local/state") }, projectFile + `#"~/.local/state"`},
-		"a state directory that nothing hides":  {func(m *Machine) { m.Env["XDG_STATE_HOME"] = m.dir + "/srv" }, "no denyRead covers it"},
-		"the home is not hidden, whoever reads": {func(m *Machine) { m.drop(projectFile, "sandbox.filesystem.denyRead", "~/") }, "no denyRead covers it"},
+		"an additional directory above it": {func(m *Machine) { m.add(localFile, directories, "~/.cache") }, localFile +
+			`#"~/.cache"`},
+		"an Edit rule above it": {func(m *Machine) { m.add(projectFile, allowRules, "Edit(~/.cache/**)") },
+			projectFile + `#"Edit(~/.cache/**)"`},
+		"an Edit rule with a wildcard": {func(m *Machine) {
+			m.add(projectFile, allowRules,
+				"Edit(~/.cache/*/verify/*)")
+		}, projectFile + `#"Edit(~/.cache/*/verify/*)"`},
+		"every Edit approved": {func(m *Machine) { m.add(userFile, allowRules, "Edit") }, userFile +
+			`#"Edit"`},
+		"every Write approved": {func(m *Machine) { m.add(userFile, allowRules, "Write(*)") }, userFile +
+			`#"Write(*)"`},
+		"allowWrite of a file in it": {func(m *Machine) {
+			m.add(userFile, allowWrite,
+				"~/.cache/steward-setup/verify/x")
+		}, userFile + `#verify/x"`},
+		"allowWrite of a directory above it": {func(m *Machine) { m.add(userFile, allowWrite, "~/.cache") }, userFile +
+			`#"~/.cache"`},
+		"allowWrite by another name of it": {func(m *Machine) {
+			m.symlink(m.at("~/.cache"), "~/other")
+			m.add(userFile,
+				allowWrite, "~/other")
+		}, userFile + `#"~/other"`},
+		"allowWrite in a worktree's settings": {func(m *Machine) { m.add(worktreeFile, allowWrite, m.at("~/.cache")) },
+			worktreeFile + `#.cache"`},
+		"allowWrite of the key": {func(m *Machine) {
+			m.add(userFile, allowWrite,
+				"~/.local/state/steward-setup/result.key")
+		}, userFile + `#result.key"`},
+		"allowRead of the key": {func(m *Machine) { m.add(projectFile, allowRead, "~/.local/state") },
+			projectFile + `#"~/.local/state"`},
+		"a state directory that nothing hides": {func(m *Machine) { m.Env["XDG_STATE_HOME"] = m.dir + "/srv" },
+			"no denyRead covers it"},
+		"the home is not hidden, whoever reads": {func(m *Machine) {
+			m.drop(projectFile, "sandbox.filesystem.denyRead",
+				"~/")
+		}, "no denyRead covers it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -36,7 +36,8 @@ func gitOpenings(ctx context.Context, r host.Reader, s Session) (found []opening
 	found = append(found, originOpenings(ctx, r, tree)...)
 	if path := tree.StrayCommonDir(r); path != "" {
 		found = append(found, opening{status: report.Fail, voids: true, where: path, what: path,
-			opens:  path + " leads git to the configuration of another directory. git writes this file for linked worktrees only: a command may have left it.",
+			opens: path + " leads git to the configuration of another directory. git writes this file for linked worktrees " +
+				"only: a command may have left it.",
 			remedy: report.DocLink{Title: "look at what it names, then remove it", Target: path}})
 	}
 	env := r.System()
@@ -51,7 +52,8 @@ func gitOpenings(ctx context.Context, r host.Reader, s Session) (found []opening
 			files[path], order = where, append(order, path)
 		}
 	}
-	for _, path := range []string{filepath.Join(home, ".gitconfig"), filepath.Join(config, "git", "config"), "/etc/gitconfig"} {
+	for _, path := range []string{filepath.Join(home, ".gitconfig"), filepath.Join(config, "git", "config"),
+		"/etc/gitconfig"} {
 		file(path, path)
 	}
 	var more []string
@@ -77,14 +79,17 @@ func gitOpenings(ctx context.Context, r host.Reader, s Session) (found []opening
 		}
 		if yes {
 			found = append(found, opening{status: report.Fail, voids: true, where: files[path], what: path,
-				opens: fmt.Sprintf("Commands can change %s (%s), which is your git configuration: git runs programs that it names, outside the sandbox, when a session starts.",
+				opens: fmt.Sprintf("Commands can change %s (%s), which is your git configuration: git runs programs that it "+
+					"names, outside the sandbox, when a session starts.",
 					path, describeEntry(entry)),
 				remedy: report.DocLink{Title: "keep your git configuration, and what it includes, outside of what commands may write", Target: files[path]}})
 		}
 	}
 	if err != nil && len(list) == 0 && !strings.Contains(err.Error(), "not installed") {
-		found = append(found, opening{status: report.Unknown, group: openUnresolved, where: filepath.Join(home, ".gitconfig"), what: "your git configuration",
-			opens: "Your git configuration could not be read: " + err.Error() + ".", remedy: report.DocLink{Title: "correct it: git config --global --list", Target: filepath.Join(home, ".gitconfig")}})
+		found = append(found, opening{status: report.Unknown, group: openUnresolved, where: filepath.Join(home, ".gitconfig"),
+			what:   "your git configuration",
+			opens:  "Your git configuration could not be read: " + err.Error() + ".",
+			remedy: report.DocLink{Title: "correct it: git config --global --list", Target: filepath.Join(home, ".gitconfig")}})
 	}
 	return found
 }
@@ -126,7 +131,8 @@ func lineOf(r host.Reader, set gitrepo.Setting) string {
 // gitProgram judges one setting. git starts its programs at the root of the
 // work tree; an alias is read as the command of git's that it is.
 func (g ground) gitProgram(set gitrepo.Setting, where, config string, aliases map[string]string) (found []opening) {
-	remedy := report.DocLink{Title: "name a program outside of what commands may write, by its absolute path", Target: where}
+	remedy := report.DocLink{Title: "name a program outside of what commands may write, by its absolute path",
+		Target: where}
 	if slices.Contains(gitDirs, set.Key) {
 		path := set.Value
 		if rest, tilde := strings.CutPrefix(path, "~/"); tilde {
@@ -139,7 +145,8 @@ func (g ground) gitProgram(set gitrepo.Setting, where, config string, aliases ma
 		if _, yes := g.writable(path + "/pre-commit"); !yes {
 			return nil
 		}
-		o.opens = fmt.Sprintf("%s in %s is %s: commands can put hooks there, and your own git runs them, outside the sandbox.", set.Key, config, path)
+		o.opens = fmt.Sprintf("%s in %s is %s: commands can put hooks there, and your own git runs them, outside the "+
+			"sandbox.", set.Key, config, path)
 		return []opening{o}
 	}
 	text := set.Value
@@ -167,8 +174,9 @@ func (g ground) gitProgram(set gitrepo.Setting, where, config string, aliases ma
 	reach := g.place().Line(text)
 	for _, gap := range reach.Gaps {
 		if filter {
-			found = append(found, opening{status: report.Unknown, group: openUnresolved, where: where, what: set.Key, remedy: remedy,
-				opens: fmt.Sprintf("What %s in %s runs when a session starts is unknown (%s).", set.Key, config, gap.Why)})
+			found = append(found, opening{status: report.Unknown, group: openUnresolved, where: where, what: set.Key,
+				remedy: remedy,
+				opens:  fmt.Sprintf("What %s in %s runs when a session starts is unknown (%s).", set.Key, config, gap.Why)})
 		}
 	}
 	for _, u := range reach.Uses {
@@ -184,9 +192,11 @@ func (g ground) gitProgram(set gitrepo.Setting, where, config string, aliases ma
 			continue
 		}
 		o := opening{status: report.Fail, voids: filter, where: where, what: set.Key, remedy: remedy,
-			opens: fmt.Sprintf("Commands can change what %s in %s runs: %s. Your own git runs it outside the sandbox.", set.Key, config, u.Path)}
+			opens: fmt.Sprintf("Commands can change what %s in %s runs: %s. Your own git runs it outside the sandbox.", set.Key,
+				config, u.Path)}
 		if filter {
-			o.opens = fmt.Sprintf("Commands can change what %s in %s runs: %s. The runtime's git runs it outside the sandbox when a session starts.", set.Key, config, u.Path)
+			o.opens = fmt.Sprintf("Commands can change what %s in %s runs: %s. The runtime's git runs it outside the sandbox "+
+				"when a session starts.", set.Key, config, u.Path)
 		}
 		return append(found, o)
 	}

@@ -37,7 +37,8 @@ func (g ground) repoOpenings(ctx context.Context, t host.Tree) (found []opening)
 			return
 		}
 		found = append(found, opening{status: report.Warn, where: where, what: path,
-			opens:  fmt.Sprintf("Commands can change %s, which %s: your own git runs programs that it names, outside the sandbox.", path, does),
+			opens: fmt.Sprintf("Commands can change %s, which %s: your own git runs programs that it names, outside the "+
+				"sandbox.", path, does),
 			remedy: report.DocLink{Title: "keep it outside of what commands may write", Target: where}})
 	}
 	aliases := gitAliases(list)

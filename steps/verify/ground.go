@@ -41,7 +41,8 @@ type ground struct {
 }
 
 func groundOf(r host.Reader, s Session) ground {
-	g := ground{r: r, s: s, writes: spread(r, writesIn(r, s)), kept: keptIn(r, s), project: host.ProjectDirs(r, s.dirs.Start), tilde: tildeOf(s.dirs.Home)}
+	g := ground{r: r, s: s, writes: spread(r, writesIn(r, s)), kept: keptIn(r, s),
+		project: host.ProjectDirs(r, s.dirs.Start), tilde: tildeOf(s.dirs.Home)}
 	for _, e := range g.writes {
 		g.allowed = append(g.allowed, e.real)
 	}
@@ -51,7 +52,8 @@ func groundOf(r host.Reader, s Session) ground {
 		}
 		return r.System().Get(name)
 	}
-	for _, dir := range append(claude.Temporary(getenv, r.System().UID), claude.Temporary(r.System().Get, r.System().UID)...) {
+	for _, dir := range append(claude.Temporary(getenv, r.System().UID),
+		claude.Temporary(r.System().Get, r.System().UID)...) {
 		g.always = append(g.always, realPath(r, dir))
 	}
 	hidden := newHidden(r, s)
@@ -112,7 +114,8 @@ func (g ground) opening(path, where, can string) (o opening, yes bool) {
 	if !yes {
 		return o, false
 	}
-	o = opening{status: report.Fail, voids: true, where: where, what: path, opens: can + " lies in the directory in which the session starts."}
+	o = opening{status: report.Fail, voids: true, where: where, what: path, opens: can +
+		" lies in the directory in which the session starts."}
 	if i := slices.Index(g.allowed, entry); i >= 0 {
 		e := g.writes[i]
 		o.where, o.path, o.what, o.plain, o.opens = e.where, e.path, e.text, e.plain(), can+"."

@@ -82,7 +82,8 @@ var healthy = slices.Concat([]Variant{
 		s.before = func(m *Machine) {
 			m.says("bwrap", "bubblewrap 0.8.0")
 			m.says("socat", "socat version 1.7.4.4 on 06 Nov 2022 08:15:51")
-			m.write("~/.config/steward-setup/pinned-versions.local.toml", "[tools.bubblewrap]\nversion = \"0.8.0\"\n\n[tools.socat]\nversion = \"1.7.4.4\"\n", 0o644)
+			m.write("~/.config/steward-setup/pinned-versions.local.toml",
+				"[tools.bubblewrap]\nversion = \"0.8.0\"\n\n[tools.socat]\nversion = \"1.7.4.4\"\n", 0o644)
 		}
 	})},
 	{Name: "the policy in user settings", Setup: wholeUser},
@@ -117,7 +118,8 @@ var healthy = slices.Concat([]Variant{
 	})},
 	{Name: "CLAUDE_CONFIG_DIR elsewhere", Setup: on(func(s *setup) { s.env = map[string]string{"CLAUDE_CONFIG_DIR": "~/cc"} })},
 	{Name: "XDG directories elsewhere", Setup: on(func(s *setup) {
-		s.env = map[string]string{"XDG_CONFIG_HOME": "~/xdg/config", "XDG_STATE_HOME": "~/xdg/state", "XDG_CACHE_HOME": "~/xdg/cache"}
+		s.env = map[string]string{"XDG_CONFIG_HOME": "~/xdg/config", "XDG_STATE_HOME": "~/xdg/state",
+			"XDG_CACHE_HOME": "~/xdg/cache"}
 	})},
 	{Name: "settings that begin with a byte order mark", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) {
@@ -129,13 +131,17 @@ var healthy = slices.Concat([]Variant{
 	{Name: "settings with keys of other things", Setup: on(func(s *setup) {
 		s.before = func(m *Machine) {
 			m.write(userFile, `{"model": "opus", "theme": "dark", "includeCoAuthoredBy": false, "cleanupPeriodDays": 30}`, 0o600)
-			m.write(projectFile, `{"$schema": "https://json.schemastore.org/claude-code-settings.json", "model": "sonnet"}`, 0o644)
+			m.write(projectFile, `{"$schema": "https://json.schemastore.org/claude-code-settings.json", "model": "sonnet"}`,
+				0o644)
 		}
 	})},
 	{Name: "user settings switch the sandbox off, the project's switch it on", Setup: on(func(s *setup) {
 		s.before = func(m *Machine) { m.set(userFile, "sandbox.enabled", false) }
 	})},
-	{Name: "a project outside the home", Setup: on(func(s *setup) { s.project, s.worktree = "srv/tracker", "srv/tracker-fix" })},
+	{Name: "a project outside the home", Setup: on(func(s *setup) {
+		s.project, s.worktree = "srv/tracker",
+			"srv/tracker-fix"
+	})},
 	{Name: "a repository without linked worktrees", Setup: on(func(s *setup) { s.worktree = "" })},
 	{Name: "paths with spaces and letters beyond ASCII", Setup: on(func(s *setup) {
 		s.home, s.project, s.worktree = "home/ana müller", "home/ana müller/mein projekt", "home/ana müller/zweig ✓"
@@ -158,13 +164,18 @@ var healthy = slices.Concat([]Variant{
 	{Name: "a login file that reads the rc file", Setup: on(func(s *setup) {
 		s.before = func(m *Machine) { m.write("~/.profile", "[ -f ~/.bashrc ] && . ~/.bashrc\n", 0o644) }
 	})},
-	{Name: "the user lets commands read gh's configuration", Setup: on(func(s *setup) { s.answers = report.Answers{"gh-config": {"yes"}} }),
-		Warns: map[report.ID]string{"policy-invariants": "every command can read the token there: chosen, and listed with its price"}},
+	{Name: "the user lets commands read gh's configuration",
+		Setup: on(func(s *setup) { s.answers = report.Answers{"gh-config": {"yes"}} }),
+		Warns: map[report.ID]string{"policy-invariants": "every command can read the token there: chosen, and listed with " +
+			"its price"}},
 	{Name: "the project sets what chooses words and waiting times, and has a skill", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) {
-			m.set(projectFile, "env", map[string]any{"LANG": "C.UTF-8", "LC_ALL": "C", "TZ": "UTC", "NO_COLOR": "1", "CI": "1", "BASH_DEFAULT_TIMEOUT_MS": "600000",
-				"DISABLE_AUTOUPDATER": "1", "ENABLE_TOOL_SEARCH": "1", "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"})
-			m.write("~/code/tracker/.claude/skills/x/SKILL.md", "---\nname: x\ndescription: about git hooks\nallowed-tools: Bash\n---\nhooks: none\n", 0o644)
+			m.set(projectFile, "env", map[string]any{"LANG": "C.UTF-8", "LC_ALL": "C", "TZ": "UTC", "NO_COLOR": "1", "CI": "1",
+				"BASH_DEFAULT_TIMEOUT_MS": "600000",
+				"DISABLE_AUTOUPDATER":     "1", "ENABLE_TOOL_SEARCH": "1", "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS": "1",
+				"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"})
+			m.write("~/code/tracker/.claude/skills/x/SKILL.md", "---\nname: x\ndescription: about git hooks\n"+
+				"allowed-tools: Bash\n---\nhooks: none\n", 0o644)
 		}
 	})},
 	{Name: "bypassPermissions by default, which the policy closes", Setup: on(func(s *setup) {
@@ -180,7 +191,8 @@ var healthy = slices.Concat([]Variant{
 		s.after = func(m *Machine) { m.set(userFile, "permissions.defaultMode", "plan") }
 	})},
 	{Name: "an activated .venv", Setup: on(func(s *setup) { s.after = activate }),
-		Warns: map[report.ID]string{"policy-invariants": "a command may put a program there that the next start runs outside the sandbox"}},
+		Warns: map[report.ID]string{"policy-invariants": "a command may put a program there that the next start runs " +
+			"outside the sandbox"}},
 	{Name: "an activated .venv that commands may not write", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) {
 			m.set(projectFile, "sandbox.filesystem.denyWrite", []any{"./.venv"})
@@ -194,7 +206,8 @@ var healthy = slices.Concat([]Variant{
 			m.Env["PATH"] = m.host().System().Get("PATH") + ":" + m.at("~/code/tracker/node_modules/.bin") + ":."
 		}
 	}), Warns: map[report.ID]string{"policy-invariants": "a program that is not installed is taken from there"}},
-	{Name: "an .envrc that was allowed and loads nothing of the project", Setup: on(func(s *setup) { s.after = ownEnvrc })},
+	{Name: "an .envrc that was allowed and loads nothing of the project",
+		Setup: on(func(s *setup) { s.after = ownEnvrc })},
 	{Name: "an .envrc that was changed since it was allowed", Setup: on(func(s *setup) { s.after = changedEnvrc })},
 	{Name: "hooks of the user's own that run nothing of the project", Setup: ordinaryHooks},
 	{Name: "notes of the model where the runtime keeps them", Setup: ownNotes},
@@ -203,8 +216,10 @@ var healthy = slices.Concat([]Variant{
 	{Name: "MCP servers of the user's own with variables that load nothing of the project", Setup: ordinaryServers,
 		Warns: map[report.ID]string{"mcp-servers": "they are new to the machine"}},
 	{Name: "git with pagers, filters, helpers and aliases of the user's own", Setup: ordinaryGit},
-	{Name: "a hook of the user's own that runs prettier", Setup: hookOf("jq -r .tool_input.file_path | xargs prettier --write"),
-		Warns: map[report.ID]string{"policy-invariants": "prettier runs prettier.config.js of the project as code; --no-config keeps it from that"}},
+	{Name: "a hook of the user's own that runs prettier",
+		Setup: hookOf("jq -r .tool_input.file_path | xargs prettier --write"),
+		Warns: map[report.ID]string{"policy-invariants": "prettier runs prettier.config.js of the project as code; " +
+			"--no-config keeps it from that"}},
 	{Name: "a home by way of a link", Setup: on(func(s *setup) { s.before = linkedHome })},
 	{Name: "an alias that chooses a model", Setup: on(func(s *setup) {
 		s.after = func(m *Machine) {
@@ -220,7 +235,8 @@ var healthy = slices.Concat([]Variant{
 		s.after = func(m *Machine) { ownScript(m, "export LANG=C.UTF-8\nexec "+m.dir+"/bin/claude --verbose \"$@\"\n") }
 	})},
 	{Name: "every offer of install taken", Setup: on(func(s *setup) {
-		s.answers = report.Answers{"strict-allowlist": {"yes"}, "standing-approval": {"yes"}, "alias": {"yes"}, "sandbox-only": {"yes"}, "domains": everyDomain()}
+		s.answers = report.Answers{"strict-allowlist": {"yes"}, "standing-approval": {"yes"}, "alias": {"yes"},
+			"sandbox-only": {"yes"}, "domains": everyDomain()}
 	})},
 }, healthyKeys, healthyVariables, healthyFrames, []Variant{fullHome}, healthyIdle)
 
@@ -251,7 +267,8 @@ func (v Variant) try(t *testing.T) seen {
 	}
 	slices.Sort(warned)
 	if diff := gocmp.Diff(slices.Sorted(maps.Keys(v.Warns)), warned); diff != "" {
-		t.Errorf("other warnings than those that are known (- known, + given):\n%s%s", diff, told(m, findings, allPass(findings)))
+		t.Errorf("other warnings than those that are known (- known, + given):\n%s%s", diff,
+			told(m, findings, allPass(findings)))
 	}
 	if got := report.Judge(findings, false); got != report.Protected {
 		t.Errorf("the verdict is %s", got)

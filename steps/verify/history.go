@@ -49,7 +49,8 @@ func KeepPast(ctx context.Context, r host.Reader, o Options, key string, rec reg
 // under the settings of now.
 func PastOf(ctx context.Context, r host.Reader, o Options) (list []Past, doubt []report.Evidence) {
 	doubt = storeDoubts(ctx, r, o.Project)
-	for _, kept := range engine.PastOf(r.Places().State, r.Places().Cache, HistoryOf(ctx, r, o.Project), r.System().Now()) {
+	for _, kept := range engine.PastOf(r.Places().State, r.Places().Cache, HistoryOf(ctx, r, o.Project),
+		r.System().Now()) {
 		p := Past{Key: kept.Key}
 		if json.Unmarshal(kept.Record, &p.Record) == nil {
 			list = append(list, p)

@@ -74,7 +74,8 @@ func (j *homeJudge) file(c rowText, path string, depth int) {
 		if real != path {
 			named += " (" + real + ")"
 		}
-		j.add(report.Fail, path, path, "Commands can create or change "+named+", which "+c.program+" reads or runs outside the sandbox.")
+		j.add(report.Fail, path, path, "Commands can create or change "+named+", which "+c.program+
+			" reads or runs outside the sandbox.")
 		return
 	}
 	if c.closed {
@@ -93,7 +94,8 @@ func (j *homeJudge) file(c rowText, path string, depth int) {
 	for _, l := range lines {
 		where := fmt.Sprintf("%s:%d", path, l.number)
 		if is(c.anywhere, l.text) {
-			j.add(report.Warn, where, path, "This line lets "+c.program+" run configuration of the directory that it starts in, outside the sandbox, and commands can put one into the project.")
+			j.add(report.Warn, where, path, "This line lets "+c.program+" run configuration of the directory that it starts "+
+				"in, outside the sandbox, and commands can put one into the project.")
 		}
 		if !slices.ContainsFunc(j.found, func(o opening) bool { return o.where == where }) {
 			j.line(c, path, where, l, depth)
@@ -122,7 +124,8 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 			return j.leads(p) || pathname.Within(j.s.dirs.Start, realPath(j.r, beforeWildcard(p)))
 		})
 		if i >= 0 {
-			j.add(report.Fail, where, paths[i], "This line lets "+c.program+" run what lies below "+paths[i]+" without asking, outside the sandbox, and commands can write there.")
+			j.add(report.Fail, where, paths[i], "This line lets "+c.program+" run what lies below "+paths[i]+
+				" without asking, outside the sandbox, and commands can write there.")
 			return
 		}
 	}
@@ -152,7 +155,8 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 	switch {
 	case i < 0:
 	case runs:
-		j.add(report.Fail, where, paths[i], c.program+" runs "+paths[i]+", or reads it as configuration, outside the sandbox, and commands can change it.")
+		j.add(report.Fail, where, paths[i], c.program+" runs "+paths[i]+
+			", or reads it as configuration, outside the sandbox, and commands can change it.")
 	default:
 		j.names(c, where, paths[i])
 	}
@@ -161,7 +165,8 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 // names warns of a path of which it is unknown what it is for.
 func (j *homeJudge) names(c rowText, where, path string) {
 	before := len(j.found)
-	j.add(report.Warn, where, path, "The configuration of "+c.program+" names "+path+", which commands can write. Whether "+c.program+" runs it outside the sandbox is unknown.")
+	j.add(report.Warn, where, path, "The configuration of "+c.program+" names "+path+
+		", which commands can write. Whether "+c.program+" runs it outside the sandbox is unknown.")
 	if len(j.found) > before {
 		j.found[before].group = openUnresolved
 	}
@@ -188,7 +193,8 @@ func (j *homeJudge) commandLine(c rowText, where, text, dir string) {
 			continue
 		}
 		if j.leads(path) {
-			j.add(report.Fail, where, u.Path, c.program+" runs "+redact.Command(u.Path)+" outside the sandbox, and commands can change it.")
+			j.add(report.Fail, where, u.Path, c.program+" runs "+redact.Command(u.Path)+
+				" outside the sandbox, and commands can change it.")
 			return
 		}
 	}
@@ -226,5 +232,6 @@ func (j *homeJudge) add(status report.Status, where, path, opens string) {
 		return
 	}
 	j.found = append(j.found, opening{status: status, voids: status == report.Fail, where: where, what: path, opens: opens,
-		remedy: report.DocLink{Title: "let it name only paths outside projects, or add the path to sandbox.filesystem.denyWrite", Target: where}})
+		remedy: report.DocLink{Title: "let it name only paths outside projects, or add the path to " +
+			"sandbox.filesystem.denyWrite", Target: where}})
 }

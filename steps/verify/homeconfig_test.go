@@ -81,7 +81,8 @@ var leading = []struct {
 	{".config/direnv/direnvrc", "source ~/code/p/x.sh", report.Fail},
 	{".config/mise/config.toml", `trusted_config_paths = ["~"]`, report.Fail},
 	{".config/Code/User/settings.json", `  "git.path": "HOME/code/p/git",`, report.Fail},
-	{".config/Code - OSS/User/settings.json", `  "terminal.integrated.profiles.linux": {"x": {"path": "${userHome}/code/p/sh"}},`, report.Fail},
+	{".config/Code - OSS/User/settings.json",
+		`  "terminal.integrated.profiles.linux": {"x": {"path": "${userHome}/code/p/sh"}},`, report.Fail},
 	{".config/VSCodium/User/settings.json", `  "x.y": "HOME/code/p/z",`, report.Warn},
 	{".config/Cursor/User/settings.json", `  "task.allowAutomaticTasks": "on",`, report.Warn},
 	{".config/systemd/user/x.service", "ExecStart=/usr/bin/make -C %h/code/p serve", report.Fail},
@@ -150,7 +151,8 @@ func TestThePageSaysHowManyProgramsAreKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := fmt.Sprintf("`verify` knows the configuration of %d programs, those of this table, and of no other.", len(knownPrograms())); !strings.Contains(string(page), want) {
+	if want := fmt.Sprintf("`verify` knows the configuration of %d programs, those of this table, and of no other.",
+		len(knownPrograms())); !strings.Contains(string(page), want) {
 		t.Errorf("the page does not say: %s", want)
 	}
 }
@@ -159,8 +161,11 @@ func TestThePageSaysHowManyProgramsAreKnown(t *testing.T) {
 // may hold passwords and is not opened.
 func TestConfigurationThatLiesInTheProject(t *testing.T) {
 	testenv.AsUser(t)
-	for _, name := range []string{".ssh/config", ".vim/pack/me/start/x", ".tmux.conf", ".npmrc", ".config/pip/pip.conf", ".gradle/init.d/a.gradle", ".config/systemd/user/x.service",
-		".config/systemd/user/default.target.wants/x.service", ".config/autostart/x.desktop", ".local/state/mise/trusted-configs/p", ".local/share/gh/extensions/gh-x", ".bundle/config", ".config/nvim/lua/x.lua", ".config/nvim", ".vim", ".config/Code/User/settings.json", ".lessfilter"} {
+	for _, name := range []string{".ssh/config", ".vim/pack/me/start/x", ".tmux.conf", ".npmrc", ".config/pip/pip.conf",
+		".gradle/init.d/a.gradle", ".config/systemd/user/x.service",
+		".config/systemd/user/default.target.wants/x.service", ".config/autostart/x.desktop",
+		".local/state/mise/trusted-configs/p", ".local/share/gh/extensions/gh-x", ".bundle/config", ".config/nvim/lua/x.lua",
+		".config/nvim", ".vim", ".config/Code/User/settings.json", ".lessfilter"} {
 		u := newHousehold(t)
 		u.put("code/p/.git/HEAD", "ref: refs/heads/main\n", 0o644)
 		u.put(name+".other", "", 0o644)
@@ -185,38 +190,58 @@ func TestConfigurationThatLiesInTheProject(t *testing.T) {
 // dotfiles are what a developer has who works in ~/code/p: it is named here and
 // there, and nothing of it runs.
 var dotfiles = map[string]string{
-	".ssh/config": "# ProxyCommand ~/code/p/x\nInclude config.d/*\nHost p code\n  HostName p.example.org\n  IdentityFile ~/code/p/id\n  IdentityFile ~/.ssh/id_ed25519\n  ControlPath ~/.ssh/cm-%r@%h\n" +
-		"  ProxyCommand nc -X 5 %h %p\n  LocalForward 8080 HOME/code/p/sock\n  RemoteCommand cd ~/code/p && exec tmux\nMatch host x exec \"test -d ~/vpn\"\n  ForwardAgent no\n",
-	".ssh/config.d/work":             "Host work\n  User ana\n",
-	".vimrc":                         "\" source ~/code/p/x.vim\nset rtp+=~/.fzf\nsource ~/.vim/local.vim\nset undodir=~/code/p/.undo\nnnoremap <leader>p :e ~/code/p/README.md<CR>\ncd ~/code/p\nPlug 'tpope/vim-fugitive'\nlet g:startify_bookmarks = ['~/code/p']\nset nomodeline\nsyntax on\n",
-	".config/nvim/init.lua":          "-- dofile(\"~/code/p/x.lua\")\nvim.o.undodir = vim.fn.expand(\"~/.undo\")\nrequire(\"lazy\").setup({ \"nvim-lua/plenary.nvim\" })\nlocal projects = { \"~/code/p\" }\n",
-	".emacs.d/init.el":               "; (load \"~/code/p/x.el\")\n(setq org-agenda-files '(\"~/code/p/todo.org\"))\n(setq default-directory \"~/code/p\")\n(setq projectile-project-search-path '(\"~/code\"))\n(load \"~/.emacs.d/lisp/own.el\" t)\n(add-to-list 'load-path \"~/.emacs.d/lisp\")\n",
-	".emacs.d/lisp/own.el":           "(provide 'own)\n",
-	".nanorc":                        "include \"/usr/share/nano/*.nanorc\"\nset tabsize 4\n",
-	".inputrc":                       "# $include ~/code/p/inputrc\n$include /etc/inputrc\nset editing-mode vi\n",
-	".tmux.conf":                     "# run ~/code/p/x\nset -g mouse on\nbind P new-window -c ~/code/p\nbind | split-window -h -c \"#{pane_current_path}\"\nrun '~/.tmux/plugins/tpm/tpm'\nset -g default-terminal \"tmux-256color\"\n",
-	".screenrc":                      "chdir HOME/code/p\nstartup_message off\n",
-	".gdbinit":                       "directory ~/code/p/src\nset sysroot ~/code/p/root\nadd-auto-load-safe-path /usr/share/gdb\nset history filename ~/.gdb_history\n",
-	".pythonrc":                      "import readline, os\n# exec(open('HOME/code/p/x.py').read())\n",
-	".config/pip/pip.conf":           "[global]\nindex-url = https://ana:secret@pypi.example.org/simple\n",
-	".npmrc":                         "//registry.npmjs.org/:_authToken=x\nprefix=~/.npm-global\n",
-	".cargo/config.toml":             "# linker = \"HOME/code/p/ld\"\n[build]\njobs = 4\n[target.x86_64-unknown-linux-gnu]\nlinker = \"clang\"\nrustflags = [\"-C\", \"link-arg=-fuse-ld=/usr/bin/mold\"]\n",
-	".gradle/init.d/mirror.gradle":   "// apply from: '~/code/p/x'\nallprojects { repositories { maven { url 'https://maven.example.org/code/p' } } }\n",
-	".config/systemd/user/x.service": "[Unit]\nDescription=watches ~/code/p\nDocumentation=file:HOME/code/p/README\n[Service]\nExecStart=%h/.local/bin/x --all\nReadWritePaths=%h/code/p\nExecStartPre=/usr/bin/rsync -a %h/code/p /backup\nStandardOutput=append:HOME/code/p/log\n[Install]\nWantedBy=default.target\n",
-	".config/systemd/user/x.path":    "[Path]\nPathChanged=%h/code/p/notes\n",
-	".config/environment.d/a.conf":   "EDITOR=vim\nPROJECT=HOME/code/p\nPATH=${HOME}/.local/bin:$PATH\n",
-	".config/autostart/x.desktop":    "[Desktop Entry]\nType=Application\nName=X\nExec=/usr/bin/nm-applet\nIcon=HOME/code/p/x.png\nPath=HOME/code/p\n",
-	".config/sway/config":            "exec waybar\nbindsym $mod+Return exec foot\noutput * bg ~/Pictures/a.png fill\n",
-	".config/kitty/kitty.conf":       "font_size 11\ninclude theme.conf\nshell .\n",
-	".config/direnv/direnv.toml":     "[global]\nwarn_timeout = \"30s\"\n[whitelist]\nprefix = [\"~/work/own\"]\n",
-	".config/mise/config.toml":       "trusted_config_paths = [\"~/work\"]\n[tools]\nnode = \"22\"\n",
-	".config/Code/User/settings.json": "{\n  // \"git.path\": \"HOME/code/p/git\",\n  \"git.ignoredRepositories\": [\n    \"HOME/code/p\"\n  ],\n  \"git.path\": \"/usr/bin/git\",\n  \"files.watcherExclude\": {\"HOME/code/p/**\": true},\n" +
+	".ssh/config": "# ProxyCommand ~/code/p/x\nInclude config.d/*\nHost p code\n  HostName p.example.org\n" +
+		"  IdentityFile ~/code/p/id\n  IdentityFile ~/.ssh/id_ed25519\n  ControlPath ~/.ssh/cm-%r@%h\n" +
+		"  ProxyCommand nc -X 5 %h %p\n  LocalForward 8080 HOME/code/p/sock\n  RemoteCommand cd ~/code/p && exec tmux\n" +
+		"Match host x exec \"test -d ~/vpn\"\n  ForwardAgent no\n",
+	".ssh/config.d/work": "Host work\n  User ana\n",
+	".vimrc": "\" source ~/code/p/x.vim\nset rtp+=~/.fzf\nsource ~/.vim/local.vim\n" +
+		"set undodir=~/code/p/.undo\nnnoremap <leader>p :e ~/code/p/README.md<CR>\ncd ~/code/p\nPlug 'tpope/vim-fugitive'\n" +
+		"let g:startify_bookmarks = ['~/code/p']\nset nomodeline\nsyntax on\n",
+	".config/nvim/init.lua": "-- dofile(\"~/code/p/x.lua\")\nvim.o.undodir = vim.fn.expand(\"~/.undo\")\n" +
+		"require(\"lazy\").setup({ \"nvim-lua/plenary.nvim\" })\nlocal projects = { \"~/code/p\" }\n",
+	".emacs.d/init.el": "; (load \"~/code/p/x.el\")\n(setq org-agenda-files '(\"~/code/p/todo.org\"))\n" +
+		"(setq default-directory \"~/code/p\")\n(setq projectile-project-search-path '(\"~/code\"))\n" +
+		"(load \"~/.emacs.d/lisp/own.el\" t)\n(add-to-list 'load-path \"~/.emacs.d/lisp\")\n",
+	".emacs.d/lisp/own.el": "(provide 'own)\n",
+	".nanorc":              "include \"/usr/share/nano/*.nanorc\"\nset tabsize 4\n",
+	".inputrc":             "# $include ~/code/p/inputrc\n$include /etc/inputrc\nset editing-mode vi\n",
+	".tmux.conf": "# run ~/code/p/x\nset -g mouse on\nbind P new-window -c ~/code/p\n" +
+		"bind | split-window -h -c \"#{pane_current_path}\"\nrun '~/.tmux/plugins/tpm/tpm'\n" +
+		"set -g default-terminal \"tmux-256color\"\n",
+	".screenrc": "chdir HOME/code/p\nstartup_message off\n",
+	".gdbinit": "directory ~/code/p/src\nset sysroot ~/code/p/root\n" +
+		"add-auto-load-safe-path /usr/share/gdb\nset history filename ~/.gdb_history\n",
+	".pythonrc":            "import readline, os\n# exec(open('HOME/code/p/x.py').read())\n",
+	".config/pip/pip.conf": "[global]\nindex-url = https://ana:secret@pypi.example.org/simple\n",
+	".npmrc":               "//registry.npmjs.org/:_authToken=x\nprefix=~/.npm-global\n",
+	".cargo/config.toml": "# linker = \"HOME/code/p/ld\"\n[build]\njobs = 4\n" +
+		"[target.x86_64-unknown-linux-gnu]\nlinker = \"clang\"\nrustflags = [\"-C\", \"link-arg=-fuse-ld=/usr/bin/mold\"]\n",
+	".gradle/init.d/mirror.gradle": "// apply from: '~/code/p/x'\nallprojects { repositories { maven { url " +
+		"'https://maven.example.org/code/p' } } }\n",
+	".config/systemd/user/x.service": "[Unit]\nDescription=watches ~/code/p\nDocumentation=file:HOME/code/p/README\n" +
+		"[Service]\nExecStart=%h/.local/bin/x --all\nReadWritePaths=%h/code/p\nExecStartPre=/usr/bin/rsync -a %h/code/p " +
+		"/backup\nStandardOutput=append:HOME/code/p/log\n[Install]\nWantedBy=default.target\n",
+	".config/systemd/user/x.path":  "[Path]\nPathChanged=%h/code/p/notes\n",
+	".config/environment.d/a.conf": "EDITOR=vim\nPROJECT=HOME/code/p\nPATH=${HOME}/.local/bin:$PATH\n",
+	".config/autostart/x.desktop": "[Desktop Entry]\nType=Application\nName=X\nExec=/usr/bin/nm-applet\n" +
+		"Icon=HOME/code/p/x.png\nPath=HOME/code/p\n",
+	".config/sway/config":        "exec waybar\nbindsym $mod+Return exec foot\noutput * bg ~/Pictures/a.png fill\n",
+	".config/kitty/kitty.conf":   "font_size 11\ninclude theme.conf\nshell .\n",
+	".config/direnv/direnv.toml": "[global]\nwarn_timeout = \"30s\"\n[whitelist]\nprefix = [\"~/work/own\"]\n",
+	".config/mise/config.toml":   "trusted_config_paths = [\"~/work\"]\n[tools]\nnode = \"22\"\n",
+	".config/Code/User/settings.json": "{\n  // \"git.path\": \"HOME/code/p/git\",\n  \"git.ignoredRepositories\": [\n" +
+		"    \"HOME/code/p\"\n  ],\n  \"git.path\": \"/usr/bin/git\",\n  \"files.watcherExclude\": {\"HOME/code/p/**\": " +
+		"true},\n" +
 		"  \"terminal.integrated.cwd\": \"HOME/code/p\",\n  \"window.title\": \"p\",\n  \"editor.rulers\": [80]\n}\n",
-	".gnupg/gpg-agent.conf":               "default-cache-ttl 600\npinentry-program /usr/bin/pinentry-gnome3\nlog-file ~/code/p/gpg.log\n",
-	".hgrc":                               "[ui]\nusername = Ana <ana@example.org>\n[paths]\ndefault = ~/code/p\n",
-	".config/go/env":                      "GOFLAGS=-mod=mod\nGOPATH=HOME/code/p/.go\nGOPRIVATE=example.org/p\n",
-	".aws/config":                         "[profile p]\nregion = eu-west-1\ncredential_process = /usr/bin/aws-vault export p\n",
-	".config/starship.toml":               "# command = \"HOME/code/p/x\"\n[custom.p]\ncommand = \"date\"\nwhen = \"test -d .git\"\n",
+	".gnupg/gpg-agent.conf": "default-cache-ttl 600\npinentry-program /usr/bin/pinentry-gnome3\n" +
+		"log-file ~/code/p/gpg.log\n",
+	".hgrc":          "[ui]\nusername = Ana <ana@example.org>\n[paths]\ndefault = ~/code/p\n",
+	".config/go/env": "GOFLAGS=-mod=mod\nGOPATH=HOME/code/p/.go\nGOPRIVATE=example.org/p\n",
+	".aws/config": "[profile p]\nregion = eu-west-1\ncredential_process = /usr/bin/aws-vault " +
+		"export p\n",
+	".config/starship.toml": "# command = \"HOME/code/p/x\"\n[custom.p]\ncommand = \"date\"\n" +
+		"when = \"test -d .git\"\n",
 	".tcshrc":                             "source ~/.aliases\ncd ~/code/p\n",
 	".config/zellij/layouts/p.kdl":        "layout {\n  pane cwd=\"HOME/code/p\"\n}\n",
 	".config/mpv/mpv.conf":                "screenshot-directory=~/code/p\nsub-auto=fuzzy\n",

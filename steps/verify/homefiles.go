@@ -112,7 +112,9 @@ type configLine struct {
 }
 
 // configKey begins a line with the name of what it sets.
-var configKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*["']?[A-Za-z_][\w.-]*["']?\s*[=:]`) })
+var configKey = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*["']?[A-Za-z_][\w.-]*["']?\s*[=:]`)
+})
 
 // configLines are the lines of a file without comments. One that ends in a
 // backslash goes on; one within a list belongs to the key before it.
@@ -166,7 +168,8 @@ var configText = sync.OnceValue(func() (p struct{ signs, tilde, relative *regexp
 // itself.
 func (j *homeJudge) paths(text, dir string) (paths []string) {
 	home := j.s.dirs.Home
-	text = configText().signs.ReplaceAllString(homeNamed().ReplaceAllString(text, strings.ReplaceAll(home, "$", "$$")+"/"), " ")
+	text = configText().signs.ReplaceAllString(homeNamed().ReplaceAllString(text, strings.ReplaceAll(home, "$", "$$")+"/"),
+		" ")
 	text = configText().tilde.ReplaceAllString(text, "${1}"+strings.ReplaceAll(home, "$", "$$")+"/")
 	for _, p := range j.named(nil, text) {
 		if paths = append(paths, p); !pathname.Within(p, home) {

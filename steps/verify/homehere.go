@@ -36,7 +36,8 @@ func (j *homeJudge) relative(c rowText, path, where, text string) bool {
 	if m == nil {
 		return false
 	}
-	j.add(status, where, path, c.program+" runs "+m[1]+" of the directory in which it is started, outside the sandbox. In the project, commands can put that there.")
+	j.add(status, where, path, c.program+" runs "+m[1]+" of the directory in which it is started, outside the sandbox. "+
+		"In the project, commands can put that there.")
 	return true
 }
 
@@ -51,7 +52,8 @@ func (j *homeJudge) startDirs(c rowText, lines []configLine) []string {
 	}
 	for _, l := range lines {
 		if m := c.startsIn.FindStringSubmatch(l.text); m != nil {
-			set := strings.Trim(homeNamed().ReplaceAllString(strings.TrimSpace(m[1])+"/", strings.ReplaceAll(j.s.dirs.Home, "$", "$$")+"/"), `"'`)
+			set := strings.Trim(homeNamed().ReplaceAllString(strings.TrimSpace(m[1])+"/",
+				strings.ReplaceAll(j.s.dirs.Home, "$", "$$")+"/"), `"'`)
 			if rest, tilde := strings.CutPrefix(set, "~"); tilde {
 				set = j.s.dirs.Home + rest
 			}

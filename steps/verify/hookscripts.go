@@ -26,7 +26,9 @@ import (
 // hookScripts asks for each hook script whether it is there and can run.
 // framework is a checkout whose scripts are as good as ours, or "".
 func hookScripts(framework string) engine.Check {
-	return engine.CheckOf("hook-scripts", func(_ context.Context, r host.Reader) report.Finding { return checkScripts(r, framework) })
+	return engine.CheckOf("hook-scripts", func(_ context.Context, r host.Reader) report.Finding {
+		return checkScripts(r, framework)
+	})
 }
 
 func checkScripts(r host.Reader, framework string) report.Finding {
@@ -85,7 +87,8 @@ func IdleStatusLine(r host.Reader, path string) bool {
 
 // Copy judges the copy of a script of ours at path: what completes a sentence
 // that begins with its name. starts says that it has to be executable.
-func Copy(r host.Reader, path, framework string, starts bool) (status report.Status, what string, seen []report.Evidence) {
+func Copy(r host.Reader, path, framework string, starts bool) (status report.Status, what string,
+	seen []report.Evidence) {
 	answer := func(s report.Status, what, seen string) (report.Status, string, []report.Evidence) {
 		return s, what, []report.Evidence{report.FileEvidence(path, seen)}
 	}
@@ -131,11 +134,13 @@ func judgeForeign(r host.Reader, path string, b []byte, framework string) (repor
 	if framework != "" {
 		theirs, err := r.ReadIn(framework, filepath.Join("tools", "agent-isolation", name))
 		if err == nil && bytes.Equal(theirs, b) {
-			return report.Pass, "is the framework's", report.FileEvidence(path, "the framework's, byte for byte as in "+framework)
+			return report.Pass, "is the framework's", report.FileEvidence(path, "the framework's, byte for byte as in "+
+				framework)
 		}
 	}
 	if frameworks(b, name) {
-		return report.Warn, "is a script of the framework", report.FileEvidence(path, "by its first lines a script of the framework; --framework DIR compares it with a checkout")
+		return report.Warn, "is a script of the framework", report.FileEvidence(path,
+			"by its first lines a script of the framework; --framework DIR compares it with a checkout")
 	}
 	return report.Warn, "was not written by steward-setup", report.FileEvidence(path,
 		"no marker of steward-setup in its first lines")

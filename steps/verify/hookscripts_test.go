@@ -40,9 +40,11 @@ func TestHookScripts(t *testing.T) {
 			h.put(script+"/x", "", 0o644)
 		}, report.Fail, "is not a file"},
 		{"edited", func(h household) { h.put(script, h.rendered(name)+"echo mine\n", 0o755) }, report.Warn, "was edited"},
-		{"another one of ours", func(h household) { h.put(script, h.rendered("sandbox-error-hint.sh"), 0o755) }, report.Warn, "its marker names sandbox-error-hint.sh"},
+		{"another one of ours", func(h household) { h.put(script, h.rendered("sandbox-error-hint.sh"), 0o755) }, report.Warn,
+			"its marker names sandbox-error-hint.sh"},
 		{"the framework's", func(h household) {
-			h.put(script, "#!/usr/bin/env bash\n# Licensed to the Apache Software Foundation (ASF) under one\n#\n# "+name+" — a hook.\n", 0o755)
+			h.put(script, "#!/usr/bin/env bash\n# Licensed to the Apache Software Foundation (ASF) under one\n#\n# "+name+
+				" — a hook.\n", 0o755)
 		}, report.Warn, "a script of the framework"},
 		{"not written by", func(h household) { h.put(script, "#!/bin/bash\n", 0o755) }, report.Warn,
 			"was not written by"},
@@ -83,7 +85,9 @@ func TestHookScriptsAreComparedWithWhatWasWritten(t *testing.T) {
 	path := filepath.Join(h.home, ".claude/scripts", name)
 	older := h.rendered(name) + "# a line of an older version\n"
 	r := h.reader()
-	a := engine.Applier{State: r.Places().State, Version: "0.9.0", Now: func() time.Time { return time.Date(2026, 10, 2, 3, 4, 5, 0, time.UTC) }}
+	a := engine.Applier{State: r.Places().State, Version: "0.9.0", Now: func() time.Time {
+		return time.Date(2026, 10, 2, 3, 4, 5, 0, time.UTC)
+	}}
 	h.remove(".claude/scripts/" + name)
 	change := report.Change{ID: "hooks/x", Path: path, Target: path, After: []byte(older), Mode: 0o755}
 	plan := report.NewPlan([]report.Section{{ID: "hooks", Items: []report.Item{change}}})
@@ -93,5 +97,6 @@ func TestHookScriptsAreComparedWithWhatWasWritten(t *testing.T) {
 	wantFinding(t, checkScripts(r, ""), report.Warn, name+" is from an earlier version",
 		"as steward-setup 0.9.0 wrote it on 2026-10-02")
 	h.put(".claude/scripts/"+name, older+"exit 0\n", 0o755)
-	wantFinding(t, checkScripts(r, ""), report.Warn, name+" was edited", "not as steward-setup wrote it on 2026-10-02 (receipt ")
+	wantFinding(t, checkScripts(r, ""), report.Warn, name+" was edited",
+		"not as steward-setup wrote it on 2026-10-02 (receipt ")
 }

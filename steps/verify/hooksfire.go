@@ -27,7 +27,8 @@ import (
 func hookCalls() model.Turn {
 	denied := rehearsal.Tool(rehearsal.ToolGet, fmt.Sprintf("http://%s:%d/hooks", probe.Denied, rehearsal.Port))
 	return model.Turn{
-		{Tool: "Bash", Input: map[string]any{"command": "true", "description": "scripted", "dangerouslyDisableSandbox": true}},
+		{Tool: "Bash", Input: map[string]any{"command": "true", "description": "scripted",
+			"dangerouslyDisableSandbox": true}},
 		model.Bash(denied + "; exit 3"),
 		model.Bash(denied),
 	}

@@ -24,8 +24,10 @@ func TestWhatAHookSaid(t *testing.T) {
 		{"nothing", rehearsal.HookRun{}, false, "fired without output"},
 		{"a failure", rehearsal.HookRun{Exit: 2, Stderr: "no\n"}, false, "fired and ended with exit code 2: no"},
 		{"a failure without a word", rehearsal.HookRun{Exit: 1, Stderr: "\n"}, false, "fired and ended with exit code 1"},
-		{"out of time", rehearsal.HookRun{Exit: 1, Outcome: "cancelled"}, false, "fired and was stopped before it ended: its timeout ran out"},
-		{"an answer that came too late", rehearsal.HookRun{Stdout: answer, Outcome: "cancelled"}, false, "fired and was stopped before it ended: its timeout ran out"},
+		{"out of time", rehearsal.HookRun{Exit: 1, Outcome: "cancelled"}, false,
+			"fired and was stopped before it ended: its timeout ran out"},
+		{"an answer that came too late", rehearsal.HookRun{Stdout: answer, Outcome: "cancelled"}, false,
+			"fired and was stopped before it ended: its timeout ran out"},
 	} {
 		c.run.Event = Wires[0].Event
 		if ok, saw := hookAnswered([]rehearsal.HookRun{c.run}, Wires[0]); ok != c.ok || saw != c.saw {

@@ -49,10 +49,13 @@ func TestTheRuntimeFollowsLinkedInstructions(t *testing.T) {
 		h.put("p/.git/HEAD", "ref: refs/heads/main\n", 0o644)
 		h.put("p/sub/README", "", 0o644)
 		h.link(filepath.Join(h.home, ".ssh/id_rsa"), filepath.Join("p", c.link))
-		server := sessions.Play(t, sessions.Session{Claude: c.runtime, Home: h.home, Dir: c.start, Args: []string{"--allowedTools", "Bash"},
+		server := sessions.Play(t, sessions.Session{Claude: c.runtime, Home: h.home, Dir: c.start,
+			Args:   []string{"--allowedTools", "Bash"},
 			Script: []model.Turn{{model.Bash("true")}}})
 		asked := func(word string) bool {
-			return slices.ContainsFunc(server.Requests(), func(r model.Request) bool { return strings.Contains(string(r.Body), word) })
+			return slices.ContainsFunc(server.Requests(), func(r model.Request) bool {
+				return strings.Contains(string(r.Body), word)
+			})
 		}
 		if !asked("OWN WORDS") {
 			t.Fatal(server.Out)
@@ -60,7 +63,8 @@ func TestTheRuntimeFollowsLinkedInstructions(t *testing.T) {
 		if sent := asked("CANARY"); sent != c.sent {
 			t.Errorf("%s with %s in %s: sent %v", c.link, c.settings, c.start, sent)
 		}
-		if f := checkProjectCode(t.Context(), h.reader(), filepath.Join(h.home, c.start)); f.Status != report.Fail || !strings.Contains(said(f), c.link) {
+		if f := checkProjectCode(t.Context(), h.reader(), filepath.Join(h.home, c.start)); f.Status != report.Fail ||
+			!strings.Contains(said(f), c.link) {
 			t.Errorf("%s: %s %s", c.link, f.Status, said(f))
 		}
 	}

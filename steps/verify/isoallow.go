@@ -59,7 +59,8 @@ func allowed(r host.Reader) (found []report.Evidence, names []string) {
 			}
 		}
 		for _, d := range slices.Concat(f.Aliases, f.Functions) {
-			if m := allowSet().FindStringSubmatch(cmp.Or(d.Value, d.Body)); m != nil && (d.Name == "claude" || d.Name == "claude-iso") {
+			if m := allowSet().FindStringSubmatch(cmp.Or(d.Value, d.Body)); m != nil &&
+				(d.Name == "claude" || d.Name == "claude-iso") {
 				add(report.FileEvidence(d.Where(), ""), m[1])
 			}
 		}
@@ -79,7 +80,8 @@ func passesOn(f report.Finding, r host.Reader) report.Finding {
 	}
 	summary := "claude-iso passes " + strings.Join(short(names), ", ") + " in every launch"
 	f.Evidence = append(f.Evidence, found...)
-	f.Remedies = append(f.Remedies, report.DocLink{Title: "remove it, and name a variable for one launch: " + iso.AllowVariable + "=NAME claude-iso", Target: found[0].Where})
+	f.Remedies = append(f.Remedies, report.DocLink{Title: "remove it, and name a variable for one launch: " +
+		iso.AllowVariable + "=NAME claude-iso", Target: found[0].Where})
 	if hard := &f.Launches[1]; worse(hard.Status, report.Warn) != hard.Status { // in the order of launches
 		hard.Status, hard.Summary = report.Warn, summary
 	}

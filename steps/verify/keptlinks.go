@@ -31,7 +31,8 @@ type keptFile struct {
 func keptFiles(r host.Reader, s Session) (list []keptFile) {
 	add := func(dir string, names ...string) {
 		for _, name := range names {
-			f := keptFile{filepath.Join(dir, name), "what the next plain session loads there: settings, or programs that run outside the sandbox", true}
+			f := keptFile{filepath.Join(dir, name), "what the next plain session loads there: settings, or programs that run " +
+				"outside the sandbox", true}
 			if strings.HasPrefix(name, ".git/") {
 				f.decides, f.plain = "what your own git runs here, outside the sandbox", false
 			}
@@ -43,7 +44,8 @@ func keptFiles(r host.Reader, s Session) (list []keptFile) {
 		add(main, ".claude/settings.local.json", ".git/hooks", ".git/config")
 	}
 	for _, name := range claude.KeptNames() {
-		list = append(list, keptFile{path: filepath.Join(s.dirs.Agent, name), decides: "what every session loads there: settings, or programs that run outside the sandbox"})
+		list = append(list, keptFile{path: filepath.Join(s.dirs.Agent, name),
+			decides: "what every session loads there: settings, or programs that run outside the sandbox"})
 	}
 	return list
 }
@@ -73,8 +75,10 @@ func linkOpenings(r host.Reader, s Session) (found []opening) {
 				remedy: report.DocLink{Title: "remove the hard link", Target: other}}
 			if other == "" {
 				o.status, o.voids, o.group = report.Unknown, false, openUnresolved
-				o.opens = fmt.Sprintf("%s has hard links. Whether commands can write one of them is unknown: there are more than %d files.", f.path, maxNested)
-				o.remedy = report.DocLink{Title: "make it a file without hard links: copy it and rename the copy over it", Target: f.path}
+				o.opens = fmt.Sprintf("%s has hard links. Whether commands can write one of them is unknown: there are more than "+
+					"%d files.", f.path, maxNested)
+				o.remedy = report.DocLink{Title: "make it a file without hard links: copy it and rename the copy over it",
+					Target: f.path}
 			}
 			found = append(found, o)
 		}
@@ -85,7 +89,8 @@ func linkOpenings(r host.Reader, s Session) (found []opening) {
 // Links is what linkOpenings finds, for a plan.
 func (s Session) Links(r host.Reader) (findings []report.Finding) {
 	for _, o := range linkOpenings(r, s) {
-		findings = append(findings, report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: o.status, Decide: o.voids,
+		findings = append(findings, report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: o.status,
+			Decide:  o.voids,
 			Summary: o.opens, Evidence: []report.Evidence{o.evidence()}, Remedies: []report.Remedy{o.remedy}})
 	}
 	return findings

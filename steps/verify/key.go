@@ -195,7 +195,8 @@ func (k *keyer) program(path string) {
 	}
 	k.add("program", path, real)
 	if info, err := k.r.Stat(real); err == nil {
-		k.add(strconv.FormatInt(info.Size(), 10), info.ModTime().UTC().Format("20060102150405.000000000"), info.Mode().String())
+		k.add(strconv.FormatInt(info.Size(), 10), info.ModTime().UTC().Format("20060102150405.000000000"),
+			info.Mode().String())
 		if info.Mode().IsRegular() && info.Size() <= smallProgram {
 			k.file(real)
 		}

@@ -40,13 +40,16 @@ var (
 	// package's program: nothing but their own variables and the start.
 	shimLine = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^\s*(` + strings.Join([]string{
-			``, `#.*`, `basedir=\$\(dirname .*\)`, `case .uname. in`, `\*CYGWIN\*.*`, `esac`, `;;`, `if \[ -[xz] "\$\w+(/node)?" \]; then`, `else`, `fi`,
+			``, `#.*`, `basedir=\$\(dirname .*\)`, `case .uname. in`, `\*CYGWIN\*.*`, `esac`, `;;`,
+			`if \[ -[xz] "\$\w+(/node)?" \]; then`, `else`, `fi`,
 			`basedir=.cygpath -w "\$basedir".`, `export NODE_PATH="[^"]*"`,
 			`exec ("\$basedir/node"|node)? *"\$basedir/[^"]*node_modules/@anthropic-ai/claude-code/[^"]*" +"\$@"`,
 		}, `|`) + `)\s*$`)
 	})
 	// asdfLine is the whole of asdf's shims but for comments.
-	asdfLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^exec \S*asdf exec "claude" "\$@"( # .*)?$`) })
+	asdfLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^exec \S*asdf exec "claude" "\$@"( # .*)?$`)
+	})
 )
 
 // packageShim says whether a shell script is one that a package manager wrote

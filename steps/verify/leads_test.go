@@ -63,7 +63,8 @@ func TestHooksThatARehearsalLeavesOut(t *testing.T) {
 	block := func(matcher, command string) string {
 		return `{"matcher":"` + matcher + `","hooks":[{"type":"command","command":"` + command + `"}]}`
 	}
-	u.put(usersFile, `{"hooks":{"PreToolUse":[`+"\n"+block("Bash", "~/.claude/scripts/sandbox-bypass-warn.sh")+",\n"+block("Edit", "lint")+",\n"+block("Bash|Edit", "~/bin/guard")+"],\n"+
+	u.put(usersFile, `{"hooks":{"PreToolUse":[`+"\n"+block("Bash", "~/.claude/scripts/sandbox-bypass-warn.sh")+",\n"+
+		block("Edit", "lint")+",\n"+block("Bash|Edit", "~/bin/guard")+"],\n"+
 		`"PostToolUse":[`+block("Bash", "~/bin/log")+"]}}", 0o644)
 	got := OtherHooks(u.reader(), u.home+"/p")
 	if len(got) != 1 || got[0].Text != "~/bin/guard" || !slices.Contains(strings.Split(got[0].Where, ":"), "4") {

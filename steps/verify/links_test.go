@@ -46,7 +46,8 @@ func (o *openings) ReadIn(root, rel string) ([]byte, error) {
 
 func TestNoLinkOfAProjectOpensACredentialFile(t *testing.T) {
 	testenv.AsUser(t)
-	for _, link := range []string{projectFile, localFile, "~/code/tracker/.mcp.json", "~/code/tracker/.claude/skills/x/SKILL.md", "~/code/tracker/.claude/agents/x.md",
+	for _, link := range []string{projectFile, localFile, "~/code/tracker/.mcp.json",
+		"~/code/tracker/.claude/skills/x/SKILL.md", "~/code/tracker/.claude/agents/x.md",
 		"~/code/tracker/.git/rebase-merge/git-rebase-todo"} {
 		m := build(t, usualSetup)
 		m.write("~/.aws/credentials", "[default]\naws_secret_access_key = CANARY\nexec CANARY\n", 0o600)

@@ -97,14 +97,16 @@ func TestAHealthyMachineIsProved(t *testing.T) {
 	}
 	denials := find(first, "denials")
 	for _, l := range denials.Launches {
-		if want := unlessRoot(map[report.Launch]report.Status{report.Plain: report.Warn, report.Iso: report.Pass}[l.Launch]); l.Status != want {
+		if want := unlessRoot(map[report.Launch]report.Status{report.Plain: report.Warn,
+			report.Iso: report.Pass}[l.Launch]); l.Status != want {
 			t.Errorf("%s is %s, want %s: %s", l.Launch, l.Status, want, l.Summary)
 		}
 	}
 	if os.Getuid() != 0 { // as root every denial is unknown, twice
 		for _, c := range report.CoversOf(first) {
 			open := c.Launch == report.Plain && (c.Start == report.AtSub || c.Start == report.AtOther)
-			if want := map[bool]report.Status{true: report.Fail, false: report.Pass}[open]; c.Start != report.AtOther && c.Status != want || open && c.Status != want {
+			if want := map[bool]report.Status{true: report.Fail, false: report.Pass}[open]; c.Start != report.AtOther &&
+				c.Status != want || open && c.Status != want {
 				t.Errorf("%s, %s is %s, want %s: %s", c.Launch, c.Start, c.Status, want, c.Why)
 			}
 		}
@@ -130,7 +132,8 @@ func TestAHealthyMachineIsProvedAtTheFloor(t *testing.T) {
 	}
 	f := find(findings, "denials")
 	for _, l := range f.Launches {
-		if want := unlessRoot(map[report.Launch]report.Status{report.Plain: report.Warn, report.Iso: report.Pass}[l.Launch]); l.Status != want {
+		if want := unlessRoot(map[report.Launch]report.Status{report.Plain: report.Warn,
+			report.Iso: report.Pass}[l.Launch]); l.Status != want {
 			t.Errorf("%s is %s, want %s: %s", l.Launch, l.Status, want, l.Summary)
 		}
 	}
@@ -206,8 +209,10 @@ func TestWithoutAStageThereIsAReplica(t *testing.T) {
 	l.Only = func(name string) bool { return name == verify.PlainRoot || name == verify.Twin }
 	o := verify.Options{Project: m.Project, Live: verify.Always}
 	l.Begin(context.Background(), sessions.Counted(t, m.host()), o)
-	f := find(engine.RunChecks(context.Background(), m.host(), verify.WithRehearsal(o, l, nil), func(engine.Event) {}), "denials")
-	if words := m.short(fmt.Sprint(f.Summary, f.Evidence)); f.Status != report.Unknown || !strings.Contains(words, "no command works there") ||
+	f := find(engine.RunChecks(context.Background(), m.host(), verify.WithRehearsal(o, l, nil), func(engine.Event) {}),
+		"denials")
+	if words := m.short(fmt.Sprint(f.Summary, f.Evidence)); f.Status != report.Unknown ||
+		!strings.Contains(words, "no command works there") ||
 		!strings.Contains(words, "rehearsed in a replica home") {
 		t.Errorf("%s: %s", f.Status, words)
 	}

@@ -59,8 +59,10 @@ type Effect struct {
 
 // faults are all that are seeded without a rehearsal.
 func faults() []Fault {
-	return slices.Concat(switchFaults, fileFaults, ruleFaults, unruledFaults, pathFaults, openingFaults, scriptFaults, wiringFaults,
-		shellFaults, toolFaults, supportFaults, searchFaults, lastFaults, unaskedFaults, envrcFaults, peerFaults, rootFaults, scopeFaults,
+	return slices.Concat(switchFaults, fileFaults, ruleFaults, unruledFaults, pathFaults, openingFaults, scriptFaults,
+		wiringFaults,
+		shellFaults, toolFaults, supportFaults, searchFaults, lastFaults, unaskedFaults, envrcFaults, peerFaults, rootFaults,
+		scopeFaults,
 		fetchFaults, projectFaults, serverFaults, overrideFaults, openFaults,
 		outsideFaults, ownFaults, ownTextFaults, startedFaults, hookFaults, memoryFaults, nestedFaults,
 		placeFaults,
@@ -100,10 +102,12 @@ func TestMatrix(t *testing.T) {
 		}
 	})
 	tried := func(r seen) bool { return r.name != "" }
-	if t.Failed() || !slices.ContainsFunc(rows, tried) || slices.ContainsFunc(append(rows, healthyRows...), func(r seen) bool { return !tried(r) }) {
+	if t.Failed() || !slices.ContainsFunc(rows, tried) || slices.ContainsFunc(append(rows, healthyRows...),
+		func(r seen) bool { return !tried(r) }) {
 		return // a part of the tests alone says nothing of the page
 	}
-	comparePage(t, "tables", faultTable(fmt.Sprintf("%d faults, seeded without a rehearsal", len(rows)), rows)+healthyTable(healthyRows))
+	comparePage(t, "tables", faultTable(fmt.Sprintf("%d faults, seeded without a rehearsal", len(rows)),
+		rows)+healthyTable(healthyRows))
 }
 
 // try seeds the fault into a copy of a healthy machine.

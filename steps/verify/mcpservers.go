@@ -28,7 +28,9 @@ import (
 // mcpServers lists the MCP servers of the user's configuration that a session
 // in the project around dir starts, for review.
 func mcpServers(dir string) engine.Check {
-	return engine.CheckOf("mcp-servers", func(ctx context.Context, r host.Reader) report.Finding { return checkServers(ctx, r, dir) })
+	return engine.CheckOf("mcp-servers", func(ctx context.Context, r host.Reader) report.Finding {
+		return checkServers(ctx, r, dir)
+	})
 }
 
 // Server is one MCP server of the user's configuration.
@@ -101,7 +103,8 @@ func serversIn(d *settings.Doc, project string, servers *settings.Value) []Serve
 		}
 		s.start = startup{command: words[0], args: words[1:], exec: true, env: startVars(d, m.Value.Get("env"))}
 		s.helper = word(m.Value.Get("headersHelper"))
-		digested := slices.Concat([]string{s.Name, s.For, word(m.Value.Get("type")), address, fmt.Sprint(len(words))}, words, keysOf(m.Value.Get("env")), []string{""}, keysOf(m.Value.Get("headers")))
+		digested := slices.Concat([]string{s.Name, s.For, word(m.Value.Get("type")), address, fmt.Sprint(len(words))}, words,
+			keysOf(m.Value.Get("env")), []string{""}, keysOf(m.Value.Get("headers")))
 		s.Digest = report.DigestOf([]byte(strings.Join(digested, "\x00")))
 		list = append(list, s)
 	}
@@ -138,7 +141,8 @@ func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding
 	path := inforce.StateFile(r)
 	servers, err := Servers(r, s.dirs.Start)
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "the file with your MCP servers cannot be read", Evidence: []report.Evidence{report.ErrorEvidence(path, err)}}
+		return report.Finding{Status: report.Unknown, Summary: "the file with your MCP servers cannot be read",
+			Evidence: []report.Evidence{report.ErrorEvidence(path, err)}}
 	}
 	if len(servers) == 0 {
 		seen := "names none"
@@ -150,7 +154,8 @@ func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding
 	}
 	known, err := reviewed(r)
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: "what you reviewed cannot be read", Evidence: []report.Evidence{report.ErrorEvidence(approval.Path(r.Places().State), err)}}
+		return report.Finding{Status: report.Unknown, Summary: "what you reviewed cannot be read",
+			Evidence: []report.Evidence{report.ErrorEvidence(approval.Path(r.Places().State), err)}}
 	}
 	f := report.Finding{Status: report.Pass,
 		Summary: fmt.Sprintf("%d MCP servers of your own, unchanged since your review", len(servers))}
@@ -168,7 +173,8 @@ func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding
 		if len(fresh) == 1 {
 			are = "MCP server is"
 		}
-		f.Status, f.Summary = report.Warn, fmt.Sprintf("%d %s new, or changed, since your last review: %s", len(fresh), are, strings.Join(first(fresh, 3), ", "))
+		f.Status, f.Summary = report.Warn, fmt.Sprintf("%d %s new, or changed, since your last review: %s", len(fresh), are,
+			strings.Join(first(fresh, 3), ", "))
 		f.Remedies = []report.Remedy{report.Command{ID: "review-servers", Line: Review, Optional: true,
 			Why: "review them (they run outside the sandbox), then mark them as reviewed"}}
 	}
@@ -182,7 +188,8 @@ func serversReach(g ground, servers []Server, f *report.Finding) {
 	names, unclear := map[report.Status][]string{}, []string(nil)
 	for _, server := range servers {
 		what, status := "the MCP server "+server.Name, report.Pass
-		for _, o := range append(g.startOpenings(server.start, what, server.Where), g.startOpenings(startup{command: server.helper}, what, server.Where)...) {
+		for _, o := range append(g.startOpenings(server.start, what, server.Where),
+			g.startOpenings(startup{command: server.helper}, what, server.Where)...) {
 			f.Evidence, f.Voids = append(f.Evidence, o.evidence()), f.Voids || o.voids
 			if o.group == openUnclear {
 				unclear = append(unclear, server.Name)
@@ -195,17 +202,21 @@ func serversReach(g ground, servers []Server, f *report.Finding) {
 	for _, s := range []struct {
 		status report.Status
 		what   string
-	}{{report.Warn, "runs configuration of the project as code"}, {report.Unknown, "is not resolved to what it runs"}, {report.Fail, "runs files that commands can change"}} {
+	}{{report.Warn, "runs configuration of the project as code"}, {report.Unknown, "is not resolved to what it runs"},
+		{report.Fail, "runs files that commands can change"}} {
 		if list := names[s.status]; list != nil && worse(f.Status, s.status) == s.status {
 			f.Status, f.Summary = s.status, "the MCP server "+strings.Join(first(list, 3), ", ")+" "+s.what
 		}
 	}
 	if f.Status == report.Pass && unclear != nil {
-		f.Status, f.Summary = report.Warn, "the MCP server "+strings.Join(first(unclear, 3), ", ")+" is a program that steward-setup does not know"
-		f.Remedies = append(f.Remedies, report.DocLink{Title: "name its absolute path as the command, if it reads no configuration of the project", Target: inforce.StateFile(g.r)})
+		f.Status, f.Summary = report.Warn, "the MCP server "+strings.Join(first(unclear, 3), ", ")+
+			" is a program that steward-setup does not know"
+		f.Remedies = append(f.Remedies, report.DocLink{Title: "name its absolute path as the command, if it reads no " +
+			"configuration of the project", Target: inforce.StateFile(g.r)})
 	}
 	if f.Status == report.Fail {
-		f.Remedies = append(f.Remedies, report.DocLink{Title: "install the server outside the project, and name its absolute path as the command", Target: inforce.StateFile(g.r)})
+		f.Remedies = append(f.Remedies, report.DocLink{Title: "install the server outside the project, and name its " +
+			"absolute path as the command", Target: inforce.StateFile(g.r)})
 	}
 }
 

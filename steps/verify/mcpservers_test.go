@@ -36,7 +36,8 @@ func TestServers(t *testing.T) {
 	h.put(".claude.json", file, 0o600)
 	f := check()
 	wantFinding(t, f, report.Warn, "3 MCP servers are new, or changed, since your last review: notes, web, db",
-		".claude.json:2:12 notes: uvx -q notes-server", ".claude.json:3:10 web: https://mcp.example.org/v1/[redacted]/mcp?[redacted]", "db: uvx db (in "+dir+")")
+		".claude.json:2:12 notes: uvx -q notes-server", ".claude.json:3:10 web: "+
+			"https://mcp.example.org/v1/[redacted]/mcp?[redacted]", "db: uvx db (in "+dir+")")
 	if all := said(f); strings.Contains(all, "SECRET") || strings.Contains(all, "other") {
 		t.Error(all)
 	}

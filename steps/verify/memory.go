@@ -67,7 +67,8 @@ func (j *pathJudge) memory(r host.Reader, name, value string) (o opening, bad bo
 	if value == "" || j.ownMemory(r, e) {
 		return o, false
 	}
-	o = opening{status: report.Warn, what: value, opens: "The agent reads every file there without a prompt, and writes notes there."}
+	o = opening{status: report.Warn, what: value, opens: "The agent reads every file there without a prompt, and writes " +
+		"notes there."}
 	which, ok := j.credentials(e)
 	if !ok {
 		for _, p := range []string{e.named, e.real} {
@@ -83,7 +84,8 @@ func (j *pathJudge) memory(r host.Reader, name, value string) (o opening, bad bo
 	if name != memoryKey {
 		o.what = name
 	}
-	o.remedy = report.DocLink{Title: "remove " + name + ", or make it an empty directory of its own for notes", Target: e.named}
+	o.remedy = report.DocLink{Title: "remove " + name + ", or make it an empty directory of its own for notes",
+		Target: e.named}
 	return o, true
 }
 

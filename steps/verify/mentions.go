@@ -19,7 +19,8 @@ import (
 const (
 	sendsNamed = "files that a skill names with @ are sent without a prompt"
 	asksSkills = "files that a skill names with @ are sent once you approve the skill"
-	whichFiles = ": the text, the arguments or the output of a skill can name any file of yours (@~/x), and only a Read rule keeps it from the model"
+	whichFiles = ": the text, the arguments or the output of a skill can name any file of yours (@~/x), and only a Read " +
+		"rule keeps it from the model"
 )
 
 // attaches says for each launch whether the runtime attaches the files that a
@@ -47,14 +48,16 @@ func attaching(r host.Reader, s Session, f report.Finding) report.Finding {
 	case !plain && where == "":
 		return f
 	case !plain:
-		f.Evidence = append(f.Evidence, report.FileEvidence(where, "files named with @ are not attached: "+claude.MentionsVariable+" is on"))
+		f.Evidence = append(f.Evidence, report.FileEvidence(where, "files named with @ are not attached: "+
+			claude.MentionsVariable+" is on"))
 		return f
 	}
 	status, why := report.Fail, sendsNamed
 	if slices.ContainsFunc(s.inForce().Rules(), asksForSkills) {
 		status, why = report.Warn, asksSkills
 	}
-	return wiredWorse(f, status, why, report.FileEvidence(where, "env."+claude.MentionsVariable+" is not 1"+whichFiles), iso)
+	return wiredWorse(f, status, why, report.FileEvidence(where, "env."+claude.MentionsVariable+" is not 1"+whichFiles),
+		iso)
 }
 
 // wiredWorse is a finding once something is added that install sets right; iso

@@ -30,7 +30,8 @@ func TestFilesOfAnotherUser(t *testing.T) {
 		h.put("note.sh", "#!/bin/sh\n", 0o755)
 		h.put("notes/x", "", 0o644)
 		h.put("p/README.md", "", 0o644)
-		h.put(".claude/settings.json", `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"`+filepath.Join(h.home, "note.sh")+`"}]}]}}`, 0o600)
+		h.put(".claude/settings.json", `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"`+
+			filepath.Join(h.home, "note.sh")+`"}]}]}}`, 0o600)
 		h.put("p/.claude/settings.json", `{"sandbox":{"enabled":true}}`, 0o644)
 		path := filepath.Join(h.home, name)
 		if err := os.Lchown(path, stranger, -1); err != nil {

@@ -36,7 +36,10 @@ var worsenings = []worsening{
 	{"the home is not hidden", func(m *Machine) { m.drop(projectFile, "sandbox.filesystem.denyRead", "~/") }},
 	{"auto mode is not closed", func(m *Machine) { m.unset(projectFile, "permissions.disableAutoMode") }},
 	{"sessions start in auto mode", func(m *Machine) { m.set(userFile, "permissions.defaultMode", "auto") }},
-	{"bypassPermissions is not closed", func(m *Machine) { m.unset(projectFile, "permissions.disableBypassPermissionsMode") }},
+	{"bypassPermissions is not closed", func(m *Machine) {
+		m.unset(projectFile,
+			"permissions.disableBypassPermissionsMode")
+	}},
 	{"the sandbox is off", func(m *Machine) { m.set(localFile, "sandbox.enabled", false) }},
 	{"the sandbox may be missing", func(m *Machine) { m.set(localFile, "sandbox.failIfUnavailable", false) }},
 	{"the file system is left out", func(m *Machine) { m.set(userFile, "sandbox.filesystem.disabled", true) }},
@@ -86,8 +89,11 @@ func settingsAnswers(m *Machine, made ...worsening) []report.Finding {
 		w.make(m)
 	}
 	m.approve()
-	about := []report.ID{"project-settings", "project-code", "policy-invariants", "effective-sandbox", "runtime-advisories", "scope"}
-	list := slices.DeleteFunc(verify.Checks(verify.Options{Project: m.Project}), func(c engine.Check) bool { return !slices.Contains(about, c.ID) })
+	about := []report.ID{"project-settings", "project-code", "policy-invariants", "effective-sandbox",
+		"runtime-advisories", "scope"}
+	list := slices.DeleteFunc(verify.Checks(verify.Options{Project: m.Project}), func(c engine.Check) bool {
+		return !slices.Contains(about, c.ID)
+	})
 	findings := engine.RunChecks(context.Background(), host.Once(m.host()), list, func(engine.Event) {})
 	for i := range findings {
 		for j := range findings[i].Evidence {

@@ -42,7 +42,8 @@ func unquoted(text string) string {
 func (g ground) named(names namedBy, text string) (paths []string) {
 	home := g.s.dirs.Home
 	text = unquoted(text)
-	texts := []string{g.tilde.ReplaceAllString(strings.NewReplacer("${HOME}", home, "$HOME", home).Replace(text), "${1}"+strings.ReplaceAll(home, "$", "$$")+"$3")}
+	texts := []string{g.tilde.ReplaceAllString(strings.NewReplacer("${HOME}", home, "$HOME", home).Replace(text), "${1}"+
+		strings.ReplaceAll(home, "$", "$$")+"$3")}
 	for i := 0; i < len(texts) && len(texts) < maxNamed; i++ {
 		for _, m := range namedText().variable.FindAllStringSubmatch(texts[i], -1) {
 			values := names[m[1]+m[2]]

@@ -34,7 +34,8 @@ func NpmPlace(ctx context.Context, r host.Reader) (option, then string) {
 	}
 	res := r.Run(ctx, proc.NpmPrefix(filepath.Join(r.Places().Cache, "npm")))
 	prefix := strings.TrimSpace(string(res.Stdout))
-	if !res.OK() || !filepath.IsAbs(prefix) || mayFill(r, filepath.Join(prefix, "lib", "node_modules")) && mayFill(r, filepath.Join(prefix, "bin")) {
+	if !res.OK() || !filepath.IsAbs(prefix) || mayFill(r, filepath.Join(prefix, "lib", "node_modules")) &&
+		mayFill(r, filepath.Join(prefix, "bin")) {
 		return "", ""
 	}
 	if !slices.Contains(filepath.SplitList(r.System().Get("PATH")), filepath.Join(r.Places().Home, ownBin)) {

@@ -43,7 +43,8 @@ func (g ground) look(name string) (string, error) {
 // ones, of PATH.
 func (g ground) dropped(path string) bool {
 	written := host.Written(g.r, g.s.dirs.Start)
-	return g.r.Through(filepath.Dir(path), written) && slices.ContainsFunc(inforce.Entries(g.r.System().Get("PATH"), g.s.dirs.Start), func(dir string) bool {
+	return g.r.Through(filepath.Dir(path), written) && slices.ContainsFunc(inforce.Entries(g.r.System().Get("PATH"),
+		g.s.dirs.Start), func(dir string) bool {
 		return filepath.Clean(dir) == filepath.Dir(path)
 	}) && !slices.ContainsFunc(filepath.SplitList(g.r.System().Get("PATH")), func(dir string) bool {
 		return filepath.IsAbs(dir) && !g.r.Through(dir, written) && g.leads(dir)

@@ -48,7 +48,8 @@ func (o *openers) of(p probe.Probe, launch report.Launch) []report.Evidence {
 	}
 	command, _ := p.Call.Input["command"].(string)
 	for _, c := range o.e.List("sandbox", "excludedCommands") {
-		if start := strings.TrimRight(c.Value.Text, " :*"); c.Ignored == "" && command != "" && strings.HasPrefix(command, start) {
+		if start := strings.TrimRight(c.Value.Text, " :*"); c.Ignored == "" && command != "" &&
+			strings.HasPrefix(command, start) {
 			say(c.Where(), "sandbox.excludedCommands", c.Value.Text)
 		}
 	}
@@ -93,7 +94,8 @@ func (o *openers) ownProxy(launch report.Launch) (at report.Evidence, ok bool) {
 		for _, c := range append([]settings.Candidate{set.Candidate}, set.Others...) {
 			ofProject := c.Scope == settings.Project || c.Scope == settings.Local
 			if c.Value != nil && c.Ignored == "" && !(launch == report.Iso && ofProject) {
-				return report.FileEvidence(c.Where(), "sandbox.network."+key+" is set: the proxy at this port decides which hosts are allowed; it was not tested"), true
+				return report.FileEvidence(c.Where(), "sandbox.network."+key+" is set: the proxy at this port decides which "+
+					"hosts are allowed; it was not tested"), true
 			}
 		}
 	}
@@ -104,7 +106,8 @@ func (o *openers) ownProxy(launch report.Launch) (at report.Evidence, ok bool) {
 // open: what is open there besides is open for want of a denial.
 func (o *openers) covers(e entry, path string) bool {
 	for _, as := range []string{e.named, e.real} {
-		if at := beforeWildcard(as); path != "" && holdsPath(as, path) && !(pathname.Within(path, o.s.dirs.Start) && pathname.Within(o.s.dirs.Start, at)) {
+		if at := beforeWildcard(as); path != "" && holdsPath(as, path) &&
+			!(pathname.Within(path, o.s.dirs.Start) && pathname.Within(o.s.dirs.Start, at)) {
 			return true
 		}
 	}
@@ -113,12 +116,14 @@ func (o *openers) covers(e entry, path string) bool {
 
 // explainers are the questions that say what decides about the subject of a
 // probe.
-var explainers = map[probe.Layer]string{probe.Filesystem: "--explain-path", probe.Network: "--explain-host", probe.Environment: "--explain-env"}
+var explainers = map[probe.Layer]string{probe.Filesystem: "--explain-path", probe.Network: "--explain-host",
+	probe.Environment: "--explain-env"}
 
 // explained is the next step for a call that got through, and that no setting
 // opens by itself.
 func explained(p probe.Probe) (c report.Command, ok bool) {
 	flag := explainers[p.Below]
-	return report.Command{ID: "explain-open", Optional: true, Line: "steward-setup doctor " + flag + " " + scripts.Quote(p.Subject) + " --live",
+	return report.Command{ID: "explain-open", Optional: true, Line: "steward-setup doctor " + flag + " " +
+		scripts.Quote(p.Subject) + " --live",
 		Why: "shows what decides it, and tests it"}, flag != "" && p.Subject != ""
 }

@@ -31,12 +31,13 @@ const (
 var openingWords = [...]struct{ one, many string }{
 	openWeakens:     {"1 setting weakens protection", "%d settings weaken protection"},
 	openIneffective: {"1 rule has no effect", "%d rules have no effect"},
-	openExposed:     {"1 file or variable outside the sandbox is exposed", "%d files or variables outside the sandbox are exposed"},
-	openOutside:     {"1 place outside the home is readable", "%d places outside the home are readable"},
-	openUnknownKey:  {"1 setting is unknown", "%d settings are unknown"},
-	openChosen:      {"1 thing is exposed on purpose", "%d things are exposed on purpose"},
-	openUnresolved:  {"1 command outside the sandbox is not resolved", "%d commands outside the sandbox are not resolved"},
-	openUnclear:     {"1 program outside the sandbox is unknown", "%d programs outside the sandbox are unknown"},
+	openExposed: {"1 file or variable outside the sandbox is exposed",
+		"%d files or variables outside the sandbox are exposed"},
+	openOutside:    {"1 place outside the home is readable", "%d places outside the home are readable"},
+	openUnknownKey: {"1 setting is unknown", "%d settings are unknown"},
+	openChosen:     {"1 thing is exposed on purpose", "%d things are exposed on purpose"},
+	openUnresolved: {"1 command outside the sandbox is not resolved", "%d commands outside the sandbox are not resolved"},
+	openUnclear:    {"1 program outside the sandbox is unknown", "%d programs outside the sandbox are unknown"},
 }
 
 // counted is the group that an opening is counted in: one setting may expose

@@ -61,8 +61,9 @@ type pathJudge struct {
 
 func newPathJudge(r host.Reader, s Session, pol *policy.Policy) *pathJudge {
 	home := s.dirs.Home
-	j := &pathJudge{r: r, pol: pol, doc: merged(s.inForce()), home: home, realHome: realPath(r, home), start: s.dirs.Start, places: map[string]string{},
-		reads: entriesIn(r, s, allowReadKey), writes: writesIn(r, s), kept: keptIn(r, s)}
+	j := &pathJudge{r: r, pol: pol, doc: merged(s.inForce()), home: home, realHome: realPath(r, home), start: s.dirs.Start,
+		places: map[string]string{},
+		reads:  entriesIn(r, s, allowReadKey), writes: writesIn(r, s), kept: keptIn(r, s)}
 	tree := inforce.FindTree(r, s.dirs.Start)
 	for _, dir := range []string{s.dirs.Start, tree.Root, tree.Main} {
 		if dir != "" && dir != "/" {
@@ -86,7 +87,8 @@ func newPathJudge(r host.Reader, s Session, pol *policy.Policy) *pathJudge {
 		j.places[state] = "the key that signs verify's results"
 	}
 	for _, c := range s.inForce().List("sandbox", "credentials", "files") {
-		if path := c.Value.Get("path"); c.Ignored == "" && path != nil && path.Kind == settings.Str && c.Value.Get("mode").Equal(settings.String("deny")) {
+		if path := c.Value.Get("path"); c.Ignored == "" && path != nil && path.Kind == settings.Str &&
+			c.Value.Get("mode").Equal(settings.String("deny")) {
 			j.denied = append(j.denied, realPath(r, s.dirs.Resolve(path.Text, c.Scope)))
 		}
 	}
@@ -195,7 +197,10 @@ func holdsPath(pattern, path string) bool {
 // under says whether a path is one of some or below one; a pattern among them
 // covers nothing for sure.
 func under(p string, dirs []string) bool {
-	return slices.ContainsFunc(dirs, func(dir string) bool { return !strings.ContainsAny(dir, "*?[") && pathname.Within(p, dir) })
+	return slices.ContainsFunc(dirs, func(dir string) bool {
+		return !strings.ContainsAny(dir, "*?[") &&
+			pathname.Within(p, dir)
+	})
 }
 
 func isRelative(p string) bool {

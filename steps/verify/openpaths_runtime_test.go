@@ -44,7 +44,8 @@ func TestTheRuntimeOpensWhatTheCheckSays(t *testing.T) {
 		h.put("work/README", "", 0o644)
 		h.put("p/README", "", 0o644)
 		h.link(filepath.Join(h.home, ".ssh"), "keys")
-		sandbox := map[string]any{"enabled": true, "filesystem": map[string]any{"denyRead": []string{"~/"}, "allowRead": []string{".", c.entry}}}
+		sandbox := map[string]any{"enabled": true, "filesystem": map[string]any{"denyRead": []string{"~/"},
+			"allowRead": []string{".", c.entry}}}
 		if c.denied {
 			sandbox["credentials"] = map[string]any{"files": []any{map[string]any{"path": "~/.ssh/", "mode": "deny"}}}
 		}
@@ -54,7 +55,8 @@ func TestTheRuntimeOpensWhatTheCheckSays(t *testing.T) {
 		}
 		h.put("p/.claude/settings.json", string(doc), 0o644)
 		path := filepath.Join(h.home, c.reads)
-		server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: []string{"--allowedTools", "Bash"},
+		server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p",
+			Args:   []string{"--allowedTools", "Bash"},
 			Script: []model.Turn{{model.Bash("cat " + path)}}})
 		r, called := server.Result(0, 0)
 		server.Close()

@@ -24,8 +24,10 @@ import (
 // openForms are rules, and directories (after a +), about a directory DIR;
 // each has one of its own. A rule after a ? stands in permissions.ask, too: it
 // opens the directory to commands all the same.
-var openForms = []string{"Edit(~/DIR)", "Edit(~/DIR/)", "Edit(~/DIR/**)", "Edit(~/DIR/f)", "Edit(/HOME/DIR/**)", "Edit(../DIR/**)", "Edit(/DIR/**)",
-	"Edit(HOME/DIR/**)", "Edit(DIR/**)", "Edit(~/DIR/*)", "Edit(~/DIR/**/**)", "Edit(~/DIR*/**)", "Edit(~/DIR/f*)", "Edit(**/DIR)",
+var openForms = []string{"Edit(~/DIR)", "Edit(~/DIR/)", "Edit(~/DIR/**)", "Edit(~/DIR/f)", "Edit(/HOME/DIR/**)",
+	"Edit(../DIR/**)", "Edit(/DIR/**)",
+	"Edit(HOME/DIR/**)", "Edit(DIR/**)", "Edit(~/DIR/*)", "Edit(~/DIR/**/**)", "Edit(~/DIR*/**)", "Edit(~/DIR/f*)",
+	"Edit(**/DIR)",
 	"Write(~/DIR/**)", "MultiEdit(~/DIR/**)", "NotebookEdit(~/DIR/**)", "Read(~/DIR/**)",
 	"+~/DIR", "+HOME/DIR", "+../DIR", "+DIR", "?Edit(~/DIR/**)"}
 
@@ -67,19 +69,22 @@ func TestTheRuntimeOpensPathsForRules(t *testing.T) {
 				want = append(want, open)
 			}
 			permissions := map[string]any{"allow": allow, "ask": ask, "additionalDirectories": directories}
-			policy := map[string]any{"sandbox": map[string]any{"enabled": true, "filesystem": map[string]any{"denyRead": []string{"~/"}}}}
+			policy := map[string]any{"sandbox": map[string]any{"enabled": true,
+				"filesystem": map[string]any{"denyRead": []string{"~/"}}}}
 			if scope == settings.Project {
 				policy["permissions"] = permissions
 			}
 			for file, doc := range map[string]map[string]any{"p/.claude/settings.json": policy,
-				map[settings.Scope]string{settings.User: usersFile, settings.Local: "p/.claude/settings.local.json", settings.Project: "unread"}[scope]: {"permissions": permissions}} {
+				map[settings.Scope]string{settings.User: usersFile, settings.Local: "p/.claude/settings.local.json",
+					settings.Project: "unread"}[scope]: {"permissions": permissions}} {
 				b, err := json.Marshal(doc)
 				if err != nil {
 					t.Fatal(err)
 				}
 				h.put(file, string(b), 0o600)
 			}
-			server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: []string{"--allowedTools", "Bash"},
+			server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p",
+				Args:   []string{"--allowedTools", "Bash"},
 				Script: []model.Turn{{model.Bash("sh <<'EOF'\n" + command.String() + "echo all\nEOF")}}})
 			r, _ := server.Result(0, 0)
 			if !strings.HasSuffix(strings.TrimSpace(r.Text), "all") {

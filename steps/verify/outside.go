@@ -112,8 +112,9 @@ func (h hiddenPlaces) places(r host.Reader) []opening {
 		if !filepath.IsAbs(p.path) || !holdsSomething(r, filepath.Join(sys.Root, p.path)) || h.hides(realPath(r, p.path)) {
 			continue
 		}
-		found = append(found, opening{status: report.Warn, group: openOutside, where: p.path, what: p.path, remedy: hide(r, p.path),
-			opens: "Commands can read " + p.what + " in " + p.path + "."})
+		found = append(found, opening{status: report.Warn, group: openOutside, where: p.path, what: p.path,
+			remedy: hide(r, p.path),
+			opens:  "Commands can read " + p.what + " in " + p.path + "."})
 	}
 	return found
 }
@@ -134,7 +135,8 @@ func holdsSomething(r host.Reader, path string) bool {
 
 // hide is the remedy for a place that no denyRead hides.
 func hide(r host.Reader, path string) report.Remedy {
-	return report.DocLink{Title: fmt.Sprintf("add %q to sandbox.filesystem.denyRead in", path), Target: r.Places().UserSettings()}
+	return report.DocLink{Title: fmt.Sprintf("add %q to sandbox.filesystem.denyRead in", path),
+		Target: r.Places().UserSettings()}
 }
 
 // kernelSecrets lists what the kernel keeps for the user and no setting of the
@@ -157,7 +159,8 @@ func kernelSecrets(r host.Reader, uid string) []opening {
 	var found []opening
 	if keys > 0 {
 		found = append(found, opening{status: report.Warn, group: openOutside, where: keysList, what: "kernel keyrings",
-			opens: plural(keys, "1 key of yours is in the kernel's keyrings: ", "%d keys of yours are in the kernel's keyrings: ") +
+			opens: plural(keys, "1 key of yours is in the kernel's keyrings: ",
+				"%d keys of yours are in the kernel's keyrings: ") +
 				"commands can read those of the session and user keyrings (keyctl show @s @u). No setting hides them; " +
 				"claude-iso hides the session keyring."})
 	}

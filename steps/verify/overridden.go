@@ -23,7 +23,8 @@ func overridden(f *report.Finding, sh Shell, home string) {
 			f.Status, f.Summary = status, summary
 		}
 		f.Evidence = append(f.Evidence, report.FileEvidence(d.Where(), summary))
-		f.Remedies = append(f.Remedies, report.DocLink{Title: "remove the line, or put it where it does no harm", Target: d.Where()})
+		f.Remedies = append(f.Remedies, report.DocLink{Title: "remove the line, or put it where it does no harm",
+			Target: d.Where()})
 	}
 	for _, d := range sh.Undone {
 		switch {

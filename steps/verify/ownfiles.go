@@ -136,8 +136,9 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 		}
 		if kind == claude.Agent && k.Path == "isolation" && slices.Contains(k.Values, "worktree") {
 			w.found = append(w.found, opening{status: report.Warn, where: fmt.Sprintf("%s:%d", path, k.Line), what: path,
-				opens:  "The front matter of " + what + " " + k.Effect + ".",
-				remedy: report.DocLink{Title: "remove isolation from the front matter", Target: fmt.Sprintf("%s:%d", path, k.Line)}})
+				opens: "The front matter of " + what + " " + k.Effect + ".",
+				remedy: report.DocLink{Title: "remove isolation from the front matter",
+					Target: fmt.Sprintf("%s:%d", path, k.Line)}})
 		}
 		for _, c := range k.Commands {
 			start := startup{command: c.Command, args: c.Args, exec: c.Exec}
@@ -160,7 +161,8 @@ func (w *ownWalk) changeable(path, where, what string) bool {
 	real := realPath(w.g.r, path)
 	o, yes := w.g.opening(path, where, "Commands can change "+what+", whose hooks run outside the sandbox: "+real)
 	if yes {
-		o.remedy = report.DocLink{Title: "move it out of the project, or add it to sandbox.filesystem.denyWrite", Target: real}
+		o.remedy = report.DocLink{Title: "move it out of the project, or add it to sandbox.filesystem.denyWrite",
+			Target: real}
 		w.found = append(w.found, o)
 	}
 	return yes
@@ -168,6 +170,7 @@ func (w *ownWalk) changeable(path, where, what string) bool {
 
 // unread says that it is unknown what a file starts.
 func (w *ownWalk) unread(where, why string) {
-	w.found = append(w.found, opening{status: report.Unknown, group: openUnresolved, where: where, what: filepath.Base(where),
+	w.found = append(w.found, opening{status: report.Unknown, group: openUnresolved, where: where,
+		what:  filepath.Base(where),
 		opens: "What it runs outside the sandbox is unknown: " + why + "."})
 }

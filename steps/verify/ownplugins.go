@@ -28,7 +28,8 @@ func isPlugin(r host.Reader, dir string) bool {
 // plugins judges the plugins that the user's settings switch on.
 func (w *ownWalk) plugins(s Session) {
 	own := filepath.Join(w.g.r.Places().AgentDir, "plugins")
-	installed, known := w.document(filepath.Join(own, "installed_plugins.json")), w.document(filepath.Join(own, "known_marketplaces.json"))
+	installed, known := w.document(filepath.Join(own, "installed_plugins.json")),
+		w.document(filepath.Join(own, "known_marketplaces.json"))
 	sources := []*settings.Doc{known}
 	for _, l := range s.Layers {
 		if l.Scope != settings.Project && l.Scope != settings.Local {
@@ -76,7 +77,8 @@ func (w *ownWalk) market(d *settings.Doc, name string) {
 			if key != "path" && key != "url" && key != "installLocation" || !filepath.IsAbs(dir) {
 				return
 			}
-			if o, yes := w.g.opening(dir, d.Where(v), "Commands can change the marketplace "+name+", from which your plugins are copied: "+dir); yes {
+			if o, yes := w.g.opening(dir, d.Where(v), "Commands can change the marketplace "+name+
+				", from which your plugins are copied: "+dir); yes {
 				o.remedy = report.DocLink{Title: "move the marketplace out of the project", Target: dir}
 				w.found = append(w.found, o)
 			}
@@ -90,9 +92,12 @@ func (w *ownWalk) market(d *settings.Doc, name string) {
 // where.
 func (w *ownWalk) updates(d *settings.Doc, name string, at []string) {
 	auto, source := d.Get(append(slices.Clone(at), "autoUpdate")...), d.Get(append(slices.Clone(at), "source")...)
-	if from := source.Get("source"); auto.True() && from != nil && !slices.Contains([]string{"directory", "file"}, from.Text) {
-		o := opening{status: report.Warn, where: d.Where(auto), what: name, remedy: report.DocLink{Title: "remove the key autoUpdate", Target: d.Where(auto)},
-			opens: "Your plugins of the marketplace " + name + " are updated at each start, and what a new version brings runs outside the sandbox without a prompt."}
+	if from := source.Get("source"); auto.True() && from != nil &&
+		!slices.Contains([]string{"directory", "file"}, from.Text) {
+		o := opening{status: report.Warn, where: d.Where(auto), what: name,
+			remedy: report.DocLink{Title: "remove the key autoUpdate", Target: d.Where(auto)},
+			opens: "Your plugins of the marketplace " + name + " are updated at each start, and what a new version brings " +
+				"runs outside the sandbox without a prompt."}
 		if at[0] != name { // a setting
 			o.path, o.what = append(slices.Clone(at), "autoUpdate"), "true"
 		}
@@ -128,7 +133,8 @@ func (w *ownWalk) unknownKeys(d *settings.Doc, v *settings.Value, kind claude.Ma
 	for _, m := range members(v) {
 		if claude.OfManifest(kind, m.Key).Class == claude.Unknown {
 			at := settings.Source{Path: d.Path, Line: m.Line, Col: m.Col}.Where()
-			w.found = append(w.found, opening{status: report.Warn, group: openUnknownKey, where: at, what: m.Key, opens: "The key " + m.Key + " of your plugin" + unknownKey + "."})
+			w.found = append(w.found, opening{status: report.Warn, group: openUnknownKey, where: at, what: m.Key,
+				opens: "The key " + m.Key + " of your plugin" + unknownKey + "."})
 		}
 	}
 }
@@ -139,7 +145,8 @@ func (w *ownWalk) plugin(dir, where, what string) {
 		return
 	}
 	manifest := filepath.Join(dir, manifestDir, manifestName)
-	files := map[string]string{"hooks/hooks.json": "hooks", "settings.json": "settings", ".mcp.json": "mcpServers", ".lsp.json": "lspServers", "monitors/monitors.json": "monitors"}
+	files := map[string]string{"hooks/hooks.json": "hooks", "settings.json": "settings", ".mcp.json": "mcpServers",
+		".lsp.json": "lspServers", "monitors/monitors.json": "monitors"}
 	if d := w.document(manifest); d != nil {
 		w.unknownKeys(d, d.Root, claude.Plugin)
 		for _, key := range pluginKeys {
@@ -198,7 +205,8 @@ func (w *ownWalk) commands(d *settings.Doc, v *settings.Value, dir, key, what st
 				args = append(args, fill(a.Text))
 			}
 		}
-		start := startup{command: fill(line.Text), args: args, exec: list != nil || strings.HasSuffix(key, "Servers"), env: startVars(d, v.Get("env")),
+		start := startup{command: fill(line.Text), args: args, exec: list != nil || strings.HasSuffix(key, "Servers"),
+			env:    startVars(d, v.Get("env")),
 			folder: fill(word(v.Get("workspaceFolder")))}
 		for i := range start.env {
 			start.env[i].value = fill(start.env[i].value)

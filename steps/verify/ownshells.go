@@ -47,7 +47,8 @@ func inOwnShells(c engine.Check, dir string, shells *ownShells) engine.Check {
 	c.Run = func(ctx context.Context, r host.Reader) report.Finding {
 		f := look(ctx, r)
 		notAsked := func(why string) report.Finding {
-			f.Evidence = append(f.Evidence, report.EnvEvidence("your shells", "not started, only their start files were read: "+why))
+			f.Evidence = append(f.Evidence, report.EnvEvidence("your shells", "not started, only their start files were read: "+
+				why))
 			return f
 		}
 		if shells == nil {
@@ -152,7 +153,8 @@ func (j ownShellJudge) word(w wordJudge, a ownshell.Answer) (plain, hard between
 	if w.runtime.Path != "" {
 		plain, hard = w.judge(nil)
 		if j.runtime.runtime.Path != "" && w.runtime.Real != j.runtime.runtime.Real {
-			b := between{}.unknown("`claude` on PATH is " + w.runtime.Path + " in a new " + a.String() + ", not the executable that was tested")
+			b := between{}.unknown("`claude` on PATH is " + w.runtime.Path + " in a new " + a.String() +
+				", not the executable that was tested")
 			plain, hard = worseOf(plain, b), worseOf(hard, b)
 		}
 	}
@@ -194,7 +196,8 @@ func bare(body string) string {
 // knows says whether an opening is found without asking a shell.
 func (j ownShellJudge) knows(o opening) bool {
 	return slices.ContainsFunc(j.known, func(have opening) bool {
-		return have.what == o.what && have.where == o.where || o.what != "PATH" && strings.HasPrefix(have.opens, o.what+" leads to "+o.where+",") ||
+		return have.what == o.what && have.where == o.where || o.what != "PATH" &&
+			strings.HasPrefix(have.opens, o.what+" leads to "+o.where+",") ||
 			o.what == "PATH" && have.what == o.where
 	})
 }

@@ -27,8 +27,10 @@ func (w *ownWalk) instructions() {
 			w.unread(l.Where, "it "+l.String())
 			continue
 		}
-		w.found = append(w.found, opening{status: report.Fail, voids: true, where: l.Where, what: w.short(l.File), remedy: outOfProject(l),
-			opens: "Your own " + w.short(l.File) + " " + l.String() + ": every session sends the model that file and its imports, which can be any file of yours, whatever the Read rules say."})
+		w.found = append(w.found, opening{status: report.Fail, voids: true, where: l.Where, what: w.short(l.File),
+			remedy: outOfProject(l),
+			opens: "Your own " + w.short(l.File) + " " + l.String() + ": every session sends the model that file and its " +
+				"imports, which can be any file of yours, whatever the Read rules say."})
 	}
 	root := inforce.FindTree(w.g.r, w.g.s.dirs.Start).Root
 	if root == "" {
@@ -36,8 +38,10 @@ func (w *ownWalk) instructions() {
 	}
 	for _, l := range iso.InstructionsAbove(w.g.r, root, w.g.leads) {
 		if l.Open {
-			w.found = append(w.found, opening{status: report.Warn, plain: true, where: l.Where, what: w.short(l.File), remedy: outOfProject(l),
-				opens: w.short(l.File) + " " + l.String() + ": a plain session sends the model that file and, once external imports are allowed, its imports."})
+			w.found = append(w.found, opening{status: report.Warn, plain: true, where: l.Where, what: w.short(l.File),
+				remedy: outOfProject(l),
+				opens: w.short(l.File) + " " + l.String() + ": a plain session sends the model that file and, once external " +
+					"imports are allowed, its imports."})
 		}
 	}
 }
@@ -57,8 +61,10 @@ func (w *ownWalk) mentions(path, text, what string) {
 	}
 	for _, l := range iso.OwnMentions(w.g.r, w.g.s.dirs.Start, path, text, w.named) {
 		if l.Open {
-			w.found = append(w.found, opening{status: report.Warn, where: l.Where, what: filepath.Base(l.To), remedy: outOfProject(l),
-				opens: "A text (" + what + ") names " + l.To + " with @. Commands can put a symlink there, and the model gets its target: any file that no Read rule names."})
+			w.found = append(w.found, opening{status: report.Warn, where: l.Where, what: filepath.Base(l.To),
+				remedy: outOfProject(l),
+				opens: "A text (" + what + ") names " + l.To + " with @. Commands can put a symlink there, and the model gets " +
+					"its target: any file that no Read rule names."})
 		}
 	}
 }
@@ -84,5 +90,6 @@ func outOfProject(l iso.Lead) report.Remedy {
 	if !l.Import {
 		return report.DocLink{Title: "replace the symlink by a file of your own", Target: l.Where}
 	}
-	return report.DocLink{Title: "copy the file to a place that commands cannot write, and name the copy; or add it to sandbox.filesystem.denyWrite", Target: l.Where}
+	return report.DocLink{Title: "copy the file to a place that commands cannot write, and name the copy; or add it to " +
+		"sandbox.filesystem.denyWrite", Target: l.Where}
 }

@@ -27,7 +27,8 @@ func TestAPatternOpensWhatIsMadeLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	for goos, later := range map[string]bool{"linux": false, "darwin": true} {
-		r, err := host.New(env.System{Env: env.New([]string{"HOME=" + h.home, "PATH=/usr/bin:/bin"}), GOOS: goos, Root: t.TempDir(), Now: time.Now})
+		r, err := host.New(env.System{Env: env.New([]string{"HOME=" + h.home, "PATH=/usr/bin:/bin"}), GOOS: goos,
+			Root: t.TempDir(), Now: time.Now})
 		if err != nil {
 			t.Fatal(err)
 		}

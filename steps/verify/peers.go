@@ -33,5 +33,6 @@ func instructed(r host.Reader, s Session, f report.Finding) report.Finding {
 		break
 	}
 	return wiredWorse(f, report.Warn, "other sessions can message the agent without a prompt", report.FileEvidence(where,
-		claude.InboundKey+said+": what an agent of another project sends is a prompt here (SendMessage); hold shows it to you first"), false)
+		claude.InboundKey+said+": what an agent of another project sends is a prompt here (SendMessage); hold shows it to "+
+			"you first"), false)
 }

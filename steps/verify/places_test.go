@@ -44,7 +44,8 @@ func (h household) worktrees() host.Reader {
 
 // names has a worktree name its own root.
 func (h household) names(rel string) {
-	h.put(rel+"/.claude/settings.local.json", `{"sandbox":{"filesystem":{"allowRead":["`+filepath.Join(h.home, rel)+`"]}}}`, 0o600)
+	h.put(rel+"/.claude/settings.local.json", `{"sandbox":{"filesystem":{"allowRead":["`+filepath.Join(h.home, rel)+
+		`"]}}}`, 0o600)
 }
 
 func TestProjectRoot(t *testing.T) {
@@ -59,8 +60,12 @@ func TestProjectRoot(t *testing.T) {
 		{"as installed", func(household) {}, report.Pass, []string{"2 of 2 worktrees", wtFile + ":1:40"}},
 		{"missing in one", func(h household) { h.remove(wtFile) }, report.Warn,
 			[]string{"1 of 2 worktrees have their project root, not wt", wtFile, "does not name"}},
-		{"another one's", func(h household) { h.put(wtFile, `{"sandbox":{"filesystem":{"allowRead":["/x"]}}}`, 0o600) }, report.Warn, []string{"not wt"}},
-		{"the start directory is no name", func(h household) { h.put(wtFile, `{"sandbox":{"filesystem":{"allowRead":["."]}}}`, 0o600) }, report.Warn, []string{"not wt"}},
+		{"another one's", func(h household) { h.put(wtFile, `{"sandbox":{"filesystem":{"allowRead":["/x"]}}}`, 0o600) },
+			report.Warn, []string{"not wt"}},
+		{"the start directory is no name", func(h household) {
+			h.put(wtFile, `{"sandbox":{"filesystem":{"allowRead":["."]}}}`,
+				0o600)
+		}, report.Warn, []string{"not wt"}},
 		{"named by the user", func(h household) {
 			h.remove(wtFile)
 			h.put(usersFile, `{"sandbox":{"filesystem":{"allowRead":["~/wt/"]}}}`, 0o600)
@@ -70,8 +75,10 @@ func TestProjectRoot(t *testing.T) {
 			h.remove(localFile)
 		}, report.Fail, []string{wtFile + ":2:2", "0 of 2 worktrees", "not p; the runtime ignores the local settings of wt"}},
 		{"the main one is writable", func(h household) {
-			h.put(localFile, `{"sandbox":{"filesystem":{"allowRead":["`+filepath.Join(h.home, "p")+`"],"allowWrite":["`+filepath.Join(h.home, "p")+`"]}}}`, 0o600)
-		}, report.Warn, []string{localFile + ":1:", "every linked worktree's session can write", "; the main checkout is writable from every worktree"}},
+			h.put(localFile, `{"sandbox":{"filesystem":{"allowRead":["`+filepath.Join(h.home, "p")+`"],"allowWrite":["`+
+				filepath.Join(h.home, "p")+`"]}}}`, 0o600)
+		}, report.Warn, []string{localFile + ":1:", "every linked worktree's session can write",
+			"; the main checkout is writable from every worktree"}},
 		{"a worktree that is gone", func(h household) {
 			h.git("-C", filepath.Join(h.home, "p"), "worktree", "add", "-q", filepath.Join(h.home, "gone"))
 			h.remove("gone/.git")
@@ -86,7 +93,8 @@ func TestProjectRoot(t *testing.T) {
 		})
 	}
 	h := newHousehold(t)
-	wantFinding(t, checkRoots(context.Background(), h.reader("PATH=/usr/local/bin:/usr/bin:/bin"), h.home), report.Skip, "no git repository here")
+	wantFinding(t, checkRoots(context.Background(), h.reader("PATH=/usr/local/bin:/usr/bin:/bin"), h.home), report.Skip,
+		"no git repository here")
 }
 
 func TestScope(t *testing.T) {
@@ -116,14 +124,19 @@ func TestScope(t *testing.T) {
 		status  report.Status
 		words   []string
 	}{
-		{"whole-user as it is installed", func(h household) { shared(h); h.put("p/.git/hooks/pre-commit", "#!/bin/sh\n", 0o755) }, report.Pass, []string{"whole-user"}},
+		{"whole-user as it is installed", func(h household) {
+			shared(h)
+			h.put("p/.git/hooks/pre-commit", "#!/bin/sh\n",
+				0o755)
+		}, report.Pass, []string{"whole-user"}},
 		{"a shared hook is gone", func(h household) { shared(h); h.remove(".claude/git-hooks/pre-push") }, report.Warn,
 			[]string{"1 of 27 shared hooks are missing or changed: pre-push", ".claude/git-hooks/pre-push missing"}},
 		{"shared hooks were replaced", func(h household) {
 			shared(h)
 			h.put(".claude/git-hooks/pre-push", "#!/bin/sh\n", 0o755)
 			h.put(".claude/git-hooks/commit-msg", "#!/bin/sh\n# steward-setup script: git-hook.sh\n", 0o755)
-		}, report.Warn, []string{"2 of 27 shared hooks are missing or changed: commit-msg and more", "pre-push not written by steward-setup", "commit-msg edited"}},
+		}, report.Warn, []string{"2 of 27 shared hooks are missing or changed: commit-msg and more",
+			"pre-push not written by steward-setup", "commit-msg edited"}},
 		{"a shared hook cannot run", func(h household) {
 			shared(h)
 			if err := os.Chmod(filepath.Join(h.home, ".claude/git-hooks/update"), 0o644); err != nil {
@@ -135,17 +148,21 @@ func TestScope(t *testing.T) {
 		{"another core.hooksPath than when they were written", func(h household) {
 			shared(h)
 			h.put(".gitconfig", "[core]\n\thooksPath = ~/team\n"+global, 0o644)
-		}, report.Warn, []string{"the previous core.hooksPath has changed since", "start each repository's own hooks; without them git would now run those of", "/team"}},
+		}, report.Warn, []string{"the previous core.hooksPath has changed since",
+			"start each repository's own hooks; without them git would now run those of", "/team"}},
 		{"cloned before", func(h household) { shared(h); ignored(h); h.put(localFile, "{}", 0o600) },
 			report.Warn, []string{"is not registered: it was cloned before", localFile}},
 		{"moved", func(h household) {
 			shared(h)
 			ignored(h)
 			h.put(localFile, `{"sandbox":{"filesystem":{"allowRead":["/nowhere/p"]}}}`, 0o600)
-		}, report.Warn, []string{"this worktree has moved: its settings name its old path", localFile + ":1:40 allowRead names /nowhere/p, which does not exist"}},
+		}, report.Warn, []string{"this worktree has moved: its settings name its old path", localFile +
+			":1:40 allowRead names /nowhere/p, which does not exist"}},
 		{"per-project", func(household) {}, report.Pass, []string{"per-project", "core.hooksPath is not set"}},
-		{"per-project with our hook", func(h household) { ours(h, "p/.git/hooks/post-checkout") }, report.Pass, []string{"p/.git/hooks/post-checkout the hook of steward-setup"}},
-		{"hooks of the user's own", func(h household) { h.put(".gitconfig", "[core]\n\thooksPath = ~/hooks\n", 0o644) }, report.Pass, []string{"per-project", ".gitconfig core.hooksPath ="}},
+		{"per-project with our hook", func(h household) { ours(h, "p/.git/hooks/post-checkout") }, report.Pass,
+			[]string{"p/.git/hooks/post-checkout the hook of steward-setup"}},
+		{"hooks of the user's own", func(h household) { h.put(".gitconfig", "[core]\n\thooksPath = ~/hooks\n", 0o644) },
+			report.Pass, []string{"per-project", ".gitconfig core.hooksPath ="}},
 		{"whole-user", func(h household) {
 			h.put(".gitconfig", global, 0o644)
 			ours(h, ".claude/git-hooks/post-checkout")
@@ -155,7 +172,8 @@ func TestScope(t *testing.T) {
 			ours(h, ".claude/git-hooks/post-checkout")
 			h.put("p/.git/hooks/pre-commit", "#!/bin/sh\n", 0o755)
 		}, report.Warn, []string{"this one's own do not run: pre-commit"}},
-		{"whole-user without the hook", func(h household) { h.put(".gitconfig", global, 0o644) }, report.Warn, []string{"mixed", ".claude/git-hooks/post-checkout there is no hook"}},
+		{"whole-user without the hook", func(h household) { h.put(".gitconfig", global, 0o644) }, report.Warn,
+			[]string{"mixed", ".claude/git-hooks/post-checkout there is no hook"}},
 		{"whole-user with a hook that cannot run", func(h household) {
 			h.put(".gitconfig", global, 0o644)
 			h.put(".claude/git-hooks/post-checkout", "#!/bin/sh\n", 0o644)
@@ -164,7 +182,8 @@ func TestScope(t *testing.T) {
 			h.put(".gitconfig", global, 0o644)
 			ours(h, ".claude/git-hooks/post-checkout")
 			h.git("-C", filepath.Join(h.home, "p"), "config", "core.hooksPath", ".husky/_")
-		}, report.Warn, []string{"mixed: whole-user, but this repository looks for hooks in", ".husky/_ (local)", "(global), overridden"}},
+		}, report.Warn, []string{"mixed: whole-user, but this repository looks for hooks in", ".husky/_ (local)",
+			"(global), overridden"}},
 		{"here alone", func(h household) {
 			ours(h, ".claude/git-hooks/post-checkout")
 			h.git("-C", filepath.Join(h.home, "p"), "config", "core.hooksPath", filepath.Join(h.home, ".claude/git-hooks"))
@@ -186,7 +205,8 @@ func TestScope(t *testing.T) {
 		{"a hook of the user's stays", func(h household) {
 			h.put(".claude/git-hooks/post-checkout", "#!/bin/sh\n", 0o755)
 		}, report.Pass, []string{"per-project"}},
-		{"left behind", func(h household) { ours(h, ".claude/git-hooks/post-checkout") }, report.Warn, []string{"mixed: per-project, but", "git looks in"}},
+		{"left behind", func(h household) { ours(h, ".claude/git-hooks/post-checkout") }, report.Warn,
+			[]string{"mixed: per-project, but", "git looks in"}},
 		{"our hook where git does not look", func(h household) {
 			ours(h, "p/.git/hooks/post-checkout")
 			h.git("-C", filepath.Join(h.home, "p"), "config", "core.hooksPath", ".husky/_")

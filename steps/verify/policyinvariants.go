@@ -25,7 +25,9 @@ import (
 // policyInvariants asks what takes protection away from the policy in force
 // for the project around dir.
 func policyInvariants(dir string) engine.Check {
-	return engine.CheckOf("policy-invariants", func(ctx context.Context, r host.Reader) report.Finding { return checkWeakenings(ctx, r, dir) })
+	return engine.CheckOf("policy-invariants", func(ctx context.Context, r host.Reader) report.Finding {
+		return checkWeakenings(ctx, r, dir)
+	})
 }
 
 // opening is one thing that is open.
@@ -77,8 +79,10 @@ func lowerFirst(s string) string {
 // openingsIn lists everything that is open in a session.
 func openingsIn(ctx context.Context, r host.Reader, s Session, pol *policy.Policy) []opening {
 	return slices.Concat(
-		openPaths(r, s, pol), openSettings(r, s), skippedRules(s), memoryOpenings(r, s, pol), linkOpenings(r, s), secretLinks(r, s), outsideOpenings(r, s),
-		writablePrograms(r, s), modeOpenings(r, s), pathOpenings(r, s), shellOpenings(r, s), rcOpenings(r, s), ownOpenings(ctx, r, s), configOpenings(r, s), gitOpenings(ctx, r, s),
+		openPaths(r, s, pol), openSettings(r, s), skippedRules(s), memoryOpenings(r, s, pol), linkOpenings(r, s),
+		secretLinks(r, s), outsideOpenings(r, s),
+		writablePrograms(r, s), modeOpenings(r, s), pathOpenings(r, s), shellOpenings(r, s), rcOpenings(r, s),
+		ownOpenings(ctx, r, s), configOpenings(r, s), gitOpenings(ctx, r, s),
 		unknownKeys(ctx, r, s))
 }
 
@@ -89,7 +93,8 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 	}
 	pol, err := policy.Embedded()
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: err.Error(), Evidence: []report.Evidence{report.EnvEvidence("policy", err.Error())}}
+		return report.Finding{Status: report.Unknown, Summary: err.Error(),
+			Evidence: []report.Evidence{report.EnvEvidence("policy", err.Error())}}
 	}
 	found := openingsIn(ctx, r, s, pol)
 	// The worst first; of equals the order is that of the documents.
@@ -116,8 +121,9 @@ func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Find
 			f.Remedies = append(f.Remedies, o.remedy)
 		}
 	}
-	f.Evidence = append(f.Evidence, report.EnvEvidence("your other programs", plural(len(knownPrograms()), "the configuration of 1 program is judged",
-		"the configuration of %d programs is judged (docs/iso.md)")+", that of others is not"))
+	f.Evidence = append(f.Evidence, report.EnvEvidence("your other programs",
+		plural(len(knownPrograms()), "the configuration of 1 program is judged",
+			"the configuration of %d programs is judged (docs/iso.md)")+", that of others is not"))
 	if len(found) > 0 {
 		f.Summary = countOpenings(found)
 		f.Launches = openingsByLaunch(f, found, base)
@@ -171,7 +177,8 @@ func openSettings(r host.Reader, s Session) []opening {
 			continue
 		}
 		o := opening{status: report.Warn, where: w.Where, path: w.Path, what: w.Text, opens: w.Opens}
-		o.plain = (w.Path[0] == "env" || w.Mode() || plainKey(settings.KeyPath(w.Path[:len(w.Path)-1])) || slices.Contains(plainKinds, w.Kind)) &&
+		o.plain = (w.Path[0] == "env" || w.Mode() || plainKey(settings.KeyPath(w.Path[:len(w.Path)-1])) ||
+			slices.Contains(plainKinds, w.Kind)) &&
 			(w.Scope == policy.Project || w.Scope == policy.Local)
 		switch {
 		case settings.KeyPath(w.Path) == "env.PATH":

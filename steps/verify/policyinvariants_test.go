@@ -32,66 +32,101 @@ func TestPolicyInvariants(t *testing.T) {
 		words   []string
 	}{
 		{"as installed", nil, nil, report.Pass, false, []string{"nothing in the settings weakens it"}},
-		{"hosts of the template are named, with their price", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["github.com","sum.golang.org","docs.example.org"]}}}`}, nil,
+		{"hosts of the template are named, with their price",
+			map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["github.com","sum.golang.org","docs.example.org"]}}}`}, nil,
 			report.Pass, false, []string{localFile + ":1:42 github.com: Serves what anyone uploads"}},
-		{"a key", map[string]string{localFile: read("~/.ssh/id_ed25519")}, nil, report.Fail, true, []string{localFile + ":1:40 sandbox.filesystem.allowRead.0 is ~/.ssh/id_ed25519. It opens SSH keys to commands; only sandbox.credentials.files still protects"}},
-		{"a key that nothing else holds", map[string]string{localFile: read("~/backup/id_rsa")}, nil, report.Fail, true, []string{"Commands can read an SSH key."}},
+		{"a key", map[string]string{localFile: read("~/.ssh/id_ed25519")}, nil, report.Fail, true,
+			[]string{localFile + ":1:40 sandbox.filesystem.allowRead.0 is ~/.ssh/id_ed25519. It opens SSH keys to commands; " +
+				"only sandbox.credentials.files still protects"}},
+		{"a key that nothing else holds", map[string]string{localFile: read("~/backup/id_rsa")}, nil, report.Fail, true,
+			[]string{"Commands can read an SSH key."}},
 		{"by way of ..", map[string]string{localFile: read("../../.aws")}, nil, report.Fail, true, []string{"Amazon"}},
-		{"a parent of credentials", map[string]string{localFile: read("~/.config/")}, nil, report.Fail, true, []string{"Commands can read"}},
-		{"the root", map[string]string{localFile: read("//")}, nil, report.Fail, true, []string{"Commands can read everything"}},
+		{"a parent of credentials", map[string]string{localFile: read("~/.config/")}, nil, report.Fail, true,
+			[]string{"Commands can read"}},
+		{"the root", map[string]string{localFile: read("//")}, nil, report.Fail, true,
+			[]string{"Commands can read everything"}},
 		{"a link to credentials", map[string]string{localFile: read("~/keys/")}, func(h household) {
 			h.put(".ssh/id_rsa", "", 0o600)
 			h.link(filepath.Join(h.home, ".ssh"), "keys")
 		}, report.Fail, true, []string{"It resolves to ", "/.ssh: it opens SSH keys"}},
-		{"a link that leads nowhere yet", map[string]string{localFile: read("~/keys")}, func(h household) { h.link(filepath.Join(h.home, ".ssh"), "keys") }, report.Fail, true, []string{"SSH keys"}},
-		{"a directory below a link", map[string]string{localFile: read("~/me/.aws")}, func(h household) { h.link(h.home, "me") }, report.Fail, true, []string{"Amazon"}},
+		{"a link that leads nowhere yet", map[string]string{localFile: read("~/keys")},
+			func(h household) { h.link(filepath.Join(h.home, ".ssh"), "keys") }, report.Fail, true, []string{"SSH keys"}},
+		{"a directory below a link", map[string]string{localFile: read("~/me/.aws")},
+			func(h household) { h.link(h.home, "me") }, report.Fail, true, []string{"Amazon"}},
 		{"where a place of credentials really is", map[string]string{localFile: read("~/vault")}, func(h household) {
 			h.put("vault/aws/credentials", "", 0o600)
 			h.link(filepath.Join(h.home, "vault", "aws"), ".aws")
 		}, report.Fail, true, []string{"Commands can read keys of Amazon"}},
 		{"a pattern", map[string]string{localFile: read("~/.s*/**")}, nil, report.Fail, true, []string{"SSH keys"}},
-		{"an .env file of the project", map[string]string{localFile: read("./sub/.env")}, nil, report.Fail, true, []string{"an .env file"}},
-		{"the dot in user scope", map[string]string{usersFile: read(".")}, nil, report.Fail, true, []string{usersFile + ":1:40", "In user scope a path is relative to the agent's own directory: commands can read the agent's own login"}},
-		{"another relative path in user scope", map[string]string{usersFile: read("docs")}, nil, report.Warn, false, []string{"/.claude/docs"}},
+		{"an .env file of the project", map[string]string{localFile: read("./sub/.env")}, nil, report.Fail, true,
+			[]string{"an .env file"}},
+		{"the dot in user scope", map[string]string{usersFile: read(".")}, nil, report.Fail, true,
+			[]string{usersFile + ":1:40", "In user scope a path is relative to the agent's own directory: commands can read " +
+				"the agent's own login"}},
+		{"another relative path in user scope", map[string]string{usersFile: read("docs")}, nil, report.Warn, false,
+			[]string{"/.claude/docs"}},
 		{"the token of gh, on purpose", map[string]string{localFile: read("~/.config/gh/")}, nil, report.Warn,
 			false, []string{"1 thing is exposed on purpose", "Every command can read the token", "(gh-config)"}},
-		{"a build cache, on purpose", map[string]string{localFile: write("~/.cache/go-build/")}, nil, report.Warn, false, []string{"on purpose", "(go-build)"}},
-		{"all caches", map[string]string{localFile: write("~/.cache/")}, nil, report.Fail, true, []string{"the token of Hugging Face"}},
-		{"a shell's start", map[string]string{localFile: write("~/.bashrc")}, nil, report.Fail, true, []string{"Commands can change your shell's start"}},
-		{"kept from writing by another entry", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/.bashrc"],"denyWrite":["~/.bashrc"],"allowRead":["~/.bashrc"]}}}`}, nil, report.Pass, false, nil},
-		{"writable and not readable", map[string]string{localFile: write("~/notes")}, func(h household) { h.put("notes/x", "", 0o644) }, report.Warn, false, []string{"writable paths are readable too"}},
+		{"a build cache, on purpose", map[string]string{localFile: write("~/.cache/go-build/")}, nil, report.Warn, false,
+			[]string{"on purpose", "(go-build)"}},
+		{"all caches", map[string]string{localFile: write("~/.cache/")}, nil, report.Fail, true,
+			[]string{"the token of Hugging Face"}},
+		{"a shell's start", map[string]string{localFile: write("~/.bashrc")}, nil, report.Fail, true,
+			[]string{"Commands can change your shell's start"}},
+		{"kept from writing by another entry",
+			map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/.bashrc"],"denyWrite":["~/.bashrc"],"allowRead":["~/.bashrc"]}}}`}, nil, report.Pass, false, nil},
+		{"writable and not readable", map[string]string{localFile: write("~/notes")},
+			func(h household) { h.put("notes/x", "", 0o644) }, report.Warn, false, []string{"writable paths are readable too"}},
 		{"writable and readable", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/notes/a"],"allowRead":["~/notes"]}}}`}, nil, report.Pass, false, nil},
 		{"writable outside what is hidden", map[string]string{localFile: write("/opt/build")}, nil, report.Pass, false, nil},
 		{"our program", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowWrite":["~/tools"],"allowRead":["~/tools"]}}}`}, func(h household) {
 			h.put("tools/steward-setup", "x", 0o755)
-			h.put(".claude/scripts/sandbox-bypass-warn.sh", strings.ReplaceAll(h.rendered("sandbox-bypass-warn.sh"), h.home+"/bin/", h.home+"/tools/"), 0o755)
-		}, report.Fail, true, []string{localFile + ":1:41", "Commands can change the program that sandbox-bypass-warn.sh calls"}},
-		{"a hook of the user's in an allowed directory", map[string]string{usersFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"python3 \"$HOME/tools/stop.py\""}]}]},"sandbox":{"filesystem":{"allowWrite":["~/tools"],"allowRead":["~/tools"]}}}`},
-			func(h household) { h.put("tools/stop.py", "", 0o644) }, report.Fail, true, []string{"Commands can change a Stop hook, which runs outside the sandbox", "tools/stop.py"}},
+			h.put(".claude/scripts/sandbox-bypass-warn.sh", strings.ReplaceAll(h.rendered("sandbox-bypass-warn.sh"), h.home+
+				"/bin/", h.home+"/tools/"), 0o755)
+		}, report.Fail, true, []string{localFile + ":1:41",
+			"Commands can change the program that sandbox-bypass-warn.sh calls"}},
+		{"a hook of the user's in an allowed directory",
+			map[string]string{usersFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"python3 \"$HOME/tools/stop.py\""}]}]},"sandbox":{"filesystem":{"allowWrite":["~/tools"],"allowRead":["~/tools"]}}}`},
+			func(h household) { h.put("tools/stop.py", "", 0o644) }, report.Fail, true,
+			[]string{"Commands can change a Stop hook, which runs outside the sandbox", "tools/stop.py"}},
 		{"the same, kept from writing", map[string]string{usersFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"~/tools/stop.py"}]}]},"sandbox":{"filesystem":{"allowWrite":["~/tools"],"denyWrite":["~/tools/stop.py"],"allowRead":["~/tools"]}}}`},
 			func(h household) { h.put("tools/stop.py", "", 0o755) }, report.Pass, false, nil},
-		{"a hook of the user's that runs the project's file", map[string]string{usersFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"\"$CLAUDE_PROJECT_DIR\"/scripts/x.sh"}]}]}}`},
-			func(h household) { h.put("p/scripts/x.sh", "", 0o755) }, report.Fail, true, []string{usersFile + ":1:57", "lies in the directory in which the session starts"}},
-		{"one that the runtime keeps from writing", map[string]string{usersFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/x.sh"}]}]}}`},
+		{"a hook of the user's that runs the project's file",
+			map[string]string{usersFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"\"$CLAUDE_PROJECT_DIR\"/scripts/x.sh"}]}]}}`},
+			func(h household) { h.put("p/scripts/x.sh", "", 0o755) }, report.Fail, true,
+			[]string{usersFile + ":1:57", "lies in the directory in which the session starts"}},
+		{"one that the runtime keeps from writing",
+			map[string]string{usersFile: `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/x.sh"}]}]}}`},
 			func(h household) { h.put("p/.claude/hooks/x.sh", "", 0o755) }, report.Pass, false, nil},
 		{"a status line through a link", map[string]string{usersFile: `{"statusLine":{"type":"command","command":"~/line.sh"}}`},
 			func(h household) {
 				h.put("p/line.sh", "", 0o755)
 				h.link(filepath.Join(h.home, "p/line.sh"), "line.sh")
 			}, report.Fail, true, []string{"Commands can change the status line"}},
-		{"every host", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["*"]}}}`}, nil, report.Fail, false, []string{"It allows every host."}},
-		{"a public suffix", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["*.com"]}}}`}, nil, report.Fail, false, []string{"public suffix"}},
-		{"this machine", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["localhost"]}}}`}, nil, report.Warn, false, []string{"every service of this machine"}},
-		{"a pattern that approves runs outside", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]}}`}, nil, report.Fail, false, []string{usersFile + ":1:26", "without a prompt"}},
-		{"the same in front of the hook", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},` + hook + `}`}, nil, report.Warn, false, []string{"The bypass-warn hook still asks you."}},
+		{"every host", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["*"]}}}`}, nil, report.Fail,
+			false, []string{"It allows every host."}},
+		{"a public suffix", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["*.com"]}}}`}, nil,
+			report.Fail, false, []string{"public suffix"}},
+		{"this machine", map[string]string{localFile: `{"sandbox":{"network":{"allowedDomains":["localhost"]}}}`}, nil,
+			report.Warn, false, []string{"every service of this machine"}},
+		{"a pattern that approves runs outside",
+			map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]}}`}, nil, report.Fail, false,
+			[]string{usersFile + ":1:26", "without a prompt"}},
+		{"the same in front of the hook", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},` +
+			hook + `}`}, nil, report.Warn, false, []string{"The bypass-warn hook still asks you."}},
 		{"the hook, and hooks are off", map[string]string{usersFile: `{"disableAllHooks":true,"permissions":{"allow":["Bash(npm test *)"]},` + hook + `}`}, nil, report.Fail, false, []string{"without a prompt"}},
-		{"the same where nothing leaves the sandbox", map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},"sandbox":{"allowUnsandboxedCommands":false}}`}, nil, report.Pass, false, nil},
-		{"every unix socket", map[string]string{localFile: `{"sandbox":{"network":{"allowAllUnixSockets":true}}}`}, nil, report.Warn, false, []string{"(sandbox.network.allowAllUnixSockets): commands reach every socket"}},
-		{"a command outside", map[string]string{localFile: `{"sandbox":{"excludedCommands":["ssh-add -l"]}}`}, nil, report.Warn, false, []string{"(ssh-add -l): only this line runs outside"}},
+		{"the same where nothing leaves the sandbox",
+			map[string]string{usersFile: `{"permissions":{"allow":["Bash(npm test *)"]},"sandbox":{"allowUnsandboxedCommands":false}}`}, nil, report.Pass, false, nil},
+		{"every unix socket", map[string]string{localFile: `{"sandbox":{"network":{"allowAllUnixSockets":true}}}`}, nil,
+			report.Warn, false, []string{"(sandbox.network.allowAllUnixSockets): commands reach every socket"}},
+		{"a command outside", map[string]string{localFile: `{"sandbox":{"excludedCommands":["ssh-add -l"]}}`}, nil,
+			report.Warn, false, []string{"(ssh-add -l): only this line runs outside"}},
 		{"a masked credential that is not", map[string]string{localFile: `{"sandbox":{"credentials":{"envVars":[{"name":"A","mode":"mask"}]}}}`}, nil, report.Fail, false, []string{"is not masked"}},
-		{"a rule that is skipped, once", map[string]string{localFile: `{"permissions":{"deny":["bash(x)"]}}`}, nil, report.Warn, false,
+		{"a rule that is skipped, once", map[string]string{localFile: `{"permissions":{"deny":["bash(x)"]}}`}, nil,
+			report.Warn, false,
 			[]string{"1 rule has no effect (\"bash(x)\"): it is skipped: a tool"}},
-		{"rules for tools that nobody has, of names that nothing is near to", map[string]string{localFile: `{"permissions":{"deny":["Shell(x)","Rust(x)"]}}`}, nil, report.Pass, false, nil},
+		{"rules for tools that nobody has, of names that nothing is near to",
+			map[string]string{localFile: `{"permissions":{"deny":["Shell(x)","Rust(x)"]}}`}, nil, report.Pass, false, nil},
 		{"slips of the keyboard", map[string]string{localFile: `{"permissions":{"deny":["Raed(~/a)","Rea(~/a)","WebFecth(domain:a.example)"]}}`}, nil, report.Warn, false, []string{"2 rules have no effect"}},
 		{"several", map[string]string{localFile: `{"sandbox":{"filesystem":{"allowRead":["~/.config/gh","~/.ssh"]},"excludedCommands":["x *"]}}`}, nil, report.Fail, true,
 			[]string{"2 settings weaken protection (~/.ssh): it opens SSH keys"}},
@@ -118,7 +153,8 @@ func TestPolicyInvariants(t *testing.T) {
 // A project may be called like a credential, and lie in a home that is a link.
 func TestAProjectMayBeCalledAnything(t *testing.T) {
 	h := newHousehold(t)
-	h.put("src/credentials/.claude/settings.json", `{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"],"allowRead":[".","docs"]}}}`, 0o644)
+	h.put("src/credentials/.claude/settings.json",
+		`{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"],"allowRead":[".","docs"]}}}`, 0o644)
 	start := filepath.Join(h.home, "src", "credentials")
 	h.put("src/credentials/.claude/settings.local.json", `{"sandbox":{"filesystem":{"allowRead":["`+start+`"]}}}`, 0o644)
 	wantFinding(t, checkWeakenings(context.Background(), h.reader("PATH=/usr/bin:/bin"), start), report.Pass)
@@ -129,7 +165,8 @@ func TestTheAgentsOwnDirectoryElsewhere(t *testing.T) {
 	h := newHousehold(t)
 	h.put("cfg/settings.json", `{"sandbox":{"filesystem":{"allowRead":["."]}}}`, 0o600)
 	h.put("p/.claude/settings.json", `{"sandbox":{"enabled":true,"filesystem":{"denyRead":["~/"],"allowRead":["~/cfg/projects"]}}}`, 0o644)
-	f := checkWeakenings(context.Background(), h.reader("PATH=/usr/bin:/bin", "CLAUDE_CONFIG_DIR="+h.home+"/cfg"), filepath.Join(h.home, "p"))
+	f := checkWeakenings(context.Background(), h.reader("PATH=/usr/bin:/bin", "CLAUDE_CONFIG_DIR="+h.home+"/cfg"),
+		filepath.Join(h.home, "p"))
 	wantFinding(t, f, report.Fail, "cfg/settings.json:1:40", "transcripts of every project", "2 settings")
 }
 
@@ -144,12 +181,18 @@ func TestProjectSettingsAreTheLoudest(t *testing.T) {
 	}{
 		{"a comment", func(s string) string { return strings.Replace(s, "{", "{ // why\n", 1) }, report.Fail,
 			true, []string{"the runtime silently ignores all of settings.json", whole + ":1:3"}},
-		{"a wrong type", func(s string) string { return strings.Replace(s, `"enabled": true`, `"enabled": "true"`, 1) }, report.Fail, true, []string{whole + ":3:16"}},
-		{"a deny rule is missing", func(s string) string { return strings.Replace(s, `"Read(~/.ssh/**)",`, "", 1) }, report.Fail, false,
+		{"a wrong type", func(s string) string { return strings.Replace(s, `"enabled": true`, `"enabled": "true"`, 1) },
+			report.Fail, true, []string{whole + ":3:16"}},
+		{"a deny rule is missing", func(s string) string { return strings.Replace(s, `"Read(~/.ssh/**)",`, "", 1) },
+			report.Fail, false,
 			[]string{"the policy in project scope lacks permissions.deny:Read(~/.ssh/**)", whole}},
-		{"a form that holds no command", func(s string) string { return strings.Replace(s, `"Read(**/.env)"`, `"Read(//**/.env)"`, 1) }, report.Fail, false,
-			[]string{"lacks permissions.deny:Read(**/.env)", "Read(//**/.env) holds the agent's own tools, but no command on Linux (measured with 2.1.329): write Read(**/.env)", whole + ":"}},
-		{"the home is not hidden", func(s string) string { return strings.Replace(s, `"~/"`, `"~/Documents"`, 1) }, report.Fail, true, []string{"denyRead:~/"}},
+		{"a form that holds no command", func(s string) string {
+			return strings.Replace(s, `"Read(**/.env)"`, `"Read(//**/.env)"`, 1)
+		}, report.Fail, false,
+			[]string{"lacks permissions.deny:Read(**/.env)", "Read(//**/.env) holds the agent's own tools, but no command on " +
+				"Linux (measured with 2.1.329): write Read(**/.env)", whole + ":"}},
+		{"the home is not hidden", func(s string) string { return strings.Replace(s, `"~/"`, `"~/Documents"`, 1) },
+			report.Fail, true, []string{"denyRead:~/"}},
 		{"the sandbox is not mentioned", func(s string) string {
 			return strings.Replace(s, `"enabled": true,`,
 				"", 1)

@@ -26,7 +26,9 @@ import (
 
 // projectCode asks what the project around dir runs outside the sandbox.
 func projectCode(dir string) engine.Check {
-	return engine.CheckOf("project-code", func(ctx context.Context, r host.Reader) report.Finding { return checkProjectCode(ctx, r, dir) })
+	return engine.CheckOf("project-code", func(ctx context.Context, r host.Reader) report.Finding {
+		return checkProjectCode(ctx, r, dir)
+	})
 }
 
 // brought is what a project brings.
@@ -58,7 +60,8 @@ func checkProjectCode(ctx context.Context, r host.Reader, dir string) report.Fin
 		s := SessionAt(r, start)
 		b.noServers = !serversAround(r, start)
 		for _, l := range s.Layers {
-			if (l.Scope == settings.Project || l.Scope == settings.Local) && startAt(r, filepath.Dir(l.Doc.Path)) != startAt(r, r.Places().AgentDir) {
+			if (l.Scope == settings.Project || l.Scope == settings.Local) &&
+				startAt(r, filepath.Dir(l.Doc.Path)) != startAt(r, r.Places().AgentDir) {
 				b.ofSettings(l)
 			}
 		}
@@ -156,9 +159,12 @@ func (b *brought) ofItem(i iso.Item, g ground) (unread bool) {
 	case i.Kind != iso.Hook && i.Kind != iso.Server:
 	case i.Allowed:
 		for _, f := range i.Files {
-			if _, yes := g.writable(f.Path); yes && b.add(report.FileEvidence(i.Where, fmt.Sprintf("the %s %q is approved, but commands can change %s, and plain claude runs the changed file", i.Kind, i.Name, f.Path))) {
+			if _, yes := g.writable(f.Path); yes &&
+				b.add(report.FileEvidence(i.Where, fmt.Sprintf("the %s %q is approved, but commands can change %s, and plain "+
+					"claude runs the changed file", i.Kind, i.Name, f.Path))) {
 				b.changeable = append(b.changeable, f.Rel)
-				b.remedies = append(b.remedies, report.DocLink{Title: "start claude-iso, which runs a copy, or add the file to sandbox.filesystem.denyWrite", Target: f.Path})
+				b.remedies = append(b.remedies, report.DocLink{Title: "start claude-iso, which runs a copy, or add the file to " +
+					"sandbox.filesystem.denyWrite", Target: f.Path})
 			}
 		}
 		e := report.FileEvidence(i.Where, fmt.Sprintf("the %s %q is approved as it is now", i.Kind, i.Name))
@@ -166,7 +172,8 @@ func (b *brought) ofItem(i iso.Item, g ground) (unread bool) {
 			b.harmless = append(b.harmless, e)
 			b.approved++
 		}
-	case !b.add(report.FileEvidence(i.Where, fmt.Sprintf("the %s %q runs outside the sandbox; it is not approved%s", i.Kind, i.Name, cannot(i)))):
+	case !b.add(report.FileEvidence(i.Where, fmt.Sprintf("the %s %q runs outside the sandbox; it is not approved%s",
+		i.Kind, i.Name, cannot(i)))):
 	default:
 		if i.Kind == iso.Hook {
 			b.hooks++
@@ -174,7 +181,8 @@ func (b *brought) ofItem(i iso.Item, g ground) (unread bool) {
 			b.servers++
 		}
 		if i.Refused != "" {
-			b.remedies = append(b.remedies, report.DocLink{Title: "remove it, or start claude-iso, which does not load it", Target: i.Where})
+			b.remedies = append(b.remedies, report.DocLink{Title: "remove it, or start claude-iso, which does not load it",
+				Target: i.Where})
 		}
 	}
 	return false
@@ -223,10 +231,12 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 		f.Status, f.Summary = report.Unknown, "what the project runs could not be read"
 		plain = f.Summary
 	case b.unclear != nil:
-		f.Status, f.Summary = report.Unknown, "the project sets "+strings.Join(short(b.unclear), ", ")+": not known to be harmless"
+		f.Status, f.Summary = report.Unknown, "the project sets "+strings.Join(short(b.unclear), ", ")+
+			": not known to be harmless"
 		plain = f.Summary
 	case b.newer:
-		f.Status, f.Summary = report.Unknown, "the project sets "+strings.Join(short(b.unknown), ", ")+": unknown to this check"
+		f.Status, f.Summary = report.Unknown, "the project sets "+strings.Join(short(b.unknown), ", ")+
+			": unknown to this check"
 		plain = "your Claude Code is newer than the list of known keys, or does not report its version"
 	case b.opens != nil:
 		f.Status, f.Summary = report.Warn, "the project weakens protection with "+strings.Join(short(b.opens), ", ")
@@ -235,7 +245,8 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 		f.Status, f.Summary = report.Warn, "the project leads "+strings.Join(short(b.outside), ", ")+" out of itself"
 		plain = "plain claude sends its content to the model"
 	case b.elsewhere != nil:
-		f.Status, f.Summary = report.Warn, strings.Join(short(b.elsewhere), ", ")+" starts MCP servers in sessions that start there"
+		f.Status, f.Summary = report.Warn, strings.Join(short(b.elsewhere), ", ")+
+			" starts MCP servers in sessions that start there"
 		plain = "plain claude that starts there runs them outside the sandbox"
 	case b.unknown != nil:
 		f.Status, f.Summary = report.Warn, "Claude Code ignores "+strings.Join(short(b.unknown), ", ")+" of the project"
@@ -244,7 +255,8 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 		f.Summary = fmt.Sprintf("what the project runs outside the sandbox is approved, %d in all", b.approved)
 	}
 	if f.Evidence == nil {
-		f.Evidence = []report.Evidence{report.FileEvidence(filepath.Join(starts[0], ".claude"), "neither settings nor .mcp.json name a program")}
+		f.Evidence = []report.Evidence{report.FileEvidence(filepath.Join(starts[0], ".claude"),
+			"neither settings nor .mcp.json name a program")}
 	}
 	if f.Status != report.Pass {
 		f.Launches = []report.LaunchStatus{{Launch: report.Plain, Status: f.Status, Summary: plain},

@@ -25,7 +25,8 @@ func (b *brought) ofVariables(l settings.Layer) {
 		v := claude.VariableSet(m.Key, m.Value.Text)
 		switch {
 		case v.From != claude.Any:
-			b.harmless = append(b.harmless, report.FileEvidence(at, "sets "+m.Key+", which Claude Code ignores in a file of a project"))
+			b.harmless = append(b.harmless, report.FileEvidence(at, "sets "+m.Key+
+				", which Claude Code ignores in a file of a project"))
 		case v.Safe():
 			b.harmless = append(b.harmless, report.FileEvidence(at, "sets "+m.Key+", which decides nothing outside the sandbox"))
 		case v.Class == claude.Opens:

@@ -47,9 +47,11 @@ func TestWhatNoProjectSets(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer server.Close()
-			cmd := exec.CommandContext(t.Context(), find(t), "-p", "go", "--debug-file", log, "--model", "claude-sonnet-4-5", "--allowedTools", "Bash")
+			cmd := exec.CommandContext(t.Context(), find(t), "-p", "go", "--debug-file", log, "--model", "claude-sonnet-4-5",
+				"--allowedTools", "Bash")
 			cmd.Dir = project
-			cmd.Env = testenv.Env(t, home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "ANTHROPIC_API_KEY=sk-fake-000", "ANTHROPIC_BASE_URL="+server.URL())
+			cmd.Env = testenv.Env(t, home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "ANTHROPIC_API_KEY=sk-fake-000",
+				"ANTHROPIC_BASE_URL="+server.URL())
 			out, err := cmd.CombinedOutput()
 			r, called := server.Result(0, 0)
 			if err != nil || !called || r.Text != strings.TrimSpace(strings.Repeat("1\n", len(taken))) {

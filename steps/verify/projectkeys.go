@@ -104,7 +104,9 @@ func takesEffect(k claude.Key, v *settings.Value) bool {
 	case settings.Array:
 		return len(v.Items) > 0
 	case settings.Object:
-		return slices.ContainsFunc(v.Members, func(m settings.Member) bool { return m.Value.Kind != settings.Bool || m.Value.True() })
+		return slices.ContainsFunc(v.Members, func(m settings.Member) bool {
+			return m.Value.Kind != settings.Bool || m.Value.True()
+		})
 	}
 	return true
 }
@@ -149,14 +151,16 @@ func unknownKeys(ctx context.Context, r host.Reader, s Session) []opening {
 func (b *brought) ofText(root string, k textKey) {
 	rel, _ := filepath.Rel(root, k.at.Path)
 	switch {
-	case k.Class == claude.Unknown && (k.kind != claude.Skill || !inSkillsDir(rel) || strings.EqualFold(filepath.Base(rel), "SKILL.md")):
+	case k.Class == claude.Unknown && (k.kind != claude.Skill || !inSkillsDir(rel) ||
+		strings.EqualFold(filepath.Base(rel), "SKILL.md")):
 		if b.add(report.FileEvidence(k.at.Where(), k.Path+unknownKey)) {
 			b.unknown = append(b.unknown, k.Path)
 		}
 	case k.Class == claude.Runs:
 		if b.add(report.FileEvidence(k.at.Where(), "the front matter "+k.Effect)) {
 			b.texts = append(b.texts, rel)
-			b.remedies = append(b.remedies, report.DocLink{Title: "remove " + k.Path + " from the front matter", Target: k.at.Where()})
+			b.remedies = append(b.remedies, report.DocLink{Title: "remove " + k.Path + " from the front matter",
+				Target: k.at.Where()})
 		}
 	case k.Path == "allowed-tools":
 		b.ofRules(rel, k)
@@ -189,7 +193,8 @@ func (b *brought) ofRules(rel string, k textKey) {
 			rules = append(rules, rule)
 		}
 	}
-	d := policy.Document{Content: map[string]any{"permissions": map[string]any{"allow": rules}}, Scope: policy.Project, Sealed: true}
+	d := policy.Document{Content: map[string]any{"permissions": map[string]any{"allow": rules}}, Scope: policy.Project,
+		Sealed: true}
 	for _, w := range policy.Weakenings(d) {
 		b.weakens(k.at.Where(), rel, "allowed-tools "+w.Text+". "+w.Opens)
 	}

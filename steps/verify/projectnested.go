@@ -32,7 +32,8 @@ const (
 
 // bulky are directories of what others wrote, in large numbers: they are looked
 // through last, and of .git only tracked files.
-var bulky = strings.Fields(".git node_modules bower_components vendor target dist build .venv venv .tox __pycache__ .gradle .next .cache")
+var bulky = strings.Fields(".git node_modules bower_components vendor target dist build .venv venv .tox __pycache__ " +
+	".gradle .next .cache")
 
 // nestedNames are the names by which a subdirectory is told to be of interest.
 var nestedNames = []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude", ".mcp.json"}
@@ -93,7 +94,8 @@ func notLookedAt(root string, missed []string) report.Evidence {
 	if more := len(missed) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	return report.FileEvidence(root, fmt.Sprintf("more than %d entries: of these directories only tracked files were looked at: %s. Run: find %s -path '*/.claude/settings*.json'",
+	return report.FileEvidence(root, fmt.Sprintf("more than %d entries: of these directories only tracked files were "+
+		"looked at: %s. Run: find %s -path '*/.claude/settings*.json'",
 		maxNested, strings.Join(names, ", "), scripts.Quote(root)))
 }
 
@@ -135,8 +137,10 @@ func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) 
 			if i.Kind != iso.Server {
 				continue
 			}
-			text := fmt.Sprintf("the MCP server %q runs outside the sandbox in a plain session that starts in this directory", i.Name)
-			if rel, err := filepath.Rel(root, placeOf(report.FileEvidence(i.Where, ""))); err == nil && b.add(report.FileEvidence(i.Where, text)) && !slices.Contains(b.elsewhere, rel) {
+			text := fmt.Sprintf("the MCP server %q runs outside the sandbox in a plain session that starts in this directory",
+				i.Name)
+			if rel, err := filepath.Rel(root, placeOf(report.FileEvidence(i.Where, ""))); err == nil &&
+				b.add(report.FileEvidence(i.Where, text)) && !slices.Contains(b.elsewhere, rel) {
 				b.elsewhere = append(b.elsewhere, rel)
 			}
 		}

@@ -35,7 +35,8 @@ func (c crowded) ReadDir(path string) ([]iofs.DirEntry, error) {
 
 func TestAProjectTooLargeToWalkSaysWhatWasNotLookedAt(t *testing.T) {
 	h := newHousehold(t)
-	h.project(map[string]string{usersFile: `{"sandbox":{"enabled":true}}`, ownFile: `{}`, "p/data/x": "", "p/more/x": "", "p/node_modules/x/y": ""})
+	h.project(map[string]string{usersFile: `{"sandbox":{"enabled":true}}`, ownFile: `{}`, "p/data/x": "", "p/more/x": "",
+		"p/node_modules/x/y": ""})
 	r, root := h.reader(), filepath.Join(h.home, "p")
 	if _, missed := nested(context.Background(), r, root); missed != nil {
 		t.Errorf("of a small project nothing was looked at in %v", missed)

@@ -25,7 +25,9 @@ import (
 
 // projectRoot asks, for each worktree, whether its root is covered.
 func projectRoot(dir string) engine.Check {
-	return engine.CheckOf("project-root", func(ctx context.Context, r host.Reader) report.Finding { return checkRoots(ctx, r, dir) })
+	return engine.CheckOf("project-root", func(ctx context.Context, r host.Reader) report.Finding {
+		return checkRoots(ctx, r, dir)
+	})
 }
 
 func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
@@ -64,10 +66,13 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 			lacking = append(lacking, filepath.Base(wt.Path))
 			f.Evidence = append(f.Evidence, report.FileEvidence(path, "allowRead lacks "+wt.Path))
 		}
-		if v := stringIn(doc.Get("sandbox", "filesystem", "allowWrite"), wt.Path); v != nil && wt.Path == repo.Main && r.System().GOOS == "linux" && len(worktrees) > 1 {
+		if v := stringIn(doc.Get("sandbox", "filesystem", "allowWrite"), wt.Path); v != nil && wt.Path == repo.Main &&
+			r.System().GOOS == "linux" && len(worktrees) > 1 {
 			f.Status, writable = report.Warn, true
-			f.Remedies = append(f.Remedies, report.DocLink{Title: "take " + wt.Path + " out of allowWrite", Target: doc.Where(v)})
-			f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(v), "allowWrite of the main checkout: every linked worktree's session can write all of it"))
+			f.Remedies = append(f.Remedies, report.DocLink{Title: "take " + wt.Path + " out of allowWrite",
+				Target: doc.Where(v)})
+			f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(v), "allowWrite of the main checkout: every linked "+
+				"worktree's session can write all of it"))
 		}
 	}
 	f.Summary = fmt.Sprintf("%d of %d worktrees have their project root", covered, usable)

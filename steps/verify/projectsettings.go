@@ -23,7 +23,9 @@ import (
 
 // projectSettings asks whether a whole policy is there and switched on.
 func projectSettings(dir string) engine.Check {
-	return engine.CheckOf("project-settings", func(ctx context.Context, r host.Reader) report.Finding { return checkPolicy(ctx, r, dir) })
+	return engine.CheckOf("project-settings", func(ctx context.Context, r host.Reader) report.Finding {
+		return checkPolicy(ctx, r, dir)
+	})
 }
 
 func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding {
@@ -53,7 +55,8 @@ func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding 
 func findPolicy(ctx context.Context, r host.Reader, s Session, dir string) report.Finding {
 	pol, err := policy.Embedded()
 	if err != nil {
-		return report.Finding{Status: report.Unknown, Summary: err.Error(), Evidence: []report.Evidence{report.EnvEvidence("policy", err.Error())}}
+		return report.Finding{Status: report.Unknown, Summary: err.Error(),
+			Evidence: []report.Evidence{report.EnvEvidence("policy", err.Error())}}
 	}
 	if f, void := voided(s); void {
 		return f
@@ -64,7 +67,8 @@ func findPolicy(ctx context.Context, r host.Reader, s Session, dir string) repor
 		missing := lacking(pol, l.Doc.Content(), r.Places().Home)
 		if len(missing) == 0 {
 			return report.Finding{Status: report.Pass, Summary: fmt.Sprintf("policy in place (%s scope)", l.Scope),
-				Evidence: []report.Evidence{report.FileEvidence(l.Doc.Where(l.Doc.Get("sandbox", "enabled")), "sandbox.enabled: true, and every required rule")}}
+				Evidence: []report.Evidence{report.FileEvidence(l.Doc.Where(l.Doc.Get("sandbox", "enabled")),
+					"sandbox.enabled: true, and every required rule")}}
 		}
 		seen := lacks(l.Doc, missing)
 		if seen == noSandbox && slices.ContainsFunc(evidence, func(e report.Evidence) bool { return e.Text == noSandbox }) {
@@ -82,15 +86,19 @@ func findPolicy(ctx context.Context, r host.Reader, s Session, dir string) repor
 			Evidence: evidence}
 	}
 	open := !e.Scalar("sandbox", "enabled").Value.True()
-	if hidden := "sandbox.filesystem.denyRead:~/"; !open && slices.Contains(lacking(pol, merged(e), r.Places().Home), hidden) {
+	if hidden := "sandbox.filesystem.denyRead:~/"; !open && slices.Contains(lacking(pol, merged(e), r.Places().Home),
+		hidden) {
 		open, summary = true, "commands can read your home: no settings have "+hidden
 	}
 	if evidence == nil {
-		evidence = append(evidence, report.FileEvidence(r.Places().UserSettings(), "there is no settings file, neither here nor in the project"))
+		evidence = append(evidence, report.FileEvidence(r.Places().UserSettings(),
+			"there is no settings file, neither here nor in the project"))
 	}
-	f := report.Finding{Status: report.Fail, Summary: summary, Evidence: evidence, Voids: open, Remedies: []report.Remedy{Again()}}
+	f := report.Finding{Status: report.Fail, Summary: summary, Evidence: evidence, Voids: open,
+		Remedies: []report.Remedy{Again()}}
 	if u, ok := withoutPolicy(ctx, r, dir); ok && least == 0 {
-		f.Summary, f.Evidence, f.Remedies = u.what, append([]report.Evidence{u.evidence}, evidence...), []report.Remedy{u.remedy}
+		f.Summary, f.Evidence, f.Remedies = u.what, append([]report.Evidence{u.evidence}, evidence...),
+			[]report.Remedy{u.remedy}
 	}
 	return f
 }
@@ -190,7 +198,8 @@ func unenforced(doc *settings.Doc) []report.Evidence {
 	var evidence []report.Evidence
 	for _, rule := range rules.Items {
 		if form, other := policy.Enforced(rule.Text); other {
-			evidence = append(evidence, report.FileEvidence(doc.Where(rule), rule.Text+" holds the agent's own tools, but no command on Linux (measured with 2.1.329): write "+form))
+			evidence = append(evidence, report.FileEvidence(doc.Where(rule), rule.Text+
+				" holds the agent's own tools, but no command on Linux (measured with 2.1.329): write "+form))
 		}
 	}
 	return evidence
@@ -204,7 +213,8 @@ func voided(s Session) (f report.Finding, void bool) {
 			continue
 		}
 		if !void {
-			f.Summary = fmt.Sprintf("the policy does not protect: %s is %s in %s scope", settings.KeyPath(w.Path), w.Text, w.Scope)
+			f.Summary = fmt.Sprintf("the policy does not protect: %s is %s in %s scope", settings.KeyPath(w.Path), w.Text,
+				w.Scope)
 		}
 		void = true
 		f.Evidence = append(f.Evidence, weakened(w))

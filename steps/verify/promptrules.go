@@ -48,8 +48,9 @@ const gitOutside = "git then fetches and downloads outside the sandbox, from whe
 	"also from your other repositories"
 
 var resourceRule = promptRule{rule: claude.ReadsResources, holds: claude.HoldsResources,
-	open:   "the agent can read resources of MCP servers without a prompt",
-	does:   "the agent names an address, also one that the server does not list, and the server reads or fetches it outside the sandbox",
+	open: "the agent can read resources of MCP servers without a prompt",
+	does: "the agent names an address, also one that the server does not list, and the server reads or fetches it " +
+		"outside the sandbox",
 	launch: unlessApproved(claude.ReadsResources)}
 
 func always(Session) bool { return true }

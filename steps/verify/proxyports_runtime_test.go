@@ -64,7 +64,8 @@ func TestAProxyOfTheMachineDecidesAboutHosts(t *testing.T) {
 			}
 			h.put(usersFile, network(c.user), 0o600)
 			h.put("p/.claude/settings.local.json", network(c.local), 0o600)
-			h.put("p/.claude/settings.json", strings.Replace(network(c.project), `{`, `{"permissions":{"deny":["Edit(x)"]},`, 1), 0o600)
+			h.put("p/.claude/settings.json", strings.Replace(network(c.project), `{`, `{"permissions":{"deny":["Edit(x)"]},`, 1),
+				0o600)
 			if c.project == "" {
 				h.put("p/.claude/settings.json", `{}`, 0o600)
 			}
@@ -72,7 +73,8 @@ func TestAProxyOfTheMachineDecidesAboutHosts(t *testing.T) {
 			if c.flag == "" {
 				flag = `{"sandbox":{"enabled":true}}`
 			}
-			server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: []string{"--allowedTools=Bash", "--settings=" + flag},
+			server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p",
+				Args:   []string{"--allowedTools=Bash", "--settings=" + flag},
 				Script: []model.Turn{{model.Bash(fmt.Sprintf(throughProxy, c.scheme))}}})
 			r, _ := server.Result(0, 0)
 			if opened := strings.Contains(r.Text, "OWN PROXY"); opened != c.opens {

@@ -27,8 +27,10 @@ import (
 // otherRC are files that shells and desktops read at other times (bash(1),
 // zsh(1), Xsession(5), labwc(1), openbox-session(1), uwsm(1)). The files of desktops
 // for variables are lines of sh.
-var otherRC = []string{".profile", ".bash_logout", ".zlogout", ".xprofile", ".xsessionrc", ".xinitrc", ".xsession", ".Xsession", ".gnomerc",
-	".vnc/xstartup", ".config/openbox/environment", ".config/openbox/autostart", ".config/labwc/environment", ".config/labwc/autostart",
+var otherRC = []string{".profile", ".bash_logout", ".zlogout", ".xprofile", ".xsessionrc", ".xinitrc", ".xsession",
+	".Xsession", ".gnomerc",
+	".vnc/xstartup", ".config/openbox/environment", ".config/openbox/autostart", ".config/labwc/environment",
+	".config/labwc/autostart",
 	".config/uwsm/env"}
 
 // rcFiles are the rc files of the shells that a session or a login starts, and
@@ -89,7 +91,8 @@ func rcOpenings(r host.Reader, s Session) []opening {
 	}
 	for _, f := range files {
 		if j.leads(f.Path) {
-			j.add(report.Fail, f.Path, f.Path, "Commands can change "+f.Path+", which your shell runs outside the sandbox at each start.")
+			j.add(report.Fail, f.Path, f.Path, "Commands can change "+f.Path+", which your shell runs outside the sandbox at "+
+				"each start.")
 			continue // its lines are no better than itself
 		}
 		j.sources(f)
@@ -126,7 +129,8 @@ func (j *rcJudge) add(status report.Status, where, path, opens string) {
 	if path == "" {
 		o.what, o.group = where, openUnresolved
 	}
-	o.remedy = report.DocLink{Title: "let your shell run only what lies outside of projects: move the file to your home, or remove the line", Target: where}
+	o.remedy = report.DocLink{Title: "let your shell run only what lies outside of projects: move the file to your " +
+		"home, or remove the line", Target: where}
 	j.found = append(j.found, o)
 }
 
@@ -171,7 +175,8 @@ func literalPath(text string) string {
 // here are ways to write the directory that a shell is in, or the root of the
 // project there.
 var here = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^\"?(?:\\$PWD|\\$\\{PWD\\}|(?:\\$?\\(|`)(?:command |builtin )?(?:pwd|git rev-parse --show-toplevel)[^)`]*[)`])(\"?/|\"?$)")
+	return regexp.MustCompile("^\"?(?:\\$PWD|\\$\\{PWD\\}|(?:\\$?\\(|`)(?:command |builtin )?(?:pwd|git rev-parse " +
+		"--show-toplevel)[^)`]*[)`])(\"?/|\"?$)")
 })
 
 // fromHere is a word as a path from there, if it is one: it may begin with a
@@ -220,7 +225,8 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 			}
 		case shell.Decides:
 			if u.Path == j.s.dirs.Start {
-				j.add(report.Warn, c.Where(), u.Path, "Where your shell starts in the project, "+redact.Command(u.By)+" runs its files outside the sandbox.")
+				j.add(report.Warn, c.Where(), u.Path, "Where your shell starts in the project, "+redact.Command(u.By)+
+					" runs its files outside the sandbox.")
 				continue
 			}
 			j.runs(c, filepath.Join(u.Path, "*"), "runs files of")
@@ -273,8 +279,10 @@ func unresolved(f shellrc.File, c shellrc.Def) bool {
 // (bash(1), zshmisc(1)).
 var (
 	hookVariables = []string{"PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"}
-	hookFunctions = []string{"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd", "periodic", "zshexit", "zshaddhistory", "TRAP*",
-		"fish_prompt", "fish_right_prompt", "fish_mode_prompt", "fish_title", "fish_greeting", "fish_command_not_found", "fish_user_key_bindings"}
+	hookFunctions = []string{"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd",
+		"periodic", "zshexit", "zshaddhistory", "TRAP*",
+		"fish_prompt", "fish_right_prompt", "fish_mode_prompt", "fish_title", "fish_greeting", "fish_command_not_found",
+		"fish_user_key_bindings"}
 	changers      = []string{"cd", "pushd", "popd"}
 	functionPaths = []string{"fpath", "FPATH", "fish_function_path", "fish_complete_path"}
 )
@@ -331,12 +339,14 @@ func (j *rcJudge) word(d shellrc.Def) {
 	reach := place.Line(text)
 	for _, u := range reach.Uses {
 		if (u.Kind == shell.Runs || u.Kind == shell.Found) && j.leads(u.Path) {
-			j.add(status, d.Where(), u.Path, "The word "+d.Name+" of your shell runs "+u.Path+" outside the sandbox, and commands can change it.")
+			j.add(status, d.Where(), u.Path, "The word "+d.Name+" of your shell runs "+u.Path+
+				" outside the sandbox, and commands can change it.")
 		}
 	}
 	for _, gap := range reach.Gaps {
 		if path := literalPath(gap.Text); unasked && path != "" && strings.Contains(gap.Why, "relative") {
-			j.add(report.Fail, d.Where(), path, "The word "+d.Name+" of your shell runs "+path+" of the directory that it is in, outside the sandbox, and commands can change it.")
+			j.add(report.Fail, d.Where(), path, "The word "+d.Name+" of your shell runs "+path+
+				" of the directory that it is in, outside the sandbox, and commands can change it.")
 		}
 	}
 }

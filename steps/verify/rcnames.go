@@ -36,13 +36,15 @@ var rcText = sync.OnceValue(func() (p struct{ assigned, set, between, before, on
 // running begin one that may, although no program is started.
 var (
 	settled = strings.Fields("cd pushd z j test [ [[ mkdir rmdir ls echo")
-	running = strings.Fields("source . eval exec complete bind enable trap zle bindkey autoload zcompile compdef sched zmodload emulate repeat coproc mapfile readarray read noglob nocorrect - printf print")
+	running = strings.Fields("source . eval exec complete bind enable trap zle bindkey autoload zcompile compdef sched " +
+		"zmodload emulate repeat coproc mapfile readarray read noglob nocorrect - printf print")
 )
 
 // note notes what a line gives to variables.
 func (j *rcJudge) note(names namedBy, text string) {
 	text = unquoted(text)
-	for _, m := range slices.Concat(rcText().assigned.FindAllStringSubmatch(text, -1), rcText().set.FindAllStringSubmatch(text, -1)) {
+	for _, m := range slices.Concat(rcText().assigned.FindAllStringSubmatch(text, -1),
+		rcText().set.FindAllStringSubmatch(text, -1)) {
 		for _, path := range j.named(names, m[2]) {
 			if !slices.Contains(names[m[1]], path) && len(names[m[1]]) < maxNamed {
 				names[m[1]] = append(names[m[1]], path)
@@ -72,7 +74,9 @@ func (j *rcJudge) texts(files []shellrc.File) {
 	for _, f := range files {
 		for _, l := range lines[f.Path] {
 			where := fmt.Sprintf("%s:%d", f.Path, l.Line)
-			if !strings.ContainsAny(l.Text, "/~$") || slices.ContainsFunc(j.found, func(o opening) bool { return o.where == where }) {
+			if !strings.ContainsAny(l.Text, "/~$") || slices.ContainsFunc(j.found, func(o opening) bool {
+				return o.where == where
+			}) {
 				continue
 			}
 			piped := strings.Contains(strings.ReplaceAll(l.Text, "||", ""), "|")
@@ -83,7 +87,8 @@ func (j *rcJudge) texts(files []shellrc.File) {
 					continue
 				}
 				before := len(j.found)
-				j.add(report.Warn, where, paths[i], "An rc file names "+paths[i]+", which commands can write. Whether your shell runs it outside the sandbox is unknown.")
+				j.add(report.Warn, where, paths[i], "An rc file names "+paths[i]+", which commands can write. Whether your shell "+
+					"runs it outside the sandbox is unknown.")
 				if len(j.found) > before {
 					j.found[before].group = openUnresolved
 				}
@@ -134,6 +139,9 @@ func (j *rcJudge) harmless(part, path string, kind shellrc.Shell, piped bool) bo
 	}
 	reach := j.place().Line(strings.Trim(part, `'"`))
 	return len(reach.Gaps) == 0 && !slices.ContainsFunc(reach.Uses, func(u shell.Use) bool {
-		return u.Kind != shell.Reads && u.Kind != shell.Found && u.Kind != shell.Repository && (pathname.Within(u.Path, path) || pathname.Within(path, u.Path))
-	}) && slices.ContainsFunc(reach.Uses, func(u shell.Use) bool { return u.Kind == shell.Reads || u.Kind == shell.Repository })
+		return u.Kind != shell.Reads && u.Kind != shell.Found && u.Kind != shell.Repository &&
+			(pathname.Within(u.Path, path) || pathname.Within(path, u.Path))
+	}) && slices.ContainsFunc(reach.Uses, func(u shell.Use) bool {
+		return u.Kind == shell.Reads || u.Kind == shell.Repository
+	})
 }

@@ -28,9 +28,11 @@ func (j *rcJudge) searchPath(d shellrc.Def) {
 		switch {
 		case !j.leads(path):
 		case slices.Contains(first, path):
-			j.add(report.Warn, d.Where(), path, "Your shell looks for programs in "+path+" first, and commands can put one there.")
+			j.add(report.Warn, d.Where(), path, "Your shell looks for programs in "+path+
+				" first, and commands can put one there.")
 		default:
-			j.add(report.Warn, d.Where(), path, "Your shell looks in "+path+" for programs that are not installed, and commands can put one there.")
+			j.add(report.Warn, d.Where(), path, "Your shell looks in "+path+
+				" for programs that are not installed, and commands can put one there.")
 		}
 	}
 }
@@ -132,7 +134,9 @@ func searched(value string, dirs settings.Dirs) (list []string) {
 	if strings.HasPrefix(value, "(") || !strings.Contains(value, ":") { // of zsh, of fish
 		separators = " \t\n"
 	}
-	entries := strings.FieldsFunc(strings.Trim(value, "()"), func(r rune) bool { return strings.ContainsRune(separators, r) })
+	entries := strings.FieldsFunc(strings.Trim(value, "()"), func(r rune) bool {
+		return strings.ContainsRune(separators, r)
+	})
 	if separators == ":" {
 		entries = strings.Split(value, ":")
 	}

@@ -18,7 +18,8 @@ import (
 
 // hookLists are zsh's lists of functions that it calls by itself (zshmisc(1)
 // "Hook Functions").
-var hookLists = []string{"precmd_functions", "preexec_functions", "chpwd_functions", "periodic_functions", "zshexit_functions", "zshaddhistory_functions"}
+var hookLists = []string{"precmd_functions", "preexec_functions", "chpwd_functions", "periodic_functions",
+	"zshexit_functions", "zshaddhistory_functions"}
 
 // registers are commands whose words name what the shell runs later.
 var registers = []string{"trap", "zle", "sched", "add-zsh-hook", "add-zle-hook-widget", "eval"}
@@ -35,7 +36,8 @@ type rcFunction struct {
 // callNames are names of functions in a line: of those that it calls, and of all
 // words.
 var callNames = sync.OnceValue(func() (p struct{ called, all *regexp.Regexp }) {
-	p.called = regexp.MustCompile(`(?:^|[;&|({` + "`" + `]|\b(?:then|do|else|and|or|not|if|while|eval|builtin|command)\b)\s*([A-Za-z_][\w.:+-]*)`)
+	p.called = regexp.MustCompile(`(?:^|[;&|({` + "`" +
+		`]|\b(?:then|do|else|and|or|not|if|while|eval|builtin|command)\b)\s*([A-Za-z_][\w.:+-]*)`)
 	p.all = regexp.MustCompile(`[A-Za-z_][\w.:+-]*`)
 	return p
 })

@@ -21,7 +21,8 @@ import (
 // Play plays the sessions of the project of o with the runtime of r, those
 // that only chooses (nil: all), and returns what each call came to. emit may be
 // nil. The error says why there was no rehearsal.
-func Play(ctx context.Context, r host.Reader, o Options, only func(session string) bool, emit engine.Sink) (regress.Record, error) {
+func Play(ctx context.Context, r host.Reader, o Options, only func(session string) bool,
+	emit engine.Sink) (regress.Record, error) {
 	l := NewRehearsal()
 	l.Only = only
 	l.Begin(ctx, r, o)
@@ -62,7 +63,8 @@ func ProjectRoot(ctx context.Context, r host.Reader, o Options) (string, error) 
 
 // record is what was seen, once all is played.
 func (l *Rehearsal) record(ctx context.Context, r host.Reader, project string) regress.Record {
-	rec := regress.Record{Runtime: l.plan.version, At: r.System().Now().UTC(), Failed: map[string]string{}, Seconds: map[string]float64{}}
+	rec := regress.Record{Runtime: l.plan.version, At: r.System().Now().UTC(), Failed: map[string]string{},
+		Seconds: map[string]float64{}}
 	twin := l.fails[Twin]
 	for _, s := range l.plan.sessions {
 		rec.Seconds[s.Name] = l.took[s.Name].Seconds()
@@ -147,7 +149,8 @@ func CacheDoubt(ctx context.Context, r host.Reader, o Options) error {
 		return nil
 	}
 	return &report.Error{Code: report.ExitLeft, Where: doubts[0].Where, What: doubts[0].Text,
-		Why: "a runtime from there would run outside the sandbox; nothing was started", Next: "take that permission away, or set XDG_CACHE_HOME to a directory that no command may write"}
+		Why:  "a runtime from there would run outside the sandbox; nothing was started",
+		Next: "take that permission away, or set XDG_CACHE_HOME to a directory that no command may write"}
 }
 
 // KeepRecord keeps a record under the key that Key gave before its rehearsal

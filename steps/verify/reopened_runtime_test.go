@@ -39,7 +39,8 @@ func TestTheRuntimeReopensWhatTheCheckSays(t *testing.T) {
 		{"allowWrite", "write/hidden", "write/hidden/x", true},
 		{"allowRead", "beside/other", "beside/hidden/x", false},
 	}
-	lists := map[string][]string{"denyRead": {"~/", other.home + "/ticket*", other.home + "/aboveglob/secret*"}, "allowRead": {"."}}
+	lists := map[string][]string{"denyRead": {"~/", other.home + "/ticket*", other.home + "/aboveglob/secret*"},
+		"allowRead": {"."}}
 	var command []string
 	for _, c := range cases {
 		dir, _, isDir := strings.Cut(c.reads, "/")
@@ -55,7 +56,8 @@ func TestTheRuntimeReopensWhatTheCheckSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.put("p/.claude/settings.json", string(doc), 0o644)
-	server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: []string{"--allowedTools", "Bash"},
+	server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p",
+		Args:   []string{"--allowedTools", "Bash"},
 		Script: []model.Turn{{model.Bash(strings.Join(command, "; "))}}})
 	r, _ := server.Result(0, 0)
 	f := said(checkWeakenings(context.Background(), h.reader("PATH=/usr/bin:/bin"), filepath.Join(h.home, "p")))

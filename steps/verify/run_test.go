@@ -24,12 +24,15 @@ import (
 // answering is a check with this answer.
 func answering(id report.ID, f report.Finding) engine.Check {
 	f.Evidence = []report.Evidence{report.EnvEvidence("n", "t")}
-	return engine.Check{ID: id, Layer: report.LayerSandbox, Run: func(context.Context, host.Reader) report.Finding { return f }}
+	return engine.Check{ID: id, Layer: report.LayerSandbox, Run: func(context.Context, host.Reader) report.Finding {
+		return f
+	}}
 }
 
 func apart(plain, iso report.Status, voids bool) report.Finding {
 	return report.Finding{Status: report.Warn, Launches: []report.LaunchStatus{
-		{Launch: report.Plain, Status: plain, Voids: voids && plain == report.Fail}, {Launch: report.Iso, Status: iso, Voids: voids && iso == report.Fail}}}
+		{Launch: report.Plain, Status: plain, Voids: voids && plain == report.Fail},
+		{Launch: report.Iso, Status: iso, Voids: voids && iso == report.Fail}}}
 }
 
 func TestTheVerdictIsThatOfTheWeakerLaunch(t *testing.T) {
@@ -40,26 +43,34 @@ func TestTheVerdictIsThatOfTheWeakerLaunch(t *testing.T) {
 		want       report.Verdict
 		plain, iso report.Verdict
 	}{
-		"all is well":             {report.Finding{Status: report.Pass}, false, report.Protected, "", ""},
-		"a warning":               {report.Finding{Status: report.Warn}, false, report.Protected, "", ""},
-		"a warning, strictly":     {report.Finding{Status: report.Warn}, true, report.Degraded, "", ""},
-		"nothing known":           {report.Finding{Status: report.Unknown}, false, report.Degraded, "", ""},
-		"nothing protects":        {report.Finding{Status: report.Fail, Voids: true}, false, report.Unprotected, "", ""},
-		"plain claude is weaker":  {apart(report.Fail, report.Pass, false), false, report.Degraded, report.Degraded, report.Protected},
-		"claude-iso is weaker":    {apart(report.Pass, report.Unknown, false), false, report.Degraded, report.Protected, report.Degraded},
-		"plain claude is void":    {apart(report.Fail, report.Pass, true), false, report.Unprotected, report.Unprotected, report.Protected},
-		"each warned of strictly": {apart(report.Warn, report.Pass, true), true, report.Degraded, report.Degraded, report.Protected},
+		"all is well":         {report.Finding{Status: report.Pass}, false, report.Protected, "", ""},
+		"a warning":           {report.Finding{Status: report.Warn}, false, report.Protected, "", ""},
+		"a warning, strictly": {report.Finding{Status: report.Warn}, true, report.Degraded, "", ""},
+		"nothing known":       {report.Finding{Status: report.Unknown}, false, report.Degraded, "", ""},
+		"nothing protects":    {report.Finding{Status: report.Fail, Voids: true}, false, report.Unprotected, "", ""},
+		"plain claude is weaker": {apart(report.Fail, report.Pass, false), false, report.Degraded, report.Degraded,
+			report.Protected},
+		"claude-iso is weaker": {apart(report.Pass, report.Unknown, false), false, report.Degraded, report.Protected,
+			report.Degraded},
+		"plain claude is void": {apart(report.Fail, report.Pass, true), false, report.Unprotected, report.Unprotected,
+			report.Protected},
+		"each warned of strictly": {apart(report.Warn, report.Pass, true), true, report.Degraded, report.Degraded,
+			report.Protected},
 	} {
 		var last engine.Event
-		rep, err := verify.Run(context.Background(), h, []engine.Check{answering("denials", c.f), answering("scope", report.Finding{Status: report.Pass})},
+		rep, err := verify.Run(context.Background(), h, []engine.Check{answering("denials", c.f),
+			answering("scope", report.Finding{Status: report.Pass})},
 			verify.RunOptions{Strict: c.strict}, func(e engine.Event) { last = e })
 		if err != nil || rep.Verdict != c.want || rep.Launches[report.Plain] != c.plain || rep.Launches[report.Iso] != c.iso {
-			t.Errorf("%s: %s, plain %q, iso %q, %v", name, rep.Verdict, rep.Launches[report.Plain], rep.Launches[report.Iso], err)
+			t.Errorf("%s: %s, plain %q, iso %q, %v", name, rep.Verdict, rep.Launches[report.Plain], rep.Launches[report.Iso],
+				err)
 		}
 		if j, ok := last.(engine.Judged); !ok || j.Verdict != rep.Verdict {
 			t.Errorf("%s: the last event is %#v", name, last)
 		}
-		if !slices.IsSortedFunc(rep.Findings, func(a, b report.Finding) int { return report.Place(a.Check) - report.Place(b.Check) }) {
+		if !slices.IsSortedFunc(rep.Findings, func(a, b report.Finding) int {
+			return report.Place(a.Check) - report.Place(b.Check)
+		}) {
 			t.Errorf("%s: the findings are not in order", name)
 		}
 	}
@@ -90,15 +101,17 @@ func TestACheckThatIsBegunEarlyAnswersInItsTurn(t *testing.T) {
 		<-begun // by the other one, before its turn
 		return finding("scope", report.LayerSandbox, report.Pass, "s")
 	}}
-	slow := engine.Check{ID: "sandbox-support", Layer: report.LayerSandbox, Run: func(context.Context, host.Reader) report.Finding {
-		close(begun)
-		panic("a defect")
-	}}
-	rep, err := verify.Run(context.Background(), h, []engine.Check{first, slow}, verify.RunOptions{}, func(e engine.Event) {
-		if d, ok := e.(engine.CheckDone); ok {
-			turns = append(turns, d.Finding.Check)
-		}
-	})
+	slow := engine.Check{ID: "sandbox-support", Layer: report.LayerSandbox,
+		Run: func(context.Context, host.Reader) report.Finding {
+			close(begun)
+			panic("a defect")
+		}}
+	rep, err := verify.Run(context.Background(), h, []engine.Check{first, slow}, verify.RunOptions{},
+		func(e engine.Event) {
+			if d, ok := e.(engine.CheckDone); ok {
+				turns = append(turns, d.Finding.Check)
+			}
+		})
 	if err != nil || !slices.Equal(turns, []report.ID{"scope", "sandbox-support"}) {
 		t.Errorf("%q, %v", turns, err)
 	}
@@ -109,8 +122,10 @@ func TestACheckThatIsBegunEarlyAnswersInItsTurn(t *testing.T) {
 
 func TestFactsNameMachineAndProject(t *testing.T) {
 	m := build(t, usualSetup)
-	got := verify.Facts(context.Background(), verify.Prepare(context.Background(), m.host()), verify.Options{Project: m.Worktree})
-	want := report.Facts{Project: m.Worktree, Branch: "fix", Home: m.Home, OS: "linux", Distro: "debian 12", Runtime: pinned.Claude()}
+	got := verify.Facts(context.Background(), verify.Prepare(context.Background(), m.host()),
+		verify.Options{Project: m.Worktree})
+	want := report.Facts{Project: m.Worktree, Branch: "fix", Home: m.Home, OS: "linux", Distro: "debian 12",
+		Runtime: pinned.Claude()}
 	if got != want {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
@@ -118,7 +133,8 @@ func TestFactsNameMachineAndProject(t *testing.T) {
 
 func TestElapsedBeginsBeforeTheChecks(t *testing.T) {
 	h := newMachine(t, usualSetup).host()
-	rep, err := verify.Run(context.Background(), h, nil, verify.RunOptions{Start: time.Now().Add(-time.Hour)}, func(engine.Event) {})
+	rep, err := verify.Run(context.Background(), h, nil, verify.RunOptions{Start: time.Now().Add(-time.Hour)},
+		func(engine.Event) {})
 	if err != nil || rep.Elapsed < time.Hour || rep.Verdict != report.Degraded {
 		t.Errorf("%+v, %v", rep, err)
 	}

@@ -43,7 +43,8 @@ func TestTheRuntimeExcludesWholeLines(t *testing.T) {
 			}
 		}
 		s := SessionAt(h.reader(), h.home)
-		if w := s.Weakenings(s); len(w) != 1 || w[0].Voids() != c.outside[1] || !strings.Contains(w[0].Opens, "even where allowUnsandboxedCommands is false") {
+		if w := s.Weakenings(s); len(w) != 1 || w[0].Voids() != c.outside[1] ||
+			!strings.Contains(w[0].Opens, "even where allowUnsandboxedCommands is false") {
 			t.Errorf("%q: %+v", c.entry, w)
 		}
 	}

@@ -27,7 +27,9 @@ import (
 // runtimeAdvisories asks whether a known weakness of the installed runtime
 // touches the settings in force for the project around dir.
 func runtimeAdvisories(dir string) engine.Check {
-	return engine.CheckOf("runtime-advisories", func(ctx context.Context, r host.Reader) report.Finding { return checkAdvisories(ctx, r, dir) })
+	return engine.CheckOf("runtime-advisories", func(ctx context.Context, r host.Reader) report.Finding {
+		return checkAdvisories(ctx, r, dir)
+	})
 }
 
 func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Finding {
@@ -199,7 +201,8 @@ type touched struct {
 // touches says for each policy.Touch where it applies; nowhere is none.
 var touches = map[policy.Touch]func(touched) []report.Evidence{
 	policy.TouchTrailingSlash: func(t touched) []report.Evidence {
-		return t.elements(func(v *settings.Value) bool { return len(v.Text) > 1 && strings.HasSuffix(v.Text, "/") }, "sandbox", "filesystem", "denyRead")
+		return t.elements(func(v *settings.Value) bool { return len(v.Text) > 1 && strings.HasSuffix(v.Text, "/") },
+			"sandbox", "filesystem", "denyRead")
 	},
 	policy.TouchWorktree: func(t touched) []report.Evidence {
 		var places []report.Evidence
@@ -212,7 +215,8 @@ var touches = map[policy.Touch]func(touched) []report.Evidence{
 	},
 	policy.TouchCredentials: func(t touched) []report.Evidence {
 		any := func(*settings.Value) bool { return true }
-		return slices.Concat(limit(t.elements(any, "sandbox", "credentials", "files"), 1), limit(t.elements(any, "sandbox", "credentials", "envVars"), 1))
+		return slices.Concat(limit(t.elements(any, "sandbox", "credentials", "files"), 1),
+			limit(t.elements(any, "sandbox", "credentials", "envVars"), 1))
 	},
 	policy.TouchSandbox: func(t touched) []report.Evidence { return t.isTrue("sandbox", "enabled") },
 	policy.TouchStrict:  func(t touched) []report.Evidence { return t.isTrue("sandbox", "network", "strictAllowlist") },
@@ -303,7 +307,8 @@ func commaMatchers(t touched) []report.Evidence {
 	for _, l := range t.layers {
 		for _, h := range hooksIn(l) {
 			if m := h.block.Get("matcher"); m != nil && m.Kind == settings.Str && strings.Contains(m.Text, ",") {
-				places = append(places, report.FileEvidence(l.Doc.Where(m), fmt.Sprintf("a %s hook has the matcher %q", h.event, m.Text)))
+				places = append(places, report.FileEvidence(l.Doc.Where(m),
+					fmt.Sprintf("a %s hook has the matcher %q", h.event, m.Text)))
 			}
 		}
 	}

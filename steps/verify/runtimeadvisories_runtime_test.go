@@ -51,30 +51,39 @@ func outsideCall(command string) model.Call {
 }
 
 var weaknesses = map[string]weakness{
-	"project-ripgrep": {settings: `{"sandbox":{"enabled":true}}`, args: []string{"--allowedTools", "Bash"}, script: []model.Turn{{model.Bash("true")}},
+	"project-ripgrep": {settings: `{"sandbox":{"enabled":true}}`, args: []string{"--allowedTools", "Bash"},
+		script: []model.Turn{{model.Bash("true")}},
 		arrange: func(h household) {
 			h.put("p/rg.sh", "#!/bin/sh\ntouch ~/ran\nexec rg \"$@\"\n", 0o755)
-			h.put("p/.claude/settings.json", `{"sandbox":{"ripgrep":{"command":"`+filepath.Join(h.home, "p", "rg.sh")+`"}}}`, 0o644)
+			h.put("p/.claude/settings.json", `{"sandbox":{"ripgrep":{"command":"`+filepath.Join(h.home, "p", "rg.sh")+`"}}}`,
+				0o644)
 		}, seen: func(h household, _ string) bool { return h.has("ran") }},
-	"mcp-config-writable": {settings: `{"sandbox":{"enabled":true}}`, args: []string{"--mcp-config", "mcp.json", "--allowedTools", "Bash"},
+	"mcp-config-writable": {settings: `{"sandbox":{"enabled":true}}`,
+		args:    []string{"--mcp-config", "mcp.json", "--allowedTools", "Bash"},
 		arrange: func(h household) { h.put("p/mcp.json", `{"mcpServers":{}}`, 0o644) },
 		script:  []model.Turn{{model.Bash("echo CAN''ARY >> mcp.json; cat mcp.json")}}, seen: holdsWord("CANARY")},
-	"edit-deny-moved-into": {settings: `{"permissions":{"deny":["Edit(d/a.txt)"]}}`, args: []string{"--allowedTools", "Bash"},
+	"edit-deny-moved-into": {settings: `{"permissions":{"deny":["Edit(d/a.txt)"]}}`,
+		args:    []string{"--allowedTools", "Bash"},
 		arrange: func(h household) { h.put("p/a.txt", "CANARY\n", 0o644); h.put("p/d/a.txt", "old\n", 0o644) },
 		script:  []model.Turn{{model.Bash("cp a.txt d")}, {model.Bash("cat d/a.txt")}}, seen: holdsWord("CANARY")},
 	// BASH_ENV is expanded by bash. The file leaves its mark outside the sandbox,
 	// once a command has run.
-	"start-files-outside": {settings: `{"sandbox":{"enabled":true}}`, args: []string{"--allowedTools", "Bash"}, vars: []string{"SHELL=/bin/bash", "BASH_ENV=$HOME/start"},
+	"start-files-outside": {settings: `{"sandbox":{"enabled":true}}`, args: []string{"--allowedTools", "Bash"},
+		vars: []string{"SHELL=/bin/bash", "BASH_ENV=$HOME/start"},
 		arrange: func(h household) {
 			h.put("start", "[ -z \"$SANDBOX_RUNTIME\" ] && [ -e ~/p/ran ] && touch ~/again\n", 0o644)
 		},
-		script: []model.Turn{{model.Bash("touch ran")}, {model.Bash("true")}, {model.Bash("true")}}, seen: func(h household, _ string) bool { return h.has("again") }},
+		script: []model.Turn{{model.Bash("touch ran")}, {model.Bash("true")}, {model.Bash("true")}},
+		seen:   func(h household, _ string) bool { return h.has("again") }},
 	"bare-bash-unsandboxed": {settings: `{"sandbox":{"enabled":true},"permissions":{"allow":["Bash"]}}`,
-		script: []model.Turn{{outsideCall("cat ../sample.txt")}}, arrange: func(h household) { h.put("sample.txt", "FREE\n", 0o600) }, seen: holdsWord("FREE")},
+		script:  []model.Turn{{outsideCall("cat ../sample.txt")}},
+		arrange: func(h household) { h.put("sample.txt", "FREE\n", 0o600) }, seen: holdsWord("FREE")},
 	"credentials-ignored": {settings: `{"sandbox":{"enabled":true,"credentials":{"envVars":[{"name":"SAMPLE_TOKEN","mode":"deny"}]}}}`,
-		vars: []string{"SAMPLE_TOKEN=CANARY"}, args: []string{"--allowedTools", "Bash"}, script: []model.Turn{{model.Bash("printenv SAMPLE_TOKEN")}}, seen: holdsWord("CANARY")},
+		vars: []string{"SAMPLE_TOKEN=CANARY"}, args: []string{"--allowedTools", "Bash"},
+		script: []model.Turn{{model.Bash("printenv SAMPLE_TOKEN")}}, seen: holdsWord("CANARY")},
 	"bash-rule-by-path": {settings: `{"sandbox":{"enabled":true},"permissions":{"deny":["Bash(date *)"]}}`,
-		args: []string{"--allowedTools", "Bash"}, script: []model.Turn{{model.Bash("/bin/date +CAN''ARY")}}, seen: holdsWord("CANARY")},
+		args: []string{"--allowedTools", "Bash"}, script: []model.Turn{{model.Bash("/bin/date +CAN''ARY")}},
+		seen: holdsWord("CANARY")},
 	"auto-allow-by-default": {settings: `{"sandbox":{"enabled":true}}`,
 		script: []model.Turn{{model.Bash("sed -n 's/.*/CAN&ARY/p' <<<''; mkdir -p d")}}, seen: holdsWord("CANARY")},
 	"comma-matcher": {settings: `{"hooks":{"PreToolUse":[{"matcher":"Bash,Read","hooks":[{"type":"command","command":"touch \"$HOME/called\""}]}]}}`,
@@ -84,7 +93,8 @@ var weaknesses = map[string]weakness{
 		arrange: func(h household) { h.put("tools/socat", "#!/bin/sh\nexit 1\n", 0o755) }, late: true,
 		script: []model.Turn{{model.Bash(where)}, {model.Bash(where)}}, seen: holdsWord("FREE")},
 	// The pause is for the proxy of 2.1.141, which may be late.
-	"bypass-opens-network": {settings: `{"sandbox":{"enabled":true}}`, vars: []string{"IS_SANDBOX=1"}, args: []string{"--permission-mode", "bypassPermissions"},
+	"bypass-opens-network": {settings: `{"sandbox":{"enabled":true}}`, vars: []string{"IS_SANDBOX=1"},
+		args:   []string{"--permission-mode", "bypassPermissions"},
 		script: []model.Turn{{model.Bash("sleep 0.5; curl -s -o /dev/null -m 20 -w 'code-%{http_code}' http://example.com/ ; true")}},
 		seen: func(_ household, answer string) bool {
 			return strings.Contains(answer, "code-") && !strings.Contains(answer, "code-403")
@@ -97,8 +107,9 @@ var weaknesses = map[string]weakness{
 		script: []model.Turn{{model.Bash("sh r.sh")}}, seen: holdsWord("REPLACED")},
 	// The hook writes beside the project, where no sandboxed command may.
 	"nested-skill-hooks": {settings: `{"sandbox":{"enabled":true}}`, args: []string{"--allowedTools", "Bash,Skill"},
-		script: []model.Turn{{model.Bash(plantsSkill)}, {readCall("sub/file")}, {{Tool: "Skill", Input: map[string]any{"skill": "x"}}}, {model.Bash("true")}},
-		seen:   func(h household, _ string) bool { return h.has("called") }},
+		script: []model.Turn{{model.Bash(plantsSkill)}, {readCall("sub/file")},
+			{{Tool: "Skill", Input: map[string]any{"skill": "x"}}}, {model.Bash("true")}},
+		seen: func(h household, _ string) bool { return h.has("called") }},
 	"import-follows-link": {settings: `{"sandbox":{"enabled":true}}`, args: []string{"--allowedTools", "Bash"},
 		arrange: func(h household) {
 			h.put("key", "CANARY\n", 0o600)
@@ -106,7 +117,8 @@ var weaknesses = map[string]weakness{
 			h.link("../key", "p/c.md")
 		},
 		script: []model.Turn{{model.Bash("true")}}, told: "CANARY"},
-	"import-reads-env": {settings: `{"sandbox":{"enabled":true},"permissions":{"deny":["Read(**/.env)"]}}`, args: []string{"--allowedTools", "Bash"},
+	"import-reads-env": {settings: `{"sandbox":{"enabled":true},"permissions":{"deny":["Read(**/.env)"]}}`,
+		args: []string{"--allowedTools", "Bash"},
 		arrange: func(h household) {
 			h.put("p/.env", "CANARY\n", 0o600)
 			h.put("p/CLAUDE.md", "@.env\n", 0o644)
@@ -184,12 +196,15 @@ func (w weakness) in(t *testing.T, claude string) bool {
 	if w.arrange != nil {
 		w.arrange(h)
 	}
-	server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: w.args, Script: w.script, Late: w.late,
+	server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: w.args, Script: w.script,
+		Late: w.late,
 		Vars: append(slices.Clone(w.vars), fmt.Sprintf("PATH=%s/tools:/usr/local/bin:/usr/bin:/bin", h.home))})
 	r, _ := server.Result(len(w.script)-1, 0)
 	t.Logf("%q", r.Text)
 	if w.told != "" {
-		return slices.ContainsFunc(server.Requests(), func(r model.Request) bool { return strings.Contains(string(r.Body), w.told) })
+		return slices.ContainsFunc(server.Requests(), func(r model.Request) bool {
+			return strings.Contains(string(r.Body), w.told)
+		})
 	}
 	return w.seen(h, r.Text)
 }

@@ -36,7 +36,8 @@ type RuntimeSays struct {
 // String is what decides of it, for evidence: the line that was printed has
 // more, of which some is about other systems.
 func (s RuntimeSays) String() string {
-	return fmt.Sprintf("enabled %t, enabledSource %s, strictMode %t, filesystemPolicy %s", s.Enabled, cmp.Or(s.Source, "not given"), s.StrictMode, s.FilesystemPolicy)
+	return fmt.Sprintf("enabled %t, enabledSource %s, strictMode %t, filesystemPolicy %s", s.Enabled,
+		cmp.Or(s.Source, "not given"), s.StrictMode, s.FilesystemPolicy)
 }
 
 // AskRuntime asks the runtime about a start directory; ok is false if it could

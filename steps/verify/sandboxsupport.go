@@ -35,7 +35,8 @@ func checkSupport(ctx context.Context, r host.Reader) report.Finding {
 	case "darwin":
 		return seatbelt(ctx, r)
 	}
-	return report.Finding{Status: report.Fail, Voids: true, Summary: Unsupported + ": there is no OS sandbox for " + r.System().GOOS,
+	return report.Finding{Status: report.Fail, Voids: true, Summary: Unsupported + ": there is no OS sandbox for " +
+		r.System().GOOS,
 		Evidence: []report.Evidence{report.EnvEvidence("operating system", r.System().GOOS)}}
 }
 
@@ -43,7 +44,8 @@ func checkSupport(ctx context.Context, r host.Reader) report.Finding {
 // part of it.
 func seatbelt(ctx context.Context, r host.Reader) report.Finding {
 	res := r.Run(ctx, proc.SeatbeltTrial())
-	f := report.Finding{Status: report.Pass, Summary: "Seatbelt works", Evidence: []report.Evidence{report.CommandEvidence(res.Line, trialSaid(res))}}
+	f := report.Finding{Status: report.Pass, Summary: "Seatbelt works",
+		Evidence: []report.Evidence{report.CommandEvidence(res.Line, trialSaid(res))}}
 	if !res.OK() {
 		f.Status, f.Voids, f.Summary = report.Fail, true, "Seatbelt does not start: "+res.Text()
 	}
@@ -111,10 +113,12 @@ func (s *support) say(status report.Status, voids bool, what string, evidence ..
 
 func linuxSupport(ctx context.Context, r host.Reader) report.Finding {
 	t := try(ctx, r)
-	s := support{Finding: report.Finding{Status: report.Pass, Summary: "bubblewrap, socat, ripgrep, namespaces and seccomp work: each was run"}}
+	s := support{Finding: report.Finding{Status: report.Pass, Summary: "bubblewrap, socat, ripgrep, namespaces and " +
+		"seccomp work: each was run"}}
 	if name := "SANDBOX_RUNTIME"; r.System().Get(name) != "" && !t.sandbox.OK() {
 		// What a sandbox forbids says nothing of what is outside it.
-		s.Status, s.Summary = report.Unknown, "run inside the agent's sandbox, where no other sandbox starts: run it in your own terminal"
+		s.Status, s.Summary = report.Unknown, "run inside the agent's sandbox, where no other sandbox starts: run it in "+
+			"your own terminal"
 		s.Evidence = []report.Evidence{report.EnvEvidence(name, "set"), tried(t.sandbox)}
 		return s.Finding
 	}
@@ -153,7 +157,8 @@ func (s *support) namespaces(r host.Reader, t trials) {
 			s.Evidence = append(s.Evidence, o.evidence...)
 			s.Remedies = append(s.Remedies, o.remedies...)
 		}
-		s.say(report.Fail, true, "the sandbox starts, but the runtime's seccomp helper would not start in it: "+reason(t.nested), tried(t.sandbox), tried(t.nested))
+		s.say(report.Fail, true, "the sandbox starts, but the runtime's seccomp helper would not start in it: "+
+			reason(t.nested), tried(t.sandbox), tried(t.nested))
 		s.Remedies = append(s.Remedies, supportPage)
 	case len(proc.Shared(t.nested)) > 0:
 		path, _ := r.Look("bwrap") // it was just started
@@ -182,7 +187,8 @@ func (s *support) bridge(t trials) {
 			broken = t.far
 		}
 		s.say(report.Fail, true, "socat does not relay data: "+reason(broken), tried(broken),
-			report.EnvEvidence("Claude Code 2.1.329", "refuses the first command and then, unless failIfUnavailable is true, runs every other one unsandboxed (measured)"))
+			report.EnvEvidence("Claude Code 2.1.329", "refuses the first command and then, unless failIfUnavailable is true, "+
+				"runs every other one unsandboxed (measured)"))
 		s.Remedies = append(s.Remedies, newerRuntime())
 	}
 }
@@ -196,8 +202,10 @@ func (s *support) seccomp(r host.Reader, t trials) {
 	case !t.filtered:
 		s.say(report.Pass, false, "",
 			report.EnvEvidence("seccomp", "not tested: its system calls on "+r.System().GOARCH+" are not known here"))
-	case strings.Contains(string(t.seccomp.Stderr), "Operation not permitted") && t.seccomp.Err == nil && t.seccomp.Code == 1:
-		s.say(report.Pass, false, "", report.CommandEvidence(t.seccomp.Line, "a filter refuses unix sockets: "+undated(t.seccomp.Text())))
+	case strings.Contains(string(t.seccomp.Stderr), "Operation not permitted") && t.seccomp.Err == nil &&
+		t.seccomp.Code == 1:
+		s.say(report.Pass, false, "", report.CommandEvidence(t.seccomp.Line, "a filter refuses unix sockets: "+
+			undated(t.seccomp.Text())))
 	case t.seccomp.OK():
 		// Whatever took the filter and did not load it is no bubblewrap.
 		s.say(report.Fail, true, "a seccomp filter was loaded but blocks nothing", tried(t.seccomp))

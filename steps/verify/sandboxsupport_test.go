@@ -52,12 +52,14 @@ func (b *bench) fails(program, word, says string) {
 		b.t.Fatal(err)
 	}
 	b.remove("bin/" + program)
-	b.put("bin/"+program, "#!/bin/sh\ncase \" $* \" in *'"+word+"'*) echo '"+says+"' >&2; exit 1 ;; esac\nexec "+real+" \"$@\"\n", 0o755)
+	b.put("bin/"+program, "#!/bin/sh\ncase \" $* \" in *'"+word+"'*) echo '"+says+"' >&2; exit 1 ;; esac\nexec "+real+
+		" \"$@\"\n", 0o755)
 }
 
 func (b *bench) check() report.Finding {
 	b.t.Helper()
-	h, err := host.New(env.System{Env: env.New(append([]string{"HOME=" + b.home, "PATH=" + filepath.Join(b.home, "bin")}, b.vars...)),
+	h, err := host.New(env.System{Env: env.New(append([]string{"HOME=" + b.home, "PATH=" + filepath.Join(b.home, "bin")},
+		b.vars...)),
 		GOOS: b.goos, GOARCH: runtime.GOARCH, Root: filepath.Join(b.home, "root"), Now: time.Now})
 	if err != nil {
 		b.t.Fatal(err)
@@ -67,7 +69,8 @@ func (b *bench) check() report.Finding {
 
 const (
 	refused = "bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted"
-	profile = "abi <abi/4.0>,\ninclude <tunables/global>\n\nprofile bwrap /usr/bin/bwrap flags=(unconfined) {\n  userns,\n}\n"
+	profile = "abi <abi/4.0>,\ninclude <tunables/global>\n\nprofile bwrap /usr/bin/bwrap flags=(unconfined) {\n" +
+		"  userns,\n}\n"
 )
 
 func TestSandboxSupport(t *testing.T) {
@@ -80,14 +83,18 @@ func TestSandboxSupport(t *testing.T) {
 		// remedy is a word of the first remedy, not one that no remedy has.
 		remedy, not string
 	}{
-		{"everything works", nil, report.Pass, false, []string{"--cap-add CAP_SETFCAP", "unshare --user --map-root-user", "relayed data", "found one line", "a filter refuses unix sockets"}, "", ""},
-		{"no bwrap", func(b *bench) { b.remove("bin/bwrap") }, report.Fail, true, []string{"bubblewrap is not installed"}, "install --plan", ""},
-		{"bwrap fails", func(b *bench) { b.fails("bwrap", " ", "bwrap: oh") }, report.Fail, true, []string{"the sandbox does not start: bwrap: oh (exit code 1)"}, "steward-setup doctor --explain userns", ""},
+		{"everything works", nil, report.Pass, false, []string{"--cap-add CAP_SETFCAP", "unshare --user --map-root-user",
+			"relayed data", "found one line", "a filter refuses unix sockets"}, "", ""},
+		{"no bwrap", func(b *bench) { b.remove("bin/bwrap") }, report.Fail, true, []string{"bubblewrap is not installed"},
+			"install --plan", ""},
+		{"bwrap fails", func(b *bench) { b.fails("bwrap", " ", "bwrap: oh") }, report.Fail, true,
+			[]string{"the sandbox does not start: bwrap: oh (exit code 1)"}, "steward-setup doctor --explain userns", ""},
 		{"Ubuntu, no profile", func(b *bench) {
 			b.fails("bwrap", " ", refused)
 			b.put("root"+appArmorSwitch, "1\n", 0o644)
 			b.put("root"+appArmorDir+"/firefox", "profile firefox /usr/lib/firefox/firefox {\n}\n", 0o644)
-		}, report.Fail, true, []string{refused, appArmorSwitch + " 1: AppArmor"}, "sudo apt-get install apparmor-profiles && sudo cp", ""},
+		}, report.Fail, true, []string{refused, appArmorSwitch + " 1: AppArmor"},
+			"sudo apt-get install apparmor-profiles && sudo cp", ""},
 		{"Ubuntu, the profile is at hand", func(b *bench) {
 			b.fails("bwrap", " ", refused)
 			b.put("root"+appArmorSwitch, "1\n", 0o644)
@@ -99,16 +106,19 @@ func TestSandboxSupport(t *testing.T) {
 			b.put("root"+appArmorDir+"/bwrap", profile, 0o644)
 			b.put("root"+appArmorDir+"/mine", "/usr/bin/bwrap flags=(unconfined) {\n}\n", 0o644)
 			b.put("root"+appArmorDir+"/mine~", profile, 0o644)
-		}, report.Fail, true, []string{"/bwrap:4 profile bwrap /usr/bin/bwrap", "/mine:1 /usr/bin/bwrap"}, "keep one of these", "sudo cp"},
+		}, report.Fail, true, []string{"/bwrap:4 profile bwrap /usr/bin/bwrap", "/mine:1 /usr/bin/bwrap"},
+			"keep one of these", "sudo cp"},
 		{"Ubuntu, the second stage", func(b *bench) {
 			b.fails("bwrap", "unshare --user", "unshare: write failed /proc/self/setgroups: Permission denied")
 			b.put("root"+appArmorSwitch, "1\n", 0o644)
 			b.put("root"+appArmorDir+"/bwrap", profile, 0o644)
-		}, report.Fail, true, []string{"seccomp helper would not start", "setgroups: Permission denied", "/bwrap:4"}, "lets bwrap start but blocks what it starts", "sudo cp"},
+		}, report.Fail, true, []string{"seccomp helper would not start", "setgroups: Permission denied", "/bwrap:4"},
+			"lets bwrap start but blocks what it starts", "sudo cp"},
 		{"bwrap only starts what it is given", func(b *bench) {
 			b.remove("bin/bwrap")
 			b.put("bin/bwrap", "#!/bin/sh\nwhile [ \"$1\" != -- ]; do shift; done\nshift\nexec \"$@\"\n", 0o755)
-		}, report.Fail, true, []string{"they share network and processes with the host", "/bin/bwrap no namespace", "blocks nothing"}, "install --plan", ""},
+		}, report.Fail, true, []string{"they share network and processes with the host", "/bin/bwrap no namespace",
+			"blocks nothing"}, "install --plan", ""},
 		{"bwrap loads no filter", func(b *bench) {
 			real, err := exec.LookPath("bwrap")
 			if err != nil {
@@ -120,11 +130,13 @@ func TestSandboxSupport(t *testing.T) {
 		{"a limit of none", func(b *bench) {
 			b.fails("bwrap", " ", "bwrap: Creating new namespace failed")
 			b.put("root/proc/sys/user/max_user_namespaces", "0\n", 0o644)
-		}, report.Fail, true, []string{"max_user_namespaces 0: user namespaces are disabled"}, "sudo sysctl -w user.max_user_namespaces=", ""},
+		}, report.Fail, true, []string{"max_user_namespaces 0: user namespaces are disabled"},
+			"sudo sysctl -w user.max_user_namespaces=", ""},
 		{"only root", func(b *bench) {
 			b.fails("bwrap", " ", "bwrap: No permissions to create new namespace")
 			b.put("root/proc/sys/kernel/unprivileged_userns_clone", "0\n", 0o644)
-		}, report.Fail, true, []string{"unprivileged_userns_clone 0: "}, "sudo sysctl -w kernel.unprivileged_userns_clone=1", ""},
+		}, report.Fail, true, []string{"unprivileged_userns_clone 0: "}, "sudo sysctl -w kernel.unprivileged_userns_clone=1",
+			""},
 		{"WSL 1", func(b *bench) {
 			b.fails("bwrap", " ", "bwrap: Creating new namespace failed: Invalid argument")
 			b.put("root/proc/sys/kernel/osrelease", "4.4.0-19041-Microsoft\n", 0o644)
@@ -141,18 +153,25 @@ func TestSandboxSupport(t *testing.T) {
 			b.fails("bwrap", " ", "bwrap: oh")
 			b.put("root/.dockerenv", "", 0o644)
 		}, report.Fail, true, []string{"this is a container"}, "start the container", ""},
-		{"no socat", func(b *bench) { b.remove("bin/socat") }, report.Fail, true, []string{"socat is not installed"}, "install --plan", ""},
-		{"broken socat", func(b *bench) { b.fails("socat", " ", "socat: error while loading shared libraries") }, report.Fail, true,
+		{"no socat", func(b *bench) { b.remove("bin/socat") }, report.Fail, true, []string{"socat is not installed"},
+			"install --plan", ""},
+		{"broken socat", func(b *bench) { b.fails("socat", " ", "socat: error while loading shared libraries") }, report.Fail,
+			true,
 			[]string{"socat does not relay data: socat: error while loading shared libraries (exit code 1)",
 				"runs every other one unsandboxed (measured)"}, "install --plan", ""},
 		{"a socat that listens and does not carry", func(b *bench) {
 			b.fails("socat", "EXEC:cat",
 				"E wrong option")
 		}, report.Fail, true, []string{"socat does not relay data: E wrong option"}, "", ""},
-		{"a kernel without seccomp", func(b *bench) { b.fails("bwrap", "--seccomp", "bwrap: prctl(PR_SET_SECCOMP): Invalid argument") }, report.Fail, false,
+		{"a kernel without seccomp", func(b *bench) {
+			b.fails("bwrap", "--seccomp",
+				"bwrap: prctl(PR_SET_SECCOMP): Invalid argument")
+		}, report.Fail, false,
 			[]string{"seccomp filters do not work: bwrap: prctl(PR_SET_SECCOMP)"}, "", ""},
-		{"no ripgrep", func(b *bench) { b.remove("bin/rg") }, report.Warn, false, []string{"ripgrep is not installed"}, "", ""},
-		{"a broken ripgrep", func(b *bench) { b.fails("rg", " ", "rg: oh") }, report.Warn, false, []string{"ripgrep does not search: rg: oh"}, "", ""},
+		{"no ripgrep", func(b *bench) { b.remove("bin/rg") }, report.Warn, false, []string{"ripgrep is not installed"}, "",
+			""},
+		{"a broken ripgrep", func(b *bench) { b.fails("rg", " ", "rg: oh") }, report.Warn, false,
+			[]string{"ripgrep does not search: rg: oh"}, "", ""},
 		{"no unshare", func(b *bench) { b.remove("bin/unshare") }, report.Pass, false,
 			[]string{"not tested: unshare"}, "", ""},
 		{"inside the agent's own sandbox", func(b *bench) {
@@ -164,8 +183,10 @@ func TestSandboxSupport(t *testing.T) {
 			b.put("bin/sandbox-exec", "#!/bin/sh\nexit 0\n", 0o755)
 			b.remove("bin/bwrap")
 		}, report.Pass, false, []string{"sandbox-exec -p"}, "", ""},
-		{"macOS without Seatbelt", func(b *bench) { b.goos = "darwin" }, report.Fail, true, []string{"Seatbelt does not start"}, "", ""},
-		{"another system", func(b *bench) { b.goos = "freebsd" }, report.Fail, true, []string{Unsupported + ": there is no OS sandbox for freebsd"}, "", ""},
+		{"macOS without Seatbelt", func(b *bench) { b.goos = "darwin" }, report.Fail, true,
+			[]string{"Seatbelt does not start"}, "", ""},
+		{"another system", func(b *bench) { b.goos = "freebsd" }, report.Fail, true,
+			[]string{Unsupported + ": there is no OS sandbox for freebsd"}, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

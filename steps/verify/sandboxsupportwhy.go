@@ -69,7 +69,8 @@ func (m machine) subsystem() (o obstacle, yes bool) {
 	o.evidence = []report.Evidence{report.FileEvidence(m.path(file), release)}
 	if !strings.Contains(lower, "wsl2") && !strings.Contains(lower, "microsoft-standard") {
 		o.never = "this is WSL 1, which has no namespaces"
-		o.remedies = []report.Remedy{report.DocLink{Title: "move the distribution to WSL 2: wsl.exe --set-version NAME 2", Target: "https://learn.microsoft.com/windows/wsl/install"}}
+		o.remedies = []report.Remedy{report.DocLink{Title: "move the distribution to WSL 2: wsl.exe --set-version NAME 2",
+			Target: "https://learn.microsoft.com/windows/wsl/install"}}
 	}
 	return o, true
 }
@@ -81,7 +82,8 @@ func (m machine) kernel() (o obstacle, yes bool) {
 		return o, false
 	}
 	return obstacle{never: "this kernel has no user namespaces",
-		evidence: []report.Evidence{report.FileEvidence(m.path(dir+"/user"), "is not there: the kernel was built without CONFIG_USER_NS")}}, true
+		evidence: []report.Evidence{report.FileEvidence(m.path(dir+"/user"),
+			"is not there: the kernel was built without CONFIG_USER_NS")}}, true
 }
 
 // cloneSwitch recognises the switch of older Debian kernels.
@@ -101,9 +103,10 @@ func (m machine) sysctl(name, better, why string) (o obstacle, yes bool) {
 		return o, false
 	}
 	return obstacle{evidence: []report.Evidence{report.FileEvidence(m.path(file), "0: "+why)},
-		remedies: []report.Remedy{report.Command{ID: report.ID("sysctl-" + strings.ReplaceAll(name, ".", "-")), Privileged: true,
-			Line: fmt.Sprintf("sudo sysctl -w %s=%s", name, better),
-			Why:  "allows user namespaces until the next boot; a file in /etc/sysctl.d makes it permanent"}}}, true
+		remedies: []report.Remedy{report.Command{ID: report.ID("sysctl-" + strings.ReplaceAll(name, ".", "-")),
+			Privileged: true,
+			Line:       fmt.Sprintf("sudo sysctl -w %s=%s", name, better),
+			Why:        "allows user namespaces until the next boot; a file in /etc/sysctl.d makes it permanent"}}}, true
 }
 
 const (
@@ -122,24 +125,29 @@ func (m machine) appArmor(inside bool) (o obstacle, yes bool) {
 		"1: AppArmor denies user namespaces to programs without a profile")}
 	profiles := m.profiles()
 	o.evidence = append(o.evidence, profiles...)
-	load := "sudo cp " + shippedProfile + " " + appArmorDir + "/ && sudo apparmor_parser -r " + appArmorDir + "/bwrap-userns-restrict"
+	load := "sudo cp " + shippedProfile + " " + appArmorDir + "/ && sudo apparmor_parser -r " + appArmorDir +
+		"/bwrap-userns-restrict"
 	switch {
 	case len(profiles) > 1:
 		o.remedies = append(o.remedies, report.DocLink{Title: "keep one of these profiles: with two for one path, neither applies", Target: m.path(appArmorDir)})
 	case len(profiles) == 1:
-		title := "check that the existing profile is loaded (sudo aa-status) and allows userns; do not add a second one: with two for one path, neither applies"
+		title := "check that the existing profile is loaded (sudo aa-status) and allows userns; do not add a second one: " +
+			"with two for one path, neither applies"
 		if inside {
-			title = "the existing profile lets bwrap start but blocks what it starts: check its rules, and do not add a second one: with two for one path, neither applies"
+			title = "the existing profile lets bwrap start but blocks what it starts: check its rules, and do not add a " +
+				"second one: with two for one path, neither applies"
 		}
 		o.remedies = append(o.remedies, report.DocLink{Title: title, Target: profiles[0].Where})
 	case m.exists(shippedProfile):
 		o.remedies = append(o.remedies, report.Command{ID: "apparmor-profile", Line: load, Privileged: true,
 			Why: "loads the distribution's profile for bwrap, which has none yet"})
 	default:
-		o.remedies = append(o.remedies, report.Command{ID: "apparmor-profile", Line: "sudo apt-get install apparmor-profiles && " + load, Privileged: true,
+		o.remedies = append(o.remedies, report.Command{ID: "apparmor-profile",
+			Line: "sudo apt-get install apparmor-profiles && " + load, Privileged: true,
 			Why: "install and loads the distribution's profile for bwrap, which has none yet"})
 	}
-	o.remedies = append(o.remedies, report.Command{ID: "apparmor-off", Line: "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0", Privileged: true, Optional: true,
+	o.remedies = append(o.remedies, report.Command{ID: "apparmor-off",
+		Line: "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0", Privileged: true, Optional: true,
 		Why: "last resort: every program may then create user namespaces, until the next boot"})
 	return o, true
 }
@@ -163,7 +171,8 @@ func (m machine) profiles() []report.Evidence {
 		for line := range strings.Lines(text) {
 			n++
 			if attachesBwrap(strings.TrimSpace(line)) {
-				found = append(found, report.FileEvidence(fmt.Sprintf("%s:%d", m.path(appArmorDir+"/"+e.Name()), n), strings.TrimSpace(line)))
+				found = append(found, report.FileEvidence(fmt.Sprintf("%s:%d", m.path(appArmorDir+"/"+e.Name()), n),
+					strings.TrimSpace(line)))
 			}
 		}
 	}
@@ -178,7 +187,8 @@ func attachesBwrap(line string) bool {
 	}
 	words := strings.Fields(line)
 	for _, word := range words {
-		if path := strings.Trim(word, `"`); (words[0] == "profile" || word == words[0]) && strings.ContainsAny(path, "/@") && filepath.Base(path) == "bwrap" {
+		if path := strings.Trim(word, `"`); (words[0] == "profile" || word == words[0]) && strings.ContainsAny(path, "/@") &&
+			filepath.Base(path) == "bwrap" {
 			return true
 		}
 	}
@@ -191,7 +201,8 @@ func (m machine) container() (o obstacle, yes bool) {
 		if m.exists(file) {
 			return obstacle{evidence: []report.Evidence{report.FileEvidence(m.path(file),
 				"this is a container: whoever starts it decides whether it may create namespaces")},
-				remedies: []report.Remedy{report.DocLink{Title: "allow user namespaces when you start the container, or run the agent outside it; enableWeakerNestedSandbox lowers protection and helps only where /proc is refused",
+				remedies: []report.Remedy{report.DocLink{Title: "allow user namespaces when you start the container, or run the " +
+					"agent outside it; enableWeakerNestedSandbox lowers protection and helps only where /proc is refused",
 					Target: "https://code.claude.com/docs/en/sandboxing"}}}, true
 		}
 	}

@@ -26,7 +26,9 @@ import (
 
 // scope asks which repositories the setup covers.
 func scope(dir string) engine.Check {
-	return engine.CheckOf("scope", func(ctx context.Context, r host.Reader) report.Finding { return checkScope(ctx, r, dir) })
+	return engine.CheckOf("scope", func(ctx context.Context, r host.Reader) report.Finding {
+		return checkScope(ctx, r, dir)
+	})
 }
 
 func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
@@ -60,7 +62,8 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 		clonedBefore(ctx, r, &f, repo.Root)
 	case slices.ContainsFunc(hooks.Overruled, leads):
 		f.Status, f.Summary = report.Warn, "mixed: whole-user, but this repository looks for hooks in "+hooks.Path
-	case (hooks.Scope == "global" || hooks.Scope == "system") && githooks.Read(r, filepath.Join(hooks.Path, githooks.PostCheckout)).Roots:
+	case (hooks.Scope == "global" || hooks.Scope == "system") &&
+		githooks.Read(r, filepath.Join(hooks.Path, githooks.PostCheckout)).Roots:
 		wholeUser(r, &f, repo, hooks.Path)
 	default:
 		perProject(r, &f, repo, hooks, own)
@@ -92,7 +95,8 @@ func wholeUser(r host.Reader, f *report.Finding, repo *gitrepo.Repo, own string)
 		f.Status, f.Summary = report.Warn, "mixed: core.hooksPath points to "+own+", but its hook does not run: "+what
 	case len(shadowed) > 0:
 		f.Status, f.Summary = report.Warn, f.Summary+"; this one's own do not run: "+strings.Join(shadowed, ", ")
-		f.Evidence = append(f.Evidence, report.FileEvidence(filepath.Join(repo.CommonDir, "hooks"), "git does not look here: "+strings.Join(shadowed, ", ")))
+		f.Evidence = append(f.Evidence, report.FileEvidence(filepath.Join(repo.CommonDir, "hooks"),
+			"git does not look here: "+strings.Join(shadowed, ", ")))
 	}
 }
 
@@ -100,7 +104,8 @@ func wholeUser(r host.Reader, f *report.Finding, repo *gitrepo.Repo, own string)
 // whole-user scope wrote: git runs none of theirs in any repository.
 func drifted(r host.Reader, f *report.Finding, dir githooks.Directory) {
 	drift := dir.Drift()
-	f.Status, f.Summary = report.Warn, fmt.Sprintf("whole-user, but %d of %d shared hooks are missing or changed: %s", len(drift), len(dir.Hooks), drift[0].Name)
+	f.Status, f.Summary = report.Warn, fmt.Sprintf("whole-user, but %d of %d shared hooks are missing or changed: %s",
+		len(drift), len(dir.Hooks), drift[0].Name)
 	if len(drift) > 1 {
 		f.Summary += " and more"
 	}
@@ -159,7 +164,8 @@ func outdated(ctx context.Context, r host.Reader, f *report.Finding) {
 // the settings of its own: none may be written there, it was cloned before
 // whole-user scope, or it has moved.
 func clonedBefore(ctx context.Context, r host.Reader, f *report.Finding, root string) {
-	if info, err := r.Lstat(filepath.Join(root, ".claude")); root == "" || err != nil || !info.IsDir() || f.Status != report.Pass {
+	if info, err := r.Lstat(filepath.Join(root, ".claude")); root == "" || err != nil || !info.IsDir() ||
+		f.Status != report.Pass {
 		return
 	}
 	path := filepath.Join(root, ".claude", "settings.local.json")
@@ -192,9 +198,11 @@ func clonedBefore(ctx context.Context, r host.Reader, f *report.Finding, root st
 	case !kept:
 		f.Summary = "whole-user, but this worktree's root cannot be written: git could commit the file"
 		f.Evidence = append(f.Evidence, report.FileEvidence(filepath.Join(root, local), why))
-		f.Remedies = append(f.Remedies, report.DocLink{Title: "add " + local + " to .gitignore", Target: filepath.Join(root, ".gitignore")})
+		f.Remedies = append(f.Remedies, report.DocLink{Title: "add " + local + " to .gitignore",
+			Target: filepath.Join(root, ".gitignore")})
 	}
-	f.Remedies = append(f.Remedies, report.Command{ID: "scope/root", Line: "steward-setup project-root --all-worktrees", Why: "writes the root, under the standing approval", Optional: true})
+	f.Remedies = append(f.Remedies, report.Command{ID: "scope/root", Line: "steward-setup project-root --all-worktrees",
+		Why: "writes the root, under the standing approval", Optional: true})
 }
 
 // perProject looks for what whole-user scope left behind, and for a hook of

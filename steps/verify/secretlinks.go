@@ -50,8 +50,9 @@ func secretLinks(r host.Reader, s Session) (found []opening) {
 				continue
 			}
 			found = append(found, opening{status: report.Warn, where: at, what: at,
-				opens:  fmt.Sprintf("This symlink points to %s, which no rule covers: the agent's Read tool can read it.", rel),
-				remedy: report.DocLink{Title: fmt.Sprintf("add %q to permissions.deny", "Read(./"+rel+")"), Target: root + "/.claude/settings.json"}})
+				opens: fmt.Sprintf("This symlink points to %s, which no rule covers: the agent's Read tool can read it.", rel),
+				remedy: report.DocLink{Title: fmt.Sprintf("add %q to permissions.deny", "Read(./"+rel+")"), Target: root +
+					"/.claude/settings.json"}})
 		}
 	}
 	return found

@@ -119,13 +119,16 @@ func (s Session) Weakenings(later Session) []policy.Weakening {
 		}
 	}
 	own := sync.OnceValue(func() *settings.Effective {
-		return settings.Combine(slices.DeleteFunc(slices.Clone(later.Layers), func(l settings.Layer) bool { return l.Scope == settings.Project || l.Scope == settings.Local }), later.dirs)
+		return settings.Combine(slices.DeleteFunc(slices.Clone(later.Layers), func(l settings.Layer) bool {
+			return l.Scope == settings.Project || l.Scope == settings.Local
+		}), later.dirs)
 	})
 	var found []policy.Weakening
 	seen := map[string]bool{}
 	for _, l := range s.Layers {
 		doc := l.Doc
-		for _, w := range policy.Weakenings(policy.Document{Content: doc.Content(), Scope: policyScope(l.Scope), Home: s.dirs.Home, Start: s.dirs.Start, Sealed: sealed, Hosts: hosts,
+		for _, w := range policy.Weakenings(policy.Document{Content: doc.Content(), Scope: policyScope(l.Scope),
+			Home: s.dirs.Home, Start: s.dirs.Start, Sealed: sealed, Hosts: hosts,
 			ReadsHeld:  e.AnyTrue("permissions", "blockReadsOutsideWorkingDirectories"),
 			WritesHeld: e.AnyTrue("permissions", "blockWritesOutsideWorkingDirectories"),
 			Where: func(path []string) string {

@@ -61,7 +61,8 @@ func TestThePolicyInForce(t *testing.T) {
 			report.Fail, "sandbox.failIfUnavailable is false in local scope", "", ""},
 		{"files open by the user", map[string]string{usersFile: `{"sandbox":{"filesystem":{"disabled":true}}}`},
 			report.Fail, "sandbox.filesystem.disabled is true in user scope", "", ""},
-		{"files open by the project, which is ignored", map[string]string{localFile: `{"sandbox":{"filesystem":{"disabled":true}}}`},
+		{"files open by the project, which is ignored",
+			map[string]string{localFile: `{"sandbox":{"filesystem":{"disabled":true}}}`},
 			report.Pass, "project scope", "nothing in the settings weakens it", "every file"},
 		{"everything is excluded", map[string]string{usersFile: `{"sandbox":{"excludedCommands":["*"]}}`},
 			report.Fail, "Every command runs outside", "", ""},
@@ -71,11 +72,14 @@ func TestThePolicyInForce(t *testing.T) {
 			report.Pass, "project scope", "1 setting weakens protection", "Every command"},
 		{"two settings", map[string]string{usersFile: `{"env":{"GIT_EDITOR":"vi"},"permissions":{"allow":["Bash(gh *)"]}}`},
 			report.Pass, "project scope", "2 settings weaken protection", ""},
-		{"an allow rule that cannot lead outside", map[string]string{usersFile: `{"permissions":{"allow":["Bash(gh *)"]}}`, localFile: `{"sandbox":{"allowUnsandboxedCommands":false}}`},
+		{"an allow rule that cannot lead outside", map[string]string{usersFile: `{"permissions":{"allow":["Bash(gh *)"]}}`,
+			localFile: `{"sandbox":{"allowUnsandboxedCommands":false}}`},
 			report.Pass, "project scope", "nothing in the settings weakens it", "Bash(gh *)"},
-		{"an allow rule that a deny rule overrules", map[string]string{usersFile: `{"permissions":{"allow":["Bash(gh *)"],"deny":["Bash(gh *)"]}}`},
+		{"an allow rule that a deny rule overrules",
+			map[string]string{usersFile: `{"permissions":{"allow":["Bash(gh *)"],"deny":["Bash(gh *)"]}}`},
 			report.Pass, "project scope", "nothing in the settings weakens it", "Bash(gh *)"},
-		{"a variable that is set twice", map[string]string{usersFile: `{"env":{"GIT_EDITOR":"vi"}}`, localFile: `{"env":{"GIT_EDITOR":"ed"}}`},
+		{"a variable that is set twice", map[string]string{usersFile: `{"env":{"GIT_EDITOR":"vi"}}`,
+			localFile: `{"env":{"GIT_EDITOR":"ed"}}`},
 			report.Pass, "project scope", "1 setting weakens protection", usersFile + ":"},
 		{"a file that is thrown away", map[string]string{localFile: `{"sandbox":{"enabled":true},}`},
 			report.Fail, localFile + ":1:28", "ignores this file", ""},
@@ -118,7 +122,8 @@ func said(f report.Finding) string {
 func TestHooksThatAreSwitchedOffAreNamedByTheirKey(t *testing.T) {
 	h := newHousehold(t)
 	h.put(usersFile, `{"model":"x","disableAllHooks":true}`, 0o600)
-	if got := said(checkWiring(h.reader(), h.home)); !strings.Contains(got, "remove the key disableAllHooks "+filepath.Join(h.home, usersFile)+":1:32") {
+	if got := said(checkWiring(h.reader(), h.home)); !strings.Contains(got, "remove the key disableAllHooks "+
+		filepath.Join(h.home, usersFile)+":1:32") {
 		t.Error(got)
 	}
 }

@@ -73,7 +73,8 @@ type program struct {
 
 // player is a stage where one can be had. Where not, Always plays in a replica
 // home, which proves less, and everything else has a reason.
-func player(ctx context.Context, r host.Reader, t *rehearsal.Theatre, mode LiveMode) (p rehearsal.Player, note string, err error) {
+func player(ctx context.Context, r host.Reader, t *rehearsal.Theatre, mode LiveMode) (p rehearsal.Player, note string,
+	err error) {
 	why := "there is no bubblewrap on this system"
 	if r.System().GOOS == "linux" {
 		res := r.Run(ctx, proc.SandboxTrial())
@@ -83,11 +84,13 @@ func player(ctx context.Context, r host.Reader, t *rehearsal.Theatre, mode LiveM
 		why = res.Text()
 	}
 	if mode == Always {
-		return &rehearsal.Replica{Theatre: *t}, "rehearsed in a replica home, without a namespace of its own, which proves less (docs/rehearsal.md): " + why, nil
+		return &rehearsal.Replica{Theatre: *t}, "rehearsed in a replica home, without a namespace of its own, which proves " +
+			"less (docs/rehearsal.md): " + why, nil
 	}
 	return nil, "", &report.Error{Code: report.ExitLeft, Where: "bwrap",
 		What: "the test environment cannot be set up: " + why,
-		Why:  "nothing can be tested without it", Next: "steward-setup verify --live=always rehearses in a replica home, which proves less"}
+		Why:  "nothing can be tested without it", Next: "steward-setup verify --live=always rehearses in a replica home, " +
+			"which proves less"}
 }
 
 // status is the version from which the runtime can be asked what is in force;
@@ -144,7 +147,8 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 	}
 	p.facts.Python, p.facts.Curl = visible(r, layout, "python3"), visible(r, layout, "curl")
 	p.refused = refusal(r, p.root, p.tree)
-	if dir := noProject(r); !outlookOf(inforce.Gather(r, inforce.Session{Start: dir})).voids && !pathname.Within(dir, p.root) {
+	if dir := noProject(r); !outlookOf(inforce.Gather(r, inforce.Session{Start: dir})).voids &&
+		!pathname.Within(dir, p.root) {
 		p.other = dir
 		p.around = p.factsAround(r, dir)
 	}
@@ -212,7 +216,9 @@ func (p *program) factsAround(r host.Reader, dir string) probe.Facts {
 	s := SessionAt(r, dir)
 	there, f := factsOf(r, openersAt(r, s).e, s.dirs, p.facts.Run), p.facts
 	f.Exposed, f.Sockets, f.Ruled = there.Exposed, there.Sockets, there.Ruled
-	f.Withheld = slices.DeleteFunc(slices.Clone(f.Withheld), func(name string) bool { return !slices.Contains(there.Withheld, name) })
+	f.Withheld = slices.DeleteFunc(slices.Clone(f.Withheld), func(name string) bool {
+		return !slices.Contains(there.Withheld, name)
+	})
 	return f
 }
 
@@ -222,13 +228,16 @@ func (p *program) cast() {
 	f := p.facts
 	full := slices.Concat(f.Controls(), f.InRoot(), f.Full(), []probe.Probe{f.PlantedHook(p.root)}, f.Renames())
 	asked := slices.Concat(full, f.ByTools()) // rules decide: their twin is a neighbour
-	p.session(rehearsal.Session{Name: PlainRoot, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Status: p.asked()}, asked)
+	p.session(rehearsal.Session{Name: PlainRoot, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root,
+		Status: p.asked()}, asked)
 	twin := len(p.sessions) // its place: what it is asked is known at the end
 	p.session(rehearsal.Session{Name: IsoRoot, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root}, asked)
 	terminal := f.OnTerminal()
 	if p.note == "" { // a replica has no terminal (rehearsal.Replica)
-		p.session(rehearsal.Session{Name: PlainTerminal, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root, Terminal: true, StatusLine: statusLineFile}, terminal)
-		p.session(rehearsal.Session{Name: IsoTerminal, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root, Terminal: true}, terminal)
+		p.session(rehearsal.Session{Name: PlainTerminal, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root,
+			Terminal: true, StatusLine: statusLineFile}, terminal)
+		p.session(rehearsal.Session{Name: IsoTerminal, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root,
+			Terminal: true}, terminal)
 	}
 	sub := subdirectory(p.root)
 	below := f
@@ -244,7 +253,8 @@ func (p *program) cast() {
 	if p.tree != "" {
 		there := f
 		there.Root, there.Git, there.Linked = p.tree, "", true
-		inTree := slices.Concat(f.Controls()[:1], f.Core(), there.BySomeTools(), there.InRoot(), []probe.Probe{there.PlantedHook(p.tree)}, there.Renames())
+		inTree := slices.Concat(f.Controls()[:1], f.Core(), there.BySomeTools(), there.InRoot(),
+			[]probe.Probe{there.PlantedHook(p.tree)}, there.Renames())
 		if p.refused == "" {
 			p.session(rehearsal.Session{Name: IsoTree, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.tree}, inTree)
 		}
@@ -255,7 +265,8 @@ func (p *program) cast() {
 	last := len(p.sessions) - 1
 	p.sessions = slices.Insert(p.sessions[:last], twin, p.sessions[last])
 	p.hookCalls = hookCalls()
-	p.sessions = append(p.sessions, rehearsal.Session{Name: HookSession, Launch: report.Plain, Mode: rehearsal.Hooks, Dir: p.root, Turns: []model.Turn{p.hookCalls}})
+	p.sessions = append(p.sessions, rehearsal.Session{Name: HookSession, Launch: report.Plain, Mode: rehearsal.Hooks,
+		Dir: p.root, Turns: []model.Turn{p.hookCalls}})
 }
 
 // statusLineFile is where the stage keeps what a status line was told: in memory

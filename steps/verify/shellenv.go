@@ -55,7 +55,8 @@ func variablesOf(r host.Reader, s Session) (list []variable) {
 			continue
 		}
 		for _, m := range set.Members {
-			list = append(list, variable{name: m.Key, value: m.Value.Text, of: "of your settings", where: l.Doc.Where(m.Value), path: []string{"env", m.Key},
+			list = append(list, variable{name: m.Key, value: m.Value.Text, of: "of your settings", where: l.Doc.Where(m.Value),
+				path:  []string{"env", m.Key},
 				plain: func([]string) bool { return false }})
 		}
 	}
@@ -77,10 +78,12 @@ func shellOpenings(r host.Reader, s Session) []opening {
 			continue
 		}
 		p := pathsIn(r, s.dirs.Start, v.name, v.value)[i]
-		o := opening{status: report.Fail, voids: true, plain: v.plain(dropped), where: cmp.Or(v.where, p), path: v.path, what: v.name,
+		o := opening{status: report.Fail, voids: true, plain: v.plain(dropped), where: cmp.Or(v.where, p), path: v.path,
+			what:  v.name,
 			opens: v.name + " " + v.of + " leads to " + p + ", which commands can write, and it " + knownEffect(v.name) + "."}
 		if v.path == nil {
-			o.remedy = report.DocLink{Title: "unset " + v.name + " in the shell where you start claude, or point it outside of what commands may write", Target: filepath.Clean(p)}
+			o.remedy = report.DocLink{Title: "unset " + v.name + " in the shell where you start claude, or point it outside " +
+				"of what commands may write", Target: filepath.Clean(p)}
 		}
 		if claude.VariableOf(v.name).Indirect {
 			o.status, o.voids = report.Warn, false
@@ -95,15 +98,19 @@ func oneOf(patterns []string, name string) bool {
 }
 
 // whole are variables whose value is one path.
-var whole = []string{"HOME", "*_HOME", "SHELL", "ZDOTDIR", "BASH_ENV", "ENV", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE", "CLAUDE_CODE_SHELL", "TMPDIR", "GIT_DIR", "GIT_COMMON_DIR",
-	"GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_TEMPLATE_DIR", "PYTHONSTARTUP", "RIPGREP_CONFIG_PATH", "OPENSSL_CONF", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"}
+var whole = []string{"HOME", "*_HOME", "SHELL", "ZDOTDIR", "BASH_ENV", "ENV", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE",
+	"CLAUDE_CODE_SHELL", "TMPDIR", "GIT_DIR", "GIT_COMMON_DIR",
+	"GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_TEMPLATE_DIR", "PYTHONSTARTUP", "RIPGREP_CONFIG_PATH",
+	"OPENSSL_CONF", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"}
 
 // files are variables whose words are files or directories and nothing else,
 // there yet or not: a command could make one. Not among them are names of
 // programs, and ENV, which many programs take for the name of a stage: a name
 // with a dot is a file there.
-var files = []string{"BASH_ENV", "ZDOTDIR", "*_HOME", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE", "GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_TEMPLATE_DIR",
-	"PYTHONSTARTUP", "RIPGREP_CONFIG_PATH", "OPENSSL_CONF", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "LD_LIBRARY_PATH", "GCONV_PATH", "PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "CLASSPATH"}
+var files = []string{"BASH_ENV", "ZDOTDIR", "*_HOME", "CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE", "GIT_EXEC_PATH",
+	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_TEMPLATE_DIR",
+	"PYTHONSTARTUP", "RIPGREP_CONFIG_PATH", "OPENSSL_CONF", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "LD_LIBRARY_PATH",
+	"GCONV_PATH", "PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "CLASSPATH"}
 
 // emptyIsHere are lists in which an empty entry is the working directory
 // (ld.so(8); java(1); python3, measured with 3.11). PYTHONPATH=$PYTHONPATH:/x
@@ -134,7 +141,8 @@ func pathsIn(r host.Reader, start, name, value string) (paths []string) {
 			e = filepath.Join(r.Places().Home, rest)
 		case filepath.IsAbs(e):
 		case !strings.Contains(e, "/") && e != "." && e != "..":
-			if _, err := r.Lstat(filepath.Join(start, e)); err != nil && !oneOf(files, name) && !(name == "ENV" && strings.Contains(e, ".")) {
+			if _, err := r.Lstat(filepath.Join(start, e)); err != nil && !oneOf(files, name) &&
+				!(name == "ENV" && strings.Contains(e, ".")) {
 				continue
 			}
 			fallthrough

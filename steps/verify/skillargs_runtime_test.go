@@ -48,7 +48,8 @@ var skillKeepers = []struct {
 }{
 	{"nothing", `{}`, `{}`, true, true},
 	{"the variable", `{"env":{"` + claude.MentionsVariable + `":"1"}}`, `{}`, false, true},
-	{"the variable, and a project that says 0", `{"env":{"` + claude.MentionsVariable + `":"1"}}`, `{"env":{"` + claude.MentionsVariable + `":"0"}}`, false, true},
+	{"the variable, and a project that says 0", `{"env":{"` + claude.MentionsVariable + `":"1"}}`, `{"env":{"` +
+		claude.MentionsVariable + `":"0"}}`, false, true},
 	{"the variable in a project", `{}`, `{"env":{"` + claude.MentionsVariable + `":"1"}}`, true, true},
 	{"a Read rule", `{}`, `{"permissions":{"deny":["Read(~/notes/**)"]}}`, false, true},
 	{"install --project-reads=yes", `{}`, `{"permissions":{"blockReadsOutsideWorkingDirectories":true}}`, false, true},
@@ -66,10 +67,12 @@ func TestFilesThatASkillAttaches(t *testing.T) {
 			h.put("p/.claude/settings.json", c.project, 0o644)
 			h.put("p/sub/x", "", 0o644)
 			h.link(filepath.Join(h.home, "notes"), "p/leads")
-			for name, text := range map[string]string{"told": "$ARGUMENTS", "named": "See @$ARGUMENTS now", "words": "See $0", "prints": "See !`cat left`"} {
+			for name, text := range map[string]string{"told": "$ARGUMENTS", "named": "See @$ARGUMENTS now", "words": "See $0",
+				"prints": "See !`cat left`"} {
 				h.put(".claude/skills/"+name+"/SKILL.md", "---\nname: "+name+"\ndescription: d\n---\n"+text+"\n", 0o644)
 			}
-			h.put(".claude.json", `{"hasCompletedOnboarding":true,"projects":{"`+filepath.Join(h.home, "p")+`":{"hasTrustDialogAccepted":true}}}`, 0o600)
+			h.put(".claude.json", `{"hasCompletedOnboarding":true,"projects":{"`+filepath.Join(h.home, "p")+
+				`":{"hasTrustDialogAccepted":true}}}`, 0o600)
 			var turns []model.Turn
 			for i, call := range skillCalls {
 				file := fmt.Sprintf("f%02d", i)
@@ -80,15 +83,18 @@ func TestFilesThatASkillAttaches(t *testing.T) {
 				turns = append(turns, model.Turn{{Tool: "Skill", Input: map[string]any{"skill": call.skill,
 					"args": strings.NewReplacer("FILE", file, "HOME", h.home).Replace(call.args)}}})
 			}
-			server := sessions.Play(t, sessions.Session{Claude: runtime, Home: h.home, Dir: "p", Script: append(turns, model.Turn{model.Bash("true")}),
-				Args: []string{"--allowedTools=Skill,Bash(cat *),Bash(echo *)"}})
+			server := sessions.Play(t, sessions.Session{Claude: runtime, Home: h.home, Dir: "p",
+				Script: append(turns, model.Turn{model.Bash("true")}),
+				Args:   []string{"--allowedTools=Skill,Bash(cat *),Bash(echo *)"}})
 			for i, call := range skillCalls {
 				r, _ := server.Result(i, 0)
 				if started := strings.Contains(r.Text, "Launching skill"); started != c.started {
 					t.Errorf("%s: the skill started: %v: %s", call.name, started, r.Text)
 				}
 				canary := fmt.Sprintf("CANARY-f%02d", i)
-				sent := slices.ContainsFunc(server.Requests(), func(r model.Request) bool { return strings.Contains(string(r.Body), canary) })
+				sent := slices.ContainsFunc(server.Requests(), func(r model.Request) bool {
+					return strings.Contains(string(r.Body), canary)
+				})
 				if want := call.attached && c.attached; sent != want {
 					t.Errorf("%s: the model was sent the file: %v, want %v", call.name, sent, want)
 				}

@@ -23,7 +23,8 @@ import (
 func skippedRules(s Session) (found []opening) {
 	skipped := func(l settings.Layer, path []string, why string) {
 		v := l.Doc.Get(path...)
-		found = append(found, opening{status: report.Warn, group: openIneffective, where: l.Doc.Where(v), path: path, what: `"` + v.Text + `"`,
+		found = append(found, opening{status: report.Warn, group: openIneffective, where: l.Doc.Where(v), path: path,
+			what:  `"` + v.Text + `"`,
 			opens: why})
 	}
 	for _, l := range s.Layers {
@@ -54,7 +55,8 @@ func skippedRules(s Session) (found []opening) {
 // or is near to none. MCP servers and plugins bring tools of other names.
 func misspelt(rule *settings.Value) string {
 	tool, _, _, ok := claude.SplitRule(rule.Text)
-	if rule.Kind != settings.Str || !ok || len(tool) < 4 || strings.ContainsAny(tool, "_*") || slices.Contains(claude.Tools, tool) {
+	if rule.Kind != settings.Str || !ok || len(tool) < 4 || strings.ContainsAny(tool, "_*") ||
+		slices.Contains(claude.Tools, tool) {
 		return ""
 	}
 	for _, known := range claude.Tools {

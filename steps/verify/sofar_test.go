@@ -35,16 +35,20 @@ func (r replies) Play(_ context.Context, s rehearsal.Session) (rehearsal.Raw, er
 func TestTheRootIsToldWhileOthersPlay(t *testing.T) {
 	for secret, want := range map[string]string{"no such file": "1 of 1 blocked actions stayed blocked",
 		"the nonce": "1 of 1 blocked actions succeeded"} {
-		h, err := host.New(env.System{Env: env.New([]string{"HOME=" + t.TempDir()}), GOOS: "linux", Root: t.TempDir(), Cores: 1, UID: 1000, Now: time.Now})
+		h, err := host.New(env.System{Env: env.New([]string{"HOME=" + t.TempDir()}), GOOS: "linux", Root: t.TempDir(),
+			Cores: 1, UID: 1000, Now: time.Now})
 		if err != nil {
 			t.Fatal(err)
 		}
 		l := NewRehearsal()
 		l.host = h
-		l.plan = program{probes: map[string][]probe.Probe{}, scripts: map[string]probe.Script{}, openers: openersAt(h, SessionAt(h, h.Places().Home)),
-			player: replies{PlainRoot: secret, Twin: "the nonce", IsoRoot: secret}}
-		probes := []probe.Probe{{ID: probe.ControlCommand, Call: model.Bash("echo"), Control: true, Through: probe.Through{Reply: "works"}},
-			{ID: "secret", Title: "reads it", Call: model.Bash("cat"), Below: probe.Filesystem, Through: probe.Through{Reply: "the nonce"}, Neighbour: probe.ControlCommand}}
+		l.plan = program{probes: map[string][]probe.Probe{}, scripts: map[string]probe.Script{},
+			openers: openersAt(h, SessionAt(h, h.Places().Home)),
+			player:  replies{PlainRoot: secret, Twin: "the nonce", IsoRoot: secret}}
+		probes := []probe.Probe{{ID: probe.ControlCommand, Call: model.Bash("echo"), Control: true,
+			Through: probe.Through{Reply: "works"}},
+			{ID: "secret", Title: "reads it", Call: model.Bash("cat"), Below: probe.Filesystem,
+				Through: probe.Through{Reply: "the nonce"}, Neighbour: probe.ControlCommand}}
 		for _, name := range []string{PlainRoot, Twin, IsoRoot} {
 			l.plan.session(rehearsal.Session{Name: name, Mode: rehearsal.Policy, Terminal: true}, probes)
 		}

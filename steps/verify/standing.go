@@ -24,7 +24,8 @@ func (s Session) Standing(home string) (scope settings.Scope, doc *settings.Doc,
 	}
 	least := 0
 	for _, l := range s.Layers {
-		if l.Scope != settings.Project && l.Scope != settings.Local && l.Scope != settings.User || !l.Doc.Get("sandbox", "enabled").True() {
+		if l.Scope != settings.Project && l.Scope != settings.Local && l.Scope != settings.User ||
+			!l.Doc.Get("sandbox", "enabled").True() {
 			continue
 		}
 		if n := len(lacking(pol, l.Doc.Content(), home)); doc == nil || n < least {

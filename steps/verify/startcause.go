@@ -36,7 +36,8 @@ var (
 	nodeMissing = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`env: \S*node\S*: No such file|env: can't execute '?node|node: (command )?not found`)
 	})
-	nodeTooOld = []string{"SyntaxError: ", "Cannot use import statement", "Cannot find module 'node:", "ERR_UNKNOWN_BUILTIN_MODULE",
+	nodeTooOld = []string{"SyntaxError: ", "Cannot use import statement", "Cannot find module 'node:",
+		"ERR_UNKNOWN_BUILTIN_MODULE",
 		"ERR_REQUIRE_ESM", "requires Node"}
 )
 
@@ -109,7 +110,8 @@ func managerOf(r host.Reader, path string) string {
 			return "mise"
 		}
 	}
-	for dir, manager := range map[string]string{".asdf/shims": "asdf", ".local/share/mise/shims": "mise", ".nodenv/shims": "nodenv"} {
+	for dir, manager := range map[string]string{".asdf/shims": "asdf", ".local/share/mise/shims": "mise",
+		".nodenv/shims": "nodenv"} {
 		if filepath.Dir(path) == filepath.Join(r.Places().Home, dir) {
 			return manager
 		}
@@ -143,7 +145,8 @@ func private(f iso.Found) bool { return strings.HasPrefix(f.From, "the extension
 // startsWith is what mends a tool that is missing or does not start, if one line
 // does. Of the agent it also says where other copies are, and adds words about
 // them to the summary.
-func startsWith(ctx context.Context, r host.Reader, pin pins.Pin, res proc.Result) (words string, seen []report.Evidence, first report.Remedy) {
+func startsWith(ctx context.Context, r host.Reader, pin pins.Pin, res proc.Result) (words string,
+	seen []report.Evidence, first report.Remedy) {
 	absent := res.Missing() && !errors.As(res.Err, new(*proc.PassedOver)) && !errors.As(res.Err, new(*proc.NotStarted))
 	if !absent && NotStarting(r, res) == "" {
 		return "", nil, nil
@@ -171,7 +174,8 @@ func startsWith(ctx context.Context, r host.Reader, pin pins.Pin, res proc.Resul
 			seen = append(seen, report.FileEvidence(f.Path, "a claude that is not on PATH ("+f.From+")"))
 			if absent { // the one that is there is enough
 				words = ": " + pathname.Tilde(f.Path, r.Places().Home) + " is not on PATH"
-				first = report.Command{ID: report.MendAgent, Line: "export PATH=" + scripts.Quote(filepath.Dir(f.Path)) + `:"$PATH"`,
+				first = report.Command{ID: report.MendAgent, Line: "export PATH=" + scripts.Quote(filepath.Dir(f.Path)) +
+					`:"$PATH"`,
 					Why: "puts the claude that is there on PATH; add the line to the rc file of your shell, too"}
 			}
 		}

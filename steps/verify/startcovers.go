@@ -79,7 +79,8 @@ func (o *outlook) overrulable(in inforce.Input, starts []Start, missed []string)
 		}
 		o.warn("plain claude in " + rel + " is unsandboxed: its own settings switch the sandbox off")
 		o.evidence = append(o.evidence, s.Evidence...)
-		o.remedies = append(o.remedies, report.DocLink{Title: "remove those settings, or start with claude-iso there", Target: s.Dir})
+		o.remedies = append(o.remedies, report.DocLink{Title: "remove those settings, or start with claude-iso there",
+			Target: s.Dir})
 	}
 	found := strconv.Itoa(off)
 	if missed != nil {
@@ -88,6 +89,7 @@ func (o *outlook) overrulable(in inforce.Input, starts []Start, missed []string)
 	}
 	if enabled := settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled"); enabled.Scope == settings.User {
 		o.evidence = append(o.evidence, report.FileEvidence(enabled.Where(), fmt.Sprintf(
-			"subdirectories that switch it off now: %s; a command can write SUBDIRECTORY/.claude/settings.json, which the next plain start there follows (claude-iso does not)", found)))
+			"subdirectories that switch it off now: %s; a command can write SUBDIRECTORY/.claude/settings.json, which the "+
+				"next plain start there follows (claude-iso does not)", found)))
 	}
 }

@@ -54,13 +54,15 @@ func TestTheRuntimeRunsWhatServersAndHooksAreGiven(t *testing.T) {
 	h.put("notes/private.txt", "CANARY\n", 0o600)
 	start := func(turns ...model.Turn) (first string) {
 		t.Helper()
-		server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p", Args: []string{"--allowedTools", "Bash"},
+		server := sessions.Play(t, sessions.Session{Claude: claude, Home: h.home, Dir: "p",
+			Args:   []string{"--allowedTools", "Bash"},
 			Script: turns})
 		r, _ := server.Result(len(turns)-1, 0)
 		return r.Text
 	}
 	note := filepath.Join(h.home, "notes/private.txt")
-	if got := start(model.Turn{model.Bash(plants)}, model.Turn{{Tool: "Read", Input: map[string]any{"file_path": note}}}); !strings.Contains(got, "CANARY") {
+	if got := start(model.Turn{model.Bash(plants)},
+		model.Turn{{Tool: "Read", Input: map[string]any{"file_path": note}}}); !strings.Contains(got, "CANARY") {
 		t.Errorf("a file of autoMemoryDirectory is not read without a prompt: %q", got)
 	}
 	start(model.Turn{model.Bash("true")})
@@ -68,17 +70,20 @@ func TestTheRuntimeRunsWhatServersAndHooksAreGiven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, ran := range []string{"node_modules/.bin/notes", "Planted", "tools/default", "tar.sh", "tools/parts/part", "\ncwd"} {
+	for _, ran := range []string{"node_modules/.bin/notes", "Planted", "tools/default", "tar.sh", "tools/parts/part",
+		"\ncwd"} {
 		if !strings.Contains(string(out), ran+"\n") {
 			t.Errorf("%s did not run outside the sandbox:\n%s", ran, out)
 		}
 	}
-	if b, err := os.ReadFile(filepath.Join(h.home, ".local/bin/copied")); err != nil || !strings.Contains(string(b), "tools/copied") {
+	if b, err := os.ReadFile(filepath.Join(h.home, ".local/bin/copied")); err != nil ||
+		!strings.Contains(string(b), "tools/copied") {
 		t.Errorf("a command's file is not copied to where programs are found: %q, %v", b, err)
 	}
 	dir := filepath.Join(h.home, "p")
 	servers := checkServers(context.Background(), h.reader("PATH=/usr/bin:/bin"), dir)
-	wantFinding(t, servers, report.Fail, "", "PATH of the MCP server path leads to", "PERL5OPT of the MCP server code leads to", "tools/default")
+	wantFinding(t, servers, report.Fail, "", "PATH of the MCP server path leads to",
+		"PERL5OPT of the MCP server code leads to", "tools/default")
 	hooks := checkWeakenings(context.Background(), h.reader("PATH=/usr/bin:/bin"), dir)
 	wantFinding(t, hooks, report.Fail, "", "tar", "run-parts", ".local/bin/copied", "autoMemoryDirectory")
 }

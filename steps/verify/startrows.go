@@ -161,7 +161,8 @@ func isoStart(place report.StartDir, dir string, o outlook) Start {
 }
 
 func startOf(by string, place report.StartDir, dir string, o outlook) Start {
-	s := Start{Cover: report.Cover{Launch: report.Plain, Start: place, Dir: dir, Status: report.Pass}, By: by, Evidence: o.evidence}
+	s := Start{Cover: report.Cover{Launch: report.Plain, Start: place, Dir: dir, Status: report.Pass}, By: by,
+		Evidence: o.evidence}
 	if o.voids {
 		s.Status, s.Why = report.Fail, o.summary
 	}

@@ -33,10 +33,14 @@ func rows(m *Machine) (list []string) {
 func TestStarts(t *testing.T) {
 	testenv.AsRoot(t)
 	t.Parallel()
-	project := []string{"claude root pass project", "claude-iso root pass --settings", "claude subdirectory fail", "claude-iso subdirectory pass --settings",
-		"claude worktree pass project", "claude-iso worktree pass --settings", "claude elsewhere fail", "claude-iso elsewhere skip", "editor root pass project", "editor elsewhere fail"}
-	floor := []string{"claude root pass project", "claude-iso root pass --settings", "claude subdirectory pass user", "claude-iso subdirectory pass --settings",
-		"claude worktree pass project", "claude-iso worktree pass --settings", "claude elsewhere pass user", "claude-iso elsewhere pass --settings", "editor root pass project", "editor elsewhere pass user"}
+	project := []string{"claude root pass project", "claude-iso root pass --settings", "claude subdirectory fail",
+		"claude-iso subdirectory pass --settings",
+		"claude worktree pass project", "claude-iso worktree pass --settings", "claude elsewhere fail",
+		"claude-iso elsewhere skip", "editor root pass project", "editor elsewhere fail"}
+	floor := []string{"claude root pass project", "claude-iso root pass --settings", "claude subdirectory pass user",
+		"claude-iso subdirectory pass --settings",
+		"claude worktree pass project", "claude-iso worktree pass --settings", "claude elsewhere pass user",
+		"claude-iso elsewhere pass --settings", "editor root pass project", "editor elsewhere pass user"}
 	for _, tt := range []struct {
 		name  string
 		setup setup
@@ -48,11 +52,12 @@ func TestStarts(t *testing.T) {
 		{"a subdirectory switches it off", floored, func(m *Machine) {
 			m.write("~/code/tracker/web/.claude/settings.json", `{"sandbox":{"enabled":false}}`, 0o644)
 		}, slices.Insert(slices.Clone(floor), 8, "claude subdirectory fail")},
-		{"the worktree has no policy", usualSetup, func(m *Machine) { m.remove("~/code/tracker-fix/.claude/settings.json") }, func() []string {
-			want := slices.Clone(project)
-			want[4], want[5] = "claude worktree fail", "claude-iso worktree skip"
-			return want
-		}()},
+		{"the worktree has no policy", usualSetup, func(m *Machine) { m.remove("~/code/tracker-fix/.claude/settings.json") },
+			func() []string {
+				want := slices.Clone(project)
+				want[4], want[5] = "claude worktree fail", "claude-iso worktree skip"
+				return want
+			}()},
 	} {
 		m := build(t, tt.setup)
 		m.approve()

@@ -114,7 +114,8 @@ func (g ground) variableOpening(v startVar, p startup, place shell.Place, what s
 		return o, false
 	}
 	o = opening{status: report.Fail, voids: true, where: v.where, what: v.name,
-		opens:  v.name + " of " + what + " leads to " + redact.Command(path) + ", which commands can write, and it " + effect + ".",
+		opens: v.name + " of " + what + " leads to " + redact.Command(path) + ", which commands can write, and it " +
+			effect + ".",
 		remedy: report.DocLink{Title: "let " + v.name + " name absolute paths outside the project only", Target: v.where}}
 	if noCode(v.name) {
 		o.status, o.voids = report.Warn, false

@@ -33,11 +33,16 @@ var statesOfRuntime = []struct {
 	want  string // which file counts
 }{
 	{name: "the usual one", files: []string{"H/.claude.json"}, want: "H/.claude.json"},
-	{name: "the other beside it", files: []string{"H/.claude.json", "H/.claude/.config.json"}, want: "H/.claude/.config.json"},
-	{name: "the other is empty", files: []string{"H/.claude.json"}, empty: "H/.claude/.config.json", want: "H/.claude.json"},
-	{name: "user settings before it", files: []string{"H/.claude/.config.json"}, user: true, want: "H/.claude/.config.json"},
-	{name: "moved", files: []string{"H/.claude.json", "H/.claude/.config.json", "C/.claude.json"}, moved: true, want: "C/.claude.json"},
-	{name: "moved, and the other there", files: []string{"H/.claude.json", "C/.claude.json", "C/.config.json"}, moved: true, want: "C/.config.json"},
+	{name: "the other beside it", files: []string{"H/.claude.json", "H/.claude/.config.json"},
+		want: "H/.claude/.config.json"},
+	{name: "the other is empty", files: []string{"H/.claude.json"}, empty: "H/.claude/.config.json",
+		want: "H/.claude.json"},
+	{name: "user settings before it", files: []string{"H/.claude/.config.json"}, user: true,
+		want: "H/.claude/.config.json"},
+	{name: "moved", files: []string{"H/.claude.json", "H/.claude/.config.json", "C/.claude.json"}, moved: true,
+		want: "C/.claude.json"},
+	{name: "moved, and the other there", files: []string{"H/.claude.json", "C/.claude.json", "C/.config.json"},
+		moved: true, want: "C/.config.json"},
 }
 
 func TestTheStateThatCounts(t *testing.T) {
@@ -85,7 +90,8 @@ func TestTheStateThatCounts(t *testing.T) {
 			if set := settings.Combine(in.Layers, in.Dirs).Scalar("env", "STEWARD_STATE").Value; set == nil || set.Text != want {
 				t.Errorf("we see %+v, not %s", set, want)
 			}
-			s := sessions.Play(t, sessions.Session{Claude: claude, Home: home, Dir: "p", Args: []string{"--allowedTools", "Bash"}, Vars: vars,
+			s := sessions.Play(t, sessions.Session{Claude: claude, Home: home, Dir: "p",
+				Args: []string{"--allowedTools", "Bash"}, Vars: vars,
 				Script: []model.Turn{{model.Bash("printenv STEWARD_STATE")}}})
 			if r, _ := s.Result(0, 0); strings.TrimSpace(r.Text) != want {
 				t.Errorf("the runtime sees %q, not %s:\n%s", r.Text, want, s.Out)

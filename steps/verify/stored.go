@@ -58,7 +58,8 @@ func redacted(f report.Finding) report.Finding {
 	remedies := f.Remedies
 	f.Remedies = nil
 	for _, r := range remedies {
-		if c, ok := r.(report.Change); ok && (redact.Text(string(c.Before)) != string(c.Before) || redact.Text(string(c.After)) != string(c.After)) {
+		if c, ok := r.(report.Change); ok && (redact.Text(string(c.Before)) != string(c.Before) ||
+			redact.Text(string(c.After)) != string(c.After)) {
 			continue
 		}
 		f.Remedies = append(f.Remedies, r)
@@ -85,7 +86,8 @@ type past struct {
 // far as one with the same key is stored: those that only a rehearsal answers,
 // and, beside what the others see now, what it saw. Without one, the former
 // are Unknown and say what to do. from is for RunOptions.
-func Recalled(ctx context.Context, r host.Reader, o Options, checks []engine.Check) (all []engine.Check, from func() (engine.LiveFrom, time.Duration)) {
+func Recalled(ctx context.Context, r host.Reader, o Options, checks []engine.Check) (all []engine.Check,
+	from func() (engine.LiveFrom, time.Duration)) {
 	now := r.System().Now()
 	var p past
 	if p.findings, p.when, p.ok = Stored(r.Places(), Key(ctx, r, o), now); p.ok {
@@ -96,7 +98,9 @@ func Recalled(ctx context.Context, r host.Reader, o Options, checks []engine.Che
 		all = append(all, p.beside(c))
 	}
 	for _, c := range report.Contract {
-		if c.Live == report.OnlyLive && !slices.ContainsFunc(checks, func(have engine.Check) bool { return have.ID == c.ID }) {
+		if c.Live == report.OnlyLive && !slices.ContainsFunc(checks, func(have engine.Check) bool {
+			return have.ID == c.ID
+		}) {
 			all = append(all, p.alone(engine.CheckOf(c.ID, nil)))
 		}
 	}

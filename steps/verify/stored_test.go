@@ -41,7 +41,8 @@ func TestTheKeyIsOfEverythingThatDecides(t *testing.T) {
 		}, false},
 		{"settings that are dropped", func(m *Machine) { m.write("~/.claude/settings.json", "{ // no\n}", 0o644) }, false},
 		{"settings that appear", func(m *Machine) { m.write("/etc/claude-code/managed-settings.json", "{}", 0o644) }, false},
-		{"a worktree's own settings", func(m *Machine) { m.write(m.Worktree+"/.claude/settings.local.json", "{}", 0o644) }, false},
+		{"a worktree's own settings", func(m *Machine) { m.write(m.Worktree+"/.claude/settings.local.json", "{}", 0o644) },
+			false},
 		{"the project's servers", func(m *Machine) { m.write(m.Project+"/.mcp.json", "{}", 0o644) }, false},
 		{"a hook script", func(m *Machine) {
 			m.write("~/.claude/scripts/sandbox-bypass-warn.sh", "#!/bin/sh\n", 0o755)
@@ -53,13 +54,15 @@ func TestTheKeyIsOfEverythingThatDecides(t *testing.T) {
 			m.write("~/.claude/agent-isolation/claude-iso.sh", "claude-iso() { claude; }\n", 0o644)
 		}, false},
 		{"what the shell reads", func(m *Machine) { m.write("~/.bashrc", "alias claude=claude-iso\n", 0o644) }, false},
-		{"a variable of the shell that keeps files from being attached", func(m *Machine) { m.Env[claude.MentionsVariable] = "1" }, false},
+		{"a variable of the shell that keeps files from being attached",
+			func(m *Machine) { m.Env[claude.MentionsVariable] = "1" }, false},
 		{"an approval", func(m *Machine) { m.write("~/.local/state/steward-setup/approvals.json", "{}", 0o600) }, false},
 		{"the runtime's version", func(m *Machine) { m.says("claude", pinned.ClaudeSays(pinned.Later(1))) }, false},
 		{"the sandbox's version", func(m *Machine) { m.says("bwrap", "bubblewrap 0.11.3") }, false},
 		{"the kernel", func(m *Machine) { m.write("/proc/sys/kernel/osrelease", "9.9.9\n", 0o644) }, false},
 		{"another place to start", func(m *Machine) { m.write(m.Project+"/sub/x", "", 0o644); m.Project += "/sub" }, false},
-		{"another worktree", func(m *Machine) { m.git(m.Project, "worktree", "add", "--quiet", "-b", "more", m.dir+"/more") }, false},
+		{"another worktree", func(m *Machine) { m.git(m.Project, "worktree", "add", "--quiet", "-b", "more", m.dir+"/more") },
+			false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +80,8 @@ func TestTheKeyIsOfEverythingThatDecides(t *testing.T) {
 }
 
 func finding(id report.ID, layer report.Layer, s report.Status, words string) report.Finding {
-	return report.Finding{Check: id, Layer: layer, Status: s, Summary: words, Evidence: []report.Evidence{report.CommandEvidence("cat", words)}}
+	return report.Finding{Check: id, Layer: layer, Status: s, Summary: words,
+		Evidence: []report.Evidence{report.CommandEvidence("cat", words)}}
 }
 
 // proved are findings of a rehearsal, and one of a file.
@@ -89,7 +93,8 @@ var proved = []report.Finding{
 }
 
 // recall stores a proof, changes the machine and looks again.
-func recall(t *testing.T, m *Machine, age time.Duration, change func()) (map[report.ID]report.Finding, engine.LiveFrom, time.Duration) {
+func recall(t *testing.T, m *Machine, age time.Duration, change func()) (map[report.ID]report.Finding, engine.LiveFrom,
+	time.Duration) {
 	t.Helper()
 	h, o := m.host(), verify.Options{Project: m.Project}
 	if err := verify.Store(h.Places(), keyOf(m), proved, time.Now().Add(-age)); err != nil {
@@ -97,7 +102,8 @@ func recall(t *testing.T, m *Machine, age time.Duration, change func()) (map[rep
 	}
 	change()
 	checks, from := verify.Recalled(context.Background(), h, o, verify.Checks(o))
-	rep, err := verify.Run(context.Background(), h, checks, verify.RunOptions{Live: verify.Never, From: from}, func(engine.Event) {})
+	rep, err := verify.Run(context.Background(), h, checks, verify.RunOptions{Live: verify.Never, From: from},
+		func(engine.Event) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +170,8 @@ func TestWhatIsNotProvedForThisIsUnknown(t *testing.T) {
 			found, from, _ := recall(t, m, time.Hour, func() { c.change(m) })
 			for _, id := range []report.ID{"denials", "hooks-fire"} {
 				f := found[id]
-				if f.Status != report.Unknown || !strings.Contains(f.Summary, "run steward-setup verify") || from != engine.FromNowhere ||
+				if f.Status != report.Unknown || !strings.Contains(f.Summary, "run steward-setup verify") ||
+					from != engine.FromNowhere ||
 					!strings.Contains(f.Evidence[0].Where+f.Evidence[0].Text, c.word) {
 					t.Errorf("%s, from %s: %+v", id, from, f)
 				}
@@ -193,7 +200,8 @@ func recalled(t *testing.T, m *Machine) []report.Finding {
 	t.Helper()
 	o := verify.Options{Project: m.Project}
 	checks, from := verify.Recalled(context.Background(), m.host(), o, verify.Checks(o))
-	rep, err := verify.Run(context.Background(), m.host(), checks, verify.RunOptions{Live: verify.Never, From: from}, func(engine.Event) {})
+	rep, err := verify.Run(context.Background(), m.host(), checks, verify.RunOptions{Live: verify.Never, From: from},
+		func(engine.Event) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,7 +124,8 @@ func readableBy(r host.Reader, s Session, path string) (report.Evidence, bool) {
 	real := realPath(r, path)
 	for _, c := range s.inForce().List("sandbox", "credentials", "files") {
 		file := c.Value.Get("path")
-		if c.Ignored == "" && file != nil && c.Value.Get("mode").Equal(settings.String("deny")) && under(real, []string{realPath(r, s.dirs.Resolve(file.Text, c.Scope))}) {
+		if c.Ignored == "" && file != nil && c.Value.Get("mode").Equal(settings.String("deny")) &&
+			under(real, []string{realPath(r, s.dirs.Resolve(file.Text, c.Scope))}) {
 			return report.Evidence{}, false
 		}
 	}
@@ -133,6 +134,8 @@ func readableBy(r host.Reader, s Session, path string) (report.Evidence, bool) {
 			return report.FileEvidence(e.where, e.key+" is "+e.text+": sandboxed commands"), true
 		}
 	}
-	hidden := slices.ContainsFunc(entriesIn(r, s, "sandbox.filesystem.denyRead"), func(e entry) bool { return under(real, []string{e.real}) })
+	hidden := slices.ContainsFunc(entriesIn(r, s, "sandbox.filesystem.denyRead"), func(e entry) bool {
+		return under(real, []string{e.real})
+	})
 	return report.FileEvidence(path, "no denyRead covers it: sandboxed commands"), !hidden
 }

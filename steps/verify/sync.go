@@ -27,7 +27,9 @@ func HasSync(r host.Reader) bool {
 
 // syncRepository asks whether commands can change the sync repository.
 func syncRepository(dir string) engine.Check {
-	return engine.CheckOf("sync", func(ctx context.Context, r host.Reader) report.Finding { return checkSync(ctx, r, dir) })
+	return engine.CheckOf("sync", func(ctx context.Context, r host.Reader) report.Finding {
+		return checkSync(ctx, r, dir)
+	})
 }
 
 func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {

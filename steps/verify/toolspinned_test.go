@@ -51,11 +51,15 @@ func TestToolsPinned(t *testing.T) {
 		want                 report.Status
 		summary              string
 	}{
-		"as pinned":       {"linux", "", bwrap, socat, pinned.ClaudeSays(pinned.Claude()), report.Pass, "bubblewrap 0.11.2; socat 1.8.1.3; claude-code " + pinned.Claude()},
-		"older":           {"linux", "", "bubblewrap 0.8.0\n", socat, pinned.ClaudeSays(pinned.Claude()), report.Warn, "bubblewrap 0.8.0 is older than the pin, 0.11.2; socat 1.8.1.3;"},
-		"newer":           {"linux", "", bwrap, socat, "2.2.0 (Claude Code)", report.Warn, "claude-code 2.2.0 is newer than the pin, " + pinned.Claude()},
-		"below the floor": {"linux", "", "bubblewrap 0.8.0\n", socat, "2.1.141 (Claude Code)", report.Fail, "claude-code 2.1.141 is below the floor 2.1.324"},
-		"missing":         {"linux", "", bwrap, "-", pinned.ClaudeSays(pinned.Claude()), report.Fail, "socat is not installed"},
+		"as pinned": {"linux", "", bwrap, socat, pinned.ClaudeSays(pinned.Claude()), report.Pass,
+			"bubblewrap 0.11.2; socat 1.8.1.3; claude-code " + pinned.Claude()},
+		"older": {"linux", "", "bubblewrap 0.8.0\n", socat, pinned.ClaudeSays(pinned.Claude()), report.Warn,
+			"bubblewrap 0.8.0 is older than the pin, 0.11.2; socat 1.8.1.3;"},
+		"newer": {"linux", "", bwrap, socat, "2.2.0 (Claude Code)", report.Warn,
+			"claude-code 2.2.0 is newer than the pin, " + pinned.Claude()},
+		"below the floor": {"linux", "", "bubblewrap 0.8.0\n", socat, "2.1.141 (Claude Code)", report.Fail,
+			"claude-code 2.1.141 is below the floor 2.1.324"},
+		"missing": {"linux", "", bwrap, "-", pinned.ClaudeSays(pinned.Claude()), report.Fail, "socat is not installed"},
 		"not understood": {"linux", "", bwrap, "nonsense", "2.2.0 (Claude Code)", report.Unknown,
 			"socat does not report its version"},
 		"an override": {"linux", "[tools.bubblewrap]\nversion = '0.8.0-2+deb12u1'\n", "bubblewrap 0.8.0\n",
@@ -63,9 +67,11 @@ func TestToolsPinned(t *testing.T) {
 		"macOS": {"darwin", "", "-", "-", pinned.ClaudeSays(pinned.Claude()), report.Pass,
 			"claude-code " + pinned.Claude()},
 		"macOS, missing": {"darwin", "", "-", "-", "-", report.Fail, "claude-code is not installed"},
-		"malformed":      {"linux", "[tools.socat]\nverison = '1'\n", bwrap, socat, pinned.ClaudeSays(pinned.Claude()), report.Unknown, "pinned-versions.local.toml:2:1 has a key that nobody reads"},
+		"malformed": {"linux", "[tools.socat]\nverison = '1'\n", bwrap, socat, pinned.ClaudeSays(pinned.Claude()),
+			report.Unknown, "pinned-versions.local.toml:2:1 has a key that nobody reads"},
 	} {
-		f := toolsOf(t, c.goos, c.override, map[string]string{"bwrap.--version": c.bwrap, "socat.-V": c.socat, "claude.--version": c.claude})
+		f := toolsOf(t, c.goos, c.override, map[string]string{"bwrap.--version": c.bwrap, "socat.-V": c.socat,
+			"claude.--version": c.claude})
 		if f.Status != c.want || !strings.Contains(f.Summary, c.summary) {
 			t.Errorf("%s: %s %s\nwant %s %s", name, f.Status, f.Summary, c.want, c.summary)
 		}
@@ -86,7 +92,8 @@ func TestToolsPinnedShowsWhatItSaw(t *testing.T) {
 	}
 	floor := ""
 	for where, text := range seen {
-		if strings.HasPrefix(where, "manifests/pinned-versions.toml (built in):") && strings.Contains(text, "renaming .claude") {
+		if strings.HasPrefix(where, "manifests/pinned-versions.toml (built in):") &&
+			strings.Contains(text, "renaming .claude") {
 			floor = where
 		}
 	}
@@ -98,7 +105,8 @@ func TestToolsPinnedShowsWhatItSaw(t *testing.T) {
 // No package manager is there to be asked; one that were asked would be
 // missing, and its absence would be seen.
 func TestToolsPinnedAsksTheToolsAlone(t *testing.T) {
-	f := toolsOf(t, "linux", "", map[string]string{"bwrap.--version": "bubblewrap 0.1", "socat.-V": "-", "claude.--version": "x"})
+	f := toolsOf(t, "linux", "", map[string]string{"bwrap.--version": "bubblewrap 0.1", "socat.-V": "-",
+		"claude.--version": "x"})
 	for _, e := range f.Evidence {
 		if e.Kind == "command" && e.Where != "bwrap --version" && e.Where != "socat -V" && e.Where != "claude --version" {
 			t.Errorf("asks %s", e.Where)

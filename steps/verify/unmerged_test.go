@@ -48,7 +48,8 @@ func TestAWorkTreeWithoutThePolicyIsToldHowToGetIt(t *testing.T) {
 
 	m.git(main, "rm", "--quiet", "--cached", ".claude/settings.json")
 	m.git(main, "worktree", "remove", "--force", m.Worktree)
-	expect("proj-fix has no policy: it is not committed in tracker", "git -C "+main+" add .claude/settings.json && git -C "+main+" commit")
+	expect("proj-fix has no policy: it is not committed in tracker", "git -C "+main+
+		" add .claude/settings.json && git -C "+main+" commit")
 
 	m.Project = main + "/sub"
 	m.write(m.Home+"/upstream/README", "x\n", 0o644)
@@ -59,5 +60,6 @@ func TestAWorkTreeWithoutThePolicyIsToldHowToGetIt(t *testing.T) {
 	if _, err := os.Stat(m.Project + "/README"); err != nil {
 		t.Fatal(err)
 	}
-	expect("sub has no policy: that of tracker does not apply in its submodules", "steward-setup install --project "+m.Project)
+	expect("sub has no policy: that of tracker does not apply in its submodules", "steward-setup install --project "+
+		m.Project)
 }

@@ -24,7 +24,9 @@ import (
 // userWiring asks whether the hooks and a status line are wired, and would run
 // in a session that starts at the root of the project around dir.
 func userWiring(dir string) engine.Check {
-	return engine.CheckOf("user-wiring", func(_ context.Context, r host.Reader) report.Finding { return checkWiring(r, dir) })
+	return engine.CheckOf("user-wiring", func(_ context.Context, r host.Reader) report.Finding {
+		return checkWiring(r, dir)
+	})
 }
 
 func checkWiring(r host.Reader, dir string) report.Finding {
@@ -69,7 +71,8 @@ func checkWiring(r host.Reader, dir string) report.Finding {
 		f.Evidence = append(f.Evidence, report.FileEvidence(path, "there is no status line"))
 	default:
 		f.Status, f.Summary = report.Warn, "hooks are wired; your own status line does not show the sandbox state"
-		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(line.Get("command")), redact.Command(text(line.Get("command")))))
+		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(line.Get("command")),
+			redact.Command(text(line.Get("command")))))
 	}
 	if elsewhere != nil {
 		f.Status, f.Summary = report.Warn, "wired by the project, not for your other sessions: "+strings.Join(elsewhere, ", ")
@@ -102,7 +105,8 @@ func wiredIn(r host.Reader, s Session, w Wire) (settings.Scope, *report.Evidence
 func switchedOff(r host.Reader, f report.Finding, s Session, start string) report.Finding {
 	e := s.inForce()
 	off, key := e.Scalar("disableAllHooks"), "disableAllHooks"
-	if only := e.Scalar("allowManagedHooksOnly"); !off.Value.True() && only.Value.True() && only.Scope == settings.Managed {
+	if only := e.Scalar("allowManagedHooksOnly"); !off.Value.True() && only.Value.True() &&
+		only.Scope == settings.Managed {
 		off, key = only, "allowManagedHooksOnly"
 	}
 	if !off.Value.True() {

@@ -38,7 +38,8 @@ func TestTheRuntimeRunsWhatIsWired(t *testing.T) {
 		{"only for git", wiredUser(plainLine, path, path+`,"if":"Bash(git *)"`), nil},
 		{"off by the user", wiredUser(plainLine, "{\n", off), nil},
 		{"off by the checkout", wiredUser(plainLine), map[string]string{localFile: `{"disableAllHooks":true}`}},
-		{"off by the user, on by the checkout", wiredUser(plainLine, "{\n", off), map[string]string{localFile: `{"disableAllHooks":false}`}},
+		{"off by the user, on by the checkout", wiredUser(plainLine, "{\n", off),
+			map[string]string{localFile: `{"disableAllHooks":false}`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -58,8 +59,10 @@ func TestTheRuntimeRunsWhatIsWired(t *testing.T) {
 }
 
 // matchers are those of a hook that the check judges, but for "Bash" itself.
-var matchers = []string{`"matcher":"Bash|Edit",`, `"matcher":"Edit,Bash",`, `"matcher":"Edit, Bash",`, ``, `"matcher":"*",`, `"matcher":"B.*",`, `"matcher":"as.",`,
-	`"matcher":"^B",`, `"matcher":"Edit,B.*",`, `"matcher":"Edit | Bash",`, `"matcher":"Bash(",`, `"matcher":"Bas",`, `"matcher":"bash",`, `"matcher":"Edit",`}
+var matchers = []string{`"matcher":"Bash|Edit",`, `"matcher":"Edit,Bash",`, `"matcher":"Edit, Bash",`, ``,
+	`"matcher":"*",`, `"matcher":"B.*",`, `"matcher":"as.",`,
+	`"matcher":"^B",`, `"matcher":"Edit,B.*",`, `"matcher":"Edit | Bash",`, `"matcher":"Bash(",`, `"matcher":"Bas",`,
+	`"matcher":"bash",`, `"matcher":"Edit",`}
 
 // matchersFire has a hook for each matcher in one session, which fires or not
 // by itself, and asks the check about each alone.
@@ -72,7 +75,8 @@ func matchersFire(t *testing.T, claude string) {
 	}
 	played.put(usersFile, `{"hooks":{"PreToolUse":[`+strings.Join(entries, ",")+`]}}`, 0o600)
 	played.put("p/README", "", 0o644)
-	sessions.Play(t, sessions.Session{Claude: claude, Home: played.home, Dir: "p", Args: []string{"--allowedTools", "Bash"},
+	sessions.Play(t, sessions.Session{Claude: claude, Home: played.home, Dir: "p",
+		Args:   []string{"--allowedTools", "Bash"},
 		Script: []model.Turn{{model.Bash("echo hi")}}})
 	fires := 0
 	for i, m := range matchers {

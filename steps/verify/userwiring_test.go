@@ -19,10 +19,14 @@ import (
 // swap replaces text in it.
 func wiredUser(statusLine string, swap ...string) string {
 	hook := func(event, script string) string {
-		return fmt.Sprintf(`"%s":[{"matcher":"Bash","hooks":[{"type":"command","command":"~/.claude/scripts/%s"}]}]`, event, script)
+		return fmt.Sprintf(`"%s":[{"matcher":"Bash","hooks":[{"type":"command","command":"~/.claude/scripts/%s"}]}]`, event,
+			script)
 	}
-	text := "{\n\"hooks\":{" + hook("PreToolUse", "sandbox-bypass-warn.sh") + ",\n" + hook("PostToolUse", "sandbox-error-hint.sh") + ",\n" +
-		hook("PostToolUseFailure", "sandbox-error-hint.sh") + "},\n\"env\":{\"CLAUDE_CODE_DISABLE_FILE_MENTIONS\":\"1\"},\"statusLine\":{\"type\":\"command\",\"command\":\"" + statusLine + "\"},\"crossSessionInbound\":\"hold\"\n}\n"
+	text := "{\n\"hooks\":{" + hook("PreToolUse", "sandbox-bypass-warn.sh") + ",\n" +
+		hook("PostToolUse", "sandbox-error-hint.sh") + ",\n" +
+		hook("PostToolUseFailure", "sandbox-error-hint.sh") +
+		"},\n\"env\":{\"CLAUDE_CODE_DISABLE_FILE_MENTIONS\":\"1\"},\"statusLine\":{\"type\":\"command\",\"command\":\"" +
+		statusLine + "\"},\"crossSessionInbound\":\"hold\"\n}\n"
 	for i := 0; i < len(swap); i += 2 {
 		text = strings.Replace(text, swap[i], swap[i+1], 1)
 	}
@@ -42,32 +46,54 @@ func TestUserWiring(t *testing.T) {
 		status report.Status
 		words  []string
 	}{
-		{"as installed", wiredUser(plainLine), nil, report.Pass, []string{usersFile + ":2:51: PreToolUse calls", usersFile + ":5:", "shows the sandbox"}},
+		{"as installed", wiredUser(plainLine), nil, report.Pass, []string{usersFile + ":2:51: PreToolUse calls", usersFile +
+			":5:", "shows the sandbox"}},
 		{"the rich line", wiredUser("~/.claude/scripts/sandbox-status-line-rich.sh"), nil, report.Pass, nil},
-		{"by the program itself", wiredUser("steward-setup hook status-line", "~/.claude/scripts/sandbox-bypass-warn.sh", "$HOME/bin/steward-setup hook bypass-warn"), nil, report.Pass, []string{"PreToolUse calls"}},
+		{"by the program itself", wiredUser("steward-setup hook status-line", "~/.claude/scripts/sandbox-bypass-warn.sh",
+			"$HOME/bin/steward-setup hook bypass-warn"), nil, report.Pass, []string{"PreToolUse calls"}},
 		{"by a shell", wiredUser("bash ~/.claude/scripts/sandbox-status-line.sh"), nil, report.Pass, nil},
-		{"a link of the user's", wiredUser(plainLine, "~/.claude/scripts/sandbox-bypass-warn.sh", "~/.claude-config/scripts/sandbox-bypass-warn.sh"), nil, report.Pass, nil},
+		{"a link of the user's", wiredUser(plainLine, "~/.claude/scripts/sandbox-bypass-warn.sh",
+			"~/.claude-config/scripts/sandbox-bypass-warn.sh"), nil, report.Pass, nil},
 		{"a wider matcher", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Bash|Edit"`), nil, report.Pass, nil},
 		{"any tool", wiredUser(plainLine, `"matcher":"Bash",`, ``), nil, report.Pass, nil},
-		{"beside hooks of the user's own", wiredUser(plainLine, `"PreToolUse":[`, `"Stop":[{"hooks":[{"type":"command","command":"~/bin/bell"}]}],"PreToolUse":[{"matcher":"Edit","hooks":[{"type":"command","command":"~/bin/lint"}]},`), nil, report.Pass, nil},
+		{"beside hooks of the user's own", wiredUser(plainLine, `"PreToolUse":[`,
+			`"Stop":[{"hooks":[{"type":"command","command":"~/bin/bell"}]}],"PreToolUse":[{"matcher":"Edit","hooks":[{"type":"command","command":"~/bin/lint"}]},`), nil, report.Pass, nil},
 		{"a line of the user's own", wiredUser("~/bin/line"), nil, report.Warn, []string{usersFile + ":5:", "~/bin/line"}},
-		{"no line", wiredUser(plainLine, `"statusLine"`, `"statusLineOff"`), nil, report.Fail, []string{"there is no status line"}},
+		{"no line", wiredUser(plainLine, `"statusLine"`, `"statusLineOff"`), nil, report.Fail,
+			[]string{"there is no status line"}},
 		{"no settings", "", nil, report.Fail, []string{"not wired: PreToolUse, PostToolUse, PostToolUseFailure, statusLine"}},
-		{"not on failures", wiredUser(plainLine, `"PostToolUseFailure"`, `"Stop"`), nil, report.Fail, []string{"not wired: PostToolUseFailure"}},
-		{"another matcher", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Edit"`), nil, report.Fail, []string{usersFile + ":2:35: PreToolUse does not call", "the matcher Edit does not match Bash"}},
-		{"a tilde in quotes", wiredUser(plainLine, `"~/.claude/scripts/sandbox-bypass-warn.sh"`, `"\"~/.claude/scripts/sandbox-bypass-warn.sh\""`), nil, report.Fail, []string{usersFile + ":2:", "~ is not expanded"}},
-		{"a tilde without a shell", wiredUser(plainLine, pre, pre[:len(pre)-1]+`,"args":[]}`), nil, report.Fail, []string{"~ is not expanded"}},
-		{"a file that is gone", wiredUser(plainLine, "~/.claude/scripts/sandbox-bypass-warn.sh", "/old/home/sandbox-bypass-warn.sh"), nil, report.Fail, []string{usersFile + ":2:", "there is no /old/home/sandbox-bypass-warn.sh"}},
-		{"another script of that name", wiredUser(plainLine, "~/.claude/scripts/sandbox-bypass-warn.sh", "~/bin/sandbox-bypass-warn.sh"), nil, report.Fail, []string{"did not write"}},
-		{"a program that is gone", wiredUser(plainLine, "~/.claude/scripts/sandbox-bypass-warn.sh", "/opt/steward-setup hook bypass-warn"), nil, report.Fail, []string{"there is no /opt/steward-setup"}},
-		{"another hook of the program", wiredUser(plainLine, "~/.claude/scripts/sandbox-bypass-warn.sh", "~/bin/steward-setup hook error-hint"), nil, report.Fail, []string{"not wired: PreToolUse"}},
-		{"only for git", wiredUser(plainLine, pre, pre[:len(pre)-1]+`,"if":"Bash(git *)"}`), nil, report.Fail, []string{"it runs only where Bash(git *) matches"}},
-		{"not waited for", wiredUser(plainLine, pre, pre[:len(pre)-1]+`,"async":true}`), nil, report.Fail, []string{"not waited for"}},
-		{"wired by the project alone", noPre, map[string]string{localFile: inProject}, report.Warn, []string{localFile + ":1:", "wired by the project, not for your other sessions: PreToolUse"}},
+		{"not on failures", wiredUser(plainLine, `"PostToolUseFailure"`, `"Stop"`), nil, report.Fail,
+			[]string{"not wired: PostToolUseFailure"}},
+		{"another matcher", wiredUser(plainLine, `"matcher":"Bash"`, `"matcher":"Edit"`), nil, report.Fail,
+			[]string{usersFile + ":2:35: PreToolUse does not call", "the matcher Edit does not match Bash"}},
+		{"a tilde in quotes", wiredUser(plainLine, `"~/.claude/scripts/sandbox-bypass-warn.sh"`,
+			`"\"~/.claude/scripts/sandbox-bypass-warn.sh\""`), nil, report.Fail,
+			[]string{usersFile + ":2:", "~ is not expanded"}},
+		{"a tilde without a shell", wiredUser(plainLine, pre, pre[:len(pre)-1]+`,"args":[]}`), nil, report.Fail,
+			[]string{"~ is not expanded"}},
+		{"a file that is gone", wiredUser(plainLine, "~/.claude/scripts/sandbox-bypass-warn.sh",
+			"/old/home/sandbox-bypass-warn.sh"), nil, report.Fail, []string{usersFile + ":2:",
+			"there is no /old/home/sandbox-bypass-warn.sh"}},
+		{"another script of that name", wiredUser(plainLine, "~/.claude/scripts/sandbox-bypass-warn.sh",
+			"~/bin/sandbox-bypass-warn.sh"), nil, report.Fail, []string{"did not write"}},
+		{"a program that is gone", wiredUser(plainLine, "~/.claude/scripts/sandbox-bypass-warn.sh",
+			"/opt/steward-setup hook bypass-warn"), nil, report.Fail, []string{"there is no /opt/steward-setup"}},
+		{"another hook of the program", wiredUser(plainLine, "~/.claude/scripts/sandbox-bypass-warn.sh",
+			"~/bin/steward-setup hook error-hint"), nil, report.Fail, []string{"not wired: PreToolUse"}},
+		{"only for git", wiredUser(plainLine, pre, pre[:len(pre)-1]+`,"if":"Bash(git *)"}`), nil, report.Fail,
+			[]string{"it runs only where Bash(git *) matches"}},
+		{"not waited for", wiredUser(plainLine, pre, pre[:len(pre)-1]+`,"async":true}`), nil, report.Fail,
+			[]string{"not waited for"}},
+		{"wired by the project alone", noPre, map[string]string{localFile: inProject}, report.Warn,
+			[]string{localFile + ":1:", "wired by the project, not for your other sessions: PreToolUse"}},
 		{"dropped", "{//", nil, report.Fail, []string{usersFile + ":1:2", "silently ignores this file"}},
-		{"switched off by the user", wiredUser(plainLine, "{\n", "{\"disableAllHooks\":true,\n"), nil, report.Fail, []string{usersFile + ":1:20: disableAllHooks: true", "in user scope"}},
-		{"switched off by the project", wiredUser(plainLine), map[string]string{localFile: `{"disableAllHooks":true}`}, report.Fail, []string{localFile + ":1:20: disableAllHooks: true", "in local scope", "remove the key disableAllHooks"}},
-		{"switched off by nobody", wiredUser(plainLine), map[string]string{localFile: `{"disableAllHooks":false}`}, report.Pass, nil},
+		{"switched off by the user", wiredUser(plainLine, "{\n", "{\"disableAllHooks\":true,\n"), nil, report.Fail,
+			[]string{usersFile + ":1:20: disableAllHooks: true", "in user scope"}},
+		{"switched off by the project", wiredUser(plainLine), map[string]string{localFile: `{"disableAllHooks":true}`},
+			report.Fail, []string{localFile + ":1:20: disableAllHooks: true", "in local scope",
+				"remove the key disableAllHooks"}},
+		{"switched off by nobody", wiredUser(plainLine), map[string]string{localFile: `{"disableAllHooks":false}`},
+			report.Pass, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHousehold(t)
@@ -85,7 +111,8 @@ func TestUserWiring(t *testing.T) {
 				}
 			}
 			projects := tt.name == "switched off by the project"
-			if i := of(f, report.Iso); projects && (i.Status != report.Pass || of(f, report.Plain).Status != report.Fail) || !projects && f.Launches != nil {
+			if i := of(f, report.Iso); projects && (i.Status != report.Pass || of(f, report.Plain).Status != report.Fail) ||
+				!projects && f.Launches != nil {
 				t.Errorf("launches %+v", f.Launches)
 			}
 		})

@@ -86,7 +86,8 @@ func WithRehearsal(o Options, live *Rehearsal, progress engine.Sink) []engine.Ch
 		mcpServers(o.Project),
 		effectiveSandbox(o.Project, live.says(progress)),
 		hooksFire(live, progress, o.Project),
-		inOwnShells(cleanEnv(o.Project, live.arrivals(PlainRoot, progress), live.arrivals(IsoRoot, progress)), o.Project, live.shells),
+		inOwnShells(cleanEnv(o.Project, live.arrivals(PlainRoot, progress), live.arrivals(IsoRoot, progress)), o.Project,
+			live.shells),
 		worksInRoots(projectRoot(o.Project), live, progress),
 		denials(live, progress),
 	})

@@ -45,8 +45,9 @@ func (o *outlook) voidedHosts(e *settings.Effective) {
 	}
 	o.warn(CountVoided(len(voided)) + " blocked: strictAllowlist uses your user settings only")
 	o.evidence = append(o.evidence, voidedEvidence(voided)...)
-	o.remedies = append(o.remedies, report.Command{ID: "voided-hosts", Line: "steward-setup install --plan", Optional: true,
-		Why: "adds the policy's hosts to your user settings; name any other with --allow-host=HOST"})
+	o.remedies = append(o.remedies, report.Command{ID: "voided-hosts", Line: "steward-setup install --plan",
+		Optional: true,
+		Why:      "adds the policy's hosts to your user settings; name any other with --allow-host=HOST"})
 }
 
 // CountVoided is the subject of a sentence about hosts that do not count.

@@ -22,7 +22,8 @@ func TestWhatIsStartedWithoutAShellIsNotExpanded(t *testing.T) {
 		`"command":"/home/ana/.claude/scripts/sandbox-bypass-warn.sh","args":["x"]`: true,
 		`"command":"/home/ana/.claude/scripts/sandbox-bypass-warn.sh x","args":[]`:  false,
 	} {
-		doc, err := settings.Parse("settings.json", []byte(`{"hooks":{"PreToolUse":[{"hooks":[{"type":"command",`+hook+`}]}]}}`))
+		doc, err := settings.Parse("settings.json", []byte(`{"hooks":{"PreToolUse":[{"hooks":[{"type":"command",`+hook+
+			`}]}]}}`))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -120,7 +120,8 @@ func (w wordJudge) def(d shellrc.Def, what string) between {
 	}
 	if b.iso { // what is not kept does not arrive
 		l.Env = slices.DeleteFunc(l.Env, func(name string) bool {
-			return !slices.Contains([]string{"HOME", "PATH", "SHELL", "CLAUDE_CONFIG_DIR"}, name) && !strings.HasPrefix(name, "XDG_")
+			return !slices.Contains([]string{"HOME", "PATH", "SHELL", "CLAUDE_CONFIG_DIR"}, name) &&
+				!strings.HasPrefix(name, "XDG_")
 		})
 	}
 	b = b.changes("`claude` is "+what, l.Env, args)
@@ -188,7 +189,8 @@ func (w wordJudge) voidsIso(args []string) bool {
 		return false
 	}
 	own := l.Argv[1:]
-	return outlookOf(inforce.Gather(w.r, inforce.Session{Start: w.start, Args: append(own[:len(own):len(own)], args...)})).voids
+	return outlookOf(inforce.Gather(w.r, inforce.Session{Start: w.start,
+		Args: append(own[:len(own):len(own)], args...)})).voids
 }
 
 // maxLaunchers bounds how many scripts may start one another.

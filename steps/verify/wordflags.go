@@ -34,11 +34,16 @@ var changing = map[string]string{
 
 // unchanging are the options that choose the model, the output or the
 // conversation, or take tools away.
-var unchanging = []string{"--verbose", "--debug", "-d", "--debug-file", "--model", "--fallback-model", "--effort", "--continue", "-c", "--resume", "-r",
-	"--fork-session", "--session-id", "--name", "-n", "--ide", "--no-chrome", "--print", "-p", "--output-format", "--input-format", "--json-schema",
-	"--include-partial-messages", "--include-hook-events", "--replay-user-messages", "--max-budget-usd", "--max-turns", "--no-session-persistence",
-	"--append-system-prompt", "--system-prompt", "--autocompact", "--ax-screen-reader", "--betas", "--brief", "--disable-slash-commands",
-	"--disallowedTools", "--disallowed-tools", "--exclude-dynamic-system-prompt-sections", "--prompt-suggestions", "--strict-mcp-config", "--tools",
+var unchanging = []string{"--verbose", "--debug", "-d", "--debug-file", "--model", "--fallback-model", "--effort",
+	"--continue", "-c", "--resume", "-r",
+	"--fork-session", "--session-id", "--name", "-n", "--ide", "--no-chrome", "--print", "-p", "--output-format",
+	"--input-format", "--json-schema",
+	"--include-partial-messages", "--include-hook-events", "--replay-user-messages", "--max-budget-usd", "--max-turns",
+	"--no-session-persistence",
+	"--append-system-prompt", "--system-prompt", "--autocompact", "--ax-screen-reader", "--betas", "--brief",
+	"--disable-slash-commands",
+	"--disallowedTools", "--disallowed-tools", "--exclude-dynamic-system-prompt-sections", "--prompt-suggestions",
+	"--strict-mcp-config", "--tools",
 	"--version", "-v", "--help", "-h",
 	"-w", "--worktree", "--main-checkout"} // the last is of steward-setup iso
 

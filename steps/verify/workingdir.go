@@ -62,14 +62,16 @@ func (g ground) moving(u shell.Use, what, where string) (o opening, yes bool) {
 	switch _, open := g.writable(u.Path); {
 	case u.Kind == shell.Repository && u.Path == "":
 		o = opening{status: report.Unknown, group: openUnresolved, where: where, what: u.By, remedy: inProject(where),
-			opens: fmt.Sprintf("%s in %s runs what the repository there configures, and which directory that is, is unknown.", u.By, what)}
+			opens: fmt.Sprintf("%s in %s runs what the repository there configures, and which directory that is, is unknown.",
+				u.By, what)}
 		return o, true
 	case u.Moves && u.Kind == shell.Repository:
 		o = o.repository(u, what, where, " there")
 		o.opens += " It runs in the directory that the agent last changed to."
 	case u.Moves && u.Kind == shell.Runs && !open:
 		o = opening{status: report.Fail, voids: true, where: where, what: u.By, remedy: inProject(where),
-			opens: fmt.Sprintf("%s in %s is relative to the directory that the agent last changed to, and commands can put a file there.", u.By, what)}
+			opens: fmt.Sprintf("%s in %s is relative to the directory that the agent last changed to, and commands can put a "+
+				"file there.", u.By, what)}
 	default:
 		return o, false
 	}
@@ -80,11 +82,14 @@ func (g ground) moving(u shell.Use, what, where string) (o opening, yes bool) {
 // repository is the opening that a program runs what a repository configures
 // which a command made; o says by which entry it may.
 func (o opening) repository(u shell.Use, what, where, at string) opening {
-	opens := fmt.Sprintf("%s in %s runs what the configuration of a repository%s names, outside the sandbox, and commands can make one.", u.By, what, at)
+	opens := fmt.Sprintf("%s in %s runs what the configuration of a repository%s names, outside the sandbox, and "+
+		"commands can make one.", u.By, what, at)
 	if u.By == shell.Agent {
-		opens = fmt.Sprintf("%s in %s runs the hooks of the settings%s, outside the sandbox, and commands can write some.", u.By, what, at)
+		opens = fmt.Sprintf("%s in %s runs the hooks of the settings%s, outside the sandbox, and commands can write some.",
+			u.By, what, at)
 	}
-	return opening{status: report.Fail, voids: true, plain: o.plain, where: where, what: u.By, remedy: inProject(where), opens: opens}
+	return opening{status: report.Fail, voids: true, plain: o.plain, where: where, what: u.By, remedy: inProject(where),
+		opens: opens}
 }
 
 // inProject is the remedy for a command that depends on its directory.
@@ -98,7 +103,8 @@ func inProject(where string) report.Remedy {
 // the project's.
 func besideItsConfig(u shell.Use, what, where string) opening {
 	return opening{status: report.Warn, where: where, what: u.By,
-		opens: fmt.Sprintf("%s in %s runs what the configuration of the repository names, and a command that runs in the background can put another in its place (.git/commondir).", u.By, what),
+		opens: fmt.Sprintf("%s in %s runs what the configuration of the repository names, and a command that runs in the "+
+			"background can put another in its place (.git/commondir).", u.By, what),
 		remedy: report.DocLink{Title: `write GIT_COMMON_DIR="$CLAUDE_PROJECT_DIR/.git" git -C "$CLAUDE_PROJECT_DIR", or ask for less: ` +
 			"git branch --show-current and git rev-parse run nothing", Target: where}}
 }

@@ -37,10 +37,12 @@ func writablePrograms(r host.Reader, s Session) []opening {
 	for _, o := range outsiders(r) {
 		if o.does != "" && r.Through(o.path, g.project) {
 			found = append(found, opening{status: report.Fail, voids: true, where: o.where, what: o.path,
-				opens: "The agent can change " + o.what + ", which " + o.does + ": " + o.path + " is inside the project, or reached through it."})
+				opens: "The agent can change " + o.what + ", which " + o.does + ": " + o.path +
+					" is inside the project, or reached through it."})
 			continue
 		}
-		if x, yes := g.opening(o.path, o.where, "Commands can change "+o.what+", which "+cmp.Or(o.does, "runs outside the sandbox")+": "+o.path); yes {
+		if x, yes := g.opening(o.path, o.where, "Commands can change "+o.what+", which "+
+			cmp.Or(o.does, "runs outside the sandbox")+": "+o.path); yes {
 			found = append(found, x)
 		}
 	}
@@ -130,7 +132,8 @@ func commandsOf(l settings.Layer) []wiredCommand {
 	add(l.Doc.Get("statusLine", "command"), nil, "the status line", "")
 	add(l.Doc.Get("subagentStatusLine", "command"), nil, "the status line of subagents", "")
 	add(l.Doc.Get("fileSuggestion", "command"), nil, "the file suggestion", "")
-	for _, helper := range []string{"apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh", "otelHeadersHelper", "proxyAuthHelper"} {
+	for _, helper := range []string{"apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "gcpAuthRefresh",
+		"otelHeadersHelper", "proxyAuthHelper"} {
 		add(l.Doc.Get(helper), nil, helper, "")
 	}
 	return list

@@ -35,7 +35,8 @@ type subject struct {
 }
 
 // gitStatus is what the rich status line asks of git (proc.GitStatus).
-var gitStatus = []string{"git", "--no-pager", "-c", "core.fsmonitor=false", "--no-optional-locks", "status", "--porcelain=v2", "--branch",
+var gitStatus = []string{"git", "--no-pager", "-c", "core.fsmonitor=false", "--no-optional-locks", "status",
+	"--porcelain=v2", "--branch",
 	"--untracked-files=no", "--ignore-submodules=all"}
 
 func main() {
@@ -107,7 +108,8 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 func makeSubjects(project string) []subject {
 	event := func(name, fields string) []byte {
-		return fmt.Appendf(nil, `{"session_id":"bench","cwd":%q,"hook_event_name":%q,"tool_name":"Bash",%s}`, project, name, fields)
+		return fmt.Appendf(nil, `{"session_id":"bench","cwd":%q,"hook_event_name":%q,"tool_name":"Bash",%s}`, project, name,
+			fields)
 	}
 	call := func(more string) string {
 		return `"tool_input":{"command":"go test ./...","description":"run the tests"` + more + `}`
@@ -116,11 +118,16 @@ func makeSubjects(project string) []subject {
 	line := fmt.Appendf(nil, `{"session_id":"bench","cwd":%q,"model":{"display_name":"Sonnet"},"workspace":{"current_dir":%q,"project_dir":%q}}`, project, project, project)
 	return []subject{
 		{name: "bypass-warn, nothing to warn of", hook: "bypass-warn", input: event("PreToolUse", call("")), aim: 2},
-		{name: "bypass-warn, a bypass", hook: "bypass-warn", input: event("PreToolUse", call(`,"dangerouslyDisableSandbox":true`)), aim: 2},
-		{name: "bypass-warn, 1 MiB", hook: "bypass-warn", input: event("PreToolUse", `"tool_input":{"command":"`+big+`"}`), aim: 5},
-		{name: "error-hint, ordinary output", hook: "error-hint", input: event("PostToolUse", call("")+`,"tool_response":{"stdout":"ok","stderr":""}`), aim: 2},
-		{name: "error-hint, a denial", hook: "error-hint", input: event("PostToolUseFailure", call("")+`,"error":"Exit code 2\nError connecting to agent: Operation not permitted"`), aim: 2},
-		{name: "error-hint, 1 MiB", hook: "error-hint", input: event("PostToolUse", call("")+`,"tool_response":{"stdout":"`+big+`","stderr":""}`), aim: 5},
+		{name: "bypass-warn, a bypass", hook: "bypass-warn", input: event("PreToolUse",
+			call(`,"dangerouslyDisableSandbox":true`)), aim: 2},
+		{name: "bypass-warn, 1 MiB", hook: "bypass-warn", input: event("PreToolUse", `"tool_input":{"command":"`+big+`"}`),
+			aim: 5},
+		{name: "error-hint, ordinary output", hook: "error-hint",
+			input: event("PostToolUse", call("")+`,"tool_response":{"stdout":"ok","stderr":""}`), aim: 2},
+		{name: "error-hint, a denial", hook: "error-hint", input: event("PostToolUseFailure", call("")+
+			`,"error":"Exit code 2\nError connecting to agent: Operation not permitted"`), aim: 2},
+		{name: "error-hint, 1 MiB", hook: "error-hint", input: event("PostToolUse", call("")+`,"tool_response":{"stdout":"`+
+			big+`","stderr":""}`), aim: 5},
 		{name: "status-line", hook: "status-line", input: line, aim: 2},
 		{name: "status-line-rich", hook: "status-line-rich", input: line, aim: 1.3, asksGit: true},
 	}
@@ -147,7 +154,8 @@ func makeProject(home string, files int, policy string) (string, error) {
 			return "", err
 		}
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=b", "-c", "user.email=b@example.invalid", "commit", "-qm", "x"}} {
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"},
+		{"-c", "user.name=b", "-c", "user.email=b@example.invalid", "commit", "-qm", "x"}} {
 		cmd := exec.Command("git", append([]string{"-C", project}, args...)...)
 		cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"}
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -37,10 +37,12 @@ func sessions(program, claude string) error {
 		return err
 	}
 	program = filepath.Join(bin, "steward-setup") // where it is installed: it is not to lie where commands may write
-	if err := errors.Join(os.MkdirAll(bin, 0o755), os.Symlink(claude, filepath.Join(bin, "claude")), os.WriteFile(program, own, 0o755)); err != nil {
+	if err := errors.Join(os.MkdirAll(bin, 0o755), os.Symlink(claude, filepath.Join(bin, "claude")),
+		os.WriteFile(program, own, 0o755)); err != nil {
 		return err
 	}
-	m := machine{program: program, project: project, environ: []string{"HOME=" + home, "PATH=" + bin + ":" + os.Getenv("PATH"), "SHELL=/bin/bash", "TERM=xterm-256color", "LANG=C.UTF-8"}}
+	m := machine{program: program, project: project, environ: []string{"HOME=" + home, "PATH=" + bin + ":" +
+		os.Getenv("PATH"), "SHELL=/bin/bash", "TERM=xterm-256color", "LANG=C.UTF-8"}}
 	var proposed struct {
 		Plan struct{ ID string }
 	}
@@ -120,14 +122,17 @@ func (m machine) measure(command string, args ...string) error {
 	fmt.Fprintln(w, "CPU\twall\tfloors\tcalls\trequests\t \t")
 	for _, e := range events {
 		if e.Args.CPU > 0 && e.Args.Sessions == 0 {
-			fmt.Fprintf(w, "%.2f s\t%.2f s\t%.2f\t%d\t%d\t%s\t\n", e.Args.CPU/1e3, e.Dur/1e6, e.Args.CPU/sum.Args.Floor, e.Args.Calls, e.Args.Requests, e.Name)
+			fmt.Fprintf(w, "%.2f s\t%.2f s\t%.2f\t%d\t%d\t%s\t\n", e.Args.CPU/1e3, e.Dur/1e6, e.Args.CPU/sum.Args.Floor,
+				e.Args.Calls, e.Args.Requests, e.Name)
 		}
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	floors := sum.Args.Sessions * sum.Args.Floor
-	fmt.Printf("%s: %.1f CPU s in %.0f sessions = %.2f × sessions × floor; %.1f s of wall time = %.2f × sessions × floor ÷ %d cores\n\n", command,
-		sum.Args.CPU/1e3, sum.Args.Sessions, sum.Args.CPU/floors, sum.Dur/1e6, sum.Dur/1e3/(floors/float64(runtime.GOMAXPROCS(0))), runtime.GOMAXPROCS(0))
+	fmt.Printf("%s: %.1f CPU s in %.0f sessions = %.2f × sessions × floor; %.1f s of wall time = %.2f × sessions × "+
+		"floor ÷ %d cores\n\n", command,
+		sum.Args.CPU/1e3, sum.Args.Sessions, sum.Args.CPU/floors, sum.Dur/1e6,
+		sum.Dur/1e3/(floors/float64(runtime.GOMAXPROCS(0))), runtime.GOMAXPROCS(0))
 	return nil
 }

@@ -26,7 +26,8 @@ type machine struct {
 func newMachine(dir, program, claude string) (*machine, error) {
 	bin := filepath.Join(dir, ".local", "bin")
 	m := &machine{program: filepath.Join(bin, "steward-setup"), project: filepath.Join(dir, "code", "tracker"),
-		environ: []string{"HOME=" + dir, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "SHELL=/bin/bash", "TERM=xterm-256color", "LANG=C.UTF-8"}}
+		environ: []string{"HOME=" + dir, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "SHELL=/bin/bash",
+			"TERM=xterm-256color", "LANG=C.UTF-8"}}
 	if _, err := os.Stat(m.program); err == nil {
 		return m, nil
 	}
@@ -34,11 +35,14 @@ func newMachine(dir, program, claude string) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(os.MkdirAll(bin, 0o755), os.MkdirAll(m.project, 0o755), os.Symlink(claude, filepath.Join(bin, "claude")),
-		os.WriteFile(m.program, own, 0o755), os.WriteFile(filepath.Join(m.project, "README.md"), []byte("tracker\n"), 0o644)); err != nil {
+	if err := errors.Join(os.MkdirAll(bin, 0o755), os.MkdirAll(m.project, 0o755),
+		os.Symlink(claude, filepath.Join(bin, "claude")),
+		os.WriteFile(m.program, own, 0o755), os.WriteFile(filepath.Join(m.project, "README.md"), []byte("tracker\n"),
+			0o644)); err != nil {
 		return nil, err
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=c", "-c", "user.email=c@example.invalid", "commit", "-qm", "x"}} {
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"},
+		{"-c", "user.name=c", "-c", "user.email=c@example.invalid", "commit", "-qm", "x"}} {
 		cmd := exec.Command("git", append([]string{"-C", m.project}, args...)...) //nolint:gosec // constant arguments
 		cmd.Env = append(m.environ, "GIT_CONFIG_NOSYSTEM=1")
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -80,7 +80,8 @@ func loadFace(path string) (font.Face, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return opentype.NewFace(parsed, &opentype.FaceOptions{Size: cellWidth * 2048. / 1233, DPI: 72, Hinting: font.HintingNone})
+	return opentype.NewFace(parsed, &opentype.FaceOptions{Size: cellWidth * 2048. / 1233, DPI: 72,
+		Hinting: font.HintingNone})
 }
 
 // cell is the rectangle of a cell in the picture.

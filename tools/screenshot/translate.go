@@ -89,7 +89,9 @@ func attributes(in []string) []string {
 		if colour := strings.Split(a, ":"); len(colour) > 1 && (colour[0] == "38" || colour[0] == "48") {
 			// 38:2::R:G:B and 38:5:N are 38;2;R;G;B and 38;5;N; the
 			// empty part is a colour space that nobody uses.
-			colour = append(colour[:2], strings.FieldsFunc(strings.Join(colour[2:], ":"), func(r rune) bool { return r == ':' })...)
+			colour = append(colour[:2], strings.FieldsFunc(strings.Join(colour[2:], ":"), func(r rune) bool {
+				return r == ':'
+			})...)
 			out = append(out, distinct(colour)...)
 			continue
 		}

@@ -159,6 +159,7 @@ func (r *reader) note(e event) error {
 	if e.Test != "" {
 		name += " " + e.Test
 	}
-	_, err := fmt.Fprintf(r.keep, "%s\t%.2f\t%s\n", map[string]string{"pass": "passed", "fail": "failed", "skip": "skipped"}[e.Action], e.Elapsed, name)
+	_, err := fmt.Fprintf(r.keep, "%s\t%.2f\t%s\n", map[string]string{"pass": "passed", "fail": "failed",
+		"skip": "skipped"}[e.Action], e.Elapsed, name)
 	return err
 }

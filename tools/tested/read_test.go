@@ -39,7 +39,8 @@ func TestWhatIsShownAndKept(t *testing.T) {
 	if err := newReader(&shown, &kept, "root").read(strings.NewReader(events)); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"it is wrong", "--- FAIL: TestBad/sub", "skipped: TestSkipped zsh is not installed", "undefined: x", "panic: boom",
+	for _, want := range []string{"it is wrong", "--- FAIL: TestBad/sub", "skipped: TestSkipped zsh is not installed",
+		"undefined: x", "panic: boom",
 		"FAIL\tm/a\t4.0s\troot", "FAIL\tm/b", "FAIL\tm/c"} {
 		if !strings.Contains(shown.String(), want) {
 			t.Errorf("no %q is shown in:\n%s", want, shown.String())
@@ -48,7 +49,8 @@ func TestWhatIsShownAndKept(t *testing.T) {
 	if strings.Contains(shown.String(), "nobody wants this") || strings.Contains(shown.String(), "TestOther") {
 		t.Errorf("shown:\n%s", shown.String())
 	}
-	want := "passed\t2.50\troot: a TestGood\nskipped\t0.00\troot: a TestSkipped\nfailed\t1.00\troot: a TestBad/sub\nfailed\t1.00\troot: a TestBad\n" +
+	want := "passed\t2.50\troot: a TestGood\nskipped\t0.00\troot: a TestSkipped\nfailed\t1.00\troot: a TestBad/sub\n" +
+		"failed\t1.00\troot: a TestBad\n" +
 		"failed\t0.00\troot: b\nfailed\t1.00\troot: c\n"
 	if kept.String() != want {
 		t.Errorf("kept:\n%swant:\n%s", kept.String(), want)
@@ -57,7 +59,8 @@ func TestWhatIsShownAndKept(t *testing.T) {
 
 func TestTheSummaryFailsWhereAnythingFailed(t *testing.T) {
 	dir := t.TempDir()
-	for text, fails := range map[string]bool{"passed\t2.50\ta TestGood\npassed\n": false, "passed\nfailed\n": true, "passed\nfailed\t1\ta TestBad\n": true, "": true} {
+	for text, fails := range map[string]bool{"passed\t2.50\ta TestGood\npassed\n": false, "passed\nfailed\n": true,
+		"passed\nfailed\t1\ta TestBad\n": true, "": true} {
 		kept, sessions := filepath.Join(dir, "kept"), filepath.Join(dir, "sessions")
 		for path, content := range map[string]string{kept: text, sessions: "root: TestX\nuser: TestX\nroot: TestX\n"} {
 			if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
@@ -65,7 +68,9 @@ func TestTheSummaryFailsWhereAnythingFailed(t *testing.T) {
 			}
 		}
 		var out strings.Builder
-		if err := summarise(&out, kept, sessions); (err != nil) != fails || !strings.Contains(out.String(), "3 sessions of the runtime were played; most by:\n       2    root: TestX\n       1    user: TestX\n") {
+		if err := summarise(&out, kept, sessions); (err != nil) != fails ||
+			!strings.Contains(out.String(), "3 sessions of the runtime were played; most by:\n       2    root: TestX\n"+
+				"       1    user: TestX\n") {
 			t.Errorf("%q: %v\n%s", text, err, out.String())
 		}
 	}

@@ -53,7 +53,8 @@ func TestEveryUserRunsEveryPackage(t *testing.T) {
 		}
 	}
 	slices.Sort(got)
-	want := []string{"failed gone: bad", "failed gone: good", "failed gone: unbuilt", "failed root: bad TestRoot", "failed root: unbuilt",
+	want := []string{"failed gone: bad", "failed gone: good", "failed gone: unbuilt", "failed root: bad TestRoot",
+		"failed root: unbuilt",
 		"failed user: bad TestNobody", "failed user: unbuilt", "passed root: good TestRoot", "passed user: good TestNobody"}
 	if !slices.Equal(got, want) {
 		t.Errorf("kept: %q\nshown:\n%s", got, out.String())

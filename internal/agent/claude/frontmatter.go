@@ -182,7 +182,8 @@ func quoted(front []byte) []byte {
 	lines := strings.Split(string(front), "\n")
 	for i, l := range lines {
 		m := plainLine().FindStringSubmatch(l)
-		if m == nil || strings.ContainsAny(m[2][:1], `"'[`) || !strings.ContainsAny(m[2], "{}[]*&#!|>%@`") && !strings.Contains(m[2], ": ") {
+		if m == nil || strings.ContainsAny(m[2][:1], `"'[`) || !strings.ContainsAny(m[2], "{}[]*&#!|>%@`") &&
+			!strings.Contains(m[2], ": ") {
 			continue
 		}
 		lines[i] = m[1] + `: "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(m[2]) + `"`

@@ -33,8 +33,10 @@ func TestFrontMatter(t *testing.T) {
 		{"escaped", claude.Skill, "---\n\"\\x68ooks\": {}\n---\n", "hooks:2"},
 		{"behind a tag", claude.Skill, "---\n!!str hooks: {}\n---\n", "hooks:2"},
 		{"not YAML, with hooks", claude.Skill, "---\n\t- {\nhooks: {}\n---\n", "hooks:3"},
-		{"quoted by the runtime", claude.Agent, "---\ndescription: Use this: when *asked*\npermissionMode: bypassPermissions\n---\n", "permissionMode:3"},
-		{"opened with a space of Unicode", claude.Skill, "---\u00a0\nname: x\nallowed-tools: Write\n---\n", "allowed-tools:3"},
+		{"quoted by the runtime", claude.Agent, "---\ndescription: Use this: when *asked*\n" +
+			"permissionMode: bypassPermissions\n---\n", "permissionMode:3"},
+		{"opened with a space of Unicode", claude.Skill, "---\u00a0\nname: x\nallowed-tools: Write\n---\n",
+			"allowed-tools:3"},
 		{"no front matter, but a line", claude.Skill, "---\nSee: [a\n", ""},
 		{"unknown", claude.Style, "---\nname: x\ncolour: red\n---\n", "colour:3"},
 		{"no end", claude.Skill, "---\nallowed-tools: Write\n", "allowed-tools:2"},
@@ -63,7 +65,8 @@ func TestFrontMatter(t *testing.T) {
 // TestFrontMatterThatIsNotUnderstood: the runtime takes allowed-tools from it
 // (measured with 2.1.329).
 func TestFrontMatterThatIsNotUnderstood(t *testing.T) {
-	for _, text := range []string{"---\nname: x\nallowed-tools: Write\nmetadata: [a\n---\n", "---\nname: [x\nallowed-tools: Write ---\n"} {
+	for _, text := range []string{"---\nname: x\nallowed-tools: Write\nmetadata: [a\n---\n",
+		"---\nname: [x\nallowed-tools: Write ---\n"} {
 		if keys, err := claude.FrontMatter(claude.Skill, []byte(text)); err == nil {
 			t.Errorf("%q: %v, and no error", text, keys)
 		}
@@ -71,7 +74,8 @@ func TestFrontMatterThatIsNotUnderstood(t *testing.T) {
 }
 
 func TestFrontMatterIsBounded(t *testing.T) {
-	if _, err := claude.FrontMatter(claude.Skill, []byte("---\nx: "+strings.Repeat("a", claude.MaxFront)+"\n---\n")); err == nil {
+	if _, err := claude.FrontMatter(claude.Skill, []byte("---\nx: "+strings.Repeat("a", claude.MaxFront)+
+		"\n---\n")); err == nil {
 		t.Error("more than is read is read")
 	}
 }
@@ -91,7 +95,8 @@ func TestRules(t *testing.T) {
 }
 
 func FuzzFrontMatter(f *testing.F) {
-	for _, text := range []string{"---\nhooks: {}\n---\n", "---\na: &a [*a]\n<<: *a\n---\n", "---\n? x\n: y\n---\n", "---\nx: !!binary a\n---\n"} {
+	for _, text := range []string{"---\nhooks: {}\n---\n", "---\na: &a [*a]\n<<: *a\n---\n", "---\n? x\n: y\n---\n",
+		"---\nx: !!binary a\n---\n"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

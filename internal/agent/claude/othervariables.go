@@ -13,7 +13,8 @@ package claude
 var otherVariables = []variableRow{
 	{Harmless, "chooses words, colours and times", `
 		LANG LANGUAGE LC_* TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS LINES TERM LS_COLORS LESS GREP_COLORS PY_COLORS BAT_THEME TERM_PROGRAM TERM_PROGRAM_VERSION`, Traits{}},
-	{Harmless, "says where a program runs", `CI CONTINUOUS_INTEGRATION NODE_ENV RAILS_ENV RACK_ENV APP_ENV GO_ENV MIX_ENV FLASK_ENV ENVIRONMENT PWD USER LOGNAME USERNAME HOSTNAME`, Traits{}},
+	{Harmless, "says where a program runs",
+		`CI CONTINUOUS_INTEGRATION NODE_ENV RAILS_ENV RACK_ENV APP_ENV GO_ENV MIX_ENV FLASK_ENV ENVIRONMENT PWD USER LOGNAME USERNAME HOSTNAME`, Traits{}},
 	{Harmless, "chooses what a program prints", `
 		NODE_DEBUG NODE_NO_WARNINGS PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8 PYTHONWARNINGS PYTHONHASHSEED RUST_BACKTRACE RUST_LOG GOTRACEBACK
 		GIT_TERMINAL_PROMPT GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE GIT_MERGE_AUTOEDIT GIT_OPTIONAL_LOCKS
@@ -24,7 +25,8 @@ var otherVariables = []variableRow{
 	{Runs, "decides which programs run, bwrap and git among them", `PATH PATHEXT`, Traits{}},
 	{Runs, "is a script that every bash runs first", `BASH_ENV`, Traits{First: true}},
 	{Runs, "is a script that every interactive sh runs first", `ENV`, Traits{First: true}},
-	{Runs, "switches options of every bash: with xtrace, PS4 runs before each of its commands", `SHELLOPTS`, Traits{First: true}},
+	{Runs, "switches options of every bash: with xtrace, PS4 runs before each of its commands", `SHELLOPTS`,
+		Traits{First: true}},
 	{Runs, "switches options of every bash", `BASHOPTS`, Traits{Personal: true}},
 	{Runs, "is expanded, with the commands in it, before each command of a bash that traces", `PS4`, Traits{First: true}},
 	{Runs, "puts a function in the place of a command in every bash", `BASH_FUNC_*`, Traits{First: true}},
@@ -33,7 +35,8 @@ var otherVariables = []variableRow{
 	{Runs, "loads code into every program that is started (macOS)", `DYLD_*`, Traits{First: true}},
 	{Runs, "loads code into every Node program, or changes where it looks for it", `NODE_OPTIONS`, Traits{First: true}},
 	{Runs, "loads code into every Bun program, the agent among them", `BUN_OPTIONS`, Traits{First: true}},
-	{Redirects, "makes the agent trust another authority for TLS: whoever holds it can read its requests", `NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA`, Traits{Indirect: true}},
+	{Redirects, "makes the agent trust another authority for TLS: whoever holds it can read its requests",
+		`NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA`, Traits{Indirect: true}},
 	{Redirects, "disables TLS verification", `NODE_TLS_*`, Traits{}},
 	{Runs, "loads code into every Bun program, the agent among them", `BUN_*`, Traits{}},
 	{Runs, "loads code into every Node program, or changes where it looks for it", `NODE_PATH`, Traits{Indirect: true}},
@@ -43,27 +46,36 @@ var otherVariables = []variableRow{
 	{Runs, "loads code into every Ruby program", `RUBY*`, Traits{Indirect: true, Personal: true}},
 	{Runs, "loads code into every Java program", `JAVA_TOOL_OPTIONS`, Traits{Indirect: true, Personal: true}},
 
-	{Redirects, "leads git to another repository, whose configuration names programs", `GIT_DIR GIT_COMMON_DIR`, Traits{Repository: true, Indirect: true}},
-	{Redirects, "leads git to another repository", `GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_CEILING_DIRECTORIES GIT_OBJECT_DIRECTORY`, Traits{Repository: true, Data: true}},
-	{Redirects, "makes programs trust another authority for TLS", `GIT_SSL_CAINFO GIT_SSL_CAPATH GIT_SSL_NO_VERIFY`, Traits{}},
+	{Redirects, "leads git to another repository, whose configuration names programs", `GIT_DIR GIT_COMMON_DIR`,
+		Traits{Repository: true, Indirect: true}},
+	{Redirects, "leads git to another repository",
+		`GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_CEILING_DIRECTORIES GIT_OBJECT_DIRECTORY`,
+		Traits{Repository: true, Data: true}},
+	{Redirects, "makes programs trust another authority for TLS", `GIT_SSL_CAINFO GIT_SSL_CAPATH GIT_SSL_NO_VERIFY`,
+		Traits{}},
 	{Runs, "names a program that git runs outside the sandbox", `GIT_ASKPASS`, Traits{Named: true}},
 	{Runs, "names programs that git runs outside the sandbox, or leads it to another repository", `GIT_*`, Traits{}},
 
 	{Redirects, "sends traffic through another proxy, or past it", `*_PROXY`, Traits{}},
-	{Redirects, "sends requests to another place", `*_BASE_URL AWS_ENDPOINT_URL* AZURE_AUTHORITY_HOST GCE_METADATA_HOST GCE_METADATA_IP SESSION_INGRESS_URL GH_HOST`, Traits{Personal: true}},
+	{Redirects, "sends requests to another place",
+		`*_BASE_URL AWS_ENDPOINT_URL* AZURE_AUTHORITY_HOST GCE_METADATA_HOST GCE_METADATA_IP SESSION_INGRESS_URL GH_HOST`,
+		Traits{Personal: true}},
 	{Redirects, "is a login, or says whose it is", `
 		AWS_PROFILE AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN AWS_BEARER_TOKEN_BEDROCK AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE AWS_WEB_IDENTITY_TOKEN_FILE AWS_ROLE_ARN
 		AWS_CONTAINER_* GOOGLE_APPLICATION_CREDENTIALS GOOGLE_CLOUD_PROJECT CLOUDSDK_* AZURE_* GH_TOKEN GITHUB_TOKEN GH_ENTERPRISE_TOKEN GITHUB_ENTERPRISE_TOKEN GH_CONFIG_DIR
 		DOCKER_CONFIG KUBECONFIG`, Traits{Personal: true, Indirect: true, Tool: true}},
 	{Harmless, "chooses a region", `AWS_REGION AWS_DEFAULT_REGION`, Traits{}},
-	{Redirects, "makes programs trust another authority for TLS", `SSL_CERT_* *_CA_BUNDLE`, Traits{Indirect: true, Personal: true}},
+	{Redirects, "makes programs trust another authority for TLS", `SSL_CERT_* *_CA_BUNDLE`,
+		Traits{Indirect: true, Personal: true}},
 	{Runs, "decides what ~ means, in rules and settings too", `HOME`, Traits{Personal: true}},
 	{Runs, "names the shell that runs every command", `SHELL`, Traits{Personal: true}},
 	{Runs, "names a program that runs outside the sandbox", `EDITOR VISUAL PAGER`, Traits{Personal: true}},
-	{Runs, "names a program that runs outside the sandbox", `BROWSER MANPAGER *_ASKPASS`, Traits{Personal: true, Named: true}},
+	{Runs, "names a program that runs outside the sandbox", `BROWSER MANPAGER *_ASKPASS`,
+		Traits{Personal: true, Named: true}},
 	{Runs, "is a command that less runs on every file", `LESSOPEN`, Traits{Personal: true, Named: true}},
 	{Runs, "is a command that less runs after every file", `LESSCLOSE`, Traits{Personal: true, Named: true}},
-	{Runs, "names a file of options for the agent's search, which can name a program", `RIPGREP_CONFIG_PATH`, Traits{Personal: true}},
+	{Runs, "names a file of options for the agent's search, which can name a program", `RIPGREP_CONFIG_PATH`,
+		Traits{Personal: true}},
 	{Runs, "loads code into every program that uses OpenSSL", `OPENSSL_*`, Traits{Personal: true}},
 	{Runs, "loads code into every program that converts text", `GCONV_PATH`, Traits{Personal: true}},
 	{Runs, "puts other settings in the place of yours, git's among them", `XDG_CONFIG_*`, Traits{Personal: true}},
@@ -72,8 +84,10 @@ var otherVariables = []variableRow{
 	{Runs, "puts other programs' files in the place of yours", `XDG_DATA_*`, Traits{Personal: true}},
 	{Redirects, "says where the sockets of programs lie", `XDG_RUNTIME_DIR`, Traits{Personal: true, Indirect: true}},
 	{Redirects, "says which agent signs for you", `SSH_AUTH_SOCK`, Traits{Personal: true, Indirect: true}},
-	{Redirects, "decides where what runs outside the sandbox keeps its files", `TMPDIR`, Traits{Personal: true, Indirect: true}},
-	{Redirects, "decides where what runs outside the sandbox keeps its files", `TMP TEMP`, Traits{Personal: true, Tool: true}},
+	{Redirects, "decides where what runs outside the sandbox keeps its files", `TMPDIR`,
+		Traits{Personal: true, Indirect: true}},
+	{Redirects, "decides where what runs outside the sandbox keeps its files", `TMP TEMP`,
+		Traits{Personal: true, Tool: true}},
 
 	{Runs, "loads code into the program, or names one", `
 		CLASSPATH _JAVA_OPTIONS JDK_JAVA_OPTIONS JAVA_* UV_* NPM_CONFIG_* DOTNET_STARTUP_HOOKS CORECLR_PROFILER* PHPRC PHP_INI_SCAN_DIR LUA_* R_PROFILE* ERL_* ELIXIR_ERL_OPTIONS

@@ -21,7 +21,8 @@ import (
 // takes it for an untracked file. Deeper down the runtime protects what it
 // finds at times, so that nothing is said of it.
 var Protected = append(ProtectedPrograms[:len(ProtectedPrograms):len(ProtectedPrograms)],
-	".claude/launch.json", ".claude/loop.md", ".claude/output-styles", ".claude/routines", ".claude/scheduled_tasks.json", ".claude/workflows",
+	".claude/launch.json", ".claude/loop.md", ".claude/output-styles", ".claude/routines", ".claude/scheduled_tasks.json",
+	".claude/workflows",
 	".gitmodules", ".gitconfig", ".ripgreprc", ".vscode", ".idea",
 	".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile")
 

@@ -217,7 +217,8 @@ func SettingsKeys(b []byte) ([]string, error) {
 		keys = append(keys, keysOf(near, s[1]-1)...)
 	}
 	for _, inner := range []struct{ prefix, key string }{
-		{"permissions", "disableBypassPermissionsMode"}, {"sandbox", "failIfUnavailable"}, {"sandbox.network", "allowedDomains"},
+		{"permissions", "disableBypassPermissionsMode"}, {"sandbox", "failIfUnavailable"},
+		{"sandbox.network", "allowedDomains"},
 		{"sandbox.filesystem", "denyRead"}, {"sandbox.credentials", "allowPlaintextInject"},
 	} {
 		found := around(b, inner.key+":", inner.key)

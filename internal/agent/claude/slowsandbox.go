@@ -16,5 +16,6 @@ import "strings"
 // sandbox: the later versions run the next commands without it, unless
 // sandbox.failIfUnavailable is true.
 func SandboxCameLate(answer string) bool {
-	return strings.Contains(answer, "Failed to create bridge sockets after") || strings.Contains(answer, "Sandbox failed to initialize.")
+	return strings.Contains(answer, "Failed to create bridge sockets after") ||
+		strings.Contains(answer, "Sandbox failed to initialize.")
 }

@@ -11,8 +11,12 @@ package claude
 // and those of older versions, whose rules are still read.
 var Tools = []string{
 	"Agent", "AskUserQuestion", "Bash", "BashOutput", "Cd", "CronCreate", "CronDelete", "CronList", "DesignSync", "Edit",
-	"EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree", "Glob", "Grep", "KillBash", "KillShell", "LS", "LSP", "ListAgents",
-	"ListMcpResourcesTool", "Monitor", "MultiEdit", "NotebookEdit", "NotebookRead", "PowerShell", "Read", "ReadMcpResourceDirTool", "ReadMcpResourceTool",
-	"ReportFindings", "ScheduleWakeup", "SendMessage", "Skill", "SlashCommand", "Task", "TaskCreate", "TaskGet", "TaskList", "TaskOutput",
-	"TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoRead", "TodoWrite", "ToolSearch", "WebFetch", "WebSearch", "Workflow", "Write",
+	"EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree", "Glob", "Grep", "KillBash", "KillShell", "LS", "LSP",
+	"ListAgents",
+	"ListMcpResourcesTool", "Monitor", "MultiEdit", "NotebookEdit", "NotebookRead", "PowerShell", "Read",
+	"ReadMcpResourceDirTool", "ReadMcpResourceTool",
+	"ReportFindings", "ScheduleWakeup", "SendMessage", "Skill", "SlashCommand", "Task", "TaskCreate", "TaskGet",
+	"TaskList", "TaskOutput",
+	"TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoRead", "TodoWrite", "ToolSearch", "WebFetch", "WebSearch",
+	"Workflow", "Write",
 }

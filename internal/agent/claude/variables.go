@@ -96,7 +96,9 @@ var NotOfProjects = sync.OnceValue(func() []string { return strings.Fields(notOf
 // VariableSet is VariableOf for a variable with its value.
 func VariableSet(name, value string) Variable {
 	v := VariableOf(name)
-	if name == "NODE_OPTIONS" && !slices.ContainsFunc(strings.Fields(value), func(o string) bool { return !plainOptions().MatchString(o) }) {
+	if name == "NODE_OPTIONS" && !slices.ContainsFunc(strings.Fields(value), func(o string) bool {
+		return !plainOptions().MatchString(o)
+	}) {
 		v.Class, v.Effect, v.Traits = Harmless, "sets sizes and warnings of Node programs", Traits{}
 	}
 	return v

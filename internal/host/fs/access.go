@@ -46,7 +46,8 @@ func Denied(c report.Change) error {
 	}
 	return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "cannot be written",
 		Err: fmt.Errorf("%w: %s: %w", ErrDenied, dir, err),
-		Why: "nothing of the plan was written", Next: "make " + dir + " writable for you, then make a new plan with the same flags"}
+		Why: "nothing of the plan was written", Next: "make " + dir + " writable for you, then make a new plan with the " +
+			"same flags"}
 }
 
 // LeadsNowhere says, as a *report.Error, that a directory on the way to path is
@@ -61,7 +62,8 @@ func LeadsNowhere(path string) error {
 			continue
 		}
 		return &report.Error{Code: report.ExitLeft, Where: link, What: "is a symlink to " + to + ", which does not exist",
-			Why: "nothing can be written below it", Next: "create its target, or remove the symlink, then make a new plan with the same flags"}
+			Why: "nothing can be written below it", Next: "create its target, or remove the symlink, then make a new plan " +
+				"with the same flags"}
 	}
 	return nil
 }

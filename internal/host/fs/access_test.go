@@ -29,7 +29,8 @@ func TestDeniedNamesTheDirectoryThatIsInTheWay(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := fs.Denied(at("file/below/it")); !errors.Is(err, fs.ErrDenied) || !strings.Contains(err.Error(), filepath.Join(dir, "file")+":") {
+	if err := fs.Denied(at("file/below/it")); !errors.Is(err, fs.ErrDenied) ||
+		!strings.Contains(err.Error(), filepath.Join(dir, "file")+":") {
 		t.Errorf("got %v", err)
 	}
 	if os.Getuid() == 0 {

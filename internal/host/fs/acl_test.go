@@ -44,7 +44,8 @@ func TestAccessList(t *testing.T) {
 		"the mask is lower": {4, 6, Writers{}},
 		"not the group":     {6, 4, Writers{[]int{12345}, []int{23456}, false}},
 	} {
-		list := listOf([3]uint32{1, 6, nobody}, [3]uint32{aclUser, 6, 12345}, [3]uint32{aclUser, 4, 12346}, [3]uint32{aclOwnGroup, c.group, nobody},
+		list := listOf([3]uint32{1, 6, nobody}, [3]uint32{aclUser, 6, 12345}, [3]uint32{aclUser, 4, 12346},
+			[3]uint32{aclOwnGroup, c.group, nobody},
 			[3]uint32{aclGroup, 7, 23456}, [3]uint32{aclMask, c.mask, nobody}, [3]uint32{32, 0, nobody})
 		if err := unix.Setxattr(path, accessList, list, 0); err != nil {
 			t.Skip("no access lists here: ", err)

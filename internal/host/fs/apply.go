@@ -64,7 +64,8 @@ func Apply(c report.Change, tag string, step func(stage string)) error {
 	}
 	step("sync directory")
 	if err := syncDir(dir); err != nil {
-		return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "was written, but its directory could not be synced", Err: err,
+		return &report.Error{Code: report.ExitLeft, Where: shown(c),
+			What: "was written, but its directory could not be synced", Err: err,
 			Why: "after a power failure it may be as it was before", Next: "check the disk, then make a new plan"}
 	}
 	return nil

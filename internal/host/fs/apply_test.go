@@ -106,7 +106,8 @@ func TestALinkStaysALinkAndItsTargetIsWritten(t *testing.T) {
 	if err != nil || resolved != target {
 		t.Fatalf("Resolve = %q, %v; want %q", resolved, err, target)
 	}
-	if err := fs.Apply(report.Change{Path: link, Target: resolved, Before: []byte("old"), After: []byte("new"), Mode: 0o644}, "tag", nil); err != nil {
+	if err := fs.Apply(report.Change{Path: link, Target: resolved, Before: []byte("old"), After: []byte("new"),
+		Mode: 0o644}, "tag", nil); err != nil {
 		t.Fatal(err)
 	}
 	if to, err := os.Readlink(link); err != nil || to != "../dotfiles/claude.json" {
@@ -142,11 +143,15 @@ func TestAFileThatMovedOnIsLeftAlone(t *testing.T) {
 		before []byte
 		spoil  func(path string) error
 	}{
-		"edited":         {[]byte("shown"), func(p string) error { return os.WriteFile(p, []byte("edited"), 0o644) }},
-		"created":        {nil, func(p string) error { return os.WriteFile(p, []byte("mine"), 0o644) }},
-		"removed":        {[]byte("shown"), os.Remove},
-		"became a link":  {[]byte("shown"), func(p string) error { return errors.Join(os.Remove(p), os.Symlink("/etc/hostname", p)) }},
-		"became a pipe":  {[]byte("shown"), func(p string) error { return errors.Join(os.Remove(p), syscall.Mkfifo(p, 0o644)) }},
+		"edited":  {[]byte("shown"), func(p string) error { return os.WriteFile(p, []byte("edited"), 0o644) }},
+		"created": {nil, func(p string) error { return os.WriteFile(p, []byte("mine"), 0o644) }},
+		"removed": {[]byte("shown"), os.Remove},
+		"became a link": {[]byte("shown"), func(p string) error {
+			return errors.Join(os.Remove(p), os.Symlink("/etc/hostname", p))
+		}},
+		"became a pipe": {[]byte("shown"), func(p string) error {
+			return errors.Join(os.Remove(p), syscall.Mkfifo(p, 0o644))
+		}},
 		"became a dir":   {[]byte("shown"), func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o755)) }},
 		"emptied":        {[]byte("shown"), func(p string) error { return os.Truncate(p, 0) }},
 		"edited midway":  {[]byte("shown"), nil},
@@ -218,7 +223,8 @@ func TestARefusalSaysWhatThereIsNow(t *testing.T) {
 	dir := testenv.Home(t)
 	path := filepath.Join(dir, "settings.json")
 	write(t, path, "old", 0o644)
-	for want, before := range map[string][]byte{"the old file is as it was": []byte("old"), "there was no file, and there is none now": nil} {
+	for want, before := range map[string][]byte{"the old file is as it was": []byte("old"),
+		"there was no file, and there is none now": nil} {
 		c := report.Change{Path: path, Target: path, Before: before, After: []byte("new"), Mode: 0o644}
 		if before == nil {
 			c.Path, c.Target = path+"/below", path+"/below"

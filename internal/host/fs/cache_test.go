@@ -31,7 +31,9 @@ func TestRefreshIsDoneByOne(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
-	if err := fs.Refresh(path, func(b []byte) bool { return string(b) == "one" }, func() ([]byte, error) { return nil, errors.New("fetched again") }); err != nil {
+	if err := fs.Refresh(path, func(b []byte) bool { return string(b) == "one" }, func() ([]byte, error) {
+		return nil, errors.New("fetched again")
+	}); err != nil {
 		t.Error(err)
 	}
 	if err := fs.Refresh(path, never, func() ([]byte, error) { return nil, errors.New("offline") }); err == nil {
@@ -48,7 +50,8 @@ func TestReadTail(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for n, want := range map[int64]string{1000: text, 110: text, 109: text[11:], 25: text[88:], 12: text[99:], 5: "", 0: ""} {
+	for n, want := range map[int64]string{1000: text, 110: text, 109: text[11:], 25: text[88:], 12: text[99:], 5: "",
+		0: ""} {
 		if got, err := fs.ReadTail(path, n); err != nil || string(got) != want {
 			t.Errorf("the last %d bytes: %q, %v; want %q", n, got, err, want)
 		}

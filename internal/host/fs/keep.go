@@ -36,7 +36,8 @@ func unkept(c report.Change) error {
 	const writeOK = 2 // access(2), the same on Linux and macOS
 	if err := syscall.Access(c.Target, writeOK); errors.Is(err, syscall.EPERM) {
 		return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "is immutable",
-			Why: "the file system refuses every change of it, also by its owner", Next: "take the attribute away (sudo chattr -i " + c.Target + "), then make a new plan with the same flags"}
+			Why:  "the file system refuses every change of it, also by its owner",
+			Next: "take the attribute away (sudo chattr -i " + c.Target + "), then make a new plan with the same flags"}
 	}
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if c.After == nil || !ok {
@@ -46,19 +47,22 @@ func unkept(c report.Change) error {
 	switch {
 	case st.Nlink > 1:
 		return &report.Error{Code: report.ExitLeft, Where: shown(c), What: fmt.Sprintf("has %d hard links", st.Nlink),
-			Why:  "a new file would take this name alone, and the others would keep the old content",
-			Next: "keep one name (or use a symlink), or make this a file of its own (cp -p FILE FILE.new && mv FILE.new FILE), then make a new plan with the same flags"}
+			Why: "a new file would take this name alone, and the others would keep the old content",
+			Next: "keep one name (or use a symlink), or make this a file of its own (cp -p FILE FILE.new && mv FILE.new " +
+				"FILE), then make a new plan with the same flags"}
 	case uid != 0 && int(st.Uid) != uid:
 		return lost(c, fmt.Sprintf("belongs to another user (uid %d)", st.Uid), "the new file would be yours")
 	case uid != 0 && int(st.Gid) != os.Getegid() && !member(int(st.Gid)):
-		return lost(c, fmt.Sprintf("belongs to a group that you are not in (gid %d)", st.Gid), "the new file would lose that group")
+		return lost(c, fmt.Sprintf("belongs to a group that you are not in (gid %d)", st.Gid),
+			"the new file would lose that group")
 	}
 	return nil
 }
 
 func lost(c report.Change, what, why string) error {
 	return &report.Error{Code: report.ExitLeft, Where: shown(c), What: what, Why: why,
-		Next: "make it your own (sudo chown \"$(id -u):$(id -g)\" " + c.Target + "), then make a new plan with the same flags"}
+		Next: "make it your own (sudo chown \"$(id -u):$(id -g)\" " + c.Target +
+			"), then make a new plan with the same flags"}
 }
 
 // readOnly refuses a file that somebody made read-only.

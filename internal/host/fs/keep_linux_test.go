@@ -68,7 +68,8 @@ func TestAReplacedFileKeepsWhatItWas(t *testing.T) {
 	}
 	apply := func(before, after string) {
 		t.Helper()
-		if err := fs.Apply(report.Change{Path: path, Target: path, Before: []byte(before), After: []byte(after)}, "t", nil); err != nil {
+		if err := fs.Apply(report.Change{Path: path, Target: path, Before: []byte(before), After: []byte(after)}, "t",
+			nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -89,7 +90,8 @@ func TestAFileOfADirectoryThatHandsOnItsGroupKeepsItsOwn(t *testing.T) {
 	if err := errors.Join(os.Chown(home, -1, 12345), os.Chmod(home, 0o755|os.ModeSetgid)); err != nil {
 		t.Fatal(err)
 	}
-	if err := fs.Apply(report.Change{Path: path, Target: path, Before: []byte("old"), After: []byte("new")}, "t", nil); err != nil {
+	if err := fs.Apply(report.Change{Path: path, Target: path, Before: []byte("old"), After: []byte("new")}, "t",
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(path)

@@ -68,7 +68,8 @@ func ownState(path string, err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		next = "free some space, then try again"
 	}
-	return &report.Error{Code: report.ExitLeft, Where: path, What: "steward-setup cannot keep its own state here", Err: err,
+	return &report.Error{Code: report.ExitLeft, Where: path, What: "steward-setup cannot keep its own state here",
+		Err: err,
 		Why: "what is written is noted there first, so that it can be taken back", Next: next}
 }
 
@@ -105,8 +106,9 @@ func Lock(path string) (unlock func(), err error) {
 		return nil, ownState(path, err)
 	}
 	if !held {
-		return nil, &report.Error{Code: report.ExitStale, Where: path, What: "another steward-setup is writing at this moment",
-			Why: "two writers could undo each other", Next: "wait for it to end, then make a new plan"}
+		return nil, &report.Error{Code: report.ExitStale, Where: path,
+			What: "another steward-setup is writing at this moment",
+			Why:  "two writers could undo each other", Next: "wait for it to end, then make a new plan"}
 	}
 	return func() { _ = lock.Unlock() }, nil
 }

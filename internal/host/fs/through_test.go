@@ -21,7 +21,8 @@ func TestLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(name string) string { return filepath.Join(dir, name) }
-	for _, err := range []error{os.MkdirAll(at("real/deep"), 0o755), os.Symlink("real", at("a")), os.Symlink("../a/deep", at("real/b")),
+	for _, err := range []error{os.MkdirAll(at("real/deep"), 0o755), os.Symlink("real", at("a")),
+		os.Symlink("../a/deep", at("real/b")),
 		os.Symlink("nowhere/x", at("broken")), os.Symlink("loop", at("loop"))} {
 		if err != nil {
 			t.Fatal(err)

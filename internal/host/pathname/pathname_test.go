@@ -46,7 +46,8 @@ func TestWithin(t *testing.T) {
 
 func TestTilde(t *testing.T) {
 	for _, tt := range [][3]string{
-		{"/home/ana/code", "/home/ana", "~/code"}, {"/home/ana", "/home/ana", "~"}, {"/home/anatol", "/home/ana", "/home/anatol"},
+		{"/home/ana/code", "/home/ana", "~/code"}, {"/home/ana", "/home/ana", "~"},
+		{"/home/anatol", "/home/ana", "/home/anatol"},
 		{"/etc", "/", "~/etc"}, {"/etc", "", "/etc"}, {"", "", ""},
 	} {
 		if got := pathname.Tilde(tt[0], tt[1]); got != tt[2] {

@@ -23,14 +23,16 @@ func SSHIdentities(socket string) Spec {
 
 // DockerServer asks the engine at an address (unix:///path) for its version.
 func DockerServer(address string) Spec {
-	return Spec{name: "docker", args: []string{"--host", address, "version", "--format", "{{.Server.Version}}"}, timeout: agentTimeout}
+	return Spec{name: "docker", args: []string{"--host", address, "version", "--format", "{{.Server.Version}}"},
+		timeout: agentTimeout}
 }
 
 // DockerContext asks the docker client which context is in force, and where its
 // engine is: "name address". config and name are the values of DOCKER_CONFIG and
 // DOCKER_CONTEXT, "" where they are not set. No engine is asked.
 func DockerContext(config, name string) Spec {
-	s := Spec{name: "docker", args: []string{"context", "inspect", "--format", "{{.Name}} {{.Endpoints.docker.Host}}"}, timeout: agentTimeout}
+	s := Spec{name: "docker", args: []string{"context", "inspect", "--format", "{{.Name}} {{.Endpoints.docker.Host}}"},
+		timeout: agentTimeout}
 	for _, v := range []struct{ name, value string }{{"DOCKER_CONFIG", config}, {"DOCKER_CONTEXT", name}} {
 		if v.value != "" {
 			s.extra = append(s.extra, v.name+"="+v.value)
@@ -42,7 +44,8 @@ func DockerContext(config, name string) Spec {
 // PodmanServer asks the podman service at an address (unix:///path) for its
 // version.
 func PodmanServer(address string) Spec {
-	return Spec{name: "podman", args: []string{"--remote", "--url", address, "version", "--format", "{{.Server.Version}}"}, timeout: agentTimeout}
+	return Spec{name: "podman", args: []string{"--remote", "--url", address, "version", "--format", "{{.Server.Version}}"},
+		timeout: agentTimeout}
 }
 
 // GPGSocket asks where gpg's agent listens; nothing is made or started.
@@ -52,7 +55,8 @@ func GPGSocket() Spec {
 
 // GPGAgent asks a gpg agent that runs for its version; it starts none.
 func GPGAgent() Spec {
-	return Spec{name: "gpg-connect-agent", args: []string{"--no-autostart", "GETINFO version", "/bye"}, timeout: agentTimeout}
+	return Spec{name: "gpg-connect-agent", args: []string{"--no-autostart", "GETINFO version", "/bye"},
+		timeout: agentTimeout}
 }
 
 // StageAgent starts an SSH agent at the socket, in the background. It is for a
@@ -63,18 +67,21 @@ func StageAgent(socket string) Spec {
 
 // StageKey makes an SSH key without a passphrase on a stage.
 func StageKey(file, comment string) Spec {
-	return Spec{name: "ssh-keygen", args: []string{"-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", file}, timeout: agentTimeout}
+	return Spec{name: "ssh-keygen", args: []string{"-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", file},
+		timeout: agentTimeout}
 }
 
 // StageIdentity gives a key to an agent on a stage.
 func StageIdentity(socket, file string) Spec {
-	return Spec{name: "ssh-add", args: []string{"-q", file}, extra: []string{"SSH_AUTH_SOCK=" + socket}, timeout: agentTimeout}
+	return Spec{name: "ssh-add", args: []string{"-q", file}, extra: []string{"SSH_AUTH_SOCK=" + socket},
+		timeout: agentTimeout}
 }
 
 // StageSigner makes an OpenPGP key without a passphrase in the stage's own
 // keyring. It starts an agent there, which the stage ends.
 func StageSigner(user string) Spec {
-	return Spec{name: "gpg", args: []string{"--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", "", "--quick-generate-key", user, "ed25519", "sign", "never"},
+	return Spec{name: "gpg", args: []string{"--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", "",
+		"--quick-generate-key", user, "ed25519", "sign", "never"},
 		timeout: agentTimeout}
 }
 

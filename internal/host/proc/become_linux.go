@@ -89,7 +89,8 @@ func addAddress() error {
 		_      [16]byte
 	}{family: unix.AF_INET, addr: [4]byte{192, 0, 2, 1}}
 	copy(request.name[:], "lo:1")
-	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SIOCSIFADDR, uintptr(unsafe.Pointer(&request))); errno != 0 {
+	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SIOCSIFADDR,
+		uintptr(unsafe.Pointer(&request))); errno != 0 {
 		return errno
 	}
 	return nil

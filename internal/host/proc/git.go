@@ -101,7 +101,8 @@ func GitFiles(dir string) Spec { return git(dir, "ls-files", "-z") }
 // that none is set. (The -c of the other questions would answer itself.)
 func GitHooksPath(dir string) Spec {
 	s := git(dir)
-	s.args = []string{"-C", dir, "--no-pager", "config", "--type=path", "--show-scope", "--show-origin", "-z", "--get-all", "core.hooksPath"}
+	s.args = []string{"-C", dir, "--no-pager", "config", "--type=path", "--show-scope", "--show-origin", "-z", "--get-all",
+		"core.hooksPath"}
 	return s
 }
 

@@ -32,7 +32,8 @@ func alternates(objects string) []string {
 	if objects == "" {
 		return nil
 	}
-	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(objects) // git(1): a list, whose elements may be quoted as in C
+	quoted := strings.NewReplacer(`\`, `\\`, `"`,
+		`\"`).Replace(objects) // git(1): a list, whose elements may be quoted as in C
 	return []string{`GIT_ALTERNATE_OBJECT_DIRECTORIES="` + quoted + `"`}
 }
 
@@ -73,7 +74,8 @@ func GitApart(dir, objects, a, b string) Spec {
 // GitChanged lists the files that differ between two commits below paths,
 // NUL-separated.
 func GitChanged(dir, objects, from, to string, paths ...string) Spec {
-	return ownRepository(dir, objects, append([]string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", from, to, "--"}, paths...)...)
+	return ownRepository(dir, objects, append([]string{"diff-tree", "-r", "-z", "--name-only", "--no-renames",
+		"--no-ext-diff", "--no-textconv", from, to, "--"}, paths...)...)
 }
 
 // GitHead asks for the commit that dir has checked out, and GitObjects for the

@@ -14,7 +14,8 @@ const footerTimeout = 150 * time.Millisecond
 // git-status(1)'s porcelain format 2. Untracked files and submodules are not
 // looked for: the one may be many, the other are repositories of their own.
 func GitStatus(dir string) Spec {
-	s := git(dir, "--no-optional-locks", "status", "--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=all")
+	s := git(dir, "--no-optional-locks", "status", "--porcelain=v2", "--branch", "--untracked-files=no",
+		"--ignore-submodules=all")
 	s.timeout, s.firm = footerTimeout, true
 	return s
 }

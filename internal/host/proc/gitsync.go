@@ -16,7 +16,8 @@ const syncTimeout = 60 * time.Second
 // GitSyncStatus asks for branch, upstream, distance and every changed or new
 // file (git-status(1), porcelain format 2, NUL-separated).
 func GitSyncStatus(dir string) Spec {
-	return git(dir, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch", "--no-renames", "--untracked-files=all",
+	return git(dir, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch", "--no-renames",
+		"--untracked-files=all",
 		"--ignore-submodules=all")
 }
 

@@ -26,7 +26,8 @@ const (
 
 // plain is what git is always told here: files are what the commit holds, on
 // every machine.
-var plain = []string{"-c", "core.autocrlf=false", "-c", "core.eol=lf", "-c", "gc.auto=0", "-c", "maintenance.auto=false"}
+var plain = []string{"-c", "core.autocrlf=false", "-c", "core.eol=lf", "-c", "gc.auto=0", "-c",
+	"maintenance.auto=false"}
 
 // GitSyncFetchOn fetches a branch of a remote, as the user, into the bare
 // repository dir of this program's own, as refs/fetched/head: what the checkout
@@ -75,7 +76,8 @@ func GitEntries(dir, objects, from, to string) Spec {
 // GitCommitEntries lists what the commits of a range changed in the same form,
 // each against each of its parents, after "commit", name, subject and message.
 func GitCommitEntries(dir, objects string, revisions ...string) Spec {
-	s := ownRepository(dir, objects, append([]string{"log", "-m", "--root", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff",
+	s := ownRepository(dir, objects, append([]string{"log", "-m", "--root", "-r", "-z", "--raw", "--no-abbrev",
+		"--no-renames", "--no-ext-diff",
 		"--no-textconv", "--format=%x00commit%x00%H%x00%s%x00%B%x00"}, append(revisions, "--")...)...)
 	return s
 }
@@ -135,7 +137,8 @@ func GitCommitTree(dir, objects, tree, parent, message string, identity Identity
 type Identity struct{ Name, Email string }
 
 func (i Identity) env() []string {
-	return []string{"GIT_COMMITTER_NAME=" + i.Name, "GIT_COMMITTER_EMAIL=" + i.Email, "GIT_AUTHOR_NAME=" + i.Name, "GIT_AUTHOR_EMAIL=" + i.Email}
+	return []string{"GIT_COMMITTER_NAME=" + i.Name, "GIT_COMMITTER_EMAIL=" + i.Email, "GIT_AUTHOR_NAME=" + i.Name,
+		"GIT_AUTHOR_EMAIL=" + i.Email}
 }
 
 // GitIdentity asks who commits in dir: "NAME <EMAIL> TIME ZONE".
@@ -144,7 +147,8 @@ func GitIdentity(dir string) Spec { return git(dir, "var", "GIT_COMMITTER_IDENT"
 // GitScratch checks commit out at the path work, in a repository of the
 // program's own.
 func GitScratch(dir, objects, work, commit string) Spec {
-	s := ownRepository(dir, objects, append(slices.Clone(plain), "worktree", "add", "--quiet", "--force", "--detach", "--", work, commit)...)
+	s := ownRepository(dir, objects, append(slices.Clone(plain), "worktree", "add", "--quiet", "--force", "--detach", "--",
+		work, commit)...)
 	s.timeout = syncTimeout
 	return s
 }
@@ -219,7 +223,8 @@ func GitUnpack(dir string, pack []byte) Spec {
 // GitNoteFetch notes in the user's repository that its remote was asked now, as
 // git fetch does.
 func GitNoteFetch(dir, ref string) Spec {
-	s := git(dir, "-c", "gc.auto=0", "-c", "maintenance.auto=false", "fetch", "--quiet", "--no-tags", "--refmap=", "--no-recurse-submodules",
+	s := git(dir, "-c", "gc.auto=0", "-c", "maintenance.auto=false", "fetch", "--quiet", "--no-tags", "--refmap=",
+		"--no-recurse-submodules",
 		"--no-auto-maintenance", "--upload-pack", "git-upload-pack", "--", ".", ref)
 	s.extra = slices.Clone(s.extra)
 	for i, v := range s.extra {
@@ -256,7 +261,8 @@ func GitMoveBranch(dir, ref, to, from, why string) Spec {
 // git runs may refuse.
 func withHooks(dir string, args ...string) Spec {
 	s := asUser(git(dir))
-	s.args = append([]string{"-C", dir, "--no-pager", "-c", "core.fsmonitor=false", "--literal-pathspecs"}, append(slices.Clone(plain), args...)...)
+	s.args = append([]string{"-C", dir, "--no-pager", "-c", "core.fsmonitor=false", "--literal-pathspecs"},
+		append(slices.Clone(plain), args...)...)
 	s.timeout = hooksTimeout
 	s.extra = append(s.extra, "GIT_EDITOR=/bin/false")
 	return s
@@ -272,7 +278,8 @@ func GitSyncAdd(dir string, files []string) Spec {
 
 // GitSyncCommit commits files and nothing else, whatever is staged.
 func GitSyncCommit(dir, message string, files []string) Spec {
-	s := withHooks(dir, "commit", "--quiet", "--only", "--no-status", "-m", message, "--pathspec-from-file=-", "--pathspec-file-nul")
+	s := withHooks(dir, "commit", "--quiet", "--only", "--no-status", "-m", message, "--pathspec-from-file=-",
+		"--pathspec-file-nul")
 	s.stdin = names(files)
 	return s
 }
@@ -296,6 +303,7 @@ func GitPushOwn(dir string) Spec { return git(dir, "config", "--get-all", "remot
 
 // GitSyncPush pushes the branch that is checked out to a branch of origin.
 func GitSyncPush(dir, branch, to string) Spec {
-	return withHooks(dir, "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--set-upstream", "--receive-pack", "git-receive-pack",
+	return withHooks(dir, "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--set-upstream",
+		"--receive-pack", "git-receive-pack",
 		"--", "origin", "refs/heads/"+branch+":refs/heads/"+to)
 }

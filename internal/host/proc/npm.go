@@ -32,7 +32,8 @@ func NpmView(cache, pkg string, fields ...string) Spec {
 // against the registry's integrity, and keeps it in cache, so that a fetch that
 // was stopped goes on.
 func NpmFetch(dir, cache, pkg string) Spec {
-	args := append([]string{"install", "--prefix", dir, "--location=project", "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--omit=dev"},
+	args := append([]string{"install", "--prefix", dir, "--location=project", "--no-save", "--no-package-lock",
+		"--no-audit", "--no-fund", "--omit=dev"},
 		npmOptions(cache)...)
 	return npm(dir, append(args, "--", pkg), npmFetch)
 }
@@ -45,7 +46,8 @@ func NpmPrefix(cache string) Spec {
 
 // npmOptions are those of every call.
 func npmOptions(cache string) []string {
-	return []string{"--cache", cache, "--ignore-scripts", "--no-update-notifier", "--logs-max=0", "--no-progress", "--loglevel=error",
+	return []string{"--cache", cache, "--ignore-scripts", "--no-update-notifier", "--logs-max=0", "--no-progress",
+		"--loglevel=error",
 		"--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=60000"}
 }
 
@@ -58,8 +60,10 @@ func npm(dir string, args []string, timeout time.Duration) Spec {
 
 // networkNames are the variables that say how a client reaches the network, in
 // any case: proxies, certificates, and npm's own.
-var networkNames = []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE",
-	"NPM_CONFIG_REGISTRY", "NPM_CONFIG_USERCONFIG", "NPM_CONFIG_CAFILE", "NPM_CONFIG_PROXY", "NPM_CONFIG_HTTPS_PROXY", "NPM_CONFIG_NOPROXY"}
+var networkNames = []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "NODE_EXTRA_CA_CERTS",
+	"SSL_CERT_FILE",
+	"NPM_CONFIG_REGISTRY", "NPM_CONFIG_USERCONFIG", "NPM_CONFIG_CAFILE", "NPM_CONFIG_PROXY", "NPM_CONFIG_HTTPS_PROXY",
+	"NPM_CONFIG_NOPROXY"}
 
 // ofTheNetwork says whether a variable is one of them.
 func ofTheNetwork(name string) bool {

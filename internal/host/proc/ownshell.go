@@ -33,8 +33,10 @@ const shellRows, shellColumns = 14, 120
 // whose system calls are not known here.
 func OwnShell(mounts []string, data [][]byte, arch, self string, job []byte) (s Spec, ok bool) {
 	filter, ok := noUnixSockets(arch)
-	args := []string{"--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
-		"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/run", "--tmpfs", "/tmp"}
+	args := []string{"--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
+		"--unshare-cgroup-try",
+		"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
+		"--tmpfs", "/run", "--tmpfs", "/tmp"}
 	args = append(args, mounts...)
 	args = append(args, "--chdir", "/", "--seccomp", "3", "--", self, "stage", "shell", "talk")
 	return Spec{name: "bwrap", args: args, fds: append([][]byte{filter}, data...), stdin: job, bare: true,
@@ -55,7 +57,8 @@ func Interactive(path, dir string, login bool, environ []string) Spec {
 // Talk starts a program on a terminal of its own and lets talk use the other
 // end until it returns; then the program is ended. ended is closed when the
 // program has ended by itself.
-func Talk(ctx context.Context, s Spec, talk func(ctx context.Context, terminal io.ReadWriter, ended <-chan struct{})) error {
+func Talk(ctx context.Context, s Spec, talk func(ctx context.Context, terminal io.ReadWriter,
+	ended <-chan struct{})) error {
 	if s.path == "" {
 		return errors.New("no program")
 	}

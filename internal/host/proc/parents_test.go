@@ -47,7 +47,9 @@ func TestParentsAreTheNearestFirst(t *testing.T) {
 		t.Errorf("above it is %q, want %q", lines[1:], want)
 	}
 	all := Parents(100)
-	if len(all) == 0 || all[0].PID != os.Getppid() || slices.ContainsFunc(all, func(p Parent) bool { return p.PID == os.Getpid() }) {
+	if len(all) == 0 || all[0].PID != os.Getppid() || slices.ContainsFunc(all, func(p Parent) bool {
+		return p.PID == os.Getpid()
+	}) {
 		t.Errorf("above this process are %v", all)
 	}
 }
@@ -60,7 +62,8 @@ func FuzzProcargs2(f *testing.F) {
 	f.Add(answer(2, "/bin/x\x00\x00\x00x\x00a b\x00HOME=/h\x00"))
 	f.Add(answer(1<<31, "/bin/x\x00x\x00"))
 	f.Add([]byte{1})
-	if got := procargs2(answer(3, "/bin/x\x00\x00\x00\x00x\x00a b\x00\x00HOME=/h\x00")); !slices.Equal(got, []string{"x", "a b", ""}) {
+	if got := procargs2(answer(3, "/bin/x\x00\x00\x00\x00x\x00a b\x00\x00HOME=/h\x00")); !slices.Equal(got,
+		[]string{"x", "a b", ""}) {
 		f.Fatalf("%q", got)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -21,21 +21,25 @@ func TestAProgramThatIsPassedOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"p/claude", "own/claude"} {
-		for _, err := range []error{os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755), os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o755)} {
+		for _, err := range []error{os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755),
+			os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o755)} {
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	project, own := filepath.Join(dir, "p"), filepath.Join(dir, "own")
-	for path, want := range map[string]string{project: "", project + ":" + own: filepath.Join(own, "claude"), own + ":" + project: filepath.Join(own, "claude")} {
+	for path, want := range map[string]string{project: "", project + ":" + own: filepath.Join(own, "claude"), own + ":" +
+		project: filepath.Join(own, "claude")} {
 		got, err := Runner{Env: env.New([]string{"PATH=" + path}), Avoid: []string{project}}.Look("claude")
 		var passed *PassedOver
-		if is := errors.As(err, &passed); got != want || is != (want == "") || is && (passed.Path != filepath.Join(project, "claude") || !errors.Is(err, fs.ErrNotExist)) {
+		if is := errors.As(err, &passed); got != want || is != (want == "") || is &&
+			(passed.Path != filepath.Join(project, "claude") || !errors.Is(err, fs.ErrNotExist)) {
 			t.Errorf("%s: %q, %v", path, got, err)
 		}
 	}
-	if _, err := (Runner{Env: env.New([]string{"PATH=" + own}), Avoid: []string{project}}).Look("socat"); err == nil || errors.As(err, new(*PassedOver)) {
+	if _, err := (Runner{Env: env.New([]string{"PATH=" + own}), Avoid: []string{project}}).Look("socat"); err == nil ||
+		errors.As(err, new(*PassedOver)) {
 		t.Errorf("a program that is nowhere: %v", err)
 	}
 }
@@ -48,7 +52,8 @@ func TestWhatIsNotExecutableIsNotCalledMissing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, err := range []error{os.WriteFile(at("mode"), []byte("#!/bin/sh\n"), 0o640), os.Symlink("/opt/gone/claude", at("link")),
+	for _, err := range []error{os.WriteFile(at("mode"), []byte("#!/bin/sh\n"), 0o640),
+		os.Symlink("/opt/gone/claude", at("link")),
 		os.Symlink("claude", at("loop")), os.WriteFile(at("own"), []byte("#!/bin/sh\n"), 0o755)} {
 		if err != nil {
 			t.Fatal(err)
@@ -61,7 +66,8 @@ func TestWhatIsNotExecutableIsNotCalledMissing(t *testing.T) {
 		}
 		return Runner{Env: env.New([]string{path})}.Look("claude")
 	}
-	for name, want := range map[string]string{"mode": "it is not executable (mode 0640)", "loop": "it is a symlink that cannot be followed",
+	for name, want := range map[string]string{"mode": "it is not executable (mode 0640)",
+		"loop": "it is a symlink that cannot be followed",
 		"link": "it is a symlink to /opt/gone/claude, which does not exist"} {
 		_, err := look("dir", name)
 		var not *NotStarted

@@ -149,7 +149,8 @@ func (r Runner) Look(name string) (string, error) {
 type PassedOver struct{ Path string }
 
 func (e *PassedOver) Error() string {
-	return e.Path + " is passed over: it lies in the project, or is reached through it, so a command of the agent could have written it"
+	return e.Path + " is passed over: it lies in the project, or is reached through it, so a command of the agent could " +
+		"have written it"
 }
 
 // Unwrap says that there is no other.

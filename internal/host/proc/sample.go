@@ -8,7 +8,8 @@ package proc
 
 func sampleGit(dir string, args ...string) Spec {
 	s := git(dir, args...)
-	s.args = append([]string{"-c", "user.name=Sample", "-c", "user.email=sample@example.invalid", "-c", "init.defaultBranch=main",
+	s.args = append([]string{"-c", "user.name=Sample", "-c", "user.email=sample@example.invalid", "-c",
+		"init.defaultBranch=main",
 		"-c", "commit.gpgSign=false"}, s.args...)
 	return s
 }

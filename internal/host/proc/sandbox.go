@@ -22,8 +22,10 @@ const trialTimeout = 5 * time.Second
 // trial is bwrap as the runtime starts it (the options are those that 2.1.329
 // passed, without its mounts), with what runs in it.
 func trial(then ...string) Spec {
-	return Spec{name: "bwrap", args: append([]string{"--new-session", "--die-with-parent", "--unshare-net", "--ro-bind", "/", "/",
-		"--dev", "/dev", "--unshare-pid", "--unshare-user", "--cap-drop", "ALL", "--cap-add", "CAP_SETFCAP", "--proc", "/proc"}, then...),
+	return Spec{name: "bwrap", args: append([]string{"--new-session", "--die-with-parent", "--unshare-net", "--ro-bind",
+		"/", "/",
+		"--dev", "/dev", "--unshare-pid", "--unshare-user", "--cap-drop", "ALL", "--cap-add", "CAP_SETFCAP", "--proc",
+		"/proc"}, then...),
 		timeout: trialTimeout}
 }
 
@@ -50,7 +52,8 @@ func Shared(r Result) []string {
 	for _, ns := range []struct{ file, what string }{{"net", "network"}, {"pid", "processes"}} {
 		// namespaces(7): the links of two processes are the same if they
 		// are in the same namespace.
-		if outside, err := os.Readlink("/proc/self/ns/" + ns.file); err == nil && strings.Contains(string(r.Stdout), outside) {
+		if outside, err := os.Readlink("/proc/self/ns/" + ns.file); err == nil &&
+			strings.Contains(string(r.Stdout), outside) {
 			list = append(list, ns.what)
 		}
 	}
@@ -133,5 +136,6 @@ func SearchTrial() Spec {
 // SeatbeltTrial runs true under a macOS sandbox profile that allows
 // everything: it shows that Seatbelt works. Unproven: it was not run on macOS.
 func SeatbeltTrial() Spec {
-	return Spec{name: "sandbox-exec", args: []string{"-p", "(version 1)(allow default)", "/usr/bin/true"}, timeout: trialTimeout}
+	return Spec{name: "sandbox-exec", args: []string{"-p", "(version 1)(allow default)", "/usr/bin/true"},
+		timeout: trialTimeout}
 }

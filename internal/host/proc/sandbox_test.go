@@ -26,10 +26,12 @@ func TestTheTrials(t *testing.T) {
 	ctx := context.Background()
 	if res := r.Run(ctx, proc.NestedTrial()); !res.OK() {
 		t.Errorf("%s: %s %v", res.Line, res.Stderr, res.Err)
-	} else if shared := proc.Shared(res); len(shared) > 0 || !strings.Contains(string(res.Stdout), "net:[") || !strings.Contains(string(res.Stdout), "pid:[") {
+	} else if shared := proc.Shared(res); len(shared) > 0 || !strings.Contains(string(res.Stdout), "net:[") ||
+		!strings.Contains(string(res.Stdout), "pid:[") {
 		t.Errorf("%s shares %v: %s", res.Line, shared, res.Stdout)
 	}
-	if outside, err := exec.Command("ls", "-l", "/proc/self/ns/net", "/proc/self/ns/pid").Output(); err != nil || len(proc.Shared(proc.Result{Stdout: outside})) != 2 {
+	if outside, err := exec.Command("ls", "-l", "/proc/self/ns/net", "/proc/self/ns/pid").Output(); err != nil ||
+		len(proc.Shared(proc.Result{Stdout: outside})) != 2 {
 		t.Errorf("what is outside shares not everything with itself: %s %v", outside, err)
 	}
 	if res := r.Run(ctx, proc.SearchTrial()); !res.OK() || string(res.Stdout) != "1\n" {
@@ -55,7 +57,8 @@ func TestTheSeccompTrial(t *testing.T) {
 		t.Skip("the system calls of " + runtime.GOARCH + " are not known")
 	}
 	r := proc.Runner{Env: env.New(testenv.Env(t, testenv.Home(t)))}
-	if res := r.Run(context.Background(), s); res.Err != nil || res.Code != 1 || !strings.Contains(string(res.Stderr), "socket(1, 2, 0): Operation not permitted") {
+	if res := r.Run(context.Background(), s); res.Err != nil || res.Code != 1 ||
+		!strings.Contains(string(res.Stderr), "socket(1, 2, 0): Operation not permitted") {
 		t.Errorf("%s: %d %s %v", res.Line, res.Code, res.Stderr, res.Err)
 	}
 	// A filter for another machine refuses nothing here.

@@ -32,7 +32,8 @@ func Stage(arguments []string, data [][]byte, self, entry string, job []byte) Sp
 	for _, a := range arguments {
 		list = append(append(list, a...), 0)
 	}
-	return Spec{name: "bwrap", args: []string{"--args", "3", "--", self, "stage", "enter", entry}, fds: append([][]byte{list}, data...), stdin: job, timeout: stageTimeout, firm: true}
+	return Spec{name: "bwrap", args: []string{"--args", "3", "--", self, "stage", "enter", entry},
+		fds: append([][]byte{list}, data...), stdin: job, timeout: stageTimeout, firm: true}
 }
 
 // StageData is the descriptor on which the program finds the i-th data of
@@ -43,13 +44,15 @@ func StageData(i int) int { return 4 + i }
 // that are its own, in dir. It is started on a stage or in a replica home
 // only.
 func Agent(path, dir string, args, environ []string) Spec {
-	return Spec{name: "claude", path: path, args: args, dir: dir, extra: environ, bare: true, timeout: stageTimeout - 5*time.Second, firm: true}
+	return Spec{name: "claude", path: path, args: args, dir: dir, extra: environ, bare: true,
+		timeout: stageTimeout - 5*time.Second, firm: true}
 }
 
 // Wrapped is this program, as claude-iso would start it, with the arguments
 // for the agent.
 func Wrapped(binary, dir string, args, environ []string) Spec {
-	return Spec{name: "steward-setup", path: binary, args: append([]string{"iso", "--"}, args...), dir: dir, extra: environ, bare: true,
+	return Spec{name: "steward-setup", path: binary, args: append([]string{"iso", "--"}, args...), dir: dir,
+		extra: environ, bare: true,
 		timeout: stageTimeout - 5*time.Second, firm: true}
 }
 
@@ -57,5 +60,6 @@ func Wrapped(binary, dir string, args, environ []string) Spec {
 // may be asked of 2.1.329 and later only, and on a stage: older ones send the
 // words to their model, and it leaves a backup in the home (both measured).
 func SandboxStatus(path, dir string, environ []string) Spec {
-	return Spec{name: "claude", path: path, args: []string{"sandbox", "status"}, dir: dir, extra: environ, bare: true, timeout: time.Minute}
+	return Spec{name: "claude", path: path, args: []string{"sandbox", "status"}, dir: dir, extra: environ, bare: true,
+		timeout: time.Minute}
 }

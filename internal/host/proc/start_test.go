@@ -31,7 +31,8 @@ func TestTheSandboxTrial(t *testing.T) {
 func TestADetachedProgramIsNotWaitedFor(t *testing.T) {
 	home := testenv.Home(t)
 	program := filepath.Join(home, "steward-setup")
-	script := "#!/bin/sh\n{ echo \"$*\"; env; } >'" + home + "/out.new'\nmv '" + home + "/out.new' '" + home + "/out'\nexec sleep 5\n"
+	script := "#!/bin/sh\n{ echo \"$*\"; env; } >'" + home + "/out.new'\nmv '" + home + "/out.new' '" + home +
+		"/out'\nexec sleep 5\n"
 	if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,8 @@ func newTerminal(rows, columns uint16) (master, terminal *os.File, err error) {
 		}
 		// Not by its name: /dev/pts may be another one's (ioctl_tty(2)).
 		var errno unix.Errno
-		if peer, _, errno = unix.Syscall(unix.SYS_IOCTL, fd, unix.TIOCGPTPEER, unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC); errno != 0 {
+		if peer, _, errno = unix.Syscall(unix.SYS_IOCTL, fd, unix.TIOCGPTPEER,
+			unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC); errno != 0 {
 			failed = errno
 		}
 	})

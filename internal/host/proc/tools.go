@@ -61,7 +61,8 @@ func RpmVersion(pkg string) Spec {
 
 // DnfList asks which versions of a package dnf offers, from its cache only.
 func DnfList(pkg string) Spec {
-	return Spec{name: "dnf", args: []string{"-q", "--cacheonly", "list", "--showduplicates", "--", pkg}, timeout: packageTimeout}
+	return Spec{name: "dnf", args: []string{"-q", "--cacheonly", "list", "--showduplicates", "--", pkg},
+		timeout: packageTimeout}
 }
 
 // BrewVersion asks for the installed version of a Homebrew formula.

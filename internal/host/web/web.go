@@ -86,10 +86,12 @@ func Get(ctx context.Context, e env.Env, address, accept string, timeout time.Du
 
 func client(e env.Env) *http.Client {
 	return &http.Client{
-		Transport: &http.Transport{Proxy: proxy(e), DisableKeepAlives: true, MaxResponseHeaderBytes: 64 << 10, ForceAttemptHTTP2: true},
+		Transport: &http.Transport{Proxy: proxy(e), DisableKeepAlives: true, MaxResponseHeaderBytes: 64 << 10,
+			ForceAttemptHTTP2: true},
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
 			last := via[len(via)-1].URL
-			if len(via) > maxRedirects || req.URL.Scheme != "https" && req.URL.Scheme != last.Scheme || req.URL.Scheme != "http" && req.URL.Scheme != "https" {
+			if len(via) > maxRedirects || req.URL.Scheme != "https" && req.URL.Scheme != last.Scheme ||
+				req.URL.Scheme != "http" && req.URL.Scheme != "https" {
 				return errors.New("a redirect that is not followed")
 			}
 			return nil
@@ -103,7 +105,8 @@ func client(e env.Env) *http.Client {
 func proxy(e env.Env) func(*http.Request) (*url.URL, error) {
 	return func(req *http.Request) (*url.URL, error) {
 		host := strings.ToLower(req.URL.Hostname())
-		if host == "localhost" || net.ParseIP(host).IsLoopback() || without(host, req.URL.Port(), cmp.Or(e.Get("no_proxy"), e.Get("NO_PROXY"))) {
+		if host == "localhost" || net.ParseIP(host).IsLoopback() ||
+			without(host, req.URL.Port(), cmp.Or(e.Get("no_proxy"), e.Get("NO_PROXY"))) {
 			return nil, nil
 		}
 		names := []string{"https_proxy", "HTTPS_PROXY"}

@@ -48,8 +48,10 @@ func TestProxy(t *testing.T) {
 }
 
 func TestAProxyThatIsNone(t *testing.T) {
-	for _, value := range []string{"http://u:hunter2@proxy:port", "ftp://u:hunter2@proxy", "http://", "u:hunter2%zz@proxy"} {
-		_, err := Get(context.Background(), env.New([]string{"https_proxy=" + value}), "https://a.example.invalid/", "text/html", 0)
+	for _, value := range []string{"http://u:hunter2@proxy:port", "ftp://u:hunter2@proxy", "http://",
+		"u:hunter2%zz@proxy"} {
+		_, err := Get(context.Background(), env.New([]string{"https_proxy=" + value}), "https://a.example.invalid/",
+			"text/html", 0)
 		if err == nil || err.Error() != "https_proxy is not the address of a proxy" {
 			t.Errorf("%s: %v", value, err)
 		}

@@ -32,7 +32,8 @@ func TestASandboxThatCameTooLateIsNoAnswer(t *testing.T) {
 		want    int // the one that counts
 	}{{[]told{"ok"}, 0}, {[]told{late, "ok"}, 1}, {[]told{late, late, late, late, "never asked"}, 3}} {
 		played := 0
-		if got := Steady(t, func() told { played++; return c.answers[played-1] }); got != c.answers[c.want] || played != c.want+1 {
+		if got := Steady(t, func() told { played++; return c.answers[played-1] }); got != c.answers[c.want] ||
+			played != c.want+1 {
 			t.Errorf("%q: %q counts, of %d", c.answers, got, played)
 		}
 	}

@@ -83,7 +83,8 @@ func AdviceOf(a catalog.Answer, known bool, nearest []string, next []report.Next
 	for _, s := range next {
 		out.Next = append(out.Next, safe(s.Command.Line))
 	}
-	out.Entry = &Entry{ID: e.ID, Title: e.Title, Layer: string(e.Layer), Probe: e.Probe, Platforms: e.Platforms, Since: e.Since, Until: e.Until, Cause: e.Cause,
+	out.Entry = &Entry{ID: e.ID, Title: e.Title, Layer: string(e.Layer), Probe: e.Probe, Platforms: e.Platforms,
+		Since: e.Since, Until: e.Until, Cause: e.Cause,
 		Fixes: []Fix{}, Alternatives: orNone(e.Alternatives), Sources: e.Sources}
 	for i, f := range e.Fixes {
 		fix := Fix{Title: f.Title, Settings: safe(f.Settings), Scope: string(f.Scope), Price: f.Price, Proof: f.Proof}

@@ -224,7 +224,9 @@ func (c *Collector) Fail(code int, err error) {
 // order already, whatever began first.)
 func (c *Collector) Flush(w io.Writer) error {
 	if !c.closed {
-		slices.SortStableFunc(c.doc.Findings, func(a, b finding) int { return slices.Index(c.begun, a.Check) - slices.Index(c.begun, b.Check) })
+		slices.SortStableFunc(c.doc.Findings, func(a, b finding) int {
+			return slices.Index(c.begun, a.Check) - slices.Index(c.begun, b.Check)
+		})
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -270,9 +272,11 @@ func item(it report.Item) any {
 	case report.Command:
 		return command{"command", it.ID, it.Line, it.Privileged, it.Why, it.Where, it.Optional}
 	case report.Push:
-		return push{"push", it.ID, safe(it.Remote), it.Branch, append([]string{}, it.Files...), safe(it.Message), append([]string{}, it.Commits...), it.Why}
+		return push{"push", it.ID, safe(it.Remote), it.Branch, append([]string{}, it.Files...), safe(it.Message),
+			append([]string{}, it.Commits...), it.Why}
 	case report.Download:
-		return download{"download", it.ID, it.Package, it.Versions, it.AtMost, safe(it.From), it.Integrity, it.Bytes, it.Into, it.Why}
+		return download{"download", it.ID, it.Package, it.Versions, it.AtMost, safe(it.From), it.Integrity, it.Bytes, it.Into,
+			it.Why}
 	}
 	return nil
 }

@@ -41,7 +41,8 @@ func TestTheContractOfTheDocument(t *testing.T) {
 		report.Command{ID: "r", Line: "sudo true", Privileged: true, Why: "v"}}}})
 	doc := document(t, func(c *jsonv1.Collector) {
 		c.Emit(engine.PlanReady{Plan: plan, Apply: "line"})
-		c.Emit(engine.CheckDone{Finding: report.Finding{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Fail, Summary: "s\x1b[2J",
+		c.Emit(engine.CheckDone{Finding: report.Finding{Check: "project-settings", Layer: report.LayerSandbox,
+			Status: report.Fail, Summary: "s\x1b[2J",
 			Evidence: []report.Evidence{report.FileEvidence("f:3", "t")},
 			Remedies: []report.Remedy{report.Command{Line: "l", Why: "y"}, report.DocLink{Title: "a", Target: "b"}}}})
 		c.Judge(report.Unprotected)
@@ -51,7 +52,8 @@ func TestTheContractOfTheDocument(t *testing.T) {
 		"host.os": "linux", "host.distro": "debian 12", "host.runtime": "2.1.329",
 		"findings.0.check": "project-settings", "findings.0.layer": "sandbox", "findings.0.status": "fail",
 		"findings.0.evidence.0.kind": "file", "findings.0.evidence.0.where": "f:3", "findings.0.evidence.0.text": "t",
-		"findings.0.remedies.0.kind": "command", "findings.0.remedies.0.line": "l", "findings.0.remedies.0.privileged": "false", "findings.0.remedies.0.why": "y",
+		"findings.0.remedies.0.kind": "command", "findings.0.remedies.0.line": "l",
+		"findings.0.remedies.0.privileged": "false", "findings.0.remedies.0.why": "y",
 		"findings.0.remedies.1.kind": "link", "findings.0.duration_ms": "0",
 		"plan.id": string(plan.ID), "plan.items.0.kind": "change", "plan.items.0.path": "/p", "plan.items.0.why": "w",
 		"plan.items.1.kind": "command", "plan.items.1.line": "sudo true", "plan.items.1.privileged": "true",
@@ -60,7 +62,8 @@ func TestTheContractOfTheDocument(t *testing.T) {
 			t.Errorf("%s is %q, want %q", path, got, want)
 		}
 	}
-	if !strings.Contains(gjson.Get(doc, "plan.items.0.diff").String(), "\n+TOKEN=id\n") || strings.Contains(gjson.Get(doc, "findings.0.summary").String(), "\x1b") {
+	if !strings.Contains(gjson.Get(doc, "plan.items.0.diff").String(), "\n+TOKEN=id\n") ||
+		strings.Contains(gjson.Get(doc, "findings.0.summary").String(), "\x1b") {
 		t.Errorf("diff or summary are not as promised: %s", doc)
 	}
 }
@@ -81,7 +84,8 @@ func TestAFailureIsADocumentToo(t *testing.T) {
 	doc := document(t, func(c *jsonv1.Collector) {
 		c.Fail(65, &report.Error{Code: 65, What: "a comment", Where: "f:1:2", Why: "w", Next: "n"})
 	})
-	for path, want := range map[string]string{"error.code": "65", "error.what": "a comment", "error.where": "f:1:2", "error.why": "w", "error.next": "n"} {
+	for path, want := range map[string]string{"error.code": "65", "error.what": "a comment", "error.where": "f:1:2",
+		"error.why": "w", "error.next": "n"} {
 		if got := gjson.Get(doc, path).String(); got != want {
 			t.Errorf("%s is %q, want %q", path, got, want)
 		}
@@ -92,22 +96,29 @@ func TestAReportIsInTheOrderOfTheContractWithItsVerdicts(t *testing.T) {
 	doc := document(t, func(c *jsonv1.Collector) {
 		for _, id := range []report.ID{"denials", "clean-env"} {
 			c.Emit(engine.CheckStarted{ID: id})
-			c.Emit(engine.CheckDone{Finding: report.Finding{Check: id, Layer: report.LayerSandbox, Status: report.Fail, Voids: true, Summary: "s", Duration: 1500 * time.Millisecond,
+			c.Emit(engine.CheckDone{Finding: report.Finding{Check: id, Layer: report.LayerSandbox, Status: report.Fail,
+				Voids: true, Summary: "s", Duration: 1500 * time.Millisecond,
 				Evidence: []report.Evidence{report.EnvEvidence("n", "t")},
-				Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Fail, Summary: "\x1b[2J", Voids: true}, {Launch: report.Iso, Status: report.Pass, Summary: "held"}}}})
+				Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Fail, Summary: "\x1b[2J", Voids: true},
+					{Launch: report.Iso, Status: report.Pass, Summary: "held"}}}})
 		}
 		c.Emit(engine.Progress{Text: "p"})
-		c.Emit(engine.Judged{Verdict: report.Unprotected, Launches: map[report.Launch]report.Verdict{report.Plain: report.Unprotected, report.Iso: report.Protected},
-			Covers: []report.Cover{{Launch: report.Plain, Start: report.AtSub, Dir: "/p/\x1b[2J", Status: report.Fail, Denied: 57, Through: 57, Rehearsed: true, Why: "\x1b[2J"}},
-			Live:   "never", From: engine.FromStored, Age: 90 * time.Second})
+		c.Emit(engine.Judged{Verdict: report.Unprotected,
+			Launches: map[report.Launch]report.Verdict{report.Plain: report.Unprotected, report.Iso: report.Protected},
+			Covers: []report.Cover{{Launch: report.Plain, Start: report.AtSub, Dir: "/p/\x1b[2J", Status: report.Fail,
+				Denied: 57, Through: 57, Rehearsed: true, Why: "\x1b[2J"}},
+			Live: "never", From: engine.FromStored, Age: 90 * time.Second})
 	})
 	for path, want := range map[string]string{
 		"verdict": "unprotected", "launches.plain": "unprotected", "launches.iso": "protected",
-		"covers.#": "1", "covers.0.launch": "plain", "covers.0.start": "subdirectory", "covers.0.status": "fail", "covers.0.denied": "57", "covers.0.through": "57",
+		"covers.#": "1", "covers.0.launch": "plain", "covers.0.start": "subdirectory", "covers.0.status": "fail",
+		"covers.0.denied": "57", "covers.0.through": "57",
 		"covers.0.rehearsed": "true", "covers.0.why": "␛[2J",
 		"live.mode": "never", "live.from": "stored", "live.age_seconds": "90",
-		"findings.#": "2", "findings.0.check": "clean-env", "findings.1.check": "denials", "findings.0.voids": "true", "findings.0.duration_ms": "1500",
-		"findings.0.launches.0.launch": "plain", "findings.0.launches.0.status": "fail", "findings.0.launches.0.summary": "␛[2J", "findings.0.launches.1.summary": "held",
+		"findings.#": "2", "findings.0.check": "clean-env", "findings.1.check": "denials", "findings.0.voids": "true",
+		"findings.0.duration_ms":       "1500",
+		"findings.0.launches.0.launch": "plain", "findings.0.launches.0.status": "fail",
+		"findings.0.launches.0.summary": "␛[2J", "findings.0.launches.1.summary": "held",
 	} {
 		if got := gjson.Get(doc, path); !got.Exists() || got.String() != want {
 			t.Errorf("%s is %q, want %q", path, got, want)
@@ -119,7 +130,8 @@ func TestAReportIsInTheOrderOfTheContractWithItsVerdicts(t *testing.T) {
 	if got := gjson.Get(never, "live.age_seconds"); !got.Exists() || got.Type != gjson.Null {
 		t.Errorf("the age of nothing is %s", got.Raw)
 	}
-	if other := document(t, func(*jsonv1.Collector) {}); gjson.Get(other, "live").Exists() || gjson.Get(other, "launches").Exists() {
+	if other := document(t, func(*jsonv1.Collector) {}); gjson.Get(other, "live").Exists() ||
+		gjson.Get(other, "launches").Exists() {
 		t.Error("a document that is no report has a report's keys")
 	}
 }
@@ -128,8 +140,10 @@ func TestAReportIsInTheOrderOfTheContractWithItsVerdicts(t *testing.T) {
 // without secrets.
 func TestTheContractOfDoctor(t *testing.T) {
 	const secret = "ghp_0123456789abcdef0123456789abcdef0123"
-	x := report.Explanation{Kind: "env", Subject: "A", Notes: []report.Note{{Text: "n " + secret}}, Rulings: []report.Ruling{{Launches: []report.Launch{report.Plain}, Who: "a", Does: "b",
-		Answer: report.Allowed, Why: secret, By: []report.Evidence{report.FileEvidence("/f:1", secret)}, Tried: &report.Tried{Answer: report.Allowed, Said: secret, Expected: report.Denied}}}}
+	x := report.Explanation{Kind: "env", Subject: "A", Notes: []report.Note{{Text: "n " + secret}},
+		Rulings: []report.Ruling{{Launches: []report.Launch{report.Plain}, Who: "a", Does: "b",
+			Answer: report.Allowed, Why: secret, By: []report.Evidence{report.FileEvidence("/f:1", secret)},
+			Tried: &report.Tried{Answer: report.Allowed, Said: secret, Expected: report.Denied}}}}
 	doc := document(t, func(c *jsonv1.Collector) {
 		c.Emit(engine.ProbeStep{ID: "docker", Column: engine.Inside, Status: report.Unknown, Summary: "trying"})
 		c.Emit(engine.ProbeStep{ID: "docker", Column: engine.Inside, Status: report.Fail, Summary: "seccomp " + secret})
@@ -138,8 +152,10 @@ func TestTheContractOfDoctor(t *testing.T) {
 		c.Data(jsonv1.ExplanationOf(x))
 	})
 	for path, want := range map[string]string{
-		"probes.docker.inside.#": "1", "probes.docker.inside.0.status": "fail", "probes.docker.fix.#": "2", "probes.docker.fix.1.summary": "two",
-		"data.kind": "env", "data.subject": "A", "data.notes.#": "1", "data.rulings.0.launches.0": "plain", "data.rulings.0.answer": "allowed", "data.rulings.0.by.0.where": "/f:1",
+		"probes.docker.inside.#": "1", "probes.docker.inside.0.status": "fail", "probes.docker.fix.#": "2",
+		"probes.docker.fix.1.summary": "two",
+		"data.kind":                   "env", "data.subject": "A", "data.notes.#": "1", "data.rulings.0.launches.0": "plain",
+		"data.rulings.0.answer": "allowed", "data.rulings.0.by.0.where": "/f:1",
 		"data.rulings.0.tried.expected": "denied",
 	} {
 		if got := gjson.Get(doc, path).String(); got != want {
@@ -169,12 +185,15 @@ func TestProbesAreInTheOrderOfTheContract(t *testing.T) {
 		for _, i := range []int{2, 0, 1} {
 			c.Emit(engine.ProbeStep{ID: ids[i], Column: engine.Outside, Status: report.Skip, Summary: "not installed"})
 			c.Emit(engine.ProbeStep{ID: ids[i], Column: engine.WithFix, Status: report.Skip})
-			c.Emit(engine.CheckDone{Finding: report.Finding{Check: ids[i], Layer: report.LayerSandbox, Status: report.Fail, Summary: "s", Evidence: []report.Evidence{
-				report.EnvEvidence("layer", "seccomp"), report.FileEvidence("layer", "no"), report.EnvEvidence("layer", "mount"), report.EnvEvidence("layer", "seccomp")}}})
+			c.Emit(engine.CheckDone{Finding: report.Finding{Check: ids[i], Layer: report.LayerSandbox, Status: report.Fail,
+				Summary: "s", Evidence: []report.Evidence{
+					report.EnvEvidence("layer", "seccomp"), report.FileEvidence("layer", "no"), report.EnvEvidence("layer", "mount"),
+					report.EnvEvidence("layer", "seccomp")}}})
 		}
 	})
 	for path, want := range map[string]string{
-		"findings.#.check": `["ssh-agent","docker","egress"]`, "findings.0.refused_by": `["seccomp","mount"]`, "findings.0.layer": `"sandbox"`,
+		"findings.#.check": `["ssh-agent","docker","egress"]`, "findings.0.refused_by": `["seccomp","mount"]`,
+		"findings.0.layer":               `"sandbox"`,
 		"probes.docker.outside.0.status": `"skip"`, "probes.docker.fix": "",
 	} {
 		if got := strings.Join(strings.Fields(gjson.Get(doc, path).Raw), ""); got != want {
@@ -195,13 +214,17 @@ func TestNothingHostileStandsInTheDocument(t *testing.T) {
 		c.Emit(engine.PlanReady{Plan: report.NewPlan([]report.Section{{Items: []report.Item{
 			report.Change{ID: "c", Path: "/" + evil, Target: "/" + evil, Before: []byte(evil), After: []byte("x"), Why: evil},
 			report.Command{ID: "r", Line: "cat " + evil, Why: evil, Where: evil}}}}), Apply: evil})
-		c.Emit(engine.CheckDone{Finding: report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Fail, Summary: evil,
-			Evidence: []report.Evidence{report.FileEvidence("/"+evil, evil)}, Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Fail, Summary: evil}},
-			Remedies: []report.Remedy{report.Command{Line: "cat " + evil, Why: evil}, report.DocLink{Title: evil, Target: "/" + evil}}}})
+		c.Emit(engine.CheckDone{Finding: report.Finding{Check: "scope", Layer: report.LayerSandbox, Status: report.Fail,
+			Summary:  evil,
+			Evidence: []report.Evidence{report.FileEvidence("/"+evil, evil)},
+			Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Fail, Summary: evil}},
+			Remedies: []report.Remedy{report.Command{Line: "cat " + evil, Why: evil},
+				report.DocLink{Title: evil, Target: "/" + evil}}}})
 		c.Fail(1, &report.Error{Code: 1, What: evil, Where: evil, Why: evil, Next: evil})
 	})
 	for i, r := range doc {
-		if r < ' ' && r != '\n' || r == '\x7f' || r >= 0x80 && (!unicode.IsPrint(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)) {
+		if r < ' ' && r != '\n' || r == '\x7f' || r >= 0x80 && (!unicode.IsPrint(r) ||
+			unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)) {
 			t.Fatalf("%U at %d: %q", r, i, doc[max(0, i-40):i])
 		}
 	}

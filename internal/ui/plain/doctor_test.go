@@ -43,14 +43,19 @@ func consult(o plain.ReportOptions) string {
 	step("ssh-agent", engine.Inside, report.Fail, "seccomp: socket(AF_UNIX)")
 	step("localhost-bind", engine.Inside, report.Warn, "own server works; host server: by design")
 	step("ssh-agent", engine.WithFix, report.Warn, "“Allow all unix sockets” works, but lowers protection")
-	change := report.Change{ID: "doctor/ssh-agent", Why: "Allow all unix sockets. Price: every socket opens", Path: "/home/ada/.claude/settings.json", Target: "/home/ada/.claude/settings.json",
+	change := report.Change{ID: "doctor/ssh-agent", Why: "Allow all unix sockets. Price: every socket opens",
+		Path: "/home/ada/.claude/settings.json", Target: "/home/ada/.claude/settings.json",
 		Before: []byte("{}\n"), After: []byte("{\"sandbox\": {\"network\": {\"allowAllUnixSockets\": true}}}\n")}
 	for _, f := range []report.Finding{
-		{Check: "localhost-bind", Status: report.Warn, Summary: "by design: a server of the host is not reached", Evidence: []report.Evidence{report.CommandEvidence("asks a server outside", "connection refused")}},
+		{Check: "localhost-bind", Status: report.Warn, Summary: "by design: a server of the host is not reached",
+			Evidence: []report.Evidence{report.CommandEvidence("asks a server outside", "connection refused")}},
 		{Check: "ssh-agent", Status: report.Fail, Summary: "seccomp: Error connecting to agent: Operation not permitted",
-			Evidence: []report.Evidence{report.FileEvidence("/home/ada/code/tracker/.claude/settings.json:3", "the policy"), report.CommandEvidence("ssh-add -l", "\x1b]0;owned\x07 ghp_0123456789abcdef0123456789abcdef0123")},
-			Remedies: []report.Remedy{change, report.DocLink{Title: "use an HTTPS remote", Target: "docs/troubleshooting.md#ssh-agent"}}},
-		{Check: "docker", Status: report.Skip, Summary: "docker is not installed", Evidence: []report.Evidence{report.EnvEvidence("docker", "not on PATH")}},
+			Evidence: []report.Evidence{report.FileEvidence("/home/ada/code/tracker/.claude/settings.json:3", "the policy"),
+				report.CommandEvidence("ssh-add -l", "\x1b]0;owned\x07 ghp_0123456789abcdef0123456789abcdef0123")},
+			Remedies: []report.Remedy{change, report.DocLink{Title: "use an HTTPS remote",
+				Target: "docs/troubleshooting.md#ssh-agent"}}},
+		{Check: "docker", Status: report.Skip, Summary: "docker is not installed",
+			Evidence: []report.Evidence{report.EnvEvidence("docker", "not on PATH")}},
 	} {
 		d.Emit(engine.CheckDone{Finding: f})
 	}
@@ -60,13 +65,18 @@ func consult(o plain.ReportOptions) string {
 }
 
 var explanation = report.Explanation{Kind: "path", Subject: "/home/ada/.ssh/id_ed25519",
-	Notes: []report.Note{{Text: "it does not exist now"}, {Text: "a comment: the runtime silently ignores the whole file", Where: "/home/ada/code/tracker/.claude/settings.json:14:3"}},
+	Notes: []report.Note{{Text: "it does not exist now"}, {Text: "a comment: the runtime silently ignores the whole file",
+		Where: "/home/ada/code/tracker/.claude/settings.json:14:3"}},
 	Rulings: []report.Ruling{
-		{Launches: []report.Launch{report.Plain, report.Iso}, Who: "a sandboxed command", Does: "reads it", Answer: report.Denied, Why: "a directory that denyRead names",
-			By:    []report.Evidence{report.FileEvidence("/home/ada/code/tracker/.claude/settings.json:8:9", `sandbox.filesystem.denyRead "~/" (project)`)},
+		{Launches: []report.Launch{report.Plain, report.Iso}, Who: "a sandboxed command", Does: "reads it",
+			Answer: report.Denied, Why: "a directory that denyRead names",
+			By: []report.Evidence{report.FileEvidence("/home/ada/code/tracker/.claude/settings.json:8:9",
+				`sandbox.filesystem.denyRead "~/" (project)`)},
 			Tried: &report.Tried{Answer: report.Denied, Said: "kept back; the same without the sandbox got through"}},
-		{Launches: []report.Launch{report.Plain}, Who: "the Read tool", Does: "reads it", Answer: report.Allowed, Why: "a deny rule",
-			By:    []report.Evidence{report.FileEvidence("/home/ada/.claude/settings.json:2:5", `permissions.deny "Read(~/.ssh/**)" (user)`)},
+		{Launches: []report.Launch{report.Plain}, Who: "the Read tool", Does: "reads it", Answer: report.Allowed,
+			Why: "a deny rule",
+			By: []report.Evidence{report.FileEvidence("/home/ada/.claude/settings.json:2:5",
+				`permissions.deny "Read(~/.ssh/**)" (user)`)},
 			Tried: &report.Tried{Answer: report.Allowed, Expected: report.Denied, Said: "it got through"}},
 	}}
 
@@ -87,7 +97,8 @@ func advise(t *testing.T, o plain.ReportOptions) string {
 		t.Fatal("not recognised")
 	}
 	a.Looked, a.Verdict = "/run/user/1000/agent.1234 is there", catalog.Sandboxed
-	a.Here = []catalog.Here{{}, {}, {}, {Refuted: "write-protected, whatever allows it (/home/ada/code/tracker/.claude/settings.json:5:34, sandbox.filesystem.denyWrite \"~/\" (project))"}}
+	a.Here = []catalog.Here{{}, {}, {}, {Refuted: "write-protected, whatever allows it " +
+		"(/home/ada/code/tracker/.claude/settings.json:5:34, sandbox.filesystem.denyWrite \"~/\" (project))"}}
 	var out strings.Builder
 	d := plain.NewDoctor(&out, nil, facts, o)
 	d.Advice(a, "linux")
@@ -108,7 +119,8 @@ func TestDoctorFrames(t *testing.T) {
 			fmt.Fprintf(&b, "%d columns\n%s\n", width, got)
 			for line := range strings.Lines(got) {
 				line = strings.TrimSuffix(line, "\n")
-				diff := strings.HasPrefix(strings.TrimSpace(line), "+") || strings.HasPrefix(strings.TrimSpace(line), "-") // of a file: never broken
+				diff := strings.HasPrefix(strings.TrimSpace(line), "+") ||
+					strings.HasPrefix(strings.TrimSpace(line), "-") // of a file: never broken
 				if width > 0 && text.Width(line) > width && !diff {
 					t.Errorf("%s: %d columns: %q has %d", name, width, line, text.Width(line))
 				}
@@ -137,7 +149,8 @@ func TestDoctorFrames(t *testing.T) {
 // runtime's, and the settings' own is named beside it.
 func TestTheDifferenceIsSaid(t *testing.T) {
 	got := explain(plain.ReportOptions{})
-	for _, want := range []string{"the Read tool reads it: allowed", "⚠ tried  allowed, though the settings say denied (a deny rule). What the runtime did counts."} {
+	for _, want := range []string{"the Read tool reads it: allowed", "⚠ tried  allowed, though the settings say denied " +
+		"(a deny rule). What the runtime did counts."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}

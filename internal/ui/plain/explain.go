@@ -65,7 +65,8 @@ func (d *Doctor) ruling(r report.Ruling) {
 	switch {
 	case t == nil:
 	case t.Expected != "":
-		d.r.fold("     "+amber.Render("⚠ tried")+"  ", "       ", fmt.Sprintf("%s, though the settings say %s (%s). What the runtime did counts.", t.Answer, t.Expected, r.Why))
+		d.r.fold("     "+amber.Render("⚠ tried")+"  ", "       ",
+			fmt.Sprintf("%s, though the settings say %s (%s). What the runtime did counts.", t.Answer, t.Expected, r.Why))
 		d.r.faint("       ", text.Line(t.Said))
 	case t.Answer == report.Unclear:
 		d.r.fold("     tried  ", "            ", "not known: "+t.Said)
@@ -219,7 +220,8 @@ func (d *Doctor) proposal(f catalog.Fix, h catalog.Here) {
 
 // scopes are the files of a fix, in words.
 var scopes = map[catalog.Scope]string{
-	catalog.User: "~/.claude/settings.json", catalog.Project: ".claude/settings.json of the project", catalog.Local: ".claude/settings.local.json of the worktree",
+	catalog.User: "~/.claude/settings.json", catalog.Project: ".claude/settings.json of the project",
+	catalog.Local: ".claude/settings.local.json of the worktree",
 }
 
 // systems are platforms as people call them.

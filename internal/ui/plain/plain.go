@@ -72,7 +72,9 @@ func (p *Printer) plan(e engine.PlanReady) {
 	p.answers(e.Answers)
 	if len(e.Plan.Items()) == 0 {
 		words := "Nothing to change: everything is already in place."
-		if slices.ContainsFunc(e.Plan.Findings(), func(f report.Finding) bool { return f.Status != report.Pass && f.Status != report.Skip }) {
+		if slices.ContainsFunc(e.Plan.Findings(), func(f report.Finding) bool {
+			return f.Status != report.Pass && f.Status != report.Skip
+		}) {
 			words = "Nothing is proposed: see above."
 		}
 		p.linef("\n%s", bold.Render(words))
@@ -192,7 +194,8 @@ func colourDiff(line string, body bool) string {
 func (p *Printer) download(d report.Download) {
 	what := d.Package + "@" + d.Versions[0]
 	if n := len(d.Versions); n > 1 {
-		what = fmt.Sprintf("%s, at most %d of %d versions from %s to %s", d.Package, d.AtMost, n, d.Versions[0], d.Versions[n-1])
+		what = fmt.Sprintf("%s, at most %d of %d versions from %s to %s", d.Package, d.AtMost, n, d.Versions[0],
+			d.Versions[n-1])
 	}
 	p.linef("   ⇣ %s   %s", bold.Render(text.Line(what)), text.Size(d))
 	p.linef("     %s", faint.Render(text.Line(d.Why)))

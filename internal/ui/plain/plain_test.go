@@ -22,11 +22,13 @@ const hostile = "/home/u/a\x1b[2Jb\nc\u202e"
 func hostilePlan() report.Plan {
 	return report.NewPlan([]report.Section{{ID: "s", Title: "Section", Why: "Because.", Opens: []string{"opens\x1b[31m"},
 		Items: []report.Item{
-			report.Change{ID: "c", Why: "why", Path: hostile, Target: hostile, Before: []byte("token = ghp_0123456789abcdef0123456789abcdef0123\nold\x1b]0;x\a\n"), After: []byte("new\n")},
+			report.Change{ID: "c", Why: "why", Path: hostile, Target: hostile,
+				Before: []byte("token = ghp_0123456789abcdef0123456789abcdef0123\nold\x1b]0;x\a\n"), After: []byte("new\n")},
 			report.Command{ID: "r", Line: "sudo apt-get install bubblewrap", Privileged: true, Why: "the sandbox"},
 			report.Command{ID: "w", Line: ". ~/x.sh", Where: "/home/u/.bashrc", Why: "defines it"},
 		},
-		Findings: []report.Finding{{Check: "x", Status: report.Warn, Summary: "a \x1b[1mwarning", Evidence: []report.Evidence{report.FileEvidence(hostile, "seen\r")}}}}})
+		Findings: []report.Finding{{Check: "x", Status: report.Warn, Summary: "a \x1b[1mwarning",
+			Evidence: []report.Evidence{report.FileEvidence(hostile, "seen\r")}}}}})
 }
 
 func render(environ []string, events ...engine.Event) string {
@@ -41,7 +43,8 @@ func render(environ []string, events ...engine.Event) string {
 
 func TestALinePrinterNeverPassesControlCharactersOn(t *testing.T) {
 	plan := hostilePlan()
-	got := render([]string{"TERM=xterm"}, engine.PlanReady{Plan: plan, Apply: "steward-setup install --apply " + string(plan.ID)},
+	got := render([]string{"TERM=xterm"}, engine.PlanReady{Plan: plan, Apply: "steward-setup install --apply " +
+		string(plan.ID)},
 		engine.ChangeDone{Change: plan.Changes()[0], Index: 1, Of: 1, Err: errors.New("x")}, engine.Note{Text: "note\x1b[2J"},
 		engine.CheckDone{Finding: plan.Findings()[0]}, engine.Applied{Plan: plan, Receipt: "r1"})
 	for _, r := range got {
@@ -49,7 +52,8 @@ func TestALinePrinterNeverPassesControlCharactersOn(t *testing.T) {
 			t.Fatalf("%q is in the output:\n%q", r, got)
 		}
 	}
-	for _, want := range []string{"yours to run, as root", "sudo apt-get install bubblewrap", "yours to add to ~/.bashrc", "opens", "1 file changes, 2 commands are yours to run", string(plan.ID), "steward-setup undo r1", "✗ 1/1", "⚠"} {
+	for _, want := range []string{"yours to run, as root", "sudo apt-get install bubblewrap", "yours to add to ~/.bashrc",
+		"opens", "1 file changes, 2 commands are yours to run", string(plan.ID), "steward-setup undo r1", "✗ 1/1", "⚠"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in:\n%s", want, got)
 		}
@@ -75,7 +79,8 @@ func TestOfHundredsOfPlacesAPlanShowsTheFirst(t *testing.T) {
 
 func TestOnlyAPassIsShownWithoutItsEvidence(t *testing.T) {
 	for _, status := range report.Statuses {
-		f := report.Finding{Check: "project-root", Status: status, Summary: "this worktree is left out", Evidence: []report.Evidence{report.FileEvidence("/home/u/wt", "it is gone")}}
+		f := report.Finding{Check: "project-root", Status: status, Summary: "this worktree is left out",
+			Evidence: []report.Evidence{report.FileEvidence("/home/u/wt", "it is gone")}}
 		got := render(nil, engine.CheckDone{Finding: f})
 		if shown := strings.Contains(got, "~/wt: it is gone"); shown != (status != report.Pass) {
 			t.Errorf("%s: %q", status, got)
@@ -84,7 +89,8 @@ func TestOnlyAPassIsShownWithoutItsEvidence(t *testing.T) {
 }
 
 func TestAnAddedLineIsGreenWhateverItHolds(t *testing.T) {
-	plan := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{report.Change{ID: "c", Path: "/p", Target: "/p", After: []byte("++ TOKEN=`id`\n")}}}})
+	plan := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{report.Change{ID: "c", Path: "/p", Target: "/p",
+		After: []byte("++ TOKEN=`id`\n")}}}})
 	got := render([]string{"TERM=xterm", "CLICOLOR_FORCE=1"}, engine.PlanReady{Plan: plan})
 	if want := "\x1b[32m+++ TOKEN=`id`\x1b[m"; !strings.Contains(got, want) {
 		t.Errorf("%q is missing in %q", want, got)
@@ -100,19 +106,23 @@ func TestAnEmptyPlanSaysSo(t *testing.T) {
 
 func TestAnErrorSaysWhatWhereWhyAndWhatNext(t *testing.T) {
 	var out strings.Builder
-	plain.Error(&out, nil, &report.Error{What: "a comment", Where: "settings.json:3:1", Why: "dropped whole", Next: "remove it"})
-	if got := out.String(); got != "steward-setup: settings.json:3:1: a comment\n  why   dropped whole\n  next  remove it\n" {
+	plain.Error(&out, nil, &report.Error{What: "a comment", Where: "settings.json:3:1", Why: "dropped whole",
+		Next: "remove it"})
+	if got := out.String(); got != "steward-setup: settings.json:3:1: a comment\n  why   dropped whole\n"+
+		"  next  remove it\n" {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestNewFilesWithTheSameBytesAreShownOnce(t *testing.T) {
 	file := func(name string) report.Change {
-		return report.Change{ID: report.ID(name), Why: "why", Path: "/home/u/" + name, Target: "/home/u/" + name, After: []byte("the bytes\n")}
+		return report.Change{ID: report.ID(name), Why: "why", Path: "/home/u/" + name, Target: "/home/u/" + name,
+			After: []byte("the bytes\n")}
 	}
 	other := file("c")
 	other.Before = []byte("old\n")
-	got := render(nil, engine.PlanReady{Plan: report.NewPlan([]report.Section{{ID: "s", Title: "S", Items: []report.Item{file("a"), file("b"), other}}})})
+	got := render(nil, engine.PlanReady{Plan: report.NewPlan([]report.Section{{ID: "s", Title: "S",
+		Items: []report.Item{file("a"), file("b"), other}}})})
 	if strings.Count(got, "+the bytes") != 2 || strings.Count(got, "the same as ~/a") != 1 {
 		t.Errorf("got\n%s", got)
 	}

@@ -98,7 +98,8 @@ func (r *Report) verdict(e engine.Judged, findings []report.Finding) {
 	if rt := r.p.facts.Runtime; rt != "" {
 		right += "   claude " + text.Line(rt)
 	}
-	if long := word + " " + where + "   " + tally; where != "" && (r.o.Width == 0 || text.Width(long)+3+text.Width(right) <= r.o.Width) {
+	if long := word + " " + where + "   " + tally; where != "" &&
+		(r.o.Width == 0 || text.Width(long)+3+text.Width(right) <= r.o.Width) {
 		left, where = long, ""
 	}
 	switch w := r.o.Width; {
@@ -177,7 +178,8 @@ func (r *Report) launches(f report.Finding, under string) {
 			r.fold(under+"  ", under+"  ", l.Summary)
 			continue
 		}
-		r.fold(under+fmt.Sprintf("%-12s %s ", text.Launch(l.Launch), Mark(l.Status)), under+strings.Repeat(" ", 15), l.Summary)
+		r.fold(under+fmt.Sprintf("%-12s %s ", text.Launch(l.Launch), Mark(l.Status)), under+strings.Repeat(" ", 15),
+			l.Summary)
 	}
 }
 

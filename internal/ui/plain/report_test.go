@@ -27,35 +27,49 @@ var update = flag.Bool("update", false, "write testdata/frames anew")
 
 const framesDir = "../../../testdata/frames"
 
-var facts = report.Facts{Home: "/home/ada", Project: "/home/ada/code/tracker", Branch: "main", OS: "linux", Distro: "debian 12", Runtime: "2.1.329"}
+var facts = report.Facts{Home: "/home/ada", Project: "/home/ada/code/tracker", Branch: "main", OS: "linux",
+	Distro: "debian 12", Runtime: "2.1.329"}
 
 // scene is a report of every status, with launches that differ.
 var scene = []report.Finding{
-	{Check: "denials", Layer: report.LayerSandbox, Status: report.Unknown, Summary: "not judged: project-settings has to be settled first",
+	{Check: "denials", Layer: report.LayerSandbox, Status: report.Unknown,
+		Summary:  "not judged: project-settings has to be settled first",
 		Evidence: []report.Evidence{report.EnvEvidence("project-settings", "fail")}},
-	{Check: "tools-pinned", Layer: report.LayerTools, Status: report.Pass, Summary: "bubblewrap 0.11.2; socat 1.8.1.3; claude-code 2.1.329",
+	{Check: "tools-pinned", Layer: report.LayerTools, Status: report.Pass,
+		Summary:  "bubblewrap 0.11.2; socat 1.8.1.3; claude-code 2.1.329",
 		Evidence: []report.Evidence{report.CommandEvidence("bwrap --version", "0.11.2")}},
 	{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Fail, Voids: true,
 		Summary: ".claude/settings.json:14:3: a comment: the runtime silently ignores the whole file, and with it every rule",
-		Evidence: []report.Evidence{report.FileEvidence("/home/ada/code/tracker/.claude/settings.json:14:3", "invalid character '/' looking for the beginning of a value"),
-			report.FileEvidence("/home/ada/.claude/settings.json", "lacks sandbox.enabled"), report.FileEvidence("/a", "3"), report.FileEvidence("/b", "4"),
-			report.FileEvidence("/c", "5"), report.FileEvidence("/d", "6"), report.FileEvidence("/e", "7"), report.FileEvidence("/f", "8")},
-		Remedies: []report.Remedy{report.DocLink{Title: "remove the comment", Target: "/home/ada/code/tracker/.claude/settings.json:14:3"}}},
-	{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Warn, Summary: "claude-iso is defined; claude itself keeps the whole environment",
+		Evidence: []report.Evidence{report.FileEvidence("/home/ada/code/tracker/.claude/settings.json:14:3",
+			"invalid character '/' looking for the beginning of a value"),
+			report.FileEvidence("/home/ada/.claude/settings.json", "lacks sandbox.enabled"), report.FileEvidence("/a", "3"),
+			report.FileEvidence("/b", "4"),
+			report.FileEvidence("/c", "5"), report.FileEvidence("/d", "6"), report.FileEvidence("/e", "7"),
+			report.FileEvidence("/f", "8")},
+		Remedies: []report.Remedy{report.DocLink{Title: "remove the comment",
+			Target: "/home/ada/code/tracker/.claude/settings.json:14:3"}}},
+	{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Warn,
+		Summary:  "claude-iso is defined; claude itself keeps the whole environment",
 		Evidence: []report.Evidence{report.FileEvidence("/home/ada/.zshrc:3", "sources the wrapper")},
-		Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Warn, Summary: "14 credential variables arrive"}, {Launch: report.Iso, Status: report.Pass, Summary: "none arrives"}},
+		Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Warn,
+			Summary: "14 credential variables arrive"}, {Launch: report.Iso, Status: report.Pass, Summary: "none arrives"}},
 		Remedies: []report.Remedy{report.Command{Line: "alias claude=claude-iso", Where: "~/.zshrc"}}},
-	{Check: "scope", Layer: report.LayerSandbox, Status: report.Skip, Summary: "no whole-user scope is asked for", Evidence: []report.Evidence{report.EnvEvidence("scope", "per-project")}},
-	{Check: "hook-scripts", Layer: report.LayerVisibility, Status: report.Pass, Summary: "5 scripts, all as this version has them", Evidence: []report.Evidence{report.FileEvidence("/home/ada/.claude/scripts", "5 files")}},
+	{Check: "scope", Layer: report.LayerSandbox, Status: report.Skip, Summary: "no whole-user scope is asked for",
+		Evidence: []report.Evidence{report.EnvEvidence("scope", "per-project")}},
+	{Check: "hook-scripts", Layer: report.LayerVisibility, Status: report.Pass,
+		Summary:  "5 scripts, all as this version has them",
+		Evidence: []report.Evidence{report.FileEvidence("/home/ada/.claude/scripts", "5 files")}},
 }
 
-var judged = engine.Judged{Verdict: report.Unprotected, Live: "never", From: engine.FromStored, Age: 49 * time.Hour, Elapsed: 2440 * time.Millisecond,
+var judged = engine.Judged{Verdict: report.Unprotected, Live: "never", From: engine.FromStored, Age: 49 * time.Hour,
+	Elapsed:  2440 * time.Millisecond,
 	Launches: map[report.Launch]report.Verdict{report.Plain: report.Unprotected, report.Iso: report.Degraded}}
 
 // covered is the verdict over a project's policy with a linked worktree.
 var covered = func() engine.Judged {
 	j := judged
-	j.Verdict, j.Launches = report.Protected, map[report.Launch]report.Verdict{report.Plain: report.Protected, report.Iso: report.Protected}
+	j.Verdict, j.Launches = report.Protected, map[report.Launch]report.Verdict{report.Plain: report.Protected,
+		report.Iso: report.Protected}
 	for _, l := range []report.Launch{report.Iso, report.Plain} {
 		for _, d := range report.StartDirs {
 			c := report.Cover{Launch: l, Start: d, Status: report.Pass, Rehearsed: true}
@@ -79,17 +93,21 @@ func reported(environ []string, o plain.ReportOptions, j engine.Judged, findings
 		r.Emit(engine.CheckDone{Finding: f})
 	}
 	r.Emit(j)
-	r.Next(append(report.Steps(findings, nil), report.NextStep{Command: &report.Command{Line: "steward-setup verify --project /home/ada/code/tracker"}}))
+	r.Next(append(report.Steps(findings, nil),
+		report.NextStep{Command: &report.Command{Line: "steward-setup verify --project /home/ada/code/tracker"}}))
 	return out.String()
 }
 
 // A finding that tells the launches not apart holds for each of them.
 func TestAWarningWithoutALaunchCountsForBoth(t *testing.T) {
 	own := []report.Evidence{report.FileEvidence("~/.claude/settings.json:3", "x")}
-	got := reported(nil, plain.ReportOptions{}, engine.Judged{Verdict: report.Protected, Launches: map[report.Launch]report.Verdict{report.Plain: report.Protected, report.Iso: report.Protected}},
-		report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: report.Warn, Summary: "open", Evidence: own},
+	got := reported(nil, plain.ReportOptions{}, engine.Judged{Verdict: report.Protected,
+		Launches: map[report.Launch]report.Verdict{report.Plain: report.Protected, report.Iso: report.Protected}},
+		report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: report.Warn, Summary: "open",
+			Evidence: own},
 		report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Pass, Summary: "clean", Evidence: own,
-			Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Pass}, {Launch: report.Iso, Status: report.Pass}}})
+			Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Pass},
+				{Launch: report.Iso, Status: report.Pass}}})
 	for _, want := range []string{"claude-iso ⚠ protected, with a warning", "plain claude ⚠ protected, with a warning"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not said:\n%s", want, got)
@@ -100,9 +118,12 @@ func TestAWarningWithoutALaunchCountsForBoth(t *testing.T) {
 // A line to run or to add says what for.
 func TestANextStepHasItsReason(t *testing.T) {
 	why := "defines claude-iso in every new shell"
-	got := reported(nil, plain.ReportOptions{Width: 40}, judged, report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Fail, Summary: "not defined",
-		Evidence: []report.Evidence{report.FileEvidence("~/.bashrc", "no line")}, Remedies: []report.Remedy{report.Command{Line: ". x", Where: "~/.bashrc", Why: why}}})
-	if want := "  1  add to ~/.bashrc:  . x\n     defines claude-iso in every new\n     shell\n"; !strings.Contains(got, want) {
+	got := reported(nil, plain.ReportOptions{Width: 40}, judged,
+		report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Fail, Summary: "not defined",
+			Evidence: []report.Evidence{report.FileEvidence("~/.bashrc", "no line")},
+			Remedies: []report.Remedy{report.Command{Line: ". x", Where: "~/.bashrc", Why: why}}})
+	if want := "  1  add to ~/.bashrc:  . x\n     defines claude-iso in every new\n     shell\n"; !strings.Contains(got,
+		want) {
 		t.Errorf("the reason is not below its line:\n%s", got)
 	}
 }
@@ -113,8 +134,10 @@ func TestReportFrames(t *testing.T) {
 		j        engine.Judged
 		findings []report.Finding
 	}
-	for name, frame := range map[string]frame{"report": {plain.ReportOptions{}, judged, scene}, "report-verbose": {plain.ReportOptions{Verbose: true}, judged, scene},
-		"report-covers": {plain.ReportOptions{}, covered, scene[1:2]}, "report-drift": {driftOptions(0), regression, drifted}} {
+	for name, frame := range map[string]frame{"report": {plain.ReportOptions{}, judged, scene},
+		"report-verbose": {plain.ReportOptions{Verbose: true}, judged, scene},
+		"report-covers":  {plain.ReportOptions{}, covered, scene[1:2]},
+		"report-drift":   {driftOptions(0), regression, drifted}} {
 		o := frame.o
 		var b strings.Builder
 		for _, width := range []int{40, 80, 120, 0} {
@@ -122,7 +145,8 @@ func TestReportFrames(t *testing.T) {
 			got := reported(nil, o, frame.j, frame.findings...)
 			fmt.Fprintf(&b, "%d columns\n%s\n", width, got)
 			for line := range strings.Lines(got) {
-				if line := strings.TrimSuffix(line, "\n"); width > 0 && text.Width(line) > width && !strings.Contains(line, "run:  ") && !strings.Contains(line, "add to ") && !ofDiff(o, line) {
+				if line := strings.TrimSuffix(line, "\n"); width > 0 && text.Width(line) > width &&
+					!strings.Contains(line, "run:  ") && !strings.Contains(line, "add to ") && !ofDiff(o, line) {
 					t.Errorf("%s: %d columns: %q has %d", name, width, line, text.Width(line))
 				}
 			}
@@ -148,7 +172,8 @@ func TestTheVerdictStandsFirstAndVerifyAgainLast(t *testing.T) {
 	if !strings.HasPrefix(lines[0], "UNPROTECTED   1 ✗  1 ?  1 ⚠  1 ⊘  2 ✓") {
 		t.Errorf("the first line is %q", lines[0])
 	}
-	if last := lines[len(lines)-1]; !strings.HasSuffix(last, "run:  steward-setup verify --project /home/ada/code/tracker") {
+	if last := lines[len(lines)-1]; !strings.HasSuffix(last,
+		"run:  steward-setup verify --project /home/ada/code/tracker") {
 		t.Errorf("the last line is %q", last)
 	}
 }
@@ -158,7 +183,8 @@ func TestColourNeverStandsAlone(t *testing.T) {
 	if !strings.Contains(coloured, "\x1b[31m✗\x1b[m project-settings") {
 		t.Errorf("no colour where it is asked for: %q", coloured)
 	}
-	for _, word := range []string{"UNPROTECTED", "✗ project-settings", "? denials", "⚠ clean-env", "⊘ scope", "✓ tools-pinned"} {
+	for _, word := range []string{"UNPROTECTED", "✗ project-settings", "? denials", "⚠ clean-env", "⊘ scope",
+		"✓ tools-pinned"} {
 		if !strings.Contains(reported(nil, plain.ReportOptions{Width: 80}, judged, scene...), word) {
 			t.Errorf("without colour, %q is not there", word)
 		}
@@ -167,8 +193,10 @@ func TestColourNeverStandsAlone(t *testing.T) {
 
 func TestAReportNeverPassesControlCharactersOn(t *testing.T) {
 	evil := "x\x1b[2J\ny\u202e"
-	f := report.Finding{Check: report.ID(evil), Layer: report.LayerSandbox, Status: report.Fail, Summary: evil, Evidence: []report.Evidence{report.FileEvidence(evil, evil)},
-		Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Fail, Summary: evil}, {Launch: report.Iso, Status: report.Pass, Summary: evil}},
+	f := report.Finding{Check: report.ID(evil), Layer: report.LayerSandbox, Status: report.Fail, Summary: evil,
+		Evidence: []report.Evidence{report.FileEvidence(evil, evil)},
+		Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Fail, Summary: evil},
+			{Launch: report.Iso, Status: report.Pass, Summary: evil}},
 		Remedies: []report.Remedy{report.DocLink{Title: evil, Target: evil}, report.Command{Line: evil}}}
 	for _, width := range []int{0, 20, 40, 80} {
 		for _, r := range reported([]string{"TERM=xterm"}, plain.ReportOptions{Width: width, Verbose: true}, judged, f) {
@@ -181,7 +209,8 @@ func TestAReportNeverPassesControlCharactersOn(t *testing.T) {
 
 func TestTheNameOfACredentialFileIsNoCredential(t *testing.T) {
 	f := report.Finding{Check: "denials", Layer: report.LayerSandbox, Status: report.Fail, Evidence: []report.Evidence{
-		report.CommandEvidence("read:~/.claude/.credentials.json", "reads it"), report.EnvEvidence("GH_TOKEN", "ghp_"+strings.Repeat("a1", 18))}}
+		report.CommandEvidence("read:~/.claude/.credentials.json", "reads it"),
+		report.EnvEvidence("GH_TOKEN", "ghp_"+strings.Repeat("a1", 18))}}
 	got := reported(nil, plain.ReportOptions{}, judged, f)
 	if !strings.Contains(got, "· read:~/.claude/.credentials.json: reads it\n") || strings.Contains(got, "ghp_") {
 		t.Errorf("got %q", got)
@@ -205,17 +234,21 @@ func TestWhatWasProvedSaysWhen(t *testing.T) {
 func TestOneSentenceStandsOnce(t *testing.T) {
 	const where, words = "claude in a subdirectory", "unprotected, 55 of 55 blocked actions succeeded"
 	f := report.Finding{Check: "denials", Layer: report.LayerSandbox, Status: report.Warn, Summary: where + ": " + words,
-		Evidence: []report.Evidence{report.CommandEvidence(where, words), report.CommandEvidence("claude-iso in the project", "all held")},
-		Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Warn, Summary: where + ": " + words}, {Launch: report.Iso, Status: report.Pass, Summary: "67 of 67 held"}}}
+		Evidence: []report.Evidence{report.CommandEvidence(where, words),
+			report.CommandEvidence("claude-iso in the project", "all held")},
+		Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Warn, Summary: where + ": " + words},
+			{Launch: report.Iso, Status: report.Pass, Summary: "67 of 67 held"}}}
 	got := reported(nil, plain.ReportOptions{}, judged, f)
-	if n := strings.Count(got, words); n != 1 || !strings.Contains(got, "claude-iso   ✓ 67 of 67 held") || !strings.Contains(got, "all held") {
+	if n := strings.Count(got, words); n != 1 || !strings.Contains(got, "claude-iso   ✓ 67 of 67 held") ||
+		!strings.Contains(got, "all held") {
 		t.Errorf("it stands %d times in\n%s", n, got)
 	}
 	if all := reported(nil, plain.ReportOptions{Verbose: true}, judged, f); strings.Count(all, words) != 3 {
 		t.Errorf("--verbose leaves something out:\n%s", all)
 	}
 	for _, width := range []int{40, 59} { // stacked: the words have the row to themselves
-		if got := reported(nil, plain.ReportOptions{Width: width}, judged, f); !strings.Contains(got, "    ✓ claude-iso\n      67 of 67 held\n") {
+		if got := reported(nil, plain.ReportOptions{Width: width}, judged, f); !strings.Contains(got,
+			"    ✓ claude-iso\n      67 of 67 held\n") {
 			t.Errorf("%d columns:\n%s", width, got)
 		}
 	}
@@ -226,11 +259,15 @@ func TestOneSentenceStandsOnce(t *testing.T) {
 func TestAProtectedLaunchSaysItsWarning(t *testing.T) {
 	var out strings.Builder
 	r := plain.NewReport(&out, []string{"NO_COLOR=1"}, report.Facts{}, plain.ReportOptions{})
-	r.Emit(engine.CheckDone{Finding: report.Finding{Check: "denials", Layer: report.LayerSandbox, Status: report.Warn, Summary: "open below",
+	r.Emit(engine.CheckDone{Finding: report.Finding{Check: "denials", Layer: report.LayerSandbox, Status: report.Warn,
+		Summary:  "open below",
 		Evidence: []report.Evidence{report.EnvEvidence("x", "y")},
-		Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Warn, Summary: "open below"}, {Launch: report.Iso, Status: report.Pass, Summary: "holds"}}}})
-	r.Emit(engine.Judged{Verdict: report.Protected, Launches: map[report.Launch]report.Verdict{report.Plain: report.Protected, report.Iso: report.Protected}})
-	if got := out.String(); !strings.Contains(got, "plain claude ⚠ protected, with a warning") || !strings.Contains(got, "claude-iso ✓ protected") {
+		Launches: []report.LaunchStatus{{Launch: report.Plain, Status: report.Warn, Summary: "open below"},
+			{Launch: report.Iso, Status: report.Pass, Summary: "holds"}}}})
+	r.Emit(engine.Judged{Verdict: report.Protected,
+		Launches: map[report.Launch]report.Verdict{report.Plain: report.Protected, report.Iso: report.Protected}})
+	if got := out.String(); !strings.Contains(got, "plain claude ⚠ protected, with a warning") ||
+		!strings.Contains(got, "claude-iso ✓ protected") {
 		t.Errorf("%s", got)
 	}
 }
@@ -242,14 +279,16 @@ func TestAnOpenStartIsNeverGreen(t *testing.T) {
 	for _, width := range []int{0, 40, 80, 120} {
 		got := reported(colour, plain.ReportOptions{Width: width}, covered, scene[1:2]...)
 		for i, line := range strings.Split(got, "\n") {
-			if strings.Contains(line, green) && (i == 0 || strings.Contains(line, "itself") || strings.Contains(line, "plain claude")) {
+			if strings.Contains(line, green) && (i == 0 || strings.Contains(line, "itself") ||
+				strings.Contains(line, "plain claude")) {
 				t.Errorf("%d columns: green: %q", width, line)
 			}
 		}
 	}
 	whole := covered
 	whole.Covers = covered.Covers[:4] // claude-iso alone
-	if got := reported(colour, plain.ReportOptions{}, whole, scene[1:2]...); !strings.Contains(strings.Split(got, "\n")[0], "32mPROTECTED") {
+	if got := reported(colour, plain.ReportOptions{}, whole, scene[1:2]...); !strings.Contains(strings.Split(got, "\n")[0],
+		"32mPROTECTED") {
 		t.Errorf("%q", strings.Split(got, "\n")[0])
 	}
 }

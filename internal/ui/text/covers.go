@@ -83,7 +83,8 @@ func (p Part) String() string {
 
 // startDirWords are the kinds of directories in a list.
 var startDirWords = map[report.StartDir]string{
-	report.AtRoot: "the project's root", report.AtSub: "subdirectories", report.AtWorktree: "linked worktrees", report.AtOther: "elsewhere",
+	report.AtRoot: "the project's root", report.AtSub: "subdirectories", report.AtWorktree: "linked worktrees",
+	report.AtOther: "elsewhere",
 }
 
 // Covered says of one launch where it holds and where it does not. A launch

@@ -55,19 +55,25 @@ func TestAVerdictSaysWhereItHolds(t *testing.T) {
 	}{
 		{"project scope", []report.Status{p, f, f, f}, []report.Status{p, p, p}, report.Warn,
 			"in ~/code/tracker, and by claude-iso anywhere in it",
-			"⚠ protected in ~/code/tracker itself | ✗ unprotected in subdirectories, linked worktrees and elsewhere: 57 of 57 blocked actions succeeded"},
+			"⚠ protected in ~/code/tracker itself | ✗ unprotected in subdirectories, linked worktrees and elsewhere: 57 of 57 " +
+				"blocked actions succeeded"},
 		{"the worktree has the policy too", []report.Status{p, f, p, f}, []report.Status{p, p, p}, report.Warn,
 			"in ~/code/tracker, and by claude-iso anywhere in it",
-			"⚠ protected in ~/code/tracker itself | ✗ unprotected in subdirectories and elsewhere: 57 of 57 blocked actions succeeded"},
+			"⚠ protected in ~/code/tracker itself | ✗ unprotected in subdirectories and elsewhere: 57 of 57 blocked actions " +
+				"succeeded"},
 		{"local scope", []report.Status{p, p, p, f}, []report.Status{p, p, p}, report.Warn, "anywhere in ~/code/tracker",
 			"⚠ protected anywhere in ~/code/tracker | ✗ unprotected elsewhere: 57 of 57 blocked actions succeeded"},
-		{"the floor", []report.Status{p, p, p, p}, []report.Status{p, p, p}, report.Pass, "anywhere in ~/code/tracker, and outside any project",
+		{"the floor", []report.Status{p, p, p, p}, []report.Status{p, p, p}, report.Pass,
+			"anywhere in ~/code/tracker, and outside any project",
 			"✓ protected anywhere in ~/code/tracker, and outside any project"},
-		{"no worktree", []report.Status{p, p}, []report.Status{p, p}, report.Pass, "anywhere in ~/code/tracker", "✓ protected anywhere in ~/code/tracker"},
+		{"no worktree", []report.Status{p, p}, []report.Status{p, p}, report.Pass, "anywhere in ~/code/tracker",
+			"✓ protected anywhere in ~/code/tracker"},
 		{"claude-iso refuses the worktree", []report.Status{p, f, f, f}, []report.Status{p, p, s}, report.Warn,
 			"in ~/code/tracker, and by claude-iso anywhere in it", ""},
-		{"claude-iso was not tried below", []report.Status{p, f, f, f}, []report.Status{p, u, p}, report.Warn, "in ~/code/tracker", ""},
-		{"not tried below", []report.Status{p, u, p, p}, []report.Status{p, p, p}, report.Pass, "in ~/code/tracker, and by claude-iso anywhere in it",
+		{"claude-iso was not tried below", []report.Status{p, f, f, f}, []report.Status{p, u, p}, report.Warn,
+			"in ~/code/tracker", ""},
+		{"not tried below", []report.Status{p, u, p, p}, []report.Status{p, p, p}, report.Pass,
+			"in ~/code/tracker, and by claude-iso anywhere in it",
 			"✓ protected in ~/code/tracker itself | ? not verified in subdirectories"},
 		{"nothing is known", nil, nil, report.Pass, "", "✓ protected"},
 	} {
@@ -97,9 +103,11 @@ func TestAVerdictSaysWhereItHolds(t *testing.T) {
 // TestAnotherVerdictSaysItsOpenStarts: what is open is said with every verdict,
 // and a directory that a project names is safe for a terminal.
 func TestAnotherVerdictSaysItsOpenStarts(t *testing.T) {
-	covers := append(held(report.Plain, report.Unknown), report.Cover{Launch: report.Plain, Start: report.AtSub, Dir: tracker + "/a\x1b[2J", Status: report.Fail})
+	covers := append(held(report.Plain, report.Unknown), report.Cover{Launch: report.Plain, Start: report.AtSub,
+		Dir: tracker + "/a\x1b[2J", Status: report.Fail})
 	parts := text.Covered(report.Plain, report.Degraded, true, covers, ana)
-	if len(parts) != 2 || parts[0].Words != "degraded" || parts[1].Status != report.Fail || !strings.HasPrefix(parts[1].Words, "unprotected in a") ||
+	if len(parts) != 2 || parts[0].Words != "degraded" || parts[1].Status != report.Fail ||
+		!strings.HasPrefix(parts[1].Words, "unprotected in a") ||
 		strings.Contains(parts[1].Words, "\x1b") {
 		t.Errorf("%q", parts)
 	}

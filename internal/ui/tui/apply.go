@@ -166,7 +166,8 @@ func (l look) errorRows(err error, w int) []string {
 		what += ": " + e.Err.Error()
 	}
 	rows := l.noteFull(note{label: "✗ failed", text: redact.Line(redact.Text(what), maxCommand), status: report.Fail}, w)
-	for _, part := range []struct{ label, s string }{{"where", text.Home(e.Where, l.facts.Home)}, {"why", e.Why}, {"next", e.Next}} {
+	for _, part := range []struct{ label, s string }{{"where", text.Home(e.Where, l.facts.Home)}, {"why", e.Why},
+		{"next", e.Next}} {
 		if part.s != "" {
 			rows = append(rows, l.labelled(part.label, redact.Line(redact.Text(part.s), maxCommand), w)...)
 		}

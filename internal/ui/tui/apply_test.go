@@ -58,7 +58,8 @@ func hold(t *testing.T) *driver {
 
 func TestApplyingShowsEachFileAsItIsWritten(t *testing.T) {
 	d := hold(t)
-	d.sees("Writing 10 files", "✓ .claude/settings.json", "· ~/.claude/agent-isolation/claude-iso.sh", "ctrl-c stop before the next file")
+	d.sees("Writing 10 files", "✓ .claude/settings.json", "· ~/.claude/agent-isolation/claude-iso.sh",
+		"ctrl-c stop before the next file")
 	d.m.Update(keyMsg("q")) // no key but ctrl-c means anything now
 	d.sees("Writing 10 files")
 	d.press("ctrl+c")
@@ -72,7 +73,8 @@ func TestCtrlCWhileWritingStopsBetweenTwoFiles(t *testing.T) {
 	if out.End != Interrupted || out.Written != 1 {
 		t.Errorf("%+v", out)
 	}
-	if words := strings.Join(d.m.lastWords(out), "\n"); !strings.Contains(words, "undo what was written: steward-setup undo 20261120-1") {
+	if words := strings.Join(d.m.lastWords(out), "\n"); !strings.Contains(words,
+		"undo what was written: steward-setup undo 20261120-1") {
 		t.Errorf("once the screen is gone nothing says how it is taken back:\n%s", words)
 	}
 }
@@ -110,7 +112,8 @@ func TestTheRunDoesNotEndBeforeTheWriting(t *testing.T) {
 
 func TestTheReportFillsInWithoutMoving(t *testing.T) {
 	d := drive(t, &fake{}, Options{}, 80, 24)
-	p := newResultPage(d.m.proposal.Plan, newCheckList([]engine.Check{{ID: "tools-pinned", Title: "tools"}, {ID: "scope", Title: "which"}}, nil), 10, "steward-setup undo r1", nil)
+	p := newResultPage(d.m.proposal.Plan, newCheckList([]engine.Check{{ID: "tools-pinned", Title: "tools"},
+		{ID: "scope", Title: "which"}}, nil), 10, "steward-setup undo r1", nil)
 	d.m.page = p
 	d.send(nil)
 	d.sees("· tools-pinned", "· scope", "CHECKING", "0 of 2", "undo  steward-setup undo r1")

@@ -31,10 +31,12 @@ func pushPage() Confirmation {
 	propose := func(a report.Answers) (report.Proposal, error) {
 		files := report.Question{ID: "only", Section: "push", Kind: report.Multi, Title: "Which files are committed?",
 			Help: "The others stay as they are, uncommitted.", Reason: "all that differ", Default: names,
-			Options: []report.Option{{Value: names[0], Label: names[0], Note: "changed"}, {Value: names[1], Label: names[1], Note: "new"}}}
+			Options: []report.Option{{Value: names[0], Label: names[0], Note: "changed"},
+				{Value: names[1], Label: names[1], Note: "new"}}}
 		message := report.Question{ID: "message", Section: "push", Kind: report.Text, Title: "Commit message",
 			Help: "It is pushed with the commit.", Default: []string{"Update CLAUDE.md and 1 more file"}, Reason: "drafted"}
-		all := []report.Change{change("push", names[0], "be kind\n", "be kind\nand brief\n"), change("push", names[1], "", "a note\n")}
+		all := []report.Change{change("push", names[0], "be kind\n", "be kind\nand brief\n"),
+			change("push", names[1], "", "a note\n")}
 		items := []report.Item{}
 		for i, c := range all {
 			if slices.Contains(a.Of(files), names[i]) {
@@ -42,12 +44,16 @@ func pushPage() Confirmation {
 			}
 		}
 		items = append(items, report.Push{ID: "push/push", Remote: "git@example.invalid:ada/config.git", Branch: "main",
-			Message: a.Of(message)[0] + "\n", Commits: []string{"abc1234567 A hook of mine"}, Why: "2 files to commit, 1 commit to push"})
-		return report.Proposal{Facts: facts, Questions: []report.Question{files, message}, Plan: report.NewPlan([]report.Section{
-			{ID: "pull", Items: []report.Item{change("pull", "commands/deploy.md", "", "deploy it\n")}}, {ID: "push", Items: items}})}, nil
+			Message: a.Of(message)[0] + "\n", Commits: []string{"abc1234567 A hook of mine"},
+			Why: "2 files to commit, 1 commit to push"})
+		return report.Proposal{Facts: facts, Questions: []report.Question{files, message},
+			Plan: report.NewPlan([]report.Section{
+				{ID: "pull", Items: []report.Item{change("pull", "commands/deploy.md", "", "deploy it\n")}},
+				{ID: "push", Items: items}})}, nil
 	}
 	p, _ := propose(nil)
-	return Confirmation{Command: "sync push", Title: "Push to git@example.invalid:ada/config.git", Yes: "push", Plan: p.Plan, Facts: facts,
+	return Confirmation{Command: "sync push", Title: "Push to git@example.invalid:ada/config.git", Yes: "push",
+		Plan: p.Plan, Facts: facts,
 		Why:     "Arrives with it. Runs outside the sandbox, or is read as instructions: commands/deploy.md.",
 		Propose: propose, Questions: p.Questions}
 }
@@ -88,7 +94,8 @@ func TestAPageThatOnlyAsks(t *testing.T) {
 }
 
 func TestPushFrames(t *testing.T) {
-	for name, keys := range map[string]string{"push": "", "push-message": "down down down down", "push-files": "down down down down down enter"} {
+	for name, keys := range map[string]string{"push": "", "push-message": "down down down down",
+		"push-files": "down down down down down enter"} {
 		var b strings.Builder
 		for _, size := range sizes {
 			d := asked(t, size[0], size[1])

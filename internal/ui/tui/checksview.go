@@ -197,7 +197,8 @@ func (c *checkList) divider(remark string, w int) string {
 		return c.l.line.Render(strings.Repeat("─", w))
 	}
 	remark = " " + remark + " "
-	return c.l.line.Render(strings.Repeat("─", max(0, w-1-text.Width(remark)))) + c.l.dim.Render(remark) + c.l.line.Render("─")
+	return c.l.line.Render(strings.Repeat("─",
+		max(0, w-1-text.Width(remark)))) + c.l.dim.Render(remark) + c.l.line.Render("─")
 }
 
 // pane is what is known of what the cursor is on, in at most h rows.

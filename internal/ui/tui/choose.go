@@ -200,7 +200,8 @@ func (p *choosePage) view() []string {
 	head := text.Ends(p.l.bold.Render("Entries of "+own(p.title)), p.l.dim.Render(
 		fmt.Sprintf("%d of %d go in", in, all)), p.l.bodyWidth())
 	if p.l.wide() {
-		return append([]string{head, ""}, beside(left, p.reasonRows(leftColumn-2, p.listHeight()), p.l.bodyWidth()-leftColumn+2)...)
+		return append([]string{head, ""}, beside(left, p.reasonRows(leftColumn-2, p.listHeight()),
+			p.l.bodyWidth()-leftColumn+2)...)
 	}
 	out := append([]string{head, ""}, left...)
 	for len(out) < 2+p.listHeight() {

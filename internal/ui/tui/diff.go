@@ -227,7 +227,8 @@ func (l look) box(rows []string, width, height int, title, foot string) []string
 			return l.line.Render(left + strings.Repeat("─", fill) + right)
 		}
 		words = " " + text.Cut(words, max(0, fill-4)) + " "
-		return l.line.Render(left+strings.Repeat("─", max(0, fill-1-text.Width(words)))) + l.dim.Render(words) + l.line.Render("─"+right)
+		return l.line.Render(left+strings.Repeat("─",
+			max(0, fill-1-text.Width(words)))) + l.dim.Render(words) + l.line.Render("─"+right)
 	}
 	top, bottom := edge("┌", title, "┐"), edge("└", foot, "┘")
 	side := l.line.Render("│")

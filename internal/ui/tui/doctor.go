@@ -161,7 +161,8 @@ func (p *doctorPage) fixable() []report.ID {
 
 // mayFix says whether f would try something for a probe.
 func (p *doctorPage) mayFix(r *probeRow) bool {
-	return r.done && !r.finding.Voids && !r.fixesTried && p.run.TryFixes != nil && p.run.Fixable != nil && p.run.Fixable(r.finding)
+	return r.done && !r.finding.Voids && !r.fixesTried && p.run.TryFixes != nil && p.run.Fixable != nil &&
+		p.run.Fixable(r.finding)
 }
 
 // tryFixes asks for a run with the fixes of the selected probe, or of all that
@@ -199,7 +200,9 @@ func (p *doctorPage) read() ask {
 		return askSay{"not answered yet"}
 	}
 	row, as := *r, p.run.AsCalled
-	return askOver{newReadPage(text.Line(string(row.id)), func(l look, w int) []string { return l.probeText(&row, as, w) })}
+	return askOver{newReadPage(text.Line(string(row.id)), func(l look, w int) []string {
+		return l.probeText(&row, as, w)
+	})}
 }
 
 // lines are the command lines that can be copied of the probe.
@@ -273,14 +276,16 @@ func (p *doctorPage) lastWords(end End) []string {
 		if f.Status == report.Pass || f.Status == report.Skip {
 			continue
 		}
-		lines = append(lines, hang(fmt.Sprintf("  %s %-*s  ", f.Status.Symbol(), probeColumn, text.Line(string(f.Check))), text.Line(f.Summary), w)...)
+		lines = append(lines, hang(fmt.Sprintf("  %s %-*s  ", f.Status.Symbol(), probeColumn, text.Line(string(f.Check))),
+			text.Line(f.Summary), w)...)
 		for _, c := range r.changes {
 			title, price := priceOf(c)
 			lines = append(lines, hang("      fix    ", title, w)...)
 			if price != "" {
 				lines = append(lines, hang("      price  ", price, w)...)
 			}
-			lines = append(lines, hang("      ", "tested on a copy of your setup; nothing was written. The change, in "+text.Path(c.Path, p.run.Facts)+":", w)...)
+			lines = append(lines, hang("      ", "tested on a copy of your setup; nothing was written. The change, in "+
+				text.Path(c.Path, p.run.Facts)+":", w)...)
 			for _, d := range c.lines {
 				lines = append(lines, strings.TrimRight("      "+d.signed(), " "))
 			}

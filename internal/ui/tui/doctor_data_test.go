@@ -18,9 +18,12 @@ import (
 
 // probesOfTests are those of the doctor.
 var probesOfTests = []Probe{
-	{"ssh-agent", "the SSH agent can be used"}, {"localhost-bind", "servers on this machine can be used"}, {"docker", "Docker can be used"},
-	{"podman", "Podman can be used"}, {"unix-sockets", "unix sockets can be used"}, {"userns", "the sandbox can start here"},
-	{"gpg-sign", "a commit can be signed"}, {"git-worktree", "git works in every worktree"}, {"egress", "hosts can be reached"},
+	{"ssh-agent", "the SSH agent can be used"}, {"localhost-bind", "servers on this machine can be used"},
+	{"docker", "Docker can be used"},
+	{"podman", "Podman can be used"}, {"unix-sockets", "unix sockets can be used"},
+	{"userns", "the sandbox can start here"},
+	{"gpg-sign", "a commit can be signed"}, {"git-worktree", "git works in every worktree"},
+	{"egress", "hosts can be reached"},
 }
 
 // sick is a machine with an SSH agent that the sandbox keeps commands from.
@@ -32,9 +35,12 @@ type sick struct {
 }
 
 // agentChange is the fix that works for the agent.
-var agentChange = report.Change{ID: "doctor/ssh-agent", Path: project + "/.claude/settings.local.json", Target: project + "/.claude/settings.local.json",
-	Why:    "Allow all unix sockets. Price: every socket that the file permissions of this machine allow can be reached: 7 of them",
-	Before: []byte("{\n  \"model\": \"opus\"\n}\n"), After: []byte("{\n  \"model\": \"opus\",\n  \"sandbox\": {\n    \"network\": {\n      \"allowAllUnixSockets\": true\n    }\n  }\n}\n"), Mode: 0o644}
+var agentChange = report.Change{ID: "doctor/ssh-agent", Path: project + "/.claude/settings.local.json",
+	Target: project + "/.claude/settings.local.json",
+	Why: "Allow all unix sockets. Price: every socket that the file permissions of this machine allow can be " +
+		"reached: 7 of them",
+	Before: []byte("{\n  \"model\": \"opus\"\n}\n"), After: []byte("{\n  \"model\": \"opus\",\n  \"sandbox\": {\n" +
+		"    \"network\": {\n      \"allowAllUnixSockets\": true\n    }\n  }\n}\n"), Mode: 0o644}
 
 const agentSays = "seccomp: ssh-add -l: Error connecting to agent: Operation not permitted"
 
@@ -44,18 +50,24 @@ func newSick() *sick {
 	}
 	s := &sick{}
 	for _, p := range probesOfTests {
-		f := report.Finding{Check: p.ID, Layer: report.LayerSandbox, Status: report.Pass, Summary: "works inside as outside", Evidence: evidence("works inside"), Duration: 7700 * time.Millisecond}
+		f := report.Finding{Check: p.ID, Layer: report.LayerSandbox, Status: report.Pass, Summary: "works inside as outside",
+			Evidence: evidence("works inside"), Duration: 7700 * time.Millisecond}
 		switch p.ID {
 		case "ssh-agent":
 			f.Status, f.Summary = report.Fail, agentSays
-			f.Evidence = []report.Evidence{report.CommandEvidence("ssh-add -l", "2 identities"), report.CommandEvidence("ssh-add -l", "Error connecting to agent: Operation not permitted"),
-				report.EnvEvidence("layer", "seccomp"), report.CommandEvidence("a call that connects to the same socket", "refused by socket: operation not permitted (no socket of that family is made, whatever its path)")}
+			f.Evidence = []report.Evidence{report.CommandEvidence("ssh-add -l", "2 identities"),
+				report.CommandEvidence("ssh-add -l", "Error connecting to agent: Operation not permitted"),
+				report.EnvEvidence("layer", "seccomp"), report.CommandEvidence("a call that connects to the same socket",
+					"refused by socket: operation not permitted (no socket of that family is made, whatever its path)")}
 			f.Remedies = []report.Remedy{
-				report.Command{ID: "try-ssh-agent", Line: "steward-setup doctor ssh-agent --try-fix", Optional: true, Why: "tries every known fix on a stage and says which works and what it costs; changes nothing"},
-				report.DocLink{Title: "use an HTTPS remote: the proxy lets git through to the hosts of the policy", Target: "docs/troubleshooting.md#ssh-agent"}}
+				report.Command{ID: "try-ssh-agent", Line: "steward-setup doctor ssh-agent --try-fix", Optional: true,
+					Why: "tries every known fix on a stage and says which works and what it costs; changes nothing"},
+				report.DocLink{Title: "use an HTTPS remote: the proxy lets git through to the hosts of the policy",
+					Target: "docs/troubleshooting.md#ssh-agent"}}
 		case "localhost-bind":
 			f.Status, f.Summary = report.Warn, "1 of 2 calls work; by design: mount: a server of the host: connection refused"
-			f.Remedies = []report.Remedy{report.Command{ID: "try-localhost-bind", Line: "steward-setup doctor localhost-bind --try-fix", Optional: true, Why: "tries every known fix on a stage"}}
+			f.Remedies = []report.Remedy{report.Command{ID: "try-localhost-bind",
+				Line: "steward-setup doctor localhost-bind --try-fix", Optional: true, Why: "tries every known fix on a stage"}}
 		case "docker", "podman", "gpg-sign":
 			f.Status, f.Summary = report.Skip, string(p.ID)+" is not installed"
 		}
@@ -102,7 +114,8 @@ func (s *sick) play(ids []report.ID, fixes bool, until string, emit engine.Sink)
 		if fixes && f.Check == "ssh-agent" && f.Status == report.Fail && !f.Voids {
 			step.Status, step.Summary = report.Warn, "“Allow all unix sockets” works, but lowers protection"
 			f.Summary += "; with “Allow all unix sockets” it works, but protection is lower"
-			f.Evidence = append(slices.Clone(f.Evidence), report.CommandEvidence("with the fix: Allow all unix sockets", "works, and not without it; every denial held"))
+			f.Evidence = append(slices.Clone(f.Evidence), report.CommandEvidence("with the fix: Allow all unix sockets",
+				"works, and not without it; every denial held"))
 			f.Remedies = []report.Remedy{agentChange, f.Remedies[1]}
 		}
 		if fixes && f.Check == "localhost-bind" {

@@ -22,14 +22,16 @@ import (
 
 func TestTheColumnsOfTheDoctorFillIn(t *testing.T) {
 	d, p := midway(t, "outside", false, 80, 24)
-	d.sees("TRYING", "0 of 9 probes", "1 of 2  trying inside: 2 sessions", "▸ ssh-agent        ✓        ◐ trying", "docker           ⊘        docker is not installed", "egress           ◐ trying", "Not answered yet.", "━━━━")
+	d.sees("TRYING", "0 of 9 probes", "1 of 2  trying inside: 2 sessions", "▸ ssh-agent        ✓        ◐ trying",
+		"docker           ⊘        docker is not installed", "egress           ◐ trying", "Not answered yet.", "━━━━")
 	d.seesNot("works", "BLOCKED", "✗", "f try fixes", "r run again")
 	p.event(engine.ProbeStep{ID: "ssh-agent", Column: engine.Inside, Status: report.Fail, Summary: agentSays})
 	d.send(nil)
 	d.sees("✗ system call blocked: ssh-add", "inside    ✗ "+agentSays[:60])
 	d.seesNot("BLOCKED")
 	d, _ = midway(t, "inside", true, 80, 24)
-	if row := rowWith(d.frame(), "▸ ssh-agent"); !strings.Contains(row, "✗") || !strings.HasSuffix(strings.TrimSpace(row), "◐ trying") {
+	if row := rowWith(d.frame(), "▸ ssh-agent"); !strings.Contains(row, "✗") ||
+		!strings.HasSuffix(strings.TrimSpace(row), "◐ trying") {
 		t.Errorf("while the fixes are tried the row is %q", row)
 	}
 }
@@ -61,7 +63,8 @@ func TestTheTableOfTheDoctorKeepsItsPlace(t *testing.T) {
 func TestNoFixIsTriedUnlessAsked(t *testing.T) {
 	s := newSick()
 	d, p := consult(t, s.run(false), 80, 24)
-	d.sees("BLOCKED", "1 ✗ fail", "no fix tried", "▸ ssh-agent", "f tries", "f try fixes", "7.7 s", "layer     system call blocked (seccomp)")
+	d.sees("BLOCKED", "1 ✗ fail", "no fix tried", "▸ ssh-agent", "f tries", "f try fixes", "7.7 s",
+		"layer     system call blocked (seccomp)")
 	d.seesNot("settings.local.json")
 	if len(s.tried) != 0 || s.runs != 1 {
 		t.Fatalf("%d runs, fixes tried of %v", s.runs, s.tried)
@@ -72,7 +75,8 @@ func TestNoFixIsTriedUnlessAsked(t *testing.T) {
 	if s.runs != 1 || len(s.tried) != 1 || !slices.Equal(s.tried[0], []report.ID{"ssh-agent"}) {
 		t.Errorf("%d runs, fixes tried of %v: f tries those of the selected probe", s.runs, s.tried)
 	}
-	d.sees("⚠ price", "with fix  ⚠ “Allow all unix sockets” works", "localhost-bind   ✓        ⚠ hidden or read-only, by desig…  f tries")
+	d.sees("⚠ price", "with fix  ⚠ “Allow all unix sockets” works", "localhost-bind   ✓        ⚠ hidden or read-only, "+
+		"by desig…  f tries")
 	d.press("F")
 	if len(s.tried) != 2 || !slices.Equal(s.tried[1], []report.ID{"localhost-bind"}) {
 		t.Errorf("fixes tried of %v: only what is refused, and was not tried, needs them", s.tried)
@@ -100,7 +104,9 @@ func TestWhatAFixWouldWriteIsSeenWhole(t *testing.T) {
 			seen += d.press("down").frame()
 		}
 		flat := strings.Join(strings.Fields(seen), "") // a narrow window breaks lines anywhere
-		for _, want := range []string{"fix Allow all unix sockets", "price every socket that", `+ "allowAllUnixSockets": true`, `"model": "opus"`, "layer system call blocked (seccomp)", "use an HTTPS remote", "nothing is written", "every denial held"} {
+		for _, want := range []string{"fix Allow all unix sockets", "price every socket that",
+			`+ "allowAllUnixSockets": true`, `"model": "opus"`, "layer system call blocked (seccomp)", "use an HTTPS remote",
+			"nothing is written", "every denial held"} {
 			if !strings.Contains(flat, strings.ReplaceAll(want, " ", "")) {
 				t.Errorf("at %v the user does not read %q in\n%s", size, want, d.frame())
 			}
@@ -120,7 +126,9 @@ func TestTheDoctorsLastWords(t *testing.T) {
 	d, p := consult(t, run, 80, 24)
 	d.press("q")
 	words := strings.Join(p.lastWords(d.v.end), "\n")
-	for _, want := range []string{"BLOCKED   1 ✗  1 ⚠", "✗ ssh-agent", "price  every socket", ".claude/settings.local.json:\n", "\n      +       \"allowAllUnixSockets\": true\n", "1  make the change shown above"} {
+	for _, want := range []string{"BLOCKED   1 ✗  1 ⚠", "✗ ssh-agent", "price  every socket",
+		".claude/settings.local.json:\n", "\n      +       \"allowAllUnixSockets\": true\n",
+		"1  make the change shown above"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("once the screen is gone the user does not read %q in\n%s", want, words)
 		}
@@ -200,7 +208,8 @@ func TestAProbeThatFailedItselfIsUnknown(t *testing.T) {
 	run.Run = func(_ context.Context, emit engine.Sink) error {
 		emit(engine.CheckStarted{ID: "ssh-agent"})
 		emit(engine.ProbeStep{ID: "ssh-agent", Column: engine.Outside, Status: report.Pass, Summary: "2 identities"})
-		emit(engine.CheckDone{Finding: report.Finding{Check: "ssh-agent", Status: report.Unknown, Summary: "the probe itself failed: please report this"}})
+		emit(engine.CheckDone{Finding: report.Finding{Check: "ssh-agent", Status: report.Unknown,
+			Summary: "the probe itself failed: please report this"}})
 		return nil
 	}
 	d, _ := consult(t, run, 80, 24)
@@ -275,7 +284,8 @@ func TestADoctorWithoutAnswersIsADefect(t *testing.T) {
 		return nil
 	}
 	d, _ := consult(t, run, 80, 24)
-	if e := (*report.Error)(nil); !d.quit || d.v.end != Failed || !errors.As(d.v.err, &e) || e.Code != report.ExitInternal {
+	if e := (*report.Error)(nil); !d.quit || d.v.end != Failed || !errors.As(d.v.err, &e) ||
+		e.Code != report.ExitInternal {
 		t.Errorf("%s, %v", d.v.end, d.v.err)
 	}
 	broke := errors.New("no catalog")
@@ -307,13 +317,16 @@ func TestNothingHostileReachesTheDoctorsTerminal(t *testing.T) {
 	f := evilFinding(report.ID(evil))
 	f.Layer = report.Layer(evil)
 	f.Evidence = append(f.Evidence, report.EnvEvidence("layer", evil))
-	f.Remedies = append(f.Remedies, report.Change{Path: evil, Why: evil + ". Price: " + evil, Before: []byte(evil + "\n"), After: []byte("x" + evil)})
-	run := DoctorRun{Facts: report.Facts{Project: project + evil, Branch: evil, Home: home, Runtime: evil}, Probes: []Probe{{ID: report.ID(evil), Title: evil}}, FixesTried: true,
+	f.Remedies = append(f.Remedies, report.Change{Path: evil, Why: evil + ". Price: " + evil, Before: []byte(evil + "\n"),
+		After: []byte("x" + evil)})
+	run := DoctorRun{Facts: report.Facts{Project: project + evil, Branch: evil, Home: home, Runtime: evil},
+		Probes: []Probe{{ID: report.ID(evil), Title: evil}}, FixesTried: true,
 		Run: func(_ context.Context, emit engine.Sink) error {
 			emit(engine.CheckStarted{ID: f.Check, Title: evil})
 			emit(engine.Progress{Text: evil, Done: -1, Of: 2})
 			for _, c := range []engine.Column{engine.Outside, engine.Inside, engine.WithFix, engine.Column(evil)} {
-				emit(engine.ProbeStep{ID: f.Check, Column: c, Status: report.Status(evil), Summary: evil + " ghp_0123456789abcdef0123456789abcdef0123"})
+				emit(engine.ProbeStep{ID: f.Check, Column: c, Status: report.Status(evil), Summary: evil +
+					" ghp_0123456789abcdef0123456789abcdef0123"})
 			}
 			emit(engine.CheckDone{Finding: f})
 			return nil

@@ -184,7 +184,8 @@ func (p *doctorPage) cells(r *probeRow) [3]tableCell {
 }
 
 // fixWord says in one word what the fixes came to.
-var fixWord = map[report.Status]string{report.Pass: "works", report.Warn: "price", report.Fail: "none", report.Unknown: "?", report.Skip: "–"}
+var fixWord = map[report.Status]string{report.Pass: "works", report.Warn: "price", report.Fail: "none",
+	report.Unknown: "?", report.Skip: "–"}
 
 // probeRows draws one probe in exactly p.each rows. Words may take the room of
 // the empty columns to their right; what a fix may mend leaves that of the fix.

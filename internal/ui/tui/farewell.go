@@ -45,7 +45,8 @@ func (m *wizard) lastWords(out Outcome) []string {
 			lines = append(lines, "", "The same answers without the wizard:", "", "  "+redact.Line(line, maxCommand))
 		}
 	case Applied:
-		steps := nextSteps(append(m.proposal.Plan.Findings(), out.Findings...), m.proposal.Plan.Commands(), m.o.AsCalled, m.facts)
+		steps := nextSteps(append(m.proposal.Plan.Findings(), out.Findings...), m.proposal.Plan.Commands(), m.o.AsCalled,
+			m.facts)
 		lines = append(lines, stepWords(steps, m.width)...)
 	case Failed: // the caller prints the error
 	}

@@ -38,7 +38,8 @@ type formPage struct {
 	room  int // the width that the labels were cut for
 }
 
-func newFormPage(title string, qs []report.Question, answers report.Answers, validate func(report.Question, []string) error) *formPage {
+func newFormPage(title string, qs []report.Question, answers report.Answers,
+	validate func(report.Question, []string) error) *formPage {
 	p := &formPage{title: title, questions: qs, answers: answers, validate: validate}
 	p.value = valueOf(qs[0], answers)
 	return p

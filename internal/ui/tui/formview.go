@@ -34,7 +34,8 @@ type shares struct {
 func (p *formPage) share() shares {
 	room, all := p.l.bodyHeight(), p.value.height(p.question())
 	list, remark := min(all, enoughOptions), max(enoughRemark, p.longestRemark())
-	for _, s := range []shares{{true, 0, all, remark}, {true, 0, list, remark}, {false, 0, list, remark}, {false, 0, list, enoughRemark}} {
+	for _, s := range []shares{{true, 0, all, remark}, {true, 0, list, remark}, {false, 0, list, remark},
+		{false, 0, list, enoughRemark}} {
 		s.words = len(p.words(s.airy, 1<<16))
 		spare := room - s.words - s.field - s.remark
 		if s.airy {

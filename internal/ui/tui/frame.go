@@ -148,7 +148,8 @@ func (l look) tryKeys(hints []hint, gap string, short bool) (rows []string, ok b
 // tooSmall is the frame of a window in which nothing fits: first of all, how to
 // leave it.
 func (l look) tooSmall() string {
-	rows := text.Wrap(fmt.Sprintf("ctrl-c quits; needs %d×%d, this is %d×%d", minWidth, minHeight, l.width, l.height), l.width)
+	rows := text.Wrap(fmt.Sprintf("ctrl-c quits; needs %d×%d, this is %d×%d", minWidth, minHeight, l.width, l.height),
+		l.width)
 	return strings.Join(rows[:min(len(rows), l.height)], "\n")
 }
 

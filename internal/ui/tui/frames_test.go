@@ -58,8 +58,10 @@ var scenes = []struct {
 	{"review-left-out", fake{}, "s a a a a a b b b b b b s s s enter enter enter"},
 	{"review-open", fake{drift: true}, "s a a a a a b s"},
 	{"nothing", fake{done: true, toolsThere: true}, ""},
-	{"no-plan", fake{proposeErr: &report.Error{Code: report.ExitMalformed, Where: home + "/.claude/settings.json:14:3", What: "a comment",
-		Why: "the runtime silently ignores the whole file", Next: "remove the comment, then press r", Err: errors.New("invalid character '/'")}}, ""},
+	{"no-plan", fake{proposeErr: &report.Error{Code: report.ExitMalformed, Where: home + "/.claude/settings.json:14:3",
+		What: "a comment",
+		Why:  "the runtime silently ignores the whole file", Next: "remove the comment, then press r",
+		Err: errors.New("invalid character '/'")}}, ""},
 	{"stopped", fake{applyErr: errDisk, failAt: 3}, toReview + " enter"},
 	{"report", fake{report: healthy()}, toReview + " enter"},
 	{"report-check", fake{}, toReview + " enter home down down"},
@@ -86,7 +88,8 @@ func TestFrames(t *testing.T) {
 	}
 	for _, s := range []struct{ name, keys string }{
 		{"way", ""}, {"recommended", "enter"}, {"recommended-review", "enter enter enter"},
-		{"recommended-answer", "enter enter enter " + strings.Repeat("down ", 13)}, {"recommended-change", "enter enter enter " + strings.Repeat("down ", 13) + "enter"},
+		{"recommended-answer", "enter enter enter " + strings.Repeat("down ", 13)},
+		{"recommended-change", "enter enter enter " + strings.Repeat("down ", 13) + "enter"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			var b strings.Builder
@@ -142,7 +145,11 @@ var screens = []struct {
 	{"verify-step", verifyScene(broken, "end up")},
 	{"verify-help", verifyScene(broken, "?")},
 	{"doctor-running", func(t *testing.T, s [2]int) *driver { d, _ := midway(t, "outside", false, s[0], s[1]); return d }},
-	{"doctor-trying-fixes", func(t *testing.T, s [2]int) *driver { d, _ := midway(t, "inside", true, s[0], s[1]); return d }},
+	{"doctor-trying-fixes", func(t *testing.T, s [2]int) *driver {
+		d,
+			_ := midway(t, "inside", true, s[0], s[1])
+		return d
+	}},
 	{"doctor-done", doctorScene(newSick(), false, "")},
 	{"doctor-fixes", doctorScene(newSick(), false, "f")},
 	{"doctor-detail", doctorScene(newSick(), true, "enter")},
@@ -157,7 +164,8 @@ var screens = []struct {
 	{"home-sync", homeScene(synced(homeOf(healthy(), 50*time.Hour)))},
 	{"home-protected", homeScene(homeOf(healthy(), 50*time.Hour))},
 	{"home-unprotected", homeScene(homeOf(broken(), 0))},
-	{"home-empty", homeScene(HomeData{Facts: facts, Findings: broken(), Empty: true, Hosts: -1, Bypasses: -1, Actions: actions})},
+	{"home-empty", homeScene(HomeData{Facts: facts, Findings: broken(), Empty: true, Hosts: -1, Bypasses: -1,
+		Actions: actions})},
 }
 
 func verifyScene(findings func() []report.Finding, keys string) func(*testing.T, [2]int) *driver {
@@ -210,7 +218,8 @@ func compareFile(t *testing.T, name, got string) {
 }
 
 func TestResizingKeepsThePlace(t *testing.T) {
-	for _, keys := range []string{"s down down down down down down down down down down down", "s c down down down", toReview + " down down down", "s a a right right"} {
+	for _, keys := range []string{"s down down down down down down down down down down down", "s c down down down",
+		toReview + " down down down", "s a a right right"} {
 		d := drive(t, &fake{}, Options{}, 80, 24).press(keys)
 		before := d.frame()
 		marked := markedRow(before)

@@ -135,10 +135,12 @@ func actionWord(a Action) string {
 }
 
 var actionWords = map[string]string{
-	"verify": "test the setup with the installed runtime; show the evidence of every check", "doctor": "why something does not work, and how to fix it",
+	"verify": "test the setup with the installed runtime; show the evidence of every check",
+	"doctor": "why something does not work, and how to fix it",
 	"update": "what has drifted, and new versions", "install": "the wizard: nothing is written before you see it",
-	"scope": "set up one project, or all your repositories", "history": "what was applied, newest first", "undo": "undo the last run",
-	"try": "try everything in a throwaway home; yours is not touched",
+	"scope": "set up one project, or all your repositories", "history": "what was applied, newest first",
+	"undo": "undo the last run",
+	"try":  "try everything in a throwaway home; yours is not touched",
 }
 
 // about are the findings that speak of a layer.

@@ -66,10 +66,12 @@ func TestALayerOfWhichNothingIsKnownIsUnknown(t *testing.T) {
 	if s := layerStatus(nil, report.LayerSandbox); s != report.Unknown {
 		t.Errorf("no finding is shown as %s", s)
 	}
-	if s := layerStatus([]report.Finding{{Layer: report.LayerSandbox, Status: report.Skip}}, report.LayerSandbox); s != report.Unknown {
+	if s := layerStatus([]report.Finding{{Layer: report.LayerSandbox, Status: report.Skip}},
+		report.LayerSandbox); s != report.Unknown {
 		t.Errorf("what does not apply is shown as %s", s)
 	}
-	if s := layerStatus([]report.Finding{{Layer: report.LayerSandbox, Status: "other"}}, report.LayerSandbox); s != report.Unknown {
+	if s := layerStatus([]report.Finding{{Layer: report.LayerSandbox, Status: "other"}},
+		report.LayerSandbox); s != report.Unknown {
 		t.Errorf("an unknown status is shown as %s", s)
 	}
 }
@@ -80,7 +82,8 @@ func TestHomeSaysHowFreshTheProofIs(t *testing.T) {
 	d.sees("PROTECTED   not tested with this runtime")
 	d.seesNot("tested 2")
 	openHome(t, homeOf(broken(), time.Hour), 80, 24).sees("UNPROTECTED   tested 1 hour ago")
-	openHome(t, homeOf(healthy(), 0), 120, 40).sees("⚠ claude-iso", "⚠ plain claude", "2 bypasses this week", "all hosts but 14") // tools that are not the newest are a warning for both
+	openHome(t, homeOf(healthy(), 0), 120, 40).sees("⚠ claude-iso", "⚠ plain claude", "2 bypasses this week",
+		"all hosts but 14") // tools that are not the newest are a warning for both
 	fs := healthy()
 	fs[10].Launches[1].Status = report.Fail
 	openHome(t, homeOf(fs, 0), 120, 40).sees("✗ claude-iso")
@@ -121,7 +124,8 @@ func TestHomeShowsOnlyKeysThatLeadSomewhere(t *testing.T) {
 
 func TestHomeNeverShowsHalfACommand(t *testing.T) {
 	fs := healthy()
-	fs[0].Remedies = []report.Remedy{report.Command{Line: "steward-setup install --project /home/ada/a-directory-with-a-name-that-no-row-holds/tracker", Why: "why"}}
+	fs[0].Remedies = []report.Remedy{report.Command{Line: "steward-setup install --project " +
+		"/home/ada/a-directory-with-a-name-that-no-row-holds/tracker", Why: "why"}}
 	d := openHome(t, homeOf(fs, 0), 40, 24)
 	d.sees("y copies its command")
 	d.seesNot("--project")

@@ -137,7 +137,8 @@ func (p *homePage) picture(w int) []string {
 		return rows
 	}
 	middle := nameColumn + statusColumn
-	rows = append(rows, p.l.dim.Render(text.Cut(text.Pad(hands, handColumn+text.Width(arrow))+text.Pad(between, middle)+gap+far, w)))
+	rows = append(rows, p.l.dim.Render(text.Cut(text.Pad(hands, handColumn+text.Width(arrow))+text.Pad(between,
+		middle)+gap+far, w)))
 	for _, s := range p.stands() {
 		status := p.sign(s.layer)
 		if !p.h.Empty {
@@ -207,7 +208,8 @@ func (p *homePage) amiss(w, h int) []string {
 	for _, s := range []report.Status{report.Fail, report.Unknown, report.Warn} {
 		for _, f := range p.h.Findings {
 			if f.Status == s {
-				rows = append(rows, text.Cut(p.l.of(s).Render(s.Symbol())+" "+text.Pad(text.Line(string(f.Check)), idColumn)+"  "+text.Line(f.Summary), w))
+				rows = append(rows, text.Cut(p.l.of(s).Render(s.Symbol())+" "+text.Pad(text.Line(string(f.Check)), idColumn)+"  "+
+					text.Line(f.Summary), w))
 			}
 		}
 	}

@@ -28,7 +28,8 @@ func (h *hostile) Propose(ctx context.Context, a report.Answers) (report.Proposa
 	p, err := h.fake.Propose(ctx, a)
 	var e *report.Error
 	if errors.As(err, &e) {
-		return p, &report.Error{What: e.What + evil, Where: e.Where + evil, Why: e.Why + evil, Next: e.Next + evil, Err: errors.New(evil)}
+		return p, &report.Error{What: e.What + evil, Where: e.Where + evil, Why: e.Why + evil, Next: e.Next + evil,
+			Err: errors.New(evil)}
 	}
 	f := &p.Facts
 	f.Project, f.Branch, f.Runtime = f.Project+evil, evil, evil
@@ -68,8 +69,10 @@ func (h *hostile) Propose(ctx context.Context, a report.Answers) (report.Proposa
 }
 
 func evilFinding(id report.ID) report.Finding {
-	return report.Finding{Check: id, Status: report.Fail, Summary: evil, Evidence: []report.Evidence{report.FileEvidence(evil, evil)},
-		Remedies: []report.Remedy{report.Command{Why: evil, Line: evil, Where: evil}, report.DocLink{Title: evil, Target: evil}, report.Change{Path: evil, Why: evil}}}
+	return report.Finding{Check: id, Status: report.Fail, Summary: evil,
+		Evidence: []report.Evidence{report.FileEvidence(evil, evil)},
+		Remedies: []report.Remedy{report.Command{Why: evil, Line: evil, Where: evil},
+			report.DocLink{Title: evil, Target: evil}, report.Change{Path: evil, Why: evil}}}
 }
 
 func (h *hostile) Recheck(_ context.Context, emit engine.Sink) {
@@ -87,7 +90,10 @@ func TestNothingForeignReachesTheTerminalAsAControl(t *testing.T) {
 	check := func(what, out string) {
 		t.Helper()
 		out = styleCode.ReplaceAllString(out, "")
-		if i := strings.IndexFunc(out, func(r rune) bool { return r != '\n' && unicode.IsControl(r) || r == '\u202e' }); i >= 0 {
+		if i := strings.IndexFunc(out, func(r rune) bool {
+			return r != '\n' && unicode.IsControl(r) ||
+				r == '\u202e'
+		}); i >= 0 {
 			t.Errorf("%s: a control character reaches the terminal: %q", what, out[max(0, i-60):min(len(out), i+20)])
 		}
 	}
@@ -100,12 +106,14 @@ func TestNothingForeignReachesTheTerminalAsAControl(t *testing.T) {
 			check(s.name, d.m.View().Content)
 			check(s.name+", read", d.press("n").m.View().Content)
 			check(s.name+", last words", strings.Join(d.m.lastWords(Outcome{End: Quit}), "\n"))
-			check(s.name+", last words", strings.Join(d.m.lastWords(Outcome{End: Applied, Written: 1, Receipt: evil, Findings: []report.Finding{evilFinding("x")}}), "\n"))
+			check(s.name+", last words", strings.Join(d.m.lastWords(Outcome{End: Applied, Written: 1, Receipt: evil,
+				Findings: []report.Finding{evilFinding("x")}}), "\n"))
 		}
 	}
 	for _, size := range sizes {
 		f := evilFinding(report.ID(evil))
-		f.Layer, f.Launches = report.Layer(evil), []report.LaunchStatus{{Launch: report.Iso, Status: report.Fail, Summary: evil}}
+		f.Layer, f.Launches = report.Layer(evil), []report.LaunchStatus{{Launch: report.Iso, Status: report.Fail,
+			Summary: evil}}
 		again := f
 		again.Check, again.Layer = "clean-env", report.LayerTools
 		fs := []report.Finding{f, again}

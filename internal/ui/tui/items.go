@@ -115,7 +115,8 @@ func commandItem(c report.Command, facts report.Facts) item {
 
 // pushItem says what leaves, with the message and the commits that are there.
 func pushItem(p report.Push) item {
-	it := item{id: p.ID, label: text.Line("push to " + p.Branch + " of " + p.Remote), push: []diffLine{{' ', text.Line(p.Why)}}}
+	it := item{id: p.ID, label: text.Line("push to " + p.Branch + " of " + p.Remote),
+		push: []diffLine{{' ', text.Line(p.Why)}}}
 	for line := range strings.Lines(p.Message) {
 		it.push = append(it.push, diffLine{'+', text.Line(strings.TrimSuffix(line, "\n"))})
 	}

@@ -31,7 +31,8 @@ func TestTheLastWordsOfTheDoctorFitTheTerminal(t *testing.T) {
 		d.press("q")
 		lines := p.lastWords(d.v.end)
 		for _, line := range lines {
-			whole := strings.Contains(line, command) || strings.HasPrefix(line, "      +") || strings.HasPrefix(line, "      -") || strings.HasPrefix(line, "       ")
+			whole := strings.Contains(line, command) || strings.HasPrefix(line, "      +") ||
+				strings.HasPrefix(line, "      -") || strings.HasPrefix(line, "       ")
 			if text.Width(line) > width && !whole {
 				t.Errorf("%d cells in %d: %q", text.Width(line), width, line)
 			}

@@ -77,7 +77,8 @@ func undoPage(b *fake) Confirmation {
 		c.Before, c.After = c.After, nil
 		s.Items[i] = c
 	}
-	return Confirmation{Command: "undo", Title: "Undo 20261120-1", Why: "Restores every file that it wrote to the bytes it had before.",
+	return Confirmation{Command: "undo", Title: "Undo 20261120-1", Why: "Restores every file that it wrote to the bytes " +
+		"it had before.",
 		Yes: "undo", TakeBack: "steward-setup undo", Plan: report.NewPlan([]report.Section{s}), Facts: facts,
 		Apply: func(ctx context.Context, p report.Plan, emit engine.Sink) error { return b.Apply(ctx, p, emit) }}
 }

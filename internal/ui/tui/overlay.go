@@ -131,7 +131,8 @@ var launchWords = []struct {
 // findingText is one finding with what it says of each way to start the
 // agent, its evidence and its remedies.
 func (l look) findingText(f report.Finding, as AsCalled, width int) []string {
-	rows := l.noteFull(note{label: f.Status.Symbol() + " " + string(f.Status), text: text.Line(f.Summary), status: f.Status}, width)
+	rows := l.noteFull(note{label: f.Status.Symbol() + " " + string(f.Status), text: text.Line(f.Summary),
+		status: f.Status}, width)
 	label := "started"
 	for _, w := range launchWords {
 		for _, s := range f.Launches {

@@ -66,7 +66,8 @@ func hung(line string, width int) []string {
 		from++
 	}
 	in := from + 2
-	if gap := strings.LastIndex(strings.TrimRight(line[from:], " "), "  ") + from + 2; gap > from+1 && text.Width(line[:gap]) <= width/2 {
+	if gap := strings.LastIndex(strings.TrimRight(line[from:], " "), "  ") + from + 2; gap > from+1 &&
+		text.Width(line[:gap]) <= width/2 {
 		from, in = gap, text.Width(line[:gap])
 	}
 	rows := text.Wrap(line[from:], width-in)

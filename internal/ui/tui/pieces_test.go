@@ -18,12 +18,14 @@ import (
 )
 
 func TestDiffIsShownAsItIs(t *testing.T) {
-	c := report.Change{Path: "/p/f", Before: []byte("TOKEN=a\n--- two\n\tthree\n"), After: []byte("TOKEN=a\n+++ two\n\tthree\nTOKEN=four\x1b[31m")}
+	c := report.Change{Path: "/p/f", Before: []byte("TOKEN=a\n--- two\n\tthree\n"),
+		After: []byte("TOKEN=a\n+++ two\n\tthree\nTOKEN=four\x1b[31m")}
 	var got []string
 	for _, line := range parseDiff(text.Diff(c)) {
 		got = append(got, strings.TrimLeft(string(line.sign), "\x00")+"|"+line.text)
 	}
-	want := []string{" |TOKEN=[redacted]", "-|--- two", "+|+++ two", " |    three", "+|TOKEN=four␛[31m", "|No newline at end of file"}
+	want := []string{" |TOKEN=[redacted]", "-|--- two", "+|+++ two", " |    three", "+|TOKEN=four␛[31m",
+		"|No newline at end of file"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
@@ -59,7 +61,8 @@ func TestLongLinesAreCutAndSlide(t *testing.T) {
 func TestWhyPicksTheListThatEnclosesTheLine(t *testing.T) {
 	entries := []report.Entry{{Key: "permissions.deny:Bash(git push *)"}, {Key: "permissions.ask:Bash(git push *)"},
 		{Key: "sandbox.enabled"}, {Key: "permissions.ask:Bash(git *)"}}
-	lines := []diffLine{{'+', `"sandbox": {`}, {'+', `  "enabled": true,`}, {' ', "}"}, {' ', `"permissions": {`}, {' ', `  "ask": [`},
+	lines := []diffLine{{'+', `"sandbox": {`}, {'+', `  "enabled": true,`}, {' ', "}"}, {' ', `"permissions": {`},
+		{' ', `  "ask": [`},
 		{'+', `    "Bash(git push *)"`}, {' ', "  ]"}}
 	for at, want := range map[int]string{1: "sandbox.enabled", 5: "permissions.ask:Bash(git push *)", 6: "", 99: ""} {
 		e, ok := entryAt(lines, at, entries)
@@ -113,7 +116,8 @@ func TestAHostileCommandIsCopiedExactlyAndShownSafely(t *testing.T) {
 
 func TestStepsAreNumberedOnce(t *testing.T) {
 	cmd := report.Command{Why: "why", Line: "do it"}
-	plan := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{cmd, report.Command{Line: "optional", Optional: true}}}})
+	plan := report.NewPlan([]report.Section{{ID: "s", Items: []report.Item{cmd,
+		report.Command{Line: "optional", Optional: true}}}})
 	steps := nextSteps([]report.Finding{
 		{Status: report.Warn, Remedies: []report.Remedy{report.DocLink{Title: "page", Target: "https://example.invalid/x"}}},
 		{Status: report.Pass, Remedies: []report.Remedy{report.Command{Line: "not needed"}}},
@@ -123,7 +127,8 @@ func TestStepsAreNumberedOnce(t *testing.T) {
 	for _, s := range steps {
 		got = append(got, s.say+"|"+s.copy)
 	}
-	if want := []string{"why|do it", "mode|", "page:  https://example.invalid/x|", "if you like: run|optional"}; !slices.Equal(got, want) {
+	if want := []string{"why|do it", "mode|", "page:  https://example.invalid/x|",
+		"if you like: run|optional"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -134,7 +139,8 @@ func TestReviewPutsSmallFilesTogether(t *testing.T) {
 	for _, it := range reviewItems(prepare(first(t, b).Plan), facts) {
 		labels = append(labels, it.sign()+" "+it.label+" | "+it.stat)
 	}
-	want := []string{"✎ ~/.claude/scripts/ (5 files) | new, 15 lines", "✎ settings.local.json (in 2 places) | new, 18 lines",
+	want := []string{"✎ ~/.claude/scripts/ (5 files) | new, 15 lines",
+		"✎ settings.local.json (in 2 places) | new, 18 lines",
 		"✎ ~/.claude/settings.json → ~/dotfiles/claude/settings.json | +4 −1"}
 	for _, w := range want {
 		if !slices.Contains(labels, w) {

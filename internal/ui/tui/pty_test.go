@@ -59,7 +59,8 @@ func TestFromStartToEndOnATerminal(t *testing.T) {
 	s.wait("✓ 10 files written", "1 ✗ fail", "Next")
 	s.typeKeys("q")
 	s.ended("outcome applied written 10 (10)")
-	s.wait("10 files written.", "To undo it:  steward-setup undo 20261120-1", "steward-setup install --status-line replace")
+	s.wait("10 files written.", "To undo it:  steward-setup undo 20261120-1",
+		"steward-setup install --status-line replace")
 }
 
 func TestCtrlCOnEveryPageOfATerminal(t *testing.T) {
@@ -67,8 +68,9 @@ func TestCtrlCOnEveryPageOfATerminal(t *testing.T) {
 		"first page": {"Pinned tools"},
 		"question":   {"Pinned tools", "s", "question 1 of 3"},
 		"policy":     {"Pinned tools", "s", "question 1", enter, "question 2", enter, "question 3", enter, "Project policy"},
-		"entries":    {"Pinned tools", "s", "question 1", enter, "question 2", enter, "question 3", enter, "a approve", "c", "9 of 9 go in"},
-		"help":       {"Pinned tools", "?", "this help"},
+		"entries": {"Pinned tools", "s", "question 1", enter, "question 2", enter, "question 3", enter, "a approve", "c",
+			"9 of 9 go in"},
+		"help": {"Pinned tools", "?", "this help"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, "questions")

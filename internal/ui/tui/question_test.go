@@ -55,8 +55,10 @@ func TestAQuestionUsesTheRowsThatAreFree(t *testing.T) {
 }
 
 func TestWhatAQuestionCannotShowIsOneKeyAway(t *testing.T) {
-	for kind, key := range map[report.QuestionKind]string{report.Choice: "n", report.Multi: "n", report.Confirm: "ctrl+r", report.Text: "ctrl+r", report.List: "ctrl+r"} {
-		q := report.Question{ID: "x", Kind: kind, Title: "What now?", Help: numbered("help", 40), Price: numbered("cost", 30), DefaultFrom: "here"}
+	for kind, key := range map[report.QuestionKind]string{report.Choice: "n", report.Multi: "n", report.Confirm: "ctrl+r",
+		report.Text: "ctrl+r", report.List: "ctrl+r"} {
+		q := report.Question{ID: "x", Kind: kind, Title: "What now?", Help: numbered("help", 40), Price: numbered("cost", 30),
+			DefaultFrom: "here"}
 		if key == "n" {
 			q.Options = []report.Option{{Value: "a", Label: "first", Note: numbered("note", 14)}}
 		}

@@ -52,12 +52,14 @@ func healthy() []report.Finding {
 	}
 	var fs []report.Finding
 	for _, c := range checks {
-		f := report.Finding{Check: c.ID, Layer: c.Layer, Status: report.Pass, Summary: pass[c.ID], Duration: 3 * time.Millisecond,
+		f := report.Finding{Check: c.ID, Layer: c.Layer, Status: report.Pass, Summary: pass[c.ID],
+			Duration: 3 * time.Millisecond,
 			Evidence: []report.Evidence{report.FileEvidence(project+"/.claude/settings.json:3", `"sandbox": {`)}}
 		switch c.ID {
 		case "tools-pinned":
 			f.Status, f.Summary = report.Warn, "bubblewrap 0.8.0 is older than the pin, 0.11.2; socat 1.8.1.3; claude 2.1.329"
-			f.Evidence = []report.Evidence{report.CommandEvidence("bwrap --version", "0.8.0"), report.CommandEvidence("socat -V", "1.8.1.3")}
+			f.Evidence = []report.Evidence{report.CommandEvidence("bwrap --version", "0.8.0"),
+				report.CommandEvidence("socat -V", "1.8.1.3")}
 			f.Remedies = []report.Remedy{report.Command{Line: "steward-setup install --plan", Optional: true,
 				Why: "shows the versions available here, with the exact commands"}}
 		case "scope", "mcp-servers":
@@ -77,11 +79,13 @@ func healthy() []report.Finding {
 					f.Covers = append(f.Covers, c)
 				}
 			}
-			f.Covers = append(f.Covers, report.Cover{Launch: report.Plain, Start: report.AtOther, Status: report.Fail, Why: "the sandbox is off"})
+			f.Covers = append(f.Covers, report.Cover{Launch: report.Plain, Start: report.AtOther, Status: report.Fail,
+				Why: "the sandbox is off"})
 		case "clean-env":
 			f.Status = report.Warn
 			f.Launches = []report.LaunchStatus{
-				{Launch: report.Plain, Status: report.Warn, Summary: "the environment is not cleaned: 3 of 3 planted variables arrived"},
+				{Launch: report.Plain, Status: report.Warn,
+					Summary: "the environment is not cleaned: 3 of 3 planted variables arrived"},
 				{Launch: report.Iso, Status: report.Pass, Summary: "0 of 3 planted variables arrived"}}
 		}
 		fs = append(fs, f)
@@ -100,7 +104,8 @@ func broken() []report.Finding {
 			f.Summary = "a comment: the runtime silently ignores the whole file"
 			f.Evidence = []report.Evidence{report.FileEvidence(project+"/.claude/settings.json:14:3", "// keep this"),
 				report.CommandEvidence("claude, started here on the stage", "a session printed the canary of ~/.aws/credentials")}
-			f.Remedies = []report.Remedy{report.Change{Path: project + "/.claude/settings.json", Why: "remove the comment on line 14 of .claude/settings.json"},
+			f.Remedies = []report.Remedy{report.Change{Path: project + "/.claude/settings.json",
+				Why: "remove the comment on line 14 of .claude/settings.json"},
 				report.Command{Line: "steward-setup install --take=sandbox", Why: "writes the policy anew"}}
 		case "policy-invariants", "effective-sandbox", "denials":
 			f.Status, f.Summary = report.Unknown, "not judged: project-settings has to be settled first"
@@ -111,7 +116,8 @@ func broken() []report.Finding {
 
 // judged is what steps/verify says over findings.
 func judged(fs []report.Finding, age time.Duration) engine.Judged {
-	j := engine.Judged{Verdict: report.Judge(fs, false), Age: age, From: engine.FromRehearsal, Elapsed: 2412 * time.Millisecond, Covers: report.CoversOf(fs), Launches: make(map[report.Launch]report.Verdict)}
+	j := engine.Judged{Verdict: report.Judge(fs, false), Age: age, From: engine.FromRehearsal,
+		Elapsed: 2412 * time.Millisecond, Covers: report.CoversOf(fs), Launches: make(map[report.Launch]report.Verdict)}
 	for _, l := range []report.Launch{report.Plain, report.Iso} {
 		if v, seen := report.JudgeLaunch(fs, l, false); seen {
 			j.Launches[l] = v
@@ -140,7 +146,8 @@ func verifying(findings func() []report.Finding) VerifyRun {
 }
 
 // actions are the keys of the tests' home screen.
-var actions = []Action{{"v", "verify"}, {"d", "doctor"}, {"u", "update"}, {"i", "install"}, {"t", "try"}, {"h", "history"}}
+var actions = []Action{{"v", "verify"}, {"d", "doctor"}, {"u", "update"}, {"i", "install"}, {"t", "try"},
+	{"h", "history"}}
 
 func homeOf(fs []report.Finding, age time.Duration) HomeData {
 	j := judged(fs, age)

@@ -216,7 +216,8 @@ func (p *reviewPage) foot() []string {
 	}
 	for _, f := range p.plan.Findings() {
 		if f.Decide {
-			rows = append(rows, p.l.noteHead(note{label: f.Status.Symbol() + " decide", status: f.Status})+text.Cut(text.Line(f.Summary), w-noteLabel))
+			rows = append(rows, p.l.noteHead(note{label: f.Status.Symbol() + " decide",
+				status: f.Status})+text.Cut(text.Line(f.Summary), w-noteLabel))
 		}
 	}
 	switch {
@@ -243,7 +244,8 @@ func (p *reviewPage) view() []string {
 	list := slices.Clone(all[first:last])
 	rows := p.head()
 	if last-first < len(all) {
-		rows[len(rows)-1] = text.Ends("", p.l.dim.Render(fmt.Sprintf("%d to %d of %d", first+1, last, len(all))), p.listWidth())
+		rows[len(rows)-1] = text.Ends("", p.l.dim.Render(fmt.Sprintf("%d to %d of %d", first+1, last, len(all))),
+			p.listWidth())
 	}
 	if p.l.wide() && p.cur >= 0 {
 		left := append(list, p.foot()...)
@@ -307,5 +309,6 @@ func (p *reviewPage) help() []hint {
 		{key: "↑ ↓ tab", word: "select an item"}, {key: "pgup pgdn", word: "scroll its preview"},
 		{key: "< >", word: "scroll long lines sideways"}, {key: "f", word: "only the preview"},
 		{key: "y", word: "copy the selected command"}, {key: "esc", word: "close the preview"},
-		{key: "enter e", word: "on an answer: change it"}, {key: "n", word: "read everything about the plan"}, {key: "s", word: "step by step: a page for every section"}, hintBack}
+		{key: "enter e", word: "on an answer: change it"}, {key: "n", word: "read everything about the plan"},
+		{key: "s", word: "step by step: a page for every section"}, hintBack}
 }

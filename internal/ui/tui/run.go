@@ -107,7 +107,8 @@ func (m *wizard) runOn(t Terminal, cancel context.CancelFunc) (Outcome, error) {
 	switch {
 	case errors.Is(err, tea.ErrProgramPanic):
 		out.End = Failed
-		return out, &report.Error{Code: report.ExitInternal, What: "the screen failed", Next: "run again with --plain", Err: err}
+		return out, &report.Error{Code: report.ExitInternal, What: "the screen failed", Next: "run again with --plain",
+			Err: err}
 	case out.End == "":
 		// Nobody pressed a key for this: a signal, or a terminal that went.
 		out.End = Interrupted
@@ -120,7 +121,8 @@ func (m *wizard) runOn(t Terminal, cancel context.CancelFunc) (Outcome, error) {
 
 // outcome is how the screens ended, with what the ledger counted.
 func (m *wizard) outcome(written int, receipt string) Outcome {
-	return Outcome{End: m.end, Answers: m.answers, Approved: m.proposal.Plan.ID, Key: m.pick, Written: written, Receipt: receipt,
+	return Outcome{End: m.end, Answers: m.answers, Approved: m.proposal.Plan.ID, Key: m.pick, Written: written,
+		Receipt:  receipt,
 		Findings: m.findings, Judged: m.judged, Left: m.proposal.Plan.LeftForUser()}
 }
 

@@ -20,7 +20,8 @@ func TestInputThatEndsMeansNo(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	b := &fake{}
-	out, err := RunWizard(ctx, Terminal{In: strings.NewReader(""), Out: io.Discard, Environ: []string{"TERM=xterm"}}, b, Options{})
+	out, err := RunWizard(ctx, Terminal{In: strings.NewReader(""), Out: io.Discard, Environ: []string{"TERM=xterm"}}, b,
+		Options{})
 	if err != nil || out.End != Interrupted || out.Written != 0 || b.writes() != 0 {
 		t.Errorf("%+v, %v, %d writes", out, err, b.writes())
 	}
@@ -59,7 +60,8 @@ func TestColoursCanBeRead(t *testing.T) {
 			back = color.Black
 		}
 		st := stylesFor(dark)
-		for name, style := range map[string]lipgloss.Style{"dim": st.dim, "pass": st.pass, "warn": st.warn, "fail": st.fail, "unknown": st.unknown} {
+		for name, style := range map[string]lipgloss.Style{"dim": st.dim, "pass": st.pass, "warn": st.warn, "fail": st.fail,
+			"unknown": st.unknown} {
 			a, b := luminance(style.GetForeground()), luminance(back)
 			if ratio := (max(a, b) + 0.05) / (min(a, b) + 0.05); ratio < 4.5 {
 				t.Errorf("dark %v: %s has a contrast of %.1f", dark, name, ratio)

@@ -34,7 +34,8 @@ type finder struct {
 }
 
 func (f *finder) Search(ctx context.Context, a report.Answers, tell func(engine.Progress)) (report.Proposal, error) {
-	where := report.Question{ID: "root", Section: "roots", Kind: report.List, Title: "Where are your repositories?", Default: []string{"~/code"}}
+	where := report.Question{ID: "root", Section: "roots", Kind: report.List, Title: "Where are your repositories?",
+		Default: []string{"~/code"}}
 	if _, ok := a["root"]; f.asks && !ok {
 		return report.Proposal{Facts: facts, Questions: []report.Question{where}, Unfinished: true,
 			Plan: report.NewPlan([]report.Section{{ID: "roots", Title: "Repositories"}})}, nil
@@ -53,17 +54,22 @@ func (f *finder) Search(ctx context.Context, a report.Answers, tell func(engine.
 	}
 	root := roots()
 	shared := report.Section{ID: "hooks", Title: "core.hooksPath: read this first",
-		Why:     "core.hooksPath in your global git configuration applies to all your repositories, now and later.",
-		Exposes: []string{"if the shared directory is deleted or damaged, git runs no hooks in any of these repositories, and says nothing; verify reports it"},
-		Findings: []report.Finding{{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn, Summary: "1 of 5 repositories have hooks of their own" + f.warn,
-			Evidence: []report.Evidence{report.FileEvidence(home+"/code/api/.git/hooks", "pre-commit: still run, started by the shared directory")}}},
+		Why: "core.hooksPath in your global git configuration applies to all your repositories, now and later.",
+		Exposes: []string{"if the shared directory is deleted or damaged, git runs no hooks in any of these repositories, " +
+			"and says nothing; verify reports it"},
+		Findings: []report.Finding{{Check: "scope", Layer: report.LayerSandbox, Status: report.Warn,
+			Summary: "1 of 5 repositories have hooks of their own" + f.warn,
+			Evidence: []report.Evidence{report.FileEvidence(home+"/code/api/.git/hooks",
+				"pre-commit: still run, started by the shared directory")}}},
 		Items: []report.Item{report.Change{ID: "scope/hooks-path", Why: "git looks for every repository's hooks there",
-			Path: home + "/.gitconfig", Target: home + "/.gitconfig", Before: []byte("[user]\n"), After: []byte("[user]\n[core]\n\thooksPath = /home/ada/.claude/git-hooks\n"), Mode: 0o644}}}
+			Path: home + "/.gitconfig", Target: home + "/.gitconfig", Before: []byte("[user]\n"),
+			After: []byte("[user]\n[core]\n\thooksPath = /home/ada/.claude/git-hooks\n"), Mode: 0o644}}}
 	floor := report.Section{ID: "floor", Title: "Policy in your user settings",
 		Why: "Holds wherever plain claude starts.", Skipped: slices.Contains(a["skip"], "floor")}
 	if !floor.Skipped {
 		floor.Entries = []report.Entry{{Key: "k", Layer: report.LayerSandbox, Why: "why", State: "new"}}
-		floor.Items = []report.Item{report.Change{ID: "floor/settings", Why: "the policy for every start", Path: home + "/.claude/settings.json", Target: home + "/.claude/settings.json", After: []byte("{}\n"), Mode: 0o600}}
+		floor.Items = []report.Item{report.Change{ID: "floor/settings", Why: "the policy for every start", Path: home +
+			"/.claude/settings.json", Target: home + "/.claude/settings.json", After: []byte("{}\n"), Mode: 0o600}}
 	}
 	if f.none {
 		root.Items, floor.Items, shared.Items = nil, nil, nil
@@ -76,19 +82,26 @@ func (f *finder) Search(ctx context.Context, a report.Answers, tell func(engine.
 }
 
 func foundTable() *report.Table {
-	t := &report.Table{Section: "roots", Title: "Repositories", Summary: "repositories: 40, worktrees: 42; roots: 30 to write, 1 covered, 1 refused, 8 without .claude",
+	t := &report.Table{Section: "roots", Title: "Repositories", Summary: "repositories: 40, worktrees: 42; roots: 30 to " +
+		"write, 1 covered, 1 refused, 8 without .claude",
 		Rest: "not listed: worktrees without .claude and without hooks: 8"}
-	t.Rows = append(t.Rows, report.Row{Mark: "✗", Status: report.Warn, Path: home + "/code/leaky", State: "refused", Details: []report.Detail{
-		{Label: "why", Text: ".claude/settings.local.json: git does not ignore it"}, {Label: "next", Text: "add to .gitignore: .claude/settings.local.json"}}})
+	t.Rows = append(t.Rows, report.Row{Mark: "✗", Status: report.Warn, Path: home + "/code/leaky", State: "refused",
+		Details: []report.Detail{
+			{Label: "why", Text: ".claude/settings.local.json: git does not ignore it"},
+			{Label: "next", Text: "add to .gitignore: .claude/settings.local.json"}}})
 	for i := range 30 {
-		t.Rows = append(t.Rows, report.Row{Mark: "+", Path: fmt.Sprintf("%s/code/a-group-of-repositories/service-%02d", home, i), State: "to be written"})
+		t.Rows = append(t.Rows, report.Row{Mark: "+", Path: fmt.Sprintf("%s/code/a-group-of-repositories/service-%02d", home,
+			i), State: "to be written"})
 	}
 	return &report.Table{Section: t.Section, Title: t.Title, Summary: t.Summary, Rest: t.Rest, Rows: append(t.Rows,
-		report.Row{Mark: "✓", Status: report.Pass, Path: project, State: "covered", Details: []report.Detail{{Label: "hooks", Text: "pre-commit: still run, started by the shared directory"}}})}
+		report.Row{Mark: "✓", Status: report.Pass, Path: project, State: "covered",
+			Details: []report.Detail{{Label: "hooks", Text: "pre-commit: still run, started by the shared directory"}}})}
 }
 
 var scopeOptions = Options{Command: "scope whole-user", Waiting: "Looking for repositories.", AllEntries: true,
-	Acknowledge: &Acknowledgement{Section: "hooks", Words: "core.hooksPath"}, Fixed: func(id report.ID) bool { return id != "floor" }}
+	Acknowledge: &Acknowledgement{Section: "hooks", Words: "core.hooksPath"}, Fixed: func(id report.ID) bool {
+		return id != "floor"
+	}}
 
 func scopeScene(asks bool, keys string) func(*testing.T, [2]int) *driver {
 	return func(t *testing.T, s [2]int) *driver {
@@ -147,9 +160,12 @@ func overviewScene(t *testing.T, s [2]int) *driver {
 }
 
 func overviewOf() OverviewData {
-	return OverviewData{Command: "scope", Title: "Scope: whole-user", Actions: []Action{{"w", "whole-user"}, {"p", "per-project"}}, Lines: []string{
-		"  every repository of yours uses the shared hooks", "", "Shared hooks directory: ~/.claude/git-hooks", "  27 hooks, unchanged", "",
-		"  ✗ claude     a subdirectory         the sandbox is off: the project's settings are read only by a session that starts in their directory"}}
+	return OverviewData{Command: "scope", Title: "Scope: whole-user",
+		Actions: []Action{{"w", "whole-user"}, {"p", "per-project"}}, Lines: []string{
+			"  every repository of yours uses the shared hooks", "", "Shared hooks directory: ~/.claude/git-hooks",
+			"  27 hooks, unchanged", "",
+			"  ✗ claude     a subdirectory         the sandbox is off: the project's settings are read only by a session that " +
+				"starts in their directory"}}
 }
 
 func TestASearchIsShownAndStopsOnAKey(t *testing.T) {

@@ -192,7 +192,8 @@ func (p *sectionPage) deciding() []hint {
 		}
 		return hs
 	case p.onlyCommands():
-		return []hint{{key: "y", word: "copy", keep: true}, {key: "r", word: "I ran it, check again", keep: true, short: "check again"}, {key: "s", word: "later", keep: true}, {key: "x", word: "leave out"}}
+		return []hint{{key: "y", word: "copy", keep: true}, {key: "r", word: "I ran it, check again", keep: true,
+			short: "check again"}, {key: "s", word: "later", keep: true}, {key: "x", word: "leave out"}}
 	}
 	hs := []hint{{key: "a", word: "approve", keep: true}}
 	if !p.fixed {

@@ -17,17 +17,21 @@ func create(id report.ID, path, body, why string) report.Change {
 
 func wrapper() report.Section {
 	dir := home + "/.claude/agent-isolation/"
-	return report.Section{ID: "wrapper", Title: "Clean-env wrapper", Why: "claude-iso starts the agent with an environment that holds no credentials.",
+	return report.Section{ID: "wrapper", Title: "Clean-env wrapper",
+		Why: "claude-iso starts the agent with an environment that holds no credentials.",
 		Items: []report.Item{
-			create("wrapper/sh", dir+"claude-iso.sh", "# claude-iso\nclaude-iso() {\n\tsteward-setup iso \"$@\"\n}\n", "the function for bash and zsh"),
+			create("wrapper/sh", dir+"claude-iso.sh", "# claude-iso\nclaude-iso() {\n\tsteward-setup iso \"$@\"\n}\n",
+				"the function for bash and zsh"),
 			report.Command{ID: "wrapper/rc", Why: "your shell has to know the function", Where: home + "/.zshrc",
 				Line: `[ -f "$HOME/.claude/agent-isolation/claude-iso.sh" ] && . "$HOME/.claude/agent-isolation/claude-iso.sh"`},
 		}}
 }
 
 func hooks() report.Section {
-	s := report.Section{ID: "hooks", Title: "Hook scripts", Why: "Small scripts that say when a command leaves the sandbox and what a sandbox error means."}
-	for _, name := range []string{"sandbox-bypass-warn", "sandbox-error-hint", "sandbox-status-line", "sandbox-status-line-rich", "sandbox-add-project-root"} {
+	s := report.Section{ID: "hooks", Title: "Hook scripts", Why: "Small scripts that say when a command leaves the " +
+		"sandbox and what a sandbox error means."}
+	for _, name := range []string{"sandbox-bypass-warn", "sandbox-error-hint", "sandbox-status-line",
+		"sandbox-status-line-rich", "sandbox-add-project-root"} {
 		s.Items = append(s.Items, create(report.ID("hooks/"+name), home+"/.claude/scripts/"+name+".sh",
 			"#!/bin/sh\n# "+name+"\nexec steward-setup hook "+name+"\n", "called by the runtime"))
 	}
@@ -40,16 +44,21 @@ func wiring() report.Section {
 		Findings: []report.Finding{{Check: "user-wiring", Layer: report.LayerVisibility, Status: report.Warn, Decide: true,
 			Summary:  "statusLine is your own and is kept; --status-line replace would change it",
 			Evidence: []report.Evidence{report.FileEvidence(home+"/.claude/settings.json:14:3", `"statusLine": "my-line.sh"`)}}},
-		Items: []report.Item{report.Change{ID: "wiring/settings", Why: "the hooks and the status line", Path: home + "/.claude/settings.json",
+		Items: []report.Item{report.Change{ID: "wiring/settings", Why: "the hooks and the status line", Path: home +
+			"/.claude/settings.json",
 			Target: home + "/dotfiles/claude/settings.json", Before: []byte("{\n\t\"theme\": \"dark\"\n}\n"),
-			After: []byte("{\n\t\"theme\": \"dark\",\n\t\"hooks\": {\n\t\t\"PreToolUse\": [{\"matcher\": \"Bash\"}]\n\t}\n}\n"), Mode: 0o600}}}
+			After: []byte("{\n\t\"theme\": \"dark\",\n\t\"hooks\": {\n\t\t\"PreToolUse\": [{\"matcher\": \"Bash\"}]\n\t}\n}\n"),
+			Mode:  0o600}}}
 }
 
 func roots() report.Section {
-	s := report.Section{ID: "roots", Title: "Project roots", Why: "Each worktree may read itself, in its own ignored settings file."}
+	s := report.Section{ID: "roots", Title: "Project roots", Why: "Each worktree may read itself, in its own ignored " +
+		"settings file."}
 	for _, root := range []string{project, home + "/code/tracker-日本語 branch\x1b[31m"} {
 		path := root + "/.claude/settings.local.json"
-		s.Items = append(s.Items, create(report.ID("roots/"+root), path, "{\n  \"sandbox\": {\n    \"filesystem\": {\n      \"allowRead\": [\n        \""+root+"\"\n      ]\n    }\n  }\n}\n", "the worktree's own path"))
+		s.Items = append(s.Items, create(report.ID("roots/"+root), path,
+			"{\n  \"sandbox\": {\n    \"filesystem\": {\n      \"allowRead\": [\n        \""+root+"\"\n      ]\n    }\n  }\n}\n",
+			"the worktree's own path"))
 	}
 	s.Opens = []string{"reading " + project}
 	return s
@@ -57,5 +66,6 @@ func roots() report.Section {
 
 func scope() report.Section {
 	return report.Section{ID: "scope", Title: "Scope",
-		Why: "The policy holds in this project. To hold it for every project of yours there is `steward-setup scope whole-user`, which has questions of its own and is not part of this wizard."}
+		Why: "The policy holds in this project. To hold it for every project of yours there is `steward-setup scope " +
+			"whole-user`, which has questions of its own and is not part of this wizard."}
 }

@@ -35,18 +35,23 @@ func trying(lost bool) VerifyRun {
 	}
 	judged := engine.Judged{Verdict: report.Protected, Said: "nothing lost", Elapsed: 71 * time.Second}
 	steps := []report.NextStep{
-		{Command: &report.Command{Line: "npm install -g --no-save @anthropic-ai/claude-code@2.1.331", Why: "install 2.1.331"}},
+		{Command: &report.Command{Line: "npm install -g --no-save @anthropic-ai/claude-code@2.1.331",
+			Why: "install 2.1.331"}},
 		{Command: &report.Command{Line: "steward-setup verify", Why: "then verify it"}},
 	}
 	if lost {
-		findings[0] = report.Finding{Status: report.Fail, Summary: "1 denial lost with 2.1.331: a command reads ~/.aws/credentials",
+		findings[0] = report.Finding{Status: report.Fail, Summary: "1 denial lost with 2.1.331: a command reads " +
+			"~/.aws/credentials",
 			Evidence: []report.Evidence{report.CommandEvidence("claude in the project",
 				"blocked by sandbox-filesystem → succeeds: reads ~/.aws/credentials (cat:~/.aws/credentials)")}}
 		judged.Verdict, judged.Said = report.Unprotected, "denial lost"
-		steps = []report.NextStep{{Text: "hold 2.1.329: 2.1.331 blocks less"}, {Command: &report.Command{Why: "find the version that changed it",
-			Line: "steward-setup update --bisect 'claude in the project · cat:~/.aws/credentials' --from 2.1.329 --to 2.1.331"}}}
+		steps = []report.NextStep{{Text: "hold 2.1.329: 2.1.331 blocks less"},
+			{Command: &report.Command{Why: "find the version that changed it",
+				Line: "steward-setup update --bisect 'claude in the project · cat:~/.aws/credentials' --from 2.1.329 --to 2.1.331"}}}
 	}
-	return VerifyRun{Name: "update --try 2.1.331", Facts: facts, Checks: trialChecks, Next: func() []report.NextStep { return steps },
+	return VerifyRun{Name: "update --try 2.1.331", Facts: facts, Checks: trialChecks, Next: func() []report.NextStep {
+		return steps
+	},
 		Run: func(_ context.Context, emit engine.Sink) error {
 			for i, f := range findings {
 				if f.Check, f.Layer = trialChecks[i].ID, trialChecks[i].Layer; f.Evidence == nil {
@@ -76,7 +81,8 @@ func rehearsing(t *testing.T, s [2]int) *driver {
 	for _, c := range trialChecks {
 		p.event(engine.CheckStarted{ID: c.ID, Title: c.Title})
 	}
-	p.event(engine.Progress{Text: "candidate: claude-iso in the project · in the project 141 of 141 blocked actions held", Done: 12, Of: 18})
+	p.event(engine.Progress{Text: "candidate: claude-iso in the project · in the project 141 of 141 blocked actions held",
+		Done: 12, Of: 18})
 	d.send(nil)
 	return d
 }

@@ -29,15 +29,24 @@ func drifting() []report.Finding {
 	said := map[report.ID]report.Finding{
 		"drift-framework": {Status: report.Warn, Summary: "framework: 2 commits behind origin/main; policy changed",
 			Evidence: []report.Evidence{report.FileEvidence("/home/jo/framework", "policy changed: .claude/settings.json")},
-			Remedies: []report.Remedy{report.Command{ID: "framework-pull", Line: "git -C /home/jo/framework pull --ff-only", Why: "take over the framework's changes"}}},
-		"drift-tools": {Status: report.Unknown, Summary: "socat 1.8.1.3 → 1.8.1.4; bubblewrap upstream not known: the server's rate limit is reached",
+			Remedies: []report.Remedy{report.Command{ID: "framework-pull", Line: "git -C /home/jo/framework pull --ff-only",
+				Why: "take over the framework's changes"}}},
+		"drift-tools": {Status: report.Unknown, Summary: "socat 1.8.1.3 → 1.8.1.4; bubblewrap upstream not known: the " +
+			"server's rate limit is reached",
 			Evidence: []report.Evidence{report.CommandEvidence("https://api.github.com/repos/containers/bubblewrap/releases?per_page=30", "newest 0.11.2 (from the cache, asked 2 days ago; now: the server's rate limit is reached)")}},
 		"drift-scripts": {Status: report.Warn, Summary: "1 of 6 copies drifted: sandbox-error-hint.sh was edited",
-			Evidence: []report.Evidence{report.FileEvidence("/home/jo/.claude/scripts/sandbox-error-hint.sh", "not as steward-setup wrote it on 2026-11-02")}},
-		"drift-settings": {Status: report.Pass, Summary: "the settings have everything of the template; 2 of your own kept", Evidence: []report.Evidence{report.FileEvidence(project+"/.claude/settings.json:12", "your own, kept: permissions.ask:Bash(make release *)")}},
-		"drift-denials": {Status: report.Fail, Voids: true, Summary: "1 blocked action now succeeds: a command reads ~/.aws/credentials (blocked with claude 2.1.324, not with 2.1.329)",
-			Evidence: []report.Evidence{report.CommandEvidence("claude · read-aws", "newly allowed: a command reads ~/.aws/credentials")},
-			Remedies: []report.Remedy{report.Command{ID: "hold-runtime", Line: "npm install -g --no-save @anthropic-ai/claude-code@2.1.324", Why: "go back to the version that blocked it"}}},
+			Evidence: []report.Evidence{report.FileEvidence("/home/jo/.claude/scripts/sandbox-error-hint.sh",
+				"not as steward-setup wrote it on 2026-11-02")}},
+		"drift-settings": {Status: report.Pass, Summary: "the settings have everything of the template; 2 of your own kept",
+			Evidence: []report.Evidence{report.FileEvidence(project+"/.claude/settings.json:12",
+				"your own, kept: permissions.ask:Bash(make release *)")}},
+		"drift-denials": {Status: report.Fail, Voids: true, Summary: "1 blocked action now succeeds: a command reads " +
+			"~/.aws/credentials (blocked with claude 2.1.324, not with 2.1.329)",
+			Evidence: []report.Evidence{report.CommandEvidence("claude · read-aws",
+				"newly allowed: a command reads ~/.aws/credentials")},
+			Remedies: []report.Remedy{report.Command{ID: "hold-runtime",
+				Line: "npm install -g --no-save @anthropic-ai/claude-code@2.1.324",
+				Why:  "go back to the version that blocked it"}}},
 	}
 	var fs []report.Finding
 	for _, c := range driftChecks {
@@ -49,13 +58,14 @@ func drifting() []report.Finding {
 }
 
 func updating() VerifyRun {
-	return VerifyRun{Name: "update", Facts: facts, Checks: driftChecks, Run: func(_ context.Context, emit engine.Sink) error {
-		for _, f := range drifting() {
-			emit(engine.CheckDone{Finding: f})
-		}
-		emit(engine.Judged{Verdict: report.Unprotected, Said: "regression", Elapsed: 31 * time.Second})
-		return nil
-	}}
+	return VerifyRun{Name: "update", Facts: facts, Checks: driftChecks,
+		Run: func(_ context.Context, emit engine.Sink) error {
+			for _, f := range drifting() {
+				emit(engine.CheckDone{Finding: f})
+			}
+			emit(engine.Judged{Verdict: report.Unprotected, Said: "regression", Elapsed: 31 * time.Second})
+			return nil
+		}}
 }
 
 func updateScene(keys string) func(*testing.T, [2]int) *driver {

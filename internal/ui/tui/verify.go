@@ -73,7 +73,8 @@ func Verify(ctx context.Context, t Terminal, v VerifyRun) (Verified, error) {
 }
 
 func newVerify(ctx context.Context, v VerifyRun) *viewer {
-	m := newViewer(ctx, cmp.Or(v.Name, "verify"), v.Facts, &resultPage{list: newCheckList(v.Checks, v.AsCalled), next: v.Next})
+	m := newViewer(ctx, cmp.Or(v.Name, "verify"), v.Facts, &resultPage{list: newCheckList(v.Checks, v.AsCalled),
+		next: v.Next})
 	m.work, m.quits = v.Run, "quit; before the verdict it ends the run"
 	m.page.layout(m.look)
 	return m
@@ -104,7 +105,8 @@ func (m *viewer) lastWords(out Verified) []string {
 	}
 	for _, f := range out.Findings {
 		if f.Status != report.Pass && f.Status != report.Skip {
-			lines = append(lines, hang(fmt.Sprintf("  %s %-*s  ", f.Status.Symbol(), idColumn, text.Line(string(f.Check))), text.Line(f.Summary), m.width)...)
+			lines = append(lines, hang(fmt.Sprintf("  %s %-*s  ", f.Status.Symbol(), idColumn, text.Line(string(f.Check))),
+				text.Line(f.Summary), m.width)...)
 		}
 	}
 	return append(lines, stepWords(p.list.steps, m.width)...)

@@ -26,11 +26,13 @@ func TestVerifyEndsWithTheVerdictThatItShowed(t *testing.T) {
 	}{
 		"protected":   {healthy, "PROTECTED", report.ExitOK},
 		"unprotected": {broken, "UNPROTECTED", report.ExitUnprotected},
-		"degraded":    {func() []report.Finding { fs := healthy(); fs[2].Status = report.Unknown; return fs }, "DEGRADED", report.ExitDegraded},
+		"degraded": {func() []report.Finding { fs := healthy(); fs[2].Status = report.Unknown; return fs }, "DEGRADED",
+			report.ExitDegraded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := lookAt(t, newVerify(t.Context(), verifying(c.findings)), 80, 24)
-			if row := strings.Split(d.frame(), "\n")[1]; !strings.HasPrefix(row, " "+c.verdict+" ") || !strings.Contains(row, "2.4 s") {
+			if row := strings.Split(d.frame(), "\n")[1]; !strings.HasPrefix(row, " "+c.verdict+" ") ||
+				!strings.Contains(row, "2.4 s") {
 				t.Errorf("the row under the header is %q", row)
 			}
 			d.press("q")
@@ -38,7 +40,8 @@ func TestVerifyEndsWithTheVerdictThatItShowed(t *testing.T) {
 			if !d.quit || out.End != Quit || out.Exit() != c.exit || len(out.Findings) != len(checks) {
 				t.Errorf("exit %d, %+v", out.Exit(), out.End)
 			}
-			if words := strings.Join(d.v.lastWords(out), "\n"); !strings.HasPrefix(words, c.verdict) || !strings.Contains(words, "\n    steward-setup install") {
+			if words := strings.Join(d.v.lastWords(out), "\n"); !strings.HasPrefix(words, c.verdict) ||
+				!strings.Contains(words, "\n    steward-setup install") {
 				t.Errorf("once the screen is gone the user reads\n%s", words)
 			}
 		})
@@ -113,7 +116,8 @@ func TestWhatMattersMostIsSelectedUnlessTheUserChose(t *testing.T) {
 func TestDetailEvidenceAndCopy(t *testing.T) {
 	d := lookAt(t, newVerify(t.Context(), verifying(broken)), 80, 24)
 	d.press("right")
-	d.sees("project-settings, 1 sandbox", "seen      claude, started here on the stage: a session printed the canary", "fix       writes the policy anew")
+	d.sees("project-settings, 1 sandbox", "seen      claude, started here on the stage: a session printed the canary",
+		"fix       writes the policy anew")
 	d.press("esc y")
 	if len(d.copied) != 1 || d.copied[0] != "steward-setup install --take=sandbox" {
 		t.Errorf("copied %q", d.copied)
@@ -246,7 +250,8 @@ func TestStepsAreSaidAsTheyCanBeTakenHere(t *testing.T) {
 		t.Errorf("copied %q", d.copied)
 	}
 	d.press("q")
-	if words := strings.Join(d.v.lastWords(d.v.verified()), "\n"); strings.Contains(words, "--plan") || !strings.Contains(words, "/opt/s/steward-setup install --take=sandbox") {
+	if words := strings.Join(d.v.lastWords(d.v.verified()), "\n"); strings.Contains(words, "--plan") ||
+		!strings.Contains(words, "/opt/s/steward-setup install --take=sandbox") {
 		t.Errorf("once the screen is gone the user reads\n%s", words)
 	}
 }

@@ -50,7 +50,8 @@ type filling interface {
 }
 
 func newViewer(ctx context.Context, command string, facts report.Facts, p page) *viewer {
-	return &viewer{look: look{styles: plainStyles(), facts: facts}, ctx: ctx, command: command, page: p, ledger: newLedger(), quits: "quit"}
+	return &viewer{look: look{styles: plainStyles(), facts: facts}, ctx: ctx, command: command, page: p,
+		ledger: newLedger(), quits: "quit"}
 }
 
 // Init asks for the background's colour, without waiting for it, and starts

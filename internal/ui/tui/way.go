@@ -144,7 +144,8 @@ func (m *wizard) backOnWay() bool {
 // decide.
 func (m *wizard) decides(s report.Section) bool {
 	_, leads := m.o.Leads[s.ID]
-	return s.Skipped || leads || len(s.Items) > 0 || len(m.unanswered(s.ID)) > 0 || m.table(s.ID) != nil || m.acknowledges(s) ||
+	return s.Skipped || leads || len(s.Items) > 0 || len(m.unanswered(s.ID)) > 0 || m.table(s.ID) != nil ||
+		m.acknowledges(s) ||
 		slices.ContainsFunc(s.Findings, func(f report.Finding) bool { return f.Decide })
 }
 
