@@ -85,50 +85,36 @@ type Decision struct {
 
 // byTools are the rulings over the agent's own tools.
 func (f File) byTools(s *Start) []report.Ruling {
-	inside := pathname.Within(f.Real, s.Dirs.Start)
-	denyRead, noRead := f.byRule(s, "deny", "Read")
-	askRead, asksRead := f.byRule(s, "ask", "Read")
-	allowRead, mayRead := f.byRule(s, "allow", "Read")
-	read := report.Ruling{Who: WhoRead, Does: DoesRead}
+	rules := func(tool string) (report.Ruling, bool) {
+		return byRules(func(list string) []report.Evidence {
+			by, _ := f.byRule(s, list, tool)
+			return by
+		})
+	}
+	none := []report.Evidence{report.FileEvidence("permissions", "no rule of any scope matches it")}
+	read, ruled := rules("Read")
 	switch {
-	case noRead:
-		read.Answer, read.Why, read.By = report.Denied, "a deny rule; no prompt", denyRead
-	case asksRead:
-		read.Answer, read.Why, read.By = report.Asks, "an ask rule", askRead
-	case mayRead:
-		read.Answer, read.Why, read.By = report.Allowed, "an allow rule", allowRead
-	case inside:
-		read.Answer, read.Why = report.Allowed, "it is in the session's start directory; the sandbox does not apply to "+
-			"this tool"
+	case ruled && read.Answer == report.Denied:
+		read.Why = "a deny rule; no prompt"
+	case ruled:
+	case pathname.Within(f.Real, s.Dirs.Start):
+		read = report.Ruling{Answer: report.Allowed, By: none,
+			Why: "it is in the session's start directory; the sandbox does not apply to this tool"}
 	default:
-		read.Open = true
-		read.Answer, read.Why = report.Asks, "no rule covers it, and it is outside the project; the sandbox does not apply "+
-			"to this tool"
+		read = report.Ruling{Answer: report.Asks, Open: true, By: none,
+			Why: "no rule covers it, and it is outside the project; the sandbox does not apply to this tool"}
 	}
-	denyEdit, noEdit := f.byRule(s, "deny", "Edit")
-	askEdit, asksEdit := f.byRule(s, "ask", "Edit")
-	allowEdit, mayEdit := f.byRule(s, "allow", "Edit")
-	write := report.Ruling{Who: WhoWrite, Does: WriteIt}
+	write, ruled := rules("Edit")
 	switch {
-	case noEdit:
-		write.Answer, write.Why, write.By = report.Denied, "a deny rule; Edit(…) covers both tools", denyEdit
-	case noRead:
-		write.Answer, write.Why, write.By = report.Denied, "a path that a rule makes unreadable is not writable either",
-			denyRead
-	case asksEdit:
-		write.Answer, write.Why, write.By = report.Asks, "an ask rule", askEdit
-	case mayEdit:
-		write.Answer, write.Why, write.By = report.Allowed, "an allow rule", allowEdit
-	default:
-		write.Open = true
-		write.Answer, write.Why = report.Asks, "no rule covers it"
+	case ruled && write.Answer == report.Denied:
+		write.Why = "a deny rule; Edit(…) covers both tools"
+	case read.Answer == report.Denied:
+		write = report.Ruling{Answer: report.Denied, By: read.By,
+			Why: "a path that a rule makes unreadable is not writable either"}
+	case !ruled:
+		write = report.Ruling{Answer: report.Asks, Open: true, By: none, Why: "no rule covers it"}
 	}
-	none := report.FileEvidence("permissions", "no rule of any scope matches it")
-	for _, r := range []*report.Ruling{&read, &write} {
-		if r.By == nil {
-			r.By = []report.Evidence{none}
-		}
-	}
+	read.Who, read.Does, write.Who, write.Does = WhoRead, DoesRead, WhoWrite, WriteIt
 	return []report.Ruling{read, write}
 }
 

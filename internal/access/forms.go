@@ -15,6 +15,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
@@ -22,6 +23,22 @@ import (
 func splitRule(rule string) (tool, content string, bare bool) {
 	tool, content, call, _ := claude.SplitRule(rule)
 	return tool, content, !call
+}
+
+// byRules is the ruling of the rules of a tool: of the lists that have one, the
+// strictest counts; ok is false where none has.
+func byRules(in func(list string) []report.Evidence) (r report.Ruling, ok bool) {
+	for _, l := range []struct {
+		name   string
+		answer report.Answer
+		why    string
+	}{{"deny", report.Denied, "a deny rule"}, {"ask", report.Asks, "an ask rule"},
+		{"allow", report.Allowed, "an allow rule"}} {
+		if by := in(l.name); len(by) > 0 {
+			return report.Ruling{Answer: l.answer, Why: l.why, By: by}, true
+		}
+	}
+	return r, false
 }
 
 // maxForms bounds under how many texts one command is looked for.

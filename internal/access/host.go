@@ -172,21 +172,15 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 
 // fetched is the ruling over WebFetch, which the sandbox does not bind.
 func (h Host) fetched(s *Start) report.Ruling {
-	r := report.Ruling{Who: WhoFetch, Does: DoesReach}
-	for _, list := range []struct {
-		name   string
-		answer report.Answer
-		why    string
-	}{{"deny", report.Denied, "a deny rule"}, {"ask", report.Asks, "an ask rule"},
-		{"allow", report.Allowed, "an allow rule"}} {
-		if by := append(h.fetchRules(s, list.name), BareRules(s, list.name, "WebFetch")...); len(by) > 0 {
-			r.Answer, r.Why, r.By = list.answer, list.why, by
-			return r
-		}
+	r, ruled := byRules(func(list string) []report.Evidence {
+		return append(h.fetchRules(s, list), BareRules(s, list, "WebFetch")...)
+	})
+	if !ruled {
+		r = report.Ruling{Answer: report.Asks, Open: true,
+			Why: "no rule covers it; the sandbox's lists do not apply to this tool",
+			By:  []report.Evidence{report.FileEvidence("permissions", "no WebFetch(domain:…) rule of any scope names it")}}
 	}
-	r.Open = true
-	r.Answer, r.Why = report.Asks, "no rule covers it; the sandbox's lists do not apply to this tool"
-	r.By = []report.Evidence{report.FileEvidence("permissions", "no WebFetch(domain:…) rule of any scope names it")}
+	r.Who, r.Does = WhoFetch, DoesReach
 	return r
 }
 
