@@ -8,10 +8,14 @@ package update_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/regress"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/steps/update"
+	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 func TestARuntimeReplacedDuringTheRehearsalIsNoticed(t *testing.T) {
@@ -40,5 +44,32 @@ func TestARuntimeReplacedDuringTheRehearsalIsNoticed(t *testing.T) {
 			t.Errorf("%d rehearsals, want 1", m.plays)
 		}
 		lead("a")
+	}
+}
+
+// TestWhereVerifyOnlyWarnsNothingIsLost: below the root, plain claude was never
+// protected by a setup in project scope.
+func TestWhereVerifyOnlyWarnsNothingIsLost(t *testing.T) {
+	for _, c := range []struct {
+		session string
+		before  regress.Result
+		want    report.Status
+	}{
+		{verify.PlainSub, regress.Through, report.Pass},
+		{verify.PlainSub, regress.Held, report.Fail},
+		{verify.PlainRoot, regress.Through, report.Fail},
+	} {
+		m := newMachine(t)
+		m.remove(".cache") // nothing is kept
+		m.played.Answers[0].Session, m.played.Answers[0].Result = c.session, c.before
+		m.report()
+		m.put("bin/claude", m.get("bin/claude")+"# another\n", 0o755)
+		m.played.Answers = slices.Clone(m.played.Answers)
+		m.played.Answers[0].Result = regress.Through
+		for _, f := range m.report() {
+			if f.Check == update.Denials && f.Status != c.want {
+				t.Errorf("%s, %s before: %s, %s", c.session, c.before, f.Status, f.Summary)
+			}
+		}
 	}
 }

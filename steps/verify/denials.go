@@ -86,6 +86,12 @@ var places = []place{
 	{PlainOther, report.Plain, true, true, report.AtOther},
 }
 
+// Lenient says whether what succeeds in a session is a warning: every setup in
+// project scope is open there.
+func Lenient(session string) bool {
+	return slices.ContainsFunc(places, func(p place) bool { return p.session == session && p.lenient })
+}
+
 // tally is what one session says of the denials.
 type tally struct {
 	status   report.Status
