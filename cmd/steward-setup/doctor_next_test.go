@@ -33,7 +33,8 @@ func TestTheLinesOfADocumentCanBePasted(t *testing.T) {
 			t.Errorf("%+v, want %+v", got.Remedies[i], want)
 		}
 	}
-	if again := a.calledEvent(a.self(h), engine.CheckDone{Finding: got}).(engine.CheckDone).Finding; again.Remedies[0] != got.Remedies[0] {
+	again := a.calledEvent(a.self(h), engine.CheckDone{Finding: got}).(engine.CheckDone).Finding
+	if again.Remedies[0] != got.Remedies[0] {
 		t.Errorf("built twice: %+v", again.Remedies[0])
 	}
 	if c := given.Remedies[0].(report.Command); c.Line != line {

@@ -78,7 +78,7 @@ func TestWholeUserScopeOnATerminal(t *testing.T) {
 	term.Type("\x1b[F") // the end key
 	term.Sees("To continue, type core.hooksPath")
 	term.Type("yes\r")
-	term.Sees("⚠ To go on")
+	term.Sees("⚠ To continue")
 	if n.has(".claude/git-hooks") || n.has("code/tracker/.claude/settings.local.json") {
 		t.Fatal("something was written before the last yes")
 	}

@@ -98,7 +98,8 @@ func (o updateOptions) understand(cmd *cobra.Command) (string, error) {
 	case o.since && (o.pins || o.plan || o.apply != ""):
 		return "", usage(cmd, "--since-upgrade cannot be combined with --write-local-pins")
 	case what == "" && !o.pins && (o.plan || o.apply != ""):
-		return "", usage(cmd, "--plan and --apply are for --write-local-pins, --try and --bisect; update itself writes nothing")
+		return "", usage(cmd, "--plan and --apply are for --write-local-pins, --try and --bisect; "+
+			"update itself writes nothing")
 	}
 	return what, planOrApply(cmd, o.plan, o.apply)
 }

@@ -110,7 +110,7 @@ func (n *newcomer) written() bool {
 func (n *newcomer) toReview(term *testenv.Terminal) {
 	n.t.Helper()
 	for range 60 {
-		keys := term.SeesOneOf("enter apply", "a approve", "s later", "enter next", "enter go on")
+		keys := term.SeesOneOf("enter apply", "a approve", "s later", "enter next", "enter continue")
 		if keys == "enter apply" {
 			return
 		}
@@ -227,7 +227,7 @@ func TestCtrlCAnywhereBeforeTheLastYesHasWrittenNothing(t *testing.T) {
 	testenv.AsUser(t)
 	for name, walk := range map[string]func(*newcomer, *testenv.Terminal){
 		"first page": func(_ *newcomer, term *testenv.Terminal) {
-			term.SeesOneOf("enter next", "a approve", "y copy", "enter go on")
+			term.SeesOneOf("enter next", "a approve", "y copy", "enter continue")
 		},
 		"review": func(n *newcomer, term *testenv.Terminal) { n.toReview(term) },
 	} {
@@ -252,7 +252,7 @@ func TestCtrlCInTryEndsItAsInterruptedAndLeavesNothing(t *testing.T) {
 	scratch := t.TempDir()
 	n.environ = append(n.environ, "TMPDIR="+scratch)
 	term := n.start("try")
-	term.SeesOneOf("enter next", "a approve", "y copy", "enter go on")
+	term.SeesOneOf("enter next", "a approve", "y copy", "enter continue")
 	term.Type("\x03")
 	if code := term.Exit(); code != 130 {
 		t.Errorf("exit code %d, want 130", code)

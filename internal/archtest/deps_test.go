@@ -118,7 +118,8 @@ func TestTheDependencyRulesFind(t *testing.T) {
 	if got := append(unreasoned("go.mod", mod, good["Direct"]), unpinned(mod, good["Pinned"])...); len(got) != 0 {
 		t.Errorf("a complete page is refused: %q", got)
 	}
-	if got := unreasoned("go.mod", mod, page("| `example.com/a` | x |\n| `example.com/i` | y |\n")["Direct"]); len(got) != 2 {
+	other := page("| `example.com/a` | x |\n| `example.com/i` | y |\n")
+	if got := unreasoned("go.mod", mod, other["Direct"]); len(got) != 2 {
 		t.Errorf("one reason missing, one too many: %q", got)
 	}
 	good["Pinned"]["example.com/i"] = "v1.1.0"

@@ -99,7 +99,8 @@ func starts(srcs []source) []string {
 			case *ast.CompositeLit:
 				if id, ok := n.Type.(*ast.Ident); ok && id.Name == "Spec" {
 					if program, ok := specName(n); !ok || slices.Contains(unstartable, program) {
-						bad = append(bad, fmt.Sprintf("%s: a Spec names %q: one program, as a constant, and not one that can start others", s.at(n), program))
+						bad = append(bad, fmt.Sprintf("%s: a Spec names %q: one program, as a constant, and not one "+
+							"that can start others", s.at(n), program))
 					}
 				}
 			case *ast.BasicLit:

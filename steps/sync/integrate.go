@@ -208,7 +208,8 @@ func (e *Exchange) conflict(ctx context.Context, res proc.Result) error {
 	for i, n := range names {
 		names[i] = quoted(redact.Line(n, 200))
 	}
-	next := "git -C " + e.dir + " pull --rebase   shows the conflict; resolve it there, git rebase --continue, then try again"
+	next := "git -C " + e.dir + " pull --rebase   shows the conflict; resolve it there, git rebase --continue, " +
+		"then try again"
 	if len(e.status.Changed) > 0 { // git does not rebase onto changes, nor over untracked files
 		next = "commit what git -C " + e.dir + " status lists (git add, git commit), then " + next
 	}

@@ -49,7 +49,8 @@ func TestPushCommitsWhatIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(words(err))
 	}
-	if want := "Update CLAUDE.md and 2 more files\n\nUpdate CLAUDE.md\nAdd memory/b/new file.md\nDelete scripts/hook.sh\n"; out.Message != want {
+	want := "Update CLAUDE.md and 2 more files\n\nUpdate CLAUDE.md\nAdd memory/b/new file.md\nDelete scripts/hook.sh\n"
+	if out.Message != want {
 		t.Errorf("message %q", out.Message)
 	}
 	if got := w.run(w.top, w.remote, "ls-tree", "-r", "--name-only", "main"); got != "CLAUDE.md\nmemory/a/notes.md\n"+

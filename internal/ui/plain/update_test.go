@@ -34,8 +34,9 @@ var drifted = []report.Finding{
 		Remedies: []report.Remedy{report.Command{ID: "hold-runtime",
 			Line: "npm install -g --no-save @anthropic-ai/claude-code@2.1.324", Why: "go back to the version that blocked it"}}},
 	{Check: "drift-tools", Layer: report.LayerTools, Status: report.Unknown,
-		Summary:  "bubblewrap upstream not known: the server's rate limit is reached",
-		Evidence: []report.Evidence{report.CommandEvidence("https://api.github.com/repos/containers/bubblewrap/releases?per_page=30", "the server's rate limit is reached")}},
+		Summary: "bubblewrap upstream not known: the server's rate limit is reached",
+		Evidence: []report.Evidence{report.CommandEvidence(
+			"https://api.github.com/repos/containers/bubblewrap/releases?per_page=30", "the server's rate limit is reached")}},
 	{Check: "drift-framework", Layer: report.LayerTools, Status: report.Pass, Summary: "installed by this version, 1.2.3",
 		Evidence: []report.Evidence{report.FileEvidence("/home/ada/.local/state/steward-setup/receipts", "install")}},
 	{Check: "drift-settings", Layer: report.LayerPermissions, Status: report.Pass,

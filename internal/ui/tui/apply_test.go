@@ -68,7 +68,7 @@ func TestApplyingShowsEachFileAsItIsWritten(t *testing.T) {
 func TestCtrlCWhileWritingStopsBetweenTwoFiles(t *testing.T) {
 	d := hold(t)
 	d.press("ctrl+c")
-	d.sees("Stopped: 1 of 10 written", "interrupted", "steward-setup undo 20261120-1")
+	d.sees("Stopped: 1 of 10 written", "interrupted", "undo 20261120-1")
 	out := d.press("enter").outcome()
 	if out.End != Interrupted || out.Written != 1 {
 		t.Errorf("%+v", out)

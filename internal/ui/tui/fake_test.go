@@ -296,7 +296,8 @@ func policyDocument(lists map[string][]string) string {
 	for i := range 24 {
 		deny = append(deny, fmt.Sprintf("Read(~/.config/tool-%02d/**)", i+1))
 	}
-	deny = append(deny, "Read(~/.config/a-tool-with-a-very-long-name/and/a/directory/below/it/that/goes/on/and/on/credentials.json)")
+	deny = append(deny, "Read(~/.config/a-tool-with-a-very-long-name/and/a/directory/below/it/that/goes/on/and/on/"+
+		"credentials.json)")
 	return "{\n  \"model\": \"opus\",\n  \"sandbox\": {\n    \"enabled\": true,\n    \"failIfUnavailable\": true,\n" +
 		"    \"filesystem\": {\n" +
 		list("      ", "denyRead", lists["sandbox.filesystem.denyRead"]) + ",\n" +

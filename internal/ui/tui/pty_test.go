@@ -153,7 +153,7 @@ func TestUndoOnATerminal(t *testing.T) {
 	s.typeKeys(down)
 	s.wait("- exec steward-setup hook sandbox-bypass-warn")
 	s.typeKeys(esc)
-	s.wait("undo      everything written")
+	s.wait("undo      steward-setup undo reverts")
 	s.typeKeys(enter)
 	s.wait("5 files are written")
 	s.typeKeys(enter)

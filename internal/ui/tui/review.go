@@ -225,7 +225,7 @@ func (p *reviewPage) foot() []string {
 		rows = append(rows, p.l.noteFull(note{label: "⚠ open", status: report.Warn,
 			text: "not decided yet: " + strings.Join(p.open, ", ") + ". Press enter to go there."}, w)...)
 	case len(p.plan.Changes()) > 0 && p.takeOff != "":
-		rows = append(rows, p.l.labelled("undo", "everything written here can be undone with "+p.takeOff, w)...)
+		rows = append(rows, p.l.labelled("undo", p.takeOff+" reverts everything written here", w)...)
 	case len(p.items) > 0 && !p.single:
 		rows = append(rows, text.Wrap("No file changes. Press enter to check the current state.", w)...)
 	}

@@ -285,7 +285,7 @@ func TestWholeUserScopeFromStartToEnd(t *testing.T) {
 	}
 	d = drive(t, &finder{none: true}, scopeOptions, 80, 24)
 	d.sees("Nothing to change.")
-	d.seesNot("To go on")
+	d.seesNot("To continue")
 }
 
 func TestAnOverviewLeadsOn(t *testing.T) {

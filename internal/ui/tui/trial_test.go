@@ -47,7 +47,8 @@ func trying(lost bool) VerifyRun {
 		judged.Verdict, judged.Said = report.Unprotected, "denial lost"
 		steps = []report.NextStep{{Text: "hold 2.1.329: 2.1.331 blocks less"},
 			{Command: &report.Command{Why: "find the version that changed it",
-				Line: "steward-setup update --bisect 'claude in the project · cat:~/.aws/credentials' --from 2.1.329 --to 2.1.331"}}}
+				Line: "steward-setup update --bisect 'claude in the project · cat:~/.aws/credentials' " +
+					"--from 2.1.329 --to 2.1.331"}}}
 	}
 	return VerifyRun{Name: "update --try 2.1.331", Facts: facts, Checks: trialChecks, Next: func() []report.NextStep {
 		return steps

@@ -33,7 +33,9 @@ func drifting() []report.Finding {
 				Why: "take over the framework's changes"}}},
 		"drift-tools": {Status: report.Unknown, Summary: "socat 1.8.1.3 → 1.8.1.4; bubblewrap upstream not known: the " +
 			"server's rate limit is reached",
-			Evidence: []report.Evidence{report.CommandEvidence("https://api.github.com/repos/containers/bubblewrap/releases?per_page=30", "newest 0.11.2 (from the cache, asked 2 days ago; now: the server's rate limit is reached)")}},
+			Evidence: []report.Evidence{report.CommandEvidence(
+				"https://api.github.com/repos/containers/bubblewrap/releases?per_page=30",
+				"newest 0.11.2 (from the cache, asked 2 days ago; now: the server's rate limit is reached)")}},
 		"drift-scripts": {Status: report.Warn, Summary: "1 of 6 copies drifted: sandbox-error-hint.sh was edited",
 			Evidence: []report.Evidence{report.FileEvidence("/home/jo/.claude/scripts/sandbox-error-hint.sh",
 				"not as steward-setup wrote it on 2026-11-02")}},
