@@ -139,7 +139,8 @@ var faults = []fault{
 		m.git(m.project, "remote", "add", "upstream", "https://allowed.example/me/p.git")
 	}, []want{{probe: "git-remote", status: report.Fail, layer: catalog.Proxy, also: catalog.Mount, tried: 2,
 		fix: "Allow the host", refused: "Allow reading the known hosts",
-		says: "still refused: the key of code.example in ~/.ssh/known_hosts, git clone over SSH from code.example and 1 more"},
+		says: "still refused: the key of code.example in ~/.ssh/known_hosts, " +
+			"git clone over SSH from code.example and 1 more"},
 		{probe: "tmpdir", status: report.Pass, says: "a here-document of bash  works inside"}}},
 	{"the known hosts can be read, and the agent is not reached", func(m *machine) {
 		m.sshAgent()
