@@ -71,9 +71,10 @@ func TestProgramIn(t *testing.T) {
 }
 
 func TestOwnedIn(t *testing.T) {
+	const file = "/etc/ssh/ssh_config.d/20-systemd-ssh-proxy.conf"
 	for text, want := range map[string]string{
-		"Bad owner or permissions on /etc/ssh/ssh_config.d/20-systemd-ssh-proxy.conf": "/etc/ssh/ssh_config.d/20-systemd-ssh-proxy.conf",
-		"Bad owner or permissions on ~/.ssh/config":                                   "", "nothing": "",
+		"Bad owner or permissions on " + file:       file,
+		"Bad owner or permissions on ~/.ssh/config": "", "nothing": "",
 	} {
 		if got := OwnedIn(text); got != want {
 			t.Errorf("%q names %q", text, got)

@@ -40,7 +40,9 @@ func TestAHintKeepsItsSubject(t *testing.T) {
 		{"a file with an odd name", sample{output: "cat: '${HOME}/notes/a;b.txt': No such file or directory",
 			head: map[string]string{"command": "cat ~/notes/'a;b.txt' | wc -l; make", "exists": "${HOME}/notes/a;b.txt"}},
 			"doctor --explain hidden-path"},
-		{"a port", sample{output: "curl: (7) Failed to connect to 127.0.0.1 port ${PORT} after 0 ms: Couldn't connect to server", head: map[string]string{"command": "curl http://127.0.0.1:${PORT}", "listens": "1"}},
+		{"a port", sample{
+			output: "curl: (7) Failed to connect to 127.0.0.1 port ${PORT} after 0 ms: Couldn't connect to server",
+			head:   map[string]string{"command": "curl http://127.0.0.1:${PORT}", "listens": "1"}},
 			"doctor --explain-host 127.0.0.1:${PORT}"},
 		{"a probe", sample{output: "Error connecting to agent: Operation not permitted",
 			head: map[string]string{"command": "ssh-add -l"}}, "doctor ssh-agent"},

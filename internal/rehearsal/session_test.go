@@ -81,8 +81,9 @@ func TestSessions(t *testing.T) {
 		aws, rc := filepath.Join(l.home, ".aws/credentials"), filepath.Join(l.home, ".bashrc")
 		outside := model.Bash(Tool(ToolRead, aws))
 		outside.Input["dangerouslyDisableSandbox"] = true
-		turn := calls("cat README.md", Tool(ToolRead, aws), Tool(ToolGet, "http://denied.example:8480/path"), Tool(ToolUnix),
-			Tool(ToolWrite, rc, "written"), "git status --short && git commit -q --allow-empty -m x && git log --oneline | wc -l",
+		turn := calls("cat README.md", Tool(ToolRead, aws),
+			Tool(ToolGet, "http://denied.example:8480/path"), Tool(ToolUnix), Tool(ToolWrite, rc, "written"),
+			"git status --short && git commit -q --allow-empty -m x && git log --oneline | wc -l",
 			"git push origin main", Tool(ToolEnv, "AWS_SECRET_ACCESS_KEY"), Tool(ToolRead, filepath.Join(l.project, ".env")))
 		turn[0] = append(turn[0], outside)
 		session := Session{Turns: turn, Env: []string{"AWS_SECRET_ACCESS_KEY=" + planted}, Watch: []string{rc}}

@@ -62,7 +62,7 @@ func TestTheEngineOfTheContextIsAsked(t *testing.T) {
 		status    report.Status
 		says      string
 	}{
-		{"none chosen", "default", nil, report.Skip, "there is not a socket"},
+		{"none chosen", "default", nil, report.Skip, "no service of docker is running: no socket"},
 		{"chosen", "rootless", nil, report.Fail, "the context rootless  unix://" + socket},
 		{"chosen by the environment", "default", map[string]string{"DOCKER_CONTEXT": "rootless"}, report.Fail,
 			"version 4.3.1"},

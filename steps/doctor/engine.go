@@ -71,7 +71,7 @@ func (k engineKind) outside(ctx context.Context, b *bench) control {
 			report.EnvEvidence(from, "does not begin with unix"))
 	case address == "":
 		if socket = k.find(b); socket == "" {
-			return absent("no service of "+k.name+" is not running: no socket",
+			return absent("no service of "+k.name+" is running: no socket",
 				report.FileEvidence(strings.Join(k.places(b), ", "), "is not there"))
 		}
 	}
@@ -134,7 +134,8 @@ func (k engineKind) asks(_ *bench, c control) []ask {
 		{id: k.name, title: k.name + " version", call: bash(k.line), through: probe.Through{Reply: engineWord}, entry: k.name,
 			layer: bySocket(k.name + "-reach"), price: socketPrice(k.name+"-reach",
 				"containers can mount and change all your files",
-				"calls of "+k.name+" alone run unsandboxed (excludedCommands), but containers can mount and change all your files")},
+				"calls of "+k.name+" alone run unsandboxed (excludedCommands), "+
+					"but containers can mount and change all your files")},
 		reach(k.name+"-reach", c.socket),
 	}
 }

@@ -63,7 +63,9 @@ func Explain(ctx context.Context, r host.Reader, q Question) (report.Explanation
 	x.Subject = asked.Text
 	x.Notes = append(x.Notes, asked.Notes...)
 	if r.System().GOOS != "linux" {
-		x.Notes = append(x.Notes, report.Note{Text: "what is said of the sandbox was measured on Linux; here it is not proved"})
+		x.Notes = append(x.Notes, report.Note{
+			Text: "what is said of the sandbox was measured on Linux; here it is not proved",
+		})
 	}
 	noted := map[report.Note][]string{}
 	for _, s := range starts {

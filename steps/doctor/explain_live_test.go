@@ -37,7 +37,7 @@ func TestWhatASessionShows(t *testing.T) {
 		{"blocked", said("word", "no such file"), works, report.Denied, "no such file"},
 		{"the stage keeps it back too", said("word", "no such file"), said("word", "no such file"),
 			report.Unclear, "failed in the test too"},
-		{"no twin", said("word", "no such file"), said("word", ""), report.Unclear, "either"},
+		{"no twin", said("word", "no such file"), said("word", ""), report.Unclear, "too: without output"},
 		{"a rule", said("word", "Permission to use Bash with command x has been denied."), said("word", ""), report.Denied,
 			"by a rule"},
 		{"a question", said("word", "Claude requested permissions to use Bash, but you haven't granted it yet."), works,

@@ -223,7 +223,8 @@ func TestHostsAreJudgedAsTheProxyJudgesThem(t *testing.T) {
 				"deniedDomains": []string{"both.example", "no.wide.example", "*.deny.example"}}},
 		"permissions": map[string]any{"deny": []string{"WebFetch(domain:wd.example)"},
 			"allow": []string{"WebFetch(domain:wf.example)", "WebFetch(domain:*.wfs.example)"}}})
-	l.settings(".claude/settings.json", map[string]any{"permissions": map[string]any{"allow": []string{"WebFetch(domain:uwf.example)"}}})
+	l.settings(".claude/settings.json", map[string]any{
+		"permissions": map[string]any{"allow": []string{"WebFetch(domain:uwf.example)"}}})
 	hosts := strings.Fields("exact.example sub.exact.example EXACT.example a.star.example a.b.star.example star.example " +
 		"upper.example port.example both.example yes.wide.example no.wide.example x.deny.example other.example " +
 		"localhost 127.0.0.1 10.1.2.3 10.1.2.4 wf.example a.wfs.example uwf.example wd.example exact.example. " +

@@ -139,7 +139,8 @@ var faults = []fault{
 		m.git(m.project, "remote", "add", "upstream", "https://allowed.example/me/p.git")
 	}, []want{{probe: "git-remote", status: report.Fail, layer: catalog.Proxy, also: catalog.Mount, tried: 2,
 		fix: "Allow the host", refused: "Allow reading the known hosts",
-		says: "still refused: the key of code.example in ~/.ssh/known_hosts, git clone over SSH from code.example and 1 more"},
+		says: "still refused: the key of code.example in ~/.ssh/known_hosts, " +
+			"git clone over SSH from code.example and 1 more"},
 		{probe: "tmpdir", status: report.Pass, says: "a here-document of bash  works inside"}}},
 	{"the known hosts can be read, and the agent is not reached", func(m *machine) {
 		m.sshAgent()
@@ -152,7 +153,7 @@ var faults = []fault{
 		m.signs("~/.ssh/id_ed25519.pub")
 	}, []want{{probe: "git-remote", status: report.Fail, layer: catalog.Seccomp, tried: 1,
 		fix: "Allow all unix sockets", says: "the key to log in with: "},
-		{probe: "gpg-sign", status: report.Fail, layer: catalog.Mount, says: "no setting is known that would help"}}},
+		{probe: "gpg-sign", status: report.Fail, layer: catalog.Mount, says: "no known setting helps"}}},
 	{"TMPDIR is too long", func(m *machine) {
 		m.environ["TMPDIR"] = m.mkdir(strings.Repeat("t", 80))
 	}, []want{{probe: "tmpdir", status: report.Fail, says: "no sandbox starts: TMPDIR is ", next: "unset TMPDIR"}}},
@@ -216,7 +217,7 @@ var faults = []fault{
 		m.environ["XDG_RUNTIME_DIR"] = m.path("nowhere")
 		_ = os.Remove(m.path("bin/podman"))
 	}, []want{{probe: "ssh-agent", status: report.Skip, says: "SSH_AUTH_SOCK is not set"}, {probe: "docker",
-		status: report.Skip, says: "there is not a socket"},
+		status: report.Skip, says: "no service of docker is running: no socket"},
 		{probe: "podman", status: report.Skip, says: "podman is not installed"},
 		{probe: "gpg-sign", status: report.Skip, says: "no secret key"}}},
 }
@@ -281,6 +282,8 @@ func (f fault) try(t *testing.T) []row {
 	return rows
 }
 
+var holding = regexp.MustCompile(`all (\d+) other protections still work`)
+
 // compare compares one finding with what it should be.
 func (w want) compare(t *testing.T, m *machine, name string, got report.Finding) row {
 	t.Helper()
@@ -317,7 +320,11 @@ func (w want) compare(t *testing.T, m *machine, name string, got report.Finding)
 				r.fix = title
 			}
 			offered[title] = true
-			r.held = regexp.MustCompile(`all (\d+) denials`).FindStringSubmatch(e.Text)[1]
+			if n := holding.FindStringSubmatch(e.Text); n != nil {
+				r.held = n[1]
+			} else {
+				wrong("what a fix leaves", e.Text, "the number of protections that still work")
+			}
 		}
 	}
 	if tried != w.tried {

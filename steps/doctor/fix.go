@@ -182,7 +182,7 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 		c.finding.Summary += "; denied in " + cause[0].Where + ", and no other setting overrides that"
 		b.step(c, engine.WithFix, report.Fail, "denied in "+cause[0].Where)
 	case untried != nil:
-		c.finding.Summary += fmt.Sprintf("; %d of %d fixes not tried: %s", len(untried), len(c.tried), untried[0])
+		c.finding.Summary += fmt.Sprintf("; %d of %d fixes not tested: %s", len(untried), len(c.tried), untried[0])
 		c.finding.Remedies = append([]report.Remedy{sayWhy}, c.finding.Remedies...)
 		b.step(c, engine.WithFix, report.Unknown, "not tested")
 	case c.tried == nil:

@@ -132,7 +132,7 @@ func (b *bench) result(a ask) result {
 			}
 			r.clues = []report.Evidence{e}
 			if _, begun := p.policy.of(a.after); a.after != "" && !begun {
-				r.said, r.known, r.clues = "not tried: the call before it did not work", nil, nil
+				r.said, r.known, r.clues = "not tested: the call before it did not work", nil, nil
 			}
 			if a.also != nil {
 				if r.also, e = a.also(p.policy); r.also != "" {

@@ -90,13 +90,16 @@ var managers = []manager{
 			"project.go": "package project\n\nimport _ \"" + model.GoPackage + "\"\n"},
 		line: "go -C DIR mod tidy"},
 	{name: "mvn", files: []string{"pom.xml"}, host: "repo.maven.apache.org", caches: []string{".m2/repository"},
-		done:    "BUILD SUCCESS",
-		environ: []string{"MAVEN_OPTS=-Duser.home=~"}, // Java takes the home of the user who plays, which on a stage may be nobody
+		done: "BUILD SUCCESS",
+		// Java takes the home of the user who plays, which on a stage may be nobody
+		environ: []string{"MAVEN_OPTS=-Duser.home=~"},
 		laid: map[string]string{
-			"settings.xml": "<settings><mirrors><mirror><id>steward</id><mirrorOf>*</mirrorOf><url>URL/maven</url></mirror></mirrors></settings>\n",
+			"settings.xml": "<settings><mirrors>" +
+				"<mirror><id>steward</id><mirrorOf>*</mirrorOf><url>URL/maven</url></mirror></mirrors></settings>\n",
 			"pom.xml": "<project><modelVersion>4.0.0</modelVersion><parent><groupId>" + model.MavenGroup +
 				"</groupId><artifactId>" + model.Package + "</artifactId><version>" +
-				model.PackageVersion + "</version><relativePath/></parent><artifactId>project</artifactId><packaging>pom</packaging></project>\n"},
+				model.PackageVersion + "</version><relativePath/></parent>" +
+				"<artifactId>project</artifactId><packaging>pom</packaging></project>\n"},
 		line: "mvn --batch-mode --settings DIR/settings.xml --file DIR/pom.xml validate"},
 }
 

@@ -74,9 +74,9 @@ func page(rows []row) string {
 Written by `+"`go test ./steps/doctor -run TestFaults -update`"+
 		`: every row is a machine set up by install, with the real runtime, real agents and services, and one thing wrong with it. The test fails where a fault is not detected, a layer is named that does not refuse, a fix is offered that was not seen to work, or a file of the machine changes. Only the seconds, which depend on the machine, are not compared: they are from the start of the run until the answer, with every fix tried, on two cores that had other work too.
 
-%d rows. The layer is named in %d of the %d in which one refuses. %d fixes were judged, each on a stage unless it could change nothing; in %d rows one was proved, in %d one was refused, because a denial would fall or verify would fail.
+%d rows. The layer is named in %d of the %d in which one refuses. %d fixes were judged, each on a stage unless it could change nothing; in %d rows one was proved, in %d one was refused, because it removes a protection or verify would fail.
 
-| Probe | Fault | Answer | Layer | Fixes judged | Smallest fix that works | Denials that hold with it | Time |
+| Probe | Fault | Answer | Layer | Fixes judged | Smallest fix that works | Other protections that still work | Time |
 |---|---|---|---|---|---|---|---|
 `, len(rows), right, layers, fixes, proved, held)
 	for _, r := range rows {

@@ -208,11 +208,11 @@ const passwd = "/etc/passwd"
 // remoteLeft says what of the remotes was not tried: the user's own are not
 // asked, and where nothing serves SSH here only its first bytes are.
 func remoteLeft(b *bench, c control) (string, []report.Evidence) {
-	seen := []report.Evidence{report.CommandEvidence("not tried",
+	seen := []report.Evidence{report.CommandEvidence("not tested",
 		"whether your server knows your key or your password, and what it answers: a repository on the copy of your setup "+
 			"stands for it")}
 	if why := b.unserved(); why != "" && slices.ContainsFunc(remotesIn(c), func(r remote) bool { return r.ssh }) {
-		return "a clone over SSH was not tried: " + why, seen
+		return "a clone over SSH was not tested: " + why, seen
 	}
 	return "", seen
 }

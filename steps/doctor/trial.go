@@ -104,7 +104,7 @@ type outcome struct {
 func (b *bench) outcome(c *inquiry, a *attempt) outcome {
 	for _, s := range a.trial.scenes {
 		if s.err != nil {
-			return outcome{untried: true, said: "could not be tried: " + s.err.Error()}
+			return outcome{untried: true, said: "not tested: " + s.err.Error()}
 		}
 	}
 	broken := ""
