@@ -117,7 +117,9 @@ func TestCleanEnv(t *testing.T) {
 		{"with the alias", "/bin/bash", map[string]string{".bashrc": line + "alias claude='claude-iso'\n"}, nil,
 			report.Pass, []string{".bashrc:2 an alias: plain claude starts claude-iso"}},
 		{"zsh", "/usr/bin/zsh", map[string]string{".zshrc": line}, nil, report.Pass, []string{".zshrc:1"}},
-		{"fish", "/usr/bin/fish", map[string]string{".config/fish/config.fish": "source ~/.claude/agent-isolation/claude-iso.fish\n"}, nil, report.Pass, []string{"config.fish:1"}},
+		{"fish", "/usr/bin/fish", map[string]string{
+			".config/fish/config.fish": "source ~/.claude/agent-isolation/claude-iso.fish\n",
+		}, nil, report.Pass, []string{"config.fish:1"}},
 		{"not sourced", "/bin/bash", map[string]string{".bashrc": "# " + line}, nil, report.Fail, []string{".bashrc"}},
 		{"an alias, and nothing behind it", "/bin/bash", map[string]string{".bashrc": "alias claude='claude-iso'\n"}, nil,
 			report.Fail, []string{"an alias calls it, but no rc file sources it",

@@ -40,7 +40,7 @@ var askedFaults = []liveFault{
 		": reads ~/.kube/config with the Read tool", withTwin,
 		func(m *Machine) { m.unruled("~/.kube/**", "~/.docker/**", "~/.config/gcloud/**", "~/.azure/**") }},
 	{"a user's rule allows a credential that no rule denies", "denials", report.Fail,
-		"got through: reads ~/.netrc with the Read tool", withTwin,
+		"succeeded: reads ~/.netrc with the Read tool", withTwin,
 		func(m *Machine) {
 			m.unruled("~/.netrc")
 			m.add(userFile, "permissions.allow", "Read(~/.netrc)")

@@ -106,7 +106,9 @@ func sourcesFramework(m *Machine, rc string) {
 	m.write(rc, ". ~/magpie/tools/agent-isolation/agent-iso.sh\n", 0o644)
 }
 
-var wrapperOfFramework = map[report.ID]string{"clean-env": "the framework's claude-iso does not start steward-setup iso"}
+var wrapperOfFramework = map[report.ID]string{
+	"clean-env": "the framework's claude-iso does not start steward-setup iso",
+}
 
 // healthyFrames are machines with what a framework left on them.
 var healthyFrames = []Variant{

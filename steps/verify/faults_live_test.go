@@ -44,18 +44,18 @@ func (m *Machine) open(path string) {
 }
 
 var liveFaults = []liveFault{
-	{"the sandbox is off in the project", "denials", report.Fail, "got through: reads ~/.aws/credentials, unseen by rules",
+	{"the sandbox is off in the project", "denials", report.Fail, "succeeded: reads ~/.aws/credentials, unseen by rules",
 		nil,
 		func(m *Machine) { m.set(projectFile, "sandbox.enabled", false) }},
 	{"the sandbox is off in local settings", "denials", report.Fail,
-		"got through: reads ~/.ssh/id_ed25519, unseen by rules", nil,
+		"succeeded: reads ~/.ssh/id_ed25519, unseen by rules", nil,
 		func(m *Machine) { m.set("~/code/tracker/.claude/settings.local.json", "sandbox.enabled", false) }},
 	{"a comment in the project's settings", "denials", report.Fail,
-		"got through: reads ~/.aws/credentials, unseen by rules", nil,
+		"succeeded: reads ~/.aws/credentials, unseen by rules", nil,
 		func(m *Machine) { m.write(projectFile, "// ours\n"+m.read(projectFile), 0o644) }},
-	{"denyRead is a string", "denials", report.Fail, "got through: reads ~/.aws/credentials, unseen by rules", nil,
+	{"denyRead is a string", "denials", report.Fail, "succeeded: reads ~/.aws/credentials, unseen by rules", nil,
 		func(m *Machine) { m.set(projectFile, "sandbox.filesystem.denyRead", "~/") }},
-	{"every host is allowed", "denials", report.Fail, "got through: reaches a host that is not allowed, unseen by rules",
+	{"every host is allowed", "denials", report.Fail, "succeeded: reaches a host that is not allowed, unseen by rules",
 		withTwin,
 		func(m *Machine) { m.add(projectFile, "sandbox.network.allowedDomains", "*") }},
 	{"the user opens a credential directory", "denials", report.Warn, "allowed on purpose: allowRead of ~/.aws", nil,
@@ -66,33 +66,33 @@ var liveFaults = []liveFault{
 		}},
 	{"unix sockets are open", "denials", report.Warn, "allowed on purpose: allowAllUnixSockets", nil,
 		func(m *Machine) { m.set(projectFile, "sandbox.network.allowAllUnixSockets", true) }},
-	{"allowWrite of the home", "denials", report.Fail, "got through: writes ~/.bashrc, unseen by rules", withTwin,
+	{"allowWrite of the home", "denials", report.Fail, "succeeded: writes ~/.bashrc, unseen by rules", withTwin,
 		func(m *Machine) { m.add(userFile, "sandbox.filesystem.allowWrite", "~/") }},
-	{"allowWrite of one file of the home", "denials", report.Fail, "got through: writes ~/.bashrc, unseen by rules",
+	{"allowWrite of one file of the home", "denials", report.Fail, "succeeded: writes ~/.bashrc, unseen by rules",
 		withTwin,
 		func(m *Machine) { m.add(userFile, "sandbox.filesystem.allowWrite", "~/.bashrc") }},
 	{"bwrap is a wrapper that drops --unshare-net", "denials", report.Fail,
-		"got through: goes past the proxy to an address outside the sandbox", withTwin,
+		"succeeded: goes past the proxy to an address outside the sandbox", withTwin,
 		func(m *Machine) { m.without("bwrap", "--unshare-net") }},
-	{"files are not restricted", "denials", report.Fail, "got through: reads ~/.aws/credentials, unseen by rules", nil,
+	{"files are not restricted", "denials", report.Fail, "succeeded: reads ~/.aws/credentials, unseen by rules", nil,
 		func(m *Machine) { m.set(userFile, "sandbox.filesystem.disabled", true) }},
-	{"a dot in user settings", "denials", report.Fail, "got through: reads ~/.claude/.credentials.json, unseen by rules",
+	{"a dot in user settings", "denials", report.Fail, "succeeded: reads ~/.claude/.credentials.json, unseen by rules",
 		nil, func(m *Machine) {
 			m.open("~/.claude/.credentials.json")
 			m.drop(projectFile, "permissions.deny", "Read(~/.claude/.credentials.json)")
 			m.add(userFile, "sandbox.filesystem.allowRead", ".")
 		}},
-	{".env files are open", "denials", report.Fail, "got through: reads .env, unseen by rules", withTwin,
+	{".env files are open", "denials", report.Fail, "succeeded: reads .env, unseen by rules", withTwin,
 		func(m *Machine) {
 			m.open("**/.env")
 			m.drop(projectFile, "permissions.deny", "Read(**/.env)")
 			m.remove("~/code/tracker/.claude/settings.local.json")
 		}},
-	{"secrets of the login session are not hidden", "denials", report.Fail, "got through: reads /run/user/", withTwin,
+	{"secrets of the login session are not hidden", "denials", report.Fail, "succeeded: reads /run/user/", withTwin,
 		func(m *Machine) { m.drop(projectFile, "sandbox.filesystem.denyRead", "/run/user/") }},
-	{"a program runs outside the sandbox by a setting", "denials", report.Fail, "got through: reads", nil,
+	{"a program runs outside the sandbox by a setting", "denials", report.Fail, "succeeded: reads", nil,
 		func(m *Machine) { m.add(userFile, "sandbox.excludedCommands", "/run/stage/bin/steward-setup *") }},
-	{"files that a skill names are attached", "denials", report.Fail, "got through: sends ~/notes/attached.txt", withTwin,
+	{"files that a skill names are attached", "denials", report.Fail, "succeeded: sends ~/notes/attached.txt", withTwin,
 		func(m *Machine) { m.unset(userFile, mentionsKey) }},
 	{"socat is broken", "denials", report.Unknown, "a call that must work did not", nil,
 		func(m *Machine) { m.breaks("socat", "socat: broken", 1) }},

@@ -109,7 +109,10 @@ func TestNothingOutsideIsReadable(t *testing.T) {
 			m.system("/proc/keys", keyring(4242, "user      x: 1"))
 			m.system("/proc/sysvipc/shm", segments(4242))
 		},
-		"tickets in /tmp, which is hidden": func(m *Machine) { m.Env["KRB5CCNAME"] = "FILE:/tmp/krb5cc_1"; m.system("/tmp/krb5cc_1", "x") },
+		"tickets in /tmp, which is hidden": func(m *Machine) {
+			m.Env["KRB5CCNAME"] = "FILE:/tmp/krb5cc_1"
+			m.system("/tmp/krb5cc_1", "x")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

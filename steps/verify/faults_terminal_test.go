@@ -24,10 +24,10 @@ var terminalFaults = []liveFault{
 		"claude in the project, on a terminal: the agent reads ~/notes/private.txt, which no rule names, with the Read tool",
 		[]string{verify.PlainTerminal},
 		(*Machine).withoutAutoModeKey},
-	{"in auto mode a call names its own host", "denials", report.Fail, "got through: reaches a host that is not allowed " +
+	{"in auto mode a call names its own host", "denials", report.Fail, "succeeded: reaches a host that is not allowed " +
 		"by naming it in the call",
 		[]string{verify.PlainTerminal}, (*Machine).withoutAutoModeKey},
-	{"the Read tool is allowed everywhere", "denials", report.Fail, "got through: reads ~/notes/private.txt",
+	{"the Read tool is allowed everywhere", "denials", report.Fail, "succeeded: reads ~/notes/private.txt",
 		[]string{verify.PlainTerminal},
 		func(m *Machine) { m.add(userFile, "permissions.allow", "Read") }},
 }

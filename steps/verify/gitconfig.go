@@ -82,7 +82,8 @@ func gitOpenings(ctx context.Context, r host.Reader, s Session) (found []opening
 				opens: fmt.Sprintf("Commands can change %s (%s), which is your git configuration: git runs programs that it "+
 					"names, outside the sandbox, when a session starts.",
 					path, describeEntry(entry)),
-				remedy: report.DocLink{Title: "keep your git configuration, and what it includes, outside of what commands may write", Target: files[path]}})
+				remedy: report.DocLink{Title: "keep your git configuration, and what it includes, outside of what " +
+					"commands may write", Target: files[path]}})
 		}
 	}
 	if err != nil && len(list) == 0 && !strings.Contains(err.Error(), "not installed") {

@@ -96,7 +96,9 @@ var healthy = slices.Concat([]Variant{
 		}
 	})},
 	{Name: "whole-user scope by the command", Setup: on(func(s *setup) { s.after = sharedHooks })},
-	{Name: "the policy in local settings", Setup: on(func(s *setup) { s.answers = report.Answers{"policy-to": {"local"}} })},
+	{Name: "the policy in local settings", Setup: on(func(s *setup) {
+		s.answers = report.Answers{"policy-to": {"local"}}
+	})},
 	{Name: "an rc file with what users have in one", Setup: on(func(s *setup) {
 		s.before = func(m *Machine) { m.write("~/.bashrc", usualRC+usualNames+ownPaths+usualPrompts+laterAsItIs, 0o644) }
 	})},
@@ -116,7 +118,9 @@ var healthy = slices.Concat([]Variant{
 			m.write("~/.config/fish/config.fish", "set -gx PATH (brew --prefix)/bin ~/bin $PATH\n", 0o644)
 		}
 	})},
-	{Name: "CLAUDE_CONFIG_DIR elsewhere", Setup: on(func(s *setup) { s.env = map[string]string{"CLAUDE_CONFIG_DIR": "~/cc"} })},
+	{Name: "CLAUDE_CONFIG_DIR elsewhere", Setup: on(func(s *setup) {
+		s.env = map[string]string{"CLAUDE_CONFIG_DIR": "~/cc"}
+	})},
 	{Name: "XDG directories elsewhere", Setup: on(func(s *setup) {
 		s.env = map[string]string{"XDG_CONFIG_HOME": "~/xdg/config", "XDG_STATE_HOME": "~/xdg/state",
 			"XDG_CACHE_HOME": "~/xdg/cache"}

@@ -129,7 +129,9 @@ func hookAnswered(runs []rehearsal.HookRun, w Wire) (ok bool, saw string) {
 				Context  string `json:"additionalContext"`
 			} `json:"hookSpecificOutput"`
 		}
-		if run.Outcome == "cancelled" { // by the runtime, with exit code 1 or with what it had said till then (measured with 2.1.329)
+		// By the runtime, with exit code 1 or with what it had said till then
+		// (measured with 2.1.329).
+		if run.Outcome == "cancelled" {
 			saw = "fired and was stopped before it ended: its timeout ran out"
 			continue
 		}

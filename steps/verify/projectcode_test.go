@@ -59,9 +59,17 @@ func TestProjectCode(t *testing.T) {
 			report.Pass, "sets ENABLE_TOOL_SEARCH", ""},
 		{"a trace", map[string]string{localFile: `{"env":{"SHELLOPTS":"xtrace","PS4":"$(secret)"}}`}, report.Fail,
 			"env.PS4 is expanded, with the commands in it", "env.SHELLOPTS"},
-		{"a skill that is text", map[string]string{"p/.claude/skills/x/SKILL.md": "---\nname: x\ndescription: writes hooks well\nallowed-tools: Bash\n---\nhooks: text\n"}, report.Pass, "runs nothing", ""},
-		{"a skill with hooks", map[string]string{"p/.claude/skills/x/SKILL.md": "---\nname: x\nhooks:\n  PreToolUse: []\n---\n"}, report.Fail, "p/.claude/skills/x/SKILL.md:3:1: the front matter wires hooks", "remove hooks from the front matter"},
-		{"an agent with hooks in braces", map[string]string{"p/.claude/agents/a.md": "\ufeff---\r\n{name: a, \"hooks\": {}}\r\n---\r\n"}, report.Fail, "p/.claude/agents/a.md:2:1", ""},
+		{"a skill that is text", map[string]string{
+			"p/.claude/skills/x/SKILL.md": "---\nname: x\ndescription: writes hooks well\nallowed-tools: Bash\n---\n" +
+				"hooks: text\n",
+		}, report.Pass, "runs nothing", ""},
+		{"a skill with hooks", map[string]string{
+			"p/.claude/skills/x/SKILL.md": "---\nname: x\nhooks:\n  PreToolUse: []\n---\n",
+		}, report.Fail, "p/.claude/skills/x/SKILL.md:3:1: the front matter wires hooks",
+			"remove hooks from the front matter"},
+		{"an agent with hooks in braces", map[string]string{
+			"p/.claude/agents/a.md": "\ufeff---\r\n{name: a, \"hooks\": {}}\r\n---\r\n",
+		}, report.Fail, "p/.claude/agents/a.md:2:1", ""},
 		{"a command with hooks behind a merge", map[string]string{"p/.claude/commands/d/c.MD": "---\nx: &x\n  hooks: {}\n" +
 			"<<: *x\n---\n"}, report.Fail, "c.MD:3:1", ""},
 		{"an escaped key", map[string]string{"p/.claude/commands/c.md": "---\n\"\\x68ooks\": {}\n---\n"}, report.Fail,

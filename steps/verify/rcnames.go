@@ -26,8 +26,10 @@ var rcText = sync.OnceValue(func() (p struct{ assigned, set, between, before, on
 	p.assigned = regexp.MustCompile(`(~?[A-Za-z_][A-Za-z0-9_]*)\+?=(\([^)]*\)|[^\s;|&]*)`)
 	p.set = regexp.MustCompile(`\bset\s+(?:-\S+\s+)*([A-Za-z_][A-Za-z0-9_]*)\s+([^;|&]*)`)
 	p.between = regexp.MustCompile(`&&|\|\||[;&|]`)
-	p.before = regexp.MustCompile("^(?:(?:if|then|else|elif|do|while|until|not|and|or|begin|time|!|builtin|command|export|declare|typeset|local|readonly)(?:\\s+-[A-Za-z]+)*\\s+|[{(]\\s*|" +
-		"alias\\s+(?:-\\S+\\s+)*[\\w.:+-]+(?:=\\s*['\"]?|\\s+['\"])|(?:function\\s+)?[\\w.:+-]+\\s*\\(\\)\\s*|function\\s+\\S+\\s*|case\\s+\\S+\\s+in\\s*|[^\\s()$`'\"=]+\\)\\s*)")
+	p.before = regexp.MustCompile("^(?:(?:if|then|else|elif|do|while|until|not|and|or|begin|time|!|" +
+		"builtin|command|export|declare|typeset|local|readonly)(?:\\s+-[A-Za-z]+)*\\s+|[{(]\\s*|" +
+		"alias\\s+(?:-\\S+\\s+)*[\\w.:+-]+(?:=\\s*['\"]?|\\s+['\"])|" +
+		"(?:function\\s+)?[\\w.:+-]+\\s*\\(\\)\\s*|function\\s+\\S+\\s*|case\\s+\\S+\\s+in\\s*|[^\\s()$`'\"=]+\\)\\s*)")
 	p.one = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)\+?=(?:\([^)]*\)?|"[^"]*"?|'[^']*'?|[^\s'"(])*\s*`)
 	return p
 })

@@ -94,8 +94,9 @@ var weaknesses = map[string]weakness{
 		script: []model.Turn{{model.Bash(where)}, {model.Bash(where)}}, seen: holdsWord("FREE")},
 	// The pause is for the proxy of 2.1.141, which may be late.
 	"bypass-opens-network": {settings: `{"sandbox":{"enabled":true}}`, vars: []string{"IS_SANDBOX=1"},
-		args:   []string{"--permission-mode", "bypassPermissions"},
-		script: []model.Turn{{model.Bash("sleep 0.5; curl -s -o /dev/null -m 20 -w 'code-%{http_code}' http://example.com/ ; true")}},
+		args: []string{"--permission-mode", "bypassPermissions"},
+		script: []model.Turn{{model.Bash("sleep 0.5; curl -s -o /dev/null -m 20 -w 'code-%{http_code}' " +
+			"http://example.com/ ; true")}},
 		seen: func(_ household, answer string) bool {
 			return strings.Contains(answer, "code-") && !strings.Contains(answer, "code-403")
 		}},

@@ -125,7 +125,8 @@ func TestSandboxSupport(t *testing.T) {
 				b.t.Fatal(err)
 			}
 			b.remove("bin/bwrap")
-			b.put("bin/bwrap", "#!/bin/sh\nfor a; do shift; case $a in --seccomp|3) ;; *) set -- \"$@\" \"$a\" ;; esac; done\nexec "+real+" \"$@\"\n", 0o755)
+			b.put("bin/bwrap", "#!/bin/sh\nfor a; do shift; case $a in --seccomp|3) ;; *) set -- \"$@\" \"$a\" ;; "+
+				"esac; done\nexec "+real+" \"$@\"\n", 0o755)
 		}, report.Fail, true, []string{"a seccomp filter was loaded but blocks nothing"}, "", ""},
 		{"a limit of none", func(b *bench) {
 			b.fails("bwrap", " ", "bwrap: Creating new namespace failed")

@@ -129,7 +129,8 @@ func (m machine) appArmor(inside bool) (o obstacle, yes bool) {
 		"/bwrap-userns-restrict"
 	switch {
 	case len(profiles) > 1:
-		o.remedies = append(o.remedies, report.DocLink{Title: "keep one of these profiles: with two for one path, neither applies", Target: m.path(appArmorDir)})
+		o.remedies = append(o.remedies, report.DocLink{
+			Title: "keep one of these profiles: with two for one path, neither applies", Target: m.path(appArmorDir)})
 	case len(profiles) == 1:
 		title := "check that the existing profile is loaded (sudo aa-status) and allows userns; do not add a second one: " +
 			"with two for one path, neither applies"
