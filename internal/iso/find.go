@@ -42,9 +42,9 @@ var bundled = []struct{ dir, prefix, rest, from string }{
 }
 
 // FindRuntime lists the files that start the agent: the one that a run was told
-// to take for it (env.System), those on path in its order, then those elsewhere. This program itself, and what the project
-// around start ("" is none) could have put there, is left out. A file that
-// several names lead to is listed once.
+// to take for it (env.System), those on path in its order, then those elsewhere.
+// This program itself, and what the project around start ("" is none) could have
+// put there, is left out. A file that several names lead to is listed once.
 func FindRuntime(h host.Reader, path, start string) []Found {
 	dirs := host.Written(h, start)
 	var list []Found

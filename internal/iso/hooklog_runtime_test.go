@@ -20,8 +20,9 @@ import (
 // there. Run with 2.1.329.
 func TestAHooksLogIsLedAway(t *testing.T) {
 	inBothLaunches(t, func(t *testing.T, l *lab, start func(script ...model.Turn) session) {
-		hooks, err := json.Marshal(map[string]any{"hooks": map[string]any{"PreToolUse": []any{map[string]any{"matcher": "Bash", "hooks": []any{
-			map[string]any{"type": "command", "command": `cat >> "$CLAUDE_PROJECT_DIR/commands.log"`}}}}}})
+		hooks, err := json.Marshal(map[string]any{"hooks": map[string]any{"PreToolUse": []any{
+			map[string]any{"matcher": "Bash", "hooks": []any{
+				map[string]any{"type": "command", "command": `cat >> "$CLAUDE_PROJECT_DIR/commands.log"`}}}}}})
 		if err != nil {
 			t.Fatal(err)
 		}

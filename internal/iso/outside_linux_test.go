@@ -132,7 +132,8 @@ func TestSharedMemoryIsOpenInBothLaunches(t *testing.T) {
 	if err := unix.SysvShmDetach(at); err != nil {
 		t.Fatal(err)
 	}
-	script := calls(python(fmt.Sprintf("l.shmat.restype=ctypes.c_void_p\nctypes.memmove(b,l.shmat(l.shmget(%d,0,0),None,0o10000),%d)", os.Getpid(), len(secret))))
+	script := calls(python(fmt.Sprintf("l.shmat.restype=ctypes.c_void_p\n"+
+		"ctypes.memmove(b,l.shmat(l.shmget(%d,0,0),None,0o10000),%d)", os.Getpid(), len(secret))))
 	if got := l.plain("p", script...).text(t, 0); !strings.Contains(got, secret) {
 		t.Errorf("a plain start does not read it any more: %s", got)
 	}

@@ -168,7 +168,8 @@ for f in type alias declare hash command trap shopt; do eval "$f() { :; }"; done
 	// Healthy start files that are slow, loud or go on as another shell.
 	{"another shell in its place", "bash", map[string]string{".bashrc": "exec fish\n",
 		".config/fish/config.fish": "alias claude '" + skips + "'\n"}, "a function: command " + skips + " $argv"},
-	{"tmux in its place", "bash", map[string]string{".bashrc": "[ -n \"$TMUX\" ] || exec tmux new-session\nalias claude='" + skips + "'\n"}, "an alias: " + skips},
+	{"tmux in its place", "bash", map[string]string{".bashrc": "[ -n \"$TMUX\" ] || exec tmux new-session\n" +
+		"alias claude='" + skips + "'\n"}, "an alias: " + skips},
 	{"garbage on the screen", "bash", map[string]string{".bashrc": "head -c 20000 /dev/urandom; printf " +
 		"'\\033[6n\\033[c'; alias claude='" + skips + "'\n"}, "an alias: " + skips},
 	{"a slow start", "zsh", map[string]string{".zshrc": "sleep 2\nalias claude='" + skips + "'\n"}, "an alias: " + skips},
@@ -201,8 +202,9 @@ func TestWhatIsExportedIsSeen(t *testing.T) {
 	for shell, files := range map[string]map[string]string{
 		"bash": {".bashrc": "declare -x BASH_ENV=~/code/x\nGIT_DIR=/y; export GIT_DIR; export -n GIT_DIR\n" +
 			"printf -v NODE_OPTIONS %s --require=/z; export \"NODE_OPT\"'IONS'\nsecond() { :; }; export -f second\n"},
-		"zsh":  {".zshrc": "typeset -gx BASH_ENV=~/code/x\nGIT_DIR=/y\nsetopt allexport; NODE_OPTIONS=--require=/z\n"},
-		"fish": {".config/fish/config.fish": "set -gx BASH_ENV ~/code/x\nset GIT_DIR /y\nset -Ux NODE_OPTIONS --require=/z\n"},
+		"zsh": {".zshrc": "typeset -gx BASH_ENV=~/code/x\nGIT_DIR=/y\nsetopt allexport; NODE_OPTIONS=--require=/z\n"},
+		"fish": {".config/fish/config.fish": "set -gx BASH_ENV ~/code/x\nset GIT_DIR /y\n" +
+			"set -Ux NODE_OPTIONS --require=/z\n"},
 	} {
 		t.Run(shell, func(t *testing.T) {
 			t.Parallel()

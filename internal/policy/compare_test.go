@@ -32,7 +32,9 @@ func TestCompareSaysWhatIsWeakerAndWhatIsStronger(t *testing.T) {
 	}
 	const theirs = `{"sandbox": {"filesystem": {"allowRead": ["~/.config/git/"]}, "network": {"allowedDomains": ["*.a.example"]}},
 		"permissions": {"deny": ["Read(//**/.env)", "Write(.claude/settings.json)"], "ask": ["Bash(gh api * -f *)"]}}`
-	ours := map[string]any{"sandbox": map[string]any{"filesystem": map[string]any{"allowRead": []any{"~/.config/git/config"}}, "network": map[string]any{"allowedDomains": []any{"x.a.example"}}},
+	ours := map[string]any{"sandbox": map[string]any{
+		"filesystem": map[string]any{"allowRead": []any{"~/.config/git/config"}},
+		"network":    map[string]any{"allowedDomains": []any{"x.a.example"}}},
 		"permissions": map[string]any{"deny": []any{"Read(**/.env)", "Edit(.claude/settings.json)"},
 			"ask": []any{"Bash(gh api -f*)", "Bash(gh api * -f*)"}}}
 	if weaker, _, err := load(t).Compare([]byte(theirs), "b.json", ours, home); err != nil || len(weaker) > 0 {

@@ -51,7 +51,8 @@ func TestTheSourceDocumentsPolicyAsAFramework(t *testing.T) {
 		"9: sandbox.filesystem.allowRead:~/.config/git/: Corrected to the files config",
 		"10: sandbox.filesystem.allowRead:~/.config/gh/: Left out: it opens the token of gh",
 		"11: sandbox.filesystem.allowRead:~/.cache/: Left out: the whole cache",
-		"14: sandbox.filesystem.allowRead:~/.config/apache-steward/: Left out: it opens a directory in which tools keep tokens",
+		"14: sandbox.filesystem.allowRead:~/.config/apache-steward/: Left out: " +
+			"it opens a directory in which tools keep tokens",
 		"15: sandbox.filesystem.allowRead:~/.gnupg/: Left out: it opens GnuPG keys",
 		"16: sandbox.filesystem.allowRead:/run/user/*/gnupg/: Left out: it opens GnuPG keys",
 		"19: sandbox.filesystem.allowWrite:~/.cache/: Left out: the whole cache",

@@ -87,7 +87,8 @@ func TestDefaultsFollowTheRepository(t *testing.T) {
 }
 
 func TestProjectName(t *testing.T) {
-	opened := map[string]any{"sandbox": map[string]any{"filesystem": map[string]any{"allowRead": []any{"~/.config/git/config", "~/.config/gh/", "~/.config/steward/"}}}}
+	opened := map[string]any{"sandbox": map[string]any{"filesystem": map[string]any{
+		"allowRead": []any{"~/.config/git/config", "~/.config/gh/", "~/.config/steward/"}}}}
 	denied := map[string]any{"permissions": map[string]any{"deny": []any{"Read(~/.config/gh/**)",
 		"Read(~/.config/mine/**)"}}}
 	for _, c := range []struct {

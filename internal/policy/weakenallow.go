@@ -84,7 +84,8 @@ func (w *finder) readRule(i int, rule, arg string) {
 	case credentials:
 		w.add("allow-rule", at, rule, "The agent reads "+which+" without a prompt.")
 	case dir != "" && !ours:
-		w.add("allow-rule", at, rule, "The agent reads files outside the project without a prompt, and sends them to the model.")
+		w.add("allow-rule", at, rule,
+			"The agent reads files outside the project without a prompt, and sends them to the model.")
 	}
 }
 

@@ -80,7 +80,8 @@ func TestOneRuleAndHooksAreLinesThatAreAddedAndOneThatGainsAComma(t *testing.T) 
 	for _, f := range m.Kept {
 		got = append(got, fmt.Sprintf("=%s:%d", KeyPath(f.Path), f.Line))
 	}
-	if want := "+permissions.deny.2:9 +hooks.PreToolUse.0.hooks.1:16 +hooks.PostToolUse.0:23 =permissions.deny.1:8"; strings.Join(got, " ") != want {
+	want = "+permissions.deny.2:9 +hooks.PreToolUse.0.hooks.1:16 +hooks.PostToolUse.0:23 =permissions.deny.1:8"
+	if strings.Join(got, " ") != want {
 		t.Errorf("facts %s\nwant  %s", strings.Join(got, " "), want)
 	}
 }

@@ -68,7 +68,7 @@ func TestARefusalNamesThePlaceAndTheReason(t *testing.T) {
 		{"\n null", "2:2", "is null, not an object"},
 		{"\"x\"", "1:1", "is a string, not an object"},
 		{"{\"a\": 1, \"b\": 2,\n \"\\u0061\": 3}", "2:2", `duplicate key "a" in one object, first on line 1`},
-		{"{\"x\": [{\"a\": {\"k\": 1, \"k\": 2}}]}", "1:23", `the key "k" stands twice`},
+		{"{\"x\": [{\"a\": {\"k\": 1, \"k\": 2}}]}", "1:23", `duplicate key "k" in one object`},
 		{"{\"a\": \"\xff\"}", "1:8", "not UTF-8"},
 		{"\xff\xfe{\x00}\x00", "1:1", "not UTF-8"},
 		{strings.Repeat(`{"a":`, 200) + "{}" + strings.Repeat("}", 200), "1:1001", "more than 200 deep"},

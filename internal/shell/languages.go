@@ -44,7 +44,8 @@ func (r *reader) given(words []word) {
 // code.
 var starts = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("system|exec|popen|spawn|subprocess|child_process|eval|require|import\\(|import " +
-		"|load|dofile|source|include|runpy|ctypes|do shell script|proc_open|`|%x|Kernel|Process\\.|passthru|open3|\\bqx\\b|\\bdo\\s*[(\"'$q@<]|open[^;]*[|]")
+		"|load|dofile|source|include|runpy|ctypes|do shell script|proc_open|`|%x|" +
+		"Kernel|Process\\.|passthru|open3|\\bqx\\b|\\bdo\\s*[(\"'$q@<]|open[^;]*[|]")
 })
 
 // inline is code of another language in the line itself.
@@ -258,7 +259,9 @@ func (r *reader) sed(words []word, st *state) {
 			words[i] = w.only(m[1])
 		}
 	}
-	i, values, known := options(words, "-n -E -r -s -u -z -i --quiet --silent --regexp-extended --in-place --sandbox --posix", "-e -f -l --expression --file")
+	i, values, known := options(words,
+		"-n -E -r -s -u -z -i --quiet --silent --regexp-extended --in-place --sandbox --posix",
+		"-e -f -l --expression --file")
 	if !known {
 		r.gap(line(words), "its options are not known")
 	}

@@ -39,7 +39,8 @@ func (p *proposer) binary(context.Context) (report.Section, error) {
 		return s, nil
 	}
 	s.Why = fmt.Sprintf("Hooks and wrapper run this program outside the sandbox, and its current place is not safe for "+
-		"that: %s. Anyone who can write there could change what the hooks do. It is copied to %s, and the hooks call that copy.",
+		"that: %s. Anyone who can write there could change what the hooks do. It is copied to %s, "+
+		"and the hooks call that copy.",
 		why, filepath.Dir(home))
 	f, err := p.draft.openWith(p.r.ReadAll, home, "")
 	if err != nil {

@@ -58,8 +58,8 @@ func toolQuestions(s toolSurvey) []report.Question {
 	q.Help = "The pinned versions are not offered here. Yes takes " + strings.Join(instead, " and ") +
 		": your own override file states them, and drift is measured against them."
 	if lacking != nil { // without it nothing is sandboxed, and there is one line that brings it
-		q.Ask, q.Default, q.Reason = true, []string{"yes"}, strings.Join(lacking, " and ")+
-			" does not work here, and no pinned version is offered"
+		q.Ask, q.Default, q.Reason = true, []string{"yes"}, "not working here: "+strings.Join(lacking, " and ")+
+			"; no pinned version is offered"
 	}
 	return []report.Question{q}
 }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the user's own settings gain our hooks beside the foreign
-// ones and the switch that keeps files from being attached, and a status line of the user's own stays unless the user gives it up.
+// ones and the switch that keeps files from being attached, and a status line of
+// the user's own stays unless the user gives it up.
 
 package install
 

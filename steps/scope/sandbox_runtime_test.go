@@ -42,9 +42,10 @@ func TestTheAgentsCommitsRunHooks(t *testing.T) {
 			h.put(".claude/settings.json", "{}\n")
 		}
 		s := sessions.Play(t, sessions.Session{Claude: runtime, Home: h.path, Dir: "code/p",
-			Args:   []string{"--allowedTools", "Bash"},
-			Vars:   []string{"GIT_CONFIG_GLOBAL=" + h.at(".gitconfig")},
-			Script: []model.Turn{{model.Bash("git commit -q --allow-empty -m x 2>&1; echo code=$? sandboxed=$SANDBOX_RUNTIME")}}})
+			Args: []string{"--allowedTools", "Bash"},
+			Vars: []string{"GIT_CONFIG_GLOBAL=" + h.at(".gitconfig")},
+			Script: []model.Turn{{model.Bash("git commit -q --allow-empty -m x 2>&1; " +
+				"echo code=$? sandboxed=$SANDBOX_RUNTIME")}}})
 		got, _ := s.Result(0, 0)
 		if ran := strings.Contains(got.Text, "the hook ran"); ran != readable ||
 			!strings.Contains(got.Text, "code=0 sandboxed=1") {

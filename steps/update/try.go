@@ -159,7 +159,8 @@ func (t *Trial) Exit() int {
 	switch {
 	case regress.Lost(t.Differences):
 		return report.ExitUnprotected
-	case len(t.StatusLineGone)+len(t.StatusLineNew)+len(t.Differences)+len(t.Hooks)+len(t.Dropped)+len(t.Learned)+len(t.Begin)+len(t.End) > 0, !t.Proved():
+	case len(t.StatusLineGone)+len(t.StatusLineNew)+len(t.Differences)+len(t.Hooks)+len(t.Dropped)+len(t.Learned)+
+		len(t.Begin)+len(t.End) > 0, !t.Proved():
 		return report.ExitLeft
 	}
 	return report.ExitOK
