@@ -52,8 +52,8 @@ func newBareRoot(t *testing.T) *bare {
 	t.Helper()
 	testenv.Need(t, "git", "tmux", "bwrap", "socat", "npm", "setpriv")
 	if release, err := os.ReadFile("/etc/os-release"); os.Getuid() != 0 || err != nil ||
-		!bytes.Contains(release, []byte("ID=debian")) {
-		t.Skip("only root makes a root for another user, from a Debian")
+		!bytes.Contains(release, []byte("ID=debian")) || !bytes.Contains(release, []byte(`VERSION_ID="12"`)) {
+		t.Skip("only root makes a root for another user, from a Debian 12, whose package versions are played")
 	}
 	claude, err := os.ReadFile(testenv.Claude(t))
 	if err != nil {

@@ -35,12 +35,13 @@ type offline struct{ *testing.M }
 func (o offline) Run() int { return testenv.Offline(o.M) }
 
 // scriptProgram is main, except that TEST_ROOT can put other system files in place
-// of the machine's.
+// of the machine's, and that it does not say how long it takes: that depends on
+// the machine's load.
 func scriptProgram() {
 	ctx, stop := untilSignal()
 	defer stop()
 	sys := env.Here()
-	sys.Root = os.Getenv("TEST_ROOT")
+	sys.Root, sys.Every = os.Getenv("TEST_ROOT"), nil
 	os.Exit(run(ctx, sys, os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))
 }
 

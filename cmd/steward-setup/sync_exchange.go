@@ -7,7 +7,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -143,8 +142,8 @@ func (x *exchanging) run(cmd *cobra.Command, do func(context.Context) error) err
 	if x.e, err = sync.Open(ctx, h); err == nil {
 		defer x.e.Release()
 		err = x.e.Pull(ctx)
-		if !x.plan { // whatever comes of it, status shows what waits
-			err = cmp.Or(err, x.e.Note(ctx))
+		if err == nil && !x.plan { // whatever the answer is, status shows what waits
+			err = x.e.Note(ctx)
 		}
 	}
 	done()

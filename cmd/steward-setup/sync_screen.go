@@ -29,6 +29,7 @@ func (x *exchanging) facts() report.Facts {
 func (x *exchanging) confirm(ctx context.Context, c tui.Confirmation) (tui.Outcome, error) {
 	c.Command, c.Facts = x.name, x.facts()
 	outcome, err := tui.RunConfirm(ctx, x.a.terminal(), c)
+	x.a.wait.Resume() // the page has ended, the run has not
 	if err != nil {
 		return outcome, err
 	}

@@ -62,4 +62,7 @@ func TestProgramsThatNobodyWaitsForSayNoTime(t *testing.T) {
 			t.Errorf("%v: %q", args, errw)
 		}
 	}
+	if _, errw := slowly(t, time.Minute, false, "history", "--json"); strings.Contains(errw, "working") {
+		t.Errorf("with --json: %q", errw)
+	}
 }

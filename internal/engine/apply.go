@@ -149,11 +149,19 @@ func (a Applier) line(args string) string { return cmp.Or(a.Self, "steward-setup
 // shown all the same; Apply begins none of it. The error is that of fs.Denied.
 func Writable(p report.Plan) error {
 	for _, c := range p.Changes() {
-		if path := c.Path + c.Target; !utf8.ValidString(path) {
-			return &report.Error{Code: report.ExitLeft, Where: strings.ToValidUTF8(c.Path, "\ufffd"),
-				What: "has a path that is not UTF-8",
-				Why:  "receipts and approvals are JSON, which cannot hold it: the change could not be undone; nothing was written",
-				Next: "rename the directory, then make a new plan"}
+		paths := []string{c.Path, c.Target}
+		if c.Emptied {
+			for _, d := range fs.DirModes(c.Target) {
+				paths = append(paths, d.Path)
+			}
+		}
+		for _, path := range paths {
+			if !utf8.ValidString(path) {
+				return &report.Error{Code: report.ExitLeft, Where: strings.ToValidUTF8(path, "\ufffd"),
+					What: "has a path that is not UTF-8", Why: "receipts and approvals are JSON, which cannot hold it: the " +
+						"change could not be undone; nothing was written",
+					Next: "rename the directory, then make a new plan"}
+			}
 		}
 		if err := fs.Denied(c); err != nil {
 			return err

@@ -121,28 +121,101 @@ func TestMovesAreTakenBackByteForByte(t *testing.T) {
 			"repo/memory/k") {
 			t.Errorf("memory is a link to %q", to)
 		}
-		switch way {
-		case "undo":
-			receipt, undo, err := a.UndoPlan(h, "")
-			if err == nil {
-				err = a.Undo(context.Background(), receipt, undo, undo.ID, discard)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		case "uninstall":
-			u, err := a.PlanUninstall(h)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := report.NewPlan([]report.Section{u.Section})
-			if err := a.ApplyUninstall(context.Background(), u, p, p.ID, discard); err != nil {
-				t.Fatal(err)
-			}
+		takeBack(t, way, h, a)
+		if after := listing(t, home); after != before {
+			t.Errorf("%s left\n%s\nwant\n%s", way, after, before)
+		}
+	}
+}
+
+// takeBack undoes the newest run, or uninstalls, and returns what the plan says.
+func takeBack(t *testing.T, way string, h *host.Host, a engine.Applier) string {
+	t.Helper()
+	if way == "undo" {
+		receipt, undo, err := a.UndoPlan(h, "")
+		if err == nil {
+			err = a.Undo(context.Background(), receipt, undo, undo.ID, discard)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return undo.Sections[0].Why
+	}
+	u, err := a.PlanUninstall(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := report.NewPlan([]report.Section{u.Section})
+	if err := a.ApplyUninstall(context.Background(), u, p, p.ID, discard); err != nil {
+		t.Fatal(err)
+	}
+	return u.Section.Why
+}
+
+// TestMovesAreTakenBackWhereTheParentIsGone: who removed a project's directory
+// can still take back the rest.
+func TestMovesAreTakenBackWhereTheParentIsGone(t *testing.T) {
+	for _, way := range []string{"undo", "uninstall"} {
+		home := newMovingHome(t)
+		parent := filepath.Join(home, ".claude/projects/k")
+		if err := os.Chmod(parent, 0o755); err != nil { // whatever the umask is
+			t.Fatal(err)
+		}
+		before := listing(t, home)
+		h, a, plan := moving(home)
+		if _, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(parent); err != nil {
+			t.Fatal(err)
+		}
+		why := takeBack(t, way, h, a)
+		if want := "Makes again, with the old modes: " + parent + "/memory, and 2 directories below."; !strings.HasSuffix(why,
+			want) {
+			t.Errorf("the plan of %s says %q", way, why)
 		}
 		if after := listing(t, home); after != before {
 			t.Errorf("%s left\n%s\nwant\n%s", way, after, before)
 		}
+	}
+}
+
+// TestADirectoryThatSomebodyMadeKeepsItsMode: a directory that is there again is
+// not this run's.
+func TestADirectoryThatSomebodyMadeKeepsItsMode(t *testing.T) {
+	for _, way := range []string{"undo", "uninstall"} {
+		home := newMovingHome(t)
+		h, a, plan := moving(home)
+		if _, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard); err != nil {
+			t.Fatal(err)
+		}
+		memory := filepath.Join(home, ".claude/projects/k/memory")
+		empty := filepath.Join(memory, "empty")
+		if err := errors.Join(os.Remove(memory), os.MkdirAll(empty, 0o755), os.Chmod(empty, 0o711)); err != nil {
+			t.Fatal(err)
+		}
+		why := takeBack(t, way, h, a)
+		if info, err := os.Stat(empty); err != nil || info.Mode().Perm() != 0o711 {
+			t.Errorf("%s made it %v (%v)", way, info.Mode(), err)
+		}
+		if want := "Makes again, with the old modes: " + memory + "/sub."; !strings.HasSuffix(why, want) {
+			t.Errorf("the plan of %s says %q", way, why)
+		}
+	}
+}
+
+// TestADirectoryThatAReceiptCannotHoldIsRefused: its name would come back as
+// another one.
+func TestADirectoryThatAReceiptCannotHoldIsRefused(t *testing.T) {
+	home := newMovingHome(t)
+	if err := os.Mkdir(filepath.Join(home, ".claude/projects/k/memory/\xff"), 0o700); err != nil {
+		t.Skip("this file system has no such names")
+	}
+	before := listing(t, home)
+	_, a, plan := moving(home)
+	_, err := a.Apply(context.Background(), plan, plan.ID, "sync init", discard)
+	if err == nil || !strings.Contains(err.Error(), "not UTF-8") || listing(t, home) != before {
+		t.Errorf("not refused: %v", err)
 	}
 }
 

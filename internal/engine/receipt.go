@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -52,7 +53,7 @@ type Receipt struct {
 	RemoveDirs []string `json:"remove_dirs,omitempty"`
 	// Emptied are the directories that give way to symlinks, with those below
 	// them; MakeDirs those that the run makes again, as the runs that it takes
-	// back found them.
+	// back found them. What is a directory already is not among them.
 	Emptied  []fs.DirMode `json:"emptied,omitempty"`
 	MakeDirs []fs.DirMode `json:"make_dirs,omitempty"`
 }
@@ -89,6 +90,7 @@ func (a Applier) describe(r Receipt, p report.Plan) Receipt {
 	r.ID = now.Format("20060102-150405.000") + "-" + string(p.ID)[:4]
 	dirs := make(map[string]bool)
 	r.RemoveDirs = append(r.RemoveDirs, a.emptied(p)...)
+	r.MakeDirs = a.missing(r.MakeDirs)
 	for i, c := range p.Changes() {
 		rc := ReceiptChange{ID: c.ID, Path: c.Path, Target: c.Target, Within: c.Within, Before: c.Base(), After: c.Result(),
 			Mode: c.Mode, SetMode: c.SetMode, ModeBefore: c.ModeBefore, Turns: c.Turns, Emptied: c.Emptied, Derived: c.Derived}
@@ -107,6 +109,47 @@ func (a Applier) describe(r Receipt, p report.Plan) Receipt {
 		}
 	}
 	return r
+}
+
+// missing lists those of list that are to be made, and those that a run which was
+// killed just before made, and perhaps did not close.
+func (a Applier) missing(list []fs.DirMode) []fs.DirMode {
+	if len(list) == 0 {
+		return nil
+	}
+	none := fs.NoDirs(list)
+	receipts, _ := a.History() // none that can be read: the directories are somebody's own
+	for _, r := range receipts {
+		if r.Finished {
+			break
+		}
+		none = append(none, r.MakeDirs...)
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(d fs.DirMode) bool { return !slices.Contains(none, d) })
+}
+
+// madeAgain says which of the directories that gave way to symlinks are made
+// again, "" for none. Those below them are counted.
+func madeAgain(list []fs.DirMode) string {
+	list = fs.NoDirs(list)
+	var roots []string
+	for _, d := range list {
+		if !slices.ContainsFunc(roots, func(root string) bool { return pathname.Within(d.Path, root) }) {
+			roots = append(roots, d.Path)
+		}
+	}
+	if len(roots) == 0 {
+		return ""
+	}
+	line := " Makes again, with the old modes: " + strings.Join(roots, ", ")
+	switch below := len(list) - len(roots); below {
+	case 0:
+		return line + "."
+	case 1:
+		return line + ", and 1 directory below."
+	default:
+		return fmt.Sprintf("%s, and %d directories below.", line, below)
+	}
 }
 
 // emptied are the directories that an earlier run created and that p removes

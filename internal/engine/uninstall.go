@@ -100,7 +100,7 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 		}
 	}
 	u.Section.Why = fmt.Sprintf("Restores every file that the %d runs that are not undone yet wrote to the bytes it had "+
-		"before the first of them.", u.All)
+		"before the first of them.", u.All) + madeAgain(u.emptied(receipts))
 	u.Section.Findings = append(Running(r, u.Section), append(living.findings(), u.Section.Findings...)...)
 	return u, nil
 }
@@ -172,15 +172,24 @@ func (a Applier) ApplyUninstall(ctx context.Context, u Uninstall, p report.Plan,
 		return err
 	}
 	var dirs []string
-	var emptied []fs.DirMode
 	for _, r := range receipts {
 		if slices.Contains(u.Runs, r.ID) {
 			dirs = append(dirs, r.Dirs...)
-			emptied = append(slices.Clone(r.Emptied), emptied...) // the oldest first: it is gone back to
 		}
 	}
 	slices.Sort(dirs) // outermost first
 	_, err = a.apply(ctx, p, approved, Receipt{Command: "uninstall", UndoesAll: u.Runs, RemoveDirs: slices.Compact(dirs),
-		MakeDirs: emptied}, emit)
+		MakeDirs: u.emptied(receipts)}, emit)
 	return err
+}
+
+// emptied lists the directories that gave way in the runs, as the oldest of them
+// found them: it is gone back to.
+func (u Uninstall) emptied(receipts []Receipt) (list []fs.DirMode) {
+	for _, r := range receipts {
+		if slices.Contains(u.Runs, r.ID) {
+			list = append(slices.Clone(r.Emptied), list...)
+		}
+	}
+	return list
 }

@@ -81,6 +81,12 @@ func RepoConfig(ctx context.Context, h host.Reader, root string) ([]Setting, err
 	return listed(ctx, h, proc.GitRepoConfig(root), root, true)
 }
 
+// FileConfig lists the settings of one file, without those of the files that it
+// includes.
+func FileConfig(ctx context.Context, h host.Reader, path string) ([]Setting, error) {
+	return settingsOf(ctx, h, proc.GitConfigAlone(path), path)
+}
+
 // settingsOf runs a question about what is no repository's.
 func settingsOf(ctx context.Context, h host.Reader, question proc.Spec, where string) ([]Setting, error) {
 	return listed(ctx, h, question, where, false)

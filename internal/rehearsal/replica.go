@@ -84,14 +84,20 @@ func (t *Replica) Play(ctx context.Context, s Session) (raw Raw, err error) {
 		}
 	}
 	// What is offered is a process of its own, which only a namespace ends.
-	j.Session.Offers = nil
+	j.Session.Offers, j.Session.Remotes = nil, Remotes{}
 	started := t.Host.System().Now()
 	raw, err = j.do(ctx, heard)
 	if raw.Times != nil {
 		raw.Times.Begun, raw.Times.Started, raw.Times.Done, raw.Times.Plays = begun, started, t.Host.System().Now(), 1
 	}
+	if raw.NotOffered == nil { // it ended before anything was offered
+		raw.NotOffered = map[OfferKind]string{}
+	}
 	for _, o := range s.Offers {
-		raw.NotOffered[o.Kind] = "a replica home offers nothing"
+		raw.NotOffered[o.Kind] = nothingOffered
+	}
+	if s.Remotes.Hosts != nil {
+		raw.NotOffered[OfferRemotes] = nothingOffered
 	}
 	if ctx.Err() != nil {
 		return Raw{}, &report.Error{Code: report.ExitInterrupted, What: "interrupted"}
@@ -104,6 +110,8 @@ func (t *Replica) Play(ctx context.Context, s Session) (raw Raw, err error) {
 	}
 	return raw.mapped(back.text), nil
 }
+
+const nothingOffered = "a replica home offers nothing"
 
 func unplayable(err error) error {
 	return &report.Error{Code: report.ExitLeft, Where: "the directory for temporary files",

@@ -68,10 +68,11 @@ func againstBaseline(dir string, b *Baseline) engine.Check {
 }
 
 func checkBaseline(ctx context.Context, r host.Reader, dir string, b *Baseline) report.Finding {
-	s, err := session(ctx, r, dir)
-	if err != nil {
-		return notOpened(dir, err)
-	}
+	return judged(ctx, r, dir, func(s Session) report.Finding { return baselineOf(r, s, b) })
+}
+
+// baselineOf judges a session by the accepted record.
+func baselineOf(r host.Reader, s Session, b *Baseline) report.Finding {
 	pol, err := policy.Embedded()
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: err.Error(),

@@ -82,6 +82,41 @@ func TestTakingProtectionAwayNeverImproves(t *testing.T) {
 	}
 }
 
+// TestTakingGitsAnswerAwayNeverImproves: a command that breaks what the
+// configuration of the repository includes makes git exit with 128.
+func TestTakingGitsAnswerAwayNeverImproves(t *testing.T) {
+	testenv.AsRoot(t)
+	t.Parallel()
+	healthy := newStock(t, listFaults)[&usualSetup].machine
+	broken := worsening{"git gives no answer", func(m *Machine) {
+		m.git(m.at("~/code/tracker"), "config", "include.path", "../tools/gitconfig")
+		m.write("~/code/tracker/tools/gitconfig", "[user\n", 0o644)
+	}}
+	m := copyOf(t, healthy)
+	f := find(settingsAnswers(m, broken), "policy-invariants")
+	if f.Status != report.Fail || !slices.ContainsFunc(f.Evidence, func(e report.Evidence) bool {
+		return strings.HasPrefix(e.Where, "~/code/tracker/.git/config") && strings.Contains(e.Text, "git cannot read it")
+	}) {
+		t.Errorf("an include that git cannot read is %s: %v", f.Status, f.Evidence)
+	}
+	for _, w := range worsenings {
+		if w.name != "the sandbox is off" && w.name != "the home is not hidden" && w.name != "every file can be read" {
+			continue
+		}
+		alone := settingsAnswers(copyOf(t, healthy), w)
+		both := settingsAnswers(copyOf(t, healthy), w, broken)
+		if before, after := report.Judge(alone, false), report.Judge(both, false); report.Weaker(before, after) != after {
+			t.Errorf("with %q alone the verdict is %s, without git's answer %s", w.name, before, after)
+		}
+		for _, check := range []report.ID{"project-settings", "policy-invariants"} {
+			if a, b := find(alone, check), find(both, check); a.Status == report.Fail && (b.Status != a.Status || a.Voids &&
+				!b.Voids) {
+				t.Errorf("with %q alone %s is %s, without git's answer %s", w.name, check, a.Status, b.Status)
+			}
+		}
+	}
+}
+
 // settingsAnswers are the answers about settings on a machine with some of
 // them made worse, and approved so.
 func settingsAnswers(m *Machine, made ...worsening) []report.Finding {

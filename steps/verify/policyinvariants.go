@@ -87,10 +87,11 @@ func openingsIn(ctx context.Context, r host.Reader, s Session, pol *policy.Polic
 }
 
 func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Finding {
-	s, err := session(ctx, r, dir)
-	if err != nil {
-		return notOpened(dir, err)
-	}
+	return judged(ctx, r, dir, func(s Session) report.Finding { return weakeningsOf(ctx, r, s, dir) })
+}
+
+// weakeningsOf judges what weakens the policy of a session around dir.
+func weakeningsOf(ctx context.Context, r host.Reader, s Session, dir string) report.Finding {
 	pol, err := policy.Embedded()
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: err.Error(),

@@ -29,10 +29,11 @@ func projectSettings(dir string) engine.Check {
 }
 
 func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding {
-	s, err := session(ctx, r, dir)
-	if err != nil {
-		return notOpened(dir, err)
-	}
+	return judged(ctx, r, dir, func(s Session) report.Finding { return policyOf(ctx, r, s, dir) })
+}
+
+// policyOf judges the policy of a session around dir.
+func policyOf(ctx context.Context, r host.Reader, s Session, dir string) report.Finding {
 	if s.Lost != nil {
 		f := Dropped(dir, s.Lost)
 		name := filepath.Base(placeOf(f.Evidence[0]))

@@ -8,6 +8,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -87,6 +88,27 @@ func session(ctx context.Context, r host.Reader, dir string) (Session, error) {
 		return Session{}, err
 	}
 	return SessionAt(r, dir), nil
+}
+
+// judged is what judge says of the session in dir. Where git gives no answer, the
+// root is where its directory lies: what fails there fails, and anything better
+// is not known.
+func judged(ctx context.Context, r host.Reader, dir string, judge func(Session) report.Finding) report.Finding {
+	s, err := session(ctx, r, dir)
+	if err == nil {
+		return judge(s)
+	}
+	unknown := notOpened(dir, err)
+	if ctx.Err() != nil {
+		return unknown
+	}
+	at := startAt(r, cmp.Or(dir, r.System().Cwd))
+	f := judge(SessionAt(r, cmp.Or(host.FindTree(r, at).Root, at)))
+	if f.Status != report.Fail {
+		return unknown
+	}
+	f.Evidence = append(f.Evidence, unknown.Evidence...)
+	return f
 }
 
 // With is the session with doc in the place of the document at its path, or

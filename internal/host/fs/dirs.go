@@ -44,12 +44,25 @@ func DirModes(dir string) []DirMode {
 	return list
 }
 
+// NoDirs lists those of list that are no directories now: what MakeDirs would
+// make, once symlinks gave way.
+func NoDirs(list []DirMode) []DirMode {
+	return slices.DeleteFunc(slices.Clone(list), func(d DirMode) bool {
+		info, err := os.Lstat(d.Path)
+		return err == nil && info.IsDir() && !behind(d.Path, list)
+	})
+}
+
 // MakeDirs makes those of list that are missing, outermost first, such that the
-// user can make files in them; CloseDirs takes that back.
+// user can make files in them; CloseDirs takes that back. Parents that are
+// missing are made as Apply makes them.
 func MakeDirs(list []DirMode) error {
 	return eachDir(list, func(d DirMode, info iofs.FileInfo) error {
 		if info != nil {
 			return nil
+		}
+		if err := os.MkdirAll(filepath.Dir(d.Path), 0o755); err != nil {
+			return err
 		}
 		if err := os.Mkdir(d.Path, filling); err != nil {
 			return err

@@ -132,6 +132,12 @@ func GitConfigFile(path string) Spec {
 	return gitConfig("--show-scope", "--includes", "--file", path)
 }
 
+// GitConfigAlone lists the settings of one file, without what it includes, in the
+// same form.
+func GitConfigAlone(path string) Spec {
+	return gitConfig("--show-scope", "--no-includes", "--file", path)
+}
+
 // GitRepoConfig lists the settings that count in a work tree, with what they
 // include, in the same form.
 func GitRepoConfig(dir string) Spec {

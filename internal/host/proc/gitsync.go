@@ -8,7 +8,11 @@
 
 package proc
 
-import "time"
+import (
+	"path/filepath"
+	"strings"
+	"time"
+)
 
 // syncTimeout bounds a call that waits for a server: a timer must end.
 const syncTimeout = 60 * time.Second
@@ -57,6 +61,20 @@ func GitSSHCommand(dir string) Spec {
 	return git(dir, "config", "--show-scope", "--includes", "-z", "--get-all", "core.sshCommand")
 }
 
+// batch is the ssh command of the user's with the option that keeps OpenSSH from
+// prompting, where git takes the command for OpenSSH by its name (git-config(1),
+// ssh.variant). Another program may not know the option.
+func batch(command string) string {
+	words := strings.Fields(command)
+	if len(words) == 0 {
+		return command
+	}
+	if name := strings.ToLower(filepath.Base(words[0])); name != "ssh" && name != "ssh.exe" {
+		return command
+	}
+	return command + " -oBatchMode=yes"
+}
+
 // BySSH is a call that reaches a remote by the ssh command that the user's own
 // configuration sets, "" for none. It prompts nowhere (ssh(1), SSH_ASKPASS_REQUIRE;
 // OpenSSH 8.4 or newer).
@@ -67,7 +85,7 @@ func BySSH(s Spec, command string) Spec {
 	s.extra = append([]string{}, s.extra...)
 	for i, v := range s.extra {
 		if v == ownSSH {
-			s.extra[i] = "GIT_SSH_COMMAND=" + command
+			s.extra[i] = "GIT_SSH_COMMAND=" + batch(command)
 		}
 	}
 	s.extra = append(s.extra, "SSH_ASKPASS=/bin/false", "SSH_ASKPASS_REQUIRE=force")
