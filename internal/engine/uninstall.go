@@ -99,8 +99,11 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 			u.Runs = append(u.Runs, receipt.ID)
 		}
 	}
-	u.Section.Why = fmt.Sprintf("Restores every file that the %d runs that are not undone yet wrote to the bytes it had "+
-		"before the first of them.", u.All)
+	wrote, before := fmt.Sprintf("%d runs that are not undone yet wrote", u.All), "the first of them"
+	if u.All == 1 {
+		wrote, before = "one run that is not undone yet wrote", "it"
+	}
+	u.Section.Why = "Restores every file that the " + wrote + " to the bytes it had before " + before + "."
 	u.Section.Findings = append(Running(r, u.Section), append(living.findings(), u.Section.Findings...)...)
 	return u, nil
 }

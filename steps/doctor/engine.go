@@ -71,7 +71,7 @@ func (k engineKind) outside(ctx context.Context, b *bench) control {
 			report.EnvEvidence(from, "does not begin with unix"))
 	case address == "":
 		if socket = k.find(b); socket == "" {
-			return absent("no service of "+k.name+" is not running: no socket",
+			return absent(k.name+" is not running: no socket",
 				report.FileEvidence(strings.Join(k.places(b), ", "), "is not there"))
 		}
 	}
