@@ -313,7 +313,7 @@ func (in *installation) stale(approved report.PlanID, now report.Proposal, answe
 	}
 	return &report.Error{Code: report.ExitStale, What: what,
 		Why:  "only what was shown may be written; nothing was changed",
-		Next: in.ApplyLine(answers) + "   shows the current plan, " + string(now.Plan.ID)}
+		Next: in.ApplyLine(answers) + "   # shows the current plan, " + string(now.Plan.ID)}
 }
 
 // wizard walks the user through the plan on a full screen.

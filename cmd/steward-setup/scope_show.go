@@ -95,7 +95,7 @@ func (a *app) scopeStale(h *host.Host, approved report.PlanID, name string, now 
 	}
 	return &report.Error{Code: report.ExitStale, What: what,
 		Why:  "only what was shown may be written; nothing was changed",
-		Next: again + "   shows the current plan, " + string(now.ID)}
+		Next: again + "   # shows the current plan, " + string(now.ID)}
 }
 
 // scopeTable lists the repositories about which there is something to say.

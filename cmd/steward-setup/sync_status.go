@@ -61,7 +61,7 @@ func (a *app) syncStatus(ctx context.Context) error {
 
 // syncWords says what each state means and what comes next.
 var syncWords = map[syncrepo.State]string{
-	syncrepo.Absent:                 "no sync repository. To make one: steward-setup sync init",
+	syncrepo.Absent:                 "no sync repository",
 	syncrepo.NoRepository:           "not a git repository",
 	syncrepo.Unreadable:             "state unknown",
 	syncrepo.LockHeld:               "another sync is running",
@@ -90,6 +90,9 @@ var syncNext = map[syncrepo.State]string{
 func (a *app) syncLines(s sync.Status, home string) (lines []string) {
 	line := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	line("%s: %s", text.Home(s.Dir, home), syncWords[s.State])
+	if s.State == syncrepo.Absent {
+		line("  to make one: %s sync init", a.selfHere())
+	}
 	if s.Why != "" {
 		line("  %s", s.Why)
 	}

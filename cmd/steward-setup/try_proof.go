@@ -210,7 +210,7 @@ func (t *tryRun) real(p report.Plan) []string {
 		}
 	}
 	if t.in.a.sys.UID == 0 {
-		install = []string{"log in as the owner of this home"}
+		install = []string{"log in as an ordinary user, not root"}
 	}
 	if install == nil {
 		return []string{t.own + " verify", t.own + " try"}

@@ -95,7 +95,8 @@ func (a *app) uninstall(ctx context.Context, o undoOptions) error {
 	case o.apply != "" && report.PlanID(o.apply) != p.ID:
 		return out.end(0, &report.Error{Code: report.ExitStale, What: "the plan " + o.apply +
 			" no longer holds: a file or a receipt has changed since",
-			Why: "only what was shown may be restored; nothing was changed", Next: line + " --plan   shows the current plan, " +
+			Why: "only what was shown may be restored; nothing was changed",
+			Next: line + " --plan   # shows the current plan, " +
 				string(p.ID)})
 	case o.apply == "" && len(p.Changes()) > 0 && a.screen():
 		outcome, err := tui.RunConfirm(ctx, a.terminal(), tui.Confirmation{Command: "uninstall", Title: u.Section.Title,

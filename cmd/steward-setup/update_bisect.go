@@ -25,6 +25,15 @@ import (
 // bisect finds the version that changed an answer.
 func (t *upgrading) bisect(ctx context.Context, installed string) error {
 	call := update.ParseCall(t.o.bisect)
+	if t.o.from == "" && installed == "" {
+		what := "claude is not on PATH"
+		if _, err := t.h.Look("claude"); err == nil {
+			what = "claude does not report its version"
+		}
+		return &report.Error{Code: report.ExitUsage, What: what + ": name the version with --from",
+			Why:  "the search begins with the version that you have",
+			Next: t.line("--bisect " + scripts.Quote(call.String()) + " --from VERSION")}
+	}
 	from, to := cmp.Or(t.o.from, installed), t.o.to
 	flags := "--bisect " + scripts.Quote(call.String()) + " --from " + scripts.Quote(from)
 	if to != "" {

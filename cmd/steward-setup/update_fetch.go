@@ -111,7 +111,7 @@ func (t *upgrading) forget() error {
 	if !all {
 		if !runtimes.Version(t.o.forget) {
 			return t.out.end(0, &report.Error{Code: report.ExitUsage, Where: t.o.forget,
-				What: "is not a version", Next: t.line("--forget") + "   removes all"})
+				What: "is not a version", Next: t.line("--forget") + "   # removes all"})
 		}
 		flags += "=" + t.o.forget
 	}

@@ -7,8 +7,9 @@
 // Package access says who may read, write, reach, run or see something in a
 // session of the agent, and which file and line of the settings decide it.
 //
-// Contract: nothing is started but git and the runtime's --version, nothing is
-// written. What is said of the runtime was measured with Claude Code 2.1.329 on
+// Contract: nothing is started but git, the runtime's --version and, for
+// claude-iso, bwrap to see whether a sandbox starts here (proc.SandboxTrial);
+// nothing is written. What is said of the runtime was measured with Claude Code 2.1.329 on
 // Linux; the tests of steps/doctor hold it against the runtime.
 package access
 

@@ -150,7 +150,7 @@ var (
 )
 
 // files are the rules for paths that the files of the line run into. Where
-// sandboxed commands run without a question the runtime leaves them to the
+// sandboxed commands run without a prompt the runtime leaves them to the
 // sandbox (measured).
 func (c Line) files(s *Start, list string) (found []caught) {
 	if s.autoAllowed() {
@@ -246,7 +246,7 @@ func (c Line) place(s *Start) report.Ruling {
 			return r
 		}
 	}
-	r.Answer, r.Why, r.By = report.Denied, "it runs in the sandbox: what it may read, write and reach is decided there",
+	r.Answer, r.Why, r.By = report.Denied, "it is sandboxed: what it may read, write and reach is decided there",
 		[]report.Evidence{why}
 	return r
 }

@@ -37,7 +37,7 @@ func (c Line) programs(s *Start) (notes []report.Note) {
 			if err != nil {
 				if !sh.Builtin(at) {
 					notes = append(notes, report.Note{Text: at +
-						" is not on PATH outside the sandbox either, unless a function or an alias of yours"})
+						" is not on PATH outside the sandbox either (unless it is a function or alias of yours)"})
 				}
 				continue
 			}

@@ -35,9 +35,13 @@ func OfVariable(r host.Reader, subject string) (Question, error) {
 // Variable is the name of one.
 type Variable string
 
-// OwnVariables the runtime takes from its commands by itself, also without a
-// sandbox (measured with 2.1.329); the first two it needs on a stage.
-var OwnVariables = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"}
+// takenVariable is the one that the runtime takes from its commands by itself,
+// also without a sandbox (measured with 2.1.329).
+const takenVariable = "CLAUDE_CODE_OAUTH_TOKEN"
+
+// OwnVariables cannot be planted on a stage: the first two are set for the
+// runtime there, the last one never reaches a command.
+var OwnVariables = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", takenVariable}
 
 // Rule says who sees it.
 func (v Variable) Rule(s *Start) ([]report.Ruling, []report.Note) {
@@ -64,6 +68,9 @@ func (v Variable) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	var notes []report.Note
 	withheld, masked := v.withheld(s)
 	switch {
+	case v == takenVariable:
+		command.Answer, command.Why = report.Denied, "the runtime removes it from commands itself"
+		command.By = []report.Evidence{report.EnvEvidence("claude 2.1.329", "measured")}
 	case !on:
 		command.Why, command.By = "no sandbox is in force: a command has the agent's environment", []report.Evidence{off}
 	case len(withheld) > 0:
@@ -71,9 +78,6 @@ func (v Variable) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	case len(masked) > 0:
 		command.Answer, command.Why, command.By = report.Unclear,
 			"masked in user scope; in project scope the value is not masked", masked
-	case slices.Contains(OwnVariables[2:], string(v)):
-		command.Answer, command.Why = report.Denied, "the runtime removes it from commands itself"
-		command.By = []report.Evidence{report.EnvEvidence("claude 2.1.329", "measured")}
 	default:
 		command.Why = "nothing removes it from commands"
 		command.By = append(slices.Clone(agent.By), report.FileEvidence("sandbox.credentials.envVars",

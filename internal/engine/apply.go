@@ -127,7 +127,7 @@ func madeDirs(err error) error {
 		return nil
 	}
 	return &report.Error{Code: report.ExitLeft, What: "a directory could not be made again", Err: err,
-		Why: "its files cannot be restored", Next: "mend the cause, then undo again"}
+		Why: "its files cannot be restored", Next: "fix the cause, then undo again"}
 }
 
 // halfWay adds to the error that stopped a run what of it stands, and how that

@@ -99,8 +99,12 @@ func (a Applier) PlanUninstall(r host.Reader) (Uninstall, error) {
 			u.Runs = append(u.Runs, receipt.ID)
 		}
 	}
-	u.Section.Why = fmt.Sprintf("Restores every file that the %d runs that are not undone yet wrote to the bytes it had "+
-		"before the first of them.", u.All) + madeAgain(u.emptied(receipts))
+	wrote, before := fmt.Sprintf("the %d runs that are not undone yet wrote", u.All), "the first of them"
+	if u.All == 1 {
+		wrote, before = "the one run that is not undone yet wrote", "it"
+	}
+	u.Section.Why = "Restores every file that " + wrote + " to the bytes it had before " + before + "." +
+		madeAgain(u.emptied(receipts))
 	u.Section.Findings = append(Running(r, u.Section), append(living.findings(), u.Section.Findings...)...)
 	return u, nil
 }

@@ -160,7 +160,7 @@ func notFound(h host.Reader, elsewhere []Found, passed string) error {
 			Why:  "a command of the agent could have written it", Next: "put a claude that lies outside the project on PATH"}
 	}
 	e := &report.Error{Code: report.ExitNotFound, What: "claude is not on PATH", Why: "there is no agent to start",
-		Next: "steward-setup install --plan shows the line that installs the pinned version"}
+		Next: "steward-setup install --plan   # shows the line that installs the pinned version"}
 	var not *proc.NotStarted
 	if _, err := h.Look("claude"); errors.As(err, &not) {
 		e.Where, e.What, e.Why = not.Path, "cannot be started: "+not.Why, "there is no other claude on PATH"

@@ -130,7 +130,7 @@ func rulePath(arg, home string) string {
 }
 
 // approvesOutside says whether a rule of permissions.allow makes the runtime
-// run a command outside the sandbox without a question. Measured: a pattern
+// run a command outside the sandbox without a prompt. Measured: a pattern
 // does, Bash and Bash(*) alone do not (2.1.329; they do in 2.1.141).
 func approvesOutside(rule string) bool {
 	tool, arg := split(rule)

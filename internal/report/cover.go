@@ -50,7 +50,7 @@ func CoversOf(findings []Finding) []Cover {
 	for _, f := range findings {
 		for _, c := range f.Covers {
 			if !c.Rehearsed && c.Status == Pass {
-				c.Status, c.Why = Unknown, "not rehearsed"
+				c.Status, c.Why = Unknown, "not tested"
 			}
 			i := slices.IndexFunc(covers, func(have Cover) bool { return have.Launch == c.Launch && have.Start == c.Start })
 			switch {

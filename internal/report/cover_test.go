@@ -20,7 +20,7 @@ func TestCoversOfTakesTheWorse(t *testing.T) {
 		return report.Cover{Launch: report.Plain, Start: d, Status: s, Rehearsed: rehearsed}
 	}
 	unseen := at(report.AtOther, report.Unknown, false)
-	unseen.Why = "not rehearsed"
+	unseen.Why = "not tested"
 	for name, tt := range map[string]struct{ settings, rehearsed, want []report.Cover }{
 		"rehearsed before settings": {[]report.Cover{at(report.AtRoot, report.Pass, false)},
 			[]report.Cover{at(report.AtRoot, report.Pass, true)},

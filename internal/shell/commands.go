@@ -89,7 +89,9 @@ func (r *commands) command(s *syntax.Stmt) {
 		for _, w := range x.Args {
 			c.Words = append(c.Words, r.word(w, &c))
 		}
-		r.remember(x.Assigns, c.Words)
+		if len(x.Args) == 0 { // before a command they hold for that command alone
+			r.remember(x.Assigns, c.Words)
+		}
 	case *syntax.DeclClause:
 		c.Words = append(c.Words, x.Variant.Value)
 		for _, a := range x.Args {
@@ -99,7 +101,11 @@ func (r *commands) command(s *syntax.Stmt) {
 	case *syntax.TestClause, *syntax.ArithmCmd, *syntax.LetClause:
 		c.Words = strings.Fields(r.source(x))
 	case *syntax.TimeClause:
-		if last := len(r.found) - 1; x.Stmt != nil && last >= 0 {
+		if x.Stmt == nil {
+			break
+		}
+		if _, simple := x.Stmt.Cmd.(*syntax.CallExpr); simple { // which was read last
+			last := len(r.found) - 1
 			r.found[last].Words = append([]string{"time"}, r.found[last].Words...)
 		}
 	}

@@ -33,6 +33,8 @@ func TestCommandsOfALine(t *testing.T) {
 		"echo $((1 + 2)) b":                               "echo $((1 + 2)) b",
 		"diff <(a) <(b)":                                  "a|b|diff <(a) <(b)",
 		"time a b":                                        "time a b",
+		"time { a; b; }":                                  "a|b",
+		"HOME=/x true; cat $HOME/k":                       "HOME=/x true|cat /h/k",
 		"[[ -f x ]] && a":                                 "[[ -f x ]]|a",
 		"a # b; c":                                        "a",
 		"a; 'unended b":                                   "a|'unended b",

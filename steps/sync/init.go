@@ -96,7 +96,7 @@ func Links(ctx context.Context, r host.Reader) (report.Proposal, error) {
 	if !now.Exists() {
 		return report.Proposal{}, &report.Error{Code: report.ExitLeft, Where: now.Dir, What: "is not a git repository",
 			Why:  now.Why,
-			Next: "steward-setup sync init makes or clones one"}
+			Next: "steward-setup sync init   # makes or clones one"}
 	}
 	if err := blocked(now); err != nil {
 		return report.Proposal{}, err

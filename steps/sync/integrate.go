@@ -90,7 +90,7 @@ func (e *Exchange) replayable(ctx context.Context, base string) error {
 	return &report.Error{Code: report.ExitLeft, Where: e.dir, What: "commit " + short(merge) +
 		", which is not pushed, is a merge",
 		Why:  "a rebase onto the remote's commits would drop it, with what it changed; nothing was changed",
-		Next: "git -C " + e.dir + " pull --no-rebase   merges the remote's commits; then try again"}
+		Next: "git -C " + e.dir + " pull --no-rebase   # merges the remote's commits; then try again"}
 }
 
 // onlyArrives holds that the branch changes no file but those that the remote
@@ -105,7 +105,7 @@ func (e *Exchange) onlyArrives(ctx context.Context, arrives map[string]bool) err
 			return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, quoted(x.path)),
 				What: "would be changed by the rebase, and the remote did not change it",
 				Why:  "a file that was moved or committed here could be lost; nothing was changed",
-				Next: "git -C " + e.dir + " pull --no-rebase   merges the remote's commits; then try again"}
+				Next: "git -C " + e.dir + " pull --no-rebase   # merges the remote's commits; then try again"}
 		}
 	}
 	return nil

@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: memory is taken without a question, since it does not run.
+// Law of this file: memory is taken without a prompt, since it does not run.
 // The agent reads it, and so each pull says which of it came.
 
 package sync

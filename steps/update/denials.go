@@ -26,6 +26,15 @@ import (
 var rehearse = report.Command{ID: report.Rehearse, Line: "steward-setup verify",
 	Why: "tests what must be blocked, with the installed runtime"}
 
+// first is what a rehearsal that did not take place waits for: the agent, if it
+// is missing or does not start, else another try.
+func first(ctx context.Context, r host.Reader, o Options) []report.Remedy {
+	if c, ok := verify.MendAgent(ctx, r, o.Framework); ok {
+		return []report.Remedy{c}
+	}
+	return []report.Remedy{rehearse}
+}
+
 func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 	key := verify.Key(ctx, host.Anew(r), o.verify()) // what the checks before saw may have changed
 	offered := func(version string) bool { return holdable(ctx, r, o, version) }
@@ -44,12 +53,12 @@ func denials(ctx context.Context, r host.Reader, o Options) report.Finding {
 	rec, err := play(ctx, host.Once(host.Anew(r)))
 	if err != nil {
 		f := unknown("not tested: "+err.Error(), "rehearsal", err)
-		f.Remedies = []report.Remedy{rehearse}
+		f.Remedies = first(ctx, r, o)
 		return f
 	}
 	if len(rec.Answers) == 0 {
 		f := report.Finding{Status: report.Unknown, Summary: "not tested: no session played to its end",
-			Remedies: []report.Remedy{rehearse}}
+			Remedies: first(ctx, r, o)}
 		if causes := slices.Compact(slices.Sorted(maps.Values(rec.Failed))); len(causes) == 1 {
 			f.Summary += ": " + causes[0]
 		}

@@ -42,6 +42,7 @@ type Tool struct {
 	// distribution says that the package manager answers for upstream.
 	distribution bool
 	packaged     string // the version of the package that is installed
+	missing      bool   // it is not on PATH
 }
 
 // Survey asks every source about its tool, at once.
@@ -69,6 +70,9 @@ func (t *Tool) look(ctx context.Context, r host.Reader, o Options) {
 	res := r.Run(ctx, proc.Version(proc.Tool(t.Pin.Tool)))
 	if v, ok := pins.Reported(t.Pin.Tool, string(res.Stdout)); ok && res.OK() {
 		t.stands(v)
+	} else if _, err := r.Look(t.Pin.Tool); err != nil {
+		var not *proc.NotStarted
+		t.missing = t.Installed == "" && !errors.As(err, &not)
 	}
 	if t.distribution {
 		return
@@ -128,7 +132,7 @@ func tools(ctx context.Context, r host.Reader, o Options) report.Finding {
 			"; ")
 	}
 	if otherwise {
-		f.Remedies = append(f.Remedies, plan("shows the versions available here, with the exact commands", ""))
+		f.Remedies = append(f.Remedies, plan("shows the versions available here", ""))
 	}
 	if behind {
 		f.Remedies = append(f.Remedies, report.Command{ID: "local-pins", Line: "steward-setup update --write-local-pins",
@@ -152,6 +156,9 @@ func (t Tool) judge(now time.Time) (status report.Status, said string, seen []re
 	}
 	defer func() { said = strings.Join(parts, ", ") }()
 	switch {
+	case t.missing:
+		seen = append(seen, report.CommandEvidence(name, "is not on PATH"))
+		worst(report.Warn, name+" is not installed")
 	case t.Installed == "":
 		seen = append(seen, report.VersionEvidence(name, "installed: not known"))
 		worst(report.Warn, name+" does not answer for its version")

@@ -161,7 +161,7 @@ var projectFaults = []Fault{
 	{Name: "the project switches a plugin on", Breaks: "project-code", Want: report.Fail, Where: projectFile +
 		`#"enabledPlugins"`,
 		Break: func(m *Machine) { m.set(projectFile, "enabledPlugins", map[string]any{"tools@somewhere": true}) }},
-	{Name: "the project's MCP servers start without a question", Breaks: "project-code", Want: report.Fail,
+	{Name: "the project's MCP servers start without a prompt", Breaks: "project-code", Want: report.Fail,
 		Where: projectFile + `#"enableAllProjectMcpServers"`, Also: weakens,
 		Break: func(m *Machine) {
 			m.write("~/code/tracker/.mcp.json", `{"mcpServers":{"helper":{"command":"./tools/server"}}}`, 0o644)

@@ -82,7 +82,7 @@ func TestProjectCode(t *testing.T) {
 			`:1:57: the hook "Stop: ./run.sh" runs outside`, ""},
 		{"a server", map[string]string{mcp: `{"mcpServers":{"x":{"command":"./x"}}}`}, report.Fail, mcp +
 			`:1:20: the MCP server "x"`, "steward-setup iso --approve"},
-		{"servers without a question", map[string]string{localFile: `{"enableAllProjectMcpServers":true}`,
+		{"servers without a prompt", map[string]string{localFile: `{"enableAllProjectMcpServers":true}`,
 			mcp: `{"mcpServers":{}}`}, report.Fail, localFile + ":1:31: enableAllProjectMcpServers starts every server",
 			"remove the key enableAllProjectMcpServers"},
 		{"servers with a question", map[string]string{localFile: `{"enableAllProjectMcpServers":false,"enabledMcpjsonServers":[]}`}, report.Pass, "runs nothing", ""},

@@ -184,7 +184,7 @@ func inSkillsDir(rel string) bool {
 }
 
 // ofRules judges what a skill approves as rules of permissions.allow would be.
-// Measured with 2.1.329: "Write" wrote outside the project without a question;
+// Measured with 2.1.329: "Write" wrote outside the project without a prompt;
 // a rule for Bash let no command leave the sandbox.
 func (b *brought) ofRules(rel string, k textKey) {
 	var rules []any

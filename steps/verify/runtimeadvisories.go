@@ -9,6 +9,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,6 +38,10 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 	version, ok := pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
 	if !ok || !res.OK() {
 		what := "the runtime does not report its version: its weaknesses are unknown"
+		var not *proc.NotStarted
+		if _, err := r.Look(string(proc.ClaudeCode)); err != nil && !errors.As(err, &not) {
+			what = "not verified: claude is not installed"
+		}
 		if why := NotStarting(r, res); why != "" {
 			what = "not verified: claude does not start: " + why
 		}

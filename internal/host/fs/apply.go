@@ -336,7 +336,7 @@ func refused(c report.Change, what string, err error) error {
 	if c.Before == nil {
 		why = "there was no file, and there is none now"
 	}
-	next := "mend the cause, then make a new plan with the same flags"
+	next := "fix the cause, then make a new plan with the same flags"
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		next = "free some space, then make a new plan with the same flags"
 	}

@@ -70,7 +70,7 @@ func ownState(path string, err error) error {
 	}
 	return &report.Error{Code: report.ExitLeft, Where: path, What: "steward-setup cannot keep its own state here",
 		Err: err,
-		Why: "what is written is noted there first, so that it can be taken back", Next: next}
+		Why: "what is written is noted there first, so that it can be undone", Next: next}
 }
 
 // List returns the names in a directory in byte order; none if it is absent.

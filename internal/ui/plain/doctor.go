@@ -29,7 +29,7 @@ type Doctor struct {
 
 // The measures of the table, in cells.
 const (
-	probeWidth   = 15  // of the longest id of a probe
+	probeWidth   = 15  // of the ids, at least
 	columnGap    = 2   // between columns
 	withoutWidth = 100 // where there is no terminal
 )
@@ -120,9 +120,13 @@ func (d *Doctor) table() {
 	if width == 0 {
 		width = withoutWidth
 	}
-	each := (width - 1 - probeWidth - 3*columnGap) / len(columns)
+	ids := probeWidth
+	for _, id := range d.ids {
+		ids = max(ids, len(id))
+	}
+	each := (width - 1 - ids - 3*columnGap) / len(columns)
 	gap := strings.Repeat(" ", columnGap)
-	head := " " + pad("probe", probeWidth)
+	head := " " + pad("probe", ids)
 	for _, c := range columns {
 		head += gap + pad(c.title, each)
 	}
@@ -139,7 +143,7 @@ func (d *Doctor) table() {
 			if n == 0 {
 				name = string(id)
 			}
-			row := " " + pad(name, probeWidth)
+			row := " " + pad(name, ids)
 			for _, cell := range cells {
 				part := ""
 				if n < len(cell) {

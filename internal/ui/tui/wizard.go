@@ -176,7 +176,7 @@ func (m *wizard) interrupt() tea.Cmd {
 	return m.cutOff()
 }
 
-// cutOff leaves without a question: interrupted, unless everything was done.
+// cutOff leaves without a prompt: interrupted, unless everything was done.
 func (m *wizard) cutOff() tea.Cmd {
 	if m.finished() && !m.writing() {
 		return m.leave()
