@@ -39,7 +39,7 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 	if !ok || !res.OK() {
 		what := "the runtime does not report its version: its weaknesses are unknown"
 		var not *proc.NotStarted
-		if _, err := r.Look(string(proc.ClaudeCode)); err != nil && !errors.As(err, &not) {
+		if _, err := r.Look(string(proc.ClaudeCode)); !res.OK() && err != nil && !errors.As(err, &not) {
 			what = "not verified: claude is not installed"
 		}
 		if why := NotStarting(r, res); why != "" {
