@@ -44,8 +44,10 @@ var played = map[string]string{
 	"sudo":       `exec "$@"`,
 	"apt-get":    `echo "played: apt-get $*"; until [ -e /usr/bin/socat ]; do sleep 0.1; done`,
 	"dpkg-query": `echo "dpkg-query: no packages found" >&2; exit 1`,
-	"apt-cache": `for p; do :; done; case $p in bubblewrap) v=0.8.0-2+deb12u1 ;; *) v=1.7.4.4-2 ;; esac
-printf '%s:\n  Installed: (none)\n  Candidate: %s\n  Version table:\n     %s 500\n        500 http://deb.debian.org/debian bookworm/main amd64 Packages\n' $p $v $v`,
+	"apt-cache": `for p; do
+case $p in policy | --) continue ;; bubblewrap) v=0.8.0-2+deb12u1 ;; *) v=1.7.4.4-2 ;; esac
+printf '%s:\n  Installed: (none)\n  Candidate: %s\n  Version table:\n     %s 500\n        500 http://deb.debian.org/debian bookworm/main amd64 Packages\n' $p $v $v
+done`,
 }
 
 func newBareRoot(t *testing.T) *bare {
