@@ -134,11 +134,11 @@ func keysOf(v *settings.Value) []string {
 const Review = "steward-setup install --mcp-reviewed yes"
 
 func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding {
-	return judged(ctx, r, dir, func(s Session) report.Finding { return serversOf(r, s, dir) })
+	return judged(ctx, r, dir, func(s Session) report.Finding { return serversOf(r, s) })
 }
 
-// serversOf judges the servers of a session around dir.
-func serversOf(r host.Reader, s Session, dir string) report.Finding {
+// serversOf judges the servers of a session.
+func serversOf(r host.Reader, s Session) report.Finding {
 	path := inforce.StateFile(r)
 	servers, err := Servers(r, s.dirs.Start)
 	if err != nil {
