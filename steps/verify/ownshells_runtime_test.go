@@ -67,7 +67,7 @@ var shellCases = []shellCase{
 	{"bash: other settings of the user's", "bash", "~/.bashrc", `eval "$(init)"`, "export CLAUDE_CONFIG_DIR=~/other",
 		report.Warn, report.Unknown, false, "bash -i", "CLAUDE_CONFIG_DIR is another one in a new bash"},
 	{"bash: the shell becomes another program", "bash", "~/.bashrc", `exec $(init)`, "sleep 0.1", report.Warn,
-		report.Unknown, false, "bash -i", "was not seen: it ended"},
+		report.Unknown, false, "bash -i", "not verified: it ended"},
 	{"zsh: an installed program prints precmd", "zsh", "~/.zshrc", `source <(init)`, "precmd() { alias claude='" + offed +
 		"' }", report.Warn, report.Fail, true, "zsh -i", "`claude` is an alias: --settings"},
 	{"fish: an installed program prints a function", "fish", "~/.config/fish/conf.d/a.fish", `init | source`,

@@ -59,7 +59,7 @@ func TestProjectRoot(t *testing.T) {
 	}{
 		{"as installed", func(household) {}, report.Pass, []string{"2 of 2 worktrees", wtFile + ":1:40"}},
 		{"missing in one", func(h household) { h.remove(wtFile) }, report.Warn,
-			[]string{"1 of 2 worktrees have their project root, not wt", wtFile, "does not name"}},
+			[]string{"1 of 2 worktrees have their project root, not wt", wtFile, "allowRead lacks"}},
 		{"another one's", func(h household) { h.put(wtFile, `{"sandbox":{"filesystem":{"allowRead":["/x"]}}}`, 0o600) },
 			report.Warn, []string{"not wt"}},
 		{"the start directory is no name", func(h household) {
