@@ -70,9 +70,8 @@ func (t *Tool) look(ctx context.Context, r host.Reader, o Options) {
 	res := r.Run(ctx, proc.Version(proc.Tool(t.Pin.Tool)))
 	if v, ok := pins.Reported(t.Pin.Tool, string(res.Stdout)); ok && res.OK() {
 		t.stands(v)
-	} else if _, err := r.Look(t.Pin.Tool); !res.OK() && err != nil {
-		var not *proc.NotStarted
-		t.missing = t.Installed == "" && !errors.As(err, &not)
+	} else {
+		t.missing = res.Absent()
 	}
 	if t.distribution {
 		return

@@ -9,7 +9,6 @@ package verify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,8 +37,7 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 	version, ok := pins.Reported(string(proc.ClaudeCode), string(res.Stdout))
 	if !ok || !res.OK() {
 		what := "the runtime does not report its version: its weaknesses are unknown"
-		var not *proc.NotStarted
-		if _, err := r.Look(string(proc.ClaudeCode)); !res.OK() && err != nil && !errors.As(err, &not) {
+		if res.Absent() {
 			what = "not verified: claude is not installed"
 		}
 		if why := NotStarting(r, res); why != "" {

@@ -147,7 +147,7 @@ func private(f iso.Found) bool { return strings.HasPrefix(f.From, "the extension
 // them to the summary.
 func startsWith(ctx context.Context, r host.Reader, pin pins.Pin, res proc.Result) (words string,
 	seen []report.Evidence, first report.Remedy) {
-	absent := res.Missing() && !errors.As(res.Err, new(*proc.PassedOver)) && !errors.As(res.Err, new(*proc.NotStarted))
+	absent := res.Absent()
 	if !absent && NotStarting(r, res) == "" {
 		return "", nil, nil
 	}

@@ -83,6 +83,12 @@ func (r Result) OK() bool { return r.Err == nil && r.Code == 0 }
 // Missing says whether there is no such program.
 func (r Result) Missing() bool { return errors.Is(r.Err, fs.ErrNotExist) }
 
+// Absent says whether PATH has no file of that name: none that cannot be started
+// either.
+func (r Result) Absent() bool {
+	return r.Missing() && !errors.As(r.Err, new(*PassedOver)) && !errors.As(r.Err, new(*NotStarted))
+}
+
 // Text is the first line that the program printed, or why there is none.
 func (r Result) Text() string {
 	if r.Err != nil {

@@ -112,13 +112,14 @@ func (p *resultPage) head() []string {
 	case p.written > 0:
 		done := p.l.of(report.Pass).Render("✓") + " " + text.Counted(p.written, "%d file written", "%d files written")
 		undo := text.Line(p.takeBack)
+		beside := p.l.dim.Render("undo  " + undo)
 		switch {
 		case undo == "":
 			return []string{done}
-		case p.l.narrow():
+		case p.l.narrow() || text.Width(done)+2+text.Width(beside) > w:
 			return append([]string{done}, p.l.labelled("undo", undo, w)...)
 		}
-		return []string{text.Ends(done, p.l.dim.Render("undo  "+undo), w)}
+		return []string{text.Ends(done, beside, w)}
 	case len(p.plan.Items()) == 0:
 		return []string{"Nothing had to be written."}
 	}
