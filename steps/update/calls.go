@@ -74,7 +74,7 @@ func (c Call) Known(ctx context.Context, r host.Reader, o verify.Options) error 
 // session.
 func (c Call) noCall(calls map[string][]string) error {
 	e := &report.Error{Code: report.ExitUsage, Where: "--bisect",
-		What: scripts.Quote(c.String()) + " is no call of a rehearsal",
+		What: scripts.Quote(c.String()) + " is not a call of a rehearsal",
 		Why:  "a call is named as update --try names it, in parentheses", Next: "steward-setup update --try latest"}
 	meant := c
 	if len(calls[c.Session]) == 0 { // a session's name, or a call's in another one
