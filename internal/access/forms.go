@@ -8,6 +8,7 @@
 package access
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -64,7 +65,10 @@ func commandsOf(line, home string) []simple {
 // another one, each also with the program's bare name.
 func (c simple) forms() []string {
 	var list []string
-	add := func(words []string) {
+	for words := range c.layers() {
+		if len(words) == 0 || len(list) >= maxForms {
+			break
+		}
 		for _, form := range []string{strings.Join(words, " "),
 			strings.Join(append([]string{path.Base(words[0])}, words[1:]...), " ")} {
 			if !slices.Contains(list, form) {
@@ -72,32 +76,34 @@ func (c simple) forms() []string {
 			}
 		}
 	}
-	for words := c.Words; len(words) > 0 && len(list) < maxForms; {
-		add(words)
-		inner := unwrap(words)
-		if len(inner) == len(words) {
-			break
-		}
-		words = inner
-	}
 	return list
 }
 
 // core are the words of the program that is started in the end.
-func (c simple) core() []string {
-	words := c.Words
-	for len(words) > 0 {
-		inner := unwrap(words)
-		if len(inner) == len(words) {
-			break
-		}
-		words = inner
+func (c simple) core() (words []string) {
+	for words = range c.layers() { // the last
 	}
 	return words
 }
 
-// wrappers start another program, with the options of theirs that take a word.
-var wrappers = map[string][]string{
+// layers are the words of a command, and those with one layer after another
+// taken off.
+func (c simple) layers() iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for words := c.Words; yield(words) && len(words) > 0; {
+			inner := unwrap(words)
+			if len(inner) == len(words) {
+				return
+			}
+			words = inner
+		}
+	}
+}
+
+// stripped start another program, and the runtime takes them off before it asks
+// its rules, each with the options of theirs that take a word. It knows fewer of
+// them than a shell has (internal/shell, programs.go).
+var stripped = map[string][]string{
 	"env": {"-u", "--unset"}, "timeout": {"-s", "-k", "--signal", "--kill-after"}, "nice": {"-n", "--adjustment"},
 	"nohup": nil, "setsid": nil,
 	"time": nil, "command": nil, "builtin": nil, "exec": {"-a"}, "stdbuf": {"-i", "-o", "-e"}, "xargs": nil,
@@ -110,7 +116,7 @@ func unwrap(words []string) []string {
 		return words[1:]
 	}
 	name := path.Base(words[0])
-	valued, known := wrappers[name]
+	valued, known := stripped[name]
 	if !known {
 		return words
 	}

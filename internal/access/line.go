@@ -7,6 +7,7 @@
 package access
 
 import (
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -156,13 +157,14 @@ func (c Line) files(s *Start, list string) (found []caught) {
 	if s.autoAllowed() {
 		return nil
 	}
-	dir := s.Dirs.Start
+	in := directories{"": s.Dirs.Start}
 	for _, part := range c.parts {
 		words := part.core()
-		if len(words) > 1 && words[0] == "cd" {
-			dir = c.resolve(dir, words[1])
+		if len(words) > 0 && words[0] == "cd" {
+			in[fmt.Sprint(part.Forks)] = c.enter(in.of(part), words[1:])
 			continue
 		}
+		dir := in.of(part)
 		for _, use := range []struct {
 			tool  string
 			paths []string
@@ -181,6 +183,34 @@ func (c Line) files(s *Start, list string) (found []caught) {
 		}
 	}
 	return found
+}
+
+// directories are where the shell is, by the process that moved there; "" is
+// where the line starts. A directory is "" where only the shell knows it.
+type directories map[string]string
+
+// of is where a command runs: where the innermost process around it moved.
+func (d directories) of(c simple) string {
+	for n := len(c.Forks); n >= 0; n-- {
+		if dir, moved := d[fmt.Sprint(c.Forks[:n])]; moved {
+			return dir
+		}
+	}
+	return d[""]
+}
+
+// enter is where cd leads from dir.
+func (c Line) enter(dir string, args []string) string {
+	for len(args) > 0 && slices.Contains([]string{"--", "-L", "-P", "-e"}, args[0]) {
+		args = args[1:]
+	}
+	switch {
+	case len(args) == 0:
+		return c.home
+	case args[0] == "-":
+		return ""
+	}
+	return c.resolve(dir, args[0])
 }
 
 // arguments are the words of a program of the list that it takes for files.
@@ -220,12 +250,14 @@ func written(words []string) []string {
 // resolve makes a word an absolute path; "" if only the shell knows it.
 func (c Line) resolve(dir, word string) string {
 	switch {
-	case word == "" || strings.ContainsAny(word, "$*?"):
+	case word == "" || strings.ContainsAny(word, "$*?`"):
 		return ""
 	case word == "~" || strings.HasPrefix(word, "~/"):
 		return filepath.Join(c.home, word[1:])
 	case filepath.IsAbs(word):
 		return filepath.Clean(word)
+	case dir == "":
+		return ""
 	}
 	return filepath.Join(dir, word)
 }

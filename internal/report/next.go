@@ -28,15 +28,6 @@ func (s NextStep) String() string {
 	return s.Command.Step()
 }
 
-// NextSteps lists what the reader should do, one line each: Steps in words.
-func NextSteps(findings []Finding, commands []Command) []string {
-	var lines []string
-	for _, s := range Steps(findings, commands) {
-		lines = append(lines, s.String())
-	}
-	return lines
-}
-
 // Rehearse is the ID of the command that makes known what only a rehearsal
 // shows.
 const Rehearse ID = "verify"

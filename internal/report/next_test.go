@@ -12,11 +12,19 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
+// inWords are the steps as a reader sees them.
+func inWords(findings []report.Finding, commands []report.Command) (lines []string) {
+	for _, s := range report.Steps(findings, commands) {
+		lines = append(lines, s.String())
+	}
+	return lines
+}
+
 func TestNextStepsAreWorstFirstOnceAndEndWithWhatIsOnlyOffered(t *testing.T) {
 	commit := report.Command{Line: "git commit", Optional: true}
 	rc := report.Command{Line: ". x", Where: "~/.bashrc"}
 	again := report.Command{Line: "steward-setup install --take=x", Optional: true}
-	got := report.NextSteps([]report.Finding{
+	got := inWords([]report.Finding{
 		{Status: report.Warn, Remedies: []report.Remedy{again, report.DocLink{Title: "Pinned tools",
 			Target: "docs/tools.md"}}},
 		{Status: report.Fail, Remedies: []report.Remedy{report.DocLink{Title: "from upstream",
@@ -31,7 +39,7 @@ func TestNextStepsAreWorstFirstOnceAndEndWithWhatIsOnlyOffered(t *testing.T) {
 }
 
 func TestADecisionThatNothingMendsIsAStep(t *testing.T) {
-	got := report.NextSteps([]report.Finding{{Status: report.Fail, Decide: true, Summary: "no safe place"},
+	got := inWords([]report.Finding{{Status: report.Fail, Decide: true, Summary: "no safe place"},
 		{Status: report.Pass, Decide: true, Summary: "settled"}}, nil)
 	if want := []string{"decide: no safe place"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -42,7 +50,7 @@ func TestWhatIsUnknownIsRehearsedBeforeAnythingIsMendedOnAGuess(t *testing.T) {
 	rehearse := report.Command{ID: report.Rehearse, Line: "steward-setup verify"}
 	guess := report.Command{Line: "steward-setup install"}
 	plan := report.Command{Line: "steward-setup install --plan", Optional: true}
-	got := report.NextSteps([]report.Finding{{Status: report.Warn, Remedies: []report.Remedy{plan}},
+	got := inWords([]report.Finding{{Status: report.Warn, Remedies: []report.Remedy{plan}},
 		{Status: report.Unknown, Remedies: []report.Remedy{guess}},
 		{Status: report.Unknown, Remedies: []report.Remedy{rehearse}},
 		{Status: report.Fail, Remedies: []report.Remedy{report.Command{Line: "mend"}}}}, nil)

@@ -24,6 +24,10 @@ type Command struct {
 	From, To []string
 	// Open says that a word of it is known to the running shell alone.
 	Open bool
+	// Forks are the processes of their own in which the shell runs it, from the
+	// outside: what it changes there, as cd does, ends with them. Each is where it
+	// begins in the line; none is the shell itself.
+	Forks []int
 }
 
 // Text is the command as a rule for commands sees it.
@@ -71,11 +75,37 @@ func (r *commands) statement(s *syntax.Stmt) {
 		}
 		last := len(above) - 1
 		if s, ok := above[last].(*syntax.Stmt); ok {
+			had := len(r.found)
 			r.command(s)
+			for i := had; i < len(r.found); i++ {
+				r.found[i].Forks = forks(above)
+			}
 		}
 		above = above[:last]
 		return true
 	})
+}
+
+// forks are the nodes of a path that the shell runs in a process of their own:
+// subshells, substitutions, what runs in the background, each part of a pipe.
+func forks(path []syntax.Node) (at []int) {
+	for i, n := range path {
+		own := false
+		switch x := n.(type) {
+		case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.CoprocClause:
+			own = true
+		case *syntax.Stmt:
+			own = x.Background
+			if i > 0 {
+				b, ok := path[i-1].(*syntax.BinaryCmd)
+				own = own || ok && (b.Op == syntax.Pipe || b.Op == syntax.PipeAll)
+			}
+		}
+		if own {
+			at = append(at, int(n.Pos().Offset()))
+		}
+	}
+	return at
 }
 
 // command reads one statement, whose inner ones have been read.

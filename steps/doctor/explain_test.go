@@ -56,6 +56,34 @@ func TestASettingsFileThatIsDroppedIsSaid(t *testing.T) {
 	}
 }
 
+// TestADirectoryHoldsWhereTheShellEnteredIt: a cd in a process of its own ends
+// with it; one that only the shell knows leaves the file unknown.
+func TestADirectoryHoldsWhereTheShellEnteredIt(t *testing.T) {
+	l := newLab(t)
+	l.settings("p/.claude/settings.json", map[string]any{"permissions": map[string]any{"deny": []string{"Read(/.env)"}}})
+	for line, want := range map[string]report.Answer{
+		"cat .env":                 report.Denied,
+		"(cd sub); cat .env":       report.Denied,
+		"cd sub | cat .env":        report.Denied,
+		"cd sub & cat .env":        report.Denied,
+		"x $(cd sub; y); cat .env": report.Denied,
+		"cd sub && cat ../.env":    report.Denied,
+		"cd sub && cat .env":       report.Asks,
+		"cd -- sub && cat .env":    report.Asks,
+		"(cd sub && cat .env)":     report.Asks,
+		"cd && cat .env":           report.Asks,
+		`cd "$X" && cat .env`:      report.Asks,
+	} {
+		x, err := Explain(t.Context(), l.reader(), Question{Kind: AboutCommand, Subject: line})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := ruling(t, x.Rulings, access.WhoBash, access.DoesRun); r.Answer != want {
+			t.Errorf("%s: %s, %s; want %s", line, r.Answer, r.Why, want)
+		}
+	}
+}
+
 func TestWhatWasTriedCounts(t *testing.T) {
 	for _, c := range []struct {
 		have report.Ruling

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -27,7 +28,7 @@ func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run strin
 	f := probe.Facts{Home: places.Home, Agent: places.AgentDir, Run: run, Other: "STEWARD_PLANTED_TOKEN"}
 	for _, c := range e.List("sandbox", "credentials", "envVars") {
 		name := c.Value.Get("name")
-		if c.Ignored == "" && name != nil && name.Text != "" && !slices.Contains(ownVariables, name.Text) &&
+		if c.Ignored == "" && name != nil && name.Text != "" && !slices.Contains(access.OwnVariables, name.Text) &&
 			!slices.Contains(f.Withheld, name.Text) {
 			f.Withheld = append(f.Withheld, name.Text)
 		}
@@ -87,11 +88,6 @@ func visible(r host.Reader, st *stage.Stage, name string) string {
 	}
 	return ""
 }
-
-// ownVariables cannot be planted: the first two are set for the runtime on the
-// stage, the last one it takes from its commands by itself, also without a
-// sandbox (measured with 2.1.329).
-var ownVariables = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"}
 
 // dotenvNamed says whether the policy's entries for .env files name this one
 // (templates/settings.json).

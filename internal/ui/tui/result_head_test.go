@@ -1,0 +1,26 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: how many files were written is read whole, however long the
+// line that undoes it is.
+
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+func TestALongLineForUndoDoesNotCutTheCount(t *testing.T) {
+	far := "/" + strings.Repeat("long/", 12)
+	for _, undo := range []string{"steward-setup undo 1", far + "steward-setup undo 20261123-1"} {
+		p := newResultPage(report.Plan{}, checkList{}, 12, undo, nil)
+		p.l = look{width: 80, height: 24}
+		head := strings.Join(p.head(), "\n")
+		if !strings.Contains(head, "12 files written") || !strings.Contains(head, "undo") {
+			t.Errorf("%s: %s", undo, head)
+		}
+	}
+}
