@@ -207,7 +207,7 @@ func TestAScriptMakesEveryCallOnce(t *testing.T) {
 	s := NewScript(probes)
 	tools := 0
 	for at, turn := range s.Turns {
-		if len(turn) > perTurn {
+		if len(turn) > PerTurn {
 			t.Errorf("turn %d has %d calls", at, len(turn))
 		}
 		for _, c := range turn {

@@ -13,12 +13,13 @@ import (
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 )
 
-// perTurn bounds the calls of one message: more at once are no faster on two
-// cores.
-const perTurn = 12
+// PerTurn bounds the calls of one message. The runtime keeps their order, and each
+// message costs about 50 ms of a processor by itself (2.1.330). More replies than
+// these could exceed the 200,000 characters after which it cuts them off.
+const PerTurn = 100
 
 // lastTurn is the last turn of a probe.
-const lastTurn = 3
+const lastTurn = 2
 
 // Script is the turns that make the calls of probes, and where each is.
 // Probes with the same call share it, and calls of the stage's tool in one
@@ -80,7 +81,7 @@ func (s *Script) add(calls []model.Call) {
 		}
 	}
 	place := func(c model.Call) position {
-		if len(turn) == perTurn {
+		if len(turn) == PerTurn {
 			end()
 		}
 		turn = append(turn, c)

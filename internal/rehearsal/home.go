@@ -33,11 +33,17 @@ func (t *Theatre) environ(path string, s Session) []string {
 			list = append(list, name+"="+value)
 		}
 	}
-	if s.Terminal { // else it starts npm to see how it was installed (measured with 2.1.329)
-		list = append(list, "DISABLE_INSTALLATION_CHECKS=1")
+	if s.Terminal {
+		// Else it looks how it was installed, and asks GitHub for a list of plugins,
+		// by ssh and then by git (measured with 2.1.330).
+		list = append(list, "DISABLE_INSTALLATION_CHECKS=1", noPlugins+"=1")
 	}
 	return append(list, s.Env...)
 }
+
+// noPlugins is the variable that keeps a session on a terminal from installing the
+// vendor's list of plugins.
+const noPlugins = "CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL"
 
 // shell is what a session's SHELL says. On a terminal it is the user's own, if
 // the runtime takes a snapshot of it (bash and zsh) and it is to be seen on the

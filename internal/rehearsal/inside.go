@@ -158,7 +158,7 @@ func (j job) agent(environ []string) proc.Spec {
 // passed are the variables that the runtime needs on the stage and that the
 // clean-env launch would drop.
 const passed = "ANTHROPIC_BASE_URL NODE_EXTRA_CA_CERTS ANTHROPIC_API_KEY CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC " +
-	"DISABLE_AUTOUPDATER DISABLE_INSTALLATION_CHECKS CLAUDE_CODE_TMPDIR"
+	"DISABLE_AUTOUPDATER DISABLE_INSTALLATION_CHECKS CLAUDE_CODE_TMPDIR " + noPlugins
 
 // read gathers what is to be seen when the session is over.
 func (raw *Raw) read(s Session, api *model.Server, heard *model.Listener) {

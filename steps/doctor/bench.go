@@ -219,10 +219,6 @@ type scene struct {
 	err     error
 }
 
-// perTurn bounds the calls of one message: more at once are no faster on two
-// cores.
-const perTurn = 12
-
 // scene plans a session; the denials are asked first.
 func (b *bench) scene(mode rehearsal.Mode, dir string, asks []ask, offers []rehearsal.Offer, environ []string) *scene {
 	s := &scene{asks: asks, extra: environ, at: map[string][2]int{},
@@ -254,7 +250,7 @@ func (b *bench) scene(mode rehearsal.Mode, dir string, asks []ask, offers []rehe
 			if a.turn != turn {
 				continue
 			}
-			if len(calls) == perTurn {
+			if len(calls) == probe.PerTurn {
 				s.session.Turns, calls = append(s.session.Turns, calls), nil
 			}
 			s.at[a.id] = [2]int{len(s.session.Turns), len(calls)}
