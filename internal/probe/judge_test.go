@@ -216,6 +216,9 @@ func TestAScriptMakesEveryCallOnce(t *testing.T) {
 			}
 		}
 	}
+	if len(s.Turns) > lastTurn+1 {
+		t.Errorf("%d messages", len(s.Turns))
+	}
 	if tools > lastTurn+1 {
 		t.Errorf("the tool is started %d times in %d turns", tools, len(s.Turns))
 	}

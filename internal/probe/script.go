@@ -14,7 +14,7 @@ import (
 )
 
 // PerTurn bounds the calls of one message. The runtime keeps their order, and each
-// message costs about 50 ms of a processor by itself (2.1.330). More replies than
+// message costs about 40 ms of a processor by itself (2.1.330). More replies than
 // these could exceed the 200,000 characters after which it cuts them off.
 const PerTurn = 100
 

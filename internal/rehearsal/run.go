@@ -81,12 +81,17 @@ const directory = 0o755 | iofs.ModeDir
 
 const npm = "npm"
 
-// withoutNpm stands for npm where no call and no hook needs it: each start of the
-// runtime asks it for the directory of its global packages, which takes 0.11 s of a
-// processor, and looks there for parts that the native runtime brings along, and
-// for an agent for Java. Without an answer it looks in the usual directories alone
-// (read in 2.1.330).
-var withoutNpm = fs.Laid{Path: stage.Bin + "/" + npm, Mode: 0o755, Data: []byte("#!/bin/sh\nexit 1\n")}
+// silenced is what stands for npm where no call and no hook needs it: each start of
+// the runtime asks it for the directory of its global packages, which takes 0.11 s
+// of a processor, and looks there for parts that the native runtime brings along,
+// and for an agent for Java. Without an answer it looks in the usual directories
+// alone (read in 2.1.330).
+func (t *Theatre) silenced(s Session) []fs.Laid {
+	if s.Mode == Hooks || slices.Contains(t.Programs, npm) {
+		return nil
+	}
+	return []fs.Laid{{Path: stage.Bin + "/" + npm, Mode: 0o755, Data: []byte("#!/bin/sh\nexit 1\n")}}
+}
 
 // maxPlays bounds how often a session is played whose sandbox comes too late.
 const maxPlays = 3
@@ -125,9 +130,7 @@ func (t *Theatre) play(ctx context.Context, s Session) (Raw, error) {
 		return Raw{}, err
 	}
 	st.LayOutside(t.Run)
-	if s.Mode != Hooks && !slices.Contains(t.Programs, npm) {
-		st.Files = append(st.Files, withoutNpm)
-	}
+	st.Files = append(st.Files, t.silenced(s)...)
 	j, err := json.Marshal(job{Session: s, Files: st.Files, Environ: t.environ(st.Path, s), Runtime: stage.Bin + "/claude",
 		Self:  stage.Self,
 		Agent: st.Agent, Listen: fmt.Sprintf("%s:%d", proc.StageAddress, Port)})
