@@ -62,10 +62,8 @@ type Choice struct {
 // must end with the signals that end the process. The error is a *report.Error
 // with ExitInternal for a screen that failed.
 func Home(ctx context.Context, t Terminal, h HomeData) (Choice, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	m := newViewer(ctx, "", h.Facts, newHomePage(h))
-	err := m.runOn(t, cancel)
+	_, _, err := m.runOn(m, t)
 	return Choice{Key: m.pick, End: m.end}, err
 }
 
@@ -88,11 +86,11 @@ func (p *homePage) update(msg tea.Msg) (ask, tea.Cmd) {
 	if slices.ContainsFunc(p.h.Actions, func(a Action) bool { return a.Key == key }) {
 		return askPick{key}, nil
 	}
+	if to, ok := moved(key, p.cur, len(p.steps), len(p.steps)); ok {
+		p.cur = to
+		return nil, nil
+	}
 	switch key {
-	case "up", "k":
-		p.cur = max(0, p.cur-1)
-	case "down", "j":
-		p.cur = max(0, min(len(p.steps)-1, p.cur+1))
 	case "y":
 		if p.cur < len(p.steps) && p.steps[p.cur].copy != "" {
 			return askCopy{line: p.steps[p.cur].copy}, nil

@@ -33,10 +33,8 @@ type OverviewData struct {
 // Overview shows lines until a key is pressed that leads somewhere. Its terms
 // are those of Home.
 func Overview(ctx context.Context, t Terminal, d OverviewData) (Choice, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	m := newViewer(ctx, d.Command, d.Facts, newOverviewPage(d))
-	err := m.runOn(t, cancel)
+	_, _, err := m.runOn(m, t)
 	return Choice{Key: m.pick, End: m.end}, err
 }
 

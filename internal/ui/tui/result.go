@@ -65,7 +65,7 @@ func (p *resultPage) steps() (steps []step) {
 
 func (p *resultPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	key := pressed(msg)
-	if p.list.move(key) {
+	if p.list.move(key, len(p.list.rows)+len(p.list.steps), p.list.height) {
 		return nil, nil
 	}
 	if slices.ContainsFunc(p.actions, func(a Action) bool { return a.Key == key }) {
@@ -85,7 +85,7 @@ func (p *resultPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	case "v":
 		return p.list.readAll(), nil
 	case "y":
-		return p.list.copyNext(), nil
+		return p.list.copyNext(p.list.lines(), "check or step"), nil
 	case "r":
 		if p.list.over {
 			return askCheck{}, nil
