@@ -18,7 +18,8 @@ import (
 
 // probesOfTests are those of the doctor.
 var probesOfTests = []engine.Check{
-	{ID: "ssh-agent", Title: "the SSH agent can be used"}, {ID: "localhost-bind", Title: "servers on this machine can be used"},
+	{ID: "ssh-agent", Title: "the SSH agent can be used"},
+	{ID: "localhost-bind", Title: "servers on this machine can be used"},
 	{ID: "docker", Title: "Docker can be used"},
 	{ID: "podman", Title: "Podman can be used"}, {ID: "unix-sockets", Title: "unix sockets can be used"},
 	{ID: "userns", Title: "the sandbox can start here"},
