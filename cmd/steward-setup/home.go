@@ -46,23 +46,29 @@ func (a *app) home(ctx context.Context) error {
 		Empty: v.nothingHere(rep.Findings), Hosts: verify.Hosts(ctx, v.h, v.opts), Bypasses: a.bypasses(v.h, 7*24*time.Hour),
 		Drift: drift.words, DriftStatus: drift.status, Sync: synced, SyncStatus: syncStatus, Actions: homeActions,
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case choice.End == tui.Interrupted:
-		return exitCode(report.ExitInterrupted)
 	}
-	for _, action := range homeActions {
-		if action.Key == choice.Key {
-			return a.command(ctx, action.Word)
-		}
-	}
-	return exitCode(rep.Verdict.Exit())
+	return a.follow(ctx, choice, homeActions, exitCode(rep.Verdict.Exit()))
 }
 
 // homeActions are keys of the home screen; each word is a command.
 var homeActions = []tui.Action{{Key: "v", Word: "verify"}, {Key: "d", Word: "doctor"}, {Key: "u", Word: "update"},
 	{Key: "i", Word: "install"}, {Key: "s", Word: "scope"}, {Key: "t", Word: "try"}, {Key: "h", Word: "history"}}
+
+// follow runs the command that was chosen on a screen, behind words; otherwise
+// is what the screen comes to where none was.
+func (a *app) follow(ctx context.Context, c tui.Choice, actions []tui.Action, otherwise error, words ...string) error {
+	if c.End == tui.Interrupted {
+		return exitCode(report.ExitInterrupted)
+	}
+	for _, action := range actions {
+		if action.Key == c.Key {
+			return a.command(ctx, append(words, action.Word)...)
+		}
+	}
+	return otherwise
+}
 
 // command runs a command as if it had been typed here.
 func (a *app) command(ctx context.Context, words ...string) error {

@@ -84,7 +84,7 @@ type installation struct {
 	a       *app
 	h       *host.Host
 	opts    install.Options
-	session *install.Session
+	session *install.Dialogue
 	receipt string
 	// made are the answers that plans were made with, for the receipt.
 	made map[report.PlanID]made
@@ -103,7 +103,7 @@ func newInstallation(a *app, h *host.Host) *installation {
 	if receipts, err := a.applier(h).History(); err == nil { // without them the defaults are those of a first run
 		opts.Earlier = install.EarlierAnswers(receipts, a.project)
 	}
-	return &installation{a: a, h: h, opts: opts, session: install.NewSession(h, opts), made: map[report.PlanID]made{}}
+	return &installation{a: a, h: h, opts: opts, session: install.NewDialogue(h, opts), made: map[report.PlanID]made{}}
 }
 
 func (a *app) install(ctx context.Context, o installOptions) error {

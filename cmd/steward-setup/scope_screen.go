@@ -273,16 +273,8 @@ func (a *app) scopeOverview(ctx context.Context, cmd *cobra.Command) error {
 	choice, err := tui.Overview(ctx, a.terminal(), tui.OverviewData{Command: "scope", Title: cmp.Or(lines[0], "Scope"),
 		Lines: lines[1:], Actions: actions,
 		Facts: report.Facts{Home: h.Places().Home, OS: a.sys.GOOS}})
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case choice.End == tui.Interrupted:
-		return exitCode(report.ExitInterrupted)
 	}
-	for _, action := range actions {
-		if action.Key == choice.Key {
-			return a.command(ctx, "scope", action.Word)
-		}
-	}
-	return nil
+	return a.follow(ctx, choice, actions, nil, "scope")
 }

@@ -74,7 +74,7 @@ func (d *consultation) onScreen(ctx context.Context) error {
 	run := tui.DoctorRun{Facts: d.facts, FixesTried: d.o.tryFix, AsCalled: d.asCalled, Next: d.next, Fixable: fixable}
 	for _, id := range doctor.IDs() {
 		if d.o.probes == nil || slices.Contains(d.o.probes, id) {
-			run.Probes = append(run.Probes, tui.Probe{ID: id, Title: doctor.Title(id)})
+			run.Probes = append(run.Probes, engine.Check{ID: id, Title: doctor.Title(id)})
 		}
 	}
 	first := d.r // has answers already; every later run asks everything anew

@@ -11,14 +11,16 @@
 // at init. Both are pure.
 package catalog
 
+import "github.com/steward-setup/steward-setup/internal/settings"
+
 // Entry is one trouble.
 type Entry struct {
 	// ID is kebab-case and stable: hints and the journal name it.
 	ID    string `toml:"id"`
 	Title string `toml:"title"`
 	// Topic is where on the page it stands.
-	Topic Topic `toml:"topic"`
-	Layer Layer `toml:"layer"`
+	Topic Topic   `toml:"topic"`
+	Layer Refuser `toml:"layer"`
 	// Probe is the doctor's probe that shows the trouble; "" if none does.
 	Probe string `toml:"probe"`
 	// Platforms are those on which it occurs: "linux", "darwin".
@@ -75,31 +77,31 @@ type Fix struct {
 	// the runtime protects and that do not exist to .git/info/exclude.
 	Exclude bool `toml:"exclude"`
 	// Scope is the narrowest scope in which the setting works.
-	Scope Scope `toml:"scope"`
+	Scope settings.Scope `toml:"scope"`
 	// Price is what becomes possible to every sandboxed command.
 	Price string `toml:"price"`
 	// Proof says for each of the entry's platforms what is known.
 	Proof map[string]Proof `toml:"proof"`
 }
 
-// Layer is what refuses, as far as a symptom can tell.
-type Layer string
+// Refuser is what refuses, as far as a symptom can tell.
+type Refuser string
 
-// The layers.
+// The layers that refuse.
 const (
-	Seccomp        Layer = "seccomp"         // a system call, whatever its arguments
-	Mount          Layer = "mount"           // what of the file system is there, and read-only
-	Namespace      Layer = "namespace"       // network and user namespaces
-	Proxy          Layer = "proxy"           // the runtime's network proxy
-	Seatbelt       Layer = "seatbelt"        // the profile on macOS
-	PermissionRule Layer = "permission-rule" // allow, ask and deny rules
-	Environment    Layer = "environment"     // variables
-	Dependency     Layer = "dependency"      // bubblewrap and socat
-	Settings       Layer = "settings"        // the settings files
-	Several        Layer = "several"         // the text says which
+	Seccomp        Refuser = "seccomp"         // a system call, whatever its arguments
+	Mount          Refuser = "mount"           // what of the file system is there, and read-only
+	Namespace      Refuser = "namespace"       // network and user namespaces
+	Proxy          Refuser = "proxy"           // the runtime's network proxy
+	Seatbelt       Refuser = "seatbelt"        // the profile on macOS
+	PermissionRule Refuser = "permission-rule" // allow, ask and deny rules
+	Environment    Refuser = "environment"     // variables
+	Dependency     Refuser = "dependency"      // bubblewrap and socat
+	Settings       Refuser = "settings"        // the settings files
+	Several        Refuser = "several"         // the text says which
 )
 
-var layers = []Layer{Seccomp, Mount, Namespace, Proxy, Seatbelt, PermissionRule, Environment, Dependency, Settings,
+var layers = []Refuser{Seccomp, Mount, Namespace, Proxy, Seatbelt, PermissionRule, Environment, Dependency, Settings,
 	Several}
 
 // Topic is what a reader of the page looks for.
@@ -133,18 +135,6 @@ const (
 
 var confirms = []Confirm{Nothing, Sandbox, Inside, Exists, Allowed, Writable, Temporary, Socket, Listener,
 	Repository, Program, Owned, Witness, Explain}
-
-// Scope is a settings scope in which a fix is applied.
-type Scope string
-
-// The scopes, as in internal/settings.
-const (
-	User    Scope = "user"
-	Project Scope = "project"
-	Local   Scope = "local"
-)
-
-var scopes = []Scope{User, Project, Local}
 
 // Proof is what is known of a fix on a platform.
 type Proof string

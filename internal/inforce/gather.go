@@ -18,8 +18,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// Session is how a session was started, or would be.
-type Session struct {
+// Invocation is how a session was started, or would be.
+type Invocation struct {
 	// Start is the directory, absolute and with links resolved.
 	Start string
 	// Args are the arguments of the runtime, without its name.
@@ -34,7 +34,7 @@ type Input struct {
 	// Root is the root of the work tree that the session starts in, "" if
 	// there is none.
 	Root   string
-	Layers []settings.Layer
+	Layers []settings.ScopedDoc
 	Dirs   settings.Dirs
 	// Trial is the zero value if the sandbox was not tried.
 	Trial Trial
@@ -60,7 +60,7 @@ type gatherer struct {
 
 // Gather reads what decides about a session. What cannot be read becomes a
 // reason of the judgement, not an error.
-func Gather(h host.Reader, s Session) Input {
+func Gather(h host.Reader, s Invocation) Input {
 	places := h.Places()
 	flags := flagsOf(s.Args)
 	g := &gatherer{h: h, in: Input{OS: h.System().GOOS, Version: s.Version,
@@ -146,7 +146,7 @@ func (g *gatherer) file(s settings.Scope, path string) {
 func (g *gatherer) add(s settings.Scope, path string, b []byte) {
 	d, doubt, err := settings.Read(path, b)
 	if err == nil {
-		g.in.Layers = append(g.in.Layers, settings.Layer{Scope: s, Doc: d})
+		g.in.Layers = append(g.in.Layers, settings.ScopedDoc{Scope: s, Doc: d})
 		if err = doubt; doubt == nil {
 			return
 		}

@@ -74,7 +74,7 @@ func (p *Policy) group(kind report.ID, id string) (group, bool) {
 // Build returns the document that the answers ask for; what was not answered
 // has its default. The error is a *report.Error that names the flag of the
 // answer that is wrong.
-func (b Base) Build(f Facts, a report.Answers) (Wanted, error) {
+func (b Base) Build(f Found, a report.Answers) (Wanted, error) {
 	qs := map[report.ID]report.Question{}
 	for _, q := range b.policy.Questions(f) {
 		qs[q.ID] = q
@@ -210,7 +210,7 @@ func state(existing map[string]any, e Entry) string {
 
 // contradicted lists entries that an answer drops and the existing document
 // has: a merge adds and never removes, so the answer would have no effect.
-func contradicted(dropped []Entry, f Facts) []report.Finding {
+func contradicted(dropped []Entry, f Found) []report.Finding {
 	var findings []report.Finding
 	for _, e := range dropped {
 		if has(f.Existing, e) {

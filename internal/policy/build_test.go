@@ -18,7 +18,7 @@ import (
 	"github.com/steward-setup/steward-setup/templates"
 )
 
-func build(t testing.TB, f Facts, a report.Answers) Wanted {
+func build(t testing.TB, f Found, a report.Answers) Wanted {
 	t.Helper()
 	w, err := base(t).Build(f, a)
 	if err != nil {
@@ -38,7 +38,7 @@ func entryKeys(w Wanted, state string) []string {
 }
 
 func TestWithoutFactsOrAnswersItIsTheTemplate(t *testing.T) {
-	if got := string(build(t, Facts{}, nil).Document); got != string(templates.Settings) {
+	if got := string(build(t, Found{}, nil).Document); got != string(templates.Settings) {
 		t.Error(cmp.Diff(string(templates.Settings), got))
 	}
 }
@@ -46,8 +46,8 @@ func TestWithoutFactsOrAnswersItIsTheTemplate(t *testing.T) {
 // added is what an answer adds to the document, in document order.
 func added(t *testing.T, a report.Answers) []string {
 	t.Helper()
-	without := entryKeys(build(t, Facts{}, nil), "new")
-	return slices.DeleteFunc(entryKeys(build(t, Facts{}, a), "new"), func(k string) bool {
+	without := entryKeys(build(t, Found{}, nil), "new")
+	return slices.DeleteFunc(entryKeys(build(t, Found{}, a), "new"), func(k string) bool {
 		return slices.Contains(without, k)
 	})
 }
@@ -97,7 +97,7 @@ func TestAnswersAdd(t *testing.T) {
 // Opening a directory takes its credential entry away, which would hold
 // against it; the rule for the Read tool stays.
 func TestOpeningADirectoryIsNotUndoneByItsDenial(t *testing.T) {
-	w := build(t, Facts{}, report.Answers{"gh-config": {"yes"}, "gnupg": {"yes"}})
+	w := build(t, Found{}, report.Answers{"gh-config": {"yes"}, "gnupg": {"yes"}})
 	keys := entryKeys(w, "new")
 	for _, gone := range []string{"sandbox.credentials.files:~/.config/gh/", "sandbox.credentials.files:~/.gnupg/"} {
 		if slices.Contains(keys, gone) {
@@ -115,7 +115,7 @@ func TestOpeningADirectoryIsNotUndoneByItsDenial(t *testing.T) {
 }
 
 func TestAnEntryCanBeLeftOut(t *testing.T) {
-	w := build(t, Facts{}, report.Answers{"omit": {"permissions.deny:Bash(curl *)",
+	w := build(t, Found{}, report.Answers{"omit": {"permissions.deny:Bash(curl *)",
 		"sandbox.credentials.envVars:GH_TOKEN"}})
 	if got := entryKeys(w, "omitted"); len(got) != 2 {
 		t.Errorf("left out: %q", got)
@@ -128,7 +128,7 @@ func TestAnEntryCanBeLeftOut(t *testing.T) {
 // A price says of what it is the price, also where the value alone is a word
 // such as false.
 func TestAPriceNamesItsEntry(t *testing.T) {
-	got := build(t, Facts{}, report.Answers{"sandbox-only": {"yes"}}).Exposes
+	got := build(t, Found{}, report.Answers{"sandbox-only": {"yes"}}).Exposes
 	if want := "sandbox.allowUnsandboxedCommands is false: Work that needs the outside stops"; len(got) != 1 ||
 		!strings.HasPrefix(got[0], want) {
 		t.Errorf("%q, want %q", got, want)
@@ -136,7 +136,7 @@ func TestAPriceNamesItsEntry(t *testing.T) {
 }
 
 func TestPricesAreNamedOnce(t *testing.T) {
-	got := build(t, Facts{}, report.Answers{"domains": {"github"}, "allow-host": {"*.example.org"}}).Exposes
+	got := build(t, Found{}, report.Answers{"domains": {"github"}, "allow-host": {"*.example.org"}}).Exposes
 	want := []string{
 		"github.com: Serves what anyone uploads, and takes what anyone with a token sends.",
 		"api.github.com: Takes what anyone with a token sends: a gist or a comment carries data out.",
@@ -153,7 +153,7 @@ func TestPricesAreNamedOnce(t *testing.T) {
 // everything answers every question with as much as it takes.
 func everything(t testing.TB) report.Answers {
 	a := report.Answers{"project-name": {"tracker"}, "allow-host": {"docs.example.org"}, "ask": {"svn commit"}}
-	for _, q := range load(t).Questions(Facts{}) {
+	for _, q := range load(t).Questions(Found{}) {
 		switch q.Kind {
 		case report.Confirm:
 			a[q.ID] = []string{"yes"}
@@ -171,7 +171,7 @@ func everything(t testing.TB) report.Answers {
 func TestLawsHoldUnderEveryAnswer(t *testing.T) {
 	all := everything(t)
 	for _, a := range []report.Answers{nil, all} {
-		doc := decoded(t, build(t, Facts{}, a).Document)
+		doc := decoded(t, build(t, Found{}, a).Document)
 		if rules := at(doc, "permissions.allow"); rules != nil {
 			t.Errorf("permissions.allow is written: %v", rules)
 		}
@@ -200,7 +200,7 @@ func TestASecondRunHasNothingToAdd(t *testing.T) {
 		"defaults": nil, "everything": everything(t),
 		"little": {"domains": {"node"}, "caches": {}, "sandbox-only": {"yes"}},
 	} {
-		repo := Facts{Repo: "tracker", Files: []string{"go.mod"}, Home: []string{"~/go/pkg/mod"}}
+		repo := Found{Repo: "tracker", Files: []string{"go.mod"}, Home: []string{"~/go/pkg/mod"}}
 		repo.Existing, repo.Where = decoded(t, build(t, repo, first).Document), ".claude/settings.json"
 		w := build(t, repo, nil)
 		if got := slices.Concat(entryKeys(w, "new"), entryKeys(w, "conflict")); len(got) > 0 {
@@ -213,7 +213,7 @@ func TestASecondRunHasNothingToAdd(t *testing.T) {
 }
 
 func TestStatesAndContradictionsAreNamed(t *testing.T) {
-	f := Facts{Where: "x/settings.json", Existing: map[string]any{"sandbox": map[string]any{
+	f := Found{Where: "x/settings.json", Existing: map[string]any{"sandbox": map[string]any{
 		"enabled": true, "failIfUnavailable": false,
 		"credentials": map[string]any{"files": []any{map[string]any{"path": "~/.config/gh/", "mode": "deny"}}},
 	}}}
@@ -233,7 +233,7 @@ func TestWrongAnswersNameTheirFlag(t *testing.T) {
 		"omit":         {"permissions.deny:Bash(nothing)"},
 		"project-name": {"../x"}, "gh-config": {"maybe"}, "gnupg": {}, "sandbox-only": {"yes", "no"},
 	} {
-		_, err := base(t).Build(Facts{}, report.Answers{flag: bad})
+		_, err := base(t).Build(Found{}, report.Answers{flag: bad})
 		e, ok := errors.AsType[*report.Error](err)
 		if !ok || e.Code != report.ExitUsage || e.Where != "--"+string(flag) {
 			t.Errorf("--%s %q: %v", flag, bad, err)

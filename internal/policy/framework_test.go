@@ -71,7 +71,7 @@ func TestTheSourceDocumentsPolicyAsAFramework(t *testing.T) {
 	if t.Failed() {
 		t.Logf("said:\n%s", strings.Join(got, "\n"))
 	}
-	w, err := b.Build(Facts{}, nil)
+	w, err := b.Build(Found{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestAFrameworksPolicyProtectsAsOurs(t *testing.T) {
 			evidence = append(evidence, e.Text)
 		}
 	}
-	w, err := b.Build(Facts{}, nil)
+	w, err := b.Build(Found{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestAFrameworksPolicyProtectsAsOurs(t *testing.T) {
 		}
 	}
 	// An answer still decides about an entry that was added.
-	if w, err = b.Build(Facts{}, report.Answers{"gh-config": {"yes"}}); err != nil ||
+	if w, err = b.Build(Found{}, report.Answers{"gh-config": {"yes"}}); err != nil ||
 		strings.Contains(string(w.Document), `{"path": "~/.config/gh/"`) {
 		t.Errorf("%v: gh's directory stays closed", err)
 	}
@@ -234,7 +234,7 @@ func FuzzFromFramework(f *testing.F) {
 				t.Errorf("a finding without evidence: %v", finding)
 			}
 		}
-		w, err := b.Build(Facts{}, nil)
+		w, err := b.Build(Found{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

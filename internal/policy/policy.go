@@ -60,7 +60,7 @@ type group struct {
 	Why     string    `toml:"why"`
 	Exposes string    `toml:"exposes"`
 	// Detect, Remotes and Home say when the group is a default; see
-	// Facts.
+	// Found.
 	Detect  []string `toml:"detect"`
 	Remotes []string `toml:"remotes"`
 	Home    []string `toml:"home"`

@@ -18,9 +18,9 @@ import (
 // Section is the section of a plan to which the questions belong.
 const Section report.ID = "policy"
 
-// Facts are what the caller found on this machine. Nothing of it is needed:
+// Found is what the caller found on this machine. Nothing of it is needed:
 // what is missing leads to the closed default.
-type Facts struct {
+type Found struct {
 	// Repo is the base name of the repository's main worktree.
 	Repo string
 	// Files are paths in the repository, with slashes.
@@ -47,7 +47,7 @@ type NamedHost struct{ Host, Where string }
 type AllowRule struct{ Rule, Where string }
 
 // HomePaths lists the places below the home directory that decide about a
-// default, spelled "~/x"; the caller says in Facts.Home which of them exist.
+// default, spelled "~/x"; the caller says in Found.Home which of them exist.
 func (p *Policy) HomePaths(repo string) []string {
 	var paths []string
 	if wrongName(repo) == "" && repo != "" {
@@ -64,7 +64,7 @@ func (p *Policy) HomePaths(repo string) []string {
 }
 
 // Questions lists the questions with their options and defaults.
-func (p *Policy) Questions(f Facts) []report.Question {
+func (p *Policy) Questions(f Found) []report.Question {
 	var qs []report.Question
 	for _, q := range p.questions {
 		r := report.Question{ID: q.ID, Section: Section, Kind: q.Kind, Title: q.Title, Help: q.Help, Price: q.Price}
@@ -107,13 +107,13 @@ func (p *Policy) Writes(question report.ID, group string) bool {
 // settled says whether the existing document is a finished policy. Then it is
 // the answer: a second install proposes what is there, not what it would have
 // proposed to somebody else.
-func (p *Policy) settled(f Facts) bool {
+func (p *Policy) settled(f Found) bool {
 	return f.Existing != nil && len(p.Missing(f.Existing, "")) == 0
 }
 
 // chosen is the default of a question with groups: those that the existing
 // document has whole, or else those that the repository needs.
-func (p *Policy) chosen(kind report.ID, f Facts) (ids []string, from string) {
+func (p *Policy) chosen(kind report.ID, f Found) (ids []string, from string) {
 	for _, g := range p.groups {
 		if g.Kind == kind && hasAll(f.Existing, g.Entries) {
 			ids = append(ids, g.ID)
@@ -138,7 +138,7 @@ func (p *Policy) chosen(kind report.ID, f Facts) (ids []string, from string) {
 }
 
 // found says what in the repository calls for the group, or "".
-func (g group) found(f Facts) string {
+func (g group) found(f Found) string {
 	if len(g.Home) > 0 && !slices.ContainsFunc(g.Home, func(h string) bool { return slices.Contains(f.Home, h) }) {
 		return ""
 	}
@@ -178,7 +178,7 @@ func (g group) hosts() (hosts []string) {
 
 // Unlisted are the hosts that the repository names, that no group allows, and
 // that the existing document does not allow either.
-func (p *Policy) Unlisted(f Facts) []NamedHost {
+func (p *Policy) Unlisted(f Found) []NamedHost {
 	listed := texts(f.Existing, "sandbox.network.allowedDomains")
 	for _, g := range p.groups {
 		if g.Kind == "domains" {
@@ -221,7 +221,7 @@ func hostPath(remote string) string {
 // confirmed is the default of a question with yes or no: yes where the
 // existing document says so, or where a rule of any scope approves unsandboxed
 // runs.
-func (p *Policy) confirmed(q question, f Facts) (answer []string, from string) {
+func (p *Policy) confirmed(q question, f Found) (answer []string, from string) {
 	if q.ID == "project-config" {
 		if name := openProject(f.Existing); name != "" {
 			return []string{"yes"}, f.Where
@@ -243,7 +243,7 @@ func (p *Policy) confirmed(q question, f Facts) (answer []string, from string) {
 
 // named is the default of project-name: the directory that the existing
 // document speaks of, or the one that has the repository's name.
-func named(f Facts) (answer []string, from string) {
+func named(f Found) (answer []string, from string) {
 	if name := openProject(f.Existing); name != "" {
 		return []string{name}, f.Where
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-func asked(t *testing.T, f Facts, id report.ID) report.Question {
+func asked(t *testing.T, f Found, id report.ID) report.Question {
 	t.Helper()
 	qs := load(t).Questions(f)
 	i := slices.IndexFunc(qs, func(q report.Question) bool { return q.ID == id })
@@ -28,7 +28,7 @@ func asked(t *testing.T, f Facts, id report.ID) report.Question {
 
 func TestQuestionsAreTheFlags(t *testing.T) {
 	var got []string
-	for _, q := range load(t).Questions(Facts{}) {
+	for _, q := range load(t).Questions(Found{}) {
 		got = append(got, string(q.ID)+" "+string(q.Kind))
 		if q.Section != Section || len(q.Default) > 0 && q.Default[0] != "no" {
 			t.Errorf("%s: without facts the default is the closed one, not %q", q.ID, q.Default)
@@ -49,27 +49,27 @@ func TestDefaultsFollowTheRepository(t *testing.T) {
 	tools := []string{"~/.local/bin", "~/.local/share/uv", "~/go/pkg/mod", "~/.cargo/bin", "~/.cache/pre-commit"}
 	for _, c := range []struct {
 		name            string
-		facts           Facts
+		facts           Found
 		domains, caches []string
 	}{
-		{"nothing", Facts{}, nil, nil},
-		{"go", Facts{Files: []string{"main.go", "go.mod"}, Home: tools}, []string{"go"}, nil},
-		{"go in a subdirectory", Facts{Files: []string{"tools/x/go.mod"}}, []string{"go"}, nil},
-		{"python, no tools", Facts{Files: []string{"requirements-dev.txt"}}, []string{"python"}, nil},
-		{"python with tools", Facts{Files: []string{"pyproject.toml", ".pre-commit-config.yaml"}, Home: tools},
+		{"nothing", Found{}, nil, nil},
+		{"go", Found{Files: []string{"main.go", "go.mod"}, Home: tools}, []string{"go"}, nil},
+		{"go in a subdirectory", Found{Files: []string{"tools/x/go.mod"}}, []string{"go"}, nil},
+		{"python, no tools", Found{Files: []string{"requirements-dev.txt"}}, []string{"python"}, nil},
+		{"python with tools", Found{Files: []string{"pyproject.toml", ".pre-commit-config.yaml"}, Home: tools},
 			[]string{"python"}, []string{"local-bin", "uv-tools"}},
-		{"rust", Facts{Files: []string{"Cargo.toml"}, Home: tools}, []string{"rust"}, []string{"rust-toolchain"}},
-		{"debian", Facts{Files: []string{"debian/control"}}, []string{"debian"}, nil},
-		{"not debian", Facts{Files: []string{"docs/debian/control.md", "x/debian/control"}}, nil, nil},
-		{"workflows", Facts{Files: []string{".github/workflows/ci.yml"}}, []string{"github"}, nil},
-		{"not workflows", Facts{Files: []string{"docs/.github/x", ".githubx"}}, nil, nil},
-		{"ssh remote", Facts{Remotes: []string{"git@github.com:apache/airflow.git"}}, []string{"github", "apache"}, nil},
-		{"https remote", Facts{Remotes: []string{"https://user:token@GitHub.com:443/me/x"}}, []string{"github"}, nil},
-		{"ssh url", Facts{Remotes: []string{"ssh://git@gitbox.apache.org/repos/x"}}, []string{"apache"}, nil},
-		{"another host", Facts{Remotes: []string{"https://notgithub.com/apache/x", "https://evil.org/github.com/apache",
+		{"rust", Found{Files: []string{"Cargo.toml"}, Home: tools}, []string{"rust"}, []string{"rust-toolchain"}},
+		{"debian", Found{Files: []string{"debian/control"}}, []string{"debian"}, nil},
+		{"not debian", Found{Files: []string{"docs/debian/control.md", "x/debian/control"}}, nil, nil},
+		{"workflows", Found{Files: []string{".github/workflows/ci.yml"}}, []string{"github"}, nil},
+		{"not workflows", Found{Files: []string{"docs/.github/x", ".githubx"}}, nil, nil},
+		{"ssh remote", Found{Remotes: []string{"git@github.com:apache/airflow.git"}}, []string{"github", "apache"}, nil},
+		{"https remote", Found{Remotes: []string{"https://user:token@GitHub.com:443/me/x"}}, []string{"github"}, nil},
+		{"ssh url", Found{Remotes: []string{"ssh://git@gitbox.apache.org/repos/x"}}, []string{"apache"}, nil},
+		{"another host", Found{Remotes: []string{"https://notgithub.com/apache/x", "https://evil.org/github.com/apache",
 			"/srv/github.com"}}, nil, nil},
-		{"a namesake", Facts{Remotes: []string{"https://github.com/apachex/y"}}, []string{"github"}, nil},
-		{"node and gitlab", Facts{Files: []string{"web/package.json"}, Remotes: []string{"git@gitlab.com:a/b"}},
+		{"a namesake", Found{Remotes: []string{"https://github.com/apachex/y"}}, []string{"github"}, nil},
+		{"node and gitlab", Found{Files: []string{"web/package.json"}, Remotes: []string{"git@gitlab.com:a/b"}},
 			[]string{"node", "gitlab"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -93,15 +93,15 @@ func TestProjectName(t *testing.T) {
 		"Read(~/.config/mine/**)"}}}
 	for _, c := range []struct {
 		name  string
-		facts Facts
+		facts Found
 		want  []string
 		open  string
 	}{
-		{"no such directory", Facts{Repo: "tracker"}, nil, "no"},
-		{"a directory of that name", Facts{Repo: "tracker", Home: []string{"~/.config/tracker"}}, []string{"tracker"}, "no"},
-		{"a name that is no name", Facts{Repo: "gh", Home: []string{"~/.config/gh"}}, nil, "no"},
-		{"opened already", Facts{Repo: "tracker", Existing: opened}, []string{"steward"}, "yes"},
-		{"denied already", Facts{Repo: "tracker", Existing: denied}, []string{"mine"}, "no"},
+		{"no such directory", Found{Repo: "tracker"}, nil, "no"},
+		{"a directory of that name", Found{Repo: "tracker", Home: []string{"~/.config/tracker"}}, []string{"tracker"}, "no"},
+		{"a name that is no name", Found{Repo: "gh", Home: []string{"~/.config/gh"}}, nil, "no"},
+		{"opened already", Found{Repo: "tracker", Existing: opened}, []string{"steward"}, "yes"},
+		{"denied already", Found{Repo: "tracker", Existing: denied}, []string{"mine"}, "no"},
 	} {
 		if got := asked(t, c.facts, "project-name").Default; !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -123,7 +123,7 @@ func TestProjectName(t *testing.T) {
 // A rule that would approve runs outside the sandbox makes the closed answer
 // the default, and says which rule it is.
 func TestSandboxOnlyFollowsAllowRules(t *testing.T) {
-	doc := func(rules ...string) (f Facts) {
+	doc := func(rules ...string) (f Found) {
 		for _, r := range rules {
 			f.Allow = append(f.Allow, AllowRule{r, "~/.claude/settings.json"})
 		}

@@ -49,7 +49,7 @@ func TestTheRuntimeAcceptsEveryValue(t *testing.T) {
 	t.Parallel()
 	for name, doc := range map[string][]byte{
 		"the template": templates.Settings,
-		"everything":   build(t, Facts{}, everything(t)).Document,
+		"everything":   build(t, Found{}, everything(t)).Document,
 	} {
 		said := doctor(t, doc)
 		for _, c := range complaints {

@@ -16,25 +16,15 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/redact"
-)
-
-// Scope is the scope of a settings file: relative paths mean the project in
-// project and local scope, and the agent's own directory in user scope.
-type Scope string
-
-// The scopes. Managed also stands for the document of --settings: neither has
-// a project's guards.
-const (
-	User    Scope = "user"
-	Project Scope = "project"
-	Local   Scope = "local"
-	Managed Scope = "managed"
+	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // Document is a settings document that exists, decoded by encoding/json.
 type Document struct {
 	Content map[string]any
-	Scope   Scope
+	// Scope says what relative paths mean: the project in project and local
+	// scope, the agent's own directory in user scope.
+	Scope settings.Scope
 	// Home is the home directory, to understand absolute paths.
 	Home string
 	// Sealed says that allowUnsandboxedCommands is false in force, whichever
@@ -58,7 +48,7 @@ type Weakening struct {
 	// Kind groups weakenings of one sort: "excluded-command",
 	// "credential-path". Scope is that of its document.
 	Kind  string
-	Scope Scope
+	Scope settings.Scope
 	// Path leads to the value, Where says "file:line", Text is the value.
 	Path  []string
 	Where string
@@ -168,7 +158,7 @@ func Weakenings(d Document) []Weakening {
 		}
 	}
 	for _, s := range ofUser {
-		if (d.Scope == User || d.Scope == Managed) && at(d.Content, s.key) == true {
+		if !d.Scope.OfProject() && at(d.Content, s.key) == true {
 			w.add("sends", keys(s.key), "true", s.opens)
 		}
 	}
@@ -239,7 +229,7 @@ func (w *finder) add(kind string, path []string, text, opens string) {
 func (w *finder) paths(key string) {
 	for i, p := range texts(w.Content, key) {
 		write := strings.HasSuffix(key, "allowWrite")
-		if w.Scope == User && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~") {
+		if w.Scope == settings.User && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~") {
 			w.add("user-scope-relative", index(key, i), p, "In user scope a path is relative to the agent's own directory: "+
 				"commands can "+access(write)+"its login and the transcripts of every project.")
 			continue
@@ -302,7 +292,7 @@ func access(write bool) string {
 // mask. Measured: in project scope a masked variable passes as it is, without
 // a message.
 func (w *finder) masks() {
-	if w.Scope != Project && w.Scope != Local {
+	if !w.Scope.OfProject() {
 		return
 	}
 	for _, key := range []string{"sandbox.credentials.files", "sandbox.credentials.envVars"} {

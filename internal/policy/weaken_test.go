@@ -9,9 +9,14 @@ package policy
 import (
 	"strings"
 	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-func weakenings(t *testing.T, scope Scope, doc string) []Weakening {
+// The scopes of the tables of this package's tests.
+const User, Project, Local, Managed = settings.User, settings.Project, settings.Local, settings.Managed
+
+func weakenings(t *testing.T, scope settings.Scope, doc string) []Weakening {
 	t.Helper()
 	return Weakenings(Document{Content: decoded(t, []byte(doc)), Scope: scope, Home: home,
 		Where: func(path []string) string { return "f:" + strings.Join(path, "/") }})
@@ -19,7 +24,7 @@ func weakenings(t *testing.T, scope Scope, doc string) []Weakening {
 
 func TestWeakenings(t *testing.T) {
 	for _, c := range []struct {
-		scope                    Scope
+		scope                    settings.Scope
 		doc, kind, where, opened string
 	}{
 		{Project, `{"sandbox":{"enabled":false}}`, "sandbox-off", "sandbox/enabled", "outside the sandbox"},
@@ -133,7 +138,7 @@ func TestWeakenings(t *testing.T) {
 
 func TestWhatDoesNotWeaken(t *testing.T) {
 	for _, c := range []struct {
-		scope Scope
+		scope settings.Scope
 		doc   string
 	}{
 		{Project, `{}`},
@@ -187,7 +192,7 @@ func TestWhatIsAllowedAnywayIsNotOpenedByARule(t *testing.T) {
 }
 
 func TestMissing(t *testing.T) {
-	whole := decoded(t, build(t, Facts{}, nil).Document)
+	whole := decoded(t, build(t, Found{}, nil).Document)
 	if got := load(t).Missing(whole, home); len(got) > 0 {
 		t.Errorf("the template lacks %q", ids(got))
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // allowRules lists the rules that approve what nobody should approve unseen.
@@ -99,7 +100,7 @@ func (w *finder) meant(arg string) (p, fixed string) {
 	switch {
 	case strings.HasPrefix(arg, "//"):
 		p = arg[1:]
-	case strings.HasPrefix(arg, "/") && w.Scope == User:
+	case strings.HasPrefix(arg, "/") && w.Scope == settings.User:
 		p = "~/.claude" + arg
 	case strings.HasPrefix(arg, "/"):
 		return "." + arg, ""
@@ -152,7 +153,7 @@ func wideKind(host string) string {
 // editRule judges a rule that opens a path to commands; ok says that it is one.
 func (w *finder) editRule(i int, rule string) (ok bool) {
 	agent := ""
-	if w.Scope == User {
+	if w.Scope == settings.User {
 		agent = "~/.claude"
 	}
 	p, ok := EditPath(rule, agent)

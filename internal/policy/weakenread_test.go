@@ -6,7 +6,11 @@
 
 package policy
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
 
 func TestWhatAnAllowRuleCovers(t *testing.T) {
 	for rule, want := range map[string]string{
@@ -58,7 +62,7 @@ func TestPermissionModes(t *testing.T) {
 		`{"autoMode":{"hard_deny":[]}}`:                   "auto",
 		`{"autoMode":{"soft_deny":["$defaults","more"]}}`: "",
 	} {
-		for _, scope := range []Scope{User, Project, Local, Managed} {
+		for _, scope := range []settings.Scope{User, Project, Local, Managed} {
 			got := ""
 			for _, w := range Weakenings(Document{Content: decoded(t, []byte(doc)), Scope: scope, Home: home}) {
 				if got = w.Kind; !w.Mode() {

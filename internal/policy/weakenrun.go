@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // excludable are the command lines that may run outside the sandbox, with what
@@ -71,13 +72,13 @@ func (w *finder) environment() {
 		value, _ := env[name].(string)
 		v, at := claude.VariableSet(name, value), []string{"env", name}
 		switch {
-		case v.Safe(), v.From == claude.User && (w.Scope == Project || w.Scope == Local):
+		case v.Safe(), v.From == claude.User && w.Scope.OfProject():
 		case v.First:
 			w.add("runs-first", at, name, "The variable runs code outside the sandbox, before the sandbox starts too.")
-		case w.Scope == User && (v.Personal || !v.Acts() && !v.Own()): // the user's own editor, locale and the like
+		case w.Scope == settings.User && (v.Personal || !v.Acts() && !v.Own()): // the user's own editor, locale and the like
 		case v.Acts():
 			w.add("environment", at, name, "The variable "+v.Effect+".")
-		case w.Scope == User:
+		case w.Scope == settings.User:
 			w.add("unknown-variable", at, name, "What this variable of Claude Code does is not documented.")
 		default:
 			w.add("environment", at, name, "The variable is set for the agent and its hooks, which run outside the sandbox.")

@@ -125,7 +125,7 @@ func unread(tool, reply string) bool {
 }
 
 // held is the layer that kept a call.
-func (j judged) held() Layer {
+func (j judged) held() Decider {
 	switch j.call.Decision {
 	case rehearsal.Rule:
 		return Rule

@@ -21,7 +21,7 @@ const (
 )
 
 // Attached are the skill and the file as they lie on the stage.
-func (f Facts) Attached() []fs.Laid {
+func (f Inputs) Attached() []fs.Laid {
 	path := f.besideRoot(attached)
 	return []fs.Laid{
 		{Path: path, Mode: 0o600, Data: []byte(stage.Nonce(f.Run, path) + "\n")},
@@ -33,7 +33,7 @@ func (f Facts) Attached() []fs.Laid {
 // attaches has the agent start the skill with the file in its arguments: the
 // runtime sends the file along, and asks nobody (measured with 2.1.324 and
 // 2.1.329).
-func (f Facts) attaches() Probe {
+func (f Inputs) attaches() Probe {
 	path := f.besideRoot(attached)
 	return Probe{ID: "attach:" + f.show(path), Title: "sends " + f.show(path) +
 		", which no rule names, to the model in the arguments of a skill",

@@ -15,7 +15,7 @@ import (
 const OutsidePrefix = "outside:"
 
 // outside asks for the canaries outside of the home, in one call.
-func (f Facts) outside() []Probe {
+func (f Inputs) outside() []Probe {
 	words := []string{rehearsal.ToolRead}
 	for _, c := range f.Outside {
 		words = append(words, c.Path)

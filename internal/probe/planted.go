@@ -20,7 +20,7 @@ import (
 // agent reads a file beside them, uses the skill, and makes one more call.
 // 2.1.224 to 2.1.318 run the skill's hook, 2.1.329 does so without a sandbox
 // alone (measured).
-func (f Facts) PlantedHook(dir string) Probe {
+func (f Inputs) PlantedHook(dir string) Probe {
 	below := filepath.Join(dir, "steward-below")
 	mark, text := filepath.Join(f.Home, "steward-planted"), f.value("planted")
 	return Probe{ID: "planted-hook", Title: "runs a hook outside the sandbox that it planted below the start directory",

@@ -14,7 +14,7 @@ import (
 // Renames asks whether a command can put directories of its own in the place
 // of those that the next start reads settings, hooks and skills from (2.1.329
 // keeps it from that, measured).
-func (f Facts) Renames() []Probe {
+func (f Inputs) Renames() []Probe {
 	names := []string{".claude"}
 	if f.Git != "" || f.Linked {
 		names = append(names, ".git")

@@ -20,7 +20,7 @@ import (
 // 2.1.324 and 2.1.329 have no Grep and Glob: both are answered with "No such
 // tool available". Of a file that a text names, attaches asks once: the runtime
 // attaches every file or none that a rule does not name.
-func (f Facts) ByTools() []Probe {
+func (f Inputs) ByTools() []Probe {
 	var reads, edits []Probe
 	for _, c := range slices.Concat(f.Canaries, f.Outside) {
 		read, edit := f.byTools(c)
@@ -35,7 +35,7 @@ func (f Facts) ByTools() []Probe {
 // BySomeTools asks for one credential that every policy has a Read rule for, with
 // both tools, and for a file beside the session that must be readable: a rule that
 // is in force holds all that it names.
-func (f Facts) BySomeTools() []Probe {
+func (f Inputs) BySomeTools() []Probe {
 	for _, c := range f.Canaries {
 		if read, edit := f.byTools(c); read.Required && read.Exposed == "" && !pathname.Within(c.Path, f.Root) {
 			return []Probe{f.Controls()[1], read, edit}
@@ -44,7 +44,7 @@ func (f Facts) BySomeTools() []Probe {
 	return nil
 }
 
-func (f Facts) byTools(c stage.Canary) (read, edit Probe) {
+func (f Inputs) byTools(c stage.Canary) (read, edit Probe) {
 	read = Probe{ID: "tool-read:" + f.show(c.Path), Title: "reads " + f.show(c.Path) + " with the Read tool",
 		Call: tool("Read", "file_path", c.Path), Below: Rule,
 		Subject: c.Path, Through: Through{Reply: c.Nonce}, Neighbour: ControlRead, Exposed: f.Exposed(c.Path)}

@@ -17,7 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-func answer(result regress.Result, layer probe.Layer) *regress.Answer {
+func answer(result regress.Result, layer probe.Decider) *regress.Answer {
 	return &regress.Answer{Session: "s", Call: "c", Result: result, Layer: layer}
 }
 

@@ -33,11 +33,11 @@ const (
 type Answer struct {
 	Session string `json:"session"`
 	// Call is the probe's stable id, Title completes "a command …".
-	Call   string      `json:"call"`
-	Title  string      `json:"title"`
-	Result Result      `json:"result"`
-	Layer  probe.Layer `json:"layer,omitempty"`
-	Why    string      `json:"why,omitempty"`
+	Call   string        `json:"call"`
+	Title  string        `json:"title"`
+	Result Result        `json:"result"`
+	Layer  probe.Decider `json:"layer,omitempty"`
+	Why    string        `json:"why,omitempty"`
 }
 
 // asked says whether a person is asked about the call.

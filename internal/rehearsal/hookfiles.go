@@ -52,7 +52,10 @@ func (t *Theatre) hookFiles() (files []fs.Laid, keep []string) {
 		real, err := t.Host.Resolve(path)
 		if err != nil || t.inTrees(path) || !pathname.Within(path, places.Home) && !pathname.Within(path, places.AgentDir) ||
 			path == places.UserSettings() || path == inforce.StateFile(t.Host) ||
-			stage.Credential(secrets, places.Home, path) || stage.Credential(secrets, places.Home, real) {
+			stage.Covers(secrets, path) || stage.Covers(secrets, real) {
+			continue
+		}
+		if _, secret := inforce.Credential(t.Host, "", path); secret {
 			continue
 		}
 		info, err := t.Host.Stat(real)

@@ -37,7 +37,7 @@ func TestHooksRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.put(".claude/scripts/sandbox-bypass-warn.sh", string(script), 0o700)
-	l.put("dotfiles/log.sh", "#!/bin/sh\ncat ~/share/word\ncat ~/.aws/credentials\n", 0o700)
+	l.put("dotfiles/log.sh", "#!/bin/sh\ncat ~/share/word\ncat ~/.aws/credentials ~/.config/op/config\n", 0o700)
 	if err := os.MkdirAll(filepath.Join(l.home, "bin"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -46,8 +46,9 @@ func TestHooksRun(t *testing.T) {
 	}
 	l.put("share/word", "the user's hook ran\n", 0o600)
 	l.put(".aws/credentials", secret, 0o600)
+	l.put(".config/op/config", secret, 0o600) // has no canary
 	l.put(".claude/settings.json", `{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[
-		{"type":"command","command":"~/bin/log ~/share/word ~/.aws/credentials"},
+		{"type":"command","command":"~/bin/log ~/share/word ~/.aws/credentials ~/.config/op/config"},
 		{"type":"command","command":"~/.claude/scripts/sandbox-bypass-warn.sh"}]}]}}`, 0o644)
 	policy, err := os.ReadFile(filepath.Join(l.project, ".claude", "settings.json"))
 	if err != nil {

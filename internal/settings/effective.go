@@ -16,7 +16,7 @@ import (
 
 // Effective is what the runtime makes of the documents of all scopes.
 type Effective struct {
-	layers []Layer // the strongest first
+	layers []ScopedDoc // the strongest first
 	dirs   Dirs
 	// Dropped are the documents that the runtime throws away whole; nothing
 	// of them is in force.
@@ -38,7 +38,7 @@ type element struct {
 // Dropped is a document that is thrown away, with the first reason. The
 // runtime says nothing of it; only with one of --settings it does not start.
 type Dropped struct {
-	Layer
+	ScopedDoc
 	Problem Problem
 }
 
@@ -69,9 +69,9 @@ type Rule struct {
 // would cost the whole file is dropped as the runtime drops it, but for a
 // managed one, of which the runtime takes the rest (measured). The same
 // documents make the same together, once for all who ask.
-func Combine(layers []Layer, dirs Dirs) *Effective { return together.of(layers, dirs, unite) }
+func Combine(layers []ScopedDoc, dirs Dirs) *Effective { return together.of(layers, dirs, unite) }
 
-func unite(layers []Layer, dirs Dirs) *Effective {
+func unite(layers []ScopedDoc, dirs Dirs) *Effective {
 	e := &Effective{dirs: dirs}
 	for _, l := range layers {
 		problems := Problems(l.Doc)
@@ -82,7 +82,7 @@ func unite(layers []Layer, dirs Dirs) *Effective {
 			e.layers = append(e.layers, l)
 		}
 	}
-	slices.SortStableFunc(e.layers, func(a, b Layer) int { return int(b.Scope) - int(a.Scope) })
+	slices.SortStableFunc(e.layers, func(a, b ScopedDoc) int { return int(b.Scope) - int(a.Scope) })
 	return e
 }
 
@@ -108,7 +108,7 @@ func (e *Effective) Scalar(path ...string) Setting {
 // blockReadsOutsideWorkingDirectories and its like are decided (measured with
 // 2.1.324 and 2.1.329).
 func (e *Effective) AnyTrue(path ...string) bool {
-	return slices.ContainsFunc(e.layers, func(l Layer) bool { return l.Doc.Get(path...).True() })
+	return slices.ContainsFunc(e.layers, func(l ScopedDoc) bool { return l.Doc.Get(path...).True() })
 }
 
 // List returns the elements of the arrays at a key path in all scopes, the
@@ -211,6 +211,6 @@ func (e *Effective) rules() []Rule {
 	return rules
 }
 
-func candidate(l Layer, v *Value, ignored string) Candidate {
+func candidate(l ScopedDoc, v *Value, ignored string) Candidate {
 	return Candidate{Source{l.Scope, l.Doc.Path, v.Line, v.Col}, v, ignored}
 }

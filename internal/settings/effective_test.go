@@ -21,13 +21,13 @@ var dirs = Dirs{Home: "/home/me", Agent: "/home/me/.claude", Start: "/home/me/p"
 // combine puts the sandbox settings of several scopes together.
 func combine(t *testing.T, sandbox map[Scope]string) *Effective {
 	t.Helper()
-	var layers []Layer
+	var layers []ScopedDoc
 	for scope, text := range sandbox {
 		d, err := Parse(scope.String(), []byte(`{"sandbox": {`+text+`}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		layers = append(layers, Layer{scope, d})
+		layers = append(layers, ScopedDoc{scope, d})
 	}
 	return Combine(layers, dirs)
 }
@@ -142,14 +142,14 @@ func TestTheRuntimeAgreesOnScalarsInForce(t *testing.T) {
 }
 
 func TestAScalarNamesItsPlaceAndWhatItOverrules(t *testing.T) {
-	layer := func(s Scope, text string) Layer {
+	layer := func(s Scope, text string) ScopedDoc {
 		d, err := Parse(s.String()+".json", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Layer{s, d}
+		return ScopedDoc{s, d}
 	}
-	e := Combine([]Layer{
+	e := Combine([]ScopedDoc{
 		layer(User, "{\n \"sandbox\": {\n  \"failIfUnavailable\": true}}"),
 		layer(Project, "{\"sandbox\": {\"failIfUnavailable\": false}}"),
 		layer(Flag, "{\"sandbox\": {\"allowUnsandboxedCommands\": false}}"),
@@ -236,7 +236,7 @@ func TestAReadRuleArmsTheGuards(t *testing.T) {
 		flag := mustParse(t, fmt.Sprintf(`{"permissions": {"deny": [%q]}}`, rule))
 		user := mustParse(t, `{"sandbox": {"filesystem": {"denyRead": ["~/"]}}}`)
 		project := mustParse(t, `{"sandbox": {"filesystem": {"allowRead": ["~/p"]}}}`)
-		e := Combine([]Layer{{Flag, flag}, {User, user}, {Project, project}}, dirs)
+		e := Combine([]ScopedDoc{{Flag, flag}, {User, user}, {Project, project}}, dirs)
 		if got := e.Strings("sandbox", "filesystem", "allowRead"); (len(got) == 0) != armed {
 			t.Errorf("%s: allowRead %q", rule, got)
 		}
@@ -260,7 +260,7 @@ func TestArraysAreUnitedWithTheirPlaces(t *testing.T) {
 }
 
 func TestRulesWinByTheirListWhateverTheirScope(t *testing.T) {
-	e := Combine([]Layer{
+	e := Combine([]ScopedDoc{
 		{Managed, mustParse(t, `{"permissions": {"allow": ["Bash(x)", "Bash(y)"]}}`)},
 		{User, mustParse(t, `{"permissions": {"ask": ["Bash(y)"], "deny": ["Bash(x)", "Bash("]}}`)},
 		{Project, mustParse(t, `{"permissions": {"allow": ["Read(z)", "Bash("]}}`)},

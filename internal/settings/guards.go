@@ -23,7 +23,7 @@ func (e *Effective) ignoresScalar(s Scope, path []string, v *Value) string {
 	if key == "sandbox.filesystem.disabled" && s != Managed && e.managesFiles() {
 		return "managed settings say what commands may read and write"
 	}
-	if !s.ofProject() {
+	if !s.OfProject() {
 		return ""
 	}
 	switch key {
@@ -54,10 +54,10 @@ func (e *Effective) ignoresElement(s Scope, path []string, v *Value) string {
 	key := KeyPath(path)
 	writes := key == "sandbox.filesystem.allowWrite"
 	switch {
-	case s.ofProject() && key == "sandbox.network.allowedDomains" &&
+	case s.OfProject() && key == "sandbox.network.allowedDomains" &&
 		e.users("sandbox", "network", "strictAllowlist").True():
 		return "strictAllowlist in user settings counts no hosts of a project"
-	case !s.ofProject() || v.Kind != Str || !writes && key != "sandbox.filesystem.allowRead":
+	case !s.OfProject() || v.Kind != Str || !writes && key != "sandbox.filesystem.allowRead":
 		return ""
 	case writes && e.locked():
 		return "allowUnsandboxedCommands is false in managed settings or --settings: a project opens nothing for writing"
@@ -118,7 +118,7 @@ func (e *Effective) armed() bool {
 	if e.locked() {
 		return true
 	}
-	return slices.ContainsFunc(e.layers, func(l Layer) bool {
+	return slices.ContainsFunc(e.layers, func(l ScopedDoc) bool {
 		if l.Scope != Managed && l.Scope != Flag {
 			return false
 		}
@@ -137,7 +137,7 @@ func (e *Effective) armed() bool {
 func (e *Effective) denied() []string {
 	var paths []string
 	for _, l := range e.layers {
-		if l.Scope.ofProject() {
+		if l.Scope.OfProject() {
 			continue
 		}
 		var hidden []*Value

@@ -87,14 +87,14 @@ type sets struct {
 // combined is what documents make together in places. Documents that are the
 // same are one (memory).
 type combined struct {
-	layers []Layer
+	layers []ScopedDoc
 	dirs   Dirs
 	made   *Effective
 }
 
 // of returns what documents make together, which unite works out where it is
 // not known.
-func (t *sets) of(layers []Layer, dirs Dirs, unite func([]Layer, Dirs) *Effective) *Effective {
+func (t *sets) of(layers []ScopedDoc, dirs Dirs, unite func([]ScopedDoc, Dirs) *Effective) *Effective {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n := remembered.emptied.Load(); n != t.emptied {
@@ -106,7 +106,7 @@ func (t *sets) of(layers []Layer, dirs Dirs, unite func([]Layer, Dirs) *Effectiv
 		}
 	}
 	made := unite(layers, dirs)
-	if slices.ContainsFunc(layers, func(l Layer) bool { return l.Doc.values > manyValues }) {
+	if slices.ContainsFunc(layers, func(l ScopedDoc) bool { return l.Doc.values > manyValues }) {
 		return made
 	}
 	if len(t.last) == maxTogether {

@@ -66,18 +66,18 @@ func TestMemoryIsBounded(t *testing.T) {
 
 func TestTheSameDocumentsAreCombinedOnce(t *testing.T) {
 	text := `{"permissions": {"allow": ["Bash(ls:*)"], "deny": ["Bash(ls:*)"]}}`
-	layers := func() []Layer {
+	layers := func() []ScopedDoc {
 		d, err := Parse("settings", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return []Layer{{User, d}}
+		return []ScopedDoc{{User, d}}
 	}
 	first := Combine(layers(), Dirs{Home: "/h"})
 	if Combine(layers(), Dirs{Home: "/h"}) != first {
 		t.Error("the same documents are combined twice")
 	}
-	if Combine(layers(), Dirs{Home: "/i"}) == first || Combine([]Layer{{Project, layers()[0].Doc}},
+	if Combine(layers(), Dirs{Home: "/i"}) == first || Combine([]ScopedDoc{{Project, layers()[0].Doc}},
 		Dirs{Home: "/h"}) == first {
 		t.Error("another home or scope is taken for the same")
 	}
@@ -109,12 +109,12 @@ func TestAHostileDocumentIsNotKept(t *testing.T) {
 	if read("hostile", text) == hostile {
 		t.Error("the document is kept")
 	}
-	layers := []Layer{{Project, hostile}}
+	layers := []ScopedDoc{{Project, hostile}}
 	once := Combine(layers, Dirs{Home: "/h"})
 	if once == Combine(layers, Dirs{Home: "/h"}) {
 		t.Error("what it makes is kept, and it with that")
 	}
-	few := []Layer{{Project, read("few", []byte(`{"a": 1}`))}}
+	few := []ScopedDoc{{Project, read("few", []byte(`{"a": 1}`))}}
 	first := Combine(few, Dirs{Home: "/h"})
 	for i := range maxRemembered/(perValue*manyValues/2) + 2 { // each below the bound, all of them above it
 		read(fmt.Sprint("many", i), []byte(`{"a": [`+strings.Repeat("0,", manyValues/2)+`0]}`))

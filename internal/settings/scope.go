@@ -32,12 +32,23 @@ func (s Scope) String() string {
 	return [...]string{"?", "user", "project", "local", "--settings", "managed"}[s]
 }
 
-// ofProject says whether whoever writes to the repository can write it: the
-// runtime guards some keys against these two scopes.
-func (s Scope) ofProject() bool { return s == Project || s == Local }
+// UnmarshalText reads the name of a scope in which a fix can be applied: user,
+// project or local.
+func (s *Scope) UnmarshalText(name []byte) error {
+	for *s = User; *s <= Local; *s++ {
+		if s.String() == string(name) {
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no scope %q", name)
+}
 
-// Layer is one document in its scope.
-type Layer struct {
+// OfProject says whether whoever writes to the repository can write it: the
+// runtime guards some keys against these two scopes.
+func (s Scope) OfProject() bool { return s == Project || s == Local }
+
+// ScopedDoc is one document in its scope.
+type ScopedDoc struct {
 	Scope Scope
 	Doc   *Doc
 }

@@ -106,19 +106,12 @@ func Secrets(run, home, agent string, paths []string) []Canary {
 	return list
 }
 
-// holders are the directories, below the home, whose every file is a
-// credential or beside one.
-var holders = []string{".aws", ".ssh", ".docker", ".kube", ".config/gh", ".config/gcloud", ".azure", ".gnupg",
-	".password-store"}
-
-// Credential says whether a path may hold a credential: one of list, or
-// anything in the directories where credentials lie.
-func Credential(list []Canary, home, path string) bool {
+// Covers says whether a canary of the list stands for a path, for what holds it,
+// or for what lies in it.
+func Covers(list []Canary, path string) bool {
 	return slices.ContainsFunc(list, func(c Canary) bool {
-		return pathname.Within(path, c.hides) ||
-			pathname.Within(c.hides, path)
-	}) ||
-		slices.ContainsFunc(holders, func(dir string) bool { return pathname.Within(path, filepath.Join(home, dir)) })
+		return pathname.Within(path, c.hides) || pathname.Within(c.hides, path)
+	})
 }
 
 // file is the canary on the stage.

@@ -27,9 +27,9 @@ import (
 func changeOf(r host.Reader, root, id string, fix catalog.Fix) (report.Change, error) {
 	file := report.Change{ID: report.ID("doctor/" + id), Mode: 0o644, Why: fix.Title + ". Price: " + fix.Price}
 	switch fix.Scope {
-	case catalog.User:
+	case settings.User:
 		file.Path = r.Places().UserSettings()
-	case catalog.Local:
+	case settings.Local:
 		file.Path, file.Within = filepath.Join(root, ".claude", "settings.local.json"), root
 	default:
 		file.Path, file.Within = filepath.Join(root, ".claude", "settings.json"), root

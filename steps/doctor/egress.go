@@ -85,8 +85,8 @@ func deniedHost(host string) func(*bench) []report.Evidence {
 
 // byProxy: an answer that did not come from the host came from the proxy; a
 // name or a route that is missing is that of the empty namespace.
-func byProxy(id string) func(*scene) (catalog.Layer, report.Evidence) {
-	return func(s *scene) (catalog.Layer, report.Evidence) {
+func byProxy(id string) func(*scene) (catalog.Refuser, report.Evidence) {
+	return func(s *scene) (catalog.Refuser, report.Evidence) {
 		call, _ := s.of(id)
 		e := report.CommandEvidence("the host", "was not contacted; the proxy answered: "+literal(call.Text))
 		switch {
@@ -103,7 +103,7 @@ func byProxy(id string) func(*scene) (catalog.Layer, report.Evidence) {
 }
 
 // besideProxy: what is asked for directly finds no route.
-func besideProxy(s *scene) (catalog.Layer, report.Evidence) {
+func besideProxy(s *scene) (catalog.Refuser, report.Evidence) {
 	call, text := s.refused("beside")
 	if call == "connect" {
 		return catalog.Namespace, report.CommandEvidence("a connection to "+proc.StageAddress,

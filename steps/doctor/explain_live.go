@@ -123,7 +123,7 @@ type take struct {
 }
 
 // take plans a session. Its first call is a control that must work.
-func (a enactment) take(facts probe.Facts, mode rehearsal.Mode, launch report.Launch, works string) *take {
+func (a enactment) take(facts probe.Inputs, mode rehearsal.Mode, launch report.Launch, works string) *take {
 	t := &take{tries: a.tries, at: make([][2]int, len(a.tries)), works: works,
 		session: rehearsal.Session{Name: "explain, " + string(launch) + ", " + string(mode),
 			Launch: launch, Mode: mode, Dir: facts.Root, Env: a.env, Files: a.files, Over: a.over,

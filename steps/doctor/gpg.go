@@ -170,7 +170,7 @@ func signedCommit(with, options, word string, turn int) []ask {
 
 // keyringHidden: gpg needs its agent and its keyring, so that one may refuse
 // though the other is let.
-func keyringHidden(s *scene) (catalog.Layer, report.Evidence) {
+func keyringHidden(s *scene) (catalog.Refuser, report.Evidence) {
 	call, through := s.of("gpg-keyring")
 	if through || call.Decision != rehearsal.Ran {
 		return "", report.Evidence{}

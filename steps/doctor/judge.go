@@ -219,15 +219,15 @@ func (b *bench) conclude(c *inquiry) {
 // LayerEvidence is where a finding names the layer that refused.
 const LayerEvidence = "layer"
 
-func layerEvidence(l catalog.Layer) report.Evidence {
+func layerEvidence(l catalog.Refuser) report.Evidence {
 	return report.EnvEvidence(LayerEvidence, string(l))
 }
 
 // Layers lists the layers that a finding says refused something.
-func Layers(f report.Finding) []catalog.Layer {
-	var list []catalog.Layer
+func Layers(f report.Finding) []catalog.Refuser {
+	var list []catalog.Refuser
 	for _, e := range f.Evidence {
-		if l := catalog.Layer(e.Text); e.Kind == "environment" && e.Where == LayerEvidence && !slices.Contains(list, l) {
+		if l := catalog.Refuser(e.Text); e.Kind == "environment" && e.Where == LayerEvidence && !slices.Contains(list, l) {
 			list = append(list, l)
 		}
 	}
@@ -257,8 +257,8 @@ func several(list []string) string {
 
 // bySocket tells who keeps a call from a unix socket: a call of this program
 // that reaches for the same one says which system call was refused.
-func bySocket(reach string) func(*scene) (catalog.Layer, report.Evidence) {
-	return func(s *scene) (catalog.Layer, report.Evidence) {
+func bySocket(reach string) func(*scene) (catalog.Refuser, report.Evidence) {
+	return func(s *scene) (catalog.Refuser, report.Evidence) {
 		call, text := s.refused(reach)
 		e := report.CommandEvidence("a call that connects to the same socket", text)
 		switch call {
@@ -276,14 +276,14 @@ func bySocket(reach string) func(*scene) (catalog.Layer, report.Evidence) {
 }
 
 // always is for what only one layer can refuse.
-func always(l catalog.Layer, why string) func(*scene) (catalog.Layer, report.Evidence) {
-	return func(*scene) (catalog.Layer, report.Evidence) { return l, report.EnvEvidence("layer "+string(l), why) }
+func always(l catalog.Refuser, why string) func(*scene) (catalog.Refuser, report.Evidence) {
+	return func(*scene) (catalog.Refuser, report.Evidence) { return l, report.EnvEvidence("layer "+string(l), why) }
 }
 
 // fromEnvironment looks first whether a variable that the call needs arrives.
-func fromEnvironment(probe, name string, next func(*scene) (catalog.Layer,
-	report.Evidence)) func(*scene) (catalog.Layer, report.Evidence) {
-	return func(s *scene) (catalog.Layer, report.Evidence) {
+func fromEnvironment(probe, name string, next func(*scene) (catalog.Refuser,
+	report.Evidence)) func(*scene) (catalog.Refuser, report.Evidence) {
+	return func(s *scene) (catalog.Refuser, report.Evidence) {
 		if call, _ := s.of(probe); call.Decision == rehearsal.Ran && !strings.Contains(call.Text, "yes "+name+"=") {
 			return catalog.Environment, report.EnvEvidence(name, "does not reach commands")
 		}

@@ -52,7 +52,7 @@ func localhostAsks(b *bench, _ control) []ask {
 
 // otherLoopback: a connection that is refused although somebody listens was
 // made on another loopback interface.
-func otherLoopback(s *scene) (catalog.Layer, report.Evidence) {
+func otherLoopback(s *scene) (catalog.Refuser, report.Evidence) {
 	call, text := s.refused("host-server")
 	if _, own := s.of("own-server"); own && call == "connect" {
 		return catalog.Namespace, report.CommandEvidence("a connection to "+hostServer, text+

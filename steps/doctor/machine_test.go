@@ -95,7 +95,7 @@ func newMachine(t testing.TB) *machine {
 func (m *machine) install() {
 	m.t.Helper()
 	h := m.host()
-	proposal, err := install.NewSession(h, install.Options{}).Propose(context.Background(), report.Answers{})
+	proposal, err := install.NewDialogue(h, install.Options{}).Propose(context.Background(), report.Answers{})
 	if err != nil {
 		m.t.Fatal(err)
 	}

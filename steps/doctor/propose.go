@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // Propose says what a fix of an entry comes to on this machine, and returns
@@ -59,8 +60,8 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	if here.Closed() || strings.Contains(fix.Settings, "${") {
 		return fix, here
 	}
-	if fix.Scope == catalog.Project && at != "" && !pathname.Within(at, root) {
-		fix.Scope = catalog.Local
+	if fix.Scope == settings.Project && at != "" && !pathname.Within(at, root) {
+		fix.Scope = settings.Local
 	}
 	fix, change, err := effective(ctx, r, root, id, fix, about)
 	if err == nil && change.After != nil {
@@ -86,7 +87,7 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 func effective(ctx context.Context, r host.Reader, root, id string, fix catalog.Fix, about Question) (catalog.Fix,
 	report.Change, error) {
 	change, err := changeOf(r, root, id, fix)
-	if err != nil || fix.Scope != catalog.Local || change.After == nil || about.Kind != AboutPath || about.Subject == "" {
+	if err != nil || fix.Scope != settings.Local || change.After == nil || about.Kind != AboutPath || about.Subject == "" {
 		return fix, change, err
 	}
 	does := access.DoesRead
@@ -97,7 +98,7 @@ func effective(ctx context.Context, r host.Reader, root, id string, fix catalog.
 	if err == nil && slices.ContainsFunc(x.Rulings, func(r report.Ruling) bool {
 		return r.Who == access.WhoCommand && r.Does == does && r.Answer == report.Denied
 	}) {
-		fix.Scope = catalog.User
+		fix.Scope = settings.User
 		change, err = changeOf(r, root, id, fix)
 	}
 	return fix, change, err

@@ -60,7 +60,7 @@ func usernsAsks(*bench, control) []ask {
 
 // nestedLayer: a limit answers ENOSPC (user_namespaces(7)); what answers EPERM
 // refuses the system call before the limit is looked at.
-func nestedLayer(s *scene) (catalog.Layer, report.Evidence) {
+func nestedLayer(s *scene) (catalog.Refuser, report.Evidence) {
 	limit, _ := s.of("namespace-limit")
 	nested, _ := s.of("nested")
 	value := strings.TrimSpace(strings.TrimPrefix(literal(limit.Text), "yes "+namespaceLimit+":"))

@@ -12,6 +12,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
 	iofs "io/fs"
 )
 
@@ -42,6 +43,16 @@ type file struct {
 // repository name any file of the user's.
 func (d *draft) open(path, within string) (file, error) {
 	return d.openWith(d.r.Read, path, within)
+}
+
+// document is open for a settings file: what it holds, too.
+func (d *draft) document(path, within string) (file, *settings.Doc, error) {
+	f, err := d.open(path, within)
+	if err != nil {
+		return f, nil, err
+	}
+	doc, err := settings.Check(f.path, f.bytes)
+	return f, doc, err
 }
 
 func (d *draft) openWith(read func(string) ([]byte, error), path, within string) (file, error) {

@@ -100,10 +100,8 @@ func (p *proposer) floor(ctx context.Context) (report.Section, error) {
 		return report.Section{}, nil // it stands there already
 	}
 	q := floorQuestion
-	if f, err := p.draft.open(p.r.Places().UserSettings(), ""); err == nil {
-		if doc, err := settings.Check(f.path, f.bytes); err == nil && Floored(doc) {
-			q.Default, q.DefaultFrom = []string{"yes"}, p.shown(f.path)
-		}
+	if _, doc, err := p.draft.document(p.r.Places().UserSettings(), ""); err == nil && Floored(doc) {
+		q.Default, q.DefaultFrom = []string{"yes"}, p.shown(p.r.Places().UserSettings())
 	}
 	p.ask(q)
 	if !p.answers.Yes(q) {
@@ -128,11 +126,7 @@ func (p *proposer) floorFor(ctx context.Context, projects, roots []string) (repo
 	s := report.Section{ID: "floor", Title: "Policy in your user settings",
 		Why: "Applies wherever plain claude starts: in subdirectories, in worktrees, in other projects, outside any " +
 			"project, and when an editor starts it. A project's settings are merged into it, and override its switches."}
-	f, err := p.draft.open(p.r.Places().UserSettings(), "")
-	if err != nil {
-		return s, err
-	}
-	doc, err := settings.Check(f.path, f.bytes)
+	f, doc, err := p.draft.document(p.r.Places().UserSettings(), "")
 	if err != nil {
 		return s, err
 	}

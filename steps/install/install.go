@@ -88,21 +88,21 @@ type proposer struct {
 	scriptsMissing       bool
 }
 
-// Session proposes again and again while a user answers. Package managers are
+// Dialogue proposes again and again while a user answers. Package managers are
 // slow, so their answers are kept until the same answers are given twice: the
 // user wants to know whether something has changed.
-type Session struct {
+type Dialogue struct {
 	r      host.Reader
 	opts   Options
 	last   report.Answers
 	survey *toolSurvey
 }
 
-// NewSession begins a session; it reads nothing yet.
-func NewSession(r host.Reader, o Options) *Session { return &Session{r: r, opts: o} }
+// NewDialogue begins a dialogue; it reads nothing yet.
+func NewDialogue(r host.Reader, o Options) *Dialogue { return &Dialogue{r: r, opts: o} }
 
 // Propose computes the plan for these answers.
-func (s *Session) Propose(ctx context.Context, a report.Answers) (report.Proposal, error) {
+func (s *Dialogue) Propose(ctx context.Context, a report.Answers) (report.Proposal, error) {
 	p := &proposer{r: s.r, opts: s.opts, answers: maps.Clone(a), draft: newDraft(s.r)}
 	if s.last != nil && !maps.EqualFunc(s.last, a, slices.Equal) {
 		p.known = s.survey

@@ -177,11 +177,7 @@ func (p *proposer) ignored(ctx context.Context, s *report.Section, wt gitrepo.Wo
 // addRoot makes the change that allows reading (and, if asked, writing) root
 // in its own local settings.
 func (d *draft) addRoot(root string, write bool) (c report.Change, needed bool, err error) {
-	f, err := d.open(filepath.Join(root, filepath.FromSlash(localSettings)), root)
-	if err != nil {
-		return c, false, err
-	}
-	doc, err := settings.Check(f.path, f.bytes)
+	f, doc, err := d.document(filepath.Join(root, filepath.FromSlash(localSettings)), root)
 	if err != nil {
 		return c, false, err
 	}

@@ -48,11 +48,7 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 	if !p.guard(&s, "user-wiring", "your settings file", p.r.Places().UserSettings()) {
 		return s, nil
 	}
-	f, err := p.draft.open(p.r.Places().UserSettings(), "")
-	if err != nil {
-		return s, err
-	}
-	doc, err := settings.Check(f.path, f.bytes)
+	f, doc, err := p.draft.document(p.r.Places().UserSettings(), "")
 	if err != nil {
 		return s, err
 	}

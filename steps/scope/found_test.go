@@ -166,19 +166,7 @@ func TestRootsGoAsFarAsARunAddedThem(t *testing.T) {
 	h.put(local, `{"permissions":{"deny":[`+had+`]}}`)
 	back := func() string {
 		t.Helper()
-		receipts, err := a.History()
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := scope.PerProject(t.Context(), h.reader(), scope.Options{RemoveRoots: true, Receipts: receipts,
-			Replaced: a.Replaced,
-			Origin: func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
-				return a.Origin(receipts, target, now, by)
-			}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range p.Plan.Changes() {
+		for _, c := range h.back(a).Changes() {
 			if c.Path == h.at(local) {
 				return string(c.After)
 			}

@@ -304,19 +304,7 @@ func TestThereAndBack(t *testing.T) {
 						t.Fatal(err)
 					}
 				} else {
-					receipts, err := a.History()
-					if err != nil {
-						t.Fatal(err)
-					}
-					back, err := scope.PerProject(t.Context(), h.reader(),
-						scope.Options{RemoveRoots: true, Receipts: receipts, Replaced: a.Replaced,
-							Origin: func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
-								return a.Origin(receipts, target, now, by)
-							}})
-					if err != nil {
-						t.Fatal(err)
-					}
-					h.apply(a, back.Plan, scope.PerProjectCommand)
+					h.apply(a, h.back(a), scope.PerProjectCommand)
 				}
 				if after := h.files(); after != before {
 					t.Errorf("before\n%s\nafter\n%s", before, after)

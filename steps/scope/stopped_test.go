@@ -107,19 +107,7 @@ func (h home) goesOn(t *testing.T, whole, before, stopped string) {
 	if got := h.files(); got != whole {
 		t.Errorf("%s: the next run has not gone on:\n%s\nwant\n%s", stopped, got, whole)
 	}
-	receipts, err := a.History()
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := scope.PerProject(t.Context(), h.reader(), scope.Options{RemoveRoots: true, Receipts: receipts,
-		Replaced: a.Replaced,
-		Origin: func(target string, now []byte, by func(engine.Receipt) bool) ([]byte, bool) {
-			return a.Origin(receipts, target, now, by)
-		}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.apply(a, back.Plan, scope.PerProjectCommand)
+	h.apply(a, h.back(a), scope.PerProjectCommand)
 	if got := h.files(); got != before {
 		t.Errorf("%s: back is not as before:\n%s\nwant\n%s", stopped, got, before)
 	}

@@ -108,7 +108,7 @@ const (
 	claudePath     = "/api/v3/repos/anthropics/claude-code/releases"
 )
 
-var layers = map[regress.Result]probe.Layer{regress.Held: probe.Filesystem, regress.Through: probe.Allowed,
+var layers = map[regress.Result]probe.Decider{regress.Held: probe.Filesystem, regress.Through: probe.Allowed,
 	regress.Prompted: probe.Confirmation, regress.Exposed: probe.Allowed}
 
 // rehearsal is a record in which one denied call came to a result.
@@ -138,7 +138,7 @@ func (m *machine) reader() *host.Host {
 func (m *machine) install() {
 	m.t.Helper()
 	h := m.reader()
-	p, err := install.NewSession(h, install.Options{Project: m.project}).Propose(m.t.Context(),
+	p, err := install.NewDialogue(h, install.Options{Project: m.project}).Propose(m.t.Context(),
 		report.Answers{"skip": {"tools"}})
 	if err != nil {
 		m.t.Fatal(err)

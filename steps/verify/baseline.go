@@ -68,11 +68,11 @@ func againstBaseline(dir string, b *Baseline) engine.Check {
 }
 
 func checkBaseline(ctx context.Context, r host.Reader, dir string, b *Baseline) report.Finding {
-	return judged(ctx, r, dir, func(s Session) report.Finding { return baselineOf(r, s, b) })
+	return judged(ctx, r, dir, func(s SessionSettings) report.Finding { return baselineOf(r, s, b) })
 }
 
 // baselineOf judges a session by the accepted record.
-func baselineOf(r host.Reader, s Session, b *Baseline) report.Finding {
+func baselineOf(r host.Reader, s SessionSettings, b *Baseline) report.Finding {
 	pol, err := policy.Embedded()
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: err.Error(),
@@ -126,7 +126,7 @@ func grouped(e *settings.Effective, b *Baseline, stronger []policy.Difference) (
 
 // ownRoot says whether a difference is the project's own root, which every
 // worktree has in its local settings.
-func ownRoot(s Session, d policy.Difference) bool {
+func ownRoot(s SessionSettings, d policy.Difference) bool {
 	path, is := d.Value.(string)
 	return is && d.Line == 0 && d.Key == "sandbox.filesystem.allowRead" && filepath.Clean(path) == s.dirs.Start
 }

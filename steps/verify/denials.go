@@ -96,7 +96,7 @@ func Lenient(session string) bool {
 type tally struct {
 	status   report.Status
 	summary  string
-	held     map[probe.Layer]int
+	held     map[probe.Decider]int
 	denied   int
 	through  int
 	idle     bool // no command starts there
@@ -188,7 +188,7 @@ const maxSaying = 8
 
 // tally judges a session's denials. A session without a result is unknown.
 func (l *Rehearsal) tally(at place) tally {
-	t := tally{status: report.Pass, held: map[probe.Layer]int{}}
+	t := tally{status: report.Pass, held: map[probe.Decider]int{}}
 	if err := l.fails[at.session]; err != nil {
 		return tally{status: report.Unknown, summary: err.Error(),
 			evidence: []report.Evidence{report.ErrorEvidence(at.session, err)}}
@@ -335,7 +335,7 @@ func whatItSaid(o probe.Outcome) string {
 func (t tally) count() string {
 	n := t.heldCalls()
 	var parts []string
-	for _, layer := range []probe.Layer{probe.Filesystem, probe.Network, probe.Seccomp, probe.Environment, probe.Rule,
+	for _, layer := range []probe.Decider{probe.Filesystem, probe.Network, probe.Seccomp, probe.Environment, probe.Rule,
 		probe.Confirmation, probe.Hook, probe.Mention, probe.Runtime} {
 		if t.held[layer] > 0 {
 			parts = append(parts, fmt.Sprintf("%d by %s", t.held[layer], layer))

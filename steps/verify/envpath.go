@@ -36,7 +36,7 @@ var onDemand = []string{"pdfinfo", "pdftoppm"}
 // project run outside the sandbox: programs of the project, and directories
 // that it could put one into. claude-iso leaves directories of the project
 // out.
-func pathOpenings(r host.Reader, s Session) []opening {
+func pathOpenings(r host.Reader, s SessionSettings) []opening {
 	needed, start := slices.Clone(started), s.dirs.Start
 	if s.inForce().Scalar("env", "PATH").Value != nil {
 		needed = []string{"claude"} // all else is found by that PATH: otherSandbox
@@ -94,7 +94,7 @@ func offPath(dir string) report.Remedy {
 
 // otherSandbox says how PATH in settings puts another program in the place of
 // the sandbox's, "" if it does not. Values are not shown.
-func otherSandbox(r host.Reader, s Session) string {
+func otherSandbox(r host.Reader, s SessionSettings) string {
 	if r.System().GOOS != "linux" {
 		return ""
 	}

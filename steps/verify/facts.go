@@ -23,9 +23,9 @@ import (
 )
 
 // factsOf reads from the settings in force what the probes need to know.
-func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run string) probe.Facts {
+func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run string) probe.Inputs {
 	places := r.Places()
-	f := probe.Facts{Home: places.Home, Agent: places.AgentDir, Run: run, Other: "STEWARD_PLANTED_TOKEN"}
+	f := probe.Inputs{Home: places.Home, Agent: places.AgentDir, Run: run, Other: "STEWARD_PLANTED_TOKEN"}
 	for _, c := range e.List("sandbox", "credentials", "envVars") {
 		name := c.Value.Get("name")
 		if c.Ignored == "" && name != nil && name.Text != "" && !slices.Contains(access.OwnVariables, name.Text) &&

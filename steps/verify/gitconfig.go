@@ -28,7 +28,7 @@ var gitDirs = []string{"core.hookspath", "init.templatedir"}
 // when it starts, which runs the filters of this configuration; it switches the
 // rest off for its own git (measured with 2.1.324 and 2.1.329), so the rest runs
 // when the user, a hook or a status line calls git.
-func gitOpenings(ctx context.Context, r host.Reader, s Session) (found []opening) {
+func gitOpenings(ctx context.Context, r host.Reader, s SessionSettings) (found []opening) {
 	g := groundOf(r, s)
 	home := s.dirs.Home
 	tree := host.FindTree(r, s.dirs.Start)

@@ -20,7 +20,7 @@ import (
 // ground is what sandboxed commands of a session may write.
 type ground struct {
 	r             host.Reader
-	s             Session
+	s             SessionSettings
 	writes        []entry
 	kept, allowed []string
 	// always are the directories that no setting opens: those for temporary
@@ -40,7 +40,7 @@ type ground struct {
 	tilde *regexp.Regexp
 }
 
-func groundOf(r host.Reader, s Session) ground {
+func groundOf(r host.Reader, s SessionSettings) ground {
 	g := ground{r: r, s: s, writes: spread(r, writesIn(r, s)), kept: keptIn(r, s),
 		project: host.ProjectDirs(r, s.dirs.Start), tilde: tildeOf(s.dirs.Home)}
 	for _, e := range g.writes {

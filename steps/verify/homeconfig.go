@@ -43,7 +43,7 @@ type homeJudge struct {
 // configOpenings lists what of the configuration of the user's own programs
 // commands can change, and what of it leads to where they may write. It matters
 // outside of any session, so it counts for both launches.
-func configOpenings(r host.Reader, s Session) []opening {
+func configOpenings(r host.Reader, s SessionSettings) []opening {
 	j := &homeJudge{ground: groundOf(r, s)}
 	for _, row := range configurations() {
 		var files []string

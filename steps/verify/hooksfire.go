@@ -90,7 +90,7 @@ func (l *Rehearsal) hooksFire(ctx context.Context, r host.Reader, project string
 }
 
 // wiredAt is where a session has the hook of w, "" if nowhere.
-func (s Session) wiredAt(r host.Reader, w Wire) (where string) {
+func (s SessionSettings) wiredAt(r host.Reader, w Wire) (where string) {
 	for _, layer := range s.Layers {
 		if v := Wired(layer.Doc, r.Places(), w); v != nil {
 			where = layer.Doc.Where(v)

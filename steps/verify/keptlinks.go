@@ -28,7 +28,7 @@ type keptFile struct {
 
 // keptFiles lists what the runtime loads for a session: of the project, of the
 // main checkout of a linked worktree, and of the user.
-func keptFiles(r host.Reader, s Session) (list []keptFile) {
+func keptFiles(r host.Reader, s SessionSettings) (list []keptFile) {
 	add := func(dir string, names ...string) {
 		for _, name := range names {
 			f := keptFile{filepath.Join(dir, name), "what the next plain session loads there: settings, or programs that run " +
@@ -55,7 +55,7 @@ func keptFiles(r host.Reader, s Session) (list []keptFile) {
 // the sandbox protects the file or directory that a path leads to; a command
 // removes the symlink, or one on the way, and puts a file in its place. A
 // directory on the way cannot be renamed.
-func linkOpenings(r host.Reader, s Session) (found []opening) {
+func linkOpenings(r host.Reader, s SessionSettings) (found []opening) {
 	g := groundOf(r, s)
 	for _, f := range keptFiles(r, s) {
 		for _, link := range r.Links(f.path) {
@@ -87,7 +87,7 @@ func linkOpenings(r host.Reader, s Session) (found []opening) {
 }
 
 // Links is what linkOpenings finds, for a plan.
-func (s Session) Links(r host.Reader) (findings []report.Finding) {
+func (s SessionSettings) Links(r host.Reader) (findings []report.Finding) {
 	for _, o := range linkOpenings(r, s) {
 		findings = append(findings, report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: o.status,
 			Decide:  o.voids,

@@ -134,11 +134,11 @@ func keysOf(v *settings.Value) []string {
 const Review = "steward-setup install --mcp-reviewed yes"
 
 func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding {
-	return judged(ctx, r, dir, func(s Session) report.Finding { return serversOf(r, s) })
+	return judged(ctx, r, dir, func(s SessionSettings) report.Finding { return serversOf(r, s) })
 }
 
 // serversOf judges the servers of a session.
-func serversOf(r host.Reader, s Session) report.Finding {
+func serversOf(r host.Reader, s SessionSettings) report.Finding {
 	path := inforce.StateFile(r)
 	servers, err := Servers(r, s.dirs.Start)
 	if err != nil {

@@ -29,7 +29,7 @@ var memoryVariables = []string{"CLAUDE_COWORK_MEMORY_PATH_OVERRIDE", "CLAUDE_COD
 // chose: the Read tool takes every file there without a prompt, and files with
 // .md are written there (measured with 2.1.329, in both launches). A project's
 // own key is another check's.
-func memoryOpenings(r host.Reader, s Session, pol *policy.Policy) []opening {
+func memoryOpenings(r host.Reader, s SessionSettings, pol *policy.Policy) []opening {
 	j := newPathJudge(r, s, pol)
 	var found []opening
 	judge := func(name, value, where string, path []string, plain bool) {

@@ -28,7 +28,7 @@ const (
 // that is decided. It asks nobody: Read rules and
 // blockReadsOutsideWorkingDirectories alone hold it (measured with 2.1.324 and
 // 2.1.329: TestFilesThatASkillAttaches).
-func attaches(r host.Reader, s Session) (plain, iso bool, where string) {
+func attaches(r host.Reader, s SessionSettings) (plain, iso bool, where string) {
 	e := s.inForce()
 	if e.AnyTrue("permissions", "blockReadsOutsideWorkingDirectories") {
 		return false, false, ""
@@ -42,7 +42,7 @@ func attaches(r host.Reader, s Session) (plain, iso bool, where string) {
 }
 
 // attaching adds to the finding whether files are attached.
-func attaching(r host.Reader, s Session, f report.Finding) report.Finding {
+func attaching(r host.Reader, s SessionSettings, f report.Finding) report.Finding {
 	plain, iso, where := attaches(r, s)
 	switch {
 	case !plain && where == "":

@@ -34,7 +34,7 @@ type owned struct {
 
 // ownedPaths lists them: what runs outside the sandbox, the agent's directory,
 // and the settings of the session.
-func ownedPaths(r host.Reader, s Session) []owned {
+func ownedPaths(r host.Reader, s SessionSettings) []owned {
 	list := []owned{{path: s.dirs.Agent, what: "the agent's directory"}}
 	for _, o := range outsiders(r) {
 		list = append(list, owned{path: o.path, what: o.what})
@@ -71,7 +71,7 @@ func stream(path string) bool {
 }
 
 // modeOpenings lists the files and directories that somebody else may change.
-func modeOpenings(r host.Reader, s Session) (found []opening) {
+func modeOpenings(r host.Reader, s SessionSettings) (found []opening) {
 	who := newOthers(r)
 	said := map[string]int{}
 	for _, o := range ownedPaths(r, s) {

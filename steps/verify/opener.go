@@ -21,12 +21,12 @@ import (
 
 // openers are the settings that could let a call through.
 type openers struct {
-	s             Session
+	s             SessionSettings
 	e             *settings.Effective
 	reads, writes []entry
 }
 
-func openersAt(r host.Reader, s Session) *openers {
+func openersAt(r host.Reader, s SessionSettings) *openers {
 	return &openers{s: s, e: s.inForce(), reads: entriesIn(r, s, allowReadKey), writes: writesIn(r, s)}
 }
 
@@ -92,8 +92,7 @@ func (o *openers) ownProxy(launch report.Launch) (at report.Evidence, ok bool) {
 	for _, key := range []string{"httpProxyPort", "socksProxyPort"} {
 		set := o.e.Scalar("sandbox", "network", key)
 		for _, c := range append([]settings.Candidate{set.Candidate}, set.Others...) {
-			ofProject := c.Scope == settings.Project || c.Scope == settings.Local
-			if c.Value != nil && c.Ignored == "" && !(launch == report.Iso && ofProject) {
+			if c.Value != nil && c.Ignored == "" && !(launch == report.Iso && c.Scope.OfProject()) {
 				return report.FileEvidence(c.Where(), "sandbox.network."+key+" is set: the proxy at this port decides which "+
 					"hosts are allowed; it was not tested"), true
 			}
@@ -116,7 +115,7 @@ func (o *openers) covers(e entry, path string) bool {
 
 // explainers are the questions that say what decides about the subject of a
 // probe.
-var explainers = map[probe.Layer]string{probe.Filesystem: "--explain-path", probe.Network: "--explain-host",
+var explainers = map[probe.Decider]string{probe.Filesystem: "--explain-path", probe.Network: "--explain-host",
 	probe.Environment: "--explain-env"}
 
 // explained is the next step for a call that got through, and that no setting

@@ -29,7 +29,7 @@ const (
 )
 
 // openPaths judges the paths that commands may read and write.
-func openPaths(r host.Reader, s Session, pol *policy.Policy) []opening {
+func openPaths(r host.Reader, s SessionSettings, pol *policy.Policy) []opening {
 	j := newPathJudge(r, s, pol)
 	var found []opening
 	for _, e := range slices.Concat(j.reads, j.writes) {
@@ -59,7 +59,7 @@ type pathJudge struct {
 	start                string
 }
 
-func newPathJudge(r host.Reader, s Session, pol *policy.Policy) *pathJudge {
+func newPathJudge(r host.Reader, s SessionSettings, pol *policy.Policy) *pathJudge {
 	home := s.dirs.Home
 	j := &pathJudge{r: r, pol: pol, doc: merged(s.inForce()), home: home, realHome: realPath(r, home), start: s.dirs.Start,
 		places: map[string]string{},

@@ -30,7 +30,7 @@ const (
 // this machine. Measured with 2.1.141, 2.1.224, 2.1.324 and 2.1.329: commands
 // see every mount of the host that no denyRead hides, the user's keyrings, and
 // the host's System V IPC.
-func outsideOpenings(r host.Reader, s Session) []opening {
+func outsideOpenings(r host.Reader, s SessionSettings) []opening {
 	if r.System().GOOS != "linux" {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (h hiddenPlaces) hides(path string) bool {
 	}
 }
 
-func newHidden(r host.Reader, s Session) hiddenPlaces {
+func newHidden(r host.Reader, s SessionSettings) hiddenPlaces {
 	var h hiddenPlaces
 	for _, e := range entriesIn(r, s, "sandbox.filesystem.denyRead") {
 		h = append(h, e.real)

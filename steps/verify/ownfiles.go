@@ -33,7 +33,7 @@ type ownWalk struct {
 }
 
 // ownOpenings judges the user's own texts and plugins.
-func ownOpenings(ctx context.Context, r host.Reader, s Session) []opening {
+func ownOpenings(ctx context.Context, r host.Reader, s SessionSettings) []opening {
 	w := &ownWalk{g: groundOf(r, s)}
 	w.g.creates = true
 	agent := r.Places().AgentDir

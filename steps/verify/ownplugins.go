@@ -26,7 +26,7 @@ func isPlugin(r host.Reader, dir string) bool {
 }
 
 // plugins judges the plugins that the user's settings switch on.
-func (w *ownWalk) plugins(s Session) {
+func (w *ownWalk) plugins(s SessionSettings) {
 	own := filepath.Join(w.g.r.Places().AgentDir, "plugins")
 	installed, known := w.document(filepath.Join(own, "installed_plugins.json")),
 		w.document(filepath.Join(own, "known_marketplaces.json"))

@@ -74,7 +74,7 @@ func inOwnShells(c engine.Check, dir string, shells *ownShells) engine.Check {
 type ownShellJudge struct {
 	r       host.Reader
 	start   string
-	session Session
+	session SessionSettings
 	shell   Shell
 	runtime wordJudge
 	// known is what is found without asking a shell.

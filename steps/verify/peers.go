@@ -17,7 +17,7 @@ import (
 // model: the agent of another project sends them without a prompt, from outside
 // its sandbox, and unless claude.InboundKey says otherwise they are delivered
 // (measured with 2.1.329). claude-iso holds them. A project's file does not count.
-func instructed(r host.Reader, s Session, f report.Finding) report.Finding {
+func instructed(r host.Reader, s SessionSettings, f report.Finding) report.Finding {
 	where, said := r.Places().UserSettings(), " is not set"
 	for _, l := range s.Layers {
 		v := l.Doc.Get(claude.InboundKey)

@@ -77,7 +77,7 @@ func lowerFirst(s string) string {
 }
 
 // openingsIn lists everything that is open in a session.
-func openingsIn(ctx context.Context, r host.Reader, s Session, pol *policy.Policy) []opening {
+func openingsIn(ctx context.Context, r host.Reader, s SessionSettings, pol *policy.Policy) []opening {
 	return slices.Concat(
 		openPaths(r, s, pol), openSettings(r, s), skippedRules(s), memoryOpenings(r, s, pol), linkOpenings(r, s),
 		secretLinks(r, s), outsideOpenings(r, s),
@@ -87,11 +87,11 @@ func openingsIn(ctx context.Context, r host.Reader, s Session, pol *policy.Polic
 }
 
 func checkWeakenings(ctx context.Context, r host.Reader, dir string) report.Finding {
-	return judged(ctx, r, dir, func(s Session) report.Finding { return weakeningsOf(ctx, r, s, dir) })
+	return judged(ctx, r, dir, func(s SessionSettings) report.Finding { return weakeningsOf(ctx, r, s, dir) })
 }
 
 // weakeningsOf judges what weakens the policy of a session around dir.
-func weakeningsOf(ctx context.Context, r host.Reader, s Session, dir string) report.Finding {
+func weakeningsOf(ctx context.Context, r host.Reader, s SessionSettings, dir string) report.Finding {
 	pol, err := policy.Embedded()
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: err.Error(),
@@ -170,7 +170,7 @@ func plainKey(key string) bool { return key == allowKey || key == directoriesKey
 var plainKinds = []string{"excluded-any", "own-proxy"}
 
 // openSettings lists what is open but for paths.
-func openSettings(r host.Reader, s Session) []opening {
+func openSettings(r host.Reader, s SessionSettings) []opening {
 	var found []opening
 	asks := sync.OnceValue(func() bool { return asksFirst(r, s) })
 	for _, w := range s.Weakenings(s) {
@@ -180,7 +180,7 @@ func openSettings(r host.Reader, s Session) []opening {
 		o := opening{status: report.Warn, where: w.Where, path: w.Path, what: w.Text, opens: w.Opens}
 		o.plain = (w.Path[0] == "env" || w.Mode() || plainKey(settings.KeyPath(w.Path[:len(w.Path)-1])) ||
 			slices.Contains(plainKinds, w.Kind)) &&
-			(w.Scope == policy.Project || w.Scope == policy.Local)
+			w.Scope.OfProject()
 		switch {
 		case settings.KeyPath(w.Path) == "env.PATH":
 			if why := otherSandbox(r, s); why != "" {
@@ -201,18 +201,18 @@ func openSettings(r host.Reader, s Session) []opening {
 // asksFirst says whether the bypass-warn hook stands in front of runs outside
 // the sandbox: its "ask" forces a question even where a rule would approve
 // (measured with 2.1.329).
-func asksFirst(r host.Reader, s Session) bool {
+func asksFirst(r host.Reader, s SessionSettings) bool {
 	if s.inForce().Scalar("disableAllHooks").Value.True() {
 		return false
 	}
-	return slices.ContainsFunc(s.Layers, func(l settings.Layer) bool {
+	return slices.ContainsFunc(s.Layers, func(l settings.ScopedDoc) bool {
 		return l.Scope == settings.User && Wired(l.Doc, r.Places(), Wires[0]) != nil
 	})
 }
 
 // pricedHosts names the hosts in force that install offers and that have a
 // price: most serve anyone's content.
-func pricedHosts(s Session, pol *policy.Policy) []report.Evidence {
+func pricedHosts(s SessionSettings, pol *policy.Policy) []report.Evidence {
 	prices := pol.HostPrices()
 	var evidence []report.Evidence
 	for _, c := range s.inForce().List("sandbox", "network", "allowedDomains") {
@@ -249,13 +249,13 @@ func (e entry) inAgentDir() bool {
 // writesIn lists what commands may write: the entries of allowWrite, and what
 // permissions.allow and additionalDirectories open beside them (measured, see
 // policy.EditPath).
-func writesIn(r host.Reader, s Session) []entry {
+func writesIn(r host.Reader, s SessionSettings) []entry {
 	return slices.Concat(entriesIn(r, s, allowWriteKey), entriesIn(r, s, allowKey), entriesIn(r, s, directoriesKey))
 }
 
 // keptIn lists the real paths that commands may not write, whatever is allowed
 // above them.
-func keptIn(r host.Reader, s Session) []string {
+func keptIn(r host.Reader, s SessionSettings) []string {
 	var kept []string
 	for _, e := range entriesIn(r, s, "sandbox.filesystem.denyWrite") {
 		kept = append(kept, e.real)
@@ -264,7 +264,7 @@ func keptIn(r host.Reader, s Session) []string {
 }
 
 // entriesIn lists the elements in force of an array of paths in all documents.
-func entriesIn(r host.Reader, s Session, key string) []entry {
+func entriesIn(r host.Reader, s SessionSettings, key string) []entry {
 	e := s.inForce()
 	var list []entry
 	for _, l := range s.Layers {

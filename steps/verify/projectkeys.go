@@ -44,7 +44,7 @@ func serversAround(r host.Reader, dir string) bool {
 }
 
 // ofKeys takes the keys of a settings file of the project.
-func (b *brought) ofKeys(l settings.Layer) {
+func (b *brought) ofKeys(l settings.ScopedDoc) {
 	eachKey(nil, l.Doc.Root, func(path []string, m settings.Member) {
 		k := claude.Setting(path...)
 		at := settings.Source{Path: l.Doc.Path, Line: m.Line, Col: m.Col}.Where()
@@ -125,7 +125,7 @@ func claudeKnown(ctx context.Context, r host.Reader) bool {
 
 // unknownKeys lists the keys of the user's and of managed settings that are in
 // no table. Those of a project are project-code's.
-func unknownKeys(ctx context.Context, r host.Reader, s Session) []opening {
+func unknownKeys(ctx context.Context, r host.Reader, s SessionSettings) []opening {
 	var found []opening
 	for _, l := range s.Layers {
 		if l.Scope == settings.Project || l.Scope == settings.Local {
@@ -193,7 +193,7 @@ func (b *brought) ofRules(rel string, k textKey) {
 			rules = append(rules, rule)
 		}
 	}
-	d := policy.Document{Content: map[string]any{"permissions": map[string]any{"allow": rules}}, Scope: policy.Project,
+	d := policy.Document{Content: map[string]any{"permissions": map[string]any{"allow": rules}}, Scope: settings.Project,
 		Sealed: true}
 	for _, w := range policy.Weakenings(d) {
 		b.weakens(k.at.Where(), rel, "allowed-tools "+w.Text+". "+w.Opens)

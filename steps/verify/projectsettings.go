@@ -29,11 +29,11 @@ func projectSettings(dir string) engine.Check {
 }
 
 func checkPolicy(ctx context.Context, r host.Reader, dir string) report.Finding {
-	return judged(ctx, r, dir, func(s Session) report.Finding { return policyOf(ctx, r, s, dir) })
+	return judged(ctx, r, dir, func(s SessionSettings) report.Finding { return policyOf(ctx, r, s, dir) })
 }
 
 // policyOf judges the policy of a session around dir.
-func policyOf(ctx context.Context, r host.Reader, s Session, dir string) report.Finding {
+func policyOf(ctx context.Context, r host.Reader, s SessionSettings, dir string) report.Finding {
 	if s.Lost != nil {
 		f := Dropped(dir, s.Lost)
 		name := filepath.Base(placeOf(f.Evidence[0]))
@@ -53,7 +53,7 @@ func policyOf(ctx context.Context, r host.Reader, s Session, dir string) report.
 }
 
 // findPolicy looks for the policy in the settings of a session.
-func findPolicy(ctx context.Context, r host.Reader, s Session, dir string) report.Finding {
+func findPolicy(ctx context.Context, r host.Reader, s SessionSettings, dir string) report.Finding {
 	pol, err := policy.Embedded()
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: err.Error(),
@@ -207,7 +207,7 @@ func unenforced(doc *settings.Doc) []report.Evidence {
 }
 
 // voided says what in force makes every policy void.
-func voided(s Session) (f report.Finding, void bool) {
+func voided(s SessionSettings) (f report.Finding, void bool) {
 	f = report.Finding{Status: report.Fail, Voids: true}
 	for _, w := range s.Weakenings(s) {
 		if !w.Voids() {

@@ -21,7 +21,7 @@ type promptRule struct {
 	// open is what is said where no rule holds it, does why that matters.
 	open, does string
 	// launch says that claude-iso adds the rule to a session.
-	launch func(s Session) bool
+	launch func(s SessionSettings) bool
 }
 
 var messageRule = promptRule{rule: claude.SocketMessages, holds: claude.HoldsSocketMessages,
@@ -53,12 +53,12 @@ var resourceRule = promptRule{rule: claude.ReadsResources, holds: claude.HoldsRe
 		"outside the sandbox",
 	launch: unlessApproved(claude.ReadsResources)}
 
-func always(Session) bool { return true }
+func always(SessionSettings) bool { return true }
 
 // unlessApproved says that claude-iso adds the rule unless the user's own settings
 // approve some of what it asks about.
-func unlessApproved(asks string) func(s Session) bool {
-	return func(s Session) bool {
+func unlessApproved(asks string) func(s SessionSettings) bool {
+	return func(s SessionSettings) bool {
 		return !slices.ContainsFunc(s.inForce().Rules(), func(rule settings.Rule) bool {
 			return rule.List == "allow" && rule.Scope == settings.User && claude.Approves(rule.Value.Text, asks)
 		})
@@ -82,7 +82,7 @@ func (p promptRule) unasked(e *settings.Effective) string {
 
 // prompting is the finding on a policy with a warning for each such rule that is
 // not there. Where more is missing of a policy, that stands first.
-func prompting(s Session, f report.Finding) report.Finding {
+func prompting(s SessionSettings, f report.Finding) report.Finding {
 	if len(f.Evidence) == 0 || !s.inForce().Scalar("sandbox", "enabled").Value.True() {
 		return f
 	}

@@ -76,7 +76,7 @@ func rcFiles(r host.Reader) (files []shellrc.File, own, started []string) {
 }
 
 // rcOpenings lists what commands can change of what the rc files run.
-func rcOpenings(r host.Reader, s Session) []opening {
+func rcOpenings(r host.Reader, s SessionSettings) []opening {
 	j := rcJudge{ground: groundOf(r, s)}
 	files, own, started := rcFiles(r)
 	for _, path := range started { // also of what is not there yet

@@ -22,7 +22,7 @@ import (
 // the project which no rule names. The sandbox hides what they lead to from
 // commands; the Read tool of both launches opens it by its own name (measured
 // with 2.1.329).
-func secretLinks(r host.Reader, s Session) (found []opening) {
+func secretLinks(r host.Reader, s SessionSettings) (found []opening) {
 	root := s.dirs.Start
 	if pathname.Within(s.dirs.Home, root) {
 		return nil
@@ -63,7 +63,7 @@ func ruledEnv(base string) bool { return base == ".env" || dotenvNamed(base) }
 
 // deniesRead says whether a deny rule names a file or a directory above it by
 // its path.
-func deniesRead(r host.Reader, s Session, path string) bool {
+func deniesRead(r host.Reader, s SessionSettings, path string) bool {
 	for _, rule := range s.inForce().Rules() {
 		tool, content, call, _ := claude.SplitRule(rule.Value.Text)
 		if rule.List != "deny" || rule.Ignored != "" || tool != "Read" || !call {

@@ -24,10 +24,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
-// Session is what the settings say of a session that starts in a directory.
-type Session struct {
+// SessionSettings is what the settings say of a session that starts in a directory.
+type SessionSettings struct {
 	// Layers are the documents that count, the strongest first.
-	Layers []settings.Layer
+	Layers []settings.ScopedDoc
 	// Lost is the first file that the runtime would throw away whole, as a
 	// *report.Error; nil if there is none. The layers are without it.
 	Lost error
@@ -42,15 +42,15 @@ type Session struct {
 }
 
 // SessionAt reads the settings of a session that would start in start.
-func SessionAt(r host.Reader, start string) Session {
+func SessionAt(r host.Reader, start string) SessionSettings {
 	if !filepath.IsAbs(start) {
 		start = filepath.Join(r.System().Cwd, start)
 	}
 	if real, err := r.Resolve(start); err == nil {
 		start = real
 	}
-	in := inforce.Gather(r, inforce.Session{Start: start})
-	s := Session{Layers: in.Layers, dirs: in.Dirs}
+	in := inforce.Gather(r, inforce.Invocation{Start: start})
+	s := SessionSettings{Layers: in.Layers, dirs: in.Dirs}
 	for _, lost := range in.Unread() {
 		s.lose(lost.Where, lost.What)
 		s.kept = s.kept || lost.Kept
@@ -63,12 +63,12 @@ func SessionAt(r host.Reader, start string) Session {
 	for _, d := range settings.Combine(in.Layers, in.Dirs).Dropped {
 		at := settings.Source{Path: d.Doc.Path, Line: d.Problem.Line, Col: d.Problem.Col}
 		s.lose(at.Where(), d.Problem.What())
-		s.Layers = slices.DeleteFunc(s.Layers, func(l settings.Layer) bool { return l == d.Layer })
+		s.Layers = slices.DeleteFunc(s.Layers, func(l settings.ScopedDoc) bool { return l == d.ScopedDoc })
 	}
 	return s
 }
 
-func (s *Session) lose(where, what string) {
+func (s *SessionSettings) lose(where, what string) {
 	if s.Lost == nil {
 		s.Lost = &report.Error{Code: report.ExitMalformed, Where: where, What: what}
 	}
@@ -76,7 +76,7 @@ func (s *Session) lose(where, what string) {
 
 // session reads the settings of a session at the root of the worktree around
 // dir, or in dir where there is none.
-func session(ctx context.Context, r host.Reader, dir string) (Session, error) {
+func session(ctx context.Context, r host.Reader, dir string) (SessionSettings, error) {
 	if dir == "" {
 		dir = r.System().Cwd
 	}
@@ -85,7 +85,7 @@ func session(ctx context.Context, r host.Reader, dir string) (Session, error) {
 	case err == nil && repo.Root != "":
 		dir = repo.Root
 	case err != nil && !errors.Is(err, gitrepo.ErrNone):
-		return Session{}, err
+		return SessionSettings{}, err
 	}
 	return SessionAt(r, dir), nil
 }
@@ -93,7 +93,7 @@ func session(ctx context.Context, r host.Reader, dir string) (Session, error) {
 // judged is what judge says of the session in dir. Where git gives no answer, the
 // root is where its directory lies: what fails there fails, and anything better
 // is not known.
-func judged(ctx context.Context, r host.Reader, dir string, judge func(Session) report.Finding) report.Finding {
+func judged(ctx context.Context, r host.Reader, dir string, judge func(SessionSettings) report.Finding) report.Finding {
 	s, err := session(ctx, r, dir)
 	if err == nil {
 		return judge(s)
@@ -113,9 +113,9 @@ func judged(ctx context.Context, r host.Reader, dir string, judge func(Session) 
 
 // With is the session with doc in the place of the document at its path, or
 // beside the others of its scope.
-func (s Session) With(scope settings.Scope, doc *settings.Doc) Session {
+func (s SessionSettings) With(scope settings.Scope, doc *settings.Doc) SessionSettings {
 	s.Layers = slices.Clone(s.Layers)
-	layer := settings.Layer{Scope: scope, Doc: doc}
+	layer := settings.ScopedDoc{Scope: scope, Doc: doc}
 	for i, l := range s.Layers {
 		if l.Scope == scope && l.Doc.Path == doc.Path {
 			s.Layers[i] = layer
@@ -127,11 +127,11 @@ func (s Session) With(scope settings.Scope, doc *settings.Doc) Session {
 }
 
 // inForce puts the documents together.
-func (s Session) inForce() *settings.Effective { return settings.Combine(s.Layers, s.dirs) }
+func (s SessionSettings) inForce() *settings.Effective { return settings.Combine(s.Layers, s.dirs) }
 
 // Weakenings lists what in the session's documents takes protection away and
 // is still in force once the settings are those of later; each once.
-func (s Session) Weakenings(later Session) []policy.Weakening {
+func (s SessionSettings) Weakenings(later SessionSettings) []policy.Weakening {
 	e := later.inForce()
 	sealed := e.Scalar("sandbox", "allowUnsandboxedCommands").Value.False()
 	var hosts []string
@@ -141,7 +141,7 @@ func (s Session) Weakenings(later Session) []policy.Weakening {
 		}
 	}
 	own := sync.OnceValue(func() *settings.Effective {
-		return settings.Combine(slices.DeleteFunc(slices.Clone(later.Layers), func(l settings.Layer) bool {
+		return settings.Combine(slices.DeleteFunc(slices.Clone(later.Layers), func(l settings.ScopedDoc) bool {
 			return l.Scope == settings.Project || l.Scope == settings.Local
 		}), later.dirs)
 	})
@@ -149,7 +149,7 @@ func (s Session) Weakenings(later Session) []policy.Weakening {
 	seen := map[string]bool{}
 	for _, l := range s.Layers {
 		doc := l.Doc
-		for _, w := range policy.Weakenings(policy.Document{Content: doc.Content(), Scope: policyScope(l.Scope),
+		for _, w := range policy.Weakenings(policy.Document{Content: doc.Content(), Scope: l.Scope,
 			Home: s.dirs.Home, Start: s.dirs.Start, Sealed: sealed, Hosts: hosts,
 			ReadsHeld:  e.AnyTrue("permissions", "blockReadsOutsideWorkingDirectories"),
 			WritesHeld: e.AnyTrue("permissions", "blockWritesOutsideWorkingDirectories"),
@@ -174,22 +174,9 @@ func (s Session) Weakenings(later Session) []policy.Weakening {
 	return found
 }
 
-// policyScope is a scope as policy knows it.
-func policyScope(s settings.Scope) policy.Scope {
-	switch s {
-	case settings.User:
-		return policy.User
-	case settings.Project:
-		return policy.Project
-	case settings.Local:
-		return policy.Local
-	}
-	return policy.Managed
-}
-
 // holds says whether the value at path in a layer is in force: the strongest
 // of its key, or an element of an array that the runtime does not ignore.
-func holds(e *settings.Effective, l settings.Layer, path []string) bool {
+func holds(e *settings.Effective, l settings.ScopedDoc, path []string) bool {
 	v := l.Doc.Get(path...)
 	if v == nil {
 		return true // spelled in a way that only encoding/json reads

@@ -38,7 +38,7 @@ type variable struct {
 }
 
 // variablesOf lists them. PATH is another matter (pathOpenings).
-func variablesOf(r host.Reader, s Session) (list []variable) {
+func variablesOf(r host.Reader, s SessionSettings) (list []variable) {
 	env := r.System().Env
 	for _, v := range iso.Choose(env) {
 		value := env.Get(v.Name)
@@ -69,7 +69,7 @@ func variablesOf(r host.Reader, s Session) (list []variable) {
 // settings, that lead to where commands may write: what an agent at work puts
 // there is run, or read as settings, by the next session outside the sandbox.
 // A variable that leads to another host is the user's own matter.
-func shellOpenings(r host.Reader, s Session) []opening {
+func shellOpenings(r host.Reader, s SessionSettings) []opening {
 	g, dropped := groundOf(r, s), host.Written(r, s.dirs.Start)
 	var found []opening
 	for _, v := range variablesOf(r, s) {

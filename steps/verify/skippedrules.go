@@ -20,8 +20,8 @@ import (
 // skippedRules lists the deny and ask rules that have no effect: those that
 // the runtime does not take, and those for a tool that it does not have, where
 // one of its own has nearly that name.
-func skippedRules(s Session) (found []opening) {
-	skipped := func(l settings.Layer, path []string, why string) {
+func skippedRules(s SessionSettings) (found []opening) {
+	skipped := func(l settings.ScopedDoc, path []string, why string) {
 		v := l.Doc.Get(path...)
 		found = append(found, opening{status: report.Warn, group: openIneffective, where: l.Doc.Where(v), path: path,
 			what:  `"` + v.Text + `"`,

@@ -17,7 +17,7 @@ import (
 // Standing is the settings file that the policy of a session stands in: the
 // one that switches the sandbox on and lacks the least of what a policy needs.
 // ok is false where none does. The files of the machine's owner are passed over.
-func (s Session) Standing(home string) (scope settings.Scope, doc *settings.Doc, ok bool) {
+func (s SessionSettings) Standing(home string) (scope settings.Scope, doc *settings.Doc, ok bool) {
 	pol, err := policy.Embedded()
 	if err != nil {
 		return 0, nil, false
@@ -38,6 +38,6 @@ func (s Session) Standing(home string) (scope settings.Scope, doc *settings.Doc,
 // SessionIn reads the settings of a session at the root of the worktree around
 // dir ("" is the working directory), or in dir where there is none. The error
 // is git's.
-func SessionIn(ctx context.Context, r host.Reader, dir string) (Session, error) {
+func SessionIn(ctx context.Context, r host.Reader, dir string) (SessionSettings, error) {
 	return session(ctx, r, dir)
 }

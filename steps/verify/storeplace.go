@@ -45,12 +45,12 @@ func storeDoubts(ctx context.Context, r host.Reader, project string) []report.Ev
 // sessionsOf are those of every launch of the project: in its root, in its other
 // worktrees, and by claude-iso. There is none where the place cannot be judged,
 // which other checks say.
-func sessionsOf(ctx context.Context, r host.Reader, project string) []Session {
+func sessionsOf(ctx context.Context, r host.Reader, project string) []SessionSettings {
 	plain, err := session(ctx, r, project)
 	if err != nil {
 		return nil
 	}
-	sessions := []Session{plain}
+	sessions := []SessionSettings{plain}
 	if _, worktrees, err := open(ctx, r, project); err == nil && len(worktrees) <= maxListed {
 		for _, wt := range worktrees {
 			if wt.State == gitrepo.Usable && wt.Path != plain.dirs.Start {
@@ -59,7 +59,7 @@ func sessionsOf(ctx context.Context, r host.Reader, project string) []Session {
 		}
 	}
 	if _, in, err := iso.Outlook(r, plain.dirs.Start); err == nil {
-		sessions = append(sessions, Session{Layers: in.Layers, dirs: in.Dirs})
+		sessions = append(sessions, SessionSettings{Layers: in.Layers, dirs: in.Dirs})
 	}
 	return sessions
 }
@@ -68,7 +68,7 @@ func sessionsOf(ctx context.Context, r host.Reader, project string) []Session {
 // commands, or its tools without a prompt. The evidence's text begins a
 // sentence. A path changes hands as well by a rename above it, or by a link on
 // the way to it.
-func writableBy(r host.Reader, s Session, path string) (report.Evidence, bool) {
+func writableBy(r host.Reader, s SessionSettings, path string) (report.Evidence, bool) {
 	g := groundOf(r, s)
 	for _, dir := range slices.Concat(g.project, g.always, []string{realPath(r, s.dirs.Start)}) {
 		if r.Through(path, []string{dir}) {
@@ -94,7 +94,7 @@ func writableBy(r host.Reader, s Session, path string) (report.Evidence, bool) {
 // toolWrites says whether a rule of permissions.allow lets a tool write path,
 // or something in it, without a prompt. What stands behind a wildcard counts
 // as matched.
-func toolWrites(r host.Reader, s Session, rule settings.Rule, path string) bool {
+func toolWrites(r host.Reader, s SessionSettings, rule settings.Rule, path string) bool {
 	tool, content, _, _ := claude.SplitRule(rule.Value.Text)
 	if !slices.Contains([]string{"Edit", "Write", "MultiEdit"}, tool) {
 		return false
@@ -120,7 +120,7 @@ func toolWrites(r host.Reader, s Session, rule settings.Rule, path string) bool 
 
 // readableBy says what lets sandboxed commands read path in a session: an
 // entry that opens it, or that none hides it.
-func readableBy(r host.Reader, s Session, path string) (report.Evidence, bool) {
+func readableBy(r host.Reader, s SessionSettings, path string) (report.Evidence, bool) {
 	real := realPath(r, path)
 	for _, c := range s.inForce().List("sandbox", "credentials", "files") {
 		file := c.Value.Get("path")

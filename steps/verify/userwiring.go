@@ -87,7 +87,7 @@ func checkWiring(r host.Reader, dir string) report.Finding {
 
 // wiredIn looks for a wire in the scopes beside the user's, the strongest
 // first.
-func wiredIn(r host.Reader, s Session, w Wire) (settings.Scope, *report.Evidence) {
+func wiredIn(r host.Reader, s SessionSettings, w Wire) (settings.Scope, *report.Evidence) {
 	for _, l := range s.Layers {
 		if l.Scope == settings.User {
 			continue
@@ -102,7 +102,7 @@ func wiredIn(r host.Reader, s Session, w Wire) (settings.Scope, *report.Evidence
 
 // switchedOff turns f into a failure where no hook of the user's would run,
 // whoever says so. A project's word does not reach claude-iso.
-func switchedOff(r host.Reader, f report.Finding, s Session, start string) report.Finding {
+func switchedOff(r host.Reader, f report.Finding, s SessionSettings, start string) report.Finding {
 	e := s.inForce()
 	off, key := e.Scalar("disableAllHooks"), "disableAllHooks"
 	if only := e.Scalar("allowManagedHooksOnly"); !off.Value.True() && only.Value.True() &&

@@ -38,13 +38,13 @@ func (c Class) String() string {
 	return [...]string{"unknown", "harmless", "protects", "opens", "redirects", "runs"}[c]
 }
 
-// Scope is the widest place from which the runtime takes a key.
-type Scope uint8
+// Origin is the widest place from which the runtime takes a key.
+type Origin uint8
 
-// The scopes: Any is every settings file, User leaves out those of a project,
+// The origins: Any is every settings file, User leaves out those of a project,
 // Managed is the administrator's alone.
 const (
-	Any Scope = iota
+	Any Origin = iota
 	User
 	Managed
 )
@@ -59,7 +59,7 @@ type Key struct {
 	// From is stated by the description in the runtime's own schema
 	// (2.1.329), Since the first version read that has it where 2.1.324 has
 	// it not.
-	From  Scope
+	From  Origin
 	Since string
 	// Only is the one value that has the effect, "" for every value that
 	// is not off. Map says that the keys below stand under names of the

@@ -28,7 +28,7 @@ type Variable struct {
 	// Effect says what it does, as a predicate without a subject.
 	Effect string
 	// From is User where the runtime takes it from no file of a project.
-	From Scope
+	From Origin
 	Traits
 }
 

@@ -9,12 +9,8 @@ package plain_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/engine"
@@ -129,19 +125,7 @@ func TestDoctorFrames(t *testing.T) {
 				}
 			}
 		}
-		path := filepath.Join(framesDir, "plain-"+name+".txt")
-		if *update {
-			if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), b.String()); diff != "" {
-			t.Errorf("%s (go test ./internal/ui/plain -update):\n%s", path, diff)
-		}
+		compare(t, name, b.String())
 	}
 }
 

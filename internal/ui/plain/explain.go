@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
@@ -219,9 +220,9 @@ func (d *Doctor) proposal(f catalog.Fix, h catalog.Here) {
 }
 
 // scopes are the files of a fix, in words.
-var scopes = map[catalog.Scope]string{
-	catalog.User: "~/.claude/settings.json", catalog.Project: ".claude/settings.json of the project",
-	catalog.Local: ".claude/settings.local.json of the worktree",
+var scopes = map[settings.Scope]string{
+	settings.User: "~/.claude/settings.json", settings.Project: ".claude/settings.json of the project",
+	settings.Local: ".claude/settings.local.json of the worktree",
 }
 
 // systems are platforms as people call them.

@@ -151,19 +151,25 @@ func TestReportFrames(t *testing.T) {
 				}
 			}
 		}
-		path := filepath.Join(framesDir, "plain-"+name+".txt")
-		if *update {
-			if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
+		compare(t, name, b.String())
+	}
+}
+
+// compare holds what was printed against the frame of that name.
+func compare(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join(framesDir, "plain-"+name+".txt")
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(string(want), b.String()); diff != "" {
-			t.Errorf("%s (write it anew with -update):\n%s", path, diff)
-		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (go test ./internal/ui/plain -update):\n%s", path, diff)
 	}
 }
 

@@ -116,9 +116,9 @@ type (
 
 // stream starts work and turns its events into messages in their order; the
 // last is an endMsg. Events that nobody can take any more, because ctx has
-// ended, are dropped; they are in the ledger all the same. close waits for
-// work that writes.
-func (l *ledger) stream(ctx context.Context, run int, writes bool, work func(emit engine.Sink) error) tea.Cmd {
+// ended, are dropped; they are in the ledger all the same. close waits for the
+// work: if it does not write, a rehearsal has a stage to take down.
+func (l *ledger) stream(ctx context.Context, run int, work func(emit engine.Sink) error) tea.Cmd {
 	ch := make(chan tea.Msg)
 	send := func(m tea.Msg) {
 		select {
@@ -140,12 +140,10 @@ func (l *ledger) stream(ctx context.Context, run int, writes bool, work func(emi
 		}
 	}
 	start := func() tea.Msg {
-		if writes {
-			if !l.begin() {
-				return nil
-			}
-			defer l.end()
+		if !l.begin() {
+			return nil
 		}
+		defer l.end()
 		err := work(func(e engine.Event) {
 			l.note(e)
 			send(eventMsg{run: run, e: e})

@@ -81,7 +81,7 @@ func (c *checkList) listWidth() int {
 }
 
 // checkLine is one check: its sign, its id, and what it says.
-func (c *checkList) checkLine(i int, r checkRow, w int) string {
+func (c *checkList) checkLine(i int, r runRow, w int) string {
 	sign, words := c.l.dim.Render("·"), c.l.dim.Render(text.Line(r.title))
 	name := text.Pad(text.Line(string(r.id)), idColumn)
 	switch {
@@ -168,7 +168,7 @@ func (c *checkList) both() []string {
 		}
 		return beside(list, c.pane(leftColumn, c.height), c.listWidth()+2)
 	}
-	list = append(list, c.divider(more, w))
+	list = append(list, c.l.divider(more, w))
 	return append(list, c.pane(w, c.paneHeight)...)
 }
 
@@ -192,19 +192,19 @@ func (c *checkList) inSight(lines []listLine) string {
 	return strings.Join(append([]string{said}, parts...), " ")
 }
 
-func (c *checkList) divider(remark string, w int) string {
+func (l look) divider(remark string, w int) string {
 	if remark == "" {
-		return c.l.line.Render(strings.Repeat("─", w))
+		return l.line.Render(strings.Repeat("─", w))
 	}
 	remark = " " + remark + " "
-	return c.l.line.Render(strings.Repeat("─",
-		max(0, w-1-text.Width(remark)))) + c.l.dim.Render(remark) + c.l.line.Render("─")
+	return l.line.Render(strings.Repeat("─",
+		max(0, w-1-text.Width(remark)))) + l.dim.Render(remark) + l.line.Render("─")
 }
 
 // pane is what is known of what the cursor is on, in at most h rows.
 func (c *checkList) pane(w, h int) []string {
 	var rows []string
-	switch r, s := c.check(), c.step(); {
+	switch r, s := c.selected(), c.step(); {
 	case r != nil && r.done:
 		rows = append(c.l.findingHead(r.finding, w), c.l.findingText(r.finding, c.as, w)...)
 	case r != nil:
@@ -240,16 +240,4 @@ func (l look) stepPane(s step, w int) []string {
 		rows = append(rows, l.dim.Render(text.Cut("Too long for this window: copy it with y.", w)))
 	}
 	return rows
-}
-
-// running is one line on what takes long.
-func (c *checkList) running() string {
-	if c.over || c.progress.Text == "" {
-		return ""
-	}
-	said := text.Line(c.progress.Text)
-	if c.progress.Of > 0 {
-		said = fmt.Sprintf("%d of %d  ", c.progress.Done, c.progress.Of) + said
-	}
-	return said
 }

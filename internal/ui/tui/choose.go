@@ -71,19 +71,7 @@ func headingOf(e report.Entry) string {
 func free(e report.Entry) bool { return e.State == "new" || e.State == "omitted" }
 
 func (p *choosePage) update(msg tea.Msg) (ask, tea.Cmd) {
-	switch pressed(msg) {
-	case "up", "k":
-		p.move(-1)
-	case "down", "j":
-		p.move(1)
-	case "pgup", "ctrl+u":
-		p.move(-p.listHeight())
-	case "pgdown", "ctrl+d":
-		p.move(p.listHeight())
-	case "home", "g":
-		p.move(-len(p.entries))
-	case "end", "G":
-		p.move(len(p.entries))
+	switch key := pressed(msg); key {
 	case "space", "x":
 		return p.toggle(), nil
 	case "A":
@@ -94,11 +82,11 @@ func (p *choosePage) update(msg tea.Msg) (ask, tea.Cmd) {
 		return askClose{}, nil
 	case "q":
 		return askQuit{}, nil
+	default:
+		p.cur, _ = moved(key, p.cur, len(p.entries), p.listHeight())
 	}
 	return nil, nil
 }
-
-func (p *choosePage) move(n int) { p.cur = max(0, min(p.cur+n, len(p.entries)-1)) }
 
 func (p *choosePage) toggle() ask {
 	e := p.entries[p.cur]

@@ -119,7 +119,7 @@ func (d *diff) layout(l look, width, height int) {
 	d.port.SetWidth(width)
 	d.port.SetHeight(height)
 	d.fill()
-	d.move(0)
+	d.put(d.cursor)
 }
 
 // fill cuts the lines for the pane, if that is not done yet.
@@ -150,28 +150,20 @@ func slide(s string, x, width int) string {
 	return text.Cut(s, width)
 }
 
-// move moves the cursor by n lines and scrolls no further than it must.
-func (d *diff) move(n int) {
-	d.cursor = max(0, min(d.cursor+n, len(d.lines)-1))
+// put puts the cursor on a line and scrolls no further than it must.
+func (d *diff) put(line int) {
+	d.cursor = max(0, min(line, len(d.lines)-1))
 	top, _ := window(len(d.lines), d.port.Height(), d.cursor, d.port.YOffset())
 	d.port.SetYOffset(top)
 }
 
 // key scrolls; it says whether the key was one of its own.
 func (d *diff) key(k string) bool {
+	if to, ok := moved(k, d.cursor, len(d.lines), d.port.Height()); ok {
+		d.put(to)
+		return true
+	}
 	switch k {
-	case "up", "k":
-		d.move(-1)
-	case "down", "j":
-		d.move(1)
-	case "pgup", "ctrl+u":
-		d.move(-max(1, d.port.Height()-1))
-	case "pgdown", "ctrl+d", "space":
-		d.move(max(1, d.port.Height()-1))
-	case "home", "g":
-		d.move(-len(d.lines))
-	case "end", "G":
-		d.move(len(d.lines))
 	case "<", "shift+left":
 		d.x = max(0, d.x-sideways)
 		d.fill()

@@ -19,17 +19,12 @@ import (
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
-// Probe is one experiment of the doctor; Title completes "whether …".
-type Probe struct {
-	ID    report.ID
-	Title string
-}
-
 // DoctorRun is what the doctor's screen shows, and how it comes to it.
 type DoctorRun struct {
 	Facts report.Facts
-	// Probes are all probes of the run in the order in which they are shown.
-	Probes []Probe
+	// Probes are all probes of the run in the order in which they are shown;
+	// of each, ID and Title are used. A title completes "whether …".
+	Probes []engine.Check
 	// Run asks them and emits for each CheckStarted, ProbeStep as a column
 	// becomes known, and CheckDone; Progress, if there is any. It runs
 	// outside the screen's own goroutine, ends soon when ctx ends, and is
@@ -63,10 +58,8 @@ type DoctorDone struct {
 // signals that end the process. The error is Run's or TryFixes' own, or a
 // *report.Error with ExitInternal for the screen's.
 func Doctor(ctx context.Context, t Terminal, d DoctorRun) (DoctorDone, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	m, p := newDoctor(ctx, d)
-	err := m.runOn(t, cancel)
+	_, _, err := m.runOn(m, t)
 	done := DoctorDone{End: m.end}
 	if m.end == Quit {
 		done.Findings = p.findings()
@@ -78,7 +71,7 @@ func Doctor(ctx context.Context, t Terminal, d DoctorRun) (DoctorDone, error) {
 }
 
 func newDoctor(ctx context.Context, d DoctorRun) (*viewer, *doctorPage) {
-	p := &doctorPage{run: d, probes: newProbeList(d.Probes)}
+	p := &doctorPage{run: d, runList: newRunList(d.Probes)}
 	p.reset(nil, d.FixesTried)
 	m := newViewer(ctx, "doctor", d.Facts, p)
 	m.work, m.quits = d.Run, "quit; while probes run it stops them at once"
@@ -90,16 +83,24 @@ func newDoctor(ctx context.Context, d DoctorRun) (*viewer, *doctorPage) {
 type doctorPage struct {
 	l   look
 	run DoctorRun
-	probes
+	runList
 	// each is the height of a probe in the table, height that of the table
 	// without its head, paneHeight that of the pane, in rows.
 	each, height, paneHeight int
 }
 
+// event takes one event of the run.
+func (p *doctorPage) event(e engine.Event) {
+	p.runList.event(e)
+	if e, ok := e.(engine.CheckDone); ok {
+		p.row(e.Finding.Check).changes = changesOf(e.Finding)
+	}
+}
+
 // finished takes the end of a run. The cursor goes to what matters most, unless
 // the user has put it somewhere.
 func (p *doctorPage) finished() error {
-	if i := slices.IndexFunc(p.rows, func(r probeRow) bool { return !r.done }); i >= 0 {
+	if i := slices.IndexFunc(p.rows, func(r runRow) bool { return !r.done }); i >= 0 {
 		return &report.Error{Code: report.ExitInternal, Where: string(p.rows[i].id),
 			What: "the probe ended without a result", Why: "this is a bug in steward-setup: please report it"}
 	}
@@ -124,7 +125,7 @@ func (p *doctorPage) progress() (filled float64, said string, over bool) {
 
 func (p *doctorPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	key := pressed(msg)
-	if p.move(key, p.height/p.each) {
+	if p.move(key, len(p.rows), p.height/p.each) {
 		return nil, nil
 	}
 	switch key {
@@ -135,7 +136,7 @@ func (p *doctorPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	case "F":
 		return p.tryFixes(true), nil
 	case "y":
-		return p.copyNext(), nil
+		return p.copyNext(p.lines(), "probe"), nil
 	case "r":
 		if p.over {
 			return askCheck{work: p.run.Run}, nil
@@ -160,7 +161,7 @@ func (p *doctorPage) fixable() []report.ID {
 }
 
 // mayFix says whether f would try something for a probe.
-func (p *doctorPage) mayFix(r *probeRow) bool {
+func (p *doctorPage) mayFix(r *runRow) bool {
 	return r.done && !r.finding.Voids && !r.fixesTried && p.run.TryFixes != nil && p.run.Fixable != nil &&
 		p.run.Fixable(r.finding)
 }
@@ -183,11 +184,11 @@ func (p *doctorPage) tryFixes(all bool) ask {
 			work:  func(ctx context.Context, emit engine.Sink) error { return p.run.TryFixes(ctx, ids, emit) },
 			begin: func() { p.reset(ids, true) },
 		}
-	case slices.ContainsFunc(p.rows, func(r probeRow) bool { return r.finding.Voids }):
+	case slices.ContainsFunc(p.rows, func(r runRow) bool { return r.finding.Voids }):
 		return askSay{"a protection failed: no fix is tested until it works"}
-	case slices.ContainsFunc(p.rows, func(r probeRow) bool { return r.fix.applies() }):
+	case slices.ContainsFunc(p.rows, func(r runRow) bool { return r.fix.applies() }):
 		return askSay{"fixes were tested; press r to run the probes again"}
-	case slices.ContainsFunc(p.rows, func(r probeRow) bool { return r.finding.Status == report.Fail }):
+	case slices.ContainsFunc(p.rows, func(r runRow) bool { return r.finding.Status == report.Fail }):
 		return askSay{"no fix is known for what is blocked here"}
 	}
 	return askSay{"nothing is blocked, so there is nothing to fix"}
@@ -206,29 +207,7 @@ func (p *doctorPage) read() ask {
 }
 
 // lines are the command lines that can be copied of the probe.
-func (p *doctorPage) lines() []string {
-	var lines []string
-	if r := p.selected(); r != nil && r.done {
-		for _, s := range commands(r.finding, p.run.AsCalled, p.l.facts) {
-			lines = append(lines, s.copy)
-		}
-	}
-	return lines
-}
-
-// copyNext asks to copy the next of the command lines.
-func (p *doctorPage) copyNext() ask {
-	lines := p.lines()
-	if len(lines) == 0 {
-		return askSay{"no command here; select a probe that has one"}
-	}
-	i := p.copied % len(lines)
-	p.copied++
-	if len(lines) == 1 {
-		return askCopy{line: lines[0]}
-	}
-	return askCopy{lines[i], fmt.Sprintf("copied line %d of %d; y again for the next", i+1, len(lines))}
-}
+func (p *doctorPage) lines() []string { return copyable(p.selected(), p.run.AsCalled, p.l.facts) }
 
 func (p *doctorPage) hints() []hint {
 	hs := []hint{{key: "↑ ↓", word: "select", keep: true}, {key: "enter", word: "details", keep: true, short: "all"}}

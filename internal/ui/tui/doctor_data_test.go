@@ -17,13 +17,14 @@ import (
 )
 
 // probesOfTests are those of the doctor.
-var probesOfTests = []Probe{
-	{"ssh-agent", "the SSH agent can be used"}, {"localhost-bind", "servers on this machine can be used"},
-	{"docker", "Docker can be used"},
-	{"podman", "Podman can be used"}, {"unix-sockets", "unix sockets can be used"},
-	{"userns", "the sandbox can start here"},
-	{"gpg-sign", "a commit can be signed"}, {"git-worktree", "git works in every worktree"},
-	{"egress", "hosts can be reached"},
+var probesOfTests = []engine.Check{
+	{ID: "ssh-agent", Title: "the SSH agent can be used"},
+	{ID: "localhost-bind", Title: "servers on this machine can be used"},
+	{ID: "docker", Title: "Docker can be used"},
+	{ID: "podman", Title: "Podman can be used"}, {ID: "unix-sockets", Title: "unix sockets can be used"},
+	{ID: "userns", Title: "the sandbox can start here"},
+	{ID: "gpg-sign", Title: "a commit can be signed"}, {ID: "git-worktree", Title: "git works in every worktree"},
+	{ID: "egress", Title: "hosts can be reached"},
 }
 
 // sick is a machine with an SSH agent that the sandbox keeps commands from.

@@ -220,38 +220,12 @@ func TestAProbeThatFailedItselfIsUnknown(t *testing.T) {
 
 func TestLeavingTheDoctorBeforeItsAnswers(t *testing.T) {
 	for _, key := range []string{"ctrl+c", "q", "esc y"} {
-		ctx, cancel := context.WithCancel(t.Context())
-		began, ended := make(chan struct{}), make(chan struct{})
-		run := newSick().run(false)
-		run.Run = func(ctx context.Context, emit engine.Sink) error {
-			emit(engine.CheckStarted{ID: "ssh-agent"})
-			close(began)
-			<-ctx.Done()
-			close(ended)
-			return ctx.Err()
-		}
-		m, _ := newDoctor(ctx, run)
-		d := &driver{t: t, v: m, msgs: make(chan tea.Msg, 8), cancel: cancel}
-		d.begin(m.Init())
-		m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-		for started := false; !started; {
-			d.take(<-d.msgs)
-			select {
-			case <-began:
-				started = true
-			default:
-			}
-		}
-		if !leaves(m, key) {
-			t.Fatalf("%s does not end it", key)
-		}
-		cancel() // as runOn does once the screen is gone
-		m.ledger.close()
-		select {
-		case <-ended:
-		default:
-			t.Errorf("%s: the run went on after the screen", key)
-		}
+		m := leftEarly(t, key, func(ctx context.Context, work func(context.Context, engine.Sink) error) *viewer {
+			run := newSick().run(false)
+			run.Run = work
+			m, _ := newDoctor(ctx, run)
+			return m
+		})
 		if m.end != Interrupted {
 			t.Errorf("%s: %s", key, m.end)
 		}
@@ -320,7 +294,7 @@ func TestNothingHostileReachesTheDoctorsTerminal(t *testing.T) {
 	f.Remedies = append(f.Remedies, report.Change{Path: evil, Why: evil + ". Price: " + evil, Before: []byte(evil + "\n"),
 		After: []byte("x" + evil)})
 	run := DoctorRun{Facts: report.Facts{Project: project + evil, Branch: evil, Home: home, Runtime: evil},
-		Probes: []Probe{{ID: report.ID(evil), Title: evil}}, FixesTried: true,
+		Probes: []engine.Check{{ID: report.ID(evil), Title: evil}}, FixesTried: true,
 		Run: func(_ context.Context, emit engine.Sink) error {
 			emit(engine.CheckStarted{ID: f.Check, Title: evil})
 			emit(engine.Progress{Text: evil, Done: -1, Of: 2})

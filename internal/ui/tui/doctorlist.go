@@ -8,7 +8,6 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -51,209 +50,45 @@ const byDesign = "by design: "
 // applies says whether the column says anything.
 func (c cell) applies() bool { return c.told && c.words != "" }
 
-// probeRow is one probe of the table.
-type probeRow struct {
-	id                   report.ID
-	title                string
+// probed is what a probe came to.
+type probed struct {
 	outside, inside, fix cell
-	finding              report.Finding
 	// changes are those of the finding, ready to be shown.
 	changes []shown
 	// fixesTried says that the run it answers in tries fixes.
-	started, done, fixesTried bool
+	fixesTried bool
+}
+
+// step takes what became known of one column.
+func (r *probed) step(e engine.ProbeStep) {
+	c := cell{true, e.Status, text.Line(e.Summary)}
+	switch e.Column {
+	case engine.Outside:
+		r.outside = c
+	case engine.Inside:
+		r.inside = c
+	case engine.WithFix:
+		if r.fix.status != report.Warn { // the first that works is the smallest
+			r.fix = c
+		}
+	}
 }
 
 // refused says whether something was refused inside, or is by design, as far
 // as it is known.
-func (r *probeRow) refused() bool {
+func (r *probed) refused() bool {
 	return r.inside.applies() && (r.inside.status == report.Fail || r.inside.status == report.Warn)
 }
 
-// probes are all rows, and where the cursor is.
-type probes struct {
-	rows   []probeRow
-	asked  []report.ID // of the run; nil is all
-	cur    int
-	top    int
-	moved  bool
-	copied int
-	said   engine.Progress
-	filled float64 // the greatest share that was done
-	over   bool
-}
-
-func newProbeList(list []Probe) probes {
-	var p probes
-	for _, x := range list {
-		p.rows = append(p.rows, probeRow{id: x.ID, title: x.Title})
-	}
-	return p
-}
-
-// reset makes the rows of a run what they were before any; the cursor stays.
-func (p *probes) reset(ids []report.ID, fixes bool) {
-	p.asked, p.said, p.filled, p.over = ids, engine.Progress{}, 0, false
-	for i, r := range p.rows {
-		if p.inRun(r.id) {
-			p.rows[i] = probeRow{id: r.id, title: r.title, fixesTried: fixes}
+// changesOf are the changes that a finding offers.
+func changesOf(f report.Finding) []shown {
+	var changes []shown
+	for _, m := range f.Remedies {
+		if c, ok := m.(report.Change); ok {
+			changes = append(changes, shown{Change: c, stat: text.Stat(c), lines: parseDiff(text.Diff(c))})
 		}
 	}
-}
-
-func (p *probes) inRun(id report.ID) bool { return p.asked == nil || slices.Contains(p.asked, id) }
-
-// row finds the row of a probe; one that nobody announced comes last.
-func (p *probes) row(id report.ID) *probeRow {
-	i := slices.IndexFunc(p.rows, func(r probeRow) bool { return r.id == id })
-	if i < 0 {
-		p.rows = append(p.rows, probeRow{id: id})
-		i = len(p.rows) - 1
-	}
-	return &p.rows[i]
-}
-
-// event takes one event of the run.
-func (p *probes) event(e engine.Event) {
-	switch e := e.(type) {
-	case engine.CheckStarted:
-		r := p.row(e.ID)
-		r.started = true
-		if r.title == "" {
-			r.title = e.Title
-		}
-	case engine.ProbeStep:
-		r := p.row(e.ID)
-		c := cell{true, e.Status, text.Line(e.Summary)}
-		switch e.Column {
-		case engine.Outside:
-			r.outside = c
-		case engine.Inside:
-			r.inside = c
-		case engine.WithFix:
-			if r.fix.status != report.Warn { // the first that works is the smallest
-				r.fix = c
-			}
-		}
-	case engine.CheckDone:
-		r := p.row(e.Finding.Check)
-		r.finding, r.started, r.done, r.changes = e.Finding, true, true, nil
-		for _, m := range e.Finding.Remedies {
-			if c, ok := m.(report.Change); ok {
-				r.changes = append(r.changes, shown{Change: c, stat: text.Stat(c), lines: parseDiff(text.Diff(c))})
-			}
-		}
-	case engine.Progress:
-		p.said = e
-	}
-	p.filled = max(p.filled, p.share())
-}
-
-// share is how much of the run is done, between 0 and 1: a third of a probe is
-// its control, a third what became of it inside.
-func (p *probes) share() float64 {
-	parts, of := 0, 0
-	for _, r := range p.rows {
-		if !p.inRun(r.id) {
-			continue
-		}
-		of += 3
-		switch {
-		case r.done:
-			parts += 3
-		case r.inside.told:
-			parts += 2
-		case r.outside.told:
-			parts++
-		}
-	}
-	if of == 0 {
-		return 0
-	}
-	done := float64(parts) / float64(of)
-	if p.said.Of > 0 {
-		done = max(done, min(1, float64(p.said.Done)/float64(p.said.Of)))
-	}
-	return done
-}
-
-// answered counts the probes of the run, and those of them that have answered.
-func (p *probes) answered() (n, of int) {
-	for _, r := range p.rows {
-		if p.inRun(r.id) {
-			if of++; r.done {
-				n++
-			}
-		}
-	}
-	return n, of
-}
-
-// running is one line on what takes long, "" if there is nothing.
-func (p *probes) running() string {
-	said := text.Line(p.said.Text)
-	if p.said.Of > 0 && said != "" {
-		said = fmt.Sprintf("%d of %d  ", p.said.Done, p.said.Of) + said
-	}
-	return said
-}
-
-func (p *probes) findings() []report.Finding {
-	var fs []report.Finding
-	for _, r := range p.rows {
-		if r.done {
-			fs = append(fs, r.finding)
-		}
-	}
-	return fs
-}
-
-// selected is the row that the cursor is on; nil if there is none.
-func (p *probes) selected() *probeRow {
-	if p.cur < len(p.rows) {
-		return &p.rows[p.cur]
-	}
-	return nil
-}
-
-// worst is the row to look at first: an open denial, then by status.
-func (p *probes) worst() int {
-	best, at := len(report.Statuses), 0
-	for i, r := range p.rows {
-		rank := slices.Index(report.Statuses, r.finding.Status)
-		if r.finding.Voids {
-			rank = -1
-		}
-		if r.finding.Status != report.Skip && rank < best {
-			best, at = rank, i
-		}
-	}
-	return at
-}
-
-// move takes a key of the table, of which page rows are in sight; false if it
-// is none.
-func (p *probes) move(key string, page int) bool {
-	last, was := max(0, len(p.rows)-1), p.cur
-	switch key {
-	case "up", "k":
-		p.cur--
-	case "down", "j":
-		p.cur++
-	case "pgup", "ctrl+u":
-		p.cur -= max(1, page-1)
-	case "pgdown", "ctrl+d", "space":
-		p.cur += max(1, page-1)
-	case "home", "g":
-		p.cur = 0
-	case "end", "G":
-		p.cur = last
-	default:
-		return false
-	}
-	if p.cur, p.moved = max(0, min(last, p.cur)), true; p.cur != was {
-		p.copied = 0
-	}
-	return true
+	return changes
 }
 
 // diagnosis is what all probes say together, and the status it amounts to.

@@ -20,7 +20,7 @@ import (
 
 // probeText is all about a probe: its columns in full, who refused, what a fix
 // would write and what it costs, other ways, what was seen.
-func (l look) probeText(r *probeRow, as AsCalled, w int) []string {
+func (l look) probeText(r *runRow, as AsCalled, w int) []string {
 	rows := l.layerRows(r, w)
 	said := false // the summary, by a column
 	for _, c := range []struct {
@@ -77,7 +77,7 @@ func (l look) probeText(r *probeRow, as AsCalled, w int) []string {
 }
 
 // layerRows say who refused, in plain words and by the layer's name.
-func (l look) layerRows(r *probeRow, w int) []string {
+func (l look) layerRows(r *runRow, w int) []string {
 	var layers []string
 	for _, e := range r.finding.Evidence {
 		if layer := text.Line(e.Text); e.Kind == "environment" && e.Where == "layer" {

@@ -59,7 +59,7 @@ func (p *doctorPage) verdictRow() string {
 	} else {
 		word, s := diagnosis(findings)
 		left = p.l.of(s).Bold(true).Render(word)
-		tried := slices.ContainsFunc(p.rows, func(r probeRow) bool { return r.fix.applies() })
+		tried := slices.ContainsFunc(p.rows, func(r runRow) bool { return r.fix.applies() })
 		switch left := len(p.fixable()) > 0; {
 		case tried && left:
 			right = "some fixes tried"
@@ -69,11 +69,7 @@ func (p *doctorPage) verdictRow() string {
 			right = "fixes tried"
 		}
 	}
-	row := strings.TrimSpace(left + "   " + tally)
-	if right != "" && text.Width(row)+2+text.Width(right) <= w {
-		return text.Ends(row, p.l.dim.Render(right), w)
-	}
-	return text.Cut(row, w)
+	return p.l.statusRow(left, tally, right)
 }
 
 // widths are those of the three columns. What happens inside gets the most:
@@ -126,7 +122,7 @@ func (p *doctorPage) view() []string {
 			more += " ↓"
 		}
 	}
-	rows = append(rows, (&checkList{l: p.l}).divider(more, w))
+	rows = append(rows, p.l.divider(more, w))
 	return append(rows, p.pane(w)...)
 }
 
@@ -141,7 +137,7 @@ type tableCell struct {
 func (c tableCell) empty() bool { return c.sign == "" && c.words == "" }
 
 // cells are the three columns of a probe as they are now.
-func (p *doctorPage) cells(r *probeRow) [3]tableCell {
+func (p *doctorPage) cells(r *runRow) [3]tableCell {
 	trying := tableCell{sign: "◐", words: "trying", dim: true}
 	known := func(s report.Status, words string) tableCell {
 		return tableCell{sign: s.Symbol(), words: words, style: p.l.of(s), dim: s == report.Skip}

@@ -17,6 +17,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -202,4 +203,42 @@ func leaves(m *viewer, keys string) bool {
 		}
 	}
 	return true
+}
+
+// leftEarly is the screen that these keys leave while its run is under way; the
+// run has ended with it.
+func leftEarly(t *testing.T, keys string,
+	open func(context.Context, func(context.Context, engine.Sink) error) *viewer) *viewer {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	began, ended := make(chan struct{}), make(chan struct{})
+	m := open(ctx, func(ctx context.Context, emit engine.Sink) error {
+		emit(engine.CheckStarted{ID: "denials"})
+		close(began)
+		<-ctx.Done()
+		close(ended)
+		return ctx.Err()
+	})
+	d := &driver{t: t, v: m, msgs: make(chan tea.Msg, 8), cancel: cancel}
+	d.begin(m.Init())
+	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	for started := false; !started; {
+		d.take(<-d.msgs)
+		select {
+		case <-began:
+			started = true
+		default:
+		}
+	}
+	if !leaves(m, keys) {
+		t.Fatalf("%s does not end it", keys)
+	}
+	cancel() // as runOn does once the screen is gone
+	m.ledger.close()
+	select {
+	case <-ended:
+	default:
+		t.Errorf("%s: the run went on after the screen", keys)
+	}
+	return m
 }

@@ -52,11 +52,10 @@ func (m *wizard) write() tea.Cmd {
 	plan := m.proposal.Plan
 	m.apply = newApplyPage(m.plan)
 	m.page = m.apply
-	m.run++
 	ctx, stop := context.WithCancel(m.ctx)
 	m.stop = stop
 	b := m.backend
-	return m.ledger.stream(m.ctx, m.run, true, func(emit engine.Sink) error { return b.Apply(ctx, plan, emit) })
+	return m.stream(func(emit engine.Sink) error { return b.Apply(ctx, plan, emit) })
 }
 
 // check runs the checks and shows the report.
@@ -75,10 +74,8 @@ func (m *wizard) check() tea.Cmd {
 		m.page = newResultPage(m.proposal.Plan, newCheckList(checks, m.o.AsCalled), written, takeBack, m.o.Actions)
 		m.page.layout(m.look)
 	}
-	m.run++
 	ctx, b := m.ctx, m.backend
-	// It is waited for as if it wrote: a rehearsal has a stage to take down.
-	return m.ledger.stream(m.ctx, m.run, true, func(emit engine.Sink) error { b.Recheck(ctx, emit); return nil })
+	return m.stream(func(emit engine.Sink) error { b.Recheck(ctx, emit); return nil })
 }
 
 // progress takes an event of the run that is shown.

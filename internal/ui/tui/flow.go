@@ -25,6 +25,9 @@ const (
 
 // act does what a page asks for.
 func (m *wizard) act(a ask) tea.Cmd {
+	if cmd, ok := m.shell.act(a); ok {
+		return cmd
+	}
 	switch a := a.(type) {
 	case askNext:
 		m.goOn()
@@ -52,8 +55,6 @@ func (m *wizard) act(a ask) tea.Cmd {
 	case askRetry:
 		m.apply, m.at = nil, len(m.sections())
 		return m.propose("reading again", m.onward)
-	case askClose:
-		m.over = nil
 	case askAnswer:
 		m.answers = a.with
 		if m.proposal.Unfinished {
@@ -64,11 +65,6 @@ func (m *wizard) act(a ask) tea.Cmd {
 		m.over = nil
 		m.answers = m.answers.With(questionOmit, a.keys...)
 		return m.propose("making the plan again", func() { m.show(m.at) })
-	case askOver:
-		m.over = a.over
-	case askCopy:
-		m.flash = a.remark()
-		return tea.SetClipboard(a.line)
 	case askApply:
 		if m.single != nil && m.single.Apply == nil {
 			m.end = Applied
@@ -84,8 +80,6 @@ func (m *wizard) act(a ask) tea.Cmd {
 		return m.leave()
 	case askLeave:
 		return m.leave()
-	case askSay:
-		m.flash = a.remark
 	case askLater:
 		m.follow(a.lead)
 	}

@@ -62,10 +62,8 @@ type Choice struct {
 // must end with the signals that end the process. The error is a *report.Error
 // with ExitInternal for a screen that failed.
 func Home(ctx context.Context, t Terminal, h HomeData) (Choice, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	m := newViewer(ctx, "", h.Facts, newHomePage(h))
-	err := m.runOn(t, cancel)
+	_, _, err := m.runOn(m, t)
 	return Choice{Key: m.pick, End: m.end}, err
 }
 
@@ -85,14 +83,14 @@ func (p *homePage) layout(l look) { p.l = l }
 
 func (p *homePage) update(msg tea.Msg) (ask, tea.Cmd) {
 	key := pressed(msg)
-	if slices.ContainsFunc(p.h.Actions, func(a Action) bool { return a.Key == key }) {
+	if leads(p.h.Actions, key) {
 		return askPick{key}, nil
 	}
+	if to, ok := moved(key, p.cur, len(p.steps), len(p.steps)); ok {
+		p.cur = to
+		return nil, nil
+	}
 	switch key {
-	case "up", "k":
-		p.cur = max(0, p.cur-1)
-	case "down", "j":
-		p.cur = max(0, min(len(p.steps)-1, p.cur+1))
 	case "y":
 		if p.cur < len(p.steps) && p.steps[p.cur].copy != "" {
 			return askCopy{line: p.steps[p.cur].copy}, nil
@@ -104,10 +102,7 @@ func (p *homePage) update(msg tea.Msg) (ask, tea.Cmd) {
 }
 
 func (p *homePage) hints() []hint {
-	var hs []hint
-	for _, a := range p.h.Actions {
-		hs = append(hs, hint{key: own(a.Key), word: own(a.Word), keep: true})
-	}
+	hs := actionHints(p.h.Actions)
 	if p.cur < len(p.steps) && p.steps[p.cur].copy != "" && !p.h.Empty {
 		hs = append(hs, hint{key: "y", word: "copy"})
 	}
@@ -115,10 +110,7 @@ func (p *homePage) hints() []hint {
 }
 
 func (p *homePage) help() []hint {
-	var hs []hint
-	for _, a := range p.h.Actions {
-		hs = append(hs, hint{key: own(a.Key), word: own(actionWord(a))})
-	}
+	hs := actionHelp(p.h.Actions)
 	if len(p.steps) > 0 {
 		hs = append(hs, hint{key: "↑ ↓", word: "select a next step"},
 			hint{key: "y", word: "copy the command of the step"})
@@ -126,12 +118,28 @@ func (p *homePage) help() []hint {
 	return hs
 }
 
-// actionWord is the word of an action and what it does, for the help.
-func actionWord(a Action) string {
-	if long, ok := actionWords[a.Word]; ok {
-		return a.Word + ": " + long
+// leads says whether a key is that of an action.
+func leads(actions []Action, key string) bool {
+	return slices.ContainsFunc(actions, func(a Action) bool { return a.Key == key })
+}
+
+// actionHints are the keys of actions, actionHelp the same with what each does.
+func actionHints(actions []Action) (hs []hint) {
+	for _, a := range actions {
+		hs = append(hs, hint{key: own(a.Key), word: own(a.Word), keep: true})
 	}
-	return a.Word
+	return hs
+}
+
+func actionHelp(actions []Action) (hs []hint) {
+	for _, a := range actions {
+		word := a.Word
+		if long, ok := actionWords[word]; ok {
+			word += ": " + long
+		}
+		hs = append(hs, hint{key: own(a.Key), word: own(word)})
+	}
+	return hs
 }
 
 var actionWords = map[string]string{

@@ -40,22 +40,12 @@ func (p *readPage) layout(l look) {
 }
 
 func (p *readPage) update(msg tea.Msg) (ask, tea.Cmd) {
-	page := max(1, p.port.Height()-1)
-	switch pressed(msg) {
-	case "":
-	case "up", "k":
-		p.port.ScrollUp(1)
-	case "down", "j":
-		p.port.ScrollDown(1)
-	case "pgup", "ctrl+u":
-		p.port.ScrollUp(page)
-	case "pgdown", "ctrl+d", "space":
-		p.port.ScrollDown(page)
-	case "home", "g":
-		p.port.GotoTop()
-	case "end", "G":
-		p.port.GotoBottom()
-	default:
+	key := pressed(msg)
+	to, scrolls := moved(key, p.port.YOffset(), p.port.TotalLineCount(), p.port.Height())
+	switch {
+	case scrolls:
+		p.port.SetYOffset(to)
+	case key != "":
 		return askClose{}, nil
 	}
 	return nil, nil

@@ -8,7 +8,6 @@ package tui
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,10 +32,8 @@ type OverviewData struct {
 // Overview shows lines until a key is pressed that leads somewhere. Its terms
 // are those of Home.
 func Overview(ctx context.Context, t Terminal, d OverviewData) (Choice, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	m := newViewer(ctx, d.Command, d.Facts, newOverviewPage(d))
-	err := m.runOn(t, cancel)
+	_, _, err := m.runOn(m, t)
 	return Choice{Key: m.pick, End: m.end}, err
 }
 
@@ -83,7 +80,7 @@ func hung(line string, width int) []string {
 
 func (p *overviewPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	key := pressed(msg)
-	if slices.ContainsFunc(p.actions, func(a Action) bool { return a.Key == key }) {
+	if leads(p.actions, key) {
 		return askPick{key}, nil
 	}
 	switch key {
@@ -98,17 +95,9 @@ func (p *overviewPage) update(msg tea.Msg) (ask, tea.Cmd) {
 }
 
 func (p *overviewPage) hints() []hint {
-	var hs []hint
-	for _, a := range p.actions {
-		hs = append(hs, hint{key: a.Key, word: own(a.Word), keep: true})
-	}
-	return append(hs, hint{key: "↑ ↓", word: "scroll"}, hintHelp, hintQuit)
+	return append(actionHints(p.actions), hint{key: "↑ ↓", word: "scroll"}, hintHelp, hintQuit)
 }
 
 func (p *overviewPage) help() []hint {
-	var hs []hint
-	for _, a := range p.actions {
-		hs = append(hs, hint{key: own(a.Key), word: own(actionWord(a))})
-	}
-	return append(hs, hint{key: "↑ ↓ pgup pgdn", word: "scroll"})
+	return append(actionHelp(p.actions), hint{key: "↑ ↓ pgup pgdn", word: "scroll"})
 }

@@ -8,8 +8,6 @@
 package tui
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
@@ -65,10 +63,10 @@ func (p *resultPage) steps() (steps []step) {
 
 func (p *resultPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	key := pressed(msg)
-	if p.list.move(key) {
+	if p.list.move(key, len(p.list.rows)+len(p.list.steps), p.list.height) {
 		return nil, nil
 	}
-	if slices.ContainsFunc(p.actions, func(a Action) bool { return a.Key == key }) {
+	if leads(p.actions, key) {
 		if p.list.over {
 			return askPick{key}, nil
 		}
@@ -85,7 +83,7 @@ func (p *resultPage) update(msg tea.Msg) (ask, tea.Cmd) {
 	case "v":
 		return p.list.readAll(), nil
 	case "y":
-		return p.list.copyNext(), nil
+		return p.list.copyNext(p.list.lines(), "check or step"), nil
 	case "r":
 		if p.list.over {
 			return askCheck{}, nil
@@ -138,10 +136,7 @@ func (p *resultPage) hints() []hint {
 		hs = append(hs, hint{key: "y", word: "copy", keep: true})
 	}
 	if p.list.over {
-		for _, a := range p.actions {
-			hs = append(hs, hint{key: own(a.Key), word: own(a.Word), keep: true})
-		}
-		hs = append(hs, hint{key: "r", word: "check again", short: "again"})
+		hs = append(append(hs, actionHints(p.actions)...), hint{key: "r", word: "check again", short: "again"})
 	}
 	hs = append(hs, hint{key: "v", word: "all evidence", short: "evidence"}, hintHelp)
 	if p.wizard {
@@ -156,9 +151,7 @@ func (p *resultPage) help() []hint {
 			word: "the whole report, with the evidence of every check"},
 		{key: "y", word: "copy a command of the check or step; again for its next one"}, {key: "r",
 			word: "check again"}}
-	for _, a := range p.actions {
-		hs = append(hs, hint{key: own(a.Key), word: own(actionWord(a))})
-	}
+	hs = append(hs, actionHelp(p.actions)...)
 	if p.wizard {
 		return append(hs, hint{key: "enter", word: "leave"})
 	}

@@ -1,28 +1,17 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: whatever ends the screens, the terminal is as it was, the
-// writing has stopped, and the outcome says what is on disk. Signals are the
-// caller's: it ends ctx.
+// Law of this file: the outcome says what is on disk, whatever ended the screens.
 
 package tui
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-
-	tea "charm.land/bubbletea/v2"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
-
-// framesPerSecond bounds how often a frame is drawn. The renderer wakes so
-// often also while nothing happens: at its own 60 an idle screen takes 0.85% of
-// a core (bubbletea 2.0.9, measured over 20 s in /proc/PID/stat).
-const framesPerSecond = 10
 
 // RunWizard shows the wizard until the user leaves it, and then says on the
 // terminal's own screen how it ended. ctx must end with the signals that end
@@ -30,12 +19,7 @@ const framesPerSecond = 10
 // key there. The error is what stopped the run (End Failed): Propose's or
 // Apply's own, or a *report.Error with ExitInternal for the screen's.
 func RunWizard(ctx context.Context, t Terminal, b Backend, o Options) (Outcome, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	m := newWizard(ctx, b, o)
-	out, err := m.runOn(t, cancel)
-	m.farewell(t.Out, out)
-	return out, err
+	return newWizard(ctx, b, o).onTerminal(t)
 }
 
 // Confirmation is a ready-made plan to look at and to say yes or no to.
@@ -61,13 +45,9 @@ type Confirmation struct {
 // RunConfirm shows one plan, applies it if the user says yes, and shows what
 // was written. Its terms are those of RunWizard.
 func RunConfirm(ctx context.Context, t Terminal, c Confirmation) (Outcome, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	m := newWizard(ctx, confirmed{c}, Options{Command: c.Command})
 	m.confirm(&c)
-	out, err := m.runOn(t, cancel)
-	m.farewell(t.Out, out)
-	return out, err
+	return m.onTerminal(t)
 }
 
 // confirm makes m the page of one plan.
@@ -94,29 +74,15 @@ func (b confirmed) Apply(ctx context.Context, p report.Plan, emit engine.Sink) e
 func (confirmed) Recheck(context.Context, engine.Sink) {}
 func (confirmed) ApplyLine(report.Answers) string      { return "" }
 
-// runOn runs the program and sums it up.
-func (m *wizard) runOn(t Terminal, cancel context.CancelFunc) (Outcome, error) {
-	var p *tea.Program
-	in := watch(t.In, func() { go p.Send(inputEndedMsg{}) })
-	p = tea.NewProgram(m, tea.WithContext(m.ctx), tea.WithInput(in), tea.WithOutput(t.Out),
-		tea.WithEnvironment(t.Environ), tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler())
-	_, err := p.Run()
-	cancel()
-	written, receipt := m.ledger.close()
+// onTerminal shows the screens, and says on the terminal's own screen, which
+// outlives theirs, how they ended and what is left.
+func (m *wizard) onTerminal(t Terminal) (Outcome, error) {
+	written, receipt, err := m.runOn(m, t)
 	out := m.outcome(written, receipt)
-	switch {
-	case errors.Is(err, tea.ErrProgramPanic):
-		out.End = Failed
-		return out, &report.Error{Code: report.ExitInternal, What: "the screen failed", Next: "run again with --plain",
-			Err: err}
-	case out.End == "":
-		// Nobody pressed a key for this: a signal, or a terminal that went.
-		out.End = Interrupted
-		return out, nil
-	case out.End == Failed:
-		return out, m.err
+	for _, line := range m.lastWords(out) {
+		fmt.Fprintln(t.Out, line)
 	}
-	return out, nil
+	return out, err
 }
 
 // outcome is how the screens ended, with what the ledger counted.
@@ -124,50 +90,4 @@ func (m *wizard) outcome(written int, receipt string) Outcome {
 	return Outcome{End: m.end, Answers: m.answers, Approved: m.proposal.Plan.ID, Key: m.pick, Written: written,
 		Receipt:  receipt,
 		Findings: m.findings, Judged: m.judged, Left: m.proposal.Plan.LeftForUser()}
-}
-
-// watch tells when r has ended. A terminal stays one: bubbletea and its
-// cancellable reader need the methods of a file.
-func watch(r io.Reader, ended func()) io.Reader {
-	w := watched{r, ended}
-	if f, ok := r.(file); ok {
-		return watchedFile{f, w}
-	}
-	return w
-}
-
-// file is what a terminal must be for bubbletea to set its mode.
-type file interface {
-	io.ReadWriteCloser
-	Fd() uintptr
-	Name() string
-}
-
-type watched struct {
-	r     io.Reader
-	ended func()
-}
-
-func (w watched) Read(b []byte) (int, error) {
-	n, err := w.r.Read(b)
-	if err != nil && n == 0 {
-		w.ended()
-		return 0, io.EOF
-	}
-	return n, err //nolint:wrapcheck // a reader passes its error on
-}
-
-type watchedFile struct {
-	file
-	w watched
-}
-
-func (f watchedFile) Read(b []byte) (int, error) { return f.w.Read(b) }
-
-// farewell says on the terminal's own screen, which outlives the wizard's,
-// how it ended and what is left.
-func (m *wizard) farewell(w io.Writer, out Outcome) {
-	for _, line := range m.lastWords(out) {
-		fmt.Fprintln(w, line)
-	}
 }

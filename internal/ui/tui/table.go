@@ -31,20 +31,12 @@ func (p *tablePage) layout(l look) {
 }
 
 func (p *tablePage) update(msg tea.Msg) (ask, tea.Cmd) {
-	page := max(1, p.listHeight()-1)
-	switch pressed(msg) {
-	case "up", "k":
-		p.move(-1)
-	case "down", "j":
-		p.move(1)
-	case "pgup":
-		p.move(-page)
-	case "pgdown", "space":
-		p.move(page)
-	case "home", "g":
-		p.move(-len(p.t.Rows))
-	case "end", "G":
-		p.move(len(p.t.Rows))
+	key := pressed(msg)
+	if to, ok := moved(key, p.cur, len(p.t.Rows), p.listHeight()); ok {
+		p.cur = to
+		return nil, nil
+	}
+	switch key {
 	case "enter", "a":
 		return askNext{}, nil
 	case "b", "esc":
@@ -56,8 +48,6 @@ func (p *tablePage) update(msg tea.Msg) (ask, tea.Cmd) {
 	}
 	return nil, nil
 }
-
-func (p *tablePage) move(n int) { p.cur = max(0, min(p.cur+n, len(p.t.Rows)-1)) }
 
 // detailRows is the room below the list for what is said about one row.
 const detailRows = 7

@@ -19,7 +19,7 @@ import (
 // verdictRow is the row under the header: the verdict in words, the count,
 // and how long it took; while the checks run, how many have answered.
 func (c *checkList) verdictRow(l look) string {
-	findings, w := c.findings(), l.bodyWidth()
+	findings := c.findings()
 	right := ""
 	var left string
 	switch v := c.judged.Verdict; {
@@ -39,12 +39,22 @@ func (c *checkList) verdictRow(l look) string {
 		left = l.bold.Render("CHECKING")
 	}
 	if !c.over {
-		right = fmt.Sprintf("%d of %d", c.answered(), len(c.rows))
+		n, of := c.answered()
+		right = fmt.Sprintf("%d of %d", n, of)
 	}
-	tally := tallyWords(findings, l)
+	return l.statusRow(left, tallyWords(findings, l), right)
+}
+
+// statusRow is what stands under the header: a word, the count it follows
+// from, and at the right end, if there is room, a remark.
+func (l look) statusRow(left, tally, right string) string {
+	w := l.bodyWidth()
 	for _, gap := range []string{"   ", "  "} {
 		row := strings.TrimSpace(left + gap + tally)
-		if used := text.Width(row) + 2 + text.Width(right); right != "" && used <= w {
+		switch used := text.Width(row) + 2 + text.Width(right); {
+		case right == "" && used-2 <= w:
+			return row
+		case right != "" && used <= w:
 			return text.Ends(row, l.dim.Render(right), w)
 		}
 		tally = strings.ReplaceAll(tally, "   ", "  ")

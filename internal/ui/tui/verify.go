@@ -61,10 +61,8 @@ func (v Verified) Exit() int {
 // returned. ctx must end with the signals that end the process. The error is
 // Run's own, or a *report.Error with ExitInternal for the screen's.
 func Verify(ctx context.Context, t Terminal, v VerifyRun) (Verified, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	m := newVerify(ctx, v)
-	err := m.runOn(t, cancel)
+	_, _, err := m.runOn(m, t)
 	out := m.verified()
 	for _, line := range m.lastWords(out) {
 		fmt.Fprintln(t.Out, line)

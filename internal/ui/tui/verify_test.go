@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -178,38 +176,11 @@ func TestASignalIsNoFailure(t *testing.T) {
 
 func TestLeavingBeforeTheVerdictIsNoVerdict(t *testing.T) {
 	for _, key := range []string{"ctrl+c", "q", "esc y"} {
-		ctx, cancel := context.WithCancel(t.Context())
-		began, ended := make(chan struct{}), make(chan struct{})
-		v := verifying(nil)
-		v.Run = func(ctx context.Context, emit engine.Sink) error {
-			emit(engine.CheckStarted{ID: "denials"})
-			close(began)
-			<-ctx.Done()
-			close(ended)
-			return ctx.Err()
-		}
-		m := newVerify(ctx, v)
-		d := &driver{t: t, v: m, msgs: make(chan tea.Msg, 8), cancel: cancel}
-		d.begin(m.Init())
-		m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-		for started := false; !started; {
-			d.take(<-d.msgs)
-			select {
-			case <-began:
-				started = true
-			default:
-			}
-		}
-		if !leaves(m, key) {
-			t.Fatalf("%s does not end it", key)
-		}
-		cancel() // as runOn does once the screen is gone
-		m.ledger.close()
-		select {
-		case <-ended:
-		default:
-			t.Errorf("%s: the run went on after the screen", key)
-		}
+		m := leftEarly(t, key, func(ctx context.Context, work func(context.Context, engine.Sink) error) *viewer {
+			v := verifying(nil)
+			v.Run = work
+			return newVerify(ctx, v)
+		})
 		if out := m.verified(); out.End != Interrupted || out.Exit() != report.ExitInterrupted || out.Findings != nil {
 			t.Errorf("%s: %+v", key, out)
 		}

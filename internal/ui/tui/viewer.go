@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: what only looks has a model without a plan: there is
-// nothing in it that could be approved, and no command of it writes. What it
-// started has stopped when it returns.
+// nothing in it that could be approved, and no command of it writes.
 
 package tui
 
 import (
-	"cmp"
 	"context"
-	"errors"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -20,38 +17,15 @@ import (
 
 // viewer is the model of a screen that changes nothing.
 type viewer struct {
-	look
-	ctx     context.Context // ends with the screen
+	shell
 	command string
-	page    page
-	over    page // lies over page; nil if nothing does
-	flash   string
-	ledger  *ledger
 	quits   string // what leaving means, for the help
 
 	work func(context.Context, engine.Sink) error // nil if there is none
-	run  int                                      // number of the last run of work
-	end  End
-	err  error
-	pick string
-}
-
-// filling is a page that fills in while work runs.
-type filling interface {
-	event(e engine.Event)
-	// finished takes the end of a run; the error is that of a run which
-	// left out what the page needs.
-	finished() error
-	// again makes the page what it was before a run.
-	again()
-	// progress is how much of a run is done, between 0 and 1, one line on
-	// what takes long, and whether it is over.
-	progress() (filled float64, said string, over bool)
 }
 
 func newViewer(ctx context.Context, command string, facts report.Facts, p page) *viewer {
-	return &viewer{look: look{styles: plainStyles(), facts: facts}, ctx: ctx, command: command, page: p,
-		ledger: newLedger(), quits: "quit"}
+	return &viewer{shell: newShell(ctx, facts, p), command: command, quits: "quit"}
 }
 
 // Init asks for the background's colour, without waiting for it, and starts
@@ -63,21 +37,14 @@ func (m *viewer) start() tea.Cmd {
 	if m.work == nil {
 		return nil
 	}
-	m.run++
-	ctx, work := m.ctx, m.work
-	// It is waited for as if it wrote: a rehearsal has a stage to take down.
-	return m.ledger.stream(ctx, m.run, true, func(emit engine.Sink) error { return work(ctx, emit) })
+	work := m.work
+	return m.stream(func(emit engine.Sink) error { return work(m.ctx, emit) })
 }
 
 // Update takes one message.
 func (m *viewer) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.take(msg)
-	if m.width > 0 && m.height > 0 && !m.small() {
-		m.page.layout(m.look)
-		if m.over != nil {
-			m.over.layout(m.look)
-		}
-	}
+	m.fit()
 	return m, cmd
 }
 
@@ -158,16 +125,10 @@ func (m *viewer) running() bool {
 
 // act does what a page asks for; of what the pages of a plan ask for, nothing.
 func (m *viewer) act(a ask) tea.Cmd {
+	if cmd, ok := m.shell.act(a); ok {
+		return cmd
+	}
 	switch a := a.(type) {
-	case askOver:
-		m.over = a.over
-	case askClose:
-		m.over = nil
-	case askSay:
-		m.flash = a.remark
-	case askCopy:
-		m.flash = a.remark()
-		return tea.SetClipboard(a.line)
 	case askCheck:
 		if p, ok := m.page.(filling); ok {
 			if a.work != nil {
@@ -199,53 +160,4 @@ func (m *viewer) cutOff() tea.Cmd {
 }
 
 // View draws the frame.
-func (m *viewer) View() tea.View {
-	v := tea.NewView(m.draw())
-	v.AltScreen = true
-	return v
-}
-
-func (m *viewer) draw() string {
-	switch {
-	case m.width <= 0 || m.height <= 0:
-		return ""
-	case m.small():
-		return m.tooSmall()
-	}
-	shown, flash, filled := m.page, m.flash, 0.0
-	row := ""
-	if p, ok := m.page.(interface{ verdictRow() string }); ok {
-		row = p.verdictRow()
-	}
-	if p, ok := m.page.(filling); ok {
-		if share, said, over := p.progress(); !over {
-			filled = share
-			flash = cmp.Or(flash, said)
-		}
-	}
-	if m.over != nil {
-		shown = m.over
-	}
-	return m.frame(m.command, row, filled, shown.view(), flash, shown.hints())
-}
-
-// runOn shows the screen until it ends, and waits for what it started.
-func (m *viewer) runOn(t Terminal, cancel context.CancelFunc) error {
-	var p *tea.Program
-	in := watch(t.In, func() { go p.Send(inputEndedMsg{}) })
-	p = tea.NewProgram(m, tea.WithContext(m.ctx), tea.WithInput(in), tea.WithOutput(t.Out),
-		tea.WithEnvironment(t.Environ), tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler())
-	_, err := p.Run()
-	cancel()
-	m.ledger.close()
-	switch {
-	case errors.Is(err, tea.ErrProgramPanic):
-		m.end = Failed
-		return &report.Error{Code: report.ExitInternal, What: "the screen failed", Next: "run again with --plain", Err: err}
-	case m.end == "":
-		m.end = Interrupted // a signal, or a terminal that went
-	case m.end == Failed:
-		return m.err
-	}
-	return nil
-}
+func (m *viewer) View() tea.View { return m.draw(m.command, "", 0, m.flash) }

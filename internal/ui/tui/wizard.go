@@ -22,12 +22,10 @@ import (
 
 // wizard is the model.
 type wizard struct {
-	look
-	ctx     context.Context // ends with the screens
+	shell
 	backend Backend
 	o       Options
 	single  *Confirmation // set where a ready-made plan is confirmed
-	ledger  *ledger
 
 	proposal report.Proposal
 	plan     prepared // the proposal's
@@ -38,9 +36,6 @@ type wizard struct {
 	way      way
 	wayAsked bool      // the way was the first question
 	editing  report.ID // the answer of the review that is open
-	page     page
-	over     page // lies over page; nil if nothing does
-	flash    string
 	// looked says that the table was seen, acknowledged which words of a
 	// section were; later is the key of what follows the run.
 	looked       bool
@@ -51,13 +46,9 @@ type wizard struct {
 	far   engine.Progress // how far that is
 	ask   int             // number of the last proposal asked for
 	then  func()          // what follows it
-	run   int             // number of the last run of Apply or Recheck
 	stop  context.CancelFunc
 	apply *applyPage // the last run of Apply
 
-	end      End
-	pick     string // the key of an action
-	err      error
 	findings []report.Finding
 	judged   engine.Judged
 }
@@ -65,8 +56,8 @@ type wizard struct {
 var _ tea.Model = (*wizard)(nil)
 
 func newWizard(ctx context.Context, b Backend, o Options) *wizard {
-	m := &wizard{look: look{styles: plainStyles()}, ctx: ctx, backend: b, o: o, ledger: newLedger(),
-		answers: make(report.Answers), settled: make(map[report.ID]report.PlanID), page: &waitPage{words: o.Waiting}}
+	m := &wizard{shell: newShell(ctx, report.Facts{}, &waitPage{words: o.Waiting}), backend: b, o: o,
+		answers: make(report.Answers), settled: make(map[report.ID]report.PlanID)}
 	maps.Copy(m.answers, o.Given)
 	m.before = m.answers
 	if m.o.Command == "" {
@@ -82,9 +73,6 @@ type proposalMsg struct {
 	plan prepared
 	err  error
 }
-
-// inputEndedMsg says that nobody can press a key any more.
-type inputEndedMsg struct{}
 
 // Init asks for the background's colour, without waiting for it, and for the
 // first plan.
@@ -103,12 +91,7 @@ func (m *wizard) Init() tea.Cmd {
 // Update takes one message.
 func (m *wizard) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.take(msg)
-	if m.width > 0 && m.height > 0 && !m.small() {
-		m.page.layout(m.look)
-		if m.over != nil {
-			m.over.layout(m.look)
-		}
-	}
+	m.fit()
 	return m, cmd
 }
 
@@ -189,34 +172,11 @@ func (m *wizard) writing() bool { return m.apply != nil && !m.apply.over }
 
 // View draws the frame.
 func (m *wizard) View() tea.View {
-	v := tea.NewView(m.draw())
-	v.AltScreen = true
-	return v
-}
-
-func (m *wizard) draw() string {
-	switch {
-	case m.width <= 0 || m.height <= 0:
-		return ""
-	case m.small():
-		return m.tooSmall()
-	}
-	page := m.page
-	if m.over != nil {
-		page = m.over
-	}
-	flash := m.flash
-	row, filled := m.steps(), 0.0
-	if p, ok := m.page.(*resultPage); ok {
-		if row = p.verdictRow(); !p.list.over {
-			filled = p.list.filled
-			flash = cmp.Or(flash, p.list.running())
-		}
-	}
+	flash, filled := m.flash, 0.0
 	if m.busy != "" {
 		flash, filled = cmp.Or(farWords(m.far), m.busy)+" …", share(m.far)
 	}
-	return m.frame(m.o.Command, row, filled, page.view(), flash, page.hints())
+	return m.draw(m.o.Command, m.steps(), filled, flash)
 }
 
 // steps is the row of sections: done, here, to come, left out.

@@ -1,0 +1,24 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a canary stands only where the policy knows of a credential.
+
+package stage
+
+import (
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/policy"
+)
+
+func TestEveryCanaryStandsForACredentialOfThePolicy(t *testing.T) {
+	list := Secrets("run", "/home/me", "/home/me/.claude", nil)
+	if len(list) != len(usual)+len(ofAgent) {
+		t.Errorf("%d canaries of %d", len(list), len(usual)+len(ofAgent))
+	}
+	for _, c := range list {
+		if _, ok := policy.CredentialPath(c.Path, "/home/me"); !ok {
+			t.Errorf("%s is no place of credentials", c.Path)
+		}
+	}
+}
