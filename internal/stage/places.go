@@ -96,3 +96,15 @@ func (s *Stage) keepFile(r host.Reader, path string) error {
 		s.Files = append(s.Files, f)
 	})
 }
+
+// share keeps a directory of the host where it is, links followed.
+func (s *Stage) share(r host.Reader, dir string) {
+	real, err := r.Resolve(dir)
+	if err != nil || !s.Hidden(dir) || s.AsRoot && s.private(r, real) ||
+		Credential(s.Canaries, s.Home, dir) || Credential(s.Canaries, s.Home, real) {
+		return
+	}
+	if info, err := r.Stat(real); err == nil && info.IsDir() {
+		s.add(ReadOnly, real, dir)
+	}
+}

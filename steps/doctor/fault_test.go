@@ -154,6 +154,23 @@ var faults = []fault{
 	}, []want{{probe: "git-remote", status: report.Fail, layer: catalog.Seccomp, tried: 1,
 		fix: "Allow all unix sockets", says: "the key to log in with: "},
 		{probe: "gpg-sign", status: report.Fail, layer: catalog.Mount, says: "no known setting helps"}}},
+	{"Chromium and its headless shell are installed", func(m *machine) {
+		m.browsers("chromium", headlessShell)
+	}, []want{{probe: "browsers", status: report.Fail, layer: catalog.Seccomp, tried: 2, fix: "Allow all unix sockets",
+		says: headlessShell + " --no-sandbox renders a page  works inside",
+		next: headlessShell + " --headless --no-sandbox --screenshot=page.png page.html"}}},
+	{"Playwright's browser lies in the hidden home", func(m *machine) {
+		m.playwright()
+	}, []want{{probe: "browsers", status: report.Fail, layer: catalog.Mount, tried: 1, fix: "Allow reading the browsers"}}},
+	{"only the headless shell is installed", func(m *machine) {
+		m.browsers(headlessShell)
+	}, []want{{probe: "browsers", status: report.Warn, layer: catalog.Seccomp, tried: 1,
+		fix: "Allow namespaces inside the sandbox", says: "1 of 2 calls work; by design: seccomp: "}}},
+	{"namespaces and unix sockets are allowed", func(m *machine) {
+		m.browsers("chromium")
+		m.set(userSettings, "sandbox.allowNestedUserNamespaces", true)
+		m.set(userSettings, "sandbox.network.allowAllUnixSockets", true)
+	}, []want{{probe: "browsers", status: report.Warn, says: "works, but lowers protection: "}}},
 	{"TMPDIR is too long", func(m *machine) {
 		m.environ["TMPDIR"] = m.mkdir(strings.Repeat("t", 80))
 	}, []want{{probe: "tmpdir", status: report.Fail, says: "no sandbox starts: TMPDIR is ", next: "unset TMPDIR"}}},

@@ -39,6 +39,9 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 		at = host.Real(r, about.Subject)
 		fix = fix.With("PATH", spelled(at, home))
 	}
+	if store := storeOf(at, home, r.System().Get); at != "" && store != "" {
+		fix = fix.With("BROWSERS", spelled(store+"/", home))
+	}
 	if about.Kind == AboutHost {
 		fix = fix.With("HOST", about.Subject)
 	}
