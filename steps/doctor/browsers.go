@@ -144,7 +144,8 @@ func browsersOutside(_ context.Context, b *bench) control {
 	var names []string
 	for _, br := range browsersHere(b) {
 		names = append(names, br.name)
-		c.evidence = append(c.evidence, report.FileEvidence(br.path, "installed; not started outside, since it writes a profile"))
+		c.evidence = append(c.evidence, report.FileEvidence(br.path,
+			"installed; not started outside, since it writes a profile"))
 	}
 	if names == nil {
 		return absent("no Chromium or Chrome is installed", report.EnvEvidence("PATH, Playwright, Puppeteer", "none of "+
@@ -227,10 +228,11 @@ func (br browser) ask(root, option string, n int) ask {
 	if br.store != "" {
 		program = scripts.Quote(br.path)
 	}
-	line := strings.Join(slices.DeleteFunc([]string{program, "--headless", option, "--dump-dom", "--screenshot=" + picture,
-		browserPage}, func(word string) bool { return word == "" }), " ")
-	a := ask{id: fmt.Sprintf("browser-%d", n), title: br.name + " renders a page in its own sandbox", role: byDesign, turn: n,
-		call: bash(line), through: probe.Through{Reply: browserWord, File: filepath.Join(root, picture), Text: "PNG"}}
+	line := strings.Join(slices.DeleteFunc([]string{program, "--headless", option, "--dump-dom",
+		"--screenshot=" + picture, browserPage}, func(word string) bool { return word == "" }), " ")
+	a := ask{id: fmt.Sprintf("browser-%d", n), title: br.name + " renders a page in its own sandbox", role: byDesign,
+		turn: n, call: bash(line),
+		through: probe.Through{Reply: browserWord, File: filepath.Join(root, picture), Text: "PNG"}}
 	works := nestedPrice
 	if option != "" {
 		a.title, a.role = br.name+" "+option+" renders a page", needed

@@ -161,7 +161,8 @@ var faults = []fault{
 		next: headlessShell + " --headless --no-sandbox --screenshot=page.png page.html"}}},
 	{"Playwright's browser lies in the hidden home", func(m *machine) {
 		m.playwright()
-	}, []want{{probe: "browsers", status: report.Fail, layer: catalog.Mount, tried: 1, fix: "Allow reading the browsers"}}},
+	}, []want{{probe: "browsers", status: report.Fail, layer: catalog.Mount, tried: 1,
+		fix: "Allow reading the browsers"}}},
 	{"only the headless shell is installed", func(m *machine) {
 		m.browsers(headlessShell)
 	}, []want{{probe: "browsers", status: report.Warn, layer: catalog.Seccomp, tried: 1,
@@ -230,6 +231,10 @@ var faults = []fault{
 		says: "/.claude/settings.json:"}}},
 	{"the project is a submodule", submodule, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount,
 		tried: 2, fix: "Open the submodule's git directory to write", says: "a submodule of "}}},
+	{"a submodule is checked out", func(m *machine) {
+		m.addSubmodule()
+	}, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, tried: 3,
+		fix: "Exclude the placeholders", says: "git status  works inside"}}},
 	{"nothing of it is here", func(m *machine) {
 		m.environ["XDG_RUNTIME_DIR"] = m.path("nowhere")
 		_ = os.Remove(m.path("bin/podman"))

@@ -31,7 +31,7 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	catalog.Here) {
 	root, home := access.Root(ctx, r, about.Project), r.Places().Home
 	if fix.Exclude {
-		return fix, exclude(r, root, id, fix)
+		return fix, exclude(ctx, r, root, id, fix)
 	}
 	here := catalog.Here{Refuted: Refuted(ctx, r, fix, about)}
 	at := ""

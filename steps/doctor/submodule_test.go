@@ -26,6 +26,12 @@ func submodule(m *machine) {
 	m.project = super + "/sub"
 }
 
+// addSubmodule checks a submodule out in the project, and not in its worktree.
+func (m *machine) addSubmodule() {
+	m.git(m.project, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", m.project, "sub")
+	m.git(m.project, "commit", "--quiet", "--all", "--message", "A submodule")
+}
+
 // TestTheHooksOfASubmoduleStayClosed with the fix that opens its git directory.
 func TestTheHooksOfASubmoduleStayClosed(t *testing.T) {
 	testenv.AsUser(t)
@@ -63,8 +69,7 @@ func TestASubmoduleThatIsCheckedOut(t *testing.T) {
 	testenv.AsUser(t)
 	t.Parallel()
 	m := newMachine(t)
-	m.git(m.project, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", m.project, "sub")
-	m.git(m.project, "commit", "--quiet", "--all", "--message", "A submodule")
+	m.addSubmodule()
 	text := told(m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"git-worktree"}}))
 	for _, want := range []string{
 		"git status  works inside\n", "git fetch  works inside\n", "git submodule init  error: could not lock config file " +
