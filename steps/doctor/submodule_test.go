@@ -80,3 +80,25 @@ func TestASubmoduleThatIsCheckedOut(t *testing.T) {
 		}
 	}
 }
+
+// TestAFileOfLFSGoesInAndComesOut, where the project has some.
+func TestAFileOfLFSGoesInAndComesOut(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
+	testenv.Need(t, "git-lfs")
+	m := newMachine(t)
+	m.link("git-lfs", look(t, "git-lfs"))
+	m.write("home/code/p/.gitattributes", "*.psd filter=lfs diff=lfs merge=lfs -text\n", 0o644)
+	m.git(m.project, "add", "--all")
+	m.git(m.project, "commit", "--quiet", "--message", "Pictures")
+	text := told(m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"git-worktree"}}))
+	for _, want := range []string{"git add of a file for git-lfs  works inside\n", "git commit of it  works inside\n",
+		"git clone of that commit  works inside\n", "git checkout of the file from git-lfs  works inside\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not said in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "git-lfs in p-fix") {
+		t.Errorf("the worktree has no such file, and git-lfs is tried there:\n%s", text)
+	}
+}
