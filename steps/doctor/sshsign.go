@@ -99,9 +99,15 @@ func (b *bench) signingProgram(ctx context.Context) (program, unusable string) {
 	if !res.OK() || program == "" {
 		return "", ""
 	}
-	path, err := b.r.Look(program)
+	path, err := program, error(nil)
+	if !filepath.IsAbs(program) {
+		path, err = b.r.Look(program)
+	}
 	if err == nil {
-		path, err = b.r.Resolve(path)
+		_, err = b.r.Stat(path)
+	}
+	if real, lost := b.r.Resolve(path); lost == nil {
+		path = real
 	}
 	switch {
 	case err != nil:
