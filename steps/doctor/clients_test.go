@@ -189,7 +189,8 @@ func TestTheProgramThatSignsIsFollowed(t *testing.T) {
 	}{
 		{"~/.ssh/id_ed25519.pub", signs, report.Fail, "error: Couldn't load public key "},
 		{"~/.ssh/id_ed25519.pub", look(t, "false"), report.Unknown, "does not work without the sandbox either"},
-		{"~/.ssh/id_ed25519.pub", m.path("nowhere"), report.Skip, "it is not installed, and git commit fails outside, too"},
+		{"~/.ssh/id_ed25519.pub", m.path("nowhere"), report.Skip,
+			"it is not installed, and git commit fails outside, too"},
 		{"~/.ssh/id_ed25519.pub", m.path("home/.ssh/sign"), report.Skip, "it lies in the home directory"},
 		{"key::ssh-ed25519 AAAA", signs, report.Unknown, "with a service of its own"},
 	} {
@@ -204,8 +205,8 @@ func TestTheProgramThatSignsIsFollowed(t *testing.T) {
 	m.run("git", "config", "--global", "--unset", "gpg.ssh.program")
 	m.git(m.project, "config", "gpg.ssh.program", signs)
 	m.signs("~/.ssh/id_ed25519.pub")
-	if findings, columns := m.columns(doctor.Options{Project: m.project, Probes: []report.ID{"gpg-sign"}}); !strings.Contains(
-		told(findings)+columns, "not tested: the repository's own configuration names it") {
+	findings, columns := m.columns(doctor.Options{Project: m.project, Probes: []report.ID{"gpg-sign"}})
+	if !strings.Contains(told(findings)+columns, "not tested: the repository's own configuration names it") {
 		t.Errorf("the repository's program is tried:\n%s%s", columns, told(findings))
 	}
 }

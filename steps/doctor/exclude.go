@@ -40,7 +40,9 @@ func exclude(ctx context.Context, r host.Reader, root, id string, fix catalog.Fi
 	}
 	change.Target, change.Before = change.Path, before
 	have := strings.Split(string(before), "\n")
-	lines := slices.DeleteFunc(claude.Excludable(seenByGit(ctx, r, root)), func(line string) bool { return slices.Contains(have, line) })
+	lines := slices.DeleteFunc(claude.Excludable(seenByGit(ctx, r, root)), func(line string) bool {
+		return slices.Contains(have, line)
+	})
 	if len(lines) == 0 {
 		return catalog.Here{Refuted: "every placeholder is excluded already (" + change.Path + ")"}
 	}

@@ -101,8 +101,8 @@ func TestTheListIsThatOfEveryWorktree(t *testing.T) {
 	l := newLab(t)
 	git := func(args ...string) {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-C", l.project, "-c", "user.name=T", "-c", "user.email=t@example.invalid"},
-			args...)...)
+		cmd := exec.Command("git", append([]string{"-C", l.project, "-c", "user.name=T", "-c",
+			"user.email=t@example.invalid"}, args...)...)
 		cmd.Env = testenv.Env(t, l.home)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)

@@ -155,7 +155,8 @@ func signAsks(b *bench, c control) (list []ask) {
 		options = "-c gpg.ssh.program=" + scripts.Quote(program) + " "
 	}
 	commits := signedCommit("ssh",
-		options+"-c gpg.format=ssh -c user.signingKey="+scripts.Quote(key)+" -c gpg.ssh.allowedSignersFile="+rehearsal.AllowedSigners,
+		options+"-c gpg.format=ssh -c user.signingKey="+scripts.Quote(key)+" -c gpg.ssh.allowedSignersFile="+
+			rehearsal.AllowedSigners,
 		`Good "git" signature`, sshTurn)
 	layer := always(catalog.Mount, "ssh-keygen reads the key, and needs files alone")
 	if key == rehearsal.AgentPublic {
