@@ -66,6 +66,8 @@ packages=(
   'busybox          busybox     a third shell for the hook scripts'
   'pre-commit       pre-commit  a hook manager: its hooks must run the same under the shared directory'
   'git-lfs          git-lfs     likewise'
+  'chromium         chromium    renders a page in the sandbox, or is refused'
+  'chromium-headless-shell chromium-headless-shell likewise: it has no profile to lock'
   'npm              npm         installs the agent runtime and a hook manager, and fetches packages in tests'
   'python3-pip      pip         likewise fetches a package, from a registry on loopback'
   'shellcheck       shellcheck  reads the shell scripts'

@@ -156,5 +156,5 @@ var (
 	platforms = []string{"linux", "darwin"}
 	probes    = []string{"ssh-agent", "localhost-bind", "docker", "podman", "unix-sockets", "userns", "gpg-sign",
 		"git-worktree", "egress", "package-managers",
-		"git-remote", "tmpdir"}
+		"git-remote", "tmpdir", "browsers"}
 )

@@ -43,6 +43,8 @@ type Theatre struct {
 	// Programs are those that the calls need, Runtime the agent's.
 	Programs []string
 	Runtime  string
+	// Shared are directories of programs in the home (stage.Spec).
+	Shared []string
 	// Nice lets sessions step back behind whatever else runs.
 	Nice bool
 }
@@ -65,7 +67,8 @@ func (t *Theatre) Layout(s Session) (*stage.Stage, error) {
 	}
 	st, err := stage.Build(t.Host, stage.Spec{Run: t.Run, Trees: t.Trees, Starts: []string{s.Dir}, Paths: t.Paths,
 		Names: names, Runtime: t.Runtime,
-		Binary: t.Host.System().Executable, Programs: append(slices.Clone(needed), t.Programs...), Home: home, Keep: keep})
+		Binary: t.Host.System().Executable, Programs: append(slices.Clone(needed), t.Programs...), Home: home, Keep: keep,
+		Shared: t.Shared})
 	if err != nil {
 		return nil, err
 	}

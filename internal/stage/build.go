@@ -45,6 +45,10 @@ type Spec struct {
 	// files of the host that stay where they are.
 	Home []fs.Laid
 	Keep []string
+	// Shared are directories of the host that are seen read-only where they
+	// are, although the stage hides what is around them. One that holds a
+	// credential, or that the player may not read, is not on it.
+	Shared []string
 }
 
 // Build works out the stage for spec. The error is a *report.Error.
@@ -91,6 +95,9 @@ func Build(r host.Reader, spec Spec) (*Stage, error) {
 		if err := s.keepFile(r, path); err != nil {
 			return nil, err
 		}
+	}
+	for _, dir := range spec.Shared {
+		s.share(r, dir)
 	}
 	for _, c := range s.Canaries {
 		if !slices.ContainsFunc(spec.Home, func(f fs.Laid) bool { return f.Path == c.Path }) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -95,4 +96,19 @@ func (s *Stage) keepFile(r host.Reader, path string) error {
 		f.Path = path
 		s.Files = append(s.Files, f)
 	})
+}
+
+// share keeps a directory of the host where it is, links followed.
+func (s *Stage) share(r host.Reader, dir string) {
+	real, err := r.Resolve(dir)
+	if err != nil || !s.Hidden(dir) || s.AsRoot && s.private(r, real) || Covers(s.Canaries, dir) ||
+		Covers(s.Canaries, real) {
+		return
+	}
+	if _, secret := inforce.Credential(r, "", dir); secret {
+		return
+	}
+	if info, err := r.Stat(real); err == nil && info.IsDir() {
+		s.add(ReadOnly, real, dir)
+	}
 }

@@ -67,7 +67,7 @@ type pair struct{ policy, twin *scene }
 
 // programs are those of the probes' calls.
 var programs = []string{"ssh", "ssh-add", "ssh-agent", "ssh-keygen", "docker", "podman", "gpg", "gpg-agent",
-	"gpg-connect-agent", "unshare", "printf",
+	"gpg-connect-agent", "unshare", "printf", "git-lfs",
 	"npm", "node", "pnpm", "yarn", "pip", "python3", "uv", "cargo", "go", "mvn", "mktemp", "sed", "tr", "zsh"}
 
 // maxTrees bounds the linked worktrees that are tried: each takes two sessions.

@@ -172,3 +172,41 @@ func TestBelowAWildcardAHostIsTried(t *testing.T) {
 		t.Errorf("%s", told(findings))
 	}
 }
+
+// TestTheProgramThatSignsIsFollowed, as git does: one that hands on to ssh-keygen
+// is tried, and of one whose service or program is not here nothing is claimed.
+func TestTheProgramThatSignsIsFollowed(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
+	m := newMachine(t)
+	testenv.Need(t, "ssh-keygen")
+	m.write("home/.ssh/id_ed25519", "not read\n", 0o600)
+	signs := look(t, "ssh-keygen")
+	for _, c := range []struct {
+		key, program string
+		status       report.Status
+		says         string
+	}{
+		{"~/.ssh/id_ed25519.pub", signs, report.Fail, "error: Couldn't load public key "},
+		{"~/.ssh/id_ed25519.pub", look(t, "false"), report.Unknown, "does not work without the sandbox either"},
+		{"~/.ssh/id_ed25519.pub", m.path("nowhere"), report.Skip,
+			"it is not installed, and git commit fails outside, too"},
+		{"~/.ssh/id_ed25519.pub", m.path("home/.ssh/sign"), report.Skip, "it lies in the home directory"},
+		{"key::ssh-ed25519 AAAA", signs, report.Unknown, "with a service of its own"},
+	} {
+		m.signs(c.key)
+		m.write("home/.ssh/sign", "#!/bin/sh\n", 0o755)
+		m.run("git", "config", "--global", "gpg.ssh.program", c.program)
+		findings, columns := m.columns(doctor.Options{Project: m.project, Probes: []report.ID{"gpg-sign"}})
+		if f := find(findings, "gpg-sign"); f.Status != c.status || !strings.Contains(told(findings)+columns, c.says) {
+			t.Errorf("%s %s: want %s and %q in\n%s%s", c.key, c.program, c.status, c.says, columns, told(findings))
+		}
+	}
+	m.run("git", "config", "--global", "--unset", "gpg.ssh.program")
+	m.git(m.project, "config", "gpg.ssh.program", signs)
+	m.signs("~/.ssh/id_ed25519.pub")
+	findings, columns := m.columns(doctor.Options{Project: m.project, Probes: []report.ID{"gpg-sign"}})
+	if !strings.Contains(told(findings)+columns, "not tested: the repository's own configuration names it") {
+		t.Errorf("the repository's program is tried:\n%s%s", columns, told(findings))
+	}
+}

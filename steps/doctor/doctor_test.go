@@ -60,7 +60,7 @@ func link(t *testing.T, h *host.Host, program string) {
 // TestTheProbesAreThoseOfTheContract, and the catalog knows each of them.
 func TestTheProbesAreThoseOfTheContract(t *testing.T) {
 	want := []report.ID{"ssh-agent", "localhost-bind", "docker", "podman", "unix-sockets", "userns", "gpg-sign",
-		"git-worktree", "egress", "package-managers", "git-remote", "ipc-sockets", "tmpdir"}
+		"git-worktree", "egress", "package-managers", "git-remote", "ipc-sockets", "tmpdir", "browsers"}
 	if got := IDs(); !slices.Equal(got, want) {
 		t.Errorf("the probes are %v, want %v", got, want)
 	}
@@ -104,7 +104,7 @@ func TestWithoutARuntimeNothingIsClaimed(t *testing.T) {
 			"podman":       report.Skip,
 			"unix-sockets": report.Unknown, "userns": report.Fail, "gpg-sign": report.Skip, "git-worktree": report.Skip,
 			"egress": report.Unknown, "package-managers": report.Skip, "git-remote": report.Skip, "ipc-sockets": report.Unknown,
-			"tmpdir": report.Unknown}
+			"tmpdir": report.Unknown, "browsers": report.Skip}
 		if goos == "darwin" {
 			want["userns"] = report.Skip
 		}

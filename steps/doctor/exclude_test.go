@@ -9,6 +9,7 @@ package doctor
 import (
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +91,41 @@ func TestGitAddInASession(t *testing.T) {
 	if second := l.play(add)[0].Text; !strings.Contains(second, "A  a.txt") || strings.Contains(second, "can only add") ||
 		strings.Contains(second, "??") {
 		t.Errorf("with the names excluded: %s", second)
+	}
+}
+
+// TestTheListIsThatOfEveryWorktree: what one of them tracks is a placeholder in
+// another that lacks it; what one of them has untracked stays visible.
+func TestTheListIsThatOfEveryWorktree(t *testing.T) {
+	testenv.Need(t, "git")
+	l := newLab(t)
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", l.project, "-c", "user.name=T", "-c",
+			"user.email=t@example.invalid"}, args...)...)
+		cmd.Env = testenv.Env(t, l.home)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	git("init", "-q")
+	git("commit", "-q", "--allow-empty", "-m", "empty")
+	git("worktree", "add", "-q", l.path("fix"))
+	l.put("p/.gitmodules", "")
+	l.put("p/.vscode/settings.json", "{}")
+	git("add", ".gitmodules", ".vscode")
+	l.put("fix/.zshrc", "mine")
+	for _, root := range []string{l.project, l.path("fix")} {
+		here := exclude(t.Context(), l.reader(), root, "git-add", catalog.Fix{})
+		if here.Change == nil {
+			t.Fatalf("%s: %+v", root, here)
+		}
+		lines := strings.Split(string(here.Change.After), "\n")
+		for name, want := range map[string]bool{"/.gitmodules": true, "/.bashrc": true, "/.vscode": false, "/.zshrc": false} {
+			if slices.Contains(lines, name) != want {
+				t.Errorf("%s: %s: want it in the list: %v: %q", root, name, want, lines)
+			}
+		}
 	}
 }
 

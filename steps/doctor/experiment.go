@@ -37,7 +37,7 @@ type experiment struct {
 // command line").
 func experiments() []experiment {
 	return []experiment{sshAgent(), localhostBind(), docker(), podman(), unixSockets(), userns(), gpgSign(), gitWorktree(),
-		egress(), packageManagers(), gitRemote(), ipcSockets(), tmpdir()}
+		egress(), packageManagers(), gitRemote(), ipcSockets(), tmpdir(), browsers()}
 }
 
 // control is what was seen outside.
@@ -105,6 +105,9 @@ type ask struct {
 	// cause names the entries of the user's own settings that refuse it, none
 	// if it is something else; nil where no entry can.
 	cause func(*bench) []report.Evidence
+	// instead is a line that does what a refused call of the probe was to do,
+	// where this one works; "" where it is none.
+	instead string
 	// price says what it means that this works inside; nil for what is
 	// worth nothing.
 	price func(*bench, *scene) string

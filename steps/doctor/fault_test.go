@@ -154,6 +154,24 @@ var faults = []fault{
 	}, []want{{probe: "git-remote", status: report.Fail, layer: catalog.Seccomp, tried: 1,
 		fix: "Allow all unix sockets", says: "the key to log in with: "},
 		{probe: "gpg-sign", status: report.Fail, layer: catalog.Mount, says: "no known setting helps"}}},
+	{"Chromium and its headless shell are installed", func(m *machine) {
+		m.browsers("chromium", headlessShell)
+	}, []want{{probe: "browsers", status: report.Fail, layer: catalog.Seccomp, tried: 2, fix: "Allow all unix sockets",
+		says: headlessShell + " --no-sandbox renders a page  works inside",
+		next: headlessShell + " --headless --no-sandbox --screenshot=page.png page.html"}}},
+	{"Playwright's browser lies in the hidden home", func(m *machine) {
+		m.playwright()
+	}, []want{{probe: "browsers", status: report.Fail, layer: catalog.Mount, tried: 1,
+		fix: "Allow reading the browsers"}}},
+	{"only the headless shell is installed", func(m *machine) {
+		m.browsers(headlessShell)
+	}, []want{{probe: "browsers", status: report.Warn, layer: catalog.Seccomp, tried: 1,
+		fix: "Allow namespaces inside the sandbox", says: "1 of 2 calls work; by design: seccomp: "}}},
+	{"namespaces and unix sockets are allowed", func(m *machine) {
+		m.browsers("chromium")
+		m.set(userSettings, "sandbox.allowNestedUserNamespaces", true)
+		m.set(userSettings, "sandbox.network.allowAllUnixSockets", true)
+	}, []want{{probe: "browsers", status: report.Warn, says: "works, but lowers protection: "}}},
 	{"TMPDIR is too long", func(m *machine) {
 		m.environ["TMPDIR"] = m.mkdir(strings.Repeat("t", 80))
 	}, []want{{probe: "tmpdir", status: report.Fail, says: "no sandbox starts: TMPDIR is ", next: "unset TMPDIR"}}},
@@ -213,6 +231,10 @@ var faults = []fault{
 		says: "/.claude/settings.json:"}}},
 	{"the project is a submodule", submodule, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount,
 		tried: 2, fix: "Open the submodule's git directory to write", says: "a submodule of "}}},
+	{"a submodule is checked out", func(m *machine) {
+		m.addSubmodule()
+	}, []want{{probe: "git-worktree", status: report.Fail, layer: catalog.Mount, tried: 3,
+		fix: "Exclude the placeholders", says: "git status  works inside"}}},
 	{"nothing of it is here", func(m *machine) {
 		m.environ["XDG_RUNTIME_DIR"] = m.path("nowhere")
 		_ = os.Remove(m.path("bin/podman"))

@@ -49,7 +49,7 @@ func (b *bench) candidates(ctx context.Context, c *inquiry) {
 	}
 	c.tried = b.attempts(c)
 	for _, a := range c.tried {
-		switch a.err = b.change(c, a); {
+		switch a.err = b.change(ctx, c, a); {
 		case a.err != nil:
 			a.why = "not tested: " + a.err.Error()
 		case a.change.After == nil:
@@ -238,7 +238,7 @@ const NotFixable = "not fixable by settings here"
 
 // change works out what an attempt would write for an inquiry. After is nil if
 // it would write nothing.
-func (b *bench) change(c *inquiry, a *attempt) (err error) {
+func (b *bench) change(ctx context.Context, c *inquiry, a *attempt) (err error) {
 	vars := map[string]string{}
 	for _, known := range []map[string]string{c.control.vars, a.vars} {
 		for name, value := range known {
@@ -247,7 +247,7 @@ func (b *bench) change(c *inquiry, a *attempt) (err error) {
 	}
 	fix := a.fix
 	if fix.Exclude {
-		here := exclude(b.r, b.facts.Root, a.entry.ID, fix)
+		here := exclude(ctx, b.r, b.facts.Root, a.entry.ID, fix)
 		if here.Change == nil {
 			return errors.New(cmp.Or(here.Refused, here.Refuted))
 		}

@@ -25,7 +25,7 @@ func gitParts(b *bench, root string, i int) (list []ask) {
 		list = append(list, ask{id: "submodule", title: "git submodule init", turn: 3, role: byDesign,
 			call: bash("git submodule init"), through: probe.Through{Reply: "registered for path"}, entry: "git-config-lock"})
 	}
-	return list
+	return append(list, gitLFS(b, root, i)...)
 }
 
 // mentions says whether a file of the project holds a text.

@@ -27,7 +27,8 @@ import (
 const signer = "stage@example.invalid"
 
 func gpgSign() experiment {
-	return experiment{id: "gpg-sign", title: "commits can be signed", outside: gpgOutside, asks: signAsks}
+	return experiment{id: "gpg-sign", title: "commits can be signed", outside: gpgOutside, asks: signAsks,
+		left: signLeft}
 }
 
 // gpgOutside looks for a secret key by the names of the files that hold them

@@ -193,6 +193,12 @@ func (b *bench) conclude(c *inquiry) {
 			f.Evidence = append(f.Evidence, report.CommandEvidence(r.title, r.why))
 		}
 	}
+	for _, r := range c.results {
+		if r.status == report.Pass && r.instead != "" && (blocked != nil || design != nil) {
+			f.Remedies = append(f.Remedies, report.Command{ID: report.ID("instead-" + r.id), Line: r.instead,
+				Why: "works in the sandbox with your settings as they are"})
+		}
+	}
 	switch {
 	case blocked != nil:
 		f.Status, f.Summary = report.Fail, several(blocked)

@@ -32,13 +32,16 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	catalog.Here) {
 	root, home := access.Root(ctx, r, about.Project), r.Places().Home
 	if fix.Exclude {
-		return fix, exclude(r, root, id, fix)
+		return fix, exclude(ctx, r, root, id, fix)
 	}
 	here := catalog.Here{Refuted: Refuted(ctx, r, fix, about)}
 	at := ""
 	if about.Kind == AboutPath && about.Subject != "" {
 		at = host.Real(r, about.Subject)
 		fix = fix.With("PATH", spelled(at, home))
+	}
+	if store := storeOf(at, home, r.System().Get); at != "" && store != "" {
+		fix = fix.With("BROWSERS", spelled(store+"/", home))
 	}
 	if about.Kind == AboutHost {
 		fix = fix.With("HOST", about.Subject)

@@ -22,11 +22,13 @@ import (
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
-// signKey is the public key on the stage, signReach a clue: whether commands
-// reach the agent that has the private one.
+// signKey is the public key on the stage, signProgram what signs in the place of
+// ssh-keygen, signReach a clue: whether commands reach the agent that has the
+// private key.
 const (
-	signKey   = "SIGNING_KEY"
-	signReach = "sign-agent"
+	signKey     = "SIGNING_KEY"
+	signProgram = "SIGNING_PROGRAM"
+	signReach   = "sign-agent"
 )
 
 // sshSigning adds to what gpg can do the key that git signs with: a file, or one
@@ -49,19 +51,35 @@ func (b *bench) sshSigning(ctx context.Context, gpg control, signing report.Evid
 	}
 	private := strings.TrimSuffix(key, ".pub")
 	_, err := b.r.Lstat(private)
+	program, unusable := b.signingProgram(ctx)
+	through := ""
+	if program != "" {
+		c.vars[signProgram], through = program, " through "+program
+		c.evidence = append(c.evidence, report.EnvEvidence("gpg.ssh.program", program))
+	}
 	switch {
+	case unusable != "":
+		return unsignable(gpg, "your commits are signed with an SSH key"+through+": "+unusable, signing)
 	case filepath.IsAbs(key) && err == nil && pathname.Within(private, home):
 		at := filepath.Join(filepath.Dir(private), "steward_signing")
 		c.offers = append(c.offers, rehearsal.Offer{Kind: rehearsal.OfferSigner, At: at, Word: signer})
 		c.vars[signKey] = at + ".pub"
 		c.evidence = append(c.evidence, report.FileEvidence(private, "signs your commits; it was not read"))
-		c.summary = "your commits are signed with the SSH key " + private
+		c.summary = "your commits are signed with the SSH key " + private + through
 		return c
 	case filepath.IsAbs(key) && err == nil:
 		return unsignable(gpg, "your commits are signed with an SSH key outside of the home directory, which the copy of "+
 			"your setup cannot have: "+private, signing)
 	}
 	agent := sshOutside(ctx, b)
+	if agent.status != report.Pass && program != "" {
+		unknown := unsignable(gpg, "not tested: "+program+" signs your commits with a service of its own, which the copy of "+
+			"your setup lacks", signing)
+		if unknown.status == report.Skip {
+			unknown.status = report.Unknown
+		}
+		return unknown
+	}
 	if agent.status != report.Pass {
 		return unsignable(gpg, "your commits are signed with an SSH key: "+agent.summary, signing)
 	}
@@ -69,8 +87,46 @@ func (b *bench) sshSigning(ctx context.Context, gpg control, signing report.Evid
 	c.environ = append(c.environ, agent.environ...)
 	maps.Copy(c.vars, agent.vars)
 	c.vars[signKey] = rehearsal.AgentPublic
-	c.summary = "your commits are signed with an SSH key of the agent"
+	c.summary = "your commits are signed with an SSH key of the agent" + through
 	return c
+}
+
+// signingProgram is the program that signs, "" where it is ssh-keygen, and why it
+// cannot be tried. One that the repository itself names is not started.
+func (b *bench) signingProgram(ctx context.Context) (program, unusable string) {
+	res := b.r.Run(ctx, proc.GitSigningProgram(cmp.Or(b.o.Project, b.r.System().Cwd)))
+	scope, program, _ := strings.Cut(strings.TrimSpace(string(res.Stdout)), "\t")
+	if !res.OK() || program == "" {
+		return "", ""
+	}
+	path, err := program, error(nil)
+	if !filepath.IsAbs(program) {
+		path, err = b.r.Look(program)
+	}
+	if err == nil {
+		_, err = b.r.Stat(path)
+	}
+	if real, lost := b.r.Resolve(path); lost == nil {
+		path = real
+	}
+	switch {
+	case err != nil:
+		return program, "it is not installed, and git commit fails outside, too"
+	case scope != "global" && scope != "system":
+		return program, "not tested: the repository's own configuration names it"
+	case pathname.Within(path, b.r.Places().Home):
+		return program, "not tested: it lies in the home directory, which the copy of your setup lacks"
+	}
+	return program, ""
+}
+
+// signLeft says what was not tried where another program signs.
+func signLeft(_ *bench, c control) (string, []report.Evidence) {
+	if c.vars[signProgram] == "" {
+		return "", nil
+	}
+	return "", []report.Evidence{report.CommandEvidence("not tested", "a service that "+c.vars[signProgram]+
+		" asks for your keys: the copy of your setup has a throwaway key")}
 }
 
 // unsignable is what gpg can do, where the key that signs commits cannot be
@@ -94,8 +150,13 @@ func signAsks(b *bench, c control) (list []ask) {
 	if key == "" || b.facts.Git == "" {
 		return list
 	}
+	options := ""
+	if program := c.vars[signProgram]; program != "" {
+		options = "-c gpg.ssh.program=" + scripts.Quote(program) + " "
+	}
 	commits := signedCommit("ssh",
-		"-c gpg.format=ssh -c user.signingKey="+scripts.Quote(key)+" -c gpg.ssh.allowedSignersFile="+rehearsal.AllowedSigners,
+		options+"-c gpg.format=ssh -c user.signingKey="+scripts.Quote(key)+" -c gpg.ssh.allowedSignersFile="+
+			rehearsal.AllowedSigners,
 		`Good "git" signature`, sshTurn)
 	layer := always(catalog.Mount, "ssh-keygen reads the key, and needs files alone")
 	if key == rehearsal.AgentPublic {

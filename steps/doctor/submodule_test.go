@@ -26,6 +26,12 @@ func submodule(m *machine) {
 	m.project = super + "/sub"
 }
 
+// addSubmodule checks a submodule out in the project, and not in its worktree.
+func (m *machine) addSubmodule() {
+	m.git(m.project, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", m.project, "sub")
+	m.git(m.project, "commit", "--quiet", "--all", "--message", "A submodule")
+}
+
 // TestTheHooksOfASubmoduleStayClosed with the fix that opens its git directory.
 func TestTheHooksOfASubmoduleStayClosed(t *testing.T) {
 	testenv.AsUser(t)
@@ -63,8 +69,7 @@ func TestASubmoduleThatIsCheckedOut(t *testing.T) {
 	testenv.AsUser(t)
 	t.Parallel()
 	m := newMachine(t)
-	m.git(m.project, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", m.project, "sub")
-	m.git(m.project, "commit", "--quiet", "--all", "--message", "A submodule")
+	m.addSubmodule()
 	text := told(m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"git-worktree"}}))
 	for _, want := range []string{
 		"git status  works inside\n", "git fetch  works inside\n", "git submodule init  error: could not lock config file " +
@@ -73,5 +78,27 @@ func TestASubmoduleThatIsCheckedOut(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not said in\n%s", want, text)
 		}
+	}
+}
+
+// TestAFileOfLFSGoesInAndComesOut, where the project has some.
+func TestAFileOfLFSGoesInAndComesOut(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
+	testenv.Need(t, "git-lfs")
+	m := newMachine(t)
+	m.link("git-lfs", look(t, "git-lfs"))
+	m.write("home/code/p/.gitattributes", "*.psd filter=lfs diff=lfs merge=lfs -text\n", 0o644)
+	m.git(m.project, "add", "--all")
+	m.git(m.project, "commit", "--quiet", "--message", "Pictures")
+	text := told(m.ask(doctor.Options{Project: m.project, Probes: []report.ID{"git-worktree"}}))
+	for _, want := range []string{"git add of a file for git-lfs  works inside\n", "git commit of it  works inside\n",
+		"git clone of that commit  works inside\n", "git checkout of the file from git-lfs  works inside\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not said in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "git-lfs in p-fix") {
+		t.Errorf("the worktree has no such file, and git-lfs is tried there:\n%s", text)
 	}
 }

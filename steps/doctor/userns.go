@@ -48,29 +48,38 @@ const namespaceLimit = "/proc/sys/user/max_user_namespaces"
 func usernsAsks(*bench, control) []ask {
 	return []ask{
 		{id: "nested", title: "makes a user namespace of its own", role: byDesign,
-			call:    bash("unshare --user --map-root-user printf 'steward-%s' nested"),
-			through: probe.Through{Reply: "steward-nested"}, entry: "nested-namespace", layer: nestedLayer,
-			price: func(*bench, *scene) string {
-				return "commands are root in their own namespace, and can attack a much larger part of the kernel"
-			}},
+			call: nestedCall, through: probe.Through{Reply: nestedWord}, entry: "nested-namespace",
+			layer: nestedLayer("nested", "namespace-limit"), price: nestedPrice},
 		{id: "namespace-limit", title: "reads " + namespaceLimit, role: clue, call: tool(rehearsal.ToolRead, namespaceLimit),
 			through: probe.Through{Reply: "yes"}},
 	}
 }
 
-// nestedLayer: a limit answers ENOSPC (user_namespaces(7)); what answers EPERM
-// refuses the system call before the limit is looked at.
-func nestedLayer(s *scene) (catalog.Refuser, report.Evidence) {
-	limit, _ := s.of("namespace-limit")
-	nested, _ := s.of("nested")
-	value := strings.TrimSpace(strings.TrimPrefix(literal(limit.Text), "yes "+namespaceLimit+":"))
-	e := report.FileEvidence(namespaceLimit, value+" in the sandbox")
-	switch {
-	case strings.Contains(nested.Text, "No space left on device"):
-		return catalog.Namespace, e
-	case strings.Contains(nested.Text, "Operation not permitted"):
-		e.Text += "; but the answer is EPERM, and a limit would answer ENOSPC: the system call is refused"
-		return catalog.Seccomp, e
+// nestedCall makes a user namespace, and says nestedWord in it.
+var nestedCall = bash("unshare --user --map-root-user printf 'steward-%s' nested")
+
+const nestedWord = "steward-nested"
+
+func nestedPrice(*bench, *scene) string {
+	return "commands are root in their own namespace, and can attack a much larger part of the kernel"
+}
+
+// nestedLayer reads from nestedCall, and from the limit, who refuses namespaces:
+// a limit answers ENOSPC (user_namespaces(7)); what answers EPERM refuses the
+// system call before the limit is looked at.
+func nestedLayer(call, limit string) func(*scene) (catalog.Refuser, report.Evidence) {
+	return func(s *scene) (catalog.Refuser, report.Evidence) {
+		nested, _ := s.of(call)
+		said, _ := s.of(limit)
+		value := strings.TrimSpace(strings.TrimPrefix(literal(said.Text), "yes "+namespaceLimit+":"))
+		e := report.FileEvidence(namespaceLimit, value+" in the sandbox")
+		switch {
+		case strings.Contains(nested.Text, "No space left on device"):
+			return catalog.Namespace, e
+		case strings.Contains(nested.Text, "Operation not permitted"):
+			e.Text += "; but the answer is EPERM, and a limit would answer ENOSPC: the system call is refused"
+			return catalog.Seccomp, e
+		}
+		return catalog.Several, e
 	}
-	return catalog.Several, e
 }

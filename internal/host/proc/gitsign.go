@@ -21,3 +21,9 @@ func GitSigningFormat(dir string) Spec { return git(dir, "config", "--get", "gpg
 
 // GitSigningKey asks for the key, or the file that it is in.
 func GitSigningKey(dir string) Spec { return git(dir, "config", "--get", "user.signingKey") }
+
+// GitSigningProgram asks for the program that signs in the place of ssh-keygen
+// (git-config(1), "gpg.ssh.program"), as "scope\tprogram".
+func GitSigningProgram(dir string) Spec {
+	return git(dir, "config", "--show-scope", "--get", "gpg.ssh.program")
+}
