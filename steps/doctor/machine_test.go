@@ -198,6 +198,7 @@ func (m *machine) mkdir(name string) string {
 func (m *machine) write(name, text string, mode os.FileMode) {
 	m.t.Helper()
 	m.mkdir(filepath.Dir(name))
+	testenv.Below(m.t, m.dir, m.path(name))
 	if err := os.WriteFile(m.path(name), []byte(text), mode); err != nil {
 		m.t.Fatal(err)
 	}

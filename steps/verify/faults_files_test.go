@@ -19,6 +19,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
 // at is the path behind a name: ~/x in the home, /etc/x among the system
@@ -61,6 +63,7 @@ func (m *Machine) write(name, text string, mode fs.FileMode) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		m.t.Fatal(err)
 	}
+	testenv.Below(m.t, m.dir, path)
 	if err := put(path, []byte(text), mode); err != nil {
 		m.t.Fatal(err)
 	}
