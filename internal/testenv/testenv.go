@@ -156,14 +156,3 @@ func Env(t testing.TB, home string, extra ...string) []string {
 	askOnce(t, first, path)
 	return append(vars, "PATH="+first+":"+path)
 }
-
-// Below fails the test where path is a link, or stands behind one, that leads
-// out of dir, or nowhere: who writes there would write a file of the machine
-// that runs the tests.
-func Below(t testing.TB, dir, path string) {
-	t.Helper()
-	real, err := filepath.EvalSymlinks(path)
-	if _, there := os.Lstat(path); err != nil && there == nil || err == nil && !strings.HasPrefix(real, dir+"/") {
-		t.Fatalf("%s leads to %q, out of %s: %v", path, real, dir, err)
-	}
-}

@@ -129,21 +129,3 @@ func TestEnvGivesGitAnAuthor(t *testing.T) {
 		}
 	}
 }
-
-func TestWhatIsWrittenStaysInTheMachine(t *testing.T) {
-	dir, outside := Home(t), Home(t)
-	for _, err := range []error{os.WriteFile(filepath.Join(dir, "file"), nil, 0o600),
-		os.Symlink("file", filepath.Join(dir, "inside")), os.Symlink(outside, filepath.Join(dir, "out")),
-		os.Symlink(filepath.Join(outside, "none"), filepath.Join(dir, "nowhere")),
-		os.WriteFile(filepath.Join(outside, "file"), nil, 0o600)} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, want := range map[string]string{"file": "", "inside": "", "new": "", "out": "fatal", "out/file": "fatal",
-		"nowhere": "fatal"} {
-		if f := watch(t, func(t testing.TB) { Below(t, dir, filepath.Join(dir, name)) }); f.outcome != want {
-			t.Errorf("%s: %q, want %q", name, f.outcome, want)
-		}
-	}
-}
