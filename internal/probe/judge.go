@@ -18,14 +18,15 @@ import (
 func Judge(probes []Probe, script Script, raw rehearsal.Raw, twinScript Script, twin rehearsal.Raw) []Outcome {
 	outcomes := make([]Outcome, 0, len(probes))
 	passed := map[string]bool{}
+	calls, twins := script.Calls(raw), twinScript.Calls(twin)
 	for _, p := range probes {
 		if p.Control {
-			passed[p.ID] = p.Through.Seen(raw, script.Call(raw, p).Text)
+			passed[p.ID] = p.Through.Seen(raw, calls(p).Text)
 		}
 	}
 	for _, p := range probes {
-		j := judged{p: p, call: script.Call(raw, p), through: p.Through.Seen(raw, script.Call(raw, p).Text), passed: passed}
-		second := twinScript.Call(twin, p)
+		call, second := calls(p), twins(p)
+		j := judged{p: p, call: call, through: p.Through.Seen(raw, call.Text), passed: passed}
 		j.twin = whole(second) && p.Through.Seen(twin, second.Text)
 		o := j.outcome()
 		o.Probe, o.Reply = p, firstLine(j.call.Text)

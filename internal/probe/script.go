@@ -127,14 +127,20 @@ func keyOf(c model.Call) string {
 }
 
 // Call returns what came of a probe's call.
-func (s Script) Call(raw rehearsal.Raw, p Probe) rehearsal.Call {
-	at, ok := s.at[keyOf(p.Call)]
-	if !ok {
-		return rehearsal.Call{Decision: rehearsal.NotMade}
+func (s Script) Call(raw rehearsal.Raw, p Probe) rehearsal.Call { return s.Calls(raw)(p) }
+
+// Calls reads a session once, and returns what came of each probe's call.
+func (s Script) Calls(raw rehearsal.Raw) func(Probe) rehearsal.Call {
+	calls := raw.Calls()
+	return func(p Probe) rehearsal.Call {
+		at, ok := s.at[keyOf(p.Call)]
+		if !ok {
+			return rehearsal.Call{Decision: rehearsal.NotMade}
+		}
+		c := calls(at.turn, at.i)
+		if at.parts > 1 {
+			return c.Part(at.part, at.parts)
+		}
+		return c
 	}
-	c := raw.Call(at.turn, at.i)
-	if at.parts > 1 {
-		return c.Part(at.part, at.parts)
-	}
-	return c
 }

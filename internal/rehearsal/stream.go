@@ -97,16 +97,30 @@ func (raw Raw) lines(f func(line)) {
 	}
 }
 
+// Calls reads the session once, and returns what came of call i of turn t.
+func (raw Raw) Calls() func(t, i int) Call {
+	var told []line
+	raw.lines(func(l line) {
+		if l.Subtype == "permission_denied" || l.Decided.Decision != "" || len(l.Meta) > 0 {
+			told = append(told, l)
+		}
+	})
+	return func(t, i int) Call { return raw.call(told, model.ID(t, i)) }
+}
+
 // Call returns what came of call i of turn t.
-func (raw Raw) Call(t, i int) Call {
-	id := model.ID(t, i)
+func (raw Raw) Call(t, i int) Call { return raw.Calls()(t, i) }
+
+// call returns what came of the call with an ID; told are the lines that say
+// something of calls.
+func (raw Raw) call(told []line, id string) Call {
 	result, made := raw.Results[id]
 	if !made {
 		return Call{Decision: NotMade}
 	}
 	c := Call{Decision: Untold, Text: result.Text, Error: result.Error}
 	denied := ""
-	raw.lines(func(l line) {
+	for _, l := range told {
 		if l.Subtype == "permission_denied" && l.ToolUse == id {
 			denied = l.Reason
 		}
@@ -138,7 +152,7 @@ func (raw Raw) Call(t, i int) Call {
 				c.Decision = Ran
 			}
 		}
-	})
+	}
 	if denied != "" {
 		c.Why = denied
 		if denied == "hook" {

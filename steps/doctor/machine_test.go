@@ -24,6 +24,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
@@ -198,6 +199,10 @@ func (m *machine) mkdir(name string) string {
 func (m *machine) write(name, text string, mode os.FileMode) {
 	m.t.Helper()
 	m.mkdir(filepath.Dir(name))
+	// Programs of the machine are links to the system's: those are not written.
+	if real, err := filepath.EvalSymlinks(m.path(name)); err == nil && !pathname.Within(real, m.dir) {
+		m.t.Fatalf("%s leads to %s, out of %s", name, real, m.dir)
+	}
 	if err := os.WriteFile(m.path(name), []byte(text), mode); err != nil {
 		m.t.Fatal(err)
 	}

@@ -19,6 +19,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // at is the path behind a name: ~/x in the home, /etc/x among the system
@@ -60,6 +62,10 @@ func (m *Machine) write(name, text string, mode fs.FileMode) {
 	path := m.at(name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		m.t.Fatal(err)
+	}
+	// Programs of the machine are links to the system's: those are not written.
+	if real, err := filepath.EvalSymlinks(path); err == nil && !pathname.Within(real, m.dir) {
+		m.t.Fatalf("%s leads to %s, out of %s", path, real, m.dir)
 	}
 	if err := put(path, []byte(text), mode); err != nil {
 		m.t.Fatal(err)
