@@ -74,7 +74,7 @@ func (o *output) end(code int, err error) error {
 		if errors.As(err, &e) {
 			code = e.Code
 		}
-		o.doc.Fail(code, err)
+		o.doc.Fail(code, o.a.calledError(err))
 	}
 	if err := o.doc.Flush(o.a.out); err != nil {
 		return err
