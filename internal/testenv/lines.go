@@ -7,7 +7,6 @@
 package testenv
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -23,17 +22,25 @@ import (
 
 // Lines judges lines that are offered to be pasted.
 type Lines struct {
-	program string
-	known   sync.Map // what was said of a call, by its arguments
+	// ask calls the program without a home, and returns what it says.
+	ask   func(args []string) (said []byte, err error)
+	known sync.Map // what was said of a call, by its arguments
 }
 
 // NewLines builds the program that is asked.
 func NewLines(t testing.TB) *Lines {
 	t.Helper()
-	l := &Lines{program: filepath.Join(t.TempDir(), "steward-setup")}
-	Build(t, l.program)
-	return l
+	program := filepath.Join(t.TempDir(), "steward-setup")
+	Build(t, program)
+	return LinesOf(func(args []string) ([]byte, error) {
+		cmd := exec.Command(program, args...)
+		cmd.Env = []string{"PATH=/nowhere"}
+		return cmd.CombinedOutput()
+	})
 }
+
+// LinesOf asks by ask, which calls the program without a home.
+func LinesOf(ask func(args []string) (said []byte, err error)) *Lines { return &Lines{ask: ask} }
 
 // Doubt says why a line cannot be pasted; nil if it can. Each call of this
 // program in it is parsed by the program itself, which has no home here and
@@ -62,6 +69,10 @@ func (l *Lines) Doubt(line string) error {
 	return doubt
 }
 
+// understood is what the program says once it knows what it was asked: that it
+// has no home, or that a word which stands for a path leads nowhere.
+var understood = regexp.MustCompile(`HOME: is not set to an absolute path|/(DIR|PATH):? is not `)
+
 // asked is what the program says of its arguments.
 func (l *Lines) asked(args []string) error {
 	key := strings.Join(args, "\x00")
@@ -69,10 +80,8 @@ func (l *Lines) asked(args []string) error {
 		err, _ := said.(error)
 		return err
 	}
-	cmd := exec.Command(l.program, args...)
-	cmd.Env = []string{"PATH=/nowhere"}
-	out, err := cmd.CombinedOutput()
-	if err != nil && bytes.Contains(out, []byte("HOME: is not set to an absolute path")) {
+	out, err := l.ask(args)
+	if err != nil && understood.Match(out) {
 		err = nil
 	} else if err != nil {
 		err = fmt.Errorf("steward-setup %s: %s", strings.Join(args, " "), out)
@@ -83,7 +92,7 @@ func (l *Lines) asked(args []string) error {
 
 // called finds a line of this program in a sentence: at its beginning, or
 // behind a colon.
-var called = regexp.MustCompile("(?:^|:  ?)(steward-setup [a-z][^;]*)")
+var called = regexp.MustCompile("(?:^|:  ?)(steward-setup [a-z][^;\n]*)")
 
 // DoubtIn is Doubt of the lines of this program in a sentence. Each ends with
 // the sentence, at a semicolon, or where a comment begins.
