@@ -7,11 +7,14 @@ package update_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
