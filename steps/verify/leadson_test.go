@@ -7,6 +7,8 @@
 package verify_test
 
 import (
+	"os/exec"
+	"slices"
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -39,5 +41,30 @@ func leadsOn(t *testing.T, findings []report.Finding, lines *testenv.Lines) {
 				t.Errorf("%s leads to %q and does not say why", f.Check, s.Command.Line)
 			}
 		}
+	}
+}
+
+// pasted are the remedies that change nothing but the machine's own home, where
+// a test can paste them.
+var pasted = []report.ID{"scope/unset", "scope/remove", "sync/untrack", "permissions"}
+
+// mended pastes a finding's line, if it is such a one, and looks again: it does
+// not lead to the state that it came from.
+func (m *Machine) mended(f report.Finding) {
+	m.t.Helper()
+	for _, r := range f.Remedies {
+		c, ok := r.(report.Command)
+		if !ok || !slices.Contains(pasted, c.ID) {
+			continue
+		}
+		cmd := exec.Command("sh", "-c", c.Line)
+		cmd.Env = testenv.Env(m.t, m.Home)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			m.t.Errorf("%s: %v\n%s", c.Line, err, out)
+		}
+		if again := find(m.verify(), f.Check); again.Summary == f.Summary {
+			m.t.Errorf("after %q %s still says %q", c.Line, f.Check, again.Summary)
+		}
+		return
 	}
 }

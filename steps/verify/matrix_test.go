@@ -144,6 +144,7 @@ func (f Fault) try(t *testing.T, stock stock, lines *testenv.Lines) seen {
 		}
 	}
 	leadsOn(t, after, lines)
+	defer m.mended(finding)
 	verdict := report.Protected
 	switch {
 	case f.Voids:
