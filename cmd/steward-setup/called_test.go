@@ -152,7 +152,8 @@ func TestAnErrorLeadsToTheProgramAsItIsCalled(t *testing.T) {
 		Executable: "/opt/ss"}}
 	was := &report.Error{What: "is open", Next: "close it, then: steward-setup verify"}
 	var e *report.Error
-	if err := a.calledError(errors.Join(was)); !errors.As(err, &e) || e.Next != "close it, then: /opt/ss verify --project /code" ||
+	err := a.calledError(errors.Join(was))
+	if !errors.As(err, &e) || e.Next != "close it, then: /opt/ss verify --project /code" ||
 		was.Next != "close it, then: steward-setup verify" {
 		t.Errorf("%v leads to %q", err, e.Next)
 	}

@@ -181,8 +181,8 @@ func (l *Launch) Refuse(o Options) error {
 		if name, _, _ := strings.Cut(arg, "="); slices.Contains([]string{"--settings", "--setting-sources"}, name) &&
 			!o.Anyway {
 			return &report.Error{Code: report.ExitUsage, What: name + " would replace the launch's own",
-				Why: "of several the runtime takes the last: the policy would be gone", Next: "leave it out, or: steward-setup iso " +
-					"--anyway"}
+				Why:  "of several the runtime takes the last: the policy would be gone",
+				Next: "leave it out, or: steward-setup iso --anyway"}
 		}
 		if arg == "--" {
 			break

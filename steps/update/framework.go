@@ -55,7 +55,8 @@ func ownVersion(r host.Reader, o Options) report.Finding {
 			Evidence: []report.Evidence{seen}}
 	}
 	return report.Finding{Status: report.Skip, Summary: "not installed: no install is recorded here, or it was undone",
-		Evidence: []report.Evidence{report.FileEvidence(filepath.Join(r.Places().State, "receipts"), "no receipt of an install that stands")}}
+		Evidence: []report.Evidence{report.FileEvidence(filepath.Join(r.Places().State, "receipts"),
+			"no receipt of an install that stands")}}
 }
 
 // checkout is the framework's checkout as it is looked at.

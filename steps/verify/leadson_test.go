@@ -46,7 +46,7 @@ func leadsOn(t *testing.T, findings []report.Finding, lines *testenv.Lines) {
 
 // pasted are the remedies that change nothing but the machine's own home, where
 // a test can paste them.
-var pasted = []report.ID{"scope/unset", "scope/remove", "sync/untrack", "permissions"}
+var pasted = []report.ID{"scope/unset", "scope/remove", "sync/untrack"}
 
 // mended pastes a finding's line, if it is such a one, and looks again: it does
 // not lead to the state that it came from.
