@@ -8,20 +8,59 @@
 package main
 
 import (
+	"errors"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
 // called puts into a line that calls this program the name that leads to it,
 // self, and the flags that this run was given.
 func (a *app) called(self string, c report.Command) report.Command {
 	if rest, ours := strings.CutPrefix(c.Line, "steward-setup "); ours && !c.Called {
-		c.Line, c.Called = self+" "+a.again(rest), true
+		c.Line, c.Called = a.line(self, rest), true
 	}
 	return c
+}
+
+// line is a command of this program, given without its name, as it is called
+// here. What iso does not know it would hand on to the agent.
+func (a *app) line(self, rest string) string {
+	switch command, _, _ := strings.Cut(rest, " "); {
+	case command != "iso" && !strings.HasSuffix(rest, " --help") && !strings.Contains(rest+" ", a.globals()+" "):
+		rest = a.again(rest)
+	case command == "iso" && a.project != "":
+		self = "cd " + scripts.Quote(a.project) + " && " + self
+	}
+	return self + " " + rest
+}
+
+// ownLine finds the lines of this program in an instruction: each begins it, or
+// stands behind a colon, and ends at a semicolon or where a comment begins.
+var ownLine = regexp.MustCompile("(^|:  ?)steward-setup ((?:'[^']*'|[^;#'])*(?:'[^']*'|[^;#' ]))")
+
+// calledIn is an instruction with its lines of this program as they are called
+// here.
+func (a *app) calledIn(self, instruction string) string {
+	return ownLine.ReplaceAllStringFunc(instruction, func(found string) string {
+		m := ownLine.FindStringSubmatch(found)
+		return m[1] + a.line(self, m[2])
+	})
+}
+
+// calledError is an error with what to do next as it is called here.
+func (a *app) calledError(err error) error {
+	var e *report.Error
+	if !errors.As(err, &e) || !ownLine.MatchString(e.Next) {
+		return err
+	}
+	called := *e
+	called.Next = a.calledIn(a.selfHere(), e.Next)
+	return &called
 }
 
 // calledStep is a next step with its line as it is called here.
@@ -30,6 +69,7 @@ func (a *app) calledStep(self string, s report.NextStep) report.NextStep {
 		c := a.called(self, *s.Command)
 		s.Command = &c
 	}
+	s.Text = a.calledIn(self, s.Text)
 	return s
 }
 
@@ -42,8 +82,12 @@ func (a *app) calledEvent(self string, e engine.Event) engine.Event {
 	}
 	done.Finding.Remedies = slices.Clone(done.Finding.Remedies)
 	for i, r := range done.Finding.Remedies {
-		if c, ok := r.(report.Command); ok {
-			done.Finding.Remedies[i] = a.called(self, c)
+		switch r := r.(type) {
+		case report.Command:
+			done.Finding.Remedies[i] = a.called(self, r)
+		case report.DocLink:
+			r.Title, r.Target = a.calledIn(self, r.Title), a.calledIn(self, r.Target)
+			done.Finding.Remedies[i] = r
 		}
 	}
 	return done

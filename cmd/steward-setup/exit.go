@@ -37,7 +37,7 @@ func asksForJSON(cmd *cobra.Command, args []string) bool {
 func (a *app) exit(ctx context.Context, command string, err error) int {
 	var code exitCode
 	var e *report.Error
-	switch {
+	switch err = a.calledError(err); {
 	case err == nil:
 		return report.ExitOK
 	case errors.As(err, &code):

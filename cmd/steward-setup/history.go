@@ -93,10 +93,10 @@ func (a *app) history() error {
 			state += fmt.Sprintf(": %d of %s written and not undone", len(row.Files),
 				text.Counted(row.planned, "%d file is", "%d files are"))
 		}
-		fmt.Fprintf(a.out, "%s  %s  %-12s %s\n", row.ID, row.StartedAt.Local().Format("2006-01-02 15:04"),
+		a.say("%s  %s  %-12s %s", row.ID, row.StartedAt.Local().Format("2006-01-02 15:04"),
 			text.Line(row.Command), state)
 		for _, f := range row.Files {
-			fmt.Fprintf(a.out, "    %s\n", text.Line(text.Home(f, h.Places().Home)))
+			a.say("    %s", text.Line(text.Home(f, h.Places().Home)))
 		}
 	}
 	fmt.Fprintln(a.out, "\nTo undo one:  "+a.self(h)+" undo RECEIPT")

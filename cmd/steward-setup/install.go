@@ -149,13 +149,19 @@ func (a *app) install(ctx context.Context, o installOptions) error {
 	if out.lines != nil {
 		var lines []string
 		for _, s := range report.Steps(append(plan.Findings(), out.seen...), plan.Commands()) {
-			if s.Command == nil || s.Command.Line != verify.Again().Line { // it just ran
+			if !in.repeats(s) {
 				lines = append(lines, a.calledStep(a.self(in.h), s).String())
 			}
 		}
 		out.lines.Next(lines)
 	}
 	return out.end(left(plan, out.seen), nil)
+}
+
+// repeats says whether a step is what just ran, or would only show it again.
+func (in *installation) repeats(s report.NextStep) bool {
+	again := verify.Again().Line
+	return s.Command != nil && (s.Command.Line == again || s.Command.Line == again+" --plan" && len(in.skipped) == 0)
 }
 
 // left is the exit code after a plan was applied: something is left when a

@@ -101,14 +101,14 @@ func (a *app) iso(ctx context.Context, o isoOptions) error {
 	if o.explain {
 		a.isoExplain(l, other)
 		if err == nil {
-			err = l.Refuse(o.Options, a.self(h))
+			err = l.Refuse(o.Options)
 		}
 		return err
 	}
 	if err != nil {
 		return err
 	}
-	if err := l.Refuse(o.Options, a.self(h)); err != nil {
+	if err := l.Refuse(o.Options); err != nil {
 		if diff := l.Changed(h); diff != "" && l.Known && !l.Approved {
 			fmt.Fprintln(a.errw, showBlock(diff))
 		}
@@ -143,7 +143,7 @@ func (a *app) isoApprove(ctx context.Context) error {
 	}
 	if !a.sys.Terminal() {
 		return &report.Error{Code: report.ExitUsage, What: "there is no terminal to ask on: nothing was approved",
-			Why: "only you may approve the agent's limits", Next: line + ", in a terminal"}
+			Why: "only you may approve the agent's limits", Next: line + "   # in a terminal"}
 	}
 	if l.Forgeable != nil {
 		return l.Forgeable

@@ -60,6 +60,18 @@ func (o *output) Emit(e engine.Event) {
 	o.lines.Emit(e)
 }
 
+// say prints a line of words that is safe to show; on a terminal it is broken
+// where it does not fit.
+func (a *app) say(format string, args ...any) {
+	width := 0
+	if a.sys.StdoutTTY {
+		width = a.sys.Columns
+	}
+	for _, row := range text.Fold(fmt.Sprintf(format, args...), width) {
+		fmt.Fprintln(a.out, row)
+	}
+}
+
 // end finishes the output: with code, or with err's code and message.
 func (o *output) end(code int, err error) error {
 	if o.doc == nil {
@@ -74,7 +86,7 @@ func (o *output) end(code int, err error) error {
 		if errors.As(err, &e) {
 			code = e.Code
 		}
-		o.doc.Fail(code, err)
+		o.doc.Fail(code, o.a.calledError(err))
 	}
 	if err := o.doc.Flush(o.a.out); err != nil {
 		return err

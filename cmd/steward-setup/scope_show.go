@@ -109,15 +109,15 @@ func (a *app) scopeTable(p scope.Proposal) {
 				words += ": " + d.Text
 			}
 		}
-		fmt.Fprintf(a.out, "  %s %-40s %s\n", row.Mark, text.Line(text.Home(row.Path, p.Facts.Home)), text.Line(words))
+		a.say("  %s %-40s %s", row.Mark, text.Line(text.Home(row.Path, p.Facts.Home)), text.Line(words))
 		for _, d := range row.Details {
 			if d.Label != "why" {
-				fmt.Fprintf(a.out, "      %s: %s\n", d.Label, text.Line(d.Text))
+				a.say("      %s: %s", d.Label, text.Line(d.Text))
 			}
 		}
 	}
 	if t.Rest != "" {
-		fmt.Fprintln(a.out, "  "+t.Rest)
+		a.say("  %s", t.Rest)
 	}
 }
 
@@ -140,7 +140,7 @@ func (a *app) scopeShow(ctx context.Context, cmd *cobra.Command, o scopeOptions)
 		return out.end(report.ExitOK, nil)
 	}
 	for _, line := range scopeLines(s, h.Places().Home) {
-		fmt.Fprintln(a.out, line)
+		a.say("%s", line)
 	}
 	return out.end(report.ExitOK, nil)
 }

@@ -39,9 +39,8 @@ func (p proving) Recheck(ctx context.Context, emit engine.Sink) { _, _ = p.v.run
 
 // options are the wizard's.
 func (p proving) options(answers report.Answers) tui.Options {
-	again := verify.Again().Line // it just ran
 	asCalled := func(s report.NextStep) (report.NextStep, bool) {
-		if s.Command != nil && s.Command.Line == again {
+		if p.repeats(s) {
 			return s, false
 		}
 		return p.v.asCalled(s)

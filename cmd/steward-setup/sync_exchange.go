@@ -193,7 +193,7 @@ func (x *exchanging) take(ctx context.Context, p report.Plan) error {
 			return &report.Error{Code: report.ExitLeft, Where: x.e.Dir(), What: "not pulled: " + strings.Join(x.e.Asks, ", ") +
 				" would run outside the sandbox, or be read as instructions",
 				Why: "nobody can be asked here; no file was changed", Next: x.a.self(x.h) +
-					" sync pull   on a terminal shows it and asks"}
+					" sync pull   # on a terminal: shows it and asks"}
 		}
 		if err := x.askPull(ctx, p); err != nil {
 			return err

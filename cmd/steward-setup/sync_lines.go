@@ -41,7 +41,7 @@ func (x *exchanging) pulled(ctx context.Context, behind bool) {
 	default:
 		fmt.Fprintln(x.a.out, "Pulled "+sync.Count(len(x.e.Arriving), "commit")+" of the remote.")
 		for _, line := range x.e.Took(ctx, x.h).Lines(x.a.self(x.h)) {
-			fmt.Fprintln(x.a.out, text.Line(line))
+			x.a.say("%s", text.Line(line))
 		}
 	}
 }

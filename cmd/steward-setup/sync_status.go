@@ -50,7 +50,11 @@ func (a *app) syncStatus(ctx context.Context) error {
 		out.doc.Data(s)
 	} else {
 		for _, line := range a.syncLines(s, h.Places().Home) {
-			fmt.Fprintln(a.out, indented(line))
+			if line = indented(line); strings.HasPrefix(line, "    git ") { // to be pasted
+				fmt.Fprintln(a.out, line)
+			} else {
+				a.say("%s", line)
+			}
 		}
 	}
 	if s.Settled() {

@@ -190,7 +190,7 @@ func (p proof) lines() []string {
 			rows = append(rows, fmt.Sprintf("%s   %-11s  %d more  (%s)", mark, blocked, n, layer))
 		}
 	}
-	rows = append(rows, fmt.Sprintf("%s   %d of %d blocked actions stayed blocked; those that the sandbox blocks "+
+	rows = append(rows, fmt.Sprintf("%s   %d of %d forbidden actions were blocked; those that the sandbox blocks "+
 		"succeed without it", mark, p.count(blocked), len(p.Calls)))
 	return rows
 }

@@ -42,7 +42,8 @@ the version of this program that wrote the files), the pinned tools with upstrea
 releases, the copied scripts, the project's settings with the template, and each
 blocked action with the last rehearsal (a scripted session of the installed
 Claude Code). A new rehearsal runs only if something that affects it has changed.
-Your files are not changed.
+It changes no file of yours, except that --write-local-pins writes the newer pins
+after you approve them.
 
 --try compares another version of the runtime with the installed one before you
 upgrade: which blocked actions would succeed.

@@ -264,7 +264,7 @@ func (c Line) resolve(dir, word string) string {
 
 // place says whether the command runs outside of the sandbox.
 func (c Line) place(s *Start) report.Ruling {
-	r := report.Ruling{Who: "the command", Does: "runs outside the sandbox by itself"}
+	r := report.Ruling{Who: "the command", Does: "leaves the sandbox without a request"}
 	on, why := s.Sandboxed()
 	if !on {
 		r.Answer, r.Why, r.By = report.Allowed, "no sandbox is in force", []report.Evidence{why}

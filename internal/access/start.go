@@ -110,7 +110,7 @@ func Iso(ctx context.Context, r host.Reader, root string, plain *Start) *Start {
 		s.Notes = append(s.Notes, report.Note{Text: "claude-iso cannot start here: " + Sentence(err)})
 		return s
 	}
-	if err := l.Refuse(iso.Options{}, "steward-setup"); err != nil {
+	if err := l.Refuse(iso.Options{}); err != nil {
 		s.Notes = append(s.Notes, report.Note{Text: "claude-iso does not start here as it is: " + Sentence(err)})
 	}
 	s.gather(r, inforce.Invocation{Start: root, Args: l.Argv[1:]})

@@ -98,14 +98,14 @@ func Judge(in Input) State {
 func dropped(where, short, what string) Reason {
 	return Reason{Short: short + " is dropped", Where: where,
 		What: what + "; the runtime silently ignores the whole file",
-		Next: "correct it, then: steward-setup verify"}
+		Next: "fix the file"}
 }
 
 // unjudged is the reason for a file that the runtime has in force and that can
 // be read in more than one way.
 func unjudged(where, short, what string) Reason {
 	return Reason{Short: short + " is ambiguous", Where: where, What: "cannot be judged: " + what,
-		Next: "correct it, then: steward-setup verify", Kept: true}
+		Next: "fix the file", Kept: true}
 }
 
 // cannotStart says why a sandbox that is asked for would not be there. The

@@ -189,7 +189,7 @@ func (l *lab) prepare(dir string, o iso.Options) (iso.Launch, error) {
 	l.t.Helper()
 	launch, _, err := iso.Prepare(context.Background(), l.host(filepath.Join(l.home, dir)), o)
 	if err == nil {
-		err = launch.Refuse(o, "steward-setup")
+		err = launch.Refuse(o)
 	}
 	return launch, err
 }

@@ -176,13 +176,13 @@ func notFound(h host.Reader, elsewhere []Found, passed string) error {
 
 // Refuse says why a launch must not start: nil if it may. The error is a
 // *report.Error.
-func (l *Launch) Refuse(o Options, self string) error {
+func (l *Launch) Refuse(o Options) error {
 	for _, arg := range o.Args {
 		if name, _, _ := strings.Cut(arg, "="); slices.Contains([]string{"--settings", "--setting-sources"}, name) &&
 			!o.Anyway {
 			return &report.Error{Code: report.ExitUsage, What: name + " would replace the launch's own",
-				Why: "of several the runtime takes the last: the policy would be gone", Next: "leave it out, or: " + self +
-					" iso --anyway"}
+				Why:  "of several the runtime takes the last: the policy would be gone",
+				Next: "leave it out, or: steward-setup iso --anyway"}
 		}
 		if arg == "--" {
 			break
@@ -197,7 +197,7 @@ func (l *Launch) Refuse(o Options, self string) error {
 	if !l.Approved {
 		e := &report.Error{Code: report.ExitLeft, Where: settingsIn(l.Place.Project),
 			What: "the policy has changed since you approved it",
-			Why:  "the change may have removed protections", Next: "review and approve it:  " + self + " iso --approve"}
+			Why:  "the change may have removed protections", Next: "review and approve it:  steward-setup iso --approve"}
 		if !l.Known {
 			e.What, e.Why = "the policy of this project is not approved yet", "review the agent's limits first"
 		}
@@ -212,12 +212,12 @@ func (l *Launch) Refuse(o Options, self string) error {
 	if len(l.State.Broken) > 0 && !o.Anyway {
 		r := l.State.Broken[0]
 		return &report.Error{Code: report.ExitLeft, Where: r.Where, What: r.What, Why: "the policy would not be in force",
-			Next: r.Next + ";  or start without it:  " + self + " iso --anyway"}
+			Next: r.Next + ";  or start without it:  steward-setup iso --anyway"}
 	}
 	if l.State.Mode == inforce.Off && !o.Anyway {
 		return &report.Error{Code: report.ExitLeft, Where: l.Place.Project, What: Unsandboxed,
 			Why:  "the agent's commands would run unsandboxed",
-			Next: "set up the project:  " + self + " install;  or start without a sandbox:  " + self + " iso --anyway"}
+			Next: "set up the project:  steward-setup install;  or start without a sandbox:  steward-setup iso --anyway"}
 	}
 	return nil
 }

@@ -132,9 +132,9 @@ func Unable(r host.Reader) error {
 	case sys.GOOS != "linux":
 		return errors.New("there is no bubblewrap on this system")
 	case sys.UID == 0:
-		return errors.New("start files of root's would run as root")
+		return errors.New("root's start files would run as root")
 	case sys.Executable == "":
-		return errors.New("where this program lies is unknown")
+		return errors.New("the path of this program is unknown")
 	}
 	_, err := r.Look("bwrap")
 	return err

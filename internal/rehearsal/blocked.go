@@ -42,12 +42,12 @@ func blocked(r host.Reader, res proc.Result) error {
 	switch {
 	case res.Missing():
 		e.What, e.Next = "bwrap is not installed: nothing can be tested without it",
-			"steward-setup install --plan shows the line that installs it"
+			"steward-setup install --plan   # shows the line that installs it"
 	case res.Err != nil:
 		e.What, e.Next = "the session did not end: "+res.Err.Error(), "try again when the machine is less busy"
 	case strings.Contains(said, "mount proc"):
 		e.Why = "this is a container whose /proc is masked: no namespace in it gets a /proc of its own"
-		e.Next = "verify outside the container, or: steward-setup verify --live=always, in a replica of the home"
+		e.Next = "verify outside the container; or, in a replica of the home: steward-setup verify --live=always"
 	default:
 		for _, refusal := range refusals {
 			if strings.Contains(said, refusal) {

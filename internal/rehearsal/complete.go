@@ -19,7 +19,7 @@ import (
 func (raw Raw) Complete() error {
 	broken := func(what, why string) error {
 		return &report.Error{Code: report.ExitLeft, Where: "session " + raw.Session, What: what, Why: why,
-			Next: "steward-setup verify --transcript FILE keeps everything that it said"}
+			Next: "steward-setup verify --transcript FILE   # keeps everything that it said"}
 	}
 	switch {
 	case raw.Failed != "":

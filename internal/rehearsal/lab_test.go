@@ -70,7 +70,7 @@ func launch(args []string) error {
 	o := iso.Options{Args: args}
 	l, _, err := iso.Prepare(context.Background(), h, o)
 	if err == nil {
-		err = l.Refuse(o, "steward-setup")
+		err = l.Refuse(o)
 	}
 	if err != nil {
 		return err

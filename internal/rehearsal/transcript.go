@@ -54,7 +54,7 @@ func Save(sessions []Raw) []byte {
 func Load(b []byte) ([]Raw, error) {
 	bad := func(what string, err error) ([]Raw, error) {
 		return nil, &report.Error{Code: report.ExitMalformed, Where: "the transcript", What: what, Err: err,
-			Why: "what was seen cannot be judged again", Next: "steward-setup verify --transcript FILE writes a new one"}
+			Why: "what was seen cannot be judged again", Next: "steward-setup verify --transcript FILE   # writes a new one"}
 	}
 	if len(b) > maxTranscript {
 		return bad(fmt.Sprintf("is larger than %d MB", maxTranscript>>20), nil)

@@ -46,7 +46,7 @@ func TestASettingsFileThatIsDroppedIsSaid(t *testing.T) {
 	if r := ruling(t, x.Rulings, access.WhoBash, access.DoesRun); r.Answer != report.Asks || !r.Open {
 		t.Errorf("%+v", r)
 	}
-	if r := ruling(t, x.Rulings, "the command", "runs outside the sandbox by itself"); r.Answer != report.Allowed {
+	if r := ruling(t, x.Rulings, "the command", "leaves the sandbox without a request"); r.Answer != report.Allowed {
 		t.Errorf("%+v", r)
 	}
 	if !slices.ContainsFunc(x.Notes, func(n report.Note) bool {

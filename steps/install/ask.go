@@ -38,7 +38,7 @@ var reasons = map[report.ID]string{
 	"floor-caches":        "the repository calls for none",
 	"take":                "your own values stay",
 	"wrapper":             "a copy changes only when you update",
-	"alias":               "a credential it needs must be named",
+	"alias":               "it drops credentials you do not list",
 	"replace-scripts":     "what you edited stays",
 	"status-line":         "the shortest that shows the sandbox",
 	"strict-allowlist":    "a new host can be allowed at a prompt",

@@ -122,7 +122,7 @@ func blocked(s syncrepo.Status) error {
 	case syncrepo.Unreadable:
 		return &report.Error{Code: report.ExitLeft, Where: s.Dir, What: "git cannot read the repository: " + s.Why,
 			Why:  "a clone that was stopped, a damaged repository, or a program in its configuration; nothing was changed",
-			Next: "mend it, or move it away and run this again; steward-setup undo takes back a stopped init"}
+			Next: "fix it, or move it away and run this again; to revert a stopped init: steward-setup undo"}
 	}
 	return nil
 }

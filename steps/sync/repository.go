@@ -127,7 +127,7 @@ func (p *planner) other(rel string) error {
 	return &report.Error{Code: report.ExitLeft, Where: p.known(rel),
 		What: "is not what a stopped init of this remote left",
 		Why:  p.home(p.dir) + " is no git repository, and not empty; nothing was changed",
-		Next: "steward-setup undo takes the stopped run back; or move the directory away, then run this again"}
+		Next: "move the directory away, then run this again; or revert the stopped run: steward-setup undo"}
 }
 
 // gitFile adds a file of .git, unless a run that was stopped wrote it.

@@ -32,7 +32,7 @@ func (e *Exchange) indexFits(ctx context.Context) error {
 }
 
 // goesOn is what to do after a call of git that failed on the way.
-const goesOn = "steward-setup sync pull goes on"
+const goesOn = "steward-setup sync pull   # goes on"
 
 // Note stores what the remote has as its branch, as git fetch does: status then
 // knows what waits. No file and no branch of the user's changes.

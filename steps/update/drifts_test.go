@@ -7,11 +7,14 @@ package update_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -184,8 +187,23 @@ var newer = map[report.ID]report.Status{update.Tools: report.Warn}
 var versionDrifts = []drift{
 	{name: "another version of this program than the one that installed", check: update.Framework, want: report.Warn,
 		exit: 1, says: "installed by steward-setup 1.2.3; this is 1.3.0", do: func(m *machine) { m.opts.Version = "1.3.0" }},
-	{name: "no receipts", check: update.Framework, want: report.Skip, exit: 0, says: "no receipt",
+	{name: "no receipts", check: update.Framework, want: report.Skip, exit: 0, says: "not installed: no ",
 		do: func(m *machine) { m.remove(".local/state/steward-setup/receipts") }},
+	{name: "an uninstall, and another command since", check: update.Framework, want: report.Skip, exit: 0,
+		says: "not installed: no ", do: func(m *machine) {
+			applier := engine.Applier{State: filepath.Join(m.home, ".local", "state", "steward-setup")}
+			receipts, err := applier.History()
+			if err != nil || len(receipts) != 1 {
+				m.t.Fatalf("%v: %v", receipts, err)
+			}
+			ran := func(id, command string, undoes []string) {
+				m.put(".local/state/steward-setup/receipts/"+id+"/receipt.json", fmt.Sprintf(`{"schema_version":1,"id":%q,`+
+					`"command":%q,"tool_version":"1.2.3","started_at":"2026-11-20T12:00:00Z","finished":true,"undoes_all":["%s"],`+
+					`"changes":[]}`, id, command, strings.Join(undoes, `","`)), 0o600)
+			}
+			ran("20261120-120000.000-aaaa", "uninstall", []string{receipts[0].ID})
+			ran("20261120-120001.000-bbbb", "sync init", nil)
+		}},
 }
 
 // upgrade makes the runtime another one.

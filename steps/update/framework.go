@@ -32,14 +32,15 @@ func framework(ctx context.Context, r host.Reader, o Options) report.Finding {
 	return f
 }
 
-// ownVersion compares this program with the one that wrote the installed files.
+// ownVersion compares this program with the one that installed last, if that was
+// not undone.
 func ownVersion(r host.Reader, o Options) report.Finding {
 	receipts, err := engine.Applier{State: r.Places().State}.History()
 	if err != nil {
 		return unknown("the receipts could not be read", r.Places().State, err)
 	}
 	for _, receipt := range receipts {
-		if !receipt.Finished || receipt.Undoes != "" {
+		if _, undone := engine.UndoneBy(receipts, receipt.ID); undone || !receipt.Finished || receipt.Command != "install" {
 			continue
 		}
 		seen := report.FileEvidence(filepath.Join(r.Places().State, "receipts", receipt.ID),
@@ -53,8 +54,9 @@ func ownVersion(r host.Reader, o Options) report.Finding {
 		return report.Finding{Status: report.Pass, Summary: "installed by this version, " + o.Version,
 			Evidence: []report.Evidence{seen}}
 	}
-	return report.Finding{Status: report.Skip, Summary: "no receipt: this program has written nothing here",
-		Evidence: []report.Evidence{report.FileEvidence(filepath.Join(r.Places().State, "receipts"), "no finished receipt")}}
+	return report.Finding{Status: report.Skip, Summary: "not installed: no install is recorded here, or it was undone",
+		Evidence: []report.Evidence{report.FileEvidence(filepath.Join(r.Places().State, "receipts"),
+			"no receipt of an install that stands")}}
 }
 
 // checkout is the framework's checkout as it is looked at.

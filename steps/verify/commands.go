@@ -88,6 +88,8 @@ func (g ground) commandOpenings(reach shell.Reach, what, where string) []opening
 		case shell.Configures:
 			if _, yes := g.writable(u.Path + "/" + anyFile); yes {
 				found = append(found, opening{status: report.Warn, where: where, what: u.By,
+					remedy: report.DocLink{Title: "remove " + u.By + ", or let it use a configuration file outside the project",
+						Target: where},
 					opens: fmt.Sprintf("%s runs configuration of the project as code, outside the sandbox (in %s).", u.By, what)})
 			}
 		case shell.Writes:

@@ -129,7 +129,7 @@ func (l *Rehearsal) denials() report.Finding {
 		status := t.status
 		if status == report.Fail && at.lenient {
 			status = report.Warn
-			t.summary = fmt.Sprintf("unprotected, %d of %d blocked actions succeeded", t.through, t.denied)
+			t.summary = fmt.Sprintf("unprotected, %d of %d forbidden actions succeeded", t.through, t.denied)
 			if at.at == report.AtOther { // your own policy is in force there: what opens it is named
 				t.evidence = append([]report.Evidence{report.CommandEvidence(at.session, t.summary)}, t.evidence...)
 			} else {
@@ -344,7 +344,7 @@ func (t tally) count() string {
 	if n == 0 {
 		return "nothing was blocked"
 	}
-	return fmt.Sprintf("%d of %d blocked actions stayed blocked: %s", n, t.denied, strings.Join(parts, ", "))
+	return fmt.Sprintf("%d of %d forbidden actions were blocked: %s", n, t.denied, strings.Join(parts, ", "))
 }
 
 // heldCalls counts the denied calls that a layer held.

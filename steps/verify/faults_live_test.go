@@ -100,7 +100,7 @@ var liveFaults = []liveFault{
 		func(m *Machine) { m.remove(filepath.Join(m.dir, "bin", "socat")) }},
 	{"bwrap does not start", "denials", report.Unknown, "the test environment cannot be set up", nil,
 		func(m *Machine) { m.breaks("bwrap", "bwrap: setting up uid map: Permission denied", 1) }},
-	{"a linked worktree has no policy", "denials", report.Warn, "blocked actions succeeded", []string{verify.PlainTree},
+	{"a linked worktree has no policy", "denials", report.Warn, "forbidden actions succeeded", []string{verify.PlainTree},
 		func(m *Machine) { m.remove("~/code/tracker-fix/.claude/settings.json") }},
 	{"a hook exits with 2", "hooks-fire", report.Fail, "fired and ended with exit code 2", []string{verify.HookSession},
 		func(m *Machine) {

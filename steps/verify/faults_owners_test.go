@@ -117,7 +117,7 @@ func TestAccessListFaults(t *testing.T) {
 	}
 	stock := newStock(t, listFaults)
 	for _, f := range listFaults {
-		t.Run(f.Name, func(t *testing.T) { f.try(t, stock) })
+		t.Run(f.Name, func(t *testing.T) { f.try(t, stock, testenv.NewLines(t)) })
 	}
 }
 

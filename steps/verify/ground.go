@@ -114,11 +114,12 @@ func (g ground) opening(path, where, can string) (o opening, yes bool) {
 	if !yes {
 		return o, false
 	}
-	o = opening{status: report.Fail, voids: true, where: where, what: path, opens: can +
-		" lies in the directory in which the session starts."}
+	o = opening{status: report.Fail, voids: true, where: where, what: path,
+		opens:  can + " lies in the directory in which the session starts.",
+		remedy: report.DocLink{Title: "move it out of the project, or add it to sandbox.filesystem.denyWrite", Target: path}}
 	if i := slices.Index(g.allowed, entry); i >= 0 {
 		e := g.writes[i]
-		o.where, o.path, o.what, o.plain, o.opens = e.where, e.path, e.text, e.plain(), can+"."
+		o.where, o.path, o.what, o.plain, o.opens, o.remedy = e.where, e.path, e.text, e.plain(), can+".", nil
 	} else if slices.Contains(g.always, entry) {
 		o.opens = can + " lies in " + entry + ", which every command may write."
 	}

@@ -157,9 +157,9 @@ func (l *Rehearsal) soFar() (said string) {
 	t := l.tally(places[0])
 	switch held := t.heldCalls(); {
 	case t.through > 0:
-		return fmt.Sprintf(" · in the project %d of %d blocked actions succeeded", t.through, t.denied)
+		return fmt.Sprintf(" · in the project %d of %d forbidden actions succeeded", t.through, t.denied)
 	case held > 0:
-		return fmt.Sprintf(" · in the project %d of %d blocked actions stayed blocked", held, t.denied)
+		return fmt.Sprintf(" · in the project %d of %d forbidden actions were blocked", held, t.denied)
 	}
 	return ""
 }

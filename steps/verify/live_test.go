@@ -139,7 +139,7 @@ func TestAHealthyMachineIsProvedAtTheFloor(t *testing.T) {
 	}
 	for _, session := range []string{verify.PlainRoot, verify.IsoRoot} {
 		if !slices.ContainsFunc(f.Evidence, func(e report.Evidence) bool {
-			return e.Where == session && strings.Contains(e.Text, " blocked actions stayed blocked: ")
+			return e.Where == session && strings.Contains(e.Text, " forbidden actions were blocked: ")
 		}) {
 			t.Errorf("%s: the denials did not all hold: %v", session, f.Evidence)
 		}

@@ -85,11 +85,12 @@ func TestMatrix(t *testing.T) {
 	rows := make([]seen, len(list))
 	healthyRows := make([]seen, len(healthy))
 	stock := newStock(t, list)
+	lines := testenv.NewLines(t)
 	t.Run("fault", func(t *testing.T) {
 		for i, f := range list {
 			t.Run(f.Name, func(t *testing.T) {
 				t.Parallel()
-				rows[i] = f.try(t, stock)
+				rows[i] = f.try(t, stock, lines)
 			})
 		}
 	})
@@ -111,7 +112,7 @@ func TestMatrix(t *testing.T) {
 }
 
 // try seeds the fault into a copy of a healthy machine.
-func (f Fault) try(t *testing.T, stock stock) seen {
+func (f Fault) try(t *testing.T, stock stock, lines *testenv.Lines) seen {
 	healthy := stock[cmp.Or(f.On, &usualSetup)]
 	m := copyOf(t, healthy.machine)
 	f.Break(m)
@@ -142,6 +143,8 @@ func (f Fault) try(t *testing.T, stock stock) seen {
 			t.Errorf("%s says %q", other.Check, other.Summary)
 		}
 	}
+	leadsOn(t, after, lines)
+	defer m.mended(finding)
 	verdict := report.Protected
 	switch {
 	case f.Voids:

@@ -131,7 +131,7 @@ func keysOf(v *settings.Value) []string {
 }
 
 // Review is the line that marks the servers as looked at.
-const Review = "steward-setup install --mcp-reviewed yes"
+const Review = "steward-setup install --mcp-reviewed"
 
 func checkServers(ctx context.Context, r host.Reader, dir string) report.Finding {
 	return judged(ctx, r, dir, func(s SessionSettings) report.Finding { return serversOf(r, s) })
@@ -143,7 +143,8 @@ func serversOf(r host.Reader, s SessionSettings) report.Finding {
 	servers, err := Servers(r, s.dirs.Start)
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: "the file with your MCP servers cannot be read",
-			Evidence: []report.Evidence{report.ErrorEvidence(path, err)}}
+			Evidence: []report.Evidence{report.ErrorEvidence(path, err)},
+			Remedies: []report.Remedy{report.DocLink{Title: "fix the file", Target: path}}}
 	}
 	if len(servers) == 0 {
 		seen := "names none"
@@ -156,7 +157,9 @@ func serversOf(r host.Reader, s SessionSettings) report.Finding {
 	known, err := reviewed(r)
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: "what you reviewed cannot be read",
-			Evidence: []report.Evidence{report.ErrorEvidence(approval.Path(r.Places().State), err)}}
+			Evidence: []report.Evidence{report.ErrorEvidence(approval.Path(r.Places().State), err)},
+			Remedies: []report.Remedy{report.DocLink{Title: "remove the file, then review your servers again",
+				Target: approval.Path(r.Places().State)}}}
 	}
 	f := report.Finding{Status: report.Pass,
 		Summary: fmt.Sprintf("%d MCP servers of your own, unchanged since your review", len(servers))}

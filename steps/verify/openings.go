@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -47,6 +48,25 @@ func (o opening) counted() openingGroup {
 		return openExposed
 	}
 	return o.group
+}
+
+// mends are the remedies for what is open: a setting is taken out, unless
+// something else mends a mere warning.
+func (o opening) mends() []report.Remedy {
+	var list []report.Remedy
+	switch {
+	case o.path == nil, o.status != report.Fail && o.remedy != nil:
+	case o.group == openChosen:
+		list = append(list, keyRemedy("remove %s, unless it is worth its price", o.where, o.path))
+	case o.group == openIneffective, o.group == openUnknownKey:
+		list = append(list, keyRemedy("correct or remove %s", o.where, o.path))
+	default:
+		list = append(list, RemoveKey(o.where, o.path...))
+	}
+	if o.remedy != nil {
+		list = append(list, o.remedy)
+	}
+	return list
 }
 
 // countOpenings says how many are open, what the first of them opens, and what

@@ -171,6 +171,7 @@ func (w *ownWalk) changeable(path, where, what string) bool {
 // unread says that it is unknown what a file starts.
 func (w *ownWalk) unread(where, why string) {
 	w.found = append(w.found, opening{status: report.Unknown, group: openUnresolved, where: where,
-		what:  filepath.Base(where),
-		opens: "What it runs outside the sandbox is unknown: " + why + "."})
+		what:   filepath.Base(where),
+		remedy: report.DocLink{Title: "fix the file", Target: where},
+		opens:  "What it runs outside the sandbox is unknown: " + why + "."})
 }

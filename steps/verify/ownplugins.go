@@ -134,7 +134,8 @@ func (w *ownWalk) unknownKeys(d *settings.Doc, v *settings.Value, kind claude.Ma
 		if claude.OfManifest(kind, m.Key).Class == claude.Unknown {
 			at := settings.Source{Path: d.Path, Line: m.Line, Col: m.Col}.Where()
 			w.found = append(w.found, opening{status: report.Warn, group: openUnknownKey, where: at, what: m.Key,
-				opens: "The key " + m.Key + " of your plugin" + unknownKey + "."})
+				remedy: report.DocLink{Title: "correct or remove the key " + m.Key, Target: at},
+				opens:  "The key " + m.Key + " of your plugin" + unknownKey + "."})
 		}
 	}
 }

@@ -126,7 +126,7 @@ func (j ownShellJudge) add(f report.Finding, a ownshell.Answer) report.Finding {
 	put(plain, hard)
 	for _, name := range []string{"CLAUDE_CONFIG_DIR", "HOME"} {
 		if value := a.Env.Get(name); value != "" && value != j.r.System().Get(name) {
-			b := between{}.unknown(name + " is another one in a new " + string(a.Shell))
+			b := between{}.unknown(name + " differs in a new " + string(a.Shell))
 			put(b, b)
 		}
 	}

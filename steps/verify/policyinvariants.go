@@ -115,12 +115,7 @@ func weakeningsOf(ctx context.Context, r host.Reader, s SessionSettings, dir str
 	for _, o := range found {
 		f.Status, f.Voids = worse(f.Status, o.status), f.Voids || o.voids
 		f.Evidence = append(f.Evidence, o.evidence())
-		if o.status == report.Fail && o.path != nil {
-			f.Remedies = append(f.Remedies, RemoveKey(o.where, o.path...))
-		}
-		if o.remedy != nil {
-			f.Remedies = append(f.Remedies, o.remedy)
-		}
+		f.Remedies = append(f.Remedies, o.mends()...)
 	}
 	f.Evidence = append(f.Evidence, report.EnvEvidence("your other programs",
 		plural(len(knownPrograms()), "the configuration of 1 program is judged",

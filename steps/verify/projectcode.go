@@ -229,6 +229,9 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 		f.Status, f.Summary = report.Fail, "the project "+strings.Join(does, ", and ")
 	case unread != nil:
 		f.Status, f.Summary = report.Unknown, "what the project runs could not be read"
+		for _, e := range unread {
+			f.Remedies = append(f.Remedies, report.DocLink{Title: "fix the file", Target: e.Where})
+		}
 		plain = f.Summary
 	case b.unclear != nil:
 		f.Status, f.Summary = report.Unknown, "the project sets "+strings.Join(short(b.unclear), ", ")+

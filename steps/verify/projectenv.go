@@ -30,10 +30,11 @@ func (b *brought) ofVariables(l settings.ScopedDoc) {
 		case v.Safe():
 			b.harmless = append(b.harmless, report.FileEvidence(at, "sets "+m.Key+", which decides nothing outside the sandbox"))
 		case v.Class == claude.Opens:
-			b.weakens(at, "env."+m.Key, "env."+m.Key+" "+v.Effect)
+			b.weakens(at, "env."+m.Key, "env."+m.Key+" "+v.Effect, RemoveKey(at, "env", m.Key))
 		case !v.Acts():
 			if b.add(report.FileEvidence(at, "env."+m.Key+" "+unknownEffect)) {
 				b.unclear = append(b.unclear, m.Key)
+				b.remedies = append(b.remedies, RemoveKey(at, "env", m.Key))
 			}
 		case b.add(report.FileEvidence(at, "env."+m.Key+" "+v.Effect)):
 			b.variables = append(b.variables, m.Key)

@@ -53,6 +53,7 @@ func (b *brought) ofKeys(l settings.ScopedDoc) {
 		case k.Class == claude.Unknown:
 			if b.add(report.FileEvidence(at, name+unknownKey)) {
 				b.unknown = append(b.unknown, name)
+				b.remedies = append(b.remedies, keyRemedy("correct or remove %s", at, path))
 			}
 		case len(path) > 1 && k.Path != "sandbox.ripgrep" || len(path) == 1 && slices.Contains(elsewhere, k.Path):
 		case slices.Contains(serverKeys, k.Path) && b.noServers:
@@ -63,9 +64,9 @@ func (b *brought) ofKeys(l settings.ScopedDoc) {
 				b.remedies = append(b.remedies, RemoveKey(l.Doc.Where(m.Value), path...))
 			}
 		case k.Class == claude.Opens && k.From == claude.Any && takesEffect(k, m.Value):
-			b.weakens(at, name, name+" "+k.Effect)
+			b.weakens(at, name, name+" "+k.Effect, RemoveKey(at, path...))
 		case k.Class == claude.Protects && k.From == claude.Any && m.Value.Kind == settings.Bool && !m.Value.True():
-			b.weakens(at, name, name+" is false: it no longer "+k.Effect)
+			b.weakens(at, name, name+" is false: it no longer "+k.Effect, RemoveKey(at, path...))
 		}
 	})
 }
@@ -73,9 +74,10 @@ func (b *brought) ofKeys(l settings.ScopedDoc) {
 // unknownKey is said of a key that is in no table.
 const unknownKey = " is unknown: it has no effect up to Claude Code " + claude.Newest + "; a newer version may know it"
 
-func (b *brought) weakens(at, name, text string) {
+// weakens takes what takes protection away.
+func (b *brought) weakens(at, name, text string, mends report.Remedy) {
 	if b.add(report.FileEvidence(at, text)) {
-		b.opens = append(b.opens, name)
+		b.opens, b.remedies = append(b.opens, name), append(b.remedies, mends)
 	}
 }
 
@@ -155,25 +157,25 @@ func (b *brought) ofText(root string, k textKey) {
 		strings.EqualFold(filepath.Base(rel), "SKILL.md")):
 		if b.add(report.FileEvidence(k.at.Where(), k.Path+unknownKey)) {
 			b.unknown = append(b.unknown, k.Path)
+			b.remedies = append(b.remedies, report.DocLink{Title: "correct or remove " + k.Path, Target: k.at.Where()})
 		}
 	case k.Class == claude.Runs:
 		if b.add(report.FileEvidence(k.at.Where(), "the front matter "+k.Effect)) {
 			b.texts = append(b.texts, rel)
-			b.remedies = append(b.remedies, report.DocLink{Title: "remove " + k.Path + " from the front matter",
-				Target: k.at.Where()})
+			b.remedies = append(b.remedies, k.remove())
 		}
 	case k.Path == "allowed-tools":
 		b.ofRules(rel, k)
 	case k.Path == "permissionMode":
 		if slices.ContainsFunc(k.Values, func(mode string) bool { return mode == "bypassPermissions" || mode == "auto" }) {
-			b.weakens(k.at.Where(), rel, "permissionMode "+strings.Join(k.Values, "")+" asks for no approval")
+			b.weakens(k.at.Where(), rel, "permissionMode "+strings.Join(k.Values, "")+" asks for no approval", k.remove())
 		}
 	case k.Path == "isolation":
 		if slices.Contains(k.Values, "worktree") {
-			b.weakens(k.at.Where(), rel, "the front matter "+k.Effect)
+			b.weakens(k.at.Where(), rel, "the front matter "+k.Effect, k.remove())
 		}
 	case k.Class == claude.Opens:
-		b.weakens(k.at.Where(), rel, "the front matter "+k.Effect)
+		b.weakens(k.at.Where(), rel, "the front matter "+k.Effect, k.remove())
 	}
 }
 
@@ -196,6 +198,6 @@ func (b *brought) ofRules(rel string, k textKey) {
 	d := policy.Document{Content: map[string]any{"permissions": map[string]any{"allow": rules}}, Scope: settings.Project,
 		Sealed: true}
 	for _, w := range policy.Weakenings(d) {
-		b.weakens(k.at.Where(), rel, "allowed-tools "+w.Text+". "+w.Opens)
+		b.weakens(k.at.Where(), rel, "allowed-tools "+w.Text+". "+w.Opens, k.remove())
 	}
 }

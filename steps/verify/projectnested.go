@@ -142,6 +142,8 @@ func (b *brought) ofNested(ctx context.Context, r host.Reader, starts []string) 
 			if rel, err := filepath.Rel(root, placeOf(report.FileEvidence(i.Where, ""))); err == nil &&
 				b.add(report.FileEvidence(i.Where, text)) && !slices.Contains(b.elsewhere, rel) {
 				b.elsewhere = append(b.elsewhere, rel)
+				b.remedies = append(b.remedies, report.DocLink{Title: "remove the file, or start claude-iso there, which loads " +
+					"only what is approved", Target: filepath.Join(root, rel)})
 			}
 		}
 	}

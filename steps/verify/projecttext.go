@@ -52,6 +52,11 @@ type textKey struct {
 	at   settings.Source
 }
 
+// remove is the remedy for a key that should not be there.
+func (k textKey) remove() report.Remedy {
+	return report.DocLink{Title: "remove " + k.Path + " from the front matter", Target: k.at.Where()}
+}
+
 // ofTexts takes the texts that the runtime would load in a session in start:
 // those in .claude of each directory up to the root of the work tree.
 func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence) {
@@ -119,7 +124,8 @@ func (b *brought) ofFiles(r host.Reader, agent string) {
 	}
 	for _, e := range entries {
 		if k := claude.ProjectFile(e.Name()); k.Class == claude.Opens {
-			b.weakens(filepath.Join(agent, e.Name()), ".claude/"+e.Name(), e.Name()+" "+k.Effect)
+			b.weakens(filepath.Join(agent, e.Name()), ".claude/"+e.Name(), e.Name()+" "+k.Effect,
+				report.DocLink{Title: "remove the file", Target: filepath.Join(agent, e.Name())})
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
+	"github.com/steward-setup/steward-setup/internal/platform"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -37,6 +38,7 @@ func checkSupport(ctx context.Context, r host.Reader) report.Finding {
 	}
 	return report.Finding{Status: report.Fail, Voids: true, Summary: Unsupported + ": there is no OS sandbox for " +
 		r.System().GOOS,
+		Remedies: []report.Remedy{report.DocLink{Title: "on Linux, macOS or WSL 2", Target: "steward-setup verify"}},
 		Evidence: []report.Evidence{report.EnvEvidence("operating system", r.System().GOOS)}}
 }
 
@@ -48,6 +50,8 @@ func seatbelt(ctx context.Context, r host.Reader) report.Finding {
 		Evidence: []report.Evidence{report.CommandEvidence(res.Line, trialSaid(res))}}
 	if !res.OK() {
 		f.Status, f.Voids, f.Summary = report.Fail, true, "Seatbelt does not start: "+res.Text()
+		f.Remedies = []report.Remedy{report.DocLink{Title: "in a terminal that runs in no other sandbox",
+			Target: "steward-setup verify"}}
 	}
 	return f
 }
@@ -125,8 +129,11 @@ func linuxSupport(ctx context.Context, r host.Reader) report.Finding {
 	s.namespaces(r, t)
 	s.bridge(t)
 	s.seccomp(r, t)
-	s.search(t)
+	s.search(r, t)
 	if s.wrong != nil {
+		if len(s.Remedies) == 0 {
+			s.Remedies = []report.Remedy{supportPage}
+		}
 		s.Summary = strings.Join(s.wrong, "; ")
 	}
 	return s.Finding
@@ -217,16 +224,33 @@ func (s *support) seccomp(r host.Reader, t trials) {
 // search judges ripgrep. 2.1.329 brings its own and starts without one
 // (measured); other versions started without a sandbox
 // (anthropics/claude-code#84563).
-func (s *support) search(t trials) {
+func (s *support) search(r host.Reader, t trials) {
 	switch found := strings.TrimSpace(string(t.search.Stdout)) == "1"; {
 	case t.search.OK() && found:
 		s.say(report.Pass, false, "", report.CommandEvidence(t.search.Line, "found one line of two"))
 	case t.search.Missing():
 		s.say(report.Warn, false, "ripgrep is not installed: the pinned runtime has its own, others may not",
 			report.CommandEvidence("rg", t.search.Text()))
+		s.Remedies = append(s.Remedies, searchLine(r))
 	default:
 		s.say(report.Warn, false, "ripgrep does not search: "+reason(t.search), tried(t.search))
+		s.Remedies = append(s.Remedies, searchLine(r))
 	}
+}
+
+// searchLine installs ripgrep again, or says to.
+func searchLine(r host.Reader) report.Remedy {
+	release, _ := r.Read(r.Places().OSRelease) // absent on macOS
+	c := report.Command{ID: "ripgrep", Why: "installs ripgrep", Optional: true, Privileged: true}
+	switch platform.Detect(r.System().GOOS, release).Manager {
+	case platform.Apt:
+		c.Line = "sudo apt-get install --reinstall ripgrep"
+	case platform.Dnf:
+		c.Line = "sudo dnf install ripgrep"
+	default:
+		return report.DocLink{Title: "install ripgrep", Target: "https://github.com/BurntSushi/ripgrep#installation"}
+	}
+	return c
 }
 
 // supportPage explains what refuses a sandbox.

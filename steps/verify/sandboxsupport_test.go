@@ -212,6 +212,9 @@ func TestSandboxSupport(t *testing.T) {
 					remedies = append(remedies, r.Title)
 				}
 			}
+			if (f.Status == report.Fail || f.Status == report.Warn) && len(remedies) == 0 {
+				t.Errorf("%q leads nowhere", f.Summary)
+			}
 			if tt.remedy != "" && (len(remedies) == 0 || !strings.Contains(remedies[0], tt.remedy)) {
 				t.Errorf("%q begins not with %q", remedies, tt.remedy)
 			}

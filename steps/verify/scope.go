@@ -21,6 +21,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
@@ -56,12 +57,16 @@ func checkScope(ctx context.Context, r host.Reader, dir string) report.Finding {
 	switch {
 	case leads(hooks) && (hooks.Scope == "local" || hooks.Scope == "worktree"):
 		f.Status, f.Summary = report.Warn, "mixed: only this repository uses the shared hook"
+		f.Remedies = []report.Remedy{report.Command{ID: "scope/unset", Why: "lets git run this repository's own hooks again",
+			Line: "git -C " + scripts.Quote(repo.Root) + " config --" + hooks.Scope + " --unset-all core.hooksPath"}}
 	case leads(hooks):
 		wholeUser(r, &f, repo, own)
 		outdated(ctx, r, &f)
 		clonedBefore(ctx, r, &f, repo.Root)
 	case slices.ContainsFunc(hooks.Overruled, leads):
 		f.Status, f.Summary = report.Warn, "mixed: whole-user, but this repository looks for hooks in "+hooks.Path
+		f.Remedies = []report.Remedy{report.Command{ID: "scope/roots", Line: "steward-setup project-root --all-worktrees",
+			Why: "registers its worktrees; repeat it after git worktree add, or call it from post-checkout there"}}
 	case (hooks.Scope == "global" || hooks.Scope == "system") &&
 		githooks.Read(r, filepath.Join(hooks.Path, githooks.PostCheckout)).Roots:
 		wholeUser(r, &f, repo, hooks.Path)
@@ -97,6 +102,9 @@ func wholeUser(r host.Reader, f *report.Finding, repo *gitrepo.Repo, own string)
 		f.Status, f.Summary = report.Warn, f.Summary+"; this one's own do not run: "+strings.Join(shadowed, ", ")
 		f.Evidence = append(f.Evidence, report.FileEvidence(filepath.Join(repo.CommonDir, "hooks"),
 			"git does not look here: "+strings.Join(shadowed, ", ")))
+	}
+	if f.Status == report.Warn && f.Remedies == nil {
+		f.Remedies = []report.Remedy{rewrite(r)}
 	}
 }
 
@@ -194,6 +202,8 @@ func clonedBefore(ctx context.Context, r host.Reader, f *report.Finding, root st
 	case err != nil:
 		f.Summary = "whole-user, but this worktree's root cannot be written"
 		f.Evidence = append(f.Evidence, report.ErrorEvidence(path, err))
+		f.Remedies = append(f.Remedies, report.Command{ID: "scope/ignored", Why: "shows why git does not answer",
+			Line: "git -C " + scripts.Quote(root) + " check-ignore -v " + local})
 		return
 	case !kept:
 		f.Summary = "whole-user, but this worktree's root cannot be written: git could commit the file"
@@ -221,6 +231,8 @@ func perProject(r host.Reader, f *report.Finding, repo *gitrepo.Repo, hooks gitr
 			f.Status = report.Warn
 			f.Summary = "mixed: per-project, but a hook of the setup is where git does not look"
 			f.Evidence = append(f.Evidence, report.FileEvidence(path, what+", but git looks in "+hooks.Path))
+			f.Remedies = append(f.Remedies, report.Command{ID: "scope/remove", Line: "rm " + scripts.Quote(path),
+				Why: "removes the hook that git does not run"})
 		}
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
@@ -193,9 +193,14 @@ func holds(e *settings.Effective, l settings.ScopedDoc, path []string) bool {
 // the element of an array, at path in the file and place that where says. It
 // names the key: in a file of one line, the line would be the whole file.
 func RemoveKey(where string, path ...string) report.DocLink {
-	what := "key "
-	if _, err := strconv.Atoi(path[len(path)-1]); err == nil {
-		what = "entry "
+	return keyRemedy("remove %s", where, path)
+}
+
+// keyRemedy is RemoveKey with other words; %s of them is the key.
+func keyRemedy(words, where string, path []string) report.DocLink {
+	what := "the key "
+	if isIndex(path[len(path)-1]) {
+		what = "the entry "
 	}
-	return report.DocLink{Title: "remove the " + what + settings.KeyPath(path), Target: where}
+	return report.DocLink{Title: fmt.Sprintf(words, what+settings.KeyPath(path)), Target: where}
 }

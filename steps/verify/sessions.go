@@ -89,7 +89,7 @@ func player(ctx context.Context, r host.Reader, t *rehearsal.Theatre, mode LiveM
 	}
 	return nil, "", &report.Error{Code: report.ExitLeft, Where: "bwrap",
 		What: "the test environment cannot be set up: " + why,
-		Why:  "nothing can be tested without it", Next: "steward-setup verify --live=always rehearses in a replica home, " +
+		Why:  "nothing can be tested without it", Next: "steward-setup verify --live=always   # in a replica home, " +
 			"which proves less"}
 }
 

@@ -33,8 +33,8 @@ func (r replies) Play(_ context.Context, s rehearsal.Session) (rehearsal.Raw, er
 }
 
 func TestTheRootIsToldWhileOthersPlay(t *testing.T) {
-	for secret, want := range map[string]string{"no such file": "1 of 1 blocked actions stayed blocked",
-		"the nonce": "1 of 1 blocked actions succeeded"} {
+	for secret, want := range map[string]string{"no such file": "1 of 1 forbidden actions were blocked",
+		"the nonce": "1 of 1 forbidden actions succeeded"} {
 		h, err := host.New(env.System{Env: env.New([]string{"HOME=" + t.TempDir()}), GOOS: "linux", Root: t.TempDir(),
 			Cores: 1, UID: 1000, Now: time.Now})
 		if err != nil {

@@ -31,7 +31,7 @@ func (l *Rehearsal) cover(at place, t tally) report.Cover {
 	}
 	switch {
 	case t.through > 0:
-		c.Status, c.Why = report.Fail, fmt.Sprintf("%d of %d blocked actions succeeded", t.through, t.denied)
+		c.Status, c.Why = report.Fail, fmt.Sprintf("%d of %d forbidden actions succeeded", t.through, t.denied)
 	case refused:
 		c.Status, c.Why = report.Skip, t.summary
 	case t.idle, t.doubt, t.status != report.Pass && t.status != report.Warn:

@@ -16,6 +16,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 )
 
@@ -95,6 +96,8 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	case now.State == syncrepo.Unreadable: // which files are tracked was not observed
 		f.Status, f.Summary = report.Unknown, "not verified: which files of the sync repository are tracked"
 		f.Evidence = []report.Evidence{report.FileEvidence(place, now.Why)}
+		f.Remedies = []report.Remedy{report.Command{ID: "sync/git", Line: "git -C " + scripts.Quote(place) + " status",
+			Why: "shows what git reports of the sync repository"}}
 	case broken != nil:
 		f.Status, f.Evidence = report.Warn, broken
 		f.Summary = plural(len(broken), "1 symlink", "%d symlinks") + " to the sync repository " +

@@ -157,6 +157,7 @@ func unreadableManifest(err error) report.Finding {
 	if errors.As(err, &e) {
 		f.Summary = "the pins are unknown: " + e.Where + " " + e.What
 		f.Evidence = []report.Evidence{report.FileEvidence(e.Where, e.Error())}
+		f.Remedies = []report.Remedy{report.DocLink{Title: "fix the file", Target: e.Where}, toolsPage}
 	}
 	return f
 }

@@ -73,6 +73,8 @@ func checkWiring(r host.Reader, dir string) report.Finding {
 		f.Status, f.Summary = report.Warn, "hooks are wired; your own status line does not show the sandbox state"
 		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(line.Get("command")),
 			redact.Command(text(line.Get("command")))))
+		f.Remedies = []report.Remedy{report.Command{ID: "status-line", Optional: true,
+			Line: "steward-setup install --plan --status-line=plain", Why: "replaces yours by one that shows it"}}
 	}
 	if elsewhere != nil {
 		f.Status, f.Summary = report.Warn, "wired by the project, not for your other sessions: "+strings.Join(elsewhere, ", ")
@@ -143,7 +145,8 @@ func document(r host.Reader, path string) (*settings.Doc, error) {
 // which nobody knows what it takes.
 func Dropped(path string, err error) report.Finding {
 	f := report.Finding{Status: report.Fail, Summary: "the runtime silently ignores this file",
-		Evidence: []report.Evidence{report.FileEvidence(path, err.Error())}}
+		Evidence: []report.Evidence{report.FileEvidence(path, err.Error())},
+		Remedies: []report.Remedy{report.DocLink{Title: "fix the file", Target: path}}}
 	if settings.Kept(err) {
 		f.Summary = "this file cannot be judged: the runtime has it in force, and it can be read in more than one way"
 	}

@@ -94,7 +94,7 @@ var words = []struct{ kind, word string }{
 	{"newly-exposed", "allowed by the settings now"}, {"unproven", "not verified any more"},
 	{"broken", "no longer works"}, {"other-layer", "blocked by another layer"}, {"not-asked", "no prompt any more"},
 	{"newly-held", "gained"},
-	{"mended", "verified or works again"}, {"new", "tried first"}, {"gone", "not tried any more"},
+	{"mended", "verified or works again"}, {"new", "tested first"}, {"gone", "not tested any more"},
 }
 
 // shown bounds how many calls of a kind are named.
@@ -155,7 +155,7 @@ func add(m map[string][]string, key, value string) {
 func became(a *answer) string {
 	switch {
 	case a == nil:
-		return "not tried"
+		return "not tested"
 	case a.Result == "held":
 		return "blocked by " + a.Layer
 	case a.Result == "through":

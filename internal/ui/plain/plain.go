@@ -212,8 +212,10 @@ func (p *Printer) download(d report.Download) {
 func (p *Printer) push(it report.Push) {
 	p.linef("   ⇡ %s", bold.Render(text.Line("push to "+it.Branch+" of "+it.Remote)))
 	p.linef("     %s", faint.Render(text.Line(it.Why)))
-	for line := range strings.Lines(it.Message) {
-		p.linef("     message    %s", text.Line(strings.TrimSuffix(line, "\n")))
+	label := "message"
+	for line := range strings.Lines(strings.TrimSpace(it.Message)) {
+		p.linef("     %s    %s", text.Pad(label, 7), text.Line(strings.TrimSuffix(line, "\n")))
+		label = ""
 	}
 	for _, c := range it.Commits {
 		p.linef("     commit     %s", text.Line(c))

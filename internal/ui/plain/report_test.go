@@ -77,7 +77,7 @@ var covered = func() engine.Judged {
 			case d == report.AtRoot:
 				c.Dir = facts.Project
 			case l == report.Plain:
-				c.Status, c.Through, c.Denied, c.Why = report.Fail, 57, 57, "57 of 57 blocked actions succeeded"
+				c.Status, c.Through, c.Denied, c.Why = report.Fail, 57, 57, "57 of 57 forbidden actions succeeded"
 			}
 			j.Covers = append(j.Covers, c)
 		}
@@ -238,7 +238,7 @@ func TestWhatWasProvedSaysWhen(t *testing.T) {
 }
 
 func TestOneSentenceStandsOnce(t *testing.T) {
-	const where, words = "claude in a subdirectory", "unprotected, 55 of 55 blocked actions succeeded"
+	const where, words = "claude in a subdirectory", "unprotected, 55 of 55 forbidden actions succeeded"
 	f := report.Finding{Check: "denials", Layer: report.LayerSandbox, Status: report.Warn, Summary: where + ": " + words,
 		Evidence: []report.Evidence{report.CommandEvidence(where, words),
 			report.CommandEvidence("claude-iso in the project", "all held")},

@@ -31,7 +31,7 @@ func held(l report.Launch, statuses ...report.Status) []report.Cover {
 			c.Dir = tracker
 		}
 		if s == report.Fail {
-			c.Through, c.Why = 57, "57 of 57 blocked actions succeeded"
+			c.Through, c.Why = 57, "57 of 57 forbidden actions succeeded"
 		}
 		list = append(list, c)
 	}
@@ -56,13 +56,13 @@ func TestAVerdictSaysWhereItHolds(t *testing.T) {
 		{"project scope", []report.Status{p, f, f, f}, []report.Status{p, p, p}, report.Warn,
 			"in ~/code/tracker, and by claude-iso anywhere in it",
 			"⚠ protected in ~/code/tracker itself | ✗ unprotected in subdirectories, linked worktrees and elsewhere: 57 of 57 " +
-				"blocked actions succeeded"},
+				"forbidden actions succeeded"},
 		{"the worktree has the policy too", []report.Status{p, f, p, f}, []report.Status{p, p, p}, report.Warn,
 			"in ~/code/tracker, and by claude-iso anywhere in it",
-			"⚠ protected in ~/code/tracker itself | ✗ unprotected in subdirectories and elsewhere: 57 of 57 blocked actions " +
+			"⚠ protected in ~/code/tracker itself | ✗ unprotected in subdirectories and elsewhere: 57 of 57 forbidden actions " +
 				"succeeded"},
 		{"local scope", []report.Status{p, p, p, f}, []report.Status{p, p, p}, report.Warn, "anywhere in ~/code/tracker",
-			"⚠ protected anywhere in ~/code/tracker | ✗ unprotected elsewhere: 57 of 57 blocked actions succeeded"},
+			"⚠ protected anywhere in ~/code/tracker | ✗ unprotected elsewhere: 57 of 57 forbidden actions succeeded"},
 		{"the floor", []report.Status{p, p, p, p}, []report.Status{p, p, p}, report.Pass,
 			"anywhere in ~/code/tracker, and outside any project",
 			"✓ protected anywhere in ~/code/tracker, and outside any project"},

@@ -104,6 +104,22 @@ func Wrap(s string, width int) []string {
 	return rows
 }
 
+// Fold is a line as rows of at most width cells: as it is where it fits or width
+// is 0, else broken between words, with its indent before the first row and two
+// cells more before the others. line has no styles.
+func Fold(line string, width int) []string {
+	words := strings.TrimLeft(line, " ")
+	indent := len(line) - len(words)
+	if width <= indent+2 || Width(line) <= width {
+		return []string{line}
+	}
+	rows := Wrap(words, width-indent-2)
+	for i, row := range rows {
+		rows[i] = strings.Repeat(" ", indent+min(2*i, 2)) + row
+	}
+	return rows
+}
+
 // Untab replaces the tabs of one line by spaces up to the next tab stop.
 func Untab(line string) string {
 	if !strings.Contains(line, "\t") {

@@ -52,6 +52,21 @@ func TestEndsKeepsTheRight(t *testing.T) {
 	}
 }
 
+func TestFold(t *testing.T) {
+	for line, want := range map[string]string{
+		"  ⚠ claude     ~/code    it is off": "  ⚠ claude ~/code|    it is off",
+		"fits as  it is":                     "fits as  it is",
+		"":                                   "",
+	} {
+		if got := strings.Join(Fold(line, 20), "|"); got != want {
+			t.Errorf("%q becomes %q, want %q", line, got, want)
+		}
+		if got := Fold(line, 0); len(got) != 1 || got[0] != line {
+			t.Errorf("%q without a width becomes %q", line, got)
+		}
+	}
+}
+
 func TestWrap(t *testing.T) {
 	for _, c := range []struct {
 		s     string

@@ -74,7 +74,7 @@ func healthy() []report.Finding {
 					if d == report.AtRoot {
 						c.Dir = project
 					} else if l == report.Plain {
-						c.Status, c.Through, c.Why = report.Fail, 57, "57 of 57 blocked actions succeeded"
+						c.Status, c.Through, c.Why = report.Fail, 57, "57 of 57 forbidden actions succeeded"
 					}
 					f.Covers = append(f.Covers, c)
 				}

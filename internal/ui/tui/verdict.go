@@ -83,17 +83,7 @@ func (l look) rangeHeight() int {
 // rangeRows say where a verdict holds, or, of a verdict that does not, what
 // each launch is, in rangeHeight rows; they are empty until there is one.
 func (l look) rangeRows(j engine.Judged) []string {
-	words := text.Range(j.Verdict, j.Covers, l.facts)
-	if j.Verdict != report.Protected {
-		var launches []string
-		for _, w := range launchWords {
-			if v, ok := j.Launches[w.launch]; ok {
-				launches = append(launches, w.word+": "+string(v))
-			}
-		}
-		words = strings.Join(launches, ", ")
-	}
-	rows := text.Wrap(words, l.bodyWidth())
+	rows := text.Wrap(rangeWords(j, l.facts), l.bodyWidth())
 	if len(rows) > l.rangeHeight() {
 		last := l.rangeHeight() - 1
 		rows = append(rows[:last], text.Cut(strings.Join(rows[last:], " "), l.bodyWidth()))
@@ -102,6 +92,20 @@ func (l look) rangeRows(j engine.Judged) []string {
 		rows = append(rows, "")
 	}
 	return rows
+}
+
+// rangeWords say where a verdict holds, or what each launch is.
+func rangeWords(j engine.Judged, facts report.Facts) string {
+	if j.Verdict == report.Protected {
+		return text.Range(j.Verdict, j.Covers, facts)
+	}
+	var launches []string
+	for _, w := range launchWords {
+		if v, ok := j.Launches[w.launch]; ok {
+			launches = append(launches, w.word+": "+string(v))
+		}
+	}
+	return strings.Join(launches, ", ")
 }
 
 // statusOf is the status that a verdict amounts to.

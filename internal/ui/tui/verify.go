@@ -98,7 +98,7 @@ func (m *viewer) lastWords(out Verified) []string {
 		return []string{"Stopped before the verdict; nothing was changed."}
 	}
 	lines := []string{strings.ToUpper(out.Judged.Word()) + "   " + text.Tally(out.Findings)}
-	if where := text.Range(out.Judged.Verdict, out.Judged.Covers, m.facts); where != "" {
+	if where := rangeWords(out.Judged, m.facts); where != "" {
 		lines = append(lines, hang("", where, m.width)...)
 	}
 	for _, f := range out.Findings {

@@ -1,0 +1,160 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what anything leads to is a line that this program takes,
+// called as it can be here.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// leads are the fields of an error, a finding's remedy or a command that say
+// what to do.
+var leads = []string{"Next", "Line", "Title", "Target"}
+
+// wording is the text of an expression, with a mark for what only a run knows.
+func wording(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if s, err := strconv.Unquote(e.Value); err == nil {
+			return s
+		}
+	case *ast.BinaryExpr:
+		return wording(e.X) + wording(e.Y)
+	case *ast.ParenExpr:
+		return wording(e.X)
+	}
+	return onlyARunKnows
+}
+
+const onlyARunKnows = "\x00"
+
+// cut is what is known of a sentence: where a word of it is not, that word, the
+// flags before it and all that follows are left out.
+func cut(sentence string) string {
+	known, _, cut := strings.Cut(sentence, onlyARunKnows)
+	if !cut {
+		return sentence
+	}
+	known = known[:strings.LastIndex(known, " ")+1]
+	for words := strings.Fields(known); len(words) > 1 && strings.HasPrefix(words[len(words)-1], "-"); {
+		words = words[:len(words)-1]
+		known = strings.Join(words, " ")
+	}
+	return known
+}
+
+// TestEveryLineOfThisProgramIsOneThatItTakes: of all that the sources hold, in
+// errors that nobody has seen yet, too.
+func TestEveryLineOfThisProgramIsOneThatItTakes(t *testing.T) {
+	testenv.AsUser(t)
+	lines := testenv.LinesOf(func(args []string) ([]byte, error) {
+		var said bytes.Buffer
+		sys := env.System{Env: env.New(nil), GOOS: runtime.GOOS, Cwd: t.TempDir(), Now: time.Now}
+		if code := run(context.Background(), sys, strings.NewReader(""), &said, &said, args); code != 0 {
+			return said.Bytes(), exitCode(code)
+		}
+		return said.Bytes(), nil
+	})
+	seen := 0
+	judge := func(at token.Position, sentence string) {
+		if strings.Contains(sentence, "steward-setup ") {
+			seen++
+		}
+		if err := lines.DoubtIn(cut(sentence)); err != nil {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+	root := filepath.Join("..", "..")
+	for _, dir := range []string{"cmd", "internal", "steps"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			set := token.NewFileSet()
+			file, err := parser.ParseFile(set, path, nil, 0)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.KeyValueExpr:
+					if key, ok := n.Key.(*ast.Ident); ok && slices.Contains(leads, key.Name) {
+						judge(set.Position(n.Pos()), wording(n.Value))
+					}
+				case *ast.ValueSpec:
+					for _, v := range n.Values {
+						judge(set.Position(n.Pos()), wording(v))
+					}
+				case *ast.AssignStmt:
+					for _, v := range n.Rhs {
+						judge(set.Position(n.Pos()), wording(v))
+					}
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if seen < 50 {
+		t.Errorf("only %d lines were found", seen)
+	}
+}
+
+func TestALineIsCalledAsItCanBe(t *testing.T) {
+	a := &app{project: "/code/my project"}
+	const self, project = "/opt/ss", " --project '/code/my project'"
+	for said, want := range map[string]string{
+		"steward-setup verify":                   self + " verify" + project,
+		"steward-setup verify --help":            self + " verify --help",
+		"steward-setup undo   # lists them":      self + " undo" + project + "   # lists them",
+		"correct it, then: steward-setup verify": "correct it, then: " + self + " verify" + project,
+		"fix it: steward-setup install;  or: steward-setup iso": "fix it: " + self + " install" + project +
+			";  or: cd '/code/my project' && " + self + " iso",
+		"steward-setup update --bisect 'Bash(a; b #c)'": self + " update --bisect 'Bash(a; b #c)'" + project,
+		"steward-setup verify" + project:                self + " verify" + project,
+		"a hook that steward-setup did not write":       "a hook that steward-setup did not write",
+	} {
+		if got := a.calledIn(self, said); got != want {
+			t.Errorf("%q becomes %q, want %q", said, got, want)
+		}
+	}
+	c := a.called(self, report.Command{Line: "steward-setup iso --approve"})
+	if want := "cd '/code/my project' && " + self + " iso --approve"; c.Line != want {
+		t.Errorf("%q, want %q", c.Line, want)
+	}
+}
+
+func TestAnErrorLeadsToTheProgramAsItIsCalled(t *testing.T) {
+	a := &app{project: "/code", sys: env.System{Env: env.New([]string{"HOME=" + t.TempDir(), "PATH=/nowhere"}),
+		Executable: "/opt/ss"}}
+	was := &report.Error{What: "is open", Next: "close it, then: steward-setup verify"}
+	var e *report.Error
+	err := a.calledError(errors.Join(was))
+	if !errors.As(err, &e) || e.Next != "close it, then: /opt/ss verify --project /code" ||
+		was.Next != "close it, then: steward-setup verify" {
+		t.Errorf("%v leads to %q", err, e.Next)
+	}
+}

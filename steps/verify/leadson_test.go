@@ -1,0 +1,68 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: whoever is told of a fault is told what to do now, in a
+// line that can be pasted, or in an instruction with its place.
+
+package verify_test
+
+import (
+	"os/exec"
+	"slices"
+	"testing"
+
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/testenv"
+)
+
+// leadsOn holds the next steps of findings against the law. What is unknown may
+// wait for what another finding leads to.
+func leadsOn(t *testing.T, findings []report.Finding, lines *testenv.Lines) {
+	t.Helper()
+	anywhere := len(report.Steps(findings, nil)) > 0
+	for _, f := range findings {
+		steps := report.Steps([]report.Finding{f}, nil)
+		switch {
+		case f.Status != report.Fail && f.Status != report.Warn && (f.Status != report.Unknown || anywhere):
+		case len(steps) == 0:
+			t.Errorf("%s %s: %q has no next step", f.Status, f.Check, f.Summary)
+		}
+		for _, s := range steps {
+			if s.Command == nil {
+				if err := lines.DoubtIn(s.Text); err != nil {
+					t.Errorf("%s leads to %q: %v", f.Check, s.Text, err)
+				}
+				continue
+			}
+			if err := lines.Doubt(s.Command.Line); err != nil {
+				t.Errorf("%s leads to %q: %v", f.Check, s.Command.Line, err)
+			}
+			if s.Command.Why == "" {
+				t.Errorf("%s leads to %q and does not say why", f.Check, s.Command.Line)
+			}
+		}
+	}
+}
+
+// pasted are the remedies that change nothing but the machine's own home, where
+// a test can paste them.
+var pasted = []report.ID{"scope/unset", "scope/remove", "sync/untrack"}
+
+// mended pastes a finding's line, if it is such a one, and looks again: it does
+// not lead to the state that it came from.
+func (m *Machine) mended(f report.Finding) {
+	m.t.Helper()
+	for _, r := range f.Remedies {
+		c, ok := r.(report.Command)
+		if !ok || !slices.Contains(pasted, c.ID) {
+			continue
+		}
+		cmd := exec.Command("sh", "-c", c.Line)
+		cmd.Env = testenv.Env(m.t, m.Home)
+		out, _ := cmd.CombinedOutput() // of a file that is only staged nothing is left to commit
+		if again := find(m.verify(), f.Check); again.Summary == f.Summary {
+			m.t.Errorf("after %q %s still says %q\n%s", c.Line, f.Check, again.Summary, out)
+		}
+		return
+	}
+}
