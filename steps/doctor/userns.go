@@ -13,9 +13,9 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -49,21 +49,21 @@ func usernsAsks(*bench, control) []ask {
 	return []ask{
 		{id: "nested", title: "makes a user namespace of its own", role: byDesign,
 			call:    bash("unshare --user --map-root-user printf 'steward-%s' nested"),
-			through: probe.Through{Reply: "steward-nested"}, entry: "nested-namespace", layer: nestedLayer,
-			price: func(*bench, *scene) string {
+			through: trial.Through{Reply: "steward-nested"}, entry: "nested-namespace", layer: nestedLayer,
+			price: func(*bench, *trial.Trial) string {
 				return "commands are root in their own namespace, and can attack a much larger part of the kernel"
 			}},
 		{id: "namespace-limit", title: "reads " + namespaceLimit, role: clue, call: tool(rehearsal.ToolRead, namespaceLimit),
-			through: probe.Through{Reply: "yes"}},
+			through: trial.Through{Reply: "yes"}},
 	}
 }
 
 // nestedLayer: a limit answers ENOSPC (user_namespaces(7)); what answers EPERM
 // refuses the system call before the limit is looked at.
-func nestedLayer(s *scene) (catalog.Layer, report.Evidence) {
-	limit, _ := s.of("namespace-limit")
-	nested, _ := s.of("nested")
-	value := strings.TrimSpace(strings.TrimPrefix(literal(limit.Text), "yes "+namespaceLimit+":"))
+func nestedLayer(s *trial.Trial) (catalog.Layer, report.Evidence) {
+	limit := s.Of("namespace-limit")
+	nested := s.Of("nested")
+	value := strings.TrimSpace(strings.TrimPrefix(trial.Line(limit.Text), "yes "+namespaceLimit+":"))
 	e := report.FileEvidence(namespaceLimit, value+" in the sandbox")
 	switch {
 	case strings.Contains(nested.Text, "No space left on device"):

@@ -4,9 +4,10 @@
 // Law of this file: a script makes every call once, and as few commands as can
 // be told apart: each costs a sandbox of its own.
 
-package probe
+package trial
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -17,37 +18,41 @@ import (
 // cores.
 const perTurn = 12
 
-// lastTurn is the last turn of a probe.
+// lastTurn is the last turn of a blocked action.
 const lastTurn = 3
 
-// Script is the turns that make the calls of probes, and where each is.
+// script is the turns that make the calls of probes, and where each is.
 // Probes with the same call share it, and calls of the stage's tool in one
 // turn share a command.
-type Script struct {
-	Turns []model.Turn
+type script struct {
+	turns []model.Turn
 	at    map[string]position
 }
 
 // position is where a call is: the call i of a turn, and part of so many of it.
 type position struct{ turn, i, part, parts int }
 
-// NewScript orders the calls. What the Write tool writes is read before: of a
-// file that is there, the runtime wants that.
-func NewScript(probes []Probe) Script {
-	s := Script{at: map[string]position{}}
+// newScript orders the calls, after those of first. What the Write tool writes is
+// read before: of a file that is there, the runtime wants that.
+func newScript(first []model.Turn, probes []Probe) script {
+	s := script{turns: slices.Clip(first), at: map[string]position{}}
+	last := 0
 	for _, p := range probes {
 		probes = append(slices.Clip(probes), p.With...)
 		if path, ok := p.Call.Input["file_path"]; ok && p.Call.Tool == "Write" {
 			probes = append(slices.Clip(probes), Probe{Call: model.Call{Tool: "Read", Input: map[string]any{"file_path": path}}})
 		}
 	}
-	for turn := range lastTurn + 1 {
-		var calls []model.Call
+	for _, p := range probes {
+		last = max(last, p.Turn)
+	}
+	for turn := range last + 1 {
+		var calls []Probe
 		for _, p := range probes {
-			key := keyOf(p.Call)
+			key := p.key()
 			if _, there := s.at[key]; !there && p.Turn == turn {
 				s.at[key] = position{}
-				calls = append(calls, p.Call)
+				calls = append(calls, p)
 			}
 		}
 		s.add(calls)
@@ -57,10 +62,10 @@ func NewScript(probes []Probe) Script {
 
 // add adds the calls of one turn. What the stage's tool does is put together,
 // in the place of the first such call.
-func (s *Script) add(calls []model.Call) {
+func (s *script) add(calls []Probe) {
 	var lines []string
-	for _, c := range calls {
-		if line, ok := ofTool(c); ok {
+	for _, p := range calls {
+		if line, ok := p.joins(); ok {
 			lines = append(lines, line)
 		}
 	}
@@ -76,7 +81,7 @@ func (s *Script) add(calls []model.Call) {
 	var turn model.Turn
 	end := func() {
 		if turn != nil {
-			s.Turns, turn = append(s.Turns, turn), nil
+			s.turns, turn = append(s.turns, turn), nil
 		}
 	}
 	place := func(c model.Call) position {
@@ -84,13 +89,13 @@ func (s *Script) add(calls []model.Call) {
 			end()
 		}
 		turn = append(turn, c)
-		return position{turn: len(s.Turns), i: len(turn) - 1, parts: 1}
+		return position{turn: len(s.turns), i: len(turn) - 1, parts: 1}
 	}
 	var placed []position
 	n := 0
-	for _, c := range calls {
-		if _, ok := ofTool(c); !ok || together == nil {
-			s.at[keyOf(c)] = place(c)
+	for _, p := range calls {
+		if _, ok := p.joins(); !ok || together == nil {
+			s.at[p.key()] = place(p.Call)
 			continue
 		}
 		for placed == nil || len(placed) <= part[n][0] {
@@ -98,36 +103,32 @@ func (s *Script) add(calls []model.Call) {
 		}
 		at := placed[part[n][0]]
 		at.part, at.parts = part[n][1], parts[part[n][0]]
-		s.at[keyOf(c)] = at
+		s.at[p.key()] = at
 		n++
 	}
 	end()
 }
 
-// ofTool is the command line of a call that does nothing but start the stage's
+// joins is the command line of a call that does nothing but start the stage's
 // tool, in the sandbox that every command has.
-func ofTool(c model.Call) (line string, ok bool) {
+func (p Probe) joins() (line string, ok bool) {
+	c := p.Call
 	line, ok = c.Input["command"].(string)
-	return line, ok && c.Tool == "Bash" && len(c.Input) == len(model.Bash("").Input) && rehearsal.Joins(line)
-}
-func keyOf(c model.Call) string {
-	key := c.Tool
-	for _, name := range []string{"command", "file_path", "content", "url", "allowed_domains", "skill", "args", "to",
-		"dangerouslyDisableSandbox"} {
-		if v, ok := c.Input[name]; ok {
-			if text, isText := v.(string); isText {
-				key += "\x00" + name + "\x00" + text
-			} else {
-				key += "\x00" + name
-			}
-		}
-	}
-	return key
+	return line, ok && !p.Alone && c.Tool == "Bash" && len(c.Input) == len(model.Bash("").Input) && rehearsal.Joins(line)
 }
 
-// Call returns what came of a probe's call.
-func (s Script) Call(raw rehearsal.Raw, p Probe) rehearsal.Call {
-	at, ok := s.at[keyOf(p.Call)]
+// key tells the calls of a script apart.
+func (p Probe) key() string {
+	if p.Alone {
+		return p.ID
+	}
+	b, _ := json.Marshal(p.Call) // strings and lists of them always encode
+	return string(b)
+}
+
+// call is what came of a probe's call.
+func (s script) call(raw rehearsal.Raw, p Probe) rehearsal.Call {
+	at, ok := s.at[p.key()]
 	if !ok {
 		return rehearsal.Call{Decision: rehearsal.NotMade}
 	}
