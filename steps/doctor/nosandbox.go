@@ -80,7 +80,7 @@ func (b *bench) withoutBash(dir string) []report.Evidence {
 	if s == nil {
 		return nil
 	}
-	return append(access.BareRules(s, "deny", "Bash"), access.BareRules(s, "deny", "Bash(*)")...)
+	return append(access.RulesOf(s, "deny", "Bash"), access.RulesOf(s, "deny", "Bash(*)")...)
 }
 
 // unstarted says whether a reply is that of bubblewrap, which runs no command
