@@ -106,7 +106,7 @@ func (o *openers) ownProxy(launch report.Launch) (at report.Evidence, ok bool) {
 // open: what is open there besides is open for want of a denial.
 func (o *openers) covers(e entry, path string) bool {
 	for _, as := range []string{e.named, e.real} {
-		if at := beforeWildcard(as); path != "" && holdsPath(as, path) &&
+		if at := pathname.BeforeWildcard(as); path != "" && holdsPath(as, path) &&
 			!(pathname.Within(path, o.s.dirs.Start) && pathname.Within(o.s.dirs.Start, at)) {
 			return true
 		}
