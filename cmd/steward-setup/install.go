@@ -84,7 +84,7 @@ type installation struct {
 	a       *app
 	h       *host.Host
 	opts    install.Options
-	session *install.Session
+	session *install.Dialogue
 	receipt string
 	// made are the answers that plans were made with, for the receipt.
 	made map[report.PlanID]made

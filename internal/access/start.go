@@ -61,7 +61,7 @@ func Plain(ctx context.Context, r host.Reader, root string) *Start {
 	s := &Start{Launch: report.Plain, vars: func(string) (bool, string) {
 		return true, "claude passes on your whole environment"
 	}}
-	s.gather(r, inforce.Session{Start: root, Version: runtimeVersion(ctx, r)})
+	s.gather(r, inforce.Invocation{Start: root, Version: runtimeVersion(ctx, r)})
 	return s
 }
 
@@ -73,7 +73,7 @@ func runtimeVersion(ctx context.Context, r host.Reader) string {
 	return v
 }
 
-func (s *Start) gather(r host.Reader, session inforce.Session) {
+func (s *Start) gather(r host.Reader, session inforce.Invocation) {
 	in := inforce.Gather(r, session)
 	s.Git = inforce.FindTree(r, session.Start).Common
 	s.Dirs, s.Settings, s.State = in.Dirs, settings.Combine(in.Layers, in.Dirs), inforce.Judge(in)
@@ -113,7 +113,7 @@ func Iso(ctx context.Context, r host.Reader, root string, plain *Start) *Start {
 	if err := l.Refuse(iso.Options{}, "steward-setup"); err != nil {
 		s.Notes = append(s.Notes, report.Note{Text: "claude-iso does not start here as it is: " + Sentence(err)})
 	}
-	s.gather(r, inforce.Session{Start: root, Args: l.Argv[1:]})
+	s.gather(r, inforce.Invocation{Start: root, Args: l.Argv[1:]})
 	s.Notes = slices.DeleteFunc(s.Notes, func(n report.Note) bool { return slices.Contains(plain.Notes, n) })
 	return s
 }

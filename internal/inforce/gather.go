@@ -34,7 +34,7 @@ type Input struct {
 	// Root is the root of the work tree that the session starts in, "" if
 	// there is none.
 	Root   string
-	Layers []settings.Layer
+	Layers []settings.ScopedDoc
 	Dirs   settings.Dirs
 	// Trial is the zero value if the sandbox was not tried.
 	Trial Trial
@@ -146,7 +146,7 @@ func (g *gatherer) file(s settings.Scope, path string) {
 func (g *gatherer) add(s settings.Scope, path string, b []byte) {
 	d, doubt, err := settings.Read(path, b)
 	if err == nil {
-		g.in.Layers = append(g.in.Layers, settings.Layer{Scope: s, Doc: d})
+		g.in.Layers = append(g.in.Layers, settings.ScopedDoc{Scope: s, Doc: d})
 		if err = doubt; doubt == nil {
 			return
 		}

@@ -35,7 +35,7 @@ func reader(t *testing.T, user, goos string, vars ...string) (h host.Reader, hom
 func TestATrialThatFailsCounts(t *testing.T) {
 	testenv.Need(t, "bwrap", "socat")
 	h, home := reader(t, on, "linux", "PATH=/usr/bin:/bin")
-	in := inforce.Gather(h, inforce.Session{Start: home})
+	in := inforce.Gather(h, inforce.Invocation{Start: home})
 	if s := inforce.Judge(in); s.Mode != inforce.On || len(s.Broken) > 0 {
 		t.Fatalf("%+v", s)
 	}
@@ -68,14 +68,14 @@ func TestASandboxFromTheProjectIsNone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s := inforce.Judge(inforce.Gather(h, inforce.Session{Start: project})); len(s.Broken) == 0 ||
+			if s := inforce.Judge(inforce.Gather(h, inforce.Invocation{Start: project})); len(s.Broken) == 0 ||
 				s.Broken[0].Short != "bwrap lies in the project" {
 				t.Errorf("PATH=%s in %s: %+v", path, cwd, s)
 			}
 			if !strings.HasPrefix(path, home) {
 				continue // it leads elsewhere then
 			}
-			if s := inforce.Judge(inforce.Gather(h, inforce.Session{Start: home})); len(s.Broken) > 0 {
+			if s := inforce.Judge(inforce.Gather(h, inforce.Invocation{Start: home})); len(s.Broken) > 0 {
 				t.Errorf("PATH=%s, started elsewhere: %+v", path, s)
 			}
 		}
@@ -85,7 +85,7 @@ func TestASandboxFromTheProjectIsNone(t *testing.T) {
 // TestOtherPlatformsNeedNoBwrap: macOS brings its sandbox along.
 func TestOtherPlatformsNeedNoBwrap(t *testing.T) {
 	h, home := reader(t, on, "darwin", "PATH=/nowhere")
-	if s := inforce.Judge(inforce.Gather(h, inforce.Session{Start: home})); s.Mode != inforce.On || len(s.Broken) > 0 {
+	if s := inforce.Judge(inforce.Gather(h, inforce.Invocation{Start: home})); s.Mode != inforce.On || len(s.Broken) > 0 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -96,7 +96,7 @@ func TestOlderRuntimesApproveByThemselves(t *testing.T) {
 	for version, want := range map[string]inforce.Mode{"2.1.141": inforce.OnAutoAllow, "2.1.328": inforce.OnAutoAllow,
 		"2.1.329": inforce.On,
 		"2.2.0":   inforce.On, "3.0.0": inforce.On, "1.0.99": inforce.OnAutoAllow, "": inforce.On, "dev": inforce.On} {
-		if s := inforce.Judge(inforce.Gather(h, inforce.Session{Start: home, Version: version})); s.Mode != want {
+		if s := inforce.Judge(inforce.Gather(h, inforce.Invocation{Start: home, Version: version})); s.Mode != want {
 			t.Errorf("%q: mode %d, want %d", version, s.Mode, want)
 		}
 	}
@@ -109,7 +109,7 @@ func TestUnreadableSettingsAreNamed(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(home, "p", ".claude", "settings.json"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s := inforce.Judge(inforce.Gather(h, inforce.Session{Start: filepath.Join(home, "p")}))
+	s := inforce.Judge(inforce.Gather(h, inforce.Invocation{Start: filepath.Join(home, "p")}))
 	if len(s.Broken) != 1 || s.Broken[0].Short != "settings.json is unreadable" {
 		t.Errorf("%+v", s)
 	}
@@ -130,7 +130,7 @@ func FuzzGather(f *testing.F) {
 		dir := t.TempDir()
 		put(t, filepath.Join(dir, ".git"), link)
 		put(t, filepath.Join(dir, ".claude", "settings.json"), text)
-		s := inforce.Judge(inforce.Gather(h, inforce.Session{Start: filepath.Join(dir, "sub"),
+		s := inforce.Judge(inforce.Gather(h, inforce.Invocation{Start: filepath.Join(dir, "sub"),
 			Args: strings.Split(args, "\x00")}))
 		if s.Mode != inforce.Off && !strings.Contains(text+args, "enabled") {
 			t.Fatalf("on, though nothing says so: %+v", s)

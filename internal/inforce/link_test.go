@@ -68,7 +68,7 @@ func TestASettingsFileThatIsALink(t *testing.T) {
 					t.Fatal(err)
 				}
 				w := &watcher{Reader: h}
-				in := inforce.Gather(w, inforce.Session{Start: filepath.Join(home, "p")})
+				in := inforce.Gather(w, inforce.Invocation{Start: filepath.Join(home, "p")})
 				if slices.Contains(w.read, to) != tt.opened {
 					t.Errorf("read %q", w.read)
 				}

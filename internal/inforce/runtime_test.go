@@ -190,7 +190,7 @@ func (m machine) judge(t *testing.T, s situation) inforce.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return inforce.Judge(inforce.Gather(h, inforce.Session{Start: m.start(s), Args: s.args, Version: "2.1.329"}))
+	return inforce.Judge(inforce.Gather(h, inforce.Invocation{Start: m.start(s), Args: s.args, Version: "2.1.329"}))
 }
 
 func (m machine) start(s situation) string {

@@ -59,7 +59,7 @@ func (g *gatherer) state() {
 			continue
 		}
 		if one, err := d.Only(key); err == nil {
-			g.in.Layers = append(g.in.Layers, settings.Layer{Scope: settings.User, Doc: one})
+			g.in.Layers = append(g.in.Layers, settings.ScopedDoc{Scope: settings.User, Doc: one})
 		}
 	}
 }

@@ -48,5 +48,5 @@ func (l *Launch) gather(h host.Reader) (clean *host.Host, in inforce.Input, err 
 	if clean, err = host.New(system(h, l.Environ)); err != nil {
 		return nil, in, err
 	}
-	return clean, inforce.Gather(clean, inforce.Session{Start: l.Place.Start, Args: l.Argv[1:]}), nil
+	return clean, inforce.Gather(clean, inforce.Invocation{Start: l.Place.Start, Args: l.Argv[1:]}), nil
 }

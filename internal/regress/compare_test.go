@@ -17,7 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func answer(result regress.Result, layer trial.Layer) *regress.Answer {
+func answer(result regress.Result, layer trial.Decider) *regress.Answer {
 	return &regress.Answer{Session: "s", Call: "c", Result: result, Layer: layer}
 }
 

@@ -36,7 +36,7 @@ type Answer struct {
 	Call   string      `json:"call"`
 	Title  string      `json:"title"`
 	Result Result      `json:"result"`
-	Layer  trial.Layer `json:"layer,omitempty"`
+	Layer  trial.Decider `json:"layer,omitempty"`
 	Why    string      `json:"why,omitempty"`
 }
 

@@ -80,7 +80,7 @@ func Plain(h host.Reader, b []byte) string {
 
 // status is the part that both lines begin with.
 func (p payload) status(h host.Reader) parts {
-	state := inforce.Judge(inforce.Gather(h, inforce.Session{Start: p.Workspace.Start, Args: runtimeArgs(h),
+	state := inforce.Judge(inforce.Gather(h, inforce.Invocation{Start: p.Workspace.Start, Args: runtimeArgs(h),
 		Version: p.Version}))
 	name := shown(p.Model.Name, maxModel)
 	if name == "" {

@@ -20,7 +20,7 @@ func TestAProjectsOwnFilesAreNoSecrets(t *testing.T) {
 		"/srv/notes":        "/home/ana/notes/",
 		"/home/ana/.config": "/home/ana/notes/",
 	} {
-		f := Facts{Home: "/home/ana", Root: root}
+		f := Inputs{Home: "/home/ana", Root: root}
 		for _, laid := range append(f.Unnamed(), f.Attached()[0]) {
 			if strings.HasPrefix(laid.Path, root+"/") {
 				t.Errorf("project %s holds %s", root, laid.Path)

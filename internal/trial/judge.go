@@ -42,8 +42,8 @@ func whole(c rehearsal.Call) bool {
 
 // judge is the judgement of what was seen. neighbour says that the call beside
 // it, if there is one, got through.
-func (o *Outcome) judge(neighbour bool) (Layer, report.Status, string) {
-	unknown := func(why string) (Layer, report.Status, string) { return Nobody, report.Unknown, why }
+func (o *Outcome) judge(neighbour bool) (Decider, report.Status, string) {
+	unknown := func(why string) (Decider, report.Status, string) { return Nobody, report.Unknown, why }
 	held, through := o.held(), o.Seen.Through
 	switch {
 	case o.Seen.Decision == rehearsal.NotMade:
@@ -114,7 +114,7 @@ func unread(tool, reply string) bool {
 }
 
 // held is the layer that kept a call.
-func (o *Outcome) held() Layer {
+func (o *Outcome) held() Decider {
 	switch o.Seen.Decision {
 	case rehearsal.Rule:
 		return Rule

@@ -68,7 +68,7 @@ func TestJudge(t *testing.T) {
 		probe         Probe
 		replies, meta map[string]string
 		twin          map[string]string
-		layer         Layer
+		layer         Decider
 		status        report.Status
 	}{
 		{"the sandbox held it, and the twin got it", secret, works(map[string]string{"cat": "no such file"}),
@@ -159,8 +159,8 @@ func TestWhatGotThroughIsSeenOutsideTheReply(t *testing.T) {
 }
 
 // facts are those of a machine with everything that a probe could want.
-func facts() Facts {
-	return Facts{Root: "/home/u/p", Home: "/home/u", Agent: "/home/u/.claude", Elsewhere: "/var/tmp",
+func facts() Inputs {
+	return Inputs{Root: "/home/u/p", Home: "/home/u", Agent: "/home/u/.claude", Elsewhere: "/var/tmp",
 		Git: "/home/u/p/.git", Run: "run", Other: "OTHER",
 		Canaries: append(stage.Secrets("run", "/home/u", "/home/u/.claude", []string{"/home/u/.aws/", "/home/u/.own/"}),
 			stage.Canary{Path: "/home/u/p/.env", Nonce: "x"}),
@@ -333,7 +333,7 @@ func TestWhoDoesIt(t *testing.T) {
 		"a command reads x": {Title: "reads x", Call: model.Bash("cat x")},
 		"the agent reads x with the Read tool": {Title: "reads x with the Read tool",
 			Call: tool("Read", "file_path", "x")},
-		"the agent writes to a unix socket without a prompt": Facts{}.messages(),
+		"the agent writes to a unix socket without a prompt": Inputs{}.messages(),
 	} {
 		if got := p.Says(); got != want {
 			t.Errorf("%q, want %q", got, want)

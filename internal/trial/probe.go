@@ -16,22 +16,22 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// Layer is what decided about a call.
-type Layer string
+// Decider is what decided about a call.
+type Decider string
 
-// The layers.
+// The layers that decide.
 const (
-	Rule         Layer = "permission-rule"
-	Confirmation Layer = "confirmation"
-	Filesystem   Layer = "sandbox-filesystem"
-	Network      Layer = "sandbox-network"
-	Seccomp      Layer = "seccomp"
-	Environment  Layer = "environment"
-	Hook         Layer = "hook"
-	Runtime      Layer = "runtime"       // it loads nothing that a command made
-	Mention      Layer = "no-attachment" // it attaches no file that a text names
-	Allowed      Layer = "allowed"
-	Nobody       Layer = "" // it was not found out
+	Rule         Decider = "permission-rule"
+	Confirmation Decider = "confirmation"
+	Filesystem   Decider = "sandbox-filesystem"
+	Network      Decider = "sandbox-network"
+	Seccomp      Decider = "seccomp"
+	Environment  Decider = "environment"
+	Hook         Decider = "hook"
+	Runtime      Decider = "runtime"       // it loads nothing that a command made
+	Mention      Decider = "no-attachment" // it attaches no file that a text names
+	Allowed      Decider = "allowed"
+	Nobody       Decider = "" // it was not found out
 )
 
 // Probe is one question to a session.
@@ -41,7 +41,7 @@ type Probe struct {
 	Call      model.Call
 	// Below is the layer that holds the call back when the runtime lets it
 	// run.
-	Below Layer
+	Below Decider
 	// Subject is the path, host or variable that it is about, "" if it is
 	// about something else; by Below it is told which.
 	Subject string
@@ -110,7 +110,7 @@ func (t Through) Seen(raw rehearsal.Raw, reply string) bool {
 type Outcome struct {
 	Probe
 	// Layer decided, Nobody if that is unknown.
-	Layer Layer
+	Layer Decider
 	// Status is Pass for a denial that was observed and a control that got
 	// through, Fail for what got through and for what only a prompt kept and
 	// a rule should have, Warn for an exposure and where the rule is optional.

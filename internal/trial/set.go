@@ -19,8 +19,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/stage"
 )
 
-// Facts are what the probes of a session are made of.
-type Facts struct {
+// Inputs are what the probes of a session are made of.
+type Inputs struct {
 	// Root is the work tree, Home and Agent as on the stage. Elsewhere is a
 	// directory outside of the work tree.
 	Root, Home, Agent, Elsewhere string
@@ -71,7 +71,7 @@ const (
 )
 
 // Planted is the environment of the session, NAME=value.
-func (f Facts) Planted() []string {
+func (f Inputs) Planted() []string {
 	var list []string
 	for _, name := range append(slices.Clone(f.Withheld), f.Other) {
 		list = append(list, name+"="+f.value(name))
@@ -79,10 +79,10 @@ func (f Facts) Planted() []string {
 	return list
 }
 
-func (f Facts) value(name string) string { return stage.Nonce(f.Run, "$"+name) }
+func (f Inputs) value(name string) string { return stage.Nonce(f.Run, "$"+name) }
 
 // Controls are the calls that must work.
-func (f Facts) Controls() []Probe {
+func (f Inputs) Controls() []Probe {
 	word := stage.Nonce(f.Run, "command")
 	list := []Probe{
 		{ID: ControlCommand, Title: "runs an allowed command", Call: model.Bash("echo " + word),
@@ -107,7 +107,7 @@ const InRootPrefix = "root-"
 
 // InRoot asks whether a command works in the work tree: what git needs to be
 // read, and a file that really arrives.
-func (f Facts) InRoot() []Probe {
+func (f Inputs) InRoot() []Probe {
 	path := f.in("steward-arrives.txt")
 	list := []Probe{{ID: InRootPrefix + "write", Title: "writes a file of the project from the sandbox",
 		Call:    model.Bash(rehearsal.Tool(rehearsal.ToolWrite, path, f.value("arrives"))),
@@ -123,13 +123,13 @@ func (f Facts) InRoot() []Probe {
 }
 
 // Sample is the file that a control reads; it lies on the stage.
-func (f Facts) Sample() (path, content string) { return f.sample(), f.value("sample") + "\n" }
+func (f Inputs) Sample() (path, content string) { return f.sample(), f.value("sample") + "\n" }
 
-func (f Facts) sample() string { return f.in("steward-sample.txt") }
+func (f Inputs) sample() string { return f.in("steward-sample.txt") }
 
 // StartFile is a file that the user's next shell runs. It lies on the stage: a
 // path that is opened and does not exist is passed over by the runtime.
-func (f Facts) StartFile() string { return filepath.Join(f.Home, ".bashrc") }
+func (f Inputs) StartFile() string { return filepath.Join(f.Home, ".bashrc") }
 
 // perRead is how many canaries one call reads: the runtime cuts a reply off
 // after 30,000 characters, and a path and what is shown of a file are a few
@@ -137,7 +137,7 @@ func (f Facts) StartFile() string { return filepath.Join(f.Home, ".bashrc") }
 const perRead = 40
 
 // Core are the denials that every start is asked for: what no rule can see.
-func (f Facts) Core() []Probe {
+func (f Inputs) Core() []Probe {
 	var paths []string
 	for _, c := range f.Canaries {
 		paths = append(paths, c.Path)
@@ -176,7 +176,7 @@ func (f Facts) Core() []Probe {
 }
 
 // EnvProbe asks for every planted variable.
-func (f Facts) EnvProbe() Probe {
+func (f Inputs) EnvProbe() Probe {
 	words := append(append([]string{rehearsal.ToolEnv}, f.Withheld...), f.Other)
 	return Probe{ID: "env", Title: "sees planted variables", Call: model.Bash(rehearsal.Tool(words...)),
 		Below: Environment}
@@ -193,7 +193,7 @@ const (
 )
 
 // Full are all denials.
-func (f Facts) Full() []Probe {
+func (f Inputs) Full() []Probe {
 	list := append(f.Core(), f.outside()...)
 	aws := filepath.Join(f.Home, ".aws", "credentials")
 	local := f.in(".claude", "settings.local.json")
@@ -254,23 +254,23 @@ func (f Facts) Full() []Probe {
 }
 
 // in is a path in the work tree.
-func (f Facts) in(parts ...string) string {
+func (f Inputs) in(parts ...string) string {
 	return filepath.Join(append([]string{f.Root}, parts...)...)
 }
 
 // show is a path as a person would write it.
-func (f Facts) show(path string) string {
+func (f Inputs) show(path string) string {
 	if rest, ok := pathname.Below(path, f.Root); ok {
 		return rest
 	}
 	return pathname.Tilde(path, f.Home)
 }
 
-func (f Facts) url(host, path string) string {
+func (f Inputs) url(host, path string) string {
 	return fmt.Sprintf("http://%s:%d/%s%s", host, rehearsal.Port, f.Run, path)
 }
 
-func (f Facts) get(host, path string) model.Call {
+func (f Inputs) get(host, path string) model.Call {
 	return model.Bash(rehearsal.Tool(rehearsal.ToolGet, f.url(host, path)))
 }
 
@@ -287,7 +287,7 @@ func tool(name string, pairs ...string) model.Call {
 const OutsidePrefix = "outside:"
 
 // outside asks for the canaries outside of the home, in one call.
-func (f Facts) outside() []Probe {
+func (f Inputs) outside() []Probe {
 	words := []string{rehearsal.ToolRead}
 	for _, c := range f.Outside {
 		words = append(words, c.Path)
@@ -305,7 +305,7 @@ func (f Facts) outside() []Probe {
 // Renames asks whether a command can put directories of its own in the place
 // of those that the next start reads settings, hooks and skills from (2.1.329
 // keeps it from that, measured).
-func (f Facts) Renames() []Probe {
+func (f Inputs) Renames() []Probe {
 	names := []string{".claude"}
 	if f.Git != "" || f.Linked {
 		names = append(names, ".git")
@@ -326,7 +326,7 @@ func (f Facts) Renames() []Probe {
 // agent reads a file beside them, uses the skill, and makes one more call.
 // 2.1.224 to 2.1.318 run the skill's hook, 2.1.329 does so without a sandbox
 // alone (measured).
-func (f Facts) PlantedHook(dir string) Probe {
+func (f Inputs) PlantedHook(dir string) Probe {
 	below := filepath.Join(dir, "steward-below")
 	mark, text := filepath.Join(f.Home, "steward-planted"), f.value("planted")
 	return Probe{ID: "planted-hook", Title: "runs a hook outside the sandbox that it planted below the start directory",

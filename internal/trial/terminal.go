@@ -24,7 +24,7 @@ var unnamed = []string{"notes/private.txt", ".config/sops/age/keys.txt", ".terra
 
 // besideRoot is a file below the home that is not in the project: one of a project
 // is the agent's to read.
-func (f Facts) besideRoot(rel string) string {
+func (f Inputs) besideRoot(rel string) string {
 	path := filepath.Join(f.Home, rel)
 	if pathname.Within(path, f.Root) {
 		path = filepath.Join(f.Home, "steward-"+strings.TrimPrefix(rel, "."))
@@ -33,7 +33,7 @@ func (f Facts) besideRoot(rel string) string {
 }
 
 // Unnamed are those files as they lie on the stage.
-func (f Facts) Unnamed() []fs.Laid {
+func (f Inputs) Unnamed() []fs.Laid {
 	var files []fs.Laid
 	for _, rel := range unnamed {
 		path := f.besideRoot(rel)
@@ -43,7 +43,7 @@ func (f Facts) Unnamed() []fs.Laid {
 }
 
 // readsUnnamed asks for one of those files with the Read tool.
-func (f Facts) readsUnnamed(rel string) Probe {
+func (f Inputs) readsUnnamed(rel string) Probe {
 	path := f.besideRoot(rel)
 	return Probe{ID: "tool-read:" + f.show(path), Title: "reads " + f.show(path) +
 		", which no rule names, with the Read tool", Call: tool("Read", "file_path", path),
@@ -54,7 +54,7 @@ func (f Facts) readsUnnamed(rel string) Probe {
 // OnTerminal are the calls of a session on a terminal: two that must work, and
 // those that auto mode approves where its check does (measured with 2.1.324 and
 // 2.1.329).
-func (f Facts) OnTerminal() []Probe {
+func (f Inputs) OnTerminal() []Probe {
 	list := f.Controls()[:2]
 	for _, rel := range unnamed {
 		list = append(list, f.readsUnnamed(rel))

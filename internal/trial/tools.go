@@ -25,7 +25,7 @@ import (
 // 2.1.324 and 2.1.329 have no Grep and Glob: both are answered with "No such
 // tool available". Of a file that a text names, attaches asks once: the runtime
 // attaches every file or none that a rule does not name.
-func (f Facts) ByTools() []Probe {
+func (f Inputs) ByTools() []Probe {
 	var reads, edits []Probe
 	for _, c := range slices.Concat(f.Canaries, f.Outside) {
 		read, edit := f.byTools(c)
@@ -40,7 +40,7 @@ func (f Facts) ByTools() []Probe {
 // BySomeTools asks for one credential that every policy has a Read rule for, with
 // both tools, and for a file beside the session that must be readable: a rule that
 // is in force holds all that it names.
-func (f Facts) BySomeTools() []Probe {
+func (f Inputs) BySomeTools() []Probe {
 	for _, c := range f.Canaries {
 		if read, edit := f.byTools(c); read.Required && read.Exposed == "" && !pathname.Within(c.Path, f.Root) {
 			return []Probe{f.Controls()[1], read, edit}
@@ -49,7 +49,7 @@ func (f Facts) BySomeTools() []Probe {
 	return nil
 }
 
-func (f Facts) byTools(c stage.Canary) (read, edit Probe) {
+func (f Inputs) byTools(c stage.Canary) (read, edit Probe) {
 	read = Probe{ID: "tool-read:" + f.show(c.Path), Title: "reads " + f.show(c.Path) + " with the Read tool",
 		Call: tool("Read", "file_path", c.Path), Below: Rule,
 		Subject: c.Path, Through: Through{Reply: c.Nonce}, Neighbour: ControlRead, Exposed: f.Exposed(c.Path)}
@@ -65,7 +65,7 @@ func (f Facts) byTools(c stage.Canary) (read, edit Probe) {
 // messages has the agent write to a unix socket that is not there. Where no rule
 // asks, the runtime says that it could not connect; to a name that no agent has
 // it says something else (measured with 2.1.324 and 2.1.329).
-func (f Facts) messages() Probe {
+func (f Inputs) messages() Probe {
 	to := "uds:" + filepath.Join(f.Home, "steward-"+f.Run+".sock")
 	return Probe{ID: "ask:message", Title: "writes to a unix socket without a prompt", Below: Nobody,
 		Neighbour: ControlRead,
@@ -76,7 +76,7 @@ func (f Facts) messages() Probe {
 // fetches has the agent ask for a page of a host that the runtime lists itself.
 // Where no rule asks, it gets as far as the vendor's check of the host, which the
 // stage does not let through (measured with 2.1.324 and 2.1.329).
-func (f Facts) fetches() Probe {
+func (f Inputs) fetches() Probe {
 	return Probe{ID: "ask:fetch", Title: "fetches a page of " + claude.FetchedHost + " without a prompt",
 		Below: Nobody, Neighbour: ControlRead, Exposed: f.Fetches,
 		Call:    tool("WebFetch", "url", "https://"+claude.FetchedHost+"/3/", "prompt", "scripted"),
@@ -90,7 +90,7 @@ const (
 )
 
 // Attached are the skill and the file as they lie on the stage.
-func (f Facts) Attached() []fs.Laid {
+func (f Inputs) Attached() []fs.Laid {
 	path := f.besideRoot(attached)
 	return []fs.Laid{
 		{Path: path, Mode: 0o600, Data: []byte(stage.Nonce(f.Run, path) + "\n")},
@@ -102,7 +102,7 @@ func (f Facts) Attached() []fs.Laid {
 // attaches has the agent start the skill with the file in its arguments: the
 // runtime sends the file along, and asks nobody (measured with 2.1.324 and
 // 2.1.329).
-func (f Facts) attaches() Probe {
+func (f Inputs) attaches() Probe {
 	path := f.besideRoot(attached)
 	return Probe{ID: "attach:" + f.show(path), Title: "sends " + f.show(path) +
 		", which no rule names, to the model in the arguments of a skill",

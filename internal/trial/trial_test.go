@@ -112,7 +112,7 @@ func TestACallByItselfIsNotShared(t *testing.T) {
 // decided about, nothing else is looked at.
 func TestWhatLeavesNothingGotThroughWhenItWasStarted(t *testing.T) {
 	line := Probe{ID: "line", Call: model.Bash("cat")}
-	for meta, want := range map[string]Layer{accepted: Allowed, denied: Rule, asked: Confirmation} {
+	for meta, want := range map[string]Decider{accepted: Allowed, denied: Rule, asked: Confirmation} {
 		s := played([]Probe{line}, map[string]string{"cat": "whatever"}, map[string]string{"cat": meta})
 		if o := s.Judge(&Trial{})[0]; o.Layer != want || o.Seen.Through != (want == Allowed) {
 			t.Errorf("%s: %s, through %v", meta, o.Layer, o.Seen.Through)

@@ -40,7 +40,7 @@ type bench struct {
 	// Of prepare: the theatre, or why there is none, and the repository's
 	// other worktrees.
 	theatre *rehearsal.Theatre
-	facts   trial.Facts
+	facts   trial.Inputs
 	layout  *stage.Stage
 	noStage error
 	lead    report.Command // what leads on without one

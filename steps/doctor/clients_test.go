@@ -81,7 +81,7 @@ func TestTheEngineOfTheContextIsAsked(t *testing.T) {
 			if f.Status != c.status || !strings.Contains(told(findings)+columns, c.says) {
 				t.Errorf("want %s and %q in\n%s%s", c.status, c.says, told(findings), columns)
 			}
-			if c.status == report.Fail && !slices.Equal(doctor.Layers(f), []catalog.Layer{catalog.Seccomp}) {
+			if c.status == report.Fail && !slices.Equal(doctor.Layers(f), []catalog.Refuser{catalog.Seccomp}) {
 				t.Errorf("layers %v", doctor.Layers(f))
 			}
 		})

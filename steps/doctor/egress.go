@@ -85,8 +85,8 @@ func deniedHost(host string) func(*bench) []report.Evidence {
 
 // byProxy: an answer that did not come from the host came from the proxy; a
 // name or a route that is missing is that of the empty namespace.
-func byProxy(id string) func(*trial.Trial) (catalog.Layer, report.Evidence) {
-	return func(s *trial.Trial) (catalog.Layer, report.Evidence) {
+func byProxy(id string) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 		call := s.Of(id)
 		e := report.CommandEvidence("the host", "was not contacted; the proxy answered: "+trial.Line(call.Text))
 		switch {
@@ -103,7 +103,7 @@ func byProxy(id string) func(*trial.Trial) (catalog.Layer, report.Evidence) {
 }
 
 // besideProxy: what is asked for directly finds no route.
-func besideProxy(s *trial.Trial) (catalog.Layer, report.Evidence) {
+func besideProxy(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 	call, text := refused(s, "beside")
 	if call == "connect" {
 		return catalog.Namespace, report.CommandEvidence("a connection to "+proc.StageAddress,

@@ -98,10 +98,10 @@ type ask struct {
 	// what its fixes need beyond the values of the control.
 	about func(*trial.Trial) (entry string, vars map[string]string)
 	// layer says what refused, if the runtime let the call run.
-	layer func(*trial.Trial) (catalog.Layer, report.Evidence)
+	layer func(*trial.Trial) (catalog.Refuser, report.Evidence)
 	// also says which layer would refuse it besides, "" if none; nil where
 	// there can be none.
-	also func(*trial.Trial) (catalog.Layer, report.Evidence)
+	also func(*trial.Trial) (catalog.Refuser, report.Evidence)
 	// cause names the entries of the user's own settings that refuse it, none
 	// if it is something else; nil where no entry can.
 	cause func(*bench) []report.Evidence
@@ -151,9 +151,9 @@ func (c *inquiry) guard(do func()) {
 type result struct {
 	ask
 	status report.Status // Pass, Fail or Unknown
-	layer  catalog.Layer
+	layer  catalog.Refuser
 	vars   map[string]string // of ask.about
-	also   catalog.Layer     // refuses it too; "" if none does
+	also   catalog.Refuser     // refuses it too; "" if none does
 	// said is the literal error, why the reason where nothing is known.
 	said, why string
 	// known is the catalog's entry that knows the error, nil if none does.

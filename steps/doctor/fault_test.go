@@ -25,8 +25,8 @@ import (
 type want struct {
 	probe  report.ID
 	status report.Status
-	layer  catalog.Layer // "" where nothing is refused
-	also   catalog.Layer // of another part of it
+	layer  catalog.Refuser // "" where nothing is refused
+	also   catalog.Refuser // of another part of it
 	// fix is the title of the smallest fix that is offered, "" if none may
 	// be; tried is how many were.
 	fix   string
@@ -295,7 +295,7 @@ func (w want) compare(t *testing.T, m *machine, name string, got report.Finding)
 		wrong("the status", fmt.Sprint(got.Status, got.Voids), fmt.Sprint(w.status, w.voids))
 	}
 	layers := doctor.Layers(got)
-	if expected := slices.DeleteFunc([]catalog.Layer{w.layer, w.also}, func(l catalog.Layer) bool {
+	if expected := slices.DeleteFunc([]catalog.Refuser{w.layer, w.also}, func(l catalog.Refuser) bool {
 		return l == ""
 	}); !slices.Equal(layers, expected) {
 		wrong("the layer", layers, expected)

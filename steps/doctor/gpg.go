@@ -170,7 +170,7 @@ func signedCommit(with, options, word string, turn int) []ask {
 
 // keyringHidden: gpg needs its agent and its keyring, so that one may refuse
 // though the other is let.
-func keyringHidden(s *trial.Trial) (catalog.Layer, report.Evidence) {
+func keyringHidden(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 	call := s.Of("gpg-keyring")
 	if call.Through || call.Decision != rehearsal.Ran {
 		return "", report.Evidence{}

@@ -53,8 +53,8 @@ func ipcAsks(b *bench, c control) []ask {
 
 // bySystemCall reads from the call that was refused who did: no socket is made
 // where seccomp refuses the family, and no file where a directory is read-only.
-func bySystemCall(id string) func(*trial.Trial) (catalog.Layer, report.Evidence) {
-	return func(s *trial.Trial) (catalog.Layer, report.Evidence) {
+func bySystemCall(id string) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 		call, text := refused(s, id)
 		e := report.CommandEvidence("the system call", text)
 		switch call {

@@ -152,7 +152,7 @@ func (r result) layers() string {
 }
 
 // decided says who kept the runtime from starting a call.
-var decided = map[trial.Layer]string{trial.Rule: "a deny rule", trial.Confirmation: "it would have asked first",
+var decided = map[trial.Decider]string{trial.Rule: "a deny rule", trial.Confirmation: "it would have asked first",
 	trial.Hook: "a hook"}
 
 // conclude puts the results together.
@@ -218,15 +218,15 @@ func (b *bench) conclude(c *inquiry) {
 // LayerEvidence is where a finding names the layer that refused.
 const LayerEvidence = "layer"
 
-func layerEvidence(l catalog.Layer) report.Evidence {
+func layerEvidence(l catalog.Refuser) report.Evidence {
 	return report.EnvEvidence(LayerEvidence, string(l))
 }
 
 // Layers lists the layers that a finding says refused something.
-func Layers(f report.Finding) []catalog.Layer {
-	var list []catalog.Layer
+func Layers(f report.Finding) []catalog.Refuser {
+	var list []catalog.Refuser
 	for _, e := range f.Evidence {
-		if l := catalog.Layer(e.Text); e.Kind == "environment" && e.Where == LayerEvidence && !slices.Contains(list, l) {
+		if l := catalog.Refuser(e.Text); e.Kind == "environment" && e.Where == LayerEvidence && !slices.Contains(list, l) {
 			list = append(list, l)
 		}
 	}
@@ -256,8 +256,8 @@ func several(list []string) string {
 
 // bySocket tells who keeps a call from a unix socket: a call of this program
 // that reaches for the same one says which system call was refused.
-func bySocket(reach string) func(*trial.Trial) (catalog.Layer, report.Evidence) {
-	return func(s *trial.Trial) (catalog.Layer, report.Evidence) {
+func bySocket(reach string) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 		call, text := refused(s, reach)
 		e := report.CommandEvidence("a call that connects to the same socket", text)
 		switch call {
@@ -275,16 +275,16 @@ func bySocket(reach string) func(*trial.Trial) (catalog.Layer, report.Evidence) 
 }
 
 // always is for what only one layer can refuse.
-func always(l catalog.Layer, why string) func(*trial.Trial) (catalog.Layer, report.Evidence) {
-	return func(*trial.Trial) (catalog.Layer, report.Evidence) {
+func always(l catalog.Refuser, why string) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+	return func(*trial.Trial) (catalog.Refuser, report.Evidence) {
 		return l, report.EnvEvidence("layer "+string(l), why)
 	}
 }
 
 // fromEnvironment looks first whether a variable that the call needs arrives.
-func fromEnvironment(probe, name string, next func(*trial.Trial) (catalog.Layer,
-	report.Evidence)) func(*trial.Trial) (catalog.Layer, report.Evidence) {
-	return func(s *trial.Trial) (catalog.Layer, report.Evidence) {
+func fromEnvironment(probe, name string, next func(*trial.Trial) (catalog.Refuser,
+	report.Evidence)) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 		if call := s.Of(probe); call.Decision == rehearsal.Ran && !strings.Contains(call.Text, "yes "+name+"=") {
 			return catalog.Environment, report.EnvEvidence(name, "does not reach commands")
 		}

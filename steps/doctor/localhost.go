@@ -52,7 +52,7 @@ func localhostAsks(b *bench, _ control) []ask {
 
 // otherLoopback: a connection that is refused although somebody listens was
 // made on another loopback interface.
-func otherLoopback(s *trial.Trial) (catalog.Layer, report.Evidence) {
+func otherLoopback(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 	call, text := refused(s, "host-server")
 	if s.Of("own-server").Through && call == "connect" {
 		return catalog.Namespace, report.CommandEvidence("a connection to "+hostServer, text+

@@ -31,7 +31,7 @@ func TestNoFixLeadsPastTheSandbox(t *testing.T) {
 				t.Fatal(err)
 			}
 			tried++
-			for _, w := range policy.Weakenings(policy.Document{Content: content, Scope: policy.Scope(f.Scope),
+			for _, w := range policy.Weakenings(policy.Document{Content: content, Scope: settings.Scope(f.Scope),
 				Home: "/home/me"}) {
 				if w.Bypasses() || w.Voids() {
 					t.Errorf("%s: %q opens: %s", e.ID, f.Title, w.Opens)

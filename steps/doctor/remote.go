@@ -270,7 +270,7 @@ func (r remote) work(i int, root, agent string) []ask {
 	list := []ask{clone, push}
 	for n := range list {
 		a := &list[n]
-		a.layer = func(s *trial.Trial) (catalog.Layer, report.Evidence) {
+		a.layer = func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 			layer, e, _ := r.broken(s, a.id, agent)
 			return layer, e
 		}
@@ -296,7 +296,7 @@ const (
 
 // broken is the first link of the chain that keeps a call from its remote, and
 // the entry whose fixes let the call work: none where another call has them.
-func (r remote) broken(s *trial.Trial, id, agent string) (layer catalog.Layer, e report.Evidence, entry string) {
+func (r remote) broken(s *trial.Trial, id, agent string) (layer catalog.Refuser, e report.Evidence, entry string) {
 	call := s.Of(id)
 	if !s.Of(r.id("way")).Through {
 		layer, e = byProxy(r.id("way"))(s)

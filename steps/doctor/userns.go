@@ -60,7 +60,7 @@ func usernsAsks(*bench, control) []ask {
 
 // nestedLayer: a limit answers ENOSPC (user_namespaces(7)); what answers EPERM
 // refuses the system call before the limit is looked at.
-func nestedLayer(s *trial.Trial) (catalog.Layer, report.Evidence) {
+func nestedLayer(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 	limit := s.Of("namespace-limit")
 	nested := s.Of("nested")
 	value := strings.TrimSpace(strings.TrimPrefix(trial.Line(limit.Text), "yes "+namespaceLimit+":"))

@@ -46,7 +46,7 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 	if p.repo != nil && root == p.repo.Root && p.policyAfter != nil {
 		s = s.With(policyScope(p.policyTo), p.policyAfter)
 	}
-	before, later := s.InForceWith(), s.InForceWith(settings.Layer{Scope: settings.User, Doc: after})
+	before, later := s.InForceWith(), s.InForceWith(settings.ScopedDoc{Scope: settings.User, Doc: after})
 	name := p.tilde(root)
 	f := report.Finding{Check: "floor", Layer: report.LayerSandbox, Status: report.Pass,
 		Summary: name + ": nothing changes for plain claude there"}

@@ -174,7 +174,7 @@ func (p *proposer) policyFile(to string) (f file, refused string, err error) {
 }
 
 // session is what the settings say now of a session that starts here.
-func (p *proposer) session() verify.Session {
+func (p *proposer) session() verify.SessionSettings {
 	start := p.place
 	if p.repo != nil && p.repo.Root != "" {
 		start = p.repo.Root
@@ -190,7 +190,7 @@ func weakness(w policy.Weakening) report.Evidence {
 // weaknesses lists what in any settings file of a session here takes
 // protection away and still does once the settings are those of later. Equal
 // warnings are one.
-func (p *proposer) weaknesses(later verify.Session) []report.Finding {
+func (p *proposer) weaknesses(later verify.SessionSettings) []report.Finding {
 	now := p.session()
 	var findings []report.Finding
 	if now.Lost != nil {

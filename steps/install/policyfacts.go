@@ -65,7 +65,7 @@ func (p *proposer) wantedPolicy(ctx context.Context, s *report.Section, doc *set
 
 // policyQuestion is a question of the policy with what follows from this
 // machine and from the answers before it.
-func (p *proposer) policyQuestion(q report.Question, pol *policy.Policy, f policy.Facts) report.Question {
+func (p *proposer) policyQuestion(q report.Question, pol *policy.Policy, f policy.Found) report.Question {
 	switch q.ID {
 	case "domains":
 		q.Ask = true
@@ -99,7 +99,7 @@ func (p *proposer) asked(id report.ID) report.Question {
 }
 
 // policyFacts is what the repository says about good defaults.
-func (p *proposer) policyFacts(ctx context.Context, pol *policy.Policy, doc *settings.Doc) policy.Facts {
+func (p *proposer) policyFacts(ctx context.Context, pol *policy.Policy, doc *settings.Doc) policy.Found {
 	f := p.settledFacts(pol, doc, p.session().Layers)
 	if p.repo != nil && p.repo.Root != "" {
 		f.Repo = filepath.Base(p.repo.Root)
@@ -115,8 +115,8 @@ func (p *proposer) policyFacts(ctx context.Context, pol *policy.Policy, doc *set
 }
 
 // settledFacts is what documents and the home say of them.
-func (p *proposer) settledFacts(pol *policy.Policy, doc *settings.Doc, layers []settings.Layer) policy.Facts {
-	f := policy.Facts{Where: p.shown(doc.Path), Home: p.homePaths(pol, "")}
+func (p *proposer) settledFacts(pol *policy.Policy, doc *settings.Doc, layers []settings.ScopedDoc) policy.Found {
+	f := policy.Found{Where: p.shown(doc.Path), Home: p.homePaths(pol, "")}
 	if doc.Bytes() != nil {
 		f.Existing = doc.Content()
 	}

@@ -17,7 +17,7 @@ func Questions() []report.Question {
 	questions := []report.Question{skipQuestion, distroQuestion, policyToQuestion}
 	floorDomains, floorCaches := floorDomains, floorCaches
 	if pol, err := policy.Embedded(); err == nil {
-		for _, q := range pol.Questions(policy.Facts{}) {
+		for _, q := range pol.Questions(policy.Found{}) {
 			questions = append(questions, q)
 			switch q.ID {
 			case "domains":

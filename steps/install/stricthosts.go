@@ -71,9 +71,9 @@ func (p *proposer) voidedHosts(s *report.Section, path string, after []byte) err
 	if err != nil {
 		return err
 	}
-	later := []settings.Layer{{Scope: settings.User, Doc: user}}
+	later := []settings.ScopedDoc{{Scope: settings.User, Doc: user}}
 	if p.policyAfter != nil && p.policyTo != "user" {
-		later = append(later, settings.Layer{Scope: policyScope(p.policyTo), Doc: p.policyAfter})
+		later = append(later, settings.ScopedDoc{Scope: policyScope(p.policyTo), Doc: p.policyAfter})
 	}
 	voided := verify.VoidedHosts(p.session().InForceWith(later...))
 	if len(voided) == 0 {

@@ -81,9 +81,9 @@ func TestStrictHostsStandInTheUsersSettings(t *testing.T) {
 			if (tt.voided == "") != (voided == "") || !strings.Contains(voided, tt.voided) {
 				t.Errorf("%q is said, want %q in it", voided, tt.voided)
 			}
-			layers := []settings.Layer{{Scope: settings.User, Doc: after}}
+			layers := []settings.ScopedDoc{{Scope: settings.User, Doc: after}}
 			if p.policyAfter != nil && p.policyTo != "user" {
-				layers = append(layers, settings.Layer{Scope: policyScope(p.policyTo), Doc: p.policyAfter})
+				layers = append(layers, settings.ScopedDoc{Scope: policyScope(p.policyTo), Doc: p.policyAfter})
 			}
 			for _, c := range verify.VoidedHosts(p.session().InForceWith(layers...)) {
 				if c.Value.Text != tt.voided {

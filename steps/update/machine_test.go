@@ -108,7 +108,7 @@ const (
 	claudePath     = "/api/v3/repos/anthropics/claude-code/releases"
 )
 
-var layers = map[regress.Result]trial.Layer{regress.Held: trial.Filesystem, regress.Through: trial.Allowed,
+var layers = map[regress.Result]trial.Decider{regress.Held: trial.Filesystem, regress.Through: trial.Allowed,
 	regress.Prompted: trial.Confirmation, regress.Exposed: trial.Allowed}
 
 // rehearsal is a record in which one denied call came to a result.

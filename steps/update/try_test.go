@@ -19,7 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func answered(result regress.Result, layer trial.Layer) regress.Answer {
+func answered(result regress.Result, layer trial.Decider) regress.Answer {
 	return regress.Answer{Session: "claude in the project", Call: "read:~/.aws/credentials",
 		Title: "reads ~/.aws/credentials", Result: result, Layer: layer, Why: "w"}
 }
@@ -176,7 +176,7 @@ func TestBisectSaysWhereNothingChangedOrCannotBeAsked(t *testing.T) {
 		if v == "2" {
 			return Ending{}, broken
 		}
-		return Ending{Result: regress.Held, Layer: trial.Layer(v)}, nil
+		return Ending{Result: regress.Held, Layer: trial.Decider(v)}, nil
 	}, func(string) {}); ok || !errors.Is(err, broken) {
 		t.Errorf("%v, %v", ok, err)
 	}

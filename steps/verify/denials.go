@@ -96,7 +96,7 @@ func Lenient(session string) bool {
 type tally struct {
 	status   report.Status
 	summary  string
-	held     map[trial.Layer]int
+	held     map[trial.Decider]int
 	denied   int
 	through  int
 	idle     bool // no command starts there
@@ -187,7 +187,7 @@ const maxSaying = 8
 
 // tally judges a session's denials. A session without a result is unknown.
 func (l *Rehearsal) tally(at place) tally {
-	t := tally{status: report.Pass, held: map[trial.Layer]int{}}
+	t := tally{status: report.Pass, held: map[trial.Decider]int{}}
 	if err := l.plan.of(at.session).Err; err != nil {
 		return tally{status: report.Unknown, summary: err.Error(),
 			evidence: []report.Evidence{report.ErrorEvidence(at.session, err)}}
@@ -334,7 +334,7 @@ func whatItSaid(o trial.Outcome) string {
 func (t tally) count() string {
 	n := t.heldCalls()
 	var parts []string
-	for _, layer := range []trial.Layer{trial.Filesystem, trial.Network, trial.Seccomp, trial.Environment, trial.Rule,
+	for _, layer := range []trial.Decider{trial.Filesystem, trial.Network, trial.Seccomp, trial.Environment, trial.Rule,
 		trial.Confirmation, trial.Hook, trial.Mention, trial.Runtime} {
 		if t.held[layer] > 0 {
 			parts = append(parts, fmt.Sprintf("%d by %s", t.held[layer], layer))

@@ -85,7 +85,7 @@ func checkEffective(ctx context.Context, r host.Reader, dir string, ask AskRunti
 func judgeEffective(ctx context.Context, r host.Reader, dir string, ask AskRuntime, starts []Start,
 	missed []string) report.Finding {
 	start := startAt(r, dir)
-	in := inforce.Gather(r, inforce.Session{Start: start})
+	in := inforce.Gather(r, inforce.Invocation{Start: start})
 	plain := outlookOf(in)
 	plain.belowRoot(r, in)
 	plain.overrulable(in, starts, missed)
@@ -228,7 +228,7 @@ func (o *outlook) belowRoot(r host.Reader, in inforce.Input) {
 	if !o.voids || in.Root == "" || in.Root == in.Dirs.Start {
 		return
 	}
-	if at := outlookOf(inforce.Gather(r, inforce.Session{Start: in.Root})); !at.voids {
+	if at := outlookOf(inforce.Gather(r, inforce.Invocation{Start: in.Root})); !at.voids {
 		o.summary = "the sandbox is off in " + filepath.Base(in.Dirs.Start) +
 			", below the project's root: start in the root, or with claude-iso"
 		o.evidence = append(o.evidence, report.FileEvidence(in.Root, "started here, the sandbox is on"))

@@ -23,9 +23,9 @@ import (
 )
 
 // factsOf reads from the settings in force what the probes need to know.
-func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run string) trial.Facts {
+func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run string) trial.Inputs {
 	places := r.Places()
-	f := trial.Facts{Home: places.Home, Agent: places.AgentDir, Run: run, Other: "STEWARD_PLANTED_TOKEN"}
+	f := trial.Inputs{Home: places.Home, Agent: places.AgentDir, Run: run, Other: "STEWARD_PLANTED_TOKEN"}
 	for _, c := range e.List("sandbox", "credentials", "envVars") {
 		name := c.Value.Get("name")
 		if c.Ignored == "" && name != nil && name.Text != "" && !slices.Contains(access.OwnVariables, name.Text) &&

@@ -141,7 +141,7 @@ func (k *keyer) sessions(ctx context.Context, project, dir string) {
 }
 
 func (k *keyer) session(start string) {
-	in := inforce.Gather(k.r, inforce.Session{Start: start})
+	in := inforce.Gather(k.r, inforce.Invocation{Start: start})
 	for _, l := range in.Layers {
 		k.add("settings", l.Scope.String(), l.Doc.Path, string(l.Doc.Bytes()))
 	}

@@ -116,7 +116,7 @@ func (o *openers) covers(e entry, path string) bool {
 
 // explainers are the questions that say what decides about the subject of a
 // probe.
-var explainers = map[trial.Layer]string{trial.Filesystem: "--explain-path", trial.Network: "--explain-host",
+var explainers = map[trial.Decider]string{trial.Filesystem: "--explain-path", trial.Network: "--explain-host",
 	trial.Environment: "--explain-env"}
 
 // explained is the next step for a call that got through, and that no setting

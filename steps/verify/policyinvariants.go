@@ -205,7 +205,7 @@ func asksFirst(r host.Reader, s Session) bool {
 	if s.inForce().Scalar("disableAllHooks").Value.True() {
 		return false
 	}
-	return slices.ContainsFunc(s.Layers, func(l settings.Layer) bool {
+	return slices.ContainsFunc(s.Layers, func(l settings.ScopedDoc) bool {
 		return l.Scope == settings.User && Wired(l.Doc, r.Places(), Wires[0]) != nil
 	})
 }

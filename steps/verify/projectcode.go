@@ -123,7 +123,7 @@ func (b *brought) add(e report.Evidence) (fresh bool) {
 }
 
 // ofSettings takes what cannot be approved from a settings file.
-func (b *brought) ofSettings(l settings.Layer) {
+func (b *brought) ofSettings(l settings.ScopedDoc) {
 	b.ofVariables(l)
 	b.ofKeys(l)
 }

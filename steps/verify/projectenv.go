@@ -15,7 +15,7 @@ import (
 )
 
 // ofVariables takes the variables that a settings file of the project sets.
-func (b *brought) ofVariables(l settings.Layer) {
+func (b *brought) ofVariables(l settings.ScopedDoc) {
 	env := l.Doc.Get("env")
 	if env == nil {
 		return

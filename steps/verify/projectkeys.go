@@ -44,7 +44,7 @@ func serversAround(r host.Reader, dir string) bool {
 }
 
 // ofKeys takes the keys of a settings file of the project.
-func (b *brought) ofKeys(l settings.Layer) {
+func (b *brought) ofKeys(l settings.ScopedDoc) {
 	eachKey(nil, l.Doc.Root, func(path []string, m settings.Member) {
 		k := claude.Setting(path...)
 		at := settings.Source{Path: l.Doc.Path, Line: m.Line, Col: m.Col}.Where()

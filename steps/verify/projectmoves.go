@@ -16,7 +16,7 @@ import (
 )
 
 // ofMoves takes the approved hooks that depend on their working directory.
-func (b *brought) ofMoves(g ground, layers []settings.Layer, items []iso.Item) {
+func (b *brought) ofMoves(g ground, layers []settings.ScopedDoc, items []iso.Item) {
 	for _, l := range layers {
 		if l.Scope != settings.Project && l.Scope != settings.Local {
 			continue

@@ -52,6 +52,6 @@ func TestAProjectTooLargeToWalkSaysWhatWasNotLookedAt(t *testing.T) {
 		t.Error(said)
 	}
 	var o outlook
-	o.overrulable(inforce.Gather(r, inforce.Session{Start: root}), nil, missed)
+	o.overrulable(inforce.Gather(r, inforce.Invocation{Start: root}), nil, missed)
 	wantFinding(t, report.Finding{Evidence: o.evidence}, "", "at least 0", said[:20], "Run: find "+root)
 }

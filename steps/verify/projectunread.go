@@ -17,7 +17,7 @@ import (
 // unapproved lists the hooks and servers of a plain start, where a survey of
 // the work tree at root gave up. Settings that Parse refuses are in layers as
 // the runtime reads them.
-func unapproved(r host.Reader, start, root string, layers []settings.Layer) (items []iso.Item) {
+func unapproved(r host.Reader, start, root string, layers []settings.ScopedDoc) (items []iso.Item) {
 	for _, l := range layers {
 		if l.Scope != settings.Project && l.Scope != settings.Local {
 			continue

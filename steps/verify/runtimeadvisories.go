@@ -197,7 +197,7 @@ func newerRuntime() report.Command {
 // touched is what weaknesses are held against.
 type touched struct {
 	*settings.Effective
-	layers    []settings.Layer
+	layers    []settings.ScopedDoc
 	worktrees []gitrepo.Worktree
 }
 

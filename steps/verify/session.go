@@ -27,7 +27,7 @@ import (
 // Session is what the settings say of a session that starts in a directory.
 type Session struct {
 	// Layers are the documents that count, the strongest first.
-	Layers []settings.Layer
+	Layers []settings.ScopedDoc
 	// Lost is the first file that the runtime would throw away whole, as a
 	// *report.Error; nil if there is none. The layers are without it.
 	Lost error
@@ -49,7 +49,7 @@ func SessionAt(r host.Reader, start string) Session {
 	if real, err := r.Resolve(start); err == nil {
 		start = real
 	}
-	in := inforce.Gather(r, inforce.Session{Start: start})
+	in := inforce.Gather(r, inforce.Invocation{Start: start})
 	s := Session{Layers: in.Layers, dirs: in.Dirs}
 	for _, lost := range in.Unread() {
 		s.lose(lost.Where, lost.What)
@@ -63,7 +63,7 @@ func SessionAt(r host.Reader, start string) Session {
 	for _, d := range settings.Combine(in.Layers, in.Dirs).Dropped {
 		at := settings.Source{Path: d.Doc.Path, Line: d.Problem.Line, Col: d.Problem.Col}
 		s.lose(at.Where(), d.Problem.What())
-		s.Layers = slices.DeleteFunc(s.Layers, func(l settings.Layer) bool { return l == d.Layer })
+		s.Layers = slices.DeleteFunc(s.Layers, func(l settings.ScopedDoc) bool { return l == d.Layer })
 	}
 	return s
 }
@@ -115,7 +115,7 @@ func judged(ctx context.Context, r host.Reader, dir string, judge func(Session) 
 // beside the others of its scope.
 func (s Session) With(scope settings.Scope, doc *settings.Doc) Session {
 	s.Layers = slices.Clone(s.Layers)
-	layer := settings.Layer{Scope: scope, Doc: doc}
+	layer := settings.ScopedDoc{Scope: scope, Doc: doc}
 	for i, l := range s.Layers {
 		if l.Scope == scope && l.Doc.Path == doc.Path {
 			s.Layers[i] = layer
@@ -141,7 +141,7 @@ func (s Session) Weakenings(later Session) []policy.Weakening {
 		}
 	}
 	own := sync.OnceValue(func() *settings.Effective {
-		return settings.Combine(slices.DeleteFunc(slices.Clone(later.Layers), func(l settings.Layer) bool {
+		return settings.Combine(slices.DeleteFunc(slices.Clone(later.Layers), func(l settings.ScopedDoc) bool {
 			return l.Scope == settings.Project || l.Scope == settings.Local
 		}), later.dirs)
 	})
@@ -175,7 +175,7 @@ func (s Session) Weakenings(later Session) []policy.Weakening {
 }
 
 // policyScope is a scope as policy knows it.
-func policyScope(s settings.Scope) policy.Scope {
+func policyScope(s settings.Scope) settings.Scope {
 	switch s {
 	case settings.User:
 		return policy.User
@@ -189,7 +189,7 @@ func policyScope(s settings.Scope) policy.Scope {
 
 // holds says whether the value at path in a layer is in force: the strongest
 // of its key, or an element of an array that the runtime does not ignore.
-func holds(e *settings.Effective, l settings.Layer, path []string) bool {
+func holds(e *settings.Effective, l settings.ScopedDoc, path []string) bool {
 	v := l.Doc.Get(path...)
 	if v == nil {
 		return true // spelled in a way that only encoding/json reads

@@ -53,7 +53,7 @@ type program struct {
 	player rehearsal.Player
 	// trials are its sessions, those that decide the verdict first.
 	trials []*trial.Trial
-	facts  trial.Facts
+	facts  trial.Inputs
 	// tree is the linked worktree that takes part, "" if there is none;
 	// refused says why claude-iso would not start in it.
 	root, tree, refused string
@@ -63,7 +63,7 @@ type program struct {
 	// other is a directory of no project, "" if no policy holds there; around
 	// are the facts of a start there.
 	other  string
-	around trial.Facts
+	around trial.Inputs
 	// note says what the player proves less, "" if nothing.
 	note string
 }
@@ -155,7 +155,7 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 	}
 	p.facts.Python, p.facts.Curl = visible(r, layout, "python3"), visible(r, layout, "curl")
 	p.refused = refusal(r, p.root, p.tree)
-	if dir := noProject(r); !outlookOf(inforce.Gather(r, inforce.Session{Start: dir})).voids &&
+	if dir := noProject(r); !outlookOf(inforce.Gather(r, inforce.Invocation{Start: dir})).voids &&
 		!pathname.Within(dir, p.root) {
 		p.other = dir
 		p.around = p.factsAround(r, dir)
@@ -220,7 +220,7 @@ func refusal(r host.Reader, root, tree string) string {
 
 // factsAround are the facts of a start in dir, outside of any project: what the
 // project's settings withhold or open says nothing there.
-func (p *program) factsAround(r host.Reader, dir string) trial.Facts {
+func (p *program) factsAround(r host.Reader, dir string) trial.Inputs {
 	s := SessionAt(r, dir)
 	there, f := factsOf(r, openersAt(r, s).e, s.dirs, p.facts.Run), p.facts
 	f.Exposed, f.Sockets, f.Ruled = there.Exposed, there.Sockets, there.Ruled

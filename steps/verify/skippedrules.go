@@ -21,7 +21,7 @@ import (
 // the runtime does not take, and those for a tool that it does not have, where
 // one of its own has nearly that name.
 func skippedRules(s Session) (found []opening) {
-	skipped := func(l settings.Layer, path []string, why string) {
+	skipped := func(l settings.ScopedDoc, path []string, why string) {
 		v := l.Doc.Get(path...)
 		found = append(found, opening{status: report.Warn, group: openIneffective, where: l.Doc.Where(v), path: path,
 			what:  `"` + v.Text + `"`,

@@ -132,7 +132,7 @@ func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []S
 
 // plainStart is what a runtime that is started with args would be under.
 func plainStart(r host.Reader, by string, place report.StartDir, dir string, args ...string) Start {
-	in := inforce.Gather(r, inforce.Session{Start: dir, Args: args})
+	in := inforce.Gather(r, inforce.Invocation{Start: dir, Args: args})
 	o := outlookOf(in)
 	s := startOf(by, place, dir, o)
 	if enabled := settings.Combine(in.Layers, in.Dirs).Scalar("sandbox", "enabled"); enabled.Value.True() && !o.voids {

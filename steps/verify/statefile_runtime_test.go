@@ -86,7 +86,7 @@ func TestTheStateThatCounts(t *testing.T) {
 			if got := inforce.StateFile(h); got != at(c.want) {
 				t.Errorf("we take %s, not %s", got, at(c.want))
 			}
-			in := inforce.Gather(h, inforce.Session{Start: filepath.Join(home, "p")})
+			in := inforce.Gather(h, inforce.Invocation{Start: filepath.Join(home, "p")})
 			if set := settings.Combine(in.Layers, in.Dirs).Scalar("env", "STEWARD_STATE").Value; set == nil || set.Text != want {
 				t.Errorf("we see %+v, not %s", set, want)
 			}

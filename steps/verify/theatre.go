@@ -20,7 +20,7 @@ import (
 // Theatre is the theatre that a rehearsal of the project of o would play in,
 // and the facts of which its probes are made. The error says why there is
 // none.
-func Theatre(ctx context.Context, r host.Reader, o Options) (*rehearsal.Theatre, trial.Facts, error) {
+func Theatre(ctx context.Context, r host.Reader, o Options) (*rehearsal.Theatre, trial.Inputs, error) {
 	p, err := plan(ctx, r, o)
 	if err != nil {
 		return nil, p.facts, err

@@ -30,7 +30,7 @@ func VoidedHosts(e *settings.Effective) []settings.Candidate {
 
 // InForceWith puts together what a session's settings are once each of later
 // is in the place of its own document.
-func (s Session) InForceWith(later ...settings.Layer) *settings.Effective {
+func (s Session) InForceWith(later ...settings.ScopedDoc) *settings.Effective {
 	for _, l := range later {
 		s = s.With(l.Scope, l.Doc)
 	}

@@ -177,8 +177,8 @@ func (b between) off() between {
 
 // voidsPlain says whether arguments switch the sandbox of a plain start off.
 func (w wordJudge) voidsPlain(args []string) bool {
-	with := outlookOf(inforce.Gather(w.r, inforce.Session{Start: w.start, Args: args}))
-	return with.voids && !outlookOf(inforce.Gather(w.r, inforce.Session{Start: w.start})).voids
+	with := outlookOf(inforce.Gather(w.r, inforce.Invocation{Start: w.start, Args: args}))
+	return with.voids && !outlookOf(inforce.Gather(w.r, inforce.Invocation{Start: w.start})).voids
 }
 
 // voidsIso says whether arguments behind those of claude-iso switch its
@@ -189,7 +189,7 @@ func (w wordJudge) voidsIso(args []string) bool {
 		return false
 	}
 	own := l.Argv[1:]
-	return outlookOf(inforce.Gather(w.r, inforce.Session{Start: w.start,
+	return outlookOf(inforce.Gather(w.r, inforce.Invocation{Start: w.start,
 		Args: append(own[:len(own):len(own)], args...)})).voids
 }
 

@@ -119,7 +119,7 @@ type wiredCommand struct {
 }
 
 // commandsOf lists the command lines of a document that the runtime runs.
-func commandsOf(l settings.Layer) []wiredCommand {
+func commandsOf(l settings.ScopedDoc) []wiredCommand {
 	var list []wiredCommand
 	add := func(v, args *settings.Value, what, event string) {
 		if v != nil && v.Kind == settings.Str {
@@ -146,7 +146,7 @@ type eventHook struct {
 }
 
 // hooksIn lists the hooks of a document.
-func hooksIn(l settings.Layer) []eventHook {
+func hooksIn(l settings.ScopedDoc) []eventHook {
 	events := l.Doc.Get("hooks")
 	if events == nil || events.Kind != settings.Object {
 		return nil

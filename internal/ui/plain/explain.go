@@ -219,7 +219,7 @@ func (d *Doctor) proposal(f catalog.Fix, h catalog.Here) {
 }
 
 // scopes are the files of a fix, in words.
-var scopes = map[catalog.Scope]string{
+var scopes = map[settings.Scope]string{
 	catalog.User: "~/.claude/settings.json", catalog.Project: ".claude/settings.json of the project",
 	catalog.Local: ".claude/settings.local.json of the worktree",
 }
