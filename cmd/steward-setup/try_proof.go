@@ -19,8 +19,8 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/manifests"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -41,7 +41,7 @@ type proof struct {
 
 // proofCall is one call that the policy denies, made in a session of claude-iso
 // in the project. A denial by the sandbox counts as blocked only if the same
-// call got through without it (internal/probe).
+// call got through without it (internal/trial).
 type proofCall struct {
 	ID     string `json:"id"`
 	Says   string `json:"says"`
@@ -58,7 +58,7 @@ const (
 
 // callsOf are the calls that were to be denied, with what became of them; the
 // user's number in a path is no part of it.
-func callsOf(outcomes []probe.Outcome, uid int) (calls []proofCall) {
+func callsOf(outcomes []trial.Outcome, uid int) (calls []proofCall) {
 	number := strconv.Itoa(uid)
 	anyone := strings.NewReplacer("/run/user/"+number, "/run/user/UID", "krb5cc_"+number, "krb5cc_UID")
 	for _, o := range outcomes {

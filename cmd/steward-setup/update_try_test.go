@@ -22,12 +22,12 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/runtimes"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
+	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/steps/update"
 )
 
@@ -307,7 +307,7 @@ func TestWhatATrialLeadsTo(t *testing.T) {
 	trial := func() *update.Trial {
 		side := func(version string) update.Side {
 			return update.Side{Path: "/" + version, Record: regress.Record{Runtime: version, StatusLine: []string{"model"},
-				Answers: []regress.Answer{{Session: "s", Call: "c", Result: regress.Held, Layer: probe.Rule}}}}
+				Answers: []regress.Answer{{Session: "s", Call: "c", Result: regress.Held, Layer: trial.Rule}}}}
 		}
 		return &update.Trial{Installed: side("2.1.1"), Candidate: side("2.1.2")}
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // OfPath is about a file or directory; a relative one stands below the
@@ -120,18 +119,8 @@ func (f File) byTools(s *Start) []report.Ruling {
 
 // byRule lists the rules of a list that match the file for a tool.
 func (f File) byRule(s *Start, list, tool string) (by []report.Evidence, ok bool) {
-	for _, rule := range s.Settings.Rules() {
-		if rule.List != list || rule.Ignored != "" {
-			continue
-		}
-		of, content, bare := splitRule(rule.Value.Text)
-		if of != tool {
-			continue
-		}
-		if bare {
-			content = ""
-		}
-		p, understood := ruleFor(content, rule.Scope, s.Dirs)
+	for rule := range s.rules(list, tool) {
+		p, understood := ruleFor(rule.content, rule.Scope, s.Dirs)
 		if understood && f.covered(p) > 0 {
 			by = append(by, s.At(rule.Candidate, "permissions", list))
 		}
@@ -161,17 +150,25 @@ type claim struct {
 
 func nearer(a, b claim) int { return b.depth - a.depth }
 
-// Reads says whether a sandboxed command reads the file: of what opens and
-// what closes it the nearer counts, of two at one place the opening one, and
-// credentials.files above all (measured).
-func (f File) Reads(s *Start) (Decision, []report.Evidence) {
+// unrestricted is the decision where no sandbox restricts files; by is nil where
+// one does. does says what a command does without one.
+func (s *Start) unrestricted(does string) (d Decision, by []report.Evidence) {
 	if on, why := s.Sandboxed(); !on {
-		return Decision{Answer: report.Allowed, Why: "no sandbox is in force: a command reads what you can read"},
-			[]report.Evidence{why}
+		return Decision{Answer: report.Allowed, Why: "no sandbox is in force: a command " + does}, []report.Evidence{why}
 	}
 	if open := s.Settings.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
 		return Decision{Answer: report.Allowed, Why: "the sandbox does not restrict files"},
 			[]report.Evidence{s.At(open.Candidate, "sandbox", "filesystem", "disabled")}
+	}
+	return d, nil
+}
+
+// Reads says whether a sandboxed command reads the file: of what opens and
+// what closes it the nearer counts, of two at one place the opening one, and
+// credentials.files above all (measured).
+func (f File) Reads(s *Start) (Decision, []report.Evidence) {
+	if free, by := s.unrestricted("reads what you can read"); by != nil {
+		return free, by
 	}
 	closed, opened := f.closing(s), f.opening(s)
 	switch {
@@ -226,12 +223,7 @@ func (f File) closing(s *Start) []claim {
 		slices.SortStableFunc(list, nearer)
 		return list
 	}
-	for _, c := range s.Settings.List("sandbox", "filesystem", "denyRead") {
-		if p, ok := SettingPattern(c.Value.Text, c.Scope, s.Dirs); ok && c.Ignored == "" && f.covered(p) > 0 {
-			list = append(list, claim{s.At(c, "sandbox", "filesystem", "denyRead"), f.covered(p), false})
-		}
-	}
-	list = append(list, f.sealed(s, "deny", "Read")...)
+	list = append(f.entries(s, "denyRead"), f.sealed(s, "deny", "Read")...)
 	slices.SortStableFunc(list, nearer)
 	return list
 }
@@ -255,19 +247,20 @@ func (f File) sealed(s *Start, in, tool string) (list []claim) {
 // opening are the settings that let commands read the file: what may be
 // written can be read too.
 func (f File) opening(s *Start) []claim {
-	list := f.writable(s)
-	for _, c := range s.Settings.List("sandbox", "filesystem", "allowRead") {
-		if p, ok := SettingPattern(c.Value.Text, c.Scope, s.Dirs); ok && c.Ignored == "" && f.covered(p) > 0 {
-			list = append(list, claim{s.At(c, "sandbox", "filesystem", "allowRead"), f.covered(p), false})
-		}
-	}
+	list := append(f.writable(s), f.entries(s, "allowRead")...)
 	slices.SortStableFunc(list, nearer)
 	return list
 }
 
-// literalOf is the pattern of a setting that the sandbox takes for writing:
-// on Linux one with wildcards has no effect (measured).
-func literalOf(text string, scope settings.Scope, d settings.Dirs) (Pattern, bool) {
-	p, ok := SettingPattern(text, scope, d)
-	return p, ok && p.literal()
+// entries are those of a list of sandbox.filesystem that cover the file. For
+// writing, one with wildcards opens nothing on Linux (measured).
+func (f File) entries(s *Start, key string) (list []claim) {
+	path := []string{"sandbox", "filesystem", key}
+	for _, c := range s.Settings.List(path...) {
+		p, ok := SettingPattern(c.Value.Text, c.Scope, s.Dirs)
+		if ok && c.Ignored == "" && f.covered(p) > 0 && (key != "allowWrite" || p.literal()) {
+			list = append(list, claim{s.At(c, path...), f.covered(p), false})
+		}
+	}
+	return list
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
 
@@ -24,6 +25,27 @@ import (
 func splitRule(rule string) (tool, content string, bare bool) {
 	tool, content, call, _ := claude.SplitRule(rule)
 	return tool, content, !call
+}
+
+// rule is one that is in force, and what stands in its parentheses; bare says
+// that it has none.
+type rule struct {
+	settings.Candidate
+	content string
+	bare    bool
+}
+
+// rules are those of a list (allow, ask or deny) that are in force and about a
+// tool.
+func (s *Start) rules(list, tool string) iter.Seq[rule] {
+	return func(yield func(rule) bool) {
+		for _, r := range s.Settings.Rules() {
+			of, content, bare := splitRule(r.Value.Text)
+			if r.List == list && r.Ignored == "" && of == tool && !yield(rule{r.Candidate, content, bare}) {
+				return
+			}
+		}
+	}
 }
 
 // byRules is the ruling of the rules of a tool: of the lists that have one, the

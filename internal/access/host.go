@@ -16,7 +16,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
-	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
 // OfHost is about a host, with or without a port, or a URL of it.
@@ -87,20 +86,15 @@ func (h Host) in(entry string) bool {
 // Listed are the entries of a list, and the WebFetch rules, that name the
 // host: the proxy takes both.
 func (h Host) Listed(s *Start, key, rules string) (by []report.Evidence) {
-	path := []string{"sandbox", "network", key}
-	for _, c := range s.Settings.List(path...) {
-		if c.Ignored == "" && h.in(c.Value.Text) {
-			by = append(by, s.At(c, path...))
-		}
-	}
-	return append(by, h.fetchRules(s, rules)...)
+	return append(h.entries(s, key, true), h.fetchRules(s, rules)...)
 }
 
-// voided are the entries that name the host and are not in force.
-func (h Host) voided(s *Start) (by []report.Evidence) {
-	path := []string{"sandbox", "network", "allowedDomains"}
+// entries are those of a list of sandbox.network that name the host, in force
+// or not.
+func (h Host) entries(s *Start, key string, inForce bool) (by []report.Evidence) {
+	path := []string{"sandbox", "network", key}
 	for _, c := range s.Settings.List(path...) {
-		if c.Ignored != "" && h.in(c.Value.Text) {
+		if (c.Ignored == "") == inForce && h.in(c.Value.Text) {
 			by = append(by, s.At(c, path...))
 		}
 	}
@@ -109,10 +103,8 @@ func (h Host) voided(s *Start) (by []report.Evidence) {
 
 // fetchRules are the WebFetch rules of a list that name the host.
 func (h Host) fetchRules(s *Start, list string) (by []report.Evidence) {
-	for _, rule := range s.Settings.Rules() {
-		tool, content, _ := splitRule(rule.Value.Text)
-		domain, ok := strings.CutPrefix(content, "domain:")
-		if rule.List == list && rule.Ignored == "" && tool == "WebFetch" && ok && h.in(domain) {
+	for rule := range s.rules(list, "WebFetch") {
+		if domain, ok := strings.CutPrefix(rule.content, "domain:"); ok && h.in(domain) {
 			by = append(by, s.At(rule.Candidate, "permissions", list))
 		}
 	}
@@ -133,6 +125,7 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 		proxied.Does = DoesReach
 		return []report.Ruling{proxied, h.fetched(s)}, nil
 	}
+	ignored := h.entries(s, "allowedDomains", false)
 	strict := s.Settings.Scalar("sandbox", "network", "strictAllowlist")
 	denied, allowed := h.Listed(s, "deniedDomains", "deny"), h.Listed(s, "allowedDomains", "allow")
 	switch {
@@ -144,10 +137,10 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 		if s.Settings.Scalar("sandbox", "network", "allowManagedDomainsOnly").Value.True() {
 			notes = append(notes, report.Note{Text: "allowManagedDomainsOnly is set: only hosts of managed settings count"})
 		}
-	case strict.Value.True() && len(h.voided(s)) > 0:
+	case strict.Value.True() && len(ignored) > 0:
 		proxied.Answer, proxied.Why, proxied.By = report.Denied, "named by the project, but with strictAllowlist only the "+
 			"hosts of your user settings count",
-			append(h.voided(s), s.At(strict.Candidate, "sandbox", "network", "strictAllowlist"))
+			append(ignored, s.At(strict.Candidate, "sandbox", "network", "strictAllowlist"))
 		notes = append(notes, report.Note{Text: "sandbox.network.allowedDomains in your user settings allows it, in all " +
 			"your projects"})
 	case strict.Value.True():
@@ -173,7 +166,7 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 // fetched is the ruling over WebFetch, which the sandbox does not bind.
 func (h Host) fetched(s *Start) report.Ruling {
 	r, ruled := byRules(func(list string) []report.Evidence {
-		return append(h.fetchRules(s, list), BareRules(s, list, "WebFetch")...)
+		return append(h.fetchRules(s, list), RulesOf(s, list, "WebFetch")...)
 	})
 	if !ruled {
 		r = report.Ruling{Answer: report.Asks, Open: true,
@@ -184,10 +177,12 @@ func (h Host) fetched(s *Start) report.Ruling {
 	return r
 }
 
-// BareRules are the rules of a list that name a tool without more.
-func BareRules(s *Start, list, tool string) (by []report.Evidence) {
-	for _, rule := range s.Settings.Rules() {
-		if rule.List == list && rule.Ignored == "" && rule.Value.Kind == settings.Str && rule.Value.Text == tool {
+// RulesOf are the rules of a list with that text to the letter: a tool's name
+// alone, say.
+func RulesOf(s *Start, list, text string) (by []report.Evidence) {
+	tool, _, _ := splitRule(text)
+	for rule := range s.rules(list, tool) {
+		if rule.Value.Text == text {
 			by = append(by, s.At(rule.Candidate, "permissions", list))
 		}
 	}

@@ -89,11 +89,17 @@ func (c Line) Rule(s *Start) ([]report.Ruling, []report.Note) {
 
 func evidenceOf(list []caught) (by []report.Evidence) {
 	for _, c := range list {
-		if !slices.Contains(by, c.by) {
-			by = append(by, c.by)
-		}
+		by = addOnce(by, c.by)
 	}
 	return by
+}
+
+// addOnce is list with e, once.
+func addOnce(list []report.Evidence, e report.Evidence) []report.Evidence {
+	if slices.Contains(list, e) {
+		return list
+	}
+	return append(list, e)
 }
 
 // matching are the rules of a list, deny or ask, that match a part.
@@ -105,12 +111,10 @@ func (c Line) matching(s *Start, list string) (found []caught) {
 }
 
 func (p simple) matching(s *Start, list string) (found []caught) {
-	for _, rule := range s.Settings.Rules() {
-		tool, content, bare := splitRule(rule.Value.Text)
-		if rule.List != list || rule.Ignored != "" || tool != "Bash" {
-			continue
-		}
-		if bare || slices.ContainsFunc(p.forms(), func(form string) bool { return policy.CommandMatches(content, form) }) {
+	for rule := range s.rules(list, "Bash") {
+		if rule.bare || slices.ContainsFunc(p.forms(), func(form string) bool {
+			return policy.CommandMatches(rule.content, form)
+		}) {
 			found = append(found, caught{s.At(rule.Candidate, "permissions", list), p.Text()})
 		}
 	}
@@ -124,16 +128,15 @@ func (c Line) allowed(s *Start) (by []report.Evidence, all bool) {
 		if len(part.To) > 0 { // a redirection is a write of its own
 			return nil, false
 		}
-		i := slices.IndexFunc(s.Settings.Rules(), func(rule settings.Rule) bool {
-			tool, content, bare := splitRule(rule.Value.Text)
-			return rule.List == "allow" && rule.Ignored == "" && tool == "Bash" &&
-				(bare || policy.CommandMatches(content, part.Text()))
-		})
-		if i < 0 {
-			return nil, false
+		matched := false
+		for rule := range s.rules("allow", "Bash") {
+			if rule.bare || policy.CommandMatches(rule.content, part.Text()) {
+				matched, by = true, addOnce(by, s.At(rule.Candidate, "permissions", "allow"))
+				break
+			}
 		}
-		if e := s.At(s.Settings.Rules()[i].Candidate, "permissions", "allow"); !slices.Contains(by, e) {
-			by = append(by, e)
+		if !matched {
+			return nil, false
 		}
 	}
 	return by, len(c.parts) > 0
@@ -301,10 +304,9 @@ func (c Line) leaving(s *Start) report.Ruling {
 			[]report.Evidence{s.At(sealed.Candidate, "sandbox", "allowUnsandboxedCommands")}
 		return r
 	}
-	for _, rule := range s.Settings.Rules() {
-		tool, content, bare := splitRule(rule.Value.Text)
-		if rule.List == "allow" && rule.Ignored == "" && tool == "Bash" && !bare && content != "*" && len(c.parts) == 1 &&
-			policy.CommandMatches(content, c.parts[0].Text()) {
+	for rule := range s.rules("allow", "Bash") {
+		if !rule.bare && rule.content != "*" && len(c.parts) == 1 &&
+			policy.CommandMatches(rule.content, c.parts[0].Text()) {
 			r.Answer, r.Why, r.By = report.Allowed, "a pattern that allows it approves this too, without a prompt",
 				[]report.Evidence{s.At(rule.Candidate, "permissions", "allow")}
 			return r

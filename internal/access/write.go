@@ -26,11 +26,7 @@ func (f File) writable(s *Start) (list []claim) {
 		list = append(list, claim{by: report.FileEvidence(s.Git, "the git directory of the worktree can be read and written"),
 			depth: elements(s.Git) + 1})
 	}
-	for _, c := range s.Settings.List("sandbox", "filesystem", "allowWrite") {
-		if p, ok := literalOf(c.Value.Text, c.Scope, s.Dirs); ok && c.Ignored == "" && f.covered(p) > 0 {
-			list = append(list, claim{s.At(c, "sandbox", "filesystem", "allowWrite"), f.covered(p), false})
-		}
-	}
+	list = append(list, f.entries(s, "allowWrite")...)
 	list = append(list, f.sealed(s, "allow", "Edit")...)
 	slices.SortStableFunc(list, nearer)
 	return list
@@ -38,21 +34,10 @@ func (f File) writable(s *Start) (list []claim) {
 
 // writes says whether a write of a sandboxed command arrives.
 func (f File) Writes(s *Start, read Decision) (Decision, []report.Evidence) {
-	if on, why := s.Sandboxed(); !on {
-		return Decision{Answer: report.Allowed, Why: "no sandbox is in force: a command writes what you can write"},
-			[]report.Evidence{why}
+	if free, by := s.unrestricted("writes what you can write"); by != nil {
+		return free, by
 	}
-	if open := s.Settings.Scalar("sandbox", "filesystem", "disabled"); open.Value.True() {
-		return Decision{Answer: report.Allowed, Why: "the sandbox does not restrict files"},
-			[]report.Evidence{s.At(open.Candidate, "sandbox", "filesystem", "disabled")}
-	}
-	var kept []claim
-	for _, c := range s.Settings.List("sandbox", "filesystem", "denyWrite") {
-		if p, ok := SettingPattern(c.Value.Text, c.Scope, s.Dirs); ok && c.Ignored == "" && f.covered(p) > 0 {
-			kept = append(kept, claim{s.At(c, "sandbox", "filesystem", "denyWrite"), f.covered(p), false})
-		}
-	}
-	kept = append(kept, f.sealed(s, "deny", "Edit")...)
+	kept := append(f.entries(s, "denyWrite"), f.sealed(s, "deny", "Edit")...)
 	open := f.writable(s)
 	fixed, always := claude.ProtectedAt(f.Real, s.Dirs.Start, s.Git)
 	switch {

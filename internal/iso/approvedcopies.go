@@ -76,10 +76,7 @@ func newResolver(h host.Reader, p Place, pol Policy) resolver {
 	if pol.doc != nil {
 		for _, v := range orList(pol.doc.Get("sandbox", "filesystem", "allowWrite")).Items {
 			at := settings.Dirs{Home: p.Home, Start: p.Project}.Resolve(v.Text, settings.Project)
-			if i := strings.IndexAny(at, "*?["); i >= 0 {
-				at = filepath.Dir(at[:i] + "x")
-			}
-			r.open = append(r.open, at)
+			r.open = append(r.open, pathname.BeforeWildcard(at))
 		}
 	}
 	return r

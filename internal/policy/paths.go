@@ -186,11 +186,7 @@ func Writable(p string, allowWrite []string, home, start string) (entry string, 
 // opened is the directory that an entry opens, for a pattern the one above its
 // first wildcard.
 func opened(entry, home, start string) string {
-	at := absolute(entry, home, start)
-	if wild := strings.IndexAny(at, "*?["); wild >= 0 {
-		at = path.Dir(at[:wild+1])
-	}
-	return at
+	return pathname.BeforeWildcard(absolute(entry, home, start))
 }
 
 // Below returns the entry of allowWrite, in settings without a directory of their

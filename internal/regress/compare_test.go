@@ -12,12 +12,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func answer(result regress.Result, layer probe.Decider) *regress.Answer {
+func answer(result regress.Result, layer trial.Decider) *regress.Answer {
 	return &regress.Answer{Session: "s", Call: "c", Result: result, Layer: layer}
 }
 
@@ -29,10 +29,10 @@ func record(a *regress.Answer) regress.Record {
 }
 
 func TestCompare(t *testing.T) {
-	held, byRule := answer(regress.Held, probe.Filesystem), answer(regress.Held, probe.Rule)
-	asked, prompted := answer(regress.Held, probe.Confirmation), answer(regress.Prompted, probe.Confirmation)
-	through, exposed := answer(regress.Through, probe.Allowed), answer(regress.Exposed, probe.Allowed)
-	works, unproven := answer(regress.Works, probe.Allowed), answer(regress.Unproven, probe.Nobody)
+	held, byRule := answer(regress.Held, trial.Filesystem), answer(regress.Held, trial.Rule)
+	asked, prompted := answer(regress.Held, trial.Confirmation), answer(regress.Prompted, trial.Confirmation)
+	through, exposed := answer(regress.Through, trial.Allowed), answer(regress.Exposed, trial.Allowed)
+	works, unproven := answer(regress.Works, trial.Allowed), answer(regress.Unproven, trial.Nobody)
 	for name, c := range map[string]struct {
 		before, after *regress.Answer
 		kind          regress.Kind
@@ -75,7 +75,7 @@ func TestCompare(t *testing.T) {
 
 func TestAFailedSessionLosesNothingAndProvesNothing(t *testing.T) {
 	after := regress.Record{Failed: map[string]string{"s": "it hung"}}
-	got := regress.Compare(record(answer(regress.Held, probe.Rule)), after)
+	got := regress.Compare(record(answer(regress.Held, trial.Rule)), after)
 	if len(got) != 1 || got[0].Kind != regress.Unobserved || got[0].After.Why != "it hung" || got[0].Lost() {
 		t.Errorf("%+v", got)
 	}
@@ -83,7 +83,7 @@ func TestAFailedSessionLosesNothingAndProvesNothing(t *testing.T) {
 
 func TestAnAllowedCallOfAFailedSessionIsNoDenial(t *testing.T) {
 	after := regress.Record{Failed: map[string]string{"s": "it hung"}}
-	got := regress.Compare(record(answer(regress.Works, probe.Allowed)), after)
+	got := regress.Compare(record(answer(regress.Works, trial.Allowed)), after)
 	if len(got) != 1 || got[0].Kind != regress.Broken || got[0].After.Why != "it hung" {
 		t.Errorf("%+v", got)
 	}
@@ -95,9 +95,9 @@ func TestTheWorstComesFirst(t *testing.T) {
 		was.Call, is.Call = call, call
 		before.Answers, after.Answers = append(before.Answers, *was), append(after.Answers, *is)
 	}
-	add("b", answer(regress.Through, probe.Allowed), answer(regress.Held, probe.Rule))
-	add("a", answer(regress.Held, probe.Rule), answer(regress.Unproven, probe.Nobody))
-	add("c", answer(regress.Held, probe.Rule), answer(regress.Through, probe.Allowed))
+	add("b", answer(regress.Through, trial.Allowed), answer(regress.Held, trial.Rule))
+	add("a", answer(regress.Held, trial.Rule), answer(regress.Unproven, trial.Nobody))
+	add("c", answer(regress.Held, trial.Rule), answer(regress.Through, trial.Allowed))
 	var calls string
 	for _, d := range regress.Compare(before, after) {
 		calls += d.Of().Call
@@ -120,21 +120,21 @@ func TestHooks(t *testing.T) {
 // TestAPromptWithoutARuleIsNoExposure: what only a prompt keeps did not get
 // through.
 func TestAPromptWithoutARuleIsNoExposure(t *testing.T) {
-	o := probe.Outcome{Status: report.Warn, Layer: probe.Confirmation}
-	if got := regress.AnswerOf("s", o); got.Result != regress.Held || got.Layer != probe.Confirmation {
+	o := trial.Outcome{Status: report.Warn, Layer: trial.Confirmation}
+	if got := regress.AnswerOf("s", o); got.Result != regress.Held || got.Layer != trial.Confirmation {
 		t.Errorf("%+v", got)
 	}
 }
 
 // TestOutcomesBecomeAnswers: verify's words and these are the same judgement.
 func TestOutcomesBecomeAnswers(t *testing.T) {
-	for want, o := range map[regress.Result]probe.Outcome{
-		regress.Works:    {Probe: probe.Probe{Control: true}, Status: report.Pass, Layer: probe.Allowed},
-		regress.Held:     {Status: report.Pass, Layer: probe.Filesystem},
-		regress.Exposed:  {Status: report.Warn, Layer: probe.Allowed},
-		regress.Prompted: {Status: report.Fail, Layer: probe.Confirmation},
-		regress.Through:  {Status: report.Fail, Layer: probe.Allowed},
-		regress.Unproven: {Status: report.Unknown, Layer: probe.Filesystem},
+	for want, o := range map[regress.Result]trial.Outcome{
+		regress.Works:    {Probe: trial.Probe{Control: true}, Status: report.Pass, Layer: trial.Allowed},
+		regress.Held:     {Status: report.Pass, Layer: trial.Filesystem},
+		regress.Exposed:  {Status: report.Warn, Layer: trial.Allowed},
+		regress.Prompted: {Status: report.Fail, Layer: trial.Confirmation},
+		regress.Through:  {Status: report.Fail, Layer: trial.Allowed},
+		regress.Unproven: {Status: report.Unknown, Layer: trial.Filesystem},
 	} {
 		if got := regress.AnswerOf("s", o); got.Result != want {
 			t.Errorf("%+v is %s, want %s", o, got.Result, want)
@@ -143,7 +143,7 @@ func TestOutcomesBecomeAnswers(t *testing.T) {
 }
 
 func TestARecordIsReadAsItWasWritten(t *testing.T) {
-	r := regress.Record{Runtime: "2.1.329", Answers: []regress.Answer{*answer(regress.Held, probe.Rule)},
+	r := regress.Record{Runtime: "2.1.329", Answers: []regress.Answer{*answer(regress.Held, trial.Rule)},
 		Failed: map[string]string{"x": "y"},
 		Hooks:  []regress.Hook{{Event: "e", Script: "s", Fires: true}}, Seconds: map[string]float64{"s": 1.5}}
 	b, err := json.Marshal(r)

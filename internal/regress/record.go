@@ -12,8 +12,8 @@ package regress
 import (
 	"time"
 
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // Result is what became of one call.
@@ -33,15 +33,15 @@ const (
 type Answer struct {
 	Session string `json:"session"`
 	// Call is the probe's stable id, Title completes "a command …".
-	Call   string        `json:"call"`
-	Title  string        `json:"title"`
-	Result Result        `json:"result"`
-	Layer  probe.Decider `json:"layer,omitempty"`
-	Why    string        `json:"why,omitempty"`
+	Call   string      `json:"call"`
+	Title  string      `json:"title"`
+	Result Result      `json:"result"`
+	Layer  trial.Decider `json:"layer,omitempty"`
+	Why    string      `json:"why,omitempty"`
 }
 
 // asked says whether a person is asked about the call.
-func (a Answer) asked() bool { return a.Layer == probe.Confirmation }
+func (a Answer) asked() bool { return a.Layer == trial.Confirmation }
 
 // Hook is one wired hook of the setup.
 type Hook struct {
@@ -69,22 +69,22 @@ type Record struct {
 }
 
 // AnswerOf is the answer that an outcome of a session is.
-func AnswerOf(session string, o probe.Outcome) Answer {
+func AnswerOf(session string, o trial.Outcome) Answer {
 	a := Answer{Session: session, Call: o.ID, Title: o.Title, Layer: o.Layer, Why: o.Why, Result: Unproven}
 	switch {
 	case o.Status == report.Pass && o.Control:
 		a.Result = Works
-	case o.Status == report.Warn && o.Layer == probe.Allowed:
+	case o.Status == report.Warn && o.Layer == trial.Allowed:
 		a.Result = Exposed
 	case o.Status == report.Pass || o.Status == report.Warn: // a warning: a prompt kept it, and no rule has to
 		a.Result = Held
-	case o.Status == report.Fail && o.Layer == probe.Confirmation:
+	case o.Status == report.Fail && o.Layer == trial.Confirmation:
 		a.Result = Prompted
 	case o.Status == report.Fail:
 		a.Result = Through
 	}
 	if a.Result == Unproven {
-		a.Layer = probe.Nobody
+		a.Layer = trial.Nobody
 	}
 	return a
 }

@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // simple reads one command with its assignments.
@@ -178,15 +180,10 @@ func (r *reader) decides(w word, words []word, st *state) {
 	for _, text := range w.texts {
 		for _, dir := range []string{r.place.Dir, r.place.Project, r.place.Root} {
 			if rest, is := reaching(text, dir); is {
-				if i := strings.IndexAny(rest, "*?["); i >= 0 {
-					rest = filepath.Dir(rest[:i] + "x")
-				}
-				r.use(Use{Kind: Decides, Path: at(dir, rest), By: w.src})
+				r.use(Use{Kind: Decides, Path: at(dir, pathname.BeforeWildcard(rest)), By: w.src})
 			}
 		}
-		if i := strings.IndexAny(text, "*?["); i >= 0 {
-			text = filepath.Dir(text[:i] + "x")
-		}
+		text = pathname.BeforeWildcard(text)
 		if !filepath.IsAbs(text) && st.lost {
 			r.gap(line(words), "it is relative to a directory that only the running shell knows")
 			continue

@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // copiers are programs whose last operand is made from those before it; the
@@ -130,8 +132,8 @@ func (r *reader) writes(target word, from *word, st *state) {
 	if from != nil && from.ok && !st.lost {
 		sources = nil
 		for _, text := range from.texts {
-			if i := strings.IndexAny(text, "*?["); from.glob && i >= 0 {
-				text = filepath.Dir(text[:i] + "x")
+			if from.glob {
+				text = pathname.BeforeWildcard(text)
 			}
 			for _, dir := range st.cwd {
 				sources = append(sources, strings.TrimPrefix(at(dir, text), elsewhere))

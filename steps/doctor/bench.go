@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/catalog"
@@ -23,11 +22,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
-	"github.com/steward-setup/steward-setup/internal/model"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/stage"
+	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -37,12 +35,12 @@ type bench struct {
 	o       Options
 	entries []catalog.Entry
 	emit    engine.Sink
-	slots   chan struct{}
+	slots   trial.Slots
 
 	// Of prepare: the theatre, or why there is none, and the repository's
 	// other worktrees.
 	theatre *rehearsal.Theatre
-	facts   probe.Inputs
+	facts   trial.Inputs
 	layout  *stage.Stage
 	noStage error
 	lead    report.Command // what leads on without one
@@ -51,19 +49,19 @@ type bench struct {
 	// starts are what would be in force in the sessions.
 	starts map[string]*access.Start
 
-	// Of inside: the shared sessions and the denials in them, by their start
+	// Of inside: the shared sessions and what they came to, by their start
 	// directory ("" is the project's root).
-	scenes map[string]pair
-	core   []probe.Probe
-	held   map[string][]probe.Outcome
-	trials map[string]*trial
+	trials     map[string]pair
+	core       []trial.Probe
+	outcomes   map[string][]trial.Outcome
+	treatments map[string]*treatment
 
 	// Of judge: the first probe that a denial that does not hold made void.
 	voided report.ID
 }
 
-// pair is a session under the policy and the same without it.
-type pair struct{ policy, twin *scene }
+// pair is a session under the policy, the baseline of every fix, and its twin.
+type pair struct{ baseline, twin *trial.Trial }
 
 // programs are those of the probes' calls.
 var programs = []string{"ssh", "ssh-add", "ssh-agent", "ssh-keygen", "docker", "podman", "gpg", "gpg-agent",
@@ -72,13 +70,6 @@ var programs = []string{"ssh", "ssh-add", "ssh-agent", "ssh-keygen", "docker", "
 
 // maxTrees bounds the linked worktrees that are tried: each takes two sessions.
 const maxTrees = 3
-
-// slot runs f when there is room beside the others that run.
-func (b *bench) slot(f func()) {
-	b.slots <- struct{}{}
-	defer func() { <-b.slots }()
-	f()
-}
 
 // prepare works out the stage.
 func (b *bench) prepare(ctx context.Context) {
@@ -145,144 +136,119 @@ func (b *bench) onStage(path string) string {
 
 // inside plays the sessions that the asks need.
 func (b *bench) inside(ctx context.Context, cases []*inquiry) {
-	b.scenes, b.held = map[string]pair{}, map[string][]probe.Outcome{}
 	if b.noStage != nil {
 		return
 	}
-	byDir := map[string][]ask{}
-	var offers []rehearsal.Offer
-	var environ []string
+	cases = slices.DeleteFunc(slices.Clone(cases), func(c *inquiry) bool { return c.control.status != report.Pass })
+	var dirs, environ []string
 	for _, c := range cases {
-		if c.control.status != report.Pass {
-			continue
-		}
 		c.asked = c.asks(b, c.control)
 		for _, a := range c.asked {
-			byDir[a.dir] = append(byDir[a.dir], a)
+			dirs = union(dirs, []string{a.dir})
 		}
 		environ = append(environ, c.control.environ...)
-		for _, o := range c.control.offers {
-			if !slices.Contains(offers, o) {
-				offers = append(offers, o)
-			}
-		}
 	}
 	// What the calls themselves need cannot be a canary too.
-	b.core = slices.DeleteFunc(b.core, func(p probe.Probe) bool {
+	b.core = slices.DeleteFunc(b.core, func(p trial.Probe) bool {
 		name, variable := strings.CutPrefix(p.ID, "env:")
 		return variable && slices.ContainsFunc(environ, func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
 	})
-	var playing sync.WaitGroup
 	b.emit(engine.Progress{Text: "trying every probe inside, and without the sandbox"})
-	for dir, asks := range byDir {
-		p := pair{b.scene(rehearsal.Policy, dir, asks, offers, environ), b.scene(rehearsal.Twin, dir, asks, offers, environ)}
-		b.scenes[dir] = p
-		for _, s := range []*scene{p.policy, p.twin} {
-			playing.Go(func() { b.slot(func() { s.play(ctx, b.theatre, b.o.Played) }) })
-		}
+	b.play(ctx, b.pairs(dirs, cases), b.theatre)
+}
+
+// pairs plans a session and its twin at each of some start directories.
+func (b *bench) pairs(dirs []string, cases []*inquiry) (list []*trial.Trial) {
+	b.trials = map[string]pair{}
+	for _, dir := range dirs {
+		p := pair{b.trial(rehearsal.Policy, dir, cases), b.trial(rehearsal.Twin, dir, cases)}
+		b.trials[dir], list = p, append(list, p.baseline, p.twin)
 	}
-	playing.Wait()
-	for dir, p := range b.scenes {
-		if p.policy.err == nil && p.twin.err == nil {
-			b.held[dir] = b.denials(dir, p.policy)
+	return list
+}
+
+// play plays trials.
+func (b *bench) play(ctx context.Context, trials []*trial.Trial, theatre *rehearsal.Theatre) {
+	b.slots.Play(ctx, theatre, func(t *trial.Trial) {
+		if b.o.Played != nil {
+			b.o.Played(t.Raw)
+		}
+	}, trials...)
+}
+
+// judgeAll judges the shared sessions.
+func (b *bench) judgeAll() {
+	b.outcomes = map[string][]trial.Outcome{}
+	for dir, p := range b.trials {
+		if p.baseline.Err == nil && p.twin.Err == nil {
+			b.outcomes[dir] = p.baseline.Judge(p.twin)
 		}
 	}
 }
 
-// denials judges those of a session that starts at dir.
-func (b *bench) denials(dir string, s *scene) []probe.Outcome {
-	twin := b.scenes[dir].twin
-	return probe.Judge(s.probes, s.core, s.raw, twin.core, twin.raw)
+// denials are those among the outcomes of a session: the asks are alone.
+func denials(outcomes []trial.Outcome) []trial.Outcome {
+	return slices.DeleteFunc(slices.Clone(outcomes), func(o trial.Outcome) bool { return o.Alone })
 }
 
 // coreOf are the denials that a session is asked for: all of them at the root;
 // in a worktree one that only a sandbox holds, and its control, tell whether
 // there is one.
-func (b *bench) coreOf(dir string) []probe.Probe {
+func (b *bench) coreOf(dir string) []trial.Probe {
 	if dir == "" {
-		return b.core
+		return slices.Clone(b.core)
 	}
-	return slices.DeleteFunc(slices.Clone(b.core), func(p probe.Probe) bool {
+	return slices.DeleteFunc(slices.Clone(b.core), func(p trial.Probe) bool {
 		return !p.Control && !strings.HasPrefix(p.ID, "write:")
 	})
 }
 
-// scene is one session with the asks in it.
-type scene struct {
-	session rehearsal.Session
-	asks    []ask
-	extra   []string // environment of the controls
-	probes  []probe.Probe
-	core    probe.Script
-	at      map[string][2]int // id of an ask: turn, number
-	raw     rehearsal.Raw
-	err     error
-}
-
-// scene plans a session; the denials are asked first.
-func (b *bench) scene(mode rehearsal.Mode, dir string, asks []ask, offers []rehearsal.Offer, environ []string) *scene {
-	s := &scene{asks: asks, extra: environ, at: map[string][2]int{},
-		session: rehearsal.Session{Name: "doctor, " + string(mode), Launch: report.Plain, Mode: mode, Dir: b.facts.Root,
-			Offers: offers, Env: append(b.facts.Planted(), environ...)}}
-	path, content := b.facts.Sample()
-	s.session.Files = []fs.Laid{{Path: path, Mode: 0o644, Data: []byte(content)}}
-	s.probes = b.coreOf(dir)
-	s.core = probe.NewScript(s.probes)
-	s.session.Watch = probe.Watch(s.probes)
-	s.session.Turns = slices.Clone(s.core.Turns)
+// trial plans a session with the asks of some inquiries; the denials are asked
+// first.
+func (b *bench) trial(mode rehearsal.Mode, dir string, cases []*inquiry) *trial.Trial {
+	s := rehearsal.Session{Name: "doctor, " + string(mode), Launch: report.Plain, Mode: mode, Dir: b.facts.Root,
+		Env: b.facts.Planted(), Timed: b.o.Played != nil}
 	if dir != "" {
-		s.session.Dir, s.session.Name = dir, s.session.Name+", in "+dir
+		s.Dir, s.Name = dir, s.Name+", in "+dir
 	}
-	last := 0
-	for _, a := range asks {
-		last = max(last, a.turn)
-		s.session.Files = append(s.session.Files, a.files...)
-		if a.remotes.Hosts != nil {
-			s.session.Remotes, s.session.Over = a.remotes, a.over
-		}
-		if a.through.File != "" {
-			s.session.Watch = append(s.session.Watch, a.through.File)
-		}
-	}
-	for turn := 0; turn <= last; turn++ {
-		var calls model.Turn
-		for _, a := range asks {
-			if a.turn != turn {
+	path, content := b.facts.Sample()
+	s.Files = []fs.Laid{{Path: path, Mode: 0o644, Data: []byte(content)}}
+	probes := b.coreOf(dir)
+	for _, c := range cases {
+		s.Env, s.Offers = union(s.Env, c.control.environ), union(s.Offers, c.control.offers)
+		for _, a := range c.asked {
+			if a.dir != dir {
 				continue
 			}
-			if len(calls) == probe.PerTurn {
-				s.session.Turns, calls = append(s.session.Turns, calls), nil
+			probes, s.Files = append(probes, a.probe()), append(s.Files, a.files...)
+			if a.remotes.Hosts != nil {
+				s.Remotes, s.Over = a.remotes, a.over
 			}
-			s.at[a.id] = [2]int{len(s.session.Turns), len(calls)}
-			calls = append(calls, a.call)
-		}
-		if calls != nil {
-			s.session.Turns = append(s.session.Turns, calls)
 		}
 	}
-	return s
+	return trial.New(s, probes)
 }
 
-// of returns what came of an ask, and whether it got through.
-func (s *scene) of(id string) (call rehearsal.Call, through bool) {
-	at, planned := s.at[id]
-	i := slices.IndexFunc(s.asks, func(a ask) bool { return a.id == id })
-	if !planned || i < 0 {
-		return rehearsal.Call{Decision: rehearsal.NotMade}, false
+// union is a followed by what else there is in b.
+func union[T comparable](a, b []T) []T {
+	a = slices.Clone(a)
+	for _, v := range b {
+		if !slices.Contains(a, v) {
+			a = append(a, v)
+		}
 	}
-	call = s.raw.Call(at[0], at[1])
-	return call, call.Decision != rehearsal.NotMade && s.asks[i].through.Seen(s.raw, call.Text)
+	return a
 }
 
 // refused returns the system call that ToolReach says was refused for an ask,
 // "" if none was.
-func (s *scene) refused(id string) (call, text string) {
-	c, _ := s.of(id)
-	_, rest, ok := strings.Cut(c.Text, rehearsal.Refused)
+func refused(t *trial.Trial, id string) (call, text string) {
+	said := t.Of(id).Text
+	_, rest, ok := strings.Cut(said, rehearsal.Refused)
 	if !ok {
-		return "", literal(c.Text)
+		return "", trial.Line(said)
 	}
 	call, _, _ = strings.Cut(rest, ":")
 	rest, _, _ = strings.Cut(rest, "\n") // the shell tells it once more
-	return call, rehearsal.Refused + literal(rest)
+	return call, rehearsal.Refused + trial.Line(rest)
 }

@@ -19,10 +19,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 func browsers() experiment {
@@ -215,10 +215,10 @@ func browsersAsks(b *bench, _ control) (list []ask) {
 	}
 	list[0].files = []fs.Laid{{Path: filepath.Join(b.facts.Root, browserPage), Mode: 0o644, Data: []byte(browserHTML)}}
 	return append(list, ask{id: browserSocket, role: clue, call: tool(rehearsal.ToolIPC, "steward-browser.sock",
-		"/"+browserSocket), through: probe.Through{Reply: "/" + browserSocket}},
-		ask{id: browserNested, role: clue, call: nestedCall, through: probe.Through{Reply: nestedWord}},
+		"/"+browserSocket), through: trial.Through{Reply: "/" + browserSocket}},
+		ask{id: browserNested, role: clue, call: nestedCall, through: trial.Through{Reply: nestedWord}},
 		ask{id: browserLimit, role: clue, call: tool(rehearsal.ToolRead, namespaceLimit),
-			through: probe.Through{Reply: "yes"}})
+			through: trial.Through{Reply: "yes"}})
 }
 
 // ask is the n-th call. The sandbox of a browser's own is the runtime's to
@@ -232,7 +232,7 @@ func (br browser) ask(root, option string, n int) ask {
 		"--screenshot=" + picture, browserPage}, func(word string) bool { return word == "" }), " ")
 	a := ask{id: fmt.Sprintf("browser-%d", n), title: br.name + " renders a page in its own sandbox", role: byDesign,
 		turn: n, call: bash(line),
-		through: probe.Through{Reply: browserWord, File: filepath.Join(root, picture), Text: "PNG"}}
+		through: trial.Through{Reply: browserWord, File: filepath.Join(root, picture), Text: "PNG"}}
 	works := nestedPrice
 	if option != "" {
 		a.title, a.role = br.name+" "+option+" renders a page", needed
@@ -240,18 +240,18 @@ func (br browser) ask(root, option string, n int) ask {
 			"this call runs outside the sandbox (excludedCommands)")
 	}
 	if option != "" && br.shell {
-		works = func(*bench, *scene) string { return "" }
+		works = func(*bench, *trial.Trial) string { return "" }
 		a.instead = program + " --headless " + withoutSandbox + " --screenshot=page.png page.html"
 	}
-	a.price = func(b *bench, s *scene) string {
+	a.price = func(b *bench, s *trial.Trial) string {
 		return cmp.Or(outsidePrice("", line, "the browser runs outside the sandbox (%s): its options start any program, "+
 			"and its pages show every file of yours")(b, s), works(b, s))
 	}
-	a.layer = func(s *scene) (catalog.Refuser, report.Evidence) {
+	a.layer = func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 		layer, e, _ := br.refused(s, a.id)
 		return layer, e
 	}
-	a.about = func(s *scene) (string, map[string]string) {
+	a.about = func(s *trial.Trial) (string, map[string]string) {
 		_, _, entry := br.refused(s, a.id)
 		if entry != "browser-missing" {
 			return entry, nil
@@ -270,8 +270,8 @@ var (
 
 // refused says who refused a call, and the entry whose fixes are about that: none
 // for a full browser without its own sandbox, which needs a socket besides.
-func (br browser) refused(s *scene, id string) (catalog.Refuser, report.Evidence, string) {
-	call, _ := s.of(id)
+func (br browser) refused(s *trial.Trial, id string) (catalog.Refuser, report.Evidence, string) {
+	call := s.Of(id)
 	switch {
 	case br.store != "" && says(call.Text, []string{"no such file or directory", "not found"}):
 		return catalog.Mount, report.FileEvidence(br.store, "is there, and hidden from commands"), "browser-missing"
@@ -285,5 +285,5 @@ func (br browser) refused(s *scene, id string) (catalog.Refuser, report.Evidence
 		layer, e := bySystemCall(browserSocket)(s)
 		return layer, e, "browser-profile"
 	}
-	return catalog.Several, report.CommandEvidence(br.name, literal(call.Text)), ""
+	return catalog.Several, report.CommandEvidence(br.name, trial.Line(call.Text)), ""
 }

@@ -13,9 +13,8 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/probe"
-	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // Outcome is what the denials of verify came to with a change.
@@ -30,32 +29,26 @@ type Outcome struct {
 // Denials plays the denials of verify on a stage with each of some changes.
 func Denials(ctx context.Context, r host.Reader, o Options, changes []report.Change) []Outcome {
 	list := make([]Outcome, len(changes))
-	b := &bench{r: host.Once(r), o: o, slots: make(chan struct{}, rehearsal.AtOnce(r)), emit: func(engine.Event) {}}
+	b := &bench{r: host.Once(r), o: o, slots: trial.NewSlots(r), emit: func(engine.Event) {}}
 	if b.prepare(ctx); b.noStage != nil {
 		for i := range list {
 			list[i].Err = b.noStage
 		}
 		return list
 	}
-	plan := func(mode rehearsal.Mode) *scene { return b.scene(mode, "", nil, nil, nil) }
-	p := pair{plan(rehearsal.Policy), plan(rehearsal.Twin)}
-	b.scenes = map[string]pair{"": p}
+	pair := b.pairs([]string{""}, nil)
 	var playing sync.WaitGroup
-	for _, s := range []*scene{p.policy, p.twin} {
-		playing.Go(func() { b.slot(func() { s.play(ctx, b.theatre, b.o.Played) }) })
-	}
-	trials := make([]*trial, len(changes))
+	playing.Go(func() { b.play(ctx, pair, b.theatre) })
+	treatments := make([]*treatment, len(changes))
 	for i, c := range changes {
-		trials[i] = &trial{name: "with a change", host: with(b.r, c), scenes: map[string]*scene{"": plan(rehearsal.Policy)}}
-		playing.Go(func() { trials[i].play(ctx, b) })
+		treatments[i] = &treatment{name: "with a change", host: with(b.r, c), root: true}
+		playing.Go(func() { treatments[i].play(ctx, b) })
 	}
 	playing.Wait()
-	alone := errors.Join(p.policy.err, p.twin.err)
-	if alone == nil {
-		b.held = map[string][]probe.Outcome{"": b.denials("", p.policy)}
-	}
-	for i, t := range trials {
-		if list[i].Err = errors.Join(alone, t.scenes[""].err); list[i].Err == nil {
+	b.judgeAll()
+	alone := errors.Join(pair[0].Err, pair[1].Err)
+	for i, t := range treatments {
+		if list[i].Err = errors.Join(alone, t.trials[""].Err); list[i].Err == nil {
 			list[i].Opened, list[i].Held = b.opened(t), b.holding()
 		}
 	}

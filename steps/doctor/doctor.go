@@ -27,6 +27,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/manifests"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -82,7 +83,7 @@ func Run(ctx context.Context, r host.Reader, o Options, emit engine.Sink) ([]rep
 		return nil, err
 	}
 	var mu sync.Mutex
-	b := &bench{r: host.Once(r), o: o, entries: entries, slots: make(chan struct{}, rehearsal.AtOnce(r)),
+	b := &bench{r: host.Once(r), o: o, entries: entries, slots: trial.NewSlots(r),
 		emit: func(e engine.Event) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -141,7 +142,7 @@ func (b *bench) run(ctx context.Context, chosen []experiment) []report.Finding {
 		cases[i] = &inquiry{experiment: e}
 		b.emit(engine.CheckStarted{ID: e.id, Title: e.title})
 		all.Go(func() {
-			b.slot(func() {
+			b.slots.Do(func() {
 				from := now()
 				cases[i].control = e.outside(ctx, b)
 				cases[i].spent = now().Sub(from)
@@ -161,6 +162,7 @@ func (b *bench) run(ctx context.Context, chosen []experiment) []report.Finding {
 	}
 	b.leftOut()
 	b.inside(ctx, cases)
+	b.judgeAll()
 	findings := make([]report.Finding, len(cases))
 	for _, c := range cases {
 		c.guard(func() { b.judge(c); b.candidates(ctx, c) })

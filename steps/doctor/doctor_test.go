@@ -210,18 +210,3 @@ func TestThePriceListsSockets(t *testing.T) {
 		t.Errorf("%v", list)
 	}
 }
-
-func TestTheLineThatSaysWhatWentWrong(t *testing.T) {
-	for reply, want := range map[string]string{
-		"Exit code 128\nwarning: x\nfatal: not a git repository\n": "fatal: not a git repository",
-		"Connection blocked\n<sandbox_violations>\ndeny network-outbound example.com:443 (denied)\n" +
-			"</sandbox_violations>": "Connection blocked",
-		"Exit code 1":                    wordless,
-		"":                               wordless,
-		strings.Repeat("ä", 300) + "end": strings.Repeat("ä", 150) + "…",
-	} {
-		if got := literal(reply); got != want {
-			t.Errorf("%q: %q, want %q", reply, got, want)
-		}
-	}
-}

@@ -17,9 +17,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/policy"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 func egress() experiment {
@@ -48,8 +48,8 @@ func egressAsks(b *bench, c control) []ask {
 	path := "/" + b.facts.Run + "/egress"
 	denied := ask{id: "denied", title: "a request to a host that the policy does not name", role: aside,
 		layer:   byProxy("denied"),
-		call:    tool(rehearsal.ToolGet, fmt.Sprintf("http://%s:%d%s/denied", probe.Denied, rehearsal.Port, path)),
-		through: probe.Through{Hit: path + "/denied"}}
+		call:    tool(rehearsal.ToolGet, fmt.Sprintf("http://%s:%d%s/denied", trial.Denied, rehearsal.Port, path)),
+		through: trial.Through{Hit: path + "/denied"}}
 	host := b.facts.Allowed
 	if host == "" {
 		denied.role, denied.title = byDesign, "a request to a host: the policy allows no host by name"
@@ -61,16 +61,16 @@ func egressAsks(b *bench, c control) []ask {
 	return []ask{
 		denied,
 		{id: "http", title: "GET from " + host, call: tool(rehearsal.ToolGet, "http://"+at+path),
-			through: probe.Through{Hit: path}, entry: "egress-blocked", layer: byProxy("http"), cause: cause},
+			through: trial.Through{Hit: path}, entry: "egress-blocked", layer: byProxy("http"), cause: cause},
 		{id: "git-https", title: "git over HTTPS from " + host, call: bash("git ls-remote https://" + at + "/x.git"),
-			through: probe.Through{Hit: model.SpokeTLS},
+			through: trial.Through{Hit: model.SpokeTLS},
 			entry:   "egress-blocked", layer: byProxy("git-https"), cause: cause},
 		{id: "git-ssh", title: "git over SSH from " + host, call: bash("git ls-remote ssh://git@" + at + "/x.git"),
-			through: probe.Through{Hit: model.SpokeSSH},
+			through: trial.Through{Hit: model.SpokeSSH},
 			entry:   "git-ssh", layer: byProxy("git-ssh"), cause: cause},
 		{id: "beside", title: "connects directly, without the proxy, as for private ranges", role: aside, turn: 1,
 			call:    tool(rehearsal.ToolReach, "tcp", fmt.Sprintf("%s:%d", proc.StageAddress, rehearsal.Port), path+"/beside"),
-			through: probe.Through{Hit: path + "/beside"},
+			through: trial.Through{Hit: path + "/beside"},
 			layer:   besideProxy},
 	}
 }
@@ -85,10 +85,10 @@ func deniedHost(host string) func(*bench) []report.Evidence {
 
 // byProxy: an answer that did not come from the host came from the proxy; a
 // name or a route that is missing is that of the empty namespace.
-func byProxy(id string) func(*scene) (catalog.Refuser, report.Evidence) {
-	return func(s *scene) (catalog.Refuser, report.Evidence) {
-		call, _ := s.of(id)
-		e := report.CommandEvidence("the host", "was not contacted; the proxy answered: "+literal(call.Text))
+func byProxy(id string) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
+		call := s.Of(id)
+		e := report.CommandEvidence("the host", "was not contacted; the proxy answered: "+trial.Line(call.Text))
 		switch {
 		case call.Violation:
 			e.Text = "was not contacted; the runtime reports that its proxy refused"
@@ -97,14 +97,14 @@ func byProxy(id string) func(*scene) (catalog.Refuser, report.Evidence) {
 			strings.Contains(call.Text, " E CONNECT "):
 			return catalog.Proxy, e
 		}
-		e.Text = "was not contacted, and nothing answered: " + literal(call.Text)
+		e.Text = "was not contacted, and nothing answered: " + trial.Line(call.Text)
 		return catalog.Namespace, e
 	}
 }
 
 // besideProxy: what is asked for directly finds no route.
-func besideProxy(s *scene) (catalog.Refuser, report.Evidence) {
-	call, text := s.refused("beside")
+func besideProxy(s *trial.Trial) (catalog.Refuser, report.Evidence) {
+	call, text := refused(s, "beside")
 	if call == "connect" {
 		return catalog.Namespace, report.CommandEvidence("a connection to "+proc.StageAddress,
 			text+", although it exists in the test")

@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // engineKind is one of the two clients.
@@ -77,7 +77,7 @@ func (k engineKind) outside(ctx context.Context, b *bench) control {
 	}
 	res := b.r.Run(ctx, k.server("unix://"+socket))
 	if said := report.CommandEvidence(res.Line, res.Text()); !res.OK() {
-		return absent("the service of "+k.name+" does not answer: "+literal(string(res.Stderr)+res.Text()), said)
+		return absent("the service of "+k.name+" does not answer: "+trial.Line(string(res.Stderr)+res.Text()), said)
 	}
 	c := control{status: report.Pass, summary: "version " + res.Text(),
 		evidence: []report.Evidence{report.CommandEvidence(res.Line, res.Text())}, socket: b.onStage(socket)}
@@ -131,7 +131,7 @@ func (k engineKind) find(b *bench) string {
 
 func (k engineKind) asks(_ *bench, c control) []ask {
 	return []ask{
-		{id: k.name, title: k.name + " version", call: bash(k.line), through: probe.Through{Reply: engineWord}, entry: k.name,
+		{id: k.name, title: k.name + " version", call: bash(k.line), through: trial.Through{Reply: engineWord}, entry: k.name,
 			layer: bySocket(k.name + "-reach"), price: socketPrice(k.name+"-reach",
 				"containers can mount and change all your files",
 				"calls of "+k.name+" alone run unsandboxed (excludedCommands), "+

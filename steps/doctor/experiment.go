@@ -14,9 +14,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/model"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // experiment is one probe of the contract.
@@ -81,7 +81,7 @@ type ask struct {
 	title   string
 	role    role
 	call    model.Call
-	through probe.Through
+	through trial.Through
 	// dir is where its session starts, "" for the project's root; turn
 	// orders the calls of a session.
 	dir  string
@@ -96,12 +96,12 @@ type ask struct {
 	entry string
 	// about, where it is not nil, reads the entry from the answer instead, with
 	// what its fixes need beyond the values of the control.
-	about func(*scene) (entry string, vars map[string]string)
+	about func(*trial.Trial) (entry string, vars map[string]string)
 	// layer says what refused, if the runtime let the call run.
-	layer func(*scene) (catalog.Refuser, report.Evidence)
+	layer func(*trial.Trial) (catalog.Refuser, report.Evidence)
 	// also says which layer would refuse it besides, "" if none; nil where
 	// there can be none.
-	also func(*scene) (catalog.Refuser, report.Evidence)
+	also func(*trial.Trial) (catalog.Refuser, report.Evidence)
 	// cause names the entries of the user's own settings that refuse it, none
 	// if it is something else; nil where no entry can.
 	cause func(*bench) []report.Evidence
@@ -110,7 +110,13 @@ type ask struct {
 	instead string
 	// price says what it means that this works inside; nil for what is
 	// worth nothing.
-	price func(*bench, *scene) string
+	price func(*bench, *trial.Trial) string
+}
+
+// probe is the ask as a session makes it: by itself, after the blocked actions.
+func (a ask) probe() trial.Probe {
+	return trial.Probe{ID: a.id, Title: a.title, Call: a.call, Through: a.through, Turn: a.turn + 1, Alone: true,
+		Control: true}
 }
 
 func bash(line string) model.Call { return model.Bash(line) }
@@ -150,7 +156,7 @@ type result struct {
 	status report.Status // Pass, Fail or Unknown
 	layer  catalog.Refuser
 	vars   map[string]string // of ask.about
-	also   catalog.Refuser   // refuses it too; "" if none does
+	also   catalog.Refuser     // refuses it too; "" if none does
 	// said is the literal error, why the reason where nothing is known.
 	said, why string
 	// known is the catalog's entry that knows the error, nil if none does.

@@ -13,18 +13,17 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/stage"
+	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -37,19 +36,12 @@ type enactment struct {
 	files []fs.Laid
 	over  []fs.Laid
 	names []string
-	tries []tryout
+	// tries are the calls, each with the name of the ruling that it tries.
+	tries []trial.Probe
 }
 
-// tryout is one call, and the ruling that it tries.
-type tryout struct {
-	who, does string
-	call      model.Call
-	turn      int
-	through   probe.Through
-	// alone: it is decided before it runs, and what it does is not looked
-	// at.
-	alone bool
-}
+// rulingID names the call that tries a ruling.
+func rulingID(who, does string) string { return who + " " + does }
 
 // try settles the rulings of every start by sessions of the runtime. What it
 // returns is to be known beside them.
@@ -70,40 +62,38 @@ func try(ctx context.Context, r host.Reader, root string, subject access.Subject
 	}
 	theatre.Names, theatre.Paths = append(theatre.Names, a.names...), append(theatre.Paths, a.paths...)
 	theatre.Programs = append(theatre.Programs, programs...)
-	played := map[report.Launch]*take{}
-	var playing sync.WaitGroup
-	slots := make(chan struct{}, rehearsal.AtOnce(r))
-	play := func(key report.Launch, mode rehearsal.Mode, launch report.Launch) {
-		t := a.take(facts, mode, launch, nonce("works"))
-		played[key] = t
-		playing.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			if t.raw, t.err = theatre.Play(ctx, t.session); t.err == nil {
-				t.err = t.raw.Complete()
-			}
-		})
+	probes := facts.Controls()[:1]
+	for _, p := range a.tries {
+		p.Turn++ // the control comes first
+		probes = append(probes, p)
 	}
-	const twin report.Launch = "twin"
-	play(twin, rehearsal.Twin, report.Plain)
+	plan := func(mode rehearsal.Mode, launch report.Launch) *trial.Trial {
+		return trial.New(rehearsal.Session{Name: "explain, " + string(launch) + ", " + string(mode), Launch: launch,
+			Mode: mode, Dir: facts.Root, Env: a.env, Files: a.files, Over: a.over}, probes)
+	}
+	twin := plan(rehearsal.Twin, report.Plain)
+	list := []*trial.Trial{twin}
+	played := map[report.Launch]*trial.Trial{}
 	for _, s := range starts {
 		if !s.Missing {
-			play(s.Launch, rehearsal.Policy, s.Launch)
+			played[s.Launch] = plan(rehearsal.Policy, s.Launch)
+			list = append(list, played[s.Launch])
 		}
 	}
-	playing.Wait()
+	trial.NewSlots(r).Play(ctx, theatre, nil, list...)
 	var notes []report.Note
 	for _, s := range starts {
 		t := played[s.Launch]
 		switch {
 		case t == nil:
-		case t.err != nil:
-			notes = append(notes, report.Note{Text: s.Name() + ": not tested: " + access.Sentence(t.err)})
-		case played[twin].err != nil:
-			return note(fmt.Errorf("the run without a policy failed: %w", played[twin].err))
+		case t.Err != nil:
+			notes = append(notes, report.Note{Text: s.Name() + ": not tested: " + access.Sentence(t.Err)})
+		case twin.Err != nil:
+			return note(fmt.Errorf("the run without a policy failed: %w", twin.Err))
 		default:
+			outcomes := t.Judge(twin)
 			for i := range s.rulings {
-				if seen, ok := t.saw(played[twin], s.rulings[i]); ok {
+				if seen, ok := saw(outcomes, s.rulings[i]); ok {
 					s.rulings[i].Settle(seen)
 				}
 			}
@@ -112,90 +102,37 @@ func try(ctx context.Context, r host.Reader, root string, subject access.Subject
 	return notes
 }
 
-// take is one session of an enactment.
-type take struct {
-	session rehearsal.Session
-	tries   []tryout
-	at      [][2]int
-	raw     rehearsal.Raw
-	err     error
-	works   string
-}
-
-// take plans a session. Its first call is a control that must work.
-func (a enactment) take(facts probe.Inputs, mode rehearsal.Mode, launch report.Launch, works string) *take {
-	t := &take{tries: a.tries, at: make([][2]int, len(a.tries)), works: works,
-		session: rehearsal.Session{Name: "explain, " + string(launch) + ", " + string(mode),
-			Launch: launch, Mode: mode, Dir: facts.Root, Env: a.env, Files: a.files, Over: a.over,
-			Turns: []model.Turn{{model.Bash("echo " + works)}}}}
-	for turn := 0; turn < 4; turn++ {
-		var calls model.Turn
-		for i, try := range a.tries {
-			if try.turn == turn {
-				t.at[i] = [2]int{len(t.session.Turns), len(calls)}
-				calls = append(calls, try.call)
-			}
-			if f := try.through.File; f != "" && !slices.Contains(t.session.Watch, f) {
-				t.session.Watch = append(t.session.Watch, f)
-			}
-		}
-		if calls != nil {
-			t.session.Turns = append(t.session.Turns, calls)
-		}
-	}
-	return t
-}
-
-// saw says what the session shows about a ruling; ok is false where it tries
-// something else.
-func (t *take) saw(twin *take, r report.Ruling) (seen report.Tried, ok bool) {
-	i := slices.IndexFunc(t.tries, func(x tryout) bool { return x.who == r.Who && x.does == r.Does })
+// saw says what a session shows about a ruling, by its outcomes, of which the
+// first is that of the control; ok is false where it tries something else.
+func saw(outcomes []trial.Outcome, r report.Ruling) (seen report.Tried, ok bool) {
+	i := slices.IndexFunc(outcomes, func(o trial.Outcome) bool { return o.ID == rulingID(r.Who, r.Does) })
 	if i < 0 {
 		return seen, false
 	}
-	x, at := t.tries[i], t.at[i]
-	c := t.raw.Call(at[0], at[1])
-	second := twin.raw.Call(at[0], at[1])
-	alsoThrough := second.Decision != rehearsal.NotMade && x.through.Seen(twin.raw, second.Text)
-	through := c.Decision == rehearsal.Ran && x.through.Seen(t.raw, c.Text)
-	said := spoken(c.Text)
+	control, o := outcomes[0], outcomes[i]
 	switch {
-	case c.Decision == rehearsal.NotMade:
-		return report.Tried{Answer: report.Unclear, Said: "the session did not reach this call"}, true
-	case c.Decision == rehearsal.Rule:
-		return report.Tried{Answer: report.Denied, Said: "refused by a rule: " + said}, true
-	case c.Decision == rehearsal.Asked, c.Decision == rehearsal.ByHook:
-		return report.Tried{Answer: report.Asks, Said: "it would have asked: " + said}, true
-	case x.alone:
-		return report.Tried{Answer: report.Allowed, Said: "it was started: " + said}, true
-	case through && r.Open:
-		return report.Tried{Answer: report.Allowed, Said: "it succeeds once it is approved"}, true
-	case through:
-		return report.Tried{Answer: report.Allowed, Said: "it succeeded"}, true
-	case t.raw.Call(0, 0).Decision != rehearsal.Ran:
-		return report.Tried{Answer: report.Unclear, Said: "no command works in this session: " +
-			spoken(t.raw.Call(0, 0).Text)}, true
-	case !alsoThrough:
-		return report.Tried{Answer: report.Unclear,
-			Said: "without the sandbox it failed in the test too: " + spoken(second.Text)}, true
+	case o.Layer == trial.Rule:
+		seen = report.Tried{Answer: report.Denied, Said: "refused by a rule: " + o.Reply}
+	case o.Layer == trial.Confirmation, o.Layer == trial.Hook:
+		seen = report.Tried{Answer: report.Asks, Said: "it would have asked: " + o.Reply}
+	case o.Layer == trial.Allowed && o.Through == (trial.Through{}):
+		seen = report.Tried{Answer: report.Allowed, Said: "it was started: " + o.Reply}
+	case o.Layer == trial.Allowed && r.Open:
+		seen = report.Tried{Answer: report.Allowed, Said: "it succeeds once it is approved"}
+	case o.Layer == trial.Allowed:
+		seen = report.Tried{Answer: report.Allowed, Said: "it succeeded"}
+	case o.Seen.Decision != rehearsal.NotMade && control.Status != report.Pass:
+		seen = report.Tried{Answer: report.Unclear, Said: "no command works in this session: " + control.Reply}
+	case o.Status == report.Pass:
+		seen = report.Tried{Answer: report.Denied,
+			Said: "blocked; the call said “" + o.Reply + "”, and the same call without the sandbox succeeded"}
+	case o.Seen.Decision == rehearsal.Ran && !o.Twin.Through:
+		seen = report.Tried{Answer: report.Unclear,
+			Said: "without the sandbox it failed in the test too: " + trial.Line(o.Twin.Text)}
+	default:
+		seen = report.Tried{Answer: report.Unclear, Said: o.Why}
 	}
-	return report.Tried{Answer: report.Denied,
-		Said: "blocked; the call said “" + said + "”, and the same call without the sandbox succeeded"}, true
-}
-
-// maxSpoken bounds what is shown of a reply, in bytes.
-const maxSpoken = 300
-
-// spoken is the line of a reply that says what happened, without the
-// runtime's own marks.
-func spoken(reply string) string {
-	reply = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "").Replace(reply)
-	for line := range strings.Lines(reply) {
-		if line = strings.Trim(line, " \t\r\n()"); line != "" && !strings.HasPrefix(line, "Exit code ") {
-			return strings.ToValidUTF8(line[:min(len(line), maxSpoken)], "")
-		}
-	}
-	return "without output"
+	return seen, true
 }
 
 // enact works out how a subject is tried out. nonce gives a word of this run for
@@ -207,7 +144,7 @@ func enact(subject access.Subject, st *stage.Stage, r host.Reader, nonce func(st
 	case access.Host:
 		return enactHost(x, nonce)
 	case access.Line: // the call itself
-		return enactment{tries: []tryout{{who: access.WhoBash, does: access.DoesRun, call: bash(x.Text), alone: true}}}, nil
+		return enactment{tries: []trial.Probe{{ID: rulingID(access.WhoBash, access.DoesRun), Call: bash(x.Text)}}}, nil
 	case access.Variable:
 		return enactVariable(x, nonce)
 	}
@@ -222,16 +159,17 @@ func enactFile(f access.File, st *stage.Stage, r host.Reader, nonce func(string)
 	}
 	var a enactment
 	before, edited, added := nonce(at), nonce("edited"), nonce("added")
-	read := tryout{who: access.WhoCommand, does: access.DoesRead, call: tool(rehearsal.ToolRead, at),
-		through: probe.Through{Reply: before}}
-	named := tryout{who: access.WhoNamed, does: access.DoesRead, call: bash("cat " + scripts.Quote(at)),
-		through: read.through}
-	byTool := tryout{who: access.WhoRead, does: access.DoesRead,
-		call: model.Call{Tool: "Read", Input: map[string]any{"file_path": at}}, through: read.through}
-	edit := tryout{who: access.WhoWrite, does: access.WriteIt, turn: 1, through: probe.Through{File: at, Text: edited},
-		call: model.Call{Tool: "Edit", Input: map[string]any{"file_path": at, "old_string": before, "new_string": edited}}}
-	write := tryout{who: access.WhoCommand, does: access.DoesWrite, turn: 2, call: tool(rehearsal.ToolWrite, at, added),
-		through: probe.Through{File: at, Text: added}}
+	secret, changed := trial.Through{Reply: before}, trial.Through{File: at, Text: edited}
+	read := trial.Probe{ID: rulingID(access.WhoCommand, access.DoesRead), Through: secret,
+		Call: tool(rehearsal.ToolRead, at)}
+	named := trial.Probe{ID: rulingID(access.WhoNamed, access.DoesRead), Through: secret,
+		Call: bash("cat " + scripts.Quote(at))}
+	byTool := trial.Probe{ID: rulingID(access.WhoRead, access.DoesRead), Through: secret,
+		Call: model.Call{Tool: "Read", Input: map[string]any{"file_path": at}}}
+	edit := trial.Probe{ID: rulingID(access.WhoWrite, access.WriteIt), Turn: 1, Through: changed,
+		Call: model.Call{Tool: "Edit", Input: map[string]any{"file_path": at, "old_string": before, "new_string": edited}}}
+	write := trial.Probe{ID: rulingID(access.WhoCommand, access.DoesWrite), Turn: 2,
+		Through: trial.Through{File: at, Text: added}, Call: tool(rehearsal.ToolWrite, at, added)}
 	laid := slices.IndexFunc(st.Files, func(l fs.Laid) bool { return l.Path == at })
 	canary := slices.ContainsFunc(st.Canaries, func(c stage.Canary) bool { return c.Path == at })
 	info, err := r.Lstat(at)
@@ -241,19 +179,19 @@ func enactFile(f access.File, st *stage.Stage, r host.Reader, nonce func(string)
 		if text = text[:min(len(text), 40)]; len(text) < 8 {
 			return a, fmt.Errorf("%s is a file that the session itself needs", at)
 		}
-		for _, t := range []*tryout{&read, &named} {
-			t.through.Reply = text
+		for _, t := range []*trial.Probe{&read, &named} {
+			t.Through.Reply = text
 		}
-		a.tries = []tryout{read, named, write}
+		a.tries = []trial.Probe{read, named, write}
 	case canary, pathname.Within(at, st.Home):
 		a.paths = []string{at}
-		a.tries = []tryout{read, named, byTool, edit, write}
+		a.tries = []trial.Probe{read, named, byTool, edit, write}
 	case st.Hidden(at):
 		a.files = []fs.Laid{{Path: at, Mode: 0o644, Data: []byte("secret = " + before + "\n")}}
-		a.tries = []tryout{read, named, byTool, edit, write}
+		a.tries = []trial.Probe{read, named, byTool, edit, write}
 	case err == nil && info.Mode().IsRegular(): // the runtime's own tools do not take what stands over a file
 		a.over = []fs.Laid{{Path: at, Mode: 0o644, Data: []byte("secret = " + before + "\n")}}
-		a.tries = []tryout{read, named}
+		a.tries = []trial.Probe{read, named}
 	default:
 		return a, fmt.Errorf("no test file can be placed at %s without changing the host", at)
 	}
@@ -269,11 +207,11 @@ func enactHost(h access.Host, nonce func(string) string) (enactment, error) {
 	url := func(path string) string { return fmt.Sprintf("http://%s:%d%s", h.Name, rehearsal.Port, path) }
 	get, past := tool(rehearsal.ToolGet, url(proxied)), bash("http_proxy= HTTP_PROXY= "+
 		rehearsal.Tool(rehearsal.ToolGet, url(direct)))
-	through := probe.Through{Hit: proxied}
-	return enactment{names: []string{h.Name}, tries: []tryout{
-		{who: access.WhoCommand, does: access.ViaProxy, call: get, through: through},
-		{who: access.WhoCommand, does: access.PastProxy, call: past, through: probe.Through{Hit: direct}},
-		{who: access.WhoCommand, does: access.DoesReach, call: get, through: through},
+	through := trial.Through{Hit: proxied}
+	return enactment{names: []string{h.Name}, tries: []trial.Probe{
+		{ID: rulingID(access.WhoCommand, access.ViaProxy), Call: get, Through: through},
+		{ID: rulingID(access.WhoCommand, access.PastProxy), Call: past, Through: trial.Through{Hit: direct}},
+		{ID: rulingID(access.WhoCommand, access.DoesReach), Call: get, Through: through},
 	}}, nil
 }
 
@@ -284,8 +222,8 @@ func enactVariable(v access.Variable, nonce func(string) string) (enactment, err
 		return enactment{}, fmt.Errorf("a session on the stage needs %s itself", v)
 	}
 	value := nonce("value")
-	return enactment{env: []string{string(v) + "=" + value}, tries: []tryout{
-		{who: access.WhoCommand, does: access.DoesSee, call: tool(rehearsal.ToolEnv, string(v)),
-			through: probe.Through{Reply: value}},
+	return enactment{env: []string{string(v) + "=" + value}, tries: []trial.Probe{
+		{ID: rulingID(access.WhoCommand, access.DoesSee), Call: tool(rehearsal.ToolEnv, string(v)),
+			Through: trial.Through{Reply: value}},
 	}}, nil
 }

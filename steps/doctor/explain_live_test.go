@@ -10,26 +10,29 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/model"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 func TestWhatASessionShows(t *testing.T) {
-	said := func(first, second string) *take {
-		results := map[string]model.Result{}
+	probes := []trial.Probe{{ID: trial.ControlCommand, Call: model.Bash("echo"), Control: true,
+		Through: trial.Through{Reply: "word"}},
+		{ID: rulingID("w", "d"), Call: model.Bash("cat"), Through: trial.Through{Reply: "NONCE"}, Turn: 1}}
+	said := func(first, second string) *trial.Trial {
+		t := trial.New(rehearsal.Session{}, probes)
+		t.Raw.Results = map[string]model.Result{}
 		for i, text := range []string{first, second} {
 			if text != "" {
-				results[model.ID(i, 0)] = model.Result{Text: text}
+				t.Raw.Results[model.ID(i, 0)] = model.Result{Text: text}
 			}
 		}
-		return &take{tries: []tryout{{who: "w", does: "d", through: probe.Through{Reply: "NONCE"}}}, at: [][2]int{{1, 0}},
-			raw: rehearsal.Raw{Results: results}}
+		return t
 	}
 	works := said("word", "yes NONCE")
 	for _, c := range []struct {
 		name         string
-		policy, twin *take
+		policy, twin *trial.Trial
 		want         report.Answer
 		says         string
 	}{
@@ -37,7 +40,7 @@ func TestWhatASessionShows(t *testing.T) {
 		{"blocked", said("word", "no such file"), works, report.Denied, "no such file"},
 		{"the stage keeps it back too", said("word", "no such file"), said("word", "no such file"),
 			report.Unclear, "failed in the test too"},
-		{"no twin", said("word", "no such file"), said("word", ""), report.Unclear, "too: without output"},
+		{"no twin", said("word", "no such file"), said("word", ""), report.Unclear, "too: " + trial.NoOutput},
 		{"a rule", said("word", "Permission to use Bash with command x has been denied."), said("word", ""), report.Denied,
 			"by a rule"},
 		{"a question", said("word", "Claude requested permissions to use Bash, but you haven't granted it yet."), works,
@@ -46,12 +49,12 @@ func TestWhatASessionShows(t *testing.T) {
 		{"nothing works", said("Claude requested permissions to use Bash, but you haven't granted it yet.", "no"), works,
 			report.Unclear, "no command works"},
 	} {
-		got, ok := c.policy.saw(c.twin, report.Ruling{Who: "w", Does: "d"})
+		got, ok := saw(c.policy.Judge(c.twin), report.Ruling{Who: "w", Does: "d"})
 		if !ok || got.Answer != c.want || !strings.Contains(got.Said, c.says) {
 			t.Errorf("%s: %+v, want %q", c.name, got, c.want)
 		}
 	}
-	if _, ok := works.saw(works, report.Ruling{Who: "w", Does: "other"}); ok {
+	if _, ok := saw(works.Judge(works), report.Ruling{Who: "w", Does: "other"}); ok {
 		t.Error("what was not tried is answered")
 	}
 }

@@ -33,16 +33,17 @@ type attempt struct {
 	why    string
 	err    error
 	// vars are those of the results that it is for (ask.about).
-	vars  map[string]string
-	trial *trial
+	vars map[string]string
+	// treatment is where it is tried.
+	treatment *treatment
 	// settings are those of the fix with the values of this machine, sieve the
-	// trial beside others, nil if there is none.
+	// treatment beside others, nil if there is none.
 	settings string
-	sieve    *sieve
+	sieve    *treatment
 }
 
 // candidates lists, for what was refused, every fix of the catalog in its
-// order. Fixes of several probes that would write the same are one trial.
+// order. Fixes of several probes that would write the same are one treatment.
 func (b *bench) candidates(ctx context.Context, c *inquiry) {
 	if !b.o.TryFix || c.finding.Voids {
 		return
@@ -62,7 +63,7 @@ func (b *bench) candidates(ctx context.Context, c *inquiry) {
 		case a.err != nil:
 			a.why = "not tested: " + a.err.Error()
 		default:
-			a.trial = b.trialOf(c, a)
+			a.treatment = b.treatmentOf(c, a)
 		}
 	}
 }
@@ -133,10 +134,10 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 			continue
 		}
 		o := outcome{said: a.why, untried: a.err != nil}
-		if a.trial != nil {
+		if a.treatment != nil {
 			b.emit(engine.Progress{Text: string(c.id) + ": trying “" + a.fix.Title + "”"})
 			if o.said = b.refuted(ctx, member{c, a}); o.said == "" {
-				a.trial.play(ctx, b)
+				a.treatment.play(ctx, b)
 				o = b.outcome(c, a)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/inforce"
-	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // lfsFilter is git with what "git lfs install" writes into the user's
@@ -44,18 +44,18 @@ func gitLFS(b *bench, root string, i int) []ask {
 	id := func(what string) string { return fmt.Sprintf("git-%s-%d", what, i) }
 	list := []ask{
 		{id: "lfs-add", title: "git add of a file for git-lfs", call: bash(lfsFilter + " add --force " + lfsDir),
-			through: probe.Through{File: stored, Text: content},
+			through: trial.Through{File: stored, Text: content},
 			files: []fs.Laid{{Path: filepath.Join(root, lfsFile), Mode: 0o644, Data: []byte(content)},
 				{Path: filepath.Join(root, lfsDir, ".gitattributes"), Mode: 0o644,
 					Data: []byte("*.bin filter=lfs diff=lfs merge=lfs -text\n")}}},
 		{id: "lfs-commit", title: "git commit of it", after: id("lfs-add"),
-			call: bash(lfsFilter + " commit -m steward-lfs " + lfsDir), through: probe.Through{Reply: "] steward-lfs"}},
+			call: bash(lfsFilter + " commit -m steward-lfs " + lfsDir), through: trial.Through{Reply: "] steward-lfs"}},
 		{id: "lfs-clone", title: "git clone of that commit", after: id("lfs-commit"),
 			call:    bash(lfsFilter + " clone --no-checkout . " + clone),
-			through: probe.Through{File: filepath.Join(root, clone, ".git/HEAD"), Text: ""}},
+			through: trial.Through{File: filepath.Join(root, clone, ".git/HEAD"), Text: ""}},
 		{id: "lfs-checkout", title: "git checkout of the file from git-lfs", after: id("lfs-clone"),
 			call:    bash(lfsFilter + " -C " + clone + " checkout HEAD -- " + lfsDir),
-			through: probe.Through{File: filepath.Join(root, clone, lfsFile), Text: content}},
+			through: trial.Through{File: filepath.Join(root, clone, lfsFile), Text: content}},
 	}
 	for n := range list {
 		list[n].turn, list[n].entry = lfsTurn+n, "git-worktree"

@@ -13,17 +13,17 @@ import (
 	"path/filepath"
 
 	"github.com/steward-setup/steward-setup/internal/inforce"
-	"github.com/steward-setup/steward-setup/internal/probe"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // gitParts are the calls in the i-th worktree, at root.
 func gitParts(b *bench, root string, i int) (list []ask) {
 	ref := fmt.Sprintf("refs/steward/fetched-%d", i)
 	list = append(list, ask{id: "fetch", title: "git fetch", turn: 2, call: bash("git fetch --verbose . HEAD:" +
-		ref), through: probe.Through{Reply: "-> " + ref}, entry: "git-worktree"})
+		ref), through: trial.Through{Reply: "-> " + ref}, entry: "git-worktree"})
 	if mentions(b, root, ".gitmodules", "[submodule ") {
 		list = append(list, ask{id: "submodule", title: "git submodule init", turn: 3, role: byDesign,
-			call: bash("git submodule init"), through: probe.Through{Reply: "registered for path"}, entry: "git-config-lock"})
+			call: bash("git submodule init"), through: trial.Through{Reply: "registered for path"}, entry: "git-config-lock"})
 	}
 	return append(list, gitLFS(b, root, i)...)
 }

@@ -17,10 +17,10 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/stage"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // signer is the key on the stage (RFC 2606: a name that is nobody's).
@@ -130,13 +130,13 @@ func gpgAsks(b *bench, c control) []ask {
 	list := []ask{
 		{id: "gpg", title: "gpg --clear-sign", call: bash("gpg --batch --local-user " + signer + " --output - --clear-sign " +
 			filepath.Base(path)),
-			through: probe.Through{Reply: "BEGIN PGP SIGNATURE"}, entry: "gpg-sign", layer: bySocket("gpg-reach"),
+			through: trial.Through{Reply: "BEGIN PGP SIGNATURE"}, entry: "gpg-sign", layer: bySocket("gpg-reach"),
 			also: keyringHidden,
 			price: socketPrice("gpg-reach", "every command may sign with your keys, and read them where the keyring is allowed",
 				"gpg alone runs outside the sandbox (excludedCommands): whatever it is asked to sign is signed with your keys")},
 		reach("gpg-reach", c.socket),
 		{id: "gpg-keyring", title: "gpg --list-keys", role: clue,
-			call: bash("gpg --batch --with-colons --list-keys " + signer), through: probe.Through{Reply: "pub:"}},
+			call: bash("gpg --batch --with-colons --list-keys " + signer), through: trial.Through{Reply: "pub:"}},
 	}
 	if b.facts.Git == "" {
 		return list
@@ -162,22 +162,22 @@ func signedCommit(with, options, word string, turn int) []ask {
 	return []ask{
 		{id: id, title: "git commit -S with " + with, turn: turn, call: bash("git " + options +
 			" commit --allow-empty -S -m steward-signed"),
-			through: probe.Through{Reply: "] steward-signed"}},
+			through: trial.Through{Reply: "] steward-signed"}},
 		{id: "verify-" + with, title: "git verify-commit of what " + with + " signed", turn: turn + 1, after: id,
 			call:    bash("git " + options + " verify-commit --raw HEAD"),
-			through: probe.Through{Reply: word}},
+			through: trial.Through{Reply: word}},
 	}
 }
 
 // keyringHidden: gpg needs its agent and its keyring, so that one may refuse
 // though the other is let.
-func keyringHidden(s *scene) (catalog.Refuser, report.Evidence) {
-	call, through := s.of("gpg-keyring")
-	if through || call.Decision != rehearsal.Ran {
+func keyringHidden(s *trial.Trial) (catalog.Refuser, report.Evidence) {
+	call := s.Of("gpg-keyring")
+	if call.Through || call.Decision != rehearsal.Ran {
 		return "", report.Evidence{}
 	}
-	if socket, _ := s.refused("gpg-reach"); socket != "socket" {
+	if socket, _ := refused(s, "gpg-reach"); socket != "socket" {
 		return "", report.Evidence{} // then the keyring's directory is what hides the socket
 	}
-	return catalog.Mount, report.CommandEvidence("gpg --list-keys", "the keyring is hidden, too: "+literal(call.Text))
+	return catalog.Mount, report.CommandEvidence("gpg --list-keys", "the keyring is hidden, too: "+trial.Line(call.Text))
 }

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 func ipcSockets() experiment {
@@ -39,7 +39,7 @@ func ipcAsks(b *bench, c control) []ask {
 	c.vars["SOCKET"] = at
 	listens := func(id, where, socket string) ask {
 		return ask{id: id, title: "listens at a unix socket in " + where, call: tool(rehearsal.ToolIPC, socket, "/"+id),
-			through: probe.Through{Reply: "/" + id},
+			through: trial.Through{Reply: "/" + id},
 			entry:   "unix-sockets", layer: bySystemCall(id), price: socketPrice(id,
 				"every socket that your user may open is reachable",
 				"this call runs outside the sandbox (excludedCommands)")}
@@ -47,15 +47,15 @@ func ipcAsks(b *bench, c control) []ask {
 	return []ask{listens("ipc-tmp", "TMPDIR, as nx, tsx and MSBuild do", ipcSocket),
 		listens("ipc-project", "the project, as development servers do", at),
 		{id: "ipc-pair", title: "a pair of sockets between two processes", call: tool(rehearsal.ToolPair, "steward-pair"),
-			through: probe.Through{Reply: "steward-pair"},
+			through: trial.Through{Reply: "steward-pair"},
 			layer:   bySystemCall("ipc-pair")}}
 }
 
 // bySystemCall reads from the call that was refused who did: no socket is made
 // where seccomp refuses the family, and no file where a directory is read-only.
-func bySystemCall(id string) func(*scene) (catalog.Refuser, report.Evidence) {
-	return func(s *scene) (catalog.Refuser, report.Evidence) {
-		call, text := s.refused(id)
+func bySystemCall(id string) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
+		call, text := refused(s, id)
 		e := report.CommandEvidence("the system call", text)
 		switch call {
 		case "socket", "socketpair":

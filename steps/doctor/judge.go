@@ -8,6 +8,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // judge says what a probe came to, fixes apart.
@@ -76,47 +78,44 @@ func (b *bench) step(c *inquiry, column engine.Column, s report.Status, summary 
 
 // result judges one ask.
 func (b *bench) result(a ask) result {
-	p := b.scenes[a.dir]
+	p := b.trials[a.dir]
 	r := result{ask: a, status: report.Unknown}
-	for _, s := range []*scene{p.policy, p.twin} {
-		if s.err != nil {
-			r.why = s.err.Error()
-			return r
-		}
+	if err := cmp.Or(p.baseline.Err, p.twin.Err); err != nil {
+		r.why = err.Error()
+		return r
 	}
-	call, through := p.policy.of(a.id)
-	free, works := p.twin.of(a.id)
-	r.said = literal(call.Text)
-	if found, ok := b.recognise(a, call.Text); ok {
+	o := b.outcomes[a.dir][slices.IndexFunc(b.outcomes[a.dir], func(o trial.Outcome) bool { return o.ID == a.id })]
+	r.said = o.Reply
+	if found, ok := b.recognise(a, o.Seen.Text); ok {
 		r.known = found.Hint
-		if line := literal(found.Text); line != wordless {
+		if line := trial.Line(found.Text); line != trial.NoOutput {
 			r.said = line
 		}
 	}
 	switch {
-	case call.Decision == rehearsal.NotMade:
-		r.why = "the session did not reach this call"
+	case o.Seen.Decision == rehearsal.NotMade:
+		r.why = o.Why
 		if r.clues = b.withoutBash(a.dir); r.clues != nil {
 			r.status, r.layer, r.said = report.Fail, catalog.PermissionRule, "a deny rule takes the Bash tool away"
 		}
-	case through && a.dir != "" && !b.sealed(a.dir):
+	case o.Seen.Through && a.dir != "" && !b.sealed(a.dir):
 		r.why = "works, but no sandbox was in force there"
-	case through:
+	case o.Seen.Through:
 		r.status, r.said = report.Pass, ""
-	case !works:
-		r.why = "on a copy of your setup it does not work without the sandbox either: " + literal(free.Text)
-		for kind, why := range p.twin.raw.NotOffered {
+	case !o.Twin.Through:
+		r.why = "on a copy of your setup it does not work without the sandbox either: " + trial.Line(o.Twin.Text)
+		for kind, why := range p.twin.Raw.NotOffered {
 			r.why += "; " + string(kind) + ": " + why
 		}
 	default:
 		r.status = report.Fail
-		switch call.Decision {
-		case rehearsal.Rule, rehearsal.Asked, rehearsal.ByHook:
+		switch o.Layer {
+		case trial.Rule, trial.Confirmation, trial.Hook:
 			r.layer = catalog.PermissionRule
-			r.clues = []report.Evidence{report.CommandEvidence(a.title, "the runtime did not start it: "+decided[call.Decision])}
+			r.clues = []report.Evidence{report.CommandEvidence(a.title, "the runtime did not start it: "+decided[o.Layer])}
 		default:
 			var e report.Evidence
-			if unstarted(call.Text) {
+			if unstarted(o.Seen.Text) {
 				b.sandboxless(&r)
 				break
 			}
@@ -126,16 +125,16 @@ func (b *bench) result(a ask) result {
 			if r.cause != nil {
 				r.known = nil // its hint is about what no entry names
 			}
-			r.layer, e = a.layer(p.policy)
+			r.layer, e = a.layer(p.baseline)
 			if a.about != nil {
-				r.entry, r.vars = a.about(p.policy)
+				r.entry, r.vars = a.about(p.baseline)
 			}
 			r.clues = []report.Evidence{e}
-			if _, begun := p.policy.of(a.after); a.after != "" && !begun {
+			if a.after != "" && !p.baseline.Of(a.after).Through {
 				r.said, r.known, r.clues = "not tested: the call before it did not work", nil, nil
 			}
 			if a.also != nil {
-				if r.also, e = a.also(p.policy); r.also != "" {
+				if r.also, e = a.also(p.baseline); r.also != "" {
 					r.clues = append(r.clues, layerEvidence(r.also), e)
 				}
 			}
@@ -153,8 +152,8 @@ func (r result) layers() string {
 }
 
 // decided says who kept the runtime from starting a call.
-var decided = map[rehearsal.Decision]string{rehearsal.Rule: "a deny rule", rehearsal.Asked: "it would have asked first",
-	rehearsal.ByHook: "a hook"}
+var decided = map[trial.Decider]string{trial.Rule: "a deny rule", trial.Confirmation: "it would have asked first",
+	trial.Hook: "a hook"}
 
 // conclude puts the results together.
 func (b *bench) conclude(c *inquiry) {
@@ -167,7 +166,7 @@ func (b *bench) conclude(c *inquiry) {
 			worked++
 			f.Evidence = append(f.Evidence, report.CommandEvidence(r.title, "works inside"))
 			if r.price != nil {
-				if price := r.price(b, b.scenes[r.dir].policy); price != "" && !slices.Contains(prices, price) {
+				if price := r.price(b, b.trials[r.dir].baseline); price != "" && !slices.Contains(prices, price) {
 					prices = append(prices, price)
 				}
 			}
@@ -263,9 +262,9 @@ func several(list []string) string {
 
 // bySocket tells who keeps a call from a unix socket: a call of this program
 // that reaches for the same one says which system call was refused.
-func bySocket(reach string) func(*scene) (catalog.Refuser, report.Evidence) {
-	return func(s *scene) (catalog.Refuser, report.Evidence) {
-		call, text := s.refused(reach)
+func bySocket(reach string) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
+		call, text := refused(s, reach)
 		e := report.CommandEvidence("a call that connects to the same socket", text)
 		switch call {
 		case "socket":
@@ -274,7 +273,7 @@ func bySocket(reach string) func(*scene) (catalog.Refuser, report.Evidence) {
 		case "connect":
 			return catalog.Mount, e
 		}
-		if _, through := s.of(reach); through {
+		if through := s.Of(reach).Through; through {
 			e.Text = "gets an answer: something else is blocked"
 		}
 		return catalog.Several, e
@@ -282,15 +281,17 @@ func bySocket(reach string) func(*scene) (catalog.Refuser, report.Evidence) {
 }
 
 // always is for what only one layer can refuse.
-func always(l catalog.Refuser, why string) func(*scene) (catalog.Refuser, report.Evidence) {
-	return func(*scene) (catalog.Refuser, report.Evidence) { return l, report.EnvEvidence("layer "+string(l), why) }
+func always(l catalog.Refuser, why string) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+	return func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+		return l, report.EnvEvidence("layer "+string(l), why)
+	}
 }
 
 // fromEnvironment looks first whether a variable that the call needs arrives.
-func fromEnvironment(probe, name string, next func(*scene) (catalog.Refuser,
-	report.Evidence)) func(*scene) (catalog.Refuser, report.Evidence) {
-	return func(s *scene) (catalog.Refuser, report.Evidence) {
-		if call, _ := s.of(probe); call.Decision == rehearsal.Ran && !strings.Contains(call.Text, "yes "+name+"=") {
+func fromEnvironment(probe, name string, next func(*trial.Trial) (catalog.Refuser,
+	report.Evidence)) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
+		if call := s.Of(probe); call.Decision == rehearsal.Ran && !strings.Contains(call.Text, "yes "+name+"=") {
 			return catalog.Environment, report.EnvEvidence(name, "does not reach commands")
 		}
 		return next(s)

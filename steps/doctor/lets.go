@@ -14,15 +14,15 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// lets are the calls of an inquiry that were refused and work in the trial of an
-// attempt; still are those that the trial made too, and that are refused.
+// lets are the calls of an inquiry that were refused and work in the treatment of an
+// attempt; still are those that it made too, and that are refused.
 func (a *attempt) lets(c *inquiry) (lets, still []result) {
 	for _, r := range c.results {
-		s := a.trial.scenes[r.dir]
+		s := a.treatment.trials[r.dir]
 		if r.status != report.Fail || r.role == aside || s == nil {
 			continue
 		}
-		if _, through := s.of(r.id); through {
+		if s.Of(r.id).Through {
 			lets = append(lets, r)
 		} else {
 			still = append(still, r)

@@ -11,9 +11,9 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/model"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // hostServer is the server that stands on the stage outside the sandbox.
@@ -42,19 +42,19 @@ func localhostAsks(b *bench, _ control) []ask {
 	}
 	return []ask{
 		{id: "own-server", title: "starts a server and asks it, in one command",
-			call: tool(rehearsal.ToolSelf, "/own-server"), through: probe.Through{Reply: "/own-server"},
+			call: tool(rehearsal.ToolSelf, "/own-server"), through: trial.Through{Reply: "/own-server"},
 			entry: "loopback-bind", layer: always(catalog.Namespace, "nothing else is asked for a connection within loopback")},
 		{id: "host-server", title: "asks a server that runs outside", role: byDesign,
 			call:    tool(rehearsal.ToolReach, "tcp", hostServer, "/host-server"),
-			through: probe.Through{Reply: "/host-server"}, entry: entry, layer: otherLoopback},
+			through: trial.Through{Reply: "/host-server"}, entry: entry, layer: otherLoopback},
 	}
 }
 
 // otherLoopback: a connection that is refused although somebody listens was
 // made on another loopback interface.
-func otherLoopback(s *scene) (catalog.Refuser, report.Evidence) {
-	call, text := s.refused("host-server")
-	if _, own := s.of("own-server"); own && call == "connect" {
+func otherLoopback(s *trial.Trial) (catalog.Refuser, report.Evidence) {
+	call, text := refused(s, "host-server")
+	if s.Of("own-server").Through && call == "connect" {
 		return catalog.Namespace, report.CommandEvidence("a connection to "+hostServer, text+
 			", though it listens outside, and a server of the command's own answers")
 	}

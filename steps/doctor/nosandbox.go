@@ -13,9 +13,9 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/catalog"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // sayWhy is what leads on where the doctor cannot try anything.
@@ -53,7 +53,7 @@ func (b *bench) void(c *inquiry) {
 func (b *bench) open(c *inquiry) (dir, open string) {
 	for _, a := range c.asked {
 		var list []string
-		for _, o := range b.held[a.dir] {
+		for _, o := range denials(b.outcomes[a.dir]) {
 			if !o.Control && o.Status == report.Fail {
 				list = append(list, o.Says())
 			}
@@ -68,7 +68,8 @@ func (b *bench) open(c *inquiry) (dir, open string) {
 // sealed says whether every denial that was asked for in a session was seen to
 // hold.
 func (b *bench) sealed(dir string) bool {
-	return len(b.held[dir]) > 0 && !slices.ContainsFunc(b.held[dir], func(o probe.Outcome) bool {
+	asked := denials(b.outcomes[dir])
+	return len(asked) > 0 && !slices.ContainsFunc(asked, func(o trial.Outcome) bool {
 		return o.Status != report.Pass && o.Status != report.Warn
 	})
 }
@@ -79,7 +80,7 @@ func (b *bench) withoutBash(dir string) []report.Evidence {
 	if s == nil {
 		return nil
 	}
-	return append(access.BareRules(s, "deny", "Bash"), access.BareRules(s, "deny", "Bash(*)")...)
+	return append(access.RulesOf(s, "deny", "Bash"), access.RulesOf(s, "deny", "Bash(*)")...)
 }
 
 // unstarted says whether a reply is that of bubblewrap, which runs no command

@@ -19,10 +19,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // manager is one package manager.
@@ -220,9 +220,9 @@ func (m manager) ask(b *bench) ask {
 			a.files = append(a.files, fs.Directory(path))
 		}
 	}
-	if a.through = (probe.Through{File: filepath.Join(root, dir, m.made),
+	if a.through = (trial.Through{File: filepath.Join(root, dir, m.made),
 		Text: cmp.Or(m.done, model.PackageWord)}); m.made == "" {
-		a.through = probe.Through{Reply: m.done}
+		a.through = trial.Through{Reply: m.done}
 	}
 	return a
 }
@@ -268,9 +268,9 @@ func (m manager) cacheIn(home, text string) string {
 
 // layer reads from the answer who refused: a cache, the program itself, the
 // proxy, or nobody, where no name is resolved beside the proxy.
-func (m manager) layer(home string) func(*scene) (catalog.Refuser, report.Evidence) {
-	return func(s *scene) (catalog.Refuser, report.Evidence) {
-		call, _ := s.of(m.id())
+func (m manager) layer(home string) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
+		call := s.Of(m.id())
 		switch cache := m.cacheIn(home, call.Text); {
 		case cache != "":
 			return catalog.Mount, report.FileEvidence(cache, "cannot be written, and the answer names it")
@@ -286,9 +286,9 @@ func (m manager) layer(home string) func(*scene) (catalog.Refuser, report.Eviden
 }
 
 // about is the catalog's entry for what refused, and what it is about.
-func (m manager) about(home string) func(*scene) (entry string, vars map[string]string) {
-	return func(s *scene) (entry string, vars map[string]string) {
-		call, _ := s.of(m.id())
+func (m manager) about(home string) func(*trial.Trial) (entry string, vars map[string]string) {
+	return func(s *trial.Trial) (entry string, vars map[string]string) {
+		call := s.Of(m.id())
 		if cache := m.cacheIn(home, call.Text); cache != "" {
 			return "package-cache", map[string]string{"DIRECTORY": cache}
 		}

@@ -25,11 +25,11 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/stage"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 func gitRemote() experiment {
@@ -241,16 +241,16 @@ func (r remote) way(i int) ask {
 	}
 	return ask{id: r.id("way"), title: "a connection over " + r.protocol() + " to " + r.host,
 		cause: deniedHost(r.host), layer: byProxy(r.id("way")),
-		call: bash("git ls-remote " + r.address(i)), through: probe.Through{Hit: rehearsal.RemoteHit(r.host,
+		call: bash("git ls-remote " + r.address(i)), through: trial.Through{Hit: rehearsal.RemoteHit(r.host,
 			spoken)}, entry: entry,
-		about: func(*scene) (string, map[string]string) { return entry, map[string]string{"HOST": r.host} }}
+		about: func(*trial.Trial) (string, map[string]string) { return entry, map[string]string{"HOST": r.host} }}
 }
 
 // hostKey asks whether ssh finds the key of a host that the user knows.
 func (r remote) hostKey(i int, path string) ask {
 	return ask{id: r.id("host-key"), title: "the key of " + r.host + " in ~/" + knownHosts, entry: "host-keys",
 		call:    bash("ssh-keygen -F " + r.host + " -f " + scripts.Quote(path)),
-		through: probe.Through{Reply: fmt.Sprintf("[%s]:%d ssh-ed25519 ", r.host, rehearsal.RemotePort(i))},
+		through: trial.Through{Reply: fmt.Sprintf("[%s]:%d ssh-ed25519 ", r.host, rehearsal.RemotePort(i))},
 		layer:   always(catalog.Mount, "to look into a file needs files alone")}
 }
 
@@ -260,21 +260,21 @@ func (r remote) work(i int, root, agent string) []ask {
 	dir, branch := fmt.Sprintf("steward-remote-%d", i), fmt.Sprintf("refs/heads/steward-pushed-%d", i)
 	clone := ask{id: r.id("clone"), title: "git clone over " + r.protocol() + " from " + r.host,
 		call:    bash("git clone " + r.address(i) + " " + dir),
-		through: probe.Through{File: filepath.Join(root, dir, rehearsal.RemoteFile), Text: rehearsal.RemoteWord}}
+		through: trial.Through{File: filepath.Join(root, dir, rehearsal.RemoteFile), Text: rehearsal.RemoteWord}}
 	// Under another name, since the policy asks before a push, and nobody is here
 	// to approve it.
 	push := ask{id: r.id("push"), title: "git push over " + r.protocol() + " to " + r.host + " (once approved)",
 		turn: 1, after: r.id("clone"),
 		call:    bash("git -C " + dir + " -c alias.steward=push steward origin HEAD:" + branch),
-		through: probe.Through{File: filepath.Join(rehearsal.RemoteRepository, branch)}}
+		through: trial.Through{File: filepath.Join(rehearsal.RemoteRepository, branch)}}
 	list := []ask{clone, push}
 	for n := range list {
 		a := &list[n]
-		a.layer = func(s *scene) (catalog.Refuser, report.Evidence) {
+		a.layer = func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
 			layer, e, _ := r.broken(s, a.id, agent)
 			return layer, e
 		}
-		a.about = func(s *scene) (string, map[string]string) {
+		a.about = func(s *trial.Trial) (string, map[string]string) {
 			_, _, entry := r.broken(s, a.id, agent)
 			if entry == "egress-blocked" {
 				return entry, map[string]string{"HOST": r.host}
@@ -296,9 +296,9 @@ const (
 
 // broken is the first link of the chain that keeps a call from its remote, and
 // the entry whose fixes let the call work: none where another call has them.
-func (r remote) broken(s *scene, id, agent string) (layer catalog.Refuser, e report.Evidence, entry string) {
-	call, _ := s.of(id)
-	if _, arrives := s.of(r.id("way")); !arrives {
+func (r remote) broken(s *trial.Trial, id, agent string) (layer catalog.Refuser, e report.Evidence, entry string) {
+	call := s.Of(id)
+	if !s.Of(r.id("way")).Through {
 		layer, e = byProxy(r.id("way"))(s)
 		if !r.ssh {
 			entry = "egress-blocked"
@@ -308,7 +308,7 @@ func (r remote) broken(s *scene, id, agent string) (layer catalog.Refuser, e rep
 	chain := func(link, why string) report.Evidence {
 		return report.CommandEvidence("the link that is broken", link+": "+why)
 	}
-	cloned, _ := s.of(r.id("clone"))
+	cloned := s.Of(r.id("clone"))
 	switch said := call.Text + cloned.Text; { // a push without a clone says nothing of the remote
 	case r.ssh && strings.Contains(said, noHostKey):
 		return catalog.Mount, chain("the host's key", "~/"+knownHosts+" cannot be read"), ""
@@ -319,7 +319,7 @@ func (r remote) broken(s *scene, id, agent string) (layer catalog.Refuser, e rep
 	case r.ssh && strings.Contains(said, noLogin):
 		return catalog.Mount, chain("the key to log in with", "no file of a key can be read in ~/.ssh"), ""
 	case says(said, readOnlyWords):
-		return catalog.Mount, chain("the directory", literal(call.Text)), ""
+		return catalog.Mount, chain("the directory", trial.Line(call.Text)), ""
 	}
-	return catalog.Several, chain("the remote's answer", literal(call.Text)), ""
+	return catalog.Several, chain("the remote's answer", trial.Line(call.Text)), ""
 }

@@ -14,15 +14,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
-
-// sieve is a trial of several fixes at once.
-type sieve struct {
-	*trial
-	members []member
-}
 
 // member is an attempt for an inquiry.
 type member struct {
@@ -33,16 +27,16 @@ type member struct {
 // sieves puts attempts together that do not touch each other's probes, and plans
 // a session for those.
 func (b *bench) sieves(cases []*inquiry) {
-	var list []*sieve
+	var list []*treatment
 	for _, c := range cases {
 		for _, a := range c.tried {
 			m := member{c, a}
-			if a.trial == nil || !onlyAllows(a.settings) {
+			if a.treatment == nil || !onlyAllows(a.settings) {
 				continue
 			}
-			i := slices.IndexFunc(list, func(s *sieve) bool { return !slices.ContainsFunc(s.members, m.meets) })
+			i := slices.IndexFunc(list, func(s *treatment) bool { return !slices.ContainsFunc(s.members, m.meets) })
 			if i < 0 {
-				i, list = len(list), append(list, &sieve{})
+				i, list = len(list), append(list, &treatment{})
 			}
 			list[i].members = append(list[i].members, m)
 		}
@@ -54,9 +48,9 @@ func (b *bench) sieves(cases []*inquiry) {
 	}
 }
 
-// plan makes the session of a sieve. Where the changes cannot be put together,
+// plan makes a treatment of several fixes. Where the changes cannot be put together,
 // each is tried alone.
-func (b *bench) plan(s *sieve) {
+func (b *bench) plan(s *treatment) {
 	together := b.r
 	for _, m := range s.members {
 		fix := m.a.fix
@@ -69,9 +63,8 @@ func (b *bench) plan(s *sieve) {
 			together = with(together, change)
 		}
 	}
-	s.trial = &trial{name: fmt.Sprintf("with %d fixes", len(s.members)), host: together, scenes: map[string]*scene{}}
+	s.name, s.host = fmt.Sprintf("with %d fixes", len(s.members)), together
 	for _, m := range s.members {
-		b.join(s.trial, m.c, m.a)
 		m.a.sieve = s
 	}
 }
@@ -85,23 +78,17 @@ func (b *bench) refuted(ctx context.Context, m member) string {
 	}
 	s.play(ctx, b)
 	for _, r := range m.c.results {
-		scene := s.scenes[r.dir]
-		if !m.a.helps(r) || scene == nil || scene.err != nil || !scene.commandWorks() {
+		t := s.trials[r.dir]
+		// one fix may leave the sandbox of all unable to start
+		if !m.a.helps(r) || t == nil || t.Err != nil || !t.Of(trial.ControlCommand).Through {
 			continue
 		}
-		if call, through := scene.of(r.id); !through && call.Decision != rehearsal.NotMade && call.Decision != rehearsal.Cut {
-			return fmt.Sprintf("does not work, seen here: %s (tried together with %s)", literal(call.Text),
+		if seen := t.Of(r.id); !seen.Through && seen.Decision != rehearsal.NotMade && seen.Decision != rehearsal.Cut {
+			return fmt.Sprintf("does not work, seen here: %s (tried together with %s)", trial.Line(seen.Text),
 				count(len(s.members)-1, "fix of another probe", "fixes of other probes"))
 		}
 	}
 	return ""
-}
-
-// commandWorks says whether the command that must work in every session did: one
-// fix may leave the sandbox of all unable to start.
-func (s *scene) commandWorks() bool {
-	i := slices.IndexFunc(s.probes, func(p probe.Probe) bool { return p.ID == probe.ControlCommand })
-	return i >= 0 && s.probes[i].Through.Seen(s.raw, s.core.Call(s.raw, s.probes[i]).Text)
 }
 
 // meets says whether one of two attempts could decide about the other's probe.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/model"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 const (
@@ -30,7 +30,7 @@ const (
 func tries(settings ...string) *inquiry {
 	c := &inquiry{}
 	for _, s := range settings {
-		c.tried = append(c.tried, &attempt{settings: s, trial: &trial{}})
+		c.tried = append(c.tried, &attempt{settings: s, treatment: &treatment{}})
 	}
 	return c
 }
@@ -64,8 +64,8 @@ func TestWhatIsTriedTogether(t *testing.T) {
 // else.
 func TestWhatATrialOfManyRefutes(t *testing.T) {
 	entry := catalog.Entry{ID: "agent"}
-	controls := []probe.Probe{{ID: probe.ControlCommand, Call: model.Bash("echo it-works"),
-		Through: probe.Through{Reply: "it-works"}, Control: true}}
+	control := trial.Probe{ID: trial.ControlCommand, Call: model.Bash("echo it-works"),
+		Through: trial.Through{Reply: "it-works"}, Control: true}
 	noSandbox := model.Result{Text: "bwrap: Can't mkdir /run/agent: Read-only file system"}
 	for name, c := range map[string]struct {
 		reply   string // "" where the call was not made
@@ -80,18 +80,17 @@ func TestWhatATrialOfManyRefutes(t *testing.T) {
 		"it was cut off":        {reply: "Command timed out after 2m"},
 		"no command could run":  {reply: noSandbox.Text, control: noSandbox},
 	} {
-		core := probe.NewScript(controls)
 		replies := map[string]model.Result{model.ID(0, 0): {Text: "it-works"}}
 		if c.control.Text != "" {
 			replies[model.ID(0, 0)] = c.control
 		}
 		if c.reply != "" {
-			replies[model.ID(len(core.Turns), 0)] = model.Result{Text: c.reply}
+			replies[model.ID(1, 0)] = model.Result{Text: c.reply}
 		}
-		q := ask{id: "agent", entry: "agent", through: probe.Through{Reply: "works"}}
-		s := &scene{asks: []ask{q}, at: map[string][2]int{"agent": {len(core.Turns), 0}}, probes: controls, core: core,
-			raw: rehearsal.Raw{Results: replies}, err: c.err}
-		a := &attempt{entry: entry, sieve: &sieve{trial: &trial{scenes: map[string]*scene{"": s}},
+		q := ask{id: "agent", entry: "agent", through: trial.Through{Reply: "works"}}
+		s := trial.New(rehearsal.Session{}, []trial.Probe{control, q.probe()})
+		s.Raw.Results, s.Err = replies, c.err
+		a := &attempt{entry: entry, sieve: &treatment{trials: map[string]*trial.Trial{"": s},
 			members: make([]member, 3)}}
 		a.sieve.once.Do(func() {}) // it was played
 		m := member{&inquiry{results: []result{{ask: q, status: report.Fail, layer: catalog.Mount}}}, a}

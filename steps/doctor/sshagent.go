@@ -14,9 +14,9 @@ import (
 	"path/filepath"
 
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 const sshSocket = "SSH_AUTH_SOCK"
@@ -63,35 +63,35 @@ const sshWord = "steward-key-of-the-stage"
 // else (excludedCommands).
 func sshAsks(_ *bench, c control) []ask {
 	return []ask{
-		{id: "ssh-add", title: "ssh-add -l", call: bash("ssh-add -l"), through: probe.Through{Reply: sshWord},
+		{id: "ssh-add", title: "ssh-add -l", call: bash("ssh-add -l"), through: trial.Through{Reply: sshWord},
 			entry: "ssh-agent",
 			layer: fromEnvironment("ssh-env", sshSocket, bySocket("ssh-reach")),
 			price: socketPrice("ssh-reach", "every command can use every key of the agent",
 				"ssh-add alone runs outside the sandbox (excludedCommands)")},
 		{id: "ssh-use", title: "another program that asks the agent, as ssh and git do", role: byDesign,
-			call: bash("sh -c 'ssh-add -l'"), through: probe.Through{Reply: sshWord},
+			call: bash("sh -c 'ssh-add -l'"), through: trial.Through{Reply: sshWord},
 			layer: fromEnvironment("ssh-env", sshSocket, bySocket("ssh-reach"))},
 		reach("ssh-reach", c.socket),
 		{id: "ssh-env", title: "reads " + sshSocket, role: clue, call: tool(rehearsal.ToolEnv, sshSocket),
-			through: probe.Through{Reply: "yes " + sshSocket}},
+			through: trial.Through{Reply: "yes " + sshSocket}},
 	}
 }
 
 // reach is a clue: a call of this program to a unix socket.
 func reach(id, socket string) ask {
 	return ask{id: id, title: "a call to " + socket, role: clue, call: tool(rehearsal.ToolReach, "unix", socket, "/reach"),
-		through: probe.Through{Reply: "/reach"}}
+		through: trial.Through{Reply: "/reach"}}
 }
 
 // socketPrice is the price of what works over a unix socket inside: open where
 // commands may make such sockets, with the setting that lets them; alone where
 // they may not, so that this call ran outside the sandbox.
-func socketPrice(reach, open, alone string) func(*bench, *scene) string {
-	return func(b *bench, s *scene) string {
+func socketPrice(reach, open, alone string) func(*bench, *trial.Trial) string {
+	return func(b *bench, s *trial.Trial) string {
 		if b.facts.Sockets != "" {
 			return open + " (" + b.facts.Sockets + ")"
 		}
-		if call, _ := s.refused(reach); call == "socket" {
+		if call, _ := refused(s, reach); call == "socket" {
 			return alone
 		}
 		return open

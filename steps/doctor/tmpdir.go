@@ -17,9 +17,9 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 func tmpdir() experiment {
@@ -93,7 +93,7 @@ func tmpAsks(b *bench, _ control) []ask {
 	file := func(id, title, line string) ask {
 		word := "steward-" + id
 		return ask{id: id, title: title, call: bash(strings.ReplaceAll(line, "WORD", word)),
-			through: probe.Through{Reply: word + "-made"}, entry: "tmpdir",
+			through: trial.Through{Reply: word + "-made"}, entry: "tmpdir",
 			layer: always(catalog.Mount, "a temporary file needs a directory that can be written")}
 	}
 	list := []ask{file("mktemp", "mktemp", `mktemp --suffix=-made "${TMPDIR:-/tmp}/WORD-XXXXXX" | sed 's/-[^-]*-made$/-made/'`),

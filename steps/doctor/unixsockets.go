@@ -10,9 +10,9 @@ import (
 	"context"
 
 	"github.com/steward-setup/steward-setup/internal/model"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // plainSocket is where something listens on the stage, in a directory that no
@@ -41,7 +41,7 @@ func socketsOutside(_ context.Context, b *bench) control {
 func socketsAsks(*bench, control) []ask {
 	return []ask{{id: "own-socket", title: "opens a unix socket",
 		call:    tool(rehearsal.ToolReach, "unix", plainSocket, "/own-socket"),
-		through: probe.Through{Reply: "/own-socket"}, entry: "unix-sockets", layer: bySocket("own-socket"),
+		through: trial.Through{Reply: "/own-socket"}, entry: "unix-sockets", layer: bySocket("own-socket"),
 		price: socketPrice("own-socket", "every socket that your user may open is reachable",
 			"this call runs outside the sandbox (excludedCommands)")}}
 }

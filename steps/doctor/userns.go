@@ -13,9 +13,9 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -48,10 +48,10 @@ const namespaceLimit = "/proc/sys/user/max_user_namespaces"
 func usernsAsks(*bench, control) []ask {
 	return []ask{
 		{id: "nested", title: "makes a user namespace of its own", role: byDesign,
-			call: nestedCall, through: probe.Through{Reply: nestedWord}, entry: "nested-namespace",
+			call: nestedCall, through: trial.Through{Reply: nestedWord}, entry: "nested-namespace",
 			layer: nestedLayer("nested", "namespace-limit"), price: nestedPrice},
 		{id: "namespace-limit", title: "reads " + namespaceLimit, role: clue, call: tool(rehearsal.ToolRead, namespaceLimit),
-			through: probe.Through{Reply: "yes"}},
+			through: trial.Through{Reply: "yes"}},
 	}
 }
 
@@ -60,18 +60,18 @@ var nestedCall = bash("unshare --user --map-root-user printf 'steward-%s' nested
 
 const nestedWord = "steward-nested"
 
-func nestedPrice(*bench, *scene) string {
+func nestedPrice(*bench, *trial.Trial) string {
 	return "commands are root in their own namespace, and can attack a much larger part of the kernel"
 }
 
 // nestedLayer reads from nestedCall, and from the limit, who refuses namespaces:
 // a limit answers ENOSPC (user_namespaces(7)); what answers EPERM refuses the
 // system call before the limit is looked at.
-func nestedLayer(call, limit string) func(*scene) (catalog.Refuser, report.Evidence) {
-	return func(s *scene) (catalog.Refuser, report.Evidence) {
-		nested, _ := s.of(call)
-		said, _ := s.of(limit)
-		value := strings.TrimSpace(strings.TrimPrefix(literal(said.Text), "yes "+namespaceLimit+":"))
+func nestedLayer(call, limit string) func(*trial.Trial) (catalog.Refuser, report.Evidence) {
+	return func(s *trial.Trial) (catalog.Refuser, report.Evidence) {
+		nested := s.Of(call)
+		said := s.Of(limit)
+		value := strings.TrimSpace(strings.TrimPrefix(trial.Line(said.Text), "yes "+namespaceLimit+":"))
 		e := report.FileEvidence(namespaceLimit, value+" in the sandbox")
 		switch {
 		case strings.Contains(nested.Text, "No space left on device"):

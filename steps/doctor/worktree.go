@@ -17,10 +17,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 func gitWorktree() experiment {
@@ -98,24 +98,24 @@ func gitAsks(b *bench, c control) []ask {
 		if dir != "" {
 			where = " in " + filepath.Base(dir)
 		}
-		add := func(turn int, what, line string, r role, through probe.Through) {
+		add := func(turn int, what, line string, r role, through trial.Through) {
 			list = append(list, ask{id: fmt.Sprintf("git-%s-%d", what, i), title: "git " + what + where, dir: dir, turn: turn,
 				role: r, entry: entry,
 				layer: always(catalog.Mount, "a local git call needs files alone"), call: bash(line), through: through,
 				price: gitPrice(dir, line)})
 		}
 		root := cmp.Or(dir, b.facts.Root)
-		add(0, "status", "git status --short --branch", needed, probe.Through{Reply: "## "})
-		add(1, "add", "git add --force --verbose "+gitAdded, needed, probe.Through{Reply: "add '" + gitAdded + "'"})
+		add(0, "status", "git status --short --branch", needed, trial.Through{Reply: "## "})
+		add(1, "add", "git add --force --verbose "+gitAdded, needed, trial.Through{Reply: "add '" + gitAdded + "'"})
 		list[len(list)-1].files = []fs.Laid{{Path: filepath.Join(root, gitAdded), Mode: 0o644, Data: []byte("x\n")}}
 		// A dry run stops at the same files, and reads none. The name comes
 		// last, so that nothing stopped before it; directories are left out
 		// since of a long list only the beginning is told.
 		add(1, "add-all", "git add --dry-run . ':(exclude,glob)*/**'"+b.canariesIn(root), needed,
-			probe.Through{Reply: "add '" + gitLast + "'"})
+			trial.Through{Reply: "add '" + gitLast + "'"})
 		list[len(list)-1].files = []fs.Laid{{Path: filepath.Join(root, gitLast), Mode: 0o644, Data: []byte("x\n")}}
 		list[len(list)-1].title, list[len(list)-1].entry = "git add ."+where, "git-add"
-		add(2, "commit", "git commit -m steward-commit "+gitAdded, needed, probe.Through{Reply: "] steward-commit"})
+		add(2, "commit", "git commit -m steward-commit "+gitAdded, needed, trial.Through{Reply: "] steward-commit"})
 		for _, a := range gitParts(b, root, i) {
 			line := a.call.Input["command"].(string)
 			a.id, a.title, a.dir = fmt.Sprintf("git-%s-%d", a.id, i), a.title+where, dir
@@ -126,7 +126,7 @@ func gitAsks(b *bench, c control) []ask {
 			list = append(list, a)
 		}
 		add(3, "worktree-add", "git worktree add --detach "+gitTree, byDesign,
-			probe.Through{File: filepath.Join(root, gitTree, ".git"), Text: "gitdir: "})
+			trial.Through{File: filepath.Join(root, gitTree, ".git"), Text: "gitdir: "})
 	}
 	return list
 }
@@ -150,15 +150,15 @@ const (
 )
 
 // gitPrice: hooks and filters are a part of git.
-func gitPrice(dir, line string) func(*bench, *scene) string {
+func gitPrice(dir, line string) func(*bench, *trial.Trial) string {
 	return outsidePrice(dir, line,
 		"git runs outside the sandbox (%s): hooks and filters of a repository reach all that you can")
 }
 
 // outsidePrice: what works since it runs outside the sandbox has a price;
 // says holds where that is set.
-func outsidePrice(dir, line, says string) func(*bench, *scene) string {
-	return func(b *bench, _ *scene) string {
+func outsidePrice(dir, line, says string) func(*bench, *trial.Trial) string {
+	return func(b *bench, _ *trial.Trial) string {
 		s := b.starts[dir]
 		c := access.NewLine(line, b.r.Places().Home, s.Dirs.Start)
 		for _, x := range s.Settings.List("sandbox", "excludedCommands") {

@@ -37,7 +37,7 @@ func (p *proposer) gatherWritable() {
 		}
 		dirs := settings.Dirs{Home: p.r.Places().Home, Agent: p.r.Places().AgentDir, Start: start}
 		for _, v := range entries.Items {
-			p.writable = append(p.writable, host.Real(p.r, beforeWildcard(dirs.Resolve(v.Text, scope))))
+			p.writable = append(p.writable, host.Real(p.r, pathname.BeforeWildcard(dirs.Resolve(v.Text, scope))))
 		}
 	}
 	add(p.r.Places().UserSettings(), p.place, settings.User)
@@ -45,14 +45,6 @@ func (p *proposer) gatherWritable() {
 		add(filepath.Join(wt.Path, filepath.FromSlash(projectSettings)), wt.Path, settings.Project)
 		add(filepath.Join(wt.Path, filepath.FromSlash(localSettings)), wt.Path, settings.Local)
 	}
-}
-
-// beforeWildcard is the directory above a pattern's first wildcard.
-func beforeWildcard(path string) string {
-	if i := strings.IndexAny(path, "*?[{"); i >= 0 {
-		return filepath.Dir(path[:i] + "x")
-	}
-	return path
 }
 
 // agentWritable says why a file at path could be replaced by a sandboxed

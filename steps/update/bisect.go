@@ -16,16 +16,16 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
 // Ending is how a call ended, in words too.
 type Ending struct {
 	Result regress.Result `json:"result"`
-	Layer  probe.Decider  `json:"layer,omitempty"`
+	Layer  trial.Decider    `json:"layer,omitempty"`
 	Text   string         `json:"text"`
 }
 

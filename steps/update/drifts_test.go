@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
+	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/steps/update"
 )
 
@@ -105,7 +105,7 @@ var denialDrifts = []drift{
 		}, also: newer},
 	{name: "a prompt alone where a rule blocked", check: update.Denials, want: report.Fail, exit: 2,
 		says: "1 blocked action now needs only a prompt", do: func(m *machine) {
-			m.played.Answers[0].Layer = probe.Rule
+			m.played.Answers[0].Layer = trial.Rule
 			m.keep()
 			m.upgrade()
 			m.played = rehearsal(pinned.Later(1), regress.Prompted)
@@ -158,7 +158,7 @@ var denialDrifts = []drift{
 			m.upgrade()
 			m.played = rehearsal(pinned.Later(1), regress.Held)
 			m.played.Answers = append(m.played.Answers, regress.Answer{Session: "claude", Call: "new", Title: "reads ~/.netrc",
-				Result: regress.Held, Layer: probe.Filesystem})
+				Result: regress.Held, Layer: trial.Filesystem})
 		}, also: newer},
 	{name: "the policy is gone, and a blocked action succeeds", check: update.Denials, want: report.Fail, exit: 2,
 		says: "1 blocked action now succeeds", do: func(m *machine) {

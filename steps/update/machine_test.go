@@ -24,11 +24,11 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/pins"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/pinned"
+	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/steps/install"
 	"github.com/steward-setup/steward-setup/steps/update"
 	"github.com/steward-setup/steward-setup/steps/verify"
@@ -108,14 +108,14 @@ const (
 	claudePath     = "/api/v3/repos/anthropics/claude-code/releases"
 )
 
-var layers = map[regress.Result]probe.Decider{regress.Held: probe.Filesystem, regress.Through: probe.Allowed,
-	regress.Prompted: probe.Confirmation, regress.Exposed: probe.Allowed}
+var layers = map[regress.Result]trial.Decider{regress.Held: trial.Filesystem, regress.Through: trial.Allowed,
+	regress.Prompted: trial.Confirmation, regress.Exposed: trial.Allowed}
 
 // rehearsal is a record in which one denied call came to a result.
 func rehearsal(version string, result regress.Result) regress.Record {
 	return regress.Record{Runtime: version, At: noon.Add(-time.Hour), Answers: []regress.Answer{
 		{Session: "claude", Call: "read-aws", Title: "reads ~/.aws/credentials", Result: result, Layer: layers[result]},
-		{Session: "claude", Call: "read-readme", Title: "reads the README", Result: regress.Works, Layer: probe.Allowed},
+		{Session: "claude", Call: "read-readme", Title: "reads the README", Result: regress.Works, Layer: trial.Allowed},
 	}}
 }
 

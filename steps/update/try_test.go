@@ -14,12 +14,12 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/policy"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/regress"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func answered(result regress.Result, layer probe.Decider) regress.Answer {
+func answered(result regress.Result, layer trial.Decider) regress.Answer {
 	return regress.Answer{Session: "claude in the project", Call: "read:~/.aws/credentials",
 		Title: "reads ~/.aws/credentials", Result: result, Layer: layer, Why: "w"}
 }
@@ -28,7 +28,7 @@ func answered(result regress.Result, layer probe.Decider) regress.Answer {
 func trialOf(change func(installed, candidate *Side)) *Trial {
 	side := func(version string) Side {
 		return Side{Path: "/" + version, keys: []string{"sandbox.enabled", "hooks"}, Record: regress.Record{Runtime: version,
-			Answers:    []regress.Answer{answered(regress.Held, probe.Filesystem)},
+			Answers:    []regress.Answer{answered(regress.Held, trial.Filesystem)},
 			Hooks:      []regress.Hook{{Event: "PreToolUse", Script: "s", Fires: true, Saw: "answered"}},
 			StatusLine: []string{"model"}, Seconds: map[string]float64{"claude in the project": 2}}}
 	}
@@ -54,11 +54,11 @@ func TestWhatATrialSays(t *testing.T) {
 		words  string
 	}{
 		"nothing": {nil, 0, "denials", report.Pass, "all 1 denials of 2.1.1 are blocked by 2.1.2 too"},
-		"a denial lost": {func(_, b *Side) { answer(b, answered(regress.Through, probe.Allowed)) }, 2, "denials",
+		"a denial lost": {func(_, b *Side) { answer(b, answered(regress.Through, trial.Allowed)) }, 2, "denials",
 			report.Fail, "1 denial lost with 2.1.2: a command reads ~/.aws/credentials"},
-		"a rule became a prompt": {func(_, b *Side) { answer(b, answered(regress.Prompted, probe.Confirmation)) }, 2,
+		"a rule became a prompt": {func(_, b *Side) { answer(b, answered(regress.Prompted, trial.Confirmation)) }, 2,
 			"denials", report.Fail, "1 denial lost"},
-		"a denial gained": {func(a, _ *Side) { answer(a, answered(regress.Through, probe.Allowed)) }, 1, "denials",
+		"a denial gained": {func(a, _ *Side) { answer(a, answered(regress.Through, trial.Allowed)) }, 1, "denials",
 			report.Unknown, "no denial of 2.1.1 was verified"},
 		"a denial not verified": {func(_, b *Side) { answer(b, answered(regress.Unproven, "")) }, 1, "denials",
 			report.Unknown, "1 denial not verified"},
@@ -76,11 +76,11 @@ func TestWhatATrialSays(t *testing.T) {
 		"the time of a failure": {nothing, 1, "time", report.Skip, "no session ran with both"},
 		"nothing was seen before either": {func(a, b *Side) { nothing(nil, a); nothing(nil, b) }, 1, "denials",
 			report.Unknown, "no denial of 2.1.1 was verified"},
-		"a new prompt": {func(_, b *Side) { answer(b, answered(regress.Held, probe.Confirmation)) }, 1,
+		"a new prompt": {func(_, b *Side) { answer(b, answered(regress.Held, trial.Confirmation)) }, 1,
 			"prompts", report.Warn, "1 new prompt"},
-		"a prompt gone": {func(a, _ *Side) { answer(a, answered(regress.Held, probe.Confirmation)) }, 1,
+		"a prompt gone": {func(a, _ *Side) { answer(a, answered(regress.Held, trial.Confirmation)) }, 1,
 			"prompts", report.Warn, "1 prompt gone"},
-		"another layer": {func(_, b *Side) { answer(b, answered(regress.Held, probe.Rule)) }, 1, "other-calls",
+		"another layer": {func(_, b *Side) { answer(b, answered(regress.Held, trial.Rule)) }, 1, "other-calls",
 			report.Warn, "1 blocked by another layer"},
 		"a hook that is silent": {func(_, b *Side) { b.Record.Hooks[0].Fires = false }, 1, "hooks", report.Fail,
 			"no longer fires: s on PreToolUse"},
@@ -176,7 +176,7 @@ func TestBisectSaysWhereNothingChangedOrCannotBeAsked(t *testing.T) {
 		if v == "2" {
 			return Ending{}, broken
 		}
-		return Ending{Result: regress.Held, Layer: probe.Decider(v)}, nil
+		return Ending{Result: regress.Held, Layer: trial.Decider(v)}, nil
 	}, func(string) {}); ok || !errors.Is(err, broken) {
 		t.Errorf("%v, %v", ok, err)
 	}
@@ -219,8 +219,8 @@ func TestBisectTakesNothingUnverifiedForAChange(t *testing.T) {
 			t.Errorf("%s: %q after %d, want %q (%v)", row, got, asked, want, err)
 		}
 	}
-	prompted := Change{Was: Ending{Result: regress.Prompted, Layer: probe.Confirmation},
-		Is: Ending{Result: regress.Through, Layer: probe.Allowed}}
+	prompted := Change{Was: Ending{Result: regress.Prompted, Layer: trial.Confirmation},
+		Is: Ending{Result: regress.Through, Layer: trial.Allowed}}
 	if !prompted.Lost() {
 		t.Error("a prompt that is gone is no loss")
 	}

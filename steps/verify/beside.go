@@ -21,7 +21,7 @@ import (
 // a sandboxed command write the repository beside the project; only the
 // project's own .git and .claude are kept from commands.
 func (j *pathJudge) leavesProject(e entry, o opening) (opening, bool) {
-	dir := beforeWildcard(e.real)
+	dir := pathname.BeforeWildcard(e.real)
 	if under(dir, j.own) || pathname.Within(dir, filepath.Join(j.realHome, ".claude")) {
 		return o, false
 	}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // denials asks whether what the policy denies is denied, in both launches and
@@ -96,7 +96,7 @@ func Lenient(session string) bool {
 type tally struct {
 	status   report.Status
 	summary  string
-	held     map[probe.Decider]int
+	held     map[trial.Decider]int
 	denied   int
 	through  int
 	idle     bool // no command starts there
@@ -112,9 +112,8 @@ func (l *Rehearsal) denials() report.Finding {
 	for _, at := range places {
 		t := tally{status: report.Warn, summary: "it would not start: " + l.plan.refused}
 		if at.session != IsoTree || l.plan.refused == "" {
-			_, planned := l.plan.probes[at.session]
 			switch {
-			case planned:
+			case l.plan.of(at.session).Probes != nil:
 				t = l.tally(at)
 			case l.plan.note != "" && (at.session == PlainTerminal || at.session == IsoTerminal):
 				t = tally{status: report.Unknown, summary: "not tested: a replica home has no session on a terminal"}
@@ -188,12 +187,12 @@ const maxSaying = 8
 
 // tally judges a session's denials. A session without a result is unknown.
 func (l *Rehearsal) tally(at place) tally {
-	t := tally{status: report.Pass, held: map[probe.Decider]int{}}
-	if err := l.fails[at.session]; err != nil {
+	t := tally{status: report.Pass, held: map[trial.Decider]int{}}
+	if err := l.plan.of(at.session).Err; err != nil {
 		return tally{status: report.Unknown, summary: err.Error(),
 			evidence: []report.Evidence{report.ErrorEvidence(at.session, err)}}
 	}
-	if err := l.fails[Twin]; err != nil {
+	if err := l.plan.of(Twin).Err; err != nil {
 		return tally{status: report.Unknown, summary: "the control session without the sandbox failed: " +
 			err.Error(), evidence: []report.Evidence{report.ErrorEvidence(Twin, err)}}
 	}
@@ -214,7 +213,7 @@ func (l *Rehearsal) tally(at place) tally {
 			t.denied++
 		}
 		where := at.session + " · " + o.ID
-		started = started || !strings.Contains(o.Reply, bwrapSaid)
+		started = started || !strings.Contains(o.Seen.Text, bwrapSaid)
 		say := func() {
 			if said++; said > maxSaying {
 				rest = append(rest, o.Title)
@@ -227,7 +226,7 @@ func (l *Rehearsal) tally(at place) tally {
 			if !o.Control {
 				t.held[o.Layer]++
 			}
-		case o.Layer == probe.Confirmation && o.Exposed == "" && (o.Status == report.Fail || o.Status == report.Warn):
+		case o.Layer == trial.Confirmation && o.Exposed == "" && (o.Status == report.Fail || o.Status == report.Warn):
 			if _, what, _ := strings.Cut(o.ID, ":"); !slices.Contains(prompted, what) {
 				prompted = append(prompted, what)
 			}
@@ -237,7 +236,7 @@ func (l *Rehearsal) tally(at place) tally {
 			through = append(through, o.Says())
 			t.through++
 			say()
-			if mode := l.raws[at.session].PermissionMode(); mode == autoMode {
+			if mode := l.plan.of(at.session).Raw.PermissionMode(); mode == autoMode {
 				t.inAutoMode(l.plan.openers)
 			} else {
 				t.explain(l.plan.openers, o.Probe, at.launch)
@@ -246,10 +245,10 @@ func (l *Rehearsal) tally(at place) tally {
 			exposed = append(exposed, o.Says())
 			say()
 		default:
-			if !(o.Control && strings.HasPrefix(o.ID, probe.InRootPrefix)) { // project-root says that
+			if !(o.Control && strings.HasPrefix(o.ID, trial.InRootPrefix)) { // project-root says that
 				unknown = append(unknown, o.Says())
 				say()
-				if o.ID == probe.ControlCommand {
+				if o.ID == trial.ControlCommand {
 					dead = o.Reply
 				}
 			}
@@ -289,8 +288,8 @@ func (l *Rehearsal) tally(at place) tally {
 
 // ofNetwork says whether an outcome is the denial of a host: behind a proxy of
 // the user's own it proves nothing.
-func ofNetwork(o probe.Outcome) bool {
-	return o.Status == report.Pass && o.Below == probe.Network && o.Subject != "" && !o.Control
+func ofNetwork(o trial.Outcome) bool {
+	return o.Status == report.Pass && o.Below == trial.Network && o.Subject != "" && !o.Control
 }
 
 // bwrapSaid begins what a command gets back that bwrap did not start.
@@ -298,23 +297,23 @@ const bwrapSaid = "bwrap: "
 
 // explain adds which settings let a call through, each once; where none does
 // by itself, the first such call is a question to the doctor.
-func (t *tally) explain(o *openers, p probe.Probe, launch report.Launch) {
+func (t *tally) explain(o *openers, p trial.Probe, launch report.Launch) {
 	found := o.of(p, launch)
 	for _, e := range found {
 		if !slices.Contains(t.evidence, e) {
 			t.evidence = append(t.evidence, e)
 		}
 	}
-	if strings.HasPrefix(p.ID, probe.OutsidePrefix) && found == nil {
+	if strings.HasPrefix(p.ID, trial.OutsidePrefix) && found == nil {
 		t.evidence = append(t.evidence, report.EnvEvidence("sandbox.filesystem.denyRead", "no entry hides "+p.Subject))
 		t.remedies = []report.Remedy{Again()}
 		return
 	}
-	if p.Below == probe.Mention {
+	if p.Below == trial.Mention {
 		t.remedies = []report.Remedy{Again()}
 		return
 	}
-	if p.Below == probe.Runtime {
+	if p.Below == trial.Runtime {
 		t.remedies = []report.Remedy{newerRuntime()}
 		return
 	}
@@ -324,8 +323,8 @@ func (t *tally) explain(o *openers, p probe.Probe, launch report.Launch) {
 }
 
 // whatItSaid is the runtime's own answer, where it was no success.
-func whatItSaid(o probe.Outcome) string {
-	if o.Status != report.Unknown || o.Reply == "" {
+func whatItSaid(o trial.Outcome) string {
+	if o.Status != report.Unknown || o.Reply == trial.NoOutput {
 		return ""
 	}
 	return " (" + o.Reply + ")"
@@ -335,8 +334,8 @@ func whatItSaid(o probe.Outcome) string {
 func (t tally) count() string {
 	n := t.heldCalls()
 	var parts []string
-	for _, layer := range []probe.Decider{probe.Filesystem, probe.Network, probe.Seccomp, probe.Environment, probe.Rule,
-		probe.Confirmation, probe.Hook, probe.Mention, probe.Runtime} {
+	for _, layer := range []trial.Decider{trial.Filesystem, trial.Network, trial.Seccomp, trial.Environment, trial.Rule,
+		trial.Confirmation, trial.Hook, trial.Mention, trial.Runtime} {
 		if t.held[layer] > 0 {
 			parts = append(parts, fmt.Sprintf("%d by %s", t.held[layer], layer))
 		}

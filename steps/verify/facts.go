@@ -17,15 +17,15 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/settings"
 	"github.com/steward-setup/steward-setup/internal/stage"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // factsOf reads from the settings in force what the probes need to know.
-func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run string) probe.Inputs {
+func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run string) trial.Inputs {
 	places := r.Places()
-	f := probe.Inputs{Home: places.Home, Agent: places.AgentDir, Run: run, Other: "STEWARD_PLANTED_TOKEN"}
+	f := trial.Inputs{Home: places.Home, Agent: places.AgentDir, Run: run, Other: "STEWARD_PLANTED_TOKEN"}
 	for _, c := range e.List("sandbox", "credentials", "envVars") {
 		name := c.Value.Get("name")
 		if c.Ignored == "" && name != nil && name.Text != "" && !slices.Contains(access.OwnVariables, name.Text) &&

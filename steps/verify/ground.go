@@ -13,6 +13,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -103,7 +104,7 @@ func (g ground) leads(path string) bool {
 func (g ground) places() []string {
 	list := slices.Concat(g.project, g.always, []string{realPath(g.r, g.s.dirs.Start)})
 	for _, e := range g.allowed {
-		list = append(list, beforeWildcard(e))
+		list = append(list, pathname.BeforeWildcard(e))
 	}
 	return list
 }

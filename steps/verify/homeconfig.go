@@ -121,7 +121,7 @@ func (j *homeJudge) line(c rowText, path, where string, l configLine, depth int)
 	paths := j.paths(text, filepath.Dir(path))
 	if is(c.trusts, whole) {
 		i := slices.IndexFunc(paths, func(p string) bool {
-			return j.leads(p) || pathname.Within(j.s.dirs.Start, realPath(j.r, beforeWildcard(p)))
+			return j.leads(p) || pathname.Within(j.s.dirs.Start, realPath(j.r, pathname.BeforeWildcard(p)))
 		})
 		if i >= 0 {
 			j.add(report.Fail, where, paths[i], "This line lets "+c.program+" run what lies below "+paths[i]+

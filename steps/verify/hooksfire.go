@@ -16,16 +16,16 @@ import (
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/model"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // hookCalls make each event of the setup's hooks happen: a request to leave
 // the sandbox, a denied call that fails, and one that prints the refusal and
 // succeeds.
 func hookCalls() model.Turn {
-	denied := rehearsal.Tool(rehearsal.ToolGet, fmt.Sprintf("http://%s:%d/hooks", probe.Denied, rehearsal.Port))
+	denied := rehearsal.Tool(rehearsal.ToolGet, fmt.Sprintf("http://%s:%d/hooks", trial.Denied, rehearsal.Port))
 	return model.Turn{
 		{Tool: "Bash", Input: map[string]any{"command": "true", "description": "scripted",
 			"dangerouslyDisableSandbox": true}},
@@ -45,14 +45,14 @@ func hooksFire(live *Rehearsal, progress engine.Sink, project string) engine.Che
 }
 
 func (l *Rehearsal) hooksFire(ctx context.Context, r host.Reader, project string) report.Finding {
-	if err := l.fails[HookSession]; err != nil {
+	if err := l.plan.of(HookSession).Err; err != nil {
 		return notRehearsed(err)
 	}
 	s, err := session(ctx, r, project)
 	if err != nil {
 		return notOpened(project, err)
 	}
-	runs := l.raws[HookSession].HookRuns()
+	runs := l.plan.of(HookSession).Raw.HookRuns()
 	f := report.Finding{Status: report.Pass}
 	fired, wired := 0, 0
 	for _, w := range Wires {
@@ -106,7 +106,7 @@ func (l *Rehearsal) provoked(w Wire) string {
 		if event != w.Event || i == 0 {
 			continue
 		}
-		if got := l.raws[HookSession].Call(0, i); !strings.Contains(got.Text, "blocked by network allowlist") {
+		if got := l.plan.of(HookSession).Raw.Call(0, i); !strings.Contains(got.Text, "blocked by network allowlist") {
 			return strings.ReplaceAll(strings.TrimSpace(got.Text), "\n", ": ")
 		}
 	}

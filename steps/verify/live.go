@@ -12,13 +12,12 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // Rehearsal plays the sessions of a verify run, once.
@@ -39,9 +38,6 @@ type Rehearsal struct {
 	host  host.Reader
 	// What came of it; to be read when done is closed.
 	plan  program
-	raws  map[string]rehearsal.Raw
-	fails map[string]error
-	took  map[string]time.Duration
 	err   error
 	floor rehearsal.Raw
 	// judged is what soFar said when the two sessions of the root had played,
@@ -51,8 +47,7 @@ type Rehearsal struct {
 
 // NewRehearsal returns a rehearsal that has not begun.
 func NewRehearsal() *Rehearsal {
-	return &Rehearsal{shells: newOwnShells(), done: make(chan struct{}), steps: make(chan engine.Progress, 64),
-		raws: map[string]rehearsal.Raw{}, fails: map[string]error{}, took: map[string]time.Duration{}}
+	return &Rehearsal{shells: newOwnShells(), done: make(chan struct{}), steps: make(chan engine.Progress, 64)}
 }
 
 // Begin works out the sessions and plays them in the background. Only the
@@ -72,12 +67,8 @@ func (l *Rehearsal) Begin(ctx context.Context, r host.Reader, o Options) {
 			if l.plan, l.err = plan(ctx, r, o); l.err != nil {
 				return
 			}
-			l.plan.sessions = slices.DeleteFunc(l.plan.sessions, func(s rehearsal.Session) bool {
-				left := l.Only != nil && !l.Only(s.Name)
-				if left {
-					delete(l.plan.probes, s.Name)
-				}
-				return left
+			l.plan.trials = slices.DeleteFunc(l.plan.trials, func(t *trial.Trial) bool {
+				return l.Only != nil && !l.Only(t.Session.Name)
 			})
 			l.play(ctx)
 		}()
@@ -98,37 +89,16 @@ func (l *Rehearsal) Wait(emit engine.Sink) error {
 
 // play plays every session, some at the same time.
 func (l *Rehearsal) play(ctx context.Context) {
-	queue := make(chan rehearsal.Session)
-	var mu sync.Mutex
-	var playing sync.WaitGroup
+	n := len(l.plan.trials)
+	l.steps <- engine.Progress{Text: "rehearsing with the runtime", Of: n}
+	for _, t := range l.plan.trials {
+		t.Session.Timed = l.Timed
+	}
 	finished := 0
-	l.steps <- engine.Progress{Text: "rehearsing with the runtime", Of: len(l.plan.sessions)}
-	for range rehearsal.AtOnce(l.host) {
-		playing.Go(func() {
-			for s := range queue {
-				begun := l.host.System().Now()
-				raw, err := l.plan.player.Play(ctx, s)
-				took := l.host.System().Now().Sub(begun)
-				if err == nil {
-					err = raw.Complete()
-				}
-				mu.Lock()
-				l.raws[s.Name], l.took[s.Name] = raw, took
-				if err != nil {
-					l.fails[s.Name] = err
-				}
-				finished++
-				l.steps <- engine.Progress{Text: s.Name + l.soFar(), Done: finished, Of: len(l.plan.sessions)}
-				mu.Unlock()
-			}
-		})
-	}
-	for _, s := range l.plan.sessions {
-		s.Timed = l.Timed
-		queue <- s
-	}
-	close(queue)
-	playing.Wait()
+	trial.NewSlots(l.host).Play(ctx, l.plan.player, func(t *trial.Trial) {
+		finished++
+		l.steps <- engine.Progress{Text: t.Session.Name + l.soFar(), Done: finished, Of: n}
+	}, l.plan.trials...)
 	if l.Timed { // beside nothing else
 		l.floor, _ = l.plan.player.Play(ctx, rehearsal.Floor(l.plan.root))
 	}
@@ -144,8 +114,7 @@ func (l *Rehearsal) soFar() (said string) {
 	if l.judged != nil {
 		return *l.judged
 	}
-	_, played := l.raws[PlainRoot]
-	if _, twin := l.raws[Twin]; !played || !twin || l.host.System().UID == 0 || l.plan.openers == nil {
+	if !l.plan.of(PlainRoot).Played || !l.plan.of(Twin).Played || l.host.System().UID == 0 || l.plan.openers == nil {
 		return ""
 	}
 	l.judged = &said
@@ -169,9 +138,9 @@ func (l *Rehearsal) soFar() (said string) {
 func (l *Rehearsal) Raws() []rehearsal.Raw {
 	<-l.done
 	var list []rehearsal.Raw
-	for _, s := range l.plan.sessions {
-		if raw, ok := l.raws[s.Name]; ok {
-			list = append(list, raw)
+	for _, t := range l.plan.trials {
+		if t.Played {
+			list = append(list, t.Raw)
 		}
 	}
 	return list
@@ -185,9 +154,8 @@ func (l *Rehearsal) Floor() rehearsal.Raw {
 }
 
 // Outcomes judges a session's probes by the twin.
-func (l *Rehearsal) Outcomes(name string) []probe.Outcome {
-	p := l.plan
-	return probe.Judge(p.probes[name], p.scripts[name], l.raws[name], p.scripts[Twin], l.raws[Twin])
+func (l *Rehearsal) Outcomes(name string) []trial.Outcome {
+	return l.plan.of(name).Judge(l.plan.of(Twin))
 }
 
 // notRehearsed is the answer of a check that only a rehearsal answers.

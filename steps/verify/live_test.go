@@ -21,10 +21,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
+	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -187,7 +187,7 @@ func TestWithoutASandboxEveryDenialIsOpen(t *testing.T) {
 		switch {
 		case o.Control && o.Status != report.Pass:
 			t.Errorf("%s does not work: %s", o.ID, o.Why)
-		case !o.Control && o.Below != probe.Rule && o.Layer != probe.Allowed:
+		case !o.Control && o.Below != trial.Rule && o.Layer != trial.Allowed:
 			t.Errorf("%s is %q, want it allowed: %s", o.ID, o.Layer, o.Why)
 		}
 	}

@@ -13,19 +13,19 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // says is the runtime's own word about its sandbox in the root of the project,
 // where it is asked: it is none about another directory.
 func (l *Rehearsal) says(progress engine.Sink) AskRuntime {
 	return func(_ context.Context, start string) (RuntimeSays, bool) {
-		if l.Wait(progress) != nil || l.plan.root != start || l.raws[PlainRoot].Status == "" {
+		if l.Wait(progress) != nil || l.plan.root != start || l.plan.of(PlainRoot).Raw.Status == "" {
 			return RuntimeSays{}, false
 		}
-		says, err := ParseRuntimeSays([]byte(l.raws[PlainRoot].Status))
+		says, err := ParseRuntimeSays([]byte(l.plan.of(PlainRoot).Raw.Status))
 		return says, err == nil
 	}
 }
@@ -36,20 +36,21 @@ func (l *Rehearsal) arrivals(session string, progress engine.Sink) Arrivals {
 		if err := l.Wait(progress); err != nil {
 			return nil, 0, false, err.Error()
 		}
-		if err := l.fails[session]; err != nil {
-			return nil, 0, false, err.Error()
+		t, asks := l.plan.of(session), l.plan.facts.EnvProbe()
+		if t.Err != nil {
+			return nil, 0, false, t.Err.Error()
 		}
-		call := l.plan.scripts[session].Call(l.raws[session], l.plan.facts.EnvProbe())
+		call := t.See(asks)
 		if call.Decision != rehearsal.Ran || !call.Ended {
 			return nil, 0, false, "the call that looks for them did not run to its end: " + strings.TrimSpace(call.Text)
 		}
-		reply, second := call.Text, l.plan.scripts[Twin].Call(l.raws[Twin], l.plan.facts.EnvProbe()).Text
+		second := l.plan.of(Twin).See(asks).Text
 		for _, kv := range l.plan.facts.Planted() {
 			if !strings.Contains(second, kv) {
 				return nil, 0, false, "the twin does not see the planted variables either"
 			}
 			planted++
-			if strings.Contains(reply, kv) {
+			if strings.Contains(call.Text, kv) {
 				name, _, _ := strings.Cut(kv, "=")
 				arrived = append(arrived, name)
 			}
@@ -68,11 +69,11 @@ func worksInRoots(c engine.Check, live *Rehearsal, progress engine.Sink) engine.
 			return f
 		}
 		for _, name := range []string{PlainRoot, IsoRoot, PlainTree, IsoTree} {
-			if _, planned := live.plan.probes[name]; !planned || live.fails[name] != nil {
+			if live.plan.of(name).Err != nil {
 				continue
 			}
 			for _, o := range live.Outcomes(name) {
-				if !strings.HasPrefix(o.ID, probe.InRootPrefix) {
+				if !strings.HasPrefix(o.ID, trial.InRootPrefix) {
 					continue
 				}
 				f.Evidence = append(f.Evidence, report.CommandEvidence(name, o.Title+": "+o.Why))

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // maxNamed bounds the paths of a word or a variable.
@@ -108,7 +110,7 @@ func braces(word string, most int) []string {
 // mayLead says whether a path, or one that its wildcards match, leads to where
 // commands may write.
 func (g ground) mayLead(path string) bool {
-	base := beforeWildcard(path)
+	base := pathname.BeforeWildcard(path)
 	if g.leads(base) {
 		return true
 	}

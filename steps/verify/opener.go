@@ -13,10 +13,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // openers are the settings that could let a call through.
@@ -32,7 +32,7 @@ func openersAt(r host.Reader, s SessionSettings) *openers {
 
 // of lists what lets the call of p through in a launch; nil where the settings
 // do not say.
-func (o *openers) of(p probe.Probe, launch report.Launch) []report.Evidence {
+func (o *openers) of(p trial.Probe, launch report.Launch) []report.Evidence {
 	var found []report.Evidence
 	say := func(where, key, value string) {
 		found = append(found, report.FileEvidence(where, key+" is "+value+". It allows this."))
@@ -54,7 +54,7 @@ func (o *openers) of(p probe.Probe, launch report.Launch) []report.Evidence {
 		}
 	}
 	switch p.Below {
-	case probe.Filesystem:
+	case trial.Filesystem:
 		if off := o.e.Scalar("sandbox", "filesystem", "disabled"); off.Value.True() {
 			say(off.Where(), "sandbox.filesystem.disabled", "true")
 		}
@@ -68,7 +68,7 @@ func (o *openers) of(p probe.Probe, launch report.Launch) []report.Evidence {
 			}
 			say(e.where, e.key, e.text)
 		}
-	case probe.Network:
+	case trial.Network:
 		for _, c := range o.e.List("sandbox", "network", "allowedDomains") {
 			if c.Ignored == "" && policy.HostNamed(c.Value.Text, p.Subject) {
 				say(c.Where(), "sandbox.network.allowedDomains", c.Value.Text)
@@ -105,7 +105,7 @@ func (o *openers) ownProxy(launch report.Launch) (at report.Evidence, ok bool) {
 // open: what is open there besides is open for want of a denial.
 func (o *openers) covers(e entry, path string) bool {
 	for _, as := range []string{e.named, e.real} {
-		if at := beforeWildcard(as); path != "" && holdsPath(as, path) &&
+		if at := pathname.BeforeWildcard(as); path != "" && holdsPath(as, path) &&
 			!(pathname.Within(path, o.s.dirs.Start) && pathname.Within(o.s.dirs.Start, at)) {
 			return true
 		}
@@ -115,12 +115,12 @@ func (o *openers) covers(e entry, path string) bool {
 
 // explainers are the questions that say what decides about the subject of a
 // probe.
-var explainers = map[probe.Decider]string{probe.Filesystem: "--explain-path", probe.Network: "--explain-host",
-	probe.Environment: "--explain-env"}
+var explainers = map[trial.Decider]string{trial.Filesystem: "--explain-path", trial.Network: "--explain-host",
+	trial.Environment: "--explain-env"}
 
 // explained is the next step for a call that got through, and that no setting
 // opens by itself.
-func explained(p probe.Probe) (c report.Command, ok bool) {
+func explained(p trial.Probe) (c report.Command, ok bool) {
 	flag := explainers[p.Below]
 	return report.Command{ID: "explain-open", Optional: true, Line: "steward-setup doctor " + flag + " " +
 		scripts.Quote(p.Subject) + " --live",

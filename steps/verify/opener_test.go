@@ -12,23 +12,23 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/model"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 func TestWhatLetsACallThrough(t *testing.T) {
 	testenv.AsUser(t)
-	read := probe.Probe{Below: probe.Filesystem, Subject: "~/.aws/credentials", Through: probe.Through{Reply: "x"}}
-	write := probe.Probe{Below: probe.Filesystem, Subject: "~/.bashrc", Through: probe.Through{File: "x"}}
-	ours := probe.Probe{Below: probe.Filesystem, Subject: "~/p/.env", Through: probe.Through{Reply: "x"}}
-	reach := probe.Probe{Below: probe.Network, Subject: probe.Denied, Call: model.Bash("curl x")}
-	direct := probe.Probe{Below: probe.Network, Call: model.Bash("reach")}
-	sees := probe.Probe{Below: probe.Environment, Subject: "GH_TOKEN"}
+	read := trial.Probe{Below: trial.Filesystem, Subject: "~/.aws/credentials", Through: trial.Through{Reply: "x"}}
+	write := trial.Probe{Below: trial.Filesystem, Subject: "~/.bashrc", Through: trial.Through{File: "x"}}
+	ours := trial.Probe{Below: trial.Filesystem, Subject: "~/p/.env", Through: trial.Through{Reply: "x"}}
+	reach := trial.Probe{Below: trial.Network, Subject: trial.Denied, Call: model.Bash("curl x")}
+	direct := trial.Probe{Below: trial.Network, Call: model.Bash("reach")}
+	sees := trial.Probe{Below: trial.Environment, Subject: "GH_TOKEN"}
 	for _, c := range []struct {
 		name  string
 		files map[string]string
-		probe probe.Probe
+		probe trial.Probe
 		// want is the only evidence, at line 1 of a file: "" if there is
 		// none, and then next is the question that is asked instead.
 		launch     report.Launch
@@ -60,7 +60,7 @@ func TestWhatLetsACallThrough(t *testing.T) {
 			report.Plain,
 			usersFile + ":1: permissions.allow is WebFetch(domain:*.example). It allows this.", ""},
 		{"other hosts", map[string]string{usersFile: `{"sandbox":{"network":{"allowedDomains":["*.example.com"]}}}`}, reach,
-			report.Plain, "", "--explain-host " + probe.Denied + " --live"},
+			report.Plain, "", "--explain-host " + trial.Denied + " --live"},
 		{"no list of hosts is about an address",
 			map[string]string{usersFile: `{"sandbox":{"network":{"allowedDomains":["*"]}}}`}, direct, report.Plain, "", ""},
 		{"the command is excluded", map[string]string{usersFile: `{"sandbox":{"excludedCommands":["docker *","curl *"]}}`},

@@ -160,7 +160,7 @@ func (j *pathJudge) credentials(e entry) (which string, ok bool) {
 		}
 	}
 	for place, what := range j.places {
-		if holdsPath(e.real, place) || pathname.Within(beforeWildcard(e.real), place) {
+		if holdsPath(e.real, place) || pathname.Within(pathname.BeforeWildcard(e.real), place) {
 			return what, true
 		}
 	}
@@ -180,7 +180,7 @@ func (j *pathJudge) readable(real string) bool {
 // wildcard stands for a part of one name, and two for anything.
 func holdsPath(pattern, path string) bool {
 	if strings.Contains(pattern, "**") || !strings.ContainsAny(pattern, "*?[") {
-		return pathname.Within(path, beforeWildcard(pattern))
+		return pathname.Within(path, pathname.BeforeWildcard(pattern))
 	}
 	names, parts := strings.Split(path, "/"), strings.Split(strings.TrimSuffix(pattern, "/"), "/")
 	if len(names) < len(parts) {
@@ -208,18 +208,10 @@ func isRelative(p string) bool {
 	return !strings.HasPrefix(p, "/") && p != "~" && !strings.HasPrefix(p, "~/")
 }
 
-// beforeWildcard is the directory above a pattern's first wildcard.
-func beforeWildcard(p string) string {
-	if i := strings.IndexAny(p, "*?["); i >= 0 {
-		return filepath.Dir(p[:i] + "x")
-	}
-	return p
-}
-
 // realPath is an absolute path with its symlinks resolved, as far as it exists
 // and up to its first wildcard.
 func realPath(r host.Reader, p string) string {
 	p = filepath.Clean(p)
-	dir := beforeWildcard(p)
+	dir := pathname.BeforeWildcard(p)
 	return filepath.Join(host.Real(r, dir), strings.TrimPrefix(p, strings.TrimSuffix(dir, "/")))
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 // maxMatches bounds what is looked at for one pattern.
@@ -86,7 +87,7 @@ func (j *pathJudge) opensNothing(e entry) bool {
 	if !known || len(found) > 0 {
 		return false
 	}
-	for dir := filepath.Dir(beforeWildcard(e.real)); ; dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(pathname.BeforeWildcard(e.real)); ; dir = filepath.Dir(dir) {
 		if _, err := j.r.Lstat(dir); err == nil || dir == "/" {
 			return under(dir, j.hidden) && !under(dir, j.own)
 		}

@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/engine"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/sessions"
+	"github.com/steward-setup/steward-setup/internal/trial"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
 
@@ -46,7 +46,7 @@ func TestPlanModeAndStrictHostsAreProved(t *testing.T) {
 		}
 	}
 	for _, name := range []string{verify.PlainRoot, verify.IsoRoot} {
-		reached := func(o probe.Outcome) bool { return o.ID == probe.ControlHost && o.Status == report.Pass }
+		reached := func(o trial.Outcome) bool { return o.ID == trial.ControlHost && o.Status == report.Pass }
 		if !slices.ContainsFunc(l.Outcomes(name), reached) {
 			t.Errorf("%s reaches no host that is allowed", name)
 		}

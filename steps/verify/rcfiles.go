@@ -18,6 +18,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/redact"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
@@ -151,7 +152,7 @@ func (j *rcJudge) sources(f shellrc.File) {
 	for _, ref := range slices.Concat(f.Sources, f.Maybe) {
 		path := ref.Path
 		if ref.Glob {
-			path = beforeWildcard(path) + "/*"
+			path = pathname.BeforeWildcard(path) + "/*"
 		}
 		j.runs(shellrc.Def{File: ref.File, Line: ref.Line}, path, "sources")
 	}

@@ -40,12 +40,12 @@ func Calls(ctx context.Context, r host.Reader, o Options) (map[string][]string, 
 		return nil, err
 	}
 	calls := map[string][]string{}
-	for session, probes := range p.probes {
-		if session == Twin {
+	for _, t := range p.trials {
+		if t.Session.Name == Twin {
 			continue
 		}
-		for _, one := range probes {
-			calls[session] = append(calls[session], one.ID)
+		for _, one := range t.Probes {
+			calls[t.Session.Name] = append(calls[t.Session.Name], one.ID)
 		}
 	}
 	return calls, nil
@@ -65,22 +65,22 @@ func ProjectRoot(ctx context.Context, r host.Reader, o Options) (string, error) 
 func (l *Rehearsal) record(ctx context.Context, r host.Reader, project string) regress.Record {
 	rec := regress.Record{Runtime: l.plan.version, At: r.System().Now().UTC(), Failed: map[string]string{},
 		Seconds: map[string]float64{}}
-	twin := l.fails[Twin]
-	for _, s := range l.plan.sessions {
-		rec.Seconds[s.Name] = l.took[s.Name].Seconds()
-		probes, judged := l.plan.probes[s.Name]
-		switch err := l.fails[s.Name]; {
-		case err != nil:
-			rec.Failed[s.Name] = redact.Text(err.Error())
+	twin := l.plan.of(Twin)
+	for _, t := range l.plan.trials {
+		s := t.Session
+		rec.Seconds[s.Name] = t.Took.Seconds()
+		switch {
+		case t.Err != nil:
+			rec.Failed[s.Name] = redact.Text(t.Err.Error())
 			continue
-		case !judged || len(probes) == 0 || s.Name == Twin:
+		case len(t.Probes) == 0 || s.Name == Twin:
 			continue
-		case twin != nil:
-			rec.Failed[s.Name] = "the control session without the sandbox failed: " + redact.Text(twin.Error())
+		case twin.Err != nil:
+			rec.Failed[s.Name] = "the control session without the sandbox failed: " + redact.Text(twin.Err.Error())
 			continue
 		}
 		_, proxied := l.plan.openers.ownProxy(s.Launch)
-		for _, o := range l.Outcomes(s.Name) {
+		for _, o := range t.Judge(twin) {
 			if proxied && ofNetwork(o) {
 				o.Status, o.Why = report.Unknown, "a proxy of your own answers for the network"
 			}
@@ -89,8 +89,8 @@ func (l *Rehearsal) record(ctx context.Context, r host.Reader, project string) r
 			rec.Answers = append(rec.Answers, a)
 		}
 	}
-	rec.StatusLine = statusKeys(l.raws[PlainTerminal].Files[statusLineFile])
-	if _, played := l.raws[HookSession]; played && l.fails[HookSession] == nil {
+	rec.StatusLine = statusKeys(l.plan.of(PlainTerminal).Raw.Files[statusLineFile])
+	if hooks := l.plan.of(HookSession); hooks.Played && hooks.Err == nil {
 		rec.Hooks = l.hooks(ctx, r, project)
 	}
 	return rec
@@ -126,7 +126,7 @@ func (l *Rehearsal) hooks(ctx context.Context, r host.Reader, project string) []
 	if err != nil {
 		return nil
 	}
-	runs := l.raws[HookSession].HookRuns()
+	runs := l.plan.of(HookSession).Raw.HookRuns()
 	var list []regress.Hook
 	for _, w := range Wires {
 		if s.wiredAt(r, w) == "" {

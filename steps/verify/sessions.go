@@ -24,9 +24,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/model"
 	"github.com/steward-setup/steward-setup/internal/pins"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // The sessions' names.
@@ -50,25 +50,33 @@ const (
 
 // program is what a rehearsal plays.
 type program struct {
-	player   rehearsal.Player
-	sessions []rehearsal.Session
-	probes   map[string][]probe.Probe
-	scripts  map[string]probe.Script
-	facts    probe.Inputs
+	player rehearsal.Player
+	// trials are its sessions, those that decide the verdict first.
+	trials []*trial.Trial
+	facts  trial.Inputs
 	// tree is the linked worktree that takes part, "" if there is none;
 	// refused says why claude-iso would not start in it.
 	root, tree, refused string
-	// hookCalls are the calls of the session with the hooks.
-	hookCalls model.Turn
-	version   string
+	version             string
 	// openers are the settings of the project.
 	openers *openers
 	// other is a directory of no project, "" if no policy holds there; around
 	// are the facts of a start there.
 	other  string
-	around probe.Inputs
+	around trial.Inputs
 	// note says what the player proves less, "" if nothing.
 	note string
+}
+
+// of is the trial of that name; one that is not planned has no calls and no
+// result.
+func (p program) of(name string) *trial.Trial {
+	for _, t := range p.trials {
+		if t.Session.Name == name {
+			return t
+		}
+	}
+	return &trial.Trial{}
 }
 
 // player is a stage where one can be had. Where not, Always plays in a replica
@@ -99,7 +107,7 @@ const statusSince = "2.1.329"
 
 // plan works out the sessions for the project of o.
 func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
-	p := program{probes: map[string][]probe.Probe{}, scripts: map[string]probe.Script{}}
+	var p program
 	trees, err := p.places(ctx, r, o.Project)
 	if err != nil {
 		return p, err
@@ -129,7 +137,7 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 	if trees[0].Git != "" {
 		p.facts.Git = trees[0].Git
 	}
-	theatre.Names = []string{probe.Denied}
+	theatre.Names = []string{trial.Denied}
 	if p.facts.Allowed != "" {
 		theatre.Names = append(theatre.Names, p.facts.Allowed)
 	}
@@ -212,7 +220,7 @@ func refusal(r host.Reader, root, tree string) string {
 
 // factsAround are the facts of a start in dir, outside of any project: what the
 // project's settings withhold or open says nothing there.
-func (p *program) factsAround(r host.Reader, dir string) probe.Inputs {
+func (p *program) factsAround(r host.Reader, dir string) trial.Inputs {
 	s := SessionAt(r, dir)
 	there, f := factsOf(r, openersAt(r, s).e, s.dirs, p.facts.Run), p.facts
 	f.Exposed, f.Sockets, f.Ruled = there.Exposed, there.Sockets, there.Ruled
@@ -226,11 +234,11 @@ func (p *program) factsAround(r host.Reader, dir string) probe.Inputs {
 // root under the policy, and its twin.
 func (p *program) cast() {
 	f := p.facts
-	full := slices.Concat(f.Controls(), f.InRoot(), f.Full(), []probe.Probe{f.PlantedHook(p.root)}, f.Renames())
+	full := slices.Concat(f.Controls(), f.InRoot(), f.Full(), []trial.Probe{f.PlantedHook(p.root)}, f.Renames())
 	asked := slices.Concat(full, f.ByTools()) // rules decide: their twin is a neighbour
 	p.session(rehearsal.Session{Name: PlainRoot, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.root,
 		Status: p.asked()}, asked)
-	twin := len(p.sessions) // its place: what it is asked is known at the end
+	twin := len(p.trials) // its place: what it is asked is known at the end
 	p.session(rehearsal.Session{Name: IsoRoot, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.root}, asked)
 	terminal := f.OnTerminal()
 	if p.note == "" { // a replica has no terminal (rehearsal.Replica)
@@ -242,19 +250,19 @@ func (p *program) cast() {
 	sub := subdirectory(p.root)
 	below := f
 	below.Root = sub
-	core := slices.Concat(f.Controls()[:1], f.Core(), below.BySomeTools(), []probe.Probe{f.PlantedHook(sub)}, f.Renames())
+	core := slices.Concat(f.Controls()[:1], f.Core(), below.BySomeTools(), []trial.Probe{f.PlantedHook(sub)}, f.Renames())
 	p.session(rehearsal.Session{Name: IsoSub, Launch: report.Iso, Mode: rehearsal.Policy, Dir: sub}, core)
 	p.session(rehearsal.Session{Name: PlainSub, Launch: report.Plain, Mode: rehearsal.Policy, Dir: sub}, core)
 	if p.other != "" {
 		p.session(rehearsal.Session{Name: PlainOther, Launch: report.Plain, Mode: rehearsal.Policy, Dir: p.other},
-			slices.Concat(p.around.Controls()[:1], p.around.Core(), []probe.Probe{p.around.PlantedHook(p.other)}))
+			slices.Concat(p.around.Controls()[:1], p.around.Core(), []trial.Probe{p.around.PlantedHook(p.other)}))
 	}
 	all := slices.Concat(full, terminal[2:])
 	if p.tree != "" {
 		there := f
 		there.Root, there.Git, there.Linked = p.tree, "", true
 		inTree := slices.Concat(f.Controls()[:1], f.Core(), there.BySomeTools(), there.InRoot(),
-			[]probe.Probe{there.PlantedHook(p.tree)}, there.Renames())
+			[]trial.Probe{there.PlantedHook(p.tree)}, there.Renames())
 		if p.refused == "" {
 			p.session(rehearsal.Session{Name: IsoTree, Launch: report.Iso, Mode: rehearsal.Policy, Dir: p.tree}, inTree)
 		}
@@ -262,11 +270,10 @@ func (p *program) cast() {
 		all = slices.Concat(all, there.InRoot(), there.Renames())
 	}
 	p.session(rehearsal.Session{Name: Twin, Launch: report.Plain, Mode: rehearsal.Twin, Dir: p.root}, all)
-	last := len(p.sessions) - 1
-	p.sessions = slices.Insert(p.sessions[:last], twin, p.sessions[last])
-	p.hookCalls = hookCalls()
-	p.sessions = append(p.sessions, rehearsal.Session{Name: HookSession, Launch: report.Plain, Mode: rehearsal.Hooks,
-		Dir: p.root, Turns: []model.Turn{p.hookCalls}})
+	last := len(p.trials) - 1
+	p.trials = slices.Insert(p.trials[:last], twin, p.trials[last])
+	p.trials = append(p.trials, trial.New(rehearsal.Session{Name: HookSession, Launch: report.Plain,
+		Mode: rehearsal.Hooks, Dir: p.root, Turns: []model.Turn{hookCalls()}}, nil))
 }
 
 // statusLineFile is where the stage keeps what a status line was told: in memory
@@ -274,23 +281,21 @@ func (p *program) cast() {
 const statusLineFile = "/var/tmp/steward-status-line.json"
 
 // session adds a session that asks probes.
-func (p *program) session(s rehearsal.Session, probes []probe.Probe) {
-	calls := probes
+func (p *program) session(s rehearsal.Session, probes []trial.Probe) {
+	var more []trial.Probe
 	if !s.Terminal { // there a planted variable could be another account's
 		// The variables are looked for also where the policy withholds none.
-		calls, s.Env = append(slices.Clip(probes), p.facts.EnvProbe()), p.facts.Planted()
+		more, s.Env = []trial.Probe{p.facts.EnvProbe()}, p.facts.Planted()
 	}
-	p.probes[s.Name], p.scripts[s.Name] = probes, probe.NewScript(calls)
-	s.Turns, s.Watch = p.scripts[s.Name].Turns, probe.Watch(probes)
 	if s.StatusLine != "" {
-		s.Watch = append(s.Watch, s.StatusLine)
+		s.Watch = []string{s.StatusLine}
 	}
 	there := p.facts
 	if s.Dir != p.other {
 		there.Root = s.Dir
 	}
 	sample, content := there.Sample()
-	bare := filepath.Join(p.root, probe.Remote)
+	bare := filepath.Join(p.root, trial.Remote)
 	s.Files = []fs.Laid{
 		{Path: sample, Mode: 0o644, Data: []byte(content)},
 		{Path: p.facts.StartFile(), Mode: 0o644, Data: []byte("# nothing\n")},
@@ -303,7 +308,7 @@ func (p *program) session(s rehearsal.Session, probes []probe.Probe) {
 			s.Files = append(s.Files, fs.Directory(filepath.Join(root, ".claude")))
 		}
 	}
-	p.sessions = append(p.sessions, s)
+	p.trials = append(p.trials, trial.New(s, probes, more...))
 }
 
 // asked says whether this runtime can be asked about its sandbox.

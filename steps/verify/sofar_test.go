@@ -15,8 +15,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/model"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // replies plays sessions by what each call gets back.
@@ -42,13 +42,12 @@ func TestTheRootIsToldWhileOthersPlay(t *testing.T) {
 		}
 		l := NewRehearsal()
 		l.host = h
-		l.plan = program{probes: map[string][]probe.Probe{}, scripts: map[string]probe.Script{},
-			openers: openersAt(h, SessionAt(h, h.Places().Home)),
-			player:  replies{PlainRoot: secret, Twin: "the nonce", IsoRoot: secret}}
-		probes := []probe.Probe{{ID: probe.ControlCommand, Call: model.Bash("echo"), Control: true,
-			Through: probe.Through{Reply: "works"}},
-			{ID: "secret", Title: "reads it", Call: model.Bash("cat"), Below: probe.Filesystem,
-				Through: probe.Through{Reply: "the nonce"}, Neighbour: probe.ControlCommand}}
+		l.plan = program{openers: openersAt(h, SessionAt(h, h.Places().Home)),
+			player: replies{PlainRoot: secret, Twin: "the nonce", IsoRoot: secret}}
+		probes := []trial.Probe{{ID: trial.ControlCommand, Call: model.Bash("echo"), Control: true,
+			Through: trial.Through{Reply: "works"}},
+			{ID: "secret", Title: "reads it", Call: model.Bash("cat"), Below: trial.Filesystem,
+				Through: trial.Through{Reply: "the nonce"}, Neighbour: trial.ControlCommand}}
 		for _, name := range []string{PlainRoot, Twin, IsoRoot} {
 			l.plan.session(rehearsal.Session{Name: name, Mode: rehearsal.Policy, Terminal: true}, probes)
 		}

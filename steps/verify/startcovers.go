@@ -22,7 +22,7 @@ import (
 func (l *Rehearsal) cover(at place, t tally) report.Cover {
 	refused := at.session == IsoTree && l.plan.refused != ""
 	c := report.Cover{Launch: at.launch, Start: at.at, Status: report.Pass, Denied: t.denied, Through: t.through,
-		Rehearsed: l.fails[at.session] == nil && l.fails[Twin] == nil && !refused}
+		Rehearsed: l.plan.of(at.session).Err == nil && l.plan.of(Twin).Err == nil && !refused}
 	switch at.at {
 	case report.AtRoot:
 		c.Dir = l.plan.root

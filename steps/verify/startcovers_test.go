@@ -10,7 +10,9 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 func TestWhatASessionSaysOfItsStart(t *testing.T) {
@@ -31,10 +33,11 @@ func TestWhatASessionSaysOfItsStart(t *testing.T) {
 		{"no command starts", tally{status: report.Warn, denied: 9, idle: true}, false, report.Unknown, true},
 		{"it did not play", tally{status: report.Unknown}, true, report.Unknown, false},
 	} {
-		l := &Rehearsal{plan: program{root: "/p"}, fails: map[string]error{}}
+		root := trial.New(rehearsal.Session{Name: PlainRoot}, nil)
 		if c.fails {
-			l.fails[PlainRoot] = errors.New("no")
+			root.Err = errors.New("no")
 		}
+		l := &Rehearsal{plan: program{root: "/p", trials: []*trial.Trial{root}}}
 		got := l.cover(place{session: PlainRoot, launch: report.Plain, at: report.AtRoot}, c.tally)
 		if got.Status != c.want || got.Rehearsed != c.rehearsed {
 			t.Errorf("%s: %s, rehearsed %v, want %s, %v", c.name, got.Status, got.Rehearsed, c.want, c.rehearsed)

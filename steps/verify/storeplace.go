@@ -78,7 +78,7 @@ func writableBy(r host.Reader, s SessionSettings, path string) (report.Evidence,
 	real := realPath(r, path)
 	if real != filepath.Clean(path) || !under(real, g.kept) {
 		for _, e := range g.writes {
-			if dir := beforeWildcard(e.real); r.Through(path, []string{dir}) || pathname.Within(dir, real) {
+			if dir := pathname.BeforeWildcard(e.real); r.Through(path, []string{dir}) || pathname.Within(dir, real) {
 				return report.FileEvidence(e.where, e.key+" is "+e.text+": sandboxed commands"), true
 			}
 		}
@@ -114,7 +114,7 @@ func toolWrites(r host.Reader, s SessionSettings, rule settings.Rule, path strin
 	if dir == "" {
 		return false
 	}
-	dir = realPath(r, beforeWildcard(dir))
+	dir = realPath(r, pathname.BeforeWildcard(dir))
 	return r.Through(path, []string{dir}) || pathname.Within(dir, realPath(r, path))
 }
 
@@ -130,7 +130,7 @@ func readableBy(r host.Reader, s SessionSettings, path string) (report.Evidence,
 		}
 	}
 	for _, e := range entriesIn(r, s, allowReadKey) {
-		if pathname.Within(real, beforeWildcard(e.real)) {
+		if pathname.Within(real, pathname.BeforeWildcard(e.real)) {
 			return report.FileEvidence(e.where, e.key+" is "+e.text+": sandboxed commands"), true
 		}
 	}

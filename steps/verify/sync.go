@@ -116,7 +116,7 @@ func (g ground) changes(path string) (report.Evidence, bool) {
 	}
 	real := realPath(g.r, path)
 	for _, e := range g.writes {
-		dir := beforeWildcard(e.real)
+		dir := pathname.BeforeWildcard(e.real)
 		if under(dir, g.kept) {
 			continue
 		}

@@ -12,15 +12,15 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
-	"github.com/steward-setup/steward-setup/internal/probe"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
 // Theatre is the theatre that a rehearsal of the project of o would play in,
 // and the facts of which its probes are made. The error says why there is
 // none.
-func Theatre(ctx context.Context, r host.Reader, o Options) (*rehearsal.Theatre, probe.Inputs, error) {
+func Theatre(ctx context.Context, r host.Reader, o Options) (*rehearsal.Theatre, trial.Inputs, error) {
 	p, err := plan(ctx, r, o)
 	if err != nil {
 		return nil, p.facts, err

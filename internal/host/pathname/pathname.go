@@ -9,7 +9,10 @@
 // same place. What a symlink leads to is asked of internal/host first.
 package pathname
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // Within says whether path is dir or lies below it.
 func Within(path, dir string) bool {
@@ -40,4 +43,13 @@ func Tilde(path, home string) string {
 		return "~/" + rest
 	}
 	return path
+}
+
+// BeforeWildcard is the directory above a pattern's first wildcard, and a path
+// without one as it is.
+func BeforeWildcard(pattern string) string {
+	if i := strings.IndexAny(pattern, "*?["); i >= 0 {
+		return path.Dir(pattern[:i+1])
+	}
+	return pattern
 }

@@ -55,3 +55,13 @@ func TestTilde(t *testing.T) {
 		}
 	}
 }
+
+func TestBeforeWildcard(t *testing.T) {
+	for pattern, want := range map[string]string{"/a/b": "/a/b", "/a/b*": "/a", "/a/*/c": "/a", "/a/b/**": "/a/b",
+		"/*":        "/",
+		"/a/[bc]/d": "/a", "/a/b?": "/a", "*.go": ".", "a/{b,c}/d": "a/{b,c}/d", "": ""} {
+		if got := pathname.BeforeWildcard(pattern); got != want {
+			t.Errorf("%q: %q, want %q", pattern, got, want)
+		}
+	}
+}

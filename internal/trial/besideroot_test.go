@@ -3,7 +3,7 @@
 
 // Law of this file: what must stay closed is never a file of the project.
 
-package probe
+package trial
 
 import (
 	"strings"

@@ -5,7 +5,7 @@
 // a person works in: by calls that no rule names and that a person would have
 // to be asked about.
 
-package probe
+package trial
 
 import (
 	"path/filepath"

@@ -1,16 +1,11 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package probe is one scripted call, what would show that it got through,
-// and the judgement of what was seen.
-//
-// Contract: a call that got through is seen by what it left: a canary's nonce,
-// a file of the stage, a request at the listener. One that did not is a denial
-// only if the layer that kept it is known: a rule's by the runtime's word and
-// a neighbouring call that passed, one of the operating system or the network
-// by its twin, the identical call without the sandbox, that got through. All
-// else is unknown. Everything here is pure.
-package probe
+// Law of this file: a probe says what would show that its call got through, and
+// where that is seen: never in the words of a reply where there is another
+// channel.
+
+package trial
 
 import (
 	"slices"
@@ -73,6 +68,9 @@ type Probe struct {
 	// Turn orders calls: those of a turn are made after those of the turns
 	// before it.
 	Turn int
+	// Alone: the call is a command of its own, as an agent makes it, and shares
+	// none with another probe.
+	Alone bool
 	// With are calls that belong to it, each with its turn. They are made and
 	// not judged.
 	With []Probe
@@ -108,17 +106,6 @@ func (t Through) Seen(raw rehearsal.Raw, reply string) bool {
 		(t.File == "" || there && strings.Contains(text, t.Text))
 }
 
-// Watch lists the files that probes want to see afterwards.
-func Watch(probes []Probe) []string {
-	var files []string
-	for _, p := range probes {
-		if f := p.Through.File; f != "" && !slices.Contains(files, f) {
-			files = append(files, f)
-		}
-	}
-	return files
-}
-
 // Outcome is the judgement over one probe.
 type Outcome struct {
 	Probe
@@ -130,6 +117,8 @@ type Outcome struct {
 	Status report.Status
 	// Why says what was seen, in half a sentence.
 	Why string
-	// Reply is the first line of what the call got back.
+	// Reply is the line of what the call got back that says what went wrong.
 	Reply string
+	// Seen is what came of it, Twin the same in the twin.
+	Seen, Twin Seen
 }

@@ -3,7 +3,7 @@
 
 // Law of this file: a denial that was not observed is never a pass.
 
-package probe
+package trial
 
 import (
 	"slices"
@@ -16,11 +16,12 @@ import (
 	"github.com/steward-setup/steward-setup/internal/stage"
 )
 
-// played is a session in which each call got this reply; meta is the runtime's
+// played is a trial in which each call got this reply; meta is the runtime's
 // word about the call, as one line of its stream.
-func played(s Script, replies map[string]string, meta map[string]string) rehearsal.Raw {
+func played(probes []Probe, replies map[string]string, meta map[string]string) *Trial {
+	s := New(rehearsal.Session{}, probes)
 	raw := rehearsal.Raw{Results: map[string]model.Result{}, Files: map[string]string{}}
-	for t, turn := range s.Turns {
+	for t, turn := range s.Session.Turns {
 		for i, c := range turn {
 			command, _ := c.Input["command"].(string)
 			reply, made := replies[command]
@@ -33,7 +34,8 @@ func played(s Script, replies map[string]string, meta map[string]string) rehears
 			}
 		}
 	}
-	return raw
+	s.Raw = raw
+	return s
 }
 
 // What the runtime says of a call (2.1.329).
@@ -125,8 +127,7 @@ func TestJudge(t *testing.T) {
 			if c.probe.ID == secret.ID {
 				probes[1] = c.probe
 			}
-			s := NewScript(probes)
-			outcomes := Judge(probes, s, played(s, c.replies, c.meta), s, played(s, c.twin, nil))
+			outcomes := played(probes, c.replies, c.meta).Judge(played(probes, c.twin, nil))
 			got := outcomes[0]
 			if c.probe.ID == secret.ID {
 				got = outcomes[1]
@@ -204,10 +205,10 @@ func TestEveryDenialHasItsControl(t *testing.T) {
 func TestAScriptMakesEveryCallOnce(t *testing.T) {
 	probes := slices.Concat(facts().Controls(), facts().Full(), facts().Renames(),
 		[]Probe{facts().PlantedHook("/home/u/p")})
-	s := NewScript(probes)
+	s := newScript(nil, probes)
 	tools := 0
-	for at, turn := range s.Turns {
-		if len(turn) > PerTurn {
+	for at, turn := range s.turns {
+		if len(turn) > perTurn {
 			t.Errorf("turn %d has %d calls", at, len(turn))
 		}
 		for _, c := range turn {
@@ -216,31 +217,31 @@ func TestAScriptMakesEveryCallOnce(t *testing.T) {
 			}
 		}
 	}
-	if len(s.Turns) > lastTurn+1 {
-		t.Errorf("%d messages", len(s.Turns))
+	if len(s.turns) > lastTurn+1 {
+		t.Errorf("%d messages", len(s.turns))
 	}
 	if tools > lastTurn+1 {
-		t.Errorf("the tool is started %d times in %d turns", tools, len(s.Turns))
+		t.Errorf("the tool is started %d times in %d turns", tools, len(s.turns))
 	}
 	taken := map[position]string{}
 	for _, p := range probes {
-		key := keyOf(p.Call)
+		key := p.key()
 		at, there := s.at[key]
 		if other := taken[at]; !there || other != "" && other != key {
 			t.Errorf("%s is at %v, like %q", p.ID, at, other)
 			continue
 		}
 		taken[at] = key
-		made := s.Turns[at.turn][at.i]
+		made := s.turns[at.turn][at.i]
 		line, _ := made.Input["command"].(string)
 		want, _ := p.Call.Input["command"].(string)
 		_, words, _ := strings.Cut(want, " stage ")
-		if at.parts == 1 && keyOf(made) != key || at.parts > 1 && !strings.Contains(line, " "+words) {
+		if at.parts == 1 && (Probe{Call: made}).key() != key || at.parts > 1 && !strings.Contains(line, " "+words) {
 			t.Errorf("%s: %q is made", p.ID, line)
 		}
 		for _, w := range p.With {
-			if before, is := s.at[keyOf(w.Call)].turn < at.turn, w.Turn < p.Turn; before != is {
-				t.Errorf("%s: %s is called before it: %v", p.ID, keyOf(w.Call), before)
+			if before, is := s.at[w.key()].turn < at.turn, w.Turn < p.Turn; before != is {
+				t.Errorf("%s: %s is called before it: %v", p.ID, w.key(), before)
 			}
 		}
 	}
@@ -255,8 +256,7 @@ func TestWhoKeptASharedCommand(t *testing.T) {
 	two := one
 	two.ID, two.Call, two.Through = "two", model.Bash(rehearsal.Tool(rehearsal.ToolRead, "/b")), Through{Reply: "nonce-b"}
 	probes := []Probe{control, one, two}
-	s := NewScript(probes)
-	line := s.Turns[0][1].Input["command"].(string)
+	line := New(rehearsal.Session{}, probes).Session.Turns[0][1].Input["command"].(string)
 	const end = "\n(the tool has ended)"
 	for _, c := range []struct {
 		reply, meta string
@@ -272,13 +272,14 @@ func TestWhoKeptASharedCommand(t *testing.T) {
 		{"denied", denied, [2]report.Status{report.Unknown, report.Unknown}},
 	} {
 		twin := "yes nonce-a\n(part 0 has ended)\nyes nonce-b\n(part 1 has ended)" + end
-		raw := played(s, map[string]string{"echo": "works", line: c.reply}, map[string]string{"echo": accepted, line: c.meta})
-		cut := Judge(probes, s, raw, s, played(s, map[string]string{"echo": "works", line: strings.TrimSuffix(twin, end)},
-			nil))
+		raw := played(probes, map[string]string{"echo": "works", line: c.reply},
+			map[string]string{"echo": accepted, line: c.meta})
+		short := played(probes, map[string]string{"echo": "works", line: strings.TrimSuffix(twin, end)}, nil)
+		cut := raw.Judge(short)
 		if got := cut[1].Status; c.want[0] == report.Pass && got != report.Unknown {
 			t.Errorf("%q beside a twin that was cut off: %s", c.reply, got)
 		}
-		got := Judge(probes, s, raw, s, played(s, map[string]string{"echo": "works", line: twin}, nil))
+		got := raw.Judge(played(probes, map[string]string{"echo": "works", line: twin}, nil))
 		if got[1].Status != c.want[0] || got[2].Status != c.want[1] {
 			t.Errorf("%q: %s (%s) and %s (%s), want %v", c.reply, got[1].Status, got[1].Why, got[2].Status, got[2].Why, c.want)
 		}

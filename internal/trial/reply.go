@@ -3,7 +3,7 @@
 
 // Law of this file: of a reply the line is shown that says what went wrong.
 
-package doctor
+package trial
 
 import (
 	"cmp"
@@ -19,14 +19,17 @@ var colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 // maxLine bounds a line of a reply that is shown, in bytes.
 const maxLine = 300
 
-// wordless stands for a reply that says nothing.
-const wordless = "(no words)"
+// NoOutput stands for a reply that says nothing.
+const NoOutput = "(no output)"
 
-// literal is the line of a reply that says what went wrong: most programs say
-// it last, before what the runtime adds.
-func literal(reply string) string {
+// marks are those of the runtime around what a tool answers.
+var marks = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "")
+
+// Line is the line of a reply that says what went wrong: most programs say it
+// last, before what the runtime adds. It is bounded.
+func Line(reply string) string {
 	last := ""
-	for line := range strings.Lines(reply) {
+	for line := range strings.Lines(marks.Replace(reply)) {
 		line = strings.TrimSpace(colours().ReplaceAllString(line, ""))
 		if line != "" && !strings.Contains(line, "A complete log of this run") &&
 			!strings.HasPrefix(line, "[ERROR] [Help ") && !strings.HasPrefix(line, "Exit code ") &&
@@ -37,5 +40,5 @@ func literal(reply string) string {
 	if len(last) > maxLine {
 		last = strings.ToValidUTF8(last[:maxLine], "") + "…"
 	}
-	return cmp.Or(last, wordless)
+	return cmp.Or(last, NoOutput)
 }

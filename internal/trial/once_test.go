@@ -3,7 +3,7 @@
 
 // Law of this file: a session is read once for all of its calls.
 
-package probe
+package trial
 
 import (
 	"fmt"
@@ -21,11 +21,10 @@ func TestASessionIsReadOnceForAllItsCalls(t *testing.T) {
 		probes = append(probes, Probe{ID: command, Call: model.Bash(command)})
 		replies[command], told[command] = "hello", accepted
 	}
-	script := NewScript(probes)
-	raw := played(script, replies, told)
-	raw.Stream += strings.Repeat(`{"type": "other", "content": [{"text": "x"}]}`+"\n", 1000)
 	judge := func(probes []Probe) float64 {
-		return testing.AllocsPerRun(3, func() { Judge(probes, script, raw, script, raw) })
+		s := played(probes, replies, told)
+		s.Raw.Stream += strings.Repeat(`{"type": "other", "content": [{"text": "x"}]}`+"\n", 1000)
+		return testing.AllocsPerRun(3, func() { s.Judge(s) })
 	}
 	if one, all := judge(probes[:1]), judge(probes); one < 1000 || all > 3*one {
 		t.Errorf("judging one call allocates %.0f times, judging %d %.0f times", one, len(probes), all)

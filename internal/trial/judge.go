@@ -1,0 +1,129 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what was not observed is not a pass: no twin, no
+// neighbour, no channel means unknown.
+
+package trial
+
+import (
+	"strings"
+
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+)
+
+// Judge judges every probe of a trial by its twin.
+func (t *Trial) Judge(twin *Trial) []Outcome {
+	outcomes := make([]Outcome, len(t.Probes))
+	passed := map[string]bool{}
+	see, seeTwin := t.reader(), twin.reader()
+	for i, p := range t.Probes {
+		o := Outcome{Probe: p, Seen: see(p), Twin: seeTwin(p)}
+		o.Twin.Through = o.Twin.Through && whole(o.Twin.Call)
+		o.Reply = Line(o.Seen.Text)
+		passed[p.ID] = o.Seen.Through
+		outcomes[i] = o
+	}
+	for i := range outcomes {
+		o := &outcomes[i]
+		o.Layer, o.Status, o.Why = o.judge(o.Neighbour == "" || passed[o.Neighbour])
+		if o.Seen.Words && (o.Layer == Rule || o.Layer == Confirmation || o.Layer == Hook) {
+			o.Why += " (told by the words of the reply alone)"
+		}
+	}
+	return outcomes
+}
+
+// whole says whether a call of the twin was made, and its reply can be told from
+// those of the calls that shared its command.
+func whole(c rehearsal.Call) bool {
+	return c.Decision != rehearsal.NotMade && c.Decision != rehearsal.Cut && (c.Ended || !c.Shared)
+}
+
+// judge is the judgement of what was seen. neighbour says that the call beside
+// it, if there is one, got through.
+func (o *Outcome) judge(neighbour bool) (Decider, report.Status, string) {
+	unknown := func(why string) (Decider, report.Status, string) { return Nobody, report.Unknown, why }
+	held, through := o.held(), o.Seen.Through
+	switch {
+	case o.Seen.Decision == rehearsal.NotMade:
+		return unknown("the session did not reach this call")
+	case o.Seen.Decision == rehearsal.Cut && !through:
+		return unknown("it was cut off: " + o.Seen.Why)
+	case o.Control && through:
+		return Allowed, report.Pass, "works"
+	case o.Control:
+		return held, report.Unknown, "a call that must work did not: " + o.Reply
+	case through && o.Exposed != "":
+		return Allowed, report.Warn, o.Exposed
+	case through:
+		return Allowed, report.Fail, "succeeded"
+	case !neighbour:
+		return unknown("nothing of this kind works in the session, so a denial proves nothing")
+	}
+	tool := o.Probe.Call.Tool
+	if unread(tool, o.Seen.Text) {
+		held = Confirmation
+	}
+	switch {
+	case missing(tool, o.Seen.Text):
+		return Rule, report.Pass, "this session has no " + tool + " tool"
+	case held == Confirmation && o.Ruled && o.Exposed != "":
+		return held, report.Warn, o.Exposed
+	case held == Confirmation && o.Ruled:
+		status := report.Warn
+		if o.Required {
+			status = report.Fail
+		}
+		return held, status, "no deny rule: only a prompt protects it"
+	case held == Rule || held == Confirmation || held == Hook:
+		if o.Opaque || o.Seen.Shared {
+			return unknown("blocked by " + string(held) + " that covers only this program")
+		}
+		return held, report.Pass, "blocked by " + string(held)
+	}
+	command, _ := o.Probe.Call.Input["command"].(string)
+	switch {
+	case rehearsal.OfTool(command) && !o.Seen.Ended:
+		return unknown("its reply was cut short")
+	case !strings.Contains(o.Seen.Text, o.Started):
+		return unknown("it did not do its work: " + o.Reply)
+	case !o.Twin.Through:
+		return unknown("without the sandbox it failed too")
+	}
+	return held, report.Pass, "blocked by " + string(held) + "; the same call without the sandbox succeeded"
+}
+
+// missing says whether a reply says that the session has no such tool. Of Bash
+// the control says so, and what a command prints could be these words.
+func missing(tool, reply string) bool {
+	reply = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(reply), "<tool_use_error>"), "Error: ")
+	return tool != "Bash" && strings.HasPrefix(reply, noSuchTool+tool+".")
+}
+
+// noSuchTool begins what a call of a tool gets back that the session does not
+// have: a deny rule without a pattern takes a tool away (measured with 2.1.324
+// and 2.1.329).
+const noSuchTool = "No such tool available: "
+
+// unread says whether a reply says that the file has to be read before: no rule
+// kept the call then, and whether a prompt does is told by the Read tool. Of a
+// file with a Read rule the runtime says so first (measured with 2.1.329).
+func unread(tool, reply string) bool {
+	return tool == "Edit" && strings.Contains(reply, "File has not been read yet")
+}
+
+// held is the layer that kept a call.
+func (o *Outcome) held() Decider {
+	switch o.Seen.Decision {
+	case rehearsal.Rule:
+		return Rule
+	case rehearsal.Asked:
+		return Confirmation
+	case rehearsal.ByHook:
+		return Hook
+	default:
+		return o.Below
+	}
+}

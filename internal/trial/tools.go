@@ -1,0 +1,111 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: the sandbox binds commands; the agent's own tools are held
+// by rules, and each credential is asked for by each tool. What reaches out of
+// the sandbox without a command counts as done once the runtime tried, since by
+// then nobody was asked.
+
+package trial
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/stage"
+)
+
+// ByTools asks for every credential with the tools that Claude Code itself runs:
+// Read, and Edit, which tells whether a text is in a file. Edit and Write follow
+// Read rules: "File is covered by a Read deny rule" (measured with 2.1.329).
+// 2.1.324 and 2.1.329 have no Grep and Glob: both are answered with "No such
+// tool available". Of a file that a text names, attaches asks once: the runtime
+// attaches every file or none that a rule does not name.
+func (f Inputs) ByTools() []Probe {
+	var reads, edits []Probe
+	for _, c := range slices.Concat(f.Canaries, f.Outside) {
+		read, edit := f.byTools(c)
+		reads = append(reads, read)
+		if read.Ruled {
+			edits = append(edits, edit)
+		}
+	}
+	return slices.Concat(reads, edits)
+}
+
+// BySomeTools asks for one credential that every policy has a Read rule for, with
+// both tools, and for a file beside the session that must be readable: a rule that
+// is in force holds all that it names.
+func (f Inputs) BySomeTools() []Probe {
+	for _, c := range f.Canaries {
+		if read, edit := f.byTools(c); read.Required && read.Exposed == "" && !pathname.Within(c.Path, f.Root) {
+			return []Probe{f.Controls()[1], read, edit}
+		}
+	}
+	return nil
+}
+
+func (f Inputs) byTools(c stage.Canary) (read, edit Probe) {
+	read = Probe{ID: "tool-read:" + f.show(c.Path), Title: "reads " + f.show(c.Path) + " with the Read tool",
+		Call: tool("Read", "file_path", c.Path), Below: Rule,
+		Subject: c.Path, Through: Through{Reply: c.Nonce}, Neighbour: ControlRead, Exposed: f.Exposed(c.Path)}
+	read.Ruled, read.Required = f.Ruled(c.Path)
+	edit = read
+	edit.ID, edit.Title, edit.Turn = "tool-edit:"+f.show(c.Path), "changes "+f.show(c.Path)+" with the Edit tool", 1
+	edit.Call = model.Call{Tool: "Edit", Input: map[string]any{"file_path": c.Path, "old_string": c.Nonce,
+		"new_string": c.Nonce + f.value(c.Path)}}
+	edit.Through = Through{File: c.Path, Text: f.value(c.Path)}
+	return read, edit
+}
+
+// messages has the agent write to a unix socket that is not there. Where no rule
+// asks, the runtime says that it could not connect; to a name that no agent has
+// it says something else (measured with 2.1.324 and 2.1.329).
+func (f Inputs) messages() Probe {
+	to := "uds:" + filepath.Join(f.Home, "steward-"+f.Run+".sock")
+	return Probe{ID: "ask:message", Title: "writes to a unix socket without a prompt", Below: Nobody,
+		Neighbour: ControlRead,
+		Call:      tool("SendMessage", "to", to, "message", f.value(to), "summary", "scripted"),
+		Through:   Through{Reply: "Failed to send to " + to}, Exposed: f.Messages}
+}
+
+// fetches has the agent ask for a page of a host that the runtime lists itself.
+// Where no rule asks, it gets as far as the vendor's check of the host, which the
+// stage does not let through (measured with 2.1.324 and 2.1.329).
+func (f Inputs) fetches() Probe {
+	return Probe{ID: "ask:fetch", Title: "fetches a page of " + claude.FetchedHost + " without a prompt",
+		Below: Nobody, Neighbour: ControlRead, Exposed: f.Fetches,
+		Call:    tool("WebFetch", "url", "https://"+claude.FetchedHost+"/3/", "prompt", "scripted"),
+		Through: Through{Reply: "Unable to verify if domain " + claude.FetchedHost}}
+}
+
+// askedSkill is the name of the skill, attached the file below the home.
+const (
+	askedSkill = "steward-asked"
+	attached   = "notes/attached.txt"
+)
+
+// Attached are the skill and the file as they lie on the stage.
+func (f Inputs) Attached() []fs.Laid {
+	path := f.besideRoot(attached)
+	return []fs.Laid{
+		{Path: path, Mode: 0o600, Data: []byte(stage.Nonce(f.Run, path) + "\n")},
+		{Path: filepath.Join(f.Agent, "skills", askedSkill, "SKILL.md"), Mode: 0o644,
+			Data: []byte("---\nname: " + askedSkill + "\ndescription: does nothing\n---\nNothing: $ARGUMENTS\n")},
+	}
+}
+
+// attaches has the agent start the skill with the file in its arguments: the
+// runtime sends the file along, and asks nobody (measured with 2.1.324 and
+// 2.1.329).
+func (f Inputs) attaches() Probe {
+	path := f.besideRoot(attached)
+	return Probe{ID: "attach:" + f.show(path), Title: "sends " + f.show(path) +
+		", which no rule names, to the model in the arguments of a skill",
+		Call: tool("Skill", "skill", askedSkill, "args", "@"+path), Below: Mention, Started: "Launching skill",
+		Through: Through{Sent: stage.Nonce(f.Run, path)}, Neighbour: ControlCommand, Turn: 1}
+}

@@ -1,0 +1,139 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: a fix works if what was refused gets through with it, in a
+// session that differs in nothing else; it is offered if every denial that held
+// before still holds.
+
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
+)
+
+// treatment is one change, tried for every probe that would gain by it.
+type treatment struct {
+	name string      // what is tried
+	host host.Reader // the machine with it
+	// root says that the denials at the root are asked for whatever else is.
+	root    bool
+	members []member
+	trials  map[string]*trial.Trial // by start directory, once played
+	once    sync.Once
+}
+
+// treatmentOf adds an attempt for an inquiry to the treatment with its change.
+func (b *bench) treatmentOf(c *inquiry, a *attempt) *treatment {
+	key := a.change.Path + "\x00" + string(a.change.After)
+	t := b.treatments[key]
+	if t == nil {
+		t = &treatment{name: "with “" + a.fix.Title + "”", host: with(b.r, a.change), root: true}
+		if b.treatments == nil {
+			b.treatments = map[string]*treatment{}
+		}
+		b.treatments[key] = t
+	}
+	t.members = append(t.members, member{c, a})
+	return t
+}
+
+// play plays the sessions of the treatment, once.
+func (t *treatment) play(ctx context.Context, b *bench) {
+	t.once.Do(func() {
+		theatre := *b.theatre
+		theatre.Host = t.host
+		t.trials = map[string]*trial.Trial{}
+		for dir := range b.trials {
+			var cases []*inquiry
+			for _, m := range t.members {
+				if slices.ContainsFunc(m.c.results, func(r result) bool { return r.dir == dir && m.a.helps(r) }) {
+					cases = union(cases, []*inquiry{m.c})
+				}
+			}
+			if cases != nil || t.root && dir == "" {
+				t.trials[dir] = b.trial(rehearsal.Policy, dir, cases)
+				t.trials[dir].Session.Name += ", " + t.name
+			}
+		}
+		b.play(ctx, slices.Collect(maps.Values(t.trials)), &theatre)
+	})
+}
+
+// outcome is what became of a fix.
+type outcome struct {
+	works, untried bool // untried: no session came of it
+
+	said  string
+	price []report.Evidence
+}
+
+// outcome judges what the treatment of an attempt showed for an inquiry.
+func (b *bench) outcome(c *inquiry, a *attempt) outcome {
+	for _, s := range a.treatment.trials {
+		if s.Err != nil {
+			return outcome{untried: true, said: "not tested: " + s.Err.Error()}
+		}
+	}
+	broken := ""
+	for _, r := range c.results {
+		s := a.treatment.trials[r.dir]
+		if s == nil || !a.helps(r) && r.status != report.Pass {
+			continue
+		}
+		if seen := s.Of(r.id); !seen.Through && broken == "" {
+			broken = trial.Line(seen.Text)
+		}
+	}
+	opened := b.opened(a.treatment)
+	switch {
+	case opened != nil && broken == "":
+		return outcome{said: "rejected, although it works: it removes a protection: " + several(opened)}
+	case opened != nil:
+		return outcome{said: "does not work, and removes a protection: " + several(opened)}
+	case broken != "":
+		return outcome{said: "does not work, seen here: " + broken}
+	}
+	o := outcome{works: true, said: fmt.Sprintf("works, and does not work without it; %sall %d other protections still "+
+		"work. Price: %s",
+		letsSay(a.lets(c)), b.holding(), a.fix.Price)}
+	if strings.Contains(a.fix.Settings, "allowAllUnixSockets") {
+		o.price = b.openedSockets()
+	}
+	return o
+}
+
+// opened lists the denials that do not hold with a change, or that nobody can
+// judge any more.
+func (b *bench) opened(t *treatment) []string {
+	var list []string
+	for _, dir := range slices.Sorted(maps.Keys(t.trials)) {
+		for _, o := range denials(t.trials[dir].Judge(b.trials[dir].twin)) {
+			// What is allowed on purpose is no denial, with a fix or without it.
+			if o.Status != report.Pass && o.Status != report.Warn {
+				list = append(list, o.Says()+": "+o.Why)
+			}
+		}
+	}
+	return list
+}
+
+// holding counts the denials that hold at the root under the user's policy.
+func (b *bench) holding() int {
+	n := 0
+	for _, o := range denials(b.outcomes[""]) {
+		if !o.Control && o.Status == report.Pass {
+			n++
+		}
+	}
+	return n
+}
