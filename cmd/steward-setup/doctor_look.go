@@ -28,7 +28,7 @@ func (d *consultation) look(ctx context.Context, found *catalog.Answer) []report
 	switch {
 	case found.Verdict == catalog.Ordinary:
 		return nil
-	case path != "":
+	case path != "" && doctor.Strange(d.r, path) == "": // what another machine has is not opened here
 		about.Kind, about.Subject = doctor.AboutPath, path
 	case found.Host != "":
 		about.Kind, about.Subject = doctor.AboutHost, found.Host

@@ -45,6 +45,7 @@ func TestEveryFileSaysWhatItIsFor(t *testing.T) {
 	for _, s := range sources(t) {
 		report(t, headless(s))
 		switch n := strings.Count(s.text, "\n"); {
+		case ast.IsGenerated(s.ast): // as long as what it is made of
 		case n > maxLines:
 			t.Errorf("%s: %d lines, more than %d: is it one thing?", s.path, n, maxLines)
 		case n > manyLines:

@@ -11,7 +11,11 @@
 // at init. Both are pure.
 package catalog
 
-import "github.com/steward-setup/steward-setup/internal/settings"
+import (
+	"slices"
+
+	"github.com/steward-setup/steward-setup/internal/settings"
+)
 
 // Entry is one trouble.
 type Entry struct {
@@ -99,23 +103,27 @@ const (
 	Dependency     Refuser = "dependency"      // bubblewrap and socat
 	Settings       Refuser = "settings"        // the settings files
 	Several        Refuser = "several"         // the text says which
+	None           Refuser = "none"            // nothing of the sandbox: the error has another cause
 )
 
 var layers = []Refuser{Seccomp, Mount, Namespace, Proxy, Seatbelt, PermissionRule, Environment, Dependency, Settings,
-	Several}
+	Several, None}
 
 // Topic is what a reader of the page looks for.
 type Topic string
 
 // topics are those of the page, in its order.
-var topics = []Topic{"files", "network", "git", "sockets", "logins", "programs", "start", "rules"}
+var topics = []Topic{"files", "network", "git", "sockets", "logins", "programs", "start", "rules", "ordinary"}
 
 // Confirm is what must be true outside the sandbox before a text counts as a
 // symptom of it: most errors have ordinary causes too.
 type Confirm string
 
 // The ways to confirm. Explain is for texts that say too little even then:
-// they are recognised when somebody asks, never by a hook.
+// they are recognised when somebody asks, never by a hook. Words is for what only
+// the runtime writes and what a hook need not repeat. Foreign, LowPort, Library
+// and Disk belong to entries of layer None, as Explain does, which there says
+// that the text is enough.
 const (
 	Nothing    Confirm = ""           // the text is enough, in a call that asked for no bypass
 	Sandbox    Confirm = "sandbox"    // nothing but the sandbox writes it, whatever the call asked for
@@ -131,10 +139,21 @@ const (
 	Owned      Confirm = "owned"      // a file in it belongs to root, and nobody else may write it
 	Witness    Confirm = "witness"    // the symptom's witness file exists
 	Explain    Confirm = "explain"
+	Words      Confirm = "words"    // the text is enough where somebody asks
+	Foreign    Confirm = "foreign"  // the host in it that refused is no address of this machine
+	LowPort    Confirm = "low-port" // the port in it is one that users may not open
+	Library    Confirm = "library"  // LD_LIBRARY_PATH names no directory that the policy may hide
+	Disk       Confirm = "disk"     // the path in it lies on a disk, not in a directory that the policy hides
 )
 
 var confirms = []Confirm{Nothing, Sandbox, Inside, Exists, Allowed, Writable, Temporary, Socket, Listener,
-	Repository, Program, Owned, Witness, Explain}
+	Repository, Program, Owned, Witness, Explain, Words, Foreign, LowPort, Library, Disk}
+
+// Hinted says whether a hook may name an entry for it.
+func Hinted(c Confirm) bool { return c != Words && !slices.Contains(others, c) }
+
+// others are the ways to confirm that an error has another cause.
+var others = []Confirm{Explain, Foreign, LowPort, Library, Disk}
 
 // Proof is what is known of a fix on a platform.
 type Proof string

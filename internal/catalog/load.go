@@ -85,12 +85,18 @@ func (e Entry) check() error {
 		return fmt.Errorf("platforms have to be some of %v", platforms)
 	case !version(e.Since) || e.Until != "" && !version(e.Until):
 		return errors.New("since and until have to be versions")
+	case e.Layer == None && (len(e.Fixes) > 0 || len(e.Alternatives) == 0 || e.Probe != ""):
+		return errors.New("an entry of layer none has alternatives, and neither fixes nor a probe")
 	case len(e.Symptoms) == 0 || len(e.Sources) == 0:
 		return errors.New("symptoms and sources have to be there")
 	}
 	for i, s := range e.Symptoms {
 		if err := s.check(); err != nil {
 			return fmt.Errorf("symptom %d: %w", i+1, err)
+		}
+		if other := slices.Contains(others, s.Confirm); e.Layer == None && !other ||
+			e.Layer != None && other && s.Confirm != Explain {
+			return fmt.Errorf("symptom %d: confirm %q does not belong to layer %q", i+1, s.Confirm, e.Layer)
 		}
 	}
 	for _, f := range e.Fixes {

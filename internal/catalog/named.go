@@ -102,3 +102,34 @@ func Device(path string) bool {
 	name, _, _ = strings.Cut(name, "/")
 	return below && !slices.Contains(devices, name)
 }
+
+// refusers stand before the host that refused a connection.
+var refusers = []string{"ECONNREFUSED ", "connecting to ", "connect to host ", "connect to ", "dial tcp ", "host='",
+	"server at \"", "://"}
+
+// RefusedBy is the host that refused a connection by an error, in lower case:
+// an address, or a name with a dot; "" if it names none, speaks of a proxy or of
+// a name server, or the host is localhost.
+func RefusedBy(line string) string {
+	line = toLower(line)
+	if strings.Contains(line, "proxy") || strings.Contains(line, "lookup ") || strings.Contains(line, "localhost") ||
+		strings.Contains(line, "127.0.0.1") || strings.Contains(line, "::1") {
+		return ""
+	}
+	for _, mark := range refusers {
+		_, rest, found := strings.Cut(line, toLower(mark))
+		if !found {
+			continue
+		}
+		rest = strings.TrimLeft(rest, "\"'[/")
+		if end := strings.IndexFunc(rest, func(r rune) bool {
+			return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-.", r)
+		}); end >= 0 {
+			rest = rest[:end]
+		}
+		if rest = strings.Trim(rest, "."); strings.Contains(rest, ".") && len(rest) <= maxNamed {
+			return rest
+		}
+	}
+	return ""
+}

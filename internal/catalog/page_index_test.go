@@ -21,6 +21,7 @@ var headings = map[Topic]string{
 	"programs": "Programs, browsers, sudo and processes",
 	"start":    "The sandbox does not start",
 	"rules":    "Permission rules and settings",
+	"ordinary": "Not the sandbox",
 }
 
 // errorWords are those that most errors have, as somebody searches for them.

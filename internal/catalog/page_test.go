@@ -55,8 +55,20 @@ The answer is one of three; the JSON field ` + "`verdict`" + ` has it too:
 |---|---|---|
 | the entry, its cause and its fixes | ` + "`sandbox`" +
 	` | the text is enough, or your machine confirms it: the file, port or socket is there outside the sandbox, and the policy keeps commands from it |
-| not the sandbox | ` + "`ordinary`" + ` | the file, server or socket is missing outside the sandbox too, or the policy lets commands use it |
+| not the sandbox | ` + "`ordinary`" + ` | the file, server or socket is missing outside the sandbox too, or the policy lets commands use it; or the text itself has [another cause](#about-ordinary) |
 | unknown | ` + "`unknown`" + ` | the text has ordinary causes too, or names a file of another machine; the last lines name the probe that tells |
+
+How often it is right was measured with 80 texts and 50 ordinary outputs that were
+labelled by somebody who had not seen this catalog (57 of the 80 adapted from public
+threads or composed, the labels not measured), as an ordinary user on a machine set up
+by ` + "`install`" + `, with ` + "`--explain - --live=never`" + `. Right is the cause of the label, also where
+the answer is "unknown; if so". At first sight 49 of 80 were right (15 as sure, 32 as
+unknown, 2 as not the sandbox), 5 unknown with another entry, 23 without an answer and
+3 wrong, of which 2 were true of that machine (no server on the port, no GPU); 2 of 50
+ordinary outputs were called unknown, none the sandbox's. After mending, with the server
+of one text and the ~/.ssh/config of another on the machine: 74 right (21, 36 and 17),
+5 unknown, 1 wrong by its label (the GPU), and no answer to any ordinary output. The
+catalog has been fitted to this set since.
 
 [How to read the fixes](#fixes) is at the end.
 
@@ -136,6 +148,9 @@ func on(e Entry) string {
 }
 
 func smallest(e Entry) string {
+	if e.Layer == None {
+		return "not the sandbox"
+	}
 	if !slices.Contains(e.Platforms, "linux") {
 		return "does not occur"
 	}
@@ -186,7 +201,10 @@ func section(e Entry) string {
 	}
 	if len(e.Alternatives) > 0 {
 		title := "**Without changing settings**"
-		if len(fixes) == 0 {
+		switch {
+		case e.Layer == None:
+			title = "**What helps**"
+		case len(fixes) == 0:
 			title = "**What helps** (no setting changes it)"
 		}
 		b.WriteString(title + "\n\n")
@@ -201,6 +219,9 @@ func section(e Entry) string {
 	versions := "Claude Code " + e.Since + " and later"
 	if e.Until != "" {
 		versions = "Claude Code " + e.Since + " to " + e.Until
+	}
+	if e.Layer == None {
+		versions = "any version"
 	}
 	fmt.Fprintf(&b, "Entry `%s`; layer: %s; %s; %s.", e.ID, e.Layer, on(e), versions)
 	if e.Probe != "" {
@@ -241,7 +262,7 @@ func messages(e Entry) []group {
 	groups := []group{{lead: "**Messages**"}}
 	for _, s := range e.Symptoms {
 		lead := "**Messages**"
-		if c := counts(s); c != "" {
+		if c := counts(s); c != "" && (e.Layer != None || s.Confirm != Explain) {
 			lead = "**These mean it only if** " + c + ":"
 		}
 		i := slices.IndexFunc(groups, func(g group) bool { return g.lead == lead })
@@ -274,7 +295,7 @@ var names = map[string]string{"linux": "Linux", "darwin": "macOS"}
 
 // counts says when a symptom counts.
 func counts(s Symptom) string {
-	if s.Confirm == Nothing || s.Confirm == Sandbox {
+	if slices.Contains([]Confirm{Nothing, Sandbox, Words}, s.Confirm) {
 		return ""
 	}
 	return strings.ReplaceAll(ifs[s.Confirm], "it is there", "`"+s.Witness+"` is there")

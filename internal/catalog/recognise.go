@@ -60,7 +60,12 @@ type Looking func(Answer) (v Verdict, words string)
 
 // textOnly is Looking where nobody looks.
 func textOnly(a Answer) (Verdict, string) {
-	if a.Confirm == Nothing || a.Confirm == Sandbox {
+	switch {
+	case a.Entry.Layer == None && a.Confirm == Explain:
+		return Ordinary, ""
+	case a.Entry.Layer == None:
+		return Silent, ""
+	case a.Confirm == Nothing || a.Confirm == Sandbox || a.Confirm == Words:
 		return Sandboxed, ""
 	}
 	return Undecided, ""
@@ -101,6 +106,10 @@ var ifs = map[Confirm]string{
 	Witness:    "it is there outside the sandbox",
 	Inside:     "the command ran in the sandbox, and works outside: the text has ordinary causes too",
 	Explain:    "it works outside the sandbox: the text has ordinary causes too",
+	Foreign:    "the host that refused is another machine",
+	LowPort:    "the port is one that only root may open here",
+	Library:    "LD_LIBRARY_PATH is not set outside the sandbox",
+	Disk:       "the path lies on a disk, and not in a directory that the policy hides",
 }
 
 // hintMark begins the line that the error-hint hook adds.
@@ -109,7 +118,8 @@ const hintMark = "[sandbox-hint] "
 // Recognise finds the entry that text is about on a platform: an id, a hint of
 // the hook, an error, or a tool result with one in it, also as JSON and in
 // colour. Of several errors the first that look confirms counts, else the first
-// that is undecided, else the first that is an ordinary one; look may be nil.
+// that is known to have another cause, else the first that is undecided, else the
+// first that look finds ordinary; look may be nil.
 // An error that only another platform knows counts if its text is enough.
 func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bool) {
 	of := func(id string) int {
@@ -139,16 +149,23 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 			a.Verdict = elsewhere
 		} else {
 			a.Verdict, a.Looked = look(a)
-			if a.Verdict == Sandboxed && a.Looked == "" && quotation(f.Text) {
+			switch quoted := quotation(f.Text); {
+			case a.Verdict == Sandboxed && a.Looked == "" && (quoted || prose(f.Text)):
 				a.Verdict, a.Looked = Undecided, "the line seems to be quoted from a file"
+			case a.Entry.Layer == None && quoted, a.Verdict == Undecided && prose(f.Text):
+				a.Verdict = Silent
 			}
 		}
-		if _, have := best[a.Verdict]; !have {
-			best[a.Verdict] = a
+		rank := a.Verdict
+		if rank == Ordinary && a.Entry.Layer == None {
+			rank = other
+		}
+		if _, have := best[rank]; !have {
+			best[rank] = a
 		}
 		return a.Verdict == Sandboxed
 	})
-	for _, v := range []Verdict{Sandboxed, Undecided, Ordinary, elsewhere} {
+	for _, v := range []Verdict{Sandboxed, other, Undecided, Ordinary, elsewhere} {
 		if a, ok := best[v]; ok {
 			if v == elsewhere {
 				a.Verdict = Undecided
@@ -174,6 +191,28 @@ func quotation(line string) bool {
 		!strings.Contains(file, " ")
 }
 
+// prose says whether a line speaks about an error, as a document or the message
+// of a commit does: its words stand between backquotes, or a verb follows them.
+func prose(line string) bool {
+	line = toLower(strings.TrimSpace(line))
+	quote := line
+	if quotation(line) {
+		quote = line[1+strings.LastIndexByte(line[:1+strings.Index(line, "`")], ':'):]
+	}
+	if rest, ok := strings.CutPrefix(strings.TrimSpace(quote), "`"); ok {
+		inner, _, closed := strings.Cut(rest, "`")
+		return closed && strings.Contains(inner, " ")
+	}
+	for _, end := range []string{"permitted", "denied", "refused", "read-only file system", "file or directory"} {
+		_, rest, _ := strings.Cut(line, end)
+		verb, _, more := strings.Cut(strings.TrimPrefix(strings.TrimLeft(rest, "`'\""), " "), " ")
+		if more && slices.Contains([]string{"was", "is", "are", "means", "when"}, verb) {
+			return true
+		}
+	}
+	return false
+}
+
 // prompts begin the lines of a pasted session that were typed.
 var prompts = []string{"$ ", "# ", "% ", "> ", "❯ ", "● Bash(", "⏺ Bash("}
 
@@ -189,14 +228,18 @@ func typed(text string) string {
 	return b.String()
 }
 
-// elsewhere is the verdict over an error of another platform.
-const elsewhere Verdict = "elsewhere"
+// elsewhere ranks an error of another platform, other one that is known to have
+// another cause.
+const elsewhere, other Verdict = "elsewhere", "other"
 
 // answer is an entry as a symptom in a text speaks for it.
 func answer(e Entry, f Found, platform string) Answer {
 	a := Answer{Entry: e, Line: strings.TrimSpace(f.Text), If: ifs[f.Confirm], Confirm: f.Confirm, Witness: f.Witness,
 		Elsewhere: !slices.Contains(e.Platforms, platform)}
 	a.Paths, a.Host = e.paths(a.Line, f.Confirm), e.host(a.Line)
+	if e.Layer == None && f.Confirm == Explain {
+		a.If = "" // the text is enough
+	}
 	if f.Confirm == Witness {
 		a.If = f.Witness + " leads to something: " + a.If
 	}

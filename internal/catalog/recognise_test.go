@@ -145,3 +145,58 @@ func TestQuotationsAreNotEnough(t *testing.T) {
 		}
 	}
 }
+
+// What speaks about an error is passed over where the text alone would not be
+// enough; what prints one is not.
+func TestProseIsNoError(t *testing.T) {
+	for text, want := range map[string]string{
+		"`getaddrinfo EAI_AGAIN` means DNS is down.":                      "",
+		"docs/a.md:31:`sudo: effective uid is not 0`":                     "",
+		"    socket: operation not permitted was confusing; print a hint": "",
+		"Error: getaddrinfo EAI_AGAIN example.com":                        "egress-direct",
+		"`uv` failed: socket: operation not permitted":                    "unix-sockets",
+		"    net_test.go:12: socket() failed: Operation not permitted":    "unix-sockets",
+	} {
+		if a, _ := Recognise(load(t), text, "linux", nil); a.Entry.ID != want {
+			t.Errorf("%q is taken for %q, want %q", text, a.Entry.ID, want)
+		}
+	}
+}
+
+// RefusedBy names a host only where the words leave no doubt which it is.
+func TestRefusedBy(t *testing.T) {
+	for text, want := range map[string]string{
+		"Error 111 connecting to r.staging.example:6379. Connection refused.":              "r.staging.example",
+		"Error: connect ECONNREFUSED 203.0.113.9:5432":                                     "203.0.113.9",
+		"dial tcp 10.0.0.7:443: connect: connection refused":                               "10.0.0.7",
+		"to server at \"db.example.org\" (10.0.0.7), port 5432 failed: Connection refused": "db.example.org",
+		"dial tcp 127.0.0.1:5432: connect: connection refused":                             "",
+		"dial tcp: lookup x.example on 10.0.0.2:53: connection refused":                    "",
+		"ProxyError: connecting to proxy.example: Connection refused":                      "",
+		"connecting to db:5432: Connection refused":                                        "",
+		"java.net.ConnectException: Connection refused":                                    "",
+	} {
+		if got := RefusedBy(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// An error with another cause goes before what nobody knows, and behind what
+// this machine confirms.
+func TestAnotherCauseIsNamed(t *testing.T) {
+	port := "Error: listen EADDRINUSE: address already in use :::3000\n"
+	for text, want := range map[string]string{
+		port: "port-in-use",
+		port + "Error: getaddrinfo EAI_AGAIN example.com":           "port-in-use",
+		port + "Error connecting to agent: Operation not permitted": "ssh-agent",
+		"listen tcp 127.0.0.1:3128: bind: address already in use":   "",
+		"src/a.js:3: // EADDRINUSE: retry":                          "",
+		"dial unix /run/x.sock: connect: permission denied":         "socket-group",
+	} {
+		a, _ := Recognise(load(t), text, "linux", nil)
+		if a.Entry.ID != want || a.Entry.Layer == None && a.Verdict != Ordinary {
+			t.Errorf("%q is taken for %q (%s), want %q", text, a.Entry.ID, a.Verdict, want)
+		}
+	}
+}

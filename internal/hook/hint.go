@@ -148,7 +148,7 @@ func (h *hook) accept(c call, f catalog.Found) bool {
 	everyDay := slices.Contains([]catalog.Confirm{catalog.Exists, catalog.Allowed, catalog.Writable, catalog.Temporary},
 		f.Confirm)
 	switch {
-	case f.Confirm == catalog.Explain || !byHand && !slices.Contains(f.Hint.Platforms, h.GOOS):
+	case !catalog.Hinted(f.Confirm) || !byHand && !slices.Contains(f.Hint.Platforms, h.GOOS):
 		return false
 	case byHand && !everyDay:
 		return true

@@ -33,11 +33,11 @@ const (
 type Answer struct {
 	Session string `json:"session"`
 	// Call is the probe's stable id, Title completes "a command …".
-	Call   string      `json:"call"`
-	Title  string      `json:"title"`
-	Result Result      `json:"result"`
+	Call   string        `json:"call"`
+	Title  string        `json:"title"`
+	Result Result        `json:"result"`
 	Layer  trial.Decider `json:"layer,omitempty"`
-	Why    string      `json:"why,omitempty"`
+	Why    string        `json:"why,omitempty"`
 }
 
 // asked says whether a person is asked about the call.

@@ -156,7 +156,7 @@ type result struct {
 	status report.Status // Pass, Fail or Unknown
 	layer  catalog.Refuser
 	vars   map[string]string // of ask.about
-	also   catalog.Refuser     // refuses it too; "" if none does
+	also   catalog.Refuser   // refuses it too; "" if none does
 	// said is the literal error, why the reason where nothing is known.
 	said, why string
 	// known is the catalog's entry that knows the error, nil if none does.

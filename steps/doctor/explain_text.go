@@ -14,6 +14,7 @@ import (
 	"errors"
 	iofs "io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,8 +44,11 @@ type looker struct {
 }
 
 func (l looker) look(a catalog.Answer) (catalog.Verdict, string) {
+	if a.Entry.Layer == catalog.None {
+		return l.other(a)
+	}
 	switch a.Confirm {
-	case catalog.Sandbox:
+	case catalog.Sandbox, catalog.Words:
 		return catalog.Sandboxed, ""
 	case catalog.Nothing:
 		return l.host(a)
@@ -113,9 +117,10 @@ func (l looker) file(a catalog.Answer) (catalog.Verdict, string) {
 	case !l.outside:
 		return catalog.Undecided, ""
 	}
-	if home := l.strange(path); home != "" {
+	if home := Strange(l.r, path); home != "" {
 		return catalog.Undecided, home + " is not a directory of this machine"
 	}
+	path = l.matched(path)
 	v, words := l.open(a, path, sure)
 	if v != catalog.Sandboxed {
 		return v, words
@@ -123,9 +128,23 @@ func (l looker) file(a catalog.Answer) (catalog.Verdict, string) {
 	return l.covered(path, words, a.Confirm)
 }
 
-// strange is the home, or runtime directory, of a user whom this machine does
+// matched is the first file that a pattern of the shell names, or the path.
+func (l looker) matched(path string) string {
+	files, err := l.r.ReadDir(filepath.Dir(path))
+	if err != nil || !strings.ContainsAny(filepath.Base(path), "*?[") {
+		return path
+	}
+	for _, f := range files {
+		if ok, _ := filepath.Match(filepath.Base(path), f.Name()); ok {
+			return filepath.Join(filepath.Dir(path), f.Name())
+		}
+	}
+	return path
+}
+
+// Strange is the home, or runtime directory, of a user whom this machine does
 // not know, if a path lies below one: the text is of another machine.
-func (l looker) strange(path string) string {
+func Strange(r host.Reader, path string) string {
 	for _, homes := range []string{"/home", "/Users", "/run/user"} {
 		rest, ok := pathname.Below(path, homes)
 		if !ok {
@@ -133,7 +152,7 @@ func (l looker) strange(path string) string {
 		}
 		user, _, _ := strings.Cut(rest, "/")
 		home := filepath.Join(homes, user)
-		if _, err := l.r.Lstat(home); errors.Is(err, iofs.ErrNotExist) && !pathname.Within(l.r.Places().Home, home) {
+		if _, err := r.Lstat(home); errors.Is(err, iofs.ErrNotExist) && !pathname.Within(r.Places().Home, home) {
 			return home
 		}
 	}
@@ -271,8 +290,8 @@ func (l looker) socket(at string) (catalog.Verdict, string) {
 	}
 	info, err := l.r.Stat(at)
 	switch {
-	case errors.Is(err, iofs.ErrNotExist) && l.strange(at) != "":
-		return catalog.Undecided, l.strange(at) + " is not a directory of this machine"
+	case errors.Is(err, iofs.ErrNotExist) && Strange(l.r, at) != "":
+		return catalog.Undecided, Strange(l.r, at) + " is not a directory of this machine"
 	case errors.Is(err, iofs.ErrNotExist):
 		return catalog.Ordinary, at + " is not there outside the sandbox either"
 	case err != nil || info.Mode()&iofs.ModeSocket == 0:
@@ -309,8 +328,8 @@ func (l looker) witness(witness string) (catalog.Verdict, string) {
 	switch _, err := l.r.Stat(at); {
 	case err == nil && file:
 		return l.covered(at, at+" is there", catalog.Exists)
-	case errors.Is(err, iofs.ErrNotExist) && file && !strings.HasPrefix(witness,
-		"~/.ssh/"): // a variable may hold the same login
+	case errors.Is(err, iofs.ErrNotExist) && file &&
+		(filepath.Dir(at) != l.keys() || l.otherKeys()): // a variable, or another file, may hold the same login
 		return catalog.Undecided, at + " is not there outside of the sandbox either"
 	case err == nil:
 		return catalog.Sandboxed, at + " is there"
@@ -318,4 +337,16 @@ func (l looker) witness(witness string) (catalog.Verdict, string) {
 		return catalog.Ordinary, at + " is not there outside the sandbox either"
 	}
 	return catalog.Undecided, ""
+}
+
+// keys is the directory in which ssh looks for keys.
+func (l looker) keys() string { return filepath.Join(l.r.Places().Home, ".ssh") }
+
+// otherKeys says whether ssh may have a key, or another agent's address: a file
+// beside the hosts that it knows and the keys that may log in here.
+func (l looker) otherKeys() bool {
+	files, err := l.r.ReadDir(l.keys())
+	return err != nil && !errors.Is(err, iofs.ErrNotExist) || slices.ContainsFunc(files, func(f iofs.DirEntry) bool {
+		return !strings.HasPrefix(f.Name(), "known_hosts") && f.Name() != "authorized_keys"
+	})
 }

@@ -25,7 +25,7 @@ import (
 // Ending is how a call ended, in words too.
 type Ending struct {
 	Result regress.Result `json:"result"`
-	Layer  trial.Decider    `json:"layer,omitempty"`
+	Layer  trial.Decider  `json:"layer,omitempty"`
 	Text   string         `json:"text"`
 }
 

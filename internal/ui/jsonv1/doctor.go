@@ -77,7 +77,7 @@ func AdviceOf(a catalog.Answer, known bool, nearest []string, next []report.Next
 	out.Line, out.If, out.Looked = safe(a.Line), safe(a.If), safe(a.Looked)
 	out.Verdict = a.Verdict
 	if a.Looked != "" && a.Verdict != catalog.Undecided {
-		holds := a.Verdict == catalog.Sandboxed
+		holds := a.Verdict == catalog.Sandboxed || a.Entry.Layer == catalog.None
 		out.Holds = &holds
 	}
 	for _, s := range next {

@@ -97,18 +97,22 @@ var proofs = map[catalog.Proof]string{
 func (d *Doctor) Advice(a catalog.Answer, platform string) {
 	e := a.Entry
 	title := e.Title
-	switch a.Verdict {
-	case catalog.Ordinary:
+	switch {
+	case e.Layer == catalog.None:
+		title = "not the sandbox: " + title
+	case a.Verdict == catalog.Ordinary:
 		title = "not the sandbox, although it looks like: " + title
-	case catalog.Undecided:
+	case a.Verdict == catalog.Undecided:
 		title = "unknown whether the sandbox is the cause; if so: " + title
 	}
 	d.prose(" "+bold.Render(e.ID)+"  ", "   ", title)
-	scope := "layer " + string(e.Layer) + ", on " + strings.Join(systems(e.Platforms), " and ") + ", since " + e.Since
-	if e.Until != "" {
-		scope += " until " + e.Until
+	if e.Layer != catalog.None {
+		scope := "layer " + string(e.Layer) + ", on " + strings.Join(systems(e.Platforms), " and ") + ", since " + e.Since
+		if e.Until != "" {
+			scope += " until " + e.Until
+		}
+		d.r.faint("   ", scope)
 	}
-	d.r.faint("   ", scope)
 	if a.Line != "" {
 		d.r.fold("   in your text  ", "                 ", a.Line)
 	}
@@ -117,15 +121,15 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 	}
 	if a.Looked != "" {
 		sign, so := report.Pass, "yes: "
-		switch a.Verdict {
-		case catalog.Ordinary:
+		switch {
+		case a.Verdict == catalog.Ordinary && e.Layer != catalog.None:
 			sign, so = report.Fail, "no: "
-		case catalog.Undecided:
+		case a.Verdict == catalog.Undecided:
 			sign, so = report.Unknown, "unknown: "
 		}
 		d.r.fold("                 "+Mark(sign)+" ", "                   ", so+a.Looked)
 	}
-	if a.Verdict == catalog.Ordinary { // neither the cause nor the fixes are those of this error
+	if a.Verdict == catalog.Ordinary && e.Layer != catalog.None { // its cause and fixes are not this error's
 		return
 	}
 	if a.Elsewhere {
@@ -162,7 +166,11 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 			d.proposal(f, here)
 		}
 	}
-	if len(e.Fixes) == 0 {
+	lead := "   or    "
+	switch {
+	case e.Layer == catalog.None:
+		lead = "   do    "
+	case len(e.Fixes) == 0:
 		d.r.p.linef("")
 		d.prose("   fix   ", "         ", "no setting changes this")
 	}
@@ -170,7 +178,7 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 		if i == 0 {
 			d.r.p.linef("")
 		}
-		d.prose("   or    ", "         ", way)
+		d.prose(lead, "         ", way)
 	}
 	if d.r.o.Verbose {
 		for _, s := range e.Sources {
