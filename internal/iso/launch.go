@@ -94,9 +94,7 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 	}
 	if l.Place.Start == l.Place.Root && !l.Place.holdsHome(l.Place.Root) {
 		// The main checkout is no place of the launch's own: -w opens it.
-		var there bool
-		there, l.Leads = Instructions(h, l.Place.Root, "", []string{l.Place.Root}, false)
-		l.Instructions = there && len(l.Leads) == 0
+		l.keepInstructions(h)
 	}
 	return nil
 }
