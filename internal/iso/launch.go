@@ -7,6 +7,7 @@
 package iso
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,7 +71,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 // read reads the project: its policy, its items and what is approved. A file
 // that is not understood is an error, or, with anyway, what is Lost.
 func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err error) {
-	if l.Forgeable = OwnPlaces(h, l.Place.Start); l.Forgeable != nil {
+	if l.Forgeable = cmp.Or(OwnPlaces(h, l.Place.Start), homeOfAnother(h, l.Place)); l.Forgeable != nil {
 		approvals = approval.Set{}
 	}
 	l.users = readUsersRules(h, l.Place)
