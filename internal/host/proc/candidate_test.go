@@ -1,6 +1,9 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Law of this file: what a candidate may not do is first seen done by an
+// installed runtime.
+
 package proc_test
 
 import (
