@@ -23,7 +23,8 @@ import (
 // could be left open.
 func homeOfAnother(h host.Reader, p Place) error {
 	own := accountsHome(h)
-	if info, err := h.Stat(own); own == "" || err != nil || !info.IsDir() || host.Real(h, own) == p.Home {
+	info, err := h.Stat(own)
+	if there := err == nil && info.IsDir(); own == "" || !there || host.Real(h, own) == p.Home {
 		return nil
 	}
 	tree := host.FindTree(h, p.Start) // the place's own leaves out what the home lies in

@@ -7,6 +7,7 @@
 package proc
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -30,7 +31,8 @@ func (r Runner) apart(s Spec) (Spec, error) {
 	}
 	bwrap, err := r.Look("bwrap")
 	if err != nil {
-		return s, fmt.Errorf("%s is not started: it would be without a namespace: %v", path, err) // it is not missing
+		// The reason is text alone: it is not the runtime that is missing.
+		return s, errors.New(path + " is not started: it would be without a namespace: " + err.Error())
 	}
 	s.path, s.fds = bwrap, [][]byte{filter}
 	s.args = append([]string{"--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
