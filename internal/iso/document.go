@@ -105,6 +105,12 @@ func (l *Launch) sandbox(sandbox *settings.Value, o Options) *settings.Value {
 		}
 		filesystem = with(filesystem, "denyRead", hidden)
 	}
+	if fixed := orList(filesystem.Get("denyWrite")); len(l.kept) > 0 {
+		for _, path := range l.kept {
+			fixed = appended(fixed, settings.String(path))
+		}
+		filesystem = with(filesystem, "denyWrite", fixed)
+	}
 	read := orList(filesystem.Get("allowRead"))
 	for _, root := range l.Place.roots(o) {
 		read = appended(read, settings.String(root))

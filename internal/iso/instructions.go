@@ -29,8 +29,9 @@ type Lead struct {
 	To, Credential string
 	// Import says that a line imports it, not that File is a symlink. Unread
 	// says that it was not looked through. Open says that commands may write
-	// it.
-	Import, Unread, Open bool
+	// it, Loose that File is a symlink that a command can replace. Allows says
+	// that the user allowed imports from outside To, which a command can add.
+	Import, Unread, Open, Loose, Allows bool
 }
 
 // String says what the file, or its line, does.
@@ -40,6 +41,10 @@ func (l Lead) String() string {
 		verb, out = "imports", "imports a file outside the project, "
 	}
 	switch {
+	case l.Loose:
+		return fmt.Sprintf("is a symlink to %s, which a command can replace", l.To)
+	case l.Allows:
+		return "allows imports from outside " + l.To + ", which a command can add"
 	case l.Unread:
 		return "holds more than is looked through"
 	case l.Open:

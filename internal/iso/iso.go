@@ -63,6 +63,8 @@ type Launch struct {
 	State inforce.State
 
 	state string // the state directory
+	// kept are the files of instructions that commands may not write.
+	kept  []string
 	users usersRules
 }
 

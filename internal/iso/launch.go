@@ -7,6 +7,7 @@
 package iso
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,7 +71,7 @@ func Prepare(ctx context.Context, h host.Reader, o Options) (l Launch, other []F
 // read reads the project: its policy, its items and what is approved. A file
 // that is not understood is an error, or, with anyway, what is Lost.
 func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err error) {
-	if l.Forgeable = OwnPlaces(h, l.Place.Start); l.Forgeable != nil {
+	if l.Forgeable = cmp.Or(OwnPlaces(h, l.Place.Start), homeOfAnother(h, l.Place)); l.Forgeable != nil {
 		approvals = approval.Set{}
 	}
 	l.users = readUsersRules(h, l.Place)
@@ -94,9 +95,7 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 	}
 	if l.Place.Start == l.Place.Root && !l.Place.holdsHome(l.Place.Root) {
 		// The main checkout is no place of the launch's own: -w opens it.
-		var there bool
-		there, l.Leads = Instructions(h, l.Place.Root, "", []string{l.Place.Root}, false)
-		l.Instructions = there && len(l.Leads) == 0
+		l.keepInstructions(h)
 	}
 	return nil
 }

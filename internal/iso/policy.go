@@ -50,7 +50,11 @@ var proxies = []string{"httpProxyPort", "socksProxyPort"}
 // from a project too (measured with 2.1.329). A false one restricts nothing:
 // true in any scope wins.
 var taken = []string{"deny", "ask", "disableBypassPermissionsMode", "disableAutoMode",
-	"blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories"}
+	blocksReads, "blockWritesOutsideWorkingDirectories"}
+
+// blocksReads keeps the agent from reading outside the project, by an import of
+// its instructions too.
+const blocksReads = "blockReadsOutsideWorkingDirectories"
 
 // Extract takes the policy out of a project's settings and the local settings
 // beside them, the strongest first: scalars of the stronger win and arrays are

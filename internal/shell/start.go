@@ -123,6 +123,12 @@ func (l *Start) call(args []*syntax.Word, home string) bool {
 		}
 		l.Words = append(l.Words, word)
 	}
+	return l.strip()
+}
+
+// strip takes off what stands before the program and starts it; false where
+// nothing is left.
+func (l *Start) strip() bool {
 	for len(l.Words) > 0 {
 		switch w := l.Words[0]; {
 		case slices.Contains([]string{"command", "builtin", "exec", "noglob", "nocorrect", "time", "nohup"}, w):
@@ -147,6 +153,37 @@ func (l *Start) call(args []*syntax.Word, home string) bool {
 		}
 	}
 	return false
+}
+
+// Starts lists every program that text may start, in whatever branch. Words that
+// only the running shell knows are left out. Of what is no shell, or over 64 kB,
+// it knows none.
+func Starts(text, home string) (list []Start) {
+	if len(text) > maxScript {
+		return nil
+	}
+	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		return nil
+	}
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		c, is := n.(*syntax.CallExpr)
+		if !is {
+			return true
+		}
+		var l Start
+		l.assign(c.Assigns)
+		for _, arg := range c.Args {
+			if word, ok := wordOf(arg, home); ok {
+				l.Words = append(l.Words, word)
+			}
+		}
+		if l.strip() {
+			list = append(list, l)
+		}
+		return true
+	})
+	return list
 }
 
 // handsOn says whether a word is the caller's arguments, or, behind exec -a,

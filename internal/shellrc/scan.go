@@ -198,9 +198,17 @@ func (sc Scan) Functions(name string) []Def {
 	return sc.defs(name, func(f File) []Def { return f.Functions })
 }
 
+// Defined lists every alias and function that any of the rc files sets.
+func (sc Scan) Defined() (defs []Def) {
+	for _, f := range sc.Files() {
+		defs = append(append(defs, f.Aliases...), f.Functions...)
+	}
+	return defs
+}
+
 func (sc Scan) defs(name string, of func(File) []Def) []Def {
 	var defs []Def
-	for _, f := range sc.reach(slices.Concat(sc.Interactive, sc.Login)) {
+	for _, f := range sc.Files() {
 		for _, d := range of(f) {
 			if d.Name == name {
 				defs = append(defs, d)

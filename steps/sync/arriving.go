@@ -127,10 +127,6 @@ func (e *Exchange) change(ctx context.Context, x treeEntry, merged object) (repo
 	if x.oldMode != noMode && x.newMode != noMode && (x.oldMode == linkMode) != (x.newMode == linkMode) {
 		return none, false, errors.New("changes between a file and a symlink")
 	}
-	now, err := e.here(x.path)
-	if err != nil {
-		return none, false, err
-	}
 	isMerged := merged.id != ""
 	if isMerged {
 		x.newMode, x.newID = merged.mode, merged.id
@@ -141,6 +137,13 @@ func (e *Exchange) change(ctx context.Context, x treeEntry, merged object) (repo
 	}
 	if x.newMode == linkMode && leadsOut(x.path, string(after)) {
 		return none, false, errors.New("is a symlink that leads out of the repository")
+	}
+	now, err := e.here(x.path)
+	if errors.Is(err, errKind) && x.newMode == linkMode { // git alone would take it unseen
+		err = errors.New("changes between a directory and a symlink")
+	}
+	if err != nil {
+		return none, false, err
 	}
 	before := x.oldMode
 	if before == noMode {

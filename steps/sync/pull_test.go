@@ -206,6 +206,12 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 			}
 			w.bob.pushes("his")
 		}, "a/b/c/e is a symlink that leads out of the repository", 1},
+		"a directory that becomes a symlink that leads out": {func(w *exchangeWorld) {
+			w.bob.becomes("memory", "../.ssh")
+		}, "memory is a symlink that leads out of the repository", 1},
+		"a directory that becomes a symlink": {func(w *exchangeWorld) {
+			w.bob.becomes("memory", "skills")
+		}, "memory changes between a directory and a symlink", 1},
 		"an absolute symlink": {func(w *exchangeWorld) {
 			if err := os.Symlink("/etc/passwd", filepath.Join(w.bob.repo, "x.md")); err != nil {
 				panic(err)
@@ -270,6 +276,9 @@ func TestNotTakenAndNothingChanged(t *testing.T) {
 			_, err := w.ada.look()
 			if err == nil || code(err) != c.code || !strings.Contains(words(err), c.says) {
 				t.Errorf("%d: %s", code(err), words(err))
+			}
+			if strings.Contains(words(err), "takes it") != strings.Contains(c.says, "takes it") {
+				t.Errorf("leads past what was refused: %s", words(err))
 			}
 			if strings.ContainsAny(words(err), "\x1b") || strings.Contains(words(err), "pw1234") {
 				t.Errorf("shows %q", words(err))

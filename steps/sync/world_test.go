@@ -133,6 +133,16 @@ func (m *peer) pushes(message string) {
 	m.git("push", "-q", "origin", "HEAD:main")
 }
 
+// becomes pushes a directory that became a symlink.
+func (m *peer) becomes(dir, to string) {
+	m.w.t.Helper()
+	path := filepath.Join(m.repo, dir)
+	if err := errors.Join(os.RemoveAll(path), os.Symlink(to, path)); err != nil {
+		m.w.t.Fatal(err)
+	}
+	m.pushes("his")
+}
+
 func (m *peer) host() *host.Host {
 	m.w.t.Helper()
 	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + m.home, "PATH=" + os.Getenv("PATH")}), GOOS: "linux",

@@ -47,7 +47,7 @@ func cleanEnv(dir string, plain, iso Arrivals) engine.Check {
 // finding with its launches.
 func inFront(f report.Finding, w wordJudge, sh Shell) report.Finding {
 	plain, hard := w.judge(sh.Words)
-	return laterWords(stands(f, plain, hard), w, sh.Later)
+	return otherWords(laterWords(stands(f, plain, hard), w, sh.Later), w, sh.Others)
 }
 
 // stands adds what stands in front of the runtime in a plain start and in one

@@ -7,6 +7,7 @@
 package verify_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -76,6 +77,47 @@ var wordFaults = []Fault{
 		"exec DIR/claude \"$@\"\n", report.Unknown, false),
 	onPath("a script on PATH that sets PATH", "PATH=/tmp:$PATH\nexec DIR/claude \"$@\"\n", report.Fail, false),
 	onPath("a script on PATH that starts another script", "exec ~/bin/other \"$@\"\n", report.Unknown, false),
+	own("an alias of another name that loads other settings", "alias cc='claude --settings ~/off.json'", report.Warn,
+		false),
+	own("an alias of another name, started by another program", "alias work='tmux new -s x claude --add-dir ~'",
+		report.Warn, false),
+	own("a function of another name with a branch",
+		`yolo() { cd ~/code && if [ -t 0 ]; then claude --dangerously-skip-permissions "$@"; fi; }`, report.Warn, false),
+	own("a function of another name with a variable", `remote() { CLAUDE_CONFIG_DIR=~/cc claude "$@"; }`, report.Warn,
+		false),
+	own("an alias of another name with an option that is unknown", "alias cx='claude --yolo'", report.Warn, false),
+}
+
+// otherNames are no other session, or no session at all.
+var otherNames = []string{"alias cc='claude --continue'", "alias cr='claude \"review this\"'",
+	"alias g='grep -rn claude'", "c() { claude-iso --model opus \"$@\"; }", "alias cdc='cd ~/claude --'",
+	"alias old='claude-2 --settings x'"}
+
+// TestAnotherNameIsToldWhereItStartsAnotherSession: as an alias, and as a script
+// on PATH; with the launch that it starts.
+func TestAnotherNameIsToldWhereItStartsAnotherSession(t *testing.T) {
+	healthy := build(t, usualSetup)
+	for _, line := range otherNames {
+		m := copyOf(t, healthy)
+		m.write("~/.bashrc", m.read("~/.bashrc")+line+"\n", 0o644)
+		if f := find(m.verify(), "clean-env"); f.Status != report.Pass {
+			t.Errorf("%s: %s: %s", line, f.Status, f.Summary)
+		}
+	}
+	m := copyOf(t, healthy)
+	m.write("~/off.json", `{"sandbox": {"enabled": false}}`, 0o644)
+	m.write("~/bin/cc", "#!/bin/sh\nexec "+m.dir+"/bin/claude --settings ~/off.json \"$@\"\n", 0o755)
+	m.first(m.at("~/bin"))
+	f := find(m.verify(), "clean-env")
+	if f.Status != report.Warn || f.Voids || !strings.Contains(fmt.Sprint(f.Evidence),
+		"`cc` starts the agent too: --settings loads other settings. The sandbox is off") {
+		t.Errorf("a script: %s: %s", f.Status, fmt.Sprint(f.Evidence))
+	}
+	m = copyOf(t, healthy)
+	m.write("~/.bashrc", m.read("~/.bashrc")+"alias ci='claude-iso --anyway'\n", 0o644)
+	if l := find(m.verify(), "clean-env").Launches; l[1].Status != report.Warn {
+		t.Errorf("claude-iso by another name: %+v", l)
+	}
 }
 
 // TestClaudeIsoIsJudgedByWhatIsOnPathToo: a definition of the shell concerns a

@@ -41,6 +41,8 @@ type Shell struct {
 	// Words are all of these that may have the last word: of each file the
 	// last alias and the last function.
 	Words []shellrc.Def
+	// Others are the aliases and functions of other names.
+	Others []shellrc.Def
 	// Later are those that a function or a trap makes when it runs.
 	Later []shellrc.Def
 	// Instead are the aliases and functions called claude-iso that stand in
@@ -79,6 +81,9 @@ func ReadShell(r host.Reader) Shell {
 	functions := slices.Concat(exportedFunction(r, "claude"), scan.Functions("claude"))
 	sh.Own = append(sh.Own, functions...)
 	sh.Words = append(lastOfFiles(scan.Aliases("claude")), lastOfFiles(functions)...)
+	sh.Others = slices.DeleteFunc(scan.Defined(), func(d shellrc.Def) bool {
+		return d.Name == "claude" || wrapperFile(d.File)
+	})
 	sh.Later = definedLater(user, scan.Files(), "claude")
 	sh.Undone = scan.Undone(scan.Interactive, wrapperFile, "claude-iso")
 	sh.Instead = scan.Aliases("claude-iso")

@@ -49,10 +49,17 @@ func ProtectedAt(p, start, git string) (at string, ok bool) {
 	return "", false
 }
 
+// Reread are the files of instructions of a directory given with --add-dir that
+// are read again in a session, and followed wherever a symlink leads; a new
+// symlink below .claude/rules is not (measured with 2.1.330 and 2.1.324).
+// claude-iso write-protects both.
+var Reread = []string{"CLAUDE.md", ".claude/CLAUDE.md"}
+
 // Excludable are the protected names as lines of a gitignore file, but for those
-// that exist and those of git itself, which it never lists.
+// that exist, those of git itself, which it never lists, and CLAUDE.md, which
+// most users add one day.
 func Excludable(exists func(rel string) bool) (lines []string) {
-	for _, name := range Protected {
+	for _, name := range append(Protected[:len(Protected):len(Protected)], Reread[1:]...) {
 		if !strings.HasPrefix(name, ".git/") && !exists(name) {
 			lines = append(lines, "/"+name)
 		}

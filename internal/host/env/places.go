@@ -28,6 +28,8 @@ type Places struct {
 	// OSRelease and Managed are system files: the distribution's name, and
 	// the runtime's managed settings (measured with 2.1.329).
 	OSRelease, Managed string
+	// Accounts is the table of users (passwd(5)).
+	Accounts string
 }
 
 // UserSettings is the runtime's user-scope settings file.
@@ -87,5 +89,6 @@ func (s System) PlacesAt(real string) (Places, error) {
 		UserBin:   filepath.Join(home, ".local", "bin"),
 		OSRelease: filepath.Join(s.Root, "/etc/os-release"),
 		Managed:   filepath.Join(s.Root, managed),
+		Accounts:  filepath.Join(s.Root, "/etc/passwd"),
 	}, nil
 }

@@ -185,9 +185,13 @@ const waitDelay = 2 * time.Second
 // group, and waits for it for at most the time that its Spec allows.
 func (r Runner) Run(ctx context.Context, s Spec) Result {
 	res := Result{Line: s.String(), Code: -1}
+	s, err := r.apart(s)
+	if err != nil {
+		res.Err = err
+		return res
+	}
 	path := s.path
 	if path == "" {
-		var err error
 		if path, err = r.Look(s.name); err != nil {
 			res.Err = err
 			return res
