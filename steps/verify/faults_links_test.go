@@ -90,8 +90,42 @@ var linkFaults = []Fault{
 		Where: projectFile,
 		Break: func(m *Machine) { m.hardLink(projectFile, "~/code/tracker/conf.json") }},
 	{Name: "your settings have a second name in the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
-		Where: userFile,
+		Where: userFile, Also: isoStops,
 		Break: func(m *Machine) { m.hardLink(userFile, "~/code/tracker/conf.json") }},
+	secondName("your start file", "~/.bashrc"),
+	secondName("the configuration of git", "~/.gitconfig"),
+	secondName("a hook of ours", "~/.claude/scripts/sandbox-bypass-warn.sh"),
+	secondName("the launch of claude-iso", "~/.claude/agent-isolation/claude-iso.sh"),
+	secondName("your approvals", "~/.local/state/steward-setup/approvals.json"),
+	secondName("the key of the results", "~/.local/state/steward-setup/result.key"),
+	secondName("the runtime's own state", "~/.claude.json"),
+	secondName("a private key", "~/.ssh/id_rsa"),
+	secondName("the login of the agent", "~/.claude/.credentials.json"),
+	{Name: "a .env in a directory whose name is not UTF-8", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: "its path is not UTF-8", Also: effects{},
+		Break: func(m *Machine) { m.write("~/code/tracker/d\xff/.env", "TOKEN=1\n", 0o600) }},
+	{Name: "a .env has a second name that no rule covers", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: "~/code/tracker/sub/.env", Also: effects{},
+		Break: func(m *Machine) {
+			m.write("~/code/tracker/sub/.env", "TOKEN=1\n", 0o600)
+			m.hardLink("~/code/tracker/sub/.env", "~/code/tracker/sub/prod.txt")
+		}},
+}
+
+// isoStops: claude-iso does not start.
+var isoStops = effects{"effective-sandbox": {report.Warn, "claude-iso does not start"}}
+
+// secondName gives a file of the user's another name deep in the project.
+func secondName(what, path string) Fault {
+	return Fault{Name: what + " has a second name in the project", Breaks: "policy-invariants", Want: report.Fail,
+		Voids: true, Where: path, Also: isoStops,
+		Break: func(m *Machine) {
+			if _, err := os.Lstat(m.at(path)); err != nil {
+				m.write(path, m.readOr(path), 0o600)
+			}
+			m.write("~/code/tracker/node_modules/x/y", "", 0o644)
+			m.hardLink(path, "~/code/tracker/node_modules/x/name")
+		}}
 }
 
 // hardLink gives a file a second name.
