@@ -110,6 +110,23 @@ var linkFaults = []Fault{
 			m.write("~/code/tracker/sub/.env", "TOKEN=1\n", 0o600)
 			m.hardLink("~/code/tracker/sub/.env", "~/code/tracker/sub/prod.txt")
 		}},
+	sharedPackage("pnpm", "~/.local/share/pnpm/global/5/.pnpm/fmtx@1.0.0/node_modules/@s/fmtx/lib/cli.js",
+		"~/code/tracker/node_modules/.pnpm/fmtx@1.1.0/node_modules/@s/fmtx/lib/cli.js"),
+	sharedPackage("pnpm without symlinks", "~/.local/share/pnpm/global/5/.pnpm/fmtx@1.0.0/node_modules/fmtx/cli.js",
+		"~/code/tracker/node_modules/fmtx/cli.js"),
+	sharedPackage("uv", "~/.local/share/uv/tools/fmt/lib/python3.11/site-packages/fmt/cli.py",
+		"~/code/tracker/.venv/lib/python3.11/site-packages/fmt/cli.py"),
+}
+
+// sharedPackage is a file of a global program that the project has, too.
+func sharedPackage(by, global, project string) Fault {
+	return Fault{Name: "a global program shares its files with the project: " + by, Breaks: "policy-invariants",
+		Want: report.Warn, Where: project,
+		Break: func(m *Machine) {
+			m.write(global, "x\n", 0o755)
+			m.write(filepath.Dir(project)+"/other", "", 0o644)
+			m.hardLink(global, project)
+		}}
 }
 
 // isoStops: claude-iso does not start.
@@ -149,6 +166,13 @@ func TestLinksThatNoCommandCanReplace(t *testing.T) {
 		"a skill of the project is a symlink, in a directory that is kept": func(m *Machine) {
 			m.write("~/code/tracker/docs/x/SKILL.md", ownText, 0o644)
 			m.symlink("../../docs/x", "~/code/tracker/.claude/skills/x")
+		},
+		"a global program has a store alone in common with the project": func(m *Machine) {
+			const global = "~/.local/share/pnpm/global/5/.pnpm/fmtx@1.0.0/node_modules/fmtx/cli.js"
+			m.write(global, "x\n", 0o755)
+			m.write("~/.local/share/pnpm/store/v3/files/ab/.keep", "", 0o644)
+			m.hardLink(global, "~/.local/share/pnpm/store/v3/files/ab/1-exec")
+			m.write("~/code/tracker/node_modules/fmtx/cli.js", "x\n", 0o755)
 		},
 		"the policy keeps the symlink": func(m *Machine) {
 			m.set(projectFile, "sandbox.filesystem.denyWrite", []any{"./.claude"})
