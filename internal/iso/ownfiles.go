@@ -19,7 +19,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
@@ -45,12 +44,8 @@ func OwnFiles(r host.Reader) (list []OwnFile) {
 		}
 	}
 	add("your approvals", OwnState(r)...)
-	for _, name := range scripts.Hooks {
-		add("a hook of yours", filepath.Join(places.Scripts(), name))
-	}
-	for _, name := range scripts.Wrappers {
-		add("the launch of claude-iso", filepath.Join(places.Isolation(), name))
-	}
+	add("a hook of yours", filesIn(r, places.Scripts())...)
+	add("the launch of claude-iso", filesIn(r, places.Isolation())...)
 	add("the settings of every session", places.UserSettings())
 	state := inforce.StateFiles(r)
 	add("the servers and the approvals of the runtime", state[:]...)
@@ -119,7 +114,7 @@ func SecondName(r host.Reader, start string, files []OwnFile) error {
 		}
 		return &report.Error{Code: report.ExitLeft, Where: f.Path, What: "has another name (a hard link): " + other,
 			Why:  fmt.Sprintf("commands could %s it there: %s", can, f.What),
-			Next: "remove the other name:  rm " + scripts.Quote(other)}
+			Next: "remove that name, or copy the file and rename the copy over it"}
 	}
 	return nil
 }
