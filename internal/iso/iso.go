@@ -48,6 +48,9 @@ type Launch struct {
 	// Forgeable says, as a *report.Error, why approvals do not count: the
 	// agent could have written them. No launch starts then.
 	Forgeable error
+	// Linked says, as a *report.Error, which other file of the user's commands
+	// could change or read by a second name.
+	Linked error
 	// Stray is the file that leads git to a configuration that a command may
 	// have written, "" if there is none.
 	Stray string

@@ -74,6 +74,9 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 	if l.Forgeable = cmp.Or(OwnPlaces(h, l.Place.Start), homeOfAnother(h, l.Place)); l.Forgeable != nil {
 		approvals = approval.Set{}
 	}
+	if l.Forgeable == nil {
+		l.Linked = SecondName(h, l.Place.Start, OwnFiles(h))
+	}
 	l.users = readUsersRules(h, l.Place)
 	l.Stray = host.FindTree(h, l.Place.Start).StrayCommonDir(h)
 	if l.Policy, err = PolicyOf(h, l.Place); err != nil {
@@ -102,7 +105,8 @@ func (l *Launch) read(h host.Reader, approvals approval.Set, anyway bool) (err e
 
 // OwnPlaces says that what only the user may write lies where an agent at work
 // on the project around start could write it, or is reached through there: the
-// approvals, or a CLAUDE_CONFIG_DIR; nil if not. The error is a *report.Error.
+// approvals, or a CLAUDE_CONFIG_DIR; nil if not. Another name of an approval
+// there counts too. The error is a *report.Error.
 func OwnPlaces(h host.Reader, start string) error {
 	const config = "CLAUDE_CONFIG_DIR"
 	dir, written := h.System().Get(config), host.Written(h, start)
@@ -121,7 +125,11 @@ func OwnPlaces(h host.Reader, start string) error {
 			"through it",
 			Why: "the agent could write an approval there", Next: "set XDG_STATE_HOME to a directory outside the project"}
 	}
-	return nil
+	var approvals []OwnFile
+	for _, path := range OwnState(h) {
+		approvals = append(approvals, OwnFile{Path: path, What: "your approvals"})
+	}
+	return SecondName(h, start, approvals)
 }
 
 // Approvals reads the user's standing approvals.
@@ -202,6 +210,9 @@ func (l *Launch) Refuse(o Options) error {
 		}
 		return e
 	}
+	if l.Linked != nil && !o.Anyway {
+		return l.Linked
+	}
 	if l.Stray != "" && !o.Anyway {
 		return &report.Error{Code: report.ExitLeft, Where: l.Stray, What: "leads git to the configuration of another " +
 			"directory, which a command may have written",
@@ -216,7 +227,7 @@ func (l *Launch) Refuse(o Options) error {
 	if l.State.Mode == inforce.Off && !o.Anyway {
 		return &report.Error{Code: report.ExitLeft, Where: l.Place.Project, What: Unsandboxed,
 			Why:  "the agent's commands would run unsandboxed",
-			Next: "set up the project:  steward-setup install;  or start without a sandbox:  steward-setup iso --anyway"}
+			Next: "set up the project:  steward-setup install   # or start without a sandbox: steward-setup iso --anyway"}
 	}
 	return nil
 }

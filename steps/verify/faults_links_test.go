@@ -90,8 +90,59 @@ var linkFaults = []Fault{
 		Where: projectFile,
 		Break: func(m *Machine) { m.hardLink(projectFile, "~/code/tracker/conf.json") }},
 	{Name: "your settings have a second name in the project", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
-		Where: userFile,
+		Where: userFile, Also: isoStops,
 		Break: func(m *Machine) { m.hardLink(userFile, "~/code/tracker/conf.json") }},
+	secondName("your start file", "~/.bashrc"),
+	secondName("the configuration of git", "~/.gitconfig"),
+	secondName("a hook of ours", "~/.claude/scripts/sandbox-bypass-warn.sh"),
+	secondName("the launch of claude-iso", "~/.claude/agent-isolation/claude-iso.sh"),
+	secondName("your approvals", "~/.local/state/steward-setup/approvals.json"),
+	secondName("the key of the results", "~/.local/state/steward-setup/result.key"),
+	secondName("the runtime's own state", "~/.claude.json"),
+	secondName("a private key", "~/.ssh/id_rsa"),
+	secondName("the login of the agent", "~/.claude/.credentials.json"),
+	{Name: "a .env in a directory whose name is not UTF-8", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: "its path is not UTF-8", Also: effects{},
+		Break: func(m *Machine) { m.write("~/code/tracker/d\xff/.env", "TOKEN=1\n", 0o600) }},
+	{Name: "a .env has a second name that no rule covers", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
+		Where: "~/code/tracker/sub/.env", Also: effects{},
+		Break: func(m *Machine) {
+			m.write("~/code/tracker/sub/.env", "TOKEN=1\n", 0o600)
+			m.hardLink("~/code/tracker/sub/.env", "~/code/tracker/sub/prod.txt")
+		}},
+	sharedPackage("pnpm", "~/.local/share/pnpm/global/5/.pnpm/fmtx@1.0.0/node_modules/@s/fmtx/lib/cli.js",
+		"~/code/tracker/node_modules/.pnpm/fmtx@1.1.0/node_modules/@s/fmtx/lib/cli.js"),
+	sharedPackage("pnpm without symlinks", "~/.local/share/pnpm/global/5/.pnpm/fmtx@1.0.0/node_modules/fmtx/cli.js",
+		"~/code/tracker/node_modules/fmtx/cli.js"),
+	sharedPackage("uv", "~/.local/share/uv/tools/fmt/lib/python3.11/site-packages/fmt/cli.py",
+		"~/code/tracker/.venv/lib/python3.11/site-packages/fmt/cli.py"),
+}
+
+// sharedPackage is a file of a global program that the project has, too.
+func sharedPackage(by, global, project string) Fault {
+	return Fault{Name: "a global program shares its files with the project: " + by, Breaks: "policy-invariants",
+		Want: report.Warn, Where: project,
+		Break: func(m *Machine) {
+			m.write(global, "x\n", 0o755)
+			m.write(filepath.Dir(project)+"/other", "", 0o644)
+			m.hardLink(global, project)
+		}}
+}
+
+// isoStops: claude-iso does not start.
+var isoStops = effects{"effective-sandbox": {report.Warn, "claude-iso does not start"}}
+
+// secondName gives a file of the user's another name deep in the project.
+func secondName(what, path string) Fault {
+	return Fault{Name: what + " has a second name in the project", Breaks: "policy-invariants", Want: report.Fail,
+		Voids: true, Where: path, Also: isoStops,
+		Break: func(m *Machine) {
+			if _, err := os.Lstat(m.at(path)); err != nil {
+				m.write(path, m.readOr(path), 0o600)
+			}
+			m.write("~/code/tracker/node_modules/x/y", "", 0o644)
+			m.hardLink(path, "~/code/tracker/node_modules/x/name")
+		}}
 }
 
 // hardLink gives a file a second name.
@@ -115,6 +166,13 @@ func TestLinksThatNoCommandCanReplace(t *testing.T) {
 		"a skill of the project is a symlink, in a directory that is kept": func(m *Machine) {
 			m.write("~/code/tracker/docs/x/SKILL.md", ownText, 0o644)
 			m.symlink("../../docs/x", "~/code/tracker/.claude/skills/x")
+		},
+		"a global program has a store alone in common with the project": func(m *Machine) {
+			const global = "~/.local/share/pnpm/global/5/.pnpm/fmtx@1.0.0/node_modules/fmtx/cli.js"
+			m.write(global, "x\n", 0o755)
+			m.write("~/.local/share/pnpm/store/v3/files/ab/.keep", "", 0o644)
+			m.hardLink(global, "~/.local/share/pnpm/store/v3/files/ab/1-exec")
+			m.write("~/code/tracker/node_modules/fmtx/cli.js", "x\n", 0o755)
 		},
 		"the policy keeps the symlink": func(m *Machine) {
 			m.set(projectFile, "sandbox.filesystem.denyWrite", []any{"./.claude"})

@@ -74,6 +74,16 @@ var ownerFaults = []Fault{
 	opened("~/.local/bin/steward-setup", 0o777),
 	opened("~/code", 0o777),
 	opened("~/.bashrc", 0o666),
+	opened("~/.local/state/steward-setup/approvals.json", 0o666),
+	{Name: "everybody may write the copy of an approved policy", Breaks: "policy-invariants", Want: report.Fail,
+		Where: "~/.local/state/steward-setup/policies/",
+		Break: func(m *Machine) {
+			copies, err := filepath.Glob(m.at("~/.local/state/steward-setup/policies/*"))
+			if err != nil || len(copies) == 0 {
+				m.t.Fatal("no policy was kept: ", err)
+			}
+			m.chmod(copies[0], 0o666)
+		}},
 	{Name: "everybody may write git's hooks", Breaks: "policy-invariants", Want: report.Fail,
 		Where: "~/code/tracker/.git/hooks",
 		Break: func(m *Machine) {

@@ -3,7 +3,7 @@
 
 // Law of this file: the runtime keeps the file that a symlink leads to, not
 // the symlink. What it must keep is reached by none that a command may
-// replace, and has no second name where commands may write.
+// replace.
 
 package verify
 
@@ -51,7 +51,7 @@ func keptFiles(r host.Reader, s SessionSettings) (list []keptFile) {
 }
 
 // linkOpenings lists the symlinks by which a command can replace what the
-// runtime keeps, and second names (hard links) of it. Measured with 2.1.329:
+// runtime keeps. Measured with 2.1.329:
 // the sandbox protects the file or directory that a path leads to; a command
 // removes the symlink, or one on the way, and puts a file in its place. A
 // directory on the way cannot be renamed.
@@ -68,27 +68,13 @@ func linkOpenings(r host.Reader, s SessionSettings) (found []opening) {
 					f.path, f.decides),
 				remedy: report.DocLink{Title: "replace the symlink by a real file or directory", Target: link}})
 		}
-		if other, whole := g.otherName(f.path); other != "" || !whole {
-			o := opening{status: report.Fail, voids: true, plain: f.plain, where: f.path, what: f.path,
-				opens: fmt.Sprintf("Commands can write %s, a hard link to %s, and so control %s.", other,
-					f.path, f.decides),
-				remedy: report.DocLink{Title: "remove the hard link", Target: other}}
-			if other == "" {
-				o.status, o.voids, o.group = report.Unknown, false, openUnresolved
-				o.opens = fmt.Sprintf("%s has hard links. Whether commands can write one of them is unknown: there are more than "+
-					"%d files.", f.path, maxNested)
-				o.remedy = report.DocLink{Title: "make it a file without hard links: copy it and rename the copy over it",
-					Target: f.path}
-			}
-			found = append(found, o)
-		}
 	}
 	return found
 }
 
-// Links is what linkOpenings finds, for a plan.
+// Links is what linkOpenings and secondNames find, for a plan.
 func (s SessionSettings) Links(r host.Reader) (findings []report.Finding) {
-	for _, o := range linkOpenings(r, s) {
+	for _, o := range slices.Concat(linkOpenings(r, s), secondNames(r, s)) {
 		findings = append(findings, report.Finding{Check: "policy-invariants", Layer: report.LayerSandbox, Status: o.status,
 			Decide:  o.voids,
 			Summary: o.opens, Evidence: []report.Evidence{o.evidence()}, Remedies: []report.Remedy{o.remedy}})
@@ -100,36 +86,4 @@ func (s SessionSettings) Links(r host.Reader) (findings []report.Finding) {
 // remove a symlink: a right of the directory that it lies in.
 func (g ground) replaces(link string) bool {
 	return under(link, g.places()) && !under(link, g.kept) && !g.protected(filepath.Dir(link))
-}
-
-// otherName looks for another name of a file where commands may write; whole
-// says that there is none, if none was found.
-func (g ground) otherName(path string) (other string, whole bool) {
-	info, err := g.r.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || host.Names(info) < 2 {
-		return "", true
-	}
-	real := realPath(g.r, path)
-	seen := 0
-	for queue := g.places(); len(queue) > 0; queue = queue[1:] {
-		entries, err := g.r.ReadDir(queue[0])
-		if err != nil {
-			continue // nor can a command find its way there
-		}
-		if seen += len(entries); seen > maxNested {
-			return "", false
-		}
-		for _, e := range entries {
-			at := filepath.Join(queue[0], e.Name())
-			if e.IsDir() {
-				queue = append(queue, at)
-				continue
-			}
-			same, err := g.r.Lstat(at)
-			if err == nil && host.Same(info, same) && at != real && !under(at, g.kept) && !g.protected(at) {
-				return at, true
-			}
-		}
-	}
-	return "", true
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
+	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -46,6 +47,11 @@ func ownedPaths(r host.Reader, s SessionSettings) []owned {
 	if tree := inforce.FindTree(r, s.dirs.Start); tree.Common != "" {
 		for _, name := range []string{"config", "hooks", "hooks/" + githooks.PostCheckout} {
 			list = append(list, owned{path: filepath.Join(tree.Common, name), what: "what git runs"})
+		}
+	}
+	for _, f := range iso.OwnFiles(r) {
+		if !f.Secret {
+			list = append(list, owned{path: f.Path, what: f.What})
 		}
 	}
 	g := groundOf(r, s)

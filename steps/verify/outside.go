@@ -10,10 +10,12 @@ package verify
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -68,6 +70,14 @@ func newHidden(r host.Reader, s SessionSettings) hiddenPlaces {
 		h = append(h, e.real)
 	}
 	return h
+}
+
+// hiddenIn are those below a directory that a session opens: what hides more,
+// the home for one, does not hide what is opened in it.
+func hiddenIn(r host.Reader, s SessionSettings, opened string) hiddenPlaces {
+	return slices.DeleteFunc(newHidden(r, s), func(path string) bool {
+		return path == opened || !pathname.Within(path, opened)
+	})
 }
 
 // mounts lists where the home is mounted a second time. claude-iso hides these

@@ -80,7 +80,7 @@ func lowerFirst(s string) string {
 func openingsIn(ctx context.Context, r host.Reader, s SessionSettings, pol *policy.Policy) []opening {
 	return slices.Concat(
 		openPaths(r, s, pol), openSettings(r, s), skippedRules(s), memoryOpenings(r, s, pol), linkOpenings(r, s),
-		secretLinks(r, s), outsideOpenings(r, s),
+		secondNames(r, s), sharedPackages(r, s), secretLinks(r, s), outsideOpenings(r, s),
 		writablePrograms(r, s), modeOpenings(r, s), pathOpenings(r, s), shellOpenings(r, s), rcOpenings(r, s),
 		ownOpenings(ctx, r, s), configOpenings(r, s), gitOpenings(ctx, r, s),
 		unknownKeys(ctx, r, s))

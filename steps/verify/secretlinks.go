@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: a rule names a path. Where that is a symlink, the file has
-// another path, which the agent's Read tool opens.
+// another path, which the agent's Read tool opens; where it has a second name, or
+// the path is not UTF-8, commands open it.
 
 package verify
 
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -18,16 +20,18 @@ import (
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// secretLinks lists the .env files of the project that are symlinks to files of
-// the project which no rule names. The sandbox hides what they lead to from
-// commands; the Read tool of both launches opens it by its own name (measured
-// with 2.1.329).
+// secretLinks lists the .env files of the project that can be read all the same.
+// Those that are symlinks to files of the project which no rule names: the sandbox
+// hides what they lead to from commands; the Read tool of both launches opens it
+// by its own name (measured with 2.1.329). Those whose path is not UTF-8: the
+// runtime hides a path with U+FFFD in it, which is not there, and commands read
+// the file (measured with 2.1.330). Those with a second name that is no .env.
 func secretLinks(r host.Reader, s SessionSettings) (found []opening) {
 	root := s.dirs.Start
 	if pathname.Within(s.dirs.Home, root) {
 		return nil
 	}
-	seen := 0
+	seen, named, hidden := 0, []string{}, hiddenIn(r, s, root)
 	for queue := []string{root}; len(queue) > 0; queue = queue[1:] {
 		entries, err := r.ReadDir(queue[0])
 		if err != nil {
@@ -44,6 +48,13 @@ func secretLinks(r host.Reader, s SessionSettings) (found []opening) {
 			if e.IsDir() || !ruledEnv(e.Name()) {
 				continue
 			}
+			if !utf8.ValidString(at) && !hidden.hides(at) {
+				found = append(found, opening{status: report.Fail, voids: true, where: at, what: at,
+					opens:  "Commands can read this file: its path is not UTF-8, and the runtime hides another path instead.",
+					remedy: report.DocLink{Title: "rename the directory to a name in UTF-8", Target: filepath.Dir(at)}})
+				continue
+			}
+			named = append(named, at)
 			to := realPath(r, at)
 			rel, inside := pathname.Below(to, root)
 			if !inside || to == at || ruledEnv(filepath.Base(to)) || deniesRead(r, s, to) {
@@ -53,6 +64,16 @@ func secretLinks(r host.Reader, s SessionSettings) (found []opening) {
 				opens: fmt.Sprintf("This symlink points to %s, which no rule covers: the agent's Read tool can read it.", rel),
 				remedy: report.DocLink{Title: fmt.Sprintf("add %q to permissions.deny", "Read(./"+rel+")"), Target: root +
 					"/.claude/settings.json"}})
+		}
+	}
+	others, _ := host.OtherNames(r, named, groundOf(r, s).places(), func(_, at string) bool {
+		return ruledEnv(filepath.Base(at)) || hidden.hides(at) || deniesRead(r, s, at)
+	})
+	for _, at := range named {
+		if other := others[at]; other != "" {
+			found = append(found, opening{status: report.Fail, voids: true, where: at, what: at,
+				opens:  fmt.Sprintf("Commands can read %s, a hard link to %s, which no rule covers.", other, at),
+				remedy: report.DocLink{Title: "remove the hard link", Target: other}})
 		}
 	}
 	return found
