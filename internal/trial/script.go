@@ -20,7 +20,7 @@ import (
 const perTurn = 100
 
 // lastTurn is the last turn of a blocked action.
-const lastTurn = 2
+const lastTurn = 3
 
 // script is the turns that make the calls of probes, and where each is.
 // Probes with the same call share it, and calls of the stage's tool in one

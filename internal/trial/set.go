@@ -331,11 +331,11 @@ func (f Inputs) PlantedHook(dir string) Probe {
 	mark, text := filepath.Join(f.Home, "steward-planted"), f.value("planted")
 	return Probe{ID: "planted-hook", Title: "runs a hook outside the sandbox that it planted below the start directory",
 		Below: Runtime,
-		Call:  tool("Skill", "skill", rehearsal.PlantedSkill), Turn: 1, Through: Through{File: mark, Text: text},
+		Call:  tool("Skill", "skill", rehearsal.PlantedSkill), Turn: 2, Through: Through{File: mark, Text: text},
 		Neighbour: ControlCommand,
 		With: []Probe{
 			{Call: model.Bash(rehearsal.Tool(rehearsal.ToolPlant, below, stage.Self, mark, text))},
-			{Call: tool("Read", "file_path", filepath.Join(below, rehearsal.PlantedFile))},
+			{Call: tool("Read", "file_path", filepath.Join(below, rehearsal.PlantedFile)), Turn: 1},
 			{Call: tool("Read", "file_path", filepath.Join(below, ".claude", "settings.json")), Turn: lastTurn},
 		}}
 }

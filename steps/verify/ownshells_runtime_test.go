@@ -65,7 +65,7 @@ var shellCases = []shellCase{
 		"function f; echo '" + offed + "'; end; abbr -a cc --regex 'cla.*' --function f", report.Warn, report.Fail, true,
 		"fish -i", "`claude` is an abbreviation: --settings"},
 	{"bash: other settings of the user's", "bash", "~/.bashrc", `eval "$(init)"`, "export CLAUDE_CONFIG_DIR=~/other",
-		report.Warn, report.Unknown, false, "bash -i", "CLAUDE_CONFIG_DIR is another one in a new bash"},
+		report.Warn, report.Unknown, false, "bash -i", "CLAUDE_CONFIG_DIR differs in a new bash"},
 	{"bash: the shell becomes another program", "bash", "~/.bashrc", `exec $(init)`, "sleep 0.1", report.Warn,
 		report.Unknown, false, "bash -i", "not verified: it ended"},
 	{"zsh: an installed program prints precmd", "zsh", "~/.zshrc", `source <(init)`, "precmd() { alias claude='" + offed +
