@@ -7,6 +7,7 @@
 package main
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -19,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// linesInSources are the literals in the program's own sources that begin with its name.
+// linesInSources are what follows the program's name in the literals of its own sources.
 func linesInSources(t *testing.T) map[string]string {
 	t.Helper()
 	lines := map[string]string{}
@@ -39,8 +40,11 @@ func linesInSources(t *testing.T) map[string]string {
 					return true
 				}
 				text, err := strconv.Unquote(lit.Value)
-				if _, line, found := strings.Cut(text, "steward-setup "); err == nil && found && !strings.Contains(text, "\n") {
-					lines[files.Position(lit.Pos()).String()] = line
+				if err != nil || strings.Contains(text, "\n") {
+					return true
+				}
+				for i, line := range strings.Split(text, "steward-setup ")[1:] {
+					lines[fmt.Sprintf("%s, call %d", files.Position(lit.Pos()), i+1)] = line
 				}
 				return true
 			})
