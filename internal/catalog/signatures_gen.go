@@ -328,7 +328,7 @@ var signatures = [...]signature{
 	{entry: 40, anchor: "t chdir to ", match: []string{"bwrap: can't chdir to "}, start: true, confirm: "sandbox"},
 	{entry: 40, anchor: "t make symlink at ", match: []string{"bwrap: can't make symlink at "}, start: true, confirm: "sandbox"},
 	{entry: 40, anchor: "bwrap: can", match: []string{"bwrap: can't remount "}, start: true, confirm: "sandbox"},
-	{entry: 40, anchor: "bwrap: execvp ", match: []string{"bwrap: execvp "}, confirm: "sandbox"},
+	{entry: 40, anchor: "bwrap: execvp ", match: []string{"bwrap: execvp "}, any: []string{"/sh:", "/bash:", "/zsh:"}, confirm: "sandbox"},
 	{entry: 40, anchor: "bwrap: can", match: []string{"bwrap: can't "}, unless: []string{".flatpak-info"}, confirm: "sandbox"},
 	{entry: 40, anchor: "bwrap: unable to ", match: []string{"bwrap: unable to "}, confirm: "sandbox"},
 	{entry: 40, anchor: " for reading and writing: permission denied", match: []string{"could not open '/dev/null' for reading and writing: permission denied"}, confirm: "explain"},

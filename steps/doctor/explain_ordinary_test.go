@@ -65,7 +65,6 @@ func TestThePolicyCountsForAnotherCause(t *testing.T) {
 		"unshare(CLONE_NEWUSER): '/usr/bin/podman': No space left on device":                "",
 		"dial tcp 203.0.113.9:443: connect: connection refused":                             "host-refused unknown",
 		"to server at \"db.example.org\", port 5432 failed: Connection refused":             "host-refused ordinary",
-		"dial unix " + l.put("own.sock", "") + ": connect: permission denied":               "hidden-path sandbox",
 		"remote: Permission to owner/repo.git denied to bob.":                               "server-refused ordinary",
 		"FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory": "kernel-limit ordinary",
 	} {
