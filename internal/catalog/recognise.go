@@ -252,7 +252,7 @@ const elsewhere, other, open Verdict = "elsewhere", "other", "open"
 // answer is an entry as a symptom in a text speaks for it.
 func answer(e Entry, f Found, platform string) Answer {
 	a := Answer{Entry: e, Line: strings.TrimSpace(f.Text), If: e.condition(f.Confirm, f.Witness), Witness: f.Witness,
-		Elsewhere: !slices.Contains(e.Platforms, platform)}
+		Confirm: f.Confirm, Elsewhere: !slices.Contains(e.Platforms, platform)}
 	a.Paths, a.Host = e.paths(a.Line, f.Confirm), e.host(a.Line)
 	if f.Confirm == Witness {
 		a.If = f.Witness + " leads to something: " + a.If
