@@ -95,7 +95,7 @@ func (d *consultation) here(ctx context.Context, found catalog.Answer, next []re
 	}
 	id := report.ID(found.Entry.Probe)
 	switch {
-	case found.Entry.Layer == catalog.None:
+	case found.Entry.Layer == catalog.None && found.Verdict == catalog.Ordinary:
 		return end(report.ExitOK)
 	case found.Verdict == catalog.Ordinary:
 		say("not reproduced on this machine: the error has an ordinary cause")

@@ -121,9 +121,10 @@ type Confirm string
 
 // The ways to confirm. Explain is for texts that say too little even then:
 // they are recognised when somebody asks, never by a hook. Words is for what only
-// the runtime writes and what a hook need not repeat. Foreign, LowPort, Library
-// and Disk belong to entries of layer None, as Explain does, which there says
-// that the text is enough.
+// the runtime writes and what a hook need not repeat. Sure, Shown, Barred, Foreign,
+// LowPort and Disk belong to entries of layer None: Sure is for a text that no
+// setting of this program can cause, as the entry's cause says; what the others
+// look at is the machine and what the policy keeps from commands.
 const (
 	Nothing    Confirm = ""           // the text is enough, in a call that asked for no bypass
 	Sandbox    Confirm = "sandbox"    // nothing but the sandbox writes it, whatever the call asked for
@@ -140,20 +141,28 @@ const (
 	Witness    Confirm = "witness"    // the symptom's witness file exists
 	Explain    Confirm = "explain"
 	Words      Confirm = "words"    // the text is enough where somebody asks
+	Login      Confirm = "login"    // a login in one of the witness's places is hidden: never more than unknown
+	Sure       Confirm = "sure"     // the text is enough to say that it is not the sandbox
+	Shown      Confirm = "shown"    // the policy hides none of the witness's places: files and variables
+	Barred     Confirm = "barred"   // the path in it may not be written outside either, and the policy does not hide it
 	Foreign    Confirm = "foreign"  // the host in it that refused is no address of this machine
 	LowPort    Confirm = "low-port" // the port in it is one that users may not open
-	Library    Confirm = "library"  // LD_LIBRARY_PATH names no directory that the policy may hide
 	Disk       Confirm = "disk"     // the path in it lies on a disk, not in a directory that the policy hides
 )
 
 var confirms = []Confirm{Nothing, Sandbox, Inside, Exists, Allowed, Writable, Temporary, Socket, Listener,
-	Repository, Program, Owned, Witness, Explain, Words, Foreign, LowPort, Library, Disk}
+	Repository, Program, Owned, Witness, Explain, Words, Login, Sure, Shown, Barred, Foreign, LowPort, Disk}
 
 // Hinted says whether a hook may name an entry for it.
 func Hinted(c Confirm) bool { return c != Words && !slices.Contains(others, c) }
 
-// others are the ways to confirm that an error has another cause.
-var others = []Confirm{Explain, Foreign, LowPort, Library, Disk}
+// others are the ways to confirm that an error has another cause; the first two
+// belong to every layer.
+var others = []Confirm{Explain, Login, Sure, Shown, Barred, Foreign, LowPort, Disk}
+
+// places are the ways to confirm that look at the witness: at one file, or at
+// files and variables with a space between them.
+var places = []Confirm{Witness, Login, Shown}
 
 // Proof is what is known of a fix on a platform.
 type Proof string

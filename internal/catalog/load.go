@@ -95,7 +95,7 @@ func (e Entry) check() error {
 			return fmt.Errorf("symptom %d: %w", i+1, err)
 		}
 		if other := slices.Contains(others, s.Confirm); e.Layer == None && !other ||
-			e.Layer != None && other && s.Confirm != Explain {
+			e.Layer != None && other && !slices.Contains(others[:2], s.Confirm) {
 			return fmt.Errorf("symptom %d: confirm %q does not belong to layer %q", i+1, s.Confirm, e.Layer)
 		}
 	}
@@ -117,8 +117,8 @@ func (s Symptom) check() error {
 		return fmt.Errorf("within has to be at most %d lines", maxWithin)
 	case !slices.Contains(confirms, s.Confirm):
 		return fmt.Errorf("there is no confirm %q", s.Confirm)
-	case (s.Confirm == Witness) != (s.Witness != ""):
-		return errors.New("a witness belongs to confirm = \"witness\"")
+	case slices.Contains(places, s.Confirm) != (s.Witness != ""):
+		return fmt.Errorf("a witness belongs to confirm = one of %q", places)
 	case len(s.Seen) == 0:
 		return errors.New("where it was seen has to be there")
 	}

@@ -58,7 +58,7 @@ type Found struct {
 	Hint    *Hint
 	Confirm Confirm
 	// Witness is the path that confirms it, with "~" and "$NAME" in it;
-	// only where Confirm is Witness.
+	// only where Confirm is one of places.
 	Witness string
 	// Text is the line or lines that it stands on.
 	Text string

@@ -8,6 +8,7 @@ package catalog
 
 import (
 	"encoding/json"
+	"net/netip"
 	"slices"
 	"strings"
 )
@@ -28,7 +29,7 @@ const maxNamed = 4096
 // paths lists what a line may be about, the likeliest first: absolute paths,
 // then relative ones. It is nil for an error that is about no path.
 func (e Entry) paths(line string, c Confirm) []string {
-	if !slices.Contains([]Confirm{Exists, Allowed, Writable, Temporary, Owned}, c) && !e.asks("${PATH}") {
+	if !slices.Contains([]Confirm{Exists, Allowed, Writable, Temporary, Owned, Barred}, c) && !e.asks("${PATH}") {
 		return nil
 	}
 	var absolute, relative []string
@@ -105,11 +106,12 @@ func Device(path string) bool {
 
 // refusers stand before the host that refused a connection.
 var refusers = []string{"ECONNREFUSED ", "connecting to ", "connect to host ", "connect to ", "dial tcp ", "host='",
-	"server at \"", "://"}
+	"server at \""}
 
 // RefusedBy is the host that refused a connection by an error, in lower case:
 // an address, or a name with a dot; "" if it names none, speaks of a proxy or of
-// a name server, or the host is localhost.
+// a name server, or the host is localhost. The address of a request does not say
+// who refused: behind it a proxy may stand.
 func RefusedBy(line string) string {
 	line = toLower(line)
 	if strings.Contains(line, "proxy") || strings.Contains(line, "lookup ") || strings.Contains(line, "localhost") ||
@@ -128,6 +130,9 @@ func RefusedBy(line string) string {
 			rest = rest[:end]
 		}
 		if rest = strings.Trim(rest, "."); strings.Contains(rest, ".") && len(rest) <= maxNamed {
+			if _, err := netip.ParseAddr(rest); err != nil && strings.Trim(rest, "0123456789.") == "" {
+				return "" // 127.1 and the like: addresses too, of which machine is not looked up
+			}
 			return rest
 		}
 	}

@@ -262,7 +262,7 @@ func messages(e Entry) []group {
 	groups := []group{{lead: "**Messages**"}}
 	for _, s := range e.Symptoms {
 		lead := "**Messages**"
-		if c := counts(s); c != "" && (e.Layer != None || s.Confirm != Explain) {
+		if c := counts(e, s); c != "" {
 			lead = "**These mean it only if** " + c + ":"
 		}
 		i := slices.IndexFunc(groups, func(g group) bool { return g.lead == lead })
@@ -294,11 +294,11 @@ var excluded = strings.Join(claude.Excludable(func(string) bool { return false }
 var names = map[string]string{"linux": "Linux", "darwin": "macOS"}
 
 // counts says when a symptom counts.
-func counts(s Symptom) string {
+func counts(e Entry, s Symptom) string {
 	if slices.Contains([]Confirm{Nothing, Sandbox, Words}, s.Confirm) {
 		return ""
 	}
-	return strings.ReplaceAll(ifs[s.Confirm], "it is there", "`"+s.Witness+"` is there")
+	return strings.ReplaceAll(e.condition(s.Confirm, s.Witness), "it is there", "`"+s.Witness+"` is there")
 }
 
 // fenced is a block of code, indented as the list that it stands in.

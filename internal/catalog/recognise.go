@@ -61,9 +61,9 @@ type Looking func(Answer) (v Verdict, words string)
 // textOnly is Looking where nobody looks.
 func textOnly(a Answer) (Verdict, string) {
 	switch {
-	case a.Entry.Layer == None && a.Confirm == Explain:
+	case a.Confirm == Sure:
 		return Ordinary, ""
-	case a.Entry.Layer == None:
+	case a.Entry.Layer == None && a.Confirm != Explain && a.Confirm != Shown:
 		return Silent, ""
 	case a.Confirm == Nothing || a.Confirm == Sandbox || a.Confirm == Words:
 		return Sandboxed, ""
@@ -108,7 +108,9 @@ var ifs = map[Confirm]string{
 	Explain:    "it works outside the sandbox: the text has ordinary causes too",
 	Foreign:    "the host that refused is another machine",
 	LowPort:    "the port is one that only root may open here",
-	Library:    "LD_LIBRARY_PATH is not set outside the sandbox",
+	Login:      "your login lies in one of these, and the policy hides it: ${WITNESS}",
+	Shown:      "the policy hides none of these from commands: ${WITNESS}",
+	Barred:     "you may not write there outside the sandbox either",
 	Disk:       "the path lies on a disk, and not in a directory that the policy hides",
 }
 
@@ -118,8 +120,9 @@ const hintMark = "[sandbox-hint] "
 // Recognise finds the entry that text is about on a platform: an id, a hint of
 // the hook, an error, or a tool result with one in it, also as JSON and in
 // colour. Of several errors the first that look confirms counts, else the first
-// that is known to have another cause, else the first that is undecided, else the
-// first that look finds ordinary; look may be nil.
+// that is undecided, else the first that is known to have another cause, else the
+// first that may have another, else the first that look finds ordinary; look may
+// be nil.
 // An error that only another platform knows counts if its text is enough.
 func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bool) {
 	of := func(id string) int {
@@ -143,7 +146,10 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 			a.Host = HostIn(typed(text)) // that of the command that was pasted with it
 		}
 		if a.Elsewhere {
-			if v, _ := textOnly(a); v != Sandboxed {
+			if v, _ := textOnly(a); v == Silent || v == Undecided && a.Entry.Layer != None {
+				return false
+			}
+			if a.Entry.Layer == None && (quotation(f.Text) || prose(f.Text)) {
 				return false
 			}
 			a.Verdict = elsewhere
@@ -152,20 +158,22 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 			switch quoted := quotation(f.Text); {
 			case a.Verdict == Sandboxed && a.Looked == "" && (quoted || prose(f.Text)):
 				a.Verdict, a.Looked = Undecided, "the line seems to be quoted from a file"
-			case a.Entry.Layer == None && quoted, a.Verdict == Undecided && prose(f.Text):
+			case a.Entry.Layer == None && quoted, (a.Verdict == Undecided || a.Entry.Layer == None) && prose(f.Text):
 				a.Verdict = Silent
 			}
 		}
 		rank := a.Verdict
-		if rank == Ordinary && a.Entry.Layer == None {
+		if a.Entry.Layer == None && rank == Ordinary {
 			rank = other
+		} else if a.Entry.Layer == None && rank == Undecided {
+			rank = open
 		}
 		if _, have := best[rank]; !have {
 			best[rank] = a
 		}
 		return a.Verdict == Sandboxed
 	})
-	for _, v := range []Verdict{Sandboxed, other, Undecided, Ordinary, elsewhere} {
+	for _, v := range []Verdict{Sandboxed, Undecided, other, open, Ordinary, elsewhere} {
 		if a, ok := best[v]; ok {
 			if v == elsewhere {
 				a.Verdict = Undecided
@@ -180,6 +188,11 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 // "FILE.EXT:LINE:" stands before it, or the marks of a comment or a list.
 func quotation(line string) bool {
 	line = strings.TrimSpace(line)
+	if rest, ok := strings.CutPrefix(toLower(line), "* "); ok && slices.ContainsFunc(verbose, func(s string) bool {
+		return strings.HasPrefix(strings.TrimSpace(rest), s)
+	}) {
+		return false
+	}
 	for _, mark := range []string{"//", "/*", "<!--", "- ", "* "} {
 		if strings.HasPrefix(line, mark) {
 			return true
@@ -190,6 +203,10 @@ func quotation(line string) bool {
 	return numbered && number != "" && strings.Trim(number, "0123456789") == "" && strings.Contains(file, ".") &&
 		!strings.Contains(file, " ")
 }
+
+// verbose are the beginnings of lines that curl -v writes behind "* ".
+var verbose = []string{"connect tunnel failed", "could not resolve ", "received http code ", "proxy connect aborted",
+	"connect to ", "failed to connect "}
 
 // prose says whether a line speaks about an error, as a document or the message
 // of a commit does: its words stand between backquotes, or a verb follows them.
@@ -206,7 +223,7 @@ func prose(line string) bool {
 	for _, end := range []string{"permitted", "denied", "refused", "read-only file system", "file or directory"} {
 		_, rest, _ := strings.Cut(line, end)
 		verb, _, more := strings.Cut(strings.TrimPrefix(strings.TrimLeft(rest, "`'\""), " "), " ")
-		if more && slices.Contains([]string{"was", "is", "are", "means", "when"}, verb) {
+		if more && slices.Contains([]string{"was", "is", "are", "means"}, verb) {
 			return true
 		}
 	}
@@ -229,21 +246,26 @@ func typed(text string) string {
 }
 
 // elsewhere ranks an error of another platform, other one that is known to have
-// another cause.
-const elsewhere, other Verdict = "elsewhere", "other"
+// another cause, open one that may have another.
+const elsewhere, other, open Verdict = "elsewhere", "other", "open"
 
 // answer is an entry as a symptom in a text speaks for it.
 func answer(e Entry, f Found, platform string) Answer {
-	a := Answer{Entry: e, Line: strings.TrimSpace(f.Text), If: ifs[f.Confirm], Confirm: f.Confirm, Witness: f.Witness,
-		Elsewhere: !slices.Contains(e.Platforms, platform)}
+	a := Answer{Entry: e, Line: strings.TrimSpace(f.Text), If: e.condition(f.Confirm, f.Witness), Witness: f.Witness,
+		Confirm: f.Confirm, Elsewhere: !slices.Contains(e.Platforms, platform)}
 	a.Paths, a.Host = e.paths(a.Line, f.Confirm), e.host(a.Line)
-	if e.Layer == None && f.Confirm == Explain {
-		a.If = "" // the text is enough
-	}
 	if f.Confirm == Witness {
 		a.If = f.Witness + " leads to something: " + a.If
 	}
 	return a
+}
+
+// condition says what else must be so for a text to mean the entry.
+func (e Entry) condition(c Confirm, witness string) string {
+	if e.Layer == None && c == Explain {
+		return "it fails outside the sandbox too"
+	}
+	return strings.ReplaceAll(ifs[c], "${WITNESS}", strings.ReplaceAll(witness, " ", ", "))
 }
 
 // unpacked is a text without the JSON around it: the strings of a document, or

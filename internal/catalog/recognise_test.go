@@ -139,6 +139,8 @@ func TestQuotationsAreNotEnough(t *testing.T) {
 		"// bwrap: Can't create file at":                                      Undecided,
 		"- Fixed \"Operation not permitted\" when binding a unix socket (#1)": Undecided,
 		"12:00:01: curl: (56) CONNECT tunnel failed, response 403":            Sandboxed,
+		"* CONNECT tunnel failed, response 403":                               Sandboxed,
+		"* Fixed \"Operation not permitted\" of a unix socket":                Undecided,
 	} {
 		if a, _ := Recognise(load(t), text, "linux", nil); a.Verdict != want {
 			t.Errorf("%q: %q, want %q", text, a.Verdict, want)
@@ -155,6 +157,7 @@ func TestProseIsNoError(t *testing.T) {
 		"    socket: operation not permitted was confusing; print a hint": "",
 		"Error: getaddrinfo EAI_AGAIN example.com":                        "egress-direct",
 		"`uv` failed: socket: operation not permitted":                    "unix-sockets",
+		"Error: socket: Operation not permitted when connecting to /t/x":  "unix-sockets",
 		"    net_test.go:12: socket() failed: Operation not permitted":    "unix-sockets",
 	} {
 		if a, _ := Recognise(load(t), text, "linux", nil); a.Entry.ID != want {
@@ -175,6 +178,8 @@ func TestRefusedBy(t *testing.T) {
 		"ProxyError: connecting to proxy.example: Connection refused":                      "",
 		"connecting to db:5432: Connection refused":                                        "",
 		"java.net.ConnectException: Connection refused":                                    "",
+		"from/to central (https://repo.maven.apache.org/maven2): Connection refused":       "",
+		"dial tcp 127.1:80: connect: connection refused":                                   "",
 	} {
 		if got := RefusedBy(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
@@ -182,21 +187,40 @@ func TestRefusedBy(t *testing.T) {
 	}
 }
 
-// An error with another cause goes before what nobody knows, and behind what
-// this machine confirms.
+// An error with another cause goes behind what the sandbox may have made.
 func TestAnotherCauseIsNamed(t *testing.T) {
 	port := "Error: listen EADDRINUSE: address already in use :::3000\n"
 	for text, want := range map[string]string{
 		port: "port-in-use",
-		port + "Error: getaddrinfo EAI_AGAIN example.com":           "port-in-use",
+		port + "Error: getaddrinfo EAI_AGAIN example.com":           "egress-direct",
+		"Error: getaddrinfo EAI_AGAIN example.com\n" + port:         "egress-direct",
 		port + "Error connecting to agent: Operation not permitted": "ssh-agent",
 		"listen tcp 127.0.0.1:3128: bind: address already in use":   "",
 		"src/a.js:3: // EADDRINUSE: retry":                          "",
-		"dial unix /run/x.sock: connect: permission denied":         "socket-group",
+		"bash: ./t: cannot execute binary file: Exec format error":  "wrong-system",
+		" ! [rejected]  main -> main (fetch first)":                 "git-rejected",
 	} {
 		a, _ := Recognise(load(t), text, "linux", nil)
 		if a.Entry.ID != want || a.Entry.Layer == None && a.Verdict != Ordinary {
 			t.Errorf("%q is taken for %q (%s), want %q", text, a.Entry.ID, a.Verdict, want)
+		}
+	}
+}
+
+// What the text alone does not tell, or this platform, is unknown.
+func TestAnotherCauseIsUnknown(t *testing.T) {
+	port := "Error: listen EADDRINUSE: address already in use :::3000"
+	for _, c := range []struct{ text, platform, want string }{
+		{port, "linux", "port-in-use ordinary"},
+		{port, "darwin", "port-in-use unknown"},
+		{"Error response from daemon: Conflict. The container name \"/db\" is in use", "darwin", "daemon-answered unknown"},
+		{"OSError: [Errno 8] Exec format error: './tool'", "linux", "wrong-system unknown"},
+		{"bwrap: execvp /bin/bash: No such file or directory", "linux", "sandbox-no-shell sandbox"},
+		{"bwrap: execvp mytool: No such file or directory", "linux", "hidden-path unknown"},
+	} {
+		a, _ := Recognise(load(t), c.text, c.platform, nil)
+		if got := a.Entry.ID + " " + string(a.Verdict); got != c.want {
+			t.Errorf("%q on %s: %q, want %q", c.text, c.platform, got, c.want)
 		}
 	}
 }

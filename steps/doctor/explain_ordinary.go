@@ -1,12 +1,15 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: another cause than the sandbox is named where the text, or
-// the text and this machine, leave no way for the sandbox to have made it.
+// Law of this file: another cause than the sandbox is named where the text alone,
+// or this machine and the policy together, leave no way for the sandbox to have
+// made it. Else it is unknown.
 
 package doctor
 
 import (
+	"errors"
+	iofs "io/fs"
 	"net/netip"
 	"path/filepath"
 	"slices"
@@ -16,68 +19,187 @@ import (
 	"github.com/steward-setup/steward-setup/internal/access"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/hook"
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/report"
 )
 
 // other is the verdict over an error of an entry of layer none.
 func (l looker) other(a catalog.Answer) (catalog.Verdict, string) {
-	if a.Confirm == catalog.Explain {
+	switch {
+	case a.Confirm == catalog.Sure:
 		return catalog.Ordinary, ""
-	}
-	if !l.outside {
+	case a.Confirm == catalog.Explain:
+		return catalog.Undecided, ""
+	case !l.outside && a.Confirm == catalog.Shown:
+		return catalog.Undecided, ""
+	case !l.outside:
 		return catalog.Silent, ""
 	}
-	holds, words := false, ""
 	switch a.Confirm {
+	case catalog.Shown:
+		if hidden := l.hidden(a.Witness); hidden != "" {
+			return catalog.Undecided, hidden
+		}
+		return catalog.Ordinary, "the policy hides none that is here"
+	case catalog.Barred:
+		return l.barred(a)
 	case catalog.Foreign:
-		holds, words = l.foreign(a.Line)
+		return l.foreign(a.Line)
 	case catalog.LowPort:
-		holds, words = l.lowPort(a.Line)
-	case catalog.Library:
-		holds, words = l.r.System().Get("LD_LIBRARY_PATH") == "", "LD_LIBRARY_PATH is not set"
+		return l.lowPort(a.Line)
 	case catalog.Disk:
-		holds, words = l.disk(a.Line)
+		return l.disk(a.Line)
 	}
-	if !holds {
-		return catalog.Silent, ""
-	}
-	return catalog.Ordinary, words
+	return catalog.Silent, ""
 }
 
-// foreign says whether the host that refused is another machine. A sandboxed
-// command reaches none but through the proxy, which speaks of itself: without
-// it an address is unreachable, and a name is not found (measured with 2.1.330).
-func (l looker) foreign(line string) (bool, string) {
+// starts are the sandboxed sessions that may start in the project.
+func (l looker) starts() (root string, list []*access.Start) {
+	root = access.Root(l.ctx, l.r, l.project)
+	plain := access.Plain(l.ctx, l.r, root)
+	for _, s := range []*access.Start{plain, access.Iso(l.ctx, l.r, root, plain)} {
+		if s.Missing {
+			continue
+		}
+		if on, _ := s.Sandboxed(); on {
+			list = append(list, s)
+		}
+	}
+	return root, list
+}
+
+// hides says whether a sandboxed command of one of the sessions may not read a path.
+func (l looker) hides(starts []*access.Start, path string) bool {
+	f := access.File{Named: path, Real: host.Real(l.r, path)}
+	return slices.ContainsFunc(starts, func(s *access.Start) bool {
+		d, _ := f.Reads(s)
+		return d.Answer != report.Allowed
+	})
+}
+
+// hidden says which of the places that a witness names is here and kept from
+// commands, "" if none is: "~/" begins a file of the home, "$" a variable, and
+// other names are files of the project.
+func (l looker) hidden(witness string) string {
+	root, starts := l.starts()
+	for _, place := range strings.Fields(witness) {
+		if name, variable := strings.CutPrefix(place, "$"); variable {
+			if l.r.System().Get(name) != "" && slices.ContainsFunc(starts, func(s *access.Start) bool {
+				rulings, _ := access.Variable(name).Rule(s)
+				return rulings[0].Answer != report.Allowed
+			}) {
+				return place + " is set here, and commands do not see it"
+			}
+			continue
+		}
+		at := filepath.Join(root, place)
+		if rest, home := strings.CutPrefix(place, "~/"); home {
+			at = filepath.Join(l.r.Places().Home, rest)
+		}
+		if _, err := l.r.Lstat(at); errors.Is(err, iofs.ErrNotExist) {
+			continue
+		}
+		if l.hides(starts, at) {
+			return place + " is there, and the policy hides it from commands"
+		}
+	}
+	return ""
+}
+
+// barred says whether a socket, or the directory of another path, is closed to
+// this user outside the sandbox too.
+func (l looker) barred(a catalog.Answer) (catalog.Verdict, string) {
+	path, full := catalog.SocketPath(a.Line), true
+	at := path
+	if path == "" {
+		path, full = Named(l.r, a.Paths)
+		at = filepath.Dir(path)
+	}
+	if path == "" || !full || Strange(l.r, path) != "" {
+		return catalog.Undecided, ""
+	}
+	_, err := l.r.Stat(at)
+	for at != path && errors.Is(err, iofs.ErrNotExist) && at != "/" {
+		at = filepath.Dir(at)
+		_, err = l.r.Stat(at)
+	}
+	_, starts := l.starts()
+	switch {
+	case errors.Is(err, iofs.ErrNotExist):
+		return catalog.Undecided, at + " is not there"
+	case fs.Accessible(at, true):
+		return catalog.Undecided, "you may write " + at + " outside the sandbox"
+	case err != nil && !errors.Is(err, iofs.ErrPermission):
+		return catalog.Undecided, ""
+	case l.hides(starts, path):
+		return catalog.Undecided, "the policy hides " + path
+	}
+	return catalog.Ordinary, "you may not write " + at + " outside the sandbox either"
+}
+
+// foreign says whether the host that refused is another machine, one that
+// commands may reach. A sandboxed command reaches none but through the proxy,
+// which speaks of itself: without it an address is unreachable, and a name is
+// not found (measured with 2.1.330).
+func (l looker) foreign(line string) (catalog.Verdict, string) {
 	name := catalog.RefusedBy(line)
 	if name == "" {
-		return false, ""
+		return catalog.Silent, ""
 	}
+	words := name + " is not an address of this machine's loopback"
 	if ip, err := netip.ParseAddr(name); err == nil {
-		return !ip.IsLoopback() && !ip.IsUnspecified(), name + " is not an address of this machine's loopback"
+		if ip.IsLoopback() || ip.IsUnspecified() {
+			return catalog.Silent, ""
+		}
+	} else {
+		hosts, err := l.r.Read("/etc/hosts")
+		own, ownErr := l.r.Read("/proc/sys/kernel/hostname")
+		machine, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(string(own))), ".")
+		first, _, _ := strings.Cut(name, ".")
+		if err != nil || ownErr != nil || first == machine ||
+			slices.Contains(strings.Fields(strings.ToLower(string(hosts))), name) {
+			return catalog.Silent, ""
+		}
+		words = name + " is not a name of this machine"
 	}
-	hosts, err := l.r.Read("/etc/hosts")
-	if err != nil || slices.Contains(strings.Fields(strings.ToLower(string(hosts))), name) {
-		return false, ""
+	if l.refuses(name) {
+		return catalog.Undecided, words + ", but the settings do not let commands reach it"
 	}
-	return true, name + " is not a name of this machine (/etc/hosts)"
+	return catalog.Ordinary, words + ", and the settings let commands reach it"
 }
 
-// lowPort says whether users may not open the port that an error names. The
-// sandbox's own network starts at 1024 (measured with 2.1.330), wherever this
-// machine's does.
-func (l looker) lowPort(line string) (bool, string) {
+// refuses says whether the settings may keep commands from a host.
+func (l looker) refuses(name string) bool {
+	x, err := Explain(l.ctx, l.r, Question{Kind: AboutHost, Subject: name, Project: l.project})
+	return err != nil || slices.ContainsFunc(x.Rulings, func(r report.Ruling) bool {
+		return r.Who == access.WhoCommand && (r.Does == access.ViaProxy || r.Does == access.DoesReach) &&
+			r.Answer != report.Allowed
+	})
+}
+
+// sandboxPort is the first port that users may open in the sandbox's own
+// network, wherever this machine's is (measured with 2.1.330).
+const sandboxPort = 1024
+
+// lowPort says what is known of the port that an error names. It is never sure:
+// root, and a program with file capabilities, may open it outside only.
+func (l looker) lowPort(line string) (catalog.Verdict, string) {
 	data, err := l.r.Read("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 	first, notNumber := strconv.Atoi(strings.TrimSpace(string(data)))
 	ports := hook.Ports(line)
-	if err != nil || notNumber != nil || len(ports) == 0 || ports[0] >= first {
-		return false, ""
+	if err != nil || notNumber != nil || len(ports) == 0 || ports[0] >= max(first, sandboxPort) {
+		return catalog.Silent, ""
 	}
-	return true, "users may open ports from " + strconv.Itoa(first) + " on"
+	return catalog.Undecided, "users may open ports from " + strconv.Itoa(first) + " on outside the sandbox; root, and " +
+		"programs with file capabilities, all"
 }
 
 // disk says whether a path lies where the policy puts no file system in memory:
-// in the project, or outside of the home directory.
-func (l looker) disk(line string) (bool, string) {
+// in the project, or outside of the home directory, and in nothing that it hides.
+func (l looker) disk(line string) (catalog.Verdict, string) {
+	root, starts := l.starts()
 	for _, s := range catalog.Subjects(line, "no space left on device") {
 		if !catalog.Pathlike(s) {
 			continue
@@ -88,9 +210,12 @@ func (l looker) disk(line string) (bool, string) {
 		if !filepath.IsAbs(s) || pathname.Within(s, "/dev") || Strange(l.r, s) != "" {
 			continue
 		}
-		if pathname.Within(s, access.Root(l.ctx, l.r, l.project)) || !pathname.Within(s, l.r.Places().Home) {
-			return true, s + " lies on a disk"
+		if l.hides(starts, s) {
+			return catalog.Undecided, "the policy hides " + s + ": inside, a file system in memory lies there"
+		}
+		if pathname.Within(s, root) || !pathname.Within(s, l.r.Places().Home) {
+			return catalog.Ordinary, s + " lies on a disk"
 		}
 	}
-	return false, ""
+	return catalog.Silent, ""
 }

@@ -8,6 +8,7 @@ package doctor
 
 import (
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,7 +32,7 @@ func seen(t *testing.T, l *lab, text string) string {
 func TestAnotherCauseNeedsTheMachine(t *testing.T) {
 	l := newLab(t)
 	for text, want := range map[string]string{
-		"listen tcp :80: bind: permission denied":                                "port-privileged ordinary",
+		"listen tcp :80: bind: permission denied":                                "port-privileged unknown",
 		"cp: error writing '" + l.project + "/out': No space left on device":     "disk-full ordinary",
 		"cp: error writing '/srv/out': No space left on device":                  "disk-full ordinary",
 		"cp: error writing '" + l.home + "/.cache/out': No space left on device": "",
@@ -44,21 +45,54 @@ func TestAnotherCauseNeedsTheMachine(t *testing.T) {
 	}
 }
 
-func TestALibraryOfTheUsersOwnMayBeHidden(t *testing.T) {
+// What the policy hides is a file system in memory inside, wherever it lies, and
+// who may write outside is not kept out by owner and mode.
+func TestThePolicyCountsForAnotherCause(t *testing.T) {
+	testenv.Need(t, "bwrap", "socat") // or there is no sandbox
 	l := newLab(t)
-	text := "tool: error while loading shared libraries: libx.so: cannot open shared object file: No such file or " +
-		"directory"
-	if got := seen(t, l, text); got != "library-missing ordinary" {
-		t.Errorf("%q", got)
+	l.settings("p/.claude/settings.json", map[string]any{"sandbox": map[string]any{"enabled": true,
+		"filesystem": map[string]any{"denyRead": []string{"~/", "/var/tmp/", "/srv", "./out"},
+			"allowRead": []string{"."}},
+		"network":     map[string]any{"allowedDomains": []string{"db.example.org"}, "strictAllowlist": true},
+		"credentials": map[string]any{"envVars": []any{map[string]any{"name": "GH_TOKEN", "mode": "deny"}}}}})
+	full := ": No space left on device"
+	for text, want := range map[string]string{
+		"cp: error writing '/var/tmp/out'" + full:                                           "disk-full unknown",
+		"cp: error writing '/srv/out'" + full:                                               "disk-full unknown",
+		"cp: error writing '" + l.project + "/out/x'" + full:                                "disk-full unknown",
+		"cp: error writing '" + l.project + "/x'" + full:                                    "disk-full ordinary",
+		"could not watch '/opt/app': no space left on device":                               "",
+		"unshare(CLONE_NEWUSER): '/usr/bin/podman': No space left on device":                "",
+		"dial tcp 203.0.113.9:443: connect: connection refused":                             "host-refused unknown",
+		"to server at \"db.example.org\", port 5432 failed: Connection refused":             "host-refused ordinary",
+		"remote: Permission to owner/repo.git denied to bob.":                               "server-refused ordinary",
+		"FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory": "kernel-limit ordinary",
+	} {
+		if got := seen(t, l, text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
 	}
-	h, err := host.New(env.System{Env: env.New(append(testenv.Env(t, l.home), "LD_LIBRARY_PATH="+l.path("lib"))),
+	h, err := host.New(env.System{Env: env.New(append(testenv.Env(t, l.home), "GH_TOKEN=x")),
 		GOOS: "linux", GOARCH: "amd64", UID: os.Getuid(), GID: os.Getgid(), Cwd: l.project, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, known := catalog.Recognise(all(t), text, "linux", Look(t.Context(), h, ""))
-	if known && a.Entry.ID == "library-missing" {
-		t.Error("named although a variable names directories")
+	a, _ := catalog.Recognise(all(t), "remote: Permission to owner/repo.git denied to bob.", "linux",
+		Look(t.Context(), h, ""))
+	if a.Verdict != catalog.Undecided || a.Looked == "" {
+		t.Errorf("with a token that commands do not see: %s (%s)", a.Verdict, a.Looked)
+	}
+}
+
+// A server of this machine by its own name is no other machine.
+func TestTheNameOfThisMachineIsNotForeign(t *testing.T) {
+	name, err := os.ReadFile("/proc/sys/kernel/hostname")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(string(name)), ".")
+	if got := seen(t, newLab(t), "to server at \""+first+".lan\", port 5432 failed: Connection refused"); got != "" {
+		t.Errorf("%q", got)
 	}
 }
 

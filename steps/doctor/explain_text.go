@@ -59,6 +59,8 @@ func (l looker) look(a catalog.Answer) (catalog.Verdict, string) {
 		return catalog.Undecided, ""
 	}
 	switch a.Confirm {
+	case catalog.Login:
+		return catalog.Undecided, l.hidden(a.Witness)
 	case catalog.Listener:
 		return l.listener(a.Line)
 	case catalog.Socket:
@@ -202,19 +204,11 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 
 // covered holds a path that is open outside against the policy.
 func (l looker) covered(path, words string, c catalog.Confirm) (catalog.Verdict, string) {
-	root := access.Root(l.ctx, l.r, l.project)
-	plain := access.Plain(l.ctx, l.r, root)
+	root, starts := l.starts()
 	f := access.File{Named: path, Real: host.Real(l.r, path)}
 	writes := c == catalog.Writable || c == catalog.Temporary
-	sandboxed, by := false, ""
-	for _, s := range []*access.Start{plain, access.Iso(l.ctx, l.r, root, plain)} {
-		if s.Missing {
-			continue
-		}
-		if on, _ := s.Sandboxed(); !on {
-			continue
-		}
-		sandboxed = true
+	by := ""
+	for _, s := range starts {
 		if catalog.Device(f.Real) {
 			return catalog.Sandboxed, words
 		}
@@ -231,7 +225,7 @@ func (l looker) covered(path, words string, c catalog.Confirm) (catalog.Verdict,
 			by += " (" + evidence[0].Where + ")"
 		}
 	}
-	if !sandboxed {
+	if len(starts) == 0 {
 		return catalog.Undecided, words + ", but no sandbox is in force in " + root
 	}
 	if writes { // nothing else makes a place read-only that you may write
@@ -245,15 +239,8 @@ func (l looker) host(a catalog.Answer) (catalog.Verdict, string) {
 	if !l.outside || a.Host == "" || a.Entry.Probe != "egress" {
 		return catalog.Sandboxed, ""
 	}
-	x, err := Explain(l.ctx, l.r, Question{Kind: AboutHost, Subject: a.Host, Project: l.project})
-	if err != nil {
+	if l.refuses(a.Host) {
 		return catalog.Sandboxed, ""
-	}
-	for _, r := range x.Rulings {
-		if r.Who == access.WhoCommand && (r.Does == access.ViaProxy || r.Does == access.DoesReach) &&
-			r.Answer != report.Allowed {
-			return catalog.Sandboxed, ""
-		}
 	}
 	return catalog.Undecided, "the settings allow " + a.Host + " now: a session started before they did still refuses it"
 }

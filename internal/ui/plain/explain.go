@@ -98,6 +98,8 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 	e := a.Entry
 	title := e.Title
 	switch {
+	case e.Layer == catalog.None && a.Verdict == catalog.Undecided:
+		title = "unknown whether the sandbox is the cause; if not: " + title
 	case e.Layer == catalog.None:
 		title = "not the sandbox: " + title
 	case a.Verdict == catalog.Ordinary:
