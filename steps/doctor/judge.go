@@ -128,6 +128,7 @@ func (b *bench) result(a ask) result {
 			r.layer, e = a.layer(p.baseline)
 			if a.about != nil {
 				r.entry, r.vars = a.about(p.baseline)
+				r.said = cmp.Or(inWords[r.entry], r.said)
 			}
 			r.clues = []report.Evidence{e}
 			if a.after != "" && !p.baseline.Of(a.after).Through {
@@ -192,8 +193,10 @@ func (b *bench) conclude(c *inquiry) {
 			f.Evidence = append(f.Evidence, report.CommandEvidence(r.title, r.why))
 		}
 	}
+	var instead []string
 	for _, r := range c.results {
 		if r.status == report.Pass && r.instead != "" && (blocked != nil || design != nil) {
+			instead = append(instead, r.title)
 			f.Remedies = append(f.Remedies, report.Command{ID: report.ID("instead-" + r.id), Line: r.instead,
 				Why: "works in the sandbox with your settings as they are"})
 		}
@@ -201,6 +204,9 @@ func (b *bench) conclude(c *inquiry) {
 	switch {
 	case blocked != nil:
 		f.Status, f.Summary = report.Fail, several(blocked)
+		if instead != nil {
+			f.Summary = "works: " + strings.Join(instead, ", ") + "; blocked: " + f.Summary
+		}
 	case unknown != nil:
 		f.Status, f.Summary = report.Unknown, several(unknown)
 	case design != nil:
