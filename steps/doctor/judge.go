@@ -128,9 +128,11 @@ func (b *bench) result(a ask) result {
 			r.layer, e = a.layer(p.baseline)
 			if a.about != nil {
 				r.entry, r.vars = a.about(p.baseline)
-				r.said = cmp.Or(inWords[r.entry], r.said)
 			}
 			r.clues = []report.Evidence{e}
+			if words := inWords[r.entry]; words != "" && a.about != nil {
+				r.clues, r.said = append(r.clues, report.CommandEvidence(a.title, r.said)), words
+			}
 			if a.after != "" && !p.baseline.Of(a.after).Through {
 				r.said, r.known, r.clues = "not tested: the call before it did not work", nil, nil
 			}
