@@ -18,11 +18,14 @@ import (
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
+// ownCommand is a line of this program, which may set a variable first.
+var ownCommand = regexp.MustCompile("(?s)^((?:export [A-Z]+=[^ ]+ && )?)steward-setup (.*)$")
+
 // called puts into a line that calls this program the name that leads to it,
 // self, and the flags that this run was given.
 func (a *app) called(self string, c report.Command) report.Command {
-	if rest, ours := strings.CutPrefix(c.Line, "steward-setup "); ours && !c.Called {
-		c.Line, c.Called = a.line(self, rest), true
+	if m := ownCommand.FindStringSubmatch(c.Line); m != nil && !c.Called {
+		c.Line, c.Called = m[1]+a.line(self, m[2]), true
 	}
 	return c
 }

@@ -141,9 +141,14 @@ func TestALineIsCalledAsItCanBe(t *testing.T) {
 			t.Errorf("%q becomes %q, want %q", said, got, want)
 		}
 	}
-	c := a.called(self, report.Command{Line: "steward-setup iso --approve"})
-	if want := "cd '/code/my project' && " + self + " iso --approve"; c.Line != want {
-		t.Errorf("%q, want %q", c.Line, want)
+	for line, want := range map[string]string{
+		"steward-setup iso --approve":                     "cd '/code/my project' && " + self + " iso --approve",
+		"export SHELL=/bin/bash && steward-setup install": "export SHELL=/bin/bash && " + self + " install" + project,
+		"cp x steward-setup y":                            "cp x steward-setup y",
+	} {
+		if c := a.called(self, report.Command{Line: line}); c.Line != want {
+			t.Errorf("%q, want %q", c.Line, want)
+		}
 	}
 }
 

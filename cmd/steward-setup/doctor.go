@@ -20,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/profile"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/ui/plain"
+	"github.com/steward-setup/steward-setup/internal/ui/text"
 	"github.com/steward-setup/steward-setup/steps/doctor"
 	"github.com/steward-setup/steward-setup/steps/verify"
 )
@@ -52,12 +53,12 @@ func newDoctor(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor [PROBE...]",
 		Short: "Show why something fails in the sandbox, and the smallest fix",
-		Long: `doctor runs each workflow outside and inside the sandbox and names the layer
-that blocks it inside. With --try-fix it tests every known fix on a copy of your
+		Long: `doctor tries each workflow inside the sandbox and, if that leaves no traces,
+outside too, and names the layer that blocks it. With --try-fix it tests every known fix on a copy of your
 setup: the workflow must work, and everything else must stay blocked. A working
 fix is shown with its price. Your files are not changed.
 
-Probes: ` + strings.Join(probeNames(), ", ") + `.
+` + strings.Join(text.Wrap("Probes: "+strings.Join(probeNames(), ", ")+".", 80), "\n") + `
 
 --explain looks up an error message and tests whether this machine has the
 problem. --explain-path, -host, -command and -env show who can access one thing,

@@ -55,8 +55,17 @@ func (a *app) exit(ctx context.Context, command string, err error) int {
 			return e.Code
 		}
 	}
-	plain.Error(a.errw, a.environ(), e)
+	a.complain(e)
 	return e.Code
+}
+
+// complain prints a failure on standard error, no wider than its terminal.
+func (a *app) complain(err error) {
+	width := 0
+	if a.sys.StderrTTY {
+		width = a.sys.Columns
+	}
+	plain.Error(a.errw, a.environ(), width, err)
 }
 
 // interrupted is what a run ends with that a signal stopped.

@@ -84,7 +84,8 @@ func (a *app) history() error {
 		return out.end(report.ExitOK, nil)
 	}
 	if len(rows) == 0 {
-		fmt.Fprintln(a.out, "Nothing has been applied yet. Start with:  "+a.self(h)+" install")
+		a.say("Nothing has been applied yet. Start with:")
+		fmt.Fprintln(a.out, "  "+a.self(h)+" install")
 		return nil
 	}
 	for _, row := range rows {

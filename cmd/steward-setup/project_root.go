@@ -19,7 +19,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/iso"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/steps/install"
 )
 
@@ -53,7 +52,7 @@ func (a *app) projectRoot(ctx context.Context, o rootOptions) error {
 	if errors.Is(err, gitrepo.ErrNone) {
 		const none = "no git repository here: no root to add"
 		if !a.json {
-			plain.Error(a.errw, a.environ(), &report.Error{What: none})
+			a.complain(&report.Error{What: none})
 			return nil
 		}
 		out := a.output("project-root", report.Facts{OS: a.sys.GOOS})

@@ -86,7 +86,7 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 	case printed.unread(): // as wished
 		code = report.ExitInterrupted
 	case printed.err != nil:
-		plain.Error(a.errw, a.environ(), &report.Error{Where: "standard output", What: "could not be written",
+		a.complain(&report.Error{Where: "standard output", What: "could not be written",
 			Err: printed.err,
 			Why: "the output was lost; the command completed", Next: a.selfHere() + " history lists what was applied"})
 		code = report.ExitInternal
@@ -207,7 +207,7 @@ func (a *app) environ() []string {
 // terminal is where full-screen pages are drawn, and nothing else.
 func (a *app) terminal() tui.Terminal {
 	a.wait.Pause()
-	return tui.Terminal{In: a.in, Out: a.out, Environ: a.environ()}
+	return tui.Terminal{In: a.in, Out: a.out, Environ: a.environ(), Called: a.calledError}
 }
 
 // screen says whether a full-screen page may be drawn.

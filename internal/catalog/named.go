@@ -85,6 +85,17 @@ func (e Entry) asks(value string) bool {
 	return slices.ContainsFunc(e.Fixes, func(f Fix) bool { return strings.Contains(f.Settings, value) })
 }
 
+// Ways are the alternatives of an entry on a platform: one that begins with
+// "on macOS:" is for no other.
+func (e Entry) Ways(platform string) (ways []string) {
+	for _, way := range e.Alternatives {
+		if platform == "darwin" || !strings.HasPrefix(way, "on macOS:") {
+			ways = append(ways, way)
+		}
+	}
+	return ways
+}
+
 // With is the fix with a value in the place of "${NAME}".
 func (f Fix) With(name, value string) Fix {
 	quoted, err := json.Marshal(value)

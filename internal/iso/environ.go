@@ -33,22 +33,22 @@ type Reason struct{ Name, Why string }
 
 // Kept is the allow-list.
 var Kept = []Reason{
-	{"HOME", "settings, history and the configuration of every tool lie below it"},
-	{"PATH", "programs are found by it; entries that are not absolute paths, or lead into the project, are left out"},
+	{"HOME", "holds the settings, the history and the configuration of every tool"},
+	{"PATH", "finds programs; relative entries and entries that lead into the project are removed"},
 	{"SHELL", "the runtime runs commands with this shell"},
-	{"TERM", "what the terminal understands"},
+	{"TERM", "the capabilities of the terminal"},
 	{"COLORTERM", "whether the terminal has true colour"},
 	{"TERM_PROGRAM", "which terminal it is: keys and links differ"},
 	{"LANG", "language and encoding"},
-	{"LC_*", "language and encoding, in parts"},
-	{"TZ", "times are shown in this zone"},
-	{"USER", "who works here"},
-	{"LOGNAME", "who works here, as POSIX calls it"},
-	{"PWD", "the directory as it was typed, through links"},
+	{"LC_*", "language and encoding, by category"},
+	{"TZ", "the time zone"},
+	{"USER", "the user's name"},
+	{"LOGNAME", "the user's name (POSIX)"},
+	{"PWD", "the working directory as typed, with symlinks"},
 	{"XDG_*", "where tools keep configuration, caches and sockets"},
 	{"DISPLAY", "opens the browser for a login, pastes images (X11)"},
 	{"WAYLAND_DISPLAY", "the same (Wayland)"},
-	{"SSH_AUTH_SOCK", "the place of the agent's socket, no key; on Linux the sandbox refuses sockets all the same"},
+	{"SSH_AUTH_SOCK", "the path of the SSH agent's socket, not a key; on Linux the sandbox blocks unix sockets anyway"},
 	{"CLAUDE_CONFIG_DIR", "where the user's settings lie; without it other settings would be in force"},
 }
 

@@ -58,6 +58,9 @@ func TestTextHidesSecrets(t *testing.T) {
 		{"password: hunter2\nuser: me", "password: [redacted]\nuser: me"},
 		{"credentials: hunter2", "credentials: [redacted]"},
 		{"credentials: No", "credentials: [redacted]"},
+		// Whether there was a password is no password.
+		{"denied for user 'dev'@'h' (using password: NO)", "denied for user 'dev'@'h' (using password: NO)"},
+		{"(using password: YES) password=YES1", "(using password: YES) password=[redacted]"},
 		{"credentials: No such secret", "credentials: [redacted] such secret"},
 		{"credentials: Permission denied1", "credentials: [redacted] denied1"},
 		{"credentials: 'No such file or directory'", "credentials: '[redacted]'"},

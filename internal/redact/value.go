@@ -253,11 +253,11 @@ func userPassword(s string, i int) (from, to int) {
 	return user + 1, to
 }
 
-// literal says whether a value is none: empty, a word of JSON, or a reference
+// literal says whether a value is none: empty, a word for yes, no or nothing, or a reference
 // to a variable or a command. In single quotes "$" and a backtick are letters.
 func literal(v string, single bool) bool {
 	switch v {
-	case "", "true", "false", "null", "none", "None", "nil":
+	case "", "true", "false", "null", "none", "None", "nil", "YES", "NO", "yes", "no":
 		return true
 	}
 	if single || len(v) == 1 {

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/catalog"
+	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
@@ -73,6 +74,18 @@ func (s browserStore) at(home string, get func(string) string) string {
 func storeOf(path, home string, get func(string) string) string {
 	for _, s := range browserStores {
 		if dir := s.at(home, get); pathname.Within(path, dir) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// storeHere is the directory of the first store that this machine has, "" if it
+// has none.
+func storeHere(r host.Reader) string {
+	for _, s := range browserStores {
+		dir := s.at(r.Places().Home, r.System().Get)
+		if _, err := r.Lstat(dir); err == nil {
 			return dir
 		}
 	}
@@ -267,6 +280,12 @@ var (
 	unsandboxedWords = []string{"no usable sandbox!", "failed to move to new namespace"}
 	lockWords        = []string{"process_singleton_posix.cc"}
 )
+
+// inWords are refusals whose own line is one of a browser's log, by entry.
+var inWords = map[string]string{
+	"browser-profile": "cannot lock its profile: unix sockets are refused",
+	"browser":         "cannot start its own sandbox: namespaces are refused",
+}
 
 // refused says who refused a call, and the entry whose fixes are about that: none
 // for a full browser without its own sandbox, which needs a socket besides.

@@ -210,3 +210,23 @@ func TestThePriceListsSockets(t *testing.T) {
 		t.Errorf("%v", list)
 	}
 }
+
+// TestNoPlaceholderIsProposed: where the text names no directory, it is that of
+// this machine, or words for it.
+func TestNoPlaceholderIsProposed(t *testing.T) {
+	h := plainHost(t, "linux")
+	fix := catalog.Fix{Settings: `{"sandbox":{"filesystem":{"allowRead":["${BROWSERS}"]}}}`}
+	for _, want := range []string{"<directory of your browsers>", "~/.cache/puppeteer/"} {
+		got, _ := Propose(t.Context(), h, "browser-missing", fix, Question{}, false)
+		if quoted := (catalog.Fix{Settings: `"${X}"`}).With("X", want).Settings; !strings.Contains(got.Settings, quoted) {
+			t.Errorf("%s, want %s in it", got.Settings, want)
+		}
+		if err := os.MkdirAll(filepath.Join(h.Places().Home, ".cache/puppeteer"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ways := catalog.Entry{Alternatives: []string{"on macOS: a", "b"}}
+	if got := ways.Ways("linux"); !slices.Equal(got, []string{"b"}) || len(ways.Ways("darwin")) != 2 {
+		t.Errorf("%v", got)
+	}
+}

@@ -112,6 +112,22 @@ func (b *bench) refused(c *inquiry) []catalog.Entry {
 	return list
 }
 
+// leading are the entries whose alternatives are shown: those about what is
+// needed, where anything needed is refused. What is refused by design besides
+// would repeat them.
+func (b *bench) leading(c *inquiry, entries []catalog.Entry) []catalog.Entry {
+	var list []catalog.Entry
+	for _, e := range entries {
+		if slices.ContainsFunc(c.results, func(r result) bool { return r.role == needed && helps(e, r) }) {
+			list = append(list, e)
+		}
+	}
+	if list == nil {
+		return entries
+	}
+	return list
+}
+
 // fixes says of each fix what became of it.
 func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	for _, r := range c.results {
@@ -157,8 +173,8 @@ func (b *bench) fixes(ctx context.Context, c *inquiry) {
 		}
 		b.step(c, engine.WithFix, report.Warn, "“"+a.fix.Title+"” works, but lowers protection")
 	}
-	for _, e := range entries {
-		for _, way := range e.Alternatives {
+	for _, e := range b.leading(c, entries) {
+		for _, way := range e.Ways(b.r.System().GOOS) {
 			c.finding.Remedies = append(c.finding.Remedies, report.DocLink{Title: way, Target: "docs/troubleshooting.md#" +
 				e.ID})
 		}

@@ -130,6 +130,9 @@ func (b *bench) result(a ask) result {
 				r.entry, r.vars = a.about(p.baseline)
 			}
 			r.clues = []report.Evidence{e}
+			if words := inWords[r.entry]; words != "" && a.about != nil {
+				r.clues, r.said = append(r.clues, report.CommandEvidence(a.title, r.said)), words
+			}
 			if a.after != "" && !p.baseline.Of(a.after).Through {
 				r.said, r.known, r.clues = "not tested: the call before it did not work", nil, nil
 			}
@@ -192,8 +195,10 @@ func (b *bench) conclude(c *inquiry) {
 			f.Evidence = append(f.Evidence, report.CommandEvidence(r.title, r.why))
 		}
 	}
+	var instead []string
 	for _, r := range c.results {
 		if r.status == report.Pass && r.instead != "" && (blocked != nil || design != nil) {
+			instead = append(instead, r.title)
 			f.Remedies = append(f.Remedies, report.Command{ID: report.ID("instead-" + r.id), Line: r.instead,
 				Why: "works in the sandbox with your settings as they are"})
 		}
@@ -201,6 +206,9 @@ func (b *bench) conclude(c *inquiry) {
 	switch {
 	case blocked != nil:
 		f.Status, f.Summary = report.Fail, several(blocked)
+		if instead != nil {
+			f.Summary = "works: " + strings.Join(instead, ", ") + "; blocked: " + f.Summary
+		}
 	case unknown != nil:
 		f.Status, f.Summary = report.Unknown, several(unknown)
 	case design != nil:

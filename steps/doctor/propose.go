@@ -40,8 +40,15 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 		at = host.Real(r, about.Subject)
 		fix = fix.With("PATH", spelled(at, home))
 	}
-	if store := storeOf(at, home, r.System().Get); at != "" && store != "" {
+	store := storeOf(at, home, r.System().Get)
+	if at == "" {
+		store = storeHere(r)
+	}
+	if store != "" {
 		fix = fix.With("BROWSERS", spelled(store+"/", home))
+	}
+	if strings.Contains(fix.Settings, "${BROWSERS}") {
+		return fix.With("BROWSERS", "<directory of your browsers>"), here
 	}
 	if about.Kind == AboutHost {
 		fix = fix.With("HOST", about.Subject)

@@ -81,8 +81,8 @@ func noWrapper(sh verify.Shell) report.Finding {
 		Summary:  "there is no claude-iso for your login shell: start the agent with steward-setup iso",
 		Evidence: []report.Evidence{report.EnvEvidence("SHELL", sh.Program)}}
 	if sh.Program == "" {
-		f.Status, f.Summary = report.Unknown, "SHELL is not set, so no rc file can be named: start the agent with "+
-			"steward-setup iso"
+		f.Status, f.Summary = report.Unknown, "claude-iso is left out: SHELL is not set, so no rc file can be named"
+		f.Remedies = verify.NameShell()
 		f.Evidence = []report.Evidence{report.EnvEvidence("SHELL", "not set")}
 	}
 	return f

@@ -81,7 +81,7 @@ func checkWrapper(r host.Reader) (report.Finding, Shell) {
 	switch {
 	case sh.Program == "":
 		return report.Finding{Status: report.Unknown, Summary: "SHELL is not set: the login shell is unknown",
-			Evidence: []report.Evidence{report.EnvEvidence("SHELL", "not set")}}, sh
+			Evidence: []report.Evidence{report.EnvEvidence("SHELL", "not set")}, Remedies: NameShell()}, sh
 	case sh.Kind == "":
 		return report.Finding{Status: report.Unknown, Summary: "the rc files of this login shell are not understood",
 			Evidence: []report.Evidence{program}}, sh
@@ -103,6 +103,13 @@ func checkWrapper(r host.Reader) (report.Finding, Shell) {
 		f.Evidence = append(f.Evidence, report.FileEvidence(d.Where(), "claude is "+Definition(d)))
 	}
 	return f, sh
+}
+
+// NameShell is what to do where SHELL is not set: install leaves claude-iso out
+// then, since no rc file can be named.
+func NameShell() []report.Remedy {
+	return []report.Remedy{report.Command{ID: "wrapper/shell", Line: "export SHELL=/bin/bash && steward-setup install",
+		Why: "adds claude-iso to the rc file of your login shell, if that is bash"}}
 }
 
 // launches says of either launch whether its environment is clean, as far as

@@ -10,6 +10,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -175,6 +176,11 @@ func TestCleanEnv(t *testing.T) {
 			}
 			f, _ := checkWrapper(h.reader("SHELL=" + tt.shell))
 			wantFinding(t, f, tt.status, tt.words...)
+			if tt.shell == "" && !slices.ContainsFunc(report.Steps([]report.Finding{f}, nil), func(s report.NextStep) bool {
+				return strings.Contains(s.String(), "export SHELL=")
+			}) {
+				t.Errorf("nothing leads on: %v", f.Remedies)
+			}
 		})
 	}
 }

@@ -176,7 +176,7 @@ func (d *Doctor) Advice(a catalog.Answer, platform string) {
 		d.r.p.linef("")
 		d.prose("   fix   ", "         ", "no setting changes this")
 	}
-	for i, way := range e.Alternatives {
+	for i, way := range e.Ways(platform) {
 		if i == 0 {
 			d.r.p.linef("")
 		}

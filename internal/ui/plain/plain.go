@@ -294,17 +294,26 @@ func (p *Printer) Next(steps []string) {
 	}
 }
 
-// Error prints a failure in the user's words: what, where, why, what next.
-func Error(w io.Writer, environ []string, err error) {
+// Error prints a failure in the user's words: what, where, why, what next. Rows
+// are at most width cells wide, where that is not 0; what is next is a line to
+// paste, and stays whole.
+func Error(w io.Writer, environ []string, width int, err error) {
 	out := colorprofile.NewWriter(w, environ)
 	var e *report.Error
 	if !errors.As(err, &e) {
-		fmt.Fprintf(out, "%s %s\n", red.Render("steward-setup:"), text.Line(err.Error()))
-		return
+		e = &report.Error{What: err.Error()}
 	}
-	fmt.Fprintf(out, "%s %s\n", red.Render("steward-setup:"), text.Line(e.Error()))
+	const name = "steward-setup:"
+	for i, row := range text.Fold(name+" "+text.Line(e.Error()), width) {
+		if i == 0 {
+			row = red.Render(name) + strings.TrimPrefix(row, name)
+		}
+		fmt.Fprintln(out, row)
+	}
 	if e.Why != "" {
-		fmt.Fprintf(out, "  why   %s\n", text.Line(e.Why))
+		for _, row := range text.Fold("  why   "+text.Line(e.Why), width) {
+			fmt.Fprintln(out, row)
+		}
 	}
 	if e.Next != "" {
 		fmt.Fprintf(out, "  next  %s\n", redact.Line(e.Next, 4000))

@@ -106,11 +106,26 @@ func TestAnEmptyPlanSaysSo(t *testing.T) {
 
 func TestAnErrorSaysWhatWhereWhyAndWhatNext(t *testing.T) {
 	var out strings.Builder
-	plain.Error(&out, nil, &report.Error{What: "a comment", Where: "settings.json:3:1", Why: "dropped whole",
+	plain.Error(&out, nil, 0, &report.Error{What: "a comment", Where: "settings.json:3:1", Why: "dropped whole",
 		Next: "remove it"})
 	if got := out.String(); got != "steward-setup: settings.json:3:1: a comment\n  why   dropped whole\n"+
 		"  next  remove it\n" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestAnErrorFitsANarrowTerminal(t *testing.T) {
+	var out strings.Builder
+	const next = "steward-setup install --plan --allow-host=registry.example"
+	plain.Error(&out, nil, 40, &report.Error{What: "a comment that is longer than a row", Where: "settings.json:3:1",
+		Why: "the runtime drops a file with a comment as a whole", Next: next})
+	for line := range strings.Lines(out.String()) {
+		if line = strings.TrimSuffix(line, "\n"); len(line) > 40 && !strings.HasSuffix(line, next) {
+			t.Errorf("%d cells: %q", len(line), line)
+		}
+	}
+	if !strings.Contains(out.String(), next) {
+		t.Errorf("the line to paste is broken: %q", out.String())
 	}
 }
 

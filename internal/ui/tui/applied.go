@@ -30,6 +30,16 @@ type ledger struct {
 	// stopped the writing.
 	takeBack string
 	err      error
+	// called is the terminal's, nil if it has none.
+	called func(error) error
+}
+
+// asCalled is an error of the backend as it is shown.
+func (l *ledger) asCalled(err error) error {
+	if l.called == nil || err == nil {
+		return err
+	}
+	return l.called(err)
 }
 
 func newLedger() *ledger {
@@ -144,10 +154,10 @@ func (l *ledger) stream(ctx context.Context, run int, work func(emit engine.Sink
 			return nil
 		}
 		defer l.end()
-		err := work(func(e engine.Event) {
+		err := l.asCalled(work(func(e engine.Event) {
 			l.note(e)
 			send(eventMsg{run: run, e: e})
-		})
+		}))
 		l.stopped(err)
 		send(endMsg{run, err})
 		return nil

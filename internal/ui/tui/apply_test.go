@@ -31,6 +31,21 @@ func TestAFailureSaysWhatIsWritten(t *testing.T) {
 	}
 }
 
+// What to do next is said as it can be done here, of a plan that could not be
+// made and of one that could not be written.
+func TestAnErrorLeadsOnAsCalled(t *testing.T) {
+	called := func(error) error { return &report.Error{What: "is held", Next: "run: /opt/ss verify"} }
+	for _, b := range []*fake{{applyErr: errDisk, failAt: 3}, {proposeErr: errDisk}} {
+		d := drive(t, b, Options{}, 80, 24)
+		d.m.ledger.called = called
+		if b.proposeErr != nil {
+			d.press("r").sees("No plan could be made", "run: /opt/ss verify")
+			continue
+		}
+		d.press(toReview+" enter").sees("Stopped: 3 of 10 written", "run: /opt/ss verify")
+	}
+}
+
 func TestAStalePlanIsReviewedAgain(t *testing.T) {
 	b := &fake{applyErr: errStale}
 	d := drive(t, b, Options{}, 80, 24).press(toReview + " enter")

@@ -23,13 +23,16 @@ func (m *wizard) propose(busy string, then func()) tea.Cmd {
 	m.ask++
 	m.busy, m.then = busy, then
 	m.far = engine.Progress{}
-	ask, answers, ctx, b := m.ask, m.answers, m.ctx, m.backend
+	ask, answers, ctx, b, l := m.ask, m.answers, m.ctx, m.backend, m.ledger
 	if b, ok := b.(Searching); ok {
-		return search(ctx, b, ask, answers)
+		return search(ctx, func(ctx context.Context, tell func(engine.Progress)) tea.Msg {
+			p, err := b.Search(ctx, answers, tell)
+			return proposalMsg{ask, p, prepare(p.Plan), l.asCalled(err)}
+		}, ask)
 	}
 	return func() tea.Msg {
 		p, err := b.Propose(ctx, answers)
-		return proposalMsg{ask, p, prepare(p.Plan), err}
+		return proposalMsg{ask, p, prepare(p.Plan), l.asCalled(err)}
 	}
 }
 
@@ -66,8 +69,8 @@ type farMsg struct {
 	next tea.Cmd
 }
 
-// search asks b for a proposal; what it tells becomes messages.
-func search(ctx context.Context, b Searching, ask int, answers report.Answers) tea.Cmd {
+// search asks for the proposal number ask; what that tells becomes messages.
+func search(ctx context.Context, propose func(context.Context, func(engine.Progress)) tea.Msg, ask int) tea.Cmd {
 	ctx, stop := context.WithCancel(ctx)
 	told := make(chan engine.Progress, 1)
 	tell := func(p engine.Progress) {
@@ -94,8 +97,7 @@ func search(ctx context.Context, b Searching, ask int, answers report.Answers) t
 	}
 	work := func() tea.Msg {
 		defer stop()
-		p, err := b.Search(ctx, answers, tell)
-		return proposalMsg{ask, p, prepare(p.Plan), err}
+		return propose(ctx, tell)
 	}
 	return tea.Batch(work, next)
 }

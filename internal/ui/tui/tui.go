@@ -47,6 +47,8 @@ type Terminal struct {
 	In      io.Reader
 	Out     io.Writer
 	Environ []string
+	// Called, if set, is an error with what to do next as it can be done here.
+	Called func(error) error
 }
 
 // Options are what is known before the wizard starts.
