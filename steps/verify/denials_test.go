@@ -25,7 +25,9 @@ func TestAPromptInPlaceOfARuleFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := func(path string) model.Call { return model.Call{Tool: "Read", Input: map[string]any{"file_path": path}} }
+	read := func(path string) model.Call {
+		return model.Call{Tool: "Read", Input: map[string]any{"file_path": path}}
+	}
 	probes := []trial.Probe{
 		{ID: trial.ControlCommand, Call: model.Bash("echo"), Control: true, Through: trial.Through{Reply: "hello"}},
 		{ID: trial.ControlRead, Call: read("/sample"), Control: true, Through: trial.Through{Reply: "sample"}},
