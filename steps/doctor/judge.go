@@ -102,6 +102,8 @@ func (b *bench) result(a ask) result {
 		r.why = "works, but no sandbox was in force there"
 	case o.Seen.Through:
 		r.status, r.said = report.Pass, ""
+	case o.Seen.Decision == rehearsal.Cut:
+		r.why = o.Why
 	case !o.Twin.Through:
 		r.why = "on a copy of your setup it does not work without the sandbox either: " + trial.Line(o.Twin.Text)
 		for kind, why := range p.twin.Raw.NotOffered {
@@ -159,16 +161,22 @@ var decided = map[trial.Decider]string{trial.Rule: "a deny rule", trial.Confirma
 func (b *bench) conclude(c *inquiry) {
 	f := &c.finding
 	var blocked, unknown, design, prices []string
+	var instead []report.Remedy
 	worked := 0
 	for _, r := range c.results {
 		switch r.status {
 		case report.Pass:
 			worked++
 			f.Evidence = append(f.Evidence, report.CommandEvidence(r.title, "works inside"))
+			price := ""
 			if r.price != nil {
-				if price := r.price(b, b.trials[r.dir].baseline); price != "" && !slices.Contains(prices, price) {
-					prices = append(prices, price)
-				}
+				price = r.price(b, b.trials[r.dir].baseline)
+			}
+			switch {
+			case price != "" && !slices.Contains(prices, price):
+				prices = append(prices, price)
+			case price == "" && r.instead != nil:
+				instead = append(instead, r.instead)
 			}
 		case report.Fail:
 			line := fmt.Sprintf("%s: %s: %s", r.layers(), r.title, r.said)
@@ -192,11 +200,8 @@ func (b *bench) conclude(c *inquiry) {
 			f.Evidence = append(f.Evidence, report.CommandEvidence(r.title, r.why))
 		}
 	}
-	for _, r := range c.results {
-		if r.status == report.Pass && r.instead != "" && (blocked != nil || design != nil) {
-			f.Remedies = append(f.Remedies, report.Command{ID: report.ID("instead-" + r.id), Line: r.instead,
-				Why: "works in the sandbox with your settings as they are"})
-		}
+	if blocked != nil || design != nil {
+		f.Remedies = append(f.Remedies, instead...)
 	}
 	switch {
 	case blocked != nil:
