@@ -83,8 +83,8 @@ func TestTheNewestBrowserOfAStore(t *testing.T) {
 // TestATreatmentThatWasNotPlayedRefutesNothing: where playing it broke off for
 // one probe, the others are not told that the fix does not work.
 func TestATreatmentThatWasNotPlayedRefutesNothing(t *testing.T) {
-	b := &bench{trials: map[string]pair{"": {}}} // no theatre: it panics
-	t1 := &treatment{root: true}
+	b := &bench{r: plainHost(t, "linux"), theatre: &rehearsal.Theatre{}, trials: map[string]pair{"": {}}}
+	t1 := &treatment{members: []member{{c: &inquiry{results: []result{{}}}}}} // no attempt: it panics
 	c := &inquiry{}
 	c.guard(func() { t1.play(t.Context(), b) })
 	if c.finding.Status != report.Unknown {
