@@ -33,13 +33,14 @@ func (s Scope) String() string {
 }
 
 // UnmarshalText reads the name of a scope in which a fix can be applied: user,
-// project or local.
+// project or local. After an error the scope is 0, which is none.
 func (s *Scope) UnmarshalText(name []byte) error {
 	for *s = User; *s <= Local; *s++ {
 		if s.String() == string(name) {
 			return nil
 		}
 	}
+	*s = 0
 	return fmt.Errorf("there is no scope %q", name)
 }
 

@@ -7,6 +7,7 @@
 package trial
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/rehearsal"
@@ -45,7 +46,8 @@ func whole(c rehearsal.Call) bool {
 // it, if there is one, got through.
 func (o *Outcome) judge(neighbour bool) (Decider, report.Status, string) {
 	unknown := func(why string) (Decider, report.Status, string) { return Nobody, report.Unknown, why }
-	held, through := o.held(), o.Seen.Through
+	held, started := o.held()
+	through := o.Seen.Through
 	switch {
 	case o.Seen.Decision == rehearsal.NotMade:
 		return unknown("the session did not reach this call")
@@ -64,7 +66,7 @@ func (o *Outcome) judge(neighbour bool) (Decider, report.Status, string) {
 	}
 	tool := o.Probe.Call.Tool
 	if unread(tool, o.Seen.Text) {
-		held = Confirmation
+		held, started = Confirmation, false
 	}
 	switch {
 	case missing(tool, o.Seen.Text):
@@ -77,7 +79,7 @@ func (o *Outcome) judge(neighbour bool) (Decider, report.Status, string) {
 			status = report.Fail
 		}
 		return held, status, "no deny rule: only a prompt protects it"
-	case held == Rule || held == Confirmation || held == Hook:
+	case !started:
 		if o.Opaque || o.Seen.Shared {
 			return unknown("blocked by " + string(held) + " that covers only this program")
 		}
@@ -89,10 +91,13 @@ func (o *Outcome) judge(neighbour bool) (Decider, report.Status, string) {
 		return unknown("its reply was cut short")
 	case !strings.Contains(o.Seen.Text, o.Started):
 		return unknown("it did not do its work: " + o.Reply)
+	case !o.Twin.Through && held == Rule: // the twin has no rules, or was not asked
+		return unknown("no rule kept it from running, and it failed: " + o.Reply)
 	case !o.Twin.Through:
 		return unknown("without the sandbox it failed too")
 	}
-	return held, report.Pass, "blocked by " + string(held) + "; the same call without the sandbox succeeded"
+	return held, report.Pass, "blocked by " + cmp.Or(string(held), "a layer that is not known") +
+		"; the same call without the sandbox succeeded"
 }
 
 // missing says whether a reply says that the session has no such tool. Of Bash
@@ -114,16 +119,17 @@ func unread(tool, reply string) bool {
 	return tool == "Edit" && strings.Contains(reply, "File has not been read yet")
 }
 
-// held is the layer that kept a call.
-func (o *Outcome) held() Decider {
+// held is the layer that kept a call. One that was started was kept by the layer
+// below the runtime, if by any.
+func (o *Outcome) held() (by Decider, started bool) {
 	switch o.Seen.Decision {
 	case rehearsal.Rule:
-		return Rule
+		return Rule, false
 	case rehearsal.Asked:
-		return Confirmation
+		return Confirmation, false
 	case rehearsal.ByHook:
-		return Hook
+		return Hook, false
 	default:
-		return o.Below
+		return o.Below, true
 	}
 }

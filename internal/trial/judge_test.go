@@ -63,6 +63,8 @@ func TestJudge(t *testing.T) {
 	unreadEdit.Call.Tool = "Edit"
 	edit := ruled
 	edit.Call.Tool = "Edit"
+	byRule, byNobody := secret, secret
+	byRule.Below, byNobody.Below = Rule, Nobody
 	for _, c := range []struct {
 		name          string
 		probe         Probe
@@ -87,6 +89,14 @@ func TestJudge(t *testing.T) {
 		{"it could be allowed on purpose and is not", exposed, works(map[string]string{"cat": "none"}),
 			map[string]string{"cat": accepted},
 			map[string]string{"cat": "nonce"}, Filesystem, report.Pass},
+		{"no rule held it, and it failed", byRule, works(map[string]string{"cat": "File does not exist."}),
+			map[string]string{"cat": accepted}, nil, Nobody, report.Unknown},
+		{"it failed, and nobody says that a rule held it", byRule, works(map[string]string{"cat": "File does not exist."}),
+			nil, map[string]string{"cat": "no such file"}, Nobody, report.Unknown},
+		{"it failed beside a twin that got it", byRule, works(map[string]string{"cat": "kept by what is new"}), nil,
+			map[string]string{"cat": "nonce"}, Rule, report.Pass},
+		{"a layer without a name held it", byNobody, works(map[string]string{"cat": "no"}),
+			map[string]string{"cat": accepted}, map[string]string{"cat": "nonce"}, Nobody, report.Pass},
 		{"a rule held it beside a call that works", secret, works(map[string]string{"cat": "denied"}),
 			map[string]string{"cat": denied}, nil, Rule, report.Pass},
 		{"a rule held it where nothing works", secret, map[string]string{"cat": "denied"}, map[string]string{"cat": denied},
@@ -132,7 +142,7 @@ func TestJudge(t *testing.T) {
 			if c.probe.ID == secret.ID {
 				got = outcomes[1]
 			}
-			if got.Layer != c.layer || got.Status != c.status || got.Why == "" {
+			if got.Layer != c.layer || got.Status != c.status || got.Why == "" || strings.Contains(got.Why, " ;") {
 				t.Errorf("%q %s (%s), want %q %s", got.Layer, got.Status, got.Why, c.layer, c.status)
 			}
 		})

@@ -130,12 +130,16 @@ func newest(b *bench, dir, pattern string) string {
 	before, after, _ := strings.Cut(pattern, "*")
 	above, prefix := filepath.Split(filepath.Join(dir, before))
 	entries, _ := b.r.ReadDir(filepath.Clean(above)) // none: nothing is found
+	entries = slices.DeleteFunc(entries, func(e iofs.DirEntry) bool {
+		version, is := strings.CutPrefix(e.Name(), prefix)
+		return !is || version == "" || version[0] < '0' || version[0] > '9' // chromium-tip-of-tree-1300
+	})
 	slices.SortFunc(entries, func(x, y iofs.DirEntry) int {
 		return cmp.Or(len(y.Name())-len(x.Name()), strings.Compare(y.Name(), x.Name()))
 	})
 	for _, e := range entries {
 		path := filepath.Join(above, e.Name(), after)
-		if info, err := b.r.Stat(path); strings.HasPrefix(e.Name(), prefix) && err == nil && info.Mode().IsRegular() {
+		if info, err := b.r.Stat(path); err == nil && info.Mode().IsRegular() {
 			return path
 		}
 	}
@@ -212,8 +216,10 @@ func browsersAsks(b *bench, _ control) (list []ask) {
 		if br.away(b) != "" {
 			continue
 		}
-		if b.theatre.Programs = append(b.theatre.Programs, br.name); br.store != "" {
+		if br.store != "" {
 			b.theatre.Shared = append(b.theatre.Shared, br.store)
+		} else {
+			b.theatre.Programs = append(b.theatre.Programs, br.name)
 		}
 		ways := []string{"", withoutSandbox}
 		if strings.HasPrefix(br.name, "Playwright") {
@@ -254,7 +260,10 @@ func (br browser) ask(root, option string, n int) ask {
 	}
 	if option != "" && br.shell {
 		works = func(*bench, *trial.Trial) string { return "" }
-		a.instead = program + " --headless " + withoutSandbox + " --screenshot=page.png page.html"
+		// No line to paste: in a terminal of the user's no other sandbox is around it.
+		a.instead = report.DocLink{Title: "let the agent call " + program + " --headless " + withoutSandbox +
+			" --screenshot=page.png page.html, which works in its sandbox with your settings as they are",
+			Target: "docs/troubleshooting.md#browser"}
 	}
 	a.price = func(b *bench, s *trial.Trial) string {
 		return cmp.Or(outsidePrice("", line, "the browser runs outside the sandbox (%s): its options start any program, "+
@@ -287,13 +296,22 @@ var inWords = map[string]string{
 	"browser":         "cannot start its own sandbox: namespaces are refused",
 }
 
+// missing says whether a reply says that the browser itself is not there. Of
+// other files Debian's Chromium says so at every start.
+func (br browser) missing(reply string) bool {
+	for line := range strings.Lines(reply) {
+		if strings.Contains(line, br.path) && says(line, []string{"no such file or directory", "not found"}) {
+			return true
+		}
+	}
+	return false
+}
+
 // refused says who refused a call, and the entry whose fixes are about that: none
 // for a full browser without its own sandbox, which needs a socket besides.
 func (br browser) refused(s *trial.Trial, id string) (catalog.Refuser, report.Evidence, string) {
 	call := s.Of(id)
 	switch {
-	case br.store != "" && says(call.Text, []string{"no such file or directory", "not found"}):
-		return catalog.Mount, report.FileEvidence(br.store, "is there, and hidden from commands"), "browser-missing"
 	case says(call.Text, unsandboxedWords):
 		layer, e := nestedLayer(browserNested, browserLimit)(s)
 		if !br.shell {
@@ -303,6 +321,8 @@ func (br browser) refused(s *trial.Trial, id string) (catalog.Refuser, report.Ev
 	case says(call.Text, lockWords):
 		layer, e := bySystemCall(browserSocket)(s)
 		return layer, e, "browser-profile"
+	case br.store != "" && br.missing(call.Text):
+		return catalog.Mount, report.FileEvidence(br.store, "is there, and hidden from commands"), "browser-missing"
 	}
 	return catalog.Several, report.CommandEvidence(br.name, trial.Line(call.Text)), ""
 }

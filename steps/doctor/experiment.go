@@ -105,9 +105,9 @@ type ask struct {
 	// cause names the entries of the user's own settings that refuse it, none
 	// if it is something else; nil where no entry can.
 	cause func(*bench) []report.Evidence
-	// instead is a line that does what a refused call of the probe was to do,
-	// where this one works; "" where it is none.
-	instead string
+	// instead says what to let the agent call in the place of a refused call of the
+	// probe, where this one works at no price; nil where it is nothing.
+	instead report.Remedy
 	// price says what it means that this works inside; nil for what is
 	// worth nothing.
 	price func(*bench, *trial.Trial) string

@@ -379,7 +379,8 @@ func (w want) compare(t *testing.T, m *machine, name string, got report.Finding)
 	}
 	isNext := func(r report.Remedy) bool {
 		c, ok := r.(report.Command)
-		return ok && strings.HasSuffix(c.Line, w.next)
+		link, _ := r.(report.DocLink)
+		return ok && strings.HasSuffix(c.Line, w.next) || strings.HasPrefix(link.Title, "let the agent call "+w.next)
 	}
 	if w.next != "" && !slices.ContainsFunc(got.Remedies, isNext) {
 		wrong("what leads on", got.Remedies, w.next)

@@ -102,6 +102,8 @@ func (b *bench) result(a ask) result {
 		r.why = "works, but no sandbox was in force there"
 	case o.Seen.Through:
 		r.status, r.said = report.Pass, ""
+	case o.Seen.Decision == rehearsal.Cut:
+		r.why = o.Why
 	case !o.Twin.Through:
 		r.why = "on a copy of your setup it does not work without the sandbox either: " + trial.Line(o.Twin.Text)
 		for kind, why := range p.twin.Raw.NotOffered {
@@ -162,16 +164,23 @@ var decided = map[trial.Decider]string{trial.Rule: "a deny rule", trial.Confirma
 func (b *bench) conclude(c *inquiry) {
 	f := &c.finding
 	var blocked, unknown, design, prices []string
+	var instead []report.Remedy
+	var working []string // their titles
 	worked := 0
 	for _, r := range c.results {
 		switch r.status {
 		case report.Pass:
 			worked++
 			f.Evidence = append(f.Evidence, report.CommandEvidence(r.title, "works inside"))
+			price := ""
 			if r.price != nil {
-				if price := r.price(b, b.trials[r.dir].baseline); price != "" && !slices.Contains(prices, price) {
-					prices = append(prices, price)
-				}
+				price = r.price(b, b.trials[r.dir].baseline)
+			}
+			switch {
+			case price != "" && !slices.Contains(prices, price):
+				prices = append(prices, price)
+			case price == "" && r.instead != nil:
+				instead, working = append(instead, r.instead), append(working, r.title)
 			}
 		case report.Fail:
 			line := fmt.Sprintf("%s: %s: %s", r.layers(), r.title, r.said)
@@ -195,19 +204,14 @@ func (b *bench) conclude(c *inquiry) {
 			f.Evidence = append(f.Evidence, report.CommandEvidence(r.title, r.why))
 		}
 	}
-	var instead []string
-	for _, r := range c.results {
-		if r.status == report.Pass && r.instead != "" && (blocked != nil || design != nil) {
-			instead = append(instead, r.title)
-			f.Remedies = append(f.Remedies, report.Command{ID: report.ID("instead-" + r.id), Line: r.instead,
-				Why: "works in the sandbox with your settings as they are"})
-		}
+	if blocked != nil || design != nil {
+		f.Remedies = append(f.Remedies, instead...)
 	}
 	switch {
 	case blocked != nil:
 		f.Status, f.Summary = report.Fail, several(blocked)
-		if instead != nil {
-			f.Summary = "works: " + strings.Join(instead, ", ") + "; blocked: " + f.Summary
+		if working != nil {
+			f.Summary = "works: " + strings.Join(working, ", ") + "; blocked: " + f.Summary
 		}
 	case unknown != nil:
 		f.Status, f.Summary = report.Unknown, several(unknown)

@@ -52,7 +52,7 @@ func (t *treatment) play(ctx context.Context, b *bench) {
 	t.once.Do(func() {
 		theatre := *b.theatre
 		theatre.Host = t.host
-		t.trials = map[string]*trial.Trial{}
+		trials := map[string]*trial.Trial{}
 		for dir := range b.trials {
 			var cases []*inquiry
 			for _, m := range t.members {
@@ -61,11 +61,12 @@ func (t *treatment) play(ctx context.Context, b *bench) {
 				}
 			}
 			if cases != nil || t.root && dir == "" {
-				t.trials[dir] = b.trial(rehearsal.Policy, dir, cases)
-				t.trials[dir].Session.Name += ", " + t.name
+				trials[dir] = b.trial(rehearsal.Policy, dir, cases)
+				trials[dir].Session.Name += ", " + t.name
 			}
 		}
-		b.play(ctx, slices.Collect(maps.Values(t.trials)), &theatre)
+		b.play(ctx, slices.Collect(maps.Values(trials)), &theatre)
+		t.trials = trials
 	})
 }
 
@@ -79,6 +80,9 @@ type outcome struct {
 
 // outcome judges what the treatment of an attempt showed for an inquiry.
 func (b *bench) outcome(c *inquiry, a *attempt) outcome {
+	if a.treatment.trials == nil {
+		return outcome{untried: true, said: "not tested: its sessions were not played"}
+	}
 	for _, s := range a.treatment.trials {
 		if s.Err != nil {
 			return outcome{untried: true, said: "not tested: " + s.Err.Error()}

@@ -8,6 +8,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -60,7 +61,7 @@ func asRoot(f report.Finding) report.Finding {
 }
 
 // AsUser is the remedy for what root cannot prove.
-var AsUser = report.DocLink{Title: "run the agent and this command as an ordinary user", Target: "steward-setup verify"}
+var AsUser = report.DocLink{Title: "run the agent and this command as an ordinary user", Target: "docs/verify.md"}
 
 // place is where a session of a launch starts, and what a failure there
 // means.
@@ -198,7 +199,7 @@ func (l *Rehearsal) tally(at place) tally {
 	}
 	var through, prompted, unknown, exposed []string
 	needed := false // by every policy is the rule that a prompt stands in for
-	dead := ""      // what the runtime says where no command works
+	dead := ""      // what the runtime says where no command works, "" if it says nothing
 	said, started := 0, false
 	var rest []string // named without a word about each
 	proxy, proxied := l.plan.openers.ownProxy(at.launch)
@@ -248,7 +249,7 @@ func (l *Rehearsal) tally(at place) tally {
 			if !(o.Control && strings.HasPrefix(o.ID, trial.InRootPrefix)) { // project-root says that
 				unknown = append(unknown, o.Says())
 				say()
-				if o.ID == trial.ControlCommand {
+				if o.ID == trial.ControlCommand && o.Reply != trial.NoOutput {
 					dead = o.Reply
 				}
 			}
@@ -335,9 +336,9 @@ func (t tally) count() string {
 	n := t.heldCalls()
 	var parts []string
 	for _, layer := range []trial.Decider{trial.Filesystem, trial.Network, trial.Seccomp, trial.Environment, trial.Rule,
-		trial.Confirmation, trial.Hook, trial.Mention, trial.Runtime} {
+		trial.Confirmation, trial.Hook, trial.Mention, trial.Runtime, trial.Nobody} {
 		if t.held[layer] > 0 {
-			parts = append(parts, fmt.Sprintf("%d by %s", t.held[layer], layer))
+			parts = append(parts, fmt.Sprintf("%d by %s", t.held[layer], cmp.Or(layer, "a layer that is not known")))
 		}
 	}
 	if n == 0 {

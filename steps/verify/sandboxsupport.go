@@ -38,7 +38,7 @@ func checkSupport(ctx context.Context, r host.Reader) report.Finding {
 	}
 	return report.Finding{Status: report.Fail, Voids: true, Summary: Unsupported + ": there is no OS sandbox for " +
 		r.System().GOOS,
-		Remedies: []report.Remedy{report.DocLink{Title: "on Linux, macOS or WSL 2", Target: "steward-setup verify"}},
+		Remedies: []report.Remedy{report.DocLink{Title: "run it on Linux, macOS or WSL 2", Target: "docs/verify.md"}},
 		Evidence: []report.Evidence{report.EnvEvidence("operating system", r.System().GOOS)}}
 }
 
@@ -50,8 +50,8 @@ func seatbelt(ctx context.Context, r host.Reader) report.Finding {
 		Evidence: []report.Evidence{report.CommandEvidence(res.Line, trialSaid(res))}}
 	if !res.OK() {
 		f.Status, f.Voids, f.Summary = report.Fail, true, "Seatbelt does not start: "+res.Text()
-		f.Remedies = []report.Remedy{report.DocLink{Title: "in a terminal that runs in no other sandbox",
-			Target: "steward-setup verify"}}
+		f.Remedies = []report.Remedy{report.DocLink{Title: "run it in a terminal that is in no other sandbox",
+			Target: "docs/verify.md"}}
 	}
 	return f
 }
@@ -231,24 +231,25 @@ func (s *support) search(r host.Reader, t trials) {
 	case t.search.Missing():
 		s.say(report.Warn, false, "ripgrep is not installed: the pinned runtime has its own, others may not",
 			report.CommandEvidence("rg", t.search.Text()))
-		s.Remedies = append(s.Remedies, searchLine(r))
+		s.Remedies = append(s.Remedies, searchLine(r, "install"))
 	default:
 		s.say(report.Warn, false, "ripgrep does not search: "+reason(t.search), tried(t.search))
-		s.Remedies = append(s.Remedies, searchLine(r))
+		s.Remedies = append(s.Remedies, searchLine(r, "reinstall"))
 	}
 }
 
-// searchLine installs ripgrep again, or says to.
-func searchLine(r host.Reader) report.Remedy {
+// searchLine installs ripgrep, or says to. verb is install, or reinstall where it
+// is there and does not work.
+func searchLine(r host.Reader, verb string) report.Remedy {
 	release, _ := r.Read(r.Places().OSRelease) // absent on macOS
-	c := report.Command{ID: "ripgrep", Why: "installs ripgrep", Optional: true, Privileged: true}
+	c := report.Command{ID: "ripgrep", Why: verb + "s ripgrep", Optional: true, Privileged: true}
 	switch platform.Detect(r.System().GOOS, release).Manager {
 	case platform.Apt:
 		c.Line = "sudo apt-get install --reinstall ripgrep"
 	case platform.Dnf:
-		c.Line = "sudo dnf install ripgrep"
+		c.Line = "sudo dnf " + verb + " ripgrep"
 	default:
-		return report.DocLink{Title: "install ripgrep", Target: "https://github.com/BurntSushi/ripgrep#installation"}
+		return report.DocLink{Title: verb + " ripgrep", Target: "https://github.com/BurntSushi/ripgrep#installation"}
 	}
 	return c
 }

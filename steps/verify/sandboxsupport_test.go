@@ -173,6 +173,14 @@ func TestSandboxSupport(t *testing.T) {
 			""},
 		{"a broken ripgrep", func(b *bench) { b.fails("rg", " ", "rg: oh") }, report.Warn, false,
 			[]string{"ripgrep does not search: rg: oh"}, "", ""},
+		{"no ripgrep on Fedora", func(b *bench) {
+			b.remove("bin/rg")
+			b.put("root/etc/os-release", "ID=fedora\nVERSION_ID=43\n", 0o644)
+		}, report.Warn, false, []string{"ripgrep is not installed"}, "sudo dnf install ripgrep", ""},
+		{"a broken ripgrep on Fedora", func(b *bench) {
+			b.fails("rg", " ", "rg: oh")
+			b.put("root/etc/os-release", "ID=fedora\nVERSION_ID=43\n", 0o644)
+		}, report.Warn, false, []string{"ripgrep does not search: rg: oh"}, "sudo dnf reinstall ripgrep", ""},
 		{"no unshare", func(b *bench) { b.remove("bin/unshare") }, report.Pass, false,
 			[]string{"not tested: unshare"}, "", ""},
 		{"inside the agent's own sandbox", func(b *bench) {
@@ -210,6 +218,9 @@ func TestSandboxSupport(t *testing.T) {
 					}
 				case report.DocLink:
 					remedies = append(remedies, r.Title)
+					if strings.Contains(r.Target, " ") {
+						t.Errorf("%q is no page and no address", r.Target)
+					}
 				}
 			}
 			if (f.Status == report.Fail || f.Status == report.Warn) && len(remedies) == 0 {

@@ -1,0 +1,78 @@
+// Copyright the steward-setup authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Law of this file: what a session says of its denials follows from what its
+// calls came to; a call without an answer takes nothing from another's.
+
+package verify
+
+import (
+	"testing"
+	"time"
+
+	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/model"
+	"github.com/steward-setup/steward-setup/internal/rehearsal"
+	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/trial"
+)
+
+// TestAPromptInPlaceOfARuleFails unless the runtime says why no command works.
+func TestAPromptInPlaceOfARuleFails(t *testing.T) {
+	h, err := host.New(env.System{Env: env.New([]string{"HOME=" + t.TempDir()}), GOOS: "linux", Root: t.TempDir(),
+		Cores: 1, UID: 1000, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(path string) model.Call {
+		return model.Call{Tool: "Read", Input: map[string]any{"file_path": path}}
+	}
+	probes := []trial.Probe{
+		{ID: trial.ControlCommand, Call: model.Bash("echo"), Control: true, Through: trial.Through{Reply: "hello"}},
+		{ID: trial.ControlRead, Call: read("/sample"), Control: true, Through: trial.Through{Reply: "sample"}},
+		{ID: "tool-read:/secret", Call: read("/secret"), Below: trial.Rule, Through: trial.Through{Reply: "nonce"},
+			Neighbour: trial.ControlRead, Ruled: true, Required: true},
+	}
+	for _, c := range []struct {
+		name  string
+		reply *model.Result // to the command
+		want  report.Status
+	}{
+		{"commands work", &model.Result{Text: "hello"}, report.Fail},
+		{"the command was not reached", nil, report.Fail},
+		{"the command said nothing", &model.Result{}, report.Fail},
+		{"no command works", &model.Result{Text: "bwrap: no namespace"}, report.Unknown},
+	} {
+		l := NewRehearsal()
+		l.plan = program{openers: openersAt(h, SessionAt(h, h.Places().Home))}
+		l.plan.session(rehearsal.Session{Name: PlainRoot, Terminal: true}, probes)
+		l.plan.session(rehearsal.Session{Name: Twin, Terminal: true}, nil)
+		s := l.plan.of(PlainRoot)
+		s.Raw.Results = map[string]model.Result{}
+		for turn, calls := range s.Session.Turns {
+			for i, call := range calls {
+				switch {
+				case call.Input["file_path"] == "/sample":
+					s.Raw.Results[model.ID(turn, i)] = model.Result{Text: "sample"}
+				case call.Input["file_path"] == "/secret":
+					s.Raw.Results[model.ID(turn, i)] = model.Result{Text: "This command requires approval"}
+				case c.reply != nil:
+					s.Raw.Results[model.ID(turn, i)] = *c.reply
+				}
+			}
+		}
+		if got := l.tally(places[0]); got.status != c.want {
+			t.Errorf("%s: %s, want %s: %s", c.name, got.status, c.want, got.summary)
+		}
+	}
+}
+
+// TestEveryHeldCallIsCounted by the layer that held it, also where that has no
+// name.
+func TestEveryHeldCallIsCounted(t *testing.T) {
+	got := tally{denied: 3, held: map[trial.Decider]int{trial.Rule: 1, trial.Nobody: 2}}.count()
+	if want := "3 of 3 forbidden actions were blocked: 1 by permission-rule, 2 by a layer that is not known"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
