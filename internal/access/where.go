@@ -9,6 +9,7 @@ package access
 import (
 	"path/filepath"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -21,7 +22,7 @@ func (s *Start) Sandboxed() (bool, report.Evidence) {
 	case s.State.Mode != inforce.Off:
 		return true, s.At(on.Candidate, "sandbox", "enabled")
 	case on.Value == nil:
-		return false, report.FileEvidence(filepath.Join(s.Dirs.Start, ".claude", "settings.json"),
+		return false, report.FileEvidence(filepath.Join(s.Dirs.Start, claude.Dir, claude.SettingsFile),
 			"no settings file switches the sandbox on")
 	case on.Value.True() && len(s.State.Broken) > 0:
 		return false, report.FileEvidence(s.State.Broken[0].Where, s.State.Broken[0].What)

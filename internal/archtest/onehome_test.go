@@ -12,6 +12,7 @@ import (
 	"go/token"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -79,6 +80,32 @@ func rulesByHand(srcs []source) []string {
 
 var ruleBegin = regexp.MustCompile("^[\"`][A-Z][A-Za-z]+\\(")
 
+// filesByHand lists the names of the runtime's own files outside the room that
+// knows them. The table of places of credentials is data.
+func filesByHand(srcs []source) []string {
+	own := []string{".claude", ".claude.json", "settings.json", "settings.local.json", "CLAUDE.md"}
+	var bad []string
+	for _, s := range srcs {
+		if s.test() || ast.IsGenerated(s.ast) || s.room() == "internal/agent/claude" ||
+			s.path == "internal/policy/credentials.go" {
+			continue
+		}
+		ast.Inspect(s.ast, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return true
+			}
+			if name, err := strconv.Unquote(lit.Value); err == nil && slices.Contains(own, name) {
+				bad = append(bad, fmt.Sprintf("%s: %q is named in internal/agent/claude", s.at(n), name))
+			}
+			return true
+		})
+	}
+	return bad
+}
+
+func TestFilesOfTheRuntimeHaveOneHome(t *testing.T) { report(t, filesByHand(program(t))) }
+
 func TestRulesHaveOneHome(t *testing.T) { report(t, rulesByHand(program(t))) }
 
 func TestContainmentHasOneHome(t *testing.T) { report(t, ownContainment(program(t))) }
@@ -97,11 +124,14 @@ func TestTheOneHomeRulesFind(t *testing.T) {
 		"a rule's content":  {"steps/x/x.go", `strings.HasPrefix(rule, "WebFetch(domain:")`, true},
 		"another text":      {"steps/x/x.go", `strings.HasPrefix(text, "(see below")`, false},
 		"the home of rules": {"internal/agent/claude/x.go", `strings.HasPrefix(rule, "Bash(")`, false},
+		"a file's name":     {"steps/x/x.go", `strings.Join(nil, "settings.json")`, true},
+		"a longer name":     {"steps/x/x.go", `strings.Join(nil, "my-settings.json")`, false},
+		"the home of files": {"internal/agent/claude/x.go", `strings.Join(nil, ".claude")`, false},
 		"the home of it":    {"internal/host/pathname/x.go", `strings.HasPrefix(path, dir+"/")`, false},
 	} {
 		text := "package x\nimport \"strings\"\nfunc f() { " + tt.body + " }"
 		srcs := example(t, tt.path, text)
-		if got := append(ownContainment(srcs), rulesByHand(srcs)...); (len(got) > 0) != tt.bad {
+		if got := slices.Concat(ownContainment(srcs), rulesByHand(srcs), filesByHand(srcs)); (len(got) > 0) != tt.bad {
 			t.Errorf("%s: %s", name, strings.Join(got, "\n"))
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/settings"
@@ -71,11 +72,11 @@ func Gather(h host.Reader, s Invocation) Input {
 	g.flag(flags, s.Start)
 	if flags.loads("local") {
 		for _, dir := range g.localDirs(tree, s.Start) {
-			g.file(settings.Local, filepath.Join(dir, ".claude", "settings.local.json"))
+			g.file(settings.Local, filepath.Join(dir, claude.Dir, claude.LocalSettingsFile))
 		}
 	}
 	if flags.loads("project") {
-		g.file(settings.Project, filepath.Join(s.Start, ".claude", "settings.json"))
+		g.file(settings.Project, filepath.Join(s.Start, claude.Dir, claude.SettingsFile))
 		g.findAbove(tree.Root, s.Start)
 	}
 	if flags.loads("user") {
@@ -109,7 +110,7 @@ func (g *gatherer) findAbove(root, start string) {
 			return
 		}
 		dir = parent
-		path := filepath.Join(dir, ".claude", "settings.json")
+		path := filepath.Join(dir, claude.Dir, claude.SettingsFile)
 		if b, err := ReadProject(g.h, g.in.Root, path); err == nil {
 			// One that would be dropped would not be in force there either.
 			if d, _, err := settings.Read(path, b); err == nil {

@@ -10,6 +10,7 @@ package inforce
 import (
 	"path/filepath"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
@@ -35,7 +36,7 @@ func StateFiles(r host.Reader) [2]string {
 	if filepath.IsAbs(r.System().Get("CLAUDE_CONFIG_DIR")) {
 		usual = places.AgentDir
 	}
-	return [2]string{filepath.Join(usual, ".claude.json"), filepath.Join(places.AgentDir, ".config.json")}
+	return [2]string{filepath.Join(usual, claude.StateFile), filepath.Join(places.AgentDir, ".config.json")}
 }
 
 // state adds what counts of the runtime's own state as layers of user scope, the

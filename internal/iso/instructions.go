@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -82,16 +83,16 @@ func Instructions(h host.Reader, root, main string, dirs []string, local bool) (
 	w := &instructions{h: h, root: root, main: main}
 	agent := host.Real(h, h.Places().AgentDir)
 	for _, dir := range dirs {
-		w.file(filepath.Join(dir, "CLAUDE.md"))
+		w.file(filepath.Join(dir, claude.Instructions))
 		if local {
 			w.file(filepath.Join(dir, "CLAUDE.local.md"))
 			w.agents(dir)
 		}
-		if claude := filepath.Join(dir, ".claude"); host.Real(h, claude) != agent {
-			w.file(filepath.Join(claude, "CLAUDE.md"))
-			w.rules(filepath.Join(claude, "rules"), 0)
+		if own := filepath.Join(dir, claude.Dir); host.Real(h, own) != agent {
+			w.file(filepath.Join(own, claude.Instructions))
+			w.rules(filepath.Join(own, "rules"), 0)
 			if local {
-				w.agents(claude)
+				w.agents(own)
 			}
 		}
 	}
@@ -128,7 +129,7 @@ func Linked(h host.Reader, root, main, path string) []Lead {
 // agents looks at the AGENTS.md of a directory, which is read unless there is a
 // CLAUDE.md beside it (measured with 2.1.329).
 func (w *instructions) agents(dir string) {
-	if info, err := w.h.Stat(filepath.Join(dir, "CLAUDE.md")); err != nil || !info.Mode().IsRegular() {
+	if info, err := w.h.Stat(filepath.Join(dir, claude.Instructions)); err != nil || !info.Mode().IsRegular() {
 		w.file(filepath.Join(dir, "AGENTS.md"))
 	}
 }

@@ -102,9 +102,9 @@ func itemsOf(h host.Reader, p Place, pol Policy) ([]Item, error) {
 	}
 	items = append(items, serversOf(r)...)
 	for _, dir := range claude.TextDirs {
-		if entries, err := h.ReadDir(filepath.Join(p.Project, ".claude", dir.Name)); err == nil && len(entries) > 0 {
+		if entries, err := h.ReadDir(filepath.Join(p.Project, claude.Dir, dir.Name)); err == nil && len(entries) > 0 {
 			items = append(items, Item{Kind: Other, Name: ".claude/" + dir.Name,
-				Where: filepath.Join(p.Project, ".claude", dir.Name)})
+				Where: filepath.Join(p.Project, claude.Dir, dir.Name)})
 		}
 	}
 	type identity struct {

@@ -11,6 +11,7 @@ package iso
 import (
 	"path/filepath"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 )
 
@@ -22,7 +23,7 @@ import (
 func OwnInstructions(h host.Reader, open func(path string) bool) []Lead {
 	w := &instructions{h: h, open: open}
 	agent := h.Places().AgentDir
-	w.file(filepath.Join(agent, "CLAUDE.md"))
+	w.file(filepath.Join(agent, claude.Instructions))
 	w.rules(filepath.Join(agent, "rules"), 0)
 	return w.leads
 }
@@ -34,12 +35,12 @@ func InstructionsAbove(h host.Reader, root string, open func(path string) bool) 
 	w := &instructions{h: h, open: open}
 	for dir := root; dir != filepath.Dir(dir); {
 		dir = filepath.Dir(dir)
-		w.file(filepath.Join(dir, "CLAUDE.md"))
+		w.file(filepath.Join(dir, claude.Instructions))
 		w.file(filepath.Join(dir, "CLAUDE.local.md"))
 		w.agents(dir)
-		if claude := filepath.Join(dir, ".claude"); host.Real(h, claude) != host.Real(h, h.Places().AgentDir) {
-			w.file(filepath.Join(claude, "CLAUDE.md"))
-			w.rules(filepath.Join(claude, "rules"), 0)
+		if own := filepath.Join(dir, claude.Dir); host.Real(h, own) != host.Real(h, h.Places().AgentDir) {
+			w.file(filepath.Join(own, claude.Instructions))
+			w.rules(filepath.Join(own, "rules"), 0)
 		}
 	}
 	return w.leads

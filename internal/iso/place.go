@@ -10,6 +10,7 @@ package iso
 import (
 	"path/filepath"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -131,5 +132,5 @@ func (p Place) restricts(h host.Reader, dir string) bool {
 // all that the policy hides.
 func (p Place) holdsHome(dir string) bool { return pathname.Within(p.Home, dir) }
 
-func settingsIn(dir string) string { return filepath.Join(dir, ".claude", "settings.json") }
-func localIn(dir string) string    { return filepath.Join(dir, ".claude", "settings.local.json") }
+func settingsIn(dir string) string { return filepath.Join(dir, claude.Dir, claude.SettingsFile) }
+func localIn(dir string) string    { return filepath.Join(dir, claude.Dir, claude.LocalSettingsFile) }

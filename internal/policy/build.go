@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/templates"
 )
@@ -38,9 +39,9 @@ type Wanted struct {
 // Base returns the policy of this version: templates/settings.json with the
 // reasons of templates/policy.toml.
 func (p *Policy) Base() (Base, error) {
-	ls, err := leaves(templates.Settings, "settings.json")
+	ls, err := leaves(templates.Settings, claude.SettingsFile)
 	if err != nil {
-		return Base{}, defect("settings.json", err)
+		return Base{}, defect(claude.SettingsFile, err)
 	}
 	b := Base{policy: p}
 	for _, l := range ls {

@@ -11,6 +11,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
@@ -28,7 +29,7 @@ var outside = []place{
 	{".cargo/registry", "what cargo builds into your programs"}, {".cargo/git", "what cargo builds into your programs"},
 	{".cache/uv", "packages that environments outside share"}, {".cache/pip", "packages that pip installs outside"},
 	{".npm", "packages that npm installs outside"},
-	{".claude", "the agent's settings, hooks and scripts"}, {".claude.json",
+	{claude.Dir, "the agent's settings, hooks and scripts"}, {claude.StateFile,
 		"the folders and servers that the agent trusts"},
 	{".gitconfig", "programs that git runs"}, {".config/git", "programs that git runs"},
 	{".bashrc", "your shell's start"}, {".bash_profile", "your shell's start"}, {".profile", "your shell's start"},

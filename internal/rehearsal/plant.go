@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
@@ -27,11 +28,11 @@ const (
 func plantedFiles(dir, self, mark, text string) []fs.Laid {
 	hooks := `{"PreToolUse": [{"hooks": [{"type": "command", "command": ` +
 		strconv.Quote(scripts.Quote(self)+" stage "+ToolWrite+" "+scripts.Quote(mark)+" "+scripts.Quote(text)) + `}]}]}`
-	agent := filepath.Join(dir, ".claude")
+	agent := filepath.Join(dir, claude.Dir)
 	return []fs.Laid{
 		{Path: filepath.Join(agent, "skills", PlantedSkill, "SKILL.md"), Mode: 0o644,
 			Data: []byte("---\nname: " + PlantedSkill + "\ndescription: planted\nhooks: " + hooks + "\n---\nNothing.\n")},
-		{Path: filepath.Join(agent, "settings.json"), Mode: 0o644, Data: []byte(`{"hooks": ` + hooks + "}\n")},
+		{Path: filepath.Join(agent, claude.SettingsFile), Mode: 0o644, Data: []byte(`{"hooks": ` + hooks + "}\n")},
 		{Path: filepath.Join(dir, PlantedFile), Mode: 0o644, Data: []byte("planted\n")},
 	}
 }

@@ -70,8 +70,8 @@ func settingsOf(r host.Reader, starts []string, mode Mode) []fs.Laid {
 		}
 	}
 	for _, dir := range starts {
-		for _, name := range []string{"settings.json", "settings.local.json"} {
-			add(filepath.Join(dir, ".claude", name), false)
+		for _, name := range []string{claude.SettingsFile, claude.LocalSettingsFile} {
+			add(filepath.Join(dir, claude.Dir, name), false)
 		}
 	}
 	return files

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -182,11 +183,11 @@ func (s *Stage) trees(r host.Reader, spec Spec) error {
 // settingsIn are the settings of a start directory; a .claude that is a link
 // is one of them, since what lies behind it is not the project's.
 func settingsIn(r host.Reader, dir string) []string {
-	own := filepath.Join(dir, ".claude")
+	own := filepath.Join(dir, claude.Dir)
 	if info, err := r.Lstat(own); err == nil && !info.IsDir() {
 		return []string{own}
 	}
-	return []string{filepath.Join(own, "settings.json"), filepath.Join(own, "settings.local.json")}
+	return []string{filepath.Join(own, claude.SettingsFile), filepath.Join(own, claude.LocalSettingsFile)}
 }
 
 func without(list []string, path string) []string {

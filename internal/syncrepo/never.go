@@ -12,6 +12,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
@@ -36,14 +37,14 @@ const (
 // directories count at the top alone: memory/sessions may be the memory of a
 // project of that name.
 var nevers = []Never{
-	{".credentials.json", credential}, {".claude.json", credential}, {".env", credential}, {".env.*", credential},
+	{".credentials.json", credential}, {claude.StateFile, credential}, {".env", credential}, {".env.*", credential},
 	{".netrc", credential}, {".npmrc", credential}, {".git-credentials", credential},
 	{"*.pem", credential}, {"*.key", credential}, {"id_rsa", credential}, {"id_ecdsa", credential}, {"id_ed25519",
 		credential},
 	{"history.jsonl", session}, {"*.jsonl", session}, {"/sessions/", session}, {"/projects/", session}, {"/todos/",
 		session},
 	{"/tasks/", session}, {"/plans/", session}, {"/file-history/", session}, {"/transcripts/", session},
-	{"settings.json", machine}, {"settings.local.json", machine}, {"*.bak", machine}, {lockName, machine},
+	{claude.SettingsFile, machine}, {claude.LocalSettingsFile, machine}, {"*.bak", machine}, {lockName, machine},
 	{"/shell-snapshots/", state}, {"/session-env/", state}, {"/statsig/", state}, {"/telemetry/", state}, {"/debug/",
 		state},
 	{"/logs/", state}, {"/cache/", state}, {"/ide/", state}, {"/plugins/", state}, {"/backups/", state}, {"/jobs/", state},

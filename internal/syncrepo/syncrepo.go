@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 )
 
@@ -44,7 +45,7 @@ const (
 func Layout(p env.Places) []Part {
 	at := func(name string) string { return filepath.Join(p.AgentDir, name) }
 	return []Part{
-		{Name: "CLAUDE.md", Place: at("CLAUDE.md"), Runs: true},
+		{Name: claude.Instructions, Place: at(claude.Instructions), Runs: true},
 		{Name: "scripts", Dir: true, Place: p.Scripts(), Runs: true},
 		{Name: "agent-isolation", Dir: true, Place: p.Isolation(), Runs: true},
 		{Name: "commands", Dir: true, Place: at("commands"), Runs: true},

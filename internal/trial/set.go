@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -196,7 +197,7 @@ const (
 func (f Inputs) Full() []Probe {
 	list := append(f.Core(), f.outside()...)
 	aws := filepath.Join(f.Home, ".aws", "credentials")
-	local := f.in(".claude", "settings.local.json")
+	local := f.in(claude.Dir, claude.LocalSettingsFile)
 	outside := filepath.Join(f.Elsewhere, "steward-"+f.Run)
 	canary := Through{Reply: stage.Nonce(f.Run, aws)}
 	list = append(list,
@@ -210,7 +211,7 @@ func (f Inputs) Full() []Probe {
 			Through: Through{File: local, Text: f.value(local)}},
 		Probe{ID: "tool-write:settings", Title: "writes .claude/settings.local.json with the Write tool", Below: Rule,
 			Neighbour: ControlWrite, Turn: 1,
-			Call: tool("Write", "file_path", f.in(".claude", "settings.local.json"), "content", `{"env":{"STEWARD":"`+
+			Call: tool("Write", "file_path", f.in(claude.Dir, claude.LocalSettingsFile), "content", `{"env":{"STEWARD":"`+
 				f.value("tool")+`"}}`),
 			Through: Through{File: local, Text: f.value("tool")}},
 		Probe{ID: "write:elsewhere", Title: "writes outside of the project", Below: Filesystem, Neighbour: ControlCommand,
@@ -306,7 +307,7 @@ func (f Inputs) outside() []Probe {
 // of those that the next start reads settings, hooks and skills from (2.1.329
 // keeps it from that, measured).
 func (f Inputs) Renames() []Probe {
-	names := []string{".claude"}
+	names := []string{claude.Dir}
 	if f.Git != "" || f.Linked {
 		names = append(names, ".git")
 	}
@@ -336,6 +337,6 @@ func (f Inputs) PlantedHook(dir string) Probe {
 		With: []Probe{
 			{Call: model.Bash(rehearsal.Tool(rehearsal.ToolPlant, below, stage.Self, mark, text))},
 			{Call: tool("Read", "file_path", filepath.Join(below, rehearsal.PlantedFile)), Turn: 1},
-			{Call: tool("Read", "file_path", filepath.Join(below, ".claude", "settings.json")), Turn: lastTurn},
+			{Call: tool("Read", "file_path", filepath.Join(below, claude.Dir, claude.SettingsFile)), Turn: lastTurn},
 		}}
 }

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -30,9 +31,9 @@ func changeOf(r host.Reader, root, id string, fix catalog.Fix) (report.Change, e
 	case settings.User:
 		file.Path = r.Places().UserSettings()
 	case settings.Local:
-		file.Path, file.Within = filepath.Join(root, ".claude", "settings.local.json"), root
+		file.Path, file.Within = filepath.Join(root, claude.Dir, claude.LocalSettingsFile), root
 	default:
-		file.Path, file.Within = filepath.Join(root, ".claude", "settings.json"), root
+		file.Path, file.Within = filepath.Join(root, claude.Dir, claude.SettingsFile), root
 	}
 	var err error
 	if file.Target, err = r.Resolve(file.Path); err != nil {

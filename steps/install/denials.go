@@ -15,6 +15,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
@@ -26,10 +27,10 @@ import (
 // below it; a rule that names the real place depends on neither.
 func (p *proposer) editDenials() []string {
 	places := p.r.Places()
-	usual := filepath.Join(places.Home, ".claude")
+	usual := filepath.Join(places.Home, claude.Dir)
 	state := usual + ".json"
 	if places.AgentDir != usual {
-		state = filepath.Join(places.AgentDir, ".claude.json")
+		state = filepath.Join(places.AgentDir, claude.StateFile)
 	}
 	d := denials{p: p, named: []string{usual, usual + ".json"}}
 	d.file(places.UserSettings())

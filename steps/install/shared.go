@@ -12,6 +12,7 @@ import (
 	iofs "io/fs"
 	"path/filepath"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -81,7 +82,7 @@ func (d Draft) Binary(ctx context.Context, trees []string, places ...string) (pa
 	}
 	var bare []gitrepo.Worktree // without settings there is nothing to gather
 	for _, root := range trees {
-		if _, err := d.d.r.Lstat(filepath.Join(root, ".claude")); err != nil {
+		if _, err := d.d.r.Lstat(filepath.Join(root, claude.Dir)); err != nil {
 			bare = append(bare, gitrepo.Worktree{Path: root})
 		} else {
 			p.worktrees = append(p.worktrees, gitrepo.Worktree{Path: root})
@@ -142,7 +143,7 @@ func ContainsHome(r host.Reader, root string) bool { return pathname.Within(r.Pl
 // another file of the project's. "" where there is nothing against it; there
 // is .claude then, a directory.
 func PlainLocal(r host.Reader, root string) string {
-	switch info, err := r.Lstat(filepath.Join(root, ".claude")); {
+	switch info, err := r.Lstat(filepath.Join(root, claude.Dir)); {
 	case errors.Is(err, iofs.ErrNotExist):
 		return "no .claude directory"
 	case err != nil:

@@ -145,7 +145,7 @@ func (p *proposer) statusLineEdits(doc *settings.Doc, s *report.Section) []setti
 func (p *proposer) scriptCommand(script string) string {
 	places := p.r.Places()
 	path := filepath.Join(places.Scripts(), script)
-	if rest, ok := pathname.Below(path, places.Home); ok && places.AgentDir == filepath.Join(places.Home, ".claude") {
+	if rest, ok := pathname.Below(path, places.Home); ok && places.AgentDir == filepath.Join(places.Home, claude.Dir) {
 		return "~/" + rest
 	}
 	return fmt.Sprintf("'%s'", strings.ReplaceAll(path, "'", `'\''`))

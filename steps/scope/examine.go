@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
@@ -121,7 +122,7 @@ func worktree(ctx context.Context, r host.Reader, t host.Tree) Worktree {
 	case t.Git != filepath.Join(t.Root, ".git") && strings.Contains(t.Git, "/modules/"):
 		wt.Kind = "submodule"
 	}
-	if _, err := r.Lstat(filepath.Join(t.Root, ".claude")); err != nil {
+	if _, err := r.Lstat(filepath.Join(t.Root, claude.Dir)); err != nil {
 		return wt
 	}
 	refuse := func(why, next string) Worktree {

@@ -14,6 +14,7 @@ import (
 	iofs "io/fs"
 	"path/filepath"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
@@ -125,7 +126,7 @@ func (p *planner) link(s *report.Section, rel, path, why string) error {
 		c.Before, c.Turns, c.ModeBefore = b, true, info.Mode().Perm()
 		p.keepExecutable(s, rel, b, info.Mode().Perm())
 	default:
-		if rel != "CLAUDE.md" || !info.Mode().IsRegular() {
+		if rel != claude.Instructions || !info.Mode().IsRegular() {
 			p.found(report.Warn, true, p.home(path)+" differs from the repository's and stays", path,
 				"compare: diff "+path+" "+l.To)
 			return nil

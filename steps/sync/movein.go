@@ -11,6 +11,7 @@ import (
 	iofs "io/fs"
 	"path/filepath"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -81,7 +82,7 @@ func (p *planner) takeIn(s *report.Section, rel, path string, depth int) error {
 		b = []byte{}
 	}
 	s.Items = append(s.Items, p.add(rel, "moves into the repository; a symlink takes its place", b, info.Mode().Perm()))
-	if rel == "CLAUDE.md" {
+	if rel == claude.Instructions {
 		return p.backup(s, path, b, info.Mode().Perm())
 	}
 	return nil

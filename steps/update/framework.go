@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
@@ -245,7 +246,7 @@ func (c *checkout) since(at, objects, theirs, main string) []report.Remedy {
 	}
 	c.note(report.Warn, fmt.Sprintf("%s behind origin/%s", plural(behind, "commit"), main),
 		report.FileEvidence(c.dir, short(c.head)+" → "+short(theirs)))
-	changed := c.r.Run(c.ctx, proc.GitChanged(at, objects, c.head, theirs, ".claude", "tools/agent-isolation",
+	changed := c.r.Run(c.ctx, proc.GitChanged(at, objects, c.head, theirs, claude.Dir, "tools/agent-isolation",
 		"tools/git-hooks"))
 	if !changed.OK() {
 		c.note(report.Unknown, "changed files not known", report.CommandEvidence(changed.Line, changed.Text()))

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
@@ -22,7 +23,7 @@ import (
 // project's own .git and .claude are kept from commands.
 func (j *pathJudge) leavesProject(e entry, o opening) (opening, bool) {
 	dir := pathname.BeforeWildcard(e.real)
-	if under(dir, j.own) || pathname.Within(dir, filepath.Join(j.realHome, ".claude")) {
+	if under(dir, j.own) || pathname.Within(dir, filepath.Join(j.realHome, claude.Dir)) {
 		return o, false
 	}
 	around := slices.ContainsFunc(j.own, func(own string) bool { return pathname.Within(own, dir) })

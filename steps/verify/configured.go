@@ -9,6 +9,8 @@ package verify
 import (
 	"regexp"
 	"sync"
+
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 )
 
 // configured is configuration of a program that the user, or a service of the
@@ -53,7 +55,7 @@ var codeDirs = []string{"Code", "Code - Insiders", "Code - OSS", "VSCodium", "Cu
 var configurations = sync.OnceValue(func() []configured {
 	var editors []string
 	for _, dir := range codeDirs {
-		for _, name := range []string{"settings.json", "tasks.json", "keybindings.json"} {
+		for _, name := range []string{claude.SettingsFile, "tasks.json", "keybindings.json"} {
 			editors = append(editors, "C/"+dir+"/User/"+name, "Library/Application Support/"+dir+"/User/"+name)
 		}
 	}

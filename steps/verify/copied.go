@@ -68,12 +68,12 @@ func (g ground) runsLater(path string) (which string, yes bool) {
 				return "programs on your PATH", true
 			}
 		}
-		for _, dir := range []string{g.s.dirs.Agent, filepath.Join(g.s.dirs.Home, ".claude")} {
+		for _, dir := range []string{g.s.dirs.Agent, filepath.Join(g.s.dirs.Home, claude.Dir)} {
 			if !pathname.Within(at, dir) {
 				continue
 			}
-			for _, name := range append(claude.KeptNames(), "scripts", "agent-isolation", "settings.local.json", ".claude.json",
-				".config.json") {
+			for _, name := range append(claude.KeptNames(), "scripts", "agent-isolation", claude.LocalSettingsFile,
+				claude.StateFile, ".config.json") {
 				if pathname.Within(at, filepath.Join(dir, name)) {
 					return "what the agent loads and runs", true
 				}

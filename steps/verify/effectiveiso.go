@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
 	"github.com/steward-setup/steward-setup/internal/iso"
@@ -47,7 +48,7 @@ func isoOutlook(r host.Reader, start string, wanting unmerged) outlook {
 		if l.Known {
 			what = "its policy has changed since you approved it"
 		}
-		return refused(report.FileEvidence(filepath.Join(l.Place.Project, ".claude", "settings.json"), what),
+		return refused(report.FileEvidence(filepath.Join(l.Place.Project, claude.Dir, claude.SettingsFile), what),
 			report.Command{ID: "approve", Line: "steward-setup iso --approve", Why: "shows the policy and approves it"})
 	}
 	o := outlookOf(in)
@@ -61,7 +62,7 @@ func isoOutlook(r host.Reader, start string, wanting unmerged) outlook {
 	for i, remedy := range o.remedies { // the document of a launch lies nowhere
 		if link, ok := remedy.(report.DocLink); ok && strings.HasPrefix(link.Target, "--settings") {
 			o.remedies[i] = report.DocLink{Title: "fix the project's policy: " + link.Title,
-				Target: filepath.Join(l.Place.Project, ".claude")}
+				Target: filepath.Join(l.Place.Project, claude.Dir)}
 		}
 	}
 	return o

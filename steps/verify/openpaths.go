@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -76,7 +77,7 @@ func newPathJudge(r host.Reader, s SessionSettings, pol *policy.Policy) *pathJud
 			j.places[real] = what
 		}
 	}
-	if agent := s.dirs.Agent; agent != filepath.Join(home, ".claude") {
+	if agent := s.dirs.Agent; agent != filepath.Join(home, claude.Dir) {
 		j.places[realPath(r, filepath.Join(agent, ".credentials.json"))] = "the agent's own login"
 		j.places[realPath(r, filepath.Join(agent, "projects"))] = "transcripts of every project"
 	}

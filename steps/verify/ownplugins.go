@@ -146,7 +146,7 @@ func (w *ownWalk) plugin(dir, where, what string) {
 		return
 	}
 	manifest := filepath.Join(dir, manifestDir, manifestName)
-	files := map[string]string{"hooks/hooks.json": "hooks", "settings.json": "settings", ".mcp.json": "mcpServers",
+	files := map[string]string{"hooks/hooks.json": "hooks", claude.SettingsFile: "settings", ".mcp.json": "mcpServers",
 		".lsp.json": "lspServers", "monitors/monitors.json": "monitors"}
 	if d := w.document(manifest); d != nil {
 		w.unknownKeys(d, d.Root, claude.Plugin)

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -258,7 +259,7 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 		f.Summary = fmt.Sprintf("what the project runs outside the sandbox is approved, %d in all", b.approved)
 	}
 	if f.Evidence == nil {
-		f.Evidence = []report.Evidence{report.FileEvidence(filepath.Join(starts[0], ".claude"),
+		f.Evidence = []report.Evidence{report.FileEvidence(filepath.Join(starts[0], claude.Dir),
 			"neither settings nor .mcp.json name a program")}
 	}
 	if f.Status != report.Pass {

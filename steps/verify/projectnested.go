@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -36,7 +37,7 @@ var bulky = strings.Fields(".git node_modules bower_components vendor target dis
 	".gradle .next .cache")
 
 // nestedNames are the names by which a subdirectory is told to be of interest.
-var nestedNames = []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude", ".mcp.json"}
+var nestedNames = []string{claude.Instructions, "CLAUDE.local.md", "AGENTS.md", claude.Dir, ".mcp.json"}
 
 // nested lists the directories below root that hold files which a session may
 // load; missed are those which there were too many files to look at.

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
@@ -47,7 +48,7 @@ func checkRoots(ctx context.Context, r host.Reader, dir string) report.Finding {
 			continue
 		}
 		usable++
-		path := filepath.Join(wt.Path, ".claude", "settings.local.json")
+		path := filepath.Join(wt.Path, claude.Dir, claude.LocalSettingsFile)
 		var doc *settings.Doc
 		b, err := inforce.ReadProject(r, wt.Path, path)
 		if err == nil || errors.Is(err, iofs.ErrNotExist) {

@@ -67,7 +67,7 @@ func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence
 	}
 	w := &textWalk{r: r, root: root, start: start, main: tree.Main}
 	for dir := start; ; dir = filepath.Dir(dir) {
-		if agent := filepath.Join(dir, ".claude"); startAt(r, agent) != startAt(r, r.Places().AgentDir) {
+		if agent := filepath.Join(dir, claude.Dir); startAt(r, agent) != startAt(r, r.Places().AgentDir) {
 			for _, d := range claude.TextDirs {
 				w.dir(filepath.Join(agent, d.Name), d.Kind, 0)
 			}

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/githooks"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
@@ -172,11 +173,11 @@ func outdated(ctx context.Context, r host.Reader, f *report.Finding) {
 // the settings of its own: none may be written there, it was cloned before
 // whole-user scope, or it has moved.
 func clonedBefore(ctx context.Context, r host.Reader, f *report.Finding, root string) {
-	if info, err := r.Lstat(filepath.Join(root, ".claude")); root == "" || err != nil || !info.IsDir() ||
+	if info, err := r.Lstat(filepath.Join(root, claude.Dir)); root == "" || err != nil || !info.IsDir() ||
 		f.Status != report.Pass {
 		return
 	}
-	path := filepath.Join(root, ".claude", "settings.local.json")
+	path := filepath.Join(root, claude.Dir, claude.LocalSettingsFile)
 	b, err := r.Read(path)
 	doc, parseErr := settings.Accept(path, b)
 	if err != nil && !errors.Is(err, iofs.ErrNotExist) || parseErr != nil {

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -305,7 +306,7 @@ func (p *program) session(s rehearsal.Session, probes []trial.Probe) {
 	s.Files = slices.Concat(s.Files, p.facts.Unnamed(), p.facts.Attached())
 	for _, root := range []string{p.root, p.tree} {
 		if root != "" { // it can be renamed where it is
-			s.Files = append(s.Files, fs.Directory(filepath.Join(root, ".claude")))
+			s.Files = append(s.Files, fs.Directory(filepath.Join(root, claude.Dir)))
 		}
 	}
 	p.trials = append(p.trials, trial.New(s, probes, more...))

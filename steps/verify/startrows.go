@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -116,8 +117,8 @@ func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []S
 	dirs, missed := nested(ctx, r, root)
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
-		own := slices.ContainsFunc([]string{"settings.json", "settings.local.json"}, func(name string) bool {
-			_, err := r.Lstat(filepath.Join(dir, ".claude", name))
+		own := slices.ContainsFunc([]string{claude.SettingsFile, claude.LocalSettingsFile}, func(name string) bool {
+			_, err := r.Lstat(filepath.Join(dir, claude.Dir, name))
 			return err == nil
 		})
 		if !own {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -19,7 +20,7 @@ import (
 )
 
 // policyFile is where a repository has its policy.
-var policyFile = filepath.Join(".claude", "settings.json")
+var policyFile = filepath.Join(claude.Dir, claude.SettingsFile)
 
 // unmerged is a work tree without a policy, beside one that has it.
 type unmerged struct {

@@ -46,3 +46,14 @@ func rowOf(rows []Key, plain, name string) Key {
 	}
 	return Key{Path: name}
 }
+
+// The names of the runtime's own files: its directory, in the home and in a
+// project; the file beside the first that holds its state; the settings files of
+// both directories; and the instructions for the model.
+const (
+	Dir               = ".claude"
+	StateFile         = ".claude.json"
+	SettingsFile      = "settings.json"
+	LocalSettingsFile = "settings.local.json"
+	Instructions      = "CLAUDE.md"
+)

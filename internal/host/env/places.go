@@ -9,6 +9,7 @@ package env
 import (
 	"path/filepath"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -33,7 +34,7 @@ type Places struct {
 }
 
 // UserSettings is the runtime's user-scope settings file.
-func (p Places) UserSettings() string { return filepath.Join(p.AgentDir, "settings.json") }
+func (p Places) UserSettings() string { return filepath.Join(p.AgentDir, claude.SettingsFile) }
 
 // Scripts is the directory of the hook scripts.
 func (p Places) Scripts() string { return filepath.Join(p.AgentDir, "scripts") }
@@ -71,7 +72,7 @@ func (s System) PlacesAt(real string) (Places, error) {
 		}
 		return filepath.Join(home, fallback, "steward-setup")
 	}
-	agent := filepath.Join(home, ".claude")
+	agent := filepath.Join(home, claude.Dir)
 	if v, ok := at("CLAUDE_CONFIG_DIR"); ok {
 		agent = filepath.Clean(v)
 	}
