@@ -80,7 +80,8 @@ func (f Finding) Complete() Finding {
 // DocLink. The set is closed.
 type Remedy interface{ remedy() }
 
-// DocLink points at an explanation: a page of docs/, or an address.
+// DocLink points at an explanation, a page of docs/ or an address; or it says
+// where or as whom to run a command of this program, which is its Target.
 type DocLink struct {
 	Title, Target string
 }

@@ -38,7 +38,7 @@ func checkSupport(ctx context.Context, r host.Reader) report.Finding {
 	}
 	return report.Finding{Status: report.Fail, Voids: true, Summary: Unsupported + ": there is no OS sandbox for " +
 		r.System().GOOS,
-		Remedies: []report.Remedy{report.DocLink{Title: "run it on Linux, macOS or WSL 2", Target: "docs/verify.md"}},
+		Remedies: []report.Remedy{report.DocLink{Title: "on Linux, macOS or WSL 2", Target: "steward-setup verify"}},
 		Evidence: []report.Evidence{report.EnvEvidence("operating system", r.System().GOOS)}}
 }
 
@@ -50,8 +50,8 @@ func seatbelt(ctx context.Context, r host.Reader) report.Finding {
 		Evidence: []report.Evidence{report.CommandEvidence(res.Line, trialSaid(res))}}
 	if !res.OK() {
 		f.Status, f.Voids, f.Summary = report.Fail, true, "Seatbelt does not start: "+res.Text()
-		f.Remedies = []report.Remedy{report.DocLink{Title: "run it in a terminal that is in no other sandbox",
-			Target: "docs/verify.md"}}
+		f.Remedies = []report.Remedy{report.DocLink{Title: "in a terminal that is in no other sandbox",
+			Target: "steward-setup verify"}}
 	}
 	return f
 }
