@@ -136,7 +136,7 @@ func TestQuotationsAreNotEnough(t *testing.T) {
 	for text, want := range map[string]Verdict{
 		"curl: (56) CONNECT tunnel failed, response 403":                      Sandboxed,
 		"docs/e.md:15:curl: (56) CONNECT tunnel failed, response 403":         Undecided,
-		"// bwrap: Can't create file at":                                      Undecided,
+		"// Error: bwrap: Can't create file at":                               Undecided,
 		"- Fixed \"Operation not permitted\" when binding a unix socket (#1)": Undecided,
 		"12:00:01: curl: (56) CONNECT tunnel failed, response 403":            Sandboxed,
 		"* CONNECT tunnel failed, response 403":                               Sandboxed,
