@@ -57,7 +57,7 @@ type Hint struct {
 type Found struct {
 	Hint    *Hint
 	Confirm Confirm
-	// Witness is the path that confirms it, with "~" and "$NAME" in it;
+	// Witness are the paths that confirm it, with "~" and "$NAME" in them;
 	// only where Confirm is one of places.
 	Witness string
 	// Text is the line or lines that it stands on.
