@@ -292,7 +292,8 @@ func counts(e Entry, s Symptom) string {
 	if slices.Contains([]Confirm{Nothing, Sandbox, Words}, s.Confirm) {
 		return ""
 	}
-	return strings.ReplaceAll(e.condition(s.Confirm, s.Witness), "it is there", "`"+strings.ReplaceAll(s.Witness, " ", "` or `")+"` is there")
+	return strings.ReplaceAll(e.condition(s.Confirm, s.Witness), "it is there",
+		"`"+strings.ReplaceAll(s.Witness, " ", "` or `")+"` is there")
 }
 
 // fenced is a block of code, indented as the list that it stands in.
