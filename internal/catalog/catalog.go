@@ -138,7 +138,7 @@ const (
 	Repository Confirm = "repository" // the working directory lies in a git repository
 	Program    Confirm = "program"    // the program that it names is on PATH, hidden by the policy
 	Owned      Confirm = "owned"      // a file in it belongs to root, and nobody else may write it
-	Witness    Confirm = "witness"    // the symptom's witness file exists
+	Witness    Confirm = "witness"    // one of the symptom's witness files exists
 	Explain    Confirm = "explain"
 	Words      Confirm = "words"    // the text is enough where somebody asks
 	Login      Confirm = "login"    // a login in one of the witness's places is hidden: never more than unknown

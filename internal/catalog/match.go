@@ -57,7 +57,7 @@ type Hint struct {
 type Found struct {
 	Hint    *Hint
 	Confirm Confirm
-	// Witness is the path that confirms it, with "~" and "$NAME" in it;
+	// Witness are the paths that confirm it, with "~" and "$NAME" in them;
 	// only where Confirm is one of places.
 	Witness string
 	// Text is the line or lines that it stands on.
@@ -126,7 +126,7 @@ func (sig *signature) in(lower string) (from, to int, ok bool) {
 		}
 		at += i
 		line := 1 + strings.LastIndexByte(lower[:at], '\n')
-		if sig.start && strings.Trim(lower[line:at], " \t") != "" {
+		if sig.start && !sig.begins(lower[line:at]) {
 			continue
 		}
 		end := at + len(sig.match[0])
@@ -149,6 +149,18 @@ func (sig *signature) in(lower string) (from, to int, ok bool) {
 			at += i
 		}
 	}
+}
+
+// launchers are the programs whose errors are passed on behind a label.
+var launchers = []string{"bwrap:", "apply-seccomp:"}
+
+// begins says whether the signature begins its line where before stands in
+// front of it: blanks, or, of what started the command, a label like "Error: "
+// in which nothing is quoted.
+func (sig *signature) begins(before string) bool {
+	label := slices.ContainsFunc(launchers, func(s string) bool { return strings.HasPrefix(sig.match[0], s) }) &&
+		(strings.HasSuffix(before, ": ") || strings.HasSuffix(before, "] ")) && !strings.ContainsAny(before, "\"'`({")
+	return label || strings.Trim(before, " \t") == ""
 }
 
 // fits says whether the lines hold one of the pieces that have to be there, and

@@ -8,6 +8,7 @@ package catalog
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -40,6 +41,7 @@ func TestMatch(t *testing.T) {
 		{"at the start of a line", "bwrap: setting up uid map: Permission denied", "", "userns"},
 		{"indented", "x\n \t bwrap: setting up uid map: x", "", "userns"},
 		{"quoted in a listing", "docs/a.md:3:bwrap: setting up uid map: x", "", ""},
+		{"in a sentence", "it printed bwrap: Can't mount proc on x", "", ""},
 		{"quoted first, then real", "a bwrap: setting up uid map: bwrap: x\nbwrap: setting up uid map: y", "", "userns"},
 		{"lines within reach", "socket.AF_UNIX\n2\n3\n4\n5\n6\n7\nPermissionError: [Errno 1] Operation not permitted", "",
 			"unix-sockets"},
@@ -71,6 +73,32 @@ func TestMatch(t *testing.T) {
 		if id != c.want {
 			t.Errorf("%s: %q is taken for %q, want %q", c.name, c.text, id, c.want)
 		}
+	}
+}
+
+// TestALabelBeforeALauncher: a label before an error of what starts the command
+// changes nothing, and no symptom of it stands where a more exact one cannot.
+func TestALabelBeforeALauncher(t *testing.T) {
+	seen := 0
+	for _, e := range load(t) {
+		for _, s := range e.Symptoms {
+			if !slices.ContainsFunc(launchers, func(l string) bool { return strings.HasPrefix(s.Example, l) }) {
+				continue
+			}
+			seen++
+			if !s.Start {
+				t.Errorf("%s: %q may stand anywhere in a line", e.ID, s.Match)
+			}
+			bare, _ := Match(s.Example, s.Command, anything)
+			for _, label := range []string{"Error: ", "[exec] ", "tool failed: "} {
+				if f, ok := Match(label+s.Example, s.Command, anything); !ok || f.Hint != bare.Hint {
+					t.Errorf("%q is not taken for %s", label+s.Example, bare.Hint.ID)
+				}
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d symptoms", seen)
 	}
 }
 
@@ -135,7 +163,7 @@ func naive(text, command string) int {
 		}
 		for at := range len(text) {
 			line := text[1+strings.LastIndexByte(text[:at], '\n') : at]
-			if !strings.HasPrefix(text[at:], sig.match[0]) || sig.start && strings.Trim(line, " \t") != "" {
+			if !strings.HasPrefix(text[at:], sig.match[0]) || sig.start && !sig.begins(line) {
 				continue
 			}
 			rest := strings.SplitAfterN(text[at:], "\n", max(1, sig.within)+1)

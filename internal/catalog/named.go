@@ -115,6 +115,17 @@ func Device(path string) bool {
 	return below && !slices.Contains(devices, name)
 }
 
+// Own says whether a path is another file to each process, or that of a process:
+// nobody else can look at it, or not any more (proc(5), fd(4)).
+func Own(path string) bool {
+	if rest, ok := strings.CutPrefix(path, "/proc/"); ok {
+		name, _, _ := strings.Cut(rest, "/")
+		return name == "self" || name == "thread-self" || name != "" && strings.Trim(name, "0123456789") == ""
+	}
+	return slices.Contains([]string{"/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd"}, path) ||
+		strings.HasPrefix(path, "/dev/fd/")
+}
+
 // refusers stand before the host that refused a connection.
 var refusers = []string{"ECONNREFUSED ", "connecting to ", "connect to host ", "connect to ", "dial tcp ", "host='",
 	"server at \""}

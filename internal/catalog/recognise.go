@@ -121,8 +121,8 @@ const hintMark = "[sandbox-hint] "
 // the hook, an error, or a tool result with one in it, also as JSON and in
 // colour. Of several errors the first that look confirms counts, else the first
 // that is undecided, else the first that is known to have another cause, else the
-// first that may have another, else the first that look finds ordinary; look may
-// be nil.
+// first that may have another, else a warning before an error, else the first
+// that look finds ordinary; look may be nil.
 // An error that only another platform knows counts if its text is enough.
 func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bool) {
 	of := func(id string) int {
@@ -160,6 +160,8 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 				a.Verdict, a.Looked = Undecided, "the line seems to be quoted from a file"
 			case a.Entry.Layer == None && quoted, (a.Verdict == Undecided || a.Entry.Layer == None) && prose(f.Text):
 				a.Verdict = Silent
+			case a.Verdict == Sandboxed && warns(f.Text, text):
+				a.Verdict = Undecided
 			}
 		}
 		rank := a.Verdict
@@ -167,13 +169,15 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 			rank = other
 		} else if a.Entry.Layer == None && rank == Undecided {
 			rank = open
+		} else if rank == Undecided && warns(f.Text, text) {
+			rank = warned
 		}
 		if _, have := best[rank]; !have {
 			best[rank] = a
 		}
 		return a.Verdict == Sandboxed
 	})
-	for _, v := range []Verdict{Sandboxed, Undecided, other, open, Ordinary, elsewhere} {
+	for _, v := range []Verdict{Sandboxed, Undecided, other, open, warned, Ordinary, elsewhere} {
 		if a, ok := best[v]; ok {
 			if v == elsewhere {
 				a.Verdict = Undecided
@@ -246,8 +250,27 @@ func typed(text string) string {
 }
 
 // elsewhere ranks an error of another platform, other one that is known to have
-// another cause, open one that may have another.
-const elsewhere, other, open Verdict = "elsewhere", "other", "open"
+// another cause, open one that may have another, warned a warning before an error.
+const elsewhere, other, open, warned Verdict = "elsewhere", "other", "open", "warned"
+
+// warns says whether a line of text is a warning before an error: the command
+// went on after it, and stopped at the other.
+func warns(line, text string) bool {
+	begins := func(line string, marks ...string) bool {
+		line = toLower(strings.TrimSpace(line))
+		return slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(line, mark) })
+	}
+	if strings.Contains(strings.TrimSpace(line), "\n") || !begins(line, "warning:", "npm warn") {
+		return false
+	}
+	_, rest, _ := strings.Cut(text, line)
+	for next := range strings.Lines(rest) {
+		if begins(next, "error:", "error[", "fatal:", "npm err") {
+			return true
+		}
+	}
+	return false
+}
 
 // answer is an entry as a symptom in a text speaks for it.
 func answer(e Entry, f Found, platform string) Answer {
@@ -255,7 +278,7 @@ func answer(e Entry, f Found, platform string) Answer {
 		Confirm: f.Confirm, Elsewhere: !slices.Contains(e.Platforms, platform)}
 	a.Paths, a.Host = e.paths(a.Line, f.Confirm), e.host(a.Line)
 	if f.Confirm == Witness {
-		a.If = f.Witness + " leads to something: " + a.If
+		a.If = strings.ReplaceAll(f.Witness, " ", " or ") + " leads to something: " + a.If
 	}
 	return a
 }

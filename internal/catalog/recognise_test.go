@@ -92,6 +92,28 @@ func TestWhatATextNames(t *testing.T) {
 	}
 }
 
+// TestAWarningIsNotWhatStopped: before an error a warning is at most unknown, and
+// an error that is known counts first.
+func TestAWarningIsNotWhatStopped(t *testing.T) {
+	entries := load(t)
+	sure := func(Answer) (Verdict, string) { return Sandboxed, "it is there" }
+	const cache = "warning: cannot write /home/dev/.cargo/x: Read-only file system\n"
+	for text, want := range map[string]Verdict{
+		cache: Sandboxed,
+		cache + "error: linking with `cc` failed: exit status: 1":                                    Undecided,
+		"npm WARN tar /home/dev/x: Read-only file system\nnpm error code EBADENGINE":                 Undecided,
+		"npm warn tar /home/dev/x: Read-only file system\nerror: /home/dev/y: Read-only file system": Sandboxed,
+	} {
+		if a, ok := Recognise(entries, text, "linux", sure); !ok || a.Verdict != want {
+			t.Errorf("%q: %s, %q, want %q", text, a.Entry.ID, a.Verdict, want)
+		}
+	}
+	if a, _ := Recognise(entries, cache+"error: /home/dev/.netrc: No such file or directory", "linux",
+		nil); a.Entry.ID != "hidden-path" {
+		t.Errorf("the error is taken for %s", a.Entry.ID)
+	}
+}
+
 // TestWith: a value is put into a fix as JSON has it.
 func TestWith(t *testing.T) {
 	f := Fix{Settings: `{"a":["${PATH}"]}`}
@@ -136,7 +158,7 @@ func TestQuotationsAreNotEnough(t *testing.T) {
 	for text, want := range map[string]Verdict{
 		"curl: (56) CONNECT tunnel failed, response 403":                      Sandboxed,
 		"docs/e.md:15:curl: (56) CONNECT tunnel failed, response 403":         Undecided,
-		"// bwrap: Can't create file at":                                      Undecided,
+		"// Error: bwrap: Can't create file at":                               Undecided,
 		"- Fixed \"Operation not permitted\" when binding a unix socket (#1)": Undecided,
 		"12:00:01: curl: (56) CONNECT tunnel failed, response 403":            Sandboxed,
 		"* CONNECT tunnel failed, response 403":                               Sandboxed,

@@ -179,10 +179,10 @@ var subcommands = map[string]string{"|error: no such command: ": "cargo-", "|git
 var unsure = []string{"FileNotFoundError: [Errno 2] No such file or directory: ", "Could not find ", "|git: ",
 	"|error: no such command: "}
 
-// SocketPath returns the path of a unix socket in an error: behind "unix://"
-// or "dial unix "; "" if there is none.
+// SocketPath returns the path of a unix socket in an error: behind "unix://",
+// "dial unix " or "server on socket "; "" if there is none.
 func SocketPath(text string) string {
-	for _, mark := range []string{"unix://", "dial unix "} {
+	for _, mark := range []string{"unix://", "dial unix ", `server on socket "`} {
 		if _, rest, ok := strings.Cut(text, mark); ok {
 			path := "/" + strings.TrimLeft(rest, "/")
 			if end := strings.IndexAny(path, " :\"'\n"); end >= 0 {

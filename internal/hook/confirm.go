@@ -42,10 +42,14 @@ func (h *hook) confirmed(c call, f catalog.Found) bool {
 		info, err := h.Stat(catalog.OwnedIn(f.Text))
 		return err == nil && fs.OwnedByRoot(info)
 	case catalog.Witness:
-		if path := h.expand(f.Witness); path != "" {
+		return slices.ContainsFunc(strings.Fields(f.Witness), func(witness string) bool {
+			path := h.expand(witness)
+			if path == "" {
+				return false
+			}
 			_, err := h.Stat(path)
-			return err == nil && (!strings.HasPrefix(f.Witness, "~/") || h.covered(c.cwd, path))
-		}
+			return err == nil && (!strings.HasPrefix(witness, "~/") || h.covered(c.cwd, path))
+		})
 	}
 	return false
 }
@@ -91,7 +95,7 @@ func (h *hook) firstSubject(c call, text, phrase string, holds func(c call, text
 				continue
 			}
 		}
-		if path != "" && holds(c, text, path) {
+		if path != "" && !catalog.Own(path) && holds(c, text, path) {
 			return path
 		}
 	}

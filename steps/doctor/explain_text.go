@@ -122,6 +122,9 @@ func (l looker) file(a catalog.Answer) (catalog.Verdict, string) {
 	if home := Strange(l.r, path); home != "" {
 		return catalog.Undecided, home + " is not a directory of this machine"
 	}
+	if catalog.Own(path) {
+		return catalog.Undecided, path + " is another file to each process"
+	}
 	path = l.matched(path)
 	v, words := l.open(a, path, sure)
 	if v != catalog.Sandboxed {
@@ -196,10 +199,21 @@ func (l looker) open(a catalog.Answer, path string, sure bool) (catalog.Verdict,
 		return catalog.Undecided, ""
 	case a.Confirm == catalog.Allowed && fs.Accessible(at, false):
 		return no, "you may not write " + at + " outside the sandbox either"
+	case l.mounted(a.Line, at):
+		return catalog.Undecided, at + " is not on a read-only file system outside the sandbox; there the command fails " +
+			"too, by owner and mode"
 	case a.Confirm == catalog.Allowed:
 		return no, "you may not read " + at + " outside the sandbox either"
 	}
 	return no, "you may not write " + at + " outside the sandbox either"
+}
+
+// mounted says whether an error is of a read-only mount that is not there
+// outside: of a directory that is closed by its mode the kernel says so only
+// where the mount is writable.
+func (l looker) mounted(line, at string) bool {
+	readOnly, err := fs.ReadOnly(at)
+	return strings.Contains(strings.ToLower(line), catalog.ReadOnly[0]) && err == nil && !readOnly
 }
 
 // covered holds a path that is open outside against the policy.
@@ -300,9 +314,23 @@ func (l looker) owned(at string) (catalog.Verdict, string) {
 	return catalog.Undecided, ""
 }
 
-// witness looks for the file of a witness: "~" is the home directory, "$NAME"
-// a variable.
-func (l looker) witness(witness string) (catalog.Verdict, string) {
+// witness looks for the files of a witness, of which any counts.
+func (l looker) witness(witness string) (best catalog.Verdict, words string) {
+	for _, place := range strings.Fields(witness) {
+		v, w := l.place(place)
+		if v == catalog.Sandboxed {
+			return v, w
+		}
+		if best == "" || v == catalog.Undecided {
+			best, words = v, w
+		}
+	}
+	return best, words
+}
+
+// place looks for one file of a witness: "~" is the home directory, "$NAME" a
+// variable.
+func (l looker) place(witness string) (catalog.Verdict, string) {
 	at := witness
 	if name, variable := strings.CutPrefix(witness, "$"); variable {
 		if at = l.r.System().Get(name); at == "" {

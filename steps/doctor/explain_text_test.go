@@ -213,6 +213,21 @@ func TestWhatPeopleReportIsExplained(t *testing.T) {
 	}
 }
 
+// TestAnyWitnessExplains: one of several files of a witness is enough.
+func TestAnyWitnessExplains(t *testing.T) {
+	r, _ := pasted{name: "bare"}.on(t)
+	l := looker{ctx: t.Context(), r: r, outside: true}
+	for witness, want := range map[string]catalog.Verdict{
+		"/dev/gone /dev/missing": catalog.Ordinary,
+		"/dev/gone /dev/null":    catalog.Sandboxed,
+		"/dev/null /dev/gone":    catalog.Sandboxed,
+	} {
+		if v, words := l.witness(witness); v != want {
+			t.Errorf("%s: %s (%s), want %s", witness, v, words, want)
+		}
+	}
+}
+
 // ownersShow says whether root's files are root's here: in the namespace that
 // an ordinary user's tests run in they look like nobody's, as in the sandbox.
 func ownersShow(t *testing.T) bool {

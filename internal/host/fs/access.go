@@ -79,3 +79,12 @@ func Accessible(path string, write bool) bool {
 	}
 	return syscall.Access(path, mode) == nil
 }
+
+// ReadOnly says whether the file system or the mount that path lies on is
+// read-only to everybody.
+func ReadOnly(path string) (bool, error) {
+	const readOnly = 1 // ST_RDONLY of statfs(2), MNT_RDONLY on macOS
+	var at syscall.Statfs_t
+	err := syscall.Statfs(path, &at)
+	return at.Flags&readOnly != 0, err
+}
