@@ -54,9 +54,10 @@ func newDoctor(a *app) *cobra.Command {
 		Use:   "doctor [PROBE...]",
 		Short: "Show why something fails in the sandbox, and the smallest fix",
 		Long: `doctor tries each workflow inside the sandbox and, if that leaves no traces,
-outside too, and names the layer that blocks it. With --try-fix it tests every known fix on a copy of your
-setup: the workflow must work, and everything else must stay blocked. A working
-fix is shown with its price. Your files are not changed.
+outside too, and names the layer that blocks it. With --try-fix it tests every
+known fix on a copy of your setup: the workflow must work, and everything else
+must stay blocked. A working fix is shown with its price. Your files are not
+changed.
 
 ` + strings.Join(text.Wrap("Probes: "+strings.Join(probeNames(), ", ")+".", 80), "\n") + `
 

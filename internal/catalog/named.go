@@ -98,9 +98,12 @@ func (e Entry) Ways(platform string) (ways []string) {
 
 // With is the fix with a value in the place of "${NAME}".
 func (f Fix) With(name, value string) Fix {
-	quoted, err := json.Marshal(value)
-	if err == nil && value != "" {
-		f.Settings = strings.ReplaceAll(f.Settings, "${"+name+"}", string(quoted[1:len(quoted)-1]))
+	var quoted strings.Builder
+	enc := json.NewEncoder(&quoted)
+	enc.SetEscapeHTML(false) // it is read by people
+	if err := enc.Encode(value); err == nil && value != "" {
+		text := strings.TrimSpace(quoted.String())
+		f.Settings = strings.ReplaceAll(f.Settings, "${"+name+"}", text[1:len(text)-1])
 	}
 	return f
 }

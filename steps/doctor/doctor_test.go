@@ -215,16 +215,19 @@ func TestThePriceListsSockets(t *testing.T) {
 // this machine, or words for it.
 func TestNoPlaceholderIsProposed(t *testing.T) {
 	h := plainHost(t, "linux")
-	fix := catalog.Fix{Settings: `{"sandbox":{"filesystem":{"allowRead":["${BROWSERS}"]}}}`}
-	for _, want := range []string{"<directory of your browsers>", "~/.cache/puppeteer/"} {
-		got, _ := Propose(t.Context(), h, "browser-missing", fix, Question{}, false)
-		if quoted := (catalog.Fix{Settings: `"${X}"`}).With("X", want).Settings; !strings.Contains(got.Settings, quoted) {
+	says := func(name, want string) {
+		fix := catalog.Fix{Settings: `{"sandbox":{"filesystem":{"allowRead":["${` + name + `}"]}}}`}
+		if got, _ := Propose(t.Context(), h, "x", fix, Question{}, false); !strings.Contains(got.Settings, `["`+want+`"]`) {
 			t.Errorf("%s, want %s in it", got.Settings, want)
 		}
-		if err := os.MkdirAll(filepath.Join(h.Places().Home, ".cache/puppeteer"), 0o755); err != nil {
-			t.Fatal(err)
-		}
 	}
+	for name, words := range unnamed {
+		says(name, words)
+	}
+	if err := os.MkdirAll(filepath.Join(h.Places().Home, ".cache/puppeteer"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	says("BROWSERS", "~/.cache/puppeteer/")
 	ways := catalog.Entry{Alternatives: []string{"on macOS: a", "b"}}
 	if got := ways.Ways("linux"); !slices.Equal(got, []string{"b"}) || len(ways.Ways("darwin")) != 2 {
 		t.Errorf("%v", got)

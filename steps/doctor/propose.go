@@ -24,6 +24,10 @@ import (
 	"github.com/steward-setup/steward-setup/internal/settings"
 )
 
+// unnamed are words for what the text of an error does not name.
+var unnamed = map[string]string{"PATH": "<the file>", "DIRECTORY": "<the directory>", "SOCKET": "<the socket>",
+	"HOST": "<the host>", "BROWSERS": "<the directory of your browsers>"}
+
 // Propose says what a fix of an entry comes to on this machine, and returns
 // the fix with what about names in it. about is what an error is about, a path
 // or a host, with Subject "" if that is unknown; makes says that the path is
@@ -47,9 +51,6 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 	if store != "" {
 		fix = fix.With("BROWSERS", spelled(store+"/", home))
 	}
-	if strings.Contains(fix.Settings, "${BROWSERS}") {
-		return fix.With("BROWSERS", "<directory of your browsers>"), here
-	}
 	if about.Kind == AboutHost {
 		fix = fix.With("HOST", about.Subject)
 	}
@@ -68,6 +69,9 @@ func Propose(ctx context.Context, r host.Reader, id string, fix catalog.Fix, abo
 		here.Command = flagFor(fix, Question{Kind: AboutHost, Subject: "HOST"}, home)
 	}
 	if here.Closed() || strings.Contains(fix.Settings, "${") {
+		for name, words := range unnamed {
+			fix = fix.With(name, words)
+		}
 		return fix, here
 	}
 	if fix.Scope == settings.Project && at != "" && !pathname.Within(at, root) {
