@@ -32,9 +32,17 @@ type Terminal struct {
 	vt   vt10x.Terminal
 	done chan struct{}
 
-	mu  sync.Mutex
-	raw strings.Builder
+	mu    sync.Mutex
+	raw   strings.Builder
+	frame string // the screen after the last whole frame
 }
+
+// A program that draws asks a terminal whether it shows frames whole
+// (synchronized output, mode 2026), and marks them where it does.
+const (
+	asksForFrames, showsFrames = "\x1b[?2026$p", "\x1b[?2026;2$y"
+	frameBegins, frameEnds     = "\x1b[?2026h", "\x1b[?2026l"
+)
 
 // NewTerminal starts cmd on a terminal of this size. The program is ended
 // with the test.
@@ -56,21 +64,34 @@ func NewTerminal(t testing.TB, cmd *exec.Cmd, cols, rows int) *Terminal {
 
 func (term *Terminal) read() {
 	defer close(term.done)
-	buf, shown := make([]byte, 4096), WholeRunes(term.vt)
+	buf, shown, answered := make([]byte, 4096), WholeRunes(term.vt), false
 	for {
 		n, err := term.pty.Read(buf)
+		_, _ = shown.Write(buf[:n])
 		term.mu.Lock()
 		term.raw.Write(buf[:n])
+		raw := term.raw.String()
+		if strings.LastIndex(raw, frameBegins) <= strings.LastIndex(raw, frameEnds) || err != nil {
+			term.frame = term.vt.String()
+		}
 		term.mu.Unlock()
-		_, _ = shown.Write(buf[:n])
+		if !answered && strings.Contains(raw, asksForFrames) {
+			answered = true
+			_, _ = io.WriteString(term.pty, showsFrames)
+		}
 		if err != nil {
 			return
 		}
 	}
 }
 
-// Screen is what stands on the terminal now.
-func (term *Terminal) Screen() string { return term.vt.String() }
+// Screen is what stands on the terminal now: no frame that is half drawn, if
+// the program marks its frames.
+func (term *Terminal) Screen() string {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	return term.frame
+}
 
 // Raw is everything that the program wrote, with its control sequences.
 func (term *Terminal) Raw() string {
