@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: what load does to a sandbox is shown with the real runtime,
-// by a socat that takes its time.
+// by a socat that does not come while the session lasts.
 
 package sessions
 
@@ -32,7 +32,7 @@ func TestALateSocatCostsTheSandbox(t *testing.T) {
 			home := testenv.Home(t)
 			for name, text := range map[string]string{
 				".claude/settings.json": fmt.Sprintf(`{"sandbox":{"enabled":true,"failIfUnavailable":%v}}`, required),
-				"bin/socat":             "#!/bin/sh\ncase $1 in UNIX-LISTEN*) sleep 5 ;; esac\nexec /usr/bin/socat \"$@\"\n",
+				"bin/socat":             "#!/bin/sh\ncase $1 in UNIX-LISTEN*) exec sleep 100 ;; esac\nexec /usr/bin/socat \"$@\"\n",
 				"p/README.md":           "",
 			} {
 				path := filepath.Join(home, name)
