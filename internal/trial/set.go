@@ -222,9 +222,7 @@ func (f Inputs) Full() []Probe {
 			Below:   Seccomp,
 			Through: Through{Reply: "a unix socket was made"}, Neighbour: ControlCommand, Exposed: f.Sockets},
 		Probe{ID: "unsandboxed", Title: "leaves the sandbox by asking for it", Below: Filesystem, Neighbour: ControlCommand,
-			Call: model.Call{Tool: "Bash", Input: map[string]any{"command": rehearsal.Tool(rehearsal.ToolRead, aws) +
-				" # unsandboxed", "description": "scripted",
-				"dangerouslyDisableSandbox": true}}, Through: canary},
+			Call: model.BashOutside(rehearsal.Tool(rehearsal.ToolRead, aws) + " # unsandboxed"), Through: canary},
 	)
 	if f.Curl != "" {
 		for _, c := range []struct{ id, title, line string }{
