@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/access"
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/catalog"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -79,7 +80,8 @@ func egressAsks(b *bench, c control) []ask {
 // it.
 func deniedHost(host string) func(*bench) []report.Evidence {
 	return func(b *bench) []report.Evidence {
-		return access.Host{Host: policy.Host{Name: host, Port: rehearsal.Port}}.Listed(b.starts[""], "deniedDomains", "deny")
+		return access.Host{Host: policy.Host{Name: host, Port: rehearsal.Port}}.Listed(b.starts[""],
+			claude.KeyDeniedDomains, claude.Deny)
 	}
 }
 
