@@ -48,7 +48,7 @@ func Excludable(entry string) bool { return excludable[entry] != "" }
 // hold for "cat x | head"; a lone star matches every line. Neither heeds
 // allowUnsandboxedCommands.
 func (w *finder) excluded() {
-	const key, even = "sandbox.excludedCommands", ", even where allowUnsandboxedCommands is false."
+	key, even := claude.KeyExcludedCommands.String(), ", even where allowUnsandboxedCommands is false."
 	for i, v := range elements(w.Content, key) {
 		s, ok := v.(string)
 		at := index(key, i)

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/approval"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
@@ -36,14 +37,10 @@ func (t *Theatre) environ(path string, s Session) []string {
 	if s.Terminal {
 		// Else it looks how it was installed, and asks GitHub for a list of plugins,
 		// by ssh and then by git (measured with 2.1.330).
-		list = append(list, "DISABLE_INSTALLATION_CHECKS=1", noPlugins+"=1")
+		list = append(list, "DISABLE_INSTALLATION_CHECKS=1", claude.NoMarketplaceVariable+"=1")
 	}
 	return append(list, s.Env...)
 }
-
-// noPlugins is the variable that keeps a session on a terminal from installing the
-// vendor's list of plugins.
-const noPlugins = "CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL"
 
 // shell is what a session's SHELL says. On a terminal it is the user's own, if
 // the runtime takes a snapshot of it (bash and zsh) and it is to be seen on the

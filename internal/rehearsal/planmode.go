@@ -10,6 +10,7 @@ package rehearsal
 import (
 	"encoding/json"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/fs"
 )
 
@@ -22,10 +23,10 @@ func afterThePlan(files []fs.Laid) []fs.Laid {
 		var all map[string]json.RawMessage
 		var permissions map[string]any
 		if json.Unmarshal(f.Data, &all) != nil || json.Unmarshal(all["permissions"], &permissions) != nil ||
-			permissions["defaultMode"] != "plan" {
+			permissions["defaultMode"] != claude.ModePlan {
 			continue
 		}
-		permissions["defaultMode"] = "default"
+		permissions["defaultMode"] = claude.ModeDefault
 		text, err := json.Marshal(permissions)
 		if err != nil {
 			continue

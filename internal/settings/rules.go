@@ -31,7 +31,7 @@ func judgeRules(root *Value, found finding) {
 		}
 		rules.each(func(i string, rule *Value) {
 			if message := skippedRule(list, rule); message != "" {
-				found([]string{"permissions", list, i}, rule, ThisValue, message)
+				found(claude.KeyPermissions.Below(list, i), rule, ThisValue, message)
 			}
 		})
 	}
@@ -85,9 +85,6 @@ func lower(name string) bool {
 	return r <= 0xffff && unicode.ToUpper(r) != r
 }
 
-// pathTools match their content as a path.
-var pathTools = []string{"Read", "Write", "Edit", "Glob", "NotebookRead", "NotebookEdit", "Cd"}
-
 // lone finds a parenthesis behind exactly one backslash.
 var lone = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[^\\])\\[()]`) })
 
@@ -97,7 +94,7 @@ func skippedContent(tool, content string) string {
 		return "an escaped parenthesis beside one that is not is ambiguous"
 	case tool == "Bash" && content == ":*":
 		return `a command is missing before ":*"`
-	case slices.Contains(pathTools, tool) && strings.Contains(content, ":*"):
+	case slices.Contains(claude.PatternTools, tool) && strings.Contains(content, ":*"):
 		return `":*" is for commands, not for paths`
 	case tool == "WebFetch" && content != "*" && (strings.HasPrefix(content, "http") || strings.Contains(content, "://") ||
 		!strings.HasPrefix(content, "domain:")):

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/inforce"
@@ -180,7 +181,7 @@ func autoClosed(e *settings.Effective) bool {
 
 func disables(e *settings.Effective, path ...string) bool {
 	d := e.Scalar(path...)
-	return d.Value != nil && d.Value.Text == "disable"
+	return d.Value != nil && d.Value.Text == claude.Disable
 }
 
 // wayOut is what would mend a reason.
