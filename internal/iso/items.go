@@ -213,7 +213,7 @@ func ServersIn(h host.Reader, root, dir string) []Item {
 	if err != nil {
 		return []Item{{Kind: Other, Name: ".mcp.json, which is not strict JSON", Where: path}}
 	}
-	servers := d.Get("mcpServers")
+	servers := d.Get(claude.ServersKey)
 	if servers == nil || servers.Kind != settings.Object {
 		return nil
 	}
@@ -301,7 +301,7 @@ func (l *Launch) servers() (string, error) {
 	if len(servers) == 0 {
 		return "", nil
 	}
-	d, err := document("--mcp-config", settings.Dict(settings.Pair("mcpServers", settings.Dict(servers...))))
+	d, err := document("--mcp-config", settings.Dict(settings.Pair(claude.ServersKey, settings.Dict(servers...))))
 	if err != nil {
 		return "", err
 	}

@@ -200,7 +200,7 @@ func withUnlessEmpty(v *settings.Value, key string, to *settings.Value) *setting
 // withoutRoots takes paths out of filesystem.KEY of a sandbox object, and
 // what is empty then.
 func withoutRoots(sandbox *settings.Value, key string, roots []string) *settings.Value {
-	list := sandbox.Get("filesystem", key)
+	list := sandbox.Get(claude.KeyFilesystem.Leaf(), key)
 	if list == nil || list.Kind != settings.Array || len(roots) == 0 {
 		return sandbox
 	}
@@ -210,7 +210,8 @@ func withoutRoots(sandbox *settings.Value, key string, roots []string) *settings
 			rest = append(rest, item)
 		}
 	}
-	return withUnlessEmpty(sandbox, "filesystem", withUnlessEmpty(sandbox.Get("filesystem"), key, settings.List(rest...)))
+	filesystem := claude.KeyFilesystem.Leaf()
+	return withUnlessEmpty(sandbox, filesystem, withUnlessEmpty(sandbox.Get(filesystem), key, settings.List(rest...)))
 }
 
 // sorted returns v with the members of every object in the order of their

@@ -38,6 +38,12 @@ func BashOutside(command string) Call {
 	return c
 }
 
+// Line is the command line of a Bash call; ok is false for any other.
+func (c Call) Line() (line string, ok bool) {
+	line, ok = c.Input["command"].(string)
+	return line, ok
+}
+
 // Turn is the calls that are made in one message; the runtime may run them at
 // the same time.
 type Turn []Call

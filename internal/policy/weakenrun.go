@@ -67,7 +67,7 @@ func (w *finder) excluded() {
 // environment lists the variables that the document sets. Their values may be
 // secrets and are not shown.
 func (w *finder) environment() {
-	env, _ := w.Content["env"].(map[string]any)
+	env, _ := w.Content[claude.KeyEnv.Leaf()].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		value, _ := env[name].(string)
 		v, at := claude.VariableSet(name, value), []string{"env", name}

@@ -22,7 +22,7 @@ func afterThePlan(files []fs.Laid) []fs.Laid {
 	for i, f := range files {
 		var all map[string]json.RawMessage
 		var permissions map[string]any
-		if json.Unmarshal(f.Data, &all) != nil || json.Unmarshal(all["permissions"], &permissions) != nil ||
+		if json.Unmarshal(f.Data, &all) != nil || json.Unmarshal(all[claude.KeyPermissions.Leaf()], &permissions) != nil ||
 			permissions["defaultMode"] != claude.ModePlan {
 			continue
 		}
@@ -31,7 +31,7 @@ func afterThePlan(files []fs.Laid) []fs.Laid {
 		if err != nil {
 			continue
 		}
-		all["permissions"] = text
+		all[claude.KeyPermissions.Leaf()] = text
 		if out, err := json.Marshal(all); err == nil {
 			files[i].Data = out
 		}

@@ -31,7 +31,7 @@ func plantedFiles(dir, self, mark, text string) []fs.Laid {
 	return []fs.Laid{
 		{Path: filepath.Join(agent, "skills", PlantedSkill, "SKILL.md"), Mode: 0o644,
 			Data: []byte("---\nname: " + PlantedSkill + "\ndescription: planted\nhooks: " + hooks + "\n---\nNothing.\n")},
-		{Path: filepath.Join(agent, claude.SettingsFile), Mode: 0o644, Data: []byte(`{"hooks": ` + hooks + "}\n")},
+		{Path: filepath.Join(agent, claude.SettingsFile), Mode: 0o644, Data: []byte(`{"` + claude.KeyHooks.Leaf() + `": ` + hooks + "}\n")},
 		{Path: filepath.Join(dir, PlantedFile), Mode: 0o644, Data: []byte("planted\n")},
 	}
 }

@@ -169,7 +169,7 @@ func withHook(files []fs.Laid, user, statusLine string) []fs.Laid {
 	if json.Unmarshal(files[at].Data, &all) != nil || all == nil {
 		return files
 	}
-	all["hooks"] = asking
+	all[claude.KeyHooks.Leaf()] = asking
 	all["prefersReducedMotion"] = json.RawMessage("true") // nobody looks
 	all["disableDeepLinkRegistration"] = json.RawMessage(`"disable"`)
 	if statusLine != "" {

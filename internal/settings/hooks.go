@@ -25,7 +25,7 @@ type Hook struct {
 // them before wiring the next hook, or use Merge for several. Splice refuses
 // them where the hooks of d do not have the runtime's shape.
 func WireHook(d *Doc, h Hook) []Edit {
-	entry := Dict(Pair("type", String("command")), Pair("command", String(h.Command)))
+	entry := CommandEntry(h.Command)
 	if h.Timeout > 0 {
 		entry.Members = append(entry.Members, Pair("timeout", Int(h.Timeout)))
 	}

@@ -60,7 +60,7 @@ func skippedRule(list string, v *Value) string {
 	switch {
 	case known && call:
 		return "a rule for an MCP tool has no parentheses"
-	case list == "allow" && strings.Contains(tool, "*") && (!known || strings.Contains(server, "*")):
+	case list == claude.Allow && strings.Contains(tool, "*") && (!known || strings.Contains(server, "*")):
 		return `an allow rule takes a "*" in a tool's name only after mcp__SERVER__`
 	case known:
 		return ""

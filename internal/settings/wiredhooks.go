@@ -49,6 +49,11 @@ func (d *Doc) HooksOn(event string) (list []WiredHook) {
 	return list
 }
 
+// CommandEntry is a hook, or a status line, that runs a command line.
+func CommandEntry(line string) *Value {
+	return Dict(Pair("type", String("command")), Pair("command", String(line)))
+}
+
 // Command is what a hook, a status line or a file suggestion starts: a command
 // line, or with args a program and its arguments; nil for what it has not.
 func (v *Value) Command() (command, args *Value) { return v.Get("command"), v.Get("args") }

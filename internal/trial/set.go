@@ -211,8 +211,9 @@ func (f Inputs) Full() []Probe {
 			Through: Through{File: local, Text: f.value(local)}},
 		Probe{ID: "tool-write:settings", Title: "writes .claude/settings.local.json with the Write tool", Below: Rule,
 			Neighbour: ControlWrite, Turn: 1,
-			Call: tool("Write", "file_path", f.in(claude.Dir, claude.LocalSettingsFile), "content", `{"env":{"STEWARD":"`+
-				f.value("tool")+`"}}`),
+			Call: tool("Write", "file_path", f.in(claude.Dir, claude.LocalSettingsFile), "content",
+				`{"env":{"STEWARD":"`+
+					f.value("tool")+`"}}`),
 			Through: Through{File: local, Text: f.value("tool")}},
 		Probe{ID: "write:elsewhere", Title: "writes outside of the project", Below: Filesystem, Neighbour: ControlCommand,
 			Subject: f.Elsewhere,

@@ -131,7 +131,7 @@ func (b *bench) leading(c *inquiry, entries []catalog.Entry) []catalog.Entry {
 // fixes says of each fix what became of it.
 func (b *bench) fixes(ctx context.Context, c *inquiry) {
 	for _, r := range c.results {
-		if line, ok := r.call.Input["command"].(string); ok && r.status == report.Fail && r.layer == catalog.PermissionRule {
+		if line, ok := r.call.Line(); ok && r.status == report.Fail && r.layer == catalog.PermissionRule {
 			c.finding.Remedies = append(c.finding.Remedies, report.Command{ID: "explain-" + report.ID(r.id), Optional: true,
 				Line: "steward-setup doctor --explain-command " + scripts.Quote(line),
 				Why:  "shows the rule that decides it; no sandbox setting helps"})

@@ -117,7 +117,7 @@ func gitAsks(b *bench, c control) []ask {
 		list[len(list)-1].title, list[len(list)-1].entry = "git add ."+where, "git-add"
 		add(2, "commit", "git commit -m steward-commit "+gitAdded, needed, trial.Through{Reply: "] steward-commit"})
 		for _, a := range gitParts(b, root, i) {
-			line := a.call.Input["command"].(string)
+			line, _ := a.call.Line()
 			a.id, a.title, a.dir = fmt.Sprintf("git-%s-%d", a.id, i), a.title+where, dir
 			a.layer, a.price = always(catalog.Mount, "a local git call needs files alone"), gitPrice(dir, line)
 			if a.entry == "git-worktree" {

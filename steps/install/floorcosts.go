@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/policy"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -201,7 +202,7 @@ func (p *proposer) recentCommands(root string, rules []settings.Rule) (evidence 
 				if !ok {
 					continue
 				}
-				key := map[string]string{"deny": "denied", "ask": "asked about"}[r.List] + " by " + r.Value.Text
+				key := map[string]string{claude.Deny: "denied", claude.Ask: "asked about"}[r.List] + " by " + r.Value.Text
 				if by[key]++; by[key] == 1 {
 					order = append(order, key)
 				}

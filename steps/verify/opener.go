@@ -46,7 +46,7 @@ func (o *openers) of(p trial.Probe, launch report.Launch) []report.Evidence {
 		say(on.Where(), "sandbox.enabled", text(on.Value))
 		return found
 	}
-	command, _ := p.Call.Input["command"].(string)
+	command, _ := p.Call.Line()
 	for _, c := range o.e.List("sandbox", "excludedCommands") {
 		if start := strings.TrimRight(c.Value.Text, " :*"); c.Ignored == "" && command != "" &&
 			strings.HasPrefix(command, start) {

@@ -146,7 +146,8 @@ func KeysInForce(ctx context.Context, r host.Reader, o Options) ([]string, error
 		for name, v := range m {
 			key := prefix + name
 			below, isMap := v.(map[string]any)
-			if isMap && (key == "sandbox" || key == "permissions" || strings.HasPrefix(key, "sandbox.")) {
+			if isMap && (key == claude.KeyPermissions.String() || key == claude.KeySandbox.String() ||
+				strings.HasPrefix(key, claude.KeySandbox.String()+".")) {
 				walk(key+".", below)
 				continue
 			}

@@ -60,6 +60,7 @@ func checkWiring(r host.Reader, dir string) report.Finding {
 	if !leads {
 		leads, at, wrong = leadsTo(r, line, StatusLineRich)
 	}
+	command, _ := line.Command()
 	switch {
 	case leads && wrong == "":
 		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(at), "the status line shows the sandbox"))
@@ -67,13 +68,12 @@ func checkWiring(r host.Reader, dir string) report.Finding {
 		missing = append(missing, "statusLine")
 		f.Evidence = append(f.Evidence,
 			report.FileEvidence(doc.Where(at), "the status line is not from steward-setup: "+wrong))
-	case line.Get("command") == nil:
+	case command == nil:
 		missing = append(missing, "statusLine")
 		f.Evidence = append(f.Evidence, report.FileEvidence(path, "there is no status line"))
 	default:
 		f.Status, f.Summary = report.Warn, "hooks are wired; your own status line does not show the sandbox state"
-		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(line.Get("command")),
-			redact.Command(text(line.Get("command")))))
+		f.Evidence = append(f.Evidence, report.FileEvidence(doc.Where(command), redact.Command(text(command))))
 		f.Remedies = []report.Remedy{report.Command{ID: "status-line", Optional: true,
 			Line: "steward-setup install --plan --status-line=plain", Why: "replaces yours by one that shows it"}}
 	}

@@ -131,9 +131,14 @@ func commandsOf(l settings.ScopedDoc) []wiredCommand {
 		command, args := h.Entry.Command()
 		add(command, args, "a "+h.Event+" hook", h.Event)
 	}
-	add(l.Doc.Get("statusLine", "command"), nil, "the status line", "")
-	add(l.Doc.Get("subagentStatusLine", "command"), nil, "the status line of subagents", "")
-	add(l.Doc.Get("fileSuggestion", "command"), nil, "the file suggestion", "")
+	for _, starts := range []struct {
+		key  claude.KeyPath
+		what string
+	}{{claude.KeyStatusLine, "the status line"}, {claude.KeySubagentStatusLine, "the status line of subagents"},
+		{claude.KeyFileSuggestion, "the file suggestion"}} {
+		command, _ := l.Doc.Get(starts.key...).Command()
+		add(command, nil, starts.what, "")
+	}
 	for _, helper := range claude.Helpers {
 		add(l.Doc.Get(helper), nil, helper, "")
 	}

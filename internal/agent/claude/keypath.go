@@ -115,6 +115,7 @@ var (
 	KeyEnabledMcpjsonServers       = KeyPath{"enabledMcpjsonServers"}
 	KeyEnabledPlugins              = KeyPath{"enabledPlugins"}
 	KeyExtraKnownMarketplaces      = KeyPath{"extraKnownMarketplaces"}
+	KeyAdditionalMarketplaces      = KeyPath{"additionalMarketplaces"}
 	KeyPrefersReducedMotion        = KeyPath{"prefersReducedMotion"}
 	KeyDisableDeepLinkRegistration = KeyPath{"disableDeepLinkRegistration"}
 )
