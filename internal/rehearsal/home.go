@@ -28,7 +28,7 @@ import (
 func (t *Theatre) environ(path string, s Session) []string {
 	list := []string{"HOME=" + filepath.Clean(t.Host.System().Get("HOME")), "PATH=" + path, "USER=stage", "LOGNAME=stage",
 		"SHELL=" + t.shell(s), "TERM=xterm-256color", "LANG=C.UTF-8",
-		"ANTHROPIC_API_KEY=sk-ant-" + t.Run, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
+		claude.KeyVariable + "=sk-ant-" + t.Run, claude.QuietVariable + "=1", "DISABLE_AUTOUPDATER=1"}
 	for _, name := range append([]string{"CLAUDE_CONFIG_DIR"}, keptVariables...) {
 		if value := t.Host.System().Get(name); value != "" && (s.Mode != Twin || name == "CLAUDE_CONFIG_DIR") {
 			list = append(list, name+"="+value)

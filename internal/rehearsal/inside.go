@@ -160,8 +160,7 @@ func (j job) agent(environ []string) proc.Spec {
 // passed are the variables that the runtime needs on the stage and that the
 // clean-env launch would drop.
 const passed = claude.AddressVariable + " NODE_EXTRA_CA_CERTS " + claude.KeyVariable +
-	" CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC DISABLE_AUTOUPDATER DISABLE_INSTALLATION_CHECKS " +
-	claude.TemporaryVariable + " " + claude.NoMarketplaceVariable
+	" " + claude.QuietVariable + " DISABLE_AUTOUPDATER DISABLE_INSTALLATION_CHECKS " + claude.TemporaryVariable + " " + claude.NoMarketplaceVariable
 
 // read gathers what is to be seen when the session is over.
 func (raw *Raw) read(s Session, api *model.Server, heard *model.Listener) {

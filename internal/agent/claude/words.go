@@ -62,6 +62,8 @@ const (
 	ShellVariable         = "CLAUDE_CODE_SHELL"
 	TemporaryVariable     = "CLAUDE_CODE_TMPDIR"
 	ScrubVariable         = "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB"
+	QuietVariable         = "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC"
+	InstructionsVariable  = "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD"
 	NoMarketplaceVariable = "CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL"
 )
 
