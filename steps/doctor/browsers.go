@@ -26,8 +26,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func browsers() experiment {
-	return experiment{id: "browsers", title: "a browser renders a page", outside: browsersOutside, asks: browsersAsks,
+func browsers() probe {
+	return probe{id: "browsers", title: "a browser renders a page", outside: browsersOutside, asks: browsersAsks,
 		left: browsersLeft, none: "no browser that could be tried here"}
 }
 

@@ -23,8 +23,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func egress() experiment {
-	return experiment{id: "egress", title: "allowed hosts can be reached", outside: egressOutside, asks: egressAsks}
+func egress() probe {
+	return probe{id: "egress", title: "allowed hosts can be reached", outside: egressOutside, asks: egressAsks}
 }
 
 // allowHost is how a blocked host is allowed.

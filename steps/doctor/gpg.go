@@ -26,8 +26,8 @@ import (
 // signer is the key on the stage (RFC 2606: a name that is nobody's).
 const signer = "stage@example.invalid"
 
-func gpgSign() experiment {
-	return experiment{id: "gpg-sign", title: "commits can be signed", outside: gpgOutside, asks: signAsks,
+func gpgSign() probe {
+	return probe{id: "gpg-sign", title: "commits can be signed", outside: gpgOutside, asks: signAsks,
 		left: signLeft}
 }
 

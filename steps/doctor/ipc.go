@@ -16,8 +16,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func ipcSockets() experiment {
-	return experiment{id: "ipc-sockets", title: "a program can talk to its own processes over a socket",
+func ipcSockets() probe {
+	return probe{id: "ipc-sockets", title: "a program can talk to its own processes over a socket",
 		outside: ipcOutside, asks: ipcAsks}
 }
 

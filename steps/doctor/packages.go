@@ -103,8 +103,8 @@ var managers = []manager{
 		line: "mvn --batch-mode --settings DIR/settings.xml --file DIR/pom.xml validate"},
 }
 
-func packageManagers() experiment {
-	return experiment{id: "package-managers", title: "package managers can install", outside: packagesOutside,
+func packageManagers() probe {
+	return probe{id: "package-managers", title: "package managers can install", outside: packagesOutside,
 		asks: packagesAsks, left: packagesLeft,
 		none: "no package manager that could be tried here"}
 }

@@ -32,8 +32,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func gitRemote() experiment {
-	return experiment{id: "git-remote", title: "git reaches the project's remotes", outside: remoteOutside,
+func gitRemote() probe {
+	return probe{id: "git-remote", title: "git reaches the project's remotes", outside: remoteOutside,
 		asks: remoteAsks, left: remoteLeft}
 }
 

@@ -21,8 +21,8 @@ import (
 
 const sshSocket = "SSH_AUTH_SOCK"
 
-func sshAgent() experiment {
-	return experiment{id: "ssh-agent", title: "the SSH agent can be used", outside: sshOutside, asks: sshAsks}
+func sshAgent() probe {
+	return probe{id: "ssh-agent", title: "the SSH agent can be used", outside: sshOutside, asks: sshAsks}
 }
 
 // sshOutside asks the user's agent for its identities; exit code 1 says that

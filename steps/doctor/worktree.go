@@ -23,8 +23,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-func gitWorktree() experiment {
-	return experiment{id: "git-worktree", title: "git works in every worktree", outside: gitOutside, asks: gitAsks,
+func gitWorktree() probe {
+	return probe{id: "git-worktree", title: "git works in every worktree", outside: gitOutside, asks: gitAsks,
 		left: gitLeft, none: "no git repository here"}
 }
 
