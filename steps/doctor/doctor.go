@@ -188,7 +188,7 @@ func (b *bench) floor(ctx context.Context) {
 	if b.o.Played == nil || b.noStage != nil {
 		return
 	}
-	if raw, err := b.theatre.Play(ctx, rehearsal.Floor(b.facts.Root)); err == nil {
+	if raw, err := b.theatre.Play(ctx, rehearsal.Floor(b.inputs.Root)); err == nil {
 		b.o.Played(raw)
 	}
 }
@@ -199,7 +199,7 @@ func (b *bench) leftOut() {
 	if b.noStage != nil {
 		return
 	}
-	for _, e := range verify.OtherHooks(b.r, b.facts.Root) {
+	for _, e := range verify.OtherHooks(b.r, b.inputs.Root) {
 		b.emit(engine.Note{Text: "not tested, although it may block Bash calls in a session: the hook in " + e.Where})
 	}
 }

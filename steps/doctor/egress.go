@@ -46,12 +46,12 @@ func egressOutside(context.Context, *bench) control {
 }
 
 func egressAsks(b *bench, c control) []ask {
-	path := "/" + b.facts.Run + "/egress"
+	path := "/" + b.inputs.Run + "/egress"
 	denied := ask{id: "denied", title: "a request to a host that the policy does not name", role: aside,
 		layer:   byProxy("denied"),
 		call:    tool(rehearsal.ToolGet, fmt.Sprintf("http://%s:%d%s/denied", trial.Denied, rehearsal.Port, path)),
 		through: trial.Through{Hit: path + "/denied"}}
-	host := b.facts.Allowed
+	host := b.inputs.Allowed
 	if host == "" {
 		denied.role, denied.title = byDesign, "a request to a host: the policy allows no host by name"
 		return []ask{denied}

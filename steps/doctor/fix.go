@@ -56,7 +56,7 @@ func (b *bench) candidates(ctx context.Context, c *inquiry) {
 		case a.change.After == nil:
 			a.why = "is set already, and does not help"
 		default:
-			a.why, a.err = refusal(ctx, b.r, a.change, b.facts.Root)
+			a.why, a.err = refusal(ctx, b.r, a.change, b.inputs.Root)
 		}
 		switch {
 		case a.why != "":
@@ -264,7 +264,7 @@ func (b *bench) change(ctx context.Context, c *inquiry, a *attempt) (err error) 
 	}
 	fix := a.fix
 	if fix.Exclude {
-		here := exclude(ctx, b.r, b.facts.Root, a.entry.ID, fix)
+		here := exclude(ctx, b.r, b.inputs.Root, a.entry.ID, fix)
 		if here.Change == nil {
 			return errors.New(cmp.Or(here.Refused, here.Refuted))
 		}
@@ -275,7 +275,7 @@ func (b *bench) change(ctx context.Context, c *inquiry, a *attempt) (err error) 
 		return err
 	}
 	a.settings = fix.Settings
-	a.change, err = changeOf(b.r, b.facts.Root, a.entry.ID, fix)
+	a.change, err = changeOf(b.r, b.inputs.Root, a.entry.ID, fix)
 	return err
 }
 

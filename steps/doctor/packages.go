@@ -203,7 +203,7 @@ func packagesAsks(b *bench, c control) (list []ask) {
 
 // ask is the call that installs the package.
 func (m manager) ask(b *bench) ask {
-	root, dir := b.facts.Root, "steward-packages/"+m.name
+	root, dir := b.inputs.Root, "steward-packages/"+m.name
 	a := ask{id: m.id(), title: m.name + " installs a package", turn: 1, call: bash(m.spelled([]string{m.line}, dir)[0]),
 		about: m.about(b.r.Places().Home),
 		layer: m.layer(b.r.Places().Home), cause: deniedHost(m.host)}

@@ -184,7 +184,7 @@ func remoteAsks(b *bench, c control) (list []ask) {
 			list = append(list, r.hostKey(i, b.known()))
 		}
 		if !r.ssh || b.unserved() == "" {
-			list = append(list, r.work(i, b.facts.Root, c.socket)...)
+			list = append(list, r.work(i, b.inputs.Root, c.socket)...)
 		}
 	}
 	switch {

@@ -88,8 +88,8 @@ func reach(id, socket string) ask {
 // they may not, so that this call ran outside the sandbox.
 func socketPrice(reach, open, alone string) func(*bench, *trial.Trial) string {
 	return func(b *bench, s *trial.Trial) string {
-		if b.facts.Sockets != "" {
-			return open + " (" + b.facts.Sockets + ")"
+		if b.inputs.Sockets != "" {
+			return open + " (" + b.inputs.Sockets + ")"
 		}
 		if call, _ := refused(s, reach); call == "socket" {
 			return alone

@@ -22,8 +22,8 @@ import (
 	"github.com/steward-setup/steward-setup/internal/trial"
 )
 
-// factsOf reads from the settings in force what the probes need to know.
-func factsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run string) trial.Inputs {
+// inputsOf reads from the settings in force what the probes need to know.
+func inputsOf(r host.Reader, e *settings.Effective, dirs settings.Dirs, run string) trial.Inputs {
 	places := r.Places()
 	f := trial.Inputs{Home: places.Home, Agent: places.AgentDir, Run: run, Other: "STEWARD_PLANTED_TOKEN"}
 	for _, c := range e.CredentialVariables() {
