@@ -67,8 +67,8 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 		cost([]report.Evidence{report.FileEvidence(root, "no settings switched the sandbox on")},
 			"its commands become sandboxed")
 	}
-	voided := slices.DeleteFunc(verify.VoidedHosts(later), func(c settings.Candidate) bool {
-		return slices.ContainsFunc(verify.VoidedHosts(before), func(o settings.Candidate) bool {
+	voided := slices.DeleteFunc(verify.IgnoredHosts(later), func(c settings.Candidate) bool {
+		return slices.ContainsFunc(verify.IgnoredHosts(before), func(o settings.Candidate) bool {
 			return o.Where() == c.Where()
 		})
 	})

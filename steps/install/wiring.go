@@ -56,7 +56,7 @@ func (p *proposer) wiring(context.Context) (report.Section, error) {
 	if err != nil {
 		return s, err
 	}
-	if err := p.voidedHosts(&s, f.path, after); err != nil {
+	if err := p.ignoredHosts(&s, f.path, after); err != nil {
 		return s, err
 	}
 	if c, needed := p.draft.change("wiring/settings", "hooks, status line and no attached files, for every session", f,

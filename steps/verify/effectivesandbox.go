@@ -162,7 +162,7 @@ func outlookOf(in inforce.Input) outlook {
 			report.Command{ID: "strict-allowlist", Line: "steward-setup install --strict-allowlist=yes", Optional: true,
 				Why: "sets sandbox.network.strictAllowlist in your user settings; in a project it is ignored"})
 	}
-	o.voidedHosts(e)
+	o.ignoredHosts(e)
 	return o
 }
 

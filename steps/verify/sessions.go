@@ -49,8 +49,8 @@ const (
 	Twin          = "the same without the sandbox"
 )
 
-// program is what a rehearsal plays.
-type program struct {
+// sessionPlan is what a rehearsal plays.
+type sessionPlan struct {
 	player rehearsal.Player
 	// trials are its sessions, those that decide the verdict first.
 	trials []*trial.Trial
@@ -71,7 +71,7 @@ type program struct {
 
 // of is the trial of that name; one that is not planned has no calls and no
 // result.
-func (p program) of(name string) *trial.Trial {
+func (p sessionPlan) of(name string) *trial.Trial {
 	for _, t := range p.trials {
 		if t.Session.Name == name {
 			return t
@@ -107,8 +107,8 @@ func player(ctx context.Context, r host.Reader, t *rehearsal.Theatre, mode LiveM
 const statusSince = "2.1.329"
 
 // plan works out the sessions for the project of o.
-func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
-	var p program
+func plan(ctx context.Context, r host.Reader, o Options) (sessionPlan, error) {
+	var p sessionPlan
 	trees, err := p.places(ctx, r, o.Project)
 	if err != nil {
 		return p, err
@@ -166,7 +166,7 @@ func plan(ctx context.Context, r host.Reader, o Options) (program, error) {
 }
 
 // places finds the work tree of the project and one that is linked with it.
-func (p *program) places(ctx context.Context, r host.Reader, dir string) ([]inforce.Tree, error) {
+func (p *sessionPlan) places(ctx context.Context, r host.Reader, dir string) ([]inforce.Tree, error) {
 	if dir == "" {
 		dir = r.System().Cwd
 	}
@@ -221,7 +221,7 @@ func refusal(r host.Reader, root, tree string) string {
 
 // inputsAround are the inputs of a start in dir, outside of any project: what the
 // project's settings withhold or open says nothing there.
-func (p *program) inputsAround(r host.Reader, dir string) trial.Inputs {
+func (p *sessionPlan) inputsAround(r host.Reader, dir string) trial.Inputs {
 	s := SessionAt(r, dir)
 	there, f := inputsOf(r, openersAt(r, s).e, s.dirs, p.inputs.Run), p.inputs
 	f.Exposed, f.Sockets, f.Ruled = there.Exposed, there.Sockets, there.Ruled
@@ -233,7 +233,7 @@ func (p *program) inputsAround(r host.Reader, dir string) trial.Inputs {
 
 // cast makes the sessions, those that decide the verdict first: the project's
 // root under the policy, and its twin.
-func (p *program) cast() {
+func (p *sessionPlan) cast() {
 	f := p.inputs
 	full := slices.Concat(f.Controls(), f.InRoot(), f.Full(), []trial.Probe{f.PlantedHook(p.root)}, f.Renames())
 	asked := slices.Concat(full, f.ByTools()) // rules decide: their twin is a neighbour
@@ -282,7 +282,7 @@ func (p *program) cast() {
 const statusLineFile = "/var/tmp/steward-status-line.json"
 
 // session adds a session that asks probes.
-func (p *program) session(s rehearsal.Session, probes []trial.Probe) {
+func (p *sessionPlan) session(s rehearsal.Session, probes []trial.Probe) {
 	var more []trial.Probe
 	if !s.Terminal { // there a planted variable could be another account's
 		// The variables are looked for also where the policy withholds none.
@@ -313,7 +313,7 @@ func (p *program) session(s rehearsal.Session, probes []trial.Probe) {
 }
 
 // asked says whether this runtime can be asked about its sandbox.
-func (p *program) asked() bool {
+func (p *sessionPlan) asked() bool {
 	order, err := pins.Compare(string(proc.ClaudeCode), p.version, statusSince)
 	return err == nil && order >= 0
 }
